@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: MIT
+# The library (static and shared from one set of objects), a double-precision twin for gradient tests, and the program.
+file(GLOB L2R_SOURCES CONFIGURE_DEPENDS
+  src/base/*.c src/kernels/*.c src/autograd/*.c src/data/*.c src/data/readers/*.c src/data/generators/*.c
+  src/nn/*.c src/models/*.c src/methods/*.c src/train/*.c)
+list(APPEND L2R_SOURCES ${L2R_REGISTRY_SOURCES})
+
+function(l2r_objects name)
+  add_library(${name} OBJECT ${L2R_SOURCES})
+  target_include_directories(${name} PUBLIC ${CMAKE_SOURCE_DIR}/include ${CMAKE_SOURCE_DIR}/src ${DNNL_INCLUDE})
+  target_compile_definitions(${name} PRIVATE L2R_VERSION="${PROJECT_VERSION}")
+  target_link_libraries(${name} PUBLIC l2r_flags ${L2R_LIBRARIES})
+  set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE ON C_VISIBILITY_PRESET hidden)
+endfunction()
+
+l2r_objects(l2r_objects)
+add_library(l2r_static STATIC $<TARGET_OBJECTS:l2r_objects>)
+target_link_libraries(l2r_static PUBLIC l2r_objects)
+set_target_properties(l2r_static PROPERTIES OUTPUT_NAME l2r)
+add_library(l2r_shared SHARED $<TARGET_OBJECTS:l2r_objects>)
+target_link_libraries(l2r_shared PRIVATE ${L2R_LIBRARIES})
+set_target_properties(l2r_shared PROPERTIES OUTPUT_NAME l2r VERSION ${PROJECT_VERSION} SOVERSION 0)
+
+file(GLOB L2R_CLI_SOURCES CONFIGURE_DEPENDS src/cli/*.c)
+if(L2R_CLI_SOURCES)
+  add_executable(l2r ${L2R_CLI_SOURCES})
+  target_link_libraries(l2r PRIVATE l2r_static)
+endif()

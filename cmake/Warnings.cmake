@@ -1,0 +1,14 @@
+# SPDX-License-Identifier: MIT
+# One interface target with the flags that every source of the project is built with.
+add_library(l2r_flags INTERFACE)
+target_compile_options(l2r_flags INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wcast-qual
+  -Wwrite-strings -Wvla -Wundef -Wdouble-promotion -fno-math-errno
+  $<$<BOOL:${L2R_WERROR}>:-Werror>)
+target_compile_definitions(l2r_flags INTERFACE _GNU_SOURCE)
+if(L2R_SANITIZE)
+  target_compile_options(l2r_flags INTERFACE -fsanitize=${L2R_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  target_link_options(l2r_flags INTERFACE -fsanitize=${L2R_SANITIZE})
+  # Run-time dispatched clones are resolved before a sanitizer's run time is up.
+  target_compile_definitions(l2r_flags INTERFACE L2R_NO_CLONES)
+endif()

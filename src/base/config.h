@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Options as data: a table of struct l2r_option declares names, kinds, defaults, ranges and help once; the command
+ * line, the help pages, docs/cli.md, config files and the resolved config of a run all follow from it.
+ *
+ *     static const struct l2r_option options[] = {
+ *         {.name = "layers", .kind = L2R_OPTION_INT, .fallback = "5", .min = 1, .max = 100, .help = "message passing layers"},
+ *         {0}};
+ *
+ * A config holds one text value per declared option, checked when it is set.
+ */
+#ifndef L2R_BASE_CONFIG_H
+#define L2R_BASE_CONFIG_H
+
+#include "base/status.h"
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+enum l2r_option_kind {
+    L2R_OPTION_FLAG, /* no value on the command line; "true"/"false"; --no-NAME sets false */
+    L2R_OPTION_INT,
+    L2R_OPTION_REAL,
+    L2R_OPTION_TEXT,
+    L2R_OPTION_CHOICE
+};
+
+struct l2r_option {
+    const char *name; /* as typed after "--": "batch-size" */
+    enum l2r_option_kind kind;
+    const char *fallback; /* the default as text; NULL: no value unless set (only TEXT and CHOICE) */
+    double min, max;      /* accepted range of numbers, both included; ignored when max <= min */
+    const char *choices;  /* CHOICE: "mean|sum|max" */
+    const char *value;    /* how help names the value: "DIR", "N"; NULL: by kind */
+    const char *group;    /* heading in help: "Optimiser"; NULL: the previous row's */
+    const char *help;     /* one line, no full stop */
+};
+
+struct l2r_config;
+
+enum l2r_status l2r_config_new(struct l2r_config **config, struct l2r_error *error);
+void l2r_config_free(struct l2r_config *config);
+/* A deep copy. */
+enum l2r_status l2r_config_copy(struct l2r_config **copy, const struct l2r_config *config, struct l2r_error *error);
+
+/* Adds every row of a table that ends with a zero row. Declaring a name twice is an error, unless the row is the same object. */
+enum l2r_status l2r_config_declare(struct l2r_config *config, const struct l2r_option *table, struct l2r_error *error);
+
+/* Sets by name, checking kind and range; unknown names get the nearest known one as a hint. */
+enum l2r_status l2r_config_set(struct l2r_config *config, const char *name, const char *value, struct l2r_error *error);
+/* Sets only if the user did not: for defaults that depend on the data ("--metric" of a regression). */
+enum l2r_status l2r_config_set_default(struct l2r_config *config, const char *name, const char *value,
+                                       struct l2r_error *error);
+bool l2r_config_was_set(const struct l2r_config *config, const char *name);
+
+/* Getters: the name must be declared (assert). Text may be NULL. */
+int64_t l2r_config_int(const struct l2r_config *config, const char *name);
+double l2r_config_real(const struct l2r_config *config, const char *name);
+bool l2r_config_flag(const struct l2r_config *config, const char *name);
+const char *l2r_config_text(const struct l2r_config *config, const char *name);
+bool l2r_config_is(const struct l2r_config *config, const char *name, const char *choice);
+bool l2r_config_has(const struct l2r_config *config, const char *name); /* declared at all? */
+
+/* {"layers": 5, "dropout": 0.5, …}: typed, in declaration order; options without a value are left out. New reference. */
+json_t *l2r_config_to_json(const struct l2r_config *config);
+/* Sets every key of the object as if typed by the user; `where` names the file in errors. */
+enum l2r_status l2r_config_from_json(struct l2r_config *config, const json_t *object, const char *where,
+                                     struct l2r_error *error);
+
+/* Walks the declared options: i = 0, 1, … until NULL. */
+const struct l2r_option *l2r_config_option(const struct l2r_config *config, size_t i);
+
+#endif

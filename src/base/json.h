@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * JSON through jansson, with the project's errors: "path:line: …" on bad input, atomic writes.
+ */
+#ifndef L2R_BASE_JSON_H
+#define L2R_BASE_JSON_H
+
+#include "base/status.h"
+
+#include <jansson.h>
+
+/* Reads a file of at most 256 MB; duplicate keys are refused. *root is a new reference. */
+enum l2r_status l2r_json_read(json_t **root, const char *path, struct l2r_error *error);
+/* Parses text; `where` names it in errors ("config in run/best.safetensors"). */
+enum l2r_status l2r_json_parse(json_t **root, const char *text, size_t length, const char *where, struct l2r_error *error);
+/* Writes indented, keys in insertion order, atomically. */
+enum l2r_status l2r_json_write(const json_t *root, const char *path, struct l2r_error *error);
+/* A number, or null when it is not finite (JSON has no NaN). */
+json_t *l2r_json_real(double value);
+
+#endif

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT
+ * See status.h. */
+#include "base/status.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+enum l2r_status l2r_fail(struct l2r_error *error, enum l2r_status status, const char *format, ...)
+{
+    if (error) {
+        va_list args;
+        va_start(args, format);
+        error->status = status;
+        vsnprintf(error->message, sizeof error->message, format, args);
+        va_end(args);
+    }
+    return status;
+}
+
+enum l2r_status l2r_fail_memory(struct l2r_error *error, size_t bytes, const char *what)
+{
+    return l2r_fail(error, L2R_ERR_MEMORY, "out of memory: %zu bytes were needed for %s", bytes, what);
+}

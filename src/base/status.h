@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Errors: a function that can fail returns enum l2r_status and writes one sentence into the caller's
+ * struct l2r_error. Each such function has one `done:` label:
+ *
+ *     enum l2r_status status = L2R_OK;
+ *     L2R_TRY(l2r_file_read(&text, path, error));
+ *     if (n < 1) L2R_FAIL(L2R_ERR_FORMAT, "%s:%ld: ...", path, line);
+ *   done:
+ *     l2r_free(text);
+ *     return status;
+ */
+#ifndef L2R_BASE_STATUS_H
+#define L2R_BASE_STATUS_H
+
+#include <l2r/l2r.h>
+
+/* Writes the sentence (printf style) and returns `status`; `error` may be NULL. */
+enum l2r_status l2r_fail(struct l2r_error *error, enum l2r_status status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* "out of memory (needed N bytes for WHAT)". */
+enum l2r_status l2r_fail_memory(struct l2r_error *error, size_t bytes, const char *what);
+
+#define L2R_TRY(call)                                                                                                  \
+    do {                                                                                                               \
+        status = (call);                                                                                               \
+        if (status != L2R_OK) goto done;                                                                               \
+    } while (0)
+
+#define L2R_FAIL(code, ...)                                                                                            \
+    do {                                                                                                               \
+        status = l2r_fail(error, (code), __VA_ARGS__);                                                                 \
+        goto done;                                                                                                     \
+    } while (0)
+
+#endif

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A data set: many small undirected graphs in a few flat, read-only arrays (one block of memory, possibly a mapped
+ * cache file).
+ *
+ *     graph g owns nodes     node_start[g] .. node_start[g+1]
+ *     node  v owns arcs      arc_start[v]  .. arc_start[v+1]      (all neighbours u of v, ascending, each once)
+ *
+ * Every undirected edge {u,v} stands as two arcs with the same features; a self loop stands as one arc. So the
+ * adjacency is symmetric and the backward pass of an aggregation walks the same arrays as the forward pass.
+ *
+ * Categorical features are stored as TYPES: the distinct feature rows that occur (a few hundred atoms in a molecule
+ * set) form a table, and a node or arc holds the number of its row. An embedding sum is computed once per
+ * distinct row, not once per node.
+ */
+#ifndef L2R_DATA_DATASET_H
+#define L2R_DATA_DATASET_H
+
+#include "base/status.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum l2r_task {
+    L2R_TASK_MULTICLASS, /* one label a graph: a class 0 .. n_classes-1 */
+    L2R_TASK_BINARY,     /* n_tasks labels a graph: 0, 1, or missing */
+    L2R_TASK_REGRESSION  /* n_tasks values a graph, or missing */
+};
+
+enum { L2R_PART_TRAIN, L2R_PART_VALID, L2R_PART_TEST, L2R_PART_NONE };
+
+/* Categorical features of nodes or of arcs. */
+struct l2r_categories {
+    int32_t n_columns;         /* features a row; 0: none */
+    int32_t n_types;           /* distinct rows that occur (at least 1, even without columns: the empty row) */
+    const int32_t *vocabulary; /* [n_columns]: values of column k are 0 .. vocabulary[k]-1 */
+    const int32_t *rows;       /* [n_types × n_columns] */
+    const int32_t *type;       /* [n_nodes] or [n_arcs]: row number */
+};
+
+struct l2r_dataset {
+    char name[64];       /* "PROTEINS", "bace", "motif" */
+    enum l2r_task task;
+    int32_t n_tasks;     /* label columns (1 for multi-class) */
+    int32_t n_classes;   /* multi-class: classes; otherwise 0 */
+    int64_t n_graphs, n_nodes, n_arcs;
+    int64_t n_self_loops;
+    int32_t n_node_reals; /* real-valued node attributes a node; 0: none */
+    struct l2r_categories nodes, arcs;
+
+    const int64_t *node_start;  /* [n_graphs + 1] */
+    const int64_t *arc_start;   /* [n_nodes + 1] */
+    const int32_t *neighbour;   /* [n_arcs]: index within the graph, 0 .. n-1 */
+    const float *node_real;     /* [n_nodes × n_node_reals] */
+    const float *labels;        /* [n_graphs × n_tasks]; NaN: missing */
+    const int64_t *class_value; /* [n_classes]: the integers that the source used, ascending */
+    const uint8_t *node_mark;   /* [n_nodes] or NULL: 0 background, k = member of planted motif k (ground truth) */
+    const uint8_t *official;    /* [n_graphs] or NULL: L2R_PART_* of the split that came with the data */
+
+    void *block;       /* what the arrays point into */
+    size_t block_size;
+    bool mapped;       /* block is a memory-mapped file */
+};
+
+static inline int64_t l2r_dataset_nodes_of(const struct l2r_dataset *data, int64_t graph)
+{
+    return data->node_start[graph + 1] - data->node_start[graph];
+}
+
+static inline int64_t l2r_dataset_arcs_of(const struct l2r_dataset *data, int64_t graph)
+{
+    return data->arc_start[data->node_start[graph + 1]] - data->arc_start[data->node_start[graph]];
+}
+
+/* Undirected edges, self loops counted once. */
+static inline int64_t l2r_dataset_edges(const struct l2r_dataset *data)
+{
+    return (data->n_arcs + data->n_self_loops) / 2;
+}
+
+/* The one way in. `where` is a folder, a zip (recognised by content), or a generator "motif:mu=0.8,seed=1".
+ * use_cache: read and write the binary cache (l2r_cache_dir); generators are never cached. */
+enum l2r_status l2r_dataset_load(struct l2r_dataset **data, const char *where, bool use_cache, struct l2r_error *error);
+void l2r_dataset_free(struct l2r_dataset *data);
+
+/* "binary", "multiclass", "regression". */
+const char *l2r_task_name(enum l2r_task task);
+
+#endif

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A reader turns one file format into a data set. src/data/readers/NAME.c defines `l2r_reader_NAME`; the registry is
+ * written by the build from the file names. A generator (src/data/generators/NAME.c, `l2r_generator_NAME`) makes
+ * graphs instead of reading them and is asked for as "NAME:key=value,key=value".
+ */
+#ifndef L2R_DATA_READER_H
+#define L2R_DATA_READER_H
+
+#include "base/config.h"
+#include "data/dataset.h"
+
+struct l2r_source; /* a folder or an archive, see source.h */
+
+struct l2r_reader {
+    const char *name;        /* "tu" */
+    const char *description; /* one line for `l2r list` */
+    /* Does this folder or archive hold the format? Looks at names only. */
+    bool (*recognise)(const struct l2r_source *source);
+    enum l2r_status (*read)(struct l2r_dataset **data, struct l2r_source *source, struct l2r_error *error);
+};
+
+struct l2r_generator {
+    const char *name;
+    const char *description;
+    const struct l2r_option *options; /* ends with a zero row */
+    enum l2r_status (*generate)(struct l2r_dataset **data, const struct l2r_config *config, struct l2r_error *error);
+};
+
+extern const struct l2r_reader *const l2r_readers[];       /* NULL at the end */
+extern const struct l2r_generator *const l2r_generators[]; /* NULL at the end */
+
+#endif
