@@ -13,9 +13,11 @@
 enum l2r_status l2r_json_read(json_t **root, const char *path, struct l2r_error *error);
 /* Parses text; `where` names it in errors ("config in run/best.safetensors"). */
 enum l2r_status l2r_json_parse(json_t **root, const char *text, size_t length, const char *where, struct l2r_error *error);
-/* Writes indented, keys in insertion order, atomically. */
+/* Writes indented, keys in insertion order, atomically; NULL (a jansson constructor failed) is out of memory. */
 enum l2r_status l2r_json_write(const json_t *root, const char *path, struct l2r_error *error);
 /* A number, or null when it is not finite (JSON has no NaN). */
 json_t *l2r_json_real(double value);
+/* The shortest decimal that reads back as the same bits, with a point or an exponent, whatever the locale: "0.1", "5.0". */
+void l2r_json_number(char out[32], double value);
 
 #endif

@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * See config.h. A config is a list of entries in declaration order; each points to its row of the caller's table and
+ * holds its present value as text. There are some fifty options, so names are looked up by walking the list.
+ */
+#include "base/config.h"
+
+#include "base/json.h"
+#include "base/memory.h"
+#include "base/option.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+struct entry {
+    const struct l2r_option *option;
+    char *value;      /* NULL: none */
+    bool set_by_user; /* and not by a default */
+};
+
+struct l2r_config {
+    struct entry *entries;
+    size_t count, capacity;
+};
+
+enum l2r_status l2r_config_new(struct l2r_config **config, struct l2r_error *error)
+{
+    *config = l2r_alloc(1, sizeof **config);
+    return *config ? L2R_OK : l2r_fail_memory(error, sizeof **config, "a config");
+}
+
+void l2r_config_free(struct l2r_config *config)
+{
+    if (!config) return;
+    for (size_t i = 0; i < config->count; i++) l2r_free(config->entries[i].value);
+    l2r_free(config->entries);
+    l2r_free(config);
+}
+
+static struct entry *find(const struct l2r_config *config, const char *name)
+{
+    for (size_t i = 0; i < config->count; i++)
+        if (strcmp(config->entries[i].option->name, name) == 0) return &config->entries[i];
+    return NULL;
+}
+
+static const struct entry *get(const struct l2r_config *config, const char *name)
+{
+    const struct entry *entry = find(config, name);
+    assert(entry && "the option was never declared");
+    return entry;
+}
+
+static enum l2r_status replace_value(struct entry *entry, const char *value, struct l2r_error *error)
+{
+    char *copy = l2r_strdup(value);
+    if (!copy) return l2r_fail_memory(error, strlen(value) + 1, entry->option->name);
+    l2r_free(entry->value);
+    entry->value = copy;
+    return L2R_OK;
+}
+
+static enum l2r_status append(struct l2r_config *config, const struct l2r_option *option, const char *value,
+                              bool set_by_user, struct l2r_error *error)
+{
+    struct entry entry = {.option = option, .set_by_user = set_by_user};
+    if (!l2r_reserve((void **)&config->entries, &config->capacity, config->count + 1, sizeof entry))
+        return l2r_fail_memory(error, sizeof entry, "a config");
+    if (value) {
+        enum l2r_status status = replace_value(&entry, value, error);
+        if (status != L2R_OK) return status;
+    }
+    config->entries[config->count++] = entry;
+    return L2R_OK;
+}
+
+enum l2r_status l2r_config_copy(struct l2r_config **copy, const struct l2r_config *config, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    L2R_TRY(l2r_config_new(copy, error));
+    for (size_t i = 0; i < config->count; i++) {
+        const struct entry *entry = &config->entries[i];
+        L2R_TRY(append(*copy, entry->option, entry->value, entry->set_by_user, error));
+    }
+done:
+    if (status != L2R_OK) {
+        l2r_config_free(*copy);
+        *copy = NULL;
+    }
+    return status;
+}
+
+enum l2r_status l2r_config_declare(struct l2r_config *config, const struct l2r_option *table, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    for (const struct l2r_option *option = table; option->name; option++) {
+        const struct entry *known = find(config, option->name);
+        if (known && known->option == option) continue;
+        if (known) L2R_FAIL(L2R_ERR_ARGUMENT, "--%s is declared twice", option->name);
+        const char *value = option->fallback;
+        if (!value && option->kind == L2R_OPTION_FLAG) value = "false";
+        if (value || option->kind == L2R_OPTION_INT || option->kind == L2R_OPTION_REAL)
+            L2R_TRY(l2r_option_check(option, value, error));
+        L2R_TRY(append(config, option, value, false, error));
+    }
+done:
+    return status;
+}
+
+static enum l2r_status fail_unknown(const struct l2r_config *config, const char *name, struct l2r_error *error)
+{
+    const char *nearest = NULL;
+    int smallest = -1;
+    for (size_t i = 0; i < config->count; i++) {
+        int distance = l2r_name_distance(name, config->entries[i].option->name);
+        if (distance < 0 || (nearest && distance >= smallest)) continue;
+        smallest = distance;
+        nearest = config->entries[i].option->name;
+    }
+    if (!nearest) return l2r_fail(error, L2R_ERR_ARGUMENT, "unknown option --%.100s", name);
+    return l2r_fail(error, L2R_ERR_ARGUMENT, "unknown option --%.100s; did you mean --%s?", name, nearest);
+}
+
+static enum l2r_status set(struct l2r_config *config, const char *name, const char *value, bool by_user,
+                           struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    struct entry *entry = find(config, name);
+    if (!entry) return fail_unknown(config, name, error);
+    if (!by_user && entry->set_by_user) return L2R_OK;
+    if (!value && entry->option->kind == L2R_OPTION_FLAG) value = "true";
+    L2R_TRY(l2r_option_check(entry->option, value, error));
+    L2R_TRY(replace_value(entry, value, error));
+    entry->set_by_user = by_user;
+done:
+    return status;
+}
+
+enum l2r_status l2r_config_set(struct l2r_config *config, const char *name, const char *value, struct l2r_error *error)
+{
+    return set(config, name, value, true, error);
+}
+
+enum l2r_status l2r_config_set_default(struct l2r_config *config, const char *name, const char *value,
+                                       struct l2r_error *error)
+{
+    return set(config, name, value, false, error);
+}
+
+bool l2r_config_was_set(const struct l2r_config *config, const char *name)
+{
+    return get(config, name)->set_by_user;
+}
+
+int64_t l2r_config_int(const struct l2r_config *config, const char *name)
+{
+    const struct entry *entry = get(config, name);
+    int64_t number = 0;
+    bool parsed = l2r_parse_int(&number, entry->value);
+    assert(parsed && entry->option->kind == L2R_OPTION_INT);
+    (void)parsed;
+    return number;
+}
+
+double l2r_config_real(const struct l2r_config *config, const char *name)
+{
+    const struct entry *entry = get(config, name);
+    double number = 0;
+    bool parsed = l2r_parse_real(&number, entry->value);
+    assert(parsed && entry->option->kind == L2R_OPTION_REAL);
+    (void)parsed;
+    return number;
+}
+
+bool l2r_config_flag(const struct l2r_config *config, const char *name)
+{
+    const struct entry *entry = get(config, name);
+    assert(entry->option->kind == L2R_OPTION_FLAG);
+    return strcmp(entry->value, "true") == 0;
+}
+
+const char *l2r_config_text(const struct l2r_config *config, const char *name)
+{
+    return get(config, name)->value;
+}
+
+bool l2r_config_is(const struct l2r_config *config, const char *name, const char *choice)
+{
+    const char *value = l2r_config_text(config, name);
+    return value && strcmp(value, choice) == 0;
+}
+
+bool l2r_config_has(const struct l2r_config *config, const char *name)
+{
+    return find(config, name) != NULL;
+}
+
+const struct l2r_option *l2r_config_option(const struct l2r_config *config, size_t i)
+{
+    return i < config->count ? config->entries[i].option : NULL;
+}
+
+json_t *l2r_config_to_json(const struct l2r_config *config)
+{
+    json_t *object = json_object();
+    for (size_t i = 0; object && i < config->count; i++) {
+        const char *name = config->entries[i].option->name;
+        if (!config->entries[i].value) continue;
+        json_t *value = NULL;
+        switch (config->entries[i].option->kind) {
+        case L2R_OPTION_FLAG:
+            value = json_boolean(l2r_config_flag(config, name));
+            break;
+        case L2R_OPTION_INT:
+            value = json_integer(l2r_config_int(config, name));
+            break;
+        case L2R_OPTION_REAL:
+            value = l2r_json_real(l2r_config_real(config, name));
+            break;
+        case L2R_OPTION_TEXT:
+        case L2R_OPTION_CHOICE:
+            value = json_string(config->entries[i].value);
+            break;
+        }
+        if (json_object_set_new(object, name, value) == 0) continue;
+        json_decref(object);
+        object = NULL;
+    }
+    return object;
+}
+
+/* A JSON value as the user would have typed it; false for null, lists and objects. */
+static bool as_typed(char number[32], const char **text, const json_t *value)
+{
+    *text = number;
+    if (json_is_string(value))
+        *text = json_string_value(value);
+    else if (json_is_boolean(value))
+        *text = json_is_true(value) ? "true" : "false";
+    else if (json_is_integer(value))
+        snprintf(number, 32, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
+    else if (json_is_real(value))
+        l2r_json_number(number, json_real_value(value));
+    else
+        return false;
+    return true;
+}
+
+enum l2r_status l2r_config_from_json(struct l2r_config *config, const json_t *object, const char *where,
+                                     struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    struct l2r_error inner = {.status = L2R_OK};
+    char number[32];
+    const char *key, *text;
+    json_t *value, *walked = (json_t *)(uintptr_t)object; /* jansson's iterators take no const */
+    if (!json_is_object(object))
+        L2R_FAIL(L2R_ERR_FORMAT, "%s: a JSON object {\"option\": value, …} was expected", where);
+    json_object_foreach(walked, key, value)
+    {
+        if (!as_typed(number, &text, value))
+            L2R_FAIL(L2R_ERR_FORMAT, "%s: --%.100s: a number, a text, true or false was expected", where, key);
+        if (l2r_config_set(config, key, text, &inner) != L2R_OK)
+            L2R_FAIL(inner.status, "%s: %.900s", where, inner.message);
+    }
+done:
+    return status;
+}

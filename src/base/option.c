@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * See option.h. Numbers are parsed strictly: the whole text or nothing, so "5x", "", " 5" and "1e3" for a whole number
+ * are mistakes that are reported, not values.
+ */
+#include "base/option.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <locale.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool l2r_parse_int(int64_t *number, const char *text)
+{
+    char *end;
+    if (*text == '\0' || isspace((unsigned char)*text)) return false;
+    errno = 0;
+    long long value = strtoll(text, &end, 10);
+    if (*end != '\0' || end == text || errno == ERANGE) return false;
+    *number = value;
+    return true;
+}
+
+bool l2r_parse_real(double *number, const char *text)
+{
+    char *end;
+    if (*text == '\0' || isspace((unsigned char)*text)) return false;
+    /* strtod alone would want a decimal comma in some locales. */
+    locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    if (!plain) return false;
+    double value = strtod_l(text, &end, plain);
+    freelocale(plain);
+    if (*end != '\0' || end == text) return false;
+    *number = value;
+    return true;
+}
+
+static enum l2r_status check_range(const struct l2r_option *option, double number, const char *value,
+                                   struct l2r_error *error)
+{
+    if (!isfinite(number)) return l2r_fail(error, L2R_ERR_ARGUMENT, "--%s: %s is not finite", option->name, value);
+    if (option->max <= option->min || (number >= option->min && number <= option->max)) return L2R_OK;
+    if (isinf(option->max))
+        return l2r_fail(error, L2R_ERR_ARGUMENT, "--%s: %s is below %.10g", option->name, value, option->min);
+    return l2r_fail(error, L2R_ERR_ARGUMENT, "--%s: %s is outside %.10g..%.10g", option->name, value, option->min,
+                    option->max);
+}
+
+static bool is_choice(const char *choices, const char *value)
+{
+    size_t length = strlen(value);
+    for (const char *at = choices; at; at = strchr(at, '|')) {
+        if (*at == '|') at++;
+        if (length > 0 && strncmp(at, value, length) == 0 && (at[length] == '|' || at[length] == '\0')) return true;
+    }
+    return false;
+}
+
+/* "mean|sum|max" as "mean, sum or max". */
+static void list_choices(char *out, size_t size, const char *choices)
+{
+    const char *last = strrchr(choices, '|');
+    size_t used = 0;
+    for (const char *c = choices; *c && used + 6 < size; c++) {
+        const char *text = c == last ? " or " : ", ";
+        if (*c == '|')
+            used += (size_t)snprintf(out + used, size - used, "%s", text);
+        else
+            out[used++] = *c;
+    }
+    out[used] = '\0';
+}
+
+enum l2r_status l2r_option_check(const struct l2r_option *option, const char *value, struct l2r_error *error)
+{
+    int64_t whole = 0;
+    double real = 0;
+    char choices[512];
+    if (!value) return l2r_fail(error, L2R_ERR_ARGUMENT, "--%s needs a value", option->name);
+    switch (option->kind) {
+    case L2R_OPTION_FLAG:
+        if (strcmp(value, "true") == 0 || strcmp(value, "false") == 0) return L2R_OK;
+        return l2r_fail(error, L2R_ERR_ARGUMENT, "--%s: \"%.100s\" is neither true nor false", option->name, value);
+    case L2R_OPTION_INT:
+        if (l2r_parse_int(&whole, value)) return check_range(option, (double)whole, value, error);
+        return l2r_fail(error, L2R_ERR_ARGUMENT, "--%s: \"%.100s\" is not a whole number%s", option->name, value,
+                        l2r_parse_real(&real, value) && fabs(real) > 9e18 ? " of 64 bits" : "");
+    case L2R_OPTION_REAL:
+        if (l2r_parse_real(&real, value)) return check_range(option, real, value, error);
+        return l2r_fail(error, L2R_ERR_ARGUMENT, "--%s: \"%.100s\" is not a number", option->name, value);
+    case L2R_OPTION_CHOICE:
+        if (is_choice(option->choices, value)) return L2R_OK;
+        list_choices(choices, sizeof choices, option->choices);
+        return l2r_fail(error, L2R_ERR_ARGUMENT, "--%s: \"%.100s\" is not one of %s", option->name, value, choices);
+    case L2R_OPTION_TEXT:
+        break;
+    }
+    return L2R_OK;
+}
+
+int l2r_name_distance(const char *typed, const char *known)
+{
+    enum { LONGEST = 64 };
+    int row[LONGEST + 1]; /* row[j]: edits from the first i letters of `typed` to the first j of `known` */
+    int n = (int)strnlen(typed, LONGEST + 1), m = (int)strnlen(known, LONGEST + 1);
+    if (n == 0 || n > LONGEST || m > LONGEST) return -1;
+    if (n >= 3 && n < m && strncmp(typed, known, (size_t)n) == 0) return 1;
+    for (int j = 0; j <= m; j++) row[j] = j;
+    for (int i = 1; i <= n; i++) {
+        int diagonal = row[0];
+        row[0] = i;
+        for (int j = 1; j <= m; j++) {
+            int replaced = diagonal + (typed[i - 1] != known[j - 1]);
+            int shorter = row[j] < row[j - 1] ? row[j] : row[j - 1];
+            diagonal = row[j];
+            row[j] = replaced < shorter + 1 ? replaced : shorter + 1;
+        }
+    }
+    return row[m] <= (n + 2) / 3 ? row[m] : -1;
+}
