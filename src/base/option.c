@@ -52,6 +52,7 @@ static enum l2r_status check_range(const struct l2r_option *option, double numbe
 static bool is_choice(const char *choices, const char *value)
 {
     size_t length = strlen(value);
+    if (strchr(value, '|')) return false; /* "mean|sum" would match across two choices */
     for (const char *at = choices; at; at = strchr(at, '|')) {
         if (*at == '|') at++;
         if (length > 0 && strncmp(at, value, length) == 0 && (at[length] == '|' || at[length] == '\0')) return true;
