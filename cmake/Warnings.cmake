@@ -3,7 +3,9 @@
 add_library(l2r_flags INTERFACE)
 target_compile_options(l2r_flags INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wcast-qual
-  -Wwrite-strings -Wvla -Wundef -Wdouble-promotion -fno-math-errno
+  -Wwrite-strings -Wvla -Wundef -Wdouble-promotion -Wno-psabi
+  # No contraction and no reassociation: a loop gives the same bits on every CPU level.
+  -fno-math-errno -fno-trapping-math -ffp-contract=off
   $<$<BOOL:${L2R_WERROR}>:-Werror>)
 target_compile_definitions(l2r_flags INTERFACE _GNU_SOURCE)
 if(L2R_SANITIZE)
@@ -11,4 +13,7 @@ if(L2R_SANITIZE)
   target_link_options(l2r_flags INTERFACE -fsanitize=${L2R_SANITIZE})
   # Run-time dispatched clones are resolved before a sanitizer's run time is up.
   target_compile_definitions(l2r_flags INTERFACE L2R_NO_CLONES)
+endif()
+if(L2R_FUZZ)
+  target_compile_options(l2r_flags INTERFACE -fsanitize=fuzzer-no-link)
 endif()

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Fully connected layer,  y = act(x Wᵀ + b).
+ *     d_z = d_y ∘ [y > 0] (ReLU),  d_b = Σ rows of d_z,  d_W = d_zᵀ x,  d_x = d_z W.
+ */
+#include "autograd/ops.h"
+#include "kernels/gemm.h"
+#include "kernels/linear.h"
+
+static void linear_backward(struct l2r_tape *t, struct l2r_value *out)
+{
+    struct l2r_value *x = l2r_value_of(t, out->input[0]), *w = l2r_value_of(t, out->input[1]);
+    int64_t rows = x->rows, n_in = x->cols, n_out = out->cols;
+    const enum l2r_activation *act = out->saved;
+    l2r_real beta, *grad, *d_z = out->grad;
+    if (*act == L2R_RELU) l2r_relu_backward(d_z, out->data, rows * n_out);
+    if ((grad = l2r_grad_of(t, out->input[2], &beta))) {
+        double *scratch = l2r_tape_alloc(t, l2r_column_sums_scratch(rows, n_out), sizeof *scratch);
+        if (scratch) l2r_column_sums(grad, beta, d_z, scratch, rows, n_out);
+    }
+    struct l2r_matrix d_z_matrix = {d_z, n_out, false}, d_z_transposed = {d_z, n_out, true};
+    struct l2r_matrix x_matrix = {x->data, n_in, false}, w_matrix = {w->data, n_in, false};
+    if ((grad = l2r_grad_of(t, out->input[1], &beta)))
+        l2r_gemm(grad, n_in, beta, d_z_transposed, x_matrix, n_out, n_in, rows);
+    if ((grad = l2r_grad_of(t, out->input[0], &beta)))
+        l2r_gemm(grad, n_in, beta, d_z_matrix, w_matrix, rows, n_in, n_out);
+}
+
+l2r_node l2r_linear_op(struct l2r_tape *t, l2r_node x, l2r_node weight, l2r_node bias, enum l2r_activation act)
+{
+    if (!l2r_tape_ready(t, x) || !l2r_tape_ready(t, weight)) return L2R_NO_NODE;
+    struct l2r_value *in = l2r_value_of(t, x), *w = l2r_value_of(t, weight);
+    if (!l2r_tape_check(t, in->cols == w->cols, "linear: the weight is %lld × %lld but the input has %lld columns",
+                        (long long)w->rows, (long long)w->cols, (long long)in->cols))
+        return L2R_NO_NODE;
+    int64_t rows = in->rows, n_out = w->rows;
+    if (bias.id >= 0) {
+        struct l2r_value *b = l2r_value_of(t, bias);
+        if (!l2r_tape_check(t, b->rows * b->cols == n_out,
+                            "linear: the bias has %lld numbers but the output %lld columns",
+                            (long long)(b->rows * b->cols), (long long)n_out))
+            return L2R_NO_NODE;
+    }
+    enum l2r_activation *saved = l2r_tape_alloc(t, 1, sizeof *saved);
+    l2r_node node = l2r_tape_push(t, "linear", rows, n_out, linear_backward, (l2r_node[]){x, weight, bias}, 3);
+    if (node.id < 0) return node;
+    *saved = act;
+    struct l2r_value *out = l2r_value_of(t, node);
+    out->saved = saved;
+    in = l2r_value_of(t, x), w = l2r_value_of(t, weight); /* the push may have moved the records */
+    l2r_linear_forward(out->data, in->data, w->data, bias.id >= 0 ? l2r_value_of(t, bias)->data : NULL, act, rows,
+                       in->cols, n_out);
+    return node;
+}

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Batch norm, activation and dropout as one op (kernels/norm.h). With batch statistics the running mean and variance move by
+ * `momentum` towards the batch's (variance unbiased, as PyTorch does); without, they are used.
+ */
+#include "autograd/dropout.h"
+#include "autograd/ops.h"
+#include "kernels/norm.h"
+
+#include <math.h>
+
+struct saved {
+    struct l2r_norm_saved norm;
+    struct l2r_dropout dropout;
+};
+
+static void norm_backward(struct l2r_tape *t, struct l2r_value *out)
+{
+    const struct saved *saved = out->saved;
+    struct l2r_value *x = l2r_value_of(t, out->input[0]);
+    l2r_real ignored, beta;
+    l2r_real *d_gamma = l2r_grad_of(t, out->input[1], &ignored), *d_beta = l2r_grad_of(t, out->input[2], &ignored);
+    l2r_real *d_x = l2r_grad_of(t, out->input[0], &beta);
+    double *scratch = l2r_tape_alloc(t, l2r_norm_backward_scratch(out->rows, out->cols), sizeof *scratch);
+    if (t->status != L2R_OK) return;
+    l2r_norm_backward(d_x, beta, d_gamma, d_beta, out->grad, out->data, x->data, &saved->norm, scratch, out->rows,
+                      out->cols);
+}
+
+static void move_statistics(const struct l2r_norm_state *state, const l2r_real *mean, const l2r_real *variance,
+                            int64_t rows, int64_t cols)
+{
+    double unbiased = rows > 1 ? (double)rows / (double)(rows - 1) : 1;
+    for (int64_t j = 0; j < cols; j++) {
+        double m = state->momentum;
+        state->running_mean[j] = (l2r_real)((1 - m) * (double)state->running_mean[j] + m * (double)mean[j]);
+        state->running_variance[j] =
+            (l2r_real)((1 - m) * (double)state->running_variance[j] + m * unbiased * (double)variance[j]);
+    }
+}
+
+l2r_node l2r_batch_norm(struct l2r_tape *t, l2r_node x, l2r_node gamma, l2r_node beta,
+                        const struct l2r_norm_state *state, enum l2r_activation act, double drop)
+{
+    if (!l2r_tape_ready(t, x) || !l2r_tape_ready(t, gamma) || !l2r_tape_ready(t, beta)) return L2R_NO_NODE;
+    int64_t rows = l2r_value_of(t, x)->rows, cols = l2r_value_of(t, x)->cols;
+    if (!l2r_tape_check(t, l2r_value_of(t, gamma)->cols == cols, "batch norm: made for %lld columns, given %lld",
+                        (long long)l2r_value_of(t, gamma)->cols, (long long)cols))
+        return L2R_NO_NODE;
+    bool batch = t->batch_statistics && rows > 0;
+    struct saved *saved = l2r_tape_alloc(t, 1, sizeof *saved);
+    l2r_real *column = l2r_tape_alloc(t, 5 * cols, sizeof *column);
+    double *scratch = batch ? l2r_tape_alloc(t, l2r_moments_scratch(rows, cols), sizeof *scratch) : NULL;
+    l2r_node node = l2r_tape_push(t, "batch norm", rows, cols, norm_backward, (l2r_node[]){x, gamma, beta}, 3);
+    if (node.id < 0) return node;
+    l2r_real *mean = column, *variance = mean + cols, *inverse = variance + cols, *scale = inverse + cols,
+             *shift = scale + cols;
+    const l2r_real *in = l2r_value_of(t, x)->data, *g = l2r_value_of(t, gamma)->data, *b = l2r_value_of(t, beta)->data;
+    if (batch) {
+        l2r_moments(mean, variance, in, scratch, rows, cols);
+        if (t->update_statistics) move_statistics(state, mean, variance, rows, cols);
+    }
+    for (int64_t j = 0; j < cols; j++) {
+        if (!batch) mean[j] = state->running_mean[j], variance[j] = state->running_variance[j];
+        inverse[j] = (l2r_real)(1 / sqrt((double)variance[j] + state->epsilon));
+        scale[j] = g[j] * inverse[j];
+        shift[j] = b[j] - mean[j] * scale[j];
+    }
+    *saved = (struct saved){.norm = {mean, inverse, g, act, NULL, batch}};
+    if (t->dropout && drop > 0) {
+        saved->dropout = l2r_dropout_draw(t, drop);
+        saved->norm.dropout = &saved->dropout;
+    }
+    struct l2r_value *out = l2r_value_of(t, node);
+    out->saved = saved;
+    l2r_affine_forward(out->data, in, scale, shift, act, saved->norm.dropout, rows, cols);
+    return node;
+}

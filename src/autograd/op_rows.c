@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Embedding sums, row lookup, readout over the nodes of each graph and its opposite, adding a graph's row to its nodes.
+ * Row numbers come from the batch, which has checked them; the tables' sizes are checked here.
+ */
+#include "autograd/ops.h"
+
+#include <string.h>
+
+struct embedding {
+    const l2r_node *tables;
+    int32_t n_tables;
+    const int32_t *rows; /* [n × n_tables] */
+};
+
+static void add_row(l2r_real *y, const l2r_real *x, int64_t n)
+{
+    for (int64_t j = 0; j < n; j++) y[j] += x[j];
+}
+
+/* The rows are distinct feature rows of a batch, a few dozen: a plain loop in order is enough. */
+static void embedding_backward(struct l2r_tape *t, struct l2r_value *out)
+{
+    const struct embedding *e = out->saved;
+    int64_t dim = out->cols;
+    for (int32_t k = 0; k < e->n_tables; k++) {
+        l2r_real beta, *grad = l2r_grad_of(t, e->tables[k], &beta);
+        if (!grad) continue;
+        if (beta == 0) memset(grad, 0, (size_t)(l2r_value_of(t, e->tables[k])->rows * dim) * sizeof *grad);
+        for (int64_t i = 0; i < out->rows; i++)
+            add_row(grad + e->rows[i * e->n_tables + k] * dim, out->grad + i * dim, dim);
+    }
+}
+
+l2r_node l2r_embedding_sum(struct l2r_tape *t, const l2r_node *tables, int32_t n_tables, const int32_t *rows, int64_t n)
+{
+    if (!l2r_tape_check(t, n_tables > 0, "embedding sum: no tables") || !l2r_tape_ready(t, tables[0]))
+        return L2R_NO_NODE;
+    int64_t dim = l2r_value_of(t, tables[0])->cols;
+    for (int32_t k = 0; k < n_tables; k++)
+        for (int64_t i = 0; i < n; i++) {
+            int32_t row = rows[i * n_tables + k];
+            int64_t vocabulary = l2r_value_of(t, tables[k])->rows;
+            if (!l2r_tape_check(
+                    t, row >= 0 && row < vocabulary,
+                    "embedding sum: value %d of feature column %d is outside 0..%lld, the model's vocabulary", row, k,
+                    (long long)vocabulary - 1))
+                return L2R_NO_NODE;
+        }
+    struct embedding *saved = l2r_tape_alloc(t, 1, sizeof *saved);
+    l2r_node *copy = l2r_tape_alloc(t, n_tables, sizeof *copy);
+    l2r_node node = l2r_tape_push(t, "embedding sum", n, dim, embedding_backward, tables, 1);
+    if (node.id < 0) return node;
+    memcpy(copy, tables, (size_t)n_tables * sizeof *copy);
+    *saved = (struct embedding){copy, n_tables, rows};
+    struct l2r_value *out = l2r_value_of(t, node);
+    out->saved = saved;
+    memset(out->data, 0, (size_t)(n * dim) * sizeof *out->data);
+    for (int64_t i = 0; i < n; i++)
+        for (int32_t k = 0; k < n_tables; k++)
+            add_row(out->data + i * dim, l2r_value_of(t, tables[k])->data + rows[i * n_tables + k] * dim, dim);
+    return node;
+}
+
+static void take_backward(struct l2r_tape *t, struct l2r_value *out)
+{
+    struct l2r_value *x = l2r_value_of(t, out->input[0]);
+    l2r_real beta, *grad = l2r_grad_of(t, out->input[0], &beta);
+    l2r_real *scratch = l2r_tape_alloc(t, l2r_rows_scratch(x->rows, x->cols), sizeof *scratch);
+    if (!grad || !scratch) return;
+    if (beta == 0) memset(grad, 0, (size_t)(x->rows * x->cols) * sizeof *grad);
+    l2r_rows_scatter_add(grad, out->grad, out->saved, scratch, out->rows, x->rows, x->cols);
+}
+
+l2r_node l2r_take_rows(struct l2r_tape *t, l2r_node x, const int32_t *index, int64_t n)
+{
+    if (!l2r_tape_ready(t, x)) return L2R_NO_NODE;
+    int64_t dim = l2r_value_of(t, x)->cols;
+    l2r_node node = l2r_tape_push(t, "take rows", n, dim, take_backward, &x, 1);
+    if (node.id < 0) return node;
+    struct l2r_value *out = l2r_value_of(t, node);
+    int32_t *copy = l2r_tape_alloc(t, n, sizeof *copy);
+    if (!copy) return L2R_NO_NODE;
+    memcpy(copy, index, (size_t)n * sizeof *copy);
+    out->saved = copy;
+    l2r_rows_gather(out->data, l2r_value_of(t, x)->data, index, n, dim);
+    return node;
+}
+
+struct readout {
+    const int32_t *start;
+    int32_t *argmax;
+    enum l2r_readout kind;
+};
+
+static void readout_backward(struct l2r_tape *t, struct l2r_value *out)
+{
+    const struct readout *r = out->saved;
+    l2r_real beta, *grad = l2r_grad_of(t, out->input[0], &beta);
+    if (grad) l2r_segment_backward(grad, beta, out->grad, r->argmax, r->start, r->kind, out->rows, out->cols);
+}
+
+l2r_node l2r_graph_readout(struct l2r_tape *t, l2r_node x, const int32_t *start, int64_t n_graphs,
+                           enum l2r_readout kind)
+{
+    if (!l2r_tape_ready(t, x)) return L2R_NO_NODE;
+    int64_t rows = l2r_value_of(t, x)->rows, dim = l2r_value_of(t, x)->cols;
+    if (!l2r_tape_check(t, rows == start[n_graphs], "readout: %lld rows for graphs of %d nodes", (long long)rows,
+                        start[n_graphs]))
+        return L2R_NO_NODE;
+    struct readout *saved = l2r_tape_alloc(t, 1, sizeof *saved);
+    int32_t *argmax = kind == L2R_READOUT_MAX ? l2r_tape_alloc(t, n_graphs * dim, sizeof *argmax) : NULL;
+    l2r_node node = l2r_tape_push(t, "readout", n_graphs, dim, readout_backward, &x, 1);
+    if (node.id < 0) return node;
+    *saved = (struct readout){start, argmax, kind};
+    struct l2r_value *out = l2r_value_of(t, node);
+    out->saved = saved;
+    l2r_segment_forward(out->data, argmax, l2r_value_of(t, x)->data, start, kind, n_graphs, dim);
+    return node;
+}
+
+static void add_to_nodes_backward(struct l2r_tape *t, struct l2r_value *out)
+{
+    const struct readout *r = out->saved;
+    struct l2r_value *z = l2r_value_of(t, out->input[1]);
+    l2r_real beta, *grad = l2r_grad_of(t, out->input[0], &beta);
+    if (grad) l2r_axpby(grad, beta, 1, out->grad, out->rows * out->cols);
+    grad = l2r_grad_of(t, out->input[1], &beta);
+    l2r_real *sums = grad ? l2r_tape_alloc(t, z->rows * z->cols, sizeof *sums) : NULL;
+    if (!sums) return;
+    l2r_segment_forward(sums, NULL, out->grad, r->start, L2R_READOUT_SUM, z->rows, z->cols);
+    l2r_axpby(grad, beta, 1, sums, z->rows * z->cols);
+}
+
+l2r_node l2r_add_to_nodes(struct l2r_tape *t, l2r_node x, l2r_node z, const int32_t *start, int64_t n_graphs)
+{
+    if (!l2r_tape_ready(t, x) || !l2r_tape_ready(t, z)) return L2R_NO_NODE;
+    struct l2r_value *nodes = l2r_value_of(t, x), *graphs = l2r_value_of(t, z);
+    int64_t rows = nodes->rows, dim = nodes->cols;
+    if (!l2r_tape_check(t, rows == start[n_graphs] && graphs->rows == n_graphs && graphs->cols == dim,
+                        "add to nodes: %lld × %lld for graphs of %d nodes, graph rows %lld × %lld", (long long)rows,
+                        (long long)dim, start[n_graphs], (long long)graphs->rows, (long long)graphs->cols))
+        return L2R_NO_NODE;
+    struct readout *saved = l2r_tape_alloc(t, 1, sizeof *saved);
+    l2r_node node = l2r_tape_push(t, "add to nodes", rows, dim, add_to_nodes_backward, (l2r_node[]){x, z}, 2);
+    if (node.id < 0) return node;
+    *saved = (struct readout){.start = start};
+    l2r_value_of(t, node)->saved = saved;
+    l2r_segment_add(l2r_value_of(t, node)->data, l2r_value_of(t, x)->data, l2r_value_of(t, z)->data, start, n_graphs,
+                    dim);
+    return node;
+}

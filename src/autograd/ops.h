@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The operations of the tape. Each is in one file with its forward, backward and shape check:
+ *     op_linear.c  op_neighbours.c  op_norm.c  op_rows.c  op_elementwise.c  op_loss.c
+ * N nodes of all graphs in the batch, B graphs, D columns.
+ */
+#ifndef L2R_AUTOGRAD_OPS_H
+#define L2R_AUTOGRAD_OPS_H
+
+#include "autograd/tape.h"
+#include "kernels/aggregate.h"
+#include "kernels/rows.h"
+
+/* act(x Wᵀ + b): x [n × in], weight [out × in], bias [1 × out] or L2R_NO_NODE. */
+l2r_node l2r_linear_op(struct l2r_tape *t, l2r_node x, l2r_node weight, l2r_node bias, enum l2r_activation act);
+
+/* (1 + eps) x_v + Σ_{u in N(v)} φ(x_u + e_uv): eps [1 × 1] or L2R_NO_NODE for 0; edges [types × D], or L2R_NO_NODE for φ = identity,
+ * otherwise φ = ReLU. */
+l2r_node l2r_sum_neighbours(struct l2r_tape *t, const struct l2r_adjacency *graph, l2r_node x, l2r_node eps,
+                            l2r_node edges);
+
+/* GCN's symmetric norm: Σ_{u in N(v)} s_v s_u φ(x_u + e_uv) + s_v² ψ(x_v); with edges φ = ReLU(·+e) and ψ = ReLU(· + root). */
+l2r_node l2r_gcn_neighbours(struct l2r_tape *t, const struct l2r_adjacency *graph, l2r_node x, l2r_node edges,
+                            l2r_node root);
+
+/* Batch norm, activation and dropout in one. */
+struct l2r_norm_state {
+    l2r_real *running_mean, *running_variance; /* [cols], the model's buffers */
+    double momentum, epsilon;
+};
+l2r_node l2r_batch_norm(struct l2r_tape *t, l2r_node x, l2r_node gamma, l2r_node beta,
+                        const struct l2r_norm_state *state, enum l2r_activation act, double drop);
+
+/* Σ_k tables[k][rows[i, k]]: rows [n × n_tables] of category numbers; tables[k] is [vocabulary × D]. */
+l2r_node l2r_embedding_sum(struct l2r_tape *t, const l2r_node *tables, int32_t n_tables, const int32_t *rows,
+                           int64_t n);
+
+/* x[index[i]] for i < n. */
+l2r_node l2r_take_rows(struct l2r_tape *t, l2r_node x, const int32_t *index, int64_t n);
+
+/* Rows of each graph to one row: start [n_graphs + 1]. */
+l2r_node l2r_graph_readout(struct l2r_tape *t, l2r_node x, const int32_t *start, int64_t n_graphs,
+                           enum l2r_readout kind);
+/* x_v + z_graph(v). */
+l2r_node l2r_add_to_nodes(struct l2r_tape *t, l2r_node x, l2r_node z, const int32_t *start, int64_t n_graphs);
+
+l2r_node l2r_add(struct l2r_tape *t, l2r_node a, l2r_node b);
+/* x repeated: [1 × D] -> [n × D]. */
+l2r_node l2r_repeat_row(struct l2r_tape *t, l2r_node x, int64_t n);
+/* ReLU (optional), then dropout. */
+l2r_node l2r_activate(struct l2r_tape *t, l2r_node x, enum l2r_activation act, double drop);
+
+/* Losses per graph, [B × 1]. labels are never differentiated; NaN: missing, contributes nothing.
+ * weight: per class (cross entropy) or per task for the positives (binary); NULL: 1. */
+l2r_node l2r_cross_entropy(struct l2r_tape *t, l2r_node logits, const float *labels, const l2r_real *weight);
+l2r_node l2r_binary_cross_entropy(struct l2r_tape *t, l2r_node logits, const float *labels, const l2r_real *weight);
+/* Mean over the labelled tasks of (out − (label − mean_k)/sd_k)². */
+l2r_node l2r_squared_error(struct l2r_tape *t, l2r_node out, const float *labels, const double *mean, const double *sd);
+
+/* (1/B) Σ_n w_n x_n, [1 × 1]: x [B × 1], w [B] or NULL for ones. */
+l2r_node l2r_weighted_mean(struct l2r_tape *t, l2r_node x, const l2r_real *w);
+
+#endif

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: MIT
+ * See tape.h. */
+#include "autograd/tape.h"
+
+#include "base/memory.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+void l2r_tape_init(struct l2r_tape *tape)
+{
+    *tape = (struct l2r_tape){0};
+    l2r_arena_init(&tape->arena);
+}
+
+void l2r_tape_clear(struct l2r_tape *tape)
+{
+    l2r_arena_clear(&tape->arena);
+    l2r_free(tape->values);
+    l2r_tape_init(tape);
+}
+
+void l2r_tape_reset(struct l2r_tape *tape)
+{
+    l2r_arena_reset(&tape->arena);
+    tape->count = 0;
+    tape->status = L2R_OK;
+}
+
+void l2r_tape_mode_train(struct l2r_tape *tape, uint64_t seed, uint64_t step)
+{
+    tape->record = tape->dropout = tape->batch_statistics = tape->update_statistics = true;
+    tape->dropout_rng = l2r_rng_at(seed, L2R_RANDOM_DROPOUT, step);
+}
+
+void l2r_tape_mode_predict(struct l2r_tape *tape)
+{
+    tape->record = tape->dropout = tape->batch_statistics = tape->update_statistics = false;
+}
+
+struct l2r_value *l2r_value_of(struct l2r_tape *tape, l2r_node node)
+{
+    return &tape->values[node.id];
+}
+
+bool l2r_tape_ready(const struct l2r_tape *tape, l2r_node node)
+{
+    return tape->status == L2R_OK && node.id >= 0 && (size_t)node.id < tape->count;
+}
+
+bool l2r_tape_check(struct l2r_tape *tape, bool ok, const char *format, ...)
+{
+    if (ok || tape->status != L2R_OK) return tape->status == L2R_OK;
+    va_list args;
+    va_start(args, format);
+    vsnprintf(tape->error.message, sizeof tape->error.message, format, args);
+    va_end(args);
+    tape->status = tape->error.status = L2R_ERR_ARGUMENT;
+    return false;
+}
+
+void *l2r_tape_alloc(struct l2r_tape *tape, int64_t count, size_t size)
+{
+    void *memory = tape->status == L2R_OK ? l2r_arena_alloc(&tape->arena, (size_t)count, size) : NULL;
+    if (!memory && tape->status == L2R_OK)
+        tape->status =
+            l2r_fail_memory(&tape->error, (size_t)count * size, "the values of a batch; try a smaller --batch-size");
+    return memory;
+}
+
+/* A value without memory of its own. */
+static l2r_node append(struct l2r_tape *tape, const char *op, int64_t rows, int64_t cols)
+{
+    if (tape->status != L2R_OK) return L2R_NO_NODE;
+    if (!l2r_reserve((void **)&tape->values, &tape->capacity, tape->count + 1, sizeof *tape->values)) {
+        tape->status = l2r_fail_memory(&tape->error, sizeof *tape->values, "the tape");
+        return L2R_NO_NODE;
+    }
+    tape->values[tape->count] = (struct l2r_value){.op = op, .rows = rows, .cols = cols};
+    for (int i = 0; i < L2R_MAX_INPUTS; i++) tape->values[tape->count].input[i] = L2R_NO_NODE;
+    return (l2r_node){(int32_t)tape->count++};
+}
+
+l2r_node l2r_constant(struct l2r_tape *tape, l2r_real *data, int64_t rows, int64_t cols)
+{
+    l2r_node node = append(tape, "constant", rows, cols);
+    if (node.id >= 0) l2r_value_of(tape, node)->data = data;
+    return node;
+}
+
+l2r_node l2r_leaf(struct l2r_tape *tape, l2r_real *data, l2r_real *d_data, int64_t rows, int64_t cols)
+{
+    l2r_node node = append(tape, "parameter", rows, cols);
+    if (node.id < 0) return node;
+    struct l2r_value *value = l2r_value_of(tape, node);
+    value->data = data;
+    value->grad = d_data;
+    value->needs_grad = tape->record && d_data;
+    value->grad_written = true; /* a parameter's gradient is always added to */
+    return node;
+}
+
+l2r_node l2r_tape_push(struct l2r_tape *tape, const char *op, int64_t rows, int64_t cols, l2r_backward_fn *backward,
+                       const l2r_node *inputs, int n_inputs)
+{
+    l2r_node node = append(tape, op, rows, cols);
+    l2r_real *data = l2r_tape_alloc(tape, rows * cols, sizeof *data);
+    if (!data) return L2R_NO_NODE;
+    struct l2r_value *value = l2r_value_of(tape, node);
+    value->data = data;
+    value->backward = backward;
+    for (int i = 0; i < n_inputs; i++) {
+        value->input[i] = inputs[i];
+        if (tape->record && inputs[i].id >= 0 && l2r_value_of(tape, inputs[i])->needs_grad) value->needs_grad = true;
+    }
+    return node;
+}
+
+l2r_real *l2r_grad_of(struct l2r_tape *tape, l2r_node node, l2r_real *beta)
+{
+    *beta = 0;
+    if (node.id < 0 || tape->status != L2R_OK) return NULL;
+    struct l2r_value *value = l2r_value_of(tape, node);
+    if (!value->needs_grad) return NULL;
+    if (!value->grad) value->grad = l2r_tape_alloc(tape, value->rows * value->cols, sizeof *value->grad);
+    *beta = value->grad_written ? 1 : 0;
+    value->grad_written = true;
+    return value->grad;
+}
+
+void l2r_tape_backward(struct l2r_tape *tape, l2r_node loss)
+{
+    if (!l2r_tape_ready(tape, loss)) return;
+    struct l2r_value *last = l2r_value_of(tape, loss);
+    if (!l2r_tape_check(tape, last->rows == 1 && last->cols == 1, "backward: the loss is %lld × %lld, not 1 × 1",
+                        (long long)last->rows, (long long)last->cols))
+        return;
+    l2r_real beta, *grad = l2r_grad_of(tape, loss, &beta);
+    if (!grad) return;
+    *grad = 1;
+    for (int32_t id = loss.id; id >= 0 && tape->status == L2R_OK; id--) {
+        struct l2r_value *value = &tape->values[id];
+        if (value->backward && value->grad && value->grad_written) value->backward(tape, value);
+    }
+}

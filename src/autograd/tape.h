@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The tape: reverse-mode differentiation over matrices.
+ *
+ *     forward    each op computes its value and appends a record        x ── linear ── norm ── readout ── loss
+ *     backward   the records are walked from the last to the first      dx ◄─────────────────────────────── 1
+ *
+ * Values live in the batch arena and vanish with it. A parameter enters as a leaf whose value and gradient are the
+ * model's own memory. Ops are coarse (a whole layer each), so the tape is short and its cost is nothing.
+ *
+ * Errors stick: after a shape error or out-of-memory every further op returns at once, and the train loop asks for
+ * tape->status once a batch. Files that build models contain no error handling.
+ */
+#ifndef L2R_AUTOGRAD_TAPE_H
+#define L2R_AUTOGRAD_TAPE_H
+
+#include "base/arena.h"
+#include "base/rng.h"
+#include "base/status.h"
+#include "kernels/real.h"
+
+#include <stdbool.h>
+
+/* A value on the tape. */
+typedef struct {
+    int32_t id;
+} l2r_node;
+
+#define L2R_NO_NODE ((l2r_node){-1})
+
+struct l2r_tape;
+struct l2r_value;
+
+/* Adds this op's share to the gradients of its inputs; out->grad holds d loss / d out (and may be overwritten). */
+typedef void l2r_backward_fn(struct l2r_tape *tape, struct l2r_value *out);
+
+enum { L2R_MAX_INPUTS = 4 };
+
+struct l2r_value {
+    l2r_real *data; /* [rows × cols] */
+    l2r_real *grad; /* the same shape; NULL until something flows back */
+    int64_t rows, cols;
+    bool needs_grad;
+    bool grad_written; /* the next contribution adds instead of overwriting */
+    const char *op;    /* for messages */
+    l2r_backward_fn *backward;
+    l2r_node input[L2R_MAX_INPUTS];
+    void *saved; /* what backward needs besides inputs and output */
+};
+
+struct l2r_tape {
+    struct l2r_arena arena;
+    struct l2r_value *values;
+    size_t count, capacity;
+
+    /* How to run, set before the forward pass. */
+    bool record;                /* gradients are wanted */
+    bool dropout;               /* drop; otherwise dropout is the identity */
+    bool batch_statistics;      /* batch norm normalises by the batch; otherwise by its running statistics */
+    bool update_statistics;     /* and moves the running statistics */
+    struct l2r_rng dropout_rng; /* one draw of keys per dropout op */
+
+    enum l2r_status status; /* sticky */
+    struct l2r_error error;
+};
+
+void l2r_tape_init(struct l2r_tape *tape);
+void l2r_tape_clear(struct l2r_tape *tape);
+/* Forgets all values in O(1); the settings stay, the status becomes L2R_OK. */
+void l2r_tape_reset(struct l2r_tape *tape);
+/* Settings for a training pass (dropout, batch statistics, gradients) drawing from the given stream, or for prediction. */
+void l2r_tape_mode_train(struct l2r_tape *tape, uint64_t seed, uint64_t step);
+void l2r_tape_mode_predict(struct l2r_tape *tape);
+
+/* Leaves. A constant has no gradient; a parameter's gradient is ADDED to d_data. */
+l2r_node l2r_constant(struct l2r_tape *tape, l2r_real *data, int64_t rows, int64_t cols);
+l2r_node l2r_leaf(struct l2r_tape *tape, l2r_real *data, l2r_real *d_data, int64_t rows, int64_t cols);
+
+/* Runs backward from a 1 × 1 value. */
+void l2r_tape_backward(struct l2r_tape *tape, l2r_node loss);
+
+/* ---- for ops and for reading results ---- */
+
+struct l2r_value *l2r_value_of(struct l2r_tape *tape, l2r_node node);
+/* False once the tape has failed, or for a missing node: an op then returns L2R_NO_NODE. */
+bool l2r_tape_ready(const struct l2r_tape *tape, l2r_node node);
+/* Fails the tape unless ok: "linear: weight is 300 × 128 but the input has 64 columns". Returns ok. */
+bool l2r_tape_check(struct l2r_tape *tape, bool ok, const char *format, ...) __attribute__((format(printf, 3, 4)));
+/* Memory of this batch; NULL (and the tape fails) when out of memory. */
+void *l2r_tape_alloc(struct l2r_tape *tape, int64_t count, size_t size);
+
+/* A new value [rows × cols] with memory; inputs decide needs_grad. Unused inputs are L2R_NO_NODE. */
+l2r_node l2r_tape_push(struct l2r_tape *tape, const char *op, int64_t rows, int64_t cols, l2r_backward_fn *backward,
+                       const l2r_node *inputs, int n_inputs);
+
+/* Where an op adds its gradient for `node`: NULL when none is wanted; *beta is 0 for the first contribution (overwrite) and 1
+ * afterwards (add). */
+l2r_real *l2r_grad_of(struct l2r_tape *tape, l2r_node node, l2r_real *beta);
+
+#endif

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: MIT
+ * See aggregate.h. A row is worked through in tiles of 32 numbers that stay in registers while the arcs of the node
+ * pass by; the rest of the row follows in single vectors and single numbers. */
+#include "kernels/aggregate.h"
+
+#include "base/threads.h"
+
+#include <string.h>
+
+enum { NODES_A_CHUNK = 128, TABLES = 8, TILE = 4 * L2R_LANES };
+
+static l2r_real coefficient(const struct l2r_aggregation *a, int64_t v, int64_t u)
+{
+    if (!a->norm) return 1;
+    return u == v ? 0 : a->norm[v] * a->norm[u];
+}
+
+static l2r_real self_coefficient(const struct l2r_aggregation *a, int64_t v)
+{
+    return a->norm ? a->norm[v] * a->norm[v] : a->self_scale;
+}
+
+/* Vector k of the tile that starts at p. */
+#define AT(p, k) (*(const l2r_vec *)((p) + (k)*L2R_LANES))
+
+/* One tile of n vectors of row v, n a constant after inlining. */
+L2R_INLINE void forward_tile(l2r_real *y, const l2r_real *x, const struct l2r_aggregation *a, int64_t v, int64_t j,
+                             int n)
+{
+    l2r_vec sum[4];
+    l2r_real self = self_coefficient(a, v);
+    for (int k = 0; k < n; k++) {
+        l2r_vec own = AT(x + v * a->dim + j, k);
+        sum[k] = self * (a->root ? l2r_vec_positive(own + AT(a->root + j, k)) : own);
+    }
+    for (int64_t e = a->graph.arc_start[v]; e < a->graph.arc_start[v + 1]; e++) {
+        int64_t u = a->graph.neighbour[e];
+        l2r_real c = coefficient(a, v, u);
+        const l2r_real *from = x + u * a->dim + j;
+        if (a->edge_table) {
+            const l2r_real *edge = a->edge_table + (int64_t)a->graph.arc_type[e] * a->dim + j;
+            for (int k = 0; k < n; k++) sum[k] += c * l2r_vec_positive(AT(from, k) + AT(edge, k));
+        } else {
+            for (int k = 0; k < n; k++) sum[k] += c * AT(from, k);
+        }
+    }
+    for (int k = 0; k < n; k++) *(l2r_vec *)(y + v * a->dim + j + k * L2R_LANES) = sum[k];
+}
+
+L2R_INLINE l2r_real positive(l2r_real x)
+{
+    return x > 0 ? x : 0;
+}
+
+L2R_INLINE void forward_number(l2r_real *y, const l2r_real *x, const struct l2r_aggregation *a, int64_t v, int64_t j)
+{
+    l2r_real own = x[v * a->dim + j];
+    l2r_real sum = self_coefficient(a, v) * (a->root ? positive(own + a->root[j]) : own);
+    for (int64_t e = a->graph.arc_start[v]; e < a->graph.arc_start[v + 1]; e++) {
+        int64_t u = a->graph.neighbour[e];
+        l2r_real value = x[u * a->dim + j];
+        if (a->edge_table) value = positive(value + a->edge_table[(int64_t)a->graph.arc_type[e] * a->dim + j]);
+        sum += coefficient(a, v, u) * value;
+    }
+    y[v * a->dim + j] = sum;
+}
+
+static L2R_CLONES void forward_nodes(l2r_real *y, const l2r_real *x, const struct l2r_aggregation *a, int64_t begin,
+                                     int64_t end)
+{
+    for (int64_t v = begin; v < end; v++) {
+        int64_t j = 0;
+        for (; j + TILE <= a->dim; j += TILE) forward_tile(y, x, a, v, j, 4);
+        for (; j + L2R_LANES <= a->dim; j += L2R_LANES) forward_tile(y, x, a, v, j, 1);
+        for (; j < a->dim; j++) forward_number(y, x, a, v, j);
+    }
+}
+
+struct work {
+    l2r_real *out;
+    l2r_real beta;
+    const l2r_real *d_y, *x;
+    const struct l2r_aggregation *a;
+    l2r_real *tables; /* backward: [TABLES × (n_types + 1) × dim], the last row of each is for the root */
+    int64_t nodes_a_chunk;
+};
+
+static void forward_chunk(void *context, int64_t chunk)
+{
+    const struct work *w = context;
+    int64_t begin, end;
+    l2r_chunk_range(&begin, &end, w->a->graph.n_nodes, w->nodes_a_chunk, chunk);
+    forward_nodes(w->out, w->x, w->a, begin, end);
+}
+
+void l2r_aggregate_forward(l2r_real *y, const l2r_real *x, const struct l2r_aggregation *a)
+{
+    struct work w = {.out = y, .x = x, .a = a, .nodes_a_chunk = NODES_A_CHUNK};
+    l2r_parallel(l2r_chunk_count(a->graph.n_nodes, NODES_A_CHUNK), forward_chunk, &w);
+}
+
+/* The gradient of one tile of row v; `table` collects the edge and root gradients of this chunk. */
+L2R_INLINE void backward_tile(l2r_real *d_x, l2r_real beta, l2r_real *table, const l2r_real *d_y, const l2r_real *x,
+                              const struct l2r_aggregation *a, int64_t v, int64_t j, int n)
+{
+    l2r_vec sum[4], own[4];
+    l2r_real self = self_coefficient(a, v);
+    for (int k = 0; k < n; k++) {
+        l2r_vec g = self * AT(d_y + v * a->dim + j, k);
+        own[k] = x ? AT(x + v * a->dim + j, k) : (l2r_vec){0};
+        if (a->root) {
+            g = l2r_vec_where_positive(own[k] + AT(a->root + j, k), g);
+            *(l2r_vec *)(table + a->n_types * a->dim + j + k * L2R_LANES) += g;
+        }
+        sum[k] = g;
+        if (beta != 0) sum[k] += beta * AT(d_x + v * a->dim + j, k);
+    }
+    for (int64_t e = a->graph.arc_start[v]; e < a->graph.arc_start[v + 1]; e++) {
+        int64_t u = a->graph.neighbour[e];
+        l2r_real c = coefficient(a, v, u);
+        const l2r_real *from = d_y + u * a->dim + j;
+        if (a->edge_table) {
+            int64_t row = (int64_t)a->graph.arc_type[e] * a->dim + j;
+            for (int k = 0; k < n; k++) {
+                l2r_vec g = l2r_vec_where_positive(own[k] + AT(a->edge_table + row, k), c * AT(from, k));
+                sum[k] += g;
+                *(l2r_vec *)(table + row + k * L2R_LANES) += g;
+            }
+        } else {
+            for (int k = 0; k < n; k++) sum[k] += c * AT(from, k);
+        }
+    }
+    for (int k = 0; k < n; k++) *(l2r_vec *)(d_x + v * a->dim + j + k * L2R_LANES) = sum[k];
+}
+
+L2R_INLINE void backward_number(l2r_real *d_x, l2r_real beta, l2r_real *table, const l2r_real *d_y, const l2r_real *x,
+                                const struct l2r_aggregation *a, int64_t v, int64_t j)
+{
+    l2r_real own = x ? x[v * a->dim + j] : 0;
+    l2r_real sum = self_coefficient(a, v) * d_y[v * a->dim + j];
+    if (a->root) {
+        sum = own + a->root[j] > 0 ? sum : 0;
+        table[a->n_types * a->dim + j] += sum;
+    }
+    if (beta != 0) sum += beta * d_x[v * a->dim + j];
+    for (int64_t e = a->graph.arc_start[v]; e < a->graph.arc_start[v + 1]; e++) {
+        int64_t u = a->graph.neighbour[e], row = a->edge_table ? (int64_t)a->graph.arc_type[e] * a->dim + j : 0;
+        l2r_real g = coefficient(a, v, u) * d_y[u * a->dim + j];
+        if (a->edge_table) {
+            g = own + a->edge_table[row] > 0 ? g : 0;
+            table[row] += g;
+        }
+        sum += g;
+    }
+    d_x[v * a->dim + j] = sum;
+}
+
+static L2R_CLONES void backward_nodes(l2r_real *d_x, l2r_real beta, l2r_real *table, const l2r_real *d_y,
+                                      const l2r_real *x, const struct l2r_aggregation *a, int64_t begin, int64_t end)
+{
+    for (int64_t v = begin; v < end; v++) {
+        int64_t j = 0;
+        for (; j + TILE <= a->dim; j += TILE) backward_tile(d_x, beta, table, d_y, x, a, v, j, 4);
+        for (; j + L2R_LANES <= a->dim; j += L2R_LANES) backward_tile(d_x, beta, table, d_y, x, a, v, j, 1);
+        for (; j < a->dim; j++) backward_number(d_x, beta, table, d_y, x, a, v, j);
+    }
+}
+
+static int64_t table_size(const struct l2r_aggregation *a)
+{
+    return (a->n_types + 1) * a->dim;
+}
+
+static void backward_chunk(void *context, int64_t chunk)
+{
+    const struct work *w = context;
+    int64_t begin, end;
+    l2r_chunk_range(&begin, &end, w->a->graph.n_nodes, w->nodes_a_chunk, chunk);
+    l2r_real *table = w->tables ? w->tables + chunk * table_size(w->a) : NULL;
+    if (table) memset(table, 0, (size_t)table_size(w->a) * sizeof *table);
+    backward_nodes(w->out, w->beta, table, w->d_y, w->x, w->a, begin, end);
+}
+
+int64_t l2r_aggregate_scratch(const struct l2r_aggregation *a)
+{
+    return a->edge_table || a->root ? TABLES * table_size(a) : 0;
+}
+
+void l2r_aggregate_backward(l2r_real *d_x, l2r_real beta, l2r_real *d_table, l2r_real *d_root, const l2r_real *d_y,
+                            const l2r_real *x, const struct l2r_aggregation *a, l2r_real *scratch)
+{
+    struct work w = {.out = d_x, .beta = beta, .d_y = d_y, .x = x, .a = a, .nodes_a_chunk = NODES_A_CHUNK};
+    if (a->edge_table || a->root) {
+        /* As few chunks as there are partial tables; the tables are then added in order. */
+        w.tables = scratch;
+        w.nodes_a_chunk = l2r_chunk_count(a->graph.n_nodes, TABLES);
+        if (w.nodes_a_chunk < 1) w.nodes_a_chunk = 1;
+    }
+    int64_t chunks = l2r_chunk_count(a->graph.n_nodes, w.nodes_a_chunk), edges = a->n_types * a->dim;
+    l2r_parallel(chunks, backward_chunk, &w);
+    for (int64_t i = 0; w.tables && i < table_size(a); i++) {
+        l2r_real *into = i < edges ? d_table : d_root;
+        if (!into) continue;
+        double sum = 0;
+        for (int64_t c = 0; c < chunks; c++) sum += (double)scratch[c * table_size(a) + i];
+        into[i < edges ? i : i - edges] = (l2r_real)sum;
+    }
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Neighbour aggregation over the symmetric adjacency of a batch:
+ *
+ *     y_v = self_v + Σ_{u in N(v)} s_v s_u · φ(x_u + e_uv)
+ *
+ *     φ(x + e) = x            without edge features
+ *              = ReLU(x + e)  with edge features, e_uv a row of a small table chosen by the arc's type
+ *     s        = 1, or 1/sqrt(degree + 1) (GCN's symmetric norm; self loops of the data are skipped there)
+ *     self_v   = scale · x_v                          (GIN: scale = 1 + eps)
+ *              = s_v² · x_v                           (GCN)
+ *              = s_v² · ReLU(x_v + root)              (OGB's GCN)
+ *
+ * Because {u,v} stands as two arcs with equal features, the gradient walks the same lists:
+ *     d_x_v = (its self part) + Σ_{u in N(v)} s_v s_u · φ'(x_v + e_uv) · d_y_u
+ * Each row is summed by one thread in the order of the list.
+ */
+#ifndef L2R_KERNELS_AGGREGATE_H
+#define L2R_KERNELS_AGGREGATE_H
+
+#include "kernels/real.h"
+
+/* Who is next to whom: node v has the arcs arc_start[v] .. arc_start[v+1]. */
+struct l2r_adjacency {
+    int64_t n_nodes, n_arcs;
+    const int32_t *arc_start;            /* [n_nodes + 1] */
+    const int32_t *neighbour;            /* [n_arcs] */
+    const int32_t *arc_type;             /* [n_arcs]: row of a table of edge features */
+    const l2r_real *inverse_root_degree; /* [n_nodes]: 1/sqrt(neighbours other than v, + 1) */
+};
+
+struct l2r_aggregation {
+    struct l2r_adjacency graph;
+    int64_t dim;
+    const l2r_real *norm;       /* [n_nodes]: s; NULL: 1 everywhere */
+    const l2r_real *edge_table; /* [n_types × dim]: e; NULL: no edge features */
+    int64_t n_types;
+    const l2r_real *root; /* [dim]: OGB's root embedding; NULL: self part is linear */
+    l2r_real self_scale;  /* used when norm is NULL */
+};
+
+void l2r_aggregate_forward(l2r_real *y, const l2r_real *x, const struct l2r_aggregation *a);
+
+/* d_x = beta·d_x + …; d_table [n_types × dim], d_root [dim] get the sums (written, not added); either may be NULL.
+ * x is needed with edge features or root only. scratch: l2r_aggregate_scratch numbers. */
+void l2r_aggregate_backward(l2r_real *d_x, l2r_real beta, l2r_real *d_table, l2r_real *d_root, const l2r_real *d_y,
+                            const l2r_real *x, const struct l2r_aggregation *a, l2r_real *scratch);
+int64_t l2r_aggregate_scratch(const struct l2r_aggregation *a);
+
+#endif

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT
+ * See gemm.h. */
+#include "kernels/gemm.h"
+
+#include "base/threads.h"
+
+#ifdef L2R_REAL_DOUBLE
+
+/* The double build exists for numeric gradient tests only: a plain product is all it needs. */
+void l2r_gemm_serial(l2r_real *c, int64_t c_stride, l2r_real beta, struct l2r_matrix a, struct l2r_matrix b, int64_t m,
+                     int64_t n, int64_t k)
+{
+    for (int64_t i = 0; i < m; i++) {
+        for (int64_t j = 0; j < n; j++) c[i * c_stride + j] = beta == 0 ? 0 : beta * c[i * c_stride + j];
+        for (int64_t l = 0; l < k; l++) {
+            l2r_real left = a.transposed ? a.data[l * a.stride + i] : a.data[i * a.stride + l];
+            for (int64_t j = 0; j < n; j++)
+                c[i * c_stride + j] += left * (b.transposed ? b.data[j * b.stride + l] : b.data[l * b.stride + j]);
+        }
+    }
+}
+
+#else
+
+#include <oneapi/dnnl/dnnl.h>
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+
+void l2r_gemm_serial(l2r_real *c, int64_t c_stride, l2r_real beta, struct l2r_matrix a, struct l2r_matrix b, int64_t m,
+                     int64_t n, int64_t k)
+{
+    if (m == 0 || n == 0) return;
+    if (k == 0) { /* an empty sum: oneDNN leaves C untouched, beta included */
+        for (int64_t i = 0; i < m; i++)
+            for (int64_t j = 0; j < n; j++) c[i * c_stride + j] = beta == 0 ? 0 : beta * c[i * c_stride + j];
+        return;
+    }
+#ifdef _OPENMP
+    int threads = omp_get_max_threads(); /* oneDNN would start its own team with another partition */
+    omp_set_num_threads(1);
+#endif
+    dnnl_sgemm(a.transposed ? 'T' : 'N', b.transposed ? 'T' : 'N', m, n, k, 1.0f, a.data, a.stride, b.data, b.stride,
+               beta, c, c_stride);
+#ifdef _OPENMP
+    omp_set_num_threads(threads);
+#endif
+}
+
+#endif
+
+int64_t l2r_gemm_block(int64_t m, int64_t n, int64_t k)
+{
+    /* Each block packs B anew, so blocks are few: up to 4 while they hold 4 MFLOP, more only for more than 512 rows each.
+     * Powers of two divide evenly among the usual numbers of cores. */
+    double flops = 2.0 * (double)m * (double)n * (double)k;
+    int64_t blocks = flops >= 16e6 ? 4 : flops >= 8e6 ? 2 : 1;
+    while (m / blocks > 512 && blocks < 64) blocks *= 2;
+    int64_t rows = (m + blocks - 1) / blocks;
+    rows = (rows + 5) / 6 * 6; /* a multiple of the library's register tile */
+    return rows > 0 ? rows : 1;
+}
+
+struct product {
+    l2r_real *c;
+    int64_t c_stride;
+    l2r_real beta;
+    struct l2r_matrix a, b;
+    int64_t m, n, k, block;
+};
+
+static void product_block(void *context, int64_t chunk)
+{
+    const struct product *p = context;
+    int64_t begin, end;
+    l2r_chunk_range(&begin, &end, p->m, p->block, chunk);
+    struct l2r_matrix a = p->a;
+    a.data += a.transposed ? begin : begin * a.stride;
+    l2r_gemm_serial(p->c + begin * p->c_stride, p->c_stride, p->beta, a, p->b, end - begin, p->n, p->k);
+}
+
+void l2r_gemm(l2r_real *c, int64_t c_stride, l2r_real beta, struct l2r_matrix a, struct l2r_matrix b, int64_t m,
+              int64_t n, int64_t k)
+{
+    struct product p = {c, c_stride, beta, a, b, m, n, k, l2r_gemm_block(m, n, k)};
+    l2r_parallel(l2r_chunk_count(m, p.block), product_block, &p);
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Batch normalisation with what usually follows it, in one pass over memory:
+ *
+ *     y = dropout(act(γ · (x − mean) / sqrt(var + ε) + β)),   x, y [rows × cols], statistics per column
+ *
+ * Sums are taken relative to the first row (so that a large mean costs no digits) in short blocks of l2r_real folded into
+ * double, over fixed chunks of rows that are added in order.
+ * The backward pass needs x and, for ReLU, y: where y is 0 the gradient is 0, whether ReLU or dropout made it so.
+ */
+#ifndef L2R_KERNELS_NORM_H
+#define L2R_KERNELS_NORM_H
+
+#include "kernels/mask.h"
+
+/* Mean and biased variance of each column. scratch: l2r_moments_scratch doubles. */
+void l2r_moments(l2r_real *mean, l2r_real *variance, const l2r_real *x, double *scratch, int64_t rows, int64_t cols);
+int64_t l2r_moments_scratch(int64_t rows, int64_t cols);
+
+/* y = dropout(act(x · scale + shift)); scale, shift [cols]. dropout may be NULL. */
+void l2r_affine_forward(l2r_real *y, const l2r_real *x, const l2r_real *scale, const l2r_real *shift,
+                        enum l2r_activation act, const struct l2r_dropout *dropout, int64_t rows, int64_t cols);
+
+struct l2r_norm_saved {
+    const l2r_real *mean, *inverse_sd; /* [cols] */
+    const l2r_real *gamma;             /* [cols] */
+    enum l2r_activation act;
+    const struct l2r_dropout *dropout; /* NULL: none */
+    int batch_statistics;              /* mean and inverse_sd depend on x (training), or are constants */
+};
+
+/* d_x = beta·d_x + … (NULL: not wanted); d_gamma, d_beta are added to. d_y is overwritten.
+ * scratch: l2r_norm_backward_scratch doubles. */
+void l2r_norm_backward(l2r_real *d_x, l2r_real beta, l2r_real *d_gamma, l2r_real *d_beta, l2r_real *d_y,
+                       const l2r_real *y, const l2r_real *x, const struct l2r_norm_saved *saved, double *scratch,
+                       int64_t rows, int64_t cols);
+
+int64_t l2r_norm_backward_scratch(int64_t rows, int64_t cols);
+
+#endif

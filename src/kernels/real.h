@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The number type of the engine, and how its loops are compiled.
+ *
+ * l2r_real is float; the test build compiles the same sources once more with double, so that numeric gradients
+ * have digits to spare. L2R_CLONES compiles a function for AVX-512, AVX2 and the x86-64 baseline and picks one when
+ * the program is loaded. Floating-point contraction is off (see cmake/Warnings.cmake), so the clones of a loop
+ * without a reduction give the same bits.
+ */
+#ifndef L2R_KERNELS_REAL_H
+#define L2R_KERNELS_REAL_H
+
+#include <stdint.h>
+
+#ifdef L2R_REAL_DOUBLE
+typedef double l2r_real;
+typedef int64_t l2r_lane;
+#else
+typedef float l2r_real;
+typedef int32_t l2r_lane;
+#endif
+
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(L2R_NO_CLONES)
+#define L2R_CLONES __attribute__((target_clones("avx512f", "avx2", "default")))
+#else
+#define L2R_CLONES
+#endif
+
+/* 32 bytes of numbers, loadable from any address; the compiler splits it where registers are narrower. */
+typedef l2r_real l2r_vec __attribute__((vector_size(32), aligned(sizeof(l2r_real)), may_alias));
+typedef l2r_lane l2r_mask __attribute__((vector_size(32), aligned(sizeof(l2r_real)), may_alias));
+enum { L2R_LANES = 32 / sizeof(l2r_real) };
+
+#define L2R_INLINE static inline __attribute__((always_inline))
+
+/* max(x, 0) without a branch: the comparison gives all ones or all zeros. */
+L2R_INLINE l2r_vec l2r_vec_positive(l2r_vec x)
+{
+    return (l2r_vec)((l2r_mask)x & (x > (l2r_vec){0}));
+}
+
+/* y where x > 0, else 0. */
+L2R_INLINE l2r_vec l2r_vec_where_positive(l2r_vec x, l2r_vec y)
+{
+    return (l2r_vec)((l2r_mask)y & (x > (l2r_vec){0}));
+}
+
+enum l2r_activation { L2R_LINEAR, L2R_RELU };
+
+#endif
