@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT
+ * See staging.h. The temporary folder stands beside the target, on the same file system: rename(2) is atomic there,
+ * and it replaces an empty folder but no other. */
+#include "base/staging.h"
+
+#include "base/file.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+bool l2r_path_is_occupied(const char *path)
+{
+    struct stat about;
+    if (lstat(path, &about) != 0) return false;
+    DIR *dir = opendir(path);
+    if (!dir) return true;
+    int entries = 0;
+    while (entries < 3 && readdir(dir)) entries++; /* "." and ".." are always there */
+    closedir(dir);
+    return entries > 2;
+}
+
+static int remove_entry(const char *path, const struct stat *about, int kind, struct FTW *place)
+{
+    (void)about, (void)kind, (void)place;
+    (void)remove(path);
+    return 0;
+}
+
+void l2r_remove_tree(const char *path)
+{
+    (void)nftw(path, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+}
+
+enum l2r_status l2r_staging_open(struct l2r_staging *staging, const char *target, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    size_t length = strlen(target);
+    staging->folder[0] = '\0';
+    while (length > 1 && target[length - 1] == '/') length--;
+    if (length == 0) L2R_FAIL(L2R_ERR_ARGUMENT, "the name of the output folder is empty");
+    if (length >= sizeof staging->target) L2R_FAIL(L2R_ERR_ARGUMENT, "%.60s…: the path is too long", target);
+    memcpy(staging->target, target, length);
+    staging->target[length] = '\0';
+    if (l2r_path_is_occupied(staging->target))
+        L2R_FAIL(L2R_ERR_IO, "%s: exists and is not an empty folder; choose another name or remove it first",
+                 staging->target);
+
+    char temporary[sizeof staging->folder];
+    snprintf(temporary, sizeof temporary, "%s.tmp-%ld", staging->target, (long)getpid());
+    char *slash = strrchr(staging->target, '/');
+    if (slash && slash != staging->target) {
+        *slash = '\0';
+        status = l2r_make_dirs(staging->target, error);
+        *slash = '/';
+        if (status != L2R_OK) goto done;
+    }
+    if (mkdir(temporary, 0777) != 0)
+        L2R_FAIL(L2R_ERR_IO, "%s: the folder cannot be made: %s", temporary, strerror(errno));
+    memcpy(staging->folder, temporary, sizeof temporary);
+done:
+    return status;
+}
+
+/* The rename is on disk only when the folder above is. */
+static void sync_parent(const char *path)
+{
+    char parent[4096];
+    snprintf(parent, sizeof parent, "%s", path);
+    char *slash = strrchr(parent, '/');
+    if (slash) slash[slash == parent ? 1 : 0] = '\0';
+    int fd = open(slash ? parent : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0) return;
+    (void)fsync(fd);
+    close(fd);
+}
+
+enum l2r_status l2r_staging_close(struct l2r_staging *staging, const char *inner, enum l2r_status status,
+                                  struct l2r_error *error)
+{
+    if (staging->folder[0] == '\0') return status;
+    char from[4400];
+    snprintf(from, sizeof from, "%s%s%s", staging->folder, inner ? "/" : "", inner ? inner : "");
+    if (status == L2R_OK && rename(from, staging->target) != 0)
+        status = l2r_fail(error, L2R_ERR_IO, "%s: cannot be put into place: %s", staging->target, strerror(errno));
+    if (status == L2R_OK) sync_parent(staging->target);
+    l2r_remove_tree(staging->folder);
+    staging->folder[0] = '\0';
+    return status;
+}
