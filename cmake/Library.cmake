@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: MIT
-# The library (static and shared from one set of objects), a double-precision twin for gradient tests, and the program.
+# The library (static and shared from one set of objects) and the program. A new source file is found by itself.
 file(GLOB L2R_SOURCES CONFIGURE_DEPENDS
   src/base/*.c src/kernels/*.c src/autograd/*.c src/data/*.c src/data/readers/*.c src/data/generators/*.c
-  src/nn/*.c src/models/*.c src/methods/*.c src/train/*.c)
+  src/nn/*.c src/models/*.c src/reweight/*.c src/methods/*.c src/train/*.c src/explain/*.c src/report/*.c)
 list(APPEND L2R_SOURCES ${L2R_REGISTRY_SOURCES})
 
+# tests/CMakeLists.txt calls it a second time, for the double-precision twin.
 function(l2r_objects name)
   add_library(${name} OBJECT ${L2R_SOURCES})
   target_include_directories(${name} PUBLIC ${CMAKE_SOURCE_DIR}/include ${CMAKE_SOURCE_DIR}/src ${DNNL_INCLUDE})
@@ -18,11 +19,15 @@ add_library(l2r_static STATIC $<TARGET_OBJECTS:l2r_objects>)
 target_link_libraries(l2r_static PUBLIC l2r_objects)
 set_target_properties(l2r_static PROPERTIES OUTPUT_NAME l2r)
 add_library(l2r_shared SHARED $<TARGET_OBJECTS:l2r_objects>)
-target_link_libraries(l2r_shared PRIVATE ${L2R_LIBRARIES})
-set_target_properties(l2r_shared PROPERTIES OUTPUT_NAME l2r VERSION ${PROJECT_VERSION} SOVERSION 0)
+target_link_libraries(l2r_shared PRIVATE l2r_flags ${L2R_LIBRARIES})
+target_include_directories(l2r_shared INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+set_target_properties(l2r_shared PROPERTIES
+  OUTPUT_NAME l2r EXPORT_NAME l2r VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
 
-file(GLOB L2R_CLI_SOURCES CONFIGURE_DEPENDS src/cli/*.c)
+# The list of subcommands belongs to the program alone, so it is written after the library's sources are fixed.
+l2r_registry(l2r_commands l2r_command cli/command.h l2r_command_ cli/commands)
+file(GLOB L2R_CLI_SOURCES CONFIGURE_DEPENDS src/cli/*.c src/cli/commands/*.c)
 if(L2R_CLI_SOURCES)
-  add_executable(l2r ${L2R_CLI_SOURCES})
+  add_executable(l2r ${L2R_CLI_SOURCES} ${CMAKE_BINARY_DIR}/generated/l2r_commands.c)
   target_link_libraries(l2r PRIVATE l2r_static)
 endif()

@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: MIT
+# Short names for the CMake presets. The work is in CMakeLists.txt and tools/.
+PREFIX ?= /usr/local
+FUZZ_SECONDS ?= 60
+
+build:
+	cmake --preset release
+	cmake --build --preset release
+
+run:
+	tools/install-deps build
+	$(MAKE) build
+	tools/run-demo
+
+test:
+	tools/install-deps test
+	cmake --preset dev
+	cmake --build --preset dev
+	ctest --test-dir build-test -j2 --output-on-failure
+
+check:
+	tools/install-deps test
+	cmake --preset dev
+	tools/check
+
+asan tsan:
+	cmake --preset $@
+	cmake --build --preset $@
+	ctest --test-dir build-$@ -j2 --output-on-failure
+
+fuzz:
+	cmake --preset fuzz
+	cmake --build --preset fuzz
+	tools/fuzz $(FUZZ_SECONDS)
+
+install: build
+	cmake --preset release -DCMAKE_INSTALL_PREFIX=$(PREFIX)
+	DESTDIR=$(DESTDIR) cmake --install build
+
+clean:
+	rm -rf build build-test build-asan build-tsan build-fuzz
+
+help:
+	@echo "make           the program, at build/l2r"
+	@echo "make run       installs what is missing, builds, trains a first model"
+	@echo "make test      installs what is missing, builds with assertions, runs all tests"
+	@echo "make check     formatting and static analysis"
+	@echo "make asan      the tests under the address and undefined-behaviour sanitizers"
+	@echo "make tsan      the tests under the thread sanitizer"
+	@echo "make fuzz      every fuzz target for FUZZ_SECONDS=60"
+	@echo "make install   into PREFIX=/usr/local, below DESTDIR if given"
+	@echo "make clean     removes the build folders"
+
+.PHONY: build run test check asan tsan fuzz install clean help

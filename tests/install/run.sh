@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: MIT
+# usage: run.sh BUILD-FOLDER C-COMPILER VERSION
+# An installed l2r must be usable by pkg-config (shared and static) and by CMake, from a prefix of any name.
+set -euo pipefail
+build=$1 cc=$2 version=$3
+here=$(cd "$(dirname "$0")" && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+expect() { # expect WHAT ACTUAL WANTED
+  if [[ $2 != "$3" ]]; then
+    echo "$1: got \"$2\", expected \"$3\"" >&2
+    exit 1
+  fi
+}
+
+cmake --install "$build" --prefix "$work/first" >"$work/log" || { cat "$work/log"; exit 1; }
+mv "$work/first" "$work/moved" # nothing may remember where it was installed first
+prefix=$work/moved
+export PKG_CONFIG_PATH=$prefix/lib/pkgconfig:$prefix/lib/$("$cc" -print-multiarch)/pkgconfig
+libdir=$(pkg-config --variable=libdir l2r)
+
+expect "pkg-config --modversion" "$(pkg-config --modversion l2r)" "$version"
+"$cc" $(pkg-config --cflags l2r) "$here/consumer/consumer.c" -o "$work/shared" $(pkg-config --libs l2r) -Wl,-rpath,"$libdir"
+expect "shared by pkg-config" "$("$work/shared")" "$version"
+
+# The archive instead of the shared library: everything that `--static` names, except l2r itself.
+others=$(pkg-config --static --libs-only-l l2r | sed 's/-ll2r//')
+"$cc" $(pkg-config --cflags l2r) "$here/consumer/consumer.c" -o "$work/static" "$libdir/libl2r.a" $others
+expect "static by pkg-config" "$("$work/static")" "$version"
+
+cmake -S "$here/consumer" -B "$work/cmake" -DCMAKE_C_COMPILER="$cc" -DCMAKE_PREFIX_PATH="$prefix" >"$work/log" &&
+  cmake --build "$work/cmake" >>"$work/log" || { cat "$work/log"; exit 1; }
+expect "CMake package" "$("$work/cmake/consumer")" "$version"
+
+# Only the public calls are visible from outside.
+foreign=$(nm -D --defined-only "$libdir/libl2r.so" | awk '{print $3}' | sed 's/@.*//' | grep -v '^l2r_' || true)
+expect "symbols that are not l2r's" "$foreign" ""
+internal=$(nm -D --defined-only "$libdir/libl2r.so" | awk '{print $3}' | grep -c -E '^l2r_(alloc|fail|arena_)' || true)
+expect "internal symbols in sight" "$internal" "0"
+
+if [[ -x $prefix/bin/l2r ]]; then "$prefix/bin/l2r" version | grep -qF "$version"; fi
+echo "install: program, header, libraries, pkg-config and CMake package work"

@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: MIT
+"""The rules of the source tree that a compiler does not know: python3 check.py ROOT
+
+1. A folder of src/ includes only itself and the folders listed before it in ORDER, by the path "folder/name.h".
+2. Only two files name OpenMP.
+3. Every source has an SPDX line near its top.
+4. No C file is longer than 450 lines.
+"""
+import pathlib
+import re
+import sys
+
+ORDER = ["base", "kernels", "autograd", "data", "nn", "models", "reweight", "methods", "train", "explain", "report", "cli"]
+OPENMP = {"src/base/threads.c", "src/kernels/gemm.c"}
+LONGEST = 450
+PLACES = ["src", "include", "tests", "examples", "bench", "tools", "cmake", "python", ".ci"]
+KINDS = {".c", ".h", ".py", ".sh", ".cmake", ".txt"}
+INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
+
+
+def wrong_include(folder, quote, target):
+    """Why this #include in src/FOLDER is against the rules, or None."""
+    if quote == "<":
+        return None
+    first = target.split("/")[0]
+    if "/" not in target or first not in ORDER:
+        return f'"{target}" is not of the form "folder/name.h"'
+    if ORDER.index(first) > ORDER.index(folder):
+        return f"{folder}/ comes before {first}/ and may not include it"
+    return None
+
+
+def check_c(name, lines):
+    if len(lines) > LONGEST:
+        yield f"{name}:{LONGEST + 1}: {len(lines)} lines, at most {LONGEST} are allowed: split the file"
+    parts = name.split("/")
+    if parts[0] != "src":
+        return
+    if parts[1] not in ORDER:
+        yield f"{name}:1: src/{parts[1]} has no place in the order of folders (tests/layout/check.py)"
+        return
+    for number, line in enumerate(lines, 1):
+        include = INCLUDE.match(line)
+        why = include and wrong_include(parts[1], *include.groups())
+        if why:
+            yield f"{name}:{number}: {why}"
+        if name not in OPENMP and re.match(r"\s*#\s*(pragma\s+omp|include\s*<omp\.h>)", line):
+            yield f"{name}:{number}: OpenMP is used through base/threads.h"
+
+
+def is_source(path):
+    if path.is_symlink() or not path.is_file() or {"corpus", "__pycache__"} & set(path.parts):
+        return False
+    if path.suffix in KINDS and path.suffix != ".txt":
+        return True
+    if path.suffix == ".txt":
+        return path.name == "CMakeLists.txt"
+    return path.suffix == "" and path.read_bytes()[:2] == b"#!"
+
+
+def check(root):
+    files = [path for place in PLACES for path in sorted((root / place).rglob("*")) if is_source(path)]
+    for path in files:
+        name = path.relative_to(root).as_posix()
+        lines = path.read_text(encoding="utf-8").splitlines()
+        if not any("SPDX-License-Identifier: MIT" in line for line in lines[:3]):
+            yield f"{name}:1: no SPDX-License-Identifier line at the top"
+        if path.suffix in (".c", ".h"):
+            yield from check_c(name, lines)
+    if not any(path.suffix == ".c" for path in files):
+        yield f"{root}: no C source found"
+
+
+if __name__ == "__main__":
+    problems = list(check(pathlib.Path(sys.argv[1])))
+    print("\n".join(problems) or "layout: in order")
+    sys.exit(bool(problems))

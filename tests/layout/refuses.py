@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: MIT
+"""The layout check itself: a good tree passes, each kind of offence is found with its place."""
+import pathlib
+import sys
+import tempfile
+
+from check import check
+
+SPDX = "/* SPDX-License-Identifier: MIT */\n"
+GOOD = {
+    "src/base/a.c": SPDX + '#include "base/a.h"\n#include <stdio.h>\n',
+    "src/base/threads.c": SPDX + "#include <omp.h>\n#pragma omp parallel\n",
+    "src/data/readers/tu.c": SPDX + '#include "base/a.h"\n#include "data/b.h"\n',
+    "src/cli/main.c": SPDX + '#include "train/run.h"\n#include <l2r/l2r.h>\n',
+    "tools/x": "#!/bin/sh\n# SPDX-License-Identifier: MIT\n",
+    "tools/data.txt": "no source\n",
+}
+BAD = [
+    ("src/base/b.c", SPDX + '#include "data/b.h"\n', "src/base/b.c:2: base/ comes before data/"),
+    ("src/data/readers/x.c", SPDX + '\n#include "nn/b.h"\n', "src/data/readers/x.c:3: data/ comes before nn/"),
+    ("src/nn/x.c", SPDX + '#include "x.h"\n', 'src/nn/x.c:2: "x.h" is not of the form'),
+    ("src/misc/x.c", SPDX, "src/misc/x.c:1: src/misc has no place"),
+    ("src/nn/x.c", SPDX + "  #pragma omp parallel for\n", "src/nn/x.c:2: OpenMP is used through"),
+    ("src/nn/x.c", SPDX + "#include <omp.h>\n", "src/nn/x.c:2: OpenMP is used through"),
+    ("tests/x.c", "int x;\n", "tests/x.c:1: no SPDX"),
+    ("tools/y", "#!/bin/sh\n", "tools/y:1: no SPDX"),
+    ("tests/x.c", SPDX + "\n" * 450, "tests/x.c:451: 451 lines"),
+]
+
+
+def problems_of(files):
+    with tempfile.TemporaryDirectory() as folder:
+        root = pathlib.Path(folder)
+        for name, text in files.items():
+            (root / name).parent.mkdir(parents=True, exist_ok=True)
+            (root / name).write_text(text)
+        return list(check(root))
+
+
+failures = []
+if problems_of(GOOD):
+    failures.append(f"the good tree was refused: {problems_of(GOOD)}")
+if not problems_of({}):
+    failures.append("an empty tree passed")
+for name, text, wanted in BAD:
+    found = problems_of({**GOOD, name: text})
+    if len(found) != 1 or not found[0].startswith(wanted):
+        failures.append(f"wanted {wanted!r}, got {found}")
+print("\n".join(failures) or "layout check: finds what it should")
+sys.exit(bool(failures))
