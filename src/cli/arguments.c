@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Parses the words after the command's name. Which options exist is known from the two configs of the call alone, so
+ * this file never changes when an option is added. Every mistake is a misuse (exit code 2) told in one sentence.
+ */
+#include "cli/arguments.h"
+
+#include "base/option.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MAX_NAME = 64 };
+
+enum l2r_status cli_misuse(struct cli_call *call, struct l2r_error *error, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    char sentence[sizeof error->message];
+    vsnprintf(sentence, sizeof sentence, format, list);
+    va_end(list);
+    call->misuse = true;
+    return l2r_fail(error, L2R_ERR_ARGUMENT, "%s", sentence);
+}
+
+static const struct l2r_option *find_in(const struct l2r_config *config, const char *name)
+{
+    const struct l2r_option *option;
+    for (size_t i = 0; (option = l2r_config_option(config, i)) != NULL; i++)
+        if (strcmp(option->name, name) == 0) return option;
+    return NULL;
+}
+
+/* The option and the config that declares it; NULL: nobody does. */
+static const struct l2r_option *find(struct l2r_config **owner, const struct cli_call *call, const char *name)
+{
+    const struct l2r_option *option = find_in(call->options, name);
+    *owner = call->options;
+    if (option == NULL) {
+        option = find_in(call->subject, name);
+        *owner = call->subject;
+    }
+    return option;
+}
+
+void cli_nearest_try(struct cli_nearest *nearest, const char *candidate)
+{
+    int distance = l2r_name_distance(nearest->word, candidate);
+    if (distance < 0 || (nearest->best != NULL && distance >= nearest->distance)) return;
+    nearest->best = candidate;
+    nearest->distance = distance;
+}
+
+static enum l2r_status unknown(struct cli_call *call, const char *name, struct l2r_error *error)
+{
+    struct cli_nearest nearest = {.word = name};
+    const struct l2r_config *configs[] = {call->options, call->subject};
+    for (size_t c = 0; c < 2; c++) {
+        const struct l2r_option *option;
+        for (size_t i = 0; (option = l2r_config_option(configs[c], i)) != NULL; i++)
+            cli_nearest_try(&nearest, option->name);
+    }
+    if (nearest.best == NULL)
+        return cli_misuse(call, error, "unknown option --%s; 'l2r %s --help' lists them", name, call->command->name);
+    return cli_misuse(call, error, "unknown option --%s; did you mean --%s?", name, nearest.best);
+}
+
+/* Splits "name=value"; *value is NULL without "=". */
+static void split_word(char name[MAX_NAME], const char **value, const char *word)
+{
+    const char *equals = strchr(word, '=');
+    size_t length = equals != NULL ? (size_t)(equals - word) : strlen(word);
+    snprintf(name, MAX_NAME, "%.*s", (int)(length < MAX_NAME ? length : MAX_NAME - 1), word);
+    *value = equals != NULL ? equals + 1 : NULL;
+}
+
+/* One "--…" word and perhaps the word after it; *used counts the words taken. */
+static enum l2r_status parse_option(struct cli_call *call, int *used, int argc, char **argv, struct l2r_error *error)
+{
+    char name[MAX_NAME];
+    const char *value;
+    struct l2r_config *owner;
+    split_word(name, &value, argv[0] + 2);
+    *used = 1;
+
+    const struct l2r_option *option = find(&owner, call, name);
+    if (option == NULL && strncmp(name, "no-", 3) == 0) {
+        option = find(&owner, call, name + 3);
+        if (option == NULL || option->kind != L2R_OPTION_FLAG) return unknown(call, name, error);
+        if (value != NULL) return cli_misuse(call, error, "--%s takes no value, but '%s' was given", name, value);
+        value = "false";
+    }
+    if (option == NULL) return unknown(call, name, error);
+    if (option->kind == L2R_OPTION_FLAG && value == NULL) value = "true";
+    if (value == NULL) {
+        if (argc < 2) return cli_misuse(call, error, "--%s needs a value: %s", name, option->help);
+        value = argv[1];
+        *used = 2;
+    }
+    enum l2r_status status = l2r_config_set(owner, option->name, value, error);
+    if (status == L2R_ERR_ARGUMENT) call->misuse = true;
+    return status;
+}
+
+enum l2r_status cli_arguments_parse(struct cli_call *call, int argc, char **argv, struct l2r_error *error)
+{
+    bool only_arguments = false;
+    for (int i = 0; i < argc;) {
+        const char *word = argv[i];
+        int used = 1;
+        if (only_arguments || word[0] != '-' || word[1] == '\0') {
+            call->arguments[call->n_arguments++] = argv[i];
+        } else if (strcmp(word, "--") == 0) {
+            only_arguments = true;
+        } else if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) {
+            call->help = true;
+        } else if (word[1] != '-') {
+            return cli_misuse(call, error,
+                              "unknown option %s; options begin with two dashes ('l2r %s --help' lists them)", word,
+                              call->command->name);
+        } else {
+            enum l2r_status status = parse_option(call, &used, argc - i, argv + i, error);
+            if (status != L2R_OK) return status;
+        }
+        i += used;
+    }
+    return L2R_OK;
+}
+
+const char *cli_arguments_peek(int argc, char **argv, const char *name, enum l2r_option_kind kind)
+{
+    const char *found = NULL;
+    for (int i = 0; i < argc && strcmp(argv[i], "--") != 0; i++) {
+        char typed[MAX_NAME];
+        const char *value;
+        if (strncmp(argv[i], "--", 2) != 0) continue;
+        split_word(typed, &value, argv[i] + 2);
+        if (kind == L2R_OPTION_FLAG && strncmp(typed, "no-", 3) == 0 && strcmp(typed + 3, name) == 0) found = "false";
+        if (strcmp(typed, name) != 0) continue;
+        if (value == NULL && kind == L2R_OPTION_FLAG) value = "true";
+        if (value == NULL && i + 1 < argc) value = argv[++i];
+        if (value != NULL) found = value;
+    }
+    return found;
+}

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * l2r eval: every metric that suits the task, for a trained model on chosen graphs.
+ */
+#include "cli/command.h"
+#include "cli/result.h"
+#include "cli/selection.h"
+#include "cli/table.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const struct l2r_option options[] = {
+    {.name = "json", .kind = L2R_OPTION_FLAG, .group = "Output", .help = "print the metrics as JSON"}, {0}};
+
+static void print_report(const struct cli_selection *selection, const char *path, json_t *report)
+{
+    struct cli_table table;
+    const char *metric;
+    json_t *value;
+    printf("run   %s\ndata  %s: %s, %lld of %lld graphs\n\n", path, selection->where,
+           strcmp(selection->part, "all") == 0 ? "all parts" : selection->part, (long long)selection->n,
+           (long long)selection->data->n_graphs);
+    cli_table_init(&table, "lr");
+    table.no_heading = true;
+    json_object_foreach(report, metric, value)
+    {
+        if (strcmp(metric, "n") == 0) continue;
+        cli_table_add(&table, "%s", metric);
+        cli_table_add_score(&table, json_is_number(value) ? json_number_value(value) : (double)NAN);
+    }
+    cli_table_print(&table, stdout, "");
+    cli_table_clear(&table);
+}
+
+static enum l2r_status run(struct cli_call *call, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    const char *path = call->arguments[0];
+    struct l2r_predictor *predictor = NULL;
+    struct cli_selection selection = {0};
+    json_t *report = NULL;
+    L2R_TRY(l2r_predictor_new(&predictor, path, error));
+    L2R_TRY(cli_selection_load(&selection, predictor, call, "test", error));
+    L2R_TRY(l2r_predictor_evaluate(&report, predictor, selection.data, selection.graphs, selection.n, error));
+    if (l2r_config_flag(call->options, "json"))
+        L2R_TRY(cli_json_print(stdout,
+                               json_pack("{s:s, s:s, s:s, s:I, s:O}", "run", path, "data", selection.where, "part",
+                                         selection.part, "graphs", (json_int_t)selection.n, "metrics", report),
+                               error));
+    else
+        print_report(&selection, path, report);
+done:
+    json_decref(report);
+    cli_selection_clear(&selection);
+    l2r_predictor_free(predictor);
+    return status;
+}
+
+const struct l2r_command l2r_command_eval = {
+    .name = "eval",
+    .summary = "measure a trained model",
+    .usage = "RUN [--data WHERE] [--part train|valid|test|all] [OPTIONS]",
+    .about =
+        "RUN is the folder of a run (its best checkpoint is used) or a .safetensors file. Without options the run's "
+        "own test graphs are measured. With --data and --part, other data is split by the rule of the run unless "
+        "split options are given.",
+    .examples = "l2r eval runs/proteins\n"
+                "l2r eval runs/proteins --part valid --json\n"
+                "l2r eval runs/motif-gin-erm-0 --data motif:mu=0.333,seed=7",
+    .section = CLI_SECTION_MODELS,
+    .min_arguments = 1,
+    .max_arguments = 1,
+    .options = {options, cli_selection_options, l2r_split_options},
+    .run = run,
+};

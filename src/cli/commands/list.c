@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * l2r list: what this build knows, straight from the registries. Each kind fills rows of {name, title, more} once; text
+ * and JSON are printed from the same rows.
+ */
+#include "cli/arguments.h"
+#include "cli/command.h"
+#include "cli/result.h"
+#include "cli/table.h"
+#include "cli/terminal.h"
+#include "data/fetch.h"
+#include "data/reader.h"
+#include "methods/method.h"
+#include "nn/model.h"
+#include "train/metrics.h"
+#include "train/optimiser.h"
+#include "train/schedule.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const struct l2r_option options[] = {
+    {.name = "json", .kind = L2R_OPTION_FLAG, .group = "Output", .help = "print the list as JSON"}, {0}};
+
+static void add(json_t *rows, const char *name, const char *title, const char *key, const char *more)
+{
+    json_t *row = json_pack("{s:s}", "name", name);
+    if (title != NULL) json_object_set_new(row, "title", json_string(title));
+    if (more != NULL) json_object_set_new(row, key, json_string(more));
+    json_array_append_new(rows, row);
+}
+
+static void list_models(json_t *rows)
+{
+    for (size_t i = 0; l2r_models[i] != NULL; i++)
+        add(rows, l2r_models[i]->name, l2r_models[i]->title, "paper", l2r_models[i]->paper);
+}
+
+static void list_methods(json_t *rows)
+{
+    for (size_t i = 0; l2r_methods[i] != NULL; i++)
+        add(rows, l2r_methods[i]->name, l2r_methods[i]->title, "paper", l2r_methods[i]->paper);
+}
+
+static void list_readers(json_t *rows)
+{
+    for (size_t i = 0; l2r_readers[i] != NULL; i++)
+        add(rows, l2r_readers[i]->name, l2r_readers[i]->description, NULL, NULL);
+}
+
+static void list_generators(json_t *rows)
+{
+    for (size_t i = 0; l2r_generators[i] != NULL; i++)
+        add(rows, l2r_generators[i]->name, l2r_generators[i]->description, NULL, NULL);
+}
+
+static void list_metrics(json_t *rows)
+{
+    for (const struct l2r_metric *metric = l2r_metrics; metric->name != NULL; metric++) {
+        char tasks[128] = "";
+        for (int task = L2R_TASK_MULTICLASS; task <= L2R_TASK_REGRESSION; task++) {
+            size_t n = strlen(tasks);
+            if (l2r_metric_suits(metric, (enum l2r_task)task))
+                snprintf(tasks + n, sizeof tasks - n, "%s%s", n > 0 ? ", " : "", l2r_task_name((enum l2r_task)task));
+        }
+        add(rows, metric->name, metric->title, "tasks", tasks);
+    }
+}
+
+static void list_choices(json_t *rows, const char *choices)
+{
+    char name[64];
+    while (*choices != '\0') {
+        size_t length = strcspn(choices, "|");
+        snprintf(name, sizeof name, "%.*s", (int)length, choices);
+        add(rows, name, NULL, NULL, NULL);
+        choices += length + (choices[length] == '|');
+    }
+}
+
+static void list_schedules(json_t *rows)
+{
+    list_choices(rows, l2r_schedule_choices);
+}
+
+static void list_optimisers(json_t *rows)
+{
+    for (const struct l2r_optimiser_kind *kind = l2r_optimiser_kinds; kind->name != NULL; kind++)
+        add(rows, kind->name, kind->title, NULL, NULL);
+}
+
+static void list_datasets(json_t *rows)
+{
+    for (const struct l2r_known_set *set = l2r_known_sets; set->name != NULL; set++)
+        add(rows, set->name, set->note, NULL, NULL);
+}
+
+static const struct kind {
+    const char *name;
+    const char *title;
+    void (*fill)(json_t *rows);
+} kinds[] = {
+    {"models", "Models (--model)", list_models},
+    {"methods", "Methods (--method)", list_methods},
+    {"readers", "Data formats (--data PATH)", list_readers},
+    {"generators", "Generators (--data NAME:key=value,…)", list_generators},
+    {"datasets", "Public data sets (l2r data fetch NAME)", list_datasets},
+    {"metrics", "Metrics (--metric)", list_metrics},
+    {"optimisers", "Optimisers (--optimiser)", list_optimisers},
+    {"schedules", "Learning rate schedules (--lr-schedule)", list_schedules},
+    {0},
+};
+
+static void print_kind(const struct kind *kind, json_t *rows, bool first)
+{
+    struct cli_table table;
+    size_t i;
+    json_t *row, *value;
+    const char *key;
+    printf("%s%s%s%s\n", first ? "" : "\n", cli_bold(stdout), kind->title, cli_plain(stdout));
+    cli_table_init(&table, "lll");
+    table.no_heading = true;
+    json_array_foreach(rows, i, row)
+    {
+        const char *title = json_string_value(json_object_get(row, "title"));
+        const char *more = "";
+        json_object_foreach(row, key, value)
+        {
+            if (strcmp(key, "name") != 0 && strcmp(key, "title") != 0) more = json_string_value(value);
+        }
+        cli_table_add(&table, "%s", json_string_value(json_object_get(row, "name")));
+        cli_table_add(&table, "%s", title != NULL ? title : "");
+        cli_table_add(&table, "%s", more);
+    }
+    cli_table_print(&table, stdout, "  ");
+    cli_table_clear(&table);
+}
+
+static enum l2r_status check_kind(struct cli_call *call, const char *name, struct l2r_error *error)
+{
+    struct cli_nearest nearest = {.word = name};
+    for (const struct kind *kind = kinds; kind->name != NULL; kind++) {
+        if (strcmp(kind->name, name) == 0) return L2R_OK;
+        cli_nearest_try(&nearest, kind->name);
+    }
+    if (nearest.best != NULL)
+        return cli_misuse(call, error, "cannot list '%s'; did you mean '%s'?", name, nearest.best);
+    return cli_misuse(call, error, "cannot list '%s'; 'l2r help list' shows what can be listed", name);
+}
+
+static enum l2r_status run(struct cli_call *call, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    const char *only = call->n_arguments > 0 ? call->arguments[0] : NULL;
+    bool first = true, as_json = l2r_config_flag(call->options, "json");
+    json_t *all = json_object();
+    if (only != NULL) L2R_TRY(check_kind(call, only, error));
+    for (const struct kind *kind = kinds; kind->name != NULL; kind++) {
+        if (only != NULL && strcmp(kind->name, only) != 0) continue;
+        json_t *rows = json_array();
+        kind->fill(rows);
+        if (!as_json) print_kind(kind, rows, first);
+        first = false;
+        json_object_set_new(all, kind->name, rows);
+    }
+    if (as_json) L2R_TRY(cli_json_print(stdout, json_incref(all), error));
+done:
+    json_decref(all);
+    return status;
+}
+
+const struct l2r_command l2r_command_list = {
+    .name = "list",
+    .summary = "show the models, methods, data formats and metrics of this program",
+    .usage = "[models|methods|readers|generators|datasets|metrics|optimisers|schedules] [--json]",
+    .examples = "l2r list\n"
+                "l2r list models --json",
+    .section = CLI_SECTION_PROGRAM,
+    .max_arguments = 1,
+    .options = {options},
+    .run = run,
+};

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * l2r version: what a bug report needs to know about this build and this machine.
+ */
+#include "base/threads.h"
+#include "cli/command.h"
+#include "cli/result.h"
+#include "cli/table.h"
+
+#include <archive.h>
+#include <curl/curl.h>
+#include <igraph/igraph.h>
+#include <oneapi/dnnl/dnnl.h>
+#include <stdio.h>
+#include <string.h>
+#include <xxhash.h>
+#include <zlib.h>
+
+static const struct l2r_option options[] = {
+    {.name = "json", .kind = L2R_OPTION_FLAG, .group = "Output", .help = "print as JSON"}, {0}};
+
+/* The widest vectors that the kernels' run-time dispatch can use here. */
+static const char *cpu_level(void)
+{
+#if defined(__x86_64__)
+    __builtin_cpu_init();
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq"))
+        return "avx512";
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return "avx2";
+#endif
+    return "baseline";
+}
+
+static json_t *libraries(void)
+{
+    char dnnl[32], hash[32];
+    const dnnl_version_t *d = dnnl_version();
+    const char *igraph = NULL;
+    igraph_version(&igraph, NULL, NULL, NULL);
+    snprintf(dnnl, sizeof dnnl, "%d.%d.%d", d->major, d->minor, d->patch);
+    unsigned x = XXH_versionNumber();
+    snprintf(hash, sizeof hash, "%u.%u.%u", x / 10000, x / 100 % 100, x % 100);
+    const char *archive = archive_version_string(); /* "libarchive 3.6.2" */
+    const char *blank = strchr(archive, ' ');
+    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s}", "oneDNN", dnnl, "igraph", igraph, "jansson",
+                     jansson_version_str(), "libarchive", blank != NULL ? blank + 1 : archive, "libcurl",
+                     curl_version_info(CURLVERSION_NOW)->version, "xxhash", hash, "zlib", zlibVersion());
+}
+
+static const char *compiler(void)
+{
+#if defined(__clang__)
+    return "clang " __clang_version__;
+#else
+    return "gcc " __VERSION__;
+#endif
+}
+
+static enum l2r_status run(struct cli_call *call, struct l2r_error *error)
+{
+    json_t *list = libraries();
+    const char *name;
+    json_t *version;
+    struct cli_table table;
+    l2r_threads_set(0);
+    if (l2r_config_flag(call->options, "json"))
+        return cli_json_print(stdout,
+                              json_pack("{s:s, s:s, s:s, s:i, s:o}", "version", l2r_version(), "compiler", compiler(),
+                                        "cpu", cpu_level(), "threads", l2r_threads_get(), "libraries", list),
+                              error);
+    printf("l2r %s\n\n", l2r_version());
+    cli_table_init(&table, "ll");
+    table.no_heading = true;
+    cli_table_add(&table, "compiler");
+    cli_table_add(&table, "%s", compiler());
+    cli_table_add(&table, "cpu");
+    cli_table_add(&table, "%s", cpu_level());
+    cli_table_add(&table, "threads");
+    cli_table_add(&table, "%d", l2r_threads_get());
+    json_object_foreach(list, name, version)
+    {
+        cli_table_add(&table, "%s", name);
+        cli_table_add(&table, "%s", json_string_value(version));
+    }
+    cli_table_print(&table, stdout, "");
+    cli_table_clear(&table);
+    json_decref(list);
+    return L2R_OK;
+}
+
+const struct l2r_command l2r_command_version = {
+    .name = "version",
+    .summary = "versions of the program, its compiler and its libraries",
+    .usage = "[--json]",
+    .examples = "l2r version\n"
+                "l2r version --json",
+    .section = CLI_SECTION_PROGRAM,
+    .options = {options},
+    .run = run,
+};

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The live line is put together from fields with ranks: fields are taken in rank order while they fit, then printed
+ * in reading order, and the bar takes the columns that are left. At most ten redraws a second.
+ */
+#include "cli/display.h"
+
+#include "cli/interrupt.h"
+#include "cli/terminal.h"
+
+#include <math.h>
+#include <string.h>
+#include <time.h>
+
+enum { FIELDS = 7, BAR = 1, BAR_MIN = 8, BAR_MAX = 30, FIELD_SIZE = 64, LINE_SIZE = 1024 };
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+void cli_display_init(struct cli_display *display, FILE *stream, bool quiet)
+{
+    *display = (struct cli_display){.stream = stream, .quiet = quiet, .live = cli_terminal_is_live(stream)};
+    cli_display_restart(display, "");
+}
+
+void cli_display_restart(struct cli_display *display, const char *label)
+{
+    snprintf(display->label, sizeof display->label, "%s", label);
+    display->valid = (double)NAN;
+    display->drawn_at = 0;
+    display->epoch = display->n_epochs = 0;
+}
+
+void cli_display_erase(struct cli_display *display)
+{
+    if (!display->drawn) return;
+    fprintf(display->stream, "\r\033[K");
+    fflush(display->stream);
+    display->drawn = false;
+}
+
+static double fraction_done(const struct l2r_progress *p)
+{
+    double batches = p->n_batches > 0 ? (double)p->batch / (double)p->n_batches : 0;
+    double done = p->n_epochs > 0 ? ((double)(p->epoch - 1) + batches) / (double)p->n_epochs : 0;
+    return done < 0 ? 0 : done > 1 ? 1 : done;
+}
+
+static void write_fields(char fields[FIELDS][FIELD_SIZE], const struct cli_display *display,
+                         const struct l2r_progress *p)
+{
+    char score[32];
+    const char *gap = display->label[0] != '\0' ? "  " : "";
+    snprintf(fields[0], FIELD_SIZE, "%s%sepoch %lld/%lld", display->label, gap, (long long)p->epoch,
+             (long long)p->n_epochs);
+    fields[BAR][0] = '\0';
+    snprintf(fields[2], FIELD_SIZE, "loss %s", cli_format_score(score, sizeof score, p->loss));
+    snprintf(fields[3], FIELD_SIZE, "valid %s %s", p->metric, cli_format_score(score, sizeof score, display->valid));
+    snprintf(fields[4], FIELD_SIZE, "best %s @ %lld", cli_format_score(score, sizeof score, p->best_valid),
+             (long long)p->best_epoch);
+    if (isnan(p->best_valid)) fields[4][0] = '\0';
+    if (isnan(display->valid)) fields[3][0] = '\0';
+    snprintf(fields[5], FIELD_SIZE, "%.0f graphs/s", p->graphs_per_second);
+    snprintf(fields[6], FIELD_SIZE, "%s left", cli_format_duration(score, sizeof score, p->seconds_left));
+}
+
+void cli_display_line(char *line, size_t size, const struct cli_display *display, const struct l2r_progress *progress,
+                      int width)
+{
+    static const int ranked[FIELDS] = {0, 6, 3, 2, BAR, 4, 5};
+    char fields[FIELDS][FIELD_SIZE];
+    char bar[4 * BAR_MAX + 64];
+    bool shown[FIELDS] = {false};
+    int left = width;
+    write_fields(fields, display, progress);
+    for (int r = 0; r < FIELDS; r++) {
+        int f = ranked[r];
+        int needed = f == BAR ? BAR_MIN : cli_text_width(fields[f]);
+        if (r > 0) needed += 2;
+        if ((f != BAR && fields[f][0] == '\0') || needed > left) continue;
+        shown[f] = true;
+        left -= needed;
+    }
+    int columns = BAR_MIN + left < BAR_MAX ? BAR_MIN + left : BAR_MAX;
+    cli_format_bar(bar, sizeof bar, display->stream, fraction_done(progress), columns);
+    size_t n = 0;
+    line[0] = '\0';
+    for (int f = 0; f < FIELDS; f++)
+        if (shown[f] && n < size)
+            n += (size_t)snprintf(line + n, size - n, "%s%s", n > 0 ? "  " : "", f == BAR ? bar : fields[f]);
+}
+
+static void redraw(struct cli_display *display, const struct l2r_progress *progress, bool at_once)
+{
+    char line[LINE_SIZE];
+    double time = now();
+    if (!at_once && time - display->drawn_at < 0.1) return;
+    /* One column stays free: some terminals wrap when the last is written. */
+    cli_display_line(line, sizeof line, display, progress, cli_terminal_width(display->stream, 80) - 1);
+    fprintf(display->stream, "\r%s\033[K", line);
+    fflush(display->stream);
+    display->drawn = true;
+    display->drawn_at = time;
+}
+
+static void print_epoch(struct cli_display *display, const struct l2r_progress *p)
+{
+    char score[32];
+    int digits = snprintf(NULL, 0, "%lld", (long long)p->n_epochs);
+    FILE *out = display->stream;
+    if (display->label[0] != '\0') fprintf(out, "%s  ", display->label);
+    fprintf(out, "epoch %*lld/%lld", digits, (long long)p->epoch, (long long)p->n_epochs);
+    fprintf(out, "  loss %s", cli_format_score(score, sizeof score, p->loss));
+    if (!isnan(p->train)) fprintf(out, "  train %s %s", p->metric, cli_format_score(score, sizeof score, p->train));
+    fprintf(out, "  valid %s %s", p->metric, cli_format_score(score, sizeof score, p->valid));
+    fprintf(out, "  best %s @ %lld", cli_format_score(score, sizeof score, p->best_valid), (long long)p->best_epoch);
+    fprintf(out, "  %.0f graphs/s", p->graphs_per_second);
+    fprintf(out, "  %s left\n", cli_format_duration(score, sizeof score, p->seconds_left));
+    fflush(out);
+}
+
+static void on_start(void *context, const char *summary)
+{
+    struct cli_display *display = context;
+    if (display->quiet || display->brief) return;
+    size_t length = strlen(summary);
+    fprintf(display->stream, "%s%s", summary, length > 0 && summary[length - 1] == '\n' ? "" : "\n");
+    fflush(display->stream);
+}
+
+static void on_batch(void *context, const struct l2r_progress *progress)
+{
+    struct cli_display *display = context;
+    display->epoch = progress->epoch;
+    display->n_epochs = progress->n_epochs;
+    if (!display->quiet && display->live) redraw(display, progress, false);
+}
+
+static void on_epoch(void *context, const struct l2r_progress *progress)
+{
+    struct cli_display *display = context;
+    display->epoch = progress->epoch;
+    display->n_epochs = progress->n_epochs;
+    display->valid = progress->valid;
+    if (display->quiet) return;
+    if (display->live)
+        redraw(display, progress, progress->epoch == progress->n_epochs);
+    else
+        print_epoch(display, progress);
+}
+
+static void on_note(void *context, const char *sentence)
+{
+    struct cli_display *display = context;
+    cli_display_erase(display);
+    fflush(display->stream);
+    fprintf(stderr, "l2r: %s\n", sentence);
+}
+
+struct l2r_watch cli_display_watch(struct cli_display *display)
+{
+    return (struct l2r_watch){.context = display,
+                              .start = on_start,
+                              .batch = on_batch,
+                              .epoch = on_epoch,
+                              .note = on_note,
+                              .stop = cli_interrupt_asked};
+}

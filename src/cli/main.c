@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The program `l2r`: finds the command, parses its words, runs it, turns the status into an exit code and the error
+ * into one line on stderr. What the commands do stands in commands/.
+ */
+#include "cli/arguments.h"
+#include "cli/call.h"
+#include "cli/help.h"
+#include "cli/terminal.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static int report(const struct l2r_error *error, int code)
+{
+    fflush(stdout);
+    fprintf(stderr, "%sl2r:%s %s\n", cli_red(stderr), cli_plain(stderr), error->message);
+    return code;
+}
+
+static enum l2r_status check_count(struct cli_call *call, struct l2r_error *error)
+{
+    const struct l2r_command *command = call->command;
+    if (call->n_arguments < command->min_arguments)
+        return cli_misuse(call, error, "'l2r %s' needs more arguments: l2r %s %s", command->name, command->name,
+                          command->usage);
+    if (call->n_arguments > command->max_arguments)
+        return cli_misuse(call, error, "'%s' is one argument too many: l2r %s %s",
+                          call->arguments[command->max_arguments], command->name, command->usage);
+    return L2R_OK;
+}
+
+/* Output that could not be written (a full disk) must not look like success. */
+static enum l2r_status check_output(struct l2r_error *error)
+{
+    if (fflush(stdout) == 0 && !ferror(stdout)) return L2R_OK;
+    return l2r_fail(error, L2R_ERR_IO, "cannot write to standard output");
+}
+
+static int run_command(const struct l2r_command *command, int argc, char **argv)
+{
+    struct l2r_error error = {0};
+    struct cli_call call;
+    bool parsed = false;
+    enum l2r_status status = L2R_OK;
+    L2R_TRY(cli_call_begin(&call, command, argc, argv, &error));
+    L2R_TRY(cli_arguments_parse(&call, argc, argv, &error));
+    if (call.help) {
+        cli_help_command(stdout, &call);
+        goto done;
+    }
+    L2R_TRY(check_count(&call, &error));
+    parsed = true;
+    L2R_TRY(command->run(&call, &error));
+    L2R_TRY(check_output(&error));
+done:;
+    bool misused = call.misuse || (!parsed && status == L2R_ERR_ARGUMENT);
+    cli_call_clear(&call);
+    if (status == L2R_OK) return CLI_DONE;
+    return report(&error, misused ? CLI_MISUSED : status == L2R_ERR_INTERRUPTED ? CLI_INTERRUPTED : CLI_FAILED);
+}
+
+int main(int argc, char **argv)
+{
+    int used = 0;
+    argc--, argv++;
+    if (argc == 0) {
+        cli_help_overview(stderr, NULL);
+        return CLI_MISUSED;
+    }
+    if (strcmp(argv[0], "--version") == 0) {
+        printf("l2r %s\n", l2r_version());
+        return CLI_DONE;
+    }
+    if (strcmp(argv[0], "--help") == 0 || strcmp(argv[0], "-h") == 0) {
+        cli_help_overview(stdout, NULL);
+        return CLI_DONE;
+    }
+    const struct l2r_command *command = cli_command_find(&used, argc, argv);
+    if (command != NULL) return run_command(command, argc - used, argv + used);
+
+    if (cli_command_is_prefix(argv[0]) && (argc == 1 || argv[1][0] == '-')) {
+        bool asked = argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0);
+        cli_help_overview(asked ? stdout : stderr, argv[0]);
+        return asked ? CLI_DONE : CLI_MISUSED;
+    }
+    struct l2r_error error = {0};
+    cli_command_unknown(argc, argv, &error);
+    return report(&error, CLI_MISUSED);
+}

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Loads the data and the part of it that a command works on.
+ */
+#include "cli/selection.h"
+
+#include "base/file.h"
+#include "base/memory.h"
+#include "base/threads.h"
+#include "cli/run_folder.h"
+
+#include <stdio.h>
+#include <string.h>
+
+const struct l2r_option cli_selection_options[] = {
+    {.name = "data",
+     .kind = L2R_OPTION_TEXT,
+     .value = "WHERE",
+     .group = "Graphs",
+     .help = "folder, zip or generator; by default the data of the run"},
+    {.name = "part",
+     .kind = L2R_OPTION_CHOICE,
+     .choices = "train|valid|test|all",
+     .help = "which graphs; with --data all of them unless a part is named"},
+    {.name = "cache",
+     .kind = L2R_OPTION_FLAG,
+     .fallback = "true",
+     .help = "keep a binary copy of the data for the next start"},
+    {.name = "threads",
+     .kind = L2R_OPTION_INT,
+     .fallback = "0",
+     .min = 0,
+     .max = 1024,
+     .help = "threads; 0: one per core"},
+    {0}};
+
+static bool split_was_typed(const struct l2r_config *options)
+{
+    for (const struct l2r_option *o = l2r_split_options; o->name != NULL; o++)
+        if (l2r_config_was_set(options, o->name)) return true;
+    return false;
+}
+
+/* RUN/split.json, also when RUN is a checkpoint in that folder. False: there is none. */
+static bool find_split_file(char path[CLI_PATH], const char *run)
+{
+    snprintf(path, CLI_PATH, "%s/split.json", run);
+    if (l2r_path_is_dir(run)) return l2r_path_is_file(path);
+    const char *slash = strrchr(run, '/');
+    if (slash == NULL)
+        snprintf(path, CLI_PATH, "split.json");
+    else
+        snprintf(path, CLI_PATH, "%.*s/split.json", (int)(slash - run), run);
+    return l2r_path_is_file(path);
+}
+
+/* The run's rule for splitting, changed where split options are typed. */
+static enum l2r_status make_split(struct cli_selection *selection, const struct l2r_config *run,
+                                  const struct l2r_config *typed, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    struct l2r_config *rule = NULL;
+    L2R_TRY(l2r_config_copy(&rule, run, error));
+    for (const struct l2r_option *o = l2r_split_options; o->name != NULL; o++)
+        if (l2r_config_was_set(typed, o->name))
+            L2R_TRY(l2r_config_set(rule, o->name, l2r_config_text(typed, o->name), error));
+    L2R_TRY(l2r_split_make(&selection->split, selection->data, rule, error));
+done:
+    l2r_config_free(rule);
+    return status;
+}
+
+static enum l2r_status choose_all(struct cli_selection *selection, struct l2r_error *error)
+{
+    selection->n = selection->data->n_graphs;
+    selection->all = l2r_alloc((size_t)selection->n, sizeof *selection->all);
+    if (selection->all == NULL)
+        return l2r_fail_memory(error, (size_t)selection->n * sizeof *selection->all, "a list of graphs");
+    for (int64_t g = 0; g < selection->n; g++) selection->all[g] = (int32_t)g;
+    selection->graphs = selection->all;
+    return L2R_OK;
+}
+
+static enum l2r_status choose_part(struct cli_selection *selection, const struct l2r_config *run,
+                                   const struct cli_call *call, bool own_data, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    char path[CLI_PATH];
+    int part = strcmp(selection->part, "train") == 0   ? L2R_PART_TRAIN
+               : strcmp(selection->part, "valid") == 0 ? L2R_PART_VALID
+                                                       : L2R_PART_TEST;
+    if (own_data && !split_was_typed(call->options) && find_split_file(path, call->arguments[0]))
+        L2R_TRY(l2r_split_read(&selection->split, path, selection->data, error));
+    else
+        L2R_TRY(make_split(selection, run, call->options, error));
+    selection->graphs = l2r_split_part(&selection->split, part);
+    selection->n = l2r_split_size(&selection->split, part);
+    if (selection->n == 0)
+        L2R_FAIL(L2R_ERR_ARGUMENT, "the %s part of %s is empty; choose another with --part", selection->part,
+                 selection->where);
+done:
+    return status;
+}
+
+enum l2r_status cli_selection_load(struct cli_selection *selection, const struct l2r_predictor *predictor,
+                                   const struct cli_call *call, const char *own_part, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    const struct l2r_config *run = l2r_predictor_config(predictor);
+    const char *typed = l2r_config_text(call->options, "data");
+    const char *own = l2r_config_text(run, "data");
+    bool own_data = typed == NULL || (own != NULL && strcmp(typed, own) == 0);
+    *selection = (struct cli_selection){.where = typed != NULL ? typed : own};
+    selection->part = l2r_config_text(call->options, "part");
+    if (selection->part == NULL) selection->part = typed == NULL ? own_part : "all";
+    if (selection->where == NULL)
+        L2R_FAIL(L2R_ERR_ARGUMENT, "%s does not say which data it was trained on; name it with --data",
+                 call->arguments[0]);
+    l2r_threads_set((int)l2r_config_int(call->options, "threads"));
+    L2R_TRY(l2r_dataset_load(&selection->data, selection->where, l2r_config_flag(call->options, "cache"), error));
+    if (strcmp(selection->part, "all") == 0)
+        L2R_TRY(choose_all(selection, error));
+    else
+        L2R_TRY(choose_part(selection, run, call, own_data, error));
+done:
+    return status;
+}
+
+void cli_selection_clear(struct cli_selection *selection)
+{
+    l2r_split_clear(&selection->split);
+    l2r_free(selection->all);
+    l2r_dataset_free(selection->data);
+    *selection = (struct cli_selection){0};
+}
