@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT
+ * See layers.h. */
+#include "nn/layers.h"
+
+#include <math.h>
+#include <stdio.h>
+
+struct l2r_linear l2r_linear_add(struct l2r_params *params, int64_t in, int64_t out, bool bias, const char *prefix)
+{
+    double bound = 1 / sqrt((double)(in > 0 ? in : 1));
+    struct l2r_linear p = {.weight = l2r_params_add(params, out, in, L2R_INIT_UNIFORM, bound, "%s.weight", prefix)};
+    if (bias) p.bias = l2r_params_add(params, 1, out, L2R_INIT_UNIFORM, bound, "%s.bias", prefix);
+    return p;
+}
+
+l2r_node l2r_linear(struct l2r_tape *t, l2r_node x, const struct l2r_linear *p, enum l2r_activation act)
+{
+    return l2r_linear_op(t, x, l2r_use(t, p->weight), p->bias ? l2r_use(t, p->bias) : L2R_NO_NODE, act);
+}
+
+struct l2r_norm l2r_norm_add(struct l2r_params *params, int64_t cols, const char *prefix)
+{
+    return (struct l2r_norm){.gamma = l2r_params_add(params, 1, cols, L2R_INIT_CONSTANT, 1, "%s.weight", prefix),
+                             .beta = l2r_params_add(params, 1, cols, L2R_INIT_CONSTANT, 0, "%s.bias", prefix),
+                             .mean = l2r_params_add_buffer(params, cols, 0, "%s.running_mean", prefix),
+                             .variance = l2r_params_add_buffer(params, cols, 1, "%s.running_var", prefix)};
+}
+
+l2r_node l2r_norm(struct l2r_tape *t, l2r_node x, const struct l2r_norm *p, enum l2r_activation act, double drop)
+{
+    struct l2r_norm_state state = {p->mean->value, p->variance->value, .momentum = 0.1, .epsilon = 1e-5};
+    return l2r_batch_norm(t, x, l2r_use(t, p->gamma), l2r_use(t, p->beta), &state, act, drop);
+}
+
+struct l2r_mlp l2r_mlp_add(struct l2r_params *params, int64_t in, int64_t hidden, int64_t out, bool normalise,
+                           const char *prefix)
+{
+    char name[80];
+    struct l2r_mlp p = {.normalise = normalise};
+    snprintf(name, sizeof name, "%s.0", prefix);
+    p.first = l2r_linear_add(params, in, hidden, true, name);
+    snprintf(name, sizeof name, "%s.1", prefix);
+    if (normalise) p.norm = l2r_norm_add(params, hidden, name);
+    snprintf(name, sizeof name, "%s.3", prefix);
+    p.second = l2r_linear_add(params, hidden, out, true, name);
+    return p;
+}
+
+l2r_node l2r_mlp(struct l2r_tape *t, l2r_node x, const struct l2r_mlp *p)
+{
+    l2r_node hidden = l2r_linear(t, x, &p->first, p->normalise ? L2R_LINEAR : L2R_RELU);
+    if (p->normalise) hidden = l2r_norm(t, hidden, &p->norm, L2R_RELU, 0);
+    return l2r_linear(t, hidden, &p->second, L2R_LINEAR);
+}
+
+struct l2r_embedding l2r_embedding_add(struct l2r_params *params, const int32_t *vocabulary, int32_t n_columns,
+                                       int64_t dim, const char *prefix)
+{
+    struct l2r_embedding p = {.n_columns = n_columns};
+    p.tables = l2r_params_memory(params, (size_t)n_columns, sizeof *p.tables);
+    for (int32_t k = 0; p.tables && k < n_columns; k++) {
+        double bound = sqrt(6.0 / (double)(vocabulary[k] + dim));
+        p.tables[k] = l2r_params_add(params, vocabulary[k], dim, L2R_INIT_UNIFORM, bound, "%s.%d.weight", prefix, k);
+    }
+    return p;
+}
+
+l2r_node l2r_embedding(struct l2r_tape *t, const struct l2r_batch_types *types, const struct l2r_embedding *p)
+{
+    if (p->n_columns == 0) return L2R_NO_NODE;
+    l2r_node *tables = l2r_tape_alloc(t, p->n_columns, sizeof *tables);
+    for (int32_t k = 0; tables && k < p->n_columns; k++) tables[k] = l2r_use(t, p->tables[k]);
+    return tables ? l2r_embedding_sum(t, tables, p->n_columns, types->rows, types->n) : L2R_NO_NODE;
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What a backbone is: src/models/NAME.c defines one `const struct l2r_model_type l2r_model_NAME`, and everything else
+ * (`--model NAME`, `l2r list models`, the contract tests) follows.
+ *
+ *     build     declares parameters (in `params`) for the data at hand, from the options in `config`
+ *     forward   graphs in, one row Z_g per graph out
+ *
+ * The head that turns Z into outputs, and the losses, are the same for all and live in network.h.
+ */
+#ifndef L2R_NN_MODEL_H
+#define L2R_NN_MODEL_H
+
+#include "base/config.h"
+#include "data/batch.h"
+#include "nn/params.h"
+#include "nn/signature.h"
+
+struct l2r_build {
+    struct l2r_params *params;
+    const struct l2r_config *config;
+    const struct l2r_signature *data;
+};
+
+struct l2r_model_type {
+    const char *name;                 /* as typed: "gin" */
+    const char *title;                /* "Graph isomorphism network" */
+    const char *paper;                /* "Xu et al. 2019" */
+    const char *equation;             /* one line */
+    const struct l2r_option *options; /* its own, beside l2r_model_options; ends with a zero row */
+    size_t size;                      /* bytes of its own struct, zeroed before build */
+    /* Returns the width d of Z. */
+    int64_t (*build)(void *model, const struct l2r_build *build);
+    l2r_node (*forward)(const void *model, struct l2r_tape *t, const struct l2r_batch *b);
+};
+
+extern const struct l2r_model_type *const l2r_models[]; /* NULL at the end */
+const struct l2r_model_type *l2r_model_find(const char *name);
+
+/* Options that every backbone understands: --hidden, --layers, --dropout, --readout, … */
+extern const struct l2r_option l2r_model_options[];
+
+#endif

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT
+ * See network.h. */
+#include "nn/network.h"
+
+#include <string.h>
+
+const struct l2r_model_type *l2r_model_find(const char *name)
+{
+    for (size_t i = 0; l2r_models[i]; i++)
+        if (strcmp(l2r_models[i]->name, name) == 0) return l2r_models[i];
+    return NULL;
+}
+
+enum l2r_status l2r_network_init(struct l2r_network *network, const struct l2r_model_type *type,
+                                 const struct l2r_config *config, const struct l2r_signature *signature, uint64_t seed,
+                                 struct l2r_error *error)
+{
+    *network = (struct l2r_network){.type = type, .signature = *signature};
+    l2r_params_init(&network->params);
+    network->model = l2r_params_memory(&network->params, 1, type->size);
+    if (network->model) {
+        struct l2r_build build = {&network->params, config, &network->signature};
+        network->width = type->build(network->model, &build);
+        network->head =
+            l2r_linear_add(&network->params, network->width, l2r_signature_outputs(signature), true, "head");
+    }
+    return l2r_params_finish(&network->params, seed, error);
+}
+
+void l2r_network_clear(struct l2r_network *network)
+{
+    l2r_params_clear(&network->params);
+    *network = (struct l2r_network){0};
+}
+
+l2r_node l2r_network_represent(const struct l2r_network *network, struct l2r_tape *t, const struct l2r_batch *b)
+{
+    return network->type->forward(network->model, t, b);
+}
+
+l2r_node l2r_network_output(const struct l2r_network *network, struct l2r_tape *t, l2r_node z)
+{
+    return l2r_linear(t, z, &network->head, L2R_LINEAR);
+}
+
+l2r_node l2r_network_losses(const struct l2r_network *network, struct l2r_tape *t, const struct l2r_batch *b,
+                            l2r_node output)
+{
+    const struct l2r_signature *s = &network->signature;
+    switch (s->task) {
+    case L2R_TASK_MULTICLASS:
+        return l2r_cross_entropy(t, output, b->labels, network->class_weight);
+    case L2R_TASK_BINARY:
+        return l2r_binary_cross_entropy(t, output, b->labels, network->class_weight);
+    case L2R_TASK_REGRESSION:
+        return l2r_squared_error(t, output, b->labels, s->target_mean, s->target_sd);
+    }
+    return L2R_NO_NODE;
+}

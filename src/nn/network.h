@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A whole network: a backbone (Z = forward(graphs), [B × d]), a linear head (outputs [B × k]) and the task's loss per graph.
+ */
+#ifndef L2R_NN_NETWORK_H
+#define L2R_NN_NETWORK_H
+
+#include "nn/layers.h"
+#include "nn/model.h"
+
+struct l2r_network {
+    const struct l2r_model_type *type;
+    void *model; /* the backbone's own struct */
+    struct l2r_params params;
+    struct l2r_signature signature;
+    struct l2r_linear head;
+    int64_t width;                /* d */
+    const l2r_real *class_weight; /* [outputs]: per class, or per task for the positives; NULL: 1 */
+};
+
+/* The signature's arrays must outlive the network, or lie in network->params.arena. */
+enum l2r_status l2r_network_init(struct l2r_network *network, const struct l2r_model_type *type,
+                                 const struct l2r_config *config, const struct l2r_signature *signature, uint64_t seed,
+                                 struct l2r_error *error);
+void l2r_network_clear(struct l2r_network *network);
+
+l2r_node l2r_network_represent(const struct l2r_network *network, struct l2r_tape *t, const struct l2r_batch *b);
+l2r_node l2r_network_output(const struct l2r_network *network, struct l2r_tape *t, l2r_node z);
+/* [B × 1] */
+l2r_node l2r_network_losses(const struct l2r_network *network, struct l2r_tape *t, const struct l2r_batch *b,
+                            l2r_node output);
+
+#endif

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What a model must know of the data it was made for: feature columns and vocabularies, the task, and the scale of the
+ * targets. It is saved with the model, so that a later data set can be checked against it.
+ */
+#ifndef L2R_NN_SIGNATURE_H
+#define L2R_NN_SIGNATURE_H
+
+#include "base/arena.h"
+#include "data/dataset.h"
+
+#include <jansson.h>
+
+struct l2r_signature {
+    enum l2r_task task;
+    int32_t n_tasks, n_classes;
+    int32_t n_node_columns, n_edge_columns, n_node_reals;
+    const int32_t *node_vocabulary, *edge_vocabulary; /* [columns] */
+    const int64_t *class_value;                       /* [n_classes] */
+    const double *target_mean, *target_sd;            /* [n_tasks]; 0 and 1 unless the task is regression */
+};
+
+/* Columns of the model's output: classes, or tasks. */
+static inline int32_t l2r_signature_outputs(const struct l2r_signature *s)
+{
+    return s->task == L2R_TASK_MULTICLASS ? s->n_classes : s->n_tasks;
+}
+
+/* Target scales come from the training graphs alone. Memory from the arena. */
+enum l2r_status l2r_signature_make(struct l2r_signature *s, struct l2r_arena *arena, const struct l2r_dataset *data,
+                                   const int32_t *train, int64_t n_train, struct l2r_error *error);
+/* New reference. */
+json_t *l2r_signature_to_json(const struct l2r_signature *s);
+/* `where` names the file in errors. */
+enum l2r_status l2r_signature_from_json(struct l2r_signature *s, struct l2r_arena *arena, const json_t *object,
+                                        const char *where, struct l2r_error *error);
+/* An error that names the first difference, unless the data's graphs can be given to a model of this signature. */
+enum l2r_status l2r_signature_accepts(const struct l2r_signature *s, const struct l2r_dataset *data,
+                                      struct l2r_error *error);
+
+#endif

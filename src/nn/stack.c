@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT
+ * See stack.h. The virtual node follows OGB: one learned row (initially 0) for every graph, updated between layers. */
+#include "nn/stack.h"
+
+#include <stdio.h>
+
+const struct l2r_option l2r_model_options[] = {
+    {.name = "hidden",
+     .kind = L2R_OPTION_INT,
+     .fallback = "300",
+     .min = 1,
+     .max = 65536,
+     .group = "Model",
+     .help = "width of the node representations"},
+    {.name = "layers",
+     .kind = L2R_OPTION_INT,
+     .fallback = "5",
+     .min = 1,
+     .max = 1000,
+     .help = "message passing layers"},
+    {.name = "dropout",
+     .kind = L2R_OPTION_REAL,
+     .fallback = "0.5",
+     .min = 0,
+     .max = 0.99,
+     .help = "share of values dropped after each layer while training"},
+    {.name = "readout",
+     .kind = L2R_OPTION_CHOICE,
+     .fallback = "mean",
+     .choices = "mean|sum|max",
+     .help = "how the nodes of a graph become one row"},
+    {.name = "batch-norm", .kind = L2R_OPTION_FLAG, .fallback = "true", .help = "batch normalisation after each layer"},
+    {.name = "residual", .kind = L2R_OPTION_FLAG, .fallback = "false", .help = "add each layer's input to its output"},
+    {.name = "virtual-node",
+     .kind = L2R_OPTION_FLAG,
+     .fallback = "false",
+     .help = "one more node joined to all nodes of a graph"},
+    {.name = "edge-features",
+     .kind = L2R_OPTION_FLAG,
+     .fallback = "true",
+     .help = "use edge features where the data has them"},
+    {0}};
+
+static enum l2r_readout readout_of(const struct l2r_config *config)
+{
+    if (l2r_config_is(config, "readout", "sum")) return L2R_READOUT_SUM;
+    return l2r_config_is(config, "readout", "max") ? L2R_READOUT_MAX : L2R_READOUT_MEAN;
+}
+
+static void virtual_add(struct l2r_stack *s, struct l2r_params *params, int64_t i)
+{
+    char name[64];
+    struct l2r_stack_layer *layer = &s->layers[i];
+    snprintf(name, sizeof name, "virtual.%d.0", (int)i);
+    layer->virtual_first = l2r_linear_add(params, s->hidden, 2 * s->hidden, true, name);
+    snprintf(name, sizeof name, "virtual.%d.1", (int)i);
+    if (s->normalise) layer->virtual_norm_first = l2r_norm_add(params, 2 * s->hidden, name);
+    snprintf(name, sizeof name, "virtual.%d.3", (int)i);
+    layer->virtual_second = l2r_linear_add(params, 2 * s->hidden, s->hidden, true, name);
+    snprintf(name, sizeof name, "virtual.%d.4", (int)i);
+    if (s->normalise) layer->virtual_norm_second = l2r_norm_add(params, s->hidden, name);
+}
+
+void l2r_stack_add(struct l2r_stack *s, const struct l2r_build *build)
+{
+    const struct l2r_config *config = build->config;
+    struct l2r_params *params = build->params;
+    *s =
+        (struct l2r_stack){.hidden = l2r_config_int(config, "hidden"),
+                           .n_layers = l2r_config_int(config, "layers"),
+                           .dropout = l2r_config_real(config, "dropout"),
+                           .normalise = l2r_config_flag(config, "batch-norm"),
+                           .residual = l2r_config_flag(config, "residual"),
+                           .virtual_node = l2r_config_flag(config, "virtual-node"),
+                           .edge_features = l2r_config_flag(config, "edge-features") && build->data->n_edge_columns > 0,
+                           .readout = readout_of(config)};
+    const struct l2r_signature *data = build->data;
+    s->node_embedding =
+        l2r_embedding_add(params, data->node_vocabulary, data->n_node_columns, s->hidden, "node_embedding");
+    if (data->n_node_reals > 0)
+        s->node_linear = l2r_linear_add(params, data->n_node_reals, s->hidden, false, "node_linear");
+    if (s->virtual_node)
+        s->virtual_embedding = l2r_params_add(params, 1, s->hidden, L2R_INIT_CONSTANT, 0, "virtual.embedding.weight");
+    s->layers = l2r_params_memory(params, (size_t)s->n_layers, sizeof *s->layers);
+    for (int64_t i = 0; s->layers && i < s->n_layers; i++) {
+        char name[64];
+        snprintf(name, sizeof name, "norms.%d", (int)i);
+        if (s->normalise) s->layers[i].norm = l2r_norm_add(params, s->hidden, name);
+        if (s->virtual_node && i + 1 < s->n_layers) virtual_add(s, params, i);
+    }
+}
+
+l2r_node l2r_stack_encode(const struct l2r_stack *s, struct l2r_tape *t, const struct l2r_batch *b)
+{
+    l2r_node h = L2R_NO_NODE;
+    if (s->node_embedding.n_columns > 0)
+        h = l2r_take_rows(t, l2r_embedding(t, &b->nodes, &s->node_embedding), b->nodes.type, b->n_nodes);
+    if (!s->node_linear.weight) return h;
+    l2r_node x = l2r_constant(t, b->node_real, b->n_nodes, s->node_linear.weight->cols);
+    l2r_node reals = l2r_linear(t, x, &s->node_linear, L2R_LINEAR);
+    return s->node_embedding.n_columns > 0 ? l2r_add(t, h, reals) : reals;
+}
+
+static l2r_node after_layer(const struct l2r_stack *s, struct l2r_tape *t, l2r_node out, l2r_node in, int64_t i)
+{
+    enum l2r_activation act = i + 1 < s->n_layers ? L2R_RELU : L2R_LINEAR;
+    out = s->normalise ? l2r_norm(t, out, &s->layers[i].norm, act, s->dropout) : l2r_activate(t, out, act, s->dropout);
+    return s->residual ? l2r_add(t, out, in) : out;
+}
+
+/* v = dropout(ReLU(norm(W2 ReLU(norm(W1 (v + Σ_nodes h)))))). */
+static l2r_node update_virtual(const struct l2r_stack *s, struct l2r_tape *t, const struct l2r_batch *b, l2r_node v,
+                               l2r_node h, int64_t i)
+{
+    const struct l2r_stack_layer *p = &s->layers[i];
+    l2r_node sum = l2r_graph_readout(t, h, b->node_start, b->n_graphs, L2R_READOUT_SUM);
+    l2r_node x = l2r_linear(t, l2r_add(t, sum, v), &p->virtual_first, s->normalise ? L2R_LINEAR : L2R_RELU);
+    if (s->normalise) x = l2r_norm(t, x, &p->virtual_norm_first, L2R_RELU, 0);
+    x = l2r_linear(t, x, &p->virtual_second, L2R_LINEAR);
+    x = s->normalise ? l2r_norm(t, x, &p->virtual_norm_second, L2R_RELU, s->dropout)
+                     : l2r_activate(t, x, L2R_RELU, s->dropout);
+    return s->residual ? l2r_add(t, x, v) : x;
+}
+
+l2r_node l2r_stack_forward(const struct l2r_stack *s, const void *model, struct l2r_tape *t, const struct l2r_batch *b,
+                           l2r_layer_fn *layer)
+{
+    l2r_node h = l2r_stack_encode(s, t, b), v = L2R_NO_NODE;
+    if (s->virtual_node) v = l2r_repeat_row(t, l2r_use(t, s->virtual_embedding), b->n_graphs);
+    for (int64_t i = 0; i < s->n_layers; i++) {
+        if (s->virtual_node) h = l2r_add_to_nodes(t, h, v, b->node_start, b->n_graphs);
+        l2r_node out = after_layer(s, t, layer(model, t, b, h, i), h, i);
+        if (s->virtual_node && i + 1 < s->n_layers) v = update_virtual(s, t, b, v, h, i);
+        h = out;
+    }
+    return l2r_graph_readout(t, h, b->node_start, b->n_graphs, s->readout);
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What message passing models share around their layers, so that a model file holds its own equation and little else:
+ *
+ *     h = encode(features)                                       [N × D]
+ *     for each layer:   h' = norm, ReLU, dropout of layer(h)     (no ReLU after the last; residual: + h)
+ *                       with a virtual node: h += v before, v = MLP(v + Σ h) after
+ *     Z = readout(h)                                             [B × D]
+ */
+#ifndef L2R_NN_STACK_H
+#define L2R_NN_STACK_H
+
+#include "nn/layers.h"
+#include "nn/model.h"
+
+struct l2r_stack_layer {
+    struct l2r_norm norm;
+    struct l2r_linear virtual_first, virtual_second; /* the virtual node's MLP after this layer */
+    struct l2r_norm virtual_norm_first, virtual_norm_second;
+};
+
+struct l2r_stack {
+    int64_t hidden, n_layers;
+    double dropout;
+    bool normalise, residual, virtual_node, edge_features;
+    enum l2r_readout readout;
+    struct l2r_embedding node_embedding; /* categorical features */
+    struct l2r_linear node_linear;       /* real attributes, or a constant 1 when there are no features at all */
+    const struct l2r_param *virtual_embedding;
+    struct l2r_stack_layer *layers;
+};
+
+/* One layer of the model: h [N × D] to [N × D]. */
+typedef l2r_node l2r_layer_fn(const void *model, struct l2r_tape *t, const struct l2r_batch *b, l2r_node h,
+                              int64_t layer);
+
+/* Reads the shared options and declares the shared parameters. */
+void l2r_stack_add(struct l2r_stack *stack, const struct l2r_build *build);
+l2r_node l2r_stack_forward(const struct l2r_stack *stack, const void *model, struct l2r_tape *t,
+                           const struct l2r_batch *b, l2r_layer_fn *layer);
+
+/* The first step alone: features to [N × D]. */
+l2r_node l2r_stack_encode(const struct l2r_stack *stack, struct l2r_tape *t, const struct l2r_batch *b);
+
+#endif
