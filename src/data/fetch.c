@@ -7,8 +7,8 @@
  *     OUT/hiv.tmp-<pid>  OGB: unpacked
  *     OUT/hiv            by rename; hiv.zip is removed
  *
- * A resumed download whose check fails was probably glued together from two versions of the file: it is fetched once more
- * from the start before the user hears of it.
+ * A resumed download whose check fails was probably glued together from two versions of the file: it is fetched once
+ * more from the start before the user hears of it.
  */
 #include "data/fetch.h"
 

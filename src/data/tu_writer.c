@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: MIT
  *
- * TU layout: text files NAME_*.txt in which line k belongs to graph, node or edge k (counted from 1 over the whole set).
+ * TU layout: text files NAME_*.txt; line k belongs to graph, node or arc k, counted from 1 over the whole set.
  *
  *     _A                "i, j": an arc between nodes i and j; every edge stands in both directions, a self loop once
  *     _graph_indicator  the graph of each node
  *     _graph_labels     one integer a graph: the class, in the source's own numbers
- *     _graph_attributes in its place when there are several label columns, missing labels or real values ("nan": missing)
+ *     _graph_attributes in its place for several label columns, missing labels or real values; "nan" is missing
  *     _node_labels, _edge_labels   categorical columns, comma separated
  *     _node_attributes  real columns, comma separated
  *     _node_marks       ours: 0 background, k: member of planted motif k
  *     _split            ours: train, valid, test or none
  *
- * Reading the folder gives the same graphs, features, labels and split. What the layout cannot say is lost: a vocabulary larger than the
- * values that occur, and that a two-class set was "binary" rather than "multiclass".
+ * Reading the folder gives the same graphs, features, labels and split. What the layout cannot say is lost:
+ * vocabularies larger than the values that occur, and the task "binary" (one column without gaps comes back as
+ * classes, anything else as real values).
  */
 #include "data/tu_writer.h"
 
@@ -72,12 +73,16 @@ static void write_node_attributes(FILE *out, const struct l2r_dataset *data)
     write_reals(out, data->node_real, data->n_nodes, data->n_node_reals);
 }
 
+/* In the source's own numbers, where these are known. */
 static void write_categories(FILE *out, const struct l2r_categories *table, int64_t n)
 {
     for (int64_t i = 0; i < n; i++) {
         const int32_t *row = table->rows + (int64_t)table->type[i] * table->n_columns;
-        for (int32_t k = 0; k < table->n_columns; k++)
-            fprintf(out, "%" PRId32 "%s", row[k], k + 1 < table->n_columns ? ", " : "\n");
+        const int64_t *value = table->n_values > 0 ? table->value : NULL;
+        for (int32_t k = 0; k < table->n_columns; k++) {
+            fprintf(out, "%" PRId64 "%s", value ? value[row[k]] : row[k], k + 1 < table->n_columns ? ", " : "\n");
+            if (value) value += table->vocabulary[k];
+        }
     }
 }
 

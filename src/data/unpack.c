@@ -3,8 +3,9 @@
  * See unpack.h. libarchive reads the zip through its central directory (the streaming mode would accept an archive
  * that was cut off between two entries) and compares each entry's CRC when its data has been read to the end.
  *
- * Nothing outside the folder can be reached: only plain files and folders are made, their names have no "..", no leading slash
- * and no backslash, and files are opened with O_EXCL | O_NOFOLLOW, so that no entry can write through another.
+ * Nothing outside the folder can be reached: only plain files and folders are made, their names have no "..", no
+ * leading slash and no backslash, and files are opened with O_EXCL | O_NOFOLLOW, so that no entry can write through
+ * another.
  */
 #include "data/unpack.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The motif generator: are the graphs what its head comment promises, and do frequencies meet their rates within 4 sigma? */
+ * The motif generator: graphs are what its head comment promises, and frequencies meet their rates within 4 sigma. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
