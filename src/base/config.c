@@ -54,6 +54,7 @@ static const struct entry *get(const struct l2r_config *config, const char *name
 
 static enum l2r_status replace_value(struct entry *entry, const char *value, struct l2r_error *error)
 {
+    assert(value); /* the check has refused NULL */
     char *copy = l2r_strdup(value);
     if (!copy) return l2r_fail_memory(error, strlen(value) + 1, entry->option->name);
     l2r_free(entry->value);

@@ -12,7 +12,8 @@
 /* Reads a file of at most 256 MB; duplicate keys are refused. *root is a new reference. */
 enum l2r_status l2r_json_read(json_t **root, const char *path, struct l2r_error *error);
 /* Parses text; `where` names it in errors ("config in run/best.safetensors"). */
-enum l2r_status l2r_json_parse(json_t **root, const char *text, size_t length, const char *where, struct l2r_error *error);
+enum l2r_status l2r_json_parse(json_t **root, const char *text, size_t length, const char *where,
+                               struct l2r_error *error);
 /* Writes indented, keys in insertion order, atomically; NULL (a jansson constructor failed) is out of memory. */
 enum l2r_status l2r_json_write(const json_t *root, const char *path, struct l2r_error *error);
 /* A number, or null when it is not finite (JSON has no NaN). */

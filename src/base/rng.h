@@ -25,10 +25,10 @@ enum l2r_purpose {
 
 struct l2r_rng {
     uint32_t key[2];
-    uint64_t high;  /* upper half of the counter: the caller's place, e.g. the epoch or the step */
-    uint64_t low;   /* lower half: counts blocks drawn */
+    uint64_t high; /* upper half of the counter: the caller's place, e.g. the epoch or the step */
+    uint64_t low;  /* lower half: counts blocks drawn */
     uint32_t buffer[4];
-    unsigned left;  /* words of buffer not yet handed out */
+    unsigned left; /* words of buffer not yet handed out */
 };
 
 /* The stream for one purpose of one seed, at `place` (epoch, step, tensor number…): equal arguments, equal numbers. */
@@ -36,9 +36,9 @@ struct l2r_rng l2r_rng_at(uint64_t seed, enum l2r_purpose purpose, uint64_t plac
 
 uint32_t l2r_rng_u32(struct l2r_rng *rng);
 uint64_t l2r_rng_u64(struct l2r_rng *rng);
-double l2r_rng_uniform(struct l2r_rng *rng);              /* [0, 1) */
-double l2r_rng_normal(struct l2r_rng *rng);               /* mean 0, variance 1 */
-uint64_t l2r_rng_below(struct l2r_rng *rng, uint64_t n);  /* 0 .. n-1 without bias; n > 0 */
+double l2r_rng_uniform(struct l2r_rng *rng);             /* [0, 1) */
+double l2r_rng_normal(struct l2r_rng *rng);              /* mean 0, variance 1 */
+uint64_t l2r_rng_below(struct l2r_rng *rng, uint64_t n); /* 0 .. n-1 without bias; n > 0 */
 /* Fisher–Yates. */
 void l2r_rng_shuffle(struct l2r_rng *rng, int32_t *items, size_t n);
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
- * See status.h. */
+ * See status.h. The names stand in brackets because the analyser is given macros of the same names. */
 #include "base/status.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 
-enum l2r_status l2r_fail(struct l2r_error *error, enum l2r_status status, const char *format, ...)
+enum l2r_status(l2r_fail)(struct l2r_error *error, enum l2r_status status, const char *format, ...)
 {
     if (error) {
         va_list args;
@@ -17,7 +17,7 @@ enum l2r_status l2r_fail(struct l2r_error *error, enum l2r_status status, const 
     return status;
 }
 
-enum l2r_status l2r_fail_memory(struct l2r_error *error, size_t bytes, const char *what)
+enum l2r_status(l2r_fail_memory)(struct l2r_error *error, size_t bytes, const char *what)
 {
     return l2r_fail(error, L2R_ERR_MEMORY, "out of memory: %zu bytes were needed for %s", bytes, what);
 }

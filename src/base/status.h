@@ -22,6 +22,12 @@ enum l2r_status l2r_fail(struct l2r_error *error, enum l2r_status status, const 
 /* "out of memory (needed N bytes for WHAT)". */
 enum l2r_status l2r_fail_memory(struct l2r_error *error, size_t bytes, const char *what);
 
+#ifdef __clang_analyzer__
+/* The static analyser sees one file at a time: tell it that these never return L2R_OK. */
+#define l2r_fail(error, code, ...) ((l2r_fail)((error), (code), __VA_ARGS__), (code))
+#define l2r_fail_memory(error, bytes, what) ((l2r_fail_memory)((error), (bytes), (what)), L2R_ERR_MEMORY)
+#endif
+
 #define L2R_TRY(call)                                                                                                  \
     do {                                                                                                               \
         status = (call);                                                                                               \
