@@ -17,6 +17,10 @@ struct l2r_schema {
     int32_t n_node_columns, n_edge_columns, n_node_reals;
     const int32_t *node_vocabulary; /* [n_node_columns], or NULL: largest value seen + 1 */
     const int32_t *edge_vocabulary; /* [n_edge_columns], or NULL */
+    const int64_t *node_value;      /* [sum of node_vocabulary], or NULL: what each category is called in the source */
+    const int64_t *edge_value;      /* [sum of edge_vocabulary], or NULL */
+    int32_t n_classes;              /* with class_value */
+    const int64_t *class_value;     /* [n_classes], ascending: labels are class numbers already; or NULL: found here */
     bool has_marks;                 /* node_mark is given */
     bool degree_as_feature;         /* no node features in the source: the degree becomes the one categorical column */
 };
@@ -35,7 +39,8 @@ struct l2r_graph_view {
 };
 
 enum l2r_status l2r_builder_new(struct l2r_builder **builder, const struct l2r_schema *schema, struct l2r_error *error);
-enum l2r_status l2r_builder_add(struct l2r_builder *builder, const struct l2r_graph_view *graph, struct l2r_error *error);
+enum l2r_status l2r_builder_add(struct l2r_builder *builder, const struct l2r_graph_view *graph,
+                                struct l2r_error *error);
 /* Packs everything into one block; the builder is empty afterwards and still to be freed. */
 enum l2r_status l2r_builder_finish(struct l2r_dataset **data, struct l2r_builder *builder, struct l2r_error *error);
 void l2r_builder_free(struct l2r_builder *builder);

@@ -36,13 +36,15 @@ struct l2r_categories {
     const int32_t *vocabulary; /* [n_columns]: values of column k are 0 .. vocabulary[k]-1 */
     const int32_t *rows;       /* [n_types × n_columns] */
     const int32_t *type;       /* [n_nodes] or [n_arcs]: row number */
+    int64_t n_values;          /* 0, or the sum of the vocabulary */
+    const int64_t *value;      /* [n_values]: the integers that the source used, ascending, column behind column */
 };
 
 struct l2r_dataset {
-    char name[64];       /* "PROTEINS", "bace", "motif" */
+    char name[64]; /* "PROTEINS", "bace", "motif" */
     enum l2r_task task;
-    int32_t n_tasks;     /* label columns (1 for multi-class) */
-    int32_t n_classes;   /* multi-class: classes; otherwise 0 */
+    int32_t n_tasks;   /* label columns (1 for multi-class) */
+    int32_t n_classes; /* multi-class: classes; otherwise 0 */
     int64_t n_graphs, n_nodes, n_arcs;
     int64_t n_self_loops;
     int32_t n_node_reals; /* real-valued node attributes a node; 0: none */
@@ -57,9 +59,9 @@ struct l2r_dataset {
     const uint8_t *node_mark;   /* [n_nodes] or NULL: 0 background, k = member of planted motif k (ground truth) */
     const uint8_t *official;    /* [n_graphs] or NULL: L2R_PART_* of the split that came with the data */
 
-    void *block;       /* what the arrays point into */
+    void *block; /* what the arrays point into */
     size_t block_size;
-    bool mapped;       /* block is a memory-mapped file */
+    bool mapped; /* block is a memory-mapped file */
 };
 
 static inline int64_t l2r_dataset_nodes_of(const struct l2r_dataset *data, int64_t graph)

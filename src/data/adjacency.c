@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: MIT
+ * See adjacency.h. Two linear passes sort everything, no comparison sort is needed:
+ *
+ *   scatter    edge {u,v} puts v into u's list and u into v's, in input order;
+ *   transpose  walk u = 0, 1, … and put u into the list of each v found at u: lists come out ascending, copies of
+ *              the same arc stand side by side and all but the first are dropped.
+ *
+ * Both lists of a pair meet the same input edges in the same order, so u→v and v→u keep the same first edge. */
+#include "data/adjacency.h"
+
+#include "base/memory.h"
+
+#include <string.h>
+
+static bool make_room(void **block, size_t count, size_t size)
+{
+    l2r_free(*block); /* old content is never needed: nothing to copy */
+    *block = l2r_alloc_raw(count, size);
+    return *block != NULL;
+}
+
+static bool reserve(struct l2r_adjacency *a, size_t nodes, size_t arcs, bool with_edge)
+{
+    if (nodes + 1 > a->node_capacity) {
+        size_t room = (nodes + 1) * 2;
+        a->node_capacity = 0;
+        if (!make_room((void **)&a->start, room, sizeof *a->start)) return false;
+        if (!make_room((void **)&a->cursor, room, sizeof *a->cursor)) return false;
+        a->node_capacity = room;
+    }
+    if (arcs > a->arc_capacity) {
+        size_t room = arcs + arcs / 4;
+        a->arc_capacity = 0;
+        if (!make_room((void **)&a->neighbour, room, sizeof *a->neighbour)) return false;
+        if (!make_room((void **)&a->scattered, room, sizeof *a->scattered)) return false;
+        a->arc_capacity = room;
+    }
+    if (with_edge && arcs > a->edge_capacity) {
+        size_t room = arcs + arcs / 4;
+        a->edge_capacity = 0;
+        if (!make_room((void **)&a->edge, room, sizeof *a->edge)) return false;
+        if (!make_room((void **)&a->scattered_edge, room, sizeof *a->scattered_edge)) return false;
+        a->edge_capacity = room;
+    }
+    return true;
+}
+
+static void count_arcs(struct l2r_adjacency *a, int64_t n_nodes, const int32_t *edges, int64_t n_edges)
+{
+    memset(a->start, 0, (size_t)(n_nodes + 1) * sizeof *a->start);
+    for (int64_t e = 0; e < n_edges; e++) {
+        int32_t u = edges[2 * e], v = edges[2 * e + 1];
+        a->start[u + 1]++;
+        a->start[v + 1] += u != v;
+    }
+    for (int64_t v = 0; v < n_nodes; v++) a->start[v + 1] += a->start[v];
+}
+
+static void scatter(struct l2r_adjacency *a, int64_t n_nodes, const int32_t *edges, int64_t n_edges, bool with_edge)
+{
+    memcpy(a->cursor, a->start, (size_t)n_nodes * sizeof *a->cursor);
+    for (int64_t e = 0; e < n_edges; e++) {
+        int32_t u = edges[2 * e], v = edges[2 * e + 1];
+        int64_t at = a->cursor[u]++;
+        a->scattered[at] = v;
+        if (with_edge) a->scattered_edge[at] = (int32_t)e;
+        if (u == v) continue;
+        at = a->cursor[v]++;
+        a->scattered[at] = u;
+        if (with_edge) a->scattered_edge[at] = (int32_t)e;
+    }
+}
+
+static void transpose(struct l2r_adjacency *a, int64_t n_nodes, bool with_edge)
+{
+    memcpy(a->cursor, a->start, (size_t)n_nodes * sizeof *a->cursor);
+    for (int64_t u = 0; u < n_nodes; u++) {
+        for (int64_t i = a->start[u]; i < a->start[u + 1]; i++) {
+            int32_t v = a->scattered[i];
+            int64_t at = a->cursor[v];
+            if (at > a->start[v] && a->neighbour[at - 1] == (int32_t)u) continue;
+            a->neighbour[at] = (int32_t)u;
+            if (with_edge) a->edge[at] = a->scattered_edge[i];
+            a->cursor[v]++;
+        }
+    }
+}
+
+/* Closes the gaps that dropped copies left. */
+static void compact(struct l2r_adjacency *a, int64_t n_nodes, bool with_edge)
+{
+    int64_t to = 0;
+    a->n_self_loops = 0;
+    for (int64_t v = 0; v < n_nodes; v++) {
+        int64_t from = a->start[v], end = a->cursor[v];
+        a->start[v] = to;
+        for (; from < end; from++, to++) {
+            a->n_self_loops += a->neighbour[from] == (int32_t)v;
+            a->neighbour[to] = a->neighbour[from];
+            if (with_edge) a->edge[to] = a->edge[from];
+        }
+    }
+    a->start[n_nodes] = to;
+    a->n_arcs = to;
+}
+
+bool l2r_adjacency_build(struct l2r_adjacency *adjacency, int64_t n_nodes, const int32_t *edges, int64_t n_edges,
+                         bool with_edge)
+{
+    if (!reserve(adjacency, (size_t)n_nodes, 2 * (size_t)n_edges, with_edge)) return false;
+    adjacency->n_nodes = n_nodes;
+    count_arcs(adjacency, n_nodes, edges, n_edges);
+    scatter(adjacency, n_nodes, edges, n_edges, with_edge);
+    transpose(adjacency, n_nodes, with_edge);
+    compact(adjacency, n_nodes, with_edge);
+    return true;
+}
+
+void l2r_adjacency_clear(struct l2r_adjacency *adjacency)
+{
+    l2r_free(adjacency->start);
+    l2r_free(adjacency->cursor);
+    l2r_free(adjacency->neighbour);
+    l2r_free(adjacency->scattered);
+    l2r_free(adjacency->edge);
+    l2r_free(adjacency->scattered_edge);
+    *adjacency = (struct l2r_adjacency){0};
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Opens an archive for reading with the formats this project accepts: zip and tar, the latter also packed with gzip,
+ * bzip2, xz or zstd. Formats whose decoding would start another program are left out on purpose.
+ */
+#ifndef L2R_DATA_ARCHIVE_H
+#define L2R_DATA_ARCHIVE_H
+
+#include "base/status.h"
+
+#include <archive.h>
+
+/* *archive must be freed with archive_read_free, also after a failure, unless it is NULL. */
+enum l2r_status l2r_archive_open(struct archive **archive, const char *path, struct l2r_error *error);
+
+/* The library's words for what went wrong, never NULL. */
+const char *l2r_archive_reason(struct archive *archive);
+
+#endif

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: MIT
+ * See builder.h. Each graph is turned into sorted neighbour lists (adjacency.h) and type numbers (distinct.h) and
+ * appended to growing arrays that already have their final form; pack.c copies them into the block. */
+#include "data/builder_state.h"
+
+#include "base/memory.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static enum l2r_status out_of_memory(struct l2r_error *error)
+{
+    return l2r_fail_memory(error, 0, "a data set");
+}
+
+bool l2r_growing_add(struct l2r_growing *array, const void *items, size_t n, size_t size)
+{
+    if (!l2r_reserve(&array->items, &array->capacity, array->n + n, size)) return false;
+    if (n > 0) memcpy((char *)array->items + array->n * size, items, n * size);
+    array->n += n;
+    return true;
+}
+
+static enum l2r_status copy_side(struct l2r_builder_side *side, int32_t columns, const int32_t *vocabulary,
+                                 const int64_t *value, struct l2r_error *error)
+{
+    size_t n_values = 0;
+    l2r_distinct_init(&side->rows, columns);
+    side->n_columns = columns;
+    side->fixed = vocabulary != NULL;
+    side->vocabulary = l2r_alloc((size_t)columns, sizeof *side->vocabulary);
+    if (!side->vocabulary) return out_of_memory(error);
+    for (int32_t k = 0; k < columns; k++) {
+        side->vocabulary[k] = vocabulary ? vocabulary[k] : 1;
+        n_values += (size_t)side->vocabulary[k];
+    }
+    if (value && !l2r_growing_add(&side->value, value, n_values, sizeof *value)) return out_of_memory(error);
+    return L2R_OK;
+}
+
+enum l2r_status l2r_builder_new(struct l2r_builder **builder, const struct l2r_schema *schema, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    const int64_t zero = 0;
+    struct l2r_builder *b = l2r_alloc(1, sizeof *b);
+    if (!b) {
+        *builder = NULL;
+        return out_of_memory(error);
+    }
+    if (schema->n_tasks < 1 || schema->n_node_columns < 0 || schema->n_edge_columns < 0 || schema->n_node_reals < 0)
+        L2R_FAIL(L2R_ERR_ARGUMENT, "a data set needs at least one label column and no negative count");
+    if (schema->task == L2R_TASK_MULTICLASS && schema->n_tasks != 1)
+        L2R_FAIL(L2R_ERR_ARGUMENT, "a multi-class data set has one label column, not %d", (int)schema->n_tasks);
+    if (schema->degree_as_feature && schema->n_node_columns != 0)
+        L2R_FAIL(L2R_ERR_ARGUMENT, "the degree stands in for node features; there must be none");
+    b->schema = *schema;
+    snprintf(b->name, sizeof b->name, "%s", schema->name ? schema->name : "");
+    L2R_TRY(copy_side(&b->node, schema->degree_as_feature ? 1 : schema->n_node_columns, schema->node_vocabulary,
+                      schema->node_value, error));
+    L2R_TRY(copy_side(&b->edge, schema->n_edge_columns, schema->edge_vocabulary, schema->edge_value, error));
+    l2r_vocabulary_init(&b->classes);
+    if (schema->class_value && !l2r_growing_add(&b->class_value, schema->class_value, (size_t)schema->n_classes, 8))
+        status = out_of_memory(error);
+    if (!l2r_growing_add(&b->node_start, &zero, 1, 8) || !l2r_growing_add(&b->arc_start, &zero, 1, 8))
+        status = out_of_memory(error);
+done:
+    if (status != L2R_OK) {
+        l2r_builder_free(b);
+        b = NULL;
+    }
+    *builder = b;
+    return status;
+}
+
+/* Numbers the feature rows; type[i] for each. */
+static enum l2r_status number_rows(struct l2r_builder_side *side, int32_t *type, const int32_t *rows, int64_t n,
+                                   const char *what, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    for (int64_t i = 0; i < n; i++) {
+        const int32_t *row = rows + i * side->n_columns;
+        for (int32_t k = 0; k < side->n_columns; k++) {
+            if (row[k] >= 0 && row[k] < side->vocabulary[k]) continue;
+            if (row[k] < 0 || row[k] == INT32_MAX || side->fixed)
+                L2R_FAIL(L2R_ERR_ARGUMENT, "feature %d of %s %lld is %d, outside 0..%d", (int)k, what, (long long)i,
+                         (int)row[k], side->fixed ? (int)side->vocabulary[k] - 1 : INT32_MAX - 1);
+            side->vocabulary[k] = row[k] + 1;
+        }
+        type[i] = l2r_distinct_add(&side->rows, row);
+        if (type[i] < 0) return out_of_memory(error);
+    }
+done:
+    return status;
+}
+
+static enum l2r_status check_graph(const struct l2r_builder *b, const struct l2r_graph_view *g, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    long long number = (long long)b->n_graphs;
+    if (number >= INT32_MAX - 1) L2R_FAIL(L2R_ERR_ARGUMENT, "a data set holds at most %d graphs", INT32_MAX - 1);
+    if (g->n_nodes < 0 || g->n_nodes >= INT32_MAX || g->n_edges < 0 || g->n_edges >= INT32_MAX)
+        L2R_FAIL(L2R_ERR_ARGUMENT, "graph %lld has %lld nodes and %lld edges; each must be 0..%d", number,
+                 (long long)g->n_nodes, (long long)g->n_edges, INT32_MAX - 1);
+    for (int64_t i = 0; i < 2 * g->n_edges; i++)
+        if (g->edges[i] < 0 || g->edges[i] >= g->n_nodes)
+            L2R_FAIL(L2R_ERR_ARGUMENT, "edge %lld of graph %lld names node %d, outside 0..%lld", (long long)(i / 2),
+                     number, (int)g->edges[i], (long long)g->n_nodes - 1);
+    if (g->part < L2R_PART_TRAIN || g->part > L2R_PART_NONE)
+        L2R_FAIL(L2R_ERR_ARGUMENT, "graph %lld is in part %d, which does not exist", number, g->part);
+    for (int32_t k = 0; k < b->schema.n_tasks; k++) {
+        float y = g->labels[k];
+        bool good = !isinf(y);
+        if (b->schema.task == L2R_TASK_BINARY) good = isnan(y) || y == 0 || y == 1;
+        if (b->schema.task == L2R_TASK_MULTICLASS)
+            good = y == rintf(y) && fabsf(y) <= 16777216 &&
+                   (!b->schema.class_value || (y >= 0 && y < (float)b->schema.n_classes));
+        if (!good)
+            L2R_FAIL(L2R_ERR_ARGUMENT, "label %d of graph %lld is %g, which is not a %s label", (int)k, number,
+                     (double)y, l2r_task_name(b->schema.task));
+    }
+done:
+    return status;
+}
+
+static enum l2r_status add_nodes(struct l2r_builder *b, const struct l2r_graph_view *g, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    size_t n = (size_t)g->n_nodes, base = b->node_type.n;
+    if (!l2r_reserve(&b->node_type.items, &b->node_type.capacity, base + n, sizeof(int32_t)))
+        return out_of_memory(error);
+    int32_t *type = (int32_t *)b->node_type.items + base;
+    if (b->schema.degree_as_feature) {
+        for (size_t v = 0; v < n; v++) type[v] = (int32_t)(b->adjacency.start[v + 1] - b->adjacency.start[v]);
+        for (size_t v = 0; v < n; v++) L2R_TRY(number_rows(&b->node, &type[v], &(int32_t){type[v]}, 1, "node", error));
+    } else {
+        L2R_TRY(number_rows(&b->node, type, g->node_rows, g->n_nodes, "node", error));
+    }
+    b->node_type.n += n;
+    if (!l2r_growing_add(&b->node_real, g->node_real, n * (size_t)b->schema.n_node_reals, sizeof(float)) ||
+        (b->schema.has_marks && !l2r_growing_add(&b->node_mark, g->node_mark, n, 1)))
+        status = out_of_memory(error);
+done:
+    return status;
+}
+
+static enum l2r_status add_arcs(struct l2r_builder *b, const struct l2r_graph_view *g, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    const struct l2r_adjacency *a = &b->adjacency;
+    size_t n = (size_t)a->n_arcs, nodes = (size_t)g->n_nodes, base = b->arc_start.n;
+    if (!l2r_growing_add(&b->neighbour, a->neighbour, n, sizeof(int32_t)) ||
+        !l2r_growing_add(&b->arc_start, a->start + 1, nodes, sizeof(int64_t)))
+        return out_of_memory(error);
+    int64_t *start = (int64_t *)b->arc_start.items + base;
+    for (size_t v = 0; v < nodes; v++) start[v] += b->n_arcs;
+    if (b->edge.n_columns > 0) {
+        if (!l2r_reserve((void **)&b->edge_type, &b->edge_type_capacity, (size_t)g->n_edges, sizeof(int32_t)) ||
+            !l2r_reserve(&b->arc_type.items, &b->arc_type.capacity, b->arc_type.n + n, sizeof(int32_t)))
+            return out_of_memory(error);
+        L2R_TRY(number_rows(&b->edge, b->edge_type, g->edge_rows, g->n_edges, "edge", error));
+        int32_t *type = (int32_t *)b->arc_type.items + b->arc_type.n;
+        for (size_t i = 0; i < n; i++) type[i] = b->edge_type[a->edge[i]];
+        b->arc_type.n += n;
+    }
+    b->n_arcs += a->n_arcs;
+    b->n_self_loops += a->n_self_loops;
+done:
+    return status;
+}
+
+enum l2r_status l2r_builder_add(struct l2r_builder *b, const struct l2r_graph_view *g, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    uint8_t part = (uint8_t)g->part;
+    L2R_TRY(check_graph(b, g, error));
+    if (!l2r_adjacency_build(&b->adjacency, g->n_nodes, g->edges, g->n_edges, b->edge.n_columns > 0))
+        return out_of_memory(error);
+    L2R_TRY(add_nodes(b, g, error));
+    L2R_TRY(add_arcs(b, g, error));
+    b->n_nodes += g->n_nodes;
+    b->has_official |= part != L2R_PART_NONE;
+    if (!l2r_growing_add(&b->node_start, &b->n_nodes, 1, sizeof b->n_nodes) ||
+        !l2r_growing_add(&b->labels, g->labels, (size_t)b->schema.n_tasks, sizeof(float)) ||
+        !l2r_growing_add(&b->official, &part, 1, 1))
+        return out_of_memory(error);
+    if (b->schema.task == L2R_TASK_MULTICLASS && !b->schema.class_value &&
+        !l2r_vocabulary_add(&b->classes, (int64_t)g->labels[0]))
+        return out_of_memory(error);
+    b->n_graphs++;
+done:
+    return status;
+}
+
+static void side_clear(struct l2r_builder_side *side)
+{
+    l2r_distinct_clear(&side->rows);
+    l2r_free(side->vocabulary);
+    l2r_free(side->value.items);
+}
+
+void l2r_builder_free(struct l2r_builder *b)
+{
+    if (!b) return;
+    struct l2r_growing *arrays[] = {&b->node_start, &b->arc_start, &b->neighbour, &b->arc_type, &b->node_type,
+                                    &b->node_real,  &b->labels,    &b->node_mark, &b->official, &b->class_value};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) l2r_free(arrays[i]->items);
+    side_clear(&b->node);
+    side_clear(&b->edge);
+    l2r_vocabulary_clear(&b->classes);
+    l2r_adjacency_clear(&b->adjacency);
+    l2r_free(b->edge_type);
+    l2r_free(b);
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What a builder holds between two graphs; shared by builder.c (fills it) and pack.c (turns it into one block).
+ */
+#ifndef L2R_DATA_BUILDER_STATE_H
+#define L2R_DATA_BUILDER_STATE_H
+
+#include "data/adjacency.h"
+#include "data/builder.h"
+#include "data/distinct.h"
+
+struct l2r_growing {
+    void *items;
+    size_t n, capacity;
+};
+
+/* Categorical features of nodes, or of edges. */
+struct l2r_builder_side {
+    int32_t n_columns;
+    bool fixed;          /* the vocabulary was given; otherwise it grows */
+    int32_t *vocabulary; /* [n_columns] */
+    struct l2r_growing value;
+    struct l2r_distinct rows;
+};
+
+struct l2r_builder {
+    struct l2r_schema schema; /* its pointers are not followed after l2r_builder_new */
+    char name[64];
+    struct l2r_builder_side node, edge;
+    int64_t n_graphs, n_nodes, n_arcs, n_self_loops;
+    bool has_official;
+    /* int64_t node_start, arc_start, class_value; int32_t neighbour, arc_type, node_type; float node_real, labels;
+     * uint8_t node_mark, official */
+    struct l2r_growing node_start, arc_start, class_value, neighbour, arc_type, node_type, node_real, labels, node_mark,
+        official;
+    struct l2r_vocabulary classes; /* labels seen, when the classes were not given */
+    struct l2r_adjacency adjacency;
+    int32_t *edge_type; /* scratch: type of each edge of the current graph */
+    size_t edge_type_capacity;
+};
+
+/* Appends n items of `size` bytes; false when out of memory. */
+bool l2r_growing_add(struct l2r_growing *array, const void *items, size_t n, size_t size);
+
+#endif

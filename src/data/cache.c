@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: MIT
+ * See cache.h. Nothing in a file is believed before it is checked, in this order: size, magic and versions, checksum of
+ * the header, counts against the size, checksum of the block, every index in the block. */
+#include "data/cache.h"
+
+#include "base/file.h"
+#include "base/memory.h"
+#include "data/check.h"
+#include "data/layout.h"
+
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+/* VERSION changes whenever the layout, or what a reader makes of a file, changes. */
+enum { VERSION = 1, BYTE_ORDER_MARK = 0x01020304 };
+static const char magic[8] = "l2rcache";
+
+/* A whole number of 64-byte lines, so that the block behind it is aligned. */
+union header {
+    struct {
+        char magic[8];
+        uint32_t version, byte_order;
+        uint32_t header_bytes, shape_bytes;
+        uint64_t fingerprint;
+        uint64_t block_bytes, block_hash;
+        struct l2r_shape shape;
+        uint64_t header_hash; /* of all bytes before */
+    } is;
+    char bytes[512];
+};
+_Static_assert(sizeof(union header) % L2R_ALIGNMENT == 0, "the block must be aligned");
+
+bool l2r_cache_dir(char *out, size_t size)
+{
+    const char *own = getenv("L2R_CACHE_DIR"), *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+    int length = -1;
+    if (own && *own)
+        length = snprintf(out, size, "%s", own);
+    else if (xdg && *xdg)
+        length = snprintf(out, size, "%s/l2r", xdg);
+    else if (home && *home)
+        length = snprintf(out, size, "%s/.cache/l2r", home);
+    return length > 0 && (size_t)length < size;
+}
+
+bool l2r_cache_path(char *out, size_t size, const struct l2r_source *source, const char *reader)
+{
+    char dir[4096], absolute[PATH_MAX];
+    if (!l2r_cache_dir(dir, sizeof dir) || !realpath(source->path, absolute)) return false;
+    uint64_t hash = XXH3_64bits(absolute, strlen(absolute));
+    hash = XXH3_64bits_withSeed(reader, strlen(reader), hash);
+    int length = snprintf(out, size, "%s/%s-%016llx.l2rcache", dir, reader, (unsigned long long)hash);
+    return length > 0 && (size_t)length < size;
+}
+
+static uint64_t header_hash(const union header *header)
+{
+    return XXH3_64bits(header, (size_t)((const char *)&header->is.header_hash - header->bytes));
+}
+
+static union header make_header(const struct l2r_dataset *data, uint64_t fingerprint, size_t bytes, uint64_t hash)
+{
+    union header h;
+    memset(&h, 0, sizeof h);
+    memcpy(h.is.magic, magic, sizeof magic);
+    h.is.version = VERSION;
+    h.is.byte_order = BYTE_ORDER_MARK;
+    h.is.header_bytes = sizeof h;
+    h.is.shape_bytes = sizeof h.is.shape;
+    h.is.fingerprint = fingerprint;
+    h.is.block_bytes = bytes;
+    h.is.block_hash = hash;
+    h.is.shape = l2r_layout_shape(data);
+    h.is.header_hash = header_hash(&h);
+    return h;
+}
+
+static bool header_fits(const union header *h, uint64_t fingerprint, size_t file_bytes)
+{
+    size_t bytes;
+    return memcmp(h->is.magic, magic, sizeof magic) == 0 && h->is.version == VERSION &&
+           h->is.byte_order == BYTE_ORDER_MARK && h->is.header_bytes == sizeof *h &&
+           h->is.shape_bytes == sizeof h->is.shape && h->is.header_hash == header_hash(h) &&
+           h->is.fingerprint == fingerprint && l2r_layout_size(&bytes, &h->is.shape) && bytes == h->is.block_bytes &&
+           bytes == file_bytes - sizeof *h;
+}
+
+static bool block_fits(struct l2r_dataset *data, const union header *h, void *block)
+{
+    if (XXH3_64bits(block, (size_t)h->is.block_bytes) != h->is.block_hash) return false;
+    l2r_layout_bind(data, &h->is.shape, block);
+    return l2r_dataset_check_ranges(data, NULL) == L2R_OK;
+}
+
+struct l2r_dataset *l2r_cache_load(const char *path, uint64_t fingerprint)
+{
+    struct l2r_dataset *data = NULL;
+    void *map = MAP_FAILED;
+    struct stat info = {0};
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0 || fstat(file, &info) != 0 || !S_ISREG(info.st_mode)) goto done;
+    size_t bytes = (size_t)info.st_size;
+    if (bytes < sizeof(union header)) goto done;
+    /* Populated at once: everything is about to be read for the checksum. */
+    map = mmap(NULL, bytes, PROT_READ, MAP_PRIVATE | MAP_POPULATE, file, 0);
+    if (map == MAP_FAILED) goto done;
+    const union header *header = map;
+    data = l2r_alloc(1, sizeof *data);
+    if (data && header_fits(header, fingerprint, bytes) && block_fits(data, header, (char *)map + sizeof *header)) {
+        data->block = map;
+        data->block_size = bytes;
+        data->mapped = true;
+    } else {
+        l2r_free(data);
+        data = NULL;
+        munmap(map, bytes);
+    }
+done:
+    if (file >= 0) close(file);
+    return data;
+}
+
+/* The range of zeros becomes a hole: it takes no place on the disk. */
+static bool write_block(FILE *stream, const struct l2r_dataset *data, const char *block, size_t bytes)
+{
+    size_t begin, end;
+    struct l2r_shape shape = l2r_layout_shape(data);
+    l2r_layout_zeros(&begin, &end, &shape);
+    return fwrite(block, 1, begin, stream) == begin && fseek(stream, (long)(end - begin), SEEK_CUR) == 0 &&
+           fwrite(block + end, 1, bytes - end, stream) == bytes - end;
+}
+
+bool l2r_cache_store(const struct l2r_dataset *data, const char *path, uint64_t fingerprint)
+{
+    struct l2r_atomic writer;
+    char dir[4096];
+    const char *slash = strrchr(path, '/');
+    if (data->mapped || !slash || (size_t)(slash - path) >= sizeof dir) return false;
+    memcpy(dir, path, (size_t)(slash - path));
+    dir[slash - path] = '\0';
+    if (l2r_make_dirs(dir, NULL) != L2R_OK || l2r_atomic_open(&writer, path, NULL) != L2R_OK) return false;
+    const union header header =
+        make_header(data, fingerprint, data->block_size, XXH3_64bits(data->block, data->block_size));
+    bool written = fwrite(&header, sizeof header, 1, writer.stream) == 1 &&
+                   write_block(writer.stream, data, data->block, data->block_size);
+    return l2r_atomic_close(&writer, written ? L2R_OK : L2R_ERR_IO, NULL) == L2R_OK;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A data set as one file that is mapped instead of read, so that the second start takes milliseconds.
+ *
+ *     [header: magic, versions, sizes, fingerprint of the source, counts, checksums][block, see layout.h]
+ *
+ * The file lies in $L2R_CACHE_DIR, $XDG_CACHE_HOME/l2r or ~/.cache/l2r, named after the absolute path of the source and
+ * the reader. A cache never fails: a file that is missing, old, damaged or made from other sources is simply not
+ * used, and a folder that cannot be written stays as it is.
+ */
+#ifndef L2R_DATA_CACHE_H
+#define L2R_DATA_CACHE_H
+
+#include "data/dataset.h"
+#include "data/source.h"
+
+/* The folder; false when there is none (no home). */
+bool l2r_cache_dir(char *out, size_t size);
+
+/* The file for a source read by a reader; false when it cannot be named. */
+bool l2r_cache_path(char *out, size_t size, const struct l2r_source *source, const char *reader);
+
+/* NULL unless the file is whole and was made from this source as it is now. */
+struct l2r_dataset *l2r_cache_load(const char *path, uint64_t fingerprint);
+
+/* False when it could not be written; the previous file, if any, is then still there. */
+bool l2r_cache_store(const struct l2r_dataset *data, const char *path, uint64_t fingerprint);
+
+#endif

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: MIT
+ * See check.h. */
+#include "data/check.h"
+
+#include "base/memory.h"
+
+#include <math.h>
+#include <string.h>
+
+static enum l2r_status bad(const struct l2r_dataset *data, const char *what, int64_t at, struct l2r_error *error)
+{
+    return l2r_fail(error, L2R_ERR_FORMAT, "data set \"%.63s\": %s (at %lld)", data->name, what, (long long)at);
+}
+
+/* start[0 .. n] runs from 0 to total without falling. */
+static int64_t first_fall(const int64_t *start, int64_t n, int64_t total)
+{
+    if (start[0] != 0) return 0;
+    if (start[n] != total) return n;
+    for (int64_t i = 0; i < n; i++)
+        if (start[i + 1] < start[i] || start[i + 1] > total) return i;
+    return -1;
+}
+
+static enum l2r_status check_categories(const struct l2r_dataset *data, const struct l2r_categories *c, int64_t n_items,
+                                        struct l2r_error *error)
+{
+    int64_t values = 0;
+    if (c->n_columns < 0 || c->n_types < 1) return bad(data, "a table of types is empty", c->n_types, error);
+    for (int32_t k = 0; k < c->n_columns; k++) {
+        if (c->vocabulary[k] < 1) return bad(data, "a vocabulary is empty", k, error);
+        values += c->vocabulary[k];
+    }
+    if (c->n_values != 0 && c->n_values != values) return bad(data, "a vocabulary lacks names", c->n_values, error);
+    for (int64_t t = 0; t < c->n_types; t++)
+        for (int32_t k = 0; k < c->n_columns; k++)
+            if (c->rows[t * c->n_columns + k] < 0 || c->rows[t * c->n_columns + k] >= c->vocabulary[k])
+                return bad(data, "a feature is outside its vocabulary", t, error);
+    for (int64_t i = 0; i < n_items; i++)
+        if ((uint32_t)c->type[i] >= (uint32_t)c->n_types) return bad(data, "a type number has no row", i, error);
+    return L2R_OK;
+}
+
+static enum l2r_status check_labels(const struct l2r_dataset *data, struct l2r_error *error)
+{
+    if (data->n_tasks < 1) return bad(data, "there are no label columns", data->n_tasks, error);
+    if ((unsigned)data->task > L2R_TASK_REGRESSION) return bad(data, "the task is unknown", (int64_t)data->task, error);
+    if (data->task == L2R_TASK_MULTICLASS && (data->n_tasks != 1 || data->n_classes < 1))
+        return bad(data, "a multi-class set needs one label column and at least one class", data->n_classes, error);
+    for (int64_t i = 0; i < data->n_graphs * data->n_tasks; i++) {
+        float label = data->labels[i];
+        bool good = !isinf(label);
+        if (data->task == L2R_TASK_MULTICLASS)
+            good = label >= 0 && label < (float)data->n_classes && label == floorf(label);
+        if (data->task == L2R_TASK_BINARY) good = isnan(label) || label == 0 || label == 1;
+        if (!good) return bad(data, "a label is not one of its task", i, error);
+    }
+    for (int64_t g = 0; data->official && g < data->n_graphs; g++)
+        if (data->official[g] > L2R_PART_NONE) return bad(data, "a graph's part of the split is unknown", g, error);
+    return L2R_OK;
+}
+
+static enum l2r_status check_neighbours(const struct l2r_dataset *data, struct l2r_error *error)
+{
+    int64_t self_loops = 0;
+    for (int64_t g = 0; g < data->n_graphs; g++) {
+        int64_t first = data->node_start[g], n = l2r_dataset_nodes_of(data, g);
+        if (n > INT32_MAX) return bad(data, "a graph has more than 2147483647 nodes", g, error);
+        for (int64_t v = 0; v < n; v++) {
+            int64_t before = -1;
+            for (int64_t a = data->arc_start[first + v]; a < data->arc_start[first + v + 1]; a++) {
+                int64_t u = data->neighbour[a];
+                if (u <= before || u >= n) return bad(data, "a neighbour is out of range or order", a, error);
+                self_loops += u == v;
+                before = u;
+            }
+        }
+    }
+    if (self_loops != data->n_self_loops) return bad(data, "the number of self loops is wrong", self_loops, error);
+    return L2R_OK;
+}
+
+enum l2r_status l2r_dataset_check_ranges(const struct l2r_dataset *data, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    int64_t at;
+    if (!memchr(data->name, '\0', sizeof data->name)) L2R_FAIL(L2R_ERR_FORMAT, "the data set's name has no end");
+    if (data->n_graphs < 1) L2R_FAIL(L2R_ERR_FORMAT, "data set \"%s\" has no graphs", data->name);
+    if ((at = first_fall(data->node_start, data->n_graphs, data->n_nodes)) >= 0)
+        return bad(data, "node_start is not a partition of the nodes", at, error);
+    if ((at = first_fall(data->arc_start, data->n_nodes, data->n_arcs)) >= 0)
+        return bad(data, "arc_start is not a partition of the arcs", at, error);
+    L2R_TRY(check_neighbours(data, error));
+    L2R_TRY(check_categories(data, &data->nodes, data->n_nodes, error));
+    L2R_TRY(check_categories(data, &data->arcs, data->n_arcs, error));
+    L2R_TRY(check_labels(data, error));
+done:
+    return status;
+}
+
+/* Walking u upwards, the arcs u→v must meet the entries of v's ascending list one after the other. */
+static int64_t first_lonely_arc(const struct l2r_dataset *data, int64_t graph, int64_t *cursor)
+{
+    int64_t first = data->node_start[graph], n = l2r_dataset_nodes_of(data, graph);
+    for (int64_t v = 0; v < n; v++) cursor[v] = data->arc_start[first + v];
+    for (int64_t u = 0; u < n; u++) {
+        for (int64_t a = data->arc_start[first + u]; a < data->arc_start[first + u + 1]; a++) {
+            int64_t v = data->neighbour[a], b = cursor[v]++;
+            if (b >= data->arc_start[first + v + 1] || data->neighbour[b] != u ||
+                data->arcs.type[a] != data->arcs.type[b])
+                return a;
+        }
+    }
+    return -1;
+}
+
+enum l2r_status l2r_dataset_check_symmetry(const struct l2r_dataset *data, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    int64_t largest = 0, *cursor = NULL;
+    for (int64_t g = 0; g < data->n_graphs; g++)
+        if (l2r_dataset_nodes_of(data, g) > largest) largest = l2r_dataset_nodes_of(data, g);
+    cursor = l2r_alloc_raw((size_t)largest, sizeof *cursor);
+    if (!cursor) return l2r_fail_memory(error, (size_t)largest * sizeof *cursor, "a check");
+    for (int64_t g = 0; g < data->n_graphs && status == L2R_OK; g++) {
+        int64_t arc = first_lonely_arc(data, g, cursor);
+        if (arc >= 0) status = bad(data, "an arc has no equal opposite", arc, error);
+    }
+    l2r_free(cursor);
+    return status;
+}

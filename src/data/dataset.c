@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: MIT
+ * See dataset.h. From the words of a user to a data set:
+ *
+ *     an existing path  ->  source  ->  the reader that recognises it  ->  cache, or read and store in the cache
+ *     NAME[:key=value,…]            ->  the generator of that name */
+#include "data/dataset.h"
+
+#include "base/memory.h"
+#include "data/cache.h"
+#include "data/reader.h"
+#include "data/source.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+static const struct l2r_generator *find_generator(const char *where)
+{
+    size_t length = strcspn(where, ":");
+    for (size_t i = 0; l2r_generators[i]; i++)
+        if (strlen(l2r_generators[i]->name) == length && strncmp(l2r_generators[i]->name, where, length) == 0)
+            return l2r_generators[i];
+    return NULL;
+}
+
+/* "mu=0.8,seed=1" into the config; `pairs` is written to. */
+static enum l2r_status set_pairs(struct l2r_config *config, char *pairs, const char *where, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    char *rest = pairs;
+    for (char *pair; (pair = strsep(&rest, ","));) {
+        char *equals = strchr(pair, '=');
+        if (*pair == '\0' && !rest) break; /* "motif:" and a comma at the end are harmless */
+        if (!equals || equals == pair)
+            L2R_FAIL(L2R_ERR_ARGUMENT, "%s: \"%s\" is not of the form key=value", where, pair);
+        *equals = '\0';
+        L2R_TRY(l2r_config_set(config, pair, equals + 1, error));
+    }
+done:
+    return status;
+}
+
+static enum l2r_status generate(struct l2r_dataset **data, const struct l2r_generator *generator, const char *where,
+                                struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    struct l2r_config *config = NULL;
+    char *copy = l2r_strdup(where);
+    if (!copy) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: a generator's options");
+    L2R_TRY(l2r_config_new(&config, error));
+    L2R_TRY(l2r_config_declare(config, generator->options, error));
+    char *colon = strchr(copy, ':');
+    if (colon) L2R_TRY(set_pairs(config, colon + 1, where, error));
+    L2R_TRY(generator->generate(data, config, error));
+done:
+    l2r_config_free(config);
+    l2r_free(copy);
+    return status;
+}
+
+/* ", " between the names that a table of things with a `name` holds. */
+static void list_names(char *out, size_t size)
+{
+    size_t used = 0;
+    out[0] = '\0';
+    for (size_t i = 0; l2r_generators[i] && used < size; i++)
+        used += (size_t)snprintf(out + used, size - used, "%s%s", i ? ", " : "", l2r_generators[i]->name);
+}
+
+static enum l2r_status load_path(struct l2r_dataset **data, const char *path, bool use_cache, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    const struct l2r_reader *reader = NULL;
+    struct l2r_source *source = NULL;
+    char cached[8192];
+    L2R_TRY(l2r_source_open(&source, path, error));
+    for (size_t i = 0; l2r_readers[i] && !reader; i++)
+        if (l2r_readers[i]->recognise(source)) reader = l2r_readers[i];
+    if (!reader)
+        L2R_FAIL(L2R_ERR_FORMAT,
+                 "%s: no data set is recognised here: expected NAME_A.txt with NAME_graph_indicator.txt "
+                 "(TU) or raw/num-node-list.csv.gz (OGB), directly or one folder deep",
+                 path);
+    use_cache = use_cache && l2r_cache_path(cached, sizeof cached, source, reader->name);
+    if (use_cache) *data = l2r_cache_load(cached, source->fingerprint);
+    if (*data) goto done;
+    L2R_TRY(reader->read(data, source, error));
+    if (use_cache) l2r_cache_store(*data, cached, source->fingerprint); /* a failure only costs time next time */
+done:
+    l2r_source_free(source);
+    return status;
+}
+
+enum l2r_status l2r_dataset_load(struct l2r_dataset **data, const char *where, bool use_cache, struct l2r_error *error)
+{
+    char names[256];
+    *data = NULL;
+    if (access(where, F_OK) == 0) return load_path(data, where, use_cache, error);
+    const struct l2r_generator *generator = find_generator(where);
+    if (generator) return generate(data, generator, where, error);
+    list_names(names, sizeof names);
+    return l2r_fail(error, L2R_ERR_IO, "%s: there is no such file or folder, and no generator of that name (known: %s)",
+                    where, names);
+}
+
+void l2r_dataset_free(struct l2r_dataset *data)
+{
+    if (!data) return;
+    if (data->mapped)
+        munmap(data->block, data->block_size);
+    else
+        l2r_free(data->block);
+    l2r_free(data);
+}
+
+const char *l2r_task_name(enum l2r_task task)
+{
+    switch (task) {
+    case L2R_TASK_MULTICLASS:
+        return "multiclass";
+    case L2R_TASK_BINARY:
+        return "binary";
+    case L2R_TASK_REGRESSION:
+        return "regression";
+    }
+    return "unknown";
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * How a data set lies in its block: the arrays behind each other, each on a 64-byte boundary, in a fixed order. Places
+ * follow from the counts alone, so a cache file stores counts and the block, and no offset that would have to be trusted.
+ */
+#ifndef L2R_DATA_LAYOUT_H
+#define L2R_DATA_LAYOUT_H
+
+#include "data/dataset.h"
+
+/* All counts of a data set, in types of fixed size: this is also the cache file's description. */
+struct l2r_shape {
+    char name[64];
+    int32_t task, n_tasks, n_classes, n_node_reals;
+    int32_t node_columns, node_types, arc_columns, arc_types;
+    int32_t has_marks, has_official;
+    int64_t n_graphs, n_nodes, n_arcs, n_self_loops;
+    int64_t node_values, arc_values;
+};
+
+/* Bytes of the block; false when a count is negative or absurd. */
+bool l2r_layout_size(size_t *bytes, const struct l2r_shape *shape);
+
+/* Fills all counts and points all arrays into `base` (64-byte aligned, l2r_layout_size bytes). Leaves block alone. */
+void l2r_layout_bind(struct l2r_dataset *data, const struct l2r_shape *shape, void *base);
+
+/* The counts of a data set. */
+struct l2r_shape l2r_layout_shape(const struct l2r_dataset *data);
+
+/* Bytes [*begin, *end) of the block that are known to be zero (arc types without arc features); empty: none. */
+void l2r_layout_zeros(size_t *begin, size_t *end, const struct l2r_shape *shape);
+
+/* Zeroes the bytes between the arrays, which nothing else writes. */
+void l2r_layout_clear_gaps(void *base, const struct l2r_shape *shape);
+
+#endif

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT
+ * The end of a builder: its arrays move into one block (layout.h), each freed as soon as it is copied so that the
+ * largest is never held more than twice. */
+#include "data/builder_state.h"
+#include "data/layout.h"
+
+#include "base/memory.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* The arrays of a data set are read-only for everyone but the one who makes it. */
+static void move(const void *to, struct l2r_growing *from, size_t size)
+{
+    void *target;
+    memcpy(&target, &to, sizeof target);
+    if (from->n > 0) memcpy(target, from->items, from->n * size);
+    l2r_free(from->items);
+    *from = (struct l2r_growing){0};
+}
+
+static void copy(const void *to, const void *from, size_t bytes)
+{
+    void *target;
+    memcpy(&target, &to, sizeof target);
+    if (bytes > 0) memcpy(target, from, bytes);
+}
+
+/* Labels as the source wrote them become class numbers in ascending order of the source's integers. */
+static bool number_classes(struct l2r_builder *b)
+{
+    float *labels = b->labels.items;
+    if (b->schema.task != L2R_TASK_MULTICLASS || b->schema.class_value) return true;
+    if (!l2r_vocabulary_sort(&b->classes)) return false;
+    for (size_t g = 0; g < b->labels.n; g++) labels[g] = (float)l2r_vocabulary_index(&b->classes, (int64_t)labels[g]);
+    return l2r_growing_add(&b->class_value, b->classes.values, (size_t)b->classes.n, sizeof(int64_t));
+}
+
+/* A set without any edge still has one row, so that tables are never empty. */
+static bool ensure_row(struct l2r_builder_side *side)
+{
+    bool done = true;
+    if (side->rows.n > 0) return true;
+    int32_t *zeros = l2r_alloc((size_t)side->n_columns, sizeof *zeros);
+    done = zeros && l2r_distinct_add(&side->rows, zeros) == 0;
+    l2r_free(zeros);
+    return done;
+}
+
+static struct l2r_shape shape_of(const struct l2r_builder *b)
+{
+    struct l2r_shape shape;
+    memset(&shape, 0, sizeof shape);
+    memcpy(shape.name, b->name, sizeof shape.name);
+    shape.task = (int32_t)b->schema.task;
+    shape.n_tasks = b->schema.n_tasks;
+    shape.n_classes = b->schema.task == L2R_TASK_MULTICLASS ? (int32_t)b->class_value.n : 0;
+    shape.n_node_reals = b->schema.n_node_reals;
+    shape.node_columns = b->node.n_columns;
+    shape.node_types = b->node.rows.n;
+    shape.arc_columns = b->edge.n_columns;
+    shape.arc_types = b->edge.rows.n;
+    shape.has_marks = b->schema.has_marks;
+    shape.has_official = b->has_official;
+    shape.n_graphs = b->n_graphs;
+    shape.n_nodes = b->n_nodes;
+    shape.n_arcs = b->n_arcs;
+    shape.n_self_loops = b->n_self_loops;
+    shape.node_values = (int64_t)b->node.value.n;
+    shape.arc_values = (int64_t)b->edge.value.n;
+    return shape;
+}
+
+static void copy_side(const struct l2r_categories *to, struct l2r_builder_side *from)
+{
+    size_t columns = (size_t)from->n_columns, n = (size_t)from->rows.n;
+    copy(to->vocabulary, from->vocabulary, columns * sizeof(int32_t));
+    copy(to->rows, from->rows.rows, n * columns * sizeof(int32_t));
+    if (to->value) move(to->value, &from->value, sizeof(int64_t));
+    l2r_distinct_clear(&from->rows);
+}
+
+/* Only the gaps between arrays and the types of featureless arcs are cleared: the rest is written over. */
+static void clear_rest(const struct l2r_dataset *data, const struct l2r_shape *shape)
+{
+    size_t begin, end;
+    l2r_layout_zeros(&begin, &end, shape);
+    memset((char *)data->block + begin, 0, end - begin);
+    l2r_layout_clear_gaps(data->block, shape);
+}
+
+enum l2r_status l2r_builder_finish(struct l2r_dataset **out, struct l2r_builder *b, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    struct l2r_dataset *data = l2r_alloc(1, sizeof *data);
+    struct l2r_shape shape;
+    *out = NULL;
+    if (!data) return l2r_fail_memory(error, sizeof *data, "a data set");
+    if (b->n_graphs == 0) L2R_FAIL(L2R_ERR_ARGUMENT, "a data set needs at least one graph");
+    if (!number_classes(b) || !ensure_row(&b->node) || !ensure_row(&b->edge))
+        L2R_FAIL(L2R_ERR_MEMORY, "out of memory: packing a data set");
+    shape = shape_of(b);
+    if (!l2r_layout_size(&data->block_size, &shape)) L2R_FAIL(L2R_ERR_ARGUMENT, "the data set is too large");
+    l2r_adjacency_clear(&b->adjacency);
+    data->block = l2r_alloc_raw(data->block_size, 1);
+    if (!data->block) {
+        status = l2r_fail_memory(error, data->block_size, "a data set");
+        goto done;
+    }
+    l2r_layout_bind(data, &shape, data->block);
+    clear_rest(data, &shape);
+    move(data->neighbour, &b->neighbour, sizeof(int32_t));
+    move(data->arcs.type, &b->arc_type, sizeof(int32_t));
+    move(data->node_start, &b->node_start, sizeof(int64_t));
+    move(data->arc_start, &b->arc_start, sizeof(int64_t));
+    move(data->nodes.type, &b->node_type, sizeof(int32_t));
+    move(data->node_real, &b->node_real, sizeof(float));
+    move(data->labels, &b->labels, sizeof(float));
+    if (data->class_value) move(data->class_value, &b->class_value, sizeof(int64_t));
+    if (data->node_mark) move(data->node_mark, &b->node_mark, 1);
+    if (data->official) move(data->official, &b->official, 1);
+    copy_side(&data->nodes, &b->node);
+    copy_side(&data->arcs, &b->edge);
+    b->n_graphs = b->n_nodes = b->n_arcs = b->n_self_loops = 0;
+    *out = data;
+done:
+    if (status != L2R_OK) l2r_free(data);
+    return status;
+}

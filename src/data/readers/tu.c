@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * TU data sets (Morris et al. 2020): text tables NAME_*.txt, in a folder or an archive, directly or one folder deep.
+ *
+ *     NAME_A.txt            "u, v" a line: an edge, nodes counted from 1 through the whole set
+ *     NAME_edge_labels.txt  optional: integers for each line of NAME_A.txt
+ *     the rest              tu_tables.h
+ *
+ * NAME_A.txt (362 MB for COLLAB) is streamed. Usually its lines come graph by graph; then each graph goes to the builder
+ * when the next one begins. If a line ever leads back to an earlier graph, reading starts again and collects all edges
+ * first. Edge attributes are not used. A set without node labels and attributes gets the degree as its node feature. */
+#include "base/memory.h"
+#include "data/builder.h"
+#include "data/reader.h"
+#include "data/tu_tables.h"
+
+#include <string.h>
+
+struct tu {
+    struct l2r_tu_tables tables;
+    struct l2r_builder *builder;
+    struct l2r_label_columns edge_labels;
+    bool has_edge_labels;
+
+    /* Edges not yet given to the builder, and their labels. */
+    int32_t *edges, *edge_rows, *edge_graph;
+    size_t edge_room, row_room, graph_room, n_edges;
+    int64_t *label_values;
+    int64_t next_graph; /* graphs before this one have gone to the builder */
+    bool collect;       /* keep edges until the end: they do not come graph by graph */
+};
+
+static const char *find_prefix(const struct l2r_source *source, char *prefix, size_t size, int *n_found)
+{
+    static const char *const endings[] = {"_A.txt", "_graph_indicator.txt"};
+    *n_found = 0;
+    for (int i = 0; i < 2 && *n_found == 0; i++) {
+        size_t from = 0, cut = strlen(endings[i]);
+        for (const struct l2r_entry *e; (e = l2r_source_match(source, endings[i], 1, &from)); ++*n_found) {
+            size_t length = strlen(e->name) - cut;
+            if (*n_found > 0 || length >= size) continue;
+            memcpy(prefix, e->name, length);
+            prefix[length] = '\0';
+        }
+    }
+    return *n_found ? prefix : NULL;
+}
+
+static bool recognise(const struct l2r_source *source)
+{
+    char prefix[4096];
+    int n;
+    return find_prefix(source, prefix, sizeof prefix, &n) != NULL;
+}
+
+static enum l2r_status new_builder(struct tu *tu, struct l2r_error *error)
+{
+    const struct l2r_tu_tables *t = &tu->tables;
+    const struct l2r_schema schema = {
+        .name = t->name,
+        .task = t->task,
+        .n_tasks = t->n_tasks,
+        .n_node_columns = t->node_labels.n_columns,
+        .n_edge_columns = tu->edge_labels.n_columns,
+        .n_node_reals = t->n_reals,
+        .node_vocabulary = t->node_labels.sizes,
+        .edge_vocabulary = tu->edge_labels.sizes,
+        .node_value = t->node_labels.values,
+        .edge_value = tu->edge_labels.values,
+        .n_classes = t->classes.n,
+        .class_value = t->task == L2R_TASK_MULTICLASS ? t->classes.values : NULL,
+        .has_marks = t->node_mark != NULL,
+        .degree_as_feature = t->node_labels.n_columns == 0 && t->n_reals == 0,
+    };
+    l2r_builder_free(tu->builder);
+    return l2r_builder_new(&tu->builder, &schema, error);
+}
+
+/* Gives graph g with edges [first, first + n) of the buffer to the builder. */
+static enum l2r_status add_graph(struct tu *tu, int64_t g, size_t first, size_t n, struct l2r_error *error)
+{
+    const struct l2r_tu_tables *t = &tu->tables;
+    int64_t node = t->node_start[g];
+    const struct l2r_graph_view view = {
+        .n_nodes = t->node_start[g + 1] - node,
+        .n_edges = (int64_t)n,
+        .edges = tu->edges ? tu->edges + 2 * first : NULL,
+        .node_rows = t->node_rows ? t->node_rows + node * t->node_labels.n_columns : NULL,
+        .edge_rows = tu->edge_rows ? tu->edge_rows + first * (size_t)tu->edge_labels.n_columns : NULL,
+        .node_real = t->node_real ? t->node_real + node * t->n_reals : NULL,
+        .node_mark = t->node_mark ? t->node_mark + node : NULL,
+        .labels = t->labels + g * t->n_tasks,
+        .part = t->part[g],
+    };
+    return l2r_builder_add(tu->builder, &view, error);
+}
+
+/* All graphs before `graph` are complete. */
+static enum l2r_status flush(struct tu *tu, int64_t graph, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    for (; tu->next_graph < graph; tu->next_graph++) {
+        L2R_TRY(add_graph(tu, tu->next_graph, 0, tu->n_edges, error));
+        tu->n_edges = 0;
+    }
+done:
+    return status;
+}
+
+static enum l2r_status keep_edge(struct tu *tu, const int64_t ends[2], struct l2r_lines *labels,
+                                 struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    const struct l2r_tu_tables *t = &tu->tables;
+    size_t n = tu->n_edges, columns = (size_t)tu->edge_labels.n_columns;
+    if (!l2r_reserve((void **)&tu->edges, &tu->edge_room, 2 * n + 2, sizeof *tu->edges) ||
+        (tu->collect && !l2r_reserve((void **)&tu->edge_graph, &tu->graph_room, n + 1, sizeof *tu->edge_graph)) ||
+        !l2r_reserve((void **)&tu->edge_rows, &tu->row_room, (n + 1) * columns, sizeof *tu->edge_rows))
+        return l2r_fail_memory(error, n * sizeof *tu->edges, "edges");
+    tu->edges[2 * n] = t->local[ends[0] - 1];
+    tu->edges[2 * n + 1] = t->local[ends[1] - 1];
+    if (tu->collect) tu->edge_graph[n] = t->graph_of[ends[0] - 1];
+    if (columns > 0)
+        L2R_TRY(l2r_label_columns_row(tu->edge_rows + n * columns, &tu->edge_labels, tu->label_values, labels, error));
+    tu->n_edges++;
+done:
+    return status;
+}
+
+static enum l2r_status check_ends(const struct tu *tu, const int64_t ends[2], const struct l2r_lines *lines,
+                                  struct l2r_error *error)
+{
+    const struct l2r_tu_tables *t = &tu->tables;
+    for (int i = 0; i < 2; i++)
+        if (ends[i] < 1 || ends[i] > t->n_nodes)
+            return l2r_lines_fail(lines, error, "node id %lld is outside 1..%lld (from %s_graph_indicator.txt)",
+                                  (long long)ends[i], (long long)t->n_nodes, t->name);
+    int32_t a = t->graph_of[ends[0] - 1], b = t->graph_of[ends[1] - 1];
+    if (a != b)
+        return l2r_lines_fail(lines, error, "the edge %lld, %lld joins graph %d and graph %d", (long long)ends[0],
+                              (long long)ends[1], a + 1, b + 1);
+    return L2R_OK;
+}
+
+static enum l2r_status read_edge_label(struct tu *tu, const struct l2r_lines *lines, struct l2r_lines *labels,
+                                       struct l2r_error *error)
+{
+    bool more;
+    enum l2r_status status = l2r_lines_ints(labels, tu->label_values, tu->edge_labels.n_columns, &more, error);
+    if (status == L2R_OK && !more && lines->text)
+        status = l2r_lines_fail(labels, error, "the file ends after %lld rows, but %s_A.txt goes on",
+                                (long long)labels->number, tu->tables.name);
+    return status;
+}
+
+/* One pass over the edges; *in_order false: stopped at a line that leads back to a finished graph. */
+static enum l2r_status read_edges(struct tu *tu, bool *in_order, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    struct l2r_tu_tables *t = &tu->tables;
+    struct l2r_lines lines = {0}, labels = {0};
+    int64_t ends[2], rows = 0;
+    bool more;
+    *in_order = true;
+    tu->n_edges = 0;
+    tu->next_graph = 0;
+    L2R_TRY(l2r_tu_open(&lines, t->source, t->prefix, "_A.txt", error));
+    if (tu->has_edge_labels) L2R_TRY(l2r_tu_open(&labels, t->source, t->prefix, "_edge_labels.txt", error));
+    for (;; rows++) {
+        L2R_TRY(l2r_lines_ints(&lines, ends, 2, &more, error));
+        if (!more) break;
+        L2R_TRY(check_ends(tu, ends, &lines, error));
+        if (tu->has_edge_labels) L2R_TRY(read_edge_label(tu, &lines, &labels, error));
+        int64_t graph = t->graph_of[ends[0] - 1];
+        if (!tu->collect && graph != tu->next_graph) {
+            *in_order = graph > tu->next_graph;
+            if (!*in_order) goto done;
+            L2R_TRY(flush(tu, graph, error));
+        }
+        L2R_TRY(keep_edge(tu, ends, &labels, error));
+    }
+    if (rows == 0)
+        L2R_FAIL(L2R_ERR_FORMAT, "%s/%s_A.txt:1: the file is empty, expected one edge a line", t->source->path,
+                 t->prefix);
+    if (tu->has_edge_labels) {
+        L2R_TRY(l2r_lines_next(&labels, error));
+        if (labels.text) status = l2r_lines_wrong_count(&labels, rows, "edges in the file _A.txt", error);
+    }
+done:
+    l2r_lines_close(&lines);
+    l2r_lines_close(&labels);
+    return status;
+}
+
+/* Edges in the order of their graphs, otherwise in the order of the file: a counting sort. */
+static enum l2r_status sort_edges(struct tu *tu, int64_t *start, struct l2r_error *error)
+{
+    size_t columns = (size_t)tu->edge_labels.n_columns;
+    int32_t *edges = l2r_alloc_raw(2 * tu->n_edges, sizeof *edges);
+    int32_t *rows = l2r_alloc_raw(columns * tu->n_edges, sizeof *rows);
+    if (!edges || !rows) {
+        l2r_free(edges);
+        l2r_free(rows);
+        return l2r_fail_memory(error, 2 * tu->n_edges * sizeof *edges, "edges");
+    }
+    for (size_t e = 0; e < tu->n_edges; e++) start[tu->edge_graph[e] + 1]++;
+    for (int64_t g = 0; g < tu->tables.n_graphs; g++) start[g + 1] += start[g];
+    for (size_t e = 0; e < tu->n_edges; e++) {
+        size_t to = (size_t)start[tu->edge_graph[e]]++;
+        memcpy(edges + 2 * to, tu->edges + 2 * e, 2 * sizeof *edges);
+        if (columns > 0) memcpy(rows + columns * to, tu->edge_rows + columns * e, columns * sizeof *rows);
+    }
+    /* start[g] has moved to the end of g, where g + 1 begins. */
+    memmove(start + 1, start, (size_t)tu->tables.n_graphs * sizeof *start);
+    start[0] = 0;
+    l2r_free(tu->edges);
+    l2r_free(tu->edge_rows);
+    tu->edges = edges;
+    tu->edge_rows = rows;
+    return L2R_OK;
+}
+
+static enum l2r_status add_collected(struct tu *tu, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    int64_t *start = l2r_alloc((size_t)tu->tables.n_graphs + 1, sizeof *start);
+    if (!start) return l2r_fail_memory(error, (size_t)tu->tables.n_graphs * sizeof *start, "edges");
+    L2R_TRY(sort_edges(tu, start, error));
+    for (int64_t g = 0; g < tu->tables.n_graphs; g++)
+        L2R_TRY(add_graph(tu, g, (size_t)start[g], (size_t)(start[g + 1] - start[g]), error));
+done:
+    l2r_free(start);
+    return status;
+}
+
+static enum l2r_status learn_edge_labels(struct tu *tu, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    struct l2r_lines lines = {0};
+    int64_t rows;
+    tu->has_edge_labels = true;
+    L2R_TRY(l2r_tu_open(&lines, tu->tables.source, tu->tables.prefix, "_edge_labels.txt", error));
+    L2R_TRY(l2r_label_columns_read(&tu->edge_labels, &rows, &lines, error));
+    if (rows == 0) {
+        lines.number = 1;
+        status = l2r_lines_fail(&lines, error, "the file is empty, expected one row for each line of %s_A.txt",
+                                tu->tables.name);
+        goto done;
+    }
+    tu->label_values = l2r_alloc_raw((size_t)tu->edge_labels.n_columns, sizeof *tu->label_values);
+    if (!tu->label_values) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: edge labels");
+done:
+    l2r_lines_close(&lines);
+    return status;
+}
+
+static enum l2r_status read_tu(struct l2r_dataset **data, struct l2r_source *source, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    struct tu tu = {0};
+    char prefix[4096];
+    int n_found;
+    bool in_order = true;
+    if (!find_prefix(source, prefix, sizeof prefix, &n_found) || n_found > 1)
+        L2R_FAIL(L2R_ERR_FORMAT, "%s holds %d TU data sets; give the folder of one", source->path, n_found);
+    L2R_TRY(l2r_tu_tables_read(&tu.tables, source, prefix, error));
+    if (l2r_source_find2(source, prefix, "_edge_labels.txt")) L2R_TRY(learn_edge_labels(&tu, error));
+    L2R_TRY(new_builder(&tu, error));
+    L2R_TRY(read_edges(&tu, &in_order, error));
+    if (in_order) {
+        L2R_TRY(flush(&tu, tu.tables.n_graphs, error));
+    } else {
+        tu.collect = true;
+        L2R_TRY(new_builder(&tu, error));
+        L2R_TRY(read_edges(&tu, &in_order, error));
+        L2R_TRY(add_collected(&tu, error));
+    }
+    L2R_TRY(l2r_builder_finish(data, tu.builder, error));
+done:
+    l2r_builder_free(tu.builder);
+    l2r_tu_tables_clear(&tu.tables);
+    l2r_label_columns_clear(&tu.edge_labels);
+    l2r_free(tu.edges);
+    l2r_free(tu.edge_rows);
+    l2r_free(tu.edge_graph);
+    l2r_free(tu.label_values);
+    return status;
+}
+
+const struct l2r_reader l2r_reader_tu = {
+    .name = "tu",
+    .description = "TU text tables: NAME_A.txt, NAME_graph_indicator.txt, …; a folder or an archive",
+    .recognise = recognise,
+    .read = read_tu,
+};

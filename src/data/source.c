@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: MIT
+ * See source.h. Lists folders and archives; hidden files are left out (editors and file managers leave some). */
+#include "data/source.h"
+
+#include "base/memory.h"
+#include "data/archive.h"
+
+#include <archive_entry.h>
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <xxhash.h>
+
+enum {
+    MAX_ENTRIES = 10000, /* a data set has a dozen files; more means that the wrong folder was given */
+    MAX_DEPTH = 4,       /* NAME/split/scaffold/train.csv.gz has three folders */
+    MAX_PATH = 4096
+};
+
+/* Makes "./A//B.txt" into "A/B.txt". False when a part is hidden or climbs ("..", ".git"). */
+static bool clean_name(char *out, size_t size, const char *name)
+{
+    size_t length = 0;
+    while (*name) {
+        size_t part = strcspn(name, "/");
+        if (part > 0 && !(part == 1 && name[0] == '.')) {
+            if (name[0] == '.') return false;
+            if (length + part + 2 > size) return false;
+            if (length > 0) out[length++] = '/';
+            memcpy(out + length, name, part);
+            length += part;
+        }
+        name += part;
+        if (*name == '/') name++;
+    }
+    out[length] = '\0';
+    return length > 0;
+}
+
+static enum l2r_status add_entry(struct l2r_source *source, const struct l2r_entry *entry, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    char name[MAX_PATH];
+    if (!clean_name(name, sizeof name, entry->name)) return L2R_OK;
+    if (source->n_entries >= MAX_ENTRIES)
+        L2R_FAIL(L2R_ERR_ARGUMENT, "%s holds more than %d files; give the folder of one data set", source->path,
+                 (int)MAX_ENTRIES);
+    if (!l2r_reserve((void **)&source->entries, &source->capacity, source->n_entries + 1, sizeof *source->entries))
+        return l2r_fail_memory(error, sizeof *source->entries, "the list of files");
+    struct l2r_entry *added = &source->entries[source->n_entries];
+    *added = *entry;
+    added->name = l2r_strdup(name);
+    if (!added->name) return l2r_fail_memory(error, strlen(name), "a file name");
+    source->n_entries++;
+done:
+    return status;
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(((const struct l2r_entry *)a)->name, ((const struct l2r_entry *)b)->name);
+}
+
+static enum l2r_status list_folder(struct l2r_source *source, const char *below, int depth, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    char path[MAX_PATH * 2], name[MAX_PATH];
+    snprintf(path, sizeof path, "%s/%s", source->path, below);
+    DIR *folder = opendir(path);
+    if (!folder) L2R_FAIL(L2R_ERR_IO, "%s: the folder cannot be read: %s", path, strerror(errno));
+    for (struct dirent *item; (item = readdir(folder));) {
+        struct stat info;
+        if (item->d_name[0] == '.') continue;
+        int length = snprintf(name, sizeof name, "%s%s%s", below, below[0] ? "/" : "", item->d_name);
+        if (length >= (int)sizeof name) continue;
+        snprintf(path, sizeof path, "%s/%s", source->path, name);
+        if (stat(path, &info) != 0) continue; /* a dangling link */
+        if (S_ISDIR(info.st_mode) && depth < MAX_DEPTH) L2R_TRY(list_folder(source, name, depth + 1, error));
+        if (!S_ISREG(info.st_mode)) continue;
+        const struct l2r_entry entry = {.name = name,
+                                        .size = info.st_size,
+                                        .modified =
+                                            (int64_t)info.st_mtim.tv_sec * 1000000000 + (int64_t)info.st_mtim.tv_nsec};
+        L2R_TRY(add_entry(source, &entry, error));
+    }
+done:
+    if (folder) closedir(folder);
+    return status;
+}
+
+static enum l2r_status list_archive(struct l2r_source *source, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    struct archive *archive = NULL;
+    struct archive_entry *header;
+    int code = ARCHIVE_OK;
+    L2R_TRY(l2r_archive_open(&archive, source->path, error));
+    for (int64_t position = 0;
+         (code = archive_read_next_header(archive, &header)) == ARCHIVE_OK || code == ARCHIVE_WARN; position++) {
+        const char *name = archive_entry_pathname(header);
+        if (archive_entry_filetype(header) != AE_IFREG || !name) continue;
+        char copy[MAX_PATH];
+        if (strlen(name) >= sizeof copy) continue;
+        memcpy(copy, name, strlen(name) + 1);
+        const struct l2r_entry entry = {.name = copy,
+                                        .size = archive_entry_size_is_set(header) ? archive_entry_size(header) : -1,
+                                        .position = position};
+        L2R_TRY(add_entry(source, &entry, error));
+    }
+    if (code != ARCHIVE_EOF)
+        L2R_FAIL(L2R_ERR_FORMAT, "%s: this is not a folder and not a whole zip or tar archive (%s)", source->path,
+                 l2r_archive_reason(archive));
+done:
+    if (archive) archive_read_free(archive);
+    return status;
+}
+
+static uint64_t fingerprint(const struct l2r_source *source, const struct stat *info)
+{
+    uint64_t hash = 0;
+    int64_t numbers[2] = {info->st_size, (int64_t)info->st_mtim.tv_sec * 1000000000 + (int64_t)info->st_mtim.tv_nsec};
+    if (source->kind == L2R_SOURCE_ARCHIVE) return XXH3_64bits(numbers, sizeof numbers);
+    for (size_t i = 0; i < source->n_entries; i++) {
+        const struct l2r_entry *entry = &source->entries[i];
+        numbers[0] = entry->size;
+        numbers[1] = entry->modified;
+        hash = XXH3_64bits_withSeed(entry->name, strlen(entry->name) + 1, hash);
+        hash = XXH3_64bits_withSeed(numbers, sizeof numbers, hash);
+    }
+    return hash;
+}
+
+static enum l2r_status source_new(struct l2r_source **source, const char *path, enum l2r_source_kind kind,
+                                  struct l2r_error *error)
+{
+    struct l2r_source *s = l2r_alloc(1, sizeof *s);
+    *source = s;
+    if (!s) return l2r_fail_memory(error, sizeof *s, "a source");
+    s->kind = kind;
+    s->path = l2r_strdup(path);
+    if (!s->path) return l2r_fail_memory(error, strlen(path), "a path");
+    for (size_t n = strlen(s->path); n > 1 && s->path[n - 1] == '/'; n--) s->path[n - 1] = '\0';
+    return L2R_OK;
+}
+
+enum l2r_status l2r_source_open(struct l2r_source **source, const char *path, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    struct l2r_source *s = NULL;
+    struct stat info;
+    if (stat(path, &info) != 0) L2R_FAIL(L2R_ERR_IO, "%s: %s", path, strerror(errno));
+    if (strlen(path) >= MAX_PATH) L2R_FAIL(L2R_ERR_ARGUMENT, "the path is longer than %d bytes", (int)MAX_PATH);
+    L2R_TRY(source_new(&s, path, S_ISDIR(info.st_mode) ? L2R_SOURCE_FOLDER : L2R_SOURCE_ARCHIVE, error));
+    L2R_TRY(s->kind == L2R_SOURCE_FOLDER ? list_folder(s, "", 0, error) : list_archive(s, error));
+    if (s->n_entries > 0) qsort(s->entries, s->n_entries, sizeof *s->entries, by_name);
+    s->fingerprint = fingerprint(s, &info);
+done:
+    if (status != L2R_OK) {
+        l2r_source_free(s);
+        s = NULL;
+    }
+    *source = s;
+    return status;
+}
+
+enum l2r_status l2r_source_from_memory(struct l2r_source **source, const char *path,
+                                       const struct l2r_memory_file *files, size_t n_files, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    struct l2r_source *s = NULL;
+    L2R_TRY(source_new(&s, path, L2R_SOURCE_MEMORY, error));
+    for (size_t i = 0; i < n_files; i++) {
+        char name[MAX_PATH];
+        snprintf(name, sizeof name, "%s", files[i].name);
+        const struct l2r_entry entry = {.name = name, .size = (int64_t)files[i].size, .memory = files[i].bytes};
+        L2R_TRY(add_entry(s, &entry, error));
+    }
+    if (s->n_entries > 0) qsort(s->entries, s->n_entries, sizeof *s->entries, by_name);
+done:
+    if (status != L2R_OK) {
+        l2r_source_free(s);
+        s = NULL;
+    }
+    *source = s;
+    return status;
+}
+
+void l2r_source_free(struct l2r_source *source)
+{
+    if (!source) return;
+    for (size_t i = 0; i < source->n_entries; i++) l2r_free(source->entries[i].name);
+    l2r_free(source->entries);
+    l2r_free(source->path);
+    l2r_free(source);
+}
+
+const struct l2r_entry *l2r_source_find2(const struct l2r_source *source, const char *prefix, const char *suffix)
+{
+    size_t length = strlen(prefix);
+    for (size_t i = 0; i < source->n_entries; i++) {
+        const char *name = source->entries[i].name;
+        if (strncmp(name, prefix, length) == 0 && strcmp(name + length, suffix) == 0) return &source->entries[i];
+    }
+    return NULL;
+}
+
+const struct l2r_entry *l2r_source_find(const struct l2r_source *source, const char *name)
+{
+    return l2r_source_find2(source, "", name);
+}
+
+const struct l2r_entry *l2r_source_match(const struct l2r_source *source, const char *suffix, int depth, size_t *from)
+{
+    size_t want = strlen(suffix);
+    while (*from < source->n_entries) {
+        const struct l2r_entry *entry = &source->entries[(*from)++];
+        size_t length = strlen(entry->name);
+        int slashes = 0;
+        for (const char *c = entry->name; *c; c++) slashes += *c == '/';
+        if (length > want && slashes <= depth && strcmp(entry->name + length - want, suffix) == 0) return entry;
+    }
+    return NULL;
+}
