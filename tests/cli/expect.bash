@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: MIT
+# Sourced by the scripts of this folder:  source "$(dirname "$0")/expect.bash"
+#
+# $l2r is the program, the working directory a fresh folder that is removed at the end. `run` keeps what a command did in
+# $code, out and err; the expect functions compare and count, so that one script reports every difference; `finish` ends it.
+set -u
+source_dir=$(cd "$(dirname "$0")/../.." && pwd)
+l2r=$(realpath "$1")
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+export XDG_CACHE_HOME=$work/cache LC_ALL=C.UTF-8
+unset NO_COLOR COLUMNS
+failures=0
+# A task that trains in a moment.
+tiny=motif:train=48,valid=24,test=24,seed=3
+small=(--epochs 2 --hidden 8 --layers 2)
+
+fail() {
+    echo "FAIL: $*"
+    failures=$((failures + 1))
+}
+
+run() {
+    ran="$*"
+    "$@" >out 2>err </dev/null
+    code=$?
+}
+
+expect_code() {
+    [[ $code == "$1" ]] || { fail "'$ran' ended with $code instead of $1"; sed 's/^/    /' err; }
+}
+
+# The file is exactly what stands on standard input.
+expect_file() {
+    diff -u --label expected --label "$1 of '$ran'" - "$1" || fail "$1 of '$ran'"
+}
+
+# The file has a line that matches the (extended) pattern.
+expect_line() {
+    grep -Eq -- "$2" "$1" || { fail "'$ran': no line in $1 matches: $2"; head -20 "$1" | sed 's/^/    /'; }
+}
+
+# Misuse or failure: code, exactly this sentence on stderr, nothing on stdout.
+expect_error() {
+    expect_code "$1"
+    printf 'l2r: %s\n' "$2" | expect_file err
+    expect_file out </dev/null
+}
+
+expect_json() {
+    python3 -m json.tool "$1" >/dev/null || fail "$1 of '$ran' is not JSON"
+}
+
+# A value out of a JSON file: json FILE 'x["metrics"]["rocauc"]'
+json() {
+    python3 -c 'import json, sys; x = json.load(open(sys.argv[1])); print(eval(sys.argv[2]))' "$1" "$2"
+}
+
+expect_equal() {
+    [[ $1 == "$2" ]] || fail "'$ran': '$1' is not '$2'"
+}
+
+finish() {
+    ((failures == 0)) && echo "all as expected"
+    exit $((failures > 0))
+}

@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: MIT
+# Help: every command explains itself, the overview names every command, and pipes see neither colour nor long lines.
+source "$(dirname "$0")/expect.bash"
+
+run "$l2r" --version
+expect_code 0
+expect_line out '^l2r [0-9]+\.[0-9]+\.[0-9]+$'
+
+run "$l2r" help
+expect_code 0
+cp out overview
+run "$l2r" --help
+expect_file out <overview
+
+for file in "$source_dir"/src/cli/commands/*.c; do
+    name=$(basename "$file" .c)
+    name=${name/_/ }
+    grep -q "^  $name  " overview || fail "the overview does not name '$name'"
+    run "$l2r" $name --help
+    expect_code 0
+    expect_line out "^l2r $name: "
+    expect_line out "^Usage: l2r $name"
+    expect_line out '^Examples$'
+    cp out page
+    run "$l2r" help $name
+    expect_file out <page
+    run "$l2r" $name -h
+    expect_file out <page
+    grep -q $'\033' page && fail "the page of '$name' has escape sequences in a pipe"
+    awk -v name="$name" 'length($0) > 115 { print "too long in " name ": " $0; bad = 1 } END { exit bad }' page ||
+        fail "long lines in the page of '$name'"
+done
+
+# Options of the model and of the generator that was named, not of others.
+run "$l2r" help data make motif
+expect_line out '^  --mu X '
+run "$l2r" train --model gcn --help
+expect_code 0
+expect_line out '^  --epochs N '
+
+run "$l2r" version --json
+expect_code 0
+expect_json out
+expect_equal "$(json out 'sorted(x)')" "['compiler', 'cpu', 'libraries', 'threads', 'version']"
+run "$l2r" version
+expect_line out '^oneDNN +[0-9]'
+
+run "$l2r" list
+expect_code 0
+expect_line out '^  gin  '
+expect_line out '^  gcn  '
+expect_line out '^  motif  '
+expect_line out '^  rocauc  '
+run "$l2r" list models --json
+expect_json out
+expect_equal "$(json out '[m["name"] for m in x["models"] if m["name"] in ("gcn", "gin")]')" "['gcn', 'gin']"
+expect_equal "$(json out 'list(x)')" "['models']"
+finish
