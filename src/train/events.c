@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * See events.h. Records are short (about 50 bytes, a handful an epoch), so plain code does: a checksum by half bytes
+ * and a message built in a small buffer. To continue a file its records are walked from the start; the file is cut at
+ * the first one that is damaged, half written or of a step that will be run again.
+ */
+#include "train/events.h"
+
+#include "base/file.h"
+#include "base/memory.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { LARGEST_RECORD = 1024, LARGEST_TAG = 512 };
+
+struct l2r_events {
+    FILE *stream;
+    char path[4096];
+};
+
+uint32_t l2r_crc32c(const void *bytes, size_t length)
+{
+    /* Entry h: the remainder of the half byte h by the reflected polynomial 82f63b78. */
+    static const uint32_t table[16] = {0x00000000, 0x105ec76f, 0x20bd8ede, 0x30e349b1, 0x417b1dbc, 0x5125dad3,
+                                       0x61c69362, 0x7198540d, 0x82f63b78, 0x92a8fc17, 0xa24bb5a6, 0xb21572c9,
+                                       0xc38d26c4, 0xd3d3e1ab, 0xe330a81a, 0xf36e6f75};
+    const uint8_t *at = bytes;
+    uint32_t crc = 0xffffffff;
+    for (size_t i = 0; i < length; i++) {
+        crc ^= at[i];
+        crc = table[crc & 15] ^ (crc >> 4);
+        crc = table[crc & 15] ^ (crc >> 4);
+    }
+    return ~crc;
+}
+
+uint32_t l2r_crc32c_masked(const void *bytes, size_t length)
+{
+    uint32_t crc = l2r_crc32c(bytes, length);
+    return ((crc >> 15) | (crc << 17)) + 0xa282ead8;
+}
+
+/* A message under construction; the largest possible one fits (see l2r_events_scalar). */
+struct message {
+    uint8_t bytes[LARGEST_RECORD];
+    size_t length;
+};
+
+static void put_varint(struct message *m, uint64_t value)
+{
+    for (; value >= 128; value >>= 7) m->bytes[m->length++] = (uint8_t)(value | 128);
+    m->bytes[m->length++] = (uint8_t)value;
+}
+
+static void put_little(struct message *m, uint64_t bits, int n_bytes)
+{
+    for (int i = 0; i < n_bytes; i++) m->bytes[m->length++] = (uint8_t)(bits >> 8 * i);
+}
+
+enum wire { VARINT = 0, FIXED64 = 1, BYTES = 2, FIXED32 = 5 };
+
+static void put_key(struct message *m, unsigned field, enum wire wire)
+{
+    put_varint(m, field << 3 | wire);
+}
+
+static void put_bytes(struct message *m, unsigned field, const void *bytes, size_t length)
+{
+    put_key(m, field, BYTES);
+    put_varint(m, length);
+    memcpy(m->bytes + m->length, bytes, length);
+    m->length += length;
+}
+
+/* wall_time and step, which every event starts with. */
+static void begin_event(struct message *m, int64_t step)
+{
+    struct timespec now;
+    uint64_t bits;
+    clock_gettime(CLOCK_REALTIME, &now);
+    double seconds = (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+    memcpy(&bits, &seconds, sizeof bits);
+    m->length = 0;
+    put_key(m, 1, FIXED64);
+    put_little(m, bits, 8);
+    put_key(m, 2, VARINT);
+    put_varint(m, (uint64_t)step);
+}
+
+static enum l2r_status write_record(struct l2r_events *events, const struct message *m, struct l2r_error *error)
+{
+    struct message head = {.length = 0}, tail = {.length = 0};
+    put_little(&head, m->length, 8);
+    put_little(&head, l2r_crc32c_masked(head.bytes, 8), 4);
+    put_little(&tail, l2r_crc32c_masked(m->bytes, m->length), 4);
+    fwrite(head.bytes, 1, head.length, events->stream);
+    fwrite(m->bytes, 1, m->length, events->stream);
+    fwrite(tail.bytes, 1, tail.length, events->stream);
+    if (ferror(events->stream))
+        return l2r_fail(error, L2R_ERR_IO, "%s: cannot be written: %s", events->path, strerror(errno));
+    return L2R_OK;
+}
+
+enum l2r_status l2r_events_scalar(struct l2r_events *events, const char *tag, int64_t step, double value,
+                                  struct l2r_error *error)
+{
+    struct message point = {.length = 0}, summary = {.length = 0}, event;
+    float single = (float)value;
+    uint32_t bits;
+    if (strlen(tag) > LARGEST_TAG)
+        return l2r_fail(error, L2R_ERR_ARGUMENT, "%s: the name of a curve has %zu bytes, at most %d are accepted",
+                        events->path, strlen(tag), LARGEST_TAG);
+    memcpy(&bits, &single, sizeof bits);
+    put_bytes(&point, 1, tag, strlen(tag));
+    put_key(&point, 2, FIXED32);
+    put_little(&point, bits, 4);
+    put_bytes(&summary, 1, point.bytes, point.length);
+    begin_event(&event, step);
+    put_bytes(&event, 5, summary.bytes, summary.length);
+    return write_record(events, &event, error);
+}
+
+/* The step of an event whose first fields are ours; 0 when it has none, -1 when the message is not readable. */
+static int64_t event_step(const uint8_t *bytes, size_t length)
+{
+    size_t at = length >= 9 && bytes[0] == (1 << 3 | FIXED64) ? 9 : 0;
+    if (at >= length || bytes[at] != (2 << 3 | VARINT)) return 0;
+    uint64_t step = 0;
+    for (unsigned shift = 0; ++at < length && shift < 63; shift += 7) {
+        step |= (uint64_t)(bytes[at] & 127) << shift;
+        if (bytes[at] < 128) return (int64_t)step;
+    }
+    return -1;
+}
+
+static uint64_t get_little(const uint8_t *bytes, int n_bytes)
+{
+    uint64_t bits = 0;
+    for (int i = 0; i < n_bytes; i++) bits |= (uint64_t)bytes[i] << 8 * i;
+    return bits;
+}
+
+/* Reads one record; false at the end of the file or of what is sound. */
+static bool read_record(int64_t *step, FILE *stream)
+{
+    uint8_t head[12], body[LARGEST_RECORD + 4];
+    if (fread(head, 1, sizeof head, stream) != sizeof head) return false;
+    uint64_t length = get_little(head, 8);
+    if (length > LARGEST_RECORD || get_little(head + 8, 4) != l2r_crc32c_masked(head, 8)) return false;
+    if (fread(body, 1, length + 4, stream) != length + 4) return false;
+    if (get_little(body + length, 4) != l2r_crc32c_masked(body, length)) return false;
+    *step = event_step(body, length);
+    return *step >= 0;
+}
+
+/* Opens the file at events->path for appending after the last record of a step below resume_step; *kept: how many
+ * records that leaves. */
+static enum l2r_status continue_file(struct l2r_events *events, int64_t resume_step, int64_t *kept,
+                                     struct l2r_error *error)
+{
+    long sound = 0;
+    int64_t step;
+    *kept = 0;
+    events->stream = fopen(events->path, "r+be");
+    if (!events->stream) return l2r_fail(error, L2R_ERR_IO, "%s: cannot be opened: %s", events->path, strerror(errno));
+    while (read_record(&step, events->stream) && step < resume_step) {
+        sound = ftell(events->stream);
+        ++*kept;
+    }
+    if (fseek(events->stream, sound, SEEK_SET) != 0 || ftruncate(fileno(events->stream), sound) != 0)
+        return l2r_fail(error, L2R_ERR_IO, "%s: cannot be continued: %s", events->path, strerror(errno));
+    return L2R_OK;
+}
+
+static bool is_ours(const char *name)
+{
+    static const char start[] = "events.out.tfevents.", end[] = ".l2r";
+    size_t length = strlen(name);
+    return length > sizeof start + sizeof end && strncmp(name, start, sizeof start - 1) == 0 &&
+           strcmp(name + length - (sizeof end - 1), end) == 0;
+}
+
+/* Looks through the folder for event files of this program: removes them, or finds the newest (`newest` stays "" when
+ * there is none). */
+static enum l2r_status scan_folder(char newest[256], const char *dir, bool remove_all, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    char path[4096];
+    newest[0] = '\0';
+    DIR *folder = opendir(dir);
+    if (!folder) L2R_FAIL(L2R_ERR_IO, "%s: the folder cannot be read: %s", dir, strerror(errno));
+    for (const struct dirent *item; (item = readdir(folder));) {
+        if (!is_ours(item->d_name)) continue;
+        /* Names start with the time in ten digits, so the greatest is the newest. */
+        if (strcmp(item->d_name, newest) > 0) snprintf(newest, 256, "%s", item->d_name);
+        if (!remove_all) continue;
+        L2R_TRY(l2r_path_join(path, sizeof path, dir, item->d_name, error));
+        if (unlink(path) != 0) L2R_FAIL(L2R_ERR_IO, "%s: cannot be removed: %s", path, strerror(errno));
+    }
+done:
+    if (folder) closedir(folder);
+    return status;
+}
+
+static enum l2r_status begin_file(struct l2r_events *events, const char *dir, struct l2r_error *error)
+{
+    char host[128] = "localhost", name[200];
+    if (gethostname(host, sizeof host) != 0 || host[0] == '\0') snprintf(host, sizeof host, "localhost");
+    host[sizeof host - 1] = '\0';
+    snprintf(name, sizeof name, "events.out.tfevents.%010lld.%s.l2r", (long long)time(NULL), host);
+    enum l2r_status status = l2r_path_join(events->path, sizeof events->path, dir, name, error);
+    if (status != L2R_OK) return status;
+    events->stream = fopen(events->path, "wbe");
+    if (events->stream) return L2R_OK;
+    return l2r_fail(error, L2R_ERR_IO, "%s: cannot be written: %s", events->path, strerror(errno));
+}
+
+enum l2r_status l2r_events_open(struct l2r_events **out, const char *dir, int64_t resume_step, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    char newest[256];
+    int64_t kept = 0;
+    struct l2r_events *events = l2r_alloc(1, sizeof *events);
+    if (!events) {
+        status = l2r_fail_memory(error, sizeof *events, "an event file");
+        goto done;
+    }
+    L2R_TRY(scan_folder(newest, dir, resume_step == 0, error));
+    if (resume_step > 0 && newest[0]) {
+        L2R_TRY(l2r_path_join(events->path, sizeof events->path, dir, newest, error));
+        L2R_TRY(continue_file(events, resume_step, &kept, error));
+    } else {
+        L2R_TRY(begin_file(events, dir, error));
+    }
+    if (kept == 0) { /* a new file, or one of which nothing was sound */
+        static const char version[] = "brain.Event:2";
+        struct message first;
+        begin_event(&first, 0);
+        put_bytes(&first, 3, version, sizeof version - 1);
+        L2R_TRY(write_record(events, &first, error));
+    }
+done:
+    if (status != L2R_OK) {
+        l2r_events_close(events, NULL);
+        events = NULL;
+    }
+    *out = events;
+    return status;
+}
+
+enum l2r_status l2r_events_flush(struct l2r_events *events, struct l2r_error *error)
+{
+    if (fflush(events->stream) == 0) return L2R_OK;
+    return l2r_fail(error, L2R_ERR_IO, "%s: cannot be written: %s", events->path, strerror(errno));
+}
+
+enum l2r_status l2r_events_close(struct l2r_events *events, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    if (!events) return status;
+    if (events->stream && fclose(events->stream) != 0)
+        status = l2r_fail(error, L2R_ERR_IO, "%s: cannot be written: %s", events->path, strerror(errno));
+    l2r_free(events);
+    return status;
+}
+
+const char *l2r_events_path(const struct l2r_events *events)
+{
+    return events->path;
+}
