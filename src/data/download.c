@@ -20,6 +20,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { ATTEMPTS = 4 };
@@ -32,7 +33,9 @@ struct transfer {
     int64_t size;   /* bytes in the file now */
     bool body_began;
     bool resumed; /* the file holds bytes of an earlier attempt */
-    bool too_large, bad_range, cancelled;
+    bool too_large, bad_range, cancelled, stalled;
+    curl_off_t last_count; /* bytes of this attempt, and when that number last changed */
+    double last_change;
     int write_error; /* errno */
     char curl_message[CURL_ERROR_SIZE];
 };
@@ -105,14 +108,27 @@ static size_t write_body(char *bytes, size_t one, size_t n, void *context)
     return n;
 }
 
-static int show_progress(void *context, curl_off_t total, curl_off_t now, curl_off_t up_total, curl_off_t up_now)
+static double seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* Called by curl at least once a second. It watches for silence itself: curl's own limit is on a speed averaged over
+ * some seconds, which a burst before the silence keeps up. */
+static int watch(void *context, curl_off_t total, curl_off_t now, curl_off_t up_total, curl_off_t up_now)
 {
     struct transfer *t = context;
     (void)up_total, (void)up_now;
-    if (!t->request->progress || (t->body_began && !carries_file(t))) return 0;
-    int64_t whole = total > 0 ? t->offset + total : 0;
-    t->cancelled = !t->request->progress(t->request->context, "download", t->offset + now, whole);
-    return t->cancelled ? 1 : 0;
+    if (now != t->last_count) t->last_change = seconds();
+    t->last_count = now;
+    t->stalled = seconds() - t->last_change > t->request->stall_seconds;
+    if (t->request->progress && (!t->body_began || carries_file(t))) {
+        int64_t whole = total > 0 ? t->offset + total : 0;
+        t->cancelled = !t->request->progress(t->request->context, "download", t->offset + now, whole);
+    }
+    return t->cancelled || t->stalled ? 1 : 0;
 }
 
 static CURLcode attempt(struct transfer *t)
@@ -121,7 +137,9 @@ static CURLcode attempt(struct transfer *t)
     CURL *curl = t->curl;
     curl_easy_reset(curl);
     t->offset = t->size;
-    t->body_began = t->bad_range = false;
+    t->body_began = t->bad_range = t->stalled = false;
+    t->last_count = 0;
+    t->last_change = seconds();
     t->curl_message[0] = '\0';
     curl_easy_setopt(curl, CURLOPT_URL, t->request->url);
     curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "http,https");
@@ -132,13 +150,11 @@ static CURLcode attempt(struct transfer *t)
     snprintf(agent, sizeof agent, "l2r/%s", l2r_version());
     curl_easy_setopt(curl, CURLOPT_USERAGENT, agent);
     curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT, 30L);
-    curl_easy_setopt(curl, CURLOPT_LOW_SPEED_LIMIT, 1L);
-    curl_easy_setopt(curl, CURLOPT_LOW_SPEED_TIME, (long)t->request->stall_seconds);
     curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, t->curl_message);
     curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, write_body);
     curl_easy_setopt(curl, CURLOPT_WRITEDATA, t);
     curl_easy_setopt(curl, CURLOPT_NOPROGRESS, 0L);
-    curl_easy_setopt(curl, CURLOPT_XFERINFOFUNCTION, show_progress);
+    curl_easy_setopt(curl, CURLOPT_XFERINFOFUNCTION, watch);
     curl_easy_setopt(curl, CURLOPT_XFERINFODATA, t);
     if (t->offset > 0) {
         snprintf(range, sizeof range, "%" PRId64 "-", t->offset);
@@ -172,18 +188,17 @@ static enum l2r_status transfer_error(const struct transfer *t, CURLcode code, s
         return l2r_fail(error, L2R_ERR_NETWORK,
                         "%.500s: the file is larger than %" PRId64 " bytes, the most accepted here", request->url,
                         request->max_bytes);
-    if (code == CURLE_OPERATION_TIMEDOUT && t->body_began)
-        return l2r_fail(error, L2R_ERR_NETWORK, "%.500s: nothing arrived for %d seconds%s", request->url,
+    if (t->stalled)
+        return l2r_fail(error, L2R_ERR_NETWORK, "%.500s: nothing arrived for %d s%s", request->url,
                         request->stall_seconds, kept);
     return l2r_fail(error, L2R_ERR_NETWORK, "%.500s: the download failed: %s%s", request->url,
                     t->curl_message[0] ? t->curl_message : curl_easy_strerror(code), kept);
 }
 
 /* Broken off in the middle: worth another attempt. A refused connection or an unknown host is not. */
-static bool is_break(CURLcode code)
+static bool is_break(const struct transfer *t, CURLcode code)
 {
-    return code == CURLE_PARTIAL_FILE || code == CURLE_RECV_ERROR || code == CURLE_HTTP2_STREAM ||
-           code == CURLE_OPERATION_TIMEDOUT;
+    return t->stalled || code == CURLE_PARTIAL_FILE || code == CURLE_RECV_ERROR || code == CURLE_HTTP2_STREAM;
 }
 
 static enum l2r_status transfer_run(struct transfer *t, struct l2r_error *error)
@@ -204,7 +219,8 @@ static enum l2r_status transfer_run(struct transfer *t, struct l2r_error *error)
         if (result == CURLE_OK && !carries_file(t)) return http_error(t, code, error);
         if (result == CURLE_OK) return L2R_OK;
         bool moved = t->size > t->offset;
-        if (!is_break(result) || !moved || tries >= ATTEMPTS) return transfer_error(t, result, error);
+        if (t->cancelled || !is_break(t, result) || !moved || tries >= ATTEMPTS)
+            return transfer_error(t, result, error);
     }
 }
 

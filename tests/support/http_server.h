@@ -45,9 +45,11 @@ struct http_server {
     size_t limit;
     const char *body;
     size_t length;
-    int n_requests;
-    long last_range; /* first byte asked for; -1: no Range header */
-    char last_path[128];
+    struct http_seen {
+        int n_requests;
+        long last_range; /* first byte asked for; -1: no Range header */
+        char last_path[128];
+    } seen;
 };
 
 static void http_send(int client, const char *bytes, size_t n)
@@ -88,7 +90,10 @@ static void http_wait_for_close(struct http_server *server, int client)
 static void http_send_file(struct http_server *server, int client, enum http_behaviour how, long range)
 {
     char head[256];
-    size_t length = server->length, from = range > 0 && how != HTTP_NO_RANGE ? (size_t)range : 0;
+    pthread_mutex_lock(&server->lock);
+    size_t length = server->length, limit = server->limit;
+    pthread_mutex_unlock(&server->lock);
+    size_t from = range > 0 && how != HTTP_NO_RANGE ? (size_t)range : 0;
     bool partial = range >= 0 && how != HTTP_NO_RANGE;
     if (partial && from >= length) {
         snprintf(head, sizeof head,
@@ -108,7 +113,7 @@ static void http_send_file(struct http_server *server, int client, enum http_beh
     http_send(client, "\r\n", 2);
     bool cut = how == HTTP_TRUNCATE || how == HTTP_TRUNCATE_ONCE || how == HTTP_STALL;
     size_t n = length - from;
-    http_send(client, server->body + from, cut && n > server->limit ? server->limit : n);
+    http_send(client, server->body + from, cut && n > limit ? limit : n);
     if (how == HTTP_STALL) http_wait_for_close(server, client);
 }
 
@@ -121,9 +126,9 @@ static void http_answer(struct http_server *server, int client)
     pthread_mutex_lock(&server->lock);
     enum http_behaviour how = server->behaviour;
     if (how == HTTP_TRUNCATE_ONCE) server->behaviour = HTTP_GOOD;
-    server->n_requests++;
-    server->last_range = range;
-    sscanf(request, "%*s %127s", server->last_path);
+    server->seen.n_requests++;
+    server->seen.last_range = range;
+    sscanf(request, "%*s %127s", server->seen.last_path);
     pthread_mutex_unlock(&server->lock);
     const char *fixed = how == HTTP_NOT_FOUND ? "HTTP/1.1 404 Not Found\r\nContent-Length: 12\r\n\r\n<html>\nnone\n"
                         : how == HTTP_BROKEN  ? "HTTP/1.1 500 Oops\r\nContent-Length: 5\r\n\r\noops\n"
@@ -171,8 +176,25 @@ static inline void http_server_behave(struct http_server *server, enum http_beha
     pthread_mutex_lock(&server->lock);
     server->behaviour = behaviour;
     server->limit = limit;
-    server->n_requests = 0;
-    server->last_range = -1;
+    server->seen.n_requests = 0;
+    server->seen.last_range = -1;
+    pthread_mutex_unlock(&server->lock);
+}
+
+/* What was asked since the last http_server_behave. */
+static inline struct http_seen http_server_seen(struct http_server *server)
+{
+    pthread_mutex_lock(&server->lock);
+    struct http_seen seen = server->seen;
+    pthread_mutex_unlock(&server->lock);
+    return seen;
+}
+
+/* From now on the file ends after `length` bytes. */
+static inline void http_server_shorten(struct http_server *server, size_t length)
+{
+    pthread_mutex_lock(&server->lock);
+    server->length = length;
     pthread_mutex_unlock(&server->lock);
 }
 

@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "base/config.h"
+#include "base/memory.h"
 #include "data/dataset.h"
 #include "data/reader.h"
 
@@ -264,6 +265,28 @@ static void refuses_impossible_recipes(void **state)
     l2r_dataset_free(data);
 }
 
+/* Every allocation fails once: a sentence, no leak (a sanitizer's business), and success in the end. */
+static void survives_lack_of_memory(void **state)
+{
+    (void)state;
+    struct l2r_config *config = NULL;
+    struct l2r_dataset *data = NULL;
+    assert_int_equal(l2r_config_new(&config, &error), L2R_OK);
+    assert_int_equal(l2r_config_declare(config, l2r_generator_motif.options, &error), L2R_OK);
+    assert_int_equal(l2r_config_set(config, "train", "3", &error), L2R_OK);
+    long k = 0;
+    for (; !data; k++) {
+        assert_true(k < 1000);
+        l2r_memory_fail_at(k, false);
+        enum l2r_status status = l2r_generator_motif.generate(&data, config, &error);
+        l2r_memory_fail_at(-1, false);
+        assert_int_equal(status, data ? L2R_OK : L2R_ERR_MEMORY);
+    }
+    assert_true(k > 5);
+    l2r_dataset_free(data);
+    l2r_config_free(config);
+}
+
 /* The best rule "positive if at least t edges" of the training part, on the test part: what the head comment states. */
 static double edge_count_accuracy(const struct l2r_dataset *data)
 {
@@ -307,6 +330,7 @@ int main(void)
         cmocka_unit_test(depends_on_seed_part_and_number_only),
         cmocka_unit_test(obeys_sizes),
         cmocka_unit_test(refuses_impossible_recipes),
+        cmocka_unit_test(survives_lack_of_memory),
         cmocka_unit_test(counting_edges_is_not_enough),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
