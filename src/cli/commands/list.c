@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * l2r list: what this build knows, straight from the registries. Each kind fills rows of {name, title, more} once; text
- * and JSON are printed from the same rows.
+ * l2r list: what this build knows, straight from the registries. Each kind fills rows of JSON once; the text shows the
+ * name, the title and the paper or the tasks of the same rows.
  */
 #include "cli/arguments.h"
 #include "cli/command.h"
@@ -22,24 +22,32 @@
 static const struct l2r_option options[] = {
     {.name = "json", .kind = L2R_OPTION_FLAG, .group = "Output", .help = "print the list as JSON"}, {0}};
 
-static void add(json_t *rows, const char *name, const char *title, const char *key, const char *more)
+/* Appends {"name": …, "title": …, KEY: more}; the row stays owned by the list. */
+static json_t *add(json_t *rows, const char *name, const char *title, const char *key, const char *more)
 {
     json_t *row = json_pack("{s:s}", "name", name);
     if (title != NULL) json_object_set_new(row, "title", json_string(title));
     if (more != NULL) json_object_set_new(row, key, json_string(more));
     json_array_append_new(rows, row);
+    return row;
 }
 
 static void list_models(json_t *rows)
 {
-    for (size_t i = 0; l2r_models[i] != NULL; i++)
-        add(rows, l2r_models[i]->name, l2r_models[i]->title, "paper", l2r_models[i]->paper);
+    for (size_t i = 0; l2r_models[i] != NULL; i++) {
+        const struct l2r_model_type *model = l2r_models[i];
+        json_t *row = add(rows, model->name, model->title, "paper", model->paper);
+        if (model->equation != NULL) json_object_set_new(row, "equation", json_string(model->equation));
+    }
 }
 
 static void list_methods(json_t *rows)
 {
-    for (size_t i = 0; l2r_methods[i] != NULL; i++)
-        add(rows, l2r_methods[i]->name, l2r_methods[i]->title, "paper", l2r_methods[i]->paper);
+    for (size_t i = 0; l2r_methods[i] != NULL; i++) {
+        const struct l2r_method *method = l2r_methods[i];
+        json_t *row = add(rows, method->name, method->title, "paper", method->paper);
+        if (method->objective != NULL) json_object_set_new(row, "objective", json_string(method->objective));
+    }
 }
 
 static void list_readers(json_t *rows)
@@ -115,22 +123,18 @@ static void print_kind(const struct kind *kind, json_t *rows, bool first)
 {
     struct cli_table table;
     size_t i;
-    json_t *row, *value;
-    const char *key;
+    json_t *row;
     printf("%s%s%s%s\n", first ? "" : "\n", cli_bold(stdout), kind->title, cli_plain(stdout));
     cli_table_init(&table, "lll");
     table.no_heading = true;
     json_array_foreach(rows, i, row)
     {
         const char *title = json_string_value(json_object_get(row, "title"));
-        const char *more = "";
-        json_object_foreach(row, key, value)
-        {
-            if (strcmp(key, "name") != 0 && strcmp(key, "title") != 0) more = json_string_value(value);
-        }
+        const char *more = json_string_value(json_object_get(row, "paper"));
+        if (more == NULL) more = json_string_value(json_object_get(row, "tasks"));
         cli_table_add(&table, "%s", json_string_value(json_object_get(row, "name")));
         cli_table_add(&table, "%s", title != NULL ? title : "");
-        cli_table_add(&table, "%s", more);
+        cli_table_add(&table, "%s", more != NULL ? more : "");
     }
     cli_table_print(&table, stdout, "  ");
     cli_table_clear(&table);
