@@ -129,8 +129,8 @@ enum l2r_status l2r_events_scalar(struct l2r_events *events, const char *tag, in
 /* The step of an event whose first fields are ours; 0 when it has none, -1 when the message is not readable. */
 static int64_t event_step(const uint8_t *bytes, size_t length)
 {
-    size_t at = length >= 9 && bytes[0] == (1 << 3 | FIXED64) ? 9 : 0;
-    if (at >= length || bytes[at] != (2 << 3 | VARINT)) return 0;
+    size_t at = length >= 9 && bytes[0] == (1 << 3) + FIXED64 ? 9 : 0;
+    if (at >= length || bytes[at] != (2 << 3) + VARINT) return 0;
     uint64_t step = 0;
     for (unsigned shift = 0; ++at < length && shift < 63; shift += 7) {
         step |= (uint64_t)(bytes[at] & 127) << shift;
@@ -221,7 +221,8 @@ static enum l2r_status begin_file(struct l2r_events *events, const char *dir, st
     return l2r_fail(error, L2R_ERR_IO, "%s: cannot be written: %s", events->path, strerror(errno));
 }
 
-enum l2r_status l2r_events_open(struct l2r_events **out, const char *dir, int64_t resume_step, struct l2r_error *error)
+enum l2r_status l2r_events_open(struct l2r_events **opened, const char *dir, int64_t resume_step,
+                                struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     char newest[256];
@@ -250,7 +251,7 @@ done:
         l2r_events_close(events, NULL);
         events = NULL;
     }
-    *out = events;
+    *opened = events;
     return status;
 }
 

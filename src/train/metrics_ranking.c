@@ -35,14 +35,15 @@ struct ranking {
 
 static double log_odds(const float *row, int32_t n_classes, int32_t k)
 {
-    double top = (double)-INFINITY, sum = 0;
+    int32_t top = k == 0; /* the largest of the others; its own term in the sum is 1 */
     for (int32_t j = 0; j < n_classes; j++) {
-        if (j != k && (double)row[j] > top) top = (double)row[j];
+        if (j != k && row[j] > row[top]) top = j;
     }
+    double sum = 0;
     for (int32_t j = 0; j < n_classes; j++) {
-        if (j != k) sum += exp((double)row[j] - top);
+        if (j != k && j != top) sum += exp((double)row[j] - (double)row[top]);
     }
-    return (double)(float)((double)row[k] - top - log(sum));
+    return (double)(float)((double)row[k] - (double)row[top] - log1p(sum));
 }
 
 static int by_falling_score(const void *left, const void *right)

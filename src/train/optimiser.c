@@ -10,15 +10,16 @@
 
 #include <assert.h>
 #include <math.h>
-#include <stdbool.h>
 #include <string.h>
 
 enum { CHUNK = 1 << 14 };  /* elements of a step's chunk: its four arrays fit a core's second-level cache */
 enum { NORM_CHUNKS = 64 }; /* partial sums of a norm */
 enum { LANES = 8 };        /* sums side by side within a chunk, so that the loop vectorises in a stated order */
 
-const struct l2r_optimiser_kind l2r_optimiser_kinds[] = {
-    {"adam", "Adam", 2}, {"adamw", "AdamW (decoupled weight decay)", 2}, {"sgd", "SGD with momentum", 1}, {0}};
+const struct l2r_optimiser_kind l2r_optimiser_kinds[] = {{"adam", "Adam", 2, false},
+                                                         {"adamw", "AdamW (decoupled weight decay)", 2, true},
+                                                         {"sgd", "SGD with momentum", 1, false},
+                                                         {0}};
 
 static const struct l2r_optimiser_kind *find_kind(const char *name)
 {
@@ -110,9 +111,10 @@ void l2r_optimiser_step(struct l2r_optimiser *opt, l2r_real *value, const l2r_re
 {
     assert(n == opt->n);
     opt->steps++;
-    struct step s = {.opt = opt, .value = value, .grad = grad, .n = n, .keep = 1, .rate = (l2r_real)lr};
-    bool decoupled = strcmp(opt->kind->name, "adamw") == 0, adam = opt->kind->n_moments == 2;
-    if (decoupled) {
+    struct step s = {.opt = opt, .grad = grad, .n = n, .keep = 1, .rate = (l2r_real)lr};
+    s.value = value;
+    bool adam = opt->kind->n_moments == 2;
+    if (opt->kind->decoupled) {
         s.keep = (l2r_real)(1 - lr * opt->weight_decay);
     } else {
         s.decay = (l2r_real)opt->weight_decay;

@@ -16,12 +16,14 @@
 #include "base/status.h"
 #include "kernels/real.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct l2r_optimiser_kind {
     const char *name; /* as typed: "adam" */
     const char *title;
     int32_t n_moments; /* arrays of state: 1 = m, 2 = m and v */
+    bool decoupled;    /* weight decay shrinks the parameter itself, not by way of the gradient */
 };
 
 extern const struct l2r_optimiser_kind l2r_optimiser_kinds[]; /* ends with a row whose name is NULL */

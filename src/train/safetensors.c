@@ -187,8 +187,8 @@ static enum l2r_status copy_data(struct l2r_safetensors *file, const char *data,
     return L2R_OK;
 }
 
-enum l2r_status l2r_safetensors_parse(struct l2r_safetensors **out, const void *bytes, size_t length, const char *where,
-                                      struct l2r_error *error)
+enum l2r_status l2r_safetensors_parse(struct l2r_safetensors **parsed, const void *bytes, size_t length,
+                                      const char *where, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     const char *text;
@@ -218,7 +218,7 @@ done:
         l2r_safetensors_free(file);
         file = NULL;
     }
-    *out = file;
+    *parsed = file;
     return status;
 }
 

@@ -61,9 +61,10 @@ double l2r_schedule_rate(const struct l2r_schedule *s, int64_t epoch)
 {
     if (epoch < s->warmup_epochs) return s->lr * (double)(epoch + 1) / (double)(s->warmup_epochs + 1);
     int64_t e = epoch - s->warmup_epochs, n = s->epochs - s->warmup_epochs;
+    int64_t cuts = s->kind == L2R_SCHEDULE_STEP ? e / s->step_epochs : 0;
     switch (s->kind) {
     case L2R_SCHEDULE_STEP:
-        return s->lr * pow(s->gamma, (double)(e / s->step_epochs));
+        return s->lr * pow(s->gamma, (double)cuts);
     case L2R_SCHEDULE_COSINE: /* stays at the bottom if the run is longer than announced */
         if (e >= n) return s->lr_min;
         return s->lr_min + (s->lr - s->lr_min) * (1 + cos(pi * (double)e / (double)n)) / 2;
