@@ -2,11 +2,10 @@
  *
  * GCN, the graph convolutional network (Kipf & Welling 2017, eq. 2):
  *
- *     x = W h + b;   h'_v = x_v / d_v + Σ_{u in N(v)} x_u / sqrt(d_v d_u),   d = degree + 1
+ *     h'_v = W (h_v / d_v + Σ_{u in N(v)} h_u / sqrt(d_v d_u)) + b,   d = degree + 1
  *
- * With edge features (OGB's variant) a message is ReLU(x_u + e_uv) / sqrt(d_v d_u), and the node's own part
- * ReLU(x_v + root) / d_v with a learned row `root`.
- * The plain variant has its bias after the aggregation in Kipf's code; batch norm makes the two the same up to its shift.
+ * (the sum is linear, so it may come before W). With edge features (OGB's variant) W comes first, x = W h + b; a message
+ * is ReLU(x_u + e_uv) / sqrt(d_v d_u), and the node's own part ReLU(x_v + root) / d_v with a learned row `root`.
  */
 #include "nn/stack.h"
 
@@ -50,8 +49,11 @@ static int64_t gcn_build(void *model, const struct l2r_build *build)
 static l2r_node gcn_layer(const void *model, struct l2r_tape *t, const struct l2r_batch *b, l2r_node h, int64_t i)
 {
     const struct gcn_layer *p = &((const struct gcn *)model)->layers[i];
+    if (!p->root) {
+        l2r_node mean = l2r_gcn_neighbours(t, &b->graph, h, L2R_NO_NODE, L2R_NO_NODE);
+        return l2r_linear(t, mean, &p->linear, L2R_LINEAR);
+    }
     l2r_node x = l2r_linear(t, h, &p->linear, L2R_LINEAR);
-    if (!p->root) return l2r_gcn_neighbours(t, &b->graph, x, L2R_NO_NODE, L2R_NO_NODE);
     return l2r_gcn_neighbours(t, &b->graph, x, l2r_embedding(t, &b->arcs, &p->edges), l2r_use(t, p->root));
 }
 
@@ -64,7 +66,7 @@ const struct l2r_model_type l2r_model_gcn = {
     .name = "gcn",
     .title = "Graph convolutional network",
     .paper = "Kipf and Welling 2017",
-    .equation = "h'_v = sum over u in N(v) and v itself of (W h_u + b) / sqrt(d_v d_u)",
+    .equation = "h'_v = W (sum over u in N(v) and v itself of h_u / sqrt(d_v d_u)) + b",
     .options = options,
     .size = sizeof(struct gcn),
     .build = gcn_build,

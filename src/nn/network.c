@@ -15,8 +15,10 @@ enum l2r_status l2r_network_init(struct l2r_network *network, const struct l2r_m
                                  const struct l2r_config *config, const struct l2r_signature *signature, uint64_t seed,
                                  struct l2r_error *error)
 {
-    *network = (struct l2r_network){.type = type, .signature = *signature};
+    enum l2r_status status = L2R_OK;
+    *network = (struct l2r_network){.type = type};
     l2r_params_init(&network->params);
+    L2R_TRY(l2r_signature_copy(&network->signature, &network->params.arena, signature, error));
     network->model = l2r_params_memory(&network->params, 1, type->size);
     if (network->model) {
         struct l2r_build build = {&network->params, config, &network->signature};
@@ -24,7 +26,9 @@ enum l2r_status l2r_network_init(struct l2r_network *network, const struct l2r_m
         network->head =
             l2r_linear_add(&network->params, network->width, l2r_signature_outputs(signature), true, "head");
     }
-    return l2r_params_finish(&network->params, seed, error);
+    L2R_TRY(l2r_params_finish(&network->params, seed, error));
+done:
+    return status;
 }
 
 void l2r_network_clear(struct l2r_network *network)

@@ -18,7 +18,7 @@ struct l2r_network {
     const l2r_real *class_weight; /* [outputs]: per class, or per task for the positives; NULL: 1 */
 };
 
-/* The signature's arrays must outlive the network, or lie in network->params.arena. */
+/* The signature is copied. */
 enum l2r_status l2r_network_init(struct l2r_network *network, const struct l2r_model_type *type,
                                  const struct l2r_config *config, const struct l2r_signature *signature, uint64_t seed,
                                  struct l2r_error *error);

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-static void *copy(struct l2r_arena *arena, const void *from, size_t count, size_t size)
+static void *duplicate(struct l2r_arena *arena, const void *from, size_t count, size_t size)
 {
     void *to = l2r_arena_alloc(arena, count, size);
     if (to && count) memcpy(to, from, count * size);
@@ -36,28 +36,42 @@ static void target_scale(double *mean, double *sd, const struct l2r_dataset *dat
     }
 }
 
+enum l2r_status l2r_signature_copy(struct l2r_signature *copy, struct l2r_arena *arena, const struct l2r_signature *s,
+                                   struct l2r_error *error)
+{
+    size_t tasks = (size_t)s->n_tasks;
+    *copy = *s;
+    copy->node_vocabulary = duplicate(arena, s->node_vocabulary, (size_t)s->n_node_columns, sizeof(int32_t));
+    copy->edge_vocabulary = duplicate(arena, s->edge_vocabulary, (size_t)s->n_edge_columns, sizeof(int32_t));
+    copy->class_value = duplicate(arena, s->class_value, (size_t)s->n_classes, sizeof(int64_t));
+    copy->target_mean = duplicate(arena, s->target_mean, tasks, sizeof(double));
+    copy->target_sd = duplicate(arena, s->target_sd, tasks, sizeof(double));
+    if (!copy->node_vocabulary || !copy->edge_vocabulary || !copy->class_value || !copy->target_mean ||
+        !copy->target_sd)
+        return l2r_fail_memory(error, tasks * sizeof(double), "the model's view of the data");
+    return L2R_OK;
+}
+
 enum l2r_status l2r_signature_make(struct l2r_signature *s, struct l2r_arena *arena, const struct l2r_dataset *data,
                                    const int32_t *train, int64_t n_train, struct l2r_error *error)
 {
     size_t tasks = (size_t)data->n_tasks;
     double *mean = l2r_arena_zeroed(arena, tasks, sizeof *mean), *sd = l2r_arena_alloc(arena, tasks, sizeof *sd);
-    *s = (struct l2r_signature){
-        .task = data->task,
-        .n_tasks = data->n_tasks,
-        .n_classes = data->n_classes,
-        .n_node_columns = data->nodes.n_columns,
-        .n_edge_columns = data->arcs.n_columns,
-        .n_node_reals = data->n_node_reals,
-        .node_vocabulary = copy(arena, data->nodes.vocabulary, (size_t)data->nodes.n_columns, sizeof(int32_t)),
-        .edge_vocabulary = copy(arena, data->arcs.vocabulary, (size_t)data->arcs.n_columns, sizeof(int32_t)),
-        .class_value = copy(arena, data->class_value, (size_t)data->n_classes, sizeof(int64_t)),
-        .target_mean = mean,
-        .target_sd = sd};
-    if (!mean || !sd || !s->node_vocabulary || !s->edge_vocabulary || !s->class_value)
-        return l2r_fail_memory(error, tasks * sizeof *mean, "the model's view of the data");
+    if (!mean || !sd) return l2r_fail_memory(error, tasks * sizeof *mean, "the model's view of the data");
     for (size_t k = 0; k < tasks; k++) sd[k] = 1;
     if (data->task == L2R_TASK_REGRESSION) target_scale(mean, sd, data, train, n_train);
-    return L2R_OK;
+    struct l2r_signature view = {.task = data->task,
+                                 .n_tasks = data->n_tasks,
+                                 .n_classes = data->n_classes,
+                                 .n_node_columns = data->nodes.n_columns,
+                                 .n_edge_columns = data->arcs.n_columns,
+                                 .n_node_reals = data->n_node_reals,
+                                 .node_vocabulary = data->nodes.vocabulary,
+                                 .edge_vocabulary = data->arcs.vocabulary,
+                                 .class_value = data->class_value,
+                                 .target_mean = mean,
+                                 .target_sd = sd};
+    return l2r_signature_copy(s, arena, &view, error);
 }
 
 static json_t *integers32(const int32_t *values, int32_t n)

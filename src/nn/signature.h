@@ -29,6 +29,9 @@ static inline int32_t l2r_signature_outputs(const struct l2r_signature *s)
 /* Target scales come from the training graphs alone. Memory from the arena. */
 enum l2r_status l2r_signature_make(struct l2r_signature *s, struct l2r_arena *arena, const struct l2r_dataset *data,
                                    const int32_t *train, int64_t n_train, struct l2r_error *error);
+/* A copy whose arrays lie in the arena. */
+enum l2r_status l2r_signature_copy(struct l2r_signature *copy, struct l2r_arena *arena, const struct l2r_signature *s,
+                                   struct l2r_error *error);
 /* New reference. */
 json_t *l2r_signature_to_json(const struct l2r_signature *s);
 /* `where` names the file in errors. */

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What a training method is: hooks around the one train step. src/methods/NAME.c defines `const struct l2r_method
+ * l2r_method_NAME`; a hook that is NULL does nothing.
+ *
+ *     for each batch:
+ *         before_batch                       may look at the batch with its own tape, e.g. to learn weights
+ *         Z = backbone, outputs, losses ℓ_n
+ *         w = sample_weights(Z)              NULL: all ones
+ *         loss = (1/B) Σ w_n ℓ_n + extra_loss(Z)
+ *         backward, clip, optimiser step
+ *     after_epoch                            adds what it has to say to the epoch's log
+ */
+#ifndef L2R_METHODS_METHOD_H
+#define L2R_METHODS_METHOD_H
+
+#include "nn/network.h"
+
+/* The batch at hand. */
+struct l2r_step {
+    struct l2r_network *network;
+    struct l2r_tape *tape; /* holds this batch's values */
+    const struct l2r_batch *batch;
+    const struct l2r_dataset *data;
+    uint64_t seed;
+    int64_t epoch; /* from 0 */
+    int64_t step;  /* from 0, over the whole run */
+    double learning_rate;
+};
+
+/* An array that a checkpoint must carry for the method to continue: [count] numbers at `data`. */
+struct l2r_state_array {
+    const char *name;
+    l2r_real *data;
+    int64_t count;
+};
+
+struct l2r_method {
+    const char *name;  /* as typed: "erm" */
+    const char *title; /* "Empirical risk minimisation" */
+    const char *paper;
+    const char *objective;            /* one line */
+    const struct l2r_option *options; /* its own; ends with a zero row */
+    size_t size;                      /* bytes of its state, zeroed before init */
+    enum l2r_status (*init)(void *state, const struct l2r_config *config, const struct l2r_network *network,
+                            const struct l2r_dataset *data, const int32_t *train, int64_t n_train,
+                            struct l2r_error *error);
+    void (*clear)(void *state);
+    enum l2r_status (*before_batch)(void *state, const struct l2r_step *step, struct l2r_error *error);
+    /* w [batch->n_graphs] of mean 1, valid until the next batch. */
+    const l2r_real *(*sample_weights)(void *state, const struct l2r_step *step, l2r_node z);
+    /* [1 × 1], or L2R_NO_NODE. */
+    l2r_node (*extra_loss)(void *state, const struct l2r_step *step, l2r_node z);
+    /* Adds keys to the epoch's line in metrics.jsonl; a sentence in `note` (may stay empty) is shown to the user. */
+    enum l2r_status (*after_epoch)(void *state, int64_t epoch, json_t *log, char note[256], struct l2r_error *error);
+    /* Array i of the state that a resumed run needs; false when there is none. */
+    bool (*state_array)(void *state, int i, struct l2r_state_array *array);
+};
+
+extern const struct l2r_method *const l2r_methods[]; /* NULL at the end */
+const struct l2r_method *l2r_method_find(const char *name);
+
+#endif

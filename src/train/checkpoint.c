@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: MIT
+ * See checkpoint.h. */
+#include "train/checkpoint.h"
+
+#include "base/json.h"
+#include "base/memory.h"
+#include "train/safetensors.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifdef L2R_REAL_DOUBLE
+static const enum l2r_dtype REAL = L2R_DTYPE_F64;
+#else
+static const enum l2r_dtype REAL = L2R_DTYPE_F32;
+#endif
+
+enum { MOST_METHOD_ARRAYS = 16 };
+
+enum l2r_status l2r_snapshot_take(struct l2r_snapshot *s, const struct l2r_params *params, int64_t epoch,
+                                  struct l2r_error *error)
+{
+    size_t values = (size_t)params->n_trainable, buffers = (size_t)params->n_buffer;
+    if (!s->value) s->value = l2r_alloc_raw(values, sizeof *s->value);
+    if (!s->buffer) s->buffer = l2r_alloc_raw(buffers, sizeof *s->buffer);
+    if (!s->value || !s->buffer) return l2r_fail_memory(error, values * sizeof *s->value, "a copy of the model");
+    memcpy(s->value, params->value, values * sizeof *s->value);
+    memcpy(s->buffer, params->buffer, buffers * sizeof *s->buffer);
+    s->epoch = epoch;
+    return L2R_OK;
+}
+
+void l2r_snapshot_restore(const struct l2r_snapshot *s, struct l2r_params *params)
+{
+    memcpy(params->value, s->value, (size_t)params->n_trainable * sizeof *s->value);
+    memcpy(params->buffer, s->buffer, (size_t)params->n_buffer * sizeof *s->buffer);
+}
+
+void l2r_snapshot_clear(struct l2r_snapshot *s)
+{
+    l2r_free(s->value);
+    l2r_free(s->buffer);
+    *s = (struct l2r_snapshot){0};
+}
+
+/* A file being put together: tensors and metadata that own their text. */
+struct draft {
+    struct l2r_tensor *tensors;
+    size_t n;
+    struct l2r_metadatum metadata[8];
+    size_t n_metadata;
+    char *texts[8];
+    char names[MOST_METHOD_ARRAYS][96];
+};
+
+static void add_text(struct draft *d, const char *key, char *owned)
+{
+    d->metadata[d->n_metadata] = (struct l2r_metadatum){key, owned};
+    d->texts[d->n_metadata++] = owned;
+}
+
+static void add_json(struct draft *d, const char *key, json_t *value)
+{
+    add_text(d, key, value ? json_dumps(value, JSON_COMPACT | JSON_REAL_PRECISION(17)) : NULL);
+    json_decref(value);
+}
+
+static void add_array(struct draft *d, const char *name, const l2r_real *data, int64_t rows, int64_t cols)
+{
+    struct l2r_tensor tensor = {
+        .name = name, .dtype = REAL, .n_dims = rows == 1 ? 1 : 2, .shape = {rows, cols}, .data = data};
+    if (rows == 1) tensor.shape[0] = cols;
+    d->tensors[d->n++] = tensor;
+}
+
+/* Parameters and buffers, from a snapshot or as they stand, with config and signature. */
+static enum l2r_status draft_network(struct draft *d, const struct l2r_trainer *t, const struct l2r_snapshot *s,
+                                     struct l2r_error *error)
+{
+    const struct l2r_params *params = &t->network.params;
+    *d = (struct draft){.tensors = l2r_alloc(params->count + MOST_METHOD_ARRAYS + 2, sizeof *d->tensors)};
+    if (!d->tensors) return l2r_fail_memory(error, params->count * sizeof *d->tensors, "a checkpoint");
+    for (size_t i = 0; i < params->count; i++) {
+        const struct l2r_param *p = params->items[i];
+        const l2r_real *data = p->value;
+        if (s) data = p->trainable ? s->value + (p->value - params->value) : s->buffer + (p->value - params->buffer);
+        add_array(d, p->name, data, p->rows, p->cols);
+    }
+    add_text(d, "format", strdup("l2r-1"));
+    add_json(d, "config", l2r_config_to_json(t->config));
+    add_json(d, "signature", l2r_signature_to_json(&t->network.signature));
+    return L2R_OK;
+}
+
+static enum l2r_status draft_finish(struct draft *d, enum l2r_status status, const char *path, struct l2r_error *error)
+{
+    for (size_t i = 0; status == L2R_OK && i < d->n_metadata; i++)
+        if (!d->texts[i]) status = l2r_fail_memory(error, 4096, "the metadata of a checkpoint");
+    if (status == L2R_OK) status = l2r_safetensors_write(path, d->tensors, d->n, d->metadata, d->n_metadata, error);
+    for (size_t i = 0; i < d->n_metadata; i++) free(d->texts[i]);
+    l2r_free(d->tensors);
+    return status;
+}
+
+enum l2r_status l2r_checkpoint_write(const char *path, const struct l2r_trainer *t, const struct l2r_snapshot *snapshot,
+                                     double valid, struct l2r_error *error)
+{
+    struct draft d;
+    char text[64];
+    enum l2r_status status = draft_network(&d, t, snapshot, error);
+    snprintf(text, sizeof text, "%" PRId64, snapshot->epoch);
+    add_text(&d, "epoch", strdup(text));
+    snprintf(text, sizeof text, "%.17g", valid);
+    add_text(&d, "valid", strdup(text));
+    return draft_finish(&d, status, path, error);
+}
+
+static json_t *position_json(const struct l2r_trainer *t)
+{
+    const struct l2r_position *at = &t->at;
+    json_t *object = json_object();
+    json_object_set_new(object, "epoch", json_integer(at->epoch));
+    json_object_set_new(object, "batch", json_integer(at->batch));
+    json_object_set_new(object, "step", json_integer(at->step));
+    json_object_set_new(object, "loss_sum", l2r_json_real(at->loss_sum));
+    json_object_set_new(object, "best_valid", l2r_json_real(at->best_valid));
+    json_object_set_new(object, "best_epoch", json_integer(at->best_epoch));
+    json_object_set_new(object, "seconds", l2r_json_real(at->seconds));
+    json_object_set_new(object, "optimiser_steps", json_integer(t->optimiser.steps));
+    json_object_set_new(object, "schedule", l2r_schedule_to_json(&t->schedule));
+    return object;
+}
+
+enum l2r_status l2r_checkpoint_write_state(const char *path, const struct l2r_trainer *t, struct l2r_error *error)
+{
+    struct draft d;
+    enum l2r_status status = draft_network(&d, t, NULL, error);
+    if (status == L2R_OK) {
+        struct l2r_state_array array;
+        add_array(&d, "state.optimiser.m", t->optimiser.m, 1, t->optimiser.n);
+        if (t->optimiser.v) add_array(&d, "state.optimiser.v", t->optimiser.v, 1, t->optimiser.n);
+        for (int i = 0;
+             i < MOST_METHOD_ARRAYS && t->method->state_array && t->method->state_array(t->method_state, i, &array);
+             i++) {
+            snprintf(d.names[i], sizeof d.names[i], "state.method.%s", array.name);
+            add_array(&d, d.names[i], array.data, 1, array.count);
+        }
+    }
+    add_json(&d, "position", position_json(t));
+    return draft_finish(&d, status, path, error);
+}
+
+static enum l2r_status copy_array(l2r_real *out, const struct l2r_safetensors *file, const char *name, int64_t rows,
+                                  int64_t cols, struct l2r_error *error)
+{
+    int64_t shape[2] = {rows, cols};
+    return l2r_safetensors_copy(out, file, name, REAL, rows == 1 ? shape + 1 : shape, rows == 1 ? 1 : 2, error);
+}
+
+enum l2r_status l2r_checkpoint_read_params(struct l2r_params *params, int64_t *epoch,
+                                           const struct l2r_safetensors *file, const char *path,
+                                           struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    const char *format = l2r_safetensors_metadata(file, "format"), *when = l2r_safetensors_metadata(file, "epoch");
+    if (!format || strcmp(format, "l2r-1") != 0)
+        L2R_FAIL(L2R_ERR_FORMAT, "%s: not a model of l2r (its format is \"%s\", expected \"l2r-1\")", path,
+                 format ? format : "");
+    for (size_t i = 0; i < params->count; i++) {
+        struct l2r_param *p = params->items[i];
+        L2R_TRY(copy_array(p->value, file, p->name, p->rows, p->cols, error));
+    }
+    if (epoch) *epoch = when ? strtoll(when, NULL, 10) : 0;
+done:
+    return status;
+}
+
+static enum l2r_status read_position(struct l2r_trainer *t, const struct l2r_safetensors *file, const char *path,
+                                     struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    json_t *object = NULL;
+    const char *text = l2r_safetensors_metadata(file, "position");
+    if (!text) L2R_FAIL(L2R_ERR_FORMAT, "%s: holds no position to resume from", path);
+    L2R_TRY(l2r_json_parse(&object, text, strlen(text), path, error));
+    struct l2r_position *at = &t->at;
+    at->epoch = json_integer_value(json_object_get(object, "epoch"));
+    at->batch = json_integer_value(json_object_get(object, "batch"));
+    at->step = json_integer_value(json_object_get(object, "step"));
+    at->loss_sum = json_number_value(json_object_get(object, "loss_sum"));
+    const json_t *best = json_object_get(object, "best_valid");
+    if (json_is_number(best)) at->best_valid = json_number_value(best);
+    at->best_epoch = json_integer_value(json_object_get(object, "best_epoch"));
+    at->seconds = json_number_value(json_object_get(object, "seconds"));
+    t->optimiser.steps = json_integer_value(json_object_get(object, "optimiser_steps"));
+    if (at->epoch < 0 || at->batch < 0 || at->batch > l2r_trainer_batches(t) || at->step < 0 || t->optimiser.steps < 0)
+        L2R_FAIL(L2R_ERR_FORMAT, "%s: the position to resume from is out of range", path);
+    L2R_TRY(l2r_schedule_from_json(&t->schedule, json_object_get(object, "schedule"), path, error));
+done:
+    json_decref(object);
+    return status;
+}
+
+enum l2r_status l2r_checkpoint_read_state(struct l2r_trainer *t, const char *path, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    struct l2r_safetensors *file = NULL;
+    struct l2r_state_array array;
+    L2R_TRY(l2r_safetensors_read(&file, path, error));
+    L2R_TRY(l2r_checkpoint_read_params(&t->network.params, NULL, file, path, error));
+    L2R_TRY(copy_array(t->optimiser.m, file, "state.optimiser.m", 1, t->optimiser.n, error));
+    if (t->optimiser.v) L2R_TRY(copy_array(t->optimiser.v, file, "state.optimiser.v", 1, t->optimiser.n, error));
+    for (int i = 0;
+         i < MOST_METHOD_ARRAYS && t->method->state_array && t->method->state_array(t->method_state, i, &array); i++) {
+        char name[96];
+        snprintf(name, sizeof name, "state.method.%s", array.name);
+        L2R_TRY(copy_array(array.data, file, name, 1, array.count, error));
+    }
+    L2R_TRY(read_position(t, file, path, error));
+done:
+    l2r_safetensors_free(file);
+    return status;
+}

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: MIT
+ * See options.h and l2r_run_declare in run.h. The defaults are OGB's recipe for small molecules. */
+#include "train/options.h"
+
+#include "data/split.h"
+#include "methods/method.h"
+#include "nn/model.h"
+#include "train/run.h"
+
+#include <string.h>
+
+const struct l2r_option l2r_train_options[] = {
+    {.name = "data",
+     .kind = L2R_OPTION_TEXT,
+     .value = "WHERE",
+     .group = "Data",
+     .help = "folder, zip, or generator such as motif:mu=0.8"},
+    {.name = "cache",
+     .kind = L2R_OPTION_FLAG,
+     .fallback = "true",
+     .help = "keep a binary copy of the data for a quick start next time"},
+    {.name = "model",
+     .kind = L2R_OPTION_TEXT,
+     .value = "NAME",
+     .fallback = "gin",
+     .group = "What to train",
+     .help = "backbone; see l2r list models"},
+    {.name = "method",
+     .kind = L2R_OPTION_TEXT,
+     .value = "NAME",
+     .fallback = "erm",
+     .help = "training method; see l2r list methods"},
+    {.name = "seed",
+     .kind = L2R_OPTION_INT,
+     .fallback = "0",
+     .min = 0,
+     .max = 4294967295.0,
+     .help = "seed of initial values, order of graphs and dropout"},
+    {.name = "epochs",
+     .kind = L2R_OPTION_INT,
+     .fallback = "100",
+     .min = 0,
+     .max = 1e6,
+     .group = "Training",
+     .help = "passes over the training graphs"},
+    {.name = "batch-size",
+     .kind = L2R_OPTION_INT,
+     .fallback = "32",
+     .min = 1,
+     .max = 1e6,
+     .help = "graphs in a mini-batch"},
+    {.name = "eval-batch-size",
+     .kind = L2R_OPTION_INT,
+     .fallback = "256",
+     .min = 1,
+     .max = 1e6,
+     .help = "graphs in a batch when scoring; changes speed and memory only"},
+    {.name = "optimiser",
+     .kind = L2R_OPTION_CHOICE,
+     .choices = "adam|adamw|sgd",
+     .fallback = "adam",
+     .help = "how steps are taken"},
+    {.name = "lr", .kind = L2R_OPTION_REAL, .fallback = "0.001", .min = 1e-12, .max = 1e3, .help = "learning rate"},
+    {.name = "weight-decay",
+     .kind = L2R_OPTION_REAL,
+     .fallback = "0",
+     .min = 0,
+     .max = 10,
+     .help = "pull of the parameters towards 0 (adamw: decoupled)"},
+    {.name = "momentum",
+     .kind = L2R_OPTION_REAL,
+     .fallback = "0.9",
+     .min = 0,
+     .max = 0.9999,
+     .help = "momentum of sgd"},
+    {.name = "clip",
+     .kind = L2R_OPTION_REAL,
+     .fallback = "0",
+     .min = 0,
+     .max = 1e9,
+     .help = "largest norm of the gradient; 0: no clipping"},
+    {.name = "lr-schedule",
+     .kind = L2R_OPTION_CHOICE,
+     .choices = "constant|step|cosine|plateau",
+     .fallback = "constant",
+     .group = "Schedule",
+     .help = "how the learning rate changes"},
+    {.name = "lr-warmup-epochs",
+     .kind = L2R_OPTION_INT,
+     .fallback = "0",
+     .min = 0,
+     .max = 1e6,
+     .help = "epochs of linear rise at the start"},
+    {.name = "lr-step-epochs",
+     .kind = L2R_OPTION_INT,
+     .fallback = "30",
+     .min = 1,
+     .max = 1e6,
+     .help = "step: epochs between cuts"},
+    {.name = "lr-gamma",
+     .kind = L2R_OPTION_REAL,
+     .fallback = "0.5",
+     .min = 1e-6,
+     .max = 0.999999,
+     .help = "step and plateau: factor of a cut"},
+    {.name = "lr-min",
+     .kind = L2R_OPTION_REAL,
+     .fallback = "0",
+     .min = 0,
+     .max = 1e3,
+     .help = "cosine and plateau: lowest rate"},
+    {.name = "lr-patience",
+     .kind = L2R_OPTION_INT,
+     .fallback = "10",
+     .min = 0,
+     .max = 1e6,
+     .help = "plateau: epochs without improvement before a cut"},
+    {.name = "metric",
+     .kind = L2R_OPTION_TEXT,
+     .value = "NAME",
+     .group = "Selection",
+     .help = "what validation judges by; default: accuracy, rocauc or rmse, as fits the task"},
+    {.name = "early-stop",
+     .kind = L2R_OPTION_INT,
+     .fallback = "0",
+     .min = 0,
+     .max = 1e6,
+     .help = "stop after this many epochs without improvement on validation; 0: never"},
+    {.name = "class-weights",
+     .kind = L2R_OPTION_CHOICE,
+     .choices = "none|balanced",
+     .fallback = "none",
+     .help = "balanced: rare classes count more, by inverse frequency in training"},
+    {.name = "eval-train",
+     .kind = L2R_OPTION_FLAG,
+     .fallback = "false",
+     .help = "score the training graphs after every epoch too"},
+    {.name = "checkpoint-seconds",
+     .kind = L2R_OPTION_REAL,
+     .fallback = "15",
+     .min = 0,
+     .max = 1e6,
+     .group = "Safety",
+     .help = "write a checkpoint at the end of an epoch when the last is this old; 0: every epoch"},
+    {0}};
+
+const struct l2r_method *l2r_method_find(const char *name)
+{
+    for (size_t i = 0; l2r_methods[i]; i++)
+        if (strcmp(l2r_methods[i]->name, name) == 0) return l2r_methods[i];
+    return NULL;
+}
+
+enum l2r_status l2r_run_declare(struct l2r_config *config, const char *model, const char *method,
+                                struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    const struct l2r_model_type *type = l2r_model_find(model);
+    const struct l2r_method *how = l2r_method_find(method);
+    if (!type) L2R_FAIL(L2R_ERR_ARGUMENT, "there is no model \"%s\"; `l2r list models` shows those there are", model);
+    if (!how) L2R_FAIL(L2R_ERR_ARGUMENT, "there is no method \"%s\"; `l2r list methods` shows those there are", method);
+    L2R_TRY(l2r_config_declare(config, l2r_train_options, error));
+    L2R_TRY(l2r_config_declare(config, l2r_split_options, error));
+    L2R_TRY(l2r_config_declare(config, l2r_model_options, error));
+    L2R_TRY(l2r_config_declare(config, type->options, error));
+    L2R_TRY(l2r_config_declare(config, how->options, error));
+    L2R_TRY(l2r_config_set(config, "model", model, error));
+    L2R_TRY(l2r_config_set(config, "method", method, error));
+done:
+    return status;
+}

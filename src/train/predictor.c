@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: MIT
+ * See predictor.h. */
+#include "train/predictor.h"
+
+#include "base/file.h"
+#include "base/json.h"
+#include "base/memory.h"
+#include "train/checkpoint.h"
+#include "train/run.h"
+#include "train/safetensors.h"
+#include "train/score.h"
+
+#include <math.h>
+#include <string.h>
+
+struct l2r_predictor {
+    struct l2r_config *config;
+    struct l2r_arena arena; /* the signature as read */
+    struct l2r_network network;
+    struct l2r_tape tape;
+};
+
+/* Config and signature from the metadata of a checkpoint. */
+static enum l2r_status read_metadata(struct l2r_predictor *p, struct l2r_signature *signature,
+                                     const struct l2r_safetensors *file, const char *path, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    json_t *config = NULL, *data = NULL;
+    const char *config_text = l2r_safetensors_metadata(file, "config"),
+               *data_text = l2r_safetensors_metadata(file, "signature");
+    if (!config_text || !data_text)
+        L2R_FAIL(L2R_ERR_FORMAT, "%s: not a model of l2r (no config or signature in its metadata)", path);
+    L2R_TRY(l2r_json_parse(&config, config_text, strlen(config_text), path, error));
+    L2R_TRY(l2r_json_parse(&data, data_text, strlen(data_text), path, error));
+    const char *model = json_string_value(json_object_get(config, "model"));
+    const char *method = json_string_value(json_object_get(config, "method"));
+    if (!model || !method) L2R_FAIL(L2R_ERR_FORMAT, "%s: its config names no model or no method", path);
+    L2R_TRY(l2r_config_new(&p->config, error));
+    L2R_TRY(l2r_run_declare(p->config, model, method, error));
+    L2R_TRY(l2r_config_from_json(p->config, config, path, error));
+    L2R_TRY(l2r_signature_from_json(signature, &p->arena, data, path, error));
+done:
+    json_decref(config);
+    json_decref(data);
+    return status;
+}
+
+enum l2r_status l2r_predictor_new(struct l2r_predictor **predictor, const char *path, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    struct l2r_safetensors *file = NULL;
+    struct l2r_signature signature;
+    char checkpoint[4096];
+    struct l2r_predictor *p = l2r_alloc(1, sizeof *p);
+    *predictor = NULL;
+    if (!p) return l2r_fail_memory(error, sizeof *p, "a predictor");
+    if (l2r_path_is_dir(path))
+        L2R_TRY(l2r_path_join(checkpoint, sizeof checkpoint, path, "best.safetensors", error));
+    else
+        snprintf(checkpoint, sizeof checkpoint, "%s", path);
+    if (!l2r_path_is_file(checkpoint))
+        L2R_FAIL(L2R_ERR_IO,
+                 "%s: no such model; expected the folder of a run that has finished an epoch, or a .safetensors file",
+                 checkpoint);
+    L2R_TRY(l2r_safetensors_read(&file, checkpoint, error));
+    L2R_TRY(read_metadata(p, &signature, file, checkpoint, error));
+    const struct l2r_model_type *type = l2r_model_find(l2r_config_text(p->config, "model"));
+    L2R_TRY(l2r_network_init(&p->network, type, p->config, &signature, 0, error));
+    L2R_TRY(l2r_checkpoint_read_params(&p->network.params, NULL, file, checkpoint, error));
+    *predictor = p;
+    p = NULL;
+done:
+    l2r_safetensors_free(file);
+    l2r_predictor_free(p);
+    return status;
+}
+
+void l2r_predictor_free(struct l2r_predictor *p)
+{
+    if (!p) return;
+    l2r_config_free(p->config);
+    l2r_network_clear(&p->network);
+    l2r_tape_clear(&p->tape);
+    l2r_arena_clear(&p->arena);
+    l2r_free(p);
+}
+
+const struct l2r_config *l2r_predictor_config(const struct l2r_predictor *p)
+{
+    return p->config;
+}
+
+enum l2r_task l2r_predictor_task(const struct l2r_predictor *p)
+{
+    return p->network.signature.task;
+}
+
+int32_t l2r_predictor_outputs(const struct l2r_predictor *p)
+{
+    return l2r_signature_outputs(&p->network.signature);
+}
+
+int64_t l2r_predictor_class(const struct l2r_predictor *p, int32_t k)
+{
+    return p->network.signature.class_value[k];
+}
+
+enum l2r_status l2r_predictor_score(float *output, struct l2r_predictor *p, const struct l2r_dataset *data,
+                                    const int32_t *graphs, int64_t n, struct l2r_error *error)
+{
+    enum l2r_status status = l2r_signature_accepts(&p->network.signature, data, error);
+    if (status != L2R_OK) return status;
+    return l2r_score(output, NULL, &p->network, &p->tape, data, graphs, n, l2r_config_int(p->config, "eval-batch-size"),
+                     error);
+}
+
+void l2r_predictor_probabilities(float *output, const struct l2r_predictor *p, int64_t n)
+{
+    int32_t cols = l2r_predictor_outputs(p);
+    enum l2r_task task = l2r_predictor_task(p);
+    for (int64_t i = 0; i < n; i++) {
+        float *row = output + i * cols;
+        double top = -INFINITY, sum = 0;
+        for (int32_t k = 0; k < cols; k++) top = fmax(top, (double)row[k]);
+        for (int32_t k = 0; k < cols; k++) sum += exp((double)row[k] - top);
+        for (int32_t k = 0; k < cols; k++) {
+            if (task == L2R_TASK_MULTICLASS) row[k] = (float)(exp((double)row[k] - top) / sum);
+            if (task == L2R_TASK_BINARY) row[k] = (float)(1 / (1 + exp(-(double)row[k])));
+        }
+    }
+}
+
+/* A loss and metrics need labels of the same kind. */
+static enum l2r_status same_labels(const struct l2r_signature *s, const struct l2r_dataset *data,
+                                   struct l2r_error *error)
+{
+    if (s->task != data->task || s->n_tasks != data->n_tasks)
+        return l2r_fail(error, L2R_ERR_ARGUMENT,
+                        "the model was trained on a %s task with %d label columns, the data has a %s task with %d",
+                        l2r_task_name(s->task), s->n_tasks, l2r_task_name(data->task), data->n_tasks);
+    for (int32_t k = 0; k < data->n_classes; k++)
+        if (s->n_classes != data->n_classes || s->class_value[k] != data->class_value[k])
+            return l2r_fail(error, L2R_ERR_ARGUMENT,
+                            "the classes of the data are not those that the model was trained on");
+    return L2R_OK;
+}
+
+enum l2r_status l2r_predictor_evaluate(json_t **report, struct l2r_predictor *p, const struct l2r_dataset *data,
+                                       const int32_t *graphs, int64_t n, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    struct l2r_scored scored = {0};
+    *report = NULL;
+    L2R_TRY(l2r_signature_accepts(&p->network.signature, data, error));
+    L2R_TRY(same_labels(&p->network.signature, data, error));
+    L2R_TRY(l2r_scored_make(&scored, &p->network, &p->tape, data, graphs, n,
+                            l2r_config_int(p->config, "eval-batch-size"), error));
+    *report = l2r_scored_report(&scored, error);
+    if (!*report) L2R_FAIL(L2R_ERR_DIVERGED, "the model's outputs are not finite");
+done:
+    l2r_scored_clear(&scored);
+    return status;
+}

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT
+ * See result.h. */
+#include "train/result.h"
+
+#include "base/json.h"
+#include "train/score.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const part_names[] = {"train", "valid", "test"};
+
+void l2r_result_clear(struct l2r_result *result)
+{
+    json_decref(result->more);
+    *result = (struct l2r_result){0};
+}
+
+void l2r_mean_sd(double *mean, double *sd, const double *values, int64_t n)
+{
+    double sum = 0, square = 0;
+    for (int64_t i = 0; i < n; i++) sum += values[i];
+    *mean = n > 0 ? sum / (double)n : NAN;
+    for (int64_t i = 0; i < n; i++) square += (values[i] - *mean) * (values[i] - *mean);
+    *sd = n > 1 ? sqrt(square / (double)(n - 1)) : NAN;
+}
+
+static int ascending(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double median(double *values, int64_t n)
+{
+    if (n == 0) return NAN;
+    qsort(values, (size_t)n, sizeof *values, ascending);
+    return (values[(n - 1) / 2] + values[n / 2]) / 2;
+}
+
+static enum l2r_status score_part(double *value, struct l2r_result *result, struct l2r_trainer *t, int part,
+                                  struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    struct l2r_scored scored = {0};
+    json_t *report = NULL;
+    L2R_TRY(l2r_scored_make(&scored, &t->network, &t->tape, t->data, l2r_split_part(t->split, part),
+                            l2r_split_size(t->split, part), t->eval_batch_size, error));
+    L2R_TRY(l2r_scored_metric(value, &scored, t->metric, error));
+    report = l2r_scored_report(&scored, error);
+    if (!report) L2R_FAIL(L2R_ERR_DIVERGED, "the %s scores are not finite", part_names[part]);
+    json_object_set_new(result->more, part_names[part], report);
+done:
+    l2r_scored_clear(&scored);
+    return status;
+}
+
+enum l2r_status l2r_result_make(struct l2r_result *result, struct l2r_trainer *t, double *speeds, int64_t n,
+                                struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    *result = (struct l2r_result){.best_epoch = t->at.best_epoch,
+                                  .epochs = t->at.epoch,
+                                  .seconds = t->at.seconds,
+                                  .graphs_per_second = median(speeds, n),
+                                  .n_parameters = t->network.params.n_trainable,
+                                  .more = json_object()};
+    snprintf(result->metric, sizeof result->metric, "%s", t->metric->name);
+    double *values[] = {&result->train, &result->valid, &result->test};
+    for (int part = L2R_PART_TRAIN; part <= L2R_PART_TEST; part++)
+        L2R_TRY(score_part(values[part], result, t, part, error));
+done:
+    return status;
+}
+
+enum l2r_status l2r_result_write(const struct l2r_result *r, const char *path, struct l2r_error *error)
+{
+    json_t *object = json_object();
+    json_object_set_new(object, "metric", json_string(r->metric));
+    json_object_set_new(object, "train", l2r_json_real(r->train));
+    json_object_set_new(object, "valid", l2r_json_real(r->valid));
+    json_object_set_new(object, "test", l2r_json_real(r->test));
+    json_object_set_new(object, "best_epoch", json_integer(r->best_epoch));
+    json_object_set_new(object, "epochs", json_integer(r->epochs));
+    json_object_set_new(object, "seconds", l2r_json_real(r->seconds));
+    json_object_set_new(object, "graphs_per_second", l2r_json_real(r->graphs_per_second));
+    json_object_set_new(object, "n_parameters", json_integer(r->n_parameters));
+    json_object_set(object, "more", r->more);
+    enum l2r_status status = l2r_json_write(object, path, error);
+    json_decref(object);
+    return status;
+}
+
+static double number(const json_t *object, const char *key)
+{
+    const json_t *value = json_object_get(object, key);
+    return json_is_number(value) ? json_number_value(value) : NAN;
+}
+
+enum l2r_status l2r_result_read(struct l2r_result *r, const char *path, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    json_t *object = NULL;
+    *r = (struct l2r_result){0};
+    L2R_TRY(l2r_json_read(&object, path, error));
+    const char *metric = json_string_value(json_object_get(object, "metric"));
+    if (!metric) L2R_FAIL(L2R_ERR_FORMAT, "%s: holds no \"metric\"; is it the result of a run?", path);
+    snprintf(r->metric, sizeof r->metric, "%s", metric);
+    r->train = number(object, "train");
+    r->valid = number(object, "valid");
+    r->test = number(object, "test");
+    r->best_epoch = json_integer_value(json_object_get(object, "best_epoch"));
+    r->epochs = json_integer_value(json_object_get(object, "epochs"));
+    r->seconds = number(object, "seconds");
+    r->graphs_per_second = number(object, "graphs_per_second");
+    r->n_parameters = json_integer_value(json_object_get(object, "n_parameters"));
+    r->more = json_incref(json_object_get(object, "more"));
+done:
+    json_decref(object);
+    return status;
+}

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT
+ * See score.h. */
+#include "train/score.h"
+
+#include "base/json.h"
+#include "base/memory.h"
+
+#include <math.h>
+#include <string.h>
+
+static void keep(float *output, double *loss, const struct l2r_network *network, struct l2r_tape *tape, l2r_node out,
+                 l2r_node losses)
+{
+    const struct l2r_signature *s = &network->signature;
+    const struct l2r_value *value = l2r_value_of(tape, out);
+    bool scaled = s->task == L2R_TASK_REGRESSION;
+    for (int64_t i = 0; i < value->rows * value->cols; i++) {
+        double number = (double)value->data[i];
+        int64_t k = i % value->cols;
+        output[i] = (float)(scaled ? number * s->target_sd[k] + s->target_mean[k] : number);
+    }
+    for (int64_t i = 0; loss && i < value->rows; i++) *loss += (double)l2r_value_of(tape, losses)->data[i];
+}
+
+enum l2r_status l2r_score(float *output, double *loss, const struct l2r_network *network, struct l2r_tape *tape,
+                          const struct l2r_dataset *data, const int32_t *graphs, int64_t n, int64_t batch_size,
+                          struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    if (loss) *loss = 0;
+    for (int64_t begin = 0; begin < n; begin += batch_size) {
+        struct l2r_batch batch;
+        int64_t count = begin + batch_size < n ? batch_size : n - begin;
+        l2r_tape_reset(tape);
+        l2r_tape_mode_predict(tape);
+        L2R_TRY(l2r_batch_make(&batch, &tape->arena, data, graphs + begin, count, error));
+        l2r_node out = l2r_network_output(network, tape, l2r_network_represent(network, tape, &batch));
+        l2r_node losses = loss ? l2r_network_losses(network, tape, &batch, out) : L2R_NO_NODE;
+        if (tape->status != L2R_OK) L2R_FAIL(tape->status, "%s", tape->error.message);
+        keep(output + begin * l2r_signature_outputs(&network->signature), loss, network, tape, out, losses);
+    }
+    if (loss && n > 0) *loss /= (double)n;
+done:
+    return status;
+}
+
+enum l2r_status l2r_scored_make(struct l2r_scored *scored, const struct l2r_network *network, struct l2r_tape *tape,
+                                const struct l2r_dataset *data, const int32_t *graphs, int64_t n, int64_t batch_size,
+                                struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    const struct l2r_signature *s = &network->signature;
+    size_t outputs = (size_t)l2r_signature_outputs(s), tasks = (size_t)data->n_tasks;
+    *scored = (struct l2r_scored){.output = l2r_alloc((size_t)n * outputs, sizeof(float)),
+                                  .labels = l2r_alloc((size_t)n * tasks, sizeof(float)),
+                                  .loss = NAN};
+    if (!scored->output || !scored->labels) {
+        status = l2r_fail_memory(error, (size_t)n * outputs * sizeof(float), "the scores");
+        goto done;
+    }
+    for (int64_t i = 0; i < n; i++)
+        memcpy(scored->labels + (size_t)i * tasks, data->labels + (size_t)graphs[i] * tasks, tasks * sizeof(float));
+    scored->scores = (struct l2r_scores){data->task, n, data->n_tasks, data->n_classes, scored->output, scored->labels};
+    if (n > 0) L2R_TRY(l2r_score(scored->output, &scored->loss, network, tape, data, graphs, n, batch_size, error));
+done:
+    return status;
+}
+
+void l2r_scored_clear(struct l2r_scored *scored)
+{
+    l2r_free(scored->output);
+    l2r_free(scored->labels);
+    *scored = (struct l2r_scored){0};
+}
+
+enum l2r_status l2r_scored_metric(double *value, const struct l2r_scored *scored, const struct l2r_metric *metric,
+                                  struct l2r_error *error)
+{
+    *value = NAN;
+    if (scored->scores.n_graphs == 0) return L2R_OK;
+    enum l2r_status status = l2r_metric_compute(value, metric, &scored->scores, error);
+    return status == L2R_ERR_ARGUMENT ? L2R_OK : status; /* undefined on these labels: NaN says so */
+}
+
+json_t *l2r_scored_report(const struct l2r_scored *scored, struct l2r_error *error)
+{
+    json_t *report = json_object();
+    for (const struct l2r_metric *metric = l2r_metrics; metric->name; metric++) {
+        double value;
+        if (!l2r_metric_suits(metric, scored->scores.task)) continue;
+        if (l2r_scored_metric(&value, scored, metric, error) != L2R_OK) {
+            json_decref(report);
+            return NULL;
+        }
+        json_object_set_new(report, metric->name, l2r_json_real(value));
+    }
+    json_object_set_new(report, "loss", l2r_json_real(scored->loss));
+    json_object_set_new(report, "n", json_integer(scored->scores.n_graphs));
+    return report;
+}

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: MIT
+ * See trainer.h. */
+#include "train/trainer.h"
+
+#include "base/memory.h"
+
+#include <math.h>
+#include <string.h>
+
+/* "balanced": classes by n / (K n_k); positives of a binary task by negatives / positives. From training labels alone. */
+static enum l2r_status class_weights(struct l2r_trainer *t, struct l2r_error *error)
+{
+    if (l2r_config_is(t->config, "class-weights", "none") || t->data->task == L2R_TASK_REGRESSION) return L2R_OK;
+    int32_t n = l2r_signature_outputs(&t->network.signature);
+    const int32_t *train = l2r_split_part(t->split, L2R_PART_TRAIN);
+    int64_t n_train = l2r_split_size(t->split, L2R_PART_TRAIN);
+    l2r_real *weight = l2r_arena_alloc(&t->network.params.arena, (size_t)n, sizeof *weight);
+    if (!weight) return l2r_fail_memory(error, (size_t)n * sizeof *weight, "class weights");
+    for (int32_t k = 0; k < n; k++) {
+        int64_t positive = 0, known = 0;
+        for (int64_t i = 0; i < n_train; i++) {
+            bool classes = t->data->task == L2R_TASK_MULTICLASS;
+            float label = t->data->labels[(int64_t)train[i] * t->data->n_tasks + (classes ? 0 : k)];
+            known += !isnan(label);
+            positive += classes ? label == (float)k : label == 1;
+        }
+        double ratio = t->data->task == L2R_TASK_MULTICLASS ? (double)known / (n * (double)positive)
+                                                            : (double)(known - positive) / (double)positive;
+        weight[k] = positive > 0 && ratio > 0 ? (l2r_real)ratio : 1;
+    }
+    t->network.class_weight = weight;
+    return L2R_OK;
+}
+
+static enum l2r_status pick_metric(struct l2r_trainer *t, struct l2r_error *error)
+{
+    const char *name = l2r_config_text(t->config, "metric");
+    t->metric = name ? l2r_metric_find(name) : l2r_metric_default(t->data->task);
+    if (!t->metric)
+        return l2r_fail(error, L2R_ERR_ARGUMENT,
+                        "--metric: there is no metric \"%s\"; `l2r list metrics` shows those there are", name);
+    if (!l2r_metric_suits(t->metric, t->data->task))
+        return l2r_fail(error, L2R_ERR_ARGUMENT, "--metric: %s does not suit a %s task", name,
+                        l2r_task_name(t->data->task));
+    return L2R_OK;
+}
+
+static enum l2r_status start_optimiser(struct l2r_trainer *t, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    const struct l2r_config *c = t->config;
+    L2R_TRY(l2r_optimiser_init(&t->optimiser, l2r_config_text(c, "optimiser"), t->network.params.n_trainable, error));
+    t->optimiser.weight_decay = l2r_config_real(c, "weight-decay");
+    t->optimiser.momentum = l2r_config_real(c, "momentum");
+    t->clip = l2r_config_real(c, "clip");
+    t->schedule = (struct l2r_schedule){.lr = l2r_config_real(c, "lr"),
+                                        .epochs = t->epochs,
+                                        .warmup_epochs = l2r_config_int(c, "lr-warmup-epochs"),
+                                        .step_epochs = l2r_config_int(c, "lr-step-epochs"),
+                                        .gamma = l2r_config_real(c, "lr-gamma"),
+                                        .lr_min = l2r_config_real(c, "lr-min"),
+                                        .patience = l2r_config_int(c, "lr-patience"),
+                                        .higher_is_better = t->metric->higher_is_better};
+    L2R_TRY(l2r_schedule_init(&t->schedule, l2r_config_text(c, "lr-schedule"), error));
+done:
+    return status;
+}
+
+static enum l2r_status start_method(struct l2r_trainer *t, struct l2r_error *error)
+{
+    t->method = l2r_method_find(l2r_config_text(t->config, "method"));
+    t->method_state = l2r_alloc(1, t->method->size + 1);
+    if (!t->method_state) return l2r_fail_memory(error, t->method->size, "the method");
+    if (!t->method->init) return L2R_OK;
+    return t->method->init(t->method_state, t->config, &t->network, t->data, l2r_split_part(t->split, L2R_PART_TRAIN),
+                           l2r_split_size(t->split, L2R_PART_TRAIN), error);
+}
+
+enum l2r_status l2r_trainer_init(struct l2r_trainer *t, const struct l2r_config *config, const struct l2r_dataset *data,
+                                 const struct l2r_split *split, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    const int32_t *train = l2r_split_part(split, L2R_PART_TRAIN);
+    int64_t n_train = l2r_split_size(split, L2R_PART_TRAIN);
+    struct l2r_arena scratch;
+    struct l2r_signature signature;
+    l2r_arena_init(&scratch);
+    *t = (struct l2r_trainer){.config = config,
+                              .data = data,
+                              .split = split,
+                              .seed = (uint64_t)l2r_config_int(config, "seed"),
+                              .epochs = l2r_config_int(config, "epochs"),
+                              .batch_size = l2r_config_int(config, "batch-size"),
+                              .eval_batch_size = l2r_config_int(config, "eval-batch-size"),
+                              .at = {.best_valid = NAN}};
+    l2r_tape_init(&t->tape);
+    if (n_train == 0) L2R_FAIL(L2R_ERR_ARGUMENT, "the split leaves no graph to train on");
+    const struct l2r_model_type *type = l2r_model_find(l2r_config_text(config, "model"));
+    L2R_TRY(pick_metric(t, error));
+    L2R_TRY(l2r_signature_make(&signature, &scratch, data, train, n_train, error));
+    L2R_TRY(l2r_network_init(&t->network, type, config, &signature, t->seed, error));
+    L2R_TRY(class_weights(t, error));
+    L2R_TRY(start_optimiser(t, error));
+    L2R_TRY(start_method(t, error));
+    t->order = l2r_alloc((size_t)n_train, sizeof *t->order);
+    if (!t->order) status = l2r_fail_memory(error, (size_t)n_train * sizeof *t->order, "the order of graphs");
+done:
+    l2r_arena_clear(&scratch);
+    return status;
+}
+
+void l2r_trainer_clear(struct l2r_trainer *t)
+{
+    if (t->method && t->method->clear && t->method_state) t->method->clear(t->method_state);
+    l2r_free(t->method_state);
+    l2r_free(t->order);
+    l2r_optimiser_clear(&t->optimiser);
+    l2r_tape_clear(&t->tape);
+    l2r_network_clear(&t->network);
+    *t = (struct l2r_trainer){0};
+}
+
+int64_t l2r_trainer_batches(const struct l2r_trainer *t)
+{
+    return (l2r_split_size(t->split, L2R_PART_TRAIN) + t->batch_size - 1) / t->batch_size;
+}
+
+void l2r_trainer_shuffle(struct l2r_trainer *t)
+{
+    size_t n = (size_t)l2r_split_size(t->split, L2R_PART_TRAIN);
+    struct l2r_rng rng = l2r_rng_at(t->seed, L2R_RANDOM_SHUFFLE, (uint64_t)t->at.epoch);
+    memcpy(t->order, l2r_split_part(t->split, L2R_PART_TRAIN), n * sizeof *t->order);
+    l2r_rng_shuffle(&rng, t->order, n);
+}
+
+/* Names the first value of the tape that holds NaN or infinity: where the trouble began. */
+static enum l2r_status diverged(const struct l2r_trainer *t, double loss, struct l2r_error *error)
+{
+    const char *where = "the loss";
+    for (size_t i = 0; i < t->tape.count; i++) {
+        const struct l2r_value *value = &t->tape.values[i];
+        int64_t k = 0, n = value->rows * value->cols;
+        while (k < n && isfinite((double)value->data[k])) k++;
+        if (k == n) continue;
+        where = value->op;
+        for (size_t p = 0; p < t->network.params.count; p++)
+            if (t->network.params.items[p]->value == value->data) where = t->network.params.items[p]->name;
+        break;
+    }
+    return l2r_fail(error, L2R_ERR_DIVERGED,
+                    "epoch %lld, batch %lld: the loss is %g; the first tensor that is not finite is \"%s\"; try a "
+                    "smaller --lr or --clip 1",
+                    (long long)t->at.epoch + 1, (long long)t->at.batch + 1, loss, where);
+}
+
+/* Forward and backward; the gradients are in network.params.grad afterwards. */
+static enum l2r_status differentiate(struct l2r_trainer *t, struct l2r_step *step, double *loss,
+                                     struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    const struct l2r_method *m = t->method;
+    if (m->before_batch) L2R_TRY(m->before_batch(t->method_state, step, error));
+    l2r_tape_mode_train(&t->tape, t->seed, (uint64_t)t->at.step);
+    l2r_node z = l2r_network_represent(&t->network, &t->tape, step->batch);
+    l2r_node losses =
+        l2r_network_losses(&t->network, &t->tape, step->batch, l2r_network_output(&t->network, &t->tape, z));
+    const l2r_real *weights = m->sample_weights ? m->sample_weights(t->method_state, step, z) : NULL;
+    l2r_node total = l2r_weighted_mean(&t->tape, losses, weights);
+    l2r_node extra = m->extra_loss ? m->extra_loss(t->method_state, step, z) : L2R_NO_NODE;
+    if (extra.id >= 0) total = l2r_add(&t->tape, total, extra);
+    l2r_params_zero_grad(&t->network.params);
+    l2r_tape_backward(&t->tape, total);
+    if (t->tape.status != L2R_OK) L2R_FAIL(t->tape.status, "%s", t->tape.error.message);
+    *loss = (double)l2r_value_of(&t->tape, total)->data[0];
+    if (!isfinite(*loss)) status = diverged(t, *loss, error);
+done:
+    return status;
+}
+
+enum l2r_status l2r_trainer_step(struct l2r_trainer *t, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    int64_t n_train = l2r_split_size(t->split, L2R_PART_TRAIN), begin = t->at.batch * t->batch_size;
+    int64_t count = begin + t->batch_size < n_train ? t->batch_size : n_train - begin;
+    struct l2r_batch batch;
+    double loss = 0, lr = l2r_schedule_rate(&t->schedule, t->at.epoch);
+    l2r_tape_reset(&t->tape);
+    L2R_TRY(l2r_batch_make(&batch, &t->tape.arena, t->data, t->order + begin, count, error));
+    struct l2r_step step = {&t->network, &t->tape, &batch, t->data, t->seed, t->at.epoch, t->at.step, lr};
+    L2R_TRY(differentiate(t, &step, &loss, error));
+    struct l2r_params *params = &t->network.params;
+    double norm = t->clip > 0 ? l2r_grad_clip(params->grad, params->n_trainable, t->clip) : 0;
+    if (!isfinite(norm))
+        L2R_FAIL(L2R_ERR_DIVERGED, "epoch %lld, batch %lld: the gradient is not finite; try a smaller --lr",
+                 (long long)t->at.epoch + 1, (long long)t->at.batch + 1);
+    l2r_optimiser_step(&t->optimiser, params->value, params->grad, params->n_trainable, lr);
+    t->at.step++;
+    t->at.batch++;
+    t->at.loss_sum += loss * (double)count;
+done:
+    return status;
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The train loop's state and its one step. A trainer is a pure function of (config, data, split): equal inputs, equal bits.
+ * `at` is all that changes besides the arrays of network, optimiser, schedule and method; a checkpoint holds exactly these.
+ */
+#ifndef L2R_TRAIN_TRAINER_H
+#define L2R_TRAIN_TRAINER_H
+
+#include "data/split.h"
+#include "methods/method.h"
+#include "train/metrics.h"
+#include "train/optimiser.h"
+#include "train/schedule.h"
+
+/* Where the run stands. */
+struct l2r_position {
+    int64_t epoch;     /* epochs completed */
+    int64_t batch;     /* batches completed of the epoch that is under way; 0: between epochs */
+    int64_t step;      /* optimiser steps taken */
+    double loss_sum;   /* Σ over the graphs of the epoch under way */
+    double best_valid; /* NaN: none yet */
+    int64_t best_epoch;
+    double seconds; /* spent training, over all resumptions */
+};
+
+struct l2r_trainer {
+    const struct l2r_config *config;
+    const struct l2r_dataset *data;
+    const struct l2r_split *split;
+    const struct l2r_metric *metric;
+    uint64_t seed;
+    int64_t epochs, batch_size, eval_batch_size;
+    double clip;
+
+    struct l2r_network network;
+    struct l2r_tape tape;
+    struct l2r_optimiser optimiser;
+    struct l2r_schedule schedule;
+    const struct l2r_method *method;
+    void *method_state;
+    int32_t *order; /* the training graphs in this epoch's order */
+    struct l2r_position at;
+};
+
+enum l2r_status l2r_trainer_init(struct l2r_trainer *trainer, const struct l2r_config *config,
+                                 const struct l2r_dataset *data, const struct l2r_split *split,
+                                 struct l2r_error *error);
+void l2r_trainer_clear(struct l2r_trainer *trainer);
+
+int64_t l2r_trainer_batches(const struct l2r_trainer *trainer);
+/* Puts the training graphs in the order of the epoch under way. */
+void l2r_trainer_shuffle(struct l2r_trainer *trainer);
+/* Trains on the next batch and moves `at`. A loss that is not finite is L2R_ERR_DIVERGED. */
+enum l2r_status l2r_trainer_step(struct l2r_trainer *trainer, struct l2r_error *error);
+
+#endif
