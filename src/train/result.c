@@ -21,9 +21,9 @@ void l2r_mean_sd(double *mean, double *sd, const double *values, int64_t n)
 {
     double sum = 0, square = 0;
     for (int64_t i = 0; i < n; i++) sum += values[i];
-    *mean = n > 0 ? sum / (double)n : NAN;
+    *mean = n > 0 ? sum / (double)n : (double)NAN;
     for (int64_t i = 0; i < n; i++) square += (values[i] - *mean) * (values[i] - *mean);
-    *sd = n > 1 ? sqrt(square / (double)(n - 1)) : NAN;
+    *sd = n > 1 ? sqrt(square / (double)(n - 1)) : (double)NAN;
 }
 
 static int ascending(const void *a, const void *b)
@@ -95,7 +95,7 @@ enum l2r_status l2r_result_write(const struct l2r_result *r, const char *path, s
 static double number(const json_t *object, const char *key)
 {
     const json_t *value = json_object_get(object, key);
-    return json_is_number(value) ? json_number_value(value) : NAN;
+    return json_is_number(value) ? json_number_value(value) : (double)NAN;
 }
 
 enum l2r_status l2r_result_read(struct l2r_result *r, const char *path, struct l2r_error *error)

@@ -86,7 +86,7 @@ static struct l2r_progress progress_of(const struct run *r, double train, double
                                  .learning_rate = l2r_schedule_rate(&t->schedule, t->at.epoch - (within ? 0 : 1)),
                                  .graphs_per_second = in_epoch > 0 ? (double)seen / in_epoch : 0,
                                  .seconds = r->seconds_before + here,
-                                 .seconds_left = epochs > 0 ? here / epochs * left : NAN};
+                                 .seconds_left = epochs > 0 ? here / epochs * left : (double)NAN};
 }
 
 /* The batches of one epoch, from where `at` stands. */

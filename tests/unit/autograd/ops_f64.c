@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: MIT
+ * Every operation of the tape against central differences. */
+#include "unit/autograd/gradient.h"
+
+/* A graph of 7 nodes: a path 0-1-2, a triangle 3-4-5 with a self loop at 5, and the isolated node 6. */
+static const int32_t arc_start[] = {0, 1, 3, 4, 6, 8, 11, 11};
+static const int32_t neighbour[] = {1, 0, 2, 1, 4, 5, 3, 5, 3, 4, 5};
+static const int32_t arc_type[] = {0, 0, 1, 1, 2, 0, 2, 1, 0, 1, 2};
+static const int32_t graph_start[] = {0, 3, 6, 6, 7}; /* four graphs, the third without nodes */
+static const double norm[] = {0.70710678118654757,
+                              0.57735026918962584,
+                              0.70710678118654757,
+                              0.57735026918962584,
+                              0.57735026918962584,
+                              0.57735026918962584,
+                              1};
+static const struct l2r_adjacency graph = {7, 11, arc_start, neighbour, arc_type, norm};
+enum { N = 7, G = 4, WIDE = 37 }; /* 37 columns: a tile, a vector and single numbers */
+
+static void run(l2r_node (*build)(struct l2r_tape *, const l2r_node *), const int64_t (*shapes)[2], int n, bool scalar)
+{
+    struct gradient_case *c = calloc(1, sizeof *c);
+    assert_non_null(c);
+    *c = (struct gradient_case){.build = build, .scalar = scalar, .seed = 11};
+    for (int i = 0; i < n; i++) add_leaf(c, shapes[i][0], shapes[i][1]);
+    check_gradient(c);
+    free(c);
+}
+
+#define SHAPES(...)                                                                                                    \
+    (const int64_t[][2])                                                                                               \
+    {                                                                                                                  \
+        __VA_ARGS__                                                                                                    \
+    }
+
+static l2r_node linear_bias(struct l2r_tape *t, const l2r_node *x)
+{
+    return l2r_linear_op(t, x[0], x[1], x[2], L2R_LINEAR);
+}
+static l2r_node linear_relu(struct l2r_tape *t, const l2r_node *x)
+{
+    return l2r_linear_op(t, x[0], x[1], x[2], L2R_RELU);
+}
+static l2r_node linear_plain(struct l2r_tape *t, const l2r_node *x)
+{
+    return l2r_linear_op(t, x[0], x[1], L2R_NO_NODE, L2R_RELU);
+}
+static void test_linear(void **state)
+{
+    (void)state;
+    run(linear_bias, SHAPES({5, 3}, {4, 3}, {1, 4}), 3, false);
+    run(linear_relu, SHAPES({5, 3}, {4, 3}, {1, 4}), 3, false);
+    run(linear_plain, SHAPES({5, 3}, {4, 3}), 2, false);
+}
+
+static l2r_node sum_plain(struct l2r_tape *t, const l2r_node *x)
+{
+    return l2r_sum_neighbours(t, &graph, x[0], L2R_NO_NODE, L2R_NO_NODE);
+}
+static l2r_node sum_eps(struct l2r_tape *t, const l2r_node *x)
+{
+    return l2r_sum_neighbours(t, &graph, x[0], x[1], L2R_NO_NODE);
+}
+static l2r_node sum_edges(struct l2r_tape *t, const l2r_node *x)
+{
+    return l2r_sum_neighbours(t, &graph, x[0], x[1], x[2]);
+}
+static l2r_node gcn_plain(struct l2r_tape *t, const l2r_node *x)
+{
+    return l2r_gcn_neighbours(t, &graph, x[0], L2R_NO_NODE, L2R_NO_NODE);
+}
+static l2r_node gcn_edges(struct l2r_tape *t, const l2r_node *x)
+{
+    return l2r_gcn_neighbours(t, &graph, x[0], x[1], x[2]);
+}
+static void test_neighbours(void **state)
+{
+    (void)state;
+    for (int64_t d = 3; d <= WIDE; d += WIDE - 3) {
+        run(sum_plain, SHAPES({N, d}), 1, false);
+        run(sum_eps, SHAPES({N, d}, {1, 1}), 2, false);
+        run(sum_edges, SHAPES({N, d}, {1, 1}, {3, d}), 3, false);
+        run(gcn_plain, SHAPES({N, d}), 1, false);
+        run(gcn_edges, SHAPES({N, d}, {3, d}, {1, d}), 3, false);
+    }
+}
+
+static double running_mean[8], running_variance[8] = {1, 2, 3, 4, 1, 2, 3, 4};
+static const struct l2r_norm_state norm_state = {running_mean, running_variance, 0, 1e-5};
+static l2r_node norm_linear(struct l2r_tape *t, const l2r_node *x)
+{
+    return l2r_batch_norm(t, x[0], x[1], x[2], &norm_state, L2R_LINEAR, 0);
+}
+static l2r_node norm_drop(struct l2r_tape *t, const l2r_node *x)
+{
+    return l2r_batch_norm(t, x[0], x[1], x[2], &norm_state, L2R_LINEAR, 0.4);
+}
+static l2r_node norm_relu_drop(struct l2r_tape *t, const l2r_node *x)
+{
+    return l2r_batch_norm(t, x[0], x[1], x[2], &norm_state, L2R_RELU, 0.4);
+}
+static l2r_node norm_running(struct l2r_tape *t, const l2r_node *x)
+{
+    t->batch_statistics = false;
+    return l2r_batch_norm(t, x[0], x[1], x[2], &norm_state, L2R_RELU, 0);
+}
+static void test_norm(void **state)
+{
+    (void)state;
+    run(norm_linear, SHAPES({9, 4}, {1, 4}, {1, 4}), 3, false);
+    run(norm_drop, SHAPES({9, 4}, {1, 4}, {1, 4}), 3, false);
+    run(norm_relu_drop, SHAPES({9, 4}, {1, 4}, {1, 4}), 3, false);
+    run(norm_running, SHAPES({9, 4}, {1, 4}, {1, 4}), 3, false);
+}
+
+static const int32_t rows[] = {0, 1, 2, 0, 2, 1, 0, 0}; /* [4 × 2] */
+static const int32_t index_of[] = {3, 0, 0, 2, 1, 3};
+static l2r_node embedding(struct l2r_tape *t, const l2r_node *x)
+{
+    return l2r_embedding_sum(t, x, 2, rows, 4);
+}
+static l2r_node take(struct l2r_tape *t, const l2r_node *x)
+{
+    return l2r_take_rows(t, x[0], index_of, 6);
+}
+static l2r_node readout_mean(struct l2r_tape *t, const l2r_node *x)
+{
+    return l2r_graph_readout(t, x[0], graph_start, G, L2R_READOUT_MEAN);
+}
+static l2r_node readout_sum(struct l2r_tape *t, const l2r_node *x)
+{
+    return l2r_graph_readout(t, x[0], graph_start, G, L2R_READOUT_SUM);
+}
+static l2r_node readout_max(struct l2r_tape *t, const l2r_node *x)
+{
+    return l2r_graph_readout(t, x[0], graph_start, G, L2R_READOUT_MAX);
+}
+static l2r_node spread(struct l2r_tape *t, const l2r_node *x)
+{
+    return l2r_add_to_nodes(t, x[0], x[1], graph_start, G);
+}
+static void test_rows(void **state)
+{
+    (void)state;
+    run(embedding, SHAPES({3, 5}, {2, 5}), 2, false);
+    run(take, SHAPES({4, 5}), 1, false);
+    run(readout_mean, SHAPES({N, 5}), 1, false);
+    run(readout_sum, SHAPES({N, 5}), 1, false);
+    run(readout_max, SHAPES({N, 5}), 1, false);
+    run(spread, SHAPES({N, 5}, {G, 5}), 2, false);
+}
+
+static l2r_node add(struct l2r_tape *t, const l2r_node *x)
+{
+    return l2r_add(t, x[0], x[1]);
+}
+static l2r_node add_itself(struct l2r_tape *t, const l2r_node *x) /* gradients of two uses must add */
+{
+    return l2r_add(t, l2r_activate(t, x[0], L2R_RELU, 0), l2r_add(t, x[0], x[0]));
+}
+static l2r_node repeat(struct l2r_tape *t, const l2r_node *x)
+{
+    return l2r_repeat_row(t, x[0], 5);
+}
+static l2r_node activate(struct l2r_tape *t, const l2r_node *x)
+{
+    return l2r_activate(t, x[0], L2R_RELU, 0.3);
+}
+static l2r_node drop(struct l2r_tape *t, const l2r_node *x)
+{
+    return l2r_activate(t, x[0], L2R_LINEAR, 0.3);
+}
+static void test_elementwise(void **state)
+{
+    (void)state;
+    run(add, SHAPES({6, 5}, {6, 5}), 2, false);
+    run(add_itself, SHAPES({6, 5}), 1, false);
+    run(repeat, SHAPES({1, 5}), 1, false);
+    run(activate, SHAPES({6, 5}), 1, false);
+    run(drop, SHAPES({6, 5}), 1, false);
+}
+
+static const float classes[] = {0, 2, 1, NAN, 2};
+static const float tasks[] = {0, 1, NAN, NAN, 1, 0, NAN, NAN, NAN, 1, 1, 1, 0, NAN, 0};
+static const double weight[] = {0.5, 1.5, 3}, mean[] = {1, -2, 0}, sd[] = {2, 0.5, 1};
+static l2r_node cross_entropy(struct l2r_tape *t, const l2r_node *x)
+{
+    return l2r_cross_entropy(t, x[0], classes, weight);
+}
+static l2r_node binary(struct l2r_tape *t, const l2r_node *x)
+{
+    return l2r_binary_cross_entropy(t, x[0], tasks, weight);
+}
+static l2r_node squared(struct l2r_tape *t, const l2r_node *x)
+{
+    return l2r_squared_error(t, x[0], tasks, mean, sd);
+}
+static l2r_node weighted(struct l2r_tape *t, const l2r_node *x)
+{
+    static const double w[] = {0.2, 3, 0, 1, 0.8};
+    return l2r_weighted_mean(t, l2r_cross_entropy(t, x[0], classes, NULL), w);
+}
+static void test_losses(void **state)
+{
+    (void)state;
+    run(cross_entropy, SHAPES({5, 3}), 1, true);
+    run(binary, SHAPES({5, 3}), 1, true);
+    run(squared, SHAPES({5, 3}), 1, true);
+    run(weighted, SHAPES({5, 3}), 1, true);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_linear), cmocka_unit_test(test_neighbours),  cmocka_unit_test(test_norm),
+        cmocka_unit_test(test_rows),   cmocka_unit_test(test_elementwise), cmocka_unit_test(test_losses),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
