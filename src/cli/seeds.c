@@ -19,7 +19,7 @@ static enum l2r_status add(struct cli_seeds *seeds, int64_t seed, const char *te
     return L2R_OK;
 }
 
-/* A whole number 0 .. 2^31-1 at *at, which moves behind it. */
+/* A whole number 0 .. 2^32-1 at *at, which moves behind it. */
 static enum l2r_status number(int64_t *value, const char **at, const char *text, struct l2r_error *error)
 {
     char *end;
@@ -27,8 +27,8 @@ static enum l2r_status number(int64_t *value, const char **at, const char *text,
         return l2r_fail(error, L2R_ERR_ARGUMENT, "--seeds %s: expected a list such as 0-9 or 0,3,5", text);
     errno = 0;
     *value = strtoll(*at, &end, 10);
-    if (errno != 0 || *value > INT32_MAX)
-        return l2r_fail(error, L2R_ERR_ARGUMENT, "--seeds %s: a seed is a whole number from 0 to %d", text, INT32_MAX);
+    if (errno != 0 || *value > UINT32_MAX)
+        return l2r_fail(error, L2R_ERR_ARGUMENT, "--seeds %s: a seed is a whole number from 0 to %u", text, UINT32_MAX);
     *at = end;
     return L2R_OK;
 }

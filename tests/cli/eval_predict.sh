@@ -25,7 +25,7 @@ expect_equal "$(json out '(x["part"], x["graphs"])')" "('all', 96)"
 # CSV: head, rows, probabilities that sum to one, labels of the data.
 run "$l2r" predict model
 expect_code 0
-head -1 out | expect_file - <<<"graph,class,p_0,p_1,label"
+expect_equal "$(head -1 out)" "graph,class,p_0,p_1,label"
 expect_equal "$(wc -l <out)" 97
 python3 - out <<'P' || fail "rows of '$ran'"
 import csv, sys

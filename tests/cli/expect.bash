@@ -44,7 +44,7 @@ expect_line() {
 # Misuse or failure: code, exactly this sentence on stderr, nothing on stdout.
 expect_error() {
     expect_code "$1"
-    printf 'l2r: %s\n' "$2" | expect_file err
+    expect_file err < <(printf 'l2r: %s\n' "$2") # not a pipe: failures are counted in this shell
     expect_file out </dev/null
 }
 

@@ -34,17 +34,17 @@ expect_code 2
 expect_line err '^l2r: --data needs a value: '
 run "$l2r" train
 expect_error 2 "'l2r train' needs --data: a folder, a zip, or a generator such as motif:mu=0.8"
-run "$l2r" train --data "$tiny" --model gni
+run "$l2r" train --data "$tiny" --model gim
 expect_code 2
-expect_line err "gni.*gin"
-run "$l2r" train --data "$tiny" --method emr
+expect_error 2 "there is no model 'gim'; did you mean 'gin'?"
+run "$l2r" train --data "$tiny" --method ermm
 expect_code 2
-expect_line err "emr.*erm"
+expect_error 2 "there is no method 'ermm'; did you mean 'erm'?"
 run "$l2r" train extra --data "$tiny"
 expect_error 2 "'extra' is one argument too many: l2r train --data WHERE [--model NAME] [--method NAME] [OPTIONS]"
 
 for list in 1-0:"the range 1-0 runs backwards" 2,2:"seed 2 comes twice" 0-3,2:"seed 2 comes twice" \
-    0-5000:"more than 1000 seeds" 99999999999:"a seed is a whole number from 0 to 2147483647"; do
+    0-5000:"more than 1000 seeds" 99999999999:"a seed is a whole number from 0 to 4294967295"; do
     run "$l2r" train --data "$tiny" --seeds "${list%%:*}"
     expect_error 2 "--seeds ${list%%:*}: ${list#*:}"
 done

@@ -17,6 +17,8 @@
 #include "cli/result.h"
 #include "cli/run_folder.h"
 #include "cli/terminal.h"
+#include "methods/method.h"
+#include "nn/model.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -51,6 +53,20 @@ static const char *first_of(const char *a, const char *b, const char *c)
     return a != NULL ? a : b != NULL ? b : c;
 }
 
+/* Mistyped names get the nearest one as a hint. */
+static enum l2r_status check_names(struct cli_call *call, const char *model, const char *method,
+                                   struct l2r_error *error)
+{
+    struct cli_nearest models = {.word = model}, methods = {.word = method};
+    for (size_t i = 0; l2r_models[i] != NULL; i++) cli_nearest_try(&models, l2r_models[i]->name);
+    for (size_t i = 0; l2r_methods[i] != NULL; i++) cli_nearest_try(&methods, l2r_methods[i]->name);
+    if (models.best != NULL && models.distance > 0)
+        return cli_misuse(call, error, "there is no model '%s'; did you mean '%s'?", model, models.best);
+    if (methods.best != NULL && methods.distance > 0)
+        return cli_misuse(call, error, "there is no method '%s'; did you mean '%s'?", method, methods.best);
+    return L2R_OK;
+}
+
 static enum l2r_status declare(struct cli_call *call, int argc, char **argv, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
@@ -70,10 +86,9 @@ static enum l2r_status declare(struct cli_call *call, int argc, char **argv, str
                                  json_string_value(json_object_get(file, "model")), "gin");
     const char *method = first_of(cli_arguments_peek(argc, argv, "method", L2R_OPTION_TEXT),
                                   json_string_value(json_object_get(file, "method")), "erm");
+    L2R_TRY(check_names(call, model, method, error));
     L2R_TRY(l2r_run_declare(call->subject, model, method, error));
     if (file != NULL) L2R_TRY(cli_run_folder_replay(call->subject, file, path, many, error));
-    L2R_TRY(l2r_config_set(call->subject, "model", model, error));
-    L2R_TRY(l2r_config_set(call->subject, "method", method, error));
 done:
     json_decref(file);
     return status;
