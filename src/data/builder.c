@@ -39,6 +39,14 @@ static enum l2r_status copy_side(struct l2r_builder_side *side, int32_t columns,
     return L2R_OK;
 }
 
+/* Names come from files and go to JSON and terminals: only printable ASCII is kept. */
+static void copy_name(char *out, size_t size, const char *name)
+{
+    snprintf(out, size, "%s", name);
+    for (; *out; out++)
+        if (*out < ' ' || *out > '~') *out = '_';
+}
+
 enum l2r_status l2r_builder_new(struct l2r_builder **builder, const struct l2r_schema *schema, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
@@ -55,7 +63,7 @@ enum l2r_status l2r_builder_new(struct l2r_builder **builder, const struct l2r_s
     if (schema->degree_as_feature && schema->n_node_columns != 0)
         L2R_FAIL(L2R_ERR_ARGUMENT, "the degree stands in for node features; there must be none");
     b->schema = *schema;
-    snprintf(b->name, sizeof b->name, "%s", schema->name ? schema->name : "");
+    copy_name(b->name, sizeof b->name, schema->name ? schema->name : "");
     L2R_TRY(copy_side(&b->node, schema->degree_as_feature ? 1 : schema->n_node_columns, schema->node_vocabulary,
                       schema->node_value, error));
     L2R_TRY(copy_side(&b->edge, schema->n_edge_columns, schema->edge_vocabulary, schema->edge_value, error));
@@ -73,9 +81,9 @@ done:
     return status;
 }
 
-/* Numbers the feature rows; type[i] for each. */
+/* Numbers n feature rows: type[i] for each. `first` is the number of rows[0] in messages. */
 static enum l2r_status number_rows(struct l2r_builder_side *side, int32_t *type, const int32_t *rows, int64_t n,
-                                   const char *what, struct l2r_error *error)
+                                   int64_t first, const char *what, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     for (int64_t i = 0; i < n; i++) {
@@ -83,8 +91,9 @@ static enum l2r_status number_rows(struct l2r_builder_side *side, int32_t *type,
         for (int32_t k = 0; k < side->n_columns; k++) {
             if (row[k] >= 0 && row[k] < side->vocabulary[k]) continue;
             if (row[k] < 0 || row[k] == INT32_MAX || side->fixed)
-                L2R_FAIL(L2R_ERR_ARGUMENT, "feature %d of %s %lld is %d, outside 0..%d", (int)k, what, (long long)i,
-                         (int)row[k], side->fixed ? (int)side->vocabulary[k] - 1 : INT32_MAX - 1);
+                L2R_FAIL(L2R_ERR_ARGUMENT, "feature %d of %s %lld is %d, outside 0..%d", (int)k, what,
+                         (long long)(first + i), (int)row[k],
+                         side->fixed ? (int)side->vocabulary[k] - 1 : INT32_MAX - 1);
             side->vocabulary[k] = row[k] + 1;
         }
         type[i] = l2r_distinct_add(&side->rows, row);
@@ -132,9 +141,10 @@ static enum l2r_status add_nodes(struct l2r_builder *b, const struct l2r_graph_v
     int32_t *type = (int32_t *)b->node_type.items + base;
     if (b->schema.degree_as_feature) {
         for (size_t v = 0; v < n; v++) type[v] = (int32_t)(b->adjacency.start[v + 1] - b->adjacency.start[v]);
-        for (size_t v = 0; v < n; v++) L2R_TRY(number_rows(&b->node, &type[v], &(int32_t){type[v]}, 1, "node", error));
+        for (size_t v = 0; v < n; v++)
+            L2R_TRY(number_rows(&b->node, &type[v], &(int32_t){type[v]}, 1, (int64_t)v, "node", error));
     } else {
-        L2R_TRY(number_rows(&b->node, type, g->node_rows, g->n_nodes, "node", error));
+        L2R_TRY(number_rows(&b->node, type, g->node_rows, g->n_nodes, 0, "node", error));
     }
     b->node_type.n += n;
     if (!l2r_growing_add(&b->node_real, g->node_real, n * (size_t)b->schema.n_node_reals, sizeof(float)) ||
@@ -158,9 +168,15 @@ static enum l2r_status add_arcs(struct l2r_builder *b, const struct l2r_graph_vi
         if (!l2r_reserve((void **)&b->edge_type, &b->edge_type_capacity, (size_t)g->n_edges, sizeof(int32_t)) ||
             !l2r_reserve(&b->arc_type.items, &b->arc_type.capacity, b->arc_type.n + n, sizeof(int32_t)))
             return out_of_memory(error);
-        L2R_TRY(number_rows(&b->edge, b->edge_type, g->edge_rows, g->n_edges, "edge", error));
         int32_t *type = (int32_t *)b->arc_type.items + b->arc_type.n;
-        for (size_t i = 0; i < n; i++) type[i] = b->edge_type[a->edge[i]];
+        for (int64_t e = 0; e < g->n_edges; e++) b->edge_type[e] = -1;
+        for (size_t i = 0; i < n; i++) { /* through the arcs: a dropped copy of an edge must not make a type */
+            int32_t e = a->edge[i];
+            if (b->edge_type[e] < 0)
+                L2R_TRY(number_rows(&b->edge, &b->edge_type[e], g->edge_rows + (int64_t)e * b->edge.n_columns, 1, e,
+                                    "edge", error));
+            type[i] = b->edge_type[e];
+        }
         b->arc_type.n += n;
     }
     b->n_arcs += a->n_arcs;

@@ -10,10 +10,11 @@
 #include "data/dataset.h"
 
 struct l2r_split {
-    char rule[32];     /* "official", "size", "random", "stratified", "file" */
+    char rule[32]; /* "official", "size", "random", "stratified", "file" */
     uint64_t seed;
-    int32_t *graphs;   /* [n_graphs]: the three lists behind each other */
-    int64_t start[4];  /* part p (L2R_PART_*) is graphs[start[p] .. start[p+1]) */
+    int64_t n_graphs; /* of the data set; an official split may leave some out */
+    int32_t *graphs;  /* [start[3] <= n_graphs]: the three lists behind each other */
+    int64_t start[4]; /* part p (L2R_PART_*) is graphs[start[p] .. start[p+1]) */
 };
 
 /* Options --split, --split-file, --split-seed, --valid-fraction, --test-fraction, --max-train-nodes; ends with a zero row. */

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What `l2r data info` shows of a data set: counts, sizes, label rates, parts of the official split, and whether the
+ * data is sound.
+ */
+#ifndef L2R_DATA_SUMMARY_H
+#define L2R_DATA_SUMMARY_H
+
+#include "data/dataset.h"
+
+#include <jansson.h>
+#include <stdio.h>
+
+struct l2r_range {
+    int64_t min, max;
+    double mean;
+};
+
+/* One class of a multi-class set, or one task. */
+struct l2r_label_summary {
+    int64_t class_value;       /* class: the source's integer */
+    int64_t count;             /* class: its graphs; task: labels present */
+    int64_t positives;         /* binary task: labels that are 1 */
+    int64_t missing;           /* task: graphs without this label */
+    double mean, sd, min, max; /* regression task: of the labels present (sd with n - 1); NaN without any */
+};
+
+struct l2r_summary {
+    const struct l2r_dataset *data;
+    struct l2r_range nodes, edges, degree; /* a graph, a graph, a node */
+    int64_t n_edges;                       /* undirected, self loops once */
+    int64_t n_self_loops, n_isolated;      /* isolated: nodes without any neighbour, self loops not counted */
+    int64_t n_edgeless;                    /* graphs without edges */
+    int32_t n_labels;                      /* classes, or tasks */
+    struct l2r_label_summary *labels;      /* [n_labels] */
+    int64_t n_missing;                     /* labels missing over all tasks */
+    bool has_official;
+    int64_t parts[4]; /* graphs in each L2R_PART_* of the official split */
+    bool sound;
+    char problem[512]; /* what the sanity check found; empty when sound */
+};
+
+/* Keeps a pointer to the data. An unsound data set is not a failure, it is what the summary says. */
+enum l2r_status l2r_summary_make(struct l2r_summary *summary, const struct l2r_dataset *data, struct l2r_error *error);
+void l2r_summary_clear(struct l2r_summary *summary);
+
+/* New reference; NULL when out of memory. */
+json_t *l2r_summary_to_json(const struct l2r_summary *summary);
+void l2r_summary_print(FILE *stream, const struct l2r_summary *summary);
+
+#endif
