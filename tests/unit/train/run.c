@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: MIT
+ * A run gives the same bits again, with any number of threads, and after being stopped at any batch and resumed. */
+#include "train/run.h"
+#include "base/file.h"
+#include "base/memory.h"
+#include "base/staging.h"
+#include "base/threads.h"
+#include "train/safetensors.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static char root[] = "/tmp/l2r-run-XXXXXX";
+
+/* `set`: pairs of option and value, NULL at the end. */
+static struct l2r_config *config_with(const char *model, const char *const *set)
+{
+    struct l2r_config *config;
+    struct l2r_error error;
+    static const char *const base[] = {
+        "data", "motif:train=60,valid=30,test=30", "hidden", "16", "layers", "3", "epochs", "6", "batch-size", "16",
+        NULL};
+    assert_int_equal(l2r_config_new(&config, &error), L2R_OK);
+    assert_int_equal(l2r_run_declare(config, model, "erm", &error), L2R_OK);
+    for (size_t i = 0; base[i]; i += 2) assert_int_equal(l2r_config_set(config, base[i], base[i + 1], &error), L2R_OK);
+    for (size_t i = 0; set && set[i]; i += 2)
+        assert_int_equal(l2r_config_set(config, set[i], set[i + 1], &error), L2R_OK);
+    return config;
+}
+
+static void folder(char path[256], const char *name)
+{
+    snprintf(path, 256, "%s/%s", root, name);
+}
+
+static struct l2r_result train(const struct l2r_config *config, const char *name, bool resume,
+                               const struct l2r_watch *watch)
+{
+    char dir[256];
+    struct l2r_result result;
+    struct l2r_error error = {0};
+    folder(dir, name);
+    if (l2r_run_train(&result, config, dir, resume, watch, &error) != L2R_OK) fail_msg("%s", error.message);
+    return result;
+}
+
+/* All tensors of a run's checkpoint, bit for bit. */
+static void same_tensors(const char *a, const char *b, const char *file)
+{
+    struct l2r_safetensors *x, *y;
+    struct l2r_error error;
+    char path[512];
+    snprintf(path, sizeof path, "%s/%s/%s", root, a, file);
+    assert_int_equal(l2r_safetensors_read(&x, path, &error), L2R_OK);
+    snprintf(path, sizeof path, "%s/%s/%s", root, b, file);
+    assert_int_equal(l2r_safetensors_read(&y, path, &error), L2R_OK);
+    size_t i = 0;
+    for (const struct l2r_tensor *t; (t = l2r_safetensors_at(x, i)); i++) {
+        const struct l2r_tensor *u = l2r_safetensors_find(y, t->name);
+        assert_non_null(u);
+        assert_int_equal(l2r_tensor_bytes(t), l2r_tensor_bytes(u));
+        if (memcmp(t->data, u->data, l2r_tensor_bytes(t)) != 0)
+            fail_msg("%s differs between %s and %s in %s", t->name, a, b, file);
+    }
+    assert_true(i > 10);
+    l2r_safetensors_free(x);
+    l2r_safetensors_free(y);
+}
+
+static void same_runs(const char *a, const char *b)
+{
+    same_tensors(a, b, "best.safetensors");
+    same_tensors(a, b, "last.safetensors");
+}
+
+static void test_threads_and_rerun(void **state)
+{
+    (void)state;
+    static const char *const models[] = {"gcn", "gin"};
+    for (size_t m = 0; m < 2; m++) {
+        struct l2r_config *config = config_with(models[m], (const char *const[]){"virtual-node", "true", NULL});
+        char one[32], two[32], again[32];
+        snprintf(one, sizeof one, "%s-one", models[m]);
+        snprintf(two, sizeof two, "%s-two", models[m]);
+        snprintf(again, sizeof again, "%s-again", models[m]);
+        l2r_threads_set(1);
+        struct l2r_result first = train(config, one, false, NULL);
+        l2r_threads_set(2);
+        struct l2r_result second = train(config, two, false, NULL), third = train(config, again, false, NULL);
+        same_runs(one, two);
+        same_runs(two, again);
+        assert_true(first.test == second.test && second.test == third.test);
+        l2r_result_clear(&first);
+        l2r_result_clear(&second);
+        l2r_result_clear(&third);
+        l2r_config_free(config);
+    }
+}
+
+static void test_seeds_differ(void **state)
+{
+    (void)state;
+    struct l2r_config *a = config_with("gin", (const char *const[]){"seed", "1", NULL});
+    struct l2r_config *b = config_with("gin", (const char *const[]){"seed", "2", NULL});
+    struct l2r_result x = train(a, "seed-1", false, NULL), y = train(b, "seed-2", false, NULL);
+    double loss_x = json_number_value(json_object_get(json_object_get(x.more, "test"), "loss"));
+    double loss_y = json_number_value(json_object_get(json_object_get(y.more, "test"), "loss"));
+    assert_true(loss_x > 0 && loss_x != loss_y);
+    l2r_result_clear(&x);
+    l2r_result_clear(&y);
+    l2r_config_free(a);
+    l2r_config_free(b);
+}
+
+static bool stop_after(void *context)
+{
+    int *left = context;
+    return --*left < 0;
+}
+
+/* Stopped again and again after a few batches, the run ends like the one that nobody disturbed. */
+static void test_resume(void **state)
+{
+    (void)state;
+    static const char *const more[] = {"lr-schedule", "plateau", "lr-patience",  "0",    "clip",       "1",
+                                       "optimiser",   "adamw",   "weight-decay", "0.01", "eval-train", "true",
+                                       NULL};
+    struct l2r_config *config = config_with("gin", more);
+    struct l2r_result whole = train(config, "whole", false, NULL), result;
+    struct l2r_error error;
+    char dir[256];
+    folder(dir, "pieces");
+    int stops = 0;
+    enum l2r_status status;
+    do {
+        int left = 3 + stops % 4;
+        struct l2r_watch watch = {.context = &left, .stop = stop_after};
+        status = l2r_run_train(&result, config, dir, stops > 0, &watch, &error);
+        if (status != L2R_OK) assert_int_equal(status, L2R_ERR_INTERRUPTED);
+    } while (status != L2R_OK && ++stops < 50);
+    assert_int_equal(status, L2R_OK);
+    assert_true(stops >= 4);
+    same_runs("whole", "pieces");
+    assert_true(result.test == whole.test && result.best_epoch == whole.best_epoch && result.train == whole.train);
+    l2r_result_clear(&result);
+    /* A finished run returns what it found. */
+    result = train(config, "pieces", true, NULL);
+    assert_true(result.test == whole.test);
+    assert_int_equal(result.n_parameters, whole.n_parameters);
+    l2r_result_clear(&result);
+    l2r_result_clear(&whole);
+    l2r_config_free(config);
+}
+
+static void count_lines(void *context, const struct l2r_progress *progress)
+{
+    int *epochs = context;
+    assert_int_equal(progress->epoch, ++*epochs);
+    assert_true(isfinite(progress->loss) && isfinite(progress->valid) && progress->graphs_per_second > 0);
+}
+
+static void test_record(void **state)
+{
+    (void)state;
+    int epochs = 0, lines = 0;
+    struct l2r_config *config = config_with("gcn", NULL);
+    struct l2r_watch watch = {.context = &epochs, .epoch = count_lines};
+    struct l2r_result result = train(config, "record", false, &watch);
+    assert_int_equal(epochs, 6);
+    char path[512], *text;
+    size_t length;
+    struct l2r_error error;
+    snprintf(path, sizeof path, "%s/record/metrics.jsonl", root);
+    assert_int_equal(l2r_file_read(&text, &length, path, 1 << 20, &error), L2R_OK);
+    for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) {
+        json_t *object = json_loads(line, 0, NULL);
+        assert_int_equal(json_integer_value(json_object_get(object, "epoch")), ++lines);
+        assert_true(json_is_number(json_object_get(json_object_get(object, "valid"), "accuracy")));
+        json_decref(object);
+    }
+    assert_int_equal(lines, 6);
+    l2r_free(text);
+    /* The folder holds a run now: it is not overwritten. */
+    char dir[256];
+    struct l2r_result other;
+    folder(dir, "record");
+    assert_int_equal(l2r_run_train(&other, config, dir, false, NULL, &error), L2R_ERR_ARGUMENT);
+    assert_non_null(strstr(error.message, "already holds a run"));
+    l2r_result_clear(&result);
+    l2r_config_free(config);
+}
+
+static void test_diverged(void **state)
+{
+    (void)state;
+    static const char *const wild[] = {"optimiser", "sgd", "lr",       "1000", "batch-norm", "false",
+                                       "dropout",   "0",   "momentum", "0",    NULL};
+    struct l2r_config *config = config_with("gin", wild);
+    struct l2r_result result;
+    struct l2r_error error;
+    char dir[256];
+    folder(dir, "wild");
+    assert_int_equal(l2r_run_train(&result, config, dir, false, NULL, &error), L2R_ERR_DIVERGED);
+    assert_non_null(strstr(error.message, "epoch "));
+    assert_non_null(strstr(error.message, "batch "));
+    l2r_config_free(config);
+}
+
+static void test_early_stop_and_metric(void **state)
+{
+    (void)state;
+    struct l2r_config *config =
+        config_with("gin", (const char *const[]){"early-stop", "1", "epochs", "200", "metric", "f1", NULL});
+    struct l2r_result result = train(config, "early", false, NULL);
+    assert_true(result.epochs < 200);
+    assert_int_equal(result.epochs, result.best_epoch + 1);
+    assert_string_equal(result.metric, "f1");
+    l2r_result_clear(&result);
+    l2r_config_free(config);
+    struct l2r_error error;
+    char dir[256];
+    folder(dir, "bad-metric");
+    config = config_with("gin", (const char *const[]){"metric", "rmse", NULL});
+    assert_int_equal(l2r_run_train(&result, config, dir, false, NULL, &error), L2R_ERR_ARGUMENT);
+    assert_string_equal(error.message, "--metric: rmse does not suit a multiclass task");
+    l2r_config_free(config);
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    return mkdtemp(root) ? 0 : 1;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    l2r_remove_tree(root);
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_threads_and_rerun),
+        cmocka_unit_test(test_seeds_differ),
+        cmocka_unit_test(test_resume),
+        cmocka_unit_test(test_record),
+        cmocka_unit_test(test_diverged),
+        cmocka_unit_test(test_early_stop_and_metric),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}

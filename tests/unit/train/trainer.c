@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT
+ * The train step: no allocation once warm, weights of classes, and a loss that falls. */
+#include "train/trainer.h"
+#include "base/memory.h"
+#include "train/run.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+struct bench {
+    struct l2r_config *config;
+    struct l2r_dataset *data;
+    struct l2r_split split;
+    struct l2r_trainer trainer;
+};
+
+static void start(struct bench *b, const char *model, const char *weights)
+{
+    struct l2r_error error = {0};
+    *b = (struct bench){0};
+    assert_int_equal(l2r_config_new(&b->config, &error), L2R_OK);
+    assert_int_equal(l2r_run_declare(b->config, model, "erm", &error), L2R_OK);
+    assert_int_equal(l2r_config_set(b->config, "hidden", "16", &error), L2R_OK);
+    assert_int_equal(l2r_config_set(b->config, "layers", "2", &error), L2R_OK);
+    assert_int_equal(l2r_config_set(b->config, "lr", "0.01", &error), L2R_OK);
+    assert_int_equal(l2r_config_set(b->config, "dropout", "0.1", &error), L2R_OK);
+    assert_int_equal(l2r_config_set(b->config, "class-weights", weights, &error), L2R_OK);
+    assert_int_equal(l2r_config_set(b->config, "clip", "5", &error), L2R_OK);
+    assert_int_equal(l2r_dataset_load(&b->data, "motif:train=90,valid=10,test=10", false, &error), L2R_OK);
+    assert_int_equal(l2r_split_make(&b->split, b->data, b->config, &error), L2R_OK);
+    assert_int_equal(l2r_trainer_init(&b->trainer, b->config, b->data, &b->split, &error), L2R_OK);
+}
+
+static void stop(struct bench *b)
+{
+    l2r_trainer_clear(&b->trainer);
+    l2r_split_clear(&b->split);
+    l2r_dataset_free(b->data);
+    l2r_config_free(b->config);
+}
+
+static double epoch(struct bench *b)
+{
+    struct l2r_error error = {0};
+    l2r_trainer_shuffle(&b->trainer);
+    while (b->trainer.at.batch < l2r_trainer_batches(&b->trainer))
+        if (l2r_trainer_step(&b->trainer, &error) != L2R_OK) fail_msg("%s", error.message);
+    double loss = b->trainer.at.loss_sum / 90;
+    b->trainer.at.epoch++;
+    b->trainer.at.batch = 0;
+    b->trainer.at.loss_sum = 0;
+    return loss;
+}
+
+static void test_no_allocation_once_warm(void **state)
+{
+    (void)state;
+    for (int i = 0; l2r_models[i]; i++) {
+        struct bench b;
+        start(&b, l2r_models[i]->name, "none");
+        epoch(&b);
+        epoch(&b);
+        l2r_memory_fail_at(-1, false);
+        epoch(&b);
+        assert_int_equal(l2r_memory_fail_at(-1, false), 0);
+        stop(&b);
+    }
+}
+
+static void test_loss_falls(void **state)
+{
+    (void)state;
+    for (int i = 0; l2r_models[i]; i++) {
+        struct bench b;
+        start(&b, l2r_models[i]->name, "none");
+        double first = epoch(&b), last = first;
+        for (int k = 0; k < 15; k++) last = epoch(&b);
+        assert_true(last < 0.8 * first);
+        stop(&b);
+    }
+}
+
+static void test_balanced_weights(void **state)
+{
+    (void)state;
+    struct bench b;
+    start(&b, "gin", "balanced");
+    /* n / (K n_k) weighs every class the same: Σ_k n_k w_k = n. */
+    double sum = 0;
+    for (int64_t i = 0; i < 90; i++)
+        sum += (double)b.trainer.network.class_weight[(int)b.data->labels[l2r_split_part(&b.split, L2R_PART_TRAIN)[i]]];
+    assert_true(fabs(sum - 90) < 1e-3);
+    stop(&b);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_no_allocation_once_warm),
+        cmocka_unit_test(test_loss_falls),
+        cmocka_unit_test(test_balanced_weights),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
