@@ -31,9 +31,11 @@ union header {
         uint64_t fingerprint;
         uint64_t block_bytes, block_hash;
         struct l2r_shape shape;
-        uint64_t header_hash; /* of all bytes before */
     } is;
-    char bytes[512];
+    struct {
+        char bytes[504]; /* all of the above, then zeros */
+        uint64_t hash;   /* of these bytes */
+    } whole;
 };
 _Static_assert(sizeof(union header) % L2R_ALIGNMENT == 0, "the block must be aligned");
 
@@ -62,7 +64,7 @@ bool l2r_cache_path(char *out, size_t size, const struct l2r_source *source, con
 
 static uint64_t header_hash(const union header *header)
 {
-    return XXH3_64bits(header, (size_t)((const char *)&header->is.header_hash - header->bytes));
+    return XXH3_64bits(header->whole.bytes, sizeof header->whole.bytes);
 }
 
 static union header make_header(const struct l2r_dataset *data, uint64_t fingerprint, size_t bytes, uint64_t hash)
@@ -78,7 +80,7 @@ static union header make_header(const struct l2r_dataset *data, uint64_t fingerp
     h.is.block_bytes = bytes;
     h.is.block_hash = hash;
     h.is.shape = l2r_layout_shape(data);
-    h.is.header_hash = header_hash(&h);
+    h.whole.hash = header_hash(&h);
     return h;
 }
 
@@ -87,7 +89,7 @@ static bool header_fits(const union header *h, uint64_t fingerprint, size_t file
     size_t bytes;
     return memcmp(h->is.magic, magic, sizeof magic) == 0 && h->is.version == VERSION &&
            h->is.byte_order == BYTE_ORDER_MARK && h->is.header_bytes == sizeof *h &&
-           h->is.shape_bytes == sizeof h->is.shape && h->is.header_hash == header_hash(h) &&
+           h->is.shape_bytes == sizeof h->is.shape && h->whole.hash == header_hash(h) &&
            h->is.fingerprint == fingerprint && l2r_layout_size(&bytes, &h->is.shape) && bytes == h->is.block_bytes &&
            bytes == file_bytes - sizeof *h;
 }

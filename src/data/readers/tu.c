@@ -184,7 +184,9 @@ static enum l2r_status read_edges(struct tu *tu, bool *in_order, struct l2r_erro
                  t->prefix);
     if (tu->has_edge_labels) {
         L2R_TRY(l2r_lines_next(&labels, error));
-        if (labels.text) status = l2r_lines_wrong_count(&labels, rows, "edges in the file _A.txt", error);
+        if (labels.text)
+            status = l2r_lines_fail(&labels, error, "the file has more than %lld rows, the number of edges in %s_A.txt",
+                                    (long long)rows, t->name);
     }
 done:
     l2r_lines_close(&lines);
