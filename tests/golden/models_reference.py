@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: MIT
+"""GCN and GIN in plain PyTorch, written from the papers and from OGB's description of its baselines, to compare the
+library with. Nothing here is made for speed: plain aggregations are products with a dense adjacency matrix.
+
+    Kipf & Welling 2017, eq. 2     H' = D^-1/2 (A + I) D^-1/2 H W + b,    D the degrees of A + I
+    Xu et al. 2019, eq. 4.1        h'_v = MLP((1 + eps) h_v + sum over neighbours u of h_u)
+    OGB, bond features             GCN: message ReLU(W h_u + e_uv) / sqrt(d_u d_v), own part ReLU(W h_v + root) / d_v
+                                   GIN: message ReLU(h_u + e_uv)
+    OGB, virtual node              one learned row a graph, added to the nodes before each layer and updated between layers by an
+                                   MLP of itself plus the sum of the nodes
+
+Module names are chosen so that state_dict() has the names of the library's parameters. Numbers have torch's default type.
+"""
+import torch
+from torch import nn
+
+
+class Graphs:
+    """Several graphs as one of several components. Every edge counts once, whatever its direction and however often it
+    is listed; its features are those of its first listing."""
+
+    def __init__(self, graphs):
+        sizes = [g["n_nodes"] for g in graphs]
+        self.n_nodes, self.n_graphs = sum(sizes), len(graphs)
+        self.owner = torch.tensor([i for i, n in enumerate(sizes) for _ in range(n)])
+        first, pairs = 0, {}
+        for g, n in zip(graphs, sizes):
+            for k, (u, v) in enumerate(g["edges"]):
+                pairs.setdefault((first + min(u, v), first + max(u, v)), g["edge_rows"][k] if "edge_rows" in g else [])
+            first += n
+        arcs = {}
+        for (u, v), row in pairs.items():
+            arcs[u, v] = arcs[v, u] = row
+        self.source, self.target = (torch.tensor([a[i] for a in arcs], dtype=torch.long) for i in (0, 1))
+        self.edge_rows = torch.tensor(list(arcs.values()), dtype=torch.long).reshape(len(arcs), -1)
+        self.adjacency = torch.zeros(self.n_nodes, self.n_nodes)
+        self.adjacency[self.target, self.source] = 1
+        self.node_rows = torch.tensor([row for g in graphs for row in g["node_rows"]], dtype=torch.long)
+        self.node_real = torch.tensor([row for g in graphs for row in g["node_real"]])
+
+    def nodes_of(self, x):
+        return [x[self.owner == i] for i in range(self.n_graphs)]
+
+    def sum(self, x):
+        return torch.zeros(self.n_graphs, x.shape[1]).index_add(0, self.owner, x)
+
+
+def embed(tables, rows):
+    return sum(table(rows[:, k]) for k, table in enumerate(tables))
+
+
+def tables(vocabulary, dim):
+    return nn.ModuleList(nn.Embedding(v, dim) for v in vocabulary)
+
+
+class GCNLayer(nn.Module):
+    def __init__(self, dim, edge_vocabulary, **_):
+        super().__init__()
+        self.linear = nn.Linear(dim, dim)
+        self.bonds = bool(edge_vocabulary)
+        if self.bonds:
+            self.edge_embedding = tables(edge_vocabulary, dim)
+            self.root = nn.Embedding(1, dim)
+
+    def forward(self, h, graphs):
+        if not self.bonds:
+            a = graphs.adjacency.clone().fill_diagonal_(0) + torch.eye(graphs.n_nodes)
+            scale = torch.diag(a.sum(1) ** -0.5)
+            return self.linear(scale @ a @ scale @ h)
+        degree = graphs.adjacency.sum(1) + 1
+        x = self.linear(h)
+        weight = (degree[graphs.source] * degree[graphs.target]) ** -0.5
+        message = weight[:, None] * torch.relu(x[graphs.source] + embed(self.edge_embedding, graphs.edge_rows))
+        own = torch.relu(x + self.root.weight) / degree[:, None]
+        return torch.zeros_like(x).index_add(0, graphs.target, message) + own
+
+
+class GINLayer(nn.Module):
+    def __init__(self, dim, edge_vocabulary, factor, normalise):
+        super().__init__()
+        self.eps = nn.Parameter(torch.zeros(1, 1))
+        self.bonds = bool(edge_vocabulary)
+        if self.bonds:
+            self.edge_embedding = tables(edge_vocabulary, dim)
+        self.mlp = nn.Sequential(nn.Linear(dim, factor * dim), nn.BatchNorm1d(factor * dim) if normalise else nn.Identity(),
+                                 nn.ReLU(), nn.Linear(factor * dim, dim))
+
+    def forward(self, h, graphs):
+        if self.bonds:
+            message = torch.relu(h[graphs.source] + embed(self.edge_embedding, graphs.edge_rows))
+            neighbours = torch.zeros_like(h).index_add(0, graphs.target, message)
+        else:
+            neighbours = graphs.adjacency @ h
+        return self.mlp((1 + self.eps) * h + neighbours)
+
+
+class Network(nn.Module):
+    def __init__(self, model, dim, n_layers, outputs, node_vocabulary, n_node_reals, edge_vocabulary, readout="mean",
+                 normalise=True, residual=False, virtual_node=False, factor=2):
+        super().__init__()
+        norm = nn.BatchNorm1d if normalise else lambda _: nn.Identity()
+        self.readout, self.residual, self.virtual_node = readout, residual, virtual_node
+        self.node_embedding = tables(node_vocabulary, dim)
+        self.node_linear = nn.Linear(n_node_reals, dim, bias=False) if n_node_reals else None
+        layer = {"gcn": GCNLayer, "gin": GINLayer}[model]
+        self.layers = nn.ModuleList(layer(dim, edge_vocabulary, factor=factor, normalise=normalise) for _ in range(n_layers))
+        self.norms = nn.ModuleList(norm(dim) for _ in range(n_layers))
+        if virtual_node:
+            self.virtual = nn.ModuleDict({"embedding": nn.Embedding(1, dim)})
+            for i in range(n_layers - 1):
+                self.virtual[str(i)] = nn.Sequential(nn.Linear(dim, 2 * dim), norm(2 * dim), nn.ReLU(),
+                                                     nn.Linear(2 * dim, dim), norm(dim), nn.ReLU())
+        self.head = nn.Linear(dim, outputs)
+
+    def forward(self, graphs):
+        h = torch.zeros(graphs.n_nodes, self.head.in_features)
+        if len(self.node_embedding):
+            h = h + embed(self.node_embedding, graphs.node_rows)
+        if self.node_linear is not None:
+            h = h + self.node_linear(graphs.node_real)
+        v = self.virtual["embedding"].weight.repeat(graphs.n_graphs, 1) if self.virtual_node else None
+        for i, (layer, norm) in enumerate(zip(self.layers, self.norms)):
+            last = i + 1 == len(self.layers)
+            if self.virtual_node:
+                h = h + v[graphs.owner]
+            out = norm(layer(h, graphs))
+            if not last:
+                out = torch.relu(out)
+            if self.virtual_node and not last:
+                update = self.virtual[str(i)](v + graphs.sum(h))
+                v = v + update if self.residual else update
+            h = out + h if self.residual else out
+        of_graph = {"mean": lambda x: x.mean(0), "sum": lambda x: x.sum(0), "max": lambda x: x.max(0).values}[self.readout]
+        return self.head(torch.stack([of_graph(x) for x in graphs.nodes_of(h)]))
+
+
+def losses(task, out, labels, class_weight, mean, sd):
+    """One number a graph: over several tasks the mean over those that are labelled."""
+    if task == "multiclass":
+        y = labels[:, 0].long()
+        each = nn.functional.cross_entropy(out, y, reduction="none")
+        return each if class_weight is None else each * class_weight[y]
+    known = ~torch.isnan(labels)
+    y = torch.where(known, labels, torch.zeros_like(labels))
+    if task == "binary":
+        each = nn.functional.binary_cross_entropy_with_logits(out, y, pos_weight=class_weight, reduction="none")
+    else:
+        each = nn.functional.mse_loss(out, (y - mean) / sd, reduction="none")
+    return (each * known).sum(1) / known.sum(1).clamp(min=1)
