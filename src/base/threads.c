@@ -1,37 +1,199 @@
 /* SPDX-License-Identifier: MIT
- * See threads.h. */
+ *
+ * A team of workers for one calling thread. Written by hand instead of with OpenMP, whose waiting threads spin for
+ * milliseconds: when another process shares a core that made training several times slower.
+ *
+ *     state   generation of the job (upper half) | OPEN | number of workers inside
+ *
+ * The caller opens a job and takes chunks itself. A worker that notices the open job enters it by raising the
+ * count, takes chunks until none is left, and leaves. The caller closes the job when no chunk is left and waits for the
+ * workers inside: one that never came (asleep, or its core taken by others) is not waited for.
+ */
 #include "base/threads.h"
 
-#ifdef _OPENMP
-#include <omp.h>
-#endif
+#include "base/memory.h"
 
-void l2r_parallel(int64_t n_chunks, l2r_chunk_fn *fn, void *context)
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { MOST_THREADS = 1024, SPINS = 2000 /* some 50 µs: longer than the gap between two loops of a training step */ };
+
+#define OPEN ((uint64_t)1 << 31)
+#define INSIDE(state) ((state) & (OPEN - 1))
+#define GENERATION(state) ((state) >> 32)
+
+struct team {
+    _Atomic uint64_t state;
+    _Atomic int64_t next; /* chunk to be taken */
+    int64_t n_chunks;
+    l2r_chunk_fn *fn;
+    void *context;
+
+    _Atomic int sleepers;
+    _Atomic bool quit;
+    pthread_mutex_t lock;
+    pthread_cond_t wake;
+    int n_workers;
+    pthread_t workers[]; /* [n_workers] */
+};
+
+static _Thread_local struct team *own_team;
+static _Thread_local int wanted; /* threads, 0: not set */
+static _Thread_local bool inside_chunk;
+
+static pthread_key_t team_key; /* ends the team with its thread */
+static pthread_once_t team_key_once = PTHREAD_ONCE_INIT;
+
+static void relax(void)
 {
-    if (n_chunks == 1) {
-        fn(context, 0);
-        return;
-    }
-#ifdef _OPENMP
-#pragma omp parallel for schedule(dynamic, 1)
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
 #endif
-    for (int64_t chunk = 0; chunk < n_chunks; chunk++) fn(context, chunk);
 }
 
-void l2r_threads_set(int n)
+static void take_chunks(struct team *team)
 {
-#ifdef _OPENMP
-    omp_set_num_threads(n > 0 ? n : omp_get_num_procs());
-#else
-    (void)n;
-#endif
+    int64_t chunk;
+    while ((chunk = atomic_fetch_add(&team->next, 1)) < team->n_chunks) team->fn(team->context, chunk);
+}
+
+/* Sleeps until there is a job newer than `seen`, or the end. */
+static void sleep_until_called(struct team *team, uint64_t seen)
+{
+    pthread_mutex_lock(&team->lock);
+    atomic_fetch_add(&team->sleepers, 1);
+    while (GENERATION(atomic_load(&team->state)) == seen && !atomic_load(&team->quit))
+        pthread_cond_wait(&team->wake, &team->lock);
+    atomic_fetch_sub(&team->sleepers, 1);
+    pthread_mutex_unlock(&team->lock);
+}
+
+static void *work(void *argument)
+{
+    struct team *team = argument;
+    uint64_t seen = 0;
+    int spins = 0;
+    inside_chunk = true;
+    while (!atomic_load(&team->quit)) {
+        uint64_t state = atomic_load(&team->state);
+        if (GENERATION(state) == seen) {
+            if (spins++ < SPINS)
+                relax();
+            else
+                sleep_until_called(team, seen);
+            continue;
+        }
+        spins = 0;
+        if (!(state & OPEN)) {
+            seen = GENERATION(state);
+        } else if (atomic_compare_exchange_weak(&team->state, &state, state + 1)) {
+            seen = GENERATION(state);
+            take_chunks(team);
+            atomic_fetch_sub(&team->state, 1);
+        }
+    }
+    return NULL;
+}
+
+static void end_team(void *argument)
+{
+    struct team *team = argument;
+    pthread_mutex_lock(&team->lock);
+    atomic_store(&team->quit, true);
+    pthread_cond_broadcast(&team->wake);
+    pthread_mutex_unlock(&team->lock);
+    for (int i = 0; i < team->n_workers; i++) pthread_join(team->workers[i], NULL);
+    pthread_cond_destroy(&team->wake);
+    pthread_mutex_destroy(&team->lock);
+    l2r_free(team);
+}
+
+static void make_key(void)
+{
+    pthread_key_create(&team_key, end_team);
+}
+
+/* A team of up to n threads, the caller included; fewer when the system gives no more. NULL: the caller works alone. */
+static struct team *start_team(int n)
+{
+    struct team *team = l2r_alloc(1, sizeof *team + (size_t)(n - 1) * sizeof team->workers[0]);
+    if (!team) return NULL;
+    pthread_mutex_init(&team->lock, NULL);
+    pthread_cond_init(&team->wake, NULL);
+    while (team->n_workers < n - 1 && pthread_create(&team->workers[team->n_workers], NULL, work, team) == 0)
+        team->n_workers++;
+    pthread_once(&team_key_once, make_key);
+    pthread_setspecific(team_key, team);
+    return team;
 }
 
 int l2r_threads_get(void)
 {
-#ifdef _OPENMP
-    return omp_get_max_threads();
-#else
-    return 1;
-#endif
+    if (wanted == 0) l2r_threads_set(0);
+    return wanted;
+}
+
+void l2r_threads_set(int n)
+{
+    if (n <= 0) {
+        cpu_set_t cores;
+        n = sched_getaffinity(0, sizeof cores, &cores) == 0 ? CPU_COUNT(&cores) : 1;
+    }
+    wanted = n < MOST_THREADS ? n : MOST_THREADS;
+    if (!own_team || own_team->n_workers == wanted - 1) return;
+    end_team(own_team);
+    own_team = NULL;
+    pthread_setspecific(team_key, NULL);
+}
+
+static void run_alone(int64_t n_chunks, l2r_chunk_fn *fn, void *context)
+{
+    bool nested = inside_chunk;
+    inside_chunk = true;
+    for (int64_t chunk = 0; chunk < n_chunks; chunk++) fn(context, chunk);
+    inside_chunk = nested;
+}
+
+/* The workers inside are busy with a last chunk each: waiting is short unless their core is taken. */
+static void wait_for_workers(struct team *team)
+{
+    for (int spins = 0; INSIDE(atomic_load(&team->state)) > 0; spins++) {
+        if (spins < SPINS)
+            relax();
+        else
+            sched_yield();
+    }
+}
+
+void l2r_parallel(int64_t n_chunks, l2r_chunk_fn *fn, void *context)
+{
+    if (n_chunks <= 1 || inside_chunk || l2r_threads_get() == 1) {
+        run_alone(n_chunks, fn, context);
+        return;
+    }
+    if (!own_team) own_team = start_team(wanted);
+    struct team *team = own_team;
+    if (!team) {
+        run_alone(n_chunks, fn, context);
+        return;
+    }
+    team->fn = fn;
+    team->context = context;
+    team->n_chunks = n_chunks;
+    atomic_store(&team->next, 0);
+    uint64_t generation = (GENERATION(atomic_load(&team->state)) + 1) & UINT32_MAX;
+    atomic_store(&team->state, generation << 32 | OPEN);
+    if (atomic_load(&team->sleepers) > 0) {
+        pthread_mutex_lock(&team->lock);
+        pthread_cond_broadcast(&team->wake);
+        pthread_mutex_unlock(&team->lock);
+    }
+    inside_chunk = true;
+    take_chunks(team);
+    inside_chunk = false;
+    atomic_fetch_and(&team->state, ~OPEN);
+    wait_for_workers(team);
 }
