@@ -11,7 +11,7 @@ import re
 import sys
 
 ORDER = ["base", "kernels", "autograd", "data", "nn", "models", "reweight", "methods", "train", "explain", "report", "cli"]
-OPENMP = {"kernels/gemm.c"}
+OPENMP = {"src/kernels/gemm.c"}
 LONGEST = 450
 PLACES = ["src", "include", "tests", "examples", "bench", "tools", "cmake", "python", ".ci"]
 KINDS = {".c", ".h", ".py", ".sh", ".cmake", ".txt"}
