@@ -99,8 +99,8 @@ static void redraw(struct cli_display *display, const struct l2r_progress *progr
     char line[LINE_SIZE];
     double time = now();
     if (!at_once && time - display->drawn_at < 0.1) return;
-    /* One column stays free: some terminals wrap when the last is written. */
-    cli_display_line(line, sizeof line, display, progress, cli_terminal_width(display->stream, 80) - 1);
+    /* Three columns stay free: some terminals wrap when the last is written, and Ctrl-C echoes as "^C". */
+    cli_display_line(line, sizeof line, display, progress, cli_terminal_width(display->stream, 80) - 3);
     fprintf(display->stream, "\r%s\033[K", line);
     fflush(display->stream);
     display->drawn = true;

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Ctrl-C: saves, exits with 130 and says how to go on; what goes on ends with the numbers of a run that was never stopped.
 source "$(dirname "$0")/expect.bash"
-long=(--data motif:train=256,valid=32,test=32 --epochs 30 --hidden 32 --layers 3)
+long=(--data motif:train=128,valid=32,test=32 --epochs 24 --hidden 16 --layers 2)
 scores='[x[k] for k in ("train", "valid", "test", "best_epoch", "epochs")]'
 
 run "$l2r" train "${long[@]}" --out whole --json
@@ -22,7 +22,7 @@ sys.exit(p.wait())
 P
 code=$?
 expect_code 130
-expect_line err "^l2r: interrupted in epoch [0-9]+ of 30; saved in a run, continue with:$"
+expect_line err "^l2r: interrupted in epoch [0-9]+ of 24; saved in a run, continue with:$"
 command=$(sed -n 's/^  l2r //p' err)
 expect_equal "$command" "train --resume --out 'a run'"
 eval "run \"\$l2r\" $command --json"
