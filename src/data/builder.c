@@ -86,6 +86,10 @@ static enum l2r_status number_rows(struct l2r_builder_side *side, int32_t *type,
                                    int64_t first, const char *what, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
+    if (side->n_columns == 0) {
+        memset(type, 0, (size_t)n * sizeof *type);
+        return L2R_OK;
+    }
     for (int64_t i = 0; i < n; i++) {
         const int32_t *row = rows + i * side->n_columns;
         for (int32_t k = 0; k < side->n_columns; k++) {
@@ -136,7 +140,7 @@ static enum l2r_status add_nodes(struct l2r_builder *b, const struct l2r_graph_v
 {
     enum l2r_status status = L2R_OK;
     size_t n = (size_t)g->n_nodes, base = b->node_type.n;
-    if (!l2r_reserve(&b->node_type.items, &b->node_type.capacity, base + n, sizeof(int32_t)))
+    if (!l2r_reserve(&b->node_type.items, &b->node_type.capacity, base + n + 1, sizeof(int32_t)))
         return out_of_memory(error);
     int32_t *type = (int32_t *)b->node_type.items + base;
     if (b->schema.degree_as_feature) {
@@ -166,7 +170,7 @@ static enum l2r_status add_arcs(struct l2r_builder *b, const struct l2r_graph_vi
     for (size_t v = 0; v < nodes; v++) start[v] += b->n_arcs;
     if (b->edge.n_columns > 0) {
         if (!l2r_reserve((void **)&b->edge_type, &b->edge_type_capacity, (size_t)g->n_edges, sizeof(int32_t)) ||
-            !l2r_reserve(&b->arc_type.items, &b->arc_type.capacity, b->arc_type.n + n, sizeof(int32_t)))
+            !l2r_reserve(&b->arc_type.items, &b->arc_type.capacity, b->arc_type.n + n + 1, sizeof(int32_t)))
             return out_of_memory(error);
         int32_t *type = (int32_t *)b->arc_type.items + b->arc_type.n;
         for (int64_t e = 0; e < g->n_edges; e++) b->edge_type[e] = -1;
