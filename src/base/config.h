@@ -39,17 +39,14 @@ struct l2r_option {
 
 struct l2r_config;
 
-enum l2r_status l2r_config_new(struct l2r_config **config, struct l2r_error *error);
-void l2r_config_free(struct l2r_config *config);
 /* A deep copy. */
 enum l2r_status l2r_config_copy(struct l2r_config **copy, const struct l2r_config *config, struct l2r_error *error);
 
 /* Adds every row of a table that ends with a zero row and outlives the config. Declaring a name twice is an error, unless the row is the same object. */
 enum l2r_status l2r_config_declare(struct l2r_config *config, const struct l2r_option *table, struct l2r_error *error);
 
-/* Sets by name, checking kind and range; unknown names get the nearest known one as a hint. NULL means "true" for a
- * flag and "value missing" for the rest. */
-enum l2r_status l2r_config_set(struct l2r_config *config, const char *name, const char *value, struct l2r_error *error);
+/* l2r_config_set (l2r.h) sets by name, checking kind and range; unknown names get the nearest known one as a hint. NULL
+ * means "true" for a flag and "value missing" for the rest. */
 /* Sets only if the user did not: for defaults that depend on the data ("--metric" of a regression). */
 enum l2r_status l2r_config_set_default(struct l2r_config *config, const char *name, const char *value,
                                        struct l2r_error *error);

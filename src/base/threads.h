@@ -12,6 +12,7 @@
 #ifndef L2R_BASE_THREADS_H
 #define L2R_BASE_THREADS_H
 
+#include <l2r/l2r.h>
 #include <stdint.h>
 
 typedef void l2r_chunk_fn(void *context, int64_t chunk);
@@ -19,8 +20,7 @@ typedef void l2r_chunk_fn(void *context, int64_t chunk);
 /* Calls fn(context, 0 .. n_chunks-1), in any order, possibly at the same time; returns when all are done. */
 void l2r_parallel(int64_t n_chunks, l2r_chunk_fn *fn, void *context);
 
-/* Threads used by l2r_parallel when called from the calling thread, itself included; 0 in set means one per core. */
-void l2r_threads_set(int n);
+/* Threads used by l2r_parallel when called from the calling thread, itself included; l2r_threads_set is in l2r.h. */
 int l2r_threads_get(void);
 
 static inline int64_t l2r_chunk_count(int64_t n, int64_t size)

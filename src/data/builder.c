@@ -121,13 +121,13 @@ static enum l2r_status check_graph(const struct l2r_builder *b, const struct l2r
                      number, (int)g->edges[i], (long long)g->n_nodes - 1);
     if (g->part < L2R_PART_TRAIN || g->part > L2R_PART_NONE)
         L2R_FAIL(L2R_ERR_ARGUMENT, "graph %lld is in part %d, which does not exist", number, g->part);
-    for (int32_t k = 0; k < b->schema.n_tasks; k++) {
+    for (int32_t k = 0; g->labels && k < b->schema.n_tasks; k++) {
         float y = g->labels[k];
         bool good = !isinf(y);
         if (b->schema.task == L2R_TASK_BINARY) good = isnan(y) || y == 0 || y == 1;
         if (b->schema.task == L2R_TASK_MULTICLASS)
-            good = y == rintf(y) && fabsf(y) <= 16777216 &&
-                   (!b->schema.class_value || (y >= 0 && y < (float)b->schema.n_classes));
+            good = isnan(y) || (y == rintf(y) && fabsf(y) <= 16777216 &&
+                                (!b->schema.class_value || (y >= 0 && y < (float)b->schema.n_classes)));
         if (!good)
             L2R_FAIL(L2R_ERR_ARGUMENT, "label %d of graph %lld is %g, which is not a %s label", (int)k, number,
                      (double)y, l2r_task_name(b->schema.task));
@@ -189,6 +189,19 @@ done:
     return status;
 }
 
+/* NULL: a graph without labels, as in prediction. */
+static bool add_labels(struct l2r_builder *b, const float *labels)
+{
+    static const float missing = NAN;
+    for (int32_t k = 0; k < b->schema.n_tasks; k++) {
+        const float *label = labels ? labels + k : &missing;
+        bool names_class = b->schema.task == L2R_TASK_MULTICLASS && !b->schema.class_value && !isnan(*label);
+        if (!l2r_growing_add(&b->labels, label, 1, sizeof(float))) return false;
+        if (names_class && !l2r_vocabulary_add(&b->classes, (int64_t)*label)) return false;
+    }
+    return true;
+}
+
 enum l2r_status l2r_builder_add(struct l2r_builder *b, const struct l2r_graph_view *g, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
@@ -200,12 +213,8 @@ enum l2r_status l2r_builder_add(struct l2r_builder *b, const struct l2r_graph_vi
     L2R_TRY(add_arcs(b, g, error));
     b->n_nodes += g->n_nodes;
     b->has_official |= part != L2R_PART_NONE;
-    if (!l2r_growing_add(&b->node_start, &b->n_nodes, 1, sizeof b->n_nodes) ||
-        !l2r_growing_add(&b->labels, g->labels, (size_t)b->schema.n_tasks, sizeof(float)) ||
+    if (!l2r_growing_add(&b->node_start, &b->n_nodes, 1, sizeof b->n_nodes) || !add_labels(b, g->labels) ||
         !l2r_growing_add(&b->official, &part, 1, 1))
-        return out_of_memory(error);
-    if (b->schema.task == L2R_TASK_MULTICLASS && !b->schema.class_value &&
-        !l2r_vocabulary_add(&b->classes, (int64_t)g->labels[0]))
         return out_of_memory(error);
     b->n_graphs++;
 done:

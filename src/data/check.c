@@ -45,13 +45,13 @@ static enum l2r_status check_labels(const struct l2r_dataset *data, struct l2r_e
 {
     if (data->n_tasks < 1) return bad(data, "there are no label columns", data->n_tasks, error);
     if ((unsigned)data->task > L2R_TASK_REGRESSION) return bad(data, "the task is unknown", (int64_t)data->task, error);
-    if (data->task == L2R_TASK_MULTICLASS && (data->n_tasks != 1 || data->n_classes < 1))
-        return bad(data, "a multi-class set needs one label column and at least one class", data->n_classes, error);
+    if (data->task == L2R_TASK_MULTICLASS && data->n_tasks != 1)
+        return bad(data, "a multi-class set needs one label column", data->n_tasks, error);
     for (int64_t i = 0; i < data->n_graphs * data->n_tasks; i++) {
         float label = data->labels[i];
         bool good = !isinf(label);
         if (data->task == L2R_TASK_MULTICLASS)
-            good = label >= 0 && label < (float)data->n_classes && label == floorf(label);
+            good = isnan(label) || (label >= 0 && label < (float)data->n_classes && label == floorf(label));
         if (data->task == L2R_TASK_BINARY) good = isnan(label) || label == 0 || label == 1;
         if (!good) return bad(data, "a label is not one of its task", i, error);
     }

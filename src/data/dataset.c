@@ -126,3 +126,8 @@ const char *l2r_task_name(enum l2r_task task)
     }
     return "unknown";
 }
+
+int64_t l2r_dataset_graphs(const struct l2r_dataset *data)
+{
+    return data->n_graphs;
+}

@@ -21,14 +21,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum l2r_task {
-    L2R_TASK_MULTICLASS, /* one label a graph: a class 0 .. n_classes-1 */
-    L2R_TASK_BINARY,     /* n_tasks labels a graph: 0, 1, or missing */
-    L2R_TASK_REGRESSION  /* n_tasks values a graph, or missing */
-};
-
-enum { L2R_PART_TRAIN, L2R_PART_VALID, L2R_PART_TEST, L2R_PART_NONE };
-
 /* Categorical features of nodes or of arcs. */
 struct l2r_categories {
     int32_t n_columns;         /* features a row; 0: none */
@@ -80,10 +72,7 @@ static inline int64_t l2r_dataset_edges(const struct l2r_dataset *data)
     return (data->n_arcs + data->n_self_loops) / 2;
 }
 
-/* The one way in. `where` is a folder, a zip (recognised by content), or a generator "motif:mu=0.8,seed=1".
- * use_cache: read and write the binary cache (l2r_cache_dir); generators are never cached. */
-enum l2r_status l2r_dataset_load(struct l2r_dataset **data, const char *where, bool use_cache, struct l2r_error *error);
-void l2r_dataset_free(struct l2r_dataset *data);
+/* l2r_dataset_load in l2r.h is the one way in; generators are never cached. */
 
 /* "binary", "multiclass", "regression". */
 const char *l2r_task_name(enum l2r_task task);

@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -32,7 +33,8 @@ static bool number_classes(struct l2r_builder *b)
     float *labels = b->labels.items;
     if (b->schema.task != L2R_TASK_MULTICLASS || b->schema.class_value) return true;
     if (!l2r_vocabulary_sort(&b->classes)) return false;
-    for (size_t g = 0; g < b->labels.n; g++) labels[g] = (float)l2r_vocabulary_index(&b->classes, (int64_t)labels[g]);
+    for (size_t g = 0; g < b->labels.n; g++)
+        if (!isnan(labels[g])) labels[g] = (float)l2r_vocabulary_index(&b->classes, (int64_t)labels[g]);
     return l2r_growing_add(&b->class_value, b->classes.values, (size_t)b->classes.n, sizeof(int64_t));
 }
 

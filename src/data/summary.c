@@ -50,7 +50,8 @@ static void count_graphs(struct l2r_summary *s, const struct l2r_dataset *data)
 static void count_classes(struct l2r_summary *s, const struct l2r_dataset *data)
 {
     for (int32_t c = 0; c < data->n_classes; c++) s->labels[c].class_value = data->class_value[c];
-    for (int64_t g = 0; g < data->n_graphs; g++) s->labels[(int32_t)data->labels[g]].count++;
+    for (int64_t g = 0; g < data->n_graphs; g++)
+        if (!isnan(data->labels[g])) s->labels[(int32_t)data->labels[g]].count++;
 }
 
 static void count_task(struct l2r_label_summary *task, const struct l2r_dataset *data, int32_t k)

@@ -43,11 +43,13 @@ enum l2r_status l2r_signature_copy(struct l2r_signature *copy, struct l2r_arena 
     *copy = *s;
     copy->node_vocabulary = duplicate(arena, s->node_vocabulary, (size_t)s->n_node_columns, sizeof(int32_t));
     copy->edge_vocabulary = duplicate(arena, s->edge_vocabulary, (size_t)s->n_edge_columns, sizeof(int32_t));
+    copy->node_value = duplicate(arena, s->node_value, (size_t)s->n_node_values, sizeof(int64_t));
+    copy->edge_value = duplicate(arena, s->edge_value, (size_t)s->n_edge_values, sizeof(int64_t));
     copy->class_value = duplicate(arena, s->class_value, (size_t)s->n_classes, sizeof(int64_t));
     copy->target_mean = duplicate(arena, s->target_mean, tasks, sizeof(double));
     copy->target_sd = duplicate(arena, s->target_sd, tasks, sizeof(double));
-    if (!copy->node_vocabulary || !copy->edge_vocabulary || !copy->class_value || !copy->target_mean ||
-        !copy->target_sd)
+    if (!copy->node_vocabulary || !copy->edge_vocabulary || !copy->node_value || !copy->edge_value ||
+        !copy->class_value || !copy->target_mean || !copy->target_sd)
         return l2r_fail_memory(error, tasks * sizeof(double), "the model's view of the data");
     return L2R_OK;
 }
@@ -68,6 +70,10 @@ enum l2r_status l2r_signature_make(struct l2r_signature *s, struct l2r_arena *ar
                                  .n_node_reals = data->n_node_reals,
                                  .node_vocabulary = data->nodes.vocabulary,
                                  .edge_vocabulary = data->arcs.vocabulary,
+                                 .n_node_values = data->nodes.n_values,
+                                 .n_edge_values = data->arcs.n_values,
+                                 .node_value = data->nodes.value,
+                                 .edge_value = data->arcs.value,
                                  .class_value = data->class_value,
                                  .target_mean = mean,
                                  .target_sd = sd};
@@ -81,6 +87,13 @@ static json_t *integers32(const int32_t *values, int32_t n)
     return array;
 }
 
+static json_t *integers64(const int64_t *values, int64_t n)
+{
+    json_t *array = json_array();
+    for (int64_t i = 0; i < n; i++) json_array_append_new(array, json_integer(values[i]));
+    return array;
+}
+
 static json_t *reals(const double *values, int32_t n)
 {
     json_t *array = json_array();
@@ -90,13 +103,14 @@ static json_t *reals(const double *values, int32_t n)
 
 json_t *l2r_signature_to_json(const struct l2r_signature *s)
 {
-    json_t *object = json_object(), *classes = json_array();
-    for (int32_t k = 0; k < s->n_classes; k++) json_array_append_new(classes, json_integer(s->class_value[k]));
+    json_t *object = json_object();
     json_object_set_new(object, "task", json_string(l2r_task_name(s->task)));
     json_object_set_new(object, "n_tasks", json_integer(s->n_tasks));
-    json_object_set_new(object, "classes", classes);
+    json_object_set_new(object, "classes", integers64(s->class_value, s->n_classes));
     json_object_set_new(object, "node_vocabulary", integers32(s->node_vocabulary, s->n_node_columns));
     json_object_set_new(object, "edge_vocabulary", integers32(s->edge_vocabulary, s->n_edge_columns));
+    json_object_set_new(object, "node_values", integers64(s->node_value, s->n_node_values));
+    json_object_set_new(object, "edge_values", integers64(s->edge_value, s->n_edge_values));
     json_object_set_new(object, "n_node_reals", json_integer(s->n_node_reals));
     json_object_set_new(object, "target_mean", reals(s->target_mean, s->n_tasks));
     json_object_set_new(object, "target_sd", reals(s->target_sd, s->n_tasks));
@@ -134,15 +148,26 @@ static bool read_reals(const double **out, int32_t n, struct l2r_arena *arena, c
     return true;
 }
 
-static bool read_classes(struct l2r_signature *s, struct l2r_arena *arena, const json_t *array)
+static bool read_integers(const int64_t **out, int64_t *n, struct l2r_arena *arena, const json_t *array)
 {
     size_t count = json_array_size(array);
-    int64_t *values = count <= MOST_COLUMNS ? l2r_arena_alloc(arena, count, sizeof *values) : NULL;
+    int64_t *values = count <= MOST_VOCABULARY ? l2r_arena_alloc(arena, count, sizeof *values) : NULL;
     if (!json_is_array(array) || !values) return false;
-    for (size_t i = 0; i < count; i++) values[i] = json_integer_value(json_array_get(array, i));
-    s->class_value = values;
-    s->n_classes = (int32_t)count;
+    for (size_t i = 0; i < count; i++) {
+        if (!json_is_integer(json_array_get(array, i))) return false;
+        values[i] = json_integer_value(json_array_get(array, i));
+    }
+    *out = values;
+    *n = (int64_t)count;
     return true;
+}
+
+/* Either no values at all, or one for every category. */
+static bool fits(int64_t n_values, const int32_t *vocabulary, int32_t n_columns)
+{
+    int64_t sum = 0;
+    for (int32_t k = 0; k < n_columns; k++) sum += vocabulary[k];
+    return n_values == 0 || n_values == sum;
 }
 
 static bool read_task(enum l2r_task *task, const json_t *name)
@@ -152,66 +177,43 @@ static bool read_task(enum l2r_task *task, const json_t *name)
     return false;
 }
 
+/* The name of the first field that is wrong, or NULL. */
+static const char *read_fields(struct l2r_signature *s, struct l2r_arena *arena, const json_t *object)
+{
+    json_int_t tasks = json_integer_value(json_object_get(object, "n_tasks"));
+    json_int_t n_reals = json_integer_value(json_object_get(object, "n_node_reals"));
+    int64_t n_classes = 0;
+    if (!read_task(&s->task, json_object_get(object, "task"))) return "task";
+    if (tasks < 1 || tasks > MOST_COLUMNS) return "n_tasks";
+    if (n_reals < 0 || n_reals > MOST_COLUMNS) return "n_node_reals";
+    s->n_tasks = (int32_t)tasks;
+    s->n_node_reals = (int32_t)n_reals;
+    if (!read_vocabulary(&s->node_vocabulary, &s->n_node_columns, arena, json_object_get(object, "node_vocabulary")))
+        return "node_vocabulary";
+    if (!read_vocabulary(&s->edge_vocabulary, &s->n_edge_columns, arena, json_object_get(object, "edge_vocabulary")))
+        return "edge_vocabulary";
+    if (!read_integers(&s->node_value, &s->n_node_values, arena, json_object_get(object, "node_values")) ||
+        !fits(s->n_node_values, s->node_vocabulary, s->n_node_columns))
+        return "node_values";
+    if (!read_integers(&s->edge_value, &s->n_edge_values, arena, json_object_get(object, "edge_values")) ||
+        !fits(s->n_edge_values, s->edge_vocabulary, s->n_edge_columns))
+        return "edge_values";
+    if (!read_integers(&s->class_value, &n_classes, arena, json_object_get(object, "classes")) ||
+        n_classes > MOST_COLUMNS)
+        return "classes";
+    s->n_classes = (int32_t)n_classes;
+    if (s->task == L2R_TASK_MULTICLASS && (s->n_classes < 1 || s->n_tasks != 1)) return "classes";
+    if (!read_reals(&s->target_mean, s->n_tasks, arena, json_object_get(object, "target_mean"))) return "target_mean";
+    if (!read_reals(&s->target_sd, s->n_tasks, arena, json_object_get(object, "target_sd"))) return "target_sd";
+    return NULL;
+}
+
 enum l2r_status l2r_signature_from_json(struct l2r_signature *s, struct l2r_arena *arena, const json_t *object,
                                         const char *where, struct l2r_error *error)
 {
     *s = (struct l2r_signature){0};
-    json_int_t tasks = json_integer_value(json_object_get(object, "n_tasks"));
-    json_int_t n_reals = json_integer_value(json_object_get(object, "n_node_reals"));
-    const char *bad = NULL;
-    if (!read_task(&s->task, json_object_get(object, "task")))
-        bad = "task";
-    else if (tasks < 1 || tasks > MOST_COLUMNS)
-        bad = "n_tasks";
-    else if (n_reals < 0 || n_reals > MOST_COLUMNS)
-        bad = "n_node_reals";
-    s->n_tasks = (int32_t)tasks;
-    s->n_node_reals = (int32_t)n_reals;
-    if (bad) {
-    } else if (!read_vocabulary(&s->node_vocabulary, &s->n_node_columns, arena,
-                                json_object_get(object, "node_vocabulary")))
-        bad = "node_vocabulary";
-    else if (!read_vocabulary(&s->edge_vocabulary, &s->n_edge_columns, arena,
-                              json_object_get(object, "edge_vocabulary")))
-        bad = "edge_vocabulary";
-    else if (!read_classes(s, arena, json_object_get(object, "classes")))
-        bad = "classes";
-    else if (!read_reals(&s->target_mean, s->n_tasks, arena, json_object_get(object, "target_mean")))
-        bad = "target_mean";
-    else if (!read_reals(&s->target_sd, s->n_tasks, arena, json_object_get(object, "target_sd")))
-        bad = "target_sd";
-    else if (s->task == L2R_TASK_MULTICLASS && (s->n_classes < 1 || s->n_tasks != 1))
-        bad = "classes";
-    if (bad)
-        return l2r_fail(error, L2R_ERR_FORMAT, "%s: the field \"%s\" of the data signature is missing or out of range",
-                        where, bad);
-    return L2R_OK;
-}
-
-static enum l2r_status same_columns(const char *what, int32_t n, const int32_t *vocabulary,
-                                    const struct l2r_categories *data, struct l2r_error *error)
-{
-    if (n != data->n_columns)
-        return l2r_fail(error, L2R_ERR_ARGUMENT,
-                        "the model was trained on %d categorical %s features a row, the data has %d", n, what,
-                        data->n_columns);
-    for (int64_t i = 0; i < (int64_t)data->n_types * n; i++)
-        if (data->rows[i] >= vocabulary[i % n])
-            return l2r_fail(error, L2R_ERR_ARGUMENT,
-                            "%s feature column %d holds the value %d, but the model was trained with values below %d",
-                            what, (int)(i % n), data->rows[i], vocabulary[i % n]);
-    return L2R_OK;
-}
-
-enum l2r_status l2r_signature_accepts(const struct l2r_signature *s, const struct l2r_dataset *data,
-                                      struct l2r_error *error)
-{
-    enum l2r_status status = L2R_OK;
-    L2R_TRY(same_columns("node", s->n_node_columns, s->node_vocabulary, &data->nodes, error));
-    L2R_TRY(same_columns("edge", s->n_edge_columns, s->edge_vocabulary, &data->arcs, error));
-    if (s->n_node_reals != data->n_node_reals)
-        L2R_FAIL(L2R_ERR_ARGUMENT, "the model was trained on %d real node attributes, the data has %d", s->n_node_reals,
-                 data->n_node_reals);
-done:
-    return status;
+    const char *bad = read_fields(s, arena, object);
+    if (!bad) return L2R_OK;
+    return l2r_fail(error, L2R_ERR_FORMAT, "%s: the field \"%s\" of the data signature is missing or out of range",
+                    where, bad);
 }

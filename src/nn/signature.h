@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * What a model must know of the data it was made for: feature columns and vocabularies, the task, and the scale of the
- * targets. It is saved with the model, so that a later data set can be checked against it.
+ * targets. It is saved with the model, so that a later data set can be checked against it and translated: where the
+ * source's own integers are known (TU labels), category 2 of another file need not be category 2 of this one.
  */
 #ifndef L2R_NN_SIGNATURE_H
 #define L2R_NN_SIGNATURE_H
@@ -16,6 +17,8 @@ struct l2r_signature {
     int32_t n_tasks, n_classes;
     int32_t n_node_columns, n_edge_columns, n_node_reals;
     const int32_t *node_vocabulary, *edge_vocabulary; /* [columns] */
+    int64_t n_node_values, n_edge_values;             /* 0: the numbers of categories have a fixed meaning */
+    const int64_t *node_value, *edge_value;           /* the source's integers, column behind column */
     const int64_t *class_value;                       /* [n_classes] */
     const double *target_mean, *target_sd;            /* [n_tasks]; 0 and 1 unless the task is regression */
 };
@@ -37,8 +40,9 @@ json_t *l2r_signature_to_json(const struct l2r_signature *s);
 /* `where` names the file in errors. */
 enum l2r_status l2r_signature_from_json(struct l2r_signature *s, struct l2r_arena *arena, const json_t *object,
                                         const char *where, struct l2r_error *error);
-/* An error that names the first difference, unless the data's graphs can be given to a model of this signature. */
-enum l2r_status l2r_signature_accepts(const struct l2r_signature *s, const struct l2r_dataset *data,
-                                      struct l2r_error *error);
+/* A shallow view of the data in the model's own numbers of categories and classes; small tables come from the arena, the rest
+ * is shared with `data`. An error names the first thing that the model was not made for. */
+enum l2r_status l2r_signature_view(struct l2r_dataset *view, struct l2r_arena *arena, const struct l2r_signature *s,
+                                   const struct l2r_dataset *data, struct l2r_error *error);
 
 #endif

@@ -108,10 +108,16 @@ int64_t l2r_predictor_class(const struct l2r_predictor *p, int32_t k)
 enum l2r_status l2r_predictor_score(float *output, struct l2r_predictor *p, const struct l2r_dataset *data,
                                     const int32_t *graphs, int64_t n, struct l2r_error *error)
 {
-    enum l2r_status status = l2r_signature_accepts(&p->network.signature, data, error);
-    if (status != L2R_OK) return status;
-    return l2r_score(output, NULL, &p->network, &p->tape, data, graphs, n, l2r_config_int(p->config, "eval-batch-size"),
-                     error);
+    enum l2r_status status = L2R_OK;
+    struct l2r_dataset view;
+    struct l2r_arena arena;
+    l2r_arena_init(&arena);
+    L2R_TRY(l2r_signature_view(&view, &arena, &p->network.signature, data, error));
+    L2R_TRY(l2r_score(output, NULL, &p->network, &p->tape, &view, graphs, n,
+                      l2r_config_int(p->config, "eval-batch-size"), error));
+done:
+    l2r_arena_clear(&arena);
+    return status;
 }
 
 void l2r_predictor_probabilities(float *output, const struct l2r_predictor *p, int64_t n)
@@ -130,34 +136,27 @@ void l2r_predictor_probabilities(float *output, const struct l2r_predictor *p, i
     }
 }
 
-/* A loss and metrics need labels of the same kind. */
-static enum l2r_status same_labels(const struct l2r_signature *s, const struct l2r_dataset *data,
-                                   struct l2r_error *error)
-{
-    if (s->task != data->task || s->n_tasks != data->n_tasks)
-        return l2r_fail(error, L2R_ERR_ARGUMENT,
-                        "the model was trained on a %s task with %d label columns, the data has a %s task with %d",
-                        l2r_task_name(s->task), s->n_tasks, l2r_task_name(data->task), data->n_tasks);
-    for (int32_t k = 0; k < data->n_classes; k++)
-        if (s->n_classes != data->n_classes || s->class_value[k] != data->class_value[k])
-            return l2r_fail(error, L2R_ERR_ARGUMENT,
-                            "the classes of the data are not those that the model was trained on");
-    return L2R_OK;
-}
-
 enum l2r_status l2r_predictor_evaluate(json_t **report, struct l2r_predictor *p, const struct l2r_dataset *data,
                                        const int32_t *graphs, int64_t n, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
+    const struct l2r_signature *s = &p->network.signature;
     struct l2r_scored scored = {0};
+    struct l2r_dataset view;
+    struct l2r_arena arena;
+    l2r_arena_init(&arena);
     *report = NULL;
-    L2R_TRY(l2r_signature_accepts(&p->network.signature, data, error));
-    L2R_TRY(same_labels(&p->network.signature, data, error));
-    L2R_TRY(l2r_scored_make(&scored, &p->network, &p->tape, data, graphs, n,
+    if (s->task != data->task || s->n_tasks != data->n_tasks)
+        L2R_FAIL(L2R_ERR_ARGUMENT,
+                 "the model was trained on a %s task with %d label columns, the data has a %s task with %d",
+                 l2r_task_name(s->task), s->n_tasks, l2r_task_name(data->task), data->n_tasks);
+    L2R_TRY(l2r_signature_view(&view, &arena, s, data, error));
+    L2R_TRY(l2r_scored_make(&scored, &p->network, &p->tape, &view, graphs, n,
                             l2r_config_int(p->config, "eval-batch-size"), error));
     *report = l2r_scored_report(&scored, error);
     if (!*report) L2R_FAIL(L2R_ERR_DIVERGED, "the model's outputs are not finite");
 done:
     l2r_scored_clear(&scored);
+    l2r_arena_clear(&arena);
     return status;
 }
