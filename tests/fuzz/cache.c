@@ -4,7 +4,7 @@
  */
 #include "data/cache.h"
 #include "data/check.h"
-#include "fuzz/memory_file.h"
+#include "memory_file.h"
 
 #include <string.h>
 #include <xxhash.h>

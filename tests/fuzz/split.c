@@ -3,7 +3,7 @@
  * Any bytes as a split file for a set of nine graphs: refused with a sentence, or lists that ascend and share nothing.
  */
 #include "data/split.h"
-#include "fuzz/memory_file.h"
+#include "memory_file.h"
 
 #include <string.h>
 
