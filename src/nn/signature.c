@@ -120,46 +120,49 @@ json_t *l2r_signature_to_json(const struct l2r_signature *s)
 /* Columns, classes and tasks that a file may claim: far above any data set, far below trouble. */
 enum { MOST_COLUMNS = 1 << 16, MOST_VOCABULARY = 1 << 24 };
 
-static bool read_vocabulary(const int32_t **out, int32_t *n, struct l2r_arena *arena, const json_t *array)
+static enum l2r_status read_vocabulary(const int32_t **out, int32_t *n, struct l2r_arena *arena, const json_t *array)
 {
     size_t count = json_array_size(array);
-    int32_t *values = count <= MOST_COLUMNS ? l2r_arena_alloc(arena, count, sizeof *values) : NULL;
-    if (!json_is_array(array) || !values) return false;
+    if (!json_is_array(array) || count > MOST_COLUMNS) return L2R_ERR_FORMAT;
+    int32_t *values = l2r_arena_alloc(arena, count, sizeof *values);
+    if (!values) return L2R_ERR_MEMORY;
     for (size_t i = 0; i < count; i++) {
         json_int_t value = json_integer_value(json_array_get(array, i));
-        if (value < 1 || value > MOST_VOCABULARY) return false;
+        if (value < 1 || value > MOST_VOCABULARY) return L2R_ERR_FORMAT;
         values[i] = (int32_t)value;
     }
     *out = values;
     *n = (int32_t)count;
-    return true;
+    return L2R_OK;
 }
 
-static bool read_reals(const double **out, int32_t n, struct l2r_arena *arena, const json_t *array)
+static enum l2r_status read_reals(const double **out, int32_t n, struct l2r_arena *arena, const json_t *array)
 {
+    if (json_array_size(array) != (size_t)n) return L2R_ERR_FORMAT;
     double *values = l2r_arena_alloc(arena, (size_t)n, sizeof *values);
-    if (!values || json_array_size(array) != (size_t)n) return false;
+    if (!values) return L2R_ERR_MEMORY;
     for (int32_t i = 0; i < n; i++) {
         const json_t *item = json_array_get(array, (size_t)i);
-        if (!json_is_number(item)) return false;
+        if (!json_is_number(item)) return L2R_ERR_FORMAT;
         values[i] = json_number_value(item);
     }
     *out = values;
-    return true;
+    return L2R_OK;
 }
 
-static bool read_integers(const int64_t **out, int64_t *n, struct l2r_arena *arena, const json_t *array)
+static enum l2r_status read_integers(const int64_t **out, int64_t *n, struct l2r_arena *arena, const json_t *array)
 {
     size_t count = json_array_size(array);
-    int64_t *values = count <= MOST_VOCABULARY ? l2r_arena_alloc(arena, count, sizeof *values) : NULL;
-    if (!json_is_array(array) || !values) return false;
+    if (!json_is_array(array) || count > MOST_VOCABULARY) return L2R_ERR_FORMAT;
+    int64_t *values = l2r_arena_alloc(arena, count, sizeof *values);
+    if (!values) return L2R_ERR_MEMORY;
     for (size_t i = 0; i < count; i++) {
-        if (!json_is_integer(json_array_get(array, i))) return false;
+        if (!json_is_integer(json_array_get(array, i))) return L2R_ERR_FORMAT;
         values[i] = json_integer_value(json_array_get(array, i));
     }
     *out = values;
     *n = (int64_t)count;
-    return true;
+    return L2R_OK;
 }
 
 /* Either no values at all, or one for every category. */
@@ -177,43 +180,49 @@ static bool read_task(enum l2r_task *task, const json_t *name)
     return false;
 }
 
-/* The name of the first field that is wrong, or NULL. */
-static const char *read_fields(struct l2r_signature *s, struct l2r_arena *arena, const json_t *object)
+/* One field after the other; *field is the one at hand, named when the status is not L2R_OK. */
+static enum l2r_status read_fields(struct l2r_signature *s, const char **field, struct l2r_arena *arena,
+                                   const json_t *object)
 {
-    json_int_t tasks = json_integer_value(json_object_get(object, "n_tasks"));
-    json_int_t n_reals = json_integer_value(json_object_get(object, "n_node_reals"));
-    int64_t n_classes = 0;
-    if (!read_task(&s->task, json_object_get(object, "task"))) return "task";
-    if (tasks < 1 || tasks > MOST_COLUMNS) return "n_tasks";
-    if (n_reals < 0 || n_reals > MOST_COLUMNS) return "n_node_reals";
-    s->n_tasks = (int32_t)tasks;
-    s->n_node_reals = (int32_t)n_reals;
-    if (!read_vocabulary(&s->node_vocabulary, &s->n_node_columns, arena, json_object_get(object, "node_vocabulary")))
-        return "node_vocabulary";
-    if (!read_vocabulary(&s->edge_vocabulary, &s->n_edge_columns, arena, json_object_get(object, "edge_vocabulary")))
-        return "edge_vocabulary";
-    if (!read_integers(&s->node_value, &s->n_node_values, arena, json_object_get(object, "node_values")) ||
-        !fits(s->n_node_values, s->node_vocabulary, s->n_node_columns))
-        return "node_values";
-    if (!read_integers(&s->edge_value, &s->n_edge_values, arena, json_object_get(object, "edge_values")) ||
-        !fits(s->n_edge_values, s->edge_vocabulary, s->n_edge_columns))
-        return "edge_values";
-    if (!read_integers(&s->class_value, &n_classes, arena, json_object_get(object, "classes")) ||
-        n_classes > MOST_COLUMNS)
-        return "classes";
+    enum l2r_status status = L2R_OK;
+    int64_t n_classes = 0, number;
+#define FIELD(name) json_object_get(object, *field = (name))
+#define REQUIRE(condition)                                                                                             \
+    do {                                                                                                               \
+        if (!(condition)) return L2R_ERR_FORMAT;                                                                       \
+    } while (0)
+    REQUIRE(read_task(&s->task, FIELD("task")));
+    number = json_integer_value(FIELD("n_tasks"));
+    REQUIRE(number >= 1 && number <= MOST_COLUMNS);
+    s->n_tasks = (int32_t)number;
+    number = json_integer_value(FIELD("n_node_reals"));
+    REQUIRE(number >= 0 && number <= MOST_COLUMNS);
+    s->n_node_reals = (int32_t)number;
+    L2R_TRY(read_vocabulary(&s->node_vocabulary, &s->n_node_columns, arena, FIELD("node_vocabulary")));
+    L2R_TRY(read_vocabulary(&s->edge_vocabulary, &s->n_edge_columns, arena, FIELD("edge_vocabulary")));
+    L2R_TRY(read_integers(&s->node_value, &s->n_node_values, arena, FIELD("node_values")));
+    REQUIRE(fits(s->n_node_values, s->node_vocabulary, s->n_node_columns));
+    L2R_TRY(read_integers(&s->edge_value, &s->n_edge_values, arena, FIELD("edge_values")));
+    REQUIRE(fits(s->n_edge_values, s->edge_vocabulary, s->n_edge_columns));
+    L2R_TRY(read_integers(&s->class_value, &n_classes, arena, FIELD("classes")));
+    REQUIRE(n_classes <= MOST_COLUMNS && (s->task != L2R_TASK_MULTICLASS || (n_classes >= 1 && s->n_tasks == 1)));
     s->n_classes = (int32_t)n_classes;
-    if (s->task == L2R_TASK_MULTICLASS && (s->n_classes < 1 || s->n_tasks != 1)) return "classes";
-    if (!read_reals(&s->target_mean, s->n_tasks, arena, json_object_get(object, "target_mean"))) return "target_mean";
-    if (!read_reals(&s->target_sd, s->n_tasks, arena, json_object_get(object, "target_sd"))) return "target_sd";
-    return NULL;
+    L2R_TRY(read_reals(&s->target_mean, s->n_tasks, arena, FIELD("target_mean")));
+    L2R_TRY(read_reals(&s->target_sd, s->n_tasks, arena, FIELD("target_sd")));
+#undef FIELD
+#undef REQUIRE
+done:
+    return status;
 }
 
 enum l2r_status l2r_signature_from_json(struct l2r_signature *s, struct l2r_arena *arena, const json_t *object,
                                         const char *where, struct l2r_error *error)
 {
+    const char *field = "";
     *s = (struct l2r_signature){0};
-    const char *bad = read_fields(s, arena, object);
-    if (!bad) return L2R_OK;
-    return l2r_fail(error, L2R_ERR_FORMAT, "%s: the field \"%s\" of the data signature is missing or out of range",
-                    where, bad);
+    enum l2r_status status = read_fields(s, &field, arena, object);
+    if (status == L2R_ERR_MEMORY) return l2r_fail_memory(error, 0, field);
+    if (status == L2R_OK) return L2R_OK;
+    return l2r_fail(error, status, "%s: the field \"%s\" of the data signature is missing or out of range", where,
+                    field);
 }

@@ -153,8 +153,7 @@ enum l2r_status l2r_predictor_evaluate(json_t **report, struct l2r_predictor *p,
     L2R_TRY(l2r_signature_view(&view, &arena, s, data, error));
     L2R_TRY(l2r_scored_make(&scored, &p->network, &p->tape, &view, graphs, n,
                             l2r_config_int(p->config, "eval-batch-size"), error));
-    *report = l2r_scored_report(&scored, error);
-    if (!*report) L2R_FAIL(L2R_ERR_DIVERGED, "the model's outputs are not finite");
+    L2R_TRY(l2r_scored_report(report, &scored, error));
 done:
     l2r_scored_clear(&scored);
     l2r_arena_clear(&arena);

@@ -82,19 +82,22 @@ enum l2r_status l2r_scored_metric(double *value, const struct l2r_scored *scored
     return status == L2R_ERR_ARGUMENT ? L2R_OK : status; /* undefined on these labels: NaN says so */
 }
 
-json_t *l2r_scored_report(const struct l2r_scored *scored, struct l2r_error *error)
+enum l2r_status l2r_scored_report(json_t **report, const struct l2r_scored *scored, struct l2r_error *error)
 {
-    json_t *report = json_object();
+    enum l2r_status status = L2R_OK;
+    *report = json_object();
     for (const struct l2r_metric *metric = l2r_metrics; metric->name; metric++) {
         double value;
         if (!l2r_metric_suits(metric, scored->scores.task)) continue;
-        if (l2r_scored_metric(&value, scored, metric, error) != L2R_OK) {
-            json_decref(report);
-            return NULL;
-        }
-        json_object_set_new(report, metric->name, l2r_json_real(value));
+        L2R_TRY(l2r_scored_metric(&value, scored, metric, error));
+        json_object_set_new(*report, metric->name, l2r_json_real(value));
     }
-    json_object_set_new(report, "loss", l2r_json_real(scored->loss));
-    json_object_set_new(report, "n", json_integer(scored->scores.n_graphs));
-    return report;
+    json_object_set_new(*report, "loss", l2r_json_real(scored->loss));
+    json_object_set_new(*report, "n", json_integer(scored->scores.n_graphs));
+done:
+    if (status != L2R_OK) {
+        json_decref(*report);
+        *report = NULL;
+    }
+    return status;
 }

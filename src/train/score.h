@@ -27,7 +27,7 @@ void l2r_scored_clear(struct l2r_scored *scored);
 /* The metric; NaN where it is undefined on these labels (an empty part, one class only). Other errors are errors. */
 enum l2r_status l2r_scored_metric(double *value, const struct l2r_scored *scored, const struct l2r_metric *metric,
                                   struct l2r_error *error);
-/* {"rocauc": 0.79, …, "loss": 0.5, "n": 152}: every metric that suits the task. New reference, NULL on error. */
-json_t *l2r_scored_report(const struct l2r_scored *scored, struct l2r_error *error);
+/* {"rocauc": 0.79, …, "loss": 0.5, "n": 152}: every metric that suits the task. New reference. */
+enum l2r_status l2r_scored_report(json_t **report, const struct l2r_scored *scored, struct l2r_error *error);
 
 #endif
