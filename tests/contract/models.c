@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What every registered model must keep, whatever its equations:
+ *
+ *     the order of nodes and edges means nothing        outputs, loss and gradients
+ *     a batch is its graphs side by side                evaluation mode: many together = each alone
+ *     odd graphs are graphs                             no nodes, one node, no edges, isolated nodes; alone and among others
+ *     nodes without edges do not see each other         a graph of equal lonely nodes = one such node (mean, max)
+ *
+ * Two results are close if they differ by at most CLOSE times the larger of the number itself and the root mean square of
+ * all numbers compared with it. Only the order of sums differs between them.
+ */
+#include "support/model_trial.h"
+#include "train/score.h"
+
+enum { MOST_OUTPUTS = 3, MOST_GRAPHS = 16 };
+static const double CLOSE = 2e-5;
+
+static void expect_close(const float *found, const float *wanted, int64_t n, const char *what)
+{
+    double square = 0;
+    for (int64_t i = 0; i < n; i++) square += (double)wanted[i] * (double)wanted[i];
+    double rms = sqrt(square / (double)n);
+    for (int64_t i = 0; i < n; i++)
+        if (!(fabs((double)found[i] - (double)wanted[i]) <= CLOSE * fmax(fabs((double)wanted[i]), rms)))
+            fail_msg("%s: %s[%lld] is %.9g, expected %.9g (rms %.3g)", where, what, (long long)i, (double)found[i],
+                     (double)wanted[i], rms);
+}
+
+static void expect_finite(const float *found, int64_t n, const char *what)
+{
+    for (int64_t i = 0; i < n; i++)
+        if (!isfinite(found[i])) fail_msg("%s: %s[%lld] is %g", where, what, (long long)i, (double)found[i]);
+}
+
+static void score(float *output, struct trial *t, const struct l2r_dataset *data, const int32_t *graphs, int64_t n,
+                  int64_t batch_size)
+{
+    struct l2r_error error;
+    must(l2r_score(output, NULL, &t->network, &t->tape, data, graphs, n, batch_size, &error), &error);
+}
+
+static int64_t outputs_of(const struct trial *t)
+{
+    return l2r_signature_outputs(&t->network.signature);
+}
+
+static void order_means_nothing(const struct l2r_model_type *type, const struct variant *variant, enum graph_kind kind)
+{
+    struct test_graph graphs[ODD_GRAPHS], others[ODD_GRAPHS];
+    float output[2][MOST_OUTPUTS * ODD_GRAPHS];
+    struct l2r_rng rng = l2r_rng_at(2, L2R_RANDOM_TEST, (uint64_t)kind);
+    draw_odd_graphs(graphs, kind, &rng);
+    for (int i = 0; i < ODD_GRAPHS; i++) others[i] = shuffle_graph(&graphs[i], kind, &rng);
+    struct l2r_dataset *data = data_set_of(graphs, ODD_GRAPHS, kind), *shuffled = data_set_of(others, ODD_GRAPHS, kind);
+    struct trial t = trial_open(type, variant, data, "9", "0");
+    struct l2r_params *params = &t.network.params;
+    score(output[0], &t, data, t.graphs, ODD_GRAPHS, ODD_GRAPHS);
+    score(output[1], &t, shuffled, t.graphs, ODD_GRAPHS, ODD_GRAPHS);
+    expect_close(output[1], output[0], ODD_GRAPHS * outputs_of(&t), "output");
+    float loss[2];
+    float *gradient = l2r_arena_alloc(&t.arena, (size_t)params->n_trainable, sizeof *gradient);
+    loss[0] = (float)trial_loss(&t, data, t.graphs, ODD_GRAPHS, NULL, 0, true);
+    memcpy(gradient, params->grad, (size_t)params->n_trainable * sizeof *gradient);
+    loss[1] = (float)trial_loss(&t, shuffled, t.graphs, ODD_GRAPHS, NULL, 0, true);
+    expect_close(&loss[1], &loss[0], 1, "loss");
+    expect_close(params->grad, gradient, params->n_trainable, "gradient");
+    trial_close(&t);
+    l2r_dataset_free(data);
+    l2r_dataset_free(shuffled);
+}
+
+static void batch_is_its_graphs(const struct l2r_model_type *type, const struct variant *variant, enum graph_kind kind)
+{
+    struct test_graph graphs[MOST_GRAPHS];
+    float together[MOST_OUTPUTS * MOST_GRAPHS], alone[MOST_OUTPUTS * MOST_GRAPHS], some[MOST_OUTPUTS * MOST_GRAPHS];
+    struct l2r_rng rng = l2r_rng_at(3, L2R_RANDOM_TEST, (uint64_t)kind);
+    draw_odd_graphs(graphs, kind, &rng);
+    for (int i = ODD_GRAPHS; i < MOST_GRAPHS; i++) graphs[i] = draw_graph(kind, 3 + i, 4 + 2 * i, &rng);
+    struct l2r_dataset *data = data_set_of(graphs, MOST_GRAPHS, kind);
+    struct trial t = trial_open(type, variant, data, "9", "0.5");
+    int64_t n = MOST_GRAPHS * outputs_of(&t);
+    score(together, &t, data, t.graphs, MOST_GRAPHS, MOST_GRAPHS);
+    score(alone, &t, data, t.graphs, MOST_GRAPHS, 1);
+    score(some, &t, data, t.graphs, MOST_GRAPHS, 5);
+    expect_close(alone, together, n, "output alone");
+    expect_close(some, together, n, "output in batches of 5");
+    /* And they are not all the same: a model that ignores its input would pass above. */
+    double apart = 0;
+    for (int64_t i = outputs_of(&t); i < n; i++) apart = fmax(apart, fabs((double)(together[i] - together[0])));
+    if (apart < 1e-2) fail_msg("%s: the outputs differ by %g only", where, apart);
+    trial_close(&t);
+    l2r_dataset_free(data);
+}
+
+/* An empty graph has Z = 0: its output is the head's bias, in the targets' own units. */
+static void expect_bias(const struct trial *t, const float *output)
+{
+    const struct l2r_signature *s = &t->network.signature;
+    for (int64_t k = 0; k < outputs_of(t); k++) {
+        double mean = s->task == L2R_TASK_REGRESSION ? s->target_mean[k] : 0;
+        double sd = s->task == L2R_TASK_REGRESSION ? s->target_sd[k] : 1;
+        float wanted = (float)((double)t->network.head.bias->value[k] * sd + mean);
+        expect_close(&output[k], &wanted, 1, "output of a graph without nodes");
+    }
+}
+
+static void odd_graphs_are_graphs(const struct l2r_model_type *type, const struct variant *variant,
+                                  enum graph_kind kind)
+{
+    struct test_graph graphs[ODD_GRAPHS];
+    float output[MOST_OUTPUTS * ODD_GRAPHS];
+    struct l2r_rng rng = l2r_rng_at(4, L2R_RANDOM_TEST, (uint64_t)kind);
+    draw_odd_graphs(graphs, kind, &rng);
+    struct l2r_dataset *data = data_set_of(graphs, ODD_GRAPHS, kind);
+    struct trial t = trial_open(type, variant, data, "9", "0.5");
+    struct l2r_params *params = &t.network.params;
+    for (int32_t i = 0; i < ODD_GRAPHS; i++) { /* a training batch of this graph alone */
+        float loss = (float)trial_loss(&t, data, &i, 1, NULL, (uint64_t)i, true);
+        expect_finite(&loss, 1, "loss");
+        expect_finite(params->grad, params->n_trainable, "gradient");
+        expect_finite(params->buffer, params->n_buffer, "running statistics");
+    }
+    float loss = (float)trial_loss(&t, data, t.graphs, ODD_GRAPHS, NULL, 99, true);
+    expect_finite(&loss, 1, "loss of all");
+    expect_finite(params->grad, params->n_trainable, "gradient of all");
+    score(output, &t, data, t.graphs, ODD_GRAPHS, ODD_GRAPHS);
+    expect_finite(output, ODD_GRAPHS * outputs_of(&t), "output");
+    assert_int_equal(graphs[1].n_nodes, 0);
+    expect_bias(&t, output + outputs_of(&t));
+    trial_close(&t);
+    l2r_dataset_free(data);
+}
+
+/* Graph 0: one node. Graph 1: seven of the same, no edges. A virtual node and sums do tell them apart. */
+static void lonely_nodes_are_alike(const struct l2r_model_type *type, const struct variant *variant,
+                                   enum graph_kind kind)
+{
+    struct test_graph graphs[2];
+    float output[2 * MOST_OUTPUTS];
+    struct l2r_rng rng = l2r_rng_at(5, L2R_RANDOM_TEST, (uint64_t)kind);
+    graphs[0] = draw_graph(kind, 1, 0, &rng);
+    graphs[1] = draw_graph(kind, 7, 0, &rng);
+    for (int v = 0; v < 7; v++) {
+        for (int32_t k = 0; k < graph_schemas[kind].n_node_columns; k++)
+            graphs[1].node_rows[v * graph_schemas[kind].n_node_columns + k] = graphs[0].node_rows[k];
+        for (int32_t k = 0; k < graph_schemas[kind].n_node_reals; k++)
+            graphs[1].node_real[v * graph_schemas[kind].n_node_reals + k] = graphs[0].node_real[k];
+    }
+    struct l2r_dataset *data = data_set_of(graphs, 2, kind);
+    struct trial t = trial_open(type, variant, data, "9", "0");
+    score(output, &t, data, t.graphs, 2, 2);
+    bool sees_size = l2r_config_flag(t.config, "virtual-node") || l2r_config_is(t.config, "readout", "sum");
+    if (!sees_size) expect_close(output + outputs_of(&t), output, outputs_of(&t), "output of seven lonely nodes");
+    trial_close(&t);
+    l2r_dataset_free(data);
+}
+
+static void all_order(void **state)
+{
+    (void)state;
+    for_all_models(order_means_nothing);
+}
+
+static void all_batches(void **state)
+{
+    (void)state;
+    for_all_models(batch_is_its_graphs);
+}
+
+static void all_odd(void **state)
+{
+    (void)state;
+    for_all_models(odd_graphs_are_graphs);
+}
+
+static void all_lonely(void **state)
+{
+    (void)state;
+    for_all_models(lonely_nodes_are_alike);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {{"the order of nodes and edges means nothing", all_order, NULL, NULL, NULL},
+                                       {"a batch is its graphs side by side", all_batches, NULL, NULL, NULL},
+                                       {"odd graphs are graphs", all_odd, NULL, NULL, NULL},
+                                       {"lonely nodes are alike", all_lonely, NULL, NULL, NULL}};
+    return cmocka_run_group_tests_name("models", tests, NULL, NULL);
+}

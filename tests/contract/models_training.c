@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Training every registered model, bit for bit. Ten steps (three batches an epoch, dropout on, shuffled anew each epoch):
+ *
+ *     1 thread = 2 threads       the same parameters and running statistics
+ *     save, load                 a checkpoint read back predicts the same bits
+ *     save, resume               training saved after six steps and continued by a new trainer ends in the same bits
+ *
+ * Molecules go through all variants, the other kinds of data through some: these are the slowest of the contract tests.
+ */
+#include "base/threads.h"
+#include "support/model_trial.h"
+#include "train/checkpoint.h"
+#include "train/predictor.h"
+#include "train/score.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+enum { N_GRAPHS = 78, STEPS = 10, SAVED_AFTER = 6, N_TEST = 6 };
+
+/* Graphs large enough that a batch is cut into several chunks of work; the last N_TEST are not trained on. */
+struct session {
+    struct l2r_dataset *data;
+    struct l2r_split split;
+    int32_t graphs[N_GRAPHS];
+    struct l2r_config *config;
+    struct l2r_trainer trainer;
+};
+
+static void session_open(struct session *s, const struct l2r_model_type *type, const struct variant *variant,
+                         enum graph_kind kind)
+{
+    static struct test_graph graphs[N_GRAPHS];
+    struct l2r_rng rng = l2r_rng_at(6, L2R_RANDOM_TEST, (uint64_t)kind);
+    struct l2r_error error;
+    for (int i = 0; i < N_GRAPHS; i++) {
+        int64_t n = 8 + (int64_t)l2r_rng_below(&rng, MOST_NODES - 7);
+        graphs[i] = draw_graph(kind, n, 2 * n, &rng);
+        s->graphs[i] = i;
+    }
+    s->data = data_set_of(graphs, N_GRAPHS, kind);
+    s->split = (struct l2r_split){.rule = "file",
+                                  .n_graphs = N_GRAPHS,
+                                  .graphs = s->graphs,
+                                  .start = {0, N_GRAPHS - N_TEST, N_GRAPHS - N_TEST, N_GRAPHS}};
+    s->config = config_of(type, variant, "12", "0.5");
+    must(l2r_config_set(s->config, "batch-size", "24", &error), &error);
+    must(l2r_config_set(s->config, "lr", "0.01", &error), &error);
+    must(l2r_trainer_init(&s->trainer, s->config, s->data, &s->split, &error), &error);
+}
+
+static void session_close(struct session *s)
+{
+    l2r_trainer_clear(&s->trainer);
+    l2r_config_free(s->config);
+    l2r_dataset_free(s->data);
+}
+
+/* Trains until `steps` steps are done, as the run's loop does. */
+static void train(struct l2r_trainer *t, int64_t steps)
+{
+    struct l2r_error error;
+    while (t->at.step < steps) {
+        if (t->at.batch == l2r_trainer_batches(t)) t->at.batch = 0, t->at.epoch++;
+        l2r_trainer_shuffle(t);
+        must(l2r_trainer_step(t, &error), &error);
+    }
+}
+
+static void expect_same_bits(const struct l2r_params *a, const struct l2r_params *b, const char *what)
+{
+    assert_int_equal(a->count, b->count);
+    for (size_t i = 0; i < a->count; i++) {
+        size_t bytes = (size_t)(a->items[i]->rows * a->items[i]->cols) * sizeof(l2r_real);
+        if (memcmp(a->items[i]->value, b->items[i]->value, bytes) != 0)
+            fail_msg("%s: %s: %s differs", where, what, a->items[i]->name);
+    }
+}
+
+static bool in_turn(const struct variant *variant, enum graph_kind kind)
+{
+    return kind == MOLECULES || (variant - variants) % GRAPH_KINDS == (ptrdiff_t)kind;
+}
+
+static void threads_change_nothing(const struct l2r_model_type *type, const struct variant *variant,
+                                   enum graph_kind kind)
+{
+    if (!in_turn(variant, kind)) return;
+    struct session one, two;
+    session_open(&one, type, variant, kind);
+    session_open(&two, type, variant, kind);
+    l2r_threads_set(1);
+    train(&one.trainer, STEPS);
+    l2r_threads_set(2);
+    train(&two.trainer, STEPS);
+    l2r_threads_set(0);
+    expect_same_bits(&one.trainer.network.params, &two.trainer.network.params, "1 and 2 threads");
+    session_close(&one);
+    session_close(&two);
+}
+
+/* What was trained must have moved, or equal bits would prove nothing. */
+static void expect_moved(const struct session *s)
+{
+    const struct l2r_params *params = &s->trainer.network.params;
+    struct session fresh = *s;
+    struct l2r_error error;
+    must(l2r_trainer_init(&fresh.trainer, s->config, s->data, &s->split, &error), &error);
+    for (size_t i = 0; i < params->count; i++) {
+        size_t bytes = (size_t)(params->items[i]->rows * params->items[i]->cols) * sizeof(l2r_real);
+        if (memcmp(params->items[i]->value, fresh.trainer.network.params.items[i]->value, bytes) == 0)
+            fail_msg("%s: training leaves %s as it was", where, params->items[i]->name);
+    }
+    l2r_trainer_clear(&fresh.trainer);
+}
+
+static void loaded_model_predicts_the_same(const struct session *s, const char *path)
+{
+    float direct[N_GRAPHS * 3], loaded[N_GRAPHS * 3];
+    struct l2r_snapshot snapshot = {0};
+    struct l2r_predictor *predictor;
+    struct l2r_tape tape;
+    struct l2r_error error;
+    const struct l2r_trainer *t = &s->trainer;
+    size_t bytes = sizeof(float) * N_GRAPHS * (size_t)l2r_signature_outputs(&t->network.signature);
+    l2r_tape_init(&tape);
+    must(l2r_score(direct, NULL, &t->network, &tape, s->data, s->graphs, N_GRAPHS, t->eval_batch_size, &error), &error);
+    must(l2r_snapshot_take(&snapshot, &t->network.params, 1, &error), &error);
+    must(l2r_checkpoint_write(path, t, &snapshot, 0.5, &error), &error);
+    must(l2r_predictor_new(&predictor, path, &error), &error);
+    must(l2r_predictor_score(loaded, predictor, s->data, s->graphs, N_GRAPHS, &error), &error);
+    if (memcmp(direct, loaded, bytes) != 0) fail_msg("%s: the loaded model predicts otherwise", where);
+    l2r_predictor_free(predictor);
+    l2r_snapshot_clear(&snapshot);
+    l2r_tape_clear(&tape);
+}
+
+static void files_change_nothing(const struct l2r_model_type *type, const struct variant *variant, enum graph_kind kind)
+{
+    if (!in_turn(variant, kind)) return;
+    char folder[] = "/tmp/l2r-models-XXXXXX", model[64], state[64];
+    struct session whole, resumed;
+    struct l2r_error error;
+    assert_non_null(mkdtemp(folder));
+    snprintf(model, sizeof model, "%s/best.safetensors", folder);
+    snprintf(state, sizeof state, "%s/last.safetensors", folder);
+    session_open(&whole, type, variant, kind);
+    train(&whole.trainer, SAVED_AFTER);
+    must(l2r_checkpoint_write_state(state, &whole.trainer, &error), &error);
+    train(&whole.trainer, STEPS);
+    expect_moved(&whole);
+    loaded_model_predicts_the_same(&whole, model);
+    session_open(&resumed, type, variant, kind);
+    must(l2r_checkpoint_read_state(&resumed.trainer, state, &error), &error);
+    assert_int_equal(resumed.trainer.at.step, SAVED_AFTER);
+    train(&resumed.trainer, STEPS);
+    expect_same_bits(&whole.trainer.network.params, &resumed.trainer.network.params, "saved and resumed");
+    session_close(&whole);
+    session_close(&resumed);
+    unlink(model);
+    unlink(state);
+    assert_int_equal(rmdir(folder), 0);
+}
+
+static void all_threads(void **state)
+{
+    (void)state;
+    for_all_models(threads_change_nothing);
+}
+
+static void all_files(void **state)
+{
+    (void)state;
+    for_all_models(files_change_nothing);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {{"threads change nothing", all_threads, NULL, NULL, NULL},
+                                       {"files change nothing", all_files, NULL, NULL, NULL}};
+    return cmocka_run_group_tests_name("training models", tests, NULL, NULL);
+}
