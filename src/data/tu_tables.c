@@ -29,33 +29,34 @@ static bool has(const struct l2r_tu_tables *t, const char *suffix)
 static enum l2r_status read_classes(struct l2r_tu_tables *t, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
-    struct l2r_lines lines;
+    struct l2r_lines lines = {0};
     size_t capacity = 0;
-    int64_t *values = NULL, value;
+    int64_t *values = NULL, value, n = 0;
     bool more;
     t->task = L2R_TASK_MULTICLASS;
     t->n_tasks = 1;
     L2R_TRY(l2r_tu_open(&lines, t->source, t->prefix, "_graph_labels.txt", error));
-    for (;; t->n_graphs++) {
+    for (;; n++) {
         L2R_TRY(l2r_lines_ints(&lines, &value, 1, &more, error));
         if (!more) break;
-        if (!l2r_reserve((void **)&values, &capacity, (size_t)t->n_graphs + 1, sizeof *values) ||
+        if (!l2r_reserve((void **)&values, &capacity, (size_t)n + 1, sizeof *values) ||
             !l2r_vocabulary_add(&t->classes, value))
             L2R_FAIL(L2R_ERR_MEMORY, "out of memory: graph labels");
-        values[t->n_graphs] = value;
+        values[n] = value;
     }
-    t->labels = l2r_alloc_raw((size_t)t->n_graphs, sizeof *t->labels);
+    t->labels = l2r_alloc_raw((size_t)n, sizeof *t->labels);
     if (!t->labels || !l2r_vocabulary_sort(&t->classes)) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: graph labels");
     if (t->classes.n > 1 << 24)
         status = l2r_lines_fail(&lines, error, "there are more than %d classes; is this a regression?", 1 << 24);
-    for (int64_t g = 0; g < t->n_graphs; g++) t->labels[g] = (float)l2r_vocabulary_index(&t->classes, values[g]);
+    for (int64_t g = 0; g < n; g++) t->labels[g] = (float)l2r_vocabulary_index(&t->classes, values[g]);
+    t->n_graphs = n;
 done:
     l2r_free(values);
     l2r_lines_close(&lines);
     return status;
 }
 
-/* Rows of reals in a growing array, for tables whose length or width is found on the way. `rows` < 0: not known. */
+/* Rows of reals in a growing array, for a table whose length and width are found on the way. */
 static enum l2r_status read_reals(float **values, int32_t *columns, int64_t *n_rows, struct l2r_lines *lines,
                                   int32_t limit, bool missing, struct l2r_error *error)
 {

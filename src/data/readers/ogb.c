@@ -25,6 +25,7 @@ struct stream_table {
     const int32_t *vocabulary; /* NULL: not fixed */
     int32_t *rows;             /* [rows of this graph × n_columns] */
     size_t capacity;
+    int64_t values[MAX_COLUMNS]; /* the current row */
 };
 
 static bool recognise(const struct l2r_source *source)
@@ -53,7 +54,7 @@ static enum l2r_status read_rows(struct stream_table *table, int64_t n, const in
                                  struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
-    int64_t values[MAX_COLUMNS];
+    int64_t *values = table->values;
     size_t columns = (size_t)table->n_columns;
     bool more;
     for (int64_t i = 0; i < n; i++) {
