@@ -49,8 +49,9 @@ done:
     return status;
 }
 
-/* The next n rows into table->rows; `list` names the table that promised them. Values must be below limit[k]. */
-static enum l2r_status read_rows(struct stream_table *table, int64_t n, const int32_t *limit, const char *list,
+/* The next n rows into table->rows; `list` names the table that promised them. Without a fixed vocabulary all values
+ * must be below `end`. */
+static enum l2r_status read_rows(struct stream_table *table, int64_t n, int64_t end, const char *list,
                                  struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
@@ -68,10 +69,10 @@ static enum l2r_status read_rows(struct stream_table *table, int64_t n, const in
         if (!l2r_reserve((void **)&table->rows, &table->capacity, at + columns, sizeof *table->rows))
             L2R_FAIL(L2R_ERR_MEMORY, "out of memory: the rows of a graph");
         for (size_t k = 0; k < columns; k++) {
-            int64_t end = limit ? limit[k] : MAX_CATEGORY;
-            if (values[k] < 0 || values[k] >= end) {
+            int64_t limit = table->vocabulary ? table->vocabulary[k] : end;
+            if (values[k] < 0 || values[k] >= limit) {
                 status = l2r_lines_fail(&table->lines, error, "value %lld in column %zu is outside 0..%lld",
-                                        (long long)values[k], k + 1, (long long)end - 1);
+                                        (long long)values[k], k + 1, (long long)limit - 1);
                 goto done;
             }
             table->rows[at + k] = (int32_t)values[k];
@@ -95,10 +96,9 @@ static enum l2r_status read_graph(struct l2r_builder *builder, const struct l2r_
                                   int64_t g, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
-    const int32_t n_nodes = (int32_t)t->n_nodes[g], ends[2] = {n_nodes, n_nodes};
-    if (nodes->present) L2R_TRY(read_rows(nodes, t->n_nodes[g], nodes->vocabulary, "num-node-list", error));
-    L2R_TRY(read_rows(edges, t->n_edges[g], ends, "num-edge-list", error));
-    if (features->present) L2R_TRY(read_rows(features, t->n_edges[g], features->vocabulary, "num-edge-list", error));
+    if (nodes->present) L2R_TRY(read_rows(nodes, t->n_nodes[g], MAX_CATEGORY, "num-node-list", error));
+    L2R_TRY(read_rows(edges, t->n_edges[g], t->n_nodes[g], "num-edge-list", error));
+    if (features->present) L2R_TRY(read_rows(features, t->n_edges[g], MAX_CATEGORY, "num-edge-list", error));
     const struct l2r_graph_view view = {.n_nodes = t->n_nodes[g],
                                         .n_edges = t->n_edges[g],
                                         .edges = edges->rows,
