@@ -44,9 +44,10 @@ struct l2r_value *l2r_value_of(struct l2r_tape *tape, l2r_node node)
     return &tape->values[node.id];
 }
 
-bool l2r_tape_ready(const struct l2r_tape *tape, l2r_node node)
+bool l2r_tape_ready(struct l2r_tape *tape, l2r_node node)
 {
-    return tape->status == L2R_OK && node.id >= 0 && (size_t)node.id < tape->count;
+    return l2r_tape_check(tape, node.id >= 0 && (size_t)node.id < tape->count,
+                          "an operation was given no value to work on");
 }
 
 bool l2r_tape_check(struct l2r_tape *tape, bool ok, const char *format, ...)

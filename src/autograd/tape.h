@@ -82,8 +82,8 @@ void l2r_tape_backward(struct l2r_tape *tape, l2r_node loss);
 /* ---- for ops and for reading results ---- */
 
 struct l2r_value *l2r_value_of(struct l2r_tape *tape, l2r_node node);
-/* False once the tape has failed, or for a missing node: an op then returns L2R_NO_NODE. */
-bool l2r_tape_ready(const struct l2r_tape *tape, l2r_node node);
+/* False once the tape has failed, and fails it for a missing node: an op then returns L2R_NO_NODE. */
+bool l2r_tape_ready(struct l2r_tape *tape, l2r_node node);
 /* Fails the tape unless ok: "linear: weight is 300 × 128 but the input has 64 columns". Returns ok. */
 bool l2r_tape_check(struct l2r_tape *tape, bool ok, const char *format, ...) __attribute__((format(printf, 3, 4)));
 /* Memory of this batch; NULL (and the tape fails) when out of memory. */

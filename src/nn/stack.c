@@ -77,8 +77,9 @@ void l2r_stack_add(struct l2r_stack *s, const struct l2r_build *build)
     const struct l2r_signature *data = build->data;
     s->node_embedding =
         l2r_embedding_add(params, data->node_vocabulary, data->n_node_columns, s->hidden, "node_embedding");
-    if (data->n_node_reals > 0)
-        s->node_linear = l2r_linear_add(params, data->n_node_reals, s->hidden, false, "node_linear");
+    s->bare = data->n_node_columns + data->n_node_reals == 0;
+    if (s->bare || data->n_node_reals > 0)
+        s->node_linear = l2r_linear_add(params, s->bare ? 1 : data->n_node_reals, s->hidden, false, "node_linear");
     if (s->virtual_node)
         s->virtual_embedding = l2r_params_add(params, 1, s->hidden, L2R_INIT_CONSTANT, 0, "virtual.embedding.weight");
     s->layers = l2r_params_memory(params, (size_t)s->n_layers, sizeof *s->layers);
@@ -90,13 +91,21 @@ void l2r_stack_add(struct l2r_stack *s, const struct l2r_build *build)
     }
 }
 
+static l2r_real *ones(struct l2r_tape *t, int64_t n)
+{
+    l2r_real *column = l2r_tape_alloc(t, n, sizeof *column);
+    for (int64_t i = 0; column && i < n; i++) column[i] = 1;
+    return column;
+}
+
 l2r_node l2r_stack_encode(const struct l2r_stack *s, struct l2r_tape *t, const struct l2r_batch *b)
 {
     l2r_node h = L2R_NO_NODE;
     if (s->node_embedding.n_columns > 0)
         h = l2r_take_rows(t, l2r_embedding(t, &b->nodes, &s->node_embedding), b->nodes.type, b->n_nodes);
     if (!s->node_linear.weight) return h;
-    l2r_node x = l2r_constant(t, b->node_real, b->n_nodes, s->node_linear.weight->cols);
+    l2r_real *values = s->bare ? ones(t, b->n_nodes) : b->node_real;
+    l2r_node x = l2r_constant(t, values, b->n_nodes, s->node_linear.weight->cols);
     l2r_node reals = l2r_linear(t, x, &s->node_linear, L2R_LINEAR);
     return s->node_embedding.n_columns > 0 ? l2r_add(t, h, reals) : reals;
 }

@@ -23,6 +23,7 @@ struct l2r_stack {
     int64_t hidden, n_layers;
     double dropout;
     bool normalise, residual, virtual_node, edge_features;
+    bool bare; /* nodes without any feature: a constant 1 takes their place */
     enum l2r_readout readout;
     struct l2r_embedding node_embedding; /* categorical features */
     struct l2r_linear node_linear;       /* real attributes, or a constant 1 when there are no features at all */

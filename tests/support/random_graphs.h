@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * Random graphs in memory that a test can change before they become a data set. Three kinds of data, which together have
+ * Random graphs in memory that a test can change before they become a data set. Four kinds of data, which together have
  * everything a model may be given:
  *
  *     MOLECULES    categorical node and edge features, three binary tasks with missing labels
  *     LABELLED     one categorical node feature, self loops, three classes
  *     MEASURED     real node attributes beside a categorical one, two regression targets, one missing
+ *     BARE         no features at all, three classes
  */
 #ifndef L2R_TESTS_RANDOM_GRAPHS_H
 #define L2R_TESTS_RANDOM_GRAPHS_H
@@ -20,7 +21,7 @@
 
 #include <cmocka.h>
 
-enum graph_kind { MOLECULES, LABELLED, MEASURED, GRAPH_KINDS };
+enum graph_kind { MOLECULES, LABELLED, MEASURED, BARE, GRAPH_KINDS };
 enum { MOST_NODES = 24, MOST_EDGES = 64, MOST_COLUMNS = 3 };
 
 static const struct graph_schema {
@@ -29,7 +30,8 @@ static const struct graph_schema {
     int32_t n_tasks, n_node_columns, n_edge_columns, n_node_reals;
 } graph_schemas[GRAPH_KINDS] = {{"molecules", L2R_TASK_BINARY, 3, 2, 2, 0},
                                 {"labelled", L2R_TASK_MULTICLASS, 1, 1, 0, 0},
-                                {"measured", L2R_TASK_REGRESSION, 2, 1, 0, 3}};
+                                {"measured", L2R_TASK_REGRESSION, 2, 1, 0, 3},
+                                {"bare", L2R_TASK_MULTICLASS, 1, 0, 0, 0}};
 static const int32_t node_vocabulary[] = {5, 3}, edge_vocabulary[] = {3, 2};
 
 struct test_graph {
@@ -43,9 +45,10 @@ struct test_graph {
 static inline void draw_labels(struct test_graph *g, enum graph_kind kind, struct l2r_rng *rng)
 {
     for (int32_t k = 0; k < graph_schemas[kind].n_tasks; k++) {
-        bool missing = kind != LABELLED && l2r_rng_below(rng, 4) == 0;
-        g->labels[k] = kind == MEASURED ? (float)(10 + 3 * l2r_rng_normal(rng))
-                                        : (float)l2r_rng_below(rng, kind == LABELLED ? 3 : 2);
+        bool classes = graph_schemas[kind].task == L2R_TASK_MULTICLASS;
+        bool missing = !classes && l2r_rng_below(rng, 4) == 0;
+        g->labels[k] =
+            kind == MEASURED ? (float)(10 + 3 * l2r_rng_normal(rng)) : (float)l2r_rng_below(rng, classes ? 3 : 2);
         if (missing) g->labels[k] = NAN;
     }
 }

@@ -13,7 +13,8 @@
  * All motifs have the same number of nodes by default, so counting nodes gives nothing away. Counting edges does: a
  * wheel of n nodes has 2n-2 of them, a diamond strip 2n-3, a grid about 2n-6, a circle n, a star n-1. The threshold on
  * edges that is best in the training part scores 76 to 78 % on the test part, 67 to 69 % with vary=2; a model has to
- * beat that. Node features are the same everywhere; marks say which nodes belong to motif 1 and which to motif 2.
+ * beat that. Node features say nothing: they are drawn from one uniform distribution (features=K numbers a node; 0: one
+ * category for all). Marks say which nodes belong to motif 1 and which to motif 2.
  *
  * Graph g of a part is a function of (seed, part, g) and of the sizes: a larger set starts with the smaller one.
  */
@@ -36,6 +37,7 @@ struct recipe {
     double mu[3];
     int32_t size[N_MOTIFS];
     int32_t vary;
+    int32_t n_features;
 };
 
 /* The graph under construction; the arrays hold the largest that the recipe allows. */
@@ -44,7 +46,8 @@ struct sketch {
     int64_t n_edges;
     int32_t *edges;    /* [n_edges × 2] */
     uint8_t *mark;     /* [n_nodes] */
-    int32_t *features; /* [n_nodes]: zeros */
+    int32_t *category; /* [n_nodes]: zeros */
+    float *features;   /* [n_nodes × n_features] */
 };
 
 static void add_edge(struct sketch *s, int32_t a, int32_t b)
@@ -144,6 +147,7 @@ static void draw_graph(struct sketch *s, const struct recipe *recipe, int part, 
     add_motif(s, first, n_first, 1);
     add_motif(s, second, draw_size(&rng, recipe, second), 2);
     join_motifs(s, &rng, n_first);
+    for (int32_t i = 0; i < s->n_nodes * recipe->n_features; i++) s->features[i] = (float)l2r_rng_uniform(&rng);
 }
 
 static enum l2r_status add_part(struct l2r_builder *builder, struct sketch *s, const struct recipe *recipe, int part,
@@ -156,7 +160,8 @@ static enum l2r_status add_part(struct l2r_builder *builder, struct sketch *s, c
         struct l2r_graph_view view = {.n_nodes = s->n_nodes,
                                       .n_edges = s->n_edges,
                                       .edges = s->edges,
-                                      .node_rows = s->features,
+                                      .node_rows = s->category,
+                                      .node_real = s->features,
                                       .node_mark = s->mark,
                                       .labels = &label,
                                       .part = part};
@@ -173,6 +178,7 @@ static enum l2r_status read_recipe(struct recipe *recipe, const struct l2r_confi
     static const char *const mu_option[3] = {"mu", "valid-mu", "test-mu"};
     recipe->seed = (uint64_t)l2r_config_int(config, "seed");
     recipe->vary = (int32_t)l2r_config_int(config, "vary");
+    recipe->n_features = (int32_t)l2r_config_int(config, "features");
     for (int part = 0; part < 3; part++) {
         recipe->n_graphs[part] = l2r_config_int(config, count_option[part]);
         recipe->mu[part] = l2r_config_real(config, mu_option[part]);
@@ -199,8 +205,9 @@ static enum l2r_status sketch_init(struct sketch *s, const struct recipe *recipe
     size_t n = (size_t)(largest + recipe->vary);
     s->edges = l2r_alloc(2 * (2 * 2 * n + n), sizeof *s->edges); /* two motifs below 2n edges, and n joins */
     s->mark = l2r_alloc(2 * n, sizeof *s->mark);
-    s->features = l2r_alloc(2 * n, sizeof *s->features);
-    if (!s->edges || !s->mark || !s->features) return l2r_fail_memory(error, 50 * n, "a motif graph");
+    s->category = l2r_alloc(2 * n, sizeof *s->category);
+    s->features = l2r_alloc(2 * n * (size_t)recipe->n_features, sizeof *s->features);
+    if (!s->edges || !s->mark || !s->category || !s->features) return l2r_fail_memory(error, 50 * n, "a motif graph");
     return L2R_OK;
 }
 
@@ -211,13 +218,14 @@ static enum l2r_status generate(struct l2r_dataset **data, const struct l2r_conf
     struct sketch sketch = {0};
     struct l2r_builder *builder = NULL;
     static const int32_t one_value[1] = {1};
+    L2R_TRY(read_recipe(&recipe, config, error));
     const struct l2r_schema schema = {.name = "motif",
                                       .task = L2R_TASK_MULTICLASS,
                                       .n_tasks = 1,
-                                      .n_node_columns = 1,
+                                      .n_node_columns = recipe.n_features > 0 ? 0 : 1,
+                                      .n_node_reals = recipe.n_features,
                                       .node_vocabulary = one_value,
                                       .has_marks = true};
-    L2R_TRY(read_recipe(&recipe, config, error));
     L2R_TRY(sketch_init(&sketch, &recipe, error));
     L2R_TRY(l2r_builder_new(&builder, &schema, error));
     for (int part = 0; part < 3; part++) L2R_TRY(add_part(builder, &sketch, &recipe, part, error));
@@ -226,6 +234,7 @@ done:
     l2r_builder_free(builder);
     l2r_free(sketch.edges);
     l2r_free(sketch.mark);
+    l2r_free(sketch.category);
     l2r_free(sketch.features);
     return status;
 }
@@ -262,6 +271,11 @@ static const struct l2r_option options[] = {
      .fallback = "0",
      .max = LARGEST,
      .help = "sizes differ by up to this many"},
+    {.name = "features",
+     .kind = L2R_OPTION_INT,
+     .fallback = "1",
+     .max = 1000,
+     .help = "uniform random numbers a node; 0: every node has the same single category"},
     SIZE("wheel"),
     SIZE("star"),
     SIZE("circle"),

@@ -105,6 +105,17 @@ static void assert_rate(int64_t hits, int64_t n, double rate)
         fail_msg("%ld of %ld, but the rate is %g (sigma %.1f)", (long)hits, (long)n, rate, sigma);
 }
 
+static void can_do_without_features(void **state)
+{
+    (void)state;
+    struct l2r_dataset *data = MAKE("features", "0");
+    assert_int_equal(data->nodes.n_columns, 1);
+    assert_int_equal(data->nodes.vocabulary[0], 1);
+    assert_int_equal(data->nodes.n_types, 1);
+    assert_int_equal(data->n_node_reals, 0);
+    l2r_dataset_free(data);
+}
+
 static void has_the_default_counts(void **state)
 {
     (void)state;
@@ -117,11 +128,15 @@ static void has_the_default_counts(void **state)
     assert_int_equal(data->n_classes, 2);
     assert_int_equal(data->class_value[0], 0);
     assert_int_equal(data->class_value[1], 1);
-    assert_int_equal(data->nodes.n_columns, 1);
-    assert_int_equal(data->nodes.vocabulary[0], 1);
-    assert_int_equal(data->nodes.n_types, 1);
+    assert_int_equal(data->nodes.n_columns, 0);
     assert_int_equal(data->arcs.n_columns, 0);
-    assert_int_equal(data->n_node_reals, 0);
+    assert_int_equal(data->n_node_reals, 1);
+    double sum = 0;
+    for (int64_t v = 0; v < data->n_nodes; v++) {
+        assert_true(data->node_real[v] >= 0 && data->node_real[v] <= 1);
+        sum += (double)data->node_real[v];
+    }
+    assert_true(fabs(sum / (double)data->n_nodes - 0.5) < 0.005); /* 4.6 sigma */
     int64_t graphs[3] = {0}, positive[3] = {0};
     assert_non_null(data->official);
     for (int64_t g = 0; g < data->n_graphs; g++) {
@@ -325,6 +340,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(has_the_default_counts),
+        cmocka_unit_test(can_do_without_features),
         cmocka_unit_test(meets_its_rates),
         cmocka_unit_test(is_connected_and_marked),
         cmocka_unit_test(depends_on_seed_part_and_number_only),

@@ -217,12 +217,20 @@ static void reader_gives_the_same_back(void **state)
     assert_text("again/toy_set_node_labels.txt", "0, 4\n1, 3\n0, 0\n0, 4\n0, 4\n1, 3\n");
     assert_text("again/toy_set_edge_labels.txt", "2\n2\n1\n0\n0\n2\n2\n");
     l2r_dataset_free(back);
-    assert_int_equal(l2r_dataset_load(&motif, "motif:train=50,valid=20,test=20,vary=2", false, &error), L2R_OK);
+    assert_int_equal(l2r_dataset_load(&motif, "motif:train=50,valid=20,test=20,vary=2,features=0", false, &error),
+                     L2R_OK);
     assert_int_equal(l2r_tu_write(motif, inside("motif"), &error), L2R_OK);
     if (l2r_dataset_load(&back, inside("motif"), false, &error) != L2R_OK) fail_msg("%s", error.message);
     assert_string_equal(back->name, "motif");
     assert_int_equal(back->nodes.n_columns, 1); /* a constant column is a column */
     assert_int_equal(back->nodes.vocabulary[0], 1);
+    assert_same_data(motif, back);
+    l2r_dataset_free(back);
+    l2r_dataset_free(motif);
+    assert_int_equal(l2r_dataset_load(&motif, "motif:train=5,valid=2,test=2,features=3", false, &error), L2R_OK);
+    assert_int_equal(l2r_tu_write(motif, inside("numbers"), &error), L2R_OK);
+    if (l2r_dataset_load(&back, inside("numbers"), false, &error) != L2R_OK) fail_msg("%s", error.message);
+    assert_int_equal(back->n_node_reals, 3);
     assert_same_data(motif, back);
     l2r_dataset_free(back);
     l2r_dataset_free(motif);
