@@ -5,6 +5,7 @@
 
 #include "base/threads.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum { NODES_A_CHUNK = 128, TABLES = 8, TILE = 4 * L2R_LANES };
@@ -158,6 +159,7 @@ L2R_INLINE void backward_number(l2r_real *d_x, l2r_real beta, l2r_real *table, c
 static L2R_CLONES void backward_nodes(l2r_real *d_x, l2r_real beta, l2r_real *table, const l2r_real *d_y,
                                       const l2r_real *x, const struct l2r_aggregation *a, int64_t begin, int64_t end)
 {
+    assert(table || (!a->edge_table && !a->root));
     for (int64_t v = begin; v < end; v++) {
         int64_t j = 0;
         for (; j + TILE <= a->dim; j += TILE) backward_tile(d_x, beta, table, d_y, x, a, v, j, 4);

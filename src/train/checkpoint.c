@@ -55,15 +55,19 @@ struct draft {
     char names[MOST_METHOD_ARRAYS][96];
 };
 
-static void add_text(struct draft *d, const char *key, char *owned)
+/* Copies the text; out of memory shows as a NULL text when the draft is finished. */
+static void add_text(struct draft *d, const char *key, const char *text)
 {
-    d->metadata[d->n_metadata] = (struct l2r_metadatum){key, owned};
-    d->texts[d->n_metadata++] = owned;
+    d->texts[d->n_metadata] = text ? l2r_strdup(text) : NULL;
+    d->metadata[d->n_metadata] = (struct l2r_metadatum){key, d->texts[d->n_metadata]};
+    d->n_metadata++;
 }
 
 static void add_json(struct draft *d, const char *key, json_t *value)
 {
-    add_text(d, key, value ? json_dumps(value, JSON_COMPACT | JSON_REAL_PRECISION(17)) : NULL);
+    char *text = value ? json_dumps(value, JSON_COMPACT | JSON_REAL_PRECISION(17)) : NULL;
+    add_text(d, key, text);
+    free(text);
     json_decref(value);
 }
 
@@ -88,7 +92,7 @@ static enum l2r_status draft_network(struct draft *d, const struct l2r_trainer *
         if (s) data = p->trainable ? s->value + (p->value - params->value) : s->buffer + (p->value - params->buffer);
         add_array(d, p->name, data, p->rows, p->cols);
     }
-    add_text(d, "format", strdup("l2r-1"));
+    add_text(d, "format", "l2r-1");
     add_json(d, "config", l2r_config_to_json(t->config));
     add_json(d, "signature", l2r_signature_to_json(&t->network.signature));
     return L2R_OK;
@@ -99,7 +103,7 @@ static enum l2r_status draft_finish(struct draft *d, enum l2r_status status, con
     for (size_t i = 0; status == L2R_OK && i < d->n_metadata; i++)
         if (!d->texts[i]) status = l2r_fail_memory(error, 4096, "the metadata of a checkpoint");
     if (status == L2R_OK) status = l2r_safetensors_write(path, d->tensors, d->n, d->metadata, d->n_metadata, error);
-    for (size_t i = 0; i < d->n_metadata; i++) free(d->texts[i]);
+    for (size_t i = 0; i < d->n_metadata; i++) l2r_free(d->texts[i]);
     l2r_free(d->tensors);
     return status;
 }
@@ -111,9 +115,9 @@ enum l2r_status l2r_checkpoint_write(const char *path, const struct l2r_trainer 
     char text[64];
     enum l2r_status status = draft_network(&d, t, snapshot, error);
     snprintf(text, sizeof text, "%" PRId64, snapshot->epoch);
-    add_text(&d, "epoch", strdup(text));
+    add_text(&d, "epoch", text);
     snprintf(text, sizeof text, "%.17g", valid);
-    add_text(&d, "valid", strdup(text));
+    add_text(&d, "valid", text);
     return draft_finish(&d, status, path, error);
 }
 
