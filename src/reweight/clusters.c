@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: MIT
+ * See clusters.h. */
+#include "reweight/clusters.h"
+
+#include "base/memory.h"
+#include "base/rng.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MOST_ROUNDS = 100 };
+
+enum l2r_status l2r_clusters_init(struct l2r_clusters *c, int64_t d, int32_t n_clusters, int64_t window,
+                                  struct l2r_error *error)
+{
+    size_t square = (size_t)d * (size_t)d;
+    if (n_clusters > d) n_clusters = (int32_t)d;
+    size_t centres = (size_t)n_clusters * (size_t)d;
+    *c = (struct l2r_clusters){.d = d,
+                               .window = window,
+                               .n_clusters = n_clusters,
+                               .correlations = l2r_alloc((size_t)window * square, sizeof(l2r_real)),
+                               .centres = l2r_alloc(centres, sizeof(l2r_real)),
+                               .started = l2r_alloc(1, sizeof(l2r_real)),
+                               .cluster = l2r_alloc((size_t)d, sizeof(int32_t)),
+                               .dissimilarity = l2r_alloc(square, sizeof(double)),
+                               .scratch = l2r_alloc(2 * (size_t)d + centres + (size_t)n_clusters, sizeof(double))};
+    if (c->correlations && c->centres && c->started && c->cluster && c->dissimilarity && c->scratch) return L2R_OK;
+    l2r_clusters_clear(c);
+    return l2r_fail_memory(error, (size_t)window * square * sizeof(l2r_real), "the correlations of the variables");
+}
+
+void l2r_clusters_clear(struct l2r_clusters *c)
+{
+    l2r_free(c->correlations);
+    l2r_free(c->centres);
+    l2r_free(c->started);
+    l2r_free(c->cluster);
+    l2r_free(c->dissimilarity);
+    l2r_free(c->scratch);
+    *c = (struct l2r_clusters){0};
+}
+
+void l2r_clusters_observe(struct l2r_clusters *c, const l2r_real *z, int64_t rows)
+{
+    int64_t d = c->d;
+    double *mean = c->scratch, *inverse = mean + d,
+           *sum = c->dissimilarity; /* the latter is rebuilt at every refresh */
+    if (rows < 2) return;
+    memset(mean, 0, 2 * (size_t)d * sizeof *mean);
+    memset(sum, 0, (size_t)(d * d) * sizeof *sum);
+    for (int64_t n = 0; n < rows; n++)
+        for (int64_t i = 0; i < d; i++) mean[i] += (double)z[n * d + i] / (double)rows;
+    for (int64_t n = 0; n < rows; n++)
+        for (int64_t i = 0; i < d; i++) {
+            double x = (double)z[n * d + i] - mean[i];
+            for (int64_t j = 0; j <= i; j++) sum[i * d + j] += x * ((double)z[n * d + j] - mean[j]);
+        }
+    l2r_real *out = c->correlations + (c->seen % c->window) * d * d;
+    for (int64_t i = 0; i < d; i++) inverse[i] = sum[i * d + i] > 0 ? 1 / sqrt(sum[i * d + i]) : 0;
+    for (int64_t i = 0; i < d; i++)
+        for (int64_t j = 0; j <= i; j++)
+            out[i * d + j] = out[j * d + i] = (l2r_real)(sum[i * d + j] * inverse[i] * inverse[j]);
+    c->seen++;
+}
+
+static void measure(struct l2r_clusters *c, int64_t n)
+{
+    int64_t d = c->d;
+    for (int64_t e = 0; e < d * d; e++) {
+        double mean = 0, square = 0;
+        for (int64_t l = 0; l < n; l++) mean += (double)c->correlations[l * d * d + e] / (double)n;
+        for (int64_t l = 0; l < n; l++) {
+            double x = (double)c->correlations[l * d * d + e] - mean;
+            square += x * x;
+        }
+        c->dissimilarity[e] = sqrt(square / (double)(n - 1));
+    }
+}
+
+static double distance(const double *row, const l2r_real *centre, int64_t d)
+{
+    double sum = 0;
+    for (int64_t j = 0; j < d; j++) {
+        double x = row[j] - (double)centre[j];
+        sum += x * x;
+    }
+    return sum;
+}
+
+static void copy_row(l2r_real *centre, const double *row, int64_t d)
+{
+    for (int64_t j = 0; j < d; j++) centre[j] = (l2r_real)row[j];
+}
+
+/* k-means++: each further centre is a row drawn with probability proportional to its distance from the centres so far. */
+static void seed_centres(struct l2r_clusters *c, struct l2r_rng *rng)
+{
+    int64_t d = c->d;
+    double *nearest = c->scratch;
+    copy_row(c->centres, c->dissimilarity + (int64_t)l2r_rng_below(rng, (uint64_t)d) * d, d);
+    for (int64_t i = 0; i < d; i++) nearest[i] = INFINITY;
+    for (int32_t k = 1; k < c->n_clusters; k++) {
+        double total = 0;
+        for (int64_t i = 0; i < d; i++) {
+            nearest[i] = fmin(nearest[i], distance(c->dissimilarity + i * d, c->centres + (k - 1) * d, d));
+            total += nearest[i];
+        }
+        double left = l2r_rng_uniform(rng) * total;
+        int64_t pick = 0;
+        while (pick < d - 1 && (left -= nearest[pick]) >= 0) pick++;
+        copy_row(c->centres + k * d, c->dissimilarity + pick * d, d);
+    }
+}
+
+/* One round of Lloyd's algorithm; returns how many variables moved. A cluster that lost all its members keeps its centre. */
+static int64_t assign(struct l2r_clusters *c)
+{
+    int64_t d = c->d, moved = 0;
+    double *sum = c->scratch + 2 * d, *count = sum + c->n_clusters * d;
+    memset(sum, 0, (size_t)(c->n_clusters * d + c->n_clusters) * sizeof *sum);
+    for (int64_t i = 0; i < d; i++) {
+        const double *row = c->dissimilarity + i * d;
+        int32_t best = 0;
+        double least = distance(row, c->centres, d);
+        for (int32_t k = 1; k < c->n_clusters; k++) {
+            double here = distance(row, c->centres + k * d, d);
+            if (here < least) least = here, best = k;
+        }
+        moved += c->cluster[i] != best;
+        c->cluster[i] = best;
+        count[best]++;
+        for (int64_t j = 0; j < d; j++) sum[best * d + j] += row[j];
+    }
+    for (int32_t k = 0; k < c->n_clusters; k++)
+        for (int64_t j = 0; j < d && count[k] > 0; j++) c->centres[k * d + j] = (l2r_real)(sum[k * d + j] / count[k]);
+    return moved;
+}
+
+int64_t l2r_clusters_refresh(struct l2r_clusters *c, uint64_t seed, uint64_t place)
+{
+    int64_t n = c->seen < c->window ? c->seen : c->window, changed = 0;
+    struct l2r_rng rng = l2r_rng_at(seed, L2R_RANDOM_CLUSTER, place);
+    if (n < 2 || c->n_clusters < 2) return 0;
+    double *before = c->scratch; /* [d], kept through the rounds: they use what lies behind */
+    measure(c, n);
+    if (*c->started == 0) seed_centres(c, &rng);
+    *c->started = 1;
+    for (int64_t i = 0; i < c->d; i++) before[i] = c->cluster[i];
+    for (int round = 0; round < MOST_ROUNDS && assign(c) > 0; round++) continue;
+    for (int64_t i = 0; i < c->d; i++) changed += (int32_t)before[i] != c->cluster[i];
+    return changed;
+}

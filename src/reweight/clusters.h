@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Variable clusters: variables whose correlations with the others change in the same way from batch to batch belong
+ * together.
+ *
+ *     Corr^(l)   Pearson correlations of the columns of Z in mini-batch l, kept for the last L batches
+ *     Dis_ij     = sqrt( Σ_l (Corr^(l)_ij − mean_l Corr_ij)² / (L−1) )
+ *     clusters   k-means on the rows of Dis: k-means++ for the first, afterwards started from the last centres, so that a cluster
+ *                keeps its number
+ *
+ * Until two batches have been seen all variables are in cluster 0.
+ */
+#ifndef L2R_REWEIGHT_CLUSTERS_H
+#define L2R_REWEIGHT_CLUSTERS_H
+
+#include "base/status.h"
+#include "kernels/real.h"
+
+#include <stdbool.h>
+
+struct l2r_clusters {
+    int64_t d, window;
+    int32_t n_clusters;     /* C, at most d */
+    int64_t seen;           /* batches so far; the newest is in slot (seen − 1) mod window */
+    l2r_real *correlations; /* [window × d × d] */
+    l2r_real *centres;      /* [C × d] */
+    l2r_real *started;      /* [1]: 1 once there are centres */
+    int32_t *cluster;       /* [d] */
+    double *dissimilarity;  /* [d × d] */
+    double *scratch;        /* [2 d + C × d + C] */
+};
+
+enum l2r_status l2r_clusters_init(struct l2r_clusters *clusters, int64_t d, int32_t n_clusters, int64_t window,
+                                  struct l2r_error *error);
+void l2r_clusters_clear(struct l2r_clusters *clusters);
+
+/* Takes the correlations of a batch z [rows × d] into the window; batches of fewer than 2 rows are ignored. */
+void l2r_clusters_observe(struct l2r_clusters *clusters, const l2r_real *z, int64_t rows);
+/* Forms the clusters anew; returns how many variables changed. `seed` and `place` choose the k-means++ start. */
+int64_t l2r_clusters_refresh(struct l2r_clusters *clusters, uint64_t seed, uint64_t place);
+
+#endif

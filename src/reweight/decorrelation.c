@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: MIT
+ * See decorrelation.h: preparation of the features and the choice of form. The two forms themselves are in
+ * decorrelation_sample.c and decorrelation_feature.c. */
+#include "reweight/decorrelation.h"
+
+#include "reweight/decorrelation_forms.h"
+
+#include <math.h>
+#include <string.h>
+
+double l2r_dependence_flops(enum l2r_dependence_form form, int64_t rows, int64_t columns, int64_t steps)
+{
+    double r = (double)rows, k = (double)columns, t = (double)steps;
+    if (form == L2R_FORM_FEATURE) return t * 4 * r * k * k;
+    return r * r * k + t * (6 * r * r + 8 * r * k);
+}
+
+/* Variables in the order of their clusters, otherwise as they are. */
+static void order_variables(int32_t *variable, int32_t *cluster_end, const int32_t *cluster, int32_t n_clusters,
+                            int64_t d)
+{
+    int32_t at = 0;
+    for (int32_t c = 0; c < n_clusters; c++) {
+        for (int32_t i = 0; i < d; i++)
+            if (cluster[i] == c) variable[at++] = i;
+        cluster_end[c] = at;
+    }
+}
+
+/* Fine and coarse blocks for the kind of pairs; cluster_end counts variables. */
+static bool make_blocks(struct l2r_dependence *dep, const int32_t *cluster_end, int32_t n_clusters)
+{
+    int32_t n_f = (int32_t)dep->options.n_f, d = (int32_t)dep->d;
+    bool by_variable = dep->options.pairs != L2R_PAIRS_ACROSS, whole = dep->options.pairs != L2R_PAIRS_WITHIN;
+    int32_t n_minus = by_variable ? d : n_clusters, n_plus = whole ? 1 : n_clusters;
+    int32_t *minus = l2r_arena_zeroed(dep->arena, (size_t)n_minus + 1, sizeof *minus);
+    int32_t *plus = l2r_arena_zeroed(dep->arena, (size_t)n_plus + 1, sizeof *plus);
+    if (!minus || !plus) return false;
+    for (int32_t b = 0; b < n_minus; b++) minus[b + 1] = n_f * (by_variable ? b + 1 : cluster_end[b]);
+    for (int32_t b = 0; b < n_plus; b++) plus[b + 1] = whole ? n_minus : cluster_end[b];
+    dep->blocks = (struct l2r_blocks){n_minus, n_plus, minus, plus};
+    return true;
+}
+
+/* Column i of Z to row `place` of dep->z, mean 0 and variance 1 over the rows. */
+static void standardise(struct l2r_dependence *dep, const l2r_real *z, int64_t place)
+{
+    int64_t i = dep->variable[place], n = dep->n_rows;
+    l2r_real *out = dep->z + place * dep->stride;
+    double mean = 0, square = 0;
+    for (int64_t r = 0; r < n; r++) mean += (double)z[r * dep->d + i];
+    mean /= (double)n;
+    for (int64_t r = 0; r < n; r++) {
+        double x = (double)z[r * dep->d + i] - mean;
+        square += x * x;
+    }
+    double sd = sqrt(square / (double)n);
+    bool constant = !(sd > 1e-7 * (1 + fabs(mean)));
+    dep->inverse_sd[place] = constant ? 0 : (l2r_real)(1 / sd);
+    for (int64_t r = 0; r < dep->stride; r++)
+        out[r] = r < n && !constant ? (l2r_real)(((double)z[r * dep->d + i] - mean) / sd) : 0;
+}
+
+/* ω and φ by variable, stored by place. */
+static void draw_features(struct l2r_dependence *dep, struct l2r_rng *rng, double *drawn)
+{
+    int64_t n_f = dep->options.n_f;
+    for (int64_t k = 0; k < dep->columns; k++) drawn[k] = l2r_rng_normal(rng);
+    for (int64_t place = 0; place < dep->d; place++)
+        for (int64_t f = 0; f < n_f; f++) dep->omega[place * n_f + f] = (l2r_real)drawn[dep->variable[place] * n_f + f];
+    for (int64_t k = 0; k < dep->columns; k++) drawn[k] = 2 * 3.14159265358979323846 * l2r_rng_uniform(rng);
+    for (int64_t place = 0; place < dep->d; place++)
+        for (int64_t f = 0; f < n_f; f++) dep->phase[place * n_f + f] = (l2r_real)drawn[dep->variable[place] * n_f + f];
+}
+
+static void choose_form(struct l2r_dependence *dep)
+{
+    const struct l2r_dependence_options *o = &dep->options;
+    double feature = l2r_dependence_flops(L2R_FORM_FEATURE, dep->n_rows, dep->columns, o->expected_steps);
+    double sample = l2r_dependence_flops(L2R_FORM_SAMPLE, dep->n_rows, dep->columns, o->expected_steps);
+    dep->sample_space = o->unbiased || o->form == L2R_FORM_SAMPLE || (o->form == L2R_FORM_AUTO && sample <= feature);
+}
+
+enum l2r_status l2r_dependence_init(struct l2r_dependence *dep, struct l2r_arena *arena, const l2r_real *z,
+                                    const int32_t *cluster, int32_t n_clusters, int64_t n_rows, int64_t d,
+                                    const struct l2r_dependence_options *options, struct l2r_rng *rng,
+                                    struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    size_t columns = (size_t)(d * options->n_f), stride = (size_t)l2r_padded_rows(n_rows);
+    *dep = (struct l2r_dependence){.options = *options,
+                                   .n_rows = n_rows,
+                                   .stride = (int64_t)stride,
+                                   .d = d,
+                                   .columns = (int64_t)columns,
+                                   .arena = arena};
+    int32_t *end = l2r_arena_alloc(arena, (size_t)n_clusters + 1, sizeof *end);
+    double *drawn = l2r_arena_alloc(arena, columns, sizeof *drawn);
+    uint8_t *alive = l2r_arena_alloc(arena, (size_t)d, 1);
+    dep->variable = l2r_arena_alloc(arena, (size_t)d, sizeof *dep->variable);
+    dep->z = l2r_arena_alloc(arena, (size_t)d * stride, sizeof *dep->z);
+    dep->inverse_sd = l2r_arena_alloc(arena, (size_t)d, sizeof *dep->inverse_sd);
+    dep->omega = l2r_arena_alloc(arena, columns, sizeof *dep->omega);
+    dep->phase = l2r_arena_alloc(arena, columns, sizeof *dep->phase);
+    dep->u = l2r_arena_alloc(arena, columns * stride, sizeof *dep->u);
+    if (!end || !drawn || !alive || !dep->variable || !dep->z || !dep->inverse_sd || !dep->omega || !dep->phase ||
+        !dep->u)
+        goto memory;
+    if (options->pairs == L2R_PAIRS_ALL)
+        for (int32_t i = 0; i < d; i++) dep->variable[i] = i;
+    else
+        order_variables(dep->variable, end, cluster, n_clusters, d);
+    for (int64_t place = 0; place < d; place++) {
+        standardise(dep, z, place);
+        alive[place] = dep->inverse_sd[place] != 0;
+    }
+    draw_features(dep, rng, drawn);
+    l2r_fourier_forward(dep->u, dep->z, dep->omega, dep->phase, alive, n_rows, dep->stride, d, options->n_f);
+    choose_form(dep);
+    if (!make_blocks(dep, end, n_clusters)) goto memory;
+    if (!(dep->sample_space ? l2r_sample_form_init(dep) : l2r_feature_form_init(dep))) goto memory;
+    return status;
+memory:
+    return l2r_fail_memory(error, 3 * columns * stride * sizeof(l2r_real),
+                           "the dependence between variables; try a smaller batch");
+}
+
+double l2r_dependence_value(struct l2r_dependence *dep, double *gradient, const double *w)
+{
+    return dep->sample_space ? l2r_sample_form_value(dep, gradient, w) : l2r_feature_form_value(dep, gradient, w);
+}

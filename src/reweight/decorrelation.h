@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Weighted dependence between the variables of a representation, and its gradients.
+ *
+ * Z [R × d] is standardised per column; u_ia(n) = √2 cos(ω_ia z_ni + φ_ia) are n_f random Fourier features of variable i;
+ * F_i = H diag(w) U_i with H = I − 11ᵀ/R;  Σ_ij = F_iᵀ F_j / (R−1).  Over the pairs i < j that count (I_ij = 1):
+ *
+ *     L(w) = Σ_{i<j} I_ij ‖Σ_ij‖²
+ *
+ *     pairs     across    i and j in different clusters      (L2R-GNN)
+ *               all       every pair                         (OOD-GNN)
+ *               within    i and j in the same cluster
+ *
+ * Two exact forms. FEATURE space forms Σ (d·n_f squared) in every evaluation. SAMPLE space uses ‖F_iᵀF_j‖² = <K_i, K_j> for
+ * K_i = H D_w U_i U_iᵀ D_w H: with k_b the inner products over the columns of a block, v = w∘w and p_b = k_b w,
+ *
+ *     ‖M_b‖² = vᵀ(k_b∘k_b)v − (2/R) Σ_n v_n p_b(n)² + (wᵀp_b)² / R²
+ *     L      = ½ (Σ_B ‖M_B‖² − Σ_b ‖M_b‖²) / (R−1)²
+ *
+ * where b runs over the finer and B over the coarser blocks (across: clusters in one whole; all: variables in one whole; within:
+ * variables in clusters). A = Σ_B k_B∘k_B − Σ_b k_b∘k_b is built once; an evaluation is then one product A v and sweeps over U.
+ */
+#ifndef L2R_REWEIGHT_DECORRELATION_H
+#define L2R_REWEIGHT_DECORRELATION_H
+
+#include "base/arena.h"
+#include "base/rng.h"
+#include "base/status.h"
+#include "kernels/dependence.h"
+
+#include <stdbool.h>
+
+enum l2r_pairs { L2R_PAIRS_ACROSS, L2R_PAIRS_ALL, L2R_PAIRS_WITHIN };
+enum l2r_dependence_form { L2R_FORM_AUTO, L2R_FORM_FEATURE, L2R_FORM_SAMPLE };
+
+struct l2r_dependence_options {
+    int64_t n_f;
+    enum l2r_pairs pairs;
+    bool unbiased; /* leave out the terms n = m (the diagonal of A): sample space only */
+    enum l2r_dependence_form form;
+    int64_t expected_steps; /* AUTO: how many evaluations will follow */
+};
+
+struct l2r_dependence {
+    struct l2r_dependence_options options;
+    int64_t n_rows, stride, d, columns;
+    int32_t *variable;       /* [d]: which variable stands at place i (clusters side by side) */
+    l2r_real *z;             /* [d × stride]: standardised, by place */
+    l2r_real *inverse_sd;    /* [d] by place; 0: constant column, left out */
+    l2r_real *omega, *phase; /* [columns] */
+    l2r_real *u;             /* [columns × stride] */
+    struct l2r_blocks blocks;
+    l2r_real *a, *g; /* sample space: [stride × stride]; g NULL where sweeps over U are cheaper */
+    bool sample_space;
+    struct l2r_arena *arena; /* of all the above and of the evaluations' scratch */
+    void *scratch;
+};
+
+/* Flops of `steps` evaluations in either form, building A included. */
+double l2r_dependence_flops(enum l2r_dependence_form form, int64_t rows, int64_t columns, int64_t steps);
+
+/* z [n_rows × d] row by row; cluster [d] numbers 0 .. n_clusters−1 (ignored for ALL). The random features are drawn from `rng` in
+ * the order of the variables, so they do not depend on the clusters. Everything lies in the arena. */
+enum l2r_status l2r_dependence_init(struct l2r_dependence *dep, struct l2r_arena *arena, const l2r_real *z,
+                                    const int32_t *cluster, int32_t n_clusters, int64_t n_rows, int64_t d,
+                                    const struct l2r_dependence_options *options, struct l2r_rng *rng,
+                                    struct l2r_error *error);
+
+/* L(w); gradient [n_rows] = ∂L/∂w, if not NULL. w [n_rows]. */
+double l2r_dependence_value(struct l2r_dependence *dep, double *gradient, const double *w);
+
+/* ∂L/∂Z [n_rows × d] at w, by the feature space form (biased statistic). Scratch from the arena; false: out of memory. */
+bool l2r_dependence_gradient_z(struct l2r_dependence *dep, l2r_real *d_z, const double *w);
+
+#endif

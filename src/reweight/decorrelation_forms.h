@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The two forms behind decorrelation.h. *_init takes its memory from dep->arena and returns false when there is none.
+ */
+#ifndef L2R_REWEIGHT_DECORRELATION_FORMS_H
+#define L2R_REWEIGHT_DECORRELATION_FORMS_H
+
+#include "reweight/decorrelation.h"
+
+bool l2r_sample_form_init(struct l2r_dependence *dep);
+double l2r_sample_form_value(struct l2r_dependence *dep, double *gradient, const double *w);
+
+bool l2r_feature_form_init(struct l2r_dependence *dep);
+double l2r_feature_form_value(struct l2r_dependence *dep, double *gradient, const double *w);
+
+#endif

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT
+ * See weights.h. */
+#include "reweight/weights.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+void l2r_softmax_weights(double *w, const double *s, double tau, int64_t n)
+{
+    double top = s[0], sum = 0;
+    for (int64_t i = 1; i < n; i++) top = fmax(top, s[i]);
+    for (int64_t i = 0; i < n; i++) sum += w[i] = exp(tau * (s[i] - top));
+    for (int64_t i = 0; i < n; i++) w[i] *= (double)n / sum;
+}
+
+double l2r_effective_sample_size(const double *w, int64_t n)
+{
+    double sum = 0, square = 0;
+    for (int64_t i = 0; i < n; i++) sum += w[i], square += w[i] * w[i];
+    return square > 0 ? sum * sum / ((double)n * square) : 0;
+}
+
+double l2r_find_strength(const double *s, double ess, double *scratch, int64_t n)
+{
+    double low = 0, high = 1, least = s[0], most = s[0];
+    for (int64_t i = 1; i < n; i++) least = fmin(least, s[i]), most = fmax(most, s[i]);
+    if (!(most > least)) return 0;
+    for (int i = 0; i < 60; i++) { /* ESS falls as τ grows: find a bracket, then halve it */
+        l2r_softmax_weights(scratch, s, high, n);
+        if (l2r_effective_sample_size(scratch, n) <= ess) break;
+        low = high;
+        high *= 2;
+    }
+    for (int i = 0; i < 60; i++) {
+        double middle = 0.5 * (low + high);
+        l2r_softmax_weights(scratch, s, middle, n);
+        if (l2r_effective_sample_size(scratch, n) > ess)
+            low = middle;
+        else
+            high = middle;
+    }
+    return 0.5 * (low + high);
+}
+
+/* One parameter vector's optimiser state. */
+struct stepper {
+    const struct l2r_inner_options *options;
+    double *m, *v; /* [n] */
+    int64_t taken;
+};
+
+static void take_step(double *s, struct stepper *o, const double *gradient, int64_t n)
+{
+    const double beta1 = 0.9, beta2 = 0.999;
+    double lr = o->options->lr;
+    o->taken++;
+    double first = 1 - pow(beta1, (double)o->taken), second = 1 - pow(beta2, (double)o->taken);
+    for (int64_t i = 0; i < n; i++) {
+        if (o->options->sgd) {
+            o->m[i] = o->options->momentum * o->m[i] + gradient[i];
+            s[i] -= lr * o->m[i];
+        } else {
+            o->m[i] = beta1 * o->m[i] + (1 - beta1) * gradient[i];
+            o->v[i] = beta2 * o->v[i] + (1 - beta2) * gradient[i] * gradient[i];
+            s[i] -= lr * (o->m[i] / first) / (sqrt(o->v[i] / second) + 1e-8);
+        }
+    }
+}
+
+/* ∂/∂s from ∂/∂w for w = n · softmax(s):  w_k g_k − (w_k/n) Σ_j w_j g_j. */
+static void to_logits(double *gradient, const double *g, const double *w, int64_t n)
+{
+    double mean = 0;
+    for (int64_t i = 0; i < n; i++) mean += w[i] * g[i] / (double)n;
+    for (int64_t i = 0; i < n; i++) gradient[i] = w[i] * (g[i] - mean);
+}
+
+static int ascending(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static void describe(struct l2r_inner_report *report, const double *w, double *sorted, int64_t n)
+{
+    memcpy(sorted, w, (size_t)n * sizeof *sorted);
+    qsort(sorted, (size_t)n, sizeof *sorted, ascending);
+    report->least = sorted[0];
+    report->median = 0.5 * (sorted[(n - 1) / 2] + sorted[n / 2]);
+    report->most = sorted[n - 1];
+    report->ess = l2r_effective_sample_size(w, n);
+}
+
+int64_t l2r_learn_weights_scratch(int64_t n_rows, int64_t n)
+{
+    return 2 * n_rows + 4 * n;
+}
+
+void l2r_learn_weights(double *w, double *logits, struct l2r_inner_report *report, struct l2r_dependence *dep,
+                       const double *fixed, const double *extra, int64_t n, const struct l2r_inner_options *options,
+                       double *scratch)
+{
+    int64_t rows = dep->n_rows, before = rows - n;
+    double *all = scratch, *slope = all + rows, *gradient = slope + rows, *sorted = gradient + n;
+    struct stepper stepper = {options, sorted + n, sorted + 2 * n, 0};
+    memset(stepper.m, 0, 2 * (size_t)n * sizeof *stepper.m);
+    for (int64_t i = 0; i < before; i++) all[i] = fixed[i];
+    for (int64_t i = 0; i < n; i++) all[before + i] = 1;
+    double at_ones = l2r_dependence_value(dep, NULL, all);
+    *report = (struct l2r_inner_report){.before = at_ones, .after = at_ones};
+    bool possible = at_ones > 0 && isfinite(at_ones) && options->steps > 0;
+    for (int64_t step = 0; possible && step < options->steps; step++) {
+        l2r_softmax_weights(all + before, logits, 1, n);
+        l2r_dependence_value(dep, slope, all);
+        for (int64_t i = 0; i < n; i++) {
+            double g = slope[before + i] / at_ones + 2 * options->penalty * (all[before + i] - 1) / (double)n;
+            slope[before + i] = g + (extra ? extra[i] / (double)n : 0);
+        }
+        to_logits(gradient, slope + before, all + before, n);
+        take_step(logits, &stepper, gradient, n);
+    }
+    double tau = !possible ? 0 : options->ess > 0 ? l2r_find_strength(logits, options->ess, sorted, n) : 1;
+    l2r_softmax_weights(w, logits, tau, n);
+    memcpy(all + before, w, (size_t)n * sizeof *w);
+    if (possible) report->after = l2r_dependence_value(dep, NULL, all);
+    report->moved = possible;
+    describe(report, w, sorted, n);
+}
