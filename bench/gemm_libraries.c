@@ -37,8 +37,10 @@ static void read_version(struct gemm_library *library, void *handle)
     symbol(&openblas, handle, "openblas_get_config");
     if (dnnl)
         snprintf(library->version, sizeof library->version, "%d.%d.%d", dnnl()->major, dnnl()->minor, dnnl()->patch);
+    else if (openblas) /* "OpenBLAS 0.3.21 DYNAMIC_ARCH …" */
+        sscanf(openblas(), "%*s %63s", library->version);
     else
-        snprintf(library->version, sizeof library->version, "%s", blis ? blis() : openblas ? openblas() : "?");
+        snprintf(library->version, sizeof library->version, "%s", blis ? blis() : "?");
 }
 
 /* The libraries' own threads are switched off: the blocks are handed out by the caller's threads. */
