@@ -50,7 +50,7 @@ static bool is_special(const struct l2r_option *option)
     for (size_t i = 0; l2r_models[i] != NULL; i++)
         if (in_table(l2r_models[i]->options, option)) return true;
     for (size_t i = 0; l2r_methods[i] != NULL; i++)
-        if (in_table(l2r_methods[i]->options, option)) return true;
+        if (in_table(l2r_methods[i]->options, option) || in_table(l2r_methods[i]->shared, option)) return true;
     return false;
 }
 
@@ -77,6 +77,20 @@ static void print_special(FILE *stream, const char *flag, const char *name, cons
     for (; table->name != NULL; table++) print_row(stream, table);
 }
 
+/* A table that several methods share is printed once, under all their names. */
+static void print_shared(FILE *stream, size_t method)
+{
+    const struct l2r_option *table = l2r_methods[method]->shared;
+    char names[128] = "";
+    for (size_t i = 0; table != NULL && l2r_methods[i] != NULL; i++) {
+        if (l2r_methods[i]->shared != table) continue;
+        if (i < method) return;
+        size_t length = strlen(names);
+        snprintf(names + length, sizeof names - length, "%s%s", length ? ", " : "", l2r_methods[i]->name);
+    }
+    print_special(stream, "--method ", names, "weights", table);
+}
+
 static void print_all_special(FILE *stream, const struct l2r_command *command)
 {
     if (strcmp(command->name, "train") == 0) {
@@ -84,6 +98,7 @@ static void print_all_special(FILE *stream, const struct l2r_command *command)
             print_special(stream, "--model ", l2r_models[i]->name, l2r_models[i]->title, l2r_models[i]->options);
         for (size_t i = 0; l2r_methods[i] != NULL; i++)
             print_special(stream, "--method ", l2r_methods[i]->name, l2r_methods[i]->title, l2r_methods[i]->options);
+        for (size_t i = 0; l2r_methods[i] != NULL; i++) print_shared(stream, i);
     }
     if (strcmp(command->name, "data make") == 0)
         for (size_t i = 0; l2r_generators[i] != NULL; i++)

@@ -14,6 +14,7 @@
 #ifndef L2R_METHODS_METHOD_H
 #define L2R_METHODS_METHOD_H
 
+#include "base/state.h"
 #include "nn/network.h"
 
 /* The batch at hand. */
@@ -28,19 +29,13 @@ struct l2r_step {
     double learning_rate;
 };
 
-/* An array that a checkpoint must carry for the method to continue: [count] numbers at `data`. */
-struct l2r_state_array {
-    const char *name;
-    l2r_real *data;
-    int64_t count;
-};
-
 struct l2r_method {
     const char *name;  /* as typed: "erm" */
     const char *title; /* "Empirical risk minimisation" */
     const char *paper;
     const char *objective;            /* one line */
     const struct l2r_option *options; /* its own; ends with a zero row */
+    const struct l2r_option *shared;  /* those of a part that several methods use; NULL: none */
     size_t size;                      /* bytes of its state, zeroed before init */
     enum l2r_status (*init)(void *state, const struct l2r_config *config, const struct l2r_network *network,
                             const struct l2r_dataset *data, const int32_t *train, int64_t n_train,

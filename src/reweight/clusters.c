@@ -21,11 +21,10 @@ enum l2r_status l2r_clusters_init(struct l2r_clusters *c, int64_t d, int32_t n_c
                                .n_clusters = n_clusters,
                                .correlations = l2r_alloc((size_t)window * square, sizeof(l2r_real)),
                                .centres = l2r_alloc(centres, sizeof(l2r_real)),
-                               .started = l2r_alloc(1, sizeof(l2r_real)),
                                .cluster = l2r_alloc((size_t)d, sizeof(int32_t)),
                                .dissimilarity = l2r_alloc(square, sizeof(double)),
                                .scratch = l2r_alloc(2 * (size_t)d + centres + (size_t)n_clusters, sizeof(double))};
-    if (c->correlations && c->centres && c->started && c->cluster && c->dissimilarity && c->scratch) return L2R_OK;
+    if (c->correlations && c->centres && c->cluster && c->dissimilarity && c->scratch) return L2R_OK;
     l2r_clusters_clear(c);
     return l2r_fail_memory(error, (size_t)window * square * sizeof(l2r_real), "the correlations of the variables");
 }
@@ -34,7 +33,6 @@ void l2r_clusters_clear(struct l2r_clusters *c)
 {
     l2r_free(c->correlations);
     l2r_free(c->centres);
-    l2r_free(c->started);
     l2r_free(c->cluster);
     l2r_free(c->dissimilarity);
     l2r_free(c->scratch);
@@ -144,8 +142,8 @@ int64_t l2r_clusters_refresh(struct l2r_clusters *c, uint64_t seed, uint64_t pla
     if (n < 2 || c->n_clusters < 2) return 0;
     double *before = c->scratch; /* [d], kept through the rounds: they use what lies behind */
     measure(c, n);
-    if (*c->started == 0) seed_centres(c, &rng);
-    *c->started = 1;
+    if (c->started == 0) seed_centres(c, &rng);
+    c->started = 1;
     for (int64_t i = 0; i < c->d; i++) before[i] = c->cluster[i];
     for (int round = 0; round < MOST_ROUNDS && assign(c) > 0; round++) continue;
     for (int64_t i = 0; i < c->d; i++) changed += (int32_t)before[i] != c->cluster[i];

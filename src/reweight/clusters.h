@@ -24,7 +24,7 @@ struct l2r_clusters {
     int64_t seen;           /* batches so far; the newest is in slot (seen − 1) mod window */
     l2r_real *correlations; /* [window × d × d] */
     l2r_real *centres;      /* [C × d] */
-    l2r_real *started;      /* [1]: 1 once there are centres */
+    int32_t started;        /* 1 once there are centres */
     int32_t *cluster;       /* [d] */
     double *dissimilarity;  /* [d × d] */
     double *scratch;        /* [2 d + C × d + C] */

@@ -79,6 +79,20 @@ static void add_array(struct draft *d, const char *name, const l2r_real *data, i
     d->tensors[d->n++] = tensor;
 }
 
+static enum l2r_dtype dtype_of(enum l2r_state_kind kind)
+{
+    return kind == L2R_STATE_I32 ? L2R_DTYPE_I32 : kind == L2R_STATE_I64 ? L2R_DTYPE_I64 : REAL;
+}
+
+/* The i-th array of the method's state under its name in the file; false when there are no more. */
+static bool method_array(struct l2r_state_array *array, char name[96], const struct l2r_trainer *t, int i)
+{
+    if (i >= MOST_METHOD_ARRAYS || !t->method->state_array || !t->method->state_array(t->method_state, i, array))
+        return false;
+    snprintf(name, 96, "state.method.%s", array->name);
+    return true;
+}
+
 /* Parameters and buffers, from a snapshot or as they stand, with config and signature. */
 static enum l2r_status draft_network(struct draft *d, const struct l2r_trainer *t, const struct l2r_snapshot *s,
                                      struct l2r_error *error)
@@ -145,12 +159,12 @@ enum l2r_status l2r_checkpoint_write_state(const char *path, const struct l2r_tr
         struct l2r_state_array array;
         add_array(&d, "state.optimiser.m", t->optimiser.m, 1, t->optimiser.n);
         if (t->optimiser.v) add_array(&d, "state.optimiser.v", t->optimiser.v, 1, t->optimiser.n);
-        for (int i = 0;
-             i < MOST_METHOD_ARRAYS && t->method->state_array && t->method->state_array(t->method_state, i, &array);
-             i++) {
-            snprintf(d.names[i], sizeof d.names[i], "state.method.%s", array.name);
-            add_array(&d, d.names[i], array.data, 1, array.count);
-        }
+        for (int i = 0; method_array(&array, d.names[i < MOST_METHOD_ARRAYS ? i : 0], t, i); i++)
+            d.tensors[d.n++] = (struct l2r_tensor){.name = d.names[i],
+                                                   .dtype = dtype_of(array.kind),
+                                                   .n_dims = 1,
+                                                   .shape = {array.count},
+                                                   .data = array.data};
     }
     add_json(&d, "position", position_json(t));
     return draft_finish(&d, status, path, error);
@@ -212,16 +226,13 @@ enum l2r_status l2r_checkpoint_read_state(struct l2r_trainer *t, const char *pat
     enum l2r_status status = L2R_OK;
     struct l2r_safetensors *file = NULL;
     struct l2r_state_array array;
+    char name[96];
     L2R_TRY(l2r_safetensors_read(&file, path, error));
     L2R_TRY(l2r_checkpoint_read_params(&t->network.params, NULL, file, path, error));
     L2R_TRY(copy_array(t->optimiser.m, file, "state.optimiser.m", 1, t->optimiser.n, error));
     if (t->optimiser.v) L2R_TRY(copy_array(t->optimiser.v, file, "state.optimiser.v", 1, t->optimiser.n, error));
-    for (int i = 0;
-         i < MOST_METHOD_ARRAYS && t->method->state_array && t->method->state_array(t->method_state, i, &array); i++) {
-        char name[96];
-        snprintf(name, sizeof name, "state.method.%s", array.name);
-        L2R_TRY(copy_array(array.data, file, name, 1, array.count, error));
-    }
+    for (int i = 0; method_array(&array, name, t, i); i++)
+        L2R_TRY(l2r_safetensors_copy(array.data, file, name, dtype_of(array.kind), &array.count, 1, error));
     L2R_TRY(read_position(t, file, path, error));
 done:
     l2r_safetensors_free(file);

@@ -164,6 +164,7 @@ enum l2r_status l2r_run_declare(struct l2r_config *config, const char *model, co
     L2R_TRY(l2r_config_declare(config, l2r_model_options, error));
     L2R_TRY(l2r_config_declare(config, type->options, error));
     L2R_TRY(l2r_config_declare(config, how->options, error));
+    if (how->shared) L2R_TRY(l2r_config_declare(config, how->shared, error));
     L2R_TRY(l2r_config_set(config, "model", model, error));
     L2R_TRY(l2r_config_set(config, "method", method, error));
 done:

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * L2R-GNN: weights that make the clusters of variables independent of each other, learned beside the network.
+ *
+ *     w  = argmin over weights of mean 1 of  Σ over pairs of variables in different clusters ‖weighted cross-covariance‖²
+ *     θ  = argmin (1/B) Σ_n w_n ℓ_n
+ *
+ * The parts are in src/reweight: decorrelation (the objective), weights (its minimum), clusters, queue, reweighting (the roles).
+ */
+#include "methods/method.h"
+#include "reweight/reweighting.h"
+
+static const struct l2r_option options[] = {
+    {.name = "pairs",
+     .kind = L2R_OPTION_CHOICE,
+     .choices = "across|all|within",
+     .fallback = "across",
+     .group = "L2R",
+     .help = "which pairs of variables count: in different clusters, all, or in the same cluster"},
+    {.name = "clusters",
+     .kind = L2R_OPTION_INT,
+     .fallback = "4",
+     .min = 1,
+     .max = 65536,
+     .help = "clusters of variables; 1: weights stay 1"},
+    {.name = "window",
+     .kind = L2R_OPTION_INT,
+     .fallback = "10",
+     .min = 2,
+     .max = 1000,
+     .help = "mini-batches whose correlations form the clusters"},
+    {.name = "bilevel",
+     .kind = L2R_OPTION_CHOICE,
+     .choices = "none|first",
+     .fallback = "first",
+     .help =
+         "first: weights from a look-ahead pass over the batch before it trains; none: from the training pass itself"},
+    {.name = "scope",
+     .kind = L2R_OPTION_CHOICE,
+     .choices = "batch|epoch",
+     .fallback = "batch",
+     .help = "epoch: weights for all training graphs at once, at the start of each epoch"},
+    {.name = "decorrelation",
+     .kind = L2R_OPTION_FLAG,
+     .fallback = "true",
+     .help = "learn weights at all; --no-decorrelation is the ablation"},
+    {0}};
+
+static enum l2r_pairs pairs_of(const struct l2r_config *config)
+{
+    if (l2r_config_is(config, "pairs", "all")) return L2R_PAIRS_ALL;
+    return l2r_config_is(config, "pairs", "within") ? L2R_PAIRS_WITHIN : L2R_PAIRS_ACROSS;
+}
+
+static enum l2r_status init(void *state, const struct l2r_config *config, const struct l2r_network *network,
+                            const struct l2r_dataset *data, const int32_t *train, int64_t n_train,
+                            struct l2r_error *error)
+{
+    struct l2r_learner_options learner;
+    enum l2r_status status = l2r_learner_options_read(&learner, config, error);
+    if (status != L2R_OK) return status;
+    learner.dependence.pairs = pairs_of(config);
+    learner.n_clusters = (int32_t)l2r_config_int(config, "clusters");
+    learner.window = l2r_config_int(config, "window");
+    if (!l2r_config_flag(config, "decorrelation")) learner.inner.steps = 0;
+    return l2r_reweighting_init(state, &learner, l2r_config_is(config, "bilevel", "first"),
+                                l2r_config_is(config, "scope", "epoch"), config, network, data->n_graphs, train,
+                                n_train, error);
+}
+
+static void clear(void *state)
+{
+    l2r_reweighting_clear(state);
+}
+
+static enum l2r_status before_batch(void *state, const struct l2r_step *step, struct l2r_error *error)
+{
+    return l2r_reweighting_prepare(state, step->network, step->data, step->batch, step->epoch, step->step, error);
+}
+
+static const l2r_real *sample_weights(void *state, const struct l2r_step *step, l2r_node z)
+{
+    return l2r_reweighting_weights(state, step->tape, z, step->batch, step->epoch, step->step);
+}
+
+static enum l2r_status after_epoch(void *state, int64_t epoch, json_t *log, char note[256], struct l2r_error *error)
+{
+    (void)error;
+    l2r_reweighting_epoch(state, epoch, log, note);
+    return L2R_OK;
+}
+
+static bool state_array(void *state, int i, struct l2r_state_array *array)
+{
+    return l2r_reweighting_state(state, i, array);
+}
+
+const struct l2r_method l2r_method_l2r = {
+    .name = "l2r",
+    .title = "Learning to reweight",
+    .paper = "L2R-GNN",
+    .objective = "(1/B) sum of w_n loss_n; w minimises the dependence between clusters of variables",
+    .options = options,
+    .shared = l2r_learner_option_table,
+    .size = sizeof(struct l2r_reweighting),
+    .init = init,
+    .clear = clear,
+    .before_batch = before_batch,
+    .sample_weights = sample_weights,
+    .after_epoch = after_epoch,
+    .state_array = state_array,
+};

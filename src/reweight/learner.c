@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: MIT
+ * See learner.h. */
+#include "reweight/learner.h"
+
+#include "base/json.h"
+#include "base/memory.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { FEWEST_GRAPHS = 8 }; /* a smaller batch says too little about dependence */
+
+enum l2r_status l2r_learner_init(struct l2r_learner *l, const struct l2r_learner_options *options, uint64_t seed,
+                                 int64_t d, int64_t batch_rows, int64_t n_graphs, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    *l = (struct l2r_learner){.options = *options, .d = d, .seed = seed, .n_graphs = n_graphs};
+    l2r_arena_init(&l->arena);
+    int32_t n_clusters = options->dependence.pairs == L2R_PAIRS_ALL ? 1 : options->n_clusters;
+    L2R_TRY(l2r_clusters_init(&l->clusters, d, n_clusters, n_clusters > 1 ? options->window : 1, error));
+    L2R_TRY(l2r_queue_init(&l->queue, options->n_queues, batch_rows, d, options->queue_momentum, error));
+    if (options->persistent) l->logits = l2r_alloc((size_t)n_graphs, sizeof *l->logits);
+    if (options->persistent && !l->logits)
+        status = l2r_fail_memory(error, (size_t)n_graphs * sizeof *l->logits, "the weights of the training graphs");
+done:
+    if (status != L2R_OK) l2r_learner_clear(l);
+    return status;
+}
+
+void l2r_learner_clear(struct l2r_learner *l)
+{
+    l2r_clusters_clear(&l->clusters);
+    l2r_queue_clear(&l->queue);
+    l2r_free(l->logits);
+    l2r_arena_clear(&l->arena);
+    *l = (struct l2r_learner){0};
+}
+
+/* Are there two variables whose pair counts? */
+static bool has_pairs(const struct l2r_learner *l)
+{
+    if (l->options.dependence.pairs == L2R_PAIRS_ALL) return l->d > 1;
+    if (l->options.dependence.pairs == L2R_PAIRS_WITHIN) return l->d > 1;
+    for (int64_t i = 1; i < l->d; i++)
+        if (l->clusters.cluster[i] != l->clusters.cluster[0]) return true;
+    return false;
+}
+
+/* The queued rows, then the batch. */
+static void stack_rows(l2r_real *z_all, double *fixed, const struct l2r_learner *l, const l2r_real *z, int64_t queued,
+                       int64_t n)
+{
+    memcpy(z_all, l->queue.z, (size_t)(queued * l->d) * sizeof *z_all);
+    memcpy(z_all + queued * l->d, z, (size_t)(n * l->d) * sizeof *z_all);
+    for (int64_t i = 0; i < queued; i++) fixed[i] = (double)l->queue.w[i];
+}
+
+static void note_report(struct l2r_learner *l, const struct l2r_inner_report *r)
+{
+    l->sum.before += r->before;
+    l->sum.after += r->after;
+    l->sum.ess += r->ess;
+    l->sum.median += r->median;
+    l->sum.least = l->updates ? fmin(l->sum.least, r->least) : r->least;
+    l->sum.most = l->updates ? fmax(l->sum.most, r->most) : r->most;
+    l->updates++;
+}
+
+static void apply_control(struct l2r_learner *l, double *w, int64_t n, uint64_t step)
+{
+    struct l2r_rng rng = l2r_rng_at(l->seed, L2R_RANDOM_CONTROL, step);
+    if (l->options.control == L2R_CONTROL_ONES)
+        for (int64_t i = 0; i < n; i++) w[i] = 1;
+    if (l->options.control == L2R_CONTROL_SHUFFLED)
+        for (int64_t i = n - 1; i > 0; i--) {
+            int64_t j = (int64_t)l2r_rng_below(&rng, (uint64_t)i + 1);
+            double held = w[i];
+            w[i] = w[j], w[j] = held;
+        }
+}
+
+/* Learns w [n] for the rows of this batch; the clusters have at least one pair that counts. */
+static enum l2r_status learn(struct l2r_learner *l, double *w, const l2r_real *z, const int32_t *graphs,
+                             const double *extra, int64_t n, uint64_t step, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    int64_t queued = l2r_queue_rows(&l->queue, n), rows = queued + n;
+    struct l2r_dependence dep;
+    struct l2r_inner_report report;
+    struct l2r_rng rng = l2r_rng_at(l->seed, L2R_RANDOM_FOURIER, step);
+    l2r_real *z_all = l2r_arena_alloc(&l->arena, (size_t)(rows * l->d), sizeof *z_all);
+    double *fixed = l2r_arena_alloc(&l->arena, (size_t)queued, sizeof *fixed);
+    double *logits = l2r_arena_zeroed(&l->arena, (size_t)n, sizeof *logits);
+    double *scratch = l2r_arena_alloc(&l->arena, (size_t)l2r_learn_weights_scratch(rows, n), sizeof *scratch);
+    if (!z_all || !fixed || !logits || !scratch)
+        return l2r_fail_memory(error, (size_t)(rows * l->d) * sizeof *z_all, "the weights of a batch");
+    stack_rows(z_all, fixed, l, z, queued, n);
+    for (int64_t i = 0; l->logits && i < n; i++) logits[i] = (double)l->logits[graphs[i]];
+    L2R_TRY(l2r_dependence_init(&dep, &l->arena, z_all, l->clusters.cluster, l->clusters.n_clusters, rows, l->d,
+                                &l->options.dependence, &rng, error));
+    l2r_learn_weights(w, logits, &report, &dep, fixed, extra, n, &l->options.inner, scratch);
+    for (int64_t i = 0; l->logits && i < n; i++) l->logits[graphs[i]] = (l2r_real)logits[i];
+    note_report(l, &report);
+done:
+    return status;
+}
+
+enum l2r_status l2r_learner_weigh(struct l2r_learner *l, l2r_real *w, const l2r_real *z, const int32_t *graphs,
+                                  const double *extra, int64_t n, int64_t epoch, uint64_t step, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    l2r_arena_reset(&l->arena);
+    double *weights = l2r_arena_alloc(&l->arena, (size_t)n, sizeof *weights);
+    if (!weights) return l2r_fail_memory(error, (size_t)n * sizeof *weights, "the weights of a batch");
+    for (int64_t i = 0; i < n; i++) weights[i] = 1;
+    if (n >= FEWEST_GRAPHS && epoch >= l->options.warmup_epochs && l->options.inner.steps > 0 && has_pairs(l))
+        L2R_TRY(learn(l, weights, z, graphs, extra, n, step, error));
+    else
+        l->idle++;
+    apply_control(l, weights, n, step);
+    for (int64_t i = 0; i < n; i++) w[i] = (l2r_real)weights[i];
+    l2r_queue_push(&l->queue, z, weights, n);
+done:
+    return status;
+}
+
+void l2r_learner_observe(struct l2r_learner *l, const l2r_real *z, int64_t n)
+{
+    if (l->clusters.n_clusters > 1) l2r_clusters_observe(&l->clusters, z, n);
+}
+
+void l2r_learner_cluster(struct l2r_learner *l, int64_t epoch)
+{
+    l->changed += l2r_clusters_refresh(&l->clusters, l->seed, (uint64_t)epoch);
+}
+
+static json_t *cluster_sizes(const struct l2r_clusters *c)
+{
+    json_t *sizes = json_array();
+    for (int32_t k = 0; k < c->n_clusters; k++) {
+        json_int_t n = 0;
+        for (int64_t i = 0; i < c->d; i++) n += c->cluster[i] == k;
+        json_array_append_new(sizes, json_integer(n));
+    }
+    return sizes;
+}
+
+void l2r_learner_epoch(struct l2r_learner *l, int64_t epoch, json_t *log, char note[256])
+{
+    double n = l->updates ? (double)l->updates : 1, before = l->sum.before / n, after = l->sum.after / n,
+           ess = l->sum.ess / n;
+    json_t *object = json_object();
+    if (l->updates > 0) {
+        json_object_set_new(object, "dependence_before", l2r_json_real(before));
+        json_object_set_new(object, "dependence_after", l2r_json_real(after));
+        json_object_set_new(object, "ess", l2r_json_real(ess));
+        json_object_set_new(object, "weight_min", l2r_json_real(l->sum.least));
+        json_object_set_new(object, "weight_median", l2r_json_real(l->sum.median / n));
+        json_object_set_new(object, "weight_max", l2r_json_real(l->sum.most));
+    }
+    json_object_set_new(object, "updates", json_integer(l->updates));
+    json_object_set_new(object, "batches_left_at_1", json_integer(l->idle));
+    if (l->clusters.n_clusters > 1) {
+        json_object_set_new(object, "cluster_sizes", cluster_sizes(&l->clusters));
+        json_object_set_new(object, "variables_moved", json_integer(l->changed));
+    }
+    json_object_set_new(log, "reweight", object);
+    if (l->updates > 0 && ess > 0.999 && before - after < 0.01 * before)
+        snprintf(note, 256,
+                 "epoch %lld: the weights hardly move (ESS %.4f, dependence %.4g to %.4g); try --ess 0.3 or a larger "
+                 "--inner-lr",
+                 (long long)epoch + 1, ess, before, after);
+    l->sum = (struct l2r_inner_report){0};
+    l->updates = l->idle = l->changed = 0;
+}
+
+bool l2r_learner_state(struct l2r_learner *l, int i, struct l2r_state_array *array)
+{
+    struct l2r_clusters *c = &l->clusters;
+    const struct l2r_state_array all[] = {
+        {"seen", L2R_STATE_I64, &c->seen, 1},
+        {"correlations", L2R_STATE_REAL, c->correlations, c->window * c->d * c->d},
+        {"centres", L2R_STATE_REAL, c->centres, c->n_clusters * c->d},
+        {"started", L2R_STATE_I32, &c->started, 1},
+        {"clusters", L2R_STATE_I32, c->cluster, c->d},
+        {"queue.filled", L2R_STATE_I64, &l->queue.filled, 1},
+        {"queue.z", L2R_STATE_REAL, l->queue.z, l->queue.n_groups * l->queue.rows * l->queue.d},
+        {"queue.w", L2R_STATE_REAL, l->queue.w, l->queue.n_groups * l->queue.rows},
+        {"logits", L2R_STATE_REAL, l->logits, l->logits ? l->n_graphs : 0}};
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++)
+        if (all[k].count > 0 && i-- == 0) {
+            *array = all[k];
+            return true;
+        }
+    return false;
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The weight learner: what L2R-GNN and OOD-GNN do with a representation Z to get one weight per graph. It holds the variable
+ * clusters, the queues, the stored logits and the epoch's statistics; the methods decide which Z it sees and when.
+ */
+#ifndef L2R_REWEIGHT_LEARNER_H
+#define L2R_REWEIGHT_LEARNER_H
+
+#include "base/config.h"
+#include "base/state.h"
+#include "reweight/clusters.h"
+#include "reweight/queue.h"
+#include "reweight/weights.h"
+
+#include <jansson.h>
+
+enum l2r_weights_control { L2R_CONTROL_NONE, L2R_CONTROL_ONES, L2R_CONTROL_SHUFFLED };
+
+struct l2r_learner_options {
+    struct l2r_dependence_options dependence;
+    struct l2r_inner_options inner;
+    int32_t n_clusters;
+    int64_t window, n_queues;
+    double queue_momentum;
+    int64_t warmup_epochs; /* weights stay 1 */
+    bool persistent;       /* logits start from the graph's last ones */
+    enum l2r_weights_control control;
+};
+
+struct l2r_learner {
+    struct l2r_learner_options options;
+    int64_t d;
+    uint64_t seed;
+    struct l2r_clusters clusters;
+    struct l2r_queue queue;
+    l2r_real *logits;       /* [n_graphs of the data set] when persistent, else NULL */
+    int64_t n_graphs;       /* of the data set */
+    struct l2r_arena arena; /* of one update */
+    /* Sums over the epoch's updates. */
+    struct l2r_inner_report sum;
+    int64_t updates, idle, changed;
+};
+
+/* Options that both methods share; end with a zero row. */
+extern const struct l2r_option l2r_learner_option_table[];
+/* Reads them from a config; pairs, clusters and window are the method's to set. */
+enum l2r_status l2r_learner_options_read(struct l2r_learner_options *options, const struct l2r_config *config,
+                                         struct l2r_error *error);
+
+/* n_graphs: of the whole data set (for stored logits); batch_rows: the size of a full batch. */
+enum l2r_status l2r_learner_init(struct l2r_learner *learner, const struct l2r_learner_options *options, uint64_t seed,
+                                 int64_t d, int64_t batch_rows, int64_t n_graphs, struct l2r_error *error);
+void l2r_learner_clear(struct l2r_learner *learner);
+
+/* Weights of mean 1 for a batch with representation z [n × d]; graphs [n] are their numbers in the data set. extra [n] or NULL: see
+ * weights.h. step: distinguishes the draws of features. */
+enum l2r_status l2r_learner_weigh(struct l2r_learner *learner, l2r_real *w, const l2r_real *z, const int32_t *graphs,
+                                  const double *extra, int64_t n, int64_t epoch, uint64_t step,
+                                  struct l2r_error *error);
+
+/* Takes a batch into the window of correlations from which the clusters are formed. */
+void l2r_learner_observe(struct l2r_learner *learner, const l2r_real *z, int64_t n);
+/* Forms the clusters anew from that window. */
+void l2r_learner_cluster(struct l2r_learner *learner, int64_t epoch);
+
+/* At the end of an epoch: adds "reweight": {…} to the log and starts new sums. The note warns when the weights do nothing. */
+void l2r_learner_epoch(struct l2r_learner *learner, int64_t epoch, json_t *log, char note[256]);
+
+/* The i-th array that a checkpoint must carry; false past the last. */
+bool l2r_learner_state(struct l2r_learner *learner, int i, struct l2r_state_array *array);
+
+#endif

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: MIT
+ * The options of the weight learner, shared by the methods that use it. */
+#include "reweight/learner.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const struct l2r_option l2r_learner_option_table[] = {
+    {.name = "fourier-features",
+     .kind = L2R_OPTION_INT,
+     .fallback = "5",
+     .min = 1,
+     .max = 100,
+     .group = "Dependence",
+     .help = "random Fourier functions of each variable"},
+    {.name = "statistic",
+     .kind = L2R_OPTION_CHOICE,
+     .choices = "biased|unbiased",
+     .fallback = "biased",
+     .help = "unbiased leaves out each graph's product with itself; needs --weight-penalty"},
+    {.name = "dependence-form",
+     .kind = L2R_OPTION_CHOICE,
+     .choices = "auto|feature|sample",
+     .fallback = "auto",
+     .help = "how it is computed: the same numbers, auto takes the cheaper"},
+    {.name = "inner-steps",
+     .kind = L2R_OPTION_INT,
+     .fallback = "20",
+     .min = 0,
+     .max = 100000,
+     .group = "Weights",
+     .help = "steps of the weights in each batch; 0: weights stay 1"},
+    {.name = "inner-lr",
+     .kind = L2R_OPTION_REAL,
+     .fallback = "0.1",
+     .min = 1e-9,
+     .max = 1e3,
+     .help = "step size of the weights' logits"},
+    {.name = "inner-optimiser",
+     .kind = L2R_OPTION_CHOICE,
+     .choices = "adam|sgd",
+     .fallback = "adam",
+     .help = "how the weights' steps are taken"},
+    {.name = "weight-penalty",
+     .kind = L2R_OPTION_REAL,
+     .fallback = "0",
+     .min = 0,
+     .max = 1e6,
+     .help = "factor of mean((w - 1)^2)"},
+    {.name = "ess",
+     .kind = L2R_OPTION_TEXT,
+     .value = "SHARE",
+     .fallback = "auto",
+     .help = "effective sample size to aim at, between 0 and 1; auto: as the inner steps leave it"},
+    {.name = "weights",
+     .kind = L2R_OPTION_CHOICE,
+     .choices = "fresh|persistent",
+     .fallback = "fresh",
+     .help = "persistent: continue from each graph's last logit"},
+    {.name = "weights-control",
+     .kind = L2R_OPTION_CHOICE,
+     .choices = "none|ones|shuffled",
+     .fallback = "none",
+     .help = "for experiments: replace the learned weights by ones, or permute them within the batch"},
+    {.name = "reweight-after",
+     .kind = L2R_OPTION_INT,
+     .fallback = "0",
+     .min = 0,
+     .max = 1e6,
+     .help = "epochs of plain training first"},
+    {.name = "queues",
+     .kind = L2R_OPTION_INT,
+     .fallback = "1",
+     .min = 0,
+     .max = 100,
+     .help = "groups that remember earlier batches"},
+    {.name = "queue-momentum",
+     .kind = L2R_OPTION_REAL,
+     .fallback = "0.9",
+     .min = 0,
+     .max = 0.9999,
+     .help = "how slowly the longest of them forgets"},
+    {0}};
+
+static enum l2r_dependence_form form_of(const struct l2r_config *config)
+{
+    if (l2r_config_is(config, "dependence-form", "feature")) return L2R_FORM_FEATURE;
+    return l2r_config_is(config, "dependence-form", "sample") ? L2R_FORM_SAMPLE : L2R_FORM_AUTO;
+}
+
+static enum l2r_weights_control control_of(const struct l2r_config *config)
+{
+    if (l2r_config_is(config, "weights-control", "ones")) return L2R_CONTROL_ONES;
+    return l2r_config_is(config, "weights-control", "shuffled") ? L2R_CONTROL_SHUFFLED : L2R_CONTROL_NONE;
+}
+
+enum l2r_status l2r_learner_options_read(struct l2r_learner_options *o, const struct l2r_config *config,
+                                         struct l2r_error *error)
+{
+    const char *ess = l2r_config_text(config, "ess");
+    char *end = NULL;
+    double share = strcmp(ess, "auto") == 0 ? 0 : strtod(ess, &end);
+    if (end && (*end || !(share > 0 && share < 1)))
+        return l2r_fail(error, L2R_ERR_ARGUMENT, "--ess: \"%s\" is neither auto nor a number between 0 and 1", ess);
+    *o = (struct l2r_learner_options){.dependence = {.n_f = l2r_config_int(config, "fourier-features"),
+                                                     .unbiased = l2r_config_is(config, "statistic", "unbiased"),
+                                                     .form = form_of(config),
+                                                     .expected_steps = l2r_config_int(config, "inner-steps") + 2},
+                                      .inner = {.steps = l2r_config_int(config, "inner-steps"),
+                                                .lr = l2r_config_real(config, "inner-lr"),
+                                                .sgd = l2r_config_is(config, "inner-optimiser", "sgd"),
+                                                .momentum = 0.9,
+                                                .penalty = l2r_config_real(config, "weight-penalty"),
+                                                .ess = share},
+                                      .n_clusters = 1,
+                                      .window = 1,
+                                      .n_queues = l2r_config_int(config, "queues"),
+                                      .queue_momentum = l2r_config_real(config, "queue-momentum"),
+                                      .warmup_epochs = l2r_config_int(config, "reweight-after"),
+                                      .persistent = l2r_config_is(config, "weights", "persistent"),
+                                      .control = control_of(config)};
+    if (o->dependence.unbiased && o->inner.penalty == 0)
+        return l2r_fail(error, L2R_ERR_ARGUMENT,
+                        "--statistic unbiased has no minimum without --weight-penalty above 0");
+    return L2R_OK;
+}

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: MIT
+ * See reweighting.h. */
+#include "reweight/reweighting.h"
+
+#include "base/memory.h"
+
+#include <string.h>
+
+enum l2r_status l2r_reweighting_init(struct l2r_reweighting *r, const struct l2r_learner_options *options,
+                                     bool look_ahead, bool epoch_scope, const struct l2r_config *config,
+                                     const struct l2r_network *network, int64_t n_graphs, const int32_t *train,
+                                     int64_t n_train, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    *r = (struct l2r_reweighting){.look_ahead = look_ahead,
+                                  .epoch_scope = epoch_scope,
+                                  .train = train,
+                                  .n_train = n_train,
+                                  .batch_rows = l2r_config_int(config, "batch-size"),
+                                  .weighed_epoch = -1};
+    l2r_tape_init(&r->tape);
+    if (r->epoch_scope && n_train > L2R_MOST_EPOCH_SCOPE)
+        L2R_FAIL(L2R_ERR_ARGUMENT,
+                 "--scope epoch needs a matrix of all %lld training graphs; beyond %d use --scope batch",
+                 (long long)n_train, L2R_MOST_EPOCH_SCOPE);
+    struct l2r_learner_options mine = *options;
+    if (r->epoch_scope) mine.n_queues = 0;
+    L2R_TRY(l2r_learner_init(&r->learner, &mine, (uint64_t)l2r_config_int(config, "seed"), network->width,
+                             r->batch_rows, n_graphs, error));
+    r->w = l2r_alloc((size_t)r->batch_rows, sizeof *r->w);
+    r->graph_weight = l2r_alloc((size_t)n_graphs, sizeof *r->graph_weight);
+    if (!r->w || !r->graph_weight) {
+        status = l2r_fail_memory(error, (size_t)n_graphs * sizeof *r->graph_weight, "the weights of the graphs");
+        goto done;
+    }
+    for (int64_t i = 0; i < n_graphs; i++) r->graph_weight[i] = 1;
+done:
+    return status;
+}
+
+void l2r_reweighting_clear(struct l2r_reweighting *r)
+{
+    l2r_learner_clear(&r->learner);
+    l2r_tape_clear(&r->tape);
+    l2r_free(r->w);
+    l2r_free(r->graph_weight);
+    *r = (struct l2r_reweighting){0};
+}
+
+/* Z of a batch as the held-out role wants it. The values lie on r->tape. */
+static enum l2r_status look_ahead(const l2r_real **z, struct l2r_reweighting *r, const struct l2r_network *network,
+                                  const struct l2r_batch *batch, struct l2r_error *error)
+{
+    l2r_tape_mode_predict(&r->tape);
+    r->tape.batch_statistics = true;
+    l2r_node node = l2r_network_represent(network, &r->tape, batch);
+    if (r->tape.status != L2R_OK) return l2r_fail(error, r->tape.status, "%s", r->tape.error.message);
+    *z = l2r_value_of(&r->tape, node)->data;
+    return L2R_OK;
+}
+
+static enum l2r_status weigh_batch(struct l2r_reweighting *r, const l2r_real *z, const struct l2r_batch *batch,
+                                   int64_t epoch, int64_t step, struct l2r_error *error)
+{
+    enum l2r_status status =
+        l2r_learner_weigh(&r->learner, r->w, z, batch->graphs, NULL, batch->n_graphs, epoch, (uint64_t)step, error);
+    if (status != L2R_OK) return status;
+    l2r_learner_observe(&r->learner, z, batch->n_graphs);
+    for (int64_t i = 0; i < batch->n_graphs; i++) r->graph_weight[batch->graphs[i]] = r->w[i];
+    return L2R_OK;
+}
+
+/* Z of all training graphs batch by batch, new clusters, then one set of weights. */
+static enum l2r_status weigh_epoch(struct l2r_reweighting *r, const struct l2r_network *network,
+                                   const struct l2r_dataset *data, int64_t epoch, int64_t step, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    int64_t d = network->width;
+    l2r_real *all = l2r_alloc_raw((size_t)(r->n_train * d), sizeof *all),
+             *w = l2r_alloc_raw((size_t)r->n_train, sizeof *w);
+    if (!all || !w) {
+        status = l2r_fail_memory(error, (size_t)(r->n_train * d) * sizeof *all,
+                                 "the representations of all training graphs");
+        goto done;
+    }
+    for (int64_t begin = 0; begin < r->n_train; begin += r->batch_rows) {
+        struct l2r_batch batch;
+        const l2r_real *z = NULL;
+        int64_t n = begin + r->batch_rows < r->n_train ? r->batch_rows : r->n_train - begin;
+        l2r_tape_reset(&r->tape);
+        L2R_TRY(l2r_batch_make(&batch, &r->tape.arena, data, r->train + begin, n, error));
+        L2R_TRY(look_ahead(&z, r, network, &batch, error));
+        memcpy(all + begin * d, z, (size_t)(n * d) * sizeof *all);
+        l2r_learner_observe(&r->learner, z, n);
+    }
+    l2r_learner_cluster(&r->learner, epoch);
+    L2R_TRY(l2r_learner_weigh(&r->learner, w, all, r->train, NULL, r->n_train, epoch, (uint64_t)step, error));
+    for (int64_t i = 0; i < r->n_train; i++) r->graph_weight[r->train[i]] = w[i];
+    r->weighed_epoch = epoch;
+done:
+    l2r_free(all);
+    l2r_free(w);
+    return status;
+}
+
+enum l2r_status l2r_reweighting_prepare(struct l2r_reweighting *r, const struct l2r_network *network,
+                                        const struct l2r_dataset *data, const struct l2r_batch *batch, int64_t epoch,
+                                        int64_t step, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    const l2r_real *z = NULL;
+    if (r->epoch_scope) return r->weighed_epoch == epoch ? L2R_OK : weigh_epoch(r, network, data, epoch, step, error);
+    if (!r->look_ahead) return L2R_OK;
+    l2r_tape_reset(&r->tape);
+    L2R_TRY(look_ahead(&z, r, network, batch, error));
+    L2R_TRY(weigh_batch(r, z, batch, epoch, step, error));
+done:
+    return status;
+}
+
+const l2r_real *l2r_reweighting_weights(struct l2r_reweighting *r, struct l2r_tape *tape, l2r_node z,
+                                        const struct l2r_batch *batch, int64_t epoch, int64_t step)
+{
+    struct l2r_error error;
+    if (r->epoch_scope)
+        for (int64_t i = 0; i < batch->n_graphs; i++) r->w[i] = r->graph_weight[batch->graphs[i]];
+    else if (!r->look_ahead && l2r_tape_ready(tape, z) &&
+             weigh_batch(r, l2r_value_of(tape, z)->data, batch, epoch, step, &error) != L2R_OK)
+        l2r_tape_check(tape, false, "%s", error.message);
+    return r->w;
+}
+
+void l2r_reweighting_epoch(struct l2r_reweighting *r, int64_t epoch, json_t *log, char note[256])
+{
+    if (!r->epoch_scope) l2r_learner_cluster(&r->learner, epoch);
+    l2r_learner_epoch(&r->learner, epoch, log, note);
+}
+
+bool l2r_reweighting_state(struct l2r_reweighting *r, int i, struct l2r_state_array *array)
+{
+    const struct l2r_state_array mine[] = {{"weights", L2R_STATE_REAL, r->graph_weight, r->learner.n_graphs},
+                                           {"weighed_epoch", L2R_STATE_I64, &r->weighed_epoch, 1}};
+    if (i < 2) {
+        *array = mine[i];
+        return true;
+    }
+    return l2r_learner_state(&r->learner, i - 2, array);
+}

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Small training runs in a temporary folder, and their comparison bit for bit. A test program calls run_set_up and run_tear_down as
+ * the group's fixtures.
+ */
+#ifndef L2R_TESTS_TRAINING_RUNS_H
+#define L2R_TESTS_TRAINING_RUNS_H
+
+#include "base/staging.h"
+#include "train/run.h"
+#include "train/safetensors.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static char root[] = "/tmp/l2r-run-XXXXXX"; /* every run is a folder in it */
+
+/* `set`: pairs of option and value, NULL at the end. */
+static inline struct l2r_config *config_for(const char *model, const char *method, const char *const *set)
+{
+    struct l2r_config *config;
+    struct l2r_error error;
+    static const char *const base[] = {
+        "data", "motif:train=60,valid=30,test=30", "hidden", "16", "layers", "3", "epochs", "6", "batch-size", "16",
+        NULL};
+    assert_int_equal(l2r_config_new(&config, &error), L2R_OK);
+    assert_int_equal(l2r_run_declare(config, model, method, &error), L2R_OK);
+    for (size_t i = 0; base[i]; i += 2) assert_int_equal(l2r_config_set(config, base[i], base[i + 1], &error), L2R_OK);
+    for (size_t i = 0; set && set[i]; i += 2)
+        assert_int_equal(l2r_config_set(config, set[i], set[i + 1], &error), L2R_OK);
+    return config;
+}
+
+static inline void folder(char path[256], const char *name)
+{
+    snprintf(path, 256, "%s/%s", root, name);
+}
+
+static inline struct l2r_result train(const struct l2r_config *config, const char *name, bool resume,
+                                      const struct l2r_watch *watch)
+{
+    char dir[256];
+    struct l2r_result result;
+    struct l2r_error error = {0};
+    folder(dir, name);
+    if (l2r_run_train(&result, config, dir, resume, watch, &error) != L2R_OK) fail_msg("%s", error.message);
+    return result;
+}
+
+/* All tensors of a run's checkpoint, bit for bit. */
+static inline void same_tensors(const char *a, const char *b, const char *file)
+{
+    struct l2r_safetensors *x, *y;
+    struct l2r_error error;
+    char path[512];
+    snprintf(path, sizeof path, "%s/%s/%s", root, a, file);
+    assert_int_equal(l2r_safetensors_read(&x, path, &error), L2R_OK);
+    snprintf(path, sizeof path, "%s/%s/%s", root, b, file);
+    assert_int_equal(l2r_safetensors_read(&y, path, &error), L2R_OK);
+    size_t i = 0;
+    for (const struct l2r_tensor *t; (t = l2r_safetensors_at(x, i)); i++) {
+        const struct l2r_tensor *u = l2r_safetensors_find(y, t->name);
+        assert_non_null(u);
+        assert_int_equal(l2r_tensor_bytes(t), l2r_tensor_bytes(u));
+        if (memcmp(t->data, u->data, l2r_tensor_bytes(t)) != 0)
+            fail_msg("%s differs between %s and %s in %s", t->name, a, b, file);
+    }
+    assert_true(i > 10);
+    l2r_safetensors_free(x);
+    l2r_safetensors_free(y);
+}
+
+static inline void same_runs(const char *a, const char *b)
+{
+    same_tensors(a, b, "best.safetensors");
+    same_tensors(a, b, "last.safetensors");
+}
+
+static inline struct l2r_config *config_with(const char *model, const char *const *set)
+{
+    return config_for(model, "erm", set);
+}
+
+static inline int run_set_up(void **state)
+{
+    (void)state;
+    return mkdtemp(root) ? 0 : 1;
+}
+
+static inline int run_tear_down(void **state)
+{
+    (void)state;
+    l2r_remove_tree(root);
+    return 0;
+}
+
+#endif
