@@ -20,8 +20,8 @@ enum l2r_purpose {
     L2R_RANDOM_SPLIT,
     L2R_RANDOM_DATA,
     L2R_RANDOM_CLUSTER,
-    L2R_RANDOM_CONTROL,
-    L2R_RANDOM_TEST
+    L2R_RANDOM_TEST,
+    L2R_RANDOM_CONTROL
 };
 
 struct l2r_rng {

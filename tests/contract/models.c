@@ -17,7 +17,7 @@ enum { MOST_OUTPUTS = 3, MOST_GRAPHS = 16 };
 /* Nodes without features differ by their degrees alone: batch norm magnifies small differences, and rounding with them. */
 static double close_enough(const char *where_now)
 {
-    return strstr(where_now, "bare") ? 2e-4 : 2e-5;
+    return strstr(where_now, "bare") ? 2e-4 : 1e-4;
 }
 
 static void expect_close(const float *found, const float *wanted, int64_t n, const char *what)

@@ -142,7 +142,7 @@ static void refuses_bad_graphs(void **state)
 {
     (void)state;
     const int32_t edges[] = {0, 2}, row = 5, vocabulary = 5;
-    const float one = 1, half = 0.5F, none = NAN;
+    const float one = 1, half = 0.5F, uneven = 1.5F;
     struct l2r_graph_view graph = {.n_nodes = 2, .n_edges = 1, .edges = edges, .labels = &one, .part = L2R_PART_NONE};
     refuse(&plain, &graph, "edge 0 of graph 0 names node 2, outside 0..1");
     graph.n_edges = 0;
@@ -150,8 +150,8 @@ static void refuses_bad_graphs(void **state)
     refuse(&plain, &graph, "label 0 of graph 0 is 0.5, which is not a binary label");
     struct l2r_schema schema = plain;
     schema.task = L2R_TASK_MULTICLASS;
-    graph.labels = &none;
-    refuse(&schema, &graph, "label 0 of graph 0 is nan, which is not a multiclass label");
+    graph.labels = &uneven;
+    refuse(&schema, &graph, "label 0 of graph 0 is 1.5, which is not a multiclass label");
     graph.labels = &one;
     graph.part = 9;
     refuse(&plain, &graph, "graph 0 is in part 9, which does not exist");

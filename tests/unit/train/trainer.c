@@ -30,7 +30,7 @@ static void start(struct bench *b, const char *model, const char *weights)
     assert_int_equal(l2r_config_set(b->config, "dropout", "0.1", &error), L2R_OK);
     assert_int_equal(l2r_config_set(b->config, "class-weights", weights, &error), L2R_OK);
     assert_int_equal(l2r_config_set(b->config, "clip", "5", &error), L2R_OK);
-    assert_int_equal(l2r_dataset_load(&b->data, "motif:train=90,valid=10,test=10", false, &error), L2R_OK);
+    assert_int_equal(l2r_dataset_load(&b->data, "motif:train=90,valid=10,test=10,features=0", false, &error), L2R_OK);
     assert_int_equal(l2r_split_make(&b->split, b->data, b->config, &error), L2R_OK);
     assert_int_equal(l2r_trainer_init(&b->trainer, b->config, b->data, &b->split, &error), L2R_OK);
 }
