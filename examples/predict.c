@@ -35,17 +35,16 @@ int main(int argc, char **argv)
     struct l2r_dataset *data = NULL, *mine = NULL;
     struct l2r_builder *builder = NULL;
     if (argc != 3) return fprintf(stderr, "usage: predict RUN DATA\n"), 2;
-
     int failed = l2r_predictor_new(&model, argv[1], &error) || l2r_dataset_load(&data, argv[2], true, &error);
     if (!failed)
         failed = show(model, data, l2r_dataset_graphs(data) < 3 ? (int32_t)l2r_dataset_graphs(data) : 3, &error);
 
-    /* A triangle whose nodes all have category 0 in their one column, as the motif graphs do; it has no label. */
-    struct l2r_schema schema = {.name = "mine", .task = L2R_TASK_MULTICLASS, .n_tasks = 1, .n_node_columns = 1};
+    /* A triangle whose nodes have one number each, as the motif graphs do; it has no label. */
+    struct l2r_schema schema = {.name = "mine", .task = L2R_TASK_MULTICLASS, .n_tasks = 1, .n_node_reals = 1};
     struct l2r_graph_view triangle = {.n_nodes = 3,
                                       .n_edges = 3,
                                       .edges = (int32_t[]){0, 1, 1, 2, 2, 0},
-                                      .node_rows = (int32_t[]){0, 0, 0},
+                                      .node_real = (float[]){0.1f, 0.5f, 0.9f},
                                       .part = L2R_PART_NONE};
     if (!failed)
         failed = l2r_builder_new(&builder, &schema, &error) || l2r_builder_add(builder, &triangle, &error) ||
