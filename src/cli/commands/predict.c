@@ -12,11 +12,10 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "cli/command.h"
+#include "cli/csv.h"
 #include "cli/selection.h"
 
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 static const struct l2r_option options[] = {
     {.name = "out",
@@ -62,28 +61,6 @@ static int32_t largest(const float *values, int32_t n)
     return best;
 }
 
-/* The fewest digits that read back as the same float. */
-static void write_number(FILE *out, float value)
-{
-    char text[32];
-    for (int digits = 6; digits <= 9; digits++) {
-        snprintf(text, sizeof text, "%.*g", digits, (double)value);
-        if (strtof(text, NULL) == value) break;
-    }
-    fprintf(out, ",%s", text);
-}
-
-static void write_label(FILE *out, const struct l2r_dataset *data, int64_t graph, int32_t task)
-{
-    float label = data->labels[graph * data->n_tasks + task];
-    if (isnan(label))
-        fputc(',', out);
-    else if (data->task == L2R_TASK_MULTICLASS)
-        fprintf(out, ",%lld", (long long)data->class_value[(int32_t)label]);
-    else
-        write_number(out, label);
-}
-
 static void write_rows(FILE *out, const struct layout *layout, const struct cli_selection *selection,
                        const float *output)
 {
@@ -92,8 +69,8 @@ static void write_rows(FILE *out, const struct layout *layout, const struct cli_
         fprintf(out, "%d", (int)selection->graphs[i]);
         if (layout->task == L2R_TASK_MULTICLASS)
             fprintf(out, ",%lld", (long long)l2r_predictor_class(layout->predictor, largest(row, layout->n_outputs)));
-        for (int32_t k = 0; k < layout->n_outputs; k++) write_number(out, row[k]);
-        for (int32_t t = 0; t < layout->n_labels; t++) write_label(out, selection->data, selection->graphs[i], t);
+        for (int32_t k = 0; k < layout->n_outputs; k++) cli_csv_number(out, row[k]);
+        for (int32_t t = 0; t < layout->n_labels; t++) cli_csv_label(out, selection->data, selection->graphs[i], t);
         fputc('\n', out);
     }
 }

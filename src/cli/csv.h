@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Fields of the CSV files that commands write, each with the comma before it.
+ */
+#ifndef L2R_CLI_CSV_H
+#define L2R_CLI_CSV_H
+
+#include "data/dataset.h"
+
+#include <stdio.h>
+
+void cli_csv_number(FILE *out, float value);
+/* As the source writes it; a missing label is an empty field. */
+void cli_csv_label(FILE *out, const struct l2r_dataset *data, int64_t graph, int32_t task);
+
+#endif

@@ -1,0 +1,25 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# l2r weights: a row a training graph, a summary by class, and a clear word where there are no weights.
+source "$(dirname "$0")/expect.bash"
+
+run "$l2r" train --data "$tiny" --method l2r --scope epoch --ess 0.5 "${small[@]}" --out run --quiet
+expect_code 0
+run "$l2r" weights run --out weights.csv
+expect_code 0
+expect_line out '^all +48 +1\.0000 '
+expect_line out '^label 0 +24 '
+expect_line out '^label 1 +24 '
+[[ $(head -1 weights.csv) == graph,weight,label ]] || fail "the heading is $(head -1 weights.csv)"
+[[ $(wc -l <weights.csv) -eq 49 ]] || fail "weights.csv has $(wc -l <weights.csv) lines instead of 49"
+run "$l2r" weights run --json
+expect_code 0
+python3 -m json.tool <out >/dev/null || fail "--json is not JSON"
+
+run "$l2r" train --data "$tiny" "${small[@]}" --out plain --quiet
+expect_code 0
+run "$l2r" weights plain
+expect_code 1
+expect_line err '^l2r: plain holds no weights: '
+
+finish
