@@ -137,10 +137,18 @@ void l2r_tape_backward(struct l2r_tape *tape, l2r_node loss)
     if (!l2r_tape_check(tape, last->rows == 1 && last->cols == 1, "backward: the loss is %lld × %lld, not 1 × 1",
                         (long long)last->rows, (long long)last->cols))
         return;
-    l2r_real beta, *grad = l2r_grad_of(tape, loss, &beta);
+    const l2r_real one = 1;
+    l2r_tape_backward_from(tape, loss, &one);
+}
+
+void l2r_tape_backward_from(struct l2r_tape *tape, l2r_node node, const l2r_real *d_node)
+{
+    if (!l2r_tape_ready(tape, node)) return;
+    l2r_real beta, *grad = l2r_grad_of(tape, node, &beta);
+    const struct l2r_value *start = l2r_value_of(tape, node);
     if (!grad) return;
-    *grad = 1;
-    for (int32_t id = loss.id; id >= 0 && tape->status == L2R_OK; id--) {
+    memcpy(grad, d_node, (size_t)(start->rows * start->cols) * sizeof *grad);
+    for (int32_t id = node.id; id >= 0 && tape->status == L2R_OK; id--) {
         struct l2r_value *value = &tape->values[id];
         if (value->backward && value->grad && value->grad_written) value->backward(tape, value);
     }

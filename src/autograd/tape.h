@@ -78,6 +78,8 @@ l2r_node l2r_leaf(struct l2r_tape *tape, l2r_real *data, l2r_real *d_data, int64
 
 /* Runs backward from a 1 × 1 value. */
 void l2r_tape_backward(struct l2r_tape *tape, l2r_node loss);
+/* The same from any value, given the gradient that arrives there, [rows × cols]. */
+void l2r_tape_backward_from(struct l2r_tape *tape, l2r_node node, const l2r_real *d_node);
 
 /* ---- for ops and for reading results ---- */
 

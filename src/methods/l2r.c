@@ -31,7 +31,7 @@ static const struct l2r_option options[] = {
      .help = "mini-batches whose correlations form the clusters"},
     {.name = "bilevel",
      .kind = L2R_OPTION_CHOICE,
-     .choices = "none|first",
+     .choices = "none|first|second",
      .fallback = "first",
      .help =
          "first: weights from a look-ahead pass over the batch before it trains; none: from the training pass itself"},
@@ -52,6 +52,12 @@ static enum l2r_pairs pairs_of(const struct l2r_config *config)
     return l2r_config_is(config, "pairs", "within") ? L2R_PAIRS_WITHIN : L2R_PAIRS_ACROSS;
 }
 
+static enum l2r_bilevel bilevel_of(const struct l2r_config *config)
+{
+    if (l2r_config_is(config, "bilevel", "none")) return L2R_BILEVEL_NONE;
+    return l2r_config_is(config, "bilevel", "second") ? L2R_BILEVEL_SECOND : L2R_BILEVEL_FIRST;
+}
+
 static enum l2r_status init(void *state, const struct l2r_config *config, const struct l2r_network *network,
                             const struct l2r_dataset *data, const int32_t *train, int64_t n_train,
                             struct l2r_error *error)
@@ -63,9 +69,8 @@ static enum l2r_status init(void *state, const struct l2r_config *config, const 
     learner.n_clusters = (int32_t)l2r_config_int(config, "clusters");
     learner.window = l2r_config_int(config, "window");
     if (!l2r_config_flag(config, "decorrelation")) learner.inner.steps = 0;
-    return l2r_reweighting_init(state, &learner, l2r_config_is(config, "bilevel", "first"),
-                                l2r_config_is(config, "scope", "epoch"), config, network, data->n_graphs, train,
-                                n_train, error);
+    return l2r_reweighting_init(state, &learner, bilevel_of(config), l2r_config_is(config, "scope", "epoch"), config,
+                                network, data->n_graphs, train, n_train, error);
 }
 
 static void clear(void *state)
@@ -75,7 +80,8 @@ static void clear(void *state)
 
 static enum l2r_status before_batch(void *state, const struct l2r_step *step, struct l2r_error *error)
 {
-    return l2r_reweighting_prepare(state, step->network, step->data, step->batch, step->epoch, step->step, error);
+    return l2r_reweighting_prepare(state, step->network, step->data, step->batch, step->epoch, step->step,
+                                   step->learning_rate, error);
 }
 
 static const l2r_real *sample_weights(void *state, const struct l2r_step *step, l2r_node z)

@@ -80,28 +80,65 @@ static void apply_control(struct l2r_learner *l, double *w, int64_t n, uint64_t 
         }
 }
 
+/* The dependence over the queued rows and the batch; fixed [queued] are the weights of the former. */
+static enum l2r_status open_dependence(struct l2r_dependence *dep, double **fixed, struct l2r_learner *l,
+                                       const l2r_real *z, int64_t n, uint64_t step, struct l2r_error *error)
+{
+    int64_t queued = l2r_queue_rows(&l->queue, n), rows = queued + n;
+    struct l2r_rng rng = l2r_rng_at(l->seed, L2R_RANDOM_FOURIER, step);
+    l2r_real *z_all = l2r_arena_alloc(&l->arena, (size_t)(rows * l->d), sizeof *z_all);
+    *fixed = l2r_arena_alloc(&l->arena, (size_t)queued, sizeof **fixed);
+    if (!z_all || !*fixed)
+        return l2r_fail_memory(error, (size_t)(rows * l->d) * sizeof *z_all, "the weights of a batch");
+    stack_rows(z_all, *fixed, l, z, queued, n);
+    return l2r_dependence_init(dep, &l->arena, z_all, l->clusters.cluster, l->clusters.n_clusters, rows, l->d,
+                               &l->options.dependence, &rng, error);
+}
+
 /* Learns w [n] for the rows of this batch; the clusters have at least one pair that counts. */
 static enum l2r_status learn(struct l2r_learner *l, double *w, const l2r_real *z, const int32_t *graphs,
                              const double *extra, int64_t n, uint64_t step, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
-    int64_t queued = l2r_queue_rows(&l->queue, n), rows = queued + n;
     struct l2r_dependence dep;
     struct l2r_inner_report report;
-    struct l2r_rng rng = l2r_rng_at(l->seed, L2R_RANDOM_FOURIER, step);
-    l2r_real *z_all = l2r_arena_alloc(&l->arena, (size_t)(rows * l->d), sizeof *z_all);
-    double *fixed = l2r_arena_alloc(&l->arena, (size_t)queued, sizeof *fixed);
-    double *logits = l2r_arena_zeroed(&l->arena, (size_t)n, sizeof *logits);
-    double *scratch = l2r_arena_alloc(&l->arena, (size_t)l2r_learn_weights_scratch(rows, n), sizeof *scratch);
-    if (!z_all || !fixed || !logits || !scratch)
-        return l2r_fail_memory(error, (size_t)(rows * l->d) * sizeof *z_all, "the weights of a batch");
-    stack_rows(z_all, fixed, l, z, queued, n);
+    double *fixed, *logits = l2r_arena_zeroed(&l->arena, (size_t)n, sizeof *logits);
+    L2R_TRY(open_dependence(&dep, &fixed, l, z, n, step, error));
+    double *scratch = l2r_arena_alloc(&l->arena, (size_t)l2r_learn_weights_scratch(dep.n_rows, n), sizeof *scratch);
+    if (!logits || !scratch) return l2r_fail_memory(error, (size_t)n * sizeof *logits, "the weights of a batch");
     for (int64_t i = 0; l->logits && i < n; i++) logits[i] = (double)l->logits[graphs[i]];
-    L2R_TRY(l2r_dependence_init(&dep, &l->arena, z_all, l->clusters.cluster, l->clusters.n_clusters, rows, l->d,
-                                &l->options.dependence, &rng, error));
     l2r_learn_weights(w, logits, &report, &dep, fixed, extra, n, &l->options.inner, scratch);
     for (int64_t i = 0; l->logits && i < n; i++) l->logits[graphs[i]] = (l2r_real)logits[i];
     note_report(l, &report);
+done:
+    return status;
+}
+
+static bool will_learn(const struct l2r_learner *l, int64_t n, int64_t epoch)
+{
+    return n >= FEWEST_GRAPHS && epoch >= l->options.warmup_epochs && l->options.inner.steps > 0 && has_pairs(l);
+}
+
+enum l2r_status l2r_learner_slope(struct l2r_learner *l, l2r_real *d_z, double *value, bool *counts, const l2r_real *z,
+                                  int64_t n, int64_t epoch, uint64_t step, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    struct l2r_dependence dep;
+    double *fixed;
+    *counts = will_learn(l, n, epoch);
+    if (!*counts) return L2R_OK;
+    l2r_arena_reset(&l->arena);
+    L2R_TRY(open_dependence(&dep, &fixed, l, z, n, step, error));
+    int64_t queued = dep.n_rows - n;
+    double *w = l2r_arena_alloc(&l->arena, (size_t)dep.n_rows, sizeof *w);
+    l2r_real *slope = l2r_arena_alloc(&l->arena, (size_t)(dep.n_rows * l->d), sizeof *slope);
+    if (!w || !slope)
+        return l2r_fail_memory(error, (size_t)(dep.n_rows * l->d) * sizeof *slope, "the second-order term");
+    for (int64_t i = 0; i < dep.n_rows; i++) w[i] = i < queued ? fixed[i] : 1;
+    *value = l2r_dependence_value(&dep, NULL, w);
+    if (!l2r_dependence_gradient_z(&dep, slope, w))
+        return l2r_fail_memory(error, (size_t)dep.columns * 8, "the second-order term");
+    memcpy(d_z, slope + queued * l->d, (size_t)(n * l->d) * sizeof *d_z);
 done:
     return status;
 }
@@ -114,7 +151,7 @@ enum l2r_status l2r_learner_weigh(struct l2r_learner *l, l2r_real *w, const l2r_
     double *weights = l2r_arena_alloc(&l->arena, (size_t)n, sizeof *weights);
     if (!weights) return l2r_fail_memory(error, (size_t)n * sizeof *weights, "the weights of a batch");
     for (int64_t i = 0; i < n; i++) weights[i] = 1;
-    if (n >= FEWEST_GRAPHS && epoch >= l->options.warmup_epochs && l->options.inner.steps > 0 && has_pairs(l))
+    if (will_learn(l, n, epoch))
         L2R_TRY(learn(l, weights, z, graphs, extra, n, step, error));
     else
         l->idle++;

@@ -58,6 +58,11 @@ enum l2r_status l2r_learner_weigh(struct l2r_learner *learner, l2r_real *w, cons
                                   const double *extra, int64_t n, int64_t epoch, uint64_t step,
                                   struct l2r_error *error);
 
+/* ∂L/∂z [n × d] of the dependence at equal weights, with the random features that l2r_learner_weigh will draw for this step; *value is
+ * L there. False in *counts: no weights will be learned for this batch, d_z is not set. */
+enum l2r_status l2r_learner_slope(struct l2r_learner *learner, l2r_real *d_z, double *value, bool *counts,
+                                  const l2r_real *z, int64_t n, int64_t epoch, uint64_t step, struct l2r_error *error);
+
 /* Takes a batch into the window of correlations from which the clusters are formed. */
 void l2r_learner_observe(struct l2r_learner *learner, const l2r_real *z, int64_t n);
 /* Forms the clusters anew from that window. */

@@ -7,12 +7,12 @@
 #include <string.h>
 
 enum l2r_status l2r_reweighting_init(struct l2r_reweighting *r, const struct l2r_learner_options *options,
-                                     bool look_ahead, bool epoch_scope, const struct l2r_config *config,
+                                     enum l2r_bilevel bilevel, bool epoch_scope, const struct l2r_config *config,
                                      const struct l2r_network *network, int64_t n_graphs, const int32_t *train,
                                      int64_t n_train, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
-    *r = (struct l2r_reweighting){.look_ahead = look_ahead,
+    *r = (struct l2r_reweighting){.bilevel = bilevel,
                                   .epoch_scope = epoch_scope,
                                   .train = train,
                                   .n_train = n_train,
@@ -23,13 +23,17 @@ enum l2r_status l2r_reweighting_init(struct l2r_reweighting *r, const struct l2r
         L2R_FAIL(L2R_ERR_ARGUMENT,
                  "--scope epoch needs a matrix of all %lld training graphs; beyond %d use --scope batch",
                  (long long)n_train, L2R_MOST_EPOCH_SCOPE);
+    if (epoch_scope && bilevel == L2R_BILEVEL_SECOND)
+        L2R_FAIL(L2R_ERR_ARGUMENT, "--bilevel second works on mini-batches; use --scope batch");
+    if (bilevel == L2R_BILEVEL_SECOND) L2R_TRY(l2r_second_order_init(&r->second, network, r->batch_rows, error));
     struct l2r_learner_options mine = *options;
     if (r->epoch_scope) mine.n_queues = 0;
     L2R_TRY(l2r_learner_init(&r->learner, &mine, (uint64_t)l2r_config_int(config, "seed"), network->width,
                              r->batch_rows, n_graphs, error));
     r->w = l2r_alloc((size_t)r->batch_rows, sizeof *r->w);
+    r->z = l2r_alloc((size_t)(r->batch_rows * network->width), sizeof *r->z);
     r->graph_weight = l2r_alloc((size_t)n_graphs, sizeof *r->graph_weight);
-    if (!r->w || !r->graph_weight) {
+    if (!r->w || !r->z || !r->graph_weight) {
         status = l2r_fail_memory(error, (size_t)n_graphs * sizeof *r->graph_weight, "the weights of the graphs");
         goto done;
     }
@@ -42,7 +46,9 @@ void l2r_reweighting_clear(struct l2r_reweighting *r)
 {
     l2r_learner_clear(&r->learner);
     l2r_tape_clear(&r->tape);
+    l2r_second_order_clear(&r->second);
     l2r_free(r->w);
+    l2r_free(r->z);
     l2r_free(r->graph_weight);
     *r = (struct l2r_reweighting){0};
 }
@@ -59,11 +65,11 @@ static enum l2r_status look_ahead(const l2r_real **z, struct l2r_reweighting *r,
     return L2R_OK;
 }
 
-static enum l2r_status weigh_batch(struct l2r_reweighting *r, const l2r_real *z, const struct l2r_batch *batch,
-                                   int64_t epoch, int64_t step, struct l2r_error *error)
+static enum l2r_status weigh_batch(struct l2r_reweighting *r, const l2r_real *z, const double *extra,
+                                   const struct l2r_batch *batch, int64_t epoch, int64_t step, struct l2r_error *error)
 {
     enum l2r_status status =
-        l2r_learner_weigh(&r->learner, r->w, z, batch->graphs, NULL, batch->n_graphs, epoch, (uint64_t)step, error);
+        l2r_learner_weigh(&r->learner, r->w, z, batch->graphs, extra, batch->n_graphs, epoch, (uint64_t)step, error);
     if (status != L2R_OK) return status;
     l2r_learner_observe(&r->learner, z, batch->n_graphs);
     for (int64_t i = 0; i < batch->n_graphs; i++) r->graph_weight[batch->graphs[i]] = r->w[i];
@@ -105,15 +111,23 @@ done:
 
 enum l2r_status l2r_reweighting_prepare(struct l2r_reweighting *r, const struct l2r_network *network,
                                         const struct l2r_dataset *data, const struct l2r_batch *batch, int64_t epoch,
-                                        int64_t step, struct l2r_error *error)
+                                        int64_t step, double learning_rate, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     const l2r_real *z = NULL;
+    const double *extra = NULL;
     if (r->epoch_scope) return r->weighed_epoch == epoch ? L2R_OK : weigh_epoch(r, network, data, epoch, step, error);
-    if (!r->look_ahead) return L2R_OK;
+    if (r->bilevel == L2R_BILEVEL_NONE) return L2R_OK;
     l2r_tape_reset(&r->tape);
     L2R_TRY(look_ahead(&z, r, network, batch, error));
-    L2R_TRY(weigh_batch(r, z, batch, epoch, step, error));
+    if (r->bilevel == L2R_BILEVEL_SECOND) {
+        size_t size = (size_t)(batch->n_graphs * network->width) * sizeof *r->z;
+        memcpy(r->z, z, size); /* the term's own passes take the tape */
+        z = r->z;
+        L2R_TRY(l2r_second_order_term(&extra, &r->second, &r->learner, &r->tape, network, batch, z, learning_rate,
+                                      r->learner.seed, epoch, step, error));
+    }
+    L2R_TRY(weigh_batch(r, z, extra, batch, epoch, step, error));
 done:
     return status;
 }
@@ -124,8 +138,8 @@ const l2r_real *l2r_reweighting_weights(struct l2r_reweighting *r, struct l2r_ta
     struct l2r_error error;
     if (r->epoch_scope)
         for (int64_t i = 0; i < batch->n_graphs; i++) r->w[i] = r->graph_weight[batch->graphs[i]];
-    else if (!r->look_ahead && l2r_tape_ready(tape, z) &&
-             weigh_batch(r, l2r_value_of(tape, z)->data, batch, epoch, step, &error) != L2R_OK)
+    else if (r->bilevel == L2R_BILEVEL_NONE && l2r_tape_ready(tape, z) &&
+             weigh_batch(r, l2r_value_of(tape, z)->data, NULL, batch, epoch, step, &error) != L2R_OK)
         l2r_tape_check(tape, false, "%s", error.message);
     return r->w;
 }

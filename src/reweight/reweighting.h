@@ -4,6 +4,8 @@
  *
  *     bilevel   first   the batch first plays the held-out role: a look-ahead pass (no dropout, batch statistics that leave the
  *                       running ones alone, no gradient) gives Z and with it w, then θ takes its step with w fixed
+ *               second  first, and each weight also feels what its graph's step does to the dependence: with v = ∇_θ L at equal weights
+ *                       the term −η (ℓ_n(θ + εv) − ℓ_n(θ)) / ε, ε = 0.01/‖v‖, both losses with the same dropout masks
  *               none    w comes from the same forward pass that trains θ
  *     scope     batch   weights for each mini-batch, with queues
  *               epoch   weights for all training graphs at once, at the start of each epoch: one matrix of N × N
@@ -11,16 +13,20 @@
 #ifndef L2R_REWEIGHT_REWEIGHTING_H
 #define L2R_REWEIGHT_REWEIGHTING_H
 
-#include "nn/network.h"
-#include "reweight/learner.h"
+#include "reweight/second_order.h"
 
 enum { L2R_MOST_EPOCH_SCOPE = 30000 }; /* training graphs: 3.6 GB for their matrix */
 
+enum l2r_bilevel { L2R_BILEVEL_NONE, L2R_BILEVEL_FIRST, L2R_BILEVEL_SECOND };
+
 struct l2r_reweighting {
     struct l2r_learner learner;
-    bool look_ahead, epoch_scope;
+    enum l2r_bilevel bilevel;
+    bool epoch_scope;
     struct l2r_tape tape; /* of the look-ahead pass */
     l2r_real *w;          /* [batch rows] */
+    l2r_real *z;          /* [batch rows × d]: look-ahead representation */
+    struct l2r_second_order second;
     const int32_t *train; /* [n_train] */
     int64_t n_train, batch_rows;
     l2r_real *graph_weight; /* [n_graphs]: scope epoch, and what was last given in scope batch */
@@ -28,7 +34,7 @@ struct l2r_reweighting {
 };
 
 enum l2r_status l2r_reweighting_init(struct l2r_reweighting *r, const struct l2r_learner_options *options,
-                                     bool look_ahead, bool epoch_scope, const struct l2r_config *config,
+                                     enum l2r_bilevel bilevel, bool epoch_scope, const struct l2r_config *config,
                                      const struct l2r_network *network, int64_t n_graphs, const int32_t *train,
                                      int64_t n_train, struct l2r_error *error);
 void l2r_reweighting_clear(struct l2r_reweighting *r);
@@ -36,7 +42,7 @@ void l2r_reweighting_clear(struct l2r_reweighting *r);
 /* Before the training pass: in mode first, or in scope epoch, the weights are known afterwards. */
 enum l2r_status l2r_reweighting_prepare(struct l2r_reweighting *r, const struct l2r_network *network,
                                         const struct l2r_dataset *data, const struct l2r_batch *batch, int64_t epoch,
-                                        int64_t step, struct l2r_error *error);
+                                        int64_t step, double learning_rate, struct l2r_error *error);
 /* The batch's weights; z is that of the training pass on `tape`, which fails if the weights cannot be learned. */
 const l2r_real *l2r_reweighting_weights(struct l2r_reweighting *r, struct l2r_tape *tape, l2r_node z,
                                         const struct l2r_batch *batch, int64_t epoch, int64_t step);

@@ -65,7 +65,7 @@ static void test_resume_and_threads(void **state)
 {
     (void)state;
     static const char *const variants[][9] = {
-        {"weights", "persistent", "queues", "2", "ess", "0.6", "window", "3", NULL},
+        {"weights", "persistent", "queues", "2", "bilevel", "second", "ess", "0.6", NULL},
         {"scope", "epoch", "ess", "0.6", "weights-control", "shuffled", "pairs", "within", NULL}};
     for (size_t v = 0; v < 2; v++) {
         char whole[32], pieces[32], dir[256];
