@@ -85,7 +85,7 @@ static enum l2r_status after_epoch(void *state, int64_t epoch, json_t *log, char
 /* A run that stops in the middle of an epoch must know what it had counted. */
 static bool state_array(void *state, int i, struct l2r_state_array *array)
 {
-    *array = (struct l2r_state_array){"seen", ((struct size_balance *)state)->seen, 2};
+    *array = (struct l2r_state_array){"seen", L2R_STATE_REAL, ((struct size_balance *)state)->seen, 2};
     return i == 0;
 }
 
