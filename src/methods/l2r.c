@@ -7,8 +7,7 @@
  *
  * The parts are in src/reweight: decorrelation (the objective), weights (its minimum), clusters, queue, reweighting (the roles).
  */
-#include "methods/method.h"
-#include "reweight/reweighting.h"
+#include "methods/reweighted.h"
 
 static const struct l2r_option options[] = {
     {.name = "pairs",
@@ -73,34 +72,6 @@ static enum l2r_status init(void *state, const struct l2r_config *config, const 
                                 network, data->n_graphs, train, n_train, error);
 }
 
-static void clear(void *state)
-{
-    l2r_reweighting_clear(state);
-}
-
-static enum l2r_status before_batch(void *state, const struct l2r_step *step, struct l2r_error *error)
-{
-    return l2r_reweighting_prepare(state, step->network, step->data, step->batch, step->epoch, step->step,
-                                   step->learning_rate, error);
-}
-
-static const l2r_real *sample_weights(void *state, const struct l2r_step *step, l2r_node z)
-{
-    return l2r_reweighting_weights(state, step->tape, z, step->batch, step->epoch, step->step);
-}
-
-static enum l2r_status after_epoch(void *state, int64_t epoch, json_t *log, char note[256], struct l2r_error *error)
-{
-    (void)error;
-    l2r_reweighting_epoch(state, epoch, log, note);
-    return L2R_OK;
-}
-
-static bool state_array(void *state, int i, struct l2r_state_array *array)
-{
-    return l2r_reweighting_state(state, i, array);
-}
-
 const struct l2r_method l2r_method_l2r = {
     .name = "l2r",
     .title = "Learning to reweight",
@@ -110,9 +81,9 @@ const struct l2r_method l2r_method_l2r = {
     .shared = l2r_learner_option_table,
     .size = sizeof(struct l2r_reweighting),
     .init = init,
-    .clear = clear,
-    .before_batch = before_batch,
-    .sample_weights = sample_weights,
-    .after_epoch = after_epoch,
-    .state_array = state_array,
+    .clear = reweighted_clear,
+    .before_batch = reweighted_before_batch,
+    .sample_weights = reweighted_sample_weights,
+    .after_epoch = reweighted_after_epoch,
+    .state_array = reweighted_state_array,
 };

@@ -3,8 +3,7 @@
  * OOD-GNN (Li et al. 2022): weights that make ALL pairs of variables independent, from the pass that also trains the network.
  * The parts are in src/reweight; l2r.c with --pairs all --bilevel none is the same method.
  */
-#include "methods/method.h"
-#include "reweight/reweighting.h"
+#include "methods/reweighted.h"
 
 static const struct l2r_option options[] = {{0}};
 
@@ -20,28 +19,6 @@ static enum l2r_status init(void *state, const struct l2r_config *config, const 
                                 n_train, error);
 }
 
-static void clear(void *state)
-{
-    l2r_reweighting_clear(state);
-}
-
-static const l2r_real *sample_weights(void *state, const struct l2r_step *step, l2r_node z)
-{
-    return l2r_reweighting_weights(state, step->tape, z, step->batch, step->epoch, step->step);
-}
-
-static enum l2r_status after_epoch(void *state, int64_t epoch, json_t *log, char note[256], struct l2r_error *error)
-{
-    (void)error;
-    l2r_reweighting_epoch(state, epoch, log, note);
-    return L2R_OK;
-}
-
-static bool state_array(void *state, int i, struct l2r_state_array *array)
-{
-    return l2r_reweighting_state(state, i, array);
-}
-
 const struct l2r_method l2r_method_oodgnn = {
     .name = "oodgnn",
     .title = "OOD-GNN",
@@ -51,8 +28,8 @@ const struct l2r_method l2r_method_oodgnn = {
     .shared = l2r_learner_option_table,
     .size = sizeof(struct l2r_reweighting),
     .init = init,
-    .clear = clear,
-    .sample_weights = sample_weights,
-    .after_epoch = after_epoch,
-    .state_array = state_array,
+    .clear = reweighted_clear,
+    .sample_weights = reweighted_sample_weights,
+    .after_epoch = reweighted_after_epoch,
+    .state_array = reweighted_state_array,
 };
