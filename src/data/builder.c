@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * See builder.h. Each graph is turned into sorted neighbour lists (adjacency.h) and type numbers (distinct.h) and
+ * See builder.h. Each graph is turned into sorted neighbour lists (arc_lists.h) and type numbers (distinct.h) and
  * appended to growing arrays that already have their final form; pack.c copies them into the block. */
 #include "data/builder_state.h"
 
@@ -161,7 +161,7 @@ done:
 static enum l2r_status add_arcs(struct l2r_builder *b, const struct l2r_graph_view *g, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
-    const struct l2r_adjacency *a = &b->adjacency;
+    const struct l2r_arc_lists *a = &b->adjacency;
     size_t n = (size_t)a->n_arcs, nodes = (size_t)g->n_nodes, base = b->arc_start.n;
     if (!l2r_growing_add(&b->neighbour, a->neighbour, n, sizeof(int32_t)) ||
         !l2r_growing_add(&b->arc_start, a->start + 1, nodes, sizeof(int64_t)))
@@ -207,7 +207,7 @@ enum l2r_status l2r_builder_add(struct l2r_builder *b, const struct l2r_graph_vi
     enum l2r_status status = L2R_OK;
     uint8_t part = (uint8_t)g->part;
     L2R_TRY(check_graph(b, g, error));
-    if (!l2r_adjacency_build(&b->adjacency, g->n_nodes, g->edges, g->n_edges, b->edge.n_columns > 0))
+    if (!l2r_arc_lists_build(&b->adjacency, g->n_nodes, g->edges, g->n_edges, b->edge.n_columns > 0))
         return out_of_memory(error);
     L2R_TRY(add_nodes(b, g, error));
     L2R_TRY(add_arcs(b, g, error));
@@ -237,7 +237,7 @@ void l2r_builder_free(struct l2r_builder *b)
     side_clear(&b->node);
     side_clear(&b->edge);
     l2r_vocabulary_clear(&b->classes);
-    l2r_adjacency_clear(&b->adjacency);
+    l2r_arc_lists_clear(&b->adjacency);
     l2r_free(b->edge_type);
     l2r_free(b);
 }

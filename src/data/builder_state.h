@@ -5,7 +5,7 @@
 #ifndef L2R_DATA_BUILDER_STATE_H
 #define L2R_DATA_BUILDER_STATE_H
 
-#include "data/adjacency.h"
+#include "data/arc_lists.h"
 #include "data/builder.h"
 #include "data/distinct.h"
 
@@ -34,7 +34,7 @@ struct l2r_builder {
     struct l2r_growing node_start, arc_start, class_value, neighbour, arc_type, node_type, node_real, labels, node_mark,
         official;
     struct l2r_vocabulary classes; /* labels seen, when the classes were not given */
-    struct l2r_adjacency adjacency;
+    struct l2r_arc_lists adjacency;
     int32_t *edge_type; /* scratch: type of each edge of the current graph */
     size_t edge_type_capacity;
 };

@@ -103,7 +103,7 @@ enum l2r_status l2r_builder_finish(struct l2r_dataset **out, struct l2r_builder 
         L2R_FAIL(L2R_ERR_MEMORY, "out of memory: packing a data set");
     shape = shape_of(b);
     if (!l2r_layout_size(&data->block_size, &shape)) L2R_FAIL(L2R_ERR_ARGUMENT, "the data set is too large");
-    l2r_adjacency_clear(&b->adjacency);
+    l2r_arc_lists_clear(&b->adjacency);
     data->block = l2r_alloc_raw(data->block_size, 1);
     if (!data->block) {
         status = l2r_fail_memory(error, data->block_size, "a data set");

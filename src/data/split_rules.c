@@ -43,12 +43,13 @@ static int64_t share(int64_t n, double fraction)
     return (int64_t)floor((double)n * fraction + 0.5);
 }
 
-/* The stratum of a graph: its class; 0, 1 or missing of the first task; one for all otherwise. */
+/* The stratum of a graph: its class, or 0 or 1 of the first task, one more for a missing label; one for all otherwise. */
 static int32_t stratum_of(const struct l2r_dataset *data, int64_t graph, bool stratified)
 {
     float label = data->labels[graph * data->n_tasks];
     if (!stratified || data->task == L2R_TASK_REGRESSION) return 0;
-    return isnan(label) ? 2 : (int32_t)label;
+    int32_t missing = data->n_classes > 2 ? data->n_classes : 2;
+    return isnan(label) ? missing : (int32_t)label;
 }
 
 /* Cuts are taken on the running total over the strata, so that the sizes of the parts are right to the last graph
@@ -65,7 +66,7 @@ static void deal(uint8_t *part, const int32_t *members, int64_t n, int64_t befor
 bool l2r_split_by_chance(uint8_t *part, const struct l2r_dataset *data, const struct l2r_split_rule *rule,
                          bool stratified)
 {
-    int32_t n_strata = data->n_classes > 3 ? data->n_classes : 3;
+    int32_t n_strata = (data->n_classes > 2 ? data->n_classes : 2) + 1;
     int32_t *members = l2r_alloc_raw((size_t)data->n_graphs, sizeof *members);
     int64_t *start = l2r_alloc((size_t)n_strata + 2, sizeof *start);
     if (!members || !start) {

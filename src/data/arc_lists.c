@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
- * See adjacency.h. Two linear passes sort everything, no comparison sort is needed:
+ * See arc_lists.h. Two linear passes sort everything, no comparison sort is needed:
  *
  *   scatter    edge {u,v} puts v into u's list and u into v's, in input order;
  *   transpose  walk u = 0, 1, … and put u into the list of each v found at u: lists come out ascending, copies of
  *              the same arc stand side by side and all but the first are dropped.
  *
  * Both lists of a pair meet the same input edges in the same order, so u→v and v→u keep the same first edge. */
-#include "data/adjacency.h"
+#include "data/arc_lists.h"
 
 #include "base/memory.h"
 
@@ -19,7 +19,7 @@ static bool make_room(void **block, size_t count, size_t size)
     return *block != NULL;
 }
 
-static bool reserve(struct l2r_adjacency *a, size_t nodes, size_t arcs, bool with_edge)
+static bool reserve(struct l2r_arc_lists *a, size_t nodes, size_t arcs, bool with_edge)
 {
     if (nodes + 1 > a->node_capacity) {
         size_t room = (nodes + 1) * 2;
@@ -45,7 +45,7 @@ static bool reserve(struct l2r_adjacency *a, size_t nodes, size_t arcs, bool wit
     return true;
 }
 
-static void count_arcs(struct l2r_adjacency *a, int64_t n_nodes, const int32_t *edges, int64_t n_edges)
+static void count_arcs(struct l2r_arc_lists *a, int64_t n_nodes, const int32_t *edges, int64_t n_edges)
 {
     memset(a->start, 0, (size_t)(n_nodes + 1) * sizeof *a->start);
     for (int64_t e = 0; e < n_edges; e++) {
@@ -56,7 +56,7 @@ static void count_arcs(struct l2r_adjacency *a, int64_t n_nodes, const int32_t *
     for (int64_t v = 0; v < n_nodes; v++) a->start[v + 1] += a->start[v];
 }
 
-static void scatter(struct l2r_adjacency *a, int64_t n_nodes, const int32_t *edges, int64_t n_edges, bool with_edge)
+static void scatter(struct l2r_arc_lists *a, int64_t n_nodes, const int32_t *edges, int64_t n_edges, bool with_edge)
 {
     memcpy(a->cursor, a->start, (size_t)n_nodes * sizeof *a->cursor);
     for (int64_t e = 0; e < n_edges; e++) {
@@ -71,7 +71,7 @@ static void scatter(struct l2r_adjacency *a, int64_t n_nodes, const int32_t *edg
     }
 }
 
-static void transpose(struct l2r_adjacency *a, int64_t n_nodes, bool with_edge)
+static void transpose(struct l2r_arc_lists *a, int64_t n_nodes, bool with_edge)
 {
     memcpy(a->cursor, a->start, (size_t)n_nodes * sizeof *a->cursor);
     for (int64_t u = 0; u < n_nodes; u++) {
@@ -87,7 +87,7 @@ static void transpose(struct l2r_adjacency *a, int64_t n_nodes, bool with_edge)
 }
 
 /* Closes the gaps that dropped copies left. */
-static void compact(struct l2r_adjacency *a, int64_t n_nodes, bool with_edge)
+static void compact(struct l2r_arc_lists *a, int64_t n_nodes, bool with_edge)
 {
     int64_t to = 0;
     a->n_self_loops = 0;
@@ -104,7 +104,7 @@ static void compact(struct l2r_adjacency *a, int64_t n_nodes, bool with_edge)
     a->n_arcs = to;
 }
 
-bool l2r_adjacency_build(struct l2r_adjacency *adjacency, int64_t n_nodes, const int32_t *edges, int64_t n_edges,
+bool l2r_arc_lists_build(struct l2r_arc_lists *adjacency, int64_t n_nodes, const int32_t *edges, int64_t n_edges,
                          bool with_edge)
 {
     if (!reserve(adjacency, (size_t)n_nodes, 2 * (size_t)n_edges, with_edge)) return false;
@@ -116,7 +116,7 @@ bool l2r_adjacency_build(struct l2r_adjacency *adjacency, int64_t n_nodes, const
     return true;
 }
 
-void l2r_adjacency_clear(struct l2r_adjacency *adjacency)
+void l2r_arc_lists_clear(struct l2r_arc_lists *adjacency)
 {
     l2r_free(adjacency->start);
     l2r_free(adjacency->cursor);
@@ -124,5 +124,5 @@ void l2r_adjacency_clear(struct l2r_adjacency *adjacency)
     l2r_free(adjacency->scattered);
     l2r_free(adjacency->edge);
     l2r_free(adjacency->scattered_edge);
-    *adjacency = (struct l2r_adjacency){0};
+    *adjacency = (struct l2r_arc_lists){0};
 }
