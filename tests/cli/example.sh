@@ -13,8 +13,9 @@ lines=$(wc -l < "$root/examples/predict.c")
 "$program" train --data motif:train=40,valid=10,test=10 --model gin --hidden 8 --layers 2 --epochs 2 --out "$work/run" --quiet >/dev/null
 # A sanitizer build of the library needs the same flags here; the run-time loader finds libl2r.so beside the program.
 flags=()
-if nm -D "$lib/libl2r.so" | grep -q __asan_init; then flags+=(-fsanitize=address,undefined); fi
-if nm -D "$lib/libl2r.so" | grep -q __tsan_init; then echo "skipped under the thread sanitizer"; exit 77; fi
+needs=$(nm -D "$lib/libl2r.so")
+if [[ $needs == *__tsan_init* ]]; then echo "skipped under the thread sanitizer"; exit 77; fi
+if [[ $needs == *__asan_init* ]]; then flags+=(-fsanitize=address,undefined); fi
 "${CC:-cc}" -std=c11 -Wall -Wextra -Werror "${flags[@]}" -I "$root/include" "$root/examples/predict.c" -L "$lib" -ll2r \
     -Wl,-rpath,"$lib" -o "$work/predict"
 "$work/predict" "$work/run" motif:train=5,valid=2,test=2 > "$work/out"
