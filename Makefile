@@ -36,6 +36,7 @@ fuzz:
 install: build
 	cmake --preset release -DCMAKE_INSTALL_PREFIX=$(PREFIX)
 	DESTDIR=$(DESTDIR) cmake --install build
+	@if [ -z "$(DESTDIR)" ] && [ "$$(id -u)" = 0 ]; then ldconfig; fi
 
 clean:
 	rm -rf build build-test build-asan build-tsan build-fuzz

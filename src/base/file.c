@@ -12,6 +12,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -118,18 +119,37 @@ done:
     return status;
 }
 
+/* The file that is meant: a link leads to its target, also one that is not there yet is taken as it stands. */
+static bool resolve(char *out, size_t size, const char *path)
+{
+    struct stat entry;
+    char *target = lstat(path, &entry) == 0 && S_ISLNK(entry.st_mode) ? realpath(path, NULL) : NULL;
+    int written = snprintf(out, size, "%s", target ? target : path);
+    free(target);
+    return written >= 0 && (size_t)written < size;
+}
+
 enum l2r_status l2r_atomic_open(struct l2r_atomic *writer, const char *path, struct l2r_error *error)
 {
+    struct stat entry;
     writer->stream = NULL;
-    int written = snprintf(writer->path, sizeof writer->path, "%s", path);
-    if (written < 0 || (size_t)written >= sizeof writer->path)
+    if (!resolve(writer->path, sizeof writer->path, path))
         return l2r_fail(error, L2R_ERR_ARGUMENT, "%.200s…: the path is longer than %zu bytes", path,
                         sizeof writer->path - 1);
-    snprintf(writer->temporary, sizeof writer->temporary, "%s.tmp-%ld", path, (long)getpid());
-    if (l2r_path_is_dir(path)) return l2r_fail(error, L2R_ERR_IO, "%s: is a folder, a file was to be written", path);
+    bool there = stat(writer->path, &entry) == 0;
+    if (there && S_ISDIR(entry.st_mode))
+        return l2r_fail(error, L2R_ERR_IO, "%s: is a folder, a file was to be written", path);
+    /* A pipe or a device is written to, never replaced. */
+    bool direct = there && !S_ISREG(entry.st_mode);
+    snprintf(writer->temporary, sizeof writer->temporary, direct ? "%s" : "%s.tmp-%ld", writer->path, (long)getpid());
     writer->stream = fopen(writer->temporary, "wbe");
     if (writer->stream) return L2R_OK;
     return l2r_fail(error, L2R_ERR_IO, "%s: cannot be written: %s", path, strerror(errno));
+}
+
+static bool is_direct(const struct l2r_atomic *writer)
+{
+    return strcmp(writer->temporary, writer->path) == 0;
 }
 
 /* Everything up to the rename; 0, or the errno of the step that failed. */
@@ -145,7 +165,7 @@ static int commit(struct l2r_atomic *writer)
         reason = errno;
     }
     if (!good) return reason ? reason : EIO;
-    return rename(writer->temporary, writer->path) == 0 ? 0 : errno;
+    return is_direct(writer) || rename(writer->temporary, writer->path) == 0 ? 0 : errno;
 }
 
 /* Makes the new name durable. The content is in place by now, so a folder that refuses is no failure. */
@@ -171,7 +191,7 @@ enum l2r_status l2r_atomic_close(struct l2r_atomic *writer, enum l2r_status stat
     } else {
         fclose(writer->stream);
     }
-    if (status != L2R_OK) unlink(writer->temporary);
+    if (status != L2R_OK && !is_direct(writer)) unlink(writer->temporary);
     writer->stream = NULL;
     return status;
 }

@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-enum l2r_state_kind { L2R_STATE_REAL /* l2r_real */, L2R_STATE_I32, L2R_STATE_I64 };
+enum l2r_state_kind { L2R_STATE_REAL /* l2r_real */, L2R_STATE_F64, L2R_STATE_I32, L2R_STATE_I64 };
 
 struct l2r_state_array {
     const char *name;

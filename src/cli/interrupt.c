@@ -24,6 +24,13 @@ static void on_signal(int number)
     asked = 1;
 }
 
+/* Nobody reads the output any more: save and stop. */
+static void on_pipe(int number)
+{
+    (void)number;
+    asked = 1;
+}
+
 void cli_interrupt_catch(void)
 {
     struct sigaction action;
@@ -33,6 +40,8 @@ void cli_interrupt_catch(void)
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
+    action.sa_handler = on_pipe;
+    sigaction(SIGPIPE, &action, NULL);
 }
 
 bool cli_interrupt_asked(void *context)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Ctrl-C and SIGTERM: the first asks the work to save and stop, the second ends the program at once.
+ * Ctrl-C and SIGTERM: the first asks the work to save and stop, the second ends the program at once. A closed pipe asks too.
  */
 #ifndef L2R_CLI_INTERRUPT_H
 #define L2R_CLI_INTERRUPT_H

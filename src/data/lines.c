@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "data/numbers.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -193,7 +194,8 @@ enum l2r_status l2r_lines_reals(struct l2r_lines *lines, double *values, int32_t
         if (missing && is_missing(&at, lines->stop))
             values[k] = (double)NAN;
         else
-            good = l2r_field_real(&at, lines->stop, &values[k]) && !isinf(values[k]) && (missing || !isnan(values[k]));
+            good = l2r_field_real(&at, lines->stop, &values[k]) && !(fabs(values[k]) > (double)FLT_MAX) &&
+                   (missing || !isnan(values[k])); /* kept as float */
         if (!good) {
             status = bad_field(lines, field, "a finite number", error);
             goto done;

@@ -21,7 +21,7 @@ static L2R_CLONES void forward_values(const struct work *w, int64_t begin, int64
 {
     struct l2r_dropout dropout = w->dropout;
     for (int64_t i = begin; i < end; i++) {
-        l2r_real value = w->relu && !(w->x[i] > 0) ? 0 : w->x[i];
+        l2r_real value = w->relu && w->x[i] < 0 ? 0 : w->x[i];
         w->out[i] = value * l2r_mask_value(&dropout, (uint32_t)i);
     }
 }

@@ -50,7 +50,7 @@ L2R_INLINE void forward_tile(l2r_real *y, const l2r_real *x, const struct l2r_ag
 
 L2R_INLINE l2r_real positive(l2r_real x)
 {
-    return x > 0 ? x : 0;
+    return x < 0 ? 0 : x;
 }
 
 L2R_INLINE void forward_number(l2r_real *y, const l2r_real *x, const struct l2r_aggregation *a, int64_t v, int64_t j)

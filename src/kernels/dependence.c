@@ -199,7 +199,7 @@ struct product {
     int64_t stride;
 };
 
-/* Four rows at a time, eight running sums each, folded in a fixed order. */
+/* A row's product in a fixed number of running sums, folded in order. */
 static L2R_CLONES void times_rows(l2r_real *y, const l2r_real *m, const l2r_real *x, int64_t rows, int64_t stride)
 {
     for (int64_t i = 0; i < rows; i++) {

@@ -23,7 +23,7 @@ static L2R_CLONES void add_bias(l2r_real *y, const l2r_real *b, enum l2r_activat
         if (act == L2R_RELU)
             for (int64_t j = 0; j < cols; j++) {
                 l2r_real value = row[j] + b[j];
-                row[j] = value > 0 ? value : 0;
+                row[j] = value < 0 ? 0 : value; /* NaN stays */
             }
         else
             for (int64_t j = 0; j < cols; j++) row[j] += b[j];
@@ -32,7 +32,7 @@ static L2R_CLONES void add_bias(l2r_real *y, const l2r_real *b, enum l2r_activat
 
 static L2R_CLONES void relu(l2r_real *y, int64_t n)
 {
-    for (int64_t i = 0; i < n; i++) y[i] = y[i] > 0 ? y[i] : 0;
+    for (int64_t i = 0; i < n; i++) y[i] = y[i] < 0 ? 0 : y[i];
 }
 
 static void linear_block(void *context, int64_t chunk)

@@ -90,7 +90,7 @@ static L2R_CLONES void affine_rows(l2r_real *y, const struct work *w, int64_t be
         uint32_t first = (uint32_t)(i * cols);
         for (int64_t j = 0; j < cols; j++) {
             l2r_real value = x[j] * w->scale[j] + w->shift[j];
-            out[j] = relu && !(value > 0) ? 0 : value;
+            out[j] = relu && value < 0 ? 0 : value;
         }
         if (!w->dropout) continue;
         struct l2r_dropout dropout = *w->dropout;

@@ -33,10 +33,10 @@ enum { L2R_LANES = 32 / sizeof(l2r_real) };
 
 #define L2R_INLINE static inline __attribute__((always_inline))
 
-/* max(x, 0) without a branch: the comparison gives all ones or all zeros. */
+/* max(x, 0) without a branch: the comparison gives all ones or all zeros. NaN stays NaN, so that divergence shows in the loss. */
 L2R_INLINE l2r_vec l2r_vec_positive(l2r_vec x)
 {
-    return (l2r_vec)((l2r_mask)x & (x > (l2r_vec){0}));
+    return (l2r_vec)((l2r_mask)x & ~(x < (l2r_vec){0}));
 }
 
 /* y where x > 0, else 0. */

@@ -86,4 +86,5 @@ const struct l2r_method l2r_method_l2r = {
     .sample_weights = reweighted_sample_weights,
     .after_epoch = reweighted_after_epoch,
     .state_array = reweighted_state_array,
+    .loaded = reweighted_loaded,
 };

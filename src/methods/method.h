@@ -50,6 +50,8 @@ struct l2r_method {
     enum l2r_status (*after_epoch)(void *state, int64_t epoch, json_t *log, char note[256], struct l2r_error *error);
     /* Array i of the state that a resumed run needs; false when there is none. */
     bool (*state_array)(void *state, int i, struct l2r_state_array *array);
+    /* After these were read from a file: are they possible at all? */
+    bool (*loaded)(const void *state);
 };
 
 extern const struct l2r_method *const l2r_methods[]; /* NULL at the end */

@@ -37,4 +37,9 @@ static inline bool reweighted_state_array(void *state, int i, struct l2r_state_a
     return l2r_reweighting_state(state, i, array);
 }
 
+static inline bool reweighted_loaded(const void *state)
+{
+    return l2r_learner_possible(&((const struct l2r_reweighting *)state)->learner);
+}
+
 #endif

@@ -58,13 +58,13 @@ static void stack_rows(l2r_real *z_all, double *fixed, const struct l2r_learner 
 
 static void note_report(struct l2r_learner *l, const struct l2r_inner_report *r)
 {
-    l->sum.before += r->before;
-    l->sum.after += r->after;
-    l->sum.ess += r->ess;
-    l->sum.median += r->median;
-    l->sum.least = l->updates ? fmin(l->sum.least, r->least) : r->least;
-    l->sum.most = l->updates ? fmax(l->sum.most, r->most) : r->most;
-    l->updates++;
+    l->totals.before += r->before;
+    l->totals.after += r->after;
+    l->totals.ess += r->ess;
+    l->totals.median += r->median;
+    l->totals.least = l->counts.updates ? fmin(l->totals.least, r->least) : r->least;
+    l->totals.most = l->counts.updates ? fmax(l->totals.most, r->most) : r->most;
+    l->counts.updates++;
 }
 
 static void apply_control(struct l2r_learner *l, double *w, int64_t n, uint64_t step)
@@ -154,7 +154,7 @@ enum l2r_status l2r_learner_weigh(struct l2r_learner *l, l2r_real *w, const l2r_
     if (will_learn(l, n, epoch))
         L2R_TRY(learn(l, weights, z, graphs, extra, n, step, error));
     else
-        l->idle++;
+        l->counts.idle++;
     apply_control(l, weights, n, step);
     for (int64_t i = 0; i < n; i++) w[i] = (l2r_real)weights[i];
     l2r_queue_push(&l->queue, z, weights, n);
@@ -169,7 +169,7 @@ void l2r_learner_observe(struct l2r_learner *l, const l2r_real *z, int64_t n)
 
 void l2r_learner_cluster(struct l2r_learner *l, int64_t epoch)
 {
-    l->changed += l2r_clusters_refresh(&l->clusters, l->seed, (uint64_t)epoch);
+    l->counts.changed += l2r_clusters_refresh(&l->clusters, l->seed, (uint64_t)epoch);
 }
 
 static json_t *cluster_sizes(const struct l2r_clusters *c)
@@ -185,31 +185,39 @@ static json_t *cluster_sizes(const struct l2r_clusters *c)
 
 void l2r_learner_epoch(struct l2r_learner *l, int64_t epoch, json_t *log, char note[256])
 {
-    double n = l->updates ? (double)l->updates : 1, before = l->sum.before / n, after = l->sum.after / n,
-           ess = l->sum.ess / n;
+    double n = l->counts.updates ? (double)l->counts.updates : 1, before = l->totals.before / n,
+           after = l->totals.after / n, ess = l->totals.ess / n;
     json_t *object = json_object();
-    if (l->updates > 0) {
+    if (l->counts.updates > 0) {
         json_object_set_new(object, "dependence_before", l2r_json_real(before));
         json_object_set_new(object, "dependence_after", l2r_json_real(after));
         json_object_set_new(object, "ess", l2r_json_real(ess));
-        json_object_set_new(object, "weight_min", l2r_json_real(l->sum.least));
-        json_object_set_new(object, "weight_median", l2r_json_real(l->sum.median / n));
-        json_object_set_new(object, "weight_max", l2r_json_real(l->sum.most));
+        json_object_set_new(object, "weight_min", l2r_json_real(l->totals.least));
+        json_object_set_new(object, "weight_median", l2r_json_real(l->totals.median / n));
+        json_object_set_new(object, "weight_max", l2r_json_real(l->totals.most));
     }
-    json_object_set_new(object, "updates", json_integer(l->updates));
-    json_object_set_new(object, "batches_left_at_1", json_integer(l->idle));
+    json_object_set_new(object, "updates", json_integer(l->counts.updates));
+    json_object_set_new(object, "batches_left_at_1", json_integer(l->counts.idle));
     if (l->clusters.n_clusters > 1) {
         json_object_set_new(object, "cluster_sizes", cluster_sizes(&l->clusters));
-        json_object_set_new(object, "variables_moved", json_integer(l->changed));
+        json_object_set_new(object, "variables_moved", json_integer(l->counts.changed));
     }
     json_object_set_new(log, "reweight", object);
-    if (l->updates > 0 && ess > 0.999 && before - after < 0.01 * before)
+    if (l->counts.updates > 0 && ess > 0.999 && before - after < 0.01 * before)
         snprintf(note, 256,
                  "epoch %lld: the weights hardly move (ESS %.4f, dependence %.4g to %.4g); try --ess 0.3 or a larger "
                  "--inner-lr",
                  (long long)epoch + 1, ess, before, after);
-    l->sum = (struct l2r_inner_report){0};
-    l->updates = l->idle = l->changed = 0;
+    l->totals = (struct l2r_learner_totals){0};
+    l->counts = (struct l2r_learner_counts){0};
+}
+
+bool l2r_learner_possible(const struct l2r_learner *l)
+{
+    bool good = l->clusters.seen >= 0 && l->queue.filled >= 0 && l->queue.filled <= l->queue.n_groups;
+    for (int64_t i = 0; i < l->d; i++)
+        good &= l->clusters.cluster[i] >= 0 && l->clusters.cluster[i] < l->clusters.n_clusters;
+    return good;
 }
 
 bool l2r_learner_state(struct l2r_learner *l, int i, struct l2r_state_array *array)
@@ -224,7 +232,9 @@ bool l2r_learner_state(struct l2r_learner *l, int i, struct l2r_state_array *arr
         {"queue.filled", L2R_STATE_I64, &l->queue.filled, 1},
         {"queue.z", L2R_STATE_REAL, l->queue.z, l->queue.n_groups * l->queue.rows * l->queue.d},
         {"queue.w", L2R_STATE_REAL, l->queue.w, l->queue.n_groups * l->queue.rows},
-        {"logits", L2R_STATE_REAL, l->logits, l->logits ? l->n_graphs : 0}};
+        {"logits", L2R_STATE_REAL, l->logits, l->logits ? l->n_graphs : 0},
+        {"totals", L2R_STATE_F64, &l->totals, sizeof l->totals / sizeof(double)},
+        {"counts", L2R_STATE_I64, &l->counts, sizeof l->counts / sizeof(int64_t)}};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
         if (all[k].count > 0 && i-- == 0) {
             *array = all[k];

@@ -36,9 +36,14 @@ struct l2r_learner {
     l2r_real *logits;       /* [n_graphs of the data set] when persistent, else NULL */
     int64_t n_graphs;       /* of the data set */
     struct l2r_arena arena; /* of one update */
-    /* Sums over the epoch's updates. */
-    struct l2r_inner_report sum;
-    int64_t updates, idle, changed;
+    /* Over the epoch's updates: what the log will say. */
+    struct l2r_learner_totals {
+        double before, after, ess, median; /* sums */
+        double least, most;
+    } totals;
+    struct l2r_learner_counts {
+        int64_t updates, idle, changed;
+    } counts;
 };
 
 /* Options that both methods share; end with a zero row. */
@@ -71,6 +76,8 @@ void l2r_learner_cluster(struct l2r_learner *learner, int64_t epoch);
 /* At the end of an epoch: adds "reweight": {…} to the log and starts new sums. The note warns when the weights do nothing. */
 void l2r_learner_epoch(struct l2r_learner *learner, int64_t epoch, json_t *log, char note[256]);
 
+/* Could the arrays of l2r_learner_state, after they were read from a file, belong to this learner? */
+bool l2r_learner_possible(const struct l2r_learner *learner);
 /* The i-th array that a checkpoint must carry; false past the last. */
 bool l2r_learner_state(struct l2r_learner *learner, int i, struct l2r_state_array *array);
 

@@ -12,11 +12,12 @@ enum l2r_status l2r_reweighting_init(struct l2r_reweighting *r, const struct l2r
                                      int64_t n_train, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
+    int64_t rows = l2r_config_int(config, "batch-size");
     *r = (struct l2r_reweighting){.bilevel = bilevel,
                                   .epoch_scope = epoch_scope,
                                   .train = train,
                                   .n_train = n_train,
-                                  .batch_rows = l2r_config_int(config, "batch-size"),
+                                  .batch_rows = rows < n_train ? rows : n_train,
                                   .weighed_epoch = -1};
     l2r_tape_init(&r->tape);
     if (r->epoch_scope && n_train > L2R_MOST_EPOCH_SCOPE)

@@ -81,7 +81,17 @@ static void add_array(struct draft *d, const char *name, const l2r_real *data, i
 
 static enum l2r_dtype dtype_of(enum l2r_state_kind kind)
 {
-    return kind == L2R_STATE_I32 ? L2R_DTYPE_I32 : kind == L2R_STATE_I64 ? L2R_DTYPE_I64 : REAL;
+    switch (kind) {
+    case L2R_STATE_F64:
+        return L2R_DTYPE_F64;
+    case L2R_STATE_I32:
+        return L2R_DTYPE_I32;
+    case L2R_STATE_I64:
+        return L2R_DTYPE_I64;
+    case L2R_STATE_REAL:
+        break;
+    }
+    return REAL;
 }
 
 /* The i-th array of the method's state under its name in the file; false when there are no more. */
@@ -195,6 +205,13 @@ done:
     return status;
 }
 
+static bool read_integer(int64_t *out, const json_t *object, const char *key, int64_t most)
+{
+    const json_t *value = json_object_get(object, key);
+    *out = json_integer_value(value);
+    return json_is_integer(value) && *out >= 0 && *out <= most;
+}
+
 static enum l2r_status read_position(struct l2r_trainer *t, const struct l2r_safetensors *file, const char *path,
                                      struct l2r_error *error)
 {
@@ -204,17 +221,16 @@ static enum l2r_status read_position(struct l2r_trainer *t, const struct l2r_saf
     if (!text) L2R_FAIL(L2R_ERR_FORMAT, "%s: holds no position to resume from", path);
     L2R_TRY(l2r_json_parse(&object, text, strlen(text), path, error));
     struct l2r_position *at = &t->at;
-    at->epoch = json_integer_value(json_object_get(object, "epoch"));
-    at->batch = json_integer_value(json_object_get(object, "batch"));
-    at->step = json_integer_value(json_object_get(object, "step"));
-    at->loss_sum = json_number_value(json_object_get(object, "loss_sum"));
     const json_t *best = json_object_get(object, "best_valid");
-    if (json_is_number(best)) at->best_valid = json_number_value(best);
-    at->best_epoch = json_integer_value(json_object_get(object, "best_epoch"));
+    bool good = read_integer(&at->epoch, object, "epoch", t->epochs) &&
+                read_integer(&at->batch, object, "batch", l2r_trainer_batches(t)) &&
+                read_integer(&at->step, object, "step", INT64_MAX) &&
+                read_integer(&at->best_epoch, object, "best_epoch", at->epoch) &&
+                read_integer(&t->optimiser.steps, object, "optimiser_steps", INT64_MAX);
+    if (!good) L2R_FAIL(L2R_ERR_FORMAT, "%s: the position to resume from is out of range", path);
+    at->loss_sum = json_number_value(json_object_get(object, "loss_sum"));
     at->seconds = json_number_value(json_object_get(object, "seconds"));
-    t->optimiser.steps = json_integer_value(json_object_get(object, "optimiser_steps"));
-    if (at->epoch < 0 || at->batch < 0 || at->batch > l2r_trainer_batches(t) || at->step < 0 || t->optimiser.steps < 0)
-        L2R_FAIL(L2R_ERR_FORMAT, "%s: the position to resume from is out of range", path);
+    if (json_is_number(best)) at->best_valid = json_number_value(best);
     L2R_TRY(l2r_schedule_from_json(&t->schedule, json_object_get(object, "schedule"), path, error));
 done:
     json_decref(object);
@@ -233,6 +249,8 @@ enum l2r_status l2r_checkpoint_read_state(struct l2r_trainer *t, const char *pat
     if (t->optimiser.v) L2R_TRY(copy_array(t->optimiser.v, file, "state.optimiser.v", 1, t->optimiser.n, error));
     for (int i = 0; method_array(&array, name, t, i); i++)
         L2R_TRY(l2r_safetensors_copy(array.data, file, name, dtype_of(array.kind), &array.count, 1, error));
+    if (t->method->loaded && !t->method->loaded(t->method_state))
+        L2R_FAIL(L2R_ERR_FORMAT, "%s: the state of method %s is out of range", path, t->method->name);
     L2R_TRY(read_position(t, file, path, error));
 done:
     l2r_safetensors_free(file);

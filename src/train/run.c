@@ -8,13 +8,17 @@
 #include "train/checkpoint.h"
 #include "train/record.h"
 #include "train/result.h"
-#include "train/safetensors.h"
+#include "train/resume.h"
 #include "train/score.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
 #include <time.h>
+#include <unistd.h>
 
 struct run {
     struct l2r_trainer trainer;
@@ -144,11 +148,12 @@ static enum l2r_status finish_epoch(struct run *r, struct l2r_error *error)
     if (l2r_config_flag(t->config, "eval-train"))
         L2R_TRY(score_part(&train, &loss, line, r, L2R_PART_TRAIN, "train", error));
     if (t->method->after_epoch) L2R_TRY(t->method->after_epoch(t->method_state, t->at.epoch, line, sentence, error));
+    L2R_TRY(l2r_trainer_check(t, error));
     l2r_schedule_observe(&t->schedule, t->at.epoch, valid);
     t->at.epoch++;
     t->at.batch = 0;
     /* Without a validation score the newest epoch counts as the best. */
-    if (isnan(valid) || l2r_metric_better(t->metric, valid, t->at.best_valid)) {
+    if (isnan(valid) ? isnan(t->at.best_valid) : l2r_metric_better(t->metric, valid, t->at.best_valid)) {
         t->at.best_valid = valid;
         t->at.best_epoch = t->at.epoch;
         L2R_TRY(l2r_snapshot_take(&r->best, &t->network.params, t->at.epoch, error));
@@ -190,27 +195,6 @@ done:
     return status;
 }
 
-/* Brings back position, parameters and the best so far. */
-static enum l2r_status resume_from(struct run *r, struct l2r_error *error)
-{
-    enum l2r_status status = L2R_OK;
-    struct l2r_trainer *t = &r->trainer;
-    struct l2r_safetensors *file = NULL;
-    int64_t epoch = 0;
-    if (l2r_path_is_file(r->best_path)) {
-        L2R_TRY(l2r_safetensors_read(&file, r->best_path, error));
-        L2R_TRY(l2r_checkpoint_read_params(&t->network.params, &epoch, file, r->best_path, error));
-        L2R_TRY(l2r_snapshot_take(&r->best, &t->network.params, epoch, error));
-        r->best_saved = epoch;
-    }
-    L2R_TRY(l2r_checkpoint_read_state(t, r->last_path, error));
-    r->epochs_before = t->at.epoch;
-    r->seconds_before = t->at.seconds;
-done:
-    l2r_safetensors_free(file);
-    return status;
-}
-
 static void describe(const struct run *r)
 {
     if (!r->watch || !r->watch->start) return;
@@ -229,27 +213,40 @@ static void describe(const struct run *r)
     r->watch->start(r->watch->context, text);
 }
 
-/* Config and split of a new run go to disk before the first step; a resumed run reads its split back. */
-static enum l2r_status open_folder(struct l2r_split *split, struct run *r, const struct l2r_config *config,
-                                   const struct l2r_dataset *data, bool resuming, struct l2r_error *error)
+/* Config and split of a new run go to disk before the first step. */
+static enum l2r_status write_folder(const struct run *r, const struct l2r_config *config, const struct l2r_split *split,
+                                    struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     char path[4096];
-    json_t *object = NULL;
+    json_t *object = l2r_config_to_json(config);
     L2R_TRY(l2r_path_join(path, sizeof path, r->dir, "split.json", error));
-    if (resuming) {
-        L2R_TRY(l2r_split_read(split, path, data, error));
-        goto done;
-    }
-    L2R_TRY(l2r_split_make(split, data, config, error));
-    L2R_TRY(l2r_make_dirs(r->dir, error));
     L2R_TRY(l2r_split_write(split, path, error));
     L2R_TRY(l2r_path_join(path, sizeof path, r->dir, "config.json", error));
-    object = l2r_config_to_json(config);
     L2R_TRY(l2r_json_write(object, path, error));
 done:
     json_decref(object);
     return status;
+}
+
+static enum l2r_status find_split(struct l2r_split *split, const struct run *r, const struct l2r_config *config,
+                                  const struct l2r_dataset *data, bool resuming, struct l2r_error *error)
+{
+    char path[4096];
+    if (!resuming) return l2r_split_make(split, data, config, error);
+    enum l2r_status status = l2r_path_join(path, sizeof path, r->dir, "split.json", error);
+    return status == L2R_OK ? l2r_split_read(split, path, data, error) : status;
+}
+
+/* One run at a time in a folder: *lock is held until it is closed. */
+static enum l2r_status lock_folder(int *lock, const char *dir, struct l2r_error *error)
+{
+    enum l2r_status status = l2r_make_dirs(dir, error);
+    if (status != L2R_OK) return status;
+    *lock = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (*lock < 0) return l2r_fail(error, L2R_ERR_IO, "%s: cannot be opened: %s", dir, strerror(errno));
+    if (flock(*lock, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return L2R_OK; /* some file systems cannot lock */
+    return l2r_fail(error, L2R_ERR_ARGUMENT, "%s: another run is under way there; choose another --out", dir);
 }
 
 enum l2r_status l2r_run_train(struct l2r_result *result, const struct l2r_config *config, const char *dir, bool resume,
@@ -260,6 +257,7 @@ enum l2r_status l2r_run_train(struct l2r_result *result, const struct l2r_config
     struct l2r_dataset *data = NULL;
     struct l2r_split split = {0};
     char result_path[4096];
+    int lock = -1;
     *result = (struct l2r_result){0};
     L2R_TRY(l2r_path_join(r.best_path, sizeof r.best_path, dir, "best.safetensors", error));
     L2R_TRY(l2r_path_join(r.last_path, sizeof r.last_path, dir, "last.safetensors", error));
@@ -274,9 +272,18 @@ enum l2r_status l2r_run_train(struct l2r_result *result, const struct l2r_config
     if (!l2r_config_text(config, "data"))
         L2R_FAIL(L2R_ERR_ARGUMENT, "--data is missing: a folder, a zip, or a generator such as motif:mu=0.8");
     L2R_TRY(l2r_dataset_load(&data, l2r_config_text(config, "data"), l2r_config_flag(config, "cache"), error));
-    L2R_TRY(open_folder(&split, &r, config, data, resuming, error));
+    L2R_TRY(find_split(&split, &r, config, data, resuming, error));
     L2R_TRY(l2r_trainer_init(&r.trainer, config, data, &split, error));
-    if (resuming) L2R_TRY(resume_from(&r, error));
+    L2R_TRY(lock_folder(&lock, dir, error));
+    if (resuming) {
+        L2R_TRY(l2r_resume(&r.trainer, &r.best, r.best_path, r.last_path, error));
+        r.best_saved = r.best.epoch;
+        r.epochs_before = r.trainer.at.epoch;
+        r.seconds_before = r.trainer.at.seconds;
+    } else {
+        if (resume) note(&r, "there is no checkpoint to continue from: starting from the beginning");
+        L2R_TRY(write_folder(&r, config, &split, error));
+    }
     r.speeds = l2r_alloc((size_t)(r.trainer.epochs + 1), sizeof *r.speeds);
     if (!r.speeds) {
         status = l2r_fail_memory(error, (size_t)r.trainer.epochs * sizeof *r.speeds, "the run");
@@ -285,7 +292,10 @@ enum l2r_status l2r_run_train(struct l2r_result *result, const struct l2r_config
     L2R_TRY(l2r_record_open(&r.record, dir, r.epochs_before, error));
     describe(&r);
     r.started = r.saved_at = now();
-    L2R_TRY(train_epochs(&r, error));
+    status = train_epochs(&r, error);
+    if (status == L2R_ERR_DIVERGED && r.best.epoch > 0) /* what was good is kept */
+        (void)l2r_checkpoint_write(r.best_path, &r.trainer, &r.best, r.trainer.at.best_valid, NULL);
+    if (status != L2R_OK) goto done;
     if (r.best.epoch > 0) l2r_snapshot_restore(&r.best, &r.trainer.network.params);
     L2R_TRY(l2r_result_make(result, &r.trainer, r.speeds, r.n_speeds, error));
     L2R_TRY(l2r_result_write(result, result_path, error));
@@ -296,5 +306,6 @@ done:
     l2r_split_clear(&split);
     l2r_dataset_free(data);
     l2r_free(r.speeds);
+    if (lock >= 0) close(lock);
     return status;
 }

@@ -200,3 +200,16 @@ enum l2r_status l2r_trainer_step(struct l2r_trainer *t, struct l2r_error *error)
 done:
     return status;
 }
+
+enum l2r_status l2r_trainer_check(const struct l2r_trainer *t, struct l2r_error *error)
+{
+    for (size_t i = 0; i < t->network.params.count; i++) {
+        const struct l2r_param *p = t->network.params.items[i];
+        for (int64_t k = 0; k < p->rows * p->cols; k++)
+            if (!isfinite((double)p->value[k]))
+                return l2r_fail(error, L2R_ERR_DIVERGED,
+                                "epoch %lld: parameter \"%s\" is no longer finite; try a smaller --lr or --clip 1",
+                                (long long)t->at.epoch + 1, p->name);
+    }
+    return L2R_OK;
+}

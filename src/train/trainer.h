@@ -52,5 +52,7 @@ int64_t l2r_trainer_batches(const struct l2r_trainer *trainer);
 void l2r_trainer_shuffle(struct l2r_trainer *trainer);
 /* Trains on the next batch and moves `at`. A loss that is not finite is L2R_ERR_DIVERGED. */
 enum l2r_status l2r_trainer_step(struct l2r_trainer *trainer, struct l2r_error *error);
+/* L2R_ERR_DIVERGED when a parameter or running statistic is no longer finite. */
+enum l2r_status l2r_trainer_check(const struct l2r_trainer *trainer, struct l2r_error *error);
 
 #endif

@@ -190,6 +190,10 @@ static enum l2r_status run(struct cli_call *call, struct l2r_error *error)
         call->misuse = true;
         return status;
     }
+    char found[CLI_PATH];
+    bool many = false;
+    if (job.resume && list == NULL && out != NULL && cli_run_folder_config(found, &many, out) && many)
+        return cli_misuse(call, error, "%s holds runs of several seeds; say which to continue, as in --seeds 0-9", out);
     l2r_threads_set((int)l2r_config_int(call->options, "threads"));
     if (out != NULL)
         snprintf(job.out, sizeof job.out, "%s", out);

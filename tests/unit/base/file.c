@@ -178,6 +178,31 @@ static void a_full_disk_is_reported(void **state)
     assert_int_equal(files_in_folder(), before);
 }
 
+static void links_are_followed_and_pipes_stay(void **state)
+{
+    (void)state;
+    char *back;
+    size_t length;
+    struct stat entry;
+    assert_int_equal(l2r_file_write(inside("target"), "old", 3, &error), L2R_OK);
+    assert_int_equal(symlink(inside("target"), inside("link")), 0);
+    assert_int_equal(l2r_file_write(inside("link"), "new", 3, &error), L2R_OK);
+    assert_true(lstat(inside("link"), &entry) == 0 && S_ISLNK(entry.st_mode));
+    assert_int_equal(l2r_file_read(&back, &length, inside("target"), 100, &error), L2R_OK);
+    assert_string_equal(back, "new");
+    l2r_free(back);
+    /* A device: a failed write must not remove it either. /dev/full through a link, so that a mistake removes the link alone. */
+    assert_int_equal(symlink("/dev/full", inside("full")), 0);
+    assert_int_equal(mkfifo(inside("pipe"), 0600), 0);
+    FILE *reader = fopen(inside("pipe"), "r+"); /* both ends: the write does not wait */
+    assert_non_null(reader);
+    assert_int_equal(l2r_file_write(inside("pipe"), "x", 1, &error), L2R_OK);
+    assert_int_equal(fgetc(reader), 'x');
+    fclose(reader);
+    assert_true(lstat(inside("pipe"), &entry) == 0 && S_ISFIFO(entry.st_mode));
+    if (geteuid() != 0) assert_int_equal(l2r_file_write(inside("full"), "x", 1, &error), L2R_ERR_IO);
+}
+
 static void reading_survives_no_memory(void **state)
 {
     (void)state;
@@ -201,6 +226,7 @@ int main(void)
         cmocka_unit_test(an_abandoned_write_leaves_the_old_file),
         cmocka_unit_test(a_write_that_cannot_start_says_why),
         cmocka_unit_test(a_full_disk_is_reported),
+        cmocka_unit_test(links_are_followed_and_pipes_stay),
         cmocka_unit_test(reading_survives_no_memory),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

@@ -86,6 +86,51 @@ static void test_resume(void **state)
     l2r_config_free(config);
 }
 
+/* A resumed run keeps its options, its best model and its folder to itself. */
+static void test_resume_refuses(void **state)
+{
+    (void)state;
+    struct l2r_config *config = config_with("gin", NULL),
+                      *other = config_with("gin", (const char *const[]){"lr", "0.5", NULL});
+    struct l2r_result result;
+    struct l2r_error error;
+    char dir[256], best[300], wanted[600];
+    int left = 7; /* past the first epoch of 4 batches */
+    struct l2r_watch watch = {.context = &left, .stop = stop_after};
+    folder(dir, "strict");
+    assert_int_equal(l2r_run_train(&result, config, dir, false, &watch, &error), L2R_ERR_INTERRUPTED);
+    assert_int_equal(l2r_run_train(&result, other, dir, true, NULL, &error), L2R_ERR_ARGUMENT);
+    assert_non_null(strstr(error.message, "--lr is 0.5 here but 0.001 in the run"));
+    snprintf(best, sizeof best, "%s/best.safetensors", dir);
+    assert_int_equal(remove(best), 0);
+    assert_int_equal(l2r_run_train(&result, config, dir, true, NULL, &error), L2R_ERR_FORMAT);
+    snprintf(wanted, sizeof wanted, "%s: expected the best model, of epoch 1", best);
+    assert_non_null(strstr(error.message, wanted));
+    l2r_config_free(config);
+    l2r_config_free(other);
+}
+
+static void second_run(void *context, const char *summary)
+{
+    struct l2r_result result;
+    struct l2r_error error;
+    char dir[256];
+    (void)summary;
+    folder(dir, "shared");
+    assert_int_equal(l2r_run_train(&result, context, dir, true, NULL, &error), L2R_ERR_ARGUMENT);
+    assert_non_null(strstr(error.message, "another run is under way there"));
+}
+
+static void test_one_run_a_folder(void **state)
+{
+    (void)state;
+    struct l2r_config *config = config_with("gcn", NULL);
+    struct l2r_watch watch = {.context = config, .start = second_run};
+    struct l2r_result result = train(config, "shared", false, &watch);
+    l2r_result_clear(&result);
+    l2r_config_free(config);
+}
+
 static void count_lines(void *context, const struct l2r_progress *progress)
 {
     int *epochs = context;
@@ -166,6 +211,8 @@ int main(void)
         cmocka_unit_test(test_threads_and_rerun),
         cmocka_unit_test(test_seeds_differ),
         cmocka_unit_test(test_resume),
+        cmocka_unit_test(test_resume_refuses),
+        cmocka_unit_test(test_one_run_a_folder),
         cmocka_unit_test(test_record),
         cmocka_unit_test(test_diverged),
         cmocka_unit_test(test_early_stop_and_metric),
