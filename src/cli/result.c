@@ -58,9 +58,12 @@ void cli_result_print(FILE *stream, const struct l2r_result *result, const char 
     fputc('\n', stream);
     cli_table_print(&table, stream, "");
     cli_table_clear(&table);
-    fprintf(stream, "\nbest epoch %lld of %lld, %s, %.0f graphs/s, %lld parameters\n", (long long)result->best_epoch,
-            (long long)result->epochs, cli_format_duration(time, sizeof time, result->seconds),
-            result->graphs_per_second, (long long)result->n_parameters);
+    char speed[32] = "";
+    if (isfinite(result->graphs_per_second))
+        snprintf(speed, sizeof speed, ", %.0f graphs/s", result->graphs_per_second);
+    fprintf(stream, "\nbest epoch %lld of %lld, %s%s, %lld parameters\n", (long long)result->best_epoch,
+            (long long)result->epochs, cli_format_duration(time, sizeof time, result->seconds), speed,
+            (long long)result->n_parameters);
     fprintf(stream, "saved in %s%s%s\n", cli_bold(stream), dir, cli_plain(stream));
 }
 

@@ -117,7 +117,11 @@ enum l2r_status cli_selection_load(struct cli_selection *selection, const struct
         L2R_FAIL(L2R_ERR_ARGUMENT, "%s does not say which data it was trained on; name it with --data",
                  call->arguments[0]);
     l2r_threads_set((int)l2r_config_int(call->options, "threads"));
-    L2R_TRY(l2r_dataset_load(&selection->data, selection->where, l2r_config_flag(call->options, "cache"), error));
+    struct l2r_error reason = {0};
+    status = l2r_dataset_load(&selection->data, selection->where, l2r_config_flag(call->options, "cache"), &reason);
+    if (status != L2R_OK)
+        L2R_FAIL(status, "%s%s", reason.message,
+                 typed == NULL ? " (the data that the run was trained on; if it has moved, name it with --data)" : "");
     if (strcmp(selection->part, "all") == 0)
         L2R_TRY(choose_all(selection, error));
     else

@@ -35,7 +35,9 @@ static enum l2r_status set_pairs(struct l2r_config *config, char *pairs, const c
         if (!equals || equals == pair)
             L2R_FAIL(L2R_ERR_ARGUMENT, "%s: \"%s\" is not of the form key=value", where, pair);
         *equals = '\0';
-        L2R_TRY(l2r_config_set(config, pair, equals + 1, error));
+        struct l2r_error reason = {0};
+        status = l2r_config_set(config, pair, equals + 1, &reason);
+        if (status != L2R_OK) L2R_FAIL(status, "%s: %s", where, reason.message);
     }
 done:
     return status;

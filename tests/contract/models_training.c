@@ -20,7 +20,7 @@
 enum { N_GRAPHS = 78, STEPS = 10, SAVED_AFTER = 6, N_TEST = 6 };
 
 /* Graphs large enough that a batch is cut into several chunks of work; the last N_TEST are not trained on. */
-struct session {
+struct training {
     struct l2r_dataset *data;
     struct l2r_split split;
     int32_t graphs[N_GRAPHS];
@@ -28,8 +28,8 @@ struct session {
     struct l2r_trainer trainer;
 };
 
-static void session_open(struct session *s, const struct l2r_model_type *type, const struct variant *variant,
-                         enum graph_kind kind)
+static void training_open(struct training *s, const struct l2r_model_type *type, const struct variant *variant,
+                          enum graph_kind kind)
 {
     static struct test_graph graphs[N_GRAPHS];
     struct l2r_rng rng = l2r_rng_at(6, L2R_RANDOM_TEST, (uint64_t)kind);
@@ -50,7 +50,7 @@ static void session_open(struct session *s, const struct l2r_model_type *type, c
     must(l2r_trainer_init(&s->trainer, s->config, s->data, &s->split, &error), &error);
 }
 
-static void session_close(struct session *s)
+static void training_close(struct training *s)
 {
     l2r_trainer_clear(&s->trainer);
     l2r_config_free(s->config);
@@ -87,24 +87,24 @@ static void threads_change_nothing(const struct l2r_model_type *type, const stru
                                    enum graph_kind kind)
 {
     if (!in_turn(variant, kind)) return;
-    struct session one, two;
-    session_open(&one, type, variant, kind);
-    session_open(&two, type, variant, kind);
+    struct training one, two;
+    training_open(&one, type, variant, kind);
+    training_open(&two, type, variant, kind);
     l2r_threads_set(1);
     train(&one.trainer, STEPS);
     l2r_threads_set(2);
     train(&two.trainer, STEPS);
     l2r_threads_set(0);
     expect_same_bits(&one.trainer.network.params, &two.trainer.network.params, "1 and 2 threads");
-    session_close(&one);
-    session_close(&two);
+    training_close(&one);
+    training_close(&two);
 }
 
 /* What was trained must have moved, or equal bits would prove nothing. */
-static void expect_moved(const struct session *s)
+static void expect_moved(const struct training *s)
 {
     const struct l2r_params *params = &s->trainer.network.params;
-    struct session fresh = *s;
+    struct training fresh = *s;
     struct l2r_error error;
     must(l2r_trainer_init(&fresh.trainer, s->config, s->data, &s->split, &error), &error);
     for (size_t i = 0; i < params->count; i++) {
@@ -115,7 +115,7 @@ static void expect_moved(const struct session *s)
     l2r_trainer_clear(&fresh.trainer);
 }
 
-static void loaded_model_predicts_the_same(const struct session *s, const char *path)
+static void loaded_model_predicts_the_same(const struct training *s, const char *path)
 {
     float direct[N_GRAPHS * 3], loaded[N_GRAPHS * 3];
     struct l2r_snapshot snapshot = {0};
@@ -140,24 +140,24 @@ static void files_change_nothing(const struct l2r_model_type *type, const struct
 {
     if (!in_turn(variant, kind)) return;
     char folder[] = "/tmp/l2r-models-XXXXXX", model[64], state[64];
-    struct session whole, resumed;
+    struct training whole, resumed;
     struct l2r_error error;
     assert_non_null(mkdtemp(folder));
     snprintf(model, sizeof model, "%s/best.safetensors", folder);
     snprintf(state, sizeof state, "%s/last.safetensors", folder);
-    session_open(&whole, type, variant, kind);
+    training_open(&whole, type, variant, kind);
     train(&whole.trainer, SAVED_AFTER);
     must(l2r_checkpoint_write_state(state, &whole.trainer, &error), &error);
     train(&whole.trainer, STEPS);
     expect_moved(&whole);
     loaded_model_predicts_the_same(&whole, model);
-    session_open(&resumed, type, variant, kind);
+    training_open(&resumed, type, variant, kind);
     must(l2r_checkpoint_read_state(&resumed.trainer, state, &error), &error);
     assert_int_equal(resumed.trainer.at.step, SAVED_AFTER);
     train(&resumed.trainer, STEPS);
     expect_same_bits(&whole.trainer.network.params, &resumed.trainer.network.params, "saved and resumed");
-    session_close(&whole);
-    session_close(&resumed);
+    training_close(&whole);
+    training_close(&resumed);
     unlink(model);
     unlink(state);
     assert_int_equal(rmdir(folder), 0);
