@@ -54,16 +54,16 @@ void l2r_reweighting_clear(struct l2r_reweighting *r)
     *r = (struct l2r_reweighting){0};
 }
 
-/* Z of a batch as the held-out role wants it. The values lie on r->tape. */
-static enum l2r_status look_ahead(const l2r_real **z, struct l2r_reweighting *r, const struct l2r_network *network,
+/* Z of a batch as the held-out role wants it, on r->tape; NULL with an error when the pass failed. */
+static const l2r_real *look_ahead(struct l2r_reweighting *r, const struct l2r_network *network,
                                   const struct l2r_batch *batch, struct l2r_error *error)
 {
     l2r_tape_mode_predict(&r->tape);
     r->tape.batch_statistics = true;
     l2r_node node = l2r_network_represent(network, &r->tape, batch);
-    if (r->tape.status != L2R_OK) return l2r_fail(error, r->tape.status, "%s", r->tape.error.message);
-    *z = l2r_value_of(&r->tape, node)->data;
-    return L2R_OK;
+    if (r->tape.status == L2R_OK) return l2r_value_of(&r->tape, node)->data;
+    l2r_fail(error, r->tape.status, "%s", r->tape.error.message);
+    return NULL;
 }
 
 static enum l2r_status weigh_batch(struct l2r_reweighting *r, const l2r_real *z, const double *extra,
@@ -92,11 +92,14 @@ static enum l2r_status weigh_epoch(struct l2r_reweighting *r, const struct l2r_n
     }
     for (int64_t begin = 0; begin < r->n_train; begin += r->batch_rows) {
         struct l2r_batch batch;
-        const l2r_real *z = NULL;
         int64_t n = begin + r->batch_rows < r->n_train ? r->batch_rows : r->n_train - begin;
         l2r_tape_reset(&r->tape);
         L2R_TRY(l2r_batch_make(&batch, &r->tape.arena, data, r->train + begin, n, error));
-        L2R_TRY(look_ahead(&z, r, network, &batch, error));
+        const l2r_real *z = look_ahead(r, network, &batch, error);
+        if (!z) {
+            status = r->tape.status;
+            goto done;
+        }
         memcpy(all + begin * d, z, (size_t)(n * d) * sizeof *all);
         l2r_learner_observe(&r->learner, z, n);
     }
@@ -115,12 +118,12 @@ enum l2r_status l2r_reweighting_prepare(struct l2r_reweighting *r, const struct 
                                         int64_t step, double learning_rate, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
-    const l2r_real *z = NULL;
     const double *extra = NULL;
     if (r->epoch_scope) return r->weighed_epoch == epoch ? L2R_OK : weigh_epoch(r, network, data, epoch, step, error);
     if (r->bilevel == L2R_BILEVEL_NONE) return L2R_OK;
     l2r_tape_reset(&r->tape);
-    L2R_TRY(look_ahead(&z, r, network, batch, error));
+    const l2r_real *z = look_ahead(r, network, batch, error);
+    if (!z) return r->tape.status;
     if (r->bilevel == L2R_BILEVEL_SECOND) {
         size_t size = (size_t)(batch->n_graphs * network->width) * sizeof *r->z;
         memcpy(r->z, z, size); /* the term's own passes take the tape */
