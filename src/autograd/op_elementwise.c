@@ -31,6 +31,15 @@ l2r_node l2r_add(struct l2r_tape *t, l2r_node a, l2r_node b)
     return node;
 }
 
+void l2r_tape_add_loss(struct l2r_tape *t, l2r_node loss)
+{
+    if (!l2r_tape_ready(t, loss)) return;
+    const struct l2r_value *x = l2r_value_of(t, loss);
+    l2r_tape_check(t, x->rows == 1 && x->cols == 1, "model loss: given %lld × %lld, not one number", (long long)x->rows,
+                   (long long)x->cols);
+    t->model_loss = t->model_loss.id < 0 ? loss : l2r_add(t, t->model_loss, loss);
+}
+
 static void repeat_backward(struct l2r_tape *t, struct l2r_value *out)
 {
     l2r_real beta, *grad = l2r_grad_of(t, out->input[0], &beta);

@@ -10,7 +10,7 @@
 
 void l2r_tape_init(struct l2r_tape *tape)
 {
-    *tape = (struct l2r_tape){0};
+    *tape = (struct l2r_tape){.model_loss = L2R_NO_NODE};
     l2r_arena_init(&tape->arena);
 }
 
@@ -25,6 +25,7 @@ void l2r_tape_reset(struct l2r_tape *tape)
 {
     l2r_arena_reset(&tape->arena);
     tape->count = 0;
+    tape->model_loss = L2R_NO_NODE;
     tape->status = L2R_OK;
 }
 

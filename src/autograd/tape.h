@@ -60,6 +60,8 @@ struct l2r_tape {
     bool update_statistics;     /* and moves the running statistics */
     struct l2r_rng dropout_rng; /* one draw of keys per dropout op */
 
+    l2r_node model_loss; /* [1 × 1]: what the model itself adds to the training loss; L2R_NO_NODE: nothing */
+
     enum l2r_status status; /* sticky */
     struct l2r_error error;
 };
@@ -75,6 +77,10 @@ void l2r_tape_mode_predict(struct l2r_tape *tape);
 /* Leaves. A constant has no gradient; a parameter's gradient is ADDED to d_data. */
 l2r_node l2r_constant(struct l2r_tape *tape, l2r_real *data, int64_t rows, int64_t cols);
 l2r_node l2r_leaf(struct l2r_tape *tape, l2r_real *data, l2r_real *d_data, int64_t rows, int64_t cols);
+
+/* Adds a [1 × 1] value to the model's own loss: for backbones that are trained with more than the task's (a pooling's, a
+ * factor's). Without gradients (prediction, look-ahead) nobody reads it; `record` tells whether to compute it at all. */
+void l2r_tape_add_loss(struct l2r_tape *tape, l2r_node loss);
 
 /* Runs backward from a 1 × 1 value. */
 void l2r_tape_backward(struct l2r_tape *tape, l2r_node loss);

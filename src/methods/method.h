@@ -7,7 +7,7 @@
  *         before_batch                       may look at the batch with its own tape, e.g. to learn weights
  *         Z = backbone, outputs, losses ℓ_n
  *         w = sample_weights(Z)              NULL: all ones
- *         loss = (1/B) Σ w_n ℓ_n + extra_loss(Z)
+ *         loss = (1/B) Σ w_n ℓ_n + the model's own loss + extra_loss(Z)
  *         backward, clip, optimiser step
  *     after_epoch                            adds what it has to say to the epoch's log
  */

@@ -166,6 +166,7 @@ static enum l2r_status differentiate(struct l2r_trainer *t, struct l2r_step *ste
         l2r_network_losses(&t->network, &t->tape, step->batch, l2r_network_output(&t->network, &t->tape, z));
     const l2r_real *weights = m->sample_weights ? m->sample_weights(t->method_state, step, z) : NULL;
     l2r_node total = l2r_weighted_mean(&t->tape, losses, weights);
+    if (t->tape.model_loss.id >= 0) total = l2r_add(&t->tape, total, t->tape.model_loss);
     l2r_node extra = m->extra_loss ? m->extra_loss(t->method_state, step, z) : L2R_NO_NODE;
     if (extra.id >= 0) total = l2r_add(&t->tape, total, extra);
     l2r_params_zero_grad(&t->network.params);
