@@ -129,3 +129,13 @@ double l2r_dependence_value(struct l2r_dependence *dep, double *gradient, const 
 {
     return dep->sample_space ? l2r_sample_form_value(dep, gradient, w) : l2r_feature_form_value(dep, gradient, w);
 }
+
+static double objective_value(void *state, double *gradient, const double *w)
+{
+    return l2r_dependence_value(state, gradient, w);
+}
+
+struct l2r_objective l2r_dependence_objective(struct l2r_dependence *dep)
+{
+    return (struct l2r_objective){objective_value, dep, dep->n_rows};
+}

@@ -27,6 +27,7 @@
 #include "base/rng.h"
 #include "base/status.h"
 #include "kernels/dependence.h"
+#include "reweight/objective.h"
 
 #include <stdbool.h>
 
@@ -68,6 +69,8 @@ enum l2r_status l2r_dependence_init(struct l2r_dependence *dep, struct l2r_arena
 
 /* L(w); gradient [n_rows] = ∂L/∂w, if not NULL. w [n_rows]. */
 double l2r_dependence_value(struct l2r_dependence *dep, double *gradient, const double *w);
+/* The same as an objective; `dep` must outlive it. */
+struct l2r_objective l2r_dependence_objective(struct l2r_dependence *dep);
 
 /* ∂L/∂Z [n_rows × d] at w, by the feature space form (biased statistic). Scratch from the arena; false: out of memory. */
 bool l2r_dependence_gradient_z(struct l2r_dependence *dep, l2r_real *d_z, const double *w);

@@ -95,19 +95,31 @@ static enum l2r_status open_dependence(struct l2r_dependence *dep, double **fixe
                                &l->options.dependence, &rng, error);
 }
 
+/* What the learner's weights are to lower, over the same rows. */
+static enum l2r_status open_objective(struct l2r_objective *objective, double **fixed, struct l2r_learner *l,
+                                      const l2r_real *z, int64_t n, uint64_t step, struct l2r_error *error)
+{
+    struct l2r_dependence *dep = l2r_arena_alloc(&l->arena, 1, sizeof *dep);
+    if (!dep) return l2r_fail_memory(error, sizeof *dep, "the weights of a batch");
+    enum l2r_status status = open_dependence(dep, fixed, l, z, n, step, error);
+    if (status == L2R_OK) *objective = l2r_dependence_objective(dep);
+    return status;
+}
+
 /* Learns w [n] for the rows of this batch; the clusters have at least one pair that counts. */
 static enum l2r_status learn(struct l2r_learner *l, double *w, const l2r_real *z, const int32_t *graphs,
                              const double *extra, int64_t n, uint64_t step, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
-    struct l2r_dependence dep;
+    struct l2r_objective objective;
     struct l2r_inner_report report;
     double *fixed, *logits = l2r_arena_zeroed(&l->arena, (size_t)n, sizeof *logits);
-    L2R_TRY(open_dependence(&dep, &fixed, l, z, n, step, error));
-    double *scratch = l2r_arena_alloc(&l->arena, (size_t)l2r_learn_weights_scratch(dep.n_rows, n), sizeof *scratch);
+    L2R_TRY(open_objective(&objective, &fixed, l, z, n, step, error));
+    double *scratch =
+        l2r_arena_alloc(&l->arena, (size_t)l2r_learn_weights_scratch(objective.n_rows, n), sizeof *scratch);
     if (!logits || !scratch) return l2r_fail_memory(error, (size_t)n * sizeof *logits, "the weights of a batch");
     for (int64_t i = 0; l->logits && i < n; i++) logits[i] = (double)l->logits[graphs[i]];
-    l2r_learn_weights(w, logits, &report, &dep, fixed, extra, n, &l->options.inner, scratch);
+    l2r_learn_weights(w, logits, &report, &objective, fixed, extra, n, &l->options.inner, scratch);
     for (int64_t i = 0; l->logits && i < n; i++) l->logits[graphs[i]] = (l2r_real)logits[i];
     note_report(l, &report);
 done:

@@ -9,6 +9,7 @@
 #include "base/config.h"
 #include "base/state.h"
 #include "reweight/clusters.h"
+#include "reweight/decorrelation.h"
 #include "reweight/queue.h"
 #include "reweight/weights.h"
 

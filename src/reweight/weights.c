@@ -97,22 +97,22 @@ int64_t l2r_learn_weights_scratch(int64_t n_rows, int64_t n)
     return 2 * n_rows + 4 * n;
 }
 
-void l2r_learn_weights(double *w, double *logits, struct l2r_inner_report *report, struct l2r_dependence *dep,
-                       const double *fixed, const double *extra, int64_t n, const struct l2r_inner_options *options,
-                       double *scratch)
+void l2r_learn_weights(double *w, double *logits, struct l2r_inner_report *report,
+                       const struct l2r_objective *objective, const double *fixed, const double *extra, int64_t n,
+                       const struct l2r_inner_options *options, double *scratch)
 {
-    int64_t rows = dep->n_rows, before = rows - n;
+    int64_t rows = objective->n_rows, before = rows - n;
     double *all = scratch, *slope = all + rows, *gradient = slope + rows, *sorted = gradient + n;
     struct stepper stepper = {options, sorted + n, sorted + 2 * n, 0};
     memset(stepper.m, 0, 2 * (size_t)n * sizeof *stepper.m);
     for (int64_t i = 0; i < before; i++) all[i] = fixed[i];
     for (int64_t i = 0; i < n; i++) all[before + i] = 1;
-    double at_ones = l2r_dependence_value(dep, NULL, all);
+    double at_ones = objective->value(objective->state, NULL, all);
     *report = (struct l2r_inner_report){.before = at_ones, .after = at_ones};
     bool possible = at_ones > 0 && isfinite(at_ones) && options->steps > 0;
     for (int64_t step = 0; possible && step < options->steps; step++) {
         l2r_softmax_weights(all + before, logits, 1, n);
-        l2r_dependence_value(dep, slope, all);
+        objective->value(objective->state, slope, all);
         for (int64_t i = 0; i < n; i++) {
             double g = slope[before + i] / at_ones + 2 * options->penalty * (all[before + i] - 1) / (double)n;
             slope[before + i] = g + (extra ? extra[i] / (double)n : 0);
@@ -123,7 +123,7 @@ void l2r_learn_weights(double *w, double *logits, struct l2r_inner_report *repor
     double tau = !possible ? 0 : options->ess > 0 ? l2r_find_strength(logits, options->ess, sorted, n) : 1;
     l2r_softmax_weights(w, logits, tau, n);
     memcpy(all + before, w, (size_t)n * sizeof *w);
-    if (possible) report->after = l2r_dependence_value(dep, NULL, all);
+    if (possible) report->after = objective->value(objective->state, NULL, all);
     report->moved = possible;
     describe(report, w, sorted, n);
 }

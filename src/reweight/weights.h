@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Sample weights that lower the dependence between variables.
+ * Sample weights that lower an objective, the dependence between variables.
  *
  *     w = n · softmax(s):  positive, mean 1
  *
@@ -12,7 +12,9 @@
 #ifndef L2R_REWEIGHT_WEIGHTS_H
 #define L2R_REWEIGHT_WEIGHTS_H
 
-#include "reweight/decorrelation.h"
+#include "reweight/objective.h"
+
+#include <stdbool.h>
 
 struct l2r_inner_options {
     int64_t steps;
@@ -29,11 +31,11 @@ struct l2r_inner_report {
     bool moved; /* false: the weights stayed 1 (nothing to decorrelate) */
 };
 
-/* Weights of the LAST n of dep's rows; those before are `fixed` [n_rows − n] (queued groups). logits [n]: where to start, and what
+/* Weights of the LAST n of the objective's rows; those before are `fixed` [n_rows − n] (queued groups). logits [n]: where to start, and what
  * was learned. extra [n] or NULL: c. scratch: l2r_learn_weights_scratch doubles. */
-void l2r_learn_weights(double *w, double *logits, struct l2r_inner_report *report, struct l2r_dependence *dep,
-                       const double *fixed, const double *extra, int64_t n, const struct l2r_inner_options *options,
-                       double *scratch);
+void l2r_learn_weights(double *w, double *logits, struct l2r_inner_report *report,
+                       const struct l2r_objective *objective, const double *fixed, const double *extra, int64_t n,
+                       const struct l2r_inner_options *options, double *scratch);
 int64_t l2r_learn_weights_scratch(int64_t n_rows, int64_t n);
 
 /* w = n · softmax(tau · s). */

@@ -2,6 +2,7 @@
  * Weights in float: gradients close to the plain form's, ESS met, dependence lowered, clusters and queues as described. */
 #include "reweight/weights.h"
 #include "reweight/clusters.h"
+#include "reweight/decorrelation.h"
 #include "reweight/queue.h"
 
 #include <math.h>
@@ -85,9 +86,10 @@ static void test_weights_find_the_breakers(void **state)
     l2r_arena_init(&arena);
     open_dependence(&dep, &arena, z, cluster, 2, ROWS, D,
                     (struct l2r_dependence_options){.n_f = 5, .expected_steps = 50});
+    struct l2r_objective objective = l2r_dependence_objective(&dep);
     struct l2r_inner_options inner = {.steps = 50, .lr = 0.05};
     assert_true(l2r_learn_weights_scratch(ROWS, ROWS) <= 6 * ROWS);
-    l2r_learn_weights(w, logits, &report, &dep, NULL, NULL, ROWS, &inner, scratch);
+    l2r_learn_weights(w, logits, &report, &objective, NULL, NULL, ROWS, &inner, scratch);
     double with = 0, without = 0, n_with = 0, sum = 0;
     for (int n = 0; n < ROWS; n++) {
         sum += w[n];
@@ -100,7 +102,7 @@ static void test_weights_find_the_breakers(void **state)
     assert_true(with / n_with > 1.5 * without / (ROWS - n_with));
     inner.ess = 0.4;
     for (int n = 0; n < ROWS; n++) logits[n] = 0;
-    l2r_learn_weights(w, logits, &report, &dep, NULL, NULL, ROWS, &inner, scratch);
+    l2r_learn_weights(w, logits, &report, &objective, NULL, NULL, ROWS, &inner, scratch);
     assert_true(fabs(report.ess - 0.4) < 1e-9 && fabs(l2r_effective_sample_size(w, ROWS) - 0.4) < 1e-9);
     l2r_arena_clear(&arena);
     free(z);
