@@ -63,11 +63,16 @@ static void virtual_add(struct l2r_stack *s, struct l2r_params *params, int64_t 
 
 void l2r_stack_add(struct l2r_stack *s, const struct l2r_build *build)
 {
+    l2r_stack_add_layers(s, build, l2r_config_int(build->config, "layers"));
+}
+
+void l2r_stack_add_layers(struct l2r_stack *s, const struct l2r_build *build, int64_t n_layers)
+{
     const struct l2r_config *config = build->config;
     struct l2r_params *params = build->params;
     *s =
         (struct l2r_stack){.hidden = l2r_config_int(config, "hidden"),
-                           .n_layers = l2r_config_int(config, "layers"),
+                           .n_layers = n_layers,
                            .dropout = l2r_config_real(config, "dropout"),
                            .normalise = l2r_config_flag(config, "batch-norm"),
                            .residual = l2r_config_flag(config, "residual"),
@@ -110,9 +115,9 @@ l2r_node l2r_stack_encode(const struct l2r_stack *s, struct l2r_tape *t, const s
     return s->node_embedding.n_columns > 0 ? l2r_add(t, h, reals) : reals;
 }
 
-static l2r_node after_layer(const struct l2r_stack *s, struct l2r_tape *t, l2r_node out, l2r_node in, int64_t i)
+l2r_node l2r_stack_after_layer(const struct l2r_stack *s, struct l2r_tape *t, l2r_node out, l2r_node in, int64_t i)
 {
-    enum l2r_activation act = i + 1 < s->n_layers ? L2R_RELU : L2R_LINEAR;
+    enum l2r_activation act = i + 1 < s->n_layers || s->last_relu ? L2R_RELU : L2R_LINEAR;
     out = s->normalise ? l2r_norm(t, out, &s->layers[i].norm, act, s->dropout) : l2r_activate(t, out, act, s->dropout);
     return s->residual ? l2r_add(t, out, in) : out;
 }
@@ -131,16 +136,28 @@ static l2r_node update_virtual(const struct l2r_stack *s, struct l2r_tape *t, co
     return s->residual ? l2r_add(t, x, v) : x;
 }
 
-l2r_node l2r_stack_forward(const struct l2r_stack *s, const void *model, struct l2r_tape *t, const struct l2r_batch *b,
-                           l2r_layer_fn *layer)
+l2r_node l2r_stack_layers(const struct l2r_stack *s, const void *model, struct l2r_tape *t, const struct l2r_batch *b,
+                          l2r_layer_fn *layer, l2r_node *each)
 {
     l2r_node h = l2r_stack_encode(s, t, b), v = L2R_NO_NODE;
     if (s->virtual_node) v = l2r_repeat_row(t, l2r_use(t, s->virtual_embedding), b->n_graphs);
     for (int64_t i = 0; i < s->n_layers; i++) {
         if (s->virtual_node) h = l2r_add_to_nodes(t, h, v, b->node_start, b->n_graphs);
-        l2r_node out = after_layer(s, t, layer(model, t, b, h, i), h, i);
+        l2r_node out = l2r_stack_after_layer(s, t, layer(model, t, b, h, i), h, i);
         if (s->virtual_node && i + 1 < s->n_layers) v = update_virtual(s, t, b, v, h, i);
         h = out;
+        if (each) each[i] = h;
     }
+    return h;
+}
+
+l2r_node l2r_stack_readout(const struct l2r_stack *s, struct l2r_tape *t, const struct l2r_batch *b, l2r_node h)
+{
     return l2r_graph_readout(t, h, b->node_start, b->n_graphs, s->readout);
+}
+
+l2r_node l2r_stack_forward(const struct l2r_stack *s, const void *model, struct l2r_tape *t, const struct l2r_batch *b,
+                           l2r_layer_fn *layer)
+{
+    return l2r_stack_readout(s, t, b, l2r_stack_layers(s, model, t, b, layer, NULL));
 }

@@ -23,7 +23,8 @@ struct l2r_stack {
     int64_t hidden, n_layers;
     double dropout;
     bool normalise, residual, virtual_node, edge_features;
-    bool bare; /* nodes without any feature: a constant 1 takes their place */
+    bool bare;      /* nodes without any feature: a constant 1 takes their place */
+    bool last_relu; /* a model sets it when what it reads is not the last layer alone: ReLU after the last, too */
     enum l2r_readout readout;
     struct l2r_embedding node_embedding; /* categorical features */
     struct l2r_linear node_linear;       /* real attributes, or a constant 1 when there are no features at all */
@@ -37,10 +38,17 @@ typedef l2r_node l2r_layer_fn(const void *model, struct l2r_tape *t, const struc
 
 /* Reads the shared options and declares the shared parameters. */
 void l2r_stack_add(struct l2r_stack *stack, const struct l2r_build *build);
+/* The same for a model that has n_layers layers whatever --layers means to it. */
+void l2r_stack_add_layers(struct l2r_stack *stack, const struct l2r_build *build, int64_t n_layers);
 l2r_node l2r_stack_forward(const struct l2r_stack *stack, const void *model, struct l2r_tape *t,
                            const struct l2r_batch *b, l2r_layer_fn *layer);
 
-/* The first step alone: features to [N × D]. */
+/* Its steps, for models that do something in between: features to [N × D]; all layers, each[i] (NULL: not wanted) what comes out of
+ * layer i, the last of which is returned; what follows layer i (norm, ReLU, dropout, residual); nodes to graphs. */
 l2r_node l2r_stack_encode(const struct l2r_stack *stack, struct l2r_tape *t, const struct l2r_batch *b);
+l2r_node l2r_stack_layers(const struct l2r_stack *stack, const void *model, struct l2r_tape *t,
+                          const struct l2r_batch *b, l2r_layer_fn *layer, l2r_node *each);
+l2r_node l2r_stack_after_layer(const struct l2r_stack *stack, struct l2r_tape *t, l2r_node out, l2r_node in, int64_t i);
+l2r_node l2r_stack_readout(const struct l2r_stack *stack, struct l2r_tape *t, const struct l2r_batch *b, l2r_node h);
 
 #endif
