@@ -16,6 +16,7 @@
 struct entry {
     const struct l2r_option *option;
     char *value;      /* NULL: none */
+    char *fallback;   /* the default, where it is not the option's own */
     bool set_by_user; /* and not by a default */
 };
 
@@ -33,7 +34,10 @@ enum l2r_status l2r_config_new(struct l2r_config **config, struct l2r_error *err
 void l2r_config_free(struct l2r_config *config)
 {
     if (!config) return;
-    for (size_t i = 0; i < config->count; i++) l2r_free(config->entries[i].value);
+    for (size_t i = 0; i < config->count; i++) {
+        l2r_free(config->entries[i].value);
+        l2r_free(config->entries[i].fallback);
+    }
     l2r_free(config->entries);
     l2r_free(config);
 }
@@ -52,13 +56,13 @@ static const struct entry *get(const struct l2r_config *config, const char *name
     return entry;
 }
 
-static enum l2r_status replace_value(struct entry *entry, const char *value, struct l2r_error *error)
+static enum l2r_status replace(char **text, const struct l2r_option *option, const char *value, struct l2r_error *error)
 {
     assert(value); /* the check has refused NULL */
     char *copy = l2r_strdup(value);
-    if (!copy) return l2r_fail_memory(error, strlen(value) + 1, entry->option->name);
-    l2r_free(entry->value);
-    entry->value = copy;
+    if (!copy) return l2r_fail_memory(error, strlen(value) + 1, option->name);
+    l2r_free(*text);
+    *text = copy;
     return L2R_OK;
 }
 
@@ -69,7 +73,7 @@ static enum l2r_status append(struct l2r_config *config, const struct l2r_option
     if (!l2r_reserve((void **)&config->entries, &config->capacity, config->count + 1, sizeof entry))
         return l2r_fail_memory(error, sizeof entry, "a config");
     if (value) {
-        enum l2r_status status = replace_value(&entry, value, error);
+        enum l2r_status status = replace(&entry.value, option, value, error);
         if (status != L2R_OK) return status;
     }
     config->entries[config->count++] = entry;
@@ -83,6 +87,7 @@ enum l2r_status l2r_config_copy(struct l2r_config **copy, const struct l2r_confi
     for (size_t i = 0; i < config->count; i++) {
         const struct entry *entry = &config->entries[i];
         L2R_TRY(append(*copy, entry->option, entry->value, entry->set_by_user, error));
+        if (entry->fallback) L2R_TRY(replace(&(*copy)->entries[i].fallback, entry->option, entry->fallback, error));
     }
 done:
     if (status != L2R_OK) {
@@ -129,10 +134,11 @@ static enum l2r_status set(struct l2r_config *config, const char *name, const ch
     enum l2r_status status = L2R_OK;
     struct entry *entry = find(config, name);
     if (!entry) return fail_unknown(config, name, error);
-    if (!by_user && entry->set_by_user) return L2R_OK;
     if (!value && entry->option->kind == L2R_OPTION_FLAG) value = "true";
     L2R_TRY(l2r_option_check(entry->option, value, error));
-    L2R_TRY(replace_value(entry, value, error));
+    if (!by_user) L2R_TRY(replace(&entry->fallback, entry->option, value, error));
+    if (!by_user && entry->set_by_user) return L2R_OK;
+    L2R_TRY(replace(&entry->value, entry->option, value, error));
     entry->set_by_user = by_user;
 done:
     return status;
@@ -152,6 +158,12 @@ enum l2r_status l2r_config_set_default(struct l2r_config *config, const char *na
 bool l2r_config_was_set(const struct l2r_config *config, const char *name)
 {
     return get(config, name)->set_by_user;
+}
+
+const char *l2r_config_default(const struct l2r_config *config, const char *name)
+{
+    const struct entry *entry = get(config, name);
+    return entry->fallback ? entry->fallback : entry->option->fallback;
 }
 
 int64_t l2r_config_int(const struct l2r_config *config, const char *name)

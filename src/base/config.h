@@ -47,10 +47,13 @@ enum l2r_status l2r_config_declare(struct l2r_config *config, const struct l2r_o
 
 /* l2r_config_set (l2r.h) sets by name, checking kind and range; unknown names get the nearest known one as a hint. NULL
  * means "true" for a flag and "value missing" for the rest. */
-/* Sets only if the user did not: for defaults that depend on the data ("--metric" of a regression). */
+/* Another default than the option's own, for one that depends on the method ("--readout" of stablegnn): the value too, unless
+ * the user has set it. */
 enum l2r_status l2r_config_set_default(struct l2r_config *config, const char *name, const char *value,
                                        struct l2r_error *error);
 bool l2r_config_was_set(const struct l2r_config *config, const char *name);
+/* The default as text, changed or the option's own; NULL: none. */
+const char *l2r_config_default(const struct l2r_config *config, const char *name);
 
 /* Getters: the name must be declared (assert). Text may be NULL. */
 int64_t l2r_config_int(const struct l2r_config *config, const char *name);

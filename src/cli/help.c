@@ -75,7 +75,7 @@ const char *cli_option_synopsis(char *buffer, size_t size, const struct l2r_opti
     return buffer;
 }
 
-const char *cli_option_values(char *buffer, size_t size, const struct l2r_option *option)
+const char *cli_option_values(char *buffer, size_t size, const struct l2r_option *option, const char *fallback)
 {
     size_t n = 0;
     buffer[0] = '\0';
@@ -87,16 +87,16 @@ const char *cli_option_values(char *buffer, size_t size, const struct l2r_option
         else
             n += (size_t)snprintf(buffer, size, "at least %g", option->min);
     }
-    if (option->fallback != NULL && option->fallback[0] != '\0' && option->kind != L2R_OPTION_FLAG && n < size)
-        snprintf(buffer + n, size - n, "%sdefault %s", n > 0 ? "; " : "", option->fallback);
+    if (fallback != NULL && fallback[0] != '\0' && option->kind != L2R_OPTION_FLAG && n < size)
+        snprintf(buffer + n, size - n, "%sdefault %s", n > 0 ? "; " : "", fallback);
     return buffer;
 }
 
-static void print_option(FILE *stream, const struct l2r_option *option, int width)
+static void print_option(FILE *stream, const struct l2r_option *option, const char *fallback, int width)
 {
     char left[256], values[256], text[1024];
     cli_option_synopsis(left, sizeof left, option);
-    cli_option_values(values, sizeof values, option);
+    cli_option_values(values, sizeof values, option, fallback);
     int taken = fprintf(stream, "  %s", left);
     if (taken > LEFT - 2)
         fprintf(stream, "\n%*s", LEFT, "");
@@ -115,7 +115,7 @@ static void print_options(FILE *stream, const struct l2r_config *config, const c
         if (option->group != NULL) group = option->group;
         if (*heading == NULL || strcmp(*heading, group) != 0) print_heading(stream, group);
         *heading = group;
-        print_option(stream, option, page_width(stream));
+        print_option(stream, option, l2r_config_default(config, option->name), page_width(stream));
     }
 }
 

@@ -20,6 +20,6 @@ const char *cli_section_title(enum cli_section section);
 /* "--readout mean|sum|max", "--[no-]cache", "--epochs N". */
 const char *cli_option_synopsis(char *buffer, size_t size, const struct l2r_option *option);
 /* "1..100; default 5", "default mean", or "". */
-const char *cli_option_values(char *buffer, size_t size, const struct l2r_option *option);
+const char *cli_option_values(char *buffer, size_t size, const struct l2r_option *option, const char *fallback);
 
 #endif

@@ -28,7 +28,7 @@ static void print_row(FILE *stream, const struct l2r_option *option)
     fputs("` | ", stream);
     print_cell(stream, option->help);
     fputs(" | ", stream);
-    print_cell(stream, cli_option_values(text, sizeof text, option));
+    print_cell(stream, cli_option_values(text, sizeof text, option, option->fallback));
     fputs(" |\n", stream);
 }
 
@@ -50,7 +50,10 @@ static bool is_special(const struct l2r_option *option)
     for (size_t i = 0; l2r_models[i] != NULL; i++)
         if (in_table(l2r_models[i]->options, option)) return true;
     for (size_t i = 0; l2r_methods[i] != NULL; i++)
-        if (in_table(l2r_methods[i]->options, option) || in_table(l2r_methods[i]->shared, option)) return true;
+        if (in_table(l2r_methods[i]->options, option)) return true;
+    for (size_t i = 0; l2r_methods[i] != NULL; i++)
+        for (int k = 0; k < L2R_MOST_SHARED; k++)
+            if (in_table(l2r_methods[i]->shared[k], option)) return true;
     return false;
 }
 
@@ -78,17 +81,26 @@ static void print_special(FILE *stream, const char *flag, const char *name, cons
 }
 
 /* A table that several methods share is printed once, under all their names. */
-static void print_shared(FILE *stream, size_t method)
+static void print_shared(FILE *stream, size_t method, const struct l2r_option *table)
 {
-    const struct l2r_option *table = l2r_methods[method]->shared;
     char names[128] = "";
     for (size_t i = 0; table != NULL && l2r_methods[i] != NULL; i++) {
-        if (l2r_methods[i]->shared != table) continue;
+        if (!l2r_method_shares(l2r_methods[i], table)) continue;
         if (i < method) return;
         size_t length = strlen(names);
         snprintf(names + length, sizeof names - length, "%s%s", length ? ", " : "", l2r_methods[i]->name);
     }
-    print_special(stream, "--method ", names, "weights", table);
+    if (table != NULL) print_special(stream, "--method ", names, table->group, table);
+}
+
+/* "Under --method stablegnn other defaults hold: `--readout diffpool`, …" */
+static void print_defaults(FILE *stream, const struct l2r_method *method)
+{
+    if (method->defaults == NULL) return;
+    fprintf(stream, "\nUnder `--method %s` other defaults hold:", method->name);
+    for (const struct l2r_default *d = method->defaults; d->option != NULL; d++)
+        fprintf(stream, "%s `--%s %s`", d == method->defaults ? "" : ",", d->option, d->value);
+    fputs(".\n", stream);
 }
 
 static void print_all_special(FILE *stream, const struct l2r_command *command)
@@ -96,9 +108,12 @@ static void print_all_special(FILE *stream, const struct l2r_command *command)
     if (strcmp(command->name, "train") == 0) {
         for (size_t i = 0; l2r_models[i] != NULL; i++)
             print_special(stream, "--model ", l2r_models[i]->name, l2r_models[i]->title, l2r_models[i]->options);
-        for (size_t i = 0; l2r_methods[i] != NULL; i++)
+        for (size_t i = 0; l2r_methods[i] != NULL; i++) {
             print_special(stream, "--method ", l2r_methods[i]->name, l2r_methods[i]->title, l2r_methods[i]->options);
-        for (size_t i = 0; l2r_methods[i] != NULL; i++) print_shared(stream, i);
+            print_defaults(stream, l2r_methods[i]);
+        }
+        for (size_t i = 0; l2r_methods[i] != NULL; i++)
+            for (int k = 0; k < L2R_MOST_SHARED; k++) print_shared(stream, i, l2r_methods[i]->shared[k]);
     }
     if (strcmp(command->name, "data make") == 0)
         for (size_t i = 0; l2r_generators[i] != NULL; i++)

@@ -67,6 +67,20 @@ static const char *text_of(const json_t *file, const char *key)
     return json_string_value(json_object_get(file, key));
 }
 
+static bool is_same(const char *a, const char *b)
+{
+    return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
+}
+
+/* Another method than the file's may have other defaults: what the file holds by default is then left to it. */
+static bool is_left_to_method(const struct l2r_config *run, const struct l2r_config *written, const char *key)
+{
+    if (!l2r_config_has(run, key) || !l2r_config_has(written, key)) return false;
+    const char *then = l2r_config_default(written, key), *now = l2r_config_default(run, key);
+    return !is_same(l2r_config_text(run, "method"), l2r_config_text(written, "method")) && !is_same(then, now) &&
+           is_same(l2r_config_text(written, key), then);
+}
+
 enum l2r_status cli_run_folder_replay(struct l2r_config *run, json_t *file, const char *path, bool many,
                                       struct l2r_error *error)
 {
@@ -82,9 +96,16 @@ enum l2r_status cli_run_folder_replay(struct l2r_config *run, json_t *file, cons
     L2R_TRY(l2r_run_declare(written, text_of(file, "model"), text_of(file, "method"), error));
     json_object_foreach(file, key, value)
     {
+        if (l2r_config_has(written, key) && json_object_set(kept, key, value) != 0)
+            L2R_FAIL(L2R_ERR_MEMORY, "out of memory for a config");
+    }
+    L2R_TRY(l2r_config_from_json(written, kept, path, error));
+    json_object_clear(kept);
+    json_object_foreach(file, key, value)
+    {
         bool replaced = !l2r_config_has(run, key) && l2r_config_has(written, key);
         bool chosen = strcmp(key, "model") == 0 || strcmp(key, "method") == 0;
-        if (replaced || chosen || (many && strcmp(key, "seed") == 0)) continue;
+        if (replaced || chosen || is_left_to_method(run, written, key) || (many && strcmp(key, "seed") == 0)) continue;
         if (json_object_set(kept, key, value) != 0) L2R_FAIL(L2R_ERR_MEMORY, "out of memory for a config");
     }
     L2R_TRY(l2r_config_from_json(run, kept, path, error));

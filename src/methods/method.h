@@ -29,14 +29,23 @@ struct l2r_step {
     double learning_rate;
 };
 
+enum { L2R_MOST_SHARED = 3 };
+
+/* A default that a method changes. */
+struct l2r_default {
+    const char *option, *value; /* "readout", "diffpool" */
+};
+
 struct l2r_method {
     const char *name;  /* as typed: "erm" */
     const char *title; /* "Empirical risk minimisation" */
     const char *paper;
-    const char *objective;            /* one line */
-    const struct l2r_option *options; /* its own; ends with a zero row */
-    const struct l2r_option *shared;  /* those of a part that several methods use; NULL: none */
-    size_t size;                      /* bytes of its state, zeroed before init */
+    const char *objective;                            /* one line */
+    const struct l2r_option *options;                 /* its own; ends with a zero row */
+    const struct l2r_option *shared[L2R_MOST_SHARED]; /* those of parts that several methods use; NULL at the end */
+    const struct l2r_default
+        *defaults; /* other options' defaults under this method; ends with a zero row; NULL: none */
+    size_t size;   /* bytes of its state, zeroed before init */
     enum l2r_status (*init)(void *state, const struct l2r_config *config, const struct l2r_network *network,
                             const struct l2r_dataset *data, const int32_t *train, int64_t n_train,
                             struct l2r_error *error);
@@ -56,5 +65,12 @@ struct l2r_method {
 
 extern const struct l2r_method *const l2r_methods[]; /* NULL at the end */
 const struct l2r_method *l2r_method_find(const char *name);
+
+static inline bool l2r_method_shares(const struct l2r_method *method, const struct l2r_option *table)
+{
+    for (int i = 0; i < L2R_MOST_SHARED && method->shared[i]; i++)
+        if (method->shared[i] == table) return true;
+    return false;
+}
 
 #endif

@@ -13,7 +13,7 @@ enum { MOST_ROUNDS = 100 };
 enum l2r_status l2r_clusters_init(struct l2r_clusters *c, int64_t d, int32_t n_clusters, int64_t window,
                                   struct l2r_error *error)
 {
-    size_t square = (size_t)d * (size_t)d;
+    size_t square = n_clusters > 1 ? (size_t)d * (size_t)d : 0; /* one cluster never looks at correlations */
     if (n_clusters > d) n_clusters = (int32_t)d;
     size_t centres = (size_t)n_clusters * (size_t)d;
     *c = (struct l2r_clusters){.d = d,

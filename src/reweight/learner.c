@@ -18,7 +18,7 @@ enum l2r_status l2r_learner_init(struct l2r_learner *l, const struct l2r_learner
     *l = (struct l2r_learner){.options = *options, .d = d, .seed = seed, .n_graphs = n_graphs};
     l2r_arena_init(&l->arena);
     int32_t n_clusters = options->dependence.pairs == L2R_PAIRS_ALL ? 1 : options->n_clusters;
-    L2R_TRY(l2r_clusters_init(&l->clusters, d, n_clusters, n_clusters > 1 ? options->window : 1, error));
+    L2R_TRY(l2r_clusters_init(&l->clusters, d, n_clusters, n_clusters > 1 ? options->window : 0, error));
     L2R_TRY(l2r_queue_init(&l->queue, options->n_queues, batch_rows, d, options->queue_momentum, error));
     if (options->persistent) l->logits = l2r_alloc((size_t)n_graphs, sizeof *l->logits);
     if (options->persistent && !l->logits)

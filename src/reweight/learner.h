@@ -47,8 +47,8 @@ struct l2r_learner {
     } counts;
 };
 
-/* Options that both methods share; end with a zero row. */
-extern const struct l2r_option l2r_learner_option_table[];
+/* Options that methods share: those of the Fourier features, and those of the weights; each ends with a zero row. */
+extern const struct l2r_option l2r_fourier_option_table[], l2r_learner_option_table[];
 /* Reads them from a config; pairs, clusters and window are the method's to set. */
 enum l2r_status l2r_learner_options_read(struct l2r_learner_options *options, const struct l2r_config *config,
                                          struct l2r_error *error);

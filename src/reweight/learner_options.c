@@ -2,10 +2,12 @@
  * The options of the weight learner, shared by the methods that use it. */
 #include "reweight/learner.h"
 
+#include "base/option.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-const struct l2r_option l2r_learner_option_table[] = {
+const struct l2r_option l2r_fourier_option_table[] = {
     {.name = "fourier-features",
      .kind = L2R_OPTION_INT,
      .fallback = "5",
@@ -13,16 +15,14 @@ const struct l2r_option l2r_learner_option_table[] = {
      .max = 100,
      .group = "Dependence",
      .help = "random Fourier functions of each variable"},
-    {.name = "statistic",
-     .kind = L2R_OPTION_CHOICE,
-     .choices = "biased|unbiased",
-     .fallback = "biased",
-     .help = "unbiased leaves out each graph's product with itself; needs --weight-penalty"},
     {.name = "dependence-form",
      .kind = L2R_OPTION_CHOICE,
      .choices = "auto|feature|sample",
      .fallback = "auto",
      .help = "how it is computed: the same numbers, auto takes the cheaper"},
+    {0}};
+
+const struct l2r_option l2r_learner_option_table[] = {
     {.name = "inner-steps",
      .kind = L2R_OPTION_INT,
      .fallback = "20",
@@ -30,6 +30,11 @@ const struct l2r_option l2r_learner_option_table[] = {
      .max = 100000,
      .group = "Weights",
      .help = "steps of the weights in each batch; 0: weights stay 1"},
+    {.name = "statistic",
+     .kind = L2R_OPTION_CHOICE,
+     .choices = "biased|unbiased",
+     .fallback = "biased",
+     .help = "unbiased leaves out each graph's product with itself; needs --weight-penalty"},
     {.name = "inner-lr",
      .kind = L2R_OPTION_REAL,
      .fallback = "0.1",
@@ -63,11 +68,10 @@ const struct l2r_option l2r_learner_option_table[] = {
      .fallback = "none",
      .help = "for experiments: replace the learned weights by ones, or permute them within the batch"},
     {.name = "reweight-after",
-     .kind = L2R_OPTION_INT,
+     .kind = L2R_OPTION_TEXT,
+     .value = "EPOCHS",
      .fallback = "0",
-     .min = 0,
-     .max = 1e6,
-     .help = "epochs of plain training first"},
+     .help = "epochs of plain training first; with %, as in 20%, that share of --epochs"},
     {.name = "queues",
      .kind = L2R_OPTION_INT,
      .fallback = "1",
@@ -94,6 +98,32 @@ static enum l2r_weights_control control_of(const struct l2r_config *config)
     return l2r_config_is(config, "weights-control", "shuffled") ? L2R_CONTROL_SHUFFLED : L2R_CONTROL_NONE;
 }
 
+/* "5": epochs, "20%": a share of all epochs, rounded down. */
+static enum l2r_status read_warmup(int64_t *epochs, const struct l2r_config *config, struct l2r_error *error)
+{
+    const char *text = l2r_config_text(config, "reweight-after");
+    size_t length = strlen(text);
+    char number[32] = "";
+    double share = -1;
+    if (l2r_parse_int(epochs, text) && *epochs >= 0) return L2R_OK;
+    if (length > 1 && length < sizeof number && text[length - 1] == '%') {
+        memcpy(number, text, length - 1);
+        if (!l2r_parse_real(&share, number)) share = -1;
+    }
+    *epochs = (int64_t)(share / 100 * (double)l2r_config_int(config, "epochs"));
+    if (share >= 0 && share <= 100) return L2R_OK;
+    return l2r_fail(error, L2R_ERR_ARGUMENT,
+                    "--reweight-after: \"%s\" is neither a number of epochs nor a share of them such as 20%%", text);
+}
+
+/* Features of the Fourier form; methods with another objective do not declare these options. */
+static void read_fourier(struct l2r_dependence_options *o, const struct l2r_config *config)
+{
+    if (!l2r_config_has(config, "fourier-features")) return;
+    o->n_f = l2r_config_int(config, "fourier-features");
+    o->form = form_of(config);
+}
+
 enum l2r_status l2r_learner_options_read(struct l2r_learner_options *o, const struct l2r_config *config,
                                          struct l2r_error *error)
 {
@@ -102,9 +132,7 @@ enum l2r_status l2r_learner_options_read(struct l2r_learner_options *o, const st
     double share = strcmp(ess, "auto") == 0 ? 0 : strtod(ess, &end);
     if (end && (*end || !(share > 0 && share < 1)))
         return l2r_fail(error, L2R_ERR_ARGUMENT, "--ess: \"%s\" is neither auto nor a number between 0 and 1", ess);
-    *o = (struct l2r_learner_options){.dependence = {.n_f = l2r_config_int(config, "fourier-features"),
-                                                     .unbiased = l2r_config_is(config, "statistic", "unbiased"),
-                                                     .form = form_of(config),
+    *o = (struct l2r_learner_options){.dependence = {.unbiased = l2r_config_is(config, "statistic", "unbiased"),
                                                      .expected_steps = l2r_config_int(config, "inner-steps") + 2},
                                       .inner = {.steps = l2r_config_int(config, "inner-steps"),
                                                 .lr = l2r_config_real(config, "inner-lr"),
@@ -116,11 +144,11 @@ enum l2r_status l2r_learner_options_read(struct l2r_learner_options *o, const st
                                       .window = 1,
                                       .n_queues = l2r_config_int(config, "queues"),
                                       .queue_momentum = l2r_config_real(config, "queue-momentum"),
-                                      .warmup_epochs = l2r_config_int(config, "reweight-after"),
                                       .persistent = l2r_config_is(config, "weights", "persistent"),
                                       .control = control_of(config)};
+    read_fourier(&o->dependence, config);
     if (o->dependence.unbiased && o->inner.penalty == 0)
         return l2r_fail(error, L2R_ERR_ARGUMENT,
                         "--statistic unbiased has no minimum without --weight-penalty above 0");
-    return L2R_OK;
+    return read_warmup(&o->warmup_epochs, config, error);
 }

@@ -6,6 +6,7 @@
 #include "base/json.h"
 #include "train/safetensors.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,6 +17,16 @@ static bool is_free(const char *name)
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(names[i], name) == 0) return true;
     return false;
+}
+
+/* 5 and "5" are the same value of an option, typed or not. */
+static bool is_same(const json_t *a, const json_t *b)
+{
+    const json_t *text = json_is_string(a) ? a : b, *number = json_is_string(a) ? b : a;
+    if (!json_is_string(text) || !json_is_integer(number)) return json_equal(a, b);
+    char typed[32];
+    snprintf(typed, sizeof typed, "%" JSON_INTEGER_FORMAT, json_integer_value(number));
+    return strcmp(typed, json_string_value(text)) == 0;
 }
 
 /* Compares the config of the run, kept in its checkpoint, with the one at hand. */
@@ -30,7 +41,7 @@ static enum l2r_status same_options(const struct l2r_config *config, const struc
     json_object_foreach(now, name, value)
     {
         json_t *before = json_object_get(saved, name);
-        if (is_free(name) || !before || json_equal(before, value)) continue;
+        if (is_free(name) || !before || is_same(before, value)) continue;
         char *old = json_dumps(before, JSON_ENCODE_ANY), *new = json_dumps(value, JSON_ENCODE_ANY);
         status = l2r_fail(
             error, L2R_ERR_ARGUMENT,

@@ -27,6 +27,17 @@ static void print_table(const struct l2r_option *table, const struct l2r_config 
         if (!l2r_config_has(known, table->name)) print_option(table);
 }
 
+/* Tables that several methods share are printed with the first of them. */
+static void print_shared(size_t method, const struct l2r_config *known)
+{
+    for (int k = 0; k < L2R_MOST_SHARED; k++) {
+        const struct l2r_option *table = l2r_methods[method]->shared[k];
+        size_t first = 0;
+        while (table != NULL && !l2r_method_shares(l2r_methods[first], table)) first++;
+        if (first == method) print_table(table, known);
+    }
+}
+
 static void print_config(const struct l2r_config *config)
 {
     const struct l2r_option *option;
@@ -45,6 +56,7 @@ static enum l2r_status print_command(const struct l2r_command *command, struct l
     if (strcmp(command->name, "train") == 0) {
         for (size_t i = 0; l2r_models[i] != NULL; i++) print_table(l2r_models[i]->options, call.subject);
         for (size_t i = 0; l2r_methods[i] != NULL; i++) print_table(l2r_methods[i]->options, call.subject);
+        for (size_t i = 0; l2r_methods[i] != NULL; i++) print_shared(i, call.subject);
     }
     for (size_t i = 0; strcmp(command->name, "data make") == 0 && l2r_generators[i] != NULL; i++) {
         printf(" %s", l2r_generators[i]->name);

@@ -47,6 +47,10 @@ static void list_methods(json_t *rows)
         const struct l2r_method *method = l2r_methods[i];
         json_t *row = add(rows, method->name, method->title, "paper", method->paper);
         if (method->objective != NULL) json_object_set_new(row, "objective", json_string(method->objective));
+        json_t *defaults = json_object();
+        for (const struct l2r_default *d = method->defaults; d != NULL && d->option != NULL; d++)
+            json_object_set_new(defaults, d->option, json_string(d->value));
+        json_object_set_new(row, "defaults", defaults);
     }
 }
 
@@ -119,13 +123,28 @@ static const struct kind {
     {0},
 };
 
+/* "--readout diffpool --inner-steps 50": the defaults that a method changes. */
+static void add_defaults(struct cli_table *table, json_t *row)
+{
+    char text[512] = "";
+    const char *option;
+    json_t *value;
+    json_object_foreach(json_object_get(row, "defaults"), option, value)
+    {
+        size_t n = strlen(text);
+        snprintf(text + n, sizeof text - n, "%s--%s %s", n > 0 ? " " : "", option, json_string_value(value));
+    }
+    cli_table_add(table, "%s", text);
+}
+
 static void print_kind(const struct kind *kind, json_t *rows, bool first)
 {
     struct cli_table table;
     size_t i;
     json_t *row;
     printf("%s%s%s%s\n", first ? "" : "\n", cli_bold(stdout), kind->title, cli_plain(stdout));
-    cli_table_init(&table, "lll");
+    bool with_defaults = json_object_get(json_array_get(rows, 0), "defaults") != NULL;
+    cli_table_init(&table, with_defaults ? "llll" : "lll");
     table.no_heading = true;
     json_array_foreach(rows, i, row)
     {
@@ -135,6 +154,7 @@ static void print_kind(const struct kind *kind, json_t *rows, bool first)
         cli_table_add(&table, "%s", json_string_value(json_object_get(row, "name")));
         cli_table_add(&table, "%s", title != NULL ? title : "");
         cli_table_add(&table, "%s", more != NULL ? more : "");
+        if (with_defaults) add_defaults(&table, row);
     }
     cli_table_print(&table, stdout, "  ");
     cli_table_clear(&table);

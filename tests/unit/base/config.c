@@ -142,7 +142,7 @@ static void distance_counts_edits(void **state)
     assert_int_equal(l2r_name_distance("lr", "layers"), -1);
 }
 
-static void data_defaults_yield_to_the_user(void **state)
+static void changed_defaults_yield_to_the_user(void **state)
 {
     (void)state;
     assert_int_equal(l2r_config_set_default(config, "metric", "rmse", &error), L2R_OK);
@@ -151,6 +151,10 @@ static void data_defaults_yield_to_the_user(void **state)
     accepts("metric", "accuracy");
     assert_int_equal(l2r_config_set_default(config, "metric", "rmse", &error), L2R_OK);
     assert_true(l2r_config_is(config, "metric", "accuracy"));
+    struct l2r_config *copy;
+    assert_int_equal(l2r_config_copy(&copy, config, &error), L2R_OK);
+    assert_string_equal(l2r_config_default(copy, "metric"), "rmse");
+    l2r_config_free(copy);
     assert_int_equal(l2r_config_set_default(config, "readout", "median", &error), L2R_ERR_ARGUMENT);
 }
 
@@ -263,7 +267,7 @@ int main(void)
 #define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
     const struct CMUnitTest tests[] = {
         TEST(defaults_stand),           TEST(sets_every_kind),       TEST(refuses_what_does_not_fit),
-        TEST(unknown_names_get_a_hint), TEST(distance_counts_edits), TEST(data_defaults_yield_to_the_user),
+        TEST(unknown_names_get_a_hint), TEST(distance_counts_edits), TEST(changed_defaults_yield_to_the_user),
         TEST(tables_are_checked),       TEST(json_round_trip),       TEST(json_errors_name_the_file),
         TEST(copies_are_deep),          TEST(survives_no_memory),
     };
