@@ -136,16 +136,26 @@ static l2r_node update_virtual(const struct l2r_stack *s, struct l2r_tape *t, co
     return s->residual ? l2r_add(t, x, v) : x;
 }
 
+l2r_node l2r_stack_virtual(const struct l2r_stack *s, struct l2r_tape *t, const struct l2r_batch *b)
+{
+    return s->virtual_node ? l2r_repeat_row(t, l2r_use(t, s->virtual_embedding), b->n_graphs) : L2R_NO_NODE;
+}
+
+l2r_node l2r_stack_layer(const struct l2r_stack *s, const void *model, struct l2r_tape *t, const struct l2r_batch *b,
+                         l2r_layer_fn *layer, l2r_node h, l2r_node *v, int64_t i)
+{
+    if (s->virtual_node) h = l2r_add_to_nodes(t, h, *v, b->node_start, b->n_graphs);
+    l2r_node out = l2r_stack_after_layer(s, t, layer(model, t, b, h, i), h, i);
+    if (s->virtual_node && i + 1 < s->n_layers) *v = update_virtual(s, t, b, *v, h, i);
+    return out;
+}
+
 l2r_node l2r_stack_layers(const struct l2r_stack *s, const void *model, struct l2r_tape *t, const struct l2r_batch *b,
                           l2r_layer_fn *layer, l2r_node *each)
 {
-    l2r_node h = l2r_stack_encode(s, t, b), v = L2R_NO_NODE;
-    if (s->virtual_node) v = l2r_repeat_row(t, l2r_use(t, s->virtual_embedding), b->n_graphs);
+    l2r_node h = l2r_stack_encode(s, t, b), v = l2r_stack_virtual(s, t, b);
     for (int64_t i = 0; i < s->n_layers; i++) {
-        if (s->virtual_node) h = l2r_add_to_nodes(t, h, v, b->node_start, b->n_graphs);
-        l2r_node out = l2r_stack_after_layer(s, t, layer(model, t, b, h, i), h, i);
-        if (s->virtual_node && i + 1 < s->n_layers) v = update_virtual(s, t, b, v, h, i);
-        h = out;
+        h = l2r_stack_layer(s, model, t, b, layer, h, &v, i);
         if (each) each[i] = h;
     }
     return h;

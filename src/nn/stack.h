@@ -50,5 +50,10 @@ l2r_node l2r_stack_layers(const struct l2r_stack *stack, const void *model, stru
                           const struct l2r_batch *b, l2r_layer_fn *layer, l2r_node *each);
 l2r_node l2r_stack_after_layer(const struct l2r_stack *stack, struct l2r_tape *t, l2r_node out, l2r_node in, int64_t i);
 l2r_node l2r_stack_readout(const struct l2r_stack *stack, struct l2r_tape *t, const struct l2r_batch *b, l2r_node h);
+/* One layer with all that surrounds it, for models whose graph changes between layers; *v, the rows of the virtual node
+ * (L2R_NO_NODE without), starts as l2r_stack_virtual. */
+l2r_node l2r_stack_virtual(const struct l2r_stack *stack, struct l2r_tape *t, const struct l2r_batch *b);
+l2r_node l2r_stack_layer(const struct l2r_stack *stack, const void *model, struct l2r_tape *t,
+                         const struct l2r_batch *b, l2r_layer_fn *layer, l2r_node h, l2r_node *v, int64_t i);
 
 #endif
