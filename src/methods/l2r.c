@@ -28,6 +28,12 @@ static const struct l2r_option options[] = {
      .min = 2,
      .max = 1000,
      .help = "mini-batches whose correlations form the clusters"},
+    {.name = "cluster-every",
+     .kind = L2R_OPTION_INT,
+     .fallback = "0",
+     .min = 0,
+     .max = 1e9,
+     .help = "mini-batches between new clusters; 0: they are formed once an epoch"},
     {.name = "bilevel",
      .kind = L2R_OPTION_CHOICE,
      .choices = "none|first|second",
@@ -67,6 +73,12 @@ static enum l2r_status init(void *state, const struct l2r_config *config, const 
     learner.dependence.pairs = pairs_of(config);
     learner.n_clusters = (int32_t)l2r_config_int(config, "clusters");
     learner.window = l2r_config_int(config, "window");
+    learner.cluster_every = l2r_config_int(config, "cluster-every");
+    if (learner.cluster_every > 0 && learner.dependence.pairs == L2R_PAIRS_ALL)
+        return l2r_fail(error, L2R_ERR_ARGUMENT, "--cluster-every: there are no clusters with --pairs all");
+    if (learner.cluster_every > 0 && l2r_config_is(config, "scope", "epoch"))
+        return l2r_fail(error, L2R_ERR_ARGUMENT,
+                        "--cluster-every counts mini-batches; with --scope epoch clusters are formed once an epoch");
     if (!l2r_config_flag(config, "decorrelation")) learner.inner.steps = 0;
     return l2r_reweighting_init(state, &learner, bilevel_of(config), l2r_config_is(config, "scope", "epoch"), config,
                                 network, data->n_graphs, train, n_train, error);

@@ -3,6 +3,7 @@
  * What a training method is: hooks around the one train step. src/methods/NAME.c defines `const struct l2r_method
  * l2r_method_NAME`; a hook that is NULL does nothing.
  *
+ *     epoch_order                            may set training graphs aside
  *     for each batch:
  *         before_batch                       may look at the batch with its own tape, e.g. to learn weights
  *         Z = backbone, outputs, losses ℓ_n
@@ -50,6 +51,10 @@ struct l2r_method {
                             const struct l2r_dataset *data, const int32_t *train, int64_t n_train,
                             struct l2r_error *error);
     void (*clear)(void *state);
+    /* At the start of an epoch, and again when a run continues within it: `order` [n] are the training graphs in their random order,
+     * which the method may change. The first so many as it returns train in this epoch, the others only serve the method; it is the
+     * same number in every epoch, at least 1. The array stays as it is until the next call. NULL: all train. */
+    int64_t (*epoch_order)(void *state, int32_t *order, int64_t n, int64_t epoch);
     enum l2r_status (*before_batch)(void *state, const struct l2r_step *step, struct l2r_error *error);
     /* w [batch->n_graphs] of mean 1, valid until the next batch. */
     const l2r_real *(*sample_weights)(void *state, const struct l2r_step *step, l2r_node z);

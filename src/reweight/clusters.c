@@ -111,7 +111,26 @@ static void seed_centres(struct l2r_clusters *c, struct l2r_rng *rng)
     }
 }
 
-/* One round of Lloyd's algorithm; returns how many variables moved. A cluster that lost all its members keeps its centre. */
+/* A cluster that lost all its members takes the variable that is farthest from its own centre: else the clusters would melt into
+ * one as the correlations settle, and no pair would be left. False: every variable lies on its centre. */
+static bool revive(struct l2r_clusters *c, int32_t empty, double *count)
+{
+    double most = 1e-12; /* more than what rounding leaves */
+    int64_t pick = -1;
+    for (int64_t i = 0; i < c->d; i++) {
+        if (count[c->cluster[i]] < 2) continue;
+        double here = distance(c->dissimilarity + i * c->d, c->centres + c->cluster[i] * c->d, c->d);
+        if (here > most) most = here, pick = i;
+    }
+    if (pick < 0) return false;
+    count[c->cluster[pick]]--;
+    count[empty]++;
+    c->cluster[pick] = empty;
+    copy_row(c->centres + empty * c->d, c->dissimilarity + pick * c->d, c->d);
+    return true;
+}
+
+/* One round of Lloyd's algorithm; returns how many variables moved. */
 static int64_t assign(struct l2r_clusters *c)
 {
     int64_t d = c->d, moved = 0;
@@ -132,6 +151,8 @@ static int64_t assign(struct l2r_clusters *c)
     }
     for (int32_t k = 0; k < c->n_clusters; k++)
         for (int64_t j = 0; j < d && count[k] > 0; j++) c->centres[k * d + j] = (l2r_real)(sum[k * d + j] / count[k]);
+    for (int32_t k = 0; k < c->n_clusters; k++)
+        if (count[k] == 0) moved += revive(c, k, count);
     return moved;
 }
 

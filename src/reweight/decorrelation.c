@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * See decorrelation.h: preparation of the features and the choice of form. The two forms themselves are in
- * decorrelation_sample.c and decorrelation_feature.c. */
+ * See decorrelation.h: preparation of the features and the choice of form. The forms themselves are in decorrelation_sample.c,
+ * decorrelation_separate.c and decorrelation_feature.c. */
 #include "reweight/decorrelation.h"
 
 #include "reweight/decorrelation_forms.h"
@@ -62,15 +62,37 @@ static void standardise(struct l2r_dependence *dep, const l2r_real *z, int64_t p
 }
 
 /* ω and φ by variable, stored by place. */
-static void draw_features(struct l2r_dependence *dep, struct l2r_rng *rng, double *drawn)
+static void draw_features(l2r_real *omega, l2r_real *phase, const struct l2r_dependence *dep, struct l2r_rng *rng,
+                          double *drawn)
 {
     int64_t n_f = dep->options.n_f;
     for (int64_t k = 0; k < dep->columns; k++) drawn[k] = l2r_rng_normal(rng);
     for (int64_t place = 0; place < dep->d; place++)
-        for (int64_t f = 0; f < n_f; f++) dep->omega[place * n_f + f] = (l2r_real)drawn[dep->variable[place] * n_f + f];
+        for (int64_t f = 0; f < n_f; f++) omega[place * n_f + f] = (l2r_real)drawn[dep->variable[place] * n_f + f];
     for (int64_t k = 0; k < dep->columns; k++) drawn[k] = 2 * 3.14159265358979323846 * l2r_rng_uniform(rng);
     for (int64_t place = 0; place < dep->d; place++)
-        for (int64_t f = 0; f < n_f; f++) dep->phase[place * n_f + f] = (l2r_real)drawn[dep->variable[place] * n_f + f];
+        for (int64_t f = 0; f < n_f; f++) phase[place * n_f + f] = (l2r_real)drawn[dep->variable[place] * n_f + f];
+}
+
+/* The second set, when there is to be one. */
+static bool make_other_set(struct l2r_dependence *dep, const uint8_t *alive, struct l2r_rng *rng, double *drawn)
+{
+    size_t columns = (size_t)dep->columns;
+    if (!dep->options.separate) return true;
+    dep->omega_other = l2r_arena_alloc(dep->arena, columns, sizeof *dep->omega_other);
+    dep->phase_other = l2r_arena_alloc(dep->arena, columns, sizeof *dep->phase_other);
+    dep->u_other = l2r_arena_alloc(dep->arena, columns * (size_t)dep->stride, sizeof *dep->u_other);
+    if (!dep->omega_other || !dep->phase_other || !dep->u_other) return false;
+    draw_features(dep->omega_other, dep->phase_other, dep, rng, drawn);
+    l2r_fourier_forward(dep->u_other, dep->z, dep->omega_other, dep->phase_other, alive, dep->n_rows, dep->stride,
+                        dep->d, dep->options.n_f);
+    return true;
+}
+
+static bool init_form(struct l2r_dependence *dep)
+{
+    if (!dep->sample_space) return l2r_feature_form_init(dep);
+    return dep->u_other ? l2r_separate_form_init(dep) : l2r_sample_form_init(dep);
 }
 
 static void choose_form(struct l2r_dependence *dep)
@@ -78,6 +100,7 @@ static void choose_form(struct l2r_dependence *dep)
     const struct l2r_dependence_options *o = &dep->options;
     double feature = l2r_dependence_flops(L2R_FORM_FEATURE, dep->n_rows, dep->columns, o->expected_steps);
     double sample = l2r_dependence_flops(L2R_FORM_SAMPLE, dep->n_rows, dep->columns, o->expected_steps);
+    if (o->separate) feature *= 1.5, sample *= 2; /* three products for two; two sets to build and to sweep */
     dep->sample_space = o->unbiased || o->form == L2R_FORM_SAMPLE || (o->form == L2R_FORM_AUTO && sample <= feature);
 }
 
@@ -114,11 +137,12 @@ enum l2r_status l2r_dependence_init(struct l2r_dependence *dep, struct l2r_arena
         standardise(dep, z, place);
         alive[place] = dep->inverse_sd[place] != 0;
     }
-    draw_features(dep, rng, drawn);
+    draw_features(dep->omega, dep->phase, dep, rng, drawn);
     l2r_fourier_forward(dep->u, dep->z, dep->omega, dep->phase, alive, n_rows, dep->stride, d, options->n_f);
+    if (!make_other_set(dep, alive, rng, drawn)) goto memory;
     choose_form(dep);
     if (!make_blocks(dep, end, n_clusters)) goto memory;
-    if (!(dep->sample_space ? l2r_sample_form_init(dep) : l2r_feature_form_init(dep))) goto memory;
+    if (!init_form(dep)) goto memory;
     return status;
 memory:
     return l2r_fail_memory(error, 3 * columns * stride * sizeof(l2r_real),
@@ -127,7 +151,8 @@ memory:
 
 double l2r_dependence_value(struct l2r_dependence *dep, double *gradient, const double *w)
 {
-    return dep->sample_space ? l2r_sample_form_value(dep, gradient, w) : l2r_feature_form_value(dep, gradient, w);
+    if (!dep->sample_space) return l2r_feature_form_value(dep, gradient, w);
+    return dep->u_other ? l2r_separate_form_value(dep, gradient, w) : l2r_sample_form_value(dep, gradient, w);
 }
 
 static double objective_value(void *state, double *gradient, const double *w)

@@ -19,6 +19,9 @@
  *
  * where b runs over the finer and B over the coarser blocks (across: clusters in one whole; all: variables in one whole; within:
  * variables in clusters). A = Σ_B k_B∘k_B − Σ_b k_b∘k_b is built once; an evaluation is then one product A v and sweeps over U.
+ *
+ * Two independent sets of features instead of one (`separate`): Σ_ij = F_iᵀ F'_j / (R−1), over ordered pairs,
+ *     L(w) = ½ Σ_{i≠j} I_ij ‖Σ_ij‖²,  which for F' = F is the L above; in sample space each square becomes a product of the sets.
  */
 #ifndef L2R_REWEIGHT_DECORRELATION_H
 #define L2R_REWEIGHT_DECORRELATION_H
@@ -37,6 +40,7 @@ enum l2r_dependence_form { L2R_FORM_AUTO, L2R_FORM_FEATURE, L2R_FORM_SAMPLE };
 struct l2r_dependence_options {
     int64_t n_f;
     enum l2r_pairs pairs;
+    bool separate; /* two independent sets of random features, one for each side of a pair */
     bool unbiased; /* leave out the terms n = m (the diagonal of A): sample space only */
     enum l2r_dependence_form form;
     int64_t expected_steps; /* AUTO: how many evaluations will follow */
@@ -45,11 +49,12 @@ struct l2r_dependence_options {
 struct l2r_dependence {
     struct l2r_dependence_options options;
     int64_t n_rows, stride, d, columns;
-    int32_t *variable;       /* [d]: which variable stands at place i (clusters side by side) */
-    l2r_real *z;             /* [d × stride]: standardised, by place */
-    l2r_real *inverse_sd;    /* [d] by place; 0: constant column, left out */
-    l2r_real *omega, *phase; /* [columns] */
-    l2r_real *u;             /* [columns × stride] */
+    int32_t *variable;                             /* [d]: which variable stands at place i (clusters side by side) */
+    l2r_real *z;                                   /* [d × stride]: standardised, by place */
+    l2r_real *inverse_sd;                          /* [d] by place; 0: constant column, left out */
+    l2r_real *omega, *phase;                       /* [columns] */
+    l2r_real *u;                                   /* [columns × stride] */
+    l2r_real *omega_other, *phase_other, *u_other; /* the second set; NULL: the first serves both sides */
     struct l2r_blocks blocks;
     l2r_real *a, *g; /* sample space: [stride × stride]; g NULL where sweeps over U are cheaper */
     bool sample_space;
@@ -61,7 +66,7 @@ struct l2r_dependence {
 double l2r_dependence_flops(enum l2r_dependence_form form, int64_t rows, int64_t columns, int64_t steps);
 
 /* z [n_rows × d] row by row; cluster [d] numbers 0 .. n_clusters−1 (ignored for ALL). The random features are drawn from `rng` in
- * the order of the variables, so they do not depend on the clusters. Everything lies in the arena. */
+ * the order of the variables, so they do not depend on the clusters; a second set is drawn after the first. Everything lies in the arena. */
 enum l2r_status l2r_dependence_init(struct l2r_dependence *dep, struct l2r_arena *arena, const l2r_real *z,
                                     const int32_t *cluster, int32_t n_clusters, int64_t n_rows, int64_t d,
                                     const struct l2r_dependence_options *options, struct l2r_rng *rng,

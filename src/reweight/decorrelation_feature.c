@@ -2,6 +2,7 @@
  *
  * Feature space: F = H D_w U, S = F Fᵀ / (R−1) over all columns, masked to the pairs that count.
  *     L = ½ Σ over ordered pairs ‖S_ij‖²,   ∂L/∂F = 2/(R−1) · S F,   ∂L/∂w_n = Σ_k U_k(n) (H ∂L/∂F_k)(n)
+ * With a second set of features F' it is S = F F'ᵀ / (R−1), ∂L/∂F = S F' / (R−1), ∂L/∂F' = Sᵀ F / (R−1).
  * U and F are stored by column, [columns × stride]. Also the gradient in Z, which the second-order term needs.
  */
 #include "base/threads.h"
@@ -12,6 +13,7 @@
 
 struct scratch {
     l2r_real *f, *d_f;      /* [columns × stride] */
+    l2r_real *f2, *d_f2;    /* the same of the second set; NULL: there is none */
     l2r_real *s;            /* [columns × columns] */
     int32_t *fine, *coarse; /* [columns]: the blocks of a column */
 };
@@ -23,6 +25,11 @@ bool l2r_feature_form_init(struct l2r_dependence *dep)
     if (!s) return false;
     s->f = l2r_arena_alloc(dep->arena, size, sizeof *s->f);
     s->d_f = l2r_arena_alloc(dep->arena, size, sizeof *s->d_f);
+    if (dep->u_other) {
+        s->f2 = l2r_arena_alloc(dep->arena, size, sizeof *s->f2);
+        s->d_f2 = l2r_arena_alloc(dep->arena, size, sizeof *s->d_f2);
+        if (!s->f2 || !s->d_f2) return false;
+    }
     s->s = l2r_arena_alloc(dep->arena, columns * columns, sizeof *s->s);
     s->fine = l2r_arena_alloc(dep->arena, columns, sizeof *s->fine);
     s->coarse = l2r_arena_alloc(dep->arena, columns, sizeof *s->coarse);
@@ -36,10 +43,10 @@ bool l2r_feature_form_init(struct l2r_dependence *dep)
 }
 
 /* F = H D_w U. */
-static void weigh(l2r_real *f, const struct l2r_dependence *dep, const double *w)
+static void weigh(l2r_real *f, const l2r_real *features, const struct l2r_dependence *dep, const double *w)
 {
     for (int64_t k = 0; k < dep->columns; k++) {
-        const l2r_real *u = dep->u + k * dep->stride;
+        const l2r_real *u = features + k * dep->stride;
         double mean = 0;
         for (int64_t n = 0; n < dep->n_rows; n++) mean += w[n] * (double)u[n];
         mean /= (double)dep->n_rows;
@@ -62,37 +69,69 @@ static double mask_pairs(struct scratch *s, int64_t columns, double divisor)
     return 0.5 * sum;
 }
 
-/* L, and H ∂L/∂F in s->d_f if wanted. */
+/* g ← factor · H g, column by column. */
+static void centre(l2r_real *d_f, const struct l2r_dependence *dep, double factor)
+{
+    for (int64_t k = 0; k < dep->columns; k++) {
+        l2r_real *g = d_f + k * dep->stride;
+        double mean = 0;
+        for (int64_t n = 0; n < dep->n_rows; n++) mean += (double)g[n];
+        mean /= (double)dep->n_rows;
+        for (int64_t n = 0; n < dep->n_rows; n++) g[n] = (l2r_real)(factor * ((double)g[n] - mean));
+    }
+}
+
+/* L, and H ∂L/∂F in s->d_f (and s->d_f2) if wanted. */
 static double evaluate(struct l2r_dependence *dep, const double *w, bool with_gradient)
 {
     struct scratch *s = dep->scratch;
     int64_t columns = dep->columns, stride = dep->stride;
     double r = (double)dep->n_rows;
-    struct l2r_matrix f = {s->f, stride, false}, f_transposed = {s->f, stride, true}, masked = {s->s, columns, false};
-    weigh(s->f, dep, w);
-    l2r_gemm(s->s, columns, 0, f, f_transposed, columns, columns, stride);
+    l2r_real *right = s->f2 ? s->f2 : s->f; /* the other side of each pair */
+    struct l2r_matrix f = {s->f, stride, false}, g = {right, stride, false}, g_transposed = {right, stride, true},
+                      masked = {s->s, columns, false}, masked_transposed = {s->s, columns, true};
+    weigh(s->f, dep->u, dep, w);
+    if (s->f2) weigh(s->f2, dep->u_other, dep, w);
+    l2r_gemm(s->s, columns, 0, f, g_transposed, columns, columns, stride);
     double value = mask_pairs(s, columns, r - 1);
     if (!with_gradient) return value;
-    l2r_gemm(s->d_f, stride, 0, masked, f, columns, stride, columns);
-    for (int64_t k = 0; k < columns; k++) {
-        l2r_real *g = s->d_f + k * stride;
-        double mean = 0;
-        for (int64_t n = 0; n < dep->n_rows; n++) mean += (double)g[n];
-        mean /= r;
-        for (int64_t n = 0; n < dep->n_rows; n++) g[n] = (l2r_real)(2 / (r - 1) * ((double)g[n] - mean));
-    }
+    l2r_gemm(s->d_f, stride, 0, masked, g, columns, stride, columns);
+    centre(s->d_f, dep, (s->f2 ? 1 : 2) / (r - 1));
+    if (!s->f2) return value;
+    l2r_gemm(s->d_f2, stride, 0, masked_transposed, f, columns, stride, columns);
+    centre(s->d_f2, dep, 1 / (r - 1));
     return value;
+}
+
+/* gradient += Σ_k U_k ∘ ∂L/∂F_k. */
+static void add_gradient(double *gradient, const l2r_real *u, const l2r_real *d_f, const struct l2r_dependence *dep)
+{
+    for (int64_t k = 0; k < dep->columns; k++)
+        for (int64_t n = 0; n < dep->n_rows; n++)
+            gradient[n] += (double)u[k * dep->stride + n] * (double)d_f[k * dep->stride + n];
 }
 
 double l2r_feature_form_value(struct l2r_dependence *dep, double *gradient, const double *w)
 {
     double value = evaluate(dep, w, gradient != NULL);
     const struct scratch *s = dep->scratch;
-    for (int64_t n = 0; gradient && n < dep->n_rows; n++) gradient[n] = 0;
-    for (int64_t k = 0; gradient && k < dep->columns; k++)
-        for (int64_t n = 0; n < dep->n_rows; n++)
-            gradient[n] += (double)dep->u[k * dep->stride + n] * (double)s->d_f[k * dep->stride + n];
+    if (!gradient) return value;
+    for (int64_t n = 0; n < dep->n_rows; n++) gradient[n] = 0;
+    add_gradient(gradient, dep->u, s->d_f, dep);
+    if (s->f2) add_gradient(gradient, dep->u_other, s->d_f2, dep);
     return value;
+}
+
+/* ∂L/∂x of the standardised variable at `place`, row r, through the cosines of one set. */
+static double cosine_gradient(const struct l2r_dependence *dep, const l2r_real *omega, const l2r_real *phase,
+                              const l2r_real *d_f, double w, int64_t place, int64_t r)
+{
+    double z = (double)dep->z[place * dep->stride + r], sum = 0;
+    for (int64_t k = place * dep->options.n_f; k < (place + 1) * dep->options.n_f; k++) {
+        double angle = (double)omega[k] * z + (double)phase[k];
+        sum -= w * (double)d_f[k * dep->stride + r] * sqrt(2.0) * sin(angle) * (double)omega[k];
+    }
+    return sum;
 }
 
 /* ∂L/∂z of the variable at `place`: through the cosine, then through the standardisation (as in batch norm). */
@@ -102,11 +141,8 @@ static void variable_gradient(l2r_real *d_z, const struct l2r_dependence *dep, c
     const l2r_real *z = dep->z + place * dep->stride;
     double n = (double)dep->n_rows, mean = 0, cross = 0;
     for (int64_t r = 0; r < dep->n_rows; r++) {
-        d_x[r] = 0;
-        for (int64_t k = place * dep->options.n_f; k < (place + 1) * dep->options.n_f; k++) {
-            double angle = (double)dep->omega[k] * (double)z[r] + (double)dep->phase[k];
-            d_x[r] -= w[r] * (double)s->d_f[k * dep->stride + r] * sqrt(2.0) * sin(angle) * (double)dep->omega[k];
-        }
+        d_x[r] = cosine_gradient(dep, dep->omega, dep->phase, s->d_f, w[r], place, r);
+        if (s->f2) d_x[r] += cosine_gradient(dep, dep->omega_other, dep->phase_other, s->d_f2, w[r], place, r);
         mean += d_x[r] / n;
         cross += d_x[r] * (double)z[r] / n;
     }

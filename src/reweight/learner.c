@@ -176,12 +176,16 @@ done:
 
 void l2r_learner_observe(struct l2r_learner *l, const l2r_real *z, int64_t n)
 {
+    int64_t every = l->options.cluster_every, before = l->clusters.seen;
     if (l->clusters.n_clusters > 1) l2r_clusters_observe(&l->clusters, z, n);
+    if (every > 0 && l->clusters.seen > before && l->clusters.seen % every == 0)
+        l2r_learner_cluster(l, l->clusters.seen);
 }
 
-void l2r_learner_cluster(struct l2r_learner *l, int64_t epoch)
+void l2r_learner_cluster(struct l2r_learner *l, int64_t place)
 {
-    l->counts.changed += l2r_clusters_refresh(&l->clusters, l->seed, (uint64_t)epoch);
+    l->counts.changed += l2r_clusters_refresh(&l->clusters, l->seed, (uint64_t)place);
+    l->counts.clusterings++;
 }
 
 static json_t *cluster_sizes(const struct l2r_clusters *c)
@@ -213,6 +217,7 @@ void l2r_learner_epoch(struct l2r_learner *l, int64_t epoch, json_t *log, char n
     if (l->clusters.n_clusters > 1) {
         json_object_set_new(object, "cluster_sizes", cluster_sizes(&l->clusters));
         json_object_set_new(object, "variables_moved", json_integer(l->counts.changed));
+        json_object_set_new(object, "clusterings", json_integer(l->counts.clusterings));
     }
     json_object_set_new(log, "reweight", object);
     if (l->counts.updates > 0 && ess > 0.999 && before - after < 0.01 * before)

@@ -22,6 +22,7 @@ struct l2r_learner_options {
     struct l2r_inner_options inner;
     int32_t n_clusters;
     int64_t window, n_queues;
+    int64_t cluster_every; /* mini-batches between new clusters; 0: the caller says when */
     double queue_momentum;
     int64_t warmup_epochs; /* weights stay 1 */
     bool persistent;       /* logits start from the graph's last ones */
@@ -43,7 +44,7 @@ struct l2r_learner {
         double least, most;
     } totals;
     struct l2r_learner_counts {
-        int64_t updates, idle, changed;
+        int64_t updates, idle, changed, clusterings;
     } counts;
 };
 
@@ -69,10 +70,10 @@ enum l2r_status l2r_learner_weigh(struct l2r_learner *learner, l2r_real *w, cons
 enum l2r_status l2r_learner_slope(struct l2r_learner *learner, l2r_real *d_z, double *value, bool *counts,
                                   const l2r_real *z, int64_t n, int64_t epoch, uint64_t step, struct l2r_error *error);
 
-/* Takes a batch into the window of correlations from which the clusters are formed. */
+/* Takes a batch into the window of correlations from which the clusters are formed, which happens every cluster_every batches. */
 void l2r_learner_observe(struct l2r_learner *learner, const l2r_real *z, int64_t n);
-/* Forms the clusters anew from that window. */
-void l2r_learner_cluster(struct l2r_learner *learner, int64_t epoch);
+/* Forms the clusters anew from that window; `place` chooses where k-means starts. */
+void l2r_learner_cluster(struct l2r_learner *learner, int64_t place);
 
 /* At the end of an epoch: adds "reweight": {…} to the log and starts new sums. The note warns when the weights do nothing. */
 void l2r_learner_epoch(struct l2r_learner *learner, int64_t epoch, json_t *log, char note[256]);

@@ -15,6 +15,11 @@ const struct l2r_option l2r_fourier_option_table[] = {
      .max = 100,
      .group = "Dependence",
      .help = "random Fourier functions of each variable"},
+    {.name = "rff",
+     .kind = L2R_OPTION_CHOICE,
+     .choices = "shared|separate",
+     .fallback = "shared",
+     .help = "separate: the two variables of a pair get functions from two independent sets"},
     {.name = "dependence-form",
      .kind = L2R_OPTION_CHOICE,
      .choices = "auto|feature|sample",
@@ -121,6 +126,7 @@ static void read_fourier(struct l2r_dependence_options *o, const struct l2r_conf
 {
     if (!l2r_config_has(config, "fourier-features")) return;
     o->n_f = l2r_config_int(config, "fourier-features");
+    o->separate = l2r_config_is(config, "rff", "separate");
     o->form = form_of(config);
 }
 

@@ -150,7 +150,7 @@ const l2r_real *l2r_reweighting_weights(struct l2r_reweighting *r, struct l2r_ta
 
 void l2r_reweighting_epoch(struct l2r_reweighting *r, int64_t epoch, json_t *log, char note[256])
 {
-    if (!r->epoch_scope) l2r_learner_cluster(&r->learner, epoch);
+    if (!r->epoch_scope && r->learner.options.cluster_every == 0) l2r_learner_cluster(&r->learner, epoch);
     l2r_learner_epoch(&r->learner, epoch, log, note);
 }
 

@@ -70,7 +70,7 @@ done:
 static struct l2r_progress progress_of(const struct run *r, double train, double valid)
 {
     const struct l2r_trainer *t = &r->trainer;
-    int64_t n = l2r_split_size(t->split, L2R_PART_TRAIN), batches = l2r_trainer_batches(t);
+    int64_t n = t->n_active, batches = l2r_trainer_batches(t);
     bool within = t->at.batch > 0;
     int64_t seen = within ? (t->at.batch * t->batch_size < n ? t->at.batch * t->batch_size : n) : n;
     double here = now() - r->started,
@@ -138,7 +138,7 @@ static enum l2r_status finish_epoch(struct run *r, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     struct l2r_trainer *t = &r->trainer;
-    int64_t n_train = l2r_split_size(t->split, L2R_PART_TRAIN);
+    int64_t n_train = t->n_active;
     double seconds = now() - r->epoch_started, valid, train = NAN, loss,
            lr = l2r_schedule_rate(&t->schedule, t->at.epoch);
     char sentence[256] = "";

@@ -103,7 +103,10 @@ enum l2r_status l2r_trainer_init(struct l2r_trainer *t, const struct l2r_config 
     L2R_TRY(start_optimiser(t, error));
     L2R_TRY(start_method(t, error));
     t->order = l2r_alloc((size_t)n_train, sizeof *t->order);
-    if (!t->order) status = l2r_fail_memory(error, (size_t)n_train * sizeof *t->order, "the order of graphs");
+    if (t->order)
+        l2r_trainer_shuffle(t);
+    else
+        status = l2r_fail_memory(error, (size_t)n_train * sizeof *t->order, "the order of graphs");
 done:
     l2r_arena_clear(&scratch);
     return status;
@@ -122,7 +125,7 @@ void l2r_trainer_clear(struct l2r_trainer *t)
 
 int64_t l2r_trainer_batches(const struct l2r_trainer *t)
 {
-    return (l2r_split_size(t->split, L2R_PART_TRAIN) + t->batch_size - 1) / t->batch_size;
+    return (t->n_active + t->batch_size - 1) / t->batch_size;
 }
 
 void l2r_trainer_shuffle(struct l2r_trainer *t)
@@ -131,6 +134,9 @@ void l2r_trainer_shuffle(struct l2r_trainer *t)
     struct l2r_rng rng = l2r_rng_at(t->seed, L2R_RANDOM_SHUFFLE, (uint64_t)t->at.epoch);
     memcpy(t->order, l2r_split_part(t->split, L2R_PART_TRAIN), n * sizeof *t->order);
     l2r_rng_shuffle(&rng, t->order, n);
+    t->n_active = (int64_t)n;
+    if (t->method->epoch_order)
+        t->n_active = t->method->epoch_order(t->method_state, t->order, (int64_t)n, t->at.epoch);
 }
 
 /* Names the first value of the tape that holds NaN or infinity: where the trouble began. */
@@ -181,8 +187,8 @@ done:
 enum l2r_status l2r_trainer_step(struct l2r_trainer *t, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
-    int64_t n_train = l2r_split_size(t->split, L2R_PART_TRAIN), begin = t->at.batch * t->batch_size;
-    int64_t count = begin + t->batch_size < n_train ? t->batch_size : n_train - begin;
+    int64_t begin = t->at.batch * t->batch_size;
+    int64_t count = begin + t->batch_size < t->n_active ? t->batch_size : t->n_active - begin;
     struct l2r_batch batch;
     double loss = 0, lr = l2r_schedule_rate(&t->schedule, t->at.epoch);
     l2r_tape_reset(&t->tape);

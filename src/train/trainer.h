@@ -38,7 +38,8 @@ struct l2r_trainer {
     struct l2r_schedule schedule;
     const struct l2r_method *method;
     void *method_state;
-    int32_t *order; /* the training graphs in this epoch's order */
+    int32_t *order;   /* the training graphs in this epoch's order */
+    int64_t n_active; /* so many of them train in this epoch, the first ones; the others only serve the method */
     struct l2r_position at;
 };
 

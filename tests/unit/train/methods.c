@@ -64,10 +64,11 @@ static bool stop_after(void *context)
 static void test_resume_and_threads(void **state)
 {
     (void)state;
-    static const char *const variants[][9] = {
+    static const char *const variants[][11] = {
         {"weights", "persistent", "queues", "2", "bilevel", "second", "ess", "0.6", NULL},
-        {"scope", "epoch", "ess", "0.6", "weights-control", "shuffled", "pairs", "within", NULL}};
-    for (size_t v = 0; v < 2; v++) {
+        {"scope", "epoch", "ess", "0.6", "weights-control", "shuffled", "pairs", "within", NULL},
+        {"cluster-every", "3", "rff", "separate", "ess", "0.6", "clusters", "3", "window", "4", NULL}};
+    for (size_t v = 0; v < sizeof variants / sizeof *variants; v++) {
         char whole[32], pieces[32], dir[256];
         snprintf(whole, sizeof whole, "whole-%d", (int)v);
         snprintf(pieces, sizeof pieces, "pieces-%d", (int)v);
