@@ -45,6 +45,14 @@ static const struct l2r_option options[] = {
      .choices = "batch|epoch",
      .fallback = "batch",
      .help = "epoch: weights for all training graphs at once, at the start of each epoch"},
+    {.name = "holdout",
+     .kind = L2R_OPTION_REAL,
+     .fallback = "0",
+     .min = 0,
+     .max = 0.999,
+     .help =
+         "share of the training graphs that is held out in each epoch, to learn its weights instead of training; 0: "
+         "every batch is weighed just before it trains"},
     {.name = "decorrelation",
      .kind = L2R_OPTION_FLAG,
      .fallback = "true",
@@ -74,6 +82,7 @@ static enum l2r_status init(void *state, const struct l2r_config *config, const 
     learner.n_clusters = (int32_t)l2r_config_int(config, "clusters");
     learner.window = l2r_config_int(config, "window");
     learner.cluster_every = l2r_config_int(config, "cluster-every");
+    learner.holdout = l2r_config_real(config, "holdout");
     if (learner.cluster_every > 0 && learner.dependence.pairs == L2R_PAIRS_ALL)
         return l2r_fail(error, L2R_ERR_ARGUMENT, "--cluster-every: there are no clusters with --pairs all");
     if (learner.cluster_every > 0 && l2r_config_is(config, "scope", "epoch"))
@@ -94,6 +103,7 @@ const struct l2r_method l2r_method_l2r = {
     .size = sizeof(struct l2r_reweighting),
     .init = init,
     .clear = reweighted_clear,
+    .epoch_order = reweighted_epoch_order,
     .before_batch = reweighted_before_batch,
     .sample_weights = reweighted_sample_weights,
     .after_epoch = reweighted_after_epoch,

@@ -13,6 +13,12 @@ static inline void reweighted_clear(void *state)
     l2r_reweighting_clear(state);
 }
 
+static inline int64_t reweighted_epoch_order(void *state, int32_t *order, int64_t n, int64_t epoch)
+{
+    (void)epoch;
+    return l2r_reweighting_order(state, order, n);
+}
+
 static inline enum l2r_status reweighted_before_batch(void *state, const struct l2r_step *step, struct l2r_error *error)
 {
     return l2r_reweighting_prepare(state, step->network, step->data, step->batch, step->epoch, step->step,

@@ -9,8 +9,6 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { FEWEST_GRAPHS = 8 }; /* a smaller batch says too little about dependence */
-
 enum l2r_status l2r_learner_init(struct l2r_learner *l, const struct l2r_learner_options *options, uint64_t seed,
                                  int64_t d, int64_t batch_rows, int64_t n_graphs, struct l2r_error *error)
 {
@@ -128,7 +126,7 @@ done:
 
 static bool will_learn(const struct l2r_learner *l, int64_t n, int64_t epoch)
 {
-    return n >= FEWEST_GRAPHS && epoch >= l->options.warmup_epochs && l->options.inner.steps > 0 && has_pairs(l);
+    return n >= L2R_FEWEST_GRAPHS && epoch >= l->options.warmup_epochs && l->options.inner.steps > 0 && has_pairs(l);
 }
 
 enum l2r_status l2r_learner_slope(struct l2r_learner *l, l2r_real *d_z, double *value, bool *counts, const l2r_real *z,

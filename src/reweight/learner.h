@@ -15,6 +15,8 @@
 
 #include <jansson.h>
 
+enum { L2R_FEWEST_GRAPHS = 8 }; /* a smaller batch says too little about dependence */
+
 enum l2r_weights_control { L2R_CONTROL_NONE, L2R_CONTROL_ONES, L2R_CONTROL_SHUFFLED };
 
 struct l2r_learner_options {
@@ -27,6 +29,8 @@ struct l2r_learner_options {
     int64_t warmup_epochs; /* weights stay 1 */
     bool persistent;       /* logits start from the graph's last ones */
     enum l2r_weights_control control;
+    double
+        holdout; /* share of the training graphs that plays the held-out role in an epoch; 0: each batch does so itself */
 };
 
 struct l2r_learner {

@@ -6,6 +6,27 @@
 
 #include <string.h>
 
+/* The roles must fit together. */
+static enum l2r_status check_roles(const struct l2r_reweighting *r, double holdout, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    if (r->epoch_scope && r->n_train > L2R_MOST_EPOCH_SCOPE)
+        L2R_FAIL(L2R_ERR_ARGUMENT,
+                 "--scope epoch needs a matrix of all %lld training graphs; beyond %d use --scope batch",
+                 (long long)r->n_train, L2R_MOST_EPOCH_SCOPE);
+    if (r->epoch_scope && r->bilevel == L2R_BILEVEL_SECOND)
+        L2R_FAIL(L2R_ERR_ARGUMENT, "--bilevel second works on mini-batches; use --scope batch");
+    if (holdout > 0 && r->epoch_scope) L2R_FAIL(L2R_ERR_ARGUMENT, "--holdout works on mini-batches; use --scope batch");
+    if (holdout > 0 && r->bilevel == L2R_BILEVEL_NONE)
+        L2R_FAIL(L2R_ERR_ARGUMENT,
+                 "--holdout has no use with --bilevel none, where weights come from the training pass");
+    if (holdout > 0 && r->bilevel == L2R_BILEVEL_SECOND)
+        L2R_FAIL(L2R_ERR_ARGUMENT,
+                 "--holdout: a held-out graph takes no step that --bilevel second could look at; use --bilevel first");
+done:
+    return status;
+}
+
 enum l2r_status l2r_reweighting_init(struct l2r_reweighting *r, const struct l2r_learner_options *options,
                                      enum l2r_bilevel bilevel, bool epoch_scope, const struct l2r_config *config,
                                      const struct l2r_network *network, int64_t n_graphs, const int32_t *train,
@@ -20,17 +41,13 @@ enum l2r_status l2r_reweighting_init(struct l2r_reweighting *r, const struct l2r
                                   .batch_rows = rows < n_train ? rows : n_train,
                                   .weighed_epoch = -1};
     l2r_tape_init(&r->tape);
-    if (r->epoch_scope && n_train > L2R_MOST_EPOCH_SCOPE)
-        L2R_FAIL(L2R_ERR_ARGUMENT,
-                 "--scope epoch needs a matrix of all %lld training graphs; beyond %d use --scope batch",
-                 (long long)n_train, L2R_MOST_EPOCH_SCOPE);
-    if (epoch_scope && bilevel == L2R_BILEVEL_SECOND)
-        L2R_FAIL(L2R_ERR_ARGUMENT, "--bilevel second works on mini-batches; use --scope batch");
+    L2R_TRY(check_roles(r, options->holdout, error));
+    if (options->holdout > 0) L2R_TRY(l2r_holdout_init(&r->holdout, options->holdout, n_train, rows, error));
     if (bilevel == L2R_BILEVEL_SECOND) L2R_TRY(l2r_second_order_init(&r->second, network, r->batch_rows, error));
     struct l2r_learner_options mine = *options;
     if (r->epoch_scope) mine.n_queues = 0;
     L2R_TRY(l2r_learner_init(&r->learner, &mine, (uint64_t)l2r_config_int(config, "seed"), network->width,
-                             r->batch_rows, n_graphs, error));
+                             options->holdout > 0 ? r->holdout.rows : r->batch_rows, n_graphs, error));
     r->w = l2r_alloc((size_t)r->batch_rows, sizeof *r->w);
     r->z = l2r_alloc((size_t)(r->batch_rows * network->width), sizeof *r->z);
     r->graph_weight = l2r_alloc((size_t)n_graphs, sizeof *r->graph_weight);
@@ -113,6 +130,32 @@ done:
     return status;
 }
 
+int64_t l2r_reweighting_order(struct l2r_reweighting *r, const int32_t *order, int64_t n)
+{
+    return r->holdout.n_held > 0 ? l2r_holdout_epoch(&r->holdout, order, r->graph_weight) : n;
+}
+
+/* New weights for the held-out batches that have their turn before this training batch. */
+static enum l2r_status weigh_held_out(struct l2r_reweighting *r, const struct l2r_network *network,
+                                      const struct l2r_dataset *data, int64_t epoch, int64_t step,
+                                      struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    int64_t k, end, n;
+    l2r_holdout_due(&k, &end, &r->holdout, step - epoch * r->holdout.batches);
+    for (; k < end; k++) {
+        struct l2r_batch batch;
+        const int32_t *graphs = l2r_holdout_batch(&n, &r->holdout, k);
+        l2r_tape_reset(&r->tape);
+        L2R_TRY(l2r_batch_make(&batch, &r->tape.arena, data, graphs, n, error));
+        const l2r_real *z = look_ahead(r, network, &batch, error);
+        if (!z) return r->tape.status;
+        L2R_TRY(weigh_batch(r, z, NULL, &batch, epoch, epoch * r->holdout.held + k, error));
+    }
+done:
+    return status;
+}
+
 enum l2r_status l2r_reweighting_prepare(struct l2r_reweighting *r, const struct l2r_network *network,
                                         const struct l2r_dataset *data, const struct l2r_batch *batch, int64_t epoch,
                                         int64_t step, double learning_rate, struct l2r_error *error)
@@ -120,6 +163,7 @@ enum l2r_status l2r_reweighting_prepare(struct l2r_reweighting *r, const struct 
     enum l2r_status status = L2R_OK;
     const double *extra = NULL;
     if (r->epoch_scope) return r->weighed_epoch == epoch ? L2R_OK : weigh_epoch(r, network, data, epoch, step, error);
+    if (r->holdout.n_held > 0) return weigh_held_out(r, network, data, epoch, step, error);
     if (r->bilevel == L2R_BILEVEL_NONE) return L2R_OK;
     l2r_tape_reset(&r->tape);
     const l2r_real *z = look_ahead(r, network, batch, error);
@@ -140,8 +184,10 @@ const l2r_real *l2r_reweighting_weights(struct l2r_reweighting *r, struct l2r_ta
                                         const struct l2r_batch *batch, int64_t epoch, int64_t step)
 {
     struct l2r_error error;
-    if (r->epoch_scope)
-        for (int64_t i = 0; i < batch->n_graphs; i++) r->w[i] = r->graph_weight[batch->graphs[i]];
+    double factor = r->holdout.n_held > 0 ? r->holdout.factor : 1;
+    if (r->epoch_scope || r->holdout.n_held > 0)
+        for (int64_t i = 0; i < batch->n_graphs; i++)
+            r->w[i] = (l2r_real)(factor * (double)r->graph_weight[batch->graphs[i]]);
     else if (r->bilevel == L2R_BILEVEL_NONE && l2r_tape_ready(tape, z) &&
              weigh_batch(r, l2r_value_of(tape, z)->data, NULL, batch, epoch, step, &error) != L2R_OK)
         l2r_tape_check(tape, false, "%s", error.message);

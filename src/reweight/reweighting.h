@@ -9,10 +9,12 @@
  *               none    w comes from the same forward pass that trains θ
  *     scope     batch   weights for each mini-batch, with queues
  *               epoch   weights for all training graphs at once, at the start of each epoch: one matrix of N × N
+ *     holdout   F       in scope batch, mode first: the held-out role is played by graphs that do not train in this epoch (holdout.h)
  */
 #ifndef L2R_REWEIGHT_REWEIGHTING_H
 #define L2R_REWEIGHT_REWEIGHTING_H
 
+#include "reweight/holdout.h"
 #include "reweight/second_order.h"
 
 enum { L2R_MOST_EPOCH_SCOPE = 30000 }; /* training graphs: 3.6 GB for their matrix */
@@ -29,8 +31,9 @@ struct l2r_reweighting {
     struct l2r_second_order second;
     const int32_t *train; /* [n_train] */
     int64_t n_train, batch_rows;
-    l2r_real *graph_weight; /* [n_graphs]: scope epoch, and what was last given in scope batch */
+    l2r_real *graph_weight; /* [n_graphs]: what was last given */
     int64_t weighed_epoch;  /* scope epoch: the epoch of graph_weight; -1: none */
+    struct l2r_holdout holdout;
 };
 
 enum l2r_status l2r_reweighting_init(struct l2r_reweighting *r, const struct l2r_learner_options *options,
@@ -39,6 +42,8 @@ enum l2r_status l2r_reweighting_init(struct l2r_reweighting *r, const struct l2r
                                      int64_t n_train, struct l2r_error *error);
 void l2r_reweighting_clear(struct l2r_reweighting *r);
 
+/* A new epoch with training graphs order [n]: how many of the first of them train in it. */
+int64_t l2r_reweighting_order(struct l2r_reweighting *r, const int32_t *order, int64_t n);
 /* Before the training pass: in mode first, or in scope epoch, the weights are known afterwards. */
 enum l2r_status l2r_reweighting_prepare(struct l2r_reweighting *r, const struct l2r_network *network,
                                         const struct l2r_dataset *data, const struct l2r_batch *batch, int64_t epoch,

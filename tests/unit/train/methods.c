@@ -67,6 +67,7 @@ static void test_resume_and_threads(void **state)
     static const char *const variants[][11] = {
         {"weights", "persistent", "queues", "2", "bilevel", "second", "ess", "0.6", NULL},
         {"scope", "epoch", "ess", "0.6", "weights-control", "shuffled", "pairs", "within", NULL},
+        {"holdout", "0.45", "ess", "0.6", "queues", "2", "weights", "persistent", "clusters", "3", NULL},
         {"cluster-every", "3", "rff", "separate", "ess", "0.6", "clusters", "3", "window", "4", NULL}};
     for (size_t v = 0; v < sizeof variants / sizeof *variants; v++) {
         char whole[32], pieces[32], dir[256];
