@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * The operations of the tape. Each is in one file with its forward, backward and shape check:
- *     op_linear.c  op_neighbours.c  op_norm.c  op_rows.c  op_elementwise.c  op_loss.c
+ *     op_linear.c  op_neighbours.c  op_norm.c  op_rows.c  op_elementwise.c  op_loss.c  op_pool.c
+ *     op_propagate.c  op_multi_aggregate.c  op_join.c
  * N nodes of all graphs in the batch, B graphs, D columns.
  */
 #ifndef L2R_AUTOGRAD_OPS_H
@@ -9,6 +10,7 @@
 
 #include "autograd/tape.h"
 #include "kernels/aggregate.h"
+#include "kernels/multi_aggregate.h"
 #include "kernels/rows.h"
 
 /* act(x Wᵀ + b): x [n × in], weight [out × in], bias [1 × out] or L2R_NO_NODE. */
@@ -22,6 +24,18 @@ l2r_node l2r_sum_neighbours(struct l2r_tape *t, const struct l2r_adjacency *grap
 /* GCN's symmetric norm: Σ_{u in N(v)} s_v s_u φ(x_u + e_uv) + s_v² ψ(x_v); with edges φ = ReLU(·+e) and ψ = ReLU(· + root). */
 l2r_node l2r_gcn_neighbours(struct l2r_tape *t, const struct l2r_adjacency *graph, l2r_node x, l2r_node edges,
                             l2r_node root);
+
+/* S^n_hops x with GCN's S, nothing in between. */
+l2r_node l2r_propagate(struct l2r_tape *t, const struct l2r_adjacency *graph, l2r_node x, int64_t n_hops);
+
+/* PNA: for each scaler, each aggregator over the messages x_u + own_v + e_uv, side by side: [N × scalers · aggregators · D]. own and edges
+ * may be L2R_NO_NODE; a node without neighbours gives 0. */
+struct l2r_statistics {
+    unsigned aggregators, scalers; /* sets of enum l2r_aggregator and enum l2r_scaler */
+    double delta;                  /* > 0: the usual log(degree + 1) */
+};
+l2r_node l2r_multi_aggregate(struct l2r_tape *t, const struct l2r_adjacency *graph, l2r_node x, l2r_node own,
+                             l2r_node edges, const struct l2r_statistics *which);
 
 /* Batch norm, activation and dropout in one. */
 struct l2r_norm_state {
@@ -45,10 +59,20 @@ l2r_node l2r_graph_readout(struct l2r_tape *t, l2r_node x, const int32_t *start,
 l2r_node l2r_add_to_nodes(struct l2r_tape *t, l2r_node x, l2r_node z, const int32_t *start, int64_t n_graphs);
 
 l2r_node l2r_add(struct l2r_tape *t, l2r_node a, l2r_node b);
+/* [parts[0] ‖ parts[1] ‖ …], and the largest of each place. */
+l2r_node l2r_side_by_side(struct l2r_tape *t, const l2r_node *parts, int64_t n);
+l2r_node l2r_largest(struct l2r_tape *t, const l2r_node *parts, int64_t n);
 /* x repeated: [1 × D] -> [n × D]. */
 l2r_node l2r_repeat_row(struct l2r_tape *t, l2r_node x, int64_t n);
 /* ReLU (optional), then dropout. */
 l2r_node l2r_activate(struct l2r_tape *t, l2r_node x, enum l2r_activation act, double drop);
+
+/* DiffPool (kernels/pool.h): softmax of each row; Z_g = S_gᵀ h_g of every graph as one row, [B × K·D], for shares s [N × K]; and per
+ * graph, [B × 1], how far S Sᵀ is from the adjacency matrix plus the mean entropy of a row of S. */
+l2r_node l2r_softmax_rows(struct l2r_tape *t, l2r_node x);
+l2r_node l2r_soft_pool(struct l2r_tape *t, l2r_node s, l2r_node h, const int32_t *start, int64_t n_graphs);
+l2r_node l2r_pool_loss(struct l2r_tape *t, l2r_node s, const struct l2r_adjacency *graph, const int32_t *start,
+                       int64_t n_graphs);
 
 /* Losses per graph, [B × 1]. labels are never differentiated; NaN: missing, contributes nothing.
  * weight: per class (cross entropy) or per task for the positives (binary); NULL: 1. */
