@@ -45,7 +45,7 @@ static int64_t graphconv_build(void *model, const struct l2r_build *build)
         snprintf(name, sizeof name, "layers.%d.neighbours", (int)i);
         m->layers[i].neighbours = l2r_linear_add(params, dim, dim, true, name);
     }
-    return dim;
+    return l2r_stack_readout_add(&m->stack, build, dim);
 }
 
 static l2r_node graphconv_layer(const void *model, struct l2r_tape *t, const struct l2r_batch *b, l2r_node h, int64_t i)

@@ -23,7 +23,7 @@ static int64_t gcn_build(void *model, const struct l2r_build *build)
     m->layers = l2r_params_memory(build->params, (size_t)m->stack.n_layers, sizeof *m->layers);
     for (int64_t i = 0; m->layers && i < m->stack.n_layers; i++)
         m->layers[i] = l2r_gcn_layer_add(build, m->stack.hidden, m->stack.edge_features, i);
-    return m->stack.hidden;
+    return l2r_stack_readout_add(&m->stack, build, m->stack.hidden);
 }
 
 static l2r_node gcn_layer(const void *model, struct l2r_tape *t, const struct l2r_batch *b, l2r_node h, int64_t i)

@@ -48,7 +48,7 @@ static int64_t gin_build(void *model, const struct l2r_build *build)
         snprintf(name, sizeof name, "layers.%d.mlp", (int)i);
         layer->mlp = l2r_mlp_add(params, dim, wide, dim, m->stack.normalise, name);
     }
-    return dim;
+    return l2r_stack_readout_add(&m->stack, build, dim);
 }
 
 static l2r_node gin_layer(const void *model, struct l2r_tape *t, const struct l2r_batch *b, l2r_node h, int64_t i)

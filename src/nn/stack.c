@@ -27,8 +27,21 @@ const struct l2r_option l2r_model_options[] = {
     {.name = "readout",
      .kind = L2R_OPTION_CHOICE,
      .fallback = "mean",
-     .choices = "mean|sum|max",
-     .help = "how the nodes of a graph become one row"},
+     .choices = "mean|sum|max|diffpool",
+     .help =
+         "how the nodes of a graph become one row; diffpool: one block of it for each of a few soft clusters of nodes"},
+    {.name = "pool-clusters",
+     .kind = L2R_OPTION_INT,
+     .fallback = "7",
+     .min = 1,
+     .max = 1000,
+     .help = "diffpool: clusters"},
+    {.name = "pool-loss",
+     .kind = L2R_OPTION_REAL,
+     .fallback = "0.1",
+     .min = 0,
+     .max = 1e6,
+     .help = "diffpool: weight of its two losses, neighbours in one cluster and nodes in one cluster only; 0: off"},
     {.name = "batch-norm", .kind = L2R_OPTION_FLAG, .fallback = "true", .help = "batch normalisation after each layer"},
     {.name = "residual", .kind = L2R_OPTION_FLAG, .fallback = "false", .help = "add each layer's input to its output"},
     {.name = "virtual-node",
@@ -161,8 +174,16 @@ l2r_node l2r_stack_layers(const struct l2r_stack *s, const void *model, struct l
     return h;
 }
 
+int64_t l2r_stack_readout_add(struct l2r_stack *s, const struct l2r_build *build, int64_t dim)
+{
+    if (!l2r_config_is(build->config, "readout", "diffpool")) return dim;
+    s->pool = l2r_diffpool_add(build, dim);
+    return dim * l2r_config_int(build->config, "pool-clusters");
+}
+
 l2r_node l2r_stack_readout(const struct l2r_stack *s, struct l2r_tape *t, const struct l2r_batch *b, l2r_node h)
 {
+    if (s->pool.assign.weight) return l2r_diffpool(t, b, h, &s->pool);
     return l2r_graph_readout(t, h, b->node_start, b->n_graphs, s->readout);
 }
 

@@ -5,11 +5,12 @@
  *     h = encode(features)                                       [N × D]
  *     for each layer:   h' = norm, ReLU, dropout of layer(h)     (no ReLU after the last; residual: + h)
  *                       with a virtual node: h += v before, v = MLP(v + Σ h) after
- *     Z = readout(h)                                             [B × D]
+ *     Z = readout(h)                                             [B × D], or [B × K·D] for diffpool's K clusters
  */
 #ifndef L2R_NN_STACK_H
 #define L2R_NN_STACK_H
 
+#include "nn/diffpool.h"
 #include "nn/layers.h"
 #include "nn/model.h"
 
@@ -26,6 +27,7 @@ struct l2r_stack {
     bool bare;      /* nodes without any feature: a constant 1 takes their place */
     bool last_relu; /* a model sets it when what it reads is not the last layer alone: ReLU after the last, too */
     enum l2r_readout readout;
+    struct l2r_diffpool pool;            /* takes the place of `readout` when its weight is declared */
     struct l2r_embedding node_embedding; /* categorical features */
     struct l2r_linear node_linear;       /* real attributes, or a constant 1 when there are no features at all */
     const struct l2r_param *virtual_embedding;
@@ -40,6 +42,9 @@ typedef l2r_node l2r_layer_fn(const void *model, struct l2r_tape *t, const struc
 void l2r_stack_add(struct l2r_stack *stack, const struct l2r_build *build);
 /* The same for a model that has n_layers layers whatever --layers means to it. */
 void l2r_stack_add_layers(struct l2r_stack *stack, const struct l2r_build *build, int64_t n_layers);
+/* Declares what the readout of nodes of `dim` columns needs (a model's last declaration) and returns the width of Z, which is what the
+ * model's build returns. */
+int64_t l2r_stack_readout_add(struct l2r_stack *stack, const struct l2r_build *build, int64_t dim);
 l2r_node l2r_stack_forward(const struct l2r_stack *stack, const void *model, struct l2r_tape *t,
                            const struct l2r_batch *b, l2r_layer_fn *layer);
 

@@ -27,6 +27,7 @@ static const struct variant variants[] = {
      {{"virtual-node", "true"}, {"residual", "true"}, {"batch-norm", "false"}}},
     {"virtual node, residual, max, no edge features",
      {{"virtual-node", "true"}, {"residual", "true"}, {"readout", "max"}, {"edge-features", "false"}}},
+    {"diffpool", {{"readout", "diffpool"}, {"pool-clusters", "3"}, {"pool-loss", "0.7"}}},
 };
 enum { N_VARIANTS = sizeof variants / sizeof *variants };
 
@@ -118,6 +119,7 @@ static inline double trial_loss(struct trial *t, const struct l2r_dataset *data,
     l2r_tape_mode_train(&t->tape, 5, step);
     l2r_node output = l2r_network_output(&t->network, &t->tape, l2r_network_represent(&t->network, &t->tape, &batch));
     l2r_node loss = l2r_weighted_mean(&t->tape, l2r_network_losses(&t->network, &t->tape, &batch, output), weights);
+    if (t->tape.model_loss.id >= 0) loss = l2r_add(&t->tape, loss, t->tape.model_loss);
     l2r_params_zero_grad(&t->network.params);
     if (backward) l2r_tape_backward(&t->tape, loss);
     must(t->tape.status, &t->tape.error);
