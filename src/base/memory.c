@@ -8,6 +8,7 @@
 static _Thread_local long allocations; /* made since l2r_memory_fail_at was last called */
 static _Thread_local long fail_at = -1;
 static _Thread_local bool fail_for_good;
+static _Thread_local size_t requested; /* bytes since l2r_memory_requested was last called */
 
 static bool must_fail(void)
 {
@@ -21,6 +22,7 @@ void *l2r_alloc_raw(size_t count, size_t size)
     if (must_fail() || __builtin_mul_overflow(count, size, &bytes)) return NULL;
     if (bytes > SIZE_MAX - L2R_ALIGNMENT) return NULL;
     bytes = (bytes + L2R_ALIGNMENT - 1) / L2R_ALIGNMENT * L2R_ALIGNMENT;
+    requested += bytes;
     return aligned_alloc(L2R_ALIGNMENT, bytes ? bytes : L2R_ALIGNMENT);
 }
 
@@ -68,4 +70,11 @@ long l2r_memory_fail_at(long k, bool for_good)
     fail_at = k;
     fail_for_good = for_good;
     return made;
+}
+
+size_t l2r_memory_requested(void)
+{
+    size_t bytes = requested;
+    requested = 0;
+    return bytes;
 }

@@ -100,6 +100,17 @@ static void the_chosen_allocation_fails(void **state)
     for (int i = 0; i < 5; i++) l2r_free(block[i]);
 }
 
+static void requested_bytes_are_counted(void **state)
+{
+    (void)state;
+    l2r_memory_requested();
+    void *a = l2r_alloc(3, 100), *b = l2r_alloc_raw(1, 1);
+    l2r_free(a);
+    assert_int_equal(l2r_memory_requested(), 320 + 64);
+    assert_int_equal(l2r_memory_requested(), 0);
+    l2r_free(b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -109,6 +120,7 @@ int main(void)
         cmocka_unit_test(reserve_that_fails_changes_nothing),
         cmocka_unit_test(strdup_copies),
         cmocka_unit_test(the_chosen_allocation_fails),
+        cmocka_unit_test(requested_bytes_are_counted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
