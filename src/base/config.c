@@ -204,6 +204,16 @@ bool l2r_config_is(const struct l2r_config *config, const char *name, const char
     return value && strcmp(value, choice) == 0;
 }
 
+unsigned l2r_config_list(const struct l2r_config *config, const char *name)
+{
+    const struct entry *entry = get(config, name);
+    unsigned set = 0;
+    assert(entry->option->kind == L2R_OPTION_LIST);
+    for (const char *at = entry->value; at && *at; at += strcspn(at, ","), at += *at == ',')
+        set |= 1u << l2r_choice_number(entry->option->choices, at, strcspn(at, ","));
+    return set;
+}
+
 bool l2r_config_has(const struct l2r_config *config, const char *name)
 {
     return find(config, name) != NULL;
@@ -233,6 +243,7 @@ json_t *l2r_config_to_json(const struct l2r_config *config)
             break;
         case L2R_OPTION_TEXT:
         case L2R_OPTION_CHOICE:
+        case L2R_OPTION_LIST:
             value = json_string(config->entries[i].value);
             break;
         }

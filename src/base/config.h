@@ -23,7 +23,8 @@ enum l2r_option_kind {
     L2R_OPTION_INT,
     L2R_OPTION_REAL,
     L2R_OPTION_TEXT,
-    L2R_OPTION_CHOICE
+    L2R_OPTION_CHOICE,
+    L2R_OPTION_LIST /* some of the choices, separated by commas */
 };
 
 struct l2r_option {
@@ -31,10 +32,15 @@ struct l2r_option {
     enum l2r_option_kind kind;
     const char *fallback; /* the default as text; NULL: no value unless set (TEXT, CHOICE) or false (FLAG) */
     double min, max;      /* accepted range of numbers, both included; ignored when max <= min */
-    const char *choices;  /* CHOICE: "mean|sum|max" */
+    const char *choices;  /* CHOICE, LIST: "mean|sum|max" */
     const char *value;    /* how help names the value: "DIR", "N"; NULL: by kind */
     const char *group;    /* heading in help: "Optimiser"; NULL: the previous row's */
     const char *help;     /* one line, no full stop */
+};
+
+/* Another default for an option, under a model or a method; tables of these end with a zero row. */
+struct l2r_default {
+    const char *option, *value; /* "readout", "diffpool" */
 };
 
 struct l2r_config;
@@ -61,6 +67,8 @@ double l2r_config_real(const struct l2r_config *config, const char *name);
 bool l2r_config_flag(const struct l2r_config *config, const char *name);
 const char *l2r_config_text(const struct l2r_config *config, const char *name);
 bool l2r_config_is(const struct l2r_config *config, const char *name, const char *choice);
+/* Of a LIST: bit k is set when choice k is in it. */
+unsigned l2r_config_list(const struct l2r_config *config, const char *name);
 bool l2r_config_has(const struct l2r_config *config, const char *name); /* declared at all? */
 
 /* {"layers": 5, "dropout": 0.5, …}: typed, in declaration order; options without a value are left out. New reference. */

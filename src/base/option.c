@@ -49,15 +49,14 @@ static enum l2r_status check_range(const struct l2r_option *option, double numbe
                     option->max);
 }
 
-static bool is_choice(const char *choices, const char *value)
+int l2r_choice_number(const char *choices, const char *word, size_t length)
 {
-    size_t length = strlen(value);
-    if (strchr(value, '|')) return false; /* "mean|sum" would match across two choices */
-    for (const char *at = choices; at; at = strchr(at, '|')) {
+    int number = 0;
+    for (const char *at = choices; at; at = strchr(at, '|'), number++) {
         if (*at == '|') at++;
-        if (length > 0 && strncmp(at, value, length) == 0 && (at[length] == '|' || at[length] == '\0')) return true;
+        if (length > 0 && strcspn(at, "|") == length && strncmp(at, word, length) == 0) return number;
     }
-    return false;
+    return -1;
 }
 
 /* "mean|sum|max" as "mean, sum or max". */
@@ -73,6 +72,26 @@ static void list_choices(char *out, size_t size, const char *choices)
             out[used++] = *c;
     }
     out[used] = '\0';
+}
+
+/* Names with commas between them, each one of the choices and none twice. */
+static enum l2r_status check_list(const struct l2r_option *option, const char *value, struct l2r_error *error)
+{
+    char choices[512];
+    unsigned seen = 0;
+    list_choices(choices, sizeof choices, option->choices);
+    for (const char *at = value;; at++) {
+        size_t length = strcspn(at, ",");
+        int number = l2r_choice_number(option->choices, at, length), shown = length < 100 ? (int)length : 100;
+        if (number < 0)
+            return l2r_fail(error, L2R_ERR_ARGUMENT, "--%s: \"%.*s\" is not one of %s; several are separated by commas",
+                            option->name, shown, at, choices);
+        if (seen & 1u << number)
+            return l2r_fail(error, L2R_ERR_ARGUMENT, "--%s: %.*s stands there twice", option->name, shown, at);
+        seen |= 1u << number;
+        at += length;
+        if (*at == '\0') return L2R_OK;
+    }
 }
 
 enum l2r_status l2r_option_check(const struct l2r_option *option, const char *value, struct l2r_error *error)
@@ -93,9 +112,11 @@ enum l2r_status l2r_option_check(const struct l2r_option *option, const char *va
         if (l2r_parse_real(&real, value)) return check_range(option, real, value, error);
         return l2r_fail(error, L2R_ERR_ARGUMENT, "--%s: \"%.100s\" is not a number", option->name, value);
     case L2R_OPTION_CHOICE:
-        if (is_choice(option->choices, value)) return L2R_OK;
+        if (l2r_choice_number(option->choices, value, strlen(value)) >= 0) return L2R_OK;
         list_choices(choices, sizeof choices, option->choices);
         return l2r_fail(error, L2R_ERR_ARGUMENT, "--%s: \"%.100s\" is not one of %s", option->name, value, choices);
+    case L2R_OPTION_LIST:
+        return check_list(option, value, error);
     case L2R_OPTION_TEXT:
         break;
     }

@@ -61,8 +61,11 @@ void cli_help_overview(FILE *stream, const char *prefix)
 
 const char *cli_option_synopsis(char *buffer, size_t size, const struct l2r_option *option)
 {
-    static const char *const names[] = {
-        [L2R_OPTION_FLAG] = "", [L2R_OPTION_INT] = "N", [L2R_OPTION_REAL] = "X", [L2R_OPTION_TEXT] = "TEXT"};
+    static const char *const names[] = {[L2R_OPTION_FLAG] = "",
+                                        [L2R_OPTION_INT] = "N",
+                                        [L2R_OPTION_REAL] = "X",
+                                        [L2R_OPTION_TEXT] = "TEXT",
+                                        [L2R_OPTION_LIST] = "A,B,…"};
     if (option->kind == L2R_OPTION_FLAG) {
         bool on = option->fallback != NULL && strcmp(option->fallback, "true") == 0;
         snprintf(buffer, size, on ? "--[no-]%s" : "--%s", option->name);
@@ -81,6 +84,7 @@ const char *cli_option_values(char *buffer, size_t size, const struct l2r_option
     buffer[0] = '\0';
     if (option->kind == L2R_OPTION_CHOICE && option->value != NULL)
         n += (size_t)snprintf(buffer, size, "%s", option->choices);
+    if (option->kind == L2R_OPTION_LIST) n += (size_t)snprintf(buffer, size, "some of %s", option->choices);
     if ((option->kind == L2R_OPTION_INT || option->kind == L2R_OPTION_REAL) && option->max > option->min) {
         if (option->max < 1e6)
             n += (size_t)snprintf(buffer, size, "%g to %g", option->min, option->max);
@@ -95,7 +99,9 @@ const char *cli_option_values(char *buffer, size_t size, const struct l2r_option
 static void print_option(FILE *stream, const struct l2r_option *option, const char *fallback, int width)
 {
     char left[256], values[256], text[1024];
-    cli_option_synopsis(left, sizeof left, option);
+    struct l2r_option here = *option;
+    here.fallback = fallback;
+    cli_option_synopsis(left, sizeof left, &here);
     cli_option_values(values, sizeof values, option, fallback);
     int taken = fprintf(stream, "  %s", left);
     if (taken > LEFT - 2)

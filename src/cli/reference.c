@@ -94,23 +94,28 @@ static void print_shared(FILE *stream, size_t method, const struct l2r_option *t
 }
 
 /* "Under --method stablegnn other defaults hold: `--readout diffpool`, …" */
-static void print_defaults(FILE *stream, const struct l2r_method *method)
+static void print_defaults(FILE *stream, const char *flag, const char *name, const struct l2r_default *defaults)
 {
-    if (method->defaults == NULL) return;
-    fprintf(stream, "\nUnder `--method %s` other defaults hold:", method->name);
-    for (const struct l2r_default *d = method->defaults; d->option != NULL; d++)
-        fprintf(stream, "%s `--%s %s`", d == method->defaults ? "" : ",", d->option, d->value);
+    if (defaults == NULL) return;
+    fprintf(stream, "\nUnder `%s%s` other defaults hold:", flag, name);
+    for (const struct l2r_default *d = defaults; d->option != NULL; d++) {
+        bool flag_on = strcmp(d->value, "true") == 0;
+        fprintf(stream, "%s `--%s%s%s`", d == defaults ? "" : ",", d->option, flag_on ? "" : " ",
+                flag_on ? "" : d->value);
+    }
     fputs(".\n", stream);
 }
 
 static void print_all_special(FILE *stream, const struct l2r_command *command)
 {
     if (strcmp(command->name, "train") == 0) {
-        for (size_t i = 0; l2r_models[i] != NULL; i++)
+        for (size_t i = 0; l2r_models[i] != NULL; i++) {
             print_special(stream, "--model ", l2r_models[i]->name, l2r_models[i]->title, l2r_models[i]->options);
+            print_defaults(stream, "--model ", l2r_models[i]->name, l2r_models[i]->defaults);
+        }
         for (size_t i = 0; l2r_methods[i] != NULL; i++) {
             print_special(stream, "--method ", l2r_methods[i]->name, l2r_methods[i]->title, l2r_methods[i]->options);
-            print_defaults(stream, l2r_methods[i]);
+            print_defaults(stream, "--method ", l2r_methods[i]->name, l2r_methods[i]->defaults);
         }
         for (size_t i = 0; l2r_methods[i] != NULL; i++)
             for (int k = 0; k < L2R_MOST_SHARED; k++) print_shared(stream, i, l2r_methods[i]->shared[k]);

@@ -32,11 +32,6 @@ struct l2r_step {
 
 enum { L2R_MOST_SHARED = 3 };
 
-/* A default that a method changes. */
-struct l2r_default {
-    const char *option, *value; /* "readout", "diffpool" */
-};
-
 struct l2r_method {
     const char *name;  /* as typed: "erm" */
     const char *title; /* "Empirical risk minimisation" */

@@ -29,6 +29,16 @@ void *l2r_params_memory(struct l2r_params *params, size_t count, size_t size)
     return memory;
 }
 
+void l2r_params_fail(struct l2r_params *params, enum l2r_status status, const char *format, ...)
+{
+    if (params->status != L2R_OK) return;
+    va_list args;
+    va_start(args, format);
+    vsnprintf(params->error.message, sizeof params->error.message, format, args);
+    va_end(args);
+    params->status = params->error.status = status;
+}
+
 static struct l2r_param *declare(struct l2r_params *params, int64_t rows, int64_t cols, const char *name, va_list args)
 {
     struct l2r_param *param = l2r_params_memory(params, 1, sizeof *param);

@@ -47,6 +47,10 @@ const struct l2r_param *l2r_params_add_buffer(struct l2r_params *params, int64_t
 /* Memory of the model's lifetime, zeroed; NULL and sticky failure when out of memory. */
 void *l2r_params_memory(struct l2r_params *params, size_t count, size_t size);
 
+/* What a build cannot go on with; it sticks, and l2r_params_finish reports it. */
+void l2r_params_fail(struct l2r_params *params, enum l2r_status status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
 enum l2r_status l2r_params_finish(struct l2r_params *params, uint64_t seed, struct l2r_error *error);
 void l2r_params_zero_grad(struct l2r_params *params);
 

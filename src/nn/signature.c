@@ -36,6 +36,19 @@ static void target_scale(double *mean, double *sd, const struct l2r_dataset *dat
     }
 }
 
+/* The mean over the nodes of the training graphs of log(arcs + 1); 0 without nodes. */
+static double mean_log_degree(const struct l2r_dataset *data, const int32_t *train, int64_t n_train)
+{
+    double sum = 0;
+    int64_t n = 0;
+    for (int64_t i = 0; i < n_train; i++) {
+        int64_t begin = data->node_start[train[i]], end = data->node_start[train[i] + 1];
+        for (int64_t v = begin; v < end; v++) sum += log1p((double)(data->arc_start[v + 1] - data->arc_start[v]));
+        n += end - begin;
+    }
+    return n ? sum / (double)n : 0;
+}
+
 enum l2r_status l2r_signature_copy(struct l2r_signature *copy, struct l2r_arena *arena, const struct l2r_signature *s,
                                    struct l2r_error *error)
 {
@@ -76,7 +89,8 @@ enum l2r_status l2r_signature_make(struct l2r_signature *s, struct l2r_arena *ar
                                  .edge_value = data->arcs.value,
                                  .class_value = data->class_value,
                                  .target_mean = mean,
-                                 .target_sd = sd};
+                                 .target_sd = sd,
+                                 .mean_log_degree = mean_log_degree(data, train, n_train)};
     return l2r_signature_copy(s, arena, &view, error);
 }
 
@@ -114,6 +128,7 @@ json_t *l2r_signature_to_json(const struct l2r_signature *s)
     json_object_set_new(object, "n_node_reals", json_integer(s->n_node_reals));
     json_object_set_new(object, "target_mean", reals(s->target_mean, s->n_tasks));
     json_object_set_new(object, "target_sd", reals(s->target_sd, s->n_tasks));
+    json_object_set_new(object, "mean_log_degree", json_real(s->mean_log_degree));
     return object;
 }
 
@@ -209,6 +224,9 @@ static enum l2r_status read_fields(struct l2r_signature *s, const char **field, 
     s->n_classes = (int32_t)n_classes;
     L2R_TRY(read_reals(&s->target_mean, s->n_tasks, arena, FIELD("target_mean")));
     L2R_TRY(read_reals(&s->target_sd, s->n_tasks, arena, FIELD("target_sd")));
+    const json_t *degree = FIELD("mean_log_degree"); /* files of models before PNA have none */
+    s->mean_log_degree = degree ? json_number_value(degree) : -1;
+    REQUIRE(!degree || (json_is_number(degree) && s->mean_log_degree >= 0));
 #undef FIELD
 #undef REQUIRE
 done:

@@ -21,6 +21,8 @@ struct l2r_signature {
     const int64_t *node_value, *edge_value;           /* the source's integers, column behind column */
     const int64_t *class_value;                       /* [n_classes] */
     const double *target_mean, *target_sd;            /* [n_tasks]; 0 and 1 unless the task is regression */
+    double
+        mean_log_degree; /* of log(degree + 1) over the nodes that were trained on; below 0: the file is too old to say */
 };
 
 /* Columns of the model's output: classes, or tasks. */
@@ -29,7 +31,7 @@ static inline int32_t l2r_signature_outputs(const struct l2r_signature *s)
     return s->task == L2R_TASK_MULTICLASS ? s->n_classes : s->n_tasks;
 }
 
-/* Target scales come from the training graphs alone. Memory from the arena. */
+/* Target scales and degrees come from the training graphs alone. Memory from the arena. */
 enum l2r_status l2r_signature_make(struct l2r_signature *s, struct l2r_arena *arena, const struct l2r_dataset *data,
                                    const int32_t *train, int64_t n_train, struct l2r_error *error);
 /* A copy whose arrays lie in the arena. */

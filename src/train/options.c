@@ -166,6 +166,8 @@ enum l2r_status l2r_run_declare(struct l2r_config *config, const char *model, co
     L2R_TRY(l2r_config_declare(config, how->options, error));
     for (int i = 0; i < L2R_MOST_SHARED && how->shared[i]; i++)
         L2R_TRY(l2r_config_declare(config, how->shared[i], error));
+    for (const struct l2r_default *changed = type->defaults; changed && changed->option; changed++)
+        L2R_TRY(l2r_config_set_default(config, changed->option, changed->value, error));
     for (const struct l2r_default *changed = how->defaults; changed && changed->option; changed++)
         L2R_TRY(l2r_config_set_default(config, changed->option, changed->value, error));
     L2R_TRY(l2r_config_set(config, "model", model, error));

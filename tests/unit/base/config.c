@@ -24,6 +24,7 @@ static const struct l2r_option table[] = {
     {.name = "readout", .kind = L2R_OPTION_CHOICE, .fallback = "mean", .choices = "mean|sum|max"},
     {.name = "metric", .kind = L2R_OPTION_CHOICE, .choices = "accuracy|rmse"},
     {.name = "out", .kind = L2R_OPTION_TEXT},
+    {.name = "scalers", .kind = L2R_OPTION_LIST, .fallback = "one,up", .choices = "one|up|down"},
     {0}};
 
 static struct l2r_config *config;
@@ -71,7 +72,7 @@ static void defaults_stand(void **state)
     assert_true(l2r_config_has(config, "out"));
     assert_false(l2r_config_has(config, "in"));
     assert_string_equal(l2r_config_option(config, 0)->name, "layers");
-    assert_null(l2r_config_option(config, 8));
+    assert_null(l2r_config_option(config, 9));
 }
 
 static void sets_every_kind(void **state)
@@ -88,6 +89,8 @@ static void sets_every_kind(void **state)
     accepts("residual", "false"), assert_false(l2r_config_flag(config, "residual"));
     accepts("residual", NULL), assert_true(l2r_config_flag(config, "residual"));
     accepts("readout", "max"), assert_true(l2r_config_is(config, "readout", "max"));
+    accepts("scalers", "down"), assert_int_equal(l2r_config_list(config, "scalers"), 4);
+    accepts("scalers", "down,one"), assert_int_equal(l2r_config_list(config, "scalers"), 5);
     accepts("out", ""), assert_string_equal(l2r_config_text(config, "out"), "");
     assert_true(l2r_config_was_set(config, "out"));
 }
@@ -115,6 +118,13 @@ static void refuses_what_does_not_fit(void **state)
     refuses("readout", "mea", "--readout: \"mea\" is not one of mean, sum or max");
     refuses("readout", "", "--readout: \"\" is not one of mean, sum or max");
     refuses("readout", "mean|sum", "--readout: \"mean|sum\" is not one of mean, sum or max");
+    refuses("scalers", "one,dow", "--scalers: \"dow\" is not one of one, up or down; several are separated by commas");
+    refuses("scalers", "one,", "--scalers: \"\" is not one of one, up or down; several are separated by commas");
+    refuses("scalers", "", "--scalers: \"\" is not one of one, up or down; several are separated by commas");
+    refuses("scalers", "one up",
+            "--scalers: \"one up\" is not one of one, up or down; several are separated by commas");
+    refuses("scalers", "up,one,up", "--scalers: up stands there twice");
+    assert_int_equal(l2r_config_list(config, "scalers"), 3);
     assert_int_equal(l2r_config_int(config, "layers"), 5); /* a refused value changes nothing */
     assert_false(l2r_config_was_set(config, "layers"));
 }
@@ -166,7 +176,7 @@ static void tables_are_checked(void **state)
         {.name = "width", .kind = L2R_OPTION_INT, .fallback = "0", .min = 1, .max = 9}, {0}};
     static const struct l2r_option none[] = {{.name = "width", .kind = L2R_OPTION_REAL}, {0}};
     assert_int_equal(l2r_config_declare(config, table, &error), L2R_OK); /* the same rows again */
-    assert_null(l2r_config_option(config, 8));
+    assert_null(l2r_config_option(config, 9));
     assert_int_equal(l2r_config_declare(config, twice, &error), L2R_ERR_ARGUMENT);
     assert_string_equal(error.message, "--layers is declared twice");
     assert_int_equal(l2r_config_declare(config, bad, &error), L2R_ERR_ARGUMENT);
@@ -183,7 +193,7 @@ static void json_round_trip(void **state)
     json_t *object = l2r_config_to_json(config);
     char *text = json_dumps(object, JSON_COMPACT | JSON_REAL_PRECISION(3));
     assert_string_equal(text, "{\"layers\":5,\"batch-size\":32,\"dropout\":0.1,\"shift\":-0.001,\"residual\":true,"
-                              "\"readout\":\"mean\"}");
+                              "\"readout\":\"mean\",\"scalers\":\"one,up\"}");
     free(text);
     assert_int_equal(l2r_config_new(&other, &error), L2R_OK);
     assert_int_equal(l2r_config_declare(other, table, &error), L2R_OK);
