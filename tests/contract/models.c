@@ -2,7 +2,6 @@
  *
  * What every registered model must keep, whatever its equations:
  *
- *     the order of nodes and edges means nothing        outputs, loss and gradients (ties between nodes apart)
  *     a batch is its graphs side by side                evaluation mode: many together = each alone
  *     odd graphs are graphs                             no nodes, one node, no edges, isolated nodes; alone and among others
  *     nodes without edges do not see each other         a graph of equal lonely nodes = one such node (mean, max)
@@ -47,44 +46,6 @@ static void score(float *output, struct trial *t, const struct l2r_dataset *data
 static int64_t outputs_of(const struct trial *t)
 {
     return l2r_signature_outputs(&t->network.signature);
-}
-
-/* A model that keeps some of the nodes must choose between those of equal score, and does so by their numbers: for such nodes the order
- * does mean something. Here it keeps them all; tests/unit/nn/pooling.c shuffles graphs without ties. */
-static struct variant without_ties(const struct l2r_model_type *type, const struct variant *variant)
-{
-    struct variant all = *variant;
-    size_t free = 0;
-    while (all.options[free][0]) free++;
-    for (const struct l2r_option *option = type->options; option->name; option++)
-        if (strcmp(option->name, "pool-ratio") == 0) all.options[free][0] = "pool-ratio", all.options[free][1] = "1";
-    return all;
-}
-
-static void order_means_nothing(const struct l2r_model_type *type, const struct variant *variant, enum graph_kind kind)
-{
-    struct test_graph graphs[ODD_GRAPHS], others[ODD_GRAPHS];
-    float output[2][MOST_OUTPUTS * ODD_GRAPHS];
-    struct l2r_rng rng = l2r_rng_at(2, L2R_RANDOM_TEST, (uint64_t)kind);
-    draw_odd_graphs(graphs, kind, &rng);
-    for (int i = 0; i < ODD_GRAPHS; i++) others[i] = shuffle_graph(&graphs[i], kind, &rng);
-    struct l2r_dataset *data = data_set_of(graphs, ODD_GRAPHS, kind), *shuffled = data_set_of(others, ODD_GRAPHS, kind);
-    struct variant all = without_ties(type, variant);
-    struct trial t = trial_open(type, &all, data, "9", "0");
-    struct l2r_params *params = &t.network.params;
-    score(output[0], &t, data, t.graphs, ODD_GRAPHS, ODD_GRAPHS);
-    score(output[1], &t, shuffled, t.graphs, ODD_GRAPHS, ODD_GRAPHS);
-    expect_close(output[1], output[0], ODD_GRAPHS * outputs_of(&t), "output");
-    float loss[2];
-    float *gradient = l2r_arena_alloc(&t.arena, (size_t)params->n_trainable, sizeof *gradient);
-    loss[0] = (float)trial_loss(&t, data, t.graphs, ODD_GRAPHS, NULL, 0, true);
-    memcpy(gradient, params->grad, (size_t)params->n_trainable * sizeof *gradient);
-    loss[1] = (float)trial_loss(&t, shuffled, t.graphs, ODD_GRAPHS, NULL, 0, true);
-    expect_close(&loss[1], &loss[0], 1, "loss");
-    expect_close(params->grad, gradient, params->n_trainable, "gradient");
-    trial_close(&t);
-    l2r_dataset_free(data);
-    l2r_dataset_free(shuffled);
 }
 
 static void batch_is_its_graphs(const struct l2r_model_type *type, const struct variant *variant, enum graph_kind kind)
@@ -174,12 +135,6 @@ static void lonely_nodes_are_alike(const struct l2r_model_type *type, const stru
     l2r_dataset_free(data);
 }
 
-static void all_order(void **state)
-{
-    (void)state;
-    for_all_models(order_means_nothing);
-}
-
 static void all_batches(void **state)
 {
     (void)state;
@@ -200,8 +155,7 @@ static void all_lonely(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {{"the order of nodes and edges means nothing", all_order, NULL, NULL, NULL},
-                                       {"a batch is its graphs side by side", all_batches, NULL, NULL, NULL},
+    const struct CMUnitTest tests[] = {{"a batch is its graphs side by side", all_batches, NULL, NULL, NULL},
                                        {"odd graphs are graphs", all_odd, NULL, NULL, NULL},
                                        {"lonely nodes are alike", all_lonely, NULL, NULL, NULL}};
     return cmocka_run_group_tests_name("models", tests, NULL, NULL);
