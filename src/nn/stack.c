@@ -116,15 +116,19 @@ static l2r_real *ones(struct l2r_tape *t, int64_t n)
     return column;
 }
 
+l2r_node l2r_stack_reals(const struct l2r_stack *s, struct l2r_tape *t, const struct l2r_batch *b)
+{
+    l2r_real *values = s->bare ? ones(t, b->n_nodes) : b->node_real;
+    return l2r_constant(t, values, b->n_nodes, s->node_linear.weight->cols);
+}
+
 l2r_node l2r_stack_encode(const struct l2r_stack *s, struct l2r_tape *t, const struct l2r_batch *b)
 {
     l2r_node h = L2R_NO_NODE;
     if (s->node_embedding.n_columns > 0)
         h = l2r_take_rows(t, l2r_embedding(t, &b->nodes, &s->node_embedding), b->nodes.type, b->n_nodes);
     if (!s->node_linear.weight) return h;
-    l2r_real *values = s->bare ? ones(t, b->n_nodes) : b->node_real;
-    l2r_node x = l2r_constant(t, values, b->n_nodes, s->node_linear.weight->cols);
-    l2r_node reals = l2r_linear(t, x, &s->node_linear, L2R_LINEAR);
+    l2r_node reals = l2r_linear(t, l2r_stack_reals(s, t, b), &s->node_linear, L2R_LINEAR);
     return s->node_embedding.n_columns > 0 ? l2r_add(t, h, reals) : reals;
 }
 

@@ -51,6 +51,8 @@ l2r_node l2r_stack_forward(const struct l2r_stack *stack, const void *model, str
 /* Its steps, for models that do something in between: features to [N × D]; all layers, each[i] (NULL: not wanted) what comes out of
  * layer i, the last of which is returned; what follows layer i (norm, ReLU, dropout, residual); nodes to graphs. */
 l2r_node l2r_stack_encode(const struct l2r_stack *stack, struct l2r_tape *t, const struct l2r_batch *b);
+/* What node_linear is applied to: real attributes, or ones. */
+l2r_node l2r_stack_reals(const struct l2r_stack *stack, struct l2r_tape *t, const struct l2r_batch *b);
 l2r_node l2r_stack_layers(const struct l2r_stack *stack, const void *model, struct l2r_tape *t,
                           const struct l2r_batch *b, l2r_layer_fn *layer, l2r_node *each);
 l2r_node l2r_stack_after_layer(const struct l2r_stack *stack, struct l2r_tape *t, l2r_node out, l2r_node in, int64_t i);
