@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Writes models/NAME.safetensors, one file a case: small random graphs, the initial numbers of a GCN or GIN, and what
+"""Writes models/NAME.safetensors, one file a case: small random graphs, the initial numbers of a network, and what
 models_reference.py makes of them in training mode (outputs, loss, gradients), after ten steps of Adam on the whole
 batch (loss of each step, parameters, running statistics) and in evaluation mode. Run: export_models.py models
 
@@ -11,6 +11,7 @@ rounding up to full steps. Such tensors are found by their gradient, listed as "
 Other tensors can be as touchy by chance (Adam divides small gradients by their own size), and no float32 implementation could
 then be held to 1e-4. So each case is also run by the same reference in float32, and drawn anew until that run stays
 within TOUCHY of the float64 one.
+"own" are options that only this model has; lists are written with commas.
 """
 import array
 import json
@@ -29,7 +30,7 @@ NO_EDGES, LONELY = 4, 2  # graph 4 has no edge at all, node 0 of graph 2 has non
 NODE_VOCABULARY, EDGE_VOCABULARY, N_REALS = [5, 3], [3, 2], 3
 CASE = {"task": "multiclass", "columns": 2, "reals": 0, "bonds": False, "untidy": False, "weights": False,
         "class_weights": False, "hidden": 8, "layers": 3, "readout": "mean", "edge_features": True, "normalise": True,
-        "residual": False, "virtual_node": False, "factor": 2}
+        "residual": False, "virtual_node": False, "factor": 2, "own": None}
 
 
 def narrow(x):
@@ -82,7 +83,7 @@ def draw(case):
     drawn["class_weight"] = narrow(torch.rand(outputs) * 2 + 0.5) if case["class_weights"] else None
     edge_vocabulary = EDGE_VOCABULARY if case["bonds"] and case["edge_features"] else []
     network = Network(case["model"], case["hidden"], case["layers"], outputs, NODE_VOCABULARY[:case["columns"]], case["reals"],
-                      edge_vocabulary, *(case[k] for k in ("readout", "normalise", "residual", "virtual_node", "factor")))
+                      edge_vocabulary, *(case[k] for k in ("readout", "normalise", "residual", "virtual_node", "factor", "own")))
     for name, p in network.named_parameters():  # nothing starts at a special value such as 0 or 1
         noise = torch.randn_like(p) * (0.3 if p.dim() < 2 or name.endswith("eps") else p.shape[1] ** -0.5)
         p.data = narrow(1 + noise if p.dim() == 1 and name.endswith("weight") else noise)
@@ -178,6 +179,7 @@ def save(path, case, drawn, start, record):
                "virtual-node": case["virtual_node"], "lr": RATE}
     if case["model"] == "gin":
         options["mlp-factor"] = case["factor"]
+    options.update({k: ",".join(v) if isinstance(v, list) else v for k, v in (case["own"] or {}).items()})
     more = {"options": options, "places": places, "still": record["still"],
             "vocabulary": [NODE_VOCABULARY[:case["columns"]], EDGE_VOCABULARY[:edge_columns]]}
     write(path, tensors, {"model": case["model"], "task": case["task"], **{k: json.dumps(v) for k, v in more.items()}})
@@ -195,6 +197,34 @@ def export(folder, model, name, **options):
             print(f"{model}-{name}: draw {attempt}, float32 within {found:.1e}")
             return save(folder / f"{model}-{name}.safetensors", case, drawn, start, exact)
     raise SystemExit(f"{model}-{name}: every draw is touchy")
+
+
+STATISTICS, SCALERS = ["mean", "max", "min", "std"], ["identity", "amplification", "attenuation"]
+
+
+def export_more(folder):
+    """SGC, JKNet and PNA. SGC has two forms: features narrower than the representation, or not."""
+    export(folder, "sgc", "plain", untidy=True, columns=1, hidden=11)
+    export(folder, "sgc", "plain-reals", reals=N_REALS, layers=4, hidden=40, task="regression", weights=True)
+    export(folder, "sgc", "plain-wide-max", columns=0, reals=N_REALS, hidden=2, readout="max", task="binary")
+    export(folder, "sgc", "plain-residual-virtual", residual=True, virtual_node=True, readout="sum", normalise=False)
+    export(folder, "sgc", "bonds-ignored", bonds=True, hidden=19, layers=1, class_weights=True, task="binary")
+    for jk in ("concat", "max", "last"):
+        own = {"jk": jk}
+        export(folder, "jknet", f"plain-{jk}", own=own, untidy=True, columns=1, weights=True)
+        export(folder, "jknet", f"bonds-{jk}", own=own, bonds=True, task="binary", hidden=9, layers=4)
+        export(folder, "jknet", f"bonds-{jk}-virtual-residual-bare", own=own, bonds=True, virtual_node=True, residual=True,
+               normalise=False, task="regression", readout="sum")
+    full = {"aggregators": STATISTICS, "scalers": SCALERS}
+    export(folder, "pna", "plain", own=full, untidy=True, residual=True)
+    export(folder, "pna", "plain-virtual-sum", own=full, virtual_node=True, readout="sum", task="binary", reals=N_REALS)
+    export(folder, "pna", "bonds", own=full, bonds=True, residual=True, task="binary", class_weights=True)
+    export(folder, "pna", "bonds-wide", own=full, bonds=True, layers=1, hidden=21, task="regression", readout="max")
+    export(folder, "pna", "bonds-bare", own=full, bonds=True, normalise=False, residual=True, weights=True)
+    export(folder, "pna", "bonds-ignored-mean-max", own={"aggregators": ["mean", "max"], "scalers": ["attenuation"]},
+           bonds=True, edge_features=False)
+    export(folder, "pna", "bonds-std", own={"aggregators": ["std"], "scalers": ["identity", "amplification"]}, bonds=True,
+           task="regression")
 
 
 def main(folder):
@@ -218,6 +248,7 @@ def main(folder):
         case("bonds-ignored", bonds=True, edge_features=False, class_weights=True, weights=True, columns=1, reals=1)
     export(folder, "gcn", "bonds-wide", bonds=True, hidden=35, layers=2, task="regression")
     export(folder, "gin", "bonds-wide", bonds=True, hidden=35, layers=1, factor=1, task="binary")
+    export_more(folder)
 
 
 if __name__ == "__main__":

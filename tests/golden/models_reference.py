@@ -1,9 +1,14 @@
 # SPDX-License-Identifier: MIT
-"""GCN and GIN in plain PyTorch, written from the papers and from OGB's description of its baselines, to compare the
+"""GCN, GIN, SGC, JKNet and PNA in plain PyTorch, written from the papers and from OGB's description of its baselines, to compare the
 library with. Nothing here is made for speed: plain aggregations are products with a dense adjacency matrix.
 
     Kipf & Welling 2017, eq. 2     H' = D^-1/2 (A + I) D^-1/2 H W + b,    D the degrees of A + I
     Xu et al. 2019, eq. 4.1        h'_v = MLP((1 + eps) h_v + sum over neighbours u of h_u)
+    Wu et al. 2019, eq. 8          H' = (D^-1/2 (A + I) D^-1/2)^K H W + b, the only layer; no bond features
+    Xu et al. 2018, section 4      GCN layers with ReLU after each, then W [h^1 .. h^L] + b, or their largest; "last": a plain GCN
+    Corso et al. 2020, eq. 8       h'_v = U [h_v, S(d_v) (x) (mean, max, min, std) of M [h_u, h_v, e_uv] + b] + c with
+                                   S = 1, log(d+1)/delta, delta/log(d+1); std = sqrt(variance + 1e-5); the blocks of M and U are modules of
+                                   their own, and M's block for e_uv is part of its embedding
     OGB, bond features             GCN: message ReLU(W h_u + e_uv) / sqrt(d_u d_v), own part ReLU(W h_v + root) / d_v
                                    GIN: message ReLU(h_u + e_uv)
     OGB, virtual node              one learned row a graph, added to the nodes before each layer and updated between layers by an
@@ -53,6 +58,12 @@ def tables(vocabulary, dim):
     return nn.ModuleList(nn.Embedding(v, dim) for v in vocabulary)
 
 
+def smoothing(graphs):
+    a = graphs.adjacency.clone().fill_diagonal_(0) + torch.eye(graphs.n_nodes)
+    scale = torch.diag(a.sum(1) ** -0.5)
+    return scale @ a @ scale
+
+
 class GCNLayer(nn.Module):
     def __init__(self, dim, edge_vocabulary, **_):
         super().__init__()
@@ -64,9 +75,7 @@ class GCNLayer(nn.Module):
 
     def forward(self, h, graphs):
         if not self.bonds:
-            a = graphs.adjacency.clone().fill_diagonal_(0) + torch.eye(graphs.n_nodes)
-            scale = torch.diag(a.sum(1) ** -0.5)
-            return self.linear(scale @ a @ scale @ h)
+            return self.linear(smoothing(graphs) @ h)
         degree = graphs.adjacency.sum(1) + 1
         x = self.linear(h)
         weight = (degree[graphs.source] * degree[graphs.target]) ** -0.5
@@ -94,16 +103,55 @@ class GINLayer(nn.Module):
         return self.mlp((1 + self.eps) * h + neighbours)
 
 
+class PNALayer(nn.Module):
+    def __init__(self, dim, edge_vocabulary, aggregators, scalers, **_):
+        super().__init__()
+        self.aggregators, self.scalers, self.bonds = aggregators, scalers, bool(edge_vocabulary)
+        self.source = nn.Linear(dim, dim, bias=False)
+        self.target = nn.Linear(dim, dim) if aggregators != ["std"] else None
+        if self.bonds:
+            self.edge_embedding = tables(edge_vocabulary, dim)
+        self.self = nn.Linear(dim, dim)
+        self.neighbours = nn.Linear(len(aggregators) * len(scalers) * dim, dim, bias=False)
+
+    def forward(self, h, graphs):
+        message = self.source(h)[graphs.source]
+        if self.target is not None:
+            message = message + self.target(h)[graphs.target]
+        if self.bonds:
+            message = message + embed(self.edge_embedding, graphs.edge_rows)
+        delta = torch.log(graphs.adjacency.sum(1) + 1).mean()
+        return self.self(h) + self.neighbours(torch.stack([self.statistics(message[graphs.target == v], delta)
+                                                           for v in range(graphs.n_nodes)]))
+
+    def statistics(self, m, delta):
+        degree = len(m)
+        if degree == 0:
+            return torch.zeros(self.neighbours.in_features)
+        log = torch.log(torch.tensor(degree + 1.0))
+        scale = {"identity": 1, "amplification": log / delta, "attenuation": delta / log}
+        value = {"mean": m.mean(0), "max": m.max(0).values, "min": m.min(0).values,
+                 "std": torch.sqrt(((m - m.mean(0)) ** 2).mean(0) + 1e-5)}
+        return torch.cat([scale[s] * value[a] for s in self.scalers for a in self.aggregators])
+
+
 class Network(nn.Module):
     def __init__(self, model, dim, n_layers, outputs, node_vocabulary, n_node_reals, edge_vocabulary, readout="mean",
-                 normalise=True, residual=False, virtual_node=False, factor=2):
+                 normalise=True, residual=False, virtual_node=False, factor=2, own=None):
         super().__init__()
         norm = nn.BatchNorm1d if normalise else lambda _: nn.Identity()
         self.readout, self.residual, self.virtual_node = readout, residual, virtual_node
         self.node_embedding = tables(node_vocabulary, dim)
         self.node_linear = nn.Linear(n_node_reals, dim, bias=False) if n_node_reals else None
-        layer = {"gcn": GCNLayer, "gin": GINLayer}[model]
-        self.layers = nn.ModuleList(layer(dim, edge_vocabulary, factor=factor, normalise=normalise) for _ in range(n_layers))
+        self.hops, self.jk = n_layers if model == "sgc" else 0, own["jk"] if model == "jknet" else "last"
+        if model == "sgc":
+            self.linear, n_layers = nn.Linear(dim, dim), 1
+        else:
+            layer = {"gcn": GCNLayer, "gin": GINLayer, "jknet": GCNLayer, "pna": PNALayer}[model]
+            self.layers = nn.ModuleList(layer(dim, edge_vocabulary, factor=factor, normalise=normalise, **(own or {}))
+                                        for _ in range(n_layers))
+        if self.jk == "concat":
+            self.join = nn.Linear(n_layers * dim, dim)
         self.norms = nn.ModuleList(norm(dim) for _ in range(n_layers))
         if virtual_node:
             self.virtual = nn.ModuleDict({"embedding": nn.Embedding(1, dim)})
@@ -112,6 +160,17 @@ class Network(nn.Module):
                                                      nn.Linear(2 * dim, dim), norm(dim), nn.ReLU())
         self.head = nn.Linear(dim, outputs)
 
+    def smooth(self, h, graphs):
+        """SGC's only layer."""
+        for _ in range(self.hops):
+            h = smoothing(graphs) @ h
+        return self.linear(h)
+
+    def jump(self, each):
+        if self.jk == "concat":
+            return self.join(torch.cat(each, 1))
+        return each[-1] if self.jk == "last" else torch.stack(each).max(0).values
+
     def forward(self, graphs):
         h = torch.zeros(graphs.n_nodes, self.head.in_features)
         if len(self.node_embedding):
@@ -119,17 +178,20 @@ class Network(nn.Module):
         if self.node_linear is not None:
             h = h + self.node_linear(graphs.node_real)
         v = self.virtual["embedding"].weight.repeat(graphs.n_graphs, 1) if self.virtual_node else None
-        for i, (layer, norm) in enumerate(zip(self.layers, self.norms)):
-            last = i + 1 == len(self.layers)
+        layers, each = [self.smooth] if self.hops else self.layers, []
+        for i, (layer, norm) in enumerate(zip(layers, self.norms)):
+            last = i + 1 == len(layers)
             if self.virtual_node:
                 h = h + v[graphs.owner]
             out = norm(layer(h, graphs))
-            if not last:
+            if not last or self.jk != "last":
                 out = torch.relu(out)
             if self.virtual_node and not last:
                 update = self.virtual[str(i)](v + graphs.sum(h))
                 v = v + update if self.residual else update
             h = out + h if self.residual else out
+            each.append(h)
+        h = self.jump(each)
         of_graph = {"mean": lambda x: x.mean(0), "sum": lambda x: x.sum(0), "max": lambda x: x.max(0).values}[self.readout]
         return self.head(torch.stack([of_graph(x) for x in graphs.nodes_of(h)]))
 
