@@ -45,15 +45,11 @@ L2R_INLINE void pair_row(const struct pairs *p, int64_t n, int64_t first)
     for (int x = 0; x < VECTORS; x++) *(l2r_vec *)(p->a + n * p->stride + first + x * L2R_LANES) = a[x];
 }
 
-/* The rows of a tile against those of the tiles up to it; what lies right of the diagonal is a copy. */
+/* The rows of a tile against those of the tiles up to it. */
 static L2R_CLONES void tile_rows(const struct pairs *p, int64_t tile)
 {
     for (int64_t other = 0; other <= tile; other++)
-        for (int64_t n = tile * TILE; n < (tile + 1) * TILE; n++) {
-            pair_row(p, n, other * TILE);
-            for (int64_t m = other * TILE; other < tile && m < (other + 1) * TILE; m++)
-                p->a[m * p->stride + n] = p->a[n * p->stride + m];
-        }
+        for (int64_t n = tile * TILE; n < (tile + 1) * TILE; n++) pair_row(p, n, other * TILE);
 }
 
 static void tile_chunk(void *context, int64_t chunk)

@@ -13,10 +13,14 @@
 
 #include "kernels/dependence.h"
 
-/* a [stride × stride] as above; u and other [columns × stride]. */
+/* a [stride × stride] as above, its lower triangle; u and other [columns × stride]. */
 void l2r_pair_matrix_separate(l2r_real *a, const l2r_real *u, const l2r_real *other, const struct l2r_blocks *blocks,
                               int64_t stride);
 
+struct l2r_block_sums {
+    l2r_real *square, *linear, *cross; /* [stride] */
+    double sums[2];
+};
 /* For one block of columns [begin, end) adds  sign·p∘p',  sign·½(k(v∘p') + k'(v∘p)),  sign·½(c p' + c' p)  to square, linear,
  * cross, and  sign·Σ v p p',  sign·c c'  to sums[0], sums[1]. scratch: 3 · stride numbers. */
 void l2r_block_terms_separate(struct l2r_block_sums *into, double sign, const l2r_real *u, const l2r_real *other,

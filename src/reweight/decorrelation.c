@@ -42,25 +42,6 @@ static bool make_blocks(struct l2r_dependence *dep, const int32_t *cluster_end, 
     return true;
 }
 
-/* Column i of Z to row `place` of dep->z, mean 0 and variance 1 over the rows. */
-static void standardise(struct l2r_dependence *dep, const l2r_real *z, int64_t place)
-{
-    int64_t i = dep->variable[place], n = dep->n_rows;
-    l2r_real *out = dep->z + place * dep->stride;
-    double mean = 0, square = 0;
-    for (int64_t r = 0; r < n; r++) mean += (double)z[r * dep->d + i];
-    mean /= (double)n;
-    for (int64_t r = 0; r < n; r++) {
-        double x = (double)z[r * dep->d + i] - mean;
-        square += x * x;
-    }
-    double sd = sqrt(square / (double)n);
-    bool constant = !(sd > 1e-7 * (1 + fabs(mean)));
-    dep->inverse_sd[place] = constant ? 0 : (l2r_real)(1 / sd);
-    for (int64_t r = 0; r < dep->stride; r++)
-        out[r] = r < n && !constant ? (l2r_real)(((double)z[r * dep->d + i] - mean) / sd) : 0;
-}
-
 /* ω and φ by variable, stored by place. */
 static void draw_features(l2r_real *omega, l2r_real *phase, const struct l2r_dependence *dep, struct l2r_rng *rng,
                           double *drawn)
@@ -120,23 +101,23 @@ enum l2r_status l2r_dependence_init(struct l2r_dependence *dep, struct l2r_arena
     int32_t *end = l2r_arena_alloc(arena, (size_t)n_clusters + 1, sizeof *end);
     double *drawn = l2r_arena_alloc(arena, columns, sizeof *drawn);
     uint8_t *alive = l2r_arena_alloc(arena, (size_t)d, 1);
+    int32_t *place = l2r_arena_alloc(arena, (size_t)d, sizeof *place);
     dep->variable = l2r_arena_alloc(arena, (size_t)d, sizeof *dep->variable);
     dep->z = l2r_arena_alloc(arena, (size_t)d * stride, sizeof *dep->z);
     dep->inverse_sd = l2r_arena_alloc(arena, (size_t)d, sizeof *dep->inverse_sd);
     dep->omega = l2r_arena_alloc(arena, columns, sizeof *dep->omega);
     dep->phase = l2r_arena_alloc(arena, columns, sizeof *dep->phase);
     dep->u = l2r_arena_alloc(arena, columns * stride, sizeof *dep->u);
-    if (!end || !drawn || !alive || !dep->variable || !dep->z || !dep->inverse_sd || !dep->omega || !dep->phase ||
-        !dep->u)
+    if (!end || !drawn || !alive || !place || !dep->variable || !dep->z || !dep->inverse_sd || !dep->omega ||
+        !dep->phase || !dep->u)
         goto memory;
     if (options->pairs == L2R_PAIRS_ALL)
         for (int32_t i = 0; i < d; i++) dep->variable[i] = i;
     else
         order_variables(dep->variable, end, cluster, n_clusters, d);
-    for (int64_t place = 0; place < d; place++) {
-        standardise(dep, z, place);
-        alive[place] = dep->inverse_sd[place] != 0;
-    }
+    for (int32_t i = 0; i < d; i++) place[dep->variable[i]] = i;
+    l2r_standardise(dep->z, dep->inverse_sd, z, place, n_rows, dep->stride, d);
+    for (int64_t i = 0; i < d; i++) alive[i] = dep->inverse_sd[i] != 0;
     draw_features(dep->omega, dep->phase, dep, rng, drawn);
     l2r_fourier_forward(dep->u, dep->z, dep->omega, dep->phase, alive, n_rows, dep->stride, d, options->n_f);
     if (!make_other_set(dep, alive, rng, drawn)) goto memory;

@@ -17,8 +17,10 @@
 enum { ACCUMULATORS = 16, VECTORS_OF_LANE = 6 };
 
 struct scratch {
-    l2r_real *w, *v, *product; /* [stride] each */
-    l2r_real *lane;            /* [ACCUMULATORS × VECTORS_OF_LANE × stride] */
+    l2r_real *w, *v, *from_one; /* [stride] each: w, w∘w, w∘w − 1 */
+    double *product, *row_sums; /* [stride] each: A v, A 1 */
+    l2r_real *partial;          /* of the product */
+    l2r_real *lane;             /* [ACCUMULATORS × VECTORS_OF_LANE × stride] */
     struct l2r_block_sums sums[ACCUMULATORS];
     const struct l2r_dependence *dep;
 };
@@ -28,14 +30,23 @@ bool l2r_separate_form_init(struct l2r_dependence *dep)
     size_t stride = (size_t)dep->stride;
     struct scratch *s = l2r_arena_zeroed(dep->arena, 1, sizeof *s);
     l2r_real *vectors = l2r_arena_zeroed(dep->arena, 3 * stride, sizeof *vectors);
+    double *doubles = l2r_arena_alloc(dep->arena, (2 + (size_t)L2R_SYMMETRIC_CHUNKS) * stride, sizeof *doubles);
+    l2r_real *partial = l2r_arena_alloc(dep->arena, (size_t)L2R_SYMMETRIC_CHUNKS * stride, sizeof *partial);
     l2r_real *lane = l2r_arena_alloc(dep->arena, ACCUMULATORS * VECTORS_OF_LANE * stride, sizeof *lane);
     dep->a = l2r_arena_alloc(dep->arena, stride * stride, sizeof *dep->a);
-    if (!s || !vectors || !lane || !dep->a) return false;
-    *s = (struct scratch){
-        .w = vectors, .v = vectors + stride, .product = vectors + 2 * stride, .lane = lane, .dep = dep};
+    if (!s || !vectors || !doubles || !partial || !lane || !dep->a) return false;
+    *s = (struct scratch){.w = vectors,
+                          .v = vectors + stride,
+                          .from_one = vectors + 2 * stride,
+                          .product = doubles,
+                          .row_sums = doubles + stride,
+                          .partial = partial,
+                          .lane = lane,
+                          .dep = dep};
     dep->scratch = s;
     l2r_pair_matrix_separate(dep->a, dep->u, dep->u_other, &dep->blocks, dep->stride);
     for (int64_t n = 0; dep->options.unbiased && n < dep->stride; n++) dep->a[n * dep->stride + n] = 0;
+    l2r_symmetric_row_sums(s->row_sums, dep->a, doubles + 2 * stride, dep->stride);
     return true;
 }
 
@@ -63,21 +74,22 @@ double l2r_separate_form_value(struct l2r_dependence *dep, double *gradient, con
     for (int64_t n = 0; n < dep->n_rows; n++) {
         s->w[n] = (l2r_real)w[n];
         s->v[n] = (l2r_real)(w[n] * w[n]);
+        s->from_one[n] = (l2r_real)(w[n] * w[n] - 1);
     }
     l2r_parallel(ACCUMULATORS, take_blocks, s);
-    l2r_symmetric_times(s->product, dep->a, s->v, dep->stride);
+    l2r_symmetric_products(s->product, NULL, dep->a, NULL, s->from_one, NULL, s->partial, dep->stride);
     for (int64_t lane = 0; lane < ACCUMULATORS; lane++)
         for (int k = 0; k < 2; k++) sums[k] += s->sums[lane].sums[k];
     for (int64_t n = 0; n < dep->n_rows; n++) {
-        lead += (double)s->v[n] * (double)s->product[n];
+        s->product[n] += s->row_sums[n];
+        lead += w[n] * w[n] * s->product[n];
         double square = 0, linear = 0, cross = 0;
         for (int64_t lane = 0; gradient && lane < ACCUMULATORS; lane++) {
             square += (double)s->sums[lane].square[n];
             linear += (double)s->sums[lane].linear[n];
             cross += (double)s->sums[lane].cross[n];
         }
-        if (gradient)
-            gradient[n] = 4 * scale * (w[n] * (double)s->product[n] - (w[n] * square + linear) / r + cross / (r * r));
+        if (gradient) gradient[n] = 4 * scale * (w[n] * s->product[n] - (w[n] * square + linear) / r + cross / (r * r));
     }
     return scale * (lead - 2 / r * sums[0] + sums[1] / (r * r));
 }
