@@ -22,12 +22,15 @@ import zlib
 
 import torch
 
+from factor_reference import FactorNetwork
 from models_reference import Graphs, Network, losses
+from pooling_reference import PoolNetwork
 
 STEPS, RATE, TOUCHY = 10, 0.01, 2e-5
 SIZES = [4, 1, 7, 12, 3, 9, 2, 6]
 NO_EDGES, LONELY = 4, 2  # graph 4 has no edge at all, node 0 of graph 2 has none
 NODE_VOCABULARY, EDGE_VOCABULARY, N_REALS = [5, 3], [3, 2], 3
+NETWORKS = {"topkpool": PoolNetwork, "sagpool": PoolNetwork, "factorgcn": FactorNetwork}
 CASE = {"task": "multiclass", "columns": 2, "reals": 0, "bonds": False, "untidy": False, "weights": False,
         "class_weights": False, "hidden": 8, "layers": 3, "readout": "mean", "edge_features": True, "normalise": True,
         "residual": False, "virtual_node": False, "factor": 2, "own": None}
@@ -82,8 +85,9 @@ def draw(case):
     drawn["weights"] = narrow(torch.rand(len(SIZES)) * 2) if case["weights"] else None
     drawn["class_weight"] = narrow(torch.rand(outputs) * 2 + 0.5) if case["class_weights"] else None
     edge_vocabulary = EDGE_VOCABULARY if case["bonds"] and case["edge_features"] else []
-    network = Network(case["model"], case["hidden"], case["layers"], outputs, NODE_VOCABULARY[:case["columns"]], case["reals"],
-                      edge_vocabulary, *(case[k] for k in ("readout", "normalise", "residual", "virtual_node", "factor", "own")))
+    network = NETWORKS.get(case["model"], Network)(
+        case["model"], case["hidden"], case["layers"], outputs, NODE_VOCABULARY[:case["columns"]], case["reals"],
+        edge_vocabulary, *(case[k] for k in ("readout", "normalise", "residual", "virtual_node", "factor", "own")))
     for name, p in network.named_parameters():  # nothing starts at a special value such as 0 or 1
         noise = torch.randn_like(p) * (0.3 if p.dim() < 2 or name.endswith("eps") else p.shape[1] ** -0.5)
         p.data = narrow(1 + noise if p.dim() == 1 and name.endswith("weight") else noise)
@@ -108,7 +112,8 @@ def run(case, drawn, still, dtype):
         network.zero_grad()
         out = network(graphs)
         each = losses(case["task"], out, y, c, mean, sd)
-        loss = (each if w is None else each * w).mean()
+        own = [layer.loss for layer in network.modules() if hasattr(layer, "loss")]  # of layers that have one
+        loss = (each if w is None else each * w).mean() + sum(own)
         loss.backward()
         if step == 0:
             if still is None:
@@ -199,6 +204,25 @@ def export(folder, model, name, **options):
     raise SystemExit(f"{model}-{name}: every draw is touchy")
 
 
+def export_pools_and_factors(folder):
+    """TopKPool, SAGPool and FactorGCN."""
+    for model, ratio in (("topkpool", 0.8), ("sagpool", 0.5)):
+        own = {"pool-ratio": ratio}
+        export(folder, model, "plain", own=own, untidy=True, columns=1, weights=True)
+        export(folder, model, "plain-virtual-sum", own=own, virtual_node=True, readout="sum", task="binary")
+        export(folder, model, "bonds", own=own, bonds=True, task="binary", class_weights=True, layers=2)
+        export(folder, model, "bonds-residual-max", own={"pool-ratio": 0.65}, bonds=True, residual=True, readout="max",
+               task="regression", hidden=11)
+        export(folder, model, "bonds-bare", own=own, bonds=True, normalise=False, reals=N_REALS)
+    own = {"factors": 4, "factor-loss": 0.5}
+    export(folder, "factorgcn", "plain", own=own, untidy=True, columns=1, weights=True)
+    export(folder, "factorgcn", "plain-virtual-residual", own=own, virtual_node=True, residual=True, task="binary", hidden=9)
+    export(folder, "factorgcn", "bonds", own=own, bonds=True, task="binary", class_weights=True, hidden=11)
+    export(folder, "factorgcn", "bonds-wide-max", own={"factors": 3, "factor-loss": 2}, bonds=True, layers=2, hidden=35,
+           readout="max", task="regression")
+    export(folder, "factorgcn", "bonds-bare-no-loss", own={"factors": 2, "factor-loss": 0}, bonds=True, normalise=False)
+
+
 STATISTICS, SCALERS = ["mean", "max", "min", "std"], ["identity", "amplification", "attenuation"]
 
 
@@ -249,6 +273,7 @@ def main(folder):
     export(folder, "gcn", "bonds-wide", bonds=True, hidden=35, layers=2, task="regression")
     export(folder, "gin", "bonds-wide", bonds=True, hidden=35, layers=1, factor=1, task="binary")
     export_more(folder)
+    export_pools_and_factors(folder)
 
 
 if __name__ == "__main__":

@@ -26,7 +26,7 @@
 
 #include <cmocka.h>
 
-enum { MOST_CASES = 64, FEWEST_CASES = 45 };
+enum { MOST_CASES = 96, FEWEST_CASES = 60 };
 
 static const double tolerance = sizeof(l2r_real) == 8 ? 2e-7 : 1e-4;
 static const double rounding = sizeof(l2r_real) == 8 ? 1e-12 : 1e-5; /* of a gradient that should be 0 */
