@@ -38,6 +38,7 @@ void l2r_learner_clear(struct l2r_learner *l)
 /* Are there two variables whose pair counts? */
 static bool has_pairs(const struct l2r_learner *l)
 {
+    if (l->options.hsic_blocks > 0) return l->options.hsic_blocks > 1;
     if (l->options.dependence.pairs == L2R_PAIRS_ALL) return l->d > 1;
     if (l->options.dependence.pairs == L2R_PAIRS_WITHIN) return l->d > 1;
     for (int64_t i = 1; i < l->d; i++)
@@ -78,29 +79,57 @@ static void apply_control(struct l2r_learner *l, double *w, int64_t n, uint64_t 
         }
 }
 
-/* The dependence over the queued rows and the batch; fixed [queued] are the weights of the former. */
+/* z_all [rows × d]: the queued rows and the batch; fixed [queued] are the weights of the former. */
+static enum l2r_status open_rows(l2r_real **z_all, double **fixed, int64_t *rows, struct l2r_learner *l,
+                                 const l2r_real *z, int64_t n, struct l2r_error *error)
+{
+    int64_t queued = l2r_queue_rows(&l->queue, n);
+    *rows = queued + n;
+    *z_all = l2r_arena_alloc(&l->arena, (size_t)(*rows * l->d), sizeof **z_all);
+    *fixed = l2r_arena_alloc(&l->arena, (size_t)queued, sizeof **fixed);
+    if (!*z_all || !*fixed)
+        return l2r_fail_memory(error, (size_t)(*rows * l->d) * sizeof **z_all, "the weights of a batch");
+    stack_rows(*z_all, *fixed, l, z, queued, n);
+    return L2R_OK;
+}
+
+/* The dependence over these rows. */
 static enum l2r_status open_dependence(struct l2r_dependence *dep, double **fixed, struct l2r_learner *l,
                                        const l2r_real *z, int64_t n, uint64_t step, struct l2r_error *error)
 {
-    int64_t queued = l2r_queue_rows(&l->queue, n), rows = queued + n;
+    int64_t rows;
+    l2r_real *z_all;
     struct l2r_rng rng = l2r_rng_at(l->seed, L2R_RANDOM_FOURIER, step);
-    l2r_real *z_all = l2r_arena_alloc(&l->arena, (size_t)(rows * l->d), sizeof *z_all);
-    *fixed = l2r_arena_alloc(&l->arena, (size_t)queued, sizeof **fixed);
-    if (!z_all || !*fixed)
-        return l2r_fail_memory(error, (size_t)(rows * l->d) * sizeof *z_all, "the weights of a batch");
-    stack_rows(z_all, *fixed, l, z, queued, n);
+    enum l2r_status status = open_rows(&z_all, fixed, &rows, l, z, n, error);
+    if (status != L2R_OK) return status;
     return l2r_dependence_init(dep, &l->arena, z_all, l->clusters.cluster, l->clusters.n_clusters, rows, l->d,
                                &l->options.dependence, &rng, error);
+}
+
+/* The HSIC between the blocks of these rows. */
+static enum l2r_status open_hsic(struct l2r_hsic *hsic, double **fixed, struct l2r_learner *l, const l2r_real *z,
+                                 int64_t n, struct l2r_error *error)
+{
+    int64_t rows, blocks = l->options.hsic_blocks;
+    l2r_real *z_all;
+    enum l2r_status status = open_rows(&z_all, fixed, &rows, l, z, n, error);
+    if (status != L2R_OK) return status;
+    return l2r_hsic_init(hsic, &l->arena, z_all, rows, blocks, l->d / blocks, &l->options.hsic, error);
 }
 
 /* What the learner's weights are to lower, over the same rows. */
 static enum l2r_status open_objective(struct l2r_objective *objective, double **fixed, struct l2r_learner *l,
                                       const l2r_real *z, int64_t n, uint64_t step, struct l2r_error *error)
 {
-    struct l2r_dependence *dep = l2r_arena_alloc(&l->arena, 1, sizeof *dep);
-    if (!dep) return l2r_fail_memory(error, sizeof *dep, "the weights of a batch");
-    enum l2r_status status = open_dependence(dep, fixed, l, z, n, step, error);
-    if (status == L2R_OK) *objective = l2r_dependence_objective(dep);
+    bool hsic = l->options.hsic_blocks > 0;
+    enum l2r_status status;
+    void *state = l2r_arena_alloc(&l->arena, 1, hsic ? sizeof(struct l2r_hsic) : sizeof(struct l2r_dependence));
+    if (!state) return l2r_fail_memory(error, sizeof(struct l2r_dependence), "the weights of a batch");
+    if (hsic)
+        status = open_hsic(state, fixed, l, z, n, error);
+    else
+        status = open_dependence(state, fixed, l, z, n, step, error);
+    if (status == L2R_OK) *objective = hsic ? l2r_hsic_objective(state) : l2r_dependence_objective(state);
     return status;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The weight learner: what L2R-GNN and OOD-GNN do with a representation Z to get one weight per graph. It holds the variable
+ * The weight learner: what L2R-GNN, OOD-GNN and StableGNN do with a representation Z to get one weight per graph. It holds the variable
  * clusters, the queues, the stored logits and the epoch's statistics; the methods decide which Z it sees and when.
  */
 #ifndef L2R_REWEIGHT_LEARNER_H
@@ -10,6 +10,7 @@
 #include "base/state.h"
 #include "reweight/clusters.h"
 #include "reweight/decorrelation.h"
+#include "reweight/hsic.h"
 #include "reweight/queue.h"
 #include "reweight/weights.h"
 
@@ -21,6 +22,8 @@ enum l2r_weights_control { L2R_CONTROL_NONE, L2R_CONTROL_ONES, L2R_CONTROL_SHUFF
 
 struct l2r_learner_options {
     struct l2r_dependence_options dependence;
+    struct l2r_hsic_options hsic;
+    int64_t hsic_blocks; /* > 0: the objective is the HSIC between so many blocks of Z, and not `dependence` */
     struct l2r_inner_options inner;
     int32_t n_clusters;
     int64_t window, n_queues;
