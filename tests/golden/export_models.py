@@ -223,6 +223,18 @@ def export_pools_and_factors(folder):
     export(folder, "factorgcn", "bonds-bare-no-loss", own={"factors": 2, "factor-loss": 0}, bonds=True, normalise=False)
 
 
+def export_diffpool(folder):
+    """The readout diffpool behind several models."""
+    for model in ("gcn", "gin"):
+        export(folder, model, "plain-diffpool", own={"pool-clusters": 3, "pool-loss": 0.5}, readout="diffpool", untidy=True,
+               columns=1, weights=True)
+        export(folder, model, "bonds-diffpool-bare", own={"pool-clusters": 7, "pool-loss": 2}, readout="diffpool", bonds=True,
+               virtual_node=True, residual=True, normalise=False, task="binary", class_weights=True)
+        export(folder, model, "bonds-diffpool-no-loss", own={"pool-clusters": 2, "pool-loss": 0}, readout="diffpool", bonds=True,
+               task="regression", hidden=11)
+    export(folder, "jknet", "plain-diffpool", own={"jk": "concat", "pool-clusters": 4, "pool-loss": 0.1}, readout="diffpool")
+
+
 STATISTICS, SCALERS = ["mean", "max", "min", "std"], ["identity", "amplification", "attenuation"]
 
 
@@ -272,6 +284,7 @@ def main(folder):
         case("bonds-ignored", bonds=True, edge_features=False, class_weights=True, weights=True, columns=1, reals=1)
     export(folder, "gcn", "bonds-wide", bonds=True, hidden=35, layers=2, task="regression")
     export(folder, "gin", "bonds-wide", bonds=True, hidden=35, layers=1, factor=1, task="binary")
+    export_diffpool(folder)
     export_more(folder)
     export_pools_and_factors(folder)
 

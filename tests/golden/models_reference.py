@@ -19,6 +19,8 @@ Module names are chosen so that state_dict() has the names of the library's para
 import torch
 from torch import nn
 
+from diffpool_reference import SoftPool
+
 
 class Graphs:
     """Several graphs as one of several components. Every edge counts once, whatever its direction and however often it
@@ -85,7 +87,7 @@ class GCNLayer(nn.Module):
 
 
 class GINLayer(nn.Module):
-    def __init__(self, dim, edge_vocabulary, factor, normalise):
+    def __init__(self, dim, edge_vocabulary, factor, normalise, **_):
         super().__init__()
         self.eps = nn.Parameter(torch.zeros(1, 1))
         self.bonds = bool(edge_vocabulary)
@@ -158,7 +160,10 @@ class Network(nn.Module):
             for i in range(n_layers - 1):
                 self.virtual[str(i)] = nn.Sequential(nn.Linear(dim, 2 * dim), norm(2 * dim), nn.ReLU(),
                                                      nn.Linear(2 * dim, dim), norm(dim), nn.ReLU())
-        self.head = nn.Linear(dim, outputs)
+        self.dim, self.pool = dim, None
+        if readout == "diffpool":
+            self.pool = SoftPool(dim, own["pool-clusters"], own["pool-loss"])
+        self.head = nn.Linear(self.pool.width if self.pool else dim, outputs)
 
     def smooth(self, h, graphs):
         """SGC's only layer."""
@@ -172,7 +177,7 @@ class Network(nn.Module):
         return each[-1] if self.jk == "last" else torch.stack(each).max(0).values
 
     def forward(self, graphs):
-        h = torch.zeros(graphs.n_nodes, self.head.in_features)
+        h = torch.zeros(graphs.n_nodes, self.dim)
         if len(self.node_embedding):
             h = h + embed(self.node_embedding, graphs.node_rows)
         if self.node_linear is not None:
@@ -192,6 +197,8 @@ class Network(nn.Module):
             h = out + h if self.residual else out
             each.append(h)
         h = self.jump(each)
+        if self.pool:
+            return self.head(self.pool(h, graphs))
         of_graph = {"mean": lambda x: x.mean(0), "sum": lambda x: x.sum(0), "max": lambda x: x.max(0).values}[self.readout]
         return self.head(torch.stack([of_graph(x) for x in graphs.nodes_of(h)]))
 
