@@ -10,19 +10,20 @@
  * Timed is what training does for a mini-batch with its queues: from Z [ROWS × D] standardise, draw 5 random Fourier
  * features of each variable, prepare the dependence, take 20 steps of Adam on the softmax weights of all rows, and
  * evaluate the dependence before and after them. CLUSTERS 0 counts all pairs of variables, otherwise those in different
- * clusters. SHARE is the dependence afterwards divided by the one before: a program that does the same work finds about
+ * clusters. The answer is the median of several runs, after two that let the arena find its size, as the first batches of a
+ * training run do. SHARE is the dependence afterwards divided by the one before: a program that does the same work finds about
  * the same.
  */
+#include "reweight/decorrelation.h"
 #include "base/memory.h"
 #include "base/threads.h"
-#include "reweight/decorrelation.h"
 #include "reweight/weights.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
-enum { FEATURES = 5, STEPS = 20, CAUSES = 8 };
+enum { FEATURES = 5, STEPS = 20, CAUSES = 8, WARM_UP = 2, RUNS = 7 };
 
 struct question {
     int rows, d, clusters, threads;
@@ -85,9 +86,16 @@ static void learn(struct l2r_inner_report *report, struct work *k, struct questi
     l2r_learn_weights(k->w, k->logits, report, &objective, NULL, NULL, q.rows, &inner, k->scratch);
 }
 
+static int ascending(const void *a, const void *b)
+{
+    double left = *(const double *)a, right = *(const double *)b;
+    return (left > right) - (left < right);
+}
+
 static void answer(struct question q)
 {
     struct l2r_inner_report report;
+    double seconds[WARM_UP + RUNS], cpu[WARM_UP + RUNS];
     struct work k = {.z = draw_rows(q.rows, q.d),
                      .cluster = room((size_t)q.d, sizeof *k.cluster),
                      .w = room((size_t)q.rows, sizeof *k.w),
@@ -96,11 +104,15 @@ static void answer(struct question q)
     l2r_arena_init(&k.arena);
     l2r_threads_set(q.threads);
     for (int i = 0; i < q.d; i++) k.cluster[i] = q.clusters ? i % q.clusters : 0;
-    learn(&report, &k, q); /* warm-up: the arena takes its memory, as in the first batch of a run */
-    double start = now(CLOCK_MONOTONIC), cpu = now(CLOCK_PROCESS_CPUTIME_ID);
-    learn(&report, &k, q);
-    printf("%.6f %.6f %.6f\n", now(CLOCK_MONOTONIC) - start, now(CLOCK_PROCESS_CPUTIME_ID) - cpu,
-           report.after / report.before);
+    for (int i = 0; i < WARM_UP + RUNS; i++) {
+        double start = now(CLOCK_MONOTONIC), cpu_start = now(CLOCK_PROCESS_CPUTIME_ID);
+        learn(&report, &k, q);
+        seconds[i] = now(CLOCK_MONOTONIC) - start;
+        cpu[i] = now(CLOCK_PROCESS_CPUTIME_ID) - cpu_start;
+    }
+    qsort(seconds + WARM_UP, RUNS, sizeof *seconds, ascending);
+    qsort(cpu + WARM_UP, RUNS, sizeof *cpu, ascending);
+    printf("%.6f %.6f %.6f\n", seconds[WARM_UP + RUNS / 2], cpu[WARM_UP + RUNS / 2], report.after / report.before);
     fflush(stdout);
     l2r_arena_clear(&k.arena);
     l2r_free(k.z), l2r_free(k.cluster), l2r_free(k.w), l2r_free(k.logits), l2r_free(k.scratch);
