@@ -166,6 +166,11 @@ const char *l2r_config_default(const struct l2r_config *config, const char *name
     return entry->fallback ? entry->fallback : entry->option->fallback;
 }
 
+bool l2r_config_is_changed(const struct l2r_config *config, const char *name)
+{
+    return get(config, name)->fallback != NULL;
+}
+
 int64_t l2r_config_int(const struct l2r_config *config, const char *name)
 {
     const struct entry *entry = get(config, name);

@@ -60,6 +60,8 @@ enum l2r_status l2r_config_set_default(struct l2r_config *config, const char *na
 bool l2r_config_was_set(const struct l2r_config *config, const char *name);
 /* The default as text, changed or the option's own; NULL: none. */
 const char *l2r_config_default(const struct l2r_config *config, const char *name);
+bool l2r_config_is_changed(const struct l2r_config *config,
+                           const char *name); /* has l2r_config_set_default changed it? */
 
 /* Getters: the name must be declared (assert). Text may be NULL. */
 int64_t l2r_config_int(const struct l2r_config *config, const char *name);

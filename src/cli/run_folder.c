@@ -72,13 +72,14 @@ static bool is_same(const char *a, const char *b)
     return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
 }
 
-/* Another method than the file's may have other defaults: what the file holds by default is then left to it. */
-static bool is_left_to_method(const struct l2r_config *run, const struct l2r_config *written, const char *key)
+/* Another model or method than the file's may bring defaults of its own: where the file holds a mere default, these win. */
+static bool has_own_default(const struct l2r_config *run, const struct l2r_config *written, const char *key)
 {
     if (!l2r_config_has(run, key) || !l2r_config_has(written, key)) return false;
-    const char *then = l2r_config_default(written, key), *now = l2r_config_default(run, key);
-    return !is_same(l2r_config_text(run, "method"), l2r_config_text(written, "method")) && !is_same(then, now) &&
-           is_same(l2r_config_text(written, key), then);
+    bool other = !is_same(l2r_config_text(run, "model"), l2r_config_text(written, "model")) ||
+                 !is_same(l2r_config_text(run, "method"), l2r_config_text(written, "method"));
+    return other && l2r_config_is_changed(run, key) &&
+           is_same(l2r_config_text(written, key), l2r_config_default(written, key));
 }
 
 enum l2r_status cli_run_folder_replay(struct l2r_config *run, json_t *file, const char *path, bool many,
@@ -105,7 +106,7 @@ enum l2r_status cli_run_folder_replay(struct l2r_config *run, json_t *file, cons
     {
         bool replaced = !l2r_config_has(run, key) && l2r_config_has(written, key);
         bool chosen = strcmp(key, "model") == 0 || strcmp(key, "method") == 0;
-        if (replaced || chosen || is_left_to_method(run, written, key) || (many && strcmp(key, "seed") == 0)) continue;
+        if (replaced || chosen || has_own_default(run, written, key) || (many && strcmp(key, "seed") == 0)) continue;
         if (json_object_set(kept, key, value) != 0) L2R_FAIL(L2R_ERR_MEMORY, "out of memory for a config");
     }
     L2R_TRY(l2r_config_from_json(run, kept, path, error));

@@ -158,6 +158,8 @@ static void changed_defaults_yield_to_the_user(void **state)
     assert_int_equal(l2r_config_set_default(config, "metric", "rmse", &error), L2R_OK);
     assert_true(l2r_config_is(config, "metric", "rmse"));
     assert_false(l2r_config_was_set(config, "metric"));
+    assert_true(l2r_config_is_changed(config, "metric"));
+    assert_false(l2r_config_is_changed(config, "layers"));
     accepts("metric", "accuracy");
     assert_int_equal(l2r_config_set_default(config, "metric", "rmse", &error), L2R_OK);
     assert_true(l2r_config_is(config, "metric", "accuracy"));
