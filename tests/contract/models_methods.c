@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Every registered model under every registered method: a whole run of one epoch (two batches of sixteen graphs, validation, checkpoints,
+ * final scores) ends with numbers, its best model is read back and predicts, and a method other than plain training leaves another
+ * model behind than plain training does.
+ */
+#include "support/training_runs.h"
+
+#include "methods/method.h"
+#include "nn/model.h"
+
+#include <math.h>
+
+static void note_epoch(void *context, const struct l2r_progress *progress)
+{
+    double *loss = context;
+    *loss = progress->loss;
+}
+
+static void train_one(const char *model, const char *method, const char *name)
+{
+    static const char *const set[] = {"data",
+                                      "motif:train=32,valid=12,test=12",
+                                      "hidden",
+                                      "8",
+                                      "layers",
+                                      "2",
+                                      "epochs",
+                                      "1",
+                                      "checkpoint-seconds",
+                                      "0",
+                                      NULL};
+    char dir[256];
+    double loss = NAN;
+    struct l2r_watch watch = {.context = &loss, .epoch = note_epoch};
+    struct l2r_result result;
+    struct l2r_error error = {0};
+    struct l2r_config *config = config_for(model, method, set);
+    folder(dir, name);
+    if (l2r_run_train(&result, config, dir, false, &watch, &error) != L2R_OK) fail_msg("%s: %s", name, error.message);
+    if (!isfinite(loss) || !isfinite(result.valid) || !isfinite(result.test))
+        fail_msg("%s: loss %g, valid %g, test %g", name, loss, result.valid, result.test);
+    assert_int_equal(result.epochs, 1);
+    l2r_result_clear(&result);
+    l2r_config_free(config);
+}
+
+static void predict_one(const char *name, const struct l2r_dataset *data)
+{
+    char dir[256];
+    float output[2 * 64];
+    int32_t graphs[64];
+    struct l2r_predictor *predictor;
+    struct l2r_error error = {0};
+    assert_true(data->n_graphs <= 64);
+    for (int32_t i = 0; i < data->n_graphs; i++) graphs[i] = i;
+    folder(dir, name);
+    if (l2r_predictor_new(&predictor, dir, &error) != L2R_OK) fail_msg("%s: %s", name, error.message);
+    assert_true(l2r_predictor_outputs(predictor) <= 2);
+    if (l2r_predictor_score(output, predictor, data, graphs, data->n_graphs, &error) != L2R_OK)
+        fail_msg("%s: %s", name, error.message);
+    for (int64_t i = 0; i < data->n_graphs * l2r_predictor_outputs(predictor); i++)
+        if (!isfinite(output[i])) fail_msg("%s: prediction %lld is %g", name, (long long)i, (double)output[i]);
+    l2r_predictor_free(predictor);
+}
+
+/* Are all tensors of the two last checkpoints the same? */
+static bool same_models(const char *a, const char *b)
+{
+    struct l2r_safetensors *x, *y;
+    char path[512];
+    bool same = true;
+    snprintf(path, sizeof path, "%s/%s/last.safetensors", root, a);
+    assert_int_equal(l2r_safetensors_read(&x, path, NULL), L2R_OK);
+    snprintf(path, sizeof path, "%s/%s/last.safetensors", root, b);
+    assert_int_equal(l2r_safetensors_read(&y, path, NULL), L2R_OK);
+    size_t i = 0;
+    for (const struct l2r_tensor *t; (t = l2r_safetensors_at(x, i)); i++) {
+        const struct l2r_tensor *u = l2r_safetensors_find(y, t->name);
+        same = same && u && l2r_tensor_bytes(t) == l2r_tensor_bytes(u) &&
+               memcmp(t->data, u->data, l2r_tensor_bytes(t)) == 0;
+    }
+    assert_true(i > 5);
+    l2r_safetensors_free(x);
+    l2r_safetensors_free(y);
+    return same;
+}
+
+static void all_combinations(void **state)
+{
+    (void)state;
+    struct l2r_dataset *data;
+    struct l2r_error error;
+    size_t models = 0, methods = 0;
+    assert_int_equal(l2r_dataset_load(&data, "motif:train=32,valid=12,test=12", false, &error), L2R_OK);
+    for (; l2r_models[models]; models++) {
+        char plain[64], name[64];
+        snprintf(plain, sizeof plain, "%s-erm", l2r_models[models]->name);
+        train_one(l2r_models[models]->name, "erm", plain);
+        predict_one(plain, data);
+        for (methods = 0; l2r_methods[methods]; methods++) {
+            if (strcmp(l2r_methods[methods]->name, "erm") == 0) continue;
+            snprintf(name, sizeof name, "%s-%s", l2r_models[models]->name, l2r_methods[methods]->name);
+            train_one(l2r_models[models]->name, l2r_methods[methods]->name, name);
+            predict_one(name, data);
+            if (same_models(name, plain)) fail_msg("%s leaves the same model as plain training", name);
+        }
+    }
+    assert_true(models >= 2 && methods >= 2);
+    l2r_dataset_free(data);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {{"one epoch of all combinations", all_combinations, NULL, NULL, NULL}};
+    return cmocka_run_group_tests_name("models and methods", tests, run_set_up, run_tear_down);
+}
