@@ -2,8 +2,8 @@
  *
  * Weighted dependence between the variables of a representation, and its gradients.
  *
- * Z [R × d] is standardised per column; u_ia(n) = √2 cos(ω_ia z_ni + φ_ia) are n_f random Fourier features of variable i;
- * F_i = H diag(w) U_i with H = I − 11ᵀ/R;  Σ_ij = F_iᵀ F_j / (R−1).  Over the pairs i < j that count (I_ij = 1):
+ * Z [R × d] is standardised per column; u_ia(n) = √2 cos(ω_ia z_ni + φ_ia) are n_f random Fourier features of variable i. Over the
+ * pairs i < j that count (I_ij = 1):
  *
  *     L(w) = Σ_{i<j} I_ij ‖Σ_ij‖²
  *
@@ -11,8 +11,16 @@
  *               all       every pair                         (OOD-GNN)
  *               within    i and j in the same cluster
  *
- * Two exact forms. FEATURE space forms Σ (d·n_f squared) in every evaluation. SAMPLE space uses ‖F_iᵀF_j‖² = <K_i, K_j> for
- * K_i = H D_w U_i U_iᵀ D_w H: with k_b the inner products over the columns of a block, v = w∘w and p_b = k_b w,
+ * The covariance is one of two, equal at w = 1, with m_i = U_iᵀ w / R:
+ *
+ *     weighted  Σ_ij = (U_iᵀ D_w U_j − R m_i m_jᵀ) / (R−1)                          covariance of u under the weights
+ *     scaled    Σ_ij = F_iᵀ F_j / (R−1),  F_i = H D_w U_i,  H = I − 11ᵀ/R           covariance of w∘u, as the papers write it
+ *
+ * Scaled ones correlate through w itself wherever features have means: unequal weights raise L, and its minimum is near w = 1.
+ *
+ * Two exact forms. FEATURE space forms Σ (d·n_f squared) in every evaluation. SAMPLE space uses that Σ ‖Σ_ij‖² over a block of
+ * columns is a quadratic form: with k_b the inner products over the columns of a block, p_b = k_b w, and v = w (weighted) or
+ * v = w∘w (scaled),
  *
  *     ‖M_b‖² = vᵀ(k_b∘k_b)v − (2/R) Σ_n v_n p_b(n)² + (wᵀp_b)² / R²
  *     L      = ½ (Σ_B ‖M_B‖² − Σ_b ‖M_b‖²) / (R−1)²
@@ -41,6 +49,7 @@ struct l2r_dependence_options {
     int64_t n_f;
     enum l2r_pairs pairs;
     bool separate; /* two independent sets of random features, one for each side of a pair */
+    bool scaled;   /* covariance of w∘u, and not of u under the weights */
     bool unbiased; /* leave out the terms n = m (the diagonal of A): sample space only */
     enum l2r_dependence_form form;
     int64_t expected_steps; /* AUTO: how many evaluations will follow */

@@ -7,6 +7,12 @@
 
 #include "reweight/decorrelation.h"
 
+/* v of the sample space forms. */
+static inline double l2r_measure(const struct l2r_dependence *dep, double w)
+{
+    return dep->options.scaled ? w * w : w;
+}
+
 bool l2r_sample_form_init(struct l2r_dependence *dep);
 double l2r_sample_form_value(struct l2r_dependence *dep, double *gradient, const double *w);
 

@@ -3,7 +3,7 @@
  * Sample space: A once, then per evaluation one product with A and sweeps over the features (decorrelation.h). With Σ± over the
  * blocks, coarse ones minus fine ones,
  *
- *     ∂L/∂w = 2/(R−1)² · ( w∘(A v − Σ± p_b² / R) + (1/R) Σ± ( (wᵀp_b) p_b / R − k_b (v∘p_b) ) )
+ *     ∂L/∂w = 2/(R−1)² · ( ½v'∘(A v − Σ± p_b² / R) + (1/R) Σ± ( (wᵀp_b) p_b / R − k_b (v∘p_b) ) ),   v' = dv/dw
  *
  * Where there is one coarse block, p = Σ_b p_b needs no sweep, and k = G is kept beside A if that is less to read than the
  * features. The blocks are dealt to a fixed number of lanes, which are added in order: the same bits for any number of threads.
@@ -115,14 +115,14 @@ static void take_whole(struct scratch *s, double sums[2], const double *w)
     int64_t rows = s->dep->n_rows;
     double cross = 0, along = 0, mean = 0;
     for (int64_t n = 0; n < rows; n++) {
-        double p = s->whole[n], weighted = w[n] * w[n] * p;
+        double p = s->whole[n], weighted = l2r_measure(s->dep, w[n]) * p;
         mean += weighted / (double)rows;
         s->square[n] += p * p;
         cross += w[n] * p;
         along += weighted * p;
     }
     for (int64_t n = 0; n < rows; n++) {
-        s->weighted[n] = (l2r_real)(w[n] * w[n] * s->whole[n] - mean);
+        s->weighted[n] = (l2r_real)(l2r_measure(s->dep, w[n]) * s->whole[n] - mean);
         s->linear[n] += cross / (double)rows * s->whole[n] - mean * s->row_sums[1][n];
     }
     sums[0] += along;
@@ -134,9 +134,11 @@ static L2R_CLONES void combine_terms(double *gradient, const struct scratch *s, 
     int64_t rows = s->dep->n_rows;
     double r = (double)rows;
     const double *back = s->dep->g ? s->back : NULL;
+    bool scaled = s->dep->options.scaled;
     for (int64_t n = 0; n < rows; n++) {
         double linear = s->linear[n] - (back ? back[n] : 0);
-        gradient[n] = 4 * scale * (w[n] * (s->product[n] - s->square[n] / r) + linear / r);
+        double half = scaled ? w[n] : 0.5;
+        gradient[n] = 4 * scale * (half * (s->product[n] - s->square[n] / r) + linear / r);
     }
 }
 
@@ -147,8 +149,8 @@ double l2r_sample_form_value(struct l2r_dependence *dep, double *gradient, const
     int64_t n_blocks = dep->blocks.n_minus > dep->blocks.n_plus ? dep->blocks.n_minus : dep->blocks.n_plus;
     for (int64_t n = 0; n < dep->n_rows; n++) {
         s->w[n] = (l2r_real)w[n];
-        s->v[n] = (l2r_real)(w[n] * w[n]);
-        s->from_one[n] = (l2r_real)(w[n] * w[n] - 1);
+        s->v[n] = (l2r_real)l2r_measure(dep, w[n]);
+        s->from_one[n] = (l2r_real)(l2r_measure(dep, w[n]) - 1);
     }
     s->with_gradient = gradient != NULL;
     l2r_parallel(n_blocks < LANES ? n_blocks : LANES, take_blocks, s);
@@ -158,7 +160,7 @@ double l2r_sample_form_value(struct l2r_dependence *dep, double *gradient, const
                            dep->stride);
     for (int64_t n = 0; n < dep->n_rows; n++) {
         s->product[n] += s->row_sums[0][n];
-        lead += w[n] * w[n] * s->product[n];
+        lead += l2r_measure(dep, w[n]) * s->product[n];
     }
     if (gradient) combine_terms(gradient, s, w, scale);
     return scale * (lead - 2 / r * sums[0] + sums[1] / (r * r));

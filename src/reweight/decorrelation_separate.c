@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Sample space with two sets of features (--rff separate). <K_i, K'_j> for K_i = H D_w U_i U_iᵀ D_w H and K'_j the same of the
- * other set is symmetric in the rows, so the form of decorrelation_sample.c stays: where it squares, this one multiplies the two
- * sets. With A = Σ_B k_B∘k'_B − Σ_b k_b∘k'_b, p = k w, p' = k' w,
+ * Sample space with two sets of features (--rff separate). What decorrelation_sample.c squares, this one multiplies over the two
+ * sets. With A = Σ_B k_B∘k'_B − Σ_b k_b∘k'_b, p = k w, p' = k' w, and v as in decorrelation.h,
  *
  *     (R−1)² 2 L = vᵀAv − (2/R) Σ± v p p' + (1/R²) Σ± (wᵀp)(wᵀp')        Σ±: coarse blocks minus fine ones
  *
@@ -17,7 +16,7 @@
 enum { ACCUMULATORS = 16, VECTORS_OF_LANE = 6 };
 
 struct scratch {
-    l2r_real *w, *v, *from_one; /* [stride] each: w, w∘w, w∘w − 1 */
+    l2r_real *w, *v, *from_one; /* [stride] each: w, v, v − 1 */
     double *product, *row_sums; /* [stride] each: A v, A 1 */
     l2r_real *partial;          /* of the product */
     l2r_real *lane;             /* [ACCUMULATORS × VECTORS_OF_LANE × stride] */
@@ -73,8 +72,8 @@ double l2r_separate_form_value(struct l2r_dependence *dep, double *gradient, con
     double r = (double)dep->n_rows, scale = 0.5 / ((r - 1) * (r - 1)), lead = 0, sums[2] = {0, 0};
     for (int64_t n = 0; n < dep->n_rows; n++) {
         s->w[n] = (l2r_real)w[n];
-        s->v[n] = (l2r_real)(w[n] * w[n]);
-        s->from_one[n] = (l2r_real)(w[n] * w[n] - 1);
+        s->v[n] = (l2r_real)l2r_measure(dep, w[n]);
+        s->from_one[n] = (l2r_real)(l2r_measure(dep, w[n]) - 1);
     }
     l2r_parallel(ACCUMULATORS, take_blocks, s);
     l2r_symmetric_products(s->product, NULL, dep->a, NULL, s->from_one, NULL, s->partial, dep->stride);
@@ -82,14 +81,15 @@ double l2r_separate_form_value(struct l2r_dependence *dep, double *gradient, con
         for (int k = 0; k < 2; k++) sums[k] += s->sums[lane].sums[k];
     for (int64_t n = 0; n < dep->n_rows; n++) {
         s->product[n] += s->row_sums[n];
-        lead += w[n] * w[n] * s->product[n];
+        lead += l2r_measure(dep, w[n]) * s->product[n];
         double square = 0, linear = 0, cross = 0;
         for (int64_t lane = 0; gradient && lane < ACCUMULATORS; lane++) {
             square += (double)s->sums[lane].square[n];
             linear += (double)s->sums[lane].linear[n];
             cross += (double)s->sums[lane].cross[n];
         }
-        if (gradient) gradient[n] = 4 * scale * (w[n] * s->product[n] - (w[n] * square + linear) / r + cross / (r * r));
+        double half = dep->options.scaled ? w[n] : 0.5;
+        if (gradient) gradient[n] = 4 * scale * (half * (s->product[n] - square / r) - linear / r + cross / (r * r));
     }
     return scale * (lead - 2 / r * sums[0] + sums[1] / (r * r));
 }

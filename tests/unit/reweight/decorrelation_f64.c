@@ -66,26 +66,37 @@ static void test_forms_agree(void **state)
     (void)state;
     static const int64_t shapes[][3] = {{40, 7, 3}, {17, 12, 4}, {64, 2, 2}, {33, 9, 9}, {8, 30, 5}};
     for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
-        for (int pairs = L2R_PAIRS_ACROSS; pairs <= L2R_PAIRS_WITHIN; pairs++) {
+        for (int kind = 0; kind < 6; kind++) {
             struct problem p;
             double sample[MOST], feature[MOST];
             draw(&p, shapes[s][0], shapes[s][1], (int32_t)shapes[s][2], s);
-            p.options.pairs = (enum l2r_pairs)pairs;
+            p.options.pairs = (enum l2r_pairs)(kind % 3);
+            p.options.scaled = kind >= 3;
             double a = value_of(&p, L2R_FORM_SAMPLE, sample, NULL), b = value_of(&p, L2R_FORM_FEATURE, feature, NULL);
             expect_near(a, b, 1e-6, 1e-9);
             for (int64_t n = 0; n < p.rows; n++)
                 expect_near(sample[n], feature[n], fmax(1e-6, largest(feature, p.rows)), 1e-9);
-            if (pairs == L2R_PAIRS_ALL) assert_true(b > 0);
+            if (p.options.pairs == L2R_PAIRS_ALL) assert_true(b > 0);
         }
 }
 
-/* The definition itself, pair by pair. */
-static void test_definition(void **state)
+/* Covariance of two columns: of x and y under the weights, or of w∘x and w∘y. */
+static double covariance(const double *x, const double *y, const double *w, bool scaled, int64_t rows)
 {
-    (void)state;
+    double mean_x = 0, mean_y = 0, product = 0, r = (double)rows;
+    for (int64_t n = 0; n < rows; n++) mean_x += w[n] * x[n] / r, mean_y += w[n] * y[n] / r;
+    for (int64_t n = 0; n < rows; n++)
+        product += scaled ? (w[n] * x[n] - mean_x) * (w[n] * y[n] - mean_y) : w[n] * (x[n] - mean_x) * (y[n] - mean_y);
+    return product / (r - 1);
+}
+
+/* The definition itself, pair by pair. */
+static void check_definition(bool scaled)
+{
     struct problem p;
     draw(&p, 20, 4, 2, 9);
     p.options.pairs = L2R_PAIRS_ACROSS;
+    p.options.scaled = scaled;
     struct l2r_arena arena;
     struct l2r_dependence dep;
     struct l2r_error error;
@@ -97,26 +108,43 @@ static void test_definition(void **state)
     for (int64_t i = 0; i < dep.columns; i++)
         for (int64_t j = 0; j < i; j++) {
             if (p.cluster[dep.variable[i / 3]] == p.cluster[dep.variable[j / 3]]) continue;
-            double mean_i = 0, mean_j = 0, product = 0;
-            const double *x = dep.u + i * dep.stride, *y = dep.u + j * dep.stride;
-            for (int64_t n = 0; n < p.rows; n++) mean_i += p.w[n] * x[n] / 20, mean_j += p.w[n] * y[n] / 20;
-            for (int64_t n = 0; n < p.rows; n++) product += (p.w[n] * x[n] - mean_i) * (p.w[n] * y[n] - mean_j) / 19;
-            sum += product * product;
+            double c = covariance(dep.u + i * dep.stride, dep.u + j * dep.stride, p.w, scaled, p.rows);
+            sum += c * c;
         }
     expect_near(l2r_dependence_value(&dep, NULL, p.w), sum, 1e-12, 1e-10);
     l2r_arena_clear(&arena);
 }
 
+static void test_definition(void **state)
+{
+    (void)state;
+    check_definition(false);
+    check_definition(true);
+}
+
+/* Equal weights: the two covariances are one. */
+static void test_equal_weights(void **state)
+{
+    (void)state;
+    struct problem p;
+    draw(&p, 30, 6, 3, 7);
+    for (int64_t n = 0; n < p.rows; n++) p.w[n] = 1;
+    double weighted = value_of(&p, L2R_FORM_SAMPLE, NULL, NULL);
+    p.options.scaled = true;
+    expect_near(weighted, value_of(&p, L2R_FORM_SAMPLE, NULL, NULL), 0, 1e-12);
+}
+
 static void test_numeric_gradients(void **state)
 {
     (void)state;
-    for (int pairs = L2R_PAIRS_ACROSS; pairs <= L2R_PAIRS_WITHIN; pairs++)
+    for (int kind = 0; kind < 6; kind++)
         for (int unbiased = 0; unbiased < 2; unbiased++) {
             struct problem p;
             double gradient[MOST], d_z[MOST * MOST];
             const double h = 1e-6;
             draw(&p, 24, 6, 2, 4);
-            p.options.pairs = (enum l2r_pairs)pairs;
+            p.options.pairs = (enum l2r_pairs)(kind % 3);
+            p.options.scaled = kind >= 3;
             p.options.unbiased = unbiased;
             value_of(&p, L2R_FORM_SAMPLE, gradient, d_z);
             for (int64_t n = 0; n < p.rows; n++) {
@@ -165,9 +193,8 @@ static void test_ends(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_forms_agree),
-        cmocka_unit_test(test_definition),
-        cmocka_unit_test(test_numeric_gradients),
+        cmocka_unit_test(test_forms_agree),   cmocka_unit_test(test_definition),
+        cmocka_unit_test(test_equal_weights), cmocka_unit_test(test_numeric_gradients),
         cmocka_unit_test(test_ends),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -16,14 +16,14 @@ static void test_copy_is_shared(void **state)
 }
 
 /* Ordered pair by ordered pair. */
-static void test_definition(void **state)
+static void check_definition(bool scaled)
 {
-    (void)state;
     struct problem p;
     struct l2r_arena arena;
     struct l2r_dependence dep;
     double sum = 0;
     draw(&p, 20, 4, 2, 9);
+    p.options.scaled = scaled;
     open_problem(&dep, &arena, &p, L2R_FORM_AUTO);
     for (int64_t i = 0; i < dep.columns; i++)
         for (int64_t j = 0; j < dep.columns; j++) {
@@ -31,16 +31,25 @@ static void test_definition(void **state)
             double mean_i = 0, mean_j = 0, product = 0;
             const l2r_real *x = dep.u + i * dep.stride, *y = dep.u_other + j * dep.stride;
             for (int64_t n = 0; n < 20; n++) mean_i += p.w[n] * x[n] / 20, mean_j += p.w[n] * y[n] / 20;
-            for (int64_t n = 0; n < 20; n++) product += (p.w[n] * x[n] - mean_i) * (p.w[n] * y[n] - mean_j) / 19;
+            for (int64_t n = 0; n < 20; n++)
+                product += scaled ? (p.w[n] * x[n] - mean_i) * (p.w[n] * y[n] - mean_j) / 19
+                                  : p.w[n] * (x[n] - mean_i) * (y[n] - mean_j) / 19;
             sum += 0.5 * product * product;
         }
     expect_near(l2r_dependence_value(&dep, NULL, p.w), sum, 1e-12, 1e-10);
     l2r_arena_clear(&arena);
 }
 
+static void test_definition(void **state)
+{
+    (void)state;
+    check_definition(false);
+    check_definition(true);
+}
+
 static double slope(struct problem *p, double *x, enum l2r_dependence_form form)
 {
-    const double h = 1e-6, kept = *x;
+    const double h = 1e-5, kept = *x;
     *x = kept + h;
     double up = value_of(p, form, NULL, NULL);
     *x = kept - h;
@@ -52,12 +61,13 @@ static double slope(struct problem *p, double *x, enum l2r_dependence_form form)
 static void test_numeric_gradients(void **state)
 {
     (void)state;
-    for (int pairs = L2R_PAIRS_ACROSS; pairs <= L2R_PAIRS_WITHIN; pairs++)
+    for (int kind = 0; kind < 6; kind++)
         for (int unbiased = 0; unbiased < 2; unbiased++) {
             struct problem p;
             double gradient[MOST], d_z[MOST * MOST];
             draw(&p, 24, 6, 2, 4);
-            p.options.pairs = (enum l2r_pairs)pairs;
+            p.options.pairs = (enum l2r_pairs)(kind % 3);
+            p.options.scaled = kind >= 3;
             p.options.unbiased = unbiased;
             value_of(&p, L2R_FORM_SAMPLE, gradient, d_z);
             for (int64_t n = 0; n < p.rows; n++)
