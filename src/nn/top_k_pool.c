@@ -65,6 +65,8 @@ int64_t l2r_pooling_add(struct l2r_pooling *p, const struct l2r_build *build)
 {
     l2r_stack_add(&p->stack, build);
     p->stack.last_relu = true;
+    p->dropout = p->stack.dropout;
+    p->stack.dropout = 0;
     p->ratio = l2r_config_real(build->config, "pool-ratio");
     p->layers = l2r_params_memory(build->params, (size_t)p->stack.n_layers, sizeof *p->layers);
     for (int64_t i = 0; p->layers && i < p->stack.n_layers; i++)
@@ -103,6 +105,8 @@ l2r_node l2r_pooling_forward(const struct l2r_pooling *p, const void *model, str
         halves[0] = accumulate(t, next, h, L2R_READOUT_MAX, halves[0]);
         if (p->stack.readout != L2R_READOUT_MAX) halves[1] = accumulate(t, next, h, p->stack.readout, halves[1]);
     }
-    if (clusters) return l2r_stack_readout(&p->stack, t, &level[p->stack.n_layers % 2], h);
-    return halves[1].id < 0 ? halves[0] : l2r_side_by_side(t, halves, 2);
+    l2r_node z = halves[0];
+    if (halves[1].id >= 0) z = l2r_side_by_side(t, halves, 2);
+    if (clusters) z = l2r_stack_readout(&p->stack, t, &level[p->stack.n_layers % 2], h);
+    return l2r_activate(t, z, L2R_LINEAR, p->dropout);
 }

@@ -10,7 +10,9 @@
  *
  * Every graph that has nodes keeps at least one. With --readout sum the second half is the sum; with max there is only the first;
  * with diffpool Z is made from the last level alone.
- * Virtual node, residual and bond features work as in other models, on the graph of each level.
+ * Virtual node, residual and bond features work as in other models, on the graph of each level. Dropout does not: before a score or a
+ * maximum it changes what is chosen, so that training and evaluation see different networks. It acts on Z instead, where the originals
+ * have it, too.
  */
 #ifndef L2R_NN_TOP_K_POOL_H
 #define L2R_NN_TOP_K_POOL_H
@@ -21,7 +23,7 @@
 struct l2r_pooling {
     struct l2r_stack stack;
     struct l2r_gcn_layer *layers;
-    double ratio;
+    double ratio, dropout; /* dropout of Z */
 };
 
 /* Scores of the nodes after layer i, [N × 1]. */
