@@ -220,16 +220,21 @@ L2R_INLINE void several_combined(double *y, const double *e, const l2r_real *u, 
 {
     l2r_real factor[SEVERAL];
     for (int64_t k = 0; k < n; k++) factor[k] = (l2r_real)e[k];
-    for (int64_t j = 0; j < stride; j += L2R_LANES) {
-        l2r_vec sum = {0};
+    for (int64_t j = 0; j < stride; j += TILE) {
+        l2r_vec sum[VECTORS] = {0};
         int64_t k = 0;
         for (; k + GROUP <= n; k += GROUP) {
-            l2r_vec part = {0};
-            for (int i = 0; i < GROUP; i++) part += factor[k + i] * *(const l2r_vec *)(u + (k + i) * stride + j);
-            sum += part;
+            l2r_vec part[VECTORS] = {0};
+            for (int i = 0; i < GROUP; i++)
+                for (int x = 0; x < VECTORS; x++)
+                    part[x] += factor[k + i] * *(const l2r_vec *)(u + (k + i) * stride + j + x * L2R_LANES);
+            for (int x = 0; x < VECTORS; x++) sum[x] += part[x];
         }
-        for (; k < n; k++) sum += factor[k] * *(const l2r_vec *)(u + k * stride + j);
-        for (int l = 0; l < L2R_LANES; l++) y[j + l] += (double)sum[l];
+        for (; k < n; k++)
+            for (int x = 0; x < VECTORS; x++)
+                sum[x] += factor[k] * *(const l2r_vec *)(u + k * stride + j + x * L2R_LANES);
+        for (int x = 0; x < VECTORS; x++)
+            for (int l = 0; l < L2R_LANES; l++) y[j + x * L2R_LANES + l] += (double)sum[x][l];
     }
 }
 

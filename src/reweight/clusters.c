@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "base/rng.h"
+#include "kernels/gemm.h"
 
 #include <math.h>
 #include <string.h>
@@ -39,26 +40,39 @@ void l2r_clusters_clear(struct l2r_clusters *c)
     *c = (struct l2r_clusters){0};
 }
 
-void l2r_clusters_observe(struct l2r_clusters *c, const l2r_real *z, int64_t rows)
+/* Means of the columns, and what brings each to mean 0 and length 1; a constant column gets 0. */
+static void moments(double *mean, double *inverse, const l2r_real *z, int64_t rows, int64_t d)
 {
-    int64_t d = c->d;
-    double *mean = c->scratch, *inverse = mean + d,
-           *sum = c->dissimilarity; /* the latter is rebuilt at every refresh */
-    if (rows < 2) return;
-    memset(mean, 0, 2 * (size_t)d * sizeof *mean);
-    memset(sum, 0, (size_t)(d * d) * sizeof *sum);
+    memset(mean, 0, (size_t)d * sizeof *mean);
+    memset(inverse, 0, (size_t)d * sizeof *inverse);
     for (int64_t n = 0; n < rows; n++)
         for (int64_t i = 0; i < d; i++) mean[i] += (double)z[n * d + i] / (double)rows;
     for (int64_t n = 0; n < rows; n++)
         for (int64_t i = 0; i < d; i++) {
             double x = (double)z[n * d + i] - mean[i];
-            for (int64_t j = 0; j <= i; j++) sum[i * d + j] += x * ((double)z[n * d + j] - mean[j]);
+            inverse[i] += x * x;
         }
+    for (int64_t i = 0; i < d; i++) inverse[i] = inverse[i] > 0 ? 1 / sqrt(inverse[i]) : 0;
+}
+
+void l2r_clusters_observe(struct l2r_clusters *c, const l2r_real *z, int64_t rows)
+{
+    int64_t d = c->d;
+    double *mean = c->scratch, *inverse = mean + d;
+    l2r_real *x = (l2r_real *)(void *)c->dissimilarity; /* rebuilt at every refresh: room for d rows until then */
     l2r_real *out = c->correlations + (c->seen % c->window) * d * d;
-    for (int64_t i = 0; i < d; i++) inverse[i] = sum[i * d + i] > 0 ? 1 / sqrt(sum[i * d + i]) : 0;
+    if (rows < 2) return;
+    moments(mean, inverse, z, rows, d);
+    for (int64_t first = 0; first < rows; first += d) {
+        int64_t n = rows - first < d ? rows - first : d;
+        for (int64_t r = 0; r < n; r++)
+            for (int64_t i = 0; i < d; i++)
+                x[r * d + i] = (l2r_real)(((double)z[(first + r) * d + i] - mean[i]) * inverse[i]);
+        l2r_gemm(out, d, first == 0 ? 0 : 1, (struct l2r_matrix){x, d, true}, (struct l2r_matrix){x, d, false}, d, d,
+                 n);
+    }
     for (int64_t i = 0; i < d; i++)
-        for (int64_t j = 0; j <= i; j++)
-            out[i * d + j] = out[j * d + i] = (l2r_real)(sum[i * d + j] * inverse[i] * inverse[j]);
+        for (int64_t j = 0; j < i; j++) out[j * d + i] = out[i * d + j]; /* the same bits on both sides */
     c->seen++;
 }
 
@@ -76,14 +90,21 @@ static void measure(struct l2r_clusters *c, int64_t n)
     }
 }
 
-static double distance(const double *row, const l2r_real *centre, int64_t d)
+/* In a fixed number of running sums, so that the compiler makes vectors of them. */
+static L2R_CLONES double distance(const double *row, const l2r_real *centre, int64_t d)
 {
-    double sum = 0;
-    for (int64_t j = 0; j < d; j++) {
-        double x = row[j] - (double)centre[j];
-        sum += x * x;
-    }
-    return sum;
+    enum { SUMS = 8 };
+    double sum[SUMS] = {0};
+    int64_t j = 0;
+    for (; j + SUMS <= d; j += SUMS)
+        for (int k = 0; k < SUMS; k++) {
+            double x = row[j + k] - (double)centre[j + k];
+            sum[k] += x * x;
+        }
+    for (; j < d; j++) sum[0] += (row[j] - (double)centre[j]) * (row[j] - (double)centre[j]);
+    for (int k = SUMS / 2; k > 0; k /= 2)
+        for (int i = 0; i < k; i++) sum[i] += sum[i + k];
+    return sum[0];
 }
 
 static void copy_row(l2r_real *centre, const double *row, int64_t d)
