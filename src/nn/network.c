@@ -31,6 +31,23 @@ done:
     return status;
 }
 
+int64_t l2r_network_size(const struct l2r_model_type *type, const struct l2r_config *config,
+                         const struct l2r_signature *signature)
+{
+    struct l2r_params params;
+    int64_t size = -1;
+    l2r_params_init(&params);
+    void *model = l2r_params_memory(&params, 1, type->size);
+    if (model) {
+        struct l2r_build build = {&params, config, signature};
+        int64_t width = type->build(model, &build);
+        l2r_linear_add(&params, width, l2r_signature_outputs(signature), true, "head");
+    }
+    if (params.status == L2R_OK) size = params.n_trainable;
+    l2r_params_clear(&params);
+    return size;
+}
+
 void l2r_network_clear(struct l2r_network *network)
 {
     l2r_params_clear(&network->params);

@@ -24,6 +24,10 @@ enum l2r_status l2r_network_init(struct l2r_network *network, const struct l2r_m
                                  struct l2r_error *error);
 void l2r_network_clear(struct l2r_network *network);
 
+/* Trainable numbers of such a network, without making one; -1 when it cannot be built. */
+int64_t l2r_network_size(const struct l2r_model_type *type, const struct l2r_config *config,
+                         const struct l2r_signature *signature);
+
 l2r_node l2r_network_represent(const struct l2r_network *network, struct l2r_tape *t, const struct l2r_batch *b);
 l2r_node l2r_network_output(const struct l2r_network *network, struct l2r_tape *t, l2r_node z);
 /* [B × 1] */

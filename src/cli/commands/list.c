@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
  * l2r list: what this build knows, straight from the registries. Each kind fills rows of JSON once; the text shows the
- * name, the title and the paper or the tasks of the same rows.
+ * name, the title and the paper or the tasks of the same rows. Models asked for alone are shown with equation, options and size.
  */
 #include "cli/arguments.h"
 #include "cli/command.h"
+#include "cli/model_list.h"
 #include "cli/result.h"
 #include "cli/table.h"
 #include "cli/terminal.h"
 #include "data/fetch.h"
 #include "data/reader.h"
 #include "methods/method.h"
-#include "nn/model.h"
 #include "train/metrics.h"
 #include "train/optimiser.h"
 #include "train/schedule.h"
@@ -30,15 +30,6 @@ static json_t *add(json_t *rows, const char *name, const char *title, const char
     if (more != NULL) json_object_set_new(row, key, json_string(more));
     json_array_append_new(rows, row);
     return row;
-}
-
-static void list_models(json_t *rows)
-{
-    for (size_t i = 0; l2r_models[i] != NULL; i++) {
-        const struct l2r_model_type *model = l2r_models[i];
-        json_t *row = add(rows, model->name, model->title, "paper", model->paper);
-        if (model->equation != NULL) json_object_set_new(row, "equation", json_string(model->equation));
-    }
 }
 
 static void list_methods(json_t *rows)
@@ -111,19 +102,20 @@ static const struct kind {
     const char *name;
     const char *title;
     void (*fill)(json_t *rows);
+    void (*print)(FILE *stream, const json_t *rows); /* when it alone is asked for; NULL: the table */
 } kinds[] = {
-    {"models", "Models (--model)", list_models},
-    {"methods", "Methods (--method)", list_methods},
-    {"readers", "Data formats (--data PATH)", list_readers},
-    {"generators", "Generators (--data NAME:key=value,…)", list_generators},
-    {"datasets", "Public data sets (l2r data fetch NAME)", list_datasets},
-    {"metrics", "Metrics (--metric)", list_metrics},
-    {"optimisers", "Optimisers (--optimiser)", list_optimisers},
-    {"schedules", "Learning rate schedules (--lr-schedule)", list_schedules},
+    {"models", "Models (--model)", cli_models_fill, cli_models_print},
+    {"methods", "Methods (--method)", list_methods, NULL},
+    {"readers", "Data formats (--data PATH)", list_readers, NULL},
+    {"generators", "Generators (--data NAME:key=value,…)", list_generators, NULL},
+    {"datasets", "Public data sets (l2r data fetch NAME)", list_datasets, NULL},
+    {"metrics", "Metrics (--metric)", list_metrics, NULL},
+    {"optimisers", "Optimisers (--optimiser)", list_optimisers, NULL},
+    {"schedules", "Learning rate schedules (--lr-schedule)", list_schedules, NULL},
     {0},
 };
 
-/* "--readout diffpool --inner-steps 50": the defaults that a method changes. */
+/* "--readout diffpool --inner-steps 50", "--residual": the defaults that a model or method changes. */
 static void add_defaults(struct cli_table *table, json_t *row)
 {
     char text[512] = "";
@@ -132,17 +124,23 @@ static void add_defaults(struct cli_table *table, json_t *row)
     json_object_foreach(json_object_get(row, "defaults"), option, value)
     {
         size_t n = strlen(text);
-        snprintf(text + n, sizeof text - n, "%s--%s %s", n > 0 ? " " : "", option, json_string_value(value));
+        const char *to = json_string_value(value);
+        bool on = strcmp(to, "true") == 0;
+        snprintf(text + n, sizeof text - n, "%s--%s%s%s", n > 0 ? " " : "", option, on ? "" : " ", on ? "" : to);
     }
     cli_table_add(table, "%s", text);
 }
 
-static void print_kind(const struct kind *kind, json_t *rows, bool first)
+static void print_kind(const struct kind *kind, json_t *rows, bool first, bool alone)
 {
     struct cli_table table;
     size_t i;
     json_t *row;
     printf("%s%s%s%s\n", first ? "" : "\n", cli_bold(stdout), kind->title, cli_plain(stdout));
+    if (alone && kind->print != NULL) {
+        kind->print(stdout, rows);
+        return;
+    }
     bool with_defaults = json_object_get(json_array_get(rows, 0), "defaults") != NULL;
     cli_table_init(&table, with_defaults ? "llll" : "lll");
     table.no_heading = true;
@@ -183,7 +181,7 @@ static enum l2r_status run(struct cli_call *call, struct l2r_error *error)
         if (only != NULL && strcmp(kind->name, only) != 0) continue;
         json_t *rows = json_array();
         kind->fill(rows);
-        if (!as_json) print_kind(kind, rows, first);
+        if (!as_json) print_kind(kind, rows, first, only != NULL);
         first = false;
         json_object_set_new(all, kind->name, rows);
     }
