@@ -48,11 +48,13 @@ void l2r_rbf(double *k, double scale, int64_t rows)
 struct work {
     const struct l2r_kernel_matrices *m;
     const double *w;
-    double *mean;     /* [count × rows]: r_k */
-    double *total;    /* [count]: t_k */
-    double *value;    /* [rows]: each row's part of 2 L */
-    double *sum;      /* [chunks × stride]: the row of S at hand */
-    double *gradient; /* [rows] or NULL */
+    const double *f, *g; /* [rows]: w or ones */
+    double *mean;        /* [count × rows]: r_k */
+    double *total;       /* [count]: t_k */
+    double *value;       /* [rows]: each row's part of 2 L */
+    double *sum;         /* [chunks × stride]: the row of S at hand */
+    double *gradient;    /* [rows] or NULL */
+    double divisor;      /* R, or the sum of the weights */
     int64_t stride;
 };
 
@@ -73,34 +75,44 @@ static void mean_chunk(void *context, int64_t chunk)
     l2r_chunk_range(&begin, &end, rows, ROWS_A_CHUNK, chunk);
     for (int64_t k = 0; k < s->m->count; k++)
         for (int64_t n = begin; n < end; n++)
-            s->mean[k * rows + n] = s->w[n] * dot(s->m->kernel[k] + n * s->stride, s->w, rows) / (double)rows;
+            s->mean[k * rows + n] = s->f[n] * dot(s->m->kernel[k] + n * s->stride, s->w, rows) / s->divisor;
 }
 
 /* sum(m) += M_k(n,m) for one row n. */
-static L2R_CLONES void add_row(double *sum, const double *kernel, const double *w, const double *mean, double own,
+static L2R_CLONES void add_row(double *sum, const double *kernel, const double *f, const double *mean, double own,
                                double shift, int64_t n)
 {
-    for (int64_t m = 0; m < n; m++) sum[m] += own * w[m] * kernel[m] - mean[m] + shift;
+    for (int64_t m = 0; m < n; m++) sum[m] += own * f[m] * kernel[m] - mean[m] + shift;
 }
 
-/* out[0] = Σ_m M_k(n,m)²,  out[1] = Σ_m w_m K_k(n,m) (S − M_k)(n,m). */
-static L2R_CLONES void take_row(double out[2], const double *sum, const double *kernel, const double *w,
+/* out[0] = Σ_m g_m M_k(n,m)²,  out[1] = Σ_m w_m X(n,m) (S − M_k)(n,m), X = K_k (scaled) or M_k (weighted). */
+static L2R_CLONES void take_row(double out[2], const struct work *s, const double *sum, const double *kernel,
                                 const double *mean, double own, double shift, int64_t n)
 {
+    const double *f = s->f, *g = s->g, *w = s->w;
+    double of_kernel = s->m->scaled ? 1 : 0, of_entry = 1 - of_kernel;
     quad square = {0}, slope = {0};
     int64_t m = 0;
     for (; m + LANES <= n; m += LANES) {
-        quad weighted = AT(w + m) * AT(kernel + m), entry = own * weighted - AT(mean + m) + shift;
-        square += entry * entry;
-        slope += weighted * (AT(sum + m) - entry);
+        quad k = AT(kernel + m), entry = own * AT(f + m) * k - AT(mean + m) + shift;
+        square += AT(g + m) * entry * entry;
+        slope += AT(w + m) * (of_kernel * k + of_entry * entry) * (AT(sum + m) - entry);
     }
     out[0] = (square[0] + square[1]) + (square[2] + square[3]);
     out[1] = (slope[0] + slope[1]) + (slope[2] + slope[3]);
     for (; m < n; m++) {
-        double weighted = w[m] * kernel[m], entry = own * weighted - mean[m] + shift;
-        out[0] += entry * entry;
-        out[1] += weighted * (sum[m] - entry);
+        double k = kernel[m], entry = own * f[m] * k - mean[m] + shift;
+        out[0] += g[m] * entry * entry;
+        out[1] += w[m] * (of_kernel * k + of_entry * entry) * (sum[m] - entry);
     }
+}
+
+/* Σ_m g_m sum_m². */
+static double weighted_square(const double *g, const double *sum, int64_t n)
+{
+    double total = 0;
+    for (int64_t m = 0; m < n; m++) total += g[m] * sum[m] * sum[m];
+    return total;
 }
 
 static void value_chunk(void *context, int64_t chunk)
@@ -113,22 +125,23 @@ static void value_chunk(void *context, int64_t chunk)
         double slope = 0;
         memset(sum, 0, (size_t)rows * sizeof *sum);
         for (int64_t k = 0; k < s->m->count; k++)
-            add_row(sum, s->m->kernel[k] + n * s->stride, s->w, s->mean + k * rows, s->w[n],
+            add_row(sum, s->m->kernel[k] + n * s->stride, s->f, s->mean + k * rows, s->f[n],
                     s->total[k] - s->mean[k * rows + n], rows);
-        s->value[n] = dot(sum, sum, rows);
+        s->value[n] = weighted_square(s->g, sum, rows);
         for (int64_t k = 0; k < s->m->count; k++) {
-            take_row(part, sum, s->m->kernel[k] + n * s->stride, s->w, s->mean + k * rows, s->w[n],
+            take_row(part, s, sum, s->m->kernel[k] + n * s->stride, s->mean + k * rows, s->f[n],
                      s->total[k] - s->mean[k * rows + n], rows);
             s->value[n] -= part[0];
             slope += part[1];
         }
-        if (s->gradient) s->gradient[n] = 2 * slope;
+        s->value[n] *= s->g[n];
+        if (s->gradient) s->gradient[n] = s->m->scaled ? 2 * slope : slope;
     }
 }
 
 int64_t l2r_weighted_hsic_scratch(int64_t count, int64_t rows)
 {
-    return count * rows + count + rows + l2r_chunk_count(rows, ROWS_A_CHUNK) * l2r_kernel_stride(rows);
+    return count * rows + count + 2 * rows + l2r_chunk_count(rows, ROWS_A_CHUNK) * l2r_kernel_stride(rows);
 }
 
 double l2r_weighted_hsic(double *gradient, const struct l2r_kernel_matrices *m, const double *w, double *scratch)
@@ -137,11 +150,18 @@ double l2r_weighted_hsic(double *gradient, const struct l2r_kernel_matrices *m, 
     int64_t chunks = l2r_chunk_count(m->rows, ROWS_A_CHUNK);
     s.total = s.mean + m->count * m->rows;
     s.value = s.total + m->count;
-    s.sum = s.value + m->rows;
+    double *ones = s.value + m->rows;
+    s.sum = ones + m->rows;
+    for (int64_t n = 0; n < m->rows; n++) {
+        ones[n] = 1;
+        s.divisor += m->scaled ? 1 : w[n];
+    }
+    s.f = m->scaled ? w : ones;
+    s.g = m->scaled ? ones : w;
     l2r_parallel(chunks, mean_chunk, &s);
     for (int64_t k = 0; k < m->count; k++) {
         s.total[k] = 0;
-        for (int64_t n = 0; n < m->rows; n++) s.total[k] += s.mean[k * m->rows + n] / (double)m->rows;
+        for (int64_t n = 0; n < m->rows; n++) s.total[k] += s.g[n] * s.mean[k * m->rows + n] / s.divisor;
     }
     l2r_parallel(chunks, value_chunk, &s);
     double value = 0;

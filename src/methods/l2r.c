@@ -90,7 +90,7 @@ static enum l2r_status init(void *state, const struct l2r_config *config, const 
                         "--cluster-every counts mini-batches; with --scope epoch clusters are formed once an epoch");
     if (!l2r_config_flag(config, "decorrelation")) learner.inner.steps = 0;
     return l2r_reweighting_init(state, &learner, bilevel_of(config), l2r_config_is(config, "scope", "epoch"), config,
-                                network, data->n_graphs, train, n_train, error);
+                                network, data, train, n_train, error);
 }
 
 const struct l2r_method l2r_method_l2r = {

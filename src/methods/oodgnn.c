@@ -15,8 +15,7 @@ static enum l2r_status init(void *state, const struct l2r_config *config, const 
     enum l2r_status status = l2r_learner_options_read(&learner, config, error);
     if (status != L2R_OK) return status;
     learner.dependence.pairs = L2R_PAIRS_ALL;
-    return l2r_reweighting_init(state, &learner, L2R_BILEVEL_NONE, false, config, network, data->n_graphs, train,
-                                n_train, error);
+    return l2r_reweighting_init(state, &learner, L2R_BILEVEL_NONE, false, config, network, data, train, n_train, error);
 }
 
 const struct l2r_method l2r_method_oodgnn = {

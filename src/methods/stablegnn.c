@@ -55,10 +55,11 @@ static enum l2r_status init(void *state, const struct l2r_config *config, const 
     L2R_TRY(l2r_learner_options_read(&learner, config, error));
     L2R_TRY(read_sigma(&learner.hsic.sigma, config, error));
     learner.hsic.unbiased = learner.dependence.unbiased;
+    learner.hsic.scaled = learner.dependence.scaled;
     learner.hsic_blocks = n_clusters;
     learner.dependence.pairs = L2R_PAIRS_ALL; /* no clusters of variables: the blocks are the clusters */
-    L2R_TRY(l2r_reweighting_init(state, &learner, L2R_BILEVEL_NONE, false, config, network, data->n_graphs, train,
-                                 n_train, error));
+    L2R_TRY(
+        l2r_reweighting_init(state, &learner, L2R_BILEVEL_NONE, false, config, network, data, train, n_train, error));
 done:
     return status;
 }

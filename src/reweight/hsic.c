@@ -103,7 +103,7 @@ enum l2r_status l2r_hsic_init(struct l2r_hsic *h, struct l2r_arena *arena, const
     if (n_rows > 1) l2r_parallel(n_blocks, make_kernel, &b);
     for (size_t k = 0; k < blocks; k++)
         if (b.alive[k]) b.kernel[count++] = b.kernel[k];
-    h->matrices = (struct l2r_kernel_matrices){(int64_t)count, n_rows, b.kernel};
+    h->matrices = (struct l2r_kernel_matrices){(int64_t)count, n_rows, options->scaled, b.kernel};
     return L2R_OK;
 }
 
@@ -114,10 +114,10 @@ double l2r_hsic_value(struct l2r_hsic *h, double *gradient, const double *w)
     double scale = rows > 1 ? 1 / (((double)rows - 1) * ((double)rows - 1)) : 0;
     double value = l2r_weighted_hsic(gradient, &h->matrices, w, h->scratch);
     for (int64_t n = 0; n < rows; n++) {
-        /* The diagonal's part of the leading term: ½ Σ_{k≠l} w_n⁴ K_k(n,n) K_l(n,n), and K(n,n) = 1. */
-        double cube = h->options.unbiased ? w[n] * w[n] * w[n] : 0;
-        value -= 0.5 * own * cube * w[n];
-        if (gradient) gradient[n] = scale * (gradient[n] - 2 * own * cube);
+        /* The diagonal's part of the leading term: ½ Σ_{k≠l} v_n² K_k(n,n) K_l(n,n), K(n,n) = 1, v = w or w∘w. */
+        double v = h->options.scaled ? w[n] * w[n] : w[n], slope = h->options.scaled ? 2 * w[n] : 1;
+        if (h->options.unbiased) value -= 0.5 * own * v * v;
+        if (gradient) gradient[n] = scale * (gradient[n] - (h->options.unbiased ? own * v * slope : 0));
     }
     return scale * value;
 }

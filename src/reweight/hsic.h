@@ -6,10 +6,11 @@
  * block without any other is left out whole. With ‖·‖² the MEAN over a block's columns,
  *
  *     K_k(n,m) = exp(−‖x_nk − x_mk‖² / (2σ²)),   σ = a number, or the median of the distances ‖x_nk − x_mk‖, n < m
- *     L(w)     = Σ_{k<l} HSIC_w(k,l),            HSIC_w(k,l) = tr(M_k M_l) / (R−1)²,   M_k = H D_w K_k D_w H
+ *     L(w)     = Σ_{k<l} HSIC_w(k,l),            HSIC_w(k,l) = tr(K_k P K_l P) / (R−1)²,   P = D_w − w wᵀ/Σw
  *
- * A graph's weight scales its (infinite) features, φ̂(x_n) = w_n φ(x_n): the same statistic as decorrelation.h in its sample space
- * form with an RBF kernel in place of random features, and for w = 1 the usual tr(K H L H)/(R−1)². Without the mean over columns
+ * the HSIC under the weights: the statistic of decorrelation.h in its sample space form with an RBF kernel in place of random
+ * features, and for w = 1 the usual tr(K H L H)/(R−1)². Scaled instead, a graph's weight multiplies its (infinite) features,
+ * φ̂(x_n) = w_n φ(x_n), and HSIC_w(k,l) = tr(M_k M_l) / (R−1)² with M_k = H D_w K_k D_w H. Without the mean over columns
  * and the standardisation, σ = 1 would make K_k the unit matrix for any block wider than a few columns.
  */
 #ifndef L2R_REWEIGHT_HSIC_H
@@ -24,6 +25,7 @@
 
 struct l2r_hsic_options {
     double sigma;  /* 0: the median */
+    bool scaled;   /* see above */
     bool unbiased; /* leave out the terms n = m */
 };
 

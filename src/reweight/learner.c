@@ -10,10 +10,15 @@
 #include <string.h>
 
 enum l2r_status l2r_learner_init(struct l2r_learner *l, const struct l2r_learner_options *options, uint64_t seed,
-                                 int64_t d, int64_t batch_rows, int64_t n_graphs, struct l2r_error *error)
+                                 int64_t d, int64_t batch_rows, const struct l2r_dataset *data, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
+    int64_t n_graphs = data->n_graphs;
     *l = (struct l2r_learner){.options = *options, .d = d, .seed = seed, .n_graphs = n_graphs};
+    if (options->keep_classes && data->n_tasks == 1 && data->task != L2R_TASK_REGRESSION) {
+        l->labels = data->labels;
+        l->n_classes = data->task == L2R_TASK_MULTICLASS ? data->n_classes : 2;
+    }
     l2r_arena_init(&l->arena);
     int32_t n_clusters = options->dependence.pairs == L2R_PAIRS_ALL ? 1 : options->n_clusters;
     L2R_TRY(l2r_clusters_init(&l->clusters, d, n_clusters, n_clusters > 1 ? options->window : 0, error));
@@ -133,6 +138,20 @@ static enum l2r_status open_objective(struct l2r_objective *objective, double **
     return status;
 }
 
+/* The classes of these graphs; one without a label is of a class of its own kind. */
+static bool open_strata(struct l2r_strata *strata, struct l2r_learner *l, const int32_t *graphs, int64_t n)
+{
+    int32_t count = l->labels ? l->n_classes + 1 : 1, *of = NULL;
+    double *scratch = l2r_arena_alloc(&l->arena, 2 * (size_t)count, sizeof *scratch);
+    if (l->labels) of = l2r_arena_alloc(&l->arena, (size_t)n, sizeof *of);
+    for (int64_t i = 0; of && i < n; i++) {
+        float label = l->labels[graphs[i]];
+        of[i] = isnan(label) ? l->n_classes : (int32_t)label;
+    }
+    *strata = (struct l2r_strata){count, of, scratch};
+    return scratch && (of || !l->labels);
+}
+
 /* Learns w [n] for the rows of this batch; the clusters have at least one pair that counts. */
 static enum l2r_status learn(struct l2r_learner *l, double *w, const l2r_real *z, const int32_t *graphs,
                              const double *extra, int64_t n, uint64_t step, struct l2r_error *error)
@@ -144,9 +163,11 @@ static enum l2r_status learn(struct l2r_learner *l, double *w, const l2r_real *z
     L2R_TRY(open_objective(&objective, &fixed, l, z, n, step, error));
     double *scratch =
         l2r_arena_alloc(&l->arena, (size_t)l2r_learn_weights_scratch(objective.n_rows, n), sizeof *scratch);
-    if (!logits || !scratch) return l2r_fail_memory(error, (size_t)n * sizeof *logits, "the weights of a batch");
+    struct l2r_strata strata;
+    if (!open_strata(&strata, l, graphs, n) || !logits || !scratch)
+        return l2r_fail_memory(error, (size_t)n * sizeof *logits, "the weights of a batch");
     for (int64_t i = 0; l->logits && i < n; i++) logits[i] = (double)l->logits[graphs[i]];
-    l2r_learn_weights(w, logits, &report, &objective, fixed, extra, n, &l->options.inner, scratch);
+    l2r_learn_weights(w, logits, &report, &objective, fixed, extra, &strata, n, &l->options.inner, scratch);
     for (int64_t i = 0; l->logits && i < n; i++) l->logits[graphs[i]] = (l2r_real)logits[i];
     note_report(l, &report);
 done:

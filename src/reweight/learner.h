@@ -8,6 +8,7 @@
 
 #include "base/config.h"
 #include "base/state.h"
+#include "data/dataset.h"
 #include "reweight/clusters.h"
 #include "reweight/decorrelation.h"
 #include "reweight/hsic.h"
@@ -31,6 +32,7 @@ struct l2r_learner_options {
     double queue_momentum;
     int64_t warmup_epochs; /* weights stay 1 */
     bool persistent;       /* logits start from the graph's last ones */
+    bool keep_classes;     /* weights have mean 1 within each class, where graphs have classes */
     enum l2r_weights_control control;
     double
         holdout; /* share of the training graphs that plays the held-out role in an epoch; 0: each batch does so itself */
@@ -42,8 +44,10 @@ struct l2r_learner {
     uint64_t seed;
     struct l2r_clusters clusters;
     struct l2r_queue queue;
-    l2r_real *logits;       /* [n_graphs of the data set] when persistent, else NULL */
-    int64_t n_graphs;       /* of the data set */
+    l2r_real *logits;    /* [n_graphs of the data set] when persistent, else NULL */
+    int64_t n_graphs;    /* of the data set */
+    const float *labels; /* [n_graphs] of the data set where they are classes to keep, else NULL */
+    int32_t n_classes;
     struct l2r_arena arena; /* of one update */
     /* Over the epoch's updates: what the log will say. */
     struct l2r_learner_totals {
@@ -61,9 +65,10 @@ extern const struct l2r_option l2r_fourier_option_table[], l2r_learner_option_ta
 enum l2r_status l2r_learner_options_read(struct l2r_learner_options *options, const struct l2r_config *config,
                                          struct l2r_error *error);
 
-/* n_graphs: of the whole data set (for stored logits); batch_rows: the size of a full batch. */
+/* data: the whole data set, for stored logits and classes, which must outlive the learner; batch_rows: the size of a full batch. */
 enum l2r_status l2r_learner_init(struct l2r_learner *learner, const struct l2r_learner_options *options, uint64_t seed,
-                                 int64_t d, int64_t batch_rows, int64_t n_graphs, struct l2r_error *error);
+                                 int64_t d, int64_t batch_rows, const struct l2r_dataset *data,
+                                 struct l2r_error *error);
 void l2r_learner_clear(struct l2r_learner *learner);
 
 /* Weights of mean 1 for a batch with representation z [n × d]; graphs [n] are their numbers in the data set. extra [n] or NULL: see

@@ -29,8 +29,8 @@ done:
 
 enum l2r_status l2r_reweighting_init(struct l2r_reweighting *r, const struct l2r_learner_options *options,
                                      enum l2r_bilevel bilevel, bool epoch_scope, const struct l2r_config *config,
-                                     const struct l2r_network *network, int64_t n_graphs, const int32_t *train,
-                                     int64_t n_train, struct l2r_error *error)
+                                     const struct l2r_network *network, const struct l2r_dataset *data,
+                                     const int32_t *train, int64_t n_train, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     int64_t rows = l2r_config_int(config, "batch-size");
@@ -47,15 +47,15 @@ enum l2r_status l2r_reweighting_init(struct l2r_reweighting *r, const struct l2r
     struct l2r_learner_options mine = *options;
     if (r->epoch_scope) mine.n_queues = 0;
     L2R_TRY(l2r_learner_init(&r->learner, &mine, (uint64_t)l2r_config_int(config, "seed"), network->width,
-                             options->holdout > 0 ? r->holdout.rows : r->batch_rows, n_graphs, error));
+                             options->holdout > 0 ? r->holdout.rows : r->batch_rows, data, error));
     r->w = l2r_alloc((size_t)r->batch_rows, sizeof *r->w);
     r->z = l2r_alloc((size_t)(r->batch_rows * network->width), sizeof *r->z);
-    r->graph_weight = l2r_alloc((size_t)n_graphs, sizeof *r->graph_weight);
+    r->graph_weight = l2r_alloc((size_t)data->n_graphs, sizeof *r->graph_weight);
     if (!r->w || !r->z || !r->graph_weight) {
-        status = l2r_fail_memory(error, (size_t)n_graphs * sizeof *r->graph_weight, "the weights of the graphs");
+        status = l2r_fail_memory(error, (size_t)data->n_graphs * sizeof *r->graph_weight, "the weights of the graphs");
         goto done;
     }
-    for (int64_t i = 0; i < n_graphs; i++) r->graph_weight[i] = 1;
+    for (int64_t i = 0; i < data->n_graphs; i++) r->graph_weight[i] = 1;
 done:
     return status;
 }

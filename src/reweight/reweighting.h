@@ -38,8 +38,8 @@ struct l2r_reweighting {
 
 enum l2r_status l2r_reweighting_init(struct l2r_reweighting *r, const struct l2r_learner_options *options,
                                      enum l2r_bilevel bilevel, bool epoch_scope, const struct l2r_config *config,
-                                     const struct l2r_network *network, int64_t n_graphs, const int32_t *train,
-                                     int64_t n_train, struct l2r_error *error);
+                                     const struct l2r_network *network, const struct l2r_dataset *data,
+                                     const int32_t *train, int64_t n_train, struct l2r_error *error);
 void l2r_reweighting_clear(struct l2r_reweighting *r);
 
 /* A new epoch with training graphs order [n]: how many of the first of them train in it. */

@@ -6,12 +6,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-void l2r_softmax_weights(double *w, const double *s, double tau, int64_t n)
+static int32_t class_of(const struct l2r_strata *strata, int64_t i)
 {
-    double top = s[0], sum = 0;
+    return strata->of ? strata->of[i] : 0;
+}
+
+void l2r_softmax_weights(double *w, const double *s, double tau, const struct l2r_strata *strata, int64_t n)
+{
+    double top = s[0], *sum = strata->scratch, *size = sum + strata->count;
+    memset(sum, 0, 2 * (size_t)strata->count * sizeof *sum);
     for (int64_t i = 1; i < n; i++) top = fmax(top, s[i]);
-    for (int64_t i = 0; i < n; i++) sum += w[i] = exp(tau * (s[i] - top));
-    for (int64_t i = 0; i < n; i++) w[i] *= (double)n / sum;
+    for (int64_t i = 0; i < n; i++) {
+        w[i] = fmax(exp(tau * (s[i] - top)), 1e-300); /* a class far below the top keeps a sum */
+        sum[class_of(strata, i)] += w[i];
+        size[class_of(strata, i)]++;
+    }
+    for (int64_t i = 0; i < n; i++) w[i] *= size[class_of(strata, i)] / sum[class_of(strata, i)];
 }
 
 double l2r_effective_sample_size(const double *w, int64_t n)
@@ -21,20 +31,20 @@ double l2r_effective_sample_size(const double *w, int64_t n)
     return square > 0 ? sum * sum / ((double)n * square) : 0;
 }
 
-double l2r_find_strength(const double *s, double ess, double *scratch, int64_t n)
+double l2r_find_strength(const double *s, double ess, const struct l2r_strata *strata, double *scratch, int64_t n)
 {
     double low = 0, high = 1, least = s[0], most = s[0];
     for (int64_t i = 1; i < n; i++) least = fmin(least, s[i]), most = fmax(most, s[i]);
     if (!(most > least)) return 0;
     for (int i = 0; i < 60; i++) { /* ESS falls as τ grows: find a bracket, then halve it */
-        l2r_softmax_weights(scratch, s, high, n);
+        l2r_softmax_weights(scratch, s, high, strata, n);
         if (l2r_effective_sample_size(scratch, n) <= ess) break;
         low = high;
         high *= 2;
     }
     for (int i = 0; i < 60; i++) {
         double middle = 0.5 * (low + high);
-        l2r_softmax_weights(scratch, s, middle, n);
+        l2r_softmax_weights(scratch, s, middle, strata, n);
         if (l2r_effective_sample_size(scratch, n) > ess)
             low = middle;
         else
@@ -68,12 +78,16 @@ static void take_step(double *s, struct stepper *o, const double *gradient, int6
     }
 }
 
-/* ∂/∂s from ∂/∂w for w = n · softmax(s):  w_k g_k − (w_k/n) Σ_j w_j g_j. */
-static void to_logits(double *gradient, const double *g, const double *w, int64_t n)
+/* ∂/∂s from ∂/∂w for w = n · softmax(s):  w_k g_k − (w_k/n) Σ_j w_j g_j, sums and n over the class of k. */
+static void to_logits(double *gradient, const double *g, const double *w, const struct l2r_strata *strata, int64_t n)
 {
-    double mean = 0;
-    for (int64_t i = 0; i < n; i++) mean += w[i] * g[i] / (double)n;
-    for (int64_t i = 0; i < n; i++) gradient[i] = w[i] * (g[i] - mean);
+    double *mean = strata->scratch, *size = mean + strata->count;
+    memset(mean, 0, 2 * (size_t)strata->count * sizeof *mean);
+    for (int64_t i = 0; i < n; i++) {
+        mean[class_of(strata, i)] += w[i] * g[i];
+        size[class_of(strata, i)]++;
+    }
+    for (int64_t i = 0; i < n; i++) gradient[i] = w[i] * (g[i] - mean[class_of(strata, i)] / size[class_of(strata, i)]);
 }
 
 static int ascending(const void *a, const void *b)
@@ -98,8 +112,9 @@ int64_t l2r_learn_weights_scratch(int64_t n_rows, int64_t n)
 }
 
 void l2r_learn_weights(double *w, double *logits, struct l2r_inner_report *report,
-                       const struct l2r_objective *objective, const double *fixed, const double *extra, int64_t n,
-                       const struct l2r_inner_options *options, double *scratch)
+                       const struct l2r_objective *objective, const double *fixed, const double *extra,
+                       const struct l2r_strata *strata, int64_t n, const struct l2r_inner_options *options,
+                       double *scratch)
 {
     int64_t rows = objective->n_rows, before = rows - n;
     double *all = scratch, *slope = all + rows, *gradient = slope + rows, *sorted = gradient + n;
@@ -111,17 +126,18 @@ void l2r_learn_weights(double *w, double *logits, struct l2r_inner_report *repor
     *report = (struct l2r_inner_report){.before = at_ones, .after = at_ones};
     bool possible = at_ones > 0 && isfinite(at_ones) && options->steps > 0;
     for (int64_t step = 0; possible && step < options->steps; step++) {
-        l2r_softmax_weights(all + before, logits, 1, n);
+        l2r_softmax_weights(all + before, logits, 1, strata, n);
         objective->value(objective->state, slope, all);
         for (int64_t i = 0; i < n; i++) {
             double g = slope[before + i] / at_ones + 2 * options->penalty * (all[before + i] - 1) / (double)n;
             slope[before + i] = g + (extra ? extra[i] / (double)n : 0);
         }
-        to_logits(gradient, slope + before, all + before, n);
+        to_logits(gradient, slope + before, all + before, strata, n);
         take_step(logits, &stepper, gradient, n);
     }
-    double tau = !possible ? 0 : options->ess > 0 ? l2r_find_strength(logits, options->ess, sorted, n) : 1;
-    l2r_softmax_weights(w, logits, tau, n);
+    double tau = !possible ? 0 : options->ess > 0 ? l2r_find_strength(logits, options->ess, strata, sorted, n) : 1;
+    l2r_softmax_weights(w, logits, tau, strata, n);
+    for (int64_t i = 0; possible && i < n; i++) logits[i] = log(fmax(w[i], 1e-30));
     memcpy(all + before, w, (size_t)n * sizeof *w);
     if (possible) report->after = objective->value(objective->state, NULL, all);
     report->moved = possible;

@@ -4,7 +4,8 @@
 definition with dense matrices, in float64. Run: export_hsic.py > hsic.json
 
     K_k = exp(-|x_n - x_m|^2 / (2 sigma^2)), |.|^2 the mean over the block's standardised columns, sigma a number or the median
-    L   = sum over k < l of tr(H D K_k D H  H D K_l D H) / (R - 1)^2,  D = diag(w)
+    L   = sum over k < l of tr(K_k P K_l P) / (R - 1)^2,  D = diag(w), P = D - w w' / sum(w)
+    scaled: sum over k < l of tr(H D K_k D H  H D K_l D H) / (R - 1)^2
 """
 import itertools
 import json
@@ -31,7 +32,7 @@ def kernel(x, sigma):
     return torch.exp(-square / (2 * sigma ** 2))
 
 
-def case(name, rows, blocks, dim, sigma, scale=1.0, constant=False):
+def case(name, rows, blocks, dim, sigma, scale=1.0, constant=False, scaled=False):
     common = torch.randn(rows, 1, 1)
     z = 0.7 * common + torch.randn(rows, blocks, dim) * torch.logspace(0, 1, dim) + torch.arange(blocks)[:, None]
     if constant:
@@ -43,19 +44,23 @@ def case(name, rows, blocks, dim, sigma, scale=1.0, constant=False):
     kernels, h = [kernel(z[:, k], sigma) for k in range(blocks)], torch.eye(rows) - 1 / rows
 
     def value(w):
-        centred = [h @ torch.diag(w) @ k @ torch.diag(w) @ h for k in kernels]
+        p = torch.diag(w) - torch.outer(w, w) / w.sum()
+        centred = [h @ torch.diag(w) @ k @ torch.diag(w) @ h if scaled else k @ p for k in kernels]
         return sum(torch.trace(a @ b) for a, b in itertools.combinations(centred, 2)) / (rows - 1) ** 2
 
     w.requires_grad_()
     total = value(w)
     total.backward()
     return {"name": name, "rows": rows, "blocks": blocks, "dim": dim, "sigma": 0 if sigma is None else sigma,
+            "scaled": scaled,
             "z": z.reshape(-1).tolist(), "w": w.tolist(), "at_ones": float(value(ones)), "value": float(total),
             "gradient": w.grad.tolist()}
 
 
 json.dump([case("median", 12, 3, 4, None),
            case("number", 9, 4, 3, 1.0),
+           case("median, scaled", 12, 3, 4, None, scaled=True),
+           case("number, scaled", 10, 4, 3, 1.0, scaled=True),
            case("wide kernel", 13, 3, 5, 30.0),
            case("one column", 16, 2, 1, None),
            case("a constant column, large values", 11, 5, 6, None, 1000.0, True)], sys.stdout)

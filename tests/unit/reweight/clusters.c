@@ -77,7 +77,8 @@ static void test_cluster_every(void **state)
         struct l2r_learner l;
         struct l2r_error error;
         l2r_real z[ROWS * D];
-        assert_int_equal(l2r_learner_init(&l, &options, 1, D, ROWS, 100, &error), L2R_OK);
+        assert_int_equal(l2r_learner_init(&l, &options, 1, D, ROWS, &(struct l2r_dataset){.n_graphs = 100}, &error),
+                         L2R_OK);
         for (int64_t epoch = 0; epoch < 2; epoch++) {
             for (uint64_t b = 0; b < 7; b++) {
                 draw_batch(z, 1, b);

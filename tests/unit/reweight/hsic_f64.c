@@ -51,8 +51,8 @@ static void expect_near(double found, double wanted, double scale)
     if (!(fabs(found - wanted) <= 1e-9 * fmax(fabs(wanted), scale))) fail_msg("%.15g, expected %.15g", found, wanted);
 }
 
-/* Σ_nm (K H L H)_nn of two kernel matrices, each already between the diagonal matrices of the weights. */
-static double trace_of(const double *k, const double *l, const double *w, int64_t rows)
+/* tr(K P L P) of two kernel matrices; scaled: of D K D and D L D with P = H. */
+static double trace_of(const double *k, const double *l, const double *w, bool scaled, int64_t rows)
 {
     int64_t stride = l2r_kernel_stride(rows);
     double sum = 0;
@@ -61,7 +61,10 @@ static double trace_of(const double *k, const double *l, const double *w, int64_
             for (int64_t c = 0; c < rows; c++)
                 for (int64_t d = 0; d < rows; d++) {
                     double first = (b == c) - 1.0 / (double)rows, second = (d == a) - 1.0 / (double)rows;
-                    sum += w[a] * k[a * stride + b] * w[b] * first * w[c] * l[c * stride + d] * w[d] * second;
+                    double factor = scaled ? w[a] * w[b] * w[c] * w[d] : 1;
+                    if (!scaled) first = (b == c) * w[b] - w[b] * w[c] / (double)rows;
+                    if (!scaled) second = (d == a) * w[a] - w[a] * w[d] / (double)rows;
+                    sum += factor * k[a * stride + b] * first * l[c * stride + d] * second;
                 }
     return sum;
 }
@@ -70,16 +73,17 @@ static void test_definition(void **state)
 {
     (void)state;
     static const int64_t rows[] = {9, 12, 14};
-    for (int weighted = 0; weighted < 2; weighted++)
+    for (int kind = 0; kind < 3; kind++)
         for (size_t i = 0; i < 3; i++) {
             struct problem p;
             double sum = 0;
             draw(&p, rows[i], 3, 4, i == 1 ? 1 : 0);
-            for (int64_t n = 0; !weighted && n < p.rows; n++) p.w[n] = 1;
+            p.options.scaled = kind == 2;
+            for (int64_t n = 0; kind == 0 && n < p.rows; n++) p.w[n] = 1;
             double value = value_of(&p, NULL);
             for (int64_t k = 0; k < 3; k++)
                 for (int64_t l = 0; l < k; l++)
-                    sum += trace_of(p.hsic.matrices.kernel[k], p.hsic.matrices.kernel[l], p.w, p.rows);
+                    sum += trace_of(p.hsic.matrices.kernel[k], p.hsic.matrices.kernel[l], p.w, kind == 2, p.rows);
             expect_near(value, sum / (double)((p.rows - 1) * (p.rows - 1)), 0);
             l2r_arena_clear(&p.arena);
         }
@@ -119,13 +123,14 @@ static void test_kernel(void **state)
 static void test_numeric_gradient(void **state)
 {
     (void)state;
-    for (int unbiased = 0; unbiased < 2; unbiased++)
+    for (int kind = 0; kind < 4; kind++)
         for (int64_t rows = 17; rows <= 20; rows++) { /* rows that fill the vectors, and rows that do not */
             struct problem p;
             double gradient[MOST_ROWS], largest = 0;
             const double h = 1e-6;
             draw(&p, rows, 4, 5, rows == 18 ? 0.7 : 0);
-            p.options.unbiased = unbiased;
+            p.options.unbiased = kind % 2;
+            p.options.scaled = kind >= 2;
             value_of(&p, gradient);
             for (int64_t n = 0; n < rows; n++) largest = fmax(largest, fabs(gradient[n]));
             assert_true(largest > 1e-6);
@@ -143,18 +148,21 @@ static void test_numeric_gradient(void **state)
         }
 }
 
-/* Unbiased: ½ Σ_{k≠l} w_n⁴ K_k(n,n) K_l(n,n) is what is missing. */
+/* Unbiased: ½ Σ_{k≠l} v_n² K_k(n,n) K_l(n,n) is what is missing, v = w, or w∘w when scaled. */
 static void test_unbiased(void **state)
 {
     (void)state;
-    struct problem p;
-    double fourth = 0;
-    draw(&p, 15, 3, 2, 0);
-    double biased = value_of(&p, NULL);
-    p.hsic.options.unbiased = true;
-    for (int n = 0; n < 15; n++) fourth += pow(p.w[n], 4);
-    expect_near(l2r_hsic_value(&p.hsic, NULL, p.w), biased - 0.5 * 6 * fourth / (14 * 14), 0);
-    l2r_arena_clear(&p.arena);
+    for (int scaled = 0; scaled < 2; scaled++) {
+        struct problem p;
+        double own = 0;
+        draw(&p, 15, 3, 2, 0);
+        p.options.scaled = scaled;
+        double biased = value_of(&p, NULL);
+        p.hsic.options.unbiased = true;
+        for (int n = 0; n < 15; n++) own += pow(p.w[n], scaled ? 4 : 2);
+        expect_near(l2r_hsic_value(&p.hsic, NULL, p.w), biased - 0.5 * 6 * own / (14 * 14), 0);
+        l2r_arena_clear(&p.arena);
+    }
 }
 
 static void test_ends(void **state)
@@ -213,6 +221,8 @@ static void test_weights_find_the_breakers(void **state)
     struct problem p = {.rows = ROWS, .blocks = 2, .dim = 3};
     struct l2r_rng rng = l2r_rng_at(4, L2R_RANDOM_TEST, 0);
     struct l2r_inner_options inner = {.steps = 50, .lr = 0.1};
+    double sums[2];
+    struct l2r_strata one_class = {1, NULL, sums};
     struct l2r_inner_report report;
     double w[ROWS], logits[ROWS] = {0}, scratch[6 * ROWS], with = 0, without = 0;
     for (int n = 0; n < ROWS; n++) {
@@ -223,7 +233,7 @@ static void test_weights_find_the_breakers(void **state)
     double before = value_of(&p, NULL);
     struct l2r_objective objective = l2r_hsic_objective(&p.hsic);
     assert_int_equal(objective.n_rows, ROWS);
-    l2r_learn_weights(w, logits, &report, &objective, NULL, NULL, ROWS, &inner, scratch);
+    l2r_learn_weights(w, logits, &report, &objective, NULL, NULL, &one_class, ROWS, &inner, scratch);
     for (int n = 0; n < ROWS; n++) *(n < 6 ? &with : &without) += w[n];
     expect_near(report.before, before, 0);
     assert_true(report.moved && report.after < 0.7 * report.before);

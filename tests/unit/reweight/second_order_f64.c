@@ -57,7 +57,7 @@ static void test_term(void **state)
     struct l2r_learner_options options;
     assert_int_equal(l2r_learner_options_read(&options, config, &error), L2R_OK);
     options.dependence.pairs = L2R_PAIRS_ALL;
-    assert_int_equal(l2r_learner_init(&learner, &options, 5, 6, N, data->n_graphs, &error), L2R_OK);
+    assert_int_equal(l2r_learner_init(&learner, &options, 5, 6, N, data, &error), L2R_OK);
     assert_int_equal(l2r_second_order_init(&second, &t.network, N, &error), L2R_OK);
     second.reach = 1e-6;
     l2r_tape_init(&tape);

@@ -13,6 +13,9 @@
 
 #include <cmocka.h>
 
+static double class_sums[8];
+static const struct l2r_strata one_class = {1, NULL, class_sums};
+
 /* Variables 0 .. d/2 share one hidden cause, the others another; the causes agree in sign for most rows (the bias). */
 static l2r_real *biased_rows(int64_t rows, int64_t d, bool *breaks)
 {
@@ -89,7 +92,7 @@ static void test_weights_find_the_breakers(void **state)
     struct l2r_objective objective = l2r_dependence_objective(&dep);
     struct l2r_inner_options inner = {.steps = 50, .lr = 0.05};
     assert_true(l2r_learn_weights_scratch(ROWS, ROWS) <= 6 * ROWS);
-    l2r_learn_weights(w, logits, &report, &objective, NULL, NULL, ROWS, &inner, scratch);
+    l2r_learn_weights(w, logits, &report, &objective, NULL, NULL, &one_class, ROWS, &inner, scratch);
     double with = 0, without = 0, n_with = 0, sum = 0;
     for (int n = 0; n < ROWS; n++) {
         sum += w[n];
@@ -102,7 +105,7 @@ static void test_weights_find_the_breakers(void **state)
     assert_true(with / n_with > 1.5 * without / (ROWS - n_with));
     inner.ess = 0.4;
     for (int n = 0; n < ROWS; n++) logits[n] = 0;
-    l2r_learn_weights(w, logits, &report, &objective, NULL, NULL, ROWS, &inner, scratch);
+    l2r_learn_weights(w, logits, &report, &objective, NULL, NULL, &one_class, ROWS, &inner, scratch);
     assert_true(fabs(report.ess - 0.4) < 1e-9 && fabs(l2r_effective_sample_size(w, ROWS) - 0.4) < 1e-9);
     l2r_arena_clear(&arena);
     free(z);
@@ -113,11 +116,43 @@ static void test_strength(void **state)
     (void)state;
     double s[] = {0, 1, 2, 3, -1, 0.5}, w[6], scratch[6];
     for (double ess = 0.2; ess < 1; ess += 0.2) {
-        l2r_softmax_weights(w, s, l2r_find_strength(s, ess, scratch, 6), 6);
+        l2r_softmax_weights(w, s, l2r_find_strength(s, ess, &one_class, scratch, 6), &one_class, 6);
         assert_true(fabs(l2r_effective_sample_size(w, 6) - ess) < 1e-9);
     }
     double equal[] = {2, 2, 2};
-    assert_true(l2r_find_strength(equal, 0.5, scratch, 3) == 0);
+    assert_true(l2r_find_strength(equal, 0.5, &one_class, scratch, 3) == 0);
+}
+
+/* The causes are the label's own and a spurious one: without classes the weights starve one label, with them neither. */
+static void test_classes_are_kept(void **state)
+{
+    (void)state;
+    enum { ROWS = 200, D = 8 };
+    bool breaks[ROWS];
+    int32_t cluster[D] = {0, 0, 0, 0, 1, 1, 1, 1}, label[ROWS];
+    double w[ROWS], logits[ROWS] = {0}, scratch[6 * ROWS], sum[3] = {0}, n[3] = {0}, with = 0, n_with = 0;
+    l2r_real *z = biased_rows(ROWS, D, breaks);
+    struct l2r_arena arena;
+    struct l2r_dependence dep;
+    struct l2r_inner_report report;
+    for (int i = 0; i < ROWS; i++) label[i] = i == 7 ? 2 : z[i * D] > 0; /* the third class has one member */
+    l2r_arena_init(&arena);
+    open_dependence(&dep, &arena, z, cluster, 2, ROWS, D,
+                    (struct l2r_dependence_options){.n_f = 5, .expected_steps = 50});
+    struct l2r_objective objective = l2r_dependence_objective(&dep);
+    struct l2r_inner_options inner = {.steps = 50, .lr = 0.05, .ess = 0.6};
+    struct l2r_strata strata = {3, label, class_sums};
+    l2r_learn_weights(w, logits, &report, &objective, NULL, NULL, &strata, ROWS, &inner, scratch);
+    for (int i = 0; i < ROWS; i++) {
+        sum[label[i]] += w[i], n[label[i]]++;
+        with += breaks[i] ? w[i] : 0, n_with += breaks[i];
+        assert_true(fabs(logits[i] - log(w[i])) < 1e-12); /* where the next update may start */
+    }
+    for (int c = 0; c < 3; c++) assert_true(fabs(sum[c] / n[c] - 1) < 1e-9);
+    assert_true(fabs(w[7] - 1) < 1e-12);
+    assert_true(fabs(report.ess - 0.6) < 1e-9 && report.after < report.before && with / n_with > 1.2);
+    l2r_arena_clear(&arena);
+    free(z);
 }
 
 /* Three groups: even ones of the first six, odd ones whose sign swings from batch to batch, and four of another cause. */
@@ -179,9 +214,9 @@ static void test_queue(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_float_gradients), cmocka_unit_test(test_weights_find_the_breakers),
-        cmocka_unit_test(test_strength),        cmocka_unit_test(test_clusters),
-        cmocka_unit_test(test_queue),
+        cmocka_unit_test(test_float_gradients),  cmocka_unit_test(test_weights_find_the_breakers),
+        cmocka_unit_test(test_classes_are_kept), cmocka_unit_test(test_strength),
+        cmocka_unit_test(test_clusters),         cmocka_unit_test(test_queue),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
