@@ -72,7 +72,7 @@ static void expect_growth(const char *const *set, size_t each)
 static void test_fresh(void **state)
 {
     (void)state;
-    expect_growth((const char *const[]){"ess", "0.5", "queues", "3", NULL}, sizeof(l2r_real));
+    expect_growth((const char *const[]){"weights", "fresh", "ess", "0.5", "queues", "3", NULL}, sizeof(l2r_real));
 }
 
 static void test_persistent(void **state)
@@ -84,8 +84,8 @@ static void test_persistent(void **state)
 static void test_roles(void **state)
 {
     (void)state;
-    expect_growth((const char *const[]){"bilevel", "second", NULL}, sizeof(l2r_real));
-    expect_growth((const char *const[]){"holdout", "0.3", "rff", "separate", NULL}, sizeof(l2r_real));
+    expect_growth((const char *const[]){"bilevel", "second", NULL}, 2 * sizeof(l2r_real));
+    expect_growth((const char *const[]){"holdout", "0.3", "rff", "separate", NULL}, 2 * sizeof(l2r_real));
 }
 
 /* The constant part follows the queues: Q groups of B rows of d numbers and a weight. */
