@@ -2,7 +2,8 @@
  *
  * How fast does training run?     bench_train DATA WORKLOAD [--threads N] [--graphs N] [--epochs N] [--OPTION VALUE]…
  *
- * Times whole epochs of the train loop: shuffling, putting batches together, forward with dropout, backward, Adam.
+ * Times whole epochs of the train loop: shuffling, putting batches together, forward with dropout, backward, Adam, and what
+ * the method does (--method, plain training unless given).
  * Reading the data, scoring and checkpoints are not part of it. The first epochs (--warm-up) are run and not counted.
  * WORKLOAD is a name in workloads.json, which the measurement of the peer reads too; any option of `l2r train` may
  * follow to change it. One line of JSON comes out:
@@ -49,6 +50,24 @@ static double median(double *values, int64_t n)
     return (values[(n - 1) / 2] + values[n / 2]) / 2;
 }
 
+static const char *method_of(char **arguments)
+{
+    for (; arguments[0] && arguments[1]; arguments++)
+        if (strcmp(arguments[0], "--method") == 0) return arguments[1];
+    return "erm";
+}
+
+/* What the method does between epochs, such as forming clusters. */
+static enum l2r_status end_epoch(struct l2r_trainer *t, struct l2r_error *error)
+{
+    char note[256];
+    if (!t->method->after_epoch) return L2R_OK;
+    json_t *log = json_object();
+    enum l2r_status status = t->method->after_epoch(t->method_state, t->at.epoch, log, note, error);
+    json_decref(log);
+    return status;
+}
+
 /* The workload's options, then those of the command line. */
 static enum l2r_status read_config(struct l2r_config *config, const char *workload, char **arguments,
                                    struct l2r_error *error)
@@ -59,7 +78,7 @@ static enum l2r_status read_config(struct l2r_config *config, const char *worklo
     const json_t *one = json_object_get(all, workload);
     const char *model = json_string_value(json_object_get(one, "model"));
     if (!model) L2R_FAIL(L2R_ERR_ARGUMENT, "there is no workload \"%s\" in %s", workload, L2R_WORKLOADS);
-    L2R_TRY(l2r_run_declare(config, model, "erm", error));
+    L2R_TRY(l2r_run_declare(config, model, method_of(arguments), error));
     L2R_TRY(l2r_config_declare(config, bench_options, error));
     L2R_TRY(l2r_config_from_json(config, one, L2R_WORKLOADS, error));
     L2R_TRY(l2r_config_set(config, "epochs", "5", error));
@@ -91,6 +110,7 @@ static enum l2r_status run_epoch(double *seconds, double *loss, struct l2r_train
     double start = now(CLOCK_MONOTONIC);
     l2r_trainer_shuffle(t);
     while (t->at.batch < l2r_trainer_batches(t)) L2R_TRY(l2r_trainer_step(t, error));
+    L2R_TRY(end_epoch(t, error));
     *seconds = now(CLOCK_MONOTONIC) - start;
     *loss = t->at.loss_sum / (double)l2r_split_size(t->split, L2R_PART_TRAIN);
     t->at.loss_sum = 0;
