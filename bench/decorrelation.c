@@ -82,8 +82,10 @@ static void learn(struct l2r_inner_report *report, struct work *k, struct questi
         fprintf(stderr, "bench_decorrelation: %s\n", error.message);
         exit(1);
     }
+    double sums[2];
+    struct l2r_strata one_class = {1, NULL, sums};
     struct l2r_objective objective = l2r_dependence_objective(&dep);
-    l2r_learn_weights(k->w, k->logits, report, &objective, NULL, NULL, q.rows, &inner, k->scratch);
+    l2r_learn_weights(k->w, k->logits, report, &objective, NULL, NULL, &one_class, q.rows, &inner, k->scratch);
 }
 
 static int ascending(const void *a, const void *b)
