@@ -2,7 +2,7 @@
  *
  * Do learned weights rise for the graphs that break a spurious correlation? On motif graphs with mu = 0.9 a star goes with the positive
  * label. Positives without a star and negatives with one break that rule, the others follow it. After a short training with
- * --method l2r --ess 0.3, in each class the graphs that break it must weigh more than those that follow it, and those that break it
+ * --method l2r and its defaults, in each class the graphs that break it must weigh more than those that follow it, and those that break it
  * more than 1 on the whole.
  */
 #include "data/dataset.h"
@@ -64,12 +64,8 @@ static struct groups measure(const struct l2r_config *config, const char *name)
 
 static struct groups weights_of(const char *const *set, int seed)
 {
-    static const char *const base[] = {"data",    "motif:mu=0.9,train=400,valid=20,test=20,vary=3",
-                                       "epochs",  "8",
-                                       "hidden",  "32",
-                                       "dropout", "0",
-                                       "ess",     "0.3",
-                                       NULL};
+    static const char *const base[] = {
+        "data", "motif:mu=0.9,train=400,valid=20,test=20,vary=3", "epochs", "8", "hidden", "32", "dropout", "0", NULL};
     static int runs;
     struct l2r_config *config = config_for("gin", "l2r", base);
     struct l2r_error error;
@@ -99,21 +95,23 @@ static struct groups three_runs(const char *const *set)
     return all;
 }
 
+/* The gap at the positives is narrow: nine in ten of them have a star, so that their mean cannot go far below 1. */
 static void expect_order(const struct groups *g)
 {
-    if (g->mean[1][0] > 1.1 * g->mean[1][1] && g->mean[0][1] > 1.1 * g->mean[0][0] && g->breaking > 1.1 &&
-        g->following < 1 && g->mean[1][0] > 1)
+    const double no_star = g->mean[1][0], star = g->mean[1][1];
+    if (no_star > 1.02 && no_star > star && g->mean[0][1] > 1.1 && g->mean[0][0] < 0.9 && g->breaking > 1.1 &&
+        g->following < 0.95)
         return;
-    fail_msg("positives without star %.2f, with %.2f; negatives with star %.2f, without %.2f; breaking %.2f",
-             g->mean[1][0], g->mean[1][1], g->mean[0][1], g->mean[0][0], g->breaking);
+    fail_msg(
+        "positives without star %.3f, with %.3f; negatives with star %.3f, without %.3f; breaking %.3f, following %.3f",
+        no_star, star, g->mean[0][1], g->mean[0][0], g->breaking, g->following);
 }
 
-static void test_batch_scope(void **state)
+static void test_defaults(void **state)
 {
     (void)state;
-    struct groups g = three_runs((const char *const[]){"queues", "0", NULL});
+    struct groups g = three_runs((const char *const[]){NULL});
     expect_order(&g);
-    assert_true(g.mean[0][1] > 1);
 }
 
 /* The same weights given to other graphs: no such order. */
@@ -128,7 +126,7 @@ static void test_epoch_scope_and_its_control(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_batch_scope),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_defaults),
                                        cmocka_unit_test(test_epoch_scope_and_its_control)};
     return cmocka_run_group_tests(tests, run_set_up, run_tear_down);
 }
