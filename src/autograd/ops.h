@@ -2,7 +2,7 @@
  *
  * The operations of the tape. Each is in one file with its forward, backward and shape check:
  *     op_linear.c  op_neighbours.c  op_norm.c  op_rows.c  op_elementwise.c  op_loss.c  op_pool.c
- *     op_propagate.c  op_multi_aggregate.c  op_join.c
+ *     op_propagate.c  op_multi_aggregate.c  op_degree_linear.c  op_join.c
  * N nodes of all graphs in the batch, B graphs, D columns.
  */
 #ifndef L2R_AUTOGRAD_OPS_H
@@ -36,6 +36,11 @@ struct l2r_statistics {
 };
 l2r_node l2r_multi_aggregate(struct l2r_tape *t, const struct l2r_adjacency *graph, l2r_node x, l2r_node own,
                              l2r_node edges, const struct l2r_statistics *which);
+/* Σ_s scale_s(v) · x_v V_sᵀ over the scalers: x [N × K], weight [V_1 ‖ V_2 ‖ …], [out × scalers · K]; 0 for a node without neighbours. It is
+ * what a linear layer makes of the scaled copies of x; worth it where degrees repeat. */
+l2r_node l2r_degree_linear(struct l2r_tape *t, const struct l2r_adjacency *graph, l2r_node x, l2r_node weight,
+                           const struct l2r_statistics *which);
+bool l2r_degrees_repeat(struct l2r_tape *t, const struct l2r_adjacency *graph, unsigned scalers);
 
 /* Batch norm, activation and dropout in one. */
 struct l2r_norm_state {
