@@ -72,8 +72,10 @@ static void learn(struct l2r_inner_report *report, struct work *k, struct questi
     struct l2r_dependence dep;
     struct l2r_rng rng = l2r_rng_at(2, L2R_RANDOM_FOURIER, 0);
     struct l2r_inner_options inner = {.steps = STEPS, .lr = 0.1};
-    struct l2r_dependence_options options = {
-        .n_f = FEATURES, .pairs = q.clusters == 0 ? L2R_PAIRS_ALL : L2R_PAIRS_ACROSS, .expected_steps = STEPS + 2};
+    struct l2r_dependence_options options = {.n_f = FEATURES,
+                                             .pairs = q.clusters == 0 ? L2R_PAIRS_ALL : L2R_PAIRS_ACROSS,
+                                             .scaled = true, /* as the peer */
+                                             .expected_steps = STEPS + 2};
     int32_t n_clusters = q.clusters == 0 ? 1 : q.clusters;
     for (int i = 0; i < q.rows; i++) k->logits[i] = 0;
     l2r_arena_reset(&k->arena);

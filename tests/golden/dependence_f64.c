@@ -1,0 +1,3 @@
+/* SPDX-License-Identifier: MIT
+ * The weighted dependence against PyTorch once more, in double. */
+#include "golden/dependence.c"
