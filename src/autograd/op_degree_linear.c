@@ -8,11 +8,6 @@
 
 #include <string.h>
 
-struct saved {
-    struct l2r_degree_groups groups;
-    l2r_real *sorted; /* [N × K] */
-};
-
 static int64_t degree_of(const struct l2r_adjacency *graph, int64_t v)
 {
     return graph->arc_start[v + 1] - graph->arc_start[v];
@@ -72,15 +67,14 @@ static bool group(struct l2r_degree_groups *groups, struct l2r_tape *t, const st
 
 static void degree_linear_backward(struct l2r_tape *t, struct l2r_value *out)
 {
-    const struct saved *saved = out->saved;
     const struct l2r_value *x = l2r_value_of(t, out->input[0]), *v = l2r_value_of(t, out->input[1]);
     l2r_real *scratch =
         l2r_tape_alloc(t, l2r_degree_linear_scratch(x->rows, x->cols, out->cols, true), sizeof *scratch);
     l2r_real beta_x, *d_x = l2r_grad_of(t, out->input[0], &beta_x);
     l2r_real beta_v, *d_v = l2r_grad_of(t, out->input[1], &beta_v);
     if (t->status == L2R_OK)
-        l2r_degree_linear_backward(d_x, beta_x, d_v, beta_v, out->grad, saved->sorted, v->data, &saved->groups, scratch,
-                                   x->cols, out->cols);
+        l2r_degree_linear_backward(d_x, beta_x, d_v, beta_v, out->grad, x->data, v->data, out->saved, scratch, x->cols,
+                                   out->cols);
 }
 
 l2r_node l2r_degree_linear(struct l2r_tape *t, const struct l2r_adjacency *graph, l2r_node x, l2r_node weight,
@@ -96,14 +90,12 @@ l2r_node l2r_degree_linear(struct l2r_tape *t, const struct l2r_adjacency *graph
                         (long long)wide, (long long)n_scales, (long long)n_in) ||
         !l2r_tape_check(t, which->delta > 0, "degree linear: delta is %g, but must be positive", which->delta))
         return L2R_NO_NODE;
-    struct saved *saved = l2r_tape_alloc(t, 1, sizeof *saved);
+    struct l2r_degree_groups *groups = l2r_tape_alloc(t, 1, sizeof *groups);
     l2r_real *scratch = l2r_tape_alloc(t, l2r_degree_linear_scratch(rows, n_in, n_out, false), sizeof *scratch);
-    l2r_real *sorted = l2r_tape_alloc(t, rows * n_in, sizeof *sorted);
     l2r_node node = l2r_tape_push(t, "degree linear", rows, n_out, degree_linear_backward, (l2r_node[]){x, weight}, 2);
-    if (node.id < 0 || !group(&saved->groups, t, graph, which)) return L2R_NO_NODE;
-    saved->sorted = sorted;
-    l2r_value_of(t, node)->saved = saved;
-    l2r_degree_linear_forward(l2r_value_of(t, node)->data, sorted, l2r_value_of(t, x)->data,
-                              l2r_value_of(t, weight)->data, &saved->groups, scratch, n_in, n_out);
+    if (node.id < 0 || !group(groups, t, graph, which)) return L2R_NO_NODE;
+    l2r_value_of(t, node)->saved = groups;
+    l2r_degree_linear_forward(l2r_value_of(t, node)->data, l2r_value_of(t, x)->data, l2r_value_of(t, weight)->data,
+                              groups, scratch, n_in, n_out);
     return node;
 }

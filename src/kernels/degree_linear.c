@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * See degree_linear.h. scratch holds, behind each other: one group's weight [out × in], rows in the groups' order [rows × out], and for
- * backward the gradient of one group's weight [out × in] and of the sorted input [rows × in]. */
+ * See degree_linear.h. Rows of a group are taken in blocks, so that scratch stays small whatever the batch: one group's weight [out × in], a block of
+ * input and output, and for backward also the gradients of the block's input and of the group's weight. */
 #include "kernels/degree_linear.h"
 
 #include "base/threads.h"
@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-enum { ROWS_A_CHUNK = 16 };
+enum { ROWS_A_CHUNK = 16, ROWS_A_BLOCK = 1024 };
 
 struct work {
     l2r_real *y;
@@ -82,58 +82,83 @@ static void place_chunk(void *context, int64_t chunk)
     }
 }
 
-int64_t l2r_degree_linear_scratch(int64_t n_rows, int64_t n_in, int64_t n_out, bool backward)
+static int64_t block_rows(int64_t n_rows)
 {
-    int64_t forward = n_in * n_out + n_rows * n_out;
-    return backward ? forward + n_in * n_out + n_rows * n_in : forward;
+    return n_rows < ROWS_A_BLOCK ? n_rows : ROWS_A_BLOCK;
 }
 
-void l2r_degree_linear_forward(l2r_real *y, l2r_real *sorted, const l2r_real *x, const l2r_real *v,
+int64_t l2r_degree_linear_scratch(int64_t n_rows, int64_t n_in, int64_t n_out, bool backward)
+{
+    int64_t forward = n_in * n_out + block_rows(n_rows) * (n_in + n_out);
+    return backward ? forward + n_in * n_out + block_rows(n_rows) * n_in : forward;
+}
+
+/* Rows of degree 0: they are first in the order. */
+static void clear_lonely(l2r_real *y, const struct l2r_degree_groups *groups, int64_t cols)
+{
+    for (int64_t i = 0; i < groups->start[0]; i++)
+        memset(y + (int64_t)groups->order[i] * cols, 0, (size_t)cols * sizeof *y);
+}
+
+static void mix(l2r_real *weight, const l2r_real *v, const struct l2r_degree_groups *groups, int64_t g, int64_t n_in,
+                int64_t n_out)
+{
+    const l2r_real *scale = groups->scale + g * groups->n_scales;
+    struct work w = {.y = weight, .x = v, .scale = scale, .n = n_out, .n_in = n_in, .n_scales = groups->n_scales};
+    run(&w, mix_chunk);
+}
+
+static void place(l2r_real *y, l2r_real beta, const l2r_real *x, const int32_t *index, int64_t n, int64_t cols)
+{
+    struct work w = {.y = y, .x = x, .index = index, .beta = beta, .n = n, .n_in = cols};
+    run(&w, place_chunk);
+}
+
+void l2r_degree_linear_forward(l2r_real *y, const l2r_real *x, const l2r_real *v,
                                const struct l2r_degree_groups *groups, l2r_real *scratch, int64_t n_in, int64_t n_out)
 {
-    l2r_real *weight = scratch, *rows = scratch + n_in * n_out;
-    l2r_rows_gather(sorted, x, groups->order, groups->n_rows, n_in);
-    memset(rows, 0, (size_t)(groups->start[0] * n_out) * sizeof *rows);
+    l2r_real *weight = scratch, *in = weight + n_in * n_out, *out = in + block_rows(groups->n_rows) * n_in;
+    clear_lonely(y, groups, n_out);
     for (int64_t g = 0; g < groups->n_groups; g++) {
-        int64_t first = groups->start[g], n = groups->start[g + 1] - first;
-        struct work w = {.y = weight, .x = v, .scale = groups->scale + g * groups->n_scales, .n = n_out, .n_in = n_in};
-        w.n_scales = groups->n_scales;
-        run(&w, mix_chunk);
-        l2r_gemm(rows + first * n_out, n_out, 0, (struct l2r_matrix){sorted + first * n_in, n_in, false},
-                 (struct l2r_matrix){weight, n_in, true}, n, n_out, n_in);
+        mix(weight, v, groups, g, n_in, n_out);
+        for (int64_t first = groups->start[g]; first < groups->start[g + 1]; first += ROWS_A_BLOCK) {
+            int64_t n = block_rows(groups->start[g + 1] - first);
+            l2r_rows_gather(in, x, groups->order + first, n, n_in);
+            l2r_gemm(out, n_out, 0, (struct l2r_matrix){in, n_in, false}, (struct l2r_matrix){weight, n_in, true}, n,
+                     n_out, n_in);
+            place(y, 0, out, groups->order + first, n, n_out);
+        }
     }
-    struct work w = {.y = y, .x = rows, .index = groups->order, .n = groups->n_rows, .n_in = n_out};
-    run(&w, place_chunk);
 }
 
 void l2r_degree_linear_backward(l2r_real *d_x, l2r_real beta_x, l2r_real *d_v, l2r_real beta_v, const l2r_real *d_y,
-                                const l2r_real *sorted, const l2r_real *v, const struct l2r_degree_groups *groups,
+                                const l2r_real *x, const l2r_real *v, const struct l2r_degree_groups *groups,
                                 l2r_real *scratch, int64_t n_in, int64_t n_out)
 {
-    l2r_real *weight = scratch, *rows = scratch + n_in * n_out, *d_weight = rows + groups->n_rows * n_out,
-             *d_sorted = d_weight + n_in * n_out;
-    l2r_rows_gather(rows, d_y, groups->order, groups->n_rows, n_out);
-    memset(d_sorted, 0, (size_t)(groups->start[0] * n_in) * sizeof *d_sorted);
-    for (int64_t g = 0; g < groups->n_groups; g++) {
-        int64_t first = groups->start[g], n = groups->start[g + 1] - first;
-        struct work w = {.scale = groups->scale + g * groups->n_scales, .n = n_out, .n_in = n_in};
-        w.n_scales = groups->n_scales;
-        if (d_x) {
-            w.y = weight, w.x = v;
-            run(&w, mix_chunk);
-            l2r_gemm(d_sorted + first * n_in, n_in, 0, (struct l2r_matrix){rows + first * n_out, n_out, false},
-                     (struct l2r_matrix){weight, n_in, false}, n, n_in, n_out);
-        }
-        if (!d_v) continue;
-        l2r_gemm(d_weight, n_in, 0, (struct l2r_matrix){rows + first * n_out, n_out, true},
-                 (struct l2r_matrix){sorted + first * n_in, n_in, false}, n_out, n_in, n);
-        w.y = d_v, w.x = d_weight, w.beta = g == 0 ? beta_v : 1;
-        run(&w, share_chunk);
-    }
+    int64_t block = block_rows(groups->n_rows);
+    l2r_real *weight = scratch, *in = weight + n_in * n_out, *d_out = in + block * n_in, *d_in = d_out + block * n_out,
+             *d_weight = d_in + block * n_in;
+    if (d_x && beta_x == 0) clear_lonely(d_x, groups, n_in);
     if (d_v && groups->n_groups == 0 && beta_v == 0)
         memset(d_v, 0, (size_t)(groups->n_scales * n_in * n_out) * sizeof *d_v);
-    if (!d_x) return;
-    struct work w = {
-        .y = d_x, .x = d_sorted, .index = groups->order, .beta = beta_x, .n = groups->n_rows, .n_in = n_in};
-    run(&w, place_chunk);
+    for (int64_t g = 0; g < groups->n_groups; g++) {
+        if (d_x) mix(weight, v, groups, g, n_in, n_out);
+        for (int64_t first = groups->start[g]; first < groups->start[g + 1]; first += ROWS_A_BLOCK) {
+            int64_t n = block_rows(groups->start[g + 1] - first);
+            const int32_t *rows = groups->order + first;
+            struct l2r_matrix d_rows = {d_out, n_out, false}, d_columns = {d_out, n_out, true};
+            l2r_rows_gather(d_out, d_y, rows, n, n_out);
+            if (d_x) {
+                l2r_gemm(d_in, n_in, 0, d_rows, (struct l2r_matrix){weight, n_in, false}, n, n_in, n_out);
+                place(d_x, beta_x, d_in, rows, n, n_in);
+            }
+            if (!d_v) continue;
+            l2r_rows_gather(in, x, rows, n, n_in);
+            l2r_gemm(d_weight, n_in, first == groups->start[g] ? 0 : 1, d_columns, (struct l2r_matrix){in, n_in, false},
+                     n_out, n_in, n);
+        }
+        struct work w = {.y = d_v, .x = d_weight, .beta = g == 0 ? beta_v : 1, .n = n_out, .n_in = n_in};
+        w.scale = groups->scale + g * groups->n_scales, w.n_scales = groups->n_scales;
+        if (d_v) run(&w, share_chunk);
+    }
 }

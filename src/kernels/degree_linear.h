@@ -23,13 +23,12 @@ struct l2r_degree_groups {
     const l2r_real *scale; /* [n_groups × n_scales] */
 };
 
-/* n_in and n_out belong to the product: x [rows × n_in], v [n_out × n_scales · n_in], y [rows × n_out].
- * scratch: l2r_degree_linear_scratch numbers; `sorted`, [rows × n_in], keeps x in the order of the groups for backward. */
-void l2r_degree_linear_forward(l2r_real *y, l2r_real *sorted, const l2r_real *x, const l2r_real *v,
+/* x [rows × n_in], v [n_out × n_scales · n_in], y [rows × n_out]. scratch: l2r_degree_linear_scratch numbers. */
+void l2r_degree_linear_forward(l2r_real *y, const l2r_real *x, const l2r_real *v,
                                const struct l2r_degree_groups *groups, l2r_real *scratch, int64_t n_in, int64_t n_out);
 /* d_x = beta_x·d_x + …, d_v = beta_v·d_v + …; either may be NULL. */
 void l2r_degree_linear_backward(l2r_real *d_x, l2r_real beta_x, l2r_real *d_v, l2r_real beta_v, const l2r_real *d_y,
-                                const l2r_real *sorted, const l2r_real *v, const struct l2r_degree_groups *groups,
+                                const l2r_real *x, const l2r_real *v, const struct l2r_degree_groups *groups,
                                 l2r_real *scratch, int64_t n_in, int64_t n_out);
 int64_t l2r_degree_linear_scratch(int64_t n_rows, int64_t n_in, int64_t n_out, bool backward);
 

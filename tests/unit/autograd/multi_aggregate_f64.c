@@ -139,86 +139,6 @@ static void test_ties_and_no_variance(void **state)
     l2r_tape_clear(&t);
 }
 
-static l2r_node grouped(struct l2r_tape *t, const l2r_node *x)
-{
-    return l2r_degree_linear(t, &graph, x[0], x[1], &which);
-}
-
-/* The linear layer that is grouped by degree is the plain one on scaled copies; its gradient is a slope. */
-static void test_degree_linear(void **state)
-{
-    (void)state;
-    enum { IN = 5, OUT = 3 };
-    for (unsigned s = 1; s <= L2R_ALL_SCALERS; s++) {
-        int64_t wide = IN * __builtin_popcount(s);
-        struct gradient_case *c = calloc(1, sizeof *c);
-        assert_non_null(c);
-        *c = (struct gradient_case){.build = grouped, .seed = 9};
-        which = (struct l2r_statistics){L2R_MEAN, s, 1.3};
-        add_leaf(c, N, IN);
-        add_leaf(c, OUT, wide);
-        check_gradient(c);
-        struct l2r_tape t;
-        l2r_tape_init(&t);
-        l2r_node x = l2r_constant(&t, c->leaf[0].value, N, IN), v = l2r_constant(&t, c->leaf[1].value, OUT, wide);
-        struct l2r_statistics once = {L2R_MEAN, L2R_IDENTITY, 1.3};
-        l2r_node copies = l2r_multi_aggregate(&t, &graph, x, L2R_NO_NODE, L2R_NO_NODE, &which);
-        l2r_node mean = l2r_multi_aggregate(&t, &graph, x, L2R_NO_NODE, L2R_NO_NODE, &once);
-        const double *wanted = l2r_value_of(&t, l2r_linear_op(&t, copies, v, L2R_NO_NODE, L2R_LINEAR))->data;
-        const double *found = l2r_value_of(&t, l2r_degree_linear(&t, &graph, mean, v, &which))->data;
-        assert_int_equal(t.status, L2R_OK);
-        for (int i = 0; i < N * OUT; i++) assert_true(fabs(found[i] - wanted[i]) < 1e-12);
-        for (int i = 0; i < OUT; i++) assert_true(found[LONELY * OUT + i] == 0);
-        l2r_tape_clear(&t);
-        free(c);
-    }
-}
-
-static l2r_node grouped_twice(struct l2r_tape *t, const l2r_node *x) /* gradients of two uses must add */
-{
-    return l2r_add(t, grouped(t, x), l2r_degree_linear(t, &graph, x[0], x[1], &which));
-}
-
-static void test_degree_linear_adds_and_refuses(void **state)
-{
-    (void)state;
-    static double numbers[64];
-    struct gradient_case *c = calloc(1, sizeof *c);
-    assert_non_null(c);
-    *c = (struct gradient_case){.build = grouped_twice, .seed = 9};
-    which = (struct l2r_statistics){L2R_MEAN, L2R_ALL_SCALERS, 1.3};
-    add_leaf(c, N, 2);
-    add_leaf(c, 2, 6);
-    check_gradient(c);
-    free(c);
-    struct l2r_tape t;
-    l2r_tape_init(&t);
-    l2r_node x = l2r_constant(&t, numbers, N, 2), v = l2r_constant(&t, numbers, 2, 5);
-    assert_int_equal(l2r_degree_linear(&t, &graph, x, v, &which).id, -1);
-    assert_string_equal(t.error.message, "degree linear: the weight has 5 columns for 3 scalers and an input of 2");
-    l2r_tape_clear(&t);
-}
-
-/* Eight nodes of four degrees are no reason; the same graph forty times over is. */
-static void test_degrees_repeat(void **state)
-{
-    (void)state;
-    enum { TIMES = 40 };
-    static int32_t start[N * TIMES + 1], to[15 * TIMES];
-    for (int k = 0; k < TIMES; k++) {
-        for (int v = 0; v < N; v++) start[k * N + v] = k * 15 + arc_start[v];
-        for (int e = 0; e < 15; e++) to[k * 15 + e] = k * N + neighbour[e];
-    }
-    start[N * TIMES] = 15 * TIMES;
-    struct l2r_adjacency many = {N * TIMES, 15 * TIMES, start, to, NULL, NULL};
-    struct l2r_tape t;
-    l2r_tape_init(&t);
-    assert_false(l2r_degrees_repeat(&t, &graph, L2R_ALL_SCALERS));
-    assert_true(l2r_degrees_repeat(&t, &many, L2R_ALL_SCALERS));
-    assert_false(l2r_degrees_repeat(&t, &many, L2R_ATTENUATION)); /* one copy is no wider than none */
-    l2r_tape_clear(&t);
-}
-
 static void test_not_a_number_shows(void **state)
 {
     (void)state;
@@ -269,9 +189,6 @@ int main(void)
         cmocka_unit_test(test_ties_and_no_variance),
         cmocka_unit_test(test_not_a_number_shows),
         cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_degree_linear),
-        cmocka_unit_test(test_degree_linear_adds_and_refuses),
-        cmocka_unit_test(test_degrees_repeat),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
