@@ -247,6 +247,22 @@ static json_t *cluster_sizes(const struct l2r_clusters *c)
     return sizes;
 }
 
+/* Weights that do nothing, or the opposite of what they are for. */
+static void warn(char note[256], int64_t epoch, double ess, double before, double after)
+{
+    if (ess > 0.999 && before - after < 0.01 * before)
+        snprintf(note, 256,
+                 "epoch %lld: the weights hardly move (ESS %.4f, dependence %.4g to %.4g); try --ess 0.8 or a larger "
+                 "--inner-lr",
+                 (long long)epoch + 1, ess, before, after);
+    if (after > before)
+        snprintf(
+            note, 256,
+            "epoch %lld: the weights raise the dependence (%.4g to %.4g) to reach an ESS of %.2f; try a larger --ess, "
+            "--ess auto or --covariance weighted",
+            (long long)epoch + 1, before, after, ess);
+}
+
 void l2r_learner_epoch(struct l2r_learner *l, int64_t epoch, json_t *log, char note[256])
 {
     double n = l->counts.updates ? (double)l->counts.updates : 1, before = l->totals.before / n,
@@ -268,11 +284,7 @@ void l2r_learner_epoch(struct l2r_learner *l, int64_t epoch, json_t *log, char n
         json_object_set_new(object, "clusterings", json_integer(l->counts.clusterings));
     }
     json_object_set_new(log, "reweight", object);
-    if (l->counts.updates > 0 && ess > 0.999 && before - after < 0.01 * before)
-        snprintf(note, 256,
-                 "epoch %lld: the weights hardly move (ESS %.4f, dependence %.4g to %.4g); try --ess 0.3 or a larger "
-                 "--inner-lr",
-                 (long long)epoch + 1, ess, before, after);
+    if (l->counts.updates > 0) warn(note, epoch, ess, before, after);
     l->totals = (struct l2r_learner_totals){0};
     l->counts = (struct l2r_learner_counts){0};
 }

@@ -16,6 +16,14 @@ run "$l2r" weights run --json
 expect_code 0
 python3 -m json.tool <out >/dev/null || fail "--json is not JSON"
 
+# Weights that do nothing, and weights that do harm, are said to.
+run "$l2r" train --data "$tiny" --method l2r --scope epoch --ess auto --inner-lr 1e-9 "${small[@]}" --out idle
+expect_code 0
+expect_line err 'the weights hardly move .*try --ess 0\.8'
+run "$l2r" train --data "$tiny" --method l2r --scope epoch --ess 0.1 --covariance scaled "${small[@]}" --out harm
+expect_code 0
+expect_line err 'the weights raise the dependence .*try a larger --ess'
+
 run "$l2r" train --data "$tiny" "${small[@]}" --out plain --quiet
 expect_code 0
 run "$l2r" weights plain
