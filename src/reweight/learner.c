@@ -255,7 +255,7 @@ static void warn(char note[256], int64_t epoch, double ess, double before, doubl
                  "epoch %lld: the weights hardly move (ESS %.4f, dependence %.4g to %.4g); try --ess 0.8 or a larger "
                  "--inner-lr",
                  (long long)epoch + 1, ess, before, after);
-    if (after > before)
+    else if (after > before)
         snprintf(
             note, 256,
             "epoch %lld: the weights raise the dependence (%.4g to %.4g) to reach an ESS of %.2f; try a larger --ess, "
