@@ -79,7 +79,7 @@ static void test_loss_falls(void **state)
         struct bench b;
         start(&b, l2r_models[i]->name, "none");
         double first = epoch(&b), least = first;
-        for (int k = 0; k < 20; k++) least = fmin(least, epoch(&b)); /* pooling models go up and down */
+        for (int k = 0; k < 20; k++) least = fmin(least, epoch(&b));          /* pooling models go up and down */
         double wanted = strcmp(l2r_models[i]->name, "sgc") == 0 ? 0.95 : 0.8; /* a linear map of degrees */
         if (least >= wanted * first) fail_msg("%s: loss %g, at first %g", l2r_models[i]->name, least, first);
         stop(&b);
