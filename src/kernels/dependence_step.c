@@ -218,7 +218,7 @@ L2R_INLINE void several_dots(double *t, const l2r_real *u, const l2r_real *x, in
 /* y(n) += Σ_k e_k u_k(n) for up to SEVERAL columns. */
 L2R_INLINE void several_combined(double *y, const double *e, const l2r_real *u, int64_t n, int64_t stride)
 {
-    l2r_real factor[SEVERAL];
+    l2r_real factor[SEVERAL] = {0};
     for (int64_t k = 0; k < n; k++) factor[k] = (l2r_real)e[k];
     for (int64_t j = 0; j < stride; j += TILE) {
         l2r_vec sum[VECTORS] = {0};
