@@ -36,7 +36,7 @@ static L2R_CLONES void moments(double *mean, double *sd, const l2r_real *z, int6
 static void standardise_chunk(void *context, int64_t chunk)
 {
     const struct columns *p = context;
-    double mean[COLUMNS], sd[COLUMNS];
+    double mean[COLUMNS] = {0}, sd[COLUMNS] = {0};
     int64_t begin, end;
     l2r_chunk_range(&begin, &end, p->d, COLUMNS, chunk);
     moments(mean, sd, p->z + begin, p->n_rows, p->d, end - begin);

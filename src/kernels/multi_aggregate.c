@@ -32,6 +32,12 @@ L2R_INLINE l2r_vec square_root(l2r_vec x)
     return x;
 }
 
+L2R_INLINE l2r_mask not_a_number(l2r_vec x)
+{
+    l2r_vec same = x;
+    return (l2r_mask)(x != same);
+}
+
 /* The running statistics of one vector of a node's messages. */
 struct statistics {
     l2r_vec first, sum, square, largest, smallest; /* sum and square are of the differences to the first */
@@ -45,12 +51,12 @@ L2R_INLINE void take(struct statistics *s, l2r_vec m, l2r_lane u, unsigned aggre
     s->sum += apart;
     if (aggregators & L2R_STD) s->square += apart * apart;
     if (aggregators & L2R_MAX) {
-        l2r_mask more = (m > s->largest) | (m != m);
+        l2r_mask more = (m > s->largest) | not_a_number(m);
         s->largest = choose(more, m, s->largest);
         s->arg_max = (more & u) | (~more & s->arg_max);
     }
     if (aggregators & L2R_MIN) {
-        l2r_mask less = (m < s->smallest) | (m != m);
+        l2r_mask less = (m < s->smallest) | not_a_number(m);
         s->smallest = choose(less, m, s->smallest);
         s->arg_min = (less & u) | (~less & s->arg_min);
     }

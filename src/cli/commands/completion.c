@@ -33,7 +33,7 @@ static void print_shared(size_t method, const struct l2r_config *known)
     for (int k = 0; k < L2R_MOST_SHARED; k++) {
         const struct l2r_option *table = l2r_methods[method]->shared[k];
         size_t first = 0;
-        while (table != NULL && !l2r_method_shares(l2r_methods[first], table)) first++;
+        while (table != NULL && first < method && !l2r_method_shares(l2r_methods[first], table)) first++;
         if (first == method) print_table(table, known);
     }
 }
