@@ -215,6 +215,7 @@ enum l2r_status l2r_learner_weigh(struct l2r_learner *l, l2r_real *w, const l2r_
         L2R_TRY(learn(l, weights, z, graphs, extra, n, step, error));
     else
         l->counts.idle++;
+    if (n > l->most_rows) l->most_rows = n;
     apply_control(l, weights, n, step);
     for (int64_t i = 0; i < n; i++) w[i] = (l2r_real)weights[i];
     l2r_queue_push(&l->queue, z, weights, n);
@@ -248,19 +249,25 @@ static json_t *cluster_sizes(const struct l2r_clusters *c)
 }
 
 /* Weights that do nothing, or the opposite of what they are for. */
-static void warn(char note[256], int64_t epoch, double ess, double before, double after)
+static void warn(char note[256], const struct l2r_learner *l, int64_t epoch, double ess, double before, double after)
 {
+    const struct l2r_learner_options *o = &l->options;
+    bool wanted = o->inner.steps > 0 && epoch >= o->warmup_epochs;
+    if (l->counts.updates == 0 && wanted && l->most_rows < L2R_FEWEST_GRAPHS)
+        snprintf(note, 256,
+                 "epoch %lld: no weights are learned from fewer than %d graphs at once; try a larger --batch-size",
+                 (long long)epoch + 1, L2R_FEWEST_GRAPHS);
+    if (l->counts.updates == 0) return;
     if (ess > 0.999 && before - after < 0.01 * before)
         snprintf(note, 256,
-                 "epoch %lld: the weights hardly move (ESS %.4f, dependence %.4g to %.4g); try --ess 0.8 or a larger "
-                 "--inner-lr",
-                 (long long)epoch + 1, ess, before, after);
+                 "epoch %lld: the weights hardly move (ESS %.4f, dependence %.4g to %.4g); try %sa larger --inner-lr",
+                 (long long)epoch + 1, ess, before, after, o->inner.ess > 0 ? "" : "--ess 0.8 or ");
     else if (after > before)
-        snprintf(
-            note, 256,
-            "epoch %lld: the weights raise the dependence (%.4g to %.4g) to reach an ESS of %.2f; try a larger --ess, "
-            "--ess auto or --covariance weighted",
-            (long long)epoch + 1, before, after, ess);
+        snprintf(note, 256,
+                 "epoch %lld: the weights raise the dependence (%.4g to %.4g) to reach an ESS of %.2f; try a larger "
+                 "--ess%s%s",
+                 (long long)epoch + 1, before, after, ess, o->inner.ess > 0 ? ", --ess auto" : "",
+                 o->dependence.scaled ? " or --covariance weighted" : "");
 }
 
 void l2r_learner_epoch(struct l2r_learner *l, int64_t epoch, json_t *log, char note[256])
@@ -284,7 +291,7 @@ void l2r_learner_epoch(struct l2r_learner *l, int64_t epoch, json_t *log, char n
         json_object_set_new(object, "clusterings", json_integer(l->counts.clusterings));
     }
     json_object_set_new(log, "reweight", object);
-    if (l->counts.updates > 0) warn(note, epoch, ess, before, after);
+    warn(note, l, epoch, ess, before, after);
     l->totals = (struct l2r_learner_totals){0};
     l->counts = (struct l2r_learner_counts){0};
 }

@@ -48,6 +48,7 @@ struct l2r_learner {
     int64_t n_graphs;    /* of the data set */
     const float *labels; /* [n_graphs] of the data set where they are classes to keep, else NULL */
     int32_t n_classes;
+    int64_t most_rows;      /* of a batch so far */
     struct l2r_arena arena; /* of one update */
     /* Over the epoch's updates: what the log will say. */
     struct l2r_learner_totals {

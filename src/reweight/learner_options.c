@@ -66,7 +66,7 @@ const struct l2r_option l2r_learner_option_table[] = {
      .kind = L2R_OPTION_TEXT,
      .value = "SHARE",
      .fallback = "0.8",
-     .help = "effective sample size to aim at, between 0 and 1; auto: as the inner steps leave it"},
+     .help = "effective sample size to aim at, above 0 and below 1; auto: as the inner steps leave it"},
     {.name = "weights",
      .kind = L2R_OPTION_CHOICE,
      .choices = "fresh|persistent",
@@ -146,7 +146,7 @@ enum l2r_status l2r_learner_options_read(struct l2r_learner_options *o, const st
     char *end = NULL;
     double share = strcmp(ess, "auto") == 0 ? 0 : strtod(ess, &end);
     if (end && (*end || !(share > 0 && share < 1)))
-        return l2r_fail(error, L2R_ERR_ARGUMENT, "--ess: \"%s\" is neither auto nor a number between 0 and 1", ess);
+        return l2r_fail(error, L2R_ERR_ARGUMENT, "--ess: \"%s\" is neither auto nor a number above 0 and below 1", ess);
     *o = (struct l2r_learner_options){.dependence = {.unbiased = l2r_config_is(config, "statistic", "unbiased"),
                                                      .scaled = l2r_config_is(config, "covariance", "scaled"),
                                                      .expected_steps = l2r_config_int(config, "inner-steps") + 2},
