@@ -6,6 +6,8 @@
 #include "cli/arguments.h"
 
 #include "base/option.h"
+#include "methods/method.h"
+#include "nn/model.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -52,6 +54,31 @@ void cli_nearest_try(struct cli_nearest *nearest, const char *candidate)
     nearest->distance = distance;
 }
 
+static bool table_has(const struct l2r_option *table, const char *name)
+{
+    if (strncmp(name, "no-", 3) == 0) name += 3;
+    for (; table != NULL && table->name != NULL; table++)
+        if (strcmp(table->name, name) == 0) return true;
+    return false;
+}
+
+/* The models or methods that have this option: "--method l2r, oodgnn". False: none has. */
+static bool find_owners(char *owners, size_t size, const char *name)
+{
+    int used = 0;
+    for (size_t i = 0; l2r_models[i] != NULL && used < (int)size; i++)
+        if (table_has(l2r_models[i]->options, name))
+            used += snprintf(owners + used, size - (size_t)used, "%s%s", used ? ", " : "--model ", l2r_models[i]->name);
+    for (size_t i = 0; l2r_methods[i] != NULL && used < (int)size; i++) {
+        bool has = table_has(l2r_methods[i]->options, name);
+        for (int k = 0; k < L2R_MOST_SHARED; k++) has |= table_has(l2r_methods[i]->shared[k], name);
+        if (has)
+            used +=
+                snprintf(owners + used, size - (size_t)used, "%s%s", used ? ", " : "--method ", l2r_methods[i]->name);
+    }
+    return used > 0;
+}
+
 static enum l2r_status unknown(struct cli_call *call, const char *name, struct l2r_error *error)
 {
     struct cli_nearest nearest = {.word = name};
@@ -61,6 +88,9 @@ static enum l2r_status unknown(struct cli_call *call, const char *name, struct l
         for (size_t i = 0; (option = l2r_config_option(configs[c], i)) != NULL; i++)
             cli_nearest_try(&nearest, option->name);
     }
+    char owners[256];
+    if (strcmp(call->command->name, "train") == 0 && find_owners(owners, sizeof owners, name))
+        return cli_misuse(call, error, "--%s goes with %s", name, owners);
     if (nearest.best == NULL)
         return cli_misuse(call, error, "unknown option --%s; 'l2r %s --help' lists them", name, call->command->name);
     return cli_misuse(call, error, "unknown option --%s; did you mean --%s?", name, nearest.best);

@@ -53,6 +53,12 @@ for list in a 1, ,1 1- -1 1--2 "1 2" ""; do
     expect_error 2 "--seeds $list: expected a list such as 0-9 or 0,3,5"
 done
 
+# An option of another method or model says whose it is.
+run "$l2r" train --data "$tiny" --ess 0.5
+expect_error 2 "--ess goes with --method l2r, oodgnn, stablegnn"
+run "$l2r" train --data "$tiny" --model gin --pool-ratio 0.5
+expect_error 2 "--pool-ratio goes with --model sagpool, topkpool"
+
 run "$l2r" eval
 expect_code 2
 expect_line err "^l2r: 'l2r eval' needs more arguments: l2r eval RUN "
