@@ -52,22 +52,37 @@ void cli_models_fill(json_t *rows)
 }
 
 /* "--jk concat|max|last, --residual by default". */
-static void print_options(FILE *stream, const struct l2r_model_type *model, int indent)
+static void describe_options(char *text, size_t size, const struct l2r_model_type *model)
 {
-    char text[1024] = "", option[256];
+    char option[256];
+    text[0] = '\0';
     for (const struct l2r_option *o = model->options; o->name != NULL; o++) {
         size_t n = strlen(text);
-        snprintf(text + n, sizeof text - n, "%s%s", n > 0 ? ", " : "", cli_option_synopsis(option, sizeof option, o));
+        snprintf(text + n, size - n, "%s%s", n > 0 ? ", " : "", cli_option_synopsis(option, sizeof option, o));
     }
     for (const struct l2r_default *d = model->defaults; d != NULL && d->option != NULL; d++) {
         size_t n = strlen(text);
         bool on = strcmp(d->value, "true") == 0;
-        snprintf(text + n, sizeof text - n, "%s--%s%s%s by default", n > 0 ? ", " : "", d->option, on ? "" : " ",
+        snprintf(text + n, size - n, "%s--%s%s%s by default", n > 0 ? ", " : "", d->option, on ? "" : " ",
                  on ? "" : d->value);
     }
-    if (text[0] == '\0') return;
-    fprintf(stream, "%*s", indent, "");
-    cli_print_wrapped(stream, text, indent, indent, cli_terminal_width(stream, 120));
+}
+
+void cli_models_markdown(FILE *stream)
+{
+    char text[1024];
+    fputs("\n## Models\n\nWhat `l2r list models` shows. Parameters are counted at the defaults, for molecules in OGB's "
+          "layout "
+          "with one task.\n",
+          stream);
+    for (size_t i = 0; l2r_models[i] != NULL; i++) {
+        const struct l2r_model_type *model = l2r_models[i];
+        describe_options(text, sizeof text, model);
+        fprintf(stream, "\n**%s**: %s, %s; %lld parameters", model->name, model->title, model->paper,
+                (long long)default_size(model));
+        if (text[0] != '\0') fprintf(stream, "; `%s`", text);
+        fprintf(stream, "\n\n    %s\n", model->equation);
+    }
 }
 
 void cli_models_print(FILE *stream, const json_t *rows)
@@ -79,7 +94,11 @@ void cli_models_print(FILE *stream, const json_t *rows)
         fprintf(stream, "  %s%-*s%s%s, %s; %lld parameters\n%*s", cli_bold(stream), INDENT - 2, model->name,
                 cli_plain(stream), model->title, model->paper, size, INDENT, "");
         cli_print_wrapped(stream, model->equation, INDENT, INDENT, cli_terminal_width(stream, 120));
-        print_options(stream, model, INDENT);
+        char text[1024];
+        describe_options(text, sizeof text, model);
+        if (text[0] == '\0') continue;
+        fprintf(stream, "%*s", INDENT, "");
+        cli_print_wrapped(stream, text, INDENT, INDENT, cli_terminal_width(stream, 120));
     }
     fprintf(stream, "\nParameters are counted at the defaults, for molecules in OGB's layout with one task.\n");
 }

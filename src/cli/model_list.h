@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The rows of `l2r list models`, and their long form: paper, equation, own options and size of each backbone.
+ * The rows of `l2r list models`, and their long form, for the terminal and for the reference page: paper, equation, own options and size
+ * of each backbone.
  */
 #ifndef L2R_CLI_MODEL_LIST_H
 #define L2R_CLI_MODEL_LIST_H
@@ -11,5 +12,7 @@
 /* {"name", "title", "paper", "equation", "options": ["jk"], "defaults": {"residual": "true"}, "parameters": 528001} for each. */
 void cli_models_fill(json_t *rows);
 void cli_models_print(FILE *stream, const json_t *rows);
+/* The same as a section of the reference page. */
+void cli_models_markdown(FILE *stream);
 
 #endif

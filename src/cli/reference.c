@@ -5,6 +5,7 @@
  */
 #include "cli/call.h"
 #include "cli/help.h"
+#include "cli/model_list.h"
 #include "data/reader.h"
 #include "methods/method.h"
 #include "nn/model.h"
@@ -160,6 +161,7 @@ enum l2r_status cli_help_markdown(FILE *stream, struct l2r_error *error)
         for (size_t i = 0; l2r_commands[i] != NULL; i++)
             if (l2r_commands[i]->section == section) L2R_TRY(print_command(stream, l2r_commands[i], error));
     }
+    cli_models_markdown(stream);
 done:
     return status;
 }
