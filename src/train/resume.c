@@ -57,6 +57,17 @@ done:
     return status;
 }
 
+enum l2r_status l2r_resume_options(const struct l2r_config *config, const char *last_path, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    struct l2r_safetensors *file = NULL;
+    L2R_TRY(l2r_safetensors_read(&file, last_path, error));
+    L2R_TRY(same_options(config, file, last_path, error));
+done:
+    l2r_safetensors_free(file);
+    return status;
+}
+
 enum l2r_status l2r_resume(struct l2r_trainer *t, struct l2r_snapshot *best, const char *best_path,
                            const char *last_path, struct l2r_error *error)
 {

@@ -264,6 +264,8 @@ enum l2r_status l2r_run_train(struct l2r_result *result, const struct l2r_config
     L2R_TRY(l2r_path_join(result_path, sizeof result_path, dir, "result.json", error));
     bool resuming = resume && l2r_path_is_file(r.last_path);
     if (resuming && l2r_path_is_file(result_path)) {
+        L2R_TRY(l2r_resume_options(config, r.last_path, error));
+        note(&r, "the run is already finished");
         status = l2r_result_read(result, result_path, error);
         goto done;
     }
