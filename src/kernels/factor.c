@@ -27,17 +27,6 @@ L2R_INLINE void add_scaled(l2r_real *y, l2r_real a, const l2r_real *x, int64_t n
     for (; j < n; j++) y[j] += a * x[j];
 }
 
-L2R_INLINE l2r_real dot(const l2r_real *a, const l2r_real *b, int64_t n)
-{
-    l2r_vec sums = {0};
-    l2r_real sum = 0;
-    int64_t j = 0;
-    for (; j + L2R_LANES <= n; j += L2R_LANES) sums += *(const l2r_vec *)(a + j) * *(const l2r_vec *)(b + j);
-    for (; j < n; j++) sum += a[j] * b[j];
-    for (int k = 0; k < L2R_LANES; k++) sum += sums[k];
-    return sum;
-}
-
 /* Adds c g_k x_u,k to y_k for every factor k. */
 L2R_INLINE void add_node(l2r_real *y, const struct work *w, int64_t u, l2r_real c, const l2r_real *gate)
 {
@@ -90,7 +79,8 @@ L2R_INLINE void back_node(const struct work *w, int64_t v, int64_t u, l2r_real c
         int64_t from = w->shared ? 0 : first;
         if (w->y) add_scaled(w->y + v * w->x_width + from, c * w->gates[back * n + k], other + first, last - first);
         if (!w->d_gates) continue;
-        l2r_real d = c == 0 ? 0 : c * dot(own + first, x + from, last - first), *into = &w->d_gates[gate * n + k];
+        l2r_real d = c == 0 ? 0 : c * l2r_row_dot(own + first, x + from, last - first),
+                 *into = &w->d_gates[gate * n + k];
         *into = w->beta_g == 0 ? d : w->beta_g * *into + d;
     }
 }

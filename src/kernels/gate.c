@@ -29,13 +29,7 @@ static L2R_CLONES void scale_row(l2r_real *restrict y, l2r_real beta, l2r_real s
 
 static L2R_CLONES l2r_real dot_row(const l2r_real *a, const l2r_real *b, int64_t n)
 {
-    l2r_vec sums = {0};
-    l2r_real sum = 0;
-    int64_t j = 0;
-    for (; j + L2R_LANES <= n; j += L2R_LANES) sums += *(const l2r_vec *)(a + j) * *(const l2r_vec *)(b + j);
-    for (; j < n; j++) sum += a[j] * b[j];
-    for (int k = 0; k < L2R_LANES; k++) sum += sums[k];
-    return sum;
+    return l2r_row_dot(a, b, n);
 }
 
 static void forward_chunk(void *context, int64_t chunk)

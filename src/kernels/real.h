@@ -48,6 +48,18 @@ L2R_INLINE l2r_vec l2r_vec_where_positive(l2r_vec x, l2r_vec y)
     return (l2r_vec)((l2r_mask)y & (x > (l2r_vec){0}));
 }
 
+/* Σ a_j b_j of two short rows; rows.h has one that is exact for long ones. */
+L2R_INLINE l2r_real l2r_row_dot(const l2r_real *a, const l2r_real *b, int64_t n)
+{
+    l2r_vec sums = {0};
+    l2r_real sum = 0;
+    int64_t j = 0;
+    for (; j + L2R_LANES <= n; j += L2R_LANES) sums += *(const l2r_vec *)(a + j) * *(const l2r_vec *)(b + j);
+    for (; j < n; j++) sum += a[j] * b[j];
+    for (int k = 0; k < (int)L2R_LANES; k++) sum += sums[k];
+    return sum;
+}
+
 enum l2r_activation { L2R_LINEAR, L2R_RELU };
 
 #endif

@@ -7,6 +7,7 @@
 #define L2R_TESTS_TRAINING_RUNS_H
 
 #include "base/staging.h"
+#include "base/threads.h"
 #include "train/run.h"
 #include "train/safetensors.h"
 
@@ -80,6 +81,39 @@ static inline void same_runs(const char *a, const char *b)
 {
     same_tensors(a, b, "best.safetensors");
     same_tensors(a, b, "last.safetensors");
+}
+
+static inline bool stop_after(void *context)
+{
+    int *left = context;
+    return --*left < 0;
+}
+
+/* Trains one run in one piece on one thread, another on two threads with a stop after every few steps: the same bits. */
+static inline void pieces_are_whole(const char *model, const char *method, const char *const *set, int number)
+{
+    char whole[32], pieces[32], dir[256];
+    struct l2r_config *config = config_for(model, method, set);
+    struct l2r_error error;
+    enum l2r_status status;
+    int stops = 0;
+    snprintf(whole, sizeof whole, "whole-%d", number);
+    snprintf(pieces, sizeof pieces, "pieces-%d", number);
+    folder(dir, pieces);
+    l2r_threads_set(1);
+    struct l2r_result result = train(config, whole, false, NULL);
+    l2r_result_clear(&result);
+    l2r_threads_set(2);
+    do {
+        int left = 5;
+        struct l2r_watch watch = {.context = &left, .stop = stop_after};
+        status = l2r_run_train(&result, config, dir, stops > 0, &watch, &error);
+        if (status != L2R_OK) assert_int_equal(status, L2R_ERR_INTERRUPTED);
+    } while (status != L2R_OK && ++stops < 50);
+    assert_true(stops >= 3);
+    same_runs(whole, pieces);
+    l2r_result_clear(&result);
+    l2r_config_free(config);
 }
 
 static inline struct l2r_config *config_with(const char *model, const char *const *set)

@@ -55,12 +55,6 @@ static void test_oodgnn_is_a_case_of_l2r(void **state)
     assert_false(same_head("ood", "erm"));
 }
 
-static bool stop_after(void *context)
-{
-    int *left = context;
-    return --*left < 0;
-}
-
 static void test_resume_and_threads(void **state)
 {
     (void)state;
@@ -69,30 +63,7 @@ static void test_resume_and_threads(void **state)
         {"scope", "epoch", "ess", "0.6", "weights-control", "shuffled", "pairs", "within", NULL},
         {"holdout", "0.45", "ess", "0.6", "queues", "2", "weights", "persistent", "clusters", "3", NULL},
         {"cluster-every", "3", "rff", "separate", "ess", "0.6", "clusters", "3", "window", "4", NULL}};
-    for (size_t v = 0; v < sizeof variants / sizeof *variants; v++) {
-        char whole[32], pieces[32], dir[256];
-        snprintf(whole, sizeof whole, "whole-%d", (int)v);
-        snprintf(pieces, sizeof pieces, "pieces-%d", (int)v);
-        folder(dir, pieces);
-        l2r_threads_set(1);
-        run_named(whole, "l2r", variants[v]);
-        l2r_threads_set(2);
-        struct l2r_config *config = config_for("gin", "l2r", variants[v]);
-        struct l2r_result result;
-        struct l2r_error error;
-        enum l2r_status status;
-        int stops = 0;
-        do {
-            int left = 5;
-            struct l2r_watch watch = {.context = &left, .stop = stop_after};
-            status = l2r_run_train(&result, config, dir, stops > 0, &watch, &error);
-            if (status != L2R_OK) assert_int_equal(status, L2R_ERR_INTERRUPTED);
-        } while (status != L2R_OK && ++stops < 50);
-        assert_true(stops >= 3);
-        same_runs(whole, pieces);
-        l2r_result_clear(&result);
-        l2r_config_free(config);
-    }
+    for (size_t v = 0; v < sizeof variants / sizeof *variants; v++) pieces_are_whole("gin", "l2r", variants[v], (int)v);
 }
 
 int main(void)

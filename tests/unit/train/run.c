@@ -46,12 +46,6 @@ static void test_seeds_differ(void **state)
     l2r_config_free(b);
 }
 
-static bool stop_after(void *context)
-{
-    int *left = context;
-    return --*left < 0;
-}
-
 /* Stopped again and again after a few batches, the run ends like the one that nobody disturbed. */
 static void test_resume(void **state)
 {

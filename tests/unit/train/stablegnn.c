@@ -76,12 +76,6 @@ static void test_ends_equal_erm(void **state)
     assert_false(same_file("weighted", "at-once", "head.weight"));
 }
 
-static bool stop_after(void *context)
-{
-    int *left = context;
-    return --*left < 0;
-}
-
 static void test_resume_and_threads(void **state)
 {
     (void)state;
@@ -89,30 +83,7 @@ static void test_resume_and_threads(void **state)
         {NULL},
         {"weights", "persistent", "queues", "2", "ess", "0.5", "hsic-sigma", "0.8", "pool-loss", "0", NULL},
         {"weights-control", "shuffled", "statistic", "unbiased", "weight-penalty", "1", NULL}};
-    for (size_t v = 0; v < 3; v++) {
-        char whole[32], pieces[32], dir[256];
-        snprintf(whole, sizeof whole, "whole-%d", (int)v);
-        snprintf(pieces, sizeof pieces, "pieces-%d", (int)v);
-        folder(dir, pieces);
-        l2r_threads_set(1);
-        run_named(whole, "gin", "stablegnn", variants[v]);
-        l2r_threads_set(2);
-        struct l2r_config *config = config_for("gin", "stablegnn", variants[v]);
-        struct l2r_result result;
-        struct l2r_error error;
-        enum l2r_status status;
-        int stops = 0;
-        do {
-            int left = 5;
-            struct l2r_watch watch = {.context = &left, .stop = stop_after};
-            status = l2r_run_train(&result, config, dir, stops > 0, &watch, &error);
-            if (status != L2R_OK) assert_int_equal(status, L2R_ERR_INTERRUPTED);
-        } while (status != L2R_OK && ++stops < 50);
-        assert_true(stops >= 3);
-        same_runs(whole, pieces);
-        l2r_result_clear(&result);
-        l2r_config_free(config);
-    }
+    for (size_t v = 0; v < 3; v++) pieces_are_whole("gin", "stablegnn", variants[v], (int)v);
 }
 
 static void refuses(const char *option, const char *value, const char *sentence)
