@@ -3,6 +3,7 @@
  * Neighbour aggregation (kernels/aggregate.h has the formulas): GIN's sum and GCN's symmetric norm, both with or without
  * edge features. Inputs: x [N × D], then eps or root, then the table of edge features [types × D].
  */
+#include "autograd/op_masked.h"
 #include "autograd/ops.h"
 #include "kernels/aggregate.h"
 
@@ -43,6 +44,7 @@ static void neighbours_backward(struct l2r_tape *t, struct l2r_value *out)
 static l2r_node aggregate(struct l2r_tape *t, const char *op, const struct l2r_adjacency *graph, l2r_node x,
                           l2r_node self, l2r_node edges, bool symmetric)
 {
+    if (t->masks.edges.id >= 0) return l2r_masked_neighbours(t, op, graph, x, self, edges, symmetric);
     if (!l2r_tape_ready(t, x)) return L2R_NO_NODE;
     struct l2r_value *in = l2r_value_of(t, x);
     int64_t rows = in->rows, dim = in->cols;

@@ -2,8 +2,9 @@
  *
  * S^K x for S = D^-1/2 (A + I) D^-1/2, K steps of smoothing with no parameters in between, as one operation: two arrays take turns and
  * nothing of the steps in between is kept. S is symmetric, so the gradient is S^K of the gradient. A constant x has none,
- * and the whole way back is free.
+ * and the whole way back is free. With a mask on the edges every step is an operation of its own.
  */
+#include "autograd/op_masked.h"
 #include "autograd/ops.h"
 
 static struct l2r_aggregation smoothing(const struct l2r_adjacency *graph, int64_t dim)
@@ -39,6 +40,11 @@ l2r_node l2r_propagate(struct l2r_tape *t, const struct l2r_adjacency *graph, l2
                         (long long)graph->n_nodes) ||
         !l2r_tape_check(t, n_hops >= 1, "propagate: %lld steps, expected at least 1", (long long)n_hops))
         return L2R_NO_NODE;
+    if (t->masks.edges.id >= 0) {
+        for (int64_t k = 0; k < n_hops; k++)
+            x = l2r_masked_neighbours(t, "propagate", graph, x, L2R_NO_NODE, L2R_NO_NODE, true);
+        return x;
+    }
     struct hops *hops = l2r_tape_alloc(t, 1, sizeof *hops);
     l2r_real *other = n_hops > 1 ? l2r_tape_alloc(t, rows * cols, sizeof *other) : NULL;
     l2r_node node = l2r_tape_push(t, "propagate", rows, cols, propagate_backward, &x, 1);

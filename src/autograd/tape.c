@@ -8,9 +8,11 @@
 #include <stdio.h>
 #include <string.h>
 
+static const struct l2r_masks no_masks = {.edges = {-1}, .columns = {-1}};
+
 void l2r_tape_init(struct l2r_tape *tape)
 {
-    *tape = (struct l2r_tape){.model_loss = L2R_NO_NODE};
+    *tape = (struct l2r_tape){.model_loss = L2R_NO_NODE, .masks = no_masks};
     l2r_arena_init(&tape->arena);
 }
 
@@ -26,18 +28,27 @@ void l2r_tape_reset(struct l2r_tape *tape)
     l2r_arena_reset(&tape->arena);
     tape->count = 0;
     tape->model_loss = L2R_NO_NODE;
+    tape->masks = no_masks;
     tape->status = L2R_OK;
 }
 
 void l2r_tape_mode_train(struct l2r_tape *tape, uint64_t seed, uint64_t step)
 {
     tape->record = tape->dropout = tape->batch_statistics = tape->update_statistics = true;
+    tape->frozen = false;
     tape->dropout_rng = l2r_rng_at(seed, L2R_RANDOM_DROPOUT, step);
 }
 
 void l2r_tape_mode_predict(struct l2r_tape *tape)
 {
     tape->record = tape->dropout = tape->batch_statistics = tape->update_statistics = false;
+    tape->frozen = false;
+}
+
+void l2r_tape_mode_explain(struct l2r_tape *tape)
+{
+    l2r_tape_mode_predict(tape);
+    tape->record = tape->frozen = true;
 }
 
 struct l2r_value *l2r_value_of(struct l2r_tape *tape, l2r_node node)

@@ -48,6 +48,17 @@ struct l2r_value {
     void *saved; /* what backward needs besides inputs and output */
 };
 
+/* Weights in 0..1 on what a network reads of its graphs, for explanations. An edge's mask multiplies the messages that pass over it, in
+ * both directions and in every layer (a node's own part stays, and so do degrees); a column's mask multiplies what a
+ * feature column contributes to the encoding. */
+struct l2r_masks {
+    l2r_node edges; /* [n_edges × 1]; L2R_NO_NODE: none */
+    const int32_t
+        *arc_edge; /* [n_arcs]: the edge of each arc of the graph at hand; pooling puts the smaller graph's here */
+    int64_t n_arcs;
+    l2r_node columns; /* [B × columns], a row for every graph, categorical columns first; L2R_NO_NODE: none */
+};
+
 struct l2r_tape {
     struct l2r_arena arena;
     struct l2r_value *values;
@@ -59,6 +70,8 @@ struct l2r_tape {
     bool batch_statistics;      /* batch norm normalises by the batch; otherwise by its running statistics */
     bool update_statistics;     /* and moves the running statistics */
     struct l2r_rng dropout_rng; /* one draw of keys per dropout op */
+    bool frozen;                /* parameters are constants: gradients flow to the masks alone */
+    struct l2r_masks masks;     /* of this pass; a reset takes them off */
 
     l2r_node model_loss; /* [1 × 1]: what the model itself adds to the training loss; L2R_NO_NODE: nothing */
 
@@ -70,9 +83,11 @@ void l2r_tape_init(struct l2r_tape *tape);
 void l2r_tape_clear(struct l2r_tape *tape);
 /* Forgets all values in O(1); the settings stay, the status becomes L2R_OK. */
 void l2r_tape_reset(struct l2r_tape *tape);
-/* Settings for a training pass (dropout, batch statistics, gradients) drawing from the given stream, or for prediction. */
+/* Settings for a training pass (dropout, batch statistics, gradients) drawing from the given stream, or for prediction, or for
+ * the same prediction with gradients that reach the masks only. */
 void l2r_tape_mode_train(struct l2r_tape *tape, uint64_t seed, uint64_t step);
 void l2r_tape_mode_predict(struct l2r_tape *tape);
+void l2r_tape_mode_explain(struct l2r_tape *tape);
 
 /* Leaves. A constant has no gradient; a parameter's gradient is ADDED to d_data. */
 l2r_node l2r_constant(struct l2r_tape *tape, l2r_real *data, int64_t rows, int64_t cols);

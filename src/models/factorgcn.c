@@ -14,6 +14,7 @@
  * each layer while training. Bond features act in the weights, one number a bond type and factor; the paper has none.
  */
 #include "autograd/op_factor.h"
+#include "autograd/op_masked.h"
 #include "nn/stack.h"
 
 #include <math.h>
@@ -115,7 +116,8 @@ static l2r_node factorgcn_layer(const void *context, struct l2r_tape *t, const s
     l2r_node x = l2r_linear(t, h, &p->linear, L2R_LINEAR);     /* [N × D] */
     l2r_node scores = l2r_linear(t, x, &p->gates, L2R_LINEAR); /* [N × 2K] */
     l2r_node gates = l2r_edge_gates(t, pass->factors, scores, l2r_embedding(t, &b->arcs, &p->bonds));
-    if (t->record && pass->model->loss > 0) add_factor_loss(pass, t, b, x, gates, p);
+    gates = l2r_mask_arcs(t, &b->graph, gates);
+    if (t->record && !t->frozen && pass->model->loss > 0) add_factor_loss(pass, t, b, x, gates, p);
     return l2r_factor_neighbours(t, pass->factors, x, gates, false);
 }
 

@@ -121,6 +121,8 @@ const struct l2r_model_type l2r_model_pna = {
     .title = "Principal neighbourhood aggregation",
     .paper = "Corso et al. 2020",
     .equation = "h'_v = U h_v + V [scaler(d_v) * (mean, max, min, std) of A h_u + B h_v + e_uv + b] + c",
+    .unmaskable =
+        "the largest, smallest and spread of messages have no weighted form in which a weight of 0 takes an edge away",
     .options = options,
     .defaults = defaults,
     .size = sizeof(struct pna),

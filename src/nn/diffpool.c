@@ -26,7 +26,7 @@ l2r_node l2r_diffpool(struct l2r_tape *t, const struct l2r_batch *b, l2r_node h,
 {
     l2r_node mean = l2r_gcn_neighbours(t, &b->graph, h, L2R_NO_NODE, L2R_NO_NODE);
     l2r_node shares = l2r_softmax_rows(t, l2r_linear(t, mean, &p->assign, L2R_LINEAR)); /* [N × K] */
-    if (t->record && p->loss > 0) add_loss(t, b, shares, p->loss);
+    if (t->record && !t->frozen && p->loss > 0) add_loss(t, b, shares, p->loss);
     return l2r_soft_pool(t, shares, h, b->node_start, b->n_graphs);
 }
 

@@ -2,6 +2,8 @@
  * See stack.h. The virtual node follows OGB: one learned row (initially 0) for every graph, updated between layers. */
 #include "nn/stack.h"
 
+#include "nn/masks.h"
+
 #include <stdio.h>
 
 const struct l2r_option l2r_model_options[] = {
@@ -125,6 +127,7 @@ l2r_node l2r_stack_reals(const struct l2r_stack *s, struct l2r_tape *t, const st
 l2r_node l2r_stack_encode(const struct l2r_stack *s, struct l2r_tape *t, const struct l2r_batch *b)
 {
     l2r_node h = L2R_NO_NODE;
+    if (t->masks.columns.id >= 0) return l2r_masked_encode(s, t, b);
     if (s->node_embedding.n_columns > 0)
         h = l2r_take_rows(t, l2r_embedding(t, &b->nodes, &s->node_embedding), b->nodes.type, b->n_nodes);
     if (!s->node_linear.weight) return h;

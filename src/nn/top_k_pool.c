@@ -4,6 +4,7 @@
 
 #include "autograd/op_select.h"
 #include "kernels/top_k.h"
+#include "nn/masks.h"
 
 /* Which rows stay, graph by graph. */
 struct choice {
@@ -37,6 +38,7 @@ static bool reduce(struct l2r_batch *level, struct l2r_tape *t, const struct l2r
     int32_t *neighbour = l2r_tape_alloc(t, arcs, sizeof *neighbour), *type = l2r_tape_alloc(t, arcs, sizeof *type);
     if (!neighbour || !type) return false;
     l2r_subgraph_fill(neighbour, type, norm, arc_start, &b->graph, c->keep, c->place, nodes);
+    l2r_masks_reduce(t, &b->graph, c->keep, c->place, nodes, arcs);
     *level = (struct l2r_batch){.n_graphs = b->n_graphs,
                                 .n_nodes = nodes,
                                 .graph = {nodes, arcs, arc_start, neighbour, type, norm},

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Masks on edges (see op_masked.h; kernels/masked_aggregate.h has the formulas). Inputs of the sum: x [N × D], then eps or root, the table
+ * of edge features, the mask [n_edges × 1]. An operation keeps the map from arcs to edges that holds when it is recorded: a pooling
+ * model changes graphs on the way.
+ */
+#include "autograd/op_masked.h"
+
+#include "kernels/masked_aggregate.h"
+#include "kernels/rows.h"
+
+#include <string.h>
+
+enum { X, SELF, EDGES, MASK };
+
+/* The gradient of the mask, ready to be added to; NULL: none is wanted. */
+static l2r_real *mask_grad(struct l2r_tape *t, l2r_node mask)
+{
+    l2r_real beta, *grad = l2r_grad_of(t, mask, &beta);
+    if (grad && beta == 0) memset(grad, 0, (size_t)l2r_value_of(t, mask)->rows * sizeof *grad);
+    return grad;
+}
+
+static void neighbours_backward(struct l2r_tape *t, struct l2r_value *out)
+{
+    const struct l2r_masked_aggregation *a = out->saved;
+    l2r_real *d_mask = mask_grad(t, out->input[MASK]);
+    l2r_real *d_arc = d_mask ? l2r_tape_alloc(t, a->graph.n_arcs, sizeof *d_arc) : NULL;
+    l2r_real beta, *d_x = l2r_grad_of(t, out->input[X], &beta);
+    if (t->status != L2R_OK) return;
+    l2r_masked_aggregate_backward(d_x, beta, d_arc, out->grad, l2r_value_of(t, out->input[X])->data, a);
+    if (d_mask) l2r_mask_collect(d_mask, d_arc, a->arc_edge, a->graph.n_arcs);
+}
+
+static bool is_frozen(struct l2r_tape *t, l2r_node node)
+{
+    return node.id < 0 || !l2r_value_of(t, node)->needs_grad;
+}
+
+/* The masks are those of this graph. */
+static bool mask_fits(struct l2r_tape *t, const char *op, const struct l2r_adjacency *graph)
+{
+    return l2r_tape_ready(t, t->masks.edges) &&
+           l2r_tape_check(t, t->masks.n_arcs == graph->n_arcs, "%s: a mask for %lld arcs on a graph of %lld", op,
+                          (long long)t->masks.n_arcs, (long long)graph->n_arcs);
+}
+
+static bool fits(struct l2r_tape *t, const char *op, const struct l2r_adjacency *graph, l2r_node x, l2r_node self,
+                 l2r_node edges)
+{
+    int64_t rows = l2r_value_of(t, x)->rows, dim = l2r_value_of(t, x)->cols;
+    if (!mask_fits(t, op, graph)) return false;
+    if (!l2r_tape_check(t, rows == graph->n_nodes, "%s: %lld rows for a batch of %lld nodes", op, (long long)rows,
+                        (long long)graph->n_nodes))
+        return false;
+    if (edges.id >= 0 &&
+        !l2r_tape_check(t, l2r_value_of(t, edges)->cols == dim, "%s: edge features have %lld columns, nodes %lld", op,
+                        (long long)l2r_value_of(t, edges)->cols, (long long)dim))
+        return false;
+    return l2r_tape_check(t, is_frozen(t, self) && is_frozen(t, edges),
+                          "%s: with a mask the parameters must be frozen; use l2r_tape_mode_explain", op);
+}
+
+l2r_node l2r_masked_neighbours(struct l2r_tape *t, const char *op, const struct l2r_adjacency *graph, l2r_node x,
+                               l2r_node self, l2r_node edges, bool symmetric)
+{
+    if (!l2r_tape_ready(t, x) || !fits(t, op, graph, x, self, edges)) return L2R_NO_NODE;
+    int64_t rows = l2r_value_of(t, x)->rows, dim = l2r_value_of(t, x)->cols;
+    struct l2r_masked_aggregation *a = l2r_tape_alloc(t, 1, sizeof *a);
+    l2r_node node =
+        l2r_tape_push(t, op, rows, dim, neighbours_backward, (l2r_node[]){x, self, edges, t->masks.edges}, 4);
+    if (node.id < 0 || !a) return L2R_NO_NODE;
+    *a = (struct l2r_masked_aggregation){.graph = *graph,
+                                         .dim = dim,
+                                         .norm = symmetric ? graph->inverse_root_degree : NULL,
+                                         .edge_table = edges.id >= 0 ? l2r_value_of(t, edges)->data : NULL,
+                                         .self_scale = 1,
+                                         .mask = l2r_value_of(t, t->masks.edges)->data,
+                                         .arc_edge = t->masks.arc_edge};
+    if (self.id >= 0 && symmetric) a->root = l2r_value_of(t, self)->data;
+    if (self.id >= 0 && !symmetric) a->self_scale = 1 + l2r_value_of(t, self)->data[0];
+    l2r_value_of(t, node)->saved = a;
+    l2r_masked_aggregate_forward(l2r_value_of(t, node)->data, l2r_value_of(t, x)->data, a);
+    return node;
+}
+
+struct arcs {
+    const int32_t *arc_edge;
+    int64_t n;
+};
+
+static void arcs_backward(struct l2r_tape *t, struct l2r_value *out)
+{
+    const struct arcs *arcs = out->saved;
+    const l2r_real *mask = l2r_value_of(t, out->input[1])->data, *x = l2r_value_of(t, out->input[0])->data;
+    l2r_real beta, *d_x = l2r_grad_of(t, out->input[0], &beta), *d_mask = mask_grad(t, out->input[1]);
+    if (t->status != L2R_OK) return;
+    for (int64_t e = 0; e < out->rows; e++) {
+        const l2r_real m = e < arcs->n ? mask[arcs->arc_edge[e]] : 1, *g = out->grad + e * out->cols;
+        if (d_mask && e < arcs->n) d_mask[arcs->arc_edge[e]] += l2r_row_dot(g, x + e * out->cols, out->cols);
+        if (d_x) l2r_axpby(d_x + e * out->cols, beta, m, g, out->cols);
+    }
+}
+
+l2r_node l2r_mask_arcs(struct l2r_tape *t, const struct l2r_adjacency *graph, l2r_node x)
+{
+    if (t->masks.edges.id < 0) return x;
+    if (!l2r_tape_ready(t, x) || !mask_fits(t, "masked arcs", graph)) return L2R_NO_NODE;
+    int64_t rows = l2r_value_of(t, x)->rows, cols = l2r_value_of(t, x)->cols;
+    if (!l2r_tape_check(t, rows >= graph->n_arcs, "masked arcs: %lld rows for %lld arcs", (long long)rows,
+                        (long long)graph->n_arcs))
+        return L2R_NO_NODE;
+    struct arcs *arcs = l2r_tape_alloc(t, 1, sizeof *arcs);
+    l2r_node node = l2r_tape_push(t, "masked arcs", rows, cols, arcs_backward, (l2r_node[]){x, t->masks.edges}, 2);
+    if (node.id < 0 || !arcs) return L2R_NO_NODE;
+    *arcs = (struct arcs){t->masks.arc_edge, graph->n_arcs};
+    const l2r_real *mask = l2r_value_of(t, t->masks.edges)->data, *from = l2r_value_of(t, x)->data;
+    l2r_real *to = l2r_value_of(t, node)->data;
+    l2r_value_of(t, node)->saved = arcs;
+    for (int64_t e = 0; e < rows; e++) {
+        l2r_real m = e < arcs->n ? mask[arcs->arc_edge[e]] : 1;
+        for (int64_t k = e * cols; k < (e + 1) * cols; k++) to[k] = m * from[k];
+    }
+    return node;
+}
