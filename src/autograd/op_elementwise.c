@@ -43,7 +43,7 @@ void l2r_tape_add_loss(struct l2r_tape *t, l2r_node loss)
 static void repeat_backward(struct l2r_tape *t, struct l2r_value *out)
 {
     l2r_real beta, *grad = l2r_grad_of(t, out->input[0], &beta);
-    double *scratch = l2r_tape_alloc(t, l2r_column_sums_scratch(out->rows, out->cols), sizeof *scratch);
+    double *scratch = l2r_tape_scratch(t, l2r_column_sums_scratch(out->rows, out->cols), sizeof *scratch);
     if (grad && scratch) l2r_column_sums(grad, beta, out->grad, scratch, out->rows, out->cols);
 }
 

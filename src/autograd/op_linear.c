@@ -4,7 +4,6 @@
  *     d_z = d_y ∘ [y > 0] (ReLU),  d_b = Σ rows of d_z,  d_W = d_zᵀ x,  d_x = d_z W.
  */
 #include "autograd/ops.h"
-#include "kernels/gemm.h"
 #include "kernels/linear.h"
 
 static void linear_backward(struct l2r_tape *t, struct l2r_value *out)
@@ -12,18 +11,14 @@ static void linear_backward(struct l2r_tape *t, struct l2r_value *out)
     struct l2r_value *x = l2r_value_of(t, out->input[0]), *w = l2r_value_of(t, out->input[1]);
     int64_t rows = x->rows, n_in = x->cols, n_out = out->cols;
     const enum l2r_activation *act = out->saved;
-    l2r_real beta, *grad, *d_z = out->grad;
-    if (*act == L2R_RELU) l2r_relu_backward(d_z, out->data, rows * n_out);
-    if ((grad = l2r_grad_of(t, out->input[2], &beta))) {
-        double *scratch = l2r_tape_alloc(t, l2r_column_sums_scratch(rows, n_out), sizeof *scratch);
-        if (scratch) l2r_column_sums(grad, beta, d_z, scratch, rows, n_out);
-    }
-    struct l2r_matrix d_z_matrix = {d_z, n_out, false}, d_z_transposed = {d_z, n_out, true};
-    struct l2r_matrix x_matrix = {x->data, n_in, false}, w_matrix = {w->data, n_in, false};
-    if ((grad = l2r_grad_of(t, out->input[1], &beta)))
-        l2r_gemm(grad, n_in, beta, d_z_transposed, x_matrix, n_out, n_in, rows);
-    if ((grad = l2r_grad_of(t, out->input[0], &beta)))
-        l2r_gemm(grad, n_in, beta, d_z_matrix, w_matrix, rows, n_in, n_out);
+    if (*act == L2R_RELU) l2r_relu_backward(out->grad, out->data, rows * n_out);
+    struct l2r_linear_gradient g = {
+        .d_z = out->grad, .x = x->data, .w = w->data, .rows = rows, .in = n_in, .out = n_out};
+    g.d_x = l2r_grad_of(t, out->input[0], &g.beta_x);
+    g.d_w = l2r_grad_of(t, out->input[1], &g.beta_w);
+    g.d_b = l2r_grad_of(t, out->input[2], &g.beta_b);
+    void *scratch = l2r_tape_scratch(t, l2r_linear_backward_scratch(&g), 1);
+    if (scratch) l2r_linear_backward(&g, scratch);
 }
 
 l2r_node l2r_linear_op(struct l2r_tape *t, l2r_node x, l2r_node weight, l2r_node bias, enum l2r_activation act)

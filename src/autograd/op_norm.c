@@ -20,17 +20,17 @@ static void norm_backward(struct l2r_tape *t, struct l2r_value *out)
     struct l2r_value *x = l2r_value_of(t, out->input[0]);
     l2r_real ignored, beta;
     l2r_real *d_gamma = l2r_grad_of(t, out->input[1], &ignored), *d_beta = l2r_grad_of(t, out->input[2], &ignored);
-    l2r_real *d_x = l2r_grad_of(t, out->input[0], &beta);
-    double *scratch = l2r_tape_alloc(t, l2r_norm_backward_scratch(out->rows, out->cols), sizeof *scratch);
+    l2r_real *d_y = out->grad, *d_x = l2r_grad_in_place(t, out->input[0], out, &beta);
+    double *scratch = l2r_tape_scratch(t, l2r_norm_backward_scratch(out->rows, out->cols), sizeof *scratch);
     if (t->status != L2R_OK) return;
-    l2r_norm_backward(d_x, beta, d_gamma, d_beta, out->grad, out->data, x->data, &saved->norm, scratch, out->rows,
+    l2r_norm_backward(d_x, beta, d_gamma, d_beta, d_y, out->data, x->data, &saved->norm, scratch, out->rows,
                       out->cols);
 }
 
 static void move_statistics(const struct l2r_norm_state *state, const l2r_real *mean, const l2r_real *variance,
-                            int64_t rows, int64_t cols)
+                            int64_t n, int64_t cols)
 {
-    double unbiased = rows > 1 ? (double)rows / (double)(rows - 1) : 1;
+    double unbiased = n > 1 ? (double)n / (double)(n - 1) : 1;
     for (int64_t j = 0; j < cols; j++) {
         double m = state->momentum;
         state->running_mean[j] = (l2r_real)((1 - m) * (double)state->running_mean[j] + m * (double)mean[j]);
@@ -41,6 +41,13 @@ static void move_statistics(const struct l2r_norm_state *state, const l2r_real *
 
 l2r_node l2r_batch_norm(struct l2r_tape *t, l2r_node x, l2r_node gamma, l2r_node beta,
                         const struct l2r_norm_state *state, enum l2r_activation act, double drop)
+{
+    return l2r_batch_norm_counted(t, x, gamma, beta, state, NULL, act, drop);
+}
+
+l2r_node l2r_batch_norm_counted(struct l2r_tape *t, l2r_node x, l2r_node gamma, l2r_node beta,
+                                const struct l2r_norm_state *state, const struct l2r_row_counts *counts,
+                                enum l2r_activation act, double drop)
 {
     if (!l2r_tape_ready(t, x) || !l2r_tape_ready(t, gamma) || !l2r_tape_ready(t, beta)) return L2R_NO_NODE;
     int64_t rows = l2r_value_of(t, x)->rows, cols = l2r_value_of(t, x)->cols;
@@ -57,8 +64,8 @@ l2r_node l2r_batch_norm(struct l2r_tape *t, l2r_node x, l2r_node gamma, l2r_node
              *shift = scale + cols;
     const l2r_real *in = l2r_value_of(t, x)->data, *g = l2r_value_of(t, gamma)->data, *b = l2r_value_of(t, beta)->data;
     if (batch) {
-        l2r_moments(mean, variance, in, scratch, rows, cols);
-        if (t->update_statistics) move_statistics(state, mean, variance, rows, cols);
+        l2r_moments(mean, variance, in, counts, scratch, rows, cols);
+        if (t->update_statistics) move_statistics(state, mean, variance, counts ? counts->total : rows, cols);
     }
     for (int64_t j = 0; j < cols; j++) {
         if (!batch) mean[j] = state->running_mean[j], variance[j] = state->running_variance[j];
@@ -66,7 +73,7 @@ l2r_node l2r_batch_norm(struct l2r_tape *t, l2r_node x, l2r_node gamma, l2r_node
         scale[j] = g[j] * inverse[j];
         shift[j] = b[j] - mean[j] * scale[j];
     }
-    *saved = (struct saved){.norm = {mean, inverse, g, act, NULL, batch}};
+    *saved = (struct saved){.norm = {mean, inverse, g, act, NULL, batch, counts}};
     if (t->dropout && drop > 0) {
         saved->dropout = l2r_dropout_draw(t, drop);
         saved->norm.dropout = &saved->dropout;

@@ -8,25 +8,33 @@
 #include <stdio.h>
 #include <string.h>
 
+struct l2r_free_grad {
+    l2r_real *memory;
+    int64_t numbers;
+};
+
 static const struct l2r_masks no_masks = {.edges = {-1}, .columns = {-1}};
 
 void l2r_tape_init(struct l2r_tape *tape)
 {
     *tape = (struct l2r_tape){.model_loss = L2R_NO_NODE, .masks = no_masks};
     l2r_arena_init(&tape->arena);
+    l2r_arena_init(&tape->scratch);
 }
 
 void l2r_tape_clear(struct l2r_tape *tape)
 {
     l2r_arena_clear(&tape->arena);
+    l2r_arena_clear(&tape->scratch);
     l2r_free(tape->values);
+    l2r_free(tape->unused);
     l2r_tape_init(tape);
 }
 
 void l2r_tape_reset(struct l2r_tape *tape)
 {
     l2r_arena_reset(&tape->arena);
-    tape->count = 0;
+    tape->count = tape->n_unused = 0;
     tape->model_loss = L2R_NO_NODE;
     tape->masks = no_masks;
     tape->status = L2R_OK;
@@ -73,13 +81,23 @@ bool l2r_tape_check(struct l2r_tape *tape, bool ok, const char *format, ...)
     return false;
 }
 
-void *l2r_tape_alloc(struct l2r_tape *tape, int64_t count, size_t size)
+static void *alloc_from(struct l2r_tape *tape, struct l2r_arena *arena, int64_t count, size_t size)
 {
-    void *memory = tape->status == L2R_OK ? l2r_arena_alloc(&tape->arena, (size_t)count, size) : NULL;
+    void *memory = tape->status == L2R_OK ? l2r_arena_alloc(arena, (size_t)count, size) : NULL;
     if (!memory && tape->status == L2R_OK)
         tape->status =
             l2r_fail_memory(&tape->error, (size_t)count * size, "the values of a batch; try a smaller --batch-size");
     return memory;
+}
+
+void *l2r_tape_alloc(struct l2r_tape *tape, int64_t count, size_t size)
+{
+    return alloc_from(tape, &tape->arena, count, size);
+}
+
+void *l2r_tape_scratch(struct l2r_tape *tape, int64_t count, size_t size)
+{
+    return alloc_from(tape, &tape->scratch, count, size);
 }
 
 /* A value without memory of its own. */
@@ -130,16 +148,51 @@ l2r_node l2r_tape_push(struct l2r_tape *tape, const char *op, int64_t rows, int6
     return node;
 }
 
+/* The smallest gradient no longer needed that has room, unless most of it would lie idle; else new memory. */
+static l2r_real *take_grad(struct l2r_tape *tape, int64_t numbers)
+{
+    size_t best = tape->n_unused;
+    for (size_t i = 0; i < tape->n_unused; i++) {
+        int64_t room = tape->unused[i].numbers;
+        if (room < numbers || room / 4 > numbers) continue;
+        if (best == tape->n_unused || room < tape->unused[best].numbers) best = i;
+    }
+    if (best == tape->n_unused) return l2r_tape_alloc(tape, numbers, sizeof(l2r_real));
+    l2r_real *memory = tape->unused[best].memory;
+    tape->unused[best] = tape->unused[--tape->n_unused];
+    return memory;
+}
+
+/* Out of memory for the list only means that the gradient is not used again. */
+static void give_grad(struct l2r_tape *tape, struct l2r_value *value)
+{
+    if (value->grad &&
+        l2r_reserve((void **)&tape->unused, &tape->unused_capacity, tape->n_unused + 1, sizeof *tape->unused))
+        tape->unused[tape->n_unused++] = (struct l2r_free_grad){value->grad, value->rows * value->cols};
+    value->grad = NULL;
+    value->grad_written = false;
+}
+
 l2r_real *l2r_grad_of(struct l2r_tape *tape, l2r_node node, l2r_real *beta)
 {
     *beta = 0;
     if (node.id < 0 || tape->status != L2R_OK) return NULL;
     struct l2r_value *value = l2r_value_of(tape, node);
     if (!value->needs_grad) return NULL;
-    if (!value->grad) value->grad = l2r_tape_alloc(tape, value->rows * value->cols, sizeof *value->grad);
+    if (!value->grad) value->grad = take_grad(tape, value->rows * value->cols);
     *beta = value->grad_written ? 1 : 0;
     value->grad_written = true;
     return value->grad;
+}
+
+l2r_real *l2r_grad_in_place(struct l2r_tape *tape, l2r_node node, struct l2r_value *out, l2r_real *beta)
+{
+    struct l2r_value *value = node.id < 0 ? NULL : l2r_value_of(tape, node);
+    if (value && value->needs_grad && !value->grad && value->rows == out->rows && value->cols == out->cols) {
+        value->grad = out->grad;
+        out->grad = NULL;
+    }
+    return l2r_grad_of(tape, node, beta);
 }
 
 void l2r_tape_backward(struct l2r_tape *tape, l2r_node loss)
@@ -162,6 +215,9 @@ void l2r_tape_backward_from(struct l2r_tape *tape, l2r_node node, const l2r_real
     memcpy(grad, d_node, (size_t)(start->rows * start->cols) * sizeof *grad);
     for (int32_t id = node.id; id >= 0 && tape->status == L2R_OK; id--) {
         struct l2r_value *value = &tape->values[id];
-        if (value->backward && value->grad && value->grad_written) value->backward(tape, value);
+        if (!value->backward || !value->grad_written) continue;
+        if (value->grad) value->backward(tape, value);
+        give_grad(tape, value);
+        l2r_arena_reset(&tape->scratch);
     }
 }

@@ -5,7 +5,7 @@
  *     forward    each op computes its value and appends a record        x ── linear ── norm ── readout ── loss
  *     backward   the records are walked from the last to the first      dx ◄─────────────────────────────── 1
  *
- * Values live in the batch arena and vanish with it. A parameter enters as a leaf whose value and gradient are the
+ * Values live in the batch arena and vanish with it; the gradient of a value that has been walked past is used for another. A parameter enters as a leaf whose value and gradient are the
  * model's own memory. Ops are coarse (a whole layer each), so the tape is short and its cost is nothing.
  *
  * Errors stick: after a shape error or out-of-memory every further op returns at once, and the train loop asks for
@@ -64,6 +64,10 @@ struct l2r_tape {
     struct l2r_value *values;
     size_t count, capacity;
 
+    struct l2r_arena scratch;     /* of the op whose backward runs */
+    struct l2r_free_grad *unused; /* gradients that have done their work, for the next ones */
+    size_t n_unused, unused_capacity;
+
     /* How to run, set before the forward pass. */
     bool record;                /* gradients are wanted */
     bool dropout;               /* drop; otherwise dropout is the identity */
@@ -112,6 +116,9 @@ bool l2r_tape_check(struct l2r_tape *tape, bool ok, const char *format, ...) __a
 /* Memory of this batch; NULL (and the tape fails) when out of memory. */
 void *l2r_tape_alloc(struct l2r_tape *tape, int64_t count, size_t size);
 
+/* Memory until this op's backward returns. */
+void *l2r_tape_scratch(struct l2r_tape *tape, int64_t count, size_t size);
+
 /* A new value [rows × cols] with memory; inputs decide needs_grad. Unused inputs are L2R_NO_NODE. */
 l2r_node l2r_tape_push(struct l2r_tape *tape, const char *op, int64_t rows, int64_t cols, l2r_backward_fn *backward,
                        const l2r_node *inputs, int n_inputs);
@@ -119,5 +126,8 @@ l2r_node l2r_tape_push(struct l2r_tape *tape, const char *op, int64_t rows, int6
 /* Where an op adds its gradient for `node`: NULL when none is wanted; *beta is 0 for the first contribution (overwrite) and 1
  * afterwards (add). */
 l2r_real *l2r_grad_of(struct l2r_tape *tape, l2r_node node, l2r_real *beta);
+/* The same for an op that may write d input over d out, both of one shape: the input takes over out->grad when it has none yet,
+ * which spares memory and a trip to it. out->grad stays readable until then. */
+l2r_real *l2r_grad_in_place(struct l2r_tape *tape, l2r_node node, struct l2r_value *out, l2r_real *beta);
 
 #endif

@@ -7,7 +7,7 @@
 
 #include <stddef.h>
 
-enum { ROWS_A_CHUNK = 512, VALUES_A_CHUNK = 1 << 16, ROWS_A_FLOAT_SUM = 32 };
+enum { ROWS_A_CHUNK = 512, VALUES_A_CHUNK = 1 << 16 };
 
 struct linear {
     l2r_real *y;
@@ -87,29 +87,12 @@ struct sums {
     int64_t rows, cols;
 };
 
-/* A few rows are added in l2r_real (the compiler vectorises that), then folded into a double. */
-static L2R_CLONES void sum_rows(double *sum, const l2r_real *y, int64_t rows, int64_t cols)
-{
-    enum { TILE = 64 };
-    for (int64_t j0 = 0; j0 < cols; j0 += TILE) {
-        int64_t width = cols - j0 < TILE ? cols - j0 : TILE;
-        for (int64_t j = 0; j < width; j++) sum[j0 + j] = 0;
-        for (int64_t i0 = 0; i0 < rows; i0 += ROWS_A_FLOAT_SUM) {
-            int64_t i1 = i0 + ROWS_A_FLOAT_SUM < rows ? i0 + ROWS_A_FLOAT_SUM : rows;
-            l2r_real block[TILE] = {0};
-            for (int64_t i = i0; i < i1; i++)
-                for (int64_t j = 0; j < width; j++) block[j] += y[i * cols + j0 + j];
-            for (int64_t j = 0; j < width; j++) sum[j0 + j] += (double)block[j];
-        }
-    }
-}
-
 static void sums_chunk(void *context, int64_t chunk)
 {
     const struct sums *p = context;
     int64_t begin, end;
     l2r_chunk_range(&begin, &end, p->rows, ROWS_A_CHUNK, chunk);
-    sum_rows(p->partial + chunk * p->cols, p->d_y + begin * p->cols, end - begin, p->cols);
+    l2r_sum_rows(p->partial + chunk * p->cols, p->d_y + begin * p->cols, end - begin, p->cols);
 }
 
 int64_t l2r_column_sums_scratch(int64_t rows, int64_t cols)
