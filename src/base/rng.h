@@ -21,7 +21,8 @@ enum l2r_purpose {
     L2R_RANDOM_DATA,
     L2R_RANDOM_CLUSTER,
     L2R_RANDOM_TEST,
-    L2R_RANDOM_CONTROL
+    L2R_RANDOM_CONTROL,
+    L2R_RANDOM_EXPLAIN
 };
 
 struct l2r_rng {

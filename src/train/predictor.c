@@ -90,6 +90,11 @@ const struct l2r_config *l2r_predictor_config(const struct l2r_predictor *p)
     return p->config;
 }
 
+const struct l2r_network *l2r_predictor_network(const struct l2r_predictor *p)
+{
+    return &p->network;
+}
+
 enum l2r_task l2r_predictor_task(const struct l2r_predictor *p)
 {
     return p->network.signature.task;

@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: MIT
+ * See explainer.h. One graph is one chunk of work; what a chunk reports goes through a lock. */
+#include "explain/explainer.h"
+
+#include "base/memory.h"
+#include "base/threads.h"
+#include "explain/masked_graph.h"
+#include "explain/quality.h"
+#include "train/optimiser.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <string.h>
+
+static const double start_deviation = 0.1; /* of the logits: near the middle, where the entropy has no slope yet */
+
+struct work {
+    struct l2r_explanation *out;
+    const struct l2r_network *network;
+    const struct l2r_dataset *data;
+    const int32_t *graphs;
+    int64_t n, n_done;
+    const struct l2r_explain_settings *settings;
+    const struct l2r_explain_watch *watch;
+    pthread_mutex_t lock; /* of n_done, the watch, and what follows */
+    enum l2r_status status;
+    struct l2r_error error; /* of the first graph, in their order, that failed */
+    int64_t failed;
+};
+
+static enum l2r_status allocate(struct l2r_explanation *e, const struct l2r_masked_graph *g,
+                                const struct l2r_dataset *data, struct l2r_error *error)
+{
+    size_t tasks = (size_t)g->network->signature.n_tasks, nodes = (size_t)g->n_nodes, edges = (size_t)g->n_edges;
+    *e = (struct l2r_explanation){
+        .graph = g->graph, .n_nodes = g->n_nodes, .n_edges = g->n_edges, .n_columns = g->n_columns};
+    e->ends = l2r_alloc(2 * edges, sizeof *e->ends);
+    e->edge = l2r_alloc(edges, sizeof *e->edge);
+    e->node = l2r_alloc(nodes, sizeof *e->node);
+    e->column = l2r_alloc((size_t)g->n_columns, sizeof *e->column);
+    e->important = l2r_alloc(edges, sizeof *e->important);
+    e->output = l2r_alloc((size_t)l2r_signature_outputs(&g->network->signature), sizeof *e->output);
+    e->target = l2r_alloc(tasks, sizeof *e->target);
+    e->mark = data->node_mark ? l2r_alloc(nodes, sizeof *e->mark) : NULL;
+    if (!e->ends || !e->edge || !e->node || !e->column || !e->important || !e->output || !e->target ||
+        (data->node_mark && !e->mark))
+        return l2r_fail_memory(error, edges * 16, "an explanation");
+    if (edges > 0) memcpy(e->ends, g->ends, 2 * edges * sizeof *e->ends);
+    if (e->mark && nodes > 0) memcpy(e->mark, data->node_mark + data->node_start[g->graph], nodes);
+    return L2R_OK;
+}
+
+static void clear(struct l2r_explanation *e)
+{
+    l2r_free(e->ends);
+    l2r_free(e->edge);
+    l2r_free(e->node);
+    l2r_free(e->column);
+    l2r_free(e->important);
+    l2r_free(e->mark);
+    l2r_free(e->output);
+    l2r_free(e->target);
+    *e = (struct l2r_explanation){0};
+}
+
+void l2r_explanations_clear(struct l2r_explanation *explanations, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++) clear(&explanations[i]);
+}
+
+/* What the network says of the whole graph, as a label. */
+static void predict(float *target, const float *output, const struct l2r_signature *s)
+{
+    int32_t best = 0;
+    for (int32_t k = 1; k < l2r_signature_outputs(s); k++)
+        if (output[k] > output[best]) best = k;
+    if (s->task == L2R_TASK_MULTICLASS) target[0] = (float)best;
+    for (int32_t k = 0; k < s->n_tasks && s->task != L2R_TASK_MULTICLASS; k++)
+        target[k] = s->task == L2R_TASK_BINARY ? (float)(output[k] > 0)
+                                               : (float)((double)output[k] * s->target_sd[k] + s->target_mean[k]);
+}
+
+/* Fills e->output, e->target and the targets of the copies. */
+static enum l2r_status choose_target(struct l2r_explanation *e, struct l2r_masked_graph *g, double *values,
+                                     const struct work *w, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    const struct l2r_signature *s = &g->network->signature;
+    int32_t known = 0, tasks = s->n_tasks;
+    for (int64_t i = 0; i < g->copies * (g->n_edges + g->n_columns); i++) g->masks[i] = 1;
+    L2R_TRY(l2r_masked_graph_losses(values, e->output, g, false, error));
+    predict(e->target, e->output, s);
+    for (int32_t k = 0; k < tasks; k++) {
+        if (w->settings->use_label) e->target[k] = w->data->labels[(int64_t)g->graph * tasks + k];
+        if (w->settings->task >= 0 && k != w->settings->task) e->target[k] = NAN;
+        known += !isnan(e->target[k]);
+    }
+    if (known == 0)
+        L2R_FAIL(L2R_ERR_ARGUMENT, "graph %d has no label that the model knows; use --target prediction",
+                 (int)g->graph);
+    for (int64_t i = 0; i < g->copies; i++) memcpy(g->target + i * tasks, e->target, (size_t)tasks * sizeof *g->target);
+done:
+    return status;
+}
+
+/* Leaves the learned masks of every copy in g->masks. */
+static enum l2r_status learn(struct l2r_masked_graph *g, double *values, const struct l2r_explain_settings *s,
+                             struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    struct l2r_optimiser adam = {0};
+    int64_t edges = g->copies * g->n_edges, n = edges + g->copies * g->n_columns;
+    l2r_real *logits = l2r_arena_alloc(&g->arena, (size_t)n, sizeof *logits);
+    l2r_real *grad = l2r_arena_alloc(&g->arena, (size_t)n, sizeof *grad);
+    if (!logits || !grad) return l2r_fail_memory(error, 2 * (size_t)n * sizeof *logits, "an explanation");
+    for (int64_t c = 0; c < g->copies; c++) {
+        struct l2r_rng rng = l2r_rng_at(s->seed, L2R_RANDOM_EXPLAIN, (uint64_t)g->graph << 32 | (uint64_t)c);
+        for (int64_t i = 0; i < g->n_edges + g->n_columns; i++) {
+            int64_t at = i < g->n_edges ? c * g->n_edges + i : edges + c * g->n_columns + i - g->n_edges;
+            logits[at] = (l2r_real)(start_deviation * l2r_rng_normal(&rng));
+        }
+    }
+    L2R_TRY(l2r_optimiser_init(&adam, "adam", n, error));
+    for (int64_t step = 0; step < s->steps; step++) {
+        L2R_TRY(l2r_mask_objective(values, grad, logits, g, s, error));
+        l2r_optimiser_step(&adam, logits, grad, n, s->learning_rate);
+    }
+    for (int64_t i = 0; i < n; i++) g->masks[i] = (l2r_real)(1 / (1 + exp(-(double)logits[i])));
+done:
+    l2r_optimiser_clear(&adam);
+    return status;
+}
+
+/* Mean over the copies of entry i of n, which stand behind each other. */
+static float mean_mask(const l2r_real *masks, int64_t i, int64_t n, int64_t copies)
+{
+    double sum = 0;
+    for (int64_t c = 0; c < copies; c++) sum += (double)masks[c * n + i];
+    return (float)(sum / (double)copies);
+}
+
+static enum l2r_status set_importance(struct l2r_explanation *e, const struct l2r_masked_graph *g,
+                                      struct l2r_error *error)
+{
+    const l2r_real *columns = g->masks + g->copies * g->n_edges;
+    double *sum = l2r_alloc((size_t)e->n_nodes, sizeof *sum);
+    int64_t *count = l2r_alloc((size_t)e->n_nodes, sizeof *count);
+    for (int64_t i = 0; sum && count && i < e->n_edges; i++) {
+        e->edge[i] = mean_mask(g->masks, i, g->n_edges, g->copies);
+        for (int end = 0; end < 2 && e->ends[2 * i] != e->ends[2 * i + 1]; end++) {
+            sum[e->ends[2 * i + end]] += (double)e->edge[i];
+            count[e->ends[2 * i + end]]++;
+        }
+    }
+    for (int64_t v = 0; sum && count && v < e->n_nodes; v++)
+        e->node[v] = count[v] > 0 ? (float)(sum[v] / (double)count[v]) : 0;
+    for (int64_t k = 0; k < e->n_columns; k++) e->column[k] = mean_mask(columns, k, g->n_columns, g->copies);
+    bool complete = sum && count;
+    l2r_free(sum);
+    l2r_free(count);
+    return complete ? L2R_OK : l2r_fail_memory(error, (size_t)e->n_nodes * 16, "an explanation");
+}
+
+static enum l2r_status explain_one(struct l2r_explanation *e, const struct work *w, int32_t graph,
+                                   struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    struct l2r_masked_graph g;
+    L2R_TRY(l2r_masked_graph_init(&g, w->network, w->data, graph, w->settings->restarts, error));
+    L2R_TRY(allocate(e, &g, w->data, error));
+    double *values = l2r_arena_alloc(&g.arena, (size_t)g.copies, sizeof *values);
+    if (!values) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: an explanation");
+    L2R_TRY(choose_target(e, &g, values, w, error));
+    L2R_TRY(learn(&g, values, w->settings, error));
+    L2R_TRY(set_importance(e, &g, error));
+    L2R_TRY(l2r_quality_choose(e, w->settings->n_important, error));
+    L2R_TRY(l2r_quality_fidelity(e, &g, error));
+    L2R_TRY(l2r_quality_truth(e, w->settings->motif, error));
+done:
+    l2r_masked_graph_clear(&g);
+    return status;
+}
+
+static bool must_stop(struct work *w)
+{
+    pthread_mutex_lock(&w->lock);
+    if (w->status == L2R_OK && w->watch && w->watch->stop && w->watch->stop(w->watch->context))
+        w->status = l2r_fail(&w->error, L2R_ERR_INTERRUPTED, "interrupted; no explanation was kept");
+    bool stop = w->status == L2R_ERR_INTERRUPTED;
+    pthread_mutex_unlock(&w->lock);
+    return stop;
+}
+
+static void explain_chunk(void *context, int64_t i)
+{
+    struct work *w = context;
+    struct l2r_error error = {0};
+    if (must_stop(w)) return;
+    enum l2r_status status = explain_one(&w->out[i], w, w->graphs[i], &error);
+    pthread_mutex_lock(&w->lock);
+    if (status != L2R_OK && (w->status == L2R_OK || i < w->failed)) {
+        w->status = status;
+        w->error = error;
+        w->failed = i;
+    }
+    w->n_done++;
+    if (w->watch && w->watch->done) w->watch->done(w->watch->context, w->n_done, w->n);
+    pthread_mutex_unlock(&w->lock);
+}
+
+static enum l2r_status check(const struct l2r_network *network, const struct l2r_dataset *data,
+                             const struct l2r_explain_settings *s, struct l2r_error *error)
+{
+    int32_t tasks = network->signature.n_tasks;
+    if (network->type->unmaskable)
+        return l2r_fail(error, L2R_ERR_ARGUMENT, "%s cannot be explained by masks on edges: %s", network->type->name,
+                        network->type->unmaskable);
+    if (s->task >= tasks)
+        return l2r_fail(error, L2R_ERR_ARGUMENT, "--task: there is no task %d, the model has %d (0 to %d)",
+                        (int)s->task, (int)tasks, (int)tasks - 1);
+    if (s->use_label && (data->task != network->signature.task || data->n_tasks != tasks))
+        return l2r_fail(error, L2R_ERR_ARGUMENT,
+                        "--target label: the model was trained on a %s task with %d label columns, the data has a %s "
+                        "task with %d",
+                        l2r_task_name(network->signature.task), (int)tasks, l2r_task_name(data->task),
+                        (int)data->n_tasks);
+    return L2R_OK;
+}
+
+enum l2r_status l2r_explain_network(struct l2r_explanation *out, const struct l2r_network *network,
+                                    const struct l2r_dataset *data, const int32_t *graphs, int64_t n,
+                                    const struct l2r_explain_settings *settings, const struct l2r_explain_watch *watch,
+                                    struct l2r_error *error)
+{
+    struct work w = {out, network, data, graphs, n, 0, settings, watch, PTHREAD_MUTEX_INITIALIZER, L2R_OK, {0}, 0};
+    for (int64_t i = 0; i < n; i++) out[i] = (struct l2r_explanation){0};
+    enum l2r_status status = check(network, data, settings, error);
+    if (status != L2R_OK) return status;
+    l2r_parallel(n, explain_chunk, &w);
+    pthread_mutex_destroy(&w.lock);
+    if (w.status == L2R_OK) return L2R_OK;
+    l2r_explanations_clear(out, n);
+    return l2r_fail(error, w.status, "%s", w.error.message);
+}
+
+enum l2r_status l2r_explain(struct l2r_explanation *out, const struct l2r_predictor *predictor,
+                            const struct l2r_dataset *data, const int32_t *graphs, int64_t n,
+                            const struct l2r_explain_settings *settings, const struct l2r_explain_watch *watch,
+                            struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    const struct l2r_network *network = l2r_predictor_network(predictor);
+    struct l2r_dataset view;
+    struct l2r_arena arena;
+    l2r_arena_init(&arena);
+    for (int64_t i = 0; i < n; i++) out[i] = (struct l2r_explanation){0};
+    L2R_TRY(l2r_signature_view(&view, &arena, &network->signature, data, error));
+    L2R_TRY(l2r_explain_network(out, network, &view, graphs, n, settings, watch, error));
+done:
+    l2r_arena_clear(&arena);
+    return status;
+}

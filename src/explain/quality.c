@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: MIT
+ * See quality.h. */
+#include "explain/quality.h"
+
+#include "base/memory.h"
+#include "train/metrics.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int falling(const void *left, const void *right)
+{
+    float a = *(const float *)left, b = *(const float *)right;
+    return (a < b) - (a > b);
+}
+
+enum l2r_status l2r_quality_choose(struct l2r_explanation *e, int64_t n, struct l2r_error *error)
+{
+    float border = 0.5F;
+    int64_t left = e->n_edges; /* how many that are exactly at the border may still come in */
+    if (n == 0) {
+        for (int64_t i = 0; i < e->n_edges; i++) e->important[i] = e->edge[i] > border;
+        return L2R_OK;
+    }
+    if (n < e->n_edges) {
+        float *sorted = l2r_alloc_raw((size_t)e->n_edges, sizeof *sorted);
+        if (!sorted) return l2r_fail_memory(error, (size_t)e->n_edges * sizeof *sorted, "an explanation");
+        memcpy(sorted, e->edge, (size_t)e->n_edges * sizeof *sorted);
+        qsort(sorted, (size_t)e->n_edges, sizeof *sorted, falling);
+        border = sorted[n - 1];
+        l2r_free(sorted);
+        left = n;
+        for (int64_t i = 0; i < e->n_edges; i++) left -= e->edge[i] > border;
+    }
+    for (int64_t i = 0; i < e->n_edges; i++) {
+        bool at = n >= e->n_edges || e->edge[i] == border;
+        e->important[i] = at ? left > 0 : e->edge[i] > border;
+        if (at) left--;
+    }
+    return L2R_OK;
+}
+
+/* exp(−ℓ) with the edges for which `important` equals `keep`, or with all edges when it is NULL. */
+static enum l2r_status probability(double *p, struct l2r_masked_graph *g, const uint8_t *important, bool keep,
+                                   double *losses, struct l2r_error *error)
+{
+    int64_t edges = g->copies * g->n_edges, all = edges + g->copies * g->n_columns;
+    for (int64_t i = 0; i < all; i++)
+        g->masks[i] = i >= edges || !important || (important[i % g->n_edges] != 0) == keep ? 1 : 0;
+    enum l2r_status status = l2r_masked_graph_losses(losses, NULL, g, false, error);
+    *p = status == L2R_OK ? exp(-losses[0]) : (double)NAN;
+    return status;
+}
+
+enum l2r_status l2r_quality_fidelity(struct l2r_explanation *e, struct l2r_masked_graph *g, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    int64_t important = 0;
+    double *losses = l2r_alloc((size_t)g->copies, sizeof *losses);
+    if (!losses) return l2r_fail_memory(error, (size_t)g->copies * sizeof *losses, "an explanation");
+    for (int64_t i = 0; i < e->n_edges; i++) important += e->important[i];
+    L2R_TRY(probability(&e->p, g, NULL, true, losses, error));
+    L2R_TRY(probability(&e->p_without, g, e->important, false, losses, error));
+    L2R_TRY(probability(&e->p_only, g, e->important, true, losses, error));
+    e->fidelity_plus = e->p - e->p_without;
+    e->fidelity_minus = e->p - e->p_only;
+    e->sparsity = e->n_edges > 0 ? 1 - (double)important / (double)e->n_edges : (double)NAN;
+done:
+    l2r_free(losses);
+    return status;
+}
+
+double l2r_precision_at_k(const float *value, const float *truth, float *scratch, int64_t n)
+{
+    int64_t k = 0, above = 0, at = 0;
+    double true_above = 0, true_at = 0;
+    for (int64_t i = 0; i < n; i++) k += truth[i] > 0;
+    if (k == 0) return NAN;
+    memcpy(scratch, value, (size_t)n * sizeof *scratch);
+    qsort(scratch, (size_t)n, sizeof *scratch, falling);
+    float border = scratch[k - 1];
+    for (int64_t i = 0; i < n; i++) {
+        above += value[i] > border;
+        at += value[i] == border;
+        true_above += value[i] > border && truth[i] > 0;
+        true_at += value[i] == border && truth[i] > 0;
+    }
+    return (true_above + (double)(k - above) * true_at / (double)at) / (double)k;
+}
+
+static enum l2r_status compare(double *auc, double *precision, const float *value, const float *truth, float *scratch,
+                               int64_t n, struct l2r_error *error)
+{
+    const struct l2r_scores scores = {L2R_TASK_BINARY, n, 1, 0, value, truth};
+    *precision = l2r_precision_at_k(value, truth, scratch, n);
+    return l2r_metric_rocauc(auc, &scores, error);
+}
+
+enum l2r_status l2r_quality_truth(struct l2r_explanation *e, int32_t motif, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    int64_t n = e->n_nodes + e->n_edges;
+    e->node_auc = e->node_precision = e->edge_auc = e->edge_precision = NAN;
+    if (!e->mark) return L2R_OK;
+    float *truth = l2r_alloc((size_t)n, sizeof *truth), *scratch = l2r_alloc((size_t)n, sizeof *scratch);
+    if (!truth || !scratch) {
+        status = l2r_fail_memory(error, (size_t)n * sizeof *truth, "an explanation");
+        goto done;
+    }
+    for (int64_t v = 0; v < e->n_nodes; v++) truth[v] = e->mark[v] == motif;
+    for (int64_t i = 0; i < e->n_edges; i++)
+        truth[e->n_nodes + i] = e->mark[e->ends[2 * i]] == motif && e->mark[e->ends[2 * i + 1]] == motif;
+    L2R_TRY(compare(&e->node_auc, &e->node_precision, e->node, truth, scratch, e->n_nodes, error));
+    L2R_TRY(compare(&e->edge_auc, &e->edge_precision, e->edge, truth + e->n_nodes, scratch, e->n_edges, error));
+done:
+    l2r_free(truth);
+    l2r_free(scratch);
+    return status;
+}
