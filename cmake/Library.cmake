@@ -2,14 +2,15 @@
 # The library (static and shared from one set of objects) and the program. A new source file is found by itself.
 file(GLOB L2R_SOURCES CONFIGURE_DEPENDS
   src/base/*.c src/kernels/*.c src/autograd/*.c src/data/*.c src/data/readers/*.c src/data/generators/*.c
-  src/nn/*.c src/models/*.c src/reweight/*.c src/methods/*.c src/train/*.c src/explain/*.c src/report/*.c)
-list(APPEND L2R_SOURCES ${L2R_REGISTRY_SOURCES})
+  src/nn/*.c src/models/*.c src/reweight/*.c src/methods/*.c src/train/*.c src/bench/*.c src/explain/*.c src/chem/*.c src/draw/*.c src/report/*.c src/reproduce/*.c)
+list(APPEND L2R_SOURCES ${L2R_REGISTRY_SOURCES} ${L2R_RDKIT_SOURCE})
 
 # tests/CMakeLists.txt calls it a second time, for the double-precision twin.
 function(l2r_objects name)
   add_library(${name} OBJECT ${L2R_SOURCES})
   target_include_directories(${name} PUBLIC ${CMAKE_SOURCE_DIR}/include ${CMAKE_SOURCE_DIR}/src ${DNNL_INCLUDE})
-  target_compile_definitions(${name} PRIVATE L2R_VERSION="${PROJECT_VERSION}")
+  target_compile_definitions(${name} PRIVATE L2R_VERSION="${PROJECT_VERSION}" ${L2R_RDKIT_DEFINITION})
+  target_include_directories(${name} SYSTEM PRIVATE ${L2R_RDKIT_INCLUDE})
   target_link_libraries(${name} PUBLIC l2r_flags ${L2R_LIBRARIES})
   set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE ON C_VISIBILITY_PRESET hidden)
 endfunction()

@@ -2,7 +2,8 @@
 # One interface target with the flags that every source of the project is built with.
 add_library(l2r_flags INTERFACE)
 target_compile_options(l2r_flags INTERFACE
-  -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wcast-qual
+  -Wall -Wextra -Wpedantic -Wshadow $<$<COMPILE_LANGUAGE:C>:-Wstrict-prototypes> $<$<COMPILE_LANGUAGE:C>:-Wmissing-prototypes>
+  -Wpointer-arith -Wcast-qual
   -Wwrite-strings -Wvla -Wundef -Wdouble-promotion -Wno-psabi
   # No contraction and no reassociation: a loop gives the same bits on every CPU level.
   -fno-math-errno -fno-trapping-math -ffp-contract=off

@@ -10,11 +10,12 @@ import pathlib
 import re
 import sys
 
-ORDER = ["base", "kernels", "autograd", "data", "nn", "models", "reweight", "methods", "train", "explain", "report", "cli"]
+ORDER = ["base", "kernels", "autograd", "chem", "data", "nn", "models", "reweight", "methods", "train", "bench", "draw", "explain", "report",
+         "reproduce", "cli"]
 OPENMP = {"src/kernels/gemm.c"}
 LONGEST = 450
 PLACES = ["src", "include", "tests", "examples", "bench", "tools", "cmake", "python", ".ci"]
-KINDS = {".c", ".h", ".py", ".sh", ".cmake", ".txt"}
+KINDS = {".c", ".h", ".cpp", ".py", ".sh", ".cmake", ".txt"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 
 

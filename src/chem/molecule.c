@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What can be said about molecules without RDKit's types: comparing one with a graph, and the colours of highlights.
+ */
+#include "chem/molecule.h"
+
+#include <math.h>
+#include <stdio.h>
+
+enum l2r_status l2r_molecule_matches(const struct l2r_molecule *molecule, int32_t n_nodes, const int32_t *edges,
+                                     int64_t n_edges, struct l2r_error *error)
+{
+    if (n_nodes != l2r_molecule_atoms(molecule))
+        return l2r_fail(error, L2R_ERR_FORMAT, "the SMILES has %d atoms, the graph %d nodes",
+                        (int)l2r_molecule_atoms(molecule), (int)n_nodes);
+    if (n_edges != l2r_molecule_bonds(molecule))
+        return l2r_fail(error, L2R_ERR_FORMAT, "the SMILES has %d bonds, the graph %lld edges",
+                        (int)l2r_molecule_bonds(molecule), (long long)n_edges);
+    for (int64_t i = 0; i < n_edges; i++)
+        if (l2r_molecule_bond_between(molecule, edges[2 * i], edges[2 * i + 1]) < 0)
+            return l2r_fail(error, L2R_ERR_FORMAT, "the graph has an edge %d-%d, the SMILES no such bond",
+                            (int)edges[2 * i], (int)edges[2 * i + 1]);
+    return L2R_OK;
+}
+
+void l2r_molecule_colour(char colour[8], double intensity)
+{
+    static const double strongest[3] = {92, 153, 242};
+    int rgb[3];
+    intensity = fmin(1, fmax(0, intensity));
+    for (int k = 0; k < 3; k++) rgb[k] = (int)lround(255 + intensity * (strongest[k] - 255));
+    snprintf(colour, 8, "#%02x%02x%02x", (unsigned)rgb[0] & 255, (unsigned)rgb[1] & 255, (unsigned)rgb[2] & 255);
+}

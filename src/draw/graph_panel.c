@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * One graph in a box. From back to front: faded edges, chosen edges, nodes with their rings and labels.
+ *
+ *     edge not chosen   thin, ink at 20 to 50 %         node   inside: accent at its importance, on paper
+ *     edge chosen       thick, full accent              chosen node: thick outline
+ */
+#include "draw/layout.h"
+#include "draw/panel.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const double largest_unit = 62; /* pixels of a mean edge: small graphs are not blown up */
+static const double border = 17;       /* room for half a node and its ring */
+static const double smallest_label = 7.5;
+
+struct view {
+    const struct l2r_drawing *drawing;
+    const struct l2r_shade *shade;
+    double *xy;    /* [n_nodes × 2] in pixels */
+    double unit;   /* pixels of a mean edge */
+    double weight; /* of lines: 1, less where nodes are small */
+    double radius;
+};
+
+static double nearest_distance(const double *xy, int32_t n)
+{
+    double nearest = INFINITY;
+    for (int32_t a = 0; a < n; a++)
+        for (int32_t b = a + 1; b < n; b++) {
+            double dx = xy[2 * a] - xy[2 * b], dy = xy[2 * a + 1] - xy[2 * b + 1];
+            nearest = fmin(nearest, dx * dx + dy * dy);
+        }
+    return sqrt(nearest);
+}
+
+static void fit(struct view *view, const struct l2r_layout *layout, struct l2r_box box)
+{
+    double width = box.width - 2 * border, height = box.height - 2 * border;
+    view->unit = fmin(largest_unit, fmin(width / fmax(layout->width, 1e-6), height / fmax(layout->height, 1e-6)));
+    double left = box.x + (box.width - view->unit * layout->width) / 2;
+    double top = box.y + (box.height - view->unit * layout->height) / 2;
+    for (int32_t v = 0; v < view->drawing->n_nodes; v++) {
+        view->xy[2 * v] = left + view->unit * view->xy[2 * v];
+        view->xy[2 * v + 1] = top + view->unit * view->xy[2 * v + 1];
+    }
+    double room = 0.42 * nearest_distance(view->xy, view->drawing->n_nodes);
+    view->radius = fmax(1.6, fmin(fmin(11, 0.3 * view->unit), room));
+    view->weight = fmax(0.45, fmin(1, view->radius / 8));
+}
+
+static void draw_edge(struct l2r_svg *svg, const struct view *view, int64_t i)
+{
+    char style[200], a[32], b[32];
+    const int32_t *ends = view->drawing->edges + 2 * i;
+    const double *p = view->xy + 2 * (size_t)ends[0], *q = view->xy + 2 * (size_t)ends[1];
+    double importance = (double)view->shade->edge[i];
+    if (view->shade->edge_chosen[i])
+        snprintf(style, sizeof style, "class=\"l2r-accent-line\" stroke=\"" L2R_ACCENT "\" stroke-width=\"%s\"",
+                 l2r_svg_decimal(a, view->weight * (2.4 + 2.8 * importance)));
+    else
+        snprintf(style, sizeof style,
+                 "class=\"l2r-ink-line\" stroke=\"" L2R_INK "\" stroke-opacity=\"%s\" stroke-width=\"%s\"",
+                 l2r_svg_decimal(a, view->shade->any ? 0.22 + 0.28 * importance : 0.75),
+                 l2r_svg_decimal(b, 1.4 * view->weight));
+    if (ends[0] != ends[1]) {
+        l2r_svg_line(svg, p[0], p[1], q[0], q[1], style);
+        return;
+    }
+    double r = view->radius;
+    snprintf(style + strlen(style), sizeof style - strlen(style), " fill=\"none\"");
+    l2r_svg_circle(svg, p[0] + r, p[1] - r, 0.8 * r, style);
+}
+
+void l2r_panel_ring(struct l2r_svg *svg, double x, double y, double radius, int mark)
+{
+    char style[200], width[32], dash[32];
+    snprintf(style, sizeof style, "class=\"l2r-ring\" fill=\"none\" stroke=\"" L2R_RING "\" stroke-width=\"%s\"",
+             l2r_svg_decimal(width, fmax(0.8, radius / 6)));
+    if (mark > 1)
+        snprintf(style + strlen(style), sizeof style - strlen(style), " stroke-dasharray=\"%s\"",
+                 l2r_svg_decimal(dash, fmax(1.2, radius * (mark == 2 ? 0.35 : 0.15))));
+    l2r_svg_circle(svg, x, y, radius, style);
+}
+
+static void draw_label(struct l2r_svg *svg, const struct view *view, int32_t v)
+{
+    if (view->drawing->node_label == NULL || view->drawing->node_label[v] == NULL) return;
+    const char *label = view->drawing->node_label[v];
+    double size = fmin(1.25 * view->radius, 1.25 * view->radius * 1.9 * view->radius /
+                                                fmax(l2r_text_width(label, strlen(label), 1.25 * view->radius), 1));
+    if (size < smallest_label) return;
+    bool dark = view->shade->node[v] > 0.5f;
+    l2r_svg_text(svg, view->xy[2 * v], view->xy[2 * v + 1] + 0.36 * size, size, L2R_ANCHOR_MIDDLE, label, strlen(label),
+                 dark ? "class=\"l2r-on-accent\" fill=\"" L2R_PAPER "\"" : "class=\"l2r-ink\" fill=\"" L2R_INK "\"");
+}
+
+static void draw_node(struct l2r_svg *svg, const struct view *view, int32_t v)
+{
+    char style[240], a[32], b[32];
+    bool chosen = view->shade->node_chosen[v] != 0, faded = view->shade->any && !chosen;
+    const double *p = view->xy + 2 * (size_t)v;
+    l2r_svg_circle(svg, p[0], p[1], view->radius, "class=\"l2r-paper\" fill=\"" L2R_PAPER "\"");
+    snprintf(style, sizeof style,
+             "class=\"%s\" fill=\"" L2R_ACCENT "\" fill-opacity=\"%s\" stroke=\"%s\" stroke-width=\"%s\"%s",
+             chosen ? "l2r-accent l2r-accent-line" : "l2r-accent l2r-ink-line",
+             l2r_svg_decimal(a, (double)view->shade->node[v]), chosen ? L2R_ACCENT : L2R_INK,
+             l2r_svg_decimal(b, view->weight * (chosen ? 2.2 : 1.2)), faded ? " stroke-opacity=\"0.5\"" : "");
+    l2r_svg_circle(svg, p[0], p[1], view->radius, style);
+    if (view->drawing->node_mark != NULL && view->drawing->node_mark[v] != 0)
+        l2r_panel_ring(svg, p[0], p[1], view->radius + 1.2 + 2.4 * view->weight, view->drawing->node_mark[v]);
+    draw_label(svg, view, v);
+}
+
+enum l2r_status l2r_panel_graph(struct l2r_svg *svg, const struct l2r_drawing *drawing, const struct l2r_shade *shade,
+                                struct l2r_box box, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    struct l2r_layout layout = {0};
+    L2R_TRY(l2r_layout_make(&layout, drawing->n_nodes, drawing->edges, drawing->n_edges, error));
+    struct view view = {.drawing = drawing, .shade = shade, .xy = layout.xy};
+    fit(&view, &layout, box);
+    l2r_svg_add(svg, "<g stroke-linecap=\"round\">\n");
+    for (int chosen = 0; chosen < 2; chosen++)
+        for (int64_t i = 0; i < drawing->n_edges; i++)
+            if (shade->edge_chosen[i] == chosen) draw_edge(svg, &view, i);
+    for (int chosen = 0; chosen < 2; chosen++)
+        for (int32_t v = 0; v < drawing->n_nodes; v++)
+            if (shade->node_chosen[v] == chosen) draw_node(svg, &view, v);
+    l2r_svg_add(svg, "</g>\n");
+done:
+    l2r_layout_clear(&layout);
+    return status;
+}
