@@ -33,7 +33,7 @@ struct l2r_molecule {
 namespace
 {
 
-const float faintest = 0.06f; /* highlights below are left out: they would look like dirt */
+const float faintest = 0.08f; /* highlights below are left out: they would look like dirt */
 
 /* Runs `work`; whatever it throws becomes a status and a sentence. */
 template <class Work> enum l2r_status guard(struct l2r_error *error, const char *what, Work work)

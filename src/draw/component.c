@@ -2,8 +2,9 @@
  *
  * The layout of one connected component, by igraph.
  *
- * Kamada–Kawai puts nodes at distances that resemble the lengths of the shortest paths. It finds a local optimum, so it is
- * started from a circle and from random places, and the picture with the fewest crossing edges wins. igraph keeps its error handler and its
+ * Kamada–Kawai puts nodes at distances that resemble the lengths of the shortest paths; Fruchterman–Reingold lets them repel each
+ * other, which is less even but untangles what the first folds over. Both find local optima, so each is started from a circle and from random
+ * places, the second only while edges cross, and the picture with the fewest crossings wins. igraph keeps its error handler and its
  * random numbers in globals: one thread at a time uses it here, with a handler that does not abort and a generator of our
  * own, and leaves both as they were.
  */
@@ -16,7 +17,7 @@
 #include <pthread.h>
 #include <string.h>
 
-enum { N_STARTS = 8, LARGEST_COUNTED = 400 /* edges: pairs are compared */, LARGEST_KAMADA_KAWAI = 400 /* nodes */ };
+enum { N_STARTS = 6, LARGEST_COUNTED = 400 /* edges: pairs are compared */, LARGEST_KAMADA_KAWAI = 1000 /* nodes */ };
 
 static pthread_mutex_t igraph_lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -82,9 +83,9 @@ static void place_start(igraph_matrix_t *places, int32_t n, int start)
     }
 }
 
-static igraph_error_t improve(igraph_matrix_t *places, const igraph_t *graph, int32_t n)
+static igraph_error_t improve(igraph_matrix_t *places, const igraph_t *graph, int32_t n, bool by_distances)
 {
-    if (n <= LARGEST_KAMADA_KAWAI)
+    if (by_distances)
         return igraph_layout_kamada_kawai(graph, places, true, 50 * (igraph_integer_t)n, 0, n, NULL, NULL, NULL, NULL,
                                           NULL);
     return igraph_layout_fruchterman_reingold(graph, places, true, 500, sqrt((double)n), IGRAPH_LAYOUT_AUTOGRID, NULL,
@@ -95,11 +96,12 @@ static igraph_error_t improve(igraph_matrix_t *places, const igraph_t *graph, in
 static igraph_error_t try_starts(double *xy, double *trial, igraph_matrix_t *places, const igraph_t *graph, int32_t n,
                                  const int32_t *edges, int64_t n_edges)
 {
-    int n_starts = n <= LARGEST_KAMADA_KAWAI && n_edges <= LARGEST_COUNTED ? N_STARTS : 1;
+    bool small = n <= LARGEST_KAMADA_KAWAI;
+    int n_starts = small && n_edges <= LARGEST_COUNTED ? 2 * N_STARTS : 1;
     int64_t fewest = INT64_MAX;
     for (int start = 0; start < n_starts && fewest > 0; start++) {
-        place_start(places, n, start);
-        igraph_error_t code = improve(places, graph, n);
+        place_start(places, n, start % N_STARTS);
+        igraph_error_t code = improve(places, graph, n, small && start < N_STARTS);
         if (code != IGRAPH_SUCCESS) return code;
         for (int32_t v = 0; v < n; v++)
             for (int k = 0; k < 2; k++) trial[2 * v + k] = MATRIX(*places, v, k);

@@ -5,19 +5,13 @@
 #include "base/memory.h"
 #include "draw/panel.h"
 
-/* Chosen atoms and bonds use the upper two thirds of the scale, the rest what is below. */
-static float intensity(float importance, bool chosen)
-{
-    return chosen ? 0.35f + 0.65f * importance : 0.35f * importance;
-}
-
 /* The drawing's edges may stand in another order than the molecule's bonds. */
 static void sort_bonds(float *bonds, const struct l2r_drawing *drawing, const struct l2r_shade *shade,
                        const struct l2r_molecule *molecule)
 {
     for (int64_t i = 0; i < drawing->n_edges; i++) {
         int32_t bond = l2r_molecule_bond_between(molecule, drawing->edges[2 * i], drawing->edges[2 * i + 1]);
-        if (bond >= 0) bonds[bond] = intensity(shade->edge[i], shade->edge_chosen[i]);
+        if (bond >= 0) bonds[bond] = shade->edge[i];
     }
 }
 
@@ -33,8 +27,7 @@ enum l2r_status l2r_panel_molecule(struct l2r_svg *svg, const struct l2r_drawing
         status = l2r_fail_memory(error, (size_t)drawing->n_nodes * sizeof *atoms, "a molecule's shades");
         goto done;
     }
-    for (int32_t v = 0; shade->any && v < drawing->n_nodes; v++)
-        atoms[v] = intensity(shade->node[v], shade->node_chosen[v]);
+    for (int32_t v = 0; shade->any && v < drawing->n_nodes; v++) atoms[v] = shade->node[v];
     if (shade->any) sort_bonds(bonds, drawing, shade, molecule);
     L2R_TRY(l2r_molecule_svg(&inside, molecule, atoms, bonds, (int)box.width, (int)box.height, error));
     l2r_svg_add(svg, "<svg");

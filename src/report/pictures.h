@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * From explanations to drawings: what a prediction rests on, with its numbers as words around it.
+ *
+ *     explanation + data + model  ->  struct l2r_picture (a drawing and the text it points to)  ->  DIR/graph-17.svg, .png
+ */
+#ifndef L2R_REPORT_PICTURES_H
+#define L2R_REPORT_PICTURES_H
+
+#include "draw/draw.h"
+#include "explain/explainer.h"
+
+struct l2r_picture {
+    struct l2r_drawing drawing;
+    char title[200], caption[200];
+    const char *mark_name[3]; /* of the planted motifs, where their shape is one of the motif task's; NULL at the end */
+    char (*text)[8];          /* [n_nodes]: node labels */
+    const char **label;       /* [n_nodes]: pointers to them */
+};
+
+/* What is common to the explanations of one model on one data set. */
+struct l2r_picture_source {
+    const struct l2r_dataset *data;
+    struct l2r_predictor *predictor;
+    const char *where; /* the data as the user named it, where SMILES may be; NULL: not looked for */
+};
+
+/* smiles may be NULL. The picture points into the explanation and the SMILES. Clear it also after a failure. */
+enum l2r_status l2r_picture_init(struct l2r_picture *picture, const struct l2r_picture_source *source,
+                                 const struct l2r_explanation *explanation, const char *smiles,
+                                 struct l2r_error *error);
+void l2r_picture_clear(struct l2r_picture *picture);
+
+/* DIR/graph-N.svg and/or .png (L2R_DRAW_* bits) for each of n explanations, on all threads. The folder exists. */
+enum l2r_status l2r_pictures_write(const char *dir, const struct l2r_picture_source *source,
+                                   const struct l2r_explanation *explanations, int64_t n, unsigned formats,
+                                   struct l2r_error *error);
+
+/* The shape of the nodes with this mark and the edges between them: "star", "circle", "grid", "diamond", "wheel" as in the motif task,
+ * "motif" for anything else; NULL: no node has it. */
+const char *l2r_motif_shape(const uint8_t *node_mark, int64_t n_nodes, const int32_t *ends, int64_t n_edges, int mark);
+
+#endif
