@@ -23,8 +23,7 @@ static void norm_backward(struct l2r_tape *t, struct l2r_value *out)
     l2r_real *d_y = out->grad, *d_x = l2r_grad_in_place(t, out->input[0], out, &beta);
     double *scratch = l2r_tape_scratch(t, l2r_norm_backward_scratch(out->rows, out->cols), sizeof *scratch);
     if (t->status != L2R_OK) return;
-    l2r_norm_backward(d_x, beta, d_gamma, d_beta, d_y, out->data, x->data, &saved->norm, scratch, out->rows,
-                      out->cols);
+    l2r_norm_backward(d_x, beta, d_gamma, d_beta, d_y, out->data, x->data, &saved->norm, scratch, out->rows, out->cols);
 }
 
 static void move_statistics(const struct l2r_norm_state *state, const l2r_real *mean, const l2r_real *variance,

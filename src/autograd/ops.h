@@ -11,6 +11,7 @@
 #include "autograd/tape.h"
 #include "kernels/aggregate.h"
 #include "kernels/multi_aggregate.h"
+#include "kernels/norm.h"
 #include "kernels/rows.h"
 
 /* act(x Wᵀ + b): x [n × in], weight [out × in], bias [1 × out] or L2R_NO_NODE. */
@@ -21,9 +22,16 @@ l2r_node l2r_linear_op(struct l2r_tape *t, l2r_node x, l2r_node weight, l2r_node
 l2r_node l2r_sum_neighbours(struct l2r_tape *t, const struct l2r_adjacency *graph, l2r_node x, l2r_node eps,
                             l2r_node edges);
 
+/* GCN's convolution without edge features in one pass, y = S x Wᵀ + b, over graphs that own the rows node_start[i] .. */
+l2r_node l2r_gcn_linear(struct l2r_tape *tape, const struct l2r_adjacency *graph, const int32_t *node_start,
+                        int64_t n_graphs, l2r_node x, l2r_node weight, l2r_node bias);
+
 /* GCN's symmetric norm: Σ_{u in N(v)} s_v s_u φ(x_u + e_uv) + s_v² ψ(x_v); with edges φ = ReLU(·+e) and ψ = ReLU(· + root). */
 l2r_node l2r_gcn_neighbours(struct l2r_tape *t, const struct l2r_adjacency *graph, l2r_node x, l2r_node edges,
                             l2r_node root);
+
+/* The same without edges, plus a bias [1 × D]: for x that the layer's weights have met already. */
+l2r_node l2r_gcn_neighbours_biased(struct l2r_tape *t, const struct l2r_adjacency *graph, l2r_node x, l2r_node bias);
 
 /* S^n_hops x with GCN's S, nothing in between. */
 l2r_node l2r_propagate(struct l2r_tape *t, const struct l2r_adjacency *graph, l2r_node x, int64_t n_hops);
@@ -49,6 +57,10 @@ struct l2r_norm_state {
 };
 l2r_node l2r_batch_norm(struct l2r_tape *t, l2r_node x, l2r_node gamma, l2r_node beta,
                         const struct l2r_norm_state *state, enum l2r_activation act, double drop);
+/* The same for rows that stand for several equal ones: statistics and gradients are those of all of them. */
+l2r_node l2r_batch_norm_counted(struct l2r_tape *t, l2r_node x, l2r_node gamma, l2r_node beta,
+                                const struct l2r_norm_state *state, const struct l2r_row_counts *counts,
+                                enum l2r_activation act, double drop);
 
 /* Σ_k tables[k][rows[i, k]]: rows [n × n_tables] of category numbers; tables[k] is [vocabulary × D]. */
 l2r_node l2r_embedding_sum(struct l2r_tape *t, const l2r_node *tables, int32_t n_tables, const int32_t *rows,
@@ -56,6 +68,9 @@ l2r_node l2r_embedding_sum(struct l2r_tape *t, const l2r_node *tables, int32_t n
 
 /* x[index[i]] for i < n. */
 l2r_node l2r_take_rows(struct l2r_tape *t, l2r_node x, const int32_t *index, int64_t n);
+
+/* dropout(x[index[i]]) for i < n: rows that stood for several nodes become those nodes again, each with a mask of its own. */
+l2r_node l2r_expand_rows(struct l2r_tape *t, l2r_node x, const int32_t *index, int64_t n, double drop);
 
 /* Rows of each graph to one row: start [n_graphs + 1]. */
 l2r_node l2r_graph_readout(struct l2r_tape *t, l2r_node x, const int32_t *start, int64_t n_graphs,

@@ -94,7 +94,7 @@ enum l2r_status l2r_batch_make(struct l2r_batch *batch, struct l2r_arena *arena,
     copy_features(node_real, labels, data, graphs, n_graphs);
     *batch = (struct l2r_batch){.n_graphs = n_graphs,
                                 .n_nodes = nodes,
-                                .graph = {nodes, arcs, arc_start, neighbour, arc_type, norm},
+                                .graph = {nodes, arcs, arc_start, neighbour, arc_type, norm, NULL},
                                 .node_start = node_start,
                                 .node_real = node_real,
                                 .labels = labels,

@@ -14,6 +14,8 @@
 #include "data/dataset.h"
 #include "kernels/aggregate.h"
 
+struct l2r_levels;
+
 struct l2r_batch_types {
     int64_t n;           /* distinct rows in this batch */
     const int32_t *rows; /* [n × columns] */
@@ -25,9 +27,12 @@ struct l2r_batch {
     struct l2r_adjacency graph;
     const int32_t *node_start; /* [n_graphs + 1] */
     struct l2r_batch_types nodes, arcs;
-    l2r_real *node_real;   /* [n_nodes × n_node_reals] */
-    const float *labels;   /* [n_graphs × n_tasks] */
-    const int32_t *graphs; /* [n_graphs]: numbers in the data set */
+    l2r_real *node_real;             /* [n_nodes × n_node_reals] */
+    const float *labels;             /* [n_graphs × n_tasks] */
+    const int32_t *graphs;           /* [n_graphs]: numbers in the data set */
+    const struct l2r_levels *levels; /* equal neighbourhoods (levels.h); NULL: not looked for */
+    const struct l2r_row_counts
+        *counts; /* where a level takes the place of the graph: nodes that its rows stand for; NULL: one */
 };
 
 enum l2r_status l2r_batch_make(struct l2r_batch *batch, struct l2r_arena *arena, const struct l2r_dataset *data,

@@ -4,6 +4,7 @@
 #include "kernels/aggregate.h"
 
 #include "base/threads.h"
+#include "kernels/aggregate_mapped.h"
 
 #include <assert.h>
 #include <string.h>
@@ -14,6 +15,18 @@ static l2r_real coefficient(const struct l2r_aggregation *a, int64_t v, int64_t 
 {
     if (!a->norm) return 1;
     return u == v ? 0 : a->norm[v] * a->norm[u];
+}
+
+/* The same for arc e of row v, where rows may be mapped. */
+static l2r_real arc_coefficient(const struct l2r_aggregation *a, int64_t v, int64_t e)
+{
+    if (!a->norm) return 1;
+    return a->graph.map ? a->graph.map->arc_norm[e] : coefficient(a, v, a->graph.neighbour[e]);
+}
+
+static const l2r_real *own_row(const l2r_real *x, const struct l2r_aggregation *a, int64_t v)
+{
+    return x + (a->graph.map ? a->graph.map->self[v] : v) * a->dim;
 }
 
 static l2r_real self_coefficient(const struct l2r_aggregation *a, int64_t v)
@@ -30,14 +43,15 @@ L2R_INLINE void forward_tile(l2r_real *y, const l2r_real *x, const struct l2r_ag
 {
     l2r_vec sum[4];
     l2r_real self = self_coefficient(a, v);
+    const l2r_real *own_x = own_row(x, a, v) + j;
     for (int k = 0; k < n; k++) {
-        l2r_vec own = AT(x + v * a->dim + j, k);
+        l2r_vec own = AT(own_x, k);
         sum[k] = self * (a->root ? l2r_vec_positive(own + AT(a->root + j, k)) : own);
+        if (a->bias) sum[k] += AT(a->bias + j, k);
     }
     for (int64_t e = a->graph.arc_start[v]; e < a->graph.arc_start[v + 1]; e++) {
-        int64_t u = a->graph.neighbour[e];
-        l2r_real c = coefficient(a, v, u);
-        const l2r_real *from = x + u * a->dim + j;
+        l2r_real c = arc_coefficient(a, v, e);
+        const l2r_real *from = x + a->graph.neighbour[e] * a->dim + j;
         if (a->edge_table) {
             const l2r_real *edge = a->edge_table + (int64_t)a->graph.arc_type[e] * a->dim + j;
             for (int k = 0; k < n; k++) sum[k] += c * l2r_vec_positive(AT(from, k) + AT(edge, k));
@@ -55,13 +69,13 @@ L2R_INLINE l2r_real positive(l2r_real x)
 
 L2R_INLINE void forward_number(l2r_real *y, const l2r_real *x, const struct l2r_aggregation *a, int64_t v, int64_t j)
 {
-    l2r_real own = x[v * a->dim + j];
+    l2r_real own = own_row(x, a, v)[j];
     l2r_real sum = self_coefficient(a, v) * (a->root ? positive(own + a->root[j]) : own);
+    if (a->bias) sum += a->bias[j];
     for (int64_t e = a->graph.arc_start[v]; e < a->graph.arc_start[v + 1]; e++) {
-        int64_t u = a->graph.neighbour[e];
-        l2r_real value = x[u * a->dim + j];
+        l2r_real value = x[a->graph.neighbour[e] * a->dim + j];
         if (a->edge_table) value = positive(value + a->edge_table[(int64_t)a->graph.arc_type[e] * a->dim + j]);
-        sum += coefficient(a, v, u) * value;
+        sum += arc_coefficient(a, v, e) * value;
     }
     y[v * a->dim + j] = sum;
 }
@@ -185,12 +199,17 @@ static void backward_chunk(void *context, int64_t chunk)
 
 int64_t l2r_aggregate_scratch(const struct l2r_aggregation *a)
 {
+    if (a->graph.map) return l2r_mapped_scratch(a);
     return a->edge_table || a->root ? TABLES * table_size(a) : 0;
 }
 
 void l2r_aggregate_backward(l2r_real *d_x, l2r_real beta, l2r_real *d_table, l2r_real *d_root, const l2r_real *d_y,
                             const l2r_real *x, const struct l2r_aggregation *a, l2r_real *scratch)
 {
+    if (a->graph.map) {
+        l2r_mapped_backward(d_x, beta, d_table, d_root, d_y, x, a, scratch);
+        return;
+    }
     struct work w = {.out = d_x, .beta = beta, .d_y = d_y, .x = x, .a = a, .nodes_a_chunk = NODES_A_CHUNK};
     if (a->edge_table || a->root) {
         /* As few chunks as there are partial tables; the tables are then added in order. */

@@ -20,6 +20,14 @@
 
 #include "kernels/real.h"
 
+/* Where the rows that come out are not those that go in (data/levels.h): row v of y is made of row self[v] of x and of its neighbours,
+ * which are rows of x. */
+struct l2r_row_map {
+    int64_t n_sources;        /* rows of x */
+    const int32_t *self;      /* [n_nodes] */
+    const l2r_real *arc_norm; /* [n_arcs]: s_v s_u, 0 for a self loop; NULL where nobody needs it */
+};
+
 /* Who is next to whom: node v has the arcs arc_start[v] .. arc_start[v+1]. */
 struct l2r_adjacency {
     int64_t n_nodes, n_arcs;
@@ -27,6 +35,7 @@ struct l2r_adjacency {
     const int32_t *neighbour;            /* [n_arcs] */
     const int32_t *arc_type;             /* [n_arcs]: row of a table of edge features */
     const l2r_real *inverse_root_degree; /* [n_nodes]: 1/sqrt(neighbours other than v, + 1) */
+    const struct l2r_row_map *map;       /* NULL: rows of x and of y are the nodes */
 };
 
 struct l2r_aggregation {
@@ -37,6 +46,7 @@ struct l2r_aggregation {
     int64_t n_types;
     const l2r_real *root; /* [dim]: OGB's root embedding; NULL: self part is linear */
     l2r_real self_scale;  /* used when norm is NULL */
+    const l2r_real *bias; /* [dim]: added to every row of y; NULL: none */
 };
 
 void l2r_aggregate_forward(l2r_real *y, const l2r_real *x, const struct l2r_aggregation *a);

@@ -16,7 +16,8 @@ struct work {
     const struct l2r_norm_saved *saved;
     const struct l2r_dropout *dropout;
     enum l2r_activation act;
-    double *partial; /* [chunks × 2 × cols] */
+    double *partial;       /* [chunks × 2 × cols] */
+    const l2r_real *count; /* [rows], or NULL: one each */
     int64_t rows, cols;
 };
 
@@ -38,19 +39,22 @@ static double total(const double *partial, int64_t chunks, int64_t cols, int whi
     return sum;
 }
 
-static L2R_CLONES void moments_rows(double *sum, const l2r_real *x, const l2r_real *origin, int64_t rows, int64_t cols)
+static L2R_CLONES void moments_rows(double *sum, const l2r_real *x, const l2r_real *origin, const l2r_real *count,
+                                    int64_t rows, int64_t cols)
 {
     for (int64_t j0 = 0; j0 < cols; j0 += TILE) {
         int64_t width = min64(TILE, cols - j0);
         for (int64_t j = 0; j < width; j++) sum[j0 + j] = sum[cols + j0 + j] = 0;
         for (int64_t i0 = 0; i0 < rows; i0 += ROWS_A_FLOAT_SUM) {
             l2r_real first[TILE] = {0}, second[TILE] = {0};
-            for (int64_t i = i0; i < min64(i0 + ROWS_A_FLOAT_SUM, rows); i++)
+            for (int64_t i = i0; i < min64(i0 + ROWS_A_FLOAT_SUM, rows); i++) {
+                l2r_real times = count ? count[i] : 1;
                 for (int64_t j = 0; j < width; j++) {
                     l2r_real d = x[i * cols + j0 + j] - origin[j0 + j];
-                    first[j] += d;
-                    second[j] += d * d;
+                    first[j] += times * d;
+                    second[j] += times * (d * d);
                 }
+            }
             for (int64_t j = 0; j < width; j++) {
                 sum[j0 + j] += (double)first[j];
                 sum[cols + j0 + j] += (double)second[j];
@@ -64,17 +68,20 @@ static void moments_chunk(void *context, int64_t chunk)
     const struct work *w = context;
     int64_t begin, end;
     l2r_chunk_range(&begin, &end, w->rows, ROWS_A_CHUNK, chunk);
-    moments_rows(w->partial + chunk * 2 * w->cols, w->x + begin * w->cols, w->x, end - begin, w->cols);
+    moments_rows(w->partial + chunk * 2 * w->cols, w->x + begin * w->cols, w->x, w->count ? w->count + begin : NULL,
+                 end - begin, w->cols);
 }
 
-void l2r_moments(l2r_real *mean, l2r_real *variance, const l2r_real *x, double *scratch, int64_t rows, int64_t cols)
+void l2r_moments(l2r_real *mean, l2r_real *variance, const l2r_real *x, const struct l2r_row_counts *counts,
+                 double *scratch, int64_t rows, int64_t cols)
 {
-    struct work w = {.x = x, .partial = scratch, .rows = rows, .cols = cols};
+    struct work w = {.x = x, .partial = scratch, .count = counts ? counts->count : NULL, .rows = rows, .cols = cols};
+    double n = counts ? (double)counts->total : (double)rows;
     int64_t chunks = l2r_chunk_count(rows, ROWS_A_CHUNK);
     l2r_parallel(chunks, moments_chunk, &w);
     for (int64_t j = 0; j < cols; j++) {
-        double shift = total(scratch, chunks, cols, 0, j) / (double)rows;
-        double square = total(scratch, chunks, cols, 1, j) / (double)rows - shift * shift;
+        double shift = total(scratch, chunks, cols, 0, j) / n;
+        double square = total(scratch, chunks, cols, 1, j) / n - shift * shift;
         mean[j] = (l2r_real)((double)x[j] + shift);
         variance[j] = (l2r_real)(square > 0 ? square : 0);
     }
@@ -161,19 +168,20 @@ static void sums_chunk(void *context, int64_t chunk)
                   end - begin, cols);
 }
 
-/* d_x = a·d_y − b·(x − mean) − c with a, b, c per column. */
+/* d_x = a·d_y − times·(b·(x − mean) + c) with a, b, c per column, times the row's count. */
 static L2R_CLONES void input_gradient(l2r_real *d_x, const struct work *w, int64_t begin, int64_t end)
 {
     int64_t cols = w->cols;
     const l2r_real *a = w->term, *b = a + cols, *c = b + cols;
     for (int64_t i = begin; i < end; i++) {
         const l2r_real *g = w->d_y + i * cols, *x = w->x + i * cols;
-        l2r_real *out = d_x + i * cols;
+        l2r_real *out = d_x + i * cols, times = w->count ? w->count[i] : 1;
         if (w->beta == 0)
-            for (int64_t j = 0; j < cols; j++) out[j] = a[j] * g[j] - b[j] * (x[j] - w->saved->mean[j]) - c[j];
+            for (int64_t j = 0; j < cols; j++)
+                out[j] = a[j] * g[j] - times * (b[j] * (x[j] - w->saved->mean[j]) + c[j]);
         else
             for (int64_t j = 0; j < cols; j++)
-                out[j] = w->beta * out[j] + (a[j] * g[j] - b[j] * (x[j] - w->saved->mean[j]) - c[j]);
+                out[j] = w->beta * out[j] + (a[j] * g[j] - times * (b[j] * (x[j] - w->saved->mean[j]) + c[j]));
     }
 }
 
@@ -201,6 +209,7 @@ void l2r_norm_backward(l2r_real *d_x, l2r_real beta, l2r_real *d_gamma, l2r_real
                      .y = y,
                      .saved = saved,
                      .partial = scratch,
+                     .count = saved->counts ? saved->counts->count : NULL,
                      .rows = rows,
                      .cols = cols};
     int64_t chunks = l2r_chunk_count(rows, ROWS_A_CHUNK);
@@ -209,9 +218,9 @@ void l2r_norm_backward(l2r_real *d_x, l2r_real beta, l2r_real *d_gamma, l2r_real
     for (int64_t j = 0; j < cols; j++) {
         double first = total(scratch, chunks, cols, 0, j), second = total(scratch, chunks, cols, 1, j);
         double inverse = (double)saved->inverse_sd[j], a = (double)saved->gamma[j] * inverse;
-        d_beta[j] += (l2r_real)first;
-        d_gamma[j] += (l2r_real)(second * inverse);
-        double n = saved->batch_statistics ? (double)rows : 0;
+        if (d_beta) d_beta[j] += (l2r_real)first;
+        if (d_gamma) d_gamma[j] += (l2r_real)(second * inverse);
+        double n = !saved->batch_statistics ? 0 : saved->counts ? (double)saved->counts->total : (double)rows;
         term[j] = (l2r_real)a;
         term[cols + j] = n > 0 ? (l2r_real)(a * inverse * inverse * second / n) : 0;
         term[2 * cols + j] = n > 0 ? (l2r_real)(a * first / n) : 0;

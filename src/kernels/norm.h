@@ -13,8 +13,15 @@
 
 #include "kernels/mask.h"
 
-/* Mean and biased variance of each column. scratch: l2r_moments_scratch doubles. */
-void l2r_moments(l2r_real *mean, l2r_real *variance, const l2r_real *x, double *scratch, int64_t rows, int64_t cols);
+/* Rows that stand for several equal ones each. */
+struct l2r_row_counts {
+    const l2r_real *count; /* [rows]; NULL: one each */
+    int64_t total;         /* their sum */
+};
+
+/* Mean and biased variance of each column, over all rows that the rows stand for (counts NULL: themselves). scratch: l2r_moments_scratch doubles. */
+void l2r_moments(l2r_real *mean, l2r_real *variance, const l2r_real *x, const struct l2r_row_counts *counts,
+                 double *scratch, int64_t rows, int64_t cols);
 int64_t l2r_moments_scratch(int64_t rows, int64_t cols);
 
 /* y = dropout(act(x · scale + shift)); scale, shift [cols]. dropout may be NULL. */
@@ -25,11 +32,13 @@ struct l2r_norm_saved {
     const l2r_real *mean, *inverse_sd; /* [cols] */
     const l2r_real *gamma;             /* [cols] */
     enum l2r_activation act;
-    const struct l2r_dropout *dropout; /* NULL: none */
-    int batch_statistics;              /* mean and inverse_sd depend on x (training), or are constants */
+    const struct l2r_dropout *dropout;   /* NULL: none */
+    int batch_statistics;                /* mean and inverse_sd depend on x (training), or are constants */
+    const struct l2r_row_counts *counts; /* NULL: every row stands for itself */
 };
 
-/* d_x = beta·d_x + … (NULL: not wanted); d_gamma, d_beta are added to. d_y is overwritten.
+/* d_x = beta·d_x + … (NULL: not wanted); d_gamma, d_beta are added to (NULL: frozen). d_y is overwritten. With counts, d_y of a row is the sum
+ * over all rows that it stands for, and d_x becomes such a sum too:  d_x_r = a·d_y_r − c_r (b·(x_r − mean) + c).
  * scratch: l2r_norm_backward_scratch doubles. */
 void l2r_norm_backward(l2r_real *d_x, l2r_real beta, l2r_real *d_gamma, l2r_real *d_beta, l2r_real *d_y,
                        const l2r_real *y, const l2r_real *x, const struct l2r_norm_saved *saved, double *scratch,

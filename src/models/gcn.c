@@ -20,6 +20,7 @@ static int64_t gcn_build(void *model, const struct l2r_build *build)
 {
     struct gcn *m = model;
     l2r_stack_add(&m->stack, build);
+    l2r_stack_share(&m->stack, build, true);
     m->layers = l2r_params_memory(build->params, (size_t)m->stack.n_layers, sizeof *m->layers);
     for (int64_t i = 0; m->layers && i < m->stack.n_layers; i++)
         m->layers[i] = l2r_gcn_layer_add(build, m->stack.hidden, m->stack.edge_features, i);

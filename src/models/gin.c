@@ -35,6 +35,7 @@ static int64_t gin_build(void *model, const struct l2r_build *build)
     struct gin *m = model;
     struct l2r_params *params = build->params;
     l2r_stack_add(&m->stack, build);
+    l2r_stack_share(&m->stack, build, false);
     int64_t dim = m->stack.hidden, wide = dim * l2r_config_int(build->config, "mlp-factor");
     m->layers = l2r_params_memory(params, (size_t)m->stack.n_layers, sizeof *m->layers);
     for (int64_t i = 0; m->layers && i < m->stack.n_layers; i++) {
@@ -56,7 +57,7 @@ static l2r_node gin_layer(const void *model, struct l2r_tape *t, const struct l2
     const struct gin_layer *p = &((const struct gin *)model)->layers[i];
     l2r_node edges = l2r_embedding(t, &b->arcs, &p->edges);                        /* [types × D] */
     l2r_node sum = l2r_sum_neighbours(t, &b->graph, h, l2r_use(t, p->eps), edges); /* [N × D] */
-    return l2r_mlp(t, sum, &p->mlp);
+    return l2r_mlp(t, sum, &p->mlp, b->counts);
 }
 
 static l2r_node gin_forward(const void *model, struct l2r_tape *t, const struct l2r_batch *b)

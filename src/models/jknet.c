@@ -33,6 +33,7 @@ static int64_t jknet_build(void *model, const struct l2r_build *build)
 {
     struct jknet *m = model;
     l2r_stack_add(&m->stack, build);
+    l2r_stack_share(&m->stack, build, true);
     m->last = l2r_config_is(build->config, "jk", "last");
     m->concat = l2r_config_is(build->config, "jk", "concat");
     m->stack.last_relu = !m->last;

@@ -22,6 +22,10 @@ struct l2r_gcn_layer l2r_gcn_layer_add(const struct l2r_build *build, int64_t di
 
 l2r_node l2r_gcn_layer(struct l2r_tape *t, const struct l2r_batch *b, l2r_node h, const struct l2r_gcn_layer *p)
 {
+    if (!p->root && b->graph.map && b->graph.map->n_sources < b->graph.n_nodes) { /* fewer rows come in than go out */
+        l2r_node x = l2r_linear_op(t, h, l2r_use(t, p->linear.weight), L2R_NO_NODE, L2R_LINEAR);
+        return l2r_gcn_neighbours_biased(t, &b->graph, x, l2r_use(t, p->linear.bias));
+    }
     if (!p->root) {
         l2r_node mean = l2r_gcn_neighbours(t, &b->graph, h, L2R_NO_NODE, L2R_NO_NODE);
         return l2r_linear(t, mean, &p->linear, L2R_LINEAR);

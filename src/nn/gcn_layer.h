@@ -4,7 +4,7 @@
  *
  *     h'_v = W (h_v / d_v + Σ_{u in N(v)} h_u / sqrt(d_v d_u)) + b,   d = degree + 1
  *
- * (the sum is linear, so it may come before W). With edge features (OGB's variant) W comes first, x = W h + b; a message
+ * (the sum is linear, so it comes before W, or after it where that means fewer rows to multiply). With edge features (OGB's variant) W comes first, x = W h + b; a message
  * is ReLU(x_u + e_uv) / sqrt(d_v d_u), and the node's own part ReLU(x_v + root) / d_v with a learned row `root`.
  */
 #ifndef L2R_NN_GCN_LAYER_H

@@ -26,10 +26,11 @@ struct l2r_norm l2r_norm_add(struct l2r_params *params, int64_t cols, const char
                              .variance = l2r_params_add_buffer(params, cols, 1, "%s.running_var", prefix)};
 }
 
-l2r_node l2r_norm(struct l2r_tape *t, l2r_node x, const struct l2r_norm *p, enum l2r_activation act, double drop)
+l2r_node l2r_norm(struct l2r_tape *t, l2r_node x, const struct l2r_norm *p, const struct l2r_row_counts *counts,
+                  enum l2r_activation act, double drop)
 {
     struct l2r_norm_state state = {p->mean->value, p->variance->value, .momentum = 0.1, .epsilon = 1e-5};
-    return l2r_batch_norm(t, x, l2r_use(t, p->gamma), l2r_use(t, p->beta), &state, act, drop);
+    return l2r_batch_norm_counted(t, x, l2r_use(t, p->gamma), l2r_use(t, p->beta), &state, counts, act, drop);
 }
 
 struct l2r_mlp l2r_mlp_add(struct l2r_params *params, int64_t in, int64_t hidden, int64_t out, bool normalise,
@@ -46,10 +47,10 @@ struct l2r_mlp l2r_mlp_add(struct l2r_params *params, int64_t in, int64_t hidden
     return p;
 }
 
-l2r_node l2r_mlp(struct l2r_tape *t, l2r_node x, const struct l2r_mlp *p)
+l2r_node l2r_mlp(struct l2r_tape *t, l2r_node x, const struct l2r_mlp *p, const struct l2r_row_counts *counts)
 {
     l2r_node hidden = l2r_linear(t, x, &p->first, p->normalise ? L2R_LINEAR : L2R_RELU);
-    if (p->normalise) hidden = l2r_norm(t, hidden, &p->norm, L2R_RELU, 0);
+    if (p->normalise) hidden = l2r_norm(t, hidden, &p->norm, counts, L2R_RELU, 0);
     return l2r_linear(t, hidden, &p->second, L2R_LINEAR);
 }
 

@@ -20,8 +20,9 @@ struct l2r_norm {
     const struct l2r_param *gamma, *beta, *mean, *variance;
 };
 struct l2r_norm l2r_norm_add(struct l2r_params *params, int64_t cols, const char *prefix);
-/* Batch norm, activation, dropout. */
-l2r_node l2r_norm(struct l2r_tape *t, l2r_node x, const struct l2r_norm *p, enum l2r_activation act, double drop);
+/* Batch norm, activation, dropout. counts: nodes that each row stands for, the batch's; NULL where rows are not nodes. */
+l2r_node l2r_norm(struct l2r_tape *t, l2r_node x, const struct l2r_norm *p, const struct l2r_row_counts *counts,
+                  enum l2r_activation act, double drop);
 
 /* linear – norm (optional) – ReLU – linear. */
 struct l2r_mlp {
@@ -31,7 +32,7 @@ struct l2r_mlp {
 };
 struct l2r_mlp l2r_mlp_add(struct l2r_params *params, int64_t in, int64_t hidden, int64_t out, bool normalise,
                            const char *prefix);
-l2r_node l2r_mlp(struct l2r_tape *t, l2r_node x, const struct l2r_mlp *p);
+l2r_node l2r_mlp(struct l2r_tape *t, l2r_node x, const struct l2r_mlp *p, const struct l2r_row_counts *counts);
 
 /* One table a feature column; the rows are summed. */
 struct l2r_embedding {

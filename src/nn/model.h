@@ -12,7 +12,7 @@
 #define L2R_NN_MODEL_H
 
 #include "base/config.h"
-#include "data/batch.h"
+#include "data/levels.h"
 #include "nn/params.h"
 #include "nn/signature.h"
 
@@ -20,6 +20,7 @@ struct l2r_build {
     struct l2r_params *params;
     const struct l2r_config *config;
     const struct l2r_signature *data;
+    struct l2r_sharing *sharing; /* which layers may compute equal neighbourhoods once; none unless the model says so */
 };
 
 struct l2r_model_type {

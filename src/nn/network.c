@@ -21,7 +21,7 @@ enum l2r_status l2r_network_init(struct l2r_network *network, const struct l2r_m
     L2R_TRY(l2r_signature_copy(&network->signature, &network->params.arena, signature, error));
     network->model = l2r_params_memory(&network->params, 1, type->size);
     if (network->model) {
-        struct l2r_build build = {&network->params, config, &network->signature};
+        struct l2r_build build = {&network->params, config, &network->signature, &network->sharing};
         network->width = type->build(network->model, &build);
         network->head =
             l2r_linear_add(&network->params, network->width, l2r_signature_outputs(signature), true, "head");
@@ -39,7 +39,8 @@ int64_t l2r_network_size(const struct l2r_model_type *type, const struct l2r_con
     l2r_params_init(&params);
     void *model = l2r_params_memory(&params, 1, type->size);
     if (model) {
-        struct l2r_build build = {&params, config, signature};
+        struct l2r_sharing ignored;
+        struct l2r_build build = {&params, config, signature, &ignored};
         int64_t width = type->build(model, &build);
         l2r_linear_add(&params, width, l2r_signature_outputs(signature), true, "head");
     }
@@ -52,6 +53,23 @@ void l2r_network_clear(struct l2r_network *network)
 {
     l2r_params_clear(&network->params);
     *network = (struct l2r_network){0};
+}
+
+enum l2r_status l2r_network_batch(struct l2r_batch *batch, struct l2r_arena *arena, const struct l2r_network *network,
+                                  const struct l2r_dataset *data, const int32_t *graphs, int64_t n_graphs, int64_t most,
+                                  struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    struct l2r_sharing sharing = network->sharing;
+    if (sharing.depth > most) sharing.depth = most;
+    L2R_TRY(l2r_batch_make(batch, arena, data, graphs, n_graphs, error));
+    if (sharing.depth == 0) goto done;
+    struct l2r_levels *levels = l2r_arena_alloc(arena, 1, sizeof *levels);
+    if (!levels) return l2r_fail_memory(error, sizeof *levels, "the equal neighbourhoods of a batch");
+    L2R_TRY(l2r_levels_make(levels, arena, batch, data, &sharing, error));
+    if (levels->n > 0) batch->levels = levels;
+done:
+    return status;
 }
 
 l2r_node l2r_network_represent(const struct l2r_network *network, struct l2r_tape *t, const struct l2r_batch *b)

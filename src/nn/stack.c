@@ -54,6 +54,10 @@ const struct l2r_option l2r_model_options[] = {
      .kind = L2R_OPTION_FLAG,
      .fallback = "true",
      .help = "use edge features where the data has them"},
+    {.name = "share",
+     .kind = L2R_OPTION_FLAG,
+     .fallback = "true",
+     .help = "gcn, gin, jknet: compute equal neighbourhoods of a batch once; changes speed and the last digits only"},
     {0}};
 
 static enum l2r_readout readout_of(const struct l2r_config *config)
@@ -111,6 +115,12 @@ void l2r_stack_add_layers(struct l2r_stack *s, const struct l2r_build *build, in
     }
 }
 
+void l2r_stack_share(struct l2r_stack *s, const struct l2r_build *build, bool degrees)
+{
+    s->shares = l2r_config_flag(build->config, "share") && !s->virtual_node && build->data->n_node_reals == 0;
+    if (s->shares) *build->sharing = (struct l2r_sharing){s->n_layers, s->edge_features, degrees};
+}
+
 static l2r_real *ones(struct l2r_tape *t, int64_t n)
 {
     l2r_real *column = l2r_tape_alloc(t, n, sizeof *column);
@@ -138,7 +148,8 @@ l2r_node l2r_stack_encode(const struct l2r_stack *s, struct l2r_tape *t, const s
 l2r_node l2r_stack_after_layer(const struct l2r_stack *s, struct l2r_tape *t, l2r_node out, l2r_node in, int64_t i)
 {
     enum l2r_activation act = i + 1 < s->n_layers || s->last_relu ? L2R_RELU : L2R_LINEAR;
-    out = s->normalise ? l2r_norm(t, out, &s->layers[i].norm, act, s->dropout) : l2r_activate(t, out, act, s->dropout);
+    out = s->normalise ? l2r_norm(t, out, &s->layers[i].norm, NULL, act, s->dropout)
+                       : l2r_activate(t, out, act, s->dropout);
     return s->residual ? l2r_add(t, out, in) : out;
 }
 
@@ -149,9 +160,9 @@ static l2r_node update_virtual(const struct l2r_stack *s, struct l2r_tape *t, co
     const struct l2r_stack_layer *p = &s->layers[i];
     l2r_node sum = l2r_graph_readout(t, h, b->node_start, b->n_graphs, L2R_READOUT_SUM);
     l2r_node x = l2r_linear(t, l2r_add(t, sum, v), &p->virtual_first, s->normalise ? L2R_LINEAR : L2R_RELU);
-    if (s->normalise) x = l2r_norm(t, x, &p->virtual_norm_first, L2R_RELU, 0);
+    if (s->normalise) x = l2r_norm(t, x, &p->virtual_norm_first, NULL, L2R_RELU, 0);
     x = l2r_linear(t, x, &p->virtual_second, L2R_LINEAR);
-    x = s->normalise ? l2r_norm(t, x, &p->virtual_norm_second, L2R_RELU, s->dropout)
+    x = s->normalise ? l2r_norm(t, x, &p->virtual_norm_second, NULL, L2R_RELU, s->dropout)
                      : l2r_activate(t, x, L2R_RELU, s->dropout);
     return s->residual ? l2r_add(t, x, v) : x;
 }
@@ -173,8 +184,9 @@ l2r_node l2r_stack_layer(const struct l2r_stack *s, const void *model, struct l2
 l2r_node l2r_stack_layers(const struct l2r_stack *s, const void *model, struct l2r_tape *t, const struct l2r_batch *b,
                           l2r_layer_fn *layer, l2r_node *each)
 {
-    l2r_node h = l2r_stack_encode(s, t, b), v = l2r_stack_virtual(s, t, b);
-    for (int64_t i = 0; i < s->n_layers; i++) {
+    int64_t done;
+    l2r_node h = l2r_stack_shared_layers(s, model, t, b, layer, each, &done), v = l2r_stack_virtual(s, t, b);
+    for (int64_t i = done; i < s->n_layers; i++) {
         h = l2r_stack_layer(s, model, t, b, layer, h, &v, i);
         if (each) each[i] = h;
     }

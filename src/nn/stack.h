@@ -25,6 +25,7 @@ struct l2r_stack {
     double dropout;
     bool normalise, residual, virtual_node, edge_features;
     bool bare;      /* nodes without any feature: a constant 1 takes their place */
+    bool shares;    /* equal neighbourhoods are computed once (shared_layers.c) */
     bool last_relu; /* a model sets it when what it reads is not the last layer alone: ReLU after the last, too */
     enum l2r_readout readout;
     struct l2r_diffpool pool;            /* takes the place of `readout` when its weight is declared */
@@ -42,6 +43,9 @@ typedef l2r_node l2r_layer_fn(const void *model, struct l2r_tape *t, const struc
 void l2r_stack_add(struct l2r_stack *stack, const struct l2r_build *build);
 /* The same for a model that has n_layers layers whatever --layers means to it. */
 void l2r_stack_add_layers(struct l2r_stack *stack, const struct l2r_build *build, int64_t n_layers);
+/* For models whose layers see of a node its own row and those of its neighbours, by l2r_sum_neighbours or l2r_gcn_neighbours (`degrees`: the
+ * latter) on the graph given, and norms with the counts given: equal neighbourhoods may be computed once, unless an option or the data forbids. */
+void l2r_stack_share(struct l2r_stack *stack, const struct l2r_build *build, bool degrees);
 /* Declares what the readout of nodes of `dim` columns needs (a model's last declaration) and returns the width of Z, which is what the
  * model's build returns. */
 int64_t l2r_stack_readout_add(struct l2r_stack *stack, const struct l2r_build *build, int64_t dim);
@@ -56,6 +60,10 @@ l2r_node l2r_stack_reals(const struct l2r_stack *stack, struct l2r_tape *t, cons
 l2r_node l2r_stack_layers(const struct l2r_stack *stack, const void *model, struct l2r_tape *t,
                           const struct l2r_batch *b, l2r_layer_fn *layer, l2r_node *each);
 l2r_node l2r_stack_after_layer(const struct l2r_stack *stack, struct l2r_tape *t, l2r_node out, l2r_node in, int64_t i);
+/* The first layers on rows that stand for several nodes each, as far as the batch and the tape's mode allow: *done of them, h [N × D] behind them.
+ * *done = 0: none, h is the encoded features. */
+l2r_node l2r_stack_shared_layers(const struct l2r_stack *stack, const void *model, struct l2r_tape *t,
+                                 const struct l2r_batch *b, l2r_layer_fn *layer, l2r_node *each, int64_t *done);
 l2r_node l2r_stack_readout(const struct l2r_stack *stack, struct l2r_tape *t, const struct l2r_batch *b, l2r_node h);
 /* One layer with all that surrounds it, for models whose graph changes between layers; *v, the rows of the virtual node
  * (L2R_NO_NODE without), starts as l2r_stack_virtual. */

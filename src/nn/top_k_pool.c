@@ -41,7 +41,7 @@ static bool reduce(struct l2r_batch *level, struct l2r_tape *t, const struct l2r
     l2r_masks_reduce(t, &b->graph, c->keep, c->place, nodes, arcs);
     *level = (struct l2r_batch){.n_graphs = b->n_graphs,
                                 .n_nodes = nodes,
-                                .graph = {nodes, arcs, arc_start, neighbour, type, norm},
+                                .graph = {nodes, arcs, arc_start, neighbour, type, norm, NULL},
                                 .node_start = c->start,
                                 .arcs = {b->arcs.n, b->arcs.rows, type},
                                 .labels = b->labels,

@@ -8,7 +8,7 @@
 /* 8 nodes: a star around 0 with leaves 1, 2, 3, a triangle 3-4-5 with a self loop at 5, the pair 6-0, and the isolated node 7. */
 static const int32_t arc_start[] = {0, 4, 5, 6, 9, 11, 14, 15, 15};
 static const int32_t neighbour[] = {1, 2, 3, 6, 0, 0, 0, 4, 5, 3, 5, 3, 4, 5, 0};
-static const struct l2r_adjacency graph = {8, 15, arc_start, neighbour, NULL, NULL};
+static const struct l2r_adjacency graph = {8, 15, arc_start, neighbour, NULL, NULL, NULL};
 enum { N = 8, LONELY = 7, IN = 5, OUT = 3 /* of the linear layer */ };
 
 static struct l2r_statistics which;
@@ -83,7 +83,7 @@ static struct l2r_adjacency many_graphs(void)
         for (int e = 0; e < 15; e++) to[k * 15 + e] = k * N + neighbour[e];
     }
     start[MANY] = 15 * TIMES;
-    return (struct l2r_adjacency){MANY, 15 * TIMES, start, to, NULL, NULL};
+    return (struct l2r_adjacency){MANY, 15 * TIMES, start, to, NULL, NULL, NULL};
 }
 
 static void test_degrees_repeat(void **state)

@@ -10,7 +10,7 @@ static const int32_t neighbour[] = {1, 0, 2, 1, 4, 3, 4};
 static const int32_t arc_type[7] = {0};
 static const double norm[] = {0.70710678118654757, 0.57735026918962584, 0.70710678118654757,
                               0.70710678118654757, 0.70710678118654757, 1};
-static const struct l2r_adjacency graph = {6, 7, arc_start, neighbour, arc_type, norm};
+static const struct l2r_adjacency graph = {6, 7, arc_start, neighbour, arc_type, norm, NULL};
 static int64_t hops;
 
 static void check(l2r_node (*build)(struct l2r_tape *, const l2r_node *), const int64_t *cols, int n)

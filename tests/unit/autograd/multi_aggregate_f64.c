@@ -9,7 +9,7 @@
 static const int32_t arc_start[] = {0, 4, 5, 6, 9, 11, 14, 15, 15};
 static const int32_t neighbour[] = {1, 2, 3, 6, 0, 0, 0, 4, 5, 3, 5, 3, 4, 5, 0};
 static const int32_t arc_type[] = {0, 1, 2, 0, 0, 1, 2, 0, 1, 0, 2, 1, 2, 0, 0};
-static const struct l2r_adjacency graph = {8, 15, arc_start, neighbour, arc_type, NULL};
+static const struct l2r_adjacency graph = {8, 15, arc_start, neighbour, arc_type, NULL, NULL};
 enum { N = 8, TYPES = 3, LONELY = 7 };
 
 static struct l2r_statistics which = {L2R_ALL_AGGREGATORS, L2R_ALL_SCALERS, 1.3};

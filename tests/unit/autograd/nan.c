@@ -24,7 +24,7 @@ static void test_relu_keeps_nan(void **state)
     (void)state;
     static const int32_t arc_start[] = {0, 1, 2}, neighbour[] = {1, 0}, arc_type[] = {0, 0};
     static const float norm[] = {0.7f, 0.7f};
-    static const struct l2r_adjacency graph = {2, 2, arc_start, neighbour, arc_type, norm};
+    static const struct l2r_adjacency graph = {2, 2, arc_start, neighbour, arc_type, norm, NULL};
     for (int at = 0; at < D; at += 9) { /* in a tile, in a vector, in the rest of the row */
         float x[2 * D] = {0}, w[D * D] = {0}, edges[D] = {0}, ones[D], zeros[D] = {0}, mean[D] = {0}, variance[D];
         for (int i = 0; i < D; i++) ones[i] = variance[i] = w[i * D + i] = 1;

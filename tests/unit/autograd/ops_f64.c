@@ -14,7 +14,7 @@ static const double norm[] = {0.70710678118654757,
                               0.57735026918962584,
                               0.57735026918962584,
                               1};
-static const struct l2r_adjacency graph = {7, 11, arc_start, neighbour, arc_type, norm};
+static const struct l2r_adjacency graph = {7, 11, arc_start, neighbour, arc_type, norm, NULL};
 enum { N = 7, G = 4, WIDE = 37 }; /* 37 columns: a tile, a vector and single numbers */
 
 static void run(l2r_node (*build)(struct l2r_tape *, const l2r_node *), const int64_t (*shapes)[2], int n, bool scalar)

@@ -10,7 +10,7 @@ static const int32_t neighbour[] = {1, 0, 2, 1, 4, 5, 3, 5, 3, 4, 5};
 static const int32_t arc_type[11] = {0};
 static const int32_t graph_start[] = {0, 3, 6, 6, 7}; /* four graphs, the third without nodes */
 static const double norm[] = {1, 1, 1, 1, 1, 1, 1};
-static const struct l2r_adjacency graph = {7, 11, arc_start, neighbour, arc_type, norm};
+static const struct l2r_adjacency graph = {7, 11, arc_start, neighbour, arc_type, norm, NULL};
 enum { N = 7, G = 4, K = 3, WIDE = 11 };
 
 static void run(l2r_node (*build)(struct l2r_tape *, const l2r_node *), int64_t first, int64_t second, bool scalar)

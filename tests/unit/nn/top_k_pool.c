@@ -124,7 +124,7 @@ static const int32_t node_start[] = {0, 4, 4, 5, 8};
 static const l2r_real norm[8] = {0};
 static const struct l2r_batch batch = {.n_graphs = 4,
                                        .n_nodes = 8,
-                                       .graph = {8, 13, arc_start, neighbour, arc_type, norm},
+                                       .graph = {8, 13, arc_start, neighbour, arc_type, norm, NULL},
                                        .node_start = node_start,
                                        .arcs = {10, NULL, arc_type}};
 
@@ -191,7 +191,7 @@ static void test_threads(void **state)
     }
     struct l2r_batch level[2], rings = {.n_graphs = GRAPHS,
                                         .n_nodes = NODES,
-                                        .graph = {NODES, 2 * NODES, starts, next, types, norms},
+                                        .graph = {NODES, 2 * NODES, starts, next, types, norms, NULL},
                                         .node_start = graphs};
     struct l2r_tape t[2];
     l2r_node out[2];
