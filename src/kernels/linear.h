@@ -25,6 +25,9 @@ struct l2r_linear_gradient {
 void l2r_linear_backward(const struct l2r_linear_gradient *g, void *scratch);
 int64_t l2r_linear_backward_scratch(const struct l2r_linear_gradient *g);
 
+/* out = beta·out + Σ of the slices in order, partial [slices × n]. */
+void l2r_add_slices(l2r_real *out, l2r_real beta, const l2r_real *partial, int64_t slices, int64_t n);
+
 /* In place: d_y becomes the gradient before the activation, d_y ∘ [y > 0]. */
 void l2r_relu_backward(l2r_real *d_y, const l2r_real *y, int64_t n);
 

@@ -14,7 +14,7 @@
 
 #include <stddef.h>
 
-enum { ROWS_A_SLICE = 384, MOST_SLICES = 16, WEIGHTS_A_CHUNK = 1 << 14, ROWS_A_FLOAT_SUM = 32 };
+enum { ROWS_A_SLICE = 384, MOST_SLICES = 16, WEIGHTS_A_CHUNK = 1 << 12, ROWS_A_FLOAT_SUM = 32 };
 
 struct work {
     const struct l2r_linear_gradient *g;
@@ -79,23 +79,44 @@ static void task(void *context, int64_t chunk)
         input_block(w, chunk - w->slices);
 }
 
-static L2R_CLONES void add_slices(l2r_real *d_w, l2r_real beta, const l2r_real *partial, int64_t slices, int64_t stride,
-                                  int64_t n)
+/* ---- adding the slices ---- */
+
+struct addition {
+    l2r_real *out;
+    l2r_real beta;
+    const l2r_real *partial;
+    int64_t slices, n;
+};
+
+static L2R_CLONES void add_range(const struct addition *p, int64_t begin, int64_t end)
 {
-    for (int64_t i = 0; i < n; i++) {
-        l2r_real sum = partial[i];
-        for (int64_t s = 1; s < slices; s++) sum += partial[s * stride + i];
-        d_w[i] = beta == 0 ? sum : beta * d_w[i] + sum;
+    const l2r_real *partial = p->partial;
+    int64_t i = begin;
+    for (; i + L2R_LANES <= end; i += L2R_LANES) {
+        l2r_vec sum = {0}, *out = (l2r_vec *)(p->out + i);
+        for (int64_t s = 0; s < p->slices; s++) sum += *(const l2r_vec *)(partial + s * p->n + i);
+        if (p->beta != 0) sum += p->beta * *out;
+        *out = sum;
+    }
+    for (; i < end; i++) {
+        l2r_real sum = 0;
+        for (int64_t s = 0; s < p->slices; s++) sum += partial[s * p->n + i];
+        p->out[i] = p->beta == 0 ? sum : sum + p->beta * p->out[i];
     }
 }
 
 static void add_chunk(void *context, int64_t chunk)
 {
-    const struct work *w = context;
-    const struct l2r_linear_gradient *g = w->g;
-    int64_t begin, end, n = g->out * g->in;
-    l2r_chunk_range(&begin, &end, n, WEIGHTS_A_CHUNK, chunk);
-    add_slices(g->d_w + begin, g->beta_w, w->partial + begin, w->slices, n, end - begin);
+    const struct addition *p = context;
+    int64_t begin, end;
+    l2r_chunk_range(&begin, &end, p->n, WEIGHTS_A_CHUNK, chunk);
+    add_range(p, begin, end);
+}
+
+void l2r_add_slices(l2r_real *out, l2r_real beta, const l2r_real *partial, int64_t slices, int64_t n)
+{
+    struct addition p = {out, beta, partial, slices, n};
+    l2r_parallel(l2r_chunk_count(n, WEIGHTS_A_CHUNK), add_chunk, &p);
 }
 
 static void add_bias(const struct work *w)
@@ -123,6 +144,6 @@ void l2r_linear_backward(const struct l2r_linear_gradient *g, void *scratch)
     if (w.rows_a_slice == 0) w.rows_a_slice = 1;
     w.block = l2r_gemm_block(g->rows, g->in, g->out);
     l2r_parallel(w.slices + (g->d_x ? l2r_chunk_count(g->rows, w.block) : 0), task, &w);
-    if (g->d_w && w.slices > 1) l2r_parallel(l2r_chunk_count(g->out * g->in, WEIGHTS_A_CHUNK), add_chunk, &w);
+    if (g->d_w && w.slices > 1) l2r_add_slices(g->d_w, g->beta_w, w.partial, w.slices, g->out * g->in);
     if (g->d_b) add_bias(&w);
 }

@@ -26,6 +26,9 @@ l2r_node l2r_gcn_layer(struct l2r_tape *t, const struct l2r_batch *b, l2r_node h
         l2r_node x = l2r_linear_op(t, h, l2r_use(t, p->linear.weight), L2R_NO_NODE, L2R_LINEAR);
         return l2r_gcn_neighbours_biased(t, &b->graph, x, l2r_use(t, p->linear.bias));
     }
+    if (!p->root && !b->graph.map && t->masks.edges.id < 0)
+        return l2r_gcn_linear(t, &b->graph, b->node_start, b->n_graphs, h, l2r_use(t, p->linear.weight),
+                              l2r_use(t, p->linear.bias));
     if (!p->root) {
         l2r_node mean = l2r_gcn_neighbours(t, &b->graph, h, L2R_NO_NODE, L2R_NO_NODE);
         return l2r_linear(t, mean, &p->linear, L2R_LINEAR);

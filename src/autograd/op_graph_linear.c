@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A whole graph convolution without edge features,  y = S x Wᵀ + b  (kernels/graph_linear.h). Inputs: x, W, b.
+ */
+#include "autograd/ops.h"
+#include "kernels/graph_linear.h"
+
+struct saved {
+    struct l2r_adjacency graph;
+    struct l2r_graph_blocks blocks;
+    struct l2r_graph_linear layer;
+};
+
+static void graph_linear_backward(struct l2r_tape *t, struct l2r_value *out)
+{
+    const struct saved *saved = out->saved;
+    struct l2r_graph_linear_gradient d = {.d_y = out->grad};
+    d.d_x = l2r_grad_of(t, out->input[0], &d.beta_x);
+    d.d_w = l2r_grad_of(t, out->input[1], &d.beta_w);
+    d.d_b = l2r_grad_of(t, out->input[2], &d.beta_b);
+    void *scratch = l2r_tape_scratch(t, l2r_graph_linear_scratch(&saved->layer), 1);
+    if (scratch) l2r_graph_linear_backward(&d, &saved->layer, scratch);
+}
+
+l2r_node l2r_gcn_linear(struct l2r_tape *t, const struct l2r_adjacency *graph, const int32_t *node_start,
+                        int64_t n_graphs, l2r_node x, l2r_node weight, l2r_node bias)
+{
+    if (!l2r_tape_ready(t, x) || !l2r_tape_ready(t, weight) || !l2r_tape_ready(t, bias)) return L2R_NO_NODE;
+    struct l2r_value *in = l2r_value_of(t, x), *w = l2r_value_of(t, weight), *b = l2r_value_of(t, bias);
+    int64_t rows = in->rows, n_in = in->cols, n_out = w->rows;
+    if (!l2r_tape_check(
+            t, rows == graph->n_nodes && rows == node_start[n_graphs] && w->cols == n_in && b->rows * b->cols == n_out,
+            "graph convolution: the weight is %lld × %lld, the bias has %lld numbers, the input is %lld × "
+            "%lld for a batch of %lld nodes",
+            (long long)w->rows, (long long)w->cols, (long long)(b->rows * b->cols), (long long)rows, (long long)n_in,
+            (long long)graph->n_nodes))
+        return L2R_NO_NODE;
+    struct saved *saved = l2r_tape_alloc(t, 1, sizeof *saved);
+    int64_t *lists = l2r_tape_alloc(t, l2r_graph_blocks_size(rows, n_graphs), sizeof *lists);
+    l2r_node node =
+        l2r_tape_push(t, "graph convolution", rows, n_out, graph_linear_backward, (l2r_node[]){x, weight, bias}, 3);
+    if (node.id < 0) return node;
+    *saved = (struct saved){.graph = *graph};
+    l2r_graph_blocks_plan(&saved->blocks, lists, node_start, n_graphs);
+    saved->layer = (struct l2r_graph_linear){.graph = &saved->graph,
+                                             .blocks = &saved->blocks,
+                                             .x = l2r_value_of(t, x)->data,
+                                             .w = l2r_value_of(t, weight)->data,
+                                             .b = l2r_value_of(t, bias)->data,
+                                             .in = n_in,
+                                             .out = n_out};
+    l2r_real *temp = l2r_tape_scratch(t, saved->blocks.first_temp[saved->blocks.n_slices] * n_out, sizeof *temp);
+    if (!temp) return L2R_NO_NODE;
+    struct l2r_value *out = l2r_value_of(t, node);
+    out->saved = saved;
+    l2r_graph_linear_forward(out->data, &saved->layer, temp);
+    l2r_arena_reset(&t->scratch);
+    return node;
+}
