@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: MIT
+ * See export.h. */
+#include "explain/export.h"
+
+#include "base/file.h"
+#include "base/json.h"
+
+#include <math.h>
+#include <stdio.h>
+
+const char *const l2r_explanation_score_names[] = {"p",        "fidelity_plus",  "fidelity_minus",
+                                                   "sparsity", "node_auc",       "node_precision",
+                                                   "edge_auc", "edge_precision", NULL};
+
+double l2r_explanation_score(const struct l2r_explanation *e, int score)
+{
+    const double values[] = {e->p,        e->fidelity_plus,  e->fidelity_minus, e->sparsity,
+                             e->node_auc, e->node_precision, e->edge_auc,       e->edge_precision};
+    return values[score];
+}
+
+static float label_of(const struct l2r_explained *all, int64_t i)
+{
+    return all->data->labels[(int64_t)all->explanations[i].graph * all->data->n_tasks];
+}
+
+/* Means over the graphs of class k of the label, or over all for k < 0. */
+static json_t *means(const struct l2r_explained *all, int32_t k)
+{
+    char name[64] = "all";
+    json_t *row = json_object();
+    int64_t n = 0;
+    for (int64_t i = 0; i < all->n; i++) n += k < 0 || label_of(all, i) == (float)k;
+    if (k >= 0) snprintf(name, sizeof name, "class %lld", (long long)all->data->class_value[k]);
+    json_object_set_new(row, "graphs", json_string(name));
+    json_object_set_new(row, "n", json_integer(n));
+    for (int score = 0; l2r_explanation_score_names[score]; score++) {
+        double sum = 0, count = 0;
+        for (int64_t i = 0; i < all->n; i++) {
+            double value = l2r_explanation_score(&all->explanations[i], score);
+            if (isnan(value) || (k >= 0 && label_of(all, i) != (float)k)) continue;
+            sum += value;
+            count++;
+        }
+        json_object_set_new(row, l2r_explanation_score_names[score],
+                            l2r_json_real(count > 0 ? sum / count : (double)NAN));
+    }
+    return row;
+}
+
+json_t *l2r_explanations_summary(const struct l2r_explained *all)
+{
+    json_t *rows = json_array();
+    json_array_append_new(rows, means(all, -1));
+    if (all->data->task != L2R_TASK_MULTICLASS) return rows;
+    for (int32_t k = 0; k < all->data->n_classes; k++) {
+        int64_t n = 0;
+        for (int64_t i = 0; i < all->n; i++) n += label_of(all, i) == (float)k;
+        if (n > 0 && n < all->n) json_array_append_new(rows, means(all, k));
+    }
+    return rows;
+}
+
+static json_t *reals(const float *values, int64_t n)
+{
+    json_t *array = json_array();
+    for (int64_t i = 0; i < n; i++) json_array_append_new(array, l2r_json_real((double)values[i]));
+    return array;
+}
+
+static json_t *settings_to_json(const struct l2r_explain_settings *s)
+{
+    return json_pack("{s:s, s:i, s:I, s:f, s:I, s:f, s:f, s:f, s:I, s:i, s:I}", "target",
+                     s->use_label ? "label" : "prediction", "task", (int)s->task, "steps", (json_int_t)s->steps, "lr",
+                     s->learning_rate, "restarts", (json_int_t)s->restarts, "edge-size", s->edge_size, "edge-entropy",
+                     s->edge_entropy, "feature-size", s->feature_size, "important", (json_int_t)s->n_important, "motif",
+                     (int)s->motif, "seed", (json_int_t)s->seed);
+}
+
+/* Classes by the source's integers; 0, 1 or a value otherwise; null where a task takes no part. */
+static json_t *labels_to_json(const float *labels, int32_t n, const int64_t *class_value)
+{
+    if (class_value) return isnan(labels[0]) ? json_null() : json_integer(class_value[(int64_t)labels[0]]);
+    return n == 1 ? l2r_json_real((double)labels[0]) : reals(labels, n);
+}
+
+static json_t *graph_to_json(const struct l2r_explained *all, const struct l2r_explanation *e)
+{
+    const struct l2r_dataset *d = all->data;
+    const struct l2r_signature *s = &all->network->signature;
+    bool classes = s->task == L2R_TASK_MULTICLASS;
+    json_t *graph = json_object(), *edges = json_array();
+    json_object_set_new(graph, "graph", json_integer(e->graph));
+    json_object_set_new(graph, "label",
+                        labels_to_json(d->labels + (int64_t)e->graph * d->n_tasks, d->n_tasks,
+                                       d->task == L2R_TASK_MULTICLASS ? d->class_value : NULL));
+    json_object_set_new(graph, "target", labels_to_json(e->target, s->n_tasks, classes ? s->class_value : NULL));
+    json_object_set_new(graph, "p", l2r_json_real(e->p));
+    json_object_set_new(graph, "p_without", l2r_json_real(e->p_without));
+    json_object_set_new(graph, "p_only", l2r_json_real(e->p_only));
+    for (int score = 1; l2r_explanation_score_names[score]; score++)
+        json_object_set_new(graph, l2r_explanation_score_names[score], l2r_json_real(l2r_explanation_score(e, score)));
+    json_object_set_new(graph, "columns", reals(e->column, e->n_columns));
+    json_object_set_new(graph, "nodes", reals(e->node, e->n_nodes));
+    for (int64_t i = 0; i < e->n_edges; i++)
+        json_array_append_new(edges, json_pack("[i, i, f, b]", (int)e->ends[2 * i], (int)e->ends[2 * i + 1],
+                                               (double)e->edge[i], (int)e->important[i]));
+    json_object_set_new(graph, "edges", edges);
+    return graph;
+}
+
+static enum l2r_status write_json(const struct l2r_explained *all, const char *path, struct l2r_error *error)
+{
+    json_t *graphs = json_array(), *root = json_object();
+    for (int64_t i = 0; i < all->n; i++) json_array_append_new(graphs, graph_to_json(all, &all->explanations[i]));
+    json_object_set_new(root, "run", json_string(all->run));
+    json_object_set_new(root, "model", json_string(all->network->type->name));
+    json_object_set_new(root, "data", json_string(all->data_name));
+    json_object_set_new(root, "settings", settings_to_json(all->settings));
+    json_object_set_new(root, "summary", l2r_explanations_summary(all));
+    json_object_set_new(root, "graphs", graphs);
+    enum l2r_status status = l2r_json_write(root, path, error);
+    json_decref(root);
+    return status;
+}
+
+static enum l2r_status write_edges(const struct l2r_explained *all, const char *path, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    struct l2r_atomic file = {0};
+    L2R_TRY(l2r_atomic_open(&file, path, error));
+    fprintf(file.stream, "graph,u,v,importance,important\n");
+    for (int64_t g = 0; g < all->n; g++) {
+        const struct l2r_explanation *e = &all->explanations[g];
+        for (int64_t i = 0; i < e->n_edges; i++)
+            fprintf(file.stream, "%d,%d,%d,%.6g,%d\n", (int)e->graph, (int)e->ends[2 * i], (int)e->ends[2 * i + 1],
+                    (double)e->edge[i], (int)e->important[i]);
+    }
+done:
+    return l2r_atomic_close(&file, status, error);
+}
+
+static enum l2r_status write_nodes(const struct l2r_explained *all, const char *path, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    struct l2r_atomic file = {0};
+    L2R_TRY(l2r_atomic_open(&file, path, error));
+    fprintf(file.stream, "graph,node,importance,mark\n");
+    for (int64_t g = 0; g < all->n; g++) {
+        const struct l2r_explanation *e = &all->explanations[g];
+        for (int64_t v = 0; v < e->n_nodes; v++) {
+            fprintf(file.stream, "%d,%lld,%.6g,", (int)e->graph, (long long)v, (double)e->node[v]);
+            if (e->mark) fprintf(file.stream, "%d", (int)e->mark[v]);
+            fputc('\n', file.stream);
+        }
+    }
+done:
+    return l2r_atomic_close(&file, status, error);
+}
+
+enum l2r_status l2r_explanations_write(const struct l2r_explained *all, const char *dir, struct l2r_error *error)
+{
+    static const struct {
+        const char *name;
+        enum l2r_status (*write)(const struct l2r_explained *all, const char *path, struct l2r_error *error);
+    } files[] = {{"edges.csv", write_edges}, {"nodes.csv", write_nodes}, {"explanations.json", write_json}};
+    enum l2r_status status = L2R_OK;
+    char path[4096];
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        L2R_TRY(l2r_path_join(path, sizeof path, dir, files[i].name, error));
+        L2R_TRY(files[i].write(all, path, error));
+    }
+done:
+    return status;
+}
