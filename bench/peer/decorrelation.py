@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""One set of sample weights in PyTorch, for bench/peer/decorrelation to let it and bench/decorrelation.c take turns.
+"""One set of sample weights in PyTorch, for bench/peer/decorrelation to let it and `l2r bench reweight` take turns.
 
-Answers lines of  ROWS D VARIANT THREADS  on standard input with  SECONDS PROCESSOR-SECONDS SHARE,  as that program does.
+Answers lines of  ROWS D VARIANT THREADS  on standard input with  SECONDS PROCESSOR-SECONDS SHARE.
 
     all     the dependence between all pairs of variables by autograd, one matrix product a step:
             F = H diag(w) U as [R × d·5],  S = F'F / (R-1),  the d diagonal blocks of 5 × 5 left out,  L = ½ Σ S²

@@ -15,9 +15,6 @@ from torch import nn
 from torch_geometric.nn import GCNConv, GINConv, MessagePassing, global_mean_pool
 from torch_geometric.utils import degree
 
-ATOM_VOCABULARY = [119, 5, 12, 12, 10, 6, 6, 2, 2]
-BOND_VOCABULARY = [5, 6, 2]
-
 
 class EmbeddingSum(nn.Module):
     """One table per feature column, the rows added."""
@@ -40,11 +37,11 @@ def make_mlp(dim):
 
 
 class BondGIN(MessagePassing):
-    def __init__(self, dim):
+    def __init__(self, dim, bonds):
         super().__init__(aggr="add")
         self.mlp = make_mlp(dim)
         self.eps = nn.Parameter(torch.zeros(1))
-        self.bonds = EmbeddingSum(BOND_VOCABULARY, dim)
+        self.bonds = EmbeddingSum(bonds, dim)
 
     def forward(self, x, edge_index, edge_attr):
         return self.mlp((1 + self.eps) * x + self.propagate(edge_index, x=x, bond=self.bonds(edge_attr)))
@@ -54,11 +51,11 @@ class BondGIN(MessagePassing):
 
 
 class BondGCN(MessagePassing):
-    def __init__(self, dim):
+    def __init__(self, dim, bonds):
         super().__init__(aggr="add")
         self.linear = nn.Linear(dim, dim)
         self.root = nn.Embedding(1, dim)
-        self.bonds = EmbeddingSum(BOND_VOCABULARY, dim)
+        self.bonds = EmbeddingSum(bonds, dim)
 
     def forward(self, x, edge_index, edge_attr):
         x = self.linear(x)
@@ -74,21 +71,23 @@ class BondGCN(MessagePassing):
 
 
 class Network(nn.Module):
-    def __init__(self, workload, outputs):
+    """workload: a row of `l2r list workloads --json`; about: the data.json of `l2r bench export`."""
+
+    def __init__(self, workload, about):
         super().__init__()
         dim, n_layers = workload["hidden"], workload["layers"]
         self.dropout = workload["dropout"]
-        self.with_bonds = workload["edge-features"]
-        self.atoms = EmbeddingSum(ATOM_VOCABULARY, dim)
+        self.with_bonds = workload["edge-features"] and bool(about["edge_columns"])
+        self.atoms = EmbeddingSum(about["node_columns"], dim)
         if self.with_bonds:
             kind = {"gin": BondGIN, "gcn": BondGCN}[workload["model"]]
-            self.layers = nn.ModuleList(kind(dim) for _ in range(n_layers))
+            self.layers = nn.ModuleList(kind(dim, about["edge_columns"]) for _ in range(n_layers))
         elif workload["model"] == "gin":
             self.layers = nn.ModuleList(GINConv(make_mlp(dim), train_eps=True) for _ in range(n_layers))
         else:
             self.layers = nn.ModuleList(GCNConv(dim, dim) for _ in range(n_layers))
         self.norms = nn.ModuleList(nn.BatchNorm1d(dim) for _ in range(n_layers))
-        self.head = nn.Linear(dim, outputs)
+        self.head = nn.Linear(dim, about["outputs"])
 
     def forward(self, batch):
         """edge_index is either two rows of node numbers or, when it has one, the batch's sparse adjacency `adj_t`."""

@@ -12,7 +12,7 @@ enum { LEFT = 30, WIDEST = 110, PIPE_WIDTH = 100 };
 
 const char *cli_section_title(enum cli_section section)
 {
-    static const char *const titles[CLI_SECTIONS] = {"Train and use models", "Data", "About the program"};
+    static const char *const titles[CLI_SECTIONS] = {"Train and use models", "Data", "Measure speed", "About the program"};
     return titles[section];
 }
 
@@ -49,7 +49,7 @@ void cli_help_overview(FILE *stream, const char *prefix)
             if (command->section != section || !has_prefix(command->name, prefix)) continue;
             if (!titled) print_heading(stream, cli_section_title(section));
             titled = true;
-            fprintf(stream, "  %-12s  %s\n", command->name, command->summary);
+            fprintf(stream, "  %-14s  %s\n", command->name, command->summary);
         }
     }
     if (prefix == NULL)

@@ -100,6 +100,31 @@ static void print_names(void)
     printf("' ;;\n");
 }
 
+/* The first word of a command of two, unless an earlier command has it too; 0: nothing new. */
+static int new_family(size_t command)
+{
+    const char *name = l2r_commands[command]->name, *blank = strchr(name, ' ');
+    int length = blank != NULL ? (int)(blank - name) : 0;
+    for (size_t i = 0; length > 0 && i < command; i++)
+        if (strncmp(l2r_commands[i]->name, name, (size_t)length + 1) == 0) return 0;
+    return length;
+}
+
+/* "data": after it, the second words of the commands that begin with it. */
+static void print_families(void)
+{
+    for (size_t i = 0; l2r_commands[i] != NULL; i++) {
+        const char *name = l2r_commands[i]->name;
+        int length = new_family(i);
+        if (length == 0) continue;
+        printf("  elif [[ $name == %.*s && COMP_CWORD -eq 2 ]]; then words='", length, name);
+        for (size_t k = i; l2r_commands[k] != NULL; k++)
+            if (strncmp(l2r_commands[k]->name, name, (size_t)length + 1) == 0)
+                printf("%s ", l2r_commands[k]->name + length + 1);
+        printf("'\n");
+    }
+}
+
 static enum l2r_status run(struct cli_call *call, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
@@ -109,14 +134,18 @@ static enum l2r_status run(struct cli_call *call, struct l2r_error *error)
            "_l2r() {\n"
            "  local current=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} name=${COMP_WORDS[1]} words=\n"
            "  COMPREPLY=()\n"
-           "  [[ $name == data && COMP_CWORD -gt 2 ]] && name=\"data ${COMP_WORDS[2]}\"\n"
+           "  [[ COMP_CWORD -gt 2 && ' ");
+    for (size_t i = 0; l2r_commands[i] != NULL; i++)
+        if (new_family(i) > 0) printf("%.*s ", new_family(i), l2r_commands[i]->name);
+    printf("' == *\" $name \"* ]] && name=\"$name ${COMP_WORDS[2]}\"\n"
            "  if [[ COMP_CWORD -eq 1 ]]; then words='");
     for (size_t i = 0; l2r_commands[i] != NULL; i++)
         if (strchr(l2r_commands[i]->name, ' ') == NULL) printf("%s ", l2r_commands[i]->name);
-    printf("data'\n  elif [[ $name == data && COMP_CWORD -eq 2 ]]; then words='");
     for (size_t i = 0; l2r_commands[i] != NULL; i++)
-        if (strncmp(l2r_commands[i]->name, "data ", 5) == 0) printf("%s ", l2r_commands[i]->name + 5);
-    printf("'\n  else\n    case \"$name $before\" in\n");
+        if (new_family(i) > 0) printf("%.*s ", new_family(i), l2r_commands[i]->name);
+    printf("'\n");
+    print_families();
+    printf("  else\n    case \"$name $before\" in\n");
     print_names();
     for (size_t i = 0; l2r_commands[i] != NULL; i++) L2R_TRY(print_choices(l2r_commands[i], error));
     printf("    esac\n    [[ -z $words && $current == -* ]] && case \"$name\" in\n");

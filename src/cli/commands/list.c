@@ -3,6 +3,7 @@
  * l2r list: what this build knows, straight from the registries. Each kind fills rows of JSON once; the text shows the
  * name, the title and the paper or the tasks of the same rows. Models asked for alone are shown with equation, options and size.
  */
+#include "bench/workload.h"
 #include "cli/arguments.h"
 #include "cli/command.h"
 #include "cli/model_list.h"
@@ -98,6 +99,12 @@ static void list_datasets(json_t *rows)
         add(rows, set->name, set->note, NULL, NULL);
 }
 
+static void list_workloads(json_t *rows)
+{
+    for (const struct l2r_workload *w = l2r_workloads; w->name != NULL; w++)
+        json_array_append_new(rows, l2r_workload_to_json(w));
+}
+
 static const struct kind {
     const char *name;
     const char *title;
@@ -112,6 +119,7 @@ static const struct kind {
     {"metrics", "Metrics (--metric)", list_metrics, NULL},
     {"optimisers", "Optimisers (--optimiser)", list_optimisers, NULL},
     {"schedules", "Learning rate schedules (--lr-schedule)", list_schedules, NULL},
+    {"workloads", "Workloads (l2r bench train NAME)", list_workloads, NULL},
     {0},
 };
 
@@ -194,7 +202,7 @@ done:
 const struct l2r_command l2r_command_list = {
     .name = "list",
     .summary = "show the models, methods, data formats and metrics of this program",
-    .usage = "[models|methods|readers|generators|datasets|metrics|optimisers|schedules] [--json]",
+    .usage = "[models|methods|readers|generators|datasets|metrics|optimisers|schedules|workloads] [--json]",
     .examples = "l2r list\n"
                 "l2r list models --json",
     .section = CLI_SECTION_PROGRAM,
