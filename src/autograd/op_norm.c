@@ -17,13 +17,12 @@ struct saved {
 static void norm_backward(struct l2r_tape *t, struct l2r_value *out)
 {
     const struct saved *saved = out->saved;
-    struct l2r_value *x = l2r_value_of(t, out->input[0]);
     l2r_real ignored, beta;
     l2r_real *d_gamma = l2r_grad_of(t, out->input[1], &ignored), *d_beta = l2r_grad_of(t, out->input[2], &ignored);
     l2r_real *d_y = out->grad, *d_x = l2r_grad_in_place(t, out->input[0], out, &beta);
     double *scratch = l2r_tape_scratch(t, l2r_norm_backward_scratch(out->rows, out->cols), sizeof *scratch);
     if (t->status != L2R_OK) return;
-    l2r_norm_backward(d_x, beta, d_gamma, d_beta, d_y, out->data, x->data, &saved->norm, scratch, out->rows, out->cols);
+    l2r_norm_backward(d_x, beta, d_gamma, d_beta, d_y, &saved->norm, scratch, out->rows);
 }
 
 static void move_statistics(const struct l2r_norm_state *state, const l2r_real *mean, const l2r_real *variance,
@@ -72,13 +71,18 @@ l2r_node l2r_batch_norm_counted(struct l2r_tape *t, l2r_node x, l2r_node gamma, 
         scale[j] = g[j] * inverse[j];
         shift[j] = b[j] - mean[j] * scale[j];
     }
-    *saved = (struct saved){.norm = {mean, inverse, g, act, NULL, batch, counts}};
+    *saved = (struct saved){.norm = {.affine = {in, scale, shift, act, NULL, cols},
+                                     .mean = mean,
+                                     .inverse_sd = inverse,
+                                     .gamma = g,
+                                     .batch_statistics = batch,
+                                     .counts = counts}};
     if (t->dropout && drop > 0) {
         saved->dropout = l2r_dropout_draw(t, drop);
-        saved->norm.dropout = &saved->dropout;
+        saved->norm.affine.dropout = &saved->dropout;
     }
     struct l2r_value *out = l2r_value_of(t, node);
     out->saved = saved;
-    l2r_affine_forward(out->data, in, scale, shift, act, saved->norm.dropout, rows, cols);
+    l2r_affine_forward(out->data, &saved->norm.affine, rows);
     return node;
 }

@@ -6,7 +6,7 @@
  *
  * Sums are taken relative to the first row (so that a large mean costs no digits) in short blocks of l2r_real folded into
  * double, over fixed chunks of rows that are added in order.
- * The backward pass needs x and, for ReLU, y: where y is 0 the gradient is 0, whether ReLU or dropout made it so.
+ * The backward pass finds out from x what was dropped or below zero: y need not be kept for it.
  */
 #ifndef L2R_KERNELS_NORM_H
 #define L2R_KERNELS_NORM_H
@@ -24,25 +24,30 @@ void l2r_moments(l2r_real *mean, l2r_real *variance, const l2r_real *x, const st
                  double *scratch, int64_t rows, int64_t cols);
 int64_t l2r_moments_scratch(int64_t rows, int64_t cols);
 
-/* y = dropout(act(x · scale + shift)); scale, shift [cols]. dropout may be NULL. */
-void l2r_affine_forward(l2r_real *y, const l2r_real *x, const l2r_real *scale, const l2r_real *shift,
-                        enum l2r_activation act, const struct l2r_dropout *dropout, int64_t rows, int64_t cols);
+/* y = dropout(act(x · scale + shift)). */
+struct l2r_affine {
+    const l2r_real *x;             /* [rows × cols] */
+    const l2r_real *scale, *shift; /* [cols] */
+    enum l2r_activation act;
+    const struct l2r_dropout *dropout; /* NULL: none */
+    int64_t cols;
+};
+void l2r_affine_forward(l2r_real *y, const struct l2r_affine *affine, int64_t rows);
+/* Rows begin .. end on the calling thread; y begins with row `begin`. */
+void l2r_affine_rows(l2r_real *y, const struct l2r_affine *affine, int64_t begin, int64_t end);
 
 struct l2r_norm_saved {
-    const l2r_real *mean, *inverse_sd; /* [cols] */
-    const l2r_real *gamma;             /* [cols] */
-    enum l2r_activation act;
-    const struct l2r_dropout *dropout;   /* NULL: none */
+    struct l2r_affine affine;
+    const l2r_real *mean, *inverse_sd;   /* [cols] */
+    const l2r_real *gamma;               /* [cols] */
     int batch_statistics;                /* mean and inverse_sd depend on x (training), or are constants */
     const struct l2r_row_counts *counts; /* NULL: every row stands for itself */
 };
 
-/* d_x = beta·d_x + … (NULL: not wanted); d_gamma, d_beta are added to (NULL: frozen). d_y is overwritten. With counts, d_y of a row is the sum
- * over all rows that it stands for, and d_x becomes such a sum too:  d_x_r = a·d_y_r − c_r (b·(x_r − mean) + c).
- * scratch: l2r_norm_backward_scratch doubles. */
+/* d_x = beta·d_x + … (NULL: not wanted; may be d_y); d_gamma, d_beta are added to (NULL: not wanted). d_y is overwritten. With counts, d_y of a row is
+ * the sum over all rows that it stands for, and d_x becomes such a sum too. scratch: l2r_norm_backward_scratch doubles. */
 void l2r_norm_backward(l2r_real *d_x, l2r_real beta, l2r_real *d_gamma, l2r_real *d_beta, l2r_real *d_y,
-                       const l2r_real *y, const l2r_real *x, const struct l2r_norm_saved *saved, double *scratch,
-                       int64_t rows, int64_t cols);
+                       const struct l2r_norm_saved *saved, double *scratch, int64_t rows);
 
 int64_t l2r_norm_backward_scratch(int64_t rows, int64_t cols);
 
