@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-struct l2r_free_grad {
+struct l2r_free_memory {
     l2r_real *memory;
     int64_t numbers;
 };
@@ -35,6 +35,7 @@ void l2r_tape_reset(struct l2r_tape *tape)
 {
     l2r_arena_reset(&tape->arena);
     tape->count = tape->n_unused = 0;
+    tape->most_rows = 0;
     tape->model_loss = L2R_NO_NODE;
     tape->masks = no_masks;
     tape->status = L2R_OK;
@@ -100,6 +101,57 @@ void *l2r_tape_scratch(struct l2r_tape *tape, int64_t count, size_t size)
     return alloc_from(tape, &tape->scratch, count, size);
 }
 
+/* The smallest memory no longer needed that has room, unless most of it would lie idle; else new memory. */
+static l2r_real *take_memory(struct l2r_tape *tape, int64_t numbers)
+{
+    size_t best = tape->n_unused;
+    for (size_t i = 0; i < tape->n_unused; i++) {
+        int64_t room = tape->unused[i].numbers;
+        if (room < numbers || room / 4 > numbers) continue;
+        if (best == tape->n_unused || room < tape->unused[best].numbers) best = i;
+    }
+    if (best == tape->n_unused) return l2r_tape_alloc(tape, numbers, sizeof(l2r_real));
+    l2r_real *memory = tape->unused[best].memory;
+    tape->unused[best] = tape->unused[--tape->n_unused];
+    return memory;
+}
+
+/* Out of memory for the list only means that this is not used again. */
+static void give_memory(struct l2r_tape *tape, l2r_real *memory, int64_t numbers)
+{
+    if (memory && l2r_reserve((void **)&tape->unused, &tape->unused_capacity, tape->n_unused + 1, sizeof *tape->unused))
+        tape->unused[tape->n_unused++] = (struct l2r_free_memory){memory, numbers};
+}
+
+static void give_grad(struct l2r_tape *tape, struct l2r_value *value)
+{
+    give_memory(tape, value->grad, value->rows * value->cols);
+    value->grad = NULL;
+    value->grad_written = false;
+}
+
+void l2r_tape_forget(struct l2r_tape *tape, size_t first, const l2r_node *keep, int n_keep)
+{
+    if (tape->record || tape->status != L2R_OK) return;
+    for (size_t id = first; id < tape->count; id++) {
+        struct l2r_value *value = &tape->values[id];
+        bool kept = !value->backward; /* leaves are not the tape's */
+        for (int k = 0; k < n_keep; k++) kept = kept || keep[k].id == (int32_t)id;
+        if (kept || !value->data) continue;
+#ifndef NDEBUG
+        memset(value->data, 0xA5, (size_t)(value->rows * value->cols) * sizeof *value->data);
+#endif
+        give_memory(tape, value->data, value->room);
+        value->data = NULL;
+    }
+}
+
+/* Values that are to be forgotten get the size that the largest of them will have, and so can take each other's place. */
+static int64_t room_for(const struct l2r_tape *tape, int64_t rows)
+{
+    return !tape->record && rows < tape->most_rows && rows > tape->most_rows / 16 ? tape->most_rows : rows;
+}
+
 /* A value without memory of its own. */
 static l2r_node append(struct l2r_tape *tape, const char *op, int64_t rows, int64_t cols)
 {
@@ -136,10 +188,12 @@ l2r_node l2r_tape_push(struct l2r_tape *tape, const char *op, int64_t rows, int6
                        const l2r_node *inputs, int n_inputs)
 {
     l2r_node node = append(tape, op, rows, cols);
-    l2r_real *data = l2r_tape_alloc(tape, rows * cols, sizeof *data);
+    int64_t room = room_for(tape, rows) * cols;
+    l2r_real *data = node.id < 0 ? NULL : take_memory(tape, room);
     if (!data) return L2R_NO_NODE;
     struct l2r_value *value = l2r_value_of(tape, node);
     value->data = data;
+    value->room = room;
     value->backward = backward;
     for (int i = 0; i < n_inputs; i++) {
         value->input[i] = inputs[i];
@@ -148,38 +202,13 @@ l2r_node l2r_tape_push(struct l2r_tape *tape, const char *op, int64_t rows, int6
     return node;
 }
 
-/* The smallest gradient no longer needed that has room, unless most of it would lie idle; else new memory. */
-static l2r_real *take_grad(struct l2r_tape *tape, int64_t numbers)
-{
-    size_t best = tape->n_unused;
-    for (size_t i = 0; i < tape->n_unused; i++) {
-        int64_t room = tape->unused[i].numbers;
-        if (room < numbers || room / 4 > numbers) continue;
-        if (best == tape->n_unused || room < tape->unused[best].numbers) best = i;
-    }
-    if (best == tape->n_unused) return l2r_tape_alloc(tape, numbers, sizeof(l2r_real));
-    l2r_real *memory = tape->unused[best].memory;
-    tape->unused[best] = tape->unused[--tape->n_unused];
-    return memory;
-}
-
-/* Out of memory for the list only means that the gradient is not used again. */
-static void give_grad(struct l2r_tape *tape, struct l2r_value *value)
-{
-    if (value->grad &&
-        l2r_reserve((void **)&tape->unused, &tape->unused_capacity, tape->n_unused + 1, sizeof *tape->unused))
-        tape->unused[tape->n_unused++] = (struct l2r_free_grad){value->grad, value->rows * value->cols};
-    value->grad = NULL;
-    value->grad_written = false;
-}
-
 l2r_real *l2r_grad_of(struct l2r_tape *tape, l2r_node node, l2r_real *beta)
 {
     *beta = 0;
     if (node.id < 0 || tape->status != L2R_OK) return NULL;
     struct l2r_value *value = l2r_value_of(tape, node);
     if (!value->needs_grad) return NULL;
-    if (!value->grad) value->grad = take_grad(tape, value->rows * value->cols);
+    if (!value->grad) value->grad = take_memory(tape, value->rows * value->cols);
     *beta = value->grad_written ? 1 : 0;
     value->grad_written = true;
     return value->grad;

@@ -40,6 +40,7 @@ struct l2r_value {
     l2r_real *data; /* [rows × cols] */
     l2r_real *grad; /* the same shape; NULL until something flows back */
     int64_t rows, cols;
+    int64_t room; /* numbers that data has memory for */
     bool needs_grad;
     bool grad_written; /* the next contribution adds instead of overwriting */
     const char *op;    /* for messages */
@@ -64,9 +65,10 @@ struct l2r_tape {
     struct l2r_value *values;
     size_t count, capacity;
 
-    struct l2r_arena scratch;     /* of the op whose backward runs */
-    struct l2r_free_grad *unused; /* gradients that have done their work, for the next ones */
+    struct l2r_arena scratch;       /* of the op whose backward runs */
+    struct l2r_free_memory *unused; /* gradients and forgotten values that have done their work, for the next ones */
     size_t n_unused, unused_capacity;
+    int64_t most_rows; /* rows of the largest value that l2r_tape_forget will see; 0: not known */
 
     /* How to run, set before the forward pass. */
     bool record;                /* gradients are wanted */
@@ -120,6 +122,10 @@ void *l2r_tape_alloc(struct l2r_tape *tape, int64_t count, size_t size);
 void *l2r_tape_scratch(struct l2r_tape *tape, int64_t count, size_t size);
 
 /* A new value [rows × cols] with memory; inputs decide needs_grad. Unused inputs are L2R_NO_NODE. */
+/* Without gradients to come, gives back the memory of all values from number `first` on, except those in `keep`: the values pushed
+ * next use it again, so that prediction needs the memory of one layer, not of all. With gradients it does nothing. */
+void l2r_tape_forget(struct l2r_tape *tape, size_t first, const l2r_node *keep, int n_keep);
+
 l2r_node l2r_tape_push(struct l2r_tape *tape, const char *op, int64_t rows, int64_t cols, l2r_backward_fn *backward,
                        const l2r_node *inputs, int n_inputs);
 

@@ -63,6 +63,7 @@ l2r_node l2r_stack_shared_layers(const struct l2r_stack *s, const void *model, s
 {
     int64_t depth = *done = shared_depth(s, t, b);
     if (depth == 0) return l2r_stack_encode(s, t, b);
+    size_t first = t->count;
     l2r_node h = encode_types(s, t, b);
     for (int64_t i = 0; i < depth; i++) {
         const struct l2r_level *level = &b->levels->level[i];
@@ -72,6 +73,7 @@ l2r_node l2r_stack_shared_layers(const struct l2r_stack *s, const void *model, s
             h = each ? each[i] : to_nodes(s, t, b, level, out, residual);
         else
             h = s->residual ? l2r_add(t, out, l2r_take_rows(t, h, level->map.self, level->graph.n_nodes)) : out;
+        if (!each) l2r_tape_forget(t, first, &h, 1);
     }
     return h;
 }

@@ -185,11 +185,17 @@ l2r_node l2r_stack_layers(const struct l2r_stack *s, const void *model, struct l
                           l2r_layer_fn *layer, l2r_node *each)
 {
     int64_t done;
+    size_t first = t->count;
+    t->most_rows = each ? 0 : b->n_nodes;
     l2r_node h = l2r_stack_shared_layers(s, model, t, b, layer, each, &done), v = l2r_stack_virtual(s, t, b);
     for (int64_t i = done; i < s->n_layers; i++) {
         h = l2r_stack_layer(s, model, t, b, layer, h, &v, i);
-        if (each) each[i] = h;
+        if (each)
+            each[i] = h;
+        else
+            l2r_tape_forget(t, first, (l2r_node[]){h, v}, 2);
     }
+    t->most_rows = 0;
     return h;
 }
 

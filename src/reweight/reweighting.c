@@ -111,7 +111,7 @@ static enum l2r_status weigh_epoch(struct l2r_reweighting *r, const struct l2r_n
         struct l2r_batch batch;
         int64_t n = begin + r->batch_rows < r->n_train ? r->batch_rows : r->n_train - begin;
         l2r_tape_reset(&r->tape);
-        L2R_TRY(l2r_batch_make(&batch, &r->tape.arena, data, r->train + begin, n, error));
+        L2R_TRY(l2r_network_batch(&batch, &r->tape.arena, network, data, r->train + begin, n, L2R_ALL_LAYERS, error));
         const l2r_real *z = look_ahead(r, network, &batch, error);
         if (!z) {
             status = r->tape.status;
@@ -147,7 +147,7 @@ static enum l2r_status weigh_held_out(struct l2r_reweighting *r, const struct l2
         struct l2r_batch batch;
         const int32_t *graphs = l2r_holdout_batch(&n, &r->holdout, k);
         l2r_tape_reset(&r->tape);
-        L2R_TRY(l2r_batch_make(&batch, &r->tape.arena, data, graphs, n, error));
+        L2R_TRY(l2r_network_batch(&batch, &r->tape.arena, network, data, graphs, n, L2R_ALL_LAYERS, error));
         const l2r_real *z = look_ahead(r, network, &batch, error);
         if (!z) return r->tape.status;
         L2R_TRY(weigh_batch(r, z, NULL, &batch, epoch, epoch * r->holdout.held + k, error));

@@ -22,18 +22,33 @@ static void keep(float *output, double *loss, const struct l2r_network *network,
     for (int64_t i = 0; loss && i < value->rows; i++) *loss += (double)l2r_value_of(tape, losses)->data[i];
 }
 
+enum { MOST_NODES = 1 << 15 /* in a batch of several graphs */ };
+
+/* Where the batch that starts at `begin` ends. */
+static int64_t batch_end(const struct l2r_dataset *data, const int32_t *graphs, int64_t begin, int64_t n,
+                         int64_t batch_size)
+{
+    int64_t end = begin, nodes = 0;
+    for (; end < n && end - begin < batch_size; end++) {
+        nodes += l2r_dataset_nodes_of(data, graphs[end]);
+        if (nodes > MOST_NODES && end > begin) break;
+    }
+    return end;
+}
+
 enum l2r_status l2r_score(float *output, double *loss, const struct l2r_network *network, struct l2r_tape *tape,
                           const struct l2r_dataset *data, const int32_t *graphs, int64_t n, int64_t batch_size,
                           struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     if (loss) *loss = 0;
-    for (int64_t begin = 0; begin < n; begin += batch_size) {
+    for (int64_t begin = 0, end; begin < n; begin = end) {
         struct l2r_batch batch;
-        int64_t count = begin + batch_size < n ? batch_size : n - begin;
+        end = batch_end(data, graphs, begin, n, batch_size);
         l2r_tape_reset(tape);
         l2r_tape_mode_predict(tape);
-        L2R_TRY(l2r_batch_make(&batch, &tape->arena, data, graphs + begin, count, error));
+        L2R_TRY(
+            l2r_network_batch(&batch, &tape->arena, network, data, graphs + begin, end - begin, L2R_ALL_LAYERS, error));
         l2r_node out = l2r_network_output(network, tape, l2r_network_represent(network, tape, &batch));
         l2r_node losses = loss ? l2r_network_losses(network, tape, &batch, out) : L2R_NO_NODE;
         if (tape->status != L2R_OK) L2R_FAIL(tape->status, "%s", tape->error.message);

@@ -9,7 +9,7 @@
 #include "train/metrics.h"
 
 /* output [n × outputs]: logits, or values in the targets' own units. loss, if not NULL: mean loss over the graphs.
- * The tape is reset. */
+ * Batches have at most batch_size graphs, and fewer where graphs are big, so that memory stays bounded. The tape is reset. */
 enum l2r_status l2r_score(float *output, double *loss, const struct l2r_network *network, struct l2r_tape *tape,
                           const struct l2r_dataset *data, const int32_t *graphs, int64_t n, int64_t batch_size,
                           struct l2r_error *error);

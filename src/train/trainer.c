@@ -192,7 +192,8 @@ enum l2r_status l2r_trainer_step(struct l2r_trainer *t, struct l2r_error *error)
     struct l2r_batch batch;
     double loss = 0, lr = l2r_schedule_rate(&t->schedule, t->at.epoch);
     l2r_tape_reset(&t->tape);
-    L2R_TRY(l2r_batch_make(&batch, &t->tape.arena, t->data, t->order + begin, count, error));
+    int64_t shared = t->method->before_batch ? L2R_ALL_LAYERS : 1; /* a look-ahead has no dropout */
+    L2R_TRY(l2r_network_batch(&batch, &t->tape.arena, &t->network, t->data, t->order + begin, count, shared, error));
     struct l2r_step step = {&t->network, &t->tape, &batch, t->data, t->seed, t->at.epoch, t->at.step, lr};
     L2R_TRY(differentiate(t, &step, &loss, error));
     struct l2r_params *params = &t->network.params;
