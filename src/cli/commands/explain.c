@@ -4,6 +4,7 @@
  * scores, files (explain/export.h) and drawings.
  */
 #include "base/file.h"
+#include "base/json.h"
 #include "base/memory.h"
 #include "base/option.h"
 #include "cli/command.h"
@@ -14,9 +15,11 @@
 #include "cli/table.h"
 #include "cli/terminal.h"
 #include "explain/export.h"
+#include "report/pictures.h"
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 static const struct l2r_option options[] = {
     {.name = "graph",
@@ -31,6 +34,12 @@ static const struct l2r_option options[] = {
      .value = "DIR",
      .group = "Output",
      .help = "folder of the files; by default RUN/explanations"},
+    {.name = "draw", .kind = L2R_OPTION_FLAG, .fallback = "true", .help = "draw every graph: DIR/graph-I.svg, …"},
+    {.name = "format",
+     .kind = L2R_OPTION_LIST,
+     .fallback = "svg,png",
+     .choices = "svg|png",
+     .help = "what drawings are written as"},
     {.name = "json", .kind = L2R_OPTION_FLAG, .help = "print the mean scores as JSON"},
     {0}};
 
@@ -115,6 +124,40 @@ static enum l2r_status folder_of(char dir[CLI_PATH], const struct cli_call *call
     return l2r_make_dirs(dir, error);
 }
 
+/* Drawings of an earlier call into the same folder are of other explanations: those that its explanations.json names go. */
+static void forget_drawings(const char *dir)
+{
+    char path[CLI_PATH + 64];
+    json_t *old = NULL, *graph;
+    size_t i;
+    snprintf(path, sizeof path, "%s/explanations.json", dir);
+    if (!l2r_path_is_file(path) || l2r_json_read(&old, path, NULL) != L2R_OK) return;
+    json_array_foreach(json_object_get(old, "graphs"), i, graph)
+    {
+        long long number = json_integer_value(json_object_get(graph, "graph"));
+        for (int png = 0; png < 2; png++) {
+            snprintf(path, sizeof path, "%s/graph-%lld.%s", dir, number, png ? "png" : "svg");
+            unlink(path);
+        }
+    }
+    json_decref(old);
+}
+
+/* Files and drawings. */
+static enum l2r_status write_all(const struct l2r_explained *all, const char *dir, struct l2r_predictor *predictor,
+                                 const struct cli_call *call, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    const struct l2r_picture_source source = {all->data, predictor, all->data_name};
+    unsigned formats = l2r_config_list(call->options, "format"); /* bits as L2R_DRAW_SVG and L2R_DRAW_PNG */
+    forget_drawings(dir);
+    L2R_TRY(l2r_explanations_write(all, dir, error));
+    if (l2r_config_flag(call->options, "draw"))
+        L2R_TRY(l2r_pictures_write(dir, &source, all->explanations, all->n, formats, error));
+done:
+    return status;
+}
+
 static void show_progress(void *context, int64_t n_done, int64_t n)
 {
     char bar[512];
@@ -182,7 +225,7 @@ static enum l2r_status run(struct cli_call *call, struct l2r_error *error)
                                       .explanations = explanations,
                                       .n = (int64_t)chosen.n};
     L2R_TRY(folder_of(dir, call, error));
-    L2R_TRY(l2r_explanations_write(&all, dir, error));
+    L2R_TRY(write_all(&all, dir, predictor, call, error));
     summary = l2r_explanations_summary(&all);
     if (l2r_config_flag(call->options, "json"))
         L2R_TRY(cli_json_print(stdout, json_incref(summary), error));
@@ -220,3 +263,5 @@ const struct l2r_command l2r_command_explain = {
     .options = {options, l2r_explain_options, cli_selection_options, l2r_split_options},
     .run = run,
 };
+
+_Static_assert(L2R_DRAW_SVG == 1 && L2R_DRAW_PNG == 2, "the choices of --format stand in the order of the bits");
