@@ -25,8 +25,8 @@ static void graph_linear_backward(struct l2r_tape *t, struct l2r_value *out)
 l2r_node l2r_gcn_linear(struct l2r_tape *t, const struct l2r_adjacency *graph, const int32_t *node_start,
                         int64_t n_graphs, l2r_node x, l2r_node weight, l2r_node bias)
 {
-    if (!l2r_tape_ready(t, x) || !l2r_tape_ready(t, weight) || !l2r_tape_ready(t, bias)) return L2R_NO_NODE;
-    struct l2r_value *in = l2r_value_of(t, x), *w = l2r_value_of(t, weight), *b = l2r_value_of(t, bias);
+    if (!l2r_tape_ready_as_is(t, x) || !l2r_tape_ready(t, weight) || !l2r_tape_ready(t, bias)) return L2R_NO_NODE;
+    struct l2r_value *in = l2r_value_as_is(t, x), *w = l2r_value_of(t, weight), *b = l2r_value_of(t, bias);
     int64_t rows = in->rows, n_in = in->cols, n_out = w->rows;
     if (!l2r_tape_check(
             t, rows == graph->n_nodes && rows == node_start[n_graphs] && w->cols == n_in && b->rows * b->cols == n_out,
@@ -44,12 +44,11 @@ l2r_node l2r_gcn_linear(struct l2r_tape *t, const struct l2r_adjacency *graph, c
     l2r_graph_blocks_plan(&saved->blocks, lists, node_start, n_graphs);
     saved->layer = (struct l2r_graph_linear){.graph = &saved->graph,
                                              .blocks = &saved->blocks,
-                                             .x = l2r_value_of(t, x)->data,
+                                             .x = l2r_input_of(t, x),
                                              .w = l2r_value_of(t, weight)->data,
                                              .b = l2r_value_of(t, bias)->data,
-                                             .in = n_in,
                                              .out = n_out};
-    l2r_real *temp = l2r_tape_scratch(t, saved->blocks.first_temp[saved->blocks.n_slices] * n_out, sizeof *temp);
+    l2r_real *temp = l2r_tape_scratch(t, l2r_graph_linear_temp(&saved->layer), sizeof *temp);
     if (!temp) return L2R_NO_NODE;
     struct l2r_value *out = l2r_value_of(t, node);
     out->saved = saved;

@@ -6,14 +6,22 @@
 #include "autograd/ops.h"
 #include "kernels/linear.h"
 
+/* Of a value that was put off, what makes it. */
+struct l2r_input l2r_input_of(struct l2r_tape *t, l2r_node x)
+{
+    const struct l2r_value *value = l2r_value_as_is(t, x);
+    return (struct l2r_input){.data = value->data, .affine = value->lazy, .cols = value->cols};
+}
+
 static void linear_backward(struct l2r_tape *t, struct l2r_value *out)
 {
-    struct l2r_value *x = l2r_value_of(t, out->input[0]), *w = l2r_value_of(t, out->input[1]);
-    int64_t rows = x->rows, n_in = x->cols, n_out = out->cols;
     const enum l2r_activation *act = out->saved;
-    if (*act == L2R_RELU) l2r_relu_backward(out->grad, out->data, rows * n_out);
-    struct l2r_linear_gradient g = {
-        .d_z = out->grad, .x = x->data, .w = w->data, .rows = rows, .in = n_in, .out = n_out};
+    if (*act == L2R_RELU) l2r_relu_backward(out->grad, out->data, out->rows * out->cols);
+    struct l2r_linear_gradient g = {.d_z = out->grad,
+                                    .x = l2r_input_of(t, out->input[0]),
+                                    .w = l2r_value_of(t, out->input[1])->data,
+                                    .rows = out->rows,
+                                    .out = out->cols};
     g.d_x = l2r_grad_of(t, out->input[0], &g.beta_x);
     g.d_w = l2r_grad_of(t, out->input[1], &g.beta_w);
     g.d_b = l2r_grad_of(t, out->input[2], &g.beta_b);
@@ -23,8 +31,8 @@ static void linear_backward(struct l2r_tape *t, struct l2r_value *out)
 
 l2r_node l2r_linear_op(struct l2r_tape *t, l2r_node x, l2r_node weight, l2r_node bias, enum l2r_activation act)
 {
-    if (!l2r_tape_ready(t, x) || !l2r_tape_ready(t, weight)) return L2R_NO_NODE;
-    struct l2r_value *in = l2r_value_of(t, x), *w = l2r_value_of(t, weight);
+    if (!l2r_tape_ready_as_is(t, x) || !l2r_tape_ready(t, weight)) return L2R_NO_NODE;
+    struct l2r_value *in = l2r_value_as_is(t, x), *w = l2r_value_of(t, weight);
     if (!l2r_tape_check(t, in->cols == w->cols, "linear: the weight is %lld × %lld but the input has %lld columns",
                         (long long)w->rows, (long long)w->cols, (long long)in->cols))
         return L2R_NO_NODE;
@@ -36,14 +44,15 @@ l2r_node l2r_linear_op(struct l2r_tape *t, l2r_node x, l2r_node weight, l2r_node
                             (long long)(b->rows * b->cols), (long long)n_out))
             return L2R_NO_NODE;
     }
+    struct l2r_input input = l2r_input_of(t, x);
     enum l2r_activation *saved = l2r_tape_alloc(t, 1, sizeof *saved);
+    l2r_real *temp = l2r_tape_scratch(t, l2r_linear_temp(&input, rows, n_out), sizeof *temp);
     l2r_node node = l2r_tape_push(t, "linear", rows, n_out, linear_backward, (l2r_node[]){x, weight, bias}, 3);
     if (node.id < 0) return node;
     *saved = act;
-    struct l2r_value *out = l2r_value_of(t, node);
-    out->saved = saved;
-    in = l2r_value_of(t, x), w = l2r_value_of(t, weight); /* the push may have moved the records */
-    l2r_linear_forward(out->data, in->data, w->data, bias.id >= 0 ? l2r_value_of(t, bias)->data : NULL, act, rows,
-                       in->cols, n_out);
+    l2r_value_of(t, node)->saved = saved;
+    l2r_linear_forward(l2r_value_of(t, node)->data, &input, l2r_value_of(t, weight)->data,
+                       bias.id >= 0 ? l2r_value_of(t, bias)->data : NULL, act, temp, rows, n_out);
+    l2r_arena_reset(&t->scratch);
     return node;
 }

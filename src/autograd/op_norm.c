@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Batch norm, activation and dropout as one op (kernels/norm.h). With batch statistics the running mean and variance move by
- * `momentum` towards the batch's (variance unbiased, as PyTorch does); without, they are used.
+ * `momentum` towards the batch's (variance unbiased, as PyTorch does); without, they are used. The statistics are computed at once, the values when
+ * somebody asks for them: a linear layer makes them block by block and keeps none.
  */
 #include "autograd/dropout.h"
 #include "autograd/ops.h"
@@ -55,9 +56,8 @@ l2r_node l2r_batch_norm_counted(struct l2r_tape *t, l2r_node x, l2r_node gamma, 
     bool batch = t->batch_statistics && rows > 0;
     struct saved *saved = l2r_tape_alloc(t, 1, sizeof *saved);
     l2r_real *column = l2r_tape_alloc(t, 5 * cols, sizeof *column);
-    double *scratch = batch ? l2r_tape_alloc(t, l2r_moments_scratch(rows, cols), sizeof *scratch) : NULL;
-    l2r_node node = l2r_tape_push(t, "batch norm", rows, cols, norm_backward, (l2r_node[]){x, gamma, beta}, 3);
-    if (node.id < 0) return node;
+    double *scratch = batch ? l2r_tape_scratch(t, l2r_moments_scratch(rows, cols), sizeof *scratch) : NULL;
+    if (t->status != L2R_OK) return L2R_NO_NODE;
     l2r_real *mean = column, *variance = mean + cols, *inverse = variance + cols, *scale = inverse + cols,
              *shift = scale + cols;
     const l2r_real *in = l2r_value_of(t, x)->data, *g = l2r_value_of(t, gamma)->data, *b = l2r_value_of(t, beta)->data;
@@ -81,8 +81,9 @@ l2r_node l2r_batch_norm_counted(struct l2r_tape *t, l2r_node x, l2r_node gamma, 
         saved->dropout = l2r_dropout_draw(t, drop);
         saved->norm.affine.dropout = &saved->dropout;
     }
-    struct l2r_value *out = l2r_value_of(t, node);
-    out->saved = saved;
-    l2r_affine_forward(out->data, &saved->norm.affine, rows);
+    l2r_arena_reset(&t->scratch);
+    l2r_node node =
+        l2r_tape_push_lazy(t, "batch norm", &saved->norm.affine, rows, norm_backward, (l2r_node[]){x, gamma, beta}, 3);
+    if (node.id >= 0) l2r_value_as_is(t, node)->saved = saved;
     return node;
 }

@@ -63,7 +63,8 @@ l2r_node l2r_projection_score(struct l2r_tape *t, l2r_node x, l2r_node p)
     double inverse = inverse_norm(l2r_value_of(t, p));
     for (int64_t j = 0; j < dim; j++) unit[j] = (l2r_real)((double)l2r_value_of(t, p)->data[j] * inverse);
     out->saved = unit;
-    l2r_linear_forward(out->data, l2r_value_of(t, x)->data, unit, NULL, L2R_LINEAR, rows, dim, 1);
+    const struct l2r_input nodes = {.data = l2r_value_of(t, x)->data, .cols = dim};
+    l2r_linear_forward(out->data, &nodes, unit, NULL, L2R_LINEAR, NULL, rows, 1);
     return node;
 }
 

@@ -14,6 +14,9 @@
 #include "kernels/norm.h"
 #include "kernels/rows.h"
 
+/* The rows of a value as kernels take them: there, or made when needed. */
+struct l2r_input l2r_input_of(struct l2r_tape *t, l2r_node x);
+
 /* act(x Wᵀ + b): x [n × in], weight [out × in], bias [1 × out] or L2R_NO_NODE. */
 l2r_node l2r_linear_op(struct l2r_tape *t, l2r_node x, l2r_node weight, l2r_node bias, enum l2r_activation act);
 

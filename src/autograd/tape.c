@@ -3,6 +3,7 @@
 #include "autograd/tape.h"
 
 #include "base/memory.h"
+#include "kernels/norm.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -60,15 +61,32 @@ void l2r_tape_mode_explain(struct l2r_tape *tape)
     tape->record = tape->frozen = true;
 }
 
-struct l2r_value *l2r_value_of(struct l2r_tape *tape, l2r_node node)
+static l2r_real *take_memory(struct l2r_tape *tape, int64_t numbers);
+
+struct l2r_value *l2r_value_as_is(struct l2r_tape *tape, l2r_node node)
 {
     return &tape->values[node.id];
 }
 
-bool l2r_tape_ready(struct l2r_tape *tape, l2r_node node)
+struct l2r_value *l2r_value_of(struct l2r_tape *tape, l2r_node node)
+{
+    struct l2r_value *value = &tape->values[node.id];
+    if (value->data || !value->lazy) return value;
+    value->room = value->rows * value->cols;
+    value->data = take_memory(tape, value->room);
+    if (value->data) l2r_affine_forward(value->data, value->lazy, value->rows);
+    return value;
+}
+
+bool l2r_tape_ready_as_is(struct l2r_tape *tape, l2r_node node)
 {
     return l2r_tape_check(tape, node.id >= 0 && (size_t)node.id < tape->count,
                           "an operation was given no value to work on");
+}
+
+bool l2r_tape_ready(struct l2r_tape *tape, l2r_node node)
+{
+    return l2r_tape_ready_as_is(tape, node) && l2r_value_of(tape, node) && tape->status == L2R_OK;
 }
 
 bool l2r_tape_check(struct l2r_tape *tape, bool ok, const char *format, ...)
@@ -130,14 +148,23 @@ static void give_grad(struct l2r_tape *tape, struct l2r_value *value)
     value->grad_written = false;
 }
 
+/* Is the value one of those, or what one of them is yet to be made of? */
+static bool is_kept(const struct l2r_tape *tape, int32_t id, const l2r_node *keep, int n_keep)
+{
+    for (int k = 0; k < n_keep; k++) {
+        const struct l2r_value *value = keep[k].id < 0 ? NULL : &tape->values[keep[k].id];
+        if (keep[k].id == id || (value && !value->data && value->input[0].id == id)) return true;
+    }
+    return false;
+}
+
 void l2r_tape_forget(struct l2r_tape *tape, size_t first, const l2r_node *keep, int n_keep)
 {
     if (tape->record || tape->status != L2R_OK) return;
     for (size_t id = first; id < tape->count; id++) {
         struct l2r_value *value = &tape->values[id];
-        bool kept = !value->backward; /* leaves are not the tape's */
-        for (int k = 0; k < n_keep; k++) kept = kept || keep[k].id == (int32_t)id;
-        if (kept || !value->data) continue;
+        /* Leaves are not the tape's. */
+        if (!value->backward || !value->data || is_kept(tape, (int32_t)id, keep, n_keep)) continue;
 #ifndef NDEBUG
         memset(value->data, 0xA5, (size_t)(value->rows * value->cols) * sizeof *value->data);
 #endif
@@ -168,7 +195,7 @@ static l2r_node append(struct l2r_tape *tape, const char *op, int64_t rows, int6
 l2r_node l2r_constant(struct l2r_tape *tape, l2r_real *data, int64_t rows, int64_t cols)
 {
     l2r_node node = append(tape, "constant", rows, cols);
-    if (node.id >= 0) l2r_value_of(tape, node)->data = data;
+    if (node.id >= 0) l2r_value_as_is(tape, node)->data = data;
     return node;
 }
 
@@ -176,12 +203,22 @@ l2r_node l2r_leaf(struct l2r_tape *tape, l2r_real *data, l2r_real *d_data, int64
 {
     l2r_node node = append(tape, "parameter", rows, cols);
     if (node.id < 0) return node;
-    struct l2r_value *value = l2r_value_of(tape, node);
+    struct l2r_value *value = l2r_value_as_is(tape, node);
     value->data = data;
     value->grad = d_data;
     value->needs_grad = tape->record && d_data;
     value->grad_written = true; /* a parameter's gradient is always added to */
     return node;
+}
+
+static void join(struct l2r_tape *tape, struct l2r_value *value, l2r_backward_fn *backward, const l2r_node *inputs,
+                 int n_inputs)
+{
+    value->backward = backward;
+    for (int i = 0; i < n_inputs; i++) {
+        value->input[i] = inputs[i];
+        if (tape->record && inputs[i].id >= 0 && l2r_value_as_is(tape, inputs[i])->needs_grad) value->needs_grad = true;
+    }
 }
 
 l2r_node l2r_tape_push(struct l2r_tape *tape, const char *op, int64_t rows, int64_t cols, l2r_backward_fn *backward,
@@ -191,14 +228,21 @@ l2r_node l2r_tape_push(struct l2r_tape *tape, const char *op, int64_t rows, int6
     int64_t room = room_for(tape, rows) * cols;
     l2r_real *data = node.id < 0 ? NULL : take_memory(tape, room);
     if (!data) return L2R_NO_NODE;
-    struct l2r_value *value = l2r_value_of(tape, node);
+    struct l2r_value *value = l2r_value_as_is(tape, node);
     value->data = data;
     value->room = room;
-    value->backward = backward;
-    for (int i = 0; i < n_inputs; i++) {
-        value->input[i] = inputs[i];
-        if (tape->record && inputs[i].id >= 0 && l2r_value_of(tape, inputs[i])->needs_grad) value->needs_grad = true;
-    }
+    join(tape, value, backward, inputs, n_inputs);
+    return node;
+}
+
+l2r_node l2r_tape_push_lazy(struct l2r_tape *tape, const char *op, const struct l2r_affine *affine, int64_t rows,
+                            l2r_backward_fn *backward, const l2r_node *inputs, int n_inputs)
+{
+    l2r_node node = append(tape, op, rows, affine->cols);
+    if (node.id < 0) return node;
+    struct l2r_value *value = l2r_value_as_is(tape, node);
+    value->lazy = affine;
+    join(tape, value, backward, inputs, n_inputs);
     return node;
 }
 
@@ -206,7 +250,7 @@ l2r_real *l2r_grad_of(struct l2r_tape *tape, l2r_node node, l2r_real *beta)
 {
     *beta = 0;
     if (node.id < 0 || tape->status != L2R_OK) return NULL;
-    struct l2r_value *value = l2r_value_of(tape, node);
+    struct l2r_value *value = l2r_value_as_is(tape, node);
     if (!value->needs_grad) return NULL;
     if (!value->grad) value->grad = take_memory(tape, value->rows * value->cols);
     *beta = value->grad_written ? 1 : 0;
@@ -216,7 +260,7 @@ l2r_real *l2r_grad_of(struct l2r_tape *tape, l2r_node node, l2r_real *beta)
 
 l2r_real *l2r_grad_in_place(struct l2r_tape *tape, l2r_node node, struct l2r_value *out, l2r_real *beta)
 {
-    struct l2r_value *value = node.id < 0 ? NULL : l2r_value_of(tape, node);
+    struct l2r_value *value = node.id < 0 ? NULL : l2r_value_as_is(tape, node);
     if (value && value->needs_grad && !value->grad && value->rows == out->rows && value->cols == out->cols) {
         value->grad = out->grad;
         out->grad = NULL;
@@ -239,7 +283,7 @@ void l2r_tape_backward_from(struct l2r_tape *tape, l2r_node node, const l2r_real
 {
     if (!l2r_tape_ready(tape, node)) return;
     l2r_real beta, *grad = l2r_grad_of(tape, node, &beta);
-    const struct l2r_value *start = l2r_value_of(tape, node);
+    const struct l2r_value *start = l2r_value_as_is(tape, node);
     if (!grad) return;
     memcpy(grad, d_node, (size_t)(start->rows * start->cols) * sizeof *grad);
     for (int32_t id = node.id; id >= 0 && tape->status == L2R_OK; id--) {

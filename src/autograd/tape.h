@@ -30,6 +30,7 @@ typedef struct {
 
 struct l2r_tape;
 struct l2r_value;
+struct l2r_affine;
 
 /* Adds this op's share to the gradients of its inputs; out->grad holds d loss / d out (and may be overwritten). */
 typedef void l2r_backward_fn(struct l2r_tape *tape, struct l2r_value *out);
@@ -40,7 +41,8 @@ struct l2r_value {
     l2r_real *data; /* [rows × cols] */
     l2r_real *grad; /* the same shape; NULL until something flows back */
     int64_t rows, cols;
-    int64_t room; /* numbers that data has memory for */
+    int64_t room;                  /* numbers that data has memory for */
+    const struct l2r_affine *lazy; /* what makes data, where it is NULL until somebody asks for it */
     bool needs_grad;
     bool grad_written; /* the next contribution adds instead of overwriting */
     const char *op;    /* for messages */
@@ -110,9 +112,14 @@ void l2r_tape_backward_from(struct l2r_tape *tape, l2r_node node, const l2r_real
 
 /* ---- for ops and for reading results ---- */
 
+/* Computes it first if that was put off; data is NULL only when memory is out (and the tape has failed). */
 struct l2r_value *l2r_value_of(struct l2r_tape *tape, l2r_node node);
+/* The value as it is: for ops that can do with `lazy` and spare the memory. */
+struct l2r_value *l2r_value_as_is(struct l2r_tape *tape, l2r_node node);
 /* False once the tape has failed, and fails it for a missing node: an op then returns L2R_NO_NODE. */
 bool l2r_tape_ready(struct l2r_tape *tape, l2r_node node);
+/* The same without computing what was put off. */
+bool l2r_tape_ready_as_is(struct l2r_tape *tape, l2r_node node);
 /* Fails the tape unless ok: "linear: weight is 300 × 128 but the input has 64 columns". Returns ok. */
 bool l2r_tape_check(struct l2r_tape *tape, bool ok, const char *format, ...) __attribute__((format(printf, 3, 4)));
 /* Memory of this batch; NULL (and the tape fails) when out of memory. */
@@ -121,13 +128,17 @@ void *l2r_tape_alloc(struct l2r_tape *tape, int64_t count, size_t size);
 /* Memory until this op's backward returns. */
 void *l2r_tape_scratch(struct l2r_tape *tape, int64_t count, size_t size);
 
-/* A new value [rows × cols] with memory; inputs decide needs_grad. Unused inputs are L2R_NO_NODE. */
 /* Without gradients to come, gives back the memory of all values from number `first` on, except those in `keep`: the values pushed
  * next use it again, so that prediction needs the memory of one layer, not of all. With gradients it does nothing. */
 void l2r_tape_forget(struct l2r_tape *tape, size_t first, const l2r_node *keep, int n_keep);
 
+/* A new value [rows × cols] with memory; inputs decide needs_grad. Unused inputs are L2R_NO_NODE. */
 l2r_node l2r_tape_push(struct l2r_tape *tape, const char *op, int64_t rows, int64_t cols, l2r_backward_fn *backward,
                        const l2r_node *inputs, int n_inputs);
+
+/* The same without memory: the value is made of input 0 by `affine` when somebody asks for it. */
+l2r_node l2r_tape_push_lazy(struct l2r_tape *tape, const char *op, const struct l2r_affine *affine, int64_t rows,
+                            l2r_backward_fn *backward, const l2r_node *inputs, int n_inputs);
 
 /* Where an op adds its gradient for `node`: NULL when none is wanted; *beta is 0 for the first contribution (overwrite) and 1
  * afterwards (add). */

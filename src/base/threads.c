@@ -32,6 +32,7 @@ struct team {
     l2r_chunk_fn *fn;
     void *context;
 
+    _Atomic int numbered; /* workers that have taken a number */
     _Atomic int sleepers;
     _Atomic bool quit;
     pthread_mutex_t lock;
@@ -43,6 +44,7 @@ struct team {
 static _Thread_local struct team *own_team;
 static _Thread_local int wanted; /* threads, 0: not set */
 static _Thread_local bool inside_chunk;
+static _Thread_local int worker; /* number in the team */
 
 static pthread_key_t team_key; /* ends the team with its thread */
 static pthread_once_t team_key_once = PTHREAD_ONCE_INIT;
@@ -77,6 +79,7 @@ static void *work(void *argument)
     uint64_t seen = 0;
     int spins = 0;
     inside_chunk = true;
+    worker = 1 + atomic_fetch_add(&team->numbered, 1);
     while (!atomic_load(&team->quit)) {
         uint64_t state = atomic_load(&team->state);
         if (GENERATION(state) == seen) {
@@ -136,6 +139,11 @@ int l2r_threads_get(void)
     return wanted;
 }
 
+int l2r_worker(void)
+{
+    return worker;
+}
+
 void l2r_threads_set(int n)
 {
     if (n <= 0) {
@@ -152,9 +160,12 @@ void l2r_threads_set(int n)
 static void run_alone(int64_t n_chunks, l2r_chunk_fn *fn, void *context)
 {
     bool nested = inside_chunk;
+    int number = worker;
     inside_chunk = true;
+    worker = 0; /* of this loop, which has no other */
     for (int64_t chunk = 0; chunk < n_chunks; chunk++) fn(context, chunk);
     inside_chunk = nested;
+    worker = number;
 }
 
 /* The workers inside are busy with a last chunk each: waiting is short unless their core is taken. */

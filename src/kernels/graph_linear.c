@@ -15,7 +15,7 @@ enum { ROWS_A_BLOCK = 384, MOST_SLICES = 16, TILE = 4 * L2R_LANES };
 int64_t l2r_graph_blocks_size(int64_t n_rows, int64_t n_graphs)
 {
     int64_t most = n_rows / ROWS_A_BLOCK + 1;
-    return (most < n_graphs ? most : n_graphs) + 1 + 2 * (MOST_SLICES + 2);
+    return (most < n_graphs ? most : n_graphs) + MOST_SLICES + 2;
 }
 
 /* Cuts behind the graph with which a block reaches its size. */
@@ -29,26 +29,26 @@ static int64_t cut_blocks(int64_t *row, const int32_t *node_start, int64_t n_gra
     return n;
 }
 
-static int64_t largest_block(const struct l2r_graph_blocks *b, int64_t slice)
-{
-    int64_t most = 0;
-    for (int64_t k = b->block[slice]; k < b->block[slice + 1]; k++)
-        if (b->row[k + 1] - b->row[k] > most) most = b->row[k + 1] - b->row[k];
-    return most;
-}
-
 void l2r_graph_blocks_plan(struct l2r_graph_blocks *b, int64_t *memory, const int32_t *node_start, int64_t n_graphs)
 {
-    b->row = memory;
+    *b = (struct l2r_graph_blocks){.row = memory};
     b->n_blocks = cut_blocks(b->row, node_start, n_graphs);
     b->n_slices = b->n_blocks < MOST_SLICES ? b->n_blocks : MOST_SLICES;
     b->block = b->row + b->n_blocks + 1;
-    b->first_temp = b->block + b->n_slices + 1;
-    b->block[0] = b->first_temp[0] = 0;
-    for (int64_t s = 0; s < b->n_slices; s++) {
-        b->block[s + 1] = b->n_blocks * (s + 1) / b->n_slices;
-        b->first_temp[s + 1] = b->first_temp[s] + largest_block(b, s);
-    }
+    for (int64_t s = 0; s <= b->n_slices; s++) b->block[s] = b->n_slices ? b->n_blocks * s / b->n_slices : 0;
+    for (int64_t k = 0; k < b->n_blocks; k++)
+        if (b->row[k + 1] - b->row[k] > b->most_rows) b->most_rows = b->row[k + 1] - b->row[k];
+}
+
+/* What one thread needs for a block: x W or its gradient, and x where it has to be made. */
+static int64_t worker_temp(const struct l2r_graph_linear *g)
+{
+    return g->blocks->most_rows * g->out + l2r_input_temp(&g->x, g->blocks->most_rows);
+}
+
+int64_t l2r_graph_linear_temp(const struct l2r_graph_linear *g)
+{
+    return l2r_threads_get() * worker_temp(g);
 }
 
 /* ---- sums over neighbours within a block ---- */
@@ -110,11 +110,12 @@ static void forward_slice(void *context, int64_t slice)
     const struct forward *f = context;
     const struct l2r_graph_linear *g = f->g;
     const struct l2r_graph_blocks *b = g->blocks;
-    l2r_real *z = f->temp + b->first_temp[slice] * g->out;
+    l2r_real *z = f->temp + l2r_worker() * worker_temp(g), *made = z + b->most_rows * g->out;
+    int64_t in = g->x.cols;
     for (int64_t k = b->block[slice]; k < b->block[slice + 1]; k++) {
         int64_t begin = b->row[k], end = b->row[k + 1];
-        struct l2r_matrix x = {g->x + begin * g->in, g->in, false}, w = {g->w, g->in, true};
-        l2r_gemm_serial(z, g->out, 0, x, w, end - begin, g->out, g->in);
+        struct l2r_matrix x = {l2r_input_rows(&g->x, made, begin, end), in, false}, w = {g->w, in, true};
+        l2r_gemm_serial(z, g->out, 0, x, w, end - begin, g->out, in);
         sum_rows(f->y + begin * g->out, z, g->b, g->graph, begin, end, g->out);
     }
 }
@@ -131,7 +132,7 @@ struct backward {
     const struct l2r_graph_linear_gradient *d;
     const struct l2r_graph_linear *g;
     double *sums;             /* [n_slices × 2 × out]: of a slice, of its current block */
-    l2r_real *partial, *temp; /* [n_slices × out × in], [rows of temporary memory × out] */
+    l2r_real *partial, *temp; /* [n_slices × out × in]; l2r_graph_linear_temp */
 };
 
 static void add_sums(double *slice, const l2r_real *d_y, int64_t rows, int64_t cols)
@@ -147,17 +148,20 @@ static void backward_slice(void *context, int64_t slice)
     const struct l2r_graph_linear *g = w->g;
     const struct l2r_graph_linear_gradient *d = w->d;
     const struct l2r_graph_blocks *b = g->blocks;
-    l2r_real *d_z = w->temp + b->first_temp[slice] * g->out, *partial = w->partial + slice * g->out * g->in;
+    int64_t in = g->x.cols;
+    l2r_real *d_z = w->temp + l2r_worker() * worker_temp(g), *made = d_z + b->most_rows * g->out;
+    l2r_real *partial = w->partial + slice * g->out * in;
     double *sums = w->sums + slice * 2 * g->out;
     for (int64_t j = 0; j < g->out; j++) sums[j] = 0;
     for (int64_t k = b->block[slice]; k < b->block[slice + 1]; k++) {
         int64_t begin = b->row[k], end = b->row[k + 1];
         sum_rows(d_z, d->d_y + begin * g->out, NULL, g->graph, begin, end, g->out);
-        struct l2r_matrix rows = {d_z, g->out, false}, columns = {d_z, g->out, true};
-        struct l2r_matrix x = {g->x + begin * g->in, g->in, false}, weight = {g->w, g->in, false};
-        if (d->d_w)
-            l2r_gemm_serial(partial, g->in, k == b->block[slice] ? 0 : 1, columns, x, g->out, g->in, end - begin);
-        if (d->d_x) l2r_gemm_serial(d->d_x + begin * g->in, g->in, d->beta_x, rows, weight, end - begin, g->in, g->out);
+        struct l2r_matrix rows = {d_z, g->out, false}, columns = {d_z, g->out, true}, weight = {g->w, in, false};
+        if (d->d_w) {
+            struct l2r_matrix x = {l2r_input_rows(&g->x, made, begin, end), in, false};
+            l2r_gemm_serial(partial, in, k == b->block[slice] ? 0 : 1, columns, x, g->out, in, end - begin);
+        }
+        if (d->d_x) l2r_gemm_serial(d->d_x + begin * in, in, d->beta_x, rows, weight, end - begin, in, g->out);
         if (d->d_b) add_sums(sums, d->d_y + begin * g->out, end - begin, g->out);
     }
 }
@@ -165,7 +169,7 @@ static void backward_slice(void *context, int64_t slice)
 int64_t l2r_graph_linear_scratch(const struct l2r_graph_linear *g)
 {
     const struct l2r_graph_blocks *b = g->blocks;
-    int64_t numbers = b->n_slices * g->out * g->in + b->first_temp[b->n_slices] * g->out;
+    int64_t numbers = b->n_slices * g->out * g->x.cols + l2r_graph_linear_temp(g);
     return b->n_slices * 2 * g->out * (int64_t)sizeof(double) + numbers * (int64_t)sizeof(l2r_real);
 }
 
@@ -175,9 +179,9 @@ void l2r_graph_linear_backward(const struct l2r_graph_linear_gradient *d, const 
     int64_t slices = g->blocks->n_slices;
     struct backward w = {.d = d, .g = g, .sums = scratch};
     w.partial = (l2r_real *)(w.sums + slices * 2 * g->out);
-    w.temp = w.partial + slices * g->out * g->in;
+    w.temp = w.partial + slices * g->out * g->x.cols;
     l2r_parallel(slices, backward_slice, &w);
-    if (d->d_w) l2r_add_slices(d->d_w, d->beta_w, w.partial, slices, g->out * g->in);
+    if (d->d_w) l2r_add_slices(d->d_w, d->beta_w, w.partial, slices, g->out * g->x.cols);
     for (int64_t j = 0; d->d_b && j < g->out; j++) {
         double sum = 0;
         for (int64_t s = 0; s < slices; s++) sum += w.sums[s * 2 * g->out + j];

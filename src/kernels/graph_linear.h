@@ -17,15 +17,16 @@
 #define L2R_KERNELS_GRAPH_LINEAR_H
 
 #include "kernels/aggregate.h"
+#include "kernels/norm.h"
 
 struct l2r_graph_blocks {
     int64_t n_blocks, n_slices;
-    int64_t *row;        /* [n_blocks + 1]: first row of each block */
-    int64_t *block;      /* [n_slices + 1]: first block of each slice */
-    int64_t *first_temp; /* [n_slices + 1]: rows of temporary memory before this slice's */
+    int64_t *row;      /* [n_blocks + 1]: first row of each block */
+    int64_t *block;    /* [n_slices + 1]: first block of each slice */
+    int64_t most_rows; /* of a block */
 };
 
-/* How many numbers the three lists take together, at most. */
+/* How many numbers the two lists take together, at most. */
 int64_t l2r_graph_blocks_size(int64_t n_rows, int64_t n_graphs);
 void l2r_graph_blocks_plan(struct l2r_graph_blocks *blocks, int64_t *memory, const int32_t *node_start,
                            int64_t n_graphs);
@@ -33,12 +34,15 @@ void l2r_graph_blocks_plan(struct l2r_graph_blocks *blocks, int64_t *memory, con
 struct l2r_graph_linear {
     const struct l2r_adjacency *graph; /* symmetric */
     const struct l2r_graph_blocks *blocks;
-    const l2r_real *x, *w, *b; /* b may be NULL */
-    int64_t in, out;
+    struct l2r_input x;
+    const l2r_real *w, *b; /* b may be NULL */
+    int64_t out;
 };
 
-/* temp: first_temp[n_slices] × out numbers. */
+/* temp: l2r_graph_linear_temp numbers. */
 void l2r_graph_linear_forward(l2r_real *y, const struct l2r_graph_linear *g, l2r_real *temp);
+
+int64_t l2r_graph_linear_temp(const struct l2r_graph_linear *g);
 
 /* Each gradient may be NULL; beta as everywhere: 0 overwrites, 1 adds. */
 struct l2r_graph_linear_gradient {

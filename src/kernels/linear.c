@@ -10,10 +10,11 @@
 enum { ROWS_A_CHUNK = 512, VALUES_A_CHUNK = 1 << 16 };
 
 struct linear {
-    l2r_real *y;
-    const l2r_real *x, *w, *b;
+    l2r_real *y, *temp;
+    const struct l2r_input *x;
+    const l2r_real *w, *b;
     enum l2r_activation act;
-    int64_t rows, in, out, block;
+    int64_t rows, out, block;
 };
 
 static L2R_CLONES void add_bias(l2r_real *y, const l2r_real *b, enum l2r_activation act, int64_t rows, int64_t cols)
@@ -38,21 +39,26 @@ static L2R_CLONES void relu(l2r_real *y, int64_t n)
 static void linear_block(void *context, int64_t chunk)
 {
     const struct linear *p = context;
-    int64_t begin, end;
+    int64_t begin, end, in = p->x->cols;
     l2r_chunk_range(&begin, &end, p->rows, p->block, chunk);
-    l2r_real *y = p->y + begin * p->out;
-    struct l2r_matrix x = {p->x + begin * p->in, p->in, false}, w = {p->w, p->in, true};
-    l2r_gemm_serial(y, p->out, 0, x, w, end - begin, p->out, p->in);
+    l2r_real *y = p->y + begin * p->out, *temp = p->temp + l2r_worker() * l2r_input_temp(p->x, p->block);
+    struct l2r_matrix x = {l2r_input_rows(p->x, temp, begin, end), in, false}, w = {p->w, in, true};
+    l2r_gemm_serial(y, p->out, 0, x, w, end - begin, p->out, in);
     if (p->b)
         add_bias(y, p->b, p->act, end - begin, p->out);
     else if (p->act == L2R_RELU)
         relu(y, (end - begin) * p->out);
 }
 
-void l2r_linear_forward(l2r_real *y, const l2r_real *x, const l2r_real *w, const l2r_real *b, enum l2r_activation act,
-                        int64_t rows, int64_t in, int64_t out)
+int64_t l2r_linear_temp(const struct l2r_input *x, int64_t rows, int64_t out)
 {
-    struct linear p = {y, x, w, b, act, rows, in, out, l2r_gemm_block(rows, out, in)};
+    return l2r_threads_get() * l2r_input_temp(x, l2r_gemm_block(rows, out, x->cols));
+}
+
+void l2r_linear_forward(l2r_real *y, const struct l2r_input *x, const l2r_real *w, const l2r_real *b,
+                        enum l2r_activation act, l2r_real *temp, int64_t rows, int64_t out)
+{
+    struct linear p = {y, temp, x, w, b, act, rows, out, l2r_gemm_block(rows, out, x->cols)};
     l2r_parallel(l2r_chunk_count(rows, p.block), linear_block, &p);
 }
 

@@ -6,11 +6,12 @@
 #ifndef L2R_KERNELS_LINEAR_H
 #define L2R_KERNELS_LINEAR_H
 
-#include "kernels/real.h"
+#include "kernels/norm.h"
 
-/* b may be NULL. */
-void l2r_linear_forward(l2r_real *y, const l2r_real *x, const l2r_real *w, const l2r_real *b, enum l2r_activation act,
-                        int64_t rows, int64_t in, int64_t out);
+/* b may be NULL. temp: l2r_linear_temp numbers (none when x is there). */
+void l2r_linear_forward(l2r_real *y, const struct l2r_input *x, const l2r_real *w, const l2r_real *b,
+                        enum l2r_activation act, l2r_real *temp, int64_t rows, int64_t out);
+int64_t l2r_linear_temp(const struct l2r_input *x, int64_t rows, int64_t out);
 
 /* What flows back, d_z being the gradient before the activation; each output may be NULL:
  *     d_x = beta_x·d_x + d_z W,   d_w = beta_w·d_w + d_zᵀ x,   d_b = beta_b·d_b + Σ rows of d_z
@@ -18,8 +19,9 @@ void l2r_linear_forward(l2r_real *y, const l2r_real *x, const l2r_real *w, const
 struct l2r_linear_gradient {
     l2r_real *d_x, *d_w, *d_b;
     l2r_real beta_x, beta_w, beta_b;
-    const l2r_real *d_z, *x, *w;
-    int64_t rows, in, out;
+    const l2r_real *d_z, *w;
+    struct l2r_input x;
+    int64_t rows, out;
 };
 /* scratch: l2r_linear_backward_scratch bytes. */
 void l2r_linear_backward(const struct l2r_linear_gradient *g, void *scratch);

@@ -20,6 +20,7 @@ struct work {
     const struct l2r_linear_gradient *g;
     l2r_real *partial; /* [slices × out × in] */
     double *sums;      /* [slices × out] */
+    l2r_real *temp;    /* rows of x, for each thread */
     int64_t slices, rows_a_slice, block;
 };
 
@@ -53,21 +54,25 @@ static void weight_slice(const struct work *w, int64_t slice)
     int64_t begin, end;
     l2r_chunk_range(&begin, &end, g->rows, w->rows_a_slice, slice);
     const l2r_real *d_z = g->d_z + begin * g->out;
-    struct l2r_matrix left = {d_z, g->out, true}, right = {g->x + begin * g->in, g->in, false};
-    if (g->d_w && w->slices == 1)
-        l2r_gemm_serial(g->d_w, g->in, g->beta_w, left, right, g->out, g->in, end - begin);
-    else if (g->d_w)
-        l2r_gemm_serial(w->partial + slice * g->out * g->in, g->in, 0, left, right, g->out, g->in, end - begin);
+    if (g->d_w) {
+        int64_t in = g->x.cols;
+        l2r_real *temp = w->temp + l2r_worker() * l2r_input_temp(&g->x, w->rows_a_slice);
+        struct l2r_matrix left = {d_z, g->out, true}, right = {l2r_input_rows(&g->x, temp, begin, end), in, false};
+        if (w->slices == 1)
+            l2r_gemm_serial(g->d_w, in, g->beta_w, left, right, g->out, in, end - begin);
+        else
+            l2r_gemm_serial(w->partial + slice * g->out * in, in, 0, left, right, g->out, in, end - begin);
+    }
     if (g->d_b) l2r_sum_rows(w->sums + slice * g->out, d_z, end - begin, g->out);
 }
 
 static void input_block(const struct work *w, int64_t block)
 {
     const struct l2r_linear_gradient *g = w->g;
-    int64_t begin, end;
+    int64_t begin, end, in = g->x.cols;
     l2r_chunk_range(&begin, &end, g->rows, w->block, block);
-    struct l2r_matrix left = {g->d_z + begin * g->out, g->out, false}, right = {g->w, g->in, false};
-    l2r_gemm_serial(g->d_x + begin * g->in, g->in, g->beta_x, left, right, end - begin, g->in, g->out);
+    struct l2r_matrix left = {g->d_z + begin * g->out, g->out, false}, right = {g->w, in, false};
+    l2r_gemm_serial(g->d_x + begin * in, in, g->beta_x, left, right, end - begin, in, g->out);
 }
 
 static void task(void *context, int64_t chunk)
@@ -129,21 +134,28 @@ static void add_bias(const struct work *w)
     }
 }
 
+/* Rows of x in a slice. */
+static int64_t slice_rows(int64_t rows)
+{
+    int64_t slices = slices_of(rows);
+    return rows > 0 ? (rows + slices - 1) / slices : 1;
+}
+
 int64_t l2r_linear_backward_scratch(const struct l2r_linear_gradient *g)
 {
-    int64_t slices = slices_of(g->rows);
-    int64_t partial = g->d_w && slices > 1 ? slices * g->out * g->in * (int64_t)sizeof(l2r_real) : 0;
-    return slices * g->out * (int64_t)sizeof(double) + partial;
+    int64_t slices = slices_of(g->rows), partial = g->d_w && slices > 1 ? slices * g->out * g->x.cols : 0;
+    int64_t temp = g->d_w ? l2r_threads_get() * l2r_input_temp(&g->x, slice_rows(g->rows)) : 0;
+    return slices * g->out * (int64_t)sizeof(double) + (partial + temp) * (int64_t)sizeof(l2r_real);
 }
 
 void l2r_linear_backward(const struct l2r_linear_gradient *g, void *scratch)
 {
-    struct work w = {.g = g, .sums = scratch, .slices = slices_of(g->rows)};
-    w.partial = (l2r_real *)(w.sums + w.slices * g->out);
-    w.rows_a_slice = (g->rows + w.slices - 1) / w.slices;
-    if (w.rows_a_slice == 0) w.rows_a_slice = 1;
-    w.block = l2r_gemm_block(g->rows, g->in, g->out);
-    l2r_parallel(w.slices + (g->d_x ? l2r_chunk_count(g->rows, w.block) : 0), task, &w);
-    if (g->d_w && w.slices > 1) l2r_add_slices(g->d_w, g->beta_w, w.partial, w.slices, g->out * g->in);
+    int64_t slices = slices_of(g->rows), weights = g->out * g->x.cols;
+    struct work w = {.g = g, .sums = scratch, .slices = slices, .rows_a_slice = slice_rows(g->rows)};
+    w.partial = (l2r_real *)(w.sums + slices * g->out);
+    w.temp = w.partial + (g->d_w && slices > 1 ? slices * weights : 0);
+    w.block = l2r_gemm_block(g->rows, g->x.cols, g->out);
+    l2r_parallel(slices + (g->d_x ? l2r_chunk_count(g->rows, w.block) : 0), task, &w);
+    if (g->d_w && slices > 1) l2r_add_slices(g->d_w, g->beta_w, w.partial, slices, weights);
     if (g->d_b) add_bias(&w);
 }

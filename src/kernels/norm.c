@@ -120,3 +120,15 @@ void l2r_affine_forward(l2r_real *y, const struct l2r_affine *a, int64_t rows)
     struct forward f = {y, a, rows};
     l2r_parallel(l2r_chunk_count(rows, ROWS_A_CHUNK), affine_chunk, &f);
 }
+
+const l2r_real *l2r_input_rows(const struct l2r_input *input, l2r_real *temp, int64_t begin, int64_t end)
+{
+    if (input->data) return input->data + begin * input->cols;
+    l2r_affine_rows(temp, input->affine, begin, end);
+    return temp;
+}
+
+int64_t l2r_input_temp(const struct l2r_input *input, int64_t rows)
+{
+    return input->data ? 0 : rows * input->cols;
+}

@@ -36,6 +36,17 @@ void l2r_affine_forward(l2r_real *y, const struct l2r_affine *affine, int64_t ro
 /* Rows begin .. end on the calling thread; y begins with row `begin`. */
 void l2r_affine_rows(l2r_real *y, const struct l2r_affine *affine, int64_t begin, int64_t end);
 
+/* A matrix that is there, or one that is made block by block when it is needed. */
+struct l2r_input {
+    const l2r_real *data;            /* [rows × cols], or NULL: */
+    const struct l2r_affine *affine; /* what makes it */
+    int64_t cols;
+};
+/* Rows begin .. end: of data, or in temp, which has room for them. */
+const l2r_real *l2r_input_rows(const struct l2r_input *input, l2r_real *temp, int64_t begin, int64_t end);
+/* Numbers of temp for every thread of a loop whose chunks have up to `rows` rows; a chunk's begins at l2r_worker() times that of one. */
+int64_t l2r_input_temp(const struct l2r_input *input, int64_t rows);
+
 struct l2r_norm_saved {
     struct l2r_affine affine;
     const l2r_real *mean, *inverse_sd;   /* [cols] */

@@ -145,7 +145,7 @@ static enum l2r_status diverged(const struct l2r_trainer *t, double loss, struct
     const char *where = "the loss";
     for (size_t i = 0; i < t->tape.count; i++) {
         const struct l2r_value *value = &t->tape.values[i];
-        int64_t k = 0, n = value->rows * value->cols;
+        int64_t k = 0, n = value->data ? value->rows * value->cols : 0; /* what was never asked for has none */
         while (k < n && isfinite((double)value->data[k])) k++;
         if (k == n) continue;
         where = value->op;
