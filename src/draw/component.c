@@ -4,7 +4,7 @@
  *
  * Kamada–Kawai puts nodes at distances that resemble the lengths of the shortest paths; Fruchterman–Reingold lets them repel each
  * other, which is less even but untangles what the first folds over. Both find local optima, so each is started from a circle and from random
- * places, the second only while edges cross, and the picture with the fewest crossings wins. igraph keeps its error handler and its
+ * places, the second only while there are flaws, and the picture with the fewest wins: crossings, nodes on top of each other. igraph keeps its error handler and its
  * random numbers in globals: one thread at a time uses it here, with a handler that does not abort and a generator of our
  * own, and leaves both as they were.
  */
@@ -17,7 +17,8 @@
 #include <pthread.h>
 #include <string.h>
 
-enum { N_STARTS = 6, LARGEST_COUNTED = 400 /* edges: pairs are compared */, LARGEST_KAMADA_KAWAI = 1000 /* nodes */ };
+enum { MANY_STARTS = 24, FEW = 60, SOME_STARTS = 5 };
+enum { LARGEST_COUNTED = 400 /* edges: pairs are compared */, LARGEST_KAMADA_KAWAI = 1000 /* nodes */ };
 
 static pthread_mutex_t igraph_lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -92,22 +93,36 @@ static igraph_error_t improve(igraph_matrix_t *places, const igraph_t *graph, in
                                               NULL, NULL, NULL, NULL);
 }
 
+/* What is wrong with a picture: a crossing counts 1, nodes nearer than 0.4 mean edges up to 0.8. */
+static double count_flaws(const double *xy, int32_t n, const int32_t *edges, int64_t n_edges)
+{
+    double nearest = INFINITY, length = 0;
+    for (int32_t a = 0; a < n; a++)
+        for (int32_t b = 0; b < a; b++)
+            nearest = fmin(nearest, hypot(xy[2 * a] - xy[2 * b], xy[2 * a + 1] - xy[2 * b + 1]));
+    for (int64_t i = 0; i < n_edges; i++) {
+        const double *p = xy + 2 * (size_t)edges[2 * i], *q = xy + 2 * (size_t)edges[2 * i + 1];
+        length += hypot(p[0] - q[0], p[1] - q[1]) / (double)n_edges;
+    }
+    return (double)l2r_layout_crossings(xy, edges, n_edges) + 2 * fmax(0, 0.4 - nearest / fmax(length, 1e-9));
+}
+
 /* All starts; the best so far stands in xy, the current one in `trial`. */
 static igraph_error_t try_starts(double *xy, double *trial, igraph_matrix_t *places, const igraph_t *graph, int32_t n,
                                  const int32_t *edges, int64_t n_edges)
 {
-    bool small = n <= LARGEST_KAMADA_KAWAI;
-    int n_starts = small && n_edges <= LARGEST_COUNTED ? 2 * N_STARTS : 1;
-    int64_t fewest = INT64_MAX;
-    for (int start = 0; start < n_starts && fewest > 0; start++) {
-        place_start(places, n, start % N_STARTS);
-        igraph_error_t code = improve(places, graph, n, small && start < N_STARTS);
+    bool small = n <= LARGEST_KAMADA_KAWAI, counted = small && n_edges <= LARGEST_COUNTED;
+    int n_starts = n <= FEW ? MANY_STARTS : counted ? SOME_STARTS : 1;
+    double fewest = INFINITY;
+    for (int start = 0; start < (counted ? 2 : 1) * n_starts && fewest > 0; start++) {
+        place_start(places, n, start % n_starts);
+        igraph_error_t code = improve(places, graph, n, small && start < n_starts);
         if (code != IGRAPH_SUCCESS) return code;
         for (int32_t v = 0; v < n; v++)
             for (int k = 0; k < 2; k++) trial[2 * v + k] = MATRIX(*places, v, k);
-        int64_t crossings = n_starts > 1 ? l2r_layout_crossings(trial, edges, n_edges) : 0;
-        if (crossings >= fewest) continue;
-        fewest = crossings;
+        double flaws = counted ? count_flaws(trial, n, edges, n_edges) : 0;
+        if (flaws >= fewest) continue;
+        fewest = flaws;
         memcpy(xy, trial, 2 * (size_t)n * sizeof *xy);
     }
     return IGRAPH_SUCCESS;

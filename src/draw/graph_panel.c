@@ -3,7 +3,7 @@
  * One graph in a box. From back to front: faded edges, chosen edges, nodes with their rings and labels.
  *
  *     edge not chosen   thin, ink at 20 to 50 %         node   inside: accent at its importance, on paper
- *     edge chosen       thick, full accent              chosen node: thick outline
+ *     edge chosen       thick, accent at 40 to 100 %              chosen node: thick outline
  */
 #include "draw/layout.h"
 #include "draw/panel.h"
@@ -58,8 +58,10 @@ static void draw_edge(struct l2r_svg *svg, const struct view *view, int64_t i)
     const double *p = view->xy + 2 * (size_t)ends[0], *q = view->xy + 2 * (size_t)ends[1];
     double importance = (double)view->shade->edge[i];
     if (view->shade->edge_chosen[i])
-        snprintf(style, sizeof style, "class=\"l2r-accent-line\" stroke=\"" L2R_ACCENT "\" stroke-width=\"%s\"",
-                 l2r_svg_decimal(a, view->weight * (2.4 + 2.8 * importance)));
+        snprintf(style, sizeof style,
+                 "class=\"l2r-accent-line\" stroke=\"" L2R_ACCENT "\" stroke-width=\"%s\" stroke-opacity=\"%s\"",
+                 l2r_svg_decimal(a, view->weight * (2.4 + 2.8 * importance)),
+                 l2r_svg_decimal(b, 0.4 + 0.6 * importance));
     else
         snprintf(style, sizeof style,
                  "class=\"l2r-ink-line\" stroke=\"" L2R_INK "\" stroke-opacity=\"%s\" stroke-width=\"%s\"",

@@ -39,10 +39,18 @@ static void write_title(char *title, size_t size, const struct l2r_picture_sourc
         snprintf(title, size, "graph %d: task 1 of %d: %s, %s", (int)graph, (int)data->n_tasks, said, truth);
 }
 
+/* "0.31", "−0.04": two decimals with a minus sign that is one. */
+static const char *two_decimals(char out[16], double value)
+{
+    snprintf(out, 16, "%s%.2f", value <= -0.005 ? "−" : "", fabs(value));
+    return out;
+}
+
 static void write_caption(char *caption, size_t size, const struct l2r_explanation *e, const char *motif)
 {
-    int n = snprintf(caption, size, "fidelity+ %.2f, fidelity− %.2f, sparsity %.2f", e->fidelity_plus,
-                     e->fidelity_minus, e->sparsity);
+    char plus[16], minus[16];
+    int n = snprintf(caption, size, "fidelity+ = %s, fidelity− = %s, sparsity %.2f",
+                     two_decimals(plus, e->fidelity_plus), two_decimals(minus, e->fidelity_minus), e->sparsity);
     if (!isnan(e->node_auc) && n > 0 && (size_t)n < size)
         snprintf(caption + n, size - (size_t)n, "\nAUC against the %s %.2f", motif != NULL ? motif : "planted motif",
                  e->node_auc);
