@@ -81,8 +81,7 @@ done:
     return status;
 }
 
-/* Numbers n feature rows: type[i] for each. `first` is the number of rows[0] in messages. */
-static enum l2r_status number_rows(struct l2r_builder_side *side, int32_t *type, const int32_t *rows, int64_t n,
+enum l2r_status l2r_builder_number(struct l2r_builder_side *side, int32_t *type, const int32_t *rows, int64_t n,
                                    int64_t first, const char *what, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
@@ -146,9 +145,9 @@ static enum l2r_status add_nodes(struct l2r_builder *b, const struct l2r_graph_v
     if (b->schema.degree_as_feature) {
         for (size_t v = 0; v < n; v++) type[v] = (int32_t)(b->adjacency.start[v + 1] - b->adjacency.start[v]);
         for (size_t v = 0; v < n; v++)
-            L2R_TRY(number_rows(&b->node, &type[v], &(int32_t){type[v]}, 1, (int64_t)v, "node", error));
+            L2R_TRY(l2r_builder_number(&b->node, &type[v], &(int32_t){type[v]}, 1, (int64_t)v, "node", error));
     } else {
-        L2R_TRY(number_rows(&b->node, type, g->node_rows, g->n_nodes, 0, "node", error));
+        L2R_TRY(l2r_builder_number(&b->node, type, g->node_rows, g->n_nodes, 0, "node", error));
     }
     b->node_type.n += n;
     if (!l2r_growing_add(&b->node_real, g->node_real, n * (size_t)b->schema.n_node_reals, sizeof(float)) ||
@@ -177,8 +176,8 @@ static enum l2r_status add_arcs(struct l2r_builder *b, const struct l2r_graph_vi
         for (size_t i = 0; i < n; i++) { /* through the arcs: a dropped copy of an edge must not make a type */
             int32_t e = a->edge[i];
             if (b->edge_type[e] < 0)
-                L2R_TRY(number_rows(&b->edge, &b->edge_type[e], g->edge_rows + (int64_t)e * b->edge.n_columns, 1, e,
-                                    "edge", error));
+                L2R_TRY(l2r_builder_number(&b->edge, &b->edge_type[e], g->edge_rows + (int64_t)e * b->edge.n_columns, 1,
+                                           e, "edge", error));
             type[i] = b->edge_type[e];
         }
         b->arc_type.n += n;
@@ -189,8 +188,7 @@ done:
     return status;
 }
 
-/* NULL: a graph without labels, as in prediction. */
-static bool add_labels(struct l2r_builder *b, const float *labels)
+bool l2r_builder_add_labels(struct l2r_builder *b, const float *labels)
 {
     static const float missing = NAN;
     for (int32_t k = 0; k < b->schema.n_tasks; k++) {
@@ -206,6 +204,7 @@ enum l2r_status l2r_builder_add(struct l2r_builder *b, const struct l2r_graph_vi
 {
     enum l2r_status status = L2R_OK;
     uint8_t part = (uint8_t)g->part;
+    if (b->block) L2R_FAIL(L2R_ERR_ARGUMENT, "all graphs of this data set were added at once; it takes no more");
     L2R_TRY(check_graph(b, g, error));
     if (!l2r_arc_lists_build(&b->adjacency, g->n_nodes, g->edges, g->n_edges, b->edge.n_columns > 0))
         return out_of_memory(error);
@@ -213,7 +212,7 @@ enum l2r_status l2r_builder_add(struct l2r_builder *b, const struct l2r_graph_vi
     L2R_TRY(add_arcs(b, g, error));
     b->n_nodes += g->n_nodes;
     b->has_official |= part != L2R_PART_NONE;
-    if (!l2r_growing_add(&b->node_start, &b->n_nodes, 1, sizeof b->n_nodes) || !add_labels(b, g->labels) ||
+    if (!l2r_growing_add(&b->node_start, &b->n_nodes, 1, sizeof b->n_nodes) || !l2r_builder_add_labels(b, g->labels) ||
         !l2r_growing_add(&b->official, &part, 1, 1))
         return out_of_memory(error);
     b->n_graphs++;
@@ -233,7 +232,9 @@ void l2r_builder_free(struct l2r_builder *b)
     if (!b) return;
     struct l2r_growing *arrays[] = {&b->node_start, &b->arc_start, &b->neighbour, &b->arc_type, &b->node_type,
                                     &b->node_real,  &b->labels,    &b->node_mark, &b->official, &b->class_value};
-    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) l2r_free(arrays[i]->items);
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+        if (!arrays[i]->placed) l2r_free(arrays[i]->items);
+    l2r_free(b->block);
     side_clear(&b->node);
     side_clear(&b->edge);
     l2r_vocabulary_clear(&b->classes);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a builder holds between two graphs; shared by builder.c (fills it) and pack.c (turns it into one block).
+ * What a builder holds between two graphs; shared by builder.c and builder_bulk.c (fill it) and pack.c (turns it into one
+ * block).
  */
 #ifndef L2R_DATA_BUILDER_STATE_H
 #define L2R_DATA_BUILDER_STATE_H
@@ -8,10 +9,12 @@
 #include "data/arc_lists.h"
 #include "data/builder.h"
 #include "data/distinct.h"
+#include "data/layout.h"
 
 struct l2r_growing {
     void *items;
     size_t n, capacity;
+    bool placed; /* lies in the builder's block: neither grown nor freed */
 };
 
 /* Categorical features of nodes, or of edges. */
@@ -37,9 +40,18 @@ struct l2r_builder {
     struct l2r_arc_lists adjacency;
     int32_t *edge_type; /* scratch: type of each edge of the current graph */
     size_t edge_type_capacity;
+    void *block; /* NULL, or the block of the data set to be, where placed arrays already stand (builder_bulk.c) */
+    size_t block_room;
 };
 
 /* Appends n items of `size` bytes; false when out of memory. */
 bool l2r_growing_add(struct l2r_growing *array, const void *items, size_t n, size_t size);
+/* Numbers n feature rows: type[i] for each. `first` is the number of rows[0] in messages. */
+enum l2r_status l2r_builder_number(struct l2r_builder_side *side, int32_t *type, const int32_t *rows, int64_t n,
+                                   int64_t first, const char *what, struct l2r_error *error);
+/* The labels of one graph; NULL: a graph without labels, as in prediction. False when out of memory. */
+bool l2r_builder_add_labels(struct l2r_builder *b, const float *labels);
+/* The counts as they are now. */
+struct l2r_shape l2r_builder_shape(const struct l2r_builder *b);
 
 #endif

@@ -11,7 +11,11 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { BUFFER = 1 << 20 }; /* also the longest line */
+enum {
+    BUFFER = 1 << 20, /* also the longest line */
+    STEP = 1 << 17,   /* bytes at a time: parsed while they are still in the nearest caches */
+    BEHIND = 64       /* bytes behind the last one that may be read */
+};
 
 enum l2r_status l2r_lines_fail(const struct l2r_lines *lines, struct l2r_error *error, const char *format, ...)
 {
@@ -24,19 +28,35 @@ enum l2r_status l2r_lines_fail(const struct l2r_lines *lines, struct l2r_error *
                     (long long)(lines->number > 0 ? lines->number : 1), sentence);
 }
 
-enum l2r_status l2r_lines_open(struct l2r_lines *lines, const struct l2r_source *source, const struct l2r_entry *entry,
-                               struct l2r_error *error)
+static enum l2r_status open_lines(struct l2r_lines *lines, const struct l2r_source *source,
+                                  const struct l2r_entry *entry, bool ahead, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     struct l2r_error reason;
     *lines = (struct l2r_lines){.source = source, .entry = entry};
-    status = l2r_stream_open(&lines->stream, source, entry, &reason);
+    status = l2r_stream_open(&lines->stream, source, entry, ahead, &reason);
     if (status != L2R_OK) L2R_FAIL(status, "%s/%s: %s", source->path, entry->name, reason.message);
-    lines->buffer = l2r_alloc_raw(BUFFER, 1);
-    if (!lines->buffer) status = l2r_fail_memory(error, BUFFER, "a line buffer");
+    lines->buffer = l2r_alloc_raw(BUFFER + BEHIND, 1);
+    if (!lines->buffer) {
+        status = l2r_fail_memory(error, BUFFER, "a line buffer");
+        goto done;
+    }
+    memset(lines->buffer, 0, BEHIND);
 done:
     if (status != L2R_OK) l2r_lines_close(lines);
     return status;
+}
+
+enum l2r_status l2r_lines_open(struct l2r_lines *lines, const struct l2r_source *source, const struct l2r_entry *entry,
+                               struct l2r_error *error)
+{
+    return open_lines(lines, source, entry, true, error);
+}
+
+enum l2r_status l2r_lines_open_alone(struct l2r_lines *lines, const struct l2r_source *source,
+                                     const struct l2r_entry *entry, struct l2r_error *error)
+{
+    return open_lines(lines, source, entry, false, error);
 }
 
 void l2r_lines_close(struct l2r_lines *lines)
@@ -59,7 +79,8 @@ static enum l2r_status refill(struct l2r_lines *lines, struct l2r_error *error)
         lines->number++;
         return l2r_lines_fail(lines, error, "the line is longer than %d bytes; this is not a text table", (int)BUFFER);
     }
-    status = l2r_stream_read(lines->stream, lines->buffer + kept, BUFFER - kept, &got, &reason);
+    size_t room = BUFFER - kept;
+    status = l2r_stream_read(lines->stream, lines->buffer + kept, room < STEP ? room : STEP, &got, &reason);
     if (status != L2R_OK) {
         lines->number++;
         l2r_lines_fail(lines, error, "%s", reason.message);
@@ -68,6 +89,7 @@ static enum l2r_status refill(struct l2r_lines *lines, struct l2r_error *error)
     }
     lines->finished = got == 0;
     lines->end += got;
+    memset(lines->buffer + lines->end, 0, BEHIND); /* ends every number, and is no line feed */
     return L2R_OK;
 }
 

@@ -40,15 +40,24 @@ const struct l2r_entry *l2r_ogb_find(const struct l2r_ogb_tables *t, const char 
     return l2r_source_find2(t->source, t->root, rest);
 }
 
-enum l2r_status l2r_ogb_open(struct l2r_lines *lines, const struct l2r_ogb_tables *t, const char *table,
+enum l2r_status l2r_ogb_need(const struct l2r_entry **entry, const struct l2r_ogb_tables *t, const char *table,
                              struct l2r_error *error)
 {
-    const struct l2r_entry *entry = l2r_ogb_find(t, "raw", table);
-    *lines = (struct l2r_lines){0};
-    if (!entry)
-        return l2r_fail(error, L2R_ERR_FORMAT, "%s/%sraw/%s.csv.gz: the file is missing; an OGB data set needs it",
-                        t->source->path, t->root, table);
-    return l2r_lines_open(lines, t->source, entry, error);
+    *entry = l2r_ogb_find(t, "raw", table);
+    if (*entry) return L2R_OK;
+    return l2r_fail(error, L2R_ERR_FORMAT, "%s/%sraw/%s.csv.gz: the file is missing; an OGB data set needs it",
+                    t->source->path, t->root, table);
+}
+
+static enum l2r_status open_table(struct l2r_lines *lines, const struct l2r_ogb_tables *t, const char *table,
+                                  struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    const struct l2r_entry *entry;
+    L2R_TRY(l2r_ogb_need(&entry, t, table, error));
+    L2R_TRY(l2r_lines_open(lines, t->source, entry, error));
+done:
+    return status;
 }
 
 /* One count a graph. The first such table tells how many graphs there are (*n_graphs 0), the second must agree. */
@@ -60,7 +69,7 @@ static enum l2r_status read_counts(int64_t **counts, int64_t *n_graphs, const st
     int64_t n = 0, count;
     size_t capacity = 0;
     bool more;
-    L2R_TRY(l2r_ogb_open(&lines, t, table, error));
+    L2R_TRY(open_table(&lines, t, table, error));
     for (;; n++) {
         L2R_TRY(l2r_lines_ints(&lines, &count, 1, &more, error));
         if (*n_graphs > 0 && more != (n < *n_graphs)) {
@@ -98,7 +107,7 @@ static enum l2r_status read_labels(struct l2r_ogb_tables *t, struct l2r_error *e
     struct l2r_lines lines = {0};
     double *row = NULL;
     bool more;
-    L2R_TRY(l2r_ogb_open(&lines, t, "graph-label", error));
+    L2R_TRY(open_table(&lines, t, "graph-label", error));
     lines.keep_empty = true; /* with one task a missing label is an empty line */
     L2R_TRY(l2r_lines_columns(&lines, &t->n_tasks, MAX_TASKS, error));
     if (t->n_tasks == 0) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The tables of an OGB data set that have one row per graph, read into memory. (Node and edge tables are streamed
- * graph by graph by readers/ogb.c.)
+ * The tables of an OGB data set that have one row per graph, read into memory. (Tables with a row per node or bond:
+ * ogb_rows.h.)
  *
  *     raw/num-node-list.csv.gz, raw/num-edge-list.csv.gz   one integer a graph
  *     raw/graph-label.csv.gz                               labels a graph; an empty field is a missing label
@@ -38,8 +38,8 @@ void l2r_ogb_tables_clear(struct l2r_ogb_tables *tables);
 
 /* "edge" -> ROOT/raw/edge.csv.gz or .csv; NULL when neither is there. */
 const struct l2r_entry *l2r_ogb_find(const struct l2r_ogb_tables *tables, const char *folder, const char *table);
-/* Opens a table of raw/ that must be there. */
-enum l2r_status l2r_ogb_open(struct l2r_lines *lines, const struct l2r_ogb_tables *tables, const char *table,
+/* A table of raw/ that must be there. */
+enum l2r_status l2r_ogb_need(const struct l2r_entry **entry, const struct l2r_ogb_tables *tables, const char *table,
                              struct l2r_error *error);
 
 #endif

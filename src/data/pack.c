@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * The end of a builder: its arrays move into one block (layout.h), each freed as soon as it is copied so that the
- * largest is never held more than twice. */
+ * largest is never held more than twice. Arrays that were built in the block already (builder_bulk.c) stay, or move down
+ * a little if arrays before them came out shorter than planned: therefore the order of the layout is kept. */
 #include "data/builder_state.h"
 #include "data/layout.h"
 
@@ -15,8 +16,8 @@ static void move(const void *to, struct l2r_growing *from, size_t size)
 {
     void *target;
     memcpy(&target, &to, sizeof target);
-    if (from->n > 0) memcpy(target, from->items, from->n * size);
-    l2r_free(from->items);
+    if (from->n > 0 && target != from->items) memmove(target, from->items, from->n * size);
+    if (!from->placed) l2r_free(from->items);
     *from = (struct l2r_growing){0};
 }
 
@@ -49,7 +50,7 @@ static bool ensure_row(struct l2r_builder_side *side)
     return done;
 }
 
-static struct l2r_shape shape_of(const struct l2r_builder *b)
+struct l2r_shape l2r_builder_shape(const struct l2r_builder *b)
 {
     struct l2r_shape shape;
     memset(&shape, 0, sizeof shape);
@@ -91,6 +92,16 @@ static void clear_rest(const struct l2r_dataset *data, const struct l2r_shape *s
     l2r_layout_clear_gaps(data->block, shape);
 }
 
+/* The block that was prepared, or a new one. */
+static void *take_block(struct l2r_builder *b, size_t bytes)
+{
+    void *block = b->block;
+    b->block = NULL;
+    if (block)
+        return bytes <= b->block_room ? block : NULL; /* planned for the most there can be: always large enough */
+    return l2r_alloc_raw(bytes, 1);
+}
+
 enum l2r_status l2r_builder_finish(struct l2r_dataset **out, struct l2r_builder *b, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
@@ -101,21 +112,21 @@ enum l2r_status l2r_builder_finish(struct l2r_dataset **out, struct l2r_builder 
     if (b->n_graphs == 0) L2R_FAIL(L2R_ERR_ARGUMENT, "a data set needs at least one graph");
     if (!number_classes(b) || !ensure_row(&b->node) || !ensure_row(&b->edge))
         L2R_FAIL(L2R_ERR_MEMORY, "out of memory: packing a data set");
-    shape = shape_of(b);
+    shape = l2r_builder_shape(b);
     if (!l2r_layout_size(&data->block_size, &shape)) L2R_FAIL(L2R_ERR_ARGUMENT, "the data set is too large");
     l2r_arc_lists_clear(&b->adjacency);
-    data->block = l2r_alloc_raw(data->block_size, 1);
+    data->block = take_block(b, data->block_size);
     if (!data->block) {
         status = l2r_fail_memory(error, data->block_size, "a data set");
         goto done;
     }
     l2r_layout_bind(data, &shape, data->block);
-    clear_rest(data, &shape);
-    move(data->neighbour, &b->neighbour, sizeof(int32_t));
-    move(data->arcs.type, &b->arc_type, sizeof(int32_t));
     move(data->node_start, &b->node_start, sizeof(int64_t));
     move(data->arc_start, &b->arc_start, sizeof(int64_t));
+    move(data->neighbour, &b->neighbour, sizeof(int32_t));
+    move(data->arcs.type, &b->arc_type, sizeof(int32_t));
     move(data->nodes.type, &b->node_type, sizeof(int32_t));
+    clear_rest(data, &shape);
     move(data->node_real, &b->node_real, sizeof(float));
     move(data->labels, &b->labels, sizeof(float));
     if (data->class_value) move(data->class_value, &b->class_value, sizeof(int64_t));

@@ -123,7 +123,7 @@ done:
 }
 
 enum l2r_status l2r_stream_open(struct l2r_stream **stream, const struct l2r_source *source,
-                                const struct l2r_entry *entry, struct l2r_error *error)
+                                const struct l2r_entry *entry, bool ahead, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     size_t length = strlen(entry->name);
@@ -143,7 +143,8 @@ enum l2r_status l2r_stream_open(struct l2r_stream **stream, const struct l2r_sou
         if (inflateInit2(&s->z, 15 + 16) != Z_OK) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: inflating");
         s->inflating = true;
     }
-    if (entry->size < 0 || entry->size >= AHEAD_FROM) L2R_TRY(l2r_ahead_new(&s->ahead, plain_read, s, error));
+    if (ahead && (entry->size < 0 || entry->size >= AHEAD_FROM))
+        L2R_TRY(l2r_ahead_new(&s->ahead, plain_read, s, error));
 done:
     if (status != L2R_OK) {
         l2r_stream_free(s);

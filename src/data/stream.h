@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * The bytes of one entry of a source, from front to back. Entries called *.gz are decompressed on the way, wherever
- * they lie (folder, archive, memory). Large entries are decompressed by a second thread that runs ahead of the reader.
+ * they lie (folder, archive, memory). If the caller wants `ahead`, large entries are decompressed by a second thread that
+ * runs ahead of the reader.
  * Messages of this file do not name the path: lines.c puts "path:line: " in front.
  */
 #ifndef L2R_DATA_STREAM_H
@@ -12,7 +13,7 @@
 struct l2r_stream;
 
 enum l2r_status l2r_stream_open(struct l2r_stream **stream, const struct l2r_source *source,
-                                const struct l2r_entry *entry, struct l2r_error *error);
+                                const struct l2r_entry *entry, bool ahead, struct l2r_error *error);
 /* Up to `size` bytes; *got is 0 at the end only. */
 enum l2r_status l2r_stream_read(struct l2r_stream *stream, void *bytes, size_t size, size_t *got,
                                 struct l2r_error *error);

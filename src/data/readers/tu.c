@@ -10,25 +10,10 @@
  * when the next one begins. If a line ever leads back to an earlier graph, reading starts again and collects all edges
  * first. Edge attributes are not used. A set without node labels and attributes gets the degree as its node feature. */
 #include "base/memory.h"
-#include "data/builder.h"
 #include "data/reader.h"
-#include "data/tu_tables.h"
+#include "data/tu_edges.h"
 
 #include <string.h>
-
-struct tu {
-    struct l2r_tu_tables tables;
-    struct l2r_builder *builder;
-    struct l2r_label_columns edge_labels;
-    bool has_edge_labels;
-
-    /* Edges not yet given to the builder, and their labels. */
-    int32_t *edges, *edge_rows, *edge_graph;
-    size_t edge_room, row_room, graph_room, n_edges;
-    int64_t *label_values;
-    int64_t next_graph; /* graphs before this one have gone to the builder */
-    bool collect;       /* keep edges until the end: they do not come graph by graph */
-};
 
 static const char *find_prefix(const struct l2r_source *source, char *prefix, size_t size, int *n_found)
 {
@@ -53,7 +38,7 @@ static bool recognise(const struct l2r_source *source)
     return find_prefix(source, prefix, sizeof prefix, &n) != NULL;
 }
 
-static enum l2r_status new_builder(struct tu *tu, struct l2r_error *error)
+static enum l2r_status new_builder(struct l2r_tu *tu, struct l2r_error *error)
 {
     const struct l2r_tu_tables *t = &tu->tables;
     const struct l2r_schema schema = {
@@ -76,126 +61,8 @@ static enum l2r_status new_builder(struct tu *tu, struct l2r_error *error)
     return l2r_builder_new(&tu->builder, &schema, error);
 }
 
-/* Gives graph g with edges [first, first + n) of the buffer to the builder. */
-static enum l2r_status add_graph(struct tu *tu, int64_t g, size_t first, size_t n, struct l2r_error *error)
-{
-    const struct l2r_tu_tables *t = &tu->tables;
-    int64_t node = t->node_start[g];
-    const struct l2r_graph_view view = {
-        .n_nodes = t->node_start[g + 1] - node,
-        .n_edges = (int64_t)n,
-        .edges = tu->edges ? tu->edges + 2 * first : NULL,
-        .node_rows = t->node_rows ? t->node_rows + node * t->node_labels.n_columns : NULL,
-        .edge_rows = tu->edge_rows ? tu->edge_rows + first * (size_t)tu->edge_labels.n_columns : NULL,
-        .node_real = t->node_real ? t->node_real + node * t->n_reals : NULL,
-        .node_mark = t->node_mark ? t->node_mark + node : NULL,
-        .labels = t->labels + g * t->n_tasks,
-        .part = t->part[g],
-    };
-    return l2r_builder_add(tu->builder, &view, error);
-}
-
-/* All graphs before `graph` are complete. */
-static enum l2r_status flush(struct tu *tu, int64_t graph, struct l2r_error *error)
-{
-    enum l2r_status status = L2R_OK;
-    for (; tu->next_graph < graph; tu->next_graph++) {
-        L2R_TRY(add_graph(tu, tu->next_graph, 0, tu->n_edges, error));
-        tu->n_edges = 0;
-    }
-done:
-    return status;
-}
-
-static enum l2r_status keep_edge(struct tu *tu, const int64_t ends[2], struct l2r_lines *labels,
-                                 struct l2r_error *error)
-{
-    enum l2r_status status = L2R_OK;
-    const struct l2r_tu_tables *t = &tu->tables;
-    size_t n = tu->n_edges, columns = (size_t)tu->edge_labels.n_columns;
-    if (!l2r_reserve((void **)&tu->edges, &tu->edge_room, 2 * n + 2, sizeof *tu->edges) ||
-        (tu->collect && !l2r_reserve((void **)&tu->edge_graph, &tu->graph_room, n + 1, sizeof *tu->edge_graph)) ||
-        !l2r_reserve((void **)&tu->edge_rows, &tu->row_room, (n + 1) * columns, sizeof *tu->edge_rows))
-        return l2r_fail_memory(error, n * sizeof *tu->edges, "edges");
-    tu->edges[2 * n] = t->local[ends[0] - 1];
-    tu->edges[2 * n + 1] = t->local[ends[1] - 1];
-    if (tu->collect) tu->edge_graph[n] = t->graph_of[ends[0] - 1];
-    if (columns > 0)
-        L2R_TRY(l2r_label_columns_row(tu->edge_rows + n * columns, &tu->edge_labels, tu->label_values, labels, error));
-    tu->n_edges++;
-done:
-    return status;
-}
-
-static enum l2r_status check_ends(const struct tu *tu, const int64_t ends[2], const struct l2r_lines *lines,
-                                  struct l2r_error *error)
-{
-    const struct l2r_tu_tables *t = &tu->tables;
-    for (int i = 0; i < 2; i++)
-        if (ends[i] < 1 || ends[i] > t->n_nodes)
-            return l2r_lines_fail(lines, error, "node id %lld is outside 1..%lld (from %s_graph_indicator.txt)",
-                                  (long long)ends[i], (long long)t->n_nodes, t->name);
-    int32_t a = t->graph_of[ends[0] - 1], b = t->graph_of[ends[1] - 1];
-    if (a != b)
-        return l2r_lines_fail(lines, error, "the edge %lld, %lld joins graph %d and graph %d", (long long)ends[0],
-                              (long long)ends[1], a + 1, b + 1);
-    return L2R_OK;
-}
-
-static enum l2r_status read_edge_label(struct tu *tu, const struct l2r_lines *lines, struct l2r_lines *labels,
-                                       struct l2r_error *error)
-{
-    bool more;
-    enum l2r_status status = l2r_lines_ints(labels, tu->label_values, tu->edge_labels.n_columns, &more, error);
-    if (status == L2R_OK && !more && lines->text)
-        status = l2r_lines_fail(labels, error, "the file ends after %lld rows, but %s_A.txt goes on",
-                                (long long)labels->number, tu->tables.name);
-    return status;
-}
-
-/* One pass over the edges; *in_order false: stopped at a line that leads back to a finished graph. */
-static enum l2r_status read_edges(struct tu *tu, bool *in_order, struct l2r_error *error)
-{
-    enum l2r_status status = L2R_OK;
-    struct l2r_tu_tables *t = &tu->tables;
-    struct l2r_lines lines = {0}, labels = {0};
-    int64_t ends[2], rows = 0;
-    bool more;
-    *in_order = true;
-    tu->n_edges = 0;
-    tu->next_graph = 0;
-    L2R_TRY(l2r_tu_open(&lines, t->source, t->prefix, "_A.txt", error));
-    if (tu->has_edge_labels) L2R_TRY(l2r_tu_open(&labels, t->source, t->prefix, "_edge_labels.txt", error));
-    for (;; rows++) {
-        L2R_TRY(l2r_lines_ints(&lines, ends, 2, &more, error));
-        if (!more) break;
-        L2R_TRY(check_ends(tu, ends, &lines, error));
-        if (tu->has_edge_labels) L2R_TRY(read_edge_label(tu, &lines, &labels, error));
-        int64_t graph = t->graph_of[ends[0] - 1];
-        if (!tu->collect && graph != tu->next_graph) {
-            *in_order = graph > tu->next_graph;
-            if (!*in_order) goto done;
-            L2R_TRY(flush(tu, graph, error));
-        }
-        L2R_TRY(keep_edge(tu, ends, &labels, error));
-    }
-    if (rows == 0)
-        L2R_FAIL(L2R_ERR_FORMAT, "%s/%s_A.txt:1: the file is empty, expected one edge a line", t->source->path,
-                 t->prefix);
-    if (tu->has_edge_labels) {
-        L2R_TRY(l2r_lines_next(&labels, error));
-        if (labels.text)
-            status = l2r_lines_fail(&labels, error, "the file has more than %lld rows, the number of edges in %s_A.txt",
-                                    (long long)rows, t->name);
-    }
-done:
-    l2r_lines_close(&lines);
-    l2r_lines_close(&labels);
-    return status;
-}
-
 /* Edges in the order of their graphs, otherwise in the order of the file: a counting sort. */
-static enum l2r_status sort_edges(struct tu *tu, int64_t *start, struct l2r_error *error)
+static enum l2r_status sort_edges(struct l2r_tu *tu, int64_t *start, struct l2r_error *error)
 {
     size_t columns = (size_t)tu->edge_labels.n_columns;
     int32_t *edges = l2r_alloc_raw(2 * tu->n_edges, sizeof *edges);
@@ -222,20 +89,20 @@ static enum l2r_status sort_edges(struct tu *tu, int64_t *start, struct l2r_erro
     return L2R_OK;
 }
 
-static enum l2r_status add_collected(struct tu *tu, struct l2r_error *error)
+static enum l2r_status add_collected(struct l2r_tu *tu, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     int64_t *start = l2r_alloc((size_t)tu->tables.n_graphs + 1, sizeof *start);
     if (!start) return l2r_fail_memory(error, (size_t)tu->tables.n_graphs * sizeof *start, "edges");
     L2R_TRY(sort_edges(tu, start, error));
     for (int64_t g = 0; g < tu->tables.n_graphs; g++)
-        L2R_TRY(add_graph(tu, g, (size_t)start[g], (size_t)(start[g + 1] - start[g]), error));
+        L2R_TRY(l2r_tu_add_graph(tu, g, (size_t)start[g], (size_t)(start[g + 1] - start[g]), error));
 done:
     l2r_free(start);
     return status;
 }
 
-static enum l2r_status learn_edge_labels(struct tu *tu, struct l2r_error *error)
+static enum l2r_status learn_edge_labels(struct l2r_tu *tu, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     struct l2r_lines lines = {0};
@@ -259,7 +126,7 @@ done:
 static enum l2r_status read_tu(struct l2r_dataset **data, struct l2r_source *source, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
-    struct tu tu = {0};
+    struct l2r_tu tu = {0};
     char prefix[4096];
     int n_found;
     bool in_order = true;
@@ -268,13 +135,13 @@ static enum l2r_status read_tu(struct l2r_dataset **data, struct l2r_source *sou
     L2R_TRY(l2r_tu_tables_read(&tu.tables, source, prefix, error));
     if (l2r_source_find2(source, prefix, "_edge_labels.txt")) L2R_TRY(learn_edge_labels(&tu, error));
     L2R_TRY(new_builder(&tu, error));
-    L2R_TRY(read_edges(&tu, &in_order, error));
+    L2R_TRY(l2r_tu_edges_read(&tu, &in_order, error));
     if (in_order) {
-        L2R_TRY(flush(&tu, tu.tables.n_graphs, error));
+        L2R_TRY(l2r_tu_flush(&tu, tu.tables.n_graphs, error));
     } else {
         tu.collect = true;
         L2R_TRY(new_builder(&tu, error));
-        L2R_TRY(read_edges(&tu, &in_order, error));
+        L2R_TRY(l2r_tu_edges_read(&tu, &in_order, error));
         L2R_TRY(add_collected(&tu, error));
     }
     L2R_TRY(l2r_builder_finish(data, tu.builder, error));

@@ -151,6 +151,47 @@ static void names_file_and_line(void **state)
     }
 }
 
+/* The tables are read at the same time, but the error is the one that comes first graph by graph: in graph 0 before graph 1,
+ * nodes before bonds before their features. */
+static void tells_the_first_of_several_errors(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *nodes, *edges, *features, *message;
+    } several[] = {
+        {"3,0\n4,1\n5,x\n", "0,2\n", "4,5,9\n", "set/m/raw/edge.csv:1: value 2 in column 2 is outside 0..1"},
+        {"3,0\n4,x\n5,x\n", "0,2\n", "4,5,9\n", "set/m/raw/node-feat.csv:2: \"x\" is not a whole number"},
+        {"3,0\n4,1\n5,x\n", "0,1\n", "4,5,9\n", "set/m/raw/edge-feat.csv:1: value 9 in column 3 is outside 0..1"},
+        {"3,0\n4,1\n5,x\n", "0,1\n0,1\n", "4,5,1\n", "set/m/raw/node-feat.csv:3: \"x\" is not a whole number"},
+        {"3,0\n4,1\n5,0\n", "0,1\n0,1\n", "4,5,1\n4,5,1\n",
+         "set/m/raw/edge.csv:2: the file has more rows than num-edge-list.csv.gz counts"},
+    };
+    for (size_t i = 0; i < sizeof several / sizeof *several; i++) {
+        struct memory_set set = good_set();
+        struct l2r_dataset *data;
+        memory_set_text(&set, "m/raw/node-feat.csv", several[i].nodes);
+        memory_set_text(&set, "m/raw/edge.csv", several[i].edges);
+        memory_set_text(&set, "m/raw/edge-feat.csv", several[i].features);
+        assert_int_equal(memory_set_read(&data, &set, reader_named("ogb"), &error), L2R_ERR_FORMAT);
+        assert_string_equal(error.message, several[i].message);
+    }
+}
+
+/* Counts that promise more rows than any memory holds cost nothing: the file decides. */
+static void does_not_believe_large_counts(void **state)
+{
+    (void)state;
+    struct memory_set set = good_set();
+    struct l2r_dataset *data;
+    memory_set_text(&set, "m/raw/num-node-list.csv", "2147483645\n2147483645\n");
+    memory_set_text(&set, "m/raw/num-edge-list.csv", "2147483645\n2147483645\n");
+    l2r_memory_requested();
+    assert_int_equal(memory_set_read(&data, &set, reader_named("ogb"), &error), L2R_ERR_FORMAT);
+    assert_string_equal(error.message,
+                        "set/m/raw/node-feat.csv:3: the file ends after 3 rows, but num-node-list.csv.gz counts more");
+    assert_in_range(l2r_memory_requested(), 1, 64 << 20);
+}
+
 /* Cutting or flipping any byte of a csv.gz gives a sentence that names the file, never a crash. */
 static void damaged_gzip(void **state)
 {
@@ -192,6 +233,7 @@ static void survives_every_failing_allocation(void **state)
 {
     (void)state;
     struct memory_set set = good_set();
+    l2r_threads_set(1); /* allocations are made to fail in this thread only */
     for (long k = 0;; k++) {
         struct l2r_dataset *data;
         l2r_memory_fail_at(k, false);
@@ -212,6 +254,8 @@ int main(void)
         cmocka_unit_test(reads_the_sample),
         cmocka_unit_test(other_columns_and_regression),
         cmocka_unit_test(names_file_and_line),
+        cmocka_unit_test(tells_the_first_of_several_errors),
+        cmocka_unit_test(does_not_believe_large_counts),
         cmocka_unit_test(damaged_gzip),
         cmocka_unit_test(survives_every_failing_allocation),
     };
