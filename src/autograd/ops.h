@@ -78,6 +78,9 @@ l2r_node l2r_expand_rows(struct l2r_tape *t, l2r_node x, const int32_t *index, i
 /* Rows of each graph to one row: start [n_graphs + 1]. */
 l2r_node l2r_graph_readout(struct l2r_tape *t, l2r_node x, const int32_t *start, int64_t n_graphs,
                            enum l2r_readout kind);
+/* The same for nodes whose rows are x[row[v]], v < n: their gradient comes back summed row by row. */
+l2r_node l2r_graph_readout_rows(struct l2r_tape *t, l2r_node x, const int32_t *row, int64_t n, const int32_t *start,
+                                int64_t n_graphs, enum l2r_readout kind);
 /* x_v + z_graph(v). */
 l2r_node l2r_add_to_nodes(struct l2r_tape *t, l2r_node x, l2r_node z, const int32_t *start, int64_t n_graphs);
 

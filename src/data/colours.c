@@ -8,7 +8,7 @@
 
 enum { NODES_A_CHUNK = 512, SHORT_LIST = 16 };
 /* The first eighth of the nodes, if it is not too few, tells whether a step is worth it. */
-enum { SAMPLE = 8, SMALLEST_SAMPLE = 256 };
+enum { SAMPLE = 8, SMALLEST_SAMPLE = 512 };
 
 /* A bijection that spreads every bit. */
 static inline uint64_t mix(uint64_t x)

@@ -4,8 +4,8 @@
 
 #include "data/colours.h"
 
-/* More rows than this share of the nodes, in quarters, and a level is not worth its search. */
-enum { MOST_QUARTERS = 3 };
+/* More rows than this share of the nodes, in eighths, and a level is not worth its search. */
+enum { MOST_EIGHTHS = 7 };
 
 struct arrays {
     int32_t *arc_start, *neighbour, *type, *self;
@@ -89,7 +89,7 @@ enum l2r_status l2r_levels_make(struct l2r_levels *levels, struct l2r_arena *are
                                 struct l2r_error *error)
 {
     struct l2r_colours c;
-    int64_t nodes = batch->n_nodes, most = nodes * MOST_QUARTERS / 4, n_sources = batch->nodes.n;
+    int64_t nodes = batch->n_nodes, most = nodes * MOST_EIGHTHS / 8, n_sources = batch->nodes.n;
     bool last = false, enough = true;
     *levels = (struct l2r_levels){0};
     if (sharing->depth == 0 || batch->nodes.n > most) return L2R_OK;

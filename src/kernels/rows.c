@@ -14,6 +14,7 @@ struct work {
     const int32_t *argmax;
     const l2r_real *x, *z;
     const int32_t *index; /* row indices, or segment starts */
+    const int32_t *row;   /* where the rows of segments are; NULL: in place */
     double *partial;
     l2r_real alpha, beta;
     int64_t n, n_rows, dim, chunk_size;
@@ -89,17 +90,24 @@ void l2r_rows_scatter_add(l2r_real *d_table, const l2r_real *d_y, const int32_t 
     for (int64_t c = 0; c < l2r_chunk_count(n, size); c++) add_into(d_table, scratch + c * n_rows * dim, n_rows * dim);
 }
 
-static L2R_CLONES void max_rows(l2r_real *y, int32_t *argmax, const l2r_real *x, int64_t begin, int64_t end,
-                                int64_t dim)
+static const l2r_real *row_at(const struct work *w, int64_t i)
 {
-    memcpy(y, x + begin * dim, (size_t)dim * sizeof *y);
+    return w->x + (w->row ? w->row[i] : i) * w->dim;
+}
+
+static L2R_CLONES void max_rows(l2r_real *y, int32_t *argmax, const struct work *w, int64_t begin, int64_t end)
+{
+    int64_t dim = w->dim;
+    memcpy(y, row_at(w, begin), (size_t)dim * sizeof *y);
     for (int64_t j = 0; j < dim; j++) argmax[j] = (int32_t)begin;
-    for (int64_t i = begin + 1; i < end; i++)
+    for (int64_t i = begin + 1; i < end; i++) {
+        const l2r_real *x = row_at(w, i);
         for (int64_t j = 0; j < dim; j++)
-            if (x[i * dim + j] > y[j]) {
-                y[j] = x[i * dim + j];
+            if (x[j] > y[j]) {
+                y[j] = x[j];
                 argmax[j] = (int32_t)i;
             }
+    }
 }
 
 static void segment_chunk(void *context, int64_t chunk)
@@ -111,13 +119,13 @@ static void segment_chunk(void *context, int64_t chunk)
         int64_t begin = w->index[g], end = w->index[g + 1];
         l2r_real *y = w->y + g * dim;
         if (w->kind == L2R_READOUT_MAX && begin < end) {
-            max_rows(y, w->argmax_out + g * dim, w->x, begin, end, dim);
+            max_rows(y, w->argmax_out + g * dim, w, begin, end);
             continue;
         }
         memset(y, 0, (size_t)dim * sizeof *y);
         if (w->kind == L2R_READOUT_MAX)
             for (int64_t j = 0; j < dim; j++) w->argmax_out[g * dim + j] = -1;
-        for (int64_t i = begin; i < end; i++) add_into(y, w->x + i * dim, dim);
+        for (int64_t i = begin; i < end; i++) add_into(y, row_at(w, i), dim);
         if (w->kind == L2R_READOUT_MEAN && begin < end) axpby(y, 0, (l2r_real)1 / (l2r_real)(end - begin), y, dim);
     }
 }
@@ -125,7 +133,14 @@ static void segment_chunk(void *context, int64_t chunk)
 void l2r_segment_forward(l2r_real *y, int32_t *argmax, const l2r_real *x, const int32_t *start, enum l2r_readout kind,
                          int64_t n_segments, int64_t dim)
 {
-    struct work w = {.y = y, .argmax_out = argmax, .x = x, .index = start, .n = n_segments, .dim = dim, .kind = kind};
+    l2r_segment_forward_rows(y, argmax, x, NULL, start, kind, n_segments, dim);
+}
+
+void l2r_segment_forward_rows(l2r_real *y, int32_t *argmax, const l2r_real *x, const int32_t *row, const int32_t *start,
+                              enum l2r_readout kind, int64_t n_segments, int64_t dim)
+{
+    struct work w = {
+        .y = y, .argmax_out = argmax, .x = x, .index = start, .row = row, .n = n_segments, .dim = dim, .kind = kind};
     run(&w, SEGMENTS_A_CHUNK, segment_chunk);
 }
 

@@ -22,6 +22,9 @@ enum l2r_readout { L2R_READOUT_MEAN, L2R_READOUT_SUM, L2R_READOUT_MAX };
  * the row taken (the first of equals), -1 for an empty segment. */
 void l2r_segment_forward(l2r_real *y, int32_t *argmax, const l2r_real *x, const int32_t *start, enum l2r_readout kind,
                          int64_t n_segments, int64_t dim);
+/* The same where row i of a segment is row[i] of x; argmax holds the i. row NULL: i itself. */
+void l2r_segment_forward_rows(l2r_real *y, int32_t *argmax, const l2r_real *x, const int32_t *row, const int32_t *start,
+                              enum l2r_readout kind, int64_t n_segments, int64_t dim);
 /* d_x = beta·d_x + …  */
 void l2r_segment_backward(l2r_real *d_x, l2r_real beta, const l2r_real *d_y, const int32_t *argmax,
                           const int32_t *start, enum l2r_readout kind, int64_t n_segments, int64_t dim);

@@ -5,7 +5,7 @@
  *     types ── layer 1 ── norm, ReLU ── colours of depth 1 ── layer 2 ── norm, ReLU ── … ── expand ── nodes
  *
  * A level takes the place of the graph: the model's layer sees a batch whose graph leads from the rows of one level to those of the next, and
- * norms count each row as often as there are nodes behind it. Without dropout and without gradients that goes on to the last layer. In
+ * norms count each row as often as there are nodes behind it. Without dropout and without gradients that goes on to the readout. In
  * training it ends with the first one: dropout, which is different for every node, acts where the rows become nodes. The encoded features
  * are never written out node by node: the first layer reads them type by type.
  */
@@ -59,9 +59,11 @@ static l2r_node to_nodes(const struct l2r_stack *s, struct l2r_tape *t, const st
 }
 
 l2r_node l2r_stack_shared_layers(const struct l2r_stack *s, const void *model, struct l2r_tape *t,
-                                 const struct l2r_batch *b, l2r_layer_fn *layer, l2r_node *each, int64_t *done)
+                                 const struct l2r_batch *b, l2r_layer_fn *layer, l2r_node *each, int64_t *done,
+                                 const int32_t **row)
 {
     int64_t depth = *done = shared_depth(s, t, b);
+    if (row) *row = depth > 0 && depth == s->n_layers ? b->levels->level[depth - 1].row : NULL;
     if (depth == 0) return l2r_stack_encode(s, t, b);
     size_t first = t->count;
     l2r_node h = encode_types(s, t, b);
@@ -69,7 +71,7 @@ l2r_node l2r_stack_shared_layers(const struct l2r_stack *s, const void *model, s
         const struct l2r_level *level = &b->levels->level[i];
         l2r_node out = level_layer(s, model, t, b, level, layer, h, i), residual = s->residual ? h : L2R_NO_NODE;
         if (each) each[i] = to_nodes(s, t, b, level, out, residual);
-        if (i + 1 == depth)
+        if (i + 1 == depth && !(row && *row))
             h = each ? each[i] : to_nodes(s, t, b, level, out, residual);
         else
             h = s->residual ? l2r_add(t, out, l2r_take_rows(t, h, level->map.self, level->graph.n_nodes)) : out;

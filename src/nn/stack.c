@@ -181,13 +181,14 @@ l2r_node l2r_stack_layer(const struct l2r_stack *s, const void *model, struct l2
     return out;
 }
 
-l2r_node l2r_stack_layers(const struct l2r_stack *s, const void *model, struct l2r_tape *t, const struct l2r_batch *b,
-                          l2r_layer_fn *layer, l2r_node *each)
+/* row: see l2r_stack_shared_layers. */
+static l2r_node run_layers(const struct l2r_stack *s, const void *model, struct l2r_tape *t, const struct l2r_batch *b,
+                           l2r_layer_fn *layer, l2r_node *each, const int32_t **row)
 {
     int64_t done;
     size_t first = t->count;
     t->most_rows = each ? 0 : b->n_nodes;
-    l2r_node h = l2r_stack_shared_layers(s, model, t, b, layer, each, &done), v = l2r_stack_virtual(s, t, b);
+    l2r_node h = l2r_stack_shared_layers(s, model, t, b, layer, each, &done, row), v = l2r_stack_virtual(s, t, b);
     for (int64_t i = done; i < s->n_layers; i++) {
         h = l2r_stack_layer(s, model, t, b, layer, h, &v, i);
         if (each)
@@ -197,6 +198,12 @@ l2r_node l2r_stack_layers(const struct l2r_stack *s, const void *model, struct l
     }
     t->most_rows = 0;
     return h;
+}
+
+l2r_node l2r_stack_layers(const struct l2r_stack *s, const void *model, struct l2r_tape *t, const struct l2r_batch *b,
+                          l2r_layer_fn *layer, l2r_node *each)
+{
+    return run_layers(s, model, t, b, layer, each, NULL);
 }
 
 int64_t l2r_stack_readout_add(struct l2r_stack *s, const struct l2r_build *build, int64_t dim)
@@ -215,5 +222,9 @@ l2r_node l2r_stack_readout(const struct l2r_stack *s, struct l2r_tape *t, const 
 l2r_node l2r_stack_forward(const struct l2r_stack *s, const void *model, struct l2r_tape *t, const struct l2r_batch *b,
                            l2r_layer_fn *layer)
 {
-    return l2r_stack_readout(s, t, b, l2r_stack_layers(s, model, t, b, layer, NULL));
+    const int32_t *row = NULL;
+    bool by_row = !s->pool.assign.weight; /* diffpool looks at nodes */
+    l2r_node h = run_layers(s, model, t, b, layer, NULL, by_row ? &row : NULL);
+    if (!row) return l2r_stack_readout(s, t, b, h);
+    return l2r_graph_readout_rows(t, h, row, b->n_nodes, b->node_start, b->n_graphs, s->readout);
 }

@@ -61,9 +61,11 @@ l2r_node l2r_stack_layers(const struct l2r_stack *stack, const void *model, stru
                           const struct l2r_batch *b, l2r_layer_fn *layer, l2r_node *each);
 l2r_node l2r_stack_after_layer(const struct l2r_stack *stack, struct l2r_tape *t, l2r_node out, l2r_node in, int64_t i);
 /* The first layers on rows that stand for several nodes each, as far as the batch and the tape's mode allow: *done of them, h [N × D] behind them.
- * *done = 0: none, h is the encoded features. */
+ * *done = 0: none, h is the encoded features. row, if not NULL: when all layers were done so, h may stay as it is, and *row is the row of
+ * each node; otherwise *row is NULL. */
 l2r_node l2r_stack_shared_layers(const struct l2r_stack *stack, const void *model, struct l2r_tape *t,
-                                 const struct l2r_batch *b, l2r_layer_fn *layer, l2r_node *each, int64_t *done);
+                                 const struct l2r_batch *b, l2r_layer_fn *layer, l2r_node *each, int64_t *done,
+                                 const int32_t **row);
 l2r_node l2r_stack_readout(const struct l2r_stack *stack, struct l2r_tape *t, const struct l2r_batch *b, l2r_node h);
 /* One layer with all that surrounds it, for models whose graph changes between layers; *v, the rows of the virtual node
  * (L2R_NO_NODE without), starts as l2r_stack_virtual. */

@@ -77,9 +77,25 @@ static l2r_node expand_drop(struct l2r_tape *t, const l2r_node *x)
 {
     return l2r_add(t, l2r_expand_rows(t, x[0], row_of, 10, 0.4), l2r_expand_rows(t, x[0], row_of, 10, 0.2));
 }
+static const int32_t graph_start[] = {0, 3, 3, 10};
+static l2r_node readout_mean(struct l2r_tape *t, const l2r_node *x)
+{
+    return l2r_graph_readout_rows(t, x[0], row_of, 10, graph_start, 3, L2R_READOUT_MEAN);
+}
+static l2r_node readout_sum(struct l2r_tape *t, const l2r_node *x)
+{
+    return l2r_graph_readout_rows(t, x[0], row_of, 10, graph_start, 3, L2R_READOUT_SUM);
+}
+static l2r_node readout_max(struct l2r_tape *t, const l2r_node *x)
+{
+    return l2r_graph_readout_rows(t, x[0], row_of, 10, graph_start, 3, L2R_READOUT_MAX);
+}
 static void test_expand(void **state)
 {
     (void)state;
+    run(readout_mean, SHAPES({6, 5}), 1);
+    run(readout_sum, SHAPES({6, 5}), 1);
+    run(readout_max, SHAPES({6, 5}), 1);
     run(expand, SHAPES({6, 5}), 1); /* row 5 stands for nothing */
     run(expand_drop, SHAPES({5, 70}), 1);
 }
