@@ -75,8 +75,8 @@ static enum l2r_status prepare(struct grid *grid, struct l2r_error *error)
         if (panel->drawing->n_nodes > largest) largest = panel->drawing->n_nodes;
     }
     double scale = largest > MANY_NODES ? 1.6 : 1;
-    grid->width = floor(scale * (n == 1 ? 460 : 330));
-    grid->height = floor(scale * (n == 1 ? 340 : 260));
+    grid->width = floor(scale * (n == 1 ? 390 : 330));
+    grid->height = floor(scale * (n == 1 ? 300 : 260));
     grid->left = figure->row_title != NULL ? column_size + 12 : 0;
 done:
     return status;

@@ -19,6 +19,8 @@ static const double gap = 0.9;      /* between components, in mean edge lengths 
 static const double shape = 1.4;    /* width : height to aim at */
 static const double squeeze = 1e-9; /* what counts as no extent at all */
 
+enum { N_WIDTHS = 40 };
+
 struct component {
     int32_t first, n_nodes; /* its nodes are members[first ..] */
     int64_t first_edge, n_edges;
@@ -131,23 +133,18 @@ static int by_height(const void *a, const void *b)
     return p->first < q->first ? -1 : p->first > q->first;
 }
 
-/* places: the components' own coordinates, in the order of members. */
-static void pack(struct l2r_layout *layout, struct parts *parts, const double *places)
+/* Rows of at most `limit`; sets the size, and the nodes' places from those within their components if `places` is not NULL. */
+static void fill_rows(struct l2r_layout *layout, const struct parts *parts, const double *places, double limit)
 {
-    double area = 0, widest = 0, x = 0, y = 0, row = 0;
-    for (int32_t i = 0; i < parts->n; i++) {
-        area += (parts->list[i].width + gap) * (parts->list[i].height + gap);
-        widest = fmax(widest, parts->list[i].width);
-    }
-    double limit = fmax(widest, sqrt(area * shape)) + squeeze;
-    qsort(parts->list, (size_t)parts->n, sizeof *parts->list, by_height);
+    double x = 0, y = 0, row = 0;
+    layout->width = 0;
     for (int32_t i = 0; i < parts->n; i++) {
         const struct component *c = &parts->list[i];
         if (x > 0 && x + c->width > limit) {
             y += row + gap;
             x = row = 0;
         }
-        for (int32_t k = c->first; k < c->first + c->n_nodes; k++) {
+        for (int32_t k = c->first; places != NULL && k < c->first + c->n_nodes; k++) {
             layout->xy[2 * parts->members[k]] = x + places[2 * k];
             layout->xy[2 * parts->members[k] + 1] = y + places[2 * k + 1];
         }
@@ -156,6 +153,26 @@ static void pack(struct l2r_layout *layout, struct parts *parts, const double *p
         x += c->width + gap;
     }
     layout->height = y + row;
+}
+
+/* Takes the width of rows with which all fits best into a page of the shape aimed at. */
+static void pack(struct l2r_layout *layout, struct parts *parts, const double *places)
+{
+    double widest = 0, total = 0, best = INFINITY, best_limit = 0;
+    for (int32_t i = 0; i < parts->n; i++) {
+        widest = fmax(widest, parts->list[i].width);
+        total += parts->list[i].width + gap;
+    }
+    qsort(parts->list, (size_t)parts->n, sizeof *parts->list, by_height);
+    for (int k = 0; k <= N_WIDTHS; k++) {
+        double limit = widest + (total - widest) * k * k / (N_WIDTHS * N_WIDTHS) + squeeze;
+        fill_rows(layout, parts, NULL, limit);
+        double size = fmax(layout->width / shape, layout->height);
+        if (size >= best) continue;
+        best = size;
+        best_limit = limit;
+    }
+    fill_rows(layout, parts, places, best_limit);
 }
 
 static bool parts_init(struct parts *parts, int32_t n_nodes, int64_t n_edges)

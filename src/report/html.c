@@ -20,7 +20,7 @@ static const char style[] =
     "font:16px/1.5 system-ui,-apple-system,'Segoe UI','DejaVu Sans',sans-serif}\n"
     "h1{font-size:1.6rem;margin:.3rem 0}h2{font-size:1.2rem;margin:0 0 .4rem;overflow-wrap:anywhere}"
     "h3{font-size:1rem;margin:1.2rem 0 .5rem}\n"
-    "p{margin:.3rem 0}.muted{color:var(--muted)}\n"
+    "p{margin:.3rem 0;overflow-wrap:anywhere}a{color:var(--accent)}.muted{color:var(--muted)}\n"
     "section{background:var(--paper);border:1px solid var(--line);border-radius:10px;padding:1rem;margin:1rem 0}\n"
     ".wide{overflow-x:auto}\n"
     "table{border-collapse:collapse;font-variant-numeric:tabular-nums}"
@@ -29,12 +29,13 @@ static const char style[] =
     "summary{cursor:pointer;color:var(--accent)}"
     ".options{columns:18rem;font-size:.9rem;margin-top:.5rem}.options div{break-inside:avoid;overflow-wrap:anywhere}\n"
     ".options b{font-weight:600}\n"
-    ".gallery{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,320px),1fr));gap:1rem}"
+    ".gallery{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,350px),1fr));gap:1rem;margin:1rem 0}"
     ".gallery figure{margin:0;border:1px solid var(--line);border-radius:8px;overflow:hidden;min-width:0}"
     ".gallery svg.l2r-figure{display:block;width:100%;height:auto}\n"
     ".l2r-paper{fill:var(--paper)}.l2r-ink{fill:var(--ink)}.l2r-muted{fill:var(--muted)}.l2r-accent{fill:var(--accent)}"
     ".l2r-on-accent{fill:var(--paper)}.l2r-ink-line{stroke:var(--ink)}.l2r-accent-line{stroke:var(--accent)}"
     ".l2r-ring{stroke:var(--ring)}\n"
+    "@media (max-width:480px){body{padding:.6rem;font-size:15px}section{padding:.7rem}th,td{padding-right:.5rem}}\n"
     "@media print{body{background:#fff}section{break-inside:avoid}}\n";
 
 void l2r_html_begin(struct l2r_svg *page, const char *title)
