@@ -55,6 +55,7 @@ static enum l2r_status time_reading(struct l2r_load_time *time, double *seconds,
         seconds[i] = l2r_seconds() - start;
         if (i == 0) time->peak_memory = l2r_peak_memory(); /* of one read: later ones find freed memory */
     }
+    if (!data) L2R_FAIL(L2R_ERR_ARGUMENT, "%lld runs cannot be measured", (long long)runs);
     describe(time, data);
     if (!l2r_cache_store(data, cache_file, fingerprint))
         L2R_FAIL(L2R_ERR_IO, "%s: the cache file of the measurement cannot be written; TMPDIR names another folder",
@@ -98,7 +99,7 @@ enum l2r_status l2r_load_measure(struct l2r_load_time *time, const char *path, i
         return l2r_fail(error, L2R_ERR_IO, "%s: cannot make a temporary folder; TMPDIR names another place", folder);
     }
     snprintf(file, sizeof file, "%s/data.l2rcache", folder);
-    if (!seconds || runs < 1) L2R_FAIL(L2R_ERR_ARGUMENT, "%lld runs cannot be measured", (long long)runs);
+    if (!seconds) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: the times of %lld runs", (long long)runs);
     L2R_TRY(measure_source(&time->source_bytes, &fingerprint, path, error));
     L2R_TRY(time_reading(time, seconds, path, runs, file, fingerprint, error));
     time->read = l2r_spread_of(seconds, runs);

@@ -14,7 +14,6 @@
 /* What one pass works on. */
 struct work {
     struct l2r_trainer trainer;
-    const struct l2r_workload_data *load;
     float *output; /* infer: [graphs × outputs] */
     double tape_bytes;
     int64_t n_steps;
@@ -100,8 +99,9 @@ static enum l2r_status measure(struct l2r_passes *p, struct work *work, pass_fn 
     const struct l2r_trainer *t = &work->trainer;
     l2r_products_of(&products, &t->network.params, training);
     describe(p, work, training ? t->batch_size : t->eval_batch_size, &products);
+    int64_t so_far = l2r_peak_memory(); /* reading the data is part of it, the matrices of the next line are not */
     L2R_TRY(measure_peak(&p->peak_before, p, &products, error));
-    l2r_peak_memory_reset(); /* the matrices of the peak are not the workload's */
+    l2r_peak_memory_reset();
     p->memory_before = l2r_peak_memory();
     for (int64_t i = 0; i < warm_up; i++) L2R_TRY(pass(work, error));
     double processor = l2r_processor_seconds();
@@ -112,6 +112,7 @@ static enum l2r_status measure(struct l2r_passes *p, struct work *work, pass_fn 
     }
     p->processor_seconds = (l2r_processor_seconds() - processor) / (double)p->n;
     p->peak_memory = l2r_peak_memory();
+    if (so_far > p->peak_memory) p->peak_memory = so_far;
     L2R_TRY(measure_peak(&p->peak_after, p, &products, error));
     p->loss = work->loss;
     p->tape_bytes = work->n_steps > 0 ? work->tape_bytes / (double)work->n_steps : 0;
@@ -124,7 +125,7 @@ static enum l2r_status run(struct l2r_passes *p, const struct l2r_config *config
                            bool training, int64_t warm_up, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
-    struct work work = {.load = load, .loss = NAN};
+    struct work work = {.loss = NAN};
     *p = (struct l2r_passes){.n = l2r_config_int(config, "epochs")};
     if (p->n < 1 || p->n > L2R_MOST_PASSES)
         return l2r_fail(error, L2R_ERR_ARGUMENT, "--epochs: %lld passes cannot be measured; expected 1 to %d",
@@ -133,7 +134,8 @@ static enum l2r_status run(struct l2r_passes *p, const struct l2r_config *config
     if (!training) {
         size_t outputs = (size_t)l2r_signature_outputs(&work.trainer.network.signature);
         work.output = l2r_alloc((size_t)load->data.n_graphs * outputs, sizeof *work.output);
-        if (!work.output) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: the outputs of %lld graphs", (long long)p->graphs);
+        if (!work.output)
+            L2R_FAIL(L2R_ERR_MEMORY, "out of memory: the outputs of %lld graphs", (long long)load->data.n_graphs);
     }
     L2R_TRY(measure(p, &work, training ? train_pass : infer_pass, training, warm_up, error));
 done:

@@ -25,13 +25,15 @@ struct l2r_passes {
     int threads;
     int64_t n; /* passes counted */
     double seconds[L2R_MOST_PASSES];
-    double processor_seconds;           /* of all threads, mean over the counted passes */
-    double loss;                        /* train: mean over the graphs of the last pass; infer: NaN */
-    double flops;                       /* of a pass, as products.h counts */
-    double peak_before, peak_after;     /* flops per second of the products alone */
-    double tape_bytes;                  /* train: values and gradients on the tape, mean over batches; infer: 0 */
-    int64_t batch_bytes;                /* the largest batch with all its values and scratch */
-    int64_t memory_before, peak_memory; /* resident: when the data was loaded, and the largest */
+    double processor_seconds;       /* of all threads, mean over the counted passes */
+    double loss;                    /* train: mean over the graphs of the last pass; infer: NaN */
+    double flops;                   /* of a pass, as products.h counts */
+    double peak_before, peak_after; /* flops per second of the products alone */
+    double tape_bytes;              /* train: values and gradients on the tape, mean over batches; infer: 0 */
+    int64_t batch_bytes;            /* the largest batch with all its values and scratch */
+    int64_t memory_before,
+        peak_memory; /* resident: before the first pass, and the largest since the last reset of the peak, the
+                                           products alone left out */
 };
 
 /* config: l2r_workload_configure's; --epochs passes are counted. */

@@ -142,7 +142,8 @@ static enum l2r_status measure_one(json_t *list, struct cli_call *call, const st
     enum l2r_status status = L2R_OK;
     struct l2r_config *config = NULL;
     struct l2r_workload_data load = {0};
-    static struct l2r_passes passes;
+    struct l2r_passes passes;
+    l2r_peak_memory_reset(); /* each workload has its own */
     L2R_TRY(l2r_config_new(&config, error));
     L2R_TRY(l2r_workload_configure(config, w, l2r_config_text(call->subject, "method"), call->subject, error));
     L2R_TRY(l2r_workload_load(&load, w, l2r_config_text(config, "data"), l2r_config_int(call->options, "graphs"),

@@ -64,7 +64,8 @@ static void snake(double at[3], int k, int side)
     int z = k / (side * side), y = k / side % side, x = k % side;
     if (z % 2) y = side - 1 - y;
     if ((k / side) % 2) x = side - 1 - x;
-    at[0] = x - side / 2, at[1] = y - side / 2, at[2] = z - side / 2;
+    int middle = side / 2;
+    at[0] = x - middle, at[1] = y - middle, at[2] = z - middle;
 }
 
 /* The n points nearest to the centre; noise decides among those of equal distance. */
