@@ -27,8 +27,9 @@ static void neighbours_backward(struct l2r_tape *t, struct l2r_value *out)
     l2r_real *d_mask = mask_grad(t, out->input[MASK]);
     l2r_real *d_arc = d_mask ? l2r_tape_alloc(t, a->graph.n_arcs, sizeof *d_arc) : NULL;
     l2r_real beta, *d_x = l2r_grad_of(t, out->input[X], &beta);
+    const l2r_real *x = l2r_value_of(t, out->input[X])->data;
     if (t->status != L2R_OK) return;
-    l2r_masked_aggregate_backward(d_x, beta, d_arc, out->grad, l2r_value_of(t, out->input[X])->data, a);
+    l2r_masked_aggregate_backward(d_x, beta, d_arc, out->grad, x, a);
     if (d_mask) l2r_mask_collect(d_mask, d_arc, a->arc_edge, a->graph.n_arcs);
 }
 
@@ -80,7 +81,9 @@ l2r_node l2r_masked_neighbours(struct l2r_tape *t, const char *op, const struct 
     if (self.id >= 0 && symmetric) a->root = l2r_value_of(t, self)->data;
     if (self.id >= 0 && !symmetric) a->self_scale = 1 + l2r_value_of(t, self)->data[0];
     l2r_value_of(t, node)->saved = a;
-    l2r_masked_aggregate_forward(l2r_value_of(t, node)->data, l2r_value_of(t, x)->data, a);
+    const l2r_real *from = l2r_value_of(t, x)->data;
+    if (t->status != L2R_OK) return L2R_NO_NODE;
+    l2r_masked_aggregate_forward(l2r_value_of(t, node)->data, from, a);
     return node;
 }
 
@@ -117,6 +120,7 @@ l2r_node l2r_mask_arcs(struct l2r_tape *t, const struct l2r_adjacency *graph, l2
     const l2r_real *mask = l2r_value_of(t, t->masks.edges)->data, *from = l2r_value_of(t, x)->data;
     l2r_real *to = l2r_value_of(t, node)->data;
     l2r_value_of(t, node)->saved = arcs;
+    if (t->status != L2R_OK) return L2R_NO_NODE;
     for (int64_t e = 0; e < rows; e++) {
         l2r_real m = e < arcs->n ? mask[arcs->arc_edge[e]] : 1;
         for (int64_t k = e * cols; k < (e + 1) * cols; k++) to[k] = m * from[k];

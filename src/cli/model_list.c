@@ -46,6 +46,7 @@ void cli_models_fill(json_t *rows)
             json_object_set_new(defaults, d->option, json_string(d->value));
         json_object_set_new(row, "options", options);
         json_object_set_new(row, "defaults", defaults);
+        json_object_set_new(row, "explainable", json_boolean(model->unmaskable == NULL));
         json_object_set_new(row, "parameters", json_integer(default_size(model)));
         json_array_append_new(rows, row);
     }
@@ -82,6 +83,7 @@ void cli_models_markdown(FILE *stream)
                 (long long)default_size(model));
         if (text[0] != '\0') fprintf(stream, "; `%s`", text);
         fprintf(stream, "\n\n    %s\n", model->equation);
+        if (model->unmaskable != NULL) fprintf(stream, "\n`l2r explain` cannot explain it: %s.\n", model->unmaskable);
     }
 }
 
@@ -96,7 +98,12 @@ void cli_models_print(FILE *stream, const json_t *rows)
         cli_print_wrapped(stream, model->equation, INDENT, INDENT, cli_terminal_width(stream, 120));
         char text[1024];
         describe_options(text, sizeof text, model);
-        if (text[0] == '\0') continue;
+        if (text[0] != '\0') {
+            fprintf(stream, "%*s", INDENT, "");
+            cli_print_wrapped(stream, text, INDENT, INDENT, cli_terminal_width(stream, 120));
+        }
+        if (model->unmaskable == NULL) continue;
+        snprintf(text, sizeof text, "not for l2r explain: %s", model->unmaskable);
         fprintf(stream, "%*s", INDENT, "");
         cli_print_wrapped(stream, text, INDENT, INDENT, cli_terminal_width(stream, 120));
     }

@@ -1,0 +1,72 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# l2r explain: which graphs, its files and scores, equal calls giving equal files, and what it refuses.
+source "$(dirname "$0")/expect.bash"
+quick=(--steps 3 --restarts 2)
+
+run "$l2r" train --data "$tiny" "${small[@]}" --out run --quiet
+expect_code 0
+
+# A whole part, by class; the files hold a row an edge and a row a node.
+run "$l2r" explain run --part test "${quick[@]}" --no-draw
+expect_code 0
+expect_line out '^graphs +n +p +fidelity\+ +fidelity- +sparsity +node AUC +node prec@k +edge AUC +edge prec@k$'
+expect_line out '^all +24 '
+expect_line out '^class 1 +12 '
+expect_line err '^24 explanations in run/explanations$'
+expect_json run/explanations/explanations.json
+expect_equal "$(json run/explanations/explanations.json 'len(x["graphs"])')" 24
+expect_equal "$(json run/explanations/explanations.json 'x["settings"]["steps"]')" 3
+expect_equal "$(head -1 run/explanations/edges.csv)" graph,u,v,importance,important
+expect_equal "$(head -1 run/explanations/nodes.csv)" graph,node,importance,mark
+expect_equal "$(tail -n +2 run/explanations/edges.csv | wc -l)" "$(json run/explanations/explanations.json 'sum(len(g["edges"]) for g in x["graphs"])')"
+expect_equal "$(tail -n +2 run/explanations/nodes.csv | wc -l)" "$(json run/explanations/explanations.json 'sum(len(g["nodes"]) for g in x["graphs"])')"
+[[ ! -e run/explanations/graph-72.svg ]] || fail "--no-draw has drawn"
+
+# Single graphs, with drawings; the same numbers alone as among others, on one thread as on two, and the same files twice.
+run "$l2r" explain run --graph 75,73 "${quick[@]}" --threads 1 --out one
+expect_code 0
+expect_line out '^all +2 '
+[[ -s one/graph-73.svg && -s one/graph-75.png ]] || fail "drawings are missing: $(ls one)"
+run "$l2r" explain run --graph 75,73 "${quick[@]}" --threads 2 --out two
+expect_code 0
+diff -r one two || fail "two calls differ"
+diff <(grep '^73,' run/explanations/edges.csv) <(grep '^73,' one/edges.csv) || fail "graph 73 alone differs"
+run "$l2r" explain run --graph 75,73 "${quick[@]}" --seed 1 --out three --no-draw
+cmp -s one/edges.csv three/edges.csv && fail "--seed changes nothing"
+
+# Drawings of an earlier call go, other files stay.
+touch one/graph-99.svg
+run "$l2r" explain run --graph 74 "${quick[@]}" --format svg --out one
+expect_code 0
+expect_equal "$(cd one && echo *)" "edges.csv explanations.json graph-74.svg graph-99.svg nodes.csv"
+
+run "$l2r" explain run --label 1 --limit 3 --important 4 "${quick[@]}" --no-draw --json
+expect_code 0
+expect_json out
+expect_equal "$(json out 'x[0]["n"]')" 3
+expect_equal "$(json run/explanations/explanations.json '[sum(e[3] for e in g["edges"]) for g in x["graphs"]]')" "[4, 4, 4]"
+expect_equal "$(json run/explanations/explanations.json '{g["label"] for g in x["graphs"]}')" "{1}"
+
+# A model that has no edge masks, and wrong calls.
+run "$l2r" train --data "$tiny" --model pna "${small[@]}" --out pna --quiet
+run "$l2r" explain pna --limit 1
+expect_code 1
+expect_line err '^l2r: pna cannot be explained by masks on edges: '
+run "$l2r" list models
+expect_line out 'not for l2r explain: '
+run "$l2r" explain run --graph 96
+expect_error 1 "--graph: there is no graph 96 in $tiny, which has 0 to 95"
+run "$l2r" explain run --graph 1,x
+expect_error 2 "--graph: 'x' is no number of a graph; expected some like 7 or 7,12,40"
+run "$l2r" explain run --graph 1 --part test
+expect_error 2 "--graph names the graphs; it does not go with --part or --label"
+run "$l2r" explain run --label 7
+expect_error 1 "no graph of the test part of $tiny has the label 7"
+run "$l2r" explain run --task 4 --limit 1
+expect_error 1 "--task: there is no task 4, the model has 1 (0 to 0)"
+run "$l2r" explain nowhere
+expect_code 1
+expect_line err '^l2r: nowhere'
+
+finish
