@@ -39,5 +39,20 @@ expect "symbols that are not l2r's" "$foreign" ""
 internal=$(nm -D --defined-only "$libdir/libl2r.so" | awk '{print $3}' | grep -c -E '^l2r_(alloc|fail|arena_)' || true)
 expect "internal symbols in sight" "$internal" "0"
 
-if [[ -x $prefix/bin/l2r ]]; then [[ $("$prefix/bin/l2r" version) == *"$version"* ]]; fi
+if [[ -x $prefix/bin/l2r ]]; then
+  [[ $("$prefix/bin/l2r" version) == *"$version"* ]]
+  # The program must find its modules from where it is now, and say which one is missing. Loading them is left to first use:
+  # the program itself knows nothing of their libraries.
+  cd "$work"
+  "$prefix/bin/l2r" train --data motif:train=12,valid=6,test=6 --hidden 4 --layers 2 --epochs 1 --out run >log 2>&1 ||
+    { cat log; exit 1; }
+  explain() { "$prefix/bin/l2r" explain run --graph 0 --draw --out "$1" >log 2>&1; }
+  explain why || { cat log; exit 1; }
+  expect "a drawing as PNG" "$(head -c 4 why/graph-0.png | tail -c 3)" "PNG"
+  rm "$libdir/l2r/l2r_draw.so"
+  if explain again; then expect "a drawing without its module" made refused; fi
+  grep -q "this needs the module l2r_draw.so" log || { cat log; exit 1; }
+  heavy=$(readelf -d "$prefix/bin/l2r" | grep -c -E 'NEEDED.*(igraph|rsvg|curl|RDKit)' || true)
+  expect "large libraries that the program starts with" "$heavy" "0"
+fi
 echo "install: program, header, libraries, pkg-config and CMake package work"

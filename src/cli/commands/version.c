@@ -8,8 +8,8 @@
 #include "cli/table.h"
 
 #include <archive.h>
-#include <curl/curl.h>
-#include <igraph/igraph.h>
+#include <curl/curlver.h>
+#include <igraph/igraph_version.h>
 #include <oneapi/dnnl/dnnl.h>
 #include <stdio.h>
 #include <string.h>
@@ -31,20 +31,19 @@ static const char *cpu_level(void)
     return "baseline";
 }
 
+/* igraph and libcurl are loaded when needed only (base/module.h): theirs are the versions built against. */
 static json_t *libraries(void)
 {
     char dnnl[32], hash[32];
     const dnnl_version_t *d = dnnl_version();
-    const char *igraph = NULL;
-    igraph_version(&igraph, NULL, NULL, NULL);
     snprintf(dnnl, sizeof dnnl, "%d.%d.%d", d->major, d->minor, d->patch);
     unsigned x = XXH_versionNumber();
     snprintf(hash, sizeof hash, "%u.%u.%u", x / 10000, x / 100 % 100, x % 100);
     const char *archive = archive_version_string(); /* "libarchive 3.6.2" */
     const char *blank = strchr(archive, ' ');
-    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s}", "oneDNN", dnnl, "igraph", igraph, "jansson",
+    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s}", "oneDNN", dnnl, "igraph", IGRAPH_VERSION, "jansson",
                      jansson_version_str(), "libarchive", blank != NULL ? blank + 1 : archive, "libcurl",
-                     curl_version_info(CURLVERSION_NOW)->version, "xxhash", hash, "zlib", zlibVersion());
+                     LIBCURL_VERSION, "xxhash", hash, "zlib", zlibVersion());
 }
 
 static const char *compiler(void)

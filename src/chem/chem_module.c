@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT
+ * The module l2r_chem (base/module.h): rdkit.cpp on RDKit. Who holds a molecule has loaded it, so only the two calls that
+ * can come first may find it missing. Without RDKit without_rdkit.c takes this place. */
+#include "base/module.h"
+#include "chem/molecule.h"
+
+#ifdef L2R_WITH_RDKIT
+
+struct calls {
+    struct l2r_module module;
+    const char *(*version)(void);
+    enum l2r_status (*parse)(struct l2r_molecule **molecule, const char *smiles, struct l2r_error *error);
+    void (*free)(struct l2r_molecule *molecule);
+    int32_t (*atoms)(const struct l2r_molecule *molecule);
+    int32_t (*bonds)(const struct l2r_molecule *molecule);
+    int32_t (*bond_between)(const struct l2r_molecule *molecule, int32_t a, int32_t b);
+    enum l2r_status (*svg)(char **inside, const struct l2r_molecule *molecule, const float *atom_intensity,
+                           const float *bond_intensity, int width, int height, struct l2r_error *error);
+};
+
+#ifdef L2R_INSIDE_MODULE
+
+L2R_MODULE_TABLE struct calls l2r_chem_calls;
+const struct calls l2r_chem_calls = {
+    {L2R_VERSION},      l2r_chem_version,   l2r_molecule_parse,        l2r_molecule_free,
+    l2r_molecule_atoms, l2r_molecule_bonds, l2r_molecule_bond_between, l2r_molecule_svg};
+
+#else
+
+static const struct calls *load(struct l2r_error *error)
+{
+    static const struct l2r_module *_Atomic kept;
+    return (const struct calls *)l2r_module_load(&kept, "l2r_chem", "l2r_chem_calls", error);
+}
+
+const char *l2r_chem_version(void)
+{
+    const struct calls *calls = load(NULL);
+    return calls ? calls->version() : NULL;
+}
+
+enum l2r_status l2r_molecule_parse(struct l2r_molecule **molecule, const char *smiles, struct l2r_error *error)
+{
+    const struct calls *calls = load(error);
+    *molecule = NULL;
+    return calls ? calls->parse(molecule, smiles, error) : L2R_ERR_IO;
+}
+
+void l2r_molecule_free(struct l2r_molecule *molecule)
+{
+    if (molecule) load(NULL)->free(molecule);
+}
+
+int32_t l2r_molecule_atoms(const struct l2r_molecule *molecule)
+{
+    return load(NULL)->atoms(molecule);
+}
+
+int32_t l2r_molecule_bonds(const struct l2r_molecule *molecule)
+{
+    return load(NULL)->bonds(molecule);
+}
+
+int32_t l2r_molecule_bond_between(const struct l2r_molecule *molecule, int32_t a, int32_t b)
+{
+    return load(NULL)->bond_between(molecule, a, b);
+}
+
+enum l2r_status l2r_molecule_svg(char **inside, const struct l2r_molecule *molecule, const float *atom_intensity,
+                                 const float *bond_intensity, int width, int height, struct l2r_error *error)
+{
+    return load(NULL)->svg(inside, molecule, atom_intensity, bond_intensity, width, height, error);
+}
+
+#endif
+#endif
