@@ -4,6 +4,7 @@
 
 #include "base/json.h"
 #include "base/memory.h"
+#include "train/batches.h"
 
 #include <math.h>
 #include <string.h>
@@ -22,7 +23,7 @@ static void keep(float *output, double *loss, const struct l2r_network *network,
     for (int64_t i = 0; loss && i < value->rows; i++) *loss += (double)l2r_value_of(tape, losses)->data[i];
 }
 
-enum { MOST_NODES = 1 << 15 /* in a batch of several graphs */ };
+enum { MOST_NODES = 1 << 14 /* in a batch of several graphs; more sharing, but values no longer fit a cache */ };
 
 /* Where the batch that starts at `begin` ends. */
 static int64_t batch_end(const struct l2r_dataset *data, const int32_t *graphs, int64_t begin, int64_t n,
@@ -41,21 +42,24 @@ enum l2r_status l2r_score(float *output, double *loss, const struct l2r_network 
                           struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
+    struct l2r_batches *batches = NULL;
     if (loss) *loss = 0;
-    for (int64_t begin = 0, end; begin < n; begin = end) {
-        struct l2r_batch batch;
-        end = batch_end(data, graphs, begin, n, batch_size);
+    L2R_TRY(l2r_batches_new(&batches, network, data, L2R_ALL_LAYERS, error));
+    int64_t end = batch_end(data, graphs, 0, n, batch_size);
+    for (int64_t begin = 0, after; begin < n; begin = end, end = after) {
+        const struct l2r_batch *batch;
+        after = batch_end(data, graphs, end, n, batch_size);
         l2r_tape_reset(tape);
         l2r_tape_mode_predict(tape);
-        L2R_TRY(
-            l2r_network_batch(&batch, &tape->arena, network, data, graphs + begin, end - begin, L2R_ALL_LAYERS, error));
-        l2r_node out = l2r_network_output(network, tape, l2r_network_represent(network, tape, &batch));
-        l2r_node losses = loss ? l2r_network_losses(network, tape, &batch, out) : L2R_NO_NODE;
+        L2R_TRY(l2r_batches_next(&batch, batches, graphs + begin, end - begin, graphs + end, after - end, error));
+        l2r_node out = l2r_network_output(network, tape, l2r_network_represent(network, tape, batch));
+        l2r_node losses = loss ? l2r_network_losses(network, tape, batch, out) : L2R_NO_NODE;
         if (tape->status != L2R_OK) L2R_FAIL(tape->status, "%s", tape->error.message);
         keep(output + begin * l2r_signature_outputs(&network->signature), loss, network, tape, out, losses);
     }
     if (loss && n > 0) *loss /= (double)n;
 done:
+    l2r_batches_free(batches);
     return status;
 }
 

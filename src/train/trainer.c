@@ -102,6 +102,8 @@ enum l2r_status l2r_trainer_init(struct l2r_trainer *t, const struct l2r_config 
     L2R_TRY(class_weights(t, error));
     L2R_TRY(start_optimiser(t, error));
     L2R_TRY(start_method(t, error));
+    int64_t shared = t->method->before_batch ? L2R_ALL_LAYERS : 1; /* a look-ahead has no dropout */
+    L2R_TRY(l2r_batches_new(&t->batches, &t->network, data, shared, error));
     t->order = l2r_alloc((size_t)n_train, sizeof *t->order);
     if (t->order)
         l2r_trainer_shuffle(t);
@@ -114,6 +116,7 @@ done:
 
 void l2r_trainer_clear(struct l2r_trainer *t)
 {
+    l2r_batches_free(t->batches);
     if (t->method && t->method->clear && t->method_state) t->method->clear(t->method_state);
     l2r_free(t->method_state);
     l2r_free(t->order);
@@ -184,17 +187,23 @@ done:
     return status;
 }
 
+/* The batch under way, while a thread may begin with the one after it. */
+static enum l2r_status next_batch(const struct l2r_batch **batch, struct l2r_trainer *t, struct l2r_error *error)
+{
+    int64_t begin = t->at.batch * t->batch_size, end = begin + t->batch_size, after = end + t->batch_size;
+    if (end > t->n_active) end = t->n_active;
+    if (after > t->n_active) after = t->n_active;
+    return l2r_batches_next(batch, t->batches, t->order + begin, end - begin, t->order + end, after - end, error);
+}
+
 enum l2r_status l2r_trainer_step(struct l2r_trainer *t, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
-    int64_t begin = t->at.batch * t->batch_size;
-    int64_t count = begin + t->batch_size < t->n_active ? t->batch_size : t->n_active - begin;
-    struct l2r_batch batch;
+    const struct l2r_batch *batch;
     double loss = 0, lr = l2r_schedule_rate(&t->schedule, t->at.epoch);
     l2r_tape_reset(&t->tape);
-    int64_t shared = t->method->before_batch ? L2R_ALL_LAYERS : 1; /* a look-ahead has no dropout */
-    L2R_TRY(l2r_network_batch(&batch, &t->tape.arena, &t->network, t->data, t->order + begin, count, shared, error));
-    struct l2r_step step = {&t->network, &t->tape, &batch, t->data, t->seed, t->at.epoch, t->at.step, lr};
+    L2R_TRY(next_batch(&batch, t, error));
+    struct l2r_step step = {&t->network, &t->tape, batch, t->data, t->seed, t->at.epoch, t->at.step, lr};
     L2R_TRY(differentiate(t, &step, &loss, error));
     struct l2r_params *params = &t->network.params;
     double norm = t->clip > 0 ? l2r_grad_clip(params->grad, params->n_trainable, t->clip) : 0;
@@ -204,7 +213,7 @@ enum l2r_status l2r_trainer_step(struct l2r_trainer *t, struct l2r_error *error)
     l2r_optimiser_step(&t->optimiser, params->value, params->grad, params->n_trainable, lr);
     t->at.step++;
     t->at.batch++;
-    t->at.loss_sum += loss * (double)count;
+    t->at.loss_sum += loss * (double)batch->n_graphs;
 done:
     return status;
 }

@@ -8,6 +8,7 @@
 
 #include "data/split.h"
 #include "methods/method.h"
+#include "train/batches.h"
 #include "train/metrics.h"
 #include "train/optimiser.h"
 #include "train/schedule.h"
@@ -34,6 +35,7 @@ struct l2r_trainer {
 
     struct l2r_network network;
     struct l2r_tape tape;
+    struct l2r_batches *batches;
     struct l2r_optimiser optimiser;
     struct l2r_schedule schedule;
     const struct l2r_method *method;
