@@ -22,7 +22,8 @@ enum l2r_purpose {
     L2R_RANDOM_CLUSTER,
     L2R_RANDOM_TEST,
     L2R_RANDOM_CONTROL,
-    L2R_RANDOM_EXPLAIN
+    L2R_RANDOM_EXPLAIN,
+    L2R_RANDOM_TUNE
 };
 
 struct l2r_rng {
