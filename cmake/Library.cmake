@@ -3,7 +3,7 @@
 file(GLOB L2R_SOURCES CONFIGURE_DEPENDS
   src/base/*.c src/kernels/*.c src/autograd/*.c src/data/*.c src/data/readers/*.c src/data/generators/*.c
   src/nn/*.c src/models/*.c src/reweight/*.c src/methods/*.c src/train/*.c src/bench/*.c src/explain/*.c
-  src/chem/*.c src/draw/*.c src/report/*.c src/reproduce/*.c src/reproduce/entries/*.c)
+  src/chem/*.c src/draw/*.c src/report/*.c src/reproduce/*.c src/reproduce/entries/*.c src/tune/*.c)
 list(APPEND L2R_SOURCES ${L2R_REGISTRY_SOURCES})
 # Sources on large libraries become modules (Modules.cmake).
 set(L2R_DRAW_SOURCES ${CMAKE_SOURCE_DIR}/src/draw/component.c ${CMAKE_SOURCE_DIR}/src/draw/png.c)
@@ -26,6 +26,8 @@ set_target_properties(l2r_static PROPERTIES OUTPUT_NAME l2r)
 add_library(l2r_shared SHARED $<TARGET_OBJECTS:l2r_objects>)
 target_link_libraries(l2r_shared PRIVATE l2r_flags ${L2R_LIBRARIES})
 target_include_directories(l2r_shared INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+# Templates of the C++ library are visible whatever the compiler is told: the linker keeps them inside.
+target_link_options(l2r_shared PRIVATE LINKER:--version-script=${CMAKE_SOURCE_DIR}/cmake/exports.map)
 set_target_properties(l2r_shared PROPERTIES
   OUTPUT_NAME l2r EXPORT_NAME l2r VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
 

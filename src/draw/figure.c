@@ -205,25 +205,25 @@ static void open_svg(struct l2r_svg *svg, const struct l2r_figure *figure, doubl
     l2r_svg_rect(svg, (struct l2r_box){0, 0, width, height}, "class=\"l2r-paper\" fill=\"" L2R_PAPER "\"");
 }
 
-enum l2r_status l2r_figure_svg(char **text, const struct l2r_figure *figure, struct l2r_error *error)
+enum l2r_status l2r_figure_svg(char **svg, const struct l2r_figure *figure, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     struct grid grid = {.figure = figure};
-    struct l2r_svg svg = {0};
+    struct l2r_svg writer = {0};
     double height = 0;
-    *text = NULL;
+    *svg = NULL;
     if (figure->n_rows < 1 || figure->n_columns < 1)
         return l2r_fail(error, L2R_ERR_ARGUMENT, "a figure of %d rows and %d columns; expected at least 1 of each",
                         figure->n_rows, figure->n_columns);
     L2R_TRY(prepare(&grid, error));
     double width = 2 * margin + grid.left + figure->n_columns * (grid.width + between) - between;
     L2R_TRY(draw_all(NULL, &grid, width, &height, error));
-    open_svg(&svg, figure, width, ceil(height));
-    L2R_TRY(draw_all(&svg, &grid, width, &height, error));
-    l2r_svg_add(&svg, "</svg>\n");
-    status = l2r_svg_finish(text, &svg, error);
+    open_svg(&writer, figure, width, ceil(height));
+    L2R_TRY(draw_all(&writer, &grid, width, &height, error));
+    l2r_svg_add(&writer, "</svg>\n");
+    status = l2r_svg_finish(svg, &writer, error);
 done:
-    l2r_free(svg.text);
+    l2r_free(writer.text);
     release(&grid);
     return status;
 }
