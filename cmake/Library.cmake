@@ -26,8 +26,6 @@ set_target_properties(l2r_static PROPERTIES OUTPUT_NAME l2r)
 add_library(l2r_shared SHARED $<TARGET_OBJECTS:l2r_objects>)
 target_link_libraries(l2r_shared PRIVATE l2r_flags ${L2R_LIBRARIES})
 target_include_directories(l2r_shared INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
-# Templates of the C++ library are visible whatever the compiler is told: the linker keeps them inside.
-target_link_options(l2r_shared PRIVATE LINKER:--version-script=${CMAKE_SOURCE_DIR}/cmake/exports.map)
 set_target_properties(l2r_shared PROPERTIES
   OUTPUT_NAME l2r EXPORT_NAME l2r VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
 
