@@ -18,6 +18,7 @@
 
 static char root[] = "/tmp/l2r-oom-XXXXXX";
 static char dir[64];
+static const char *virtual_node = "true"; /* "false": equal neighbourhoods are shared */
 
 static enum l2r_status train(struct l2r_error *error)
 {
@@ -34,12 +35,11 @@ static enum l2r_status train(struct l2r_error *error)
                                       "1",
                                       "batch-size",
                                       "8",
-                                      "virtual-node",
-                                      "true",
                                       NULL};
     L2R_TRY(l2r_config_new(&config, error));
     L2R_TRY(l2r_run_declare(config, "gin", "erm", error));
     for (size_t i = 0; set[i]; i += 2) L2R_TRY(l2r_config_set(config, set[i], set[i + 1], error));
+    L2R_TRY(l2r_config_set(config, "virtual-node", virtual_node, error));
     L2R_TRY(l2r_run_train(&result, config, dir, false, NULL, error));
 done:
     l2r_result_clear(&result);
@@ -82,6 +82,18 @@ static long brutal(enum l2r_status (*work)(struct l2r_error *error), bool for_go
     }
 }
 
+static void test_sharing(void **state)
+{
+    (void)state;
+    struct l2r_error error;
+    virtual_node = "false";
+    assert_true(brutal(train, false, true) > 20);
+    l2r_remove_tree(dir);
+    assert_int_equal(train(&error), L2R_OK);
+    assert_true(brutal(predict, false, false) > 20);
+    virtual_node = "true";
+}
+
 static void test_train(void **state)
 {
     (void)state;
@@ -117,6 +129,7 @@ static int tear_down(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_train), cmocka_unit_test(test_predict)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_train), cmocka_unit_test(test_predict),
+                                       cmocka_unit_test(test_sharing)};
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

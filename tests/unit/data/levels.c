@@ -1,41 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * Levels of a batch against colours found by comparing every pair of nodes, on random graphs of every kind and on hand-made ones. */
-#include "data/levels.h"
-#include "base/memory.h"
-#include "base/threads.h"
-#include "support/random_graphs.h"
+ * Levels of a batch against colours found by comparing every pair of nodes, on random graphs of every kind. */
+#include "unit/data/level_trial.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-
-enum { DEPTH = 4, COPIES = 3, GRAPHS = COPIES * ODD_GRAPHS, NODES = GRAPHS * MOST_NODES, LONGEST = 2 * MOST_EDGES };
-
-struct made {
-    struct l2r_arena arena;
-    struct l2r_batch batch;
-    struct l2r_levels levels;
-};
-
-static struct made make(const struct l2r_dataset *data, int64_t n_graphs, int64_t depth, bool degrees)
-{
-    struct made m;
-    struct l2r_error error;
-    int32_t *graphs = calloc((size_t)n_graphs + 1, sizeof *graphs);
-    assert_non_null(graphs);
-    for (int32_t i = 0; i < n_graphs; i++) graphs[i] = i;
-    l2r_arena_init(&m.arena);
-    assert_int_equal(l2r_batch_make(&m.batch, &m.arena, data, graphs, n_graphs, &error), L2R_OK);
-    struct l2r_sharing sharing = {depth, true, degrees};
-    assert_int_equal(l2r_levels_make(&m.levels, &m.arena, &m.batch, data, &sharing, &error), L2R_OK);
-    free(graphs);
-    return m;
-}
-
-static void drop(struct made *m, struct l2r_dataset *data)
-{
-    l2r_arena_clear(&m->arena);
-    l2r_dataset_free(data);
-}
+enum { COPIES = 3, GRAPHS = COPIES * ODD_GRAPHS, NODES = GRAPHS * MOST_NODES };
 
 /* Some graphs, each several times with its nodes in another order: there is something to share. */
 static struct l2r_dataset *repeated(enum graph_kind kind, uint64_t seed)
@@ -53,12 +20,6 @@ struct seen {
     int64_t n;
 };
 
-static int compare(const void *a, const void *b)
-{
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
 static struct seen look(const struct l2r_batch *b, const int32_t *colour, int64_t v)
 {
     struct seen s = {.n = b->graph.arc_start[v + 1] - b->graph.arc_start[v]};
@@ -69,13 +30,6 @@ static struct seen look(const struct l2r_batch *b, const int32_t *colour, int64_
     }
     qsort(s.item, (size_t)s.n, sizeof s.item[0], compare);
     return s;
-}
-
-static int64_t others(const struct l2r_batch *b, int64_t v)
-{
-    int64_t n = 0;
-    for (int64_t e = b->graph.arc_start[v]; e < b->graph.arc_start[v + 1]; e++) n += b->graph.neighbour[e] != v;
-    return n;
 }
 
 /* The next depth by comparing with every node before. */
@@ -94,32 +48,6 @@ static int32_t refine(int32_t *to, const struct l2r_batch *b, const int32_t *col
         if (to[v] < 0) to[v] = n++;
     }
     return n;
-}
-
-/* Row r, as node v sees it: own row and arcs lead to the rows of the level before. */
-static void check_row(const struct l2r_batch *b, const struct l2r_level *level, const int32_t *before, int64_t r,
-                      int64_t v, bool degrees)
-{
-    const struct l2r_adjacency *g = &level->graph;
-    int64_t expected[LONGEST], found[LONGEST], n = g->arc_start[r + 1] - g->arc_start[r];
-    double norms_expected = 0, norms_found = 0;
-    assert_int_equal(level->map.self[r], before[v]);
-    assert_int_equal(n, b->graph.arc_start[v + 1] - b->graph.arc_start[v]);
-    for (int64_t k = 0; k < n; k++) {
-        int64_t e = b->graph.arc_start[v] + k, f = g->arc_start[r] + k, u = b->graph.neighbour[e];
-        expected[k] = (int64_t)before[u] * 1000 + b->graph.arc_type[e];
-        found[k] = (int64_t)g->neighbour[f] * 1000 + g->arc_type[f];
-        double both = 1 / sqrt((double)((others(b, v) + 1) * (others(b, u) + 1)));
-        /* a weighted sum tells whether each norm stands beside the right neighbour */
-        norms_expected += u == v ? 0 : both * (double)(1 + expected[k]);
-        if (degrees) norms_found += (double)level->map.arc_norm[f] * (double)(1 + found[k]);
-    }
-    qsort(expected, (size_t)n, sizeof *expected, compare);
-    qsort(found, (size_t)n, sizeof *found, compare);
-    assert_memory_equal(found, expected, (size_t)n * sizeof *found);
-    if (!degrees) return;
-    assert_true(fabs(norms_found - norms_expected) <= 1e-4 * (1 + norms_expected));
-    assert_true(fabs((double)g->inverse_root_degree[r] - 1 / sqrt((double)(others(b, v) + 1))) < 1e-6);
 }
 
 static void check(const struct l2r_batch *b, const struct l2r_levels *levels, bool degrees)
@@ -204,59 +132,6 @@ static void test_ends(void **state)
     drop(&m, data);
 }
 
-enum { LEAVES = 4000 };
-
-/* Two stars of many leaves of alternating types, and one that differs in a single leaf. */
-static struct l2r_dataset *stars(void)
-{
-    static int32_t edges[2 * LEAVES], rows[LEAVES + 1];
-    static const int32_t vocabulary[] = {3};
-    static const int64_t classes[] = {0, 1};
-    struct l2r_schema schema = {.name = "stars",
-                                .task = L2R_TASK_MULTICLASS,
-                                .n_tasks = 1,
-                                .n_node_columns = 1,
-                                .node_vocabulary = vocabulary,
-                                .n_classes = 2,
-                                .class_value = classes};
-    struct l2r_builder *builder;
-    struct l2r_dataset *data;
-    float label = 0;
-    assert_int_equal(l2r_builder_new(&builder, &schema, NULL), L2R_OK);
-    for (int star = 0; star < 3; star++) {
-        for (int32_t i = 0; i < LEAVES; i++) {
-            int32_t leaf = star == 1 ? LEAVES - 1 - i : i; /* another order */
-            edges[2 * i] = 0, edges[2 * i + 1] = leaf + 1;
-            rows[leaf + 1] = leaf % 2 + 1;
-        }
-        if (star == 2) rows[7] = rows[7] == 1 ? 2 : 1;
-        struct l2r_graph_view view = {.n_nodes = LEAVES + 1,
-                                      .n_edges = LEAVES,
-                                      .edges = edges,
-                                      .node_rows = rows,
-                                      .labels = &label,
-                                      .part = L2R_PART_NONE};
-        assert_int_equal(l2r_builder_add(builder, &view, NULL), L2R_OK);
-    }
-    assert_int_equal(l2r_builder_finish(&data, builder, NULL), L2R_OK);
-    l2r_builder_free(builder);
-    return data;
-}
-
-static void test_hubs(void **state)
-{
-    (void)state;
-    struct l2r_dataset *data = stars();
-    struct made m = make(data, 3, 2, true);
-    assert_int_equal(m.levels.n, 2);
-    assert_int_equal(m.levels.level[0].graph.n_nodes, 4); /* two hubs, two sorts of leaves */
-    assert_int_equal(m.levels.level[1].graph.n_nodes, 6); /* leaves now know their hub */
-    const int32_t *row = m.levels.level[0].row;
-    assert_int_equal(row[0], row[LEAVES + 1]);
-    assert_int_not_equal(row[0], row[2 * (LEAVES + 1)]);
-    drop(&m, data);
-}
-
 /* The features along the neighbour lists of graph 0's nodes are the same whatever else is in the batch. */
 static void test_order(void **state)
 {
@@ -278,55 +153,9 @@ static void test_order(void **state)
     drop(&all, data);
 }
 
-static void test_threads(void **state)
-{
-    (void)state;
-    struct l2r_dataset *data = stars();
-    l2r_threads_set(1);
-    struct made one = make(data, 3, 2, true);
-    l2r_threads_set(3);
-    struct made three = make(data, 3, 2, true);
-    for (int64_t i = 0; i < 2; i++) {
-        const struct l2r_level *a = &one.levels.level[i], *b = &three.levels.level[i];
-        assert_int_equal(a->graph.n_arcs, b->graph.n_arcs);
-        assert_memory_equal(a->row, b->row, (size_t)one.batch.n_nodes * sizeof *a->row);
-        assert_memory_equal(a->graph.neighbour, b->graph.neighbour, (size_t)a->graph.n_arcs * sizeof(int32_t));
-        assert_memory_equal(a->map.arc_norm, b->map.arc_norm, (size_t)a->graph.n_arcs * sizeof(l2r_real));
-    }
-    l2r_threads_set(0);
-    l2r_arena_clear(&three.arena);
-    drop(&one, data);
-}
-
-static void test_memory(void **state)
-{
-    (void)state;
-    struct l2r_dataset *data = stars();
-    struct made m = make(data, 3, 1, true);
-    struct l2r_sharing sharing = {2, true, true};
-    enum l2r_status status = L2R_ERR_MEMORY;
-    l2r_threads_set(1);
-    for (long k = 0; status != L2R_OK; k++) {
-        struct l2r_error error = {0};
-        struct l2r_arena arena;
-        struct l2r_levels levels;
-        l2r_arena_init(&arena);
-        l2r_memory_fail_at(k, false);
-        status = l2r_levels_make(&levels, &arena, &m.batch, data, &sharing, &error);
-        l2r_memory_fail_at(-1, false);
-        if (k < 2) assert_int_equal(status, L2R_ERR_MEMORY);
-        if (status != L2R_OK) assert_non_null(strstr(error.message, "the equal neighbourhoods of a batch"));
-        l2r_arena_clear(&arena);
-        assert_true(k < 100);
-    }
-    l2r_threads_set(0);
-    drop(&m, data);
-}
-
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_random),  cmocka_unit_test(test_ends),
-                                       cmocka_unit_test(test_hubs),    cmocka_unit_test(test_order),
-                                       cmocka_unit_test(test_threads), cmocka_unit_test(test_memory)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_random), cmocka_unit_test(test_ends),
+                                       cmocka_unit_test(test_order)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
