@@ -64,10 +64,12 @@ enum l2r_status l2r_result_make(struct l2r_result *result, struct l2r_trainer *t
                                   .seconds = t->at.seconds,
                                   .graphs_per_second = median(speeds, n),
                                   .n_parameters = t->network.params.n_trainable,
+                                  .test = (double)NAN,
                                   .more = json_object()};
     snprintf(result->metric, sizeof result->metric, "%s", t->metric->name);
     double *values[] = {&result->train, &result->valid, &result->test};
-    for (int part = L2R_PART_TRAIN; part <= L2R_PART_TEST; part++)
+    int last = l2r_config_flag(t->config, "eval-test") ? L2R_PART_TEST : L2R_PART_VALID;
+    for (int part = L2R_PART_TRAIN; part <= last; part++)
         L2R_TRY(score_part(values[part], result, t, part, error));
 done:
     return status;

@@ -11,7 +11,7 @@ import re
 import sys
 
 ORDER = ["base", "kernels", "autograd", "chem", "data", "nn", "models", "reweight", "methods", "train", "bench", "draw", "explain", "report",
-         "reproduce", "cli"]
+         "reproduce", "tune", "cli"]
 OPENMP = {"src/kernels/gemm.c"}
 LONGEST = 450
 PLACES = ["src", "include", "tests", "examples", "bench", "tools", "cmake", "python", ".ci"]

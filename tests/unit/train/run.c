@@ -80,6 +80,26 @@ static void test_resume(void **state)
     l2r_config_free(config);
 }
 
+/* Where settings are still being chosen the test graphs are not looked at; nothing else changes. */
+static void test_without_test(void **state)
+{
+    (void)state;
+    struct l2r_config *config = config_with("gin", NULL),
+                      *blind = config_with("gin", (const char *const[]){"eval-test", "false", NULL});
+    struct l2r_result seen = train(config, "seen", false, NULL), unseen = train(blind, "unseen", false, NULL);
+    assert_true(isfinite(seen.test) && isnan(unseen.test));
+    assert_true(seen.valid == unseen.valid && seen.train == unseen.train && seen.best_epoch == unseen.best_epoch);
+    assert_non_null(json_object_get(unseen.more, "valid"));
+    assert_null(json_object_get(unseen.more, "test"));
+    l2r_result_clear(&unseen);
+    unseen = train(blind, "unseen", true, NULL);
+    assert_true(isnan(unseen.test) && unseen.valid == seen.valid);
+    l2r_result_clear(&seen);
+    l2r_result_clear(&unseen);
+    l2r_config_free(config);
+    l2r_config_free(blind);
+}
+
 /* A resumed run keeps its options, its best model and its folder to itself. */
 static void test_resume_refuses(void **state)
 {
@@ -205,6 +225,7 @@ int main(void)
         cmocka_unit_test(test_threads_and_rerun),
         cmocka_unit_test(test_seeds_differ),
         cmocka_unit_test(test_resume),
+        cmocka_unit_test(test_without_test),
         cmocka_unit_test(test_resume_refuses),
         cmocka_unit_test(test_one_run_a_folder),
         cmocka_unit_test(test_record),
