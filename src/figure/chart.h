@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Charts: ways to make a plot from runs. src/figure/charts/NAME.c defines `l2r_chart_NAME`; the build writes the list from the file names,
+ * and "chart": "NAME" in a figure's description chooses it.
+ *
+ *     lines     a score over named values, mean ± sd over seeds              one point a value
+ *     dots      a score of named variants, single seeds shown                one row a variant
+ *     curves    losses over epochs, from the runs' metrics.jsonl             mean, with bars of ± sd
+ *     violins   the distribution of learned weights, from last.safetensors   one shape a data set
+ */
+#ifndef L2R_FIGURE_CHART_H
+#define L2R_FIGURE_CHART_H
+
+#include "figure/plot.h"
+
+#include <jansson.h>
+#include <stdint.h>
+
+/* A finished run as a figure sees it. Texts are never NULL. */
+struct l2r_chart_run {
+    const char *panel; /* title of its panel; "": in all panels where it is a reference, else one panel without title */
+    const char *series; /* its line, as the legend has it */
+    const char *x;      /* the value that it stands for */
+    bool reference;     /* something to compare with: a rule, not a point */
+    bool standard;      /* its value is the default one: shown bold */
+    int64_t seed;
+    double value;    /* its score, in the unit of the axis */
+    const char *dir; /* its folder; "": not kept */
+};
+
+struct l2r_chart_runs {
+    const struct l2r_chart_run *items;
+    size_t n;
+};
+
+struct l2r_chart {
+    const char *name;
+    /* Fills a plot whose labels and sizes are set. A failed allocation in the plot sticks there. */
+    enum l2r_status (*make)(struct l2r_plot *plot, const struct l2r_chart_runs *runs, struct l2r_error *error);
+};
+
+extern const struct l2r_chart *const l2r_charts[]; /* NULL at the end */
+
+/* ---- What charts share ---- */
+
+/* Distinct texts in the order in which they came first. Borrowed, not copied. */
+struct l2r_names {
+    const char **items;
+    size_t n, capacity;
+};
+
+enum l2r_name_of { L2R_NAME_PANEL, L2R_NAME_SERIES, L2R_NAME_X };
+/* Of the runs in a panel (NULL: any); references are left out, except from series. Cleared by the caller, also after an error. */
+enum l2r_status l2r_names_find(struct l2r_names *names, const struct l2r_chart_runs *runs, enum l2r_name_of which,
+                               const char *panel, struct l2r_error *error);
+void l2r_names_clear(struct l2r_names *names);
+/* Its place, or n when it is not there. */
+size_t l2r_names_place(const struct l2r_names *names, const char *text);
+
+/* Mean and sample standard deviation of the finite scores of the runs that agree with these texts (NULL: any). */
+struct l2r_spread {
+    size_t n;
+    double mean, sd; /* NaN: no run; sd is 0 for one */
+};
+struct l2r_spread l2r_chart_spread(const struct l2r_chart_runs *runs, const char *panel, const char *series,
+                                   const char *x);
+struct l2r_spread l2r_spread_of(const double *values, size_t n);
+
+#endif

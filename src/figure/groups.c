@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT
+ * Runs in groups: the second part of chart.h. Figures have at most some hundred runs, so everything is looked up by text. */
+#include "figure/chart.h"
+
+#include "base/memory.h"
+
+#include <math.h>
+#include <string.h>
+
+size_t l2r_names_place(const struct l2r_names *names, const char *text)
+{
+    size_t i = 0;
+    while (i < names->n && strcmp(names->items[i], text) != 0) i++;
+    return i;
+}
+
+void l2r_names_clear(struct l2r_names *names)
+{
+    l2r_free(names->items);
+    *names = (struct l2r_names){0};
+}
+
+enum l2r_status l2r_names_find(struct l2r_names *names, const struct l2r_chart_runs *runs, enum l2r_name_of which,
+                               const char *panel, struct l2r_error *error)
+{
+    for (size_t i = 0; i < runs->n; i++) {
+        const struct l2r_chart_run *run = &runs->items[i];
+        const char *text = which == L2R_NAME_PANEL ? run->panel : which == L2R_NAME_SERIES ? run->series : run->x;
+        if (run->reference && which != L2R_NAME_SERIES) continue;
+        if (panel != NULL && strcmp(run->panel, panel) != 0) continue;
+        if (l2r_names_place(names, text) < names->n) continue;
+        if (!l2r_reserve((void **)&names->items, &names->capacity, names->n + 1, sizeof *names->items))
+            return l2r_fail_memory(error, sizeof *names->items, "the names in a figure");
+        names->items[names->n++] = text;
+    }
+    return L2R_OK;
+}
+
+static bool agrees(const struct l2r_chart_run *run, const char *panel, const char *series, const char *x)
+{
+    return (panel == NULL || strcmp(run->panel, panel) == 0) && (series == NULL || strcmp(run->series, series) == 0) &&
+           (x == NULL || strcmp(run->x, x) == 0) && isfinite(run->value);
+}
+
+struct l2r_spread l2r_chart_spread(const struct l2r_chart_runs *runs, const char *panel, const char *series,
+                                   const char *x)
+{
+    struct l2r_spread s = {.mean = NAN, .sd = NAN};
+    double sum = 0, squares = 0;
+    for (size_t i = 0; i < runs->n; i++)
+        if (agrees(&runs->items[i], panel, series, x)) sum += runs->items[i].value, s.n++;
+    if (s.n == 0) return s;
+    s.mean = sum / (double)s.n;
+    for (size_t i = 0; i < runs->n; i++)
+        if (agrees(&runs->items[i], panel, series, x))
+            squares += (runs->items[i].value - s.mean) * (runs->items[i].value - s.mean);
+    s.sd = s.n > 1 ? sqrt(squares / (double)(s.n - 1)) : 0;
+    return s;
+}
+
+struct l2r_spread l2r_spread_of(const double *values, size_t n)
+{
+    struct l2r_spread s = {.n = n, .mean = NAN, .sd = NAN};
+    double sum = 0, squares = 0;
+    for (size_t i = 0; i < n; i++) sum += values[i];
+    if (n == 0) return s;
+    s.mean = sum / (double)n;
+    for (size_t i = 0; i < n; i++) squares += (values[i] - s.mean) * (values[i] - s.mean);
+    s.sd = n > 1 ? sqrt(squares / (double)(n - 1)) : 0;
+    return s;
+}
