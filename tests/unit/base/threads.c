@@ -101,13 +101,47 @@ static void the_number_of_threads_is_kept(void **state)
     assert_true(l2r_threads_get() >= 1);
 }
 
+struct desks {
+    _Atomic int taken[4];
+    _Atomic int clashes;
+};
+
+static void use_desk(void *context, int64_t chunk)
+{
+    struct desks *desks = context;
+    int mine = l2r_worker();
+    volatile double work = (double)chunk;
+    if (mine < 0 || mine >= 4 || desks->taken[mine]++ != 0) desks->clashes++;
+    for (int i = 0; i < 2000; i++) work = sqrt(work + i);
+    desks->taken[mine & 3]--;
+}
+
+static void nested_loop(void *context, int64_t chunk)
+{
+    (void)chunk;
+    int before = l2r_worker();
+    struct desks own = {0}; /* a loop inside a chunk has one thread, number 0 */
+    l2r_parallel(3, use_desk, &own);
+    if (own.clashes > 0 || l2r_worker() != before) ((struct desks *)context)->clashes++;
+}
+
+static void workers_do_not_share_numbers(void **state)
+{
+    (void)state;
+    struct desks desks = {0};
+    l2r_threads_set(4);
+    l2r_parallel(500, use_desk, &desks);
+    l2r_parallel(100, nested_loop, &desks);
+    assert_int_equal(desks.clashes, 0);
+    assert_int_equal(l2r_worker(), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_chunk_runs_once),
-        cmocka_unit_test(sums_have_the_same_bits),
-        cmocka_unit_test(chunks_cover_all_items),
-        cmocka_unit_test(the_number_of_threads_is_kept),
+        cmocka_unit_test(every_chunk_runs_once),        cmocka_unit_test(sums_have_the_same_bits),
+        cmocka_unit_test(chunks_cover_all_items),       cmocka_unit_test(the_number_of_threads_is_kept),
+        cmocka_unit_test(workers_do_not_share_numbers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
