@@ -31,6 +31,7 @@ void l2r_space_clear(struct l2r_space *space)
         l2r_free(space->dimensions[i].values);
     }
     l2r_free(space->dimensions);
+    l2r_free(space->text);
     *space = (struct l2r_space){0};
 }
 
@@ -243,8 +244,8 @@ enum l2r_status l2r_space_parse(struct l2r_space *space, const char *text, const
 {
     enum l2r_status status = L2R_OK;
     struct context context = {.configs = configs, .n_configs = n_configs, .error = error};
-    *space = (struct l2r_space){0};
-    char *copy = l2r_strdup(text);
+    *space = (struct l2r_space){.text = l2r_strdup(text)};
+    char *copy = space->text != NULL ? l2r_strdup(text) : NULL;
     if (copy == NULL) return l2r_fail_memory(error, strlen(text), "a search space");
     if (*text == '\0')
         L2R_FAIL(L2R_ERR_ARGUMENT, "--space is empty; name options and values, as in lr=1e-4..1e-2:log,hidden=64|128");

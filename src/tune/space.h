@@ -32,6 +32,7 @@ struct l2r_dimension {
 };
 
 struct l2r_space {
+    char *text; /* as typed */
     struct l2r_dimension *dimensions;
     size_t n, capacity;
 };
