@@ -5,68 +5,82 @@
 #include "base/json.h"
 
 #include <math.h>
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-/* The classes l2r-… are those of drawings (draw/svg.h): in the dark their paper is dark and their ink is light. Molecules stay black
- * on white. */
-static const char style[] =
-    ":root{color-scheme:light dark;--paper:#fff;--page:#f6f8fa;--ink:#1b1f24;--muted:#57606a;--line:#d0d7de;"
-    "--accent:#0b3d91;--ring:#c2410c}\n"
-    "@media (prefers-color-scheme:dark){:root{--paper:#161b22;--page:#0d1117;--ink:#e6edf3;--muted:#9aa4af;"
-    "--line:#30363d;--accent:#7db3ff;--ring:#ff9f5a}}\n"
-    "*{box-sizing:border-box}\n"
-    "body{margin:0 auto;max-width:1120px;padding:1.2rem;background:var(--page);color:var(--ink);"
-    "font:16px/1.5 system-ui,-apple-system,'Segoe UI','DejaVu Sans',sans-serif}\n"
-    "h1{font-size:1.6rem;margin:.3rem 0}h2{font-size:1.2rem;margin:0 0 .4rem;overflow-wrap:anywhere}"
-    "h3{font-size:1rem;margin:1.2rem 0 .5rem}\n"
-    "p{margin:.3rem 0;overflow-wrap:anywhere}a{color:var(--accent)}.muted{color:var(--muted)}\n"
-    "section{background:var(--paper);border:1px solid var(--line);border-radius:10px;padding:1rem;margin:1rem 0}\n"
-    ".wide{overflow-x:auto}\n"
-    "table{border-collapse:collapse;font-variant-numeric:tabular-nums}"
-    "th,td{padding:.25rem .8rem .25rem 0;text-align:left;border-bottom:1px solid var(--line);white-space:nowrap}"
-    "td.n,th.n{text-align:right}\n"
-    "summary{cursor:pointer;color:var(--accent)}"
-    ".options{columns:18rem;font-size:.9rem;margin-top:.5rem}.options div{break-inside:avoid;overflow-wrap:anywhere}\n"
-    ".options b{font-weight:600}\n"
-    ".gallery{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,350px),1fr));gap:1rem;margin:1rem 0}"
-    ".gallery figure{margin:0;border:1px solid var(--line);border-radius:8px;overflow:hidden;min-width:0}"
-    ".gallery svg.l2r-figure{display:block;width:100%;height:auto}\n"
-    ".l2r-paper{fill:var(--paper)}.l2r-ink{fill:var(--ink)}.l2r-muted{fill:var(--muted)}.l2r-accent{fill:var(--accent)}"
-    ".l2r-on-accent{fill:var(--paper)}.l2r-ink-line{stroke:var(--ink)}.l2r-accent-line{stroke:var(--accent)}"
-    ".l2r-ring{stroke:var(--ring)}\n"
-    "@media (max-width:480px){body{padding:.6rem;font-size:15px}section{padding:.7rem}th,td{padding-right:.5rem}}\n"
-    "@media print{body{background:#fff}section{break-inside:avoid}}\n";
+extern const unsigned char l2r_page_style[], l2r_page_script[]; /* cmake/Embed.cmake */
 
 void l2r_html_begin(struct l2r_svg *page, const char *title)
 {
     l2r_svg_add(page, "<!DOCTYPE html>\n<html lang=\"en\" xmlns=\"http://www.w3.org/1999/xhtml\">\n<head>\n"
                       "<meta charset=\"utf-8\"/>\n"
                       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n<title>");
-    l2r_svg_escaped(page, title, strlen(title));
-    l2r_svg_add(page, "</title>\n<style>\n%s</style>\n</head>\n<body>\n", style);
+    l2r_html_text(page, title);
+    l2r_svg_add(page, "</title>\n<style>\n%s</style>\n</head>\n<body>\n", (const char *)l2r_page_style);
 }
 
-void l2r_html_end(struct l2r_svg *page)
+/* JSON inside a page: no text in it can end the script or begin a tag. */
+static void add_json(struct l2r_svg *page, const char *text)
 {
-    l2r_svg_add(page, "</body>\n</html>\n");
+    while (*text != '\0') {
+        size_t n = strcspn(text, "<>&");
+        l2r_svg_add(page, "%.*s", (int)n, text);
+        text += n;
+        if (*text != '\0') l2r_svg_add(page, "\\u%04x", (unsigned)(unsigned char)*text++);
+    }
+}
+
+void l2r_html_end(struct l2r_svg *page, const json_t *charts)
+{
+    char *text = charts != NULL ? json_dumps(charts, JSON_COMPACT | JSON_REAL_PRECISION(5)) : NULL;
+    if (charts != NULL && text == NULL) page->failed = true;
+    l2r_svg_add(page, "<script type=\"application/json\" id=\"charts\">");
+    add_json(page, text != NULL ? text : "{}");
+    l2r_svg_add(page, "</script>\n<script>\n//<![CDATA[\n%s//]]>\n</script>\n</body>\n</html>\n",
+                (const char *)l2r_page_script);
+    free(text); /* from jansson */
+}
+
+void l2r_html_text(struct l2r_svg *page, const char *text)
+{
+    l2r_svg_escaped(page, text, strlen(text));
 }
 
 void l2r_html_element(struct l2r_svg *page, const char *tag, const char *text)
 {
     l2r_svg_add(page, "<%s>", tag);
-    l2r_svg_escaped(page, text, strlen(text));
+    l2r_html_text(page, text);
     l2r_svg_add(page, "</%.*s>", (int)strcspn(tag, " "), tag);
+}
+
+void l2r_html_fixed(struct l2r_svg *page, double value, int digits)
+{
+    unsigned long long scale = 1;
+    for (int k = 0; k < digits; k++) scale *= 10;
+    if (!isfinite(value) || fabs(value) > 1e12) {
+        l2r_svg_add(page, "–");
+        return;
+    }
+    long long parts = llround(value * (double)scale);
+    unsigned long long size = parts < 0 ? 0ull - (unsigned long long)parts : (unsigned long long)parts;
+    l2r_svg_add(page, "%s%llu", parts < 0 ? "−" : "", size / scale);
+    if (digits > 0) l2r_svg_add(page, ".%0*llu", digits, size % scale);
 }
 
 void l2r_html_score(struct l2r_svg *page, double value)
 {
-    long long parts = isfinite(value) && fabs(value) < 1e12 ? llround(value * 10000) : 0;
-    unsigned long long size = parts < 0 ? 0ull - (unsigned long long)parts : (unsigned long long)parts;
-    if (isfinite(value))
-        l2r_svg_add(page, "<td class=\"n\">%s%llu.%04llu</td>", parts < 0 ? "−" : "", size / 10000, size % 10000);
-    else
-        l2r_svg_add(page, "<td class=\"n\">–</td>");
+    l2r_svg_add(page, "<td class=\"n\">");
+    l2r_html_fixed(page, value, 4);
+    l2r_svg_add(page, "</td>");
+}
+
+void l2r_html_mean_sd(struct l2r_svg *page, double mean, double sd)
+{
+    l2r_html_fixed(page, mean, 4);
+    if (isnan(sd)) return;
+    l2r_svg_add(page, " <span class=\"sd\">± ");
+    l2r_html_fixed(page, sd, 4);
+    l2r_svg_add(page, "</span>");
 }
 
 void l2r_html_number(struct l2r_svg *page, double value)
@@ -76,4 +90,26 @@ void l2r_html_number(struct l2r_svg *page, double value)
     size_t length = strlen(number);
     if (length > 2 && strcmp(number + length - 2, ".0") == 0) number[length - 2] = '\0';
     l2r_svg_add(page, "%s", number);
+}
+
+void l2r_html_value(struct l2r_svg *page, const json_t *value)
+{
+    if (json_is_string(value))
+        l2r_svg_escaped(page, json_string_value(value), json_string_length(value));
+    else if (json_is_number(value))
+        l2r_html_number(page, json_number_value(value));
+    else
+        l2r_svg_add(page, "%s", json_is_true(value) ? "yes" : json_is_false(value) ? "no" : "–");
+}
+
+double l2r_html_number_of(const json_t *object, const char *key)
+{
+    const json_t *value = json_object_get(object, key);
+    return json_is_number(value) ? json_number_value(value) : (double)NAN;
+}
+
+const char *l2r_html_text_of(const json_t *object, const char *key)
+{
+    const char *text = json_string_value(json_object_get(object, key));
+    return text != NULL ? text : "–";
 }

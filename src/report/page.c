@@ -2,178 +2,100 @@
  * See page.h. */
 #include "report/page.h"
 
-#include "report/html.h"
+#include "base/memory.h"
+#include "report/page_parts.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
-static const char *const parts[] = {"train", "valid", "test"};
-
-static double number_of(const json_t *object, const char *key)
+static void add_head(struct l2r_svg *page, const struct l2r_report *report, const char *title)
 {
-    const json_t *value = json_object_get(object, key);
-    return json_is_number(value) ? json_number_value(value) : (double)NAN;
-}
-
-static const char *text_of(const json_t *object, const char *key)
-{
-    const char *text = json_string_value(json_object_get(object, key));
-    return text != NULL ? text : "–";
-}
-
-/* All runs in one table. */
-static void add_overview(struct l2r_svg *page, const struct l2r_run_list *list)
-{
-    l2r_svg_add(page, "<section>\n<h2>All runs</h2>\n<div class=\"wide\"><table>\n<tr><th>run</th><th>data</th>"
-                      "<th>model</th><th>method</th><th class=\"n\">seed</th><th>metric</th><th class=\"n\">train</th>"
-                      "<th class=\"n\">valid</th><th class=\"n\">test</th></tr>\n");
-    for (size_t i = 0; i < list->n; i++) {
-        const struct l2r_run_files *run = &list->runs[i];
-        l2r_svg_add(page, "<tr><td><a href=\"#run-%zu\">", i + 1);
-        l2r_svg_escaped(page, run->dir, strlen(run->dir));
-        l2r_svg_add(page, "</a></td>");
-        l2r_html_element(page, "td", text_of(run->config, "data"));
-        l2r_html_element(page, "td", text_of(run->config, "model"));
-        l2r_html_element(page, "td", text_of(run->config, "method"));
-        l2r_svg_add(page, "<td class=\"n\">%lld</td>", (long long)number_of(run->config, "seed"));
-        l2r_html_element(page, "td", text_of(run->result, "metric"));
-        for (int p = 0; p < 3; p++) l2r_html_score(page, number_of(run->result, parts[p]));
-        l2r_svg_add(page, "</tr>\n");
+    l2r_svg_add(page, "<header>\n<div>\n");
+    l2r_html_element(page, "h1", title);
+    l2r_svg_add(page,
+                "\n<p class=\"muted\">%zu run%s, made by l2r %s</p>\n</div>\n"
+                "<button type=\"button\" id=\"theme\" hidden=\"hidden\">auto</button>\n</header>\n",
+                report->list->n, report->list->n == 1 ? "" : "s", l2r_version());
+    l2r_svg_add(page, "<nav aria-label=\"Sections\"><a href=\"#summary\">Summary</a> <a href=\"#curves\">Curves</a>");
+    for (size_t k = 0; k < report->groups.n; k++) {
+        l2r_svg_add(page, " <a href=\"#group-%zu\">", k + 1);
+        l2r_html_text(page, report->groups.items[k].name);
+        l2r_svg_add(page, "</a>");
     }
-    l2r_svg_add(page, "</table></div>\n</section>\n");
+    l2r_svg_add(page, " <a href=\"#options\">Options</a></nav>\n"
+                      "<noscript><p class=\"note\">Curves and histograms are drawn by a script inside this file, and "
+                      "scripts are switched off. Everything else is here.</p></noscript>\n<main>\n");
 }
 
-/* Rows: every metric of the test part, or of the first part that has some. */
-static void add_scores(struct l2r_svg *page, const json_t *result)
+/* What stands in the way of weights and predictions is said in their place: a report of the rest is better than none. */
+static enum l2r_status add_evidence(struct l2r_svg *page, struct l2r_report *report, struct l2r_data_shelf *shelf,
+                                    size_t number, const struct l2r_report_settings *settings, struct l2r_error *error)
 {
-    json_t *more = json_object_get(result, "more"), *rows = json_object_get(more, "test"), *value;
-    const char *metric;
-    for (int p = 0; p < 3 && json_object_size(rows) == 0; p++) rows = json_object_get(more, parts[p]);
-    l2r_svg_add(page, "<h3>Scores</h3>\n<div class=\"wide\"><table>\n<tr><th>metric</th><th class=\"n\">train</th>"
-                      "<th class=\"n\">valid</th><th class=\"n\">test</th></tr>\n");
-    json_object_foreach(rows, metric, value)
-    {
-        if (strcmp(metric, "n") == 0) continue;
-        l2r_svg_add(page, "<tr>");
-        l2r_html_element(page, "td", metric);
-        for (int p = 0; p < 3; p++) l2r_html_score(page, number_of(json_object_get(more, parts[p]), metric));
-        l2r_svg_add(page, "</tr>\n");
-    }
-    l2r_svg_add(page, "<tr><td>graphs</td>");
-    for (int p = 0; p < 3; p++) {
-        double n = number_of(json_object_get(more, parts[p]), "n");
-        l2r_svg_add(page, "<td class=\"n\">%lld</td>", isnan(n) ? 0ll : (long long)n);
-    }
-    l2r_svg_add(page, "</tr>\n</table></div>\n");
+    struct l2r_evidence evidence = {0};
+    struct l2r_error reason = {0};
+    const struct l2r_run_group *group = &report->groups.items[number];
+    const char *run = report->list->runs[group->runs[0]].dir;
+    enum l2r_status status = l2r_evidence_load(&evidence, shelf, run, settings->data, settings->cache, &reason);
+    if (status == L2R_OK) status = l2r_page_weights(page, report, &evidence, number, settings->extremes, &reason);
+    if (status == L2R_OK) status = l2r_page_predictions(page, report, &evidence, number, &reason);
+    l2r_evidence_clear(&evidence);
+    if (status == L2R_OK) return status;
+    if (status == L2R_ERR_MEMORY) return l2r_fail(error, status, "%s", reason.message);
+    l2r_svg_add(page, "<p class=\"note\">Weights and predictions are not shown: ");
+    l2r_html_text(page, reason.message);
+    l2r_svg_add(page, "</p>\n");
+    return L2R_OK;
 }
 
-static void add_value(struct l2r_svg *page, const json_t *value)
+static enum l2r_status add_group(struct l2r_svg *page, struct l2r_report *report, struct l2r_data_shelf *shelf,
+                                 size_t number, const struct l2r_report_settings *settings, struct l2r_error *error)
 {
-    if (json_is_string(value))
-        l2r_svg_escaped(page, json_string_value(value), json_string_length(value));
-    else if (json_is_number(value))
-        l2r_html_number(page, json_number_value(value));
-    else
-        l2r_svg_add(page, "%s", json_is_true(value) ? "yes" : json_is_false(value) ? "no" : "–");
-}
-
-static void add_options(struct l2r_svg *page, json_t *config)
-{
-    const char *name;
-    json_t *value;
-    l2r_svg_add(page, "<details><summary>All options of the run</summary>\n<div class=\"options\">\n");
-    json_object_foreach(config, name, value)
-    {
-        l2r_svg_add(page, "<div>");
-        l2r_html_element(page, "b", name);
-        l2r_svg_add(page, " ");
-        add_value(page, value);
-        l2r_svg_add(page, "</div>\n");
-    }
-    l2r_svg_add(page, "</div></details>\n");
-}
-
-/* Mean scores over the graphs explained, from explanations.json. */
-static void add_explanation_scores(struct l2r_svg *page, const json_t *explanations)
-{
-    const char *name;
-    json_t *value, *summary = json_object_get(explanations, "summary"), *first = json_array_get(summary, 0);
-    if (!json_is_object(first)) return;
-    l2r_svg_add(page, "<div class=\"wide\"><table>\n<tr>");
-    json_object_foreach(first, name, value)
-    {
-        char words[64];
-        if (json_is_null(value)) continue;
-        snprintf(words, sizeof words, "%s", name);
-        for (char *c = words; *c != '\0'; c++)
-            if (*c == '_') *c = ' ';
-        l2r_html_element(page, json_is_string(value) ? "th" : "th class=\"n\"", words);
-    }
-    l2r_svg_add(page, "</tr>\n");
-    for (size_t i = 0; i < json_array_size(summary); i++) {
-        json_t *row = json_array_get(summary, i);
-        l2r_svg_add(page, "<tr>");
-        json_object_foreach(first, name, value)
-        {
-            const json_t *cell = json_object_get(row, name);
-            if (json_is_null(value)) continue;
-            if (json_is_string(cell))
-                l2r_html_element(page, "td", json_string_value(cell));
-            else if (json_is_integer(cell))
-                l2r_svg_add(page, "<td class=\"n\">%lld</td>", (long long)json_integer_value(cell));
-            else
-                l2r_html_score(page, number_of(row, name));
+    enum l2r_status status = L2R_OK;
+    const struct l2r_run_group *group = &report->groups.items[number];
+    const struct l2r_run_files *first = &report->list->runs[group->runs[0]];
+    l2r_svg_add(page, "<section id=\"group-%zu\">\n", number + 1);
+    l2r_html_element(page, "h2", group->name);
+    l2r_svg_add(page, "\n<p class=\"muted\">on ");
+    l2r_html_text(page, l2r_html_text_of(group->config, "data"));
+    l2r_svg_add(page, "</p>\n");
+    if (group->n_finished < group->n)
+        l2r_svg_add(page, "<p class=\"note\">%zu of %zu runs ha%s not finished: no result.json.</p>\n",
+                    group->n - group->n_finished, group->n, group->n - group->n_finished == 1 ? "s" : "ve");
+    l2r_page_scores(page, report, group);
+    if (settings->evidence) {
+        if (group->n > 1) {
+            l2r_svg_add(page, "<p class=\"muted\">Weights and predictions are those of ");
+            l2r_html_text(page, first->dir);
+            l2r_svg_add(page, ".</p>\n");
         }
-        l2r_svg_add(page, "</tr>\n");
+        L2R_TRY(add_evidence(page, report, shelf, number, settings, error));
     }
-    l2r_svg_add(page, "</table></div>\n");
-}
-
-static void add_gallery(struct l2r_svg *page, const struct l2r_run_files *run)
-{
-    if (run->n_drawings + run->n_foreign == 0 && run->explanations == NULL) return;
-    l2r_svg_add(page, "<h3>Explanations</h3>\n");
-    add_explanation_scores(page, run->explanations);
-    if (run->n_foreign > 0)
-        l2r_svg_add(page, "<p class=\"muted\">%zu SVG files were not drawn by l2r and are left out.</p>\n",
-                    run->n_foreign);
-    l2r_svg_add(page, "<div class=\"gallery\">\n");
-    for (size_t i = 0; i < run->n_drawings; i++) l2r_svg_add(page, "<figure>%s</figure>\n", run->drawings[i]);
-    l2r_svg_add(page, "</div>\n");
-}
-
-static void add_run(struct l2r_svg *page, const struct l2r_run_files *run, size_t number)
-{
-    l2r_svg_add(page, "<section id=\"run-%zu\">\n", number);
-    l2r_html_element(page, "h2", run->dir);
-    l2r_svg_add(page, "\n<p>");
-    l2r_html_element(page, "b", text_of(run->config, "model"));
-    l2r_svg_add(page, " with method ");
-    l2r_html_element(page, "b", text_of(run->config, "method"));
-    l2r_svg_add(page, " on ");
-    l2r_html_element(page, "b", text_of(run->config, "data"));
-    l2r_svg_add(page, ", seed %lld</p>\n", (long long)number_of(run->config, "seed"));
-    if (run->result != NULL) {
-        l2r_svg_add(page, "<p class=\"muted\">best epoch %lld of %lld, %lld parameters</p>\n",
-                    (long long)number_of(run->result, "best_epoch"), (long long)number_of(run->result, "epochs"),
-                    (long long)number_of(run->result, "n_parameters"));
-        add_scores(page, run->result);
-    } else
-        l2r_svg_add(page, "<p class=\"muted\">This run has not finished: there is no result.json.</p>\n");
-    add_gallery(page, run);
-    add_options(page, run->config);
+    for (size_t i = 0; i < group->n; i++) l2r_page_explanations(page, &report->list->runs[group->runs[i]]);
     l2r_svg_add(page, "</section>\n");
+done:
+    return status;
 }
 
-enum l2r_status l2r_report_page(char **html, const struct l2r_run_list *list, struct l2r_error *error)
+enum l2r_status l2r_report_page(char **html, const struct l2r_run_list *list,
+                                const struct l2r_report_settings *settings, struct l2r_error *error)
 {
+    enum l2r_status status = L2R_OK;
+    struct l2r_report report = {.list = list, .charts = json_object()};
+    struct l2r_data_shelf shelf = {0};
     struct l2r_svg page = {0};
-    l2r_html_begin(&page, list->n == 1 ? list->runs[0].dir : "l2r report");
-    l2r_svg_add(&page, "<h1>%s</h1>\n<p class=\"muted\">made by l2r %s</p>\n",
-                list->n == 1 ? "Report of a run" : "Report of several runs", l2r_version());
-    if (list->n > 1) add_overview(&page, list);
-    for (size_t i = 0; i < list->n; i++) add_run(&page, &list->runs[i], i + 1);
-    l2r_html_end(&page);
-    return l2r_svg_finish(html, &page, error);
+    const char *title = settings->title != NULL ? settings->title : list->n == 1 ? list->runs[0].dir : "l2r report";
+    *html = NULL;
+    L2R_TRY(l2r_run_groups_make(&report.groups, list, error));
+    l2r_html_begin(&page, title);
+    add_head(&page, &report, title);
+    l2r_page_summary(&page, &report);
+    l2r_page_curves(&page, &report);
+    for (size_t k = 0; k < report.groups.n; k++) L2R_TRY(add_group(&page, &report, &shelf, k, settings, error));
+    l2r_page_config(&page, &report);
+    l2r_svg_add(&page, "</main>\n");
+    l2r_html_end(&page, report.charts);
+    status = l2r_svg_finish(html, &page, error);
+done:
+    l2r_free(page.text);
+    l2r_data_shelf_clear(&shelf);
+    l2r_run_groups_clear(&report.groups);
+    json_decref(report.charts);
+    return status;
 }

@@ -1,13 +1,27 @@
 /* SPDX-License-Identifier: MIT
  *
- * The report page: runs side by side, then each with its scores, its options and the gallery of its explanations.
+ * The report page: runs side by side, then each group of equal runs with its scores, weights, predictions and explanations.
+ *
+ *     folders of runs + their data, where it can be read  ->  one HTML file
  */
 #ifndef L2R_REPORT_PAGE_H
 #define L2R_REPORT_PAGE_H
 
 #include "report/run_files.h"
 
-/* Text from l2r_alloc. Equal files, equal page: it holds no date. */
-enum l2r_status l2r_report_page(char **html, const struct l2r_run_list *list, struct l2r_error *error);
+#include <stdbool.h>
+#include <stdint.h>
+
+struct l2r_report_settings {
+    const char *title; /* NULL: the name of the run, or "l2r report" */
+    const char *data;  /* where the data of all runs is; NULL: where they were trained */
+    bool evidence;     /* load models and data: predictions and weights */
+    int64_t extremes;  /* graphs drawn with the lowest weights, and with the highest */
+    bool cache;        /* of the data */
+};
+
+/* Text from l2r_alloc. Equal files, equal page: it holds no date. What cannot be shown is said on the page. */
+enum l2r_status l2r_report_page(char **html, const struct l2r_run_list *list,
+                                const struct l2r_report_settings *settings, struct l2r_error *error);
 
 #endif

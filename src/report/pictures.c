@@ -56,18 +56,20 @@ static void write_caption(char *caption, size_t size, const struct l2r_explanati
                  e->node_auc);
 }
 
-/* Atoms by their element, other single categories by the source's integer. */
-static bool label_nodes(struct l2r_picture *picture, const struct l2r_dataset *data, const struct l2r_explanation *e)
+enum l2r_status l2r_picture_label(struct l2r_picture *picture, const struct l2r_dataset *data, int32_t graph,
+                                  struct l2r_error *error)
 {
     const struct l2r_categories *nodes = &data->nodes;
+    int64_t first = data->node_start[graph], n = l2r_dataset_nodes_of(data, graph);
     bool atoms = nodes->n_columns == OGB_ATOM_COLUMNS && nodes->vocabulary[0] == OGB_ELEMENTS;
     bool single = nodes->n_columns == 1 && nodes->vocabulary[0] > 1;
-    if (!atoms && !single) return true;
-    picture->text = l2r_alloc((size_t)e->n_nodes, sizeof *picture->text);
-    picture->label = l2r_alloc((size_t)e->n_nodes, sizeof *picture->label);
-    if (picture->text == NULL || picture->label == NULL) return false;
-    for (int64_t v = 0; v < e->n_nodes; v++) {
-        int32_t category = nodes->rows[nodes->type[data->node_start[e->graph] + v] * nodes->n_columns];
+    if (!atoms && !single) return L2R_OK;
+    picture->text = l2r_alloc((size_t)n, sizeof *picture->text);
+    picture->label = l2r_alloc((size_t)n, sizeof *picture->label);
+    if (picture->text == NULL || picture->label == NULL)
+        return l2r_fail_memory(error, 16 * (size_t)n, "the labels of a drawing");
+    for (int64_t v = 0; v < n; v++) {
+        int32_t category = nodes->rows[nodes->type[first + v] * nodes->n_columns];
         long long value = nodes->n_values > 0 ? (long long)nodes->value[category] : category;
         if (atoms)
             snprintf(picture->text[v], sizeof *picture->text, "%s", l2r_element_symbol(category + 1));
@@ -75,7 +77,7 @@ static bool label_nodes(struct l2r_picture *picture, const struct l2r_dataset *d
             snprintf(picture->text[v], sizeof *picture->text, "%d", (int)(value % 1000000));
         picture->label[v] = picture->text[v];
     }
-    return true;
+    return L2R_OK;
 }
 
 static enum l2r_status score(float **output, const struct l2r_picture_source *source, int32_t graph,
@@ -97,10 +99,7 @@ enum l2r_status l2r_picture_init(struct l2r_picture *picture, const struct l2r_p
     float *output = NULL;
     *picture = (struct l2r_picture){0};
     L2R_TRY(score(&output, source, e->graph, error));
-    if (!label_nodes(picture, source->data, e)) {
-        status = l2r_fail_memory(error, 16 * (size_t)e->n_nodes, "the labels of a drawing");
-        goto done;
-    }
+    L2R_TRY(l2r_picture_label(picture, source->data, e->graph, error));
     for (int mark = 1; mark <= 2; mark++)
         picture->mark_name[mark - 1] = l2r_motif_shape(e->mark, e->n_nodes, e->ends, e->n_edges, mark);
     write_title(picture->title, sizeof picture->title, source, e->graph, output);

@@ -29,6 +29,9 @@ struct l2r_picture_source {
 enum l2r_status l2r_picture_init(struct l2r_picture *picture, const struct l2r_picture_source *source,
                                  const struct l2r_explanation *explanation, const char *smiles,
                                  struct l2r_error *error);
+/* Labels for the nodes of a graph: atoms by their element, other single categories by the source's integer, else none. */
+enum l2r_status l2r_picture_label(struct l2r_picture *picture, const struct l2r_dataset *data, int32_t graph,
+                                  struct l2r_error *error);
 void l2r_picture_clear(struct l2r_picture *picture);
 
 /* DIR/graph-N.svg and/or .png (L2R_DRAW_* bits) for each of n explanations, on all threads. The folder exists. */

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_PATH = 4096, LARGEST_DRAWING = 64 << 20 };
+enum { MAX_PATH = 4096, LARGEST_DRAWING = 64 << 20, LARGEST_METRICS = 1 << 30 };
 
 /* Names in a folder that begin and end so, in the order of the number between. */
 struct names {
@@ -95,6 +95,25 @@ done:
     return status;
 }
 
+/* A run that is being trained may have written half of its last line: that one is left out. */
+static enum l2r_status read_epochs(struct l2r_run_files *run, const char *dir, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    char path[MAX_PATH], *text = NULL;
+    size_t length = 0;
+    run->epochs = json_array();
+    L2R_TRY(l2r_path_join(path, sizeof path, dir, "metrics.jsonl", error));
+    if (l2r_path_is_file(path)) L2R_TRY(l2r_file_read(&text, &length, path, LARGEST_METRICS, error));
+    for (const char *line = text, *end; line != NULL && (end = strchr(line, '\n')) != NULL; line = end + 1) {
+        json_t *epoch = NULL;
+        L2R_TRY(l2r_json_parse(&epoch, line, (size_t)(end - line), path, error));
+        if (json_array_append_new(run->epochs, epoch) != 0) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: %s", path);
+    }
+done:
+    l2r_free(text);
+    return status;
+}
+
 static enum l2r_status read_run(struct l2r_run_files *run, const char *dir, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
@@ -104,6 +123,7 @@ static enum l2r_status read_run(struct l2r_run_files *run, const char *dir, stru
     L2R_TRY(read_json_if_there(&run->config, dir, "config.json", error));
     if (!json_is_object(run->config))
         L2R_FAIL(L2R_ERR_IO, "%s: no config.json; expected the folder of a run, or of runs of several seeds", dir);
+    L2R_TRY(read_epochs(run, dir, error));
     L2R_TRY(read_json_if_there(&run->result, dir, "result.json", error));
     L2R_TRY(l2r_path_join(pictures, sizeof pictures, dir, "explanations", error));
     L2R_TRY(read_json_if_there(&run->explanations, pictures, "explanations.json", error));
@@ -144,6 +164,7 @@ void l2r_run_list_clear(struct l2r_run_list *list)
         struct l2r_run_files *run = &list->runs[i];
         l2r_free(run->dir);
         json_decref(run->config);
+        json_decref(run->epochs);
         json_decref(run->result);
         json_decref(run->explanations);
         for (size_t k = 0; k < run->n_drawings; k++) l2r_free(run->drawings[k]);

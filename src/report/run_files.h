@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the report page reads of a run: DIR/config.json, DIR/result.json, DIR/explanations/explanations.json and the drawings
- * DIR/explanations/graph-*.svg. A folder of several seeds (DIR/seed-0, …) stands for its runs.
+ * What the report page reads of a run: DIR/config.json, DIR/metrics.jsonl, DIR/result.json, DIR/explanations/explanations.json
+ * and the drawings DIR/explanations/graph-*.svg. A folder of several seeds (DIR/seed-0, …) stands for its runs.
  */
 #ifndef L2R_REPORT_RUN_FILES_H
 #define L2R_REPORT_RUN_FILES_H
@@ -13,6 +13,7 @@
 struct l2r_run_files {
     char *dir;
     json_t *config;
+    json_t *epochs;       /* array: the lines of metrics.jsonl, without one that is half written */
     json_t *result;       /* NULL: the run has not finished */
     json_t *explanations; /* NULL: none */
     char **drawings;      /* [n_drawings]: SVG text */

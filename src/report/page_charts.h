@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Charts as data: the page carries one JSON object of chart sets, and its scripts (charts.js) draw them.
+ *
+ *     {"curves": {"series": ["gcn · erm", "gcn · l2r"],
+ *                 "charts": [{"kind": "lines", "title": "training loss", "x": "epoch", "y": "loss", "lines": [{"s": 0, "x": […], "y": […]}]}]}}
+ *
+ * A set has one legend for all its charts. jansson passes NULL on, so out of memory shows where the page is written.
+ */
+#ifndef L2R_REPORT_PAGE_CHARTS_H
+#define L2R_REPORT_PAGE_CHARTS_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { L2R_CHART_POINTS = 400 }; /* a curve has no more, a cloud five times as many: files stay small */
+
+/* A set under this name; borrowed. */
+json_t *l2r_page_chart_set(json_t *charts, const char *name);
+/* Its number, for the lines. */
+int l2r_page_chart_series(json_t *set, const char *name);
+/* kind: "lines", "points", "bars"; borrowed. */
+json_t *l2r_page_chart_add(json_t *set, const char *kind, const char *title, const char *x, const char *y);
+/* Takes x and y, arrays of equal length; borrowed. */
+json_t *l2r_page_chart_line(json_t *chart, int series, json_t *x, json_t *y);
+
+/* The curve of one number of every epoch, "valid" "loss" or "" "loss", over a run's epochs: at most L2R_CHART_POINTS of them, the
+ * last one always. False: no epoch has it. */
+bool l2r_page_chart_curve(json_t **x, json_t **y, const json_t *epochs, const char *part, const char *key);
+
+/* ROC of scores against labels (1, 0; NaN: left out): at most L2R_CHART_POINTS corners and the area under all of them. False: no
+ * memory, or not both labels occur (then *auc is NaN and x, y stay). */
+bool l2r_page_chart_roc(json_t **x, json_t **y, double *auc, const float *score, const float *label, int64_t n);
+
+#endif

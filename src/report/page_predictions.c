@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Predictions of the validation and test graphs:
+ *
+ *     classes               confusion matrices, and ROC of one class against the rest
+ *     one binary task       confusion matrices at p = 1/2, and ROC
+ *     several binary tasks  ROC and its area for every task
+ *     values                predicted against true
+ */
+#include "report/page_parts.h"
+
+#include "base/memory.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST_CLASSES = 12, MOST_TASKS = 6, CLOUD = 5 * L2R_CHART_POINTS };
+
+static const char *const part_names[] = {"training", "validation", "test"};
+static const int shown[] = {L2R_PART_TEST, L2R_PART_VALID};
+
+/* The label of a task, or 1/0 for "is of class k". NaN: missing. */
+static float label_of(const struct l2r_evidence *e, int32_t graph, int32_t column)
+{
+    const struct l2r_dataset *data = e->data;
+    if (data->task != L2R_TASK_MULTICLASS) return data->labels[(int64_t)graph * data->n_tasks + column];
+    float label = data->labels[graph];
+    return isnan(label) ? label
+                        : (float)(data->class_value[(int64_t)label] == l2r_predictor_class(e->predictor, column));
+}
+
+static int32_t predicted_class(const float *output, int32_t n)
+{
+    int32_t best = 0;
+    for (int32_t k = 1; k < n; k++)
+        if (output[k] > output[best]) best = k;
+    return best;
+}
+
+/* count [k × k]: rows are true classes. Binary: classes 0 and 1. */
+static void count_matrix(int64_t *count, const struct l2r_evidence *e, int part, int32_t k)
+{
+    const int32_t *graphs = l2r_split_part(&e->split, part);
+    int32_t outputs = l2r_predictor_outputs(e->predictor);
+    for (int64_t i = 0; i < l2r_split_size(&e->split, part); i++) {
+        const float *output = e->output[part] + i * outputs;
+        int32_t said = outputs == 1 ? output[0] > 0.5f : predicted_class(output, k), truth = -1;
+        for (int32_t c = 0; c < k; c++) {
+            float label = label_of(e, graphs[i], outputs == 1 ? 0 : c);
+            if (label == (outputs == 1 ? (float)c : 1.0f)) truth = c;
+        }
+        if (truth >= 0) count[truth * k + said]++;
+    }
+}
+
+static void add_matrix(struct l2r_svg *page, const struct l2r_evidence *e, int part, const int64_t *count, int32_t k)
+{
+    bool multi = l2r_predictor_task(e->predictor) == L2R_TASK_MULTICLASS;
+    char shade[32];
+    l2r_svg_add(page,
+                "<div class=\"wide\" tabindex=\"0\"><table class=\"matrix\">\n<caption class=\"muted\">%s graphs"
+                "</caption>\n<thead><tr><th></th>",
+                part_names[part]);
+    for (int32_t c = 0; c < k; c++)
+        l2r_svg_add(page, "<th class=\"n\">predicted %lld</th>",
+                    multi ? (long long)l2r_predictor_class(e->predictor, c) : c);
+    l2r_svg_add(page, "</tr></thead>\n<tbody>\n");
+    for (int32_t r = 0; r < k; r++) {
+        double total = 0;
+        for (int32_t c = 0; c < k; c++) total += (double)count[r * k + c];
+        l2r_svg_add(page, "<tr><th>label %lld</th>", multi ? (long long)l2r_predictor_class(e->predictor, r) : r);
+        for (int32_t c = 0; c < k; c++) {
+            double share = total > 0 ? (double)count[r * k + c] / total : 0;
+            l2r_svg_add(page, "<td class=\"n\" style=\"background:rgba(%s,%s)\">%lld<small>",
+                        r == c ? "60,130,230" : "230,110,40", l2r_svg_decimal(shade, 0.45 * share),
+                        (long long)count[r * k + c]);
+            l2r_html_fixed(page, 100 * share, 1);
+            l2r_svg_add(page, " %%</small></td>");
+        }
+        l2r_svg_add(page, "</tr>\n");
+    }
+    l2r_svg_add(page, "</tbody></table></div>\n");
+}
+
+static enum l2r_status add_matrices(struct l2r_svg *page, const struct l2r_evidence *e, struct l2r_error *error)
+{
+    int32_t outputs = l2r_predictor_outputs(e->predictor), k = outputs == 1 ? 2 : outputs;
+    if (k > MOST_CLASSES) return L2R_OK;
+    l2r_svg_add(page,
+                "<p class=\"muted\">Rows are labels, columns are predictions%s; shares are of a row.</p>\n"
+                "<div class=\"side\">\n",
+                outputs == 1 ? " at p = 1/2" : "");
+    for (int i = 0; i < 2; i++) {
+        int64_t *count = l2r_alloc((size_t)(k * k), sizeof *count);
+        if (count == NULL) return l2r_fail_memory(error, (size_t)(k * k) * sizeof *count, "a confusion matrix");
+        count_matrix(count, e, shown[i], k);
+        if (l2r_split_size(&e->split, shown[i]) > 0) add_matrix(page, e, shown[i], count, k);
+        l2r_free(count);
+    }
+    l2r_svg_add(page, "</div>\n");
+    return L2R_OK;
+}
+
+/* The ROC of one column on one part. */
+static enum l2r_status add_roc(json_t *chart, double *auc, const struct l2r_evidence *e, int part, int32_t column,
+                               int series, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    int64_t n = l2r_split_size(&e->split, part);
+    int32_t outputs = l2r_predictor_outputs(e->predictor);
+    float *score = l2r_alloc((size_t)n, sizeof *score), *label = l2r_alloc((size_t)n, sizeof *label);
+    json_t *x, *y;
+    *auc = NAN;
+    if (score == NULL || label == NULL) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: a ROC curve");
+    for (int64_t i = 0; i < n; i++) {
+        score[i] = e->output[part][i * outputs + column];
+        label[i] = label_of(e, l2r_split_part(&e->split, part)[i], column);
+    }
+    if (l2r_page_chart_roc(&x, &y, auc, score, label, n)) l2r_page_chart_line(chart, series, x, y);
+done:
+    l2r_free(score);
+    l2r_free(label);
+    return status;
+}
+
+static json_t *new_roc(json_t *set, const char *title)
+{
+    json_t *chart = l2r_page_chart_add(set, "lines", title, "false positive rate", "true positive rate");
+    static const char *const flags[] = {"free", "square", "unit", "diagonal"};
+    for (int i = 0; i < 4; i++) json_object_set_new(chart, flags[i], json_true());
+    return chart;
+}
+
+static void name_column(char *out, size_t size, const struct l2r_evidence *e, int32_t column)
+{
+    if (l2r_predictor_task(e->predictor) == L2R_TASK_MULTICLASS)
+        snprintf(out, size, "class %lld", (long long)l2r_predictor_class(e->predictor, column));
+    else
+        snprintf(out, size, "task %d", (int)column);
+}
+
+/* One column: both parts in one chart. */
+static enum l2r_status add_single_roc(json_t *set, const struct l2r_evidence *e, int32_t column,
+                                      struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    json_t *chart = new_roc(set, "ROC");
+    for (int i = 0; i < 2; i++) {
+        char name[64];
+        double auc;
+        L2R_TRY(add_roc(chart, &auc, e, shown[i], column, i, error));
+        snprintf(name, sizeof name, isnan(auc) ? "%s: no area" : "%s: area %.4f", part_names[shown[i]], auc);
+        l2r_page_chart_series(set, name);
+    }
+done:
+    return status;
+}
+
+/* Several columns: a chart a part, and their areas as a table. */
+static enum l2r_status add_many_rocs(struct l2r_svg *page, json_t *set, const struct l2r_evidence *e, int32_t columns,
+                                     struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    json_t *charts[] = {new_roc(set, "ROC, test"), new_roc(set, "ROC, validation")};
+    l2r_svg_add(page, "<details><summary>Areas under the curves</summary>\n<table>\n<thead><tr><th></th>"
+                      "<th class=\"n\">test</th><th class=\"n\">valid</th></tr></thead>\n<tbody>\n");
+    for (int32_t c = 0; c < columns; c++) {
+        char name[64];
+        name_column(name, sizeof name, e, c);
+        int series = l2r_page_chart_series(set, name);
+        l2r_svg_add(page, "<tr>");
+        l2r_html_element(page, "td", name);
+        for (int i = 0; i < 2; i++) {
+            double auc;
+            L2R_TRY(add_roc(charts[i], &auc, e, shown[i], c, series, error));
+            l2r_html_score(page, auc);
+        }
+        l2r_svg_add(page, "</tr>\n");
+    }
+    l2r_svg_add(page, "</tbody></table></details>\n");
+done:
+    return status;
+}
+
+static void add_cloud(json_t *set, const struct l2r_evidence *e, int32_t task)
+{
+    char title[64] = "predicted against true";
+    if (e->data->n_tasks > 1) snprintf(title, sizeof title, "task %d", (int)task);
+    json_t *chart = l2r_page_chart_add(set, "points", title, "true", "predicted");
+    json_object_set_new(chart, "square", json_true());
+    json_object_set_new(chart, "diagonal", json_true());
+    for (int i = 1; i >= 0; i--) { /* test on top */
+        const int32_t *graphs = l2r_split_part(&e->split, shown[i]);
+        int64_t n = l2r_split_size(&e->split, shown[i]), step = (n + CLOUD - 1) / CLOUD;
+        json_t *x = json_array(), *y = json_array(), *names = json_array();
+        for (int64_t g = 0; g < n; g += step) {
+            float label = label_of(e, graphs[g], task);
+            if (isnan(label)) continue;
+            json_array_append_new(x, json_real((double)label));
+            json_array_append_new(y, json_real((double)e->output[shown[i]][g * e->data->n_tasks + task]));
+            json_array_append_new(names, json_sprintf("graph %d", (int)graphs[g]));
+        }
+        json_object_set_new(l2r_page_chart_line(chart, i, x, y), "name", names);
+    }
+}
+
+enum l2r_status l2r_page_predictions(struct l2r_svg *page, struct l2r_report *report, const struct l2r_evidence *e,
+                                     size_t number, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    enum l2r_task task = l2r_predictor_task(e->predictor);
+    int32_t outputs = l2r_predictor_outputs(e->predictor);
+    char name[32];
+    snprintf(name, sizeof name, "predictions-%zu", number + 1);
+    json_t *set = l2r_page_chart_set(report->charts, name);
+    l2r_svg_add(page, "<h3>Predictions</h3>\n<div class=\"beside\">\n<div>\n");
+    if (task == L2R_TASK_REGRESSION) {
+        for (int i = 0; i < 2; i++) l2r_page_chart_series(set, part_names[shown[i]]);
+        for (int32_t t = 0; t < outputs && t < MOST_TASKS; t++) add_cloud(set, e, t);
+        json_object_set_new(set, "solid", json_true());
+    } else {
+        if (task == L2R_TASK_MULTICLASS || outputs == 1) L2R_TRY(add_matrices(page, e, error));
+        if (outputs == 1 || (outputs == 2 && task == L2R_TASK_MULTICLASS))
+            L2R_TRY(add_single_roc(set, e, outputs - 1, error));
+        else
+            L2R_TRY(add_many_rocs(page, set, e, outputs, error));
+    }
+    l2r_svg_add(page, "</div>\n<div class=\"charts\" data-set=\"%s\"></div>\n</div>\n", name);
+done:
+    return status;
+}
