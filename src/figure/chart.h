@@ -54,16 +54,18 @@ enum l2r_name_of { L2R_NAME_PANEL, L2R_NAME_SERIES, L2R_NAME_X };
 enum l2r_status l2r_names_find(struct l2r_names *names, const struct l2r_chart_runs *runs, enum l2r_name_of which,
                                const char *panel, struct l2r_error *error);
 void l2r_names_clear(struct l2r_names *names);
+/* Ascending, when all of them are numbers; else they keep their order. */
+void l2r_names_sort(struct l2r_names *names);
 /* Its place, or n when it is not there. */
 size_t l2r_names_place(const struct l2r_names *names, const char *text);
 
 /* Mean and sample standard deviation of the finite scores of the runs that agree with these texts (NULL: any). */
-struct l2r_spread {
+struct l2r_seed_mean {
     size_t n;
     double mean, sd; /* NaN: no run; sd is 0 for one */
 };
-struct l2r_spread l2r_chart_spread(const struct l2r_chart_runs *runs, const char *panel, const char *series,
-                                   const char *x);
-struct l2r_spread l2r_spread_of(const double *values, size_t n);
+struct l2r_seed_mean l2r_mean_of_runs(const struct l2r_chart_runs *runs, const char *panel, const char *series,
+                                      const char *x);
+struct l2r_seed_mean l2r_mean_of_values(const double *values, size_t n);
 
 #endif

@@ -36,16 +36,40 @@ enum l2r_status l2r_names_find(struct l2r_names *names, const struct l2r_chart_r
     return L2R_OK;
 }
 
+/* As JSON has numbers: a point in every locale. */
+static bool read_number(double *number, const char *text)
+{
+    json_t *value = json_loads(text, JSON_DECODE_ANY, NULL);
+    bool is_number = json_is_number(value);
+    *number = json_number_value(value);
+    json_decref(value);
+    return is_number;
+}
+
+void l2r_names_sort(struct l2r_names *names)
+{
+    double a, b;
+    for (size_t i = 0; i < names->n; i++)
+        if (!read_number(&a, names->items[i])) return;
+    for (size_t i = 1; i < names->n; i++) /* a handful: by insertion */
+        for (size_t k = i; k > 0 && read_number(&a, names->items[k - 1]) && read_number(&b, names->items[k]) && a > b;
+             k--) {
+            const char *swapped = names->items[k];
+            names->items[k] = names->items[k - 1];
+            names->items[k - 1] = swapped;
+        }
+}
+
 static bool agrees(const struct l2r_chart_run *run, const char *panel, const char *series, const char *x)
 {
     return (panel == NULL || strcmp(run->panel, panel) == 0) && (series == NULL || strcmp(run->series, series) == 0) &&
            (x == NULL || strcmp(run->x, x) == 0) && isfinite(run->value);
 }
 
-struct l2r_spread l2r_chart_spread(const struct l2r_chart_runs *runs, const char *panel, const char *series,
-                                   const char *x)
+struct l2r_seed_mean l2r_mean_of_runs(const struct l2r_chart_runs *runs, const char *panel, const char *series,
+                                      const char *x)
 {
-    struct l2r_spread s = {.mean = NAN, .sd = NAN};
+    struct l2r_seed_mean s = {.mean = NAN, .sd = NAN};
     double sum = 0, squares = 0;
     for (size_t i = 0; i < runs->n; i++)
         if (agrees(&runs->items[i], panel, series, x)) sum += runs->items[i].value, s.n++;
@@ -58,9 +82,9 @@ struct l2r_spread l2r_chart_spread(const struct l2r_chart_runs *runs, const char
     return s;
 }
 
-struct l2r_spread l2r_spread_of(const double *values, size_t n)
+struct l2r_seed_mean l2r_mean_of_values(const double *values, size_t n)
 {
-    struct l2r_spread s = {.n = n, .mean = NAN, .sd = NAN};
+    struct l2r_seed_mean s = {.n = n, .mean = NAN, .sd = NAN};
     double sum = 0, squares = 0;
     for (size_t i = 0; i < n; i++) sum += values[i];
     if (n == 0) return s;

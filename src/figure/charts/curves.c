@@ -72,7 +72,7 @@ static enum l2r_status add_curve(struct l2r_plot *plot, size_t panel, const stru
     size_t step = epochs / N_BARS > 0 ? epochs / N_BARS : 1, first = step * (2 * style + 1) / (2 * n_styles);
     for (size_t e = 0; e < epochs; e++) {
         for (size_t i = 0; i < n; i++) values[i] = records[i].loss[e][panel];
-        struct l2r_spread at = l2r_spread_of(values, n);
+        struct l2r_seed_mean at = l2r_mean_of_values(values, n);
         bool bar = e % step == first % step;
         l2r_plot_add_row(plot, panel, s, (double)(e + 1), at.mean, bar ? at.mean - at.sd : (double)NAN,
                          bar ? at.mean + at.sd : (double)NAN);

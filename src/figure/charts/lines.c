@@ -2,7 +2,7 @@
  *
  * lines: a score over values that have names (μ = 0.6 … 0.9; 2, 4, 8 clusters), mean ± sd over seeds.
  *
- *     ┤      ┬                    The values stand at equal distances in the order of the runs. Series are moved
+ *     ┤      ┬                    The values stand at equal distances; numbers ascend. Series are moved
  *     ┤ ┬    ●─ ─┬                a little to the side of each other, so that their bars do not cover one another.
  *     ┤ ●─ ─ ┴   ●                References are level rules; without a panel they stand in every panel.
  *     ┤ ┴        ┴
@@ -45,7 +45,7 @@ static void add_line(struct l2r_plot *plot, size_t p, const struct l2r_chart_run
 {
     size_t s = l2r_plot_add_series(plot, p, L2R_SERIES_LINE, series, (int)style);
     for (size_t v = 0; v < values->n; v++) {
-        struct l2r_spread at = l2r_chart_spread(runs, panel, series, values->items[v]);
+        struct l2r_seed_mean at = l2r_mean_of_runs(runs, panel, series, values->items[v]);
         if (at.n > 0) l2r_plot_add_row(plot, p, s, (double)v + shift, at.mean, at.mean - at.sd, at.mean + at.sd);
     }
 }
@@ -57,6 +57,7 @@ static enum l2r_status add_panel(struct l2r_plot *plot, const struct l2r_chart_r
     struct l2r_names values = {0}, series = {0};
     size_t p = l2r_plot_add_panel(plot, panel), n_lines = 0, line = 0;
     L2R_TRY(l2r_names_find(&values, runs, L2R_NAME_X, panel, error));
+    l2r_names_sort(&values);
     L2R_TRY(l2r_names_find(&series, runs, L2R_NAME_SERIES, panel, error));
     for (size_t v = 0; v < values.n; v++)
         l2r_plot_add_tick(plot, p, (double)v, values.items[v], is_standard(runs, panel, values.items[v]));
@@ -64,7 +65,7 @@ static enum l2r_status add_panel(struct l2r_plot *plot, const struct l2r_chart_r
     for (size_t s = 0; s < all->n; s++) {
         const char *name = all->items[s], *where = reference_panel(runs, panel, name);
         if (where != NULL)
-            add_rule(plot, p, l2r_chart_spread(runs, where, name, NULL).mean, values.n, name, s);
+            add_rule(plot, p, l2r_mean_of_runs(runs, where, name, NULL).mean, values.n, name, s);
         else if (l2r_names_place(&series, name) < series.n)
             add_line(plot, p, runs, panel, &values, name, s, 0.09 * ((double)line++ - 0.5 * (double)(n_lines - 1)));
     }

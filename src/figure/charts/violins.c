@@ -70,7 +70,7 @@ done:
 static void add_violin(struct l2r_plot *plot, size_t p, double x, const char *name, const struct sample *sample)
 {
     struct l2r_density density;
-    struct l2r_spread spread = l2r_spread_of(sample->weight, sample->n);
+    struct l2r_seed_mean spread = l2r_mean_of_values(sample->weight, sample->n);
     double median = l2r_quantile(sample->weight, sample->n, 0.5);
     char label[300];
     l2r_density_make(&density, sample->weight, sample->n);

@@ -83,6 +83,19 @@ static void lines(void **state)
     l2r_plot_clear(&plot);
 }
 
+static void numbers_ascend(void **state)
+{
+    (void)state;
+    const char *numbers[] = {"20", "5", "0.5", "100"}, *words[] = {"20", "five", "1"};
+    struct l2r_names a = {.items = numbers, .n = 4}, b = {.items = words, .n = 3};
+    l2r_names_sort(&a);
+    l2r_names_sort(&b);
+    const char *const wanted[] = {"0.5", "5", "20", "100"};
+    for (int i = 0; i < 4; i++) assert_string_equal(a.items[i], wanted[i]);
+    assert_string_equal(b.items[0], "20");
+    assert_string_equal(b.items[2], "1");
+}
+
 static void dots(void **state)
 {
     (void)state;
@@ -177,7 +190,7 @@ static void violins(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(lines), cmocka_unit_test(dots), cmocka_unit_test(curves),
-                                       cmocka_unit_test(violins)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(lines), cmocka_unit_test(numbers_ascend),
+                                       cmocka_unit_test(dots), cmocka_unit_test(curves), cmocka_unit_test(violins)};
     return cmocka_run_group_tests(tests, figure_set_up, figure_tear_down);
 }
