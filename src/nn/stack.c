@@ -57,7 +57,7 @@ const struct l2r_option l2r_model_options[] = {
     {.name = "share",
      .kind = L2R_OPTION_FLAG,
      .fallback = "true",
-     .help = "gcn, gin, jknet: compute equal neighbourhoods of a batch once; changes speed and the last digits only"},
+     .help = "gcn, gin, jknet: compute equal neighbourhoods of a batch once; changes speed and rounding only"},
     {0}};
 
 static enum l2r_readout readout_of(const struct l2r_config *config)
