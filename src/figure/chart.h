@@ -35,6 +35,7 @@ struct l2r_chart_runs {
 
 struct l2r_chart {
     const char *name;
+    bool reads_folders; /* it needs more of a run than its score */
     /* Fills a plot whose labels and sizes are set. A failed allocation in the plot sticks there. */
     enum l2r_status (*make)(struct l2r_plot *plot, const struct l2r_chart_runs *runs, struct l2r_error *error);
 };

@@ -54,6 +54,11 @@ done:
     return status;
 }
 
+bool l2r_figure_reads_folders(const json_t *description)
+{
+    return find_chart(description)->reads_folders;
+}
+
 static double number_or(const json_t *description, const char *key, double otherwise)
 {
     const json_t *value = json_object_get(description, key);

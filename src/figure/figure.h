@@ -22,6 +22,9 @@ enum { L2R_FIGURE_NOTE = 600 };
 /* Refuses unknown keys and charts; `where` names the description in errors. */
 enum l2r_status l2r_figure_check(const json_t *description, const char *where, struct l2r_error *error);
 
+/* Does its chart read the folders of the runs? The description has been checked. */
+bool l2r_figure_reads_folders(const json_t *description);
+
 /* The scores of the runs are multiplied by "scale" here. note: a sentence when there is no gnuplot and only data and script were
  * written, else empty. */
 enum l2r_status l2r_figure_write(const char *dir, const char *name, const json_t *description,

@@ -112,4 +112,4 @@ done:
     return status;
 }
 
-const struct l2r_chart l2r_chart_curves = {.name = "curves", .make = make};
+const struct l2r_chart l2r_chart_curves = {.name = "curves", .reads_folders = true, .make = make};

@@ -123,4 +123,4 @@ done:
     return status;
 }
 
-const struct l2r_chart l2r_chart_violins = {.name = "violins", .make = make};
+const struct l2r_chart l2r_chart_violins = {.name = "violins", .reads_folders = true, .make = make};
