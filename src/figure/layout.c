@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-static const double edge = 0.12, line_height = 0.19, numbers_width = 0.52, label_width = 0.22;
+static const double edge = 0.12, line_height = 0.19, numbers_width = 0.58, label_width = 0.22;
 
 static size_t lines_of(const char *text)
 {
@@ -44,7 +44,7 @@ static double left_margin(const struct l2r_plot *plot)
 
 static double gap(const struct l2r_plot *plot)
 {
-    return plot->shared_y || plot->rows ? 0.22 : numbers_width + 0.08;
+    return plot->shared_y || plot->rows ? 0.22 : numbers_width + 0.04;
 }
 
 static double title_height(const struct l2r_plot *plot)
