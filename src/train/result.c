@@ -69,8 +69,7 @@ enum l2r_status l2r_result_make(struct l2r_result *result, struct l2r_trainer *t
     snprintf(result->metric, sizeof result->metric, "%s", t->metric->name);
     double *values[] = {&result->train, &result->valid, &result->test};
     int last = l2r_config_flag(t->config, "eval-test") ? L2R_PART_TEST : L2R_PART_VALID;
-    for (int part = L2R_PART_TRAIN; part <= last; part++)
-        L2R_TRY(score_part(values[part], result, t, part, error));
+    for (int part = L2R_PART_TRAIN; part <= last; part++) L2R_TRY(score_part(values[part], result, t, part, error));
 done:
     return status;
 }
