@@ -25,17 +25,8 @@ static enum l2r_status train(struct l2r_error *error)
     enum l2r_status status = L2R_OK;
     struct l2r_config *config = NULL;
     struct l2r_result result = {0};
-    static const char *const set[] = {"data",
-                                      "motif:train=12,valid=6,test=6",
-                                      "hidden",
-                                      "4",
-                                      "layers",
-                                      "2",
-                                      "epochs",
-                                      "1",
-                                      "batch-size",
-                                      "8",
-                                      NULL};
+    static const char *const set[] = {
+        "data", "motif:train=12,valid=6,test=6", "hidden", "4", "layers", "2", "epochs", "1", "batch-size", "8", NULL};
     L2R_TRY(l2r_config_new(&config, error));
     L2R_TRY(l2r_run_declare(config, "gin", "erm", error));
     for (size_t i = 0; set[i]; i += 2) L2R_TRY(l2r_config_set(config, set[i], set[i + 1], error));
