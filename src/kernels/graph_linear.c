@@ -178,7 +178,8 @@ void l2r_graph_linear_backward(const struct l2r_graph_linear_gradient *d, const 
 {
     int64_t slices = g->blocks->n_slices;
     struct backward w = {.d = d, .g = g, .sums = scratch};
-    w.partial = (l2r_real *)(w.sums + slices * 2 * g->out);
+    void *numbers = w.sums + slices * 2 * g->out;
+    w.partial = numbers;
     w.temp = w.partial + slices * g->out * g->x.cols;
     l2r_parallel(slices, backward_slice, &w);
     if (d->d_w) l2r_add_slices(d->d_w, d->beta_w, w.partial, slices, g->out * g->x.cols);

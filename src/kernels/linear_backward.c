@@ -152,7 +152,8 @@ void l2r_linear_backward(const struct l2r_linear_gradient *g, void *scratch)
 {
     int64_t slices = slices_of(g->rows), weights = g->out * g->x.cols;
     struct work w = {.g = g, .sums = scratch, .slices = slices, .rows_a_slice = slice_rows(g->rows)};
-    w.partial = (l2r_real *)(w.sums + slices * g->out);
+    void *numbers = w.sums + slices * g->out;
+    w.partial = numbers;
     w.temp = w.partial + (g->d_w && slices > 1 ? slices * weights : 0);
     w.block = l2r_gemm_block(g->rows, g->x.cols, g->out);
     l2r_parallel(slices + (g->d_x ? l2r_chunk_count(g->rows, w.block) : 0), task, &w);

@@ -127,7 +127,8 @@ void l2r_norm_backward(l2r_real *d_x, l2r_real beta, l2r_real *d_gamma, l2r_real
                        const struct l2r_norm_saved *saved, double *scratch, int64_t rows)
 {
     int64_t chunks = l2r_chunk_count(rows, ROWS_A_CHUNK);
-    l2r_real *term = (l2r_real *)(scratch + l2r_moments_scratch(rows, saved->affine.cols));
+    void *behind = scratch + l2r_moments_scratch(rows, saved->affine.cols);
+    l2r_real *term = behind;
     struct backward w = {.d_x = d_x,
                          .d_y = d_y,
                          .beta = beta,
