@@ -76,15 +76,20 @@ enum l2r_status l2r_evidence_load(struct l2r_evidence *evidence, struct l2r_data
     char split[4096];
     *evidence = (struct l2r_evidence){0};
     L2R_TRY(l2r_predictor_new(&evidence->predictor, run, error));
-    if (where == NULL) where = l2r_config_text(l2r_predictor_config(evidence->predictor), "data");
+    const struct l2r_config *config = l2r_predictor_config(evidence->predictor);
+    if (where == NULL) where = l2r_config_text(config, "data");
     if (where == NULL) L2R_FAIL(L2R_ERR_ARGUMENT, "%s does not say which data it was trained on", run);
     L2R_TRY(take_data(shelf, where, cache, error));
     evidence->data = shelf->data;
     evidence->where = shelf->where;
+    enum l2r_task task = l2r_predictor_task(evidence->predictor);
+    if (evidence->data->task != task ||
+        (task != L2R_TASK_MULTICLASS && evidence->data->n_tasks != l2r_predictor_outputs(evidence->predictor)))
+        L2R_FAIL(L2R_ERR_ARGUMENT, "the labels of %s are not those that %s was trained for", where, run);
     L2R_TRY(l2r_path_join(split, sizeof split, run, "split.json", error));
     L2R_TRY(l2r_split_read(&evidence->split, split, evidence->data, error));
     L2R_TRY(score_part(evidence, L2R_PART_VALID, error));
-    L2R_TRY(score_part(evidence, L2R_PART_TEST, error));
+    if (l2r_config_flag(config, "eval-test")) L2R_TRY(score_part(evidence, L2R_PART_TEST, error));
     L2R_TRY(read_weights(evidence, run, error));
 done:
     return status;

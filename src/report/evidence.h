@@ -24,7 +24,7 @@ struct l2r_evidence {
     const char *where;
     struct l2r_predictor *predictor;
     struct l2r_split split;
-    float *output[3]; /* by L2R_PART_*, train is NULL: probabilities, or values in their own units */
+    float *output[3]; /* by L2R_PART_*, probabilities or values; NULL: train, and test after --no-eval-test */
     float *weight;    /* [n_graphs], by graph; NULL: the method has none */
 };
 

@@ -72,14 +72,16 @@ bool l2r_page_chart_roc(json_t **x, json_t **y, double *auc, const float *score,
     double positives = 0, m = 0, up = 0, right = 0, last_up = 0, last_right = 0, area = 0, drawn_up = 0,
            drawn_right = 0;
     *auc = NAN;
+    *x = *y = NULL;
     for (int64_t i = 0; rows != NULL && i < n; i++)
         if (!isnan(label[i])) {
             positives += (double)label[i];
             rows[(int64_t)m++] = (struct ranked){score[i], label[i]};
         }
     if (rows == NULL || positives < 1 || positives > m - 1) {
+        bool there = rows != NULL;
         l2r_free(rows);
-        return false;
+        return there;
     }
     qsort(rows, (size_t)m, sizeof *rows, highest_first);
     *x = json_pack("[i]", 0);

@@ -20,6 +20,12 @@ enum { MOST_CLASSES = 12, MOST_TASKS = 6, CLOUD = 5 * L2R_CHART_POINTS };
 static const char *const part_names[] = {"training", "validation", "test"};
 static const int shown[] = {L2R_PART_TEST, L2R_PART_VALID};
 
+/* Graphs of a part that are shown: none of those that the run was told not to look at. */
+static int64_t size_of(const struct l2r_evidence *e, int part)
+{
+    return e->output[part] != NULL ? l2r_split_size(&e->split, part) : 0;
+}
+
 /* The label of a task, or 1/0 for "is of class k". NaN: missing. */
 static float label_of(const struct l2r_evidence *e, int32_t graph, int32_t column)
 {
@@ -43,7 +49,7 @@ static void count_matrix(int64_t *count, const struct l2r_evidence *e, int part,
 {
     const int32_t *graphs = l2r_split_part(&e->split, part);
     int32_t outputs = l2r_predictor_outputs(e->predictor);
-    for (int64_t i = 0; i < l2r_split_size(&e->split, part); i++) {
+    for (int64_t i = 0; i < size_of(e, part); i++) {
         const float *output = e->output[part] + i * outputs;
         int32_t said = outputs == 1 ? output[0] > 0.5f : predicted_class(output, k), truth = -1;
         for (int32_t c = 0; c < k; c++) {
@@ -95,7 +101,7 @@ static enum l2r_status add_matrices(struct l2r_svg *page, const struct l2r_evide
         int64_t *count = l2r_alloc((size_t)(k * k), sizeof *count);
         if (count == NULL) return l2r_fail_memory(error, (size_t)(k * k) * sizeof *count, "a confusion matrix");
         count_matrix(count, e, shown[i], k);
-        if (l2r_split_size(&e->split, shown[i]) > 0) add_matrix(page, e, shown[i], count, k);
+        if (size_of(e, shown[i]) > 0) add_matrix(page, e, shown[i], count, k);
         l2r_free(count);
     }
     l2r_svg_add(page, "</div>\n");
@@ -107,7 +113,7 @@ static enum l2r_status add_roc(json_t *chart, double *auc, const struct l2r_evid
                                int series, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
-    int64_t n = l2r_split_size(&e->split, part);
+    int64_t n = size_of(e, part);
     int32_t outputs = l2r_predictor_outputs(e->predictor);
     float *score = l2r_alloc((size_t)n, sizeof *score), *label = l2r_alloc((size_t)n, sizeof *label);
     json_t *x, *y;
@@ -117,7 +123,8 @@ static enum l2r_status add_roc(json_t *chart, double *auc, const struct l2r_evid
         score[i] = e->output[part][i * outputs + column];
         label[i] = label_of(e, l2r_split_part(&e->split, part)[i], column);
     }
-    if (l2r_page_chart_roc(&x, &y, auc, score, label, n)) l2r_page_chart_line(chart, series, x, y);
+    if (!l2r_page_chart_roc(&x, &y, auc, score, label, n)) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: a ROC curve");
+    if (x != NULL) l2r_page_chart_line(chart, series, x, y);
 done:
     l2r_free(score);
     l2r_free(label);
@@ -149,7 +156,9 @@ static enum l2r_status add_single_roc(json_t *set, const struct l2r_evidence *e,
     for (int i = 0; i < 2; i++) {
         char name[64];
         double auc;
-        L2R_TRY(add_roc(chart, &auc, e, shown[i], column, i, error));
+        int series = (int)json_array_size(json_object_get(set, "series"));
+        if (size_of(e, shown[i]) == 0) continue;
+        L2R_TRY(add_roc(chart, &auc, e, shown[i], column, series, error));
         snprintf(name, sizeof name, isnan(auc) ? "%s: no area" : "%s: area %.4f", part_names[shown[i]], auc);
         l2r_page_chart_series(set, name);
     }
@@ -192,13 +201,14 @@ static void add_cloud(json_t *set, const struct l2r_evidence *e, int32_t task)
     json_object_set_new(chart, "diagonal", json_true());
     for (int i = 1; i >= 0; i--) { /* test on top */
         const int32_t *graphs = l2r_split_part(&e->split, shown[i]);
-        int64_t n = l2r_split_size(&e->split, shown[i]), step = (n + CLOUD - 1) / CLOUD;
+        int64_t n = size_of(e, shown[i]), step = (n + CLOUD - 1) / CLOUD;
+        int32_t outputs = l2r_predictor_outputs(e->predictor);
         json_t *x = json_array(), *y = json_array(), *names = json_array();
         for (int64_t g = 0; g < n; g += step) {
             float label = label_of(e, graphs[g], task);
             if (isnan(label)) continue;
             json_array_append_new(x, json_real((double)label));
-            json_array_append_new(y, json_real((double)e->output[shown[i]][g * e->data->n_tasks + task]));
+            json_array_append_new(y, json_real((double)e->output[shown[i]][g * outputs + task]));
             json_array_append_new(names, json_sprintf("graph %d", (int)graphs[g]));
         }
         json_object_set_new(l2r_page_chart_line(chart, i, x, y), "name", names);

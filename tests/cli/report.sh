@@ -127,6 +127,15 @@ expect_line page.html '1 SVG file was not drawn by l2r and left out'
 expect_line page.html '1 of 1 runs has not finished'
 grep -q 'alert(1)' page.html && fail "a foreign script is on the page"
 
+# Test graphs that a run must not look at stay unseen.
+run "$l2r" train --data "$tiny" "${small[@]}" --model gcn --no-eval-test --out runs/unseen --quiet
+expect_code 0
+run "$l2r" report runs/unseen --out page.html
+expect_code 0
+run python3 -c 'from page import *; _, charts = read("page.html"); assert len(charts["predictions-1"]["series"]) == 1'
+expect_code 0
+grep -q 'test graphs</caption>' page.html && fail "test graphs are shown"
+
 # Data or models that are gone leave a note in their place.
 rm runs/erm/seed-1/best.safetensors
 run "$l2r" report runs/erm/seed-1
