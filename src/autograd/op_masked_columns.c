@@ -35,7 +35,7 @@ static void columns_backward(struct l2r_tape *t, struct l2r_value *out)
             for (int64_t k = 0; k < c->n; k++) {
                 const l2r_real *grad = out->grad + v * out->cols;
                 d_f[g * width + c->first + k] +=
-                    x ? x[v * c->n + k] * grad[k] : l2r_row_dot(embedded(t, c, v, k), grad, out->cols);
+                    c->tables == NULL ? x[v * c->n + k] * grad[k] : l2r_row_dot(embedded(t, c, v, k), grad, out->cols);
             }
 }
 

@@ -25,6 +25,6 @@ struct l2r_bulk {
 };
 
 /* The builder must be new. */
-enum l2r_status l2r_builder_add_bulk(struct l2r_builder *builder, const struct l2r_bulk *bulk, struct l2r_error *error);
+enum l2r_status l2r_builder_add_bulk(struct l2r_builder *b, const struct l2r_bulk *in, struct l2r_error *error);
 
 #endif

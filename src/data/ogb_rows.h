@@ -37,8 +37,8 @@ struct l2r_ogb_all_rows {
 };
 
 /* The object must be cleared, also after a failure. */
-enum l2r_status l2r_ogb_rows_read(struct l2r_ogb_all_rows *rows, const struct l2r_ogb_tables *tables,
+enum l2r_status l2r_ogb_rows_read(struct l2r_ogb_all_rows *all, const struct l2r_ogb_tables *t,
                                   struct l2r_error *error);
-void l2r_ogb_rows_clear(struct l2r_ogb_all_rows *rows);
+void l2r_ogb_rows_clear(struct l2r_ogb_all_rows *all);
 
 #endif

@@ -12,8 +12,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-extern char **environ;
-
 static int start(pid_t *child, const char *dir, const char *script, int words)
 {
     posix_spawn_file_actions_t actions;

@@ -95,7 +95,8 @@ double l2r_plot_height(const struct l2r_plot *plot)
 struct l2r_frame l2r_panel_frame(const struct l2r_plot *plot, size_t panel)
 {
     size_t columns = columns_of(plot);
-    double column = (double)(panel % columns), row = (double)(panel / columns) + 1;
+    size_t row_number = panel / columns + 1;
+    double column = (double)(panel % columns), row = (double)row_number;
     double left = left_margin(plot), between = gap(plot);
     double width = (plot->width - left - edge - (double)(columns - 1) * between) / (double)columns;
     double legend = l2r_plot_has_legend(plot) ? 0.3 : 0.04;

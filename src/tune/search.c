@@ -125,8 +125,8 @@ enum l2r_status l2r_search_set(struct l2r_config *config, const struct l2r_searc
         const struct l2r_dimension *d = &search->space->dimensions[i];
         char value[L2R_SPACE_VALUE];
         if (!l2r_config_has(config, d->name)) continue;
-        if (search->kind == L2R_SEARCH_GRID) {
-            int64_t points = l2r_dimension_points(d);
+        int64_t points = search->kind == L2R_SEARCH_GRID ? l2r_dimension_points(d) : 0;
+        if (points > 0) {
             l2r_dimension_point(value, d, rest % points);
             rest /= points;
         } else {
