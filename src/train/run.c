@@ -252,9 +252,16 @@ static enum l2r_status lock_folder(int *lock, const char *dir, struct l2r_error 
 enum l2r_status l2r_run_train(struct l2r_result *result, const struct l2r_config *config, const char *dir, bool resume,
                               const struct l2r_watch *watch, struct l2r_error *error)
 {
+    return l2r_run_train_on(result, config, NULL, dir, resume, watch, error);
+}
+
+enum l2r_status l2r_run_train_on(struct l2r_result *result, const struct l2r_config *config,
+                                 const struct l2r_dataset *given, const char *dir, bool resume,
+                                 const struct l2r_watch *watch, struct l2r_error *error)
+{
     enum l2r_status status = L2R_OK;
     struct run r = {.watch = watch, .dir = dir};
-    struct l2r_dataset *data = NULL;
+    struct l2r_dataset *own = NULL;
     struct l2r_split split = {0};
     char result_path[4096];
     int lock = -1;
@@ -273,7 +280,9 @@ enum l2r_status l2r_run_train(struct l2r_result *result, const struct l2r_config
         L2R_FAIL(L2R_ERR_ARGUMENT, "%s already holds a run; continue it with --resume or choose another --out", dir);
     if (!l2r_config_text(config, "data"))
         L2R_FAIL(L2R_ERR_ARGUMENT, "--data is missing: a folder, a zip, or a generator such as motif:mu=0.8");
-    L2R_TRY(l2r_dataset_load(&data, l2r_config_text(config, "data"), l2r_config_flag(config, "cache"), error));
+    if (!given)
+        L2R_TRY(l2r_dataset_load(&own, l2r_config_text(config, "data"), l2r_config_flag(config, "cache"), error));
+    const struct l2r_dataset *data = given ? given : own;
     L2R_TRY(find_split(&split, &r, config, data, resuming, error));
     L2R_TRY(l2r_trainer_init(&r.trainer, config, data, &split, error));
     L2R_TRY(lock_folder(&lock, dir, error));
@@ -306,7 +315,7 @@ done:
     l2r_snapshot_clear(&r.best);
     l2r_trainer_clear(&r.trainer);
     l2r_split_clear(&split);
-    l2r_dataset_free(data);
+    l2r_dataset_free(own);
     l2r_free(r.speeds);
     if (lock >= 0) close(lock);
     return status;

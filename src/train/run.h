@@ -17,7 +17,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The calls are public: l2r_run_declare and l2r_run_train in l2r.h. */
+/* The calls are public: l2r_run_declare and l2r_run_train in l2r.h. This is l2r_run_train on data that is loaded already, for many runs
+ * on the same graphs; NULL: loaded from where the config says. */
+enum l2r_status l2r_run_train_on(struct l2r_result *result, const struct l2r_config *config,
+                                 const struct l2r_dataset *data, const char *dir, bool resume,
+                                 const struct l2r_watch *watch, struct l2r_error *error);
 
 /* Mean and sample standard deviation over the runs' test (or valid) scores: what --seeds prints. */
 void l2r_mean_sd(double *mean, double *sd, const double *values, int64_t n);

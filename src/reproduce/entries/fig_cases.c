@@ -14,29 +14,19 @@
 #include "base/memory.h"
 #include "data/dataset.h"
 #include "report/pictures.h"
-#include "reproduce/trial.h"
+#include "reproduce/reproduction.h"
 
 #include <stdio.h>
 #include <string.h>
 
-enum { N_CASES = 3, N_MODELS = 2 };
-
-/* The options of tools/motif-table for 400 training graphs. */
-static const char full_data[] = "motif:mu=0.9,train=400,vary=2,test=4000,seed=0";
-static const char *const full[] = {"data",       full_data, "hidden", "64", "layers", "5", "dropout", "0",
-                                   "batch-size", "64",      "epochs", "60", "seed",   "0", NULL};
-static const char quick_data[] = "motif:mu=0.9,train=120,valid=60,vary=2,test=60,seed=0";
-static const char *const quick[] = {"data",       quick_data, "hidden", "16", "layers", "2", "dropout", "0",
-                                    "batch-size", "32",       "epochs", "3",  "seed",   "0", NULL};
-static const char *const weights[] = {"scope", "epoch", NULL};
-
-static const char *const row_titles[N_MODELS] = {"GCN", "L2R-GCN"};
+enum { N_CASES = 3, N_MODELS = 2 /* the rows of share/reproduce/fig-cases.json */ };
 
 struct cases {
     const struct l2r_reproduce *job;
     struct l2r_dataset *data;
     int32_t graphs[N_CASES];
-    struct l2r_result results[N_MODELS];
+    const char *where; /* the data */
+    double test[N_MODELS];
     struct l2r_explanation explanations[N_MODELS][N_CASES];
     struct l2r_picture pictures[N_MODELS][N_CASES];
 };
@@ -104,16 +94,14 @@ done:
     return status;
 }
 
-static enum l2r_status train_and_explain(struct cases *c, struct l2r_error *error)
+static enum l2r_status explain_runs(struct cases *c, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
-    const char *const *options = c->job->quick ? quick : full;
-    const struct l2r_trial trials[N_MODELS] = {
-        {.name = "gcn", .model = "gcn", .method = "erm", .options = options},
-        {.name = "l2r-gcn", .model = "gcn", .method = "l2r", .options = options, .own = weights}};
     for (int model = 0; model < N_MODELS; model++) {
-        char run[L2R_TRIAL_PATH];
-        L2R_TRY(l2r_trial_run(&c->results[model], run, &trials[model], c->job, error));
+        const json_t *line;
+        char run[4096];
+        L2R_TRY(l2r_reproduce_line(&line, run, c->job, model, 0, c->job->plan->runs[0].seed, error));
+        c->test[model] = l2r_line_number(line, "test");
         L2R_TRY(explain_cases(c, model, run, error));
     }
 done:
@@ -124,8 +112,9 @@ static enum l2r_status draw(const struct cases *c, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     struct l2r_drawing cells[N_MODELS * N_CASES];
-    char names[N_CASES][40], caption[600], stem[L2R_TRIAL_PATH], *svg = NULL;
-    const char *columns[N_CASES];
+    char names[N_CASES][40], caption[600], stem[4096], *svg = NULL;
+    const char *columns[N_CASES], *rows[N_MODELS];
+    for (int i = 0; i < N_MODELS; i++) rows[i] = c->job->spec->rows[i].label;
     for (int i = 0; i < N_MODELS * N_CASES; i++) {
         cells[i] = c->pictures[i / N_CASES][i % N_CASES].drawing;
         const char *after = strstr(cells[i].title, ": "); /* the columns name the graphs */
@@ -139,11 +128,11 @@ static enum l2r_status draw(const struct cases *c, struct l2r_error *error)
              "Test accuracy: GCN %.3f, L2R-GCN %.3f (one seed, %s). The first %d test graphs with a wheel and a star; "
              "explained: "
              "why the label 1. Important: edges above one half.",
-             c->results[0].test, c->results[1].test, c->job->quick ? quick_data : full_data, N_CASES);
+             c->test[0], c->test[1], c->where, N_CASES);
     const struct l2r_figure figure = {.n_rows = N_MODELS,
                                       .n_columns = N_CASES,
                                       .cells = cells,
-                                      .row_title = row_titles,
+                                      .row_title = rows,
                                       .column_title = columns,
                                       .title =
                                           "What the label rests on: the wheel decides, the star only comes with it",
@@ -159,9 +148,9 @@ done:
 static enum l2r_status write_scores(const struct cases *c, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
-    char path[L2R_TRIAL_PATH];
+    char path[4096];
     json_t *models = json_array(), *root = json_object();
-    json_object_set_new(root, "data", json_string(c->job->quick ? quick_data : full_data));
+    json_object_set_new(root, "data", json_string(c->where));
     for (int model = 0; model < N_MODELS; model++) {
         json_t *graphs = json_array();
         for (int i = 0; i < N_CASES; i++) {
@@ -172,8 +161,8 @@ static enum l2r_status write_scores(const struct cases *c, struct l2r_error *err
                                                     l2r_json_real(e->edge_auc), "edge_precision",
                                                     l2r_json_real(e->edge_precision)));
         }
-        json_array_append_new(models, json_pack("{s:s, s:o, s:o}", "model", row_titles[model], "test",
-                                                l2r_json_real(c->results[model].test), "graphs", graphs));
+        json_array_append_new(models, json_pack("{s:s, s:o, s:o}", "model", c->job->spec->rows[model].label, "test",
+                                                l2r_json_real(c->test[model]), "graphs", graphs));
     }
     json_object_set_new(root, "models", models);
     L2R_TRY(l2r_path_join(path, sizeof path, c->job->dir, "fig-cases.json", error));
@@ -191,7 +180,7 @@ static void tell(const struct cases *c)
             const struct l2r_explanation *e = &c->explanations[model][i];
             char line[200];
             snprintf(line, sizeof line, "%-8s graph %d: p(label) %.3f, AUC against the wheel: nodes %.3f, edges %.3f",
-                     row_titles[model], (int)e->graph, e->p, e->node_auc, e->edge_auc);
+                     c->job->spec->rows[model].label, (int)e->graph, e->p, e->node_auc, e->edge_auc);
             c->job->say(c->job->context, line);
         }
 }
@@ -200,15 +189,16 @@ static enum l2r_status make(const struct l2r_reproduce *job, struct l2r_error *e
 {
     enum l2r_status status = L2R_OK;
     struct cases c = {.job = job};
-    L2R_TRY(l2r_dataset_load(&c.data, job->quick ? quick_data : full_data, false, error));
+    if (job->plan->n < N_MODELS) L2R_FAIL(L2R_ERR_ARGUMENT, "fig-cases compares two systems; leave out --only");
+    c.where = job->plan->runs[0].where;
+    L2R_TRY(l2r_dataset_load(&c.data, c.where, false, error));
     L2R_TRY(find_cases(&c, error));
-    L2R_TRY(train_and_explain(&c, error));
+    L2R_TRY(explain_runs(&c, error));
     L2R_TRY(draw(&c, error));
     L2R_TRY(write_scores(&c, error));
     tell(&c);
 done:
     for (int model = 0; model < N_MODELS; model++) {
-        l2r_result_clear(&c.results[model]);
         l2r_explanations_clear(c.explanations[model], N_CASES);
         for (int i = 0; i < N_CASES; i++) l2r_picture_clear(&c.pictures[model][i]);
     }
@@ -218,6 +208,5 @@ done:
 
 const struct l2r_reproduction l2r_reproduction_fig_cases = {
     .name = "fig-cases",
-    .title = "three motif graphs: what GCN looks at, and what it looks at with learned weights",
     .make = make,
 };
