@@ -89,7 +89,8 @@ static enum l2r_status unknown(struct cli_call *call, const char *name, struct l
             cli_nearest_try(&nearest, option->name);
     }
     char owners[256];
-    if (strcmp(call->command->name, "train") == 0 && find_owners(owners, sizeof owners, name))
+    bool trains = strcmp(call->command->name, "train") == 0 || strcmp(call->command->name, "tune") == 0;
+    if (trains && find_owners(owners, sizeof owners, name))
         return cli_misuse(call, error, "--%s goes with %s", name, owners);
     if (nearest.best == NULL)
         return cli_misuse(call, error, "unknown option --%s; 'l2r %s --help' lists them", name, call->command->name);

@@ -41,6 +41,13 @@ void cli_run_folder_name(char out[CLI_PATH], const struct l2r_config *run, const
     }
 }
 
+void cli_run_folder_tune(char out[CLI_PATH], const struct l2r_config *run)
+{
+    char data[128];
+    name_of_data(data, sizeof data, l2r_config_text(run, "data"));
+    snprintf(out, CLI_PATH, "runs/%s-%s-tune", data, l2r_config_text(run, "model"));
+}
+
 bool cli_run_folder_config(char out[CLI_PATH], bool *many, const char *path)
 {
     *many = false;

@@ -19,6 +19,9 @@ enum { CLI_PATH = 4096 };
  * otherwise one that is not there yet. */
 void cli_run_folder_name(char out[CLI_PATH], const struct l2r_config *run, const char *what, bool resume);
 
+/* The folder of `l2r tune`, always the same for a data set and model, so that the same command continues: runs/DATA-MODEL-tune. */
+void cli_run_folder_tune(char out[CLI_PATH], const struct l2r_config *run);
+
 /* The config of a run: PATH itself, PATH/config.json or PATH/seed-K/config.json (*many is set then). False: none there. */
 bool cli_run_folder_config(char out[CLI_PATH], bool *many, const char *path);
 
