@@ -22,10 +22,32 @@ struct pass {
     size_t *runs; /* [n]: the study's number of each job */
     size_t n;
     size_t before, total;       /* runs of earlier passes, and of all */
+    double *seconds;            /* [n_methods] that a run of a trial takes */
     struct l2r_result *results; /* [n], in the last training of a method; NULL: trials */
     enum l2r_status status;     /* of the first run that failed for a reason that is not its own */
     struct l2r_error error;
 };
+
+/* Mean seconds of each method's runs so far, or of all runs; NaN: nothing is known. Kept, as they are asked for after every batch. */
+static void learn_seconds(struct pass *pass)
+{
+    const struct l2r_study *study = pass->study;
+    double all = 0, n_all = 0;
+    for (int m = 0; m < study->settings.n_methods; m++) {
+        double sum = 0, n = 0;
+        for (size_t i = 0; i < study->n; i++) {
+            double seconds = l2r_line_number(study->runs[i].line, "seconds");
+            if (study->runs[i].planned.row != m || isnan(seconds)) continue;
+            sum += seconds;
+            n++;
+        }
+        pass->seconds[m] = sum / n;
+        all += sum;
+        n_all += n;
+    }
+    for (int m = 0; m < study->settings.n_methods; m++)
+        if (isnan(pass->seconds[m])) pass->seconds[m] = all / n_all;
+}
 
 static enum l2r_status record(struct pass *pass, size_t job, const struct l2r_trial_end *end, struct l2r_error *error)
 {
@@ -38,6 +60,7 @@ static enum l2r_status record(struct pass *pass, size_t job, const struct l2r_tr
     status = l2r_results_add(&study->results, line, error); /* which keeps it as long as the study lasts */
     if (status != L2R_OK) run->line = NULL;
     if (status != L2R_OK) goto done;
+    learn_seconds(pass);
     l2r_remove_tree(run->dir);
     if (pass->watch && pass->watch->ended) pass->watch->ended(pass->watch->context, run->label, line);
 done:
@@ -114,23 +137,11 @@ static void on_failed(void *context, size_t job, const struct l2r_error *why)
     pass->error = error;
 }
 
-/* Mean seconds of the method's runs so far, or of all; NaN: nothing is known. */
 static double expected(void *context, size_t job)
 {
     const struct pass *pass = context;
-    const struct l2r_study *study = pass->study;
-    double sum[2] = {0}, n[2] = {0};
     if (pass->results != NULL) return (double)NAN;
-    int method = study->runs[pass->runs[job]].planned.row;
-    for (size_t i = 0; i < study->n; i++) {
-        double seconds = l2r_line_number(study->runs[i].line, "seconds");
-        if (isnan(seconds)) continue;
-        for (int k = study->runs[i].planned.row == method ? 0 : 1; k < 2; k++) {
-            sum[k] += seconds;
-            n[k]++;
-        }
-    }
-    return n[0] > 0 ? sum[0] / n[0] : sum[1] / n[1];
+    return pass->seconds[pass->study->runs[pass->runs[job]].planned.row];
 }
 
 static void on_progress(void *context, const struct l2r_queue_state *state)
@@ -139,6 +150,7 @@ static void on_progress(void *context, const struct l2r_queue_state *state)
     struct l2r_queue_state all = *state;
     all.n_jobs = pass->total;
     all.n_done += pass->before;
+    if (state->n_active > 0 && isnan(expected(context, state->active[0].job))) all.seconds_left = (double)NAN;
     pass->watch->progress(pass->watch->context, &all, pass->jobs);
 }
 
@@ -188,7 +200,10 @@ static enum l2r_status train_trials(struct l2r_study *study, int64_t begin, int6
     struct pass pass = {.study = study, .watch = watch, .before = before, .total = total};
     pass.jobs = l2r_alloc(study->n, sizeof *pass.jobs);
     pass.runs = l2r_alloc(study->n, sizeof *pass.runs);
-    if (pass.jobs == NULL || pass.runs == NULL) L2R_FAIL(L2R_ERR_MEMORY, "out of memory for the trials");
+    pass.seconds = l2r_alloc((size_t)study->settings.n_methods, sizeof *pass.seconds);
+    if (pass.jobs == NULL || pass.runs == NULL || pass.seconds == NULL)
+        L2R_FAIL(L2R_ERR_MEMORY, "out of memory for the trials");
+    learn_seconds(&pass);
     for (size_t i = 0; i < study->n; i++) {
         const struct l2r_study_run *run = &study->runs[i];
         if (run->line != NULL || run->planned.column < begin || run->planned.column >= end) continue;
@@ -200,6 +215,7 @@ static enum l2r_status train_trials(struct l2r_study *study, int64_t begin, int6
 done:
     l2r_free(pass.jobs);
     l2r_free(pass.runs);
+    l2r_free(pass.seconds);
     return status;
 }
 
