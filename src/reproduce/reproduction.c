@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/threads.h"
 #include "reproduce/estimate.h"
+#include "reproduce/figure.h"
 #include "reproduce/record_line.h"
 #include "reproduce/table.h"
 
@@ -324,6 +325,7 @@ static enum l2r_status make_outcome(const struct whole *w, size_t i, bool partia
     if (entry != NULL) return partial ? L2R_OK : entry->make(&job, error);
     L2R_TRY(l2r_table_make(&table, &w->plans[i], &w->results, error));
     L2R_TRY(l2r_table_write(&table, w->order->dir, error));
+    if (w->specs[i].figure != NULL) L2R_TRY(l2r_reproduce_figure(&job, partial || w->order->show, error));
     if (!partial) L2R_TRY(say_table(w, &table, error));
 done:
     l2r_table_clear(&table);

@@ -4,16 +4,17 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "reproduce/figure.h"
 
 #include <string.h>
 
 enum { MOST_SEEDS = 1000 };
 
-static const char *const root_keys[] = {"name", "title",   "note",          "seeds", "options",
-                                        "rows", "columns", "needs_folders", "quick", NULL};
-static const char *const row_keys[] = {"label", "model",   "method", "backbone", "control",
-                                       "cost",  "options", "at",     "paper",    NULL};
-static const char *const column_keys[] = {"label", "data", "seeds", "baselines", "options", NULL};
+static const char *const root_keys[] = {"name",    "title",         "note",   "seeds", "options", "rows",
+                                        "columns", "needs_folders", "figure", "quick", NULL};
+static const char *const row_keys[] = {"label",   "model", "method", "backbone", "control", "cost",
+                                       "options", "at",    "paper",  "figure",   NULL};
+static const char *const column_keys[] = {"label", "data", "seeds", "baselines", "options", "figure", NULL};
 static const char *const quick_keys[] = {"seeds", "options", "columns", NULL};
 
 static enum l2r_status check_keys(const json_t *object, const char *const *known, const char *what, const char *where,
@@ -71,6 +72,7 @@ static enum l2r_status read_row(struct l2r_spec_row *row, const json_t *object, 
     L2R_TRY(get_object(&row->at, object, "at", where, error));
     L2R_TRY(get_object(&row->paper, object, "paper", where, error));
     row->backbone = json_string_value(json_object_get(object, "backbone"));
+    row->figure = json_object_get(object, "figure");
     row->control = json_is_true(json_object_get(object, "control"));
     row->cost = json_number_value(json_object_get(object, "cost"));
     if (!(row->cost > 0)) row->cost = 1;
@@ -87,6 +89,7 @@ static enum l2r_status read_column(struct l2r_spec_column *column, const json_t 
     L2R_TRY(get_text(&column->data, object, "data", column->label, where, error));
     L2R_TRY(get_seeds(&column->seeds, object, where, error));
     L2R_TRY(get_object(&column->options, object, "options", where, error));
+    column->figure = json_object_get(object, "figure");
     column->baselines = json_is_true(json_object_get(object, "baselines"));
 done:
     return status;
@@ -147,6 +150,8 @@ enum l2r_status l2r_spec_parse(struct l2r_spec *spec, const char *text, size_t l
     L2R_TRY(get_text(&spec->title, spec->root, "title", "the file", where, error));
     spec->note = json_string_value(json_object_get(spec->root, "note"));
     spec->needs_folders = json_is_true(json_object_get(spec->root, "needs_folders"));
+    spec->figure = json_object_get(spec->root, "figure");
+    L2R_TRY(l2r_spec_figure_check(spec->root, where, error));
     L2R_TRY(get_seeds(&spec->seeds, spec->root, where, error));
     L2R_TRY(get_seeds(&spec->seeds, small, where, error));
     L2R_TRY(get_object(&spec->options, spec->root, "options", where, error));

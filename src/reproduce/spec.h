@@ -16,6 +16,7 @@
  *                   "seeds": 3,                             only the first three
  *                   "baselines": true,                      constant class and size threshold
  *                   "options": {"epochs": 20}}],
+ *      "figure": {"chart": "lines", …},                     what is drawn (figure.h); rows and columns say where they stand
  *      "needs_folders": true,                               a run counts only while its folder is there, which is kept whole
  *      "quick": {"seeds": …, "options": …, "columns": …}}   what --quick replaces (options: one by one)
  *
@@ -35,13 +36,14 @@ struct l2r_spec_row {
     bool control;
     double cost;
     const json_t *options, *at, *paper; /* objects or NULL */
+    const json_t *figure;               /* an object or a list of them (figure.h), or NULL */
 };
 
 struct l2r_spec_column {
     const char *label, *data;
     int64_t seeds; /* at most so many; 0: all */
     bool baselines;
-    const json_t *options;
+    const json_t *options, *figure;
 };
 
 struct l2r_spec {
@@ -50,6 +52,7 @@ struct l2r_spec {
     int64_t seeds;
     bool needs_folders, quick;
     const json_t *options, *quick_options;
+    const json_t *figure; /* NULL: only a table */
     struct l2r_spec_row *rows;
     struct l2r_spec_column *columns;
     size_t n_rows, n_columns;

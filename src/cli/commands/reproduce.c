@@ -241,12 +241,15 @@ const struct l2r_command l2r_command_reproduce = {
         "can "
         "be stopped or killed and started again at any time, with the same outcome. Options that are changed make "
         "other "
-        "runs beside the old ones. fig-cases trains GCN plainly and with learned weights on the biased motif set, "
+        "runs beside the old ones. Figures are drawn by gnuplot as OUT/NAME.svg and .pdf from NAME.dat and NAME.gp, "
+        "which "
+        "are written without it too. fig-cases trains GCN plainly and with learned weights on the biased motif set, "
         "explains three test graphs that hold a wheel and a star, and draws both models side by side.",
     .examples = "l2r reproduce\n"
                 "l2r reproduce table1 table2 --data-root data --seeds 0-2\n"
                 "l2r reproduce table1 --data-root data --sets BACE,ESOL --only GIN,L2R-GNN\n"
                 "l2r reproduce table1 --show\n"
+                "l2r reproduce fig-mu fig-ablation --seeds 0-4\n"
                 "l2r reproduce fig-cases --quick",
     .section = CLI_SECTION_MODELS,
     .max_arguments = MOST_NAMES,
