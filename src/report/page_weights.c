@@ -71,14 +71,22 @@ static void add_facts(struct l2r_svg *page, const struct l2r_evidence *e, const 
     l2r_svg_add(page, ".</p>\n");
 }
 
+/* Without drawings (the module that makes them may be missing) the graphs are still named. */
 static enum l2r_status add_gallery(struct l2r_svg *page, const struct l2r_evidence *e, const char *title,
                                    const int32_t *graphs, int64_t n, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
+    struct l2r_error reason = {0};
     char **svg = l2r_alloc((size_t)n, sizeof *svg);
     if (svg == NULL) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: drawings");
-    L2R_TRY(l2r_evidence_draw(svg, e, graphs, n, error));
+    enum l2r_status drawn = l2r_evidence_draw(svg, e, graphs, n, &reason);
+    if (drawn == L2R_ERR_MEMORY) L2R_FAIL(drawn, "%s", reason.message);
     l2r_html_element(page, "h3", title);
+    if (drawn != L2R_OK) {
+        l2r_svg_add(page, "\n<p class=\"note\">The graphs are not drawn: ");
+        l2r_html_text(page, reason.message);
+        l2r_svg_add(page, "</p>");
+    }
     l2r_svg_add(page, "\n<div class=\"gallery tight\">\n");
     for (int64_t i = 0; i < n; i++) {
         char label[64];
@@ -87,8 +95,9 @@ static enum l2r_status add_gallery(struct l2r_svg *page, const struct l2r_eviden
         if (svg[i] != NULL)
             l2r_svg_add(page, "%s", svg[i]);
         else
-            l2r_svg_add(page, "<p class=\"muted\">%lld nodes: too large to be drawn here</p>",
-                        (long long)l2r_dataset_nodes_of(e->data, graphs[i]));
+            l2r_svg_add(page, "<p class=\"muted\">%lld nodes%s</p>",
+                        (long long)l2r_dataset_nodes_of(e->data, graphs[i]),
+                        drawn == L2R_OK ? ": too large to be drawn here" : "");
         l2r_svg_add(page, "<figcaption><b>weight ");
         l2r_html_fixed(page, (double)e->weight[graphs[i]], 3);
         l2r_svg_add(page, "</b><br/>graph %d, %s</figcaption>", (int)graphs[i], label);
