@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <math.h>
 #include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
 #include <unistd.h>
@@ -91,8 +92,7 @@ enum l2r_status l2r_results_add(struct l2r_results *results, json_t *line, struc
     if (text == NULL || whole == NULL) L2R_FAIL(L2R_ERR_MEMORY, "out of memory for a line of results");
     size_t first = results->unfinished ? 1 : 0; /* closes the line that was cut */
     if (first) whole[0] = '\n';
-    memcpy(whole + first, text, length);
-    whole[first + length] = '\n';
+    snprintf(whole + first, length + 2, "%s\n", text);
     L2R_TRY(write_all(results->file, whole, first + length + 1, results->path, error));
     results->unfinished = false;
     if (fsync(results->file) != 0 && errno != EINVAL)
