@@ -202,7 +202,7 @@ enum l2r_status l2r_plan_make(struct l2r_plan *plan, const struct l2r_spec *spec
     enum l2r_status status = L2R_OK;
     uint64_t used = 0;
     int64_t n_seeds = settings->n_seeds > 0 ? settings->n_seeds : spec->seeds;
-    *plan = (struct l2r_plan){.spec = spec};
+    *plan = (struct l2r_plan){.spec = spec, .set = settings->set};
     L2R_TRY(check_list(settings->only, "only", spec, true, error));
     L2R_TRY(check_list(settings->sets, "sets", spec, false, error));
     for (int64_t k = 0; k < n_seeds; k++)

@@ -36,11 +36,12 @@ struct l2r_planned {
 
 struct l2r_plan {
     const struct l2r_spec *spec;
+    const char *set; /* the settings' own, for captions; may be NULL */
     struct l2r_planned *runs;
     size_t n, capacity;
 };
 
-/* The spec must outlive the plan, which is to be cleared also after an error. */
+/* The spec and the settings' texts must outlive the plan, which is to be cleared also after an error. */
 enum l2r_status l2r_plan_make(struct l2r_plan *plan, const struct l2r_spec *spec,
                               const struct l2r_plan_settings *settings, struct l2r_error *error);
 void l2r_plan_clear(struct l2r_plan *plan);

@@ -175,7 +175,7 @@ enum l2r_status l2r_table_make(struct l2r_table *table, const struct l2r_plan *p
     const json_t **room = l2r_alloc(3 * plan->n, sizeof *room);
     const struct l2r_planned **runs = l2r_alloc(2 * plan->n, sizeof *runs);
     double *values = l2r_alloc(plan->n, sizeof *values);
-    *table = (struct l2r_table){.spec = plan->spec, .n_planned = plan->n};
+    *table = (struct l2r_table){.spec = plan->spec, .set = plan->set, .n_planned = plan->n};
     L2R_TRY(allocate(table, error));
     if (room == NULL || runs == NULL || values == NULL) L2R_FAIL(L2R_ERR_MEMORY, "out of memory for a table");
     for (size_t i = 0; i < plan->n; i++) {

@@ -27,6 +27,7 @@ struct l2r_cell {
 
 struct l2r_table {
     const struct l2r_spec *spec;
+    const char *set;        /* options that were typed; or NULL */
     struct l2r_cell *cells; /* [n_rows × n_columns] */
     bool *row_shown, *column_shown;
     char (*metric)[32];              /* [n_columns]; "": no run yet */

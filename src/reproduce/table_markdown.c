@@ -184,6 +184,7 @@ static void caption(FILE *out, const struct l2r_table *t)
         fprintf(out, "; %s:", spec->rows[r].label);
         options(out, spec->rows[r].options);
     }
+    if (t->set != NULL && *t->set != '\0') fprintf(out, "; in place of these, typed: `%s`", t->set);
     fprintf(out, ".\n\nSeeds:");
     const char *gap = "";
     for (size_t c = 0; c < spec->n_columns; c++) {

@@ -68,6 +68,7 @@ run "$l2r" reproduce table1 --quick --only GIN --sets "motif 0.9" --seeds 0 --ep
 expect_error 1 "--set: no system of table1 has an option --ess"
 run "$l2r" reproduce table1 --quick --only GIN,OOD-GNN --seeds 0 --epochs 2 --set ess=0.5 --jobs 1 --out changed --quiet
 expect_code 0
+expect_line out 'in place of these, typed: `epochs=2,ess=0.5`\.$'
 run "$l2r" reproduce table1 --quick --only GIN,OOD-GNN --seeds 0 --set ess=0.5,epochs=2 --jobs 3 --out changed
 expect_line out '^4 runs, 4 done already$'
 

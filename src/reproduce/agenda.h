@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What is still to be done: of all runs that are planned, those that the results file does not hold yet, with the data that they need and
+ * the time and memory that they are thought to take.
+ */
+#ifndef L2R_REPRODUCE_AGENDA_H
+#define L2R_REPRODUCE_AGENDA_H
+
+#include "reproduce/estimate.h"
+#include "reproduce/reproduction.h"
+
+/* A run that is not in the results yet. */
+struct l2r_todo {
+    const struct l2r_plan *plan;
+    const struct l2r_planned *run;
+    size_t cell, column; /* over all specs, for the estimate */
+    double base;
+    char label[128], folder[160], dir[4096];
+};
+
+struct l2r_agenda {
+    const struct l2r_reproduce_order *order;
+    struct l2r_spec *specs; /* [n_names] */
+    struct l2r_plan *plans; /* [n_names] */
+    struct l2r_results results;
+    struct l2r_pool pool;
+    struct l2r_estimate estimate;
+    struct l2r_todo *todo;      /* [n_todo] */
+    struct l2r_queue_job *jobs; /* the same for the queue */
+    size_t *data;               /* [n_planned]: of each planned run, in the order of specs and plans */
+    size_t n_todo, n_planned;
+};
+
+/* Plans and results; an agenda is to be cleared also after an error. */
+enum l2r_status l2r_agenda_init(struct l2r_agenda *agenda, const struct l2r_reproduce_order *order,
+                                struct l2r_error *error);
+void l2r_agenda_clear(struct l2r_agenda *agenda);
+/* Fills todo and jobs, and adds to the results the baselines that are missing there. */
+enum l2r_status l2r_agenda_find(struct l2r_agenda *agenda, struct l2r_error *error);
+/* Seconds that a run is thought to take. */
+double l2r_agenda_expected(const struct l2r_agenda *agenda, size_t job);
+
+#endif
