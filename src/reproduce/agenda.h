@@ -32,12 +32,11 @@ struct l2r_agenda {
 };
 
 /* Plans and results; an agenda is to be cleared also after an error. */
-enum l2r_status l2r_agenda_init(struct l2r_agenda *agenda, const struct l2r_reproduce_order *order,
-                                struct l2r_error *error);
-void l2r_agenda_clear(struct l2r_agenda *agenda);
+enum l2r_status l2r_agenda_init(struct l2r_agenda *w, const struct l2r_reproduce_order *order, struct l2r_error *error);
+void l2r_agenda_clear(struct l2r_agenda *w);
 /* Fills todo and jobs, and adds to the results the baselines that are missing there. */
-enum l2r_status l2r_agenda_find(struct l2r_agenda *agenda, struct l2r_error *error);
+enum l2r_status l2r_agenda_find(struct l2r_agenda *w, struct l2r_error *error);
 /* Seconds that a run is thought to take. */
-double l2r_agenda_expected(const struct l2r_agenda *agenda, size_t job);
+double l2r_agenda_expected(const struct l2r_agenda *w, size_t job);
 
 #endif
