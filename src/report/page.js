@@ -111,6 +111,7 @@ function addSet(place, set) {
   addLegend(place, set, charts);
   const grid = element(place, "div", { class: "grid" });
   for (const data of set.charts) charts.push(addChart(grid, set, data));
+  charts.forEach(redraw); /* a chart is as wide as its column, which the charts after it have made narrower */
   let width = place.clientWidth;
   new ResizeObserver(() => {
     if (place.clientWidth === width) return;
