@@ -188,7 +188,10 @@ static enum l2r_status look_at(struct l2r_agenda *w, const struct l2r_plan *plan
     if (line != NULL) l2r_estimate_learn(&w->estimate, t->cell, t->column, t->base, l2r_line_number(line, "seconds"));
     const char *folder = json_string_value(json_object_get(line, "run"));
     bool kept = !spec->needs_folders || (folder != NULL && folder_is_there(w, folder));
-    if ((line != NULL && kept) || is_queued(w, run)) {
+    bool done = line != NULL && kept;
+    bool equal = !done && is_queued(w, run);
+    if (equal) w->n_equal++;
+    if (done || equal) {
         l2r_pool_release(&w->pool, data);
         goto done;
     }

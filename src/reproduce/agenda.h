@@ -25,10 +25,10 @@ struct l2r_agenda {
     struct l2r_results results;
     struct l2r_pool pool;
     struct l2r_estimate estimate;
-    struct l2r_todo *todo;      /* [n_todo] */
-    struct l2r_queue_job *jobs; /* the same for the queue */
-    size_t *data;               /* [n_planned]: of each planned run, in the order of specs and plans */
-    size_t n_todo, n_planned;
+    struct l2r_todo *todo;             /* [n_todo] */
+    struct l2r_queue_job *jobs;        /* the same for the queue */
+    size_t *data;                      /* [n_planned]: of each planned run, in the order of specs and plans */
+    size_t n_todo, n_planned, n_equal; /* n_equal: planned and to be done, but the same as another one */
 };
 
 /* Plans and results; an agenda is to be cleared also after an error. */

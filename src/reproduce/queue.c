@@ -59,6 +59,7 @@ static double seconds_left(const struct pit *pit)
         if (left > longest) longest = left;
     }
     double shared = sum / (double)pit->n_threads;
+    if (isnan(shared)) return shared;
     return shared > longest ? shared : longest;
 }
 

@@ -78,8 +78,11 @@ static enum l2r_status run_queue(struct l2r_agenda *w, size_t *n_failed, struct 
     int n_workers = w->order->n_workers > 0 ? w->order->n_workers : l2r_threads_get();
     double seconds = 0;
     for (size_t j = 0; j < w->n_todo; j++) seconds += expected(w, j) / n_workers;
-    const struct l2r_reproduce_start start = {
-        .n_planned = w->n_planned, .n_todo = w->n_todo, .n_workers = n_workers, .seconds = seconds};
+    const struct l2r_reproduce_start start = {.n_planned = w->n_planned,
+                                              .n_todo = w->n_todo,
+                                              .n_equal = w->n_equal,
+                                              .n_workers = n_workers,
+                                              .seconds = seconds};
     if (w->order->start != NULL) w->order->start(w->order->context, &start);
     const struct l2r_queue queue = {.jobs = w->jobs,
                                     .n_jobs = w->n_todo,

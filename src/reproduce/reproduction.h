@@ -45,7 +45,7 @@ enum l2r_status l2r_reproduce_line(const json_t **line, char *path, const struct
 
 /* What there is to do. */
 struct l2r_reproduce_start {
-    size_t n_planned, n_todo;
+    size_t n_planned, n_todo, n_equal; /* n_equal: cells that share a run which is to be done */
     int n_workers;
     double seconds; /* estimate for all that is to do */
 };

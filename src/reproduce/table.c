@@ -82,27 +82,35 @@ static void fill_paper(struct l2r_cell *cell, const struct l2r_spec_row *row, co
 
 /* Over the seeds that both have. */
 static void fill_gain(struct l2r_cell *cell, const struct seeds *own, const struct seeds *plain, double scale,
-                      double *values)
+                      double *values, double *backbone)
 {
     int64_t n = 0;
+    double mean, sd;
     for (int64_t i = 0; i < own->n; i++)
-        for (int64_t k = 0; k < plain->n; k++)
-            if (own->runs[i]->seed == plain->runs[k]->seed)
-                values[n++] =
-                    scale * (l2r_line_number(own->lines[i], "test") - l2r_line_number(plain->lines[k], "test"));
+        for (int64_t k = 0; k < plain->n; k++) {
+            if (own->runs[i]->seed != plain->runs[k]->seed) continue;
+            backbone[n] = scale * l2r_line_number(plain->lines[k], "test");
+            values[n] = scale * l2r_line_number(own->lines[i], "test") - backbone[n];
+            n++;
+        }
     cell->gain = l2r_interval_of(values, n);
+    l2r_mean_sd(&mean, &sd, backbone, n);
+    cell->gain_in_sd = n > 1 && sd > 0 ? cell->gain.mean / sd : (double)NAN;
 }
 
 static void mark_best(struct l2r_table *table, size_t column)
 {
     const struct l2r_metric *metric = l2r_metric_find(table->metric[column]);
-    struct l2r_cell *best = NULL;
+    double best = (double)NAN;
     for (size_t r = 0; metric != NULL && r < table->spec->n_rows; r++) {
         struct l2r_cell *cell = cell_at(table, (int)r, (int)column);
         if (table->spec->rows[r].control || cell->n == 0) continue;
-        if (l2r_metric_better(metric, cell->mean, best != NULL ? best->mean : (double)NAN)) best = cell;
+        if (l2r_metric_better(metric, cell->mean, best)) best = cell->mean;
     }
-    if (best != NULL) best->best = true;
+    for (size_t r = 0; r < table->spec->n_rows; r++) {
+        struct l2r_cell *cell = cell_at(table, (int)r, (int)column);
+        cell->best = !table->spec->rows[r].control && cell->n > 0 && cell->mean == best;
+    }
 }
 
 static void note_run(struct l2r_table *table, const struct l2r_planned *run, const json_t *line)
@@ -150,7 +158,7 @@ static enum l2r_status allocate(struct l2r_table *table, struct l2r_error *error
 }
 
 static void fill(struct l2r_table *table, const struct l2r_plan *plan, const json_t *const *lines, struct seeds *own,
-                 struct seeds *plain, double *values)
+                 struct seeds *plain, double *values, double *backbone)
 {
     const struct l2r_spec *spec = plan->spec;
     for (int c = 0; c < (int)spec->n_columns; c++) {
@@ -162,7 +170,7 @@ static void fill(struct l2r_table *table, const struct l2r_plan *plan, const jso
             fill_paper(cell, &spec->rows[r], spec->columns[c].label);
             if (spec->rows[r].backbone == NULL) continue;
             collect(plain, l2r_spec_row_find(spec, spec->rows[r].backbone), c, plan, lines);
-            fill_gain(cell, own, plain, scale, values);
+            fill_gain(cell, own, plain, scale, values, backbone);
         }
         mark_best(table, (size_t)c);
     }
@@ -174,7 +182,7 @@ enum l2r_status l2r_table_make(struct l2r_table *table, const struct l2r_plan *p
     enum l2r_status status = L2R_OK;
     const json_t **room = l2r_alloc(3 * plan->n, sizeof *room);
     const struct l2r_planned **runs = l2r_alloc(2 * plan->n, sizeof *runs);
-    double *values = l2r_alloc(plan->n, sizeof *values);
+    double *values = l2r_alloc(2 * plan->n, sizeof *values);
     *table = (struct l2r_table){.spec = plan->spec, .set = plan->set, .n_planned = plan->n};
     L2R_TRY(allocate(table, error));
     if (room == NULL || runs == NULL || values == NULL) L2R_FAIL(L2R_ERR_MEMORY, "out of memory for a table");
@@ -187,7 +195,7 @@ enum l2r_status l2r_table_make(struct l2r_table *table, const struct l2r_plan *p
     }
     struct seeds own = {.lines = room + plan->n, .runs = runs};
     struct seeds plain = {.lines = room + 2 * plan->n, .runs = runs + plan->n};
-    fill(table, plan, room, &own, &plain, values);
+    fill(table, plan, room, &own, &plain, values, values + plan->n);
 done:
     l2r_free(room);
     l2r_free(runs);

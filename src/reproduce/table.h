@@ -23,6 +23,7 @@ struct l2r_cell {
     double paper, paper_sd; /* NaN: the paper has none */
     bool best;
     struct l2r_interval gain; /* over the backbone, on the seeds that both have; n 0: none */
+    double gain_in_sd;        /* in standard deviations of the backbone's scores on these seeds */
 };
 
 struct l2r_table {

@@ -37,10 +37,13 @@ static void line(FILE *out, const struct l2r_spec_row *row, const char *column, 
     field(out, cell->valid);
     field(out, cell->paper);
     field(out, cell->paper_sd);
-    fprintf(out, ",%s,%lld", row->backbone != NULL ? row->backbone : "", (long long)cell->gain.n);
+    fputc(',', out);
+    quoted(out, row->backbone != NULL ? row->backbone : "");
+    fprintf(out, ",%lld", (long long)cell->gain.n);
     field(out, cell->gain.n > 0 ? cell->gain.mean : (double)NAN);
     field(out, cell->gain.n > 1 ? cell->gain.low : (double)NAN);
     field(out, cell->gain.n > 1 ? cell->gain.high : (double)NAN);
+    field(out, cell->gain.n > 1 ? cell->gain_in_sd : (double)NAN);
     field(out, cell->balanced);
     field(out, cell->balanced_sd);
     field(out, cell->ess);
@@ -53,6 +56,7 @@ static void line(FILE *out, const struct l2r_spec_row *row, const char *column, 
 void l2r_table_csv(FILE *out, const struct l2r_table *t)
 {
     fputs("system,set,model,method,metric,seeds,mean,sd,valid,paper,paper_sd,backbone,pairs,gain,gain_low,gain_high,"
+          "gain_in_sd,"
           "balanced_accuracy,balanced_accuracy_sd,ess,dependence_left,parameters,seconds\n",
           out);
     for (size_t r = 0; r < t->spec->n_rows; r++)

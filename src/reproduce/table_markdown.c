@@ -53,6 +53,7 @@ static void gain_cell(FILE *out, const struct l2r_cell *cell, const char *metric
     }
     fprintf(out, " %+.*f", digits, cell->gain.mean);
     if (cell->gain.n > 1) fprintf(out, " (%+.*f to %+.*f)", digits, cell->gain.low, digits, cell->gain.high);
+    if (cell->gain.n > 1 && !isnan(cell->gain_in_sd)) fprintf(out, ", %+.1f sd", cell->gain_in_sd);
     fprintf(out, " |");
 }
 
@@ -87,28 +88,6 @@ static void balanced_cell(FILE *out, const struct l2r_cell *cell, const char *me
 
 typedef void cell_fn(FILE *out, const struct l2r_cell *cell, const char *metric);
 
-/* compared: only rows with a backbone; for differences their label says which. */
-static void body(FILE *out, const struct l2r_table *t, cell_fn *write, bool compared)
-{
-    for (size_t r = 0; r < t->spec->n_rows; r++) {
-        const struct l2r_spec_row *row = &t->spec->rows[r];
-        if (!t->row_shown[r] || (compared && row->backbone == NULL)) continue;
-        fprintf(out, "| %s", row->label);
-        if (compared && write == gain_cell) fprintf(out, " − %s", row->backbone);
-        fprintf(out, " |");
-        for (size_t c = 0; c < t->spec->n_columns; c++)
-            if (t->column_shown[c]) write(out, cell_at(t, r, c), t->metric[c]);
-        fprintf(out, "\n");
-    }
-}
-
-static bool any(const struct l2r_table *t, bool (*is)(const struct l2r_cell *cell))
-{
-    for (size_t i = 0; i < t->spec->n_rows * t->spec->n_columns; i++)
-        if (t->cells[i].n > 0 && is(&t->cells[i])) return true;
-    return false;
-}
-
 static bool is_compared(const struct l2r_cell *cell)
 {
     return cell->gain.n > 0;
@@ -116,7 +95,38 @@ static bool is_compared(const struct l2r_cell *cell)
 
 static bool is_weighted(const struct l2r_cell *cell)
 {
-    return !isnan(cell->ess);
+    return cell->n > 0 && !isnan(cell->ess);
+}
+
+typedef bool cell_test(const struct l2r_cell *cell);
+
+static bool some_in_row(const struct l2r_table *t, size_t row, cell_test *is)
+{
+    for (size_t c = 0; c < t->spec->n_columns; c++)
+        if (is(cell_at(t, row, c))) return true;
+    return false;
+}
+
+/* is: only rows with such a cell; NULL: all. The label of a difference says what is taken off. */
+static void body(FILE *out, const struct l2r_table *t, cell_fn *write, cell_test *is)
+{
+    for (size_t r = 0; r < t->spec->n_rows; r++) {
+        const struct l2r_spec_row *row = &t->spec->rows[r];
+        if (!t->row_shown[r] || (is != NULL && !some_in_row(t, r, is))) continue;
+        fprintf(out, "| %s", row->label);
+        if (is == is_compared) fprintf(out, " − %s", row->backbone);
+        fprintf(out, " |");
+        for (size_t c = 0; c < t->spec->n_columns; c++)
+            if (t->column_shown[c]) write(out, cell_at(t, r, c), t->metric[c]);
+        fprintf(out, "\n");
+    }
+}
+
+static bool some(const struct l2r_table *t, cell_test *is)
+{
+    for (size_t r = 0; r < t->spec->n_rows; r++)
+        if (some_in_row(t, r, is)) return true;
+    return false;
 }
 
 static void baseline_row(FILE *out, const struct l2r_table *t, const char *label, size_t offset)
@@ -136,9 +146,9 @@ static void baseline_row(FILE *out, const struct l2r_table *t, const char *label
 
 static void baselines(FILE *out, const struct l2r_table *t)
 {
-    bool some = false;
-    for (size_t c = 0; c < t->spec->n_columns; c++) some = some || (t->column_shown[c] && t->has_baselines[c]);
-    if (!some) return;
+    bool has = false;
+    for (size_t c = 0; c < t->spec->n_columns; c++) has = has || (t->column_shown[c] && t->has_baselines[c]);
+    if (!has) return;
     fprintf(out, "\n## Without a model\n\nAccuracy and balanced accuracy in %% on the test graphs.\n\n");
     heading(out, t, "", false);
     baseline_row(out, t, "the largest class of the training graphs", offsetof(struct l2r_baselines, constant_train));
@@ -147,7 +157,7 @@ static void baselines(FILE *out, const struct l2r_table *t)
                  offsetof(struct l2r_baselines, threshold));
     fprintf(out, "\n## Balanced accuracy in %%\n\n");
     heading(out, t, "", false);
-    body(out, t, balanced_cell, false);
+    body(out, t, balanced_cell, NULL);
 }
 
 static void options(FILE *out, const json_t *object)
@@ -160,6 +170,33 @@ static void options(FILE *out, const json_t *object)
         if (json_is_integer(value)) fprintf(out, " `--%s %lld`", key, (long long)json_integer_value(value));
         if (json_is_real(value)) fprintf(out, " `--%s %g`", key, json_real_value(value));
         if (json_is_boolean(value)) fprintf(out, " `--%s%s`", json_is_true(value) ? "" : "no-", key);
+    }
+}
+
+static bool is_set_apart(const struct l2r_table *t, size_t row)
+{
+    return t->row_shown[row] && json_object_size(t->spec->rows[row].at) > 0;
+}
+
+/* What a row's "at" says of each data set. */
+static void settings(FILE *out, const struct l2r_table *t)
+{
+    const struct l2r_spec *spec = t->spec;
+    bool head = false;
+    for (size_t r = 0; r < spec->n_rows && !spec->quick; r++) {
+        if (!is_set_apart(t, r)) continue;
+        if (!head) {
+            fprintf(out, "\n## Settings of one system on one data set\n\n");
+            heading(out, t, "", false);
+            head = true;
+        }
+        fprintf(out, "| %s |", spec->rows[r].label);
+        for (size_t c = 0; c < spec->n_columns; c++) {
+            if (!t->column_shown[c]) continue;
+            options(out, json_object_get(spec->rows[r].at, spec->columns[c].label));
+            fprintf(out, " |");
+        }
+        fprintf(out, "\n");
     }
 }
 
@@ -207,22 +244,25 @@ void l2r_table_markdown(FILE *out, const struct l2r_table *t)
     fprintf(out, "# %s\n\n", t->spec->title);
     if (t->spec->quick) fprintf(out, "The quick version: it shows that all works, its numbers mean nothing.\n\n");
     heading(out, t, "", true);
-    body(out, t, score_cell, false);
+    body(out, t, score_cell, NULL);
     caption(out, t);
-    if (any(t, is_compared)) {
-        fprintf(out,
-                "\n## Difference from the backbone, seed by seed\n\nMean, and its 95 %% interval (Student's t).\n\n");
+    if (some(t, is_compared)) {
+        fprintf(
+            out,
+            "\n## Difference from the backbone, or from what a control belongs to, seed by seed\n\nMean, its 95 %% "
+            "interval (Student's t), and the mean in standard deviations, over the seeds, of what is taken off.\n\n");
         heading(out, t, "", true);
-        body(out, t, gain_cell, true);
+        body(out, t, gain_cell, is_compared);
     }
     baselines(out, t);
-    if (any(t, is_weighted)) {
+    if (some(t, is_weighted)) {
         fprintf(out, "\n## Effective sample size, and share of the dependence that is left\n\nMeans over epochs and "
                      "seeds.\n\n");
         heading(out, t, "", false);
-        body(out, t, weights_cell, true);
+        body(out, t, weights_cell, is_weighted);
     }
     fprintf(out, "\n## Seconds a run\n\n");
     heading(out, t, "", false);
-    body(out, t, seconds_cell, false);
+    body(out, t, seconds_cell, NULL);
+    settings(out, t);
 }

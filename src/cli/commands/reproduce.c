@@ -65,7 +65,9 @@ static void on_start(void *context, const struct l2r_reproduce_start *start)
     struct cli_queue_display *display = context;
     char time[32];
     if (display->quiet) return;
-    fprintf(display->stream, "%zu runs, %zu done already", start->n_planned, start->n_planned - start->n_todo);
+    fprintf(display->stream, "%zu runs, %zu done already", start->n_planned,
+            start->n_planned - start->n_equal - start->n_todo);
+    if (start->n_equal > 0) fprintf(display->stream, ", %zu the same as others", start->n_equal);
     if (start->n_todo > 0)
         fprintf(display->stream, "; %zu to do, %d at a time, about %s", start->n_todo, start->n_workers,
                 cli_format_duration(time, sizeof time, start->seconds));

@@ -166,7 +166,7 @@ static void tables_have_the_numbers(void **state)
     expect_text(content, "| GIN | 72.00 ± 2.00 [70.4 ± 0.9] |");
     expect_text(content, "| L2R | **74.00 ± 3.00** |");
     expect_text(content, "| control | 99.00 (1 of 3 seeds) |");
-    expect_text(content, "| L2R − GIN | +2.00 (-0.48 to +4.48) |");
+    expect_text(content, "| L2R − GIN | +2.00 (-0.48 to +4.48), +1.0 sd |");
     expect_text(content, "2026-01-01 to 2026-01-02");
     free(content);
     content = written(l2r_table_latex, &t);
