@@ -96,6 +96,12 @@ static bool names_differ(const struct l2r_run_groups *groups, const char *key)
     return false;
 }
 
+/* "none" and false: the name is as clear without. */
+static bool is_absence(const json_t *value)
+{
+    return json_is_false(value) || (json_is_string(value) && strcmp(json_string_value(value), "none") == 0);
+}
+
 /* Model and method, then up to three options that are not the same in all groups that have them. */
 static void name_group(struct l2r_run_group *group, const struct l2r_run_groups *groups)
 {
@@ -107,6 +113,7 @@ static void name_group(struct l2r_run_group *group, const struct l2r_run_groups 
     json_object_foreach(group->config, key, value)
     {
         if (strcmp(key, "model") == 0 || strcmp(key, "method") == 0 || !names_differ(groups, key)) continue;
+        if (is_absence(value)) continue;
         if (shown++ == 3 || n >= sizeof group->name) break;
         char *text = json_dumps(value, JSON_ENCODE_ANY | JSON_REAL_PRECISION(5));
         const char *words = json_is_string(value) ? json_string_value(value) : text != NULL ? text : "?";

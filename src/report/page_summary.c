@@ -26,7 +26,7 @@ static void close_card(struct l2r_svg *page, const char *more)
     l2r_svg_add(page, "</div></div>\n");
 }
 
-/* "+0.0123 to gcn · erm", below it "95 %: −0.0010 to 0.0256, 4 pairs" */
+/* "+0.0123 against gcn · erm", below it "95 %: −0.0010 to 0.0256, 4 pairs" */
 static void add_difference(struct l2r_svg *page, const struct l2r_run_groups *groups, const struct l2r_run_group *group)
 {
     if (group->n_pairs == 0) {
@@ -35,7 +35,7 @@ static void add_difference(struct l2r_svg *page, const struct l2r_run_groups *gr
     }
     l2r_svg_add(page, "%s", group->difference > 0 ? "+" : "");
     l2r_html_fixed(page, group->difference, 4);
-    l2r_svg_add(page, " to ");
+    l2r_svg_add(page, " against ");
     l2r_html_text(page, groups->items[group->baseline].name);
     l2r_svg_add(page, "<br/><span class=\"muted\">");
     if (!isnan(group->half)) {
@@ -117,7 +117,7 @@ static bool is_best(const struct l2r_run_groups *groups, const struct l2r_run_gr
 static void add_group_row(struct l2r_svg *page, const struct l2r_run_groups *groups, size_t k)
 {
     const struct l2r_run_group *group = &groups->items[k];
-    l2r_svg_add(page, "<tr><td><a href=\"#group-%zu\">", k + 1);
+    l2r_svg_add(page, "<tr><td class=\"text\"><a href=\"#group-%zu\">", k + 1);
     l2r_html_text(page, group->name);
     l2r_svg_add(page, "</a></td><td class=\"n\">%zu</td>", group->n);
     l2r_html_element(page, "td", group->metric != NULL ? group->metric : "–");
@@ -127,7 +127,7 @@ static void add_group_row(struct l2r_svg *page, const struct l2r_run_groups *gro
         l2r_svg_add(page, "</td>");
     }
     if (groups->n > 1) {
-        l2r_svg_add(page, "<td>");
+        l2r_svg_add(page, "<td class=\"text\">");
         add_difference(page, groups, group);
         l2r_svg_add(page, "</td>");
     }
