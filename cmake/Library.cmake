@@ -2,7 +2,7 @@
 # The library (static and shared from one set of objects) and the program. A new source file is found by itself.
 file(GLOB L2R_SOURCES CONFIGURE_DEPENDS
   src/base/*.c src/kernels/*.c src/autograd/*.c src/data/*.c src/data/readers/*.c src/data/generators/*.c
-  src/nn/*.c src/models/*.c src/reweight/*.c src/methods/*.c src/train/*.c src/bench/*.c src/explain/*.c
+  src/nn/*.c src/models/*.c src/reweight/*.c src/methods/*.c src/domain/*.c src/train/*.c src/screen/*.c src/bench/*.c src/explain/*.c
   src/chem/*.c src/draw/*.c src/report/*.c src/figure/*.c src/figure/charts/*.c src/reproduce/*.c src/reproduce/entries/*.c src/tune/*.c)
 list(APPEND L2R_SOURCES ${L2R_REGISTRY_SOURCES} ${L2R_EMBEDDED_SOURCES})
 # Sources on large libraries become modules (Modules.cmake).

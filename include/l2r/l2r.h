@@ -127,6 +127,12 @@ L2R_API int64_t l2r_predictor_class(const struct l2r_predictor *predictor, int32
 L2R_API enum l2r_status l2r_predictor_score(float *output, struct l2r_predictor *predictor,
                                             const struct l2r_dataset *data, const int32_t *graphs, int64_t n,
                                             struct l2r_error *error);
+/* The learned representation Z: width columns a graph, the row that the last linear layer is applied to. */
+L2R_API int32_t l2r_predictor_width(const struct l2r_predictor *predictor);
+/* output [n × outputs] as above and z [n × width] in one pass; either may be NULL. */
+L2R_API enum l2r_status l2r_predictor_represent(float *output, float *z, struct l2r_predictor *predictor,
+                                                const struct l2r_dataset *data, const int32_t *graphs, int64_t n,
+                                                struct l2r_error *error);
 /* In place: softmax (multi-class), sigmoid (binary), unchanged (regression). */
 L2R_API void l2r_predictor_probabilities(float *output, const struct l2r_predictor *predictor, int64_t n);
 

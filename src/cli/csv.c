@@ -6,14 +6,19 @@
 #include <stdlib.h>
 
 /* The fewest digits that read back as the same float. */
-void cli_csv_number(FILE *out, float value)
+void cli_csv_field(FILE *out, char delimiter, float value)
 {
     char text[32];
     for (int digits = 6; digits <= 9; digits++) {
         snprintf(text, sizeof text, "%.*g", digits, (double)value);
         if (strtof(text, NULL) == value) break;
     }
-    fprintf(out, ",%s", text);
+    fprintf(out, "%c%s", delimiter, text);
+}
+
+void cli_csv_number(FILE *out, float value)
+{
+    cli_csv_field(out, ',', value);
 }
 
 void cli_csv_label(FILE *out, const struct l2r_dataset *data, int64_t graph, int32_t task)

@@ -9,6 +9,8 @@
 
 #include <stdio.h>
 
+void cli_csv_field(FILE *out, char delimiter, float value);
+/* The same behind a comma. */
 void cli_csv_number(FILE *out, float value);
 /* As the source writes it; a missing label is an empty field. */
 void cli_csv_label(FILE *out, const struct l2r_dataset *data, int64_t graph, int32_t task);

@@ -81,15 +81,16 @@ static enum l2r_status choose_all(struct cli_selection *selection, struct l2r_er
     return L2R_OK;
 }
 
-static enum l2r_status choose_part(struct cli_selection *selection, const struct l2r_config *run,
+static enum l2r_status choose_part(struct cli_selection *selection, const struct l2r_predictor *predictor,
                                    const struct cli_call *call, bool own_data, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
+    const struct l2r_config *run = l2r_predictor_config(predictor);
     char path[CLI_PATH];
     int part = strcmp(selection->part, "train") == 0   ? L2R_PART_TRAIN
                : strcmp(selection->part, "valid") == 0 ? L2R_PART_VALID
                                                        : L2R_PART_TEST;
-    if (own_data && !split_was_typed(call->options) && find_split_file(path, call->arguments[0]))
+    if (own_data && !split_was_typed(call->options) && find_split_file(path, l2r_predictor_checkpoint(predictor)))
         L2R_TRY(l2r_split_read(&selection->split, path, selection->data, error));
     else
         L2R_TRY(make_split(selection, run, call->options, error));
@@ -115,7 +116,7 @@ enum l2r_status cli_selection_load(struct cli_selection *selection, const struct
     if (selection->part == NULL) selection->part = typed == NULL ? own_part : "all";
     if (selection->where == NULL)
         L2R_FAIL(L2R_ERR_ARGUMENT, "%s does not say which data it was trained on; name it with --data",
-                 call->arguments[0]);
+                 l2r_predictor_checkpoint(predictor));
     l2r_threads_set((int)l2r_config_int(call->options, "threads"));
     struct l2r_error reason = {0};
     status = l2r_dataset_load(&selection->data, selection->where, l2r_config_flag(call->options, "cache"), &reason);
@@ -125,7 +126,7 @@ enum l2r_status cli_selection_load(struct cli_selection *selection, const struct
     if (strcmp(selection->part, "all") == 0)
         L2R_TRY(choose_all(selection, error));
     else
-        L2R_TRY(choose_part(selection, run, call, own_data, error));
+        L2R_TRY(choose_part(selection, predictor, call, own_data, error));
 done:
     return status;
 }

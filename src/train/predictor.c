@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/memory.h"
+#include "train/applicability.h"
 #include "train/checkpoint.h"
 #include "train/run.h"
 #include "train/safetensors.h"
@@ -18,6 +19,9 @@ struct l2r_predictor {
     struct l2r_arena arena; /* the signature as read */
     struct l2r_network network;
     struct l2r_tape tape;
+    char checkpoint[4096];
+    char checksum[L2R_CHECKSUM_TEXT]; /* of the checkpoint's numbers; "": it has none */
+    struct l2r_domain domain;         /* d = 0: not looked for yet */
 };
 
 /* Config and signature from the metadata of a checkpoint. */
@@ -50,14 +54,14 @@ enum l2r_status l2r_predictor_new(struct l2r_predictor **predictor, const char *
     enum l2r_status status = L2R_OK;
     struct l2r_safetensors *file = NULL;
     struct l2r_signature signature;
-    char checkpoint[4096];
     struct l2r_predictor *p = l2r_alloc(1, sizeof *p);
     *predictor = NULL;
     if (!p) return l2r_fail_memory(error, sizeof *p, "a predictor");
+    char *checkpoint = p->checkpoint;
     if (l2r_path_is_dir(path))
-        L2R_TRY(l2r_path_join(checkpoint, sizeof checkpoint, path, "best.safetensors", error));
+        L2R_TRY(l2r_path_join(checkpoint, sizeof p->checkpoint, path, "best.safetensors", error));
     else
-        snprintf(checkpoint, sizeof checkpoint, "%s", path);
+        snprintf(checkpoint, sizeof p->checkpoint, "%s", path);
     if (!l2r_path_is_file(checkpoint))
         L2R_FAIL(L2R_ERR_IO,
                  "%s: no such model; expected the folder of a run that has finished an epoch, or a .safetensors file",
@@ -67,6 +71,8 @@ enum l2r_status l2r_predictor_new(struct l2r_predictor **predictor, const char *
     const struct l2r_model_type *type = l2r_model_find(l2r_config_text(p->config, "model"));
     L2R_TRY(l2r_network_init(&p->network, type, p->config, &signature, 0, error));
     L2R_TRY(l2r_checkpoint_read_params(&p->network.params, NULL, file, checkpoint, error));
+    const char *checksum = l2r_safetensors_metadata(file, "xxh3");
+    snprintf(p->checksum, sizeof p->checksum, "%s", checksum ? checksum : "");
     *predictor = p;
     p = NULL;
 done:
@@ -82,6 +88,7 @@ void l2r_predictor_free(struct l2r_predictor *p)
     l2r_network_clear(&p->network);
     l2r_tape_clear(&p->tape);
     l2r_arena_clear(&p->arena);
+    l2r_domain_clear(&p->domain);
     l2r_free(p);
 }
 
@@ -93,6 +100,52 @@ const struct l2r_config *l2r_predictor_config(const struct l2r_predictor *p)
 const struct l2r_network *l2r_predictor_network(const struct l2r_predictor *p)
 {
     return &p->network;
+}
+
+const char *l2r_predictor_checkpoint(const struct l2r_predictor *p)
+{
+    return p->checkpoint;
+}
+
+/* From the data and the split that the run names, as at its end. */
+static enum l2r_status make_domain(struct l2r_predictor *p, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    struct l2r_dataset *data = NULL, view;
+    struct l2r_split split = {0};
+    struct l2r_arena arena;
+    char path[4200];
+    const char *where = l2r_config_text(p->config, "data"), *slash = strrchr(p->checkpoint, '/');
+    l2r_arena_init(&arena);
+    if (!where) L2R_FAIL(L2R_ERR_ARGUMENT, "%s does not say which data it was trained on", p->checkpoint);
+    L2R_TRY(l2r_dataset_load(&data, where, l2r_config_flag(p->config, "cache"), error));
+    L2R_TRY(l2r_signature_view(&view, &arena, &p->network.signature, data, error));
+    snprintf(path, sizeof path, "%.*ssplit.json", slash ? (int)(slash - p->checkpoint) + 1 : 0, p->checkpoint);
+    L2R_TRY(l2r_split_read(&split, path, data, error));
+    L2R_TRY(l2r_applicability_make(&p->domain, &p->network, &p->tape, &view, &split,
+                                   l2r_config_int(p->config, "eval-batch-size"), error));
+done:
+    l2r_split_clear(&split);
+    l2r_arena_clear(&arena);
+    l2r_dataset_free(data);
+    return status;
+}
+
+enum l2r_status l2r_predictor_domain(const struct l2r_domain **domain, struct l2r_predictor *p, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    char path[4200];
+    if (p->domain.d == 0) {
+        L2R_TRY(l2r_applicability_path(path, sizeof path, p->checkpoint, error));
+        bool there = l2r_path_is_file(path);
+        if (!there || l2r_applicability_read(&p->domain, path, p->checksum, p->network.width, NULL) != L2R_OK) {
+            L2R_TRY(make_domain(p, error));
+            if (p->checksum[0]) (void)l2r_applicability_write(&p->domain, path, p->checksum, NULL);
+        }
+    }
+    *domain = &p->domain;
+done:
+    return status;
 }
 
 enum l2r_task l2r_predictor_task(const struct l2r_predictor *p)
@@ -110,16 +163,28 @@ int64_t l2r_predictor_class(const struct l2r_predictor *p, int32_t k)
     return p->network.signature.class_value[k];
 }
 
+int32_t l2r_predictor_width(const struct l2r_predictor *p)
+{
+    return (int32_t)p->network.width;
+}
+
 enum l2r_status l2r_predictor_score(float *output, struct l2r_predictor *p, const struct l2r_dataset *data,
                                     const int32_t *graphs, int64_t n, struct l2r_error *error)
+{
+    return l2r_predictor_represent(output, NULL, p, data, graphs, n, error);
+}
+
+enum l2r_status l2r_predictor_represent(float *output, float *z, struct l2r_predictor *p,
+                                        const struct l2r_dataset *data, const int32_t *graphs, int64_t n,
+                                        struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     struct l2r_dataset view;
     struct l2r_arena arena;
     l2r_arena_init(&arena);
     L2R_TRY(l2r_signature_view(&view, &arena, &p->network.signature, data, error));
-    L2R_TRY(l2r_score(output, NULL, &p->network, &p->tape, &view, graphs, n,
-                      l2r_config_int(p->config, "eval-batch-size"), error));
+    L2R_TRY(l2r_score_represent(output, z, NULL, &p->network, &p->tape, &view, graphs, n,
+                                l2r_config_int(p->config, "eval-batch-size"), error));
 done:
     l2r_arena_clear(&arena);
     return status;

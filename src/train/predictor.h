@@ -11,6 +11,14 @@
 
 const struct l2r_config *l2r_predictor_config(const struct l2r_predictor *predictor);   /* the run's resolved config */
 const struct l2r_network *l2r_predictor_network(const struct l2r_predictor *predictor); /* the predictor's own */
+const char *l2r_predictor_checkpoint(const struct l2r_predictor *predictor); /* path of the file it was read from */
+
+/* The model's applicability domain, read from the file beside the checkpoint at the first call. Where there is none it is made from the
+ * graphs of the run, if they are still at hand, and kept there if the folder can be written to. The result lives as long as the
+ * predictor. */
+struct l2r_domain;
+enum l2r_status l2r_predictor_domain(const struct l2r_domain **domain, struct l2r_predictor *predictor,
+                                     struct l2r_error *error);
 /* Every metric that suits the task, for these graphs: {"rocauc": 0.79, "accuracy": …, "n": 152}. New reference. */
 enum l2r_status l2r_predictor_evaluate(json_t **report, struct l2r_predictor *predictor, const struct l2r_dataset *data,
                                        const int32_t *graphs, int64_t n, struct l2r_error *error);

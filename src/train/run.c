@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/memory.h"
+#include "train/applicability.h"
 #include "train/checkpoint.h"
 #include "train/record.h"
 #include "train/result.h"
@@ -249,6 +250,18 @@ static enum l2r_status lock_folder(int *lock, const char *dir, struct l2r_error 
     return l2r_fail(error, L2R_ERR_ARGUMENT, "%s: another run is under way there; choose another --out", dir);
 }
 
+/* The run is finished and kept by now: what goes wrong here costs the columns of l2r predict that tell how far out a graph lies, nothing else. */
+static void note_domain(struct run *r, const struct l2r_dataset *data, const struct l2r_split *split)
+{
+    struct l2r_error reason = {0};
+    char sentence[640];
+    struct l2r_trainer *t = &r->trainer;
+    if (l2r_applicability_save(r->best_path, &t->network, &t->tape, data, split, t->eval_batch_size, &reason) == L2R_OK)
+        return;
+    snprintf(sentence, sizeof sentence, "the applicability domain was not kept: %.500s", reason.message);
+    note(r, sentence);
+}
+
 enum l2r_status l2r_run_train(struct l2r_result *result, const struct l2r_config *config, const char *dir, bool resume,
                               const struct l2r_watch *watch, struct l2r_error *error)
 {
@@ -310,6 +323,7 @@ enum l2r_status l2r_run_train_on(struct l2r_result *result, const struct l2r_con
     if (r.best.epoch > 0) l2r_snapshot_restore(&r.best, &r.trainer.network.params);
     L2R_TRY(l2r_result_make(result, &r.trainer, r.speeds, r.n_speeds, error));
     L2R_TRY(l2r_result_write(result, result_path, error));
+    if (r.best.epoch > 0) note_domain(&r, data, &split);
 done:
     status = l2r_record_close(&r.record, status, error);
     l2r_snapshot_clear(&r.best);

@@ -15,12 +15,18 @@ static void keep(float *output, double *loss, const struct l2r_network *network,
     const struct l2r_signature *s = &network->signature;
     const struct l2r_value *value = l2r_value_of(tape, out);
     bool scaled = s->task == L2R_TASK_REGRESSION;
-    for (int64_t i = 0; i < value->rows * value->cols; i++) {
+    for (int64_t i = 0; output && i < value->rows * value->cols; i++) {
         double number = (double)value->data[i];
         int64_t k = i % value->cols;
         output[i] = (float)(scaled ? number * s->target_sd[k] + s->target_mean[k] : number);
     }
     for (int64_t i = 0; loss && i < value->rows; i++) *loss += (double)l2r_value_of(tape, losses)->data[i];
+}
+
+static void keep_rows(float *z, struct l2r_tape *tape, l2r_node node)
+{
+    const struct l2r_value *value = l2r_value_of(tape, node);
+    for (int64_t i = 0; value->data && i < value->rows * value->cols; i++) z[i] = (float)value->data[i];
 }
 
 enum { MOST_NODES = 1 << 14 /* in a batch of several graphs; more sharing, but values no longer fit a cache */ };
@@ -41,6 +47,13 @@ enum l2r_status l2r_score(float *output, double *loss, const struct l2r_network 
                           const struct l2r_dataset *data, const int32_t *graphs, int64_t n, int64_t batch_size,
                           struct l2r_error *error)
 {
+    return l2r_score_represent(output, NULL, loss, network, tape, data, graphs, n, batch_size, error);
+}
+
+enum l2r_status l2r_score_represent(float *output, float *z, double *loss, const struct l2r_network *network,
+                                    struct l2r_tape *tape, const struct l2r_dataset *data, const int32_t *graphs,
+                                    int64_t n, int64_t batch_size, struct l2r_error *error)
+{
     enum l2r_status status = L2R_OK;
     struct l2r_batches *batches = NULL;
     if (loss) *loss = 0;
@@ -52,10 +65,14 @@ enum l2r_status l2r_score(float *output, double *loss, const struct l2r_network 
         l2r_tape_reset(tape);
         l2r_tape_mode_predict(tape);
         L2R_TRY(l2r_batches_next(&batch, batches, graphs + begin, end - begin, graphs + end, after - end, error));
-        l2r_node out = l2r_network_output(network, tape, l2r_network_represent(network, tape, batch));
+        l2r_node rows = l2r_network_represent(network, tape, batch);
+        l2r_node out = l2r_network_output(network, tape, rows);
         l2r_node losses = loss ? l2r_network_losses(network, tape, batch, out) : L2R_NO_NODE;
         if (tape->status != L2R_OK) L2R_FAIL(tape->status, "%s", tape->error.message);
-        keep(output + begin * l2r_signature_outputs(&network->signature), loss, network, tape, out, losses);
+        int32_t outputs = l2r_signature_outputs(&network->signature);
+        keep(output ? output + begin * outputs : NULL, loss, network, tape, out, losses);
+        if (z) keep_rows(z + begin * network->width, tape, rows);
+        if (tape->status != L2R_OK) L2R_FAIL(tape->status, "%s", tape->error.message);
     }
     if (loss && n > 0) *loss /= (double)n;
 done:

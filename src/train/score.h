@@ -14,6 +14,11 @@ enum l2r_status l2r_score(float *output, double *loss, const struct l2r_network 
                           const struct l2r_dataset *data, const int32_t *graphs, int64_t n, int64_t batch_size,
                           struct l2r_error *error);
 
+/* The same, and the graphs' representations: z [n × width], the rows that the head is applied to. output or z may be NULL. */
+enum l2r_status l2r_score_represent(float *output, float *z, double *loss, const struct l2r_network *network,
+                                    struct l2r_tape *tape, const struct l2r_dataset *data, const int32_t *graphs,
+                                    int64_t n, int64_t batch_size, struct l2r_error *error);
+
 /* Outputs and labels of a list of graphs, ready for the metrics. */
 struct l2r_scored {
     float *output, *labels;
