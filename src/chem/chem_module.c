@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The module l2r_chem (base/module.h): rdkit.cpp on RDKit. Who holds a molecule has loaded it, so only the two calls that
+ * The module l2r_chem (base/module.h): rdkit.cpp on RDKit. Who holds a molecule has loaded it, so only the calls that
  * can come first may find it missing. Without RDKit without_rdkit.c takes this place. */
 #include "base/module.h"
 #include "chem/molecule.h"
@@ -16,14 +16,16 @@ struct calls {
     int32_t (*bond_between)(const struct l2r_molecule *molecule, int32_t a, int32_t b);
     enum l2r_status (*svg)(char **inside, const struct l2r_molecule *molecule, const float *atom_intensity,
                            const float *bond_intensity, int width, int height, struct l2r_error *error);
+    enum l2r_status (*features)(struct l2r_molecule_graph *graph, const char *smiles, bool scaffold,
+                                struct l2r_error *error);
 };
 
 #ifdef L2R_INSIDE_MODULE
 
 L2R_MODULE_TABLE struct calls l2r_chem_calls;
 const struct calls l2r_chem_calls = {
-    {L2R_VERSION},      l2r_chem_version,   l2r_molecule_parse,        l2r_molecule_free,
-    l2r_molecule_atoms, l2r_molecule_bonds, l2r_molecule_bond_between, l2r_molecule_svg};
+    {L2R_VERSION},      l2r_chem_version,          l2r_molecule_parse, l2r_molecule_free,    l2r_molecule_atoms,
+    l2r_molecule_bonds, l2r_molecule_bond_between, l2r_molecule_svg,   l2r_molecule_features};
 
 #else
 
@@ -44,6 +46,14 @@ enum l2r_status l2r_molecule_parse(struct l2r_molecule **molecule, const char *s
     const struct calls *calls = load(error);
     *molecule = NULL;
     return calls ? calls->parse(molecule, smiles, error) : L2R_ERR_IO;
+}
+
+enum l2r_status l2r_molecule_features(struct l2r_molecule_graph *graph, const char *smiles, bool scaffold,
+                                      struct l2r_error *error)
+{
+    const struct calls *calls = load(error);
+    *graph = (struct l2r_molecule_graph){0};
+    return calls ? calls->features(graph, smiles, scaffold, error) : L2R_ERR_IO;
 }
 
 void l2r_molecule_free(struct l2r_molecule *molecule)

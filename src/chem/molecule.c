@@ -1,11 +1,23 @@
 /* SPDX-License-Identifier: MIT
  *
- * What can be said about molecules without RDKit's types: comparing one with a graph, and the colours of highlights.
+ * What can be said about molecules without RDKit's types: the sizes of the categories, comparing one with a graph, and the
+ * colours of highlights.
  */
 #include "chem/molecule.h"
 
+#include "base/memory.h"
+
 #include <math.h>
 #include <stdio.h>
+
+const int32_t l2r_atom_vocabulary[L2R_ATOM_COLUMNS] = {119, 5, 12, 12, 10, 6, 6, 2, 2};
+const int32_t l2r_bond_vocabulary[L2R_BOND_COLUMNS] = {5, 6, 2};
+
+void l2r_molecule_graph_clear(struct l2r_molecule_graph *graph)
+{
+    l2r_free(graph->block);
+    *graph = (struct l2r_molecule_graph){0};
+}
 
 enum l2r_status l2r_molecule_matches(const struct l2r_molecule *molecule, int32_t n_nodes, const int32_t *edges,
                                      int64_t n_edges, struct l2r_error *error)

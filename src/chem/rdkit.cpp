@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * The calls of molecule.h on RDKit: the one C++ file of the project. No exception leaves it, nothing is printed.
+ * Parsing and drawing (molecule.h) on RDKit; features are rdkit_features.cpp. Here and there alone C++ is spoken. No exception
+ * leaves these files, nothing is printed.
  *
  * A molecule is parsed as OGB does it (sanitised, hydrogens implicit), so atom i is node i of OGB's graph. The formula is drawn in
  * black on white, letters as outlines (no font is needed to show it), with the highlights behind it.
  */
+#include "chem/rdkit_guard.h"
+
 extern "C" {
 #include "base/memory.h"
-#include "base/status.h"
 }
 #include "chem/molecule.h"
 
@@ -15,14 +17,12 @@ extern "C" {
 #include <GraphMol/MolDraw2D/MolDraw2DSVG.h>
 #include <GraphMol/MolDraw2D/MolDraw2DUtils.h>
 #include <GraphMol/SmilesParse/SmilesParse.h>
-#include <RDGeneral/RDLog.h>
 #include <RDGeneral/versions.h>
 
 #include <cstdio>
 #include <cstring>
 #include <map>
 #include <memory>
-#include <new>
 #include <string>
 #include <vector>
 
@@ -34,21 +34,6 @@ namespace
 {
 
 const float faintest = 0.08f; /* highlights below are left out: they would look like dirt */
-
-/* Runs `work`; whatever it throws becomes a status and a sentence. */
-template <class Work> enum l2r_status guard(struct l2r_error *error, const char *what, Work work)
-{
-    try {
-        RDLog::LogStateSetter silence;
-        return work();
-    } catch (const std::bad_alloc &) {
-        return l2r_fail_memory(error, 0, what);
-    } catch (const std::exception &problem) {
-        return l2r_fail(error, L2R_ERR_FORMAT, "%s: %.400s", what, problem.what());
-    } catch (...) {
-        return l2r_fail(error, L2R_ERR_FORMAT, "%s: RDKit refused it", what);
-    }
-}
 
 RDKit::DrawColour colour_of(float intensity)
 {
@@ -111,7 +96,7 @@ const char *l2r_chem_version(void)
 enum l2r_status l2r_molecule_parse(struct l2r_molecule **molecule, const char *smiles, struct l2r_error *error)
 {
     *molecule = nullptr;
-    return guard(error, "the SMILES cannot be read", [&]() {
+    return l2r::guard(error, "the SMILES cannot be read", [&]() {
         std::unique_ptr<RDKit::ROMol> mol(RDKit::SmilesToMol(smiles));
         if (!mol) return l2r_fail(error, L2R_ERR_FORMAT, "'%.200s' is not a SMILES that RDKit can read", smiles);
         *molecule = new l2r_molecule{std::move(mol)};
@@ -147,7 +132,7 @@ enum l2r_status l2r_molecule_svg(char **inside, const struct l2r_molecule *molec
                                  const float *bond_intensity, int width, int height, struct l2r_error *error)
 {
     *inside = nullptr;
-    return guard(error, "the molecule cannot be drawn", [&]() {
+    return l2r::guard(error, "the molecule cannot be drawn", [&]() {
         std::string text = draw(*molecule->mol, atom_intensity, bond_intensity, width, height);
         *inside = l2r_strdup(text.c_str());
         return *inside ? L2R_OK : l2r_fail_memory(error, text.size(), "a drawing");

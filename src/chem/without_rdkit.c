@@ -19,6 +19,15 @@ enum l2r_status l2r_molecule_parse(struct l2r_molecule **molecule, const char *s
                     "molecules need RDKit, without which this program was built; install librdkit-dev and build again");
 }
 
+enum l2r_status l2r_molecule_features(struct l2r_molecule_graph *graph, const char *smiles, bool scaffold,
+                                      struct l2r_error *error)
+{
+    (void)smiles, (void)scaffold;
+    *graph = (struct l2r_molecule_graph){0};
+    return l2r_fail(error, L2R_ERR_ARGUMENT,
+                    "SMILES need RDKit, without which this program was built; install librdkit-dev and build again");
+}
+
 void l2r_molecule_free(struct l2r_molecule *molecule)
 {
     (void)molecule;

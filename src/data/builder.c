@@ -220,6 +220,24 @@ done:
     return status;
 }
 
+static bool keep(struct l2r_growing *array, const void *items, size_t n, size_t size)
+{
+    return !items || l2r_growing_add(array, items, n, size);
+}
+
+enum l2r_status l2r_builder_set_origin(struct l2r_builder *b, const struct l2r_origin *origin, struct l2r_error *error)
+{
+    size_t n = (size_t)b->n_graphs;
+    bool kept = keep(&b->scaffold, origin->scaffold, n, sizeof(int32_t)) &&
+                keep(&b->rank, origin->rank, n, sizeof(int32_t)) &&
+                keep(&b->source_line, origin->source_line, n, sizeof(int64_t)) &&
+                keep(&b->smiles_start, origin->smiles_start, n + 1, sizeof(int64_t)) &&
+                keep(&b->smiles, origin->smiles, origin->smiles ? (size_t)origin->smiles_start[n] : 0, 1) &&
+                keep(&b->task_names, origin->task_names, origin->n_task_names, 1) &&
+                keep(&b->notes, origin->notes, origin->notes ? strlen(origin->notes) + 1 : 0, 1);
+    return kept ? L2R_OK : out_of_memory(error);
+}
+
 static void side_clear(struct l2r_builder_side *side)
 {
     l2r_distinct_clear(&side->rows);
@@ -230,8 +248,10 @@ static void side_clear(struct l2r_builder_side *side)
 void l2r_builder_free(struct l2r_builder *b)
 {
     if (!b) return;
-    struct l2r_growing *arrays[] = {&b->node_start, &b->arc_start, &b->neighbour, &b->arc_type, &b->node_type,
-                                    &b->node_real,  &b->labels,    &b->node_mark, &b->official, &b->class_value};
+    struct l2r_growing *arrays[] = {&b->node_start, &b->arc_start, &b->neighbour,   &b->arc_type, &b->node_type,
+                                    &b->node_real,  &b->labels,    &b->node_mark,   &b->official, &b->class_value,
+                                    &b->scaffold,   &b->rank,      &b->source_line, &b->smiles,   &b->smiles_start,
+                                    &b->task_names, &b->notes};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         if (!arrays[i]->placed) l2r_free(arrays[i]->items);
     l2r_free(b->block);

@@ -19,7 +19,7 @@
 #include <xxhash.h>
 
 /* VERSION changes whenever the layout, or what a reader makes of a file, changes. */
-enum { VERSION = 1, BYTE_ORDER_MARK = 0x01020304 };
+enum { VERSION = 2, BYTE_ORDER_MARK = 0x01020304 };
 static const char magic[8] = "l2rcache";
 
 /* A whole number of 64-byte lines, so that the block behind it is aligned. */
@@ -52,12 +52,13 @@ bool l2r_cache_dir(char *out, size_t size)
     return length > 0 && (size_t)length < size;
 }
 
-bool l2r_cache_path(char *out, size_t size, const struct l2r_source *source, const char *reader)
+bool l2r_cache_path(char *out, size_t size, const struct l2r_source *source, const char *reader, const char *options)
 {
     char dir[4096], absolute[PATH_MAX];
     if (!l2r_cache_dir(dir, sizeof dir) || !realpath(source->path, absolute)) return false;
     uint64_t hash = XXH3_64bits(absolute, strlen(absolute));
     hash = XXH3_64bits_withSeed(reader, strlen(reader), hash);
+    if (*options) hash = XXH3_64bits_withSeed(options, strlen(options), hash);
     int length = snprintf(out, size, "%s/%s-%016llx.l2rcache", dir, reader, (unsigned long long)hash);
     return length > 0 && (size_t)length < size;
 }

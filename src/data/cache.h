@@ -4,8 +4,8 @@
  *
  *     [header: magic, versions, sizes, fingerprint of the source, counts, checksums][block, see layout.h]
  *
- * The file lies in $L2R_CACHE_DIR, $XDG_CACHE_HOME/l2r or ~/.cache/l2r, named after the absolute path of the source and
- * the reader. A cache never fails: a file that is missing, old, damaged or made from other sources is simply not
+ * The file lies in $L2R_CACHE_DIR, $XDG_CACHE_HOME/l2r or ~/.cache/l2r, named after the absolute path of the source,
+ * the reader and its options. A cache never fails: a file that is missing, old, damaged or made from other sources is simply not
  * used, and a folder that cannot be written stays as it is.
  */
 #ifndef L2R_DATA_CACHE_H
@@ -17,8 +17,9 @@
 /* The folder; false when there is none (no home). */
 bool l2r_cache_dir(char *out, size_t size);
 
-/* The file for a source read by a reader; false when it cannot be named. */
-bool l2r_cache_path(char *out, size_t size, const struct l2r_source *source, const char *reader);
+/* The file for a source read by a reader with these options (any text that tells them apart); false when it cannot be
+ * named. */
+bool l2r_cache_path(char *out, size_t size, const struct l2r_source *source, const char *reader, const char *options);
 
 /* NULL unless the file is whole and was made from this source as it is now. */
 struct l2r_dataset *l2r_cache_load(const char *path, uint64_t fingerprint);

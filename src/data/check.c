@@ -60,6 +60,42 @@ static enum l2r_status check_labels(const struct l2r_dataset *data, struct l2r_e
     return L2R_OK;
 }
 
+/* numbers[n_graphs], each below n_graphs: groups of graphs are never more than graphs. */
+static bool are_groups(const int32_t *numbers, int64_t n_graphs)
+{
+    for (int64_t g = 0; numbers && g < n_graphs; g++)
+        if (numbers[g] < 0 || numbers[g] >= n_graphs) return false;
+    return true;
+}
+
+/* Texts end with 0, and there are as many as there should be. */
+static bool are_names(const char *names, int64_t bytes, int64_t n)
+{
+    for (int64_t i = 0; i < bytes; i++) n -= names[i] == '\0';
+    return n == 0 && names[bytes - 1] == '\0';
+}
+
+static enum l2r_status check_origin(const struct l2r_dataset *data, struct l2r_error *error)
+{
+    int64_t at;
+    if (!are_groups(data->scaffold, data->n_graphs)) return bad(data, "a scaffold's number is too high", 0, error);
+    if (!are_groups(data->rank, data->n_graphs)) return bad(data, "a rank is too high", 0, error);
+    if (data->smiles) {
+        if ((at = first_fall(data->smiles_start, data->n_graphs, data->n_smiles)) >= 0)
+            return bad(data, "smiles_start is not a partition of the SMILES", at, error);
+        for (int64_t g = 0; g < data->n_graphs; g++) {
+            int64_t end = data->smiles_start[g + 1];
+            if (end == data->smiles_start[g] || data->smiles[end - 1] != '\0')
+                return bad(data, "a SMILES has no end", g, error);
+        }
+    }
+    if (data->task_names && !are_names(data->task_names, data->n_task_names, data->n_tasks))
+        return bad(data, "the tasks lack names", data->n_task_names, error);
+    if (data->notes && !are_names(data->notes, data->n_notes, 1))
+        return bad(data, "the notes are not one text", data->n_notes, error);
+    return L2R_OK;
+}
+
 static enum l2r_status check_neighbours(const struct l2r_dataset *data, struct l2r_error *error)
 {
     int64_t self_loops = 0;
@@ -94,6 +130,7 @@ enum l2r_status l2r_dataset_check_ranges(const struct l2r_dataset *data, struct 
     L2R_TRY(check_categories(data, &data->nodes, data->n_nodes, error));
     L2R_TRY(check_categories(data, &data->arcs, data->n_arcs, error));
     L2R_TRY(check_labels(data, error));
+    L2R_TRY(check_origin(data, error));
 done:
     return status;
 }

@@ -2,11 +2,13 @@
  * See dataset.h. From the words of a user to a data set:
  *
  *     an existing path  ->  source  ->  the reader that recognises it  ->  cache, or read and store in the cache
+ *                                       (with options, if it has any)
  *     NAME[:key=value,…]            ->  the generator of that name */
 #include "data/dataset.h"
 
 #include "base/memory.h"
 #include "data/cache.h"
+#include "data/options.h"
 #include "data/reader.h"
 #include "data/source.h"
 
@@ -70,40 +72,85 @@ static void list_names(char *out, size_t size)
         used += (size_t)snprintf(out + used, size - used, "%s%s", i ? ", " : "", l2r_generators[i]->name);
 }
 
-static enum l2r_status load_path(struct l2r_dataset **data, const char *path, bool use_cache, struct l2r_error *error)
+/* What a cached data set depends on besides its file: the options, and the version of RDKit. NULL: out of memory. */
+static char *key_of(const struct l2r_reader *reader, const struct l2r_config *options)
+{
+#ifdef L2R_WITH_RDKIT
+    static const char version[] = L2R_WITH_RDKIT;
+#else
+    static const char version[] = "";
+#endif
+    if (!reader->read_with) return l2r_strdup("");
+    char *text = l2r_data_options_text(options);
+    size_t size = (text ? strlen(text) : 0) + sizeof version;
+    char *key = text ? l2r_alloc(size, 1) : NULL;
+    if (key) snprintf(key, size, "%s%s", text, version);
+    l2r_free(text);
+    return key;
+}
+
+static enum l2r_status read_source(struct l2r_dataset **data, const struct l2r_reader *reader,
+                                   struct l2r_source *source, const struct l2r_config *options, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    struct l2r_config *defaults = NULL;
+    if (!reader->read_with) return reader->read(data, source, error);
+    bool given = options && l2r_config_has(options, l2r_data_options[0].name);
+    if (!given) {
+        L2R_TRY(l2r_config_new(&defaults, error));
+        L2R_TRY(l2r_config_declare(defaults, l2r_data_options, error));
+    }
+    L2R_TRY(reader->read_with(data, source, given ? options : defaults, error));
+done:
+    l2r_config_free(defaults);
+    return status;
+}
+
+static enum l2r_status load_path(struct l2r_dataset **data, const char *path, const struct l2r_config *options,
+                                 bool use_cache, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     const struct l2r_reader *reader = NULL;
     struct l2r_source *source = NULL;
-    char cached[8192];
+    char cached[8192], *key = NULL;
     L2R_TRY(l2r_source_open(&source, path, error));
     for (size_t i = 0; l2r_readers[i] && !reader; i++)
         if (l2r_readers[i]->recognise(source)) reader = l2r_readers[i];
     if (!reader)
-        L2R_FAIL(L2R_ERR_FORMAT,
-                 "%s: no data set is recognised here: expected NAME_A.txt with NAME_graph_indicator.txt "
-                 "(TU) or raw/num-node-list.csv.gz (OGB), directly or one folder deep",
-                 path);
-    use_cache = use_cache && l2r_cache_path(cached, sizeof cached, source, reader->name);
+        L2R_FAIL(
+            L2R_ERR_FORMAT,
+            "%s: no data set is recognised here: expected NAME_A.txt with NAME_graph_indicator.txt "
+            "(TU) or raw/num-node-list.csv.gz (OGB), directly or one folder deep, or a table of SMILES (.csv, .tsv)",
+            path);
+    key = key_of(reader, options);
+    if (!key) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: the name of a cache file");
+    use_cache = use_cache && l2r_cache_path(cached, sizeof cached, source, reader->name, key);
     if (use_cache) *data = l2r_cache_load(cached, source->fingerprint);
     if (*data) goto done;
-    L2R_TRY(reader->read(data, source, error));
+    L2R_TRY(read_source(data, reader, source, options, error));
     if (use_cache) l2r_cache_store(*data, cached, source->fingerprint); /* a failure only costs time next time */
 done:
+    l2r_free(key);
     l2r_source_free(source);
     return status;
 }
 
-enum l2r_status l2r_dataset_load(struct l2r_dataset **data, const char *where, bool use_cache, struct l2r_error *error)
+enum l2r_status l2r_dataset_load_with(struct l2r_dataset **data, const char *where, const struct l2r_config *options,
+                                      bool use_cache, struct l2r_error *error)
 {
     char names[256];
     *data = NULL;
-    if (access(where, F_OK) == 0) return load_path(data, where, use_cache, error);
+    if (access(where, F_OK) == 0) return load_path(data, where, options, use_cache, error);
     const struct l2r_generator *generator = find_generator(where);
     if (generator) return generate(data, generator, where, error);
     list_names(names, sizeof names);
     return l2r_fail(error, L2R_ERR_IO, "%s: there is no such file or folder, and no generator of that name (known: %s)",
                     where, names);
+}
+
+enum l2r_status l2r_dataset_load(struct l2r_dataset **data, const char *where, bool use_cache, struct l2r_error *error)
+{
+    return l2r_dataset_load_with(data, where, NULL, use_cache, error);
 }
 
 void l2r_dataset_free(struct l2r_dataset *data)

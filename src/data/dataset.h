@@ -51,6 +51,17 @@ struct l2r_dataset {
     const uint8_t *node_mark;   /* [n_nodes] or NULL: 0 background, k = member of planted motif k (ground truth) */
     const uint8_t *official;    /* [n_graphs] or NULL: L2R_PART_* of the split that came with the data */
 
+    /* Where the graphs come from, in sets read from a table; NULL otherwise. */
+    const int32_t *scaffold; /* [n_graphs]: the molecule's scaffold, numbered by first sight */
+    const int32_t *rank;     /* [n_graphs]: place of its value in --split-column among the distinct ones, ascending */
+    const int64_t *source_line;  /* [n_graphs]: line of the table where its record begins, from 1 */
+    const int64_t *smiles_start; /* [n_graphs + 1]: graph g's SMILES is smiles + smiles_start[g], ending with 0 */
+    const char *smiles;
+    int64_t n_smiles, n_task_names, n_notes; /* bytes of the texts */
+    const char *task_names;                  /* n_tasks names, each ending with 0 */
+    const char
+        *notes; /* lines that a user should see once: what was guessed, what was left out (notes.h); ends with 0 */
+
     void *block; /* what the arrays point into */
     size_t block_size;
     bool mapped; /* block is a memory-mapped file */
@@ -72,7 +83,8 @@ static inline int64_t l2r_dataset_edges(const struct l2r_dataset *data)
     return (data->n_arcs + data->n_self_loops) / 2;
 }
 
-/* l2r_dataset_load in l2r.h is the one way in; generators are never cached. */
+/* l2r_dataset_load in l2r.h and, with options, l2r_dataset_load_with (options.h) are the ways in; generators are never
+ * cached. */
 
 /* "binary", "multiclass", "regression". */
 const char *l2r_task_name(enum l2r_task task);

@@ -23,6 +23,13 @@ enum {
     LABELS,
     NODE_MARK,
     OFFICIAL,
+    SOURCE_LINE,
+    SMILES_START,
+    SCAFFOLD,
+    RANK,
+    SMILES,
+    TASK_NAMES,
+    NOTES,
     N_ARRAYS
 };
 
@@ -58,7 +65,12 @@ static bool plan(struct place places[N_ARRAYS], size_t *bytes, const struct l2r_
         put(&places[NODE_REAL], &at, s->n_nodes, s->n_node_reals, 4) &&
         put(&places[LABELS], &at, s->n_graphs, s->n_tasks, 4) &&
         put(&places[NODE_MARK], &at, s->has_marks ? s->n_nodes : 0, 1, 1) &&
-        put(&places[OFFICIAL], &at, s->has_official ? s->n_graphs : 0, 1, 1);
+        put(&places[OFFICIAL], &at, s->has_official ? s->n_graphs : 0, 1, 1) &&
+        put(&places[SOURCE_LINE], &at, s->has_line ? s->n_graphs : 0, 1, 8) &&
+        put(&places[SMILES_START], &at, s->has_smiles ? s->n_graphs + 1 : 0, 1, 8) &&
+        put(&places[SCAFFOLD], &at, s->has_scaffold ? s->n_graphs : 0, 1, 4) &&
+        put(&places[RANK], &at, s->has_rank ? s->n_graphs : 0, 1, 4) && put(&places[SMILES], &at, s->n_smiles, 1, 1) &&
+        put(&places[TASK_NAMES], &at, s->n_task_names, 1, 1) && put(&places[NOTES], &at, s->n_notes, 1, 1);
     *bytes = at;
     return fits;
 }
@@ -128,6 +140,16 @@ void l2r_layout_bind(struct l2r_dataset *data, const struct l2r_shape *s, void *
     data->class_value = s->n_classes ? AT(CLASS_VALUE) : NULL;
     data->node_mark = s->has_marks ? AT(NODE_MARK) : NULL;
     data->official = s->has_official ? AT(OFFICIAL) : NULL;
+    data->source_line = s->has_line ? AT(SOURCE_LINE) : NULL;
+    data->smiles_start = s->has_smiles ? AT(SMILES_START) : NULL;
+    data->smiles = s->has_smiles ? AT(SMILES) : NULL;
+    data->scaffold = s->has_scaffold ? AT(SCAFFOLD) : NULL;
+    data->rank = s->has_rank ? AT(RANK) : NULL;
+    data->n_smiles = s->n_smiles;
+    data->n_task_names = s->n_task_names;
+    data->n_notes = s->n_notes;
+    data->task_names = s->n_task_names ? AT(TASK_NAMES) : NULL;
+    data->notes = s->n_notes ? AT(NOTES) : NULL;
 #undef AT
 }
 
@@ -152,5 +174,12 @@ struct l2r_shape l2r_layout_shape(const struct l2r_dataset *data)
     shape.n_self_loops = data->n_self_loops;
     shape.node_values = data->nodes.n_values;
     shape.arc_values = data->arcs.n_values;
+    shape.has_scaffold = data->scaffold != NULL;
+    shape.has_rank = data->rank != NULL;
+    shape.has_line = data->source_line != NULL;
+    shape.has_smiles = data->smiles != NULL;
+    shape.n_smiles = data->n_smiles;
+    shape.n_task_names = data->n_task_names;
+    shape.n_notes = data->n_notes;
     return shape;
 }

@@ -71,6 +71,13 @@ struct l2r_shape l2r_builder_shape(const struct l2r_builder *b)
     shape.n_self_loops = b->n_self_loops;
     shape.node_values = (int64_t)b->node.value.n;
     shape.arc_values = (int64_t)b->edge.value.n;
+    shape.has_scaffold = b->scaffold.n > 0;
+    shape.has_rank = b->rank.n > 0;
+    shape.has_line = b->source_line.n > 0;
+    shape.has_smiles = b->smiles.n > 0;
+    shape.n_smiles = (int64_t)b->smiles.n;
+    shape.n_task_names = (int64_t)b->task_names.n;
+    shape.n_notes = (int64_t)b->notes.n;
     return shape;
 }
 
@@ -81,6 +88,17 @@ static void copy_side(const struct l2r_categories *to, struct l2r_builder_side *
     copy(to->rows, from->rows.rows, n * columns * sizeof(int32_t));
     if (to->value) move(to->value, &from->value, sizeof(int64_t));
     l2r_distinct_clear(&from->rows);
+}
+
+static void move_origin(const struct l2r_dataset *to, struct l2r_builder *from)
+{
+    if (to->source_line) move(to->source_line, &from->source_line, sizeof(int64_t));
+    if (to->smiles) move(to->smiles_start, &from->smiles_start, sizeof(int64_t));
+    if (to->smiles) move(to->smiles, &from->smiles, 1);
+    if (to->scaffold) move(to->scaffold, &from->scaffold, sizeof(int32_t));
+    if (to->rank) move(to->rank, &from->rank, sizeof(int32_t));
+    if (to->task_names) move(to->task_names, &from->task_names, 1);
+    if (to->notes) move(to->notes, &from->notes, 1);
 }
 
 /* Only the gaps between arrays and the types of featureless arcs are cleared: the rest is written over. */
@@ -132,6 +150,7 @@ enum l2r_status l2r_builder_finish(struct l2r_dataset **out, struct l2r_builder 
     if (data->class_value) move(data->class_value, &b->class_value, sizeof(int64_t));
     if (data->node_mark) move(data->node_mark, &b->node_mark, 1);
     if (data->official) move(data->official, &b->official, 1);
+    move_origin(data, b);
     copy_side(&data->nodes, &b->node);
     copy_side(&data->arcs, &b->edge);
     b->n_graphs = b->n_nodes = b->n_arcs = b->n_self_loops = 0;

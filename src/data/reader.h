@@ -10,14 +10,18 @@
 #include "base/config.h"
 #include "data/dataset.h"
 
-struct l2r_source; /* a folder or an archive, see source.h */
+struct l2r_source; /* a folder, an archive or a table, see source.h */
 
 struct l2r_reader {
     const char *name;        /* "tu" */
     const char *description; /* one line for `l2r list` */
-    /* Does this folder or archive hold the format? Looks at names only. */
+    bool has_options;        /* reads l2r_data_options (options.h): what it makes of a file depends on them */
+    /* Does this folder, archive or table hold the format? Looks at names only. */
     bool (*recognise)(const struct l2r_source *source);
     enum l2r_status (*read)(struct l2r_dataset **data, struct l2r_source *source, struct l2r_error *error);
+    /* In the place of `read`, for a format that leaves something open: with l2r_data_options (options.h). */
+    enum l2r_status (*read_with)(struct l2r_dataset **data, struct l2r_source *source, const struct l2r_config *options,
+                                 struct l2r_error *error);
 };
 
 struct l2r_generator {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * See source.h. Lists folders and archives; hidden files are left out (editors and file managers leave some). */
+ * See source.h. Lists folders, archives and tables; hidden files are left out (editors and file managers leave some). */
 #include "data/source.h"
 
 #include "base/memory.h"
@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <xxhash.h>
 
@@ -118,6 +119,36 @@ done:
     return status;
 }
 
+bool l2r_source_is_table(const char *path)
+{
+    static const char *const endings[] = {".csv", ".tsv", ".tab", ".txt", ".smi"};
+    size_t length = strlen(path);
+    if (length > 3 && strcasecmp(path + length - 3, ".gz") == 0) length -= 3;
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+        size_t n = strlen(endings[i]);
+        if (length > n && path[length - n - 1] != '/' && strncasecmp(path + length - n, endings[i], n) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* A table is its own only entry. */
+static enum l2r_status list_table(struct l2r_source *source, const struct stat *info, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    char name[MAX_PATH];
+    const char *slash = strrchr(source->path, '/');
+    snprintf(name, sizeof name, "%s", slash ? slash + 1 : source->path);
+    const struct l2r_entry entry = {.name = name,
+                                    .size = info->st_size,
+                                    .modified =
+                                        (int64_t)info->st_mtim.tv_sec * 1000000000 + (int64_t)info->st_mtim.tv_nsec};
+    L2R_TRY(add_entry(source, &entry, error));
+    if (source->n_entries == 0) L2R_FAIL(L2R_ERR_ARGUMENT, "%s: a hidden file is no data set", source->path);
+done:
+    return status;
+}
+
 static uint64_t fingerprint(const struct l2r_source *source, const struct stat *info)
 {
     uint64_t hash = 0;
@@ -153,8 +184,13 @@ enum l2r_status l2r_source_open(struct l2r_source **source, const char *path, st
     struct stat info;
     if (stat(path, &info) != 0) L2R_FAIL(L2R_ERR_IO, "%s: %s", path, strerror(errno));
     if (strlen(path) >= MAX_PATH) L2R_FAIL(L2R_ERR_ARGUMENT, "the path is longer than %d bytes", (int)MAX_PATH);
-    L2R_TRY(source_new(&s, path, S_ISDIR(info.st_mode) ? L2R_SOURCE_FOLDER : L2R_SOURCE_ARCHIVE, error));
-    L2R_TRY(s->kind == L2R_SOURCE_FOLDER ? list_folder(s, "", 0, error) : list_archive(s, error));
+    enum l2r_source_kind kind = S_ISDIR(info.st_mode)       ? L2R_SOURCE_FOLDER
+                                : l2r_source_is_table(path) ? L2R_SOURCE_FILE
+                                                            : L2R_SOURCE_ARCHIVE;
+    L2R_TRY(source_new(&s, path, kind, error));
+    L2R_TRY(kind == L2R_SOURCE_FOLDER ? list_folder(s, "", 0, error)
+            : kind == L2R_SOURCE_FILE ? list_table(s, &info, error)
+                                      : list_archive(s, error));
     if (s->n_entries > 0) qsort(s->entries, s->n_entries, sizeof *s->entries, by_name);
     s->fingerprint = fingerprint(s, &info);
 done:

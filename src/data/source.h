@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * Where a data set's files come from: a folder, an archive (zip or tar, recognised by content) or blocks of memory.
+ * Where a data set's files come from: a folder, an archive (zip or tar, recognised by content), a single table (recognised
+ * by its name: .csv, .tsv, .tab, .txt or .smi, also with .gz) or blocks of memory.
  * A source is a sorted list of entries; the bytes of one entry are read with stream.h, its lines with lines.h.
  * Archives are never extracted: each opened entry decompresses as it is read.
  *
  *     folder   PROTEINS/            entries  PROTEINS_A.txt  PROTEINS_graph_indicator.txt  …
  *     archive  PROTEINS.zip         entries  PROTEINS/PROTEINS_A.txt  …        (double slashes made single)
+ *     table    my.csv.gz            entry    my.csv.gz
  */
 #ifndef L2R_DATA_SOURCE_H
 #define L2R_DATA_SOURCE_H
@@ -15,12 +17,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum l2r_source_kind { L2R_SOURCE_FOLDER, L2R_SOURCE_ARCHIVE, L2R_SOURCE_MEMORY };
+enum l2r_source_kind { L2R_SOURCE_FOLDER, L2R_SOURCE_ARCHIVE, L2R_SOURCE_FILE, L2R_SOURCE_MEMORY };
 
 struct l2r_entry {
     char *name;         /* relative, single slashes: "raw/edge.csv.gz" */
     int64_t size;       /* bytes after unpacking the archive; -1: unknown */
-    int64_t modified;   /* folder: nanoseconds since 1970 */
+    int64_t modified;   /* folder, table: nanoseconds since 1970 */
     int64_t position;   /* archive: the how-manieth header */
     const void *memory; /* memory source */
 };
@@ -44,6 +46,9 @@ struct l2r_memory_file {
 };
 enum l2r_status l2r_source_from_memory(struct l2r_source **source, const char *path,
                                        const struct l2r_memory_file *files, size_t n_files, struct l2r_error *error);
+
+/* Is this the name of a table? */
+bool l2r_source_is_table(const char *path);
 
 /* The entry called `name`, or NULL. */
 const struct l2r_entry *l2r_source_find(const struct l2r_source *source, const char *name);

@@ -43,7 +43,7 @@ static enum l2r_status raw_read(struct l2r_stream *s, void *bytes, size_t size, 
 {
     enum l2r_status status = L2R_OK;
     ssize_t n = 0;
-    if (s->kind == L2R_SOURCE_FOLDER) {
+    if (s->kind == L2R_SOURCE_FOLDER || s->kind == L2R_SOURCE_FILE) {
         do n = read(s->file, bytes, size);
         while (n < 0 && errno == EINTR);
         if (n < 0) L2R_FAIL(L2R_ERR_IO, "the file cannot be read: %s", strerror(errno));
@@ -97,6 +97,13 @@ static enum l2r_status plain_read(void *context, void *bytes, size_t size, size_
     return s->gzip ? gunzip(s, bytes, size, got, error) : raw_read(s, bytes, size, got, error);
 }
 
+/* A table is known as packed by its first bytes, whatever it is called. */
+static bool begins_as_gzip(int file)
+{
+    unsigned char bytes[2];
+    return pread(file, bytes, sizeof bytes, 0) == (ssize_t)sizeof bytes && bytes[0] == 0x1f && bytes[1] == 0x8b;
+}
+
 static enum l2r_status open_entry(struct l2r_stream *s, const struct l2r_source *source, const struct l2r_entry *entry,
                                   struct l2r_error *error)
 {
@@ -106,6 +113,10 @@ static enum l2r_status open_entry(struct l2r_stream *s, const struct l2r_source 
         snprintf(path, sizeof path, "%s/%s", source->path, entry->name);
         s->file = open(path, O_RDONLY | O_CLOEXEC);
         if (s->file < 0) L2R_FAIL(L2R_ERR_IO, "the file cannot be opened: %s", strerror(errno));
+    } else if (source->kind == L2R_SOURCE_FILE) {
+        s->file = open(source->path, O_RDONLY | O_CLOEXEC);
+        if (s->file < 0) L2R_FAIL(L2R_ERR_IO, "the file cannot be opened: %s", strerror(errno));
+        s->gzip = begins_as_gzip(s->file);
     } else if (source->kind == L2R_SOURCE_ARCHIVE) {
         struct archive_entry *header;
         L2R_TRY(l2r_archive_open(&s->archive, source->path, error));

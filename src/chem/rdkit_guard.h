@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What the C++ files share: no exception leaves a call, and RDKit prints nothing while one is under way. RDKit's logs are
+ * global, so the first call that is under way switches them off and the last one back on.
+ */
+#ifndef L2R_CHEM_RDKIT_GUARD_H
+#define L2R_CHEM_RDKIT_GUARD_H
+
+extern "C" {
+#include "base/status.h"
+}
+
+#include <RDGeneral/RDLog.h>
+
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <new>
+
+namespace l2r
+{
+
+class silence
+{
+    static inline std::mutex lock;
+    static inline int depth = 0;
+    static inline std::unique_ptr<RDLog::LogStateSetter> off;
+
+  public:
+    silence()
+    {
+        std::lock_guard<std::mutex> hold(lock);
+        if (depth++ == 0) off = std::make_unique<RDLog::LogStateSetter>();
+    }
+    ~silence()
+    {
+        std::lock_guard<std::mutex> hold(lock);
+        if (--depth == 0) off.reset();
+    }
+    silence(const silence &) = delete;
+    silence &operator=(const silence &) = delete;
+};
+
+/* Runs `work`; whatever it throws becomes a status and a sentence. */
+template <class Work> enum l2r_status guard(struct l2r_error *error, const char *what, Work work)
+{
+    try {
+        silence quiet;
+        return work();
+    } catch (const std::bad_alloc &) {
+        return l2r_fail_memory(error, 0, what);
+    } catch (const std::exception &problem) {
+        return l2r_fail(error, L2R_ERR_FORMAT, "%s: %.400s", what, problem.what());
+    } catch (...) {
+        return l2r_fail(error, L2R_ERR_FORMAT, "%s: RDKit refused it", what);
+    }
+}
+
+} // namespace l2r
+
+#endif
