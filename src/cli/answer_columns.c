@@ -4,21 +4,33 @@
 
 #include "cli/csv.h"
 
-static void names(FILE *out, const struct cli_columns *columns, const char *suffix)
+/* "p", "p_3", "p_NR-AR": by class, by the task's name or by its number. */
+static void name_column(char *out, size_t size, const struct cli_columns *columns, int32_t k, const char *suffix)
 {
     const struct l2r_committee *c = columns->committee;
-    bool classes = c->task == L2R_TASK_MULTICLASS;
     const char *name = c->task == L2R_TASK_REGRESSION ? "value" : c->logits ? "logit" : "p";
-    for (int32_t k = 0; k < c->n_outputs; k++) {
-        fprintf(out, "%c%s", columns->delimiter, name);
-        if (c->n_outputs > 1) fprintf(out, "_%lld", (long long)(classes ? l2r_predictor_class(c->models[0], k) : k));
-        fputs(suffix, out);
+    const char *task = c->task != L2R_TASK_MULTICLASS ? l2r_predictor_task_name(c->models[0], k) : NULL;
+    if (c->n_outputs == 1)
+        snprintf(out, size, "%s%s%s", columns->prefix, name, suffix);
+    else if (task != NULL)
+        snprintf(out, size, "%s%s_%s%s", columns->prefix, name, task, suffix);
+    else
+        snprintf(out, size, "%s%s_%lld%s", columns->prefix, name,
+                 (long long)(c->task == L2R_TASK_MULTICLASS ? l2r_predictor_class(c->models[0], k) : k), suffix);
+}
+
+static void names(FILE *out, const struct cli_columns *columns, const char *suffix)
+{
+    char name[512];
+    for (int32_t k = 0; k < columns->committee->n_outputs; k++) {
+        name_column(name, sizeof name, columns, k, suffix);
+        cli_csv_text(out, columns->delimiter, name);
     }
 }
 
 void cli_columns_output_names(FILE *out, const struct cli_columns *columns)
 {
-    if (columns->committee->task == L2R_TASK_MULTICLASS) fprintf(out, "%cclass", columns->delimiter);
+    if (columns->committee->task == L2R_TASK_MULTICLASS) fprintf(out, "%c%sclass", columns->delimiter, columns->prefix);
     names(out, columns, "");
     if (columns->committee->n_models > 1) names(out, columns, "_sd");
 }
@@ -26,7 +38,8 @@ void cli_columns_output_names(FILE *out, const struct cli_columns *columns)
 void cli_columns_domain_names(FILE *out, const struct cli_columns *columns)
 {
     if (columns->committee->has_domain)
-        fprintf(out, "%cdistance%capplicability", columns->delimiter, columns->delimiter);
+        fprintf(out, "%c%sdistance%c%sapplicability", columns->delimiter, columns->prefix, columns->delimiter,
+                columns->prefix);
 }
 
 static int32_t largest(const float *values, int32_t n)

@@ -3,8 +3,8 @@
  * The columns of `l2r predict`, each with the delimiter before it:
  *
  *     multi-class   class, p_A, p_B …          one probability a class, named by the source's integer
- *     binary        p                          several tasks: p_0, p_1, …
- *     regression    value                      several tasks: value_0, value_1, …
+ *     binary        p                          several tasks: p_0, p_1, …, or by name p_NR-AR, …
+ *     regression    value                      several tasks: value_0, value_1, …, or by name
  *     ensemble      the same names once more with _sd behind them
  *     domain        distance, applicability
  *
@@ -20,6 +20,7 @@
 struct cli_columns {
     const struct l2r_committee *committee;
     char delimiter;
+    const char *prefix; /* of every name; "" but where a table has such columns already */
 };
 
 void cli_columns_output_names(FILE *out, const struct cli_columns *columns);

@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* The fewest digits that read back as the same float. */
 void cli_csv_field(FILE *out, char delimiter, float value)
@@ -30,4 +31,20 @@ void cli_csv_label(FILE *out, const struct l2r_dataset *data, int64_t graph, int
         fprintf(out, ",%lld", (long long)data->class_value[(int32_t)label]);
     else
         cli_csv_number(out, label);
+}
+
+void cli_csv_text(FILE *out, char delimiter, const char *text)
+{
+    bool plain = strpbrk(text, "\"\r\n") == NULL && strchr(text, delimiter) == NULL;
+    fputc(delimiter, out);
+    if (plain) {
+        fputs(text, out);
+        return;
+    }
+    fputc('"', out);
+    for (; *text != '\0'; text++) {
+        if (*text == '"') fputc('"', out);
+        fputc(*text, out);
+    }
+    fputc('"', out);
 }

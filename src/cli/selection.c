@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/threads.h"
 #include "cli/run_folder.h"
+#include "data/source.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -129,6 +130,14 @@ enum l2r_status cli_selection_load(struct cli_selection *selection, const struct
         L2R_TRY(choose_part(selection, predictor, call, own_data, error));
 done:
     return status;
+}
+
+const char *cli_selection_table(const struct l2r_predictor *predictor, const struct cli_call *call)
+{
+    const char *part = l2r_config_text(call->options, "part"), *where = l2r_config_text(call->options, "data");
+    if (where == NULL) where = l2r_config_text(l2r_predictor_config(predictor), "data");
+    bool whole = part == NULL || strcmp(part, "all") == 0;
+    return whole && where != NULL && l2r_source_is_table(where) ? where : NULL;
 }
 
 void cli_selection_clear(struct cli_selection *selection)

@@ -59,10 +59,11 @@ enum l2r_status l2r_signature_copy(struct l2r_signature *copy, struct l2r_arena 
     copy->node_value = duplicate(arena, s->node_value, (size_t)s->n_node_values, sizeof(int64_t));
     copy->edge_value = duplicate(arena, s->edge_value, (size_t)s->n_edge_values, sizeof(int64_t));
     copy->class_value = duplicate(arena, s->class_value, (size_t)s->n_classes, sizeof(int64_t));
+    copy->task_names = duplicate(arena, s->task_names, (size_t)s->n_task_names, 1);
     copy->target_mean = duplicate(arena, s->target_mean, tasks, sizeof(double));
     copy->target_sd = duplicate(arena, s->target_sd, tasks, sizeof(double));
     if (!copy->node_vocabulary || !copy->edge_vocabulary || !copy->node_value || !copy->edge_value ||
-        !copy->class_value || !copy->target_mean || !copy->target_sd)
+        !copy->class_value || !copy->task_names || !copy->target_mean || !copy->target_sd)
         return l2r_fail_memory(error, tasks * sizeof(double), "the model's view of the data");
     return L2R_OK;
 }
@@ -88,6 +89,8 @@ enum l2r_status l2r_signature_make(struct l2r_signature *s, struct l2r_arena *ar
                                  .node_value = data->nodes.value,
                                  .edge_value = data->arcs.value,
                                  .class_value = data->class_value,
+                                 .n_task_names = data->n_task_names,
+                                 .task_names = data->task_names,
                                  .target_mean = mean,
                                  .target_sd = sd,
                                  .mean_log_degree = mean_log_degree(data, train, n_train)};
@@ -128,6 +131,7 @@ json_t *l2r_signature_to_json(const struct l2r_signature *s)
     json_object_set_new(object, "n_node_reals", json_integer(s->n_node_reals));
     json_object_set_new(object, "target_mean", reals(s->target_mean, s->n_tasks));
     json_object_set_new(object, "target_sd", reals(s->target_sd, s->n_tasks));
+    if (s->n_task_names > 0) json_object_set_new(object, "task_names", l2r_signature_names_to_json(s));
     json_object_set_new(object, "mean_log_degree", json_real(s->mean_log_degree));
     return object;
 }
@@ -224,6 +228,8 @@ static enum l2r_status read_fields(struct l2r_signature *s, const char **field, 
     s->n_classes = (int32_t)n_classes;
     L2R_TRY(read_reals(&s->target_mean, s->n_tasks, arena, FIELD("target_mean")));
     L2R_TRY(read_reals(&s->target_sd, s->n_tasks, arena, FIELD("target_sd")));
+    const json_t *names = FIELD("task_names"); /* tables have them */
+    if (names) L2R_TRY(l2r_signature_names_from_json(s, arena, names));
     const json_t *degree = FIELD("mean_log_degree"); /* files of models before PNA have none */
     s->mean_log_degree = degree ? json_number_value(degree) : -1;
     REQUIRE(!degree || (json_is_number(degree) && s->mean_log_degree >= 0));

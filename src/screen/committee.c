@@ -33,6 +33,14 @@ static enum l2r_status check_alike(const struct l2r_committee *c, int k, const c
                             "same classes",
                             i, (long long)l2r_predictor_class(first, i), paths[0],
                             (long long)l2r_predictor_class(other, i), paths[k]);
+    for (int32_t i = 0; i < l2r_predictor_network(first)->signature.n_tasks; i++) {
+        const char *mine = l2r_predictor_task_name(first, i), *its = l2r_predictor_task_name(other, i);
+        if (mine && its && strcmp(mine, its) != 0)
+            return l2r_fail(error, L2R_ERR_ARGUMENT,
+                            "%s predicts \"%s\" where %s predicts \"%s\"; an ensemble is made of models with the same "
+                            "targets",
+                            paths[0], mine, paths[k], its);
+    }
     return L2R_OK;
 }
 

@@ -128,9 +128,11 @@ const struct l2r_option l2r_train_options[] = {
      .help = "stop after this many epochs without improvement on validation; 0: never"},
     {.name = "class-weights",
      .kind = L2R_OPTION_CHOICE,
-     .choices = "none|balanced",
+     .choices = "none|balanced|auto",
      .fallback = "none",
-     .help = "balanced: rare classes count more, by inverse frequency in training"},
+     .help =
+         "balanced: rare classes count more, by inverse frequency in training; auto: where one is rare (of two: below "
+         "a fifth)"},
     {.name = "eval-train",
      .kind = L2R_OPTION_FLAG,
      .fallback = "false",

@@ -19,6 +19,7 @@ struct l2r_predictor {
     struct l2r_arena arena; /* the signature as read */
     struct l2r_network network;
     struct l2r_tape tape;
+    int64_t batch_size;
     char checkpoint[4096];
     char checksum[L2R_CHECKSUM_TEXT]; /* of the checkpoint's numbers; "": it has none */
     struct l2r_domain domain;         /* d = 0: not looked for yet */
@@ -71,6 +72,7 @@ enum l2r_status l2r_predictor_new(struct l2r_predictor **predictor, const char *
     const struct l2r_model_type *type = l2r_model_find(l2r_config_text(p->config, "model"));
     L2R_TRY(l2r_network_init(&p->network, type, p->config, &signature, 0, error));
     L2R_TRY(l2r_checkpoint_read_params(&p->network.params, NULL, file, checkpoint, error));
+    p->batch_size = l2r_config_int(p->config, "eval-batch-size");
     const char *checksum = l2r_safetensors_metadata(file, "xxh3");
     snprintf(p->checksum, sizeof p->checksum, "%s", checksum ? checksum : "");
     *predictor = p;
@@ -102,6 +104,16 @@ const struct l2r_network *l2r_predictor_network(const struct l2r_predictor *p)
     return &p->network;
 }
 
+void l2r_predictor_limit_batch(struct l2r_predictor *p, int64_t graphs)
+{
+    if (graphs < p->batch_size) p->batch_size = graphs;
+}
+
+const char *l2r_predictor_task_name(const struct l2r_predictor *p, int32_t task)
+{
+    return l2r_signature_task_name(&p->network.signature, task);
+}
+
 const char *l2r_predictor_checkpoint(const struct l2r_predictor *p)
 {
     return p->checkpoint;
@@ -122,8 +134,7 @@ static enum l2r_status make_domain(struct l2r_predictor *p, struct l2r_error *er
     L2R_TRY(l2r_signature_view(&view, &arena, &p->network.signature, data, error));
     snprintf(path, sizeof path, "%.*ssplit.json", slash ? (int)(slash - p->checkpoint) + 1 : 0, p->checkpoint);
     L2R_TRY(l2r_split_read(&split, path, data, error));
-    L2R_TRY(l2r_applicability_make(&p->domain, &p->network, &p->tape, &view, &split,
-                                   l2r_config_int(p->config, "eval-batch-size"), error));
+    L2R_TRY(l2r_applicability_make(&p->domain, &p->network, &p->tape, &view, &split, p->batch_size, error));
 done:
     l2r_split_clear(&split);
     l2r_arena_clear(&arena);
@@ -183,8 +194,7 @@ enum l2r_status l2r_predictor_represent(float *output, float *z, struct l2r_pred
     struct l2r_arena arena;
     l2r_arena_init(&arena);
     L2R_TRY(l2r_signature_view(&view, &arena, &p->network.signature, data, error));
-    L2R_TRY(l2r_score_represent(output, z, NULL, &p->network, &p->tape, &view, graphs, n,
-                                l2r_config_int(p->config, "eval-batch-size"), error));
+    L2R_TRY(l2r_score_represent(output, z, NULL, &p->network, &p->tape, &view, graphs, n, p->batch_size, error));
 done:
     l2r_arena_clear(&arena);
     return status;
@@ -221,8 +231,7 @@ enum l2r_status l2r_predictor_evaluate(json_t **report, struct l2r_predictor *p,
                  "the model was trained on a %s task with %d label columns, the data has a %s task with %d",
                  l2r_task_name(s->task), s->n_tasks, l2r_task_name(data->task), data->n_tasks);
     L2R_TRY(l2r_signature_view(&view, &arena, s, data, error));
-    L2R_TRY(l2r_scored_make(&scored, &p->network, &p->tape, &view, graphs, n,
-                            l2r_config_int(p->config, "eval-batch-size"), error));
+    L2R_TRY(l2r_scored_make(&scored, &p->network, &p->tape, &view, graphs, n, p->batch_size, error));
     L2R_TRY(l2r_scored_report(report, &scored, error));
 done:
     l2r_scored_clear(&scored);

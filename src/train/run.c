@@ -196,20 +196,36 @@ done:
     return status;
 }
 
+/* What --class-weights auto has decided, or how targets are scaled, where the user left that to us; otherwise nothing. */
+static void describe_labels(char *text, size_t size, const struct l2r_trainer *t)
+{
+    const struct l2r_signature *s = &t->network.signature;
+    text[0] = '\0';
+    if (!l2r_config_is(t->config, "class-weights", "auto")) return;
+    if (t->data->task == L2R_TASK_REGRESSION)
+        snprintf(text, size, "labels  %d target%s, trained on as standard scores (mean %.4g, sd %.4g%s)\n", s->n_tasks,
+                 s->n_tasks > 1 ? "s" : "", s->target_mean[0], s->target_sd[0], s->n_tasks > 1 ? " of the first" : "");
+    else if (!isnan(t->rarest))
+        snprintf(text, size, "labels  the rarest class has %.1f %% of them: %s\n", 100 * t->rarest,
+                 t->network.class_weight ? "classes are balanced by weights" : "no class weights");
+}
+
 static void describe(const struct run *r)
 {
     if (!r->watch || !r->watch->start) return;
     const struct l2r_trainer *t = &r->trainer;
-    char text[1024];
+    char text[1024], labels[160];
+    describe_labels(labels, sizeof labels, t);
     snprintf(text, sizeof text,
              "data    %s: %lld graphs, %lld nodes, %lld edges, %s task\n"
              "split   %s: %lld train, %lld valid, %lld test\n"
+             "%s"
              "model   %s, %lld parameters; method %s; seed %llu\n"
              "run     %s",
              t->data->name, (long long)t->data->n_graphs, (long long)t->data->n_nodes,
              (long long)l2r_dataset_edges(t->data), l2r_task_name(t->data->task), t->split->rule,
              (long long)l2r_split_size(t->split, L2R_PART_TRAIN), (long long)l2r_split_size(t->split, L2R_PART_VALID),
-             (long long)l2r_split_size(t->split, L2R_PART_TEST), t->network.type->name,
+             (long long)l2r_split_size(t->split, L2R_PART_TEST), labels, t->network.type->name,
              (long long)t->network.params.n_trainable, t->method->name, (unsigned long long)t->seed, r->dir);
     r->watch->start(r->watch->context, text);
 }

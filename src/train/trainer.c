@@ -7,28 +7,50 @@
 #include <math.h>
 #include <string.h>
 
-/* "balanced": classes by n / (K n_k); positives of a binary task by negatives / positives. From training labels alone. */
+/* Graphs of output k among the training graphs with a known label: of class k, or positive in task k. */
+static void count_labels(int64_t *positive, int64_t *known, const struct l2r_trainer *t, int32_t k)
+{
+    const int32_t *train = l2r_split_part(t->split, L2R_PART_TRAIN);
+    bool classes = t->data->task == L2R_TASK_MULTICLASS;
+    *positive = *known = 0;
+    for (int64_t i = 0; i < l2r_split_size(t->split, L2R_PART_TRAIN); i++) {
+        float label = t->data->labels[(int64_t)train[i] * t->data->n_tasks + (classes ? 0 : k)];
+        *known += !isnan(label);
+        *positive += classes ? label == (float)k : label == 1;
+    }
+}
+
+/* Of n classes, one with less than 0.4/n of the labels is rare: a fifth of two. The share of the rarest that occurs is kept. */
+static bool is_rare(struct l2r_trainer *t, int64_t positive, int64_t known, int32_t n)
+{
+    bool classes = t->data->task == L2R_TASK_MULTICLASS;
+    int64_t fewer = classes || positive < known - positive ? positive : known - positive;
+    if (fewer <= 0) return false;
+    double share = (double)fewer / (double)known;
+    if (!(share >= t->rarest)) t->rarest = share;
+    return share < 0.4 / (classes ? n : 2);
+}
+
+/* "balanced": classes by n / (K n_k); positives of a binary task by negatives / positives. From training labels alone. "auto": the same
+ * for tasks and classes where one is rare. */
 static enum l2r_status class_weights(struct l2r_trainer *t, struct l2r_error *error)
 {
+    bool classes = t->data->task == L2R_TASK_MULTICLASS, chosen = l2r_config_is(t->config, "class-weights", "auto");
+    bool any = false;
+    t->rarest = NAN;
     if (l2r_config_is(t->config, "class-weights", "none") || t->data->task == L2R_TASK_REGRESSION) return L2R_OK;
     int32_t n = l2r_signature_outputs(&t->network.signature);
-    const int32_t *train = l2r_split_part(t->split, L2R_PART_TRAIN);
-    int64_t n_train = l2r_split_size(t->split, L2R_PART_TRAIN);
     l2r_real *weight = l2r_arena_alloc(&t->network.params.arena, (size_t)n, sizeof *weight);
     if (!weight) return l2r_fail_memory(error, (size_t)n * sizeof *weight, "class weights");
     for (int32_t k = 0; k < n; k++) {
-        int64_t positive = 0, known = 0;
-        for (int64_t i = 0; i < n_train; i++) {
-            bool classes = t->data->task == L2R_TASK_MULTICLASS;
-            float label = t->data->labels[(int64_t)train[i] * t->data->n_tasks + (classes ? 0 : k)];
-            known += !isnan(label);
-            positive += classes ? label == (float)k : label == 1;
-        }
-        double ratio = t->data->task == L2R_TASK_MULTICLASS ? (double)known / (n * (double)positive)
-                                                            : (double)(known - positive) / (double)positive;
-        weight[k] = positive > 0 && ratio > 0 ? (l2r_real)ratio : 1;
+        int64_t positive, known;
+        count_labels(&positive, &known, t, k);
+        double ratio = classes ? (double)known / (n * (double)positive) : (double)(known - positive) / (double)positive;
+        bool rare = is_rare(t, positive, known, n);
+        weight[k] = positive > 0 && ratio > 0 && (rare || classes || !chosen) ? (l2r_real)ratio : 1;
+        any = any || rare;
     }
-    t->network.class_weight = weight;
+    if (any || !chosen) t->network.class_weight = weight;
     return L2R_OK;
 }
 

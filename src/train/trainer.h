@@ -32,6 +32,8 @@ struct l2r_trainer {
     uint64_t seed;
     int64_t epochs, batch_size, eval_batch_size;
     double clip;
+    double
+        rarest; /* share of the rarest class among the training labels, where class weights were looked at; else NaN */
 
     struct l2r_network network;
     struct l2r_tape tape;

@@ -4,12 +4,16 @@
  *
  *     .npy    float32 [n × d], a row for each graph chosen, in their order
  *     .csv    graph, z_0, z_1, …
+ *
+ * A table of molecules is passed through (table_answers.h) unless a part of it is asked for: CSV has its columns in place of `graph`.
  */
 #include "base/file.h"
 #include "base/memory.h"
 #include "cli/command.h"
 #include "cli/csv.h"
 #include "cli/selection.h"
+#include "cli/table_answers.h"
+#include "data/options.h"
 #include "screen/npy.h"
 
 #include <stdio.h>
@@ -35,14 +39,19 @@ static void write_rows(FILE *out, bool npy, const float *z, int32_t d, const int
     }
 }
 
+static bool is_npy(const char *path)
+{
+    size_t length = path != NULL ? strlen(path) : 0;
+    return length > 4 && strcmp(path + length - 4, ".npy") == 0;
+}
+
 static enum l2r_status write_all(const char *path, struct l2r_predictor *predictor,
                                  const struct cli_selection *selection, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     struct l2r_atomic file = {0};
     int32_t d = l2r_predictor_width(predictor);
-    size_t length = path != NULL ? strlen(path) : 0;
-    bool npy = length > 4 && strcmp(path + length - 4, ".npy") == 0;
+    bool npy = is_npy(path);
     float *z = l2r_alloc_raw((size_t)BLOCK * (size_t)d, sizeof *z);
     if (z == NULL) return l2r_fail_memory(error, (size_t)BLOCK * (size_t)d * sizeof *z, "representations");
     if (path != NULL) L2R_TRY(l2r_atomic_open(&file, path, error));
@@ -72,6 +81,11 @@ static enum l2r_status run(struct cli_call *call, struct l2r_error *error)
     struct cli_selection selection = {0};
     const char *path = l2r_config_text(call->options, "out");
     L2R_TRY(l2r_predictor_new(&predictor, call->arguments[0], error));
+    const char *table = cli_selection_table(predictor, call);
+    if (table != NULL) {
+        status = cli_fingerprint_table(predictor, call, table, path, is_npy(path), error);
+        goto done;
+    }
     L2R_TRY(cli_selection_load(&selection, predictor, call, "all", error));
     L2R_TRY(write_all(path, predictor, &selection, error));
     if (path != NULL)
@@ -91,12 +105,14 @@ const struct l2r_command l2r_command_fingerprint = {
         "RUN is the folder of a run (its best checkpoint is used) or a .safetensors file. The representation is the "
         "row of numbers that the model's last, linear layer turns into its answer: use it for neighbours, clusters or "
         "models of other kinds. A .npy file holds float32 numbers, one row a graph; CSV has the columns graph (from "
-        "0), z_0, z_1, …",
+        "0), z_0, z_1, … A table of molecules is passed through row by row: CSV keeps its columns, and where a row has "
+        "no molecule the numbers are missing (NaN in a .npy file).",
     .examples = "l2r fingerprint runs/bace --out z.npy\n"
+                "l2r fingerprint runs/my --data new.csv --out new.npy\n"
                 "l2r fingerprint runs/bace --data ogb/bbbp --out bbbp.csv",
     .section = CLI_SECTION_MODELS,
     .min_arguments = 1,
     .max_arguments = 1,
-    .options = {options, cli_selection_options, l2r_split_options},
+    .options = {options, cli_selection_options, l2r_split_options, l2r_data_options},
     .run = run,
 };

@@ -4,7 +4,8 @@
  *
  * Which options exist depends on --model and --method, which may be typed or stand in the file of --config, so these two
  * are looked up before anything is declared. Values come from, the later the stronger: defaults, the config file, the
- * command line. --resume takes the config of the folder that it continues.
+ * command line. --resume takes the config of the folder that it continues. A table of molecules has defaults of its own, because models are
+ * wanted for molecules unlike those in it: method l2r, and class weights where a class is rare (its split is by scaffold, data/split.h).
  */
 #include "base/file.h"
 #include "base/json.h"
@@ -17,6 +18,7 @@
 #include "cli/result.h"
 #include "cli/run_folder.h"
 #include "cli/terminal.h"
+#include "data/source.h"
 #include "methods/method.h"
 #include "nn/model.h"
 
@@ -84,14 +86,32 @@ static enum l2r_status declare(struct cli_call *call, int argc, char **argv, str
 
     const char *model = first_of(cli_arguments_peek(argc, argv, "model", L2R_OPTION_TEXT),
                                  json_string_value(json_object_get(file, "model")), "gin");
+    const char *data = first_of(cli_arguments_peek(argc, argv, "data", L2R_OPTION_TEXT),
+                                json_string_value(json_object_get(file, "data")), "");
+    bool table = l2r_source_is_table(data);
     const char *method = first_of(cli_arguments_peek(argc, argv, "method", L2R_OPTION_TEXT),
-                                  json_string_value(json_object_get(file, "method")), "erm");
+                                  json_string_value(json_object_get(file, "method")), table ? "l2r" : "erm");
     L2R_TRY(check_names(call, model, method, error));
     L2R_TRY(l2r_run_declare(call->subject, model, method, error));
+    if (table) L2R_TRY(l2r_config_set_default(call->subject, "class-weights", "auto", error));
     if (file != NULL) L2R_TRY(cli_run_folder_replay(call->subject, file, path, many, error));
 done:
     json_decref(file);
     return status;
+}
+
+/* A table of molecules: what was chosen for the user and why, as far as nothing else was typed. */
+static void tell_choice(FILE *out, const struct l2r_config *config)
+{
+    char split[64] = "", method[64] = "";
+    const char *data = l2r_config_text(config, "data");
+    if (!l2r_source_is_table(data)) return;
+    if (l2r_config_is(config, "split", "auto") && l2r_config_text(config, "split-file") == NULL)
+        snprintf(split, sizeof split, "; test molecules have scaffolds of their own (--split)");
+    if (l2r_config_is(config, "method", "l2r"))
+        snprintf(method, sizeof method, ", reweighted for unlike molecules (--method)");
+    fprintf(out, "chosen  %s trained by %s%s%s\n", l2r_config_text(config, "model"), l2r_config_text(config, "method"),
+            method, split);
 }
 
 /* One use of the command, while it runs. */
@@ -204,6 +224,7 @@ static enum l2r_status run(struct cli_call *call, struct l2r_error *error)
     bool json = l2r_config_flag(call->options, "json");
     cli_display_init(&job.display, json ? stderr : stdout, l2r_config_flag(call->options, "quiet"));
     cli_interrupt_catch();
+    if (!l2r_config_flag(call->options, "quiet")) tell_choice(job.display.stream, call->subject);
     return list != NULL ? train_many(&job, &seeds, error) : train_one(&job, error);
 }
 
@@ -214,8 +235,12 @@ const struct l2r_command l2r_command_train = {
     .about =
         "Trains on the training graphs, keeps the epoch that is best on the validation graphs and reports the test "
         "graphs. The folder of the run holds its config, split, metrics and checkpoints. Ctrl-C saves and stops; "
-        "--resume continues with the same numbers as if nothing had happened.",
+        "--resume continues with the same numbers as if nothing had happened. A table of molecules (a .csv with a "
+        "column "
+        "of SMILES) needs nothing else: it is split by scaffold, the method is l2r, regression targets become "
+        "standard scores, and rare classes are balanced (--class-weights auto).",
     .examples = "l2r train --data motif:mu=0.8\n"
+                "l2r train --data my.csv --out runs/my\n"
                 "l2r train --data PROTEINS.zip --model gcn --epochs 50 --out runs/proteins\n"
                 "l2r train --data ogb/bace --seeds 0-9\n"
                 "l2r train --config runs/proteins --seed 1 --out runs/proteins-1\n"

@@ -99,12 +99,28 @@ static void test_balanced_weights(void **state)
     stop(&b);
 }
 
+/* Classes of about equal size: none is rare, and nothing changes. */
+static void test_auto_weights(void **state)
+{
+    (void)state;
+    struct bench b;
+    start(&b, "gin", "auto");
+    assert_null(b.trainer.network.class_weight);
+    assert_true(b.trainer.rarest > 0.2 && b.trainer.rarest <= 0.5);
+    stop(&b);
+    start(&b, "gin", "none");
+    assert_null(b.trainer.network.class_weight);
+    assert_true(isnan(b.trainer.rarest));
+    stop(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_no_allocation_once_warm),
         cmocka_unit_test(test_loss_falls),
         cmocka_unit_test(test_balanced_weights),
+        cmocka_unit_test(test_auto_weights),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

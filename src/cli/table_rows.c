@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT
+ * See table_rows.h. */
+#include "cli/table_rows.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool has_column(const struct l2r_molecule_table *table, const char *name)
+{
+    for (int32_t k = 0; table->has_header && k < table->n_columns; k++)
+        if (strcmp(table->names[k], name) == 0) return true;
+    return false;
+}
+
+/* Has the table one of these names, a line each? */
+static bool has_any(const struct l2r_molecule_table *table, char *lines)
+{
+    char *rest = NULL;
+    for (char *name = strtok_r(lines, "\n", &rest); name != NULL; name = strtok_r(NULL, "\n", &rest))
+        if (has_column(table, name)) return true;
+    return false;
+}
+
+void cli_table_prefix(char prefix[CLI_PREFIX], const struct l2r_molecule_table *table, cli_names_fn *names,
+                      const void *context)
+{
+    bool taken = true;
+    prefix[0] = '\0';
+    for (int round = 1; taken && round < 1000; round++) {
+        char *lines = NULL;
+        size_t size = 0;
+        FILE *stream = open_memstream(&lines, &size);
+        if (stream == NULL) return;
+        names(stream, context, '\n', prefix);
+        fclose(stream);
+        taken = lines != NULL && has_any(table, lines);
+        free(lines);
+        if (taken && round == 1) snprintf(prefix, CLI_PREFIX, "l2r_");
+        if (taken && round > 1) snprintf(prefix, CLI_PREFIX, "l2r_%d_", round);
+    }
+}
+
+/* How many fields a record has, by the rules of data/csv_records.h; *open: its last one lacks a closing quote. */
+static int32_t count_fields(bool *open, const char *raw, size_t length, char delimiter)
+{
+    int32_t n = 1;
+    bool begins = true, has_quotes = false, quoted = false;
+    for (size_t i = 0; i < length; i++) {
+        char c = raw[i];
+        if (c == '"' && (begins || has_quotes)) {
+            has_quotes = true;
+            quoted = !quoted; /* a doubled quote changes it twice */
+        }
+        begins = c == delimiter && !quoted;
+        if (begins) n++, has_quotes = false;
+    }
+    *open = quoted;
+    return n;
+}
+
+void cli_table_row(FILE *out, const struct l2r_molecule_table *table, const char *raw, size_t length)
+{
+    bool open;
+    int32_t n = count_fields(&open, raw, length, table->delimiter);
+    fwrite(raw, 1, length, out);
+    if (open) fputc('"', out);
+    for (; n < table->n_columns; n++) fputc(table->delimiter, out);
+}
