@@ -17,6 +17,14 @@ if(L2R_SANITIZE)
   # Run-time dispatched clones are resolved before a sanitizer's run time is up.
   target_compile_definitions(l2r_flags INTERFACE L2R_NO_CLONES)
 endif()
+if(L2R_COVERAGE)
+  # One copy of each loop: clones for other CPUs would count as lines never reached.
+  target_compile_options(l2r_flags INTERFACE --coverage -fprofile-update=prefer-atomic)
+  target_link_options(l2r_flags INTERFACE --coverage)
+  target_compile_definitions(l2r_flags INTERFACE L2R_NO_CLONES)
+endif()
 if(L2R_FUZZ)
   target_compile_options(l2r_flags INTERFACE -fsanitize=fuzzer-no-link)
+  # The name that fuzzers agree on for builds in which buffers are small and disks are not waited for.
+  target_compile_definitions(l2r_flags INTERFACE FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION)
 endif()

@@ -12,9 +12,14 @@
 #include <string.h>
 
 enum {
+#ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
+    BUFFER = 1 << 10, /* small inputs must reach what happens at its end */
+    STEP = 1 << 6,
+#else
     BUFFER = 1 << 20, /* also the longest line */
     STEP = 1 << 17,   /* bytes at a time: parsed while they are still in the nearest caches */
-    BEHIND = 64       /* bytes behind the last one that may be read */
+#endif
+    BEHIND = 64 /* bytes behind the last one that may be read */
 };
 
 enum l2r_status l2r_lines_fail(const struct l2r_lines *lines, struct l2r_error *error, const char *format, ...)
