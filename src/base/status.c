@@ -5,6 +5,13 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+/* A sentence may quote what a stranger's file says: no line breaks, and nothing that a terminal would obey. */
+static void make_plain(char *text)
+{
+    for (; *text; text++)
+        if ((unsigned char)*text < ' ' || *text == 127) *text = '?';
+}
+
 enum l2r_status(l2r_fail)(struct l2r_error *error, enum l2r_status status, const char *format, ...)
 {
     if (error) {
@@ -13,6 +20,7 @@ enum l2r_status(l2r_fail)(struct l2r_error *error, enum l2r_status status, const
         error->status = status;
         vsnprintf(error->message, sizeof error->message, format, args);
         va_end(args);
+        make_plain(error->message);
     }
     return status;
 }

@@ -5,7 +5,6 @@
 #include "base/memory.h"
 #include "data/archive.h"
 
-#include <archive_entry.h>
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
@@ -17,7 +16,8 @@
 
 enum {
     MAX_ENTRIES = 10000, /* a data set has a dozen files; more means that the wrong folder was given */
-    MAX_DEPTH = 4,       /* NAME/split/scaffold/train.csv.gz has three folders */
+    MAX_HEADERS = 100000,
+    MAX_DEPTH = 4, /* NAME/split/scaffold/train.csv.gz has three folders */
     MAX_PATH = 4096
 };
 
@@ -65,6 +65,19 @@ static int by_name(const void *a, const void *b)
     return strcmp(((const struct l2r_entry *)a)->name, ((const struct l2r_entry *)b)->name);
 }
 
+/* A link whose target lies elsewhere: a data set that was unpacked from an archive must not read other files. */
+static bool leads_outside(const struct l2r_source *source, const char *path)
+{
+    struct stat info;
+    if (lstat(path, &info) != 0 || !S_ISLNK(info.st_mode)) return false;
+    char *root = realpath(source->path, NULL), *target = realpath(path, NULL);
+    size_t length = root ? strlen(root) : 0;
+    bool outside = !root || !target || strncmp(root, target, length) != 0 || (target[length] != '/' && length > 1);
+    free(root);
+    free(target);
+    return outside;
+}
+
 static enum l2r_status list_folder(struct l2r_source *source, const char *below, int depth, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
@@ -79,6 +92,9 @@ static enum l2r_status list_folder(struct l2r_source *source, const char *below,
         if (length >= (int)sizeof name) continue;
         snprintf(path, sizeof path, "%s/%s", source->path, name);
         if (stat(path, &info) != 0) continue; /* a dangling link */
+        if (leads_outside(source, path))
+            L2R_FAIL(L2R_ERR_FORMAT,
+                     "%s: is a symbolic link that leads out of the data set's folder; put the file itself there", path);
         if (S_ISDIR(info.st_mode) && depth < MAX_DEPTH) L2R_TRY(list_folder(source, name, depth + 1, error));
         if (!S_ISREG(info.st_mode)) continue;
         const struct l2r_entry entry = {.name = name,
@@ -92,31 +108,62 @@ done:
     return status;
 }
 
+/* One header: refused, left out (a folder), or added. *total: bytes that the headers so far announce. */
+static enum l2r_status list_header(struct l2r_source *source, struct archive_entry *header, int64_t position,
+                                   int64_t *total, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    const char *name = archive_entry_pathname(header);
+    char copy[MAX_PATH];
+    if (position >= MAX_HEADERS)
+        L2R_FAIL(L2R_ERR_FORMAT, "%s: has more than %d entries; it is refused", source->path, (int)MAX_HEADERS);
+    if (!name || strlen(name) >= sizeof copy) return L2R_OK;
+    const char *problem = l2r_archive_problem(header, name);
+    if (problem) L2R_FAIL(L2R_ERR_FORMAT, "%s: entry %.200s %s; the archive is refused", source->path, name, problem);
+    int64_t size = archive_entry_size_is_set(header) ? archive_entry_size(header) : -1;
+    if (size > 0 && __builtin_add_overflow(*total, size, total)) *total = INT64_MAX;
+    if (l2r_archive_swollen(*total, source->packed))
+        L2R_FAIL(
+            L2R_ERR_FORMAT,
+            "%s: unpacks to %lld bytes up to entry %.200s, more than %d times its own %lld bytes, which no data set "
+            "does; unpack it yourself if it is meant",
+            source->path, (long long)*total, name, (int)L2R_ARCHIVE_RATIO, (long long)source->packed);
+    if (archive_entry_filetype(header) != AE_IFREG) return L2R_OK;
+    memcpy(copy, name, strlen(name) + 1);
+    const struct l2r_entry entry = {.name = copy, .size = size, .position = position};
+    L2R_TRY(add_entry(source, &entry, error));
+done:
+    return status;
+}
+
 static enum l2r_status list_archive(struct l2r_source *source, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     struct archive *archive = NULL;
     struct archive_entry *header;
+    int64_t total = 0;
     int code = ARCHIVE_OK;
     L2R_TRY(l2r_archive_open(&archive, source->path, error));
     for (int64_t position = 0;
-         (code = archive_read_next_header(archive, &header)) == ARCHIVE_OK || code == ARCHIVE_WARN; position++) {
-        const char *name = archive_entry_pathname(header);
-        if (archive_entry_filetype(header) != AE_IFREG || !name) continue;
-        char copy[MAX_PATH];
-        if (strlen(name) >= sizeof copy) continue;
-        memcpy(copy, name, strlen(name) + 1);
-        const struct l2r_entry entry = {.name = copy,
-                                        .size = archive_entry_size_is_set(header) ? archive_entry_size(header) : -1,
-                                        .position = position};
-        L2R_TRY(add_entry(source, &entry, error));
-    }
+         (code = archive_read_next_header(archive, &header)) == ARCHIVE_OK || code == ARCHIVE_WARN; position++)
+        L2R_TRY(list_header(source, header, position, &total, error));
     if (code != ARCHIVE_EOF)
         L2R_FAIL(L2R_ERR_FORMAT, "%s: this is not a folder and not a whole zip or tar archive (%s)", source->path,
                  l2r_archive_reason(archive));
 done:
     if (archive) archive_read_free(archive);
     return status;
+}
+
+/* Sorted; two entries of one name could not be told apart. */
+static enum l2r_status sort_entries(struct l2r_source *source, struct l2r_error *error)
+{
+    if (source->n_entries > 0) qsort(source->entries, source->n_entries, sizeof *source->entries, by_name);
+    for (size_t i = 1; i < source->n_entries; i++)
+        if (by_name(&source->entries[i - 1], &source->entries[i]) == 0)
+            return l2r_fail(error, L2R_ERR_FORMAT, "%s: holds the entry %.200s twice", source->path,
+                            source->entries[i].name);
+    return L2R_OK;
 }
 
 bool l2r_source_is_table(const char *path)
@@ -188,10 +235,11 @@ enum l2r_status l2r_source_open(struct l2r_source **source, const char *path, st
                                 : l2r_source_is_table(path) ? L2R_SOURCE_FILE
                                                             : L2R_SOURCE_ARCHIVE;
     L2R_TRY(source_new(&s, path, kind, error));
+    s->packed = info.st_size;
     L2R_TRY(kind == L2R_SOURCE_FOLDER ? list_folder(s, "", 0, error)
             : kind == L2R_SOURCE_FILE ? list_table(s, &info, error)
                                       : list_archive(s, error));
-    if (s->n_entries > 0) qsort(s->entries, s->n_entries, sizeof *s->entries, by_name);
+    L2R_TRY(sort_entries(s, error));
     s->fingerprint = fingerprint(s, &info);
 done:
     if (status != L2R_OK) {
@@ -214,7 +262,7 @@ enum l2r_status l2r_source_from_memory(struct l2r_source **source, const char *p
         const struct l2r_entry entry = {.name = name, .size = (int64_t)files[i].size, .memory = files[i].bytes};
         L2R_TRY(add_entry(s, &entry, error));
     }
-    if (s->n_entries > 0) qsort(s->entries, s->n_entries, sizeof *s->entries, by_name);
+    L2R_TRY(sort_entries(s, error));
 done:
     if (status != L2R_OK) {
         l2r_source_free(s);

@@ -32,6 +32,7 @@ struct l2r_source {
     char *path; /* as the caller gave it, without trailing slashes */
     struct l2r_entry *entries;
     size_t n_entries, capacity;
+    int64_t packed;       /* archive, table: bytes of the file */
     uint64_t fingerprint; /* changes when a file is added, removed, resized or touched */
 };
 

@@ -11,7 +11,6 @@
 #include "data/ahead.h"
 #include "data/archive.h"
 
-#include <archive_entry.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -20,7 +19,11 @@
 #include <zlib.h>
 
 enum {
-    INPUT = 1 << 16,     /* compressed bytes at a time */
+#ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
+    INPUT = 1 << 6,
+#else
+    INPUT = 1 << 16, /* compressed bytes at a time */
+#endif
     AHEAD_FROM = 1 << 17 /* entries of at least this many bytes get a thread */
 };
 
@@ -30,6 +33,8 @@ struct l2r_stream {
     struct archive *archive;
     const char *memory;
     size_t memory_left;
+
+    int64_t packed, unpacked; /* bytes: of the file or archive that is unpacked; so far out of it */
 
     bool gzip, inside; /* inside: in the middle of a gzip member */
     bool inflating;    /* z is initialised */
@@ -93,8 +98,18 @@ done:
 
 static enum l2r_status plain_read(void *context, void *bytes, size_t size, size_t *got, struct l2r_error *error)
 {
+    enum l2r_status status = L2R_OK;
     struct l2r_stream *s = context;
-    return s->gzip ? gunzip(s, bytes, size, got, error) : raw_read(s, bytes, size, got, error);
+    L2R_TRY(s->gzip ? gunzip(s, bytes, size, got, error) : raw_read(s, bytes, size, got, error));
+    s->unpacked += (int64_t)*got;
+    if ((s->gzip || s->archive) && l2r_archive_swollen(s->unpacked, s->packed))
+        L2R_FAIL(L2R_ERR_FORMAT,
+                 "more than %lld bytes are unpacked here, over %d times the %lld bytes of the file, which no data set "
+                 "needs; "
+                 "unpack it yourself if it is meant",
+                 (long long)s->unpacked - 1, (int)L2R_ARCHIVE_RATIO, (long long)s->packed);
+done:
+    return status;
 }
 
 /* A table is known as packed by its first bytes, whatever it is called. */
@@ -145,6 +160,7 @@ enum l2r_status l2r_stream_open(struct l2r_stream **stream, const struct l2r_sou
     }
     s->kind = source->kind;
     s->file = -1;
+    s->packed = source->kind == L2R_SOURCE_ARCHIVE ? source->packed : entry->size;
     s->gzip = length > 3 && strcmp(entry->name + length - 3, ".gz") == 0;
     L2R_TRY(open_entry(s, source, entry, error));
     if (s->gzip) {

@@ -11,9 +11,8 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "data/archive.h"
 
-#include <archive.h>
-#include <archive_entry.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -21,7 +20,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
+enum { CHUNK = 1 << 10, GRACE = 1 << 12 };
+#else
 enum { CHUNK = 1 << 16, GRACE = 1 << 20 };
+#endif
 
 const struct l2r_unpack_limits l2r_unpack_defaults = {
     .max_bytes = INT64_C(64) << 30, .max_ratio = 200, .max_entries = 100000};
@@ -38,30 +41,6 @@ static enum l2r_status archive_failed(const struct walk *walk, const char *entry
     const char *reason = archive_error_string(walk->archive);
     return l2r_fail(error, L2R_ERR_FORMAT, "%.400s: %s%.200s%sis damaged or not a zip archive: %s", walk->job->archive,
                     entry ? "entry " : "", entry ? entry : "", entry ? " " : "", reason ? reason : "unknown reason");
-}
-
-/* Why a name must not be unpacked, or NULL. */
-static const char *name_problem(const char *name)
-{
-    if (name[0] == '\0') return "has an empty name";
-    if (name[0] == '/') return "has an absolute path";
-    for (const char *c = name; *c; c++)
-        if (*c == '\\' || (unsigned char)*c < ' ') return "has a backslash or a control character in its name";
-    for (const char *part = name; *part;) {
-        size_t length = strcspn(part, "/");
-        if (length == 2 && part[0] == '.' && part[1] == '.') return "climbs out of the folder with \"..\"";
-        part += length + (part[length] == '/');
-    }
-    return NULL;
-}
-
-static const char *entry_problem(struct archive_entry *entry, const char *name)
-{
-    if (archive_entry_hardlink(entry)) return "is a hard link";
-    if (archive_entry_filetype(entry) == AE_IFLNK) return "is a symbolic link";
-    if (archive_entry_filetype(entry) != AE_IFREG && archive_entry_filetype(entry) != AE_IFDIR)
-        return "is neither a file nor a folder";
-    return name_problem(name);
 }
 
 static enum l2r_status open_output(int *fd, const char *folder, const char *name, struct l2r_error *error)
@@ -118,7 +97,7 @@ static enum l2r_status take_entry(struct walk *walk, struct archive_entry *entry
     const char *folder = walk->job->folder, *name = archive_entry_pathname(entry);
     if (!name) name = archive_entry_pathname_utf8(entry);
     if (!name) name = "(a name that is not text)";
-    const char *problem = folder ? entry_problem(entry, name) : NULL;
+    const char *problem = folder ? l2r_archive_problem(entry, name) : NULL;
     if (problem)
         L2R_FAIL(L2R_ERR_FORMAT, "%.400s: entry %.200s %s; the archive is refused", walk->job->archive, name, problem);
     if (folder && archive_entry_filetype(entry) == AE_IFDIR) goto done; /* made when a file needs it */

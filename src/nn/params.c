@@ -65,7 +65,9 @@ const struct l2r_param *l2r_params_add(struct l2r_params *params, int64_t rows, 
     param->init = init;
     param->scale = scale;
     param->trainable = true;
-    params->n_trainable += rows * cols;
+    if (__builtin_mul_overflow(rows, cols, &rows) ||
+        __builtin_add_overflow(params->n_trainable, rows, &params->n_trainable))
+        l2r_params_fail(params, L2R_ERR_MEMORY, "out of memory: the model has more parameters than can be counted");
     return param;
 }
 

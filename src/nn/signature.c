@@ -228,6 +228,7 @@ static enum l2r_status read_fields(struct l2r_signature *s, const char **field, 
     s->n_classes = (int32_t)n_classes;
     L2R_TRY(read_reals(&s->target_mean, s->n_tasks, arena, FIELD("target_mean")));
     L2R_TRY(read_reals(&s->target_sd, s->n_tasks, arena, FIELD("target_sd")));
+    for (int32_t k = 0; k < s->n_tasks; k++) REQUIRE(s->target_sd[k] > 0);
     const json_t *names = FIELD("task_names"); /* tables have them */
     if (names) L2R_TRY(l2r_signature_names_from_json(s, arena, names));
     const json_t *degree = FIELD("mean_log_degree"); /* files of models before PNA have none */

@@ -41,7 +41,7 @@ static enum l2r_status calibrate(struct l2r_domain *domain, const float *z, int6
     if (!distance) return l2r_fail_memory(error, (size_t)n * sizeof *distance, "distances");
     l2r_domain_distances(distance, domain, z, n);
     L2R_TRY(l2r_domain_calibrate(domain, distance, n, error));
-    if (!l2r_domain_is_sound(domain))
+    if (domain->n_train < 0 || domain->n_valid < 0 || !l2r_domain_is_sound(domain))
         L2R_FAIL(L2R_ERR_DIVERGED, "the representation of a validation graph is not finite");
 done:
     l2r_free(distance);
@@ -107,6 +107,13 @@ static double number_in(const struct l2r_safetensors *file, const char *key)
     return text ? strtod(text, NULL) : 0;
 }
 
+/* -1: none, or out of range. */
+static int64_t count_in(const struct l2r_safetensors *file, const char *key)
+{
+    double number = number_in(file, key);
+    return number >= 0 && number <= 1e15 ? (int64_t)number : -1;
+}
+
 /* A tensor of floats with so many dimensions; NULL: there is none. */
 static const struct l2r_tensor *find(const struct l2r_safetensors *file, const char *name, int32_t n_dims)
 {
@@ -132,7 +139,7 @@ enum l2r_status l2r_applicability_read(struct l2r_domain *domain, const char *pa
         n_checked > L2R_DOMAIN_CHECKED)
         L2R_FAIL(L2R_ERR_FORMAT, "%s: its sizes are out of range", path);
     L2R_TRY(l2r_domain_keep(domain, rows->data, n, width, error));
-    domain->n_train = (int64_t)number_in(file, "n_train");
+    domain->n_train = count_in(file, "n_train");
     domain->scale = number_in(file, "scale");
     domain->checked = l2r_alloc((size_t)n_checked, sizeof *domain->checked);
     if (!domain->checked) {
@@ -141,7 +148,7 @@ enum l2r_status l2r_applicability_read(struct l2r_domain *domain, const char *pa
     }
     memcpy(domain->checked, checked->data, (size_t)n_checked * sizeof *domain->checked);
     domain->n_checked = (int32_t)n_checked;
-    domain->n_valid = (int64_t)number_in(file, "n_valid");
+    domain->n_valid = count_in(file, "n_valid");
     if (!l2r_domain_is_sound(domain)) L2R_FAIL(L2R_ERR_FORMAT, "%s: holds numbers that cannot be distances", path);
 done:
     l2r_safetensors_free(file);

@@ -18,6 +18,7 @@ static const enum l2r_dtype REAL = L2R_DTYPE_F32;
 #endif
 
 enum { MOST_METHOD_ARRAYS = 16 };
+static const int64_t most_steps = INT64_C(1) << 53; /* counts go on from here without overflow */
 
 enum l2r_status l2r_snapshot_take(struct l2r_snapshot *s, const struct l2r_params *params, int64_t epoch,
                                   struct l2r_error *error)
@@ -224,9 +225,9 @@ static enum l2r_status read_position(struct l2r_trainer *t, const struct l2r_saf
     const json_t *best = json_object_get(object, "best_valid");
     bool good = read_integer(&at->epoch, object, "epoch", t->epochs) &&
                 read_integer(&at->batch, object, "batch", l2r_trainer_batches(t)) &&
-                read_integer(&at->step, object, "step", INT64_MAX) &&
+                read_integer(&at->step, object, "step", most_steps) &&
                 read_integer(&at->best_epoch, object, "best_epoch", at->epoch) &&
-                read_integer(&t->optimiser.steps, object, "optimiser_steps", INT64_MAX);
+                read_integer(&t->optimiser.steps, object, "optimiser_steps", most_steps);
     if (!good) L2R_FAIL(L2R_ERR_FORMAT, "%s: the position to resume from is out of range", path);
     at->loss_sum = json_number_value(json_object_get(object, "loss_sum"));
     at->seconds = json_number_value(json_object_get(object, "seconds"));

@@ -50,6 +50,21 @@ done:
     return status;
 }
 
+/* Before memory is asked for: what the metadata describe must not be larger than what the file holds. */
+static enum l2r_status check_size(const struct l2r_safetensors *file, const struct l2r_model_type *type,
+                                  const struct l2r_config *config, const struct l2r_signature *signature,
+                                  const char *path, struct l2r_error *error)
+{
+    const struct l2r_tensor *tensor;
+    size_t held = 0;
+    int64_t described = l2r_network_size(type, config, signature);
+    for (size_t i = 0; (tensor = l2r_safetensors_at(file, i)); i++) held += l2r_tensor_bytes(tensor) / sizeof(l2r_real);
+    if (described >= 0 && (uint64_t)described <= held) return L2R_OK;
+    return l2r_fail(error, L2R_ERR_FORMAT,
+                    "%s: its config and signature describe a model of %lld parameters, but the file holds %zu numbers",
+                    path, (long long)described, held);
+}
+
 enum l2r_status l2r_predictor_new(struct l2r_predictor **predictor, const char *path, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
@@ -70,6 +85,7 @@ enum l2r_status l2r_predictor_new(struct l2r_predictor **predictor, const char *
     L2R_TRY(l2r_safetensors_read(&file, checkpoint, error));
     L2R_TRY(read_metadata(p, &signature, file, checkpoint, error));
     const struct l2r_model_type *type = l2r_model_find(l2r_config_text(p->config, "model"));
+    L2R_TRY(check_size(file, type, p->config, &signature, checkpoint, error));
     L2R_TRY(l2r_network_init(&p->network, type, p->config, &signature, 0, error));
     L2R_TRY(l2r_checkpoint_read_params(&p->network.params, NULL, file, checkpoint, error));
     p->batch_size = l2r_config_int(p->config, "eval-batch-size");

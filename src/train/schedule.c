@@ -119,7 +119,7 @@ enum l2r_status l2r_schedule_from_json(struct l2r_schedule *s, const json_t *sta
         L2R_FAIL(L2R_ERR_FORMAT, "%s: \"lr\" of the learning-rate schedule is not a number above 0", where);
     if (!json_is_number(best) && !json_is_null(best))
         L2R_FAIL(L2R_ERR_FORMAT, "%s: \"best\" of the learning-rate schedule is neither a number nor null", where);
-    if (!json_is_integer(bad) || json_integer_value(bad) < 0)
+    if (!json_is_integer(bad) || json_integer_value(bad) < 0 || json_integer_value(bad) > INT32_MAX)
         L2R_FAIL(L2R_ERR_FORMAT, "%s: \"bad_epochs\" of the learning-rate schedule is not a count", where);
     s->plateau_lr = json_number_value(lr);
     if (json_is_number(best)) s->best = json_number_value(best);

@@ -3,6 +3,7 @@
  * Any bytes as a safetensors file: they are refused with a sentence, or every tensor can be found and read to its end.
  */
 #include "train/safetensors.h"
+#include "refusal.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +19,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     size_t total = 0;
     if (l2r_safetensors_parse(&file, data, size, "input", &error) != L2R_OK) {
         if (file || strncmp(error.message, "input:", 6) != 0) abort();
+        expect_refusal(&error);
         return 0;
     }
     for (size_t i = 0; (t = l2r_safetensors_at(file, i)); i++) {
