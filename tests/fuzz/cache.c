@@ -16,7 +16,7 @@
 
 /* Where cache.c keeps them. */
 enum { HEADER = 512, FINGERPRINT = 24, BLOCK_BYTES = 32, BLOCK_HASH = 40, SHAPE = 48, HEADER_HASH = 504 };
-enum { LARGEST = 1 << 16 };
+enum { LARGEST = 1 << 13 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
