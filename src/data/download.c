@@ -160,7 +160,10 @@ static CURLcode attempt(struct transfer *t)
         snprintf(range, sizeof range, "%" PRId64 "-", t->offset);
         curl_easy_setopt(curl, CURLOPT_RANGE, range);
     }
+    /* For servers that tell the size beforehand; write_body counts for the others. */
+    curl_easy_setopt(curl, CURLOPT_MAXFILESIZE_LARGE, (curl_off_t)(t->request->max_bytes - t->offset));
     CURLcode code = curl_easy_perform(curl);
+    if (code == CURLE_FILESIZE_EXCEEDED) t->too_large = true;
     if (code == CURLE_OK && !t->body_began && !begin_body(t)) code = CURLE_WRITE_ERROR;
     return code;
 }
@@ -246,7 +249,7 @@ enum l2r_status l2r_download(bool *resumed, const struct l2r_download *request, 
 done:
     if (t.curl) curl_easy_cleanup(t.curl);
     if (t.fd >= 0) {
-        if (status != L2R_OK && t.size == 0) unlink(request->path); /* nothing worth keeping */
+        if (status != L2R_OK && (t.size == 0 || t.too_large)) unlink(request->path); /* nothing worth keeping */
         close(t.fd);
     }
     return status;

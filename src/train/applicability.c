@@ -41,7 +41,7 @@ static enum l2r_status calibrate(struct l2r_domain *domain, const float *z, int6
     if (!distance) return l2r_fail_memory(error, (size_t)n * sizeof *distance, "distances");
     l2r_domain_distances(distance, domain, z, n);
     L2R_TRY(l2r_domain_calibrate(domain, distance, n, error));
-    if (domain->n_train < 0 || domain->n_valid < 0 || !l2r_domain_is_sound(domain))
+    if (!l2r_domain_is_sound(domain))
         L2R_FAIL(L2R_ERR_DIVERGED, "the representation of a validation graph is not finite");
 done:
     l2r_free(distance);
@@ -149,7 +149,8 @@ enum l2r_status l2r_applicability_read(struct l2r_domain *domain, const char *pa
     memcpy(domain->checked, checked->data, (size_t)n_checked * sizeof *domain->checked);
     domain->n_checked = (int32_t)n_checked;
     domain->n_valid = count_in(file, "n_valid");
-    if (!l2r_domain_is_sound(domain)) L2R_FAIL(L2R_ERR_FORMAT, "%s: holds numbers that cannot be distances", path);
+    if (domain->n_train < 0 || domain->n_valid < 0 || !l2r_domain_is_sound(domain))
+        L2R_FAIL(L2R_ERR_FORMAT, "%s: holds numbers that cannot be counts or distances", path);
 done:
     l2r_safetensors_free(file);
     if (status != L2R_OK) l2r_domain_clear(domain);

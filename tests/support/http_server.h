@@ -30,6 +30,7 @@ enum http_behaviour {
     HTTP_TRUNCATE,      /* at most `limit` bytes of the promised length, then the connection closes */
     HTTP_TRUNCATE_ONCE, /* the same for one request, then HTTP_GOOD */
     HTTP_STALL,         /* at most `limit` bytes, then silence */
+    HTTP_NO_LENGTH,     /* 200 without saying how much follows */
     HTTP_NOT_FOUND,     /* 404 with a page */
     HTTP_BROKEN,        /* 500 */
     HTTP_TO_FILE        /* 302 to a file: URL */
@@ -103,8 +104,11 @@ static void http_send_file(struct http_server *server, int client, enum http_beh
         return;
     }
     if (how == HTTP_WRONG_RANGE) from = 0;
-    snprintf(head, sizeof head, "HTTP/1.1 %s\r\nContent-Length: %zu\r\nConnection: close\r\n",
-             partial ? "206 Partial" : "200 OK", length - from);
+    if (how == HTTP_NO_LENGTH)
+        snprintf(head, sizeof head, "HTTP/1.1 200 OK\r\nConnection: close\r\n");
+    else
+        snprintf(head, sizeof head, "HTTP/1.1 %s\r\nContent-Length: %zu\r\nConnection: close\r\n",
+                 partial ? "206 Partial" : "200 OK", length - from);
     http_send(client, head, strlen(head));
     if (partial) {
         snprintf(head, sizeof head, "Content-Range: bytes %zu-%zu/%zu\r\n", from, length - 1, length);

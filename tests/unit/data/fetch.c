@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "base/sha256.h"
 #include "base/staging.h"
+#include "data/download.h"
 #include "data/fetch.h"
 #include "support/http_server.h"
 #include "support/zip_file.h"
@@ -234,6 +235,25 @@ static void explains_http_errors(void **state)
     assert_int_equal(http_server_seen(&server).last_range, 9000);
 }
 
+/* Whether the server tells the size beforehand or not; nothing of it stays. */
+static void refuses_what_is_too_large(void **state)
+{
+    (void)state;
+    bool resumed;
+    char url[128];
+    snprintf(url, sizeof url, "%s/a.zip", server.url);
+    struct l2r_download download = {.url = url, .path = inside("a.part"), .max_bytes = 10000, .stall_seconds = 5};
+    for (int known = 0; known < 2; known++) {
+        http_server_behave(&server, known ? HTTP_GOOD : HTTP_NO_LENGTH, 0);
+        assert_int_equal(l2r_download(&resumed, &download, &error), L2R_ERR_NETWORK);
+        assert_non_null(strstr(error.message, "/a.zip: the file is larger than 10000 bytes, the most accepted here"));
+        assert_int_equal(files_in_folder(), 0);
+    }
+    download.max_bytes = (int64_t)zip_length;
+    assert_int_equal(l2r_download(&resumed, &download, &error), L2R_OK);
+    assert_same_zip(inside("a.part"));
+}
+
 static void compares_the_sum(void **state)
 {
     (void)state;
@@ -326,6 +346,7 @@ int main(void)
         SERVED(gives_up_and_keeps_the_part),
         SERVED(notices_silence),
         SERVED(explains_http_errors),
+        SERVED(refuses_what_is_too_large),
         SERVED(compares_the_sum),
         SERVED(refuses_bad_names),
         SERVED(refuses_a_page_instead_of_a_zip),

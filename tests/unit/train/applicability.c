@@ -77,11 +77,11 @@ static void test_refused(void **state)
     expect_refused("abc", 3, "sizes are out of range");
     domain.scale = 0;
     assert_int_equal(l2r_applicability_write(&domain, path, "abc", &error), L2R_OK);
-    expect_refused("abc", 2, "cannot be distances");
+    expect_refused("abc", 2, "cannot be counts or distances");
     domain.scale = 1;
     domain.checked[0] = NAN;
     assert_int_equal(l2r_applicability_write(&domain, path, "abc", &error), L2R_OK);
-    expect_refused("abc", 2, "cannot be distances");
+    expect_refused("abc", 2, "cannot be counts or distances");
     struct l2r_metadatum only = {"format", "l2r-1"};
     assert_int_equal(l2r_safetensors_write(path, NULL, 0, &only, 1, &error), L2R_OK);
     expect_refused("abc", 2, "not an applicability domain");
