@@ -23,12 +23,34 @@ check:
 	cmake --preset dev
 	tools/check
 
-asan tsan:
-	cmake --preset $@
-	cmake --build --preset $@
-	ctest --test-dir build-$@ -j2 --output-on-failure
+asan:
+	tools/install-deps test
+	cmake --preset asan
+	cmake --build --preset asan
+	ctest --test-dir build-asan -j2 --output-on-failure
+
+tsan:
+	tools/install-deps test
+	cmake --preset tsan
+	cmake --build --preset tsan
+	ctest --test-dir build-tsan -j2 --output-on-failure -L threads
+
+valgrind:
+	tools/install-deps valgrind
+	cmake --preset dev
+	cmake --build --preset dev
+	tools/valgrind
+
+coverage:
+	tools/install-deps test
+	cmake --preset coverage
+	cmake --build --preset coverage
+	find build-coverage -name '*.gcda' -delete
+	ctest --test-dir build-coverage -j2 --output-on-failure
+	tools/coverage
 
 fuzz:
+	tools/install-deps test
 	cmake --preset fuzz
 	cmake --build --preset fuzz
 	tools/fuzz $(FUZZ_SECONDS)
@@ -39,7 +61,7 @@ install: build
 	@if [ -z "$(DESTDIR)" ] && [ "$$(id -u)" = 0 ]; then ldconfig; fi
 
 clean:
-	rm -rf build build-test build-asan build-tsan build-fuzz
+	rm -rf build build-test build-asan build-tsan build-fuzz build-coverage
 
 help:
 	@echo "make           the program, at build/l2r"
@@ -47,9 +69,11 @@ help:
 	@echo "make test      installs what is missing, builds with assertions, runs all tests"
 	@echo "make check     formatting and static analysis"
 	@echo "make asan      the tests under the address and undefined-behaviour sanitizers"
-	@echo "make tsan      the tests under the thread sanitizer"
+	@echo "make tsan      the tests that use threads under the thread sanitizer"
+	@echo "make valgrind  quick tests and some commands under valgrind"
+	@echo "make coverage  the tests, counting the lines of src/ they reach; fails below 90 %"
 	@echo "make fuzz      every fuzz target for FUZZ_SECONDS=60"
 	@echo "make install   into PREFIX=/usr/local, below DESTDIR if given"
 	@echo "make clean     removes the build folders"
 
-.PHONY: build run test check asan tsan fuzz install clean help
+.PHONY: build run test check asan tsan valgrind coverage fuzz install clean help
