@@ -50,6 +50,22 @@ void l2r_checksum_text(char text[L2R_CHECKSUM_TEXT], uint64_t high, uint64_t low
     snprintf(text, L2R_CHECKSUM_TEXT, "%016" PRIx64 "%016" PRIx64, high, low);
 }
 
+bool l2r_checksum_header(char text[L2R_CHECKSUM_TEXT], const char *header, size_t length, size_t at)
+{
+    static const char zeros[] = "00000000000000000000000000000000";
+    size_t digits = L2R_CHECKSUM_TEXT - 1;
+    XXH3_state_t *state = XXH3_createState();
+    if (!state) return false;
+    XXH3_128bits_reset(state);
+    XXH3_128bits_update(state, header, at);
+    XXH3_128bits_update(state, zeros, digits);
+    XXH3_128bits_update(state, header + at + digits, length - at - digits);
+    XXH128_hash_t hash = XXH3_128bits_digest(state);
+    l2r_checksum_text(text, hash.high64, hash.low64);
+    XXH3_freeState(state);
+    return true;
+}
+
 /* The tensors as they will lie in the file: larger elements first, otherwise as given. */
 static void order_tensors(const struct l2r_tensor **ordered, const struct l2r_tensor *tensors, size_t n)
 {
@@ -80,7 +96,10 @@ static enum l2r_status add_metadata(json_t *header, const char *path, const char
 {
     enum l2r_status status = L2R_OK;
     json_t *object = json_object();
-    if (!object || json_object_set_new(object, "xxh3", json_string(checksum)) != 0)
+    char room[L2R_CHECKSUM_TEXT];
+    l2r_checksum_text(room, 0, 0);
+    if (!object || json_object_set_new(object, "xxh3", json_string(checksum)) != 0 ||
+        json_object_set_new(object, "xxh3_header", json_string(room)) != 0)
         L2R_FAIL(L2R_ERR_MEMORY, "out of memory for the header of %s", path);
     for (size_t i = 0; i < n; i++) {
         if (json_object_get(object, metadata[i].key))
@@ -124,7 +143,7 @@ done:
     return status;
 }
 
-/* The header as text, padded. */
+/* The header as text, padded, with its checksum. */
 static enum l2r_status header_text(char **text, size_t *length, const json_t *header, const char *path,
                                    struct l2r_error *error)
 {
@@ -134,11 +153,24 @@ static enum l2r_status header_text(char **text, size_t *length, const json_t *he
     if (needed == 0 || !*text) return l2r_fail_memory(error, *length, path);
     memset(*text, ' ', *length);
     json_dumpb(header, *text, needed, JSON_COMPACT);
+    /* Before any other text, so that it is found where it belongs. */
+    const char *key = memmem(*text, *length, L2R_HEADER_KEY, strlen(L2R_HEADER_KEY));
+    size_t at = (size_t)(key - *text) + strlen(L2R_HEADER_KEY);
+    char digits[L2R_CHECKSUM_TEXT];
+    if (!l2r_checksum_header(digits, *text, *length, at)) return l2r_fail_memory(error, 0, path);
+    memcpy(*text + at, digits, sizeof digits - 1);
     return L2R_OK;
 }
 
 enum l2r_status l2r_safetensors_write(const char *path, const struct l2r_tensor *tensors, size_t n_tensors,
                                       const struct l2r_metadatum *metadata, size_t n_metadata, struct l2r_error *error)
+{
+    return l2r_safetensors_replace(path, NULL, tensors, n_tensors, metadata, n_metadata, error);
+}
+
+enum l2r_status l2r_safetensors_replace(const char *path, const char *keep, const struct l2r_tensor *tensors,
+                                        size_t n_tensors, const struct l2r_metadatum *metadata, size_t n_metadata,
+                                        struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     struct l2r_atomic writer = {.stream = NULL};
@@ -158,6 +190,7 @@ enum l2r_status l2r_safetensors_write(const char *path, const struct l2r_tensor 
     L2R_TRY(header_text(&text, &length, header, path, error));
 
     L2R_TRY(l2r_atomic_open(&writer, path, error));
+    writer.keep = keep;
     uint64_t announced = length;
     fwrite(&announced, sizeof announced, 1, writer.stream);
     fwrite(text, 1, length, writer.stream);
