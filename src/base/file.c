@@ -162,12 +162,13 @@ static bool keep_previous(const char *path, const char *keep)
     char beside[4200];
     if (!l2r_path_is_file(path)) return true;
     snprintf(beside, sizeof beside, "%s.tmp-%ld", keep, (long)getpid());
+    unlink(beside);
     if (l2r_sys_link(path, beside) == 0) {
-        if (l2r_sys_rename(beside, keep) == 0) return true;
+        bool kept = l2r_sys_rename(beside, keep) == 0;
         int reason = errno;
-        unlink(beside);
+        unlink(beside); /* still there after a failure, and where `keep` was the same file already: rename(2) does nothing then */
         errno = reason;
-        return false;
+        return kept;
     }
     bool unknown = errno == EPERM || errno == EOPNOTSUPP || errno == ENOSYS || errno == EMLINK;
     return unknown && l2r_sys_rename(path, keep) == 0;
