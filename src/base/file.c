@@ -185,7 +185,7 @@ static int commit(struct l2r_atomic *writer)
         good = false;
         reason = errno;
     }
-    if (!good) return reason ? reason : EIO;
+    if (!good) return reason ? reason : l2r_sys_write_reason();
     if (is_direct(writer)) return 0;
     if (writer->keep && !keep_previous(writer->path, writer->keep)) return errno;
     return l2r_sys_rename(writer->temporary, writer->path) == 0 ? 0 : errno;

@@ -16,6 +16,8 @@ static _Atomic long fault_made, fault_at;
 static _Atomic bool fault_stays;
 static _Atomic int fault_reason;
 
+static _Thread_local int write_reason;
+
 long l2r_fault_set(unsigned calls, long k, bool for_good, int reason)
 {
     atomic_store(&fault_calls, 0);
@@ -123,10 +125,18 @@ static ssize_t stream_write(void *cookie, const char *bytes, size_t size)
     while (done < size) {
         ssize_t n = l2r_sys_write(descriptor_of(cookie), bytes + done, size - done);
         if (n == 0) errno = ENOSPC;
-        if (n <= 0) return 0; /* all or nothing is what stdio can tell apart: it sets the error flag */
+        if (n <= 0) {
+            write_reason = errno;
+            return 0; /* all or nothing is what stdio can tell apart: it sets the error flag */
+        }
         done += (size_t)n;
     }
     return (ssize_t)size;
+}
+
+int l2r_sys_write_reason(void)
+{
+    return write_reason ? write_reason : EIO;
 }
 
 static int stream_seek(void *cookie, off64_t *offset, int whence)

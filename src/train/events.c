@@ -176,6 +176,8 @@ static enum l2r_status continue_file(struct l2r_events *events, int64_t resume_s
         sound = ftell(events->stream);
         ++*kept;
     }
+    if (ferror(events->stream)) /* what could not be read is not cut off */
+        return l2r_fail(error, L2R_ERR_IO, "%s: cannot be read: %s", events->path, strerror(errno));
     if (fseek(events->stream, sound, SEEK_SET) != 0 || l2r_sys_ftruncate(events->fd, sound) != 0)
         return l2r_fail(error, L2R_ERR_IO, "%s: cannot be continued: %s", events->path, strerror(errno));
     return L2R_OK;
