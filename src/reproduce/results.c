@@ -36,7 +36,11 @@ static enum l2r_status read_lines(struct l2r_results *results, struct l2r_error 
         char *end = memchr(line, '\n', (size_t)(text + length - line));
         results->unfinished = end == NULL;
         if (end == NULL) end = text + length;
-        json_t *object = json_loadb(line, (size_t)(end - line), 0, NULL);
+        json_t *object = NULL;
+        if (l2r_json_parse(&object, line, (size_t)(end - line), results->path, error) == L2R_ERR_MEMORY) {
+            status = L2R_ERR_MEMORY; /* not a line that is no JSON */
+            goto done;
+        }
         bool good = json_is_object(object);
         if (!good && end > line) results->n_skipped++;
         if (!good) json_decref(object);

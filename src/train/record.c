@@ -26,7 +26,11 @@ static enum l2r_status keep_lines(const char *path, int64_t epochs_done, struct 
         goto done;
     }
     for (char *line = text, *end; (end = memchr(line, '\n', (size_t)(text + length - line))); line = end + 1) {
-        json_t *object = json_loadb(line, (size_t)(end - line), 0, NULL);
+        json_t *object = NULL;
+        if (l2r_json_parse(&object, line, (size_t)(end - line), path, error) == L2R_ERR_MEMORY) {
+            status = L2R_ERR_MEMORY;
+            goto done;
+        }
         json_int_t epoch = json_integer_value(json_object_get(object, "epoch"));
         json_decref(object);
         if (epoch < 1 || epoch > epochs_done) continue;

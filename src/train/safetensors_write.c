@@ -91,6 +91,18 @@ static enum l2r_status hash_tensors(char text[L2R_CHECKSUM_TEXT], const struct l
     return L2R_OK;
 }
 
+/* jansson answers no to text that is not UTF-8 and when memory is out: which of the two? */
+static enum l2r_status refused_text(const char *text, const char *path, const char *what,
+                                    struct l2r_error *error)
+{
+    json_t *checked = json_string(text), *plain = json_string_nocheck(text);
+    bool wrong = !checked && plain;
+    json_decref(checked);
+    json_decref(plain);
+    if (!wrong) return l2r_fail_memory(error, 0, path);
+    return l2r_fail(error, L2R_ERR_ARGUMENT, "%s: %s is not UTF-8 text", path, what);
+}
+
 static enum l2r_status add_metadata(json_t *header, const char *path, const char *checksum,
                                     const struct l2r_metadatum *metadata, size_t n, struct l2r_error *error)
 {
@@ -104,8 +116,10 @@ static enum l2r_status add_metadata(json_t *header, const char *path, const char
     for (size_t i = 0; i < n; i++) {
         if (json_object_get(object, metadata[i].key))
             L2R_FAIL(L2R_ERR_ARGUMENT, "%s: metadata \"%s\" is given twice or reserved", path, metadata[i].key);
+        char what[100];
+        snprintf(what, sizeof what, "metadata \"%.80s\"", metadata[i].key);
         if (json_object_set_new(object, metadata[i].key, json_string(metadata[i].text)) != 0)
-            L2R_FAIL(L2R_ERR_ARGUMENT, "%s: metadata \"%s\" is not UTF-8 text", path, metadata[i].key);
+            L2R_TRY(refused_text(metadata[i].text, path, what, error));
     }
     if (json_object_set(header, "__metadata__", object) != 0)
         L2R_FAIL(L2R_ERR_MEMORY, "out of memory for the header of %s", path);
@@ -136,7 +150,7 @@ static enum l2r_status add_tensor(json_t *header, uint64_t *offset, const char *
                       (json_int_t)begin, (json_int_t)*offset);
     if (!entry) L2R_FAIL(L2R_ERR_MEMORY, "out of memory for the header of %s", path);
     if (json_object_set(header, t->name, entry) != 0)
-        L2R_FAIL(L2R_ERR_ARGUMENT, "%s: a tensor's name is not UTF-8 text", path);
+        status = refused_text(t->name, path, "a tensor's name", error);
 done:
     json_decref(shape);
     json_decref(entry);
@@ -152,7 +166,7 @@ static enum l2r_status header_text(char **text, size_t *length, const json_t *he
     *text = l2r_alloc_raw(*length, 1);
     if (needed == 0 || !*text) return l2r_fail_memory(error, *length, path);
     memset(*text, ' ', *length);
-    json_dumpb(header, *text, needed, JSON_COMPACT);
+    if (json_dumpb(header, *text, needed, JSON_COMPACT) != needed) return l2r_fail_memory(error, 0, path);
     /* Before any other text, so that it is found where it belongs. */
     const char *key = memmem(*text, *length, L2R_HEADER_KEY, strlen(L2R_HEADER_KEY));
     size_t at = (size_t)(key - *text) + strlen(L2R_HEADER_KEY);

@@ -5,7 +5,6 @@
 #include "support/faults.h"
 
 #include "base/file.h"
-#include "base/memory.h"
 #include "screen/committee.h"
 #include "train/checkpoint.h"
 
@@ -82,6 +81,7 @@ static void test_resumed(void **state)
     (void)state;
     const struct fault_work work = {from_stopped, go_on, checkpoint_is_sound, ends_the_same};
     sweep(&work, "train, resumed", FILES, 0);
+    sweep(&work, "train, resumed", L2R_CALL_ALLOCATE, 250);
 }
 
 static void test_fresh(void **state)
@@ -89,6 +89,7 @@ static void test_fresh(void **state)
     (void)state;
     const struct fault_work work = {from_nothing, go_on, resumes, ends_the_same};
     sweep(&work, "train", FILES, 0);
+    sweep(&work, "train", L2R_CALL_ALLOCATE, 250);
 }
 
 static enum l2r_status predict(struct l2r_error *error)
