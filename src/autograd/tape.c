@@ -3,6 +3,7 @@
 #include "autograd/tape.h"
 
 #include "base/memory.h"
+#include "base/threads.h"
 #include "kernels/norm.h"
 
 #include <stdarg.h>
@@ -21,6 +22,7 @@ void l2r_tape_init(struct l2r_tape *tape)
     *tape = (struct l2r_tape){.model_loss = L2R_NO_NODE, .masks = no_masks};
     l2r_arena_init(&tape->arena);
     l2r_arena_init(&tape->scratch);
+    (void)l2r_work_failed(); /* what failed before is no concern of this tape */
 }
 
 void l2r_tape_clear(struct l2r_tape *tape)
@@ -68,8 +70,16 @@ struct l2r_value *l2r_value_as_is(struct l2r_tape *tape, l2r_node node)
     return &tape->values[node.id];
 }
 
+/* Kernels cannot fail but for the memory of the matrix library. */
+static void ask_kernels(struct l2r_tape *tape)
+{
+    if (l2r_work_failed() && tape->status == L2R_OK)
+        tape->status = l2r_fail_memory(&tape->error, 0, "a matrix product; try a smaller --batch-size");
+}
+
 struct l2r_value *l2r_value_of(struct l2r_tape *tape, l2r_node node)
 {
+    ask_kernels(tape);
     struct l2r_value *value = &tape->values[node.id];
     if (value->data || !value->lazy) return value;
     value->room = value->rows * value->cols;
@@ -182,6 +192,7 @@ static int64_t room_for(const struct l2r_tape *tape, int64_t rows)
 /* A value without memory of its own. */
 static l2r_node append(struct l2r_tape *tape, const char *op, int64_t rows, int64_t cols)
 {
+    ask_kernels(tape);
     if (tape->status != L2R_OK) return L2R_NO_NODE;
     if (!l2r_reserve((void **)&tape->values, &tape->capacity, tape->count + 1, sizeof *tape->values)) {
         tape->status = l2r_fail_memory(&tape->error, sizeof *tape->values, "the tape");
@@ -293,4 +304,5 @@ void l2r_tape_backward_from(struct l2r_tape *tape, l2r_node node, const l2r_real
         give_grad(tape, value);
         l2r_arena_reset(&tape->scratch);
     }
+    ask_kernels(tape);
 }

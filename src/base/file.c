@@ -9,6 +9,7 @@
 #include "base/file.h"
 
 #include "base/memory.h"
+#include "base/system.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -61,7 +62,7 @@ enum l2r_status l2r_make_dirs(const char *path, struct l2r_error *error)
         if (part[i] != '/' && part[i] != '\0') continue;
         part[i] = '\0';
         /* Read-only parents answer EROFS or EACCES although they exist: what counts is that a folder stands there. */
-        if (mkdir(part, 0777) != 0) {
+        if (l2r_sys_mkdir(part) != 0) {
             int reason = errno;
             if (!l2r_path_is_dir(part)) {
                 if (reason == EEXIST) reason = ENOTDIR;
@@ -101,9 +102,10 @@ enum l2r_status l2r_file_read(char **content, size_t *length, const char *path, 
     struct stat about;
     *content = NULL;
     *length = 0;
-    FILE *stream = fopen(path, "rbe");
+    int fd;
+    FILE *stream = l2r_sys_stream(&fd, path, O_RDONLY);
     if (!stream) L2R_FAIL(L2R_ERR_IO, "%s: cannot be opened: %s", path, strerror(errno));
-    if (fstat(fileno(stream), &about) != 0) L2R_FAIL(L2R_ERR_IO, "%s: cannot be read: %s", path, strerror(errno));
+    if (fstat(fd, &about) != 0) L2R_FAIL(L2R_ERR_IO, "%s: cannot be read: %s", path, strerror(errno));
     if (S_ISDIR(about.st_mode)) L2R_FAIL(L2R_ERR_IO, "%s: is a folder, a file was expected", path);
     if (about.st_size > 0 && (uintmax_t)about.st_size > limit)
         L2R_FAIL(L2R_ERR_FORMAT, "%s: the file has %jd bytes, at most %zu are accepted here", path,
@@ -142,7 +144,8 @@ enum l2r_status l2r_atomic_open(struct l2r_atomic *writer, const char *path, str
     /* A pipe or a device is written to, never replaced. */
     bool direct = there && !S_ISREG(entry.st_mode);
     snprintf(writer->temporary, sizeof writer->temporary, direct ? "%s" : "%s.tmp-%ld", writer->path, (long)getpid());
-    writer->stream = fopen(writer->temporary, "wbe");
+    writer->keep = NULL;
+    writer->stream = l2r_sys_stream(&writer->fd, writer->temporary, O_WRONLY | O_CREAT | O_TRUNC);
     if (writer->stream) return L2R_OK;
     return l2r_fail(error, L2R_ERR_IO, "%s: cannot be written: %s", path, strerror(errno));
 }
@@ -152,20 +155,40 @@ static bool is_direct(const struct l2r_atomic *writer)
     return strcmp(writer->temporary, writer->path) == 0;
 }
 
+/* The file as it is gets a second name, which takes the place of the one before it; where there are no hard links it is moved, and until the
+ * new one is there `keep` is the only one. */
+static bool keep_previous(const char *path, const char *keep)
+{
+    char beside[4200];
+    if (!l2r_path_is_file(path)) return true;
+    snprintf(beside, sizeof beside, "%s.tmp-%ld", keep, (long)getpid());
+    unlink(beside);
+    if (l2r_sys_link(path, beside) == 0) {
+        bool kept = l2r_sys_rename(beside, keep) == 0;
+        int reason = errno;
+        unlink(beside); /* still there after a failure, and where `keep` was the same file already: rename(2) does nothing then */
+        errno = reason;
+        return kept;
+    }
+    bool unknown = errno == EPERM || errno == EOPNOTSUPP || errno == ENOSYS || errno == EMLINK;
+    return unknown && l2r_sys_rename(path, keep) == 0;
+}
+
 /* Everything up to the rename; 0, or the errno of the step that failed. */
 static int commit(struct l2r_atomic *writer)
 {
     errno = 0;
     bool good = fflush(writer->stream) == 0 && !ferror(writer->stream);
-    /* File systems without fsync answer EINVAL. */
-    if (good && fsync(fileno(writer->stream)) != 0) good = errno == EINVAL;
+    if (good && l2r_sys_fsync(writer->fd) != 0) good = is_direct(writer);
     int reason = errno;
     if (fclose(writer->stream) != 0 && good) {
         good = false;
         reason = errno;
     }
-    if (!good) return reason ? reason : EIO;
-    return is_direct(writer) || rename(writer->temporary, writer->path) == 0 ? 0 : errno;
+    if (!good) return reason ? reason : l2r_sys_write_reason();
+    if (is_direct(writer)) return 0;
+    if (writer->keep && !keep_previous(writer->path, writer->keep)) return errno;
+    return l2r_sys_rename(writer->temporary, writer->path) == 0 ? 0 : errno;
 }
 
 /* Makes the new name durable. The content is in place by now, so a folder that refuses is no failure. */
@@ -173,10 +196,10 @@ static void sync_folder_of(char *path)
 {
     char *slash = strrchr(path, '/');
     if (slash) slash[slash == path] = '\0';
-    int folder = open(slash ? path : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    int folder = l2r_sys_open(slash ? path : ".", O_RDONLY | O_DIRECTORY);
     if (folder < 0) return;
-    (void)fsync(folder);
-    close(folder);
+    (void)l2r_sys_fsync(folder);
+    (void)l2r_sys_close(folder);
 }
 
 enum l2r_status l2r_atomic_close(struct l2r_atomic *writer, enum l2r_status status, struct l2r_error *error)

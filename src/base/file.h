@@ -32,6 +32,8 @@ enum l2r_status l2r_file_read(char **content, size_t *length, const char *path, 
  */
 struct l2r_atomic {
     FILE *stream; /* NULL when closed */
+    int fd;       /* the stream's */
+    const char *keep; /* NULL, or set after opening: the old PATH is kept under this name, in the same folder */
     char path[4096];
     char temporary[4200];
 };

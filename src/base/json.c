@@ -28,7 +28,7 @@ enum { LARGEST_FILE = 256 << 20, LINE_WIDTH = 100 };
 /* jansson quotes the offending text, which may hold line breaks; a message is one line. */
 static enum l2r_status fail_at_line(struct l2r_error *error, const char *where, json_error_t *problem)
 {
-    if (json_error_code(problem) == json_error_out_of_memory) return l2r_fail_memory(error, 0, where);
+    if (json_error_code(problem) == json_error_out_of_memory || !*problem->text) return l2r_fail_memory(error, 0, where);
     for (char *c = problem->text; *c; c++)
         if ((unsigned char)*c < ' ') *c = ' ';
     return l2r_fail(error, L2R_ERR_FORMAT, "%s:%d: not valid JSON: %s", where, problem->line > 0 ? problem->line : 1,
@@ -39,6 +39,11 @@ enum l2r_status l2r_json_parse(json_t **root, const char *text, size_t length, c
                                struct l2r_error *error)
 {
     json_error_t problem;
+    *root = NULL;
+    /* jansson's parser is not safe when memory runs out: it loses characters, or aborts. So it begins only if what it may need can be had. */
+    void *enough = l2r_alloc_raw(length + 1024, 16);
+    if (!enough) return l2r_fail_memory(error, 16 * length, where);
+    l2r_free(enough);
     *root = json_loadb(text, length, JSON_REJECT_DUPLICATES, &problem);
     return *root ? L2R_OK : fail_at_line(error, where, &problem);
 }

@@ -2,6 +2,8 @@
  * See memory.h. A block carries no header: aligned_alloc and free do the work; growing copies. */
 #include "base/memory.h"
 
+#include "base/system.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,6 +15,7 @@ static _Thread_local size_t requested; /* bytes since l2r_memory_requested was l
 static bool must_fail(void)
 {
     long k = allocations++;
+    if (l2r_fault_due(L2R_CALL_ALLOCATE)) return true;
     return fail_at >= 0 && (k == fail_at || (fail_for_good && k > fail_at));
 }
 

@@ -26,7 +26,7 @@ char *l2r_strdup(const char *text);
 bool l2r_reserve(void **items, size_t *capacity, size_t needed, size_t size);
 
 /* For tests: the k-th allocation from now (0 = the next) fails, once or for good; k < 0 switches it off.
- * Returns how many allocations were made since the last call. Per thread. */
+ * Returns how many allocations were made since the last call. Per thread; l2r_fault_set (system.h) reaches all. */
 long l2r_memory_fail_at(long k, bool for_good);
 /* For tests: bytes asked for since the last call, whether freed again or not; rounded up to whole cache lines. Per thread. */
 size_t l2r_memory_requested(void);

@@ -3,8 +3,10 @@
 #include "base/sha256.h"
 
 #include "base/memory.h"
+#include "base/system.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <openssl/evp.h>
 #include <stdio.h>
 #include <string.h>
@@ -21,7 +23,8 @@ enum l2r_status l2r_file_sha256(char hex[65], const char *path, struct l2r_error
     unsigned char digest[EVP_MAX_MD_SIZE];
     unsigned char *chunk = l2r_alloc_raw(CHUNK, 1);
     EVP_MD_CTX *context = EVP_MD_CTX_new();
-    FILE *stream = fopen(path, "rbe");
+    int fd;
+    FILE *stream = l2r_sys_stream(&fd, path, O_RDONLY);
     if (!stream) L2R_FAIL(L2R_ERR_IO, "%s: cannot be opened: %s", path, strerror(errno));
     if (!chunk || !context || EVP_DigestInit_ex(context, EVP_sha256(), NULL) != 1)
         L2R_FAIL(L2R_ERR_MEMORY, "out of memory for the checksum of %s", path);

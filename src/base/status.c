@@ -27,5 +27,6 @@ enum l2r_status(l2r_fail)(struct l2r_error *error, enum l2r_status status, const
 
 enum l2r_status(l2r_fail_memory)(struct l2r_error *error, size_t bytes, const char *what)
 {
+    if (bytes == 0) return l2r_fail(error, L2R_ERR_MEMORY, "out of memory for %s", what);
     return l2r_fail(error, L2R_ERR_MEMORY, "out of memory: %zu bytes were needed for %s", bytes, what);
 }

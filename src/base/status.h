@@ -19,7 +19,7 @@
 enum l2r_status l2r_fail(struct l2r_error *error, enum l2r_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* "out of memory (needed N bytes for WHAT)". */
+/* "out of memory: N bytes were needed for WHAT"; 0 bytes: nobody knows how many. */
 enum l2r_status l2r_fail_memory(struct l2r_error *error, size_t bytes, const char *what);
 
 #ifdef __clang_analyzer__

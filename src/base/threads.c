@@ -35,6 +35,7 @@ struct team {
     _Atomic int numbered; /* workers that have taken a number */
     _Atomic int sleepers;
     _Atomic bool quit;
+    _Atomic bool failed; /* a worker's chunk did */
     pthread_mutex_t lock;
     pthread_cond_t wake;
     int n_workers;
@@ -45,6 +46,8 @@ static _Thread_local struct team *own_team;
 static _Thread_local int wanted; /* threads, 0: not set */
 static _Thread_local bool inside_chunk;
 static _Thread_local int worker; /* number in the team */
+static _Thread_local struct team *served; /* by this worker */
+static _Thread_local bool failed;
 
 static pthread_key_t team_key; /* ends the team with its thread */
 static pthread_once_t team_key_once = PTHREAD_ONCE_INIT;
@@ -79,6 +82,7 @@ static void *work(void *argument)
     uint64_t seen = 0;
     int spins = 0;
     inside_chunk = true;
+    served = team;
     worker = 1 + atomic_fetch_add(&team->numbered, 1);
     while (!atomic_load(&team->quit)) {
         uint64_t state = atomic_load(&team->state);
@@ -137,6 +141,19 @@ int l2r_threads_get(void)
 {
     if (wanted == 0) l2r_threads_set(0);
     return wanted;
+}
+
+void l2r_work_fail(void)
+{
+    failed = true;
+    if (served) atomic_store(&served->failed, true);
+}
+
+bool l2r_work_failed(void)
+{
+    bool answer = failed;
+    failed = false;
+    return answer;
 }
 
 int l2r_worker(void)
@@ -207,4 +224,6 @@ void l2r_parallel(int64_t n_chunks, l2r_chunk_fn *fn, void *context)
     inside_chunk = false;
     atomic_fetch_and(&team->state, ~OPEN);
     wait_for_workers(team);
+    if (atomic_load(&team->failed)) failed = true;
+    atomic_store(&team->failed, false);
 }

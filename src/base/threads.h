@@ -13,6 +13,7 @@
 #define L2R_BASE_THREADS_H
 
 #include <l2r/l2r.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 typedef void l2r_chunk_fn(void *context, int64_t chunk);
@@ -26,6 +27,11 @@ int l2r_threads_get(void);
 /* Which of those threads is running: 0 .. l2r_threads_get()-1. For memory that a chunk uses and leaves behind; nothing else may
  * depend on it. */
 int l2r_worker(void);
+
+/* For work that cannot return an error, such as kernels: a chunk, or the calling thread outside of one, says that memory was out. */
+void l2r_work_fail(void);
+/* Did it, in any chunk of this thread's loops, since the last question? */
+bool l2r_work_failed(void);
 
 static inline int64_t l2r_chunk_count(int64_t n, int64_t size)
 {

@@ -8,8 +8,12 @@
 #include "cli/help.h"
 #include "cli/terminal.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 static int report(const struct l2r_error *error, int code)
 {
@@ -33,8 +37,10 @@ static enum l2r_status check_count(struct cli_call *call, struct l2r_error *erro
 /* Output that could not be written (a full disk) must not look like success. */
 static enum l2r_status check_output(struct l2r_error *error)
 {
+    errno = 0;
     if (fflush(stdout) == 0 && !ferror(stdout)) return L2R_OK;
-    return l2r_fail(error, L2R_ERR_IO, "cannot write to standard output");
+    return l2r_fail(error, L2R_ERR_IO, "cannot write to standard output%s%s", errno ? ": " : "",
+                    errno ? strerror(errno) : "");
 }
 
 static int run_command(const struct l2r_command *command, int argc, char **argv)
@@ -60,9 +66,21 @@ done:;
     return report(&error, misused ? CLI_MISUSED : status == L2R_ERR_INTERRUPTED ? CLI_INTERRUPTED : CLI_FAILED);
 }
 
+/* Without the three standard descriptors the first file opened would become one of them, and messages would be written into it. In their place stand
+ * descriptors that refuse. A file beyond the limit of the shell (ulimit -f) is an error like a full disk, not a signal that kills. */
+static void prepare_process(void)
+{
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
+        if (fcntl(fd, F_GETFD) >= 0 || errno != EBADF) continue;
+        if (open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) != fd) _exit(CLI_FAILED); /* the lowest that is free */
+    }
+    signal(SIGXFSZ, SIG_IGN);
+}
+
 int main(int argc, char **argv)
 {
     int used = 0;
+    prepare_process();
     argc--, argv++;
     if (argc == 0) {
         cli_help_overview(stderr, NULL);

@@ -5,6 +5,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/system.h"
 #include "data/check.h"
 #include "data/layout.h"
 
@@ -107,12 +108,11 @@ struct l2r_dataset *l2r_cache_load(const char *path, uint64_t fingerprint)
     struct l2r_dataset *data = NULL;
     void *map = MAP_FAILED;
     struct stat info = {0};
-    int file = open(path, O_RDONLY | O_CLOEXEC);
+    int file = l2r_sys_open(path, O_RDONLY);
     if (file < 0 || fstat(file, &info) != 0 || !S_ISREG(info.st_mode)) goto done;
     size_t bytes = (size_t)info.st_size;
     if (bytes < sizeof(union header)) goto done;
-    /* Populated at once: everything is about to be read for the checksum. */
-    map = mmap(NULL, bytes, PROT_READ, MAP_PRIVATE | MAP_POPULATE, file, 0);
+    map = l2r_sys_map(file, bytes);
     if (map == MAP_FAILED) goto done;
     const union header *header = map;
     data = l2r_alloc(1, sizeof *data);
@@ -126,7 +126,7 @@ struct l2r_dataset *l2r_cache_load(const char *path, uint64_t fingerprint)
         munmap(map, bytes);
     }
 done:
-    if (file >= 0) close(file);
+    if (file >= 0) (void)l2r_sys_close(file);
     return data;
 }
 

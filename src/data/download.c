@@ -12,6 +12,8 @@
  */
 #include "data/download.h"
 
+#include "base/system.h"
+
 #include <curl/curl.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -58,7 +60,7 @@ static bool empty_file(struct transfer *t)
 {
     t->offset = t->size = 0;
     t->resumed = false;
-    if (ftruncate(t->fd, 0) == 0 && lseek(t->fd, 0, SEEK_SET) == 0) return true;
+    if (l2r_sys_ftruncate(t->fd, 0) == 0 && lseek(t->fd, 0, SEEK_SET) == 0) return true;
     t->write_error = errno;
     return false;
 }
@@ -96,8 +98,7 @@ static size_t write_body(char *bytes, size_t one, size_t n, void *context)
     t->too_large = t->size + (int64_t)n > t->request->max_bytes;
     if (t->too_large) return 0;
     for (size_t written = 0; written < n;) {
-        ssize_t more = write(t->fd, bytes + written, n - written);
-        if (more < 0 && errno == EINTR) continue;
+        ssize_t more = l2r_sys_write(t->fd, bytes + written, n - written);
         if (more <= 0) {
             t->write_error = more < 0 ? errno : ENOSPC;
             return 0;
@@ -233,7 +234,7 @@ enum l2r_status l2r_download(bool *resumed, const struct l2r_download *request, 
     struct stat about;
     struct transfer t = {.request = request, .fd = -1};
     *resumed = false;
-    t.fd = open(request->path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    t.fd = l2r_sys_open(request->path, O_RDWR | O_CREAT);
     if (t.fd < 0) L2R_FAIL(L2R_ERR_IO, "%s: cannot be written: %s", request->path, strerror(errno));
     if (flock(t.fd, LOCK_EX | LOCK_NB) != 0)
         L2R_FAIL(L2R_ERR_IO, "%s: another download is writing it; wait until that has ended", request->path);
@@ -243,14 +244,14 @@ enum l2r_status l2r_download(bool *resumed, const struct l2r_download *request, 
     t.curl = curl_easy_init();
     if (!t.curl) L2R_FAIL(L2R_ERR_MEMORY, "out of memory for the download of %s", request->url);
     L2R_TRY(transfer_run(&t, error));
-    if (fsync(t.fd) != 0 && errno != EINVAL)
+    if (l2r_sys_fsync(t.fd) != 0)
         L2R_FAIL(L2R_ERR_IO, "%s: cannot be written: %s", request->path, strerror(errno));
     *resumed = t.resumed;
 done:
     if (t.curl) curl_easy_cleanup(t.curl);
     if (t.fd >= 0) {
         if (status != L2R_OK && (t.size == 0 || t.too_large)) unlink(request->path); /* nothing worth keeping */
-        close(t.fd);
+        (void)l2r_sys_close(t.fd);
     }
     return status;
 }

@@ -15,6 +15,7 @@
 #include "base/file.h"
 #include "base/sha256.h"
 #include "base/staging.h"
+#include "base/system.h"
 #include "data/unpack.h"
 
 #include <ctype.h>
@@ -161,7 +162,7 @@ static enum l2r_status download_zip(const struct fetch *f, struct l2r_error *err
         status = check_part(f, error);
         if (status == L2R_ERR_FORMAT) unlink(f->part); /* resuming a file that is wrong would never end */
     } while (status == L2R_ERR_FORMAT && resumed);
-    if (status == L2R_OK && rename(f->part, f->zip) != 0)
+    if (status == L2R_OK && l2r_sys_rename(f->part, f->zip) != 0)
         L2R_FAIL(L2R_ERR_IO, "%s: cannot be put into place: %s", f->zip, strerror(errno));
 done:
     return status;

@@ -8,6 +8,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <xxhash.h>
 
 static const char *const part_names[] = {"train", "valid", "test"};
 enum { VERSION = 1 };
@@ -112,4 +113,11 @@ enum l2r_status l2r_split_write(const struct l2r_split *split, const char *path,
 done:
     json_decref(root);
     return status;
+}
+
+void l2r_split_fingerprint(char text[17], const struct l2r_split *split)
+{
+    uint64_t hash = XXH3_64bits(split->start, sizeof split->start);
+    hash = XXH3_64bits_withSeed(split->graphs, (size_t)split->start[3] * sizeof *split->graphs, hash);
+    snprintf(text, 17, "%016llx", (unsigned long long)hash);
 }

@@ -8,6 +8,7 @@
 #include "data/stream.h"
 
 #include "base/memory.h"
+#include "base/system.h"
 #include "data/ahead.h"
 #include "data/archive.h"
 
@@ -49,8 +50,7 @@ static enum l2r_status raw_read(struct l2r_stream *s, void *bytes, size_t size, 
     enum l2r_status status = L2R_OK;
     ssize_t n = 0;
     if (s->kind == L2R_SOURCE_FOLDER || s->kind == L2R_SOURCE_FILE) {
-        do n = read(s->file, bytes, size);
-        while (n < 0 && errno == EINTR);
+        n = l2r_sys_read(s->file, bytes, size);
         if (n < 0) L2R_FAIL(L2R_ERR_IO, "the file cannot be read: %s", strerror(errno));
     } else if (s->kind == L2R_SOURCE_ARCHIVE) {
         n = archive_read_data(s->archive, bytes, size);
@@ -126,10 +126,10 @@ static enum l2r_status open_entry(struct l2r_stream *s, const struct l2r_source 
     char path[8400];
     if (source->kind == L2R_SOURCE_FOLDER) {
         snprintf(path, sizeof path, "%s/%s", source->path, entry->name);
-        s->file = open(path, O_RDONLY | O_CLOEXEC);
+        s->file = l2r_sys_open(path, O_RDONLY);
         if (s->file < 0) L2R_FAIL(L2R_ERR_IO, "the file cannot be opened: %s", strerror(errno));
     } else if (source->kind == L2R_SOURCE_FILE) {
-        s->file = open(source->path, O_RDONLY | O_CLOEXEC);
+        s->file = l2r_sys_open(source->path, O_RDONLY);
         if (s->file < 0) L2R_FAIL(L2R_ERR_IO, "the file cannot be opened: %s", strerror(errno));
         s->gzip = begins_as_gzip(s->file);
     } else if (source->kind == L2R_SOURCE_ARCHIVE) {
@@ -195,7 +195,7 @@ void l2r_stream_free(struct l2r_stream *stream)
     l2r_ahead_free(stream->ahead); /* first: its thread uses the rest */
     if (stream->inflating) inflateEnd(&stream->z);
     if (stream->archive) archive_read_free(stream->archive);
-    if (stream->file >= 0) close(stream->file);
+    if (stream->file >= 0) (void)l2r_sys_close(stream->file);
     l2r_free(stream->input);
     l2r_free(stream);
 }

@@ -11,6 +11,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/system.h"
 #include "data/archive.h"
 
 #include <errno.h>
@@ -52,7 +53,7 @@ static enum l2r_status open_output(int *fd, const char *folder, const char *name
     *slash = '\0';
     L2R_TRY(l2r_make_dirs(path, error));
     *slash = '/';
-    *fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+    *fd = l2r_sys_open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW);
     if (*fd < 0)
         L2R_FAIL(errno == EEXIST ? L2R_ERR_FORMAT : L2R_ERR_IO, "%s: %s", path,
                  errno == EEXIST ? "the archive holds this entry twice" : strerror(errno));
@@ -81,8 +82,7 @@ static enum l2r_status count_bytes(struct walk *walk, const char *name, int64_t 
 static enum l2r_status write_chunk(int fd, const char *bytes, size_t n, const char *name, struct l2r_error *error)
 {
     for (size_t written = 0; written < n;) {
-        ssize_t more = write(fd, bytes + written, n - written);
-        if (more < 0 && errno == EINTR) continue;
+        ssize_t more = l2r_sys_write(fd, bytes + written, n - written);
         if (more <= 0) return l2r_fail(error, L2R_ERR_IO, "%s: cannot be written: %s", name, strerror(errno));
         written += (size_t)more;
     }
@@ -113,7 +113,7 @@ static enum l2r_status take_entry(struct walk *walk, struct archive_entry *entry
         if (fd >= 0) L2R_TRY(write_chunk(fd, walk->chunk, (size_t)n, name, error));
     }
 done:
-    if (fd >= 0 && close(fd) != 0 && status == L2R_OK)
+    if (fd >= 0 && l2r_sys_close(fd) != 0 && status == L2R_OK)
         status = l2r_fail(error, L2R_ERR_IO, "%s: cannot be written: %s", name, strerror(errno));
     return status;
 }

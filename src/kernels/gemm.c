@@ -40,11 +40,12 @@ void l2r_gemm_serial(l2r_real *c, int64_t c_stride, l2r_real beta, struct l2r_ma
     int threads = omp_get_max_threads(); /* oneDNN would start its own team with another partition */
     omp_set_num_threads(1);
 #endif
-    dnnl_sgemm(a.transposed ? 'T' : 'N', b.transposed ? 'T' : 'N', m, n, k, 1.0f, a.data, a.stride, b.data, b.stride,
-               beta, c, c_stride);
+    dnnl_status_t done = dnnl_sgemm(a.transposed ? 'T' : 'N', b.transposed ? 'T' : 'N', m, n, k, 1.0f, a.data, a.stride,
+                                    b.data, b.stride, beta, c, c_stride);
 #ifdef _OPENMP
     omp_set_num_threads(threads);
 #endif
+    if (done != dnnl_success) l2r_work_fail(); /* it packs its operands into memory of its own, which may be out */
 }
 
 #endif

@@ -134,7 +134,7 @@ static bool on_stop(void *context)
 /* Can the run in this folder be continued? One that had other options, or has no checkpoint, is cleared away. */
 static bool prepare_folder(const struct l2r_queue_job *job)
 {
-    static const char *const files[] = {"last.safetensors", "best.safetensors", "result.json", NULL};
+    static const char *const files[] = {"last.safetensors", "previous.safetensors", "best.safetensors", "result.json", NULL};
     char path[LONGEST_PATH];
     json_t *before = NULL, *now = l2r_config_to_json(job->config), *value;
     const char *name;
@@ -147,8 +147,10 @@ static bool prepare_folder(const struct l2r_queue_job *job)
     }
     json_decref(before);
     json_decref(now);
-    snprintf(path, sizeof path, "%s/%s", job->dir, files[0]);
-    if (same && l2r_path_is_file(path)) return true;
+    for (size_t i = 0; same && i < 2; i++) {
+        snprintf(path, sizeof path, "%s/%s", job->dir, files[i]);
+        if (l2r_path_is_file(path)) return true;
+    }
     for (size_t i = 0; files[i] != NULL; i++) {
         snprintf(path, sizeof path, "%s/%s", job->dir, files[i]);
         (void)unlink(path); /* not there: fine */

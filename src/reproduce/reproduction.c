@@ -36,13 +36,15 @@ static enum l2r_status on_finished(void *context, const struct l2r_queue_done *d
     enum l2r_status status = L2R_OK;
     struct l2r_agenda *w = context;
     const struct l2r_todo *t = &w->todo[done->job];
-    char fingerprint[17], last[LONGEST_PATH];
+    char fingerprint[17], last[LONGEST_PATH], previous[LONGEST_PATH];
     L2R_TRY(l2r_pool_fingerprint(fingerprint, &w->pool, w->jobs[done->job].data, error));
     json_t *line = l2r_record_line(t->plan->spec, t->run, done, fingerprint, t->folder, t->dir);
     if (line == NULL) L2R_FAIL(L2R_ERR_MEMORY, "out of memory for a line of results");
     L2R_TRY(l2r_results_add(&w->results, line, error));
     L2R_TRY(l2r_path_join(last, sizeof last, t->dir, "last.safetensors", error));
+    L2R_TRY(l2r_path_join(previous, sizeof previous, t->dir, "previous.safetensors", error));
     if (!keeps_state(w)) (void)unlink(last);
+    (void)unlink(previous);
     l2r_estimate_learn(&w->estimate, t->cell, t->column, t->base, done->result->seconds);
     if (w->order->finished != NULL) w->order->finished(w->order->context, t->label, done->result);
 done:

@@ -4,6 +4,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/system.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -35,7 +36,11 @@ static enum l2r_status read_lines(struct l2r_results *results, struct l2r_error 
         char *end = memchr(line, '\n', (size_t)(text + length - line));
         results->unfinished = end == NULL;
         if (end == NULL) end = text + length;
-        json_t *object = json_loadb(line, (size_t)(end - line), 0, NULL);
+        json_t *object = NULL;
+        if (l2r_json_parse(&object, line, (size_t)(end - line), results->path, error) == L2R_ERR_MEMORY) {
+            status = L2R_ERR_MEMORY; /* not a line that is no JSON */
+            goto done;
+        }
         bool good = json_is_object(object);
         if (!good && end > line) results->n_skipped++;
         if (!good) json_decref(object);
@@ -53,7 +58,7 @@ enum l2r_status l2r_results_open(struct l2r_results *results, const char *path, 
     *results = (struct l2r_results){.file = -1};
     L2R_TRY(l2r_path_join(results->path, sizeof results->path, "", path, error));
     if (writing) {
-        results->file = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
+        results->file = l2r_sys_open(path, O_WRONLY | O_APPEND | O_CREAT);
         if (results->file < 0) L2R_FAIL(L2R_ERR_IO, "%s: cannot be written: %s", path, strerror(errno));
         if (flock(results->file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
             L2R_FAIL(L2R_ERR_ARGUMENT, "%s: another process is writing results there; wait, or choose another file",
@@ -68,15 +73,14 @@ void l2r_results_close(struct l2r_results *results)
 {
     for (size_t i = 0; i < results->n; i++) json_decref(results->lines[i]);
     l2r_free(results->lines);
-    if (results->file >= 0) close(results->file);
+    if (results->file >= 0) (void)l2r_sys_close(results->file);
     *results = (struct l2r_results){.file = -1};
 }
 
 static enum l2r_status write_all(int file, const char *text, size_t length, const char *path, struct l2r_error *error)
 {
     for (size_t done = 0; done < length;) {
-        ssize_t n = write(file, text + done, length - done);
-        if (n < 0 && errno == EINTR) continue;
+        ssize_t n = l2r_sys_write(file, text + done, length - done);
         if (n < 0) return l2r_fail(error, L2R_ERR_IO, "%s: cannot be written: %s", path, strerror(errno));
         done += (size_t)n;
     }
@@ -95,7 +99,7 @@ enum l2r_status l2r_results_add(struct l2r_results *results, json_t *line, struc
     snprintf(whole + first, length + 2, "%s\n", text);
     L2R_TRY(write_all(results->file, whole, first + length + 1, results->path, error));
     results->unfinished = false;
-    if (fsync(results->file) != 0 && errno != EINVAL)
+    if (l2r_sys_fsync(results->file) != 0)
         L2R_FAIL(L2R_ERR_IO, "%s: cannot be flushed to the disk: %s", results->path, strerror(errno));
     L2R_TRY(keep(results, json_incref(line), error));
 done:

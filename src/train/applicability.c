@@ -94,7 +94,7 @@ enum l2r_status l2r_applicability_write(const struct l2r_domain *domain, const c
     snprintf(n_valid, sizeof n_valid, "%" PRId64, domain->n_valid);
     snprintf(scale, sizeof scale, "%.17g", domain->scale);
     struct l2r_metadatum metadata[] = {
-        {"format", "l2r-domain-1"}, {"model", model}, {"n_train", n_train}, {"n_valid", n_valid}, {"scale", scale}};
+        {"format", "l2r-domain-2"}, {"model", model}, {"n_train", n_train}, {"n_valid", n_valid}, {"scale", scale}};
     enum l2r_status status = l2r_safetensors_write(path, tensors, sizeof tensors / sizeof *tensors, metadata,
                                                    sizeof metadata / sizeof *metadata, error);
     l2r_free(rows);
@@ -130,7 +130,10 @@ enum l2r_status l2r_applicability_read(struct l2r_domain *domain, const char *pa
     L2R_TRY(l2r_safetensors_read(&file, path, error));
     const char *format = l2r_safetensors_metadata(file, "format"), *whose = l2r_safetensors_metadata(file, "model");
     const struct l2r_tensor *rows = find(file, "rows", 2), *checked = find(file, "checked", 1);
-    if (!format || strcmp(format, "l2r-domain-1") != 0 || !whose || !rows || !checked)
+    /* The first format had no checksum of its header. */
+    bool sound = format && (strcmp(format, "l2r-domain-2") == 0 ? l2r_safetensors_is_sealed(file)
+                                                                : strcmp(format, "l2r-domain-1") == 0);
+    if (!sound || !whose || !rows || !checked)
         L2R_FAIL(L2R_ERR_FORMAT, "%s: not an applicability domain of l2r", path);
     if (strcmp(whose, model) != 0)
         L2R_FAIL(L2R_ERR_FORMAT, "%s: belongs to another model than the one beside it", path);

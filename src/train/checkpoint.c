@@ -17,8 +17,11 @@ static const enum l2r_dtype REAL = L2R_DTYPE_F64;
 static const enum l2r_dtype REAL = L2R_DTYPE_F32;
 #endif
 
-enum { MOST_METHOD_ARRAYS = 16 };
+enum { MOST_METHOD_ARRAYS = 16, L2R_BEST_NAME = 160 };
 static const int64_t most_steps = INT64_C(1) << 53; /* counts go on from here without overflow */
+
+/* The first format had no checksum of the header and is read without. */
+static const char format_now[] = "l2r-2", format_before[] = "l2r-1";
 
 enum l2r_status l2r_snapshot_take(struct l2r_snapshot *s, const struct l2r_params *params, int64_t epoch,
                                   struct l2r_error *error)
@@ -54,6 +57,7 @@ struct draft {
     size_t n_metadata;
     char *texts[8];
     char names[MOST_METHOD_ARRAYS][96];
+    char (*best_names)[L2R_BEST_NAME]; /* [params], or NULL */
 };
 
 /* Copies the text; out of memory shows as a NULL text when the draft is finished. */
@@ -104,32 +108,56 @@ static bool method_array(struct l2r_state_array *array, char name[96], const str
     return true;
 }
 
+static const l2r_real *snapshot_of(const struct l2r_snapshot *s, const struct l2r_params *params,
+                                   const struct l2r_param *p)
+{
+    return p->trainable ? s->value + (p->value - params->value) : s->buffer + (p->value - params->buffer);
+}
+
 /* Parameters and buffers, from a snapshot or as they stand, with config and signature. */
 static enum l2r_status draft_network(struct draft *d, const struct l2r_trainer *t, const struct l2r_snapshot *s,
                                      struct l2r_error *error)
 {
     const struct l2r_params *params = &t->network.params;
-    *d = (struct draft){.tensors = l2r_alloc(params->count + MOST_METHOD_ARRAYS + 2, sizeof *d->tensors)};
+    *d = (struct draft){.tensors = l2r_alloc(2 * params->count + MOST_METHOD_ARRAYS + 2, sizeof *d->tensors)};
     if (!d->tensors) return l2r_fail_memory(error, params->count * sizeof *d->tensors, "a checkpoint");
     for (size_t i = 0; i < params->count; i++) {
         const struct l2r_param *p = params->items[i];
-        const l2r_real *data = p->value;
-        if (s) data = p->trainable ? s->value + (p->value - params->value) : s->buffer + (p->value - params->buffer);
-        add_array(d, p->name, data, p->rows, p->cols);
+        add_array(d, p->name, s ? snapshot_of(s, params, p) : p->value, p->rows, p->cols);
     }
-    add_text(d, "format", "l2r-1");
+    char split[17];
+    l2r_split_fingerprint(split, t->split);
+    add_text(d, "format", format_now);
+    add_text(d, "split", split);
     add_json(d, "config", l2r_config_to_json(t->config));
     add_json(d, "signature", l2r_signature_to_json(&t->network.signature));
     return L2R_OK;
 }
 
-static enum l2r_status draft_finish(struct draft *d, enum l2r_status status, const char *path, struct l2r_error *error)
+/* The best model so far, so that a checkpoint is all that resuming needs. */
+static enum l2r_status draft_best(struct draft *d, const struct l2r_params *params, const struct l2r_snapshot *best,
+                                  struct l2r_error *error)
+{
+    d->best_names = l2r_alloc(params->count, sizeof *d->best_names);
+    if (!d->best_names) return l2r_fail_memory(error, params->count * sizeof *d->best_names, "a checkpoint");
+    for (size_t i = 0; i < params->count; i++) {
+        const struct l2r_param *p = params->items[i];
+        snprintf(d->best_names[i], sizeof *d->best_names, "best.%s", p->name);
+        add_array(d, d->best_names[i], snapshot_of(best, params, p), p->rows, p->cols);
+    }
+    return L2R_OK;
+}
+
+static enum l2r_status draft_finish(struct draft *d, enum l2r_status status, const char *path, const char *keep,
+                                    struct l2r_error *error)
 {
     for (size_t i = 0; status == L2R_OK && i < d->n_metadata; i++)
         if (!d->texts[i]) status = l2r_fail_memory(error, 4096, "the metadata of a checkpoint");
-    if (status == L2R_OK) status = l2r_safetensors_write(path, d->tensors, d->n, d->metadata, d->n_metadata, error);
+    if (status == L2R_OK)
+        status = l2r_safetensors_replace(path, keep, d->tensors, d->n, d->metadata, d->n_metadata, error);
     for (size_t i = 0; i < d->n_metadata; i++) l2r_free(d->texts[i]);
     l2r_free(d->tensors);
+    l2r_free(d->best_names);
     return status;
 }
 
@@ -143,26 +171,22 @@ enum l2r_status l2r_checkpoint_write(const char *path, const struct l2r_trainer 
     add_text(&d, "epoch", text);
     snprintf(text, sizeof text, "%.17g", valid);
     add_text(&d, "valid", text);
-    return draft_finish(&d, status, path, error);
+    return draft_finish(&d, status, path, NULL, error);
 }
 
+/* NULL: out of memory. A number that is not finite is null. */
 static json_t *position_json(const struct l2r_trainer *t)
 {
     const struct l2r_position *at = &t->at;
-    json_t *object = json_object();
-    json_object_set_new(object, "epoch", json_integer(at->epoch));
-    json_object_set_new(object, "batch", json_integer(at->batch));
-    json_object_set_new(object, "step", json_integer(at->step));
-    json_object_set_new(object, "loss_sum", l2r_json_real(at->loss_sum));
-    json_object_set_new(object, "best_valid", l2r_json_real(at->best_valid));
-    json_object_set_new(object, "best_epoch", json_integer(at->best_epoch));
-    json_object_set_new(object, "seconds", l2r_json_real(at->seconds));
-    json_object_set_new(object, "optimiser_steps", json_integer(t->optimiser.steps));
-    json_object_set_new(object, "schedule", l2r_schedule_to_json(&t->schedule));
-    return object;
+    return json_pack("{s:I, s:I, s:I, s:o, s:o, s:I, s:o, s:I, s:o}", "epoch", (json_int_t)at->epoch, "batch",
+                     (json_int_t)at->batch, "step", (json_int_t)at->step, "loss_sum", l2r_json_real(at->loss_sum),
+                     "best_valid", l2r_json_real(at->best_valid), "best_epoch", (json_int_t)at->best_epoch, "seconds",
+                     l2r_json_real(at->seconds), "optimiser_steps", (json_int_t)t->optimiser.steps, "schedule",
+                     l2r_schedule_to_json(&t->schedule));
 }
 
-enum l2r_status l2r_checkpoint_write_state(const char *path, const struct l2r_trainer *t, struct l2r_error *error)
+enum l2r_status l2r_checkpoint_write_state(const char *path, const char *keep, const struct l2r_trainer *t,
+                                           const struct l2r_snapshot *best, struct l2r_error *error)
 {
     struct draft d;
     enum l2r_status status = draft_network(&d, t, NULL, error);
@@ -177,8 +201,9 @@ enum l2r_status l2r_checkpoint_write_state(const char *path, const struct l2r_tr
                                                    .shape = {array.count},
                                                    .data = array.data};
     }
+    if (status == L2R_OK && best && best->epoch > 0) status = draft_best(&d, &t->network.params, best, error);
     add_json(&d, "position", position_json(t));
-    return draft_finish(&d, status, path, error);
+    return draft_finish(&d, status, path, keep, error);
 }
 
 static enum l2r_status copy_array(l2r_real *out, const struct l2r_safetensors *file, const char *name, int64_t rows,
@@ -188,15 +213,28 @@ static enum l2r_status copy_array(l2r_real *out, const struct l2r_safetensors *f
     return l2r_safetensors_copy(out, file, name, REAL, rows == 1 ? shape + 1 : shape, rows == 1 ? 1 : 2, error);
 }
 
+enum l2r_status l2r_checkpoint_open(struct l2r_safetensors **file, const char *path, struct l2r_error *error)
+{
+    enum l2r_status status = l2r_safetensors_read(file, path, error);
+    if (status != L2R_OK) return status;
+    const char *format = l2r_safetensors_metadata(*file, "format");
+    bool now = format && strcmp(format, format_now) == 0, before = format && strcmp(format, format_before) == 0;
+    if (before || (now && l2r_safetensors_is_sealed(*file))) return L2R_OK;
+    if (now)
+        status = l2r_fail(error, L2R_ERR_FORMAT, "%s: the header is damaged: a checksum is missing", path);
+    else
+        status = l2r_fail(error, L2R_ERR_FORMAT, "%s: not a model of l2r (its format is \"%.40s\", expected \"%s\")", path,
+                          format ? format : "", format_now);
+    l2r_safetensors_free(*file);
+    *file = NULL;
+    return status;
+}
+
 enum l2r_status l2r_checkpoint_read_params(struct l2r_params *params, int64_t *epoch,
-                                           const struct l2r_safetensors *file, const char *path,
-                                           struct l2r_error *error)
+                                           const struct l2r_safetensors *file, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
-    const char *format = l2r_safetensors_metadata(file, "format"), *when = l2r_safetensors_metadata(file, "epoch");
-    if (!format || strcmp(format, "l2r-1") != 0)
-        L2R_FAIL(L2R_ERR_FORMAT, "%s: not a model of l2r (its format is \"%s\", expected \"l2r-1\")", path,
-                 format ? format : "");
+    const char *when = l2r_safetensors_metadata(file, "epoch");
     for (size_t i = 0; i < params->count; i++) {
         struct l2r_param *p = params->items[i];
         L2R_TRY(copy_array(p->value, file, p->name, p->rows, p->cols, error));
@@ -238,14 +276,30 @@ done:
     return status;
 }
 
-enum l2r_status l2r_checkpoint_read_state(struct l2r_trainer *t, const char *path, struct l2r_error *error)
+enum l2r_status l2r_checkpoint_read_best(struct l2r_snapshot *best, struct l2r_params *params, int64_t epoch,
+                                         const struct l2r_safetensors *file, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
-    struct l2r_safetensors *file = NULL;
+    char name[L2R_BEST_NAME];
+    L2R_TRY(l2r_snapshot_take(best, params, epoch, error));
+    for (size_t i = 0; i < params->count; i++) {
+        const struct l2r_param *p = params->items[i];
+        snprintf(name, sizeof name, "best.%s", p->name);
+        l2r_real *out = best->value + (p->value - params->value);
+        if (!p->trainable) out = best->buffer + (p->value - params->buffer);
+        L2R_TRY(copy_array(out, file, name, p->rows, p->cols, error));
+    }
+done:
+    return status;
+}
+
+enum l2r_status l2r_checkpoint_read_state(struct l2r_trainer *t, const struct l2r_safetensors *file, const char *path,
+                                          struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
     struct l2r_state_array array;
     char name[96];
-    L2R_TRY(l2r_safetensors_read(&file, path, error));
-    L2R_TRY(l2r_checkpoint_read_params(&t->network.params, NULL, file, path, error));
+    L2R_TRY(l2r_checkpoint_read_params(&t->network.params, NULL, file, error));
     L2R_TRY(copy_array(t->optimiser.m, file, "state.optimiser.m", 1, t->optimiser.n, error));
     if (t->optimiser.v) L2R_TRY(copy_array(t->optimiser.v, file, "state.optimiser.v", 1, t->optimiser.n, error));
     for (int i = 0; method_array(&array, name, t, i); i++)
@@ -254,6 +308,5 @@ enum l2r_status l2r_checkpoint_read_state(struct l2r_trainer *t, const char *pat
         L2R_FAIL(L2R_ERR_FORMAT, "%s: the state of method %s is out of range", path, t->method->name);
     L2R_TRY(read_position(t, file, path, error));
 done:
-    l2r_safetensors_free(file);
     return status;
 }

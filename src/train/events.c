@@ -8,9 +8,11 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/system.h"
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -21,6 +23,7 @@ enum { LARGEST_RECORD = 1024, LARGEST_TAG = 512 };
 
 struct l2r_events {
     FILE *stream;
+    int fd;
     char path[4096];
 };
 
@@ -167,13 +170,15 @@ static enum l2r_status continue_file(struct l2r_events *events, int64_t resume_s
     long sound = 0;
     int64_t step;
     *kept = 0;
-    events->stream = fopen(events->path, "r+be");
+    events->stream = l2r_sys_stream(&events->fd, events->path, O_RDWR);
     if (!events->stream) return l2r_fail(error, L2R_ERR_IO, "%s: cannot be opened: %s", events->path, strerror(errno));
     while (read_record(&step, events->stream) && step < resume_step) {
         sound = ftell(events->stream);
         ++*kept;
     }
-    if (fseek(events->stream, sound, SEEK_SET) != 0 || ftruncate(fileno(events->stream), sound) != 0)
+    if (ferror(events->stream)) /* what could not be read is not cut off */
+        return l2r_fail(error, L2R_ERR_IO, "%s: cannot be read: %s", events->path, strerror(errno));
+    if (fseek(events->stream, sound, SEEK_SET) != 0 || l2r_sys_ftruncate(events->fd, sound) != 0)
         return l2r_fail(error, L2R_ERR_IO, "%s: cannot be continued: %s", events->path, strerror(errno));
     return L2R_OK;
 }
@@ -216,7 +221,7 @@ static enum l2r_status begin_file(struct l2r_events *events, const char *dir, st
     snprintf(name, sizeof name, "events.out.tfevents.%010lld.%s.l2r", (long long)time(NULL), host);
     enum l2r_status status = l2r_path_join(events->path, sizeof events->path, dir, name, error);
     if (status != L2R_OK) return status;
-    events->stream = fopen(events->path, "wbe");
+    events->stream = l2r_sys_stream(&events->fd, events->path, O_WRONLY | O_CREAT | O_TRUNC);
     if (events->stream) return L2R_OK;
     return l2r_fail(error, L2R_ERR_IO, "%s: cannot be written: %s", events->path, strerror(errno));
 }
@@ -258,6 +263,12 @@ done:
 enum l2r_status l2r_events_flush(struct l2r_events *events, struct l2r_error *error)
 {
     if (fflush(events->stream) == 0) return L2R_OK;
+    return l2r_fail(error, L2R_ERR_IO, "%s: cannot be written: %s", events->path, strerror(errno));
+}
+
+enum l2r_status l2r_events_sync(struct l2r_events *events, struct l2r_error *error)
+{
+    if (fflush(events->stream) == 0 && l2r_sys_fsync(events->fd) == 0) return L2R_OK;
     return l2r_fail(error, L2R_ERR_IO, "%s: cannot be written: %s", events->path, strerror(errno));
 }
 

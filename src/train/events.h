@@ -29,6 +29,8 @@ enum l2r_status l2r_events_scalar(struct l2r_events *events, const char *tag, in
                                   struct l2r_error *error);
 /* Hands everything to the operating system, so that a viewer sees it. */
 enum l2r_status l2r_events_flush(struct l2r_events *events, struct l2r_error *error);
+/* And the operating system to the disk. */
+enum l2r_status l2r_events_sync(struct l2r_events *events, struct l2r_error *error);
 /* Flushes and frees; NULL is fine. */
 enum l2r_status l2r_events_close(struct l2r_events *events, struct l2r_error *error);
 const char *l2r_events_path(const struct l2r_events *events);

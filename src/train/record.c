@@ -4,8 +4,10 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/system.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
 
 enum { LONGEST_RECORD = 1 << 30 };
@@ -24,7 +26,11 @@ static enum l2r_status keep_lines(const char *path, int64_t epochs_done, struct 
         goto done;
     }
     for (char *line = text, *end; (end = memchr(line, '\n', (size_t)(text + length - line))); line = end + 1) {
-        json_t *object = json_loadb(line, (size_t)(end - line), 0, NULL);
+        json_t *object = NULL;
+        if (l2r_json_parse(&object, line, (size_t)(end - line), path, error) == L2R_ERR_MEMORY) {
+            status = L2R_ERR_MEMORY;
+            goto done;
+        }
         json_int_t epoch = json_integer_value(json_object_get(object, "epoch"));
         json_decref(object);
         if (epoch < 1 || epoch > epochs_done) continue;
@@ -45,7 +51,8 @@ enum l2r_status l2r_record_open(struct l2r_record *record, const char *dir, int6
     *record = (struct l2r_record){0};
     L2R_TRY(l2r_path_join(record->path, sizeof record->path, dir, "metrics.jsonl", error));
     if (epochs_done > 0) L2R_TRY(keep_lines(record->path, epochs_done, error));
-    record->lines = fopen(record->path, epochs_done > 0 ? "ae" : "we");
+    record->lines = l2r_sys_stream(&record->fd, record->path,
+                                   O_WRONLY | O_CREAT | (epochs_done > 0 ? O_APPEND : O_TRUNC));
     if (!record->lines) L2R_FAIL(L2R_ERR_IO, "%s: cannot be written: %s", record->path, strerror(errno));
     L2R_TRY(l2r_events_open(&record->events, dir, epochs_done > 0 ? epochs_done + 1 : 0, error));
 done:
@@ -80,6 +87,13 @@ enum l2r_status l2r_record_epoch(struct l2r_record *record, int64_t epoch, const
     L2R_TRY(l2r_events_flush(record->events, error));
 done:
     return status;
+}
+
+enum l2r_status l2r_record_sync(struct l2r_record *record, struct l2r_error *error)
+{
+    if (l2r_sys_fsync(record->fd) != 0)
+        return l2r_fail(error, L2R_ERR_IO, "%s: cannot be written: %s", record->path, strerror(errno));
+    return l2r_events_sync(record->events, error);
 }
 
 enum l2r_status l2r_record_close(struct l2r_record *record, enum l2r_status status, struct l2r_error *error)

@@ -14,6 +14,7 @@
 
 struct l2r_record {
     FILE *lines;
+    int fd; /* the stream's */
     char path[4096];
     struct l2r_events *events;
 };
@@ -23,6 +24,8 @@ enum l2r_status l2r_record_open(struct l2r_record *record, const char *dir, int6
                                 struct l2r_error *error);
 /* Every number in the object, also one level down ("valid": {"rocauc": …} becomes the curve "valid/rocauc"). */
 enum l2r_status l2r_record_epoch(struct l2r_record *record, int64_t epoch, const json_t *line, struct l2r_error *error);
+/* Puts everything on the disk: a checkpoint that follows finds its lines there after a power failure. */
+enum l2r_status l2r_record_sync(struct l2r_record *record, struct l2r_error *error);
 enum l2r_status l2r_record_close(struct l2r_record *record, enum l2r_status status, struct l2r_error *error);
 
 #endif

@@ -30,12 +30,13 @@ static bool is_same(const json_t *a, const json_t *b)
 }
 
 /* Compares the config of the run, kept in its checkpoint, with the one at hand. */
-static enum l2r_status same_options(const struct l2r_config *config, const struct l2r_safetensors *file,
-                                    const char *path, struct l2r_error *error)
+enum l2r_status l2r_resume_options(const struct l2r_config *config, const struct l2r_safetensors *file,
+                                   const char *path, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     json_t *saved = NULL, *now = l2r_config_to_json(config), *value;
     const char *text = l2r_safetensors_metadata(file, "config"), *name;
+    if (!now) L2R_FAIL(L2R_ERR_MEMORY, "out of memory for the options of a run");
     if (!text) L2R_FAIL(L2R_ERR_FORMAT, "%s: holds no config to resume with", path);
     L2R_TRY(l2r_json_parse(&saved, text, strlen(text), path, error));
     json_object_foreach(now, name, value)
@@ -57,37 +58,128 @@ done:
     return status;
 }
 
-enum l2r_status l2r_resume_options(const struct l2r_config *config, const char *last_path, struct l2r_error *error)
+enum l2r_status l2r_saved_init(struct l2r_saved *saved, const char *dir, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    *saved = (struct l2r_saved){0};
+    L2R_TRY(l2r_path_join(saved->last, sizeof saved->last, dir, "last.safetensors", error));
+    L2R_TRY(l2r_path_join(saved->previous, sizeof saved->previous, dir, "previous.safetensors", error));
+    L2R_TRY(l2r_path_join(saved->best, sizeof saved->best, dir, "best.safetensors", error));
+done:
+    return status;
+}
+
+bool l2r_saved_is_there(const struct l2r_saved *saved)
+{
+    return l2r_path_is_file(saved->last) || l2r_path_is_file(saved->previous);
+}
+
+enum l2r_status l2r_saved_open(struct l2r_saved *saved, struct l2r_error *error)
+{
+    const char *const paths[] = {saved->last, saved->previous};
+    struct l2r_error damage[2] = {0};
+    for (int i = 0; i < 2; i++) {
+        if (!l2r_path_is_file(paths[i])) continue;
+        enum l2r_status status = l2r_checkpoint_open(&saved->file, paths[i], &damage[i]);
+        if (status != L2R_OK && status != L2R_ERR_FORMAT) return l2r_fail(error, status, "%s", damage[i].message);
+        if (status != L2R_OK) continue;
+        saved->path = paths[i];
+        if (i == 1 && *damage[0].message)
+            snprintf(saved->note, sizeof saved->note, "%.800s; continuing from the checkpoint before it, %.200s",
+                     damage[0].message, paths[1]);
+        return L2R_OK;
+    }
+    const char *first = *damage[0].message ? damage[0].message : damage[1].message;
+    if (*first)
+        snprintf(saved->note, sizeof saved->note, "%.800s; there is no sound checkpoint: starting from the beginning",
+                 first);
+    return L2R_OK;
+}
+
+void l2r_saved_close(struct l2r_saved *saved)
+{
+    l2r_safetensors_free(saved->file);
+    saved->file = NULL;
+}
+
+/* Is this the split that the checkpoint was trained on? Older ones do not say. */
+static bool is_the_runs(const struct l2r_split *split, const struct l2r_saved *saved)
+{
+    char found[17];
+    const char *expected = l2r_safetensors_metadata(saved->file, "split");
+    l2r_split_fingerprint(found, split);
+    return !expected || strcmp(found, expected) == 0;
+}
+
+enum l2r_status l2r_resume_split(struct l2r_split *split, bool *made, const struct l2r_saved *saved, const char *path,
+                                 const struct l2r_dataset *data, const struct l2r_config *config,
+                                 struct l2r_error *error)
+{
+    struct l2r_error problem = {0};
+    enum l2r_status status = l2r_split_read(split, path, data, &problem);
+    *made = false;
+    if (status == L2R_OK && is_the_runs(split, saved)) return L2R_OK;
+    if (status == L2R_OK) {
+        l2r_split_clear(split);
+        l2r_fail(&problem, L2R_ERR_FORMAT, "%s: not the split that %s was trained on", path, saved->path);
+    }
+    bool damaged = status == L2R_OK || status == L2R_ERR_FORMAT || !l2r_path_is_file(path);
+    bool known = l2r_safetensors_metadata(saved->file, "split") != NULL;
+    if (!damaged || !known || l2r_split_make(split, data, config, NULL) != L2R_OK)
+        return l2r_fail(error, problem.status, "%s", problem.message);
+    *made = is_the_runs(split, saved);
+    if (*made) return L2R_OK;
+    l2r_split_clear(split);
+    return l2r_fail(error, problem.status, "%s; nor are the data, or the options, those of the run", problem.message);
+}
+
+/* Checkpoints of the first format hold no best model: it must stand in its own file. */
+static enum l2r_status read_best_file(struct l2r_trainer *t, struct l2r_snapshot *best, const struct l2r_saved *saved,
+                                      struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     struct l2r_safetensors *file = NULL;
-    L2R_TRY(l2r_safetensors_read(&file, last_path, error));
-    L2R_TRY(same_options(config, file, last_path, error));
+    int64_t epoch = 0;
+    if (l2r_path_is_file(saved->best)) {
+        L2R_TRY(l2r_checkpoint_open(&file, saved->best, error));
+        L2R_TRY(l2r_checkpoint_read_params(&t->network.params, &epoch, file, error));
+        L2R_TRY(l2r_snapshot_take(best, &t->network.params, epoch, error));
+    }
+    L2R_TRY(l2r_checkpoint_read_state(t, saved->file, saved->path, error));
+    /* The best is written first, so it is as new as the position knows, or newer. */
+    if (t->at.best_epoch > 0 && epoch < t->at.best_epoch)
+        L2R_FAIL(L2R_ERR_FORMAT, "%s: expected the best model, of epoch %lld, which %s names; it is missing or older",
+                 saved->best, (long long)t->at.best_epoch, saved->path);
 done:
     l2r_safetensors_free(file);
     return status;
 }
 
-enum l2r_status l2r_resume(struct l2r_trainer *t, struct l2r_snapshot *best, const char *best_path,
-                           const char *last_path, struct l2r_error *error)
+/* The epoch of a sound best.safetensors; 0 otherwise. */
+static int64_t epoch_of_best(const struct l2r_saved *saved)
+{
+    struct l2r_safetensors *file = NULL;
+    if (!l2r_path_is_file(saved->best) || l2r_checkpoint_open(&file, saved->best, NULL) != L2R_OK) return 0;
+    const char *when = l2r_safetensors_metadata(file, "epoch");
+    int64_t epoch = when ? strtoll(when, NULL, 10) : 0;
+    l2r_safetensors_free(file);
+    return epoch;
+}
+
+enum l2r_status l2r_resume(struct l2r_trainer *t, struct l2r_snapshot *best, int64_t *best_saved,
+                           const struct l2r_saved *saved, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
-    struct l2r_safetensors *best_file = NULL, *last_file = NULL;
-    int64_t epoch = 0;
-    L2R_TRY(l2r_safetensors_read(&last_file, last_path, error));
-    L2R_TRY(same_options(t->config, last_file, last_path, error));
-    if (l2r_path_is_file(best_path)) {
-        L2R_TRY(l2r_safetensors_read(&best_file, best_path, error));
-        L2R_TRY(l2r_checkpoint_read_params(&t->network.params, &epoch, best_file, best_path, error));
-        L2R_TRY(l2r_snapshot_take(best, &t->network.params, epoch, error));
-    }
-    L2R_TRY(l2r_checkpoint_read_state(t, last_path, error));
-    /* The best is written first, so it is as new as the position knows, or newer. */
-    if (t->at.best_epoch > 0 && epoch < t->at.best_epoch)
-        L2R_FAIL(L2R_ERR_FORMAT, "%s: expected the best model, of epoch %lld, which %s names; it is missing or older",
-                 best_path, (long long)t->at.best_epoch, last_path);
+    char name[160];
+    snprintf(name, sizeof name, "best.%s", t->network.params.items[0]->name);
+    L2R_TRY(l2r_resume_options(t->config, saved->file, saved->path, error));
+    L2R_TRY(l2r_checkpoint_read_state(t, saved->file, saved->path, error));
+    int64_t epoch = t->at.best_epoch;
+    if (l2r_safetensors_find(saved->file, name))
+        L2R_TRY(l2r_checkpoint_read_best(best, &t->network.params, epoch, saved->file, error));
+    else if (epoch > 0)
+        L2R_TRY(read_best_file(t, best, saved, error));
+    *best_saved = best->epoch > 0 && epoch_of_best(saved) == best->epoch ? best->epoch : 0;
 done:
-    l2r_safetensors_free(best_file);
-    l2r_safetensors_free(last_file);
     return status;
 }

@@ -5,11 +5,14 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/memory.h"
+#include "base/staging.h"
+#include "base/system.h"
 #include "train/applicability.h"
 #include "train/checkpoint.h"
 #include "train/record.h"
 #include "train/result.h"
 #include "train/resume.h"
+#include "train/safetensors.h"
 #include "train/score.h"
 
 #include <errno.h>
@@ -19,7 +22,6 @@
 #include <string.h>
 #include <sys/file.h>
 #include <time.h>
-#include <unistd.h>
 
 struct run {
     struct l2r_trainer trainer;
@@ -27,7 +29,9 @@ struct run {
     struct l2r_snapshot best;
     const struct l2r_watch *watch;
     const char *dir;
-    char best_path[4096], last_path[4096];
+    struct l2r_saved saved;
+    char result_path[4096], split_path[4096];
+    int lock;           /* held on the folder; -1: not yet */
     int64_t best_saved; /* epoch of the best that is on disk */
     double started, saved_at, epoch_started, seconds_before;
     int64_t epochs_before; /* epochs done before this process */
@@ -52,17 +56,24 @@ static bool stop_asked(const struct run *r)
     return r->watch && r->watch->stop && r->watch->stop(r->watch->context);
 }
 
+static enum l2r_status save_best(struct run *r, struct l2r_error *error)
+{
+    if (r->best.epoch == 0 || r->best.epoch == r->best_saved) return L2R_OK;
+    enum l2r_status status =
+        l2r_checkpoint_write(r->saved.best, &r->trainer, &r->best, r->trainer.at.best_valid, error);
+    if (status == L2R_OK) r->best_saved = r->best.epoch;
+    return status;
+}
+
 /* Best first, then last: a kill between the two leaves a best that the resumed run will reach again. */
 static enum l2r_status save(struct run *r, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     struct l2r_trainer *t = &r->trainer;
     t->at.seconds = r->seconds_before + now() - r->started;
-    if (r->best.epoch > 0 && r->best.epoch != r->best_saved) {
-        L2R_TRY(l2r_checkpoint_write(r->best_path, t, &r->best, t->at.best_valid, error));
-        r->best_saved = r->best.epoch;
-    }
-    L2R_TRY(l2r_checkpoint_write_state(r->last_path, t, error));
+    L2R_TRY(l2r_record_sync(&r->record, error));
+    L2R_TRY(save_best(r, error));
+    L2R_TRY(l2r_checkpoint_write_state(r->saved.last, r->saved.previous, t, &r->best, error));
     r->saved_at = now();
 done:
     return status;
@@ -192,6 +203,7 @@ static enum l2r_status train_epochs(struct run *r, struct l2r_error *error)
         if (now() - r->saved_at >= interval) L2R_TRY(save(r, error));
     }
     if (r->trainer.at.epoch > r->epochs_before || r->epochs_before == 0) L2R_TRY(save(r, error));
+    L2R_TRY(save_best(r, error)); /* where a resumed run found it damaged */
 done:
     return status;
 }
@@ -237,8 +249,7 @@ static enum l2r_status write_folder(const struct run *r, const struct l2r_config
     enum l2r_status status = L2R_OK;
     char path[4096];
     json_t *object = l2r_config_to_json(config);
-    L2R_TRY(l2r_path_join(path, sizeof path, r->dir, "split.json", error));
-    L2R_TRY(l2r_split_write(split, path, error));
+    L2R_TRY(l2r_split_write(split, r->split_path, error));
     L2R_TRY(l2r_path_join(path, sizeof path, r->dir, "config.json", error));
     L2R_TRY(l2r_json_write(object, path, error));
 done:
@@ -247,32 +258,76 @@ done:
 }
 
 static enum l2r_status find_split(struct l2r_split *split, const struct run *r, const struct l2r_config *config,
-                                  const struct l2r_dataset *data, bool resuming, struct l2r_error *error)
+                                  const struct l2r_dataset *data, struct l2r_error *error)
 {
-    char path[4096];
-    if (!resuming) return l2r_split_make(split, data, config, error);
-    enum l2r_status status = l2r_path_join(path, sizeof path, r->dir, "split.json", error);
-    return status == L2R_OK ? l2r_split_read(split, path, data, error) : status;
+    enum l2r_status status = L2R_OK;
+    bool made = false;
+    if (!r->saved.file) return l2r_split_make(split, data, config, error);
+    L2R_TRY(l2r_resume_split(split, &made, &r->saved, r->split_path, data, config, error));
+    if (!made) goto done;
+    note(r, "split.json is missing or damaged; it is made again from the options and the data, as the checkpoint knows it");
+    L2R_TRY(l2r_split_write(split, r->split_path, error));
+done:
+    return status;
 }
 
-/* One run at a time in a folder: *lock is held until it is closed. */
-static enum l2r_status lock_folder(int *lock, const char *dir, struct l2r_error *error)
+/* One run at a time in a folder: the lock is held until it is closed. What a killed run left half written is removed. */
+static enum l2r_status lock_folder(struct run *r, struct l2r_error *error)
 {
-    enum l2r_status status = l2r_make_dirs(dir, error);
+    if (r->lock >= 0) return L2R_OK;
+    enum l2r_status status = l2r_make_dirs(r->dir, error);
     if (status != L2R_OK) return status;
-    *lock = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (*lock < 0) return l2r_fail(error, L2R_ERR_IO, "%s: cannot be opened: %s", dir, strerror(errno));
-    if (flock(*lock, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return L2R_OK; /* some file systems cannot lock */
-    return l2r_fail(error, L2R_ERR_ARGUMENT, "%s: another run is under way there; choose another --out", dir);
+    r->lock = l2r_sys_open(r->dir, O_RDONLY | O_DIRECTORY);
+    if (r->lock < 0) return l2r_fail(error, L2R_ERR_IO, "%s: cannot be opened: %s", r->dir, strerror(errno));
+    if (flock(r->lock, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) /* some file systems cannot lock */
+        return l2r_fail(error, L2R_ERR_ARGUMENT, "%s: another run is under way there; choose another --out", r->dir);
+    l2r_remove_litter(r->dir);
+    return L2R_OK;
 }
 
-/* The run is finished and kept by now: what goes wrong here costs the columns of l2r predict that tell how far out a graph lies, nothing else. */
+static enum l2r_status open_run(struct run *r, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    L2R_TRY(l2r_saved_init(&r->saved, r->dir, error));
+    L2R_TRY(l2r_path_join(r->result_path, sizeof r->result_path, r->dir, "result.json", error));
+    L2R_TRY(l2r_path_join(r->split_path, sizeof r->split_path, r->dir, "split.json", error));
+done:
+    return status;
+}
+
+/* A run that has ended gives its result again, if that and the model are sound; otherwise *result stays empty, and both are made again. */
+static enum l2r_status read_finished(struct l2r_result *result, const struct run *r, const struct l2r_config *config,
+                                     struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    struct l2r_safetensors *best = NULL;
+    struct l2r_error damage = {0};
+    status = l2r_result_read(result, r->result_path, &damage);
+    if (status == L2R_OK) status = l2r_checkpoint_open(&best, r->saved.best, &damage);
+    if (status == L2R_OK) {
+        L2R_TRY(l2r_resume_options(config, best, r->saved.best, error));
+        note(r, "the run is already finished");
+        goto done;
+    }
+    l2r_result_clear(result);
+    bool missing = status == L2R_ERR_IO && !l2r_path_is_file(r->saved.best);
+    if (status != L2R_ERR_FORMAT && !missing) L2R_FAIL(status, "%s", damage.message);
+    status = L2R_OK;
+    char sentence[1200];
+    snprintf(sentence, sizeof sentence, "%.1000s; it is written again", damage.message);
+    note(r, sentence);
+done:
+    l2r_safetensors_free(best);
+    return status;
+}
+
+/* The model is kept by now: what goes wrong here costs the columns of l2r predict that tell how far out a graph lies, nothing else. */
 static void note_domain(struct run *r, const struct l2r_dataset *data, const struct l2r_split *split)
 {
     struct l2r_error reason = {0};
     char sentence[640];
     struct l2r_trainer *t = &r->trainer;
-    if (l2r_applicability_save(r->best_path, &t->network, &t->tape, data, split, t->eval_batch_size, &reason) == L2R_OK)
+    if (l2r_applicability_save(r->saved.best, &t->network, &t->tape, data, split, t->eval_batch_size, &reason) == L2R_OK)
         return;
     snprintf(sentence, sizeof sentence, "the applicability domain was not kept: %.500s", reason.message);
     note(r, sentence);
@@ -289,39 +344,36 @@ enum l2r_status l2r_run_train_on(struct l2r_result *result, const struct l2r_con
                                  const struct l2r_watch *watch, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
-    struct run r = {.watch = watch, .dir = dir};
+    struct run r = {.watch = watch, .dir = dir, .lock = -1};
     struct l2r_dataset *own = NULL;
     struct l2r_split split = {0};
-    char result_path[4096];
-    int lock = -1;
     *result = (struct l2r_result){0};
-    L2R_TRY(l2r_path_join(r.best_path, sizeof r.best_path, dir, "best.safetensors", error));
-    L2R_TRY(l2r_path_join(r.last_path, sizeof r.last_path, dir, "last.safetensors", error));
-    L2R_TRY(l2r_path_join(result_path, sizeof result_path, dir, "result.json", error));
-    bool resuming = resume && l2r_path_is_file(r.last_path);
-    if (resuming && l2r_path_is_file(result_path)) {
-        L2R_TRY(l2r_resume_options(config, r.last_path, error));
-        note(&r, "the run is already finished");
-        status = l2r_result_read(result, result_path, error);
-        goto done;
-    }
-    if (!resume && (l2r_path_is_file(r.last_path) || l2r_path_is_file(result_path)))
+    L2R_TRY(open_run(&r, error));
+    bool there = l2r_saved_is_there(&r.saved);
+    if (!resume && (there || l2r_path_is_file(r.result_path)))
         L2R_FAIL(L2R_ERR_ARGUMENT, "%s already holds a run; continue it with --resume or choose another --out", dir);
+    if (l2r_path_is_dir(dir) && resume) L2R_TRY(lock_folder(&r, error));
+    if (l2r_path_is_file(r.result_path)) {
+        L2R_TRY(read_finished(result, &r, config, error));
+        if (*result->metric) goto done;
+    }
+    if (there) L2R_TRY(l2r_saved_open(&r.saved, error));
+    note(&r, r.saved.note);
     if (!l2r_config_text(config, "data"))
         L2R_FAIL(L2R_ERR_ARGUMENT, "--data is missing: a folder, a zip, or a generator such as motif:mu=0.8");
     if (!given)
         L2R_TRY(l2r_dataset_load(&own, l2r_config_text(config, "data"), l2r_config_flag(config, "cache"), error));
     const struct l2r_dataset *data = given ? given : own;
-    L2R_TRY(find_split(&split, &r, config, data, resuming, error));
+    L2R_TRY(find_split(&split, &r, config, data, error));
     L2R_TRY(l2r_trainer_init(&r.trainer, config, data, &split, error));
-    L2R_TRY(lock_folder(&lock, dir, error));
-    if (resuming) {
-        L2R_TRY(l2r_resume(&r.trainer, &r.best, r.best_path, r.last_path, error));
-        r.best_saved = r.best.epoch;
+    L2R_TRY(lock_folder(&r, error));
+    if (r.saved.file) {
+        L2R_TRY(l2r_resume(&r.trainer, &r.best, &r.best_saved, &r.saved, error));
+        l2r_saved_close(&r.saved); /* its memory is not needed any more */
         r.epochs_before = r.trainer.at.epoch;
         r.seconds_before = r.trainer.at.seconds;
     } else {
-        if (resume) note(&r, "there is no checkpoint to continue from: starting from the beginning");
+        if (resume && !there) note(&r, "there is no checkpoint to continue from: starting from the beginning");
         L2R_TRY(write_folder(&r, config, &split, error));
     }
     r.speeds = l2r_alloc((size_t)(r.trainer.epochs + 1), sizeof *r.speeds);
@@ -334,19 +386,21 @@ enum l2r_status l2r_run_train_on(struct l2r_result *result, const struct l2r_con
     r.started = r.saved_at = now();
     status = train_epochs(&r, error);
     if (status == L2R_ERR_DIVERGED && r.best.epoch > 0) /* what was good is kept */
-        (void)l2r_checkpoint_write(r.best_path, &r.trainer, &r.best, r.trainer.at.best_valid, NULL);
+        (void)l2r_checkpoint_write(r.saved.best, &r.trainer, &r.best, r.trainer.at.best_valid, NULL);
     if (status != L2R_OK) goto done;
     if (r.best.epoch > 0) l2r_snapshot_restore(&r.best, &r.trainer.network.params);
-    L2R_TRY(l2r_result_make(result, &r.trainer, r.speeds, r.n_speeds, error));
-    L2R_TRY(l2r_result_write(result, result_path, error));
     if (r.best.epoch > 0) note_domain(&r, data, &split);
+    /* The result is last: it says that everything else is there. */
+    L2R_TRY(l2r_result_make(result, &r.trainer, r.speeds, r.n_speeds, error));
+    L2R_TRY(l2r_result_write(result, r.result_path, error));
 done:
     status = l2r_record_close(&r.record, status, error);
+    l2r_saved_close(&r.saved);
     l2r_snapshot_clear(&r.best);
     l2r_trainer_clear(&r.trainer);
     l2r_split_clear(&split);
     l2r_dataset_free(own);
     l2r_free(r.speeds);
-    if (lock >= 0) close(lock);
+    if (r.lock >= 0) (void)l2r_sys_close(r.lock);
     return status;
 }

@@ -6,7 +6,7 @@
  *     header         JSON, one object; an entry has a known dtype, a shape whose product does not overflow, and
  *                    data_offsets whose distance is exactly that many bytes
  *     offsets        sorted, the tensors tile the data from its first byte to its last: inside, no gap, no overlap
- *     checksum       if __metadata__ has "xxh3"
+ *     checksums      if __metadata__ has "xxh3", "xxh3_header"
  *
  * Only then the data is copied, each tensor to a 64-byte boundary, because files by others may not be aligned.
  */
@@ -35,6 +35,7 @@ struct l2r_safetensors {
     struct entry *entries;
     size_t n;
     char *data;
+    bool sealed;
 };
 
 static enum l2r_status read_dtype(struct l2r_tensor *t, const json_t *entry, const char *where, struct l2r_error *error)
@@ -169,6 +170,30 @@ static enum l2r_status check_checksum(const struct l2r_safetensors *file, const 
                     file->where, found, expected);
 }
 
+/* The header's own checksum, which a file by others does not have. */
+static enum l2r_status check_header(struct l2r_safetensors *file, const char *text, size_t length,
+                                    struct l2r_error *error)
+{
+    const char *expected = l2r_safetensors_metadata(file, "xxh3_header");
+    char found[L2R_CHECKSUM_TEXT];
+    if (!expected) return L2R_OK;
+    const char *key = memmem(text, length, L2R_HEADER_KEY, strlen(L2R_HEADER_KEY));
+    size_t at = key ? (size_t)(key - text) + strlen(L2R_HEADER_KEY) : length;
+    if (strlen(expected) != L2R_CHECKSUM_TEXT - 1 || length - at < L2R_CHECKSUM_TEXT)
+        return l2r_fail(error, L2R_ERR_FORMAT, "%s: the header is damaged: its checksum is not one", file->where);
+    if (!l2r_checksum_header(found, text, length, at)) return l2r_fail_memory(error, 0, file->where);
+    if (strcmp(expected, found) != 0)
+        return l2r_fail(error, L2R_ERR_FORMAT, "%s: the header is damaged: its checksum is %s, it says %s", file->where,
+                        found, expected);
+    file->sealed = l2r_safetensors_metadata(file, "xxh3") != NULL;
+    return L2R_OK;
+}
+
+bool l2r_safetensors_is_sealed(const struct l2r_safetensors *file)
+{
+    return file->sealed;
+}
+
 static enum l2r_status copy_data(struct l2r_safetensors *file, const char *data, struct l2r_error *error)
 {
     size_t total = 0, at = 0;
@@ -208,6 +233,7 @@ enum l2r_status l2r_safetensors_parse(struct l2r_safetensors **parsed, const voi
                  where, announced, length - 8, largest_header);
     if (announced == 0 || text[0] != '{') L2R_FAIL(L2R_ERR_FORMAT, "%s: the header does not start with {", where);
     L2R_TRY(l2r_json_parse(&file->header, text, (size_t)announced, where, error));
+    L2R_TRY(check_header(file, text, (size_t)announced, error));
     size_t data_length = length - 8 - (size_t)announced;
     L2R_TRY(read_entries(file, data_length, error));
     L2R_TRY(check_tiling(file, data_length, error));

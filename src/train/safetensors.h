@@ -8,7 +8,8 @@
  *                    padded with spaces, so that the data starts at a multiple of 8
  *     the rest       the tensors, row by row, little endian, without gaps; offsets count from here
  *
- * Files written here also carry "xxh3" in __metadata__: the XXH3-128 of the data in hexadecimal, checked when read.
+ * Files written here also carry, first in __metadata__, "xxh3", the XXH3-128 of the data in hexadecimal, and "xxh3_header", that of the
+ * header as it stands with 32 zeros in this place. Both are checked when read: together they cover every byte.
  * A reader trusts no number in a file: every length is compared with what is there before it is used.
  */
 #ifndef L2R_TRAIN_SAFETENSORS_H
@@ -16,6 +17,7 @@
 
 #include "base/status.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -40,10 +42,14 @@ size_t l2r_dtype_size(enum l2r_dtype dtype);
 /* Bytes of all elements; SIZE_MAX when the shape is not valid or the product too large. */
 size_t l2r_tensor_bytes(const struct l2r_tensor *tensor);
 
-/* Writes atomically. Names and keys must be distinct; "__metadata__" and the key "xxh3" are taken. Larger elements come
+/* Writes atomically. Names and keys must be distinct; "__metadata__" and the keys "xxh3" and "xxh3_header" are taken. Larger elements come
  * first in the file (so that every tensor is aligned), else the order is kept. */
 enum l2r_status l2r_safetensors_write(const char *path, const struct l2r_tensor *tensors, size_t n_tensors,
                                       const struct l2r_metadatum *metadata, size_t n_metadata, struct l2r_error *error);
+/* The same; the file that was there before is kept under the name `keep`, in the same folder. */
+enum l2r_status l2r_safetensors_replace(const char *path, const char *keep, const struct l2r_tensor *tensors,
+                                        size_t n_tensors, const struct l2r_metadatum *metadata, size_t n_metadata,
+                                        struct l2r_error *error);
 
 struct l2r_safetensors;
 
@@ -65,9 +71,14 @@ enum l2r_status l2r_safetensors_copy(void *out, const struct l2r_safetensors *fi
                                      struct l2r_error *error);
 /* The text under a key of __metadata__; NULL when absent. Lives as long as the file. */
 const char *l2r_safetensors_metadata(const struct l2r_safetensors *file, const char *key);
+/* Did both checksums stand in the file, so that no bit of it has changed? */
+bool l2r_safetensors_is_sealed(const struct l2r_safetensors *file);
 
 /* Shared by writer and reader: the XXH3-128 of a checksum as 32 hexadecimal digits. */
 enum { L2R_CHECKSUM_TEXT = 33 };
 void l2r_checksum_text(char text[L2R_CHECKSUM_TEXT], uint64_t high, uint64_t low);
+/* The checksum of a header whose own 32 digits stand at `at`, which count as zeros; false: out of memory. */
+bool l2r_checksum_header(char text[L2R_CHECKSUM_TEXT], const char *header, size_t length, size_t at);
+#define L2R_HEADER_KEY "\"xxh3_header\":\"" /* what stands before the digits */
 
 #endif

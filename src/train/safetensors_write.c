@@ -50,6 +50,22 @@ void l2r_checksum_text(char text[L2R_CHECKSUM_TEXT], uint64_t high, uint64_t low
     snprintf(text, L2R_CHECKSUM_TEXT, "%016" PRIx64 "%016" PRIx64, high, low);
 }
 
+bool l2r_checksum_header(char text[L2R_CHECKSUM_TEXT], const char *header, size_t length, size_t at)
+{
+    static const char zeros[] = "00000000000000000000000000000000";
+    size_t digits = L2R_CHECKSUM_TEXT - 1;
+    XXH3_state_t *state = XXH3_createState();
+    if (!state) return false;
+    XXH3_128bits_reset(state);
+    XXH3_128bits_update(state, header, at);
+    XXH3_128bits_update(state, zeros, digits);
+    XXH3_128bits_update(state, header + at + digits, length - at - digits);
+    XXH128_hash_t hash = XXH3_128bits_digest(state);
+    l2r_checksum_text(text, hash.high64, hash.low64);
+    XXH3_freeState(state);
+    return true;
+}
+
 /* The tensors as they will lie in the file: larger elements first, otherwise as given. */
 static void order_tensors(const struct l2r_tensor **ordered, const struct l2r_tensor *tensors, size_t n)
 {
@@ -75,18 +91,35 @@ static enum l2r_status hash_tensors(char text[L2R_CHECKSUM_TEXT], const struct l
     return L2R_OK;
 }
 
+/* jansson answers no to text that is not UTF-8 and when memory is out: which of the two? */
+static enum l2r_status refused_text(const char *text, const char *path, const char *what,
+                                    struct l2r_error *error)
+{
+    json_t *checked = json_string(text), *plain = json_string_nocheck(text);
+    bool wrong = !checked && plain;
+    json_decref(checked);
+    json_decref(plain);
+    if (!wrong) return l2r_fail_memory(error, 0, path);
+    return l2r_fail(error, L2R_ERR_ARGUMENT, "%s: %s is not UTF-8 text", path, what);
+}
+
 static enum l2r_status add_metadata(json_t *header, const char *path, const char *checksum,
                                     const struct l2r_metadatum *metadata, size_t n, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     json_t *object = json_object();
-    if (!object || json_object_set_new(object, "xxh3", json_string(checksum)) != 0)
+    char room[L2R_CHECKSUM_TEXT];
+    l2r_checksum_text(room, 0, 0);
+    if (!object || json_object_set_new(object, "xxh3", json_string(checksum)) != 0 ||
+        json_object_set_new(object, "xxh3_header", json_string(room)) != 0)
         L2R_FAIL(L2R_ERR_MEMORY, "out of memory for the header of %s", path);
     for (size_t i = 0; i < n; i++) {
         if (json_object_get(object, metadata[i].key))
             L2R_FAIL(L2R_ERR_ARGUMENT, "%s: metadata \"%s\" is given twice or reserved", path, metadata[i].key);
+        char what[100];
+        snprintf(what, sizeof what, "metadata \"%.80s\"", metadata[i].key);
         if (json_object_set_new(object, metadata[i].key, json_string(metadata[i].text)) != 0)
-            L2R_FAIL(L2R_ERR_ARGUMENT, "%s: metadata \"%s\" is not UTF-8 text", path, metadata[i].key);
+            L2R_TRY(refused_text(metadata[i].text, path, what, error));
     }
     if (json_object_set(header, "__metadata__", object) != 0)
         L2R_FAIL(L2R_ERR_MEMORY, "out of memory for the header of %s", path);
@@ -117,14 +150,14 @@ static enum l2r_status add_tensor(json_t *header, uint64_t *offset, const char *
                       (json_int_t)begin, (json_int_t)*offset);
     if (!entry) L2R_FAIL(L2R_ERR_MEMORY, "out of memory for the header of %s", path);
     if (json_object_set(header, t->name, entry) != 0)
-        L2R_FAIL(L2R_ERR_ARGUMENT, "%s: a tensor's name is not UTF-8 text", path);
+        status = refused_text(t->name, path, "a tensor's name", error);
 done:
     json_decref(shape);
     json_decref(entry);
     return status;
 }
 
-/* The header as text, padded. */
+/* The header as text, padded, with its checksum. */
 static enum l2r_status header_text(char **text, size_t *length, const json_t *header, const char *path,
                                    struct l2r_error *error)
 {
@@ -133,12 +166,25 @@ static enum l2r_status header_text(char **text, size_t *length, const json_t *he
     *text = l2r_alloc_raw(*length, 1);
     if (needed == 0 || !*text) return l2r_fail_memory(error, *length, path);
     memset(*text, ' ', *length);
-    json_dumpb(header, *text, needed, JSON_COMPACT);
+    if (json_dumpb(header, *text, needed, JSON_COMPACT) != needed) return l2r_fail_memory(error, 0, path);
+    /* Before any other text, so that it is found where it belongs. */
+    const char *key = memmem(*text, *length, L2R_HEADER_KEY, strlen(L2R_HEADER_KEY));
+    size_t at = (size_t)(key - *text) + strlen(L2R_HEADER_KEY);
+    char digits[L2R_CHECKSUM_TEXT];
+    if (!l2r_checksum_header(digits, *text, *length, at)) return l2r_fail_memory(error, 0, path);
+    memcpy(*text + at, digits, sizeof digits - 1);
     return L2R_OK;
 }
 
 enum l2r_status l2r_safetensors_write(const char *path, const struct l2r_tensor *tensors, size_t n_tensors,
                                       const struct l2r_metadatum *metadata, size_t n_metadata, struct l2r_error *error)
+{
+    return l2r_safetensors_replace(path, NULL, tensors, n_tensors, metadata, n_metadata, error);
+}
+
+enum l2r_status l2r_safetensors_replace(const char *path, const char *keep, const struct l2r_tensor *tensors,
+                                        size_t n_tensors, const struct l2r_metadatum *metadata, size_t n_metadata,
+                                        struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     struct l2r_atomic writer = {.stream = NULL};
@@ -158,6 +204,7 @@ enum l2r_status l2r_safetensors_write(const char *path, const struct l2r_tensor 
     L2R_TRY(header_text(&text, &length, header, path, error));
 
     L2R_TRY(l2r_atomic_open(&writer, path, error));
+    writer.keep = keep;
     uint64_t announced = length;
     fwrite(&announced, sizeof announced, 1, writer.stream);
     fwrite(text, 1, length, writer.stream);

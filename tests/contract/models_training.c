@@ -11,6 +11,7 @@
 #include "base/threads.h"
 #include "support/model_trial.h"
 #include "train/checkpoint.h"
+#include "train/safetensors.h"
 #include "train/predictor.h"
 #include "train/score.h"
 
@@ -147,12 +148,15 @@ static void files_change_nothing(const struct l2r_model_type *type, const struct
     snprintf(state, sizeof state, "%s/last.safetensors", folder);
     training_open(&whole, type, variant, kind);
     train(&whole.trainer, SAVED_AFTER);
-    must(l2r_checkpoint_write_state(state, &whole.trainer, &error), &error);
+    must(l2r_checkpoint_write_state(state, NULL, &whole.trainer, NULL, &error), &error);
     train(&whole.trainer, STEPS);
     expect_moved(&whole);
     loaded_model_predicts_the_same(&whole, model);
     training_open(&resumed, type, variant, kind);
-    must(l2r_checkpoint_read_state(&resumed.trainer, state, &error), &error);
+    struct l2r_safetensors *file;
+    must(l2r_checkpoint_open(&file, state, &error), &error);
+    must(l2r_checkpoint_read_state(&resumed.trainer, file, state, &error), &error);
+    l2r_safetensors_free(file);
     assert_int_equal(resumed.trainer.at.step, SAVED_AFTER);
     train(&resumed.trainer, STEPS);
     expect_same_bits(&whole.trainer.network.params, &resumed.trainer.network.params, "saved and resumed");

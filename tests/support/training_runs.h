@@ -20,7 +20,7 @@
 
 #include <cmocka.h>
 
-static char root[] = "/tmp/l2r-run-XXXXXX"; /* every run is a folder in it */
+static char root[64] = "/tmp/l2r-run-XXXXXX"; /* every run is a folder in it */
 
 /* `set`: pairs of option and value, NULL at the end. */
 static inline struct l2r_config *config_for(const char *model, const char *method, const char *const *set)

@@ -9,8 +9,10 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/system.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -171,9 +173,10 @@ static void a_full_disk_is_reported(void **state)
     assert_int_equal(l2r_file_write(inside("kept"), "old", 3, &error), L2R_OK);
     int before = files_in_folder();
     assert_int_equal(l2r_atomic_open(&writer, inside("kept"), &error), L2R_OK);
-    assert_non_null(freopen("/dev/full", "wb", writer.stream));
+    l2r_fault_set(L2R_CALL_WRITE, 0, true, ENOSPC);
     fputs("new", writer.stream);
     assert_int_equal(l2r_atomic_close(&writer, L2R_OK, &error), L2R_ERR_IO);
+    assert_int_equal(l2r_fault_set(0, 0, false, 0), 1);
     assert_non_null(strstr(error.message, "kept: cannot be written: No space left on device"));
     assert_int_equal(files_in_folder(), before);
 }

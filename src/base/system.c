@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: MIT
+ * See system.h. A close that fails has closed, as the kernel's does. */
+#include "base/system.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Set by tests only; the one mutable state of the library besides what threads own. */
+static _Atomic unsigned fault_calls;
+static _Atomic long fault_made, fault_at;
+static _Atomic bool fault_stays;
+static _Atomic int fault_reason;
+
+static _Thread_local int write_reason;
+
+long l2r_fault_set(unsigned calls, long k, bool for_good, int reason)
+{
+    atomic_store(&fault_calls, 0);
+    long made = atomic_exchange(&fault_made, 0);
+    atomic_store(&fault_at, k);
+    atomic_store(&fault_stays, for_good);
+    atomic_store(&fault_reason, reason);
+    atomic_store(&fault_calls, calls);
+    return made;
+}
+
+bool l2r_fault_due(enum l2r_call call)
+{
+    if (!(atomic_load_explicit(&fault_calls, memory_order_relaxed) & (unsigned)call)) return false;
+    long k = atomic_fetch_add(&fault_made, 1), at = atomic_load(&fault_at);
+    if (k != at && !(k > at && atomic_load(&fault_stays))) return false;
+    errno = atomic_load(&fault_reason);
+    return true;
+}
+
+int l2r_sys_open(const char *path, int flags)
+{
+    return l2r_fault_due(L2R_CALL_OPEN) ? -1 : open(path, flags | O_CLOEXEC, 0666);
+}
+
+ssize_t l2r_sys_read(int fd, void *bytes, size_t size)
+{
+    ssize_t n;
+    if (l2r_fault_due(L2R_CALL_READ)) return -1;
+    do n = read(fd, bytes, size);
+    while (n < 0 && errno == EINTR);
+    return n;
+}
+
+ssize_t l2r_sys_write(int fd, const void *bytes, size_t size)
+{
+    ssize_t n;
+    if (l2r_fault_due(L2R_CALL_WRITE)) {
+        int reason = errno;
+        if (!atomic_load(&fault_stays)) (void)!write(fd, bytes, size / 2); /* a disk fills up in the middle of a write */
+        errno = reason;
+        return -1;
+    }
+    do n = write(fd, bytes, size);
+    while (n < 0 && errno == EINTR);
+    return n;
+}
+
+int l2r_sys_fsync(int fd)
+{
+    if (l2r_fault_due(L2R_CALL_FSYNC)) return -1;
+    return fsync(fd) == 0 || errno == EINVAL || errno == EROFS ? 0 : -1;
+}
+
+int l2r_sys_ftruncate(int fd, off_t length)
+{
+    return l2r_fault_due(L2R_CALL_WRITE) ? -1 : ftruncate(fd, length);
+}
+
+int l2r_sys_close(int fd)
+{
+    bool fails = l2r_fault_due(L2R_CALL_CLOSE);
+    int reason = errno, closed = close(fd);
+    if (!fails) return closed;
+    errno = reason;
+    return -1;
+}
+
+int l2r_sys_rename(const char *from, const char *to)
+{
+    return l2r_fault_due(L2R_CALL_RENAME) ? -1 : rename(from, to);
+}
+
+int l2r_sys_link(const char *from, const char *to)
+{
+    return l2r_fault_due(L2R_CALL_RENAME) ? -1 : link(from, to);
+}
+
+int l2r_sys_mkdir(const char *path)
+{
+    return l2r_fault_due(L2R_CALL_RENAME) ? -1 : mkdir(path, 0777);
+}
+
+void *l2r_sys_map(int fd, size_t bytes)
+{
+    /* Populated at once: everything is about to be read for a checksum. */
+    return l2r_fault_due(L2R_CALL_MAP) ? MAP_FAILED : mmap(NULL, bytes, PROT_READ, MAP_PRIVATE | MAP_POPULATE, fd, 0);
+}
+
+/* What stdio calls; the cookie is the descriptor itself. */
+
+static int descriptor_of(void *cookie)
+{
+    return (int)(intptr_t)cookie;
+}
+
+static ssize_t stream_read(void *cookie, char *bytes, size_t size)
+{
+    return l2r_sys_read(descriptor_of(cookie), bytes, size);
+}
+
+static ssize_t stream_write(void *cookie, const char *bytes, size_t size)
+{
+    size_t done = 0;
+    while (done < size) {
+        ssize_t n = l2r_sys_write(descriptor_of(cookie), bytes + done, size - done);
+        if (n == 0) errno = ENOSPC;
+        if (n <= 0) {
+            write_reason = errno;
+            return 0; /* all or nothing is what stdio can tell apart: it sets the error flag */
+        }
+        done += (size_t)n;
+    }
+    return (ssize_t)size;
+}
+
+int l2r_sys_write_reason(void)
+{
+    return write_reason ? write_reason : EIO;
+}
+
+static int stream_seek(void *cookie, off64_t *offset, int whence)
+{
+    off64_t at = lseek(descriptor_of(cookie), *offset, whence);
+    if (at < 0) return -1;
+    *offset = at;
+    return 0;
+}
+
+static int stream_close(void *cookie)
+{
+    return l2r_sys_close(descriptor_of(cookie));
+}
+
+FILE *l2r_sys_stream(int *fd, const char *path, int flags)
+{
+    static const cookie_io_functions_t calls = {stream_read, stream_write, stream_seek, stream_close};
+    static const char *const modes[] = {[O_RDONLY] = "r", [O_WRONLY] = "w", [O_RDWR] = "r+"};
+    *fd = l2r_sys_open(path, flags);
+    if (*fd < 0) return NULL;
+    FILE *stream = fopencookie((void *)(intptr_t)*fd, flags & O_APPEND ? "a" : modes[flags & O_ACCMODE], calls);
+    if (stream) return stream;
+    int reason = errno;
+    (void)close(*fd);
+    *fd = -1;
+    errno = reason;
+    return NULL;
+}
