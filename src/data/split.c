@@ -91,7 +91,7 @@ static enum l2r_status check_data(const struct l2r_dataset *data, const char *na
                  name, data->name);
     if (strcmp(name, "column") != 0) goto done;
     if (!column) L2R_FAIL(L2R_ERR_ARGUMENT, "--split column needs --split-column NAME");
-    if (!data->official && !data->rank)
+    if (!data->scaffold || (!data->official && !data->rank))
         L2R_FAIL(L2R_ERR_ARGUMENT, "--split-column: data set \"%s\" is no table of SMILES and has no columns", data->name);
 done:
     return status;
