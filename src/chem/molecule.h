@@ -43,7 +43,7 @@ enum l2r_status l2r_molecule_svg(char **inside, const struct l2r_molecule *molec
 
 /* A molecule as OGB's graphs have it: atoms and bonds in RDKit's order, each described by categories (rdkit_features.cpp names
  * them) that end in one for everything else. */
-enum { L2R_ATOM_COLUMNS = 9, L2R_BOND_COLUMNS = 3, L2R_LONGEST_SMILES = 1 << 14 };
+enum { L2R_ATOM_COLUMNS = 9, L2R_BOND_COLUMNS = 3, L2R_LONGEST_SMILES = 1 << 14, L2R_MOST_ATOMS = 1000 };
 extern const int32_t l2r_atom_vocabulary[L2R_ATOM_COLUMNS]; /* 119 5 12 12 10 6 6 2 2 */
 extern const int32_t l2r_bond_vocabulary[L2R_BOND_COLUMNS]; /* 5 6 2 */
 
@@ -57,7 +57,7 @@ struct l2r_molecule_graph {
 };
 
 /* Features of a SMILES, which ends at the first blank. An empty one, one with a wildcard atom (`*`), one longer than
- * L2R_LONGEST_SMILES bytes and one that RDKit cannot read or sanitise are L2R_ERR_FORMAT; the sentence says why and does
+ * L2R_LONGEST_SMILES bytes or of more than L2R_MOST_ATOMS atoms (RDKit's time grows with their third power) and one that RDKit cannot read or sanitise are L2R_ERR_FORMAT; the sentence says why and does
  * not repeat the text. Threads may call it at the same time. */
 enum l2r_status l2r_molecule_features(struct l2r_molecule_graph *graph, const char *smiles, bool scaffold,
                                       struct l2r_error *error);

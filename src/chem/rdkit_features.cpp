@@ -131,12 +131,23 @@ void describe(int32_t *row, const Bond &bond)
 
 std::string scaffold_of(const RDKit::ROMol &mol)
 {
+    if (mol.getRingInfo()->numRings() == 0) return "";
     std::unique_ptr<RDKit::ROMol> core(RDKit::MurckoDecompose(mol));
     if (!core || core->getNumAtoms() == 0) return "";
     core->clearComputedProps();
     core->updatePropertyCache();
     RDKit::MolOps::symmetrizeSSSR(*core);
     return RDKit::MolToSmiles(*core, true);
+}
+
+/* More atoms than allowed? An atom takes a letter at least, so that only long texts are read twice; the quick way, no chemistry. */
+bool is_too_large(const std::string &text)
+{
+    if (text.size() <= L2R_MOST_ATOMS) return false;
+    RDKit::SmilesParserParams quick;
+    quick.sanitize = quick.removeHs = false;
+    std::unique_ptr<RDKit::ROMol> mol(RDKit::SmilesToMol(text, quick));
+    return mol && mol->getNumAtoms() > L2R_MOST_ATOMS;
 }
 
 bool has_wildcard(const RDKit::ROMol &mol)
@@ -183,8 +194,11 @@ enum l2r_status l2r_molecule_features(struct l2r_molecule_graph *graph, const ch
         std::string text(smiles, std::strcspn(smiles, " \t\r\n"));
         if (text.empty()) return l2r_fail(error, L2R_ERR_FORMAT, "the SMILES is empty");
         if (text.size() > L2R_LONGEST_SMILES)
-            return l2r_fail(error, L2R_ERR_FORMAT, "the SMILES has %zu letters, more than %d", text.size(),
+            return l2r_fail(error, L2R_ERR_FORMAT, "the SMILES is longer than %d letters",
                             static_cast<int>(L2R_LONGEST_SMILES));
+        if (is_too_large(text))
+            return l2r_fail(error, L2R_ERR_FORMAT, "the molecule has more than %d atoms",
+                            static_cast<int>(L2R_MOST_ATOMS));
         std::unique_ptr<RDKit::ROMol> mol(RDKit::SmilesToMol(text));
         if (!mol) return l2r_fail(error, L2R_ERR_FORMAT, "this is not a SMILES");
         if (mol->getNumAtoms() == 0) return l2r_fail(error, L2R_ERR_FORMAT, "the SMILES has no atom");

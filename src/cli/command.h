@@ -20,7 +20,7 @@ enum { CLI_DONE = 0, CLI_FAILED = 1, CLI_MISUSED = 2, CLI_INTERRUPTED = 130 };
 /* Headings of the overview, in its order. */
 enum cli_section { CLI_SECTION_MODELS, CLI_SECTION_DATA, CLI_SECTION_BENCH, CLI_SECTION_PROGRAM, CLI_SECTIONS };
 
-enum { CLI_MAX_TABLES = 4 };
+enum { CLI_MAX_TABLES = 5 };
 
 struct l2r_command;
 

@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/threads.h"
 #include "cli/run_folder.h"
+#include "data/options.h"
 #include "data/source.h"
 
 #include <stdio.h>
@@ -39,7 +40,7 @@ static bool split_was_typed(const struct l2r_config *options)
 {
     for (const struct l2r_option *o = l2r_split_options; o->name != NULL; o++)
         if (l2r_config_was_set(options, o->name)) return true;
-    return false;
+    return l2r_config_was_set(options, "split-column");
 }
 
 /* RUN/split.json, also when RUN is a checkpoint in that folder. False: there is none. */
@@ -55,19 +56,54 @@ static bool find_split_file(char path[CLI_PATH], const char *run)
     return l2r_path_is_file(path);
 }
 
-/* The run's rule for splitting, changed where split options are typed. */
-static enum l2r_status make_split(struct cli_selection *selection, const struct l2r_config *run,
-                                  const struct l2r_config *typed, struct l2r_error *error)
+/* Sets the options of a table in `to` that have a value in `from` that somebody has set. */
+static enum l2r_status copy_options(struct l2r_config *to, const struct l2r_config *from,
+                                    const struct l2r_option *table, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
-    struct l2r_config *rule = NULL;
-    L2R_TRY(l2r_config_copy(&rule, run, error));
-    for (const struct l2r_option *o = l2r_split_options; o->name != NULL; o++)
-        if (l2r_config_was_set(typed, o->name))
-            L2R_TRY(l2r_config_set(rule, o->name, l2r_config_text(typed, o->name), error));
-    L2R_TRY(l2r_split_make(&selection->split, selection->data, rule, error));
+    for (const struct l2r_option *o = table; o->name != NULL; o++) {
+        if (!l2r_config_has(from, o->name) || !l2r_config_was_set(from, o->name)) continue;
+        L2R_TRY(l2r_config_set(to, o->name, l2r_config_text(from, o->name), error));
+    }
 done:
-    l2r_config_free(rule);
+    return status;
+}
+
+/* The columns that a model was trained on, as --target-columns wants them; false: they are not known, or cannot be named in a list. */
+static bool target_columns(char *out, size_t size, const struct l2r_predictor *predictor)
+{
+    size_t used = 0;
+    int32_t n = l2r_predictor_task(predictor) == L2R_TASK_MULTICLASS ? 1 : l2r_predictor_outputs(predictor);
+    for (int32_t k = 0; k < n; k++) {
+        const char *name = l2r_predictor_task_name(predictor, k);
+        if (name == NULL || *name == '\0' || strchr(name, ',') != NULL || used + strlen(name) + 2 > size) return false;
+        used += (size_t)snprintf(out + used, size - used, "%s%s", k > 0 ? "," : "", name);
+    }
+    return true;
+}
+
+/* How the data is read and split: as for the run, changed where options are typed. A table other than the run's own has its labels in columns
+ * of the same names, and no column to split by unless one is named. */
+static enum l2r_status find_options(struct l2r_config **how, const struct l2r_predictor *predictor, const char *where,
+                                    bool own_data, const struct l2r_config *typed, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    const struct l2r_config *run = l2r_predictor_config(predictor);
+    char columns[4096];
+    L2R_TRY(l2r_config_new(how, error));
+    L2R_TRY(l2r_config_declare(*how, l2r_data_options, error));
+    L2R_TRY(l2r_config_declare(*how, l2r_split_options, error));
+    L2R_TRY(copy_options(*how, run, l2r_split_options, error));
+    if (own_data) {
+        L2R_TRY(copy_options(*how, run, l2r_data_options, error));
+    } else if (l2r_source_is_table(where)) {
+        L2R_TRY(l2r_config_set(*how, "task-type", l2r_task_name(l2r_predictor_task(predictor)), error));
+        if (target_columns(columns, sizeof columns, predictor))
+            L2R_TRY(l2r_config_set(*how, "target-columns", columns, error));
+    }
+    L2R_TRY(copy_options(*how, typed, l2r_split_options, error));
+    L2R_TRY(copy_options(*how, typed, l2r_data_options, error));
+done:
     return status;
 }
 
@@ -83,10 +119,10 @@ static enum l2r_status choose_all(struct cli_selection *selection, struct l2r_er
 }
 
 static enum l2r_status choose_part(struct cli_selection *selection, const struct l2r_predictor *predictor,
-                                   const struct cli_call *call, bool own_data, struct l2r_error *error)
+                                   const struct cli_call *call, const struct l2r_config *how, bool own_data,
+                                   struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
-    const struct l2r_config *run = l2r_predictor_config(predictor);
     char path[CLI_PATH];
     int part = strcmp(selection->part, "train") == 0   ? L2R_PART_TRAIN
                : strcmp(selection->part, "valid") == 0 ? L2R_PART_VALID
@@ -94,7 +130,7 @@ static enum l2r_status choose_part(struct cli_selection *selection, const struct
     if (own_data && !split_was_typed(call->options) && find_split_file(path, l2r_predictor_checkpoint(predictor)))
         L2R_TRY(l2r_split_read(&selection->split, path, selection->data, error));
     else
-        L2R_TRY(make_split(selection, run, call->options, error));
+        L2R_TRY(l2r_split_make(&selection->split, selection->data, how, error));
     selection->graphs = l2r_split_part(&selection->split, part);
     selection->n = l2r_split_size(&selection->split, part);
     if (selection->n == 0)
@@ -109,6 +145,8 @@ enum l2r_status cli_selection_load(struct cli_selection *selection, const struct
 {
     enum l2r_status status = L2R_OK;
     const struct l2r_config *run = l2r_predictor_config(predictor);
+    struct l2r_config *how = NULL;
+    struct l2r_error reason = {0};
     const char *typed = l2r_config_text(call->options, "data");
     const char *own = l2r_config_text(run, "data");
     bool own_data = typed == NULL || (own != NULL && strcmp(typed, own) == 0);
@@ -119,16 +157,18 @@ enum l2r_status cli_selection_load(struct cli_selection *selection, const struct
         L2R_FAIL(L2R_ERR_ARGUMENT, "%s does not say which data it was trained on; name it with --data",
                  l2r_predictor_checkpoint(predictor));
     l2r_threads_set((int)l2r_config_int(call->options, "threads"));
-    struct l2r_error reason = {0};
-    status = l2r_dataset_load(&selection->data, selection->where, l2r_config_flag(call->options, "cache"), &reason);
+    L2R_TRY(find_options(&how, predictor, selection->where, own_data, call->options, error));
+    status = l2r_dataset_load_with(&selection->data, selection->where, how, l2r_config_flag(call->options, "cache"),
+                                   &reason);
     if (status != L2R_OK)
         L2R_FAIL(status, "%s%s", reason.message,
                  typed == NULL ? " (the data that the run was trained on; if it has moved, name it with --data)" : "");
     if (strcmp(selection->part, "all") == 0)
         L2R_TRY(choose_all(selection, error));
     else
-        L2R_TRY(choose_part(selection, predictor, call, own_data, error));
+        L2R_TRY(choose_part(selection, predictor, call, how, own_data, error));
 done:
+    l2r_config_free(how);
     return status;
 }
 

@@ -24,7 +24,8 @@ struct cli_selection {
     int64_t n;
 };
 
-/* --data, --part, --cache, --threads; ends with a zero row. To be declared together with l2r_split_options. */
+/* --data, --part, --cache, --threads; ends with a zero row. To be declared together with l2r_split_options and
+ * l2r_data_options. */
 extern const struct l2r_option cli_selection_options[];
 
 /* own_part: the part when neither --data nor --part is typed. */

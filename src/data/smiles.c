@@ -142,3 +142,19 @@ done:
     l2r_free(wanted.next);
     return status;
 }
+
+enum l2r_status l2r_smiles_find(char **smiles, const struct l2r_dataset *data, const char *where, const int32_t *graphs,
+                                int64_t n, struct l2r_error *error)
+{
+    bool stored = true;
+    if (data->smiles == NULL) return l2r_smiles_read(smiles, where, graphs, n, error);
+    for (int64_t i = 0; i < n; i++) {
+        smiles[i] = l2r_strdup(data->smiles + data->smiles_start[graphs[i]]);
+        stored = stored && smiles[i] != NULL;
+    }
+    for (int64_t i = 0; !stored && i < n; i++) {
+        l2r_free(smiles[i]);
+        smiles[i] = NULL;
+    }
+    return stored ? L2R_OK : l2r_fail(error, L2R_ERR_MEMORY, "out of memory for %lld SMILES", (long long)n);
+}

@@ -10,7 +10,8 @@
 #include "data/dataset.h"
 
 struct l2r_split {
-    char rule[32]; /* "official", "size", "random", "stratified", "file" */
+    char rule[32]; /* the name of --split, never "auto" */
+    char note[64]; /* why "auto" did not choose what it usually does; "" */
     uint64_t seed;
     int64_t n_graphs; /* of the data set; an official split may leave some out */
     int32_t *graphs;  /* [start[3] <= n_graphs]: the three lists behind each other */
@@ -20,7 +21,8 @@ struct l2r_split {
 /* Options --split, --split-file, --split-seed, --valid-fraction, --test-fraction, --max-train-nodes; ends with a zero row. */
 extern const struct l2r_option l2r_split_options[];
 
-/* Makes the split that the config asks for ("auto": official if the data has one, size for PROTEINS/DD/COLLAB, else stratified). */
+/* Makes the split that the config asks for. "auto": --split-column (options.h) if it is given, official if the data has one, scaffold for
+ * tables of SMILES unless scaffolds are too few, size for PROTEINS, DD and COLLAB, else stratified. */
 enum l2r_status l2r_split_make(struct l2r_split *split, const struct l2r_dataset *data, const struct l2r_config *config,
                                struct l2r_error *error);
 enum l2r_status l2r_split_read(struct l2r_split *split, const char *path, const struct l2r_dataset *data,

@@ -6,6 +6,7 @@
 #include "base/rng.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { SMALL_GRAPHS = 500 }; /* train + valid of a size split */
@@ -41,6 +42,32 @@ bool l2r_split_by_size(uint8_t *part, const struct l2r_dataset *data, const stru
 static int64_t share(int64_t n, double fraction)
 {
     return (int64_t)floor((double)n * fraction + 0.5);
+}
+
+/* A graph and its size, to be sorted. */
+struct sized {
+    int64_t nodes, graph;
+};
+
+static int smallest_first(const void *a, const void *b)
+{
+    const struct sized *x = a, *y = b;
+    if (x->nodes != y->nodes) return x->nodes < y->nodes ? -1 : 1;
+    return (x->graph > y->graph) - (x->graph < y->graph);
+}
+
+bool l2r_split_by_order(uint8_t *part, const struct l2r_dataset *data, const struct l2r_split_rule *rule)
+{
+    int64_t n = data->n_graphs;
+    int64_t n_test = share(n, rule->test_fraction), n_held = share(n, rule->test_fraction + rule->valid_fraction);
+    struct sized *sorted = l2r_alloc_raw((size_t)n, sizeof *sorted);
+    if (!sorted) return false;
+    for (int64_t g = 0; g < n; g++) sorted[g] = (struct sized){l2r_dataset_nodes_of(data, g), g};
+    qsort(sorted, (size_t)n, sizeof *sorted, smallest_first);
+    for (int64_t i = 0; i < n; i++)
+        part[sorted[i].graph] = i < n - n_held ? L2R_PART_TRAIN : i < n - n_test ? L2R_PART_VALID : L2R_PART_TEST;
+    l2r_free(sorted);
+    return true;
 }
 
 /* The stratum of a graph: its class, or 0 or 1 of the first task, one more for a missing label; one for all otherwise. */

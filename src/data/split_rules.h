@@ -20,6 +20,8 @@ struct l2r_split_rule {
 
 /* Graphs of at most max_train_nodes nodes are permuted; the first 500 train and validate, everything else is test. */
 bool l2r_split_by_size(uint8_t *part, const struct l2r_dataset *data, const struct l2r_split_rule *rule);
+/* The smallest graphs train, those next in size validate, the largest test, by the fractions; of equal size the first come first. */
+bool l2r_split_by_order(uint8_t *part, const struct l2r_dataset *data, const struct l2r_split_rule *rule);
 /* Stratified: every class (of the first task) is spread over the parts in proportion. A regression has one stratum. */
 bool l2r_split_by_chance(uint8_t *part, const struct l2r_dataset *data, const struct l2r_split_rule *rule,
                          bool stratified);

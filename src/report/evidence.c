@@ -4,6 +4,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "data/options.h"
 #include "train/predictor.h"
 #include "train/safetensors.h"
 
@@ -16,18 +17,25 @@ void l2r_data_shelf_clear(struct l2r_data_shelf *shelf)
 {
     l2r_dataset_free(shelf->data);
     l2r_free(shelf->where);
+    l2r_free(shelf->options);
     *shelf = (struct l2r_data_shelf){0};
 }
 
-static enum l2r_status take_data(struct l2r_data_shelf *shelf, const char *where, bool cache, struct l2r_error *error)
+static enum l2r_status take_data(struct l2r_data_shelf *shelf, const char *where, const struct l2r_config *config,
+                                 bool cache, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
-    if (shelf->where != NULL && strcmp(shelf->where, where) == 0) return L2R_OK;
+    char *options = l2r_data_options_text(config);
+    if (options == NULL) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: the options of %s", where);
+    if (shelf->where != NULL && strcmp(shelf->where, where) == 0 && strcmp(shelf->options, options) == 0) goto done;
     l2r_data_shelf_clear(shelf);
-    L2R_TRY(l2r_dataset_load(&shelf->data, where, cache, error));
+    L2R_TRY(l2r_dataset_load_with(&shelf->data, where, config, cache, error));
     shelf->where = l2r_strdup(where);
     if (shelf->where == NULL) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: the name of %s", where);
+    shelf->options = options;
+    options = NULL;
 done:
+    l2r_free(options);
     if (status != L2R_OK) l2r_data_shelf_clear(shelf);
     return status;
 }
@@ -79,7 +87,7 @@ enum l2r_status l2r_evidence_load(struct l2r_evidence *evidence, struct l2r_data
     const struct l2r_config *config = l2r_predictor_config(evidence->predictor);
     if (where == NULL) where = l2r_config_text(config, "data");
     if (where == NULL) L2R_FAIL(L2R_ERR_ARGUMENT, "%s does not say which data it was trained on", run);
-    L2R_TRY(take_data(shelf, where, cache, error));
+    L2R_TRY(take_data(shelf, where, config, cache, error));
     evidence->data = shelf->data;
     evidence->where = shelf->where;
     enum l2r_task task = l2r_predictor_task(evidence->predictor);

@@ -14,7 +14,7 @@
 
 /* The data set that was read last: runs that are shown behind each other mostly share theirs. Zero it first. */
 struct l2r_data_shelf {
-    char *where;
+    char *where, *options; /* options.h */
     struct l2r_dataset *data;
 };
 void l2r_data_shelf_clear(struct l2r_data_shelf *shelf);

@@ -74,7 +74,7 @@ enum l2r_status l2r_evidence_draw(char **svg, const struct l2r_evidence *evidenc
     job.errors = l2r_alloc((size_t)n, sizeof *job.errors);
     if (job.smiles == NULL || job.errors == NULL)
         L2R_FAIL(L2R_ERR_MEMORY, "out of memory: %lld drawings", (long long)n);
-    L2R_TRY(l2r_smiles_read(job.smiles, evidence->where, graphs, n, error));
+    L2R_TRY(l2r_smiles_find(job.smiles, evidence->data, evidence->where, graphs, n, error));
     l2r_parallel(n, draw_one, &job);
     for (int64_t i = 0; i < n; i++)
         if (job.errors[i].status != L2R_OK) L2R_FAIL(job.errors[i].status, "%s", job.errors[i].message);

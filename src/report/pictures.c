@@ -163,7 +163,7 @@ enum l2r_status l2r_pictures_write(const char *dir, const struct l2r_picture_sou
     if (!smiles || !graphs || !job.pictures || !job.errors)
         L2R_FAIL(L2R_ERR_MEMORY, "out of memory: %zu drawings", count);
     for (int64_t i = 0; i < n; i++) graphs[i] = explanations[i].graph;
-    if (source->where != NULL) L2R_TRY(l2r_smiles_read(smiles, source->where, graphs, n, error));
+    if (source->where != NULL) L2R_TRY(l2r_smiles_find(smiles, source->data, source->where, graphs, n, error));
     for (int64_t i = 0; i < n; i++)
         L2R_TRY(l2r_picture_init(&job.pictures[i], source, &explanations[i], smiles[i], error));
     l2r_parallel(n, draw_one, &job);

@@ -20,25 +20,37 @@ void l2r_pool_clear(struct l2r_pool *pool)
 {
     for (size_t i = 0; i < pool->n; i++) {
         l2r_free(pool->sets[i].where);
+        l2r_free(pool->sets[i].key);
+        l2r_config_free(pool->sets[i].options);
         l2r_dataset_free(pool->sets[i].data);
     }
     l2r_free(pool->sets);
     pthread_mutex_destroy(&pool->lock);
 }
 
-enum l2r_status l2r_pool_add(size_t *number, struct l2r_pool *pool, const char *where, struct l2r_error *error)
+enum l2r_status l2r_pool_add(size_t *number, struct l2r_pool *pool, const char *where, const struct l2r_config *options,
+                             struct l2r_error *error)
 {
-    for (*number = 0; *number < pool->n; ++*number)
-        if (strcmp(pool->sets[*number].where, where) == 0) {
-            pool->sets[*number].users++;
-            return L2R_OK;
-        }
+    enum l2r_status status = L2R_OK;
+    char *key = l2r_data_options_text(options);
+    struct l2r_pooled *set = NULL;
+    if (key == NULL) L2R_FAIL(L2R_ERR_MEMORY, "out of memory for the list of data sets");
+    for (*number = 0; *number < pool->n; ++*number) {
+        set = &pool->sets[*number];
+        if (strcmp(set->where, where) != 0 || strcmp(set->key, key) != 0) continue;
+        set->users++;
+        goto done;
+    }
     if (!l2r_reserve((void **)&pool->sets, &pool->capacity, pool->n + 1, sizeof *pool->sets))
-        return l2r_fail_memory(error, sizeof *pool->sets, "the list of data sets");
-    pool->sets[pool->n] = (struct l2r_pooled){.where = l2r_strdup(where), .users = 1};
-    if (pool->sets[pool->n].where == NULL) return l2r_fail_memory(error, strlen(where), "the list of data sets");
-    pool->n++;
-    return L2R_OK;
+        L2R_FAIL(L2R_ERR_MEMORY, "out of memory for the list of data sets");
+    set = &pool->sets[pool->n++];
+    *set = (struct l2r_pooled){.where = l2r_strdup(where), .key = key, .users = 1};
+    key = NULL;
+    if (set->where == NULL) L2R_FAIL(L2R_ERR_MEMORY, "out of memory for the list of data sets");
+    L2R_TRY(l2r_config_copy(&set->options, options, error));
+done:
+    l2r_free(key);
+    return status;
 }
 
 enum l2r_status l2r_pool_get(const struct l2r_dataset **data, struct l2r_pool *pool, size_t number,
@@ -47,7 +59,7 @@ enum l2r_status l2r_pool_get(const struct l2r_dataset **data, struct l2r_pool *p
     enum l2r_status status = L2R_OK;
     pthread_mutex_lock(&pool->lock);
     struct l2r_pooled *set = &pool->sets[number];
-    if (set->data == NULL) status = l2r_dataset_load(&set->data, set->where, true, error);
+    if (set->data == NULL) status = l2r_dataset_load_with(&set->data, set->where, set->options, true, error);
     *data = set->data;
     pthread_mutex_unlock(&pool->lock);
     return status;

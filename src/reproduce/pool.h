@@ -6,12 +6,14 @@
 #ifndef L2R_REPRODUCE_POOL_H
 #define L2R_REPRODUCE_POOL_H
 
-#include "data/dataset.h"
+#include "data/options.h"
 
 #include <pthread.h>
 
 struct l2r_pooled {
     char *where;
+    struct l2r_config *options; /* how to read it (data/options.h) */
+    char *key;                  /* tells these options from others */
     struct l2r_dataset *data; /* NULL: not loaded */
     char fingerprint[17];     /* "": not known yet */
     int64_t users;            /* runs that have not released it yet */
@@ -27,7 +29,8 @@ void l2r_pool_init(struct l2r_pool *pool);
 void l2r_pool_clear(struct l2r_pool *pool);
 
 /* The number of the data set, added when it is new. Each call is one user. */
-enum l2r_status l2r_pool_add(size_t *number, struct l2r_pool *pool, const char *where, struct l2r_error *error);
+enum l2r_status l2r_pool_add(size_t *number, struct l2r_pool *pool, const char *where, const struct l2r_config *options,
+                             struct l2r_error *error);
 /* Loads it unless it is there. */
 enum l2r_status l2r_pool_get(const struct l2r_dataset **data, struct l2r_pool *pool, size_t number,
                              struct l2r_error *error);

@@ -53,7 +53,8 @@ static enum l2r_status read_header(struct l2r_table_chunks *c, struct l2r_error 
 {
     enum l2r_status status = L2R_OK;
     const struct l2r_csv_record *record;
-    L2R_TRY(l2r_csv_next(&record, c->csv, error));
+    do L2R_TRY(l2r_csv_next(&record, c->csv, error)); /* the first that is sound, as for l2r_molecule_table_open */
+    while (record && record->problem);
     if (!record) goto done;
     c->header_length = record->raw_length;
     c->header = l2r_alloc_raw(record->raw_length + 1, 1);

@@ -2,6 +2,7 @@
  * See options.h and l2r_run_declare in run.h. The defaults are OGB's recipe for small molecules. */
 #include "train/options.h"
 
+#include "data/options.h"
 #include "data/split.h"
 #include "methods/method.h"
 #include "nn/model.h"
@@ -166,6 +167,7 @@ enum l2r_status l2r_run_declare(struct l2r_config *config, const char *model, co
     if (!type) L2R_FAIL(L2R_ERR_ARGUMENT, "there is no model \"%s\"; `l2r list models` shows those there are", model);
     if (!how) L2R_FAIL(L2R_ERR_ARGUMENT, "there is no method \"%s\"; `l2r list methods` shows those there are", method);
     L2R_TRY(l2r_config_declare(config, l2r_train_options, error));
+    L2R_TRY(l2r_config_declare(config, l2r_data_options, error));
     L2R_TRY(l2r_config_declare(config, l2r_split_options, error));
     L2R_TRY(l2r_config_declare(config, l2r_model_options, error));
     L2R_TRY(l2r_config_declare(config, type->options, error));

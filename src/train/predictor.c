@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/memory.h"
+#include "data/options.h"
 #include "train/applicability.h"
 #include "train/checkpoint.h"
 #include "train/run.h"
@@ -147,7 +148,7 @@ static enum l2r_status make_domain(struct l2r_predictor *p, struct l2r_error *er
     const char *where = l2r_config_text(p->config, "data"), *slash = strrchr(p->checkpoint, '/');
     l2r_arena_init(&arena);
     if (!where) L2R_FAIL(L2R_ERR_ARGUMENT, "%s does not say which data it was trained on", p->checkpoint);
-    L2R_TRY(l2r_dataset_load(&data, where, l2r_config_flag(p->config, "cache"), error));
+    L2R_TRY(l2r_dataset_load_with(&data, where, p->config, l2r_config_flag(p->config, "cache"), error));
     L2R_TRY(l2r_signature_view(&view, &arena, &p->network.signature, data, error));
     snprintf(path, sizeof path, "%.*ssplit.json", slash ? (int)(slash - p->checkpoint) + 1 : 0, p->checkpoint);
     L2R_TRY(l2r_split_read(&split, path, data, error));

@@ -7,6 +7,8 @@
 #include "base/memory.h"
 #include "base/staging.h"
 #include "base/system.h"
+#include "data/notes.h"
+#include "data/options.h"
 #include "train/applicability.h"
 #include "train/checkpoint.h"
 #include "train/record.h"
@@ -215,31 +217,43 @@ static void describe_labels(char *text, size_t size, const struct l2r_trainer *t
     text[0] = '\0';
     if (!l2r_config_is(t->config, "class-weights", "auto")) return;
     if (t->data->task == L2R_TASK_REGRESSION)
-        snprintf(text, size, "labels  %d target%s, trained on as standard scores (mean %.4g, sd %.4g%s)\n", s->n_tasks,
+        snprintf(text, size, "labels  %d target%s, trained on as standard scores (mean %.4g, sd %.4g%s)", s->n_tasks,
                  s->n_tasks > 1 ? "s" : "", s->target_mean[0], s->target_sd[0], s->n_tasks > 1 ? " of the first" : "");
     else if (!isnan(t->rarest))
-        snprintf(text, size, "labels  the rarest class has %.1f %% of them: %s\n", 100 * t->rarest,
+        snprintf(text, size, "labels  the rarest class has %.1f %% of them: %s", 100 * t->rarest,
                  t->network.class_weight ? "classes are balanced by weights" : "no class weights");
 }
 
+static void add_table_line(void *context, const char *line)
+{
+    (void)l2r_notes_add(context, "table   %s", line); /* a line less where memory is short */
+}
+
+/* What stands above the epochs; rows that a table's reader left out are listed, up to ten. */
 static void describe(const struct run *r)
 {
     if (!r->watch || !r->watch->start) return;
     const struct l2r_trainer *t = &r->trainer;
-    char text[1024], labels[160];
+    const struct l2r_split *split = t->split;
+    struct l2r_notes text = {0};
+    char labels[160];
     describe_labels(labels, sizeof labels, t);
-    snprintf(text, sizeof text,
-             "data    %s: %lld graphs, %lld nodes, %lld edges, %s task\n"
-             "split   %s: %lld train, %lld valid, %lld test\n"
-             "%s"
-             "model   %s, %lld parameters; method %s; seed %llu\n"
-             "run     %s",
-             t->data->name, (long long)t->data->n_graphs, (long long)t->data->n_nodes,
-             (long long)l2r_dataset_edges(t->data), l2r_task_name(t->data->task), t->split->rule,
-             (long long)l2r_split_size(t->split, L2R_PART_TRAIN), (long long)l2r_split_size(t->split, L2R_PART_VALID),
-             (long long)l2r_split_size(t->split, L2R_PART_TEST), labels, t->network.type->name,
-             (long long)t->network.params.n_trainable, t->method->name, (unsigned long long)t->seed, r->dir);
-    r->watch->start(r->watch->context, text);
+    l2r_notes_tell(t->data, 10, add_table_line, &text);
+    bool made = l2r_notes_add(&text, "data    %s: %lld graphs, %lld nodes, %lld edges, %s task", t->data->name,
+                              (long long)t->data->n_graphs, (long long)t->data->n_nodes,
+                              (long long)l2r_dataset_edges(t->data), l2r_task_name(t->data->task));
+    made = made && l2r_notes_add(&text, "split   %s: %lld train, %lld valid, %lld test%s%s%s", split->rule,
+                                 (long long)l2r_split_size(split, L2R_PART_TRAIN),
+                                 (long long)l2r_split_size(split, L2R_PART_VALID),
+                                 (long long)l2r_split_size(split, L2R_PART_TEST), split->note[0] ? " (" : "",
+                                 split->note, split->note[0] ? ")" : "");
+    if (made && labels[0]) made = l2r_notes_add(&text, "%s", labels);
+    made = made && l2r_notes_add(&text, "model   %s, %lld parameters; method %s; seed %llu", t->network.type->name,
+                                 (long long)t->network.params.n_trainable, t->method->name,
+                                 (unsigned long long)t->seed);
+    made = made && l2r_notes_add(&text, "run     %s", r->dir);
+    if (made) r->watch->start(r->watch->context, text.text);
+    l2r_notes_clear(&text);
 }
 
 /* Config and split of a new run go to disk before the first step. */
@@ -362,7 +376,7 @@ enum l2r_status l2r_run_train_on(struct l2r_result *result, const struct l2r_con
     if (!l2r_config_text(config, "data"))
         L2R_FAIL(L2R_ERR_ARGUMENT, "--data is missing: a folder, a zip, or a generator such as motif:mu=0.8");
     if (!given)
-        L2R_TRY(l2r_dataset_load(&own, l2r_config_text(config, "data"), l2r_config_flag(config, "cache"), error));
+        L2R_TRY(l2r_dataset_load_with(&own, l2r_config_text(config, "data"), config, l2r_config_flag(config, "cache"), error));
     const struct l2r_dataset *data = given ? given : own;
     L2R_TRY(find_split(&split, &r, config, data, error));
     L2R_TRY(l2r_trainer_init(&r.trainer, config, data, &split, error));

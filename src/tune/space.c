@@ -8,6 +8,7 @@
 
 #include "base/memory.h"
 #include "base/option.h"
+#include "data/options.h"
 #include "data/split.h"
 
 #include <math.h>
@@ -69,6 +70,8 @@ static const char *reason_against(const char *name)
         if (strcmp(reasons[i][0], name) == 0) return reasons[i][1];
     for (const struct l2r_option *o = l2r_split_options; o->name != NULL; o++)
         if (strcmp(o->name, name) == 0) return "trials on different splits cannot be compared";
+    for (const struct l2r_option *o = l2r_data_options; o->name != NULL; o++)
+        if (strcmp(o->name, name) == 0) return "trials on different data cannot be compared";
     return NULL;
 }
 

@@ -118,7 +118,7 @@ enum l2r_status l2r_study_open(struct l2r_study *study, const struct l2r_study_s
     L2R_TRY(count_trials(study, error));
     L2R_TRY(plan(study, error));
     L2R_TRY(name_rule(study, error));
-    L2R_TRY(l2r_pool_add(&data, &study->pool, l2r_config_text(settings->bases[0], "data"), error));
+    L2R_TRY(l2r_pool_add(&data, &study->pool, l2r_config_text(settings->bases[0], "data"), settings->bases[0], error));
     L2R_TRY(l2r_pool_fingerprint(study->fingerprint, &study->pool, data, error));
     L2R_TRY(l2r_make_dirs(settings->dir, error));
     L2R_TRY(l2r_path_join(path, sizeof path, settings->dir, "trials.jsonl", error));

@@ -173,7 +173,7 @@ static enum l2r_status send(struct pass *pass, struct l2r_error *error)
     bool trials = pass->results == NULL;
     for (size_t j = 0; j < pass->n; j++)
         L2R_TRY(l2r_pool_add(&pass->jobs[j].data, &pass->study->pool, l2r_config_text(pass->jobs[j].config, "data"),
-                             error));
+                             pass->jobs[j].config, error));
     const struct l2r_queue queue = {.jobs = pass->jobs,
                                     .n_jobs = pass->n,
                                     .pool = &pass->study->pool,

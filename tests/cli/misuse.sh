@@ -33,7 +33,7 @@ run "$l2r" train --data
 expect_code 2
 expect_line err '^l2r: --data needs a value: '
 run "$l2r" train
-expect_error 2 "'l2r train' needs --data: a folder, a zip, or a generator such as motif:mu=0.8"
+expect_error 2 "'l2r train' needs --data: a folder, a zip, a table of SMILES, or a generator such as motif:mu=0.8"
 run "$l2r" train --data "$tiny" --model gim
 expect_code 2
 expect_error 2 "there is no model 'gim'; did you mean 'gin'?"

@@ -24,7 +24,7 @@ expect_line out '^labels  the rarest class has [0-9.]+ % of them: '
 expect_equal "$(json model/config.json '(x["method"], x["class-weights"], x["model"])')" "('l2r', 'auto', 'gin')"
 run "$l2r" train --data my.csv "${small[@]}" --method erm --class-weights none --out plain
 expect_code 0
-expect_line out '^chosen  gin trained by erm;'
+expect_line out '^chosen  gin trained by erm$'
 expect_equal "$(json plain/config.json '(x["method"], x["class-weights"])')" "('erm', 'none')"
 run "$l2r" train --data values.csv "${small[@]}" --seeds 0-1 --out values
 expect_code 0

@@ -4,6 +4,8 @@
  */
 #include "cli/command.h"
 #include "cli/result.h"
+#include "data/notes.h"
+#include "data/options.h"
 #include "data/split.h"
 #include "data/summary.h"
 
@@ -19,9 +21,29 @@ static const struct l2r_option options[] = {
 
 static void print_split(const struct l2r_split *split)
 {
-    printf("%-18s %s: %lld train, %lld valid, %lld test\n", "split", split->rule,
+    printf("%-18s %s: %lld train, %lld valid, %lld test%s%s%s\n", "split", split->rule,
            (long long)l2r_split_size(split, L2R_PART_TRAIN), (long long)l2r_split_size(split, L2R_PART_VALID),
-           (long long)l2r_split_size(split, L2R_PART_TEST));
+           (long long)l2r_split_size(split, L2R_PART_TEST), split->note[0] ? " (" : "", split->note,
+           split->note[0] ? ")" : "");
+}
+
+static void print_note(void *context, const char *line)
+{
+    (void)context;
+    printf("%-18s %s\n", "table", line);
+}
+
+static void append_note(void *context, const char *line)
+{
+    json_array_append_new(context, json_string(line));
+}
+
+/* What the reader of a table has to say, rows left out included. */
+static json_t *notes_to_json(const struct l2r_dataset *data)
+{
+    json_t *array = json_array();
+    if (array != NULL) l2r_notes_tell(data, 0, append_note, array);
+    return array;
 }
 
 static json_t *split_to_json(const struct l2r_split *split)
@@ -39,16 +61,18 @@ static enum l2r_status run(struct cli_call *call, struct l2r_error *error)
     struct l2r_summary summary = {0};
     struct l2r_split split = {0};
     json_t *json = NULL;
-    L2R_TRY(l2r_dataset_load(&data, call->arguments[0], l2r_config_flag(call->options, "cache"), error));
+    L2R_TRY(l2r_dataset_load_with(&data, call->arguments[0], call->options, l2r_config_flag(call->options, "cache"), error));
     L2R_TRY(l2r_summary_make(&summary, data, error));
     if (summary.sound) L2R_TRY(l2r_split_make(&split, data, call->options, error));
     if (l2r_config_flag(call->options, "json")) {
         json = l2r_summary_to_json(&summary);
         if (json != NULL && summary.sound) json_object_set_new(json, "split", split_to_json(&split));
+        if (json != NULL && data->notes != NULL) json_object_set_new(json, "notes", notes_to_json(data));
         L2R_TRY(cli_json_print(stdout, json, error));
     } else {
         l2r_summary_print(stdout, &summary);
         if (summary.sound) print_split(&split);
+        l2r_notes_tell(data, 0, print_note, NULL);
     }
     if (!summary.sound) L2R_FAIL(L2R_ERR_FORMAT, "%s is not sound: %s", call->arguments[0], summary.problem);
 done:
@@ -71,6 +95,6 @@ const struct l2r_command l2r_command_data_info = {
     .section = CLI_SECTION_DATA,
     .min_arguments = 1,
     .max_arguments = 1,
-    .options = {options, l2r_split_options},
+    .options = {options, l2r_split_options, l2r_data_options},
     .run = run,
 };

@@ -3,6 +3,7 @@
  * l2r data split: writes a split as JSON, for `l2r train --split-file FILE`.
  */
 #include "cli/command.h"
+#include "data/options.h"
 #include "data/split.h"
 
 #include <stdio.h>
@@ -22,7 +23,7 @@ static enum l2r_status run(struct cli_call *call, struct l2r_error *error)
     struct l2r_split split = {0};
     const char *out = l2r_config_text(call->options, "out");
     if (out == NULL) return cli_misuse(call, error, "'l2r data split' needs --out FILE");
-    L2R_TRY(l2r_dataset_load(&data, call->arguments[0], l2r_config_flag(call->options, "cache"), error));
+    L2R_TRY(l2r_dataset_load_with(&data, call->arguments[0], call->options, l2r_config_flag(call->options, "cache"), error));
     L2R_TRY(l2r_split_make(&split, data, call->options, error));
     L2R_TRY(l2r_split_write(&split, out, error));
     printf("%s: %s split, %lld train, %lld valid, %lld test\n", out, split.rule,
@@ -43,6 +44,6 @@ const struct l2r_command l2r_command_data_split = {
     .section = CLI_SECTION_DATA,
     .min_arguments = 1,
     .max_arguments = 1,
-    .options = {options, l2r_split_options},
+    .options = {options, l2r_split_options, l2r_data_options},
     .run = run,
 };

@@ -6,6 +6,7 @@
 #include "cli/result.h"
 #include "cli/selection.h"
 #include "cli/table.h"
+#include "data/options.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -72,6 +73,6 @@ const struct l2r_command l2r_command_eval = {
     .section = CLI_SECTION_MODELS,
     .min_arguments = 1,
     .max_arguments = 1,
-    .options = {options, cli_selection_options, l2r_split_options},
+    .options = {options, cli_selection_options, l2r_split_options, l2r_data_options},
     .run = run,
 };

@@ -14,6 +14,7 @@
 #include "cli/selection.h"
 #include "cli/table.h"
 #include "cli/terminal.h"
+#include "data/options.h"
 #include "explain/export.h"
 #include "report/pictures.h"
 
@@ -260,7 +261,7 @@ const struct l2r_command l2r_command_explain = {
     .section = CLI_SECTION_MODELS,
     .min_arguments = 1,
     .max_arguments = 1,
-    .options = {options, l2r_explain_options, cli_selection_options, l2r_split_options},
+    .options = {options, l2r_explain_options, cli_selection_options, l2r_split_options, l2r_data_options},
     .run = run,
 };
 

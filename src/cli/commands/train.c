@@ -103,15 +103,11 @@ done:
 /* A table of molecules: what was chosen for the user and why, as far as nothing else was typed. */
 static void tell_choice(FILE *out, const struct l2r_config *config)
 {
-    char split[64] = "", method[64] = "";
+    const char *method = l2r_config_text(config, "method");
     const char *data = l2r_config_text(config, "data");
     if (!l2r_source_is_table(data)) return;
-    if (l2r_config_is(config, "split", "auto") && l2r_config_text(config, "split-file") == NULL)
-        snprintf(split, sizeof split, "; test molecules have scaffolds of their own (--split)");
-    if (l2r_config_is(config, "method", "l2r"))
-        snprintf(method, sizeof method, ", reweighted for unlike molecules (--method)");
-    fprintf(out, "chosen  %s trained by %s%s%s\n", l2r_config_text(config, "model"), l2r_config_text(config, "method"),
-            method, split);
+    fprintf(out, "chosen  %s trained by %s%s\n", l2r_config_text(config, "model"), method,
+            strcmp(method, "l2r") == 0 ? ", reweighted for unlike molecules (--method)" : "");
 }
 
 /* One use of the command, while it runs. */
@@ -205,7 +201,7 @@ static enum l2r_status run(struct cli_call *call, struct l2r_error *error)
     const char *out = l2r_config_text(call->options, "out");
     if (l2r_config_text(call->subject, "data") == NULL)
         return cli_misuse(call, error,
-                          "'l2r train' needs --data: a folder, a zip, or a generator such as motif:mu=0.8");
+                          "'l2r train' needs --data: a folder, a zip, a table of SMILES, or a generator such as motif:mu=0.8");
     if (list != NULL && (status = cli_seeds_parse(&seeds, list, error)) != L2R_OK) {
         call->misuse = true;
         return status;

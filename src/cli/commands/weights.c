@@ -11,6 +11,7 @@
 #include "cli/run_folder.h"
 #include "cli/selection.h"
 #include "cli/table.h"
+#include "data/options.h"
 #include "train/safetensors.h"
 
 #include <math.h>
@@ -167,6 +168,6 @@ const struct l2r_command l2r_command_weights = {
     .section = CLI_SECTION_MODELS,
     .min_arguments = 1,
     .max_arguments = 1,
-    .options = {options, cli_selection_options, l2r_split_options},
+    .options = {options, cli_selection_options, l2r_split_options, l2r_data_options},
     .run = run,
 };

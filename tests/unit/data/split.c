@@ -157,15 +157,27 @@ static void by_size(void **state)
     l2r_dataset_free(data);
 }
 
-static void size_needs_a_limit(void **state)
+/* Where no limit is known the smallest train and the largest test: two graphs of each size from 1 to 10. */
+static void by_order_of_size(void **state)
+{
+    (void)state;
+    struct l2r_dataset *data = make_data("other", 20, L2R_TASK_MULTICLASS, false);
+    set("split", "size");
+    struct l2r_split split = make_split(data);
+    assert_sizes(&split, 16, 2, 2);
+    assert_partition(&split, 20);
+    for (int64_t i = 0; i < 16; i++) assert_true(l2r_dataset_nodes_of(data, split.graphs[i]) <= 8);
+    for (int64_t i = 0; i < 2; i++)
+        assert_int_equal(l2r_dataset_nodes_of(data, l2r_split_part(&split, L2R_PART_TEST)[i]), 10);
+    l2r_split_clear(&split);
+    l2r_dataset_free(data);
+}
+
+static void sentences(void **state)
 {
     (void)state;
     struct l2r_dataset *data = make_data("other", 20, L2R_TASK_MULTICLASS, false);
     struct l2r_split split;
-    set("split", "size");
-    assert_int_equal(l2r_split_make(&split, data, config, &error), L2R_ERR_ARGUMENT);
-    assert_non_null(strstr(error.message, "give it with --max-train-nodes N"));
-    assert_null(split.graphs);
     set("split", "official");
     assert_int_equal(l2r_split_make(&split, data, config, &error), L2R_ERR_ARGUMENT);
     assert_string_equal(error.message, "--split official: data set \"other\" came without a split; use size, random, "
@@ -241,7 +253,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(random_and_stratified, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(stratifies_binary_labels, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(by_size, make_folder, remove_folder),
-        cmocka_unit_test_setup_teardown(size_needs_a_limit, make_folder, remove_folder),
+        cmocka_unit_test_setup_teardown(by_order_of_size, make_folder, remove_folder),
+        cmocka_unit_test_setup_teardown(sentences, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(official_and_files, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(refuses_bad_files, make_folder, remove_folder),
     };
