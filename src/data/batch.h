@@ -15,6 +15,7 @@
 #include "kernels/aggregate.h"
 
 struct l2r_levels;
+struct l2r_division;
 
 struct l2r_batch_types {
     int64_t n;           /* distinct rows in this batch */
@@ -31,6 +32,7 @@ struct l2r_batch {
     const float *labels;             /* [n_graphs × n_tasks] */
     const int32_t *graphs;           /* [n_graphs]: numbers in the data set */
     const struct l2r_levels *levels; /* equal neighbourhoods (levels.h); NULL: not looked for */
+    const struct l2r_division *division; /* of which this is one rank's part (division.h); NULL: the batch is whole */
     const struct l2r_row_counts
         *counts; /* where a level takes the place of the graph: nodes that its rows stand for; NULL: one */
 };
