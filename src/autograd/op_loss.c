@@ -152,8 +152,8 @@ l2r_node l2r_weighted_mean(struct l2r_tape *t, l2r_node x, const l2r_real *w)
 {
     if (!l2r_tape_ready(t, x)) return L2R_NO_NODE;
     int64_t n = l2r_value_of(t, x)->rows;
-    if (!l2r_tape_check(t, (n > 0 || t->share.comm) && l2r_value_of(t, x)->cols == 1, "weighted mean: of %lld × %lld numbers",
-                        (long long)n, (long long)l2r_value_of(t, x)->cols))
+    if (!l2r_tape_check(t, (n > 0 || t->share.comm) && l2r_value_of(t, x)->cols == 1,
+                        "weighted mean: of %lld × %lld numbers", (long long)n, (long long)l2r_value_of(t, x)->cols))
         return L2R_NO_NODE;
     l2r_real *copy = w ? l2r_tape_alloc(t, n, sizeof *copy) : NULL;
     struct mean *saved = l2r_tape_alloc(t, 1, sizeof *saved);

@@ -3,8 +3,8 @@
 #include "cli/screening.h"
 
 #include "base/file.h"
-#include "base/threads.h"
 #include "cli/interrupt.h"
+#include "cli/ranks.h"
 #include "cli/terminal.h"
 #include "data/options.h"
 #include "data/source.h"
@@ -138,7 +138,7 @@ enum l2r_status cli_screen(const struct cli_screening *s, const struct cli_call 
     struct progress progress = {.started = now(), .live = s->out != NULL && cli_terminal_is_live(stderr)};
     bool refuse = l2r_config_is(call->options, "on-bad-smiles", "fail");
     size_t length = 0;
-    l2r_threads_set((int)l2r_config_int(call->options, "threads"));
+    cli_ranks_threads(call);
     L2R_TRY(l2r_source_open(&source, s->where, error));
     L2R_TRY(find_table(&table, source, call, run, error));
     L2R_TRY(l2r_table_chunks_open(&chunks, &table, error));

@@ -6,7 +6,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
-#include "base/threads.h"
+#include "cli/ranks.h"
 #include "cli/run_folder.h"
 #include "data/source.h"
 
@@ -118,7 +118,7 @@ enum l2r_status cli_selection_load(struct cli_selection *selection, const struct
     if (selection->where == NULL)
         L2R_FAIL(L2R_ERR_ARGUMENT, "%s does not say which data it was trained on; name it with --data",
                  l2r_predictor_checkpoint(predictor));
-    l2r_threads_set((int)l2r_config_int(call->options, "threads"));
+    cli_ranks_threads(call);
     struct l2r_error reason = {0};
     status = l2r_dataset_load(&selection->data, selection->where, l2r_config_flag(call->options, "cache"), &reason);
     if (status != L2R_OK)

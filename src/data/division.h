@@ -18,9 +18,9 @@ struct l2r_division {
     struct l2r_comm *comm;
     const int32_t *graphs; /* [n_graphs]: of the whole batch */
     int64_t n_graphs, n_nodes;
-    int64_t *start;                    /* [size + 1]: graphs of rank r are start[r] .. start[r+1] */
-    int64_t first_node;                /* of this rank's nodes among those of the batch */
-    int64_t *bytes;                    /* [size + 1]: room for a gather */
+    int64_t *start;     /* [size + 1]: graphs of rank r are start[r] .. start[r+1] */
+    int64_t first_node; /* of this rank's nodes among those of the batch */
+    int64_t *bytes;     /* [size + 1]: room for a gather */
 };
 
 /* Cuts n things of the given costs into `parts` pieces: start [parts + 1]. A thing goes where its middle lies. */

@@ -170,7 +170,7 @@ static enum l2r_status train(struct l2r_queue_done *done, struct l2r_result *res
     L2R_TRY(l2r_pool_get(&data, q->pool, job->data, error));
     bool resumed = prepare_folder(job);
     double started = clock_seconds(clock);
-    L2R_TRY(l2r_run_train_on(result, job->config, data, job->dir, resumed, &watch, error));
+    L2R_TRY(l2r_run_train_on(result, job->config, data, job->dir, resumed, NULL, &watch, error));
     done->cpu_seconds = resumed ? (double)NAN : clock_seconds(clock) - started;
     done->result = result;
 done:

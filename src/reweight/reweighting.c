@@ -101,8 +101,7 @@ static enum l2r_status weigh_batch(struct l2r_reweighting *r, const l2r_real *z,
                                    const int32_t *graphs, int64_t n, int64_t epoch, int64_t step,
                                    struct l2r_error *error)
 {
-    enum l2r_status status =
-        l2r_learner_weigh(&r->learner, r->w, z, graphs, extra, n, epoch, (uint64_t)step, error);
+    enum l2r_status status = l2r_learner_weigh(&r->learner, r->w, z, graphs, extra, n, epoch, (uint64_t)step, error);
     if (status != L2R_OK) return status;
     l2r_learner_observe(&r->learner, z, n);
     for (int64_t i = 0; i < n; i++) r->graph_weight[graphs[i]] = r->w[i];
@@ -192,7 +191,8 @@ enum l2r_status l2r_reweighting_prepare(struct l2r_reweighting *r, const struct 
     if (!z) return r->tape.status;
     const int32_t *graphs = whole_batch(&z, &n, r, batch);
     if (r->bilevel == L2R_BILEVEL_SECOND) {
-        if (z != r->z) memcpy(r->z, z, (size_t)(n * network->width) * sizeof *r->z); /* the term's passes take the tape */
+        if (z != r->z)
+            memcpy(r->z, z, (size_t)(n * network->width) * sizeof *r->z); /* the term's passes take the tape */
         z = r->z;
         L2R_TRY(l2r_second_order_term(&extra, &r->second, &r->learner, &r->tape, network, batch, z, learning_rate,
                                       r->learner.seed, epoch, step, error));

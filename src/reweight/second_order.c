@@ -51,8 +51,7 @@ static enum l2r_status find_direction(double *norm, struct l2r_second_order *s, 
     memset(params->grad, 0, (size_t)params->n_trainable * sizeof *params->grad);
     int64_t first = batch->division ? l2r_division_first(batch->division) : 0;
     l2r_tape_backward_from(tape, l2r_network_represent(network, tape, batch), s->d_z + first * network->width);
-    if (tape->status == L2R_OK)
-        l2r_comm_sum(tape->share.comm, params->grad, params->n_trainable, sizeof *params->grad);
+    if (tape->status == L2R_OK) l2r_comm_sum(tape->share.comm, params->grad, params->n_trainable, sizeof *params->grad);
     for (int64_t i = 0; i < params->n_trainable; i++) {
         s->direction[i] = params->grad[i];
         square += (double)params->grad[i] * (double)params->grad[i];
@@ -101,8 +100,7 @@ enum l2r_status l2r_second_order_term(const double **extra, struct l2r_second_or
     status = losses_of(s->extra, tape, network, batch, seed, step, error);
     memcpy(params->value, s->kept, size);
     if (status != L2R_OK) goto done;
-    for (int64_t i = 0; i < n; i++)
-        s->extra[i] = -learning_rate * (s->extra[i] - s->losses[i]) / epsilon / value;
+    for (int64_t i = 0; i < n; i++) s->extra[i] = -learning_rate * (s->extra[i] - s->losses[i]) / epsilon / value;
     *extra = s->extra;
 done:
     return status;

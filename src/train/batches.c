@@ -37,8 +37,8 @@ struct l2r_batches {
 
 static void make(const struct l2r_batches *b, struct place *p)
 {
-    p->status = l2r_network_batch_part(&p->batch, &p->arena, b->network, b->data, p->graphs, p->n, b->most, b->comm,
-                                       &p->error);
+    p->status =
+        l2r_network_batch_part(&p->batch, &p->arena, b->network, b->data, p->graphs, p->n, b->most, b->comm, &p->error);
 }
 
 /* Empties a place and puts the graphs down that it is for. */

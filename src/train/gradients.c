@@ -32,8 +32,7 @@ void l2r_gradients_begin(struct l2r_gradients *g, struct l2r_tape *tape)
         if (leaf->backward || at < block || at >= (uintptr_t)(g->params->grad + g->params->n_trainable)) continue;
         int64_t begin = (int64_t)((at - block) / sizeof *leaf->grad);
         for (int k = 0; k < g->n; k++)
-            if (begin < g->start[k + 1] && begin + leaf->rows * leaf->cols > g->start[k])
-                g->first_use[k] = (int32_t)id;
+            if (begin < g->start[k + 1] && begin + leaf->rows * leaf->cols > g->start[k]) g->first_use[k] = (int32_t)id;
     }
     g->left = g->n;
     tape->passed = passed;

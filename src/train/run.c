@@ -5,8 +5,10 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/memory.h"
+#include "base/threads.h"
 #include "train/applicability.h"
 #include "train/checkpoint.h"
+#include "train/ranks.h"
 #include "train/record.h"
 #include "train/result.h"
 #include "train/resume.h"
@@ -26,6 +28,7 @@ struct run {
     struct l2r_record record;
     struct l2r_snapshot best;
     const struct l2r_watch *watch;
+    struct l2r_comm *comm; /* NULL: alone */
     const char *dir;
     char best_path[4096], last_path[4096];
     int64_t best_saved; /* epoch of the best that is on disk */
@@ -33,6 +36,7 @@ struct run {
     int64_t epochs_before; /* epochs done before this process */
     double *speeds;        /* [epochs]: graphs a second, of this process's epochs */
     int64_t n_speeds;
+    struct l2r_traffic epoch_traffic; /* of the epoch's steps */
 };
 
 static double now(void)
@@ -47,9 +51,12 @@ static void note(const struct run *r, const char *sentence)
     if (r->watch && r->watch->note && *sentence) r->watch->note(r->watch->context, sentence);
 }
 
-static bool stop_asked(const struct run *r)
+/* Ranks stop at the same batch: one that was asked says so with its next step. */
+static bool stop_asked(struct run *r)
 {
-    return r->watch && r->watch->stop && r->watch->stop(r->watch->context);
+    bool asked = r->watch && r->watch->stop && r->watch->stop(r->watch->context);
+    r->trainer.stop_asked = asked;
+    return r->comm ? r->trainer.stop : asked;
 }
 
 /* Best first, then last: a kill between the two leaves a best that the resumed run will reach again. */
@@ -58,6 +65,7 @@ static enum l2r_status save(struct run *r, struct l2r_error *error)
     enum l2r_status status = L2R_OK;
     struct l2r_trainer *t = &r->trainer;
     t->at.seconds = r->seconds_before + now() - r->started;
+    if (!l2r_comm_leads(r->comm)) return L2R_OK;
     if (r->best.epoch > 0 && r->best.epoch != r->best_saved) {
         L2R_TRY(l2r_checkpoint_write(r->best_path, t, &r->best, t->at.best_valid, error));
         r->best_saved = r->best.epoch;
@@ -103,6 +111,7 @@ static enum l2r_status train_batches(struct run *r, struct l2r_error *error)
     while (t->at.batch < l2r_trainer_batches(t)) {
         if (stop_asked(r)) {
             L2R_TRY(save(r, error));
+            l2r_comm_barrier(r->comm);
             L2R_FAIL(L2R_ERR_INTERRUPTED, "stopped in epoch %lld after %lld batches; everything is saved in %s",
                      (long long)t->at.epoch + 1, (long long)t->at.batch, r->dir);
         }
@@ -150,6 +159,7 @@ static enum l2r_status finish_epoch(struct run *r, struct l2r_error *error)
         L2R_TRY(score_part(&train, &loss, line, r, L2R_PART_TRAIN, "train", error));
     if (t->method->after_epoch) L2R_TRY(t->method->after_epoch(t->method_state, t->at.epoch, line, sentence, error));
     L2R_TRY(l2r_trainer_check(t, error));
+    L2R_TRY(l2r_trainer_compare(t, error));
     l2r_schedule_observe(&t->schedule, t->at.epoch, valid);
     t->at.epoch++;
     t->at.batch = 0;
@@ -162,7 +172,10 @@ static enum l2r_status finish_epoch(struct run *r, struct l2r_error *error)
     r->speeds[r->n_speeds++] = (double)n_train / seconds;
     json_object_set_new(line, "seconds", l2r_json_real(seconds));
     json_object_set_new(line, "graphs_per_second", l2r_json_real((double)n_train / seconds));
-    L2R_TRY(l2r_record_epoch(&r->record, t->at.epoch, line, error));
+    if (r->comm)
+        json_object_set_new(line, "ranks",
+                            l2r_ranks_traffic(r->comm, &r->epoch_traffic, l2r_trainer_batches(t), seconds));
+    if (l2r_comm_leads(r->comm)) L2R_TRY(l2r_record_epoch(&r->record, t->at.epoch, line, error));
     note(r, sentence);
     if (r->watch && r->watch->epoch) {
         struct l2r_progress p = progress_of(r, train, valid);
@@ -187,7 +200,9 @@ static enum l2r_status train_epochs(struct run *r, struct l2r_error *error)
     double interval = l2r_config_real(r->trainer.config, "checkpoint-seconds");
     while (!finished(&r->trainer)) {
         r->epoch_started = now();
+        if (r->comm) r->comm->traffic = (struct l2r_traffic){0};
         L2R_TRY(train_batches(r, error));
+        if (r->comm) r->epoch_traffic = r->comm->traffic;
         L2R_TRY(finish_epoch(r, error));
         if (now() - r->saved_at >= interval) L2R_TRY(save(r, error));
     }
@@ -214,18 +229,22 @@ static void describe(const struct run *r)
 {
     if (!r->watch || !r->watch->start) return;
     const struct l2r_trainer *t = &r->trainer;
-    char text[1024], labels[160];
+    char text[1100], labels[160], ranks[64] = "";
+    if (r->comm)
+        snprintf(ranks, sizeof ranks, "ranks   %d × %d thread%s\n", r->comm->size, l2r_threads_get(),
+                 l2r_threads_get() > 1 ? "s" : "");
     describe_labels(labels, sizeof labels, t);
     snprintf(text, sizeof text,
              "data    %s: %lld graphs, %lld nodes, %lld edges, %s task\n"
              "split   %s: %lld train, %lld valid, %lld test\n"
+             "%s"
              "%s"
              "model   %s, %lld parameters; method %s; seed %llu\n"
              "run     %s",
              t->data->name, (long long)t->data->n_graphs, (long long)t->data->n_nodes,
              (long long)l2r_dataset_edges(t->data), l2r_task_name(t->data->task), t->split->rule,
              (long long)l2r_split_size(t->split, L2R_PART_TRAIN), (long long)l2r_split_size(t->split, L2R_PART_VALID),
-             (long long)l2r_split_size(t->split, L2R_PART_TEST), labels, t->network.type->name,
+             (long long)l2r_split_size(t->split, L2R_PART_TEST), labels, ranks, t->network.type->name,
              (long long)t->network.params.n_trainable, t->method->name, (unsigned long long)t->seed, r->dir);
     r->watch->start(r->watch->context, text);
 }
@@ -281,15 +300,15 @@ static void note_domain(struct run *r, const struct l2r_dataset *data, const str
 enum l2r_status l2r_run_train(struct l2r_result *result, const struct l2r_config *config, const char *dir, bool resume,
                               const struct l2r_watch *watch, struct l2r_error *error)
 {
-    return l2r_run_train_on(result, config, NULL, dir, resume, watch, error);
+    return l2r_run_train_on(result, config, NULL, dir, resume, NULL, watch, error);
 }
 
 enum l2r_status l2r_run_train_on(struct l2r_result *result, const struct l2r_config *config,
-                                 const struct l2r_dataset *given, const char *dir, bool resume,
+                                 const struct l2r_dataset *given, const char *dir, bool resume, struct l2r_comm *comm,
                                  const struct l2r_watch *watch, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
-    struct run r = {.watch = watch, .dir = dir};
+    struct run r = {.watch = watch, .comm = comm, .dir = dir};
     struct l2r_dataset *own = NULL;
     struct l2r_split split = {0};
     char result_path[4096];
@@ -309,12 +328,12 @@ enum l2r_status l2r_run_train_on(struct l2r_result *result, const struct l2r_con
         L2R_FAIL(L2R_ERR_ARGUMENT, "%s already holds a run; continue it with --resume or choose another --out", dir);
     if (!l2r_config_text(config, "data"))
         L2R_FAIL(L2R_ERR_ARGUMENT, "--data is missing: a folder, a zip, or a generator such as motif:mu=0.8");
-    if (!given)
-        L2R_TRY(l2r_dataset_load(&own, l2r_config_text(config, "data"), l2r_config_flag(config, "cache"), error));
+    l2r_comm_barrier(comm); /* all have looked at the folder before one writes there */
+    if (!given) L2R_TRY(l2r_ranks_load(&own, config, comm, error));
     const struct l2r_dataset *data = given ? given : own;
     L2R_TRY(find_split(&split, &r, config, data, resuming, error));
     L2R_TRY(l2r_trainer_init(&r.trainer, config, data, &split, error));
-    L2R_TRY(lock_folder(&lock, dir, error));
+    if (l2r_comm_leads(comm)) L2R_TRY(lock_folder(&lock, dir, error));
     if (resuming) {
         L2R_TRY(l2r_resume(&r.trainer, &r.best, r.best_path, r.last_path, error));
         r.best_saved = r.best.epoch;
@@ -322,23 +341,24 @@ enum l2r_status l2r_run_train_on(struct l2r_result *result, const struct l2r_con
         r.seconds_before = r.trainer.at.seconds;
     } else {
         if (resume) note(&r, "there is no checkpoint to continue from: starting from the beginning");
-        L2R_TRY(write_folder(&r, config, &split, error));
     }
+    if (comm) L2R_TRY(l2r_ranks_join(&r.trainer, comm, error));
+    if (!resuming && l2r_comm_leads(comm)) L2R_TRY(write_folder(&r, config, &split, error));
     r.speeds = l2r_alloc((size_t)(r.trainer.epochs + 1), sizeof *r.speeds);
     if (!r.speeds) {
         status = l2r_fail_memory(error, (size_t)r.trainer.epochs * sizeof *r.speeds, "the run");
         goto done;
     }
-    L2R_TRY(l2r_record_open(&r.record, dir, r.epochs_before, error));
+    if (l2r_comm_leads(comm)) L2R_TRY(l2r_record_open(&r.record, dir, r.epochs_before, error));
     describe(&r);
     r.started = r.saved_at = now();
     status = train_epochs(&r, error);
-    if (status == L2R_ERR_DIVERGED && r.best.epoch > 0) /* what was good is kept */
+    if (status == L2R_ERR_DIVERGED && r.best.epoch > 0 && l2r_comm_leads(comm)) /* what was good is kept */
         (void)l2r_checkpoint_write(r.best_path, &r.trainer, &r.best, r.trainer.at.best_valid, NULL);
     if (status != L2R_OK) goto done;
     if (r.best.epoch > 0) l2r_snapshot_restore(&r.best, &r.trainer.network.params);
     L2R_TRY(l2r_result_make(result, &r.trainer, r.speeds, r.n_speeds, error));
-    L2R_TRY(l2r_result_write(result, result_path, error));
+    if (l2r_comm_leads(comm)) L2R_TRY(l2r_result_write(result, result_path, error));
     if (r.best.epoch > 0) note_domain(&r, data, &split);
 done:
     status = l2r_record_close(&r.record, status, error);
