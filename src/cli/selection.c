@@ -8,6 +8,8 @@
 #include "base/memory.h"
 #include "cli/ranks.h"
 #include "cli/run_folder.h"
+#include "comm/comm.h"
+#include "data/fingerprint.h"
 #include "data/source.h"
 
 #include <stdio.h>
@@ -120,10 +122,14 @@ enum l2r_status cli_selection_load(struct cli_selection *selection, const struct
                  l2r_predictor_checkpoint(predictor));
     cli_ranks_threads(call);
     struct l2r_error reason = {0};
+    bool leads = l2r_comm_leads(call->comm);
+    if (!leads) l2r_comm_barrier(call->comm); /* the first rank leaves the cache behind that the others map */
     status = l2r_dataset_load(&selection->data, selection->where, l2r_config_flag(call->options, "cache"), &reason);
+    if (leads) l2r_comm_barrier(call->comm);
     if (status != L2R_OK)
         L2R_FAIL(status, "%s%s", reason.message,
                  typed == NULL ? " (the data that the run was trained on; if it has moved, name it with --data)" : "");
+    L2R_TRY(l2r_comm_agree(call->comm, l2r_dataset_fingerprint(selection->data), "has other data than rank 0", error));
     if (strcmp(selection->part, "all") == 0)
         L2R_TRY(choose_all(selection, error));
     else
