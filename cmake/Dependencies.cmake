@@ -15,6 +15,15 @@ find_path(DNNL_INCLUDE oneapi/dnnl/dnnl.h REQUIRED)
 set(L2R_LIBRARIES PkgConfig::JANSSON PkgConfig::ARCHIVE PkgConfig::CRYPTO PkgConfig::ZLIB PkgConfig::XXHASH
   OpenMP::OpenMP_C ${DNNL_LIBRARY} ${CMAKE_DL_LIBS} m)
 
+# Optional: several ranks. Without Open MPI (Debian: libopenmpi-dev, openmpi-bin) the program runs alone, and says so when mpirun starts it.
+option(L2R_MPI "train and predict on several ranks with Open MPI, if it is there" ON)
+if(L2R_MPI)
+  pkg_check_modules(MPI IMPORTED_TARGET ompi-c)
+  if(NOT MPI_FOUND)
+    message(STATUS "Open MPI not found: no ranks")
+  endif()
+endif()
+
 # Optional: molecules. Without RDKit (Debian: librdkit-dev, libboost-dev and a C++ compiler) src/chem/without_rdkit.c says so when asked.
 option(L2R_RDKIT "read and draw molecules with RDKit, if it is there" ON)
 if(L2R_RDKIT)

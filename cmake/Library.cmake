@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: MIT
 # The library (static and shared from one set of objects) and the program. A new source file is found by itself.
 file(GLOB L2R_SOURCES CONFIGURE_DEPENDS
-  src/base/*.c src/kernels/*.c src/autograd/*.c src/data/*.c src/data/readers/*.c src/data/generators/*.c
+  src/base/*.c src/comm/*.c src/kernels/*.c src/autograd/*.c src/data/*.c src/data/readers/*.c src/data/generators/*.c
   src/nn/*.c src/models/*.c src/reweight/*.c src/methods/*.c src/domain/*.c src/train/*.c src/screen/*.c src/bench/*.c src/explain/*.c
   src/chem/*.c src/draw/*.c src/report/*.c src/figure/*.c src/figure/charts/*.c src/reproduce/*.c src/reproduce/entries/*.c src/tune/*.c)
 list(APPEND L2R_SOURCES ${L2R_REGISTRY_SOURCES} ${L2R_EMBEDDED_SOURCES})
 # Sources on large libraries become modules (Modules.cmake).
 set(L2R_DRAW_SOURCES ${CMAKE_SOURCE_DIR}/src/draw/component.c ${CMAKE_SOURCE_DIR}/src/draw/png.c)
 set(L2R_FETCH_SOURCES ${CMAKE_SOURCE_DIR}/src/data/download.c)
-list(REMOVE_ITEM L2R_SOURCES ${L2R_DRAW_SOURCES} ${L2R_FETCH_SOURCES})
+set(L2R_MPI_SOURCES ${CMAKE_SOURCE_DIR}/src/comm/mpi.c)
+list(REMOVE_ITEM L2R_SOURCES ${L2R_DRAW_SOURCES} ${L2R_FETCH_SOURCES} ${L2R_MPI_SOURCES})
 
 # tests/CMakeLists.txt calls it a second time, for the double-precision twin.
 function(l2r_objects name)

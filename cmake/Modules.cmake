@@ -27,6 +27,9 @@ endfunction()
 
 l2r_module(l2r_draw src/draw/draw_module.c SOURCES ${L2R_DRAW_SOURCES} LIBRARIES PkgConfig::IGRAPH PkgConfig::RSVG)
 l2r_module(l2r_fetch src/data/fetch_module.c SOURCES ${L2R_FETCH_SOURCES} LIBRARIES PkgConfig::CURL)
+if(TARGET PkgConfig::MPI)
+  l2r_module(l2r_mpi src/comm/mpi_module.c SOURCES ${L2R_MPI_SOURCES} LIBRARIES PkgConfig::MPI)
+endif()
 if(L2R_CHEM_SOURCES)
   l2r_module(l2r_chem src/chem/chem_module.c SOURCES ${L2R_CHEM_SOURCES} LIBRARIES ${L2R_RDKIT_LIBRARIES}
     INCLUDE ${L2R_RDKIT_INCLUDE})

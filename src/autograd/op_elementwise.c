@@ -85,7 +85,7 @@ l2r_node l2r_activate(struct l2r_tape *t, l2r_node x, enum l2r_activation act, d
     l2r_node node = l2r_tape_push(t, "activate", rows, cols, activate_backward, &x, 1);
     if (node.id < 0) return node;
     *saved = (struct activation){.act = act, .drops = drops};
-    if (drops) saved->dropout = l2r_dropout_draw(t, drop);
+    if (drops) saved->dropout = l2r_dropout_draw(t, drop, rows, cols);
     l2r_value_of(t, node)->saved = saved;
     l2r_activate_forward(l2r_value_of(t, node)->data, l2r_value_of(t, x)->data, act, drops ? &saved->dropout : NULL,
                          rows * cols);

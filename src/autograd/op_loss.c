@@ -120,25 +120,43 @@ l2r_node l2r_squared_error(struct l2r_tape *t, l2r_node output, const float *lab
     return node;
 }
 
+struct mean {
+    const l2r_real *w;
+    int64_t total; /* rows that it is the mean of, over all ranks */
+};
+
 static void mean_backward(struct l2r_tape *t, struct l2r_value *out)
 {
-    const l2r_real *w = out->saved;
+    const struct mean *saved = out->saved;
+    const l2r_real *w = saved->w;
     int64_t n = l2r_value_of(t, out->input[0])->rows;
     l2r_real beta, *grad = l2r_grad_of(t, out->input[0], &beta);
     for (int64_t i = 0; grad && i < n; i++) {
-        l2r_real g = out->grad[0] * (w ? w[i] : 1) / (l2r_real)n;
+        l2r_real g = out->grad[0] * (w ? w[i] : 1) / (l2r_real)saved->total;
         grad[i] = beta == 0 ? g : grad[i] + g;
     }
+}
+
+/* How many rows there are over all ranks when there are n here, the same number for each graph. */
+static int64_t rows_of_all(struct l2r_tape *t, int64_t n)
+{
+    const struct l2r_rows *graphs = &t->share.graphs;
+    if (!t->share.comm) return n;
+    if (graphs->here == 0) return 1; /* nothing here to be divided by it */
+    l2r_tape_check(t, n % graphs->here == 0, "weighted mean: %lld numbers of %lld graphs", (long long)n,
+                   (long long)graphs->here);
+    return n / graphs->here * graphs->total;
 }
 
 l2r_node l2r_weighted_mean(struct l2r_tape *t, l2r_node x, const l2r_real *w)
 {
     if (!l2r_tape_ready(t, x)) return L2R_NO_NODE;
     int64_t n = l2r_value_of(t, x)->rows;
-    if (!l2r_tape_check(t, n > 0 && l2r_value_of(t, x)->cols == 1, "weighted mean: of %lld × %lld numbers",
-                        (long long)n, (long long)l2r_value_of(t, x)->cols))
+    if (!l2r_tape_check(t, (n > 0 || t->share.comm) && l2r_value_of(t, x)->cols == 1,
+                        "weighted mean: of %lld × %lld numbers", (long long)n, (long long)l2r_value_of(t, x)->cols))
         return L2R_NO_NODE;
     l2r_real *copy = w ? l2r_tape_alloc(t, n, sizeof *copy) : NULL;
+    struct mean *saved = l2r_tape_alloc(t, 1, sizeof *saved);
     l2r_node node = l2r_tape_push(t, "weighted mean", 1, 1, mean_backward, &x, 1);
     if (node.id < 0) return node;
     double sum = 0;
@@ -146,7 +164,8 @@ l2r_node l2r_weighted_mean(struct l2r_tape *t, l2r_node x, const l2r_real *w)
         if (copy) copy[i] = w[i];
         sum += (w ? (double)w[i] : 1) * (double)l2r_value_of(t, x)->data[i];
     }
-    l2r_value_of(t, node)->saved = copy;
-    l2r_value_of(t, node)->data[0] = (l2r_real)(sum / (double)n);
+    *saved = (struct mean){copy, rows_of_all(t, n)};
+    l2r_value_of(t, node)->saved = saved;
+    l2r_value_of(t, node)->data[0] = (l2r_real)(sum / (double)saved->total);
     return node;
 }

@@ -41,6 +41,7 @@ void l2r_tape_reset(struct l2r_tape *tape)
     tape->most_rows = 0;
     tape->model_loss = L2R_NO_NODE;
     tape->masks = no_masks;
+    tape->share = (struct l2r_share){0};
     tape->status = L2R_OK;
 }
 
@@ -61,6 +62,22 @@ void l2r_tape_mode_explain(struct l2r_tape *tape)
 {
     l2r_tape_mode_predict(tape);
     tape->record = tape->frozen = true;
+}
+
+void l2r_tape_at_graphs(struct l2r_tape *tape, bool at_graphs)
+{
+    tape->share.at_graphs = at_graphs;
+}
+
+struct l2r_rows l2r_tape_rows(struct l2r_tape *tape, int64_t rows, const char *op)
+{
+    const struct l2r_share *s = &tape->share;
+    const struct l2r_rows *known = s->at_graphs ? &s->graphs : &s->nodes;
+    l2r_tape_check(tape, rows == known->here,
+                   "%s: %lld rows in a batch divided among ranks that has %lld %s here; this model cannot be trained "
+                   "on several ranks",
+                   op, (long long)rows, (long long)known->here, s->at_graphs ? "graphs" : "nodes");
+    return *known;
 }
 
 static l2r_real *take_memory(struct l2r_tape *tape, int64_t numbers);
@@ -299,10 +316,12 @@ void l2r_tape_backward_from(struct l2r_tape *tape, l2r_node node, const l2r_real
     memcpy(grad, d_node, (size_t)(start->rows * start->cols) * sizeof *grad);
     for (int32_t id = node.id; id >= 0 && tape->status == L2R_OK; id--) {
         struct l2r_value *value = &tape->values[id];
-        if (!value->backward || !value->grad_written) continue;
-        if (value->grad) value->backward(tape, value);
-        give_grad(tape, value);
-        l2r_arena_reset(&tape->scratch);
+        if (value->backward && value->grad_written) {
+            if (value->grad) value->backward(tape, value);
+            give_grad(tape, value);
+            l2r_arena_reset(&tape->scratch);
+        }
+        if (tape->passed) tape->passed(tape->passed_context, id);
     }
     ask_kernels(tape);
 }

@@ -17,6 +17,7 @@
 #include "base/arena.h"
 #include "base/rng.h"
 #include "base/status.h"
+#include "comm/comm.h"
 #include "kernels/real.h"
 
 #include <stdbool.h>
@@ -62,6 +63,19 @@ struct l2r_masks {
     l2r_node columns; /* [B × columns], a row for every graph, categorical columns first; L2R_NO_NODE: none */
 };
 
+/* Rows of a tape that works on a part of a batch, others of which are on other ranks: `here` of `total` rows, from number `first` on. */
+struct l2r_rows {
+    int64_t here, first, total;
+};
+
+/* A batch divided among ranks by graphs. Sums over the batch are sums over all ranks, and a row draws the dropout that it would draw in the
+ * whole batch. Ops on rows of graphs (and not of nodes) run between l2r_tape_at_graphs(tape, true) and (tape, false). */
+struct l2r_share {
+    struct l2r_comm *comm; /* NULL: the batch is whole */
+    struct l2r_rows nodes, graphs;
+    bool at_graphs;
+};
+
 struct l2r_tape {
     struct l2r_arena arena;
     struct l2r_value *values;
@@ -81,6 +95,12 @@ struct l2r_tape {
     bool frozen;                /* parameters are constants: gradients flow to the masks alone */
     struct l2r_masks masks;     /* of this pass; a reset takes them off */
 
+    struct l2r_comm *ranks; /* that scoring many batches is divided among; NULL: alone */
+    struct l2r_share share; /* of the batch at hand; a reset makes it whole */
+    /* Called on the way back after each value: those from number `id` on are done with. NULL: nobody wants to know. */
+    void (*passed)(void *context, int32_t id);
+    void *passed_context;
+
     l2r_node model_loss; /* [1 × 1]: what the model itself adds to the training loss; L2R_NO_NODE: nothing */
 
     enum l2r_status status; /* sticky */
@@ -96,6 +116,11 @@ void l2r_tape_reset(struct l2r_tape *tape);
 void l2r_tape_mode_train(struct l2r_tape *tape, uint64_t seed, uint64_t step);
 void l2r_tape_mode_predict(struct l2r_tape *tape);
 void l2r_tape_mode_explain(struct l2r_tape *tape);
+
+/* The ops that follow work on rows of graphs, or of nodes again. */
+void l2r_tape_at_graphs(struct l2r_tape *tape, bool at_graphs);
+/* The rows that an op of so many is about; fails the tape when they are not those that the share knows. Only for divided batches. */
+struct l2r_rows l2r_tape_rows(struct l2r_tape *tape, int64_t rows, const char *op);
 
 /* Leaves. A constant has no gradient; a parameter's gradient is ADDED to d_data. */
 l2r_node l2r_constant(struct l2r_tape *tape, l2r_real *data, int64_t rows, int64_t cols);

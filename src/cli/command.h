@@ -23,6 +23,7 @@ enum cli_section { CLI_SECTION_MODELS, CLI_SECTION_DATA, CLI_SECTION_BENCH, CLI_
 enum { CLI_MAX_TABLES = 5 };
 
 struct l2r_command;
+struct l2r_comm;
 
 /* One use of a command. */
 struct cli_call {
@@ -31,8 +32,9 @@ struct cli_call {
     struct l2r_config *subject; /* options of what it works on: the run, the generator; often empty */
     char **arguments;           /* what is not an option */
     int n_arguments;
-    bool help;   /* --help was typed */
-    bool misuse; /* the error is in how the command was called */
+    struct l2r_comm *comm; /* the ranks that work on this together; NULL: alone */
+    bool help;             /* --help was typed */
+    bool misuse;           /* the error is in how the command was called */
 };
 
 struct l2r_command {
@@ -43,6 +45,7 @@ struct l2r_command {
     const char *examples; /* one command a line */
     enum cli_section section;
     int min_arguments, max_arguments;
+    bool divides;                                     /* its work, when several ranks were started (cli/ranks.h) */
     const struct l2r_option *options[CLI_MAX_TABLES]; /* tables, each ending with a zero row */
     /* Declares call->subject from what is about to be parsed (and may fill it from a file); NULL: nothing. */
     enum l2r_status (*declare)(struct cli_call *call, int argc, char **argv, struct l2r_error *error);

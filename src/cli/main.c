@@ -6,7 +6,7 @@
 #include "cli/arguments.h"
 #include "cli/call.h"
 #include "cli/help.h"
-#include "cli/terminal.h"
+#include "cli/ranks.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,13 +14,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-
-static int report(const struct l2r_error *error, int code)
-{
-    fflush(stdout);
-    fprintf(stderr, "%sl2r:%s %s\n", cli_red(stderr), cli_plain(stderr), error->message);
-    return code;
-}
 
 static enum l2r_status check_count(struct cli_call *call, struct l2r_error *error)
 {
@@ -57,13 +50,15 @@ static int run_command(const struct l2r_command *command, int argc, char **argv)
     }
     L2R_TRY(check_count(&call, &error));
     parsed = true;
+    if (command->divides) L2R_TRY(cli_ranks_join(&call, &error));
     L2R_TRY(command->run(&call, &error));
     L2R_TRY(check_output(&error));
 done:;
     bool misused = call.misuse || (!parsed && status == L2R_ERR_ARGUMENT);
+    struct l2r_comm *comm = call.comm;
     cli_call_clear(&call);
-    if (status == L2R_OK) return CLI_DONE;
-    return report(&error, misused ? CLI_MISUSED : status == L2R_ERR_INTERRUPTED ? CLI_INTERRUPTED : CLI_FAILED);
+    int code = misused ? CLI_MISUSED : status == L2R_ERR_INTERRUPTED ? CLI_INTERRUPTED : CLI_FAILED;
+    return cli_ranks_leave(comm, &error, status == L2R_OK ? CLI_DONE : code);
 }
 
 /* Without the three standard descriptors the first file opened would become one of them, and messages would be written into it. In their place stand
@@ -81,6 +76,7 @@ int main(int argc, char **argv)
 {
     int used = 0;
     prepare_process();
+    int rank = cli_ranks_hush();
     argc--, argv++;
     if (argc == 0) {
         cli_help_overview(stderr, NULL);
@@ -95,6 +91,7 @@ int main(int argc, char **argv)
         return CLI_DONE;
     }
     const struct l2r_command *command = cli_command_find(&used, argc, argv);
+    if (rank > 0 && (command == NULL || !command->divides)) return CLI_DONE;
     if (command != NULL) return run_command(command, argc - used, argv + used);
 
     if (cli_command_is_prefix(argv[0]) && (argc == 1 || argv[1][0] == '-')) {
@@ -104,5 +101,5 @@ int main(int argc, char **argv)
     }
     struct l2r_error error = {0};
     cli_command_unknown(argc, argv, &error);
-    return report(&error, CLI_MISUSED);
+    return cli_ranks_leave(NULL, &error, CLI_MISUSED);
 }

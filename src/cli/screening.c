@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  * See screening.h. */
-#include "cli/screening.h"
+#include "cli/screening_rounds.h"
 
 #include "base/file.h"
-#include "base/threads.h"
 #include "cli/interrupt.h"
+#include "cli/ranks.h"
 #include "cli/terminal.h"
 #include "data/options.h"
 #include "data/source.h"
@@ -12,15 +12,6 @@
 #include <errno.h>
 #include <string.h>
 #include <time.h>
-
-/* How far it has come. */
-struct progress {
-    int64_t rows, good;
-    int64_t first_line;      /* of the first row with a problem; 0: none yet */
-    char first_problem[200]; /* what it was */
-    double started, shown_at;
-    bool live;
-};
 
 static double now(void)
 {
@@ -53,7 +44,7 @@ done:
     return status;
 }
 
-static void count(struct progress *p, const struct l2r_table_chunk *chunk)
+void cli_screening_count(struct cli_progress *p, const struct l2r_table_chunk *chunk)
 {
     for (int64_t i = 0; i < chunk->n; i++) {
         const struct l2r_table_row *row = &chunk->rows[i];
@@ -65,7 +56,7 @@ static void count(struct progress *p, const struct l2r_table_chunk *chunk)
     p->good += chunk->n_graphs;
 }
 
-static void show(struct progress *p)
+void cli_screening_show(struct cli_progress *p)
 {
     double t = now();
     if (!p->live || t - p->shown_at < 0.2) return;
@@ -73,7 +64,7 @@ static void show(struct progress *p)
     fprintf(stderr, "\r%lld rows, %.0f a second ", (long long)p->rows, (double)p->rows / (t - p->started));
 }
 
-static void tell(const struct progress *p, const struct cli_screening *s)
+static void tell(const struct cli_progress *p, const struct cli_screening *s)
 {
     double seconds = now() - p->started;
     if (p->live) fprintf(stderr, "\r\033[K");
@@ -87,7 +78,7 @@ static void tell(const struct progress *p, const struct cli_screening *s)
 }
 
 /* A full disk is noticed after the chunk that met it, not after the last one. */
-static enum l2r_status check_written(FILE *out, const char *path, struct l2r_error *error)
+enum l2r_status cli_screening_written(FILE *out, const char *path, struct l2r_error *error)
 {
     errno = 0;
     if (fflush(out) == 0 && !ferror(out)) return L2R_OK;
@@ -95,13 +86,14 @@ static enum l2r_status check_written(FILE *out, const char *path, struct l2r_err
                     strerror(errno != 0 ? errno : EIO));
 }
 
-static enum l2r_status refuse_problem(const struct progress *p, const struct cli_screening *s, struct l2r_error *error)
+enum l2r_status cli_screening_refuse(const struct cli_progress *p, const struct cli_screening *s,
+                                     struct l2r_error *error)
 {
     return l2r_fail(error, L2R_ERR_FORMAT, "%s:%lld: %s (--on-bad-smiles skip passes such rows on without an answer)",
                     s->where, (long long)p->first_line, p->first_problem);
 }
 
-static enum l2r_status screen_rows(struct progress *p, FILE *out, const struct cli_screening *s,
+static enum l2r_status screen_rows(struct cli_progress *p, FILE *out, const struct cli_screening *s,
                                    const struct l2r_molecule_table *table, struct l2r_table_chunks *chunks, bool refuse,
                                    struct l2r_error *error)
 {
@@ -113,16 +105,16 @@ static enum l2r_status screen_rows(struct progress *p, FILE *out, const struct c
                      s->out != NULL ? "; nothing was written" : "");
         L2R_TRY(l2r_table_chunks_next(&chunk, chunks, error));
         if (chunk == NULL) break;
-        count(p, chunk);
+        cli_screening_count(p, chunk);
         if (refuse && p->first_line != 0) {
-            status = refuse_problem(p, s, error);
+            status = cli_screening_refuse(p, s, error);
             goto done;
         }
         L2R_TRY(s->chunk(s->context, out, table, chunk, error));
-        L2R_TRY(check_written(out, s->out, error));
-        show(p);
+        L2R_TRY(cli_screening_written(out, s->out, error));
+        cli_screening_show(p);
     }
-    if (s->end != NULL && !s->end(s->context, out, p->rows)) L2R_TRY(check_written(out, s->out, error));
+    if (s->end != NULL && !s->end(s->context, out, p->rows)) L2R_TRY(cli_screening_written(out, s->out, error));
 done:
     return status;
 }
@@ -135,19 +127,24 @@ enum l2r_status cli_screen(const struct cli_screening *s, const struct cli_call 
     struct l2r_molecule_table table = {0};
     struct l2r_table_chunks *chunks = NULL;
     struct l2r_atomic file = {0};
-    struct progress progress = {.started = now(), .live = s->out != NULL && cli_terminal_is_live(stderr)};
+    struct cli_progress progress = {.started = now(), .live = s->out != NULL && cli_terminal_is_live(stderr)};
     bool refuse = l2r_config_is(call->options, "on-bad-smiles", "fail");
     size_t length = 0;
-    l2r_threads_set((int)l2r_config_int(call->options, "threads"));
+    cli_ranks_threads(call);
     L2R_TRY(l2r_source_open(&source, s->where, error));
     L2R_TRY(find_table(&table, source, call, run, error));
     L2R_TRY(l2r_table_chunks_open(&chunks, &table, error));
-    if (s->out != NULL) L2R_TRY(l2r_atomic_open(&file, s->out, error));
-    FILE *out = s->out != NULL ? file.stream : stdout;
+    bool writes = s->out != NULL && l2r_comm_leads(call->comm);
+    if (call->comm != NULL) l2r_table_chunks_turns(chunks, call->comm->size, call->comm->rank);
+    if (writes) L2R_TRY(l2r_atomic_open(&file, s->out, error));
+    FILE *out = writes ? file.stream : stdout;
     cli_interrupt_catch();
     const char *header = l2r_table_chunks_header(chunks, &length);
     L2R_TRY(s->begin(s->context, out, &table, header, length, error));
-    L2R_TRY(screen_rows(&progress, out, s, &table, chunks, refuse, error));
+    if (call->comm != NULL)
+        L2R_TRY(cli_screen_rounds(&progress, out, s, &table, chunks, refuse, call->comm, error));
+    else
+        L2R_TRY(screen_rows(&progress, out, s, &table, chunks, refuse, error));
 done:
     if (progress.live && status != L2R_OK) fprintf(stderr, "\r\033[K");
     status = l2r_atomic_close(&file, status, error);

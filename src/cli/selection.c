@@ -6,8 +6,10 @@
 
 #include "base/file.h"
 #include "base/memory.h"
-#include "base/threads.h"
+#include "cli/ranks.h"
 #include "cli/run_folder.h"
+#include "comm/comm.h"
+#include "data/fingerprint.h"
 #include "data/options.h"
 #include "data/source.h"
 
@@ -156,13 +158,17 @@ enum l2r_status cli_selection_load(struct cli_selection *selection, const struct
     if (selection->where == NULL)
         L2R_FAIL(L2R_ERR_ARGUMENT, "%s does not say which data it was trained on; name it with --data",
                  l2r_predictor_checkpoint(predictor));
-    l2r_threads_set((int)l2r_config_int(call->options, "threads"));
+    cli_ranks_threads(call);
     L2R_TRY(find_options(&how, predictor, selection->where, own_data, call->options, error));
+    bool leads = l2r_comm_leads(call->comm);
+    if (!leads) l2r_comm_barrier(call->comm); /* the first rank leaves the cache behind that the others map */
     status = l2r_dataset_load_with(&selection->data, selection->where, how, l2r_config_flag(call->options, "cache"),
                                    &reason);
+    if (leads) l2r_comm_barrier(call->comm);
     if (status != L2R_OK)
         L2R_FAIL(status, "%s%s", reason.message,
                  typed == NULL ? " (the data that the run was trained on; if it has moved, name it with --data)" : "");
+    L2R_TRY(l2r_comm_agree(call->comm, l2r_dataset_fingerprint(selection->data), "has other data than rank 0", error));
     if (strcmp(selection->part, "all") == 0)
         L2R_TRY(choose_all(selection, error));
     else

@@ -75,6 +75,7 @@ enum l2r_status cli_predict_table(struct l2r_committee *committee, const struct 
                                   const char *out, struct l2r_error *error)
 {
     struct predict p = {.committee = committee};
+    committee->comm = NULL; /* ranks divide the chunks */
     for (int k = 0; k < committee->n_models; k++) l2r_predictor_limit_batch(committee->models[k], BATCH);
     struct cli_screening screening = {
         .where = where, .out = out, .what = "predicted", .context = &p, .begin = predict_begin, .chunk = predict_chunk};

@@ -15,6 +15,7 @@
 #include "kernels/aggregate.h"
 
 struct l2r_levels;
+struct l2r_division;
 
 struct l2r_batch_types {
     int64_t n;           /* distinct rows in this batch */
@@ -27,10 +28,11 @@ struct l2r_batch {
     struct l2r_adjacency graph;
     const int32_t *node_start; /* [n_graphs + 1] */
     struct l2r_batch_types nodes, arcs;
-    l2r_real *node_real;             /* [n_nodes × n_node_reals] */
-    const float *labels;             /* [n_graphs × n_tasks] */
-    const int32_t *graphs;           /* [n_graphs]: numbers in the data set */
-    const struct l2r_levels *levels; /* equal neighbourhoods (levels.h); NULL: not looked for */
+    l2r_real *node_real;                 /* [n_nodes × n_node_reals] */
+    const float *labels;                 /* [n_graphs × n_tasks] */
+    const int32_t *graphs;               /* [n_graphs]: numbers in the data set */
+    const struct l2r_levels *levels;     /* equal neighbourhoods (levels.h); NULL: not looked for */
+    const struct l2r_division *division; /* of which this is one rank's part (division.h); NULL: the batch is whole */
     const struct l2r_row_counts
         *counts; /* where a level takes the place of the graph: nodes that its rows stand for; NULL: one */
 };

@@ -5,6 +5,7 @@
 #include "base/threads.h"
 
 #include <stddef.h>
+#include <string.h>
 
 enum { ROWS_A_CHUNK = 256, ROWS_A_FLOAT_SUM = 32, TILE = 512 };
 
@@ -16,7 +17,7 @@ struct moments {
 
 int64_t l2r_moments_scratch(int64_t rows, int64_t cols)
 {
-    return l2r_chunk_count(rows, ROWS_A_CHUNK) * 2 * cols;
+    return (l2r_chunk_count(rows, ROWS_A_CHUNK) + 1) * 2 * cols;
 }
 
 /* first += times · (x − origin), second += times · (x − origin)². */
@@ -62,22 +63,48 @@ static void moments_chunk(void *context, int64_t chunk)
     moments_rows(m->partial + chunk * 2 * m->cols, m, begin, end);
 }
 
+/* Σ (x − first row) and its squares, [2 × cols]. */
+static void sums_about_first(double *sums, const l2r_real *x, const struct l2r_row_counts *counts, double *scratch,
+                             int64_t rows, int64_t cols)
+{
+    struct moments m = {x, counts ? counts->count : NULL, scratch, rows, cols};
+    int64_t chunks = l2r_chunk_count(rows, ROWS_A_CHUNK);
+    l2r_parallel(chunks, moments_chunk, &m);
+    for (int64_t j = 0; j < 2 * cols; j++) {
+        sums[j] = 0;
+        for (int64_t c = 0; c < chunks; c++) sums[j] += scratch[2 * c * cols + j];
+    }
+}
+
+void l2r_moments_of(l2r_real *mean, l2r_real *variance, const double *sums, const l2r_real *origin, int64_t n,
+                    int64_t cols)
+{
+    for (int64_t j = 0; j < cols; j++) {
+        double shift = sums[j] / (double)n, square = sums[cols + j] / (double)n - shift * shift;
+        mean[j] = (l2r_real)((double)origin[j] + shift);
+        variance[j] = (l2r_real)(square > 0 ? square : 0);
+    }
+}
+
 void l2r_moments(l2r_real *mean, l2r_real *variance, const l2r_real *x, const struct l2r_row_counts *counts,
                  double *scratch, int64_t rows, int64_t cols)
 {
-    struct moments m = {x, counts ? counts->count : NULL, scratch, rows, cols};
+    double *sums = scratch + l2r_moments_scratch(rows, cols) - 2 * cols;
+    sums_about_first(sums, x, counts, scratch, rows, cols);
+    l2r_moments_of(mean, variance, sums, x, counts ? counts->total : rows, cols);
+}
+
+void l2r_moment_sums(double *sums, const l2r_real *origin, const l2r_real *x, const struct l2r_row_counts *counts,
+                     double *scratch, int64_t rows, int64_t cols)
+{
     double n = counts ? (double)counts->total : (double)rows;
-    int64_t chunks = l2r_chunk_count(rows, ROWS_A_CHUNK);
-    l2r_parallel(chunks, moments_chunk, &m);
+    memset(sums, 0, 2 * (size_t)cols * sizeof *sums);
+    if (rows == 0) return;
+    sums_about_first(sums, x, counts, scratch, rows, cols);
     for (int64_t j = 0; j < cols; j++) {
-        double first = 0, second = 0;
-        for (int64_t c = 0; c < chunks; c++) {
-            first += scratch[2 * c * cols + j];
-            second += scratch[(2 * c + 1) * cols + j];
-        }
-        double shift = first / n, square = second / n - shift * shift;
-        mean[j] = (l2r_real)((double)x[j] + shift);
-        variance[j] = (l2r_real)(square > 0 ? square : 0);
+        double moved = (double)x[j] - (double)origin[j], first = sums[j];
+        sums[j] = first + n * moved;
+        sums[cols + j] += moved * (2 * first + n * moved);
     }
 }
 

@@ -24,6 +24,13 @@ void l2r_moments(l2r_real *mean, l2r_real *variance, const l2r_real *x, const st
                  double *scratch, int64_t rows, int64_t cols);
 int64_t l2r_moments_scratch(int64_t rows, int64_t cols);
 
+/* The same in two steps, for rows that are only a part of all: sums [2 × cols] become Σ (x − origin) and Σ (x − origin)² of each column, to be
+ * added to those of the other parts; the moments are those of the `n` rows that the sums are of. No rows: zeros. */
+void l2r_moment_sums(double *sums, const l2r_real *origin, const l2r_real *x, const struct l2r_row_counts *counts,
+                     double *scratch, int64_t rows, int64_t cols);
+void l2r_moments_of(l2r_real *mean, l2r_real *variance, const double *sums, const l2r_real *origin, int64_t n,
+                    int64_t cols);
+
 /* y = dropout(act(x · scale + shift)). */
 struct l2r_affine {
     const l2r_real *x;             /* [rows × cols] */
@@ -61,5 +68,13 @@ void l2r_norm_backward(l2r_real *d_x, l2r_real beta, l2r_real *d_gamma, l2r_real
                        const struct l2r_norm_saved *saved, double *scratch, int64_t rows);
 
 int64_t l2r_norm_backward_scratch(int64_t rows, int64_t cols);
+
+/* The same in two steps, for rows that are only a part of all: sums [2 × cols] become Σ g and Σ g (x − mean) of these rows, d_y becomes g. Then
+ * d_gamma and d_beta take the part's own sums, and d_x those over all `n` rows (0: mean and variance were constants). */
+void l2r_norm_backward_sums(double *sums, l2r_real *d_y, const struct l2r_norm_saved *saved, double *scratch,
+                            int64_t rows);
+void l2r_norm_backward_rows(l2r_real *d_x, l2r_real beta, l2r_real *d_gamma, l2r_real *d_beta, const l2r_real *d_y,
+                            const struct l2r_norm_saved *saved, const double *own, const double *all, double n,
+                            double *scratch, int64_t rows);
 
 #endif

@@ -16,6 +16,7 @@ enum { ROWS_A_CHUNK = 256, ROWS_A_FLOAT_SUM = 32, TILE = 512 };
 
 struct backward {
     l2r_real *d_x, *d_y;
+    const l2r_real *g; /* d_y after the first pass */
     l2r_real beta;
     const struct l2r_norm_saved *saved;
     const l2r_real *count; /* [rows], or NULL: one each */
@@ -80,7 +81,7 @@ static L2R_CLONES void input_rows(const struct backward *w, int64_t begin, int64
     int64_t cols = w->saved->affine.cols;
     const l2r_real *a = w->term, *b = a + cols, *c = b + cols, *mean = w->saved->mean;
     for (int64_t i = begin; i < end; i++) {
-        const l2r_real *g = w->d_y + i * cols, *x = w->saved->affine.x + i * cols;
+        const l2r_real *g = w->g + i * cols, *x = w->saved->affine.x + i * cols;
         l2r_real *out = w->d_x + i * cols, times = w->count ? w->count[i] : 1;
         if (w->beta == 0)
             for (int64_t j = 0; j < cols; j++) out[j] = a[j] * g[j] - times * (b[j] * (x[j] - mean[j]) + c[j]);
@@ -104,41 +105,54 @@ int64_t l2r_norm_backward_scratch(int64_t rows, int64_t cols)
 }
 
 /* a, b, c of every column, and the parameters' gradients. */
-static void finish_sums(l2r_real *term, l2r_real *d_gamma, l2r_real *d_beta, const struct backward *w, int64_t chunks,
-                        double n)
+static void finish_sums(l2r_real *term, l2r_real *d_gamma, l2r_real *d_beta, const struct l2r_norm_saved *saved,
+                        const double *own, const double *all, double n)
 {
-    int64_t cols = w->saved->affine.cols;
+    int64_t cols = saved->affine.cols;
     for (int64_t j = 0; j < cols; j++) {
-        double first = 0, second = 0;
-        for (int64_t k = 0; k < chunks; k++) {
-            first += w->partial[2 * k * cols + j];
-            second += w->partial[(2 * k + 1) * cols + j];
-        }
-        double inverse = (double)w->saved->inverse_sd[j], a = (double)w->saved->gamma[j] * inverse;
-        if (d_beta) d_beta[j] += (l2r_real)first;
-        if (d_gamma) d_gamma[j] += (l2r_real)(second * inverse);
+        double inverse = (double)saved->inverse_sd[j], a = (double)saved->gamma[j] * inverse;
+        if (d_beta) d_beta[j] += (l2r_real)own[j];
+        if (d_gamma) d_gamma[j] += (l2r_real)(own[cols + j] * inverse);
         term[j] = (l2r_real)a;
-        term[cols + j] = n > 0 ? (l2r_real)(a * inverse * inverse * second / n) : 0;
-        term[2 * cols + j] = n > 0 ? (l2r_real)(a * first / n) : 0;
+        term[cols + j] = n > 0 ? (l2r_real)(a * inverse * inverse * all[cols + j] / n) : 0;
+        term[2 * cols + j] = n > 0 ? (l2r_real)(a * all[j] / n) : 0;
     }
+}
+
+void l2r_norm_backward_sums(double *sums, l2r_real *d_y, const struct l2r_norm_saved *saved, double *scratch,
+                            int64_t rows)
+{
+    int64_t chunks = l2r_chunk_count(rows, ROWS_A_CHUNK), cols = saved->affine.cols;
+    struct backward w = {.d_y = d_y, .saved = saved, .partial = scratch, .rows = rows};
+    l2r_parallel(chunks, sums_chunk, &w);
+    for (int64_t j = 0; j < 2 * cols; j++) {
+        sums[j] = 0;
+        for (int64_t k = 0; k < chunks; k++) sums[j] += scratch[2 * k * cols + j];
+    }
+}
+
+void l2r_norm_backward_rows(l2r_real *d_x, l2r_real beta, l2r_real *d_gamma, l2r_real *d_beta, const l2r_real *d_y,
+                            const struct l2r_norm_saved *saved, const double *own, const double *all, double n,
+                            double *scratch, int64_t rows)
+{
+    void *behind = scratch + l2r_moments_scratch(rows, saved->affine.cols);
+    l2r_real *term = behind;
+    struct backward w = {.d_x = d_x,
+                         .g = d_y,
+                         .beta = beta,
+                         .saved = saved,
+                         .count = saved->counts ? saved->counts->count : NULL,
+                         .term = term,
+                         .rows = rows};
+    finish_sums(term, d_gamma, d_beta, saved, own, all, n);
+    if (d_x) l2r_parallel(l2r_chunk_count(rows, ROWS_A_CHUNK), input_chunk, &w);
 }
 
 void l2r_norm_backward(l2r_real *d_x, l2r_real beta, l2r_real *d_gamma, l2r_real *d_beta, l2r_real *d_y,
                        const struct l2r_norm_saved *saved, double *scratch, int64_t rows)
 {
-    int64_t chunks = l2r_chunk_count(rows, ROWS_A_CHUNK);
-    void *behind = scratch + l2r_moments_scratch(rows, saved->affine.cols);
-    l2r_real *term = behind;
-    struct backward w = {.d_x = d_x,
-                         .d_y = d_y,
-                         .beta = beta,
-                         .saved = saved,
-                         .count = saved->counts ? saved->counts->count : NULL,
-                         .term = term,
-                         .partial = scratch,
-                         .rows = rows};
     double n = !saved->batch_statistics ? 0 : saved->counts ? (double)saved->counts->total : (double)rows;
-    l2r_parallel(chunks, sums_chunk, &w);
-    finish_sums(term, d_gamma, d_beta, &w, chunks, n);
-    if (d_x) l2r_parallel(chunks, input_chunk, &w);
+    double *sums = scratch + l2r_moments_scratch(rows, saved->affine.cols) - 2 * saved->affine.cols;
+    l2r_norm_backward_sums(sums, d_y, saved, scratch, rows);
+    l2r_norm_backward_rows(d_x, beta, d_gamma, d_beta, d_y, saved, sums, sums, n, scratch, rows);
 }

@@ -36,6 +36,12 @@ enum l2r_status l2r_network_batch(struct l2r_batch *batch, struct l2r_arena *are
                                   const struct l2r_dataset *data, const int32_t *graphs, int64_t n_graphs, int64_t most,
                                   struct l2r_error *error);
 
+/* This rank's part of a batch that is divided among ranks (data/division.h); comm NULL: the whole. */
+enum l2r_status l2r_network_batch_part(struct l2r_batch *batch, struct l2r_arena *arena,
+                                       const struct l2r_network *network, const struct l2r_dataset *data,
+                                       const int32_t *graphs, int64_t n_graphs, int64_t most, struct l2r_comm *comm,
+                                       struct l2r_error *error);
+
 l2r_node l2r_network_represent(const struct l2r_network *network, struct l2r_tape *t, const struct l2r_batch *b);
 l2r_node l2r_network_output(const struct l2r_network *network, struct l2r_tape *t, l2r_node z);
 /* [B × 1] */

@@ -158,12 +158,14 @@ static l2r_node update_virtual(const struct l2r_stack *s, struct l2r_tape *t, co
                                l2r_node h, int64_t i)
 {
     const struct l2r_stack_layer *p = &s->layers[i];
+    l2r_tape_at_graphs(t, true);
     l2r_node sum = l2r_graph_readout(t, h, b->node_start, b->n_graphs, L2R_READOUT_SUM);
     l2r_node x = l2r_linear(t, l2r_add(t, sum, v), &p->virtual_first, s->normalise ? L2R_LINEAR : L2R_RELU);
     if (s->normalise) x = l2r_norm(t, x, &p->virtual_norm_first, NULL, L2R_RELU, 0);
     x = l2r_linear(t, x, &p->virtual_second, L2R_LINEAR);
     x = s->normalise ? l2r_norm(t, x, &p->virtual_norm_second, NULL, L2R_RELU, s->dropout)
                      : l2r_activate(t, x, L2R_RELU, s->dropout);
+    l2r_tape_at_graphs(t, false);
     return s->residual ? l2r_add(t, x, v) : x;
 }
 

@@ -49,6 +49,21 @@ static bool reduce(struct l2r_batch *level, struct l2r_tape *t, const struct l2r
     return true;
 }
 
+/* Where the rows that stay stand among those of all ranks. */
+static void place_rows(struct l2r_tape *t, int64_t here)
+{
+    struct l2r_comm *comm = t->share.comm;
+    double *counts = l2r_tape_alloc(t, comm->size, sizeof *counts);
+    if (!counts) return;
+    for (int r = 0; r < comm->size; r++) counts[r] = r == comm->rank ? (double)here : 0;
+    l2r_comm_sum(comm, counts, comm->size, sizeof *counts);
+    t->share.nodes = (struct l2r_rows){.here = here};
+    for (int r = 0; r < comm->size; r++) {
+        if (r < comm->rank) t->share.nodes.first += (int64_t)counts[r];
+        t->share.nodes.total += (int64_t)counts[r];
+    }
+}
+
 l2r_node l2r_top_k_pool(struct l2r_tape *t, struct l2r_batch *level, const struct l2r_batch *b, l2r_node x,
                         l2r_node score, double ratio)
 {
@@ -60,6 +75,7 @@ l2r_node l2r_top_k_pool(struct l2r_tape *t, struct l2r_batch *level, const struc
                         (long long)s->rows, (long long)s->cols, (long long)b->n_nodes))
         return L2R_NO_NODE;
     if (!choose(&c, t, b, s->data, ratio) || !reduce(level, t, b, &c)) return L2R_NO_NODE;
+    if (t->share.comm) place_rows(t, level->n_nodes);
     return l2r_gate_rows(t, x, score, c.keep, c.place, level->n_nodes);
 }
 
@@ -110,5 +126,8 @@ l2r_node l2r_pooling_forward(const struct l2r_pooling *p, const void *model, str
     l2r_node z = halves[0];
     if (halves[1].id >= 0) z = l2r_side_by_side(t, halves, 2);
     if (clusters) z = l2r_stack_readout(&p->stack, t, &level[p->stack.n_layers % 2], h);
-    return l2r_activate(t, z, L2R_LINEAR, p->dropout);
+    l2r_tape_at_graphs(t, true);
+    z = l2r_activate(t, z, L2R_LINEAR, p->dropout);
+    l2r_tape_at_graphs(t, false);
+    return z;
 }

@@ -4,6 +4,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "comm/comm.h"
 #include "reproduce/baselines.h"
 #include "reproduce/record_line.h"
 
@@ -63,7 +64,7 @@ static enum l2r_status open_results(struct l2r_agenda *w, struct l2r_error *erro
         L2R_TRY(l2r_path_join(path, sizeof path, "", w->order->results, error));
     else
         L2R_TRY(l2r_path_join(path, sizeof path, w->order->dir, "results.jsonl", error));
-    L2R_TRY(l2r_results_open(&w->results, path, !w->order->show, error));
+    L2R_TRY(l2r_results_open(&w->results, path, !w->order->show && l2r_comm_leads(w->order->comm), error));
 done:
     return status;
 }

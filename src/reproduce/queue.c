@@ -7,6 +7,8 @@
 #include "base/memory.h"
 #include "base/threads.h"
 #include "reproduce/plan.h"
+#include "reproduce/queue_messages.h"
+#include "train/result.h"
 #include "train/run.h"
 
 #include <math.h>
@@ -30,7 +32,9 @@ struct pit { /* where the workers meet */
     bool alone;    /* the run at work takes all threads */
     bool broken;   /* an error that ends everything */
     struct l2r_error error;
-    double told_at; /* when progress was shown last */
+    double told_at;           /* when progress was shown last */
+    int n_working;            /* workers that have not ended */
+    struct l2r_outbox outbox; /* what rank 0 is to hear */
 };
 
 /* One worker's view of its run. */
@@ -58,7 +62,7 @@ static double seconds_left(const struct pit *pit)
         sum += left;
         if (left > longest) longest = left;
     }
-    double shared = sum / (double)pit->n_threads;
+    double shared = sum / (double)(pit->n_threads * l2r_comm_size(q->comm));
     if (isnan(shared)) return shared;
     return shared > longest ? shared : longest;
 }
@@ -172,11 +176,17 @@ static enum l2r_status train(struct l2r_queue_done *done, struct l2r_result *res
     L2R_TRY(l2r_pool_get(&data, q->pool, job->data, error));
     bool resumed = prepare_folder(job);
     double started = clock_seconds(clock);
-    L2R_TRY(l2r_run_train_on(result, job->config, data, job->dir, resumed, &watch, error));
+    L2R_TRY(l2r_run_train_on(result, job->config, data, job->dir, resumed, NULL, &watch, error));
     done->cpu_seconds = resumed ? (double)NAN : clock_seconds(clock) - started;
     done->result = result;
 done:
     return status;
+}
+
+/* Own jobs are every P-th. */
+static size_t stride(const struct pit *pit)
+{
+    return (size_t)l2r_comm_size(pit->queue->comm);
 }
 
 /* With the lock held: may the next job begin now? *threads: with so many. */
@@ -186,7 +196,7 @@ static bool may_begin(const struct pit *pit, int *threads)
     double need = q->jobs[pit->next].memory;
     *threads = 1;
     if (pit->n_active == 0) {
-        bool last = pit->next + 1 == q->n_jobs;
+        bool last = pit->next + stride(pit) >= q->n_jobs;
         bool large = q->memory > 0 && pit->n_threads > 1 && 2 * need > q->memory;
         if (last || large) *threads = pit->n_threads;
         return true;
@@ -203,7 +213,8 @@ static bool take(struct pit *pit, struct l2r_queue_done *done)
         if (may_begin(pit, &done->threads)) break;
         pthread_cond_wait(&pit->freed, &pit->lock);
     }
-    done->job = pit->next++;
+    done->job = pit->next;
+    pit->next += stride(pit);
     pit->active[pit->n_active++] = (struct l2r_queue_active){.job = done->job};
     pit->memory_used += q->jobs[done->job].memory;
     pit->alone = done->threads > 1;
@@ -217,6 +228,48 @@ static void break_off(struct pit *pit, const struct l2r_error *error)
     pit->broken = true;
 }
 
+/* With the lock held: a run has ended here. Rank 0 hears of it and does what is to be done. */
+static void note_end(struct pit *pit, const struct l2r_queue_done *done, enum l2r_status status,
+                     struct l2r_error *error)
+{
+    const struct l2r_queue *q = pit->queue;
+    if (status == L2R_OK)
+        pit->n_done++;
+    else
+        pit->n_failed++;
+    if (!l2r_comm_leads(q->comm)) {
+        struct l2r_queue_message message = {done->job, done->cpu_seconds, done->threads, status, {0}};
+        if (status != L2R_OK) message.error = *error;
+        if (!l2r_outbox_put(&pit->outbox, &message)) {
+            l2r_fail_memory(error, sizeof message, "what rank 0 is to hear");
+            break_off(pit, error);
+        }
+    } else if (status != L2R_OK) {
+        if (q->failed != NULL) q->failed(q->context, done->job, error);
+    } else if (q->finished(q->context, done, error) != L2R_OK) {
+        break_off(pit, error);
+    }
+}
+
+/* Another rank's run has ended; its result is in its folder. */
+static void hear(struct pit *pit, const struct l2r_queue_message *message)
+{
+    struct l2r_queue_done done = {message->job, NULL, message->cpu_seconds, message->threads};
+    struct l2r_error error = message->error;
+    struct l2r_result result = {0};
+    char path[LONGEST_PATH];
+    pthread_mutex_lock(&pit->lock);
+    snprintf(path, sizeof path, "%s/result.json", pit->queue->jobs[message->job].dir);
+    done.result = &result;
+    if (message->status == L2R_OK && l2r_result_read(&result, path, &error) != L2R_OK)
+        break_off(pit, &error);
+    else
+        note_end(pit, &done, message->status, &error);
+    tell(pit, true);
+    pthread_mutex_unlock(&pit->lock);
+    l2r_result_clear(&result);
+}
+
 /* With the lock held. */
 static void put_back(struct pit *pit, const struct l2r_queue_done *done, bool given_up, enum l2r_status status,
                      struct l2r_error *error)
@@ -227,13 +280,7 @@ static void put_back(struct pit *pit, const struct l2r_queue_done *done, bool gi
     pit->active[a] = pit->active[--pit->n_active];
     pit->memory_used -= q->jobs[done->job].memory;
     pit->alone = false;
-    if (status == L2R_OK) {
-        pit->n_done++;
-        if (q->finished(q->context, done, error) != L2R_OK) break_off(pit, error);
-    } else if (given_up || status != L2R_ERR_INTERRUPTED) {
-        pit->n_failed++;
-        if (q->failed != NULL) q->failed(q->context, done->job, error);
-    }
+    if (status == L2R_OK || given_up || status != L2R_ERR_INTERRUPTED) note_end(pit, done, status, error);
     tell(pit, true);
     pthread_cond_broadcast(&pit->freed);
 }
@@ -254,9 +301,42 @@ static void *work(void *argument)
         put_back(pit, &done, shift.given_up, status, &error);
         l2r_result_clear(&result);
     }
+    pit->n_working--;
     pthread_cond_broadcast(&pit->freed);
     pthread_mutex_unlock(&pit->lock);
     return NULL;
+}
+
+/* The calling thread, the only one that may talk to other ranks, while the workers work: rank 0 listens until all have ended, the others tell. */
+static void talk(struct pit *pit)
+{
+    const struct timespec moment = {.tv_nsec = 5000000};
+    struct l2r_comm *comm = pit->queue->comm;
+    struct l2r_queue_message message;
+    for (int left = comm->size - 1;;) {
+        pthread_mutex_lock(&pit->lock);
+        bool idle = pit->n_working == 0, broken = pit->broken;
+        bool any = comm->rank > 0 && l2r_outbox_take(&pit->outbox, &message);
+        pthread_mutex_unlock(&pit->lock);
+        if (comm->rank > 0) {
+            if (any || idle) l2r_queue_send(comm, any ? &message : NULL);
+            if (!any && idle) return;
+        } else {
+            any = l2r_queue_receive(comm, &message, &left);
+            if (any) hear(pit, &message);
+            if (idle && (left == 0 || broken)) return;
+        }
+        if (!any) nanosleep(&moment, NULL);
+    }
+}
+
+/* What rank 0 has counted holds for all. */
+static void share_counts(struct pit *pit)
+{
+    uint64_t counts[2] = {pit->n_done, pit->n_failed};
+    l2r_comm_broadcast(pit->queue->comm, counts, sizeof counts);
+    pit->n_done = counts[0];
+    pit->n_failed = counts[1];
 }
 
 enum l2r_status l2r_queue_run(const struct l2r_queue *queue, size_t *n_failed, struct l2r_error *error)
@@ -266,16 +346,24 @@ enum l2r_status l2r_queue_run(const struct l2r_queue *queue, size_t *n_failed, s
     pthread_t threads[MOST_WORKERS];
     int n = 0;
     if (pit.n_threads > MOST_WORKERS) pit.n_threads = MOST_WORKERS;
+    pit.next = queue->comm ? (size_t)queue->comm->rank : 0;
     pthread_mutex_init(&pit.lock, NULL);
     pthread_cond_init(&pit.freed, NULL);
-    while (n < pit.n_threads && (size_t)n < queue->n_jobs && pthread_create(&threads[n], NULL, work, &pit) == 0) n++;
-    if (n == 0 && queue->n_jobs > 0) L2R_FAIL(L2R_ERR_MEMORY, "no thread could be started for the runs");
+    size_t own = queue->n_jobs > pit.next ? (queue->n_jobs - pit.next + stride(&pit) - 1) / stride(&pit) : 0;
+    pthread_mutex_lock(&pit.lock);
+    while (n < pit.n_threads && (size_t)n < own && pthread_create(&threads[n], NULL, work, &pit) == 0) n++;
+    pit.n_working = n;
+    pthread_mutex_unlock(&pit.lock);
+    if (n == 0 && own > 0) L2R_FAIL(L2R_ERR_MEMORY, "no thread could be started for the runs");
+    if (queue->comm) talk(&pit);
     for (int i = 0; i < n; i++) pthread_join(threads[i], NULL);
+    if (queue->comm && !pit.broken) share_counts(&pit);
     if (pit.broken) L2R_FAIL(pit.error.status, "%s", pit.error.message);
     if (pit.n_done + pit.n_failed < queue->n_jobs)
         L2R_FAIL(L2R_ERR_INTERRUPTED, "interrupted; %zu of %zu runs are done", pit.n_done, queue->n_jobs);
 done:
     if (n_failed != NULL) *n_failed = pit.n_failed;
+    l2r_free(pit.outbox.messages);
     pthread_cond_destroy(&pit.freed);
     pthread_mutex_destroy(&pit.lock);
     return status;

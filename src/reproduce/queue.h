@@ -50,6 +50,9 @@ struct l2r_queue {
     struct l2r_pool *pool;
     int n_workers; /* runs at a time, and compute threads in all; 0: one per core */
     double memory; /* bytes for all runs together; 0: no bound */
+    /* Ranks that divide the jobs, rank r taking jobs r, r + P, …; NULL: alone. Rank 0 hears of all and calls the functions below for
+     * them; it reads the results in the folders of the runs, which it must be able to see. */
+    struct l2r_comm *comm;
     void *context;
     /* All are called by one thread at a time; every one but `finished` may be NULL. */
     enum l2r_status (*finished)(void *context, const struct l2r_queue_done *done, struct l2r_error *error);

@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/threads.h"
+#include "comm/comm.h"
 #include "reproduce/agenda.h"
 #include "reproduce/figure.h"
 #include "reproduce/record_line.h"
@@ -14,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <xxhash.h>
 
 enum { LONGEST_PATH = 4096 };
 
@@ -79,11 +81,11 @@ static enum l2r_status run_queue(struct l2r_agenda *w, size_t *n_failed, struct 
 {
     int n_workers = w->order->n_workers > 0 ? w->order->n_workers : l2r_threads_get();
     double seconds = 0;
-    for (size_t j = 0; j < w->n_todo; j++) seconds += expected(w, j) / n_workers;
+    for (size_t j = 0; j < w->n_todo; j++) seconds += expected(w, j) / n_workers / l2r_comm_size(w->order->comm);
     const struct l2r_reproduce_start start = {.n_planned = w->n_planned,
                                               .n_todo = w->n_todo,
                                               .n_equal = w->n_equal,
-                                              .n_workers = n_workers,
+                                              .n_workers = n_workers * l2r_comm_size(w->order->comm),
                                               .seconds = seconds};
     if (w->order->start != NULL) w->order->start(w->order->context, &start);
     const struct l2r_queue queue = {.jobs = w->jobs,
@@ -91,6 +93,7 @@ static enum l2r_status run_queue(struct l2r_agenda *w, size_t *n_failed, struct 
                                     .pool = &w->pool,
                                     .n_workers = n_workers,
                                     .memory = memory_bound(),
+                                    .comm = w->order->comm,
                                     .context = w,
                                     .finished = on_finished,
                                     .failed = on_failed,
@@ -160,17 +163,35 @@ enum l2r_status l2r_reproduce_line(const json_t **line, char *path, const struct
     return path == NULL ? L2R_OK : l2r_path_join(path, LONGEST_PATH, job->dir, folder != NULL ? folder : "", error);
 }
 
+/* What is to be done. Rank 0 looks first, for it adds to the results; then all agree. */
+static enum l2r_status find_agenda(struct l2r_agenda *w, const struct l2r_reproduce_order *order,
+                                   struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    bool leads = l2r_comm_leads(order->comm);
+    uint64_t hash = 0;
+    if (!leads) l2r_comm_barrier(order->comm);
+    L2R_TRY(l2r_agenda_init(w, order, error));
+    if (!order->show) L2R_TRY(l2r_agenda_find(w, error));
+    if (leads) l2r_comm_barrier(order->comm);
+    for (size_t j = 0; j < w->n_todo; j++) hash = XXH3_64bits_withSeed(w->todo[j].dir, strlen(w->todo[j].dir), hash);
+    L2R_TRY(l2r_comm_agree(order->comm, hash,
+                           "finds other runs to do than rank 0; can all ranks see the same folders and data?", error));
+done:
+    return status;
+}
+
 enum l2r_status l2r_reproduce_all(const struct l2r_reproduce_order *order, size_t *n_failed, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
-    struct l2r_agenda w;
+    struct l2r_agenda w = {.order = order, .results = {.file = -1}};
     *n_failed = 0;
-    L2R_TRY(l2r_agenda_init(&w, order, error));
+    L2R_TRY(find_agenda(&w, order, error));
     if (!order->show) {
-        L2R_TRY(l2r_agenda_find(&w, error));
         status = run_queue(&w, n_failed, error);
         if (status != L2R_OK && status != L2R_ERR_INTERRUPTED) goto done;
     }
+    if (!l2r_comm_leads(order->comm)) goto done;
     bool partial = status != L2R_OK;
     struct l2r_error later;
     for (size_t i = 0; i < (size_t)order->n_names; i++) {

@@ -58,7 +58,8 @@ struct l2r_reproduce_order {
     const char *results; /* file; NULL: DIR/results.jsonl */
     bool quick, show;    /* show: make tables of what is there, run nothing */
     struct l2r_plan_settings plan;
-    int n_workers; /* 0: one per core */
+    int n_workers;         /* 0: one per core */
+    struct l2r_comm *comm; /* ranks that divide the runs; rank 0 writes results and outcome; NULL: alone */
     void *context;
     /* Called by one thread at a time; each may be NULL. */
     void (*start)(void *context, const struct l2r_reproduce_start *start);

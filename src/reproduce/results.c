@@ -90,6 +90,7 @@ static enum l2r_status write_all(int file, const char *text, size_t length, cons
 enum l2r_status l2r_results_add(struct l2r_results *results, json_t *line, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
+    if (results->file < 0) return keep(results, line, error);
     char *text = json_dumps(line, JSON_COMPACT | JSON_REAL_PRECISION(17)), *whole = NULL;
     size_t length = text != NULL ? strlen(text) : 0;
     whole = l2r_alloc(length + 3, 1);

@@ -32,7 +32,7 @@ struct l2r_results {
  * also after an error. */
 enum l2r_status l2r_results_open(struct l2r_results *results, const char *path, bool writing, struct l2r_error *error);
 void l2r_results_close(struct l2r_results *results);
-/* Appends to file and list; takes the reference. */
+/* Appends to file and list, to the list alone where the file was opened for reading; takes the reference. */
 enum l2r_status l2r_results_add(struct l2r_results *results, json_t *line, struct l2r_error *error);
 
 /* The newest line of a planned run whose options were the same. data: its fingerprint, or NULL for any. NULL: there is none. */

@@ -3,6 +3,7 @@
 #include "reweight/reweighting.h"
 
 #include "base/memory.h"
+#include "data/division.h"
 
 #include <string.h>
 
@@ -83,20 +84,34 @@ static const l2r_real *look_ahead(struct l2r_reweighting *r, const struct l2r_ne
     return NULL;
 }
 
-static enum l2r_status weigh_batch(struct l2r_reweighting *r, const l2r_real *z, const double *extra,
-                                   const struct l2r_batch *batch, int64_t epoch, int64_t step, struct l2r_error *error)
+/* The graphs of the whole batch and z [n × d] of all of them: gathered where this is one rank's part. */
+static const int32_t *whole_batch(const l2r_real **z, int64_t *n, const struct l2r_reweighting *r,
+                                  const struct l2r_batch *batch)
 {
-    enum l2r_status status =
-        l2r_learner_weigh(&r->learner, r->w, z, batch->graphs, extra, batch->n_graphs, epoch, (uint64_t)step, error);
+    const struct l2r_division *d = batch->division;
+    *n = d ? d->n_graphs : batch->n_graphs;
+    if (!d) return batch->graphs;
+    l2r_division_gather(d, r->z, *z, (size_t)r->learner.d * sizeof **z);
+    *z = r->z;
+    return d->graphs;
+}
+
+/* z, extra and graphs are those of the whole batch: every rank learns the same weights. */
+static enum l2r_status weigh_batch(struct l2r_reweighting *r, const l2r_real *z, const double *extra,
+                                   const int32_t *graphs, int64_t n, int64_t epoch, int64_t step,
+                                   struct l2r_error *error)
+{
+    enum l2r_status status = l2r_learner_weigh(&r->learner, r->w, z, graphs, extra, n, epoch, (uint64_t)step, error);
     if (status != L2R_OK) return status;
-    l2r_learner_observe(&r->learner, z, batch->n_graphs);
-    for (int64_t i = 0; i < batch->n_graphs; i++) r->graph_weight[batch->graphs[i]] = r->w[i];
+    l2r_learner_observe(&r->learner, z, n);
+    for (int64_t i = 0; i < n; i++) r->graph_weight[graphs[i]] = r->w[i];
     return L2R_OK;
 }
 
 /* Z of all training graphs batch by batch, new clusters, then one set of weights. */
 static enum l2r_status weigh_epoch(struct l2r_reweighting *r, const struct l2r_network *network,
-                                   const struct l2r_dataset *data, int64_t epoch, int64_t step, struct l2r_error *error)
+                                   const struct l2r_dataset *data, struct l2r_comm *comm, int64_t epoch, int64_t step,
+                                   struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     int64_t d = network->width;
@@ -111,12 +126,14 @@ static enum l2r_status weigh_epoch(struct l2r_reweighting *r, const struct l2r_n
         struct l2r_batch batch;
         int64_t n = begin + r->batch_rows < r->n_train ? r->batch_rows : r->n_train - begin;
         l2r_tape_reset(&r->tape);
-        L2R_TRY(l2r_network_batch(&batch, &r->tape.arena, network, data, r->train + begin, n, L2R_ALL_LAYERS, error));
+        L2R_TRY(l2r_network_batch_part(&batch, &r->tape.arena, network, data, r->train + begin, n, L2R_ALL_LAYERS, comm,
+                                       error));
         const l2r_real *z = look_ahead(r, network, &batch, error);
         if (!z) {
             status = r->tape.status;
             goto done;
         }
+        (void)whole_batch(&z, &n, r, &batch);
         memcpy(all + begin * d, z, (size_t)(n * d) * sizeof *all);
         l2r_learner_observe(&r->learner, z, n);
     }
@@ -137,8 +154,8 @@ int64_t l2r_reweighting_order(struct l2r_reweighting *r, const int32_t *order, i
 
 /* New weights for the held-out batches that have their turn before this training batch. */
 static enum l2r_status weigh_held_out(struct l2r_reweighting *r, const struct l2r_network *network,
-                                      const struct l2r_dataset *data, int64_t epoch, int64_t step,
-                                      struct l2r_error *error)
+                                      const struct l2r_dataset *data, struct l2r_comm *comm, int64_t epoch,
+                                      int64_t step, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     int64_t k, end, n;
@@ -147,10 +164,11 @@ static enum l2r_status weigh_held_out(struct l2r_reweighting *r, const struct l2
         struct l2r_batch batch;
         const int32_t *graphs = l2r_holdout_batch(&n, &r->holdout, k);
         l2r_tape_reset(&r->tape);
-        L2R_TRY(l2r_network_batch(&batch, &r->tape.arena, network, data, graphs, n, L2R_ALL_LAYERS, error));
+        L2R_TRY(l2r_network_batch_part(&batch, &r->tape.arena, network, data, graphs, n, L2R_ALL_LAYERS, comm, error));
         const l2r_real *z = look_ahead(r, network, &batch, error);
         if (!z) return r->tape.status;
-        L2R_TRY(weigh_batch(r, z, NULL, &batch, epoch, epoch * r->holdout.held + k, error));
+        graphs = whole_batch(&z, &n, r, &batch);
+        L2R_TRY(weigh_batch(r, z, NULL, graphs, n, epoch, epoch * r->holdout.held + k, error));
     }
 done:
     return status;
@@ -162,36 +180,52 @@ enum l2r_status l2r_reweighting_prepare(struct l2r_reweighting *r, const struct 
 {
     enum l2r_status status = L2R_OK;
     const double *extra = NULL;
-    if (r->epoch_scope) return r->weighed_epoch == epoch ? L2R_OK : weigh_epoch(r, network, data, epoch, step, error);
-    if (r->holdout.n_held > 0) return weigh_held_out(r, network, data, epoch, step, error);
+    struct l2r_comm *comm = batch->division ? batch->division->comm : NULL;
+    int64_t n;
+    if (r->epoch_scope && r->weighed_epoch == epoch) return L2R_OK;
+    if (r->epoch_scope) return weigh_epoch(r, network, data, comm, epoch, step, error);
+    if (r->holdout.n_held > 0) return weigh_held_out(r, network, data, comm, epoch, step, error);
     if (r->bilevel == L2R_BILEVEL_NONE) return L2R_OK;
     l2r_tape_reset(&r->tape);
     const l2r_real *z = look_ahead(r, network, batch, error);
     if (!z) return r->tape.status;
+    const int32_t *graphs = whole_batch(&z, &n, r, batch);
     if (r->bilevel == L2R_BILEVEL_SECOND) {
-        size_t size = (size_t)(batch->n_graphs * network->width) * sizeof *r->z;
-        memcpy(r->z, z, size); /* the term's own passes take the tape */
+        if (z != r->z)
+            memcpy(r->z, z, (size_t)(n * network->width) * sizeof *r->z); /* the term's passes take the tape */
         z = r->z;
         L2R_TRY(l2r_second_order_term(&extra, &r->second, &r->learner, &r->tape, network, batch, z, learning_rate,
                                       r->learner.seed, epoch, step, error));
     }
-    L2R_TRY(weigh_batch(r, z, extra, batch, epoch, step, error));
+    L2R_TRY(weigh_batch(r, z, extra, graphs, n, epoch, step, error));
 done:
     return status;
+}
+
+/* Mode none: the weights of the whole batch from the training pass's own z. */
+static void weigh_now(struct l2r_reweighting *r, struct l2r_tape *tape, l2r_node node, const struct l2r_batch *batch,
+                      int64_t epoch, int64_t step)
+{
+    struct l2r_error error;
+    int64_t n;
+    if (!l2r_tape_ready(tape, node)) return;
+    const l2r_real *z = l2r_value_of(tape, node)->data;
+    const int32_t *graphs = whole_batch(&z, &n, r, batch);
+    if (weigh_batch(r, z, NULL, graphs, n, epoch, step, &error) != L2R_OK)
+        l2r_tape_check(tape, false, "%s", error.message);
 }
 
 const l2r_real *l2r_reweighting_weights(struct l2r_reweighting *r, struct l2r_tape *tape, l2r_node z,
                                         const struct l2r_batch *batch, int64_t epoch, int64_t step)
 {
-    struct l2r_error error;
     double factor = r->holdout.n_held > 0 ? r->holdout.factor : 1;
+    l2r_real *w = r->w + (batch->division ? l2r_division_first(batch->division) : 0);
     if (r->epoch_scope || r->holdout.n_held > 0)
         for (int64_t i = 0; i < batch->n_graphs; i++)
-            r->w[i] = (l2r_real)(factor * (double)r->graph_weight[batch->graphs[i]]);
-    else if (r->bilevel == L2R_BILEVEL_NONE && l2r_tape_ready(tape, z) &&
-             weigh_batch(r, l2r_value_of(tape, z)->data, NULL, batch, epoch, step, &error) != L2R_OK)
-        l2r_tape_check(tape, false, "%s", error.message);
-    return r->w;
+            w[i] = (l2r_real)(factor * (double)r->graph_weight[batch->graphs[i]]);
+    else if (r->bilevel == L2R_BILEVEL_NONE)
+        weigh_now(r, tape, z, batch, epoch, step);
+    return w;
 }
 
 void l2r_reweighting_epoch(struct l2r_reweighting *r, int64_t epoch, json_t *log, char note[256])

@@ -26,8 +26,8 @@ struct l2r_reweighting {
     enum l2r_bilevel bilevel;
     bool epoch_scope;
     struct l2r_tape tape; /* of the look-ahead pass */
-    l2r_real *w;          /* [batch rows] */
-    l2r_real *z;          /* [batch rows × d]: look-ahead representation */
+    l2r_real *w;          /* [batch rows], of all ranks */
+    l2r_real *z;          /* [batch rows × d]: representation of the whole batch, look-ahead or gathered */
     struct l2r_second_order second;
     const int32_t *train; /* [n_train] */
     int64_t n_train, batch_rows;

@@ -3,6 +3,7 @@
 #include "reweight/second_order.h"
 
 #include "base/memory.h"
+#include "data/division.h"
 
 #include <math.h>
 #include <string.h>
@@ -48,7 +49,9 @@ static enum l2r_status find_direction(double *norm, struct l2r_second_order *s, 
     l2r_tape_mode_predict(tape);
     tape->record = tape->batch_statistics = true;
     memset(params->grad, 0, (size_t)params->n_trainable * sizeof *params->grad);
-    l2r_tape_backward_from(tape, l2r_network_represent(network, tape, batch), s->d_z);
+    int64_t first = batch->division ? l2r_division_first(batch->division) : 0;
+    l2r_tape_backward_from(tape, l2r_network_represent(network, tape, batch), s->d_z + first * network->width);
+    if (tape->status == L2R_OK) l2r_comm_sum(tape->share.comm, params->grad, params->n_trainable, sizeof *params->grad);
     for (int64_t i = 0; i < params->n_trainable; i++) {
         s->direction[i] = params->grad[i];
         square += (double)params->grad[i] * (double)params->grad[i];
@@ -57,7 +60,7 @@ static enum l2r_status find_direction(double *norm, struct l2r_second_order *s, 
     return tape_status(tape, error);
 }
 
-/* Losses per graph as the coming training step will see them. */
+/* Losses per graph of the whole batch as the coming training step will see them. */
 static enum l2r_status losses_of(double *losses, struct l2r_tape *tape, const struct l2r_network *network,
                                  const struct l2r_batch *batch, uint64_t seed, int64_t step, struct l2r_error *error)
 {
@@ -66,8 +69,10 @@ static enum l2r_status losses_of(double *losses, struct l2r_tape *tape, const st
     tape->record = tape->update_statistics = false;
     l2r_node out = l2r_network_output(network, tape, l2r_network_represent(network, tape, batch));
     l2r_node node = l2r_network_losses(network, tape, batch, out);
+    double *mine = losses + (batch->division ? l2r_division_first(batch->division) : 0);
     for (int64_t i = 0; tape->status == L2R_OK && i < batch->n_graphs; i++)
-        losses[i] = (double)l2r_value_of(tape, node)->data[i];
+        mine[i] = (double)l2r_value_of(tape, node)->data[i];
+    if (tape->status == L2R_OK && batch->division) l2r_division_gather(batch->division, losses, mine, sizeof *losses);
     return tape_status(tape, error);
 }
 
@@ -81,8 +86,9 @@ enum l2r_status l2r_second_order_term(const double **extra, struct l2r_second_or
     size_t size = (size_t)params->n_trainable * sizeof *params->value;
     double value = 0, norm = 0;
     bool counts;
+    int64_t n = batch->division ? batch->division->n_graphs : batch->n_graphs;
     *extra = NULL;
-    L2R_TRY(l2r_learner_slope(learner, s->d_z, &value, &counts, z, batch->n_graphs, epoch, (uint64_t)step, error));
+    L2R_TRY(l2r_learner_slope(learner, s->d_z, &value, &counts, z, n, epoch, (uint64_t)step, error));
     if (!counts || !(value > 0)) goto done;
     L2R_TRY(find_direction(&norm, s, tape, network, batch, error));
     if (!(norm > 0) || !isfinite(norm)) goto done;
@@ -94,8 +100,7 @@ enum l2r_status l2r_second_order_term(const double **extra, struct l2r_second_or
     status = losses_of(s->extra, tape, network, batch, seed, step, error);
     memcpy(params->value, s->kept, size);
     if (status != L2R_OK) goto done;
-    for (int64_t i = 0; i < batch->n_graphs; i++)
-        s->extra[i] = -learning_rate * (s->extra[i] - s->losses[i]) / epsilon / value;
+    for (int64_t i = 0; i < n; i++) s->extra[i] = -learning_rate * (s->extra[i] - s->losses[i]) / epsilon / value;
     *extra = s->extra;
 done:
     return status;

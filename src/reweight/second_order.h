@@ -24,7 +24,7 @@ enum l2r_status l2r_second_order_init(struct l2r_second_order *s, const struct l
                                       struct l2r_error *error);
 void l2r_second_order_clear(struct l2r_second_order *s);
 
-/* *extra: [n] the term times B / L, as l2r_learner_weigh takes it, or NULL when no weights will be learned; z [n × d] is the
+/* *extra: [n of the whole batch] the term times B / L, as l2r_learner_weigh takes it, or NULL when no weights will be learned; z [n × d] is the
  * look-ahead representation. Uses the tape (reset) and the network's gradients; θ is the same bits afterwards. */
 enum l2r_status l2r_second_order_term(const double **extra, struct l2r_second_order *s, struct l2r_learner *learner,
                                       struct l2r_tape *tape, const struct l2r_network *network,

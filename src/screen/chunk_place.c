@@ -137,3 +137,20 @@ done:
     l2r_free(at);
     p->status = status;
 }
+
+/* As read_rows counts. */
+enum l2r_status l2r_chunk_skip(struct l2r_csv *csv, int32_t smiles, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    const struct l2r_csv_record *record;
+    size_t used = 0;
+    for (int64_t n = 0; n < ROWS && used < L2R_CHUNK_BYTES; n++) {
+        L2R_TRY(l2r_csv_next(&record, csv, error));
+        if (!record) break;
+        size_t other = smiles < record->n_fields ? record->fields[smiles].length : 0;
+        if (record->problem) other = strlen(record->problem);
+        used += record->raw_length + other + 2;
+    }
+done:
+    return status;
+}

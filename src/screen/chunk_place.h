@@ -27,4 +27,7 @@ void l2r_chunk_place_clear(struct l2r_chunk_place *place);
 /* Reads the next rows of the table; chunk.n is 0 at its end. Status and error are kept in the place. */
 void l2r_chunk_place_fill(struct l2r_chunk_place *place, struct l2r_csv *csv, int32_t smiles_column);
 
+/* Passes over the rows that a fill would have read, without making molecules of them. */
+enum l2r_status l2r_chunk_skip(struct l2r_csv *csv, int32_t smiles_column, struct l2r_error *error);
+
 #endif

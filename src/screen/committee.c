@@ -6,6 +6,7 @@
 #include "screen/committee.h"
 
 #include "base/memory.h"
+#include "comm/comm.h"
 #include "domain/domain.h"
 
 #include <math.h>
@@ -139,12 +140,13 @@ done:
     return status;
 }
 
-enum l2r_status l2r_committee_ask(const struct l2r_answers *a, struct l2r_committee *c, const struct l2r_dataset *data,
-                                  const int32_t *graphs, int64_t n, struct l2r_error *error)
+/* Graphs first .. last, of which `first` begins a block. */
+static enum l2r_status ask_range(const struct l2r_answers *a, struct l2r_committee *c, const struct l2r_dataset *data,
+                                 const int32_t *graphs, int64_t first, int64_t last, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
-    for (int64_t begin = 0; begin < n; begin += BLOCK) {
-        int64_t size = n - begin < BLOCK ? n - begin : BLOCK;
+    for (int64_t begin = first; begin < last; begin += BLOCK) {
+        int64_t size = last - begin < BLOCK ? last - begin : BLOCK;
         struct l2r_answers part = {
             .output = a->output + begin * c->n_outputs,
             .spread = a->spread ? a->spread + begin * c->n_outputs : NULL,
@@ -155,6 +157,39 @@ enum l2r_status l2r_committee_ask(const struct l2r_answers *a, struct l2r_commit
     }
 done:
     return status;
+}
+
+static void gather(struct l2r_comm *comm, float *all, int64_t *bytes, const int64_t *cut, int64_t columns)
+{
+    for (int r = 0; r <= comm->size; r++) bytes[r] = cut[r] * columns * (int64_t)sizeof *all;
+    if (all) l2r_comm_gather(comm, all, bytes);
+}
+
+/* As many blocks for each rank. */
+static enum l2r_status ask_ranks(const struct l2r_answers *a, struct l2r_committee *c, const struct l2r_dataset *data,
+                                 const int32_t *graphs, int64_t n, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    struct l2r_comm *comm = c->comm;
+    int64_t blocks = (n + BLOCK - 1) / BLOCK, size = comm->size + 1, *cut = l2r_alloc(2 * (size_t)size, sizeof *cut);
+    if (!cut) return l2r_fail_memory(error, 2 * (size_t)size * sizeof *cut, "the ranks");
+    for (int64_t r = 0; r < size; r++) cut[r] = r + 1 < size ? blocks * r / comm->size * BLOCK : n;
+    L2R_TRY(ask_range(a, c, data, graphs, cut[comm->rank], cut[comm->rank + 1], error));
+    gather(comm, a->output, cut + size, cut, c->n_outputs);
+    gather(comm, a->spread, cut + size, cut, c->n_outputs);
+    gather(comm, a->distance, cut + size, cut, 1);
+    gather(comm, a->applicability, cut + size, cut, 1);
+done:
+    l2r_free(cut);
+    return status;
+}
+
+enum l2r_status l2r_committee_ask(const struct l2r_answers *a, struct l2r_committee *c, const struct l2r_dataset *data,
+                                  const int32_t *graphs, int64_t n, struct l2r_error *error)
+{
+    bool by_block = c->comm && n > BLOCK * (int64_t)c->comm->size;
+    for (int k = 0; k < c->n_models; k++) l2r_predictor_divide(c->models[k], by_block ? NULL : c->comm);
+    return by_block ? ask_ranks(a, c, data, graphs, n, error) : ask_range(a, c, data, graphs, 0, n, error);
 }
 
 enum l2r_status l2r_answers_new(struct l2r_answers *a, const struct l2r_committee *c, int64_t n,

@@ -24,7 +24,8 @@ struct l2r_committee {
     bool has_domain; /* every model knows its domain: distance and applicability are given */
     float *z;        /* [block × widest model] */
     int64_t width;
-    double *sums; /* [block × (2 · outputs + 2)] */
+    double *sums;          /* [block × (2 · outputs + 2)] */
+    struct l2r_comm *comm; /* ranks that questions are divided among, who all ask the same; NULL: alone */
 };
 
 /* paths [n]: folders of runs or .safetensors files, n >= 1. An error names the first model that answers something else than the first. */
@@ -42,6 +43,7 @@ struct l2r_answers {
     float *distance;      /* [n]; need has_domain */
     float *applicability; /* [n] */
 };
+/* Several ranks divide the blocks of graphs, or the batches of each block where there are few, and all get all answers, the same bits as alone. */
 enum l2r_status l2r_committee_ask(const struct l2r_answers *answers, struct l2r_committee *committee,
                                   const struct l2r_dataset *data, const int32_t *graphs, int64_t n,
                                   struct l2r_error *error);

@@ -16,6 +16,7 @@ struct l2r_table_chunks {
     int32_t smiles;
     char *header; /* NULL: none */
     size_t header_length;
+    int turns, skip; /* readers; chunks of others before the next one of ours */
 
     struct l2r_chunk_place place[2];
     int current; /* the place that the caller works on */
@@ -28,6 +29,16 @@ struct l2r_table_chunks {
     bool quit;
 };
 
+static void fill(struct l2r_table_chunks *c, struct l2r_chunk_place *place)
+{
+    place->status = L2R_OK;
+    place->chunk.n = 0;
+    for (; c->skip > 0 && place->status == L2R_OK; c->skip--)
+        place->status = l2r_chunk_skip(c->csv, c->smiles, &place->error);
+    c->skip = c->turns - 1;
+    if (place->status == L2R_OK) l2r_chunk_place_fill(place, c->csv, c->smiles);
+}
+
 static void *work(void *argument)
 {
     struct l2r_table_chunks *c = argument;
@@ -37,7 +48,7 @@ static void *work(void *argument)
         if (c->other == WANTED) {
             struct l2r_chunk_place *place = &c->place[!c->current];
             pthread_mutex_unlock(&c->lock);
-            l2r_chunk_place_fill(place, c->csv, c->smiles);
+            fill(c, place);
             pthread_mutex_lock(&c->lock);
             c->other = MADE;
             pthread_cond_signal(&c->changed);
@@ -74,6 +85,7 @@ enum l2r_status l2r_table_chunks_open(struct l2r_table_chunks **chunks, const st
     pthread_mutex_init(&c->lock, NULL);
     pthread_cond_init(&c->changed, NULL);
     c->smiles = table->smiles;
+    c->turns = 1;
     c->threads = l2r_threads_get();
     for (int k = 0; k < 2; k++) L2R_TRY(l2r_chunk_place_init(&c->place[k], error));
     L2R_TRY(l2r_csv_open(&c->csv, table->source, table->entry, table->delimiter, error));
@@ -104,6 +116,12 @@ void l2r_table_chunks_free(struct l2r_table_chunks *c)
     l2r_free(c);
 }
 
+void l2r_table_chunks_turns(struct l2r_table_chunks *c, int turns, int turn)
+{
+    c->turns = turns;
+    c->skip = turn;
+}
+
 const char *l2r_table_chunks_header(const struct l2r_table_chunks *c, size_t *length)
 {
     *length = c->header_length;
@@ -118,7 +136,7 @@ static void finish_other(struct l2r_table_chunks *c)
     bool made = c->other == MADE;
     c->other = EMPTY;
     pthread_mutex_unlock(&c->lock);
-    if (!made) l2r_chunk_place_fill(&c->place[!c->current], c->csv, c->smiles);
+    if (!made) fill(c, &c->place[!c->current]);
 }
 
 /* With one thread to use, or where the system gives none, the next call does the work. */

@@ -38,6 +38,9 @@ enum l2r_status l2r_table_chunks_open(struct l2r_table_chunks **chunks, const st
                                       struct l2r_error *error);
 void l2r_table_chunks_free(struct l2r_table_chunks *chunks);
 
+/* Several readers of the same table take turns: this one gets chunks `turn`, turn + turns, … To be called before the first chunk. */
+void l2r_table_chunks_turns(struct l2r_table_chunks *chunks, int turns, int turn);
+
 /* The first line as it stands; NULL when the table has no header. */
 const char *l2r_table_chunks_header(const struct l2r_table_chunks *chunks, size_t *length);
 

@@ -30,7 +30,7 @@ enum l2r_status l2r_applicability_read(struct l2r_domain *domain, const char *pa
 /* The file beside a checkpoint: "runs/a/best.safetensors" -> "runs/a/domain.safetensors". */
 enum l2r_status l2r_applicability_path(char *out, size_t size, const char *checkpoint, struct l2r_error *error);
 
-/* At the end of a run: makes it and writes it beside the checkpoint, which must be on disk. */
+/* At the end of a run: makes it and writes it beside the checkpoint, which must be on disk. Ranks make it together, rank 0 writes. */
 enum l2r_status l2r_applicability_save(const char *checkpoint, const struct l2r_network *network, struct l2r_tape *tape,
                                        const struct l2r_dataset *data, const struct l2r_split *split,
                                        int64_t batch_size, struct l2r_error *error);

@@ -23,6 +23,7 @@ struct l2r_batches {
     const struct l2r_network *network;
     const struct l2r_dataset *data;
     int64_t most;
+    struct l2r_comm *comm; /* asked for its numbers only: the thread talks to nobody */
 
     struct place place[2];
     int current; /* the place that the caller works on */
@@ -36,7 +37,8 @@ struct l2r_batches {
 
 static void make(const struct l2r_batches *b, struct place *p)
 {
-    p->status = l2r_network_batch(&p->batch, &p->arena, b->network, b->data, p->graphs, p->n, b->most, &p->error);
+    p->status =
+        l2r_network_batch_part(&p->batch, &p->arena, b->network, b->data, p->graphs, p->n, b->most, b->comm, &p->error);
 }
 
 /* Empties a place and puts the graphs down that it is for. */
@@ -85,6 +87,11 @@ enum l2r_status l2r_batches_new(struct l2r_batches **batches, const struct l2r_n
     pthread_mutex_init(&b->lock, NULL);
     pthread_cond_init(&b->changed, NULL);
     return L2R_OK;
+}
+
+void l2r_batches_divide(struct l2r_batches *b, struct l2r_comm *comm)
+{
+    b->comm = comm;
 }
 
 void l2r_batches_free(struct l2r_batches *b)

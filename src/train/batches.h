@@ -18,6 +18,8 @@ struct l2r_batches;
 /* network and data must outlive the result. most: layers that share, as in l2r_network_batch. */
 enum l2r_status l2r_batches_new(struct l2r_batches **batches, const struct l2r_network *network,
                                 const struct l2r_dataset *data, int64_t most, struct l2r_error *error);
+/* From now on only this rank's part of each batch is made; NULL: the whole. */
+void l2r_batches_divide(struct l2r_batches *batches, struct l2r_comm *comm);
 void l2r_batches_free(struct l2r_batches *batches);
 
 /* The batch of `graphs`, good until the call after the next; `next` [n_next] are the graphs that will be asked for then (n_next 0: not

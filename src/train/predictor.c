@@ -122,6 +122,11 @@ const struct l2r_network *l2r_predictor_network(const struct l2r_predictor *p)
     return &p->network;
 }
 
+void l2r_predictor_divide(struct l2r_predictor *p, struct l2r_comm *comm)
+{
+    p->tape.ranks = comm;
+}
+
 void l2r_predictor_limit_batch(struct l2r_predictor *p, int64_t graphs)
 {
     if (graphs < p->batch_size) p->batch_size = graphs;

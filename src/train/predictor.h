@@ -13,6 +13,8 @@ const struct l2r_config *l2r_predictor_config(const struct l2r_predictor *predic
 const struct l2r_network *l2r_predictor_network(const struct l2r_predictor *predictor); /* the predictor's own */
 /* At most so many graphs at a time from now on, where the run's --eval-batch-size allows more: memory for a little speed. */
 void l2r_predictor_limit_batch(struct l2r_predictor *predictor, int64_t graphs);
+/* From now on the batches of a call are divided among these ranks, which all make the call; NULL: alone. */
+void l2r_predictor_divide(struct l2r_predictor *predictor, struct l2r_comm *comm);
 const char *l2r_predictor_task_name(const struct l2r_predictor *predictor,
                                     int32_t task); /* as the training data call it; NULL: they do not */
 const char *l2r_predictor_checkpoint(const struct l2r_predictor *predictor); /* path of the file it was read from */

@@ -7,10 +7,12 @@
 #include "base/memory.h"
 #include "base/staging.h"
 #include "base/system.h"
+#include "base/threads.h"
 #include "data/notes.h"
 #include "data/options.h"
 #include "train/applicability.h"
 #include "train/checkpoint.h"
+#include "train/ranks.h"
 #include "train/record.h"
 #include "train/result.h"
 #include "train/resume.h"
@@ -30,6 +32,7 @@ struct run {
     struct l2r_record record;
     struct l2r_snapshot best;
     const struct l2r_watch *watch;
+    struct l2r_comm *comm; /* NULL: alone */
     const char *dir;
     struct l2r_saved saved;
     char result_path[4096], split_path[4096];
@@ -39,6 +42,7 @@ struct run {
     int64_t epochs_before; /* epochs done before this process */
     double *speeds;        /* [epochs]: graphs a second, of this process's epochs */
     int64_t n_speeds;
+    struct l2r_traffic epoch_traffic; /* of the epoch's steps */
 };
 
 static double now(void)
@@ -53,14 +57,17 @@ static void note(const struct run *r, const char *sentence)
     if (r->watch && r->watch->note && *sentence) r->watch->note(r->watch->context, sentence);
 }
 
-static bool stop_asked(const struct run *r)
+/* Ranks stop at the same batch: one that was asked says so with its next step. */
+static bool stop_asked(struct run *r)
 {
-    return r->watch && r->watch->stop && r->watch->stop(r->watch->context);
+    bool asked = r->watch && r->watch->stop && r->watch->stop(r->watch->context);
+    r->trainer.stop_asked = asked;
+    return r->comm ? r->trainer.stop : asked;
 }
 
 static enum l2r_status save_best(struct run *r, struct l2r_error *error)
 {
-    if (r->best.epoch == 0 || r->best.epoch == r->best_saved) return L2R_OK;
+    if (r->best.epoch == 0 || r->best.epoch == r->best_saved || !l2r_comm_leads(r->comm)) return L2R_OK;
     enum l2r_status status =
         l2r_checkpoint_write(r->saved.best, &r->trainer, &r->best, r->trainer.at.best_valid, error);
     if (status == L2R_OK) r->best_saved = r->best.epoch;
@@ -73,6 +80,7 @@ static enum l2r_status save(struct run *r, struct l2r_error *error)
     enum l2r_status status = L2R_OK;
     struct l2r_trainer *t = &r->trainer;
     t->at.seconds = r->seconds_before + now() - r->started;
+    if (!l2r_comm_leads(r->comm)) return L2R_OK;
     L2R_TRY(l2r_record_sync(&r->record, error));
     L2R_TRY(save_best(r, error));
     L2R_TRY(l2r_checkpoint_write_state(r->saved.last, r->saved.previous, t, &r->best, error));
@@ -116,6 +124,7 @@ static enum l2r_status train_batches(struct run *r, struct l2r_error *error)
     while (t->at.batch < l2r_trainer_batches(t)) {
         if (stop_asked(r)) {
             L2R_TRY(save(r, error));
+            l2r_comm_barrier(r->comm);
             L2R_FAIL(L2R_ERR_INTERRUPTED, "stopped in epoch %lld after %lld batches; everything is saved in %s",
                      (long long)t->at.epoch + 1, (long long)t->at.batch, r->dir);
         }
@@ -163,6 +172,7 @@ static enum l2r_status finish_epoch(struct run *r, struct l2r_error *error)
         L2R_TRY(score_part(&train, &loss, line, r, L2R_PART_TRAIN, "train", error));
     if (t->method->after_epoch) L2R_TRY(t->method->after_epoch(t->method_state, t->at.epoch, line, sentence, error));
     L2R_TRY(l2r_trainer_check(t, error));
+    L2R_TRY(l2r_trainer_compare(t, error));
     l2r_schedule_observe(&t->schedule, t->at.epoch, valid);
     t->at.epoch++;
     t->at.batch = 0;
@@ -175,7 +185,10 @@ static enum l2r_status finish_epoch(struct run *r, struct l2r_error *error)
     r->speeds[r->n_speeds++] = (double)n_train / seconds;
     json_object_set_new(line, "seconds", l2r_json_real(seconds));
     json_object_set_new(line, "graphs_per_second", l2r_json_real((double)n_train / seconds));
-    L2R_TRY(l2r_record_epoch(&r->record, t->at.epoch, line, error));
+    if (r->comm)
+        json_object_set_new(line, "ranks",
+                            l2r_ranks_traffic(r->comm, &r->epoch_traffic, l2r_trainer_batches(t), seconds));
+    if (l2r_comm_leads(r->comm)) L2R_TRY(l2r_record_epoch(&r->record, t->at.epoch, line, error));
     note(r, sentence);
     if (r->watch && r->watch->epoch) {
         struct l2r_progress p = progress_of(r, train, valid);
@@ -200,7 +213,9 @@ static enum l2r_status train_epochs(struct run *r, struct l2r_error *error)
     double interval = l2r_config_real(r->trainer.config, "checkpoint-seconds");
     while (!finished(&r->trainer)) {
         r->epoch_started = now();
+        if (r->comm) r->comm->traffic = (struct l2r_traffic){0};
         L2R_TRY(train_batches(r, error));
+        if (r->comm) r->epoch_traffic = r->comm->traffic;
         L2R_TRY(finish_epoch(r, error));
         if (now() - r->saved_at >= interval) L2R_TRY(save(r, error));
     }
@@ -247,6 +262,9 @@ static void describe(const struct run *r)
                                  (long long)l2r_split_size(split, L2R_PART_VALID),
                                  (long long)l2r_split_size(split, L2R_PART_TEST), split->note[0] ? " (" : "",
                                  split->note, split->note[0] ? ")" : "");
+    if (made && r->comm)
+        made = l2r_notes_add(&text, "ranks   %d × %d thread%s", r->comm->size, l2r_threads_get(),
+                             l2r_threads_get() > 1 ? "s" : "");
     if (made && labels[0]) made = l2r_notes_add(&text, "%s", labels);
     made = made && l2r_notes_add(&text, "model   %s, %lld parameters; method %s; seed %llu", t->network.type->name,
                                  (long long)t->network.params.n_trainable, t->method->name,
@@ -278,7 +296,7 @@ static enum l2r_status find_split(struct l2r_split *split, const struct run *r, 
     bool made = false;
     if (!r->saved.file) return l2r_split_make(split, data, config, error);
     L2R_TRY(l2r_resume_split(split, &made, &r->saved, r->split_path, data, config, error));
-    if (!made) goto done;
+    if (!made || !l2r_comm_leads(r->comm)) goto done;
     note(r, "split.json is missing or damaged; it is made again from the options and the data, as the checkpoint knows it");
     L2R_TRY(l2r_split_write(split, r->split_path, error));
 done:
@@ -350,15 +368,15 @@ static void note_domain(struct run *r, const struct l2r_dataset *data, const str
 enum l2r_status l2r_run_train(struct l2r_result *result, const struct l2r_config *config, const char *dir, bool resume,
                               const struct l2r_watch *watch, struct l2r_error *error)
 {
-    return l2r_run_train_on(result, config, NULL, dir, resume, watch, error);
+    return l2r_run_train_on(result, config, NULL, dir, resume, NULL, watch, error);
 }
 
 enum l2r_status l2r_run_train_on(struct l2r_result *result, const struct l2r_config *config,
-                                 const struct l2r_dataset *given, const char *dir, bool resume,
+                                 const struct l2r_dataset *given, const char *dir, bool resume, struct l2r_comm *comm,
                                  const struct l2r_watch *watch, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
-    struct run r = {.watch = watch, .dir = dir, .lock = -1};
+    struct run r = {.watch = watch, .comm = comm, .dir = dir, .lock = -1};
     struct l2r_dataset *own = NULL;
     struct l2r_split split = {0};
     *result = (struct l2r_result){0};
@@ -366,7 +384,7 @@ enum l2r_status l2r_run_train_on(struct l2r_result *result, const struct l2r_con
     bool there = l2r_saved_is_there(&r.saved);
     if (!resume && (there || l2r_path_is_file(r.result_path)))
         L2R_FAIL(L2R_ERR_ARGUMENT, "%s already holds a run; continue it with --resume or choose another --out", dir);
-    if (l2r_path_is_dir(dir) && resume) L2R_TRY(lock_folder(&r, error));
+    if (resume && l2r_path_is_dir(dir) && l2r_comm_leads(comm)) L2R_TRY(lock_folder(&r, error));
     if (l2r_path_is_file(r.result_path)) {
         L2R_TRY(read_finished(result, &r, config, error));
         if (*result->metric) goto done;
@@ -375,38 +393,40 @@ enum l2r_status l2r_run_train_on(struct l2r_result *result, const struct l2r_con
     note(&r, r.saved.note);
     if (!l2r_config_text(config, "data"))
         L2R_FAIL(L2R_ERR_ARGUMENT, "--data is missing: a folder, a zip, or a generator such as motif:mu=0.8");
-    if (!given)
-        L2R_TRY(l2r_dataset_load_with(&own, l2r_config_text(config, "data"), config, l2r_config_flag(config, "cache"), error));
+    l2r_comm_barrier(comm); /* all have looked at the folder before one writes there */
+    if (!given) L2R_TRY(l2r_ranks_load(&own, config, comm, error));
     const struct l2r_dataset *data = given ? given : own;
     L2R_TRY(find_split(&split, &r, config, data, error));
     L2R_TRY(l2r_trainer_init(&r.trainer, config, data, &split, error));
-    L2R_TRY(lock_folder(&r, error));
-    if (r.saved.file) {
+    if (l2r_comm_leads(comm)) L2R_TRY(lock_folder(&r, error));
+    bool resuming = r.saved.file != NULL;
+    if (resuming) {
         L2R_TRY(l2r_resume(&r.trainer, &r.best, &r.best_saved, &r.saved, error));
         l2r_saved_close(&r.saved); /* its memory is not needed any more */
         r.epochs_before = r.trainer.at.epoch;
         r.seconds_before = r.trainer.at.seconds;
-    } else {
-        if (resume && !there) note(&r, "there is no checkpoint to continue from: starting from the beginning");
-        L2R_TRY(write_folder(&r, config, &split, error));
+    } else if (resume && !there) {
+        note(&r, "there is no checkpoint to continue from: starting from the beginning");
     }
+    if (comm) L2R_TRY(l2r_ranks_join(&r.trainer, comm, error));
+    if (!resuming && l2r_comm_leads(comm)) L2R_TRY(write_folder(&r, config, &split, error));
     r.speeds = l2r_alloc((size_t)(r.trainer.epochs + 1), sizeof *r.speeds);
     if (!r.speeds) {
         status = l2r_fail_memory(error, (size_t)r.trainer.epochs * sizeof *r.speeds, "the run");
         goto done;
     }
-    L2R_TRY(l2r_record_open(&r.record, dir, r.epochs_before, error));
+    if (l2r_comm_leads(comm)) L2R_TRY(l2r_record_open(&r.record, dir, r.epochs_before, error));
     describe(&r);
     r.started = r.saved_at = now();
     status = train_epochs(&r, error);
-    if (status == L2R_ERR_DIVERGED && r.best.epoch > 0) /* what was good is kept */
+    if (status == L2R_ERR_DIVERGED && r.best.epoch > 0 && l2r_comm_leads(comm)) /* what was good is kept */
         (void)l2r_checkpoint_write(r.saved.best, &r.trainer, &r.best, r.trainer.at.best_valid, NULL);
     if (status != L2R_OK) goto done;
     if (r.best.epoch > 0) l2r_snapshot_restore(&r.best, &r.trainer.network.params);
     if (r.best.epoch > 0) note_domain(&r, data, &split);
     /* The result is last: it says that everything else is there. */
     L2R_TRY(l2r_result_make(result, &r.trainer, r.speeds, r.n_speeds, error));
-    L2R_TRY(l2r_result_write(result, r.result_path, error));
+    if (l2r_comm_leads(comm)) L2R_TRY(l2r_result_write(result, r.result_path, error));
 done:
     status = l2r_record_close(&r.record, status, error);
     l2r_saved_close(&r.saved);

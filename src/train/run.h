@@ -17,10 +17,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct l2r_comm;
+
 /* The calls are public: l2r_run_declare and l2r_run_train in l2r.h. This is l2r_run_train on data that is loaded already, for many runs
- * on the same graphs; NULL: loaded from where the config says. */
+ * on the same graphs; NULL: loaded from where the config says. With a communicator every batch is divided among its ranks, which all make this call;
+ * rank 0 alone writes, and all have the result. */
 enum l2r_status l2r_run_train_on(struct l2r_result *result, const struct l2r_config *config,
-                                 const struct l2r_dataset *given, const char *dir, bool resume,
+                                 const struct l2r_dataset *given, const char *dir, bool resume, struct l2r_comm *comm,
                                  const struct l2r_watch *watch, struct l2r_error *error);
 
 /* Mean and sample standard deviation over the runs' test (or valid) scores: what --seeds prints. */

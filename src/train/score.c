@@ -20,7 +20,7 @@ static void keep(float *output, double *loss, const struct l2r_network *network,
         int64_t k = i % value->cols;
         output[i] = (float)(scaled ? number * s->target_sd[k] + s->target_mean[k] : number);
     }
-    for (int64_t i = 0; loss && i < value->rows; i++) *loss += (double)l2r_value_of(tape, losses)->data[i];
+    for (int64_t i = 0; loss && i < value->rows; i++) loss[i] = (double)l2r_value_of(tape, losses)->data[i];
 }
 
 static void keep_rows(float *z, struct l2r_tape *tape, l2r_node node)
@@ -50,33 +50,105 @@ enum l2r_status l2r_score(float *output, double *loss, const struct l2r_network 
     return l2r_score_represent(output, NULL, loss, network, tape, data, graphs, n, batch_size, error);
 }
 
-enum l2r_status l2r_score_represent(float *output, float *z, double *loss, const struct l2r_network *network,
-                                    struct l2r_tape *tape, const struct l2r_dataset *data, const int32_t *graphs,
-                                    int64_t n, int64_t batch_size, struct l2r_error *error)
+/* What is wanted of all n graphs; members may be NULL. */
+struct wanted {
+    float *output; /* [n × outputs] */
+    float *z;      /* [n × width] */
+    double *loss;  /* [n] */
+};
+
+/* Graphs begin .. end, of which the first begins a batch and the last ends one. */
+static enum l2r_status score_range(const struct wanted *to, const struct l2r_network *network, struct l2r_tape *tape,
+                                   const struct l2r_dataset *data, const int32_t *graphs, int64_t begin, int64_t last,
+                                   int64_t batch_size, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     struct l2r_batches *batches = NULL;
-    if (loss) *loss = 0;
     L2R_TRY(l2r_batches_new(&batches, network, data, L2R_ALL_LAYERS, error));
-    int64_t end = batch_end(data, graphs, 0, n, batch_size);
-    for (int64_t begin = 0, after; begin < n; begin = end, end = after) {
+    int64_t end = batch_end(data, graphs, begin, last, batch_size);
+    for (int64_t after; begin < last; begin = end, end = after) {
         const struct l2r_batch *batch;
-        after = batch_end(data, graphs, end, n, batch_size);
+        after = batch_end(data, graphs, end, last, batch_size);
         l2r_tape_reset(tape);
         l2r_tape_mode_predict(tape);
         L2R_TRY(l2r_batches_next(&batch, batches, graphs + begin, end - begin, graphs + end, after - end, error));
         l2r_node rows = l2r_network_represent(network, tape, batch);
         l2r_node out = l2r_network_output(network, tape, rows);
-        l2r_node losses = loss ? l2r_network_losses(network, tape, batch, out) : L2R_NO_NODE;
+        l2r_node losses = to->loss ? l2r_network_losses(network, tape, batch, out) : L2R_NO_NODE;
         if (tape->status != L2R_OK) L2R_FAIL(tape->status, "%s", tape->error.message);
         int32_t outputs = l2r_signature_outputs(&network->signature);
-        keep(output ? output + begin * outputs : NULL, loss, network, tape, out, losses);
-        if (z) keep_rows(z + begin * network->width, tape, rows);
+        keep(to->output ? to->output + begin * outputs : NULL, to->loss ? to->loss + begin : NULL, network, tape, out,
+             losses);
+        if (to->z) keep_rows(to->z + begin * network->width, tape, rows);
         if (tape->status != L2R_OK) L2R_FAIL(tape->status, "%s", tape->error.message);
     }
-    if (loss && n > 0) *loss /= (double)n;
 done:
     l2r_batches_free(batches);
+    return status;
+}
+
+/* Whole batches for each rank, about equal in nodes: rank r scores graphs cut[r] .. cut[r+1]. */
+static void cut_batches(int64_t *cut, int size, const struct l2r_dataset *data, const int32_t *graphs, int64_t n,
+                        int64_t batch_size)
+{
+    int64_t total = 0, before = 0;
+    for (int64_t i = 0; i < n; i++) total += 1 + l2r_dataset_nodes_of(data, graphs[i]);
+    for (int r = 0; r <= size; r++) cut[r] = 0;
+    for (int64_t begin = 0, end; begin < n; begin = end) {
+        int64_t nodes = 0;
+        end = batch_end(data, graphs, begin, n, batch_size);
+        for (int64_t i = begin; i < end; i++) nodes += 1 + l2r_dataset_nodes_of(data, graphs[i]);
+        cut[1 + (int64_t)((double)size * ((double)before + (double)nodes / 2) / (double)total)] = end;
+        before += nodes;
+    }
+    for (int r = 1; r <= size; r++)
+        if (cut[r] < cut[r - 1]) cut[r] = cut[r - 1];
+}
+
+static void gather(struct l2r_comm *comm, void *all, int64_t *bytes, const int64_t *cut, size_t row_bytes)
+{
+    for (int r = 0; r <= comm->size; r++) bytes[r] = cut[r] * (int64_t)row_bytes;
+    if (all) l2r_comm_gather(comm, all, bytes);
+}
+
+/* The same batches as alone, each on one rank, so the same bits. */
+static enum l2r_status score_divided(const struct wanted *to, const struct l2r_network *network, struct l2r_tape *tape,
+                                     const struct l2r_dataset *data, const int32_t *graphs, int64_t n,
+                                     int64_t batch_size, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    struct l2r_comm *comm = tape->ranks;
+    size_t size = (size_t)comm->size + 1;
+    int64_t *cut = l2r_alloc(2 * size, sizeof *cut);
+    if (!cut) return l2r_fail_memory(error, 2 * size * sizeof *cut, "the ranks");
+    cut_batches(cut, comm->size, data, graphs, n, batch_size);
+    L2R_TRY(score_range(to, network, tape, data, graphs, cut[comm->rank], cut[comm->rank + 1], batch_size, error));
+    int64_t outputs = l2r_signature_outputs(&network->signature), *bytes = cut + size;
+    gather(comm, to->output, bytes, cut, (size_t)outputs * sizeof *to->output);
+    gather(comm, to->z, bytes, cut, (size_t)network->width * sizeof *to->z);
+    gather(comm, to->loss, bytes, cut, sizeof *to->loss);
+done:
+    l2r_free(cut);
+    return status;
+}
+
+enum l2r_status l2r_score_represent(float *output, float *z, double *loss, const struct l2r_network *network,
+                                    struct l2r_tape *tape, const struct l2r_dataset *data, const int32_t *graphs,
+                                    int64_t n, int64_t batch_size, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    struct wanted to = {output, z, loss ? l2r_alloc((size_t)n, sizeof *loss) : NULL};
+    if (loss && !to.loss) return l2r_fail_memory(error, (size_t)n * sizeof *loss, "the losses");
+    if (tape->ranks)
+        L2R_TRY(score_divided(&to, network, tape, data, graphs, n, batch_size, error));
+    else
+        L2R_TRY(score_range(&to, network, tape, data, graphs, 0, n, batch_size, error));
+    if (!loss) goto done;
+    *loss = 0;
+    for (int64_t i = 0; i < n; i++) *loss += to.loss[i];
+    if (n > 0) *loss /= (double)n;
+done:
+    l2r_free(to.loss);
     return status;
 }
 

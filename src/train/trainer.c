@@ -3,9 +3,11 @@
 #include "train/trainer.h"
 
 #include "base/memory.h"
+#include "data/division.h"
 
 #include <math.h>
 #include <string.h>
+#include <xxhash.h>
 
 /* Graphs of output k among the training graphs with a known label: of class k, or positive in task k. */
 static void count_labels(int64_t *positive, int64_t *known, const struct l2r_trainer *t, int32_t k)
@@ -136,6 +138,23 @@ done:
     return status;
 }
 
+void l2r_trainer_divide(struct l2r_trainer *t, struct l2r_comm *comm)
+{
+    t->comm = t->tape.ranks = comm;
+    l2r_batches_divide(t->batches, comm);
+    l2r_gradients_init(&t->gradients, comm, &t->network.params);
+}
+
+enum l2r_status l2r_trainer_compare(const struct l2r_trainer *t, struct l2r_error *error)
+{
+    const struct l2r_params *p = &t->network.params;
+    if (!t->comm) return L2R_OK;
+    uint64_t hash = XXH3_64bits(p->value, (size_t)p->n_trainable * sizeof *p->value);
+    hash = XXH3_64bits_withSeed(p->buffer, (size_t)p->n_buffer * sizeof *p->buffer, hash);
+    return l2r_comm_agree(t->comm, hash,
+                          "has other parameters than rank 0; are its processor and libraries of another kind?", error);
+}
+
 void l2r_trainer_clear(struct l2r_trainer *t)
 {
     l2r_batches_free(t->batches);
@@ -184,6 +203,15 @@ static enum l2r_status diverged(const struct l2r_trainer *t, double loss, struct
                     (long long)t->at.epoch + 1, (long long)t->at.batch + 1, loss, where);
 }
 
+/* The loss is the sum of what the ranks have of it; with it goes whether one wants to stop. */
+static void add_ranks(double *loss, struct l2r_trainer *t)
+{
+    double sums[2] = {*loss, t->stop_asked ? 1 : 0};
+    l2r_comm_sum(t->comm, sums, 2, sizeof *sums);
+    *loss = sums[0];
+    t->stop = sums[1] > 0;
+}
+
 /* Forward and backward; the gradients are in network.params.grad afterwards. */
 static enum l2r_status differentiate(struct l2r_trainer *t, struct l2r_step *step, double *loss,
                                      struct l2r_error *error)
@@ -201,9 +229,12 @@ static enum l2r_status differentiate(struct l2r_trainer *t, struct l2r_step *ste
     l2r_node extra = m->extra_loss ? m->extra_loss(t->method_state, step, z) : L2R_NO_NODE;
     if (extra.id >= 0) total = l2r_add(&t->tape, total, extra);
     l2r_params_zero_grad(&t->network.params);
+    l2r_gradients_begin(&t->gradients, &t->tape);
     l2r_tape_backward(&t->tape, total);
+    l2r_gradients_finish(&t->gradients, &t->tape);
     if (t->tape.status != L2R_OK) L2R_FAIL(t->tape.status, "%s", t->tape.error.message);
     *loss = (double)l2r_value_of(&t->tape, total)->data[0];
+    if (t->comm) add_ranks(loss, t);
     if (!isfinite(*loss)) status = diverged(t, *loss, error);
 done:
     return status;
@@ -235,7 +266,7 @@ enum l2r_status l2r_trainer_step(struct l2r_trainer *t, struct l2r_error *error)
     l2r_optimiser_step(&t->optimiser, params->value, params->grad, params->n_trainable, lr);
     t->at.step++;
     t->at.batch++;
-    t->at.loss_sum += loss * (double)batch->n_graphs;
+    t->at.loss_sum += loss * (double)(batch->division ? batch->division->n_graphs : batch->n_graphs);
 done:
     return status;
 }

@@ -9,6 +9,7 @@
 #include "data/split.h"
 #include "methods/method.h"
 #include "train/batches.h"
+#include "train/gradients.h"
 #include "train/metrics.h"
 #include "train/optimiser.h"
 #include "train/schedule.h"
@@ -45,12 +46,22 @@ struct l2r_trainer {
     int32_t *order;   /* the training graphs in this epoch's order */
     int64_t n_active; /* so many of them train in this epoch, the first ones; the others only serve the method */
     struct l2r_position at;
+
+    struct l2r_comm *comm; /* ranks that every batch is divided among; NULL: alone */
+    struct l2r_gradients gradients;
+    bool stop_asked; /* by this rank, for the next step to tell the others */
+    bool stop;       /* some rank had asked before the last step */
 };
 
 enum l2r_status l2r_trainer_init(struct l2r_trainer *trainer, const struct l2r_config *config,
                                  const struct l2r_dataset *data, const struct l2r_split *split,
                                  struct l2r_error *error);
 void l2r_trainer_clear(struct l2r_trainer *trainer);
+
+/* Divides all further work among the ranks, each of which has a trainer of the same config, data and split in the same state. */
+void l2r_trainer_divide(struct l2r_trainer *trainer, struct l2r_comm *comm);
+/* All ranks fail if the parameters are not the same bits on each. */
+enum l2r_status l2r_trainer_compare(const struct l2r_trainer *trainer, struct l2r_error *error);
 
 int64_t l2r_trainer_batches(const struct l2r_trainer *trainer);
 /* Puts the training graphs in the order of the epoch under way. */

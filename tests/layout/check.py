@@ -10,7 +10,7 @@ import pathlib
 import re
 import sys
 
-ORDER = ["base", "kernels", "autograd", "chem", "data", "nn", "models", "reweight", "methods", "domain", "train", "screen", "bench", "draw", "explain", "report", "figure",
+ORDER = ["base", "comm", "kernels", "autograd", "chem", "data", "nn", "models", "reweight", "methods", "domain", "train", "screen", "bench", "draw", "explain", "report", "figure",
          "reproduce", "tune", "cli"]
 OPENMP = {"src/kernels/gemm.c"}
 LONGEST = 450

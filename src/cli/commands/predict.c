@@ -16,6 +16,7 @@
 #include "cli/models_given.h"
 #include "cli/selection.h"
 #include "cli/table_answers.h"
+#include "comm/comm.h"
 #include "data/options.h"
 
 #include <stdio.h>
@@ -83,7 +84,10 @@ static enum l2r_status find_domains(struct l2r_committee *committee, const struc
 {
     struct l2r_error reason = {0};
     if (!l2r_config_flag(options_given, "applicability")) return L2R_OK;
+    bool leads = l2r_comm_leads(committee->comm);
+    if (!leads) l2r_comm_barrier(committee->comm); /* the first rank may have to make and keep them */
     enum l2r_status status = l2r_committee_find_domains(committee, &reason);
+    if (leads) l2r_comm_barrier(committee->comm);
     if (status == L2R_OK || status == L2R_ERR_MEMORY) return status;
     if (l2r_config_was_set(options_given, "applicability"))
         return l2r_fail(error, status, "--applicability: %s", reason.message);
@@ -101,6 +105,7 @@ static enum l2r_status predict_graphs(struct l2r_committee *committee, const str
     L2R_TRY(cli_selection_load(&selection, committee->models[0], call, "all", error));
     L2R_TRY(l2r_answers_new(&answers, committee, selection.n, error));
     L2R_TRY(l2r_committee_ask(&answers, committee, selection.data, selection.graphs, selection.n, error));
+    if (!l2r_comm_leads(call->comm)) goto done;
     L2R_TRY(write_csv(path, &(struct cli_columns){committee, ',', ""}, &selection, &answers, error));
     if (path != NULL) fprintf(stderr, "%lld predictions in %s\n", (long long)selection.n, path);
 done:
@@ -117,6 +122,7 @@ static enum l2r_status run(struct cli_call *call, struct l2r_error *error)
     const char *path = l2r_config_text(call->options, "out");
     L2R_TRY(cli_models_given(&models, call, l2r_config_flag(call->options, "ensemble"), error));
     L2R_TRY(l2r_committee_new(&committee, (const char *const *)models.paths, models.n, error));
+    committee.comm = call->comm;
     committee.logits = l2r_config_flag(call->options, "logits");
     L2R_TRY(find_domains(&committee, call->options, error));
     const char *table = cli_selection_table(committee.models[0], call);
@@ -149,6 +155,7 @@ const struct l2r_command l2r_command_predict = {
     .section = CLI_SECTION_MODELS,
     .min_arguments = 1,
     .max_arguments = 1000,
+    .divides = true,
     .options = {options, cli_selection_options, l2r_split_options, l2r_data_options},
     .run = run,
 };

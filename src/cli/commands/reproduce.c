@@ -13,6 +13,7 @@
 #include "cli/seeds.h"
 #include "cli/table.h"
 #include "cli/terminal.h"
+#include "comm/comm.h"
 #include "reproduce/reproduction.h"
 
 #include <stdio.h>
@@ -184,6 +185,7 @@ static enum l2r_status reproduce(struct cli_call *call, const char *const *names
     join_settings(set, sizeof set, call->options);
     cli_queue_display_init(&display, stdout, l2r_config_flag(call->options, "quiet"));
     cli_interrupt_catch();
+    if (call->comm != NULL) l2r_threads_set(call->comm->threads);
     const struct l2r_reproduce_order order = {.names = names,
                                               .n_names = n_names,
                                               .dir = out,
@@ -197,6 +199,7 @@ static enum l2r_status reproduce(struct cli_call *call, const char *const *names
                                                        .sets = l2r_config_text(call->options, "sets"),
                                                        .set = set},
                                               .n_workers = (int)l2r_config_int(call->options, "jobs"),
+                                              .comm = call->comm,
                                               .context = &display,
                                               .start = on_start,
                                               .progress = on_progress,
@@ -255,6 +258,7 @@ const struct l2r_command l2r_command_reproduce = {
                 "l2r reproduce fig-cases --quick",
     .section = CLI_SECTION_MODELS,
     .max_arguments = MOST_NAMES,
+    .divides = true,
     .options = {options},
     .run = run,
 };

@@ -10,11 +10,11 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/memory.h"
-#include "base/threads.h"
 #include "cli/arguments.h"
 #include "cli/command.h"
 #include "cli/display.h"
 #include "cli/interrupt.h"
+#include "cli/ranks.h"
 #include "cli/result.h"
 #include "cli/run_folder.h"
 #include "cli/terminal.h"
@@ -138,7 +138,7 @@ static enum l2r_status train_into(struct l2r_result *result, struct job *job, co
                                   const char *dir, struct l2r_error *error)
 {
     struct l2r_watch watch = cli_display_watch(&job->display);
-    enum l2r_status status = l2r_run_train(result, config, dir, job->resume, &watch, error);
+    enum l2r_status status = l2r_run_train_on(result, config, NULL, dir, job->resume, job->call->comm, &watch, error);
     cli_display_erase(&job->display);
     return status == L2R_ERR_INTERRUPTED ? tell_interrupted(job, dir, error) : status;
 }
@@ -210,7 +210,7 @@ static enum l2r_status run(struct cli_call *call, struct l2r_error *error)
     bool many = false;
     if (job.resume && list == NULL && out != NULL && cli_run_folder_config(found, &many, out) && many)
         return cli_misuse(call, error, "%s holds runs of several seeds; say which to continue, as in --seeds 0-9", out);
-    l2r_threads_set((int)l2r_config_int(call->options, "threads"));
+    cli_ranks_threads(call);
     if (out != NULL)
         snprintf(job.out, sizeof job.out, "%s", out);
     else
@@ -242,6 +242,7 @@ const struct l2r_command l2r_command_train = {
                 "l2r train --config runs/proteins --seed 1 --out runs/proteins-1\n"
                 "l2r train --resume --out runs/proteins",
     .section = CLI_SECTION_MODELS,
+    .divides = true,
     .options = {options},
     .declare = declare,
     .run = run,

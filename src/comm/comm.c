@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT
+ * See comm.h: what holds for every implementation. */
+#include "comm/comm.h"
+
+#include "base/memory.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void count(struct l2r_comm *comm, int64_t bytes, double since)
+{
+    comm->traffic.calls++;
+    comm->traffic.bytes += bytes;
+    comm->traffic.seconds += now() - since;
+}
+
+void l2r_comm_sum(struct l2r_comm *comm, void *values, int64_t n, size_t size)
+{
+    if (!comm) return;
+    double since = now();
+    comm->calls->sum(comm->state, values, n, size);
+    count(comm, n * (int64_t)size, since);
+}
+
+void l2r_comm_start_sum(struct l2r_comm *comm, void *values, int64_t n, size_t size)
+{
+    if (!comm || n == 0) return;
+    double since = now();
+    comm->calls->start_sum(comm->state, values, n, size);
+    count(comm, n * (int64_t)size, since);
+}
+
+void l2r_comm_progress(struct l2r_comm *comm)
+{
+    if (comm) comm->calls->progress(comm->state);
+}
+
+void l2r_comm_finish_sums(struct l2r_comm *comm)
+{
+    if (!comm) return;
+    double since = now();
+    comm->calls->finish_sums(comm->state);
+    comm->traffic.seconds += now() - since;
+}
+
+void l2r_comm_gather(struct l2r_comm *comm, void *all, const int64_t *start)
+{
+    if (!comm) return;
+    double since = now();
+    comm->calls->gather(comm->state, all, start);
+    count(comm, start[comm->size], since);
+}
+
+void l2r_comm_broadcast(struct l2r_comm *comm, void *data, size_t bytes)
+{
+    if (!comm) return;
+    double since = now();
+    comm->calls->broadcast(comm->state, data, bytes);
+    count(comm, (int64_t)bytes, since);
+}
+
+void l2r_comm_barrier(struct l2r_comm *comm)
+{
+    double nothing = 0;
+    l2r_comm_sum(comm, &nothing, 1, sizeof nothing);
+}
+
+void l2r_comm_send(struct l2r_comm *comm, const void *data, size_t bytes, int to)
+{
+    double since = now();
+    comm->calls->send(comm->state, data, bytes, to);
+    count(comm, (int64_t)bytes, since);
+}
+
+bool l2r_comm_receive(struct l2r_comm *comm, void **data, size_t *bytes, int *from, bool wait)
+{
+    return comm->calls->receive(comm->state, data, bytes, from, wait);
+}
+
+enum l2r_status l2r_comm_complain(struct l2r_comm *comm, const char *complaint, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    if (!comm) return L2R_OK;
+    char *all = l2r_alloc((size_t)comm->size, L2R_COMPLAINT);
+    int64_t *start = l2r_alloc((size_t)comm->size + 1, sizeof *start);
+    if (!all || !start) {
+        status = l2r_fail_memory(error, (size_t)comm->size * L2R_COMPLAINT, "the ranks");
+        goto done;
+    }
+    for (int r = 0; r <= comm->size; r++) start[r] = (int64_t)r * L2R_COMPLAINT;
+    snprintf(all + start[comm->rank], L2R_COMPLAINT, "%s", complaint);
+    l2r_comm_gather(comm, all, start);
+    for (int r = 0; r < comm->size; r++)
+        if (all[start[r]]) L2R_FAIL(L2R_ERR_ARGUMENT, "rank %d of %d %s", r, comm->size, all + start[r]);
+done:
+    l2r_free(all);
+    l2r_free(start);
+    return status;
+}
+
+enum l2r_status l2r_comm_agree(struct l2r_comm *comm, uint64_t number, const char *differs, struct l2r_error *error)
+{
+    uint64_t first = number;
+    l2r_comm_broadcast(comm, &first, sizeof first);
+    return l2r_comm_complain(comm, first == number ? "" : differs, error);
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Ranks: several processes that work on one task together. A communicator is a table of calls, so that nothing above this folder knows what
+ * carries the numbers: MPI between processes (mpi.c, a module that is loaded when a launcher has started us), threads in tests.
+ *
+ *     alone     comm is NULL: every call below does nothing and returns what one rank has
+ *     ranks     every rank makes the same calls in the same order; after a sum all ranks hold the same bits
+ *
+ * A connection that breaks ends the job at once: these calls do not fail.
+ */
+#ifndef L2R_COMM_COMM_H
+#define L2R_COMM_COMM_H
+
+#include "base/status.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* What an implementation provides. Sums are of floats (size 4) or doubles (size 8). */
+struct l2r_comm_calls {
+    void (*sum)(void *state, void *values, int64_t n, size_t size);
+    /* Sums that go on while the caller computes: any number may be started, finish_sums waits for all. */
+    void (*start_sum)(void *state, void *values, int64_t n, size_t size);
+    void (*progress)(void *state);
+    void (*finish_sums)(void *state);
+    void (*gather)(void *state, void *all, const int64_t *start); /* bytes start[r] .. start[r+1] come from rank r */
+    void (*broadcast)(void *state, void *data, size_t bytes);     /* from rank 0 */
+    void (*send)(void *state, const void *data, size_t bytes, int to);
+    /* A message that has arrived, from any rank; false: none yet. Waits when `wait`. *data is to be freed with l2r_free. */
+    bool (*receive)(void *state, void **data, size_t *bytes, int *from, bool wait);
+};
+
+/* What has passed through, counted as the size of what was summed, gathered or sent. */
+struct l2r_traffic {
+    int64_t calls, bytes;
+    double seconds; /* spent in the calls, waiting included */
+};
+
+struct l2r_comm {
+    int size, rank;
+    int threads; /* that this rank should use: the cores of its host, shared by the ranks there */
+    const struct l2r_comm_calls *calls;
+    void *state;
+    struct l2r_traffic traffic;
+};
+
+static inline int l2r_comm_size(const struct l2r_comm *comm)
+{
+    return comm ? comm->size : 1;
+}
+
+/* Rank 0 writes and speaks. */
+static inline bool l2r_comm_leads(const struct l2r_comm *comm)
+{
+    return !comm || comm->rank == 0;
+}
+
+void l2r_comm_sum(struct l2r_comm *comm, void *values, int64_t n, size_t size);
+void l2r_comm_start_sum(struct l2r_comm *comm, void *values, int64_t n, size_t size);
+void l2r_comm_progress(struct l2r_comm *comm);
+void l2r_comm_finish_sums(struct l2r_comm *comm);
+void l2r_comm_gather(struct l2r_comm *comm, void *all, const int64_t *start /* [size + 1], bytes */);
+void l2r_comm_broadcast(struct l2r_comm *comm, void *data, size_t bytes);
+void l2r_comm_barrier(struct l2r_comm *comm);
+void l2r_comm_send(struct l2r_comm *comm, const void *data, size_t bytes, int to);
+bool l2r_comm_receive(struct l2r_comm *comm, void **data, size_t *bytes, int *from, bool wait);
+
+/* The same number on every rank? If not, all ranks fail with a sentence that names the first that differs from rank 0: "rank 1 of 2 " and
+ * what is said in `differs`, as in "has other data than rank 0". */
+enum l2r_status l2r_comm_agree(struct l2r_comm *comm, uint64_t number, const char *differs, struct l2r_error *error);
+/* The same with what a rank has to say itself; "": nothing. The text of the first rank that complains becomes the error of all. */
+enum { L2R_COMPLAINT = 200 };
+enum l2r_status l2r_comm_complain(struct l2r_comm *comm, const char *complaint, struct l2r_error *error);
+
+#endif
