@@ -39,10 +39,3 @@ uint64_t l2r_dataset_fingerprint(const struct l2r_dataset *d)
     hash = add(hash, d->node_real, d->n_nodes * d->n_node_reals * (int64_t)sizeof *d->node_real);
     return add(hash, d->labels, d->n_graphs * d->n_tasks * (int64_t)sizeof *d->labels);
 }
-
-uint64_t l2r_split_fingerprint(const struct l2r_split *split)
-{
-    uint64_t hash = add(0, split->start, sizeof split->start);
-    int64_t n = split->start[sizeof split->start / sizeof *split->start - 1];
-    return add(hash, split->graphs, n * (int64_t)sizeof *split->graphs);
-}

@@ -7,9 +7,7 @@
 #define L2R_DATA_FINGERPRINT_H
 
 #include "data/dataset.h"
-#include "data/split.h"
 
 uint64_t l2r_dataset_fingerprint(const struct l2r_dataset *data);
-uint64_t l2r_split_fingerprint(const struct l2r_split *split);
 
 #endif

@@ -29,8 +29,8 @@ enum l2r_status l2r_split_read(struct l2r_split *split, const char *path, const 
                                struct l2r_error *error);
 enum l2r_status l2r_split_write(const struct l2r_split *split, const char *path, struct l2r_error *error);
 void l2r_split_clear(struct l2r_split *split);
-/* XXH3-64 of the three lists in hexadecimal: equal for equal splits, however they were made. */
-void l2r_split_fingerprint(char text[17], const struct l2r_split *split);
+/* A hash of the three lists: equal for equal splits, however they were made. */
+uint64_t l2r_split_fingerprint(const struct l2r_split *split);
 
 static inline int64_t l2r_split_size(const struct l2r_split *split, int part)
 {

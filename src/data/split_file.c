@@ -116,9 +116,8 @@ done:
     return status;
 }
 
-void l2r_split_fingerprint(char text[17], const struct l2r_split *split)
+uint64_t l2r_split_fingerprint(const struct l2r_split *split)
 {
     uint64_t hash = XXH3_64bits(split->start, sizeof split->start);
-    hash = XXH3_64bits_withSeed(split->graphs, (size_t)split->start[3] * sizeof *split->graphs, hash);
-    snprintf(text, 17, "%016llx", (unsigned long long)hash);
+    return XXH3_64bits_withSeed(split->graphs, (size_t)split->start[3] * sizeof *split->graphs, hash);
 }

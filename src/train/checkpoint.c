@@ -126,7 +126,7 @@ static enum l2r_status draft_network(struct draft *d, const struct l2r_trainer *
         add_array(d, p->name, s ? snapshot_of(s, params, p) : p->value, p->rows, p->cols);
     }
     char split[17];
-    l2r_split_fingerprint(split, t->split);
+    snprintf(split, sizeof split, "%016" PRIx64, l2r_split_fingerprint(t->split));
     add_text(d, "format", format_now);
     add_text(d, "split", split);
     add_json(d, "config", l2r_config_to_json(t->config));

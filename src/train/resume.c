@@ -6,6 +6,7 @@
 #include "base/json.h"
 #include "train/safetensors.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -107,7 +108,7 @@ static bool is_the_runs(const struct l2r_split *split, const struct l2r_saved *s
 {
     char found[17];
     const char *expected = l2r_safetensors_metadata(saved->file, "split");
-    l2r_split_fingerprint(found, split);
+    snprintf(found, sizeof found, "%016" PRIx64, l2r_split_fingerprint(split));
     return !expected || strcmp(found, expected) == 0;
 }
 
