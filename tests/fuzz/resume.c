@@ -7,6 +7,7 @@
 #include "tensor_file.h"
 #include "train/checkpoint.h"
 #include "train/run.h"
+#include "train/safetensors.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -33,12 +34,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct l2r_error error = {0};
     struct l2r_trainer *t = small_run();
     struct memory_file file = tensor_file_new(data, size);
-    if (l2r_checkpoint_read_state(t, file.path, &error) != L2R_OK) {
+    struct l2r_safetensors *saved = NULL;
+    if (l2r_checkpoint_open(&saved, file.path, &error) != L2R_OK ||
+        l2r_checkpoint_read_state(t, saved, file.path, &error) != L2R_OK) {
         expect_refusal(&error);
     } else if (t->at.epoch < t->epochs && t->at.batch < l2r_trainer_batches(t)) {
         l2r_trainer_shuffle(t);
         if (l2r_trainer_step(t, &error) != L2R_OK) expect_refusal(&error);
     }
+    l2r_safetensors_free(saved);
     close(file.file);
     return 0;
 }
