@@ -26,7 +26,7 @@ struct set {
     bool large;
 };
 
-static const struct set sets[] = {{"bace", 1513, 0, false},    {"bbbp", 2039, 0, false}, {"esol", 1128, 0, false},
+static const struct set sets[] = {{"bace", 1513, 0, false},    {"bbbp", 2039, 0, false},  {"esol", 1128, 0, false},
                                   {"clintox", 1477, 0, false}, {"hiv", 41127, 282, true}, {"tox21", 7831, 0, true}};
 enum { N_SETS = sizeof sets / sizeof *sets };
 
@@ -130,8 +130,7 @@ int main(void)
             printf("%s/%s is not there; set L2R_DATA to the folder of the data sets\n", root, name);
             return getenv("L2R_REQUIRE_DATA") ? 1 : 77;
         }
-        tests[n++] =
-            (struct CMUnitTest){.name = sets[i].name, .test_func = equals_the_folder, .initial_state = set.to};
+        tests[n++] = (struct CMUnitTest){.name = sets[i].name, .test_func = equals_the_folder, .initial_state = set.to};
     }
     return _cmocka_run_group_tests("molecule_sets", tests, n, NULL, NULL);
 }

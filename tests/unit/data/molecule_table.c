@@ -216,8 +216,9 @@ static void splits_by_a_column(void **state)
     set("split", "auto");
     read_text("smiles,when,y\nC,b,1\nCC,a,0\n");
     assert_int_equal(l2r_split_make(&split, data, config, &error), L2R_ERR_ARGUMENT);
-    assert_string_equal(error.message, "the column split of data set \"t\" leaves no graph to train on: --split-column has "
-                                       "too few different values");
+    assert_string_equal(error.message,
+                        "the column split of data set \"t\" leaves no graph to train on: --split-column has "
+                        "too few different values");
 }
 
 static void too_few_scaffolds(void **state)
