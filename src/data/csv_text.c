@@ -106,3 +106,18 @@ void l2r_csv_check(char *problem, size_t size, const char *raw, size_t length)
     if (at >= 0)
         snprintf(problem, size, "its byte %lld (0x%02x) is not UTF-8", (long long)at + 1, (unsigned char)raw[at]);
 }
+
+void l2r_csv_excerpt(char *out, size_t size, const char *text)
+{
+    size_t length = strlen(text), used = 0;
+    const unsigned char *bytes = (const unsigned char *)text;
+    while (used < length) {
+        size_t n = letter(bytes + used, length - used);
+        if (n == 0) n = 1;
+        if (used + n >= size) break;
+        memcpy(out + used, text + used, n);
+        if (bytes[used] < ' ' || bytes[used] == 127) out[used] = ' ';
+        used += n;
+    }
+    out[used] = '\0';
+}

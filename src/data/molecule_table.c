@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/option.h"
 #include "chem/molecule.h"
+#include "data/csv_text.h"
 #include "data/table_sample.h"
 
 #include <ctype.h>
@@ -141,13 +142,14 @@ static bool guess_header(const struct l2r_table_sample *s, const struct l2r_conf
 static enum l2r_status name_columns(struct l2r_molecule_table *t, const struct l2r_table_sample *s,
                                     struct l2r_error *error)
 {
-    char number[16];
+    char number[16], name[512];
     t->names = l2r_alloc((size_t)s->n_columns, sizeof *t->names);
     if (!t->names) return l2r_fail_memory(error, (size_t)s->n_columns * sizeof *t->names, "the columns of a table");
     t->n_columns = s->n_columns;
     for (int32_t k = 0; k < s->n_columns; k++) {
         snprintf(number, sizeof number, "%d", (int)k + 1);
-        t->names[k] = l2r_strdup(t->has_header ? l2r_table_sample_cell(s, 0, k) : number);
+        l2r_csv_excerpt(name, sizeof name, t->has_header ? l2r_table_sample_cell(s, 0, k) : number);
+        t->names[k] = l2r_strdup(name);
         if (!t->names[k]) return l2r_fail_memory(error, sizeof number, "the columns of a table");
     }
     return L2R_OK;

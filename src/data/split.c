@@ -92,7 +92,8 @@ static enum l2r_status check_data(const struct l2r_dataset *data, const char *na
     if (strcmp(name, "column") != 0) goto done;
     if (!column) L2R_FAIL(L2R_ERR_ARGUMENT, "--split column needs --split-column NAME");
     if (!data->scaffold || (!data->official && !data->rank))
-        L2R_FAIL(L2R_ERR_ARGUMENT, "--split-column: data set \"%s\" is no table of SMILES and has no columns", data->name);
+        L2R_FAIL(L2R_ERR_ARGUMENT, "--split-column: data set \"%s\" is no table of SMILES and has no columns",
+                 data->name);
 done:
     return status;
 }

@@ -15,8 +15,8 @@ enum { VERSION = 1 };
 
 static bool known_rule(const char *rule)
 {
-    static const char *const rules[] = {"official", "scaffold",   "scaffold-balanced", "size",
-                                        "random",   "stratified", "column"};
+    static const char *const rules[] = {"official",   "scaffold", "scaffold-balanced", "size", "random",
+                                        "stratified", "column"};
     for (size_t i = 0; rule && i < sizeof rules / sizeof *rules; i++)
         if (strcmp(rules[i], rule) == 0) return true;
     return false;

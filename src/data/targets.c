@@ -3,6 +3,7 @@
 #include "data/targets.h"
 
 #include "base/memory.h"
+#include "data/csv_text.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -192,7 +193,10 @@ bool l2r_targets_read(float *values, char *reason, size_t size, const struct l2r
             expected = "a whole number";
         values[i] = (float)number;
         if (!expected) continue;
-        snprintf(reason, size, "\"%.30s\" in column \"%.40s\" is not %s", cell, table->names[t->column[i]], expected);
+        char shown[32], column[48];
+        l2r_csv_excerpt(shown, sizeof shown, cell);
+        l2r_csv_excerpt(column, sizeof column, table->names[t->column[i]]);
+        snprintf(reason, size, "\"%s\" in column \"%s\" is not %s", shown, column, expected);
         return false;
     }
     return true;

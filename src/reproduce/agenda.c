@@ -211,8 +211,8 @@ enum l2r_status l2r_agenda_find(struct l2r_agenda *w, struct l2r_error *error)
     size_t cell = 0, column = 0, n = 0;
     for (int i = 0; i < w->order->n_names; i++) /* all users first, so that nothing is loaded twice */
         for (size_t k = 0; k < w->plans[i].n; k++)
-            L2R_TRY(l2r_pool_add(&w->data[n++], &w->pool, w->plans[i].runs[k].where, w->plans[i].runs[k].config,
-                                 error));
+            L2R_TRY(
+                l2r_pool_add(&w->data[n++], &w->pool, w->plans[i].runs[k].where, w->plans[i].runs[k].config, error));
     n = 0;
     for (int i = 0; i < w->order->n_names; i++) {
         for (size_t k = 0; k < w->plans[i].n; k++) {

@@ -14,9 +14,9 @@ struct l2r_pooled {
     char *where;
     struct l2r_config *options; /* how to read it (data/options.h) */
     char *key;                  /* tells these options from others */
-    struct l2r_dataset *data; /* NULL: not loaded */
-    char fingerprint[17];     /* "": not known yet */
-    int64_t users;            /* runs that have not released it yet */
+    struct l2r_dataset *data;   /* NULL: not loaded */
+    char fingerprint[17];       /* "": not known yet */
+    int64_t users;              /* runs that have not released it yet */
 };
 
 struct l2r_pool {

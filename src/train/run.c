@@ -266,9 +266,9 @@ static void describe(const struct run *r)
         made = l2r_notes_add(&text, "ranks   %d × %d thread%s", r->comm->size, l2r_threads_get(),
                              l2r_threads_get() > 1 ? "s" : "");
     if (made && labels[0]) made = l2r_notes_add(&text, "%s", labels);
-    made = made && l2r_notes_add(&text, "model   %s, %lld parameters; method %s; seed %llu", t->network.type->name,
-                                 (long long)t->network.params.n_trainable, t->method->name,
-                                 (unsigned long long)t->seed);
+    made =
+        made && l2r_notes_add(&text, "model   %s, %lld parameters; method %s; seed %llu", t->network.type->name,
+                              (long long)t->network.params.n_trainable, t->method->name, (unsigned long long)t->seed);
     made = made && l2r_notes_add(&text, "run     %s", r->dir);
     if (made) r->watch->start(r->watch->context, text.text);
     l2r_notes_clear(&text);
@@ -301,6 +301,17 @@ static enum l2r_status find_split(struct l2r_split *split, const struct run *r, 
     L2R_TRY(l2r_split_write(split, r->split_path, error));
 done:
     return status;
+}
+
+static enum l2r_status check_labels(const struct l2r_dataset *data, const struct l2r_split *split,
+                                    struct l2r_error *error)
+{
+    const int32_t *graphs = l2r_split_part(split, L2R_PART_TRAIN);
+    for (int64_t i = 0; i < l2r_split_size(split, L2R_PART_TRAIN); i++)
+        for (int32_t t = 0; t < data->n_tasks; t++)
+            if (!isnan(data->labels[(int64_t)graphs[i] * data->n_tasks + t])) return L2R_OK;
+    return l2r_fail(error, L2R_ERR_ARGUMENT, "no training graph of data set \"%s\" has a label%s", data->name,
+                    data->smiles ? "; labels stand in columns of numbers, which --target-columns can name" : "");
 }
 
 /* One run at a time in a folder: the lock is held until it is closed. What a killed run left half written is removed. */
@@ -393,10 +404,19 @@ enum l2r_status l2r_run_train_on(struct l2r_result *result, const struct l2r_con
     note(&r, r.saved.note);
     if (!l2r_config_text(config, "data"))
         L2R_FAIL(L2R_ERR_ARGUMENT, "--data is missing: a folder, a zip, or a generator such as motif:mu=0.8");
+<<<<<<< HEAD
     l2r_comm_barrier(comm); /* all have looked at the folder before one writes there */
     if (!given) L2R_TRY(l2r_ranks_load(&own, config, comm, error));
     const struct l2r_dataset *data = given ? given : own;
     L2R_TRY(find_split(&split, &r, config, data, error));
+=======
+    if (!given)
+        L2R_TRY(l2r_dataset_load_with(&own, l2r_config_text(config, "data"), config, l2r_config_flag(config, "cache"),
+                                      error));
+    const struct l2r_dataset *data = given ? given : own;
+    L2R_TRY(find_split(&split, &r, config, data, resuming, error));
+    L2R_TRY(check_labels(data, &split, error));
+>>>>>>> molecules
     L2R_TRY(l2r_trainer_init(&r.trainer, config, data, &split, error));
     if (l2r_comm_leads(comm)) L2R_TRY(lock_folder(&r, error));
     bool resuming = r.saved.file != NULL;

@@ -61,7 +61,8 @@ static enum l2r_status run(struct cli_call *call, struct l2r_error *error)
     struct l2r_summary summary = {0};
     struct l2r_split split = {0};
     json_t *json = NULL;
-    L2R_TRY(l2r_dataset_load_with(&data, call->arguments[0], call->options, l2r_config_flag(call->options, "cache"), error));
+    L2R_TRY(l2r_dataset_load_with(&data, call->arguments[0], call->options, l2r_config_flag(call->options, "cache"),
+                                  error));
     L2R_TRY(l2r_summary_make(&summary, data, error));
     if (summary.sound) L2R_TRY(l2r_split_make(&split, data, call->options, error));
     if (l2r_config_flag(call->options, "json")) {

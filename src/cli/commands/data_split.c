@@ -23,7 +23,8 @@ static enum l2r_status run(struct cli_call *call, struct l2r_error *error)
     struct l2r_split split = {0};
     const char *out = l2r_config_text(call->options, "out");
     if (out == NULL) return cli_misuse(call, error, "'l2r data split' needs --out FILE");
-    L2R_TRY(l2r_dataset_load_with(&data, call->arguments[0], call->options, l2r_config_flag(call->options, "cache"), error));
+    L2R_TRY(l2r_dataset_load_with(&data, call->arguments[0], call->options, l2r_config_flag(call->options, "cache"),
+                                  error));
     L2R_TRY(l2r_split_make(&split, data, call->options, error));
     L2R_TRY(l2r_split_write(&split, out, error));
     printf("%s: %s split, %lld train, %lld valid, %lld test\n", out, split.rule,

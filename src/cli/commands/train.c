@@ -200,8 +200,9 @@ static enum l2r_status run(struct cli_call *call, struct l2r_error *error)
     const char *list = l2r_config_text(call->options, "seeds");
     const char *out = l2r_config_text(call->options, "out");
     if (l2r_config_text(call->subject, "data") == NULL)
-        return cli_misuse(call, error,
-                          "'l2r train' needs --data: a folder, a zip, a table of SMILES, or a generator such as motif:mu=0.8");
+        return cli_misuse(
+            call, error,
+            "'l2r train' needs --data: a folder, a zip, a table of SMILES, or a generator such as motif:mu=0.8");
     if (list != NULL && (status = cli_seeds_parse(&seeds, list, error)) != L2R_OK) {
         call->misuse = true;
         return status;

@@ -43,7 +43,9 @@ static void describes_atoms_and_bonds(void **state)
 static void scaffolds_keep_chirality(void **state)
 {
     (void)state;
-    static const char *const cases[][2] = {{"CCO", ""}, {"[Na+].[Cl-]", ""}, {"OC1CCCCC1CCN", "C1CCCCC1"},
+    static const char *const cases[][2] = {{"CCO", ""},
+                                           {"[Na+].[Cl-]", ""},
+                                           {"OC1CCCCC1CCN", "C1CCCCC1"},
                                            {"C[C@H]1CC[C@@H](c2ccccc2)O1", "c1ccc([C@@H]2CCCO2)cc1"},
                                            {"O=C1CCCC1CCC1CC1", "O=C1CCCC1CCC1CC1"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -116,6 +118,7 @@ int main(void)
     };
     struct l2r_molecule_graph m;
     if (l2r_chem_version() != NULL) return cmocka_run_group_tests(tests, NULL, NULL);
-    int failed = l2r_molecule_features(&m, "CCO", true, &error) == L2R_OK || strstr(error.message, "librdkit-dev") == NULL;
+    int failed =
+        l2r_molecule_features(&m, "CCO", true, &error) == L2R_OK || strstr(error.message, "librdkit-dev") == NULL;
     return failed ? 1 : 77;
 }

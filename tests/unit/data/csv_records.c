@@ -138,10 +138,10 @@ static void not_a_table(void **state)
     const struct l2r_csv_record *r;
     open_text("PK\3\4rest");
     assert_int_equal(l2r_csv_next(&r, csv, &error), L2R_ERR_FORMAT);
-    assert_string_equal(error.message,
-                        "set/t.csv: this is a zip archive under the name of a table; unpack it first");
+    assert_string_equal(error.message, "set/t.csv: this is a zip archive under the name of a table; unpack it first");
     shut();
-    open_text("\xff\xfe" "a");
+    open_text("\xff\xfe"
+              "a");
     assert_int_equal(l2r_csv_next(&r, csv, &error), L2R_ERR_FORMAT);
     assert_string_equal(error.message, "set/t.csv: this is UTF-16; save the table as UTF-8");
     shut();
@@ -156,8 +156,10 @@ static void not_a_table(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(quotes_lines_and_marks), cmocka_unit_test(other_delimiters),
-        cmocka_unit_test(one_bad_record_is_one),  cmocka_unit_test(long_lines),
+        cmocka_unit_test(quotes_lines_and_marks),
+        cmocka_unit_test(other_delimiters),
+        cmocka_unit_test(one_bad_record_is_one),
+        cmocka_unit_test(long_lines),
         cmocka_unit_test(not_a_table),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

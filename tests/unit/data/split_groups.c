@@ -60,7 +60,7 @@ static void balanced_by_chance(void **state)
             assert_true(i == 0 || group[i] != group[i - 1] || part[0][i] == part[0][i - 1]);
         }
         for (int i = 0; i < 30; i++) assert_int_equal(part[0][i], L2R_PART_TRAIN); /* larger than half of valid */
-        assert_int_equal(count[L2R_PART_TRAIN], 50); /* at most 51.2, in twos */
+        assert_int_equal(count[L2R_PART_TRAIN], 50);                               /* at most 51.2, in twos */
         assert_int_equal(count[L2R_PART_VALID], 6);
         rule.seed = seed + 1;
         assert_true(l2r_split_by_group_balanced(part[1], group, 64, &rule));
@@ -102,8 +102,7 @@ static void needs_what_the_rule_uses(void **state)
     assert_int_equal(l2r_config_set(config, "split-column", "year", &error), L2R_OK);
     assert_int_equal(l2r_config_set(config, "split", "auto", &error), L2R_OK);
     assert_int_equal(l2r_split_make(&split, data, config, &error), L2R_ERR_ARGUMENT);
-    assert_string_equal(error.message,
-                        "--split-column: data set \"motif\" is no table of SMILES and has no columns");
+    assert_string_equal(error.message, "--split-column: data set \"motif\" is no table of SMILES and has no columns");
     l2r_dataset_free(data);
     l2r_config_free(config);
 }
