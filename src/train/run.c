@@ -127,6 +127,15 @@ done:
     return status;
 }
 
+/* Outputs that are not finite: when, whose, and which parameter is the cause, if one is. */
+static enum l2r_status diverged(const struct run *r, const char *name, const char *found, struct l2r_error *error)
+{
+    const struct l2r_trainer *t = &r->trainer;
+    if (l2r_trainer_check(t, error) != L2R_OK) return L2R_ERR_DIVERGED;
+    return l2r_fail(error, L2R_ERR_DIVERGED, "epoch %lld, scoring the %s graphs: %s; try a smaller --lr or --clip 1",
+                    (long long)t->at.epoch + 1, name, found);
+}
+
 static enum l2r_status score_part(double *value, double *loss, json_t *line, struct run *r, int part, const char *name,
                                   struct l2r_error *error)
 {
@@ -136,7 +145,11 @@ static enum l2r_status score_part(double *value, double *loss, json_t *line, str
     *value = *loss = NAN;
     L2R_TRY(l2r_scored_make(&scored, &t->network, &t->tape, t->data, l2r_split_part(t->split, part),
                             l2r_split_size(t->split, part), t->eval_batch_size, error));
-    L2R_TRY(l2r_scored_metric(value, &scored, t->metric, error));
+    struct l2r_error found = {0};
+    status = l2r_scored_metric(value, &scored, t->metric, &found);
+    if (status == L2R_ERR_DIVERGED) status = diverged(r, name, found.message, error);
+    if (status != L2R_OK && status != L2R_ERR_DIVERGED) L2R_FAIL(status, "%s", found.message);
+    if (status != L2R_OK) goto done;
     *loss = scored.loss;
     json_object_set_new(line, name,
                         json_pack("{s:o,s:o}", t->metric->name, l2r_json_real(*value), "loss", l2r_json_real(*loss)));
