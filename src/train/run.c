@@ -30,7 +30,7 @@ struct run {
     const struct l2r_watch *watch;
     const char *dir;
     struct l2r_saved saved;
-    char result_path[4096], split_path[4096];
+    char result_path[4096], split_path[4096], config_path[4096];
     int lock;           /* held on the folder; -1: not yet */
     int64_t best_saved; /* epoch of the best that is on disk */
     double started, saved_at, epoch_started, seconds_before;
@@ -255,19 +255,33 @@ static void describe(const struct run *r)
     r->watch->start(r->watch->context, text);
 }
 
+static enum l2r_status write_config(const struct run *r, const struct l2r_config *config, struct l2r_error *error)
+{
+    json_t *object = l2r_config_to_json(config);
+    enum l2r_status status = l2r_json_write(object, r->config_path, error);
+    json_decref(object);
+    return status;
+}
+
 /* Config and split of a new run go to disk before the first step. */
 static enum l2r_status write_folder(const struct run *r, const struct l2r_config *config, const struct l2r_split *split,
                                     struct l2r_error *error)
 {
-    enum l2r_status status = L2R_OK;
-    char path[4096];
-    json_t *object = l2r_config_to_json(config);
-    L2R_TRY(l2r_split_write(split, r->split_path, error));
-    L2R_TRY(l2r_path_join(path, sizeof path, r->dir, "config.json", error));
-    L2R_TRY(l2r_json_write(object, path, error));
-done:
+    enum l2r_status status = l2r_split_write(split, r->split_path, error);
+    return status == L2R_OK ? write_config(r, config, error) : status;
+}
+
+/* The options are known from the checkpoint: a file of them that is missing or damaged is written again. */
+static enum l2r_status mend_config(const struct run *r, const struct l2r_config *config, struct l2r_error *error)
+{
+    json_t *object = NULL;
+    struct l2r_error damage = {0};
+    enum l2r_status status = l2r_json_read(&object, r->config_path, &damage);
     json_decref(object);
-    return status;
+    if (status == L2R_OK) return L2R_OK;
+    if (status != L2R_ERR_FORMAT && l2r_path_is_file(r->config_path)) return l2r_fail(error, status, "%s", damage.message);
+    note(r, "config.json is missing or damaged; it is written again");
+    return write_config(r, config, error);
 }
 
 static enum l2r_status find_split(struct l2r_split *split, const struct run *r, const struct l2r_config *config,
@@ -304,6 +318,7 @@ static enum l2r_status open_run(struct run *r, struct l2r_error *error)
     L2R_TRY(l2r_saved_init(&r->saved, r->dir, error));
     L2R_TRY(l2r_path_join(r->result_path, sizeof r->result_path, r->dir, "result.json", error));
     L2R_TRY(l2r_path_join(r->split_path, sizeof r->split_path, r->dir, "split.json", error));
+    L2R_TRY(l2r_path_join(r->config_path, sizeof r->config_path, r->dir, "config.json", error));
 done:
     return status;
 }
@@ -382,6 +397,7 @@ enum l2r_status l2r_run_train_on(struct l2r_result *result, const struct l2r_con
     L2R_TRY(lock_folder(&r, error));
     if (r.saved.file) {
         L2R_TRY(l2r_resume(&r.trainer, &r.best, &r.best_saved, &r.saved, error));
+        L2R_TRY(mend_config(&r, config, error));
         l2r_saved_close(&r.saved); /* its memory is not needed any more */
         r.epochs_before = r.trainer.at.epoch;
         r.seconds_before = r.trainer.at.seconds;

@@ -90,7 +90,7 @@ static void test_every_bit(void **state)
     path_in(other, "bits", "flipped.safetensors");
     char *bytes = read_whole(&length, path);
     for (size_t at = 0; at < length; at++) {
-        int bit = (int)(at % 8); /* one bit a byte: all eight take eight times as long and find the same */
+        int bit = (int)(at % 8); /* one bit a byte: all eight take eight times as long */
         bytes[at] = (char)(bytes[at] ^ (1 << bit));
         write_plain(other, bytes, length);
         if (open_checkpoint(other) != L2R_ERR_FORMAT) fail_msg("bit %d of byte %zu went unnoticed", bit, at);
@@ -144,7 +144,7 @@ static void test_previous_takes_its_place(void **state)
 static void test_other_files(void **state)
 {
     struct l2r_config *config = *state;
-    static const char *const files[] = {"best.safetensors", "split.json", "metrics.jsonl", NULL};
+    static const char *const files[] = {"best.safetensors", "split.json", "metrics.jsonl", "config.json", NULL};
     char path[512];
     for (size_t f = 0; files[f]; f++)
         for (int harm = FLIP_NUMBER; harm < N_HARMS; harm++) {
