@@ -279,7 +279,8 @@ static enum l2r_status mend_config(const struct run *r, const struct l2r_config 
     enum l2r_status status = l2r_json_read(&object, r->config_path, &damage);
     json_decref(object);
     if (status == L2R_OK) return L2R_OK;
-    if (status != L2R_ERR_FORMAT && l2r_path_is_file(r->config_path)) return l2r_fail(error, status, "%s", damage.message);
+    if (status != L2R_ERR_FORMAT && l2r_path_is_file(r->config_path))
+        return l2r_fail(error, status, "%s", damage.message);
     note(r, "config.json is missing or damaged; it is written again");
     return write_config(r, config, error);
 }
@@ -292,7 +293,9 @@ static enum l2r_status find_split(struct l2r_split *split, const struct run *r, 
     if (!r->saved.file) return l2r_split_make(split, data, config, error);
     L2R_TRY(l2r_resume_split(split, &made, &r->saved, r->split_path, data, config, error));
     if (!made) goto done;
-    note(r, "split.json is missing or damaged; it is made again from the options and the data, as the checkpoint knows it");
+    note(
+        r,
+        "split.json is missing or damaged; it is made again from the options and the data, as the checkpoint knows it");
     L2R_TRY(l2r_split_write(split, r->split_path, error));
 done:
     return status;
@@ -355,7 +358,8 @@ static void note_domain(struct run *r, const struct l2r_dataset *data, const str
     struct l2r_error reason = {0};
     char sentence[640];
     struct l2r_trainer *t = &r->trainer;
-    if (l2r_applicability_save(r->saved.best, &t->network, &t->tape, data, split, t->eval_batch_size, &reason) == L2R_OK)
+    if (l2r_applicability_save(r->saved.best, &t->network, &t->tape, data, split, t->eval_batch_size, &reason) ==
+        L2R_OK)
         return;
     snprintf(sentence, sizeof sentence, "the applicability domain was not kept: %.500s", reason.message);
     note(r, sentence);

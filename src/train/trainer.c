@@ -242,8 +242,7 @@ enum l2r_status l2r_trainer_step(struct l2r_trainer *t, struct l2r_error *error)
     struct l2r_params *params = &t->network.params;
     double norm = t->clip > 0 ? l2r_grad_clip(params->grad, params->n_trainable, t->clip) : 0;
     if (!isfinite(norm))
-        L2R_FAIL(L2R_ERR_DIVERGED,
-                 "epoch %lld, batch %lld: the gradient of \"%s\" is not finite; try a smaller --lr",
+        L2R_FAIL(L2R_ERR_DIVERGED, "epoch %lld, batch %lld: the gradient of \"%s\" is not finite; try a smaller --lr",
                  (long long)t->at.epoch + 1, (long long)t->at.batch + 1, wild_gradient(params));
     l2r_optimiser_step(&t->optimiser, params->value, params->grad, params->n_trainable, lr);
     t->at.step++;

@@ -14,9 +14,20 @@
 
 enum { GRAPHS = 8, NODES = 4, EDGES = 4 };
 
-enum trouble { NO_EDGES, ZERO_FEATURES, NO_EDGES_ZERO, CONSTANT_FEATURES, ONE_CLASS, CONSTANT_TARGET, SINGLE_NODES, SELF_LOOPS, N_TROUBLES };
-static const char *const names[] = {"no edges",        "all features 0", "no edges, all features 0", "constant features", "one class",
-                                    "constant target", "single nodes",   "self loops only"};
+enum trouble {
+    NO_EDGES,
+    ZERO_FEATURES,
+    NO_EDGES_ZERO,
+    CONSTANT_FEATURES,
+    ONE_CLASS,
+    CONSTANT_TARGET,
+    SINGLE_NODES,
+    SELF_LOOPS,
+    N_TROUBLES
+};
+static const char *const names[] = {"no edges",          "all features 0", "no edges, all features 0",
+                                    "constant features", "one class",      "constant target",
+                                    "single nodes",      "self loops only"};
 
 /* Eight graphs: four to train on, two and two. */
 static struct l2r_dataset *make(enum trouble trouble)
@@ -42,7 +53,9 @@ static struct l2r_dataset *make(enum trouble trouble)
                                              .edges = trouble == SELF_LOOPS ? loops : ring,
                                              .node_real = real,
                                              .labels = &label,
-                                             .part = g < 4 ? L2R_PART_TRAIN : g < 6 ? L2R_PART_VALID : L2R_PART_TEST};
+                                             .part = g < 4   ? L2R_PART_TRAIN
+                                                     : g < 6 ? L2R_PART_VALID
+                                                             : L2R_PART_TEST};
         if (l2r_builder_add(builder, &graph, &error) != L2R_OK) fail_msg("%s", error.message);
     }
     assert_int_equal(l2r_builder_finish(&data, builder, &error), L2R_OK);
@@ -76,7 +89,8 @@ static void expect_finite_predictions(const char *what, const struct l2r_dataset
     folder(dir, "run");
     for (int i = 0; i < GRAPHS; i++) graphs[i] = i;
     if (l2r_predictor_new(&model, dir, &error) != L2R_OK) fail_msg("%s: %s", what, error.message);
-    if (l2r_predictor_score(output, model, data, graphs, GRAPHS, &error) != L2R_OK) fail_msg("%s: %s", what, error.message);
+    if (l2r_predictor_score(output, model, data, graphs, GRAPHS, &error) != L2R_OK)
+        fail_msg("%s: %s", what, error.message);
     for (int i = 0; i < GRAPHS; i++)
         if (!isfinite(output[i])) fail_msg("%s: graph %d is predicted as %g", what, i, (double)output[i]);
     l2r_predictor_free(model);
@@ -110,7 +124,8 @@ static void test_all(void **state)
         for (size_t m = 0; l2r_models[m]; m++)
             for (size_t k = 0; l2r_methods[k]; k++) {
                 train_on(data, names[trouble], l2r_models[m]->name, l2r_methods[k]->name, "4");
-                train_on(data, names[trouble], l2r_models[m]->name, l2r_methods[k]->name, "1"); /* of one graph, and of one class */
+                train_on(data, names[trouble], l2r_models[m]->name, l2r_methods[k]->name,
+                         "1"); /* of one graph, and of one class */
             }
         l2r_dataset_free(data);
     }
@@ -164,9 +179,11 @@ static void test_gradients(void **state)
             gradient(&norm, &finite, model, data, even);
             if (!finite) fail_msg("%s, %s: the gradient is not finite", names[trouble], model);
             gradient(&norm, &finite, model, data, one);
-            if (!finite) fail_msg("%s, %s: with all weight on one graph the gradient is not finite", names[trouble], model);
+            if (!finite)
+                fail_msg("%s, %s: with all weight on one graph the gradient is not finite", names[trouble], model);
             gradient(&norm, &finite, model, data, none);
-            if (!(norm == 0)) fail_msg("%s, %s: graphs without weight have a gradient of %g", names[trouble], model, norm);
+            if (!(norm == 0))
+                fail_msg("%s, %s: graphs without weight have a gradient of %g", names[trouble], model, norm);
         }
         l2r_dataset_free(data);
     }

@@ -9,12 +9,18 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const char *const options[] = {"data",   "motif:train=24,valid=12,test=12",
-                                      "hidden", "4",
-                                      "layers", "1",
-                                      "epochs", "5",
-                                      "batch-size", "8",
-                                      "checkpoint-seconds", "0",
+static const char *const options[] = {"data",
+                                      "motif:train=24,valid=12,test=12",
+                                      "hidden",
+                                      "4",
+                                      "layers",
+                                      "1",
+                                      "epochs",
+                                      "5",
+                                      "batch-size",
+                                      "8",
+                                      "checkpoint-seconds",
+                                      "0",
                                       NULL};
 static char heard[4096]; /* the notes of the last run */
 
@@ -250,8 +256,9 @@ static int tear_down(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_every_bit),     cmocka_unit_test(test_previous_takes_its_place),
-                                       cmocka_unit_test(test_other_files),   cmocka_unit_test(test_another_split),
-                                       cmocka_unit_test(test_first_format),  cmocka_unit_test(test_litter)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_every_bit),    cmocka_unit_test(test_previous_takes_its_place),
+        cmocka_unit_test(test_other_files),  cmocka_unit_test(test_another_split),
+        cmocka_unit_test(test_first_format), cmocka_unit_test(test_litter)};
     return cmocka_run_group_tests_name("damaged runs", tests, set_up, tear_down);
 }

@@ -205,8 +205,8 @@ static void test_diverged(void **state)
 static void test_diverged_while_scoring(void **state)
 {
     (void)state;
-    static const char *const wild[] = {"optimiser", "sgd", "lr",       "1000", "batch-norm", "false",      "dropout",
-                                       "0",         "momentum", "0", "batch-size", "64",     NULL};
+    static const char *const wild[] = {"optimiser", "sgd",      "lr", "1000",       "batch-norm", "false", "dropout",
+                                       "0",         "momentum", "0",  "batch-size", "64",         NULL};
     struct l2r_config *config = config_with("gin", wild);
     struct l2r_result result;
     struct l2r_error error;

@@ -148,10 +148,8 @@ static void test_wild_gradient(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_no_allocation_once_warm),
-        cmocka_unit_test(test_loss_falls),
-        cmocka_unit_test(test_balanced_weights),
-        cmocka_unit_test(test_auto_weights),
+        cmocka_unit_test(test_no_allocation_once_warm), cmocka_unit_test(test_loss_falls),
+        cmocka_unit_test(test_balanced_weights),        cmocka_unit_test(test_auto_weights),
         cmocka_unit_test(test_wild_gradient),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
