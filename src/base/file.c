@@ -166,7 +166,8 @@ static bool keep_previous(const char *path, const char *keep)
     if (l2r_sys_link(path, beside) == 0) {
         bool kept = l2r_sys_rename(beside, keep) == 0;
         int reason = errno;
-        unlink(beside); /* still there after a failure, and where `keep` was the same file already: rename(2) does nothing then */
+        unlink(
+            beside); /* still there after a failure, and where `keep` was the same file already: rename(2) does nothing then */
         errno = reason;
         return kept;
     }

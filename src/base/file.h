@@ -31,8 +31,8 @@ enum l2r_status l2r_file_read(char **content, size_t *length, const char *path, 
  *   done: status = l2r_atomic_close(&w, status, error);    commits if status is L2R_OK, abandons otherwise
  */
 struct l2r_atomic {
-    FILE *stream; /* NULL when closed */
-    int fd;       /* the stream's */
+    FILE *stream;     /* NULL when closed */
+    int fd;           /* the stream's */
     const char *keep; /* NULL, or set after opening: the old PATH is kept under this name, in the same folder */
     char path[4096];
     char temporary[4200];

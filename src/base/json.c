@@ -28,7 +28,8 @@ enum { LARGEST_FILE = 256 << 20, LINE_WIDTH = 100 };
 /* jansson quotes the offending text, which may hold line breaks; a message is one line. */
 static enum l2r_status fail_at_line(struct l2r_error *error, const char *where, json_error_t *problem)
 {
-    if (json_error_code(problem) == json_error_out_of_memory || !*problem->text) return l2r_fail_memory(error, 0, where);
+    if (json_error_code(problem) == json_error_out_of_memory || !*problem->text)
+        return l2r_fail_memory(error, 0, where);
     for (char *c = problem->text; *c; c++)
         if ((unsigned char)*c < ' ') *c = ' ';
     return l2r_fail(error, L2R_ERR_FORMAT, "%s:%d: not valid JSON: %s", where, problem->line > 0 ? problem->line : 1,

@@ -86,6 +86,7 @@ enum l2r_status l2r_staging_open(struct l2r_staging *staging, const char *target
     if (slash && slash != staging->target) {
         *slash = '\0';
         status = l2r_make_dirs(staging->target, error);
+        l2r_remove_litter(staging->target);
         *slash = '/';
         if (status != L2R_OK) goto done;
     }

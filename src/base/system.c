@@ -57,7 +57,8 @@ ssize_t l2r_sys_write(int fd, const void *bytes, size_t size)
     ssize_t n;
     if (l2r_fault_due(L2R_CALL_WRITE)) {
         int reason = errno;
-        if (!atomic_load(&fault_stays)) (void)!write(fd, bytes, size / 2); /* a disk fills up in the middle of a write */
+        if (!atomic_load(&fault_stays))
+            (void)!write(fd, bytes, size / 2); /* a disk fills up in the middle of a write */
         errno = reason;
         return -1;
     }

@@ -45,7 +45,7 @@ struct team {
 static _Thread_local struct team *own_team;
 static _Thread_local int wanted; /* threads, 0: not set */
 static _Thread_local bool inside_chunk;
-static _Thread_local int worker; /* number in the team */
+static _Thread_local int worker;          /* number in the team */
 static _Thread_local struct team *served; /* by this worker */
 static _Thread_local bool failed;
 

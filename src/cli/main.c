@@ -67,7 +67,8 @@ static void prepare_process(void)
 {
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
         if (fcntl(fd, F_GETFD) >= 0 || errno != EBADF) continue;
-        if (open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) != fd) _exit(CLI_FAILED); /* the lowest that is free */
+        if (open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) != fd)
+            _exit(CLI_FAILED); /* the lowest that is free */
     }
     signal(SIGXFSZ, SIG_IGN);
 }

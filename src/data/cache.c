@@ -5,6 +5,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/staging.h"
 #include "base/system.h"
 #include "data/check.h"
 #include "data/layout.h"
@@ -148,6 +149,7 @@ bool l2r_cache_store(const struct l2r_dataset *data, const char *path, uint64_t 
     if (data->mapped || !slash || (size_t)(slash - path) >= sizeof dir) return false;
     memcpy(dir, path, (size_t)(slash - path));
     dir[slash - path] = '\0';
+    l2r_remove_litter(dir);
     if (l2r_make_dirs(dir, NULL) != L2R_OK || l2r_atomic_open(&writer, path, NULL) != L2R_OK) return false;
     const union header header =
         make_header(data, fingerprint, data->block_size, XXH3_64bits(data->block, data->block_size));

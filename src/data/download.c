@@ -244,8 +244,7 @@ enum l2r_status l2r_download(bool *resumed, const struct l2r_download *request, 
     t.curl = curl_easy_init();
     if (!t.curl) L2R_FAIL(L2R_ERR_MEMORY, "out of memory for the download of %s", request->url);
     L2R_TRY(transfer_run(&t, error));
-    if (l2r_sys_fsync(t.fd) != 0)
-        L2R_FAIL(L2R_ERR_IO, "%s: cannot be written: %s", request->path, strerror(errno));
+    if (l2r_sys_fsync(t.fd) != 0) L2R_FAIL(L2R_ERR_IO, "%s: cannot be written: %s", request->path, strerror(errno));
     *resumed = t.resumed;
 done:
     if (t.curl) curl_easy_cleanup(t.curl);

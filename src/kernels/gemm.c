@@ -23,9 +23,25 @@ void l2r_gemm_serial(l2r_real *c, int64_t c_stride, l2r_real beta, struct l2r_ma
 #else
 
 #include <oneapi/dnnl/dnnl.h>
+#include <stdatomic.h>
+#include <sys/mman.h>
 #ifdef _OPENMP
 #include <omp.h>
 #endif
+
+/* The first product makes oneDNN write its machine code; it crashes when there is no memory for that (version 2.6). So it is asked only if
+ * there is plenty: measured, a process that gets 24 MB more address space gets through. */
+static bool is_ready(void)
+{
+    static const size_t plenty = (size_t)32 << 20;
+    static _Atomic bool ready;
+    if (atomic_load_explicit(&ready, memory_order_relaxed)) return true;
+    void *probe = mmap(NULL, plenty, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (probe == MAP_FAILED) return false;
+    munmap(probe, plenty);
+    atomic_store(&ready, true);
+    return true;
+}
 
 void l2r_gemm_serial(l2r_real *c, int64_t c_stride, l2r_real beta, struct l2r_matrix a, struct l2r_matrix b, int64_t m,
                      int64_t n, int64_t k)
@@ -34,6 +50,10 @@ void l2r_gemm_serial(l2r_real *c, int64_t c_stride, l2r_real beta, struct l2r_ma
     if (k == 0) { /* an empty sum: oneDNN leaves C untouched, beta included */
         for (int64_t i = 0; i < m; i++)
             for (int64_t j = 0; j < n; j++) c[i * c_stride + j] = beta == 0 ? 0 : beta * c[i * c_stride + j];
+        return;
+    }
+    if (!is_ready()) {
+        l2r_work_fail();
         return;
     }
 #ifdef _OPENMP

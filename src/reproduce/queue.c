@@ -138,7 +138,8 @@ static bool on_stop(void *context)
 /* Can the run in this folder be continued? One that had other options, or has no checkpoint, is cleared away. */
 static bool prepare_folder(const struct l2r_queue_job *job)
 {
-    static const char *const files[] = {"last.safetensors", "previous.safetensors", "best.safetensors", "result.json", NULL};
+    static const char *const files[] = {"last.safetensors", "previous.safetensors", "best.safetensors", "result.json",
+                                        NULL};
     char path[LONGEST_PATH];
     json_t *before = NULL, *now = l2r_config_to_json(job->config), *value;
     const char *name;

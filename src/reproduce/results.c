@@ -4,6 +4,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/staging.h"
 #include "base/system.h"
 
 #include <errno.h>
@@ -52,6 +53,16 @@ done:
     return status;
 }
 
+/* Tables and plots that a killed process left half written beside the results. */
+static void tidy_folder(const char *path)
+{
+    char folder[4096];
+    snprintf(folder, sizeof folder, "%s", path);
+    char *slash = strrchr(folder, '/');
+    if (slash) slash[slash == folder] = '\0';
+    l2r_remove_litter(slash ? folder : ".");
+}
+
 enum l2r_status l2r_results_open(struct l2r_results *results, const char *path, bool writing, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
@@ -65,6 +76,7 @@ enum l2r_status l2r_results_open(struct l2r_results *results, const char *path, 
                      path);
     }
     L2R_TRY(read_lines(results, error));
+    if (writing) tidy_folder(path);
 done:
     return status;
 }

@@ -133,8 +133,7 @@ enum l2r_status l2r_applicability_read(struct l2r_domain *domain, const char *pa
     /* The first format had no checksum of its header. */
     bool sound = format && (strcmp(format, "l2r-domain-2") == 0 ? l2r_safetensors_is_sealed(file)
                                                                 : strcmp(format, "l2r-domain-1") == 0);
-    if (!sound || !whose || !rows || !checked)
-        L2R_FAIL(L2R_ERR_FORMAT, "%s: not an applicability domain of l2r", path);
+    if (!sound || !whose || !rows || !checked) L2R_FAIL(L2R_ERR_FORMAT, "%s: not an applicability domain of l2r", path);
     if (strcmp(whose, model) != 0)
         L2R_FAIL(L2R_ERR_FORMAT, "%s: belongs to another model than the one beside it", path);
     int64_t n = rows->shape[0], n_checked = checked->shape[0];

@@ -51,8 +51,8 @@ enum l2r_status l2r_record_open(struct l2r_record *record, const char *dir, int6
     *record = (struct l2r_record){0};
     L2R_TRY(l2r_path_join(record->path, sizeof record->path, dir, "metrics.jsonl", error));
     if (epochs_done > 0) L2R_TRY(keep_lines(record->path, epochs_done, error));
-    record->lines = l2r_sys_stream(&record->fd, record->path,
-                                   O_WRONLY | O_CREAT | (epochs_done > 0 ? O_APPEND : O_TRUNC));
+    record->lines =
+        l2r_sys_stream(&record->fd, record->path, O_WRONLY | O_CREAT | (epochs_done > 0 ? O_APPEND : O_TRUNC));
     if (!record->lines) L2R_FAIL(L2R_ERR_IO, "%s: cannot be written: %s", record->path, strerror(errno));
     L2R_TRY(l2r_events_open(&record->events, dir, epochs_done > 0 ? epochs_done + 1 : 0, error));
 done:

@@ -103,6 +103,18 @@ void l2r_saved_close(struct l2r_saved *saved)
     saved->file = NULL;
 }
 
+json_t *l2r_resume_config(const char *dir)
+{
+    struct l2r_saved saved;
+    json_t *config = NULL;
+    if (l2r_saved_init(&saved, dir, NULL) == L2R_OK && l2r_saved_open(&saved, NULL) == L2R_OK && saved.file) {
+        const char *text = l2r_safetensors_metadata(saved.file, "config");
+        if (text) (void)l2r_json_parse(&config, text, strlen(text), saved.path, NULL);
+    }
+    l2r_saved_close(&saved);
+    return config;
+}
+
 /* Is this the split that the checkpoint was trained on? Older ones do not say. */
 static bool is_the_runs(const struct l2r_split *split, const struct l2r_saved *saved)
 {

@@ -7,6 +7,7 @@
 #ifndef L2R_TRAIN_RESUME_H
 #define L2R_TRAIN_RESUME_H
 
+#include "base/json.h"
 #include "train/checkpoint.h"
 
 /* The checkpoints of a run's folder. */
@@ -27,6 +28,8 @@ void l2r_saved_close(struct l2r_saved *saved);
 /* Fails where the options at hand are not those of the run, but for a few that change no number. */
 enum l2r_status l2r_resume_options(const struct l2r_config *config, const struct l2r_safetensors *file,
                                    const char *path, struct l2r_error *error);
+/* The options that the newest sound checkpoint in a folder was trained with; NULL: there is none. To be freed. */
+json_t *l2r_resume_config(const char *dir);
 /* The split of the run: from `path`, or made again if that file is missing, damaged or not the run's. *made: it was. */
 enum l2r_status l2r_resume_split(struct l2r_split *split, bool *made, const struct l2r_saved *saved, const char *path,
                                  const struct l2r_dataset *data, const struct l2r_config *config,

@@ -35,7 +35,7 @@ struct run {
     struct l2r_comm *comm; /* NULL: alone */
     const char *dir;
     struct l2r_saved saved;
-    char result_path[4096], split_path[4096];
+    char result_path[4096], split_path[4096], config_path[4096];
     int lock;           /* held on the folder; -1: not yet */
     int64_t best_saved; /* epoch of the best that is on disk */
     double started, saved_at, epoch_started, seconds_before;
@@ -138,6 +138,15 @@ done:
     return status;
 }
 
+/* Outputs that are not finite: when, whose, and which parameter is the cause, if one is. */
+static enum l2r_status diverged(const struct run *r, const char *name, const char *found, struct l2r_error *error)
+{
+    const struct l2r_trainer *t = &r->trainer;
+    if (l2r_trainer_check(t, error) != L2R_OK) return L2R_ERR_DIVERGED;
+    return l2r_fail(error, L2R_ERR_DIVERGED, "epoch %lld, scoring the %s graphs: %s; try a smaller --lr or --clip 1",
+                    (long long)t->at.epoch + 1, name, found);
+}
+
 static enum l2r_status score_part(double *value, double *loss, json_t *line, struct run *r, int part, const char *name,
                                   struct l2r_error *error)
 {
@@ -147,7 +156,11 @@ static enum l2r_status score_part(double *value, double *loss, json_t *line, str
     *value = *loss = NAN;
     L2R_TRY(l2r_scored_make(&scored, &t->network, &t->tape, t->data, l2r_split_part(t->split, part),
                             l2r_split_size(t->split, part), t->eval_batch_size, error));
-    L2R_TRY(l2r_scored_metric(value, &scored, t->metric, error));
+    struct l2r_error found = {0};
+    status = l2r_scored_metric(value, &scored, t->metric, &found);
+    if (status == L2R_ERR_DIVERGED) status = diverged(r, name, found.message, error);
+    if (status != L2R_OK && status != L2R_ERR_DIVERGED) L2R_FAIL(status, "%s", found.message);
+    if (status != L2R_OK) goto done;
     *loss = scored.loss;
     json_object_set_new(line, name,
                         json_pack("{s:o,s:o}", t->metric->name, l2r_json_real(*value), "loss", l2r_json_real(*loss)));
@@ -274,19 +287,34 @@ static void describe(const struct run *r)
     l2r_notes_clear(&text);
 }
 
+static enum l2r_status write_config(const struct run *r, const struct l2r_config *config, struct l2r_error *error)
+{
+    json_t *object = l2r_config_to_json(config);
+    enum l2r_status status = l2r_json_write(object, r->config_path, error);
+    json_decref(object);
+    return status;
+}
+
 /* Config and split of a new run go to disk before the first step. */
 static enum l2r_status write_folder(const struct run *r, const struct l2r_config *config, const struct l2r_split *split,
                                     struct l2r_error *error)
 {
-    enum l2r_status status = L2R_OK;
-    char path[4096];
-    json_t *object = l2r_config_to_json(config);
-    L2R_TRY(l2r_split_write(split, r->split_path, error));
-    L2R_TRY(l2r_path_join(path, sizeof path, r->dir, "config.json", error));
-    L2R_TRY(l2r_json_write(object, path, error));
-done:
+    enum l2r_status status = l2r_split_write(split, r->split_path, error);
+    return status == L2R_OK ? write_config(r, config, error) : status;
+}
+
+/* The options are known from the checkpoint: a file of them that is missing or damaged is written again. */
+static enum l2r_status mend_config(const struct run *r, const struct l2r_config *config, struct l2r_error *error)
+{
+    json_t *object = NULL;
+    struct l2r_error damage = {0};
+    enum l2r_status status = l2r_json_read(&object, r->config_path, &damage);
     json_decref(object);
-    return status;
+    if (status == L2R_OK) return L2R_OK;
+    if (status != L2R_ERR_FORMAT && l2r_path_is_file(r->config_path))
+        return l2r_fail(error, status, "%s", damage.message);
+    note(r, "config.json is missing or damaged; it is written again");
+    return write_config(r, config, error);
 }
 
 static enum l2r_status find_split(struct l2r_split *split, const struct run *r, const struct l2r_config *config,
@@ -297,7 +325,9 @@ static enum l2r_status find_split(struct l2r_split *split, const struct run *r, 
     if (!r->saved.file) return l2r_split_make(split, data, config, error);
     L2R_TRY(l2r_resume_split(split, &made, &r->saved, r->split_path, data, config, error));
     if (!made || !l2r_comm_leads(r->comm)) goto done;
-    note(r, "split.json is missing or damaged; it is made again from the options and the data, as the checkpoint knows it");
+    note(
+        r,
+        "split.json is missing or damaged; it is made again from the options and the data, as the checkpoint knows it");
     L2R_TRY(l2r_split_write(split, r->split_path, error));
 done:
     return status;
@@ -334,6 +364,7 @@ static enum l2r_status open_run(struct run *r, struct l2r_error *error)
     L2R_TRY(l2r_saved_init(&r->saved, r->dir, error));
     L2R_TRY(l2r_path_join(r->result_path, sizeof r->result_path, r->dir, "result.json", error));
     L2R_TRY(l2r_path_join(r->split_path, sizeof r->split_path, r->dir, "split.json", error));
+    L2R_TRY(l2r_path_join(r->config_path, sizeof r->config_path, r->dir, "config.json", error));
 done:
     return status;
 }
@@ -370,7 +401,8 @@ static void note_domain(struct run *r, const struct l2r_dataset *data, const str
     struct l2r_error reason = {0};
     char sentence[640];
     struct l2r_trainer *t = &r->trainer;
-    if (l2r_applicability_save(r->saved.best, &t->network, &t->tape, data, split, t->eval_batch_size, &reason) == L2R_OK)
+    if (l2r_applicability_save(r->saved.best, &t->network, &t->tape, data, split, t->eval_batch_size, &reason) ==
+        L2R_OK)
         return;
     snprintf(sentence, sizeof sentence, "the applicability domain was not kept: %.500s", reason.message);
     note(r, sentence);
@@ -404,24 +436,17 @@ enum l2r_status l2r_run_train_on(struct l2r_result *result, const struct l2r_con
     note(&r, r.saved.note);
     if (!l2r_config_text(config, "data"))
         L2R_FAIL(L2R_ERR_ARGUMENT, "--data is missing: a folder, a zip, or a generator such as motif:mu=0.8");
-<<<<<<< HEAD
     l2r_comm_barrier(comm); /* all have looked at the folder before one writes there */
     if (!given) L2R_TRY(l2r_ranks_load(&own, config, comm, error));
     const struct l2r_dataset *data = given ? given : own;
     L2R_TRY(find_split(&split, &r, config, data, error));
-=======
-    if (!given)
-        L2R_TRY(l2r_dataset_load_with(&own, l2r_config_text(config, "data"), config, l2r_config_flag(config, "cache"),
-                                      error));
-    const struct l2r_dataset *data = given ? given : own;
-    L2R_TRY(find_split(&split, &r, config, data, resuming, error));
     L2R_TRY(check_labels(data, &split, error));
->>>>>>> molecules
     L2R_TRY(l2r_trainer_init(&r.trainer, config, data, &split, error));
     if (l2r_comm_leads(comm)) L2R_TRY(lock_folder(&r, error));
     bool resuming = r.saved.file != NULL;
     if (resuming) {
         L2R_TRY(l2r_resume(&r.trainer, &r.best, &r.best_saved, &r.saved, error));
+        if (l2r_comm_leads(comm)) L2R_TRY(mend_config(&r, config, error));
         l2r_saved_close(&r.saved); /* its memory is not needed any more */
         r.epochs_before = r.trainer.at.epoch;
         r.seconds_before = r.trainer.at.seconds;

@@ -92,8 +92,7 @@ static enum l2r_status hash_tensors(char text[L2R_CHECKSUM_TEXT], const struct l
 }
 
 /* jansson answers no to text that is not UTF-8 and when memory is out: which of the two? */
-static enum l2r_status refused_text(const char *text, const char *path, const char *what,
-                                    struct l2r_error *error)
+static enum l2r_status refused_text(const char *text, const char *path, const char *what, struct l2r_error *error)
 {
     json_t *checked = json_string(text), *plain = json_string_nocheck(text);
     bool wrong = !checked && plain;
@@ -149,8 +148,7 @@ static enum l2r_status add_tensor(json_t *header, uint64_t *offset, const char *
     entry = json_pack("{s:s, s:O, s:[I, I]}", "dtype", l2r_dtype_name(t->dtype), "shape", shape, "data_offsets",
                       (json_int_t)begin, (json_int_t)*offset);
     if (!entry) L2R_FAIL(L2R_ERR_MEMORY, "out of memory for the header of %s", path);
-    if (json_object_set(header, t->name, entry) != 0)
-        status = refused_text(t->name, path, "a tensor's name", error);
+    if (json_object_set(header, t->name, entry) != 0) status = refused_text(t->name, path, "a tensor's name", error);
 done:
     json_decref(shape);
     json_decref(entry);

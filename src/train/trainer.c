@@ -212,6 +212,18 @@ static void add_ranks(double *loss, struct l2r_trainer *t)
     t->stop = sums[1] > 0;
 }
 
+/* The first parameter whose gradient holds NaN or infinity. */
+static const char *wild_gradient(const struct l2r_params *params)
+{
+    for (size_t i = 0; i < params->count; i++) {
+        const struct l2r_param *p = params->items[i];
+        const l2r_real *grad = p->trainable ? params->grad + (p->value - params->value) : NULL;
+        for (int64_t k = 0; grad && k < p->rows * p->cols; k++)
+            if (!isfinite((double)grad[k])) return p->name;
+    }
+    return "their norm";
+}
+
 /* Forward and backward; the gradients are in network.params.grad afterwards. */
 static enum l2r_status differentiate(struct l2r_trainer *t, struct l2r_step *step, double *loss,
                                      struct l2r_error *error)
@@ -261,8 +273,8 @@ enum l2r_status l2r_trainer_step(struct l2r_trainer *t, struct l2r_error *error)
     struct l2r_params *params = &t->network.params;
     double norm = t->clip > 0 ? l2r_grad_clip(params->grad, params->n_trainable, t->clip) : 0;
     if (!isfinite(norm))
-        L2R_FAIL(L2R_ERR_DIVERGED, "epoch %lld, batch %lld: the gradient is not finite; try a smaller --lr",
-                 (long long)t->at.epoch + 1, (long long)t->at.batch + 1);
+        L2R_FAIL(L2R_ERR_DIVERGED, "epoch %lld, batch %lld: the gradient of \"%s\" is not finite; try a smaller --lr",
+                 (long long)t->at.epoch + 1, (long long)t->at.batch + 1, wild_gradient(params));
     l2r_optimiser_step(&t->optimiser, params->value, params->grad, params->n_trainable, lr);
     t->at.step++;
     t->at.batch++;

@@ -1,38 +1,39 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# SIGKILL at any moment, then --resume: the run ends with the very numbers of one that nobody killed.
+# SIGKILL at random moments, then --resume: the run ends with the very files of one that nobody killed. tools/kill-soak kills a hundred times.
 source "$(dirname "$0")/expect.bash"
 
-options=(--data "$tiny" --method l2r --ess 0.6 --hidden 16 --layers 2 --epochs 40 --batch-size 16 --checkpoint-seconds 0 --quiet)
-run "$l2r" train "${options[@]}" --out whole
+options=(--data "$tiny" --method l2r --ess 0.6 --hidden 16 --layers 2 --epochs 40 --batch-size 16)
+run env L2R="$l2r" WORK="$work/kills" LONGEST=350 SEED=$RANDOM "$source_dir/tools/kill-soak" 8 "${options[@]}"
 expect_code 0
+expect_line out '^killed 8 times, [1-9][0-9]* finished runs? equal to the undisturbed one'
+((code == 0)) || cat out
 
-kills=0
-for wait in 0.06 0.15 0.1 0.2 0.12 0.3; do
-    "$l2r" train "${options[@]}" --out pieces --resume >/dev/null 2>&1 &
-    pid=$!
-    sleep "$wait"
-    kill -KILL "$pid" 2>/dev/null && kills=$((kills + 1))
-    wait "$pid" 2>/dev/null
-done
-((kills > 0)) || fail "every run ended before it could be killed"
-run "$l2r" train --out pieces --resume --quiet
-if [[ $code != 0 ]]; then # killed before the first checkpoint every time: nothing to continue
-    run "$l2r" train "${options[@]}" --out pieces --resume
-fi
-expect_code 0
-numbers='{k: x[k] for k in ("train", "valid", "test", "best_epoch", "epochs", "more")}'
-expect_equal "$(json pieces/result.json "$numbers")" "$(json whole/result.json "$numbers")"
-expect_equal "$(wc -l <pieces/metrics.jsonl)" 40
-for file in best last; do
-    python3 - "whole/$file.safetensors" "pieces/$file.safetensors" <<'PYTHON' || fail "$file.safetensors differs"
-import sys
-bodies = []
-for path in sys.argv[1:]:
-    data = open(path, "rb").read()
-    bodies.append(data[8 + int.from_bytes(data[:8], "little"):])
-sys.exit(bodies[0] != bodies[1])
-PYTHON
-done
-
+# What a kill can do to other files, and disks: each is found out, and the run ends the same.
+same() {
+    run "$l2r" train --resume --out kills/pieces
+    expect_code 0
+    run python3 "$source_dir/tools/compare-runs" kills/whole kills/pieces
+    expect_code 0
+    expect_file out </dev/null
+}
+rm -rf kills/pieces && cp -r kills/whole kills/pieces
+rm kills/pieces/result.json
+head -c 100 kills/whole/config.json >kills/pieces/config.json
+same
+rm kills/pieces/result.json kills/pieces/config.json
+same
+head -c 30 kills/whole/result.json >kills/pieces/result.json
+same
+expect_json kills/pieces/config.json
+rm kills/pieces/result.json
+printf '{"epoch": 39, "lo' >>kills/pieces/metrics.jsonl # a line cut off
+printf 'cut off' >>"$(echo kills/pieces/events.out.*)"
+same
+# A model that is damaged is not used, and says how it can be had again.
+printf 'x' | dd of=kills/pieces/best.safetensors bs=1 seek=3000 conv=notrunc status=none
+run "$l2r" predict kills/pieces
+expect_code 1
+expect_line err '^l2r: kills/pieces/best.safetensors: .* is damaged'
+same
 finish

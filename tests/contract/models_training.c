@@ -11,8 +11,8 @@
 #include "base/threads.h"
 #include "support/model_trial.h"
 #include "train/checkpoint.h"
-#include "train/safetensors.h"
 #include "train/predictor.h"
+#include "train/safetensors.h"
 #include "train/score.h"
 
 #include <stdlib.h>

@@ -2,9 +2,10 @@
 """The rules of the source tree that a compiler does not know: python3 check.py ROOT
 
 1. A folder of src/ includes only itself and the folders listed before it in ORDER, by the path "folder/name.h".
-2. Only two files name OpenMP.
+2. Only one file names OpenMP.
 3. Every source has an SPDX line near its top.
 4. No C file is longer than 450 lines.
+5. Files are opened, written, renamed and mapped through base/system.h, where tests can make that fail.
 """
 import pathlib
 import re
@@ -13,6 +14,9 @@ import sys
 ORDER = ["base", "comm", "kernels", "autograd", "chem", "data", "nn", "models", "reweight", "methods", "domain", "train", "screen", "bench", "draw", "explain", "report", "figure",
          "reproduce", "tune", "cli"]
 OPENMP = {"src/kernels/gemm.c"}
+# The door itself, messages of the program, pipes of its children, and measurements.
+SYSTEM = {"src/base/system.c", "src/cli/main.c", "src/cli/interrupt.c", "src/figure/gnuplot.c", "src/bench/clock.c", "src/kernels/gemm.c"}
+CALLS = re.compile(r"(?<![\w.>])(fopen|fdopen|freopen|open|creat|fsync|fdatasync|rename|mmap|mkdir|ftruncate|malloc|calloc|realloc)\(")
 LONGEST = 450
 PLACES = ["src", "include", "tests", "examples", "bench", "tools", "cmake", "python", ".ci"]
 KINDS = {".c", ".h", ".cpp", ".py", ".sh", ".cmake", ".txt"}
@@ -45,6 +49,9 @@ def check_c(name, lines):
         why = include and wrong_include(parts[1], *include.groups())
         if why:
             yield f"{name}:{number}: {why}"
+        call = name not in SYSTEM and CALLS.search(re.sub(r'/\*.*|^ \*.*|"[^"]*"', "", line))
+        if call:
+            yield f"{name}:{number}: {call.group(1)} is called through base/system.h or base/memory.h"
         if name not in OPENMP and re.match(r"\s*#\s*(pragma\s+omp|include\s*<omp\.h>)", line):
             yield f"{name}:{number}: OpenMP is used through base/threads.h"
 

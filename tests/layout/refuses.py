@@ -22,6 +22,8 @@ BAD = [
     ("src/misc/x.c", SPDX, "src/misc/x.c:1: src/misc has no place"),
     ("src/nn/x.c", SPDX + "  #pragma omp parallel for\n", "src/nn/x.c:2: OpenMP is used through"),
     ("src/nn/x.c", SPDX + "#include <omp.h>\n", "src/nn/x.c:2: OpenMP is used through"),
+    ("src/nn/x.c", SPDX + 'int f = open("a", 0);\n', "src/nn/x.c:2: open is called through base/system.h"),
+    ("src/nn/x.c", SPDX + "\n  x = malloc(7);\n", "src/nn/x.c:3: malloc is called through base/system.h"),
     ("tests/x.c", "int x;\n", "tests/x.c:1: no SPDX"),
     ("tools/y", "#!/bin/sh\n", "tools/y:1: no SPDX"),
     ("tests/x.c", SPDX + "\n" * 450, "tests/x.c:451: 451 lines"),

@@ -7,10 +7,10 @@
 #include "base/file.h"
 #include "reproduce/reproduction.h"
 
-static const char spec[] =
-    "{\"name\": \"small\", \"title\": \"Small\", \"seeds\": 2, \"options\": {\"hidden\": 4, \"layers\": 1, \"epochs\": 2, \"batch-size\": 12},"
-    " \"rows\": [{\"label\": \"GIN\", \"model\": \"gin\", \"method\": \"erm\"}],"
-    " \"columns\": [{\"label\": \"motif\", \"data\": \"motif:train=12,valid=6,test=6\"}]}";
+static const char spec[] = "{\"name\": \"small\", \"title\": \"Small\", \"seeds\": 2, \"options\": {\"hidden\": 4, "
+                           "\"layers\": 1, \"epochs\": 2, \"batch-size\": 12},"
+                           " \"rows\": [{\"label\": \"GIN\", \"model\": \"gin\", \"method\": \"erm\"}],"
+                           " \"columns\": [{\"label\": \"motif\", \"data\": \"motif:train=12,valid=6,test=6\"}]}";
 static char spec_path[256], work_dir[256];
 static double expected[2];
 static bool told; /* a run that failed was reported */

@@ -8,8 +8,9 @@
 #include "screen/committee.h"
 #include "train/checkpoint.h"
 
-static const char *const options[] = {"data", L2R_TEST_DIR "/data/tu/MINI", "hidden", "4", "layers", "1", "epochs", "3",
-                                      "batch-size", "1", "checkpoint-seconds", "0", NULL};
+static const char *const options[] = {
+    "data", L2R_TEST_DIR "/data/tu/MINI", "hidden", "4", "layers", "1", "epochs", "3", "batch-size",
+    "1",    "checkpoint-seconds",         "0",      NULL};
 static struct l2r_config *config;
 static char work_dir[256], stopped_dir[256];
 
@@ -74,7 +75,10 @@ static void checkpoint_is_sound(void)
     resumes();
 }
 
-enum { FILES = L2R_CALL_OPEN | L2R_CALL_READ | L2R_CALL_WRITE | L2R_CALL_FSYNC | L2R_CALL_RENAME | L2R_CALL_CLOSE | L2R_CALL_MAP };
+enum {
+    FILES = L2R_CALL_OPEN | L2R_CALL_READ | L2R_CALL_WRITE | L2R_CALL_FSYNC | L2R_CALL_RENAME | L2R_CALL_CLOSE |
+            L2R_CALL_MAP
+};
 
 static void test_resumed(void **state)
 {
@@ -187,6 +191,7 @@ static int tear_down(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_predict), cmocka_unit_test(test_resumed), cmocka_unit_test(test_fresh)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_predict), cmocka_unit_test(test_resumed),
+                                       cmocka_unit_test(test_fresh)};
     return cmocka_run_group_tests_name("a run on a failing system", tests, set_up, tear_down);
 }

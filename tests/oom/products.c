@@ -12,11 +12,12 @@
 static _Atomic long made, refused = -1;
 
 /* Takes the place of the library's. */
-dnnl_status_t dnnl_sgemm(char transa, char transb, dnnl_dim_t M, dnnl_dim_t N, dnnl_dim_t K, float alpha, const float *A,
-                         dnnl_dim_t lda, const float *B, dnnl_dim_t ldb, float beta, float *C, dnnl_dim_t ldc)
+dnnl_status_t dnnl_sgemm(char transa, char transb, dnnl_dim_t M, dnnl_dim_t N, dnnl_dim_t K, float alpha,
+                         const float *A, dnnl_dim_t lda, const float *B, dnnl_dim_t ldb, float beta, float *C,
+                         dnnl_dim_t ldc)
 {
-    dnnl_status_t (*own)(char, char, dnnl_dim_t, dnnl_dim_t, dnnl_dim_t, float, const float *, dnnl_dim_t, const float *,
-                         dnnl_dim_t, float, float *, dnnl_dim_t);
+    dnnl_status_t (*own)(char, char, dnnl_dim_t, dnnl_dim_t, dnnl_dim_t, float, const float *, dnnl_dim_t,
+                         const float *, dnnl_dim_t, float, float *, dnnl_dim_t);
     *(void **)&own = dlsym(RTLD_NEXT, "dnnl_sgemm");
     if (atomic_fetch_add(&made, 1) == atomic_load(&refused)) return dnnl_out_of_memory;
     return own(transa, transb, M, N, K, alpha, A, lda, B, ldb, beta, C, ldc);

@@ -161,7 +161,8 @@ static int verdict(double seconds, long cycles)
     for (size_t i = 0; i < n_samples; i++)
         if (samples[i].descriptors > most) most = samples[i].descriptors;
     bool flat = last - first <= ALLOWED_KB && most == samples[0].descriptors;
-    printf("# %ld cycles in %.0f s: resident %ld kB in the first quarter, %ld kB in the last; %ld descriptors, at most %ld: %s\n",
+    printf("# %ld cycles in %.0f s: resident %ld kB in the first quarter, %ld kB in the last; %ld descriptors, at most "
+           "%ld: %s\n",
            cycles, seconds, first, last, samples[0].descriptors, most, flat ? "flat" : "GROWN");
     return flat ? 0 : 1;
 }

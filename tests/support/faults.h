@@ -26,9 +26,10 @@ struct fault_kind {
 };
 
 static const struct fault_kind fault_kinds[] = {
-    {L2R_CALL_OPEN, EMFILE, "open"},      {L2R_CALL_READ, EIO, "read"},    {L2R_CALL_WRITE, ENOSPC, "write"},
-    {L2R_CALL_FSYNC, EIO, "fsync"},       {L2R_CALL_RENAME, EROFS, "rename"}, {L2R_CALL_CLOSE, EDQUOT, "close"},
-    {L2R_CALL_MAP, ENOMEM, "mmap"},       {L2R_CALL_ALLOCATE, ENOMEM, "allocation"}};
+    {L2R_CALL_OPEN, EMFILE, "open"},    {L2R_CALL_READ, EIO, "read"},
+    {L2R_CALL_WRITE, ENOSPC, "write"},  {L2R_CALL_FSYNC, EIO, "fsync"},
+    {L2R_CALL_RENAME, EROFS, "rename"}, {L2R_CALL_CLOSE, EDQUOT, "close"},
+    {L2R_CALL_MAP, ENOMEM, "mmap"},     {L2R_CALL_ALLOCATE, ENOMEM, "allocation"}};
 enum { N_FAULT_KINDS = sizeof fault_kinds / sizeof *fault_kinds };
 
 static char fault_root[64]; /* every folder is in it */
@@ -132,7 +133,8 @@ static inline int fault_set_up(void **state)
     (void)state;
     l2r_threads_set(1);
     json_set_alloc_funcs(json_allocate, l2r_free);
-    snprintf(fault_root, sizeof fault_root, "%s/l2r-faults-XXXXXX", access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
+    snprintf(fault_root, sizeof fault_root, "%s/l2r-faults-XXXXXX",
+             access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
     if (!mkdtemp(fault_root)) return 1;
     snprintf(cache, sizeof cache, "%s/cache", fault_root);
     return setenv("L2R_CACHE_DIR", cache, 1);

@@ -21,6 +21,7 @@
 #include "data/source.h"
 #include "methods/method.h"
 #include "nn/model.h"
+#include "train/resume.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -80,7 +81,15 @@ static enum l2r_status declare(struct cli_call *call, int argc, char **argv, str
     const char *from = config;
     if (from == NULL && resume != NULL && strcmp(resume, "true") == 0)
         from = cli_arguments_peek(argc, argv, "out", L2R_OPTION_TEXT);
-    if (from != NULL && cli_run_folder_config(path, &many, from)) L2R_TRY(l2r_json_read(&file, path, error));
+    if (from != NULL && cli_run_folder_config(path, &many, from)) {
+        status = l2r_json_read(&file, path, error);
+        /* The checkpoint knows the options too. */
+        if (status == L2R_ERR_FORMAT && config == NULL && (file = l2r_resume_config(from)) != NULL) status = L2R_OK;
+        if (status != L2R_OK) goto done;
+    } else if (from != NULL && config == NULL) {
+        snprintf(path, sizeof path, "%s", from);
+        file = l2r_resume_config(from);
+    }
     if (config != NULL && file == NULL)
         L2R_FAIL(L2R_ERR_IO, "--config %s: expected the config.json of a run, or a folder that holds one", config);
 

@@ -9,12 +9,18 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const char *const options[] = {"data",   "motif:train=24,valid=12,test=12",
-                                      "hidden", "4",
-                                      "layers", "1",
-                                      "epochs", "5",
-                                      "batch-size", "8",
-                                      "checkpoint-seconds", "0",
+static const char *const options[] = {"data",
+                                      "motif:train=24,valid=12,test=12",
+                                      "hidden",
+                                      "4",
+                                      "layers",
+                                      "1",
+                                      "epochs",
+                                      "5",
+                                      "batch-size",
+                                      "8",
+                                      "checkpoint-seconds",
+                                      "0",
                                       NULL};
 static char heard[4096]; /* the notes of the last run */
 
@@ -90,7 +96,7 @@ static void test_every_bit(void **state)
     path_in(other, "bits", "flipped.safetensors");
     char *bytes = read_whole(&length, path);
     for (size_t at = 0; at < length; at++) {
-        int bit = (int)(at % 8); /* one bit a byte: all eight take eight times as long and find the same */
+        int bit = (int)(at % 8); /* one bit a byte: all eight take eight times as long */
         bytes[at] = (char)(bytes[at] ^ (1 << bit));
         write_plain(other, bytes, length);
         if (open_checkpoint(other) != L2R_ERR_FORMAT) fail_msg("bit %d of byte %zu went unnoticed", bit, at);
@@ -144,7 +150,7 @@ static void test_previous_takes_its_place(void **state)
 static void test_other_files(void **state)
 {
     struct l2r_config *config = *state;
-    static const char *const files[] = {"best.safetensors", "split.json", "metrics.jsonl", NULL};
+    static const char *const files[] = {"best.safetensors", "split.json", "metrics.jsonl", "config.json", NULL};
     char path[512];
     for (size_t f = 0; files[f]; f++)
         for (int harm = FLIP_NUMBER; harm < N_HARMS; harm++) {
@@ -250,8 +256,9 @@ static int tear_down(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_every_bit),     cmocka_unit_test(test_previous_takes_its_place),
-                                       cmocka_unit_test(test_other_files),   cmocka_unit_test(test_another_split),
-                                       cmocka_unit_test(test_first_format),  cmocka_unit_test(test_litter)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_every_bit),    cmocka_unit_test(test_previous_takes_its_place),
+        cmocka_unit_test(test_other_files),  cmocka_unit_test(test_another_split),
+        cmocka_unit_test(test_first_format), cmocka_unit_test(test_litter)};
     return cmocka_run_group_tests_name("damaged runs", tests, set_up, tear_down);
 }

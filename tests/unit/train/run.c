@@ -196,6 +196,25 @@ static void test_diverged(void **state)
     assert_int_equal(l2r_run_train(&result, config, dir, false, NULL, &error), L2R_ERR_DIVERGED);
     assert_non_null(strstr(error.message, "epoch "));
     assert_non_null(strstr(error.message, "batch "));
+    assert_non_null(strstr(error.message, "the first tensor that is not finite is \""));
+    assert_non_null(strstr(error.message, "try a smaller --lr"));
+    l2r_config_free(config);
+}
+
+/* One batch an epoch: the loss is still fine when the step goes too far, and the validation graphs are the first to show it. */
+static void test_diverged_while_scoring(void **state)
+{
+    (void)state;
+    static const char *const wild[] = {"optimiser", "sgd",      "lr", "1000",       "batch-norm", "false", "dropout",
+                                       "0",         "momentum", "0",  "batch-size", "64",         NULL};
+    struct l2r_config *config = config_with("gin", wild);
+    struct l2r_result result;
+    struct l2r_error error;
+    char dir[256];
+    folder(dir, "overshoot");
+    assert_int_equal(l2r_run_train(&result, config, dir, false, NULL, &error), L2R_ERR_DIVERGED);
+    if (!strstr(error.message, "epoch 2, scoring the valid graphs: ") || !strstr(error.message, "try a smaller --lr"))
+        fail_msg("%s", error.message);
     l2r_config_free(config);
 }
 
@@ -230,6 +249,7 @@ int main(void)
         cmocka_unit_test(test_one_run_a_folder),
         cmocka_unit_test(test_record),
         cmocka_unit_test(test_diverged),
+        cmocka_unit_test(test_diverged_while_scoring),
         cmocka_unit_test(test_early_stop_and_metric),
     };
     return cmocka_run_group_tests(tests, run_set_up, run_tear_down);

@@ -114,13 +114,43 @@ static void test_auto_weights(void **state)
     stop(&b);
 }
 
+/* A loss of 0 whose gradient is infinite. */
+static void wild_backward(struct l2r_tape *t, struct l2r_value *out)
+{
+    l2r_real beta, *grad = l2r_grad_of(t, out->input[0], &beta);
+    const struct l2r_value *z = l2r_value_of(t, out->input[0]);
+    for (int64_t i = 0; grad && i < z->rows * z->cols; i++) grad[i] = (l2r_real)INFINITY;
+}
+
+static l2r_node wild_loss(void *state, const struct l2r_step *step, l2r_node z)
+{
+    (void)state;
+    l2r_node node = l2r_tape_push(step->tape, "wild", 1, 1, wild_backward, &z, 1);
+    if (node.id >= 0) l2r_value_of(step->tape, node)->data[0] = 0;
+    return node;
+}
+
+static void test_wild_gradient(void **state)
+{
+    (void)state;
+    struct bench b;
+    struct l2r_error error = {0};
+    start(&b, "gin", "none");
+    struct l2r_method wild = *b.trainer.method;
+    wild.extra_loss = wild_loss;
+    b.trainer.method = &wild;
+    assert_int_equal(l2r_trainer_step(&b.trainer, &error), L2R_ERR_DIVERGED);
+    assert_non_null(strstr(error.message, "epoch 1, batch 1: the gradient of \""));
+    assert_non_null(strstr(error.message, "\" is not finite; try a smaller --lr"));
+    stop(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_no_allocation_once_warm),
-        cmocka_unit_test(test_loss_falls),
-        cmocka_unit_test(test_balanced_weights),
-        cmocka_unit_test(test_auto_weights),
+        cmocka_unit_test(test_no_allocation_once_warm), cmocka_unit_test(test_loss_falls),
+        cmocka_unit_test(test_balanced_weights),        cmocka_unit_test(test_auto_weights),
+        cmocka_unit_test(test_wild_gradient),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
