@@ -3,13 +3,15 @@
 #include "base/status.h"
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
+#include <string.h>
 
-/* A sentence may quote what a stranger's file says: no line breaks, and nothing that a terminal would obey. */
-static void make_plain(char *text)
+/* A sentence may quote what a stranger's file says: nothing that a terminal would obey, and no line breaks but those of the format. */
+static void make_plain(char *text, bool lines)
 {
     for (; *text; text++)
-        if ((unsigned char)*text < ' ' || *text == 127) *text = '?';
+        if (((unsigned char)*text < ' ' && !(lines && *text == '\n')) || *text == 127) *text = '?';
 }
 
 enum l2r_status(l2r_fail)(struct l2r_error *error, enum l2r_status status, const char *format, ...)
@@ -20,7 +22,7 @@ enum l2r_status(l2r_fail)(struct l2r_error *error, enum l2r_status status, const
         error->status = status;
         vsnprintf(error->message, sizeof error->message, format, args);
         va_end(args);
-        make_plain(error->message);
+        make_plain(error->message, strchr(format, '\n') != NULL);
     }
     return status;
 }

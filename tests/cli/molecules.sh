@@ -161,7 +161,8 @@ table("short.csv", 9000)
 table("long.csv", 30000)
 short, long = memory("short.csv"), memory("long.csv")
 assert sum(1 for _ in open("big.csv")) == 30001
-assert long < short + 20000, (short, long)
+# A sanitizer keeps traces of what was freed: its memory says nothing.
+assert long < short + 20000 or "L2R_SANITIZE" in os.environ, (short, long)
 os.remove("big.csv")
 for how, code in ((signal.SIGINT, 130), (signal.SIGKILL, -9)):
     p = subprocess.Popen([sys.argv[1], "predict", "model", "--data", "long.csv", "--out", "big.csv"], stderr=subprocess.PIPE)

@@ -44,6 +44,17 @@ static void cuts_long_sentences(void **state)
     for (size_t i = 0; i < sizeof box.guard; i++) assert_int_equal(box.guard[i], '#');
 }
 
+/* What a file says must not speak to the terminal; line breaks are those of the format. */
+static void quotes_plainly(void **state)
+{
+    (void)state;
+    struct l2r_error error;
+    l2r_fail(&error, L2R_ERR_FORMAT, "bad name \"%s\"", "a\n\x1b[31mb\x7f\té");
+    assert_string_equal(error.message, "bad name \"a??[31mb??é\"");
+    l2r_fail(&error, L2R_ERR_FORMAT, "stopped; go on with:\n  l2r %s", "train\r");
+    assert_string_equal(error.message, "stopped; go on with:\n  l2r train?");
+}
+
 static void memory_names_the_purpose(void **state)
 {
     (void)state;
@@ -85,9 +96,10 @@ static void version_has_three_numbers(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(writes_the_sentence),  cmocka_unit_test(accepts_no_error),
-        cmocka_unit_test(cuts_long_sentences),  cmocka_unit_test(memory_names_the_purpose),
-        cmocka_unit_test(macros_leave_by_done), cmocka_unit_test(version_has_three_numbers),
+        cmocka_unit_test(writes_the_sentence),       cmocka_unit_test(accepts_no_error),
+        cmocka_unit_test(cuts_long_sentences),       cmocka_unit_test(quotes_plainly),
+        cmocka_unit_test(memory_names_the_purpose),  cmocka_unit_test(macros_leave_by_done),
+        cmocka_unit_test(version_has_three_numbers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
