@@ -24,8 +24,9 @@ static void on_signal(int number)
     asked = 1;
 }
 
-/* Nobody reads the output any more: save and stop. */
-static void on_pipe(int number)
+/* Nobody reads the output any more, or a launcher or batch system says that time is up (SIGUSR1, which mpirun passes on to all ranks): save and
+ * stop. */
+static void on_request(int number)
 {
     (void)number;
     asked = 1;
@@ -40,8 +41,9 @@ void cli_interrupt_catch(void)
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
-    action.sa_handler = on_pipe;
+    action.sa_handler = on_request;
     sigaction(SIGPIPE, &action, NULL);
+    sigaction(SIGUSR1, &action, NULL);
 }
 
 bool cli_interrupt_asked(void *context)

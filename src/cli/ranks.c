@@ -115,12 +115,14 @@ done:
     return status;
 }
 
+/* size 0: not known. */
 static void say(int rank, int size, const char *message)
 {
     FILE *out = voice != NULL ? voice : stderr;
     fflush(stdout);
     fprintf(out, "%sl2r:%s ", cli_red(out), cli_plain(out));
-    if (rank > 0) fprintf(out, "rank %d of %d: ", rank, size);
+    if (rank > 0 && size > 0) fprintf(out, "rank %d of %d: ", rank, size);
+    if (rank > 0 && size == 0) fprintf(out, "rank %d: ", rank);
     fprintf(out, "%s\n", message);
     fflush(out);
 }
