@@ -107,7 +107,7 @@ static void train_on(const struct l2r_dataset *data, const char *trouble, const 
     snprintf(what, sizeof what, "%s, %s, %s, batches of %s", trouble, model, method, batch_size);
     folder(dir, "run");
     l2r_remove_tree(dir);
-    if (l2r_run_train_on(&result, config, data, dir, false, NULL, &error) != L2R_OK)
+    if (l2r_run_train_on(&result, config, data, dir, false, NULL, NULL, &error) != L2R_OK)
         fail_msg("%s: %s", what, error.message);
     assert_int_equal(result.epochs, 2);
     expect_finite_model(what);
