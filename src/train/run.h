@@ -6,7 +6,7 @@
  *     DIR/split.json      the graphs of each part
  *     DIR/metrics.jsonl   one line an epoch
  *     DIR/events.out.*    the same for TensorBoard
- *     DIR/best.safetensors, DIR/last.safetensors   checkpoints; last holds all that resuming needs
+ *     DIR/best.safetensors, DIR/last.safetensors, DIR/previous.safetensors   checkpoints; last, or the one before, holds all that resuming needs
  *     DIR/result.json     written once, at the end
  */
 #ifndef L2R_TRAIN_RUN_H
