@@ -27,8 +27,7 @@ static enum l2r_status check_categories(const struct l2r_dataset *data, const st
 {
     int64_t values = 0;
     if (c->n_columns < 0 || c->n_types < 1) return bad(data, "a table of types is empty", c->n_types, error);
-    if (c->n_columns == 0 && c->n_types > 1)
-        return bad(data, "types without columns cannot differ", c->n_types, error);
+    if (c->n_columns == 0 && c->n_types > 1) return bad(data, "types without columns cannot differ", c->n_types, error);
     for (int32_t k = 0; k < c->n_columns; k++) {
         if (c->vocabulary[k] < 1) return bad(data, "a vocabulary is empty", k, error);
         values += c->vocabulary[k];
