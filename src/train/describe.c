@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT
+ * See describe.h. */
+#include "train/describe.h"
+
+#include "base/threads.h"
+#include "comm/comm.h"
+#include "data/notes.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* What --class-weights auto has decided, or how targets are scaled, where the user left that to us; otherwise nothing. */
+static void describe_labels(char *text, size_t size, const struct l2r_trainer *t)
+{
+    const struct l2r_signature *s = &t->network.signature;
+    text[0] = '\0';
+    if (!l2r_config_is(t->config, "class-weights", "auto")) return;
+    if (t->data->task == L2R_TASK_REGRESSION)
+        snprintf(text, size, "labels  %d target%s, trained on as standard scores (mean %.4g, sd %.4g%s)", s->n_tasks,
+                 s->n_tasks > 1 ? "s" : "", s->target_mean[0], s->target_sd[0], s->n_tasks > 1 ? " of the first" : "");
+    else if (!isnan(t->rarest))
+        snprintf(text, size, "labels  the rarest class has %.1f %% of them: %s", 100 * t->rarest,
+                 t->network.class_weight ? "classes are balanced by weights" : "no class weights");
+}
+
+static void add_table_line(void *context, const char *line)
+{
+    (void)l2r_notes_add(context, "table   %s", line); /* a line less where memory is short */
+}
+
+void l2r_describe_run(const struct l2r_trainer *t, const char *dir, const struct l2r_watch *watch)
+{
+    if (!watch || !watch->start) return;
+    const struct l2r_split *split = t->split;
+    struct l2r_notes text = {0};
+    char labels[160];
+    describe_labels(labels, sizeof labels, t);
+    l2r_notes_tell(t->data, 10, add_table_line, &text);
+    bool made = l2r_notes_add(&text, "data    %s: %lld graphs, %lld nodes, %lld edges, %s task", t->data->name,
+                              (long long)t->data->n_graphs, (long long)t->data->n_nodes,
+                              (long long)l2r_dataset_edges(t->data), l2r_task_name(t->data->task));
+    made = made && l2r_notes_add(&text, "split   %s: %lld train, %lld valid, %lld test%s%s%s", split->rule,
+                                 (long long)l2r_split_size(split, L2R_PART_TRAIN),
+                                 (long long)l2r_split_size(split, L2R_PART_VALID),
+                                 (long long)l2r_split_size(split, L2R_PART_TEST), split->note[0] ? " (" : "",
+                                 split->note, split->note[0] ? ")" : "");
+    if (made && t->comm)
+        made = l2r_notes_add(&text, "ranks   %d × %d thread%s", t->comm->size, l2r_threads_get(),
+                             l2r_threads_get() > 1 ? "s" : "");
+    if (made && labels[0]) made = l2r_notes_add(&text, "%s", labels);
+    made =
+        made && l2r_notes_add(&text, "model   %s, %lld parameters; method %s; seed %llu", t->network.type->name,
+                              (long long)t->network.params.n_trainable, t->method->name, (unsigned long long)t->seed);
+    made = made && l2r_notes_add(&text, "run     %s", dir);
+    if (made) watch->start(watch->context, text.text);
+    l2r_notes_clear(&text);
+}
