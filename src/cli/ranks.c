@@ -4,6 +4,7 @@
 
 #include "base/json.h"
 #include "base/memory.h"
+#include "base/system.h"
 #include "base/threads.h"
 #include "cli/terminal.h"
 #include "comm/launch.h"
@@ -36,16 +37,16 @@ static uint64_t build_of(void)
 {
     uint64_t hash = 0;
     struct stat is;
-    int file = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+    int file = l2r_sys_open("/proc/self/exe", O_RDONLY);
     if (file < 0) return 0;
     if (fstat(file, &is) == 0 && is.st_size > 0) {
-        void *bytes = mmap(NULL, (size_t)is.st_size, PROT_READ, MAP_PRIVATE, file, 0);
+        void *bytes = l2r_sys_map(file, (size_t)is.st_size);
         if (bytes != MAP_FAILED) {
             hash = XXH3_64bits(bytes, (size_t)is.st_size);
             munmap(bytes, (size_t)is.st_size);
         }
     }
-    close(file);
+    (void)l2r_sys_close(file);
     return hash;
 }
 
