@@ -92,7 +92,7 @@ static void test_reproduce(void **state)
     read_tests(expected, 2);
     sweep(&work, "reproduce",
           L2R_CALL_OPEN | L2R_CALL_READ | L2R_CALL_WRITE | L2R_CALL_FSYNC | L2R_CALL_RENAME | L2R_CALL_CLOSE, 0);
-    sweep(&work, "reproduce", L2R_CALL_ALLOCATE, 100);
+    sweep(&work, "reproduce", L2R_CALL_ALLOCATE, 40);
 }
 
 static int set_up(void **state)

@@ -85,7 +85,7 @@ static void test_resumed(void **state)
     (void)state;
     const struct fault_work work = {from_stopped, go_on, checkpoint_is_sound, ends_the_same};
     sweep(&work, "train, resumed", FILES, 0);
-    sweep(&work, "train, resumed", L2R_CALL_ALLOCATE, 250);
+    sweep(&work, "train, resumed", L2R_CALL_ALLOCATE, 60);
 }
 
 static void test_fresh(void **state)
@@ -93,7 +93,7 @@ static void test_fresh(void **state)
     (void)state;
     const struct fault_work work = {from_nothing, go_on, resumes, ends_the_same};
     sweep(&work, "train", FILES, 0);
-    sweep(&work, "train", L2R_CALL_ALLOCATE, 250);
+    sweep(&work, "train", L2R_CALL_ALLOCATE, 60);
 }
 
 static enum l2r_status predict(struct l2r_error *error)
