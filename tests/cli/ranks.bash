@@ -8,6 +8,11 @@ done
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
 export OMPI_MCA_hwloc_base_binding_policy=none OMPI_MCA_btl=self,vader OMPI_MCA_btl_vader_single_copy_mechanism=none
 export OMPI_MCA_plm_rsh_agent=/bin/false
+# A sanitizer's dlopen does not know the program's run path.
+LD_LIBRARY_PATH=$(dirname "$l2r")/modules${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
+export LD_LIBRARY_PATH
+# Open MPI keeps memory to the end and unloads its parts before it, so that nobody can tell whose it was; the other tests look for leaks of ours.
+export ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0
 export TMPDIR=$work # short-lived folders of Open MPI itself
 
 ranks() {
