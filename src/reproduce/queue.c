@@ -190,6 +190,14 @@ static size_t stride(const struct pit *pit)
     return (size_t)l2r_comm_size(pit->queue->comm);
 }
 
+/* What the other ranks' jobs alone need is not kept here. Before the workers start. */
+static void release_others(const struct pit *pit)
+{
+    const struct l2r_queue *q = pit->queue;
+    for (size_t j = 0; j < q->n_jobs; j++)
+        if (j % stride(pit) != pit->next) l2r_pool_release(q->pool, q->jobs[j].data);
+}
+
 /* With the lock held: may the next job begin now? *threads: with so many. */
 static bool may_begin(const struct pit *pit, int *threads)
 {
@@ -348,6 +356,7 @@ enum l2r_status l2r_queue_run(const struct l2r_queue *queue, size_t *n_failed, s
     int n = 0;
     if (pit.n_threads > MOST_WORKERS) pit.n_threads = MOST_WORKERS;
     pit.next = queue->comm ? (size_t)queue->comm->rank : 0;
+    release_others(&pit);
     pthread_mutex_init(&pit.lock, NULL);
     pthread_cond_init(&pit.freed, NULL);
     size_t own = queue->n_jobs > pit.next ? (queue->n_jobs - pit.next + stride(&pit) - 1) / stride(&pit) : 0;

@@ -191,16 +191,16 @@ enum l2r_status l2r_reproduce_all(const struct l2r_reproduce_order *order, size_
         status = run_queue(&w, n_failed, error);
         if (status != L2R_OK && status != L2R_ERR_INTERRUPTED) goto done;
     }
-    if (!l2r_comm_leads(order->comm)) goto done;
     bool partial = status != L2R_OK;
     struct l2r_error later;
-    for (size_t i = 0; i < (size_t)order->n_names; i++) {
+    for (size_t i = 0; l2r_comm_leads(order->comm) && i < (size_t)order->n_names; i++) {
         enum l2r_status made = make_outcome(&w, i, partial, partial ? &later : error);
         if (!partial && made != L2R_OK) {
             status = made;
             goto done;
         }
     }
+    if (partial) l2r_comm_barrier(order->comm); /* one that leaves with an error gives rank 0 a second */
 done:
     l2r_agenda_clear(&w);
     return status;

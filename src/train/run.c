@@ -27,6 +27,7 @@ struct run {
     struct l2r_comm *comm; /* NULL: alone */
     struct l2r_folder folder;
     int64_t best_saved; /* epoch of the best that is on disk */
+    bool last_is_sound; /* so that it may take the place of the one before */
     double started, saved_at, epoch_started, seconds_before;
     int64_t epochs_before; /* epochs done before this process */
     double *speeds;        /* [epochs]: graphs a second, of this process's epochs */
@@ -67,7 +68,9 @@ static enum l2r_status save(struct run *r, struct l2r_error *error)
     if (!l2r_comm_leads(r->comm)) return L2R_OK;
     L2R_TRY(l2r_record_sync(&r->record, error));
     L2R_TRY(save_best(r, error));
-    L2R_TRY(l2r_checkpoint_write_state(r->folder.saved.last, r->folder.saved.previous, t, &r->best, error));
+    const char *keep = r->last_is_sound ? r->folder.saved.previous : NULL;
+    L2R_TRY(l2r_checkpoint_write_state(r->folder.saved.last, keep, t, &r->best, error));
+    r->last_is_sound = true;
     r->saved_at = now();
 done:
     return status;
@@ -222,6 +225,15 @@ done:
     return status;
 }
 
+/* What was good before the numbers ran away, on all ranks in the same step. The others wait: one that leaves with an error gives rank 0 a second. */
+static void keep_good(struct run *r)
+{
+    if (r->best.epoch == 0) return;
+    if (l2r_comm_leads(r->comm))
+        (void)l2r_checkpoint_write(r->folder.saved.best, &r->trainer, &r->best, r->trainer.at.best_valid, NULL);
+    l2r_comm_barrier(r->comm);
+}
+
 static enum l2r_status check_labels(const struct l2r_dataset *data, const struct l2r_split *split,
                                     struct l2r_error *error)
 {
@@ -233,17 +245,35 @@ static enum l2r_status check_labels(const struct l2r_dataset *data, const struct
                     data->smiles ? "; labels stand in columns of numbers, which --target-columns can name" : "");
 }
 
-/* The model is kept by now: what goes wrong here costs the columns of l2r predict that tell how far out a graph lies, nothing else. */
-static void note_domain(struct run *r, const struct l2r_dataset *data, const struct l2r_split *split)
+/* The model is kept by now: what goes wrong here costs the columns of l2r predict that tell how far out a graph lies, nothing else. But lack
+ * of memory may be one rank's own, which must not go on to other calls than those that still wait for it. */
+static enum l2r_status note_domain(struct run *r, const struct l2r_dataset *data, const struct l2r_split *split,
+                                   struct l2r_error *error)
 {
     struct l2r_error reason = {0};
     char sentence[640];
     struct l2r_trainer *t = &r->trainer;
     if (l2r_applicability_save(r->folder.saved.best, &t->network, &t->tape, data, split, t->eval_batch_size, &reason) ==
         L2R_OK)
-        return;
+        return L2R_OK;
+    if (r->comm && reason.status == L2R_ERR_MEMORY) return l2r_fail(error, reason.status, "%s", reason.message);
     snprintf(sentence, sizeof sentence, "the applicability domain was not kept: %.500s", reason.message);
     l2r_watch_note(r->watch, sentence);
+    return L2R_OK;
+}
+
+static enum l2r_status refuse_folder(const char *dir, struct l2r_error *error)
+{
+    return l2r_fail(error, L2R_ERR_ARGUMENT,
+                    "%s already holds a run; continue it with --resume or choose another --out", dir);
+}
+
+/* All ranks have looked at the folder before one writes there, and what they do next is the same. */
+static enum l2r_status agree_on_folder(const struct run *r, bool finished, struct l2r_error *error)
+{
+    uint64_t found = finished ? 2 : r->folder.saved.file ? 1 : 0;
+    return l2r_comm_agree(
+        r->comm, found, "finds another run in the folder than rank 0; can all ranks see the folder of the run?", error);
 }
 
 enum l2r_status l2r_run_train(struct l2r_result *result, const struct l2r_config *config, const char *dir, bool resume,
@@ -263,28 +293,29 @@ enum l2r_status l2r_run_train_on(struct l2r_result *result, const struct l2r_con
     *result = (struct l2r_result){0};
     L2R_TRY(l2r_folder_init(&r.folder, dir, l2r_comm_leads(comm), watch, error));
     bool there = l2r_saved_is_there(&r.folder.saved);
-    if (!resume && (there || l2r_path_is_file(r.folder.result)))
-        L2R_FAIL(L2R_ERR_ARGUMENT, "%s already holds a run; continue it with --resume or choose another --out", dir);
+    if (!resume && (there || l2r_path_is_file(r.folder.result))) L2R_TRY(refuse_folder(dir, error));
     if (resume && l2r_path_is_dir(dir)) L2R_TRY(l2r_folder_lock(&r.folder, error));
-    if (l2r_path_is_file(r.folder.result)) {
-        L2R_TRY(l2r_folder_result(result, &r.folder, config, error));
-        if (*result->metric) goto done;
-    }
-    if (there) L2R_TRY(l2r_saved_open(&r.folder.saved, error));
+    if (l2r_path_is_file(r.folder.result)) L2R_TRY(l2r_folder_result(result, &r.folder, config, error));
+    bool ended = *result->metric;
+    if (there && !ended) L2R_TRY(l2r_saved_open(&r.folder.saved, error));
+    L2R_TRY(agree_on_folder(&r, ended, error));
+    if (ended) goto done;
     l2r_watch_note(watch, r.folder.saved.note);
     if (!l2r_config_text(config, "data"))
         L2R_FAIL(L2R_ERR_ARGUMENT, "--data is missing: a folder, a zip, or a generator such as motif:mu=0.8");
-    l2r_comm_barrier(comm); /* all have looked at the folder before one writes there */
     if (!given) L2R_TRY(l2r_ranks_load(&own, config, comm, error));
     const struct l2r_dataset *data = given ? given : own;
     L2R_TRY(l2r_folder_split(&split, &r.folder, config, data, error));
     L2R_TRY(check_labels(data, &split, error));
     L2R_TRY(l2r_trainer_init(&r.trainer, config, data, &split, error));
     L2R_TRY(l2r_folder_lock(&r.folder, error));
+    if (!there && l2r_saved_is_there(&r.folder.saved)) /* of a run that had the lock meanwhile */
+        L2R_TRY(refuse_folder(dir, error));
     bool resuming = r.folder.saved.file != NULL;
     if (resuming) {
         L2R_TRY(l2r_resume(&r.trainer, &r.best, &r.best_saved, &r.folder.saved, error));
         L2R_TRY(l2r_folder_mend_config(&r.folder, config, error));
+        r.last_is_sound = r.folder.saved.path == r.folder.saved.last;
         l2r_saved_close(&r.folder.saved); /* its memory is not needed any more */
         r.epochs_before = r.trainer.at.epoch;
         r.seconds_before = r.trainer.at.seconds;
@@ -302,11 +333,10 @@ enum l2r_status l2r_run_train_on(struct l2r_result *result, const struct l2r_con
     l2r_describe_run(&r.trainer, dir, watch);
     r.started = r.saved_at = now();
     status = train_epochs(&r, error);
-    if (status == L2R_ERR_DIVERGED && r.best.epoch > 0 && l2r_comm_leads(comm)) /* what was good is kept */
-        (void)l2r_checkpoint_write(r.folder.saved.best, &r.trainer, &r.best, r.trainer.at.best_valid, NULL);
+    if (status == L2R_ERR_DIVERGED) keep_good(&r);
     if (status != L2R_OK) goto done;
     if (r.best.epoch > 0) l2r_snapshot_restore(&r.best, &r.trainer.network.params);
-    if (r.best.epoch > 0) note_domain(&r, data, &split);
+    if (r.best.epoch > 0) L2R_TRY(note_domain(&r, data, &split, error));
     /* The result is last: it says that everything else is there. */
     L2R_TRY(l2r_result_make(result, &r.trainer, r.speeds, r.n_speeds, error));
     if (l2r_comm_leads(comm)) L2R_TRY(l2r_result_write(result, r.folder.result, error));

@@ -89,6 +89,17 @@ run mpirun -n 1 -wdir "$work/at-1" "$l2r" train "${options[@]}" --data set --out
 expect_line err '^l2r: rank 1 of 2 has other data than rank 0$'
 [[ ! -e alike/config.json ]] || fail "a job that never began has left a run behind"
 
+# A run that has ended, which only one of the ranks can see: nobody waits for the other.
+run "$l2r" train "${options[@]}" --out at-1/ended
+expect_code 0
+for other in 2 1; do
+    run timeout -s KILL 30 mpirun -n 1 -wdir "$work/at-$((3 - other))" "$l2r" train "${options[@]}" --resume --out ended : \
+        -n 1 -wdir "$work/at-$other" "$l2r" train "${options[@]}" --resume --out ended
+    expect_code 1
+    expect_line err '^l2r: rank 1 of 2 finds another run in the folder than rank 0'
+done
+[[ ! -e at-2/ended ]] || fail "a job that never began has left a run behind"
+
 # An error of all is told once; one of a single rank ends the others, with its number.
 run ranks 2 "$l2r" train --data missing.zip --out alike
 expect_equal "$(grep -c 'l2r:' err)" 1

@@ -146,6 +146,28 @@ static void test_previous_takes_its_place(void **state)
     assert_non_null(strstr(heard, "there is no sound checkpoint: starting from the beginning"));
 }
 
+/* A damaged checkpoint never takes the place of the sound one, whenever the next kill comes. */
+static void test_previous_stays_sound(void **state)
+{
+    struct l2r_config *config = *state;
+    struct l2r_result result;
+    struct l2r_error error;
+    char dir[256], last[512], previous[512];
+    int left = 1; /* so that there is one save: when it is stopped */
+    struct l2r_watch watch = {.context = &left, .stop = stop_after};
+    stop_a_run("twice", config);
+    folder(dir, "twice");
+    path_in(last, "twice", "last.safetensors");
+    path_in(previous, "twice", "previous.safetensors");
+    harm_file(last, FLIP_NUMBER);
+    assert_int_equal(l2r_run_train(&result, config, dir, true, &watch, &error), L2R_ERR_INTERRUPTED);
+    assert_int_equal(open_checkpoint(last), L2R_OK);
+    assert_int_equal(open_checkpoint(previous), L2R_OK);
+    harm_file(last, CUT);
+    finish("twice", config);
+    assert_non_null(strstr(heard, "continuing from the checkpoint before it"));
+}
+
 /* Everything else in the folder, while the run stands and after its end. */
 static void test_other_files(void **state)
 {
@@ -256,9 +278,12 @@ static int tear_down(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_bit),    cmocka_unit_test(test_previous_takes_its_place),
-        cmocka_unit_test(test_other_files),  cmocka_unit_test(test_another_split),
-        cmocka_unit_test(test_first_format), cmocka_unit_test(test_litter)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_every_bit),
+                                       cmocka_unit_test(test_previous_takes_its_place),
+                                       cmocka_unit_test(test_previous_stays_sound),
+                                       cmocka_unit_test(test_other_files),
+                                       cmocka_unit_test(test_another_split),
+                                       cmocka_unit_test(test_first_format),
+                                       cmocka_unit_test(test_litter)};
     return cmocka_run_group_tests_name("damaged runs", tests, set_up, tear_down);
 }
