@@ -104,7 +104,8 @@ static void print_option(FILE *stream, const struct l2r_option *option, const ch
     here.fallback = fallback;
     cli_option_synopsis(left, sizeof left, &here);
     cli_option_values(values, sizeof values, option, fallback);
-    int taken = fprintf(stream, "  %s", left);
+    fprintf(stream, "  %s", left);
+    int taken = 2 + cli_text_width(left);
     if (taken > LEFT - 2)
         fprintf(stream, "\n%*s", LEFT, "");
     else

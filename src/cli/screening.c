@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "cli/interrupt.h"
 #include "cli/ranks.h"
+#include "cli/selection.h"
 #include "cli/terminal.h"
 #include "data/options.h"
 #include "data/source.h"
@@ -128,10 +129,13 @@ enum l2r_status cli_screen(const struct cli_screening *s, const struct cli_call 
     struct l2r_table_chunks *chunks = NULL;
     struct l2r_atomic file = {0};
     struct cli_progress progress = {.started = now(), .live = s->out != NULL && cli_terminal_is_live(stderr)};
+    struct l2r_error reason = {0};
     bool refuse = l2r_config_is(call->options, "on-bad-smiles", "fail");
     size_t length = 0;
     cli_ranks_threads(call);
-    L2R_TRY(l2r_source_open(&source, s->where, error));
+    if (l2r_source_open(&source, s->where, &reason) != L2R_OK)
+        L2R_FAIL(reason.status, "%s%s", reason.message,
+                 l2r_config_text(call->options, "data") == NULL ? cli_own_data_hint : "");
     L2R_TRY(find_table(&table, source, call, run, error));
     L2R_TRY(l2r_table_chunks_open(&chunks, &table, error));
     bool writes = s->out != NULL && l2r_comm_leads(call->comm);

@@ -21,7 +21,7 @@ const struct l2r_option cli_selection_options[] = {
      .kind = L2R_OPTION_TEXT,
      .value = "WHERE",
      .group = "Graphs",
-     .help = "folder, zip or generator; by default the data of the run"},
+     .help = "folder, zip, table of SMILES or generator; by default the data of the run"},
     {.name = "part",
      .kind = L2R_OPTION_CHOICE,
      .choices = "train|valid|test|all",
@@ -37,6 +37,10 @@ const struct l2r_option cli_selection_options[] = {
      .max = 1024,
      .help = "threads; 0: one per core"},
     {0}};
+
+const char cli_own_data_hint[] = " (the data that the run was trained on; if it has moved, name it with --data)";
+static const char labels_hint[] =
+    " (labels are sought under the names that the model was trained on; --target-columns gives others)";
 
 static bool split_was_typed(const struct l2r_config *options)
 {
@@ -120,6 +124,16 @@ static enum l2r_status choose_all(struct cli_selection *selection, struct l2r_er
     return L2R_OK;
 }
 
+/* The numbers of split.json mean other graphs where rows of a table were added, removed or moved. */
+static void warn_of_change(const struct cli_selection *selection, const struct l2r_predictor *predictor,
+                           const struct cli_call *call)
+{
+    struct l2r_error change;
+    if (!l2r_comm_leads(call->comm)) return;
+    if (l2r_predictor_check_data(predictor, selection->data, selection->where, &change) != L2R_OK)
+        fprintf(stderr, "l2r: %s; --split divides them anew\n", change.message);
+}
+
 static enum l2r_status choose_part(struct cli_selection *selection, const struct l2r_predictor *predictor,
                                    const struct cli_call *call, const struct l2r_config *how, bool own_data,
                                    struct l2r_error *error)
@@ -129,10 +143,12 @@ static enum l2r_status choose_part(struct cli_selection *selection, const struct
     int part = strcmp(selection->part, "train") == 0   ? L2R_PART_TRAIN
                : strcmp(selection->part, "valid") == 0 ? L2R_PART_VALID
                                                        : L2R_PART_TEST;
-    if (own_data && !split_was_typed(call->options) && find_split_file(path, l2r_predictor_checkpoint(predictor)))
+    if (own_data && !split_was_typed(call->options) && find_split_file(path, l2r_predictor_checkpoint(predictor))) {
         L2R_TRY(l2r_split_read(&selection->split, path, selection->data, error));
-    else
+        warn_of_change(selection, predictor, call);
+    } else {
         L2R_TRY(l2r_split_make(&selection->split, selection->data, how, error));
+    }
     selection->graphs = l2r_split_part(&selection->split, part);
     selection->n = l2r_split_size(&selection->split, part);
     if (selection->n == 0)
@@ -142,8 +158,20 @@ done:
     return status;
 }
 
+/* optional: where a table lacks the columns of labels that the model was trained on, it is read without labels. */
+static enum l2r_status load_data(struct cli_selection *selection, struct l2r_config *how, bool optional,
+                                 const struct cli_call *call, struct l2r_error *error)
+{
+    bool cache = l2r_config_flag(call->options, "cache");
+    enum l2r_status status = l2r_dataset_load_with(&selection->data, selection->where, how, cache, error);
+    if (!optional || status != L2R_ERR_ARGUMENT || !l2r_source_is_table(selection->where)) return status;
+    if (l2r_config_set(how, "target-columns", "none", error) != L2R_OK) return status;
+    return l2r_dataset_load_with(&selection->data, selection->where, how, cache, error);
+}
+
 enum l2r_status cli_selection_load(struct cli_selection *selection, const struct l2r_predictor *predictor,
-                                   const struct cli_call *call, const char *own_part, struct l2r_error *error)
+                                   const struct cli_call *call, const char *own_part, bool labels,
+                                   struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     const struct l2r_config *run = l2r_predictor_config(predictor);
@@ -160,14 +188,16 @@ enum l2r_status cli_selection_load(struct cli_selection *selection, const struct
                  l2r_predictor_checkpoint(predictor));
     cli_ranks_threads(call);
     L2R_TRY(find_options(&how, predictor, selection->where, own_data, call->options, error));
+    bool guessed = !own_data && !l2r_config_was_set(call->options, "target-columns");
     bool leads = l2r_comm_leads(call->comm);
     if (!leads) l2r_comm_barrier(call->comm); /* the first rank leaves the cache behind that the others map */
-    status = l2r_dataset_load_with(&selection->data, selection->where, how, l2r_config_flag(call->options, "cache"),
-                                   &reason);
+    status = load_data(selection, how, guessed && !labels, call, &reason);
     if (leads) l2r_comm_barrier(call->comm);
     if (status != L2R_OK)
         L2R_FAIL(status, "%s%s", reason.message,
-                 typed == NULL ? " (the data that the run was trained on; if it has moved, name it with --data)" : "");
+                 typed == NULL                                                   ? cli_own_data_hint
+                 : guessed && strstr(reason.message, "--target-columns") != NULL ? labels_hint
+                                                                                 : "");
     L2R_TRY(l2r_comm_agree(call->comm, l2r_dataset_fingerprint(selection->data), "has other data than rank 0", error));
     if (strcmp(selection->part, "all") == 0)
         L2R_TRY(choose_all(selection, error));

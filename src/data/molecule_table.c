@@ -58,6 +58,11 @@ static void list_columns(char *out, size_t size, const struct l2r_molecule_table
     }
 }
 
+bool l2r_molecule_table_has(const struct l2r_molecule_table *t, const char *word)
+{
+    return find_column(t->names, t->n_columns, word) >= 0;
+}
+
 enum l2r_status l2r_molecule_table_column(int32_t *column, const struct l2r_molecule_table *t, const char *word,
                                           const char *option, struct l2r_error *error)
 {

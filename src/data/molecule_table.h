@@ -33,6 +33,7 @@ void l2r_molecule_table_clear(struct l2r_molecule_table *table);
 enum l2r_status l2r_molecule_table_open(struct l2r_csv **csv, const struct l2r_molecule_table *table,
                                         struct l2r_error *error);
 
+bool l2r_molecule_table_has(const struct l2r_molecule_table *table, const char *word);
 /* The column called `word`, or number `word` (from 1); an error that lists the columns when there is none. `option` is
  * where the word comes from. */
 enum l2r_status l2r_molecule_table_column(int32_t *column, const struct l2r_molecule_table *table, const char *word,

@@ -15,7 +15,8 @@ const struct l2r_option l2r_data_options[] = {
     {.name = "target-columns",
      .kind = L2R_OPTION_TEXT,
      .value = "A,B,…",
-     .help = "columns of the labels, by names or numbers; by default all others that hold numbers only"},
+     .help = "columns of the labels, by names or numbers; by default all others that hold numbers only; "
+             "none: there are no labels"},
     {.name = "task-type",
      .kind = L2R_OPTION_CHOICE,
      .fallback = "auto",

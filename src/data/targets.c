@@ -89,6 +89,7 @@ static enum l2r_status take_named(struct l2r_targets *t, const struct l2r_molecu
 {
     enum l2r_status status = L2R_OK;
     char word[256];
+    if (strcmp(list, "none") == 0 && !l2r_molecule_table_has(table, list)) return L2R_OK;
     while (next_word(word, sizeof word, &list)) {
         int32_t column;
         L2R_TRY(l2r_molecule_table_column(&column, table, word, "target-columns", error));
@@ -108,7 +109,9 @@ static enum l2r_status check_named(const struct l2r_targets *t, const struct l2r
 {
     for (int32_t i = 0; i < t->n; i++)
         if (kinds[t->column[i]].n_values == 0)
-            return l2r_fail(error, L2R_ERR_FORMAT, "%s: --target-columns: column \"%s\" holds no number",
+            return l2r_fail(error, L2R_ERR_FORMAT,
+                            "%s: --target-columns: column \"%s\" holds no number; "
+                            "classes are numbered 0, 1, …",
                             table->source->path, table->names[t->column[i]]);
     return L2R_OK;
 }

@@ -94,6 +94,7 @@ enum l2r_status l2r_evidence_load(struct l2r_evidence *evidence, struct l2r_data
     if (evidence->data->task != task ||
         (task != L2R_TASK_MULTICLASS && evidence->data->n_tasks != l2r_predictor_outputs(evidence->predictor)))
         L2R_FAIL(L2R_ERR_ARGUMENT, "the labels of %s are not those that %s was trained for", where, run);
+    L2R_TRY(l2r_predictor_check_data(evidence->predictor, evidence->data, where, error));
     L2R_TRY(l2r_path_join(split, sizeof split, run, "split.json", error));
     L2R_TRY(l2r_split_read(&evidence->split, split, evidence->data, error));
     L2R_TRY(score_part(evidence, L2R_PART_VALID, error));

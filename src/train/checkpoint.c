@@ -4,6 +4,7 @@
 
 #include "base/json.h"
 #include "base/memory.h"
+#include "data/fingerprint.h"
 #include "train/safetensors.h"
 
 #include <inttypes.h>
@@ -125,10 +126,12 @@ static enum l2r_status draft_network(struct draft *d, const struct l2r_trainer *
         const struct l2r_param *p = params->items[i];
         add_array(d, p->name, s ? snapshot_of(s, params, p) : p->value, p->rows, p->cols);
     }
-    char split[17];
+    char split[17], data[17];
     snprintf(split, sizeof split, "%016" PRIx64, l2r_split_fingerprint(t->split));
+    snprintf(data, sizeof data, "%016" PRIx64, l2r_dataset_fingerprint(t->data));
     add_text(d, "format", format_now);
     add_text(d, "split", split);
+    add_text(d, "data", data);
     add_json(d, "config", l2r_config_to_json(t->config));
     add_json(d, "signature", l2r_signature_to_json(&t->network.signature));
     return L2R_OK;

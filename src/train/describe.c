@@ -5,6 +5,7 @@
 #include "base/threads.h"
 #include "comm/comm.h"
 #include "data/notes.h"
+#include "train/watch.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -21,6 +22,30 @@ static void describe_labels(char *text, size_t size, const struct l2r_trainer *t
     else if (!isnan(t->rarest))
         snprintf(text, size, "labels  the rarest class has %.1f %% of them: %s", 100 * t->rarest,
                  t->network.class_weight ? "classes are balanced by weights" : "no class weights");
+}
+
+/* Are the training labels the same in every task? */
+static bool labels_are_alike(const struct l2r_trainer *t)
+{
+    const int32_t *train = l2r_split_part(t->split, L2R_PART_TRAIN);
+    for (int32_t k = 0; k < t->data->n_tasks; k++) {
+        float first = NAN;
+        for (int64_t i = 0; i < l2r_split_size(t->split, L2R_PART_TRAIN); i++) {
+            float label = t->data->labels[(int64_t)train[i] * t->data->n_tasks + k];
+            if (isnan(first)) first = label;
+            if (!isnan(label) && label != first) return false;
+        }
+    }
+    return true;
+}
+
+void l2r_describe_undefined(const struct l2r_trainer *t, const struct l2r_watch *watch)
+{
+    char sentence[256];
+    bool none = l2r_split_size(t->split, L2R_PART_VALID) == 0;
+    snprintf(sentence, sizeof sentence, "%s%s: the last epoch is kept, not the best", none ? "" : t->metric->name,
+             none ? "there are no validation graphs" : " is not defined for the labels of the validation graphs");
+    l2r_watch_note(watch, sentence);
 }
 
 static void add_table_line(void *context, const char *line)
@@ -53,5 +78,7 @@ void l2r_describe_run(const struct l2r_trainer *t, const char *dir, const struct
                               (long long)t->network.params.n_trainable, t->method->name, (unsigned long long)t->seed);
     made = made && l2r_notes_add(&text, "run     %s", dir);
     if (made) watch->start(watch->context, text.text);
+    if (labels_are_alike(t))
+        l2r_watch_note(watch, "all training labels are the same: there is nothing to learn from them");
     l2r_notes_clear(&text);
 }

@@ -9,5 +9,7 @@
 
 /* Tells the watch. Rows that a table's reader left out are listed, up to ten. */
 void l2r_describe_run(const struct l2r_trainer *trainer, const char *dir, const struct l2r_watch *watch);
+/* Says, after the first epoch, that validation cannot choose among epochs. */
+void l2r_describe_undefined(const struct l2r_trainer *trainer, const struct l2r_watch *watch);
 
 #endif

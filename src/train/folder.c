@@ -88,6 +88,7 @@ enum l2r_status l2r_folder_split(struct l2r_split *split, const struct l2r_folde
     enum l2r_status status = L2R_OK;
     bool made = false;
     if (!folder->saved.file) return l2r_split_make(split, data, config, error);
+    L2R_TRY(l2r_resume_data(&folder->saved, data, error));
     L2R_TRY(l2r_resume_split(split, &made, &folder->saved, folder->split, data, config, error));
     if (!made || !folder->leads) goto done;
     l2r_watch_note(

@@ -15,7 +15,7 @@ const struct l2r_option l2r_train_options[] = {
      .kind = L2R_OPTION_TEXT,
      .value = "WHERE",
      .group = "Data",
-     .help = "folder, zip, or generator such as motif:mu=0.8"},
+     .help = "folder, zip, table of SMILES, or generator such as motif:mu=0.8"},
     {.name = "cache",
      .kind = L2R_OPTION_FLAG,
      .fallback = "true",

@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/memory.h"
+#include "data/fingerprint.h"
 #include "data/options.h"
 #include "train/applicability.h"
 #include "train/checkpoint.h"
@@ -12,6 +13,7 @@
 #include "train/safetensors.h"
 #include "train/score.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -23,6 +25,7 @@ struct l2r_predictor {
     int64_t batch_size;
     char checkpoint[4096];
     char checksum[L2R_CHECKSUM_TEXT]; /* of the checkpoint's numbers; "": it has none */
+    char data[17];                    /* fingerprint of the training data; "": the checkpoint does not say */
     struct l2r_domain domain;         /* d = 0: not looked for yet */
 };
 
@@ -67,11 +70,24 @@ static enum l2r_status check_size(const struct l2r_safetensors *file, const stru
                     path, (long long)described, held);
 }
 
+/* A finished run in a folder of l2r train --seeds. */
+static bool first_seed(char *out, size_t size, const char *folder)
+{
+    char path[4400];
+    for (int seed = 0; seed < 100; seed++) {
+        snprintf(out, size, "%s/seed-%d", folder, seed);
+        snprintf(path, sizeof path, "%s/best.safetensors", out);
+        if (l2r_path_is_file(path)) return true;
+    }
+    return false;
+}
+
 enum l2r_status l2r_predictor_new(struct l2r_predictor **predictor, const char *path, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     struct l2r_safetensors *file = NULL;
     struct l2r_signature signature;
+    char seed[4200];
     struct l2r_predictor *p = l2r_alloc(1, sizeof *p);
     *predictor = NULL;
     if (!p) return l2r_fail_memory(error, sizeof *p, "a predictor");
@@ -80,6 +96,8 @@ enum l2r_status l2r_predictor_new(struct l2r_predictor **predictor, const char *
         L2R_TRY(l2r_path_join(checkpoint, sizeof p->checkpoint, path, "best.safetensors", error));
     else
         snprintf(checkpoint, sizeof p->checkpoint, "%s", path);
+    if (!l2r_path_is_file(checkpoint) && first_seed(seed, sizeof seed, path))
+        L2R_FAIL(L2R_ERR_ARGUMENT, "%s holds runs of several seeds; name one of them, such as %s", path, seed);
     if (!l2r_path_is_file(checkpoint))
         L2R_FAIL(L2R_ERR_IO,
                  "%s: no such model; expected the folder of a run that has finished an epoch, or a .safetensors file",
@@ -92,7 +110,9 @@ enum l2r_status l2r_predictor_new(struct l2r_predictor **predictor, const char *
     L2R_TRY(l2r_checkpoint_read_params(&p->network.params, NULL, file, error));
     p->batch_size = l2r_config_int(p->config, "eval-batch-size");
     const char *checksum = l2r_safetensors_metadata(file, "xxh3");
+    const char *data = l2r_safetensors_metadata(file, "data");
     snprintf(p->checksum, sizeof p->checksum, "%s", checksum ? checksum : "");
+    snprintf(p->data, sizeof p->data, "%s", data ? data : "");
     *predictor = p;
     p = NULL;
 done:
@@ -142,6 +162,18 @@ const char *l2r_predictor_checkpoint(const struct l2r_predictor *p)
     return p->checkpoint;
 }
 
+enum l2r_status l2r_predictor_check_data(const struct l2r_predictor *p, const struct l2r_dataset *data,
+                                         const char *where, struct l2r_error *error)
+{
+    char found[17];
+    snprintf(found, sizeof found, "%016" PRIx64, l2r_dataset_fingerprint(data));
+    if (!p->data[0] || strcmp(found, p->data) == 0) return L2R_OK;
+    return l2r_fail(error, L2R_ERR_ARGUMENT,
+                    "%s: its graphs or labels have changed since %s was trained, so the split of the run may be wrong "
+                    "for them",
+                    where, p->checkpoint);
+}
+
 /* From the data and the split that the run names, as at its end. */
 static enum l2r_status make_domain(struct l2r_predictor *p, struct l2r_error *error)
 {
@@ -157,6 +189,7 @@ static enum l2r_status make_domain(struct l2r_predictor *p, struct l2r_error *er
     L2R_TRY(l2r_signature_view(&view, &arena, &p->network.signature, data, error));
     snprintf(path, sizeof path, "%.*ssplit.json", slash ? (int)(slash - p->checkpoint) + 1 : 0, p->checkpoint);
     L2R_TRY(l2r_split_read(&split, path, data, error));
+    L2R_TRY(l2r_predictor_check_data(p, data, where, error));
     L2R_TRY(l2r_applicability_make(&p->domain, &p->network, &p->tape, &view, &split, p->batch_size, error));
 done:
     l2r_split_clear(&split);

@@ -19,6 +19,10 @@ const char *l2r_predictor_task_name(const struct l2r_predictor *predictor,
                                     int32_t task); /* as the training data call it; NULL: they do not */
 const char *l2r_predictor_checkpoint(const struct l2r_predictor *predictor); /* path of the file it was read from */
 
+/* Fails where these are not the graphs and labels that the model was trained on, as far as its checkpoint knows; where: their name. */
+enum l2r_status l2r_predictor_check_data(const struct l2r_predictor *predictor, const struct l2r_dataset *data,
+                                         const char *where, struct l2r_error *error);
+
 /* The model's applicability domain, read from the file beside the checkpoint at the first call. Where there is none it is made from the
  * graphs of the run, if they are still at hand, and kept there if the folder can be written to. The result lives as long as the
  * predictor. */

@@ -4,6 +4,7 @@
 
 #include "base/file.h"
 #include "base/json.h"
+#include "data/fingerprint.h"
 #include "train/safetensors.h"
 
 #include <inttypes.h>
@@ -115,13 +116,27 @@ json_t *l2r_resume_config(const char *dir)
     return config;
 }
 
-/* Is this the split that the checkpoint was trained on? Older ones do not say. */
-static bool is_the_runs(const struct l2r_split *split, const struct l2r_saved *saved)
+/* Is this what the checkpoint was trained on? Older ones do not say. */
+static bool is_noted(const struct l2r_saved *saved, const char *key, uint64_t fingerprint)
 {
     char found[17];
-    const char *expected = l2r_safetensors_metadata(saved->file, "split");
-    snprintf(found, sizeof found, "%016" PRIx64, l2r_split_fingerprint(split));
+    const char *expected = l2r_safetensors_metadata(saved->file, key);
+    snprintf(found, sizeof found, "%016" PRIx64, fingerprint);
     return !expected || strcmp(found, expected) == 0;
+}
+
+static bool is_the_runs(const struct l2r_split *split, const struct l2r_saved *saved)
+{
+    return is_noted(saved, "split", l2r_split_fingerprint(split));
+}
+
+enum l2r_status l2r_resume_data(const struct l2r_saved *saved, const struct l2r_dataset *data, struct l2r_error *error)
+{
+    if (is_noted(saved, "data", l2r_dataset_fingerprint(data))) return L2R_OK;
+    return l2r_fail(error, L2R_ERR_ARGUMENT,
+                    "--resume: the graphs or labels of data set \"%s\" have changed since %s was written; bring them "
+                    "back, or train on the new ones with another --out",
+                    data->name, saved->path);
 }
 
 enum l2r_status l2r_resume_split(struct l2r_split *split, bool *made, const struct l2r_saved *saved, const char *path,

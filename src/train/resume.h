@@ -30,6 +30,8 @@ enum l2r_status l2r_resume_options(const struct l2r_config *config, const struct
                                    const char *path, struct l2r_error *error);
 /* The options that the newest sound checkpoint in a folder was trained with; NULL: there is none. To be freed. */
 json_t *l2r_resume_config(const char *dir);
+/* Fails where the graphs or labels are not those that the checkpoint was trained on. */
+enum l2r_status l2r_resume_data(const struct l2r_saved *saved, const struct l2r_dataset *data, struct l2r_error *error);
 /* The split of the run: from `path`, or made again if that file is missing, damaged or not the run's. *made: it was. */
 enum l2r_status l2r_resume_split(struct l2r_split *split, bool *made, const struct l2r_saved *saved, const char *path,
                                  const struct l2r_dataset *data, const struct l2r_config *config,

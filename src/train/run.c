@@ -190,6 +190,7 @@ static enum l2r_status finish_epoch(struct run *r, struct l2r_error *error)
                             l2r_ranks_traffic(r->comm, &r->epoch_traffic, l2r_trainer_batches(t), seconds));
     if (l2r_comm_leads(r->comm)) L2R_TRY(l2r_record_epoch(&r->record, t->at.epoch, line, error));
     l2r_watch_note(r->watch, sentence);
+    if (t->at.epoch == 1 && isnan(valid)) l2r_describe_undefined(t, r->watch);
     if (r->watch && r->watch->epoch) {
         struct l2r_progress p = progress_of(r, train, valid);
         p.graphs_per_second = (double)n_train / seconds;

@@ -55,7 +55,7 @@ run "$l2r" eval model --data other.csv --json
 expect_equal "$(json out 'x["graphs"]')" 49
 sed -i '1s/,Y,/,why,/' other.csv
 run "$l2r" eval model --data other.csv
-expect_error 1 'other.csv: --target-columns: there is no column "y"; the columns are: key, structure, year, why, z'
+expect_error 1 'other.csv: --target-columns: there is no column "y"; the columns are: key, structure, year, why, z (labels are sought under the names that the model was trained on; --target-columns gives others)'
 run "$l2r" eval model --data other.csv --target-columns why
 expect_code 0
 run "$l2r" train --config model --seed 1 --out again

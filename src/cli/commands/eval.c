@@ -35,6 +35,14 @@ static void print_report(const struct cli_selection *selection, const char *path
     cli_table_clear(&table);
 }
 
+static bool has_labels(const struct cli_selection *s)
+{
+    for (int64_t i = 0; i < s->n; i++)
+        for (int32_t k = 0; k < s->data->n_tasks; k++)
+            if (!isnan(s->data->labels[(int64_t)s->graphs[i] * s->data->n_tasks + k])) return true;
+    return false;
+}
+
 static enum l2r_status run(struct cli_call *call, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
@@ -43,7 +51,10 @@ static enum l2r_status run(struct cli_call *call, struct l2r_error *error)
     struct cli_selection selection = {0};
     json_t *report = NULL;
     L2R_TRY(l2r_predictor_new(&predictor, path, error));
-    L2R_TRY(cli_selection_load(&selection, predictor, call, "test", error));
+    L2R_TRY(cli_selection_load(&selection, predictor, call, "test", true, error));
+    if (!has_labels(&selection))
+        L2R_FAIL(L2R_ERR_ARGUMENT, "%s: no graph of it (part: %s) has a label to compare with; l2r predict needs none",
+                 selection.where, selection.part);
     L2R_TRY(l2r_predictor_evaluate(&report, predictor, selection.data, selection.graphs, selection.n, error));
     if (l2r_config_flag(call->options, "json"))
         L2R_TRY(cli_json_print(stdout,

@@ -211,7 +211,8 @@ static enum l2r_status run(struct cli_call *call, struct l2r_error *error)
         status = cli_misuse(call, error, "--graph names the graphs; it does not go with --part or --label");
         goto done;
     }
-    L2R_TRY(cli_selection_load(&selection, predictor, call, listed ? "all" : "test", error));
+    bool labels = settings.use_label || l2r_config_text(call->options, "label") != NULL;
+    L2R_TRY(cli_selection_load(&selection, predictor, call, listed ? "all" : "test", labels, error));
     L2R_TRY(choose(&chosen, &selection, call, error));
     explanations = l2r_alloc(chosen.n, sizeof *explanations);
     if (!explanations) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: %zu explanations", chosen.n);

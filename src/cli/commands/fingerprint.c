@@ -86,7 +86,7 @@ static enum l2r_status run(struct cli_call *call, struct l2r_error *error)
         status = cli_fingerprint_table(predictor, call, table, path, is_npy(path), error);
         goto done;
     }
-    L2R_TRY(cli_selection_load(&selection, predictor, call, "all", error));
+    L2R_TRY(cli_selection_load(&selection, predictor, call, "all", false, error));
     L2R_TRY(write_all(path, predictor, &selection, error));
     if (path != NULL)
         fprintf(stderr, "%lld rows of %d numbers in %s\n", (long long)selection.n, l2r_predictor_width(predictor),

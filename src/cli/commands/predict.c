@@ -102,7 +102,7 @@ static enum l2r_status predict_graphs(struct l2r_committee *committee, const str
     enum l2r_status status = L2R_OK;
     struct cli_selection selection = {0};
     struct l2r_answers answers = {0};
-    L2R_TRY(cli_selection_load(&selection, committee->models[0], call, "all", error));
+    L2R_TRY(cli_selection_load(&selection, committee->models[0], call, "all", false, error));
     L2R_TRY(l2r_answers_new(&answers, committee, selection.n, error));
     L2R_TRY(l2r_committee_ask(&answers, committee, selection.data, selection.graphs, selection.n, error));
     if (!l2r_comm_leads(call->comm)) goto done;

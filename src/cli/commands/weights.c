@@ -129,6 +129,7 @@ static enum l2r_status run(struct cli_call *call, struct l2r_error *error)
     json_t *summary = json_array();
     char path[CLI_PATH];
     const char *out = l2r_config_text(call->options, "out");
+    L2R_TRY(l2r_predictor_new(&predictor, call->arguments[0], error));
     L2R_TRY(l2r_path_join(path, sizeof path, call->arguments[0], "last.safetensors", error));
     L2R_TRY(l2r_safetensors_read(&file, path, error));
     const struct l2r_tensor *tensor = l2r_safetensors_find(file, "state.method.weights");
@@ -136,8 +137,7 @@ static enum l2r_status run(struct cli_call *call, struct l2r_error *error)
         L2R_FAIL(L2R_ERR_ARGUMENT,
                  "%s holds no weights: its method gives every graph the same; train with --method l2r",
                  call->arguments[0]);
-    L2R_TRY(l2r_predictor_new(&predictor, call->arguments[0], error));
-    L2R_TRY(cli_selection_load(&selection, predictor, call, "train", error));
+    L2R_TRY(cli_selection_load(&selection, predictor, call, "train", true, error));
     if (tensor->dtype != L2R_DTYPE_F32 || tensor->n_dims != 1 || tensor->shape[0] != selection.data->n_graphs)
         L2R_FAIL(L2R_ERR_FORMAT, "%s: its weights are not those of the %lld graphs of %s", path,
                  (long long)selection.data->n_graphs, selection.where);
