@@ -93,6 +93,9 @@ enum l2r_status l2r_source_open(struct l2r_source **source, const char *path, st
     struct l2r_source *s = NULL;
     struct stat info;
     if (stat(path, &info) != 0) L2R_FAIL(L2R_ERR_IO, "%s: %s", path, strerror(errno));
+    if (!S_ISDIR(info.st_mode) && !S_ISREG(info.st_mode)) /* a pipe can be read once only, and may never begin */
+        L2R_FAIL(L2R_ERR_ARGUMENT, "%s: this is neither a file nor a folder; write what comes from there into a file",
+                 path);
     if (strlen(path) >= L2R_SOURCE_PATH)
         L2R_FAIL(L2R_ERR_ARGUMENT, "the path is longer than %d bytes", (int)L2R_SOURCE_PATH);
     enum l2r_source_kind kind = S_ISDIR(info.st_mode)       ? L2R_SOURCE_FOLDER

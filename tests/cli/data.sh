@@ -51,4 +51,8 @@ expect_file out <<<"got/MADE.zip is already there; use it with --data got/MADE.z
 run "$l2r" data fetch MADE --base-url "http://127.0.0.1:$port" --out other --sha256 "${sum//[0-8]/9}"
 expect_code 1
 [[ -e other/MADE.zip ]] && fail "a zip with the wrong checksum was kept"
+# A pipe would have to be read twice.
+mkfifo pipe.csv
+run timeout 20 "$l2r" data info pipe.csv
+expect_error 1 "pipe.csv: this is neither a file nor a folder; write what comes from there into a file"
 finish
