@@ -104,6 +104,13 @@ static void pause_briefly(void)
     nanosleep(&moment, NULL);
 }
 
+/* Out of memory where nobody is there to be told. */
+static _Noreturn void give_up(void)
+{
+    MPI_Abort(MPI_COMM_WORLD, 1);
+    abort();
+}
+
 static bool receive(void *state, void **data, size_t *bytes, int *from, bool wait)
 {
     struct state *s = state;
@@ -117,7 +124,7 @@ static bool receive(void *state, void **data, size_t *bytes, int *from, bool wai
     if (!there) return false;
     MPI_Get_count(&status, MPI_BYTE, &n);
     *data = l2r_alloc((size_t)n + 1, 1);
-    if (!*data) MPI_Abort(s->main, 1);
+    if (!*data) give_up();
     MPI_Recv(*data, n, MPI_BYTE, status.MPI_SOURCE, TAG, s->main, MPI_STATUS_IGNORE);
     *bytes = (size_t)n;
     *from = status.MPI_SOURCE;
@@ -138,7 +145,7 @@ static int threads_for(int rank)
     MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &host);
     MPI_Comm_size(host, &ranks);
     cpu_set_t *all = l2r_alloc((size_t)ranks, sizeof *all);
-    if (!all) MPI_Abort(MPI_COMM_WORLD, 1);
+    if (!all) give_up();
     MPI_Allgather(&cores, sizeof cores, MPI_BYTE, all, sizeof cores, MPI_BYTE, host);
     for (int r = 0; r < ranks; r++) {
         CPU_AND(&others, &all[r], &cores);
@@ -168,7 +175,7 @@ enum l2r_status l2r_mpi_open(struct l2r_comm **comm, struct l2r_error *error)
     }
     struct state *s = l2r_alloc(1, sizeof *s);
     int *lists = s ? l2r_alloc(2 * (size_t)size, sizeof *lists) : NULL;
-    if (!lists) MPI_Abort(MPI_COMM_WORLD, 1);
+    if (!lists) give_up();
     s->comm = (struct l2r_comm){.size = size, .rank = rank, .calls = &calls, .state = s};
     s->counts = lists;
     s->starts = lists + size;

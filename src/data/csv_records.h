@@ -34,7 +34,7 @@ struct l2r_csv_record {
 };
 
 /* delimiter: ',', ';' or a tab; 0: the one that stands most often in the first line. */
-enum l2r_status l2r_csv_open(struct l2r_csv **csv, const struct l2r_source *source, const struct l2r_entry *entry,
+enum l2r_status l2r_csv_open(struct l2r_csv **out, const struct l2r_source *source, const struct l2r_entry *entry,
                              char delimiter, struct l2r_error *error);
 void l2r_csv_free(struct l2r_csv *csv);
 

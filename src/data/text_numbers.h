@@ -20,8 +20,8 @@ struct l2r_text_numbers {
 };
 
 /* Zero the struct before the first call. -1: out of memory. */
-int32_t l2r_text_numbers_add(struct l2r_text_numbers *numbers, const char *text);
-void l2r_text_numbers_clear(struct l2r_text_numbers *numbers);
+int32_t l2r_text_numbers_add(struct l2r_text_numbers *t, const char *text);
+void l2r_text_numbers_clear(struct l2r_text_numbers *t);
 
 static inline const char *l2r_text_numbers_text(const struct l2r_text_numbers *numbers, int32_t k)
 {
