@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Text files as part of the library: build/generated/SYMBOL.c defines `const unsigned char SYMBOL[]`, ended by a zero byte.
+# Text files as part of the program: build/generated/SYMBOL.c defines `const unsigned char SYMBOL[]`, ended by a zero byte.
 #   l2r_embed(<symbol> <files…>)        several files behind each other
 function(l2r_embed symbol)
   set(bytes "")
@@ -21,5 +21,5 @@ const unsigned char ${symbol}[] = {
 endfunction()
 
 set(L2R_EMBEDDED_SOURCES "")
-l2r_embed(l2r_page_style src/report/page.css)
-l2r_embed(l2r_page_script src/report/axes.js src/report/charts.js src/report/page.js)
+l2r_embed(l2r_page_style app/report/page.css)
+l2r_embed(l2r_page_script app/report/axes.js app/report/charts.js app/report/page.js)

@@ -4,9 +4,7 @@
 include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/l2r)
 
-if(TARGET l2r)
-  install(TARGETS l2r RUNTIME)
-endif()
+install(TARGETS l2r RUNTIME)
 install(DIRECTORY include/l2r TYPE INCLUDE FILES_MATCHING PATTERN "*.h")
 install(TARGETS l2r_static ARCHIVE)
 install(TARGETS l2r_shared EXPORT l2rTargets LIBRARY)

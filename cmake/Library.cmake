@@ -1,15 +1,11 @@
 # SPDX-License-Identifier: MIT
-# The library (static and shared from one set of objects) and the program. A new source file is found by itself.
-file(GLOB L2R_SOURCES CONFIGURE_DEPENDS
-  src/base/*.c src/comm/*.c src/kernels/*.c src/autograd/*.c src/data/*.c src/data/readers/*.c src/data/generators/*.c
-  src/nn/*.c src/models/*.c src/reweight/*.c src/methods/*.c src/domain/*.c src/train/*.c src/screen/*.c src/bench/*.c src/explain/*.c
-  src/chem/*.c src/draw/*.c src/report/*.c src/figure/*.c src/figure/charts/*.c src/reproduce/*.c src/reproduce/entries/*.c src/tune/*.c)
-list(APPEND L2R_SOURCES ${L2R_REGISTRY_SOURCES} ${L2R_EMBEDDED_SOURCES})
-# Sources on large libraries become modules (Modules.cmake).
-set(L2R_DRAW_SOURCES ${CMAKE_SOURCE_DIR}/src/draw/component.c ${CMAKE_SOURCE_DIR}/src/draw/png.c)
-set(L2R_FETCH_SOURCES ${CMAKE_SOURCE_DIR}/src/data/download.c)
+# libl2r, static and shared from one set of objects: everything in src/. A new source file is found by itself.
+file(GLOB_RECURSE L2R_SOURCES CONFIGURE_DEPENDS src/*.c)
+list(APPEND L2R_SOURCES ${L2R_REGISTRY_SOURCES})
+# Sources on large libraries become modules (Modules.cmake), and so do the tables of their calls.
+set(L2R_FETCH_SOURCES ${CMAKE_SOURCE_DIR}/src/io/download.c)
 set(L2R_MPI_SOURCES ${CMAKE_SOURCE_DIR}/src/comm/mpi.c)
-list(REMOVE_ITEM L2R_SOURCES ${L2R_DRAW_SOURCES} ${L2R_FETCH_SOURCES} ${L2R_MPI_SOURCES})
+list(REMOVE_ITEM L2R_SOURCES ${L2R_FETCH_SOURCES} ${L2R_MPI_SOURCES})
 
 # tests/CMakeLists.txt calls it a second time, for the double-precision twin.
 function(l2r_objects name)
@@ -24,20 +20,23 @@ l2r_objects(l2r_objects)
 add_library(l2r_static STATIC $<TARGET_OBJECTS:l2r_objects>)
 target_link_libraries(l2r_static PUBLIC l2r_objects)
 set_target_properties(l2r_static PROPERTIES OUTPUT_NAME l2r)
+
+# What the shared library exports is what the public header declares: the version script is written from it.
+set(public_header ${CMAKE_SOURCE_DIR}/include/l2r/l2r.h)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${public_header})
+file(READ ${public_header} text)
+string(REGEX MATCHALL "L2R_API[^;(]*[ *](l2r_[a-z0-9_]+)\\(" declarations "${text}")
+set(exported "")
+foreach(declaration ${declarations})
+  string(REGEX REPLACE ".*[ *](l2r_[a-z0-9_]+)\\($" "\\1" name "${declaration}")
+  string(APPEND exported "    ${name};\n")
+endforeach()
+set(version_script ${CMAKE_BINARY_DIR}/generated/l2r.map)
+file(CONFIGURE OUTPUT ${version_script} CONTENT "L2R_${PROJECT_VERSION_MAJOR} {\n  global:\n${exported}  local: *;\n};\n" @ONLY)
+
 add_library(l2r_shared SHARED $<TARGET_OBJECTS:l2r_objects>)
 target_link_libraries(l2r_shared PRIVATE l2r_flags ${L2R_LIBRARIES})
+target_link_options(l2r_shared PRIVATE -Wl,--version-script=${version_script})
 target_include_directories(l2r_shared INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 set_target_properties(l2r_shared PROPERTIES
-  OUTPUT_NAME l2r EXPORT_NAME l2r VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
-
-# The list of subcommands belongs to the program alone, so it is written after the library's sources are fixed.
-l2r_registry(l2r_commands l2r_command cli/command.h l2r_command_ cli/commands)
-file(GLOB L2R_CLI_SOURCES CONFIGURE_DEPENDS src/cli/*.c src/cli/commands/*.c)
-if(L2R_CLI_SOURCES)
-  add_executable(l2r ${L2R_CLI_SOURCES} ${CMAKE_BINARY_DIR}/generated/l2r_commands.c)
-  target_link_libraries(l2r PRIVATE l2r_static)
-  # `l2r version` names the versions of the modules' libraries from their headers, without loading them.
-  foreach(library IGRAPH CURL)
-    target_include_directories(l2r SYSTEM PRIVATE $<TARGET_PROPERTY:PkgConfig::${library},INTERFACE_INCLUDE_DIRECTORIES>)
-  endforeach()
-endif()
+  OUTPUT_NAME l2r EXPORT_NAME l2r VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR} LINK_DEPENDS ${version_script})

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Modules (src/base/module.h): sources that need large libraries are not part of libl2r but files of their own, loaded on first use.
+# Modules (src/base/module.h): sources on large libraries are files of their own, loaded on first use.
 #   l2r_module(NAME TABLE libraries…  SOURCES sources…)   ->  NAME.so from the sources and TABLE, which exports their calls
 # NAME_objects can be linked into a program instead: then nothing is loaded (tests that make allocations fail do so).
 set(L2R_MODULE_DIR ${CMAKE_INSTALL_LIBDIR}/l2r)
@@ -9,12 +9,13 @@ set(L2R_MODULES "")
 function(l2r_module name table)
   cmake_parse_arguments(MODULE "" "" "SOURCES;LIBRARIES;INCLUDE" ${ARGN})
   add_library(${name}_objects OBJECT ${MODULE_SOURCES})
-  target_include_directories(${name}_objects PRIVATE ${CMAKE_SOURCE_DIR}/include ${CMAKE_SOURCE_DIR}/src)
+  target_include_directories(${name}_objects PRIVATE ${CMAKE_SOURCE_DIR}/include ${CMAKE_SOURCE_DIR}/src ${CMAKE_SOURCE_DIR}/app)
   target_include_directories(${name}_objects SYSTEM PRIVATE ${MODULE_INCLUDE})
   target_link_libraries(${name}_objects PUBLIC l2r_flags ${MODULE_LIBRARIES})
   set_target_properties(${name}_objects PROPERTIES POSITION_INDEPENDENT_CODE ON
     C_VISIBILITY_PRESET hidden CXX_VISIBILITY_PRESET hidden)
   add_library(${name} MODULE ${table} $<TARGET_OBJECTS:${name}_objects>)
+  target_include_directories(${name} PRIVATE ${CMAKE_SOURCE_DIR}/app)
   target_compile_definitions(${name} PRIVATE L2R_INSIDE_MODULE L2R_VERSION="${PROJECT_VERSION}" ${L2R_RDKIT_DEFINITION})
   # From the archive come only the few calls that the sources make: errors, memory, files.
   target_link_libraries(${name} PRIVATE l2r_flags l2r_static ${MODULE_LIBRARIES})
@@ -25,8 +26,8 @@ function(l2r_module name table)
   set(L2R_MODULES ${L2R_MODULES} ${name} PARENT_SCOPE)
 endfunction()
 
-l2r_module(l2r_draw src/draw/draw_module.c SOURCES ${L2R_DRAW_SOURCES} LIBRARIES PkgConfig::IGRAPH PkgConfig::RSVG)
-l2r_module(l2r_fetch src/data/fetch_module.c SOURCES ${L2R_FETCH_SOURCES} LIBRARIES PkgConfig::CURL)
+l2r_module(l2r_draw app/draw/draw_module.c SOURCES ${L2R_DRAW_SOURCES} LIBRARIES PkgConfig::IGRAPH PkgConfig::RSVG)
+l2r_module(l2r_fetch src/io/fetch_module.c SOURCES ${L2R_FETCH_SOURCES} LIBRARIES PkgConfig::CURL)
 if(TARGET PkgConfig::MPI)
   l2r_module(l2r_mpi src/comm/mpi_module.c SOURCES ${L2R_MPI_SOURCES} LIBRARIES PkgConfig::MPI)
 endif()
@@ -38,12 +39,8 @@ endif()
 # The run path leads to the modules, from the build folder and from an installed tree, which can be moved.
 file(RELATIVE_PATH from_bin ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR}/l2r)
 foreach(target l2r l2r_shared)
-  if(TARGET ${target})
-    add_dependencies(${target} ${L2R_MODULES})
-    set_property(TARGET ${target} APPEND PROPERTY BUILD_RPATH ${L2R_MODULE_BUILD_DIR})
-  endif()
+  add_dependencies(${target} ${L2R_MODULES})
+  set_property(TARGET ${target} APPEND PROPERTY BUILD_RPATH ${L2R_MODULE_BUILD_DIR})
 endforeach()
-if(TARGET l2r)
-  set_target_properties(l2r PROPERTIES INSTALL_RPATH "$ORIGIN/${from_bin}")
-endif()
+set_target_properties(l2r PROPERTIES INSTALL_RPATH "$ORIGIN/${from_bin}")
 set_target_properties(l2r_shared PROPERTIES INSTALL_RPATH "$ORIGIN/l2r")

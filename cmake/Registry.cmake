@@ -1,8 +1,13 @@
 # SPDX-License-Identifier: MIT
-# Writes build/generated/registry_KIND.c from the file names of a folder: src/models/gin.c must define l2r_model_gin.
-#   l2r_registry(<array> <struct> <header> <symbol prefix> <folder>)
-function(l2r_registry array struct header prefix folder)
-  file(GLOB files CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${folder}/*.c)
+# Writes build/generated/ARRAY.c, the list of everything that a folder defines, from the names of its files: src/models/gin.c
+# must define l2r_model_gin. Adding a file is all it takes to add an entry.
+#   l2r_registry(<sources variable> <array> <struct> <header> <symbol prefix> <files…>)
+function(l2r_registry variable array struct header prefix)
+  set(files "")
+  foreach(pattern ${ARGN})
+    file(GLOB found CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/${pattern})
+    list(APPEND files ${found})
+  endforeach()
   list(SORT files)
   set(externs "")
   set(entries "")
@@ -13,20 +18,32 @@ function(l2r_registry array struct header prefix folder)
   endforeach()
   set(out ${CMAKE_BINARY_DIR}/generated/${array}.c)
   file(CONFIGURE OUTPUT ${out} CONTENT
-"/* Written by cmake/Registry.cmake from the files in src/${folder}. */
+"/* Written by cmake/Registry.cmake from the names of files. */
 #include \"${header}\"
 
 ${externs}
 const struct ${struct} *const ${array}[] = {
 ${entries}    0};
 " @ONLY)
-  set(L2R_REGISTRY_SOURCES ${L2R_REGISTRY_SOURCES} ${out} PARENT_SCOPE)
+  set(${variable} ${${variable}} ${out} PARENT_SCOPE)
 endfunction()
 
+# A format is a folder, in which the file of the same name holds the reader: src/data/formats/tu/tu.c defines l2r_reader_tu.
+file(GLOB formats RELATIVE ${CMAKE_SOURCE_DIR} CONFIGURE_DEPENDS src/data/formats/*)
+set(readers "")
+foreach(format ${formats})
+  get_filename_component(name ${format} NAME)
+  list(APPEND readers ${format}/${name}.c)
+endforeach()
+
 set(L2R_REGISTRY_SOURCES "")
-l2r_registry(l2r_readers l2r_reader data/reader.h l2r_reader_ data/readers)
-l2r_registry(l2r_generators l2r_generator data/reader.h l2r_generator_ data/generators)
-l2r_registry(l2r_models l2r_model_type nn/model.h l2r_model_ models)
-l2r_registry(l2r_methods l2r_method methods/method.h l2r_method_ methods)
-l2r_registry(l2r_charts l2r_chart figure/chart.h l2r_chart_ figure/charts)
-l2r_registry(l2r_reproductions l2r_reproduction reproduce/reproduction.h l2r_reproduction_ reproduce/entries)
+l2r_registry(L2R_REGISTRY_SOURCES l2r_readers l2r_reader data/reader.h l2r_reader_ ${readers})
+l2r_registry(L2R_REGISTRY_SOURCES l2r_generators l2r_generator data/reader.h l2r_generator_ src/data/generators/*.c)
+l2r_registry(L2R_REGISTRY_SOURCES l2r_models l2r_model_type nn/model.h l2r_model_ src/models/*.c)
+l2r_registry(L2R_REGISTRY_SOURCES l2r_methods l2r_method methods/method.h l2r_method_ src/methods/*.c)
+
+set(L2R_APP_REGISTRY_SOURCES "")
+l2r_registry(L2R_APP_REGISTRY_SOURCES l2r_charts l2r_chart figure/chart.h l2r_chart_ app/figure/charts/*.c)
+l2r_registry(L2R_APP_REGISTRY_SOURCES l2r_reproductions l2r_reproduction reproduce/reproduction.h l2r_reproduction_
+  app/reproduce/entries/*.c)
+l2r_registry(L2R_COMMAND_SOURCES l2r_commands l2r_command cli/command.h l2r_command_ app/cli/commands/*.c)

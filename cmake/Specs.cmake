@@ -18,13 +18,13 @@ function(l2r_spec_texts folder)
   set(out ${CMAKE_BINARY_DIR}/generated/l2r_spec_texts.c)
   file(CONFIGURE OUTPUT ${out} CONTENT
 "/* Written by cmake/Specs.cmake from the files in ${folder}. */
-#include \"reproduce/spec.h\"
+#include \"jobs/spec.h\"
 
 ${arrays}
 const struct l2r_spec_text l2r_spec_texts[] = {
 ${entries}    {0, 0, 0}};
 " @ONLY)
-  set(L2R_REGISTRY_SOURCES ${L2R_REGISTRY_SOURCES} ${out} PARENT_SCOPE)
+  set(L2R_APP_REGISTRY_SOURCES ${L2R_APP_REGISTRY_SOURCES} ${out} PARENT_SCOPE)
 endfunction()
 
 l2r_spec_texts(share/reproduce)

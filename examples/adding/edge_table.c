@@ -8,11 +8,11 @@
  * As src/data/readers/edge_table.c it would be recognised in every folder and archive that --data names. Both files are
  * read side by side, so nothing but the current graph is held. docs/adding-a-reader.md walks through it.
  */
-#include "base/file.h"
 #include "base/memory.h"
 #include "data/builder.h"
-#include "data/lines.h"
 #include "data/reader.h"
+#include "io/file.h"
+#include "io/lines.h"
 
 struct edge_table {
     struct l2r_lines graphs, edges;

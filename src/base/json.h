@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * JSON through jansson, with the project's errors: "path:line: …" on bad input, atomic writes.
+ * JSON text through jansson, with the project's errors ("path:line: …") on bad input. Files of JSON: io/json_file.h.
  */
 #ifndef L2R_BASE_JSON_H
 #define L2R_BASE_JSON_H
@@ -9,13 +9,9 @@
 
 #include <jansson.h>
 
-/* Reads a file of at most 256 MB; duplicate keys are refused. *root is a new reference. */
-enum l2r_status l2r_json_read(json_t **root, const char *path, struct l2r_error *error);
 /* Parses text; `where` names it in errors ("config in run/best.safetensors"). */
 enum l2r_status l2r_json_parse(json_t **root, const char *text, size_t length, const char *where,
                                struct l2r_error *error);
-/* Writes indented, keys in insertion order, atomically; NULL (a jansson constructor failed) is out of memory. */
-enum l2r_status l2r_json_write(const json_t *root, const char *path, struct l2r_error *error);
 /* A number, or null when it is not finite (JSON has no NaN). */
 json_t *l2r_json_real(double value);
 /* The shortest decimal that reads back as the same bits, with a point or an exponent, whatever the locale: "0.1", "5.0". */

@@ -3,9 +3,9 @@
  * Modules: parts of the library that need large libraries of others and are rarely used (drawing, molecules, downloads, several ranks). Each
  * is a file of its own that is loaded on first use, so that the program starts in milliseconds.
  *
- *     l2r_draw.so     igraph, librsvg       src/draw/draw_module.c
+ *     l2r_draw.so     igraph, librsvg       app/draw/draw_module.c
  *     l2r_chem.so     RDKit                 src/chem/chem_module.c
- *     l2r_fetch.so    libcurl               src/data/fetch_module.c
+ *     l2r_fetch.so    libcurl               src/io/fetch_module.c
  *     l2r_mpi.so      Open MPI              src/comm/mpi_module.c
  *
  * A module exports one table of calls. Its source is compiled twice: into the module, where it is that table

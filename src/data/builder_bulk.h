@@ -6,8 +6,8 @@
 #ifndef L2R_DATA_BUILDER_BULK_H
 #define L2R_DATA_BUILDER_BULK_H
 
+#include "base/distinct.h"
 #include "data/builder.h"
-#include "data/distinct.h"
 
 /* The tables lie graph behind graph. They come from a reader that has checked them: edges within 0 .. n_nodes-1 of their
  * graph, feature rows within their vocabulary, labels that fit the task. */

@@ -6,9 +6,9 @@
 #ifndef L2R_DATA_BUILDER_STATE_H
 #define L2R_DATA_BUILDER_STATE_H
 
+#include "base/distinct.h"
 #include "data/arc_lists.h"
 #include "data/builder.h"
-#include "data/distinct.h"
 #include "data/layout.h"
 
 struct l2r_growing {

@@ -3,12 +3,12 @@
  * the header, counts against the size, checksum of the block, every index in the block. */
 #include "data/cache.h"
 
-#include "base/file.h"
 #include "base/memory.h"
-#include "base/staging.h"
 #include "base/system.h"
 #include "data/check.h"
 #include "data/layout.h"
+#include "io/file.h"
+#include "io/staging.h"
 
 #include <fcntl.h>
 #include <limits.h>

@@ -12,7 +12,7 @@
 #define L2R_DATA_CACHE_H
 
 #include "data/dataset.h"
-#include "data/source.h"
+#include "io/source.h"
 
 /* The folder; false when there is none (no home). */
 bool l2r_cache_dir(char *out, size_t size);

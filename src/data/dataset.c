@@ -10,7 +10,7 @@
 #include "data/cache.h"
 #include "data/options.h"
 #include "data/reader.h"
-#include "data/source.h"
+#include "io/source.h"
 
 #include <stdio.h>
 #include <string.h>

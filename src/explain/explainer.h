@@ -19,7 +19,7 @@
 #define L2R_EXPLAIN_EXPLAINER_H
 
 #include "nn/network.h"
-#include "train/predictor.h"
+#include "predict/predictor.h"
 
 struct l2r_explain_settings {
     int64_t steps, restarts;

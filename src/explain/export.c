@@ -2,8 +2,8 @@
  * See export.h. */
 #include "explain/export.h"
 
-#include "base/file.h"
-#include "base/json.h"
+#include "io/file.h"
+#include "io/json_file.h"
 
 #include <math.h>
 #include <stdio.h>

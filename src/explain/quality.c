@@ -3,7 +3,7 @@
 #include "explain/quality.h"
 
 #include "base/memory.h"
-#include "train/metrics.h"
+#include "metrics/metrics.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -7,7 +7,7 @@
 #define L2R_NN_LAYERS_H
 
 #include "autograd/ops.h"
-#include "data/batch.h"
+#include "batch/batch.h"
 #include "nn/params.h"
 
 struct l2r_linear {

@@ -12,7 +12,7 @@
 #define L2R_NN_MODEL_H
 
 #include "base/config.h"
-#include "data/levels.h"
+#include "batch/levels.h"
 #include "nn/params.h"
 #include "nn/signature.h"
 

@@ -2,7 +2,7 @@
  * See network.h. */
 #include "nn/network.h"
 
-#include "data/division.h"
+#include "batch/division.h"
 
 #include <string.h>
 

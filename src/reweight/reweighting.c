@@ -3,7 +3,7 @@
 #include "reweight/reweighting.h"
 
 #include "base/memory.h"
-#include "data/division.h"
+#include "batch/division.h"
 
 #include <string.h>
 

@@ -5,7 +5,7 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "data/fingerprint.h"
-#include "train/safetensors.h"
+#include "io/safetensors.h"
 
 #include <inttypes.h>
 #include <stdio.h>

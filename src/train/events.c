@@ -6,9 +6,9 @@
  */
 #include "train/events.h"
 
-#include "base/file.h"
 #include "base/memory.h"
 #include "base/system.h"
+#include "io/file.h"
 
 #include <dirent.h>
 #include <errno.h>

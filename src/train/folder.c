@@ -2,12 +2,12 @@
  * See folder.h. */
 #include "train/folder.h"
 
-#include "base/file.h"
-#include "base/json.h"
-#include "base/staging.h"
 #include "base/system.h"
+#include "io/file.h"
+#include "io/json_file.h"
+#include "io/safetensors.h"
+#include "io/staging.h"
 #include "train/result.h"
-#include "train/safetensors.h"
 #include "train/watch.h"
 
 #include <errno.h>

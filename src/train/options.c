@@ -3,7 +3,7 @@
 #include "train/options.h"
 
 #include "data/options.h"
-#include "data/split.h"
+#include "data/splits/split.h"
 #include "methods/method.h"
 #include "nn/model.h"
 #include "train/run.h"

@@ -2,9 +2,9 @@
  * See record.h. */
 #include "train/record.h"
 
-#include "base/file.h"
 #include "base/memory.h"
 #include "base/system.h"
+#include "io/file.h"
 
 #include <errno.h>
 #include <fcntl.h>

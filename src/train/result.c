@@ -2,8 +2,8 @@
  * See result.h. */
 #include "train/result.h"
 
-#include "base/json.h"
-#include "train/score.h"
+#include "io/json_file.h"
+#include "predict/score.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -15,15 +15,6 @@ void l2r_result_clear(struct l2r_result *result)
 {
     json_decref(result->more);
     *result = (struct l2r_result){0};
-}
-
-void l2r_mean_sd(double *mean, double *sd, const double *values, int64_t n)
-{
-    double sum = 0, square = 0;
-    for (int64_t i = 0; i < n; i++) sum += values[i];
-    *mean = n > 0 ? sum / (double)n : (double)NAN;
-    for (int64_t i = 0; i < n; i++) square += (values[i] - *mean) * (values[i] - *mean);
-    *sd = n > 1 ? sqrt(square / (double)(n - 1)) : (double)NAN;
 }
 
 static int ascending(const void *a, const void *b)

@@ -2,10 +2,10 @@
  * See resume.h. */
 #include "train/resume.h"
 
-#include "base/file.h"
 #include "base/json.h"
 #include "data/fingerprint.h"
-#include "train/safetensors.h"
+#include "io/file.h"
+#include "io/safetensors.h"
 
 #include <inttypes.h>
 #include <stdio.h>

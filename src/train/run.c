@@ -2,17 +2,17 @@
  * See run.h. The loop over epochs; what happens in a batch is trainer.c, what is written is record.c and checkpoint.c. */
 #include "train/run.h"
 
-#include "base/file.h"
 #include "base/json.h"
 #include "base/memory.h"
-#include "train/applicability.h"
+#include "io/file.h"
+#include "predict/applicability.h"
+#include "predict/score.h"
 #include "train/checkpoint.h"
 #include "train/describe.h"
 #include "train/folder.h"
 #include "train/ranks.h"
 #include "train/record.h"
 #include "train/result.h"
-#include "train/score.h"
 #include "train/watch.h"
 
 #include <math.h>

@@ -26,7 +26,4 @@ enum l2r_status l2r_run_train_on(struct l2r_result *result, const struct l2r_con
                                  const struct l2r_dataset *given, const char *dir, bool resume, struct l2r_comm *comm,
                                  const struct l2r_watch *watch, struct l2r_error *error);
 
-/* Mean and sample standard deviation over the runs' test (or valid) scores: what --seeds prints. */
-void l2r_mean_sd(double *mean, double *sd, const double *values, int64_t n);
-
 #endif

@@ -6,11 +6,11 @@
 #ifndef L2R_TRAIN_TRAINER_H
 #define L2R_TRAIN_TRAINER_H
 
-#include "data/split.h"
+#include "batch/batches.h"
+#include "data/splits/split.h"
 #include "methods/method.h"
-#include "train/batches.h"
+#include "metrics/metrics.h"
 #include "train/gradients.h"
-#include "train/metrics.h"
 #include "train/optimiser.h"
 #include "train/schedule.h"
 

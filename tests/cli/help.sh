@@ -12,7 +12,7 @@ cp out overview
 run "$l2r" --help
 expect_file out <overview
 
-for file in "$source_dir"/src/cli/commands/*.c; do
+for file in "$source_dir"/app/cli/commands/*.c; do
     name=$(basename "$file" .c)
     name=${name/_/ }
     grep -q "^  $name  " overview || fail "the overview does not name '$name'"

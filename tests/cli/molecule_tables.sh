@@ -84,7 +84,9 @@ if [[ -e $data/smiles/esol.csv && -d $data/ogb/esol ]]; then
     expect_equal "$(json folder/result.json 'x["test"]')" "$(json table/result.json 'x["test"]')"
     run "$l2r" predict folder --part all --no-applicability --out a.csv
     run "$l2r" predict folder --data "$data/smiles/esol.csv" --no-applicability --out b.csv
-    expect_equal "$(cut -d, -f2 a.csv | tail -n +2 | md5sum)" "$(cut -d, -f3 b.csv | tail -n +2 | md5sum)"
+    # The same numbers up to rounding: batches differ, and a CPU's matrix products may add in another order for other shapes.
+    expect_equal "$(paste -d, <(cut -d, -f2 a.csv) <(cut -d, -f3 b.csv) |
+        awk -F, 'NR > 1 && ($1 - $2) ^ 2 > 1e-10 {far++} END {print NR - 1, far + 0}')" "1128 0"
 elif [[ -n ${L2R_REQUIRE_DATA:-} ]]; then
     fail "$data/smiles/esol.csv is not there"
 fi

@@ -10,8 +10,8 @@
  * A model that keeps some of the nodes must choose between those of equal score, and does so by their numbers: for such nodes the order
  * does mean something. It is made to keep them all; a second test shuffles graphs whose nodes all differ, and lets it choose.
  */
+#include "predict/score.h"
 #include "support/model_trial.h"
-#include "train/score.h"
 
 enum { MOST_OUTPUTS = 3 };
 

@@ -6,8 +6,8 @@
  * graph several times, so that there is something to share. Included by a test for floats and one for doubles.
  */
 #include "base/threads.h"
+#include "predict/score.h"
 #include "support/model_trial.h"
-#include "train/score.h"
 
 enum { COPIES = 3, N_GRAPHS = COPIES * ODD_GRAPHS, MOST_OUT = 3 * N_GRAPHS };
 enum mode { TRAINING, LOOK_AHEAD, PREDICTION, MODES };

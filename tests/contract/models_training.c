@@ -9,11 +9,11 @@
  * Molecules go through all variants, the other kinds of data through some: these are the slowest of the contract tests.
  */
 #include "base/threads.h"
+#include "io/safetensors.h"
+#include "predict/predictor.h"
+#include "predict/score.h"
 #include "support/model_trial.h"
 #include "train/checkpoint.h"
-#include "train/predictor.h"
-#include "train/safetensors.h"
-#include "train/score.h"
 
 #include <stdlib.h>
 #include <unistd.h>

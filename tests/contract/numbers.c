@@ -6,8 +6,8 @@
 #include "methods/method.h"
 #include "nn/model.h"
 #include "nn/network.h"
+#include "predict/predictor.h"
 #include "support/training_runs.h"
-#include "train/predictor.h"
 
 #include <math.h>
 

@@ -11,7 +11,7 @@
 
 #include "methods/method.h"
 #include "nn/model.h"
-#include "train/score.h"
+#include "predict/score.h"
 #include "train/trainer.h"
 
 #include <math.h>

@@ -3,8 +3,8 @@
  * Any bytes as an archive: refused with a sentence, or every entry can be read to its end, and the archive can be checked. Text of sections
  * (sections.h) is packed into a zip first, so that names and contents are tried behind sound checksums.
  */
-#include "data/stream.h"
-#include "data/unpack.h"
+#include "io/stream.h"
+#include "io/unpack.h"
 #include "memory_file.h"
 #include "refusal.h"
 #include "sections.h"

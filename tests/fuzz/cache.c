@@ -5,10 +5,10 @@
  * checks of the indices.
  */
 #include "data/cache.h"
-#include "base/file.h"
-#include "base/staging.h"
 #include "data/check.h"
 #include "data/layout.h"
+#include "io/file.h"
+#include "io/staging.h"
 #include "memory_file.h"
 
 #include <string.h>

@@ -3,9 +3,9 @@
  * Any text as the file of an applicability domain (tensor_file.h), for a model of width 3: refused with a sentence, or distances can be
  * asked for.
  */
+#include "predict/applicability.h"
 #include "refusal.h"
 #include "tensor_file.h"
-#include "train/applicability.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

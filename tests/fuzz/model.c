@@ -3,9 +3,9 @@
  * Any text as the file of a trained model (tensor_file.h): refused with a sentence, or a model that answers.
  */
 #include "data/dataset.h"
+#include "predict/predictor.h"
 #include "refusal.h"
 #include "tensor_file.h"
-#include "train/predictor.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

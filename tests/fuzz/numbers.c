@@ -2,7 +2,7 @@
  *
  * Any text as a field with a number: refused, or the same bits that strtod gives.
  */
-#include "data/numbers.h"
+#include "io/numbers.h"
 
 #include <math.h>
 #include <stdlib.h>

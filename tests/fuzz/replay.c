@@ -4,8 +4,8 @@
  * on the command line, in the order of their names. A folder that is missing or empty is fine: a new target has
  * no seeds yet. The test fails by what the target does: an assertion, a sanitizer, a crash.
  */
-#include "base/file.h"
 #include "base/memory.h"
+#include "io/file.h"
 
 #include <dirent.h>
 #include <stdint.h>

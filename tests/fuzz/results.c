@@ -3,7 +3,7 @@
  * Any bytes as a results file (reproduce/results.h): lines that are no objects are skipped and counted, of the others any number can be
  * asked for.
  */
-#include "reproduce/results.h"
+#include "results/results.h"
 #include "memory_file.h"
 #include "refusal.h"
 

@@ -3,11 +3,11 @@
  * Any text as the file that a run is resumed from (tensor_file.h), for one small run: refused with a sentence, or the run goes on with a
  * step, which may find that the numbers are not finite.
  */
+#include "io/safetensors.h"
 #include "refusal.h"
 #include "tensor_file.h"
 #include "train/checkpoint.h"
 #include "train/run.h"
-#include "train/safetensors.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -2,7 +2,7 @@
  *
  * Any bytes as a safetensors file: they are refused with a sentence, or every tensor can be found and read to its end.
  */
-#include "train/safetensors.h"
+#include "io/safetensors.h"
 #include "refusal.h"
 
 #include <stdlib.h>

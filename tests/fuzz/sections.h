@@ -12,7 +12,7 @@
 
 #include "data/check.h"
 #include "data/reader.h"
-#include "data/source.h"
+#include "io/source.h"
 #include "refusal.h"
 
 #include <stdlib.h>

@@ -7,8 +7,8 @@
 #include "data/check.h"
 #include "data/options.h"
 #include "data/reader.h"
-#include "data/source.h"
-#include "screen/table_chunks.h"
+#include "io/source.h"
+#include "predict/table_chunks.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  *
  * Any bytes as a split file for a set of nine graphs: refused with a sentence, or lists that ascend and share nothing.
  */
-#include "data/split.h"
+#include "data/splits/split.h"
 #include "memory_file.h"
 #include "refusal.h"
 

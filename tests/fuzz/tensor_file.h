@@ -6,8 +6,8 @@
 #ifndef L2R_FUZZ_TENSOR_FILE_H
 #define L2R_FUZZ_TENSOR_FILE_H
 
+#include "io/safetensors.h"
 #include "memory_file.h"
-#include "train/safetensors.h"
 
 #include <string.h>
 #include <xxhash.h>

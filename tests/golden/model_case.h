@@ -10,9 +10,9 @@
 #define L2R_TESTS_MODEL_CASE_H
 
 #include "data/builder.h"
+#include "io/safetensors.h"
 #include "nn/network.h"
 #include "train/run.h"
-#include "train/safetensors.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

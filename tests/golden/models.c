@@ -14,8 +14,8 @@
  * reference lists them as "still" and does not train them. Here their gradient is shown to be rounding, then set to 0.
  */
 #include "golden/model_case.h"
+#include "predict/score.h"
 #include "train/optimiser.h"
-#include "train/score.h"
 
 #include <glob.h>
 #include <math.h>

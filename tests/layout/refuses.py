@@ -10,15 +10,18 @@ SPDX = "/* SPDX-License-Identifier: MIT */\n"
 GOOD = {
     "src/base/a.c": SPDX + '#include "base/a.h"\n#include <stdio.h>\n',
     "src/kernels/gemm.c": SPDX + "#include <omp.h>\n#pragma omp parallel\n",
-    "src/data/readers/tu.c": SPDX + '#include "base/a.h"\n#include "data/b.h"\n',
-    "src/cli/main.c": SPDX + '#include "train/run.h"\n#include <l2r/l2r.h>\n',
+    "src/data/formats/tu/tu.c": SPDX + '#include "base/a.h"\n#include "data/b.h"\n',
+    "app/cli/main.c": SPDX + '#include "train/run.h"\n#include <l2r/l2r.h>\n',
     "tools/x": "#!/bin/sh\n# SPDX-License-Identifier: MIT\n",
     "tools/data.txt": "no source\n",
 }
 BAD = [
     ("src/base/b.c", SPDX + '#include "data/b.h"\n', "src/base/b.c:2: base/ comes before data/"),
-    ("src/data/readers/x.c", SPDX + '\n#include "nn/b.h"\n', "src/data/readers/x.c:3: data/ comes before nn/"),
+    ("src/data/formats/x/x.c", SPDX + '\n#include "nn/b.h"\n', "src/data/formats/x/x.c:3: data/ comes before nn/"),
     ("src/nn/x.c", SPDX + '#include "x.h"\n', 'src/nn/x.c:2: "x.h" is not of the form'),
+    ("app/draw/x.c", SPDX + '#include "cli/b.h"\n', "app/draw/x.c:2: draw/ comes before cli/"),
+    ("src/train/x.c", SPDX + '#include "draw/b.h"\n', "src/train/x.c:2: train/ comes before draw/"),
+    ("src/cli/x.c", SPDX, "src/cli/x.c:1: src/cli has no place"),
     ("src/misc/x.c", SPDX, "src/misc/x.c:1: src/misc has no place"),
     ("src/nn/x.c", SPDX + "  #pragma omp parallel for\n", "src/nn/x.c:2: OpenMP is used through"),
     ("src/nn/x.c", SPDX + "#include <omp.h>\n", "src/nn/x.c:2: OpenMP is used through"),

@@ -4,7 +4,7 @@
  * is lost, none is doubled, nothing half written is left. */
 #include "support/faults.h"
 
-#include "base/file.h"
+#include "io/file.h"
 #include "reproduce/reproduction.h"
 
 static const char spec[] = "{\"name\": \"small\", \"title\": \"Small\", \"seeds\": 2, \"options\": {\"hidden\": 4, "

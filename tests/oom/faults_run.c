@@ -4,8 +4,8 @@
  * last good checkpoint opens, and the run resumed from it ends with the bits of one that nothing happened to. */
 #include "support/faults.h"
 
-#include "base/file.h"
-#include "screen/committee.h"
+#include "io/file.h"
+#include "predict/committee.h"
 #include "train/checkpoint.h"
 
 static const char *const options[] = {

@@ -3,9 +3,9 @@
  * so, nothing lost, nothing leaked (the address sanitizer build watches), and success once memory is there again. */
 #include "train/run.h"
 #include "base/memory.h"
-#include "base/staging.h"
 #include "base/threads.h"
-#include "train/predictor.h"
+#include "io/staging.h"
+#include "predict/predictor.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

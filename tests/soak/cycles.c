@@ -9,8 +9,8 @@
  * of the lines after it may differ by 2 MB, the descriptors by none; otherwise the program ends with 1.
  */
 #include "base/memory.h"
-#include "base/staging.h"
 #include "explain/explainer.h"
+#include "io/staging.h"
 #include "l2r/l2r.h"
 
 #include <dirent.h>

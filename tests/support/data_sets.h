@@ -5,11 +5,11 @@
 #ifndef L2R_TESTS_DATA_SETS_H
 #define L2R_TESTS_DATA_SETS_H
 
-#include "base/file.h"
-#include "base/staging.h"
 #include "data/dataset.h"
 #include "data/reader.h"
-#include "data/source.h"
+#include "io/file.h"
+#include "io/source.h"
+#include "io/staging.h"
 
 #include <stdio.h>
 #include <stdlib.h>

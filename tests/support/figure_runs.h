@@ -6,10 +6,10 @@
 #ifndef L2R_TESTS_FIGURE_RUNS_H
 #define L2R_TESTS_FIGURE_RUNS_H
 
-#include "base/file.h"
 #include "base/memory.h"
-#include "base/staging.h"
 #include "figure/figure.h"
+#include "io/file.h"
+#include "io/staging.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

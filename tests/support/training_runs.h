@@ -6,10 +6,10 @@
 #ifndef L2R_TESTS_TRAINING_RUNS_H
 #define L2R_TESTS_TRAINING_RUNS_H
 
-#include "base/staging.h"
 #include "base/threads.h"
+#include "io/safetensors.h"
+#include "io/staging.h"
 #include "train/run.h"
-#include "train/safetensors.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -7,9 +7,9 @@
 
 #include <cmocka.h>
 
-#include "base/file.h"
-#include "base/json.h"
 #include "base/memory.h"
+#include "io/file.h"
+#include "io/json_file.h"
 
 #include <float.h>
 #include <locale.h>

@@ -11,10 +11,10 @@
 
 #include <cmocka.h>
 
-#include "base/json.h"
-#include "base/staging.h"
 #include "bench/passes.h"
 #include "bench/reweight.h"
+#include "io/json_file.h"
+#include "io/staging.h"
 #include "train/trainer.h"
 
 #include <math.h>

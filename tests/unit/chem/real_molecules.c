@@ -10,11 +10,11 @@
 
 #include <cmocka.h>
 
-#include "base/file.h"
 #include "base/memory.h"
 #include "chem/molecule.h"
 #include "data/dataset.h"
-#include "data/smiles.h"
+#include "data/formats/ogb/mapping.h"
+#include "io/file.h"
 
 #include <stdio.h>
 #include <stdlib.h>

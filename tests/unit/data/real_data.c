@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "data/split.h"
+#include "data/splits/split.h"
 #include "data/summary.h"
 #include "support/data_sets.h"
 

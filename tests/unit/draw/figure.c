@@ -2,9 +2,9 @@
  *
  * Drawings and figures: the same bytes twice, well-formed whatever the graph and the words, shading as asked, PNG of the right size.
  */
-#include "base/file.h"
 #include "base/memory.h"
 #include "draw/draw.h"
+#include "io/file.h"
 
 #include <librsvg/rsvg.h>
 #include <setjmp.h>

@@ -2,7 +2,7 @@
  * examples/adding/edge_table.c in the registry: a folder of its two files is recognised, read and refused like any other. */
 #include "../../../examples/adding/edge_table.c"
 
-#include "base/staging.h"
+#include "io/staging.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

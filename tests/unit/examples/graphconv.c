@@ -2,8 +2,8 @@
  * examples/adding/graphconv.c in the registry: it is found by its name, learns, and is read back for prediction. */
 #include "../../../examples/adding/graphconv.c"
 
-#include "base/staging.h"
-#include "train/predictor.h"
+#include "io/staging.h"
+#include "predict/predictor.h"
 #include "train/run.h"
 
 #include <setjmp.h>

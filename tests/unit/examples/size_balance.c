@@ -3,7 +3,7 @@
  * stopped run continues with what it had counted. */
 #include "../../../examples/adding/size_balance.c"
 
-#include "base/staging.h"
+#include "io/staging.h"
 #include "train/run.h"
 #include "train/trainer.h"
 

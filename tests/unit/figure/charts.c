@@ -4,7 +4,7 @@
  */
 #include "support/figure_runs.h"
 
-#include "train/safetensors.h"
+#include "io/safetensors.h"
 
 #include <math.h>
 

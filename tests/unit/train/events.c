@@ -5,8 +5,8 @@
  */
 #include "train/events.h"
 
-#include "base/file.h"
 #include "base/memory.h"
+#include "io/file.h"
 
 #include <dirent.h>
 #include <math.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * A run gives the same bits again, with any number of threads, and after being stopped at any batch and resumed. */
-#include "base/file.h"
 #include "base/memory.h"
 #include "base/threads.h"
+#include "io/file.h"
 #include "support/training_runs.h"
 
 #include <math.h>

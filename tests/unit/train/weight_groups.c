@@ -6,7 +6,7 @@
  * more than 1 on the whole.
  */
 #include "data/dataset.h"
-#include "data/split.h"
+#include "data/splits/split.h"
 #include "support/training_runs.h"
 
 struct groups {

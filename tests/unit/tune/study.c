@@ -2,7 +2,7 @@
  * Studies: runs are those of l2r_run_train without the test graphs, nothing is trained twice, ranks follow the validation scores. */
 #include "support/training_runs.h"
 
-#include "base/file.h"
+#include "io/file.h"
 #include "tune/ranking.h"
 
 #include <math.h>

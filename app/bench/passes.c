@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: MIT
+ * See passes.h. */
+#include "bench/passes.h"
+
+#include "base/json.h"
+#include "base/memory.h"
+#include "base/threads.h"
+#include "bench/products.h"
+#include "predict/score.h"
+#include "train/trainer.h"
+
+#include <math.h>
+
+/* What one pass works on. */
+struct work {
+    struct l2r_trainer trainer;
+    float *output; /* infer: [graphs × outputs] */
+    double tape_bytes;
+    int64_t n_steps;
+    double loss;
+};
+
+typedef enum l2r_status pass_fn(struct work *work, struct l2r_error *error);
+
+/* Values and gradients that belong to the batch; parameters are the model's. */
+static double bytes_on_tape(const struct l2r_tape *tape)
+{
+    double numbers = 0;
+    for (size_t i = 0; i < tape->count; i++) {
+        const struct l2r_value *value = &tape->values[i];
+        if (value->backward) numbers += (double)(value->rows * value->cols) * (value->needs_grad ? 2 : 1);
+    }
+    return numbers * (double)sizeof(l2r_real);
+}
+
+/* What the method does between epochs, such as forming clusters. */
+static enum l2r_status end_epoch(struct l2r_trainer *t, struct l2r_error *error)
+{
+    char note[256];
+    if (!t->method->after_epoch) return L2R_OK;
+    json_t *log = json_object();
+    enum l2r_status status = t->method->after_epoch(t->method_state, t->at.epoch, log, note, error);
+    json_decref(log);
+    return status;
+}
+
+static enum l2r_status train_pass(struct work *work, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    struct l2r_trainer *t = &work->trainer;
+    l2r_trainer_shuffle(t);
+    while (t->at.batch < l2r_trainer_batches(t)) {
+        L2R_TRY(l2r_trainer_step(t, error));
+        work->tape_bytes += bytes_on_tape(&t->tape);
+        work->n_steps++;
+    }
+    L2R_TRY(end_epoch(t, error));
+    work->loss = t->at.loss_sum / (double)t->n_active;
+    t->at.loss_sum = 0;
+    t->at.batch = 0;
+    t->at.epoch++;
+done:
+    return status;
+}
+
+static enum l2r_status infer_pass(struct work *work, struct l2r_error *error)
+{
+    struct l2r_trainer *t = &work->trainer;
+    return l2r_score(work->output, NULL, &t->network, &t->tape, t->data, l2r_split_part(t->split, L2R_PART_TRAIN),
+                     t->data->n_graphs, t->eval_batch_size, error);
+}
+
+static enum l2r_status measure_peak(double *rate, const struct l2r_passes *p, const struct l2r_products *products,
+                                    struct l2r_error *error)
+{
+    int64_t nodes = (p->nodes + p->n_batches / 2) / p->n_batches, graphs = p->graphs / p->n_batches;
+    return l2r_products_peak(rate, products, nodes > 0 ? nodes : 1, graphs > 0 ? graphs : 1, error);
+}
+
+static void describe(struct l2r_passes *p, const struct work *work, int64_t batch_size,
+                     const struct l2r_products *products)
+{
+    const struct l2r_dataset *data = work->trainer.data;
+    p->graphs = data->n_graphs;
+    p->nodes = data->n_nodes;
+    p->arcs = data->n_arcs;
+    p->batch_size = batch_size;
+    p->n_batches = l2r_chunk_count(p->graphs, batch_size);
+    p->parameters = work->trainer.network.params.n_trainable;
+    p->threads = l2r_threads_get();
+    p->flops = l2r_products_flops(products, (double)p->nodes, (double)p->graphs);
+}
+
+static enum l2r_status measure(struct l2r_passes *p, struct work *work, pass_fn *pass, bool training, int64_t warm_up,
+                               struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    struct l2r_products products;
+    const struct l2r_trainer *t = &work->trainer;
+    l2r_products_of(&products, &t->network.params, training);
+    describe(p, work, training ? t->batch_size : t->eval_batch_size, &products);
+    int64_t so_far = l2r_peak_memory(); /* reading the data is part of it, the matrices of the next line are not */
+    L2R_TRY(measure_peak(&p->peak_before, p, &products, error));
+    l2r_peak_memory_reset();
+    p->memory_before = l2r_peak_memory();
+    for (int64_t i = 0; i < warm_up; i++) L2R_TRY(pass(work, error));
+    double processor = l2r_processor_seconds();
+    for (int64_t i = 0; i < p->n; i++) {
+        double start = l2r_seconds();
+        L2R_TRY(pass(work, error));
+        p->seconds[i] = l2r_seconds() - start;
+    }
+    p->processor_seconds = (l2r_processor_seconds() - processor) / (double)p->n;
+    p->peak_memory = l2r_peak_memory();
+    if (so_far > p->peak_memory) p->peak_memory = so_far;
+    L2R_TRY(measure_peak(&p->peak_after, p, &products, error));
+    p->loss = work->loss;
+    p->tape_bytes = work->n_steps > 0 ? work->tape_bytes / (double)work->n_steps : 0;
+    p->batch_bytes = (int64_t)t->tape.arena.peak;
+done:
+    return status;
+}
+
+static enum l2r_status run(struct l2r_passes *p, const struct l2r_config *config, const struct l2r_workload_data *load,
+                           bool training, int64_t warm_up, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    struct work work = {.loss = NAN};
+    *p = (struct l2r_passes){.n = l2r_config_int(config, "epochs")};
+    if (p->n < 1 || p->n > L2R_MOST_PASSES)
+        return l2r_fail(error, L2R_ERR_ARGUMENT, "--epochs: %lld passes cannot be measured; expected 1 to %d",
+                        (long long)p->n, L2R_MOST_PASSES);
+    L2R_TRY(l2r_trainer_init(&work.trainer, config, &load->data, &load->split, error));
+    if (!training) {
+        size_t outputs = (size_t)l2r_signature_outputs(&work.trainer.network.signature);
+        work.output = l2r_alloc((size_t)load->data.n_graphs * outputs, sizeof *work.output);
+        if (!work.output)
+            L2R_FAIL(L2R_ERR_MEMORY, "out of memory: the outputs of %lld graphs", (long long)load->data.n_graphs);
+    }
+    L2R_TRY(measure(p, &work, training ? train_pass : infer_pass, training, warm_up, error));
+done:
+    l2r_trainer_clear(&work.trainer);
+    l2r_free(work.output);
+    return status;
+}
+
+enum l2r_status l2r_passes_train(struct l2r_passes *passes, const struct l2r_config *config,
+                                 const struct l2r_workload_data *load, int64_t warm_up, struct l2r_error *error)
+{
+    return run(passes, config, load, true, warm_up, error);
+}
+
+enum l2r_status l2r_passes_infer(struct l2r_passes *passes, const struct l2r_config *config,
+                                 const struct l2r_workload_data *load, int64_t warm_up, struct l2r_error *error)
+{
+    return run(passes, config, load, false, warm_up, error);
+}
+
+struct l2r_spread l2r_passes_speed(const struct l2r_passes *p)
+{
+    struct l2r_spread s = l2r_spread_of(p->seconds, p->n);
+    double graphs = (double)p->graphs;
+    return (struct l2r_spread){graphs / s.median, graphs / s.most, graphs / s.least};
+}
+
+double l2r_passes_rate(const struct l2r_passes *p)
+{
+    return p->flops / l2r_spread_of(p->seconds, p->n).median;
+}
+
+double l2r_passes_share(const struct l2r_passes *p)
+{
+    return l2r_passes_rate(p) / ((p->peak_before + p->peak_after) / 2);
+}
+
+json_t *l2r_passes_to_json(const struct l2r_passes *p)
+{
+    struct l2r_spread speed = l2r_passes_speed(p);
+    json_t *seconds = json_array();
+    for (int64_t i = 0; i < p->n; i++) json_array_append_new(seconds, json_real(p->seconds[i]));
+    return json_pack(
+        "{s:I, s:I, s:I, s:I, s:I, s:i, s:o, s:{s:f, s:f, s:f}, s:f, s:f, s:o, s:f, s:o, s:f, s:f, s:o, s:f, "
+        "s:I, s:I, s:I}",
+        "graphs", (json_int_t)p->graphs, "nodes", (json_int_t)p->nodes, "arcs", (json_int_t)p->arcs, "batch_size",
+        (json_int_t)p->batch_size, "parameters", (json_int_t)p->parameters, "threads", p->threads, "seconds", seconds,
+        "graphs_per_second", "median", speed.median, "min", speed.least, "max", speed.most, "seconds_per_epoch",
+        (double)p->graphs / speed.median, "cpu_seconds", p->processor_seconds, "loss", l2r_json_real(p->loss), "flops",
+        p->flops, "gflops", l2r_json_real(1e-9 * l2r_passes_rate(p)), "product_gflops_before", 1e-9 * p->peak_before,
+        "product_gflops_after", 1e-9 * p->peak_after, "share_of_products", l2r_json_real(l2r_passes_share(p)),
+        "tape_bytes_per_batch", p->tape_bytes, "batch_bytes", (json_int_t)p->batch_bytes, "memory_before",
+        (json_int_t)p->memory_before, "peak_memory", (json_int_t)p->peak_memory);
+}

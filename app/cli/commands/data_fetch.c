@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * l2r data fetch: downloads a public data set, with a line of progress on a terminal.
+ */
+#include "cli/command.h"
+#include "cli/interrupt.h"
+#include "cli/terminal.h"
+#include "io/fetch.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+static const struct l2r_option options[] = {
+    {.name = "out",
+     .kind = L2R_OPTION_TEXT,
+     .fallback = "data",
+     .value = "DIR",
+     .group = "Download",
+     .help = "folder that it is put into"},
+    {.name = "base-url", .kind = L2R_OPTION_TEXT, .value = "URL", .help = "a mirror: URL/FILE.zip is fetched"},
+    {.name = "sha256", .kind = L2R_OPTION_TEXT, .value = "HEX", .help = "refuse a zip with another SHA-256 checksum"},
+    {.name = "quiet", .kind = L2R_OPTION_FLAG, .help = "print no progress"},
+    {0}};
+
+struct meter {
+    bool live, drawn;
+    double drawn_at;
+};
+
+static void draw(struct meter *meter, const char *step, int64_t done, int64_t total)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    double time = (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+    if (!meter->live || (time - meter->drawn_at < 0.1 && done != total)) return;
+    if (total > 0) {
+        char bar[512];
+        int columns = cli_terminal_width(stderr, 80) - 36;
+        columns = columns < 0 ? 0 : columns > 40 ? 40 : columns;
+        cli_format_bar(bar, sizeof bar, stderr, (double)done / (double)total, columns);
+        fprintf(stderr, "\r%-8s  %s %3d%%  %.1f of %.1f MB\033[K", step, bar, (int)(100 * done / total),
+                (double)done / 1e6, (double)total / 1e6);
+    } else {
+        fprintf(stderr, "\r%-8s  %.1f MB\033[K", step, (double)done / 1e6);
+    }
+    fflush(stderr);
+    meter->drawn = true;
+    meter->drawn_at = time;
+}
+
+static bool on_progress(void *context, const char *step, int64_t done, int64_t total)
+{
+    draw(context, step, done, total);
+    return !cli_interrupt_asked(NULL);
+}
+
+static enum l2r_status run(struct cli_call *call, struct l2r_error *error)
+{
+    const struct l2r_config *config = call->options;
+    struct meter meter = {.live = cli_terminal_is_live(stderr) && !l2r_config_flag(config, "quiet")};
+    struct l2r_fetch_result result = {0};
+    struct l2r_fetch_request request = {.name = call->arguments[0],
+                                        .out_dir = l2r_config_text(config, "out"),
+                                        .base_url = l2r_config_text(config, "base-url"),
+                                        .sha256 = l2r_config_text(config, "sha256"),
+                                        .progress = on_progress,
+                                        .context = &meter};
+    cli_interrupt_catch();
+    enum l2r_status status = l2r_fetch(&result, &request, error);
+    if (meter.drawn) fprintf(stderr, "\r\033[K");
+    if (status != L2R_OK) return status;
+    char quoted[sizeof result.path];
+    printf("%s%s; use it with --data %s\n", result.path, result.already_there ? " is already there" : "",
+           cli_format_shell(quoted, sizeof quoted, result.path));
+    return L2R_OK;
+}
+
+const struct l2r_command l2r_command_data_fetch = {
+    .name = "data fetch",
+    .summary = "download a public data set",
+    .usage = "NAME [--out DIR] [--base-url URL] [--sha256 HEX]",
+    .about = "Knows the TU sets and the molecule sets of OGB; 'l2r list datasets' names some. A broken download "
+             "continues where it stopped; nothing appears under its final name before it is complete and checked.",
+    .examples = "l2r data fetch PROTEINS\n"
+                "l2r data fetch ogbg-molbace --out data",
+    .section = CLI_SECTION_DATA,
+    .min_arguments = 1,
+    .max_arguments = 1,
+    .options = {options},
+    .run = run,
+};

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * l2r data info: counts, sizes, label rates and a sanity check of a data set, and how it would be split.
+ */
+#include "cli/command.h"
+#include "cli/result.h"
+#include "data/notes.h"
+#include "data/options.h"
+#include "data/splits/split.h"
+#include "data/summary.h"
+
+#include <stdio.h>
+
+static const struct l2r_option options[] = {
+    {.name = "json", .kind = L2R_OPTION_FLAG, .group = "Output", .help = "print as JSON"},
+    {.name = "cache",
+     .kind = L2R_OPTION_FLAG,
+     .fallback = "true",
+     .help = "keep a binary copy of the data for the next start"},
+    {0}};
+
+static void print_split(const struct l2r_split *split)
+{
+    printf("%-18s %s: %lld train, %lld valid, %lld test%s%s%s\n", "split", split->rule,
+           (long long)l2r_split_size(split, L2R_PART_TRAIN), (long long)l2r_split_size(split, L2R_PART_VALID),
+           (long long)l2r_split_size(split, L2R_PART_TEST), split->note[0] ? " (" : "", split->note,
+           split->note[0] ? ")" : "");
+}
+
+static void print_note(void *context, const char *line)
+{
+    (void)context;
+    printf("%-18s %s\n", "table", line);
+}
+
+static void append_note(void *context, const char *line)
+{
+    json_array_append_new(context, json_string(line));
+}
+
+/* What the reader of a table has to say, rows left out included. */
+static json_t *notes_to_json(const struct l2r_dataset *data)
+{
+    json_t *array = json_array();
+    if (array != NULL) l2r_notes_tell(data, 0, append_note, array);
+    return array;
+}
+
+static json_t *split_to_json(const struct l2r_split *split)
+{
+    return json_pack("{s:s, s:I, s:I, s:I}", "rule", split->rule, "train",
+                     (json_int_t)l2r_split_size(split, L2R_PART_TRAIN), "valid",
+                     (json_int_t)l2r_split_size(split, L2R_PART_VALID), "test",
+                     (json_int_t)l2r_split_size(split, L2R_PART_TEST));
+}
+
+static enum l2r_status run(struct cli_call *call, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    struct l2r_dataset *data = NULL;
+    struct l2r_summary summary = {0};
+    struct l2r_split split = {0};
+    json_t *json = NULL;
+    L2R_TRY(l2r_dataset_load_with(&data, call->arguments[0], call->options, l2r_config_flag(call->options, "cache"),
+                                  error));
+    L2R_TRY(l2r_summary_make(&summary, data, error));
+    if (summary.sound) L2R_TRY(l2r_split_make(&split, data, call->options, error));
+    if (l2r_config_flag(call->options, "json")) {
+        json = l2r_summary_to_json(&summary);
+        if (json != NULL && summary.sound) json_object_set_new(json, "split", split_to_json(&split));
+        if (json != NULL && data->notes != NULL) json_object_set_new(json, "notes", notes_to_json(data));
+        L2R_TRY(cli_json_print(stdout, json, error));
+    } else {
+        l2r_summary_print(stdout, &summary);
+        if (summary.sound) print_split(&split);
+        l2r_notes_tell(data, 0, print_note, NULL);
+    }
+    if (!summary.sound) L2R_FAIL(L2R_ERR_FORMAT, "%s is not sound: %s", call->arguments[0], summary.problem);
+done:
+    l2r_split_clear(&split);
+    l2r_summary_clear(&summary);
+    l2r_dataset_free(data);
+    return status;
+}
+
+const struct l2r_command l2r_command_data_info = {
+    .name = "data info",
+    .summary = "show counts, sizes, labels and the split of a data set, and check it",
+    .usage = "WHERE [--json] [SPLIT OPTIONS]",
+    .about = "WHERE is a folder, a zip, a table of SMILES or a generator, as for 'l2r train --data'. The last line "
+             "tells how the data would "
+             "be split with the options given.",
+    .examples = "l2r data info PROTEINS.zip\n"
+                "l2r data info ogb/hiv --json\n"
+                "l2r data info DD.zip --split size --max-train-nodes 200",
+    .section = CLI_SECTION_DATA,
+    .min_arguments = 1,
+    .max_arguments = 1,
+    .options = {options, l2r_split_options, l2r_data_options},
+    .run = run,
+};

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * l2r data split: writes a split as JSON, for `l2r train --split-file FILE`.
+ */
+#include "cli/command.h"
+#include "data/options.h"
+#include "data/splits/split.h"
+
+#include <stdio.h>
+
+static const struct l2r_option options[] = {
+    {.name = "out", .kind = L2R_OPTION_TEXT, .value = "FILE", .group = "Output", .help = "where the JSON goes"},
+    {.name = "cache",
+     .kind = L2R_OPTION_FLAG,
+     .fallback = "true",
+     .help = "keep a binary copy of the data for the next start"},
+    {0}};
+
+static enum l2r_status run(struct cli_call *call, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    struct l2r_dataset *data = NULL;
+    struct l2r_split split = {0};
+    const char *out = l2r_config_text(call->options, "out");
+    if (out == NULL) return cli_misuse(call, error, "'l2r data split' needs --out FILE");
+    L2R_TRY(l2r_dataset_load_with(&data, call->arguments[0], call->options, l2r_config_flag(call->options, "cache"),
+                                  error));
+    L2R_TRY(l2r_split_make(&split, data, call->options, error));
+    L2R_TRY(l2r_split_write(&split, out, error));
+    printf("%s: %s split, %lld train, %lld valid, %lld test\n", out, split.rule,
+           (long long)l2r_split_size(&split, L2R_PART_TRAIN), (long long)l2r_split_size(&split, L2R_PART_VALID),
+           (long long)l2r_split_size(&split, L2R_PART_TEST));
+done:
+    l2r_split_clear(&split);
+    l2r_dataset_free(data);
+    return status;
+}
+
+const struct l2r_command l2r_command_data_split = {
+    .name = "data split",
+    .summary = "divide a data set into train, valid and test graphs",
+    .usage = "WHERE --out FILE [OPTIONS]",
+    .about = "The file can be edited, shared, and used with --split-file by every command that splits data.",
+    .examples = "l2r data split PROTEINS.zip --split stratified --split-seed 1 --out split.json",
+    .section = CLI_SECTION_DATA,
+    .min_arguments = 1,
+    .max_arguments = 1,
+    .options = {options, l2r_split_options, l2r_data_options},
+    .run = run,
+};

@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * l2r train: one run, or one for each of several seeds.
+ *
+ * Which options exist depends on --model and --method, which may be typed or stand in the file of --config, so these two
+ * are looked up before anything is declared. Values come from, the later the stronger: defaults, the config file, the
+ * command line. --resume takes the config of the folder that it continues. A table of molecules has defaults of its own, because models are
+ * wanted for molecules unlike those in it: method l2r, and class weights where a class is rare (its split is by scaffold, data/split.h).
+ */
+#include "base/memory.h"
+#include "cli/arguments.h"
+#include "cli/command.h"
+#include "cli/display.h"
+#include "cli/interrupt.h"
+#include "cli/ranks.h"
+#include "cli/result.h"
+#include "cli/run_folder.h"
+#include "cli/terminal.h"
+#include "io/file.h"
+#include "io/json_file.h"
+#include "io/source.h"
+#include "methods/method.h"
+#include "nn/model.h"
+#include "train/resume.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const struct l2r_option options[] = {
+    {.name = "out",
+     .kind = L2R_OPTION_TEXT,
+     .value = "DIR",
+     .group = "Run",
+     .help = "folder for the run; by default runs/DATA-MODEL-METHOD-SEED"},
+    {.name = "resume", .kind = L2R_OPTION_FLAG, .help = "continue the run in --out from its last checkpoint"},
+    {.name = "config",
+     .kind = L2R_OPTION_TEXT,
+     .value = "FILE",
+     .help = "take options from the config.json of a run (or its folder); typed options win"},
+    {.name = "seeds",
+     .kind = L2R_OPTION_TEXT,
+     .value = "LIST",
+     .help = "train once for each seed, as in 0-9 or 0,3,5, and print mean ± standard deviation"},
+    {.name = "threads",
+     .kind = L2R_OPTION_INT,
+     .fallback = "0",
+     .min = 0,
+     .max = 1024,
+     .help = "threads; 0: one per core"},
+    {.name = "json", .kind = L2R_OPTION_FLAG, .help = "print the result as JSON; progress goes to stderr"},
+    {.name = "quiet", .kind = L2R_OPTION_FLAG, .help = "print no progress"},
+    {0}};
+
+static const char *first_of(const char *a, const char *b, const char *c)
+{
+    return a != NULL ? a : b != NULL ? b : c;
+}
+
+/* Mistyped names get the nearest one as a hint. */
+static enum l2r_status check_names(struct cli_call *call, const char *model, const char *method,
+                                   struct l2r_error *error)
+{
+    struct cli_nearest models = {.word = model}, methods = {.word = method};
+    for (size_t i = 0; l2r_models[i] != NULL; i++) cli_nearest_try(&models, l2r_models[i]->name);
+    for (size_t i = 0; l2r_methods[i] != NULL; i++) cli_nearest_try(&methods, l2r_methods[i]->name);
+    if (models.best != NULL && models.distance > 0)
+        return cli_misuse(call, error, "there is no model '%s'; did you mean '%s'?", model, models.best);
+    if (methods.best != NULL && methods.distance > 0)
+        return cli_misuse(call, error, "there is no method '%s'; did you mean '%s'?", method, methods.best);
+    return L2R_OK;
+}
+
+static enum l2r_status declare(struct cli_call *call, int argc, char **argv, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    json_t *file = NULL;
+    char path[CLI_PATH];
+    bool many = false;
+    const char *config = cli_arguments_peek(argc, argv, "config", L2R_OPTION_TEXT);
+    const char *resume = cli_arguments_peek(argc, argv, "resume", L2R_OPTION_FLAG);
+    const char *from = config;
+    if (from == NULL && resume != NULL && strcmp(resume, "true") == 0)
+        from = cli_arguments_peek(argc, argv, "out", L2R_OPTION_TEXT);
+    if (from != NULL && cli_run_folder_config(path, &many, from)) {
+        status = l2r_json_read(&file, path, error);
+        /* The checkpoint knows the options too. */
+        if (status == L2R_ERR_FORMAT && config == NULL && (file = l2r_resume_config(from)) != NULL) status = L2R_OK;
+        if (status != L2R_OK) goto done;
+    } else if (from != NULL && config == NULL) {
+        snprintf(path, sizeof path, "%s", from);
+        file = l2r_resume_config(from);
+    }
+    if (config != NULL && file == NULL)
+        L2R_FAIL(L2R_ERR_IO, "--config %s: expected the config.json of a run, or a folder that holds one", config);
+
+    const char *model = first_of(cli_arguments_peek(argc, argv, "model", L2R_OPTION_TEXT),
+                                 json_string_value(json_object_get(file, "model")), "gin");
+    const char *data = first_of(cli_arguments_peek(argc, argv, "data", L2R_OPTION_TEXT),
+                                json_string_value(json_object_get(file, "data")), "");
+    bool table = l2r_source_is_table(data);
+    const char *method = first_of(cli_arguments_peek(argc, argv, "method", L2R_OPTION_TEXT),
+                                  json_string_value(json_object_get(file, "method")), table ? "l2r" : "erm");
+    L2R_TRY(check_names(call, model, method, error));
+    L2R_TRY(l2r_run_declare(call->subject, model, method, error));
+    if (table) L2R_TRY(l2r_config_set_default(call->subject, "class-weights", "auto", error));
+    if (file != NULL) L2R_TRY(cli_run_folder_replay(call->subject, file, path, many, error));
+done:
+    json_decref(file);
+    return status;
+}
+
+/* A table of molecules: what was chosen for the user and why, as far as nothing else was typed. */
+static void tell_choice(FILE *out, const struct l2r_config *config)
+{
+    const char *method = l2r_config_text(config, "method");
+    const char *data = l2r_config_text(config, "data");
+    if (!l2r_source_is_table(data)) return;
+    fprintf(out, "chosen  %s trained by %s%s\n", l2r_config_text(config, "model"), method,
+            strcmp(method, "l2r") == 0 ? ", reweighted for unlike molecules (--method)" : "");
+}
+
+/* One use of the command, while it runs. */
+struct job {
+    struct cli_call *call;
+    struct cli_display display;
+    char out[CLI_PATH];
+    bool resume;
+};
+
+/* Replaces the error of a stopped run by what the user needs: where it stands and how to go on. */
+static enum l2r_status tell_interrupted(const struct job *job, const char *dir, struct l2r_error *error)
+{
+    char last[CLI_PATH + 32], quoted[CLI_PATH], extra[CLI_PATH];
+    const char *seeds = l2r_config_text(job->call->options, "seeds");
+    snprintf(last, sizeof last, "%s/last.safetensors", dir);
+    if (!l2r_path_is_file(last)) return l2r_fail(error, L2R_ERR_INTERRUPTED, "interrupted before anything was saved");
+    cli_format_shell(quoted, sizeof quoted, job->out);
+    extra[0] = '\0';
+    if (seeds != NULL) snprintf(extra, sizeof extra, " --seeds %s", seeds);
+    return l2r_fail(
+        error, L2R_ERR_INTERRUPTED,
+        "interrupted in epoch %lld of %lld; saved in %.300s, continue with:\n  l2r train --resume --out %.300s%.100s",
+        (long long)job->display.epoch, (long long)job->display.n_epochs, dir, quoted, extra);
+}
+
+static enum l2r_status train_into(struct l2r_result *result, struct job *job, const struct l2r_config *config,
+                                  const char *dir, struct l2r_error *error)
+{
+    struct l2r_watch watch = cli_display_watch(&job->display);
+    enum l2r_status status = l2r_run_train_on(result, config, NULL, dir, job->resume, job->call->comm, &watch, error);
+    cli_display_erase(&job->display);
+    return status == L2R_ERR_INTERRUPTED ? tell_interrupted(job, dir, error) : status;
+}
+
+static enum l2r_status train_one(struct job *job, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    struct l2r_result result = {0};
+    const struct l2r_config *config = job->call->subject;
+    L2R_TRY(train_into(&result, job, config, job->out, error));
+    if (l2r_config_flag(job->call->options, "json"))
+        L2R_TRY(cli_json_print(stdout, cli_result_to_json(&result, job->out, l2r_config_int(config, "seed")), error));
+    else
+        cli_result_print(stdout, &result, job->out);
+done:
+    l2r_result_clear(&result);
+    return status;
+}
+
+static enum l2r_status train_seed(struct l2r_result *result, struct job *job, int64_t seed, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    struct l2r_config *config = NULL;
+    char text[24], label[32], dir[CLI_PATH + 40];
+    snprintf(text, sizeof text, "%lld", (long long)seed);
+    snprintf(label, sizeof label, "seed %s", text);
+    snprintf(dir, sizeof dir, "%s/seed-%s", job->out, text);
+    L2R_TRY(l2r_config_copy(&config, job->call->subject, error));
+    L2R_TRY(l2r_config_set(config, "seed", text, error));
+    cli_display_restart(&job->display, label);
+    L2R_TRY(train_into(result, job, config, dir, error));
+    job->display.brief = true;
+done:
+    l2r_config_free(config);
+    return status;
+}
+
+static enum l2r_status train_many(struct job *job, const struct cli_seeds *seeds, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    struct l2r_result *results = l2r_alloc((size_t)seeds->n, sizeof *results);
+    if (results == NULL) return l2r_fail_memory(error, (size_t)seeds->n * sizeof *results, "results");
+    for (int i = 0; i < seeds->n; i++) L2R_TRY(train_seed(&results[i], job, seeds->values[i], error));
+    if (l2r_config_flag(job->call->options, "json"))
+        L2R_TRY(cli_json_print(stdout, cli_results_to_json(results, seeds, job->out), error));
+    else
+        cli_results_print(stdout, results, seeds, job->out);
+done:
+    for (int i = 0; i < seeds->n; i++) l2r_result_clear(&results[i]);
+    l2r_free(results);
+    return status;
+}
+
+static enum l2r_status run(struct cli_call *call, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    struct job job = {.call = call, .resume = l2r_config_flag(call->options, "resume")};
+    struct cli_seeds seeds = {.n = 0};
+    const char *list = l2r_config_text(call->options, "seeds");
+    const char *out = l2r_config_text(call->options, "out");
+    if (l2r_config_text(call->subject, "data") == NULL)
+        return cli_misuse(
+            call, error,
+            "'l2r train' needs --data: a folder, a zip, a table of SMILES, or a generator such as motif:mu=0.8");
+    if (list != NULL && (status = cli_seeds_parse(&seeds, list, error)) != L2R_OK) {
+        call->misuse = true;
+        return status;
+    }
+    char found[CLI_PATH];
+    bool many = false;
+    if (job.resume && list == NULL && out != NULL && cli_run_folder_config(found, &many, out) && many)
+        return cli_misuse(call, error, "%s holds runs of several seeds; say which to continue, as in --seeds 0-9", out);
+    cli_ranks_threads(call);
+    if (out != NULL)
+        snprintf(job.out, sizeof job.out, "%s", out);
+    else
+        cli_run_folder_name(job.out, call->subject, list != NULL ? "seeds" : l2r_config_text(call->subject, "seed"),
+                            job.resume);
+
+    bool json = l2r_config_flag(call->options, "json");
+    cli_display_init(&job.display, json ? stderr : stdout, l2r_config_flag(call->options, "quiet"));
+    cli_interrupt_catch();
+    if (!l2r_config_flag(call->options, "quiet")) tell_choice(job.display.stream, call->subject);
+    return list != NULL ? train_many(&job, &seeds, error) : train_one(&job, error);
+}
+
+const struct l2r_command l2r_command_train = {
+    .name = "train",
+    .summary = "train a model on a set of graphs",
+    .usage = "--data WHERE [--model NAME] [--method NAME] [OPTIONS]",
+    .about =
+        "Trains on the training graphs, keeps the epoch that is best on the validation graphs and reports the test "
+        "graphs. The folder of the run holds its config, split, metrics and checkpoints. Ctrl-C saves and stops; "
+        "--resume continues with the same numbers as if nothing had happened. A table of molecules (a .csv with a "
+        "column "
+        "of SMILES) needs nothing else: it is split by scaffold, the method is l2r, regression targets become "
+        "standard scores, and rare classes are balanced (--class-weights auto).",
+    .examples = "l2r train --data motif:mu=0.8\n"
+                "l2r train --data my.csv --out runs/my\n"
+                "l2r train --data PROTEINS.zip --model gcn --epochs 50 --out runs/proteins\n"
+                "l2r train --data ogb/bace --seeds 0-9\n"
+                "l2r train --config runs/proteins --seed 1 --out runs/proteins-1\n"
+                "l2r train --resume --out runs/proteins",
+    .section = CLI_SECTION_MODELS,
+    .divides = true,
+    .options = {options},
+    .declare = declare,
+    .run = run,
+};

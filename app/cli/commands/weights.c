@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * l2r weights: what a reweighting run thinks of its training graphs. The weights are those of the last epoch that was saved
+ * (state.method.weights in last.safetensors); every training graph has one, and their mean is about 1.
+ */
+#include "base/memory.h"
+#include "cli/command.h"
+#include "cli/csv.h"
+#include "cli/result.h"
+#include "cli/run_folder.h"
+#include "cli/selection.h"
+#include "cli/table.h"
+#include "data/options.h"
+#include "io/file.h"
+#include "io/safetensors.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static const struct l2r_option options[] = {
+    {.name = "out",
+     .kind = L2R_OPTION_TEXT,
+     .value = "FILE.csv",
+     .group = "Output",
+     .help = "write every training graph's weight and label here"},
+    {.name = "json", .kind = L2R_OPTION_FLAG, .help = "print the summary as JSON"},
+    {0}};
+
+/* Weights of one group of graphs: all, or those of a class. */
+struct group {
+    char name[64];
+    int64_t n;
+    float *weight; /* [n], sorted */
+};
+
+static int ascending(const void *a, const void *b)
+{
+    float x = *(const float *)a, y = *(const float *)b;
+    return (x > y) - (x < y);
+}
+
+/* The training graphs whose first label is `label`; NaN: all of them. */
+static bool collect(struct group *g, const struct cli_selection *s, const float *weight, float label)
+{
+    g->weight = l2r_alloc((size_t)s->n, sizeof *g->weight);
+    for (int64_t i = 0; g->weight && i < s->n; i++)
+        if (isnan(label) || s->data->labels[(int64_t)s->graphs[i] * s->data->n_tasks] == label)
+            g->weight[g->n++] = weight[s->graphs[i]];
+    if (g->weight) qsort(g->weight, (size_t)g->n, sizeof *g->weight, ascending);
+    return g->weight != NULL;
+}
+
+static json_t *describe(const struct group *g)
+{
+    double sum = 0, square = 0;
+    for (int64_t i = 0; i < g->n; i++)
+        sum += (double)g->weight[i], square += (double)g->weight[i] * (double)g->weight[i];
+    double n = (double)g->n,
+           median = g->n ? 0.5 * ((double)g->weight[(g->n - 1) / 2] + (double)g->weight[g->n / 2]) : 0;
+    return json_pack("{s:s, s:I, s:f, s:f, s:f, s:f, s:f}", "graphs", g->name, "n", (json_int_t)g->n, "mean",
+                     g->n ? sum / n : 0, "min", g->n ? (double)g->weight[0] : 0, "median", median, "max",
+                     g->n ? (double)g->weight[g->n - 1] : 0, "ess", square > 0 ? sum * sum / (n * square) : 0);
+}
+
+/* One object for all training graphs, then one for each class where the task has classes. */
+static enum l2r_status summarise(json_t *summary, const struct cli_selection *s, const float *weight,
+                                 struct l2r_error *error)
+{
+    const struct l2r_dataset *data = s->data;
+    int32_t classes = data->task == L2R_TASK_MULTICLASS                     ? data->n_classes
+                      : data->task == L2R_TASK_BINARY && data->n_tasks == 1 ? 2
+                                                                            : 0;
+    for (int32_t k = -1; k < classes; k++) {
+        struct group g = {.name = "all"};
+        if (k >= 0)
+            snprintf(g.name, sizeof g.name, "label %lld", (long long)(data->n_classes ? data->class_value[k] : k));
+        if (!collect(&g, s, weight, k < 0 ? NAN : (float)k))
+            return l2r_fail_memory(error, (size_t)s->n * sizeof(float), "the weights");
+        json_array_append_new(summary, describe(&g));
+        l2r_free(g.weight);
+    }
+    return L2R_OK;
+}
+
+static void print_table(const json_t *summary)
+{
+    static const char *const columns[] = {"mean", "min", "median", "max", "ess"};
+    struct cli_table table;
+    cli_table_init(&table, "lrrrrrr");
+    cli_table_add(&table, "graphs");
+    cli_table_add(&table, "n");
+    for (size_t c = 0; c < 5; c++) cli_table_add(&table, "%s", columns[c]);
+    for (size_t i = 0; i < json_array_size(summary); i++) {
+        const json_t *row = json_array_get(summary, i);
+        cli_table_add(&table, "%s", json_string_value(json_object_get(row, "graphs")));
+        cli_table_add(&table, "%lld", (long long)json_integer_value(json_object_get(row, "n")));
+        for (size_t c = 0; c < 5; c++) cli_table_add_score(&table, json_number_value(json_object_get(row, columns[c])));
+    }
+    cli_table_print(&table, stdout, "");
+    cli_table_clear(&table);
+}
+
+static enum l2r_status write_csv(const char *path, const struct cli_selection *s, const float *weight,
+                                 struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    struct l2r_atomic file = {0};
+    L2R_TRY(l2r_atomic_open(&file, path, error));
+    fprintf(file.stream, "graph,weight");
+    for (int32_t t = 0; t < s->data->n_tasks; t++)
+        fprintf(file.stream, s->data->n_tasks == 1 ? ",label" : ",label_%d", (int)t);
+    fputc('\n', file.stream);
+    for (int64_t i = 0; i < s->n; i++) {
+        fprintf(file.stream, "%d", (int)s->graphs[i]);
+        cli_csv_number(file.stream, weight[s->graphs[i]]);
+        for (int32_t t = 0; t < s->data->n_tasks; t++) cli_csv_label(file.stream, s->data, s->graphs[i], t);
+        fputc('\n', file.stream);
+    }
+done:
+    return l2r_atomic_close(&file, status, error);
+}
+
+static enum l2r_status run(struct cli_call *call, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    struct l2r_predictor *predictor = NULL;
+    struct cli_selection selection = {0};
+    struct l2r_safetensors *file = NULL;
+    json_t *summary = json_array();
+    char path[CLI_PATH];
+    const char *out = l2r_config_text(call->options, "out");
+    L2R_TRY(l2r_predictor_new(&predictor, call->arguments[0], error));
+    L2R_TRY(l2r_path_join(path, sizeof path, call->arguments[0], "last.safetensors", error));
+    L2R_TRY(l2r_safetensors_read(&file, path, error));
+    const struct l2r_tensor *tensor = l2r_safetensors_find(file, "state.method.weights");
+    if (tensor == NULL)
+        L2R_FAIL(L2R_ERR_ARGUMENT,
+                 "%s holds no weights: its method gives every graph the same; train with --method l2r",
+                 call->arguments[0]);
+    L2R_TRY(cli_selection_load(&selection, predictor, call, "train", true, error));
+    if (tensor->dtype != L2R_DTYPE_F32 || tensor->n_dims != 1 || tensor->shape[0] != selection.data->n_graphs)
+        L2R_FAIL(L2R_ERR_FORMAT, "%s: its weights are not those of the %lld graphs of %s", path,
+                 (long long)selection.data->n_graphs, selection.where);
+    L2R_TRY(summarise(summary, &selection, tensor->data, error));
+    if (out != NULL) L2R_TRY(write_csv(out, &selection, tensor->data, error));
+    if (l2r_config_flag(call->options, "json"))
+        L2R_TRY(cli_json_print(stdout, json_incref(summary), error));
+    else
+        print_table(summary);
+    if (out != NULL) fprintf(stderr, "%lld weights in %s\n", (long long)selection.n, out);
+done:
+    json_decref(summary);
+    l2r_safetensors_free(file);
+    cli_selection_clear(&selection);
+    l2r_predictor_free(predictor);
+    return status;
+}
+
+const struct l2r_command l2r_command_weights = {
+    .name = "weights",
+    .summary = "show the weights that a run gave its training graphs",
+    .usage = "RUN [--out FILE.csv] [OPTIONS]",
+    .about = "RUN is the folder of a run with a reweighting method. The weights are those of its last saved epoch; ess "
+             "is the "
+             "effective sample size as a share of the graphs: 1 when all weights are equal.",
+    .examples = "l2r weights runs/motif-gin-l2r-0\n"
+                "l2r weights runs/motif-gin-l2r-0 --out weights.csv",
+    .section = CLI_SECTION_MODELS,
+    .min_arguments = 1,
+    .max_arguments = 1,
+    .options = {options, cli_selection_options, l2r_split_options, l2r_data_options},
+    .run = run,
+};

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Loads the data and the part of it that a command works on.
+ */
+#include "cli/selection.h"
+
+#include "base/memory.h"
+#include "cli/ranks.h"
+#include "cli/run_folder.h"
+#include "comm/comm.h"
+#include "data/fingerprint.h"
+#include "data/options.h"
+#include "io/file.h"
+#include "io/source.h"
+
+#include <stdio.h>
+#include <string.h>
+
+const struct l2r_option cli_selection_options[] = {
+    {.name = "data",
+     .kind = L2R_OPTION_TEXT,
+     .value = "WHERE",
+     .group = "Graphs",
+     .help = "folder, zip, table of SMILES or generator; by default the data of the run"},
+    {.name = "part",
+     .kind = L2R_OPTION_CHOICE,
+     .choices = "train|valid|test|all",
+     .help = "which graphs; with --data all of them unless a part is named"},
+    {.name = "cache",
+     .kind = L2R_OPTION_FLAG,
+     .fallback = "true",
+     .help = "keep a binary copy of the data for the next start"},
+    {.name = "threads",
+     .kind = L2R_OPTION_INT,
+     .fallback = "0",
+     .min = 0,
+     .max = 1024,
+     .help = "threads; 0: one per core"},
+    {0}};
+
+const char cli_own_data_hint[] = " (the data that the run was trained on; if it has moved, name it with --data)";
+static const char labels_hint[] =
+    " (labels are sought under the names that the model was trained on; --target-columns gives others)";
+
+static bool split_was_typed(const struct l2r_config *options)
+{
+    for (const struct l2r_option *o = l2r_split_options; o->name != NULL; o++)
+        if (l2r_config_was_set(options, o->name)) return true;
+    return l2r_config_was_set(options, "split-column");
+}
+
+/* RUN/split.json, also when RUN is a checkpoint in that folder. False: there is none. */
+static bool find_split_file(char path[CLI_PATH], const char *run)
+{
+    snprintf(path, CLI_PATH, "%s/split.json", run);
+    if (l2r_path_is_dir(run)) return l2r_path_is_file(path);
+    const char *slash = strrchr(run, '/');
+    if (slash == NULL)
+        snprintf(path, CLI_PATH, "split.json");
+    else
+        snprintf(path, CLI_PATH, "%.*s/split.json", (int)(slash - run), run);
+    return l2r_path_is_file(path);
+}
+
+/* Sets the options of a table in `to` that have a value in `from` that somebody has set. */
+static enum l2r_status copy_options(struct l2r_config *to, const struct l2r_config *from,
+                                    const struct l2r_option *table, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    for (const struct l2r_option *o = table; o->name != NULL; o++) {
+        if (!l2r_config_has(from, o->name) || !l2r_config_was_set(from, o->name)) continue;
+        L2R_TRY(l2r_config_set(to, o->name, l2r_config_text(from, o->name), error));
+    }
+done:
+    return status;
+}
+
+/* The columns that a model was trained on, as --target-columns wants them; false: they are not known, or cannot be named in a list. */
+static bool target_columns(char *out, size_t size, const struct l2r_predictor *predictor)
+{
+    size_t used = 0;
+    int32_t n = l2r_predictor_task(predictor) == L2R_TASK_MULTICLASS ? 1 : l2r_predictor_outputs(predictor);
+    for (int32_t k = 0; k < n; k++) {
+        const char *name = l2r_predictor_task_name(predictor, k);
+        if (name == NULL || *name == '\0' || strchr(name, ',') != NULL || used + strlen(name) + 2 > size) return false;
+        used += (size_t)snprintf(out + used, size - used, "%s%s", k > 0 ? "," : "", name);
+    }
+    return true;
+}
+
+/* How the data is read and split: as for the run, changed where options are typed. A table other than the run's own has its labels in columns
+ * of the same names, and no column to split by unless one is named. */
+static enum l2r_status find_options(struct l2r_config **how, const struct l2r_predictor *predictor, const char *where,
+                                    bool own_data, const struct l2r_config *typed, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    const struct l2r_config *run = l2r_predictor_config(predictor);
+    char columns[4096];
+    L2R_TRY(l2r_config_new(how, error));
+    L2R_TRY(l2r_config_declare(*how, l2r_data_options, error));
+    L2R_TRY(l2r_config_declare(*how, l2r_split_options, error));
+    L2R_TRY(copy_options(*how, run, l2r_split_options, error));
+    if (own_data) {
+        L2R_TRY(copy_options(*how, run, l2r_data_options, error));
+    } else if (l2r_source_is_table(where)) {
+        L2R_TRY(l2r_config_set(*how, "task-type", l2r_task_name(l2r_predictor_task(predictor)), error));
+        if (target_columns(columns, sizeof columns, predictor))
+            L2R_TRY(l2r_config_set(*how, "target-columns", columns, error));
+    }
+    L2R_TRY(copy_options(*how, typed, l2r_split_options, error));
+    L2R_TRY(copy_options(*how, typed, l2r_data_options, error));
+done:
+    return status;
+}
+
+static enum l2r_status choose_all(struct cli_selection *selection, struct l2r_error *error)
+{
+    selection->n = selection->data->n_graphs;
+    selection->all = l2r_alloc((size_t)selection->n, sizeof *selection->all);
+    if (selection->all == NULL)
+        return l2r_fail_memory(error, (size_t)selection->n * sizeof *selection->all, "a list of graphs");
+    for (int64_t g = 0; g < selection->n; g++) selection->all[g] = (int32_t)g;
+    selection->graphs = selection->all;
+    return L2R_OK;
+}
+
+/* The numbers of split.json mean other graphs where rows of a table were added, removed or moved. */
+static void warn_of_change(const struct cli_selection *selection, const struct l2r_predictor *predictor,
+                           const struct cli_call *call)
+{
+    struct l2r_error change;
+    if (!l2r_comm_leads(call->comm)) return;
+    if (l2r_predictor_check_data(predictor, selection->data, selection->where, &change) != L2R_OK)
+        fprintf(stderr, "l2r: %s; --split divides them anew\n", change.message);
+}
+
+static enum l2r_status choose_part(struct cli_selection *selection, const struct l2r_predictor *predictor,
+                                   const struct cli_call *call, const struct l2r_config *how, bool own_data,
+                                   struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    char path[CLI_PATH];
+    int part = strcmp(selection->part, "train") == 0   ? L2R_PART_TRAIN
+               : strcmp(selection->part, "valid") == 0 ? L2R_PART_VALID
+                                                       : L2R_PART_TEST;
+    if (own_data && !split_was_typed(call->options) && find_split_file(path, l2r_predictor_checkpoint(predictor))) {
+        L2R_TRY(l2r_split_read(&selection->split, path, selection->data, error));
+        warn_of_change(selection, predictor, call);
+    } else {
+        L2R_TRY(l2r_split_make(&selection->split, selection->data, how, error));
+    }
+    selection->graphs = l2r_split_part(&selection->split, part);
+    selection->n = l2r_split_size(&selection->split, part);
+    if (selection->n == 0)
+        L2R_FAIL(L2R_ERR_ARGUMENT, "the %s part of %s is empty; choose another with --part", selection->part,
+                 selection->where);
+done:
+    return status;
+}
+
+/* optional: where a table lacks the columns of labels that the model was trained on, it is read without labels. */
+static enum l2r_status load_data(struct cli_selection *selection, struct l2r_config *how, bool optional,
+                                 const struct cli_call *call, struct l2r_error *error)
+{
+    bool cache = l2r_config_flag(call->options, "cache");
+    enum l2r_status status = l2r_dataset_load_with(&selection->data, selection->where, how, cache, error);
+    if (!optional || status != L2R_ERR_ARGUMENT || !l2r_source_is_table(selection->where)) return status;
+    if (l2r_config_set(how, "target-columns", "none", error) != L2R_OK) return status;
+    return l2r_dataset_load_with(&selection->data, selection->where, how, cache, error);
+}
+
+enum l2r_status cli_selection_load(struct cli_selection *selection, const struct l2r_predictor *predictor,
+                                   const struct cli_call *call, const char *own_part, bool labels,
+                                   struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    const struct l2r_config *run = l2r_predictor_config(predictor);
+    struct l2r_config *how = NULL;
+    struct l2r_error reason = {0};
+    const char *typed = l2r_config_text(call->options, "data");
+    const char *own = l2r_config_text(run, "data");
+    bool own_data = typed == NULL || (own != NULL && strcmp(typed, own) == 0);
+    *selection = (struct cli_selection){.where = typed != NULL ? typed : own};
+    selection->part = l2r_config_text(call->options, "part");
+    if (selection->part == NULL) selection->part = typed == NULL ? own_part : "all";
+    if (selection->where == NULL)
+        L2R_FAIL(L2R_ERR_ARGUMENT, "%s does not say which data it was trained on; name it with --data",
+                 l2r_predictor_checkpoint(predictor));
+    cli_ranks_threads(call);
+    L2R_TRY(find_options(&how, predictor, selection->where, own_data, call->options, error));
+    bool guessed = !own_data && !l2r_config_was_set(call->options, "target-columns");
+    bool leads = l2r_comm_leads(call->comm);
+    if (!leads) l2r_comm_barrier(call->comm); /* the first rank leaves the cache behind that the others map */
+    status = load_data(selection, how, guessed && !labels, call, &reason);
+    if (leads) l2r_comm_barrier(call->comm);
+    if (status != L2R_OK)
+        L2R_FAIL(status, "%s%s", reason.message,
+                 typed == NULL                                                   ? cli_own_data_hint
+                 : guessed && strstr(reason.message, "--target-columns") != NULL ? labels_hint
+                                                                                 : "");
+    L2R_TRY(l2r_comm_agree(call->comm, l2r_dataset_fingerprint(selection->data), "has other data than rank 0", error));
+    if (strcmp(selection->part, "all") == 0)
+        L2R_TRY(choose_all(selection, error));
+    else
+        L2R_TRY(choose_part(selection, predictor, call, how, own_data, error));
+done:
+    l2r_config_free(how);
+    return status;
+}
+
+const char *cli_selection_table(const struct l2r_predictor *predictor, const struct cli_call *call)
+{
+    const char *part = l2r_config_text(call->options, "part"), *where = l2r_config_text(call->options, "data");
+    if (where == NULL) where = l2r_config_text(l2r_predictor_config(predictor), "data");
+    bool whole = part == NULL || strcmp(part, "all") == 0;
+    return whole && where != NULL && l2r_source_is_table(where) ? where : NULL;
+}
+
+void cli_selection_clear(struct cli_selection *selection)
+{
+    l2r_split_clear(&selection->split);
+    l2r_free(selection->all);
+    l2r_dataset_free(selection->data);
+    *selection = (struct cli_selection){0};
+}

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: MIT
+ * See evidence.h. */
+#include "report/evidence.h"
+
+#include "base/memory.h"
+#include "data/options.h"
+#include "io/file.h"
+#include "io/safetensors.h"
+#include "predict/predictor.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void l2r_data_shelf_clear(struct l2r_data_shelf *shelf)
+{
+    l2r_dataset_free(shelf->data);
+    l2r_free(shelf->where);
+    l2r_free(shelf->options);
+    *shelf = (struct l2r_data_shelf){0};
+}
+
+static enum l2r_status take_data(struct l2r_data_shelf *shelf, const char *where, const struct l2r_config *config,
+                                 bool cache, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    char *options = l2r_data_options_text(config);
+    if (options == NULL) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: the options of %s", where);
+    if (shelf->where != NULL && strcmp(shelf->where, where) == 0 && strcmp(shelf->options, options) == 0) goto done;
+    l2r_data_shelf_clear(shelf);
+    L2R_TRY(l2r_dataset_load_with(&shelf->data, where, config, cache, error));
+    shelf->where = l2r_strdup(where);
+    if (shelf->where == NULL) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: the name of %s", where);
+    shelf->options = options;
+    options = NULL;
+done:
+    l2r_free(options);
+    if (status != L2R_OK) l2r_data_shelf_clear(shelf);
+    return status;
+}
+
+static enum l2r_status read_weights(struct l2r_evidence *evidence, const char *run, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    struct l2r_safetensors *file = NULL;
+    char path[4096];
+    int64_t n = evidence->data->n_graphs;
+    L2R_TRY(l2r_path_join(path, sizeof path, run, "last.safetensors", error));
+    if (!l2r_path_is_file(path)) goto done;
+    L2R_TRY(l2r_safetensors_read(&file, path, error));
+    const struct l2r_tensor *tensor = l2r_safetensors_find(file, "state.method.weights");
+    if (tensor == NULL) goto done;
+    if (tensor->dtype != L2R_DTYPE_F32 || tensor->n_dims != 1 || tensor->shape[0] != n)
+        L2R_FAIL(L2R_ERR_FORMAT, "%s: its weights are not those of the %lld graphs of %s", path, (long long)n,
+                 evidence->where);
+    evidence->weight = l2r_alloc((size_t)n, sizeof *evidence->weight);
+    if (evidence->weight == NULL) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: the weights of %lld graphs", (long long)n);
+    memcpy(evidence->weight, tensor->data, (size_t)n * sizeof *evidence->weight);
+done:
+    l2r_safetensors_free(file);
+    return status;
+}
+
+static enum l2r_status score_part(struct l2r_evidence *evidence, int part, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    int64_t n = l2r_split_size(&evidence->split, part);
+    size_t count = (size_t)n * (size_t)l2r_predictor_outputs(evidence->predictor);
+    float *output = evidence->output[part] = l2r_alloc(count, sizeof *output);
+    if (output == NULL) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: the predictions of %lld graphs", (long long)n);
+    if (n == 0) goto done;
+    L2R_TRY(l2r_predictor_score(output, evidence->predictor, evidence->data, l2r_split_part(&evidence->split, part), n,
+                                error));
+    l2r_predictor_probabilities(output, evidence->predictor, n);
+done:
+    return status;
+}
+
+enum l2r_status l2r_evidence_load(struct l2r_evidence *evidence, struct l2r_data_shelf *shelf, const char *run,
+                                  const char *where, bool cache, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    char split[4096];
+    *evidence = (struct l2r_evidence){0};
+    L2R_TRY(l2r_predictor_new(&evidence->predictor, run, error));
+    const struct l2r_config *config = l2r_predictor_config(evidence->predictor);
+    if (where == NULL) where = l2r_config_text(config, "data");
+    if (where == NULL) L2R_FAIL(L2R_ERR_ARGUMENT, "%s does not say which data it was trained on", run);
+    L2R_TRY(take_data(shelf, where, config, cache, error));
+    evidence->data = shelf->data;
+    evidence->where = shelf->where;
+    enum l2r_task task = l2r_predictor_task(evidence->predictor);
+    if (evidence->data->task != task ||
+        (task != L2R_TASK_MULTICLASS && evidence->data->n_tasks != l2r_predictor_outputs(evidence->predictor)))
+        L2R_FAIL(L2R_ERR_ARGUMENT, "the labels of %s are not those that %s was trained for", where, run);
+    L2R_TRY(l2r_predictor_check_data(evidence->predictor, evidence->data, where, error));
+    L2R_TRY(l2r_path_join(split, sizeof split, run, "split.json", error));
+    L2R_TRY(l2r_split_read(&evidence->split, split, evidence->data, error));
+    L2R_TRY(score_part(evidence, L2R_PART_VALID, error));
+    if (l2r_config_flag(config, "eval-test")) L2R_TRY(score_part(evidence, L2R_PART_TEST, error));
+    L2R_TRY(read_weights(evidence, run, error));
+done:
+    return status;
+}
+
+void l2r_evidence_clear(struct l2r_evidence *evidence)
+{
+    l2r_predictor_free(evidence->predictor);
+    l2r_split_clear(&evidence->split);
+    for (int part = 0; part < 3; part++) l2r_free(evidence->output[part]);
+    l2r_free(evidence->weight);
+    *evidence = (struct l2r_evidence){0};
+}
+
+/* A graph and its weight, to be sorted. */
+struct weighted {
+    float weight;
+    int32_t graph;
+};
+
+static int lightest_first(const void *a, const void *b)
+{
+    const struct weighted *x = a, *y = b;
+    if (x->weight != y->weight) return x->weight < y->weight ? -1 : 1;
+    return (x->graph > y->graph) - (x->graph < y->graph);
+}
+
+enum l2r_status l2r_evidence_order(int32_t *sorted, const struct l2r_evidence *evidence, struct l2r_error *error)
+{
+    int64_t n = l2r_split_size(&evidence->split, L2R_PART_TRAIN);
+    const int32_t *graphs = l2r_split_part(&evidence->split, L2R_PART_TRAIN);
+    struct weighted *rows = l2r_alloc((size_t)n, sizeof *rows);
+    if (rows == NULL) return l2r_fail_memory(error, (size_t)n * sizeof *rows, "the order of weights");
+    for (int64_t i = 0; i < n; i++) rows[i] = (struct weighted){evidence->weight[graphs[i]], graphs[i]};
+    qsort(rows, (size_t)n, sizeof *rows, lightest_first);
+    for (int64_t i = 0; i < n; i++) sorted[i] = rows[i].graph;
+    l2r_free(rows);
+    return L2R_OK;
+}
+
+void l2r_evidence_label(char *out, size_t size, const struct l2r_dataset *data, int32_t graph)
+{
+    double label = (double)data->labels[(int64_t)graph * data->n_tasks];
+    const char *more = data->n_tasks > 1 ? ", …" : "";
+    if (isnan(label))
+        snprintf(out, size, "no label%s", more);
+    else if (data->task == L2R_TASK_MULTICLASS)
+        snprintf(out, size, "label %lld", (long long)data->class_value[(int64_t)label]);
+    else
+        snprintf(out, size, "label %s%.3g%s", label < 0 ? "−" : "", fabs(label), more);
+}

@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: MIT
+ * See groups.h. */
+#include "report/groups.h"
+
+#include "base/memory.h"
+#include "metrics/metrics.h"
+#include "report/html.h"
+#include "train/run.h"
+
+#include "metrics/statistics.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const part_names[] = {"train", "valid", "test"};
+/* Options that change from seed to seed, or that do not change what is learned. */
+static const char *const seed_options[] = {"seed", "split-seed", "cache", "threads", "checkpoint-seconds"};
+
+/* "motif:mu=0.9,seed=3" -> "motif:mu=0.9": a generator's seed is one of the run's. */
+static json_t *data_without_seed(const char *where)
+{
+    const char *colon = strchr(where, ':'), *seed = colon != NULL ? strstr(colon, "seed=") : NULL;
+    if (seed == NULL || (seed[-1] != ':' && seed[-1] != ',')) return json_string(where);
+    size_t before = (size_t)(seed - where), digits = strcspn(seed, ",");
+    const char *after = seed + digits;
+    if (*after == ',') return json_sprintf("%.*s%s", (int)before, where, after + 1);
+    return json_sprintf("%.*s", (int)before - 1, where);
+}
+
+static json_t *without_seeds(json_t *config)
+{
+    json_t *copy = json_copy(config);
+    const char *where = json_string_value(json_object_get(config, "data"));
+    for (size_t i = 0; i < sizeof seed_options / sizeof *seed_options; i++) json_object_del(copy, seed_options[i]);
+    if (where != NULL) json_object_set_new(copy, "data", data_without_seed(where));
+    return copy;
+}
+
+static enum l2r_status place(struct l2r_run_groups *groups, const struct l2r_run_files *run, size_t number,
+                             struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    json_t *config = without_seeds(run->config);
+    size_t k = 0;
+    if (config == NULL) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: the config of a run");
+    while (k < groups->n && !json_equal(groups->items[k].config, config)) k++;
+    if (k == groups->n) {
+        if (!l2r_reserve((void **)&groups->items, &groups->capacity, k + 1, sizeof *groups->items))
+            L2R_FAIL(L2R_ERR_MEMORY, "out of memory: a list of runs");
+        groups->items[groups->n++] = (struct l2r_run_group){.config = json_incref(config), .baseline = L2R_NO_GROUP};
+    }
+    struct l2r_run_group *group = &groups->items[k];
+    if (!l2r_reserve((void **)&group->runs, &group->capacity, group->n + 1, sizeof *group->runs))
+        L2R_FAIL(L2R_ERR_MEMORY, "out of memory: a list of runs");
+    group->runs[group->n++] = number;
+    if (run->result != NULL) {
+        group->n_finished++;
+        group->metric = json_string_value(json_object_get(run->result, "metric"));
+    }
+done:
+    json_decref(config);
+    return status;
+}
+
+double l2r_run_ess(const struct l2r_run_files *run)
+{
+    size_t n = json_array_size(run->epochs);
+    double best = l2r_html_number_of(run->result, "best_epoch");
+    size_t line = best >= 1 && best <= (double)n ? (size_t)best : n;
+    return n == 0 ? (double)NAN
+                  : l2r_html_number_of(json_object_get(json_array_get(run->epochs, line - 1), "reweight"), "ess");
+}
+
+/* Means over the runs that have the number. */
+static void average(double *mean, double *sd, const struct l2r_run_group *group, const struct l2r_run_list *list,
+                    const char *key, double *values /* [n] */)
+{
+    int64_t n = 0;
+    double unused;
+    for (size_t i = 0; i < group->n; i++) {
+        const struct l2r_run_files *run = &list->runs[group->runs[i]];
+        double value = strcmp(key, "ess") == 0 ? l2r_run_ess(run) : l2r_html_number_of(run->result, key);
+        if (!isnan(value)) values[n++] = value;
+    }
+    l2r_mean_sd(mean, sd != NULL ? sd : &unused, values, n);
+}
+
+static bool names_differ(const struct l2r_run_groups *groups, const char *key)
+{
+    json_t *first = NULL;
+    for (size_t k = 0; k < groups->n; k++) {
+        json_t *value = json_object_get(groups->items[k].config, key);
+        if (value != NULL && first != NULL && !json_equal(first, value)) return true;
+        if (first == NULL) first = value;
+    }
+    return false;
+}
+
+/* "none" and false: the name is as clear without. */
+static bool is_absence(const json_t *value)
+{
+    return json_is_false(value) || (json_is_string(value) && strcmp(json_string_value(value), "none") == 0);
+}
+
+/* Model and method, then up to three options that are not the same in all groups that have them. */
+static void name_group(struct l2r_run_group *group, const struct l2r_run_groups *groups)
+{
+    const char *key;
+    json_t *value;
+    int shown = 0;
+    size_t n = (size_t)snprintf(group->name, sizeof group->name, "%s · %s", l2r_html_text_of(group->config, "model"),
+                                l2r_html_text_of(group->config, "method"));
+    json_object_foreach(group->config, key, value)
+    {
+        if (strcmp(key, "model") == 0 || strcmp(key, "method") == 0 || !names_differ(groups, key)) continue;
+        if (is_absence(value)) continue;
+        if (shown++ == 3 || n >= sizeof group->name) break;
+        char *text = json_dumps(value, JSON_ENCODE_ANY | JSON_REAL_PRECISION(5));
+        const char *words = json_is_string(value) ? json_string_value(value) : text != NULL ? text : "?";
+        n += (size_t)snprintf(group->name + n, sizeof group->name - n, " · %s %.60s", key, words);
+        free(text);
+    }
+}
+
+static bool is_erm(const struct l2r_run_group *group)
+{
+    return strcmp(l2r_html_text_of(group->config, "method"), "erm") == 0;
+}
+
+/* In how many options do they differ that both have? SIZE_MAX: they cannot be compared. */
+static size_t distance(const struct l2r_run_group *group, const struct l2r_run_group *other)
+{
+    const char *key;
+    json_t *value;
+    size_t n = 0;
+    if (other == group || group->metric == NULL || other->metric == NULL || strcmp(group->metric, other->metric) != 0 ||
+        !json_equal(json_object_get(group->config, "data"), json_object_get(other->config, "data")))
+        return SIZE_MAX;
+    json_object_foreach(group->config, key, value)
+    {
+        json_t *theirs = json_object_get(other->config, key);
+        if (theirs != NULL && !json_equal(value, theirs)) n += strcmp(key, "model") == 0 ? 1000 : 1;
+    }
+    return n;
+}
+
+/* The nearest erm for any other method, the first one for erm; without erm the first group on the data. */
+static void find_baseline(struct l2r_run_group *group, const struct l2r_run_groups *groups)
+{
+    size_t least = SIZE_MAX, before = (size_t)(group - groups->items);
+    for (size_t k = 0; k < (is_erm(group) ? before : groups->n); k++) {
+        size_t far = is_erm(&groups->items[k]) ? distance(group, &groups->items[k]) : SIZE_MAX;
+        if (far >= least) continue;
+        group->baseline = k;
+        least = is_erm(group) ? 0 : far;
+    }
+    for (size_t k = 0; k < before && !is_erm(group) && group->baseline == L2R_NO_GROUP; k++)
+        if (distance(group, &groups->items[k]) != SIZE_MAX) group->baseline = k;
+}
+
+static bool same_draw(const struct l2r_run_files *a, const struct l2r_run_files *b)
+{
+    static const char *const keys[] = {"seed", "split-seed", "data"};
+    for (int i = 0; i < 3; i++) {
+        json_t *mine = json_object_get(a->config, keys[i]), *theirs = json_object_get(b->config, keys[i]);
+        if (mine != theirs && !json_equal(mine, theirs)) return false;
+    }
+    return true;
+}
+
+static void compare(struct l2r_run_group *group, const struct l2r_run_groups *groups, const struct l2r_run_list *list,
+                    double *values /* [n] */)
+{
+    const struct l2r_run_group *base = group->baseline != L2R_NO_GROUP ? &groups->items[group->baseline] : NULL;
+    double sd;
+    for (size_t i = 0; base != NULL && i < group->n; i++) {
+        const struct l2r_run_files *run = &list->runs[group->runs[i]];
+        size_t j = 0;
+        while (j < base->n && !same_draw(run, &list->runs[base->runs[j]])) j++;
+        if (j == base->n) continue;
+        double change =
+            l2r_html_number_of(run->result, "test") - l2r_html_number_of(list->runs[base->runs[j]].result, "test");
+        if (!isnan(change)) values[group->n_pairs++] = change;
+    }
+    l2r_mean_sd(&group->difference, &sd, values, group->n_pairs);
+    group->half =
+        group->n_pairs > 1 ? l2r_student_975(group->n_pairs - 1) * sd / sqrt((double)group->n_pairs) : (double)NAN;
+}
+
+enum l2r_status l2r_run_groups_make(struct l2r_run_groups *groups, const struct l2r_run_list *list,
+                                    struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    double *values = l2r_alloc(list->n, sizeof *values);
+    if (values == NULL) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: the scores of %zu runs", list->n);
+    for (size_t i = 0; i < list->n; i++) L2R_TRY(place(groups, &list->runs[i], i, error));
+    for (size_t k = 0; k < groups->n; k++) {
+        struct l2r_run_group *group = &groups->items[k];
+        name_group(group, groups);
+        for (int p = 0; p < 3; p++) average(&group->mean[p], &group->sd[p], group, list, part_names[p], values);
+        average(&group->ess, NULL, group, list, "ess", values);
+        average(&group->seconds, NULL, group, list, "seconds", values);
+    }
+    for (size_t k = 0; k < groups->n; k++) {
+        find_baseline(&groups->items[k], groups);
+        compare(&groups->items[k], groups, list, values);
+    }
+done:
+    l2r_free(values);
+    return status;
+}
+
+void l2r_run_groups_clear(struct l2r_run_groups *groups)
+{
+    for (size_t k = 0; k < groups->n; k++) {
+        json_decref(groups->items[k].config);
+        l2r_free(groups->items[k].runs);
+    }
+    l2r_free(groups->items);
+    *groups = (struct l2r_run_groups){0};
+}
+
+bool l2r_run_group_rises(const struct l2r_run_group *group)
+{
+    const struct l2r_metric *metric = group->metric != NULL ? l2r_metric_find(group->metric) : NULL;
+    return metric == NULL || metric->higher_is_better;
+}
+
+double l2r_student_975(int64_t degrees)
+{
+    static const double table[] = {12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228,
+                                   2.201,  2.179, 2.160, 2.145, 2.131, 2.120, 2.110, 2.101, 2.093, 2.086,
+                                   2.080,  2.074, 2.069, 2.064, 2.060, 2.056, 2.052, 2.048, 2.045, 2.042};
+    const double z = 1.959964;
+    if (degrees < 1) return NAN;
+    if (degrees <= 30) return table[degrees - 1];
+    double n = (double)degrees, c = z * z * z; /* Cornish–Fisher: exact to three digits from here on */
+    return z + (c + z) / (4 * n) + (5 * c * z * z + 16 * c + 3 * z) / (96 * n * n);
+}

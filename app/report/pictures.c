@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: MIT
+ * See pictures.h. */
+#include "report/pictures.h"
+
+#include "base/memory.h"
+#include "base/threads.h"
+#include "chem/elements.h"
+#include "data/formats/ogb/mapping.h"
+
+#include <math.h>
+#include <stdio.h>
+
+enum { OGB_ATOM_COLUMNS = 9, OGB_ELEMENTS = 119 };
+
+/* "graph 17: predicted 1 (p = 0.98), label 1". output [outputs]: probabilities, or values in their own units. */
+static void write_title(char *title, size_t size, const struct l2r_picture_source *source, int32_t graph,
+                        const float *output)
+{
+    const struct l2r_dataset *data = source->data;
+    const float *label = data->labels + (int64_t)graph * data->n_tasks;
+    char truth[64] = "no label", said[96];
+    int32_t outputs = l2r_predictor_outputs(source->predictor), best = 0;
+    for (int32_t k = 1; k < outputs; k++)
+        if (output[k] > output[best]) best = k;
+    if (!isnan(label[0]) && data->task == L2R_TASK_MULTICLASS)
+        snprintf(truth, sizeof truth, "label %lld", (long long)data->class_value[(int64_t)label[0]]);
+    else if (!isnan(label[0]))
+        snprintf(truth, sizeof truth, "label %.3g", (double)label[0]);
+    if (l2r_predictor_task(source->predictor) == L2R_TASK_MULTICLASS)
+        snprintf(said, sizeof said, "predicted %lld (p = %.2f)",
+                 (long long)l2r_predictor_class(source->predictor, best), (double)output[best]);
+    else if (l2r_predictor_task(source->predictor) == L2R_TASK_REGRESSION)
+        snprintf(said, sizeof said, "predicted %.3g", (double)output[0]);
+    else
+        snprintf(said, sizeof said, "p(1) = %.2f", (double)output[0]);
+    if (data->n_tasks == 1)
+        snprintf(title, size, "graph %d: %s, %s", (int)graph, said, truth);
+    else
+        snprintf(title, size, "graph %d: task 1 of %d: %s, %s", (int)graph, (int)data->n_tasks, said, truth);
+}
+
+/* "0.31", "−0.04": two decimals with a minus sign that is one. */
+static const char *two_decimals(char out[16], double value)
+{
+    snprintf(out, 16, "%s%.2f", value <= -0.005 ? "−" : "", fabs(value));
+    return out;
+}
+
+static void write_caption(char *caption, size_t size, const struct l2r_explanation *e, const char *motif)
+{
+    char plus[16], minus[16];
+    int n = snprintf(caption, size, "fidelity+ = %s, fidelity− = %s, sparsity %.2f",
+                     two_decimals(plus, e->fidelity_plus), two_decimals(minus, e->fidelity_minus), e->sparsity);
+    if (!isnan(e->node_auc) && n > 0 && (size_t)n < size)
+        snprintf(caption + n, size - (size_t)n, "\nAUC against the %s %.2f", motif != NULL ? motif : "planted motif",
+                 e->node_auc);
+}
+
+enum l2r_status l2r_picture_label(struct l2r_picture *picture, const struct l2r_dataset *data, int32_t graph,
+                                  struct l2r_error *error)
+{
+    const struct l2r_categories *nodes = &data->nodes;
+    int64_t first = data->node_start[graph], n = l2r_dataset_nodes_of(data, graph);
+    bool atoms = nodes->n_columns == OGB_ATOM_COLUMNS && nodes->vocabulary[0] == OGB_ELEMENTS;
+    bool single = nodes->n_columns == 1 && nodes->vocabulary[0] > 1;
+    if (!atoms && !single) return L2R_OK;
+    picture->text = l2r_alloc((size_t)n, sizeof *picture->text);
+    picture->label = l2r_alloc((size_t)n, sizeof *picture->label);
+    if (picture->text == NULL || picture->label == NULL)
+        return l2r_fail_memory(error, 16 * (size_t)n, "the labels of a drawing");
+    for (int64_t v = 0; v < n; v++) {
+        int32_t category = nodes->rows[nodes->type[first + v] * nodes->n_columns];
+        long long value = nodes->n_values > 0 ? (long long)nodes->value[category] : category;
+        if (atoms)
+            snprintf(picture->text[v], sizeof *picture->text, "%s", l2r_element_symbol(category + 1));
+        else
+            snprintf(picture->text[v], sizeof *picture->text, "%d", (int)(value % 1000000));
+        picture->label[v] = picture->text[v];
+    }
+    return L2R_OK;
+}
+
+static enum l2r_status score(float **output, const struct l2r_picture_source *source, int32_t graph,
+                             struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    *output = l2r_alloc((size_t)l2r_predictor_outputs(source->predictor), sizeof **output);
+    if (*output == NULL) return l2r_fail_memory(error, 64, "a prediction");
+    L2R_TRY(l2r_predictor_score(*output, source->predictor, source->data, &graph, 1, error));
+    l2r_predictor_probabilities(*output, source->predictor, 1);
+done:
+    return status;
+}
+
+enum l2r_status l2r_picture_init(struct l2r_picture *picture, const struct l2r_picture_source *source,
+                                 const struct l2r_explanation *e, const char *smiles, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    float *output = NULL;
+    *picture = (struct l2r_picture){0};
+    L2R_TRY(score(&output, source, e->graph, error));
+    L2R_TRY(l2r_picture_label(picture, source->data, e->graph, error));
+    for (int mark = 1; mark <= 2; mark++)
+        picture->mark_name[mark - 1] = l2r_motif_shape(e->mark, e->n_nodes, e->ends, e->n_edges, mark);
+    write_title(picture->title, sizeof picture->title, source, e->graph, output);
+    write_caption(picture->caption, sizeof picture->caption, e, picture->mark_name[0]);
+    picture->drawing = (struct l2r_drawing){.n_nodes = (int32_t)e->n_nodes,
+                                            .n_edges = e->n_edges,
+                                            .edges = e->ends,
+                                            .node_importance = e->node,
+                                            .edge_importance = e->edge,
+                                            .edge_chosen = e->important,
+                                            .node_mark = e->mark,
+                                            .mark_name = picture->mark_name,
+                                            .node_label = picture->label,
+                                            .smiles = smiles,
+                                            .title = picture->title,
+                                            .caption = picture->caption};
+done:
+    l2r_free(output);
+    return status;
+}
+
+void l2r_picture_clear(struct l2r_picture *picture)
+{
+    l2r_free(picture->text);
+    l2r_free(picture->label);
+    *picture = (struct l2r_picture){0};
+}
+
+/* One chunk a picture; what failed is kept for each. */
+struct drawing_job {
+    const char *dir;
+    struct l2r_picture *pictures;
+    const struct l2r_explanation *explanations;
+    unsigned formats;
+    struct l2r_error *errors; /* [n] */
+};
+
+static void draw_one(void *context, int64_t i)
+{
+    struct drawing_job *job = context;
+    struct l2r_error *error = &job->errors[i];
+    char stem[4096], *svg = NULL;
+    if (snprintf(stem, sizeof stem, "%s/graph-%d", job->dir, (int)job->explanations[i].graph) >= (int)sizeof stem)
+        l2r_fail(error, L2R_ERR_ARGUMENT, "the path %.100s… is too long", job->dir);
+    else if (l2r_drawing_svg(&svg, &job->pictures[i].drawing, error) == L2R_OK)
+        l2r_svg_write(svg, stem, job->formats, error);
+    l2r_free(svg);
+}
+
+enum l2r_status l2r_pictures_write(const char *dir, const struct l2r_picture_source *source,
+                                   const struct l2r_explanation *explanations, int64_t n, unsigned formats,
+                                   struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    size_t count = (size_t)n;
+    struct drawing_job job = {.dir = dir, .explanations = explanations, .formats = formats};
+    char **smiles = l2r_alloc(count, sizeof *smiles);
+    int32_t *graphs = l2r_alloc(count, sizeof *graphs);
+    job.pictures = l2r_alloc(count, sizeof *job.pictures);
+    job.errors = l2r_alloc(count, sizeof *job.errors);
+    if (!smiles || !graphs || !job.pictures || !job.errors)
+        L2R_FAIL(L2R_ERR_MEMORY, "out of memory: %zu drawings", count);
+    for (int64_t i = 0; i < n; i++) graphs[i] = explanations[i].graph;
+    if (source->where != NULL) L2R_TRY(l2r_smiles_find(smiles, source->data, source->where, graphs, n, error));
+    for (int64_t i = 0; i < n; i++)
+        L2R_TRY(l2r_picture_init(&job.pictures[i], source, &explanations[i], smiles[i], error));
+    l2r_parallel(n, draw_one, &job);
+    for (int64_t i = 0; i < n; i++)
+        if (job.errors[i].status != L2R_OK) L2R_FAIL(job.errors[i].status, "%s", job.errors[i].message);
+done:
+    for (int64_t i = 0; i < n; i++) {
+        if (smiles != NULL) l2r_free(smiles[i]);
+        if (job.pictures != NULL) l2r_picture_clear(&job.pictures[i]);
+    }
+    l2r_free(smiles);
+    l2r_free(graphs);
+    l2r_free(job.pictures);
+    l2r_free(job.errors);
+    return status;
+}

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: MIT
+ * See results.h. */
+#include "results/results.h"
+
+#include "base/memory.h"
+#include "base/system.h"
+#include "io/file.h"
+#include "io/staging.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+static enum l2r_status keep(struct l2r_results *results, json_t *line, struct l2r_error *error)
+{
+    if (!l2r_reserve((void **)&results->lines, &results->capacity, results->n + 1, sizeof(json_t *))) {
+        json_decref(line);
+        return l2r_fail_memory(error, sizeof(json_t *), "the results");
+    }
+    results->lines[results->n++] = line;
+    return L2R_OK;
+}
+
+static enum l2r_status read_lines(struct l2r_results *results, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    char *text = NULL;
+    size_t length = 0;
+    if (!l2r_path_is_file(results->path)) return L2R_OK;
+    L2R_TRY(l2r_file_read(&text, &length, results->path, (size_t)1 << 30, error));
+    for (char *line = text; line < text + length;) {
+        char *end = memchr(line, '\n', (size_t)(text + length - line));
+        results->unfinished = end == NULL;
+        if (end == NULL) end = text + length;
+        json_t *object = NULL;
+        if (l2r_json_parse(&object, line, (size_t)(end - line), results->path, error) == L2R_ERR_MEMORY) {
+            status = L2R_ERR_MEMORY; /* not a line that is no JSON */
+            goto done;
+        }
+        bool good = json_is_object(object);
+        if (!good && end > line) results->n_skipped++;
+        if (!good) json_decref(object);
+        if (good) L2R_TRY(keep(results, object, error));
+        line = end + 1;
+    }
+done:
+    l2r_free(text);
+    return status;
+}
+
+/* Tables and plots that a killed process left half written beside the results. */
+static void tidy_folder(const char *path)
+{
+    char folder[4096];
+    snprintf(folder, sizeof folder, "%s", path);
+    char *slash = strrchr(folder, '/');
+    if (slash) slash[slash == folder] = '\0';
+    l2r_remove_litter(slash ? folder : ".");
+}
+
+enum l2r_status l2r_results_open(struct l2r_results *results, const char *path, bool writing, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    *results = (struct l2r_results){.file = -1};
+    L2R_TRY(l2r_path_join(results->path, sizeof results->path, "", path, error));
+    if (writing) {
+        results->file = l2r_sys_open(path, O_WRONLY | O_APPEND | O_CREAT);
+        if (results->file < 0) L2R_FAIL(L2R_ERR_IO, "%s: cannot be written: %s", path, strerror(errno));
+        if (flock(results->file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+            L2R_FAIL(L2R_ERR_ARGUMENT, "%s: another process is writing results there; wait, or choose another file",
+                     path);
+    }
+    L2R_TRY(read_lines(results, error));
+    if (writing) tidy_folder(path);
+done:
+    return status;
+}
+
+void l2r_results_close(struct l2r_results *results)
+{
+    for (size_t i = 0; i < results->n; i++) json_decref(results->lines[i]);
+    l2r_free(results->lines);
+    if (results->file >= 0) (void)l2r_sys_close(results->file);
+    *results = (struct l2r_results){.file = -1};
+}
+
+static enum l2r_status write_all(int file, const char *text, size_t length, const char *path, struct l2r_error *error)
+{
+    for (size_t done = 0; done < length;) {
+        ssize_t n = l2r_sys_write(file, text + done, length - done);
+        if (n < 0) return l2r_fail(error, L2R_ERR_IO, "%s: cannot be written: %s", path, strerror(errno));
+        done += (size_t)n;
+    }
+    return L2R_OK;
+}
+
+enum l2r_status l2r_results_add(struct l2r_results *results, json_t *line, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    if (results->file < 0) return keep(results, line, error);
+    char *text = json_dumps(line, JSON_COMPACT | JSON_REAL_PRECISION(17)), *whole = NULL;
+    size_t length = text != NULL ? strlen(text) : 0;
+    whole = l2r_alloc(length + 3, 1);
+    if (text == NULL || whole == NULL) L2R_FAIL(L2R_ERR_MEMORY, "out of memory for a line of results");
+    size_t first = results->unfinished ? 1 : 0; /* closes the line that was cut */
+    if (first) whole[0] = '\n';
+    snprintf(whole + first, length + 2, "%s\n", text);
+    L2R_TRY(write_all(results->file, whole, first + length + 1, results->path, error));
+    results->unfinished = false;
+    if (l2r_sys_fsync(results->file) != 0)
+        L2R_FAIL(L2R_ERR_IO, "%s: cannot be flushed to the disk: %s", results->path, strerror(errno));
+    L2R_TRY(keep(results, json_incref(line), error));
+done:
+    json_decref(line);
+    free(text);
+    l2r_free(whole);
+    return status;
+}
+
+static bool text_is(const json_t *line, const char *key, const char *wanted)
+{
+    const char *text = json_string_value(json_object_get(line, key));
+    return text != NULL && strcmp(text, wanted) == 0;
+}
+
+/* Of the options that both know. */
+static bool same_options(const json_t *before, const json_t *now)
+{
+    const char *name;
+    json_t *value;
+    json_object_foreach((json_t *)(uintptr_t)now, name, value)
+    {
+        const json_t *old = json_object_get(before, name);
+        if (old != NULL && !l2r_plan_is_free(name) && !json_equal(old, value)) return false;
+    }
+    return true;
+}
+
+const json_t *l2r_results_find(const struct l2r_results *results, const char *kind, const struct l2r_planned *run,
+                               const char *data)
+{
+    const json_t *found = NULL;
+    json_t *now = NULL;
+    for (size_t i = results->n; i-- > 0 && found == NULL;) {
+        const json_t *line = results->lines[i];
+        if (!text_is(line, "id", run->id) || !text_is(line, "kind", kind)) continue;
+        if (data != NULL && !text_is(line, "data", data)) continue;
+        if (now == NULL) now = l2r_config_to_json(run->config);
+        if (now != NULL && same_options(json_object_get(line, "config"), now)) found = line;
+    }
+    json_decref(now);
+    return found;
+}
+
+double l2r_line_number(const json_t *line, const char *key)
+{
+    const json_t *value = json_object_get(line, key);
+    return json_is_number(value) ? json_number_value(value) : (double)NAN;
+}
+
+double l2r_line_metric(const json_t *line, const char *part, const char *metric)
+{
+    return l2r_line_number(json_object_get(json_object_get(line, "more"), part), metric);
+}

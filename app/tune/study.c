@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT
+ * See study.h: the plan, and what is already there. Training is study_train.c. */
+#include "tune/study.h"
+
+#include "base/memory.h"
+#include "io/file.h"
+#include "io/staging.h"
+#include "tune/trial_line.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { LONGEST_PATH = 4096, MOST_RUNS = 1000000 };
+
+enum l2r_status l2r_study_config(struct l2r_config **config, const struct l2r_study *study, int method, int64_t trial,
+                                 int64_t seed, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    char number[24];
+    L2R_TRY(l2r_config_copy(config, study->settings.bases[method], error));
+    L2R_TRY(l2r_search_set(*config, &study->settings.search, trial, error));
+    snprintf(number, sizeof number, "%" PRId64, seed);
+    L2R_TRY(l2r_config_set(*config, "seed", number, error));
+done:
+    return status;
+}
+
+static enum l2r_status add_run(struct l2r_study *study, int method, int64_t trial, int64_t seed,
+                               struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    char path[LONGEST_PATH];
+    if (!l2r_reserve((void **)&study->runs, &study->capacity, study->n + 1, sizeof *study->runs))
+        return l2r_fail_memory(error, sizeof *study->runs, "the trials");
+    struct l2r_study_run *run = &study->runs[study->n++];
+    struct l2r_planned *planned = &run->planned;
+    *run = (struct l2r_study_run){.planned = {.row = method, .column = (int)trial, .seed = seed}};
+    L2R_TRY(l2r_study_config(&planned->config, study, method, trial, seed, error));
+    L2R_TRY(l2r_config_set(planned->config, "eval-test", "false", error));
+    planned->data = l2r_strdup(l2r_config_text(planned->config, "data"));
+    if (planned->data == NULL) L2R_FAIL(L2R_ERR_MEMORY, "out of memory for the trials");
+    L2R_TRY(l2r_planned_identify(planned, error));
+    snprintf(run->label, sizeof run->label, "%s trial %" PRId64 " seed %" PRId64,
+             l2r_config_text(planned->config, "method"), trial, seed);
+    snprintf(path, sizeof path, "%.3900s/work/%s", study->settings.dir, planned->id);
+    run->dir = l2r_strdup(path);
+    if (run->dir == NULL) L2R_FAIL(L2R_ERR_MEMORY, "out of memory for the trials");
+done:
+    return status;
+}
+
+static enum l2r_status count_trials(struct l2r_study *study, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    const struct l2r_study_settings *s = &study->settings;
+    study->n_trials = l2r_alloc((size_t)s->n_methods, sizeof *study->n_trials);
+    if (study->n_trials == NULL) L2R_FAIL(L2R_ERR_MEMORY, "out of memory for the trials");
+    for (int m = 0; m < s->n_methods; m++) {
+        L2R_TRY(l2r_search_size(&study->n_trials[m], &s->search, s->bases[m], error));
+        if (study->n_trials[m] > study->longest) study->longest = study->n_trials[m];
+    }
+    if (study->longest * s->n_methods * s->n_seeds > MOST_RUNS)
+        L2R_FAIL(L2R_ERR_ARGUMENT, "%lld trials of %d methods with %d seeds are more than %d runs",
+                 (long long)study->longest, s->n_methods, s->n_seeds, MOST_RUNS);
+    study->first = l2r_alloc((size_t)(study->longest * s->n_methods), sizeof *study->first);
+    if (study->first == NULL) L2R_FAIL(L2R_ERR_MEMORY, "out of memory for the trials");
+done:
+    return status;
+}
+
+/* Trial by trial, so that at any moment all methods have had the same number of them. */
+static enum l2r_status plan(struct l2r_study *study, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    const struct l2r_study_settings *s = &study->settings;
+    for (int64_t k = 0; k < study->longest; k++)
+        for (int m = 0; m < s->n_methods; m++) {
+            study->first[k * s->n_methods + m] = k < study->n_trials[m] ? study->n : SIZE_MAX;
+            if (k >= study->n_trials[m]) continue;
+            for (int i = 0; i < s->n_seeds; i++) L2R_TRY(add_run(study, m, k, s->seeds[i], error));
+        }
+done:
+    return status;
+}
+
+/* A run is stopped by comparison with the trials before it, so a stopped one counts only where these are the same. */
+static enum l2r_status name_rule(struct l2r_study *study, struct l2r_error *error)
+{
+    const struct l2r_search *search = &study->settings.search;
+    size_t size = strlen(search->space->text) + 64;
+    study->rule = l2r_alloc(size, 1);
+    if (study->rule == NULL) return l2r_fail_memory(error, size, "the trials");
+    snprintf(study->rule, size, "median from %" PRId64 ", %s, seed %" PRIu64 ": %s", study->settings.median_from,
+             search->kind == L2R_SEARCH_GRID ? "grid" : "random", search->seed, search->space->text);
+    return L2R_OK;
+}
+
+/* Finds the lines of runs that have ended. A folder that a kill left behind after its line was written is removed. */
+static void find_lines(struct l2r_study *study)
+{
+    for (size_t i = 0; i < study->n; i++) {
+        struct l2r_study_run *run = &study->runs[i];
+        run->line = l2r_results_find(&study->results, "trial", &run->planned, study->fingerprint);
+        if (!l2r_trial_line_counts(run->line, study->rule)) run->line = NULL;
+        if (run->line != NULL && l2r_path_is_dir(run->dir)) l2r_remove_tree(run->dir);
+    }
+}
+
+enum l2r_status l2r_study_open(struct l2r_study *study, const struct l2r_study_settings *settings,
+                               struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    char path[LONGEST_PATH];
+    size_t data;
+    *study = (struct l2r_study){.settings = *settings, .results = {.file = -1}};
+    l2r_pool_init(&study->pool);
+    L2R_TRY(count_trials(study, error));
+    L2R_TRY(plan(study, error));
+    L2R_TRY(name_rule(study, error));
+    L2R_TRY(l2r_pool_add(&data, &study->pool, l2r_config_text(settings->bases[0], "data"), settings->bases[0], error));
+    L2R_TRY(l2r_pool_fingerprint(study->fingerprint, &study->pool, data, error));
+    L2R_TRY(l2r_make_dirs(settings->dir, error));
+    L2R_TRY(l2r_path_join(path, sizeof path, settings->dir, "trials.jsonl", error));
+    L2R_TRY(l2r_results_open(&study->results, path, true, error));
+    find_lines(study);
+done:
+    return status;
+}
+
+void l2r_study_close(struct l2r_study *study)
+{
+    for (size_t i = 0; i < study->n; i++) {
+        l2r_config_free(study->runs[i].planned.config);
+        l2r_free(study->runs[i].planned.data);
+        l2r_free(study->runs[i].dir);
+    }
+    l2r_free(study->runs);
+    l2r_free(study->n_trials);
+    l2r_free(study->first);
+    l2r_free(study->rule);
+    l2r_results_close(&study->results);
+    l2r_pool_clear(&study->pool);
+    *study = (struct l2r_study){.results = {.file = -1}};
+}
+
+size_t l2r_study_left(const struct l2r_study *study)
+{
+    size_t left = 0;
+    for (size_t i = 0; i < study->n; i++) left += study->runs[i].line == NULL;
+    return left;
+}
+
+const struct l2r_study_run *l2r_study_find(const struct l2r_study *study, int method, int64_t trial, int seed)
+{
+    size_t first = study->first[trial * study->settings.n_methods + method];
+    return first == SIZE_MAX ? NULL : &study->runs[first + (size_t)seed];
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Sets of distinct things, numbered.
+ *   - l2r_distinct: rows of `width` integers, numbered in order of first sight (feature rows become types);
+ *   - l2r_vocabulary: single large integers, numbered in ascending order once all are known (labels of a source).
+ */
+#ifndef L2R_BASE_DISTINCT_H
+#define L2R_BASE_DISTINCT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct l2r_distinct {
+    int32_t width, n;
+    int32_t *rows; /* [n × width] */
+    size_t capacity;
+    int32_t *slots; /* open addressing; -1: free */
+    size_t n_slots; /* a power of two */
+};
+
+void l2r_distinct_init(struct l2r_distinct *set, int32_t width);
+void l2r_distinct_clear(struct l2r_distinct *set);
+/* The row's number, added if new; -1 when out of memory. Width 0: always 0. */
+int32_t l2r_distinct_add(struct l2r_distinct *set, const int32_t *row);
+/* -1: not there. */
+int32_t l2r_distinct_find(const struct l2r_distinct *set, const int32_t *row);
+
+struct l2r_vocabulary {
+    struct l2r_distinct set; /* values as pairs of halves */
+    int32_t n;
+    int64_t *values; /* [n], ascending */
+    int32_t *rank;   /* [n]: number in the set -> place in values */
+};
+
+void l2r_vocabulary_init(struct l2r_vocabulary *vocabulary);
+void l2r_vocabulary_clear(struct l2r_vocabulary *vocabulary);
+bool l2r_vocabulary_add(struct l2r_vocabulary *vocabulary, int64_t value);
+/* Call once after the last add, before the first index; false when out of memory. */
+bool l2r_vocabulary_sort(struct l2r_vocabulary *vocabulary);
+/* Place of a value among the ascending ones; -1: not there. */
+int32_t l2r_vocabulary_index(const struct l2r_vocabulary *vocabulary, int64_t value);
+
+#endif

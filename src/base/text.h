@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Text that grows. A failed allocation sticks: further additions do nothing, and l2r_text_finish reports it once, so that code
+ * which writes pages, drawings, tables or notes has no error handling between its lines.
+ *
+ *     struct l2r_text text = {0};
+ *     l2r_text_print(&text, "%d graphs", n);
+ *     status = l2r_text_finish(&string, &text, "the page", error);
+ */
+#ifndef L2R_BASE_TEXT_H
+#define L2R_BASE_TEXT_H
+
+#include "base/status.h"
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+struct l2r_text {
+    char *text; /* always NUL-terminated; NULL while nothing was added */
+    size_t length, capacity;
+    bool failed; /* memory ran out; the text is what it was before */
+};
+
+void l2r_text_add(struct l2r_text *text, const char *bytes, size_t n);
+void l2r_text_puts(struct l2r_text *text, const char *string);
+void l2r_text_print(struct l2r_text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void l2r_text_vprint(struct l2r_text *text, const char *format, va_list arguments)
+    __attribute__((format(printf, 2, 0)));
+void l2r_text_clear(struct l2r_text *text);
+
+/* Hands the string over (l2r_free; "" if nothing was added) and leaves the text empty; `what` names it when memory ran out. */
+enum l2r_status l2r_text_finish(char **string, struct l2r_text *text, const char *what, struct l2r_error *error);
+
+#endif

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT
+ * See batch.h. */
+#include "batch/batch.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Renumbers types in order of first appearance and collects their rows. */
+static bool compact(struct l2r_batch_types *out, struct l2r_arena *arena, const struct l2r_categories *all,
+                    int32_t *type, int64_t n)
+{
+    int32_t *number = l2r_arena_alloc(arena, (size_t)all->n_types, sizeof *number);
+    int64_t most = n < all->n_types ? n : all->n_types;
+    int32_t *rows = l2r_arena_alloc(arena, (size_t)(most * all->n_columns), sizeof *rows);
+    if (!number || !rows) return false;
+    memset(number, 0xff, (size_t)all->n_types * sizeof *number);
+    *out = (struct l2r_batch_types){.rows = rows, .type = type};
+    for (int64_t i = 0; i < n; i++) {
+        int32_t old = type[i];
+        if (number[old] < 0) {
+            memcpy(rows + out->n * all->n_columns, all->rows + (int64_t)old * all->n_columns,
+                   (size_t)all->n_columns * sizeof *rows);
+            number[old] = (int32_t)out->n++;
+        }
+        type[i] = number[old];
+    }
+    return true;
+}
+
+/* Copies one graph's nodes and arcs behind those already there. */
+static void append_graph(int32_t *arc_start, int32_t *neighbour, int32_t *node_type, int32_t *arc_type, l2r_real *norm,
+                         const struct l2r_dataset *data, int64_t graph, int32_t first_node, int32_t first_arc)
+{
+    int64_t begin = data->node_start[graph], end = data->node_start[graph + 1], arcs = data->arc_start[begin];
+    for (int64_t v = begin; v < end; v++) {
+        int64_t row = first_node + (v - begin), others = 0;
+        arc_start[row] = first_arc + (int32_t)(data->arc_start[v] - arcs);
+        node_type[row] = data->nodes.type[v];
+        for (int64_t e = data->arc_start[v]; e < data->arc_start[v + 1]; e++) {
+            neighbour[first_arc + (e - arcs)] = first_node + data->neighbour[e];
+            arc_type[first_arc + (e - arcs)] = data->arcs.type[e];
+            others += data->neighbour[e] != v - begin;
+        }
+        norm[row] = (l2r_real)(1 / sqrt((double)(others + 1)));
+    }
+}
+
+static void copy_features(l2r_real *node_real, float *labels, const struct l2r_dataset *data, const int32_t *graphs,
+                          int64_t n)
+{
+    for (int64_t i = 0; i < n; i++) {
+        int64_t begin = data->node_start[graphs[i]] * data->n_node_reals;
+        int64_t end = data->node_start[graphs[i] + 1] * data->n_node_reals;
+        for (int64_t k = begin; k < end; k++) *node_real++ = (l2r_real)data->node_real[k];
+        memcpy(labels + i * data->n_tasks, data->labels + (int64_t)graphs[i] * data->n_tasks,
+               (size_t)data->n_tasks * sizeof *labels);
+    }
+}
+
+enum l2r_status l2r_batch_make(struct l2r_batch *batch, struct l2r_arena *arena, const struct l2r_dataset *data,
+                               const int32_t *graphs, int64_t n_graphs, struct l2r_error *error)
+{
+    int64_t nodes = 0, arcs = 0;
+    for (int64_t i = 0; i < n_graphs; i++) {
+        nodes += l2r_dataset_nodes_of(data, graphs[i]);
+        arcs += l2r_dataset_arcs_of(data, graphs[i]);
+    }
+    if (nodes >= INT32_MAX || arcs >= INT32_MAX)
+        return l2r_fail(
+            error, L2R_ERR_ARGUMENT,
+            "a batch of %lld graphs has %lld nodes and %lld arcs, more than 2^31; use a smaller --batch-size",
+            (long long)n_graphs, (long long)nodes, (long long)arcs);
+    int32_t *node_start = l2r_arena_alloc(arena, (size_t)n_graphs + 1, sizeof *node_start);
+    int32_t *arc_start = l2r_arena_alloc(arena, (size_t)nodes + 1, sizeof *arc_start);
+    int32_t *neighbour = l2r_arena_alloc(arena, (size_t)arcs, sizeof *neighbour);
+    int32_t *node_type = l2r_arena_alloc(arena, (size_t)nodes, sizeof *node_type);
+    int32_t *arc_type = l2r_arena_alloc(arena, (size_t)arcs, sizeof *arc_type);
+    l2r_real *norm = l2r_arena_alloc(arena, (size_t)nodes, sizeof *norm);
+    l2r_real *node_real = l2r_arena_alloc(arena, (size_t)(nodes * data->n_node_reals), sizeof *node_real);
+    float *labels = l2r_arena_alloc(arena, (size_t)(n_graphs * data->n_tasks), sizeof *labels);
+    int32_t *numbers = l2r_arena_alloc(arena, (size_t)n_graphs, sizeof *numbers);
+    if (!node_start || !arc_start || !neighbour || !node_type || !arc_type || !norm || !node_real || !labels ||
+        !numbers)
+        return l2r_fail_memory(error, (size_t)(nodes + arcs) * 16, "a batch");
+    memcpy(numbers, graphs, (size_t)n_graphs * sizeof *numbers);
+    node_start[0] = 0;
+    int32_t first_arc = 0;
+    for (int64_t i = 0; i < n_graphs; i++) {
+        append_graph(arc_start, neighbour, node_type, arc_type, norm, data, graphs[i], node_start[i], first_arc);
+        node_start[i + 1] = node_start[i] + (int32_t)l2r_dataset_nodes_of(data, graphs[i]);
+        first_arc += (int32_t)l2r_dataset_arcs_of(data, graphs[i]);
+    }
+    arc_start[nodes] = (int32_t)arcs;
+    copy_features(node_real, labels, data, graphs, n_graphs);
+    *batch = (struct l2r_batch){.n_graphs = n_graphs,
+                                .n_nodes = nodes,
+                                .graph = {nodes, arcs, arc_start, neighbour, arc_type, norm, NULL},
+                                .node_start = node_start,
+                                .node_real = node_real,
+                                .labels = labels,
+                                .graphs = numbers};
+    if (!compact(&batch->nodes, arena, &data->nodes, node_type, nodes) ||
+        !compact(&batch->arcs, arena, &data->arcs, arc_type, arcs))
+        return l2r_fail_memory(error, (size_t)data->nodes.n_types * 4, "a batch");
+    return L2R_OK;
+}

@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: MIT
+ * See molecule_table.h. Guesses are made on a sample: the first rows that are sound. */
+#include "data/formats/smiles/table.h"
+
+#include "base/memory.h"
+#include "base/option.h"
+#include "chem/molecule.h"
+#include "data/formats/smiles/sample.h"
+#include "io/csv_text.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+enum l2r_cell l2r_cell_read(double *number, const char *text)
+{
+    static const char *const missing[] = {"", "na", "n/a", "nan", "null", "none"};
+    char word[64];
+    while (isspace((unsigned char)*text)) text++;
+    size_t length = strlen(text);
+    while (length > 0 && isspace((unsigned char)text[length - 1])) length--;
+    *number = NAN;
+    if (length >= sizeof word) return L2R_CELL_TEXT;
+    memcpy(word, text, length);
+    word[length] = '\0';
+    for (size_t i = 0; i < sizeof missing / sizeof *missing; i++)
+        if (strcasecmp(word, missing[i]) == 0) return L2R_CELL_MISSING;
+    if (l2r_parse_real(number, word) && isfinite(*number)) return L2R_CELL_NUMBER;
+    *number = NAN;
+    return L2R_CELL_TEXT;
+}
+
+/* By exact name, by name in any letters, by number. -1: none. */
+static int32_t find_column(char *const *names, int32_t n, const char *word)
+{
+    int64_t number;
+    for (int32_t k = 0; k < n; k++)
+        if (strcmp(names[k], word) == 0) return k;
+    for (int32_t k = 0; k < n; k++)
+        if (strcasecmp(names[k], word) == 0) return k;
+    if (l2r_parse_int(&number, word) && number >= 1 && number <= n) return (int32_t)number - 1;
+    return -1;
+}
+
+/* "a, b, c"; the end is cut off where it does not fit. */
+static void list_columns(char *out, size_t size, const struct l2r_molecule_table *t)
+{
+    size_t used = 0;
+    out[0] = '\0';
+    for (int32_t k = 0; k < t->n_columns && used < size; k++) {
+        if (used + strlen(t->names[k]) + 8 > size) {
+            snprintf(out + used, size - used, ", …");
+            return;
+        }
+        used += (size_t)snprintf(out + used, size - used, "%s%s", k ? ", " : "", t->names[k]);
+    }
+}
+
+bool l2r_molecule_table_has(const struct l2r_molecule_table *t, const char *word)
+{
+    return find_column(t->names, t->n_columns, word) >= 0;
+}
+
+enum l2r_status l2r_molecule_table_column(int32_t *column, const struct l2r_molecule_table *t, const char *word,
+                                          const char *option, struct l2r_error *error)
+{
+    char columns[400];
+    *column = find_column(t->names, t->n_columns, word);
+    if (*column >= 0) return L2R_OK;
+    list_columns(columns, sizeof columns, t);
+    return l2r_fail(error, L2R_ERR_ARGUMENT, "%s: --%s: there is no column \"%.100s\"%s; the columns are: %s",
+                    t->source->path, option, word, t->has_header ? "" : " (no header is seen)", columns);
+}
+
+/* The names under which tables keep SMILES, the surest first. */
+static int32_t find_known(char *const *cells, int32_t n)
+{
+    static const char *const known[] = {"smiles", "canonical_smiles", "isomeric_smiles", "smile", "smi",
+                                        "mol",    "molecule",         "structure",       "drug",  NULL};
+    for (size_t i = 0; known[i]; i++)
+        for (int32_t k = 0; k < n; k++)
+            if (strcasecmp(cells[k], known[i]) == 0) return k;
+    return -1;
+}
+
+static bool is_molecule(const char *cell)
+{
+    struct l2r_molecule_graph molecule;
+    double number;
+    if (l2r_cell_read(&number, cell) != L2R_CELL_TEXT) return false;
+    bool good = l2r_molecule_features(&molecule, cell, false, NULL) == L2R_OK;
+    l2r_molecule_graph_clear(&molecule);
+    return good;
+}
+
+/* The column with most molecules in rows from `first` on, at least in half of them; among equals the one with more text. */
+static int32_t find_molecules(const struct l2r_table_sample *s, int64_t first)
+{
+    int64_t best_count = 0, best_length = 0;
+    int32_t best = -1;
+    for (int32_t k = 0; k < s->n_columns; k++) {
+        int64_t count = 0, length = 0;
+        for (int64_t i = first; i < s->n_rows; i++) {
+            const char *cell = l2r_table_sample_cell(s, i, k);
+            if (!is_molecule(cell)) continue;
+            count++;
+            length += (int64_t)strlen(cell);
+        }
+        if (2 * count < s->n_rows - first || count == 0) continue;
+        if (count < best_count || (count == best_count && length <= best_length)) continue;
+        best = k;
+        best_count = count;
+        best_length = length;
+    }
+    return best;
+}
+
+/* Words in the first row over a column of numbers. */
+static bool names_numbers(const struct l2r_table_sample *s)
+{
+    double number;
+    for (int32_t k = 0; k < s->n_columns; k++) {
+        int64_t numbers = 0, words = 0;
+        for (int64_t i = 1; i < s->n_rows; i++) {
+            enum l2r_cell cell = l2r_cell_read(&number, l2r_table_sample_cell(s, i, k));
+            numbers += cell == L2R_CELL_NUMBER;
+            words += cell == L2R_CELL_TEXT;
+        }
+        if (numbers > 0 && words == 0 && l2r_cell_read(&number, l2r_table_sample_cell(s, 0, k)) == L2R_CELL_TEXT)
+            return true;
+    }
+    return false;
+}
+
+static bool guess_header(const struct l2r_table_sample *s, const struct l2r_config *options)
+{
+    const char *word = l2r_config_text(options, "smiles-column");
+    int64_t number;
+    if (find_known(s->cells, s->n_columns) >= 0 || names_numbers(s)) return true;
+    if (word && !l2r_parse_int(&number, word) && find_column(s->cells, s->n_columns, word) >= 0) return true;
+    int32_t column = find_molecules(s, 1);
+    return column >= 0 && !is_molecule(l2r_table_sample_cell(s, 0, column));
+}
+
+static enum l2r_status name_columns(struct l2r_molecule_table *t, const struct l2r_table_sample *s,
+                                    struct l2r_error *error)
+{
+    char number[16], name[512];
+    t->names = l2r_alloc((size_t)s->n_columns, sizeof *t->names);
+    if (!t->names) return l2r_fail_memory(error, (size_t)s->n_columns * sizeof *t->names, "the columns of a table");
+    t->n_columns = s->n_columns;
+    for (int32_t k = 0; k < s->n_columns; k++) {
+        snprintf(number, sizeof number, "%d", (int)k + 1);
+        l2r_csv_excerpt(name, sizeof name, t->has_header ? l2r_table_sample_cell(s, 0, k) : number);
+        t->names[k] = l2r_strdup(name);
+        if (!t->names[k]) return l2r_fail_memory(error, sizeof number, "the columns of a table");
+    }
+    return L2R_OK;
+}
+
+static enum l2r_status find_smiles(struct l2r_molecule_table *t, const struct l2r_table_sample *s,
+                                   const struct l2r_config *options, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    const char *word = l2r_config_text(options, "smiles-column");
+    char columns[400];
+    if (word) return l2r_molecule_table_column(&t->smiles, t, word, "smiles-column", error);
+    t->smiles = t->has_header ? find_known(t->names, t->n_columns) : -1;
+    if (t->smiles < 0) t->smiles = find_molecules(s, t->has_header ? 1 : 0);
+    list_columns(columns, sizeof columns, t);
+    if (t->smiles < 0)
+        L2R_FAIL(L2R_ERR_FORMAT, "%s: no column of SMILES is found%s%s; name it with --smiles-column", t->source->path,
+                 t->has_header ? " among " : "", t->has_header ? columns : "");
+done:
+    return status;
+}
+
+static char chosen_delimiter(const struct l2r_config *options)
+{
+    return l2r_config_is(options, "delimiter", "comma")       ? ','
+           : l2r_config_is(options, "delimiter", "semicolon") ? ';'
+           : l2r_config_is(options, "delimiter", "tab")       ? '\t'
+                                                              : '\0';
+}
+
+enum l2r_status l2r_molecule_table_find(struct l2r_molecule_table *t, const struct l2r_source *source,
+                                        const struct l2r_config *options, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    struct l2r_molecule_graph carbon = {0};
+    struct l2r_table_sample sample = {0};
+    struct l2r_csv *csv = NULL;
+    *t = (struct l2r_molecule_table){.source = source, .entry = &source->entries[0]};
+    L2R_TRY(l2r_molecule_features(&carbon, "C", false, error)); /* fails where RDKit is missing */
+    L2R_TRY(l2r_csv_open(&csv, source, t->entry, chosen_delimiter(options), error));
+    L2R_TRY(l2r_table_sample_read(&sample, csv, error));
+    t->delimiter = l2r_csv_delimiter(csv);
+    t->has_header = l2r_config_is(options, "header", "yes") ||
+                    (l2r_config_is(options, "header", "auto") && guess_header(&sample, options));
+    L2R_TRY(name_columns(t, &sample, error));
+    L2R_TRY(find_smiles(t, &sample, options, error));
+done:
+    l2r_molecule_graph_clear(&carbon);
+    l2r_table_sample_clear(&sample);
+    l2r_csv_free(csv);
+    if (status != L2R_OK) l2r_molecule_table_clear(t);
+    return status;
+}
+
+void l2r_molecule_table_clear(struct l2r_molecule_table *t)
+{
+    for (int32_t k = 0; t->names && k < t->n_columns; k++) l2r_free(t->names[k]);
+    l2r_free(t->names);
+    *t = (struct l2r_molecule_table){0};
+}
+
+enum l2r_status l2r_molecule_table_open(struct l2r_csv **csv, const struct l2r_molecule_table *t,
+                                        struct l2r_error *error)
+{
+    const struct l2r_csv_record *header;
+    enum l2r_status status = l2r_csv_open(csv, t->source, t->entry, t->delimiter, error);
+    /* The header is the first record that is sound, as in the sample: what stands before it is no row either. */
+    while (status == L2R_OK && t->has_header) {
+        status = l2r_csv_next(&header, *csv, error);
+        if (status == L2R_OK && (!header || !header->problem)) break;
+    }
+    if (status != L2R_OK) {
+        l2r_csv_free(*csv);
+        *csv = NULL;
+    }
+    return status;
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Splits: which graphs train, validate and test. Kept as sorted lists of graph numbers, stored as JSON
+ * {"format": "l2r-split", "version": 1, "rule": "size", "seed": 0, "n_graphs": N, "train": […], "valid": […], "test": […]}.
+ */
+#ifndef L2R_DATA_SPLITS_SPLIT_H
+#define L2R_DATA_SPLITS_SPLIT_H
+
+#include "base/config.h"
+#include "data/dataset.h"
+
+struct l2r_split {
+    char rule[32]; /* the name of --split, never "auto" */
+    char note[64]; /* why "auto" did not choose what it usually does; "" */
+    uint64_t seed;
+    int64_t n_graphs; /* of the data set; an official split may leave some out */
+    int32_t *graphs;  /* [start[3] <= n_graphs]: the three lists behind each other */
+    int64_t start[4]; /* part p (L2R_PART_*) is graphs[start[p] .. start[p+1]) */
+};
+
+/* Options --split, --split-file, --split-seed, --valid-fraction, --test-fraction, --max-train-nodes; ends with a zero row. */
+extern const struct l2r_option l2r_split_options[];
+
+/* Makes the split that the config asks for. "auto": --split-column (options.h) if it is given, official if the data has one, scaffold for
+ * tables of SMILES unless scaffolds are too few, size for PROTEINS, DD and COLLAB, else stratified. */
+enum l2r_status l2r_split_make(struct l2r_split *split, const struct l2r_dataset *data, const struct l2r_config *config,
+                               struct l2r_error *error);
+enum l2r_status l2r_split_read(struct l2r_split *split, const char *path, const struct l2r_dataset *data,
+                               struct l2r_error *error);
+enum l2r_status l2r_split_write(const struct l2r_split *split, const char *path, struct l2r_error *error);
+void l2r_split_clear(struct l2r_split *split);
+/* A hash of the three lists: equal for equal splits, however they were made. */
+uint64_t l2r_split_fingerprint(const struct l2r_split *split);
+
+static inline int64_t l2r_split_size(const struct l2r_split *split, int part)
+{
+    return split->start[part + 1] - split->start[part];
+}
+
+static inline const int32_t *l2r_split_part(const struct l2r_split *split, int part)
+{
+    return split->graphs + split->start[part];
+}
+
+#endif

@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * See download.h. What the server answers to "Range: bytes=N-", when N bytes are already here:
+ *
+ *     206 from N   the rest: append
+ *     200          it ignores ranges: empty the file and take everything
+ *     416 of N     there is nothing after N: the file was whole already
+ *     416 else     our bytes belong to another file: empty it and ask again
+ *     any other    an error; the body must not reach the file
+ *
+ * A connection that breaks is taken up again as long as each attempt brings at least one byte, at most ATTEMPTS times.
+ */
+#include "io/download.h"
+
+#include "base/system.h"
+
+#include <curl/curl.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { ATTEMPTS = 4 };
+
+struct transfer {
+    const struct l2r_download *request;
+    CURL *curl;
+    int fd;
+    int64_t offset; /* bytes in the file when this attempt's body began */
+    int64_t size;   /* bytes in the file now */
+    bool body_began;
+    bool resumed; /* the file holds bytes of an earlier attempt */
+    bool too_large, bad_range, cancelled, stalled;
+    curl_off_t last_count; /* bytes of this attempt, and when that number last changed */
+    double last_change;
+    int write_error; /* errno */
+    char curl_message[CURL_ERROR_SIZE];
+};
+
+static long response_code(struct transfer *t)
+{
+    long code = 0;
+    curl_easy_getinfo(t->curl, CURLINFO_RESPONSE_CODE, &code);
+    return code;
+}
+
+/* Only these two answers carry the file; the body of any other is a page for people. */
+static bool carries_file(struct transfer *t)
+{
+    long code = response_code(t);
+    return code == 200 || code == 206;
+}
+
+static bool empty_file(struct transfer *t)
+{
+    t->offset = t->size = 0;
+    t->resumed = false;
+    if (l2r_sys_ftruncate(t->fd, 0) == 0 && lseek(t->fd, 0, SEEK_SET) == 0) return true;
+    t->write_error = errno;
+    return false;
+}
+
+/* The number after `before` in Content-Range: ' ' asks for the first byte of "bytes 100-199/200", '/' for the size of
+ * the whole; -1 when there is none. */
+static int64_t content_range(struct transfer *t, char before)
+{
+    struct curl_header *header;
+    if (curl_easy_header(t->curl, "Content-Range", 0, CURLH_HEADER, -1, &header) != CURLHE_OK) return -1;
+    const char *at = strchr(header->value, before);
+    int64_t value;
+    return at && sscanf(at + 1, "%" SCNd64, &value) == 1 ? value : -1;
+}
+
+/* Decides, at the first byte of a body or at its end when it is empty, where the bytes go. */
+static bool begin_body(struct transfer *t)
+{
+    t->body_began = true;
+    long code = response_code(t);
+    if (code == 206 && t->offset > 0) {
+        t->bad_range = content_range(t, ' ') != t->offset;
+        t->resumed = !t->bad_range;
+        return !t->bad_range;
+    }
+    return !carries_file(t) || empty_file(t);
+}
+
+static size_t write_body(char *bytes, size_t one, size_t n, void *context)
+{
+    struct transfer *t = context;
+    (void)one;
+    if (!t->body_began && !begin_body(t)) return 0;
+    if (!carries_file(t)) return n;
+    t->too_large = t->size + (int64_t)n > t->request->max_bytes;
+    if (t->too_large) return 0;
+    for (size_t written = 0; written < n;) {
+        ssize_t more = l2r_sys_write(t->fd, bytes + written, n - written);
+        if (more <= 0) {
+            t->write_error = more < 0 ? errno : ENOSPC;
+            return 0;
+        }
+        written += (size_t)more;
+        t->size += more;
+    }
+    return n;
+}
+
+static double seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* Called by curl at least once a second. It watches for silence itself: curl's own limit is on a speed averaged over
+ * some seconds, which a burst before the silence keeps up. */
+static int watch(void *context, curl_off_t total, curl_off_t now, curl_off_t up_total, curl_off_t up_now)
+{
+    struct transfer *t = context;
+    (void)up_total, (void)up_now;
+    if (now != t->last_count) t->last_change = seconds();
+    t->last_count = now;
+    t->stalled = seconds() - t->last_change > t->request->stall_seconds;
+    if (t->request->progress && (!t->body_began || carries_file(t))) {
+        int64_t whole = total > 0 ? t->offset + total : 0;
+        t->cancelled = !t->request->progress(t->request->context, "download", t->offset + now, whole);
+    }
+    return t->cancelled || t->stalled ? 1 : 0;
+}
+
+static CURLcode attempt(struct transfer *t)
+{
+    char range[40], agent[40];
+    CURL *curl = t->curl;
+    curl_easy_reset(curl);
+    t->offset = t->size;
+    t->body_began = t->bad_range = t->stalled = false;
+    t->last_count = 0;
+    t->last_change = seconds();
+    t->curl_message[0] = '\0';
+    curl_easy_setopt(curl, CURLOPT_URL, t->request->url);
+    curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "http,https");
+    curl_easy_setopt(curl, CURLOPT_REDIR_PROTOCOLS_STR, "http,https");
+    curl_easy_setopt(curl, CURLOPT_FOLLOWLOCATION, 1L);
+    curl_easy_setopt(curl, CURLOPT_MAXREDIRS, 5L);
+    curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L); /* the process's signals belong to the program */
+    snprintf(agent, sizeof agent, "l2r/%s", l2r_version());
+    curl_easy_setopt(curl, CURLOPT_USERAGENT, agent);
+    curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT, 30L);
+    curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, t->curl_message);
+    curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, write_body);
+    curl_easy_setopt(curl, CURLOPT_WRITEDATA, t);
+    curl_easy_setopt(curl, CURLOPT_NOPROGRESS, 0L);
+    curl_easy_setopt(curl, CURLOPT_XFERINFOFUNCTION, watch);
+    curl_easy_setopt(curl, CURLOPT_XFERINFODATA, t);
+    if (t->offset > 0) {
+        snprintf(range, sizeof range, "%" PRId64 "-", t->offset);
+        curl_easy_setopt(curl, CURLOPT_RANGE, range);
+    }
+    /* For servers that tell the size beforehand; write_body counts for the others. */
+    curl_easy_setopt(curl, CURLOPT_MAXFILESIZE_LARGE, (curl_off_t)(t->request->max_bytes - t->offset));
+    CURLcode code = curl_easy_perform(curl);
+    if (code == CURLE_FILESIZE_EXCEEDED) t->too_large = true;
+    if (code == CURLE_OK && !t->body_began && !begin_body(t)) code = CURLE_WRITE_ERROR;
+    return code;
+}
+
+static enum l2r_status http_error(const struct transfer *t, long code, struct l2r_error *error)
+{
+    const char *meaning = code == 404   ? "there is no such file"
+                          : code == 403 ? "access is refused"
+                          : code >= 500 ? "the server has a problem; try again later"
+                                        : "the request was refused";
+    return l2r_fail(error, L2R_ERR_NETWORK, "%.500s: the server answered HTTP %ld: %s", t->request->url, code, meaning);
+}
+
+/* The sentence for an attempt that ended without the whole file. */
+static enum l2r_status transfer_error(const struct transfer *t, CURLcode code, struct l2r_error *error)
+{
+    const struct l2r_download *request = t->request;
+    char kept[64] = "";
+    if (t->size > 0) snprintf(kept, sizeof kept, " (%" PRId64 " bytes are kept; run again to go on)", t->size);
+    if (t->cancelled)
+        return l2r_fail(error, L2R_ERR_INTERRUPTED, "%.500s: the download was stopped%s", request->url, kept);
+    if (t->write_error)
+        return l2r_fail(error, L2R_ERR_IO, "%.500s: cannot be written: %s", request->path, strerror(t->write_error));
+    if (t->too_large)
+        return l2r_fail(error, L2R_ERR_NETWORK,
+                        "%.500s: the file is larger than %" PRId64 " bytes, the most accepted here", request->url,
+                        request->max_bytes);
+    if (t->stalled)
+        return l2r_fail(error, L2R_ERR_NETWORK, "%.500s: nothing arrived for %d s%s", request->url,
+                        request->stall_seconds, kept);
+    return l2r_fail(error, L2R_ERR_NETWORK, "%.500s: the download failed: %s%s", request->url,
+                    t->curl_message[0] ? t->curl_message : curl_easy_strerror(code), kept);
+}
+
+/* Broken off in the middle: worth another attempt. A refused connection or an unknown host is not. */
+static bool is_break(const struct transfer *t, CURLcode code)
+{
+    return t->stalled || code == CURLE_PARTIAL_FILE || code == CURLE_RECV_ERROR || code == CURLE_HTTP2_STREAM;
+}
+
+static enum l2r_status transfer_run(struct transfer *t, struct l2r_error *error)
+{
+    bool started_over = false;
+    for (int tries = 1;; tries++) {
+        CURLcode result = attempt(t);
+        long code = response_code(t);
+        if (t->bad_range || (result == CURLE_OK && code == 416 && t->offset > 0)) {
+            if (!t->bad_range && content_range(t, '/') == t->offset) {
+                t->resumed = true;
+                return L2R_OK;
+            }
+            if (started_over || !empty_file(t)) return transfer_error(t, CURLE_RANGE_ERROR, error);
+            started_over = true;
+            continue;
+        }
+        if (result == CURLE_OK && !carries_file(t)) return http_error(t, code, error);
+        if (result == CURLE_OK) return L2R_OK;
+        bool moved = t->size > t->offset;
+        if (t->cancelled || !is_break(t, result) || !moved || tries >= ATTEMPTS)
+            return transfer_error(t, result, error);
+    }
+}
+
+enum l2r_status l2r_download(bool *resumed, const struct l2r_download *request, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    struct stat about;
+    struct transfer t = {.request = request, .fd = -1};
+    *resumed = false;
+    t.fd = l2r_sys_open(request->path, O_RDWR | O_CREAT);
+    if (t.fd < 0) L2R_FAIL(L2R_ERR_IO, "%s: cannot be written: %s", request->path, strerror(errno));
+    if (flock(t.fd, LOCK_EX | LOCK_NB) != 0)
+        L2R_FAIL(L2R_ERR_IO, "%s: another download is writing it; wait until that has ended", request->path);
+    if (fstat(t.fd, &about) != 0 || lseek(t.fd, 0, SEEK_END) < 0)
+        L2R_FAIL(L2R_ERR_IO, "%s: cannot be written: %s", request->path, strerror(errno));
+    t.size = about.st_size;
+    t.curl = curl_easy_init();
+    if (!t.curl) L2R_FAIL(L2R_ERR_MEMORY, "out of memory for the download of %s", request->url);
+    L2R_TRY(transfer_run(&t, error));
+    if (l2r_sys_fsync(t.fd) != 0) L2R_FAIL(L2R_ERR_IO, "%s: cannot be written: %s", request->path, strerror(errno));
+    *resumed = t.resumed;
+done:
+    if (t.curl) curl_easy_cleanup(t.curl);
+    if (t.fd >= 0) {
+        if (status != L2R_OK && (t.size == 0 || t.too_large)) unlink(request->path); /* nothing worth keeping */
+        (void)l2r_sys_close(t.fd);
+    }
+    return status;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * One file over HTTP into PATH, continuing what an earlier, broken attempt left there.
+ */
+#ifndef L2R_IO_DOWNLOAD_H
+#define L2R_IO_DOWNLOAD_H
+
+#include "base/status.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Called often while something long is under way; step is "download", "check" or "unpack", total is 0 when unknown.
+ * Returning false stops the work with L2R_ERR_INTERRUPTED; a download keeps what it has. */
+typedef bool l2r_progress_fn(void *context, const char *step, int64_t done, int64_t total);
+
+struct l2r_download {
+    const char *url;
+    const char *path;          /* grows in place; the caller renames it when it is whole */
+    int64_t max_bytes;         /* refuse more than this */
+    int stall_seconds;         /* give up when nothing arrives for so long */
+    l2r_progress_fn *progress; /* or NULL */
+    void *context;
+};
+
+/* *resumed: bytes of an earlier attempt are part of the result. HTTP errors are L2R_ERR_NETWORK with one sentence. */
+enum l2r_status l2r_download(bool *resumed, const struct l2r_download *request, struct l2r_error *error);
+
+#endif

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Files: whole-file reads, folders, and writes that are never seen half done.
+ */
+#ifndef L2R_IO_FILE_H
+#define L2R_IO_FILE_H
+
+#include "base/status.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+/* "dir/name" into a buffer of `size` bytes; an error when it does not fit. */
+enum l2r_status l2r_path_join(char *out, size_t size, const char *dir, const char *name, struct l2r_error *error);
+bool l2r_path_is_file(const char *path);
+bool l2r_path_is_dir(const char *path);
+/* The part after the last slash ("a/b//" -> "b"), copied. */
+void l2r_path_base(char *out, size_t size, const char *path);
+/* mkdir -p. */
+enum l2r_status l2r_make_dirs(const char *path, struct l2r_error *error);
+
+/* The whole file as a NUL-terminated block from l2r_alloc (free with l2r_free); refuses files above `limit` bytes. */
+enum l2r_status l2r_file_read(char **content, size_t *length, const char *path, size_t limit, struct l2r_error *error);
+
+/* Atomic write: data goes to PATH.tmp-<pid>; commit flushes, fsyncs, renames over PATH and fsyncs the folder.
+ * Anything that fails, or abandon, removes the temporary and leaves the old PATH as it was.
+ *
+ *     L2R_TRY(l2r_atomic_open(&w, path, error));
+ *     fprintf(w.stream, …);
+ *   done: status = l2r_atomic_close(&w, status, error);    commits if status is L2R_OK, abandons otherwise
+ */
+struct l2r_atomic {
+    FILE *stream;     /* NULL when closed */
+    int fd;           /* the stream's */
+    const char *keep; /* NULL, or set after opening: the old PATH is kept under this name, in the same folder */
+    char path[4096];
+    char temporary[4200];
+};
+enum l2r_status l2r_atomic_open(struct l2r_atomic *writer, const char *path, struct l2r_error *error);
+enum l2r_status l2r_atomic_close(struct l2r_atomic *writer, enum l2r_status status, struct l2r_error *error);
+/* The common case: this text becomes the file. */
+enum l2r_status l2r_file_write(const char *path, const char *text, size_t length, struct l2r_error *error);
+
+#endif

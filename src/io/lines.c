@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: MIT
+ * See lines.h. One buffer; a line that is cut by its end is moved to the front and completed. */
+#include "io/lines.h"
+
+#include "base/memory.h"
+#include "io/numbers.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+enum {
+#ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
+    BUFFER = 1 << 10, /* small inputs must reach what happens at its end */
+    STEP = 1 << 6,
+#else
+    BUFFER = 1 << 20, /* also the longest line */
+    STEP = 1 << 17,   /* bytes at a time: parsed while they are still in the nearest caches */
+#endif
+    BEHIND = 64 /* bytes behind the last one that may be read */
+};
+
+enum l2r_status l2r_lines_fail(const struct l2r_lines *lines, struct l2r_error *error, const char *format, ...)
+{
+    char sentence[640];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(sentence, sizeof sentence, format, arguments);
+    va_end(arguments);
+    return l2r_fail(error, L2R_ERR_FORMAT, "%s/%s:%lld: %s", lines->source->path, lines->entry->name,
+                    (long long)(lines->number > 0 ? lines->number : 1), sentence);
+}
+
+static enum l2r_status open_lines(struct l2r_lines *lines, const struct l2r_source *source,
+                                  const struct l2r_entry *entry, bool ahead, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    struct l2r_error reason;
+    *lines = (struct l2r_lines){.source = source, .entry = entry};
+    status = l2r_stream_open(&lines->stream, source, entry, ahead, &reason);
+    if (status != L2R_OK) L2R_FAIL(status, "%s/%s: %s", source->path, entry->name, reason.message);
+    lines->buffer = l2r_alloc_raw(BUFFER + BEHIND, 1);
+    if (!lines->buffer) {
+        status = l2r_fail_memory(error, BUFFER, "a line buffer");
+        goto done;
+    }
+    memset(lines->buffer, 0, BEHIND);
+done:
+    if (status != L2R_OK) l2r_lines_close(lines);
+    return status;
+}
+
+enum l2r_status l2r_lines_open(struct l2r_lines *lines, const struct l2r_source *source, const struct l2r_entry *entry,
+                               struct l2r_error *error)
+{
+    return open_lines(lines, source, entry, true, error);
+}
+
+enum l2r_status l2r_lines_open_alone(struct l2r_lines *lines, const struct l2r_source *source,
+                                     const struct l2r_entry *entry, struct l2r_error *error)
+{
+    return open_lines(lines, source, entry, false, error);
+}
+
+void l2r_lines_close(struct l2r_lines *lines)
+{
+    l2r_stream_free(lines->stream);
+    l2r_free(lines->buffer);
+    *lines = (struct l2r_lines){0};
+}
+
+/* Gets more bytes behind those that are unread. */
+static enum l2r_status refill(struct l2r_lines *lines, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    struct l2r_error reason;
+    size_t got = 0, kept = lines->end - lines->begin;
+    if (lines->begin > 0) memmove(lines->buffer, lines->buffer + lines->begin, kept);
+    lines->begin = 0;
+    lines->end = kept;
+    if (kept == BUFFER) {
+        lines->number++;
+        return l2r_lines_fail(lines, error, "the line is longer than %d bytes; this is not a text table", (int)BUFFER);
+    }
+    size_t room = BUFFER - kept;
+    status = l2r_stream_read(lines->stream, lines->buffer + kept, room < STEP ? room : STEP, &got, &reason);
+    if (status != L2R_OK) {
+        lines->number++;
+        l2r_lines_fail(lines, error, "%s", reason.message);
+        if (error) error->status = status;
+        return status;
+    }
+    lines->finished = got == 0;
+    lines->end += got;
+    memset(lines->buffer + lines->end, 0, BEHIND); /* ends every number, and is no line feed */
+    return L2R_OK;
+}
+
+/* One line, whatever is in it. */
+static enum l2r_status take_line(struct l2r_lines *lines, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    size_t seen = 0; /* unread bytes known to hold no line end */
+    const char *stop;
+    for (;;) {
+        const char *from = lines->buffer + lines->begin;
+        stop = memchr(from + seen, '\n', lines->end - lines->begin - seen);
+        if (stop || lines->finished) break;
+        seen = lines->end - lines->begin;
+        L2R_TRY(refill(lines, error));
+    }
+    if (!stop && lines->begin == lines->end) {
+        lines->text = lines->stop = NULL;
+        goto done;
+    }
+    lines->number++;
+    lines->text = lines->buffer + lines->begin;
+    lines->stop = stop ? stop : lines->buffer + lines->end;
+    lines->begin = (size_t)(lines->stop - lines->buffer) + (stop != NULL);
+    while (lines->stop > lines->text && (lines->stop[-1] == '\r' || lines->stop[-1] == ' ' || lines->stop[-1] == '\t'))
+        lines->stop--;
+done:
+    return status;
+}
+
+enum l2r_status l2r_lines_next(struct l2r_lines *lines, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    if (lines->held) {
+        lines->held = false;
+        return L2R_OK;
+    }
+    L2R_TRY(take_line(lines, error));
+    if (!lines->text || lines->text < lines->stop || lines->keep_empty) goto done;
+    int64_t empty = lines->number;
+    while (lines->text && lines->text == lines->stop) L2R_TRY(take_line(lines, error));
+    if (lines->text) {
+        lines->number = empty;
+        status = l2r_lines_fail(lines, error, "the line is empty, but more rows follow");
+    } else {
+        lines->number = empty - 1; /* the end is where the rows end */
+    }
+done:
+    return status;
+}
+
+/* The field at `at`, cut to a few printable characters. */
+static enum l2r_status bad_field(const struct l2r_lines *lines, const char *at, const char *kind,
+                                 struct l2r_error *error)
+{
+    char shown[40];
+    size_t n = 0;
+    at = l2r_skip_blanks(at, lines->stop);
+    for (; at < lines->stop && *at != ',' && n < 24; at++) shown[n++] = *at >= ' ' && *at < 127 ? *at : '?';
+    if (at < lines->stop && *at != ',')
+        for (int i = 0; i < 3; i++) shown[n++] = '.';
+    shown[n] = '\0';
+    if (n == 0) return l2r_lines_fail(lines, error, "a field is empty, expected %s", kind);
+    return l2r_lines_fail(lines, error, "\"%s\" is not %s", shown, kind);
+}
+
+static int32_t count_columns(const struct l2r_lines *lines)
+{
+    int32_t n = 1;
+    for (const char *c = lines->text; c < lines->stop; c++) n += *c == ',';
+    return n;
+}
+
+static enum l2r_status wrong_columns(const struct l2r_lines *lines, int32_t n, struct l2r_error *error)
+{
+    int32_t found = count_columns(lines);
+    return l2r_lines_fail(lines, error, "the row has %d value%s, expected %d", found, found == 1 ? "" : "s", n);
+}
+
+enum l2r_status l2r_lines_ints(struct l2r_lines *lines, int64_t *values, int32_t n, bool *more, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    L2R_TRY(l2r_lines_next(lines, error));
+    *more = lines->text != NULL;
+    if (!lines->text) goto done;
+    const char *at = lines->text;
+    for (int32_t k = 0; k < n; k++) {
+        const char *field = at;
+        if (!l2r_field_int(&at, lines->stop, &values[k])) {
+            status = bad_field(lines, field, "a whole number", error);
+            goto done;
+        }
+        if ((at < lines->stop) != (k < n - 1)) {
+            status = wrong_columns(lines, n, error);
+            goto done;
+        }
+        if (k < n - 1) at++; /* behind the comma */
+    }
+done:
+    return status;
+}
+
+/* An empty field, or what some writers put in its place. */
+static bool is_missing(const char **at, const char *stop)
+{
+    const char *p = l2r_skip_blanks(*at, stop);
+    if (stop - p >= 2 && p[0] == '"' && p[1] == '"') p = l2r_skip_blanks(p + 2, stop);
+    if (p < stop && *p != ',') return false;
+    *at = p;
+    return true;
+}
+
+enum l2r_status l2r_lines_reals(struct l2r_lines *lines, double *values, int32_t n, bool missing, bool *more,
+                                struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    L2R_TRY(l2r_lines_next(lines, error));
+    *more = lines->text != NULL;
+    if (!lines->text) goto done;
+    const char *at = lines->text;
+    for (int32_t k = 0; k < n; k++) {
+        const char *field = at;
+        bool good = true;
+        if (missing && is_missing(&at, lines->stop))
+            values[k] = (double)NAN;
+        else
+            good = l2r_field_real(&at, lines->stop, &values[k]) && !(fabs(values[k]) > (double)FLT_MAX) &&
+                   (missing || !isnan(values[k])); /* kept as float */
+        if (!good) {
+            status = bad_field(lines, field, "a finite number", error);
+            goto done;
+        }
+        if ((at < lines->stop) != (k < n - 1)) {
+            status = wrong_columns(lines, n, error);
+            goto done;
+        }
+        if (k < n - 1) at++; /* behind the comma */
+    }
+done:
+    return status;
+}
+
+enum l2r_status l2r_lines_columns(struct l2r_lines *lines, int32_t *n, int32_t limit, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    *n = 0;
+    L2R_TRY(l2r_lines_next(lines, error));
+    lines->held = true;
+    if (lines->text) *n = count_columns(lines);
+    if (*n > limit) status = l2r_lines_fail(lines, error, "the row has %d columns, at most %d are accepted", *n, limit);
+done:
+    return status;
+}
+
+enum l2r_status l2r_lines_wrong_count(const struct l2r_lines *lines, int64_t expected, const char *because,
+                                      struct l2r_error *error)
+{
+    if (lines->text)
+        return l2r_lines_fail(lines, error, "the file has more than %lld rows, the number of %s", (long long)expected,
+                              because);
+    return l2r_lines_fail(lines, error, "the file ends after %lld row%s, expected %lld, the number of %s",
+                          (long long)lines->number, lines->number == 1 ? "" : "s", (long long)expected, because);
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Where a data set's files come from: a folder, an archive (zip or tar, recognised by content), a single table (recognised
+ * by its name: .csv, .tsv, .tab, .txt or .smi, also with .gz) or blocks of memory.
+ * A source is a sorted list of entries; the bytes of one entry are read with stream.h, its lines with lines.h.
+ * Archives are never extracted: each opened entry decompresses as it is read.
+ *
+ *     folder   PROTEINS/            entries  PROTEINS_A.txt  PROTEINS_graph_indicator.txt  …
+ *     archive  PROTEINS.zip         entries  PROTEINS/PROTEINS_A.txt  …        (double slashes made single)
+ *     table    my.csv.gz            entry    my.csv.gz
+ */
+#ifndef L2R_IO_SOURCE_H
+#define L2R_IO_SOURCE_H
+
+#include "base/status.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum l2r_source_kind { L2R_SOURCE_FOLDER, L2R_SOURCE_ARCHIVE, L2R_SOURCE_FILE, L2R_SOURCE_MEMORY };
+
+struct l2r_entry {
+    char *name;         /* relative, single slashes: "raw/edge.csv.gz" */
+    int64_t size;       /* bytes after unpacking the archive; -1: unknown */
+    int64_t modified;   /* folder, table: nanoseconds since 1970 */
+    int64_t position;   /* archive: the how-manieth header */
+    const void *memory; /* memory source */
+};
+
+struct l2r_source {
+    enum l2r_source_kind kind;
+    char *path; /* as the caller gave it, without trailing slashes */
+    struct l2r_entry *entries;
+    size_t n_entries, capacity;
+    int64_t packed;       /* archive, table: bytes of the file */
+    uint64_t fingerprint; /* changes when a file is added, removed, resized or touched */
+};
+
+enum l2r_status l2r_source_open(struct l2r_source **source, const char *path, struct l2r_error *error);
+void l2r_source_free(struct l2r_source *source);
+
+/* A source of blocks that the caller keeps alive; `path` only serves messages. */
+struct l2r_memory_file {
+    const char *name;
+    const void *bytes;
+    size_t size;
+};
+enum l2r_status l2r_source_from_memory(struct l2r_source **source, const char *path,
+                                       const struct l2r_memory_file *files, size_t n_files, struct l2r_error *error);
+
+/* Is this the name of a table? */
+bool l2r_source_is_table(const char *path);
+
+/* The entry called `name`, or NULL. */
+const struct l2r_entry *l2r_source_find(const struct l2r_source *source, const char *name);
+/* The same with the name made of two parts, prefix + suffix. */
+const struct l2r_entry *l2r_source_find2(const struct l2r_source *source, const char *prefix, const char *suffix);
+/* The first entry at or after number *from whose name ends with `suffix` and has at most `depth` slashes; NULL when
+ * there is none. *from moves behind it. */
+const struct l2r_entry *l2r_source_match(const struct l2r_source *source, const char *suffix, int depth, size_t *from);
+
+#endif

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: MIT
+ * See stream.h. Three layers, each optional but the first:
+ *
+ *     raw_read        file, archive entry or memory
+ *     plain_read      gunzip
+ *     l2r_ahead_read  a thread that has the next blocks ready
+ */
+#include "io/stream.h"
+
+#include "base/memory.h"
+#include "io/read_ahead.h"
+#include "base/system.h"
+#include "io/archive.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+#include <zlib.h>
+
+enum {
+#ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
+    INPUT = 1 << 6,
+#else
+    INPUT = 1 << 16, /* compressed bytes at a time */
+#endif
+    AHEAD_FROM = 1 << 17 /* entries of at least this many bytes get a thread */
+};
+
+struct l2r_stream {
+    enum l2r_source_kind kind;
+    int file;
+    struct archive *archive;
+    const char *memory;
+    size_t memory_left;
+
+    int64_t packed, unpacked; /* bytes: of the file or archive that is unpacked; so far out of it */
+
+    bool gzip, inside; /* inside: in the middle of a gzip member */
+    bool inflating;    /* z is initialised */
+    z_stream z;
+    unsigned char *input;
+
+    struct l2r_ahead *ahead;
+};
+
+static enum l2r_status raw_read(struct l2r_stream *s, void *bytes, size_t size, size_t *got, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    ssize_t n = 0;
+    if (s->kind == L2R_SOURCE_FOLDER || s->kind == L2R_SOURCE_FILE) {
+        n = l2r_sys_read(s->file, bytes, size);
+        if (n < 0) L2R_FAIL(L2R_ERR_IO, "the file cannot be read: %s", strerror(errno));
+    } else if (s->kind == L2R_SOURCE_ARCHIVE) {
+        n = archive_read_data(s->archive, bytes, size);
+        if (n < 0) L2R_FAIL(L2R_ERR_FORMAT, "the archive is damaged here (%s)", l2r_archive_reason(s->archive));
+    } else {
+        n = (ssize_t)(size < s->memory_left ? size : s->memory_left);
+        memcpy(bytes, s->memory, (size_t)n);
+        s->memory += n;
+        s->memory_left -= (size_t)n;
+    }
+    *got = (size_t)n;
+done:
+    return status;
+}
+
+/* A gzip file is a row of members, each inflated on its own. */
+static enum l2r_status gunzip(struct l2r_stream *s, void *bytes, size_t size, size_t *got, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    s->z.next_out = bytes;
+    s->z.avail_out = (uInt)size;
+    while (s->z.avail_out == size) {
+        if (s->z.avail_in == 0) {
+            size_t n = 0;
+            L2R_TRY(raw_read(s, s->input, INPUT, &n, error));
+            if (n == 0 && s->inside) L2R_FAIL(L2R_ERR_FORMAT, "the gzip data ends too early; the file is truncated");
+            if (n == 0) break;
+            s->z.next_in = s->input;
+            s->z.avail_in = (uInt)n;
+        }
+        s->inside = true;
+        int code = inflate(&s->z, Z_NO_FLUSH);
+        if (code == Z_STREAM_END) {
+            s->inside = false;
+            code = inflateReset(&s->z);
+        }
+        if (code == Z_MEM_ERROR) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: inflating");
+        if (code != Z_OK && code != Z_BUF_ERROR)
+            L2R_FAIL(L2R_ERR_FORMAT, "the gzip data is damaged (%s)", s->z.msg ? s->z.msg : "invalid data");
+    }
+    *got = size - s->z.avail_out;
+done:
+    return status;
+}
+
+static enum l2r_status plain_read(void *context, void *bytes, size_t size, size_t *got, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    struct l2r_stream *s = context;
+    L2R_TRY(s->gzip ? gunzip(s, bytes, size, got, error) : raw_read(s, bytes, size, got, error));
+    s->unpacked += (int64_t)*got;
+    if ((s->gzip || s->archive) && l2r_archive_swollen(s->unpacked, s->packed))
+        L2R_FAIL(L2R_ERR_FORMAT,
+                 "more than %lld bytes are unpacked here, over %d times the %lld bytes of the file, which no data set "
+                 "needs; "
+                 "unpack it yourself if it is meant",
+                 (long long)s->unpacked - 1, (int)L2R_ARCHIVE_RATIO, (long long)s->packed);
+done:
+    return status;
+}
+
+/* A table is known as packed by its first bytes, whatever it is called. */
+static bool begins_as_gzip(int file)
+{
+    unsigned char bytes[2];
+    return pread(file, bytes, sizeof bytes, 0) == (ssize_t)sizeof bytes && bytes[0] == 0x1f && bytes[1] == 0x8b;
+}
+
+static enum l2r_status open_entry(struct l2r_stream *s, const struct l2r_source *source, const struct l2r_entry *entry,
+                                  struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    char path[8400];
+    if (source->kind == L2R_SOURCE_FOLDER) {
+        snprintf(path, sizeof path, "%s/%s", source->path, entry->name);
+        s->file = l2r_sys_open(path, O_RDONLY);
+        if (s->file < 0) L2R_FAIL(L2R_ERR_IO, "the file cannot be opened: %s", strerror(errno));
+    } else if (source->kind == L2R_SOURCE_FILE) {
+        s->file = l2r_sys_open(source->path, O_RDONLY);
+        if (s->file < 0) L2R_FAIL(L2R_ERR_IO, "the file cannot be opened: %s", strerror(errno));
+        s->gzip = begins_as_gzip(s->file);
+    } else if (source->kind == L2R_SOURCE_ARCHIVE) {
+        struct archive_entry *header;
+        L2R_TRY(l2r_archive_open(&s->archive, source->path, error));
+        for (int64_t i = 0; i <= entry->position; i++) {
+            int code = archive_read_next_header(s->archive, &header);
+            if (code != ARCHIVE_OK && code != ARCHIVE_WARN)
+                L2R_FAIL(L2R_ERR_FORMAT, "the archive is damaged (%s)", l2r_archive_reason(s->archive));
+        }
+    } else {
+        s->memory = entry->memory;
+        s->memory_left = (size_t)entry->size;
+    }
+done:
+    return status;
+}
+
+enum l2r_status l2r_stream_open(struct l2r_stream **stream, const struct l2r_source *source,
+                                const struct l2r_entry *entry, bool ahead, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    size_t length = strlen(entry->name);
+    struct l2r_stream *s = l2r_alloc(1, sizeof *s);
+    if (!s) {
+        *stream = NULL;
+        return l2r_fail_memory(error, sizeof *s, "a stream");
+    }
+    s->kind = source->kind;
+    s->file = -1;
+    s->packed = source->kind == L2R_SOURCE_ARCHIVE ? source->packed : entry->size;
+    s->gzip = length > 3 && strcmp(entry->name + length - 3, ".gz") == 0;
+    L2R_TRY(open_entry(s, source, entry, error));
+    if (s->gzip) {
+        s->input = l2r_alloc_raw(INPUT, 1);
+        if (!s->input) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: %d bytes were needed for inflating", (int)INPUT);
+        /* 15: the largest window; + 16: expect a gzip header. */
+        if (inflateInit2(&s->z, 15 + 16) != Z_OK) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: inflating");
+        s->inflating = true;
+    }
+    if (ahead && (entry->size < 0 || entry->size >= AHEAD_FROM))
+        L2R_TRY(l2r_ahead_new(&s->ahead, plain_read, s, error));
+done:
+    if (status != L2R_OK) {
+        l2r_stream_free(s);
+        s = NULL;
+    }
+    *stream = s;
+    return status;
+}
+
+enum l2r_status l2r_stream_read(struct l2r_stream *stream, void *bytes, size_t size, size_t *got,
+                                struct l2r_error *error)
+{
+    *got = 0;
+    if (stream->ahead) return l2r_ahead_read(stream->ahead, bytes, size, got, error);
+    return plain_read(stream, bytes, size, got, error);
+}
+
+void l2r_stream_free(struct l2r_stream *stream)
+{
+    if (!stream) return;
+    l2r_ahead_free(stream->ahead); /* first: its thread uses the rest */
+    if (stream->inflating) inflateEnd(&stream->z);
+    if (stream->archive) archive_read_free(stream->archive);
+    if (stream->file >= 0) (void)l2r_sys_close(stream->file);
+    l2r_free(stream->input);
+    l2r_free(stream);
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Zip archives from strangers: a check that reads every byte, and an unpacking that cannot leave its folder.
+ */
+#ifndef L2R_IO_UNPACK_H
+#define L2R_IO_UNPACK_H
+
+#include "io/download.h"
+
+/* Against archives that are small and unpack to a full disk. */
+struct l2r_unpack_limits {
+    int64_t max_bytes; /* in all, unpacked */
+    int64_t max_ratio; /* unpacked : packed, once more than a megabyte is unpacked */
+    int64_t max_entries;
+};
+extern const struct l2r_unpack_limits l2r_unpack_defaults;
+
+struct l2r_unpack {
+    const char *archive;
+    const char *folder; /* exists and is empty; NULL: only check (every entry's data against its CRC) */
+    const struct l2r_unpack_limits *limits;
+    l2r_progress_fn *progress; /* or NULL; steps "check" and "unpack" */
+    void *context;
+};
+
+/* Entries with an absolute name, with "..", links and devices are refused by name (L2R_ERR_FORMAT) when unpacking. On
+ * an error the folder holds a part of the files: the caller removes it. */
+enum l2r_status l2r_unpack(const struct l2r_unpack *job, struct l2r_error *error);
+
+#endif

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Metrics: what a model's outputs are worth, given the labels.
+ *
+ *     accuracy, balanced_accuracy, f1      count right and wrong classes       binary, multi-class
+ *     rocauc, ap                           rank the graphs                     binary, multi-class (one class against the rest)
+ *     rmse, mae                            measure distances                   regression
+ *
+ * A metric of several tasks is the plain mean of its value on each task, over the tasks where it is defined (the rule
+ * of the OGB evaluators); missing labels take no part. The definitions are those of scikit-learn, ties included.
+ */
+#ifndef L2R_METRICS_METRICS_H
+#define L2R_METRICS_METRICS_H
+
+#include "data/dataset.h"
+
+/* What is judged. n_outputs = n_classes for multi-class, otherwise n_tasks. */
+struct l2r_scores {
+    enum l2r_task task;
+    int64_t n_graphs;
+    int32_t n_tasks;     /* label columns; 1 for multi-class */
+    int32_t n_classes;   /* multi-class only */
+    const float *output; /* [n_graphs × n_outputs]: logits, or values in their own units */
+    const float *labels; /* [n_graphs × n_tasks]; NaN: missing */
+};
+
+/* Writes the value, or NaN where no task has what the metric needs. */
+typedef enum l2r_status l2r_metric_fn(double *value, const struct l2r_scores *scores, struct l2r_error *error);
+
+struct l2r_metric {
+    const char *name;  /* as typed: "rocauc" */
+    const char *title; /* for people: "ROC-AUC" */
+    bool higher_is_better;
+    unsigned tasks;    /* bits 1u << enum l2r_task */
+    const char *needs; /* when it is defined, for the error message */
+    l2r_metric_fn *fn;
+};
+
+extern const struct l2r_metric l2r_metrics[]; /* ends with a row whose name is NULL */
+
+/* NULL when there is no metric of that name. */
+const struct l2r_metric *l2r_metric_find(const char *name);
+/* accuracy, rocauc, rmse for multi-class, binary, regression. */
+const struct l2r_metric *l2r_metric_default(enum l2r_task task);
+bool l2r_metric_suits(const struct l2r_metric *metric, enum l2r_task task);
+/* Is `value` a better result than `best`? NaN never is; anything else is better than NaN. */
+bool l2r_metric_better(const struct l2r_metric *metric, double value, double best);
+
+/* An output that is not finite is L2R_ERR_DIVERGED and names the graph (its row). A metric that is undefined on these
+ * labels is L2R_ERR_ARGUMENT. After an error *value is NaN. */
+enum l2r_status l2r_metric_compute(double *value, const struct l2r_metric *metric, const struct l2r_scores *scores,
+                                   struct l2r_error *error);
+
+/* The functions of the table that rank (metrics_ranking.c). */
+l2r_metric_fn l2r_metric_rocauc, l2r_metric_ap;
+
+#endif

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * See committee.h. Graphs are asked about in blocks, so that the representations, which are much larger than the answers, need the memory
+ * of one block; sums over the models run in double and in the models' order.
+ */
+#include "predict/committee.h"
+
+#include "base/memory.h"
+#include "comm/comm.h"
+#include "predict/domain.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { BLOCK = 4096 /* graphs */ };
+
+/* Does model k answer the same questions as model 0? */
+static enum l2r_status check_alike(const struct l2r_committee *c, int k, const char *const *paths,
+                                   struct l2r_error *error)
+{
+    const struct l2r_predictor *first = c->models[0], *other = c->models[k];
+    if (l2r_predictor_task(first) != l2r_predictor_task(other))
+        return l2r_fail(error, L2R_ERR_ARGUMENT,
+                        "%s has a %s task, %s a %s task; an ensemble is made of models of one task", paths[0],
+                        l2r_task_name(l2r_predictor_task(first)), paths[k], l2r_task_name(l2r_predictor_task(other)));
+    if (l2r_predictor_outputs(first) != l2r_predictor_outputs(other))
+        return l2r_fail(error, L2R_ERR_ARGUMENT,
+                        "%s has %d outputs, %s has %d; an ensemble is made of models with the same outputs", paths[0],
+                        l2r_predictor_outputs(first), paths[k], l2r_predictor_outputs(other));
+    for (int32_t i = 0; c->task == L2R_TASK_MULTICLASS && i < c->n_outputs; i++)
+        if (l2r_predictor_class(first, i) != l2r_predictor_class(other, i))
+            return l2r_fail(error, L2R_ERR_ARGUMENT,
+                            "class %d is called %lld by %s and %lld by %s; an ensemble is made of models with the "
+                            "same classes",
+                            i, (long long)l2r_predictor_class(first, i), paths[0],
+                            (long long)l2r_predictor_class(other, i), paths[k]);
+    for (int32_t i = 0; i < l2r_predictor_network(first)->signature.n_tasks; i++) {
+        const char *mine = l2r_predictor_task_name(first, i), *its = l2r_predictor_task_name(other, i);
+        if (mine && its && strcmp(mine, its) != 0)
+            return l2r_fail(error, L2R_ERR_ARGUMENT,
+                            "%s predicts \"%s\" where %s predicts \"%s\"; an ensemble is made of models with the same "
+                            "targets",
+                            paths[0], mine, paths[k], its);
+    }
+    return L2R_OK;
+}
+
+enum l2r_status l2r_committee_new(struct l2r_committee *c, const char *const *paths, int n, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    *c = (struct l2r_committee){.models = l2r_alloc((size_t)n, sizeof(struct l2r_predictor *))};
+    if (!c->models) return l2r_fail_memory(error, (size_t)n * sizeof *c->models, "an ensemble");
+    for (int k = 0; k < n; k++) {
+        L2R_TRY(l2r_predictor_new(&c->models[k], paths[k], error));
+        c->n_models = k + 1;
+        c->task = l2r_predictor_task(c->models[0]);
+        c->n_outputs = l2r_predictor_outputs(c->models[0]);
+        L2R_TRY(check_alike(c, k, paths, error));
+        if (l2r_predictor_width(c->models[k]) > c->width) c->width = l2r_predictor_width(c->models[k]);
+    }
+    c->sums = l2r_alloc((size_t)BLOCK * (2 * (size_t)c->n_outputs + 2), sizeof *c->sums);
+    if (!c->sums) status = l2r_fail_memory(error, (size_t)BLOCK * sizeof *c->sums, "an ensemble");
+done:
+    if (status != L2R_OK) l2r_committee_clear(c);
+    return status;
+}
+
+void l2r_committee_clear(struct l2r_committee *c)
+{
+    for (int k = 0; k < c->n_models; k++) l2r_predictor_free(c->models[k]);
+    l2r_free((void *)c->models);
+    l2r_free(c->z);
+    l2r_free(c->sums);
+    *c = (struct l2r_committee){0};
+}
+
+enum l2r_status l2r_committee_find_domains(struct l2r_committee *c, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    const struct l2r_domain *domain;
+    for (int k = 0; k < c->n_models; k++) {
+        L2R_TRY(l2r_predictor_domain(&domain, c->models[k], error));
+        if (domain->n_checked == 0)
+            L2R_FAIL(L2R_ERR_ARGUMENT, "%s was trained without validation graphs, on which distances are calibrated",
+                     l2r_predictor_checkpoint(c->models[k]));
+    }
+    if (!c->z) c->z = l2r_alloc_raw((size_t)BLOCK * (size_t)c->width, sizeof *c->z);
+    if (!c->z) return l2r_fail_memory(error, (size_t)BLOCK * (size_t)c->width * sizeof *c->z, "representations");
+    c->has_domain = true;
+done:
+    return status;
+}
+
+/* Adds what model k says to the sums: of outputs, of their squared distances from the first model's, of distances, of shares. */
+static enum l2r_status add_model(double *sums, const struct l2r_answers *a, float *output, struct l2r_committee *c,
+                                 int k, const struct l2r_dataset *data, const int32_t *graphs, int64_t n,
+                                 struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    struct l2r_predictor *model = c->models[k];
+    int64_t cells = n * c->n_outputs;
+    double *sum = sums, *square = sums + cells, *far = square + cells, *share = far + n;
+    L2R_TRY(l2r_predictor_represent(output, c->has_domain ? c->z : NULL, model, data, graphs, n, error));
+    if (!c->logits) l2r_predictor_probabilities(output, model, n);
+    /* Running mean and squares (Welford): models that agree have a spread of exactly 0. */
+    for (int64_t i = 0; i < cells; i++) {
+        double difference = (double)output[i] - sum[i];
+        sum[i] += difference / (k + 1);
+        square[i] += difference * ((double)output[i] - sum[i]);
+    }
+    if (!c->has_domain || !a->distance) goto done;
+    const struct l2r_domain *domain;
+    L2R_TRY(l2r_predictor_domain(&domain, model, error));
+    l2r_domain_distances(a->distance, domain, c->z, n);
+    for (int64_t i = 0; i < n; i++) {
+        far[i] += (double)a->distance[i];
+        share[i] += (double)l2r_domain_applicability(domain, a->distance[i]);
+    }
+done:
+    return status;
+}
+
+static enum l2r_status ask_block(const struct l2r_answers *a, struct l2r_committee *c, const struct l2r_dataset *data,
+                                 const int32_t *graphs, int64_t n, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    int64_t cells = n * c->n_outputs;
+    double *sums = c->sums, *square = sums + cells, *far = square + cells, *share = far + n;
+    memset(sums, 0, (size_t)(2 * cells + 2 * n) * sizeof *sums);
+    for (int k = 0; k < c->n_models; k++) L2R_TRY(add_model(sums, a, a->output, c, k, data, graphs, n, error));
+    for (int64_t i = 0; i < cells; i++) {
+        a->output[i] = (float)sums[i];
+        if (a->spread) a->spread[i] = c->n_models > 1 ? (float)sqrt(square[i] / (c->n_models - 1)) : NAN;
+    }
+    for (int64_t i = 0; c->has_domain && i < n; i++) {
+        if (a->distance) a->distance[i] = (float)(far[i] / c->n_models);
+        if (a->distance && a->applicability) a->applicability[i] = (float)(share[i] / c->n_models);
+    }
+done:
+    return status;
+}
+
+/* Graphs first .. last, of which `first` begins a block. */
+static enum l2r_status ask_range(const struct l2r_answers *a, struct l2r_committee *c, const struct l2r_dataset *data,
+                                 const int32_t *graphs, int64_t first, int64_t last, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    for (int64_t begin = first; begin < last; begin += BLOCK) {
+        int64_t size = last - begin < BLOCK ? last - begin : BLOCK;
+        struct l2r_answers part = {
+            .output = a->output + begin * c->n_outputs,
+            .spread = a->spread ? a->spread + begin * c->n_outputs : NULL,
+            .distance = a->distance ? a->distance + begin : NULL,
+            .applicability = a->applicability ? a->applicability + begin : NULL,
+        };
+        L2R_TRY(ask_block(&part, c, data, graphs + begin, size, error));
+    }
+done:
+    return status;
+}
+
+static void gather(struct l2r_comm *comm, float *all, int64_t *bytes, const int64_t *cut, int64_t columns)
+{
+    for (int r = 0; r <= comm->size; r++) bytes[r] = cut[r] * columns * (int64_t)sizeof *all;
+    if (all) l2r_comm_gather(comm, all, bytes);
+}
+
+/* As many blocks for each rank. */
+static enum l2r_status ask_ranks(const struct l2r_answers *a, struct l2r_committee *c, const struct l2r_dataset *data,
+                                 const int32_t *graphs, int64_t n, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    struct l2r_comm *comm = c->comm;
+    int64_t blocks = (n + BLOCK - 1) / BLOCK, size = comm->size + 1, *cut = l2r_alloc(2 * (size_t)size, sizeof *cut);
+    if (!cut) return l2r_fail_memory(error, 2 * (size_t)size * sizeof *cut, "the ranks");
+    for (int64_t r = 0; r < size; r++) cut[r] = r + 1 < size ? blocks * r / comm->size * BLOCK : n;
+    L2R_TRY(ask_range(a, c, data, graphs, cut[comm->rank], cut[comm->rank + 1], error));
+    gather(comm, a->output, cut + size, cut, c->n_outputs);
+    gather(comm, a->spread, cut + size, cut, c->n_outputs);
+    gather(comm, a->distance, cut + size, cut, 1);
+    gather(comm, a->applicability, cut + size, cut, 1);
+done:
+    l2r_free(cut);
+    return status;
+}
+
+enum l2r_status l2r_committee_ask(const struct l2r_answers *a, struct l2r_committee *c, const struct l2r_dataset *data,
+                                  const int32_t *graphs, int64_t n, struct l2r_error *error)
+{
+    bool by_block = c->comm && n > BLOCK * (int64_t)c->comm->size;
+    for (int k = 0; k < c->n_models; k++) l2r_predictor_divide(c->models[k], by_block ? NULL : c->comm);
+    return by_block ? ask_ranks(a, c, data, graphs, n, error) : ask_range(a, c, data, graphs, 0, n, error);
+}
+
+enum l2r_status l2r_answers_new(struct l2r_answers *a, const struct l2r_committee *c, int64_t n,
+                                struct l2r_error *error)
+{
+    size_t rows = (size_t)n, cells = rows * (size_t)c->n_outputs;
+    *a = (struct l2r_answers){.output = l2r_alloc(cells, sizeof(float))};
+    if (c->n_models > 1) a->spread = l2r_alloc(cells, sizeof(float));
+    if (c->has_domain) a->distance = l2r_alloc(rows, sizeof(float));
+    if (c->has_domain) a->applicability = l2r_alloc(rows, sizeof(float));
+    if (a->output && (a->spread || c->n_models == 1) && (!c->has_domain || (a->distance && a->applicability)))
+        return L2R_OK;
+    l2r_answers_clear(a);
+    return l2r_fail_memory(error, cells * sizeof(float), "predictions");
+}
+
+void l2r_answers_clear(struct l2r_answers *a)
+{
+    l2r_free(a->output);
+    l2r_free(a->spread);
+    l2r_free(a->distance);
+    l2r_free(a->applicability);
+    *a = (struct l2r_answers){0};
+}

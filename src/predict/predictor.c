@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: MIT
+ * See predictor.h. */
+#include "predict/predictor.h"
+
+#include "base/json.h"
+#include "base/memory.h"
+#include "data/fingerprint.h"
+#include "data/options.h"
+#include "io/file.h"
+#include "io/safetensors.h"
+#include "predict/applicability.h"
+#include "predict/score.h"
+#include "train/checkpoint.h"
+#include "train/run.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+struct l2r_predictor {
+    struct l2r_config *config;
+    struct l2r_arena arena; /* the signature as read */
+    struct l2r_network network;
+    struct l2r_tape tape;
+    int64_t batch_size;
+    char checkpoint[4096];
+    char checksum[L2R_CHECKSUM_TEXT]; /* of the checkpoint's numbers; "": it has none */
+    char data[17];                    /* fingerprint of the training data; "": the checkpoint does not say */
+    struct l2r_domain domain;         /* d = 0: not looked for yet */
+};
+
+/* Config and signature from the metadata of a checkpoint. */
+static enum l2r_status read_metadata(struct l2r_predictor *p, struct l2r_signature *signature,
+                                     const struct l2r_safetensors *file, const char *path, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    json_t *config = NULL, *data = NULL;
+    const char *config_text = l2r_safetensors_metadata(file, "config"),
+               *data_text = l2r_safetensors_metadata(file, "signature");
+    if (!config_text || !data_text)
+        L2R_FAIL(L2R_ERR_FORMAT, "%s: not a model of l2r (no config or signature in its metadata)", path);
+    L2R_TRY(l2r_json_parse(&config, config_text, strlen(config_text), path, error));
+    L2R_TRY(l2r_json_parse(&data, data_text, strlen(data_text), path, error));
+    const char *model = json_string_value(json_object_get(config, "model"));
+    const char *method = json_string_value(json_object_get(config, "method"));
+    if (!model || !method) L2R_FAIL(L2R_ERR_FORMAT, "%s: its config names no model or no method", path);
+    L2R_TRY(l2r_config_new(&p->config, error));
+    L2R_TRY(l2r_run_declare(p->config, model, method, error));
+    L2R_TRY(l2r_config_from_json(p->config, config, path, error));
+    L2R_TRY(l2r_signature_from_json(signature, &p->arena, data, path, error));
+done:
+    json_decref(config);
+    json_decref(data);
+    return status;
+}
+
+/* Before memory is asked for: what the metadata describe must not be larger than what the file holds. */
+static enum l2r_status check_size(const struct l2r_safetensors *file, const struct l2r_model_type *type,
+                                  const struct l2r_config *config, const struct l2r_signature *signature,
+                                  const char *path, struct l2r_error *error)
+{
+    const struct l2r_tensor *tensor;
+    size_t held = 0;
+    int64_t described = l2r_network_size(type, config, signature);
+    for (size_t i = 0; (tensor = l2r_safetensors_at(file, i)); i++) held += l2r_tensor_bytes(tensor) / sizeof(l2r_real);
+    /* -1: the model cannot be built, which building it will explain. */
+    if (described < 0 || (uint64_t)described <= held) return L2R_OK;
+    return l2r_fail(error, L2R_ERR_FORMAT,
+                    "%s: its config and signature describe a model of %lld parameters, but the file holds %zu numbers",
+                    path, (long long)described, held);
+}
+
+/* A finished run in a folder of l2r train --seeds. */
+static bool first_seed(char *out, size_t size, const char *folder)
+{
+    char path[4400];
+    for (int seed = 0; seed < 100; seed++) {
+        snprintf(out, size, "%s/seed-%d", folder, seed);
+        snprintf(path, sizeof path, "%s/best.safetensors", out);
+        if (l2r_path_is_file(path)) return true;
+    }
+    return false;
+}
+
+enum l2r_status l2r_predictor_new(struct l2r_predictor **predictor, const char *path, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    struct l2r_safetensors *file = NULL;
+    struct l2r_signature signature;
+    char seed[4200];
+    struct l2r_predictor *p = l2r_alloc(1, sizeof *p);
+    *predictor = NULL;
+    if (!p) return l2r_fail_memory(error, sizeof *p, "a predictor");
+    char *checkpoint = p->checkpoint;
+    if (l2r_path_is_dir(path))
+        L2R_TRY(l2r_path_join(checkpoint, sizeof p->checkpoint, path, "best.safetensors", error));
+    else
+        snprintf(checkpoint, sizeof p->checkpoint, "%s", path);
+    if (!l2r_path_is_file(checkpoint) && first_seed(seed, sizeof seed, path))
+        L2R_FAIL(L2R_ERR_ARGUMENT, "%s holds runs of several seeds; name one of them, such as %s", path, seed);
+    if (!l2r_path_is_file(checkpoint))
+        L2R_FAIL(L2R_ERR_IO,
+                 "%s: no such model; expected the folder of a run that has finished an epoch, or a .safetensors file",
+                 checkpoint);
+    L2R_TRY(l2r_checkpoint_open(&file, checkpoint, error));
+    L2R_TRY(read_metadata(p, &signature, file, checkpoint, error));
+    const struct l2r_model_type *type = l2r_model_find(l2r_config_text(p->config, "model"));
+    L2R_TRY(check_size(file, type, p->config, &signature, checkpoint, error));
+    L2R_TRY(l2r_network_init(&p->network, type, p->config, &signature, 0, error));
+    L2R_TRY(l2r_checkpoint_read_params(&p->network.params, NULL, file, error));
+    p->batch_size = l2r_config_int(p->config, "eval-batch-size");
+    const char *checksum = l2r_safetensors_metadata(file, "xxh3");
+    const char *data = l2r_safetensors_metadata(file, "data");
+    snprintf(p->checksum, sizeof p->checksum, "%s", checksum ? checksum : "");
+    snprintf(p->data, sizeof p->data, "%s", data ? data : "");
+    *predictor = p;
+    p = NULL;
+done:
+    l2r_safetensors_free(file);
+    l2r_predictor_free(p);
+    return status;
+}
+
+void l2r_predictor_free(struct l2r_predictor *p)
+{
+    if (!p) return;
+    l2r_config_free(p->config);
+    l2r_network_clear(&p->network);
+    l2r_tape_clear(&p->tape);
+    l2r_arena_clear(&p->arena);
+    l2r_domain_clear(&p->domain);
+    l2r_free(p);
+}
+
+const struct l2r_config *l2r_predictor_config(const struct l2r_predictor *p)
+{
+    return p->config;
+}
+
+const struct l2r_network *l2r_predictor_network(const struct l2r_predictor *p)
+{
+    return &p->network;
+}
+
+void l2r_predictor_divide(struct l2r_predictor *p, struct l2r_comm *comm)
+{
+    p->tape.ranks = comm;
+}
+
+void l2r_predictor_limit_batch(struct l2r_predictor *p, int64_t graphs)
+{
+    if (graphs < p->batch_size) p->batch_size = graphs;
+}
+
+const char *l2r_predictor_task_name(const struct l2r_predictor *p, int32_t task)
+{
+    return l2r_signature_task_name(&p->network.signature, task);
+}
+
+const char *l2r_predictor_checkpoint(const struct l2r_predictor *p)
+{
+    return p->checkpoint;
+}
+
+enum l2r_status l2r_predictor_check_data(const struct l2r_predictor *p, const struct l2r_dataset *data,
+                                         const char *where, struct l2r_error *error)
+{
+    char found[17];
+    snprintf(found, sizeof found, "%016" PRIx64, l2r_dataset_fingerprint(data));
+    if (!p->data[0] || strcmp(found, p->data) == 0) return L2R_OK;
+    return l2r_fail(error, L2R_ERR_ARGUMENT,
+                    "%s: its graphs or labels have changed since %s was trained, so the split of the run may be wrong "
+                    "for them",
+                    where, p->checkpoint);
+}
+
+/* From the data and the split that the run names, as at its end. */
+static enum l2r_status make_domain(struct l2r_predictor *p, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    struct l2r_dataset *data = NULL, view;
+    struct l2r_split split = {0};
+    struct l2r_arena arena;
+    char path[4200];
+    const char *where = l2r_config_text(p->config, "data"), *slash = strrchr(p->checkpoint, '/');
+    l2r_arena_init(&arena);
+    if (!where) L2R_FAIL(L2R_ERR_ARGUMENT, "%s does not say which data it was trained on", p->checkpoint);
+    L2R_TRY(l2r_dataset_load_with(&data, where, p->config, l2r_config_flag(p->config, "cache"), error));
+    L2R_TRY(l2r_signature_view(&view, &arena, &p->network.signature, data, error));
+    snprintf(path, sizeof path, "%.*ssplit.json", slash ? (int)(slash - p->checkpoint) + 1 : 0, p->checkpoint);
+    L2R_TRY(l2r_split_read(&split, path, data, error));
+    L2R_TRY(l2r_predictor_check_data(p, data, where, error));
+    L2R_TRY(l2r_applicability_make(&p->domain, &p->network, &p->tape, &view, &split, p->batch_size, error));
+done:
+    l2r_split_clear(&split);
+    l2r_arena_clear(&arena);
+    l2r_dataset_free(data);
+    return status;
+}
+
+enum l2r_status l2r_predictor_domain(const struct l2r_domain **domain, struct l2r_predictor *p, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    char path[4200];
+    if (p->domain.d == 0) {
+        L2R_TRY(l2r_applicability_path(path, sizeof path, p->checkpoint, error));
+        bool there = l2r_path_is_file(path);
+        if (!there || l2r_applicability_read(&p->domain, path, p->checksum, p->network.width, NULL) != L2R_OK) {
+            L2R_TRY(make_domain(p, error));
+            if (p->checksum[0]) (void)l2r_applicability_write(&p->domain, path, p->checksum, NULL);
+        }
+    }
+    *domain = &p->domain;
+done:
+    return status;
+}
+
+enum l2r_task l2r_predictor_task(const struct l2r_predictor *p)
+{
+    return p->network.signature.task;
+}
+
+int32_t l2r_predictor_outputs(const struct l2r_predictor *p)
+{
+    return l2r_signature_outputs(&p->network.signature);
+}
+
+int64_t l2r_predictor_class(const struct l2r_predictor *p, int32_t k)
+{
+    return p->network.signature.class_value[k];
+}
+
+int32_t l2r_predictor_width(const struct l2r_predictor *p)
+{
+    return (int32_t)p->network.width;
+}
+
+enum l2r_status l2r_predictor_score(float *output, struct l2r_predictor *p, const struct l2r_dataset *data,
+                                    const int32_t *graphs, int64_t n, struct l2r_error *error)
+{
+    return l2r_predictor_represent(output, NULL, p, data, graphs, n, error);
+}
+
+enum l2r_status l2r_predictor_represent(float *output, float *z, struct l2r_predictor *p,
+                                        const struct l2r_dataset *data, const int32_t *graphs, int64_t n,
+                                        struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    struct l2r_dataset view;
+    struct l2r_arena arena;
+    l2r_arena_init(&arena);
+    L2R_TRY(l2r_signature_view(&view, &arena, &p->network.signature, data, error));
+    L2R_TRY(l2r_score_represent(output, z, NULL, &p->network, &p->tape, &view, graphs, n, p->batch_size, error));
+done:
+    l2r_arena_clear(&arena);
+    return status;
+}
+
+void l2r_predictor_probabilities(float *output, const struct l2r_predictor *p, int64_t n)
+{
+    int32_t cols = l2r_predictor_outputs(p);
+    enum l2r_task task = l2r_predictor_task(p);
+    for (int64_t i = 0; i < n; i++) {
+        float *row = output + i * cols;
+        double top = -INFINITY, sum = 0;
+        for (int32_t k = 0; k < cols; k++) top = fmax(top, (double)row[k]);
+        for (int32_t k = 0; k < cols; k++) sum += exp((double)row[k] - top);
+        for (int32_t k = 0; k < cols; k++) {
+            if (task == L2R_TASK_MULTICLASS) row[k] = (float)(exp((double)row[k] - top) / sum);
+            if (task == L2R_TASK_BINARY) row[k] = (float)(1 / (1 + exp(-(double)row[k])));
+        }
+    }
+}
+
+enum l2r_status l2r_predictor_evaluate(json_t **report, struct l2r_predictor *p, const struct l2r_dataset *data,
+                                       const int32_t *graphs, int64_t n, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    const struct l2r_signature *s = &p->network.signature;
+    struct l2r_scored scored = {0};
+    struct l2r_dataset view;
+    struct l2r_arena arena;
+    l2r_arena_init(&arena);
+    *report = NULL;
+    if (s->task != data->task || s->n_tasks != data->n_tasks)
+        L2R_FAIL(L2R_ERR_ARGUMENT,
+                 "the model was trained on a %s task with %d label columns, the data has a %s task with %d",
+                 l2r_task_name(s->task), s->n_tasks, l2r_task_name(data->task), data->n_tasks);
+    L2R_TRY(l2r_signature_view(&view, &arena, s, data, error));
+    L2R_TRY(l2r_scored_make(&scored, &p->network, &p->tape, &view, graphs, n, p->batch_size, error));
+    L2R_TRY(l2r_scored_report(report, &scored, error));
+done:
+    l2r_scored_clear(&scored);
+    l2r_arena_clear(&arena);
+    return status;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A trained model, ready to score graphs: what `l2r eval`, `l2r predict` and the public API stand on.
+ */
+#ifndef L2R_PREDICT_PREDICTOR_H
+#define L2R_PREDICT_PREDICTOR_H
+
+#include "base/config.h"
+#include "data/dataset.h"
+#include "nn/network.h"
+
+const struct l2r_config *l2r_predictor_config(const struct l2r_predictor *predictor);   /* the run's resolved config */
+const struct l2r_network *l2r_predictor_network(const struct l2r_predictor *predictor); /* the predictor's own */
+/* At most so many graphs at a time from now on, where the run's --eval-batch-size allows more: memory for a little speed. */
+void l2r_predictor_limit_batch(struct l2r_predictor *predictor, int64_t graphs);
+/* From now on the batches of a call are divided among these ranks, which all make the call; NULL: alone. */
+void l2r_predictor_divide(struct l2r_predictor *predictor, struct l2r_comm *comm);
+const char *l2r_predictor_task_name(const struct l2r_predictor *predictor,
+                                    int32_t task); /* as the training data call it; NULL: they do not */
+const char *l2r_predictor_checkpoint(const struct l2r_predictor *predictor); /* path of the file it was read from */
+
+/* Fails where these are not the graphs and labels that the model was trained on, as far as its checkpoint knows; where: their name. */
+enum l2r_status l2r_predictor_check_data(const struct l2r_predictor *predictor, const struct l2r_dataset *data,
+                                         const char *where, struct l2r_error *error);
+
+/* The model's applicability domain, read from the file beside the checkpoint at the first call. Where there is none it is made from the
+ * graphs of the run, if they are still at hand, and kept there if the folder can be written to. The result lives as long as the
+ * predictor. */
+struct l2r_domain;
+enum l2r_status l2r_predictor_domain(const struct l2r_domain **domain, struct l2r_predictor *predictor,
+                                     struct l2r_error *error);
+/* Every metric that suits the task, for these graphs: {"rocauc": 0.79, "accuracy": …, "n": 152}. New reference. */
+enum l2r_status l2r_predictor_evaluate(json_t **report, struct l2r_predictor *predictor, const struct l2r_dataset *data,
+                                       const int32_t *graphs, int64_t n, struct l2r_error *error);
+
+#endif

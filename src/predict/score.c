@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: MIT
+ * See score.h. */
+#include "predict/score.h"
+
+#include "base/json.h"
+#include "base/memory.h"
+#include "batch/batches.h"
+
+#include <math.h>
+#include <string.h>
+
+static void keep(float *output, double *loss, const struct l2r_network *network, struct l2r_tape *tape, l2r_node out,
+                 l2r_node losses)
+{
+    const struct l2r_signature *s = &network->signature;
+    const struct l2r_value *value = l2r_value_of(tape, out);
+    bool scaled = s->task == L2R_TASK_REGRESSION;
+    for (int64_t i = 0; output && i < value->rows * value->cols; i++) {
+        double number = (double)value->data[i];
+        int64_t k = i % value->cols;
+        output[i] = (float)(scaled ? number * s->target_sd[k] + s->target_mean[k] : number);
+    }
+    for (int64_t i = 0; loss && i < value->rows; i++) loss[i] = (double)l2r_value_of(tape, losses)->data[i];
+}
+
+static void keep_rows(float *z, struct l2r_tape *tape, l2r_node node)
+{
+    const struct l2r_value *value = l2r_value_of(tape, node);
+    for (int64_t i = 0; value->data && i < value->rows * value->cols; i++) z[i] = (float)value->data[i];
+}
+
+enum { MOST_NODES = 1 << 14 /* in a batch of several graphs; more sharing, but values no longer fit a cache */ };
+
+/* Where the batch that starts at `begin` ends. */
+static int64_t batch_end(const struct l2r_dataset *data, const int32_t *graphs, int64_t begin, int64_t n,
+                         int64_t batch_size)
+{
+    int64_t end = begin, nodes = 0;
+    for (; end < n && end - begin < batch_size; end++) {
+        nodes += l2r_dataset_nodes_of(data, graphs[end]);
+        if (nodes > MOST_NODES && end > begin) break;
+    }
+    return end;
+}
+
+enum l2r_status l2r_score(float *output, double *loss, const struct l2r_network *network, struct l2r_tape *tape,
+                          const struct l2r_dataset *data, const int32_t *graphs, int64_t n, int64_t batch_size,
+                          struct l2r_error *error)
+{
+    return l2r_score_represent(output, NULL, loss, network, tape, data, graphs, n, batch_size, error);
+}
+
+/* What is wanted of all n graphs; members may be NULL. */
+struct wanted {
+    float *output; /* [n × outputs] */
+    float *z;      /* [n × width] */
+    double *loss;  /* [n] */
+};
+
+/* Graphs begin .. end, of which the first begins a batch and the last ends one. */
+static enum l2r_status score_range(const struct wanted *to, const struct l2r_network *network, struct l2r_tape *tape,
+                                   const struct l2r_dataset *data, const int32_t *graphs, int64_t begin, int64_t last,
+                                   int64_t batch_size, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    struct l2r_batches *batches = NULL;
+    L2R_TRY(l2r_batches_new(&batches, network, data, L2R_ALL_LAYERS, error));
+    int64_t end = batch_end(data, graphs, begin, last, batch_size);
+    for (int64_t after; begin < last; begin = end, end = after) {
+        const struct l2r_batch *batch;
+        after = batch_end(data, graphs, end, last, batch_size);
+        l2r_tape_reset(tape);
+        l2r_tape_mode_predict(tape);
+        L2R_TRY(l2r_batches_next(&batch, batches, graphs + begin, end - begin, graphs + end, after - end, error));
+        l2r_node rows = l2r_network_represent(network, tape, batch);
+        l2r_node out = l2r_network_output(network, tape, rows);
+        l2r_node losses = to->loss ? l2r_network_losses(network, tape, batch, out) : L2R_NO_NODE;
+        if (tape->status != L2R_OK) L2R_FAIL(tape->status, "%s", tape->error.message);
+        int32_t outputs = l2r_signature_outputs(&network->signature);
+        keep(to->output ? to->output + begin * outputs : NULL, to->loss ? to->loss + begin : NULL, network, tape, out,
+             losses);
+        if (to->z) keep_rows(to->z + begin * network->width, tape, rows);
+        if (tape->status != L2R_OK) L2R_FAIL(tape->status, "%s", tape->error.message);
+    }
+done:
+    l2r_batches_free(batches);
+    return status;
+}
+
+/* Whole batches for each rank, about equal in nodes: rank r scores graphs cut[r] .. cut[r+1]. */
+static void cut_batches(int64_t *cut, int size, const struct l2r_dataset *data, const int32_t *graphs, int64_t n,
+                        int64_t batch_size)
+{
+    int64_t total = 0, before = 0;
+    for (int64_t i = 0; i < n; i++) total += 1 + l2r_dataset_nodes_of(data, graphs[i]);
+    for (int r = 0; r <= size; r++) cut[r] = 0;
+    for (int64_t begin = 0, end; begin < n; begin = end) {
+        int64_t nodes = 0;
+        end = batch_end(data, graphs, begin, n, batch_size);
+        for (int64_t i = begin; i < end; i++) nodes += 1 + l2r_dataset_nodes_of(data, graphs[i]);
+        cut[1 + (int64_t)((double)size * ((double)before + (double)nodes / 2) / (double)total)] = end;
+        before += nodes;
+    }
+    for (int r = 1; r <= size; r++)
+        if (cut[r] < cut[r - 1]) cut[r] = cut[r - 1];
+}
+
+static void gather(struct l2r_comm *comm, void *all, int64_t *bytes, const int64_t *cut, size_t row_bytes)
+{
+    for (int r = 0; r <= comm->size; r++) bytes[r] = cut[r] * (int64_t)row_bytes;
+    if (all) l2r_comm_gather(comm, all, bytes);
+}
+
+/* The same batches as alone, each on one rank, so the same bits. */
+static enum l2r_status score_divided(const struct wanted *to, const struct l2r_network *network, struct l2r_tape *tape,
+                                     const struct l2r_dataset *data, const int32_t *graphs, int64_t n,
+                                     int64_t batch_size, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    struct l2r_comm *comm = tape->ranks;
+    size_t size = (size_t)comm->size + 1;
+    int64_t *cut = l2r_alloc(2 * size, sizeof *cut);
+    if (!cut) return l2r_fail_memory(error, 2 * size * sizeof *cut, "the ranks");
+    cut_batches(cut, comm->size, data, graphs, n, batch_size);
+    L2R_TRY(score_range(to, network, tape, data, graphs, cut[comm->rank], cut[comm->rank + 1], batch_size, error));
+    int64_t outputs = l2r_signature_outputs(&network->signature), *bytes = cut + size;
+    gather(comm, to->output, bytes, cut, (size_t)outputs * sizeof *to->output);
+    gather(comm, to->z, bytes, cut, (size_t)network->width * sizeof *to->z);
+    gather(comm, to->loss, bytes, cut, sizeof *to->loss);
+done:
+    l2r_free(cut);
+    return status;
+}
+
+enum l2r_status l2r_score_represent(float *output, float *z, double *loss, const struct l2r_network *network,
+                                    struct l2r_tape *tape, const struct l2r_dataset *data, const int32_t *graphs,
+                                    int64_t n, int64_t batch_size, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    struct wanted to = {output, z, loss ? l2r_alloc((size_t)n, sizeof *loss) : NULL};
+    if (loss && !to.loss) return l2r_fail_memory(error, (size_t)n * sizeof *loss, "the losses");
+    if (tape->ranks)
+        L2R_TRY(score_divided(&to, network, tape, data, graphs, n, batch_size, error));
+    else
+        L2R_TRY(score_range(&to, network, tape, data, graphs, 0, n, batch_size, error));
+    if (!loss) goto done;
+    *loss = 0;
+    for (int64_t i = 0; i < n; i++) *loss += to.loss[i];
+    if (n > 0) *loss /= (double)n;
+done:
+    l2r_free(to.loss);
+    return status;
+}
+
+enum l2r_status l2r_scored_make(struct l2r_scored *scored, const struct l2r_network *network, struct l2r_tape *tape,
+                                const struct l2r_dataset *data, const int32_t *graphs, int64_t n, int64_t batch_size,
+                                struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    const struct l2r_signature *s = &network->signature;
+    size_t outputs = (size_t)l2r_signature_outputs(s), tasks = (size_t)data->n_tasks;
+    *scored = (struct l2r_scored){.output = l2r_alloc((size_t)n * outputs, sizeof(float)),
+                                  .labels = l2r_alloc((size_t)n * tasks, sizeof(float)),
+                                  .loss = NAN};
+    if (!scored->output || !scored->labels) {
+        status = l2r_fail_memory(error, (size_t)n * outputs * sizeof(float), "the scores");
+        goto done;
+    }
+    for (int64_t i = 0; i < n; i++)
+        memcpy(scored->labels + (size_t)i * tasks, data->labels + (size_t)graphs[i] * tasks, tasks * sizeof(float));
+    scored->scores = (struct l2r_scores){data->task, n, data->n_tasks, data->n_classes, scored->output, scored->labels};
+    if (n > 0) L2R_TRY(l2r_score(scored->output, &scored->loss, network, tape, data, graphs, n, batch_size, error));
+done:
+    return status;
+}
+
+void l2r_scored_clear(struct l2r_scored *scored)
+{
+    l2r_free(scored->output);
+    l2r_free(scored->labels);
+    *scored = (struct l2r_scored){0};
+}
+
+enum l2r_status l2r_scored_metric(double *value, const struct l2r_scored *scored, const struct l2r_metric *metric,
+                                  struct l2r_error *error)
+{
+    *value = NAN;
+    if (scored->scores.n_graphs == 0) return L2R_OK;
+    enum l2r_status status = l2r_metric_compute(value, metric, &scored->scores, error);
+    return status == L2R_ERR_ARGUMENT ? L2R_OK : status; /* undefined on these labels: NaN says so */
+}
+
+enum l2r_status l2r_scored_report(json_t **report, const struct l2r_scored *scored, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    *report = json_object();
+    for (const struct l2r_metric *metric = l2r_metrics; metric->name; metric++) {
+        double value;
+        if (!l2r_metric_suits(metric, scored->scores.task)) continue;
+        L2R_TRY(l2r_scored_metric(&value, scored, metric, error));
+        json_object_set_new(*report, metric->name, l2r_json_real(value));
+    }
+    json_object_set_new(*report, "loss", l2r_json_real(scored->loss));
+    json_object_set_new(*report, "n", json_integer(scored->scores.n_graphs));
+done:
+    if (status != L2R_OK) {
+        json_decref(*report);
+        *report = NULL;
+    }
+    return status;
+}

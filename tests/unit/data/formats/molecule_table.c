@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: MIT
+ * Tables of SMILES from end to end: which columns are taken for what, labels and tasks, rows left out with their lines, splits by a column,
+ * and a cache that is not believed when the file has changed or is damaged. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "chem/molecule.h"
+#include "data/notes.h"
+#include "data/options.h"
+#include "data/splits/split.h"
+#include "support/data_sets.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <math.h>
+#include <sys/stat.h>
+#include <zlib.h>
+
+static char *folder;
+static struct l2r_error error;
+static struct l2r_config *config;
+static struct l2r_dataset *data;
+
+static int set_up(void **state)
+{
+    (void)state;
+    folder = fresh_folder();
+    data = NULL;
+    return folder && setenv("L2R_CACHE_DIR", path_in(folder, "cache"), 1) == 0 &&
+                   l2r_config_new(&config, &error) == L2R_OK &&
+                   l2r_config_declare(config, l2r_split_options, &error) == L2R_OK &&
+                   l2r_config_declare(config, l2r_data_options, &error) == L2R_OK
+               ? 0
+               : -1;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    l2r_dataset_free(data);
+    l2r_config_free(config);
+    l2r_remove_tree(folder);
+    return 0;
+}
+
+static void set(const char *name, const char *value)
+{
+    assert_int_equal(l2r_config_set(config, name, value, &error), L2R_OK);
+}
+
+static const char *write_file(const char *name, const char *text)
+{
+    const char *path = path_in(folder, name);
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(text, 1, strlen(text), file), strlen(text));
+    assert_int_equal(fclose(file), 0);
+    return path;
+}
+
+static void load(const char *path, bool cache)
+{
+    l2r_dataset_free(data);
+    if (l2r_dataset_load_with(&data, path, config, cache, &error) != L2R_OK) fail_msg("%s", error.message);
+}
+
+static void read_text(const char *text)
+{
+    load(write_file("t.csv", text), false);
+}
+
+/* The sentence with which the table is refused, behind the folder's name. */
+static void refuse(const char *text, const char *sentence)
+{
+    struct l2r_dataset *none;
+    const char *path = write_file("t.csv", text);
+    assert_int_not_equal(l2r_dataset_load_with(&none, path, config, false, &error), L2R_OK);
+    assert_null(none);
+    if (!strstr(error.message, sentence)) fail_msg("%s", error.message);
+}
+
+/* All notes, without the folder, a | between them. */
+static void append_note(void *context, const char *line)
+{
+    char *text = context;
+    const char *name = strstr(line, "t.csv");
+    snprintf(text + strlen(text), 1000 - strlen(text), "%s|", name ? name : line);
+}
+
+static void expect_notes(const char *expected)
+{
+    char text[1000] = "";
+    l2r_notes_tell(data, 0, append_note, text);
+    assert_string_equal(text, expected);
+}
+
+static void finds_columns_and_tasks(void **state)
+{
+    (void)state;
+    read_text("id,name,Smiles,active,split\n1,x,CCO,1,a\n2,y,CCN,,b\n3,z,CCC,0,a\n");
+    expect_notes("t.csv: 3 molecules of column \"Smiles\"; binary labels of column \"active\"|");
+    assert_int_equal(data->n_tasks, 1);
+    assert_true(data->labels[0] == 1 && isnan(data->labels[1]) && data->labels[2] == 0);
+    assert_string_equal(data->task_names, "active");
+    assert_int_equal(data->source_line[2], 4);
+    assert_string_equal(data->smiles + data->smiles_start[1], "CCN");
+    read_text("a;b\n0.5;CCO\n-2;c1ccccc1\n");
+    expect_notes("t.csv: 2 molecules of column \"b\"; regression labels of column \"a\"|");
+    read_text("mol\tk\nCCO\t7\nCCN\t9\nCCC\t7\n");
+    expect_notes("t.csv: 3 molecules of column \"mol\"; multiclass labels of column \"k\"|");
+    assert_int_equal(data->n_classes, 2);
+    read_text("CCO,1,0.5\nCCN,0,2\nCCC,0,NA\n");
+    expect_notes("t.csv: 3 molecules of column \"1\"; regression labels of 2 columns: 2, 3|");
+    read_text("CCO\nCCN\n");
+    expect_notes("t.csv: 2 molecules of column \"1\"; no labels|");
+    set("target-columns", "b");
+    set("smiles-column", "c");
+    read_text("a,b,c\n1,2,CCO\n2,3,CCN\n");
+    expect_notes("t.csv: 2 molecules of column \"c\"; multiclass labels of column \"b\"|");
+    set("task-type", "regression");
+    read_text("a,b,c\n1,2,CCO\n2,3,CCN\n");
+    assert_int_equal(data->task, L2R_TASK_REGRESSION);
+}
+
+static void every_way_of_writing_a_table(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"quoted.csv", "marked.csv", "tabs.tsv", "semicolons.csv", "bare.csv"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        load(path_in(L2R_TEST_DIR "/data/smiles", names[i]), false);
+        assert_int_equal(data->n_graphs, 4);
+        assert_int_equal(data->task, L2R_TASK_BINARY);
+        assert_string_equal(data->smiles + data->smiles_start[2], "CC(=O)O");
+        assert_true(data->labels[0] == 1 && data->labels[1] == 0 && isnan(data->labels[2]) && data->labels[3] == 1);
+    }
+    gzFile packed = gzopen(path_in(folder, "t.csv.gz"), "wb");
+    static const char text[] = "smiles,y\nCCO,1\nCCN,0\n";
+    assert_int_equal(gzwrite(packed, text, sizeof text - 1), sizeof text - 1);
+    assert_int_equal(gzclose(packed), Z_OK);
+    load(path_in(folder, "t.csv.gz"), false);
+    assert_int_equal(data->n_graphs, 2);
+    assert_string_equal(data->name, "t");
+}
+
+static void bad_rows_have_their_line(void **state)
+{
+    (void)state;
+    static const char text[] = "smiles,y\nCCO,1\nC(C,0\n*CC,1\n,0\nCCC\n\"C\nC\",0\nCC\xff,1\nCCN,high\nCCF,0\n";
+    set("target-columns", "y");
+    read_text(text);
+    assert_int_equal(data->n_graphs, 3); /* a SMILES ends at the first blank */
+    expect_notes("t.csv: 3 molecules of column \"smiles\"; binary labels of column \"y\"|"
+                 "t.csv: 6 of 9 rows are left out|"
+                 "t.csv:3: this is not a SMILES|"
+                 "t.csv:4: the SMILES has a wildcard atom (*), which is no element|"
+                 "t.csv:5: the SMILES is empty|"
+                 "t.csv:6: it has 1 field, the first record 2|"
+                 "t.csv:9: its byte 3 (0xff) is not UTF-8|"
+                 "t.csv:10: \"high\" in column \"y\" is not a number|");
+    assert_int_equal(data->source_line[2], 11);
+}
+
+static void refuses_with_a_sentence(void **state)
+{
+    (void)state;
+    refuse("", "t.csv: the table is empty");
+    refuse("smiles,y\n", "t.csv: the table has a header and no rows");
+    refuse("a,b\n1,2\n", "t.csv: no column of SMILES is found among a, b; name it with --smiles-column");
+    refuse("smiles,y\nC(,1\n", "none of the 1 rows holds a molecule");
+    refuse("\"a\nb\",c\n1,2\n", "t.csv: no column of SMILES is found among a b, c; name it with --smiles-column");
+    set("smiles-column", "x");
+    refuse("smiles,y\nCC,1\n", "t.csv: --smiles-column: there is no column \"x\"; the columns are: smiles, y");
+    set("smiles-column", "1");
+    set("split-column", "year");
+    refuse("smiles,y\nCC,1\n", "t.csv: --split-column: there is no column \"year\"; the columns are: smiles, y");
+    set("split-column", "y");
+    set("on-bad-smiles", "fail");
+    refuse("smiles,y\nCC,1\nC(,2\n", "t.csv:3: this is not a SMILES; --on-bad-smiles skip leaves such rows out");
+}
+
+/* The parts of the graphs, "t" train, "v" valid, "x" test, "-" none. */
+static void expect_parts(const char *rule, const char *expected)
+{
+    char parts[64];
+    struct l2r_split split;
+    if (l2r_split_make(&split, data, config, &error) != L2R_OK) fail_msg("%s", error.message);
+    assert_string_equal(split.rule, rule);
+    memset(parts, '-', (size_t)data->n_graphs);
+    parts[data->n_graphs] = '\0';
+    for (int p = 0; p < 3; p++)
+        for (int64_t i = 0; i < l2r_split_size(&split, p); i++) parts[l2r_split_part(&split, p)[i]] = "tvx"[p];
+    assert_string_equal(parts, expected);
+    l2r_split_clear(&split);
+}
+
+static void splits_by_a_column(void **state)
+{
+    (void)state;
+    struct l2r_split split;
+    set("split-column", "when");
+    read_text("smiles,when,y\nC,test,1\nCC,train,0\nCCC,Valid,1\nCCCC,,0\nCCCCC,train,1\n");
+    expect_parts("column", "xtv-t");
+    read_text("smiles,when,y\nC,2010,1\nCC,1999,0\nCCC,2010,1\nCCCC,990,0\nCCCCC,2005,1\nN,,0\n");
+    assert_int_equal(data->n_graphs, 5); /* numbers are ordered as numbers; an empty one is a bad row */
+    expect_parts("column", "xtxtv");
+    set("split", "random");
+    set("test-fraction", "0.4");
+    assert_int_equal(l2r_split_make(&split, data, config, &error), L2R_OK);
+    assert_string_equal(split.rule, "random");
+    assert_int_equal(l2r_split_size(&split, L2R_PART_TEST), 2);
+    l2r_split_clear(&split);
+    set("split", "auto");
+    read_text("smiles,when,y\nC,b,1\nCC,a,0\n");
+    assert_int_equal(l2r_split_make(&split, data, config, &error), L2R_ERR_ARGUMENT);
+    assert_string_equal(error.message,
+                        "the column split of data set \"t\" leaves no graph to train on: --split-column has "
+                        "too few different values");
+}
+
+static void too_few_scaffolds(void **state)
+{
+    (void)state;
+    struct l2r_split split;
+    char text[1000] = "smiles,y\n";
+    for (int i = 0; i < 20; i++) snprintf(text + strlen(text), 40, "%.*s,%d\n", i + 1, "CCCCCCCCCCCCCCCCCCCC", i % 2);
+    read_text(text);
+    assert_int_equal(l2r_split_make(&split, data, config, &error), L2R_OK);
+    assert_string_equal(split.rule, "stratified");
+    assert_string_equal(split.note, "too few scaffolds to split by them");
+    l2r_split_clear(&split);
+    set("split", "scaffold");
+    assert_int_equal(l2r_split_make(&split, data, config, &error), L2R_ERR_ARGUMENT);
+    assert_string_equal(error.message, "the scaffold split of data set \"t\" leaves no graph to train on: one scaffold "
+                                       "holds too many; use another --split");
+}
+
+/* The only file in the cache. */
+static const char *cache_file(void)
+{
+    static char path[400];
+    DIR *dir = opendir(path_in(folder, "cache"));
+    path[0] = '\0';
+    assert_non_null(dir);
+    for (struct dirent *entry = readdir(dir); entry; entry = readdir(dir))
+        if (entry->d_name[0] != '.') snprintf(path, sizeof path, "%s/cache/%s", folder, entry->d_name);
+    closedir(dir);
+    assert_int_not_equal(path[0], 0);
+    return path;
+}
+
+static void caches_are_checked(void **state)
+{
+    (void)state;
+    struct stat before;
+    const char *path = write_file("t.csv", "smiles,y\nCCO,1\nCCN,0\n");
+    load(path, true);
+    assert_false(data->mapped);
+    load(path, true);
+    assert_true(data->mapped);
+    expect_notes("t.csv: 2 molecules of column \"smiles\"; binary labels of column \"y\"|");
+    /* Other options are another data set; the same length within the same second is another file. */
+    set("task-type", "regression");
+    load(path, true);
+    assert_false(data->mapped);
+    set("task-type", "auto");
+    assert_int_equal(stat(path, &before), 0);
+    write_file("t.csv", "smiles,y\nCCO,0\nCCF,1\n");
+    const struct timespec later[] = {before.st_atim, {before.st_mtim.tv_sec, before.st_mtim.tv_nsec ^ 1}};
+    assert_int_equal(utimensat(AT_FDCWD, path, later, 0), 0);
+    load(path, true);
+    assert_false(data->mapped);
+    assert_string_equal(data->smiles + data->smiles_start[1], "CCF");
+    load(path, true);
+    assert_true(data->mapped);
+}
+
+static void damaged_caches_are_not_believed(void **state)
+{
+    (void)state;
+    struct stat info;
+    const char *path = write_file("t.csv", "smiles,y\nCCO,1\nc1ccccc1,0\n");
+    load(path, true);
+    const char *cached = cache_file();
+    assert_int_equal(stat(cached, &info), 0);
+    for (off_t at = 0; at < info.st_size; at += 61) {
+        uint8_t byte;
+        int file = open(cached, O_RDWR);
+        assert_int_equal(pread(file, &byte, 1, at), 1);
+        byte ^= 0x10;
+        assert_int_equal(pwrite(file, &byte, 1, at), 1);
+        close(file);
+        load(path, true); /* read again, and stored again */
+        assert_false(data->mapped);
+        assert_int_equal(data->n_graphs, 2);
+    }
+    assert_int_equal(truncate(cached, info.st_size / 2), 0);
+    load(path, true);
+    assert_false(data->mapped);
+    load(path, true);
+    assert_true(data->mapped);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(finds_columns_and_tasks, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(every_way_of_writing_a_table, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(bad_rows_have_their_line, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(refuses_with_a_sentence, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(splits_by_a_column, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(too_few_scaffolds, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(caches_are_checked, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(damaged_caches_are_not_believed, set_up, tear_down),
+    };
+    if (l2r_chem_version() == NULL) {
+        printf("built without RDKit\n");
+        return 77;
+    }
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The results file: found again by id, options and data; cut lines; and the table made from made-up lines.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "base/memory.h"
+#include "io/file.h"
+#include "reproduce/estimate.h"
+#include "reproduce/table.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char text[] =
+    "{\"name\": \"t\", \"title\": \"A & B\", \"seeds\": 3,"
+    " \"rows\": [{\"label\": \"GIN\", \"model\": \"gin\", \"method\": \"erm\", \"paper\": {\"A\": [70.4, 0.9]}},"
+    "            {\"label\": \"L2R\", \"model\": \"gin\", \"method\": \"l2r\", \"backbone\": \"GIN\"},"
+    "            {\"label\": \"control\", \"model\": \"gin\", \"method\": \"l2r\", \"control\": true, \"options\": "
+    "{\"ess\": \"0.5\"}}],"
+    " \"columns\": [{\"label\": \"A\", \"data\": \"ogb/a\"}]}";
+
+static struct l2r_error error;
+static char folder[64], path[128];
+static struct l2r_spec spec;
+static struct l2r_plan plan;
+
+static int set_up(void **state)
+{
+    (void)state;
+    strcpy(folder, "/tmp/l2r-results-XXXXXX");
+    if (mkdtemp(folder) == NULL) return -1;
+    snprintf(path, sizeof path, "%s/results.jsonl", folder);
+    const struct l2r_plan_settings settings = {0};
+    return l2r_spec_parse(&spec, text, strlen(text), "t", false, &error) != L2R_OK ||
+           l2r_plan_make(&plan, &spec, &settings, &error) != L2R_OK;
+}
+
+static int tear_down(void **state)
+{
+    char command[128];
+    (void)state;
+    l2r_plan_clear(&plan);
+    l2r_spec_clear(&spec);
+    snprintf(command, sizeof command, "rm -rf '%s'", folder);
+    return system(command);
+}
+
+static void add(struct l2r_results *results, const struct l2r_planned *run, const char *data, double test, double ess)
+{
+    json_t *line = json_pack("{s:s,s:s,s:s,s:I,s:s,s:f,s:f,s:o,s:f,s:s,s:o}", "kind", "run", "id", run->id, "data",
+                             data, "seed", (json_int_t)run->seed, "metric", "rocauc", "test", test, "valid", 0.5, "ess",
+                             l2r_json_real(ess), "seconds", 10.0, "date",
+                             run->seed == 1 ? "2026-01-02T" : "2026-01-01T", "config", l2r_config_to_json(run->config));
+    assert_int_equal(l2r_results_add(results, line, &error), L2R_OK);
+}
+
+static const struct l2r_planned *at(int row, int64_t seed)
+{
+    for (size_t i = 0; i < plan.n; i++)
+        if (plan.runs[i].row == row && plan.runs[i].seed == seed) return &plan.runs[i];
+    fail();
+    return NULL;
+}
+
+static void lines_are_found_again(void **state)
+{
+    struct l2r_results r;
+    (void)state;
+    assert_int_equal(l2r_results_open(&r, path, true, &error), L2R_OK);
+    assert_null(l2r_results_find(&r, "run", at(0, 0), NULL));
+    add(&r, at(0, 0), "data1", 0.7, NAN);
+    add(&r, at(0, 0), "data2", 0.8, NAN);
+    l2r_results_close(&r);
+    assert_int_equal(l2r_results_open(&r, path, false, &error), L2R_OK);
+    assert_int_equal(r.n, 2);
+    assert_true(l2r_line_number(l2r_results_find(&r, "run", at(0, 0), NULL), "test") == 0.8); /* the newest */
+    assert_true(l2r_line_number(l2r_results_find(&r, "run", at(0, 0), "data1"), "test") == 0.7);
+    assert_null(l2r_results_find(&r, "run", at(0, 0), "data3"));
+    assert_null(l2r_results_find(&r, "baselines", at(0, 0), NULL));
+    assert_null(l2r_results_find(&r, "run", at(0, 1), NULL));
+    /* A default that has changed since makes it another run, an option that is new does not. */
+    json_t *config = json_object_get(r.lines[1], "config");
+    json_object_del(config, "lr");
+    assert_non_null(l2r_results_find(&r, "run", at(0, 0), "data2"));
+    json_object_set_new(config, "lr", json_real(0.5));
+    assert_null(l2r_results_find(&r, "run", at(0, 0), "data2"));
+    l2r_results_close(&r);
+}
+
+static void cut_lines_are_closed(void **state)
+{
+    struct l2r_results r;
+    char *content;
+    size_t length;
+    (void)state;
+    assert_int_equal(l2r_file_write(path, "{\"kind\":\"run\"}\n{\"kind\":\"ru", 26, &error), L2R_OK);
+    assert_int_equal(l2r_results_open(&r, path, true, &error), L2R_OK);
+    assert_int_equal(r.n, 1);
+    assert_int_equal(r.n_skipped, 1);
+    add(&r, at(1, 2), "d", 0.9, 0.8);
+    l2r_results_close(&r);
+    assert_int_equal(l2r_file_read(&content, &length, path, 1 << 20, &error), L2R_OK);
+    assert_non_null(strstr(content, "{\"kind\":\"ru\n{\"kind\":\"run\",\"id\""));
+    l2r_free(content);
+    assert_int_equal(l2r_results_open(&r, path, false, &error), L2R_OK);
+    assert_non_null(l2r_results_find(&r, "run", at(1, 2), "d"));
+    l2r_results_close(&r);
+}
+
+static void one_writer_at_a_time(void **state)
+{
+    struct l2r_results a, b;
+    (void)state;
+    assert_int_equal(l2r_results_open(&a, path, true, &error), L2R_OK);
+    assert_int_equal(l2r_results_open(&b, path, true, &error), L2R_ERR_ARGUMENT);
+    assert_non_null(strstr(error.message, "another process is writing results there"));
+    l2r_results_close(&b);
+    assert_int_equal(l2r_results_open(&b, path, false, &error), L2R_OK); /* reading is free */
+    l2r_results_close(&b);
+    l2r_results_close(&a);
+}
+
+static char *written(void (*write)(FILE *out, const struct l2r_table *table), const struct l2r_table *table)
+{
+    char *content = NULL;
+    size_t length;
+    FILE *out = open_memstream(&content, &length);
+    write(out, table);
+    fclose(out);
+    return content;
+}
+
+static void expect_text(char *content, const char *wanted)
+{
+    if (strstr(content, wanted) == NULL) fail_msg("'%s' is not in:\n%s", wanted, content);
+}
+
+static void tables_have_the_numbers(void **state)
+{
+    static const double gin[] = {0.70, 0.72, 0.74}, l2r[] = {0.71, 0.74, 0.77};
+    struct l2r_results r;
+    struct l2r_table t;
+    (void)state;
+    assert_int_equal(l2r_results_open(&r, path, true, &error), L2R_OK);
+    for (int seed = 0; seed < 3; seed++) {
+        add(&r, at(0, seed), "d", gin[seed], NAN);
+        add(&r, at(1, seed), "d", l2r[seed], 0.8);
+    }
+    add(&r, at(2, 0), "d", 0.99, 0.5);
+    assert_int_equal(l2r_table_make(&t, &plan, &r, &error), L2R_OK);
+    assert_int_equal(t.n_done, 7);
+    assert_true(fabs(t.cells[0].mean - 72) < 1e-9 && fabs(t.cells[0].sd - 2) < 1e-9);
+    assert_true(t.cells[0].paper == 70.4 && isnan(t.cells[1].paper));
+    assert_true(t.cells[1].best && !t.cells[2].best); /* a control is never the best */
+    assert_true(t.cells[1].gain.n == 3 && fabs(t.cells[1].gain.mean - 2) < 1e-9);
+    assert_true(fabs(t.cells[1].gain.high - (2 + 2.484138)) < 1e-5); /* differences 1 2 3 */
+    assert_true(isnan(t.cells[0].ess) && fabs(t.cells[1].ess - 0.8) < 1e-12);
+    char *content = written(l2r_table_markdown, &t);
+    expect_text(content, "| GIN | 72.00 ± 2.00 [70.4 ± 0.9] |");
+    expect_text(content, "| L2R | **74.00 ± 3.00** |");
+    expect_text(content, "| control | 99.00 (1 of 3 seeds) |");
+    expect_text(content, "| L2R − GIN | +2.00 (-0.48 to +4.48), +1.0 sd |");
+    expect_text(content, "2026-01-01 to 2026-01-02");
+    free(content);
+    content = written(l2r_table_latex, &t);
+    expect_text(content, "GIN & $72.00 \\pm 2.00$ \\textcolor{gray}{\\small $70.4 \\pm 0.9$} \\\\");
+    expect_text(content, "L2R & $\\mathbf{74.00 \\pm 3.00}$ \\\\");
+    free(content);
+    l2r_table_clear(&t);
+    l2r_results_close(&r);
+}
+
+static void time_is_learned_from_the_nearest(void **state)
+{
+    struct l2r_estimate e;
+    (void)state;
+    assert_int_equal(l2r_estimate_init(&e, 4, 2, &error), L2R_OK);
+    assert_true(l2r_estimate_expected(&e, 0, 0, 3) == 3);
+    l2r_estimate_learn(&e, 3, 1, 1, 8);
+    assert_true(l2r_estimate_expected(&e, 0, 0, 3) == 24); /* of all */
+    l2r_estimate_learn(&e, 2, 0, 2, 4);
+    assert_true(l2r_estimate_expected(&e, 0, 0, 3) == 6); /* of the set */
+    l2r_estimate_learn(&e, 0, 0, 1, 5);
+    l2r_estimate_learn(&e, 0, 0, 1, 7);
+    assert_true(l2r_estimate_expected(&e, 0, 0, 3) == 18); /* its own */
+    l2r_estimate_clear(&e);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(lines_are_found_again, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(cut_lines_are_closed, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(one_writer_at_a_time, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(tables_have_the_numbers, set_up, tear_down),
+        cmocka_unit_test(time_is_learned_from_the_nearest),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
