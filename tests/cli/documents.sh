@@ -13,7 +13,7 @@ known = set(re.findall(r"--(?:\[no-\])?([a-z][a-z0-9-]*)", (root / "docs/cli.md"
 for option in re.findall(r'\.name = "([a-z0-9-]+)",\s*\.kind', "\n".join(sources)):
     known.add(option)  # options of the files to copy
 known |= {"help", "version", "test-dir", "output-on-failure", "cflags", "libs"}  # ctest, pkg-config
-PLACES = r"(?:src|include|tests|tools|docs|examples|cmake|bench)/[\w./*-]*[\w*]"
+PLACES = r"(?:src|app|include|share|tests|tools|docs|examples|cmake|bench)/[\w./*-]*[\w*]"
 wrong = []
 
 
