@@ -1,50 +1,54 @@
 /* SPDX-License-Identifier: MIT
- * See pool.h. */
-#include "jobs/data_sets.h"
+ * See shared_data.h. */
+#include "jobs/shared_data.h"
 
 #include "base/memory.h"
-#include "jobs/plan.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <xxhash.h>
 
-void l2r_pool_init(struct l2r_pool *pool)
+bool l2r_data_is_generated(const char *data)
 {
-    *pool = (struct l2r_pool){0};
-    pthread_mutex_init(&pool->lock, NULL);
+    return strchr(data, ':') != NULL;
 }
 
-void l2r_pool_clear(struct l2r_pool *pool)
+void l2r_shared_data_init(struct l2r_shared_data *shared)
 {
-    for (size_t i = 0; i < pool->n; i++) {
-        l2r_free(pool->sets[i].where);
-        l2r_free(pool->sets[i].key);
-        l2r_config_free(pool->sets[i].options);
-        l2r_dataset_free(pool->sets[i].data);
+    *shared = (struct l2r_shared_data){0};
+    pthread_mutex_init(&shared->lock, NULL);
+}
+
+void l2r_shared_data_clear(struct l2r_shared_data *shared)
+{
+    for (size_t i = 0; i < shared->n; i++) {
+        l2r_free(shared->sets[i].where);
+        l2r_free(shared->sets[i].key);
+        l2r_config_free(shared->sets[i].options);
+        l2r_dataset_free(shared->sets[i].data);
     }
-    l2r_free(pool->sets);
-    pthread_mutex_destroy(&pool->lock);
+    l2r_free(shared->sets);
+    pthread_mutex_destroy(&shared->lock);
 }
 
-enum l2r_status l2r_pool_add(size_t *number, struct l2r_pool *pool, const char *where, const struct l2r_config *options,
-                             struct l2r_error *error)
+enum l2r_status l2r_shared_data_add(size_t *number, struct l2r_shared_data *shared, const char *where,
+                                    const struct l2r_config *options, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     char *key = l2r_data_options_text(options);
-    struct l2r_pooled *set = NULL;
+    struct l2r_shared_set *set = NULL;
     if (key == NULL) L2R_FAIL(L2R_ERR_MEMORY, "out of memory for the list of data sets");
-    for (*number = 0; *number < pool->n; ++*number) {
-        set = &pool->sets[*number];
+    for (*number = 0; *number < shared->n; ++*number) {
+        set = &shared->sets[*number];
         if (strcmp(set->where, where) != 0 || strcmp(set->key, key) != 0) continue;
         set->users++;
         goto done;
     }
-    if (!l2r_reserve((void **)&pool->sets, &pool->capacity, pool->n + 1, sizeof *pool->sets))
+    if (!l2r_reserve((void **)&shared->sets, &shared->capacity, shared->n + 1, sizeof *shared->sets))
         L2R_FAIL(L2R_ERR_MEMORY, "out of memory for the list of data sets");
-    set = &pool->sets[pool->n++];
-    *set = (struct l2r_pooled){.where = l2r_strdup(where), .key = key, .users = 1};
+    set = &shared->sets[shared->n++];
+    *set = (struct l2r_shared_set){.where = l2r_strdup(where), .key = key, .users = 1};
     key = NULL;
     if (set->where == NULL) L2R_FAIL(L2R_ERR_MEMORY, "out of memory for the list of data sets");
     L2R_TRY(l2r_config_copy(&set->options, options, error));
@@ -53,27 +57,27 @@ done:
     return status;
 }
 
-enum l2r_status l2r_pool_get(const struct l2r_dataset **data, struct l2r_pool *pool, size_t number,
-                             struct l2r_error *error)
+enum l2r_status l2r_shared_data_get(const struct l2r_dataset **data, struct l2r_shared_data *shared, size_t number,
+                                    struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
-    pthread_mutex_lock(&pool->lock);
-    struct l2r_pooled *set = &pool->sets[number];
+    pthread_mutex_lock(&shared->lock);
+    struct l2r_shared_set *set = &shared->sets[number];
     if (set->data == NULL) status = l2r_dataset_load_with(&set->data, set->where, set->options, true, error);
     *data = set->data;
-    pthread_mutex_unlock(&pool->lock);
+    pthread_mutex_unlock(&shared->lock);
     return status;
 }
 
-void l2r_pool_release(struct l2r_pool *pool, size_t number)
+void l2r_shared_data_release(struct l2r_shared_data *shared, size_t number)
 {
-    pthread_mutex_lock(&pool->lock);
-    struct l2r_pooled *set = &pool->sets[number];
+    pthread_mutex_lock(&shared->lock);
+    struct l2r_shared_set *set = &shared->sets[number];
     if (--set->users <= 0) {
         l2r_dataset_free(set->data);
         set->data = NULL;
     }
-    pthread_mutex_unlock(&pool->lock);
+    pthread_mutex_unlock(&shared->lock);
 }
 
 static void add_categories(XXH3_state_t *state, const struct l2r_categories *c, int64_t n)
@@ -104,16 +108,17 @@ static uint64_t hash_graphs(XXH3_state_t *state, const struct l2r_dataset *d)
     return XXH3_64bits_digest(state);
 }
 
-enum l2r_status l2r_pool_fingerprint(char out[17], struct l2r_pool *pool, size_t number, struct l2r_error *error)
+enum l2r_status l2r_shared_data_fingerprint(char out[17], struct l2r_shared_data *shared, size_t number,
+                                            struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
-    struct l2r_pooled *set = &pool->sets[number];
+    struct l2r_shared_set *set = &shared->sets[number];
     XXH3_state_t *state = NULL;
     if (set->fingerprint[0] == '\0') {
         const struct l2r_dataset *data;
         uint64_t hash = XXH3_64bits(set->where, strlen(set->where));
-        if (!l2r_plan_is_generator(set->where)) {
-            L2R_TRY(l2r_pool_get(&data, pool, number, error));
+        if (!l2r_data_is_generated(set->where)) {
+            L2R_TRY(l2r_shared_data_get(&data, shared, number, error));
             state = XXH3_createState();
             if (state == NULL) L2R_FAIL(L2R_ERR_MEMORY, "out of memory for a fingerprint of %s", set->where);
             hash = hash_graphs(state, data);

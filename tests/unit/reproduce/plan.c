@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "jobs/plan.h"
+#include "reproduce/plan.h"
 
 #include <string.h>
 

@@ -7,7 +7,7 @@
  *     +---------+ +----+
  *     +---+ +--+ . . . .
  */
-#include "draw/layout.h"
+#include "draw/positions.h"
 
 #include "base/memory.h"
 
@@ -134,10 +134,10 @@ static int by_height(const void *a, const void *b)
 }
 
 /* Rows of at most `limit`; sets the size, and the nodes' places from those within their components if `places` is not NULL. */
-static void fill_rows(struct l2r_layout *layout, const struct parts *parts, const double *places, double limit)
+static void fill_rows(struct l2r_positions *positions, const struct parts *parts, const double *places, double limit)
 {
     double x = 0, y = 0, row = 0;
-    layout->width = 0;
+    positions->width = 0;
     for (int32_t i = 0; i < parts->n; i++) {
         const struct component *c = &parts->list[i];
         if (x > 0 && x + c->width > limit) {
@@ -145,18 +145,18 @@ static void fill_rows(struct l2r_layout *layout, const struct parts *parts, cons
             x = row = 0;
         }
         for (int32_t k = c->first; places != NULL && k < c->first + c->n_nodes; k++) {
-            layout->xy[2 * parts->members[k]] = x + places[2 * k];
-            layout->xy[2 * parts->members[k] + 1] = y + places[2 * k + 1];
+            positions->xy[2 * parts->members[k]] = x + places[2 * k];
+            positions->xy[2 * parts->members[k] + 1] = y + places[2 * k + 1];
         }
-        layout->width = fmax(layout->width, x + c->width);
+        positions->width = fmax(positions->width, x + c->width);
         row = fmax(row, c->height);
         x += c->width + gap;
     }
-    layout->height = y + row;
+    positions->height = y + row;
 }
 
 /* Takes the width of rows with which all fits best into a page of the shape aimed at. */
-static void pack(struct l2r_layout *layout, struct parts *parts, const double *places)
+static void pack(struct l2r_positions *positions, struct parts *parts, const double *places)
 {
     double widest = 0, total = 0, best = INFINITY, best_limit = 0;
     for (int32_t i = 0; i < parts->n; i++) {
@@ -166,13 +166,13 @@ static void pack(struct l2r_layout *layout, struct parts *parts, const double *p
     qsort(parts->list, (size_t)parts->n, sizeof *parts->list, by_height);
     for (int k = 0; k <= N_WIDTHS; k++) {
         double limit = widest + (total - widest) * k * k / (N_WIDTHS * N_WIDTHS) + squeeze;
-        fill_rows(layout, parts, NULL, limit);
-        double size = fmax(layout->width / shape, layout->height);
+        fill_rows(positions, parts, NULL, limit);
+        double size = fmax(positions->width / shape, positions->height);
         if (size >= best) continue;
         best = size;
         best_limit = limit;
     }
-    fill_rows(layout, parts, places, best_limit);
+    fill_rows(positions, parts, places, best_limit);
 }
 
 static bool parts_init(struct parts *parts, int32_t n_nodes, int64_t n_edges)
@@ -185,15 +185,15 @@ static bool parts_init(struct parts *parts, int32_t n_nodes, int64_t n_edges)
     return parts->component && parts->members && parts->local && parts->edges && parts->list;
 }
 
-enum l2r_status l2r_layout_make(struct l2r_layout *layout, int32_t n_nodes, const int32_t *edges, int64_t n_edges,
-                                struct l2r_error *error)
+enum l2r_status l2r_positions_make(struct l2r_positions *positions, int32_t n_nodes, const int32_t *edges,
+                                   int64_t n_edges, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     struct parts parts = {0};
     double *places = l2r_alloc(2 * (size_t)n_nodes, sizeof *places);
-    *layout = (struct l2r_layout){.xy = l2r_alloc(2 * (size_t)n_nodes, sizeof *layout->xy)};
-    if (!places || !layout->xy || !parts_init(&parts, n_nodes, n_edges)) {
-        status = l2r_fail_memory(error, 40 * (size_t)n_nodes, "the layout of a graph");
+    *positions = (struct l2r_positions){.xy = l2r_alloc(2 * (size_t)n_nodes, sizeof *positions->xy)};
+    if (!places || !positions->xy || !parts_init(&parts, n_nodes, n_edges)) {
+        status = l2r_fail_memory(error, 40 * (size_t)n_nodes, "the positions of a graph");
         goto done;
     }
     number_components(&parts, n_nodes, edges, n_edges);
@@ -202,11 +202,11 @@ enum l2r_status l2r_layout_make(struct l2r_layout *layout, int32_t n_nodes, cons
         struct component *c = &parts.list[i];
         double *xy = places + 2 * (size_t)c->first;
         const int32_t *own = parts.edges + 2 * c->first_edge;
-        if (c->n_nodes > 1) L2R_TRY(l2r_layout_component(xy, c->n_nodes, own, c->n_edges, error));
+        if (c->n_nodes > 1) L2R_TRY(l2r_positions_component(xy, c->n_nodes, own, c->n_edges, error));
         lay_flat(xy, c->n_nodes);
         normalise(xy, c, own);
     }
-    pack(layout, &parts, places);
+    pack(positions, &parts, places);
 done:
     l2r_free(places);
     l2r_free(parts.component);
@@ -217,8 +217,8 @@ done:
     return status;
 }
 
-void l2r_layout_clear(struct l2r_layout *layout)
+void l2r_positions_clear(struct l2r_positions *positions)
 {
-    l2r_free(layout->xy);
-    *layout = (struct l2r_layout){0};
+    l2r_free(positions->xy);
+    *positions = (struct l2r_positions){0};
 }

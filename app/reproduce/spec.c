@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  * See spec.h. A misspelt key would silently change an experiment, so every key must be a known one. */
-#include "jobs/spec.h"
+#include "reproduce/spec.h"
 
 #include "base/memory.h"
 #include "io/file.h"
-#include "reproduce/figure.h"
+#include "reproduce/placement.h"
 
 #include <string.h>
 
@@ -151,7 +151,7 @@ enum l2r_status l2r_spec_parse(struct l2r_spec *spec, const char *text, size_t l
     spec->note = json_string_value(json_object_get(spec->root, "note"));
     spec->needs_folders = json_is_true(json_object_get(spec->root, "needs_folders"));
     spec->figure = json_object_get(spec->root, "figure");
-    L2R_TRY(l2r_spec_figure_check(spec->root, where, error));
+    L2R_TRY(l2r_placement_check(spec->root, where, error));
     L2R_TRY(get_seeds(&spec->seeds, spec->root, where, error));
     L2R_TRY(get_seeds(&spec->seeds, small, where, error));
     L2R_TRY(get_object(&spec->options, spec->root, "options", where, error));

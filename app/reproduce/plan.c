@@ -1,30 +1,18 @@
 /* SPDX-License-Identifier: MIT
  * See plan.h. */
-#include "jobs/plan.h"
+#include "reproduce/plan.h"
 
 #include "base/memory.h"
 #include "io/file.h"
+#include "jobs/shared_data.h"
+#include "results/results.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
-#include <xxhash.h>
 
 enum { LONGEST_PATH = 4096 };
-
-bool l2r_plan_is_free(const char *option)
-{
-    static const char *const names[] = {"data", "cache", "eval-batch-size", "checkpoint-seconds", NULL};
-    for (size_t i = 0; names[i] != NULL; i++)
-        if (strcmp(names[i], option) == 0) return true;
-    return false;
-}
-
-bool l2r_plan_is_generator(const char *data)
-{
-    return strchr(data, ':') != NULL;
-}
 
 bool l2r_plan_lists(const char *list, const char *label)
 {
@@ -136,30 +124,12 @@ static enum l2r_status check_typed(const char *pairs, uint64_t used, const struc
     return L2R_OK;
 }
 
-enum l2r_status l2r_planned_identify(struct l2r_planned *run, struct l2r_error *error)
-{
-    XXH3_state_t *state = XXH3_createState();
-    if (state == NULL) return l2r_fail_memory(error, sizeof run->id, "the plan");
-    XXH3_64bits_reset(state);
-    XXH3_64bits_update(state, run->data, strlen(run->data) + 1);
-    const struct l2r_option *option;
-    for (size_t i = 0; (option = l2r_config_option(run->config, i)) != NULL; i++) {
-        if (!l2r_config_was_set(run->config, option->name) || l2r_plan_is_free(option->name)) continue;
-        const char *value = l2r_config_text(run->config, option->name);
-        XXH3_64bits_update(state, option->name, strlen(option->name) + 1);
-        XXH3_64bits_update(state, value, strlen(value) + 1);
-    }
-    snprintf(run->id, sizeof run->id, "%016" PRIx64, (uint64_t)XXH3_64bits_digest(state));
-    XXH3_freeState(state);
-    return L2R_OK;
-}
-
 static enum l2r_status place_data(struct l2r_planned *run, const char *data, const char *root, struct l2r_error *error)
 {
     char path[LONGEST_PATH];
     run->data = put_seed(data, run->seed);
     if (run->data == NULL) return l2r_fail_memory(error, strlen(data), "the name of a data set");
-    bool plain = l2r_plan_is_generator(run->data) || root == NULL || *root == '\0' || run->data[0] == '/';
+    bool plain = l2r_data_is_generated(run->data) || root == NULL || *root == '\0' || run->data[0] == '/';
     if (!plain) {
         enum l2r_status status = l2r_path_join(path, sizeof path, root, run->data, error);
         if (status != L2R_OK) return status;
@@ -191,7 +161,7 @@ static enum l2r_status add_run(struct l2r_plan *plan, int r, int c, int64_t seed
     snprintf(number, sizeof number, "%" PRId64, seed);
     L2R_TRY(l2r_config_set(run->config, "seed", number, error));
     L2R_TRY(l2r_config_set(run->config, "data", run->where, error));
-    L2R_TRY(l2r_planned_identify(run, error));
+    L2R_TRY(l2r_run_id(run->id, run->data, run->config, error));
 done:
     return status;
 }

@@ -35,7 +35,7 @@ struct panel {
 };
 
 struct grid {
-    const struct l2r_figure *figure;
+    const struct l2r_drawing_grid *figure;
     struct panel *panels;
     struct l2r_legend legend;
     double width, height; /* of a panel's graph */
@@ -60,7 +60,7 @@ static enum l2r_status open_molecule(struct panel *panel, struct l2r_error *erro
 static enum l2r_status prepare(struct grid *grid, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
-    const struct l2r_figure *figure = grid->figure;
+    const struct l2r_drawing_grid *figure = grid->figure;
     int n = figure->n_rows * figure->n_columns;
     int32_t largest = 0;
     grid->panels = l2r_alloc((size_t)n, sizeof *grid->panels);
@@ -133,7 +133,7 @@ static enum l2r_status draw_row(struct l2r_svg *svg, const struct grid *grid, in
                                 struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
-    const struct l2r_figure *figure = grid->figure;
+    const struct l2r_drawing_grid *figure = grid->figure;
     double heading = heading_height(grid, row), captions = 0;
     for (int k = 0; k < figure->n_columns; k++) {
         int number = row * figure->n_columns + k;
@@ -157,7 +157,7 @@ done:
 
 static void draw_column_titles(struct l2r_svg *svg, const struct grid *grid, double *y)
 {
-    const struct l2r_figure *figure = grid->figure;
+    const struct l2r_drawing_grid *figure = grid->figure;
     if (figure->column_title == NULL) return;
     double height = 0;
     for (int k = 0; k < figure->n_columns; k++) {
@@ -173,7 +173,7 @@ static enum l2r_status draw_all(struct l2r_svg *svg, const struct grid *grid, do
                                 struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
-    const struct l2r_figure *figure = grid->figure;
+    const struct l2r_drawing_grid *figure = grid->figure;
     double y = margin, inner = width - 2 * margin;
     y += l2r_svg_paragraph(svg, width / 2, y, inner, title_size, L2R_ANCHOR_MIDDLE, figure->title, INK_STYLE);
     if (figure->title != NULL) y += 8;
@@ -187,7 +187,7 @@ done:
     return status;
 }
 
-static void open_svg(struct l2r_svg *svg, const struct l2r_figure *figure, double width, double height)
+static void open_svg(struct l2r_svg *svg, const struct l2r_drawing_grid *figure, double width, double height)
 {
     char w[32], h[32];
     const char *title = figure->title != NULL ? figure->title : figure->cells[0].title;
@@ -205,7 +205,7 @@ static void open_svg(struct l2r_svg *svg, const struct l2r_figure *figure, doubl
     l2r_svg_rect(svg, (struct l2r_box){0, 0, width, height}, "class=\"l2r-paper\" fill=\"" L2R_PAPER "\"");
 }
 
-enum l2r_status l2r_figure_svg(char **svg, const struct l2r_figure *figure, struct l2r_error *error)
+enum l2r_status l2r_drawing_grid_svg(char **svg, const struct l2r_drawing_grid *figure, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     struct grid grid = {.figure = figure};
@@ -230,6 +230,6 @@ done:
 
 enum l2r_status l2r_drawing_svg(char **svg, const struct l2r_drawing *drawing, struct l2r_error *error)
 {
-    const struct l2r_figure figure = {.n_rows = 1, .n_columns = 1, .cells = drawing};
-    return l2r_figure_svg(svg, &figure, error);
+    const struct l2r_drawing_grid figure = {.n_rows = 1, .n_columns = 1, .cells = drawing};
+    return l2r_drawing_grid_svg(svg, &figure, error);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * See figure.h. */
-#include "reproduce/figure.h"
+ * See placement.h. */
+#include "reproduce/placement.h"
 
 #include "base/memory.h"
 #include "figure/figure.h"
@@ -59,7 +59,7 @@ done:
     return status;
 }
 
-enum l2r_status l2r_spec_figure_check(const json_t *root, const char *where, struct l2r_error *error)
+enum l2r_status l2r_placement_check(const json_t *root, const char *where, struct l2r_error *error)
 {
     static const char *const of_row[] = {"panel", "series", "x", "reference", "default", NULL};
     static const char *const of_column[] = {"panel", "x", NULL};
@@ -106,7 +106,7 @@ static enum l2r_status add_run(struct drawn *drawn, const struct l2r_reproduce *
                                struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
-    const json_t *line = l2r_results_find(job->results, "run", run, NULL);
+    const json_t *line = l2r_results_find(job->results, "run", run->id, run->config, NULL);
     const json_t *row = job->spec->rows[run->row].figure;
     const char *folder = json_string_value(json_object_get(line, "run"));
     char path[4096] = "", *dir;
@@ -123,7 +123,7 @@ done:
     return status;
 }
 
-enum l2r_status l2r_reproduce_figure(const struct l2r_reproduce *job, bool partial, struct l2r_error *error)
+enum l2r_status l2r_placement_draw(const struct l2r_reproduce *job, bool partial, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     struct drawn drawn = {0};

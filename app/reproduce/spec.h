@@ -22,8 +22,8 @@
  *
  * Options of a run, the later ones winning: the file's, the column's, the row's, the row's at this column, typed ones.
  */
-#ifndef L2R_JOBS_SPEC_H
-#define L2R_JOBS_SPEC_H
+#ifndef L2R_REPRODUCE_SPEC_H
+#define L2R_REPRODUCE_SPEC_H
 
 #include "base/json.h"
 

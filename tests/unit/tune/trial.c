@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "tune/median.h"
+#include "tune/trial.h"
 
 /* "[0.5, 0.6]" */
 static json_t *curve(const char *text)

@@ -1,20 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * A spec multiplied out: system × data set × seed, each with its resolved options and an identity.
+ * A spec multiplied out: system × data set × seed, each with its resolved options and its identity (results/results.h).
  *
- *     id = XXH3 of  model, method, every option that the spec or the user set, and the data as the spec names it
- *
- * Options that change no number (where the data lies, checkpoints) are left out, and so are the defaults: a program that has learned a
- * new option still knows its finished runs. Instead the resolved config is kept with each result and compared on use (results.h), so
- * that a changed default is noticed.
+ *     rows [GIN, L2R-GNN] × columns [BACE, HIV] × seeds [0, 1]   ->   8 planned runs
  *
  * The order is by seed first: after the first round every cell of the table has a value.
  */
-#ifndef L2R_JOBS_PLAN_H
-#define L2R_JOBS_PLAN_H
+#ifndef L2R_REPRODUCE_PLAN_H
+#define L2R_REPRODUCE_PLAN_H
 
 #include "base/config.h"
-#include "jobs/spec.h"
+#include "reproduce/spec.h"
 
 struct l2r_plan_settings {
     const char *data_root; /* "" or NULL: the working directory */
@@ -46,13 +42,6 @@ enum l2r_status l2r_plan_make(struct l2r_plan *plan, const struct l2r_spec *spec
                               const struct l2r_plan_settings *settings, struct l2r_error *error);
 void l2r_plan_clear(struct l2r_plan *plan);
 
-/* Writes run->id from its data and config. */
-enum l2r_status l2r_planned_identify(struct l2r_planned *run, struct l2r_error *error);
-
-/* Is the data a generator ("motif:mu=0.9") and not a path? */
-bool l2r_plan_is_generator(const char *data);
-/* Is this an option that changes no number of a run? */
-bool l2r_plan_is_free(const char *option);
 /* Does the list "a,b" hold this label, in any case of letters? */
 bool l2r_plan_lists(const char *list, const char *label);
 

@@ -142,16 +142,16 @@ static void a_figure_has_titles_of_rows_and_columns(void **state)
     char *svg = NULL;
     for (int i = 0; i < 6; i++) cells[i] = example;
     cells[5] = (struct l2r_drawing){.n_nodes = 0};
-    const struct l2r_figure figure = {
+    const struct l2r_drawing_grid figure = {
         .n_rows = 2, .n_columns = 3, .cells = cells, .row_title = rows, .column_title = columns, .title = "a figure"};
-    assert_int_equal(l2r_figure_svg(&svg, &figure, &error), L2R_OK);
+    assert_int_equal(l2r_drawing_grid_svg(&svg, &figure, &error), L2R_OK);
     assert_int_equal(count(svg, "rotate(-90"), 2);
     assert_non_null(strstr(svg, ">L2R-GCN</text>"));
     assert_non_null(strstr(svg, ">third</text>"));
     assert_int_equal(count(svg, ">a title</text>"), 5);
     assert_int_equal(count(svg, ">important subgraph</text>"), 1); /* one legend for all */
     l2r_free(svg);
-    assert_int_equal(l2r_figure_svg(&svg, &(struct l2r_figure){.n_columns = 1}, &error), L2R_ERR_ARGUMENT);
+    assert_int_equal(l2r_drawing_grid_svg(&svg, &(struct l2r_drawing_grid){.n_columns = 1}, &error), L2R_ERR_ARGUMENT);
     assert_string_equal(error.message, "a figure of 0 rows and 1 columns; expected at least 1 of each");
 }
 
