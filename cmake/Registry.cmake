@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Writes build/generated/ARRAY.c, the list of everything that a folder defines, from the names of its files: src/models/gin.c
-# must define l2r_model_gin. Adding a file is all it takes to add an entry.
+# must define l2r_model_gin. Adding a file is all it takes to add an entry. ARRAY_choices holds the names as an option's
+# choices: "adam|adamw|sgd".
 #   l2r_registry(<sources variable> <array> <struct> <header> <symbol prefix> <files…>)
 function(l2r_registry variable array struct header prefix)
   set(files "")
@@ -11,11 +12,14 @@ function(l2r_registry variable array struct header prefix)
   list(SORT files)
   set(externs "")
   set(entries "")
+  set(choices "")
   foreach(file ${files})
     get_filename_component(name ${file} NAME_WE)
+    list(APPEND choices ${name})
     string(APPEND externs "extern const struct ${struct} ${prefix}${name};\n")
     string(APPEND entries "    &${prefix}${name},\n")
   endforeach()
+  list(JOIN choices "|" choices)
   set(out ${CMAKE_BINARY_DIR}/generated/${array}.c)
   file(CONFIGURE OUTPUT ${out} CONTENT
 "/* Written by cmake/Registry.cmake from the names of files. */
@@ -24,6 +28,9 @@ function(l2r_registry variable array struct header prefix)
 ${externs}
 const struct ${struct} *const ${array}[] = {
 ${entries}    0};
+
+extern const char ${array}_choices[];
+const char ${array}_choices[] = \"${choices}\";
 " @ONLY)
   set(${variable} ${${variable}} ${out} PARENT_SCOPE)
 endfunction()
@@ -41,6 +48,8 @@ l2r_registry(L2R_REGISTRY_SOURCES l2r_readers l2r_reader data/reader.h l2r_reade
 l2r_registry(L2R_REGISTRY_SOURCES l2r_generators l2r_generator data/reader.h l2r_generator_ src/data/generators/*.c)
 l2r_registry(L2R_REGISTRY_SOURCES l2r_models l2r_model_type nn/model.h l2r_model_ src/models/*.c)
 l2r_registry(L2R_REGISTRY_SOURCES l2r_methods l2r_method methods/method.h l2r_method_ src/methods/*.c)
+l2r_registry(L2R_REGISTRY_SOURCES l2r_optimisers l2r_optimiser_type nn/optimiser.h l2r_optimiser_ src/train/optimisers/*.c)
+l2r_registry(L2R_REGISTRY_SOURCES l2r_schedules l2r_schedule_type nn/schedule.h l2r_schedule_ src/train/schedules/*.c)
 
 set(L2R_APP_REGISTRY_SOURCES "")
 l2r_registry(L2R_APP_REGISTRY_SOURCES l2r_charts l2r_chart figure/chart.h l2r_chart_ app/figure/charts/*.c)
