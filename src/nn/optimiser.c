@@ -24,7 +24,7 @@ enum l2r_status l2r_optimiser_init(struct l2r_optimiser *opt, const char *name, 
     enum l2r_status status = L2R_OK;
     *opt = (struct l2r_optimiser){.type = find_type(name), .beta1 = 0.9, .beta2 = 0.999, .eps = 1e-8, .n = n};
     if (!opt->type)
-        L2R_FAIL(L2R_ERR_ARGUMENT, "optimiser \"%s\" is unknown; choose one of %s", name, l2r_optimisers_choices);
+        L2R_FAIL(L2R_ERR_ARGUMENT, "optimiser \"%s\" is unknown; choose one of %s", name, l2r_optimiser_choices);
     if (n < 0) L2R_FAIL(L2R_ERR_ARGUMENT, "an optimiser of %lld parameters: expected 0 or more", (long long)n);
     opt->m = l2r_alloc((size_t)n, sizeof *opt->m);
     if (opt->type->n_moments == 2) opt->v = l2r_alloc((size_t)n, sizeof *opt->v);

@@ -35,7 +35,7 @@ struct l2r_optimiser_type {
 };
 
 extern const struct l2r_optimiser_type *const l2r_optimisers[]; /* NULL at the end */
-extern const char l2r_optimisers_choices[];                     /* "adam|adamw|sgd" */
+extern const char l2r_optimiser_choices[];                      /* "adam|adamw|sgd" */
 
 struct l2r_optimiser {
     const struct l2r_optimiser_type *type;

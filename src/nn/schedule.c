@@ -9,7 +9,7 @@
 
 const struct l2r_option l2r_schedule_options[] = {{.name = "lr-schedule",
                                                    .kind = L2R_OPTION_CHOICE,
-                                                   .choices = l2r_schedules_choices,
+                                                   .choices = l2r_schedule_choices,
                                                    .fallback = "constant",
                                                    .group = "Schedule",
                                                    .help = "how the learning rate changes"},
@@ -58,7 +58,7 @@ enum l2r_status l2r_schedule_init(struct l2r_schedule *s, const char *name, stru
     s->type = find_type(name);
     if (!s->type)
         L2R_FAIL(L2R_ERR_ARGUMENT, "learning-rate schedule \"%s\" is unknown; choose one of %s", name,
-                 l2r_schedules_choices);
+                 l2r_schedule_choices);
     s->current = s->lr;
     s->best = s->higher_is_better ? (double)-INFINITY : (double)INFINITY;
     s->bad_epochs = 0;

@@ -39,7 +39,7 @@ struct l2r_schedule_type {
 };
 
 extern const struct l2r_schedule_type *const l2r_schedules[]; /* NULL at the end */
-extern const char l2r_schedules_choices[];                    /* "constant|cosine|plateau|step" */
+extern const char l2r_schedule_choices[];                     /* "constant|step|cosine|plateau" */
 
 /* --lr-schedule and the settings that several schedules understand; ends with a zero row. */
 extern const struct l2r_option l2r_schedule_options[];

@@ -67,7 +67,7 @@ static const struct l2r_option training_options[] = {
      .help = "most graphs in a batch when scoring, fewer where they are big; changes speed and memory only"},
     {.name = "optimiser",
      .kind = L2R_OPTION_CHOICE,
-     .choices = l2r_optimisers_choices,
+     .choices = l2r_optimiser_choices,
      .fallback = "adam",
      .help = "how steps are taken"},
     {.name = "lr", .kind = L2R_OPTION_REAL, .fallback = "0.001", .min = 1e-12, .max = 1e3, .help = "learning rate"},
@@ -156,7 +156,7 @@ enum l2r_status l2r_run_declare(struct l2r_config *config, const char *model, co
     if (!how) L2R_FAIL(L2R_ERR_ARGUMENT, "there is no method \"%s\"; `l2r list methods` shows those there are", method);
     L2R_TRY(declare_training(config, error));
     L2R_TRY(l2r_config_declare(config, l2r_data_options, error));
-    L2R_TRY(l2r_config_declare(config, l2r_split_options, error));
+    L2R_TRY(l2r_split_declare(config, error));
     L2R_TRY(l2r_config_declare(config, l2r_model_options, error));
     L2R_TRY(l2r_config_declare(config, type->options, error));
     L2R_TRY(l2r_config_declare(config, how->options, error));
