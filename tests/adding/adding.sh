@@ -38,6 +38,11 @@ expect_code 0
 run "$l2r" predict rings --no-applicability
 expect_equal "$(tail -n +2 out | cut -d, -f3 | sort -u | wc -l)" 1
 
+# split rule
+expect_listed density
+run "$l2r" data split $tiny --split density --densest train --out split.json
+expect_line out '^split.json: density split, 77 train, 10 valid, 9 test$'
+
 # command
 run "$l2r" help
 expect_line out '^  data degrees  +count the nodes of every degree'
