@@ -41,7 +41,7 @@ expect_equal "$(tail -n +2 out | cut -d, -f3 | sort -u | wc -l)" 1
 # split rule
 expect_listed density
 run "$l2r" data split $tiny --split density --densest train --out split.json
-expect_line out '^split.json: density split, 77 train, 10 valid, 9 test$'
+expect_line out '^split.json: density split, 77 train, 9 valid, 10 test$'
 
 # command
 run "$l2r" help

@@ -18,11 +18,8 @@ const struct l2r_reader *const l2r_readers[] = {&l2r_reader_edge_table, &l2r_rea
 
 static enum l2r_status load(struct l2r_dataset **data, const char *graphs, const char *edges, struct l2r_error *error)
 {
-    char path[64];
-    snprintf(path, sizeof path, "%s/graphs.csv", folder);
-    assert_int_equal(l2r_file_write(path, graphs, strlen(graphs), error), L2R_OK);
-    snprintf(path, sizeof path, "%s/edges.csv", folder);
-    assert_int_equal(l2r_file_write(path, edges, strlen(edges), error), L2R_OK);
+    assert_int_equal(l2r_file_write(inside("graphs.csv"), graphs, strlen(graphs), error), L2R_OK);
+    assert_int_equal(l2r_file_write(inside("edges.csv"), edges, strlen(edges), error), L2R_OK);
     return l2r_dataset_load(data, folder, false, error);
 }
 

@@ -39,9 +39,7 @@ static void train(const char *name, const char *method, const char *strength, bo
     struct l2r_config *config = config_with(method, strength);
     struct l2r_result result;
     struct l2r_error error = {0};
-    char dir[64];
-    snprintf(dir, sizeof dir, "%s/%s", folder, name);
-    enum l2r_status status = l2r_run_train(&result, config, dir, resume, watch, &error);
+    enum l2r_status status = l2r_run_train(&result, config, inside(name), resume, watch, &error);
     if (status != expected) fail_msg("%s", error.message);
     if (status == L2R_OK) *loss = json_number_value(json_object_get(json_object_get(result.more, "test"), "loss"));
     l2r_result_clear(&result);
