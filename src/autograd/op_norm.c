@@ -72,14 +72,14 @@ static void move_statistics(const struct l2r_norm_state *state, const l2r_real *
 }
 
 l2r_node l2r_batch_norm(struct l2r_tape *t, l2r_node x, l2r_node gamma, l2r_node beta,
-                        const struct l2r_norm_state *state, enum l2r_activation act, double drop)
+                        const struct l2r_norm_state *state, const struct l2r_activation *act, double drop)
 {
     return l2r_batch_norm_counted(t, x, gamma, beta, state, NULL, act, drop);
 }
 
 l2r_node l2r_batch_norm_counted(struct l2r_tape *t, l2r_node x, l2r_node gamma, l2r_node beta,
                                 const struct l2r_norm_state *state, const struct l2r_row_counts *counts,
-                                enum l2r_activation act, double drop)
+                                const struct l2r_activation *act, double drop)
 {
     if (!l2r_tape_ready(t, x) || !l2r_tape_ready(t, gamma) || !l2r_tape_ready(t, beta)) return L2R_NO_NODE;
     int64_t rows = l2r_value_of(t, x)->rows, cols = l2r_value_of(t, x)->cols;

@@ -3,7 +3,7 @@
 #include "explain/masked_graph.h"
 
 #include "kernels/masked_aggregate.h"
-#include "nn/masks.h"
+#include "nn/network.h"
 
 #include <math.h>
 #include <string.h>
@@ -45,7 +45,7 @@ enum l2r_status l2r_masked_graph_init(struct l2r_masked_graph *g, const struct l
     for (int64_t i = 0; i < copies; i++) graphs[i] = graph;
     L2R_TRY(l2r_batch_make(&g->batch, &g->arena, data, graphs, copies, error));
     g->n_nodes = g->batch.node_start[1];
-    g->n_columns = l2r_masks_columns(&network->signature);
+    g->n_columns = l2r_signature_columns(&network->signature);
     g->arc_edge = l2r_arena_alloc(&g->arena, (size_t)g->batch.graph.n_arcs, sizeof *g->arc_edge);
     int32_t *cursor = l2r_arena_alloc(&g->arena, (size_t)g->batch.n_nodes, sizeof *cursor);
     if (g->arc_edge && cursor) g->n_edges = l2r_number_edges(g->arc_edge, &g->batch.graph, cursor) / copies;

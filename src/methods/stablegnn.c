@@ -11,7 +11,7 @@
 #include "methods/reweighted.h"
 
 #include "base/option.h"
-#include "nn/diffpool.h"
+#include "nn/readout.h"
 
 #include <string.h>
 

@@ -4,15 +4,6 @@
 
 #include "batch/division.h"
 
-#include <string.h>
-
-const struct l2r_model_type *l2r_model_find(const char *name)
-{
-    for (size_t i = 0; l2r_models[i]; i++)
-        if (strcmp(l2r_models[i]->name, name) == 0) return l2r_models[i];
-    return NULL;
-}
-
 enum l2r_status l2r_network_init(struct l2r_network *network, const struct l2r_model_type *type,
                                  const struct l2r_config *config, const struct l2r_signature *signature, uint64_t seed,
                                  struct l2r_error *error)

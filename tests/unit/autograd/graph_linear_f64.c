@@ -27,7 +27,7 @@ static const struct l2r_adjacency small = {.n_nodes = 7,
 
 static l2r_node convolution(struct l2r_tape *t, const l2r_node *x)
 {
-    return l2r_gcn_linear(t, &small, graph_start, 4, x[0], x[1], x[2]);
+    return l2r_graph_convolution(t, &small, graph_start, 4, x[0], x[1], x[2]);
 }
 
 static void test_gradient(void **state)
@@ -51,7 +51,7 @@ static void test_shapes(void **state)
     struct l2r_tape t;
     double x[7 * 4] = {0}, w[3 * 4] = {0}, b[5] = {0};
     l2r_tape_init(&t);
-    l2r_node bad = l2r_gcn_linear(&t, &small, graph_start, 4, l2r_constant(&t, x, 7, 4), l2r_constant(&t, w, 3, 4),
+    l2r_node bad = l2r_graph_convolution(&t, &small, graph_start, 4, l2r_constant(&t, x, 7, 4), l2r_constant(&t, w, 3, 4),
                                   l2r_constant(&t, b, 1, 5));
     assert_int_equal(bad.id, -1);
     assert_int_equal(t.status, L2R_ERR_ARGUMENT);
@@ -112,7 +112,7 @@ static struct gradients *run_cycles(struct cycles *c, bool in_one, int threads)
     l2r_node x = l2r_leaf(&t, c->x, d->x, nodes, IN), w = l2r_leaf(&t, c->w, d->w, OUT, IN),
              b = l2r_leaf(&t, c->b, d->b, 1, OUT), y;
     if (in_one)
-        y = l2r_gcn_linear(&t, &c->graph, c->start, GRAPHS, x, w, b);
+        y = l2r_graph_convolution(&t, &c->graph, c->start, GRAPHS, x, w, b);
     else
         y = l2r_linear_op(&t, l2r_gcn_neighbours(&t, &c->graph, x, L2R_NO_NODE, L2R_NO_NODE), w, b, L2R_LINEAR);
     assert_int_equal(t.status, L2R_OK);
