@@ -30,7 +30,7 @@ static void graph_linear_backward(struct l2r_tape *t, struct l2r_value *out)
 }
 
 static l2r_node in_blocks(struct l2r_tape *t, const struct l2r_adjacency *graph, const int32_t *node_start,
-                        int64_t n_graphs, l2r_node x, l2r_node weight, l2r_node bias)
+                          int64_t n_graphs, l2r_node x, l2r_node weight, l2r_node bias)
 {
     if (!l2r_tape_ready_as_is(t, x) || !l2r_tape_ready(t, weight) || !l2r_tape_ready(t, bias)) return L2R_NO_NODE;
     struct l2r_value *in = l2r_value_as_is(t, x), *w = l2r_value_of(t, weight), *b = l2r_value_of(t, bias);

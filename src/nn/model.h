@@ -43,6 +43,7 @@ const struct l2r_model_type *l2r_model_find(const char *name);
 
 /* Declares the options that every backbone understands (--hidden, --layers, --dropout, --readout, …), those of the readouts, and the
  * model's own. */
-enum l2r_status l2r_model_declare(struct l2r_config *config, const struct l2r_model_type *type, struct l2r_error *error);
+enum l2r_status l2r_model_declare(struct l2r_config *config, const struct l2r_model_type *type,
+                                  struct l2r_error *error);
 
 #endif

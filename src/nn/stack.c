@@ -205,8 +205,8 @@ static l2r_node to_nodes(const struct l2r_stack *s, struct l2r_tape *t, const st
  * after them. *done = 0: none, h is the encoded features. row, if not NULL: when all layers were done so, h may stay as it is, and
  * *row is the row of each node; otherwise *row is NULL. */
 static l2r_node shared_layers(const struct l2r_stack *s, const void *model, struct l2r_tape *t,
-                                 const struct l2r_batch *b, l2r_layer_fn *layer, l2r_node *each, int64_t *done,
-                                 const int32_t **row)
+                              const struct l2r_batch *b, l2r_layer_fn *layer, l2r_node *each, int64_t *done,
+                              const int32_t **row)
 {
     int64_t depth = *done = shared_depth(s, t, b);
     if (row) *row = depth > 0 && depth == s->n_layers ? b->levels->level[depth - 1].row : NULL;

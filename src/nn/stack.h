@@ -22,9 +22,10 @@ struct l2r_stack {
     int64_t hidden, n_layers;
     double dropout;
     bool normalise, residual, virtual_node, edge_features;
-    bool bare;      /* nodes without any feature: a constant 1 takes their place */
-    bool shares;    /* equal neighbourhoods are computed once */
-    bool activate_last; /* a model sets it when what it reads is not the last layer alone: activation after the last, too */
+    bool bare;   /* nodes without any feature: a constant 1 takes their place */
+    bool shares; /* equal neighbourhoods are computed once */
+    bool
+        activate_last; /* a model sets it when what it reads is not the last layer alone: activation after the last, too */
     const struct l2r_activation *act;
     const struct l2r_readout *readout;
     void *readout_own;                   /* its parameters; NULL: it has none */

@@ -28,8 +28,8 @@ static bool choose(struct choice *c, struct l2r_tape *t, const struct l2r_batch 
 }
 
 /* The masks' map from arcs to edges, for the graph between the nodes that stay. Nothing happens without masks. */
-static void reduce_masks(struct l2r_tape *t, const struct l2r_adjacency *graph, const int32_t *keep, const int32_t *place,
-                      int64_t n_kept, int64_t n_arcs)
+static void reduce_masks(struct l2r_tape *t, const struct l2r_adjacency *graph, const int32_t *keep,
+                         const int32_t *place, int64_t n_kept, int64_t n_arcs)
 {
     if (t->masks.edges.id < 0) return;
     int32_t *arc_edge = l2r_tape_alloc(t, n_arcs, sizeof *arc_edge);
