@@ -67,7 +67,7 @@ static l2r_node in_blocks(struct l2r_tape *t, const struct l2r_adjacency *graph,
 l2r_node l2r_graph_convolution(struct l2r_tape *t, const struct l2r_adjacency *graph, const int32_t *node_start,
                                int64_t n_graphs, l2r_node x, l2r_node weight, l2r_node bias)
 {
-    bool masked = t->masks.edges.id >= 0;
+    bool masked = t->pass.masks.edges.id >= 0;
     if (graph->map && graph->map->n_sources < graph->n_nodes)
         return l2r_gcn_neighbours_biased(t, graph, l2r_linear_op(t, x, weight, L2R_NO_NODE, L2R_LINEAR), bias);
     if (!graph->map && !masked) return in_blocks(t, graph, node_start, n_graphs, x, weight, bias);

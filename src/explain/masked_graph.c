@@ -73,11 +73,11 @@ enum l2r_status l2r_masked_graph_losses(double *losses, float *output, struct l2
     memset(g->d_masks, 0, (size_t)all * sizeof *g->d_masks);
     l2r_tape_reset(t);
     l2r_tape_mode_explain(t);
-    t->record = gradient;
-    t->masks.edges = l2r_leaf(t, g->masks, g->d_masks, edges, 1);
-    t->masks.arc_edge = g->arc_edge;
-    t->masks.n_arcs = g->batch.graph.n_arcs;
-    if (g->n_columns > 0) t->masks.columns = l2r_leaf(t, g->masks + edges, g->d_masks + edges, g->copies, g->n_columns);
+    t->pass.record = gradient;
+    t->pass.masks.edges = l2r_leaf(t, g->masks, g->d_masks, edges, 1);
+    t->pass.masks.arc_edge = g->arc_edge;
+    t->pass.masks.n_arcs = g->batch.graph.n_arcs;
+    if (g->n_columns > 0) t->pass.masks.columns = l2r_leaf(t, g->masks + edges, g->d_masks + edges, g->copies, g->n_columns);
     l2r_node out = l2r_network_output(g->network, t, l2r_network_represent(g->network, t, &g->batch));
     l2r_node each = l2r_network_losses(g->network, t, &g->batch, out);
     if (gradient) l2r_tape_backward_from(t, each, g->one);

@@ -91,7 +91,7 @@ static struct l2r_share share_of(const struct l2r_batch *b)
 
 l2r_node l2r_network_represent(const struct l2r_network *network, struct l2r_tape *t, const struct l2r_batch *b)
 {
-    t->share = share_of(b);
+    t->pass.share = share_of(b);
     return network->type->forward(network->model, t, b);
 }
 

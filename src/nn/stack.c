@@ -93,7 +93,7 @@ static l2r_node masked_encode(const struct l2r_stack *s, struct l2r_tape *t, con
 l2r_node l2r_stack_encode(const struct l2r_stack *s, struct l2r_tape *t, const struct l2r_batch *b)
 {
     l2r_node h = L2R_NO_NODE;
-    if (t->masks.columns.id >= 0) return masked_encode(s, t, b);
+    if (t->pass.masks.columns.id >= 0) return masked_encode(s, t, b);
     if (s->node_embedding.n_columns > 0)
         h = l2r_take_rows(t, l2r_embedding(t, &b->nodes, &s->node_embedding), b->nodes.type, b->n_nodes);
     if (!s->node_linear.weight) return h;
@@ -165,9 +165,9 @@ static l2r_node encode_types(const struct l2r_stack *s, struct l2r_tape *t, cons
 /* How many layers may work on shared rows. Backward through more than the first would cost more than it saves. */
 static int64_t shared_depth(const struct l2r_stack *s, const struct l2r_tape *t, const struct l2r_batch *b)
 {
-    bool masked = t->masks.edges.id >= 0 || t->masks.columns.id >= 0;
+    bool masked = t->pass.masks.edges.id >= 0 || t->pass.masks.columns.id >= 0;
     if (!s->shares || !b->levels || masked) return 0;
-    int64_t most = t->record || (t->dropout && s->dropout > 0) ? 1 : s->n_layers;
+    int64_t most = t->pass.record || (t->pass.dropout && s->dropout > 0) ? 1 : s->n_layers;
     return b->levels->n < most ? b->levels->n : most;
 }
 
@@ -190,7 +190,7 @@ static l2r_node level_layer(const struct l2r_stack *s, const void *model, struct
 static l2r_node to_nodes(const struct l2r_stack *s, struct l2r_tape *t, const struct l2r_batch *b,
                          const struct l2r_level *level, l2r_node out, l2r_node residual)
 {
-    bool drops = t->dropout && s->dropout > 0;
+    bool drops = t->pass.dropout && s->dropout > 0;
     if (level->row && residual.id >= 0 && !drops) { /* the sum of rows is a row */
         out = l2r_add(t, out, l2r_take_rows(t, residual, level->map.self, level->graph.n_nodes));
         residual = L2R_NO_NODE;

@@ -31,18 +31,18 @@ static bool choose(struct choice *c, struct l2r_tape *t, const struct l2r_batch 
 static void reduce_masks(struct l2r_tape *t, const struct l2r_adjacency *graph, const int32_t *keep,
                          const int32_t *place, int64_t n_kept, int64_t n_arcs)
 {
-    if (t->masks.edges.id < 0) return;
+    if (t->pass.masks.edges.id < 0) return;
     int32_t *arc_edge = l2r_tape_alloc(t, n_arcs, sizeof *arc_edge);
     if (!arc_edge) return;
     int64_t at = 0;
     for (int64_t i = 0; i < n_kept; i++) /* the order of kernels/top_k.c: that of the old lists */
         for (int64_t e = graph->arc_start[keep[i]]; e < graph->arc_start[keep[i] + 1]; e++)
-            if (place[graph->neighbour[e]] >= 0) arc_edge[at++] = t->masks.arc_edge[e];
+            if (place[graph->neighbour[e]] >= 0) arc_edge[at++] = t->pass.masks.arc_edge[e];
     if (!l2r_tape_check(t, at == n_arcs, "masks: %lld arcs stay where %lld were expected", (long long)at,
                         (long long)n_arcs))
         return;
-    t->masks.arc_edge = arc_edge;
-    t->masks.n_arcs = n_arcs;
+    t->pass.masks.arc_edge = arc_edge;
+    t->pass.masks.n_arcs = n_arcs;
 }
 
 static bool reduce(struct l2r_batch *level, struct l2r_tape *t, const struct l2r_batch *b, const struct choice *c)
@@ -69,15 +69,15 @@ static bool reduce(struct l2r_batch *level, struct l2r_tape *t, const struct l2r
 /* Where the rows that stay stand among those of all ranks. */
 static void place_rows(struct l2r_tape *t, int64_t here)
 {
-    struct l2r_comm *comm = t->share.comm;
+    struct l2r_comm *comm = t->pass.share.comm;
     double *counts = l2r_tape_alloc(t, comm->size, sizeof *counts);
     if (!counts) return;
     for (int r = 0; r < comm->size; r++) counts[r] = r == comm->rank ? (double)here : 0;
     l2r_comm_sum(comm, counts, comm->size, sizeof *counts);
-    t->share.nodes = (struct l2r_rows){.here = here};
+    t->pass.share.nodes = (struct l2r_rows){.here = here};
     for (int r = 0; r < comm->size; r++) {
-        if (r < comm->rank) t->share.nodes.first += (int64_t)counts[r];
-        t->share.nodes.total += (int64_t)counts[r];
+        if (r < comm->rank) t->pass.share.nodes.first += (int64_t)counts[r];
+        t->pass.share.nodes.total += (int64_t)counts[r];
     }
 }
 
@@ -92,7 +92,7 @@ l2r_node l2r_top_k_pool(struct l2r_tape *t, struct l2r_batch *level, const struc
                         (long long)s->rows, (long long)s->cols, (long long)b->n_nodes))
         return L2R_NO_NODE;
     if (!choose(&c, t, b, s->data, ratio) || !reduce(level, t, b, &c)) return L2R_NO_NODE;
-    if (t->share.comm) place_rows(t, level->n_nodes);
+    if (t->pass.share.comm) place_rows(t, level->n_nodes);
     return l2r_gate_rows(t, x, score, c.keep, c.place, level->n_nodes);
 }
 

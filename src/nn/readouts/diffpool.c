@@ -64,7 +64,7 @@ static l2r_node forward(const void *readout, struct l2r_tape *t, const struct l2
     (void)row;
     l2r_node mean = l2r_gcn_neighbours(t, &b->graph, h, L2R_NO_NODE, L2R_NO_NODE);
     l2r_node shares = l2r_softmax_rows(t, l2r_linear(t, mean, &p->assign, L2R_LINEAR)); /* [N × K] */
-    if (t->record && !t->frozen && p->loss > 0) add_loss(t, b, shares, p->loss);
+    if (t->pass.record && !t->pass.frozen && p->loss > 0) add_loss(t, b, shares, p->loss);
     return l2r_cluster_sums(t, shares, h, b->node_start, b->n_graphs);
 }
 
