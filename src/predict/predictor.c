@@ -143,7 +143,7 @@ const struct l2r_network *l2r_predictor_network(const struct l2r_predictor *p)
 
 void l2r_predictor_divide(struct l2r_predictor *p, struct l2r_comm *comm)
 {
-    p->tape.ranks = comm;
+    p->tape.pass.ranks = comm;
 }
 
 void l2r_predictor_limit_batch(struct l2r_predictor *p, int64_t graphs)
