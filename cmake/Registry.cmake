@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# Writes build/generated/ARRAY.c, the list of everything that a folder defines, from the names of its files: src/models/gin.c
-# must define l2r_model_gin. Adding a file is all it takes to add an entry.
+# Writes build/generated/ARRAY.c, the list of everything that a folder defines, from the names of its files:
+# src/models/gin.c must define l2r_model_gin. Adding a file is all it takes to add an entry.
 #   l2r_registry(<sources variable> <array> <struct> <header> <symbol prefix> <files…>)
 function(l2r_registry variable array struct header prefix)
   set(files "")
@@ -28,7 +28,8 @@ ${entries}    0};
   set(${variable} ${${variable}} ${out} PARENT_SCOPE)
 endfunction()
 
-# A format is a folder, in which the file of the same name holds the reader: src/data/formats/tu/tu.c defines l2r_reader_tu.
+# A format is a folder, in which the file of the same name holds the reader: src/data/formats/tu/tu.c defines
+# l2r_reader_tu.
 file(GLOB formats RELATIVE ${CMAKE_SOURCE_DIR} CONFIGURE_DEPENDS src/data/formats/*)
 set(readers "")
 foreach(format ${formats})

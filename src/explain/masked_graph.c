@@ -92,8 +92,8 @@ static double softplus(double x)
     return x > 0 ? x + log1p(exp(-x)) : log1p(exp(x));
 }
 
-/* size·Σ m + entropy·mean H(m), added to the value; the slopes by m(1−m), since logits are what moves. With z the logit:
- * −log m = softplus(−z), −log(1−m) = softplus(z), dH/dm = −z. */
+/* size·Σ m + entropy·mean H(m), added to the value; the slopes by m(1−m), since logits are what moves. With z the
+ * logit: −log m = softplus(−z), −log(1−m) = softplus(z), dH/dm = −z. */
 static double edge_terms(l2r_real *d_logits, const l2r_real *d_masks, const l2r_real *masks, const l2r_real *logits,
                          int64_t n, const struct l2r_explain_settings *s)
 {

@@ -44,8 +44,8 @@ fi
 
 if [[ -x $prefix/bin/l2r ]]; then
   [[ $("$prefix/bin/l2r" version) == *"$version"* ]]
-  # The program must find its modules from where it is now, and say which one is missing. Loading them is left to first use:
-  # the program itself knows nothing of their libraries.
+  # The program must find its modules from where it is now, and say which one is missing. Loading them is left to first
+  # use: the program itself knows nothing of their libraries.
   cd "$work"
   "$prefix/bin/l2r" train --data motif:train=12,valid=6,test=6 --hidden 4 --layers 2 --epochs 1 --out run >log 2>&1 ||
     { cat log; exit 1; }
