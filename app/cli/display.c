@@ -5,21 +5,14 @@
  */
 #include "cli/display.h"
 
+#include "base/clock.h"
 #include "cli/interrupt.h"
 #include "cli/terminal.h"
 
 #include <math.h>
 #include <string.h>
-#include <time.h>
 
 enum { FIELDS = 7, BAR = 1, BAR_MIN = 8, BAR_MAX = 30, FIELD_SIZE = 64, LINE_SIZE = 1024 };
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 void cli_display_init(struct cli_display *display, FILE *stream, bool quiet)
 {
@@ -97,7 +90,7 @@ void cli_display_line(char *line, size_t size, const struct cli_display *display
 static void redraw(struct cli_display *display, const struct l2r_progress *progress, bool at_once)
 {
     char line[LINE_SIZE];
-    double time = now();
+    double time = l2r_clock_seconds();
     if (!at_once && time - display->drawn_at < 0.1) return;
     /* Three columns stay free: some terminals wrap when the last is written, and Ctrl-C echoes as "^C". */
     cli_display_line(line, sizeof line, display, progress, cli_terminal_width(display->stream, 80) - 3);

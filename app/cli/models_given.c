@@ -2,6 +2,7 @@
  * See models_given.h. */
 #include "cli/models_given.h"
 
+#include "base/array.h"
 #include "base/memory.h"
 #include "cli/run_folder.h"
 #include "io/file.h"
@@ -33,12 +34,6 @@ static int64_t seed_of(const char *name)
     return *end == '\0' ? seed : -1;
 }
 
-static int ascending(const void *a, const void *b)
-{
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* The runs seed-K of a folder that have a model; none is no error. */
 static enum l2r_status add_seeds(struct cli_models *models, const char *folder, struct l2r_error *error)
 {
@@ -58,7 +53,7 @@ static enum l2r_status add_seeds(struct cli_models *models, const char *folder, 
         }
         seeds[n++] = seed_of(entry->d_name);
     }
-    if (n > 1) qsort(seeds, n, sizeof *seeds, ascending);
+    if (n > 1) qsort(seeds, n, sizeof *seeds, l2r_compare_i64);
     for (size_t i = 0; i < n; i++) {
         snprintf(path, sizeof path, "%s/seed-%" PRId64, folder, seeds[i]);
         L2R_TRY(add(models, path, error));

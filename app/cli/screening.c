@@ -2,6 +2,7 @@
  * See screening.h. */
 #include "cli/screening_rounds.h"
 
+#include "base/clock.h"
 #include "cli/interrupt.h"
 #include "cli/ranks.h"
 #include "cli/selection.h"
@@ -12,14 +13,6 @@
 
 #include <errno.h>
 #include <string.h>
-#include <time.h>
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* The table by the options typed; the run's column of SMILES is a guess that need not fit. */
 static enum l2r_status find_table(struct l2r_molecule_table *table, const struct l2r_source *source,
@@ -59,7 +52,7 @@ void cli_screening_count(struct cli_progress *p, const struct l2r_table_chunk *c
 
 void cli_screening_show(struct cli_progress *p)
 {
-    double t = now();
+    double t = l2r_clock_seconds();
     if (!p->live || t - p->shown_at < 0.2) return;
     p->shown_at = t;
     fprintf(stderr, "\r%lld rows, %.0f a second ", (long long)p->rows, (double)p->rows / (t - p->started));
@@ -67,7 +60,7 @@ void cli_screening_show(struct cli_progress *p)
 
 static void tell(const struct cli_progress *p, const struct cli_screening *s)
 {
-    double seconds = now() - p->started;
+    double seconds = l2r_clock_seconds() - p->started;
     if (p->live) fprintf(stderr, "\r\033[K");
     fprintf(stderr, "%lld rows", (long long)p->rows);
     if (s->out != NULL) fprintf(stderr, " in %s", s->out);
@@ -128,7 +121,8 @@ enum l2r_status cli_screen(const struct cli_screening *s, const struct cli_call 
     struct l2r_molecule_table table = {0};
     struct l2r_table_chunks *chunks = NULL;
     struct l2r_atomic file = {0};
-    struct cli_progress progress = {.started = now(), .live = s->out != NULL && cli_terminal_is_live(stderr)};
+    struct cli_progress progress = {.started = l2r_clock_seconds(),
+                                    .live = s->out != NULL && cli_terminal_is_live(stderr)};
     struct l2r_error reason = {0};
     bool refuse = l2r_config_is(call->options, "on-bad-smiles", "fail");
     size_t length = 0;

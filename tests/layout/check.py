@@ -5,7 +5,8 @@
 2. Only one file names OpenMP.
 3. Every source has an SPDX line near its top.
 4. No C file is longer than 450 lines.
-5. Files are opened, written, renamed and mapped through base/system.h, where tests can make that fail.
+5. Lines have at most 120 columns.
+6. Files are opened, written, renamed and mapped through base/system.h, where tests can make that fail.
 """
 import pathlib
 import re
@@ -20,10 +21,12 @@ PLACE = {"src": LIBRARY, "app": PROGRAM}
 OPENMP = {"src/kernels/gemm.c"}
 # The door itself, messages of the program, pipes of its children, and measurements.
 SYSTEM = {"src/base/system.c", "src/kernels/gemm.c", "app/cli/main.c", "app/cli/ranks.c", "app/cli/interrupt.c",
-          "app/figure/gnuplot.c", "app/bench/clock.c"}
+          "app/figure/gnuplot.c", "app/bench/measure.c"}
 CALLS = re.compile(r"(?<![\w.>])(fopen|fdopen|freopen|open|creat|fsync|fdatasync|rename|mmap|mkdir|ftruncate|malloc|"
                    r"calloc|realloc)\(")
 LONGEST = 450
+WIDEST = 120
+NOT_YET_NARROW = ("none",)
 PLACES = ["src", "app", "include", "tests", "examples", "bench", "tools", "cmake", "python", ".ci"]
 KINDS = {".c", ".h", ".cpp", ".py", ".sh", ".cmake", ".txt"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
@@ -79,6 +82,9 @@ def check(root):
     for path in files:
         name = path.relative_to(root).as_posix()
         lines = path.read_text(encoding="utf-8").splitlines()
+        if not name.startswith(NOT_YET_NARROW):
+            yield from (f"{name}:{number}: {len(line)} columns, at most {WIDEST} are allowed"
+                        for number, line in enumerate(lines, 1) if len(line) > WIDEST)
         if not any("SPDX-License-Identifier: MIT" in line for line in lines[:3]):
             yield f"{name}:1: no SPDX-License-Identifier line at the top"
         if path.suffix in (".c", ".h"):

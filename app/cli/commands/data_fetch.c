@@ -2,6 +2,7 @@
  *
  * l2r data fetch: downloads a public data set, with a line of progress on a terminal.
  */
+#include "base/clock.h"
 #include "cli/command.h"
 #include "cli/interrupt.h"
 #include "cli/terminal.h"
@@ -9,7 +10,6 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 static const struct l2r_option options[] = {
     {.name = "out",
@@ -30,9 +30,7 @@ struct meter {
 
 static void draw(struct meter *meter, const char *step, int64_t done, int64_t total)
 {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    double time = (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+    double time = l2r_clock_seconds();
     if (!meter->live || (time - meter->drawn_at < 0.1 && done != total)) return;
     if (total > 0) {
         char bar[512];
