@@ -26,7 +26,12 @@ CALLS = re.compile(r"(?<![\w.>])(fopen|fdopen|freopen|open|creat|fsync|fdatasync
                    r"calloc|realloc)\(")
 LONGEST = 450
 WIDEST = 120
-NOT_YET_NARROW = ("none",)
+# Folders whose lines are still to be brought to that width.
+NOT_YET_NARROW = tuple(f"{top}/{folder}/" for top, folders in (
+    ("app", ("bench", "cli", "draw", "figure", "jobs", "report", "reproduce", "results", "tune")),
+    ("src", ("autograd", "base", "batch", "chem", "comm", "data", "io", "kernels", "metrics", "models", "nn", "predict",
+             "train")),
+    ("tests", ("cli", "unit")), ("include", ("l2r",))) for folder in folders) + ("tests/CMakeLists.txt",)
 PLACES = ["src", "app", "include", "tests", "examples", "bench", "tools", "cmake", "python", ".ci"]
 KINDS = {".c", ".h", ".cpp", ".py", ".sh", ".cmake", ".txt"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
