@@ -7,7 +7,6 @@
  *
  * Both sets are swept in every evaluation: the sums over a whole are not kept as matrices.
  */
-#include "kernels/dependence_separate.h"
 #include "base/threads.h"
 #include "reweight/dependence.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * See activate.h. */
-#include "kernels/activate.h"
+ * See activation.h. */
+#include "kernels/activation.h"
 
 #include "base/threads.h"
 

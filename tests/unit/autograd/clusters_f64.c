@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Soft pooling: values against the definition with dense matrices, gradients against central differences, wrong shapes, odd shares. */
+ * Soft pooling: values against the definition with dense matrices, gradients against central differences, wrong shapes,
+ * odd shares. */
 #include "unit/autograd/gradient.h"
 
 #include <string.h>
@@ -30,16 +31,16 @@ static l2r_node softmax(struct l2r_tape *t, const l2r_node *x)
 }
 static l2r_node pool(struct l2r_tape *t, const l2r_node *x)
 {
-    return l2r_soft_pool(t, x[0], x[1], graph_start, G);
+    return l2r_cluster_sums(t, x[0], x[1], graph_start, G);
 }
 static l2r_node pool_twice(struct l2r_tape *t, const l2r_node *x) /* gradients of two uses must add */
 {
     l2r_node s = l2r_softmax_rows(t, x[0]);
-    return l2r_add(t, l2r_soft_pool(t, s, x[1], graph_start, G), l2r_soft_pool(t, s, x[1], graph_start, G));
+    return l2r_add(t, l2r_cluster_sums(t, s, x[1], graph_start, G), l2r_cluster_sums(t, s, x[1], graph_start, G));
 }
 static l2r_node loss(struct l2r_tape *t, const l2r_node *x)
 {
-    return l2r_pool_loss(t, l2r_softmax_rows(t, x[0]), &graph, graph_start, G);
+    return l2r_cluster_loss(t, l2r_softmax_rows(t, x[0]), &graph, graph_start, G);
 }
 static l2r_node loss_and_pool(struct l2r_tape *t, const l2r_node *x)
 {
@@ -48,8 +49,8 @@ static l2r_node loss_and_pool(struct l2r_tape *t, const l2r_node *x)
     static const double mean[K * WIDE] = {0};
     double *sd = l2r_tape_alloc(t, K * WIDE, sizeof *sd);
     for (int i = 0; i < K * WIDE; i++) sd[i] = 1;
-    l2r_node pooled = l2r_soft_pool(t, s, x[1], graph_start, G);
-    return l2r_add(t, l2r_squared_error(t, pooled, zeros, mean, sd), l2r_pool_loss(t, s, &graph, graph_start, G));
+    l2r_node pooled = l2r_cluster_sums(t, s, x[1], graph_start, G);
+    return l2r_add(t, l2r_squared_error(t, pooled, zeros, mean, sd), l2r_cluster_loss(t, s, &graph, graph_start, G));
 }
 
 static void test_gradients(void **state)
@@ -95,8 +96,8 @@ static void test_values(void **state)
     for (int i = 0; i < N * WIDE; i++) h[i] = l2r_rng_normal(&rng);
     open_tape(&t);
     l2r_node shares = l2r_softmax_rows(&t, l2r_constant(&t, logits, N, K));
-    l2r_node pooled = l2r_soft_pool(&t, shares, l2r_constant(&t, h, N, WIDE), graph_start, G);
-    l2r_node losses = l2r_pool_loss(&t, shares, &graph, graph_start, G);
+    l2r_node pooled = l2r_cluster_sums(&t, shares, l2r_constant(&t, h, N, WIDE), graph_start, G);
+    l2r_node losses = l2r_cluster_loss(&t, shares, &graph, graph_start, G);
     assert_int_equal(t.status, L2R_OK);
     assert_int_equal(l2r_value_of(&t, pooled)->cols, K * WIDE);
     const double *s = l2r_value_of(&t, shares)->data, *z = l2r_value_of(&t, pooled)->data;
@@ -130,7 +131,7 @@ static void test_hard_shares(void **state)
     l2r_tape_init(&t);
     l2r_tape_mode_train(&t, 1, 1);
     l2r_node s = l2r_softmax_rows(&t, l2r_leaf(&t, logits, slope, N, K));
-    l2r_node total = l2r_weighted_mean(&t, l2r_pool_loss(&t, s, &graph, graph_start, G), NULL);
+    l2r_node total = l2r_weighted_mean(&t, l2r_cluster_loss(&t, s, &graph, graph_start, G), NULL);
     l2r_tape_backward(&t, total);
     assert_int_equal(t.status, L2R_OK);
     /* All nodes in one cluster, SSᵀ = 1: what is missing in A, of 9, 9, 0 and 1 entries. */

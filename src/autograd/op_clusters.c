@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * Soft pooling of DiffPool (kernels/pool.h has the formulas): the softmax of every row, the clusters' sums, and the two losses that
+ * Soft pooling of DiffPool (kernels/segments.h has the formulas): the softmax of every row, the clusters' sums, and the two losses that
  * train the assignment. Losses keep their slope from the forward pass: backward only scales it.
  */
 #include "autograd/ops.h"
-#include "kernels/pool.h"
+#include "kernels/segments.h"
 
 static void softmax_backward(struct l2r_tape *t, struct l2r_value *out)
 {
@@ -26,10 +26,10 @@ static void pool_backward(struct l2r_tape *t, struct l2r_value *out)
 {
     l2r_real beta_s, beta_h, *d_s = l2r_grad_of(t, out->input[0], &beta_s),
                              *d_h = l2r_grad_of(t, out->input[1], &beta_h);
-    if (t->status == L2R_OK) l2r_pool_backward(d_s, beta_s, d_h, beta_h, out->grad, out->saved);
+    if (t->status == L2R_OK) l2r_soft_clusters_backward(d_s, beta_s, d_h, beta_h, out->grad, out->saved);
 }
 
-l2r_node l2r_soft_pool(struct l2r_tape *t, l2r_node s, l2r_node h, const int32_t *start, int64_t n_graphs)
+l2r_node l2r_cluster_sums(struct l2r_tape *t, l2r_node s, l2r_node h, const int32_t *start, int64_t n_graphs)
 {
     if (!l2r_tape_ready(t, s) || !l2r_tape_ready(t, h)) return L2R_NO_NODE;
     struct l2r_value *shares = l2r_value_of(t, s), *nodes = l2r_value_of(t, h);
@@ -38,13 +38,14 @@ l2r_node l2r_soft_pool(struct l2r_tape *t, l2r_node s, l2r_node h, const int32_t
                         (long long)shares->rows, (long long)nodes->rows, start[n_graphs]))
         return L2R_NO_NODE;
     int64_t n_clusters = shares->cols, dim = nodes->cols;
-    struct l2r_pooling *p = l2r_tape_alloc(t, 1, sizeof *p);
+    struct l2r_soft_clusters *p = l2r_tape_alloc(t, 1, sizeof *p);
     l2r_node node = l2r_tape_push(t, "soft pool", n_graphs, n_clusters * dim, pool_backward, (l2r_node[]){s, h}, 2);
     if (node.id < 0) return node;
-    *p = (struct l2r_pooling){l2r_value_of(t, s)->data, l2r_value_of(t, h)->data, start, n_graphs, n_clusters, dim};
+    *p = (struct l2r_soft_clusters){
+        l2r_value_of(t, s)->data, l2r_value_of(t, h)->data, start, n_graphs, n_clusters, dim};
     struct l2r_value *out = l2r_value_of(t, node);
     out->saved = p;
-    l2r_pool_forward(out->data, p);
+    l2r_soft_clusters_forward(out->data, p);
     return node;
 }
 
@@ -65,8 +66,8 @@ static void losses_backward(struct l2r_tape *t, struct l2r_value *out)
         }
 }
 
-l2r_node l2r_pool_loss(struct l2r_tape *t, l2r_node s, const struct l2r_adjacency *graph, const int32_t *start,
-                       int64_t n_graphs)
+l2r_node l2r_cluster_loss(struct l2r_tape *t, l2r_node s, const struct l2r_adjacency *graph, const int32_t *start,
+                          int64_t n_graphs)
 {
     if (!l2r_tape_ready(t, s)) return L2R_NO_NODE;
     int64_t rows = l2r_value_of(t, s)->rows, n_clusters = l2r_value_of(t, s)->cols;
@@ -81,8 +82,8 @@ l2r_node l2r_pool_loss(struct l2r_tape *t, l2r_node s, const struct l2r_adjacenc
     if (node.id < 0) return node;
     *saved = (struct pool_losses){start, slope};
     l2r_value_of(t, node)->saved = saved;
-    struct l2r_pooling p = {
+    struct l2r_soft_clusters p = {
         .s = l2r_value_of(t, s)->data, .start = start, .n_graphs = n_graphs, .n_clusters = n_clusters};
-    l2r_pool_losses(l2r_value_of(t, node)->data, slope, &p, graph, scratch);
+    l2r_soft_clusters_losses(l2r_value_of(t, node)->data, slope, &p, graph, scratch);
     return node;
 }
