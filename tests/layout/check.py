@@ -15,7 +15,7 @@ import sys
 # Each folder may include itself and those before it. app/ comes after all of src/.
 LIBRARY = ["base", "io", "comm", "kernels", "autograd", "chem", "data", "batch", "nn", "models", "reweight", "methods",
            "metrics", "predict", "train", "explain"]
-PROGRAM = ["jobs", "results", "draw", "figure", "report", "reproduce", "tune", "bench", "cli"]
+PROGRAM = ["results", "jobs", "draw", "figure", "report", "reproduce", "tune", "bench", "cli"]
 ORDER = LIBRARY + PROGRAM
 PLACE = {"src": LIBRARY, "app": PROGRAM}
 OPENMP = {"src/kernels/gemm.c"}
@@ -31,7 +31,7 @@ NOT_YET_NARROW = tuple(f"{top}/{folder}/" for top, folders in (
     ("app", ("bench", "cli", "draw", "figure", "jobs", "report", "reproduce", "results", "tune")),
     ("src", ("autograd", "base", "batch", "chem", "comm", "data", "io", "kernels", "metrics", "models", "nn", "predict",
              "train")),
-    ("tests", ("cli", "unit")), ("include", ("l2r",))) for folder in folders) + ("tests/CMakeLists.txt",)
+    ("tests", ("adding", "cli", "unit")), ("include", ("l2r",))) for folder in folders)
 PLACES = ["src", "app", "include", "tests", "examples", "bench", "tools", "cmake", "python", ".ci"]
 KINDS = {".c", ".h", ".cpp", ".py", ".sh", ".cmake", ".txt"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
@@ -44,7 +44,7 @@ def wrong_include(folder, quote, target):
     first = target.split("/")[0]
     if "/" not in target or first not in ORDER:
         return f'"{target}" is not of the form "folder/name.h"'
-    if (folder, first) in {("predict", "train"), ("batch", "nn"), ("jobs", "reproduce")}:
+    if (folder, first) in {("batch", "nn")}:
         return None
     if ORDER.index(first) > ORDER.index(folder):
         return f"{folder}/ comes before {first}/ and may not include it"
