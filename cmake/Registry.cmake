@@ -58,6 +58,8 @@ l2r_registry(L2R_REGISTRY_SOURCES l2r_split_rules l2r_split_rule data/splits/rul
   FIRST auto official scaffold scaffold_balanced size random stratified column file)
 l2r_registry(L2R_REGISTRY_SOURCES l2r_models l2r_model_type nn/model.h l2r_model_ src/models/*.c)
 l2r_registry(L2R_REGISTRY_SOURCES l2r_methods l2r_method methods/method.h l2r_method_ src/methods/*.c)
+l2r_registry(L2R_REGISTRY_SOURCES l2r_metrics l2r_metric metrics/metrics.h l2r_metric_
+  src/metrics/metrics/*.c FIRST accuracy balanced_accuracy f1 rocauc ap rmse mae)
 l2r_registry(L2R_REGISTRY_SOURCES l2r_optimisers l2r_optimiser_type nn/optimiser.h l2r_optimiser_
   src/train/optimisers/*.c CHOICES l2r_optimiser_choices)
 l2r_registry(L2R_REGISTRY_SOURCES l2r_schedules l2r_schedule_type nn/schedule.h l2r_schedule_
