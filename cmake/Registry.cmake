@@ -43,7 +43,7 @@ ${entries}    0};
 endfunction()
 
 # A format is a folder, in which the file of the same name holds the reader: src/data/formats/tu/tu.c defines l2r_reader_tu.
-file(GLOB formats RELATIVE ${CMAKE_SOURCE_DIR} CONFIGURE_DEPENDS src/data/formats/*)
+file(GLOB formats RELATIVE ${CMAKE_SOURCE_DIR} CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/data/formats/*)
 set(readers "")
 foreach(format ${formats})
   get_filename_component(name ${format} NAME)
