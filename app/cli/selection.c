@@ -8,7 +8,7 @@
 #include "cli/ranks.h"
 #include "cli/run_folder.h"
 #include "comm/comm.h"
-#include "data/fingerprint.h"
+#include "data/dataset.h"
 #include "data/options.h"
 #include "io/file.h"
 #include "io/source.h"

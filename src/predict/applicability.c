@@ -177,7 +177,7 @@ enum l2r_status l2r_applicability_save(const char *checkpoint, const char *check
     char path[4200];
     L2R_TRY(l2r_applicability_path(path, sizeof path, checkpoint, error));
     L2R_TRY(l2r_applicability_make(&domain, network, tape, data, split, batch_size, error));
-    if (!l2r_comm_leads(tape->ranks)) goto done;
+    if (!l2r_comm_leads(tape->pass.ranks)) goto done;
     if (!checksum[0]) L2R_FAIL(L2R_ERR_FORMAT, "%s: carries no checksum", checkpoint);
     L2R_TRY(l2r_applicability_write(&domain, path, checksum, error));
 done:

@@ -4,7 +4,7 @@
 
 #include "base/json.h"
 #include "base/memory.h"
-#include "data/fingerprint.h"
+#include "data/dataset.h"
 #include "data/options.h"
 #include "io/file.h"
 #include "io/safetensors.h"
@@ -144,7 +144,7 @@ const struct l2r_network *l2r_predictor_network(const struct l2r_predictor *p)
 
 void l2r_predictor_divide(struct l2r_predictor *p, struct l2r_comm *comm)
 {
-    p->tape.ranks = comm;
+    p->tape.pass.ranks = comm;
 }
 
 void l2r_predictor_limit_batch(struct l2r_predictor *p, int64_t graphs)

@@ -3,7 +3,7 @@
 #include "train/resume.h"
 
 #include "base/json.h"
-#include "data/fingerprint.h"
+#include "data/dataset.h"
 #include "io/file.h"
 #include "io/safetensors.h"
 #include "predict/run_names.h"
