@@ -6,7 +6,7 @@
 #define L2R_PREDICT_CHUNK_PLACE_H
 
 #include "data/formats/smiles/molecules.h"
-#include "io/csv_records.h"
+#include "io/csv.h"
 #include "predict/table_chunks.h"
 
 struct l2r_chunk_place {

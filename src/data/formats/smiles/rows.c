@@ -3,8 +3,8 @@
 #include "data/formats/smiles/rows.h"
 
 #include "base/arena.h"
+#include "base/distinct.h"
 #include "base/memory.h"
-#include "base/text_numbers.h"
 #include "data/builder.h"
 #include "data/formats/smiles/molecules.h"
 #include "data/notes.h"
@@ -26,7 +26,7 @@ struct l2r_molecule_rows {
     bool fail;
     struct l2r_builder *builder;
     struct l2r_notes notes;
-    struct l2r_text_numbers scaffolds, values; /* values: of --split-column */
+    struct l2r_distinct_texts scaffolds, values; /* values: of --split-column */
     int64_t n_good;
     struct growing scaffold, value, line, smiles_start, smiles; /* int32, int32, int64, int64, char */
 
@@ -81,8 +81,8 @@ void l2r_molecule_rows_free(struct l2r_molecule_rows *r)
     l2r_free(r->labels);
     l2r_free(r->split);
     l2r_arena_clear(&r->texts);
-    l2r_text_numbers_clear(&r->scaffolds);
-    l2r_text_numbers_clear(&r->values);
+    l2r_distinct_texts_clear(&r->scaffolds);
+    l2r_distinct_texts_clear(&r->values);
     l2r_notes_clear(&r->notes);
     l2r_builder_free(r->builder);
     l2r_free(r);
@@ -131,8 +131,8 @@ static enum l2r_status keep(struct l2r_molecule_rows *r, int64_t i, struct l2r_e
     const struct l2r_targets *t = r->targets;
     const struct l2r_molecule_row *row = &r->row[i];
     int part = t->split_is_parts ? l2r_part_of(r->split[i]) : L2R_PART_NONE;
-    int32_t scaffold = l2r_text_numbers_add(&r->scaffolds, row->molecule.scaffold), value = 0;
-    if (t->split >= 0 && !t->split_is_parts) value = l2r_text_numbers_add(&r->values, r->split[i]);
+    int32_t scaffold = l2r_distinct_texts_add(&r->scaffolds, row->molecule.scaffold), value = 0;
+    if (t->split >= 0 && !t->split_is_parts) value = l2r_distinct_texts_add(&r->values, r->split[i]);
     L2R_TRY(l2r_molecules_add(r->builder, row, t->n > 0 ? r->labels + i * t->n : NULL, part, error));
     if (scaffold < 0 || value < 0 || !add(&r->smiles, row->smiles, strlen(row->smiles) + 1, 1))
         L2R_FAIL(L2R_ERR_MEMORY, "out of memory: a table of molecules");
@@ -207,7 +207,7 @@ static enum l2r_status rank_values(struct l2r_molecule_rows *r, struct l2r_error
     int32_t *rank = l2r_alloc((size_t)n, sizeof *rank);
     bool numbers = true, made = sorted && rank;
     for (int32_t k = 0; made && k < n; k++) {
-        sorted[k] = (struct ranked){.text = l2r_text_numbers_text(&r->values, k), .value = k};
+        sorted[k] = (struct ranked){.text = l2r_distinct_text(&r->values, k), .value = k};
         if (l2r_cell_read(&sorted[k].number, sorted[k].text) != L2R_CELL_NUMBER) numbers = false;
     }
     for (int32_t k = 0; made && !numbers && k < n; k++) sorted[k].number = 0;

@@ -5,7 +5,7 @@
 #ifndef L2R_DATA_FORMATS_SMILES_SAMPLE_H
 #define L2R_DATA_FORMATS_SMILES_SAMPLE_H
 
-#include "io/csv_records.h"
+#include "io/csv.h"
 
 struct l2r_table_sample {
     int64_t n_rows;
