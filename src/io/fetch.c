@@ -125,7 +125,7 @@ static enum l2r_status check_part(const struct fetch *f, struct l2r_error *error
 {
     enum l2r_status status = L2R_OK;
     const struct l2r_unpack check = {.archive = f->part,
-                                     .limits = &l2r_unpack_defaults,
+                                     .limits = &l2r_archive_defaults,
                                      .progress = f->request->progress,
                                      .context = f->request->context};
     L2R_TRY(check_sum(f, f->part, error));
@@ -176,7 +176,7 @@ static enum l2r_status unpack_ogb(const struct fetch *f, struct l2r_error *error
     L2R_TRY(l2r_staging_open(&staging, f->folder, error));
     const struct l2r_unpack job = {.archive = f->zip,
                                    .folder = staging.folder,
-                                   .limits = &l2r_unpack_defaults,
+                                   .limits = &l2r_archive_defaults,
                                    .progress = f->request->progress,
                                    .context = f->request->context};
     L2R_TRY(l2r_unpack(&job, error));

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * Where a data set's files come from: a folder, an archive (zip or tar, recognised by content), a single table (recognised
- * by its name: .csv, .tsv, .tab, .txt or .smi, also with .gz) or blocks of memory.
+ * Where a data set's files come from: a folder, an archive (zip or tar, recognised by content), a single table
+ * (recognised by its name: .csv, .tsv, .tab, .txt or .smi, also with .gz) or blocks of memory.
  * A source is a sorted list of entries; the bytes of one entry are read with stream.h, its lines with lines.h.
- * Archives are never extracted: each opened entry decompresses as it is read.
+ * Archives are never extracted: each opened entry decompresses as it is read. Their headers are walked once, here; an entry
+ * of a zip is opened where it begins.
  *
  *     folder   PROTEINS/            entries  PROTEINS_A.txt  PROTEINS_graph_indicator.txt  …
  *     archive  PROTEINS.zip         entries  PROTEINS/PROTEINS_A.txt  …        (double slashes made single)
@@ -23,7 +24,8 @@ struct l2r_entry {
     char *name;         /* relative, single slashes: "raw/edge.csv.gz" */
     int64_t size;       /* bytes after unpacking the archive; -1: unknown */
     int64_t modified;   /* folder, table: nanoseconds since 1970 */
-    int64_t position;   /* archive: the how-manieth header */
+    int64_t position;   /* archive: number of its header, from 0 */
+    int64_t offset;     /* zip: where its header begins; -1: walk to `position` */
     const void *memory; /* memory source */
 };
 

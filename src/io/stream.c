@@ -117,12 +117,12 @@ static enum l2r_status plain_read(struct l2r_stream *s, void *bytes, size_t size
     enum l2r_status status = L2R_OK;
     L2R_TRY(s->gzip ? gunzip(s, bytes, size, got, error) : raw_read(s, bytes, size, got, error));
     s->unpacked += (int64_t)*got;
-    if ((s->gzip || s->archive) && l2r_archive_swollen(s->unpacked, s->packed))
+    if ((s->gzip || s->archive) && l2r_archive_is_bomb(&l2r_archive_defaults, s->unpacked, s->packed))
         L2R_FAIL(L2R_ERR_FORMAT,
                  "more than %lld bytes are unpacked here, over %d times the %lld bytes of the file, which no data set "
                  "needs; "
                  "unpack it yourself if it is meant",
-                 (long long)s->unpacked - 1, (int)L2R_ARCHIVE_RATIO, (long long)s->packed);
+                 (long long)s->unpacked - 1, (int)l2r_archive_defaults.max_ratio, (long long)s->packed);
 done:
     return status;
 }
@@ -175,6 +175,24 @@ static bool begins_as_gzip(int file)
     return pread(file, bytes, sizeof bytes, 0) == (ssize_t)sizeof bytes && bytes[0] == 0x1f && bytes[1] == 0x8b;
 }
 
+static enum l2r_status open_archived(struct l2r_stream *s, const struct l2r_source *source,
+                                     const struct l2r_entry *entry, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    struct archive_entry *header;
+    if (entry->offset >= 0) s->file = l2r_sys_open(source->path, O_RDONLY);
+    if (s->file >= 0) s->archive = l2r_zip_open_at(s->file, entry->offset);
+    if (s->archive) return L2R_OK;
+    L2R_TRY(l2r_archive_open(&s->archive, source->path, error));
+    for (int64_t i = 0; i <= entry->position; i++) {
+        int code = archive_read_next_header(s->archive, &header);
+        if (code != ARCHIVE_OK && code != ARCHIVE_WARN)
+            L2R_FAIL(L2R_ERR_FORMAT, "the archive is damaged (%s)", l2r_archive_reason(s->archive));
+    }
+done:
+    return status;
+}
+
 static enum l2r_status open_entry(struct l2r_stream *s, const struct l2r_source *source, const struct l2r_entry *entry,
                                   struct l2r_error *error)
 {
@@ -189,13 +207,7 @@ static enum l2r_status open_entry(struct l2r_stream *s, const struct l2r_source 
         if (s->file < 0) L2R_FAIL(L2R_ERR_IO, "the file cannot be opened: %s", strerror(errno));
         s->gzip = begins_as_gzip(s->file);
     } else if (source->kind == L2R_SOURCE_ARCHIVE) {
-        struct archive_entry *header;
-        L2R_TRY(l2r_archive_open(&s->archive, source->path, error));
-        for (int64_t i = 0; i <= entry->position; i++) {
-            int code = archive_read_next_header(s->archive, &header);
-            if (code != ARCHIVE_OK && code != ARCHIVE_WARN)
-                L2R_FAIL(L2R_ERR_FORMAT, "the archive is damaged (%s)", l2r_archive_reason(s->archive));
-        }
+        L2R_TRY(open_archived(s, source, entry, error));
     } else {
         s->memory = entry->memory;
         s->memory_left = (size_t)entry->size;

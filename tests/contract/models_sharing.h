@@ -6,6 +6,7 @@
  * graph several times, so that there is something to share. Included by a test for floats and one for doubles.
  */
 #include "base/threads.h"
+#include "batch/batches.h"
 #include "predict/score.h"
 #include "support/model_trial.h"
 
