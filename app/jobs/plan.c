@@ -13,14 +13,6 @@
 
 enum { LONGEST_PATH = 4096 };
 
-bool l2r_plan_is_free(const char *option)
-{
-    static const char *const names[] = {"data", "cache", "eval-batch-size", "checkpoint-seconds", NULL};
-    for (size_t i = 0; names[i] != NULL; i++)
-        if (strcmp(names[i], option) == 0) return true;
-    return false;
-}
-
 bool l2r_plan_is_generator(const char *data)
 {
     return strchr(data, ':') != NULL;
@@ -144,7 +136,7 @@ enum l2r_status l2r_planned_identify(struct l2r_planned *run, struct l2r_error *
     XXH3_64bits_update(state, run->data, strlen(run->data) + 1);
     const struct l2r_option *option;
     for (size_t i = 0; (option = l2r_config_option(run->config, i)) != NULL; i++) {
-        if (!l2r_config_was_set(run->config, option->name) || l2r_plan_is_free(option->name)) continue;
+        if (!l2r_config_was_set(run->config, option->name) || option->neutral) continue;
         const char *value = l2r_config_text(run->config, option->name);
         XXH3_64bits_update(state, option->name, strlen(option->name) + 1);
         XXH3_64bits_update(state, value, strlen(value) + 1);

@@ -51,8 +51,6 @@ enum l2r_status l2r_planned_identify(struct l2r_planned *run, struct l2r_error *
 
 /* Is the data a generator ("motif:mu=0.9") and not a path? */
 bool l2r_plan_is_generator(const char *data);
-/* Is this an option that changes no number of a run? */
-bool l2r_plan_is_free(const char *option);
 /* Does the list "a,b" hold this label, in any case of letters? */
 bool l2r_plan_lists(const char *list, const char *label);
 

@@ -142,7 +142,7 @@ static bool prepare_folder(const struct l2r_queue_job *job)
     json_object_foreach(now, name, value)
     {
         const json_t *old = json_object_get(before, name);
-        if (old != NULL && !l2r_plan_is_free(name) && !json_equal(old, value)) same = false;
+        if (old != NULL && !l2r_config_is_neutral(job->config, name) && !json_equal(old, value)) same = false;
     }
     json_decref(before);
     json_decref(now);

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "metrics/metrics.h"
 #include "report/html.h"
+#include "train/options.h"
 #include "train/run.h"
 
 #include "metrics/statistics.h"
@@ -15,8 +16,6 @@
 #include <string.h>
 
 static const char *const part_names[] = {"train", "valid", "test"};
-/* Options that change from seed to seed, or that do not change what is learned. */
-static const char *const seed_options[] = {"seed", "split-seed", "cache", "threads", "checkpoint-seconds"};
 
 /* "motif:mu=0.9,seed=3" -> "motif:mu=0.9": a generator's seed is one of the run's. */
 static json_t *data_without_seed(const char *where)
@@ -29,11 +28,15 @@ static json_t *data_without_seed(const char *where)
     return json_sprintf("%.*s", (int)before - 1, where);
 }
 
+/* Without what changes from seed to seed, or changes no number. */
 static json_t *without_seeds(json_t *config)
 {
     json_t *copy = json_copy(config);
     const char *where = json_string_value(json_object_get(config, "data"));
-    for (size_t i = 0; i < sizeof seed_options / sizeof *seed_options; i++) json_object_del(copy, seed_options[i]);
+    for (const struct l2r_option *option = l2r_train_options; option->name != NULL; option++)
+        if (option->neutral) json_object_del(copy, option->name);
+    json_object_del(copy, "seed");
+    json_object_del(copy, "split-seed");
     if (where != NULL) json_object_set_new(copy, "data", data_without_seed(where));
     return copy;
 }

@@ -129,14 +129,14 @@ static bool text_is(const json_t *line, const char *key, const char *wanted)
 }
 
 /* Of the options that both know. */
-static bool same_options(const json_t *before, const json_t *now)
+static bool same_options(const json_t *before, const json_t *now, const struct l2r_config *config)
 {
     const char *name;
     json_t *value;
     json_object_foreach((json_t *)(uintptr_t)now, name, value)
     {
         const json_t *old = json_object_get(before, name);
-        if (old != NULL && !l2r_plan_is_free(name) && !json_equal(old, value)) return false;
+        if (old != NULL && !l2r_config_is_neutral(config, name) && !json_equal(old, value)) return false;
     }
     return true;
 }
@@ -151,7 +151,7 @@ const json_t *l2r_results_find(const struct l2r_results *results, const char *ki
         if (!text_is(line, "id", run->id) || !text_is(line, "kind", kind)) continue;
         if (data != NULL && !text_is(line, "data", data)) continue;
         if (now == NULL) now = l2r_config_to_json(run->config);
-        if (now != NULL && same_options(json_object_get(line, "config"), now)) found = line;
+        if (now != NULL && same_options(json_object_get(line, "config"), now, run->config)) found = line;
     }
     json_decref(now);
     return found;

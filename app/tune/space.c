@@ -10,6 +10,7 @@
 #include "base/option.h"
 #include "data/options.h"
 #include "data/splits/split.h"
+#include "train/options.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -61,11 +62,8 @@ static const char *reason_against(const char *name)
         {"metric", "it is what the trials are judged by"},
         {"seed", "it is no setting to choose; average over several with --seeds"},
         {"epochs", "it is part of the budget, the same for every trial; set it with --epochs"},
-        {"cache", "it changes no result"},
-        {"eval-batch-size", "it changes no result"},
         {"eval-train", "it changes no result"},
-        {"eval-test", "trials never look at the test graphs"},
-        {"checkpoint-seconds", "it changes no result"}};
+        {"eval-test", "trials never look at the test graphs"}};
     for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++)
         if (strcmp(reasons[i][0], name) == 0) return reasons[i][1];
     const struct l2r_option *o;
