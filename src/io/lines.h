@@ -5,7 +5,7 @@
  * unless keep_empty is set.
  *
  * Rows are read in two ways that can be mixed row by row: carefully, with a sentence for everything that can be wrong,
- * and quickly (lines_quick.c), which only takes rows that are plainly right and leaves all others to the careful way.
+ * and quickly, which only takes rows that are plainly right and leaves all others to the careful way.
  */
 #ifndef L2R_IO_LINES_H
 #define L2R_IO_LINES_H
