@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * See distinct.h. The hash table knows numbers only; what a number stands for, its key, lies in the set and is asked for.
- * It is at most half full, so that a probe rarely looks twice. */
+ * See distinct.h. The hash table knows numbers only; what a number stands for, its key, lies in the set and is asked
+ * for. It is at most half full, so that a probe rarely looks twice. */
 #include "base/distinct.h"
 
 #include "base/array.h"
@@ -17,7 +17,8 @@ struct key {
 };
 typedef struct key key_fn(const void *set, int32_t k);
 
-/* The slot that holds the thing with this key, or the free one where it belongs. Inlined, and with it the calls of key_of. */
+/* The slot that holds the thing with this key, or the free one where it belongs. Inlined, and with it the calls of
+ * key_of. */
 static inline size_t probe(const struct l2r_slots *slots, const void *set, key_fn *key_of, struct key wanted)
 {
     size_t mask = slots->n - 1, slot = (size_t)XXH3_64bits(wanted.bytes, wanted.length) & mask;

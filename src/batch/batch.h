@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * A mini-batch: some graphs of a data set side by side as one graph of several components. Everything lives in the arena
- * given (the tape's), and is gone with its next reset.
+ * A mini-batch: some graphs of a data set side by side as one graph of several components. Everything lives in the
+ * arena given (the tape's), and is gone with its next reset.
  *
  *     graph i of the batch owns rows node_start[i] .. node_start[i+1]
  *
- * Feature rows are numbered anew, so that only those that occur in the batch are embedded.
+ * Feature rows get new numbers, so that only those that occur in the batch are embedded.
  */
 #ifndef L2R_BATCH_BATCH_H
 #define L2R_BATCH_BATCH_H

@@ -6,8 +6,8 @@
  *     thread               [ batch 1 ]        [ batch 2 ]
  *
  * Two arenas take turns. A batch is a function of its graphs alone, so nothing but time depends on the thread; an error
- * that it meets arrives with the batch that it concerns. With one thread to use (l2r_threads_set) nothing is prefetched:
- * the thread would only compete.
+ * that it meets arrives with the batch that it concerns. With one thread to use (l2r_threads_set) nothing is
+ * prefetched: the thread would only compete.
  */
 #ifndef L2R_BATCH_BATCHES_H
 #define L2R_BATCH_BATCHES_H
@@ -15,8 +15,8 @@
 #include "batch/levels.h"
 #include "comm/comm.h"
 
-/* One batch with the equal neighbourhoods that `sharing` allows (levels.h), in the arena. comm: only this rank's part of
- * it (division.h); NULL: the whole. */
+/* One batch with the equal neighbourhoods that `sharing` allows (levels.h), in the arena. comm: only this rank's part
+ * of it (division.h); NULL: the whole. */
 enum l2r_status l2r_batch_prepare(struct l2r_batch *batch, struct l2r_arena *arena, const struct l2r_dataset *data,
                                   const int32_t *graphs, int64_t n_graphs, const struct l2r_sharing *sharing,
                                   struct l2r_comm *comm, struct l2r_error *error);
@@ -30,8 +30,9 @@ enum l2r_status l2r_batches_new(struct l2r_batches **batches, const struct l2r_d
 void l2r_batches_divide(struct l2r_batches *batches, struct l2r_comm *comm);
 void l2r_batches_free(struct l2r_batches *batches);
 
-/* The batch of `graphs`, valid until the call after the next. `next` [n_next] are the graphs that the next call will ask
- * for (n_next 0: not known); their batch is begun at once. Asking for others then is no error, only a wasted guess. */
+/* The batch of `graphs`, valid until the call after the next. `next` [n_next] are the graphs that the next call will
+ * ask for (n_next 0: not known); their batch is begun at once. Asking for others then is no error, only a wasted
+ * guess. */
 enum l2r_status l2r_batches_next(const struct l2r_batch **batch, struct l2r_batches *batches, const int32_t *graphs,
                                  int64_t n, const int32_t *next, int64_t n_next, struct l2r_error *error);
 

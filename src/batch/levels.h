@@ -12,8 +12,8 @@
  *
  * Without dropout, nodes of one colour of depth i have equal representations after i layers. So layer i needs a row for
  * each colour only: level i is a graph that leads from the rows of depth i-1 to those of depth i, with a count of the
- * nodes that each row stands for. Colours are found by hashing (wl_colours.h), but two nodes share a row only if their own
- * colours and neighbour lists were compared and are equal.
+ * nodes that each row stands for. Colours are found by hashing (wl_colours.h), but two nodes share a row only if their
+ * own colours and neighbour lists were compared and are equal.
  *
  * A row lists its neighbours in an order that follows from their content alone, not from the rest of the batch. Where
  * nearly all nodes differ, sharing ends: the rows of the last level are then the nodes themselves, made of the rows of

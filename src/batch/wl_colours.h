@@ -5,9 +5,9 @@
  *     colour'(v) = (colour(v), {{ (colour(u), type of the arc u→v) : u neighbour of v }})
  *
  * In a step every node's arcs are sorted by a hash of their content (in parallel), the node's own hash is folded over
- * them, and a table from hash to row finds the rows. Hashes are never trusted: the lists of two nodes are compared before
- * they share a row. A node that is the only one of its colour stays so and needs no search. The table is a plain array in
- * the batch's arena, of hashes that are known already: nothing is allocated while training.
+ * them, and a table from hash to row finds the rows. Hashes are never trusted: the lists of two nodes are compared
+ * before they share a row. A node that is the only one of its colour stays so and needs no search. The table is a plain
+ * array in the batch's arena, of hashes that are known already: nothing is allocated while training.
  */
 #ifndef L2R_BATCH_WL_COLOURS_H
 #define L2R_BATCH_WL_COLOURS_H
@@ -56,9 +56,9 @@ struct l2r_wl_colours {
  * memory. */
 bool l2r_wl_colours_start(struct l2r_wl_colours *c, struct l2r_arena *arena, const struct l2r_batch *batch,
                           const struct l2r_dataset *data, bool arcs, bool degrees);
-/* Rows of the next depth in row [nodes], numbered by first appearance, with c->first; returns how many, or -1 when there
- * are more than `most`. *sorted: c->arcs is filled; it is not where a sample of the nodes showed that the step is not
- * worth its time. */
+/* Rows of the next depth in row [nodes], numbered by first appearance, with c->first; returns how many, or -1 when
+ * there are more than `most`. *sorted: c->arcs is filled; it is not where a sample of the nodes showed that the step is
+ * not worth its time. */
 int64_t l2r_wl_colours_step(int32_t *row, bool *sorted, struct l2r_wl_colours *c, int64_t most);
 /* Takes these rows for the colours. */
 bool l2r_wl_colours_advance(struct l2r_wl_colours *c, struct l2r_arena *arena, const int32_t *row, int64_t rows);

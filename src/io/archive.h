@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * Archives from strangers: opening them, and the one policy on what is refused. Accepted are zip and tar, the latter also
- * packed with gzip, bzip2, xz or zstd; formats whose decoding would start another program are left out on purpose.
+ * Archives from strangers: opening them, and the one policy on what is refused. Accepted are zip and tar, the latter
+ * also packed with gzip, bzip2, xz or zstd; formats whose decoding would start another program are left out on purpose.
  *
  * A zip names its entries twice: in a header before each entry's data, and in a directory at the end of the file.
  *
- *     [header A | data A] [header B | data B] … [directory: A at 0, B at 812, …] [end record: where the directory begins]
+ *     [header A | data A] [header B | data B] … [directory: A at 0, B at 812, …] [end record: where it begins]
  *
  * With the directory kept, an entry is opened where it begins, without a walk over the headers before it.
  */
@@ -29,7 +29,8 @@ struct l2r_archive_limits {
 extern const struct l2r_archive_limits l2r_archive_defaults;
 bool l2r_archive_is_bomb(const struct l2r_archive_limits *limits, int64_t unpacked, int64_t packed);
 
-/* Why an entry of this name must not be taken, or NULL: links and devices, absolute names, names that climb with "..". */
+/* Why an entry of this name must not be taken, or NULL: links and devices, absolute names, names that climb with
+ * "..". */
 const char *l2r_archive_problem(struct archive_entry *entry, const char *name);
 
 /* *archive must be freed with archive_read_free, also after a failure, unless it is NULL. */
@@ -47,7 +48,8 @@ struct l2r_zip_directory {
     size_t n;
     char *bytes;
 };
-/* Empty when the file has none or an unusual one (larger than 4 GB): such archives are walked. Out of memory counts so. */
+/* Empty when the file has none or an unusual one (larger than 4 GB): such archives are walked. Out of memory counts
+ * so. */
 void l2r_zip_directory_read(struct l2r_zip_directory *directory, const char *path);
 void l2r_zip_directory_clear(struct l2r_zip_directory *directory);
 /* Opens the zip entry whose header begins at `offset` of the file, which must stay open; NULL: it must be walked to. */

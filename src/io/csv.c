@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
- * See csv.h. The buffer holds the current record and what was read behind it. The end of a record is looked for byte by
+ * See csv.h. The buffer holds the current record and what was read after it. The end of a record is looked for byte by
  * byte; then the record is taken apart.
  *
  *     buffer   |… record before|current record ….|not read yet …|
  *                              begin             scan           end
  *
- * Every byte is looked at twice at most: where an open quote made the search run in vain as far as `lines_until`, quotes
- * do not reach over the end of a line up to there. */
+ * Every byte is looked at twice at most: where an open quote made the search run in vain as far as `lines_until`,
+ * quotes do not reach over the end of a line up to there. */
 #include "io/csv.h"
 
 #include "base/memory.h"
@@ -222,8 +222,8 @@ static void take(struct l2r_csv *csv, size_t stop, size_t next)
     csv->at = record_begins;
 }
 
-/* The record grew too long, or the file ended inside of quotes. When its first line alone is short enough the quote is to
- * blame, and the line is lost; otherwise everything up to the next line feed. */
+/* The record grew too long, or the file ended inside of quotes. When its first line alone is short enough the quote is
+ * to blame, and the line is lost; otherwise everything up to the next line feed. */
 static enum l2r_status give_up(struct l2r_csv *csv, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;

@@ -62,7 +62,7 @@ enum l2r_status l2r_make_dirs(const char *path, struct l2r_error *error)
     for (size_t i = 1; i <= length; i++) {
         if (part[i] != '/' && part[i] != '\0') continue;
         part[i] = '\0';
-        /* Read-only parents answer EROFS or EACCES although they exist: what counts is that a folder stands there. */
+        /* Read-only parents answer EROFS or EACCES although they exist: what counts is that there is a folder. */
         if (l2r_sys_mkdir(part) != 0) {
             int reason = errno;
             if (!l2r_path_is_dir(part)) {
@@ -156,8 +156,8 @@ static bool is_direct(const struct l2r_atomic *writer)
     return strcmp(writer->temporary, writer->path) == 0;
 }
 
-/* The file as it is gets a second name, which replaces the one before it. Where there are no hard links it is moved, and
- * until the new one is there `keep` is the only one. */
+/* The file as it is gets a second name, which replaces the one before it. Where there are no hard links it is moved,
+ * and until the new one is there `keep` is the only one. */
 static bool keep_previous(const char *path, const char *keep)
 {
     char beside[4200];

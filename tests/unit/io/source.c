@@ -87,7 +87,8 @@ static void cleans_archive_names(void **state)
     l2r_source_free(source);
 }
 
-/* Once it is listed, an entry is opened where it begins: neither the headers before it nor the directory are read again. */
+/* Once it is listed, an entry is opened where it begins: neither the headers before it nor the directory are read
+ * again. */
 static void zip_headers_are_walked_once(void **state)
 {
     (void)state;
