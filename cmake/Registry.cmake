@@ -62,6 +62,8 @@ l2r_registry(L2R_REGISTRY_SOURCES l2r_readouts l2r_readout nn/readout.h l2r_read
 l2r_registry(L2R_REGISTRY_SOURCES l2r_activations l2r_activation nn/layers.h l2r_activation_ src/nn/activations/*.c
   CHOICES l2r_activation_choices FIRST relu)
 l2r_registry(L2R_REGISTRY_SOURCES l2r_methods l2r_method methods/method.h l2r_method_ src/methods/*.c)
+l2r_registry(L2R_REGISTRY_SOURCES l2r_metrics l2r_metric metrics/metrics.h l2r_metric_
+  src/metrics/metrics/*.c FIRST accuracy balanced_accuracy f1 rocauc ap rmse mae)
 l2r_registry(L2R_REGISTRY_SOURCES l2r_optimisers l2r_optimiser_type nn/optimiser.h l2r_optimiser_
   src/train/optimisers/*.c CHOICES l2r_optimiser_choices)
 l2r_registry(L2R_REGISTRY_SOURCES l2r_schedules l2r_schedule_type nn/schedule.h l2r_schedule_
