@@ -11,11 +11,11 @@ const struct l2r_option l2r_data_options[] = {
      .kind = L2R_OPTION_TEXT,
      .value = "NAME",
      .group = "Tables of SMILES (.csv, .tsv, .txt; also .gz)",
-     .help = "column of the SMILES, by name or number from 1; by default the one that looks like it"},
+     .help = "column of the SMILES, by name or number from 1; by default the one that looks like SMILES"},
     {.name = "target-columns",
      .kind = L2R_OPTION_TEXT,
      .value = "A,B,…",
-     .help = "columns of the labels, by names or numbers; by default all others that hold numbers only; "
+     .help = "columns of the labels, by names or numbers; by default all others that hold only numbers; "
              "none: there are no labels"},
     {.name = "task-type",
      .kind = L2R_OPTION_CHOICE,
@@ -30,7 +30,7 @@ const struct l2r_option l2r_data_options[] = {
      .kind = L2R_OPTION_CHOICE,
      .fallback = "skip",
      .choices = "skip|fail",
-     .help = "rows that hold no molecule are left out and listed, or the first one is an error"},
+     .help = "rows without a molecule are left out and listed, or the first one is an error"},
     {.name = "header",
      .kind = L2R_OPTION_CHOICE,
      .fallback = "auto",
@@ -40,7 +40,7 @@ const struct l2r_option l2r_data_options[] = {
      .kind = L2R_OPTION_CHOICE,
      .fallback = "auto",
      .choices = "auto|comma|semicolon|tab",
-     .help = "what stands between fields; auto: what is most frequent in the first line"},
+     .help = "what separates fields; auto: whichever is most frequent in the first line"},
     {0}};
 
 /* Is the option's value another than the default? */

@@ -10,25 +10,14 @@
 #include <cmocka.h>
 
 #include "base/memory.h"
-#include "chem/elements.h"
+#include "chem/molecule.h"
 #include "data/dataset.h"
 #include "report/pictures.h"
+#include "support/data_sets.h"
 
 #include <string.h>
 
 static struct l2r_error error;
-
-static int64_t edges_of(int32_t *edges, const struct l2r_dataset *data, int64_t graph)
-{
-    int64_t first = data->node_start[graph], n = 0;
-    for (int64_t v = first; v < data->node_start[graph + 1]; v++)
-        for (int64_t a = data->arc_start[v]; a < data->arc_start[v + 1]; a++) {
-            if (data->neighbour[a] < v - first) continue;
-            edges[2 * n] = (int32_t)(v - first);
-            edges[2 * n++ + 1] = data->neighbour[a];
-        }
-    return n;
-}
 
 /* Every positive holds a wheel first; with mu = 1 a star second, with mu = 0 never. Negatives hold any shape but a wheel. */
 static void check_set(const char *where, const char *second)
@@ -40,7 +29,7 @@ static void check_set(const char *where, const char *second)
     int32_t *edges = l2r_alloc((size_t)data->n_arcs, sizeof *edges);
     for (int64_t g = 0; g < data->n_graphs; g++) {
         const uint8_t *mark = data->node_mark + data->node_start[g];
-        int64_t n = l2r_dataset_nodes_of(data, g), m = edges_of(edges, data, g);
+        int64_t n = l2r_dataset_nodes_of(data, g), m = graph_edges(edges, data, g);
         for (int k = 1; k <= 2; k++) {
             const char *shape = l2r_motif_shape(mark, n, edges, m, k);
             int which = 0;
