@@ -3,7 +3,7 @@
  * Optimisers against torch.optim (tests/golden/optimisers.json), gradient clipping, and the same bits whatever the
  * number of threads. optimiser_f64.c builds this file once more with double parameters and a tolerance to match.
  */
-#include "train/optimiser.h"
+#include "nn/optimiser.h"
 
 #include "base/memory.h"
 #include "base/rng.h"
@@ -183,7 +183,7 @@ static void errors(void **state)
     struct l2r_optimiser opt;
     struct l2r_error error = {0};
     assert_int_equal(l2r_optimiser_init(&opt, "adagrad", 3, &error), L2R_ERR_ARGUMENT);
-    assert_string_equal(error.message, "optimiser \"adagrad\" is unknown; choose adam, adamw or sgd");
+    assert_string_equal(error.message, "optimiser \"adagrad\" is unknown; choose one of adam|adamw|sgd");
     for (long k = 0; k < 2; k++) {
         l2r_memory_fail_at(k, false);
         assert_int_equal(l2r_optimiser_init(&opt, "adam", 3, &error), L2R_ERR_MEMORY);

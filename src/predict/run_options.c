@@ -1,16 +1,25 @@
 /* SPDX-License-Identifier: MIT
- * See options.h and l2r_run_declare in run.h. The defaults are OGB's recipe for small molecules. */
-#include "train/options.h"
-
+ *
+ * The options of a run (l2r_run_declare in l2r.h), from which its config is made. Training reads them, config.json and every
+ * model file keep them, and a predictor declares them to read that config back: how data was read, which network to build.
+ *
+ *     data, model, method, seed, epochs, optimiser, …        this file
+ *     each optimiser's and each schedule's own               nn/optimiser.h, nn/schedule.h
+ *     how data is read and split                             data/options.h, data/splits/split.h
+ *     the model's and the method's, with their defaults      nn/model.h, methods/method.h
+ *
+ * The defaults are OGB's recipe for small molecules.
+ */
 #include "data/options.h"
 #include "data/splits/split.h"
 #include "methods/method.h"
 #include "nn/model.h"
-#include "train/run.h"
+#include "nn/optimiser.h"
+#include "nn/schedule.h"
 
 #include <string.h>
 
-const struct l2r_option l2r_train_options[] = {
+static const struct l2r_option training_options[] = {
     {.name = "data",
      .kind = L2R_OPTION_TEXT,
      .value = "WHERE",
@@ -58,7 +67,7 @@ const struct l2r_option l2r_train_options[] = {
      .help = "most graphs in a batch when scoring, fewer where they are big; changes speed and memory only"},
     {.name = "optimiser",
      .kind = L2R_OPTION_CHOICE,
-     .choices = "adam|adamw|sgd",
+     .choices = l2r_optimiser_choices,
      .fallback = "adam",
      .help = "how steps are taken"},
     {.name = "lr", .kind = L2R_OPTION_REAL, .fallback = "0.001", .min = 1e-12, .max = 1e3, .help = "learning rate"},
@@ -68,54 +77,17 @@ const struct l2r_option l2r_train_options[] = {
      .min = 0,
      .max = 10,
      .help = "pull of the parameters towards 0 (adamw: decoupled)"},
-    {.name = "momentum",
-     .kind = L2R_OPTION_REAL,
-     .fallback = "0.9",
-     .min = 0,
-     .max = 0.9999,
-     .help = "momentum of sgd"},
-    {.name = "clip",
-     .kind = L2R_OPTION_REAL,
-     .fallback = "0",
-     .min = 0,
-     .max = 1e9,
-     .help = "largest norm of the gradient; 0: no clipping"},
-    {.name = "lr-schedule",
-     .kind = L2R_OPTION_CHOICE,
-     .choices = "constant|step|cosine|plateau",
-     .fallback = "constant",
-     .group = "Schedule",
-     .help = "how the learning rate changes"},
-    {.name = "lr-warmup-epochs",
-     .kind = L2R_OPTION_INT,
-     .fallback = "0",
-     .min = 0,
-     .max = 1e6,
-     .help = "epochs of linear rise at the start"},
-    {.name = "lr-step-epochs",
-     .kind = L2R_OPTION_INT,
-     .fallback = "30",
-     .min = 1,
-     .max = 1e6,
-     .help = "step: epochs between cuts"},
-    {.name = "lr-gamma",
-     .kind = L2R_OPTION_REAL,
-     .fallback = "0.5",
-     .min = 1e-6,
-     .max = 0.999999,
-     .help = "step and plateau: factor of a cut"},
-    {.name = "lr-min",
-     .kind = L2R_OPTION_REAL,
-     .fallback = "0",
-     .min = 0,
-     .max = 1e3,
-     .help = "cosine and plateau: lowest rate"},
-    {.name = "lr-patience",
-     .kind = L2R_OPTION_INT,
-     .fallback = "10",
-     .min = 0,
-     .max = 1e6,
-     .help = "plateau: epochs without improvement before a cut"},
+    {0}};
+
+static const struct l2r_option clip_option[] = {{.name = "clip",
+                                                 .kind = L2R_OPTION_REAL,
+                                                 .fallback = "0",
+                                                 .min = 0,
+                                                 .max = 1e9,
+                                                 .help = "largest norm of the gradient; 0: no clipping"},
+                                                {0}};
+
+static const struct l2r_option selection_options[] = {
     {.name = "metric",
      .kind = L2R_OPTION_TEXT,
      .value = "NAME",
@@ -158,6 +130,22 @@ const struct l2r_method *l2r_method_find(const char *name)
     return NULL;
 }
 
+/* The options that belong to no model, no method and no data. Their order is that of config.json and of the help page. */
+static enum l2r_status declare_training(struct l2r_config *config, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    L2R_TRY(l2r_config_declare(config, training_options, error));
+    for (size_t i = 0; l2r_optimisers[i]; i++)
+        if (l2r_optimisers[i]->options) L2R_TRY(l2r_config_declare(config, l2r_optimisers[i]->options, error));
+    L2R_TRY(l2r_config_declare(config, clip_option, error));
+    L2R_TRY(l2r_config_declare(config, l2r_schedule_options, error));
+    for (size_t i = 0; l2r_schedules[i]; i++)
+        if (l2r_schedules[i]->options) L2R_TRY(l2r_config_declare(config, l2r_schedules[i]->options, error));
+    L2R_TRY(l2r_config_declare(config, selection_options, error));
+done:
+    return status;
+}
+
 enum l2r_status l2r_run_declare(struct l2r_config *config, const char *model, const char *method,
                                 struct l2r_error *error)
 {
@@ -166,11 +154,10 @@ enum l2r_status l2r_run_declare(struct l2r_config *config, const char *model, co
     const struct l2r_method *how = l2r_method_find(method);
     if (!type) L2R_FAIL(L2R_ERR_ARGUMENT, "there is no model \"%s\"; `l2r list models` shows those there are", model);
     if (!how) L2R_FAIL(L2R_ERR_ARGUMENT, "there is no method \"%s\"; `l2r list methods` shows those there are", method);
-    L2R_TRY(l2r_config_declare(config, l2r_train_options, error));
+    L2R_TRY(declare_training(config, error));
     L2R_TRY(l2r_config_declare(config, l2r_data_options, error));
     L2R_TRY(l2r_split_declare(config, error));
-    L2R_TRY(l2r_config_declare(config, l2r_model_options, error));
-    L2R_TRY(l2r_config_declare(config, type->options, error));
+    L2R_TRY(l2r_model_declare(config, type, error));
     L2R_TRY(l2r_config_declare(config, how->options, error));
     for (int i = 0; i < L2R_MOST_SHARED && how->shared[i]; i++)
         L2R_TRY(l2r_config_declare(config, how->shared[i], error));
