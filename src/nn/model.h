@@ -3,7 +3,7 @@
  * What a backbone is: src/models/NAME.c defines one `const struct l2r_model_type l2r_model_NAME`, and everything else
  * (`--model NAME`, `l2r list models`, the contract tests) follows.
  *
- *     build     declares parameters (in `params`) for the data at hand, from the options in `config`
+ *     build     declares parameters (in `params`) for the given data, from the options in `config`
  *     forward   graphs in, one row Z_g per graph out
  *
  * The head that turns Z into outputs, and the losses, are the same for all and live in network.h.
@@ -41,8 +41,8 @@ struct l2r_model_type {
 extern const struct l2r_model_type *const l2r_models[]; /* NULL at the end */
 const struct l2r_model_type *l2r_model_find(const char *name);
 
-/* Declares the options that every backbone understands (--hidden, --layers, --dropout, --readout, …), those of the readouts, and the
- * model's own. */
+/* Declares the options that every backbone understands (--hidden, --layers, --dropout, --readout, …), those of the
+ * readouts, and the model's own. */
 enum l2r_status l2r_model_declare(struct l2r_config *config, const struct l2r_model_type *type,
                                   struct l2r_error *error);
 
