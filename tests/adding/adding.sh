@@ -38,6 +38,20 @@ expect_code 0
 run "$l2r" predict rings --no-applicability
 expect_equal "$(tail -n +2 out | cut -d, -f3 | sort -u | wc -l)" 1
 
+# split rule
+expect_listed density
+run "$l2r" data split $tiny --split density --densest train --out split.json
+expect_line out '^split.json: density split, 77 train, 9 valid, 10 test$'
+
+# readout, activation, optimiser, schedule: together in one run, each with its own option
+for name in deepset silu lion polynomial; do expect_listed $name; done
+run "$l2r" train --data $tiny "${small[@]}" --readout deepset --deepset-width 5 --activation silu --optimiser lion --lion-beta2 0.98 \
+    --lr-schedule polynomial --decay-power 2 --lr 0.0004 --out together --quiet
+expect_code 0
+expect_equal "$(python3 -c 'import json; print([json.loads(line)["lr"] for line in open("together/metrics.jsonl")])')" '[0.0004, 0.0001]'
+run "$l2r" fingerprint together --out z.csv
+expect_line z.csv '^graph,z_0,z_1,z_2,z_3,z_4$'
+
 # command
 run "$l2r" help
 expect_line out '^  data degrees  +count the nodes of every degree'

@@ -11,27 +11,18 @@
 #include "data/cache.h"
 #include "data/layout.h"
 #include "support/data_sets.h"
+#include "support/folder.h"
 
 #include <dirent.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <xxhash.h>
 
-static char *folder;
 static struct l2r_error error;
 
-static int make_folder(void **state)
+static int set_up(void **state)
 {
-    (void)state;
-    folder = fresh_folder();
-    return folder && setenv("L2R_CACHE_DIR", path_in(folder, "cache"), 1) == 0 ? 0 : -1;
-}
-
-static int remove_folder(void **state)
-{
-    (void)state;
-    l2r_remove_tree(folder);
-    return 0;
+    return make_folder(state) == 0 && setenv("L2R_CACHE_DIR", inside("cache"), 1) == 0 ? 0 : -1;
 }
 
 static struct l2r_dataset *load(const char *path, bool use_cache)
@@ -234,12 +225,12 @@ static void chooses_the_folder(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(gives_back_what_was_stored, make_folder, remove_folder),
-        cmocka_unit_test_setup_teardown(follows_the_source, make_folder, remove_folder),
-        cmocka_unit_test_setup_teardown(notices_any_flipped_or_missing_byte, make_folder, remove_folder),
-        cmocka_unit_test_setup_teardown(checks_indexes_behind_the_checksum, make_folder, remove_folder),
-        cmocka_unit_test_setup_teardown(unwritable_folders_do_not_matter, make_folder, remove_folder),
-        cmocka_unit_test_setup_teardown(chooses_the_folder, make_folder, remove_folder),
+        cmocka_unit_test_setup_teardown(gives_back_what_was_stored, set_up, remove_folder),
+        cmocka_unit_test_setup_teardown(follows_the_source, set_up, remove_folder),
+        cmocka_unit_test_setup_teardown(notices_any_flipped_or_missing_byte, set_up, remove_folder),
+        cmocka_unit_test_setup_teardown(checks_indexes_behind_the_checksum, set_up, remove_folder),
+        cmocka_unit_test_setup_teardown(unwritable_folders_do_not_matter, set_up, remove_folder),
+        cmocka_unit_test_setup_teardown(chooses_the_folder, set_up, remove_folder),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
