@@ -30,9 +30,8 @@ struct l2r_model_type {
     const char *equation;               /* one line */
     const struct l2r_option *options;   /* its own, beside those of l2r_model_declare; ends with a zero row */
     const struct l2r_default *defaults; /* other options' defaults under this model; ends with a zero row; NULL: none */
-    const char
-        *unmaskable; /* why a mask on edges has no meaning here, so that `l2r explain` refuses; NULL: it has one */
-    size_t size;     /* bytes of its own struct, zeroed before build */
+    const char *unmaskable;             /* why a mask on edges has no meaning, for `l2r explain`; NULL: it has one */
+    size_t size;                        /* bytes of its own struct, zeroed before build */
     /* Returns the width d of Z. */
     int64_t (*build)(void *model, const struct l2r_build *build);
     l2r_node (*forward)(const void *model, struct l2r_tape *t, const struct l2r_batch *b);
