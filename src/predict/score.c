@@ -194,7 +194,8 @@ enum l2r_status l2r_scored_report(json_t **report, const struct l2r_scored *scor
 {
     enum l2r_status status = L2R_OK;
     *report = json_object();
-    for (const struct l2r_metric *metric = l2r_metrics; metric->name; metric++) {
+    for (size_t i = 0; l2r_metrics[i]; i++) {
+        const struct l2r_metric *metric = l2r_metrics[i];
         double value;
         if (!l2r_metric_suits(metric, scored->scores.task)) continue;
         L2R_TRY(l2r_scored_metric(&value, scored, metric, error));

@@ -96,8 +96,9 @@ class GINLayer(nn.Module):
         self.bonds = bool(edge_vocabulary)
         if self.bonds:
             self.edge_embedding = tables(edge_vocabulary, dim)
-        norm = nn.BatchNorm1d(factor * dim) if normalise else nn.Identity()
-        self.mlp = nn.Sequential(nn.Linear(dim, factor * dim), norm, nn.ReLU(), nn.Linear(factor * dim, dim))
+        self.mlp = nn.Sequential(nn.Linear(dim, factor * dim),
+                                 nn.BatchNorm1d(factor * dim) if normalise else nn.Identity(),
+                                 nn.ReLU(), nn.Linear(factor * dim, dim))
 
     def forward(self, h, graphs):
         if self.bonds:
@@ -202,8 +203,9 @@ class Network(nn.Module):
         h = self.jump(each)
         if self.pool:
             return self.head(self.pool(h, graphs))
-        kinds = {"mean": lambda x: x.mean(0), "sum": lambda x: x.sum(0), "max": lambda x: x.max(0).values}
-        return self.head(torch.stack([kinds[self.readout](x) for x in graphs.nodes_of(h)]))
+        of_graph = {"mean": lambda x: x.mean(0), "sum": lambda x: x.sum(0),
+                    "max": lambda x: x.max(0).values}[self.readout]
+        return self.head(torch.stack([of_graph(x) for x in graphs.nodes_of(h)]))
 
 
 def losses(task, out, labels, class_weight, mean, sd):

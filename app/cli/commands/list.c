@@ -80,7 +80,8 @@ static void list_activations(json_t *rows)
 
 static void list_metrics(json_t *rows)
 {
-    for (const struct l2r_metric *metric = l2r_metrics; metric->name != NULL; metric++) {
+    for (size_t i = 0; l2r_metrics[i] != NULL; i++) {
+        const struct l2r_metric *metric = l2r_metrics[i];
         char tasks[128] = "";
         for (int task = L2R_TASK_MULTICLASS; task <= L2R_TASK_REGRESSION; task++) {
             size_t n = strlen(tasks);

@@ -9,7 +9,7 @@
 
 #include "base/memory.h"
 #include "data/cache.h"
-#include "data/layout.h"
+#include "data/block.h"
 #include "support/data_sets.h"
 #include "support/folder.h"
 
@@ -36,10 +36,10 @@ static struct l2r_dataset *load(const char *path, bool use_cache)
 /* The block of a mapped set begins behind the file's header. */
 static void assert_same(const struct l2r_dataset *a, const struct l2r_dataset *b)
 {
-    struct l2r_shape x = l2r_layout_shape(a), y = l2r_layout_shape(b);
+    struct l2r_shape x = l2r_block_shape(a), y = l2r_block_shape(b);
     size_t bytes;
     assert_memory_equal(&x, &y, sizeof x);
-    assert_true(l2r_layout_size(&bytes, &x));
+    assert_true(l2r_block_size(&bytes, &x));
     assert_memory_equal(a->node_start, b->node_start, bytes); /* the first array begins the block */
 }
 
