@@ -4,7 +4,8 @@
 
 #include "base/memory.h"
 #include "metrics/metrics.h"
-#include "report/html.h"
+#include "report/format.h"
+#include "results/results.h"
 #include "train/run.h"
 
 #include "metrics/statistics.h"
@@ -67,10 +68,10 @@ done:
 double l2r_run_ess(const struct l2r_run_files *run)
 {
     size_t n = json_array_size(run->epochs);
-    double best = l2r_html_number_of(run->result, "best_epoch");
+    double best = l2r_line_number(run->result, "best_epoch");
     size_t line = best >= 1 && best <= (double)n ? (size_t)best : n;
     return n == 0 ? (double)NAN
-                  : l2r_html_number_of(json_object_get(json_array_get(run->epochs, line - 1), "reweight"), "ess");
+                  : l2r_line_number(json_object_get(json_array_get(run->epochs, line - 1), "reweight"), "ess");
 }
 
 /* Means over the runs that have the number. */
@@ -81,7 +82,7 @@ static void average(double *mean, double *sd, const struct l2r_run_group *group,
     double unused;
     for (size_t i = 0; i < group->n; i++) {
         const struct l2r_run_files *run = &list->runs[group->runs[i]];
-        double value = strcmp(key, "ess") == 0 ? l2r_run_ess(run) : l2r_html_number_of(run->result, key);
+        double value = strcmp(key, "ess") == 0 ? l2r_run_ess(run) : l2r_line_number(run->result, key);
         if (!isnan(value)) values[n++] = value;
     }
     l2r_mean_sd(mean, sd != NULL ? sd : &unused, values, n);
@@ -110,8 +111,8 @@ static void name_group(struct l2r_run_group *group, const struct l2r_run_groups 
     const char *key;
     json_t *value;
     int shown = 0;
-    size_t n = (size_t)snprintf(group->name, sizeof group->name, "%s · %s", l2r_html_text_of(group->config, "model"),
-                                l2r_html_text_of(group->config, "method"));
+    size_t n = (size_t)snprintf(group->name, sizeof group->name, "%s · %s", l2r_text_of(group->config, "model"),
+                                l2r_text_of(group->config, "method"));
     json_object_foreach(group->config, key, value)
     {
         if (strcmp(key, "model") == 0 || strcmp(key, "method") == 0 || !names_differ(groups, key)) continue;
@@ -126,7 +127,7 @@ static void name_group(struct l2r_run_group *group, const struct l2r_run_groups 
 
 static bool is_erm(const struct l2r_run_group *group)
 {
-    return strcmp(l2r_html_text_of(group->config, "method"), "erm") == 0;
+    return strcmp(l2r_text_of(group->config, "method"), "erm") == 0;
 }
 
 /* In how many options do they differ that both have? SIZE_MAX: they cannot be compared. */
@@ -174,19 +175,17 @@ static void compare(struct l2r_run_group *group, const struct l2r_run_groups *gr
                     double *values /* [n] */)
 {
     const struct l2r_run_group *base = group->baseline != L2R_NO_GROUP ? &groups->items[group->baseline] : NULL;
-    double sd;
+    int64_t n = 0;
     for (size_t i = 0; base != NULL && i < group->n; i++) {
         const struct l2r_run_files *run = &list->runs[group->runs[i]];
         size_t j = 0;
         while (j < base->n && !same_draw(run, &list->runs[base->runs[j]])) j++;
         if (j == base->n) continue;
         double change =
-            l2r_html_number_of(run->result, "test") - l2r_html_number_of(list->runs[base->runs[j]].result, "test");
-        if (!isnan(change)) values[group->n_pairs++] = change;
+            l2r_line_number(run->result, "test") - l2r_line_number(list->runs[base->runs[j]].result, "test");
+        if (!isnan(change)) values[n++] = change;
     }
-    l2r_mean_sd(&group->difference, &sd, values, group->n_pairs);
-    group->half =
-        group->n_pairs > 1 ? l2r_student_975(group->n_pairs - 1) * sd / sqrt((double)group->n_pairs) : (double)NAN;
+    group->gain = l2r_interval_of(values, n);
 }
 
 enum l2r_status l2r_run_groups_make(struct l2r_run_groups *groups, const struct l2r_run_list *list,
@@ -226,16 +225,4 @@ bool l2r_run_group_rises(const struct l2r_run_group *group)
 {
     const struct l2r_metric *metric = group->metric != NULL ? l2r_metric_find(group->metric) : NULL;
     return metric == NULL || metric->higher_is_better;
-}
-
-double l2r_student_975(int64_t degrees)
-{
-    static const double table[] = {12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228,
-                                   2.201,  2.179, 2.160, 2.145, 2.131, 2.120, 2.110, 2.101, 2.093, 2.086,
-                                   2.080,  2.074, 2.069, 2.064, 2.060, 2.056, 2.052, 2.048, 2.045, 2.042};
-    const double z = 1.959964;
-    if (degrees < 1) return NAN;
-    if (degrees <= 30) return table[degrees - 1];
-    double n = (double)degrees, c = z * z * z; /* Cornish–Fisher: exact to three digits from here on */
-    return z + (c + z) / (4 * n) + (5 * c * z * z + 16 * c + 3 * z) / (96 * n * n);
 }
