@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
 # Text files as part of the program, so that it needs no file beside it.
-#   l2r_embed(<symbol> <files…>)                 generated/SYMBOL.c: `const unsigned char SYMBOL[]`, the files in a row
+#   l2r_embed(<symbol> <files…>)
+#       generated/SYMBOL.c: `const unsigned char SYMBOL[]`, one file after the other
 #   l2r_embed_table(<symbol> <struct> <header> <pattern>)
-#                                                generated/SYMBOL.c: `const struct STRUCT SYMBOL[]` of {name, text, length},
-#                                                sorted by name, declared in HEADER; ends with a zero row
+#       generated/SYMBOL.c: `const struct STRUCT SYMBOL[]` of {name, text, length}, sorted by name, declared in HEADER;
+#       ends with a zero row
 # Every text is followed by a zero byte.
 
 # OUT: the file's bytes as C; a line of text is a line there.

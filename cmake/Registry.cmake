@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-# Writes build/generated/ARRAY.c, the list of everything that a folder defines, from the names of its files: src/models/gin.c
-# must define l2r_model_gin. Adding a file is all it takes to add an entry.
+# Writes build/generated/ARRAY.c, the list of everything that a folder defines, from the names of its files:
+# src/models/gin.c must define l2r_model_gin. Adding a file is all it takes to add an entry.
 #   l2r_registry(<sources variable> <array> <struct> <header> <symbol prefix> <files…>
 #                [CHOICES <symbol>] [FIRST <names…>])
-# CHOICES also defines the text "a|b-c|d" of the names for an option, an underscore written as a hyphen. Entries are sorted by
-# name, after those of FIRST, which come in their order; "auto" in FIRST is a choice without a file.
+# CHOICES also defines the text "a|b-c|d" of the names for an option, an underscore written as a hyphen. Entries are
+# sorted by name, after those of FIRST, which come in their order; "auto" in FIRST is a choice without a file.
 function(l2r_registry variable array struct header prefix)
   cmake_parse_arguments(PARSE_ARGV 5 arg "" "CHOICES" "FIRST")
   set(names "")
@@ -42,8 +42,9 @@ ${entries}    0};
   set(${variable} ${${variable}} ${out} PARENT_SCOPE)
 endfunction()
 
-# A format is a folder, in which the file of the same name holds the reader: src/data/formats/tu/tu.c defines l2r_reader_tu.
-file(GLOB formats RELATIVE ${CMAKE_SOURCE_DIR} CONFIGURE_DEPENDS src/data/formats/*)
+# A format is a folder, in which the file of the same name holds the reader: src/data/formats/tu/tu.c defines
+# l2r_reader_tu.
+file(GLOB formats RELATIVE ${CMAKE_SOURCE_DIR} CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/data/formats/*)
 set(readers "")
 foreach(format ${formats})
   get_filename_component(name ${format} NAME)
@@ -57,7 +58,17 @@ l2r_registry(L2R_REGISTRY_SOURCES l2r_split_rules l2r_split_rule data/splits/rul
   src/data/splits/rules/*.c CHOICES l2r_split_choices
   FIRST auto official scaffold scaffold_balanced size random stratified column file)
 l2r_registry(L2R_REGISTRY_SOURCES l2r_models l2r_model_type nn/model.h l2r_model_ src/models/*.c)
+l2r_registry(L2R_REGISTRY_SOURCES l2r_readouts l2r_readout nn/readout.h l2r_readout_ src/nn/readouts/*.c
+  CHOICES l2r_readout_choices FIRST mean sum max)
+l2r_registry(L2R_REGISTRY_SOURCES l2r_activations l2r_activation nn/layers.h l2r_activation_ src/nn/activations/*.c
+  CHOICES l2r_activation_choices FIRST relu)
 l2r_registry(L2R_REGISTRY_SOURCES l2r_methods l2r_method methods/method.h l2r_method_ src/methods/*.c)
+l2r_registry(L2R_REGISTRY_SOURCES l2r_metrics l2r_metric metrics/metrics.h l2r_metric_
+  src/metrics/metrics/*.c FIRST accuracy balanced_accuracy f1 rocauc ap rmse mae)
+l2r_registry(L2R_REGISTRY_SOURCES l2r_optimisers l2r_optimiser_type nn/optimiser.h l2r_optimiser_
+  src/train/optimisers/*.c CHOICES l2r_optimiser_choices)
+l2r_registry(L2R_REGISTRY_SOURCES l2r_schedules l2r_schedule_type nn/schedule.h l2r_schedule_
+  src/train/schedules/*.c CHOICES l2r_schedule_choices FIRST constant step cosine plateau)
 
 set(L2R_APP_REGISTRY_SOURCES "")
 l2r_registry(L2R_APP_REGISTRY_SOURCES l2r_charts l2r_chart figure/chart.h l2r_chart_ app/figure/charts/*.c)

@@ -11,6 +11,7 @@
 #include "cli/terminal.h"
 
 #include "metrics/statistics.h"
+#include "predict/run_names.h"
 
 #include <math.h>
 #include <string.h>
@@ -126,7 +127,7 @@ json_t *cli_results_to_json(const struct l2r_result *results, const struct cli_s
     json_t *runs = json_array(), *means = json_object(), *sds = json_object();
     for (int i = 0; i < seeds->n; i++) {
         char run[CLI_PATH];
-        snprintf(run, sizeof run, "%s/seed-%lld", dir, (long long)seeds->values[i]);
+        (void)l2r_seed_folder(run, sizeof run, dir, seeds->values[i]);
         json_array_append_new(runs, cli_result_to_json(&results[i], run, seeds->values[i]));
     }
     for (int p = 0; p < 3; p++) {

@@ -5,6 +5,7 @@
 #include "cli/run_folder.h"
 
 #include "io/file.h"
+#include "predict/run_names.h"
 #include "train/run.h"
 
 #include <ctype.h>
@@ -53,15 +54,15 @@ bool cli_run_folder_config(char out[CLI_PATH], bool *many, const char *path)
     *many = false;
     snprintf(out, CLI_PATH, "%s", path);
     if (!l2r_path_is_dir(path)) return l2r_path_is_file(path);
-    snprintf(out, CLI_PATH, "%s/config.json", path);
+    snprintf(out, CLI_PATH, "%s/" L2R_CONFIG_FILE, path);
     if (l2r_path_is_file(out)) return true;
 
     bool found = false;
     DIR *dir = opendir(path);
     struct dirent *entry;
     while (dir != NULL && !found && (entry = readdir(dir)) != NULL) {
-        if (strncmp(entry->d_name, "seed-", 5) != 0) continue;
-        snprintf(out, CLI_PATH, "%s/%s/config.json", path, entry->d_name);
+        if (l2r_seed_of_folder(entry->d_name) < 0) continue;
+        snprintf(out, CLI_PATH, "%s/%s/" L2R_CONFIG_FILE, path, entry->d_name);
         found = l2r_path_is_file(out);
     }
     if (dir != NULL) closedir(dir);

@@ -8,10 +8,11 @@
 #include "cli/ranks.h"
 #include "cli/run_folder.h"
 #include "comm/comm.h"
-#include "data/fingerprint.h"
+#include "data/dataset.h"
 #include "data/options.h"
 #include "io/file.h"
 #include "io/source.h"
+#include "predict/run_names.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -60,13 +61,9 @@ static bool split_was_typed(const struct l2r_config *options)
 /* RUN/split.json, also when RUN is a checkpoint in that folder. False: there is none. */
 static bool find_split_file(char path[CLI_PATH], const char *run)
 {
-    snprintf(path, CLI_PATH, "%s/split.json", run);
+    snprintf(path, CLI_PATH, "%s/" L2R_SPLIT_FILE, run);
     if (l2r_path_is_dir(run)) return l2r_path_is_file(path);
-    const char *slash = strrchr(run, '/');
-    if (slash == NULL)
-        snprintf(path, CLI_PATH, "split.json");
-    else
-        snprintf(path, CLI_PATH, "%.*s/split.json", (int)(slash - run), run);
+    (void)l2r_path_beside(path, CLI_PATH, run, L2R_SPLIT_FILE);
     return l2r_path_is_file(path);
 }
 

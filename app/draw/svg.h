@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * Elements of SVG added to a text (base/text.h), which remembers a failed allocation, so that drawing code has no error
- * handling between its lines. Numbers are written as fixed-point integers: no locale, the same bytes everywhere; so never use
- * %f in l2r_text_print here.
+ * Elements of SVG added to a text (base/text.h), which remembers a failed allocation, so that drawing code has no
+ * error handling between its lines. Numbers are written as fixed-point integers: no locale, the same bytes
+ * everywhere; so never use %f in l2r_text_print here.
  *
  *     struct l2r_text svg = {0};
  *     l2r_svg_line(&svg, x1, y1, x2, y2, "class=\"l2r-ink\" stroke=\"#1b1f24\"");
  *     status = l2r_text_finish(&string, &svg, "a drawing", error);
  *
- * Colours are given as attributes, which every viewer knows, and as classes, which a page's style sheet can override (dark
- * mode).
+ * Colours are given as attributes, which every viewer knows, and as classes, which a page's style sheet can override
+ * (dark mode).
  */
 #ifndef L2R_DRAW_SVG_H
 #define L2R_DRAW_SVG_H
@@ -33,8 +33,8 @@ enum l2r_anchor { L2R_ANCHOR_START, L2R_ANCHOR_MIDDLE };
 const char *l2r_svg_decimal(char out[32], double value);
 /* name="number" with a blank in front. */
 void l2r_svg_attribute(struct l2r_text *svg, const char *name, double value);
-/* At most `length` bytes of text with <, >, & and quotes escaped; what XML does not allow (control characters, broken UTF-8)
- * becomes "?". */
+/* At most `length` bytes of text with <, >, & and quotes escaped; what XML does not allow (control characters, broken
+ * UTF-8) becomes "?". */
 void l2r_svg_escaped(struct l2r_text *svg, const char *text, size_t length);
 
 /* Elements; `style` holds further attributes as text. */

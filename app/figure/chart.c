@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * What charts share: see the second part of chart.h. Figures have at most some hundred runs, so everything is looked up by text. */
+ * What charts share: see the second part of chart.h. A figure has a few hundred runs at most, so all is looked up
+ * by text. */
 #include "figure/chart.h"
 
 #include "base/memory.h"
@@ -71,7 +72,7 @@ struct l2r_seed_mean l2r_mean_of_values(const double *values, size_t n)
 {
     struct l2r_seed_mean s = {.n = n};
     l2r_mean_sd(&s.mean, &s.sd, values, (int64_t)n);
-    if (n == 1) s.sd = 0; /* a bar of no length */
+    s.bar = n > 1 ? s.sd : 0;
     return s;
 }
 
@@ -97,7 +98,8 @@ double l2r_quantile(const double *sorted, size_t n, double share)
     return sorted[i] + (place - below) * (sorted[next] - sorted[i]);
 }
 
-/* Silverman's rule: 0.9 min(sd, quartile distance / 1.34) n^(-1/5); the quartiles may coincide, the sd then counts alone. */
+/* Silverman's rule: 0.9 min(sd, quartile distance / 1.34) n^(-1/5); the quartiles may coincide, the sd then counts
+ * alone. */
 static double kernel_width(const double *sorted, size_t n)
 {
     double sum = 0, squares = 0;

@@ -100,8 +100,8 @@ done:
     return status;
 }
 
-/* ---- gnuplot: a program of its own that need not be there. It reads no start-up file of the user (-d), and its words come
- * back through a pipe. ---- */
+/* ---- gnuplot: a program of its own that need not be there. It reads no start-up file of the user (-d), and its
+ * words come back through a pipe. ---- */
 
 static int start(pid_t *child, const char *dir, const char *script, int words)
 {

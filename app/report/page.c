@@ -9,7 +9,8 @@
 
 extern const unsigned char l2r_page_style[], l2r_page_script[]; /* cmake/Embed.cmake */
 
-/* What stands in the way of weights and predictions is said in their place: a report of the rest is better than none. */
+/* What stands in the way of weights and predictions is said in their place: a report of the rest is better than none.
+ * */
 static enum l2r_status add_evidence(struct l2r_report *report, json_t *shown, struct l2r_data_shelf *shelf,
                                     size_t number, const struct l2r_report_settings *settings, struct l2r_error *error)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The numbers of the page (templates/summary.html): cards with the scores that matter, a table of groups, a table of runs;
- * and, of one group, every metric on every part.
+ * The numbers of the page (templates/summary.html): cards with the scores that matter, a table of groups, a table of
+ * runs; and, of one group, every metric on every part.
  */
 #include "report/page_parts.h"
 

@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: MIT
  *
- * Pages from templates: app/report/templates/NAME.html, embedded by the build, with places that are filled from a view. The
- * language is a small part of Mustache:
+ * Pages from templates: app/report/templates/NAME.html, embedded by the build, with places that are filled from a
+ * view. The language is a small part of Mustache:
  *
  *     {{name}}                    text; always escaped, so that nothing in it can become a tag or an attribute
  *     {{=name}}                   the value as JSON that is safe inside a <script>
  *     {{{name}}}                  a trusted fragment (l2r_view_trust): markup made by this program
- *     {{#name}} … {{/name}}       once for each item of a list; once if there is such a value, not at all if there is none
+ *     {{#name}} … {{/name}}       for each item of a list; once for any other value; not at all if there is none
  *     {{^name}} … {{/name}}       if there is no such value
  *     {{.}}                       the item itself
  *     {{>name}}                   another template
  *
- * A name is looked up in the innermost item first, then in those around it. A section tag alone on its line leaves no line
- * behind. The three kinds of places are three kinds of values: a text never fills a trusted place, a fragment never a text
- * place, so what comes from files and command lines is escaped by construction.
+ * A name is looked up in the innermost item first, then in those around it. A section tag alone on its line leaves no
+ * line behind. The three kinds of places are three kinds of values: a text never fills a trusted place, a fragment
+ * never a text place, so what comes from files and command lines is escaped by construction.
  *
- * Templates and views come from this program, so a place that cannot be filled means that memory ran out while collecting.
+ * Templates and views come from this program, so a place that cannot be filled means that memory ran out while
+ * collecting.
  */
 #ifndef L2R_REPORT_TEMPLATE_H
 #define L2R_REPORT_TEMPLATE_H

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "comm/comm.h"
 #include "io/file.h"
+#include "predict/run_names.h"
 #include "reproduce/baselines.h"
 
 #include <ctype.h>
@@ -141,7 +142,8 @@ void l2r_agenda_clear(struct l2r_agenda *w)
     l2r_shared_data_clear(&w->shared);
 }
 
-/* What one run sees of its data: nodes an epoch, and the memory that it may need. A generated set is not made just to be measured. */
+/* What one run sees of its data: nodes an epoch, and the memory that it may need. A generated set is not made just to
+ * be measured. */
 static enum l2r_status measure(double *nodes, double *memory, struct l2r_agenda *w, size_t data,
                                const struct l2r_config *config, struct l2r_error *error)
 {
@@ -210,7 +212,7 @@ done:
 static bool folder_is_there(const struct l2r_agenda *w, const char *folder)
 {
     char path[LONGEST_PATH];
-    snprintf(path, sizeof path, "%s/%s/last.safetensors", w->order->dir, folder);
+    snprintf(path, sizeof path, "%s/%s/" L2R_LAST_FILE, w->order->dir, folder);
     return l2r_path_is_file(path);
 }
 

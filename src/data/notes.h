@@ -11,13 +11,13 @@
 #ifndef L2R_DATA_NOTES_H
 #define L2R_DATA_NOTES_H
 
+#include "base/text.h"
 #include "data/dataset.h"
 
-/* A text that grows; zero it before the first use. */
+/* Zero it before the first use. */
 struct l2r_notes {
-    char *text;
-    size_t used, capacity;
-    int64_t n_rows, n_listed; /* rows left out; of them, rows that have their line */
+    struct l2r_text text;
+    int64_t n_rows; /* rows left out, whether they have a line or not */
 };
 
 /* A line (printf style); false when out of memory. */

@@ -6,11 +6,90 @@
 #include "base/threads.h"
 #include "explain/masked_graph.h"
 #include "explain/quality.h"
-#include "train/optimiser.h"
+#include "nn/optimiser.h"
 
 #include <math.h>
 #include <pthread.h>
 #include <string.h>
+
+const struct l2r_option l2r_explain_options[] = {
+    {.name = "target",
+     .kind = L2R_OPTION_CHOICE,
+     .fallback = "prediction",
+     .choices = "prediction|label",
+     .group = "Explainer",
+     .help = "what is explained: the model's own prediction, or the label"},
+    {.name = "task",
+     .kind = L2R_OPTION_INT,
+     .fallback = "-1",
+     .min = -1,
+     .max = 1e6,
+     .help = "of a model with several tasks, explain this one; -1: all together"},
+    {.name = "steps",
+     .kind = L2R_OPTION_INT,
+     .fallback = "200",
+     .min = 1,
+     .max = 1e6,
+     .help = "steps of Adam on the masks"},
+    {.name = "lr", .kind = L2R_OPTION_REAL, .fallback = "0.05", .min = 1e-6, .max = 10, .help = "their step size"},
+    {.name = "restarts",
+     .kind = L2R_OPTION_INT,
+     .fallback = "5",
+     .min = 1,
+     .max = 1000,
+     .help = "masks learned from other starting values; their mean is the importance"},
+    {.name = "edge-size",
+     .kind = L2R_OPTION_REAL,
+     .fallback = "0.005",
+     .min = 0,
+     .max = 1000,
+     .help = "weight of the sum of the edge masks: larger, fewer edges"},
+    {.name = "edge-entropy",
+     .kind = L2R_OPTION_REAL,
+     .fallback = "1",
+     .min = 0,
+     .max = 1000,
+     .help = "weight of their mean entropy: larger, nearer to 0 or 1"},
+    {.name = "feature-size",
+     .kind = L2R_OPTION_REAL,
+     .fallback = "1",
+     .min = 0,
+     .max = 1000,
+     .help = "weight of the mean of the masks on feature columns"},
+    {.name = "important",
+     .kind = L2R_OPTION_INT,
+     .fallback = "0",
+     .min = 0,
+     .max = 1e9,
+     .help = "this many edges are the explanation that is scored and shaded; 0: those above one half"},
+    {.name = "motif",
+     .kind = L2R_OPTION_INT,
+     .fallback = "1",
+     .min = 1,
+     .max = 255,
+     .help = "where the data marks planted motifs, the one that should be found"},
+    {.name = "seed",
+     .kind = L2R_OPTION_INT,
+     .fallback = "0",
+     .min = 0,
+     .max = 9007199254740991.0,
+     .help = "seed of the starting values"},
+    {0}};
+
+struct l2r_explain_settings l2r_explain_settings_of(const struct l2r_config *config)
+{
+    return (struct l2r_explain_settings){.steps = l2r_config_int(config, "steps"),
+                                         .restarts = l2r_config_int(config, "restarts"),
+                                         .learning_rate = l2r_config_real(config, "lr"),
+                                         .edge_size = l2r_config_real(config, "edge-size"),
+                                         .edge_entropy = l2r_config_real(config, "edge-entropy"),
+                                         .feature_size = l2r_config_real(config, "feature-size"),
+                                         .seed = (uint64_t)l2r_config_int(config, "seed"),
+                                         .use_label = l2r_config_is(config, "target", "label"),
+                                         .task = (int32_t)l2r_config_int(config, "task"),
+                                         .n_important = l2r_config_int(config, "important"),
+                                         .motif = (int32_t)l2r_config_int(config, "motif")};
+}
 
 static const double start_deviation = 0.1; /* of the logits: near the middle, where the entropy has no slope yet */
 

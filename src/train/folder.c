@@ -7,6 +7,7 @@
 #include "io/json_file.h"
 #include "io/safetensors.h"
 #include "io/staging.h"
+#include "predict/run_names.h"
 #include "train/result.h"
 #include "train/watch.h"
 
@@ -22,9 +23,9 @@ enum l2r_status l2r_folder_init(struct l2r_folder *folder, const char *dir, bool
     enum l2r_status status = L2R_OK;
     *folder = (struct l2r_folder){.dir = dir, .lock = -1, .leads = leads, .watch = watch};
     L2R_TRY(l2r_saved_init(&folder->saved, dir, error));
-    L2R_TRY(l2r_path_join(folder->result, sizeof folder->result, dir, "result.json", error));
-    L2R_TRY(l2r_path_join(folder->split, sizeof folder->split, dir, "split.json", error));
-    L2R_TRY(l2r_path_join(folder->config, sizeof folder->config, dir, "config.json", error));
+    L2R_TRY(l2r_path_join(folder->result, sizeof folder->result, dir, L2R_RESULT_FILE, error));
+    L2R_TRY(l2r_path_join(folder->split, sizeof folder->split, dir, L2R_SPLIT_FILE, error));
+    L2R_TRY(l2r_path_join(folder->config, sizeof folder->config, dir, L2R_CONFIG_FILE, error));
 done:
     return status;
 }
@@ -106,7 +107,7 @@ enum l2r_status l2r_folder_result(struct l2r_result *result, const struct l2r_fo
     struct l2r_safetensors *best = NULL;
     struct l2r_error damage = {0};
     status = l2r_result_read(result, folder->result, &damage);
-    if (status == L2R_OK) status = l2r_checkpoint_open(&best, folder->saved.best, &damage);
+    if (status == L2R_OK) status = l2r_model_file_open(&best, folder->saved.best, &damage);
     if (status == L2R_OK) {
         L2R_TRY(l2r_resume_options(config, best, folder->saved.best, error));
         l2r_watch_note(folder->watch, "the run is already finished");

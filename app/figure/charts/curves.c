@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: MIT
  *
- * curves: losses over epochs, from the lines that every run wrote into metrics.jsonl. The first panel is the training loss, the second the
- * validation loss; a curve is the mean over the seeds of a series, with bars of ± sd at some epochs, other ones for every series.
+ * curves: losses over epochs, from the lines that every run wrote into metrics.jsonl. The first panel is the training
+ * loss, the second the validation loss; a curve is the mean over the seeds of a series, with bars of ± sd at some
+ * epochs, other ones for every series.
  *
- *     training loss      "train": {"loss": …}    the plain loss of the training graphs, all weights 1 (option --eval-train); where a run has
- *                                                not scored them: "loss", the mean over the epoch's batches, weighted
+ *     training loss      "train": {"loss": …}    the plain loss of the training graphs, all weights 1 (--eval-train);
+ *                                                where a run has not scored them "loss", the weighted mean over the
+ *                                                batches of the epoch
  *     validation loss    "valid": {"loss": …}
  */
 #include "base/json.h"
 #include "base/memory.h"
 #include "figure/chart.h"
 #include "io/file.h"
+#include "predict/run_names.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -47,7 +50,7 @@ static enum l2r_status read_record(struct record *record, const struct l2r_chart
     if (*run->dir == '\0')
         L2R_FAIL(L2R_ERR_ARGUMENT, "seed %lld of %s has no folder: its losses were not kept", (long long)run->seed,
                  run->series);
-    L2R_TRY(l2r_path_join(path, sizeof path, run->dir, "metrics.jsonl", error));
+    L2R_TRY(l2r_path_join(path, sizeof path, run->dir, L2R_METRICS_FILE, error));
     L2R_TRY(l2r_file_read(&text, &length, path, LONGEST_RECORD, error));
     for (char *at = text, *end; (end = memchr(at, '\n', (size_t)(text + length - at))) != NULL; at = end + 1) {
         L2R_TRY(l2r_json_parse(&line, at, (size_t)(end - at), path, error));
@@ -74,8 +77,8 @@ static enum l2r_status add_curve(struct l2r_plot *plot, size_t panel, const stru
         for (size_t i = 0; i < n; i++) values[i] = records[i].loss[e][panel];
         struct l2r_seed_mean at = l2r_mean_of_values(values, n);
         bool bar = e % step == first % step;
-        l2r_plot_add_row(plot, panel, s, (double)(e + 1), at.mean, bar ? at.mean - at.sd : (double)NAN,
-                         bar ? at.mean + at.sd : (double)NAN);
+        l2r_plot_add_row(plot, panel, s, (double)(e + 1), at.mean, bar ? at.mean - at.bar : (double)NAN,
+                         bar ? at.mean + at.bar : (double)NAN);
     }
     l2r_free(values);
     return L2R_OK;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * dots: scores of variants, a row each, named at the left: no legend is needed, and no bar begins at an arbitrary number.
+ * dots: scores of variants, a row each, named at the left: no legend is needed, and no bar begins at an arbitrary
+ * number.
  *
  *     full           ┤      ○ ○├──●──┤○       ● mean, bar ± sd, ○ single seeds
  *     plain          ┤  ├─○●○──┤              a rule leads from a reference row through all rows
@@ -46,7 +47,7 @@ static void add_panel(struct l2r_plot *plot, const struct l2r_chart_runs *runs, 
         }
         add_seeds(plot, p, runs, panel, name, y);
         size_t s = l2r_plot_add_series(plot, p, L2R_SERIES_DOTS, NULL, is_reference(runs, name) ? 0 : 1);
-        l2r_plot_add_row(plot, p, s, at.mean, y, at.mean - at.sd, at.mean + at.sd);
+        l2r_plot_add_row(plot, p, s, at.mean, y, at.mean - at.bar, at.mean + at.bar);
     }
 }
 

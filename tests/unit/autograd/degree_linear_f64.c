@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT
- * The linear layer whose rows are grouped by degree: equal to the plain layer on scaled copies, in values and gradients, for a few rows and for
- * many, and its gradient is a slope. */
+ * The linear layer whose rows are grouped by degree: equal to the plain layer on scaled copies, in values and
+ * gradients, for a few rows and for many, and its gradient is a slope. */
 #include "unit/autograd/gradient.h"
 
 #include <string.h>
 
-/* 8 nodes: a star around 0 with leaves 1, 2, 3, a triangle 3-4-5 with a self loop at 5, the pair 6-0, and the isolated node 7. */
+/* 8 nodes: a star around 0 with leaves 1, 2, 3, a triangle 3-4-5 with a self loop at 5, the pair 6-0, and the isolated
+ * node 7. */
 static const int32_t arc_start[] = {0, 4, 5, 6, 9, 11, 14, 15, 15};
 static const int32_t neighbour[] = {1, 2, 3, 6, 0, 0, 0, 4, 5, 3, 5, 3, 4, 5, 0};
 static const struct l2r_adjacency graph = {8, 15, arc_start, neighbour, NULL, NULL, NULL};
@@ -56,14 +57,8 @@ static void test_degree_linear_adds_and_refuses(void **state)
 {
     (void)state;
     static double numbers[64];
-    struct gradient_case *c = calloc(1, sizeof *c);
-    assert_non_null(c);
-    *c = (struct gradient_case){.build = grouped_twice, .seed = 9};
     which = (struct l2r_statistics){L2R_MEAN, L2R_ALL_SCALERS, 1.3};
-    add_leaf(c, N, 2);
-    add_leaf(c, 2, 6);
-    check_gradient(c);
-    free(c);
+    check_shapes(grouped_twice, SHAPES({N, 2}, {2, 6}), 2, false, 9);
     struct l2r_tape t;
     l2r_tape_init(&t);
     l2r_node x = l2r_constant(&t, numbers, N, 2), v = l2r_constant(&t, numbers, 2, 5);

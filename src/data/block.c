@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: MIT
+ * See block.h. One table of rows (which member, how many elements of which size) serves sizing and binding. */
+#include "data/block.h"
+
+#include "base/memory.h"
+
+#include <string.h>
+
+enum {
+    NODE_START,
+    ARC_START,
+    CLASS_VALUE,
+    NODE_VALUE,
+    ARC_VALUE,
+    NEIGHBOUR,
+    ARC_TYPE,
+    NODE_TYPE,
+    NODE_VOCABULARY,
+    NODE_ROWS,
+    ARC_VOCABULARY,
+    ARC_ROWS,
+    NODE_REAL,
+    LABELS,
+    NODE_MARK,
+    OFFICIAL,
+    SOURCE_LINE,
+    SMILES_START,
+    SCAFFOLD,
+    RANK,
+    SMILES,
+    TASK_NAMES,
+    NOTES,
+    N_ARRAYS
+};
+
+struct place {
+    size_t begin, bytes;
+};
+
+static bool put(struct place *place, size_t *at, int64_t rows, int64_t columns, size_t size)
+{
+    size_t count, bytes;
+    if (rows < 0 || columns < 0) return false;
+    if (__builtin_mul_overflow((size_t)rows, (size_t)columns, &count)) return false;
+    if (__builtin_mul_overflow(count, size, &bytes)) return false;
+    if (bytes > SIZE_MAX / 4 || *at > SIZE_MAX / 4) return false;
+    *place = (struct place){.begin = *at, .bytes = bytes};
+    *at = (*at + bytes + L2R_ALIGNMENT - 1) / L2R_ALIGNMENT * L2R_ALIGNMENT;
+    return true;
+}
+
+static bool plan(struct place places[N_ARRAYS], size_t *bytes, const struct l2r_shape *s)
+{
+    size_t at = 0;
+    if (s->n_graphs < 0 || s->n_graphs >= INT32_MAX || s->n_nodes < 0 || s->n_nodes >= INT64_MAX) return false;
+    bool fits =
+        put(&places[NODE_START], &at, s->n_graphs + 1, 1, 8) && put(&places[ARC_START], &at, s->n_nodes + 1, 1, 8) &&
+        put(&places[CLASS_VALUE], &at, s->n_classes, 1, 8) && put(&places[NODE_VALUE], &at, s->node_values, 1, 8) &&
+        put(&places[ARC_VALUE], &at, s->arc_values, 1, 8) && put(&places[NEIGHBOUR], &at, s->n_arcs, 1, 4) &&
+        put(&places[ARC_TYPE], &at, s->n_arcs, 1, 4) && put(&places[NODE_TYPE], &at, s->n_nodes, 1, 4) &&
+        put(&places[NODE_VOCABULARY], &at, s->node_columns, 1, 4) &&
+        put(&places[NODE_ROWS], &at, s->node_types, s->node_columns, 4) &&
+        put(&places[ARC_VOCABULARY], &at, s->arc_columns, 1, 4) &&
+        put(&places[ARC_ROWS], &at, s->arc_types, s->arc_columns, 4) &&
+        put(&places[NODE_REAL], &at, s->n_nodes, s->n_node_reals, 4) &&
+        put(&places[LABELS], &at, s->n_graphs, s->n_tasks, 4) &&
+        put(&places[NODE_MARK], &at, s->has_marks ? s->n_nodes : 0, 1, 1) &&
+        put(&places[OFFICIAL], &at, s->has_official ? s->n_graphs : 0, 1, 1) &&
+        put(&places[SOURCE_LINE], &at, s->has_line ? s->n_graphs : 0, 1, 8) &&
+        put(&places[SMILES_START], &at, s->has_smiles ? s->n_graphs + 1 : 0, 1, 8) &&
+        put(&places[SCAFFOLD], &at, s->has_scaffold ? s->n_graphs : 0, 1, 4) &&
+        put(&places[RANK], &at, s->has_rank ? s->n_graphs : 0, 1, 4) && put(&places[SMILES], &at, s->n_smiles, 1, 1) &&
+        put(&places[TASK_NAMES], &at, s->n_task_names, 1, 1) && put(&places[NOTES], &at, s->n_notes, 1, 1);
+    *bytes = at;
+    return fits;
+}
+
+bool l2r_block_size(size_t *bytes, const struct l2r_shape *shape)
+{
+    struct place places[N_ARRAYS];
+    return plan(places, bytes, shape);
+}
+
+void l2r_block_zeros(size_t *begin, size_t *end, const struct l2r_shape *shape)
+{
+    struct place places[N_ARRAYS];
+    size_t bytes;
+    *begin = *end = 0;
+    if (shape->arc_columns > 0 || !plan(places, &bytes, shape)) return;
+    *begin = places[ARC_TYPE].begin;
+    *end = places[ARC_TYPE].begin + places[ARC_TYPE].bytes;
+}
+
+void l2r_block_clear_gaps(void *base, const struct l2r_shape *shape)
+{
+    struct place places[N_ARRAYS];
+    size_t bytes;
+    if (!plan(places, &bytes, shape)) return;
+    for (int i = 0; i < N_ARRAYS; i++) {
+        size_t begin = places[i].begin + places[i].bytes, end = i + 1 < N_ARRAYS ? places[i + 1].begin : bytes;
+        memset((char *)base + begin, 0, end - begin);
+    }
+}
+
+void l2r_block_bind(struct l2r_dataset *data, const struct l2r_shape *s, void *base)
+{
+    struct place places[N_ARRAYS];
+    size_t bytes;
+    char *block = base;
+    if (!plan(places, &bytes, s)) return; /* cannot happen: the block was sized by the same plan */
+#define AT(array) ((void *)(block + places[array].begin))
+    memcpy(data->name, s->name, sizeof data->name);
+    data->task = (enum l2r_task)s->task;
+    data->n_tasks = s->n_tasks;
+    data->n_classes = s->n_classes;
+    data->n_graphs = s->n_graphs;
+    data->n_nodes = s->n_nodes;
+    data->n_arcs = s->n_arcs;
+    data->n_self_loops = s->n_self_loops;
+    data->n_node_reals = s->n_node_reals;
+    data->nodes = (struct l2r_categories){.n_columns = s->node_columns,
+                                          .n_types = s->node_types,
+                                          .vocabulary = AT(NODE_VOCABULARY),
+                                          .rows = AT(NODE_ROWS),
+                                          .type = AT(NODE_TYPE),
+                                          .n_values = s->node_values,
+                                          .value = s->node_values ? AT(NODE_VALUE) : NULL};
+    data->arcs = (struct l2r_categories){.n_columns = s->arc_columns,
+                                         .n_types = s->arc_types,
+                                         .vocabulary = AT(ARC_VOCABULARY),
+                                         .rows = AT(ARC_ROWS),
+                                         .type = AT(ARC_TYPE),
+                                         .n_values = s->arc_values,
+                                         .value = s->arc_values ? AT(ARC_VALUE) : NULL};
+    data->node_start = AT(NODE_START);
+    data->arc_start = AT(ARC_START);
+    data->neighbour = AT(NEIGHBOUR);
+    data->node_real = AT(NODE_REAL);
+    data->labels = AT(LABELS);
+    data->class_value = s->n_classes ? AT(CLASS_VALUE) : NULL;
+    data->node_mark = s->has_marks ? AT(NODE_MARK) : NULL;
+    data->official = s->has_official ? AT(OFFICIAL) : NULL;
+    data->source_line = s->has_line ? AT(SOURCE_LINE) : NULL;
+    data->smiles_start = s->has_smiles ? AT(SMILES_START) : NULL;
+    data->smiles = s->has_smiles ? AT(SMILES) : NULL;
+    data->scaffold = s->has_scaffold ? AT(SCAFFOLD) : NULL;
+    data->rank = s->has_rank ? AT(RANK) : NULL;
+    data->n_smiles = s->n_smiles;
+    data->n_task_names = s->n_task_names;
+    data->n_notes = s->n_notes;
+    data->task_names = s->n_task_names ? AT(TASK_NAMES) : NULL;
+    data->notes = s->n_notes ? AT(NOTES) : NULL;
+#undef AT
+}
+
+struct l2r_shape l2r_block_shape(const struct l2r_dataset *data)
+{
+    struct l2r_shape shape;
+    memset(&shape, 0, sizeof shape); /* padding too: the shape is written to files and hashed */
+    memcpy(shape.name, data->name, sizeof shape.name);
+    shape.task = (int32_t)data->task;
+    shape.n_tasks = data->n_tasks;
+    shape.n_classes = data->n_classes;
+    shape.n_node_reals = data->n_node_reals;
+    shape.node_columns = data->nodes.n_columns;
+    shape.node_types = data->nodes.n_types;
+    shape.arc_columns = data->arcs.n_columns;
+    shape.arc_types = data->arcs.n_types;
+    shape.has_marks = data->node_mark != NULL;
+    shape.has_official = data->official != NULL;
+    shape.n_graphs = data->n_graphs;
+    shape.n_nodes = data->n_nodes;
+    shape.n_arcs = data->n_arcs;
+    shape.n_self_loops = data->n_self_loops;
+    shape.node_values = data->nodes.n_values;
+    shape.arc_values = data->arcs.n_values;
+    shape.has_scaffold = data->scaffold != NULL;
+    shape.has_rank = data->rank != NULL;
+    shape.has_line = data->source_line != NULL;
+    shape.has_smiles = data->smiles != NULL;
+    shape.n_smiles = data->n_smiles;
+    shape.n_task_names = data->n_task_names;
+    shape.n_notes = data->n_notes;
+    return shape;
+}
