@@ -3,9 +3,8 @@
 #include "cli/bench.h"
 
 #include "base/threads.h"
-#include "cli/arguments.h"
-#include "cli/result.h"
-#include "cli/table.h"
+#include "cli/command.h"
+#include "cli/runs.h"
 #include "cli/terminal.h"
 #include "methods/method.h"
 #include "train/run.h"
@@ -24,13 +23,8 @@ const struct l2r_option cli_bench_options[] = {
      .max = 1e9,
      .group = "Measurement",
      .help = "the first N graphs; 0: all of --data, or as many as the workload has"},
-    {.name = "threads",
-     .kind = L2R_OPTION_INT,
-     .fallback = "0",
-     .min = 0,
-     .max = 1024,
-     .help = "threads; 0: one per core"},
-    {.name = "json", .kind = L2R_OPTION_FLAG, .help = "print as JSON"},
+    CLI_OPTION_THREADS,
+    CLI_OPTION_JSON,
     {0}};
 
 const struct l2r_option cli_bench_pass_options[] = {{.name = "warm-up",

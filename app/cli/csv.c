@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The fewest digits that read back as the same float. */
+/* ---- fields ---- */
+
 void cli_csv_field(FILE *out, char delimiter, float value)
 {
     char text[32];
@@ -47,4 +48,81 @@ void cli_csv_text(FILE *out, char delimiter, const char *text)
         fputc(*text, out);
     }
     fputc('"', out);
+}
+
+/* ---- rows passed on ---- */
+
+enum { PREFIX = 24 };
+
+static bool has_column(const struct l2r_molecule_table *table, const char *name)
+{
+    for (int32_t k = 0; table->has_header && k < table->n_columns; k++)
+        if (strcmp(table->names[k], name) == 0) return true;
+    return false;
+}
+
+/* Has the table one of these names, a line each? */
+static bool has_any(const struct l2r_molecule_table *table, char *lines)
+{
+    char *rest = NULL;
+    for (char *name = strtok_r(lines, "\n", &rest); name != NULL; name = strtok_r(NULL, "\n", &rest))
+        if (has_column(table, name)) return true;
+    return false;
+}
+
+static void choose_prefix(char prefix[PREFIX], const struct l2r_molecule_table *table, cli_names_fn *names,
+                          const void *context)
+{
+    bool taken = true;
+    prefix[0] = '\0';
+    for (int round = 1; taken && round < 1000; round++) {
+        char *lines = NULL;
+        size_t size = 0;
+        FILE *stream = open_memstream(&lines, &size);
+        if (stream == NULL) return;
+        names(stream, context, '\n', prefix);
+        fclose(stream);
+        taken = lines != NULL && has_any(table, lines);
+        free(lines);
+        if (taken && round == 1) snprintf(prefix, PREFIX, "l2r_");
+        if (taken && round > 1) snprintf(prefix, PREFIX, "l2r_%d_", round);
+    }
+}
+
+/* How many fields a record has, by the rules of io/csv_records.h; *open: its last one lacks a closing quote. */
+static int32_t count_fields(bool *open, const char *raw, size_t length, char delimiter)
+{
+    int32_t n = 1;
+    bool begins = true, has_quotes = false, quoted = false;
+    for (size_t i = 0; i < length; i++) {
+        char c = raw[i];
+        if (c == '"' && (begins || has_quotes)) {
+            has_quotes = true;
+            quoted = !quoted; /* a doubled quote changes it twice */
+        }
+        begins = c == delimiter && !quoted;
+        if (begins) n++, has_quotes = false;
+    }
+    *open = quoted;
+    return n;
+}
+
+void cli_csv_row(FILE *out, const struct l2r_molecule_table *table, const char *raw, size_t length)
+{
+    bool open;
+    int32_t n = count_fields(&open, raw, length, table->delimiter);
+    fwrite(raw, 1, length, out);
+    if (open) fputc('"', out);
+    for (; n < table->n_columns; n++) fputc(table->delimiter, out);
+}
+
+void cli_csv_header(FILE *out, const struct l2r_molecule_table *table, const char *header, size_t length,
+                    cli_names_fn *names, const void *context)
+{
+    char prefix[PREFIX];
+    if (header == NULL) return;
+    choose_prefix(prefix, table, names, context);
+    cli_csv_row(out, table, header, length);
+    names(out, context, table->delimiter, prefix);
+    fputc('\n', out);
 }

@@ -3,8 +3,7 @@
 #include "cli/tuning.h"
 
 #include "base/memory.h"
-#include "cli/seeds.h"
-#include "cli/table.h"
+#include "cli/runs.h"
 #include "cli/terminal.h"
 #include "train/run.h"
 

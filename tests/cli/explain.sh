@@ -23,7 +23,8 @@ expect_equal "$(tail -n +2 run/explanations/edges.csv | wc -l)" "$(json run/expl
 expect_equal "$(tail -n +2 run/explanations/nodes.csv | wc -l)" "$(json run/explanations/explanations.json 'sum(len(g["nodes"]) for g in x["graphs"])')"
 [[ ! -e run/explanations/graph-72.svg ]] || fail "--no-draw has drawn"
 
-# Single graphs, with drawings; the same numbers alone as among others, on one thread as on two, and the same files twice.
+# Single graphs, with drawings; the same numbers alone as among others, on one thread as on two, and the same files
+# twice.
 run "$l2r" explain run --graph 75,73 "${quick[@]}" --threads 1 --out one
 expect_code 0
 expect_line out '^all +2 '

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-# Tables of SMILES that change or move after training, that have no labels, or labels that teach nothing: told, never passed over.
+# Tables of SMILES that change or move after training, that have no labels, or labels that teach nothing: told, never
+# passed over.
 source "$(dirname "$0")/expect.bash"
 
 python3 - <<'P'

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-# Tables of SMILES in every command that reads data: their options, rows left out with their lines, splits, models of OGB's folders.
+# Tables of SMILES in every command that reads data: their options, rows left out with their lines, splits, models of
+# OGB's folders.
 source "$(dirname "$0")/expect.bash"
 
 python3 - <<'P'
@@ -84,7 +85,8 @@ if [[ -e $data/smiles/esol.csv && -d $data/ogb/esol ]]; then
     expect_equal "$(json folder/result.json 'x["test"]')" "$(json table/result.json 'x["test"]')"
     run "$l2r" predict folder --part all --no-applicability --out a.csv
     run "$l2r" predict folder --data "$data/smiles/esol.csv" --no-applicability --out b.csv
-    # The same numbers up to rounding: batches differ, and a CPU's matrix products may add in another order for other shapes.
+    # The same numbers up to rounding: batches differ, and a CPU's matrix products may add in another order for other
+    # shapes.
     expect_equal "$(paste -d, <(cut -d, -f2 a.csv) <(cut -d, -f3 b.csv) |
         awk -F, 'NR > 1 && ($1 - $2) ^ 2 > 1e-10 {far++} END {print NR - 1, far + 0}')" "1128 0"
 elif [[ -n ${L2R_REQUIRE_DATA:-} ]]; then

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-# From a table of SMILES to predictions: training without options, rows passed through byte by byte, bad rows in their place.
+# From a table of SMILES to predictions: training without options, rows passed through byte by byte, bad rows in their
+# place.
 source "$(dirname "$0")/expect.bash"
 
 python3 - <<'P'

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# How a job of several ranks ends before its time: a rank is killed, the user interrupts, ranks were not started alike. Within seconds, with one sentence that
-# names the rank, and nothing is lost.
+# How a job of several ranks ends before its time: a rank is killed, the user interrupts, ranks were not started alike.
+# Within seconds, with one sentence that names the rank, and nothing is lost.
 source "$(dirname "$0")/expect.bash"
 source "$source_dir/tests/cli/ranks.bash"
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-# l2r tune: chosen on validation alone, the same draws for all methods, killed at any moment and continued, clear refusals.
+# l2r tune: chosen on validation alone, the same draws for all methods, killed at any moment and continued, clear
+# refusals.
 source "$(dirname "$0")/expect.bash"
 
 both=(--data "$tiny" --epochs 3 --hidden 8 --layers 2 --methods erm,l2r --space 'lr=1e-3..1e-1:log,dropout=0..0.5,clusters=2|4')

@@ -18,10 +18,7 @@ static const struct l2r_option options[] = {
      .min = 0,
      .max = 1e9,
      .help = "the first N graphs; 0: all of --data, or as many as the workload has"},
-    {.name = "cache",
-     .kind = L2R_OPTION_FLAG,
-     .fallback = "true",
-     .help = "keep a binary copy of the data for the next start"},
+    CLI_OPTION_CACHE,
     {0}};
 
 static enum l2r_status run(struct cli_call *call, struct l2r_error *error)

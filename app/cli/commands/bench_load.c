@@ -5,8 +5,8 @@
 #include "base/threads.h"
 #include "bench/load.h"
 #include "cli/bench.h"
-#include "cli/result.h"
-#include "cli/table.h"
+#include "cli/runs.h"
+#include "cli/terminal.h"
 #include "data/formats/tu/writer.h"
 #include "io/file.h"
 #include "io/staging.h"
@@ -27,13 +27,8 @@ static const struct l2r_option options[] = {{.name = "runs",
                                              .min = 1,
                                              .max = 1e7,
                                              .help = "without WHERE: molecules to generate"},
-                                            {.name = "threads",
-                                             .kind = L2R_OPTION_INT,
-                                             .fallback = "0",
-                                             .min = 0,
-                                             .max = 1024,
-                                             .help = "threads; 0: one per core"},
-                                            {.name = "json", .kind = L2R_OPTION_FLAG, .help = "print as JSON"},
+                                            CLI_OPTION_THREADS,
+                                            CLI_OPTION_JSON,
                                             {0}};
 
 /* Generated molecules in a temporary folder, which the caller removes. */

@@ -6,8 +6,8 @@
 #include "base/threads.h"
 #include "bench/reweight.h"
 #include "cli/bench.h"
-#include "cli/result.h"
-#include "cli/table.h"
+#include "cli/runs.h"
+#include "cli/terminal.h"
 
 #include <stdio.h>
 
@@ -35,13 +35,8 @@ static const struct l2r_option options[] = {
      .max = 100000,
      .help = "clusters of variables; 0: all pairs; -1: all pairs, 4 and 16"},
     {.name = "runs", .kind = L2R_OPTION_INT, .fallback = "7", .min = 1, .max = 10000, .help = "runs that are counted"},
-    {.name = "threads",
-     .kind = L2R_OPTION_INT,
-     .fallback = "0",
-     .min = 0,
-     .max = 1024,
-     .help = "threads; 0: one per core"},
-    {.name = "json", .kind = L2R_OPTION_FLAG, .help = "print as JSON"},
+    CLI_OPTION_THREADS,
+    CLI_OPTION_JSON,
     {0}};
 
 static json_t *spread_to_json(const struct l2r_spread *s)

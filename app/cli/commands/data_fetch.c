@@ -2,14 +2,14 @@
  *
  * l2r data fetch: downloads a public data set, with a line of progress on a terminal.
  */
+#include "base/clock.h"
 #include "cli/command.h"
-#include "cli/interrupt.h"
+#include "cli/process.h"
 #include "cli/terminal.h"
 #include "io/fetch.h"
 
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 static const struct l2r_option options[] = {
     {.name = "out",
@@ -20,7 +20,7 @@ static const struct l2r_option options[] = {
      .help = "folder that it is put into"},
     {.name = "base-url", .kind = L2R_OPTION_TEXT, .value = "URL", .help = "a mirror: URL/FILE.zip is fetched"},
     {.name = "sha256", .kind = L2R_OPTION_TEXT, .value = "HEX", .help = "refuse a zip with another SHA-256 checksum"},
-    {.name = "quiet", .kind = L2R_OPTION_FLAG, .help = "print no progress"},
+    CLI_OPTION_QUIET,
     {0}};
 
 struct meter {
@@ -30,9 +30,7 @@ struct meter {
 
 static void draw(struct meter *meter, const char *step, int64_t done, int64_t total)
 {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    double time = (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+    double time = l2r_clock_seconds();
     if (!meter->live || (time - meter->drawn_at < 0.1 && done != total)) return;
     if (total > 0) {
         char bar[512];

@@ -3,7 +3,7 @@
  * l2r data info: counts, sizes, label rates and a sanity check of a data set, and how it would be split.
  */
 #include "cli/command.h"
-#include "cli/result.h"
+#include "cli/runs.h"
 #include "data/notes.h"
 #include "data/options.h"
 #include "data/splits/split.h"
@@ -12,12 +12,7 @@
 #include <stdio.h>
 
 static const struct l2r_option options[] = {
-    {.name = "json", .kind = L2R_OPTION_FLAG, .group = "Output", .help = "print as JSON"},
-    {.name = "cache",
-     .kind = L2R_OPTION_FLAG,
-     .fallback = "true",
-     .help = "keep a binary copy of the data for the next start"},
-    {0}};
+    {.name = "json", .kind = L2R_OPTION_FLAG, .group = "Output", .help = "print as JSON"}, CLI_OPTION_CACHE, {0}};
 
 static void print_split(const struct l2r_split *split)
 {

@@ -2,7 +2,6 @@
  *
  * l2r data make: graphs from a generator, written as a TU folder. The options are those of the generator named.
  */
-#include "cli/arguments.h"
 #include "cli/command.h"
 #include "data/formats/tu/writer.h"
 #include "data/reader.h"

@@ -10,10 +10,7 @@
 
 static const struct l2r_option options[] = {
     {.name = "out", .kind = L2R_OPTION_TEXT, .value = "FILE", .group = "Output", .help = "where the JSON goes"},
-    {.name = "cache",
-     .kind = L2R_OPTION_FLAG,
-     .fallback = "true",
-     .help = "keep a binary copy of the data for the next start"},
+    CLI_OPTION_CACHE,
     {0}};
 
 static enum l2r_status run(struct cli_call *call, struct l2r_error *error)

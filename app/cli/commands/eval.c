@@ -3,9 +3,9 @@
  * l2r eval: every metric that suits the task, for a trained model on chosen graphs.
  */
 #include "cli/command.h"
-#include "cli/result.h"
+#include "cli/runs.h"
 #include "cli/selection.h"
-#include "cli/table.h"
+#include "cli/terminal.h"
 #include "data/options.h"
 
 #include <math.h>

@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * l2r explain: which edges and feature columns the predictions of a trained model rest on (explain/explainer.h), for some graphs, with
- * scores, files (explain/export.h) and drawings.
+ * l2r explain: which edges and feature columns the predictions of a trained model rest on (explain/explainer.h). Writes
+ * scores, files (explain/export.h) and drawings for the chosen graphs.
  */
 #include "base/memory.h"
 #include "base/option.h"
 #include "cli/command.h"
-#include "cli/interrupt.h"
-#include "cli/result.h"
-#include "cli/run_folder.h"
+#include "cli/process.h"
+#include "cli/runs.h"
 #include "cli/selection.h"
-#include "cli/table.h"
 #include "cli/terminal.h"
 #include "data/options.h"
 #include "explain/export.h"
@@ -125,7 +123,7 @@ static enum l2r_status folder_of(char dir[CLI_PATH], const struct cli_call *call
     return l2r_make_dirs(dir, error);
 }
 
-/* Drawings of an earlier call into the same folder are of other explanations: those that its explanations.json names go. */
+/* An earlier call may have left drawings of other explanations here: removes those that its explanations.json names. */
 static void forget_drawings(const char *dir)
 {
     char path[CLI_PATH + 64];

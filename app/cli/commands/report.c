@@ -32,16 +32,8 @@ static const struct l2r_option options[] = {
      .value = "WHERE",
      .group = "Graphs",
      .help = "where the data of the runs is, if it has moved"},
-    {.name = "cache",
-     .kind = L2R_OPTION_FLAG,
-     .fallback = "true",
-     .help = "keep a binary copy of the data for the next start"},
-    {.name = "threads",
-     .kind = L2R_OPTION_INT,
-     .fallback = "0",
-     .min = 0,
-     .max = 1024,
-     .help = "threads; 0: one per core"},
+    CLI_OPTION_CACHE,
+    CLI_OPTION_THREADS,
     {0}};
 
 static enum l2r_status run(struct cli_call *call, struct l2r_error *error)

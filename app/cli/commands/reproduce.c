@@ -4,13 +4,10 @@
  */
 #include "base/memory.h"
 #include "base/threads.h"
-#include "cli/arguments.h"
 #include "cli/command.h"
-#include "cli/interrupt.h"
-#include "cli/queue_display.h"
-#include "cli/run_folder.h"
-#include "cli/seeds.h"
-#include "cli/table.h"
+#include "cli/display.h"
+#include "cli/process.h"
+#include "cli/runs.h"
 #include "cli/terminal.h"
 #include "comm/comm.h"
 #include "io/file.h"
@@ -58,7 +55,7 @@ static const struct l2r_option options[] = {
      .min = 0,
      .max = 256,
      .help = "runs side by side, one thread each; 0: one per core. A run that is alone takes all threads"},
-    {.name = "quiet", .kind = L2R_OPTION_FLAG, .help = "print no progress"},
+    CLI_OPTION_QUIET,
     {0}};
 
 static void on_start(void *context, const struct l2r_reproduce_start *start)

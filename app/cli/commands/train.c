@@ -2,19 +2,17 @@
  *
  * l2r train: one run, or one for each of several seeds.
  *
- * Which options exist depends on --model and --method, which may be typed or stand in the file of --config, so these two
- * are looked up before anything is declared. Values come from, the later the stronger: defaults, the config file, the
- * command line. --resume takes the config of the folder that it continues. A table of molecules has defaults of its own, because models are
- * wanted for molecules unlike those in it: method l2r, and class weights where a class is rare (its split is by scaffold, data/split.h).
+ * Which options exist depends on --model and --method, which may be typed or stand in the file of --config, so these
+ * two are looked up before anything is declared. Values come from, the later the stronger: defaults, the config file,
+ * the command line. --resume takes the config of the folder that it continues. A table of molecules has its own
+ * defaults, because its models are used on molecules unlike those in it: method l2r, and class weights where a class is
+ * rare (the split is by scaffold, data/splits/split.h).
  */
 #include "base/memory.h"
-#include "cli/arguments.h"
 #include "cli/command.h"
 #include "cli/display.h"
-#include "cli/interrupt.h"
-#include "cli/ranks.h"
-#include "cli/result.h"
-#include "cli/run_folder.h"
+#include "cli/process.h"
+#include "cli/runs.h"
 #include "cli/terminal.h"
 #include "io/file.h"
 #include "io/json_file.h"
@@ -41,14 +39,9 @@ static const struct l2r_option options[] = {
      .kind = L2R_OPTION_TEXT,
      .value = "LIST",
      .help = "train once for each seed, as in 0-9 or 0,3,5, and print mean ± standard deviation"},
-    {.name = "threads",
-     .kind = L2R_OPTION_INT,
-     .fallback = "0",
-     .min = 0,
-     .max = 1024,
-     .help = "threads; 0: one per core"},
+    CLI_OPTION_THREADS,
     {.name = "json", .kind = L2R_OPTION_FLAG, .help = "print the result as JSON; progress goes to stderr"},
-    {.name = "quiet", .kind = L2R_OPTION_FLAG, .help = "print no progress"},
+    CLI_OPTION_QUIET,
     {0}};
 
 static const char *first_of(const char *a, const char *b, const char *c)

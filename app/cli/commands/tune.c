@@ -2,17 +2,15 @@
  *
  * l2r tune: chooses hyper-parameters on the validation graphs, with the same budget for every method (tune/study.h).
  *
- * All options of `l2r train` hold for every trial but those that --space names. With several methods an option may belong to one of them
- * alone; it is then set, or searched, where it exists.
+ * All options of `l2r train` hold for every trial except those that --space names. With several methods an option may
+ * belong to only one of them; it is then set, or searched, where it exists.
  */
 #include "base/memory.h"
 #include "base/threads.h"
-#include "cli/arguments.h"
 #include "cli/command.h"
-#include "cli/interrupt.h"
-#include "cli/queue_display.h"
-#include "cli/result.h"
-#include "cli/run_folder.h"
+#include "cli/display.h"
+#include "cli/process.h"
+#include "cli/runs.h"
 #include "cli/terminal.h"
 #include "cli/tuning.h"
 #include "io/json_file.h"
@@ -73,7 +71,7 @@ static const struct l2r_option options[] = {
      .max = 256,
      .help = "runs at a time, one thread each; 0: one per core"},
     {.name = "json", .kind = L2R_OPTION_FLAG, .help = "print the result as JSON; progress goes to stderr"},
-    {.name = "quiet", .kind = L2R_OPTION_FLAG, .help = "print no progress"},
+    CLI_OPTION_QUIET,
     {0}};
 
 enum { MOST_METHODS = 16, NAME = 64 };
@@ -106,7 +104,7 @@ static enum l2r_status split_names(struct names *names, struct cli_call *call, c
     }
 }
 
-/* The options of the model and of all methods together; values and defaults are looked at method by method (make_base). */
+/* The options of the model and of all methods together; make_base picks values and defaults for each method. */
 static enum l2r_status declare(struct cli_call *call, int argc, char **argv, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * l2r weights: what a reweighting run thinks of its training graphs. The weights are those of the last epoch that was saved
+ * l2r weights: which training graphs a reweighting run values. The weights are those of the last saved epoch
  * (state.method.weights in last.safetensors); every training graph has one, and their mean is about 1.
  */
 #include "base/memory.h"
 #include "cli/command.h"
 #include "cli/csv.h"
-#include "cli/result.h"
-#include "cli/run_folder.h"
+#include "cli/runs.h"
 #include "cli/selection.h"
-#include "cli/table.h"
+#include "cli/terminal.h"
 #include "data/options.h"
 #include "io/file.h"
 #include "io/safetensors.h"
