@@ -15,6 +15,7 @@
  */
 #include "gemm_libraries.h"
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "base/threads.h"
 #include "kernels/gemm.h"
@@ -22,7 +23,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 enum form { FORWARD, INPUT, WEIGHT, FORMS };
 
@@ -44,13 +44,6 @@ struct product {
     struct gemm_call whole;
     int64_t block;
 };
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static float *filled(int rows, int cols, int modulus)
 {
@@ -85,9 +78,9 @@ static double seconds_of(const struct gemm_library *library, const struct layer 
 {
     struct product p = {.library = library, .whole = call_of(l, form)};
     p.block = l2r_gemm_block(p.whole.m, p.whole.n, p.whole.k);
-    double start = now();
+    double start = l2r_clock_seconds();
     l2r_parallel(l2r_chunk_count(p.whole.m, p.block), product_block, &p);
-    return now() - start;
+    return l2r_clock_seconds() - start;
 }
 
 /* Σ |c| as a fingerprint of the result. */

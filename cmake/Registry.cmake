@@ -1,21 +1,35 @@
 # SPDX-License-Identifier: MIT
 # Writes build/generated/ARRAY.c, the list of everything that a folder defines, from the names of its files: src/models/gin.c
 # must define l2r_model_gin. Adding a file is all it takes to add an entry.
-#   l2r_registry(<sources variable> <array> <struct> <header> <symbol prefix> <files…>)
+#   l2r_registry(<sources variable> <array> <struct> <header> <symbol prefix> <files…>
+#                [CHOICES <symbol>] [FIRST <names…>])
+# CHOICES also defines the text "a|b-c|d" of the names for an option, an underscore written as a hyphen. Entries are sorted by
+# name, after those of FIRST, which come in their order; "auto" in FIRST is a choice without a file.
 function(l2r_registry variable array struct header prefix)
-  set(files "")
-  foreach(pattern ${ARGN})
+  cmake_parse_arguments(PARSE_ARGV 5 arg "" "CHOICES" "FIRST")
+  set(names "")
+  foreach(pattern ${arg_UNPARSED_ARGUMENTS})
     file(GLOB found CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/${pattern})
-    list(APPEND files ${found})
+    foreach(file ${found})
+      get_filename_component(name ${file} NAME_WE)
+      list(APPEND names ${name})
+    endforeach()
   endforeach()
-  list(SORT files)
+  list(SORT names)
+  set(names ${arg_FIRST} ${names})
+  list(REMOVE_DUPLICATES names)
+  string(REPLACE ";" "|" choices "${names}")
+  string(REPLACE "_" "-" choices "${choices}")
+  list(REMOVE_ITEM names auto)
   set(externs "")
   set(entries "")
-  foreach(file ${files})
-    get_filename_component(name ${file} NAME_WE)
+  foreach(name ${names})
     string(APPEND externs "extern const struct ${struct} ${prefix}${name};\n")
     string(APPEND entries "    &${prefix}${name},\n")
   endforeach()
+  if(arg_CHOICES)
+    string(APPEND externs "extern const char ${arg_CHOICES}[];\nconst char ${arg_CHOICES}[] = \"${choices}\";\n")
+  endif()
   set(out ${CMAKE_BINARY_DIR}/generated/${array}.c)
   file(CONFIGURE OUTPUT ${out} CONTENT
 "/* Written by cmake/Registry.cmake from the names of files. */
@@ -39,6 +53,9 @@ endforeach()
 set(L2R_REGISTRY_SOURCES "")
 l2r_registry(L2R_REGISTRY_SOURCES l2r_readers l2r_reader data/reader.h l2r_reader_ ${readers})
 l2r_registry(L2R_REGISTRY_SOURCES l2r_generators l2r_generator data/reader.h l2r_generator_ src/data/generators/*.c)
+l2r_registry(L2R_REGISTRY_SOURCES l2r_split_rules l2r_split_rule data/splits/rule.h l2r_split_rule_
+  src/data/splits/rules/*.c CHOICES l2r_split_choices
+  FIRST auto official scaffold scaffold_balanced size random stratified column file)
 l2r_registry(L2R_REGISTRY_SOURCES l2r_models l2r_model_type nn/model.h l2r_model_ src/models/*.c)
 l2r_registry(L2R_REGISTRY_SOURCES l2r_methods l2r_method methods/method.h l2r_method_ src/methods/*.c)
 

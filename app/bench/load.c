@@ -2,6 +2,7 @@
  * See load.h. */
 #include "bench/load.h"
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "data/cache.h"
 #include "data/dataset.h"
@@ -50,9 +51,9 @@ static enum l2r_status time_reading(struct l2r_load_time *time, double *seconds,
     time->memory_before = l2r_peak_memory();
     for (int64_t i = 0; i < runs; i++) {
         l2r_dataset_free(data);
-        double start = l2r_seconds();
+        double start = l2r_clock_seconds();
         L2R_TRY(l2r_dataset_load(&data, path, false, error));
-        seconds[i] = l2r_seconds() - start;
+        seconds[i] = l2r_clock_seconds() - start;
         if (i == 0) time->peak_memory = l2r_peak_memory(); /* of one read: later ones find freed memory */
     }
     if (!data) L2R_FAIL(L2R_ERR_ARGUMENT, "%lld runs cannot be measured", (long long)runs);
@@ -72,10 +73,10 @@ static enum l2r_status time_cache(double *seconds, const char *path, int64_t run
     enum l2r_status status = L2R_OK;
     for (int64_t i = 0; i < runs; i++) {
         struct l2r_source *source = NULL;
-        double start = l2r_seconds();
+        double start = l2r_clock_seconds();
         L2R_TRY(l2r_source_open(&source, path, error));
         struct l2r_dataset *data = l2r_cache_load(cache_file, source->fingerprint);
-        seconds[i] = l2r_seconds() - start;
+        seconds[i] = l2r_clock_seconds() - start;
         bool found = data != NULL;
         l2r_dataset_free(data);
         l2r_source_free(source);

@@ -9,7 +9,7 @@
 #define L2R_BENCH_LOAD_H
 
 #include "base/status.h"
-#include "bench/clock.h"
+#include "bench/measure.h"
 
 struct l2r_load_time {
     char name[64];

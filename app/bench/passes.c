@@ -2,6 +2,7 @@
  * See passes.h. */
 #include "bench/passes.h"
 
+#include "base/clock.h"
 #include "base/json.h"
 #include "base/memory.h"
 #include "base/threads.h"
@@ -104,13 +105,13 @@ static enum l2r_status measure(struct l2r_passes *p, struct work *work, pass_fn 
     l2r_peak_memory_reset();
     p->memory_before = l2r_peak_memory();
     for (int64_t i = 0; i < warm_up; i++) L2R_TRY(pass(work, error));
-    double processor = l2r_processor_seconds();
+    double processor = l2r_clock_process_seconds();
     for (int64_t i = 0; i < p->n; i++) {
-        double start = l2r_seconds();
+        double start = l2r_clock_seconds();
         L2R_TRY(pass(work, error));
-        p->seconds[i] = l2r_seconds() - start;
+        p->seconds[i] = l2r_clock_seconds() - start;
     }
-    p->processor_seconds = (l2r_processor_seconds() - processor) / (double)p->n;
+    p->processor_seconds = (l2r_clock_process_seconds() - processor) / (double)p->n;
     p->peak_memory = l2r_peak_memory();
     if (so_far > p->peak_memory) p->peak_memory = so_far;
     L2R_TRY(measure_peak(&p->peak_after, p, &products, error));

@@ -12,7 +12,7 @@
 #ifndef L2R_BENCH_PASSES_H
 #define L2R_BENCH_PASSES_H
 
-#include "bench/clock.h"
+#include "bench/measure.h"
 #include "bench/workload.h"
 
 #include <jansson.h>

@@ -2,8 +2,9 @@
  * See products.h. */
 #include "bench/products.h"
 
+#include "base/clock.h"
 #include "base/memory.h"
-#include "bench/clock.h"
+#include "bench/measure.h"
 #include "kernels/gemm.h"
 
 #include <string.h>
@@ -68,13 +69,13 @@ static double time_products(l2r_real *x, l2r_real *w, l2r_real *y, int64_t rows,
 {
     struct l2r_matrix x_is = {x, in, false}, w_is = {w, in, false}, y_is = {y, out, false};
     struct l2r_matrix w_turned = {w, in, true}, y_turned = {y, out, true};
-    double start = l2r_seconds();
+    double start = l2r_clock_seconds();
     l2r_gemm(y, out, 0, x_is, w_turned, rows, out, in);
     if (training) {
         l2r_gemm(w, in, 0, y_turned, x_is, out, in, rows);
         l2r_gemm(x, in, 0, y_is, w_is, rows, in, out);
     }
-    return l2r_seconds() - start;
+    return l2r_clock_seconds() - start;
 }
 
 static void fill(l2r_real *values, int64_t n, double scale)

@@ -2,6 +2,7 @@
  * See reweight.h. Variable i of Z is a hidden cause, one of CAUSES, and noise of the same size. */
 #include "bench/reweight.h"
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "reweight/decorrelation.h"
 #include "reweight/weights.h"
@@ -86,11 +87,11 @@ enum l2r_status l2r_reweight_measure(struct l2r_reweight_time *time, const struc
                  (long long)shape->clusters, (long long)shape->width);
     L2R_TRY(work_init(&work, shape, error));
     for (int64_t i = -WARM_UP; i < runs; i++) {
-        double start = l2r_seconds(), processor_start = l2r_processor_seconds();
+        double start = l2r_clock_seconds(), processor_start = l2r_clock_process_seconds();
         L2R_TRY(learn(&report, &work, shape, error));
         if (i < 0) continue;
-        seconds[i] = l2r_seconds() - start;
-        processor[i] = l2r_processor_seconds() - processor_start;
+        seconds[i] = l2r_clock_seconds() - start;
+        processor[i] = l2r_clock_process_seconds() - processor_start;
     }
     *time = (struct l2r_reweight_time){l2r_spread_of(seconds, runs), l2r_spread_of(processor, runs),
                                        report.after / report.before};

@@ -8,7 +8,7 @@
 #define L2R_BENCH_REWEIGHT_H
 
 #include "base/status.h"
-#include "bench/clock.h"
+#include "bench/measure.h"
 
 struct l2r_reweight_shape {
     int64_t rows, width; /* of Z */

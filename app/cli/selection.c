@@ -129,9 +129,17 @@ const char cli_own_data_hint[] = " (the data that the run was trained on; if it 
 static const char labels_hint[] =
     " (labels are sought under the names that the model was trained on; --target-columns gives others)";
 
+enum l2r_status cli_declare_split(struct cli_call *call, int argc, char **argv, struct l2r_error *error)
+{
+    (void)argc;
+    (void)argv;
+    return l2r_split_declare(call->options, error);
+}
+
 static bool split_was_typed(const struct l2r_config *options)
 {
-    for (const struct l2r_option *o = l2r_split_options; o->name != NULL; o++)
+    const struct l2r_option *o;
+    for (size_t i = 0; (o = l2r_split_option(i)) != NULL; i++)
         if (l2r_config_was_set(options, o->name)) return true;
     return l2r_config_was_set(options, "split-column");
 }
@@ -147,19 +155,6 @@ static bool find_split_file(char path[CLI_PATH], const char *run)
     else
         snprintf(path, CLI_PATH, "%.*s/split.json", (int)(slash - run), run);
     return l2r_path_is_file(path);
-}
-
-/* Sets the options of a table in `to` that have a value in `from` that somebody has set. */
-static enum l2r_status copy_options(struct l2r_config *to, const struct l2r_config *from,
-                                    const struct l2r_option *table, struct l2r_error *error)
-{
-    enum l2r_status status = L2R_OK;
-    for (const struct l2r_option *o = table; o->name != NULL; o++) {
-        if (!l2r_config_has(from, o->name) || !l2r_config_was_set(from, o->name)) continue;
-        L2R_TRY(l2r_config_set(to, o->name, l2r_config_text(from, o->name), error));
-    }
-done:
-    return status;
 }
 
 /* The label columns that a model was trained on, as for --target-columns; false: unknown, or not a list of names. */
@@ -185,17 +180,17 @@ static enum l2r_status find_options(struct l2r_config **how, const struct l2r_pr
     char columns[4096];
     L2R_TRY(l2r_config_new(how, error));
     L2R_TRY(l2r_config_declare(*how, l2r_data_options, error));
-    L2R_TRY(l2r_config_declare(*how, l2r_split_options, error));
-    L2R_TRY(copy_options(*how, run, l2r_split_options, error));
+    L2R_TRY(l2r_split_declare(*how, error));
+    L2R_TRY(l2r_split_options_copy(*how, run, error));
     if (own_data) {
-        L2R_TRY(copy_options(*how, run, l2r_data_options, error));
+        L2R_TRY(l2r_data_options_copy(*how, run, error));
     } else if (l2r_source_is_table(where)) {
         L2R_TRY(l2r_config_set(*how, "task-type", l2r_task_name(l2r_predictor_task(predictor)), error));
         if (target_columns(columns, sizeof columns, predictor))
             L2R_TRY(l2r_config_set(*how, "target-columns", columns, error));
     }
-    L2R_TRY(copy_options(*how, typed, l2r_split_options, error));
-    L2R_TRY(copy_options(*how, typed, l2r_data_options, error));
+    L2R_TRY(l2r_split_options_copy(*how, typed, error));
+    L2R_TRY(l2r_data_options_copy(*how, typed, error));
 done:
     return status;
 }

@@ -44,9 +44,11 @@ struct cli_selection {
     int64_t n;
 };
 
-/* --data, --part, --cache, --threads; ends with a zero row. Declare it together with l2r_split_options and
- * l2r_data_options. */
+/* --data, --part, --cache, --threads; ends with a zero row. Declare it together with l2r_data_options and
+ * the options of splits. */
 extern const struct l2r_option cli_selection_options[];
+/* Declares the options of splits (data/splits/split.h) among the command's own: for l2r_command.declare. */
+enum l2r_status cli_declare_split(struct cli_call *call, int argc, char **argv, struct l2r_error *error);
 
 /* Follows the reason why the run's own data cannot be read. */
 extern const char cli_own_data_hint[];

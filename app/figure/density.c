@@ -2,18 +2,14 @@
  * See density.h. */
 #include "figure/density.h"
 
+#include "base/array.h"
+
 #include <math.h>
 #include <stdlib.h>
 
-static int ascending(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 void l2r_sort(double *values, size_t n)
 {
-    if (n > 1) qsort(values, n, sizeof *values, ascending);
+    if (n > 1) qsort(values, n, sizeof *values, l2r_compare_double);
 }
 
 double l2r_quantile(const double *sorted, size_t n, double share)

@@ -2,6 +2,7 @@
  * See queue.h. One lock guards everything that workers share; training itself runs outside of it. */
 #include "jobs/queue.h"
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "base/threads.h"
 #include "io/file.h"
@@ -44,13 +45,6 @@ struct shift {
     bool given_up;
 };
 
-static double clock_seconds(clockid_t which)
-{
-    struct timespec t;
-    clock_gettime(which, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static double seconds_left(const struct pit *pit)
 {
     const struct l2r_queue *q = pit->queue;
@@ -71,7 +65,7 @@ static double seconds_left(const struct pit *pit)
 static void tell(struct pit *pit, bool at_once)
 {
     const struct l2r_queue *q = pit->queue;
-    double now = clock_seconds(CLOCK_MONOTONIC);
+    double now = l2r_clock_seconds();
     if (q->progress == NULL || (!at_once && now - pit->told_at < 0.1)) return;
     pit->told_at = now;
     const struct l2r_queue_state state = {.n_jobs = q->n_jobs,
@@ -172,13 +166,13 @@ static enum l2r_status train(struct l2r_queue_done *done, struct l2r_result *res
     const struct l2r_dataset *data;
     const struct l2r_watch watch = {
         .context = shift, .batch = on_progress, .epoch = on_epoch, .note = on_note, .stop = on_stop};
-    clockid_t clock = done->threads == 1 ? CLOCK_THREAD_CPUTIME_ID : CLOCK_PROCESS_CPUTIME_ID;
+    double (*used)(void) = done->threads == 1 ? l2r_clock_thread_seconds : l2r_clock_process_seconds;
     l2r_threads_set(done->threads);
     L2R_TRY(l2r_pool_get(&data, q->pool, job->data, error));
     bool resumed = prepare_folder(job);
-    double started = clock_seconds(clock);
+    double started = used();
     L2R_TRY(l2r_run_train_on(result, job->config, data, job->dir, resumed, NULL, &watch, error));
-    done->cpu_seconds = resumed ? (double)NAN : clock_seconds(clock) - started;
+    done->cpu_seconds = resumed ? (double)NAN : used() - started;
     done->result = result;
 done:
     return status;

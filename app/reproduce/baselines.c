@@ -149,7 +149,8 @@ bool l2r_baselines_from_json(struct l2r_baselines *b, const json_t *object)
 void l2r_baselines_id(char out[17], const char *data, const struct l2r_config *config)
 {
     XXH64_hash_t hash = XXH64(data, strlen(data), 0);
-    for (const struct l2r_option *o = l2r_split_options; o->name != NULL; o++) {
+    const struct l2r_option *o;
+    for (size_t i = 0; (o = l2r_split_option(i)) != NULL; i++) {
         const char *value = l2r_config_text(config, o->name);
         if (value != NULL) hash = XXH64(value, strlen(value), hash);
     }

@@ -2,16 +2,11 @@
  * See median.h. */
 #include "tune/median.h"
 
+#include "base/array.h"
 #include "base/memory.h"
 
 #include <math.h>
 #include <stdlib.h>
-
-static int ascending(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
 
 /* The best of the first so many scores; NaN: all are. */
 static double best_until(const json_t *curve, int64_t epoch, const struct l2r_metric *metric)
@@ -35,7 +30,7 @@ static double median_at(double *values, const json_t *const *curves, size_t n, i
         double best = best_until(curves[i], epoch, metric);
         if (!isnan(best)) values[found++] = best;
     }
-    qsort(values, found, sizeof *values, ascending);
+    qsort(values, found, sizeof *values, l2r_compare_double);
     return found >= 3 ? (values[(found - 1) / 2] + values[found / 2]) / 2 : (double)NAN;
 }
 

@@ -68,9 +68,10 @@ static const char *reason_against(const char *name)
         {"checkpoint-seconds", "it changes no result"}};
     for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++)
         if (strcmp(reasons[i][0], name) == 0) return reasons[i][1];
-    for (const struct l2r_option *o = l2r_split_options; o->name != NULL; o++)
+    const struct l2r_option *o;
+    for (size_t i = 0; (o = l2r_split_option(i)) != NULL; i++)
         if (strcmp(o->name, name) == 0) return "trials on different splits cannot be compared";
-    for (const struct l2r_option *o = l2r_data_options; o->name != NULL; o++)
+    for (o = l2r_data_options; o->name != NULL; o++)
         if (strcmp(o->name, name) == 0) return "trials on different data cannot be compared";
     return NULL;
 }

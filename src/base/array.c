@@ -33,6 +33,12 @@ int l2r_compare_i64(const void *left, const void *right)
     return (*a > *b) - (*a < *b);
 }
 
+int l2r_compare_float(const void *left, const void *right)
+{
+    const float *a = left, *b = right;
+    return (*a > *b) - (*a < *b);
+}
+
 int l2r_compare_double(const void *left, const void *right)
 {
     const double *a = left, *b = right;

@@ -2,6 +2,7 @@
  * See distinct.h. The table is at most half full, so a probe rarely looks twice. */
 #include "base/distinct.h"
 
+#include "base/array.h"
 #include "base/memory.h"
 
 #include <stdlib.h>
@@ -86,12 +87,6 @@ bool l2r_vocabulary_add(struct l2r_vocabulary *vocabulary, int64_t value)
     return l2r_distinct_add(&vocabulary->set, halves) >= 0;
 }
 
-static int ascending(const void *a, const void *b)
-{
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
 bool l2r_vocabulary_sort(struct l2r_vocabulary *vocabulary)
 {
     size_t n = (size_t)vocabulary->set.n;
@@ -104,7 +99,7 @@ bool l2r_vocabulary_sort(struct l2r_vocabulary *vocabulary)
     }
     if (n > 0) {
         memcpy(values, vocabulary->set.rows, n * sizeof *values);
-        qsort(values, n, sizeof *values, ascending);
+        qsort(values, n, sizeof *values, l2r_compare_i64);
     }
     for (size_t i = 0; i < n; i++) {
         int32_t halves[2];

@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 static _Thread_local long allocations; /* made since l2r_memory_fail_at was last called */
 static _Thread_local long fail_at = -1;
@@ -64,6 +65,18 @@ bool l2r_reserve(void **items, size_t *capacity, size_t needed, size_t size)
     *items = bigger;
     *capacity = wanted;
     return true;
+}
+
+void l2r_large_pages(void *block, size_t bytes)
+{
+    enum { PAGE = 1 << 21 }; /* only whole ones inside the block */
+#ifdef MADV_HUGEPAGE
+    uintptr_t begin = ((uintptr_t)block + PAGE - 1) / PAGE * PAGE, end = ((uintptr_t)block + bytes) / PAGE * PAGE;
+    if (block && begin < end) (void)madvise((void *)begin, end - begin, MADV_HUGEPAGE);
+#else
+    (void)block;
+    (void)bytes;
+#endif
 }
 
 long l2r_memory_fail_at(long k, bool for_good)

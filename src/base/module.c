@@ -36,3 +36,9 @@ const struct l2r_module *l2r_module_load(const struct l2r_module *_Atomic *kept,
     atomic_store(kept, module);
     return module;
 }
+
+/* The version comes from CMakeLists.txt, the one place that states it. */
+const char *l2r_version(void)
+{
+    return L2R_VERSION;
+}

@@ -2,30 +2,23 @@
  * See comm.h: what holds for every implementation. */
 #include "comm/comm.h"
 
+#include "base/clock.h"
 #include "base/memory.h"
 
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static void count(struct l2r_comm *comm, int64_t bytes, double since)
 {
     comm->traffic.calls++;
     comm->traffic.bytes += bytes;
-    comm->traffic.seconds += now() - since;
+    comm->traffic.seconds += l2r_clock_seconds() - since;
 }
 
 void l2r_comm_sum(struct l2r_comm *comm, void *values, int64_t n, size_t size)
 {
     if (!comm) return;
-    double since = now();
+    double since = l2r_clock_seconds();
     comm->calls->sum(comm->state, values, n, size);
     count(comm, n * (int64_t)size, since);
 }
@@ -33,7 +26,7 @@ void l2r_comm_sum(struct l2r_comm *comm, void *values, int64_t n, size_t size)
 void l2r_comm_start_sum(struct l2r_comm *comm, void *values, int64_t n, size_t size)
 {
     if (!comm || n == 0) return;
-    double since = now();
+    double since = l2r_clock_seconds();
     comm->calls->start_sum(comm->state, values, n, size);
     count(comm, n * (int64_t)size, since);
 }
@@ -46,15 +39,15 @@ void l2r_comm_progress(struct l2r_comm *comm)
 void l2r_comm_finish_sums(struct l2r_comm *comm)
 {
     if (!comm) return;
-    double since = now();
+    double since = l2r_clock_seconds();
     comm->calls->finish_sums(comm->state);
-    comm->traffic.seconds += now() - since;
+    comm->traffic.seconds += l2r_clock_seconds() - since;
 }
 
 void l2r_comm_gather(struct l2r_comm *comm, void *all, const int64_t *start)
 {
     if (!comm) return;
-    double since = now();
+    double since = l2r_clock_seconds();
     comm->calls->gather(comm->state, all, start);
     count(comm, start[comm->size], since);
 }
@@ -62,7 +55,7 @@ void l2r_comm_gather(struct l2r_comm *comm, void *all, const int64_t *start)
 void l2r_comm_broadcast(struct l2r_comm *comm, void *data, size_t bytes)
 {
     if (!comm) return;
-    double since = now();
+    double since = l2r_clock_seconds();
     comm->calls->broadcast(comm->state, data, bytes);
     count(comm, (int64_t)bytes, since);
 }
@@ -75,7 +68,7 @@ void l2r_comm_barrier(struct l2r_comm *comm)
 
 void l2r_comm_send(struct l2r_comm *comm, const void *data, size_t bytes, int to)
 {
-    double since = now();
+    double since = l2r_clock_seconds();
     comm->calls->send(comm->state, data, bytes, to);
     count(comm, (int64_t)bytes, since);
 }

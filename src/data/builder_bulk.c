@@ -11,7 +11,6 @@
  * may be another one. */
 #include "data/builder_bulk.h"
 
-#include "base/large_pages.h"
 #include "base/memory.h"
 #include "base/threads.h"
 #include "data/builder_state.h"

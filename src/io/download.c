@@ -12,6 +12,7 @@
  */
 #include "io/download.h"
 
+#include "base/clock.h"
 #include "base/system.h"
 
 #include <curl/curl.h>
@@ -22,7 +23,6 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { ATTEMPTS = 4 };
@@ -109,22 +109,15 @@ static size_t write_body(char *bytes, size_t one, size_t n, void *context)
     return n;
 }
 
-static double seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 /* Called by curl at least once a second. It watches for silence itself: curl's own limit is on a speed averaged over
  * some seconds, which a burst before the silence keeps up. */
 static int watch(void *context, curl_off_t total, curl_off_t now, curl_off_t up_total, curl_off_t up_now)
 {
     struct transfer *t = context;
     (void)up_total, (void)up_now;
-    if (now != t->last_count) t->last_change = seconds();
+    if (now != t->last_count) t->last_change = l2r_clock_seconds();
     t->last_count = now;
-    t->stalled = seconds() - t->last_change > t->request->stall_seconds;
+    t->stalled = l2r_clock_seconds() - t->last_change > t->request->stall_seconds;
     if (t->request->progress && (!t->body_began || carries_file(t))) {
         int64_t whole = total > 0 ? t->offset + total : 0;
         t->cancelled = !t->request->progress(t->request->context, "download", t->offset + now, whole);
@@ -140,7 +133,7 @@ static CURLcode attempt(struct transfer *t)
     t->offset = t->size;
     t->body_began = t->bad_range = t->stalled = false;
     t->last_count = 0;
-    t->last_change = seconds();
+    t->last_change = l2r_clock_seconds();
     t->curl_message[0] = '\0';
     curl_easy_setopt(curl, CURLOPT_URL, t->request->url);
     curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "http,https");

@@ -15,7 +15,7 @@
 #ifndef L2R_METHODS_METHOD_H
 #define L2R_METHODS_METHOD_H
 
-#include "base/state.h"
+#include "base/array.h"
 #include "nn/network.h"
 
 /* The batch at hand. */

@@ -2,6 +2,7 @@
  * See domain.h. The distances themselves are nearest.c. */
 #include "predict/domain.h"
 
+#include "base/array.h"
 #include "base/memory.h"
 #include "predict/nearest.h"
 
@@ -49,12 +50,6 @@ void l2r_domain_rows(float *z, const struct l2r_domain *domain)
         for (int64_t k = 0; k < domain->d; k++) z[row * domain->d + k] = *cell(domain, row, k);
 }
 
-static int ascending(const void *a, const void *b)
-{
-    float x = *(const float *)a, y = *(const float *)b;
-    return (x > y) - (x < y);
-}
-
 /* Where more than half of the training graphs have equals, the median is 0 and the smallest distance above it takes its place. */
 enum l2r_status l2r_domain_measure(struct l2r_domain *domain, struct l2r_error *error)
 {
@@ -68,7 +63,7 @@ enum l2r_status l2r_domain_measure(struct l2r_domain *domain, struct l2r_error *
     domain->scale = 1;
     l2r_domain_rows(z, domain);
     l2r_nearest(distance, domain, z, (int64_t)n, true);
-    qsort(distance, n, sizeof *distance, ascending);
+    qsort(distance, n, sizeof *distance, l2r_compare_float);
     while (middle + 1 < n && !(distance[middle] > 0)) middle++;
     if (distance[middle] > 0 && isfinite(distance[middle])) domain->scale = (double)distance[middle];
 done:
@@ -87,7 +82,7 @@ enum l2r_status l2r_domain_calibrate(struct l2r_domain *domain, float *distance,
     int64_t kept = n < L2R_DOMAIN_CHECKED ? n : L2R_DOMAIN_CHECKED;
     float *checked = l2r_alloc((size_t)kept, sizeof *checked);
     if (!checked) return l2r_fail_memory(error, (size_t)kept * sizeof *checked, "the distances of validation graphs");
-    qsort(distance, (size_t)n, sizeof *distance, ascending);
+    qsort(distance, (size_t)n, sizeof *distance, l2r_compare_float);
     for (int64_t k = 0; k < kept; k++) checked[k] = distance[kept > 1 ? k * (n - 1) / (kept - 1) : 0];
     l2r_free(domain->checked);
     domain->checked = checked;

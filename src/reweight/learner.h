@@ -6,8 +6,8 @@
 #ifndef L2R_REWEIGHT_LEARNER_H
 #define L2R_REWEIGHT_LEARNER_H
 
+#include "base/array.h"
 #include "base/config.h"
-#include "base/state.h"
 #include "data/dataset.h"
 #include "reweight/clusters.h"
 #include "reweight/decorrelation.h"

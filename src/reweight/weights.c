@@ -2,6 +2,8 @@
  * See weights.h. */
 #include "reweight/weights.h"
 
+#include "base/array.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -90,16 +92,10 @@ static void to_logits(double *gradient, const double *g, const double *w, const 
     for (int64_t i = 0; i < n; i++) gradient[i] = w[i] * (g[i] - mean[class_of(strata, i)] / size[class_of(strata, i)]);
 }
 
-static int ascending(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static void describe(struct l2r_inner_report *report, const double *w, double *sorted, int64_t n)
 {
     memcpy(sorted, w, (size_t)n * sizeof *sorted);
-    qsort(sorted, (size_t)n, sizeof *sorted, ascending);
+    qsort(sorted, (size_t)n, sizeof *sorted, l2r_compare_double);
     report->least = sorted[0];
     report->median = 0.5 * (sorted[(n - 1) / 2] + sorted[n / 2]);
     report->most = sorted[n - 1];

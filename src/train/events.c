@@ -6,6 +6,7 @@
  */
 #include "train/events.h"
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "base/system.h"
 #include "io/file.h"
@@ -84,10 +85,8 @@ static void put_bytes(struct message *m, unsigned field, const void *bytes, size
 /* wall_time and step, which every event starts with. */
 static void begin_event(struct message *m, int64_t step)
 {
-    struct timespec now;
     uint64_t bits;
-    clock_gettime(CLOCK_REALTIME, &now);
-    double seconds = (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+    double seconds = l2r_clock_date();
     memcpy(&bits, &seconds, sizeof bits);
     m->length = 0;
     put_key(m, 1, FIXED64);

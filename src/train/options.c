@@ -168,7 +168,7 @@ enum l2r_status l2r_run_declare(struct l2r_config *config, const char *model, co
     if (!how) L2R_FAIL(L2R_ERR_ARGUMENT, "there is no method \"%s\"; `l2r list methods` shows those there are", method);
     L2R_TRY(l2r_config_declare(config, l2r_train_options, error));
     L2R_TRY(l2r_config_declare(config, l2r_data_options, error));
-    L2R_TRY(l2r_config_declare(config, l2r_split_options, error));
+    L2R_TRY(l2r_split_declare(config, error));
     L2R_TRY(l2r_config_declare(config, l2r_model_options, error));
     L2R_TRY(l2r_config_declare(config, type->options, error));
     L2R_TRY(l2r_config_declare(config, how->options, error));

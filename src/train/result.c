@@ -2,6 +2,7 @@
  * See result.h. */
 #include "train/result.h"
 
+#include "base/array.h"
 #include "io/json_file.h"
 #include "predict/score.h"
 
@@ -17,16 +18,10 @@ void l2r_result_clear(struct l2r_result *result)
     *result = (struct l2r_result){0};
 }
 
-static int ascending(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static double median(double *values, int64_t n)
 {
     if (n == 0) return NAN;
-    qsort(values, (size_t)n, sizeof *values, ascending);
+    qsort(values, (size_t)n, sizeof *values, l2r_compare_double);
     return (values[(n - 1) / 2] + values[n / 2]) / 2;
 }
 

@@ -2,6 +2,7 @@
  * See run.h. The loop over epochs; what happens in a batch is trainer.c, what is written is record.c and checkpoint.c. */
 #include "train/run.h"
 
+#include "base/clock.h"
 #include "base/json.h"
 #include "base/memory.h"
 #include "io/file.h"
@@ -17,7 +18,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <time.h>
 
 struct run {
     struct l2r_trainer trainer;
@@ -34,13 +34,6 @@ struct run {
     int64_t n_speeds;
     struct l2r_traffic epoch_traffic; /* of the epoch's steps */
 };
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* Ranks stop at the same batch: one that was asked says so with its next step. */
 static bool stop_asked(struct run *r)
@@ -64,14 +57,14 @@ static enum l2r_status save(struct run *r, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     struct l2r_trainer *t = &r->trainer;
-    t->at.seconds = r->seconds_before + now() - r->started;
+    t->at.seconds = r->seconds_before + l2r_clock_seconds() - r->started;
     if (!l2r_comm_leads(r->comm)) return L2R_OK;
     L2R_TRY(l2r_record_sync(&r->record, error));
     L2R_TRY(save_best(r, error));
     const char *keep = r->last_is_sound ? r->folder.saved.previous : NULL;
     L2R_TRY(l2r_checkpoint_write_state(r->folder.saved.last, keep, t, &r->best, error));
     r->last_is_sound = true;
-    r->saved_at = now();
+    r->saved_at = l2r_clock_seconds();
 done:
     return status;
 }
@@ -82,10 +75,10 @@ static struct l2r_progress progress_of(const struct run *r, double train, double
     int64_t n = t->n_active, batches = l2r_trainer_batches(t);
     bool within = t->at.batch > 0;
     int64_t seen = within ? (t->at.batch * t->batch_size < n ? t->at.batch * t->batch_size : n) : n;
-    double here = now() - r->started,
+    double here = l2r_clock_seconds() - r->started,
            epochs = (double)(t->at.epoch - r->epochs_before) + (double)t->at.batch / (double)batches;
     double left = (double)t->epochs - (double)t->at.epoch - (double)t->at.batch / (double)batches;
-    double in_epoch = now() - r->epoch_started;
+    double in_epoch = l2r_clock_seconds() - r->epoch_started;
     return (struct l2r_progress){.epoch = t->at.epoch + (within ? 1 : 0),
                                  .n_epochs = t->epochs,
                                  .batch = within ? t->at.batch : batches,
@@ -162,7 +155,7 @@ static enum l2r_status finish_epoch(struct run *r, struct l2r_error *error)
     enum l2r_status status = L2R_OK;
     struct l2r_trainer *t = &r->trainer;
     int64_t n_train = t->n_active;
-    double seconds = now() - r->epoch_started, valid, train = NAN, loss,
+    double seconds = l2r_clock_seconds() - r->epoch_started, valid, train = NAN, loss,
            lr = l2r_schedule_rate(&t->schedule, t->at.epoch);
     char sentence[256] = "";
     json_t *line = json_pack("{s:I,s:o,s:o}", "epoch", (json_int_t)(t->at.epoch + 1), "loss",
@@ -213,12 +206,12 @@ static enum l2r_status train_epochs(struct run *r, struct l2r_error *error)
     enum l2r_status status = L2R_OK;
     double interval = l2r_config_real(r->trainer.config, "checkpoint-seconds");
     while (!finished(&r->trainer)) {
-        r->epoch_started = now();
+        r->epoch_started = l2r_clock_seconds();
         if (r->comm) r->comm->traffic = (struct l2r_traffic){0};
         L2R_TRY(train_batches(r, error));
         if (r->comm) r->epoch_traffic = r->comm->traffic;
         L2R_TRY(finish_epoch(r, error));
-        if (now() - r->saved_at >= interval) L2R_TRY(save(r, error));
+        if (l2r_clock_seconds() - r->saved_at >= interval) L2R_TRY(save(r, error));
     }
     if (r->trainer.at.epoch > r->epochs_before || r->epochs_before == 0) L2R_TRY(save(r, error));
     L2R_TRY(save_best(r, error)); /* where a resumed run found it damaged */
@@ -332,7 +325,7 @@ enum l2r_status l2r_run_train_on(struct l2r_result *result, const struct l2r_con
     }
     if (l2r_comm_leads(comm)) L2R_TRY(l2r_record_open(&r.record, dir, r.epochs_before, error));
     l2r_describe_run(&r.trainer, dir, watch);
-    r.started = r.saved_at = now();
+    r.started = r.saved_at = l2r_clock_seconds();
     status = train_epochs(&r, error);
     if (status == L2R_ERR_DIVERGED) keep_good(&r);
     if (status != L2R_OK) goto done;

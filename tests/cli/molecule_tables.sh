@@ -66,7 +66,7 @@ expect_error 1 '--split column needs --split-column NAME'
 run "$l2r" train --data my.csv --split-column when --quiet --out no
 expect_error 1 'my.csv: --split-column: there is no column "when"; the columns are: key, structure, year, y, z'
 run "$l2r" train --data "$tiny" --split scaffold --out no
-expect_error 1 '--split scaffold: data set "motif" is no table of SMILES, so that scaffolds are not known; use another rule'
+expect_error 1 '--split scaffold: data set "motif" is not a table of SMILES, so its scaffolds are unknown; use another rule'
 cut -d, -f1,2 my.csv | sed 's/^[0-9]*/word/' >words.csv
 run "$l2r" train --data words.csv --quiet --out no
 expect_error 1 'no training graph of data set "words" has a label; labels stand in columns of numbers, which --target-columns can name'

@@ -8,6 +8,7 @@
  * descriptors must stay where they were after the warm-up, one turn of all pairs: the medians of the first and the last quarter
  * of the lines after it may differ by 2 MB, the descriptors by none; otherwise the program ends with 1.
  */
+#include "base/clock.h"
 #include "base/memory.h"
 #include "explain/explainer.h"
 #include "io/staging.h"
@@ -17,7 +18,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 static const char *const models[] = {"gcn", "gin", "sgc", "jknet", "pna", "factorgcn", "topkpool", "sagpool"};
@@ -32,13 +32,6 @@ static char root[] = "/tmp/l2r-soak-XXXXXX";
 static const char *tu;
 static struct sample samples[MOST_SAMPLES];
 static size_t n_samples;
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static long entries(const char *folder)
 {
@@ -135,7 +128,8 @@ static void cycle(long k)
 static void note(double started, long cycles)
 {
     struct sample s = {.rss = resident_kb(), .descriptors = entries("/proc/self/fd")};
-    printf("%.0f,%ld,%ld,%ld,%ld\n", now() - started, cycles, s.rss, s.descriptors, entries("/proc/self/task") + 1);
+    printf("%.0f,%ld,%ld,%ld,%ld\n", l2r_clock_seconds() - started, cycles, s.rss, s.descriptors,
+           entries("/proc/self/task") + 1);
     fflush(stdout);
     if (n_samples < MOST_SAMPLES) samples[n_samples++] = s;
 }
@@ -173,19 +167,19 @@ int main(int argc, char **argv)
     char cache[256];
     snprintf(cache, sizeof cache, "%s/cache", root);
     setenv("XDG_CACHE_HOME", cache, 1);
-    double seconds = strtod(argv[1], NULL), started = now(), noted = 0, every = seconds / 400;
+    double seconds = strtod(argv[1], NULL), started = l2r_clock_seconds(), noted = 0, every = seconds / 400;
     long k = 0;
     tu = argv[2];
     if (every < 0.05) every = 0.05;
     puts("seconds,cycles,rss_kb,descriptors,threads");
-    for (; now() - started < seconds || n_samples < 2; k++) {
+    for (; l2r_clock_seconds() - started < seconds || n_samples < 2; k++) {
         cycle(k);
         /* Warm once all pairs had both kinds of data. Lines are taken at the same place of a turn, so that they compare. */
         bool warm = k >= 2L * N_MODELS * N_METHODS;
-        if (!warm || k % N_MODELS != 0 || now() - noted < every) continue;
-        noted = now();
+        if (!warm || k % N_MODELS != 0 || l2r_clock_seconds() - noted < every) continue;
+        noted = l2r_clock_seconds();
         note(started, k + 1);
     }
     l2r_remove_tree(root);
-    return verdict(now() - started, k);
+    return verdict(l2r_clock_seconds() - started, k);
 }

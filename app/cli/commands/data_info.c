@@ -4,6 +4,7 @@
  */
 #include "cli/command.h"
 #include "cli/runs.h"
+#include "cli/selection.h"
 #include "data/notes.h"
 #include "data/options.h"
 #include "data/splits/split.h"
@@ -91,6 +92,7 @@ const struct l2r_command l2r_command_data_info = {
     .section = CLI_SECTION_DATA,
     .min_arguments = 1,
     .max_arguments = 1,
-    .options = {options, l2r_split_options, l2r_data_options},
+    .options = {options, l2r_data_options},
+    .declare = cli_declare_split,
     .run = run,
 };

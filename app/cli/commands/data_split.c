@@ -3,6 +3,7 @@
  * l2r data split: writes a split as JSON, for `l2r train --split-file FILE`.
  */
 #include "cli/command.h"
+#include "cli/selection.h"
 #include "data/options.h"
 #include "data/splits/split.h"
 
@@ -42,6 +43,7 @@ const struct l2r_command l2r_command_data_split = {
     .section = CLI_SECTION_DATA,
     .min_arguments = 1,
     .max_arguments = 1,
-    .options = {options, l2r_split_options, l2r_data_options},
+    .options = {options, l2r_data_options},
+    .declare = cli_declare_split,
     .run = run,
 };

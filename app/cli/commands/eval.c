@@ -84,6 +84,7 @@ const struct l2r_command l2r_command_eval = {
     .section = CLI_SECTION_MODELS,
     .min_arguments = 1,
     .max_arguments = 1,
-    .options = {options, cli_selection_options, l2r_split_options, l2r_data_options},
+    .options = {options, cli_selection_options, l2r_data_options},
+    .declare = cli_declare_split,
     .run = run,
 };

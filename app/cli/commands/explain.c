@@ -260,7 +260,8 @@ const struct l2r_command l2r_command_explain = {
     .section = CLI_SECTION_MODELS,
     .min_arguments = 1,
     .max_arguments = 1,
-    .options = {options, l2r_explain_options, cli_selection_options, l2r_split_options, l2r_data_options},
+    .options = {options, l2r_explain_options, cli_selection_options, l2r_data_options},
+    .declare = cli_declare_split,
     .run = run,
 };
 

@@ -9,6 +9,7 @@
 #include "cli/runs.h"
 #include "cli/terminal.h"
 #include "data/reader.h"
+#include "data/splits/rule.h"
 #include "io/fetch.h"
 #include "methods/method.h"
 #include "metrics/metrics.h"
@@ -54,6 +55,12 @@ static void list_generators(json_t *rows)
 {
     for (size_t i = 0; l2r_generators[i] != NULL; i++)
         add(rows, l2r_generators[i]->name, l2r_generators[i]->description, NULL, NULL);
+}
+
+static void list_splits(json_t *rows)
+{
+    for (size_t i = 0; l2r_split_rules[i] != NULL; i++)
+        add(rows, l2r_split_rules[i]->name, l2r_split_rules[i]->help, NULL, NULL);
 }
 
 static void list_metrics(json_t *rows)
@@ -114,6 +121,7 @@ static const struct kind {
     {"readers", "Data formats (--data PATH)", list_readers, NULL},
     {"generators", "Generators (--data NAME:key=value,…)", list_generators, NULL},
     {"datasets", "Public data sets (l2r data fetch NAME)", list_datasets, NULL},
+    {"splits", "Split rules (--split)", list_splits, NULL},
     {"metrics", "Metrics (--metric)", list_metrics, NULL},
     {"optimisers", "Optimisers (--optimiser)", list_optimisers, NULL},
     {"schedules", "Learning rate schedules (--lr-schedule)", list_schedules, NULL},
@@ -200,7 +208,7 @@ done:
 const struct l2r_command l2r_command_list = {
     .name = "list",
     .summary = "show the models, methods, data formats and metrics of this program",
-    .usage = "[models|methods|readers|generators|datasets|metrics|optimisers|schedules|workloads] [--json]",
+    .usage = "[models|methods|readers|generators|datasets|splits|metrics|optimisers|schedules|workloads] [--json]",
     .examples = "l2r list\n"
                 "l2r list models --json",
     .section = CLI_SECTION_PROGRAM,

@@ -3,6 +3,7 @@
  * l2r weights: which training graphs a reweighting run values. The weights are those of the last saved epoch
  * (state.method.weights in last.safetensors); every training graph has one, and their mean is about 1.
  */
+#include "base/array.h"
 #include "base/memory.h"
 #include "cli/command.h"
 #include "cli/csv.h"
@@ -32,12 +33,6 @@ struct group {
     float *weight; /* [n], sorted */
 };
 
-static int ascending(const void *a, const void *b)
-{
-    float x = *(const float *)a, y = *(const float *)b;
-    return (x > y) - (x < y);
-}
-
 /* The training graphs whose first label is `label`; NaN: all of them. */
 static bool collect(struct group *g, const struct cli_selection *s, const float *weight, float label)
 {
@@ -45,7 +40,7 @@ static bool collect(struct group *g, const struct cli_selection *s, const float 
     for (int64_t i = 0; g->weight && i < s->n; i++)
         if (isnan(label) || s->data->labels[(int64_t)s->graphs[i] * s->data->n_tasks] == label)
             g->weight[g->n++] = weight[s->graphs[i]];
-    if (g->weight) qsort(g->weight, (size_t)g->n, sizeof *g->weight, ascending);
+    if (g->weight) qsort(g->weight, (size_t)g->n, sizeof *g->weight, l2r_compare_float);
     return g->weight != NULL;
 }
 
@@ -167,6 +162,7 @@ const struct l2r_command l2r_command_weights = {
     .section = CLI_SECTION_MODELS,
     .min_arguments = 1,
     .max_arguments = 1,
-    .options = {options, cli_selection_options, l2r_split_options, l2r_data_options},
+    .options = {options, cli_selection_options, l2r_data_options},
+    .declare = cli_declare_split,
     .run = run,
 };

@@ -9,6 +9,7 @@
  *
  * On average 279 nodes and 1404 arcs; classes are coin tosses. Graph g is a function of (seed, g).
  */
+#include "base/array.h"
 #include "base/memory.h"
 #include "base/rng.h"
 #include "data/builder.h"
@@ -36,12 +37,6 @@ struct sketch {
     struct pair *pairs;
     int32_t *edges, *label;
 };
-
-static int by_value(const void *a, const void *b)
-{
-    double left = *(const double *)a, right = *(const double *)b;
-    return (left > right) - (left < right);
-}
 
 /* Ties are broken by the nodes' numbers, so that the order is the same everywhere. */
 static int by_distance(const void *a, const void *b)
@@ -78,7 +73,7 @@ static void place(struct sketch *s, struct l2r_rng *rng)
         s->radius[k] = at[0] * at[0] + at[1] * at[1] + at[2] * at[2] + l2r_rng_uniform(rng);
         s->sorted[k] = s->radius[k];
     }
-    qsort(s->sorted, (size_t)n_points, sizeof *s->sorted, by_value);
+    qsort(s->sorted, (size_t)n_points, sizeof *s->sorted, l2r_compare_double);
     double limit = s->sorted[s->n - 1];
     int32_t taken = 0;
     for (int k = 0; k < n_points && taken < s->n; k++) {

@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: MIT
- * See split.h: chooses the rule that the config asks for and turns parts into sorted lists. */
+ * See split.h: finds the rule that the config asks for and turns its parts into sorted lists. */
 #include "data/splits/split.h"
 
 #include "base/memory.h"
-#include "data/splits/split_groups.h"
+#include "data/splits/rule.h"
 
 #include <stdio.h>
 #include <string.h>
 
-const struct l2r_option l2r_split_options[] = {
+extern const char l2r_split_choices[]; /* "auto|official|…", written by the build like l2r_split_rules */
+
+static const struct l2r_option shared_options[] = {
     {.name = "split",
      .kind = L2R_OPTION_CHOICE,
      .fallback = "auto",
-     .choices = "auto|official|scaffold|scaffold-balanced|size|random|stratified|column|file",
+     .choices = l2r_split_choices,
      .group = "Split",
-     .help = "which graphs train, validate and test; auto: official if there is one, --split-column if it is given, "
-             "scaffold for tables of SMILES, size for PROTEINS, DD and COLLAB, else stratified"},
-    {.name = "split-file", .kind = L2R_OPTION_TEXT, .value = "FILE", .help = "read the split from a JSON file"},
+     .help = "which graphs train, validate and test (l2r list splits); auto: official if there is one, --split-column "
+             "if it is given, scaffold for tables of SMILES, size for PROTEINS, DD and COLLAB, else stratified"},
     {.name = "split-seed",
      .kind = L2R_OPTION_INT,
      .fallback = "0",
@@ -35,14 +36,39 @@ const struct l2r_option l2r_split_options[] = {
      .min = 0,
      .max = 0.9,
      .help = "part that tests"},
-    {.name = "max-train-nodes",
-     .kind = L2R_OPTION_INT,
-     .fallback = "0",
-     .min = 0,
-     .max = 2147483647,
-     .help = "largest training graph of a size split; 0: 35 for COLLAB, 25 for PROTEINS, 300 for DD; for others the "
-             "smallest graphs train and the largest test, by the fractions above"},
     {0}};
+
+const struct l2r_option *l2r_split_option(size_t i)
+{
+    const struct l2r_option *option = shared_options;
+    for (size_t rule = 0;; rule++) {
+        for (; option && option->name; option++, i--)
+            if (i == 0) return option;
+        if (!l2r_split_rules[rule]) return NULL;
+        option = l2r_split_rules[rule]->options;
+    }
+}
+
+enum l2r_status l2r_split_declare(struct l2r_config *config, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    L2R_TRY(l2r_config_declare(config, shared_options, error));
+    for (size_t i = 0; l2r_split_rules[i]; i++)
+        if (l2r_split_rules[i]->options) L2R_TRY(l2r_config_declare(config, l2r_split_rules[i]->options, error));
+done:
+    return status;
+}
+
+enum l2r_status l2r_split_options_copy(struct l2r_config *to, const struct l2r_config *from, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    const struct l2r_option *o;
+    for (size_t i = 0; (o = l2r_split_option(i)); i++)
+        if (l2r_config_has(from, o->name) && l2r_config_was_set(from, o->name))
+            L2R_TRY(l2r_config_set(to, o->name, l2r_config_text(from, o->name), error));
+done:
+    return status;
+}
 
 /* Sorted lists from parts; graphs without a part are left out. */
 static enum l2r_status from_parts(struct l2r_split *split, const uint8_t *part, int64_t n, struct l2r_error *error)
@@ -59,126 +85,61 @@ static enum l2r_status from_parts(struct l2r_split *split, const uint8_t *part, 
     return L2R_OK;
 }
 
-/* --split-column, where there is such an option. */
-static const char *column_of(const struct l2r_config *config)
-{
-    return l2r_config_has(config, "split-column") ? l2r_config_text(config, "split-column") : NULL;
-}
-
+/* What "auto" stands for. Only this choice knows rules by name. */
 static const char *choose_rule(const struct l2r_dataset *data, const struct l2r_config *config)
 {
-    const char *rule = l2r_config_text(config, "split");
-    if (strcmp(rule, "auto") != 0) return rule;
     if (l2r_config_text(config, "split-file")) return "file";
-    if (column_of(config)) return "column";
+    if (l2r_config_has(config, "split-column") && l2r_config_text(config, "split-column")) return "column";
     if (data->official) return "official";
     if (data->scaffold) return "scaffold";
     return l2r_split_known_size(data->name) ? "size" : "stratified";
 }
 
-/* Has the data what the rule needs? */
-static enum l2r_status check_data(const struct l2r_dataset *data, const char *name, const char *column,
-                                  struct l2r_error *error)
+/* Scaffolds are too few, or one holds too many molecules, to learn anything from such a split. */
+static bool is_poor(const struct l2r_splitting *s)
 {
-    enum l2r_status status = L2R_OK;
-    if (strcmp(name, "official") == 0 && !data->official)
-        L2R_FAIL(L2R_ERR_ARGUMENT,
-                 "--split official: data set \"%s\" came without a split; use size, random, stratified or file",
-                 data->name);
-    if (strncmp(name, "scaffold", 8) == 0 && !data->scaffold)
-        L2R_FAIL(L2R_ERR_ARGUMENT,
-                 "--split %s: data set \"%s\" is no table of SMILES, so that scaffolds are not known; use another rule",
-                 name, data->name);
-    if (strcmp(name, "column") != 0) goto done;
-    if (!column) L2R_FAIL(L2R_ERR_ARGUMENT, "--split column needs --split-column NAME");
-    if (!data->scaffold || (!data->official && !data->rank))
-        L2R_FAIL(L2R_ERR_ARGUMENT, "--split-column: data set \"%s\" is no table of SMILES and has no columns",
-                 data->name);
-done:
-    return status;
+    int64_t n = s->data->n_graphs, count[4] = {0};
+    for (int64_t g = 0; g < n; g++) count[s->part[g]]++;
+    return 2 * count[L2R_PART_TRAIN] < n || (count[L2R_PART_VALID] == 0 && s->valid_fraction > 0) ||
+           (count[L2R_PART_TEST] == 0 && s->test_fraction > 0);
 }
 
-static bool is_by_fractions(const char *name, const struct l2r_dataset *data, const struct l2r_split_rule *rule)
+static enum l2r_status apply(const struct l2r_split_rule **rule, struct l2r_splitting *s, const char *name,
+                             struct l2r_error *error)
 {
-    if (strcmp(name, "official") == 0) return false;
-    if (strcmp(name, "column") == 0) return !data->official;
-    return strcmp(name, "size") != 0 || rule->max_train_nodes == 0;
-}
-
-static enum l2r_status apply(uint8_t *part, const struct l2r_dataset *data, const char *name,
-                             const struct l2r_split_rule *rule, struct l2r_error *error)
-{
-    bool made = true;
-    int64_t n = data->n_graphs;
-    if (is_by_fractions(name, data, rule) && rule->valid_fraction + rule->test_fraction >= 1)
-        return l2r_fail(
-            error, L2R_ERR_ARGUMENT,
-            "--valid-fraction %g and --test-fraction %g leave nothing to train on; their sum must be below 1",
-            rule->valid_fraction, rule->test_fraction);
-    if (strcmp(name, "size") == 0)
-        made = rule->max_train_nodes > 0 ? l2r_split_by_size(part, data, rule) : l2r_split_by_order(part, data, rule);
-    else if (strcmp(name, "scaffold") == 0)
-        made = l2r_split_by_group(part, data->scaffold, n, rule);
-    else if (strcmp(name, "scaffold-balanced") == 0)
-        made = l2r_split_by_group_balanced(part, data->scaffold, n, rule);
-    else if (strcmp(name, "official") == 0 || (strcmp(name, "column") == 0 && data->official))
-        memcpy(part, data->official, (size_t)n);
-    else if (strcmp(name, "column") == 0)
-        made = l2r_split_by_rank(part, data->rank, n, rule);
-    else
-        made = l2r_split_by_chance(part, data, rule, strcmp(name, "stratified") == 0);
-    return made ? L2R_OK : l2r_fail_memory(error, (size_t)n * 4, "a split");
-}
-
-/* Nobody asked for scaffolds by name, and they are too few, or one holds too many molecules, to learn anything from such a split. */
-static bool is_poor(const uint8_t *part, int64_t n, const struct l2r_split_rule *rule)
-{
-    int64_t count[4] = {0};
-    for (int64_t g = 0; g < n; g++) count[part[g]]++;
-    return 2 * count[L2R_PART_TRAIN] < n || (count[L2R_PART_VALID] == 0 && rule->valid_fraction > 0) ||
-           (count[L2R_PART_TEST] == 0 && rule->test_fraction > 0);
-}
-
-static enum l2r_status from_file(struct l2r_split *split, const struct l2r_dataset *data,
-                                 const struct l2r_config *config, struct l2r_error *error)
-{
-    const char *path = l2r_config_text(config, "split-file");
-    if (!path) return l2r_fail(error, L2R_ERR_ARGUMENT, "--split file needs --split-file FILE");
-    return l2r_split_read(split, path, data, error);
+    *rule = l2r_split_rule_find(name); /* there is one: the option accepts no other name */
+    s->rule = (*rule)->name;
+    return (*rule)->split(s, error);
 }
 
 enum l2r_status l2r_split_make(struct l2r_split *split, const struct l2r_dataset *data, const struct l2r_config *config,
                                struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
-    const char *name = choose_rule(data, config);
-    struct l2r_split_rule rule = {.seed = (uint64_t)l2r_config_int(config, "split-seed"),
-                                  .valid_fraction = l2r_config_real(config, "valid-fraction"),
-                                  .test_fraction = l2r_config_real(config, "test-fraction"),
-                                  .max_train_nodes = l2r_config_int(config, "max-train-nodes")};
-    if (rule.max_train_nodes == 0) rule.max_train_nodes = l2r_split_known_size(data->name);
-    uint8_t *part = NULL;
-    *split = (struct l2r_split){.seed = rule.seed, .n_graphs = data->n_graphs};
-    if (strcmp(name, "file") == 0) return from_file(split, data, config, error);
-    L2R_TRY(check_data(data, name, column_of(config), error));
-    part = l2r_alloc_raw((size_t)data->n_graphs, 1);
-    if (!part) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: a split of %lld graphs", (long long)data->n_graphs);
-    L2R_TRY(apply(part, data, name, &rule, error));
-    if (strcmp(name, "scaffold") == 0 && l2r_config_is(config, "split", "auto") &&
-        is_poor(part, data->n_graphs, &rule)) {
-        name = "stratified";
+    bool is_auto = l2r_config_is(config, "split", "auto");
+    const char *name = is_auto ? choose_rule(data, config) : l2r_config_text(config, "split");
+    const struct l2r_split_rule *rule;
+    struct l2r_splitting s = {.data = data,
+                              .config = config,
+                              .seed = (uint64_t)l2r_config_int(config, "split-seed"),
+                              .valid_fraction = l2r_config_real(config, "valid-fraction"),
+                              .test_fraction = l2r_config_real(config, "test-fraction"),
+                              .part = l2r_alloc_raw((size_t)data->n_graphs, 1)};
+    *split = (struct l2r_split){.n_graphs = data->n_graphs};
+    if (!s.part) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: a split of %lld graphs", (long long)data->n_graphs);
+    L2R_TRY(apply(&rule, &s, name, error));
+    if (is_auto && strcmp(name, "scaffold") == 0 && is_poor(&s)) {
         snprintf(split->note, sizeof split->note, "too few scaffolds to split by them");
-        L2R_TRY(apply(part, data, name, &rule, error));
+        L2R_TRY(apply(&rule, &s, "stratified", error));
     }
-    snprintf(split->rule, sizeof split->rule, "%s", name);
-    L2R_TRY(from_parts(split, part, data->n_graphs, error));
+    snprintf(split->rule, sizeof split->rule, "%s", s.rule);
+    split->seed = s.seed;
+    L2R_TRY(from_parts(split, s.part, data->n_graphs, error));
     if (l2r_split_size(split, L2R_PART_TRAIN) == 0)
-        L2R_FAIL(L2R_ERR_ARGUMENT, "the %s split of data set \"%s\" leaves no graph to train on%s", name, data->name,
-                 strncmp(name, "scaffold", 8) == 0 ? ": one scaffold holds too many; use another --split"
-                 : data->rank                      ? ": --split-column has too few different values"
-                                                   : "");
+        L2R_FAIL(L2R_ERR_ARGUMENT, "the %s split of data set \"%s\" leaves no graph to train on%s", rule->name,
+                 data->name, rule->when_empty ? rule->when_empty : "");
 done:
-    l2r_free(part);
+    l2r_free(s.part);
     if (status != L2R_OK) l2r_split_clear(split);
     return status;
 }

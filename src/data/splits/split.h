@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * Splits: which graphs train, validate and test. Kept as sorted lists of graph numbers, stored as JSON
- * {"format": "l2r-split", "version": 1, "rule": "size", "seed": 0, "n_graphs": N, "train": […], "valid": […], "test": […]}.
+ * A split: which graphs train, validate and test, as three sorted lists of graph numbers. It is made by a rule (rule.h; one
+ * file each in rules/) and stored as JSON:
+ *
+ *     {"format": "l2r-split", "version": 1, "rule": "size", "seed": 0, "n_graphs": N,
+ *      "train": […], "valid": […], "test": […]}
  */
 #ifndef L2R_DATA_SPLITS_SPLIT_H
 #define L2R_DATA_SPLITS_SPLIT_H
@@ -14,15 +17,20 @@ struct l2r_split {
     char note[64]; /* why "auto" did not choose what it usually does; "" */
     uint64_t seed;
     int64_t n_graphs; /* of the data set; an official split may leave some out */
-    int32_t *graphs;  /* [start[3] <= n_graphs]: the three lists behind each other */
+    int32_t *graphs;  /* [start[3] <= n_graphs]: the three lists, one after the other */
     int64_t start[4]; /* part p (L2R_PART_*) is graphs[start[p] .. start[p+1]) */
 };
 
-/* Options --split, --split-file, --split-seed, --valid-fraction, --test-fraction, --max-train-nodes; ends with a zero row. */
-extern const struct l2r_option l2r_split_options[];
+/* Option i of --split, --split-seed, --valid-fraction, --test-fraction and then every rule's own; NULL after the last. */
+const struct l2r_option *l2r_split_option(size_t i);
+/* Declares all of them. */
+enum l2r_status l2r_split_declare(struct l2r_config *config, struct l2r_error *error);
+/* Sets those of `to` that the user has set in `from`. */
+enum l2r_status l2r_split_options_copy(struct l2r_config *to, const struct l2r_config *from, struct l2r_error *error);
 
-/* Makes the split that the config asks for. "auto": --split-column (options.h) if it is given, official if the data has one, scaffold for
- * tables of SMILES unless scaffolds are too few, size for PROTEINS, DD and COLLAB, else stratified. */
+/* Makes the split that the config asks for. "auto": --split-file or --split-column (data/options.h) if given, official if
+ * the data has one, scaffold for tables of SMILES unless scaffolds are too few, size for PROTEINS, DD and COLLAB, else
+ * stratified. */
 enum l2r_status l2r_split_make(struct l2r_split *split, const struct l2r_dataset *data, const struct l2r_config *config,
                                struct l2r_error *error);
 enum l2r_status l2r_split_read(struct l2r_split *split, const char *path, const struct l2r_dataset *data,

@@ -4,6 +4,7 @@
 #include "data/splits/split.h"
 
 #include "base/memory.h"
+#include "data/splits/rule.h"
 #include "io/json_file.h"
 
 #include <stdio.h>
@@ -12,15 +13,6 @@
 
 static const char *const part_names[] = {"train", "valid", "test"};
 enum { VERSION = 1 };
-
-static bool known_rule(const char *rule)
-{
-    static const char *const rules[] = {"official",   "scaffold", "scaffold-balanced", "size", "random",
-                                        "stratified", "column"};
-    for (size_t i = 0; rule && i < sizeof rules / sizeof *rules; i++)
-        if (strcmp(rules[i], rule) == 0) return true;
-    return false;
-}
 
 static enum l2r_status check_head(const json_t *root, const char *path, const struct l2r_dataset *data,
                                   struct l2r_error *error)
@@ -81,7 +73,7 @@ enum l2r_status l2r_split_read(struct l2r_split *split, const char *path, const 
     L2R_TRY(check_head(root, path, data, error));
     const char *rule = json_string_value(json_object_get(root, "rule"));
     const json_t *seed = json_object_get(root, "seed");
-    snprintf(split->rule, sizeof split->rule, "%s", known_rule(rule) ? rule : "file");
+    snprintf(split->rule, sizeof split->rule, "%s", rule && l2r_split_rule_find(rule) ? rule : "file");
     if (json_is_integer(seed) && json_integer_value(seed) >= 0) split->seed = (uint64_t)json_integer_value(seed);
     split->graphs = l2r_alloc_raw((size_t)data->n_graphs, sizeof *split->graphs);
     taken = l2r_alloc((size_t)data->n_graphs, 1);

@@ -111,6 +111,23 @@ static void requested_bytes_are_counted(void **state)
     l2r_free(b);
 }
 
+static void large_pages_change_no_byte(void **state)
+{
+    (void)state;
+    static const size_t sizes[] = {1, 4096, (1 << 21) - 1, 1 << 22, (9 << 20) + 64};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        unsigned char *block = l2r_alloc_raw(sizes[i], 1);
+        assert_non_null(block);
+        for (size_t k = 0; k < sizes[i]; k += 2) block[k] = (unsigned char)(k * 7 >> 3);
+        l2r_large_pages(block, sizes[i]);
+        for (size_t k = 1; k < sizes[i]; k += 2) block[k] = 1;
+        for (size_t k = 0; k < sizes[i]; k += 2)
+            if (block[k] != (unsigned char)(k * 7 >> 3)) fail_msg("byte %zu of %zu changed", k, sizes[i]);
+        l2r_free(block);
+    }
+    l2r_large_pages(NULL, 1 << 24);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -120,6 +137,7 @@ int main(void)
         cmocka_unit_test(reserve_that_fails_changes_nothing),
         cmocka_unit_test(strdup_copies),
         cmocka_unit_test(the_chosen_allocation_fails),
+        cmocka_unit_test(large_pages_change_no_byte),
         cmocka_unit_test(requested_bytes_are_counted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -229,7 +229,7 @@ static void assert_split(const struct l2r_dataset *data, const char *rule, const
     struct l2r_config *config;
     struct l2r_split split;
     assert_int_equal(l2r_config_new(&config, &error), L2R_OK);
-    assert_int_equal(l2r_config_declare(config, l2r_split_options, &error), L2R_OK);
+    assert_int_equal(l2r_split_declare(config, &error), L2R_OK);
     assert_int_equal(l2r_config_set(config, "max-train-nodes", max_nodes, &error), L2R_OK);
     assert_int_equal(l2r_split_make(&split, data, config, &error), L2R_OK);
     assert_string_equal(split.rule, rule);

@@ -3,7 +3,6 @@
  * the same embedding tables; with other numbers of columns a vocabulary ends at the largest value seen. */
 #include "data/formats/ogb/rows.h"
 
-#include "base/large_pages.h"
 #include "base/memory.h"
 #include "base/threads.h"
 

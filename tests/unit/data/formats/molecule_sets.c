@@ -70,7 +70,7 @@ static void assert_official_split(const struct l2r_dataset *table, const struct 
     struct l2r_config *config;
     struct l2r_split split;
     assert_int_equal(l2r_config_new(&config, &error), L2R_OK);
-    assert_int_equal(l2r_config_declare(config, l2r_split_options, &error), L2R_OK);
+    assert_int_equal(l2r_split_declare(config, &error), L2R_OK);
     assert_int_equal(l2r_split_make(&split, table, config, &error), L2R_OK); /* auto */
     assert_string_equal(split.rule, "scaffold");
     assert_int_equal(split.start[3], folder->n_graphs);

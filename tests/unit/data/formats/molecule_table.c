@@ -31,8 +31,7 @@ static int set_up(void **state)
     folder = fresh_folder();
     data = NULL;
     return folder && setenv("L2R_CACHE_DIR", path_in(folder, "cache"), 1) == 0 &&
-                   l2r_config_new(&config, &error) == L2R_OK &&
-                   l2r_config_declare(config, l2r_split_options, &error) == L2R_OK &&
+                   l2r_config_new(&config, &error) == L2R_OK && l2r_split_declare(config, &error) == L2R_OK &&
                    l2r_config_declare(config, l2r_data_options, &error) == L2R_OK
                ? 0
                : -1;

@@ -21,10 +21,7 @@ static int make_folder(void **state)
 {
     (void)state;
     folder = fresh_folder();
-    return folder && l2r_config_new(&config, &error) == L2R_OK &&
-                   l2r_config_declare(config, l2r_split_options, &error) == L2R_OK
-               ? 0
-               : -1;
+    return folder && l2r_config_new(&config, &error) == L2R_OK && l2r_split_declare(config, &error) == L2R_OK ? 0 : -1;
 }
 
 static int remove_folder(void **state)

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a measurement reads: clocks, memory, how busy the machine is; and how several readings become one.
+ * What a benchmark reads besides the clock (base/clock.h): memory, how busy the machine is; and the summary of several
+ * readings.
  */
-#ifndef L2R_BENCH_CLOCK_H
-#define L2R_BENCH_CLOCK_H
+#ifndef L2R_BENCH_MEASURE_H
+#define L2R_BENCH_MEASURE_H
 
 #include <stdint.h>
-
-double l2r_seconds(void);           /* of a clock that only goes forward */
-double l2r_processor_seconds(void); /* used by all threads of this process so far */
 
 struct l2r_spread {
     double median, least, most;

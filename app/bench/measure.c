@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * See clock.h. */
-#include "bench/clock.h"
+ * See measure.h. */
+#include "bench/measure.h"
 
+#include "base/array.h"
 #include "base/memory.h"
 
 #include <math.h>
@@ -9,37 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <time.h>
-
-static double read_clock(clockid_t clock)
-{
-    struct timespec t;
-    clock_gettime(clock, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-double l2r_seconds(void)
-{
-    return read_clock(CLOCK_MONOTONIC);
-}
-
-double l2r_processor_seconds(void)
-{
-    return read_clock(CLOCK_PROCESS_CPUTIME_ID);
-}
-
-static int ascending(const void *a, const void *b)
-{
-    double left = *(const double *)a, right = *(const double *)b;
-    return (left > right) - (left < right);
-}
 
 struct l2r_spread l2r_spread_of(const double *values, int64_t n)
 {
     double *sorted = l2r_alloc((size_t)n, sizeof *sorted);
     if (!sorted) return (struct l2r_spread){NAN, NAN, NAN};
     memcpy(sorted, values, (size_t)n * sizeof *sorted);
-    qsort(sorted, (size_t)n, sizeof *sorted, ascending);
+    qsort(sorted, (size_t)n, sizeof *sorted, l2r_compare_double);
     struct l2r_spread spread = {(sorted[(n - 1) / 2] + sorted[n / 2]) / 2, sorted[0], sorted[n - 1]};
     l2r_free(sorted);
     return spread;
