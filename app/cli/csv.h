@@ -5,7 +5,7 @@
  *
  *     smiles,name            ->  smiles,name,p,distance,applicability,problem
  *     CCO,"ethanol, dry"     ->  CCO,"ethanol, dry",0.91,0.8,0.7,
- *     C(C,carbon             ->  C(C,carbon,,,,this is not a SMILES
+ *     C(C,carbon             ->  C(C,carbon,,,,not a valid SMILES
  *
  * Every byte of a row is kept. A row with too few fields is padded with empty ones and an open quote is closed, so that
  * what follows lands in its columns; a record too long to be kept is replaced by empty fields.

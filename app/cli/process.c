@@ -123,10 +123,10 @@ static void find_difference(char *complaint, const json_t *mine, const char *tex
     json_object_foreach(first, name, value) if (json_object_get(here, name) == NULL) other = name;
     complaint[0] = '\0';
     if (other != NULL && other[0] == ' ')
-        snprintf(complaint, L2R_COMPLAINT, "was given another%s than rank 0",
+        snprintf(complaint, L2R_COMPLAINT, "was given a different%s than rank 0",
                  strcmp(other, " command") == 0 ? other : " argument");
     else if (other != NULL)
-        snprintf(complaint, L2R_COMPLAINT, "was given another --%.100s than rank 0", other);
+        snprintf(complaint, L2R_COMPLAINT, "was given a different --%.100s than rank 0", other);
     json_decref(first);
     json_decref(here);
 }
@@ -160,7 +160,7 @@ enum l2r_status cli_ranks_join(struct cli_call *call, struct l2r_error *error)
     enum l2r_status status = L2R_OK;
     L2R_TRY(l2r_comm_open(&call->comm, error));
     if (call->comm == NULL) goto done;
-    L2R_TRY(l2r_comm_agree(call->comm, build_of(), "runs another build of l2r than rank 0", error));
+    L2R_TRY(l2r_comm_agree(call->comm, build_of(), "runs a different build of l2r than rank 0", error));
     L2R_TRY(compare_words(call, error));
 done:
     return status;

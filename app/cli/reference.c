@@ -205,7 +205,7 @@ static void print_shared(FILE *stream, size_t method, const struct l2r_option *t
 static void print_defaults(FILE *stream, const char *flag, const char *name, const struct l2r_default *defaults)
 {
     if (defaults == NULL) return;
-    fprintf(stream, "\nUnder `%s%s` other defaults hold:", flag, name);
+    fprintf(stream, "\n`%s%s` has other defaults:", flag, name);
     for (const struct l2r_default *d = defaults; d->option != NULL; d++) {
         bool flag_on = strcmp(d->value, "true") == 0;
         fprintf(stream, "%s `--%s%s%s`", d == defaults ? "" : ",", d->option, flag_on ? "" : " ",
@@ -255,14 +255,11 @@ enum l2r_status cli_help_markdown(FILE *stream, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     fprintf(stream,
-            "# Command line reference\n\n"
-            "Printed by `l2r help --markdown` from the option tables in the sources; a test compares this page with "
-            "them.\n\n"
-            "Options are typed `--name value` or `--name=value`; `--flag` and `--no-flag` switch; after `--` only "
-            "arguments follow.\n"
-            "Exit codes: 0 done, 1 failed, 2 wrongly called, 130 interrupted. Errors are one line on stderr, "
-            "`l2r: what is wrong`.\n"
-            "`NO_COLOR` in the environment switches colour off; pipes never see any.\n");
+            "# Command line reference\n\nPrinted by `l2r help --markdown` from the option tables in the sources; a "
+            "test compares this page with them.\n\nOptions are typed `--name value` or `--name=value`; `--flag` and "
+            "`--no-flag` turn a flag on and off; after `--` only arguments follow.\nExit codes: 0 done, 1 failed, 2 "
+            "wrong usage, 130 interrupted. Errors are one line on stderr, `l2r: what is wrong`.\n`NO_COLOR` in the "
+            "environment turns colour off; pipes never get any.\n");
     for (enum cli_section section = 0; section < CLI_SECTIONS; section++) {
         fprintf(stream, "\n## %s\n", cli_section_title(section));
         for (size_t i = 0; l2r_commands[i] != NULL; i++)

@@ -27,7 +27,7 @@ static enum l2r_status add_seed(struct cli_seeds *seeds, int64_t seed, const cha
 {
     for (int i = 0; i < seeds->n; i++)
         if (seeds->values[i] == seed)
-            return l2r_fail(error, L2R_ERR_ARGUMENT, "--seeds %s: seed %lld comes twice", text, (long long)seed);
+            return l2r_fail(error, L2R_ERR_ARGUMENT, "--seeds %s: seed %lld appears twice", text, (long long)seed);
     if (seeds->n == CLI_MAX_SEEDS)
         return l2r_fail(error, L2R_ERR_ARGUMENT, "--seeds %s: more than %d seeds", text, CLI_MAX_SEEDS);
     seeds->values[seeds->n++] = seed;

@@ -99,8 +99,9 @@ static enum l2r_status check_written(FILE *out, const char *path, struct l2r_err
 
 static enum l2r_status refuse_row(const struct progress *p, const struct cli_screening *s, struct l2r_error *error)
 {
-    return l2r_fail(error, L2R_ERR_FORMAT, "%s:%lld: %s (--on-bad-smiles skip passes such rows on without an answer)",
-                    s->where, (long long)p->first_line, p->first_problem);
+    return l2r_fail(error, L2R_ERR_FORMAT,
+                    "%s:%lld: %s (--on-bad-smiles skip passes such rows on without a prediction)", s->where,
+                    (long long)p->first_line, p->first_problem);
 }
 
 static enum l2r_status screen_rows(struct progress *p, FILE *out, const struct cli_screening *s,

@@ -90,8 +90,8 @@ enum l2r_status cli_models_given(struct cli_models *models, struct cli_call *cal
     if (models->n > 1 && !several) {
         status = cli_misuse(call, error,
                             call->n_arguments > 1
-                                ? "%s and the others are %d models; --ensemble takes their mean and spread"
-                                : "%s holds %d models; --ensemble takes their mean and spread, or name one of them",
+                                ? "%s and the others are %d models; use --ensemble for their mean and spread"
+                                : "%s holds %d models; use --ensemble for their mean and spread, or name one of them",
                             call->arguments[0], models->n);
         goto done;
     }
@@ -120,14 +120,14 @@ const struct l2r_option cli_selection_options[] = {
     {.name = "part",
      .kind = L2R_OPTION_CHOICE,
      .choices = "train|valid|test|all",
-     .help = "which graphs; with --data all of them unless a part is named"},
+     .help = "which graphs; by default all of them with --data"},
     CLI_OPTION_CACHE,
     CLI_OPTION_THREADS,
     {0}};
 
 const char cli_own_data_hint[] = " (the data that the run was trained on; if it has moved, name it with --data)";
 static const char labels_hint[] =
-    " (labels are sought under the names that the model was trained on; --target-columns gives others)";
+    " (labels are looked up under the column names that the model was trained with; --target-columns names others)";
 
 enum l2r_status cli_declare_split(struct cli_call *call, int argc, char **argv, struct l2r_error *error)
 {
@@ -213,7 +213,7 @@ static void warn_of_change(const struct cli_selection *selection, const struct l
     struct l2r_error change;
     if (!l2r_comm_leads(call->comm)) return;
     if (l2r_predictor_check_data(predictor, selection->data, selection->where, &change) != L2R_OK)
-        fprintf(stderr, "l2r: %s; --split divides them anew\n", change.message);
+        fprintf(stderr, "l2r: %s; use --split to split the data again\n", change.message);
 }
 
 static enum l2r_status choose_part(struct cli_selection *selection, const struct l2r_predictor *predictor,
@@ -297,7 +297,8 @@ enum l2r_status cli_selection_load(struct cli_selection *selection, const struct
                  typed == NULL                                    ? cli_own_data_hint
                  : guessed && lacks_labels(selection->where, how) ? labels_hint
                                                                   : "");
-    L2R_TRY(l2r_comm_agree(call->comm, l2r_dataset_fingerprint(selection->data), "has other data than rank 0", error));
+    L2R_TRY(
+        l2r_comm_agree(call->comm, l2r_dataset_fingerprint(selection->data), "has different data than rank 0", error));
     if (strcmp(selection->part, "all") == 0)
         L2R_TRY(choose_all(selection, error));
     else

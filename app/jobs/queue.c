@@ -244,7 +244,7 @@ static void note_end(struct pit *pit, const struct l2r_queue_done *done, enum l2
         struct l2r_queue_message message = {done->job, done->cpu_seconds, done->threads, status, {0}};
         if (status != L2R_OK) message.error = *error;
         if (!l2r_outbox_put(&pit->outbox, &message)) {
-            l2r_fail_memory(error, sizeof message, "what rank 0 is to hear");
+            l2r_fail_memory(error, sizeof message, "messages to rank 0");
             break_off(pit, error);
         }
     } else if (status != L2R_OK) {
@@ -358,7 +358,7 @@ enum l2r_status l2r_queue_run(const struct l2r_queue *queue, size_t *n_failed, s
     while (n < pit.n_threads && (size_t)n < own && pthread_create(&threads[n], NULL, work, &pit) == 0) n++;
     pit.n_working = n;
     pthread_mutex_unlock(&pit.lock);
-    if (n == 0 && own > 0) L2R_FAIL(L2R_ERR_MEMORY, "no thread could be started for the runs");
+    if (n == 0 && own > 0) L2R_FAIL(L2R_ERR_MEMORY, "cannot start a thread for the runs");
     if (queue->comm) talk(&pit);
     for (int i = 0; i < n; i++) pthread_join(threads[i], NULL);
     if (queue->comm && !pit.broken) share_counts(&pit);

@@ -54,7 +54,7 @@ static enum l2r_status list_table(struct l2r_source *source, const struct stat *
                                     .modified =
                                         (int64_t)info->st_mtim.tv_sec * 1000000000 + (int64_t)info->st_mtim.tv_nsec};
     L2R_TRY(l2r_source_add(source, &entry, error));
-    if (source->n_entries == 0) L2R_FAIL(L2R_ERR_ARGUMENT, "%s: a hidden file is no data set", source->path);
+    if (source->n_entries == 0) L2R_FAIL(L2R_ERR_ARGUMENT, "%s: a hidden file is not a data set", source->path);
 done:
     return status;
 }
@@ -94,7 +94,7 @@ enum l2r_status l2r_source_open(struct l2r_source **source, const char *path, st
     struct stat info;
     if (stat(path, &info) != 0) L2R_FAIL(L2R_ERR_IO, "%s: %s", path, strerror(errno));
     if (!S_ISDIR(info.st_mode) && !S_ISREG(info.st_mode)) /* a pipe can be read once only, and may never begin */
-        L2R_FAIL(L2R_ERR_ARGUMENT, "%s: this is neither a file nor a folder; write what comes from there into a file",
+        L2R_FAIL(L2R_ERR_ARGUMENT, "%s: this is neither a regular file nor a folder; save its contents to a file first",
                  path);
     if (strlen(path) >= L2R_SOURCE_PATH)
         L2R_FAIL(L2R_ERR_ARGUMENT, "the path is longer than %d bytes", (int)L2R_SOURCE_PATH);

@@ -8,9 +8,9 @@
 #include "io/stream.h"
 
 #include "base/memory.h"
-#include "io/read_ahead.h"
 #include "base/system.h"
 #include "io/archive.h"
+#include "io/read_ahead.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -105,8 +105,7 @@ static enum l2r_status plain_read(void *context, void *bytes, size_t size, size_
     if ((s->gzip || s->archive) && l2r_archive_swollen(s->unpacked, s->packed))
         L2R_FAIL(L2R_ERR_FORMAT,
                  "more than %lld bytes are unpacked here, over %d times the %lld bytes of the file, which no data set "
-                 "needs; "
-                 "unpack it yourself if it is meant",
+                 "needs; unpack it yourself if this is intended",
                  (long long)s->unpacked - 1, (int)L2R_ARCHIVE_RATIO, (long long)s->packed);
 done:
     return status;

@@ -7,11 +7,11 @@
 #include <stdio.h>
 
 static const struct l2r_option options[] = {
-    {.name = "out", .kind = L2R_OPTION_TEXT, .value = "DIR", .group = "Output", .help = "folder that is made"},
+    {.name = "out", .kind = L2R_OPTION_TEXT, .value = "DIR", .group = "Output", .help = "folder to create"},
     {.name = "data",
      .kind = L2R_OPTION_TEXT,
      .value = "WHERE",
-     .help = "graphs from there instead of the workload's generator"},
+     .help = "take the graphs from here instead of the workload's generator"},
     {.name = "graphs",
      .kind = L2R_OPTION_INT,
      .fallback = "0",

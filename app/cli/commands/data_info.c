@@ -84,8 +84,7 @@ const struct l2r_command l2r_command_data_info = {
     .summary = "show counts, sizes, labels and the split of a data set, and check it",
     .usage = "WHERE [--json] [SPLIT OPTIONS]",
     .about = "WHERE is a folder, a zip, a table of SMILES or a generator, as for 'l2r train --data'. The last line "
-             "tells how the data would "
-             "be split with the options given.",
+             "shows how the given options would split the data.",
     .examples = "l2r data info PROTEINS.zip\n"
                 "l2r data info ogb/hiv --json\n"
                 "l2r data info DD.zip --split size --max-train-nodes 200",

@@ -13,7 +13,7 @@ static const struct l2r_option options[] = {{.name = "out",
                                              .kind = L2R_OPTION_TEXT,
                                              .value = "DIR",
                                              .group = "Output",
-                                             .help = "folder that is made; it must not hold files yet"},
+                                             .help = "folder to create; it must be empty if it exists"},
                                             {0}};
 
 static const struct l2r_generator *find_generator(const char *name)

@@ -10,7 +10,7 @@
 #include <stdio.h>
 
 static const struct l2r_option options[] = {
-    {.name = "out", .kind = L2R_OPTION_TEXT, .value = "FILE", .group = "Output", .help = "where the JSON goes"},
+    {.name = "out", .kind = L2R_OPTION_TEXT, .value = "FILE", .group = "Output", .help = "JSON file to write"},
     CLI_OPTION_CACHE,
     {0}};
 

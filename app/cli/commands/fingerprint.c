@@ -199,12 +199,11 @@ const struct l2r_command l2r_command_fingerprint = {
     .name = "fingerprint",
     .summary = "write the learned representation of each graph",
     .usage = "RUN [--data WHERE] [--part train|valid|test|all] [--out FILE.npy|FILE.csv] [OPTIONS]",
-    .about =
-        "RUN is the folder of a run (its best checkpoint is used) or a .safetensors file. The representation is the "
-        "row of numbers that the model's last, linear layer turns into its answer: use it for neighbours, clusters or "
-        "models of other kinds. A .npy file holds float32 numbers, one row a graph; CSV has the columns graph (from "
-        "0), z_0, z_1, … A table of molecules is passed through row by row: CSV keeps its columns, and where a row has "
-        "no molecule the numbers are missing (NaN in a .npy file).",
+    .about = "RUN is the folder of a run (its best checkpoint is used) or a .safetensors file. The representation is "
+             "the row of numbers that the model's last, linear layer turns into its output: use it for nearest "
+             "neighbours, clustering or other models. A .npy file holds float32 numbers, one row per graph; CSV has "
+             "the columns graph (from 0), z_0, z_1, … A table of molecules is passed through row by row: CSV keeps its "
+             "columns, and where a row has no molecule the numbers are missing (NaN in a .npy file).",
     .examples = "l2r fingerprint runs/bace --out z.npy\n"
                 "l2r fingerprint runs/my --data new.csv --out new.npy\n"
                 "l2r fingerprint runs/bace --data ogb/bbbp --out bbbp.csv",

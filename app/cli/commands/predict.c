@@ -32,12 +32,12 @@ static const struct l2r_option options[] = {
      .value = "FILE.csv",
      .group = "Output",
      .help = "write here instead of standard output"},
-    {.name = "logits", .kind = L2R_OPTION_FLAG, .help = "plain outputs instead of probabilities"},
+    {.name = "logits", .kind = L2R_OPTION_FLAG, .help = "write logits instead of probabilities"},
     {.name = "ensemble", .kind = L2R_OPTION_FLAG, .help = "mean and standard deviation over several models"},
     {.name = "applicability",
      .kind = L2R_OPTION_FLAG,
      .fallback = "true",
-     .help = "say how far a graph lies from those that the model was trained on"},
+     .help = "report how far each graph lies from the training graphs"},
     {0}};
 
 /* Molecules that a model sees at a time: half the memory of its usual batches for the same speed. */
@@ -289,18 +289,17 @@ done:
 
 const struct l2r_command l2r_command_predict = {
     .name = "predict",
-    .summary = "predict graphs with trained models, as CSV",
+    .summary = "predict with trained models and write CSV",
     .usage = "RUN [RUN …] [--data WHERE] [--part train|valid|test|all] [--out FILE.csv] [OPTIONS]",
-    .about =
-        "RUN is the folder of a run (its best checkpoint is used) or a .safetensors file; with --ensemble several of "
-        "them, or a folder of l2r train --seeds. Columns: graph (from 0), then class and one probability p_CLASS per "
-        "class, or p per task, or value per task; with --ensemble these are means, followed by their standard "
-        "deviations _sd over the models; then the label where the data has one; then distance, from the "
-        "nearest training graphs in the model's representation (1 is usual among these), and applicability, the share "
-        "of validation graphs that lie at least as far out: near 0 the model is asked about something it was never "
-        "checked on. A table of molecules (.csv, .tsv and so on) is passed through in constant memory: every row stays "
-        "in its place with all its columns, followed by the answers and a column `problem`, which says why a row has "
-        "none.",
+    .about = "RUN is the folder of a run (its best checkpoint is used) or a .safetensors file; with --ensemble several "
+             "of them, or a folder of l2r train --seeds. Columns: graph (from 0), then class and one probability "
+             "p_CLASS per class, or p per task, or value per task; with --ensemble these are means, followed by their "
+             "standard deviations _sd over the models; then the label where the data has one; then distance, from the "
+             "nearest training graphs in the model's representation (about 1 among the training graphs themselves), "
+             "and applicability, the share of validation graphs that lie at least as far out: near 0 the model was "
+             "never validated on anything like it. A table of molecules (.csv, .tsv and so on) is passed through in "
+             "constant memory: every row stays in its place with all its columns, followed by the predictions and a "
+             "column `problem`, which says why a row has none.",
     .examples = "l2r predict runs/my --data new.csv --out predictions.csv\n"
                 "l2r predict runs/proteins --data new-proteins.zip --out predictions.csv\n"
                 "l2r predict runs/bace-seeds --ensemble --part test\n"

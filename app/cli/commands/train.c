@@ -108,8 +108,9 @@ static void tell_choice(FILE *out, const struct l2r_config *config)
     const char *method = l2r_config_text(config, "method");
     const char *data = l2r_config_text(config, "data");
     if (!l2r_source_is_table(data)) return;
-    fprintf(out, "chosen  %s trained by %s%s\n", l2r_config_text(config, "model"), method,
-            strcmp(method, "l2r") == 0 ? ", reweighted for unlike molecules (--method)" : "");
+    fprintf(out, "chosen  %s trained with %s%s\n", l2r_config_text(config, "model"), method,
+            strcmp(method, "l2r") == 0 ? ", which reweights the training graphs for unfamiliar molecules (--method)"
+                                       : "");
 }
 
 /* One use of the command, while it runs. */
@@ -231,13 +232,11 @@ const struct l2r_command l2r_command_train = {
     .name = "train",
     .summary = "train a model on a set of graphs",
     .usage = "--data WHERE [--model NAME] [--method NAME] [OPTIONS]",
-    .about =
-        "Trains on the training graphs, keeps the epoch that is best on the validation graphs and reports the test "
-        "graphs. The folder of the run holds its config, split, metrics and checkpoints. Ctrl-C saves and stops; "
-        "--resume continues with the same numbers as if nothing had happened. A table of molecules (a .csv with a "
-        "column "
-        "of SMILES) needs nothing else: it is split by scaffold, the method is l2r, regression targets become "
-        "standard scores, and rare classes are balanced (--class-weights auto).",
+    .about = "Trains on the training graphs, keeps the epoch that is best on the validation graphs and scores the test "
+             "graphs. The folder of the run holds its config, split, metrics and checkpoints. Ctrl-C saves and stops; "
+             "--resume continues with exactly the numbers of an uninterrupted run. A table of molecules (a .csv with a "
+             "column of SMILES) needs nothing else: it is split by scaffold, the method is l2r, regression targets are "
+             "standardised, and rare classes are balanced (--class-weights auto).",
     .examples = "l2r train --data motif:mu=0.8\n"
                 "l2r train --data my.csv --out runs/my\n"
                 "l2r train --data PROTEINS.zip --model gcn --epochs 50 --out runs/proteins\n"

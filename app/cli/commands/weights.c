@@ -128,12 +128,11 @@ static enum l2r_status run(struct cli_call *call, struct l2r_error *error)
     L2R_TRY(l2r_safetensors_read(&file, path, error));
     const struct l2r_tensor *tensor = l2r_safetensors_find(file, "state.method.weights");
     if (tensor == NULL)
-        L2R_FAIL(L2R_ERR_ARGUMENT,
-                 "%s holds no weights: its method gives every graph the same; train with --method l2r",
+        L2R_FAIL(L2R_ERR_ARGUMENT, "%s has no weights: its method weights all graphs equally; train with --method l2r",
                  call->arguments[0]);
     L2R_TRY(cli_selection_load(&selection, predictor, call, "train", true, error));
     if (tensor->dtype != L2R_DTYPE_F32 || tensor->n_dims != 1 || tensor->shape[0] != selection.data->n_graphs)
-        L2R_FAIL(L2R_ERR_FORMAT, "%s: its weights are not those of the %lld graphs of %s", path,
+        L2R_FAIL(L2R_ERR_FORMAT, "%s: its weights do not belong to the %lld graphs of %s", path,
                  (long long)selection.data->n_graphs, selection.where);
     L2R_TRY(summarise(summary, &selection, tensor->data, error));
     if (out != NULL) L2R_TRY(write_csv(out, &selection, tensor->data, error));

@@ -107,7 +107,7 @@ static void tar_entries(void **state)
     write_tar_header(path, "T_A.txt", '0', "", "77777777777");
     expect_refused(
         path, ": unpacks to 8589934591 bytes up to entry T_A.txt, more than 200 times its own 1536 bytes, which no "
-              "data set does; unpack it yourself if it is meant");
+              "data set does; unpack it yourself if this is intended");
 }
 
 static void too_many_entries(void **state)
@@ -124,7 +124,7 @@ static void too_many_entries(void **state)
     }
     assert_int_equal(zip_write(path, entries, true), 0);
     assert_int_equal(l2r_source_open(&source, path, &error), L2R_ERR_ARGUMENT);
-    assert_non_null(strstr(error.message, " holds more than 10000 files; give the folder of one data set"));
+    assert_non_null(strstr(error.message, " holds more than 10000 files; name the folder of one data set"));
 }
 
 static void zip_bomb(void **state)
@@ -172,7 +172,7 @@ static void gzip_bomb(void **state)
         assert_int_equal(read_entry(alone ? path : folder, &total), L2R_ERR_FORMAT);
         assert_true(total <= 72 << 20);
         assert_non_null(strstr(error.message, "bytes are unpacked here, over 200 times the "));
-        assert_non_null(strstr(error.message, "unpack it yourself if it is meant"));
+        assert_non_null(strstr(error.message, "unpack it yourself if this is intended"));
     }
 }
 

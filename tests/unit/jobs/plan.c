@@ -136,7 +136,7 @@ static void wrong_settings_are_refused(void **state)
     refuse_plan(&(struct l2r_plan_settings){.set = "lr"}, "--set: \"lr\" is not of the form option=value");
     refuse_plan(&(struct l2r_plan_settings){.set = "n-clusters=3"}, "--set: no system of t has an option --n-clusters");
     refuse_plan(&(struct l2r_plan_settings){.set = "seed=3"},
-                "--set: --seed is the plan's own, not an option to be set");
+                "--set: --seed is set by the plan itself");
 }
 
 static void refuse_spec(const char *from, bool quick, const char *message)

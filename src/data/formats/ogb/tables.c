@@ -85,7 +85,7 @@ static enum l2r_status read_counts(int64_t **counts, int64_t *n_graphs, const st
             L2R_FAIL(L2R_ERR_MEMORY, "out of memory: sizes of %lld graphs", (long long)n);
         (*counts)[n] = count;
     }
-    if (n == 0) status = l2r_lines_fail(&lines, error, "the file is empty, expected one row a graph");
+    if (n == 0) status = l2r_lines_fail(&lines, error, "the file is empty, expected one row per graph");
     *n_graphs = n;
 done:
     l2r_lines_close(&lines);

@@ -156,7 +156,7 @@ static enum l2r_status settle(struct l2r_molecule_rows *r, int64_t n, struct l2r
             continue;
         }
         if (r->fail)
-            L2R_FAIL(L2R_ERR_FORMAT, "%s:%lld: %s; --on-bad-smiles skip leaves such rows out", path,
+            L2R_FAIL(L2R_ERR_FORMAT, "%s:%lld: %s; --on-bad-smiles skip skips such rows", path,
                      (long long)r->row_line[i], r->row[i].reason);
         if (!l2r_notes_add_row(&r->notes, path, r->row_line[i], r->row[i].reason))
             L2R_FAIL(L2R_ERR_MEMORY, "out of memory: a table of molecules");
@@ -252,7 +252,7 @@ static bool write_notes(struct l2r_notes *notes, const struct l2r_molecule_rows 
                        r->table->names[r->table->smiles], labels))
         return false;
     if (r->notes.n_rows == 0) return true;
-    if (!l2r_notes_add(notes, "%s: %lld of %lld rows are left out", path, (long long)r->notes.n_rows,
+    if (!l2r_notes_add(notes, "%s: %lld of %lld rows were skipped", path, (long long)r->notes.n_rows,
                        (long long)r->targets->n_rows))
         return false;
     size_t bytes = r->notes.used;
@@ -275,7 +275,7 @@ static bool write_names(struct growing *names, const struct l2r_molecule_rows *r
 static enum l2r_status fail_empty(const struct l2r_molecule_rows *r, struct l2r_error *error)
 {
     const char *path = r->table->source->path;
-    if (r->notes.n_rows == 0) return l2r_fail(error, L2R_ERR_FORMAT, "%s: the table has a header and no rows", path);
+    if (r->notes.n_rows == 0) return l2r_fail(error, L2R_ERR_FORMAT, "%s: the table has a header but no rows", path);
     return l2r_fail(error, L2R_ERR_FORMAT, "none of the %lld rows holds a molecule; %.*s (SMILES of column \"%.60s\")",
                     (long long)r->notes.n_rows, (int)strcspn(r->notes.text, "\n"), r->notes.text,
                     r->table->names[r->table->smiles]);

@@ -26,7 +26,7 @@ static enum l2r_status add_row(struct l2r_table_sample *s, const struct l2r_csv_
 {
     enum l2r_status status = L2R_OK;
     if (r->n_fields > MOST_COLUMNS)
-        L2R_FAIL(L2R_ERR_FORMAT, "%s:%lld: %d columns are more than %d; is this a table of molecules?", path,
+        L2R_FAIL(L2R_ERR_FORMAT, "%s:%lld: %d columns exceed the limit of %d; is this a table of molecules?", path,
                  (long long)r->line, (int)r->n_fields, (int)MOST_COLUMNS);
     s->n_columns = r->n_fields;
     for (int32_t k = 0; k < r->n_fields; k++) {

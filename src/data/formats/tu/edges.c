@@ -157,7 +157,7 @@ enum l2r_status l2r_tu_edges_read(struct l2r_tu *tu, bool *in_order, struct l2r_
     }
     if (!*in_order) goto done;
     if (rows == 0)
-        L2R_FAIL(L2R_ERR_FORMAT, "%s/%s_A.txt:1: the file is empty, expected one edge a line", t->source->path,
+        L2R_FAIL(L2R_ERR_FORMAT, "%s/%s_A.txt:1: the file is empty, expected one edge per line", t->source->path,
                  t->prefix);
     if (tu->has_edge_labels) {
         L2R_TRY(l2r_lines_next(&labels, error));

@@ -98,7 +98,7 @@ static const struct {
     {"m/raw/graph-label.csv", NULL, "set/m/raw/graph-label.csv.gz: the file is missing; an OGB data set needs it"},
     {"m/split/time/valid.csv", NULL,
      "set/m/split/time/valid.csv.gz: the file is missing; a split has train, valid and test"},
-    {"m/raw/num-node-list.csv", "", "set/m/raw/num-node-list.csv:1: the file is empty, expected one row a graph"},
+    {"m/raw/num-node-list.csv", "", "set/m/raw/num-node-list.csv:1: the file is empty, expected one row per graph"},
     {"m/raw/num-edge-list.csv", "1\n",
      "set/m/raw/num-edge-list.csv:1: the file ends after 1 row, expected 2, the number "
      "of graphs in num-node-list.csv.gz"},
@@ -134,7 +134,7 @@ static const struct {
     {"m/split/time/train.csv", "2\n", "set/m/split/time/train.csv:1: graph 2 is outside 0..1"},
     {"m/split/time/train.csv", "0\n", "set/m/split/time/test.csv:1: graph 0 stands in the split a second time"},
     {"m/split/date/train.csv", "0\n", "set/m/split holds 2 splits and none is called scaffold; keep one"},
-    {"n/raw/num-node-list.csv", "1\n", "set holds 2 OGB data sets; give the folder of one"},
+    {"n/raw/num-node-list.csv", "1\n", "set holds 2 OGB data sets; name the folder of one"},
 };
 
 static void names_file_and_line(void **state)
