@@ -58,6 +58,10 @@ l2r_registry(L2R_REGISTRY_SOURCES l2r_split_rules l2r_split_rule data/splits/rul
   FIRST auto official scaffold scaffold_balanced size random stratified column file)
 l2r_registry(L2R_REGISTRY_SOURCES l2r_models l2r_model_type nn/model.h l2r_model_ src/models/*.c)
 l2r_registry(L2R_REGISTRY_SOURCES l2r_methods l2r_method methods/method.h l2r_method_ src/methods/*.c)
+l2r_registry(L2R_REGISTRY_SOURCES l2r_optimisers l2r_optimiser_type nn/optimiser.h l2r_optimiser_
+  src/train/optimisers/*.c CHOICES l2r_optimiser_choices)
+l2r_registry(L2R_REGISTRY_SOURCES l2r_schedules l2r_schedule_type nn/schedule.h l2r_schedule_
+  src/train/schedules/*.c CHOICES l2r_schedule_choices FIRST constant step cosine plateau)
 
 set(L2R_APP_REGISTRY_SOURCES "")
 l2r_registry(L2R_APP_REGISTRY_SOURCES l2r_charts l2r_chart figure/chart.h l2r_chart_ app/figure/charts/*.c)

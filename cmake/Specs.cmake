@@ -18,7 +18,7 @@ function(l2r_spec_texts folder)
   set(out ${CMAKE_BINARY_DIR}/generated/l2r_spec_texts.c)
   file(CONFIGURE OUTPUT ${out} CONTENT
 "/* Written by cmake/Specs.cmake from the files in ${folder}. */
-#include \"jobs/spec.h\"
+#include \"reproduce/spec.h\"
 
 ${arrays}
 const struct l2r_spec_text l2r_spec_texts[] = {

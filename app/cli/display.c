@@ -192,7 +192,7 @@ void cli_queue_display_erase(struct cli_queue_display *display)
     erase_line(display->stream, &display->drawn);
 }
 
-static double queue_fraction_done(const struct l2r_queue_state *state)
+static double queue_fraction_done(const struct l2r_runner_state *state)
 {
     double done = (double)(state->n_done + state->n_failed);
     for (size_t a = 0; a < state->n_active; a++) done += state->active[a].done;
@@ -200,14 +200,14 @@ static double queue_fraction_done(const struct l2r_queue_state *state)
 }
 
 /* "BACE GIN 3 12/50, …": as many as fit into `columns`. */
-static void list_active(char *out, size_t size, const struct l2r_queue_state *state, const struct l2r_queue_job *jobs,
+static void list_active(char *out, size_t size, const struct l2r_runner_state *state, const struct l2r_job *jobs,
                         int columns)
 {
     size_t n = 0;
     out[0] = '\0';
     for (size_t a = 0; a < state->n_active; a++) {
         char one[200];
-        const struct l2r_queue_active *active = &state->active[a];
+        const struct l2r_job_active *active = &state->active[a];
         snprintf(one, sizeof one, "%s%s %lld/%lld", n > 0 ? ", " : "", jobs[active->job].label,
                  (long long)active->epoch, (long long)active->n_epochs);
         int width = cli_text_width(one);
@@ -217,8 +217,8 @@ static void list_active(char *out, size_t size, const struct l2r_queue_state *st
     }
 }
 
-static void queue_display_line(char *line, size_t size, FILE *stream, const struct l2r_queue_state *state,
-                               const struct l2r_queue_job *jobs, int width)
+static void queue_display_line(char *line, size_t size, FILE *stream, const struct l2r_runner_state *state,
+                               const struct l2r_job *jobs, int width)
 {
     char head[80], tail[64], time[32], active[600], bar[4 * BAR_MAX + 64];
     size_t failed = state->n_failed;
@@ -235,8 +235,8 @@ static void queue_display_line(char *line, size_t size, FILE *stream, const stru
              active, tail);
 }
 
-void cli_queue_display_progress(struct cli_queue_display *display, const struct l2r_queue_state *state,
-                                const struct l2r_queue_job *jobs)
+void cli_queue_display_progress(struct cli_queue_display *display, const struct l2r_runner_state *state,
+                                const struct l2r_job *jobs)
 {
     char line[LINE_SIZE];
     display->n_done = state->n_done;

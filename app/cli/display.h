@@ -9,7 +9,7 @@
 #ifndef L2R_CLI_DISPLAY_H
 #define L2R_CLI_DISPLAY_H
 
-#include "jobs/queue.h"
+#include "jobs/runner.h"
 #include "train/run.h"
 
 #include <stdio.h>
@@ -46,8 +46,8 @@ struct cli_queue_display {
 };
 
 void cli_queue_display_init(struct cli_queue_display *display, FILE *stream, bool quiet);
-void cli_queue_display_progress(struct cli_queue_display *display, const struct l2r_queue_state *state,
-                                const struct l2r_queue_job *jobs);
+void cli_queue_display_progress(struct cli_queue_display *display, const struct l2r_runner_state *state,
+                                const struct l2r_job *jobs);
 /* A run is finished: before the progress that counts it. */
 void cli_queue_display_finished(struct cli_queue_display *display, const char *label, const struct l2r_result *result);
 /* Takes the live line off the terminal, so that other text can follow. */

@@ -26,7 +26,7 @@ static const char *method_name(const struct cli_tuning *t, int m)
 
 static const struct l2r_config *config_of(const struct cli_tuning *t, int m, int64_t trial)
 {
-    return l2r_study_find(t->study, m, trial, 0)->planned.config;
+    return l2r_study_find(t->study, m, trial, 0)->config;
 }
 
 /* Why none of a method's trials counts: what the first one says. */
@@ -35,9 +35,9 @@ static enum l2r_status fail_all(const struct cli_tuning *t, int m, struct l2r_er
     for (size_t i = 0; i < t->study->n; i++) {
         const struct l2r_study_run *run = &t->study->runs[i];
         const char *why = json_string_value(json_object_get(run->line, "why"));
-        if (run->planned.row == m && why != NULL)
-            return l2r_fail(error, L2R_ERR_ARGUMENT, "no trial of %s finished; trial %d, seed %lld: %.700s",
-                            method_name(t, m), run->planned.column, (long long)run->planned.seed, why);
+        if (run->method == m && why != NULL)
+            return l2r_fail(error, L2R_ERR_ARGUMENT, "no trial of %s finished; trial %lld, seed %lld: %.700s",
+                            method_name(t, m), (long long)run->trial, (long long)run->seed, why);
     }
     return l2r_fail(error, L2R_ERR_ARGUMENT, "no trial of %s finished", method_name(t, m));
 }

@@ -5,7 +5,7 @@
 #ifndef L2R_CLI_TUNING_H
 #define L2R_CLI_TUNING_H
 
-#include "tune/ranking.h"
+#include "tune/study.h"
 
 #include <stdio.h>
 

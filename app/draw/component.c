@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The layout of one connected component, by igraph.
+ * The positions of one connected component, by igraph.
  *
  * Kamada–Kawai puts nodes at distances that resemble the lengths of the shortest paths; Fruchterman–Reingold lets them repel each
  * other, which is less even but untangles what the first folds over. Both find local optima, so each is started from a circle and from random
@@ -10,7 +10,7 @@
  */
 #include "base/memory.h"
 #include "base/rng.h"
-#include "draw/layout.h"
+#include "draw/positions.h"
 
 #include <igraph/igraph.h>
 #include <math.h>
@@ -64,7 +64,7 @@ static bool do_cross(const double *xy, const int32_t *e, const int32_t *f)
     return side(a, b, c) * side(a, b, d) < 0 && side(c, d, a) * side(c, d, b) < 0;
 }
 
-int64_t l2r_layout_crossings(const double *xy, const int32_t *edges, int64_t n_edges)
+int64_t l2r_positions_crossings(const double *xy, const int32_t *edges, int64_t n_edges)
 {
     int64_t count = 0;
     for (int64_t i = 0; i < n_edges; i++)
@@ -104,7 +104,7 @@ static double count_flaws(const double *xy, int32_t n, const int32_t *edges, int
         const double *p = xy + 2 * (size_t)edges[2 * i], *q = xy + 2 * (size_t)edges[2 * i + 1];
         length += hypot(p[0] - q[0], p[1] - q[1]) / (double)n_edges;
     }
-    return (double)l2r_layout_crossings(xy, edges, n_edges) + 2 * fmax(0, 0.4 - nearest / fmax(length, 1e-9));
+    return (double)l2r_positions_crossings(xy, edges, n_edges) + 2 * fmax(0, 0.4 - nearest / fmax(length, 1e-9));
 }
 
 /* All starts; the best so far stands in xy, the current one in `trial`. */
@@ -149,19 +149,19 @@ static igraph_error_t lay_out(double *xy, double *trial, int32_t n, const int32_
     return code;
 }
 
-enum l2r_status l2r_layout_component(double *xy, int32_t n_nodes, const int32_t *edges, int64_t n_edges,
-                                     struct l2r_error *error)
+enum l2r_status l2r_positions_component(double *xy, int32_t n_nodes, const int32_t *edges, int64_t n_edges,
+                                        struct l2r_error *error)
 {
     struct borrowed state;
     double *trial = l2r_alloc(2 * (size_t)n_nodes, sizeof *trial);
-    if (trial == NULL) return l2r_fail_memory(error, 2 * (size_t)n_nodes * sizeof *trial, "a layout");
+    if (trial == NULL) return l2r_fail_memory(error, 2 * (size_t)n_nodes * sizeof *trial, "a positions");
     igraph_error_t code = IGRAPH_ENOMEM;
     if (borrow_igraph(&state)) {
         code = lay_out(xy, trial, n_nodes, edges, n_edges);
         return_igraph(&state);
     }
     l2r_free(trial);
-    if (code == IGRAPH_ENOMEM) return l2r_fail_memory(error, 100 * (size_t)n_nodes, "the layout of a graph");
+    if (code == IGRAPH_ENOMEM) return l2r_fail_memory(error, 100 * (size_t)n_nodes, "the positions of a graph");
     if (code != IGRAPH_SUCCESS)
         return l2r_fail(error, L2R_ERR_ARGUMENT, "a graph of %d nodes could not be laid out: %s", (int)n_nodes,
                         igraph_strerror(code));

@@ -38,7 +38,7 @@ struct l2r_drawing {
 };
 
 /* Small multiples: drawings row by row; a cell without nodes stays empty. */
-struct l2r_figure {
+struct l2r_drawing_grid {
     int n_rows, n_columns;
     const struct l2r_drawing *cells; /* [n_rows × n_columns] */
     const char *const *row_title;    /* [n_rows] or NULL */
@@ -48,7 +48,7 @@ struct l2r_figure {
 
 /* SVG text from l2r_alloc, an <svg> element without XML declaration: a file of its own, or part of an HTML page. */
 enum l2r_status l2r_drawing_svg(char **svg, const struct l2r_drawing *drawing, struct l2r_error *error);
-enum l2r_status l2r_figure_svg(char **svg, const struct l2r_figure *figure, struct l2r_error *error);
+enum l2r_status l2r_drawing_grid_svg(char **svg, const struct l2r_drawing_grid *figure, struct l2r_error *error);
 
 /* Renders SVG text into a PNG file, `scale` pixels for each unit of the SVG. */
 enum l2r_status l2r_svg_write_png(const char *svg, const char *path, double scale, struct l2r_error *error);

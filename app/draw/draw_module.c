@@ -2,7 +2,7 @@
  * The module l2r_draw (base/module.h): component.c on igraph, png.c on librsvg. */
 #include "base/module.h"
 #include "draw/draw.h"
-#include "draw/layout.h"
+#include "draw/positions.h"
 
 struct calls {
     struct l2r_module module;
@@ -15,7 +15,7 @@ struct calls {
 #ifdef L2R_INSIDE_MODULE
 
 L2R_MODULE_TABLE struct calls l2r_draw_calls;
-const struct calls l2r_draw_calls = {{L2R_VERSION}, l2r_layout_component, l2r_svg_write_png, l2r_svg_write};
+const struct calls l2r_draw_calls = {{L2R_VERSION}, l2r_positions_component, l2r_svg_write_png, l2r_svg_write};
 
 #else
 
@@ -25,8 +25,8 @@ static const struct calls *load(struct l2r_error *error)
     return (const struct calls *)l2r_module_load(&kept, "l2r_draw", "l2r_draw_calls", error);
 }
 
-enum l2r_status l2r_layout_component(double *xy, int32_t n_nodes, const int32_t *edges, int64_t n_edges,
-                                     struct l2r_error *error)
+enum l2r_status l2r_positions_component(double *xy, int32_t n_nodes, const int32_t *edges, int64_t n_edges,
+                                        struct l2r_error *error)
 {
     const struct calls *calls = load(error);
     return calls ? calls->component(xy, n_nodes, edges, n_edges, error) : L2R_ERR_IO;

@@ -5,8 +5,8 @@
  *     edge not chosen   thin, ink at 20 to 50 %         node   inside: accent at its importance, on paper
  *     edge chosen       thick, accent at 40 to 100 %              chosen node: thick outline
  */
-#include "draw/layout.h"
 #include "draw/panel.h"
+#include "draw/positions.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -36,12 +36,12 @@ static double nearest_distance(const double *xy, int32_t n)
     return sqrt(nearest);
 }
 
-static void fit(struct view *view, const struct l2r_layout *layout, struct l2r_box box)
+static void fit(struct view *view, const struct l2r_positions *positions, struct l2r_box box)
 {
     double width = box.width - 2 * border, height = box.height - 2 * border;
-    view->unit = fmin(largest_unit, fmin(width / fmax(layout->width, 1e-6), height / fmax(layout->height, 1e-6)));
-    double left = box.x + (box.width - view->unit * layout->width) / 2;
-    double top = box.y + (box.height - view->unit * layout->height) / 2;
+    view->unit = fmin(largest_unit, fmin(width / fmax(positions->width, 1e-6), height / fmax(positions->height, 1e-6)));
+    double left = box.x + (box.width - view->unit * positions->width) / 2;
+    double top = box.y + (box.height - view->unit * positions->height) / 2;
     for (int32_t v = 0; v < view->drawing->n_nodes; v++) {
         view->xy[2 * v] = left + view->unit * view->xy[2 * v];
         view->xy[2 * v + 1] = top + view->unit * view->xy[2 * v + 1];
@@ -120,10 +120,10 @@ enum l2r_status l2r_panel_graph(struct l2r_svg *svg, const struct l2r_drawing *d
                                 struct l2r_box box, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
-    struct l2r_layout layout = {0};
-    L2R_TRY(l2r_layout_make(&layout, drawing->n_nodes, drawing->edges, drawing->n_edges, error));
-    struct view view = {.drawing = drawing, .shade = shade, .xy = layout.xy};
-    fit(&view, &layout, box);
+    struct l2r_positions positions = {0};
+    L2R_TRY(l2r_positions_make(&positions, drawing->n_nodes, drawing->edges, drawing->n_edges, error));
+    struct view view = {.drawing = drawing, .shade = shade, .xy = positions.xy};
+    fit(&view, &positions, box);
     l2r_svg_add(svg, "<g stroke-linecap=\"round\">\n");
     for (int chosen = 0; chosen < 2; chosen++)
         for (int64_t i = 0; i < drawing->n_edges; i++)
@@ -133,6 +133,6 @@ enum l2r_status l2r_panel_graph(struct l2r_svg *svg, const struct l2r_drawing *d
             if (shade->node_chosen[v] == chosen) draw_node(svg, &view, v);
     l2r_svg_add(svg, "</g>\n");
 done:
-    l2r_layout_clear(&layout);
+    l2r_positions_clear(&positions);
     return status;
 }

@@ -6,13 +6,58 @@
 #include "comm/comm.h"
 #include "io/file.h"
 #include "reproduce/baselines.h"
-#include "results/record_line.h"
 
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
 enum { LONGEST_PATH = 4096 };
+
+/* ---- Time ---- */
+
+enum l2r_status l2r_estimate_init(struct l2r_estimate *e, size_t n_cells, size_t n_columns, struct l2r_error *error)
+{
+    *e = (struct l2r_estimate){.n_cells = n_cells, .n_columns = n_columns};
+    e->cell = l2r_alloc(2 * n_cells, sizeof *e->cell);
+    e->column = l2r_alloc(2 * n_columns, sizeof *e->column);
+    return e->cell && e->column ? L2R_OK : l2r_fail_memory(error, 2 * n_cells * sizeof *e->cell, "time estimates");
+}
+
+void l2r_estimate_clear(struct l2r_estimate *e)
+{
+    l2r_free(e->cell);
+    l2r_free(e->column);
+    *e = (struct l2r_estimate){0};
+}
+
+static void add_to(double *pair, double value)
+{
+    pair[0] += value;
+    pair[1] += 1;
+}
+
+void l2r_estimate_learn(struct l2r_estimate *e, size_t cell, size_t column, double base, double seconds)
+{
+    if (!(base > 0) || !(seconds >= 0)) return;
+    add_to(e->cell + 2 * cell, seconds / base);
+    add_to(e->column + 2 * column, seconds / base);
+    add_to(e->all, seconds / base);
+}
+
+double l2r_estimate_expected(const struct l2r_estimate *e, size_t cell, size_t column, double base)
+{
+    const double *const levels[] = {e->cell + 2 * cell, e->column + 2 * column, e->all};
+    for (size_t i = 0; i < sizeof levels / sizeof *levels; i++)
+        if (levels[i][1] > 0) return base * levels[i][0] / levels[i][1];
+    return base;
+}
+
+double l2r_estimate_base(double cost, double nodes, double epochs)
+{
+    return 5e-6 * cost * nodes * epochs;
+}
+
+/* ---- Plans and results ---- */
 
 /* Small letters and digits, everything else a hyphen. */
 static void append_word(char *out, size_t size, const char *text)
@@ -73,7 +118,7 @@ enum l2r_status l2r_agenda_init(struct l2r_agenda *w, const struct l2r_reproduce
 {
     enum l2r_status status = L2R_OK;
     *w = (struct l2r_agenda){.order = order, .results = {.file = -1}};
-    l2r_pool_init(&w->pool);
+    l2r_shared_data_init(&w->shared);
     L2R_TRY(make_plans(w, error));
     L2R_TRY(open_results(w, error));
 done:
@@ -93,7 +138,7 @@ void l2r_agenda_clear(struct l2r_agenda *w)
     l2r_free(w->data);
     l2r_estimate_clear(&w->estimate);
     l2r_results_close(&w->results);
-    l2r_pool_clear(&w->pool);
+    l2r_shared_data_clear(&w->shared);
 }
 
 /* What one run sees of its data: nodes an epoch, and the memory that it may need. A generated set is not made just to be measured. */
@@ -106,8 +151,8 @@ static enum l2r_status measure(double *nodes, double *memory, struct l2r_agenda 
     double n_train = 1000, largest = 1 << 14; /* nodes of a scoring batch */
     double width = (double)l2r_config_int(config, "hidden") * (double)(l2r_config_int(config, "layers") + 1);
     *nodes = 20000;
-    if (!l2r_plan_is_generator(w->pool.sets[data].where)) {
-        L2R_TRY(l2r_pool_get(&graphs, &w->pool, data, error));
+    if (!l2r_data_is_generated(w->shared.sets[data].where)) {
+        L2R_TRY(l2r_shared_data_get(&graphs, &w->shared, data, error));
         L2R_TRY(l2r_split_make(&split, graphs, config, error));
         *nodes = 0;
         n_train = (double)l2r_split_size(&split, L2R_PART_TRAIN);
@@ -122,7 +167,7 @@ done:
     return status;
 }
 
-static bool is_queued(const struct l2r_agenda *w, const struct l2r_planned *run)
+static bool is_scheduled(const struct l2r_agenda *w, const struct l2r_planned *run)
 {
     for (size_t i = 0; i < w->n_todo; i++)
         if (strcmp(w->todo[i].run->id, run->id) == 0 && strcmp(w->todo[i].run->where, run->where) == 0) return true;
@@ -145,10 +190,10 @@ static enum l2r_status add_baselines(struct l2r_agenda *w, const struct l2r_plan
         const char *of = json_string_value(json_object_get(old, "data"));
         if (own != NULL && strcmp(own, id) == 0 && of != NULL && strcmp(of, fingerprint) == 0) return L2R_OK;
     }
-    L2R_TRY(l2r_pool_get(&graphs, &w->pool, data, error));
+    L2R_TRY(l2r_shared_data_get(&graphs, &w->shared, data, error));
     L2R_TRY(l2r_split_make(&split, graphs, run->config, error));
     L2R_TRY(l2r_baselines_make(&baselines, graphs, &split, error));
-    l2r_record_date(date);
+    l2r_line_date(date);
     line = json_pack("{s:s,s:s,s:s,s:s,s:s,s:s}", "kind", "baselines", "id", id, "data", fingerprint, "set",
                      plan->spec->columns[run->column].label, "version", l2r_version(), "date", date);
     json_t *numbers = l2r_baselines_to_json(&baselines);
@@ -169,7 +214,7 @@ static bool folder_is_there(const struct l2r_agenda *w, const char *folder)
     return l2r_path_is_file(path);
 }
 
-/* Is the run done? If not it joins the queue. */
+/* Is the run done? If not it is scheduled. */
 static enum l2r_status look_at(struct l2r_agenda *w, const struct l2r_plan *plan, const struct l2r_planned *run,
                                size_t data, size_t first_cell, size_t first_column, struct l2r_error *error)
 {
@@ -178,29 +223,29 @@ static enum l2r_status look_at(struct l2r_agenda *w, const struct l2r_plan *plan
     struct l2r_todo *t = &w->todo[w->n_todo];
     char fingerprint[17];
     double nodes, memory;
-    L2R_TRY(l2r_pool_fingerprint(fingerprint, &w->pool, data, error));
+    L2R_TRY(l2r_shared_data_fingerprint(fingerprint, &w->shared, data, error));
     if (spec->columns[run->column].baselines) L2R_TRY(add_baselines(w, plan, run, data, fingerprint, error));
     *t = (struct l2r_todo){.plan = plan, .run = run, .column = first_column + (size_t)run->column};
     t->cell = first_cell + (size_t)run->row * spec->n_columns + (size_t)run->column;
     L2R_TRY(measure(&nodes, &memory, w, data, run->config, error));
     t->base = l2r_estimate_base(spec->rows[run->row].cost, nodes, (double)l2r_config_int(run->config, "epochs"));
     name_folder(t->folder, sizeof t->folder, spec, run);
-    const json_t *line = l2r_results_find(&w->results, "run", run, fingerprint);
+    const json_t *line = l2r_results_find(&w->results, "run", run->id, run->config, fingerprint);
     if (line != NULL) l2r_estimate_learn(&w->estimate, t->cell, t->column, t->base, l2r_line_number(line, "seconds"));
     const char *folder = json_string_value(json_object_get(line, "run"));
     bool kept = !spec->needs_folders || (folder != NULL && folder_is_there(w, folder));
     bool done = line != NULL && kept;
-    bool equal = !done && is_queued(w, run);
+    bool equal = !done && is_scheduled(w, run);
     if (equal) w->n_equal++;
     if (done || equal) {
-        l2r_pool_release(&w->pool, data);
+        l2r_shared_data_release(&w->shared, data);
         goto done;
     }
     snprintf(t->label, sizeof t->label, "%.40s %.60s %lld", spec->columns[run->column].label,
              spec->rows[run->row].label, (long long)run->seed);
     L2R_TRY(l2r_path_join(t->dir, sizeof t->dir, w->order->dir, t->folder, error));
     w->jobs[w->n_todo++] =
-        (struct l2r_queue_job){.label = t->label, .dir = t->dir, .config = run->config, .data = data, .memory = memory};
+        (struct l2r_job){.label = t->label, .dir = t->dir, .config = run->config, .data = data, .memory = memory};
 done:
     return status;
 }
@@ -211,8 +256,8 @@ enum l2r_status l2r_agenda_find(struct l2r_agenda *w, struct l2r_error *error)
     size_t cell = 0, column = 0, n = 0;
     for (int i = 0; i < w->order->n_names; i++) /* all users first, so that nothing is loaded twice */
         for (size_t k = 0; k < w->plans[i].n; k++)
-            L2R_TRY(
-                l2r_pool_add(&w->data[n++], &w->pool, w->plans[i].runs[k].where, w->plans[i].runs[k].config, error));
+            L2R_TRY(l2r_shared_data_add(&w->data[n++], &w->shared, w->plans[i].runs[k].where,
+                                        w->plans[i].runs[k].config, error));
     n = 0;
     for (int i = 0; i < w->order->n_names; i++) {
         for (size_t k = 0; k < w->plans[i].n; k++) {

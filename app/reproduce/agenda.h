@@ -6,8 +6,26 @@
 #ifndef L2R_REPRODUCE_AGENDA_H
 #define L2R_REPRODUCE_AGENDA_H
 
-#include "reproduce/estimate.h"
 #include "reproduce/reproduction.h"
+
+/* How long runs will take, learned from those that are finished. A run's own guess (its base, in seconds) comes from the
+ * system's cost and the number of nodes it trains on; finished runs tell how far such guesses are off:
+ *
+ *     expected = base × mean of (seconds / base) over finished runs of the same system and set; of the same set; of all; or 1
+ */
+struct l2r_estimate {
+    size_t n_cells, n_columns;
+    double *cell, *column, all[2]; /* pairs: sum and count */
+};
+
+enum l2r_status l2r_estimate_init(struct l2r_estimate *estimate, size_t n_cells, size_t n_columns,
+                                  struct l2r_error *error);
+void l2r_estimate_clear(struct l2r_estimate *estimate);
+void l2r_estimate_learn(struct l2r_estimate *estimate, size_t cell, size_t column, double base, double seconds);
+double l2r_estimate_expected(const struct l2r_estimate *estimate, size_t cell, size_t column, double base);
+
+/* The base: GIN of width 64 takes some 5 µs for a node and epoch on one core. */
+double l2r_estimate_base(double cost, double nodes, double epochs);
 
 /* A run that is not in the results yet. */
 struct l2r_todo {
@@ -23,10 +41,10 @@ struct l2r_agenda {
     struct l2r_spec *specs; /* [n_names] */
     struct l2r_plan *plans; /* [n_names] */
     struct l2r_results results;
-    struct l2r_pool pool;
+    struct l2r_shared_data shared;
     struct l2r_estimate estimate;
     struct l2r_todo *todo;             /* [n_todo] */
-    struct l2r_queue_job *jobs;        /* the same for the queue */
+    struct l2r_job *jobs;              /* the same for the runner */
     size_t *data;                      /* [n_planned]: of each planned run, in the order of specs and plans */
     size_t n_todo, n_planned, n_equal; /* n_equal: planned and to be done, but the same as another one */
 };

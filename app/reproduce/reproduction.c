@@ -7,9 +7,8 @@
 #include "comm/comm.h"
 #include "io/file.h"
 #include "reproduce/agenda.h"
-#include "reproduce/figure.h"
+#include "reproduce/placement.h"
 #include "reproduce/table.h"
-#include "results/record_line.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,15 +31,46 @@ static bool keeps_state(const struct l2r_agenda *w)
     return any;
 }
 
+/* A finished run as a line of the results. New reference; NULL: out of memory. */
+static json_t *line_of(const struct l2r_spec *spec, const struct l2r_planned *run, const struct l2r_job_end *done,
+                       const char *data, const char *folder, const char *dir)
+{
+    const struct l2r_result *r = done->result;
+    char date[32];
+    double ess, left;
+    l2r_line_date(date);
+    l2r_line_weights(&ess, &left, dir);
+    json_t *line =
+        json_pack("{s:s,s:s,s:s,s:s,s:s,s:s,s:s,s:s,s:I}", "kind", "run", "id", run->id, "data", data, "table",
+                  spec->name, "system", spec->rows[run->row].label, "set", spec->columns[run->column].label, "model",
+                  spec->rows[run->row].model, "method", spec->rows[run->row].method, "seed", (json_int_t)run->seed);
+    json_t *scores =
+        json_pack("{s:s,s:o,s:o,s:o,s:I,s:I,s:o,s:o}", "metric", r->metric, "train", l2r_json_real(r->train), "valid",
+                  l2r_json_real(r->valid), "test", l2r_json_real(r->test), "best_epoch", (json_int_t)r->best_epoch,
+                  "epochs", (json_int_t)r->epochs, "ess", l2r_json_real(ess), "dependence_left", l2r_json_real(left));
+    json_t *rest = json_pack("{s:o,s:o,s:o,s:i,s:I,s:s,s:s,s:s}", "seconds", l2r_json_real(r->seconds), "cpu_seconds",
+                             l2r_json_real(done->cpu_seconds), "graphs_per_second", l2r_json_real(r->graphs_per_second),
+                             "threads", done->threads, "parameters", (json_int_t)r->n_parameters, "version",
+                             l2r_version(), "date", date, "run", folder);
+    bool failed = line == NULL || scores == NULL || rest == NULL || json_object_update(line, scores) != 0 ||
+                  json_object_update(line, rest) != 0 || json_object_set(line, "more", r->more) != 0 ||
+                  json_object_set_new(line, "config", l2r_config_to_json(run->config)) != 0;
+    json_decref(scores);
+    json_decref(rest);
+    if (!failed) return line;
+    json_decref(line);
+    return NULL;
+}
+
 /* The line goes to the file first; the state for resuming is needed after that only by specs that say so. */
-static enum l2r_status on_finished(void *context, const struct l2r_queue_done *done, struct l2r_error *error)
+static enum l2r_status on_finished(void *context, const struct l2r_job_end *done, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     struct l2r_agenda *w = context;
     const struct l2r_todo *t = &w->todo[done->job];
     char fingerprint[17], last[LONGEST_PATH], previous[LONGEST_PATH];
-    L2R_TRY(l2r_pool_fingerprint(fingerprint, &w->pool, w->jobs[done->job].data, error));
-    json_t *line = l2r_record_line(t->plan->spec, t->run, done, fingerprint, t->folder, t->dir);
+    L2R_TRY(l2r_shared_data_fingerprint(fingerprint, &w->shared, w->jobs[done->job].data, error));
+    json_t *line = line_of(t->plan->spec, t->run, done, fingerprint, t->folder, t->dir);
     if (line == NULL) L2R_FAIL(L2R_ERR_MEMORY, "out of memory for a line of results");
     L2R_TRY(l2r_results_add(&w->results, line, error));
     L2R_TRY(l2r_path_join(last, sizeof last, t->dir, "last.safetensors", error));
@@ -59,7 +89,7 @@ static void on_failed(void *context, size_t job, const struct l2r_error *why)
     if (w->order->failed != NULL) w->order->failed(w->order->context, w->todo[job].label, why->message);
 }
 
-static void on_progress(void *context, const struct l2r_queue_state *state)
+static void on_progress(void *context, const struct l2r_runner_state *state)
 {
     const struct l2r_agenda *w = context;
     if (w->order->progress != NULL) w->order->progress(w->order->context, state, w->jobs);
@@ -77,7 +107,7 @@ static double memory_bound(void)
     return (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE) * 2 / 3;
 }
 
-static enum l2r_status run_queue(struct l2r_agenda *w, size_t *n_failed, struct l2r_error *error)
+static enum l2r_status run_jobs(struct l2r_agenda *w, size_t *n_failed, struct l2r_error *error)
 {
     int n_workers = w->order->n_workers > 0 ? w->order->n_workers : l2r_threads_get();
     double seconds = 0;
@@ -88,19 +118,19 @@ static enum l2r_status run_queue(struct l2r_agenda *w, size_t *n_failed, struct 
                                               .n_workers = n_workers * l2r_comm_size(w->order->comm),
                                               .seconds = seconds};
     if (w->order->start != NULL) w->order->start(w->order->context, &start);
-    const struct l2r_queue queue = {.jobs = w->jobs,
-                                    .n_jobs = w->n_todo,
-                                    .pool = &w->pool,
-                                    .n_workers = n_workers,
-                                    .memory = memory_bound(),
-                                    .comm = w->order->comm,
-                                    .context = w,
-                                    .finished = on_finished,
-                                    .failed = on_failed,
-                                    .expected = expected,
-                                    .progress = on_progress,
-                                    .stop = on_stop};
-    return l2r_queue_run(&queue, n_failed, error);
+    const struct l2r_runner runner = {.jobs = w->jobs,
+                                      .n_jobs = w->n_todo,
+                                      .shared = &w->shared,
+                                      .n_workers = n_workers,
+                                      .memory = memory_bound(),
+                                      .comm = w->order->comm,
+                                      .context = w,
+                                      .finished = on_finished,
+                                      .failed = on_failed,
+                                      .expected = expected,
+                                      .progress = on_progress,
+                                      .stop = on_stop};
+    return l2r_runner_run(&runner, n_failed, error);
 }
 
 static const struct l2r_reproduction *find_entry(const char *name)
@@ -140,7 +170,7 @@ static enum l2r_status make_outcome(const struct l2r_agenda *w, size_t i, bool p
     if (entry != NULL) return partial ? L2R_OK : entry->make(&job, error);
     L2R_TRY(l2r_table_make(&table, &w->plans[i], &w->results, error));
     L2R_TRY(l2r_table_write(&table, w->order->dir, error));
-    if (w->specs[i].figure != NULL) L2R_TRY(l2r_reproduce_figure(&job, partial || w->order->show, error));
+    if (w->specs[i].figure != NULL) L2R_TRY(l2r_placement_draw(&job, partial || w->order->show, error));
     if (!partial) L2R_TRY(say_table(w, &table, error));
 done:
     l2r_table_clear(&table);
@@ -154,7 +184,7 @@ enum l2r_status l2r_reproduce_line(const json_t **line, char *path, const struct
     for (size_t i = 0; i < job->plan->n && *line == NULL; i++) {
         const struct l2r_planned *run = &job->plan->runs[i];
         if (run->row == row && run->column == column && run->seed == seed)
-            *line = l2r_results_find(job->results, "run", run, NULL);
+            *line = l2r_results_find(job->results, "run", run->id, run->config, NULL);
     }
     if (*line == NULL)
         return l2r_fail(error, L2R_ERR_ARGUMENT, "%s: the run of %s on %s with seed %lld is not there", job->spec->name,
@@ -189,7 +219,7 @@ enum l2r_status l2r_reproduce_all(const struct l2r_reproduce_order *order, size_
     *n_failed = 0;
     L2R_TRY(find_agenda(&w, order, error));
     if (!order->show) {
-        status = run_queue(&w, n_failed, error);
+        status = run_jobs(&w, n_failed, error);
         if (status != L2R_OK && status != L2R_ERR_INTERRUPTED) goto done;
     }
     bool partial = status != L2R_OK;

@@ -18,7 +18,8 @@
 #ifndef L2R_REPRODUCE_REPRODUCTION_H
 #define L2R_REPRODUCE_REPRODUCTION_H
 
-#include "jobs/queue.h"
+#include "jobs/runner.h"
+#include "reproduce/plan.h"
 #include "results/results.h"
 
 /* What an entry works with. */
@@ -63,7 +64,7 @@ struct l2r_reproduce_order {
     void *context;
     /* Called by one thread at a time; each may be NULL. */
     void (*start)(void *context, const struct l2r_reproduce_start *start);
-    void (*progress)(void *context, const struct l2r_queue_state *state, const struct l2r_queue_job *jobs);
+    void (*progress)(void *context, const struct l2r_runner_state *state, const struct l2r_job *jobs);
     void (*finished)(void *context, const char *label, const struct l2r_result *result);
     void (*failed)(void *context, const char *label, const char *why);
     void (*say)(void *context, const char *line); /* the outcome */

@@ -191,7 +191,7 @@ enum l2r_status l2r_table_make(struct l2r_table *table, const struct l2r_plan *p
     for (size_t i = 0; i < plan->n; i++) {
         const struct l2r_planned *run = &plan->runs[i];
         table->row_shown[run->row] = table->column_shown[run->column] = true;
-        room[i] = l2r_results_find(results, "run", run, NULL);
+        room[i] = l2r_results_find(results, "run", run->id, run->config, NULL);
         if (room[i] != NULL) note_run(table, run, room[i]);
         find_baselines(table, run, results);
     }

@@ -8,6 +8,7 @@
 
 #include "metrics/statistics.h"
 #include "reproduce/baselines.h"
+#include "reproduce/plan.h"
 #include "results/results.h"
 
 #include <stdio.h>

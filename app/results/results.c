@@ -9,12 +9,15 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <time.h>
 #include <unistd.h>
+#include <xxhash.h>
 
 static enum l2r_status keep(struct l2r_results *results, json_t *line, struct l2r_error *error)
 {
@@ -39,7 +42,7 @@ static enum l2r_status read_lines(struct l2r_results *results, struct l2r_error 
         if (end == NULL) end = text + length;
         json_t *object = NULL;
         if (l2r_json_parse(&object, line, (size_t)(end - line), results->path, error) == L2R_ERR_MEMORY) {
-            status = L2R_ERR_MEMORY; /* not a line that is no JSON */
+            status = L2R_ERR_MEMORY; /* unlike a line that is not JSON, which is skipped */
             goto done;
         }
         bool good = json_is_object(object);
@@ -128,30 +131,56 @@ static bool text_is(const json_t *line, const char *key, const char *wanted)
     return text != NULL && strcmp(text, wanted) == 0;
 }
 
-/* Of the options that both know. */
-static bool same_options(const json_t *before, const json_t *now)
+/* Where the data lies and when checkpoints are written. */
+static bool changes_no_number(const char *option)
+{
+    static const char *const names[] = {"data", "cache", "eval-batch-size", "checkpoint-seconds", NULL};
+    for (size_t i = 0; names[i] != NULL; i++)
+        if (strcmp(names[i], option) == 0) return true;
+    return false;
+}
+
+enum l2r_status l2r_run_id(char id[17], const char *data, const struct l2r_config *config, struct l2r_error *error)
+{
+    XXH3_state_t *state = XXH3_createState();
+    if (state == NULL) return l2r_fail_memory(error, 17, "the plan");
+    XXH3_64bits_reset(state);
+    XXH3_64bits_update(state, data, strlen(data) + 1);
+    const struct l2r_option *option;
+    for (size_t i = 0; (option = l2r_config_option(config, i)) != NULL; i++) {
+        if (!l2r_config_was_set(config, option->name) || changes_no_number(option->name)) continue;
+        const char *value = l2r_config_text(config, option->name);
+        XXH3_64bits_update(state, option->name, strlen(option->name) + 1);
+        XXH3_64bits_update(state, value, strlen(value) + 1);
+    }
+    snprintf(id, 17, "%016" PRIx64, (uint64_t)XXH3_64bits_digest(state));
+    XXH3_freeState(state);
+    return L2R_OK;
+}
+
+bool l2r_same_options(const json_t *before, const json_t *now)
 {
     const char *name;
     json_t *value;
     json_object_foreach((json_t *)(uintptr_t)now, name, value)
     {
         const json_t *old = json_object_get(before, name);
-        if (old != NULL && !l2r_plan_is_free(name) && !json_equal(old, value)) return false;
+        if (old != NULL && !changes_no_number(name) && !json_equal(old, value)) return false;
     }
     return true;
 }
 
-const json_t *l2r_results_find(const struct l2r_results *results, const char *kind, const struct l2r_planned *run,
-                               const char *data)
+const json_t *l2r_results_find(const struct l2r_results *results, const char *kind, const char *id,
+                               const struct l2r_config *config, const char *data)
 {
     const json_t *found = NULL;
     json_t *now = NULL;
     for (size_t i = results->n; i-- > 0 && found == NULL;) {
         const json_t *line = results->lines[i];
-        if (!text_is(line, "id", run->id) || !text_is(line, "kind", kind)) continue;
+        if (!text_is(line, "id", id) || !text_is(line, "kind", kind)) continue;
         if (data != NULL && !text_is(line, "data", data)) continue;
-        if (now == NULL) now = l2r_config_to_json(run->config);
-        if (now != NULL && same_options(json_object_get(line, "config"), now)) found = line;
+        if (now == NULL) now = l2r_config_to_json(config);
+        if (now != NULL && l2r_same_options(json_object_get(line, "config"), now)) found = line;
     }
     json_decref(now);
     return found;
@@ -166,4 +195,38 @@ double l2r_line_number(const json_t *line, const char *key)
 double l2r_line_metric(const json_t *line, const char *part, const char *metric)
 {
     return l2r_line_number(json_object_get(json_object_get(line, "more"), part), metric);
+}
+
+void l2r_line_weights(double *ess, double *dependence_left, const char *dir)
+{
+    char path[4096], *text = NULL;
+    size_t length = 0;
+    double n = 0, sums[2] = {0, 0};
+    *ess = *dependence_left = (double)NAN;
+    if (l2r_path_join(path, sizeof path, dir, "metrics.jsonl", NULL) != L2R_OK ||
+        l2r_file_read(&text, &length, path, (size_t)1 << 28, NULL) != L2R_OK)
+        return;
+    for (char *line = text, *end; (end = memchr(line, '\n', (size_t)(text + length - line))); line = end + 1) {
+        json_t *epoch = json_loadb(line, (size_t)(end - line), 0, NULL);
+        const json_t *weights = json_object_get(epoch, "reweight");
+        double left = l2r_line_number(weights, "dependence_after") / l2r_line_number(weights, "dependence_before");
+        if (!isnan(l2r_line_number(weights, "ess"))) {
+            n++;
+            sums[0] += l2r_line_number(weights, "ess");
+            sums[1] += isfinite(left) ? left : 1;
+        }
+        json_decref(epoch);
+    }
+    l2r_free(text);
+    if (n == 0) return;
+    *ess = sums[0] / n;
+    *dependence_left = sums[1] / n;
+}
+
+void l2r_line_date(char out[32])
+{
+    time_t now = time(NULL);
+    struct tm parts;
+    gmtime_r(&now, &parts);
+    strftime(out, 32, "%Y-%m-%dT%H:%M:%SZ", &parts);
 }

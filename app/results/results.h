@@ -2,46 +2,61 @@
  *
  * The results file: JSON lines, one for each finished run, only ever appended to.
  *
- *     {"kind": "run", "id": "…", "data": "…", "table": "table1", "system": "GIN", "set": "BACE", "seed": 0, "metric": "rocauc",
- *      "train": …, "valid": …, "test": …, "best_epoch": …, "epochs": …, "ess": …, "dependence_left": …, "seconds": …,
- *      "cpu_seconds": …, "threads": 1, "parameters": …, "version": "…", "date": "…Z", "run": "runs/…", "more": {…}, "config": {…}}
- *     {"kind": "baselines", "id": …, "data": …, "set": "PROTEINS", …}          once for a data set and split (baselines.h)
+ *     {"kind": "run", "id": "…", "data": "…", "table": "table1", "system": "GIN", "set": "BACE", "seed": 0,
+ *      "metric": "rocauc", "train": …, "valid": …, "test": …, "best_epoch": …, "epochs": …, "ess": …,
+ *      "dependence_left": …, "seconds": …, "cpu_seconds": …, "threads": 1, "parameters": …, "version": "…",
+ *      "date": "…Z", "run": "runs/…", "more": {…}, "config": {…}}
+ *     {"kind": "baselines", …}          once per data set and split (reproduce/baselines.h)
+ *     {"kind": "trial", …}              one run of a study (tune/study.h)
  *
- * id: plan.h. data: XXH3 of the graphs and labels themselves. ess and dependence_left: means over the epochs that learned weights,
- * null where none did. seconds: in training, over all resumptions; cpu_seconds: null for a run that was resumed.
+ *     id    XXH3 of the data as the user names it, and of every option that was set (l2r_run_id)
+ *     data  XXH3 of the graphs and labels themselves (jobs/shared_data.h)
  *
- * A line is written with one call and flushed to the disk. A line cut by a kill or a power failure is skipped by the reader and closed by
- * the next writer. One writer at a time holds the lock of the file; readers need none.
+ * Defaults are no part of the id: a program that has learned a new option still recognises its finished runs. Instead the
+ * resolved config is kept with each line and compared on use, so that a changed default is noticed.
+ *
+ * A line is written with one call and flushed to the disk. A line cut short by a kill or a power failure is skipped by the
+ * reader and closed by the next writer. One writer at a time holds the lock of the file; readers need none.
  */
 #ifndef L2R_RESULTS_RESULTS_H
 #define L2R_RESULTS_RESULTS_H
 
+#include "base/config.h"
 #include "base/json.h"
-#include "jobs/plan.h"
 
 struct l2r_results {
     char path[4096];
     json_t **lines;
     size_t n, capacity;
-    size_t n_skipped; /* lines that are no JSON object */
+    size_t n_skipped; /* lines that are not JSON objects */
     int file;         /* -1: only read */
     bool unfinished;  /* the last line has no end */
 };
 
-/* Reads what is there (nothing: an empty list). writing: takes the lock and is refused while another process has it. To be closed
- * also after an error. */
+/* Reads what is there (no file: an empty list). writing: takes the lock, and fails while another process holds it. Close it
+ * after an error too. */
 enum l2r_status l2r_results_open(struct l2r_results *results, const char *path, bool writing, struct l2r_error *error);
 void l2r_results_close(struct l2r_results *results);
-/* Appends to file and list, to the list alone where the file was opened for reading; takes the reference. */
+/* Appends to file and list, or to the list alone where the file was opened for reading; takes the reference. */
 enum l2r_status l2r_results_add(struct l2r_results *results, json_t *line, struct l2r_error *error);
 
-/* The newest line of a planned run whose options were the same. data: its fingerprint, or NULL for any. NULL: there is none. */
-const json_t *l2r_results_find(const struct l2r_results *results, const char *kind, const struct l2r_planned *run,
-                               const char *data);
+/* The newest line of this kind and id whose options were the same. data: its fingerprint, or NULL for any. NULL: none. */
+const json_t *l2r_results_find(const struct l2r_results *results, const char *kind, const char *id,
+                               const struct l2r_config *config, const char *data);
+
+/* What a run is known by, as 16 hexadecimal digits. */
+enum l2r_status l2r_run_id(char id[17], const char *data, const struct l2r_config *config, struct l2r_error *error);
+/* Do two resolved configs agree in every option that both have and that changes a number? */
+bool l2r_same_options(const json_t *before, const json_t *now);
 
 /* A number of a line; NaN where there is none. */
 double l2r_line_number(const json_t *line, const char *key);
 /* The metric of line["more"][part]; NaN where there is none. */
 double l2r_line_metric(const json_t *line, const char *part, const char *metric);
+
+/* For new lines: the time now, "2026-01-31T12:00:00Z", and two means over the epochs that learned weights, from
+ * DIR/metrics.jsonl; NaN where none did. */
+void l2r_line_date(char out[32]);
+void l2r_line_weights(double *ess, double *dependence_left, const char *dir);
 
 #endif

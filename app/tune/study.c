@@ -5,9 +5,11 @@
 #include "base/memory.h"
 #include "io/file.h"
 #include "io/staging.h"
-#include "tune/trial_line.h"
+#include "metrics/statistics.h"
+#include "tune/trial.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -34,16 +36,13 @@ static enum l2r_status add_run(struct l2r_study *study, int method, int64_t tria
     if (!l2r_reserve((void **)&study->runs, &study->capacity, study->n + 1, sizeof *study->runs))
         return l2r_fail_memory(error, sizeof *study->runs, "the trials");
     struct l2r_study_run *run = &study->runs[study->n++];
-    struct l2r_planned *planned = &run->planned;
-    *run = (struct l2r_study_run){.planned = {.row = method, .column = (int)trial, .seed = seed}};
-    L2R_TRY(l2r_study_config(&planned->config, study, method, trial, seed, error));
-    L2R_TRY(l2r_config_set(planned->config, "eval-test", "false", error));
-    planned->data = l2r_strdup(l2r_config_text(planned->config, "data"));
-    if (planned->data == NULL) L2R_FAIL(L2R_ERR_MEMORY, "out of memory for the trials");
-    L2R_TRY(l2r_planned_identify(planned, error));
+    *run = (struct l2r_study_run){.method = method, .trial = trial, .seed = seed};
+    L2R_TRY(l2r_study_config(&run->config, study, method, trial, seed, error));
+    L2R_TRY(l2r_config_set(run->config, "eval-test", "false", error));
+    L2R_TRY(l2r_run_id(run->id, l2r_config_text(run->config, "data"), run->config, error));
     snprintf(run->label, sizeof run->label, "%s trial %" PRId64 " seed %" PRId64,
-             l2r_config_text(planned->config, "method"), trial, seed);
-    snprintf(path, sizeof path, "%.3900s/work/%s", study->settings.dir, planned->id);
+             l2r_config_text(run->config, "method"), trial, seed);
+    snprintf(path, sizeof path, "%.3900s/work/%s", study->settings.dir, run->id);
     run->dir = l2r_strdup(path);
     if (run->dir == NULL) L2R_FAIL(L2R_ERR_MEMORY, "out of memory for the trials");
 done:
@@ -101,7 +100,7 @@ static void find_lines(struct l2r_study *study)
 {
     for (size_t i = 0; i < study->n; i++) {
         struct l2r_study_run *run = &study->runs[i];
-        run->line = l2r_results_find(&study->results, "trial", &run->planned, study->fingerprint);
+        run->line = l2r_results_find(&study->results, "trial", run->id, run->config, study->fingerprint);
         if (!l2r_trial_line_counts(run->line, study->rule)) run->line = NULL;
         if (run->line != NULL && l2r_path_is_dir(run->dir)) l2r_remove_tree(run->dir);
     }
@@ -114,12 +113,13 @@ enum l2r_status l2r_study_open(struct l2r_study *study, const struct l2r_study_s
     char path[LONGEST_PATH];
     size_t data;
     *study = (struct l2r_study){.settings = *settings, .results = {.file = -1}};
-    l2r_pool_init(&study->pool);
+    l2r_shared_data_init(&study->shared);
     L2R_TRY(count_trials(study, error));
     L2R_TRY(plan(study, error));
     L2R_TRY(name_rule(study, error));
-    L2R_TRY(l2r_pool_add(&data, &study->pool, l2r_config_text(settings->bases[0], "data"), settings->bases[0], error));
-    L2R_TRY(l2r_pool_fingerprint(study->fingerprint, &study->pool, data, error));
+    L2R_TRY(l2r_shared_data_add(&data, &study->shared, l2r_config_text(settings->bases[0], "data"), settings->bases[0],
+                                error));
+    L2R_TRY(l2r_shared_data_fingerprint(study->fingerprint, &study->shared, data, error));
     L2R_TRY(l2r_make_dirs(settings->dir, error));
     L2R_TRY(l2r_path_join(path, sizeof path, settings->dir, "trials.jsonl", error));
     L2R_TRY(l2r_results_open(&study->results, path, true, error));
@@ -131,8 +131,7 @@ done:
 void l2r_study_close(struct l2r_study *study)
 {
     for (size_t i = 0; i < study->n; i++) {
-        l2r_config_free(study->runs[i].planned.config);
-        l2r_free(study->runs[i].planned.data);
+        l2r_config_free(study->runs[i].config);
         l2r_free(study->runs[i].dir);
     }
     l2r_free(study->runs);
@@ -140,7 +139,7 @@ void l2r_study_close(struct l2r_study *study)
     l2r_free(study->first);
     l2r_free(study->rule);
     l2r_results_close(&study->results);
-    l2r_pool_clear(&study->pool);
+    l2r_shared_data_clear(&study->shared);
     *study = (struct l2r_study){.results = {.file = -1}};
 }
 
@@ -155,4 +154,57 @@ const struct l2r_study_run *l2r_study_find(const struct l2r_study *study, int me
 {
     size_t first = study->first[trial * study->settings.n_methods + method];
     return first == SIZE_MAX ? NULL : &study->runs[first + (size_t)seed];
+}
+
+const struct l2r_metric *l2r_study_metric(const struct l2r_study *study)
+{
+    for (size_t i = 0; i < study->n; i++) {
+        const char *name = json_string_value(json_object_get(study->runs[i].line, "metric"));
+        const struct l2r_metric *metric = name != NULL ? l2r_metric_find(name) : NULL;
+        if (metric != NULL) return metric;
+    }
+    return NULL;
+}
+
+static void score_trial(struct l2r_trial_score *score, double *values, const struct l2r_study *study, int method)
+{
+    const int n = study->settings.n_seeds;
+    score->outcome = "finished";
+    score->seconds = 0;
+    for (int s = 0; s < n; s++) {
+        const struct l2r_study_run *run = l2r_study_find(study, method, score->trial, s);
+        const char *outcome = json_string_value(json_object_get(run->line, "outcome"));
+        if (strcmp(score->outcome, "finished") == 0) score->outcome = outcome != NULL ? outcome : "missing";
+        double seconds = l2r_line_number(run->line, "seconds");
+        if (!isnan(seconds)) score->seconds += seconds;
+        values[s] = l2r_line_number(run->line, "valid");
+    }
+    l2r_mean_sd(&score->mean, &score->sd, values, n);
+    if (strcmp(score->outcome, "finished") != 0) score->mean = score->sd = (double)NAN;
+}
+
+static bool comes_before(const struct l2r_trial_score *a, const struct l2r_trial_score *b,
+                         const struct l2r_metric *metric)
+{
+    if (l2r_metric_better(metric, a->mean, b->mean)) return true;
+    bool equal = a->mean == b->mean || (isnan(a->mean) && isnan(b->mean));
+    return equal && a->trial < b->trial;
+}
+
+enum l2r_status l2r_rank_trials(struct l2r_trial_score *scores, const struct l2r_study *study, int method,
+                                struct l2r_error *error)
+{
+    const struct l2r_metric *metric = l2r_study_metric(study);
+    double *values = l2r_alloc((size_t)study->settings.n_seeds, sizeof *values);
+    if (values == NULL) return l2r_fail_memory(error, (size_t)study->settings.n_seeds * sizeof *values, "scores");
+    for (int64_t k = 0; k < study->n_trials[method]; k++) {
+        struct l2r_trial_score score = {.trial = k};
+        score_trial(&score, values, study, method);
+        int64_t at = k;
+        for (; at > 0 && metric != NULL && comes_before(&score, &scores[at - 1], metric); at--)
+            scores[at] = scores[at - 1];
+        scores[at] = score;
+    }
+    l2r_free(values);
+    return L2R_OK;
 }

@@ -5,7 +5,7 @@
  *
  *     trial 0: erm seed 0, erm seed 1, l2r seed 0, l2r seed 1     trial 1: …
  *
- * All methods get the same number of trials, epochs and seeds. Runs go through the queue of reproduce/queue.h side by side; each one
+ * All methods get the same number of trials, epochs and seeds. Runs go through jobs/runner.h side by side; each one
  * that has ended is a line of DIR/trials.jsonl, known again by its options and its data, so that a study can be killed and started
  * again at any moment, and made longer. A run's folder DIR/work/ID is removed when its line is on the disk.
  *
@@ -18,7 +18,8 @@
 #ifndef L2R_TUNE_STUDY_H
 #define L2R_TUNE_STUDY_H
 
-#include "jobs/queue.h"
+#include "jobs/runner.h"
+#include "metrics/metrics.h"
 #include "results/results.h"
 #include "tune/search.h"
 
@@ -36,16 +37,17 @@ struct l2r_study_settings {
 /* What the caller hears; all may be NULL and are called by one thread at a time. */
 struct l2r_study_watch {
     void *context;
-    void (*progress)(void *context, const struct l2r_queue_state *state, const struct l2r_queue_job *jobs);
+    void (*progress)(void *context, const struct l2r_runner_state *state, const struct l2r_job *jobs);
     void (*ended)(void *context, const char *label, const json_t *line);
     void (*note)(void *context, const char *label, const char *sentence);
     bool (*stop)(void *context);
 };
 
-/* One run of the study. In `planned` row is the method and column the trial. */
 struct l2r_study_run {
-    struct l2r_planned planned;
-    char label[64], *dir;
+    int method;
+    int64_t trial, seed;
+    struct l2r_config *config;
+    char id[17], label[64], *dir;
     const json_t *line; /* NULL: not ended yet */
 };
 
@@ -57,7 +59,7 @@ struct l2r_study {
     int64_t longest;   /* the most of these */
     size_t *first;     /* [longest × n_methods]: where a trial's runs begin; SIZE_MAX: the method has no such trial */
     struct l2r_results results;
-    struct l2r_pool pool;
+    struct l2r_shared_data shared;
     char fingerprint[17]; /* of the data */
     char *rule;           /* the median rule with all that its decisions depend on */
 };
@@ -77,6 +79,21 @@ enum l2r_status l2r_study_train(struct l2r_study *study, const struct l2r_study_
 
 /* The run of (method, trial, seed number); NULL: a smaller grid has no such trial. */
 const struct l2r_study_run *l2r_study_find(const struct l2r_study *study, int method, int64_t trial, int seed);
+
+/* A trial's merit: the mean over the seeds of each run's best validation score. */
+struct l2r_trial_score {
+    int64_t trial;
+    double mean, sd;     /* over seeds; NaN: does not count */
+    double seconds;      /* of its runs together */
+    const char *outcome; /* "finished", or how the first seed that did not finish ended; "missing" */
+};
+
+/* scores [n_trials[method]], the best first. A trial counts only when every seed finished; the others come last. Among equals
+ * the smaller number wins, so that the choice depends on nothing but the numbers. */
+enum l2r_status l2r_rank_trials(struct l2r_trial_score *scores, const struct l2r_study *study, int method,
+                                struct l2r_error *error);
+/* The metric of the study; NULL while nothing has ended. */
+const struct l2r_metric *l2r_study_metric(const struct l2r_study *study);
 
 /* Trains a method with the values of one trial and every seed into DIR/METHOD/seed-N, now with test scores; finished runs are kept.
  * results [n_seeds], each to be cleared. */

@@ -1,24 +1,22 @@
 /* SPDX-License-Identifier: MIT
- * See study.h: sends the runs that are missing through the queue and keeps a line of each. */
+ * See study.h: sends the runs that are missing through the runner and keeps a line of each. */
 #include "base/memory.h"
 #include "io/file.h"
 #include "io/staging.h"
 #include "train/run.h"
-#include "tune/median.h"
-#include "tune/ranking.h"
 #include "tune/study.h"
-#include "tune/trial_line.h"
+#include "tune/trial.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-/* One pass through the queue. */
+/* One pass through the runner. */
 struct pass {
     struct l2r_study *study;
     const struct l2r_study_watch *watch; /* may be NULL */
-    struct l2r_queue_job *jobs;
+    struct l2r_job *jobs;
     size_t *runs; /* [n]: the study's number of each job */
     size_t n;
     size_t before, total;       /* runs of earlier passes, and of all */
@@ -37,7 +35,7 @@ static void learn_seconds(struct pass *pass)
         double sum = 0, n = 0;
         for (size_t i = 0; i < study->n; i++) {
             double seconds = l2r_line_number(study->runs[i].line, "seconds");
-            if (study->runs[i].planned.row != m || isnan(seconds)) continue;
+            if (study->runs[i].method != m || isnan(seconds)) continue;
             sum += seconds;
             n++;
         }
@@ -67,7 +65,7 @@ done:
     return status;
 }
 
-static enum l2r_status on_finished(void *context, const struct l2r_queue_done *done, struct l2r_error *error)
+static enum l2r_status on_finished(void *context, const struct l2r_job_end *done, struct l2r_error *error)
 {
     struct pass *pass = context;
     if (pass->results != NULL) {
@@ -88,18 +86,18 @@ static enum l2r_status on_finished(void *context, const struct l2r_queue_done *d
 /* The epoch at which the median rule (median.h) ends a run; 0: it goes on. */
 static int64_t stopped_at(const struct l2r_study *study, const struct l2r_study_run *run)
 {
-    int64_t earlier = run->planned.column / L2R_ROUND * L2R_ROUND, stop = 0;
+    int64_t earlier = run->trial / L2R_ROUND * L2R_ROUND, stop = 0;
     const struct l2r_metric *metric = l2r_study_metric(study);
     if (earlier == 0 || metric == NULL) return 0;
     const json_t **curves = l2r_alloc((size_t)earlier, sizeof *curves);
     json_t *curve = l2r_trial_curve(run->dir);
     int seed = 0;
-    while (study->settings.seeds[seed] != run->planned.seed) seed++;
+    while (study->settings.seeds[seed] != run->seed) seed++;
     for (int64_t k = 0; curves != NULL && k < earlier; k++)
-        curves[k] = json_object_get(l2r_study_find(study, run->planned.row, k, seed)->line, "curve");
+        curves[k] = json_object_get(l2r_study_find(study, run->method, k, seed)->line, "curve");
     if (curves != NULL) /* the last epoch is not worth stopping at */
         stop = l2r_median_stop(curve, curves, (size_t)earlier, study->settings.median_from,
-                               l2r_config_int(run->planned.config, "epochs") - 1, metric);
+                               l2r_config_int(run->config, "epochs") - 1, metric);
     l2r_free(curves);
     json_decref(curve);
     return stop;
@@ -141,13 +139,13 @@ static double expected(void *context, size_t job)
 {
     const struct pass *pass = context;
     if (pass->results != NULL) return (double)NAN;
-    return pass->seconds[pass->study->runs[pass->runs[job]].planned.row];
+    return pass->seconds[pass->study->runs[pass->runs[job]].method];
 }
 
-static void on_progress(void *context, const struct l2r_queue_state *state)
+static void on_progress(void *context, const struct l2r_runner_state *state)
 {
     const struct pass *pass = context;
-    struct l2r_queue_state all = *state;
+    struct l2r_runner_state all = *state;
     all.n_jobs = pass->total;
     all.n_done += pass->before;
     if (state->n_active > 0 && isnan(expected(context, state->active[0].job))) all.seconds_left = (double)NAN;
@@ -172,21 +170,21 @@ static enum l2r_status send(struct pass *pass, struct l2r_error *error)
     const struct l2r_study_watch *w = pass->watch;
     bool trials = pass->results == NULL;
     for (size_t j = 0; j < pass->n; j++)
-        L2R_TRY(l2r_pool_add(&pass->jobs[j].data, &pass->study->pool, l2r_config_text(pass->jobs[j].config, "data"),
-                             pass->jobs[j].config, error));
-    const struct l2r_queue queue = {.jobs = pass->jobs,
-                                    .n_jobs = pass->n,
-                                    .pool = &pass->study->pool,
-                                    .n_workers = pass->study->settings.n_workers,
-                                    .context = pass,
-                                    .finished = on_finished,
-                                    .failed = on_failed,
-                                    .give_up = trials && pass->study->settings.median_from > 0 ? is_hopeless : NULL,
-                                    .expected = expected,
-                                    .progress = w && w->progress ? on_progress : NULL,
-                                    .note = trials && w && w->note ? on_note : NULL,
-                                    .stop = w && w->stop ? on_stop : NULL};
-    L2R_TRY(l2r_queue_run(&queue, NULL, error));
+        L2R_TRY(l2r_shared_data_add(&pass->jobs[j].data, &pass->study->shared,
+                                    l2r_config_text(pass->jobs[j].config, "data"), pass->jobs[j].config, error));
+    const struct l2r_runner runner = {.jobs = pass->jobs,
+                                      .n_jobs = pass->n,
+                                      .shared = &pass->study->shared,
+                                      .n_workers = pass->study->settings.n_workers,
+                                      .context = pass,
+                                      .finished = on_finished,
+                                      .failed = on_failed,
+                                      .give_up = trials && pass->study->settings.median_from > 0 ? is_hopeless : NULL,
+                                      .expected = expected,
+                                      .progress = w && w->progress ? on_progress : NULL,
+                                      .note = trials && w && w->note ? on_note : NULL,
+                                      .stop = w && w->stop ? on_stop : NULL};
+    L2R_TRY(l2r_runner_run(&runner, NULL, error));
     if (pass->status != L2R_OK) L2R_FAIL(pass->status, "%s", pass->error.message);
 done:
     return status;
@@ -206,10 +204,9 @@ static enum l2r_status train_trials(struct l2r_study *study, int64_t begin, int6
     learn_seconds(&pass);
     for (size_t i = 0; i < study->n; i++) {
         const struct l2r_study_run *run = &study->runs[i];
-        if (run->line != NULL || run->planned.column < begin || run->planned.column >= end) continue;
+        if (run->line != NULL || run->trial < begin || run->trial >= end) continue;
         pass.runs[pass.n] = i;
-        pass.jobs[pass.n++] =
-            (struct l2r_queue_job){.label = run->label, .dir = run->dir, .config = run->planned.config};
+        pass.jobs[pass.n++] = (struct l2r_job){.label = run->label, .dir = run->dir, .config = run->config};
     }
     if (pass.n > 0) L2R_TRY(send(&pass, error));
 done:
@@ -248,7 +245,7 @@ enum l2r_status l2r_study_finish(struct l2r_result *results, struct l2r_study *s
         L2R_TRY(l2r_study_config(&configs[i], study, method, trial, s->seeds[i], error));
         snprintf(dirs[i], LONGEST_PATH, "%.3900s/%s/seed-%" PRId64, s->dir, name, s->seeds[i]);
         snprintf(labels[i], LABEL, "%s seed %" PRId64, name, s->seeds[i]);
-        pass.jobs[i] = (struct l2r_queue_job){.label = labels[i], .dir = dirs[i], .config = configs[i]};
+        pass.jobs[i] = (struct l2r_job){.label = labels[i], .dir = dirs[i], .config = configs[i]};
     }
     L2R_TRY(send(&pass, error));
 done:

@@ -7,7 +7,7 @@
 #define L2R_AUTOGRAD_DROPOUT_H
 
 #include "autograd/tape.h"
-#include "kernels/mask.h"
+#include "kernels/activation.h"
 
 /* For a value [rows × cols]. */
 static inline struct l2r_dropout l2r_dropout_draw(struct l2r_tape *t, double drop, int64_t rows, int64_t cols)

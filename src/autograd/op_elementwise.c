@@ -4,7 +4,7 @@
  */
 #include "autograd/dropout.h"
 #include "autograd/ops.h"
-#include "kernels/activate.h"
+#include "kernels/activation.h"
 #include "kernels/linear.h"
 
 #include <string.h>

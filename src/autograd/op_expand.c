@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * From rows that stand for several equal nodes to the nodes, with dropout (kernels/expand.h), or to the readout over the nodes at once. The
+ * From rows that stand for several equal nodes to the nodes, with dropout (kernels/rows.h), or to the readout over the nodes at once. The
  * lists that the gradient is summed over are made on the way back.
  */
 #include "autograd/dropout.h"
 #include "autograd/ops.h"
-#include "kernels/expand.h"
+#include "kernels/rows.h"
 
 struct expansion {
     const int32_t *index; /* [n] */
@@ -51,7 +51,7 @@ struct readout {
     const int32_t *row, *start;
     int32_t *argmax;
     int64_t n;
-    enum l2r_readout kind;
+    enum l2r_reduction kind;
 };
 
 static void readout_backward(struct l2r_tape *t, struct l2r_value *out)
@@ -63,8 +63,8 @@ static void readout_backward(struct l2r_tape *t, struct l2r_value *out)
     sum_by_row(t, out, r->row, d_nodes, NULL, r->n);
 }
 
-l2r_node l2r_graph_readout_rows(struct l2r_tape *t, l2r_node x, const int32_t *row, int64_t n, const int32_t *start,
-                                int64_t n_graphs, enum l2r_readout kind)
+l2r_node l2r_reduce_graphs_rows(struct l2r_tape *t, l2r_node x, const int32_t *row, int64_t n, const int32_t *start,
+                                int64_t n_graphs, enum l2r_reduction kind)
 {
     if (!l2r_tape_ready(t, x)) return L2R_NO_NODE;
     if (!l2r_tape_check(t, n == start[n_graphs], "readout: %lld nodes for graphs of %d nodes", (long long)n,
@@ -72,7 +72,7 @@ l2r_node l2r_graph_readout_rows(struct l2r_tape *t, l2r_node x, const int32_t *r
         return L2R_NO_NODE;
     int64_t dim = l2r_value_of(t, x)->cols;
     struct readout *saved = l2r_tape_alloc(t, 1, sizeof *saved);
-    int32_t *argmax = kind == L2R_READOUT_MAX ? l2r_tape_alloc(t, n_graphs * dim, sizeof *argmax) : NULL;
+    int32_t *argmax = kind == L2R_REDUCE_MAX ? l2r_tape_alloc(t, n_graphs * dim, sizeof *argmax) : NULL;
     l2r_node node = l2r_tape_push(t, "readout", n_graphs, dim, readout_backward, &x, 1);
     if (node.id < 0) return node;
     *saved = (struct readout){row, start, argmax, n, kind};

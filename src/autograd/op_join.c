@@ -4,7 +4,7 @@
  * equals gets the gradient).
  */
 #include "autograd/ops.h"
-#include "kernels/join.h"
+#include "kernels/rows.h"
 
 #include <string.h>
 

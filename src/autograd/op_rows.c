@@ -90,7 +90,7 @@ l2r_node l2r_take_rows(struct l2r_tape *t, l2r_node x, const int32_t *index, int
 struct readout {
     const int32_t *start;
     int32_t *argmax;
-    enum l2r_readout kind;
+    enum l2r_reduction kind;
 };
 
 static void readout_backward(struct l2r_tape *t, struct l2r_value *out)
@@ -100,8 +100,8 @@ static void readout_backward(struct l2r_tape *t, struct l2r_value *out)
     if (grad) l2r_segment_backward(grad, beta, out->grad, r->argmax, r->start, r->kind, out->rows, out->cols);
 }
 
-l2r_node l2r_graph_readout(struct l2r_tape *t, l2r_node x, const int32_t *start, int64_t n_graphs,
-                           enum l2r_readout kind)
+l2r_node l2r_reduce_graphs(struct l2r_tape *t, l2r_node x, const int32_t *start, int64_t n_graphs,
+                           enum l2r_reduction kind)
 {
     if (!l2r_tape_ready(t, x)) return L2R_NO_NODE;
     int64_t rows = l2r_value_of(t, x)->rows, dim = l2r_value_of(t, x)->cols;
@@ -109,7 +109,7 @@ l2r_node l2r_graph_readout(struct l2r_tape *t, l2r_node x, const int32_t *start,
                         start[n_graphs]))
         return L2R_NO_NODE;
     struct readout *saved = l2r_tape_alloc(t, 1, sizeof *saved);
-    int32_t *argmax = kind == L2R_READOUT_MAX ? l2r_tape_alloc(t, n_graphs * dim, sizeof *argmax) : NULL;
+    int32_t *argmax = kind == L2R_REDUCE_MAX ? l2r_tape_alloc(t, n_graphs * dim, sizeof *argmax) : NULL;
     l2r_node node = l2r_tape_push(t, "readout", n_graphs, dim, readout_backward, &x, 1);
     if (node.id < 0) return node;
     *saved = (struct readout){start, argmax, kind};
@@ -128,7 +128,7 @@ static void add_to_nodes_backward(struct l2r_tape *t, struct l2r_value *out)
     grad = l2r_grad_of(t, out->input[1], &beta);
     l2r_real *sums = grad ? l2r_tape_alloc(t, z->rows * z->cols, sizeof *sums) : NULL;
     if (!sums) return;
-    l2r_segment_forward(sums, NULL, out->grad, r->start, L2R_READOUT_SUM, z->rows, z->cols);
+    l2r_segment_forward(sums, NULL, out->grad, r->start, L2R_REDUCE_SUM, z->rows, z->cols);
     l2r_axpby(grad, beta, 1, sums, z->rows * z->cols);
 }
 

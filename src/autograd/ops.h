@@ -13,6 +13,7 @@
 #include "kernels/multi_aggregate.h"
 #include "kernels/norm.h"
 #include "kernels/rows.h"
+#include "kernels/segments.h"
 
 /* The rows of a value as kernels take them: there, or made when needed. */
 struct l2r_input l2r_input_of(struct l2r_tape *t, l2r_node x);
@@ -76,11 +77,11 @@ l2r_node l2r_take_rows(struct l2r_tape *t, l2r_node x, const int32_t *index, int
 l2r_node l2r_expand_rows(struct l2r_tape *t, l2r_node x, const int32_t *index, int64_t n, double drop);
 
 /* Rows of each graph to one row: start [n_graphs + 1]. */
-l2r_node l2r_graph_readout(struct l2r_tape *t, l2r_node x, const int32_t *start, int64_t n_graphs,
-                           enum l2r_readout kind);
+l2r_node l2r_reduce_graphs(struct l2r_tape *t, l2r_node x, const int32_t *start, int64_t n_graphs,
+                           enum l2r_reduction kind);
 /* The same for nodes whose rows are x[row[v]], v < n: their gradient comes back summed row by row. */
-l2r_node l2r_graph_readout_rows(struct l2r_tape *t, l2r_node x, const int32_t *row, int64_t n, const int32_t *start,
-                                int64_t n_graphs, enum l2r_readout kind);
+l2r_node l2r_reduce_graphs_rows(struct l2r_tape *t, l2r_node x, const int32_t *row, int64_t n, const int32_t *start,
+                                int64_t n_graphs, enum l2r_reduction kind);
 /* x_v + z_graph(v). */
 l2r_node l2r_add_to_nodes(struct l2r_tape *t, l2r_node x, l2r_node z, const int32_t *start, int64_t n_graphs);
 
@@ -93,12 +94,12 @@ l2r_node l2r_repeat_row(struct l2r_tape *t, l2r_node x, int64_t n);
 /* ReLU (optional), then dropout. */
 l2r_node l2r_activate(struct l2r_tape *t, l2r_node x, enum l2r_activation act, double drop);
 
-/* DiffPool (kernels/pool.h): softmax of each row; Z_g = S_gᵀ h_g of every graph as one row, [B × K·D], for shares s [N × K]; and per
+/* DiffPool (kernels/segments.h): softmax of each row; Z_g = S_gᵀ h_g of every graph as one row, [B × K·D], for shares s [N × K]; and per
  * graph, [B × 1], how far S Sᵀ is from the adjacency matrix plus the mean entropy of a row of S. */
 l2r_node l2r_softmax_rows(struct l2r_tape *t, l2r_node x);
-l2r_node l2r_soft_pool(struct l2r_tape *t, l2r_node s, l2r_node h, const int32_t *start, int64_t n_graphs);
-l2r_node l2r_pool_loss(struct l2r_tape *t, l2r_node s, const struct l2r_adjacency *graph, const int32_t *start,
-                       int64_t n_graphs);
+l2r_node l2r_cluster_sums(struct l2r_tape *t, l2r_node s, l2r_node h, const int32_t *start, int64_t n_graphs);
+l2r_node l2r_cluster_loss(struct l2r_tape *t, l2r_node s, const struct l2r_adjacency *graph, const int32_t *start,
+                          int64_t n_graphs);
 
 /* Losses per graph, [B × 1]. labels are never differentiated; NaN: missing, contributes nothing.
  * weight: per class (cross entropy) or per task for the positives (binary); NULL: 1. */

@@ -80,11 +80,11 @@ void l2r_vocabulary_clear(struct l2r_vocabulary *vocabulary)
     l2r_vocabulary_init(vocabulary);
 }
 
-bool l2r_vocabulary_add(struct l2r_vocabulary *vocabulary, int64_t value)
+int32_t l2r_vocabulary_add(struct l2r_vocabulary *vocabulary, int64_t value)
 {
     int32_t halves[2];
     memcpy(halves, &value, sizeof halves);
-    return l2r_distinct_add(&vocabulary->set, halves) >= 0;
+    return l2r_distinct_add(&vocabulary->set, halves);
 }
 
 bool l2r_vocabulary_sort(struct l2r_vocabulary *vocabulary)

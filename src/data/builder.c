@@ -195,7 +195,7 @@ bool l2r_builder_add_labels(struct l2r_builder *b, const float *labels)
         const float *label = labels ? labels + k : &missing;
         bool names_class = b->schema.task == L2R_TASK_MULTICLASS && !b->schema.class_value && !isnan(*label);
         if (!l2r_growing_add(&b->labels, label, 1, sizeof(float))) return false;
-        if (names_class && !l2r_vocabulary_add(&b->classes, (int64_t)*label)) return false;
+        if (names_class && l2r_vocabulary_add(&b->classes, (int64_t)*label) < 0) return false;
     }
     return true;
 }

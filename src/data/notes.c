@@ -2,8 +2,6 @@
  * See notes.h. Lines of rows are those that come after the line "… rows were skipped". */
 #include "data/notes.h"
 
-#include "base/memory.h"
-
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -20,12 +18,9 @@ bool l2r_notes_add(struct l2r_notes *notes, const char *format, ...)
     size_t bytes = length < 0 ? 0 : (size_t)length < sizeof line ? (size_t)length : sizeof line - 1;
     for (size_t i = 0; i < bytes; i++)
         if ((unsigned char)line[i] < ' ' || line[i] == 127) line[i] = ' ';
-    if (!l2r_reserve((void **)&notes->text, &notes->capacity, notes->used + bytes + 2, 1)) return false;
-    memcpy(notes->text + notes->used, line, bytes);
-    notes->used += bytes;
-    notes->text[notes->used++] = '\n';
-    notes->text[notes->used] = '\0';
-    return true;
+    l2r_text_add(&notes->text, line, bytes);
+    l2r_text_puts(&notes->text, "\n");
+    return !notes->text.failed;
 }
 
 bool l2r_notes_add_row(struct l2r_notes *notes, const char *path, int64_t line, const char *reason)
@@ -37,7 +32,7 @@ bool l2r_notes_add_row(struct l2r_notes *notes, const char *path, int64_t line, 
 
 void l2r_notes_clear(struct l2r_notes *notes)
 {
-    l2r_free(notes->text);
+    l2r_text_clear(&notes->text);
     *notes = (struct l2r_notes){0};
 }
 

@@ -11,12 +11,12 @@
 #ifndef L2R_DATA_NOTES_H
 #define L2R_DATA_NOTES_H
 
+#include "base/text.h"
 #include "data/dataset.h"
 
-/* A text that grows; zero it before the first use. */
+/* Zero it before the first use. */
 struct l2r_notes {
-    char *text;
-    size_t used, capacity;
+    struct l2r_text text;
     int64_t n_rows, n_listed; /* rows left out; of them, rows that have their line */
 };
 

@@ -6,7 +6,7 @@
 #include "base/threads.h"
 #include "explain/masked_graph.h"
 #include "explain/quality.h"
-#include "train/optimiser.h"
+#include "nn/optimiser.h"
 
 #include <math.h>
 #include <pthread.h>

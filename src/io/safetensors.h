@@ -46,9 +46,12 @@ size_t l2r_tensor_bytes(const struct l2r_tensor *tensor);
  * first in the file (so that every tensor is aligned), else the order is kept. */
 enum l2r_status l2r_safetensors_write(const char *path, const struct l2r_tensor *tensors, size_t n_tensors,
                                       const struct l2r_metadatum *metadata, size_t n_metadata, struct l2r_error *error);
-/* The same; the file that was there before is kept under the name `keep`, in the same folder. */
-enum l2r_status l2r_safetensors_replace(const char *path, const char *keep, const struct l2r_tensor *tensors,
-                                        size_t n_tensors, const struct l2r_metadatum *metadata, size_t n_metadata,
+/* The same; the file that was there before is kept under the name `keep`, in the same folder, and `checksum` receives the
+ * file's "xxh3". Both may be NULL. */
+enum { L2R_CHECKSUM_TEXT = 33 }; /* 32 hexadecimal digits */
+enum l2r_status l2r_safetensors_replace(const char *path, const char *keep, char checksum[L2R_CHECKSUM_TEXT],
+                                        const struct l2r_tensor *tensors, size_t n_tensors,
+                                        const struct l2r_metadatum *metadata, size_t n_metadata,
                                         struct l2r_error *error);
 
 struct l2r_safetensors;
@@ -74,8 +77,7 @@ const char *l2r_safetensors_metadata(const struct l2r_safetensors *file, const c
 /* Did both checksums stand in the file, so that no bit of it has changed? */
 bool l2r_safetensors_is_sealed(const struct l2r_safetensors *file);
 
-/* Shared by writer and reader: the XXH3-128 of a checksum as 32 hexadecimal digits. */
-enum { L2R_CHECKSUM_TEXT = 33 };
+/* Shared by writer and reader: an XXH3-128 as text. */
 void l2r_checksum_text(char text[L2R_CHECKSUM_TEXT], uint64_t high, uint64_t low);
 /* The checksum of a header whose own 32 digits stand at `at`, which count as zeros; false: out of memory. */
 bool l2r_checksum_header(char text[L2R_CHECKSUM_TEXT], const char *header, size_t length, size_t at);

@@ -177,16 +177,17 @@ static enum l2r_status header_text(char **text, size_t *length, const json_t *he
 enum l2r_status l2r_safetensors_write(const char *path, const struct l2r_tensor *tensors, size_t n_tensors,
                                       const struct l2r_metadatum *metadata, size_t n_metadata, struct l2r_error *error)
 {
-    return l2r_safetensors_replace(path, NULL, tensors, n_tensors, metadata, n_metadata, error);
+    return l2r_safetensors_replace(path, NULL, NULL, tensors, n_tensors, metadata, n_metadata, error);
 }
 
-enum l2r_status l2r_safetensors_replace(const char *path, const char *keep, const struct l2r_tensor *tensors,
-                                        size_t n_tensors, const struct l2r_metadatum *metadata, size_t n_metadata,
+enum l2r_status l2r_safetensors_replace(const char *path, const char *keep, char checksum[L2R_CHECKSUM_TEXT],
+                                        const struct l2r_tensor *tensors, size_t n_tensors,
+                                        const struct l2r_metadatum *metadata, size_t n_metadata,
                                         struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     struct l2r_atomic writer = {.stream = NULL};
-    char checksum[L2R_CHECKSUM_TEXT], *text = NULL;
+    char digits[L2R_CHECKSUM_TEXT], *text = NULL;
     size_t length = 0;
     uint64_t offset = 0;
     json_t *header = json_object();
@@ -197,10 +198,11 @@ enum l2r_status l2r_safetensors_replace(const char *path, const char *keep, cons
     if (json_object_set_new(header, "__metadata__", json_object()) != 0)
         L2R_FAIL(L2R_ERR_MEMORY, "out of memory for the header of %s", path);
     for (size_t i = 0; i < n_tensors; i++) L2R_TRY(add_tensor(header, &offset, path, ordered[i], error));
-    L2R_TRY(hash_tensors(checksum, ordered, n_tensors, error));
-    L2R_TRY(add_metadata(header, path, checksum, metadata, n_metadata, error));
+    L2R_TRY(hash_tensors(digits, ordered, n_tensors, error));
+    L2R_TRY(add_metadata(header, path, digits, metadata, n_metadata, error));
     L2R_TRY(header_text(&text, &length, header, path, error));
 
+    if (checksum) memcpy(checksum, digits, sizeof digits);
     L2R_TRY(l2r_atomic_open(&writer, path, error));
     writer.keep = keep;
     uint64_t announced = length;

@@ -25,7 +25,7 @@ static inline int64_t l2r_padded_rows(int64_t rows)
     return (rows + L2R_ROW_TILE - 1) / L2R_ROW_TILE * L2R_ROW_TILE;
 }
 
-/* ---- dependence_features.c ---- */
+/* ---- random Fourier features (dependence_pairs.c) ---- */
 
 /* Columns of z [n_rows × d] with mean 0 and variance 1 as rows of out [d × stride]; place[i] is the row of column i. inverse_sd
  * [d], by place, is 0 for a constant column, whose row becomes 0. */
@@ -37,7 +37,7 @@ void l2r_standardise(l2r_real *out, l2r_real *inverse_sd, const l2r_real *z, con
 void l2r_fourier_forward(l2r_real *u, const l2r_real *z, const l2r_real *omega, const l2r_real *phase,
                          const uint8_t *alive, int64_t n_rows, int64_t stride, int64_t d, int64_t n_f);
 
-/* ---- dependence_pairs.c ---- */
+/* ---- pair matrices (dependence_pairs.c) ---- */
 
 /* Blocks of columns: minus block b is columns minus[b] .. minus[b+1]; plus block B is the minus blocks plus[B] .. plus[B+1]. */
 struct l2r_blocks {
@@ -51,7 +51,7 @@ struct l2r_blocks {
 void l2r_pair_matrices(l2r_real *a, l2r_real *g, const l2r_real *u, const struct l2r_blocks *blocks, l2r_real *scratch,
                        int64_t columns, int64_t stride);
 
-/* ---- dependence_step.c ---- */
+/* ---- one inner step (dependence_step.c) ---- */
 
 /* y = A x and, where g is not NULL, h = G z, for symmetric a and g [stride × stride] given by their lower triangles.
  * scratch: 2 · L2R_SYMMETRIC_CHUNKS · stride numbers. */
@@ -78,5 +78,28 @@ struct l2r_block_step {
     int64_t stride;
 };
 void l2r_block_terms(struct l2r_block_step *step, double sign, int64_t begin, int64_t end);
+
+/* ---- two sets of features ----
+ *
+ * u serves one side of a pair of variables, other the other side. With k_b and k'_b the inner products over the columns of a block
+ * in either set, p = k_b w, p' = k'_b w, c = wᵀp and c' = wᵀp', every square above becomes a product of the two sets:
+ *
+ *     A(n,m) = Σ_B k_B(n,m) k'_B(n,m) − Σ_b k_b(n,m) k'_b(n,m)
+ *
+ * For other = u the results are those above. */
+
+/* a [stride × stride] as above, its lower triangle; u and other [columns × stride]. */
+void l2r_pair_matrix_separate(l2r_real *a, const l2r_real *u, const l2r_real *other, const struct l2r_blocks *blocks,
+                              int64_t stride);
+
+struct l2r_block_sums {
+    l2r_real *square, *linear, *cross; /* [stride] */
+    double sums[2];
+};
+/* For one block of columns [begin, end) adds  sign·p∘p',  sign·½(k(v∘p') + k'(v∘p)),  sign·½(c p' + c' p)  to square, linear,
+ * cross, and  sign·Σ v p p',  sign·c c'  to sums[0], sums[1]. scratch: 3 · stride numbers. */
+void l2r_block_terms_separate(struct l2r_block_sums *into, double sign, const l2r_real *u, const l2r_real *other,
+                              const l2r_real *w, const l2r_real *v, l2r_real *scratch, int64_t begin, int64_t end,
+                              int64_t stride);
 
 #endif

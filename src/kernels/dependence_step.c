@@ -6,8 +6,9 @@
  * as many multiply-adds as possible, and a group stays in the nearest cache between its passes. Sums run in fixed vectors that
  * are folded in order into doubles.
  */
-#include "base/threads.h"
 #include "kernels/dependence.h"
+
+#include "base/threads.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -283,4 +284,55 @@ L2R_FUSED_CLONES void l2r_block_terms(struct l2r_block_step *p, double sign, int
         one_group(p, sign, p->u + begin * p->stride, GROUP);
     else
         many_groups(p, sign, begin, end);
+}
+
+/* ---- two sets of features ---- */
+
+/* A fixed number of running sums, folded in order. */
+L2R_INLINE double dot(const l2r_real *a, const l2r_real *b, int64_t n)
+{
+    l2r_vec sum[VECTORS] = {0};
+    double total = 0;
+    for (int64_t j = 0; j < n; j += TILE)
+        for (int v = 0; v < VECTORS; v++)
+            sum[v] += *(const l2r_vec *)(a + j + v * L2R_LANES) * *(const l2r_vec *)(b + j + v * L2R_LANES);
+    for (int v = 0; v < VECTORS; v++)
+        for (int l = 0; l < L2R_LANES; l++) total += (double)sum[v][l];
+    return total;
+}
+
+/* p += factor · k x for the block's columns of one set; returns xᵀ k x. */
+L2R_INLINE double add_products(l2r_real *p, double factor, const l2r_real *u, const l2r_real *x, int64_t begin,
+                               int64_t end, int64_t stride)
+{
+    double square = 0;
+    for (int64_t k = begin; k < end; k++) {
+        double t = dot(u + k * stride, x, stride);
+        l2r_real scaled = (l2r_real)(factor * t);
+        square += t * t;
+        for (int64_t n = 0; n < stride; n++) p[n] += scaled * u[k * stride + n];
+    }
+    return square;
+}
+
+L2R_CLONES void l2r_block_terms_separate(struct l2r_block_sums *into, double sign, const l2r_real *u,
+                                         const l2r_real *other, const l2r_real *w, const l2r_real *v, l2r_real *scratch,
+                                         int64_t begin, int64_t end, int64_t stride)
+{
+    l2r_real *p = scratch, *q = p + stride, *weighted = q + stride, one = (l2r_real)sign;
+    double square = 0;
+    memset(p, 0, 2 * (size_t)stride * sizeof *p);
+    double c = add_products(p, 1, u, w, begin, end, stride), d = add_products(q, 1, other, w, begin, end, stride);
+    l2r_real half_c = (l2r_real)(0.5 * sign * c), half_d = (l2r_real)(0.5 * sign * d);
+    for (int64_t n = 0; n < stride; n++) {
+        weighted[n] = v[n] * q[n];
+        into->square[n] += one * (p[n] * q[n]);
+        into->cross[n] += half_c * q[n] + half_d * p[n];
+    }
+    for (int64_t n = 0; n < stride; n++) square += (double)weighted[n] * (double)p[n];
+    add_products(into->linear, 0.5 * sign, u, weighted, begin, end, stride);
+    for (int64_t n = 0; n < stride; n++) weighted[n] = v[n] * p[n];
+    add_products(into->linear, 0.5 * sign, other, weighted, begin, end, stride);
+    into->sums[0] += sign * square;
+    into->sums[1] += sign * c * d;
 }

@@ -11,7 +11,7 @@
 #ifndef L2R_KERNELS_NORM_H
 #define L2R_KERNELS_NORM_H
 
-#include "kernels/mask.h"
+#include "kernels/activation.h"
 
 /* Rows that stand for several equal ones each. */
 struct l2r_row_counts {

@@ -12,6 +12,7 @@
 #define L2R_KERNELS_REAL_H
 
 #include <stdint.h>
+#include <string.h>
 
 #ifdef L2R_REAL_DOUBLE
 typedef double l2r_real;
@@ -60,6 +61,30 @@ L2R_INLINE l2r_real l2r_row_dot(const l2r_real *a, const l2r_real *b, int64_t n)
     return sum;
 }
 
-enum l2r_activation { L2R_LINEAR, L2R_RELU };
+/* One vector of a row, whole or only its first `count` numbers (the end of a row); the lanes beyond are 0. With a constant count of
+ * L2R_LANES it is a plain load or store. */
+L2R_INLINE l2r_vec l2r_tile_load(const l2r_real *from, int64_t count)
+{
+    l2r_vec v = {0};
+    if (count == L2R_LANES) return *(const l2r_vec *)from;
+    memcpy(&v, from, (size_t)count * sizeof *from);
+    return v;
+}
+
+L2R_INLINE l2r_mask l2r_tile_load_lanes(const l2r_lane *from, int64_t count)
+{
+    l2r_mask v = {0};
+    if (count == L2R_LANES) return *(const l2r_mask *)from;
+    memcpy(&v, from, (size_t)count * sizeof *from);
+    return v;
+}
+
+L2R_INLINE void l2r_tile_store(l2r_real *to, l2r_vec v, int64_t count)
+{
+    if (count == L2R_LANES)
+        *(l2r_vec *)to = v;
+    else
+        memcpy(to, &v, (size_t)count * sizeof *to);
+}
 
 #endif

@@ -6,19 +6,17 @@
 
 #include <string.h>
 
-enum { ROWS_A_CHUNK = 256, SEGMENTS_A_CHUNK = 4, VALUES_A_CHUNK = 1 << 16, TABLES = 8 };
+/* ---- lookup and sums of whole arrays ---- */
+
+enum { ROWS_A_CHUNK = 256, VALUES_A_CHUNK = 1 << 16, TABLES = 8 };
 
 struct work {
     l2r_real *y;
-    int32_t *argmax_out;
-    const int32_t *argmax;
     const l2r_real *x, *z;
-    const int32_t *index; /* row indices, or segment starts */
-    const int32_t *row;   /* where the rows of segments are; NULL: in place */
+    const int32_t *index; /* [n]: row of the table */
     double *partial;
     l2r_real alpha, beta;
     int64_t n, n_rows, dim, chunk_size;
-    enum l2r_readout kind;
 };
 
 static void range(int64_t *begin, int64_t *end, const struct work *w, int64_t chunk)
@@ -32,12 +30,12 @@ static void run(struct work *w, int64_t chunk_size, l2r_chunk_fn *fn)
     l2r_parallel(l2r_chunk_count(w->n, chunk_size), fn, w);
 }
 
-static L2R_CLONES void add_into(l2r_real *restrict y, const l2r_real *restrict x, int64_t n)
+L2R_CLONES void l2r_row_add(l2r_real *restrict y, const l2r_real *restrict x, int64_t n)
 {
     for (int64_t j = 0; j < n; j++) y[j] += x[j];
 }
 
-static L2R_CLONES void axpby(l2r_real *y, l2r_real beta, l2r_real alpha, const l2r_real *x, int64_t n)
+L2R_CLONES void l2r_row_axpby(l2r_real *y, l2r_real beta, l2r_real alpha, const l2r_real *x, int64_t n)
 {
     if (beta == 0)
         for (int64_t j = 0; j < n; j++) y[j] = alpha * x[j];
@@ -45,7 +43,7 @@ static L2R_CLONES void axpby(l2r_real *y, l2r_real beta, l2r_real alpha, const l
         for (int64_t j = 0; j < n; j++) y[j] = beta * y[j] + alpha * x[j];
 }
 
-static L2R_CLONES void sum_of_two(l2r_real *y, const l2r_real *a, const l2r_real *b, int64_t n)
+L2R_CLONES void l2r_row_sum_of_two(l2r_real *y, const l2r_real *a, const l2r_real *b, int64_t n)
 {
     for (int64_t j = 0; j < n; j++) y[j] = a[j] + b[j];
 }
@@ -72,7 +70,7 @@ static void scatter_chunk(void *context, int64_t chunk)
     range(&begin, &end, w, chunk);
     l2r_real *table = w->y + chunk * w->n_rows * w->dim;
     memset(table, 0, (size_t)(w->n_rows * w->dim) * sizeof *table);
-    for (int64_t i = begin; i < end; i++) add_into(table + w->index[i] * w->dim, w->x + i * w->dim, w->dim);
+    for (int64_t i = begin; i < end; i++) l2r_row_add(table + w->index[i] * w->dim, w->x + i * w->dim, w->dim);
 }
 
 int64_t l2r_rows_scratch(int64_t n_rows, int64_t dim)
@@ -87,104 +85,8 @@ void l2r_rows_scatter_add(l2r_real *d_table, const l2r_real *d_y, const int32_t 
     struct work w = {.y = scratch, .x = d_y, .index = index, .n = n, .n_rows = n_rows, .dim = dim};
     int64_t size = l2r_chunk_count(n, TABLES);
     run(&w, size, scatter_chunk);
-    for (int64_t c = 0; c < l2r_chunk_count(n, size); c++) add_into(d_table, scratch + c * n_rows * dim, n_rows * dim);
-}
-
-static const l2r_real *row_at(const struct work *w, int64_t i)
-{
-    return w->x + (w->row ? w->row[i] : i) * w->dim;
-}
-
-static L2R_CLONES void max_rows(l2r_real *y, int32_t *argmax, const struct work *w, int64_t begin, int64_t end)
-{
-    int64_t dim = w->dim;
-    memcpy(y, row_at(w, begin), (size_t)dim * sizeof *y);
-    for (int64_t j = 0; j < dim; j++) argmax[j] = (int32_t)begin;
-    for (int64_t i = begin + 1; i < end; i++) {
-        const l2r_real *x = row_at(w, i);
-        for (int64_t j = 0; j < dim; j++)
-            if (x[j] > y[j]) {
-                y[j] = x[j];
-                argmax[j] = (int32_t)i;
-            }
-    }
-}
-
-static void segment_chunk(void *context, int64_t chunk)
-{
-    const struct work *w = context;
-    int64_t first, last, dim = w->dim;
-    range(&first, &last, w, chunk);
-    for (int64_t g = first; g < last; g++) {
-        int64_t begin = w->index[g], end = w->index[g + 1];
-        l2r_real *y = w->y + g * dim;
-        if (w->kind == L2R_READOUT_MAX && begin < end) {
-            max_rows(y, w->argmax_out + g * dim, w, begin, end);
-            continue;
-        }
-        memset(y, 0, (size_t)dim * sizeof *y);
-        if (w->kind == L2R_READOUT_MAX)
-            for (int64_t j = 0; j < dim; j++) w->argmax_out[g * dim + j] = -1;
-        for (int64_t i = begin; i < end; i++) add_into(y, row_at(w, i), dim);
-        if (w->kind == L2R_READOUT_MEAN && begin < end) axpby(y, 0, (l2r_real)1 / (l2r_real)(end - begin), y, dim);
-    }
-}
-
-void l2r_segment_forward(l2r_real *y, int32_t *argmax, const l2r_real *x, const int32_t *start, enum l2r_readout kind,
-                         int64_t n_segments, int64_t dim)
-{
-    l2r_segment_forward_rows(y, argmax, x, NULL, start, kind, n_segments, dim);
-}
-
-void l2r_segment_forward_rows(l2r_real *y, int32_t *argmax, const l2r_real *x, const int32_t *row, const int32_t *start,
-                              enum l2r_readout kind, int64_t n_segments, int64_t dim)
-{
-    struct work w = {
-        .y = y, .argmax_out = argmax, .x = x, .index = start, .row = row, .n = n_segments, .dim = dim, .kind = kind};
-    run(&w, SEGMENTS_A_CHUNK, segment_chunk);
-}
-
-static void segment_back_chunk(void *context, int64_t chunk)
-{
-    const struct work *w = context;
-    int64_t first, last, dim = w->dim;
-    range(&first, &last, w, chunk);
-    for (int64_t g = first; g < last; g++) {
-        int64_t begin = w->index[g], end = w->index[g + 1];
-        const l2r_real *d_y = w->x + g * dim;
-        if (w->kind == L2R_READOUT_MAX) {
-            if (w->beta == 0) memset(w->y + begin * dim, 0, (size_t)((end - begin) * dim) * sizeof *w->y);
-            for (int64_t j = 0; j < dim && begin < end; j++) w->y[w->argmax[g * dim + j] * dim + j] += d_y[j];
-        } else {
-            l2r_real scale = w->kind == L2R_READOUT_MEAN && begin < end ? (l2r_real)1 / (l2r_real)(end - begin) : 1;
-            for (int64_t i = begin; i < end; i++) axpby(w->y + i * dim, w->beta, scale, d_y, dim);
-        }
-    }
-}
-
-void l2r_segment_backward(l2r_real *d_x, l2r_real beta, const l2r_real *d_y, const int32_t *argmax,
-                          const int32_t *start, enum l2r_readout kind, int64_t n_segments, int64_t dim)
-{
-    struct work w = {
-        .y = d_x, .beta = beta, .x = d_y, .argmax = argmax, .index = start, .n = n_segments, .dim = dim, .kind = kind};
-    run(&w, SEGMENTS_A_CHUNK, segment_back_chunk);
-}
-
-static void segment_add_chunk(void *context, int64_t chunk)
-{
-    const struct work *w = context;
-    int64_t first, last, dim = w->dim;
-    range(&first, &last, w, chunk);
-    for (int64_t g = first; g < last; g++)
-        for (int64_t i = w->index[g]; i < w->index[g + 1]; i++)
-            sum_of_two(w->y + i * dim, w->x + i * dim, w->z + g * dim, dim);
-}
-
-void l2r_segment_add(l2r_real *y, const l2r_real *x, const l2r_real *z, const int32_t *start, int64_t n_segments,
-                     int64_t dim)
-{
-    struct work w = {.y = y, .x = x, .z = z, .index = start, .n = n_segments, .dim = dim};
-    run(&w, SEGMENTS_A_CHUNK, segment_add_chunk);
+    for (int64_t c = 0; c < l2r_chunk_count(n, size); c++)
+        l2r_row_add(d_table, scratch + c * n_rows * dim, n_rows * dim);
 }
 
 static void axpby_chunk(void *context, int64_t chunk)
@@ -192,7 +94,7 @@ static void axpby_chunk(void *context, int64_t chunk)
     const struct work *w = context;
     int64_t begin, end;
     range(&begin, &end, w, chunk);
-    axpby(w->y + begin, w->beta, w->alpha, w->x + begin, end - begin);
+    l2r_row_axpby(w->y + begin, w->beta, w->alpha, w->x + begin, end - begin);
 }
 
 void l2r_axpby(l2r_real *y, l2r_real beta, l2r_real alpha, const l2r_real *x, int64_t n)
@@ -206,7 +108,7 @@ static void sum_chunk(void *context, int64_t chunk)
     const struct work *w = context;
     int64_t begin, end;
     range(&begin, &end, w, chunk);
-    sum_of_two(w->y + begin, w->x + begin, w->z + begin, end - begin);
+    l2r_row_sum_of_two(w->y + begin, w->x + begin, w->z + begin, end - begin);
 }
 
 void l2r_sum_of_two(l2r_real *y, const l2r_real *a, const l2r_real *b, int64_t n)
@@ -247,4 +149,194 @@ double l2r_dot(const l2r_real *a, const l2r_real *b, double *scratch, int64_t n)
     double sum = 0;
     for (int64_t c = 0; c < l2r_dot_scratch(n); c++) sum += scratch[c];
     return sum;
+}
+
+/* ---- rows that stand for several nodes ---- */
+
+enum { NODES_A_CHUNK = 256, EXPANDED_ROWS_A_CHUNK = 16, NODES_A_SUM = 32, TILE = 64 };
+
+struct expansion {
+    l2r_real *out;
+    l2r_real beta;
+    const l2r_real *in;
+    const int32_t *index, *start, *node;
+    const struct l2r_dropout *dropout;
+    int64_t n, dim;
+};
+
+static L2R_CLONES void copy_masked(l2r_real *restrict y, const l2r_real *restrict x, const struct l2r_dropout *dropout,
+                                   uint32_t first, int64_t n)
+{
+    struct l2r_dropout d = *dropout;
+    for (int64_t j = 0; j < n; j++) y[j] = x[j] * l2r_mask_value(&d, first + (uint32_t)j);
+}
+
+static void expand_chunk(void *context, int64_t chunk)
+{
+    const struct expansion *w = context;
+    int64_t begin, end;
+    l2r_chunk_range(&begin, &end, w->n, NODES_A_CHUNK, chunk);
+    for (int64_t i = begin; i < end; i++) {
+        const l2r_real *from = w->in + w->index[i] * w->dim;
+        if (w->dropout)
+            copy_masked(w->out + i * w->dim, from, w->dropout, (uint32_t)(i * w->dim), w->dim);
+        else
+            memcpy(w->out + i * w->dim, from, (size_t)w->dim * sizeof *from);
+    }
+}
+
+void l2r_expand_forward(l2r_real *y, const l2r_real *x, const int32_t *index, const struct l2r_dropout *dropout,
+                        int64_t n, int64_t dim)
+{
+    struct expansion w = {.out = y, .in = x, .index = index, .dropout = dropout, .n = n, .dim = dim};
+    l2r_parallel(l2r_chunk_count(n, NODES_A_CHUNK), expand_chunk, &w);
+}
+
+void l2r_row_lists(int32_t *start, int32_t *node, const int32_t *index, int64_t n, int64_t n_rows)
+{
+    memset(start, 0, (size_t)(n_rows + 1) * sizeof *start);
+    for (int64_t i = 0; i < n; i++) start[index[i] + 1]++;
+    for (int64_t r = 0; r < n_rows; r++) start[r + 1] += start[r];
+    for (int64_t i = 0; i < n; i++)
+        node[start[index[i]]++] = (int32_t)i; /* moves each start to its end, the next start */
+    for (int64_t r = n_rows; r > 0; r--) start[r] = start[r - 1];
+    start[0] = 0;
+}
+
+/* One tile of columns of one row. */
+L2R_INLINE void sum_tile(l2r_real *d_x, const struct expansion *w, const int32_t *node, int64_t n, int64_t j0,
+                         int64_t width)
+{
+    l2r_real total[TILE] = {0};
+    for (int64_t i0 = 0; i0 < n; i0 += NODES_A_SUM) {
+        l2r_real part[TILE] = {0};
+        for (int64_t i = i0; i < n && i < i0 + NODES_A_SUM; i++) {
+            int64_t at = node[i] * w->dim + j0;
+            const l2r_real *g = w->in + at;
+            if (w->dropout) {
+                struct l2r_dropout d = *w->dropout;
+                for (int64_t j = 0; j < width; j++) part[j] += g[j] * l2r_mask_value(&d, (uint32_t)at + (uint32_t)j);
+            } else {
+                for (int64_t j = 0; j < width; j++) part[j] += g[j];
+            }
+        }
+        for (int64_t j = 0; j < width; j++) total[j] += part[j];
+    }
+    for (int64_t j = 0; j < width; j++) d_x[j] = (w->beta == 0 ? 0 : w->beta * d_x[j]) + total[j];
+}
+
+static L2R_CLONES void collapse_rows(const struct expansion *w, int64_t begin, int64_t end)
+{
+    for (int64_t r = begin; r < end; r++) {
+        const int32_t *node = w->node + w->start[r];
+        int64_t n = w->start[r + 1] - w->start[r], j = 0;
+        l2r_real *d_x = w->out + r * w->dim;
+        for (; j + TILE <= w->dim; j += TILE) sum_tile(d_x + j, w, node, n, j, TILE);
+        if (j < w->dim) sum_tile(d_x + j, w, node, n, j, w->dim - j);
+    }
+}
+
+static void collapse_chunk(void *context, int64_t chunk)
+{
+    const struct expansion *w = context;
+    int64_t begin, end;
+    l2r_chunk_range(&begin, &end, w->n, EXPANDED_ROWS_A_CHUNK, chunk);
+    collapse_rows(w, begin, end);
+}
+
+void l2r_expand_backward(l2r_real *d_x, l2r_real beta, const l2r_real *d_y, const int32_t *start, const int32_t *node,
+                         const struct l2r_dropout *dropout, int64_t n_rows, int64_t dim)
+{
+    struct expansion w = {
+        .out = d_x, .beta = beta, .in = d_y, .start = start, .node = node, .dropout = dropout, .n = n_rows, .dim = dim};
+    l2r_parallel(l2r_chunk_count(n_rows, EXPANDED_ROWS_A_CHUNK), collapse_chunk, &w);
+}
+
+/* ---- several matrices as one ---- */
+
+enum { NUMBERS_A_CHUNK = 16384 };
+
+struct joining {
+    l2r_real *y;
+    int64_t y_stride, x_stride, rows, cols, rows_a_chunk;
+    l2r_real beta;
+    const l2r_real *x;
+    int32_t *argmax_out, which;
+    const int32_t *argmax;
+};
+
+static L2R_CLONES void copy_rows(const struct joining *w, int64_t begin, int64_t end)
+{
+    for (int64_t i = begin; i < end; i++) {
+        l2r_real *y = w->y + i * w->y_stride;
+        const l2r_real *x = w->x + i * w->x_stride;
+        if (w->beta == 0)
+            for (int64_t j = 0; j < w->cols; j++) y[j] = x[j];
+        else
+            for (int64_t j = 0; j < w->cols; j++) y[j] = w->beta * y[j] + x[j];
+    }
+}
+
+static void copy_chunk(void *context, int64_t chunk)
+{
+    const struct joining *w = context;
+    int64_t begin, end;
+    l2r_chunk_range(&begin, &end, w->rows, w->rows_a_chunk, chunk);
+    copy_rows(w, begin, end);
+}
+
+void l2r_block_copy(l2r_real *y, int64_t y_stride, l2r_real beta, const l2r_real *x, int64_t x_stride, int64_t rows,
+                    int64_t cols)
+{
+    struct joining w = {.y = y, .y_stride = y_stride, .x_stride = x_stride, .rows = rows, .cols = cols, .beta = beta};
+    w.x = x;
+    w.rows_a_chunk = cols < NUMBERS_A_CHUNK ? NUMBERS_A_CHUNK / (cols + 1) + 1 : 1;
+    l2r_parallel(l2r_chunk_count(rows, w.rows_a_chunk), copy_chunk, &w);
+}
+
+static L2R_CLONES void take_larger(l2r_real *y, int32_t *argmax, const l2r_real *x, int32_t which, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++) {
+        int larger = (which == 0) | (x[i] > y[i]) | (x[i] != x[i]);
+        y[i] = larger ? x[i] : y[i];
+        argmax[i] = larger ? which : argmax[i];
+    }
+}
+
+static void take_chunk(void *context, int64_t chunk)
+{
+    const struct joining *w = context;
+    int64_t begin, end;
+    l2r_chunk_range(&begin, &end, w->rows, NUMBERS_A_CHUNK, chunk);
+    take_larger(w->y + begin, w->argmax_out + begin, w->x + begin, w->which, end - begin);
+}
+
+void l2r_largest_take(l2r_real *y, int32_t *argmax, const l2r_real *x, int32_t which, int64_t n)
+{
+    struct joining w = {.y = y, .argmax_out = argmax, .x = x, .which = which, .rows = n};
+    l2r_parallel(l2r_chunk_count(n, NUMBERS_A_CHUNK), take_chunk, &w);
+}
+
+static L2R_CLONES void give(l2r_real *d_x, l2r_real beta, const l2r_real *d_y, const int32_t *argmax, int32_t which,
+                            int64_t n)
+{
+    for (int64_t i = 0; i < n; i++) {
+        l2r_real d = argmax[i] == which ? d_y[i] : 0;
+        d_x[i] = beta == 0 ? d : beta * d_x[i] + d;
+    }
+}
+
+static void give_chunk(void *context, int64_t chunk)
+{
+    const struct joining *w = context;
+    int64_t begin, end;
+    l2r_chunk_range(&begin, &end, w->rows, NUMBERS_A_CHUNK, chunk);
+    give(w->y + begin, w->beta, w->x + begin, w->argmax + begin, w->which, end - begin);
+}
+
+void l2r_largest_backward(l2r_real *d_x, l2r_real beta, const l2r_real *d_y, const int32_t *argmax, int32_t which,
+                          int64_t n)
+{
+    struct joining w = {.y = d_x, .beta = beta, .x = d_y, .argmax = argmax, .which = which, .rows = n};
+    l2r_parallel(l2r_chunk_count(n, NUMBERS_A_CHUNK), give_chunk, &w);
 }

@@ -1,12 +1,19 @@
 /* SPDX-License-Identifier: MIT
- * See top_k.h. The k-th largest score is found by quickselect; one pass in the order of the nodes then takes all that are
- * above it and as many equal ones, lowest numbers first, as there is room for. */
+ *
+ * See top_k.h. The k-th largest score is found by quickselect; one pass in the order of the nodes then takes all that are above it
+ * and as many equal ones, lowest numbers first, as there is room for. The subgraph keeps the arcs whose two ends stay, in the order
+ * of the old lists: lists that were symmetric and rising stay so.
+ */
 #include "kernels/top_k.h"
 
 #include "base/threads.h"
 
 #include <math.h>
 #include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+
+/* ---- the choice ---- */
 
 enum { SEGMENTS_A_CHUNK = 4, STEPS = 4096 };
 
@@ -82,7 +89,7 @@ static void choose(int32_t *keep, int32_t *place, const l2r_real *score, l2r_rea
     }
 }
 
-struct work {
+struct choice {
     int32_t *keep, *place;
     const l2r_real *score;
     const int32_t *start, *kept_start;
@@ -92,7 +99,7 @@ struct work {
 
 static void choose_chunk(void *context, int64_t chunk)
 {
-    const struct work *w = context;
+    const struct choice *w = context;
     int64_t first, last;
     l2r_chunk_range(&first, &last, w->n_segments, SEGMENTS_A_CHUNK, chunk);
     for (int64_t g = first; g < last; g++)
@@ -104,6 +111,145 @@ static void choose_chunk(void *context, int64_t chunk)
 void l2r_top_k(int32_t *keep, int32_t *place, const l2r_real *score, const int32_t *start, const int32_t *kept_start,
                l2r_real *scratch, int64_t n_segments)
 {
-    struct work w = {keep, place, score, start, kept_start, scratch, n_segments};
+    struct choice w = {keep, place, score, start, kept_start, scratch, n_segments};
     l2r_parallel(l2r_chunk_count(n_segments, SEGMENTS_A_CHUNK), choose_chunk, &w);
+}
+
+/* ---- the subgraph ---- */
+
+enum { NODES_A_CHUNK = 1024 };
+
+struct subgraph {
+    int32_t *arc_start, *neighbour, *arc_type;
+    l2r_real *inverse_root_degree;
+    const struct l2r_adjacency *graph;
+    const int32_t *keep, *place;
+    int64_t n;
+};
+
+/* arc_start[i + 1] becomes the number of arcs of node i. */
+static void count_chunk(void *context, int64_t chunk)
+{
+    const struct subgraph *w = context;
+    int64_t begin, end;
+    l2r_chunk_range(&begin, &end, w->n, NODES_A_CHUNK, chunk);
+    for (int64_t i = begin; i < end; i++) {
+        int32_t arcs = 0;
+        for (int64_t e = w->graph->arc_start[w->keep[i]]; e < w->graph->arc_start[w->keep[i] + 1]; e++)
+            arcs += w->place[w->graph->neighbour[e]] >= 0;
+        w->arc_start[i + 1] = arcs;
+    }
+}
+
+int64_t l2r_subgraph_arcs(int32_t *arc_start, const struct l2r_adjacency *graph, const int32_t *keep,
+                          const int32_t *place, int64_t n_kept)
+{
+    struct subgraph w = {.arc_start = arc_start, .graph = graph, .keep = keep, .place = place, .n = n_kept};
+    l2r_parallel(l2r_chunk_count(n_kept, NODES_A_CHUNK), count_chunk, &w);
+    arc_start[0] = 0;
+    for (int64_t i = 0; i < n_kept; i++) arc_start[i + 1] += arc_start[i];
+    return arc_start[n_kept];
+}
+
+static void fill_chunk(void *context, int64_t chunk)
+{
+    const struct subgraph *w = context;
+    int64_t begin, end;
+    l2r_chunk_range(&begin, &end, w->n, NODES_A_CHUNK, chunk);
+    for (int64_t i = begin; i < end; i++) {
+        int64_t at = w->arc_start[i], others = 0;
+        for (int64_t e = w->graph->arc_start[w->keep[i]]; e < w->graph->arc_start[w->keep[i] + 1]; e++) {
+            int32_t u = w->place[w->graph->neighbour[e]];
+            if (u < 0) continue;
+            w->neighbour[at] = u;
+            w->arc_type[at++] = w->graph->arc_type[e];
+            others += u != i;
+        }
+        w->inverse_root_degree[i] = (l2r_real)(1 / sqrt((double)(others + 1)));
+    }
+}
+
+void l2r_subgraph_fill(int32_t *neighbour, int32_t *arc_type, l2r_real *inverse_root_degree, int32_t *arc_start,
+                       const struct l2r_adjacency *graph, const int32_t *keep, const int32_t *place, int64_t n_kept)
+{
+    struct subgraph w = {arc_start, neighbour, arc_type, inverse_root_degree, graph, keep, place, n_kept};
+    l2r_parallel(l2r_chunk_count(n_kept, NODES_A_CHUNK), fill_chunk, &w);
+}
+
+/* ---- the gate ---- */
+
+enum { ROWS_A_CHUNK = 256 };
+
+struct gate {
+    l2r_real *y, *gate_out, *d_score;
+    const l2r_real *x, *score, *gate, *d_y;
+    const int32_t *row; /* forward: keep, backward: place */
+    l2r_real beta_x, beta_s;
+    int64_t n, dim;
+};
+
+static L2R_CLONES void scale_row(l2r_real *restrict y, l2r_real beta, l2r_real scale, const l2r_real *restrict x,
+                                 int64_t n)
+{
+    if (beta == 0)
+        for (int64_t j = 0; j < n; j++) y[j] = scale * x[j];
+    else
+        for (int64_t j = 0; j < n; j++) y[j] = beta * y[j] + scale * x[j];
+}
+
+static L2R_CLONES l2r_real dot_row(const l2r_real *a, const l2r_real *b, int64_t n)
+{
+    return l2r_row_dot(a, b, n);
+}
+
+static void gate_chunk(void *context, int64_t chunk)
+{
+    const struct gate *w = context;
+    int64_t begin, end;
+    l2r_chunk_range(&begin, &end, w->n, ROWS_A_CHUNK, chunk);
+    for (int64_t i = begin; i < end; i++) {
+        w->gate_out[i] = (l2r_real)tanh((double)w->score[w->row[i]]);
+        scale_row(w->y + i * w->dim, 0, w->gate_out[i], w->x + w->row[i] * w->dim, w->dim);
+    }
+}
+
+void l2r_gate_forward(l2r_real *y, l2r_real *gate, const l2r_real *x, const l2r_real *score, const int32_t *keep,
+                      int64_t n_kept, int64_t dim)
+{
+    struct gate w = {.y = y, .gate_out = gate, .x = x, .score = score, .row = keep, .n = n_kept, .dim = dim};
+    l2r_parallel(l2r_chunk_count(n_kept, ROWS_A_CHUNK), gate_chunk, &w);
+}
+
+static void gate_back_chunk(void *context, int64_t chunk)
+{
+    const struct gate *w = context;
+    int64_t begin, end;
+    l2r_chunk_range(&begin, &end, w->n, ROWS_A_CHUNK, chunk);
+    for (int64_t k = begin; k < end; k++) {
+        int64_t i = w->row[k];
+        if (w->y && i >= 0)
+            scale_row(w->y + k * w->dim, w->beta_x, w->gate[i], w->d_y + i * w->dim, w->dim);
+        else if (w->y && w->beta_x == 0)
+            memset(w->y + k * w->dim, 0, (size_t)w->dim * sizeof *w->y);
+        if (!w->d_score) continue;
+        l2r_real own = 0;
+        if (i >= 0) own = (1 - w->gate[i] * w->gate[i]) * dot_row(w->d_y + i * w->dim, w->x + k * w->dim, w->dim);
+        w->d_score[k] = w->beta_s == 0 ? own : w->beta_s * w->d_score[k] + own;
+    }
+}
+
+void l2r_gate_backward(l2r_real *d_x, l2r_real beta_x, l2r_real *d_score, l2r_real beta_s, const l2r_real *d_y,
+                       const l2r_real *x, const l2r_real *gate, const int32_t *place, int64_t n_rows, int64_t dim)
+{
+    struct gate w = {.y = d_x,
+                     .beta_x = beta_x,
+                     .d_score = d_score,
+                     .beta_s = beta_s,
+                     .d_y = d_y,
+                     .x = x,
+                     .gate = gate,
+                     .row = place,
+                     .n = n_rows,
+                     .dim = dim};
+    l2r_parallel(l2r_chunk_count(n_rows, ROWS_A_CHUNK), gate_back_chunk, &w);
 }

@@ -102,7 +102,7 @@ static void add_factor_loss(const struct pass *pass, struct l2r_tape *t, const s
         weights[i] = (l2r_real)pass->model->loss;
     }
     l2r_node each = l2r_factor_neighbours(t, pass->factors, l2r_linear(t, x, &p->encode, L2R_LINEAR), gates, true);
-    l2r_node f = l2r_graph_readout(t, l2r_activate(t, each, L2R_RELU, 0), b->node_start, b->n_graphs, L2R_READOUT_MEAN);
+    l2r_node f = l2r_reduce_graphs(t, l2r_activate(t, each, L2R_RELU, 0), b->node_start, b->n_graphs, L2R_REDUCE_MEAN);
     l2r_node logits = l2r_linear(t, l2r_reshape(t, f, rows, narrow), &p->classify, L2R_LINEAR);
     l2r_tape_add_loss(t, l2r_weighted_mean(t, l2r_cross_entropy(t, logits, labels, NULL), weights));
 }

@@ -16,7 +16,7 @@ struct l2r_diffpool l2r_diffpool_add(const struct l2r_build *build, int64_t dim)
 /* loss · (1/B) Σ_g loss_g. */
 static void add_loss(struct l2r_tape *t, const struct l2r_batch *b, l2r_node shares, double loss)
 {
-    l2r_node each = l2r_pool_loss(t, shares, &b->graph, b->node_start, b->n_graphs);
+    l2r_node each = l2r_cluster_loss(t, shares, &b->graph, b->node_start, b->n_graphs);
     l2r_real *weight = l2r_tape_alloc(t, b->n_graphs, sizeof *weight);
     for (int64_t g = 0; weight && g < b->n_graphs; g++) weight[g] = (l2r_real)loss;
     if (weight) l2r_tape_add_loss(t, l2r_weighted_mean(t, each, weight));
@@ -27,7 +27,7 @@ l2r_node l2r_diffpool(struct l2r_tape *t, const struct l2r_batch *b, l2r_node h,
     l2r_node mean = l2r_gcn_neighbours(t, &b->graph, h, L2R_NO_NODE, L2R_NO_NODE);
     l2r_node shares = l2r_softmax_rows(t, l2r_linear(t, mean, &p->assign, L2R_LINEAR)); /* [N × K] */
     if (t->record && !t->frozen && p->loss > 0) add_loss(t, b, shares, p->loss);
-    return l2r_soft_pool(t, shares, h, b->node_start, b->n_graphs);
+    return l2r_cluster_sums(t, shares, h, b->node_start, b->n_graphs);
 }
 
 int64_t l2r_diffpool_clusters(const struct l2r_params *params)

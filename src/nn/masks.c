@@ -30,7 +30,7 @@ void l2r_masks_reduce(struct l2r_tape *t, const struct l2r_adjacency *graph, con
     int32_t *arc_edge = l2r_tape_alloc(t, n_arcs, sizeof *arc_edge);
     if (!arc_edge) return;
     int64_t at = 0;
-    for (int64_t i = 0; i < n_kept; i++) /* the order of kernels/subgraph.c: that of the old lists */
+    for (int64_t i = 0; i < n_kept; i++) /* the order of kernels/top_k.c: that of the old lists */
         for (int64_t e = graph->arc_start[keep[i]]; e < graph->arc_start[keep[i] + 1]; e++)
             if (place[graph->neighbour[e]] >= 0) arc_edge[at++] = t->masks.arc_edge[e];
     if (!l2r_tape_check(t, at == n_arcs, "masks: %lld arcs stay where %lld were expected", (long long)at,

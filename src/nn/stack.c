@@ -59,10 +59,10 @@ const struct l2r_option l2r_model_options[] = {
      .help = "gcn, gin, jknet: compute equal neighbourhoods of a batch once; changes speed and rounding only"},
     {0}};
 
-static enum l2r_readout readout_of(const struct l2r_config *config)
+static enum l2r_reduction readout_of(const struct l2r_config *config)
 {
-    if (l2r_config_is(config, "readout", "sum")) return L2R_READOUT_SUM;
-    return l2r_config_is(config, "readout", "max") ? L2R_READOUT_MAX : L2R_READOUT_MEAN;
+    if (l2r_config_is(config, "readout", "sum")) return L2R_REDUCE_SUM;
+    return l2r_config_is(config, "readout", "max") ? L2R_REDUCE_MAX : L2R_REDUCE_MEAN;
 }
 
 static void virtual_add(struct l2r_stack *s, struct l2r_params *params, int64_t i)
@@ -158,7 +158,7 @@ static l2r_node update_virtual(const struct l2r_stack *s, struct l2r_tape *t, co
 {
     const struct l2r_stack_layer *p = &s->layers[i];
     l2r_tape_at_graphs(t, true);
-    l2r_node sum = l2r_graph_readout(t, h, b->node_start, b->n_graphs, L2R_READOUT_SUM);
+    l2r_node sum = l2r_reduce_graphs(t, h, b->node_start, b->n_graphs, L2R_REDUCE_SUM);
     l2r_node x = l2r_linear(t, l2r_add(t, sum, v), &p->virtual_first, s->normalise ? L2R_LINEAR : L2R_RELU);
     if (s->normalise) x = l2r_norm(t, x, &p->virtual_norm_first, NULL, L2R_RELU, 0);
     x = l2r_linear(t, x, &p->virtual_second, L2R_LINEAR);
@@ -217,7 +217,7 @@ int64_t l2r_stack_readout_add(struct l2r_stack *s, const struct l2r_build *build
 l2r_node l2r_stack_readout(const struct l2r_stack *s, struct l2r_tape *t, const struct l2r_batch *b, l2r_node h)
 {
     if (s->pool.assign.weight) return l2r_diffpool(t, b, h, &s->pool);
-    return l2r_graph_readout(t, h, b->node_start, b->n_graphs, s->readout);
+    return l2r_reduce_graphs(t, h, b->node_start, b->n_graphs, s->readout);
 }
 
 l2r_node l2r_stack_forward(const struct l2r_stack *s, const void *model, struct l2r_tape *t, const struct l2r_batch *b,
@@ -227,5 +227,5 @@ l2r_node l2r_stack_forward(const struct l2r_stack *s, const void *model, struct 
     bool by_row = !s->pool.assign.weight; /* diffpool looks at nodes */
     l2r_node h = run_layers(s, model, t, b, layer, NULL, by_row ? &row : NULL);
     if (!row) return l2r_stack_readout(s, t, b, h);
-    return l2r_graph_readout_rows(t, h, row, b->n_nodes, b->node_start, b->n_graphs, s->readout);
+    return l2r_reduce_graphs_rows(t, h, row, b->n_nodes, b->node_start, b->n_graphs, s->readout);
 }

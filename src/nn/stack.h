@@ -27,7 +27,7 @@ struct l2r_stack {
     bool bare;      /* nodes without any feature: a constant 1 takes their place */
     bool shares;    /* equal neighbourhoods are computed once (shared_layers.c) */
     bool last_relu; /* a model sets it when what it reads is not the last layer alone: ReLU after the last, too */
-    enum l2r_readout readout;
+    enum l2r_reduction readout;
     struct l2r_diffpool pool;            /* takes the place of `readout` when its weight is declared */
     struct l2r_embedding node_embedding; /* categorical features */
     struct l2r_linear node_linear;       /* real attributes, or a constant 1 when there are no features at all */

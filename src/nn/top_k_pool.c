@@ -91,7 +91,7 @@ int64_t l2r_pooling_add(struct l2r_pooling *p, const struct l2r_build *build)
         p->layers[i] = l2r_gcn_layer_add(build, p->stack.hidden, p->stack.edge_features, i);
     if (l2r_config_is(build->config, "readout", "diffpool"))
         return l2r_stack_readout_add(&p->stack, build, p->stack.hidden);
-    return p->stack.readout == L2R_READOUT_MAX ? p->stack.hidden : 2 * p->stack.hidden;
+    return p->stack.readout == L2R_REDUCE_MAX ? p->stack.hidden : 2 * p->stack.hidden;
 }
 
 static l2r_node convolve(const void *pooling, struct l2r_tape *t, const struct l2r_batch *b, l2r_node h, int64_t i)
@@ -100,10 +100,10 @@ static l2r_node convolve(const void *pooling, struct l2r_tape *t, const struct l
 }
 
 /* Adds the readout of a level to that of the levels before. */
-static l2r_node accumulate(struct l2r_tape *t, const struct l2r_batch *level, l2r_node h, enum l2r_readout kind,
+static l2r_node accumulate(struct l2r_tape *t, const struct l2r_batch *level, l2r_node h, enum l2r_reduction kind,
                            l2r_node sum)
 {
-    l2r_node z = l2r_graph_readout(t, h, level->node_start, level->n_graphs, kind);
+    l2r_node z = l2r_reduce_graphs(t, h, level->node_start, level->n_graphs, kind);
     return sum.id < 0 ? z : l2r_add(t, sum, z);
 }
 
@@ -120,8 +120,8 @@ l2r_node l2r_pooling_forward(const struct l2r_pooling *p, const void *model, str
         h = l2r_stack_layer(&p->stack, p, t, now, convolve, h, &v, i);
         h = l2r_top_k_pool(t, next, now, h, score(model, t, now, h, i), p->ratio);
         if (clusters) continue;
-        halves[0] = accumulate(t, next, h, L2R_READOUT_MAX, halves[0]);
-        if (p->stack.readout != L2R_READOUT_MAX) halves[1] = accumulate(t, next, h, p->stack.readout, halves[1]);
+        halves[0] = accumulate(t, next, h, L2R_REDUCE_MAX, halves[0]);
+        if (p->stack.readout != L2R_REDUCE_MAX) halves[1] = accumulate(t, next, h, p->stack.readout, halves[1]);
     }
     l2r_node z = halves[0];
     if (halves[1].id >= 0) z = l2r_side_by_side(t, halves, 2);

@@ -169,23 +169,19 @@ enum l2r_status l2r_applicability_path(char *out, size_t size, const char *check
     return L2R_OK;
 }
 
-enum l2r_status l2r_applicability_save(const char *checkpoint, const struct l2r_network *network, struct l2r_tape *tape,
-                                       const struct l2r_dataset *data, const struct l2r_split *split,
-                                       int64_t batch_size, struct l2r_error *error)
+enum l2r_status l2r_applicability_save(const char *checkpoint, const char *checksum, const struct l2r_network *network,
+                                       struct l2r_tape *tape, const struct l2r_dataset *data,
+                                       const struct l2r_split *split, int64_t batch_size, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
-    struct l2r_safetensors *file = NULL;
     struct l2r_domain domain = {0};
     char path[4200];
     L2R_TRY(l2r_applicability_path(path, sizeof path, checkpoint, error));
     L2R_TRY(l2r_applicability_make(&domain, network, tape, data, split, batch_size, error));
     if (!l2r_comm_leads(tape->ranks)) goto done;
-    L2R_TRY(l2r_safetensors_read(&file, checkpoint, error));
-    const char *model = l2r_safetensors_metadata(file, "xxh3");
-    if (!model) L2R_FAIL(L2R_ERR_FORMAT, "%s: carries no checksum", checkpoint);
-    L2R_TRY(l2r_applicability_write(&domain, path, model, error));
+    if (!checksum[0]) L2R_FAIL(L2R_ERR_FORMAT, "%s: carries no checksum", checkpoint);
+    L2R_TRY(l2r_applicability_write(&domain, path, checksum, error));
 done:
     l2r_domain_clear(&domain);
-    l2r_safetensors_free(file);
     return status;
 }

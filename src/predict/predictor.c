@@ -9,9 +9,8 @@
 #include "io/file.h"
 #include "io/safetensors.h"
 #include "predict/applicability.h"
+#include "predict/model_file.h"
 #include "predict/score.h"
-#include "train/checkpoint.h"
-#include "train/run.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -102,12 +101,12 @@ enum l2r_status l2r_predictor_new(struct l2r_predictor **predictor, const char *
         L2R_FAIL(L2R_ERR_IO,
                  "%s: no such model; expected the folder of a run that has finished an epoch, or a .safetensors file",
                  checkpoint);
-    L2R_TRY(l2r_checkpoint_open(&file, checkpoint, error));
+    L2R_TRY(l2r_model_file_open(&file, checkpoint, error));
     L2R_TRY(read_metadata(p, &signature, file, checkpoint, error));
     const struct l2r_model_type *type = l2r_model_find(l2r_config_text(p->config, "model"));
     L2R_TRY(check_size(file, type, p->config, &signature, checkpoint, error));
     L2R_TRY(l2r_network_init(&p->network, type, p->config, &signature, 0, error));
-    L2R_TRY(l2r_checkpoint_read_params(&p->network.params, NULL, file, error));
+    L2R_TRY(l2r_model_file_read_params(&p->network.params, file, error));
     p->batch_size = l2r_config_int(p->config, "eval-batch-size");
     const char *checksum = l2r_safetensors_metadata(file, "xxh3");
     const char *data = l2r_safetensors_metadata(file, "data");

@@ -13,7 +13,6 @@ enum state { EMPTY, WANTED, MADE };
 
 struct l2r_table_chunks {
     struct l2r_csv *csv;
-    int32_t smiles;
     char *header; /* NULL: none */
     size_t header_length;
     int turns, skip; /* readers; chunks of others before the next one of ours */
@@ -34,9 +33,9 @@ static void fill(struct l2r_table_chunks *c, struct l2r_chunk_place *place)
     place->status = L2R_OK;
     place->chunk.n = 0;
     for (; c->skip > 0 && place->status == L2R_OK; c->skip--)
-        place->status = l2r_chunk_skip(c->csv, c->smiles, &place->error);
+        place->status = l2r_molecule_chunk_skip(&place->molecules, c->csv, &place->error);
     c->skip = c->turns - 1;
-    if (place->status == L2R_OK) l2r_chunk_place_fill(place, c->csv, c->smiles);
+    if (place->status == L2R_OK) l2r_chunk_place_fill(place, c->csv);
 }
 
 static void *work(void *argument)
@@ -60,36 +59,31 @@ static void *work(void *argument)
     return NULL;
 }
 
-static enum l2r_status read_header(struct l2r_table_chunks *c, struct l2r_error *error)
+static enum l2r_status keep_header(struct l2r_table_chunks *c, const struct l2r_csv_record *header,
+                                   struct l2r_error *error)
 {
-    enum l2r_status status = L2R_OK;
-    const struct l2r_csv_record *record;
-    do L2R_TRY(l2r_csv_next(&record, c->csv, error)); /* the first that is sound, as for l2r_molecule_table_open */
-    while (record && record->problem);
-    if (!record) goto done;
-    c->header_length = record->raw_length;
-    c->header = l2r_alloc_raw(record->raw_length + 1, 1);
-    if (!c->header) return l2r_fail_memory(error, record->raw_length + 1, "the header of a table");
-    memcpy(c->header, record->raw, record->raw_length);
-    c->header[record->raw_length] = '\0';
-done:
-    return status;
+    c->header_length = header->raw_length;
+    c->header = l2r_alloc_raw(header->raw_length + 1, 1);
+    if (!c->header) return l2r_fail_memory(error, header->raw_length + 1, "the header of a table");
+    memcpy(c->header, header->raw, header->raw_length);
+    c->header[header->raw_length] = '\0';
+    return L2R_OK;
 }
 
 enum l2r_status l2r_table_chunks_open(struct l2r_table_chunks **chunks, const struct l2r_molecule_table *table,
                                       struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
+    const struct l2r_csv_record *header;
     struct l2r_table_chunks *c = *chunks = l2r_alloc(1, sizeof *c);
     if (!c) return l2r_fail_memory(error, sizeof *c, "chunks of a table");
     pthread_mutex_init(&c->lock, NULL);
     pthread_cond_init(&c->changed, NULL);
-    c->smiles = table->smiles;
     c->turns = 1;
     c->threads = l2r_threads_get();
-    for (int k = 0; k < 2; k++) L2R_TRY(l2r_chunk_place_init(&c->place[k], error));
-    L2R_TRY(l2r_csv_open(&c->csv, table->source, table->entry, table->delimiter, error));
-    if (table->has_header) L2R_TRY(read_header(c, error));
+    for (int k = 0; k < 2; k++) L2R_TRY(l2r_chunk_place_init(&c->place[k], table, error));
+    L2R_TRY(l2r_molecule_table_open(&c->csv, &header, table, error));
+    if (header) L2R_TRY(keep_header(c, header, error));
 done:
     if (status != L2R_OK) {
         l2r_table_chunks_free(c);

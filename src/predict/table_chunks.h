@@ -10,10 +10,7 @@
 #ifndef L2R_PREDICT_TABLE_CHUNKS_H
 #define L2R_PREDICT_TABLE_CHUNKS_H
 
-#include "data/dataset.h"
-#include "data/formats/smiles/table.h"
-
-enum { L2R_CHUNK_ROWS = 4096, L2R_CHUNK_BYTES = 1 << 22 /* text after which a chunk is full */ };
+#include "data/formats/smiles/molecules.h"
 
 struct l2r_table_row {
     const char *raw; /* [raw_length]: the record without the line's end; empty if it is longer than a record may be */

@@ -8,7 +8,7 @@
  * Both sets are swept in every evaluation: the sums over a whole are not kept as matrices.
  */
 #include "base/threads.h"
-#include "kernels/dependence_separate.h"
+#include "kernels/dependence.h"
 #include "reweight/decorrelation_forms.h"
 
 #include <string.h>

@@ -106,7 +106,7 @@ enum l2r_status l2r_folder_result(struct l2r_result *result, const struct l2r_fo
     struct l2r_safetensors *best = NULL;
     struct l2r_error damage = {0};
     status = l2r_result_read(result, folder->result, &damage);
-    if (status == L2R_OK) status = l2r_checkpoint_open(&best, folder->saved.best, &damage);
+    if (status == L2R_OK) status = l2r_model_file_open(&best, folder->saved.best, &damage);
     if (status == L2R_OK) {
         L2R_TRY(l2r_resume_options(config, best, folder->saved.best, error));
         l2r_watch_note(folder->watch, "the run is already finished");

@@ -82,7 +82,7 @@ enum l2r_status l2r_saved_open(struct l2r_saved *saved, struct l2r_error *error)
     struct l2r_error damage[2] = {0};
     for (int i = 0; i < 2; i++) {
         if (!l2r_path_is_file(paths[i])) continue;
-        enum l2r_status status = l2r_checkpoint_open(&saved->file, paths[i], &damage[i]);
+        enum l2r_status status = l2r_model_file_open(&saved->file, paths[i], &damage[i]);
         if (status != L2R_OK && status != L2R_ERR_FORMAT) return l2r_fail(error, status, "%s", damage[i].message);
         if (status != L2R_OK) continue;
         saved->path = paths[i];
@@ -169,11 +169,12 @@ static enum l2r_status read_best_file(struct l2r_trainer *t, struct l2r_snapshot
     struct l2r_safetensors *file = NULL;
     int64_t epoch = 0;
     if (l2r_path_is_file(saved->best)) {
-        L2R_TRY(l2r_checkpoint_open(&file, saved->best, error));
-        L2R_TRY(l2r_checkpoint_read_params(&t->network.params, &epoch, file, error));
+        L2R_TRY(l2r_model_file_open(&file, saved->best, error));
+        L2R_TRY(l2r_model_file_read_params(&t->network.params, file, error));
+        epoch = l2r_model_file_epoch(file);
         L2R_TRY(l2r_snapshot_take(best, &t->network.params, epoch, error));
     }
-    L2R_TRY(l2r_checkpoint_read_state(t, saved->file, saved->path, error));
+    L2R_TRY(l2r_checkpoint_read(t, saved->file, saved->path, error));
     /* The best is written first, so it is as new as the position knows, or newer. */
     if (t->at.best_epoch > 0 && epoch < t->at.best_epoch)
         L2R_FAIL(L2R_ERR_FORMAT, "%s: expected the best model, of epoch %lld, which %s names; it is missing or older",
@@ -183,31 +184,32 @@ done:
     return status;
 }
 
-/* The epoch of a sound best.safetensors; 0 otherwise. */
-static int64_t epoch_of_best(const struct l2r_saved *saved)
+/* The epoch of a sound best.safetensors, and its checksum; 0 otherwise. */
+static int64_t epoch_of_best(char checksum[L2R_CHECKSUM_TEXT], const struct l2r_saved *saved)
 {
     struct l2r_safetensors *file = NULL;
-    if (!l2r_path_is_file(saved->best) || l2r_checkpoint_open(&file, saved->best, NULL) != L2R_OK) return 0;
-    const char *when = l2r_safetensors_metadata(file, "epoch");
-    int64_t epoch = when ? strtoll(when, NULL, 10) : 0;
+    if (!l2r_path_is_file(saved->best) || l2r_model_file_open(&file, saved->best, NULL) != L2R_OK) return 0;
+    int64_t epoch = l2r_model_file_epoch(file);
+    const char *text = l2r_safetensors_metadata(file, "xxh3");
+    snprintf(checksum, L2R_CHECKSUM_TEXT, "%s", text ? text : "");
     l2r_safetensors_free(file);
     return epoch;
 }
 
 enum l2r_status l2r_resume(struct l2r_trainer *t, struct l2r_snapshot *best, int64_t *best_saved,
-                           const struct l2r_saved *saved, struct l2r_error *error)
+                           char checksum[L2R_CHECKSUM_TEXT], const struct l2r_saved *saved, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     char name[160];
     snprintf(name, sizeof name, "best.%s", t->network.params.items[0]->name);
     L2R_TRY(l2r_resume_options(t->config, saved->file, saved->path, error));
-    L2R_TRY(l2r_checkpoint_read_state(t, saved->file, saved->path, error));
+    L2R_TRY(l2r_checkpoint_read(t, saved->file, saved->path, error));
     int64_t epoch = t->at.best_epoch;
     if (l2r_safetensors_find(saved->file, name))
         L2R_TRY(l2r_checkpoint_read_best(best, &t->network.params, epoch, saved->file, error));
     else if (epoch > 0)
         L2R_TRY(read_best_file(t, best, saved, error));
-    *best_saved = best->epoch > 0 && epoch_of_best(saved) == best->epoch ? best->epoch : 0;
+    *best_saved = best->epoch > 0 && epoch_of_best(checksum, saved) == best->epoch ? best->epoch : 0;
 done:
     return status;
 }

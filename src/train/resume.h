@@ -36,8 +36,9 @@ enum l2r_status l2r_resume_data(const struct l2r_saved *saved, const struct l2r_
 enum l2r_status l2r_resume_split(struct l2r_split *split, bool *made, const struct l2r_saved *saved, const char *path,
                                  const struct l2r_dataset *data, const struct l2r_config *config,
                                  struct l2r_error *error);
-/* Brings back position, parameters and the best so far. *best_saved: its epoch, if best.safetensors holds it, else 0. */
+/* Brings back position, parameters and the best so far. *best_saved: its epoch, if best.safetensors holds it, else 0;
+ * checksum: that file's. */
 enum l2r_status l2r_resume(struct l2r_trainer *trainer, struct l2r_snapshot *best, int64_t *best_saved,
-                           const struct l2r_saved *saved, struct l2r_error *error);
+                           char checksum[L2R_CHECKSUM_TEXT], const struct l2r_saved *saved, struct l2r_error *error);
 
 #endif

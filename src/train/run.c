@@ -27,6 +27,7 @@ struct run {
     struct l2r_comm *comm; /* NULL: alone */
     struct l2r_folder folder;
     int64_t best_saved; /* epoch of the best that is on disk */
+    char best_checksum[L2R_CHECKSUM_TEXT];
     bool last_is_sound; /* so that it may take the place of the one before */
     double started, saved_at, epoch_started, seconds_before;
     int64_t epochs_before; /* epochs done before this process */
@@ -46,8 +47,9 @@ static bool stop_asked(struct run *r)
 static enum l2r_status save_best(struct run *r, struct l2r_error *error)
 {
     if (r->best.epoch == 0 || r->best.epoch == r->best_saved || !l2r_comm_leads(r->comm)) return L2R_OK;
-    enum l2r_status status =
-        l2r_checkpoint_write(r->folder.saved.best, &r->trainer, &r->best, r->trainer.at.best_valid, error);
+    struct l2r_model_source source = l2r_checkpoint_source(&r->trainer);
+    enum l2r_status status = l2r_model_file_write(r->folder.saved.best, &source, &r->best, r->trainer.at.best_valid,
+                                                  r->best_checksum, error);
     if (status == L2R_OK) r->best_saved = r->best.epoch;
     return status;
 }
@@ -62,7 +64,7 @@ static enum l2r_status save(struct run *r, struct l2r_error *error)
     L2R_TRY(l2r_record_sync(&r->record, error));
     L2R_TRY(save_best(r, error));
     const char *keep = r->last_is_sound ? r->folder.saved.previous : NULL;
-    L2R_TRY(l2r_checkpoint_write_state(r->folder.saved.last, keep, t, &r->best, error));
+    L2R_TRY(l2r_checkpoint_write(r->folder.saved.last, keep, t, &r->best, error));
     r->last_is_sound = true;
     r->saved_at = l2r_clock_seconds();
 done:
@@ -223,8 +225,7 @@ done:
 static void keep_good(struct run *r)
 {
     if (r->best.epoch == 0) return;
-    if (l2r_comm_leads(r->comm))
-        (void)l2r_checkpoint_write(r->folder.saved.best, &r->trainer, &r->best, r->trainer.at.best_valid, NULL);
+    (void)save_best(r, NULL);
     l2r_comm_barrier(r->comm);
 }
 
@@ -247,8 +248,8 @@ static enum l2r_status note_domain(struct run *r, const struct l2r_dataset *data
     struct l2r_error reason = {0};
     char sentence[640];
     struct l2r_trainer *t = &r->trainer;
-    if (l2r_applicability_save(r->folder.saved.best, &t->network, &t->tape, data, split, t->eval_batch_size, &reason) ==
-        L2R_OK)
+    if (l2r_applicability_save(r->folder.saved.best, r->best_checksum, &t->network, &t->tape, data, split,
+                               t->eval_batch_size, &reason) == L2R_OK)
         return L2R_OK;
     if (r->comm && reason.status == L2R_ERR_MEMORY) return l2r_fail(error, reason.status, "%s", reason.message);
     snprintf(sentence, sizeof sentence, "the applicability domain was not kept: %.500s", reason.message);
@@ -308,7 +309,7 @@ enum l2r_status l2r_run_train_on(struct l2r_result *result, const struct l2r_con
         L2R_TRY(refuse_folder(dir, error));
     bool resuming = r.folder.saved.file != NULL;
     if (resuming) {
-        L2R_TRY(l2r_resume(&r.trainer, &r.best, &r.best_saved, &r.folder.saved, error));
+        L2R_TRY(l2r_resume(&r.trainer, &r.best, &r.best_saved, r.best_checksum, &r.folder.saved, error));
         L2R_TRY(l2r_folder_mend_config(&r.folder, config, error));
         r.last_is_sound = r.folder.saved.path == r.folder.saved.last;
         l2r_saved_close(&r.folder.saved); /* its memory is not needed any more */

@@ -69,27 +69,6 @@ static enum l2r_status pick_metric(struct l2r_trainer *t, struct l2r_error *erro
     return L2R_OK;
 }
 
-static enum l2r_status start_optimiser(struct l2r_trainer *t, struct l2r_error *error)
-{
-    enum l2r_status status = L2R_OK;
-    const struct l2r_config *c = t->config;
-    L2R_TRY(l2r_optimiser_init(&t->optimiser, l2r_config_text(c, "optimiser"), t->network.params.n_trainable, error));
-    t->optimiser.weight_decay = l2r_config_real(c, "weight-decay");
-    t->optimiser.momentum = l2r_config_real(c, "momentum");
-    t->clip = l2r_config_real(c, "clip");
-    t->schedule = (struct l2r_schedule){.lr = l2r_config_real(c, "lr"),
-                                        .epochs = t->epochs,
-                                        .warmup_epochs = l2r_config_int(c, "lr-warmup-epochs"),
-                                        .step_epochs = l2r_config_int(c, "lr-step-epochs"),
-                                        .gamma = l2r_config_real(c, "lr-gamma"),
-                                        .lr_min = l2r_config_real(c, "lr-min"),
-                                        .patience = l2r_config_int(c, "lr-patience"),
-                                        .higher_is_better = t->metric->higher_is_better};
-    L2R_TRY(l2r_schedule_init(&t->schedule, l2r_config_text(c, "lr-schedule"), error));
-done:
-    return status;
-}
-
 static enum l2r_status start_method(struct l2r_trainer *t, struct l2r_error *error)
 {
     t->method = l2r_method_find(l2r_config_text(t->config, "method"));
@@ -116,6 +95,7 @@ enum l2r_status l2r_trainer_init(struct l2r_trainer *t, const struct l2r_config 
                               .epochs = l2r_config_int(config, "epochs"),
                               .batch_size = l2r_config_int(config, "batch-size"),
                               .eval_batch_size = l2r_config_int(config, "eval-batch-size"),
+                              .clip = l2r_config_real(config, "clip"),
                               .at = {.best_valid = NAN}};
     l2r_tape_init(&t->tape);
     if (n_train == 0) L2R_FAIL(L2R_ERR_ARGUMENT, "the split leaves no graph to train on");
@@ -124,7 +104,8 @@ enum l2r_status l2r_trainer_init(struct l2r_trainer *t, const struct l2r_config 
     L2R_TRY(l2r_signature_make(&signature, &scratch, data, train, n_train, error));
     L2R_TRY(l2r_network_init(&t->network, type, config, &signature, t->seed, error));
     L2R_TRY(class_weights(t, error));
-    L2R_TRY(start_optimiser(t, error));
+    L2R_TRY(l2r_optimiser_start(&t->optimiser, config, t->network.params.n_trainable, error));
+    L2R_TRY(l2r_schedule_start(&t->schedule, config, t->epochs, t->metric->higher_is_better, error));
     L2R_TRY(start_method(t, error));
     int64_t shared = t->method->before_batch ? L2R_ALL_LAYERS : 1; /* a look-ahead has no dropout */
     L2R_TRY(l2r_batches_new(&t->batches, &t->network, data, shared, error));

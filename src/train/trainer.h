@@ -10,9 +10,9 @@
 #include "data/splits/split.h"
 #include "methods/method.h"
 #include "metrics/metrics.h"
+#include "nn/optimiser.h"
+#include "nn/schedule.h"
 #include "train/gradients.h"
-#include "train/optimiser.h"
-#include "train/schedule.h"
 
 /* Where the run stands. */
 struct l2r_position {

@@ -128,7 +128,8 @@ static void loaded_model_predicts_the_same(const struct training *s, const char 
     l2r_tape_init(&tape);
     must(l2r_score(direct, NULL, &t->network, &tape, s->data, s->graphs, N_GRAPHS, t->eval_batch_size, &error), &error);
     must(l2r_snapshot_take(&snapshot, &t->network.params, 1, &error), &error);
-    must(l2r_checkpoint_write(path, t, &snapshot, 0.5, &error), &error);
+    struct l2r_model_source source = l2r_checkpoint_source(t);
+    must(l2r_model_file_write(path, &source, &snapshot, 0.5, NULL, &error), &error);
     must(l2r_predictor_new(&predictor, path, &error), &error);
     must(l2r_predictor_score(loaded, predictor, s->data, s->graphs, N_GRAPHS, &error), &error);
     if (memcmp(direct, loaded, bytes) != 0) fail_msg("%s: the loaded model predicts otherwise", where);
@@ -148,14 +149,14 @@ static void files_change_nothing(const struct l2r_model_type *type, const struct
     snprintf(state, sizeof state, "%s/last.safetensors", folder);
     training_open(&whole, type, variant, kind);
     train(&whole.trainer, SAVED_AFTER);
-    must(l2r_checkpoint_write_state(state, NULL, &whole.trainer, NULL, &error), &error);
+    must(l2r_checkpoint_write(state, NULL, &whole.trainer, NULL, &error), &error);
     train(&whole.trainer, STEPS);
     expect_moved(&whole);
     loaded_model_predicts_the_same(&whole, model);
     training_open(&resumed, type, variant, kind);
     struct l2r_safetensors *file;
-    must(l2r_checkpoint_open(&file, state, &error), &error);
-    must(l2r_checkpoint_read_state(&resumed.trainer, file, state, &error), &error);
+    must(l2r_model_file_open(&file, state, &error), &error);
+    must(l2r_checkpoint_read(&resumed.trainer, file, state, &error), &error);
     l2r_safetensors_free(file);
     assert_int_equal(resumed.trainer.at.step, SAVED_AFTER);
     train(&resumed.trainer, STEPS);

@@ -2,8 +2,8 @@
  *
  * Any bytes as the description of a table or figure (reproduce/spec.h): refused with a sentence, or planned run by run.
  */
-#include "jobs/plan.h"
 #include "refusal.h"
+#include "reproduce/plan.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -15,7 +15,7 @@
  */
 #include "golden/model_case.h"
 #include "predict/score.h"
-#include "train/optimiser.h"
+#include "nn/optimiser.h"
 
 #include <glob.h>
 #include <math.h>

@@ -6,7 +6,7 @@
 
 #include "io/file.h"
 #include "predict/committee.h"
-#include "train/checkpoint.h"
+#include "predict/model_file.h"
 
 static const char *const options[] = {
     "data", L2R_TEST_DIR "/data/tu/MINI", "hidden", "4", "layers", "1", "epochs", "3", "batch-size",
@@ -70,7 +70,7 @@ static void checkpoint_is_sound(void)
     struct l2r_error error = {0};
     char path[300];
     snprintf(path, sizeof path, "%s/last.safetensors", work_dir);
-    if (l2r_checkpoint_open(&file, path, &error) != L2R_OK) fail_msg("%s", error.message);
+    if (l2r_model_file_open(&file, path, &error) != L2R_OK) fail_msg("%s", error.message);
     l2r_safetensors_free(file);
     resumes();
 }

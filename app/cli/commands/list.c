@@ -13,8 +13,8 @@
 #include "io/fetch.h"
 #include "methods/method.h"
 #include "metrics/metrics.h"
-#include "train/optimiser.h"
-#include "train/schedule.h"
+#include "nn/optimiser.h"
+#include "nn/schedule.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -76,26 +76,16 @@ static void list_metrics(json_t *rows)
     }
 }
 
-static void list_choices(json_t *rows, const char *choices)
-{
-    char name[64];
-    while (*choices != '\0') {
-        size_t length = strcspn(choices, "|");
-        snprintf(name, sizeof name, "%.*s", (int)length, choices);
-        add(rows, name, NULL, NULL, NULL);
-        choices += length + (choices[length] == '|');
-    }
-}
-
 static void list_schedules(json_t *rows)
 {
-    list_choices(rows, l2r_schedule_choices);
+    for (size_t i = 0; l2r_schedules[i] != NULL; i++)
+        add(rows, l2r_schedules[i]->name, l2r_schedules[i]->title, NULL, NULL);
 }
 
 static void list_optimisers(json_t *rows)
 {
-    for (const struct l2r_optimiser_kind *kind = l2r_optimiser_kinds; kind->name != NULL; kind++)
-        add(rows, kind->name, kind->title, NULL, NULL);
+    for (size_t i = 0; l2r_optimisers[i] != NULL; i++)
+        add(rows, l2r_optimisers[i]->name, l2r_optimisers[i]->title, NULL, NULL);
 }
 
 static void list_datasets(json_t *rows)

@@ -73,7 +73,7 @@ static void on_start(void *context, const struct l2r_reproduce_start *start)
     fflush(display->stream);
 }
 
-static void on_progress(void *context, const struct l2r_queue_state *state, const struct l2r_queue_job *jobs)
+static void on_progress(void *context, const struct l2r_runner_state *state, const struct l2r_job *jobs)
 {
     cli_queue_display_progress(context, state, jobs);
 }

@@ -159,7 +159,7 @@ struct job {
     size_t n_ended;
 };
 
-static void on_progress(void *context, const struct l2r_queue_state *state, const struct l2r_queue_job *jobs)
+static void on_progress(void *context, const struct l2r_runner_state *state, const struct l2r_job *jobs)
 {
     struct job *job = context;
     cli_queue_display_progress(&job->display, state, jobs);

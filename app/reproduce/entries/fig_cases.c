@@ -129,15 +129,15 @@ static enum l2r_status draw(const struct cases *c, struct l2r_error *error)
              "explained: "
              "why the label 1. Important: edges above one half.",
              c->test[0], c->test[1], c->where, N_CASES);
-    const struct l2r_figure figure = {.n_rows = N_MODELS,
-                                      .n_columns = N_CASES,
-                                      .cells = cells,
-                                      .row_title = rows,
-                                      .column_title = columns,
-                                      .title =
-                                          "What the label rests on: the wheel decides, the star only comes with it",
-                                      .caption = caption};
-    L2R_TRY(l2r_figure_svg(&svg, &figure, error));
+    const struct l2r_drawing_grid figure = {
+        .n_rows = N_MODELS,
+        .n_columns = N_CASES,
+        .cells = cells,
+        .row_title = rows,
+        .column_title = columns,
+        .title = "What the label rests on: the wheel decides, the star only comes with it",
+        .caption = caption};
+    L2R_TRY(l2r_drawing_grid_svg(&svg, &figure, error));
     L2R_TRY(l2r_path_join(stem, sizeof stem, c->job->dir, "fig-cases", error));
     L2R_TRY(l2r_svg_write(svg, stem, L2R_DRAW_SVG | L2R_DRAW_PNG, error));
 done:

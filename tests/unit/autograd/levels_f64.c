@@ -80,15 +80,15 @@ static l2r_node expand_drop(struct l2r_tape *t, const l2r_node *x)
 static const int32_t graph_start[] = {0, 3, 3, 10};
 static l2r_node readout_mean(struct l2r_tape *t, const l2r_node *x)
 {
-    return l2r_graph_readout_rows(t, x[0], row_of, 10, graph_start, 3, L2R_READOUT_MEAN);
+    return l2r_reduce_graphs_rows(t, x[0], row_of, 10, graph_start, 3, L2R_REDUCE_MEAN);
 }
 static l2r_node readout_sum(struct l2r_tape *t, const l2r_node *x)
 {
-    return l2r_graph_readout_rows(t, x[0], row_of, 10, graph_start, 3, L2R_READOUT_SUM);
+    return l2r_reduce_graphs_rows(t, x[0], row_of, 10, graph_start, 3, L2R_REDUCE_SUM);
 }
 static l2r_node readout_max(struct l2r_tape *t, const l2r_node *x)
 {
-    return l2r_graph_readout_rows(t, x[0], row_of, 10, graph_start, 3, L2R_READOUT_MAX);
+    return l2r_reduce_graphs_rows(t, x[0], row_of, 10, graph_start, 3, L2R_REDUCE_MAX);
 }
 static void test_expand(void **state)
 {

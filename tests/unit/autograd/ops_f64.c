@@ -125,15 +125,15 @@ static l2r_node take(struct l2r_tape *t, const l2r_node *x)
 }
 static l2r_node readout_mean(struct l2r_tape *t, const l2r_node *x)
 {
-    return l2r_graph_readout(t, x[0], graph_start, G, L2R_READOUT_MEAN);
+    return l2r_reduce_graphs(t, x[0], graph_start, G, L2R_REDUCE_MEAN);
 }
 static l2r_node readout_sum(struct l2r_tape *t, const l2r_node *x)
 {
-    return l2r_graph_readout(t, x[0], graph_start, G, L2R_READOUT_SUM);
+    return l2r_reduce_graphs(t, x[0], graph_start, G, L2R_REDUCE_SUM);
 }
 static l2r_node readout_max(struct l2r_tape *t, const l2r_node *x)
 {
-    return l2r_graph_readout(t, x[0], graph_start, G, L2R_READOUT_MAX);
+    return l2r_reduce_graphs(t, x[0], graph_start, G, L2R_REDUCE_MAX);
 }
 static l2r_node spread(struct l2r_tape *t, const l2r_node *x)
 {

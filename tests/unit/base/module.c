@@ -9,7 +9,7 @@
 
 #include "base/module.h"
 #include "base/threads.h"
-#include "draw/layout.h"
+#include "draw/positions.h"
 
 #include <string.h>
 
@@ -62,7 +62,7 @@ static void calls_reach_the_module(void **state)
     (void)state;
     double xy[6] = {0};
     const int32_t edges[] = {0, 1, 1, 2};
-    assert_int_equal(l2r_layout_component(xy, 3, edges, 2, &error), L2R_OK);
+    assert_int_equal(l2r_positions_component(xy, 3, edges, 2, &error), L2R_OK);
     assert_true(xy[0] != xy[2] || xy[1] != xy[3]);
 }
 

@@ -11,7 +11,7 @@
 
 #include "base/memory.h"
 #include "io/file.h"
-#include "reproduce/estimate.h"
+#include "reproduce/agenda.h"
 #include "reproduce/table.h"
 
 #include <math.h>
@@ -69,28 +69,34 @@ static const struct l2r_planned *at(int row, int64_t seed)
     return NULL;
 }
 
+static const json_t *find(const struct l2r_results *results, const char *kind, const struct l2r_planned *run,
+                          const char *data)
+{
+    return l2r_results_find(results, kind, run->id, run->config, data);
+}
+
 static void lines_are_found_again(void **state)
 {
     struct l2r_results r;
     (void)state;
     assert_int_equal(l2r_results_open(&r, path, true, &error), L2R_OK);
-    assert_null(l2r_results_find(&r, "run", at(0, 0), NULL));
+    assert_null(find(&r, "run", at(0, 0), NULL));
     add(&r, at(0, 0), "data1", 0.7, NAN);
     add(&r, at(0, 0), "data2", 0.8, NAN);
     l2r_results_close(&r);
     assert_int_equal(l2r_results_open(&r, path, false, &error), L2R_OK);
     assert_int_equal(r.n, 2);
-    assert_true(l2r_line_number(l2r_results_find(&r, "run", at(0, 0), NULL), "test") == 0.8); /* the newest */
-    assert_true(l2r_line_number(l2r_results_find(&r, "run", at(0, 0), "data1"), "test") == 0.7);
-    assert_null(l2r_results_find(&r, "run", at(0, 0), "data3"));
-    assert_null(l2r_results_find(&r, "baselines", at(0, 0), NULL));
-    assert_null(l2r_results_find(&r, "run", at(0, 1), NULL));
+    assert_true(l2r_line_number(find(&r, "run", at(0, 0), NULL), "test") == 0.8); /* the newest */
+    assert_true(l2r_line_number(find(&r, "run", at(0, 0), "data1"), "test") == 0.7);
+    assert_null(find(&r, "run", at(0, 0), "data3"));
+    assert_null(find(&r, "baselines", at(0, 0), NULL));
+    assert_null(find(&r, "run", at(0, 1), NULL));
     /* A default that has changed since makes it another run, an option that is new does not. */
     json_t *config = json_object_get(r.lines[1], "config");
     json_object_del(config, "lr");
-    assert_non_null(l2r_results_find(&r, "run", at(0, 0), "data2"));
+    assert_non_null(find(&r, "run", at(0, 0), "data2"));
     json_object_set_new(config, "lr", json_real(0.5));
-    assert_null(l2r_results_find(&r, "run", at(0, 0), "data2"));
+    assert_null(find(&r, "run", at(0, 0), "data2"));
     l2r_results_close(&r);
 }
 
@@ -110,7 +116,7 @@ static void cut_lines_are_closed(void **state)
     assert_non_null(strstr(content, "{\"kind\":\"ru\n{\"kind\":\"run\",\"id\""));
     l2r_free(content);
     assert_int_equal(l2r_results_open(&r, path, false, &error), L2R_OK);
-    assert_non_null(l2r_results_find(&r, "run", at(1, 2), "d"));
+    assert_non_null(find(&r, "run", at(1, 2), "d"));
     l2r_results_close(&r);
 }
 

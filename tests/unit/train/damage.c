@@ -4,7 +4,7 @@
 #include "base/memory.h"
 #include "io/file.h"
 #include "support/training_runs.h"
-#include "train/checkpoint.h"
+#include "predict/model_file.h"
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -57,7 +57,7 @@ static enum l2r_status open_checkpoint(const char *path)
 {
     struct l2r_safetensors *file = NULL;
     struct l2r_error error = {0};
-    enum l2r_status status = l2r_checkpoint_open(&file, path, &error);
+    enum l2r_status status = l2r_model_file_open(&file, path, &error);
     if (status != L2R_OK) assert_true(file == NULL && strlen(error.message) > 20);
     l2r_safetensors_free(file);
     return status;
@@ -232,7 +232,7 @@ static void test_first_format(void **state)
     size_t n = 0;
     stop_a_run("first", config);
     path_in(path, "first", "last.safetensors");
-    assert_int_equal(l2r_checkpoint_open(&file, path, &error), L2R_OK);
+    assert_int_equal(l2r_model_file_open(&file, path, &error), L2R_OK);
     for (size_t i = 0; l2r_safetensors_at(file, i); i++)
         if (strncmp(l2r_safetensors_at(file, i)->name, "best.", 5) != 0) tensors[n++] = *l2r_safetensors_at(file, i);
     for (int k = 0; k < 3; k++)

@@ -3,7 +3,7 @@
 #include "support/training_runs.h"
 
 #include "io/file.h"
-#include "tune/ranking.h"
+#include "tune/study.h"
 
 #include <math.h>
 
@@ -83,8 +83,7 @@ static void test_study(void **state)
     l2r_study_close(&second);
     train_study(&study);
     for (size_t i = 0; i < study.n; i++) assert_false(l2r_path_is_dir(study.runs[i].dir));
-    assert_string_equal(l2r_config_text(study.runs[0].planned.config, "lr"),
-                        l2r_config_text(study.runs[2].planned.config, "lr"));
+    assert_string_equal(l2r_config_text(study.runs[0].config, "lr"), l2r_config_text(study.runs[2].config, "lr"));
     compare_with_alone(&study);
     l2r_study_close(&study);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * See molecules.h. Each row is read by one thread on its own, so the result does not depend on how many there are. */
+ * See molecules.h. */
 #include "data/formats/smiles/molecules.h"
 
 #include "base/memory.h"
@@ -8,13 +8,113 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { ROWS = 32 }; /* a chunk: some ten milliseconds */
+enum { ROWS_AT_ONCE = 32 }; /* what a thread takes: some ten milliseconds of work */
+
+enum l2r_status l2r_molecule_chunk_init(struct l2r_molecule_chunk *chunk, const struct l2r_molecule_table *table,
+                                        const struct l2r_targets *targets, struct l2r_error *error)
+{
+    *chunk = (struct l2r_molecule_chunk){.table = table, .targets = targets};
+    l2r_arena_init(&chunk->texts);
+    chunk->rows = l2r_alloc(L2R_CHUNK_ROWS, sizeof *chunk->rows);
+    chunk->labels = l2r_alloc(targets ? L2R_CHUNK_ROWS * (size_t)targets->n : 0, sizeof *chunk->labels);
+    if (chunk->rows && chunk->labels) return L2R_OK;
+    return l2r_fail_memory(error, L2R_CHUNK_ROWS * sizeof *chunk->rows, "a chunk of a table");
+}
+
+void l2r_molecule_chunk_drop(struct l2r_molecule_chunk *chunk)
+{
+    for (int64_t i = 0; i < chunk->n; i++) l2r_molecule_graph_clear(&chunk->rows[i].molecule);
+}
+
+void l2r_molecule_chunk_clear(struct l2r_molecule_chunk *chunk)
+{
+    l2r_molecule_chunk_drop(chunk);
+    l2r_arena_clear(&chunk->texts);
+    l2r_free(chunk->rows);
+    l2r_free(chunk->labels);
+    *chunk = (struct l2r_molecule_chunk){0};
+}
+
+/* A copy that ends with 0; NULL: out of memory. */
+static const char *keep_text(struct l2r_molecule_chunk *chunk, const char *text, size_t length)
+{
+    char *copy = l2r_arena_alloc(&chunk->texts, length + 1, 1);
+    if (!copy) return NULL;
+    memcpy(copy, text, length);
+    copy[length] = '\0';
+    return copy;
+}
+
+/* The labels, and the cell to split by; false: memory ran out. The row gets a reason where a cell does not fit. */
+static bool take_targets(struct l2r_molecule_chunk *chunk, struct l2r_molecule_row *row,
+                         const struct l2r_csv_record *record)
+{
+    const struct l2r_targets *t = chunk->targets;
+    double number;
+    if (!l2r_targets_read(chunk->labels + chunk->n * t->n, row->reason, sizeof row->reason, t, chunk->table, record))
+        return true;
+    if (t->split < 0) return true;
+    const struct l2r_csv_field *cell = &record->fields[t->split];
+    if (!t->split_is_parts && l2r_cell_read(&number, cell->text) == L2R_CELL_MISSING) {
+        snprintf(row->reason, sizeof row->reason, "column \"%.60s\", by which to split, is empty",
+                 chunk->table->names[t->split]);
+        return true;
+    }
+    row->split = keep_text(chunk, cell->text, cell->length);
+    return row->split != NULL;
+}
+
+/* The SMILES is the first word of its cell. One letter more than allowed is enough to be refused. */
+static bool take_smiles(struct l2r_molecule_chunk *chunk, struct l2r_molecule_row *row,
+                        const struct l2r_csv_record *record)
+{
+    const char *text = record->fields[chunk->table->smiles].text;
+    text += strspn(text, " \t\r\n");
+    size_t length = strcspn(text, " \t\r\n");
+    row->smiles = keep_text(chunk, text, length > L2R_LONGEST_SMILES ? L2R_LONGEST_SMILES + 1 : length);
+    return row->smiles != NULL;
+}
+
+/* What is needed of a record, into the next row; false: memory ran out. */
+static bool take(struct l2r_molecule_chunk *chunk, const struct l2r_csv_record *record)
+{
+    struct l2r_molecule_row *row = &chunk->rows[chunk->n];
+    *row = (struct l2r_molecule_row){.line = record->line, .raw_length = record->raw_length};
+    if (!chunk->targets) row->raw = keep_text(chunk, record->raw, record->raw_length);
+    if (!chunk->targets && !row->raw) return false;
+    if (record->problem) snprintf(row->reason, sizeof row->reason, "%s", record->problem);
+    if (!row->reason[0] && chunk->targets && !take_targets(chunk, row, record)) return false;
+    if (!row->reason[0] && !take_smiles(chunk, row, record)) return false;
+    chunk->n++;
+    return true;
+}
+
+/* What a record adds to its chunk's text. A function of the record alone: skipping must count as reading does. */
+static size_t text_size(const struct l2r_molecule_chunk *chunk, const struct l2r_csv_record *record)
+{
+    int32_t smiles = chunk->table->smiles;
+    size_t other = smiles < record->n_fields ? record->fields[smiles].length : 0;
+    return record->raw_length + (record->problem ? strlen(record->problem) : other) + 2;
+}
+
+enum l2r_status l2r_molecule_chunk_skip(const struct l2r_molecule_chunk *chunk, struct l2r_csv *csv,
+                                        struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    const struct l2r_csv_record *record;
+    size_t used = 0;
+    for (int64_t n = 0; n < L2R_CHUNK_ROWS && used < L2R_CHUNK_BYTES; n++) {
+        L2R_TRY(l2r_csv_next(&record, csv, error));
+        if (!record) break;
+        used += text_size(chunk, record);
+    }
+done:
+    return status;
+}
 
 struct reading {
-    struct l2r_molecule_row *rows;
-    int64_t n;
-    bool scaffolds;
-    enum l2r_status *status; /* [chunks] */
+    struct l2r_molecule_chunk *chunk;
+    enum l2r_status *status; /* [pieces] */
     struct l2r_error *errors;
 };
 
@@ -26,48 +126,59 @@ static void copy_reason(char *out, size_t size, const char *reason)
         if ((unsigned char)*out < ' ' || *out == 127) *out = ' ';
 }
 
-static void read_chunk(void *context, int64_t chunk)
+static void read_piece(void *context, int64_t piece)
 {
     struct reading *r = context;
     int64_t begin, end;
-    l2r_chunk_range(&begin, &end, r->n, ROWS, chunk);
+    l2r_chunk_range(&begin, &end, r->chunk->n, ROWS_AT_ONCE, piece);
     for (int64_t i = begin; i < end; i++) {
-        struct l2r_molecule_row *row = &r->rows[i];
+        struct l2r_molecule_row *row = &r->chunk->rows[i];
         struct l2r_error error = {0};
         if (!row->smiles) continue;
-        enum l2r_status status = l2r_molecule_features(&row->molecule, row->smiles, r->scaffolds, &error);
+        enum l2r_status status = l2r_molecule_features(&row->molecule, row->smiles, r->chunk->targets != NULL, &error);
         if (status == L2R_OK) continue;
         copy_reason(row->reason, sizeof row->reason, error.message);
         if (status == L2R_ERR_FORMAT) continue; /* the row's own fault */
-        r->status[chunk] = status;
-        r->errors[chunk] = error;
+        r->status[piece] = status;
+        r->errors[piece] = error;
         return;
     }
 }
 
-enum l2r_status l2r_molecules_read(struct l2r_molecule_row *rows, int64_t n, bool scaffolds, struct l2r_error *error)
+static enum l2r_status make_molecules(struct l2r_molecule_chunk *chunk, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
-    int64_t chunks = l2r_chunk_count(n, ROWS);
-    struct reading r = {.rows = rows, .n = n, .scaffolds = scaffolds};
-    r.status = l2r_alloc((size_t)chunks, sizeof *r.status);
-    r.errors = l2r_alloc((size_t)chunks, sizeof *r.errors);
-    if (!r.status || !r.errors) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: reading %lld SMILES", (long long)n);
-    l2r_parallel(chunks, read_chunk, &r);
-    for (int64_t c = 0; c < chunks; c++)
-        if (r.status[c] != L2R_OK) L2R_FAIL(r.status[c], "%s", r.errors[c].message);
+    int64_t pieces = l2r_chunk_count(chunk->n, ROWS_AT_ONCE);
+    struct reading r = {.chunk = chunk};
+    r.status = l2r_alloc((size_t)pieces, sizeof *r.status);
+    r.errors = l2r_alloc((size_t)pieces, sizeof *r.errors);
+    if (!r.status || !r.errors) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: reading %lld SMILES", (long long)chunk->n);
+    l2r_parallel(pieces, read_piece, &r);
+    for (int64_t p = 0; p < pieces; p++)
+        if (r.status[p] != L2R_OK) L2R_FAIL(r.status[p], "%s", r.errors[p].message);
 done:
     l2r_free(r.status);
     l2r_free(r.errors);
     return status;
 }
 
-void l2r_molecules_clear(struct l2r_molecule_row *rows, int64_t n)
+enum l2r_status l2r_molecule_chunk_read(struct l2r_molecule_chunk *chunk, struct l2r_csv *csv, struct l2r_error *error)
 {
-    for (int64_t i = 0; i < n; i++) {
-        l2r_molecule_graph_clear(&rows[i].molecule);
-        rows[i].reason[0] = '\0';
+    enum l2r_status status = L2R_OK;
+    const struct l2r_csv_record *record;
+    size_t used = 0;
+    l2r_molecule_chunk_drop(chunk);
+    l2r_arena_reset(&chunk->texts);
+    chunk->n = 0;
+    while (chunk->n < L2R_CHUNK_ROWS && used < L2R_CHUNK_BYTES) {
+        L2R_TRY(l2r_csv_next(&record, csv, error));
+        if (!record) break;
+        used += text_size(chunk, record);
+        if (!take(chunk, record)) return l2r_fail_memory(error, used, "the rows of a table");
     }
+    if (chunk->n > 0) L2R_TRY(make_molecules(chunk, error));
+done:
+    return status;
 }
 
 enum l2r_status l2r_molecules_builder(struct l2r_builder **builder, const char *name, enum l2r_task task,
@@ -97,17 +208,18 @@ enum l2r_status l2r_molecules_add(struct l2r_builder *builder, const struct l2r_
     return l2r_builder_add(builder, &graph, error);
 }
 
-enum l2r_status l2r_molecules_pack(struct l2r_dataset **data, int32_t *graph, const struct l2r_molecule_row *rows,
-                                   int64_t n, struct l2r_error *error)
+enum l2r_status l2r_molecule_chunk_pack(struct l2r_dataset **data, const struct l2r_molecule_chunk *chunk,
+                                        struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     struct l2r_builder *builder = NULL;
-    int32_t n_good = 0;
+    int64_t n_good = 0;
     *data = NULL;
     L2R_TRY(l2r_molecules_builder(&builder, "molecules", L2R_TASK_BINARY, 1, error));
-    for (int64_t i = 0; i < n; i++) {
-        graph[i] = l2r_molecule_row_is_good(&rows[i]) ? n_good++ : -1;
-        if (graph[i] >= 0) L2R_TRY(l2r_molecules_add(builder, &rows[i], NULL, L2R_PART_NONE, error));
+    for (int64_t i = 0; i < chunk->n; i++) {
+        if (!l2r_molecule_row_is_good(&chunk->rows[i])) continue;
+        n_good++;
+        L2R_TRY(l2r_molecules_add(builder, &chunk->rows[i], NULL, L2R_PART_NONE, error));
     }
     if (n_good > 0) L2R_TRY(l2r_builder_finish(data, builder, error));
 done:

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT
- * See molecule_table.h. Guesses are made on a sample: the first rows that are sound. */
+ * See table.h. Guesses are made on a sample: the first sound rows, cell by cell. */
 #include "data/formats/smiles/table.h"
 
 #include "base/memory.h"
 #include "base/option.h"
 #include "chem/molecule.h"
-#include "data/formats/smiles/sample.h"
 #include "io/csv_text.h"
 
 #include <ctype.h>
@@ -13,6 +12,80 @@
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
+
+enum { SAMPLE_ROWS = 50, LETTERS = 400, MOST_COLUMNS = 10000, MOST_RECORDS = 1000 };
+
+/* Cells are cut to LETTERS. */
+struct sample {
+    int64_t n_rows;
+    int32_t n_columns;
+    char **cells; /* [n_rows × n_columns] */
+    size_t n_cells, capacity;
+};
+
+static const char *cell_of(const struct sample *s, int64_t row, int32_t column)
+{
+    return s->cells[row * s->n_columns + column];
+}
+
+/* Without blanks around it. */
+static char *cut_copy(const struct l2r_csv_field *field)
+{
+    const char *text = field->text, *stop = text + field->length;
+    while (text < stop && isspace((unsigned char)*text)) text++;
+    while (text < stop && isspace((unsigned char)stop[-1])) stop--;
+    size_t length = stop - text < LETTERS ? (size_t)(stop - text) : LETTERS;
+    char *copy = l2r_alloc(length + 1, 1);
+    if (copy) memcpy(copy, text, length);
+    return copy;
+}
+
+static enum l2r_status add_row(struct sample *s, const struct l2r_csv_record *r, const char *path,
+                               struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    if (r->n_fields > MOST_COLUMNS)
+        L2R_FAIL(L2R_ERR_FORMAT, "%s:%lld: %d columns exceed the limit of %d; is this a table of molecules?", path,
+                 (long long)r->line, (int)r->n_fields, (int)MOST_COLUMNS);
+    s->n_columns = r->n_fields;
+    for (int32_t k = 0; k < r->n_fields; k++) {
+        if (!l2r_reserve((void **)&s->cells, &s->capacity, s->n_cells + 1, sizeof *s->cells))
+            return l2r_fail_memory(error, sizeof *s->cells, "the first rows of a table");
+        s->cells[s->n_cells] = cut_copy(&r->fields[k]);
+        if (!s->cells[s->n_cells++]) return l2r_fail_memory(error, LETTERS, "the first rows of a table");
+    }
+    s->n_rows++;
+done:
+    return status;
+}
+
+/* Fails when the table has no row at all, or more columns than a table of molecules can have. */
+static enum l2r_status read_sample(struct sample *s, struct l2r_csv *csv, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    const struct l2r_csv_record *record = NULL;
+    struct l2r_error first = {0}; /* what is wrong with the first record that is not sound */
+    for (int i = 0; i < MOST_RECORDS && s->n_rows < SAMPLE_ROWS; i++) {
+        L2R_TRY(l2r_csv_next(&record, csv, error));
+        if (!record) break;
+        if (!record->problem)
+            L2R_TRY(add_row(s, record, l2r_csv_path(csv), error));
+        else if (!first.message[0])
+            l2r_fail(&first, L2R_ERR_FORMAT, "%s:%lld: no row of the table can be read; here %s", l2r_csv_path(csv),
+                     (long long)record->line, record->problem);
+    }
+    if (s->n_rows == 0 && first.message[0]) L2R_FAIL(L2R_ERR_FORMAT, "%s", first.message);
+    if (s->n_rows == 0) L2R_FAIL(L2R_ERR_FORMAT, "%s: the table is empty", l2r_csv_path(csv));
+done:
+    return status;
+}
+
+static void sample_clear(struct sample *s)
+{
+    for (size_t i = 0; i < s->n_cells; i++) l2r_free(s->cells[i]);
+    l2r_free(s->cells);
+    *s = (struct sample){0};
+}
 
 enum l2r_cell l2r_cell_read(double *number, const char *text)
 {
@@ -97,14 +170,14 @@ static bool is_molecule(const char *cell)
 }
 
 /* The column with most molecules in rows from `first` on, at least in half of them; among equals the one with more text. */
-static int32_t find_molecules(const struct l2r_table_sample *s, int64_t first)
+static int32_t find_molecules(const struct sample *s, int64_t first)
 {
     int64_t best_count = 0, best_length = 0;
     int32_t best = -1;
     for (int32_t k = 0; k < s->n_columns; k++) {
         int64_t count = 0, length = 0;
         for (int64_t i = first; i < s->n_rows; i++) {
-            const char *cell = l2r_table_sample_cell(s, i, k);
+            const char *cell = cell_of(s, i, k);
             if (!is_molecule(cell)) continue;
             count++;
             length += (int64_t)strlen(cell);
@@ -119,34 +192,32 @@ static int32_t find_molecules(const struct l2r_table_sample *s, int64_t first)
 }
 
 /* Words in the first row over a column of numbers. */
-static bool names_numbers(const struct l2r_table_sample *s)
+static bool names_numbers(const struct sample *s)
 {
     double number;
     for (int32_t k = 0; k < s->n_columns; k++) {
         int64_t numbers = 0, words = 0;
         for (int64_t i = 1; i < s->n_rows; i++) {
-            enum l2r_cell cell = l2r_cell_read(&number, l2r_table_sample_cell(s, i, k));
+            enum l2r_cell cell = l2r_cell_read(&number, cell_of(s, i, k));
             numbers += cell == L2R_CELL_NUMBER;
             words += cell == L2R_CELL_TEXT;
         }
-        if (numbers > 0 && words == 0 && l2r_cell_read(&number, l2r_table_sample_cell(s, 0, k)) == L2R_CELL_TEXT)
-            return true;
+        if (numbers > 0 && words == 0 && l2r_cell_read(&number, cell_of(s, 0, k)) == L2R_CELL_TEXT) return true;
     }
     return false;
 }
 
-static bool guess_header(const struct l2r_table_sample *s, const struct l2r_config *options)
+static bool guess_header(const struct sample *s, const struct l2r_config *options)
 {
     const char *word = l2r_config_text(options, "smiles-column");
     int64_t number;
     if (find_known(s->cells, s->n_columns) >= 0 || names_numbers(s)) return true;
     if (word && !l2r_parse_int(&number, word) && find_column(s->cells, s->n_columns, word) >= 0) return true;
     int32_t column = find_molecules(s, 1);
-    return column >= 0 && !is_molecule(l2r_table_sample_cell(s, 0, column));
+    return column >= 0 && !is_molecule(cell_of(s, 0, column));
 }
 
-static enum l2r_status name_columns(struct l2r_molecule_table *t, const struct l2r_table_sample *s,
-                                    struct l2r_error *error)
+static enum l2r_status name_columns(struct l2r_molecule_table *t, const struct sample *s, struct l2r_error *error)
 {
     char number[16], name[512];
     t->names = l2r_alloc((size_t)s->n_columns, sizeof *t->names);
@@ -154,14 +225,14 @@ static enum l2r_status name_columns(struct l2r_molecule_table *t, const struct l
     t->n_columns = s->n_columns;
     for (int32_t k = 0; k < s->n_columns; k++) {
         snprintf(number, sizeof number, "%d", (int)k + 1);
-        l2r_csv_excerpt(name, sizeof name, t->has_header ? l2r_table_sample_cell(s, 0, k) : number);
+        l2r_csv_excerpt(name, sizeof name, t->has_header ? cell_of(s, 0, k) : number);
         t->names[k] = l2r_strdup(name);
         if (!t->names[k]) return l2r_fail_memory(error, sizeof number, "the columns of a table");
     }
     return L2R_OK;
 }
 
-static enum l2r_status find_smiles(struct l2r_molecule_table *t, const struct l2r_table_sample *s,
+static enum l2r_status find_smiles(struct l2r_molecule_table *t, const struct sample *s,
                                    const struct l2r_config *options, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
@@ -191,12 +262,12 @@ enum l2r_status l2r_molecule_table_find(struct l2r_molecule_table *t, const stru
 {
     enum l2r_status status = L2R_OK;
     struct l2r_molecule_graph carbon = {0};
-    struct l2r_table_sample sample = {0};
+    struct sample sample = {0};
     struct l2r_csv *csv = NULL;
     *t = (struct l2r_molecule_table){.source = source, .entry = &source->entries[0]};
     L2R_TRY(l2r_molecule_features(&carbon, "C", false, error)); /* fails where RDKit is missing */
     L2R_TRY(l2r_csv_open(&csv, source, t->entry, chosen_delimiter(options), error));
-    L2R_TRY(l2r_table_sample_read(&sample, csv, error));
+    L2R_TRY(read_sample(&sample, csv, error));
     t->delimiter = l2r_csv_delimiter(csv);
     t->has_header = l2r_config_is(options, "header", "yes") ||
                     (l2r_config_is(options, "header", "auto") && guess_header(&sample, options));
@@ -204,7 +275,7 @@ enum l2r_status l2r_molecule_table_find(struct l2r_molecule_table *t, const stru
     L2R_TRY(find_smiles(t, &sample, options, error));
 done:
     l2r_molecule_graph_clear(&carbon);
-    l2r_table_sample_clear(&sample);
+    sample_clear(&sample);
     l2r_csv_free(csv);
     if (status != L2R_OK) l2r_molecule_table_clear(t);
     return status;
@@ -217,16 +288,17 @@ void l2r_molecule_table_clear(struct l2r_molecule_table *t)
     *t = (struct l2r_molecule_table){0};
 }
 
-enum l2r_status l2r_molecule_table_open(struct l2r_csv **csv, const struct l2r_molecule_table *t,
-                                        struct l2r_error *error)
+enum l2r_status l2r_molecule_table_open(struct l2r_csv **csv, const struct l2r_csv_record **header,
+                                        const struct l2r_molecule_table *t, struct l2r_error *error)
 {
-    const struct l2r_csv_record *header;
+    const struct l2r_csv_record *record = NULL;
     enum l2r_status status = l2r_csv_open(csv, t->source, t->entry, t->delimiter, error);
-    /* The header is the first record that is sound, as in the sample: what stands before it is no row either. */
+    /* The header is the first sound record, as in the sample; what stands before it is not a row either. */
     while (status == L2R_OK && t->has_header) {
-        status = l2r_csv_next(&header, *csv, error);
-        if (status == L2R_OK && (!header || !header->problem)) break;
+        status = l2r_csv_next(&record, *csv, error);
+        if (status == L2R_OK && (!record || !record->problem)) break;
     }
+    if (header) *header = record;
     if (status != L2R_OK) {
         l2r_csv_free(*csv);
         *csv = NULL;

@@ -3,7 +3,7 @@
  * A table whose rows are molecules: how it is written and which column holds the SMILES, from the user's options or, where
  * they leave it open, from the first rows.
  *
- *     delimiter   the most frequent one of the first line                            --delimiter
+ *     delimiter   comma, semicolon or tab: whichever the first line has most of     --delimiter
  *     header      the first line names a known column, or has words where others     --header
  *                 have numbers or molecules
  *     SMILES      the column called smiles, …, mol; or the one with most molecules   --smiles-column
@@ -29,9 +29,9 @@ enum l2r_status l2r_molecule_table_find(struct l2r_molecule_table *table, const 
                                         const struct l2r_config *options, struct l2r_error *error);
 void l2r_molecule_table_clear(struct l2r_molecule_table *table);
 
-/* The records behind the header. */
-enum l2r_status l2r_molecule_table_open(struct l2r_csv **csv, const struct l2r_molecule_table *table,
-                                        struct l2r_error *error);
+/* The records after the header. *header, if asked for, is the header's record until the next is read; NULL: there is none. */
+enum l2r_status l2r_molecule_table_open(struct l2r_csv **csv, const struct l2r_csv_record **header,
+                                        const struct l2r_molecule_table *table, struct l2r_error *error);
 
 bool l2r_molecule_table_has(const struct l2r_molecule_table *table, const char *word);
 /* The column called `word`, or number `word` (from 1); an error that lists the columns when there is none. `option` is

@@ -130,7 +130,7 @@ static enum l2r_status observe_all(struct l2r_targets *t, struct kind *kinds, co
     enum l2r_status status = L2R_OK;
     const struct l2r_csv_record *record;
     struct l2r_csv *csv = NULL;
-    L2R_TRY(l2r_molecule_table_open(&csv, table, error));
+    L2R_TRY(l2r_molecule_table_open(&csv, NULL, table, error));
     t->split_is_parts = t->split >= 0;
     for (;;) {
         L2R_TRY(l2r_csv_next(&record, csv, error));

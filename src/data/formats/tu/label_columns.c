@@ -1,15 +1,42 @@
 /* SPDX-License-Identifier: MIT
- * Tables of integer labels (see tu_tables.h) are read twice: once to learn which values occur, so that they can be
- * numbered in ascending order, and once to use them. The text is never kept. */
-#include "data/formats/tu/tables.h"
+ * See label_columns.h. */
+#include "data/formats/tu/label_columns.h"
 
 #include "base/memory.h"
 
 #include <string.h>
 
-enum { MAX_COLUMNS = 1024 };
+enum l2r_status l2r_label_columns_begin(struct l2r_label_columns *labels, struct l2r_lines *lines,
+                                        struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    *labels = (struct l2r_label_columns){0};
+    L2R_TRY(l2r_lines_columns(lines, &labels->n_columns, L2R_MOST_LABEL_COLUMNS, error));
+    size_t n = (size_t)labels->n_columns;
+    labels->columns = l2r_alloc(n, sizeof *labels->columns);
+    labels->sizes = l2r_alloc(n, sizeof *labels->sizes);
+    if (!labels->columns || !labels->sizes) return l2r_fail_memory(error, n * sizeof *labels->columns, "labels");
+    for (size_t k = 0; k < n; k++) l2r_vocabulary_init(&labels->columns[k]);
+done:
+    return status;
+}
 
-static enum l2r_status collect(struct l2r_label_columns *labels, struct l2r_error *error)
+enum l2r_status l2r_label_columns_read(int32_t *row, bool *more, struct l2r_label_columns *labels,
+                                       struct l2r_lines *lines, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    int64_t values[L2R_MOST_LABEL_COLUMNS];
+    L2R_TRY(l2r_lines_ints(lines, values, labels->n_columns, more, error));
+    for (int32_t k = 0; *more && k < labels->n_columns; k++) {
+        row[k] = l2r_vocabulary_add(&labels->columns[k], values[k]);
+        if (row[k] < 0) return l2r_fail_memory(error, 0, "labels");
+    }
+done:
+    return status;
+}
+
+enum l2r_status l2r_label_columns_finish(struct l2r_label_columns *labels, int32_t *rows, int64_t n_rows,
+                                         struct l2r_error *error)
 {
     size_t total = 0, at = 0;
     for (int32_t k = 0; k < labels->n_columns; k++) {
@@ -23,41 +50,8 @@ static enum l2r_status collect(struct l2r_label_columns *labels, struct l2r_erro
         memcpy(labels->values + at, labels->columns[k].values, (size_t)labels->sizes[k] * sizeof *labels->values);
         at += (size_t)labels->sizes[k];
     }
-    return L2R_OK;
-}
-
-enum l2r_status l2r_label_columns_read(struct l2r_label_columns *labels, int64_t *n_rows, struct l2r_lines *lines,
-                                       struct l2r_error *error)
-{
-    enum l2r_status status = L2R_OK;
-    int64_t values[MAX_COLUMNS];
-    bool more;
-    *labels = (struct l2r_label_columns){0};
-    *n_rows = 0;
-    L2R_TRY(l2r_lines_columns(lines, &labels->n_columns, MAX_COLUMNS, error));
-    size_t n = (size_t)labels->n_columns;
-    labels->columns = l2r_alloc(n, sizeof *labels->columns);
-    labels->sizes = l2r_alloc(n, sizeof *labels->sizes);
-    if (!labels->columns || !labels->sizes) return l2r_fail_memory(error, n * sizeof *labels->columns, "labels");
-    for (size_t k = 0; k < n; k++) l2r_vocabulary_init(&labels->columns[k]);
-    for (;; ++*n_rows) {
-        L2R_TRY(l2r_lines_ints(lines, values, labels->n_columns, &more, error));
-        if (!more) break;
-        for (size_t k = 0; k < n; k++)
-            if (!l2r_vocabulary_add(&labels->columns[k], values[k])) return l2r_fail_memory(error, 0, "labels");
-    }
-    status = collect(labels, error);
-done:
-    return status;
-}
-
-enum l2r_status l2r_label_columns_row(int32_t *row, const struct l2r_label_columns *labels, const int64_t *values,
-                                      const struct l2r_lines *lines, struct l2r_error *error)
-{
-    for (int32_t k = 0; k < labels->n_columns; k++) {
-        row[k] = l2r_vocabulary_index(&labels->columns[k], values[k]);
-        if (row[k] < 0) return l2r_lines_fail(lines, error, "the file changed while it was read");
-    }
+    for (int64_t i = 0; i < n_rows; i++)
+        for (int32_t k = 0; k < labels->n_columns; k++, rows++) *rows = labels->columns[k].rank[*rows];
     return L2R_OK;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * See tu_tables.h. The number of graphs is that of the label rows, the number of nodes that of the indicator rows; all
+ * See tables.h. The number of graphs is that of the label rows, the number of nodes that of the indicator rows; all
  * other tables must agree. Nodes may come in any order of graphs; they are put in the order of the graphs here. */
 #include "data/formats/tu/tables.h"
 
@@ -40,7 +40,7 @@ static enum l2r_status read_classes(struct l2r_tu_tables *t, struct l2r_error *e
         L2R_TRY(l2r_lines_ints(&lines, &value, 1, &more, error));
         if (!more) break;
         if (!l2r_reserve((void **)&values, &capacity, (size_t)n + 1, sizeof *values) ||
-            !l2r_vocabulary_add(&t->classes, value))
+            l2r_vocabulary_add(&t->classes, value) < 0)
             L2R_FAIL(L2R_ERR_MEMORY, "out of memory: graph labels");
         values[n] = value;
     }
@@ -154,28 +154,24 @@ static enum l2r_status read_node_labels(struct l2r_tu_tables *t, struct l2r_erro
 {
     enum l2r_status status = L2R_OK;
     struct l2r_lines lines = {0};
-    int64_t n_rows = 0, *values = NULL;
-    bool more = true;
+    int32_t row[L2R_MOST_LABEL_COLUMNS];
+    bool more;
     L2R_TRY(l2r_tu_open(&lines, t->source, t->prefix, "_node_labels.txt", error));
-    L2R_TRY(l2r_label_columns_read(&t->node_labels, &n_rows, &lines, error));
+    L2R_TRY(l2r_label_columns_begin(&t->node_labels, &lines, error));
     size_t columns = (size_t)t->node_labels.n_columns;
-    l2r_lines_close(&lines);
     t->node_rows = l2r_alloc_raw((size_t)t->n_nodes * columns, sizeof *t->node_rows);
-    values = l2r_alloc_raw(columns, sizeof *values);
-    if (!t->node_rows || !values) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: node labels");
-    L2R_TRY(l2r_tu_open(&lines, t->source, t->prefix, "_node_labels.txt", error));
+    if (!t->node_rows) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: node labels");
     for (int64_t i = 0;; i++) {
-        L2R_TRY(l2r_lines_ints(&lines, values, (int32_t)columns, &more, error));
+        L2R_TRY(l2r_label_columns_read(row, &more, &t->node_labels, &lines, error));
         if (more != (i < t->n_nodes)) {
             status = nodes_wrong(t, &lines, error);
             goto done;
         }
         if (!more) break;
-        L2R_TRY(l2r_label_columns_row(t->node_rows + (size_t)place_of(t, i) * columns, &t->node_labels, values, &lines,
-                                      error));
+        memcpy(t->node_rows + (size_t)place_of(t, i) * columns, row, columns * sizeof *row);
     }
+    L2R_TRY(l2r_label_columns_finish(&t->node_labels, t->node_rows, t->n_nodes, error));
 done:
-    l2r_free(values);
     l2r_lines_close(&lines);
     return status;
 }

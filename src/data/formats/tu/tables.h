@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * The tables of a TU data set that have one row per graph or per node, read into memory. (The edge table, which can be
- * a hundred times larger, is streamed by readers/tu.c.)
+ * a hundred times larger, is streamed: edges.h.)
  *
  *     NAME_graph_labels.txt      one integer a graph: its class            or
  *     NAME_graph_attributes.txt  reals a graph: regression targets
@@ -14,17 +14,8 @@
 #ifndef L2R_DATA_FORMATS_TU_TABLES_H
 #define L2R_DATA_FORMATS_TU_TABLES_H
 
-#include "base/distinct.h"
 #include "data/dataset.h"
-#include "io/lines.h"
-
-/* Integer labels in columns, each column numbered in ascending order of the source's integers. */
-struct l2r_label_columns {
-    int32_t n_columns;
-    struct l2r_vocabulary *columns; /* [n_columns] */
-    int32_t *sizes;                 /* [n_columns] */
-    int64_t *values;                /* [sum of sizes] */
-};
+#include "data/formats/tu/label_columns.h"
 
 struct l2r_tu_tables {
     const struct l2r_source *source;
@@ -49,7 +40,7 @@ struct l2r_tu_tables {
     uint8_t *node_mark; /* [n_nodes] or NULL */
 };
 
-/* `prefix` as found in the source. The object must be cleared, also after a failure. */
+/* `prefix` as found in the source. To be cleared, also after a failure. */
 enum l2r_status l2r_tu_tables_read(struct l2r_tu_tables *tables, const struct l2r_source *source, const char *prefix,
                                    struct l2r_error *error);
 void l2r_tu_tables_clear(struct l2r_tu_tables *tables);
@@ -57,13 +48,5 @@ void l2r_tu_tables_clear(struct l2r_tu_tables *tables);
 /* The file PREFIX + suffix; an error when it is not there. */
 enum l2r_status l2r_tu_open(struct l2r_lines *lines, const struct l2r_source *source, const char *prefix,
                             const char *suffix, struct l2r_error *error);
-
-/* First pass over a table of integers: how many columns, which values, how many rows. */
-enum l2r_status l2r_label_columns_read(struct l2r_label_columns *labels, int64_t *n_rows, struct l2r_lines *lines,
-                                       struct l2r_error *error);
-/* The numbers of one row's values; every value must have been seen by the first pass. */
-enum l2r_status l2r_label_columns_row(int32_t *row, const struct l2r_label_columns *labels, const int64_t *values,
-                                      const struct l2r_lines *lines, struct l2r_error *error);
-void l2r_label_columns_clear(struct l2r_label_columns *labels);
 
 #endif

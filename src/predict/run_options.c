@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The options of a run (l2r_run_declare in l2r.h), from which its config is made. Training reads them, config.json and every
+ * model file keep them, and a predictor declares them to read that config back: how data was read, which network to build.
+ *
+ *     data, model, method, seed, epochs, optimiser, …        this file
+ *     each optimiser's and each schedule's own               nn/optimiser.h, nn/schedule.h
+ *     how data is read and split                             data/options.h, data/splits/split.h
+ *     the model's and the method's, with their defaults      nn/model.h, methods/method.h
+ *
+ * The defaults are OGB's recipe for small molecules.
+ */
+#include "data/options.h"
+#include "data/splits/split.h"
+#include "methods/method.h"
+#include "nn/model.h"
+#include "nn/optimiser.h"
+#include "nn/schedule.h"
+
+#include <string.h>
+
+static const struct l2r_option training_options[] = {
+    {.name = "data",
+     .kind = L2R_OPTION_TEXT,
+     .value = "WHERE",
+     .group = "Data",
+     .help = "folder, zip, table of SMILES, or generator such as motif:mu=0.8"},
+    {.name = "cache",
+     .kind = L2R_OPTION_FLAG,
+     .fallback = "true",
+     .help = "keep a binary copy of the data, which loads faster next time"},
+    {.name = "model",
+     .kind = L2R_OPTION_TEXT,
+     .value = "NAME",
+     .fallback = "gin",
+     .group = "What to train",
+     .help = "backbone; see l2r list models"},
+    {.name = "method",
+     .kind = L2R_OPTION_TEXT,
+     .value = "NAME",
+     .fallback = "erm",
+     .help = "training method; see l2r list methods"},
+    {.name = "seed",
+     .kind = L2R_OPTION_INT,
+     .fallback = "0",
+     .min = 0,
+     .max = 4294967295.0,
+     .help = "random seed of initial values, graph order and dropout"},
+    {.name = "epochs",
+     .kind = L2R_OPTION_INT,
+     .fallback = "100",
+     .min = 0,
+     .max = 1e6,
+     .group = "Training",
+     .help = "passes over the training graphs"},
+    {.name = "batch-size",
+     .kind = L2R_OPTION_INT,
+     .fallback = "32",
+     .min = 1,
+     .max = 1e6,
+     .help = "graphs per mini-batch"},
+    {.name = "eval-batch-size",
+     .kind = L2R_OPTION_INT,
+     .fallback = "512",
+     .min = 1,
+     .max = 1e6,
+     .help = "maximum graphs per batch when scoring, fewer if they are large; affects only speed and memory"},
+    {.name = "optimiser",
+     .kind = L2R_OPTION_CHOICE,
+     .choices = l2r_optimiser_choices,
+     .fallback = "adam",
+     .help = "optimiser"},
+    {.name = "lr", .kind = L2R_OPTION_REAL, .fallback = "0.001", .min = 1e-12, .max = 1e3, .help = "learning rate"},
+    {.name = "weight-decay",
+     .kind = L2R_OPTION_REAL,
+     .fallback = "0",
+     .min = 0,
+     .max = 10,
+     .help = "weight decay (adamw: decoupled)"},
+    {0}};
+
+static const struct l2r_option clip_option[] = {{.name = "clip",
+                                                 .kind = L2R_OPTION_REAL,
+                                                 .fallback = "0",
+                                                 .min = 0,
+                                                 .max = 1e9,
+                                                 .help = "maximum norm of the gradient; 0: no clipping"},
+                                                {0}};
+
+static const struct l2r_option selection_options[] = {
+    {.name = "metric",
+     .kind = L2R_OPTION_TEXT,
+     .value = "NAME",
+     .group = "Selection",
+     .help = "metric that picks the best epoch on the validation graphs; default: accuracy, rocauc or rmse, depending "
+             "on the task"},
+    {.name = "early-stop",
+     .kind = L2R_OPTION_INT,
+     .fallback = "0",
+     .min = 0,
+     .max = 1e6,
+     .help = "stop after this many epochs without improvement on validation; 0: never"},
+    {.name = "class-weights",
+     .kind = L2R_OPTION_CHOICE,
+     .choices = "none|balanced|auto",
+     .fallback = "none",
+     .help = "balanced: weight classes by inverse frequency in training; auto: only if a class is rare (of two: below "
+             "a fifth)"},
+    {.name = "eval-train",
+     .kind = L2R_OPTION_FLAG,
+     .fallback = "false",
+     .help = "score the training graphs after every epoch too"},
+    {.name = "eval-test",
+     .kind = L2R_OPTION_FLAG,
+     .fallback = "true",
+     .help = "score the test graphs at the end; turn it off while choosing hyper-parameters"},
+    {.name = "checkpoint-seconds",
+     .kind = L2R_OPTION_REAL,
+     .fallback = "15",
+     .min = 0,
+     .max = 1e6,
+     .group = "Safety",
+     .help = "write a checkpoint at the end of an epoch when the last is this old; 0: every epoch"},
+    {0}};
+
+const struct l2r_method *l2r_method_find(const char *name)
+{
+    for (size_t i = 0; l2r_methods[i]; i++)
+        if (strcmp(l2r_methods[i]->name, name) == 0) return l2r_methods[i];
+    return NULL;
+}
+
+/* The options that belong to no model, no method and no data. Their order is that of config.json and of the help page. */
+static enum l2r_status declare_training(struct l2r_config *config, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    L2R_TRY(l2r_config_declare(config, training_options, error));
+    for (size_t i = 0; l2r_optimisers[i]; i++)
+        if (l2r_optimisers[i]->options) L2R_TRY(l2r_config_declare(config, l2r_optimisers[i]->options, error));
+    L2R_TRY(l2r_config_declare(config, clip_option, error));
+    L2R_TRY(l2r_config_declare(config, l2r_schedule_options, error));
+    for (size_t i = 0; l2r_schedules[i]; i++)
+        if (l2r_schedules[i]->options) L2R_TRY(l2r_config_declare(config, l2r_schedules[i]->options, error));
+    L2R_TRY(l2r_config_declare(config, selection_options, error));
+done:
+    return status;
+}
+
+enum l2r_status l2r_run_declare(struct l2r_config *config, const char *model, const char *method,
+                                struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    const struct l2r_model_type *type = l2r_model_find(model);
+    const struct l2r_method *how = l2r_method_find(method);
+    if (!type) L2R_FAIL(L2R_ERR_ARGUMENT, "there is no model \"%s\"; `l2r list models` lists them", model);
+    if (!how) L2R_FAIL(L2R_ERR_ARGUMENT, "there is no method \"%s\"; `l2r list methods` lists them", method);
+    L2R_TRY(declare_training(config, error));
+    L2R_TRY(l2r_config_declare(config, l2r_data_options, error));
+    L2R_TRY(l2r_split_declare(config, error));
+    L2R_TRY(l2r_config_declare(config, l2r_model_options, error));
+    L2R_TRY(l2r_config_declare(config, type->options, error));
+    L2R_TRY(l2r_config_declare(config, how->options, error));
+    for (int i = 0; i < L2R_MOST_SHARED && how->shared[i]; i++)
+        L2R_TRY(l2r_config_declare(config, how->shared[i], error));
+    for (const struct l2r_default *changed = type->defaults; changed && changed->option; changed++)
+        L2R_TRY(l2r_config_set_default(config, changed->option, changed->value, error));
+    for (const struct l2r_default *changed = how->defaults; changed && changed->option; changed++)
+        L2R_TRY(l2r_config_set_default(config, changed->option, changed->value, error));
+    L2R_TRY(l2r_config_set(config, "model", model, error));
+    L2R_TRY(l2r_config_set(config, "method", method, error));
+done:
+    return status;
+}

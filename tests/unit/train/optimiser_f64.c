@@ -1,3 +1,0 @@
-/* SPDX-License-Identifier: MIT
- * The tests of optimiser.c with double parameters: agreement with torch to 13 digits. */
-#include "unit/train/optimiser.c"
