@@ -74,7 +74,7 @@ expect_code 1
 expect_line err '^l2r: --epochs: 0 passes cannot be measured; expected 1 to 1000$'
 run "$l2r" bench infer --data nowhere
 expect_code 1
-expect_line err '^l2r: nowhere: there is no such file or folder'
+expect_line err '^l2r: nowhere: no such file or folder'
 run "$l2r" bench load nowhere
 expect_error 1 "nowhere: no such file or folder; only reading from files can be timed"
 run "$l2r" bench reweight --rows 8 --width 4 --clusters 5

@@ -191,7 +191,7 @@ run "$l2r" reproduce table1 --quick --seeds 3-1 --out whole
 expect_error 2 "--seeds 3-1: the range 3-1 runs backwards"
 run "$l2r" reproduce table1 --data-root nowhere --out missing
 expect_code 1
-expect_line err '^l2r: nowhere/ogb/tox21: there is no such file or folder'
+expect_line err '^l2r: nowhere/ogb/tox21: no such file or folder'
 (
     failures=0
     flock 9

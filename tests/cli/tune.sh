@@ -76,12 +76,12 @@ expect_line err '^budget  erm 6 trials × 2 epochs × 1 seed$'
 run "$l2r" tune --data "$tiny" --epochs 8 --hidden 8 --layers 2 --space lr=1e-5..1e-1:log --trials 15 --median-stop 2 --out median
 expect_code 0
 expect_line out '^\[[0-9]+/15\] erm trial [0-9]+ seed 0: stopped at valid accuracy'
-expect_line out 'the best of 15 trials \([0-9]+ ended early or failed\)$'
+expect_line out 'the best of 15 trials \([0-9]+ stopped early or failed\)$'
 
 # A trial that diverges is a result; when all do, there is nothing to choose from.
 run "$l2r" tune --data "$tiny" "${small[@]}" --optimiser sgd --space 'lr=0.01|1e3' --search grid --out one --quiet
 expect_code 0
-expect_line out 'the best of 2 trials \(1 ended early or failed\)$'
+expect_line out 'the best of 2 trials \(1 stopped early or failed\)$'
 run "$l2r" tune --data "$tiny" "${small[@]}" --optimiser sgd --space lr=1e3 --trials 1 --out none --quiet
 expect_code 1
 expect_line err '^l2r: no trial of erm finished; trial 0, seed 0: '

@@ -210,8 +210,8 @@ static void links_in_folders(void **state)
     for (size_t i = 0; i < sizeof targets / sizeof *targets; i++) {
         assert_int_equal(symlink(targets[i], link), 0);
         expect_refused(set,
-                       "/T_node_labels.txt: is a symbolic link that leads out of the data set's folder; put the file "
-                       "itself there");
+                       "/T_node_labels.txt: is a symbolic link that points outside the data set's folder; copy the "
+                       "file there instead");
         assert_int_equal(unlink(link), 0);
     }
     assert_int_equal(symlink("set", path_in(folder, "way")), 0); /* the user's own link to the whole */
