@@ -43,7 +43,7 @@ ${entries}    0};
 endfunction()
 
 # A format is a folder, in which the file of the same name holds the reader: src/data/formats/tu/tu.c defines l2r_reader_tu.
-file(GLOB formats RELATIVE ${CMAKE_SOURCE_DIR} CONFIGURE_DEPENDS src/data/formats/*)
+file(GLOB formats RELATIVE ${CMAKE_SOURCE_DIR} CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/data/formats/*)
 set(readers "")
 foreach(format ${formats})
   get_filename_component(name ${format} NAME)
@@ -57,7 +57,13 @@ l2r_registry(L2R_REGISTRY_SOURCES l2r_split_rules l2r_split_rule data/splits/rul
   src/data/splits/rules/*.c CHOICES l2r_split_choices
   FIRST auto official scaffold scaffold_balanced size random stratified column file)
 l2r_registry(L2R_REGISTRY_SOURCES l2r_models l2r_model_type nn/model.h l2r_model_ src/models/*.c)
+l2r_registry(L2R_REGISTRY_SOURCES l2r_readouts l2r_readout nn/readout.h l2r_readout_ src/nn/readouts/*.c
+  CHOICES l2r_readout_choices FIRST mean sum max)
+l2r_registry(L2R_REGISTRY_SOURCES l2r_activations l2r_activation nn/layers.h l2r_activation_ src/nn/activations/*.c
+  CHOICES l2r_activation_choices FIRST relu)
 l2r_registry(L2R_REGISTRY_SOURCES l2r_methods l2r_method methods/method.h l2r_method_ src/methods/*.c)
+l2r_registry(L2R_REGISTRY_SOURCES l2r_metrics l2r_metric metrics/metrics.h l2r_metric_
+  src/metrics/metrics/*.c FIRST accuracy balanced_accuracy f1 rocauc ap rmse mae)
 l2r_registry(L2R_REGISTRY_SOURCES l2r_optimisers l2r_optimiser_type nn/optimiser.h l2r_optimiser_
   src/train/optimisers/*.c CHOICES l2r_optimiser_choices)
 l2r_registry(L2R_REGISTRY_SOURCES l2r_schedules l2r_schedule_type nn/schedule.h l2r_schedule_

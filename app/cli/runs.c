@@ -10,6 +10,7 @@
 #include "cli/terminal.h"
 #include "io/file.h"
 #include "metrics/statistics.h"
+#include "predict/run_names.h"
 #include "train/run.h"
 
 #include <ctype.h>
@@ -115,15 +116,15 @@ bool cli_run_folder_config(char out[CLI_PATH], bool *many, const char *path)
     *many = false;
     snprintf(out, CLI_PATH, "%s", path);
     if (!l2r_path_is_dir(path)) return l2r_path_is_file(path);
-    snprintf(out, CLI_PATH, "%s/config.json", path);
+    snprintf(out, CLI_PATH, "%s/" L2R_CONFIG_FILE, path);
     if (l2r_path_is_file(out)) return true;
 
     bool found = false;
     DIR *dir = opendir(path);
     struct dirent *entry;
     while (dir != NULL && !found && (entry = readdir(dir)) != NULL) {
-        if (strncmp(entry->d_name, "seed-", 5) != 0) continue;
-        snprintf(out, CLI_PATH, "%s/%s/config.json", path, entry->d_name);
+        if (l2r_seed_of_folder(entry->d_name) < 0) continue;
+        snprintf(out, CLI_PATH, "%s/%s/" L2R_CONFIG_FILE, path, entry->d_name);
         found = l2r_path_is_file(out);
     }
     if (dir != NULL) closedir(dir);
@@ -298,7 +299,7 @@ json_t *cli_results_to_json(const struct l2r_result *results, const struct cli_s
     json_t *runs = json_array(), *means = json_object(), *sds = json_object();
     for (int i = 0; i < seeds->n; i++) {
         char run[CLI_PATH];
-        snprintf(run, sizeof run, "%s/seed-%lld", dir, (long long)seeds->values[i]);
+        (void)l2r_seed_folder(run, sizeof run, dir, seeds->values[i]);
         json_array_append_new(runs, cli_result_to_json(&results[i], run, seeds->values[i]));
     }
     for (int p = 0; p < 3; p++) {

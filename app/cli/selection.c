@@ -9,14 +9,14 @@
 #include "cli/process.h"
 #include "cli/runs.h"
 #include "comm/comm.h"
-#include "data/fingerprint.h"
+#include "data/dataset.h"
 #include "data/formats/smiles/table.h"
 #include "data/options.h"
 #include "io/file.h"
 #include "io/source.h"
+#include "predict/run_names.h"
 
 #include <dirent.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,15 +35,6 @@ static enum l2r_status add_model(struct cli_models *models, const char *path, st
     return L2R_OK;
 }
 
-/* The K of "seed-K"; -1: another name. */
-static int64_t seed_of(const char *name)
-{
-    char *end = NULL;
-    if (strncmp(name, "seed-", 5) != 0 || name[5] < '0' || name[5] > '9') return -1;
-    int64_t seed = strtoll(name + 5, &end, 10);
-    return *end == '\0' ? seed : -1;
-}
-
 /* The runs seed-K of a folder that have a model; none is no error. */
 static enum l2r_status add_seeds(struct cli_models *models, const char *folder, struct l2r_error *error)
 {
@@ -54,18 +45,18 @@ static enum l2r_status add_seeds(struct cli_models *models, const char *folder, 
     struct dirent *entry;
     char path[CLI_PATH];
     while (dir != NULL && (entry = readdir(dir)) != NULL) {
-        if (seed_of(entry->d_name) < 0) continue;
-        snprintf(path, sizeof path, "%s/%s/best.safetensors", folder, entry->d_name);
+        if (l2r_seed_of_folder(entry->d_name) < 0) continue;
+        snprintf(path, sizeof path, "%s/%s/" L2R_BEST_FILE, folder, entry->d_name);
         if (!l2r_path_is_file(path)) continue;
         if (!l2r_reserve((void **)&seeds, &capacity, n + 1, sizeof *seeds)) {
             status = l2r_fail_memory(error, n * sizeof *seeds, "a list of seeds");
             goto done;
         }
-        seeds[n++] = seed_of(entry->d_name);
+        seeds[n++] = l2r_seed_of_folder(entry->d_name);
     }
     if (n > 1) qsort(seeds, n, sizeof *seeds, l2r_compare_i64);
     for (size_t i = 0; i < n; i++) {
-        snprintf(path, sizeof path, "%s/seed-%" PRId64, folder, seeds[i]);
+        (void)l2r_seed_folder(path, sizeof path, folder, seeds[i]);
         L2R_TRY(add_model(models, path, error));
     }
 done:
@@ -82,7 +73,7 @@ enum l2r_status cli_models_given(struct cli_models *models, struct cli_call *cal
     for (int i = 0; i < call->n_arguments; i++) {
         char best[CLI_PATH];
         int before = models->n;
-        snprintf(best, sizeof best, "%s/best.safetensors", call->arguments[i]);
+        snprintf(best, sizeof best, "%s/" L2R_BEST_FILE, call->arguments[i]);
         if (l2r_path_is_dir(call->arguments[i]) && !l2r_path_is_file(best))
             L2R_TRY(add_seeds(models, call->arguments[i], error));
         if (models->n == before) L2R_TRY(add_model(models, call->arguments[i], error));
@@ -147,13 +138,9 @@ static bool split_was_typed(const struct l2r_config *options)
 /* RUN/split.json, also when RUN is a checkpoint in that folder. False: there is none. */
 static bool find_split_file(char path[CLI_PATH], const char *run)
 {
-    snprintf(path, CLI_PATH, "%s/split.json", run);
+    snprintf(path, CLI_PATH, "%s/" L2R_SPLIT_FILE, run);
     if (l2r_path_is_dir(run)) return l2r_path_is_file(path);
-    const char *slash = strrchr(run, '/');
-    if (slash == NULL)
-        snprintf(path, CLI_PATH, "split.json");
-    else
-        snprintf(path, CLI_PATH, "%.*s/split.json", (int)(slash - run), run);
+    (void)l2r_path_beside(path, CLI_PATH, run, L2R_SPLIT_FILE);
     return l2r_path_is_file(path);
 }
 

@@ -63,7 +63,8 @@ size_t l2r_names_place(const struct l2r_names *names, const char *text);
 /* Mean and sample standard deviation of the finite scores of the runs that agree with these texts (NULL: any). */
 struct l2r_seed_mean {
     size_t n;
-    double mean, sd; /* NaN: no run; sd is 0 for one */
+    double mean, sd; /* NaN where there is none: no run; fewer than two */
+    double bar;      /* half of the error bar: sd, or 0 */
 };
 struct l2r_seed_mean l2r_mean_of_runs(const struct l2r_chart_runs *runs, const char *panel, const char *series,
                                       const char *x);

@@ -3,6 +3,7 @@
 #include "figure/chart.h"
 
 #include "base/memory.h"
+#include "metrics/statistics.h"
 
 #include <math.h>
 #include <string.h>
@@ -69,27 +70,19 @@ static bool agrees(const struct l2r_chart_run *run, const char *panel, const cha
 struct l2r_seed_mean l2r_mean_of_runs(const struct l2r_chart_runs *runs, const char *panel, const char *series,
                                       const char *x)
 {
-    struct l2r_seed_mean s = {.mean = NAN, .sd = NAN};
-    double sum = 0, squares = 0;
-    for (size_t i = 0; i < runs->n; i++)
-        if (agrees(&runs->items[i], panel, series, x)) sum += runs->items[i].value, s.n++;
-    if (s.n == 0) return s;
-    s.mean = sum / (double)s.n;
-    for (size_t i = 0; i < runs->n; i++)
-        if (agrees(&runs->items[i], panel, series, x))
-            squares += (runs->items[i].value - s.mean) * (runs->items[i].value - s.mean);
-    s.sd = s.n > 1 ? sqrt(squares / (double)(s.n - 1)) : 0;
-    return s;
+    double *values = l2r_alloc(runs->n, sizeof *values);
+    size_t n = 0;
+    for (size_t i = 0; values != NULL && i < runs->n; i++)
+        if (agrees(&runs->items[i], panel, series, x)) values[n++] = runs->items[i].value;
+    struct l2r_seed_mean mean = l2r_mean_of_values(values, n);
+    l2r_free(values);
+    return mean;
 }
 
 struct l2r_seed_mean l2r_mean_of_values(const double *values, size_t n)
 {
-    struct l2r_seed_mean s = {.n = n, .mean = NAN, .sd = NAN};
-    double sum = 0, squares = 0;
-    for (size_t i = 0; i < n; i++) sum += values[i];
-    if (n == 0) return s;
-    s.mean = sum / (double)n;
-    for (size_t i = 0; i < n; i++) squares += (values[i] - s.mean) * (values[i] - s.mean);
-    s.sd = n > 1 ? sqrt(squares / (double)(n - 1)) : 0;
+    struct l2r_seed_mean s = {.n = n};
+    l2r_mean_sd(&s.mean, &s.sd, values, (int64_t)n);
+    s.bar = n > 1 ? s.sd : 0;
     return s;
 }

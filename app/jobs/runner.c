@@ -8,6 +8,7 @@
 #include "io/file.h"
 #include "io/json_file.h"
 #include "jobs/outbox.h"
+#include "predict/run_names.h"
 #include "results/results.h"
 #include "train/result.h"
 #include "train/run.h"
@@ -133,11 +134,10 @@ static bool on_stop(void *context)
 /* Can the run in this folder be continued? One that had other options, or has no checkpoint, is cleared away. */
 static bool prepare_folder(const struct l2r_job *job)
 {
-    static const char *const files[] = {"last.safetensors", "previous.safetensors", "best.safetensors", "result.json",
-                                        NULL};
+    static const char *const files[] = {L2R_LAST_FILE, L2R_PREVIOUS_FILE, L2R_BEST_FILE, L2R_RESULT_FILE, NULL};
     char path[LONGEST_PATH];
     json_t *before = NULL, *now = l2r_config_to_json(job->config);
-    snprintf(path, sizeof path, "%s/config.json", job->dir);
+    snprintf(path, sizeof path, "%s/" L2R_CONFIG_FILE, job->dir);
     bool same = l2r_json_read(&before, path, NULL) == L2R_OK && l2r_same_options(before, now);
     json_decref(before);
     json_decref(now);
@@ -256,7 +256,7 @@ static void hear(struct crew *crew, const struct l2r_outbox_message *message)
     struct l2r_result result = {0};
     char path[LONGEST_PATH];
     pthread_mutex_lock(&crew->lock);
-    snprintf(path, sizeof path, "%s/result.json", crew->runner->jobs[message->job].dir);
+    snprintf(path, sizeof path, "%s/" L2R_RESULT_FILE, crew->runner->jobs[message->job].dir);
     done.result = &result;
     if (message->status == L2R_OK && l2r_result_read(&result, path, &error) != L2R_OK)
         break_off(crew, &error);

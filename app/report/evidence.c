@@ -7,6 +7,7 @@
 #include "io/file.h"
 #include "io/safetensors.h"
 #include "predict/predictor.h"
+#include "predict/run_names.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -46,7 +47,7 @@ static enum l2r_status read_weights(struct l2r_evidence *evidence, const char *r
     struct l2r_safetensors *file = NULL;
     char path[4096];
     int64_t n = evidence->data->n_graphs;
-    L2R_TRY(l2r_path_join(path, sizeof path, run, "last.safetensors", error));
+    L2R_TRY(l2r_path_join(path, sizeof path, run, L2R_LAST_FILE, error));
     if (!l2r_path_is_file(path)) goto done;
     L2R_TRY(l2r_safetensors_read(&file, path, error));
     const struct l2r_tensor *tensor = l2r_safetensors_find(file, "state.method.weights");
@@ -95,7 +96,7 @@ enum l2r_status l2r_evidence_load(struct l2r_evidence *evidence, struct l2r_data
         (task != L2R_TASK_MULTICLASS && evidence->data->n_tasks != l2r_predictor_outputs(evidence->predictor)))
         L2R_FAIL(L2R_ERR_ARGUMENT, "the labels of %s are not those that %s was trained for", where, run);
     L2R_TRY(l2r_predictor_check_data(evidence->predictor, evidence->data, where, error));
-    L2R_TRY(l2r_path_join(split, sizeof split, run, "split.json", error));
+    L2R_TRY(l2r_path_join(split, sizeof split, run, L2R_SPLIT_FILE, error));
     L2R_TRY(l2r_split_read(&evidence->split, split, evidence->data, error));
     L2R_TRY(score_part(evidence, L2R_PART_VALID, error));
     if (l2r_config_flag(config, "eval-test")) L2R_TRY(score_part(evidence, L2R_PART_TEST, error));

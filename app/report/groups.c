@@ -174,7 +174,6 @@ static void compare(struct l2r_run_group *group, const struct l2r_run_groups *gr
                     double *values /* [n] */)
 {
     const struct l2r_run_group *base = group->baseline != L2R_NO_GROUP ? &groups->items[group->baseline] : NULL;
-    double sd;
     for (size_t i = 0; base != NULL && i < group->n; i++) {
         const struct l2r_run_files *run = &list->runs[group->runs[i]];
         size_t j = 0;
@@ -184,9 +183,9 @@ static void compare(struct l2r_run_group *group, const struct l2r_run_groups *gr
             l2r_html_number_of(run->result, "test") - l2r_html_number_of(list->runs[base->runs[j]].result, "test");
         if (!isnan(change)) values[group->n_pairs++] = change;
     }
-    l2r_mean_sd(&group->difference, &sd, values, group->n_pairs);
-    group->half =
-        group->n_pairs > 1 ? l2r_student_975(group->n_pairs - 1) * sd / sqrt((double)group->n_pairs) : (double)NAN;
+    struct l2r_interval interval = l2r_interval_of(values, group->n_pairs);
+    group->difference = interval.mean;
+    group->half = interval.half;
 }
 
 enum l2r_status l2r_run_groups_make(struct l2r_run_groups *groups, const struct l2r_run_list *list,
@@ -226,16 +225,4 @@ bool l2r_run_group_rises(const struct l2r_run_group *group)
 {
     const struct l2r_metric *metric = group->metric != NULL ? l2r_metric_find(group->metric) : NULL;
     return metric == NULL || metric->higher_is_better;
-}
-
-double l2r_student_975(int64_t degrees)
-{
-    static const double table[] = {12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228,
-                                   2.201,  2.179, 2.160, 2.145, 2.131, 2.120, 2.110, 2.101, 2.093, 2.086,
-                                   2.080,  2.074, 2.069, 2.064, 2.060, 2.056, 2.052, 2.048, 2.045, 2.042};
-    const double z = 1.959964;
-    if (degrees < 1) return NAN;
-    if (degrees <= 30) return table[degrees - 1];
-    double n = (double)degrees, c = z * z * z; /* Cornish–Fisher: exact to three digits from here on */
-    return z + (c + z) / (4 * n) + (5 * c * z * z + 16 * c + 3 * z) / (96 * n * n);
 }

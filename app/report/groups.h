@@ -45,7 +45,5 @@ void l2r_run_groups_clear(struct l2r_run_groups *groups);
 double l2r_run_ess(const struct l2r_run_files *run);
 /* Is a higher score a better one? */
 bool l2r_run_group_rises(const struct l2r_run_group *group);
-/* Two sided 95 % point of Student's t. */
-double l2r_student_975(int64_t degrees);
 
 #endif

@@ -3,10 +3,9 @@
 #include "report/page_charts.h"
 
 #include "base/json.h"
-#include "base/memory.h"
+#include "metrics/ranking.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 json_t *l2r_page_chart_set(json_t *charts, const char *name)
 {
@@ -56,49 +55,25 @@ bool l2r_page_chart_curve(json_t **x, json_t **y, const json_t *epochs, const ch
     return false;
 }
 
-struct ranked {
-    float score, label;
-};
-
-static int highest_first(const void *a, const void *b)
-{
-    const struct ranked *x = a, *y = b;
-    return (x->score < y->score) - (x->score > y->score);
-}
-
 bool l2r_page_chart_roc(json_t **x, json_t **y, double *auc, const float *score, const float *label, int64_t n)
 {
-    struct ranked *rows = l2r_alloc((size_t)n, sizeof *rows);
-    double positives = 0, m = 0, up = 0, right = 0, last_up = 0, last_right = 0, area = 0, drawn_up = 0,
-           drawn_right = 0;
+    struct l2r_roc roc;
+    double drawn = 0; /* how far along the curve the last point is */
     *auc = NAN;
     *x = *y = NULL;
-    for (int64_t i = 0; rows != NULL && i < n; i++)
-        if (!isnan(label[i])) {
-            positives += (double)label[i];
-            rows[(int64_t)m++] = (struct ranked){score[i], label[i]};
-        }
-    if (rows == NULL || positives < 1 || positives > m - 1) {
-        bool there = rows != NULL;
-        l2r_free(rows);
-        return there;
+    if (l2r_roc_make(&roc, score, label, n, NULL) != L2R_OK) return false;
+    if (roc.n > 0) {
+        *x = json_array();
+        *y = json_array();
     }
-    qsort(rows, (size_t)m, sizeof *rows, highest_first);
-    *x = json_pack("[i]", 0);
-    *y = json_pack("[i]", 0);
-    for (int64_t i = 0; i < (int64_t)m; i++) {
-        up += (double)rows[i].label / positives;
-        right += (1 - (double)rows[i].label) / (m - positives);
-        bool end = i + 1 == (int64_t)m;
-        if (!end && rows[i + 1].score == rows[i].score) continue; /* ties are one step */
-        area += (right - last_right) * (up + last_up) / 2;
-        last_up = up, last_right = right;
-        if (!end && up - drawn_up + right - drawn_right < 2.0 / L2R_CHART_POINTS) continue;
-        json_array_append_new(*x, json_real(end ? 1 : right));
-        json_array_append_new(*y, json_real(end ? 1 : up));
-        drawn_up = up, drawn_right = right;
+    for (int64_t i = 0; i < roc.n; i++) {
+        bool inside = i > 0 && i + 1 < roc.n;
+        if (inside && roc.x[i] + roc.y[i] - drawn < 2.0 / L2R_CHART_POINTS) continue;
+        drawn = roc.x[i] + roc.y[i];
+        json_array_append_new(*x, i > 0 ? json_real(roc.x[i]) : json_integer(0));
+        json_array_append_new(*y, i > 0 ? json_real(roc.y[i]) : json_integer(0));
     }
-    *auc = area;
-    l2r_free(rows);
+    *auc = roc.area;
+    l2r_roc_clear(&roc);
     return true;
 }

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "io/file.h"
 #include "io/json_file.h"
+#include "predict/run_names.h"
 
 #include <dirent.h>
 #include <stdio.h>
@@ -102,7 +103,7 @@ static enum l2r_status read_epochs(struct l2r_run_files *run, const char *dir, s
     char path[MAX_PATH], *text = NULL;
     size_t length = 0;
     run->epochs = json_array();
-    L2R_TRY(l2r_path_join(path, sizeof path, dir, "metrics.jsonl", error));
+    L2R_TRY(l2r_path_join(path, sizeof path, dir, L2R_METRICS_FILE, error));
     if (l2r_path_is_file(path)) L2R_TRY(l2r_file_read(&text, &length, path, LARGEST_METRICS, error));
     for (const char *line = text, *end; line != NULL && (end = strchr(line, '\n')) != NULL; line = end + 1) {
         json_t *epoch = NULL;
@@ -120,11 +121,11 @@ static enum l2r_status read_run(struct l2r_run_files *run, const char *dir, stru
     char pictures[MAX_PATH];
     run->dir = l2r_strdup(dir);
     if (run->dir == NULL) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: a run");
-    L2R_TRY(read_json_if_there(&run->config, dir, "config.json", error));
+    L2R_TRY(read_json_if_there(&run->config, dir, L2R_CONFIG_FILE, error));
     if (!json_is_object(run->config))
         L2R_FAIL(L2R_ERR_IO, "%s: no config.json; expected the folder of a run, or of runs of several seeds", dir);
     L2R_TRY(read_epochs(run, dir, error));
-    L2R_TRY(read_json_if_there(&run->result, dir, "result.json", error));
+    L2R_TRY(read_json_if_there(&run->result, dir, L2R_RESULT_FILE, error));
     L2R_TRY(l2r_path_join(pictures, sizeof pictures, dir, "explanations", error));
     L2R_TRY(read_json_if_there(&run->explanations, pictures, "explanations.json", error));
     L2R_TRY(read_drawings(run, pictures, error));
@@ -146,8 +147,8 @@ enum l2r_status l2r_run_list_add(struct l2r_run_list *list, const char *dir, str
     enum l2r_status status = L2R_OK;
     struct names seeds = {0};
     char path[MAX_PATH];
-    L2R_TRY(l2r_path_join(path, sizeof path, dir, "config.json", error));
-    if (!l2r_path_is_file(path)) L2R_TRY(names_find(&seeds, dir, "seed-", "", error));
+    L2R_TRY(l2r_path_join(path, sizeof path, dir, L2R_CONFIG_FILE, error));
+    if (!l2r_path_is_file(path)) L2R_TRY(names_find(&seeds, dir, L2R_SEED_FOLDER, "", error));
     for (size_t i = 0; i < seeds.n; i++) {
         L2R_TRY(l2r_path_join(path, sizeof path, dir, seeds.items[i], error));
         L2R_TRY(add_run(list, path, error));

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "comm/comm.h"
 #include "io/file.h"
+#include "predict/run_names.h"
 #include "reproduce/baselines.h"
 
 #include <ctype.h>
@@ -210,7 +211,7 @@ done:
 static bool folder_is_there(const struct l2r_agenda *w, const char *folder)
 {
     char path[LONGEST_PATH];
-    snprintf(path, sizeof path, "%s/%s/last.safetensors", w->order->dir, folder);
+    snprintf(path, sizeof path, "%s/%s/" L2R_LAST_FILE, w->order->dir, folder);
     return l2r_path_is_file(path);
 }
 

@@ -6,6 +6,7 @@
 #include "base/threads.h"
 #include "comm/comm.h"
 #include "io/file.h"
+#include "predict/run_names.h"
 #include "reproduce/agenda.h"
 #include "reproduce/placement.h"
 #include "reproduce/table.h"
@@ -73,8 +74,8 @@ static enum l2r_status on_finished(void *context, const struct l2r_job_end *done
     json_t *line = line_of(t->plan->spec, t->run, done, fingerprint, t->folder, t->dir);
     if (line == NULL) L2R_FAIL(L2R_ERR_MEMORY, "out of memory for a line of results");
     L2R_TRY(l2r_results_add(&w->results, line, error));
-    L2R_TRY(l2r_path_join(last, sizeof last, t->dir, "last.safetensors", error));
-    L2R_TRY(l2r_path_join(previous, sizeof previous, t->dir, "previous.safetensors", error));
+    L2R_TRY(l2r_path_join(last, sizeof last, t->dir, L2R_LAST_FILE, error));
+    L2R_TRY(l2r_path_join(previous, sizeof previous, t->dir, L2R_PREVIOUS_FILE, error));
     if (!keeps_state(w)) (void)unlink(last);
     (void)unlink(previous);
     l2r_estimate_learn(&w->estimate, t->cell, t->column, t->base, done->result->seconds);

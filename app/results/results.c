@@ -6,6 +6,7 @@
 #include "base/system.h"
 #include "io/file.h"
 #include "io/staging.h"
+#include "predict/run_names.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -203,7 +204,7 @@ void l2r_line_weights(double *ess, double *dependence_left, const char *dir)
     size_t length = 0;
     double n = 0, sums[2] = {0, 0};
     *ess = *dependence_left = (double)NAN;
-    if (l2r_path_join(path, sizeof path, dir, "metrics.jsonl", NULL) != L2R_OK ||
+    if (l2r_path_join(path, sizeof path, dir, L2R_METRICS_FILE, NULL) != L2R_OK ||
         l2r_file_read(&text, &length, path, (size_t)1 << 28, NULL) != L2R_OK)
         return;
     for (char *line = text, *end; (end = memchr(line, '\n', (size_t)(text + length - line))); line = end + 1) {

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "io/file.h"
 #include "metrics/metrics.h"
+#include "predict/run_names.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -55,7 +56,7 @@ static void read_history(struct history *h, const char *dir, int64_t last)
     char path[LONGEST_PATH], *text = NULL;
     size_t length = 0;
     *h = (struct history){.curve = json_array(), .best = (double)NAN};
-    snprintf(path, sizeof path, "%.4000s/metrics.jsonl", dir);
+    snprintf(path, sizeof path, "%.4000s/" L2R_METRICS_FILE, dir);
     if (l2r_file_read(&text, &length, path, LARGEST_FILE, NULL) != L2R_OK) return;
     for (char *line = text, *end; (end = strchr(line, '\n')) != NULL; line = end + 1) {
         json_t *epoch = json_loadb(line, (size_t)(end - line), 0, NULL);

@@ -4,7 +4,7 @@
  *
  *     h'_v = W1 h_v + W2 (h_v + Σ_{u in N(v)} h_u) + b
  *
- * (the paper sums over the neighbours alone; W1 can undo the difference). As src/models/graphconv.c it would be
+ * (the paper sums over the neighbours alone; W1 can undo the difference). As src/models/graphconv.c it is
  * `--model graphconv`. Encoding of the features, batch norm, dropout, virtual node and readout are nn/stack.h's;
  * edge features are not used. docs/adding-a-model.md walks through it.
  */

@@ -5,7 +5,7 @@
  *
  *     w ∝ (N / (K n_c))^strength,     then scaled to mean 1 over the mini-batch
  *
- * Strength 0 is ERM bit for bit. As src/methods/size_balance.c it would be `--method size_balance`. Each epoch logs the
+ * Strength 0 is ERM bit for bit. As src/methods/size_balance.c it is `--method size_balance`. Each epoch logs the
  * effective sample size (Σw)² / (B Σw²), which is 1 when all graphs count the same. docs/adding-a-method.md walks through it.
  */
 #include "base/json.h"

@@ -15,9 +15,9 @@ static inline struct l2r_dropout l2r_dropout_draw(struct l2r_tape *t, double dro
     double threshold = drop * 0x1p32;
     struct l2r_dropout d = {.threshold = threshold >= 4294967295.0 ? UINT32_MAX : (uint32_t)threshold,
                             .scale = (l2r_real)(1 / (1 - drop))};
-    d.key[0] = l2r_rng_u32(&t->dropout_rng);
-    d.key[1] = l2r_rng_u32(&t->dropout_rng);
-    if (t->share.comm) d.key[0] += (uint32_t)(l2r_tape_rows(t, rows, "dropout").first * cols);
+    d.key[0] = l2r_rng_u32(&t->pass.random);
+    d.key[1] = l2r_rng_u32(&t->pass.random);
+    if (t->pass.share.comm) d.key[0] += (uint32_t)(l2r_tape_rows(t, rows, "dropout").first * cols);
     return d;
 }
 

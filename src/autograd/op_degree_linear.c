@@ -99,3 +99,15 @@ l2r_node l2r_degree_linear(struct l2r_tape *t, const struct l2r_adjacency *graph
                               groups, scratch, n_in, n_out);
     return node;
 }
+
+l2r_node l2r_multi_aggregate_linear(struct l2r_tape *t, const struct l2r_adjacency *graph, l2r_node x, l2r_node own,
+                                    l2r_node edges, l2r_node weight, const struct l2r_statistics *which)
+{
+    if (!l2r_degrees_repeat(t, graph, which->scalers)) {
+        l2r_node wide = l2r_multi_aggregate(t, graph, x, own, edges, which); /* [N × scalers · aggregators · D] */
+        return l2r_linear_op(t, wide, weight, L2R_NO_NODE, L2R_LINEAR);
+    }
+    /* Few degrees occur often: the scalers go into V, once a degree, instead of into wide copies. */
+    struct l2r_statistics once = {which->aggregators, L2R_IDENTITY, which->delta};
+    return l2r_degree_linear(t, graph, l2r_multi_aggregate(t, graph, x, own, edges, &once), weight, which);
+}

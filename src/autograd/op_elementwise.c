@@ -61,7 +61,7 @@ l2r_node l2r_repeat_row(struct l2r_tape *t, l2r_node x, int64_t n)
 }
 
 struct activation {
-    enum l2r_activation act;
+    const struct l2r_activation *act;
     bool drops;
     struct l2r_dropout dropout;
 };
@@ -75,10 +75,10 @@ static void activate_backward(struct l2r_tape *t, struct l2r_value *out)
                               saved->drops ? &saved->dropout : NULL, out->rows * out->cols);
 }
 
-l2r_node l2r_activate(struct l2r_tape *t, l2r_node x, enum l2r_activation act, double drop)
+l2r_node l2r_activate(struct l2r_tape *t, l2r_node x, const struct l2r_activation *act, double drop)
 {
     if (!l2r_tape_ready(t, x)) return L2R_NO_NODE;
-    bool drops = t->dropout && drop > 0;
+    bool drops = t->pass.dropout && drop > 0;
     if (act == L2R_LINEAR && !drops) return x;
     int64_t rows = l2r_value_of(t, x)->rows, cols = l2r_value_of(t, x)->cols;
     struct activation *saved = l2r_tape_alloc(t, 1, sizeof *saved);

@@ -39,7 +39,7 @@ l2r_node l2r_expand_rows(struct l2r_tape *t, l2r_node x, const int32_t *index, i
     struct expansion *saved = l2r_tape_alloc(t, 1, sizeof *saved);
     l2r_node node = l2r_tape_push(t, "expand rows", n, dim, expand_backward, &x, 1);
     if (node.id < 0) return node;
-    *saved = (struct expansion){.index = index, .drops = t->dropout && drop > 0};
+    *saved = (struct expansion){.index = index, .drops = t->pass.dropout && drop > 0};
     if (saved->drops) saved->dropout = l2r_dropout_draw(t, drop, n, dim);
     struct l2r_value *out = l2r_value_of(t, node);
     out->saved = saved;

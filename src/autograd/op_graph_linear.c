@@ -1,6 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * A whole graph convolution without edge features,  y = S x Wᵀ + b  (kernels/graph_linear.h). Inputs: x, W, b.
+ * A whole graph convolution without edge features,  y = S x Wᵀ + b  with GCN's S = D^-1/2 (A + I) D^-1/2. The sum is linear, so it may
+ * come before or after W, or go along with it. What is cheapest depends on the rows and is decided here:
+ *
+ *     rows in = rows out       block by block in the cache (kernels/graph_linear.h), x Wᵀ never goes to memory
+ *     fewer rows in than out   W first, on the few rows, then the sum (a level of a batch: batch/levels.h)
+ *     otherwise                the sum first; also under a mask on the edges, which the sum alone knows
+ *
+ * Inputs: x, W, b.
  */
 #include "autograd/ops.h"
 #include "kernels/graph_linear.h"
@@ -22,8 +29,8 @@ static void graph_linear_backward(struct l2r_tape *t, struct l2r_value *out)
     if (scratch) l2r_graph_linear_backward(&d, &saved->layer, scratch);
 }
 
-l2r_node l2r_gcn_linear(struct l2r_tape *t, const struct l2r_adjacency *graph, const int32_t *node_start,
-                        int64_t n_graphs, l2r_node x, l2r_node weight, l2r_node bias)
+static l2r_node in_blocks(struct l2r_tape *t, const struct l2r_adjacency *graph, const int32_t *node_start,
+                          int64_t n_graphs, l2r_node x, l2r_node weight, l2r_node bias)
 {
     if (!l2r_tape_ready_as_is(t, x) || !l2r_tape_ready(t, weight) || !l2r_tape_ready(t, bias)) return L2R_NO_NODE;
     struct l2r_value *in = l2r_value_as_is(t, x), *w = l2r_value_of(t, weight), *b = l2r_value_of(t, bias);
@@ -55,4 +62,15 @@ l2r_node l2r_gcn_linear(struct l2r_tape *t, const struct l2r_adjacency *graph, c
     l2r_graph_linear_forward(out->data, &saved->layer, temp);
     l2r_arena_reset(&t->scratch);
     return node;
+}
+
+l2r_node l2r_graph_convolution(struct l2r_tape *t, const struct l2r_adjacency *graph, const int32_t *node_start,
+                               int64_t n_graphs, l2r_node x, l2r_node weight, l2r_node bias)
+{
+    bool masked = t->pass.masks.edges.id >= 0;
+    if (graph->map && graph->map->n_sources < graph->n_nodes)
+        return l2r_gcn_neighbours_biased(t, graph, l2r_linear_op(t, x, weight, L2R_NO_NODE, L2R_LINEAR), bias);
+    if (!graph->map && !masked) return in_blocks(t, graph, node_start, n_graphs, x, weight, bias);
+    l2r_node sum = l2r_gcn_neighbours(t, graph, x, L2R_NO_NODE, L2R_NO_NODE);
+    return l2r_linear_op(t, sum, weight, bias, L2R_LINEAR);
 }

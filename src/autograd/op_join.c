@@ -38,7 +38,7 @@ static l2r_node push(struct l2r_tape *t, const char *op, const l2r_node *parts, 
     memcpy(copy, parts, (size_t)n * sizeof *copy);
     *saved = (struct joined){.parts = copy, .n = n};
     l2r_value_of(t, node)->saved = saved;
-    l2r_value_of(t, node)->needs_grad = t->record && needs_grad;
+    l2r_value_of(t, node)->needs_grad = t->pass.record && needs_grad;
     return node;
 }
 

@@ -2,6 +2,7 @@
  *
  * Fully connected layer,  y = act(x Wᵀ + b).
  *     d_z = d_y ∘ [y > 0] (ReLU),  d_b = Σ rows of d_z,  d_W = d_zᵀ x,  d_x = d_z W.
+ * ReLU is part of the same pass, for its gradient follows from y. Any other activation is an operation of its own.
  */
 #include "autograd/ops.h"
 #include "kernels/linear.h"
@@ -15,8 +16,8 @@ struct l2r_input l2r_input_of(struct l2r_tape *t, l2r_node x)
 
 static void linear_backward(struct l2r_tape *t, struct l2r_value *out)
 {
-    const enum l2r_activation *act = out->saved;
-    if (*act == L2R_RELU) l2r_relu_backward(out->grad, out->data, out->rows * out->cols);
+    const bool *relu = out->saved;
+    if (*relu) l2r_relu_backward(out->grad, out->data, out->rows * out->cols);
     struct l2r_linear_gradient g = {.d_z = out->grad,
                                     .x = l2r_input_of(t, out->input[0]),
                                     .w = l2r_value_of(t, out->input[1])->data,
@@ -29,7 +30,7 @@ static void linear_backward(struct l2r_tape *t, struct l2r_value *out)
     if (scratch) l2r_linear_backward(&g, scratch);
 }
 
-l2r_node l2r_linear_op(struct l2r_tape *t, l2r_node x, l2r_node weight, l2r_node bias, enum l2r_activation act)
+static l2r_node linear(struct l2r_tape *t, l2r_node x, l2r_node weight, l2r_node bias, bool relu)
 {
     if (!l2r_tape_ready_as_is(t, x) || !l2r_tape_ready(t, weight)) return L2R_NO_NODE;
     struct l2r_value *in = l2r_value_as_is(t, x), *w = l2r_value_of(t, weight);
@@ -45,14 +46,20 @@ l2r_node l2r_linear_op(struct l2r_tape *t, l2r_node x, l2r_node weight, l2r_node
             return L2R_NO_NODE;
     }
     struct l2r_input input = l2r_input_of(t, x);
-    enum l2r_activation *saved = l2r_tape_alloc(t, 1, sizeof *saved);
+    bool *saved = l2r_tape_alloc(t, 1, sizeof *saved);
     l2r_real *temp = l2r_tape_scratch(t, l2r_linear_temp(&input, rows, n_out), sizeof *temp);
     l2r_node node = l2r_tape_push(t, "linear", rows, n_out, linear_backward, (l2r_node[]){x, weight, bias}, 3);
     if (node.id < 0) return node;
-    *saved = act;
+    *saved = relu;
     l2r_value_of(t, node)->saved = saved;
     l2r_linear_forward(l2r_value_of(t, node)->data, &input, l2r_value_of(t, weight)->data,
-                       bias.id >= 0 ? l2r_value_of(t, bias)->data : NULL, act, temp, rows, n_out);
+                       bias.id >= 0 ? l2r_value_of(t, bias)->data : NULL, relu, temp, rows, n_out);
     l2r_arena_reset(&t->scratch);
     return node;
+}
+
+l2r_node l2r_linear_op(struct l2r_tape *t, l2r_node x, l2r_node weight, l2r_node bias, const struct l2r_activation *act)
+{
+    l2r_node y = linear(t, x, weight, bias, l2r_is_relu(act));
+    return l2r_is_called(act) ? l2r_activate(t, y, act, 0) : y;
 }

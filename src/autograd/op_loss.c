@@ -140,8 +140,8 @@ static void mean_backward(struct l2r_tape *t, struct l2r_value *out)
 /* How many rows there are over all ranks when there are n here, the same number for each graph. */
 static int64_t rows_of_all(struct l2r_tape *t, int64_t n)
 {
-    const struct l2r_rows *graphs = &t->share.graphs;
-    if (!t->share.comm) return n;
+    const struct l2r_rows *graphs = &t->pass.share.graphs;
+    if (!t->pass.share.comm) return n;
     if (graphs->here == 0) return 1; /* nothing here to be divided by it */
     l2r_tape_check(t, n % graphs->here == 0, "weighted mean: %lld numbers of %lld graphs", (long long)n,
                    (long long)graphs->here);
@@ -152,7 +152,7 @@ l2r_node l2r_weighted_mean(struct l2r_tape *t, l2r_node x, const l2r_real *w)
 {
     if (!l2r_tape_ready(t, x)) return L2R_NO_NODE;
     int64_t n = l2r_value_of(t, x)->rows;
-    if (!l2r_tape_check(t, (n > 0 || t->share.comm) && l2r_value_of(t, x)->cols == 1,
+    if (!l2r_tape_check(t, (n > 0 || t->pass.share.comm) && l2r_value_of(t, x)->cols == 1,
                         "weighted mean: of %lld × %lld numbers", (long long)n, (long long)l2r_value_of(t, x)->cols))
         return L2R_NO_NODE;
     l2r_real *copy = w ? l2r_tape_alloc(t, n, sizeof *copy) : NULL;

@@ -41,9 +41,9 @@ static bool is_frozen(struct l2r_tape *t, l2r_node node)
 /* The masks are those of this graph. */
 static bool mask_fits(struct l2r_tape *t, const char *op, const struct l2r_adjacency *graph)
 {
-    return l2r_tape_ready(t, t->masks.edges) &&
-           l2r_tape_check(t, t->masks.n_arcs == graph->n_arcs, "%s: a mask for %lld arcs on a graph of %lld", op,
-                          (long long)t->masks.n_arcs, (long long)graph->n_arcs);
+    return l2r_tape_ready(t, t->pass.masks.edges) &&
+           l2r_tape_check(t, t->pass.masks.n_arcs == graph->n_arcs, "%s: a mask for %lld arcs on a graph of %lld", op,
+                          (long long)t->pass.masks.n_arcs, (long long)graph->n_arcs);
 }
 
 static bool fits(struct l2r_tape *t, const char *op, const struct l2r_adjacency *graph, l2r_node x, l2r_node self,
@@ -69,15 +69,15 @@ l2r_node l2r_masked_neighbours(struct l2r_tape *t, const char *op, const struct 
     int64_t rows = l2r_value_of(t, x)->rows, dim = l2r_value_of(t, x)->cols;
     struct l2r_masked_aggregation *a = l2r_tape_alloc(t, 1, sizeof *a);
     l2r_node node =
-        l2r_tape_push(t, op, rows, dim, neighbours_backward, (l2r_node[]){x, self, edges, t->masks.edges}, 4);
+        l2r_tape_push(t, op, rows, dim, neighbours_backward, (l2r_node[]){x, self, edges, t->pass.masks.edges}, 4);
     if (node.id < 0 || !a) return L2R_NO_NODE;
     *a = (struct l2r_masked_aggregation){.graph = *graph,
                                          .dim = dim,
                                          .norm = symmetric ? graph->inverse_root_degree : NULL,
                                          .edge_table = edges.id >= 0 ? l2r_value_of(t, edges)->data : NULL,
                                          .self_scale = 1,
-                                         .mask = l2r_value_of(t, t->masks.edges)->data,
-                                         .arc_edge = t->masks.arc_edge};
+                                         .mask = l2r_value_of(t, t->pass.masks.edges)->data,
+                                         .arc_edge = t->pass.masks.arc_edge};
     if (self.id >= 0 && symmetric) a->root = l2r_value_of(t, self)->data;
     if (self.id >= 0 && !symmetric) a->self_scale = 1 + l2r_value_of(t, self)->data[0];
     l2r_value_of(t, node)->saved = a;
@@ -107,17 +107,17 @@ static void arcs_backward(struct l2r_tape *t, struct l2r_value *out)
 
 l2r_node l2r_mask_arcs(struct l2r_tape *t, const struct l2r_adjacency *graph, l2r_node x)
 {
-    if (t->masks.edges.id < 0) return x;
+    if (t->pass.masks.edges.id < 0) return x;
     if (!l2r_tape_ready(t, x) || !mask_fits(t, "masked arcs", graph)) return L2R_NO_NODE;
     int64_t rows = l2r_value_of(t, x)->rows, cols = l2r_value_of(t, x)->cols;
     if (!l2r_tape_check(t, rows >= graph->n_arcs, "masked arcs: %lld rows for %lld arcs", (long long)rows,
                         (long long)graph->n_arcs))
         return L2R_NO_NODE;
     struct arcs *arcs = l2r_tape_alloc(t, 1, sizeof *arcs);
-    l2r_node node = l2r_tape_push(t, "masked arcs", rows, cols, arcs_backward, (l2r_node[]){x, t->masks.edges}, 2);
+    l2r_node node = l2r_tape_push(t, "masked arcs", rows, cols, arcs_backward, (l2r_node[]){x, t->pass.masks.edges}, 2);
     if (node.id < 0 || !arcs) return L2R_NO_NODE;
-    *arcs = (struct arcs){t->masks.arc_edge, graph->n_arcs};
-    const l2r_real *mask = l2r_value_of(t, t->masks.edges)->data, *from = l2r_value_of(t, x)->data;
+    *arcs = (struct arcs){t->pass.masks.arc_edge, graph->n_arcs};
+    const l2r_real *mask = l2r_value_of(t, t->pass.masks.edges)->data, *from = l2r_value_of(t, x)->data;
     l2r_real *to = l2r_value_of(t, node)->data;
     l2r_value_of(t, node)->saved = arcs;
     if (t->status != L2R_OK) return L2R_NO_NODE;

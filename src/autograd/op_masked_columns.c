@@ -42,8 +42,8 @@ static void columns_backward(struct l2r_tape *t, struct l2r_value *out)
 /* A value whose saved part is `c`; the column masks must have room for c's columns. */
 static l2r_node push(struct l2r_tape *t, const char *op, const struct columns *c, int64_t cols, l2r_node x)
 {
-    if (!l2r_tape_ready(t, t->masks.columns)) return L2R_NO_NODE;
-    const struct l2r_value *f = l2r_value_of(t, t->masks.columns);
+    if (!l2r_tape_ready(t, t->pass.masks.columns)) return L2R_NO_NODE;
+    const struct l2r_value *f = l2r_value_of(t, t->pass.masks.columns);
     if (!l2r_tape_check(t, f->rows == c->n_graphs && f->cols >= c->first + c->n,
                         "%s: a mask of %lld × %lld for %lld graphs and columns %lld to %lld", op, (long long)f->rows,
                         (long long)f->cols, (long long)c->n_graphs, (long long)c->first,
@@ -51,7 +51,7 @@ static l2r_node push(struct l2r_tape *t, const char *op, const struct columns *c
         return L2R_NO_NODE;
     struct columns *saved = l2r_tape_alloc(t, 1, sizeof *saved);
     l2r_node node =
-        l2r_tape_push(t, op, c->start[c->n_graphs], cols, columns_backward, (l2r_node[]){t->masks.columns, x}, 2);
+        l2r_tape_push(t, op, c->start[c->n_graphs], cols, columns_backward, (l2r_node[]){t->pass.masks.columns, x}, 2);
     if (node.id < 0 || !saved) return L2R_NO_NODE;
     *saved = *c;
     l2r_value_of(t, node)->saved = saved;
@@ -80,7 +80,7 @@ l2r_node l2r_masked_embedding(struct l2r_tape *t, const l2r_node *tables, int32_
     int64_t dim = l2r_value_of(t, tables[0])->cols;
     l2r_node node = push(t, "masked embedding", &c, dim, L2R_NO_NODE);
     if (node.id < 0) return node;
-    const struct l2r_value *f = l2r_value_of(t, t->masks.columns);
+    const struct l2r_value *f = l2r_value_of(t, t->pass.masks.columns);
     l2r_real *y = l2r_value_of(t, node)->data;
     memset(y, 0, (size_t)(start[n_graphs] * dim) * sizeof *y);
     for (int64_t g = 0; g < n_graphs; g++)
@@ -102,7 +102,7 @@ l2r_node l2r_mask_columns(struct l2r_tape *t, l2r_node x, int64_t first, const i
     const struct columns c = {.start = start, .n_graphs = n_graphs, .n = cols, .first = first};
     l2r_node node = push(t, "masked columns", &c, cols, x);
     if (node.id < 0) return node;
-    const struct l2r_value *f = l2r_value_of(t, t->masks.columns);
+    const struct l2r_value *f = l2r_value_of(t, t->pass.masks.columns);
     const l2r_real *from = l2r_value_of(t, x)->data;
     l2r_real *y = l2r_value_of(t, node)->data;
     for (int64_t g = 0; g < n_graphs; g++)

@@ -65,7 +65,7 @@ static void neighbours_backward(struct l2r_tape *t, struct l2r_value *out)
 static l2r_node aggregate(struct l2r_tape *t, const char *op, const struct l2r_adjacency *graph, l2r_node x,
                           l2r_node self, l2r_node edges, l2r_node bias, bool symmetric)
 {
-    if (t->masks.edges.id >= 0) return l2r_masked_neighbours(t, op, graph, x, self, edges, symmetric);
+    if (t->pass.masks.edges.id >= 0) return l2r_masked_neighbours(t, op, graph, x, self, edges, symmetric);
     if (!l2r_tape_ready(t, x)) return L2R_NO_NODE;
     struct l2r_value *in = l2r_value_of(t, x);
     int64_t rows = graph->n_nodes, dim = in->cols, expected = graph->map ? graph->map->n_sources : rows;

@@ -36,7 +36,7 @@ static void norm_backward(struct l2r_tape *t, struct l2r_value *out)
     all += 2 * out->cols;
     l2r_norm_backward_sums(sums, d_y, &saved->norm, scratch, out->rows);
     memcpy(all, sums, 2 * (size_t)out->cols * sizeof *sums);
-    l2r_comm_sum(t->share.comm, all, 2 * out->cols, sizeof *all);
+    l2r_comm_sum(t->pass.share.comm, all, 2 * out->cols, sizeof *all);
     l2r_norm_backward_rows(d_x, beta, d_gamma, d_beta, d_y, &saved->norm, sums, all, (double)saved->total, scratch,
                            out->rows);
 }
@@ -47,14 +47,14 @@ static int64_t find_moments(l2r_real *mean, l2r_real *variance, struct l2r_tape 
                             int64_t rows, int64_t cols)
 {
     int64_t n = counts ? counts->total : rows;
-    if (!t->share.comm) {
+    if (!t->pass.share.comm) {
         l2r_moments(mean, variance, x, counts, scratch, rows, cols);
         return n;
     }
     double *sums = scratch + l2r_moments_scratch(rows, cols);
     n = l2r_tape_rows(t, n, "batch norm").total;
     l2r_moment_sums(sums, state->running_mean, x, counts, scratch, rows, cols);
-    l2r_comm_sum(t->share.comm, sums, 2 * cols, sizeof *sums);
+    l2r_comm_sum(t->pass.share.comm, sums, 2 * cols, sizeof *sums);
     l2r_moments_of(mean, variance, sums, state->running_mean, n, cols);
     return n;
 }
@@ -72,21 +72,21 @@ static void move_statistics(const struct l2r_norm_state *state, const l2r_real *
 }
 
 l2r_node l2r_batch_norm(struct l2r_tape *t, l2r_node x, l2r_node gamma, l2r_node beta,
-                        const struct l2r_norm_state *state, enum l2r_activation act, double drop)
+                        const struct l2r_norm_state *state, const struct l2r_activation *act, double drop)
 {
     return l2r_batch_norm_counted(t, x, gamma, beta, state, NULL, act, drop);
 }
 
 l2r_node l2r_batch_norm_counted(struct l2r_tape *t, l2r_node x, l2r_node gamma, l2r_node beta,
                                 const struct l2r_norm_state *state, const struct l2r_row_counts *counts,
-                                enum l2r_activation act, double drop)
+                                const struct l2r_activation *act, double drop)
 {
     if (!l2r_tape_ready(t, x) || !l2r_tape_ready(t, gamma) || !l2r_tape_ready(t, beta)) return L2R_NO_NODE;
     int64_t rows = l2r_value_of(t, x)->rows, cols = l2r_value_of(t, x)->cols;
     if (!l2r_tape_check(t, l2r_value_of(t, gamma)->cols == cols, "batch norm: made for %lld columns, given %lld",
                         (long long)l2r_value_of(t, gamma)->cols, (long long)cols))
         return L2R_NO_NODE;
-    bool divided = t->share.comm != NULL, batch = t->batch_statistics && (rows > 0 || divided);
+    bool divided = t->pass.share.comm != NULL, batch = t->pass.batch_statistics && (rows > 0 || divided);
     int64_t n = 0;
     struct saved *saved = l2r_tape_alloc(t, 1, sizeof *saved);
     l2r_real *column = l2r_tape_alloc(t, 5 * cols, sizeof *column);
@@ -97,7 +97,7 @@ l2r_node l2r_batch_norm_counted(struct l2r_tape *t, l2r_node x, l2r_node gamma, 
     const l2r_real *in = l2r_value_of(t, x)->data, *g = l2r_value_of(t, gamma)->data, *b = l2r_value_of(t, beta)->data;
     if (batch) {
         n = find_moments(mean, variance, t, in, state, counts, scratch, rows, cols);
-        if (t->update_statistics) move_statistics(state, mean, variance, n, cols);
+        if (t->pass.update_statistics) move_statistics(state, mean, variance, n, cols);
     }
     for (int64_t j = 0; j < cols; j++) {
         if (!batch) mean[j] = state->running_mean[j], variance[j] = state->running_variance[j];
@@ -112,7 +112,7 @@ l2r_node l2r_batch_norm_counted(struct l2r_tape *t, l2r_node x, l2r_node gamma, 
                                      .batch_statistics = batch,
                                      .counts = counts},
                             .total = batch && divided ? n : 0};
-    if (t->dropout && drop > 0) {
+    if (t->pass.dropout && drop > 0) {
         saved->dropout = l2r_dropout_draw(t, drop, rows, cols);
         saved->norm.affine.dropout = &saved->dropout;
     }

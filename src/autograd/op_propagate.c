@@ -40,7 +40,7 @@ l2r_node l2r_propagate(struct l2r_tape *t, const struct l2r_adjacency *graph, l2
                         (long long)graph->n_nodes) ||
         !l2r_tape_check(t, n_hops >= 1, "propagate: %lld steps, expected at least 1", (long long)n_hops))
         return L2R_NO_NODE;
-    if (t->masks.edges.id >= 0) {
+    if (t->pass.masks.edges.id >= 0) {
         for (int64_t k = 0; k < n_hops; k++)
             x = l2r_masked_neighbours(t, "propagate", graph, x, L2R_NO_NODE, L2R_NO_NODE, true);
         return x;

@@ -64,7 +64,7 @@ l2r_node l2r_projection_score(struct l2r_tape *t, l2r_node x, l2r_node p)
     for (int64_t j = 0; j < dim; j++) unit[j] = (l2r_real)((double)l2r_value_of(t, p)->data[j] * inverse);
     out->saved = unit;
     const struct l2r_input nodes = {.data = l2r_value_of(t, x)->data, .cols = dim};
-    l2r_linear_forward(out->data, &nodes, unit, NULL, L2R_LINEAR, NULL, rows, 1);
+    l2r_linear_forward(out->data, &nodes, unit, NULL, false, NULL, rows, 1);
     return node;
 }
 

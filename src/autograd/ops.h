@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * The operations of the tape. Each is in one file with its forward, backward and shape check:
- *     op_linear.c  op_neighbours.c  op_norm.c  op_rows.c  op_elementwise.c  op_loss.c  op_pool.c
- *     op_propagate.c  op_multi_aggregate.c  op_degree_linear.c  op_join.c
- * N nodes of all graphs in the batch, B graphs, D columns.
+ * The operations of the tape. Each file op_NAME.c holds one of them, or a few that belong together: forward, backward and shape
+ * check. Where several kernels can compute an operation, it chooses among them itself, so that models read like their equations.
+ *
+ * Shapes: N nodes of all graphs in the batch, B graphs, D columns. An input that may be missing is L2R_NO_NODE; `act` is L2R_LINEAR,
+ * L2R_RELU or any other struct l2r_activation.
  */
 #ifndef L2R_AUTOGRAD_OPS_H
 #define L2R_AUTOGRAD_OPS_H
@@ -19,16 +20,13 @@
 struct l2r_input l2r_input_of(struct l2r_tape *t, l2r_node x);
 
 /* act(x Wᵀ + b): x [n × in], weight [out × in], bias [1 × out] or L2R_NO_NODE. */
-l2r_node l2r_linear_op(struct l2r_tape *t, l2r_node x, l2r_node weight, l2r_node bias, enum l2r_activation act);
+l2r_node l2r_linear_op(struct l2r_tape *t, l2r_node x, l2r_node weight, l2r_node bias,
+                       const struct l2r_activation *act);
 
 /* (1 + eps) x_v + Σ_{u in N(v)} φ(x_u + e_uv): eps [1 × 1] or L2R_NO_NODE for 0; edges [types × D], or L2R_NO_NODE for φ = identity,
  * otherwise φ = ReLU. */
 l2r_node l2r_sum_neighbours(struct l2r_tape *t, const struct l2r_adjacency *graph, l2r_node x, l2r_node eps,
                             l2r_node edges);
-
-/* GCN's convolution without edge features in one pass, y = S x Wᵀ + b, over graphs that own the rows node_start[i] .. */
-l2r_node l2r_gcn_linear(struct l2r_tape *tape, const struct l2r_adjacency *graph, const int32_t *node_start,
-                        int64_t n_graphs, l2r_node x, l2r_node weight, l2r_node bias);
 
 /* GCN's symmetric norm: Σ_{u in N(v)} s_v s_u φ(x_u + e_uv) + s_v² ψ(x_v); with edges φ = ReLU(·+e) and ψ = ReLU(· + root). */
 l2r_node l2r_gcn_neighbours(struct l2r_tape *t, const struct l2r_adjacency *graph, l2r_node x, l2r_node edges,
@@ -36,6 +34,11 @@ l2r_node l2r_gcn_neighbours(struct l2r_tape *t, const struct l2r_adjacency *grap
 
 /* The same without edges, plus a bias [1 × D]: for x that the layer's weights have met already. */
 l2r_node l2r_gcn_neighbours_biased(struct l2r_tape *t, const struct l2r_adjacency *graph, l2r_node x, l2r_node bias);
+
+/* The whole convolution without edge features, y = S x Wᵀ + b:  x [N × in], weight [out × in], bias [1 × out]; graph i owns the rows
+ * node_start[i] .. node_start[i+1]. */
+l2r_node l2r_graph_convolution(struct l2r_tape *t, const struct l2r_adjacency *graph, const int32_t *node_start,
+                               int64_t n_graphs, l2r_node x, l2r_node weight, l2r_node bias);
 
 /* S^n_hops x with GCN's S, nothing in between. */
 l2r_node l2r_propagate(struct l2r_tape *t, const struct l2r_adjacency *graph, l2r_node x, int64_t n_hops);
@@ -48,8 +51,11 @@ struct l2r_statistics {
 };
 l2r_node l2r_multi_aggregate(struct l2r_tape *t, const struct l2r_adjacency *graph, l2r_node x, l2r_node own,
                              l2r_node edges, const struct l2r_statistics *which);
-/* Σ_s scale_s(v) · x_v V_sᵀ over the scalers: x [N × K], weight [V_1 ‖ V_2 ‖ …], [out × scalers · K]; 0 for a node without neighbours. It is
- * what a linear layer makes of the scaled copies of x; worth it where degrees repeat. */
+/* V [scaled statistics] in one: what a linear layer without bias, weight V = [V_1 ‖ V_2 ‖ …] [out × scalers · aggregators · D], makes of
+ * the above; 0 for a node without neighbours. */
+l2r_node l2r_multi_aggregate_linear(struct l2r_tape *t, const struct l2r_adjacency *graph, l2r_node x, l2r_node own,
+                                    l2r_node edges, l2r_node weight, const struct l2r_statistics *which);
+/* Its second half where degrees repeat:  Σ_s scale_s(v) · x_v V_sᵀ over the scalers, for statistics x [N × K] without scales. */
 l2r_node l2r_degree_linear(struct l2r_tape *t, const struct l2r_adjacency *graph, l2r_node x, l2r_node weight,
                            const struct l2r_statistics *which);
 bool l2r_degrees_repeat(struct l2r_tape *t, const struct l2r_adjacency *graph, unsigned scalers);
@@ -60,11 +66,11 @@ struct l2r_norm_state {
     double momentum, epsilon;
 };
 l2r_node l2r_batch_norm(struct l2r_tape *t, l2r_node x, l2r_node gamma, l2r_node beta,
-                        const struct l2r_norm_state *state, enum l2r_activation act, double drop);
+                        const struct l2r_norm_state *state, const struct l2r_activation *act, double drop);
 /* The same for rows that stand for several equal ones: statistics and gradients are those of all of them. */
 l2r_node l2r_batch_norm_counted(struct l2r_tape *t, l2r_node x, l2r_node gamma, l2r_node beta,
                                 const struct l2r_norm_state *state, const struct l2r_row_counts *counts,
-                                enum l2r_activation act, double drop);
+                                const struct l2r_activation *act, double drop);
 
 /* Σ_k tables[k][rows[i, k]]: rows [n × n_tables] of category numbers; tables[k] is [vocabulary × D]. */
 l2r_node l2r_embedding_sum(struct l2r_tape *t, const l2r_node *tables, int32_t n_tables, const int32_t *rows,
@@ -91,8 +97,8 @@ l2r_node l2r_side_by_side(struct l2r_tape *t, const l2r_node *parts, int64_t n);
 l2r_node l2r_largest(struct l2r_tape *t, const l2r_node *parts, int64_t n);
 /* x repeated: [1 × D] -> [n × D]. */
 l2r_node l2r_repeat_row(struct l2r_tape *t, l2r_node x, int64_t n);
-/* ReLU (optional), then dropout. */
-l2r_node l2r_activate(struct l2r_tape *t, l2r_node x, enum l2r_activation act, double drop);
+/* dropout(act(x)). */
+l2r_node l2r_activate(struct l2r_tape *t, l2r_node x, const struct l2r_activation *act, double drop);
 
 /* DiffPool (kernels/segments.h): softmax of each row; Z_g = S_gᵀ h_g of every graph as one row, [B × K·D], for shares s [N × K]; and per
  * graph, [B × 1], how far S Sᵀ is from the adjacency matrix plus the mean entropy of a row of S. */

@@ -19,7 +19,7 @@ static const struct l2r_masks no_masks = {.edges = {-1}, .columns = {-1}};
 
 void l2r_tape_init(struct l2r_tape *tape)
 {
-    *tape = (struct l2r_tape){.model_loss = L2R_NO_NODE, .masks = no_masks};
+    *tape = (struct l2r_tape){.model_loss = L2R_NO_NODE, .pass.masks = no_masks};
     l2r_arena_init(&tape->arena);
     l2r_arena_init(&tape->scratch);
     (void)l2r_work_failed(); /* what failed before is no concern of this tape */
@@ -40,38 +40,38 @@ void l2r_tape_reset(struct l2r_tape *tape)
     tape->count = tape->n_unused = 0;
     tape->most_rows = 0;
     tape->model_loss = L2R_NO_NODE;
-    tape->masks = no_masks;
-    tape->share = (struct l2r_share){0};
+    tape->pass.masks = no_masks;
+    tape->pass.share = (struct l2r_share){0};
     tape->status = L2R_OK;
 }
 
 void l2r_tape_mode_train(struct l2r_tape *tape, uint64_t seed, uint64_t step)
 {
-    tape->record = tape->dropout = tape->batch_statistics = tape->update_statistics = true;
-    tape->frozen = false;
-    tape->dropout_rng = l2r_rng_at(seed, L2R_RANDOM_DROPOUT, step);
+    tape->pass.record = tape->pass.dropout = tape->pass.batch_statistics = tape->pass.update_statistics = true;
+    tape->pass.frozen = false;
+    tape->pass.random = l2r_rng_at(seed, L2R_RANDOM_DROPOUT, step);
 }
 
 void l2r_tape_mode_predict(struct l2r_tape *tape)
 {
-    tape->record = tape->dropout = tape->batch_statistics = tape->update_statistics = false;
-    tape->frozen = false;
+    tape->pass.record = tape->pass.dropout = tape->pass.batch_statistics = tape->pass.update_statistics = false;
+    tape->pass.frozen = false;
 }
 
 void l2r_tape_mode_explain(struct l2r_tape *tape)
 {
     l2r_tape_mode_predict(tape);
-    tape->record = tape->frozen = true;
+    tape->pass.record = tape->pass.frozen = true;
 }
 
 void l2r_tape_at_graphs(struct l2r_tape *tape, bool at_graphs)
 {
-    tape->share.at_graphs = at_graphs;
+    tape->pass.share.at_graphs = at_graphs;
 }
 
 struct l2r_rows l2r_tape_rows(struct l2r_tape *tape, int64_t rows, const char *op)
 {
-    const struct l2r_share *s = &tape->share;
+    const struct l2r_share *s = &tape->pass.share;
     const struct l2r_rows *known = s->at_graphs ? &s->graphs : &s->nodes;
     l2r_tape_check(tape, rows == known->here,
                    "%s: %lld rows in a batch divided among ranks that has %lld %s here; this model cannot be trained "
@@ -187,7 +187,7 @@ static bool is_kept(const struct l2r_tape *tape, int32_t id, const l2r_node *kee
 
 void l2r_tape_forget(struct l2r_tape *tape, size_t first, const l2r_node *keep, int n_keep)
 {
-    if (tape->record || tape->status != L2R_OK) return;
+    if (tape->pass.record || tape->status != L2R_OK) return;
     for (size_t id = first; id < tape->count; id++) {
         struct l2r_value *value = &tape->values[id];
         /* Leaves are not the tape's. */
@@ -203,7 +203,7 @@ void l2r_tape_forget(struct l2r_tape *tape, size_t first, const l2r_node *keep, 
 /* Values that are to be forgotten get the size that the largest of them will have, and so can take each other's place. */
 static int64_t room_for(const struct l2r_tape *tape, int64_t rows)
 {
-    return !tape->record && rows < tape->most_rows && rows > tape->most_rows / 16 ? tape->most_rows : rows;
+    return !tape->pass.record && rows < tape->most_rows && rows > tape->most_rows / 16 ? tape->most_rows : rows;
 }
 
 /* A value without memory of its own. */
@@ -234,7 +234,7 @@ l2r_node l2r_leaf(struct l2r_tape *tape, l2r_real *data, l2r_real *d_data, int64
     struct l2r_value *value = l2r_value_as_is(tape, node);
     value->data = data;
     value->grad = d_data;
-    value->needs_grad = tape->record && d_data;
+    value->needs_grad = tape->pass.record && d_data;
     value->grad_written = true; /* a parameter's gradient is always added to */
     return node;
 }
@@ -245,7 +245,8 @@ static void join(struct l2r_tape *tape, struct l2r_value *value, l2r_backward_fn
     value->backward = backward;
     for (int i = 0; i < n_inputs; i++) {
         value->input[i] = inputs[i];
-        if (tape->record && inputs[i].id >= 0 && l2r_value_as_is(tape, inputs[i])->needs_grad) value->needs_grad = true;
+        if (tape->pass.record && inputs[i].id >= 0 && l2r_value_as_is(tape, inputs[i])->needs_grad)
+            value->needs_grad = true;
     }
 }
 
@@ -321,7 +322,7 @@ void l2r_tape_backward_from(struct l2r_tape *tape, l2r_node node, const l2r_real
             give_grad(tape, value);
             l2r_arena_reset(&tape->scratch);
         }
-        if (tape->passed) tape->passed(tape->passed_context, id);
+        if (tape->on_passed.call) tape->on_passed.call(tape->on_passed.context, id);
     }
     ask_kernels(tape);
 }

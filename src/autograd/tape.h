@@ -5,8 +5,9 @@
  *     forward    each op computes its value and appends a record        x ── linear ── norm ── readout ── loss
  *     backward   the records are walked from the last to the first      dx ◄─────────────────────────────── 1
  *
- * Values live in the batch arena and vanish with it; the gradient of a value that has been walked past is used for another. A parameter enters as a leaf whose value and gradient are the
- * model's own memory. Ops are coarse (a whole layer each), so the tape is short and its cost is nothing.
+ * Values live in the batch arena and vanish with it; memory of a gradient that has been walked past serves the next one. A parameter
+ * enters as a leaf whose value and gradient are the model's own memory. Operations are coarse (a whole layer each), so the tape is
+ * short and its own cost is negligible. How a pass runs (training, prediction, …) is in pass.h, the operations are in ops.h.
  *
  * Errors stick: after a shape error or out-of-memory every further op returns at once, and the train loop asks for
  * tape->status once a batch. Files that build models contain no error handling.
@@ -14,20 +15,10 @@
 #ifndef L2R_AUTOGRAD_TAPE_H
 #define L2R_AUTOGRAD_TAPE_H
 
+#include "autograd/pass.h"
 #include "base/arena.h"
-#include "base/rng.h"
 #include "base/status.h"
-#include "comm/comm.h"
 #include "kernels/real.h"
-
-#include <stdbool.h>
-
-/* A value on the tape. */
-typedef struct {
-    int32_t id;
-} l2r_node;
-
-#define L2R_NO_NODE ((l2r_node){-1})
 
 struct l2r_tape;
 struct l2r_value;
@@ -52,30 +43,6 @@ struct l2r_value {
     void *saved; /* what backward needs besides inputs and output */
 };
 
-/* Weights in 0..1 on what a network reads of its graphs, for explanations. An edge's mask multiplies the messages that pass over it, in
- * both directions and in every layer (a node's own part stays, and so do degrees); a column's mask multiplies what a
- * feature column contributes to the encoding. */
-struct l2r_masks {
-    l2r_node edges; /* [n_edges × 1]; L2R_NO_NODE: none */
-    const int32_t
-        *arc_edge; /* [n_arcs]: the edge of each arc of the graph at hand; pooling puts the smaller graph's here */
-    int64_t n_arcs;
-    l2r_node columns; /* [B × columns], a row for every graph, categorical columns first; L2R_NO_NODE: none */
-};
-
-/* Rows of a tape that works on a part of a batch, others of which are on other ranks: `here` of `total` rows, from number `first` on. */
-struct l2r_rows {
-    int64_t here, first, total;
-};
-
-/* A batch divided among ranks by graphs. Sums over the batch are sums over all ranks, and a row draws the dropout that it would draw in the
- * whole batch. Ops on rows of graphs (and not of nodes) run between l2r_tape_at_graphs(tape, true) and (tape, false). */
-struct l2r_share {
-    struct l2r_comm *comm; /* NULL: the batch is whole */
-    struct l2r_rows nodes, graphs;
-    bool at_graphs;
-};
-
 struct l2r_tape {
     struct l2r_arena arena;
     struct l2r_value *values;
@@ -86,20 +53,13 @@ struct l2r_tape {
     size_t n_unused, unused_capacity;
     int64_t most_rows; /* rows of the largest value that l2r_tape_forget will see; 0: not known */
 
-    /* How to run, set before the forward pass. */
-    bool record;                /* gradients are wanted */
-    bool dropout;               /* drop; otherwise dropout is the identity */
-    bool batch_statistics;      /* batch norm normalises by the batch; otherwise by its running statistics */
-    bool update_statistics;     /* and moves the running statistics */
-    struct l2r_rng dropout_rng; /* one draw of keys per dropout op */
-    bool frozen;                /* parameters are constants: gradients flow to the masks alone */
-    struct l2r_masks masks;     /* of this pass; a reset takes them off */
+    struct l2r_pass pass; /* how to run, set before the forward pass */
 
-    struct l2r_comm *ranks; /* that scoring many batches is divided among; NULL: alone */
-    struct l2r_share share; /* of the batch at hand; a reset makes it whole */
-    /* Called on the way back after each value: those from number `id` on are done with. NULL: nobody wants to know. */
-    void (*passed)(void *context, int32_t id);
-    void *passed_context;
+    /* Called on the way back after each value: those from number `id` on are finished. NULL: nobody listens. */
+    struct {
+        void (*call)(void *context, int32_t id);
+        void *context;
+    } on_passed;
 
     l2r_node model_loss; /* [1 × 1]: what the model itself adds to the training loss; L2R_NO_NODE: nothing */
 

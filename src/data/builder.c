@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * See builder.h. Each graph is turned into sorted neighbour lists (arc_lists.h) and type numbers (distinct.h) and
- * appended to growing arrays that already have their final form; pack.c copies them into the block. */
+ * appended to growing arrays that already have their final form; builder_pack.c copies them into the block. */
 #include "data/builder_state.h"
 
 #include "base/memory.h"
@@ -12,14 +12,6 @@
 static enum l2r_status out_of_memory(struct l2r_error *error)
 {
     return l2r_fail_memory(error, 0, "a data set");
-}
-
-bool l2r_growing_add(struct l2r_growing *array, const void *items, size_t n, size_t size)
-{
-    if (!l2r_reserve(&array->items, &array->capacity, array->n + n, size)) return false;
-    if (n > 0) memcpy((char *)array->items + array->n * size, items, n * size);
-    array->n += n;
-    return true;
 }
 
 static enum l2r_status copy_side(struct l2r_builder_side *side, int32_t columns, const int32_t *vocabulary,
@@ -35,7 +27,7 @@ static enum l2r_status copy_side(struct l2r_builder_side *side, int32_t columns,
         side->vocabulary[k] = vocabulary ? vocabulary[k] : 1;
         n_values += (size_t)side->vocabulary[k];
     }
-    if (value && !l2r_growing_add(&side->value, value, n_values, sizeof *value)) return out_of_memory(error);
+    if (value && !l2r_array_add(&side->value, value, n_values, sizeof *value)) return out_of_memory(error);
     return L2R_OK;
 }
 
@@ -68,9 +60,9 @@ enum l2r_status l2r_builder_new(struct l2r_builder **builder, const struct l2r_s
                       schema->node_value, error));
     L2R_TRY(copy_side(&b->edge, schema->n_edge_columns, schema->edge_vocabulary, schema->edge_value, error));
     l2r_vocabulary_init(&b->classes);
-    if (schema->class_value && !l2r_growing_add(&b->class_value, schema->class_value, (size_t)schema->n_classes, 8))
+    if (schema->class_value && !l2r_array_add(&b->class_value, schema->class_value, (size_t)schema->n_classes, 8))
         status = out_of_memory(error);
-    if (!l2r_growing_add(&b->node_start, &zero, 1, 8) || !l2r_growing_add(&b->arc_start, &zero, 1, 8))
+    if (!l2r_array_add(&b->node_start, &zero, 1, 8) || !l2r_array_add(&b->arc_start, &zero, 1, 8))
         status = out_of_memory(error);
 done:
     if (status != L2R_OK) {
@@ -150,8 +142,8 @@ static enum l2r_status add_nodes(struct l2r_builder *b, const struct l2r_graph_v
         L2R_TRY(l2r_builder_number(&b->node, type, g->node_rows, g->n_nodes, 0, "node", error));
     }
     b->node_type.n += n;
-    if (!l2r_growing_add(&b->node_real, g->node_real, n * (size_t)b->schema.n_node_reals, sizeof(float)) ||
-        (b->schema.has_marks && !l2r_growing_add(&b->node_mark, g->node_mark, n, 1)))
+    if (!l2r_array_add(&b->node_real, g->node_real, n * (size_t)b->schema.n_node_reals, sizeof(float)) ||
+        (b->schema.has_marks && !l2r_array_add(&b->node_mark, g->node_mark, n, 1)))
         status = out_of_memory(error);
 done:
     return status;
@@ -162,8 +154,8 @@ static enum l2r_status add_arcs(struct l2r_builder *b, const struct l2r_graph_vi
     enum l2r_status status = L2R_OK;
     const struct l2r_arc_lists *a = &b->adjacency;
     size_t n = (size_t)a->n_arcs, nodes = (size_t)g->n_nodes, base = b->arc_start.n;
-    if (!l2r_growing_add(&b->neighbour, a->neighbour, n, sizeof(int32_t)) ||
-        !l2r_growing_add(&b->arc_start, a->start + 1, nodes, sizeof(int64_t)))
+    if (!l2r_array_add(&b->neighbour, a->neighbour, n, sizeof(int32_t)) ||
+        !l2r_array_add(&b->arc_start, a->start + 1, nodes, sizeof(int64_t)))
         return out_of_memory(error);
     int64_t *start = (int64_t *)b->arc_start.items + base;
     for (size_t v = 0; v < nodes; v++) start[v] += b->n_arcs;
@@ -194,7 +186,7 @@ bool l2r_builder_add_labels(struct l2r_builder *b, const float *labels)
     for (int32_t k = 0; k < b->schema.n_tasks; k++) {
         const float *label = labels ? labels + k : &missing;
         bool names_class = b->schema.task == L2R_TASK_MULTICLASS && !b->schema.class_value && !isnan(*label);
-        if (!l2r_growing_add(&b->labels, label, 1, sizeof(float))) return false;
+        if (!l2r_array_add(&b->labels, label, 1, sizeof(float))) return false;
         if (names_class && l2r_vocabulary_add(&b->classes, (int64_t)*label) < 0) return false;
     }
     return true;
@@ -212,17 +204,17 @@ enum l2r_status l2r_builder_add(struct l2r_builder *b, const struct l2r_graph_vi
     L2R_TRY(add_arcs(b, g, error));
     b->n_nodes += g->n_nodes;
     b->has_official |= part != L2R_PART_NONE;
-    if (!l2r_growing_add(&b->node_start, &b->n_nodes, 1, sizeof b->n_nodes) || !l2r_builder_add_labels(b, g->labels) ||
-        !l2r_growing_add(&b->official, &part, 1, 1))
+    if (!l2r_array_add(&b->node_start, &b->n_nodes, 1, sizeof b->n_nodes) || !l2r_builder_add_labels(b, g->labels) ||
+        !l2r_array_add(&b->official, &part, 1, 1))
         return out_of_memory(error);
     b->n_graphs++;
 done:
     return status;
 }
 
-static bool keep(struct l2r_growing *array, const void *items, size_t n, size_t size)
+static bool keep(struct l2r_array *array, const void *items, size_t n, size_t size)
 {
-    return !items || l2r_growing_add(array, items, n, size);
+    return !items || l2r_array_add(array, items, n, size);
 }
 
 enum l2r_status l2r_builder_set_origin(struct l2r_builder *b, const struct l2r_origin *origin, struct l2r_error *error)
@@ -242,18 +234,23 @@ static void side_clear(struct l2r_builder_side *side)
 {
     l2r_distinct_clear(&side->rows);
     l2r_free(side->vocabulary);
-    l2r_free(side->value.items);
+    l2r_array_clear(&side->value);
+}
+
+void l2r_builder_forget_placed(struct l2r_builder *b)
+{
+    b->node_start = b->arc_start = b->neighbour = b->arc_type = (struct l2r_array){0};
 }
 
 void l2r_builder_free(struct l2r_builder *b)
 {
     if (!b) return;
-    struct l2r_growing *arrays[] = {&b->node_start, &b->arc_start, &b->neighbour,   &b->arc_type, &b->node_type,
-                                    &b->node_real,  &b->labels,    &b->node_mark,   &b->official, &b->class_value,
-                                    &b->scaffold,   &b->rank,      &b->source_line, &b->smiles,   &b->smiles_start,
-                                    &b->task_names, &b->notes};
-    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
-        if (!arrays[i]->placed) l2r_free(arrays[i]->items);
+    struct l2r_array *arrays[] = {&b->node_start, &b->arc_start, &b->neighbour,   &b->arc_type, &b->node_type,
+                                  &b->node_real,  &b->labels,    &b->node_mark,   &b->official, &b->class_value,
+                                  &b->scaffold,   &b->rank,      &b->source_line, &b->smiles,   &b->smiles_start,
+                                  &b->task_names, &b->notes};
+    if (b->block) l2r_builder_forget_placed(b);
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) l2r_array_clear(arrays[i]);
     l2r_free(b->block);
     side_clear(&b->node);
     side_clear(&b->edge);

@@ -1,20 +1,18 @@
 /* SPDX-License-Identifier: MIT
- * See builder_bulk.h. An edge gives two arcs at most, so every chunk of graphs knows a place for its arcs before any other
- * chunk is done: twice the number of edges before it. Only where a copy of an edge was dropped, or a self loop stands,
- * does a chunk need less, and the chunks behind it move up. All this happens in the block that the data set will have (pack.c), so that the largest arrays are
- * never copied:
+ * See l2r_builder_add_bulk in builder.h. An edge gives two arcs at most, so every chunk of graphs knows a place for its arcs
+ * before any other chunk is done: twice the number of edges before it. A chunk with repeated edges or self loops needs less,
+ * and the chunks after it move up. All this happens in the block that the data set will have (builder_pack.c), so that the
+ * largest arrays are never copied:
  *
  *     places   |-- chunk 0 --|-- chunk 1 --|-- chunk 2 --|
  *     arcs     |aaaaaaaaaaaa |bbbbbbbbbbbbb|ccccccccccccc|   ->   |aaaaaaaaaaaabbbbbbbbbbbbbccccccccccccc|
  *
  * Types of edges are numbered in the order of the arcs, when all arcs stand in their place: the order of the rows in a file
  * may be another one. */
-#include "data/builder_bulk.h"
+#include "data/builder_state.h"
 
 #include "base/memory.h"
 #include "base/threads.h"
-#include "data/builder_state.h"
-#include "data/layout.h"
 
 #include <string.h>
 
@@ -36,12 +34,11 @@ struct bulk {
 };
 
 /* An array of n elements that stands in the block. */
-static void *place(struct l2r_growing *array, const void *at, size_t n)
+static void *place(struct l2r_array *array, const void *at, size_t n)
 {
-    l2r_free(array->items);
-    memcpy(&array->items, &at, sizeof at); /* a data set's arrays are read-only for all but the one who makes it */
+    l2r_array_clear(array);
+    memcpy(&array->items, &at, sizeof at); /* a data set's arrays are read-only for all but its builder */
     array->n = array->capacity = n;
-    array->placed = true;
     return array->items;
 }
 
@@ -75,11 +72,11 @@ static bool take_block(struct bulk *w, struct l2r_builder *b)
     shape.arc_types = in->edge_type ? in->edge_rows->n : 0;
     shape.node_types += shape.node_types == 0; /* tables are never empty */
     shape.arc_types += shape.arc_types == 0;
-    if (!l2r_layout_size(&b->block_room, &shape)) return false;
+    if (!l2r_block_size(&b->block_room, &shape)) return false;
     b->block = l2r_alloc_raw(b->block_room, 1);
     if (!b->block) return false;
     l2r_large_pages(b->block, b->block_room);
-    l2r_layout_bind(&plan, &shape, b->block);
+    l2r_block_bind(&plan, &shape, b->block);
     int64_t *start = place(&b->node_start, plan.node_start, (size_t)in->n_graphs + 1);
     start[0] = 0;
     for (int64_t g = 0; g < in->n_graphs; g++) start[g + 1] = start[g] + in->n_nodes[g];
@@ -170,7 +167,7 @@ static enum l2r_status take_nodes(struct l2r_builder *b, const struct l2r_bulk *
     for (int32_t i = 0; i < in->node_rows->n; i++)
         L2R_TRY(l2r_builder_number(&b->node, &number, in->node_rows->rows + (size_t)i * (size_t)b->node.n_columns, 1, i,
                                    "node", error));
-    b->node_type = (struct l2r_growing){.items = *in->node_type, .n = n, .capacity = n};
+    b->node_type = (struct l2r_array){.items = *in->node_type, .n = n, .capacity = n};
     *in->node_type = NULL;
 done:
     return status;
@@ -181,7 +178,7 @@ static enum l2r_status number_degrees(struct l2r_builder *b, struct l2r_error *e
     enum l2r_status status = L2R_OK;
     const int64_t *start = b->arc_start.items;
     int32_t *type = l2r_alloc_raw((size_t)b->n_nodes, sizeof *type);
-    b->node_type = (struct l2r_growing){.items = type, .n = (size_t)b->n_nodes, .capacity = (size_t)b->n_nodes};
+    b->node_type = (struct l2r_array){.items = type, .n = (size_t)b->n_nodes, .capacity = (size_t)b->n_nodes};
     if (!type) return l2r_fail_memory(error, (size_t)b->n_nodes * sizeof *type, "a data set");
     for (int64_t v = 0; v < b->n_nodes; v++) {
         int32_t degree = (int32_t)(start[v + 1] - start[v]);
@@ -209,7 +206,7 @@ enum l2r_status l2r_builder_add_bulk(struct l2r_builder *b, const struct l2r_bul
         if (!l2r_builder_add_labels(b, in->labels + g * tasks)) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: a data set");
         b->has_official |= in->part[g] != L2R_PART_NONE;
     }
-    if (!l2r_growing_add(&b->official, in->part, graphs, 1)) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: a data set");
+    if (!l2r_array_add(&b->official, in->part, graphs, 1)) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: a data set");
 done:
     l2r_free(w.chunks);
     return status;

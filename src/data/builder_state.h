@@ -1,28 +1,22 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a builder holds between two graphs; shared by builder.c and builder_bulk.c (fill it) and pack.c (turns it into one
- * block).
+ * What a builder holds between two graphs. builder.c and builder_bulk.c fill it, builder_pack.c turns it into one block.
  */
 #ifndef L2R_DATA_BUILDER_STATE_H
 #define L2R_DATA_BUILDER_STATE_H
 
+#include "base/array.h"
 #include "base/distinct.h"
 #include "data/arc_lists.h"
+#include "data/block.h"
 #include "data/builder.h"
-#include "data/layout.h"
-
-struct l2r_growing {
-    void *items;
-    size_t n, capacity;
-    bool placed; /* lies in the builder's block: neither grown nor freed */
-};
 
 /* Categorical features of nodes, or of edges. */
 struct l2r_builder_side {
     int32_t n_columns;
     bool fixed;          /* the vocabulary was given; otherwise it grows */
     int32_t *vocabulary; /* [n_columns] */
-    struct l2r_growing value;
+    struct l2r_array value;
     struct l2r_distinct rows;
 };
 
@@ -34,20 +28,19 @@ struct l2r_builder {
     bool has_official;
     /* int64_t node_start, arc_start, class_value; int32_t neighbour, arc_type, node_type; float node_real, labels;
      * uint8_t node_mark, official */
-    struct l2r_growing node_start, arc_start, class_value, neighbour, arc_type, node_type, node_real, labels, node_mark,
+    struct l2r_array node_start, arc_start, class_value, neighbour, arc_type, node_type, node_real, labels, node_mark,
         official;
-    struct l2r_growing scaffold, rank, source_line, smiles_start, smiles, task_names,
-        notes;                     /* l2r_builder_set_origin */
+    struct l2r_array scaffold, rank, source_line, smiles_start, smiles, task_names, notes; /* l2r_builder_set_origin */
     struct l2r_vocabulary classes; /* labels seen, when the classes were not given */
     struct l2r_arc_lists adjacency;
     int32_t *edge_type; /* scratch: type of each edge of the current graph */
     size_t edge_type_capacity;
-    void *block; /* NULL, or the block of the data set to be, where placed arrays already stand (builder_bulk.c) */
+    /* NULL, or the block that the data set will have, in which builder_bulk.c has already placed node_start, arc_start,
+     * neighbour and arc_type: these are then neither grown nor freed. */
+    void *block;
     size_t block_room;
 };
 
-/* Appends n items of `size` bytes; false when out of memory. */
-bool l2r_growing_add(struct l2r_growing *array, const void *items, size_t n, size_t size);
 /* Numbers n feature rows: type[i] for each. `first` is the number of rows[0] in messages. */
 enum l2r_status l2r_builder_number(struct l2r_builder_side *side, int32_t *type, const int32_t *rows, int64_t n,
                                    int64_t first, const char *what, struct l2r_error *error);
@@ -55,5 +48,7 @@ enum l2r_status l2r_builder_number(struct l2r_builder_side *side, int32_t *type,
 bool l2r_builder_add_labels(struct l2r_builder *b, const float *labels);
 /* The counts as they are now. */
 struct l2r_shape l2r_builder_shape(const struct l2r_builder *b);
+/* Forgets the arrays that lie in a block and are not to be freed on their own. */
+void l2r_builder_forget_placed(struct l2r_builder *b);
 
 #endif

@@ -5,8 +5,8 @@
 
 #include "base/memory.h"
 #include "base/system.h"
+#include "data/block.h"
 #include "data/check.h"
-#include "data/layout.h"
 #include "io/file.h"
 #include "io/staging.h"
 
@@ -82,7 +82,7 @@ static union header make_header(const struct l2r_dataset *data, uint64_t fingerp
     h.is.fingerprint = fingerprint;
     h.is.block_bytes = bytes;
     h.is.block_hash = hash;
-    h.is.shape = l2r_layout_shape(data);
+    h.is.shape = l2r_block_shape(data);
     h.whole.hash = header_hash(&h);
     return h;
 }
@@ -93,14 +93,14 @@ static bool header_fits(const union header *h, uint64_t fingerprint, size_t file
     return memcmp(h->is.magic, magic, sizeof magic) == 0 && h->is.version == VERSION &&
            h->is.byte_order == BYTE_ORDER_MARK && h->is.header_bytes == sizeof *h &&
            h->is.shape_bytes == sizeof h->is.shape && h->whole.hash == header_hash(h) &&
-           h->is.fingerprint == fingerprint && l2r_layout_size(&bytes, &h->is.shape) && bytes == h->is.block_bytes &&
+           h->is.fingerprint == fingerprint && l2r_block_size(&bytes, &h->is.shape) && bytes == h->is.block_bytes &&
            bytes == file_bytes - sizeof *h;
 }
 
 static bool block_fits(struct l2r_dataset *data, const union header *h, void *block)
 {
     if (XXH3_64bits(block, (size_t)h->is.block_bytes) != h->is.block_hash) return false;
-    l2r_layout_bind(data, &h->is.shape, block);
+    l2r_block_bind(data, &h->is.shape, block);
     return l2r_dataset_check_ranges(data, NULL) == L2R_OK;
 }
 
@@ -135,8 +135,8 @@ done:
 static bool write_block(FILE *stream, const struct l2r_dataset *data, const char *block, size_t bytes)
 {
     size_t begin, end;
-    struct l2r_shape shape = l2r_layout_shape(data);
-    l2r_layout_zeros(&begin, &end, &shape);
+    struct l2r_shape shape = l2r_block_shape(data);
+    l2r_block_zeros(&begin, &end, &shape);
     return fwrite(block, 1, begin, stream) == begin && fseek(stream, (long)(end - begin), SEEK_CUR) == 0 &&
            fwrite(block + end, 1, bytes - end, stream) == bytes - end;
 }

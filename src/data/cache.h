@@ -2,7 +2,7 @@
  *
  * A data set as one file that is mapped instead of read, so that the second start takes milliseconds.
  *
- *     [header: magic, versions, sizes, fingerprint of the source, counts, checksums][block, see layout.h]
+ *     [header: magic, versions, sizes, fingerprint of the source, counts, checksums][block, see block.h]
  *
  * The file lies in $L2R_CACHE_DIR, $XDG_CACHE_HOME/l2r or ~/.cache/l2r, named after the absolute path of the source,
  * the reader and its options. A cache never fails: a file that is missing, old, damaged or made from other sources is simply not

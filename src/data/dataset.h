@@ -29,7 +29,7 @@ struct l2r_categories {
     const int32_t *rows;       /* [n_types × n_columns] */
     const int32_t *type;       /* [n_nodes] or [n_arcs]: row number */
     int64_t n_values;          /* 0, or the sum of the vocabulary */
-    const int64_t *value;      /* [n_values]: the integers that the source used, ascending, column behind column */
+    const int64_t *value; /* [n_values]: the integers that the source used, ascending, one column after the other */
 };
 
 struct l2r_dataset {
@@ -59,8 +59,7 @@ struct l2r_dataset {
     const char *smiles;
     int64_t n_smiles, n_task_names, n_notes; /* bytes of the texts */
     const char *task_names;                  /* n_tasks names, each ending with 0 */
-    const char
-        *notes; /* lines that a user should see once: what was guessed, what was left out (notes.h); ends with 0 */
+    const char *notes; /* what a user should see once: what was guessed, what was left out (notes.h); ends with 0 */
 
     void *block; /* what the arrays point into */
     size_t block_size;
@@ -85,6 +84,10 @@ static inline int64_t l2r_dataset_edges(const struct l2r_dataset *data)
 
 /* l2r_dataset_load in l2r.h and, with options, l2r_dataset_load_with (options.h) are the ways in; generators are never
  * cached. */
+
+/* Is what one rank has loaded the same as what another has? A hash of the sizes, of everything small, and of samples of what
+ * is large, so that a mapped file of many gigabytes is not read for it. */
+uint64_t l2r_dataset_fingerprint(const struct l2r_dataset *data);
 
 /* "binary", "multiclass", "regression". */
 const char *l2r_task_name(enum l2r_task task);

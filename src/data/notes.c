@@ -26,7 +26,6 @@ bool l2r_notes_add(struct l2r_notes *notes, const char *format, ...)
 bool l2r_notes_add_row(struct l2r_notes *notes, const char *path, int64_t line, const char *reason)
 {
     if (notes->n_rows++ >= MOST_ROWS) return true;
-    notes->n_listed++;
     return l2r_notes_add(notes, "%s:%lld: %s", path, (long long)line, reason);
 }
 

@@ -17,7 +17,7 @@
 /* Zero it before the first use. */
 struct l2r_notes {
     struct l2r_text text;
-    int64_t n_rows, n_listed; /* rows left out; of them, rows that have their line */
+    int64_t n_rows; /* rows left out, whether they have a line or not */
 };
 
 /* A line (printf style); false when out of memory. */

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * A reader turns one file format into a data set. src/data/readers/NAME.c defines `l2r_reader_NAME`; the registry is
- * written by the build from the file names. A generator (src/data/generators/NAME.c, `l2r_generator_NAME`) makes
- * graphs instead of reading them and is asked for as "NAME:key=value,key=value".
+ * A reader turns one file format into a data set. src/data/formats/NAME/NAME.c defines `l2r_reader_NAME`, with all that
+ * belongs to the format beside it in its folder; the build writes the list of readers from the names of the folders.
+ *
+ * A generator (src/data/generators/NAME.c, `l2r_generator_NAME`) makes graphs instead of reading them and is asked for as
+ * "NAME:key=value,key=value".
  */
 #ifndef L2R_DATA_READER_H
 #define L2R_DATA_READER_H
@@ -15,11 +17,10 @@ struct l2r_source; /* a folder, an archive or a table, see source.h */
 struct l2r_reader {
     const char *name;        /* "tu" */
     const char *description; /* one line for `l2r list` */
-    bool has_options;        /* reads l2r_data_options (options.h): what it makes of a file depends on them */
     /* Does this folder, archive or table hold the format? Looks at names only. */
     bool (*recognise)(const struct l2r_source *source);
     enum l2r_status (*read)(struct l2r_dataset **data, struct l2r_source *source, struct l2r_error *error);
-    /* In the place of `read`, for a format that leaves something open: with l2r_data_options (options.h). */
+    /* Instead of `read`, for a format whose files alone do not say everything: with l2r_data_options (options.h). */
     enum l2r_status (*read_with)(struct l2r_dataset **data, struct l2r_source *source, const struct l2r_config *options,
                                  struct l2r_error *error);
 };

@@ -3,7 +3,7 @@
 #include "explain/masked_graph.h"
 
 #include "kernels/masked_aggregate.h"
-#include "nn/masks.h"
+#include "nn/network.h"
 
 #include <math.h>
 #include <string.h>
@@ -45,7 +45,7 @@ enum l2r_status l2r_masked_graph_init(struct l2r_masked_graph *g, const struct l
     for (int64_t i = 0; i < copies; i++) graphs[i] = graph;
     L2R_TRY(l2r_batch_make(&g->batch, &g->arena, data, graphs, copies, error));
     g->n_nodes = g->batch.node_start[1];
-    g->n_columns = l2r_masks_columns(&network->signature);
+    g->n_columns = l2r_signature_columns(&network->signature);
     g->arc_edge = l2r_arena_alloc(&g->arena, (size_t)g->batch.graph.n_arcs, sizeof *g->arc_edge);
     int32_t *cursor = l2r_arena_alloc(&g->arena, (size_t)g->batch.n_nodes, sizeof *cursor);
     if (g->arc_edge && cursor) g->n_edges = l2r_number_edges(g->arc_edge, &g->batch.graph, cursor) / copies;
@@ -73,11 +73,11 @@ enum l2r_status l2r_masked_graph_losses(double *losses, float *output, struct l2
     memset(g->d_masks, 0, (size_t)all * sizeof *g->d_masks);
     l2r_tape_reset(t);
     l2r_tape_mode_explain(t);
-    t->record = gradient;
-    t->masks.edges = l2r_leaf(t, g->masks, g->d_masks, edges, 1);
-    t->masks.arc_edge = g->arc_edge;
-    t->masks.n_arcs = g->batch.graph.n_arcs;
-    if (g->n_columns > 0) t->masks.columns = l2r_leaf(t, g->masks + edges, g->d_masks + edges, g->copies, g->n_columns);
+    t->pass.record = gradient;
+    t->pass.masks.edges = l2r_leaf(t, g->masks, g->d_masks, edges, 1);
+    t->pass.masks.arc_edge = g->arc_edge;
+    t->pass.masks.n_arcs = g->batch.graph.n_arcs;
+    if (g->n_columns > 0) t->pass.masks.columns = l2r_leaf(t, g->masks + edges, g->d_masks + edges, g->copies, g->n_columns);
     l2r_node out = l2r_network_output(g->network, t, l2r_network_represent(g->network, t, &g->batch));
     l2r_node each = l2r_network_losses(g->network, t, &g->batch, out);
     if (gradient) l2r_tape_backward_from(t, each, g->one);

@@ -94,7 +94,7 @@ static enum l2r_status compare(double *auc, double *precision, const float *valu
 {
     const struct l2r_scores scores = {L2R_TASK_BINARY, n, 1, 0, value, truth};
     *precision = l2r_precision_at_k(value, truth, scratch, n);
-    return l2r_metric_rocauc(auc, &scores, error);
+    return l2r_metric_find("rocauc")->fn(auc, &scores, error);
 }
 
 enum l2r_status l2r_quality_truth(struct l2r_explanation *e, int32_t motif, struct l2r_error *error)

@@ -12,7 +12,35 @@
 
 #include "kernels/real.h"
 
-enum l2r_activation { L2R_LINEAR, L2R_RELU };
+#include <stdbool.h>
+
+/* One activation: src/nn/activations/NAME.c defines l2r_activation_NAME, and that is all there is to adding one. Kernels call its
+ * two functions on short runs of numbers. ReLU alone has loops of its own, fused with what stands around it. */
+struct l2r_activation {
+    const char *name;     /* as typed: "relu" */
+    const char *equation; /* "max(x, 0)" */
+    /* y = act(x); y may be x. NaN must stay NaN, so that divergence shows in the loss. */
+    void (*forward)(l2r_real *y, const l2r_real *x, int64_t n);
+    /* d = d ∘ act'(x). */
+    void (*backward)(l2r_real *d, const l2r_real *x, int64_t n);
+    bool relu; /* max(x, 0) itself, and slope 0 at 0: the fused loops may take its place */
+};
+extern const struct l2r_activation l2r_activation_relu;
+
+/* Where an activation is asked for: none, and the usual one. */
+#define L2R_LINEAR ((const struct l2r_activation *)0)
+#define L2R_RELU (&l2r_activation_relu)
+
+L2R_INLINE bool l2r_is_relu(const struct l2r_activation *act)
+{
+    return act && act->relu;
+}
+
+/* Neither none nor ReLU: one that has to be called. */
+L2R_INLINE bool l2r_is_called(const struct l2r_activation *act)
+{
+    return act && !act->relu;
+}
 
 struct l2r_dropout {
     uint32_t key[2];
@@ -37,10 +65,10 @@ L2R_INLINE l2r_real l2r_mask_value(const struct l2r_dropout *d, uint32_t index)
     return hash >= d->threshold ? d->scale : 0;
 }
 
-void l2r_activate_forward(l2r_real *y, const l2r_real *x, enum l2r_activation act, const struct l2r_dropout *dropout,
-                          int64_t n);
-/* d_x = beta·d_x + d_y · mask · [x > 0]. dropout may be NULL in both. */
+void l2r_activate_forward(l2r_real *y, const l2r_real *x, const struct l2r_activation *act,
+                          const struct l2r_dropout *dropout, int64_t n);
+/* d_x = beta·d_x + d_y · mask · act'(x). dropout may be NULL in both. */
 void l2r_activate_backward(l2r_real *d_x, l2r_real beta, const l2r_real *d_y, const l2r_real *x,
-                           enum l2r_activation act, const struct l2r_dropout *dropout, int64_t n);
+                           const struct l2r_activation *act, const struct l2r_dropout *dropout, int64_t n);
 
 #endif

@@ -23,15 +23,15 @@ struct linear {
     l2r_real *y, *temp;
     const struct l2r_input *x;
     const l2r_real *w, *b;
-    enum l2r_activation act;
+    bool relu;
     int64_t rows, out, block;
 };
 
-static L2R_CLONES void add_bias(l2r_real *y, const l2r_real *b, enum l2r_activation act, int64_t rows, int64_t cols)
+static L2R_CLONES void add_bias(l2r_real *y, const l2r_real *b, bool then_relu, int64_t rows, int64_t cols)
 {
     for (int64_t i = 0; i < rows; i++) {
         l2r_real *row = y + i * cols;
-        if (act == L2R_RELU)
+        if (then_relu)
             for (int64_t j = 0; j < cols; j++) {
                 l2r_real value = row[j] + b[j];
                 row[j] = value < 0 ? 0 : value; /* NaN stays */
@@ -55,8 +55,8 @@ static void linear_block(void *context, int64_t chunk)
     struct l2r_matrix x = {l2r_input_rows(p->x, temp, begin, end), in, false}, w = {p->w, in, true};
     l2r_gemm_serial(y, p->out, 0, x, w, end - begin, p->out, in);
     if (p->b)
-        add_bias(y, p->b, p->act, end - begin, p->out);
-    else if (p->act == L2R_RELU)
+        add_bias(y, p->b, p->relu, end - begin, p->out);
+    else if (p->relu)
         relu(y, (end - begin) * p->out);
 }
 
@@ -65,10 +65,10 @@ int64_t l2r_linear_temp(const struct l2r_input *x, int64_t rows, int64_t out)
     return l2r_threads_get() * l2r_input_temp(x, l2r_gemm_block(rows, out, x->cols));
 }
 
-void l2r_linear_forward(l2r_real *y, const struct l2r_input *x, const l2r_real *w, const l2r_real *b,
-                        enum l2r_activation act, l2r_real *temp, int64_t rows, int64_t out)
+void l2r_linear_forward(l2r_real *y, const struct l2r_input *x, const l2r_real *w, const l2r_real *b, bool then_relu,
+                        l2r_real *temp, int64_t rows, int64_t out)
 {
-    struct linear p = {y, temp, x, w, b, act, rows, out, l2r_gemm_block(rows, out, x->cols)};
+    struct linear p = {y, temp, x, w, b, then_relu, rows, out, l2r_gemm_block(rows, out, x->cols)};
     l2r_parallel(l2r_chunk_count(rows, p.block), linear_block, &p);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Fully connected layer:  y = act(x Wᵀ + b),  x [rows × in], W [out × in] (PyTorch's layout), b [out], y [rows × out].
- * Bias and activation are applied to each block of rows while it is still in the cache.
+ * Fully connected layer:  y = x Wᵀ + b,  x [rows × in], W [out × in] (PyTorch's layout), b [out], y [rows × out].
+ * Bias and, on demand, ReLU are applied to each block of rows while it is still in the cache.
  */
 #ifndef L2R_KERNELS_LINEAR_H
 #define L2R_KERNELS_LINEAR_H
@@ -9,8 +9,8 @@
 #include "kernels/norm.h"
 
 /* b may be NULL. temp: l2r_linear_temp numbers (none when x is there). */
-void l2r_linear_forward(l2r_real *y, const struct l2r_input *x, const l2r_real *w, const l2r_real *b,
-                        enum l2r_activation act, l2r_real *temp, int64_t rows, int64_t out);
+void l2r_linear_forward(l2r_real *y, const struct l2r_input *x, const l2r_real *w, const l2r_real *b, bool relu,
+                        l2r_real *temp, int64_t rows, int64_t out);
 int64_t l2r_linear_temp(const struct l2r_input *x, int64_t rows, int64_t out);
 
 /* What flows back, d_z being the gradient before the activation; each output may be NULL:

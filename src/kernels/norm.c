@@ -122,16 +122,18 @@ void l2r_moment_sums(double *sums, const l2r_real *origin, const l2r_real *x, co
 L2R_CLONES void l2r_affine_rows(l2r_real *y, const struct l2r_affine *a, int64_t begin, int64_t end)
 {
     int64_t cols = a->cols;
+    bool relu = l2r_is_relu(a->act);
     for (int64_t i = begin; i < end; i++) {
         const l2r_real *restrict x = a->x + i * cols, *restrict scale = a->scale, *restrict shift = a->shift;
         l2r_real *restrict out = y + (i - begin) * cols;
-        if (a->act == L2R_RELU)
+        if (relu)
             for (int64_t j = 0; j < cols; j++) {
                 l2r_real value = x[j] * scale[j] + shift[j];
                 out[j] = value < 0 ? 0 : value; /* NaN stays */
             }
         else
             for (int64_t j = 0; j < cols; j++) out[j] = x[j] * scale[j] + shift[j];
+        if (l2r_is_called(a->act)) a->act->forward(out, out, cols);
         if (!a->dropout) continue;
         struct l2r_dropout dropout = *a->dropout;
         uint32_t first = (uint32_t)(i * cols);
@@ -184,12 +186,17 @@ struct backward {
     int64_t rows;
 };
 
-/* d_y through dropout and activation, in place: n numbers of which the first is column j of row i. */
+/* d_y through dropout and activation, in place: n ≤ TILE numbers of which the first is column j of row i. */
 L2R_INLINE void unmask(l2r_real *restrict d_y, const struct l2r_affine *a, int64_t i, int64_t j, int64_t n)
 {
     const l2r_real *restrict x = a->x + i * a->cols + j, *restrict scale = a->scale + j, *restrict shift = a->shift + j;
-    if (a->act == L2R_RELU)
+    if (l2r_is_relu(a->act))
         for (int64_t k = 0; k < n; k++) d_y[k] = x[k] * scale[k] + shift[k] > 0 ? d_y[k] : 0;
+    if (l2r_is_called(a->act)) {
+        l2r_real before[TILE];
+        for (int64_t k = 0; k < n; k++) before[k] = x[k] * scale[k] + shift[k];
+        a->act->backward(d_y, before, n);
+    }
     if (!a->dropout) return;
     struct l2r_dropout dropout = *a->dropout;
     uint32_t first = (uint32_t)(i * a->cols + j);

@@ -35,7 +35,7 @@ void l2r_moments_of(l2r_real *mean, l2r_real *variance, const double *sums, cons
 struct l2r_affine {
     const l2r_real *x;             /* [rows × cols] */
     const l2r_real *scale, *shift; /* [cols] */
-    enum l2r_activation act;
+    const struct l2r_activation *act;
     const struct l2r_dropout *dropout; /* NULL: none */
     int64_t cols;
 };

@@ -6,12 +6,12 @@
  *     Z = [X'_1 ‖ … ‖ X'_K] by --readout diffpool,   w = argmin over weights of mean 1 of  Σ_{k<l} HSIC_w(X'_k, X'_l)
  *
  * Plain training first, for a fifth of the epochs: clusters that mean nothing yet are not worth decorrelating. The parts are in
- * src/reweight (hsic, weights, reweighting) and src/nn/diffpool.c.
+ * src/reweight (hsic, weights, reweighting) and src/nn/readouts/diffpool.c.
  */
 #include "methods/reweighted.h"
 
 #include "base/option.h"
-#include "nn/diffpool.h"
+#include "nn/readout.h"
 
 #include <string.h>
 

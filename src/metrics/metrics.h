@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * Metrics: what a model's outputs are worth, given the labels.
+ * What a metric is: src/metrics/metrics/NAME.c defines one `const struct l2r_metric l2r_metric_NAME`, and `--metric NAME`,
+ * `l2r list metrics`, `l2r eval` and result.json follow. A metric says what a model's outputs are worth, given the labels:
  *
- *     accuracy, balanced_accuracy, f1      count right and wrong classes       binary, multi-class
- *     rocauc, ap                           rank the graphs                     binary, multi-class (one class against the rest)
- *     rmse, mae                            measure distances                   regression
+ *     accuracy, balanced_accuracy, f1   count right and wrong classes   binary, multi-class                          counts.h
+ *     rocauc, ap                        rank the graphs                 binary, each class against the rest          ranking.h
+ *     rmse, mae                         measure distances               regression
  *
  * A metric of several tasks is the plain mean of its value on each task, over the tasks where it is defined (the rule
  * of the OGB evaluators); missing labels take no part. The definitions are those of scikit-learn, ties included.
@@ -36,7 +37,10 @@ struct l2r_metric {
     l2r_metric_fn *fn;
 };
 
-extern const struct l2r_metric l2r_metrics[]; /* ends with a row whose name is NULL */
+#define L2R_METRIC_CLASSES (1u << L2R_TASK_MULTICLASS | 1u << L2R_TASK_BINARY)
+#define L2R_METRIC_VALUES (1u << L2R_TASK_REGRESSION)
+
+extern const struct l2r_metric *const l2r_metrics[]; /* in the order of reports; NULL at the end */
 
 /* NULL when there is no metric of that name. */
 const struct l2r_metric *l2r_metric_find(const char *name);
@@ -51,7 +55,11 @@ bool l2r_metric_better(const struct l2r_metric *metric, double value, double bes
 enum l2r_status l2r_metric_compute(double *value, const struct l2r_metric *metric, const struct l2r_scores *scores,
                                    struct l2r_error *error);
 
-/* The functions of the table that rank (metrics_ranking.c). */
-l2r_metric_fn l2r_metric_rocauc, l2r_metric_ap;
+/* For the metrics themselves. Columns of `output`. */
+int32_t l2r_scores_outputs(const struct l2r_scores *scores);
+/* Output minus label, of a regression; false: the label is missing. */
+bool l2r_scores_distance(double *distance, const struct l2r_scores *scores, int64_t graph, int32_t task);
+/* The plain mean over the tasks where a value is not NaN. */
+double l2r_mean_of_tasks(const struct l2r_scores *scores, double (*of_task)(const struct l2r_scores *, int32_t task));
 
 #endif

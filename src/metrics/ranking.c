@@ -1,37 +1,11 @@
 /* SPDX-License-Identifier: MIT
- *
- * The metrics that look only at the order in which the outputs put the graphs: ROC-AUC and average precision.
- *
- * Sorted by falling score, graphs of equal score form one step of the curve:
- *
- *     score      3.1   2.0  2.0  2.0   0.7   -1  -1
- *     label       1     1    0    1     0     0   1
- *     step       |--|  |----------|   |--|   |------|
- *
- *     ROC-AUC            (pairs ranked right + pairs tied / 2) / (positives × negatives): exact in integers, and the same
- *                        number as the one from mid-ranks
- *     average precision  sum over steps of (recall gained in the step) × (precision after the step)
- *
- * A multi-class output is ranked once a class, that class against the rest, by its log-odds
- * logit_k - log(sum over j != k of exp(logit_j)), which orders the graphs as the softmax probability of class k does.
- * The result is rounded to float: rows that are permutations of each other tie, whatever the order of the sum.
- */
+ * See ranking.h. */
+#include "metrics/ranking.h"
+
 #include "base/memory.h"
-#include "metrics/metrics.h"
 
 #include <math.h>
 #include <stdlib.h>
-
-struct ranked {
-    double score;
-    bool positive;
-};
-
-/* One column, sorted by falling score. */
-struct ranking {
-    struct ranked *items; /* [n] */
-    int64_t n, positives;
-};
 
 static double log_odds(const float *row, int32_t n_classes, int32_t k)
 {
@@ -48,29 +22,33 @@ static double log_odds(const float *row, int32_t n_classes, int32_t k)
 
 static int by_falling_score(const void *left, const void *right)
 {
-    double a = ((const struct ranked *)left)->score, b = ((const struct ranked *)right)->score;
+    double a = ((const struct l2r_ranked *)left)->score, b = ((const struct l2r_ranked *)right)->score;
     return (a < b) - (a > b);
 }
 
+static void sort(struct l2r_ranking *r)
+{
+    qsort(r->items, (size_t)r->n, sizeof *r->items, by_falling_score);
+}
+
 /* Column c: task c of a binary set, or class c of a multi-class one. */
-static void rank_column(struct ranking *r, const struct l2r_scores *s, int32_t column)
+static void rank_column(struct l2r_ranking *r, const struct l2r_scores *s, int32_t column)
 {
     bool multiclass = s->task == L2R_TASK_MULTICLASS;
     r->n = r->positives = 0;
     for (int64_t g = 0; g < s->n_graphs; g++) {
         float label = s->labels[g * s->n_tasks + (multiclass ? 0 : column)];
         if (isnan(label)) continue;
-        struct ranked *item = &r->items[r->n++];
+        struct l2r_ranked *item = &r->items[r->n++];
         item->positive = (int32_t)label == (multiclass ? column : 1);
         item->score = multiclass ? log_odds(s->output + g * s->n_classes, s->n_classes, column)
                                  : (double)s->output[g * s->n_tasks + column];
         r->positives += item->positive;
     }
-    qsort(r->items, (size_t)r->n, sizeof *r->items, by_falling_score);
+    sort(r);
 }
 
-/* The end of the step that starts at `i`; *positives: those inside it. */
-static int64_t step_end(int64_t *positives, const struct ranking *r, int64_t i)
+int64_t l2r_ranking_step(int64_t *positives, const struct l2r_ranking *r, int64_t i)
 {
     double score = r->items[i].score;
     *positives = 0;
@@ -78,11 +56,11 @@ static int64_t step_end(int64_t *positives, const struct ranking *r, int64_t i)
     return i;
 }
 
-static double ranking_rocauc(const struct ranking *r)
+double l2r_ranking_auc(const struct l2r_ranking *r)
 {
     int64_t above = 0, twice_right = 0; /* above: positives in earlier steps */
     for (int64_t i = 0, end, here; i < r->n; i = end) {
-        end = step_end(&here, r, i);
+        end = l2r_ranking_step(&here, r, i);
         int64_t negatives = end - i - here;
         twice_right += negatives * (2 * above + here);
         above += here;
@@ -90,24 +68,11 @@ static double ranking_rocauc(const struct ranking *r)
     return (double)twice_right / 2 / ((double)r->positives * (double)(r->n - r->positives));
 }
 
-static double ranking_ap(const struct ranking *r)
-{
-    double sum = 0;
-    int64_t found = 0;
-    for (int64_t i = 0, end, here; i < r->n; i = end) {
-        end = step_end(&here, r, i);
-        found += here;
-        sum += (double)here * ((double)found / (double)end);
-    }
-    return sum / (double)r->positives;
-}
-
-/* The mean of a measure over the columns that have both classes. */
-static enum l2r_status mean_of_rankings(double *value, const struct l2r_scores *s,
-                                        double (*measure)(const struct ranking *), struct l2r_error *error)
+enum l2r_status l2r_mean_of_rankings(double *value, const struct l2r_scores *s,
+                                     double (*measure)(const struct l2r_ranking *), struct l2r_error *error)
 {
     int32_t n_columns = s->task == L2R_TASK_MULTICLASS ? s->n_classes : s->n_tasks;
-    struct ranking r = {.items = l2r_alloc_raw((size_t)s->n_graphs, sizeof *r.items)};
+    struct l2r_ranking r = {.items = l2r_alloc_raw((size_t)s->n_graphs, sizeof *r.items)};
     if (!r.items) return l2r_fail_memory(error, (size_t)s->n_graphs * sizeof *r.items, "a ranking");
     double sum = 0;
     int32_t defined = 0;
@@ -122,12 +87,46 @@ static enum l2r_status mean_of_rankings(double *value, const struct l2r_scores *
     return L2R_OK;
 }
 
-enum l2r_status l2r_metric_rocauc(double *value, const struct l2r_scores *s, struct l2r_error *error)
+/* One corner after each step; r has both classes. */
+static void trace(struct l2r_roc *roc, const struct l2r_ranking *r)
 {
-    return mean_of_rankings(value, s, ranking_rocauc, error);
+    int64_t found = 0, here;
+    roc->x[0] = roc->y[0] = 0;
+    roc->n = 1;
+    for (int64_t i = 0, end; i < r->n; i = end) {
+        end = l2r_ranking_step(&here, r, i);
+        found += here;
+        roc->x[roc->n] = (double)(end - found) / (double)(r->n - r->positives);
+        roc->y[roc->n++] = (double)found / (double)r->positives;
+    }
+    roc->area = l2r_ranking_auc(r);
 }
 
-enum l2r_status l2r_metric_ap(double *value, const struct l2r_scores *s, struct l2r_error *error)
+enum l2r_status l2r_roc_make(struct l2r_roc *roc, const float *score, const float *label, int64_t n,
+                             struct l2r_error *error)
 {
-    return mean_of_rankings(value, s, ranking_ap, error);
+    struct l2r_ranking r = {.items = l2r_alloc_raw((size_t)n, sizeof *r.items)};
+    size_t corners = (size_t)n + 1;
+    *roc = (struct l2r_roc){.x = l2r_alloc_raw(2 * corners, sizeof *roc->x), .area = NAN};
+    if (!r.items || !roc->x) {
+        l2r_free(r.items);
+        l2r_roc_clear(roc);
+        return l2r_fail_memory(error, 2 * corners * sizeof *roc->x, "a ROC curve");
+    }
+    roc->y = roc->x + corners;
+    for (int64_t i = 0; i < n; i++) {
+        if (isnan(label[i])) continue;
+        r.items[r.n++] = (struct l2r_ranked){(double)score[i], label[i] > 0};
+        r.positives += label[i] > 0;
+    }
+    sort(&r);
+    if (r.positives > 0 && r.positives < r.n) trace(roc, &r);
+    l2r_free(r.items);
+    return L2R_OK;
+}
+
+void l2r_roc_clear(struct l2r_roc *roc)
+{
+    l2r_free(roc->x);
+    *roc = (struct l2r_roc){0};
 }

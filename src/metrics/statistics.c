@@ -50,8 +50,8 @@ struct l2r_interval l2r_interval_of(const double *differences, int64_t n)
     struct l2r_interval interval = {.n = n};
     double sd;
     l2r_mean_sd(&interval.mean, &sd, differences, n);
-    double half = n > 1 ? l2r_student_quantile(0.95, n - 1) * sd / sqrt((double)n) : (double)NAN;
-    interval.low = interval.mean - half;
-    interval.high = interval.mean + half;
+    interval.half = n > 1 ? l2r_student_quantile(0.95, n - 1) * sd / sqrt((double)n) : (double)NAN;
+    interval.low = interval.mean - interval.half;
+    interval.high = interval.mean + interval.half;
     return interval;
 }

@@ -116,7 +116,7 @@ static l2r_node factorgcn_layer(const void *context, struct l2r_tape *t, const s
     l2r_node scores = l2r_linear(t, x, &p->gates, L2R_LINEAR); /* [N × 2K] */
     l2r_node gates = l2r_edge_gates(t, pass->factors, scores, l2r_embedding(t, &b->arcs, &p->bonds));
     gates = l2r_mask_arcs(t, &b->graph, gates);
-    if (t->record && !t->frozen && pass->model->loss > 0) add_factor_loss(pass, t, b, x, gates, p);
+    if (t->pass.record && !t->pass.frozen && pass->model->loss > 0) add_factor_loss(pass, t, b, x, gates, p);
     return l2r_factor_neighbours(t, pass->factors, x, gates, false);
 }
 

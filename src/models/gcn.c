@@ -4,9 +4,8 @@
  *
  *     h'_v = W (h_v / d_v + Σ_{u in N(v)} h_u / sqrt(d_v d_u)) + b,   d = degree + 1
  *
- * The layer is nn/gcn_layer.h, which also has OGB's variant for edge features.
+ * The layer (nn/layers.h) also has OGB's variant for edge features.
  */
-#include "nn/gcn_layer.h"
 #include "nn/stack.h"
 
 struct gcn {

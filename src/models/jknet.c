@@ -7,10 +7,9 @@
  *     max       the largest of h^1 … h^L, number by number
  *     last      h^L alone: GCN
  *
- * With concat and max every layer ends in ReLU, the last one too (it is one of many). The paper's third way, an LSTM with attention
+ * With concat and max every layer ends in its activation, the last one too (it is one of many). The paper's third way, an LSTM with attention
  * over the layers, is not here.
  */
-#include "nn/gcn_layer.h"
 #include "nn/stack.h"
 
 struct jknet {
@@ -36,7 +35,7 @@ static int64_t jknet_build(void *model, const struct l2r_build *build)
     l2r_stack_share(&m->stack, build, true);
     m->last = l2r_config_is(build->config, "jk", "last");
     m->concat = l2r_config_is(build->config, "jk", "concat");
-    m->stack.last_relu = !m->last;
+    m->stack.activate_last = !m->last;
     int64_t dim = m->stack.hidden;
     m->layers = l2r_params_memory(build->params, (size_t)m->stack.n_layers, sizeof *m->layers);
     for (int64_t i = 0; m->layers && i < m->stack.n_layers; i++)

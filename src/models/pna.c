@@ -88,19 +88,6 @@ static int64_t pna_build(void *model, const struct l2r_build *build)
     return l2r_stack_readout_add(&m->stack, build, m->stack.hidden);
 }
 
-/* V [scaled statistics]. Where few degrees occur often, the scalers go into V, once a degree, instead of into wide copies. */
-static l2r_node neighbours(const struct pna *m, struct l2r_tape *t, const struct l2r_batch *b, l2r_node source,
-                           l2r_node target, l2r_node edges, const struct pna_layer *p)
-{
-    struct l2r_statistics once = {m->which.aggregators, L2R_IDENTITY, m->which.delta};
-    if (!l2r_degrees_repeat(t, &b->graph, m->which.scalers)) {
-        l2r_node wide = l2r_multi_aggregate(t, &b->graph, source, target, edges, &m->which); /* [N × 12 D] */
-        return l2r_linear(t, wide, &p->neighbours, L2R_LINEAR);
-    }
-    l2r_node statistics = l2r_multi_aggregate(t, &b->graph, source, target, edges, &once); /* [N × 4 D] */
-    return l2r_degree_linear(t, &b->graph, statistics, l2r_use(t, p->neighbours.weight), &m->which);
-}
-
 static l2r_node pna_layer(const void *model, struct l2r_tape *t, const struct l2r_batch *b, l2r_node h, int64_t i)
 {
     const struct pna *m = model;
@@ -108,7 +95,9 @@ static l2r_node pna_layer(const void *model, struct l2r_tape *t, const struct l2
     l2r_node source = l2r_linear(t, h, &p->source, L2R_LINEAR), target = L2R_NO_NODE; /* [N × D] */
     if (p->target.weight) target = l2r_linear(t, h, &p->target, L2R_LINEAR);
     l2r_node edges = l2r_embedding(t, &b->arcs, &p->edges); /* [types × D] */
-    return l2r_add(t, l2r_linear(t, h, &p->self, L2R_LINEAR), neighbours(m, t, b, source, target, edges, p));
+    l2r_node neighbours = l2r_multi_aggregate_linear(t, &b->graph, source, target, edges,
+                                                     l2r_use(t, p->neighbours.weight), &m->which); /* V [...] */
+    return l2r_add(t, l2r_linear(t, h, &p->self, L2R_LINEAR), neighbours);
 }
 
 static l2r_node pna_forward(const void *model, struct l2r_tape *t, const struct l2r_batch *b)

@@ -88,7 +88,7 @@ static l2r_node sgc_forward(const void *model, struct l2r_tape *t, const struct 
     const struct l2r_stack *s = &m->stack;
     int64_t columns = s->node_embedding.n_columns > 0 ? b->nodes.n : 0;
     if (s->node_linear.weight) columns += s->node_linear.weight->cols;
-    bool masked = t->masks.columns.id >= 0; /* columns of F have no masks of their own */
+    bool masked = t->pass.masks.columns.id >= 0; /* columns of F have no masks of their own */
     if (s->residual || s->virtual_node || masked || columns > s->hidden)
         return l2r_stack_forward(s, model, t, b, sgc_layer);
     l2r_node out = sgc_narrow(m, t, b);

@@ -13,7 +13,7 @@ struct l2r_linear l2r_linear_add(struct l2r_params *params, int64_t in, int64_t 
     return p;
 }
 
-l2r_node l2r_linear(struct l2r_tape *t, l2r_node x, const struct l2r_linear *p, enum l2r_activation act)
+l2r_node l2r_linear(struct l2r_tape *t, l2r_node x, const struct l2r_linear *p, const struct l2r_activation *act)
 {
     return l2r_linear_op(t, x, l2r_use(t, p->weight), p->bias ? l2r_use(t, p->bias) : L2R_NO_NODE, act);
 }
@@ -27,17 +27,17 @@ struct l2r_norm l2r_norm_add(struct l2r_params *params, int64_t cols, const char
 }
 
 l2r_node l2r_norm(struct l2r_tape *t, l2r_node x, const struct l2r_norm *p, const struct l2r_row_counts *counts,
-                  enum l2r_activation act, double drop)
+                  const struct l2r_activation *act, double drop)
 {
     struct l2r_norm_state state = {p->mean->value, p->variance->value, .momentum = 0.1, .epsilon = 1e-5};
     return l2r_batch_norm_counted(t, x, l2r_use(t, p->gamma), l2r_use(t, p->beta), &state, counts, act, drop);
 }
 
 struct l2r_mlp l2r_mlp_add(struct l2r_params *params, int64_t in, int64_t hidden, int64_t out, bool normalise,
-                           const char *prefix)
+                           const struct l2r_activation *act, const char *prefix)
 {
     char name[80];
-    struct l2r_mlp p = {.normalise = normalise};
+    struct l2r_mlp p = {.normalise = normalise, .act = act};
     snprintf(name, sizeof name, "%s.0", prefix);
     p.first = l2r_linear_add(params, in, hidden, true, name);
     snprintf(name, sizeof name, "%s.1", prefix);
@@ -49,8 +49,8 @@ struct l2r_mlp l2r_mlp_add(struct l2r_params *params, int64_t in, int64_t hidden
 
 l2r_node l2r_mlp(struct l2r_tape *t, l2r_node x, const struct l2r_mlp *p, const struct l2r_row_counts *counts)
 {
-    l2r_node hidden = l2r_linear(t, x, &p->first, p->normalise ? L2R_LINEAR : L2R_RELU);
-    if (p->normalise) hidden = l2r_norm(t, hidden, &p->norm, counts, L2R_RELU, 0);
+    l2r_node hidden = l2r_linear(t, x, &p->first, p->normalise ? L2R_LINEAR : p->act);
+    if (p->normalise) hidden = l2r_norm(t, hidden, &p->norm, counts, p->act, 0);
     return l2r_linear(t, hidden, &p->second, L2R_LINEAR);
 }
 
@@ -72,4 +72,28 @@ l2r_node l2r_embedding(struct l2r_tape *t, const struct l2r_batch_types *types, 
     l2r_node *tables = l2r_tape_alloc(t, p->n_columns, sizeof *tables);
     for (int32_t k = 0; tables && k < p->n_columns; k++) tables[k] = l2r_use(t, p->tables[k]);
     return tables ? l2r_embedding_sum(t, tables, p->n_columns, types->rows, types->n) : L2R_NO_NODE;
+}
+
+struct l2r_gcn_layer l2r_gcn_layer_add(const struct l2r_build *build, int64_t dim, bool edge_features, int64_t i)
+{
+    char name[64];
+    struct l2r_gcn_layer layer = {0};
+    struct l2r_params *params = build->params;
+    snprintf(name, sizeof name, "layers.%d.linear", (int)i);
+    layer.linear = l2r_linear_add(params, dim, dim, true, name);
+    if (!edge_features) return layer;
+    snprintf(name, sizeof name, "layers.%d.edge_embedding", (int)i);
+    layer.edges = l2r_embedding_add(params, build->data->edge_vocabulary, build->data->n_edge_columns, dim, name);
+    double bound = sqrt(6.0 / (double)(1 + dim));
+    layer.root = l2r_params_add(params, 1, dim, L2R_INIT_UNIFORM, bound, "layers.%d.root.weight", (int)i);
+    return layer;
+}
+
+l2r_node l2r_gcn_layer(struct l2r_tape *t, const struct l2r_batch *b, l2r_node h, const struct l2r_gcn_layer *p)
+{
+    if (!p->root)
+        return l2r_graph_convolution(t, &b->graph, b->node_start, b->n_graphs, h, l2r_use(t, p->linear.weight),
+                                     l2r_use(t, p->linear.bias));
+    l2r_node x = l2r_linear(t, h, &p->linear, L2R_LINEAR);
+    return l2r_gcn_neighbours(t, &b->graph, x, l2r_embedding(t, &b->arcs, &p->edges), l2r_use(t, p->root));
 }

@@ -8,13 +8,18 @@
 
 #include "autograd/ops.h"
 #include "batch/batch.h"
-#include "nn/params.h"
+#include "nn/model.h"
+
+extern const struct l2r_activation *const l2r_activations[]; /* src/nn/activations; NULL at the end */
+extern const char l2r_activation_choices[];                  /* "relu|elu|…" */
+/* By its name, which must be one of the choices; NULL: ReLU. */
+const struct l2r_activation *l2r_activation_find(const char *name);
 
 struct l2r_linear {
     const struct l2r_param *weight, *bias; /* [out × in], [1 × out] or NULL */
 };
 struct l2r_linear l2r_linear_add(struct l2r_params *params, int64_t in, int64_t out, bool bias, const char *prefix);
-l2r_node l2r_linear(struct l2r_tape *t, l2r_node x, const struct l2r_linear *p, enum l2r_activation act);
+l2r_node l2r_linear(struct l2r_tape *t, l2r_node x, const struct l2r_linear *p, const struct l2r_activation *act);
 
 struct l2r_norm {
     const struct l2r_param *gamma, *beta, *mean, *variance;
@@ -22,16 +27,17 @@ struct l2r_norm {
 struct l2r_norm l2r_norm_add(struct l2r_params *params, int64_t cols, const char *prefix);
 /* Batch norm, activation, dropout. counts: nodes that each row stands for, the batch's; NULL where rows are not nodes. */
 l2r_node l2r_norm(struct l2r_tape *t, l2r_node x, const struct l2r_norm *p, const struct l2r_row_counts *counts,
-                  enum l2r_activation act, double drop);
+                  const struct l2r_activation *act, double drop);
 
-/* linear – norm (optional) – ReLU – linear. */
+/* linear – norm (optional) – activation – linear. */
 struct l2r_mlp {
     struct l2r_linear first, second;
     struct l2r_norm norm;
     bool normalise;
+    const struct l2r_activation *act;
 };
 struct l2r_mlp l2r_mlp_add(struct l2r_params *params, int64_t in, int64_t hidden, int64_t out, bool normalise,
-                           const char *prefix);
+                           const struct l2r_activation *act, const char *prefix);
 l2r_node l2r_mlp(struct l2r_tape *t, l2r_node x, const struct l2r_mlp *p, const struct l2r_row_counts *counts);
 
 /* One table a feature column; the rows are summed. */
@@ -43,5 +49,21 @@ struct l2r_embedding l2r_embedding_add(struct l2r_params *params, const int32_t 
                                        int64_t dim, const char *prefix);
 /* [types × dim], or L2R_NO_NODE without columns. */
 l2r_node l2r_embedding(struct l2r_tape *t, const struct l2r_batch_types *types, const struct l2r_embedding *p);
+
+/* One graph convolution (Kipf & Welling 2017), a part of several models:
+ *
+ *     h'_v = W (h_v / d_v + Σ_{u in N(v)} h_u / sqrt(d_v d_u)) + b,   d = degree + 1
+ *
+ * With edge features (OGB's variant) W comes first, x = W h + b; a message is ReLU(x_u + e_uv) / sqrt(d_v d_u), and the node's own
+ * part ReLU(x_v + root) / d_v with a learned row `root`. */
+struct l2r_gcn_layer {
+    struct l2r_linear linear;
+    struct l2r_embedding edges;
+    const struct l2r_param *root; /* NULL: without edge features */
+};
+
+/* Layer number i of a model, [N × dim] to [N × dim]; edge_features: use those of the data. */
+struct l2r_gcn_layer l2r_gcn_layer_add(const struct l2r_build *build, int64_t dim, bool edge_features, int64_t i);
+l2r_node l2r_gcn_layer(struct l2r_tape *t, const struct l2r_batch *b, l2r_node h, const struct l2r_gcn_layer *p);
 
 #endif

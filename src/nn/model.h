@@ -28,7 +28,7 @@ struct l2r_model_type {
     const char *title;                  /* "Graph isomorphism network" */
     const char *paper;                  /* "Xu et al. 2019" */
     const char *equation;               /* one line */
-    const struct l2r_option *options;   /* its own, beside l2r_model_options; ends with a zero row */
+    const struct l2r_option *options;   /* its own, beside those of l2r_model_declare; ends with a zero row */
     const struct l2r_default *defaults; /* other options' defaults under this model; ends with a zero row; NULL: none */
     const char
         *unmaskable; /* why a mask on edges has no meaning here, so that `l2r explain` refuses; NULL: it has one */
@@ -41,7 +41,9 @@ struct l2r_model_type {
 extern const struct l2r_model_type *const l2r_models[]; /* NULL at the end */
 const struct l2r_model_type *l2r_model_find(const char *name);
 
-/* Options that every backbone understands: --hidden, --layers, --dropout, --readout, … */
-extern const struct l2r_option l2r_model_options[];
+/* Declares the options that every backbone understands (--hidden, --layers, --dropout, --readout, …), those of the readouts, and the
+ * model's own. */
+enum l2r_status l2r_model_declare(struct l2r_config *config, const struct l2r_model_type *type,
+                                  struct l2r_error *error);
 
 #endif

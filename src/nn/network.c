@@ -4,15 +4,6 @@
 
 #include "batch/division.h"
 
-#include <string.h>
-
-const struct l2r_model_type *l2r_model_find(const char *name)
-{
-    for (size_t i = 0; l2r_models[i]; i++)
-        if (strcmp(l2r_models[i]->name, name) == 0) return l2r_models[i];
-    return NULL;
-}
-
 enum l2r_status l2r_network_init(struct l2r_network *network, const struct l2r_model_type *type,
                                  const struct l2r_config *config, const struct l2r_signature *signature, uint64_t seed,
                                  struct l2r_error *error)
@@ -100,7 +91,7 @@ static struct l2r_share share_of(const struct l2r_batch *b)
 
 l2r_node l2r_network_represent(const struct l2r_network *network, struct l2r_tape *t, const struct l2r_batch *b)
 {
-    t->share = share_of(b);
+    t->pass.share = share_of(b);
     return network->type->forward(network->model, t, b);
 }
 

@@ -121,6 +121,6 @@ void l2r_params_zero_grad(struct l2r_params *params)
 
 l2r_node l2r_use(struct l2r_tape *tape, const struct l2r_param *param)
 {
-    l2r_real *grad = tape->frozen ? NULL : param->grad;
+    l2r_real *grad = tape->pass.frozen ? NULL : param->grad;
     return l2r_leaf(tape, param->value, grad, param->rows, param->cols);
 }

@@ -14,6 +14,50 @@ static void *duplicate(struct l2r_arena *arena, const void *from, size_t count, 
     return to;
 }
 
+/* ---- names of the tasks ----
+ * The columns of the table that the model was trained on; data in other layouts have none. In memory they are one text, each name
+ * ending with 0; in a file a JSON array of strings. */
+
+enum { LONGEST_NAME = 1 << 12 };
+
+const char *l2r_signature_task_name(const struct l2r_signature *s, int32_t task)
+{
+    const char *name = s->task_names;
+    if (s->n_task_names == 0) return NULL;
+    for (int32_t k = 0; k < task; k++) name += strlen(name) + 1;
+    return name;
+}
+
+static json_t *names_to_json(const struct l2r_signature *s)
+{
+    json_t *array = json_array();
+    for (int32_t k = 0; k < s->n_tasks; k++) json_array_append_new(array, json_string(l2r_signature_task_name(s, k)));
+    return array;
+}
+
+static enum l2r_status names_from_json(struct l2r_signature *s, struct l2r_arena *arena, const json_t *array)
+{
+    size_t size = 0;
+    if (!json_is_array(array) || json_array_size(array) != (size_t)s->n_tasks) return L2R_ERR_FORMAT;
+    for (size_t k = 0; k < json_array_size(array); k++) {
+        const char *name = json_string_value(json_array_get(array, k));
+        if (!name || strlen(name) > LONGEST_NAME) return L2R_ERR_FORMAT;
+        size += strlen(name) + 1;
+    }
+    char *text = l2r_arena_alloc(arena, size, 1);
+    if (!text) return L2R_ERR_MEMORY;
+    s->task_names = text;
+    s->n_task_names = (int64_t)size;
+    for (size_t k = 0; k < json_array_size(array); k++) {
+        const char *name = json_string_value(json_array_get(array, k));
+        memcpy(text, name, strlen(name) + 1);
+        text += strlen(name) + 1;
+    }
+    return L2R_OK;
+}
+
+/* ---- made from data ---- */
+
 /* Mean and standard deviation of each task over the labelled training graphs; a constant target keeps its unit. */
 static void target_scale(double *mean, double *sd, const struct l2r_dataset *data, const int32_t *train,
                          int64_t n_train)
@@ -131,7 +175,7 @@ json_t *l2r_signature_to_json(const struct l2r_signature *s)
     json_object_set_new(object, "n_node_reals", json_integer(s->n_node_reals));
     json_object_set_new(object, "target_mean", reals(s->target_mean, s->n_tasks));
     json_object_set_new(object, "target_sd", reals(s->target_sd, s->n_tasks));
-    if (s->n_task_names > 0) json_object_set_new(object, "task_names", l2r_signature_names_to_json(s));
+    if (s->n_task_names > 0) json_object_set_new(object, "task_names", names_to_json(s));
     json_object_set_new(object, "mean_log_degree", json_real(s->mean_log_degree));
     return object;
 }
@@ -230,7 +274,7 @@ static enum l2r_status read_fields(struct l2r_signature *s, const char **field, 
     L2R_TRY(read_reals(&s->target_sd, s->n_tasks, arena, FIELD("target_sd")));
     for (int32_t k = 0; k < s->n_tasks; k++) REQUIRE(s->target_sd[k] > 0);
     const json_t *names = FIELD("task_names"); /* tables have them */
-    if (names) L2R_TRY(l2r_signature_names_from_json(s, arena, names));
+    if (names) L2R_TRY(names_from_json(s, arena, names));
     const json_t *degree = FIELD("mean_log_degree"); /* files of models before PNA have none */
     s->mean_log_degree = degree ? json_number_value(degree) : -1;
     REQUIRE(!degree || (json_is_number(degree) && s->mean_log_degree >= 0));

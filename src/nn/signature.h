@@ -33,6 +33,12 @@ static inline int32_t l2r_signature_outputs(const struct l2r_signature *s)
     return s->task == L2R_TASK_MULTICLASS ? s->n_classes : s->n_tasks;
 }
 
+/* What a network reads of a node, as columns that can be masked: categorical ones, then real ones; 0 for bare nodes. */
+static inline int64_t l2r_signature_columns(const struct l2r_signature *s)
+{
+    return s->n_node_columns + s->n_node_reals;
+}
+
 /* Target scales and degrees come from the training graphs alone. Memory from the arena. */
 enum l2r_status l2r_signature_make(struct l2r_signature *s, struct l2r_arena *arena, const struct l2r_dataset *data,
                                    const int32_t *train, int64_t n_train, struct l2r_error *error);
@@ -46,9 +52,6 @@ enum l2r_status l2r_signature_from_json(struct l2r_signature *s, struct l2r_aren
                                         const char *where, struct l2r_error *error);
 /* What the data calls task k; NULL: nothing. */
 const char *l2r_signature_task_name(const struct l2r_signature *s, int32_t task);
-/* Its part of the JSON (signature_names.c): new reference; the status alone, without a sentence. */
-json_t *l2r_signature_names_to_json(const struct l2r_signature *s);
-enum l2r_status l2r_signature_names_from_json(struct l2r_signature *s, struct l2r_arena *arena, const json_t *array);
 /* A shallow view of the data in the model's own numbers of categories and classes; small tables come from the arena, the rest
  * is shared with `data`. An error names the first thing that the model was not made for. */
 enum l2r_status l2r_signature_view(struct l2r_dataset *view, struct l2r_arena *arena, const struct l2r_signature *s,

@@ -2,68 +2,9 @@
  * See stack.h. The virtual node follows OGB: one learned row (initially 0) for every graph, updated between layers. */
 #include "nn/stack.h"
 
-#include "nn/masks.h"
+#include "autograd/op_masked.h"
 
 #include <stdio.h>
-
-const struct l2r_option l2r_model_options[] = {
-    {.name = "hidden",
-     .kind = L2R_OPTION_INT,
-     .fallback = "300",
-     .min = 1,
-     .max = 65536,
-     .group = "Model",
-     .help = "width of the node representations"},
-    {.name = "layers",
-     .kind = L2R_OPTION_INT,
-     .fallback = "5",
-     .min = 1,
-     .max = 1000,
-     .help = "message passing layers"},
-    {.name = "dropout",
-     .kind = L2R_OPTION_REAL,
-     .fallback = "0.5",
-     .min = 0,
-     .max = 0.99,
-     .help = "dropout probability after each layer"},
-    {.name = "readout",
-     .kind = L2R_OPTION_CHOICE,
-     .fallback = "mean",
-     .choices = "mean|sum|max|diffpool",
-     .help = "how the nodes of a graph are pooled; diffpool: one block for each soft cluster of nodes"},
-    {.name = "pool-clusters",
-     .kind = L2R_OPTION_INT,
-     .fallback = "7",
-     .min = 1,
-     .max = 1000,
-     .help = "diffpool: number of clusters"},
-    {.name = "pool-loss",
-     .kind = L2R_OPTION_REAL,
-     .fallback = "0.1",
-     .min = 0,
-     .max = 1e6,
-     .help = "diffpool: weight of its link-prediction and entropy losses; 0: off"},
-    {.name = "batch-norm", .kind = L2R_OPTION_FLAG, .fallback = "true", .help = "batch normalisation after each layer"},
-    {.name = "residual", .kind = L2R_OPTION_FLAG, .fallback = "false", .help = "add each layer's input to its output"},
-    {.name = "virtual-node",
-     .kind = L2R_OPTION_FLAG,
-     .fallback = "false",
-     .help = "add a virtual node joined to all nodes of a graph"},
-    {.name = "edge-features",
-     .kind = L2R_OPTION_FLAG,
-     .fallback = "true",
-     .help = "use edge features where the data has them"},
-    {.name = "share",
-     .kind = L2R_OPTION_FLAG,
-     .fallback = "true",
-     .help = "gcn, gin, jknet: compute equal neighbourhoods of a batch once; changes speed and rounding only"},
-    {0}};
-
-static enum l2r_reduction readout_of(const struct l2r_config *config)
-{
-    if (l2r_config_is(config, "readout", "sum")) return L2R_REDUCE_SUM;
-    return l2r_config_is(config, "readout", "max") ? L2R_REDUCE_MAX : L2R_REDUCE_MEAN;
-}
 
 static void virtual_add(struct l2r_stack *s, struct l2r_params *params, int64_t i)
 {
@@ -96,7 +37,8 @@ void l2r_stack_add_layers(struct l2r_stack *s, const struct l2r_build *build, in
                            .residual = l2r_config_flag(config, "residual"),
                            .virtual_node = l2r_config_flag(config, "virtual-node"),
                            .edge_features = l2r_config_flag(config, "edge-features") && build->data->n_edge_columns > 0,
-                           .readout = readout_of(config)};
+                           .act = l2r_activation_find(l2r_config_text(config, "activation")),
+                           .readout = l2r_readout_find(l2r_config_text(config, "readout"))};
     const struct l2r_signature *data = build->data;
     s->node_embedding =
         l2r_embedding_add(params, data->node_vocabulary, data->n_node_columns, s->hidden, "node_embedding");
@@ -133,10 +75,25 @@ l2r_node l2r_stack_reals(const struct l2r_stack *s, struct l2r_tape *t, const st
     return l2r_constant(t, values, b->n_nodes, s->node_linear.weight->cols);
 }
 
+/* l2r_stack_encode with every column's contribution times its mask: Σ_k f_k Embedding_k[x_vk] + W (f' ∘ x'_v). */
+static l2r_node masked_encode(const struct l2r_stack *s, struct l2r_tape *t, const struct l2r_batch *b)
+{
+    int32_t n = s->node_embedding.n_columns;
+    l2r_node h = L2R_NO_NODE;
+    l2r_node *tables = l2r_tape_alloc(t, n, sizeof *tables);
+    if (!tables) return L2R_NO_NODE;
+    for (int32_t k = 0; k < n; k++) tables[k] = l2r_use(t, s->node_embedding.tables[k]);
+    if (n > 0) h = l2r_masked_embedding(t, tables, n, b->nodes.rows, b->nodes.type, b->node_start, b->n_graphs);
+    if (!s->node_linear.weight) return h;
+    l2r_node kept = l2r_mask_columns(t, l2r_stack_reals(s, t, b), n, b->node_start, b->n_graphs);
+    l2r_node reals = l2r_linear(t, kept, &s->node_linear, L2R_LINEAR);
+    return n > 0 ? l2r_add(t, h, reals) : reals;
+}
+
 l2r_node l2r_stack_encode(const struct l2r_stack *s, struct l2r_tape *t, const struct l2r_batch *b)
 {
     l2r_node h = L2R_NO_NODE;
-    if (t->masks.columns.id >= 0) return l2r_masked_encode(s, t, b);
+    if (t->pass.masks.columns.id >= 0) return masked_encode(s, t, b);
     if (s->node_embedding.n_columns > 0)
         h = l2r_take_rows(t, l2r_embedding(t, &b->nodes, &s->node_embedding), b->nodes.type, b->n_nodes);
     if (!s->node_linear.weight) return h;
@@ -144,26 +101,32 @@ l2r_node l2r_stack_encode(const struct l2r_stack *s, struct l2r_tape *t, const s
     return s->node_embedding.n_columns > 0 ? l2r_add(t, h, reals) : reals;
 }
 
+/* None after the last layer, unless the model reads more than that. */
+static const struct l2r_activation *activation_after(const struct l2r_stack *s, int64_t layer)
+{
+    return layer + 1 < s->n_layers || s->activate_last ? s->act : L2R_LINEAR;
+}
+
 l2r_node l2r_stack_after_layer(const struct l2r_stack *s, struct l2r_tape *t, l2r_node out, l2r_node in, int64_t i)
 {
-    enum l2r_activation act = i + 1 < s->n_layers || s->last_relu ? L2R_RELU : L2R_LINEAR;
+    const struct l2r_activation *act = activation_after(s, i);
     out = s->normalise ? l2r_norm(t, out, &s->layers[i].norm, NULL, act, s->dropout)
                        : l2r_activate(t, out, act, s->dropout);
     return s->residual ? l2r_add(t, out, in) : out;
 }
 
-/* v = dropout(ReLU(norm(W2 ReLU(norm(W1 (v + Σ_nodes h)))))). */
+/* v = dropout(act(norm(W2 act(norm(W1 (v + Σ_nodes h)))))). */
 static l2r_node update_virtual(const struct l2r_stack *s, struct l2r_tape *t, const struct l2r_batch *b, l2r_node v,
                                l2r_node h, int64_t i)
 {
     const struct l2r_stack_layer *p = &s->layers[i];
     l2r_tape_at_graphs(t, true);
     l2r_node sum = l2r_reduce_graphs(t, h, b->node_start, b->n_graphs, L2R_REDUCE_SUM);
-    l2r_node x = l2r_linear(t, l2r_add(t, sum, v), &p->virtual_first, s->normalise ? L2R_LINEAR : L2R_RELU);
-    if (s->normalise) x = l2r_norm(t, x, &p->virtual_norm_first, NULL, L2R_RELU, 0);
+    l2r_node x = l2r_linear(t, l2r_add(t, sum, v), &p->virtual_first, s->normalise ? L2R_LINEAR : s->act);
+    if (s->normalise) x = l2r_norm(t, x, &p->virtual_norm_first, NULL, s->act, 0);
     x = l2r_linear(t, x, &p->virtual_second, L2R_LINEAR);
-    x = s->normalise ? l2r_norm(t, x, &p->virtual_norm_second, NULL, L2R_RELU, s->dropout)
-                     : l2r_activate(t, x, L2R_RELU, s->dropout);
+    x = s->normalise ? l2r_norm(t, x, &p->virtual_norm_second, NULL, s->act, s->dropout)
+                     : l2r_activate(t, x, s->act, s->dropout);
     l2r_tape_at_graphs(t, false);
     return s->residual ? l2r_add(t, x, v) : x;
 }
@@ -182,14 +145,97 @@ l2r_node l2r_stack_layer(const struct l2r_stack *s, const void *model, struct l2
     return out;
 }
 
-/* row: see l2r_stack_shared_layers. */
+/* ---- equal neighbourhoods, computed once (batch/levels.h) ----
+ *
+ *     types ── layer 1 ── norm, act ── colours of depth 1 ── layer 2 ── norm, act ── … ── expand ── nodes
+ *
+ * A level takes the place of the graph: the model's layer sees a batch whose graph leads from the rows of one level to those of the
+ * next, and norms count each row as often as there are nodes behind it. Without dropout and without gradients that goes on to the
+ * readout. In training it ends with the first one: dropout, which is different for every node, acts where the rows become nodes. The
+ * encoded features are never written out node by node: the first layer reads them type by type. */
+
+/* [types × D] */
+static l2r_node encode_types(const struct l2r_stack *s, struct l2r_tape *t, const struct l2r_batch *b)
+{
+    if (s->node_embedding.n_columns > 0) return l2r_embedding(t, &b->nodes, &s->node_embedding);
+    struct l2r_batch types = {.n_nodes = b->nodes.n}; /* no features: the one type is a constant */
+    return l2r_linear(t, l2r_stack_reals(s, t, &types), &s->node_linear, L2R_LINEAR);
+}
+
+/* How many layers may work on shared rows. Backward through more than the first would cost more than it saves. */
+static int64_t shared_depth(const struct l2r_stack *s, const struct l2r_tape *t, const struct l2r_batch *b)
+{
+    bool masked = t->pass.masks.edges.id >= 0 || t->pass.masks.columns.id >= 0;
+    if (!s->shares || !b->levels || masked) return 0;
+    int64_t most = t->pass.record || (t->pass.dropout && s->dropout > 0) ? 1 : s->n_layers;
+    return b->levels->n < most ? b->levels->n : most;
+}
+
+/* Layer i on its level, with all that follows, dropout aside. in: rows of the level before. */
+static l2r_node level_layer(const struct l2r_stack *s, const void *model, struct l2r_tape *t, const struct l2r_batch *b,
+                            const struct l2r_level *level, l2r_layer_fn *layer, l2r_node in, int64_t i)
+{
+    struct l2r_batch view = *b;
+    const struct l2r_activation *act = activation_after(s, i);
+    double drop = level->row ? 0 : s->dropout; /* where the rows are nodes, dropout is as everywhere */
+    view.graph = level->graph;
+    view.n_nodes = level->graph.n_nodes;
+    view.counts = level->row ? &level->counts : NULL;
+    l2r_node out = layer(model, t, &view, in, i);
+    if (s->normalise) return l2r_norm(t, out, &s->layers[i].norm, view.counts, act, drop);
+    return l2r_activate(t, out, act, drop);
+}
+
+/* Node by node from row by row: dropout, then the layer's input where there is a residual. */
+static l2r_node to_nodes(const struct l2r_stack *s, struct l2r_tape *t, const struct l2r_batch *b,
+                         const struct l2r_level *level, l2r_node out, l2r_node residual)
+{
+    bool drops = t->pass.dropout && s->dropout > 0;
+    if (level->row && residual.id >= 0 && !drops) { /* the sum of rows is a row */
+        out = l2r_add(t, out, l2r_take_rows(t, residual, level->map.self, level->graph.n_nodes));
+        residual = L2R_NO_NODE;
+    }
+    if (level->row) out = l2r_expand_rows(t, out, level->row, b->n_nodes, s->dropout);
+    if (residual.id < 0) return out;
+    const int32_t *self = level->row ? b->nodes.type : level->map.self; /* with dropout this is the first layer */
+    return l2r_add(t, out, l2r_take_rows(t, residual, self, b->n_nodes));
+}
+
+/* The first layers on rows that stand for several nodes each, as far as the batch and the tape's mode allow: *done of them, h [N × D]
+ * after them. *done = 0: none, h is the encoded features. row, if not NULL: when all layers were done so, h may stay as it is, and
+ * *row is the row of each node; otherwise *row is NULL. */
+static l2r_node shared_layers(const struct l2r_stack *s, const void *model, struct l2r_tape *t,
+                              const struct l2r_batch *b, l2r_layer_fn *layer, l2r_node *each, int64_t *done,
+                              const int32_t **row)
+{
+    int64_t depth = *done = shared_depth(s, t, b);
+    if (row) *row = depth > 0 && depth == s->n_layers ? b->levels->level[depth - 1].row : NULL;
+    if (depth == 0) return l2r_stack_encode(s, t, b);
+    size_t first = t->count;
+    l2r_node h = encode_types(s, t, b);
+    for (int64_t i = 0; i < depth; i++) {
+        const struct l2r_level *level = &b->levels->level[i];
+        l2r_node out = level_layer(s, model, t, b, level, layer, h, i), residual = s->residual ? h : L2R_NO_NODE;
+        if (each) each[i] = to_nodes(s, t, b, level, out, residual);
+        if (i + 1 == depth && !(row && *row))
+            h = each ? each[i] : to_nodes(s, t, b, level, out, residual);
+        else
+            h = s->residual ? l2r_add(t, out, l2r_take_rows(t, h, level->map.self, level->graph.n_nodes)) : out;
+        if (!each) l2r_tape_forget(t, first, &h, 1);
+    }
+    return h;
+}
+
+/* ---- all layers ---- */
+
+/* row: see shared_layers. */
 static l2r_node run_layers(const struct l2r_stack *s, const void *model, struct l2r_tape *t, const struct l2r_batch *b,
                            l2r_layer_fn *layer, l2r_node *each, const int32_t **row)
 {
     int64_t done;
     size_t first = t->count;
     t->most_rows = each ? 0 : b->n_nodes;
-    l2r_node h = l2r_stack_shared_layers(s, model, t, b, layer, each, &done, row), v = l2r_stack_virtual(s, t, b);
+    l2r_node h = shared_layers(s, model, t, b, layer, each, &done, row), v = l2r_stack_virtual(s, t, b);
     for (int64_t i = done; i < s->n_layers; i++) {
         h = l2r_stack_layer(s, model, t, b, layer, h, &v, i);
         if (each)
@@ -209,23 +255,20 @@ l2r_node l2r_stack_layers(const struct l2r_stack *s, const void *model, struct l
 
 int64_t l2r_stack_readout_add(struct l2r_stack *s, const struct l2r_build *build, int64_t dim)
 {
-    if (!l2r_config_is(build->config, "readout", "diffpool")) return dim;
-    s->pool = l2r_diffpool_add(build, dim);
-    return dim * l2r_config_int(build->config, "pool-clusters");
+    if (!s->readout->build) return dim;
+    s->readout_own = l2r_params_memory(build->params, 1, s->readout->size);
+    return s->readout_own ? s->readout->build(s->readout_own, build, dim) : dim;
 }
 
 l2r_node l2r_stack_readout(const struct l2r_stack *s, struct l2r_tape *t, const struct l2r_batch *b, l2r_node h)
 {
-    if (s->pool.assign.weight) return l2r_diffpool(t, b, h, &s->pool);
-    return l2r_reduce_graphs(t, h, b->node_start, b->n_graphs, s->readout);
+    return s->readout->forward(s->readout_own, t, b, h, NULL);
 }
 
 l2r_node l2r_stack_forward(const struct l2r_stack *s, const void *model, struct l2r_tape *t, const struct l2r_batch *b,
                            l2r_layer_fn *layer)
 {
     const int32_t *row = NULL;
-    bool by_row = !s->pool.assign.weight; /* diffpool looks at nodes */
-    l2r_node h = run_layers(s, model, t, b, layer, NULL, by_row ? &row : NULL);
-    if (!row) return l2r_stack_readout(s, t, b, h);
-    return l2r_reduce_graphs_rows(t, h, row, b->n_nodes, b->node_start, b->n_graphs, s->readout);
+    l2r_node h = run_layers(s, model, t, b, layer, NULL, s->readout->by_row ? &row : NULL);
+    return s->readout->forward(s->readout_own, t, b, h, row);
 }

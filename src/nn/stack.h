@@ -3,16 +3,14 @@
  * What message passing models share around their layers, so that a model file holds its own equation and little else:
  *
  *     h = encode(features)                                       [N × D]
- *     for each layer:   h' = norm, ReLU, dropout of layer(h)     (no ReLU after the last; residual: + h)
+ *     for each layer:   h' = dropout(act(norm(layer(h))))        (no activation after the last; residual: + h)
  *                       with a virtual node: h += v before, v = MLP(v + Σ h) after
  *     Z = readout(h)                                             [B × D], or [B × K·D] for diffpool's K clusters
  */
 #ifndef L2R_NN_STACK_H
 #define L2R_NN_STACK_H
 
-#include "nn/diffpool.h"
-#include "nn/layers.h"
-#include "nn/model.h"
+#include "nn/readout.h"
 
 struct l2r_stack_layer {
     struct l2r_norm norm;
@@ -24,11 +22,13 @@ struct l2r_stack {
     int64_t hidden, n_layers;
     double dropout;
     bool normalise, residual, virtual_node, edge_features;
-    bool bare;      /* nodes without any feature: a constant 1 takes their place */
-    bool shares;    /* equal neighbourhoods are computed once (shared_layers.c) */
-    bool last_relu; /* a model sets it when what it reads is not the last layer alone: ReLU after the last, too */
-    enum l2r_reduction readout;
-    struct l2r_diffpool pool;            /* takes the place of `readout` when its weight is declared */
+    bool bare;   /* nodes without any feature: a constant 1 takes their place */
+    bool shares; /* equal neighbourhoods are computed once */
+    bool
+        activate_last; /* a model sets it when what it reads is not the last layer alone: activation after the last, too */
+    const struct l2r_activation *act;
+    const struct l2r_readout *readout;
+    void *readout_own;                   /* its parameters; NULL: it has none */
     struct l2r_embedding node_embedding; /* categorical features */
     struct l2r_linear node_linear;       /* real attributes, or a constant 1 when there are no features at all */
     const struct l2r_param *virtual_embedding;
@@ -53,19 +53,13 @@ l2r_node l2r_stack_forward(const struct l2r_stack *stack, const void *model, str
                            const struct l2r_batch *b, l2r_layer_fn *layer);
 
 /* Its steps, for models that do something in between: features to [N × D]; all layers, each[i] (NULL: not wanted) what comes out of
- * layer i, the last of which is returned; what follows layer i (norm, ReLU, dropout, residual); nodes to graphs. */
+ * layer i, the last of which is returned; what follows layer i (norm, activation, dropout, residual); nodes to graphs. */
 l2r_node l2r_stack_encode(const struct l2r_stack *stack, struct l2r_tape *t, const struct l2r_batch *b);
 /* What node_linear is applied to: real attributes, or ones. */
 l2r_node l2r_stack_reals(const struct l2r_stack *stack, struct l2r_tape *t, const struct l2r_batch *b);
 l2r_node l2r_stack_layers(const struct l2r_stack *stack, const void *model, struct l2r_tape *t,
                           const struct l2r_batch *b, l2r_layer_fn *layer, l2r_node *each);
 l2r_node l2r_stack_after_layer(const struct l2r_stack *stack, struct l2r_tape *t, l2r_node out, l2r_node in, int64_t i);
-/* The first layers on rows that stand for several nodes each, as far as the batch and the tape's mode allow: *done of them, h [N × D] behind them.
- * *done = 0: none, h is the encoded features. row, if not NULL: when all layers were done so, h may stay as it is, and *row is the row of
- * each node; otherwise *row is NULL. */
-l2r_node l2r_stack_shared_layers(const struct l2r_stack *stack, const void *model, struct l2r_tape *t,
-                                 const struct l2r_batch *b, l2r_layer_fn *layer, l2r_node *each, int64_t *done,
-                                 const int32_t **row);
 l2r_node l2r_stack_readout(const struct l2r_stack *stack, struct l2r_tape *t, const struct l2r_batch *b, l2r_node h);
 /* One layer with all that surrounds it, for models whose graph changes between layers; *v, the rows of the virtual node
  * (L2R_NO_NODE without), starts as l2r_stack_virtual. */

@@ -4,7 +4,6 @@
 
 #include "autograd/op_select.h"
 #include "kernels/top_k.h"
-#include "nn/masks.h"
 
 /* Which rows stay, graph by graph. */
 struct choice {
@@ -28,6 +27,24 @@ static bool choose(struct choice *c, struct l2r_tape *t, const struct l2r_batch 
     return true;
 }
 
+/* The masks' map from arcs to edges, for the graph between the nodes that stay. Nothing happens without masks. */
+static void reduce_masks(struct l2r_tape *t, const struct l2r_adjacency *graph, const int32_t *keep,
+                         const int32_t *place, int64_t n_kept, int64_t n_arcs)
+{
+    if (t->pass.masks.edges.id < 0) return;
+    int32_t *arc_edge = l2r_tape_alloc(t, n_arcs, sizeof *arc_edge);
+    if (!arc_edge) return;
+    int64_t at = 0;
+    for (int64_t i = 0; i < n_kept; i++) /* the order of kernels/top_k.c: that of the old lists */
+        for (int64_t e = graph->arc_start[keep[i]]; e < graph->arc_start[keep[i] + 1]; e++)
+            if (place[graph->neighbour[e]] >= 0) arc_edge[at++] = t->pass.masks.arc_edge[e];
+    if (!l2r_tape_check(t, at == n_arcs, "masks: %lld arcs stay where %lld were expected", (long long)at,
+                        (long long)n_arcs))
+        return;
+    t->pass.masks.arc_edge = arc_edge;
+    t->pass.masks.n_arcs = n_arcs;
+}
+
 static bool reduce(struct l2r_batch *level, struct l2r_tape *t, const struct l2r_batch *b, const struct choice *c)
 {
     int64_t nodes = c->start[b->n_graphs];
@@ -38,7 +55,7 @@ static bool reduce(struct l2r_batch *level, struct l2r_tape *t, const struct l2r
     int32_t *neighbour = l2r_tape_alloc(t, arcs, sizeof *neighbour), *type = l2r_tape_alloc(t, arcs, sizeof *type);
     if (!neighbour || !type) return false;
     l2r_subgraph_fill(neighbour, type, norm, arc_start, &b->graph, c->keep, c->place, nodes);
-    l2r_masks_reduce(t, &b->graph, c->keep, c->place, nodes, arcs);
+    reduce_masks(t, &b->graph, c->keep, c->place, nodes, arcs);
     *level = (struct l2r_batch){.n_graphs = b->n_graphs,
                                 .n_nodes = nodes,
                                 .graph = {nodes, arcs, arc_start, neighbour, type, norm, NULL},
@@ -52,15 +69,15 @@ static bool reduce(struct l2r_batch *level, struct l2r_tape *t, const struct l2r
 /* Where the rows that stay stand among those of all ranks. */
 static void place_rows(struct l2r_tape *t, int64_t here)
 {
-    struct l2r_comm *comm = t->share.comm;
+    struct l2r_comm *comm = t->pass.share.comm;
     double *counts = l2r_tape_alloc(t, comm->size, sizeof *counts);
     if (!counts) return;
     for (int r = 0; r < comm->size; r++) counts[r] = r == comm->rank ? (double)here : 0;
     l2r_comm_sum(comm, counts, comm->size, sizeof *counts);
-    t->share.nodes = (struct l2r_rows){.here = here};
+    t->pass.share.nodes = (struct l2r_rows){.here = here};
     for (int r = 0; r < comm->size; r++) {
-        if (r < comm->rank) t->share.nodes.first += (int64_t)counts[r];
-        t->share.nodes.total += (int64_t)counts[r];
+        if (r < comm->rank) t->pass.share.nodes.first += (int64_t)counts[r];
+        t->pass.share.nodes.total += (int64_t)counts[r];
     }
 }
 
@@ -75,23 +92,22 @@ l2r_node l2r_top_k_pool(struct l2r_tape *t, struct l2r_batch *level, const struc
                         (long long)s->rows, (long long)s->cols, (long long)b->n_nodes))
         return L2R_NO_NODE;
     if (!choose(&c, t, b, s->data, ratio) || !reduce(level, t, b, &c)) return L2R_NO_NODE;
-    if (t->share.comm) place_rows(t, level->n_nodes);
+    if (t->pass.share.comm) place_rows(t, level->n_nodes);
     return l2r_gate_rows(t, x, score, c.keep, c.place, level->n_nodes);
 }
 
 int64_t l2r_pooling_add(struct l2r_pooling *p, const struct l2r_build *build)
 {
     l2r_stack_add(&p->stack, build);
-    p->stack.last_relu = true;
+    p->stack.activate_last = true;
     p->dropout = p->stack.dropout;
     p->stack.dropout = 0;
     p->ratio = l2r_config_real(build->config, "pool-ratio");
     p->layers = l2r_params_memory(build->params, (size_t)p->stack.n_layers, sizeof *p->layers);
     for (int64_t i = 0; p->layers && i < p->stack.n_layers; i++)
         p->layers[i] = l2r_gcn_layer_add(build, p->stack.hidden, p->stack.edge_features, i);
-    if (l2r_config_is(build->config, "readout", "diffpool"))
-        return l2r_stack_readout_add(&p->stack, build, p->stack.hidden);
-    return p->stack.readout == L2R_REDUCE_MAX ? p->stack.hidden : 2 * p->stack.hidden;
+    if (p->stack.readout->build) return l2r_stack_readout_add(&p->stack, build, p->stack.hidden);
+    return p->stack.readout == &l2r_readout_max ? p->stack.hidden : 2 * p->stack.hidden;
 }
 
 static l2r_node convolve(const void *pooling, struct l2r_tape *t, const struct l2r_batch *b, l2r_node h, int64_t i)
@@ -100,10 +116,10 @@ static l2r_node convolve(const void *pooling, struct l2r_tape *t, const struct l
 }
 
 /* Adds the readout of a level to that of the levels before. */
-static l2r_node accumulate(struct l2r_tape *t, const struct l2r_batch *level, l2r_node h, enum l2r_reduction kind,
-                           l2r_node sum)
+static l2r_node accumulate(struct l2r_tape *t, const struct l2r_batch *level, l2r_node h,
+                           const struct l2r_readout *readout, l2r_node sum)
 {
-    l2r_node z = l2r_reduce_graphs(t, h, level->node_start, level->n_graphs, kind);
+    l2r_node z = readout->forward(NULL, t, level, h, NULL);
     return sum.id < 0 ? z : l2r_add(t, sum, z);
 }
 
@@ -113,19 +129,19 @@ l2r_node l2r_pooling_forward(const struct l2r_pooling *p, const void *model, str
     struct l2r_batch level[2] = {*b}; /* this one and the next, by turns */
     l2r_node h = l2r_stack_encode(&p->stack, t, b), v = l2r_stack_virtual(&p->stack, t, b);
     l2r_node halves[2] = {L2R_NO_NODE, L2R_NO_NODE};
-    bool clusters = p->stack.pool.assign.weight != NULL;
+    bool last_alone = p->stack.readout->build != NULL, max_alone = p->stack.readout == &l2r_readout_max;
     for (int64_t i = 0; i < p->stack.n_layers && t->status == L2R_OK; i++) {
         const struct l2r_batch *now = &level[i % 2];
         struct l2r_batch *next = &level[(i + 1) % 2];
         h = l2r_stack_layer(&p->stack, p, t, now, convolve, h, &v, i);
         h = l2r_top_k_pool(t, next, now, h, score(model, t, now, h, i), p->ratio);
-        if (clusters) continue;
-        halves[0] = accumulate(t, next, h, L2R_REDUCE_MAX, halves[0]);
-        if (p->stack.readout != L2R_REDUCE_MAX) halves[1] = accumulate(t, next, h, p->stack.readout, halves[1]);
+        if (last_alone) continue;
+        halves[0] = accumulate(t, next, h, &l2r_readout_max, halves[0]);
+        if (!max_alone) halves[1] = accumulate(t, next, h, p->stack.readout, halves[1]);
     }
     l2r_node z = halves[0];
     if (halves[1].id >= 0) z = l2r_side_by_side(t, halves, 2);
-    if (clusters) z = l2r_stack_readout(&p->stack, t, &level[p->stack.n_layers % 2], h);
+    if (last_alone) z = l2r_stack_readout(&p->stack, t, &level[p->stack.n_layers % 2], h);
     l2r_tape_at_graphs(t, true);
     z = l2r_activate(t, z, L2R_LINEAR, p->dropout);
     l2r_tape_at_graphs(t, false);

@@ -3,13 +3,13 @@
  * Networks that let the graph shrink from layer to layer (TopKPool, SAGPool):
  *
  *     h = encode(features)
- *     for each layer i:   h = ReLU(norm(GCN_i(h)))                        on the graph of this level
+ *     for each layer i:   h = act(norm(GCN_i(h)))                         on the graph of this level
  *                         s = score_i(h)                                  [N_i × 1], the model's own equation
  *                         keep the ⌈ratio·n⌉ highest of every graph:      h = h ∘ tanh(s), arcs between nodes that stay
  *                         z += [max ‖ mean] over the nodes that stay      [B × 2D]
  *
- * Every graph that has nodes keeps at least one. With --readout sum the second half is the sum; with max there is only the first;
- * with diffpool Z is made from the last level alone.
+ * Every graph that has nodes keeps at least one. With another --readout than mean the second half is that readout's; with max there
+ * is only the first; a readout that has parameters (diffpool) reads the last level alone.
  * Virtual node, residual and bond features work as in other models, on the graph of each level. Dropout does not: before a score or a
  * maximum it changes what is chosen, so that training and evaluation see different networks. It acts on Z instead, where the originals
  * have it, too.
@@ -17,7 +17,6 @@
 #ifndef L2R_NN_TOP_K_POOL_H
 #define L2R_NN_TOP_K_POOL_H
 
-#include "nn/gcn_layer.h"
 #include "nn/stack.h"
 
 struct l2r_pooling {

@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "io/safetensors.h"
+#include "predict/run_names.h"
 #include "predict/score.h"
 
 #include <inttypes.h>
@@ -161,9 +162,7 @@ done:
 
 enum l2r_status l2r_applicability_path(char *out, size_t size, const char *checkpoint, struct l2r_error *error)
 {
-    const char *slash = strrchr(checkpoint, '/');
-    int length = slash ? (int)(slash - checkpoint) + 1 : 0;
-    int written = snprintf(out, size, "%.*sdomain.safetensors", length, checkpoint);
+    int written = l2r_path_beside(out, size, checkpoint, L2R_DOMAIN_FILE);
     if (written < 0 || (size_t)written >= size)
         return l2r_fail(error, L2R_ERR_ARGUMENT, "%.200s…: the path is longer than %zu bytes", checkpoint, size - 1);
     return L2R_OK;
@@ -178,7 +177,7 @@ enum l2r_status l2r_applicability_save(const char *checkpoint, const char *check
     char path[4200];
     L2R_TRY(l2r_applicability_path(path, sizeof path, checkpoint, error));
     L2R_TRY(l2r_applicability_make(&domain, network, tape, data, split, batch_size, error));
-    if (!l2r_comm_leads(tape->ranks)) goto done;
+    if (!l2r_comm_leads(tape->pass.ranks)) goto done;
     if (!checksum[0]) L2R_FAIL(L2R_ERR_FORMAT, "%s: carries no checksum", checkpoint);
     L2R_TRY(l2r_applicability_write(&domain, path, checksum, error));
 done:

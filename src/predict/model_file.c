@@ -4,7 +4,7 @@
 
 #include "base/json.h"
 #include "base/memory.h"
-#include "data/fingerprint.h"
+#include "data/dataset.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -4,12 +4,13 @@
 
 #include "base/json.h"
 #include "base/memory.h"
-#include "data/fingerprint.h"
+#include "data/dataset.h"
 #include "data/options.h"
 #include "io/file.h"
 #include "io/safetensors.h"
 #include "predict/applicability.h"
 #include "predict/model_file.h"
+#include "predict/run_names.h"
 #include "predict/score.h"
 
 #include <inttypes.h>
@@ -74,8 +75,8 @@ static bool first_seed(char *out, size_t size, const char *folder)
 {
     char path[4400];
     for (int seed = 0; seed < 100; seed++) {
-        snprintf(out, size, "%s/seed-%d", folder, seed);
-        snprintf(path, sizeof path, "%s/best.safetensors", out);
+        (void)l2r_seed_folder(out, size, folder, seed);
+        snprintf(path, sizeof path, "%s/" L2R_BEST_FILE, out);
         if (l2r_path_is_file(path)) return true;
     }
     return false;
@@ -92,7 +93,7 @@ enum l2r_status l2r_predictor_new(struct l2r_predictor **predictor, const char *
     if (!p) return l2r_fail_memory(error, sizeof *p, "a predictor");
     char *checkpoint = p->checkpoint;
     if (l2r_path_is_dir(path))
-        L2R_TRY(l2r_path_join(checkpoint, sizeof p->checkpoint, path, "best.safetensors", error));
+        L2R_TRY(l2r_path_join(checkpoint, sizeof p->checkpoint, path, L2R_BEST_FILE, error));
     else
         snprintf(checkpoint, sizeof p->checkpoint, "%s", path);
     if (!l2r_path_is_file(checkpoint) && first_seed(seed, sizeof seed, path))
@@ -143,7 +144,7 @@ const struct l2r_network *l2r_predictor_network(const struct l2r_predictor *p)
 
 void l2r_predictor_divide(struct l2r_predictor *p, struct l2r_comm *comm)
 {
-    p->tape.ranks = comm;
+    p->tape.pass.ranks = comm;
 }
 
 void l2r_predictor_limit_batch(struct l2r_predictor *p, int64_t graphs)
@@ -181,12 +182,12 @@ static enum l2r_status make_domain(struct l2r_predictor *p, struct l2r_error *er
     struct l2r_split split = {0};
     struct l2r_arena arena;
     char path[4200];
-    const char *where = l2r_config_text(p->config, "data"), *slash = strrchr(p->checkpoint, '/');
+    const char *where = l2r_config_text(p->config, "data");
     l2r_arena_init(&arena);
     if (!where) L2R_FAIL(L2R_ERR_ARGUMENT, "%s does not say which data it was trained on", p->checkpoint);
     L2R_TRY(l2r_dataset_load_with(&data, where, p->config, l2r_config_flag(p->config, "cache"), error));
     L2R_TRY(l2r_signature_view(&view, &arena, &p->network.signature, data, error));
-    snprintf(path, sizeof path, "%.*ssplit.json", slash ? (int)(slash - p->checkpoint) + 1 : 0, p->checkpoint);
+    (void)l2r_path_beside(path, sizeof path, p->checkpoint, L2R_SPLIT_FILE);
     L2R_TRY(l2r_split_read(&split, path, data, error));
     L2R_TRY(l2r_predictor_check_data(p, data, where, error));
     L2R_TRY(l2r_applicability_make(&p->domain, &p->network, &p->tape, &view, &split, p->batch_size, error));

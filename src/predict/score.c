@@ -117,7 +117,7 @@ static enum l2r_status score_divided(const struct wanted *to, const struct l2r_n
                                      int64_t batch_size, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
-    struct l2r_comm *comm = tape->ranks;
+    struct l2r_comm *comm = tape->pass.ranks;
     size_t size = (size_t)comm->size + 1;
     int64_t *cut = l2r_alloc(2 * size, sizeof *cut);
     if (!cut) return l2r_fail_memory(error, 2 * size * sizeof *cut, "the ranks");
@@ -139,7 +139,7 @@ enum l2r_status l2r_score_represent(float *output, float *z, double *loss, const
     enum l2r_status status = L2R_OK;
     struct wanted to = {output, z, loss ? l2r_alloc((size_t)n, sizeof *loss) : NULL};
     if (loss && !to.loss) return l2r_fail_memory(error, (size_t)n * sizeof *loss, "the losses");
-    if (tape->ranks)
+    if (tape->pass.ranks)
         L2R_TRY(score_divided(&to, network, tape, data, graphs, n, batch_size, error));
     else
         L2R_TRY(score_range(&to, network, tape, data, graphs, 0, n, batch_size, error));
@@ -194,7 +194,8 @@ enum l2r_status l2r_scored_report(json_t **report, const struct l2r_scored *scor
 {
     enum l2r_status status = L2R_OK;
     *report = json_object();
-    for (const struct l2r_metric *metric = l2r_metrics; metric->name; metric++) {
+    for (size_t i = 0; l2r_metrics[i]; i++) {
+        const struct l2r_metric *metric = l2r_metrics[i];
         double value;
         if (!l2r_metric_suits(metric, scored->scores.task)) continue;
         L2R_TRY(l2r_scored_metric(&value, scored, metric, error));

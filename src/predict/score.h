@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Scoring: a network's outputs for many graphs, in batches, without dropout and with running statistics. Where the tape belongs to one of
- * several ranks (tape->ranks), each scores some of the batches and all get everything.
+ * several ranks (tape->pass.ranks), each scores some of the batches and all get everything.
  */
 #ifndef L2R_PREDICT_SCORE_H
 #define L2R_PREDICT_SCORE_H

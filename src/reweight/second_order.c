@@ -47,11 +47,11 @@ static enum l2r_status find_direction(double *norm, struct l2r_second_order *s, 
     double square = 0;
     l2r_tape_reset(tape);
     l2r_tape_mode_predict(tape);
-    tape->record = tape->batch_statistics = true;
+    tape->pass.record = tape->pass.batch_statistics = true;
     memset(params->grad, 0, (size_t)params->n_trainable * sizeof *params->grad);
     int64_t first = batch->division ? l2r_division_first(batch->division) : 0;
     l2r_tape_backward_from(tape, l2r_network_represent(network, tape, batch), s->d_z + first * network->width);
-    if (tape->status == L2R_OK) l2r_comm_sum(tape->share.comm, params->grad, params->n_trainable, sizeof *params->grad);
+    if (tape->status == L2R_OK) l2r_comm_sum(tape->pass.share.comm, params->grad, params->n_trainable, sizeof *params->grad);
     for (int64_t i = 0; i < params->n_trainable; i++) {
         s->direction[i] = params->grad[i];
         square += (double)params->grad[i] * (double)params->grad[i];
@@ -66,7 +66,7 @@ static enum l2r_status losses_of(double *losses, struct l2r_tape *tape, const st
 {
     l2r_tape_reset(tape);
     l2r_tape_mode_train(tape, seed, (uint64_t)step);
-    tape->record = tape->update_statistics = false;
+    tape->pass.record = tape->pass.update_statistics = false;
     l2r_node out = l2r_network_output(network, tape, l2r_network_represent(network, tape, batch));
     l2r_node node = l2r_network_losses(network, tape, batch, out);
     double *mine = losses + (batch->division ? l2r_division_first(batch->division) : 0);

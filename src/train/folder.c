@@ -7,6 +7,7 @@
 #include "io/json_file.h"
 #include "io/safetensors.h"
 #include "io/staging.h"
+#include "predict/run_names.h"
 #include "train/result.h"
 #include "train/watch.h"
 
@@ -22,9 +23,9 @@ enum l2r_status l2r_folder_init(struct l2r_folder *folder, const char *dir, bool
     enum l2r_status status = L2R_OK;
     *folder = (struct l2r_folder){.dir = dir, .lock = -1, .leads = leads, .watch = watch};
     L2R_TRY(l2r_saved_init(&folder->saved, dir, error));
-    L2R_TRY(l2r_path_join(folder->result, sizeof folder->result, dir, "result.json", error));
-    L2R_TRY(l2r_path_join(folder->split, sizeof folder->split, dir, "split.json", error));
-    L2R_TRY(l2r_path_join(folder->config, sizeof folder->config, dir, "config.json", error));
+    L2R_TRY(l2r_path_join(folder->result, sizeof folder->result, dir, L2R_RESULT_FILE, error));
+    L2R_TRY(l2r_path_join(folder->split, sizeof folder->split, dir, L2R_SPLIT_FILE, error));
+    L2R_TRY(l2r_path_join(folder->config, sizeof folder->config, dir, L2R_CONFIG_FILE, error));
 done:
     return status;
 }

@@ -35,14 +35,14 @@ void l2r_gradients_begin(struct l2r_gradients *g, struct l2r_tape *tape)
             if (begin < g->start[k + 1] && begin + leaf->rows * leaf->cols > g->start[k]) g->first_use[k] = (int32_t)id;
     }
     g->left = g->n;
-    tape->passed = passed;
-    tape->passed_context = g;
+    tape->on_passed.call = passed;
+    tape->on_passed.context = g;
 }
 
 void l2r_gradients_finish(struct l2r_gradients *g, struct l2r_tape *tape)
 {
     if (!g->comm) return;
-    tape->passed = NULL;
+    tape->on_passed.call = NULL;
     if (tape->status != L2R_OK) return; /* this rank ends, and the others with it */
     passed(g, -1);
     l2r_comm_finish_sums(g->comm);

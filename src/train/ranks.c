@@ -4,7 +4,7 @@
 
 #include "base/json.h"
 #include "base/threads.h"
-#include "data/fingerprint.h"
+#include "data/dataset.h"
 #include "data/options.h"
 
 enum l2r_status l2r_ranks_load(struct l2r_dataset **data, const struct l2r_config *config, struct l2r_comm *comm,

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/system.h"
 #include "io/file.h"
+#include "predict/run_names.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -49,7 +50,7 @@ enum l2r_status l2r_record_open(struct l2r_record *record, const char *dir, int6
 {
     enum l2r_status status = L2R_OK;
     *record = (struct l2r_record){0};
-    L2R_TRY(l2r_path_join(record->path, sizeof record->path, dir, "metrics.jsonl", error));
+    L2R_TRY(l2r_path_join(record->path, sizeof record->path, dir, L2R_METRICS_FILE, error));
     if (epochs_done > 0) L2R_TRY(keep_lines(record->path, epochs_done, error));
     record->lines =
         l2r_sys_stream(&record->fd, record->path, O_WRONLY | O_CREAT | (epochs_done > 0 ? O_APPEND : O_TRUNC));

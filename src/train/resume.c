@@ -3,9 +3,10 @@
 #include "train/resume.h"
 
 #include "base/json.h"
-#include "data/fingerprint.h"
+#include "data/dataset.h"
 #include "io/file.h"
 #include "io/safetensors.h"
+#include "predict/run_names.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -64,9 +65,9 @@ enum l2r_status l2r_saved_init(struct l2r_saved *saved, const char *dir, struct 
 {
     enum l2r_status status = L2R_OK;
     *saved = (struct l2r_saved){0};
-    L2R_TRY(l2r_path_join(saved->last, sizeof saved->last, dir, "last.safetensors", error));
-    L2R_TRY(l2r_path_join(saved->previous, sizeof saved->previous, dir, "previous.safetensors", error));
-    L2R_TRY(l2r_path_join(saved->best, sizeof saved->best, dir, "best.safetensors", error));
+    L2R_TRY(l2r_path_join(saved->last, sizeof saved->last, dir, L2R_LAST_FILE, error));
+    L2R_TRY(l2r_path_join(saved->previous, sizeof saved->previous, dir, L2R_PREVIOUS_FILE, error));
+    L2R_TRY(l2r_path_join(saved->best, sizeof saved->best, dir, L2R_BEST_FILE, error));
 done:
     return status;
 }

@@ -121,7 +121,7 @@ done:
 
 void l2r_trainer_divide(struct l2r_trainer *t, struct l2r_comm *comm)
 {
-    t->comm = t->tape.ranks = comm;
+    t->comm = t->tape.pass.ranks = comm;
     l2r_batches_divide(t->batches, comm);
     l2r_gradients_init(&t->gradients, comm, &t->network.params);
 }

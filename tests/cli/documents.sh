@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
-# The documents speak of what is there: links lead somewhere, files that are named exist, quoted C stands in the example
-# it is taken from, and every command and option is one that the program knows. (docs/performance.md names other
-# programs' options.)
+# The documents speak of what is there: links lead somewhere, files and functions that are named exist, quoted C stands in the example it
+# is taken from, and every command and option is one that the program knows. (docs/performance.md names other programs' options.)
 source "$(dirname "$0")/expect.bash"
 
 cat >check.py <<'PYTHON'
@@ -14,7 +13,10 @@ known = set(re.findall(r"--(?:\[no-\])?([a-z][a-z0-9-]*)", (root / "docs/cli.md"
 for option in re.findall(r'\.name = "([a-z0-9-]+)",\s*\.kind', "\n".join(sources)):
     known.add(option)  # options of the files to copy
 known |= {"help", "version", "test-dir", "output-on-failure", "cflags", "libs"}  # ctest, pkg-config
-PLACES = r"(?:src|include|tests|tools|docs|examples|cmake|bench)/[\w./*-]*[\w*]"
+PLACES = r"(?:src|app|include|share|tests|tools|docs|examples|cmake|bench)/[\w./*-]*[\w*]"
+code = "\n".join(path.read_text(encoding="utf-8") for place in ("include", "src", "app", "examples", "cmake", "tests")
+                 for path in sorted((root / place).rglob("*")) if path.suffix in (".h", ".c", ".cpp", ".cmake"))
+symbols = set(re.findall(r"\b(?:l2r|L2R)_\w+", code))
 wrong = []
 
 
@@ -43,6 +45,9 @@ for page in pages:
     for path in re.findall(rf"`({PLACES})`", text):
         if not list(root.glob(path)) and "NAME" not in path:
             wrong.append(f"{name}: {path} does not exist")
+    for symbol in re.findall(r"`((?:l2r|L2R)_[a-z_A-Z0-9]+)(?:\(\))?`", text):
+        if symbol not in symbols and "NAME" not in symbol:
+            wrong.append(f"{name}: {symbol} does not exist")
     for block in re.findall(r"^```c\n(.*?)^```", text, re.M | re.S):
         if not any(block in source for source in sources):
             wrong.append(f"{name}: this C is not in examples/:\n{block}")

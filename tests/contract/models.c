@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What every registered model must keep, whatever its equations:
+ * What every registered model, readout and activation must keep, whatever its equations:
  *
  *     a batch is its graphs side by side                evaluation mode: many together = each alone
  *     odd graphs are graphs                             no nodes, one node, no edges, isolated nodes; alone and among others
@@ -128,8 +128,8 @@ static void lonely_nodes_are_alike(const struct l2r_model_type *type, const stru
     struct l2r_dataset *data = data_set_of(graphs, 2, kind);
     struct trial t = trial_open(type, variant, data, "9", "0");
     score(output, &t, data, t.graphs, 2, 2);
-    bool sees_size = l2r_config_flag(t.config, "virtual-node") || l2r_config_is(t.config, "readout", "sum") ||
-                     l2r_config_is(t.config, "readout", "diffpool");
+    bool sees_size =
+        l2r_config_flag(t.config, "virtual-node") || l2r_readout_find(l2r_config_text(t.config, "readout"))->sees_size;
     if (!sees_size) expect_close(output + outputs_of(&t), output, outputs_of(&t), "output of seven lonely nodes");
     trial_close(&t);
     l2r_dataset_free(data);
@@ -139,18 +139,21 @@ static void all_batches(void **state)
 {
     (void)state;
     for_all_models(batch_is_its_graphs);
+    for_all_parts(batch_is_its_graphs);
 }
 
 static void all_odd(void **state)
 {
     (void)state;
     for_all_models(odd_graphs_are_graphs);
+    for_all_parts(odd_graphs_are_graphs);
 }
 
 static void all_lonely(void **state)
 {
     (void)state;
     for_all_models(lonely_nodes_are_alike);
+    for_all_parts(lonely_nodes_are_alike);
 }
 
 int main(void)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Every registered model: the gradient of the whole network's loss with respect to every parameter is the slope of the
+ * Every registered model, readout and activation: the gradient of the whole network's loss with respect to every parameter is the slope of the
  * loss, measured in double by central differences. Dropout is on (the masks are a function of the step, so both sides of a
  * difference see the same ones), graphs are weighted, classes too, and the batch holds graphs without nodes and edges.
  *
@@ -72,6 +72,7 @@ static void gradients_are_slopes(void **state)
     (void)state;
     l2r_threads_set(1); /* the batches are tiny */
     for_all_models(gradient_is_slope);
+    for_all_parts(gradient_is_slope);
 }
 
 int main(void)

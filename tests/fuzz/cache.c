@@ -6,7 +6,7 @@
  */
 #include "data/cache.h"
 #include "data/check.h"
-#include "data/layout.h"
+#include "data/block.h"
 #include "io/file.h"
 #include "io/staging.h"
 #include "memory_file.h"
@@ -52,7 +52,7 @@ static uint8_t *compose(size_t *length, const uint8_t *data, size_t size)
     struct l2r_shape shape = {0};
     size_t given = size < sizeof shape ? size : sizeof shape, block = 0, rest = size - given;
     memcpy(&shape, data, given);
-    if (!l2r_layout_size(&block, &shape)) block = rest; /* refused by its counts */
+    if (!l2r_block_size(&block, &shape)) block = rest; /* refused by its counts */
     if (block > LARGEST) return NULL;
     uint8_t *bytes = calloc(HEADER + block, 1);
     if (!bytes) abort();

@@ -149,7 +149,7 @@ static void represent(l2r_real z[MOST], struct golden *g, const struct l2r_batch
     int64_t n = batch->n_graphs * g->network.width;
     l2r_tape_reset(&g->tape);
     l2r_tape_mode_predict(&g->tape);
-    g->tape.batch_statistics = true;
+    g->tape.pass.batch_statistics = true;
     const l2r_real *found = l2r_value_of(&g->tape, l2r_network_represent(&g->network, &g->tape, batch))->data;
     must(g->tape.status, &g->tape.error);
     assert_true(n <= MOST);

@@ -4,8 +4,8 @@
 #include "train/run.h"
 #include "base/memory.h"
 #include "base/threads.h"
-#include "io/staging.h"
 #include "predict/predictor.h"
+#include "support/folder.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -16,8 +16,7 @@
 
 #include <cmocka.h>
 
-static char root[] = "/tmp/l2r-oom-XXXXXX";
-static char dir[64];
+static char dir[128];
 static const char *virtual_node = "true"; /* "false": equal neighbourhoods are shared */
 
 static enum l2r_status train(struct l2r_error *error)
@@ -104,17 +103,9 @@ static void test_predict(void **state)
 
 static int set_up(void **state)
 {
-    (void)state;
     l2r_threads_set(1);
-    if (!mkdtemp(root)) return 1;
-    snprintf(dir, sizeof dir, "%s/run", root);
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    l2r_remove_tree(root);
+    if (make_folder(state) != 0) return 1;
+    snprintf(dir, sizeof dir, "%s", inside("run"));
     return 0;
 }
 
@@ -122,5 +113,5 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_train), cmocka_unit_test(test_predict),
                                        cmocka_unit_test(test_sharing)};
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, set_up, remove_folder);
 }

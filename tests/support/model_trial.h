@@ -7,6 +7,7 @@
 #define L2R_TESTS_MODEL_TRIAL_H
 
 #include "nn/network.h"
+#include "nn/readout.h"
 #include "train/run.h"
 
 #include "support/random_graphs.h"
@@ -45,6 +46,30 @@ static inline void for_all_models(trial_body *body)
                 body(l2r_models[n], &variants[v], (enum graph_kind)kind);
             }
     assert_true(n >= 1);
+}
+
+/* The same for every registered readout and activation, under a model with an MLP and under one that pools. */
+static inline void for_all_parts(trial_body *body)
+{
+    static const char *const models[] = {"gin", "sagpool"};
+    for (size_t m = 0; m < sizeof models / sizeof *models; m++) {
+        const struct l2r_model_type *type = l2r_model_find(models[m]);
+        for (size_t i = 0; l2r_readouts[i]; i++) {
+            const struct variant part = {l2r_readouts[i]->name, {{"readout", l2r_readouts[i]->name}}};
+            snprintf(where, sizeof where, "%s, readout %s", models[m], part.name);
+            body(type, &part, (enum graph_kind)0);
+        }
+        for (size_t i = 0; l2r_activations[i]; i++) {
+            const char *name = l2r_activations[i]->name;
+            const struct variant norm = {name, {{"activation", name}}},
+                                 none = {name,
+                                         {{"activation", name}, {"batch-norm", "false"}, {"virtual-node", "true"}}};
+            snprintf(where, sizeof where, "%s, activation %s", models[m], name);
+            body(type, &norm, (enum graph_kind)0);
+            snprintf(where, sizeof where, "%s, activation %s without batch norm", models[m], name);
+            body(type, &none, (enum graph_kind)0);
+        }
+    }
 }
 
 static inline void must(enum l2r_status status, const struct l2r_error *error)

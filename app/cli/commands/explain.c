@@ -14,6 +14,7 @@
 #include "explain/export.h"
 #include "io/file.h"
 #include "io/json_file.h"
+#include "predict/run_names.h"
 #include "report/pictures.h"
 
 #include <stdio.h>
@@ -118,13 +119,12 @@ done:
 static enum l2r_status folder_of(char dir[CLI_PATH], const struct cli_call *call, struct l2r_error *error)
 {
     const char *out = l2r_config_text(call->options, "out"), *run = call->arguments[0];
-    const char *slash = strrchr(run, '/');
     if (out)
         snprintf(dir, CLI_PATH, "%s", out);
     else if (l2r_path_is_dir(run))
         snprintf(dir, CLI_PATH, "%s/explanations", run);
     else
-        snprintf(dir, CLI_PATH, "%.*sexplanations", slash ? (int)(slash - run) + 1 : 0, run);
+        (void)l2r_path_beside(dir, CLI_PATH, run, "explanations");
     return l2r_make_dirs(dir, error);
 }
 

@@ -14,6 +14,7 @@
 #include "methods/method.h"
 #include "metrics/metrics.h"
 #include "nn/optimiser.h"
+#include "nn/readout.h"
 #include "nn/schedule.h"
 
 #include <stdio.h>
@@ -63,9 +64,22 @@ static void list_splits(json_t *rows)
         add(rows, l2r_split_rules[i]->name, l2r_split_rules[i]->help, NULL, NULL);
 }
 
+static void list_readouts(json_t *rows)
+{
+    for (size_t i = 0; l2r_readouts[i] != NULL; i++)
+        add(rows, l2r_readouts[i]->name, l2r_readouts[i]->equation, NULL, NULL);
+}
+
+static void list_activations(json_t *rows)
+{
+    for (size_t i = 0; l2r_activations[i] != NULL; i++)
+        add(rows, l2r_activations[i]->name, l2r_activations[i]->equation, NULL, NULL);
+}
+
 static void list_metrics(json_t *rows)
 {
-    for (const struct l2r_metric *metric = l2r_metrics; metric->name != NULL; metric++) {
+    for (size_t i = 0; l2r_metrics[i] != NULL; i++) {
+        const struct l2r_metric *metric = l2r_metrics[i];
         char tasks[128] = "";
         for (int task = L2R_TASK_MULTICLASS; task <= L2R_TASK_REGRESSION; task++) {
             size_t n = strlen(tasks);
@@ -107,6 +121,8 @@ static const struct kind {
     void (*print)(FILE *stream, const json_t *rows); /* when it alone is asked for; NULL: the table */
 } kinds[] = {
     {"models", "Models (--model)", cli_models_fill, cli_models_print},
+    {"readouts", "Readouts (--readout)", list_readouts, NULL},
+    {"activations", "Activations (--activation)", list_activations, NULL},
     {"methods", "Methods (--method)", list_methods, NULL},
     {"readers", "Data formats (--data PATH)", list_readers, NULL},
     {"generators", "Generators (--data NAME:key=value,…)", list_generators, NULL},
@@ -198,7 +214,8 @@ done:
 const struct l2r_command l2r_command_list = {
     .name = "list",
     .summary = "show the models, methods, data formats and metrics of this program",
-    .usage = "[models|methods|readers|generators|datasets|splits|metrics|optimisers|schedules|workloads] [--json]",
+    .usage = "[models|readouts|activations|methods|readers|generators|datasets|splits|metrics|optimisers|schedules|"
+             "workloads] [--json]",
     .examples = "l2r list\n"
                 "l2r list models --json",
     .section = CLI_SECTION_PROGRAM,

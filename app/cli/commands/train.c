@@ -19,6 +19,7 @@
 #include "io/source.h"
 #include "methods/method.h"
 #include "nn/model.h"
+#include "predict/run_names.h"
 #include "train/resume.h"
 
 #include <stdio.h>
@@ -126,7 +127,7 @@ static enum l2r_status tell_interrupted(const struct job *job, const char *dir, 
 {
     char last[CLI_PATH + 32], quoted[CLI_PATH], extra[CLI_PATH];
     const char *seeds = l2r_config_text(job->call->options, "seeds");
-    snprintf(last, sizeof last, "%s/last.safetensors", dir);
+    snprintf(last, sizeof last, "%s/" L2R_LAST_FILE, dir);
     if (!l2r_path_is_file(last)) return l2r_fail(error, L2R_ERR_INTERRUPTED, "interrupted before anything was saved");
     cli_format_shell(quoted, sizeof quoted, job->out);
     extra[0] = '\0';
@@ -168,7 +169,7 @@ static enum l2r_status train_seed(struct l2r_result *result, struct job *job, in
     char text[24], label[32], dir[CLI_PATH + 40];
     snprintf(text, sizeof text, "%lld", (long long)seed);
     snprintf(label, sizeof label, "seed %s", text);
-    snprintf(dir, sizeof dir, "%s/seed-%s", job->out, text);
+    (void)l2r_seed_folder(dir, sizeof dir, job->out, seed);
     L2R_TRY(l2r_config_copy(&config, job->call->subject, error));
     L2R_TRY(l2r_config_set(config, "seed", text, error));
     cli_display_restart(&job->display, label);

@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "figure/chart.h"
 #include "io/file.h"
+#include "predict/run_names.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -47,7 +48,7 @@ static enum l2r_status read_record(struct record *record, const struct l2r_chart
     if (*run->dir == '\0')
         L2R_FAIL(L2R_ERR_ARGUMENT, "seed %lld of %s has no folder: its losses were not kept", (long long)run->seed,
                  run->series);
-    L2R_TRY(l2r_path_join(path, sizeof path, run->dir, "metrics.jsonl", error));
+    L2R_TRY(l2r_path_join(path, sizeof path, run->dir, L2R_METRICS_FILE, error));
     L2R_TRY(l2r_file_read(&text, &length, path, LONGEST_RECORD, error));
     for (char *at = text, *end; (end = memchr(at, '\n', (size_t)(text + length - at))) != NULL; at = end + 1) {
         L2R_TRY(l2r_json_parse(&line, at, (size_t)(end - at), path, error));
@@ -74,8 +75,8 @@ static enum l2r_status add_curve(struct l2r_plot *plot, size_t panel, const stru
         for (size_t i = 0; i < n; i++) values[i] = records[i].loss[e][panel];
         struct l2r_seed_mean at = l2r_mean_of_values(values, n);
         bool bar = e % step == first % step;
-        l2r_plot_add_row(plot, panel, s, (double)(e + 1), at.mean, bar ? at.mean - at.sd : (double)NAN,
-                         bar ? at.mean + at.sd : (double)NAN);
+        l2r_plot_add_row(plot, panel, s, (double)(e + 1), at.mean, bar ? at.mean - at.bar : (double)NAN,
+                         bar ? at.mean + at.bar : (double)NAN);
     }
     l2r_free(values);
     return L2R_OK;

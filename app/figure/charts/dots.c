@@ -46,7 +46,7 @@ static void add_panel(struct l2r_plot *plot, const struct l2r_chart_runs *runs, 
         }
         add_seeds(plot, p, runs, panel, name, y);
         size_t s = l2r_plot_add_series(plot, p, L2R_SERIES_DOTS, NULL, is_reference(runs, name) ? 0 : 1);
-        l2r_plot_add_row(plot, p, s, at.mean, y, at.mean - at.sd, at.mean + at.sd);
+        l2r_plot_add_row(plot, p, s, at.mean, y, at.mean - at.bar, at.mean + at.bar);
     }
 }
 

@@ -46,7 +46,7 @@ static void add_line(struct l2r_plot *plot, size_t p, const struct l2r_chart_run
     size_t s = l2r_plot_add_series(plot, p, L2R_SERIES_LINE, series, (int)style);
     for (size_t v = 0; v < values->n; v++) {
         struct l2r_seed_mean at = l2r_mean_of_runs(runs, panel, series, values->items[v]);
-        if (at.n > 0) l2r_plot_add_row(plot, p, s, (double)v + shift, at.mean, at.mean - at.sd, at.mean + at.sd);
+        if (at.n > 0) l2r_plot_add_row(plot, p, s, (double)v + shift, at.mean, at.mean - at.bar, at.mean + at.bar);
     }
 }
 

@@ -14,6 +14,7 @@
 #include "io/file.h"
 #include "io/json_file.h"
 #include "io/safetensors.h"
+#include "predict/run_names.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -52,9 +53,9 @@ static enum l2r_status read_weights(struct sample *sample, const struct l2r_char
     if (*run->dir == '\0')
         L2R_FAIL(L2R_ERR_ARGUMENT, "seed %lld of %s has no folder: its weights were not kept", (long long)run->seed,
                  run->x);
-    L2R_TRY(l2r_path_join(path, sizeof path, run->dir, "split.json", error));
+    L2R_TRY(l2r_path_join(path, sizeof path, run->dir, L2R_SPLIT_FILE, error));
     L2R_TRY(l2r_json_read(&split, path, error));
-    L2R_TRY(l2r_path_join(path, sizeof path, run->dir, "last.safetensors", error));
+    L2R_TRY(l2r_path_join(path, sizeof path, run->dir, L2R_LAST_FILE, error));
     L2R_TRY(l2r_safetensors_read(&file, path, error));
     const struct l2r_tensor *tensor = l2r_safetensors_find(file, "state.method.weights");
     if (tensor == NULL)
@@ -84,7 +85,7 @@ static void add_violin(struct l2r_plot *plot, size_t p, double x, const char *na
     l2r_plot_add_row(plot, p, box, x, median, l2r_quantile(sample->weight, sample->n, 0.25),
                      l2r_quantile(sample->weight, sample->n, 0.75));
     /* Hundredths as integers: no decimal comma of any locale. */
-    long m = lround(100 * median), s = lround(100 * spread.sd);
+    long m = lround(100 * median), s = lround(100 * spread.bar);
     snprintf(label, sizeof label, "%.200s\nmedian %ld.%02ld\nsd %ld.%02ld", name, m / 100, m % 100, s / 100, s % 100);
     l2r_plot_add_tick(plot, p, x, label, false);
 }

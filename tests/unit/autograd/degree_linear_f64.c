@@ -56,14 +56,8 @@ static void test_degree_linear_adds_and_refuses(void **state)
 {
     (void)state;
     static double numbers[64];
-    struct gradient_case *c = calloc(1, sizeof *c);
-    assert_non_null(c);
-    *c = (struct gradient_case){.build = grouped_twice, .seed = 9};
     which = (struct l2r_statistics){L2R_MEAN, L2R_ALL_SCALERS, 1.3};
-    add_leaf(c, N, 2);
-    add_leaf(c, 2, 6);
-    check_gradient(c);
-    free(c);
+    check_shapes(grouped_twice, SHAPES({N, 2}, {2, 6}), 2, false, 9);
     struct l2r_tape t;
     l2r_tape_init(&t);
     l2r_node x = l2r_constant(&t, numbers, N, 2), v = l2r_constant(&t, numbers, 2, 5);

@@ -96,4 +96,22 @@ static inline void check_gradient(struct gradient_case *c)
     assert_true(moved > 1e-6); /* a gradient of zeros proves nothing */
 }
 
+/* The whole check of one operation, with leaves of the given shapes. */
+static inline void check_shapes(l2r_node (*build)(struct l2r_tape *, const l2r_node *), const int64_t (*shapes)[2],
+                                int n, bool scalar, uint64_t seed)
+{
+    struct gradient_case *c = calloc(1, sizeof *c);
+    assert_non_null(c);
+    *c = (struct gradient_case){.build = build, .scalar = scalar, .seed = seed};
+    for (int i = 0; i < n; i++) add_leaf(c, shapes[i][0], shapes[i][1]);
+    check_gradient(c);
+    free(c);
+}
+
+#define SHAPES(...)                                                                                                    \
+    (const int64_t[][2])                                                                                               \
+    {                                                                                                                  \
+        __VA_ARGS__                                                                                                    \
+    }
+
 #endif

@@ -27,21 +27,14 @@ static const struct l2r_adjacency small = {.n_nodes = 7,
 
 static l2r_node convolution(struct l2r_tape *t, const l2r_node *x)
 {
-    return l2r_gcn_linear(t, &small, graph_start, 4, x[0], x[1], x[2]);
+    return l2r_graph_convolution(t, &small, graph_start, 4, x[0], x[1], x[2]);
 }
 
 static void test_gradient(void **state)
 {
     (void)state;
     for (int64_t out = 3; out <= 37; out += 34) { /* single numbers; a tile, a vector and a number */
-        struct gradient_case *c = calloc(1, sizeof *c);
-        assert_non_null(c);
-        *c = (struct gradient_case){.build = convolution, .seed = 5};
-        add_leaf(c, 7, 4);
-        add_leaf(c, out, 4);
-        add_leaf(c, 1, out);
-        check_gradient(c);
-        free(c);
+        check_shapes(convolution, SHAPES({7, 4}, {out, 4}, {1, out}), 3, false, 5);
     }
 }
 
@@ -51,8 +44,8 @@ static void test_shapes(void **state)
     struct l2r_tape t;
     double x[7 * 4] = {0}, w[3 * 4] = {0}, b[5] = {0};
     l2r_tape_init(&t);
-    l2r_node bad = l2r_gcn_linear(&t, &small, graph_start, 4, l2r_constant(&t, x, 7, 4), l2r_constant(&t, w, 3, 4),
-                                  l2r_constant(&t, b, 1, 5));
+    l2r_node bad = l2r_graph_convolution(&t, &small, graph_start, 4, l2r_constant(&t, x, 7, 4),
+                                         l2r_constant(&t, w, 3, 4), l2r_constant(&t, b, 1, 5));
     assert_int_equal(bad.id, -1);
     assert_int_equal(t.status, L2R_ERR_ARGUMENT);
     assert_non_null(strstr(t.error.message, "graph convolution: the weight is 3 × 4, the bias has 5 numbers"));
@@ -112,7 +105,7 @@ static struct gradients *run_cycles(struct cycles *c, bool in_one, int threads)
     l2r_node x = l2r_leaf(&t, c->x, d->x, nodes, IN), w = l2r_leaf(&t, c->w, d->w, OUT, IN),
              b = l2r_leaf(&t, c->b, d->b, 1, OUT), y;
     if (in_one)
-        y = l2r_gcn_linear(&t, &c->graph, c->start, GRAPHS, x, w, b);
+        y = l2r_graph_convolution(&t, &c->graph, c->start, GRAPHS, x, w, b);
     else
         y = l2r_linear_op(&t, l2r_gcn_neighbours(&t, &c->graph, x, L2R_NO_NODE, L2R_NO_NODE), w, b, L2R_LINEAR);
     assert_int_equal(t.status, L2R_OK);

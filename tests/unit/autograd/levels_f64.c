@@ -17,19 +17,8 @@ enum { WIDE = 37 }; /* a tile, a vector and single numbers */
 
 static void run(l2r_node (*build)(struct l2r_tape *, const l2r_node *), const int64_t (*shapes)[2], int n)
 {
-    struct gradient_case *c = calloc(1, sizeof *c);
-    assert_non_null(c);
-    *c = (struct gradient_case){.build = build, .seed = 21};
-    for (int i = 0; i < n; i++) add_leaf(c, shapes[i][0], shapes[i][1]);
-    check_gradient(c);
-    free(c);
+    check_shapes(build, shapes, n, false, 21);
 }
-
-#define SHAPES(...)                                                                                                    \
-    (const int64_t[][2])                                                                                               \
-    {                                                                                                                  \
-        __VA_ARGS__                                                                                                    \
-    }
 
 static l2r_node sum_eps(struct l2r_tape *t, const l2r_node *x)
 {
@@ -105,7 +94,7 @@ static const double times[] = {3, 1, 1, 5, 2};
 static const struct l2r_row_counts counts = {times, 12};
 static const int32_t spread_out[] = {0, 0, 0, 1, 2, 3, 3, 3, 3, 3, 4, 4};
 /* A shared row's gradient arrives as a sum over its nodes: from an expansion. */
-static l2r_node norm_with(struct l2r_tape *t, const l2r_node *x, enum l2r_activation act,
+static l2r_node norm_with(struct l2r_tape *t, const l2r_node *x, const struct l2r_activation *act,
                           const struct l2r_norm_state *s)
 {
     l2r_node y = l2r_batch_norm_counted(t, x[0], x[1], x[2], s, &counts, act, 0);
@@ -122,7 +111,7 @@ static l2r_node norm_relu(struct l2r_tape *t, const l2r_node *x)
 }
 static l2r_node norm_running(struct l2r_tape *t, const l2r_node *x)
 {
-    t->batch_statistics = false;
+    t->pass.batch_statistics = false;
     return norm_with(t, x, L2R_RELU, &still);
 }
 static void test_norm(void **state)

@@ -38,9 +38,9 @@ static void expect_near(double found, double expected, double bound)
 
 static void set_masks(struct l2r_tape *t, l2r_node edges)
 {
-    t->masks.edges = edges;
-    t->masks.arc_edge = arc_edge;
-    t->masks.n_arcs = A;
+    t->pass.masks.edges = edges;
+    t->pass.masks.arc_edge = arc_edge;
+    t->pass.masks.n_arcs = A;
 }
 
 /* Leaves: x, then the mask. */
@@ -90,13 +90,7 @@ static l2r_node gates(struct l2r_tape *t, const l2r_node *x)
 static void run(l2r_node (*build)(struct l2r_tape *, const l2r_node *), int64_t rows, int64_t dim, int64_t masks,
                 int64_t columns)
 {
-    struct gradient_case *c = calloc(1, sizeof *c);
-    assert_non_null(c);
-    *c = (struct gradient_case){.build = build, .seed = 41};
-    add_leaf(c, rows, dim);
-    if (masks > 0) add_leaf(c, masks, columns);
-    check_gradient(c);
-    free(c);
+    check_shapes(build, SHAPES({rows, dim}, {masks, columns}), masks > 0 ? 2 : 1, false, 41);
 }
 
 static void test_gradients(void **state)
@@ -166,13 +160,13 @@ static double tables[2][4 * 5], reals[N * 2];
 /* The leaf is the mask, [3 × 4]: two categorical columns and two real ones. */
 static l2r_node embedded(struct l2r_tape *t, const l2r_node *x)
 {
-    t->masks.columns = x[0];
+    t->pass.masks.columns = x[0];
     const l2r_node both[] = {l2r_constant(t, tables[0], 4, 5), l2r_constant(t, tables[1], 4, 5)};
     return l2r_masked_embedding(t, both, 2, feature_rows, type, start, 3);
 }
 static l2r_node real(struct l2r_tape *t, const l2r_node *x)
 {
-    t->masks.columns = x[0];
+    t->pass.masks.columns = x[0];
     return l2r_mask_columns(t, l2r_constant(t, reals, N, 2), 2, start, 3);
 }
 
@@ -212,7 +206,7 @@ static void test_refusals(void **state)
     l2r_tape_mode_train(&t, 0, 0);
     l2r_node leaf = l2r_constant(&t, x, N, 2);
     set_masks(&t, l2r_constant(&t, mask, E, 1));
-    t.masks.n_arcs = 4;
+    t.pass.masks.n_arcs = 4;
     expect_refusal(&t, l2r_sum_neighbours(&t, &graph, leaf, L2R_NO_NODE, L2R_NO_NODE), "a mask for 4 arcs");
     leaf = l2r_constant(&t, x, N - 1, 2);
     set_masks(&t, l2r_constant(&t, mask, E, 1));

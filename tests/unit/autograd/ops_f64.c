@@ -19,19 +19,8 @@ enum { N = 7, G = 4, WIDE = 37 }; /* 37 columns: a tile, a vector and single num
 
 static void run(l2r_node (*build)(struct l2r_tape *, const l2r_node *), const int64_t (*shapes)[2], int n, bool scalar)
 {
-    struct gradient_case *c = calloc(1, sizeof *c);
-    assert_non_null(c);
-    *c = (struct gradient_case){.build = build, .scalar = scalar, .seed = 11};
-    for (int i = 0; i < n; i++) add_leaf(c, shapes[i][0], shapes[i][1]);
-    check_gradient(c);
-    free(c);
+    check_shapes(build, shapes, n, scalar, 11);
 }
-
-#define SHAPES(...)                                                                                                    \
-    (const int64_t[][2])                                                                                               \
-    {                                                                                                                  \
-        __VA_ARGS__                                                                                                    \
-    }
 
 static l2r_node linear_bias(struct l2r_tape *t, const l2r_node *x)
 {
@@ -101,7 +90,7 @@ static l2r_node norm_relu_drop(struct l2r_tape *t, const l2r_node *x)
 }
 static l2r_node norm_running(struct l2r_tape *t, const l2r_node *x)
 {
-    t->batch_statistics = false;
+    t->pass.batch_statistics = false;
     return l2r_batch_norm(t, x[0], x[1], x[2], &norm_state, L2R_RELU, 0);
 }
 static void test_norm(void **state)

@@ -15,6 +15,7 @@
 #include "data/dataset.h"
 #include "data/formats/ogb/mapping.h"
 #include "io/file.h"
+#include "support/data_sets.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,18 +28,6 @@ static const char *place_of(const char *name)
     const char *root = getenv("L2R_DATA") ? getenv("L2R_DATA") : L2R_TEST_DIR "/../../shared/data";
     snprintf(path, sizeof path, "%s/ogb/%s", root, name);
     return path;
-}
-
-static int64_t edges_of(int32_t *edges, const struct l2r_dataset *data, int64_t graph)
-{
-    int64_t first = data->node_start[graph], n = 0;
-    for (int64_t v = first; v < data->node_start[graph + 1]; v++)
-        for (int64_t a = data->arc_start[v]; a < data->arc_start[v + 1]; a++) {
-            if (data->neighbour[a] < v - first) continue;
-            edges[2 * n] = (int32_t)(v - first);
-            edges[2 * n++ + 1] = data->neighbour[a];
-        }
-    return n;
 }
 
 static void check_set(const char *name)

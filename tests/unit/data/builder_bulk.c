@@ -10,7 +10,7 @@
 
 #include "base/memory.h"
 #include "base/rng.h"
-#include "data/builder_bulk.h"
+#include "data/builder.h"
 #include "data/check.h"
 
 #include <math.h>

@@ -9,29 +9,20 @@
 
 #include "base/memory.h"
 #include "data/cache.h"
-#include "data/layout.h"
+#include "data/block.h"
 #include "support/data_sets.h"
+#include "support/folder.h"
 
 #include <dirent.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <xxhash.h>
 
-static char *folder;
 static struct l2r_error error;
 
-static int make_folder(void **state)
+static int set_up(void **state)
 {
-    (void)state;
-    folder = fresh_folder();
-    return folder && setenv("L2R_CACHE_DIR", path_in(folder, "cache"), 1) == 0 ? 0 : -1;
-}
-
-static int remove_folder(void **state)
-{
-    (void)state;
-    l2r_remove_tree(folder);
-    return 0;
+    return make_folder(state) == 0 && setenv("L2R_CACHE_DIR", inside("cache"), 1) == 0 ? 0 : -1;
 }
 
 static struct l2r_dataset *load(const char *path, bool use_cache)
@@ -45,10 +36,10 @@ static struct l2r_dataset *load(const char *path, bool use_cache)
 /* The block of a mapped set begins behind the file's header. */
 static void assert_same(const struct l2r_dataset *a, const struct l2r_dataset *b)
 {
-    struct l2r_shape x = l2r_layout_shape(a), y = l2r_layout_shape(b);
+    struct l2r_shape x = l2r_block_shape(a), y = l2r_block_shape(b);
     size_t bytes;
     assert_memory_equal(&x, &y, sizeof x);
-    assert_true(l2r_layout_size(&bytes, &x));
+    assert_true(l2r_block_size(&bytes, &x));
     assert_memory_equal(a->node_start, b->node_start, bytes); /* the first array begins the block */
 }
 
@@ -234,12 +225,12 @@ static void chooses_the_folder(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(gives_back_what_was_stored, make_folder, remove_folder),
-        cmocka_unit_test_setup_teardown(follows_the_source, make_folder, remove_folder),
-        cmocka_unit_test_setup_teardown(notices_any_flipped_or_missing_byte, make_folder, remove_folder),
-        cmocka_unit_test_setup_teardown(checks_indexes_behind_the_checksum, make_folder, remove_folder),
-        cmocka_unit_test_setup_teardown(unwritable_folders_do_not_matter, make_folder, remove_folder),
-        cmocka_unit_test_setup_teardown(chooses_the_folder, make_folder, remove_folder),
+        cmocka_unit_test_setup_teardown(gives_back_what_was_stored, set_up, remove_folder),
+        cmocka_unit_test_setup_teardown(follows_the_source, set_up, remove_folder),
+        cmocka_unit_test_setup_teardown(notices_any_flipped_or_missing_byte, set_up, remove_folder),
+        cmocka_unit_test_setup_teardown(checks_indexes_behind_the_checksum, set_up, remove_folder),
+        cmocka_unit_test_setup_teardown(unwritable_folders_do_not_matter, set_up, remove_folder),
+        cmocka_unit_test_setup_teardown(chooses_the_folder, set_up, remove_folder),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

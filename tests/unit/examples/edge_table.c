@@ -2,7 +2,7 @@
  * examples/adding/edge_table.c in the registry: a folder of its two files is recognised, read and refused like any other. */
 #include "../../../examples/adding/edge_table.c"
 
-#include "io/staging.h"
+#include "support/folder.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -16,16 +16,11 @@ extern const struct l2r_reader l2r_reader_tu;
 /* What the build would write if the example lay in src/data/readers; it takes the place of the one in the library. */
 const struct l2r_reader *const l2r_readers[] = {&l2r_reader_edge_table, &l2r_reader_tu, NULL};
 
-static char root[] = "/tmp/l2r-edge-table-XXXXXX";
-
 static enum l2r_status load(struct l2r_dataset **data, const char *graphs, const char *edges, struct l2r_error *error)
 {
-    char path[64];
-    snprintf(path, sizeof path, "%s/graphs.csv", root);
-    assert_int_equal(l2r_file_write(path, graphs, strlen(graphs), error), L2R_OK);
-    snprintf(path, sizeof path, "%s/edges.csv", root);
-    assert_int_equal(l2r_file_write(path, edges, strlen(edges), error), L2R_OK);
-    return l2r_dataset_load(data, root, false, error);
+    assert_int_equal(l2r_file_write(inside("graphs.csv"), graphs, strlen(graphs), error), L2R_OK);
+    assert_int_equal(l2r_file_write(inside("edges.csv"), edges, strlen(edges), error), L2R_OK);
+    return l2r_dataset_load(data, folder, false, error);
 }
 
 static void test_reads(void **state)
@@ -54,7 +49,7 @@ static void refuses(const char *graphs, const char *edges, const char *sentence)
     char expected[256];
     assert_int_equal(load(&data, graphs, edges, &error), L2R_ERR_FORMAT);
     assert_null(data);
-    snprintf(expected, sizeof expected, "%s/%s", root, sentence);
+    snprintf(expected, sizeof expected, "%s/%s", folder, sentence);
     assert_string_equal(error.message, expected);
 }
 
@@ -67,21 +62,8 @@ static void test_refuses(void **state)
     refuses("3,0\n", "0,0,1\n1,0,1\n", "edges.csv:2: graph 1 is out of order or outside 0..0, the rows of graphs.csv");
 }
 
-static int make_root(void **state)
-{
-    (void)state;
-    return mkdtemp(root) ? 0 : -1;
-}
-
-static int remove_root(void **state)
-{
-    (void)state;
-    l2r_remove_tree(root);
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_reads), cmocka_unit_test(test_refuses)};
-    return cmocka_run_group_tests(tests, make_root, remove_root);
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

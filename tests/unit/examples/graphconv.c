@@ -2,8 +2,8 @@
  * examples/adding/graphconv.c in the registry: it is found by its name, learns, and is read back for prediction. */
 #include "../../../examples/adding/graphconv.c"
 
-#include "io/staging.h"
 #include "predict/predictor.h"
+#include "support/folder.h"
 #include "train/run.h"
 
 #include <setjmp.h>
@@ -16,8 +16,6 @@
 
 /* What the build would write if the example lay in src/models; it takes the place of the one in the library. */
 const struct l2r_model_type *const l2r_models[] = {&l2r_model_graphconv, NULL};
-
-static char root[] = "/tmp/l2r-graphconv-XXXXXX";
 
 static struct l2r_config *config_with(const char *aggregate)
 {
@@ -39,9 +37,7 @@ static double train(const char *aggregate)
     struct l2r_config *config = config_with(aggregate);
     struct l2r_result result;
     struct l2r_error error = {0};
-    char dir[64];
-    snprintf(dir, sizeof dir, "%s/%s", root, aggregate);
-    if (l2r_run_train(&result, config, dir, false, NULL, &error) != L2R_OK) fail_msg("%s", error.message);
+    if (l2r_run_train(&result, config, inside(aggregate), false, NULL, &error) != L2R_OK) fail_msg("%s", error.message);
     /* 3 layers of two 16 × 16 matrices, a bias and a norm; one embedding; a head for two classes */
     assert_int_equal(result.n_parameters, 3 * (2 * 256 + 16 + 32) + 16 + 2 * 17);
     double accuracy = result.train;
@@ -63,9 +59,7 @@ static void test_read_back(void **state)
     (void)state;
     struct l2r_predictor *predictor;
     struct l2r_error error = {0};
-    char dir[64];
-    snprintf(dir, sizeof dir, "%s/normalised", root);
-    if (l2r_predictor_new(&predictor, dir, &error) != L2R_OK) fail_msg("%s", error.message);
+    if (l2r_predictor_new(&predictor, inside("normalised"), &error) != L2R_OK) fail_msg("%s", error.message);
     assert_true(l2r_config_is(l2r_predictor_config(predictor), "aggregate", "normalised"));
     l2r_predictor_free(predictor);
 }
@@ -80,22 +74,9 @@ static void test_own_option_is_checked(void **state)
     l2r_config_free(config);
 }
 
-static int make_root(void **state)
-{
-    (void)state;
-    return mkdtemp(root) ? 0 : -1;
-}
-
-static int remove_root(void **state)
-{
-    (void)state;
-    l2r_remove_tree(root);
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_learns), cmocka_unit_test(test_read_back),
                                        cmocka_unit_test(test_own_option_is_checked)};
-    return cmocka_run_group_tests(tests, make_root, remove_root);
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -3,7 +3,7 @@
  * stopped run continues with what it had counted. */
 #include "../../../examples/adding/size_balance.c"
 
-#include "io/staging.h"
+#include "support/folder.h"
 #include "train/run.h"
 #include "train/trainer.h"
 
@@ -18,8 +18,6 @@
 extern const struct l2r_method l2r_method_erm;
 /* What the build would write if the example lay in src/methods; it takes the place of the one in the library. */
 const struct l2r_method *const l2r_methods[] = {&l2r_method_erm, &l2r_method_size_balance, NULL};
-
-static char root[] = "/tmp/l2r-size-balance-XXXXXX";
 
 /* Graphs of 8 to 20 nodes, more below 16 than above: octaves 3 and 4. */
 static struct l2r_config *config_with(const char *method, const char *strength)
@@ -41,9 +39,7 @@ static void train(const char *name, const char *method, const char *strength, bo
     struct l2r_config *config = config_with(method, strength);
     struct l2r_result result;
     struct l2r_error error = {0};
-    char dir[64];
-    snprintf(dir, sizeof dir, "%s/%s", root, name);
-    enum l2r_status status = l2r_run_train(&result, config, dir, resume, watch, &error);
+    enum l2r_status status = l2r_run_train(&result, config, inside(name), resume, watch, &error);
     if (status != expected) fail_msg("%s", error.message);
     if (status == L2R_OK) *loss = json_number_value(json_object_get(json_object_get(result.more, "test"), "loss"));
     l2r_result_clear(&result);
@@ -53,7 +49,7 @@ static void train(const char *name, const char *method, const char *strength, bo
 static double last_ess(const char *name)
 {
     char path[128], line[1024] = "", next[1024];
-    snprintf(path, sizeof path, "%s/%s/metrics.jsonl", root, name);
+    snprintf(path, sizeof path, "%s/%s/metrics.jsonl", folder, name);
     FILE *file = fopen(path, "r");
     assert_non_null(file);
     while (fgets(next, sizeof next, file)) memcpy(line, next, sizeof line);
@@ -109,22 +105,9 @@ static void test_formula(void **state)
     l2r_config_free(config);
 }
 
-static int make_root(void **state)
-{
-    (void)state;
-    return mkdtemp(root) ? 0 : -1;
-}
-
-static int remove_root(void **state)
-{
-    (void)state;
-    l2r_remove_tree(root);
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_formula), cmocka_unit_test(test_strength_0_is_erm),
                                        cmocka_unit_test(test_resumes)};
-    return cmocka_run_group_tests(tests, make_root, remove_root);
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "base/system.h"
 #include "io/file.h"
+#include "support/folder.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -18,32 +19,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static char folder[64];
 static struct l2r_error error;
-
-static int make_folder(void **state)
-{
-    (void)state;
-    strcpy(folder, "/tmp/l2r-file-XXXXXX");
-    return mkdtemp(folder) ? 0 : -1;
-}
-
-static int remove_folder(void **state)
-{
-    (void)state;
-    char command[128];
-    snprintf(command, sizeof command, "rm -rf '%s'", folder);
-    return system(command);
-}
-
-static const char *inside(const char *name)
-{
-    static char path[4][256]; /* a few at a time */
-    static int turn;
-    turn = (turn + 1) % 4;
-    assert_int_equal(l2r_path_join(path[turn], sizeof path[turn], folder, name, &error), L2R_OK);
-    return path[turn];
-}
 
 static int files_in_folder(void)
 {

@@ -10,28 +10,14 @@
 #include "base/memory.h"
 #include "io/stream.h"
 #include "support/data_sets.h"
+#include "support/folder.h"
 #include "support/zip_file.h"
 
 #include <fcntl.h>
 #include <unistd.h>
 #include <zlib.h>
 
-static char *folder;
 static struct l2r_error error;
-
-static int make_folder(void **state)
-{
-    (void)state;
-    folder = fresh_folder();
-    return folder ? 0 : -1;
-}
-
-static int remove_folder(void **state)
-{
-    (void)state;
-    l2r_remove_tree(folder);
-    return 0;
-}
 
 /* The whole sentence behind "PATH: " or "PATH/…". */
 static void expect_refused(const char *path, const char *words)

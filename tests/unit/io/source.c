@@ -8,28 +8,14 @@
 #include <cmocka.h>
 
 #include "support/data_sets.h"
+#include "support/folder.h"
 #include "support/zip_file.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-static char *folder;
 static struct l2r_error error;
-
-static int make_folder(void **state)
-{
-    (void)state;
-    folder = fresh_folder();
-    return folder ? 0 : -1;
-}
-
-static int remove_folder(void **state)
-{
-    (void)state;
-    l2r_remove_tree(folder);
-    return 0;
-}
 
 static void write_text(const char *name, const char *text)
 {

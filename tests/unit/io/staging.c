@@ -10,38 +10,14 @@
 #include "io/file.h"
 #include "io/sha256.h"
 #include "io/staging.h"
+#include "support/folder.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-static char folder[64];
 static struct l2r_error error;
-
-static int make_folder(void **state)
-{
-    (void)state;
-    strcpy(folder, "/tmp/l2r-staging-XXXXXX");
-    return mkdtemp(folder) ? 0 : -1;
-}
-
-static int remove_folder(void **state)
-{
-    (void)state;
-    l2r_remove_tree(folder);
-    struct stat about;
-    return lstat(folder, &about) == 0 ? -1 : 0;
-}
-
-static const char *inside(const char *name)
-{
-    static char path[4][256];
-    static int turn;
-    turn = (turn + 1) % 4;
-    snprintf(path[turn], sizeof path[turn], "%s/%s", folder, name);
-    return path[turn];
-}
 
 static void put(const struct l2r_staging *staging, const char *name)
 {

@@ -74,7 +74,8 @@ static void agrees_with_scikit_learn(void **state)
 static void table_is_sound(void **state)
 {
     (void)state;
-    for (const struct l2r_metric *m = l2r_metrics; m->name; m++) {
+    for (size_t i = 0; l2r_metrics[i]; i++) {
+        const struct l2r_metric *m = l2r_metrics[i];
         assert_ptr_equal(l2r_metric_find(m->name), m);
         assert_non_null(m->title);
         assert_non_null(m->fn);

@@ -106,7 +106,7 @@ static void test_paired_difference(void **state)
     assert_int_equal(g[0].n_pairs, 2);
     double mean = (0.05 + 0.08) / 2, sd = 0.03 / sqrt(2);
     assert_true(fabs(g[0].difference - mean) < 1e-12);
-    assert_true(fabs(g[0].half - 12.706 * sd / sqrt(2)) < 1e-9);
+    assert_true(fabs(g[0].half - 12.706204736174694 * sd / sqrt(2)) < 1e-9);
     assert_true(g[1].baseline == L2R_NO_GROUP && g[1].n_pairs == 0);
     assert_int_equal(g[2].baseline, 1);
     assert_true(g[2].n_pairs == 1 && isnan(g[2].half) && fabs(g[2].difference + 0.12) < 1e-12);
@@ -145,22 +145,11 @@ static void test_ess_of_the_kept_epoch(void **state)
     clear(&b);
 }
 
-static void test_student(void **state)
-{
-    (void)state;
-    assert_true(isnan(l2r_student_975(0)));
-    assert_true(fabs(l2r_student_975(1) - 12.706) < 1e-3);
-    assert_true(fabs(l2r_student_975(30) - 2.042) < 1e-3);
-    assert_true(fabs(l2r_student_975(31) - 2.0395) < 1e-3);
-    assert_true(fabs(l2r_student_975(40) - 2.0211) < 1e-3);
-    assert_true(fabs(l2r_student_975(1000000) - 1.95997) < 1e-3);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_seeds_form_a_group),    cmocka_unit_test(test_data_is_told_apart),
-        cmocka_unit_test(test_paired_difference),     cmocka_unit_test(test_nearest_baseline),
-        cmocka_unit_test(test_ess_of_the_kept_epoch), cmocka_unit_test(test_student)};
+        cmocka_unit_test(test_seeds_form_a_group), cmocka_unit_test(test_data_is_told_apart),
+        cmocka_unit_test(test_paired_difference), cmocka_unit_test(test_nearest_baseline),
+        cmocka_unit_test(test_ess_of_the_kept_epoch)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,22 +13,11 @@
 #include "chem/elements.h"
 #include "data/dataset.h"
 #include "report/pictures.h"
+#include "support/data_sets.h"
 
 #include <string.h>
 
 static struct l2r_error error;
-
-static int64_t edges_of(int32_t *edges, const struct l2r_dataset *data, int64_t graph)
-{
-    int64_t first = data->node_start[graph], n = 0;
-    for (int64_t v = first; v < data->node_start[graph + 1]; v++)
-        for (int64_t a = data->arc_start[v]; a < data->arc_start[v + 1]; a++) {
-            if (data->neighbour[a] < v - first) continue;
-            edges[2 * n] = (int32_t)(v - first);
-            edges[2 * n++ + 1] = data->neighbour[a];
-        }
-    return n;
-}
 
 /* Every positive holds a wheel first; with mu = 1 a star second, with mu = 0 never. Negatives hold any shape but a wheel. */
 static void check_set(const char *where, const char *second)

@@ -22,7 +22,7 @@ static double slope_along(struct l2r_network *network, struct l2r_tape *tape, co
     w[n] = N;
     l2r_tape_reset(tape);
     l2r_tape_mode_train(tape, 5, 2);
-    tape->update_statistics = false;
+    tape->pass.update_statistics = false;
     l2r_node out = l2r_network_output(network, tape, l2r_network_represent(network, tape, batch));
     l2r_params_zero_grad(&network->params);
     l2r_tape_backward(tape, l2r_weighted_mean(tape, l2r_network_losses(network, tape, batch, out), w));
@@ -64,7 +64,7 @@ static void test_term(void **state)
     l2r_arena_init(&arena);
     assert_int_equal(l2r_batch_make(&batch, &arena, data, l2r_split_part(&split, L2R_PART_TRAIN), N, &error), L2R_OK);
     l2r_tape_mode_predict(&tape);
-    tape.batch_statistics = true;
+    tape.pass.batch_statistics = true;
     memcpy(z, l2r_value_of(&tape, l2r_network_represent(&t.network, &tape, &batch))->data, sizeof z);
 
     assert_true(t.network.params.n_trainable <= 4096);

@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "io/file.h"
+#include "support/folder.h"
 
 #include <dirent.h>
 #include <math.h>
@@ -20,8 +21,6 @@
 #include <unistd.h>
 
 #include <cmocka.h>
-
-static char folder[] = "/tmp/l2r-events-XXXXXX";
 
 struct point {
     double time;
@@ -254,25 +253,6 @@ static void errors_name_the_folder(void **state)
     l2r_memory_fail_at(-1, false);
     assert_null(events);
     assert_int_equal(l2r_events_close(NULL, &error), L2R_OK);
-}
-
-static int make_folder(void **state)
-{
-    (void)state;
-    return mkdtemp(folder) ? 0 : -1;
-}
-
-static int remove_folder(void **state)
-{
-    (void)state;
-    DIR *dir = opendir(folder);
-    for (const struct dirent *item; (item = readdir(dir));) {
-        char path[4096];
-        snprintf(path, sizeof path, "%s/%s", folder, item->d_name);
-        unlink(path);
-    }
-    closedir(dir);
-    return rmdir(folder);
 }
 
 int main(void)

@@ -1,57 +1,28 @@
 /* SPDX-License-Identifier: MIT
- *
- * Reads one column of a CSV table with a header, row g + 1 for graph g. A quoted field may hold commas and doubled quotes.
- */
+ * See mapping.h. The table has a header; the record after it belongs to graph 0, the next to graph 1, and so on. */
 #include "data/formats/ogb/mapping.h"
 
 #include "base/memory.h"
 #include "data/formats/ogb/tables.h"
+#include "io/csv_records.h"
 #include "io/file.h"
-#include "io/lines.h"
 
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_COLUMNS = 10000, LONGEST = 1 << 16 };
-
-bool l2r_csv_field(char *out, size_t size, const char *text, const char *stop, int column)
-{
-    size_t length = 0;
-    bool quoted = false;
-    for (; text < stop; text++) {
-        if (*text == '"' && quoted && text + 1 < stop && text[1] == '"')
-            text++; /* a doubled quote is one */
-        else if (*text == '"') {
-            quoted = !quoted;
-            continue;
-        } else if (*text == ',' && !quoted) {
-            if (column-- == 0) break;
-            continue;
-        }
-        if (column != 0) continue;
-        if (length + 1 >= size) return false;
-        out[length++] = *text;
-    }
-    out[length] = '\0';
-    return column <= 0;
-}
-
-static enum l2r_status find_column(int *column, struct l2r_lines *lines, char *field, struct l2r_error *error)
+static enum l2r_status find_column(int32_t *column, struct l2r_csv *csv, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
-    L2R_TRY(l2r_lines_next(lines, error));
-    *column = 0;
-    while (lines->text != NULL && *column < MOST_COLUMNS &&
-           l2r_csv_field(field, LONGEST, lines->text, lines->stop, *column)) {
-        if (strcmp(field, "smiles") == 0) return L2R_OK;
-        (*column)++;
-    }
-    status = l2r_lines_fail(lines, error, "no column is called smiles");
+    const struct l2r_csv_record *header;
+    L2R_TRY(l2r_csv_next(&header, csv, error));
+    for (*column = 0; header && *column < header->n_fields; ++*column)
+        if (strcmp(header->fields[*column].text, "smiles") == 0) goto done;
+    L2R_FAIL(L2R_ERR_FORMAT, "%s:1: no column is called smiles", l2r_csv_path(csv));
 done:
     return status;
 }
 
-/* Which of the graphs asked for are graph g: first[g], then next[…], -1 at the end. The table is not read beyond the last. */
+/* Which of the graphs asked for are graph g: first[g], then next[…], -1 at the end. Records after the last are not read. */
 struct wanted {
     int32_t last;
     int64_t *first, *next; /* [last + 1], [n] */
@@ -73,27 +44,26 @@ static bool wanted_init(struct wanted *wanted, const int32_t *graphs, int64_t n)
     return true;
 }
 
-static enum l2r_status read_table(char **smiles, struct l2r_lines *lines, const struct wanted *wanted, char *field,
+static enum l2r_status read_table(char **smiles, struct l2r_csv *csv, const struct wanted *wanted,
                                   struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
-    int column;
-    L2R_TRY(find_column(&column, lines, field, error));
+    const struct l2r_csv_record *record;
+    int32_t column;
+    L2R_TRY(find_column(&column, csv, error));
     for (int32_t g = 0; g <= wanted->last; g++) {
-        L2R_TRY(l2r_lines_next(lines, error));
-        if (lines->text == NULL) {
-            status = l2r_lines_fail(lines, error, "the table ends before graph %d", (int)g);
-            goto done;
-        }
+        L2R_TRY(l2r_csv_next(&record, csv, error));
+        if (record == NULL) L2R_FAIL(L2R_ERR_FORMAT, "%s: the table ends before graph %d", l2r_csv_path(csv), (int)g);
         if (wanted->first[g] < 0) continue;
-        if (!l2r_csv_field(field, LONGEST, lines->text, lines->stop, column)) {
-            status = l2r_lines_fail(lines, error, "no SMILES in column %d", column + 1);
-            goto done;
-        }
-        field[strcspn(field, " \t")] = '\0'; /* some end with a blank */
+        if (column >= record->n_fields)
+            L2R_FAIL(L2R_ERR_FORMAT, "%s:%lld: no SMILES in column %d", l2r_csv_path(csv), (long long)record->line,
+                     (int)column + 1);
+        const char *text = record->fields[column].text;
+        size_t length = strcspn(text, " \t"); /* some end with a blank */
         for (int64_t i = wanted->first[g]; i >= 0; i = wanted->next[i]) {
-            smiles[i] = l2r_strdup(field);
+            smiles[i] = l2r_alloc(length + 1, 1);
             if (smiles[i] == NULL) L2R_FAIL(L2R_ERR_MEMORY, "out of memory for a SMILES");
+            memcpy(smiles[i], text, length);
         }
     }
 done:
@@ -102,13 +72,18 @@ done:
 
 static const struct l2r_entry *find_table(const struct l2r_source *source)
 {
-    char root[4096], name[4200];
+    struct l2r_ogb_tables tables = {.source = source};
     int n_found;
-    if (!l2r_ogb_find_root(root, sizeof root, &n_found, source) || n_found != 1) return NULL;
-    snprintf(name, sizeof name, "%smapping/mol.csv.gz", root);
-    const struct l2r_entry *entry = l2r_source_find(source, name);
-    name[strlen(name) - 3] = '\0';
-    return entry != NULL ? entry : l2r_source_find(source, name);
+    if (!l2r_ogb_find_root(tables.root, sizeof tables.root, &n_found, source) || n_found != 1) return NULL;
+    return l2r_ogb_find(&tables, "mapping", "mol");
+}
+
+static void free_all(char **smiles, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++) {
+        l2r_free(smiles[i]);
+        smiles[i] = NULL;
+    }
 }
 
 enum l2r_status l2r_smiles_read(char **smiles, const char *where, const int32_t *graphs, int64_t n,
@@ -116,28 +91,20 @@ enum l2r_status l2r_smiles_read(char **smiles, const char *where, const int32_t 
 {
     enum l2r_status status = L2R_OK;
     struct l2r_source *source = NULL;
-    struct l2r_lines lines = {0};
+    struct l2r_csv *csv = NULL;
     struct wanted wanted = {0};
-    char *field = NULL;
     for (int64_t i = 0; i < n; i++) smiles[i] = NULL;
     if (!l2r_path_is_dir(where) && !l2r_path_is_file(where)) return L2R_OK; /* a generator */
     L2R_TRY(l2r_source_open(&source, where, error));
     const struct l2r_entry *entry = find_table(source);
     if (entry == NULL) goto done;
-    field = l2r_alloc(LONGEST, 1);
-    if (field == NULL || !wanted_init(&wanted, graphs, n))
-        L2R_FAIL(L2R_ERR_MEMORY, "out of memory for a table of SMILES");
-    L2R_TRY(l2r_lines_open(&lines, source, entry, error));
-    lines.keep_empty = true;
-    L2R_TRY(read_table(smiles, &lines, &wanted, field, error));
+    if (!wanted_init(&wanted, graphs, n)) L2R_FAIL(L2R_ERR_MEMORY, "out of memory for a table of SMILES");
+    L2R_TRY(l2r_csv_open(&csv, source, entry, ',', error));
+    L2R_TRY(read_table(smiles, csv, &wanted, error));
 done:
-    for (int64_t i = 0; status != L2R_OK && i < n; i++) {
-        l2r_free(smiles[i]);
-        smiles[i] = NULL;
-    }
-    l2r_lines_close(&lines);
+    if (status != L2R_OK) free_all(smiles, n);
+    l2r_csv_free(csv);
     l2r_source_free(source);
-    l2r_free(field);
     l2r_free(wanted.first);
     l2r_free(wanted.next);
     return status;
@@ -152,9 +119,7 @@ enum l2r_status l2r_smiles_find(char **smiles, const struct l2r_dataset *data, c
         smiles[i] = l2r_strdup(data->smiles + data->smiles_start[graphs[i]]);
         stored = stored && smiles[i] != NULL;
     }
-    for (int64_t i = 0; !stored && i < n; i++) {
-        l2r_free(smiles[i]);
-        smiles[i] = NULL;
-    }
-    return stored ? L2R_OK : l2r_fail(error, L2R_ERR_MEMORY, "out of memory for %lld SMILES", (long long)n);
+    if (stored) return L2R_OK;
+    free_all(smiles, n);
+    return l2r_fail(error, L2R_ERR_MEMORY, "out of memory for %lld SMILES", (long long)n);
 }

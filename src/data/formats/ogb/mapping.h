@@ -1,23 +1,20 @@
 /* SPDX-License-Identifier: MIT
  *
- * The SMILES of graphs that are molecules, from the table mapping/mol.csv.gz (or .csv) that OGB's data sets carry. Data sets do not
- * keep it: it is read again for the few graphs that are drawn.
+ * The SMILES of graphs that are molecules, from the table mapping/mol.csv.gz (or .csv) that comes with OGB's data sets. Data
+ * sets do not keep it: it is read again for the few graphs that are drawn.
  */
 #ifndef L2R_DATA_FORMATS_OGB_MAPPING_H
 #define L2R_DATA_FORMATS_OGB_MAPPING_H
 
 #include "data/dataset.h"
 
-/* smiles[i] becomes the SMILES of graph graphs[i] (l2r_free each), or NULL: `where` is a generator, or has no such table. On an
- * error all are NULL. */
+/* smiles[i] becomes the SMILES of graph graphs[i] (l2r_free each), or NULL where `where` is a generator or has no such
+ * table. After an error all are NULL. */
 enum l2r_status l2r_smiles_read(char **smiles, const char *where, const int32_t *graphs, int64_t n,
                                 struct l2r_error *error);
 
-/* The same for the graphs of `data`, loaded from `where`: a table of SMILES has brought them along. */
+/* The same for the graphs of `data`, loaded from `where`: a data set made of a table of SMILES has kept them. */
 enum l2r_status l2r_smiles_find(char **smiles, const struct l2r_dataset *data, const char *where, const int32_t *graphs,
                                 int64_t n, struct l2r_error *error);
-
-/* Field number `column` of a CSV line, quotes taken off, into out; false: the line has fewer fields, or it does not fit. */
-bool l2r_csv_field(char *out, size_t size, const char *text, const char *stop, int column);
 
 #endif

@@ -8,7 +8,7 @@
  * All tables are read into memory, the large ones at the same time, and become one data set in bulk. Without node-feat the
  * degree is used. */
 #include "base/memory.h"
-#include "data/builder_bulk.h"
+#include "data/builder.h"
 #include "data/formats/ogb/rows.h"
 #include "data/reader.h"
 

@@ -13,6 +13,7 @@
 #include "data/options.h"
 #include "data/splits/split.h"
 #include "support/data_sets.h"
+#include "support/folder.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -20,17 +21,14 @@
 #include <sys/stat.h>
 #include <zlib.h>
 
-static char *folder;
 static struct l2r_error error;
 static struct l2r_config *config;
 static struct l2r_dataset *data;
 
 static int set_up(void **state)
 {
-    (void)state;
-    folder = fresh_folder();
     data = NULL;
-    return folder && setenv("L2R_CACHE_DIR", path_in(folder, "cache"), 1) == 0 &&
+    return make_folder(state) == 0 && setenv("L2R_CACHE_DIR", path_in(folder, "cache"), 1) == 0 &&
                    l2r_config_new(&config, &error) == L2R_OK && l2r_split_declare(config, &error) == L2R_OK &&
                    l2r_config_declare(config, l2r_data_options, &error) == L2R_OK
                ? 0
@@ -39,11 +37,9 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-    (void)state;
     l2r_dataset_free(data);
     l2r_config_free(config);
-    l2r_remove_tree(folder);
-    return 0;
+    return remove_folder(state);
 }
 
 static void set(const char *name, const char *value)

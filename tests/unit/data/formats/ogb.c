@@ -51,13 +51,7 @@ static void reads_the_sample(void **state)
 
 static struct memory_set good_set(void)
 {
-    struct memory_set set = {.n = 0};
-    memory_set_text(&set, "m/raw/num-node-list.csv", "2\n1\n");
-    memory_set_text(&set, "m/raw/num-edge-list.csv", "1\n0\n");
-    memory_set_text(&set, "m/raw/edge.csv", "0,1\n");
-    memory_set_text(&set, "m/raw/node-feat.csv", "3,0\n4,1\n5,0\n");
-    memory_set_text(&set, "m/raw/edge-feat.csv", "4,5,1\n");
-    memory_set_text(&set, "m/raw/graph-label.csv", "0.5\n\n");
+    struct memory_set set = small_ogb_set("3,0\n4,1\n5,0\n", "0.5\n\n");
     memory_set_text(&set, "m/split/time/train.csv", "1\n");
     memory_set_text(&set, "m/split/time/valid.csv", "");
     memory_set_text(&set, "m/split/time/test.csv", "0\n");

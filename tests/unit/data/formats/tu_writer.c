@@ -12,37 +12,14 @@
 #include "data/formats/tu/writer.h"
 #include "io/file.h"
 #include "io/staging.h"
+#include "support/folder.h"
 
 #include <dirent.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-static char folder[64];
 static struct l2r_error error;
-
-static int make_folder(void **state)
-{
-    (void)state;
-    strcpy(folder, "/tmp/l2r-tu-writer-XXXXXX");
-    return mkdtemp(folder) ? 0 : -1;
-}
-
-static int remove_folder(void **state)
-{
-    (void)state;
-    l2r_remove_tree(folder);
-    return l2r_path_is_occupied(folder) ? -1 : 0;
-}
-
-static const char *inside(const char *name)
-{
-    static char path[4][256];
-    static int turn;
-    turn = (turn + 1) % 4;
-    snprintf(path[turn], sizeof path[turn], "%s/%s", folder, name);
-    return path[turn];
-}
 
 static void assert_text(const char *name, const char *expected)
 {

@@ -10,26 +10,25 @@
 #include "data/builder.h"
 #include "data/splits/split.h"
 #include "support/data_sets.h"
+#include "support/folder.h"
 
 #include <math.h>
 
-static char *folder;
 static struct l2r_error error;
 static struct l2r_config *config;
 
-static int make_folder(void **state)
+static int set_up(void **state)
 {
-    (void)state;
-    folder = fresh_folder();
-    return folder && l2r_config_new(&config, &error) == L2R_OK && l2r_split_declare(config, &error) == L2R_OK ? 0 : -1;
+    return make_folder(state) == 0 && l2r_config_new(&config, &error) == L2R_OK &&
+                   l2r_split_declare(config, &error) == L2R_OK
+               ? 0
+               : -1;
 }
 
-static int remove_folder(void **state)
+static int tear_down(void **state)
 {
-    (void)state;
     l2r_config_free(config);
-    l2r_remove_tree(folder);
-    return 0;
+    return remove_folder(state);
 }
 
 static void set(const char *name, const char *value)
@@ -247,13 +246,13 @@ static void refuses_bad_files(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(random_and_stratified, make_folder, remove_folder),
-        cmocka_unit_test_setup_teardown(stratifies_binary_labels, make_folder, remove_folder),
-        cmocka_unit_test_setup_teardown(by_size, make_folder, remove_folder),
-        cmocka_unit_test_setup_teardown(by_order_of_size, make_folder, remove_folder),
-        cmocka_unit_test_setup_teardown(sentences, make_folder, remove_folder),
-        cmocka_unit_test_setup_teardown(official_and_files, make_folder, remove_folder),
-        cmocka_unit_test_setup_teardown(refuses_bad_files, make_folder, remove_folder),
+        cmocka_unit_test_setup_teardown(random_and_stratified, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(stratifies_binary_labels, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(by_size, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(by_order_of_size, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(sentences, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(official_and_files, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(refuses_bad_files, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * See layout.h. One table of rows (which member, how many elements of which size) serves sizing and binding. */
-#include "data/layout.h"
+ * See block.h. One table of rows (which member, how many elements of which size) serves sizing and binding. */
+#include "data/block.h"
 
 #include "base/memory.h"
 
@@ -75,13 +75,13 @@ static bool plan(struct place places[N_ARRAYS], size_t *bytes, const struct l2r_
     return fits;
 }
 
-bool l2r_layout_size(size_t *bytes, const struct l2r_shape *shape)
+bool l2r_block_size(size_t *bytes, const struct l2r_shape *shape)
 {
     struct place places[N_ARRAYS];
     return plan(places, bytes, shape);
 }
 
-void l2r_layout_zeros(size_t *begin, size_t *end, const struct l2r_shape *shape)
+void l2r_block_zeros(size_t *begin, size_t *end, const struct l2r_shape *shape)
 {
     struct place places[N_ARRAYS];
     size_t bytes;
@@ -91,7 +91,7 @@ void l2r_layout_zeros(size_t *begin, size_t *end, const struct l2r_shape *shape)
     *end = places[ARC_TYPE].begin + places[ARC_TYPE].bytes;
 }
 
-void l2r_layout_clear_gaps(void *base, const struct l2r_shape *shape)
+void l2r_block_clear_gaps(void *base, const struct l2r_shape *shape)
 {
     struct place places[N_ARRAYS];
     size_t bytes;
@@ -102,7 +102,7 @@ void l2r_layout_clear_gaps(void *base, const struct l2r_shape *shape)
     }
 }
 
-void l2r_layout_bind(struct l2r_dataset *data, const struct l2r_shape *s, void *base)
+void l2r_block_bind(struct l2r_dataset *data, const struct l2r_shape *s, void *base)
 {
     struct place places[N_ARRAYS];
     size_t bytes;
@@ -153,7 +153,7 @@ void l2r_layout_bind(struct l2r_dataset *data, const struct l2r_shape *s, void *
 #undef AT
 }
 
-struct l2r_shape l2r_layout_shape(const struct l2r_dataset *data)
+struct l2r_shape l2r_block_shape(const struct l2r_dataset *data)
 {
     struct l2r_shape shape;
     memset(&shape, 0, sizeof shape); /* padding too: the shape is written to files and hashed */

@@ -92,28 +92,12 @@ static void none_is_no_error(void **state)
     assert_null(smiles);
 }
 
-static void fields_of_a_line(void **state)
-{
-    (void)state;
-    char out[8];
-    const char *line = "a,\"b,c\",,\"d\"\"e\",f";
-    const char *wanted[] = {"a", "b,c", "", "d\"e", "f"};
-    for (int i = 0; i < 5; i++) {
-        assert_true(l2r_csv_field(out, sizeof out, line, line + strlen(line), i));
-        assert_string_equal(out, wanted[i]);
-    }
-    assert_false(l2r_csv_field(out, sizeof out, line, line + strlen(line), 5));
-    line = "12345678";
-    assert_false(l2r_csv_field(out, sizeof out, line, line + 8, 0)); /* no room */
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reads_the_rows_asked_for),
         cmocka_unit_test(damage_is_named),
         cmocka_unit_test(none_is_no_error),
-        cmocka_unit_test(fields_of_a_line),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

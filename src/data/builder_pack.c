@@ -1,31 +1,47 @@
 /* SPDX-License-Identifier: MIT
- * The end of a builder: its arrays move into one block (layout.h), each freed as soon as it is copied so that the
- * largest is never held more than twice. Arrays that were built in the block already (builder_bulk.c) stay, or move down
- * a little if arrays before them came out shorter than planned: therefore the order of the layout is kept. */
+ * The end of a builder: its arrays move into one block (block.h), each freed as soon as it is copied so that the largest is
+ * never held more than twice. Arrays that were built in the block already (builder_bulk.c) stay, or move down a little if
+ * arrays before them came out shorter than planned; so they are moved in the order in which they lie. */
 #include "data/builder_state.h"
-#include "data/layout.h"
 
 #include "base/memory.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-/* The arrays of a data set are read-only for everyone but the one who makes it. */
-static void move(const void *to, struct l2r_growing *from, size_t size)
-{
-    void *target;
-    memcpy(&target, &to, sizeof target);
-    if (from->n > 0 && target != from->items) memmove(target, from->items, from->n * size);
-    if (!from->placed) l2r_free(from->items);
-    *from = (struct l2r_growing){0};
-}
-
+/* The arrays of a data set are read-only for everyone but its builder. */
 static void copy(const void *to, const void *from, size_t bytes)
 {
     void *target;
     memcpy(&target, &to, sizeof target);
-    if (bytes > 0) memcpy(target, from, bytes);
+    if (bytes > 0 && target != from) memmove(target, from, bytes);
+}
+
+static void move(const void *to, struct l2r_array *from, size_t size)
+{
+    copy(to, from->items, from->n * size);
+    l2r_array_clear(from);
+}
+
+/* The arrays that may lie in the block already, where they slide down; otherwise they move into it like all others. */
+static void move_arcs(struct l2r_dataset *to, struct l2r_builder *from)
+{
+    const struct {
+        const void *to;
+        struct l2r_array *from;
+        size_t size;
+    } moves[] = {{to->node_start, &from->node_start, sizeof(int64_t)},
+                 {to->arc_start, &from->arc_start, sizeof(int64_t)},
+                 {to->neighbour, &from->neighbour, sizeof(int32_t)},
+                 {to->arcs.type, &from->arc_type, sizeof(int32_t)}};
+    for (size_t i = 0; i < sizeof moves / sizeof *moves; i++) {
+        copy(moves[i].to, moves[i].from->items, moves[i].from->n * moves[i].size);
+        if (!from->block) l2r_array_clear(moves[i].from);
+    }
+    l2r_builder_forget_placed(from);
+    from->block = NULL; /* it is the data set's now */
 }
 
 /* Labels as the source wrote them become class numbers in ascending order of the source's integers. */
@@ -36,7 +52,7 @@ static bool number_classes(struct l2r_builder *b)
     if (!l2r_vocabulary_sort(&b->classes)) return false;
     for (size_t g = 0; g < b->labels.n; g++)
         if (!isnan(labels[g])) labels[g] = (float)l2r_vocabulary_index(&b->classes, (int64_t)labels[g]);
-    return l2r_growing_add(&b->class_value, b->classes.values, (size_t)b->classes.n, sizeof(int64_t));
+    return l2r_array_add(&b->class_value, b->classes.values, (size_t)b->classes.n, sizeof(int64_t));
 }
 
 /* A set without any edge still has one row, so that tables are never empty. */
@@ -105,19 +121,9 @@ static void move_origin(const struct l2r_dataset *to, struct l2r_builder *from)
 static void clear_rest(const struct l2r_dataset *data, const struct l2r_shape *shape)
 {
     size_t begin, end;
-    l2r_layout_zeros(&begin, &end, shape);
+    l2r_block_zeros(&begin, &end, shape);
     memset((char *)data->block + begin, 0, end - begin);
-    l2r_layout_clear_gaps(data->block, shape);
-}
-
-/* The block that was prepared, or a new one. */
-static void *take_block(struct l2r_builder *b, size_t bytes)
-{
-    void *block = b->block;
-    b->block = NULL;
-    if (block)
-        return bytes <= b->block_room ? block : NULL; /* planned for the most there can be: always large enough */
-    return l2r_alloc_raw(bytes, 1);
+    l2r_block_clear_gaps(data->block, shape);
 }
 
 enum l2r_status l2r_builder_finish(struct l2r_dataset **out, struct l2r_builder *b, struct l2r_error *error)
@@ -131,18 +137,16 @@ enum l2r_status l2r_builder_finish(struct l2r_dataset **out, struct l2r_builder 
     if (!number_classes(b) || !ensure_row(&b->node) || !ensure_row(&b->edge))
         L2R_FAIL(L2R_ERR_MEMORY, "out of memory: packing a data set");
     shape = l2r_builder_shape(b);
-    if (!l2r_layout_size(&data->block_size, &shape)) L2R_FAIL(L2R_ERR_ARGUMENT, "the data set is too large");
+    if (!l2r_block_size(&data->block_size, &shape)) L2R_FAIL(L2R_ERR_ARGUMENT, "the data set is too large");
     l2r_arc_lists_clear(&b->adjacency);
-    data->block = take_block(b, data->block_size);
+    assert(!b->block || data->block_size <= b->block_room); /* it was planned for the most there can be */
+    data->block = b->block ? b->block : l2r_alloc_raw(data->block_size, 1);
     if (!data->block) {
         status = l2r_fail_memory(error, data->block_size, "a data set");
         goto done;
     }
-    l2r_layout_bind(data, &shape, data->block);
-    move(data->node_start, &b->node_start, sizeof(int64_t));
-    move(data->arc_start, &b->arc_start, sizeof(int64_t));
-    move(data->neighbour, &b->neighbour, sizeof(int32_t));
-    move(data->arcs.type, &b->arc_type, sizeof(int32_t));
+    l2r_block_bind(data, &shape, data->block);
+    move_arcs(data, b);
     move(data->nodes.type, &b->node_type, sizeof(int32_t));
     clear_rest(data, &shape);
     move(data->node_real, &b->node_real, sizeof(float));

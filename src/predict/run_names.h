@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The names in a run's folder. Whoever writes, reads or looks for one of these files takes its name from here.
+ *
+ *     DIR/config.json             every option, resolved; `--config DIR/config.json` replays the run
+ *     DIR/split.json              the graphs of each part
+ *     DIR/metrics.jsonl           one line for each epoch
+ *     DIR/best.safetensors        the model (predict/model_file.h)
+ *     DIR/domain.safetensors      its applicability domain (predict/applicability.h)
+ *     DIR/last.safetensors        the newest checkpoint, and the one before it (train/checkpoint.h)
+ *     DIR/previous.safetensors
+ *     DIR/result.json             written once, at the end
+ *     DIR/seed-K/                 the run of seed K, in a folder of `l2r train --seeds`
+ */
+#ifndef L2R_PREDICT_RUN_NAMES_H
+#define L2R_PREDICT_RUN_NAMES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define L2R_CONFIG_FILE "config.json"
+#define L2R_SPLIT_FILE "split.json"
+#define L2R_METRICS_FILE "metrics.jsonl"
+#define L2R_BEST_FILE "best.safetensors"
+#define L2R_DOMAIN_FILE "domain.safetensors"
+#define L2R_LAST_FILE "last.safetensors"
+#define L2R_PREVIOUS_FILE "previous.safetensors"
+#define L2R_RESULT_FILE "result.json"
+#define L2R_SEED_FOLDER "seed-" /* the seed follows */
+
+/* The path of FOLDER/seed-K; returns what snprintf does. */
+int l2r_seed_folder(char *out, size_t size, const char *folder, int64_t seed);
+/* The K of the name "seed-K"; -1: another name. */
+int64_t l2r_seed_of_folder(const char *name);
+/* The path of the file `name` in the folder of the file `path`: "runs/a/best.safetensors" -> "runs/a/split.json"; returns
+ * what snprintf does. */
+int l2r_path_beside(char *out, size_t size, const char *path, const char *name);
+
+#endif
