@@ -214,8 +214,9 @@ done:
 const struct l2r_command l2r_command_list = {
     .name = "list",
     .summary = "show the models, methods, data formats and metrics of this program",
-    .usage = "[models|readouts|activations|methods|readers|generators|datasets|splits|metrics|optimisers|schedules|"
-             "workloads] [--json]",
+    .usage = "[KIND] [--json]",
+    .about = "KIND is one of models, readouts, activations, methods, readers, generators, datasets, splits, metrics, "
+             "optimisers, schedules and workloads; without it everything is listed.",
     .examples = "l2r list\n"
                 "l2r list models --json",
     .section = CLI_SECTION_PROGRAM,
