@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-# Text files as part of the program: build/generated/SYMBOL.c defines `const unsigned char SYMBOL[]`, ended by a zero byte.
+# Text files as part of the program: build/generated/SYMBOL.c defines `const unsigned char SYMBOL[]`, ended by a zero
+# byte.
 #   l2r_embed(<symbol> <files…>)        several files behind each other
 function(l2r_embed symbol)
   set(bytes "")

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-# Writes build/generated/l2r_spec_texts.c: the files share/reproduce/*.json as bytes, so that the program needs no file beside it.
+# Writes build/generated/l2r_spec_texts.c: the files share/reproduce/*.json as bytes, so that the program needs no file
+# beside it.
 function(l2r_spec_texts folder)
   file(GLOB files CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/${folder}/*.json)
   list(SORT files)

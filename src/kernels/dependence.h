@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Loops of the weighted dependence between variables (src/reweight/decorrelation.h has the formulas).
+ * Loops of the weighted dependence between variables (src/reweight/dependence.h has the formulas).
  *
  * R rows (graphs), K columns (random Fourier features of all variables). Columns are cut into blocks; with
  * k_b(n,m) = Σ_{k in b} u_k(n) u_k(m), a fine partition b (the "minus" blocks) lies inside a coarse one B (the "plus"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Every registered activation, number by number in double: its derivative is the slope of its values, it works in place, what is not a
- * number stays so, and the operations that use it (alone, with batch norm and dropout, behind a linear layer) have the numeric
- * gradient. Names are those of the files, found by l2r_activation_find.
+ * Every registered activation, number by number in double: its derivative is the slope of its values, it works in
+ * place, what is not a number stays so, and the operations that use it (alone, with batch norm and dropout, behind a
+ * linear layer) have the numeric gradient. Names are those of the files, found by l2r_activation_find.
  */
 #include "nn/layers.h"
 #include "unit/autograd/gradient.h"

@@ -2,18 +2,19 @@
  *
  * What every registered model, readout and activation must keep, whatever its equations:
  *
- *     a batch is its graphs side by side                evaluation mode: many together = each alone
- *     odd graphs are graphs                             no nodes, one node, no edges, isolated nodes; alone and among others
- *     nodes without edges do not see each other         a graph of equal lonely nodes = one such node (mean, max)
+ *     a batch is its graphs side by side            evaluation mode: many together = each alone
+ *     odd graphs are graphs                         no nodes, one node, no edges, isolated nodes; alone and in a batch
+ *     nodes without edges do not see each other     a graph of equal lonely nodes = one such node (mean, max)
  *
- * Two results are close if they differ by at most close_enough() times the larger of the number itself and the root mean square of
- * all numbers compared with it. Only the order of sums differs between them.
+ * Two results are close if they differ by at most close_enough() times the larger of the number itself and the root
+ * mean square of all numbers compared with it. Only the order of sums differs between them.
  */
 #include "predict/score.h"
 #include "support/model_trial.h"
 
 enum { MOST_OUTPUTS = 3, MOST_GRAPHS = 16 };
-/* Nodes without features differ by their degrees alone: batch norm magnifies small differences, and rounding with them. */
+/* Nodes without features differ by their degrees alone: batch norm magnifies small differences, and rounding with
+ * them. */
 static double close_enough(const char *where_now)
 {
     return strstr(where_now, "bare") ? 2e-4 : 1e-4;
@@ -110,7 +111,8 @@ static void odd_graphs_are_graphs(const struct l2r_model_type *type, const struc
     l2r_dataset_free(data);
 }
 
-/* Graph 0: one node. Graph 1: seven of the same, no edges. A virtual node and sums, diffpool's too, do tell them apart. */
+/* Graph 0: one node. Graph 1: seven of the same, no edges. A virtual node and sums, diffpool's too, do tell them
+ * apart. */
 static void lonely_nodes_are_alike(const struct l2r_model_type *type, const struct variant *variant,
                                    enum graph_kind kind)
 {

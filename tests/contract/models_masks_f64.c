@@ -2,10 +2,11 @@
  *
  * Every registered model under masks, or a word why it cannot be:
  *     masks of ones give the same output as no masks;
- *     the gradient of the explainer's objective with respect to every mask is its slope, measured by central differences;
+ *     the gradient of the explainer's objective in every mask is its slope, measured by central differences;
  *     masks matter: with all of them at 0 the output is another;
  *     copies of a graph in one batch do not see each other.
- * Pooling chooses nodes by scores, so its slopes have jumps as ReLU's have kinks: a few numbers may disagree for the largest step.
+ * Pooling chooses nodes by scores, so its slopes have jumps as ReLU's have kinks: a few numbers may disagree for the
+ * largest step.
  */
 #include "base/threads.h"
 #include "explain/masked_graph.h"

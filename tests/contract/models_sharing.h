@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * Sharing equal neighbourhoods changes no result: the same network on the same batch, with levels and without. Outputs, losses, running
- * statistics and all gradients agree to CLOSE of their size, in training (with dropout: the masks are the same), in the look-ahead
- * mode (no dropout, batch statistics, all layers shared) and in prediction, for every model, variant and kind of data. The batch holds every
- * graph several times, so that there is something to share. Included by a test for floats and one for doubles.
+ * Sharing equal neighbourhoods changes no result: the same network on the same batch, with levels and without. Outputs,
+ * losses, running statistics and all gradients agree to CLOSE of their size, in training (with dropout: the masks are
+ * the same), in the look-ahead mode (no dropout, batch statistics, all layers shared) and in prediction, for every
+ * model, variant and kind of data. The batch holds every graph several times, so that there is something to share.
+ * Included by a test for floats and one for doubles.
  */
 #include "base/threads.h"
 #include "predict/score.h"
@@ -74,14 +75,15 @@ static double rms_of(const l2r_real *x, int64_t n)
     return sqrt(square / (double)(n > 0 ? n : 1));
 }
 
-/* Nodes without features differ by their degrees alone: batch norm magnifies small differences, and rounding with them. */
+/* Nodes without features differ by their degrees alone: batch norm magnifies small differences, and rounding with
+ * them. */
 static double close_enough(void)
 {
     return strstr(where, "bare") ? CLOSE_BARE : CLOSE;
 }
 
-/* Relative to the number itself, to the root mean square of those beside it, or to `size` (a bias before a batch norm has gradient 0, up to
- * rounding). */
+/* Relative to the number itself, to the root mean square of those beside it, or to `size` (a bias before a batch norm
+ * has gradient 0, up to rounding). */
 static void expect_close(const l2r_real *found, const l2r_real *wanted, int64_t n, double size, const char *what,
                          enum mode mode)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Any bytes as an archive: refused with a sentence, or every entry can be read to its end, and the archive can be checked. Text of sections
- * (sections.h) is packed into a zip first, so that names and contents are tried behind sound checksums.
+ * Any bytes as an archive: refused with a sentence, or every entry can be read to its end, and the archive can be
+ * checked. Text of sections (sections.h) is packed into a zip first, so that names and contents are tried behind sound
+ * checksums.
  */
 #include "io/stream.h"
 #include "io/unpack.h"

@@ -74,7 +74,8 @@ static inline int64_t edges_of(int32_t *edges /* [edges × 2] */, const struct l
     return n;
 }
 
-/* The tables of two graphs in OGB layout: nodes 0 and 1 with an edge, and a single node. Tests change one file at a time. */
+/* The tables of two graphs in OGB layout: nodes 0 and 1 with an edge, and a single node. Tests change one file at a
+ * time. */
 static inline struct memory_set small_ogb_set(const char *node_feat, const char *labels)
 {
     struct memory_set set = {.n = 0};

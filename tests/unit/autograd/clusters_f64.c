@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Soft pooling: values against the definition with dense matrices, gradients against central differences, wrong shapes, odd shares. */
+ * Soft pooling: values against the definition with dense matrices, gradients against central differences, wrong shapes,
+ * odd shares. */
 #include "unit/autograd/gradient.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The graph convolution in one pass: central differences, and the same numbers as its two steps on graphs that fill several blocks
- * and slices. */
+ * The graph convolution in one pass: central differences, and the same numbers as its two steps on graphs that fill
+ * several blocks and slices. */
 #include "base/threads.h"
 #include "unit/autograd/gradient.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Norms whose values are put off: a linear layer makes them block by block, forwards and backwards, and the numbers are those of a norm that
- * was computed at once. Enough rows for several blocks and slices. */
+ * Norms whose values are put off: a linear layer makes them block by block, forwards and backwards, and the numbers are
+ * those of a norm that was computed at once. Enough rows for several blocks and slices. */
 #include "base/threads.h"
 #include "unit/autograd/gradient.h"
 

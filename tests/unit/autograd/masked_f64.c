@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Operations under masks: gradients against central differences, sums written out arc by arc, a mask of ones against the sum without
- * one, the numbers of edges, and what is refused. */
+ * Operations under masks: gradients against central differences, sums written out arc by arc, a mask of ones against
+ * the sum without one, the numbers of edges, and what is refused. */
 #include "autograd/op_masked.h"
 #include "kernels/masked_aggregate.h"
 

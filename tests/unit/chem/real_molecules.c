@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * OGB's molecule sets: every SMILES of three sets is read and has the atoms and bonds of its graph, in the graph's order. The data is
- * looked for as in unit_data_real_data; without it, or without RDKit, the test is skipped.
+ * OGB's molecule sets: every SMILES of three sets is read and has the atoms and bonds of its graph, in the graph's
+ * order. The data is looked for as in unit_data_real_data; without it, or without RDKit, the test is skipped.
  */
 #include <setjmp.h>
 #include <stdarg.h>

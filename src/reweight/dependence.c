@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * See decorrelation.h: preparation of the features and the choice of form. The forms themselves are in decorrelation_sample.c,
- * decorrelation_separate.c and decorrelation_feature.c. */
-#include "reweight/decorrelation.h"
-
-#include "reweight/decorrelation_forms.h"
+ * See dependence.h: prepares the features and chooses the form. The forms are in dependence_feature.c,
+ * dependence_sample.c and dependence_separate.c. */
+#include "reweight/dependence.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Feature space and sample space agree in value and gradient, and both with central differences. */
-#include "reweight/decorrelation.h"
+#include "reweight/dependence.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * Sample space: A once, then per evaluation one product with A and sweeps over the features (decorrelation.h). With Σ± over the
- * blocks, coarse ones minus fine ones,
+ * Sample space: A once, then per evaluation one product with A and sweeps over the features (dependence.h). With Σ±
+ * over the blocks, coarse ones minus fine ones,
  *
  *     ∂L/∂w = 2/(R−1)² · ( ½v'∘(A v − Σ± p_b² / R) + (1/R) Σ± ( (wᵀp_b) p_b / R − k_b (v∘p_b) ) ),   v' = dv/dw
  *
- * Where there is one coarse block, p = Σ_b p_b needs no sweep, and k = G is kept beside A if that is less to read than the
- * features. The blocks are dealt to a fixed number of lanes, which are added in order: the same bits for any number of threads.
+ * Where there is one coarse block, p = Σ_b p_b needs no sweep, and k = G is kept beside A if that is less to read than
+ * the features. The blocks are dealt to a fixed number of lanes, which are added in order: the same bits for any number
+ * of threads.
  */
 #include "base/threads.h"
-#include "reweight/decorrelation_forms.h"
+#include "reweight/dependence.h"
 
 #include <string.h>
 
@@ -60,7 +61,8 @@ bool l2r_sample_form_init(struct l2r_dependence *dep)
     return true;
 }
 
-/* Lane `lane` takes every LANES-th block, first of the fine ones, then of the coarse ones where they are not kept as G. */
+/* Lane `lane` takes every LANES-th block, first of the fine ones, then of the coarse ones where they are not kept as
+ * G. */
 static void take_blocks(void *context, int64_t lane)
 {
     struct scratch *s = context;

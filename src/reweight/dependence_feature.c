@@ -2,16 +2,17 @@
  *
  * Feature space: F of all columns, S = Σ masked to the pairs that count, L = ½ Σ over ordered pairs ‖S_ij‖².
  *
- *     scaled    F = H D_w U         S = F Fᵀ / (R−1)         D = ∂L/∂(D_w U) = 2/(R−1) · H S F     ∂L/∂w_n = Σ_k U_k(n) D_k(n)
- *     weighted  F = U − m 1ᵀ        S = F D_w Fᵀ / (R−1)     D = 2/(R−1) · S F                     ∂L/∂w_n = ½ Σ_k F_k(n) D_k(n) − c
+ *     scaled    F = H D_w U    S = F Fᵀ / (R−1)       D = 2/(R−1) · H S F    ∂L/∂w_n = Σ_k U_k(n) D_k(n)
+ *     weighted  F = U − m 1ᵀ   S = F D_w Fᵀ / (R−1)   D = 2/(R−1) · S F      ∂L/∂w_n = ½ Σ_k F_k(n) D_k(n) − c
  *
- * and ∂L/∂U_k(n) = w_n D_k(n) in both. c = mᵀS m / (R−1) and a term (Σw − R) m mᵀ of S make it exact for weights of any sum.
- * With a second set of features F' it is S = F F'ᵀ, half the D from S F', and a D' from Sᵀ F.
- * U, F and D are stored by column, [columns × stride]. Also the gradient in Z, which the second-order term needs.
+ * and ∂L/∂U_k(n) = w_n D_k(n) in both (scaled: D = ∂L/∂(D_w U)). c = mᵀS m / (R−1) and a term (Σw − R) m mᵀ of S make
+ * it exact for weights of any sum. With a second set of features F' it is S = F F'ᵀ, half the D from S F', and a D'
+ * from Sᵀ F. U, F and D are stored by column, [columns × stride]. Also the gradient in Z, which the second-order term
+ * needs.
  */
 #include "base/threads.h"
 #include "kernels/gemm.h"
-#include "reweight/decorrelation_forms.h"
+#include "reweight/dependence.h"
 
 #include <math.h>
 
@@ -72,8 +73,8 @@ static void times_weights(l2r_real *out, const l2r_real *f, const struct l2r_dep
             out[k * dep->stride + n] = n < dep->n_rows ? (l2r_real)(w[n] * (double)f[k * dep->stride + n]) : 0;
 }
 
-/* S of the pairs in one coarse but different fine blocks, after `excess` times the means' product is taken off; half the sum of its
- * squares. */
+/* S of the pairs in one coarse but different fine blocks, less `excess` times the product of the means; returns half
+ * the sum of its squares. */
 static double mask_pairs(struct scratch *s, int64_t columns, double excess, double divisor)
 {
     double sum = 0;

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * Sample space with two sets of features (--rff separate). What decorrelation_sample.c squares, this one multiplies over the two
- * sets. With A = Σ_B k_B∘k'_B − Σ_b k_b∘k'_b, p = k w, p' = k' w, and v as in decorrelation.h,
+ * Sample space with two sets of features (--rff separate). What dependence_sample.c squares, this one multiplies over
+ * the two sets. With A = Σ_B k_B∘k'_B − Σ_b k_b∘k'_b, p = k w, p' = k' w, and v as in dependence.h,
  *
  *     (R−1)² 2 L = vᵀAv − (2/R) Σ± v p p' + (1/R²) Σ± (wᵀp)(wᵀp')        Σ±: coarse blocks minus fine ones
  *
  * Both sets are swept in every evaluation: the sums over a whole are not kept as matrices.
  */
 #include "base/threads.h"
-#include "kernels/dependence.h"
-#include "reweight/decorrelation_forms.h"
+#include "reweight/dependence.h"
 
 #include <string.h>
 
