@@ -20,16 +20,10 @@ ORDER = LIBRARY + PROGRAM
 PLACE = {"src": LIBRARY, "app": PROGRAM}
 OPENMP = {"src/kernels/gemm.c"}
 # The door itself, messages of the program, pipes of its children, and measurements.
-<<<<<<< HEAD
-SYSTEM = {"src/base/system.c", "app/cli/main.c", "app/cli/process.c", "app/figure/gnuplot.c", "app/bench/measure.c",
-          "src/kernels/gemm.c"}
-CALLS = re.compile(r"(?<![\w.>])(fopen|fdopen|freopen|open|creat|fsync|fdatasync|rename|mmap|mkdir|ftruncate|malloc|calloc|realloc)\(")
-=======
-SYSTEM = {"src/base/system.c", "src/kernels/gemm.c", "app/cli/main.c", "app/cli/ranks.c", "app/cli/interrupt.c",
-          "app/figure/gnuplot.c", "app/bench/measure.c"}
+SYSTEM = {"src/base/system.c", "src/kernels/gemm.c", "app/cli/main.c", "app/cli/process.c", "app/figure/gnuplot.c",
+          "app/bench/measure.c"}
 CALLS = re.compile(r"(?<![\w.>])(fopen|fdopen|freopen|open|creat|fsync|fdatasync|rename|mmap|mkdir|ftruncate|malloc|"
                    r"calloc|realloc)\(")
->>>>>>> main
 LONGEST = 450
 WIDEST = 120
 # Folders whose lines are still to be brought to that width.
