@@ -4,7 +4,7 @@
 
 #include "base/memory.h"
 #include "base/threads.h"
-#include "chem/elements.h"
+#include "chem/molecule.h"
 #include "data/formats/ogb/mapping.h"
 
 #include <math.h>

@@ -41,7 +41,7 @@ static void check_set(const char *name)
     assert_int_equal(l2r_smiles_read(smiles, path, graphs, n, &error), L2R_OK);
     for (int64_t i = 0; i < n; i++) {
         struct l2r_molecule *molecule = NULL;
-        int64_t n_edges = edges_of(edges, data, i);
+        int64_t n_edges = graph_edges(edges, data, i);
         if (l2r_molecule_parse(&molecule, smiles[i], &error) != L2R_OK ||
             l2r_molecule_matches(molecule, (int32_t)l2r_dataset_nodes_of(data, i), edges, n_edges, &error) != L2R_OK)
             fail_msg("%s, graph %d, %s: %s", name, (int)i, smiles[i], error.message);

@@ -169,7 +169,8 @@ static bool is_molecule(const char *cell)
     return good;
 }
 
-/* The column with most molecules in rows from `first` on, at least in half of them; among equals the one with more text. */
+/* The column with most molecules in rows from `first` on, at least in half of them; among equals the one with more
+ * text. */
 static int32_t find_molecules(const struct sample *s, int64_t first)
 {
     int64_t best_count = 0, best_length = 0;
@@ -293,7 +294,7 @@ enum l2r_status l2r_molecule_table_open(struct l2r_csv **csv, const struct l2r_c
 {
     const struct l2r_csv_record *record = NULL;
     enum l2r_status status = l2r_csv_open(csv, t->source, t->entry, t->delimiter, error);
-    /* The header is the first sound record, as in the sample; what stands before it is not a row either. */
+    /* The header is the first sound record, as in the sample; what comes before it is not a row either. */
     while (status == L2R_OK && t->has_header) {
         status = l2r_csv_next(&record, *csv, error);
         if (status == L2R_OK && (!record || !record->problem)) break;
