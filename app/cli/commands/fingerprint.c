@@ -10,10 +10,11 @@
  */
 #include "base/memory.h"
 #include "cli/command.h"
-#include "cli/csv.h"
+#include "cli/csv_rows.h"
 #include "cli/screening.h"
 #include "cli/selection.h"
 #include "data/options.h"
+#include "io/csv.h"
 #include "io/file.h"
 #include "io/npy.h"
 
@@ -37,7 +38,7 @@ static void write_rows(FILE *out, bool npy, const float *z, int32_t d, const int
     if (npy) (void)fwrite(z, sizeof *z, (size_t)(n * d), out); /* a short write shows when the file is closed */
     for (int64_t i = 0; !npy && i < n; i++) {
         fprintf(out, "%d", (int)graphs[i]);
-        for (int32_t k = 0; k < d; k++) cli_csv_number(out, z[i * d + k]);
+        for (int32_t k = 0; k < d; k++) l2r_csv_write_float(out, ',', z[i * d + k]);
         fputc('\n', out);
     }
 }
@@ -123,11 +124,11 @@ static enum l2r_status fingerprint_chunk(void *context, FILE *out, const struct 
         cli_csv_row(out, table, row->raw, row->raw_length);
         for (int32_t k = 0; k < f->d; k++) {
             if (row->graph >= 0)
-                cli_csv_field(out, table->delimiter, z[k]);
+                l2r_csv_write_float(out, table->delimiter, z[k]);
             else
                 fputc(table->delimiter, out);
         }
-        cli_csv_text(out, table->delimiter, row->problem != NULL ? row->problem : "");
+        l2r_csv_write_text(out, table->delimiter, row->problem != NULL ? row->problem : "");
         fputc('\n', out);
     }
 done:

@@ -15,11 +15,12 @@
  */
 #include "base/memory.h"
 #include "cli/command.h"
-#include "cli/csv.h"
+#include "cli/csv_rows.h"
 #include "cli/screening.h"
 #include "cli/selection.h"
 #include "comm/comm.h"
 #include "data/options.h"
+#include "io/csv.h"
 #include "io/file.h"
 #include "predict/committee.h"
 
@@ -71,7 +72,7 @@ static void names(FILE *out, const struct columns *columns, const char *suffix)
     char name[512];
     for (int32_t k = 0; k < columns->committee->n_outputs; k++) {
         name_column(name, sizeof name, columns, k, suffix);
-        cli_csv_text(out, columns->delimiter, name);
+        l2r_csv_write_text(out, columns->delimiter, name);
     }
 }
 
@@ -114,8 +115,8 @@ static void write_output(FILE *out, const struct columns *columns, const struct 
     const float *row = answers->output + i * n;
     if (classes)
         fprintf(out, "%c%lld", columns->delimiter, (long long)l2r_predictor_class(c->models[0], largest(row, n)));
-    for (int32_t k = 0; k < n; k++) cli_csv_field(out, columns->delimiter, row[k]);
-    for (int32_t k = 0; many && k < n; k++) cli_csv_field(out, columns->delimiter, answers->spread[i * n + k]);
+    for (int32_t k = 0; k < n; k++) l2r_csv_write_float(out, columns->delimiter, row[k]);
+    for (int32_t k = 0; many && k < n; k++) l2r_csv_write_float(out, columns->delimiter, answers->spread[i * n + k]);
 }
 
 static void write_domain(FILE *out, const struct columns *columns, const struct l2r_answers *answers, int64_t i)
@@ -125,8 +126,8 @@ static void write_domain(FILE *out, const struct columns *columns, const struct 
         empty(out, columns, 2);
         return;
     }
-    cli_csv_field(out, columns->delimiter, answers->distance[i]);
-    cli_csv_field(out, columns->delimiter, answers->applicability[i]);
+    l2r_csv_write_float(out, columns->delimiter, answers->distance[i]);
+    l2r_csv_write_float(out, columns->delimiter, answers->applicability[i]);
 }
 
 /* ---- a data set, loaded whole ---- */
@@ -145,7 +146,7 @@ static void write_head(FILE *out, const struct columns *columns, const struct l2
             snprintf(label, sizeof label, "label_%s", name);
         else
             snprintf(label, sizeof label, "label_%d", t);
-        cli_csv_text(out, ',', label);
+        l2r_csv_write_text(out, ',', label);
         if (name != NULL) name += strlen(name) + 1;
     }
     write_domain_names(out, columns);
@@ -228,7 +229,7 @@ static enum l2r_status predict_chunk(void *context, FILE *out, const struct l2r_
         cli_csv_row(out, table, row->raw, row->raw_length);
         write_output(out, &columns, answers, row->graph);
         write_domain(out, &columns, answers, row->graph);
-        cli_csv_text(out, table->delimiter, row->problem != NULL ? row->problem : "");
+        l2r_csv_write_text(out, table->delimiter, row->problem != NULL ? row->problem : "");
         fputc('\n', out);
     }
 done:

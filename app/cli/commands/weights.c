@@ -6,11 +6,12 @@
 #include "base/array.h"
 #include "base/memory.h"
 #include "cli/command.h"
-#include "cli/csv.h"
+#include "cli/csv_rows.h"
 #include "cli/runs.h"
 #include "cli/selection.h"
 #include "cli/terminal.h"
 #include "data/options.h"
+#include "io/csv.h"
 #include "io/file.h"
 #include "io/safetensors.h"
 #include "predict/run_names.h"
@@ -107,7 +108,7 @@ static enum l2r_status write_csv(const char *path, const struct cli_selection *s
     fputc('\n', file.stream);
     for (int64_t i = 0; i < s->n; i++) {
         fprintf(file.stream, "%d", (int)s->graphs[i]);
-        cli_csv_number(file.stream, weight[s->graphs[i]]);
+        l2r_csv_write_float(file.stream, ',', weight[s->graphs[i]]);
         for (int32_t t = 0; t < s->data->n_tasks; t++) cli_csv_label(file.stream, s->data, s->graphs[i], t);
         fputc('\n', file.stream);
     }

@@ -1,27 +1,12 @@
 /* SPDX-License-Identifier: MIT
- * See csv.h. */
-#include "cli/csv.h"
+ * See csv_rows.h. */
+#include "cli/csv_rows.h"
+
+#include "io/csv.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* ---- fields ---- */
-
-void cli_csv_field(FILE *out, char delimiter, float value)
-{
-    char text[32];
-    for (int digits = 6; digits <= 9; digits++) {
-        snprintf(text, sizeof text, "%.*g", digits, (double)value);
-        if (strtof(text, NULL) == value) break;
-    }
-    fprintf(out, "%c%s", delimiter, text);
-}
-
-void cli_csv_number(FILE *out, float value)
-{
-    cli_csv_field(out, ',', value);
-}
 
 void cli_csv_label(FILE *out, const struct l2r_dataset *data, int64_t graph, int32_t task)
 {
@@ -31,26 +16,8 @@ void cli_csv_label(FILE *out, const struct l2r_dataset *data, int64_t graph, int
     else if (data->task == L2R_TASK_MULTICLASS)
         fprintf(out, ",%lld", (long long)data->class_value[(int32_t)label]);
     else
-        cli_csv_number(out, label);
+        l2r_csv_write_float(out, ',', label);
 }
-
-void cli_csv_text(FILE *out, char delimiter, const char *text)
-{
-    bool plain = strpbrk(text, "\"\r\n") == NULL && strchr(text, delimiter) == NULL;
-    fputc(delimiter, out);
-    if (plain) {
-        fputs(text, out);
-        return;
-    }
-    fputc('"', out);
-    for (; *text != '\0'; text++) {
-        if (*text == '"') fputc('"', out);
-        fputc(*text, out);
-    }
-    fputc('"', out);
-}
-
-/* ---- rows passed on ---- */
 
 enum { PREFIX = 24 };
 
@@ -89,28 +56,10 @@ static void choose_prefix(char prefix[PREFIX], const struct l2r_molecule_table *
     }
 }
 
-/* How many fields a record has, by the rules of io/csv_records.h; *open: its last one lacks a closing quote. */
-static int32_t count_fields(bool *open, const char *raw, size_t length, char delimiter)
-{
-    int32_t n = 1;
-    bool begins = true, has_quotes = false, quoted = false;
-    for (size_t i = 0; i < length; i++) {
-        char c = raw[i];
-        if (c == '"' && (begins || has_quotes)) {
-            has_quotes = true;
-            quoted = !quoted; /* a doubled quote changes it twice */
-        }
-        begins = c == delimiter && !quoted;
-        if (begins) n++, has_quotes = false;
-    }
-    *open = quoted;
-    return n;
-}
-
 void cli_csv_row(FILE *out, const struct l2r_molecule_table *table, const char *raw, size_t length)
 {
     bool open;
-    int32_t n = count_fields(&open, raw, length, table->delimiter);
+    int32_t n = l2r_csv_count_fields(&open, raw, length, table->delimiter);
     fwrite(raw, 1, length, out);
     if (open) fputc('"', out);
     for (; n < table->n_columns; n++) fputc(table->delimiter, out);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The CSV that commands write: single fields, each preceded by its delimiter, and rows of the user's own table, passed
- * on unchanged with new columns after them.
+ * Rows of the CSV that commands write: those of the user's own table, passed on unchanged with new columns after them.
+ * Single fields are written by io/csv.h.
  *
  *     smiles,name            ->  smiles,name,p,distance,applicability,problem
  *     CCO,"ethanol, dry"     ->  CCO,"ethanol, dry",0.91,0.8,0.7,
@@ -10,26 +10,16 @@
  * Every byte of a row is kept. A row with too few fields is padded with empty ones and an open quote is closed, so that
  * what follows lands in its columns; a record too long to be kept is replaced by empty fields.
  */
-#ifndef L2R_CLI_CSV_H
-#define L2R_CLI_CSV_H
+#ifndef L2R_CLI_CSV_ROWS_H
+#define L2R_CLI_CSV_ROWS_H
 
 #include "data/dataset.h"
 #include "predict/table_chunks.h"
 
 #include <stdio.h>
 
-/* ---- fields ---- */
-
-/* The fewest digits that read back as the same float. */
-void cli_csv_field(FILE *out, char delimiter, float value);
-/* The same, preceded by a comma. */
-void cli_csv_number(FILE *out, float value);
-/* Text, quoted when it must be. */
-void cli_csv_text(FILE *out, char delimiter, const char *text);
-/* As the source writes it; a missing label is an empty field. */
+/* A graph's label as its source writes it, preceded by a comma; a missing label is an empty field. */
 void cli_csv_label(FILE *out, const struct l2r_dataset *data, int64_t graph, int32_t task);
-
-/* ---- rows passed on ---- */
 
 /* Writes the names of the new columns, each preceded by the delimiter and with `prefix` in front. */
 typedef void cli_names_fn(FILE *out, const void *context, char delimiter, const char *prefix);
