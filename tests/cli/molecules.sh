@@ -71,6 +71,12 @@ printf 'smiles\nCCO\nCC(=O)O\nCCN\nCCC\n' >good.csv
 run "$l2r" predict model --data good.csv
 expect_code 0
 expect_equal "$(tail -n +2 out | cut -d, -f2)" "$(python3 -c 'import csv; print("\n".join(r["p"] for r in csv.DictReader(open("pred.csv", encoding="latin-1")) if r["p"]))')"
+# Blanks around a SMILES do not count, as in training.
+p_of() { tail -n +2 out | cut -d, -f2; }
+plain=$(p_of)
+printf 'smiles\n CCO\nCC(=O)O \n  CCN x\nCCC\n' >blanks.csv
+run "$l2r" predict model --data blanks.csv
+expect_equal "$(p_of)" "$plain"
 run "$l2r" predict model --data new.csv --threads 1 --out one.csv
 cmp one.csv pred.csv || fail "the number of threads changes predictions"
 # A part of a table is a data set; all of it, given as the run's own data, is passed through.
