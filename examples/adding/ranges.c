@@ -28,7 +28,7 @@ static void add_bar(struct l2r_plot *plot, size_t p, const struct l2r_chart_runs
     }
     if (low > high) return; /* no seed has finished yet */
     size_t s = l2r_plot_add_series(plot, p, L2R_SERIES_BOX, NULL, 0);
-    l2r_plot_add_row(plot, p, s, x, l2r_mean_of_runs(runs, panel, series, NULL).mean, low, high);
+    l2r_plot_add_row(plot, p, s, x, l2r_mean_of_runs(plot, runs, panel, series, NULL).mean, low, high);
 }
 
 static enum l2r_status make(struct l2r_plot *plot, const struct l2r_chart_runs *runs, struct l2r_error *error)
