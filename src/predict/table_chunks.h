@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * A table of molecules of any length, some thousand rows at a time: each row's bytes as they stand, and the molecules of the chunk as a
- * data set that models can be asked about. While the caller works on one chunk, a thread reads the next and RDKit's work is done by all
- * cores; memory is that of two chunks.
+ * A table of molecules of any length, some thousand rows at a time: each row's bytes as they stand, and the molecules
+ * of the chunk as a data set that models can be asked about. While the caller works on one chunk, a thread reads the
+ * next and RDKit's work is done by all cores; memory is that of two chunks.
  *
  *     caller    [ chunk 0 ][ ask the models …   ][ ask …
  *     thread               [ chunk 1 ]           [ chunk 2 ]
@@ -35,14 +35,15 @@ enum l2r_status l2r_table_chunks_open(struct l2r_table_chunks **chunks, const st
                                       struct l2r_error *error);
 void l2r_table_chunks_free(struct l2r_table_chunks *chunks);
 
-/* Several readers of the same table take turns: this one gets chunks `turn`, turn + turns, … To be called before the first chunk. */
+/* Several readers of the same table take turns: this one gets chunks `turn`, turn + turns, … To be called before the
+ * first chunk. */
 void l2r_table_chunks_turns(struct l2r_table_chunks *chunks, int turns, int turn);
 
 /* The first line as it stands; NULL when the table has no header. */
 const char *l2r_table_chunks_header(const struct l2r_table_chunks *chunks, size_t *length);
 
-/* The next chunk, good until the next call; NULL at the end. A record that cannot be trusted is a row with a problem; an error means that the
- * rest cannot be read. */
+/* The next chunk, good until the next call; NULL at the end. A record that cannot be trusted is a row with a problem;
+ * an error means that the rest cannot be read. */
 enum l2r_status l2r_table_chunks_next(const struct l2r_table_chunk **chunk, struct l2r_table_chunks *chunks,
                                       struct l2r_error *error);
 
