@@ -131,8 +131,8 @@ const struct l2r_method *l2r_method_find(const char *name)
     return NULL;
 }
 
-/* The options that belong to no model, no method and no data. Their order is that of config.json and of the help page.
- * */
+/* The options that belong to no model, no method and no data. Their order is that of config.json and of the help
+ * page. */
 static enum l2r_status declare_training(struct l2r_config *config, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;

@@ -98,8 +98,8 @@ enum l2r_status l2r_folder_lock(struct l2r_folder *folder, struct l2r_error *err
     return L2R_OK;
 }
 
-/* Options that may change without changing a single number. The data may have moved; its split is checked against it.
- * */
+/* Options that may change without changing a single number. The data may have moved; its split is checked against
+ * it. */
 static bool is_free(const char *name)
 {
     static const char *const names[] = {"data", "cache", "eval-batch-size", "checkpoint-seconds"};

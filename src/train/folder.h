@@ -42,8 +42,8 @@ void l2r_folder_clear(struct l2r_folder *folder);
 enum l2r_status l2r_folder_lock(struct l2r_folder *folder, struct l2r_error *error);
 
 bool l2r_saved_is_there(const struct l2r_saved *saved);
-/* Opens the last checkpoint or, if it is missing or damaged, the one before. Fails where a file cannot be read at all.
- * */
+/* Opens the last checkpoint or, if it is missing or damaged, the one before. Fails where a file cannot be read at
+ * all. */
 enum l2r_status l2r_saved_open(struct l2r_saved *saved, struct l2r_error *error);
 void l2r_saved_close(struct l2r_saved *saved);
 

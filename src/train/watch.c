@@ -14,8 +14,8 @@ void l2r_watch_note(const struct l2r_watch *watch, const char *sentence)
     if (watch && watch->note && *sentence) watch->note(watch->context, sentence);
 }
 
-/* What --class-weights auto has decided, or how targets are scaled, where the user left that to us; otherwise nothing.
- * */
+/* What --class-weights auto has decided, or how targets are scaled, where the user left that to us; otherwise
+ * nothing. */
 static void describe_labels(char *text, size_t size, const struct l2r_trainer *t)
 {
     const struct l2r_signature *s = &t->network.signature;
