@@ -4,7 +4,7 @@
  * beside its model file.
  *
  *     RUN/domain.safetensors   rows [n × d], checked [n]
- *                              metadata: format "l2r-domain-2", model (the model file's checksum), n_train, n_valid, scale
+ *                              metadata: format "l2r-domain-2", model (its checksum), n_train, n_valid, scale
  *
  * The checksum ties it to one model: a file that another model left behind is not used. Nothing here touches the
  * numbers of a run.
