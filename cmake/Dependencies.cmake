@@ -15,7 +15,8 @@ find_path(DNNL_INCLUDE oneapi/dnnl/dnnl.h REQUIRED)
 set(L2R_LIBRARIES PkgConfig::JANSSON PkgConfig::ARCHIVE PkgConfig::CRYPTO PkgConfig::ZLIB PkgConfig::XXHASH
   OpenMP::OpenMP_C ${DNNL_LIBRARY} ${CMAKE_DL_LIBS} m)
 
-# Optional: several ranks. Without Open MPI (Debian: libopenmpi-dev, openmpi-bin) the program runs alone, and says so when mpirun starts it.
+# Optional: several ranks. Without Open MPI (Debian: libopenmpi-dev, openmpi-bin) the program runs alone, and says so
+# when mpirun starts it.
 option(L2R_MPI "train and predict on several ranks with Open MPI, if it is there" ON)
 if(L2R_MPI)
   pkg_check_modules(MPI IMPORTED_TARGET ompi-c)
@@ -24,7 +25,8 @@ if(L2R_MPI)
   endif()
 endif()
 
-# Optional: molecules. Without RDKit (Debian: librdkit-dev, libboost-dev and a C++ compiler) src/chem/without_rdkit.c says so when asked.
+# Optional: molecules. Without RDKit (Debian: librdkit-dev, libboost-dev and a C++ compiler) src/chem/without_rdkit.c
+# says so when asked.
 option(L2R_RDKIT "read and draw molecules with RDKit, if it is there" ON)
 if(L2R_RDKIT)
   find_path(RDKIT_INCLUDE GraphMol/MolDraw2D/MolDraw2DSVG.h PATH_SUFFIXES rdkit)

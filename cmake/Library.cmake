@@ -32,11 +32,13 @@ foreach(declaration ${declarations})
   string(APPEND exported "    ${name};\n")
 endforeach()
 set(version_script ${CMAKE_BINARY_DIR}/generated/l2r.map)
-file(CONFIGURE OUTPUT ${version_script} CONTENT "L2R_${PROJECT_VERSION_MAJOR} {\n  global:\n${exported}  local: *;\n};\n" @ONLY)
+set(text "L2R_${PROJECT_VERSION_MAJOR} {\n  global:\n${exported}  local: *;\n};\n")
+file(CONFIGURE OUTPUT ${version_script} CONTENT "${text}" @ONLY)
 
 add_library(l2r_shared SHARED $<TARGET_OBJECTS:l2r_objects>)
 target_link_libraries(l2r_shared PRIVATE l2r_flags ${L2R_LIBRARIES})
 target_link_options(l2r_shared PRIVATE -Wl,--version-script=${version_script})
 target_include_directories(l2r_shared INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 set_target_properties(l2r_shared PROPERTIES
-  OUTPUT_NAME l2r EXPORT_NAME l2r VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR} LINK_DEPENDS ${version_script})
+  OUTPUT_NAME l2r EXPORT_NAME l2r VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}
+  LINK_DEPENDS ${version_script})

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Modules (src/base/module.h): sources on large libraries are files of their own, loaded on first use.
-#   l2r_module(NAME TABLE libraries…  SOURCES sources…)   ->  NAME.so from the sources and TABLE, which exports their calls
+#   l2r_module(NAME TABLE SOURCES … LIBRARIES …)   →  NAME.so from the sources and TABLE, which exports their calls
 # NAME_objects can be linked into a program instead: then nothing is loaded (tests that make allocations fail do so).
 set(L2R_MODULE_DIR ${CMAKE_INSTALL_LIBDIR}/l2r)
 set(L2R_MODULE_BUILD_DIR ${CMAKE_BINARY_DIR}/modules)
@@ -9,7 +9,8 @@ set(L2R_MODULES "")
 function(l2r_module name table)
   cmake_parse_arguments(MODULE "" "" "SOURCES;LIBRARIES;INCLUDE" ${ARGN})
   add_library(${name}_objects OBJECT ${MODULE_SOURCES})
-  target_include_directories(${name}_objects PRIVATE ${CMAKE_SOURCE_DIR}/include ${CMAKE_SOURCE_DIR}/src ${CMAKE_SOURCE_DIR}/app)
+  target_include_directories(${name}_objects PRIVATE
+    ${CMAKE_SOURCE_DIR}/include ${CMAKE_SOURCE_DIR}/src ${CMAKE_SOURCE_DIR}/app)
   target_include_directories(${name}_objects SYSTEM PRIVATE ${MODULE_INCLUDE})
   target_link_libraries(${name}_objects PUBLIC l2r_flags ${MODULE_LIBRARIES})
   set_target_properties(${name}_objects PROPERTIES POSITION_INDEPENDENT_CODE ON

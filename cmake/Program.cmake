@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# The program: app/, on top of the static library, because it uses more of it than the public header offers (docs/tour.md
-# says where). Everything but the command line is an archive of its own, so that tests can link it.
+# The program: app/, on top of the static library, because it uses more of it than the public header offers
+# (docs/tour.md says where). Everything but the command line is an archive of its own, so that tests can link it.
 file(GLOB_RECURSE L2R_APP_SOURCES CONFIGURE_DEPENDS app/*.c)
 list(FILTER L2R_APP_SOURCES EXCLUDE REGEX "/app/cli/")
 set(L2R_DRAW_SOURCES ${CMAKE_SOURCE_DIR}/app/draw/component.c ${CMAKE_SOURCE_DIR}/app/draw/png.c)

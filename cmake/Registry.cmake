@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-# Writes build/generated/ARRAY.c, the list of everything that a folder defines, from the names of its files: src/models/gin.c
-# must define l2r_model_gin. Adding a file is all it takes to add an entry.
+# Writes build/generated/ARRAY.c, the list of everything that a folder defines, from the names of its files:
+# src/models/gin.c must define l2r_model_gin. Adding a file is all it takes to add an entry.
 #   l2r_registry(<sources variable> <array> <struct> <header> <symbol prefix> <files…>
 #                [CHOICES <symbol>] [FIRST <names…>])
-# CHOICES also defines the text "a|b-c|d" of the names for an option, an underscore written as a hyphen. Entries are sorted by
-# name, after those of FIRST, which come in their order; "auto" in FIRST is a choice without a file.
+# CHOICES also defines the text "a|b-c|d" of the names for an option, an underscore written as a hyphen. Entries are
+# sorted by name, after those of FIRST, which come in their order; "auto" in FIRST is a choice without a file.
 function(l2r_registry variable array struct header prefix)
   cmake_parse_arguments(PARSE_ARGV 5 arg "" "CHOICES" "FIRST")
   set(names "")
@@ -42,7 +42,8 @@ ${entries}    0};
   set(${variable} ${${variable}} ${out} PARENT_SCOPE)
 endfunction()
 
-# A format is a folder, in which the file of the same name holds the reader: src/data/formats/tu/tu.c defines l2r_reader_tu.
+# A format is a folder, in which the file of the same name holds the reader: src/data/formats/tu/tu.c defines
+# l2r_reader_tu.
 file(GLOB formats RELATIVE ${CMAKE_SOURCE_DIR} CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/data/formats/*)
 set(readers "")
 foreach(format ${formats})

@@ -2,8 +2,8 @@
 # One interface target with the flags that every source of the project is built with.
 add_library(l2r_flags INTERFACE)
 target_compile_options(l2r_flags INTERFACE
-  -Wall -Wextra -Wpedantic -Wshadow $<$<COMPILE_LANGUAGE:C>:-Wstrict-prototypes> $<$<COMPILE_LANGUAGE:C>:-Wmissing-prototypes>
-  -Wpointer-arith -Wcast-qual
+  -Wall -Wextra -Wpedantic -Wshadow -Wpointer-arith -Wcast-qual
+  $<$<COMPILE_LANGUAGE:C>:-Wstrict-prototypes> $<$<COMPILE_LANGUAGE:C>:-Wmissing-prototypes>
   -Wwrite-strings -Wvla -Wundef -Wdouble-promotion -Wno-psabi
   # No contraction and no reassociation: a loop gives the same bits on every CPU level.
   -fno-math-errno -fno-trapping-math -ffp-contract=off
@@ -12,7 +12,8 @@ target_compile_options(l2r_flags INTERFACE
   $<$<BOOL:${L2R_WERROR}>:-Werror>)
 target_compile_definitions(l2r_flags INTERFACE _GNU_SOURCE)
 if(L2R_SANITIZE)
-  target_compile_options(l2r_flags INTERFACE -fsanitize=${L2R_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  target_compile_options(l2r_flags INTERFACE
+    -fsanitize=${L2R_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
   target_link_options(l2r_flags INTERFACE -fsanitize=${L2R_SANITIZE})
   # Run-time dispatched clones are resolved before a sanitizer's run time is up.
   target_compile_definitions(l2r_flags INTERFACE L2R_NO_CLONES)

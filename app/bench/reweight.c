@@ -4,7 +4,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
-#include "reweight/decorrelation.h"
+#include "reweight/dependence.h"
 #include "reweight/weights.h"
 
 enum { FEATURES = 5, STEPS = 20, CAUSES = 8, WARM_UP = 2 };

@@ -6,8 +6,8 @@ Answers lines of  ROWS D VARIANT THREADS  on standard input with  SECONDS PROCES
 
     all     the dependence between all pairs of variables by autograd, one matrix product a step:
             F = H diag(w) U as [R × d·5],  S = F'F / (R-1),  the d diagonal blocks of 5 × 5 left out,  L = ½ Σ S²
-    same    the cheaper variant of earlier code: pairs of equal index only, that is for a = 1..5 the d × d covariance of the a-th
-            features of all variables, and new random features in every step
+    same    the cheaper variant of earlier code: pairs of equal index only, that is for a = 1..5 the d × d covariance of
+            the a-th features of all variables, and new random features in every step
 
 Both take 20 steps of Adam on the logits of softmax weights, from equal weights, and divide by the value at the start.
 """

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 """The graphs that `l2r bench export` has written, as PyTorch Geometric's Data objects.
 
-The tables are parsed once; what they hold is kept beside them as a few large tensors (graphs.pt), the way PyTorch Geometric's own data
-sets keep theirs, and each graph's tensors are parts of those. So a measurement that starts again reads one binary file,
-and its memory is not that of a parser of text.
+The tables are parsed once; what they hold is kept beside them as a few large tensors (graphs.pt), the way PyTorch
+Geometric's own data sets keep theirs, and each graph's tensors are parts of those. So a measurement that starts again
+reads one binary file, and its memory is not that of a parser of text.
 """
 import json
 import pathlib
@@ -19,7 +19,7 @@ def table(path, kind=numpy.int64):
 
 
 def categories(values, names):
-    """Category numbers of the source's integers; names: a sorted list a column, or None when they are numbers already."""
+    """Category numbers of the source's integers; names: a sorted list per column, or None when they are numbers."""
     if names is None:
         return values
     columns = [torch.searchsorted(torch.tensor(column), values[:, k].contiguous()) for k, column in enumerate(names)]

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""Reads a data set in OGB's csv.gz layout the way the OGB package does, for a comparison with `l2r bench load`; one line of JSON out.
+"""Reads a data set in OGB's csv.gz layout the way the OGB package does, for a comparison with `l2r bench load`; one
+line of JSON out.
 
     PYTHONPATH=… python3 bench/peer/load.py FOLDER
 
-The procedure: pandas.read_csv of each table, then a loop over the graphs that cuts their rows out of the arrays, writes every bond in both
-directions and makes one dictionary a graph (first time), then one Data object of tensors a graph with its labels (second time). Each table
-is read whole, as there.
+The procedure: pandas.read_csv of each table, then a loop over the graphs that cuts their rows out of the arrays, writes
+every bond in both directions and makes one dictionary a graph (first time), then one Data object of tensors a graph
+with its labels (second time). Each table is read whole, as there.
 """
 import json
 import pathlib
@@ -53,8 +54,10 @@ def main():
     labels = torch.from_numpy(table(folder, "graph-label").astype(numpy.float32))
     graphs = [to_data(graph, labels[i:i + 1]) for i, graph in enumerate(dictionaries)]
     total = time.perf_counter() - start
-    print(json.dumps({"program": "pandas", "pandas": pandas.__version__, "torch": torch.__version__, "graphs": len(graphs),
-                      "nodes": sum(graph.num_nodes for graph in graphs), "arcs": sum(graph.num_edges for graph in graphs),
+    print(json.dumps({"program": "pandas", "pandas": pandas.__version__, "torch": torch.__version__,
+                      "graphs": len(graphs),
+                      "nodes": sum(graph.num_nodes for graph in graphs),
+                      "arcs": sum(graph.num_edges for graph in graphs),
                       "dictionary_seconds": raw, "seconds": total, "memory_after_import": imported,
                       "peak_memory": memory("VmHWM")}))
 

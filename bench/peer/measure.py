@@ -1,16 +1,18 @@
 # SPDX-License-Identifier: MIT
-"""The peer's side of `l2r bench train` and `l2r bench infer`: the same workload in PyTorch Geometric, one line of JSON out.
+"""The peer's side of `l2r bench train` and `l2r bench infer`: the same workload in PyTorch Geometric, one line of JSON
+out.
 
     PYTHONPATH=… python3 bench/peer/measure.py train DATA WORKLOAD [--threads 2] [--epochs 3] …
 
-torch and torch_geometric are imported from wherever PYTHONPATH says; nothing of them belongs to this project. DATA is a folder from `l2r bench
-export`, read completely before the clock starts; WORKLOAD is a row of `l2r list workloads --json`. What is timed is
+torch and torch_geometric are imported from wherever PYTHONPATH says; nothing of them belongs to this project. DATA is a
+folder from `l2r bench export`, read completely before the clock starts; WORKLOAD is a row of `l2r list workloads
+--json`. What is timed is
     train   an epoch: the shuffled DataLoader puts batches together, forward with dropout, loss, backward, Adam
     infer   a pass: batches, forward in eval mode without gradients, outputs kept
 
 Ways to run the same arithmetic faster, for a fair comparison (bench/peer/compare tries them):
     --workers 1      a second process puts the batches together
-    --adjacency 1    neighbours as a torch_sparse matrix (fused product) instead of gather and scatter; without bonds only
+    --adjacency 1    neighbours as a torch_sparse matrix (fused product) instead of gather and scatter; no bonds
     --foreach 1      Adam over all tensors at once
     --collated 1     batches are put together once, before the clock: less work than the program compared with does
 """
@@ -120,7 +122,8 @@ def main():
     cpu = (time.process_time() - cpu) / options.epochs
     print(json.dumps({
         "program": "torch_geometric", "version": torch_geometric.__version__, "torch": torch.__version__,
-        "extensions": {"scatter": torch_geometric.typing.WITH_TORCH_SCATTER, "sparse": torch_geometric.typing.WITH_TORCH_SPARSE},
+        "extensions": {"scatter": torch_geometric.typing.WITH_TORCH_SCATTER,
+                       "sparse": torch_geometric.typing.WITH_TORCH_SPARSE},
         "workload": workload["name"], "graphs": len(graphs), "threads": torch.get_num_threads(),
         "batch_size": workload["batch"], "dropout": workload["dropout"], "parameters": parameters, "seconds": seconds,
         "cpu_seconds": round(cpu, 6), "graphs_per_second": round(len(graphs) / statistics.median(seconds), 3),

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""The networks of the measurement in PyTorch Geometric, layer for layer what l2r trains (see src/models, src/nn/stack.c).
+"""The networks of the measurement in PyTorch Geometric, layer for layer what l2r trains (see src/models,
+src/nn/stack.c).
 
-Without bond features the layers are PyTorch Geometric's own GINConv and GCNConv. With bond features they are MessagePassing
-modules of the same equations as OGB's molecule models:
+Without bond features the layers are PyTorch Geometric's own GINConv and GCNConv. With bond features they are
+MessagePassing modules of the same equations as OGB's molecule models:
 
     GIN   h'_v = MLP((1 + eps) h_v + sum over u of ReLU(h_u + e_uv))
     GCN   x = W h + b;  h'_v = ReLU(x_v + root) / d_v + sum over u of ReLU(x_u + e_uv) / sqrt(d_v d_u),  d = degree + 1

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""What the comparisons of this folder share: running programs that print JSON, how busy the machine is, and a file of results that a later
+"""What the comparisons of this folder share: running programs that print JSON, how busy the machine is, and a file of
+results that a later
 run continues."""
 import json
 import os
@@ -12,7 +13,8 @@ import time
 HERE = pathlib.Path(__file__).resolve().parent
 BLAS = pathlib.Path("/usr/lib/x86_64-linux-gnu/openblas-openmp")
 # A memory allocator that keeps its pages, one for large arrays too.
-KEEP_PAGES = {"MALLOC_MMAP_THRESHOLD_": "1073741824", "MALLOC_TRIM_THRESHOLD_": "1073741824", "MALLOC_TOP_PAD_": "67108864"}
+KEEP_PAGES = {"MALLOC_MMAP_THRESHOLD_": "1073741824", "MALLOC_TRIM_THRESHOLD_": "1073741824",
+              "MALLOC_TOP_PAD_": "67108864"}
 
 
 def run(command, environment=None):
@@ -39,7 +41,7 @@ def python(options, script, words, settings, tuned=False):
 
 
 def waiting():
-    """The share of the last ten seconds, in percent, in which something here waited for a core; 0 where Linux does not say."""
+    """The share of the last ten seconds, in percent, in which something waited for a core; 0 if Linux does not say."""
     try:
         words = pathlib.Path("/proc/pressure/cpu").read_text().split()
     except OSError:
@@ -51,7 +53,8 @@ def check_load():
     """Warns when something else runs here; returns the load."""
     load = os.getloadavg()[0]
     if load > 0.5 or waiting() > 5:
-        print(f"WARNING: the machine is busy (load {load:.2f}, a core was waited for {waiting():.0f} % of the last 10 s):\n"
+        print(f"WARNING: the machine is busy (load {load:.2f}, a core was waited for {waiting():.0f} % of the last 10 "
+              f"s):\n"
               "only ratios of processor time mean something, and those roughly", file=sys.stderr, flush=True)
     return load
 
@@ -84,9 +87,11 @@ def spread(values, digits=2):
 def add_arguments(parser):
     parser.add_argument("--l2r", type=pathlib.Path, default=pathlib.Path("build/l2r"), help="the program")
     parser.add_argument("--pyg", default=os.environ.get("PYTHONPATH", ""), help="folder that holds torch_geometric")
-    parser.add_argument("--extensions", default="", help="folders of torch_scatter and torch_sparse, joined by colons: for the tuned peer")
+    parser.add_argument("--extensions", default="",
+                        help="folders of torch_scatter and torch_sparse, joined by colons: for the tuned peer")
     parser.add_argument("--python", default="/usr/bin/python3", help="the interpreter that has torch, numpy and pandas")
     parser.add_argument("--blas", default=str(BLAS) if BLAS.is_dir() else None,
-                        help="folder with another libblas.so.3 for the peer to try (default: Debian's libopenblas0-openmp)")
+                        help="folder with another libblas.so.3 for the peer to try (default: Debian's "
+                             "libopenblas0-openmp)")
     parser.add_argument("--results", type=pathlib.Path, default=pathlib.Path("peer.jsonl"),
                         help="every number; a second run continues where the first stopped")

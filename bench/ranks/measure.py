@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Training on one rank and on two, by turns: python3 bench/ranks/measure.py build/l2r [--ranks 2] [--turns 5] [-- OPTIONS OF l2r train]
+"""Training on one rank and on two, by turns.
 
-Each turn trains a few epochs alone with one thread, then the same on P ranks with one thread each, and takes the median graphs a second of the
-epochs but the first. Printed: every turn, the median ratio, and what a step sends. Scoring is not part of the time. The default is the
-workload gin-3x128 of `l2r bench train`.
+    python3 bench/ranks/measure.py build/l2r [--ranks 2] [--turns 5] [-- OPTIONS OF l2r train]
+
+Each turn trains a few epochs alone with one thread, then the same on P ranks with one thread each, and takes the median
+graphs a second of the epochs but the first. Printed: every turn, the median ratio, and what a step sends. Scoring is
+not part of the time. The default is the workload gin-3x128 of `l2r bench train`.
 """
 import argparse
 import json
@@ -15,9 +17,11 @@ import subprocess
 import sys
 import tempfile
 
-DEFAULT = ["--data", "molecules:graphs=5120", "--model", "gin", "--layers", "3", "--hidden", "128", "--no-edge-features",
+DEFAULT = ["--data", "molecules:graphs=5120", "--model", "gin", "--layers", "3", "--hidden", "128",
+           "--no-edge-features",
            "--batch-size", "128", "--epochs", "4"]
-ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_btl_vader_single_copy_mechanism": "none"}
+ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+        "OMPI_MCA_btl_vader_single_copy_mechanism": "none"}
 
 
 def processor_seconds():
@@ -54,12 +58,16 @@ def main():
             alone, cpu_alone = train(given.program, 1, options, f"{folder}/{turn}-alone")
             ranks, cpu_ranks = train(given.program, given.ranks, options, f"{folder}/{turn}-ranks")
             step = ranks[-1]["ranks"]
-            turns.append({"alone": speed(alone), "ranks": speed(ranks), "ratio": speed(ranks) / speed(alone), "cpu_alone": cpu_alone,
-                          "cpu_ranks": cpu_ranks, "bytes_a_step": step["bytes_a_step"], "calls_a_step": step["calls_a_step"],
+            turns.append({"alone": speed(alone), "ranks": speed(ranks), "ratio": speed(ranks) / speed(alone),
+                          "cpu_alone": cpu_alone,
+                          "cpu_ranks": cpu_ranks, "bytes_a_step": step["bytes_a_step"],
+                          "calls_a_step": step["calls_a_step"],
                           "share_of_time": statistics.median(epoch["ranks"]["share_of_time"] for epoch in ranks[1:])})
             if not given.json:
-                print("turn {}: {alone:.0f} graphs/s alone, {ranks:.0f} on ranks, ratio {ratio:.2f}; {cpu_alone:.2f} and {cpu_ranks:.2f} "
-                      "processor seconds; {share_of_time:.0%} of the time in communication".format(turn, **turns[-1]), flush=True)
+                print("turn {}: {alone:.0f} graphs/s alone, {ranks:.0f} on ranks, ratio {ratio:.2f}; {cpu_alone:.2f} "
+                      "and {cpu_ranks:.2f} "
+                      "processor seconds; {share_of_time:.0%} of the time in communication".format(turn, **turns[-1]),
+                      flush=True)
     ratio = statistics.median(turn["ratio"] for turn in turns)
     if given.json:
         print(json.dumps({"ranks": given.ranks, "options": options, "turns": turns, "ratio": ratio}))

@@ -7,9 +7,9 @@
  *     2       28105  0.5204
  *     …
  *
- * As app/cli/commands/data_degrees.c it stands in `l2r help`, has a help page, a section of docs/cli.md and shell completion: all
- * four are made from the struct at the end. An underscore in the file's name is the blank of a command of two words.
- * docs/adding.md says what else can be added.
+ * As app/cli/commands/data_degrees.c it stands in `l2r help`, has a help page, a section of docs/cli.md and shell
+ * completion: all four are made from the struct at the end. An underscore in the file's name is the blank of a command
+ * of two words. docs/adding.md says what else can be added.
  */
 #include "base/memory.h"
 #include "cli/command.h"

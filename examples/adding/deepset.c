@@ -4,8 +4,9 @@
  *
  *     Z_g = Σ_{v in g} ReLU(W h_v + b)          h [N × D] to Z [B × K]
  *
- * with K = --deepset-width columns, D unless given. As src/nn/readouts/deepset.c it is `--readout deepset`, behind any backbone.
- * Parameters are declared by name in build and live in the model's block. docs/adding.md says what else can be added.
+ * with K = --deepset-width columns, D unless given. As src/nn/readouts/deepset.c it is `--readout deepset`, behind any
+ * backbone. Parameters are declared by name in build and live in the model's block. docs/adding.md says what else can
+ * be added.
  */
 #include "nn/readout.h"
 

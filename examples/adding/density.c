@@ -6,8 +6,8 @@
  *
  * graphs are sorted by density and cut by --valid-fraction and --test-fraction; --densest train turns the order around.
  *
- * As src/data/splits/rules/density.c it is `--split density`. A rule fills part[] for every graph and checks nothing else: whether
- * anything is left to train on is checked for all rules. docs/adding.md says what else can be added.
+ * As src/data/splits/rules/density.c it is `--split density`. A rule fills part[] for every graph and checks nothing
+ * else: whether anything is left to train on is checked for all rules. docs/adding.md says what else can be added.
  */
 #include "base/memory.h"
 #include "data/splits/rule.h"

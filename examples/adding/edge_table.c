@@ -3,10 +3,10 @@
  * A reader to copy, for graphs in two tables of integers without header lines:
  *
  *     graphs.csv   nodes,class     one row per graph
- *     edges.csv    graph,u,v       one row per edge; graphs count from 0 and come in order, nodes count from 0 in each graph
+ *     edges.csv    graph,u,v       one row per edge; graphs count from 0 and come in order, nodes from 0 in each graph
  *
- * As src/data/formats/edge_table/edge_table.c it is recognised in every folder and archive that --data names. Both files are
- * read side by side, so only the current graph is held in memory. docs/adding-a-reader.md walks through it.
+ * As src/data/formats/edge_table/edge_table.c it is recognised in every folder and archive that --data names. Both
+ * files are read side by side, so only the current graph is held in memory. docs/adding-a-reader.md walks through it.
  */
 #include "base/memory.h"
 #include "data/builder.h"

@@ -7,9 +7,9 @@
  *     │   ┃   ●
  *     └───┴───┴──
  *
- * As app/figure/charts/ranges.c it is chosen by "chart": "ranges" in the "figure" of a spec; examples/adding/motif-ranges.json is such a
- * spec. A chart fills a plot (figure/plot.h) with panels, series and points and draws nothing itself. docs/adding.md says what else can be
- * added.
+ * As app/figure/charts/ranges.c it is chosen by "chart": "ranges" in the "figure" of a spec;
+ * examples/adding/motif-ranges.json is such a spec. A chart fills a plot (figure/plot.h) with panels, series and points
+ * and draws nothing itself. docs/adding.md says what else can be added.
  */
 #include "figure/chart.h"
 

@@ -6,10 +6,11 @@
  *                                                  |     |
  *     class 1   two rings of n/2 nodes             o--o--o          o--o--o   (ends joined)
  *
- * so every node sees the same neighbourhood in both classes: Weisfeiler–Lehman colours cannot tell the graphs apart, and neither can
- * message passing. Any backbone stays at an accuracy of one half, however long it trains.
+ * so every node sees the same neighbourhood in both classes: Weisfeiler–Lehman colours cannot tell the graphs apart,
+ * and neither can message passing. Any backbone stays at an accuracy of one half, however long it trains.
  *
- * As src/data/generators/rings.c it is `--data rings:size=12` and `l2r data make rings`. docs/adding-a-reader.md walks through it.
+ * As src/data/generators/rings.c it is `--data rings:size=12` and `l2r data make rings`. docs/adding-a-reader.md walks
+ * through it.
  */
 #include "base/memory.h"
 #include "data/builder.h"

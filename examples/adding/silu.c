@@ -4,8 +4,8 @@
  *
  *     act(x) = x σ(x),     act'(x) = σ(x) (1 + x (1 − σ(x)))
  *
- * As src/nn/activations/silu.c it is `--activation silu`. backward multiplies the gradient by the slope at the input x; the contract
- * tests compare the two with central differences. docs/adding.md says what else can be added.
+ * As src/nn/activations/silu.c it is `--activation silu`. backward multiplies the gradient by the slope at the input x;
+ * the contract tests compare the two with central differences. docs/adding.md says what else can be added.
  */
 #include "kernels/activation.h"
 

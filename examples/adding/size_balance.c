@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * A method to copy: small and large graphs count the same. Sizes are put into octaves (1, 2–3, 4–7, 8–15, … nodes); with
- * n_c training graphs in octave c, N in all and K octaves that occur,
+ * A method to copy: small and large graphs count the same. Sizes are put into octaves (1, 2–3, 4–7, 8–15, … nodes);
+ * with n_c training graphs in octave c, N in all and K octaves that occur,
  *
  *     w ∝ (N / (K n_c))^strength,     then scaled to mean 1 over the mini-batch
  *
  * Strength 0 is ERM bit for bit. As src/methods/size_balance.c it is `--method size_balance`. Each epoch logs the
- * effective sample size (Σw)² / (B Σw²), which is 1 when all graphs count the same. docs/adding-a-method.md walks through it.
+ * effective sample size (Σw)² / (B Σw²), which is 1 when all graphs count the same. docs/adding-a-method.md walks
+ * through it.
  */
 #include "base/json.h"
 #include "methods/method.h"

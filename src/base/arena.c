@@ -14,7 +14,7 @@ struct l2r_arena_block {
     size_t size; /* bytes after this header */
 };
 
-/* The header takes one alignment unit, so that the data behind it stays aligned. */
+/* The header takes one alignment unit, so that the data after it stays aligned. */
 static char *block_data(struct l2r_arena_block *block)
 {
     return (char *)block + L2R_ALIGNMENT;
@@ -81,7 +81,8 @@ char *l2r_arena_strdup(struct l2r_arena *arena, const char *text)
 void l2r_arena_reset(struct l2r_arena *arena)
 {
     if (arena->blocks && arena->blocks->older) {
-        /* Several blocks: one with room to spare takes their place. Out of memory is no failure here: the newest stays. */
+        /* Several blocks: one with room to spare takes their place. Out of memory is no failure here: the newest
+         * stays. */
         struct l2r_arena_block *one = block_new(arena->peak + arena->peak / 4, NULL);
         if (one) {
             free_blocks(arena->blocks);

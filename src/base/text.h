@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Text that grows. A failed allocation sticks: further additions do nothing, and l2r_text_finish reports it once, so that code
- * which writes pages, drawings, tables or notes has no error handling between its lines.
+ * Text that grows. A failed allocation sticks: further additions do nothing, and l2r_text_finish reports it once, so
+ * that code which writes pages, drawings, tables or notes has no error handling between its lines.
  *
  *     struct l2r_text text = {0};
  *     l2r_text_print(&text, "%d graphs", n);
@@ -15,6 +15,7 @@
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 struct l2r_text {
     char *text; /* always NUL-terminated; NULL while nothing was added */
@@ -29,7 +30,14 @@ void l2r_text_vprint(struct l2r_text *text, const char *format, va_list argument
     __attribute__((format(printf, 2, 0)));
 void l2r_text_clear(struct l2r_text *text);
 
-/* Hands the string over (l2r_free; "" if nothing was added) and leaves the text empty; `what` names it when memory ran out. */
+/* Hands the string over (l2r_free; "" if nothing was added) and leaves the text empty; `what` names it when memory ran
+ * out. */
 enum l2r_status l2r_text_finish(char **string, struct l2r_text *text, const char *what, struct l2r_error *error);
+
+/* Are these bytes UTF-8? The position of the first that is not; -1: all are. */
+int64_t l2r_utf8_check(const char *text, size_t length);
+
+/* The beginning of a text, for a message of one line: whole letters that fit, blanks in place of control characters. */
+void l2r_text_excerpt(char *out, size_t size, const char *text);
 
 #endif

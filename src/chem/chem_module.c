@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The module l2r_chem (base/module.h): rdkit.cpp on RDKit. Who holds a molecule has loaded it, so only the calls that
- * can come first may find it missing. Without RDKit without_rdkit.c takes this place. */
+ * The module l2r_chem (base/module.h): rdkit.cpp on RDKit. Whoever holds a molecule has loaded it, so only
+ * the calls that can come first may find it missing. A build without RDKit has without_rdkit.c instead. */
 #include "base/module.h"
 #include "chem/molecule.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What can be said about molecules without RDKit's types: the sizes of the categories, comparing one with a graph, and the
- * colours of highlights.
+ * What can be said about molecules without RDKit's types: the sizes of the categories, comparing one with a graph, the
+ * colours of highlights, and the symbols of the elements.
  */
 #include "chem/molecule.h"
 
@@ -42,4 +42,19 @@ void l2r_molecule_colour(char colour[8], double intensity)
     intensity = fmin(1, fmax(0, intensity));
     for (int k = 0; k < 3; k++) rgb[k] = (int)lround(255 + intensity * (strongest[k] - 255));
     snprintf(colour, 8, "#%02x%02x%02x", (unsigned)rgb[0] & 255, (unsigned)rgb[1] & 255, (unsigned)rgb[2] & 255);
+}
+
+static const char symbols[][3] = {
+    "H",  "He", "Li", "Be", "B",  "C",  "N",  "O",  "F",  "Ne", "Na", "Mg", "Al", "Si", "P",  "S",  "Cl",
+    "Ar", "K",  "Ca", "Sc", "Ti", "V",  "Cr", "Mn", "Fe", "Co", "Ni", "Cu", "Zn", "Ga", "Ge", "As", "Se",
+    "Br", "Kr", "Rb", "Sr", "Y",  "Zr", "Nb", "Mo", "Tc", "Ru", "Rh", "Pd", "Ag", "Cd", "In", "Sn", "Sb",
+    "Te", "I",  "Xe", "Cs", "Ba", "La", "Ce", "Pr", "Nd", "Pm", "Sm", "Eu", "Gd", "Tb", "Dy", "Ho", "Er",
+    "Tm", "Yb", "Lu", "Hf", "Ta", "W",  "Re", "Os", "Ir", "Pt", "Au", "Hg", "Tl", "Pb", "Bi", "Po", "At",
+    "Rn", "Fr", "Ra", "Ac", "Th", "Pa", "U",  "Np", "Pu", "Am", "Cm", "Bk", "Cf", "Es", "Fm", "Md", "No",
+    "Lr", "Rf", "Db", "Sg", "Bh", "Hs", "Mt", "Ds", "Rg", "Cn", "Nh", "Fl", "Mc", "Lv", "Ts", "Og"};
+
+const char *l2r_element_symbol(int atomic_number)
+{
+    int n = (int)(sizeof symbols / sizeof *symbols);
+    return atomic_number >= 1 && atomic_number <= n ? symbols[atomic_number - 1] : "?";
 }

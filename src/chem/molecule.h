@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * Molecules, through RDKit. This is the only door to it: rdkit.cpp implements these calls, and a build without RDKit has
- * without_rdkit.c in its place, where l2r_molecule_parse and l2r_molecule_features fail with a sentence that says so.
+ * Molecules, through RDKit. This is the only door to it: rdkit.cpp implements these calls, and a build without RDKit
+ * has without_rdkit.c in its place, where l2r_molecule_parse and l2r_molecule_features fail with a sentence that says
+ * so.
  *
- * Atoms are numbered as in the SMILES, hydrogens that are not written do not count: the order that OGB's graphs use too.
- * No call prints: RDKit's own messages are silenced and become part of the error.
+ * Atoms are numbered as in the SMILES, hydrogens that are not written do not count: the order that OGB's graphs use
+ * too. No call prints: RDKit's own messages are silenced and become part of the error.
  */
 #ifndef L2R_CHEM_MOLECULE_H
 #define L2R_CHEM_MOLECULE_H
@@ -31,18 +32,18 @@ int32_t l2r_molecule_bonds(const struct l2r_molecule *molecule);
 /* The number of the bond between two atoms, in either direction; -1: none. */
 int32_t l2r_molecule_bond_between(const struct l2r_molecule *molecule, int32_t a, int32_t b);
 
-/* Are the graph's nodes the molecule's atoms and its edges [n_edges × 2] the bonds, each once? The error names the first
- * difference. */
+/* Are the graph's nodes the molecule's atoms and its edges [n_edges × 2] the bonds, each once? The error names the
+ * first difference. */
 enum l2r_status l2r_molecule_matches(const struct l2r_molecule *molecule, int32_t n_nodes, const int32_t *edges,
                                      int64_t n_edges, struct l2r_error *error);
 
-/* The inside of an <svg> element of width × height: structural formula, atoms and bonds highlighted by intensity in 0..1
- * ([atoms] and [bonds]; near 0: not at all). Text from l2r_alloc. */
+/* The inside of an <svg> element of width × height: structural formula, atoms and bonds highlighted by intensity in
+ * 0..1 ([atoms] and [bonds]; near 0: not at all). Text from l2r_alloc. */
 enum l2r_status l2r_molecule_svg(char **inside, const struct l2r_molecule *molecule, const float *atom_intensity,
                                  const float *bond_intensity, int width, int height, struct l2r_error *error);
 
-/* A molecule as OGB's graphs have it: atoms and bonds in RDKit's order, each described by categories (rdkit_features.cpp names
- * them) that end in one for everything else. */
+/* A molecule as OGB's graphs have it: atoms and bonds in RDKit's order, each described by categories
+ * (rdkit_features.cpp names them) that end in one for everything else. */
 enum { L2R_ATOM_COLUMNS = 9, L2R_BOND_COLUMNS = 3, L2R_LONGEST_SMILES = 1 << 14, L2R_MOST_ATOMS = 1000 };
 extern const int32_t l2r_atom_vocabulary[L2R_ATOM_COLUMNS]; /* 119 5 12 12 10 6 6 2 2 */
 extern const int32_t l2r_bond_vocabulary[L2R_BOND_COLUMNS]; /* 5 6 2 */
@@ -57,14 +58,18 @@ struct l2r_molecule_graph {
 };
 
 /* Features of a SMILES, which ends at the first blank. An empty one, one with a wildcard atom (`*`), one longer than
- * L2R_LONGEST_SMILES bytes or of more than L2R_MOST_ATOMS atoms (RDKit's time grows with their third power) and one that RDKit cannot read or sanitise are L2R_ERR_FORMAT; the sentence says why and does
- * not repeat the text. Threads may call it at the same time. */
+ * L2R_LONGEST_SMILES bytes or of more than L2R_MOST_ATOMS atoms (RDKit's time grows with their third power) and one
+ * that RDKit cannot read or sanitise are L2R_ERR_FORMAT; the sentence says why and does not repeat the text. Threads
+ * may call it at the same time. */
 enum l2r_status l2r_molecule_features(struct l2r_molecule_graph *graph, const char *smiles, bool scaffold,
                                       struct l2r_error *error);
 void l2r_molecule_graph_clear(struct l2r_molecule_graph *graph);
 
 /* The colour of an intensity, "#rrggbb": white to a light blue on which black letters can be read. */
 void l2r_molecule_colour(char colour[8], double intensity);
+
+/* 6 -> "C"; "?" outside 1..118. */
+const char *l2r_element_symbol(int atomic_number);
 
 #ifdef __cplusplus
 }

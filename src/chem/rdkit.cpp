@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * Parsing and drawing (molecule.h) on RDKit; features are rdkit_features.cpp. Here and there alone C++ is spoken. No exception
- * leaves these files, nothing is printed.
+ * Parsing and drawing (molecule.h) on RDKit; features are rdkit_features.cpp. These are the only C++ files. No
+ * exception leaves these files, nothing is printed.
  *
- * A molecule is parsed as OGB does it (sanitised, hydrogens implicit), so atom i is node i of OGB's graph. The formula is drawn in
- * black on white, letters as outlines (no font is needed to show it), with the highlights behind it.
+ * A molecule is parsed as OGB does it (sanitised, hydrogens implicit), so atom i is node i of OGB's graph. The formula
+ * is drawn in black on white, letters as outlines (no font is needed to show it), with the highlights behind it.
  */
 #include "chem/rdkit_guard.h"
 
@@ -58,7 +58,7 @@ struct highlights {
     }
 };
 
-/* What stands between <svg …> and </svg>. */
+/* What is between <svg …> and </svg>. */
 std::string inside_of(const std::string &svg)
 {
     size_t begin = svg.find("<svg");

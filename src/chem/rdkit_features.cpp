@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * l2r_molecule_features (molecule.h) on RDKit. The categories are OGB's (Hu et al. 2020), so that a model trained on one of
- * OGB's molecule sets reads SMILES too:
+ * l2r_molecule_features (molecule.h) on RDKit. The categories are OGB's (Hu et al. 2020), so that a model trained on
+ * one of OGB's molecule sets reads SMILES too:
  *
- *     atom   0  atomic number 1..118, other           3  formal charge -5..5, other        6  hybridisation sp, sp2, sp3,
- *            1  chirality none, cw, ccw, other        4  hydrogens 0..8, other                sp3d, sp3d2, other
- *            2  neighbours with hydrogens 0..10       5  radical electrons 0..4, other     7  aromatic   8  in a ring
+ *     atom   0  atomic number 1..118, other        3  formal charge -5..5, other     6  hybridisation sp, sp2, sp3,
+ *            1  chirality none, cw, ccw, other     4  hydrogens 0..8, other             sp3d, sp3d2, other
+ *            2  neighbours with hydrogens 0..10    5  radical electrons 0..4, other  7  aromatic   8  in a ring
  *     bond   0  single, double, triple, aromatic, other
  *            1  stereo none, Z, E, cis, trans, any    2  conjugated
  *
- * The scaffold is what is left when all that is no ring and no link between rings is cut off (Bemis & Murcko 1996).
+ * The scaffold is what is left when everything but rings and the links between them is cut off (Bemis & Murcko 1996).
  */
 #include "chem/rdkit_guard.h"
 
@@ -35,7 +35,7 @@ namespace
 using RDKit::Atom;
 using RDKit::Bond;
 
-/* Where a number stands in first..last; one behind: elsewhere. */
+/* The place of a number in first..last; one past the end: it is elsewhere. */
 int32_t index_in(int first, int last, int number)
 {
     return number >= first && number <= last ? number - first : last - first + 1;
@@ -140,7 +140,8 @@ std::string scaffold_of(const RDKit::ROMol &mol)
     return RDKit::MolToSmiles(*core, true);
 }
 
-/* More atoms than allowed? An atom takes a letter at least, so that only long texts are read twice; the quick way, no chemistry. */
+/* More atoms than allowed? An atom takes a letter at least, so that only long texts are read twice; the quick way, no
+ * chemistry. */
 bool is_too_large(const std::string &text)
 {
     if (text.size() <= L2R_MOST_ATOMS) return false;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the C++ files share: no exception leaves a call, and RDKit prints nothing while one is under way. RDKit's logs are
- * global, so the first call that is under way switches them off and the last one back on.
+ * What the C++ files share: no exception leaves a call, and RDKit prints nothing while one is under way. RDKit's logs
+ * are global, so the first call that is under way switches them off and the last one back on.
  */
 #ifndef L2R_CHEM_RDKIT_GUARD_H
 #define L2R_CHEM_RDKIT_GUARD_H

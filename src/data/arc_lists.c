@@ -9,7 +9,7 @@
  * Anything: two linear passes sort everything, no comparison sort is needed:
  *   scatter    edge {u,v} puts v into u's list and u into v's, in input order;
  *   transpose  walk u = 0, 1, … and put u into the list of each v found at u: lists come out ascending, copies of
- *              the same arc stand side by side and all but the first are dropped.
+ *              the same arc lie side by side and all but the first are dropped.
  * Both lists of a pair meet the same input edges in the same order, so u→v and v→u keep the same first edge. */
 #include "data/arc_lists.h"
 

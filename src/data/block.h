@@ -4,8 +4,8 @@
  *
  *     [node_start|arc_start|…|neighbour|arc type|node type|…|labels|…|SMILES|task names|notes]
  *
- * Places follow from the counts (the shape) alone, so a cache file stores the counts and the block, and no offset that would
- * have to be trusted.
+ * Places follow from the counts (the shape) alone, so a cache file stores the counts and the block, and no offset that
+ * would have to be trusted.
  */
 #ifndef L2R_DATA_BLOCK_H
 #define L2R_DATA_BLOCK_H

@@ -24,10 +24,10 @@ struct l2r_origin {
 enum l2r_status l2r_builder_set_origin(struct l2r_builder *builder, const struct l2r_origin *origin,
                                        struct l2r_error *error);
 
-/* All graphs of a data set at once, for readers that hold whole tables: the same data set as adding them one by one, but no
- * row is numbered twice, no array grows, and several threads work on chunks of graphs. The tables list one graph after the
- * other. They come from a reader that has checked them: edges within 0 .. n_nodes-1 of their
- * graph, feature rows within their vocabulary, labels that fit the task. */
+/* All graphs of a data set at once, for readers that hold whole tables: the same data set as adding them one by one,
+ * but no row is numbered twice, no array grows, and several threads work on chunks of graphs. The tables list one graph
+ * after the other. They come from a reader that has checked them: edges within 0 .. n_nodes-1 of their graph, feature
+ * rows within their vocabulary, labels that fit the task. */
 struct l2r_bulk {
     int64_t n_graphs;
     const int64_t *n_nodes, *n_edges; /* [n_graphs] */

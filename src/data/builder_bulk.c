@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
- * See l2r_builder_add_bulk in builder.h. An edge gives two arcs at most, so every chunk of graphs knows a place for its arcs
- * before any other chunk is done: twice the number of edges before it. A chunk with repeated edges or self loops needs less,
- * and the chunks after it move up. All this happens in the block that the data set will have (builder_pack.c), so that the
- * largest arrays are never copied:
+ * See l2r_builder_add_bulk in builder.h. An edge gives two arcs at most, so every chunk of graphs knows a place for its
+ * arcs before any other chunk is done: twice the number of edges before it. A chunk with repeated edges or self loops
+ * needs less, and the chunks after it move up. All this happens in the block that the data set will have
+ * (builder_pack.c), so that the largest arrays are never copied:
  *
  *     places   |-- chunk 0 --|-- chunk 1 --|-- chunk 2 --|
  *     arcs     |aaaaaaaaaaaa |bbbbbbbbbbbbb|ccccccccccccc|   ->   |aaaaaaaaaaaabbbbbbbbbbbbbccccccccccccc|
  *
- * Types of edges are numbered in the order of the arcs, when all arcs stand in their place: the order of the rows in a file
- * may be another one. */
+ * Types of edges are numbered in the order of the arcs, when all arcs are in their place: the order of the rows in a
+ * file may be another one. */
 #include "data/builder_state.h"
 
 #include "base/memory.h"
@@ -33,7 +33,7 @@ struct bulk {
     int32_t *neighbour, *arc_type;
 };
 
-/* An array of n elements that stands in the block. */
+/* An array of n elements that lies in the block. */
 static void *place(struct l2r_array *array, const void *at, size_t n)
 {
     l2r_array_clear(array);
@@ -58,8 +58,8 @@ static bool count(struct bulk *w, struct l2r_builder *b)
     return true;
 }
 
-/* Takes the block for the most that the data set can need (two arcs an edge, no row of an edge given up), and places the
- * arrays at its front as if that came true. */
+/* Takes the block for the most that the data set can need (two arcs an edge, no row of an edge given up), and places
+ * the arrays at its front as if that came true. */
 static bool take_block(struct bulk *w, struct l2r_builder *b)
 {
     const struct l2r_bulk *in = w->in;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * The end of a builder: its arrays move into one block (block.h), each freed as soon as it is copied so that the largest is
- * never held more than twice. Arrays that were built in the block already (builder_bulk.c) stay, or move down a little if
- * arrays before them came out shorter than planned; so they are moved in the order in which they lie. */
+ * The end of a builder: its arrays move into one block (block.h), each freed as soon as it is copied so that the
+ * largest is never held more than twice. Arrays that were built in the block already (builder_bulk.c) stay, or move
+ * down a little if arrays before them came out shorter than planned; so they are moved in the order in which they lie.
+ * */
 #include "data/builder_state.h"
 
 #include "base/memory.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a builder holds between two graphs. builder.c and builder_bulk.c fill it, builder_pack.c turns it into one block.
+ * What a builder holds between two graphs. builder.c and builder_bulk.c fill it, builder_pack.c turns it into one
+ * block.
  */
 #ifndef L2R_DATA_BUILDER_STATE_H
 #define L2R_DATA_BUILDER_STATE_H

@@ -24,7 +24,7 @@
 enum { VERSION = 2, BYTE_ORDER_MARK = 0x01020304 };
 static const char magic[8] = "l2rcache";
 
-/* A whole number of 64-byte lines, so that the block behind it is aligned. */
+/* A whole number of 64-byte lines, so that the block after it is aligned. */
 union header {
     struct {
         char magic[8];

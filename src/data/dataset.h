@@ -6,7 +6,7 @@
  *     graph g owns nodes     node_start[g] .. node_start[g+1]
  *     node  v owns arcs      arc_start[v]  .. arc_start[v+1]      (all neighbours u of v, ascending, each once)
  *
- * Every undirected edge {u,v} stands as two arcs with the same features; a self loop stands as one arc. So the
+ * Every undirected edge {u,v} is stored as two arcs with the same features; a self loop is one arc. So the
  * adjacency is symmetric and the backward pass of an aggregation walks the same arrays as the forward pass.
  *
  * Categorical features are stored as TYPES: the distinct feature rows that occur (a few hundred atoms in a molecule
@@ -23,7 +23,7 @@
 
 /* Categorical features of nodes or of arcs. */
 struct l2r_categories {
-    int32_t n_columns;         /* features a row; 0: none */
+    int32_t n_columns;         /* features per row; 0: none */
     int32_t n_types;           /* distinct rows that occur (at least 1, even without columns: the empty row) */
     const int32_t *vocabulary; /* [n_columns]: values of column k are 0 .. vocabulary[k]-1 */
     const int32_t *rows;       /* [n_types × n_columns] */
@@ -39,7 +39,7 @@ struct l2r_dataset {
     int32_t n_classes; /* multi-class: classes; otherwise 0 */
     int64_t n_graphs, n_nodes, n_arcs;
     int64_t n_self_loops;
-    int32_t n_node_reals; /* real-valued node attributes a node; 0: none */
+    int32_t n_node_reals; /* real-valued attributes per node; 0: none */
     struct l2r_categories nodes, arcs;
 
     const int64_t *node_start;  /* [n_graphs + 1] */
@@ -85,8 +85,8 @@ static inline int64_t l2r_dataset_edges(const struct l2r_dataset *data)
 /* l2r_dataset_load in l2r.h and, with options, l2r_dataset_load_with (options.h) are the ways in; generators are never
  * cached. */
 
-/* Is what one rank has loaded the same as what another has? A hash of the sizes, of everything small, and of samples of what
- * is large, so that a mapped file of many gigabytes is not read for it. */
+/* Is what one rank has loaded the same as what another has? A hash of the sizes, of everything small, and of samples of
+ * what is large, so that a mapped file of many gigabytes is not read for it. */
 uint64_t l2r_dataset_fingerprint(const struct l2r_dataset *data);
 
 /* "binary", "multiclass", "regression". */

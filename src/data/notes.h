@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a reader has to say about a data set besides its graphs: how it understood the file, which rows it left out. The text
- * is part of the data set (and of its cache file), a line each.
+ * What a reader has to say about a data set besides its graphs: how it understood the file, which rows it left out. The
+ * text is part of the data set (and of its cache file), a line each.
  *
  *     my.csv: 2039 molecules of column "smiles"; binary labels of column "p_np"
  *     my.csv: 2 of 2041 rows are left out
@@ -26,8 +26,8 @@ bool l2r_notes_add(struct l2r_notes *notes, const char *format, ...) __attribute
 bool l2r_notes_add_row(struct l2r_notes *notes, const char *path, int64_t line, const char *reason);
 void l2r_notes_clear(struct l2r_notes *notes);
 
-/* Hands the lines of a data set to `tell`, of the rows at most `most` (0: all that are listed) and then how many more there
- * are. */
+/* Hands the lines of a data set to `tell`, of the rows at most `most` (0: all that are listed) and then how many more
+ * there are. */
 void l2r_notes_tell(const struct l2r_dataset *data, int64_t most, void (*tell)(void *context, const char *line),
                     void *context);
 

@@ -2,7 +2,7 @@
  * See options.h. */
 #include "data/options.h"
 
-#include "base/memory.h"
+#include "base/text.h"
 
 #include <string.h>
 
@@ -11,11 +11,11 @@ const struct l2r_option l2r_data_options[] = {
      .kind = L2R_OPTION_TEXT,
      .value = "NAME",
      .group = "Tables of SMILES (.csv, .tsv, .txt; also .gz)",
-     .help = "column of the SMILES, by name or number from 1; by default the one that looks like it"},
+     .help = "column of the SMILES, by name or number from 1; by default the one that looks like SMILES"},
     {.name = "target-columns",
      .kind = L2R_OPTION_TEXT,
      .value = "A,B,…",
-     .help = "columns of the labels, by names or numbers; by default all others that hold numbers only; "
+     .help = "columns of the labels, by names or numbers; by default all others that hold only numbers; "
              "none: there are no labels"},
     {.name = "task-type",
      .kind = L2R_OPTION_CHOICE,
@@ -30,7 +30,7 @@ const struct l2r_option l2r_data_options[] = {
      .kind = L2R_OPTION_CHOICE,
      .fallback = "skip",
      .choices = "skip|fail",
-     .help = "rows that hold no molecule are left out and listed, or the first one is an error"},
+     .help = "rows without a molecule are left out and listed, or the first one is an error"},
     {.name = "header",
      .kind = L2R_OPTION_CHOICE,
      .fallback = "auto",
@@ -40,7 +40,7 @@ const struct l2r_option l2r_data_options[] = {
      .kind = L2R_OPTION_CHOICE,
      .fallback = "auto",
      .choices = "auto|comma|semicolon|tab",
-     .help = "what stands between fields; auto: what is most frequent in the first line"},
+     .help = "what separates fields; auto: whichever is most frequent in the first line"},
     {0}};
 
 /* Is the option's value another than the default? */
@@ -52,21 +52,14 @@ static bool differs(const struct l2r_option *option, const char *value)
 
 char *l2r_data_options_text(const struct l2r_config *options)
 {
-    size_t size = 1, used = 0;
+    struct l2r_text text = {0};
+    char *string = NULL;
     bool known = options && l2r_config_has(options, l2r_data_options[0].name);
-    for (const struct l2r_option *o = l2r_data_options; known && o->name; o++)
-        if (l2r_config_text(options, o->name)) size += strlen(o->name) + strlen(l2r_config_text(options, o->name)) + 2;
-    char *text = l2r_alloc(size, 1);
-    for (const struct l2r_option *o = l2r_data_options; text && known && o->name; o++) {
-        const char *value = l2r_config_text(options, o->name), *parts[] = {o->name, "=", value, "\n"};
-        if (!differs(o, value)) continue;
-        for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-            size_t length = strlen(parts[i]);
-            memcpy(text + used, parts[i], length);
-            used += length;
-        }
+    for (const struct l2r_option *o = l2r_data_options; known && o->name; o++) {
+        const char *value = l2r_config_text(options, o->name);
+        if (differs(o, value)) l2r_text_print(&text, "%s=%s\n", o->name, value);
     }
-    return text;
+    return l2r_text_finish(&string, &text, "data options", NULL) == L2R_OK ? string : NULL;
 }
 
 enum l2r_status l2r_data_options_copy(struct l2r_config *to, const struct l2r_config *from, struct l2r_error *error)

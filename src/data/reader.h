@@ -3,8 +3,8 @@
  * A reader turns one file format into a data set. src/data/formats/NAME/NAME.c defines `l2r_reader_NAME`, with all that
  * belongs to the format beside it in its folder; the build writes the list of readers from the names of the folders.
  *
- * A generator (src/data/generators/NAME.c, `l2r_generator_NAME`) makes graphs instead of reading them and is asked for as
- * "NAME:key=value,key=value".
+ * A generator (src/data/generators/NAME.c, `l2r_generator_NAME`) makes graphs instead of reading them and is asked for
+ * as "NAME:key=value,key=value".
  */
 #ifndef L2R_DATA_READER_H
 #define L2R_DATA_READER_H

@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: MIT
  *
- * GNNExplainer (Ying et al. 2019): which edges, and which feature columns, a prediction rests on. A mask in 0..1 on every undirected edge
- * and on every feature column is learned by gradient descent, for one graph at a time and with the network fixed (running
- * statistics, no dropout):
+ * GNNExplainer (Ying et al. 2019): which edges, and which feature columns, a prediction rests on. A mask in 0..1 on
+ * every undirected edge and on every feature column is learned by gradient descent, for one graph at a time and with
+ * the network fixed (running statistics, no dropout):
  *
  *     min over masks m, f of   ℓ(m, f) + size·Σ_e m_e + entropy·(1/E) Σ_e H(m_e) + feature·(1/C) Σ_k f_k
  *
  *     m = sigmoid(a), f = sigmoid(b)       ℓ = −log p(target) of the masked network, H(m) = −m log m − (1−m) log(1−m)
  *
- * Adam from small random a, b; the masks of several restarts are averaged. The restarts of a graph are copies of it in one batch, so they
- * cost little more than one. Graphs go in parallel, each on a tape of its own, and random numbers depend on (seed, graph, restart) alone:
- * an explanation has the same bits alone or among others, for any number of threads.
+ * Adam starts from small random a, b; the masks of several restarts are averaged. The restarts of a graph are copies of
+ * it in one batch, so they cost little more than one. Graphs are explained in parallel, each on a tape of its own, and
+ * random numbers depend on (seed, graph, restart) alone: an explanation has the same bits alone or among others, for
+ * any number of threads.
  *
- * Target: the network's own prediction, or the label. With several tasks ℓ is their mean (or one task's). A regression's ℓ is the
- * squared error in units of the training targets' deviation; exp(−ℓ) takes the place of p everywhere, so its own prediction has p = 1.
+ * Target: the network's own prediction, or the label. With several tasks ℓ is their mean (or one task's). A
+ * regression's ℓ is the squared error in units of the training targets' standard deviation; exp(−ℓ) takes the place of
+ * p everywhere, so its own prediction has p = 1.
  */
 #ifndef L2R_EXPLAIN_EXPLAINER_H
 #define L2R_EXPLAIN_EXPLAINER_H
@@ -24,11 +26,11 @@
 struct l2r_explain_settings {
     int64_t steps, restarts;
     double learning_rate;
-    double edge_size, edge_entropy, feature_size; /* weights of the three terms beside ℓ */
+    double edge_size, edge_entropy, feature_size; /* factors of the three terms beside ℓ */
     uint64_t seed;
     bool use_label;      /* the target; otherwise the prediction */
     int32_t task;        /* of several; negative: all */
-    int64_t n_important; /* so many edges are the explanation; 0: those whose importance is above 1/2 */
+    int64_t n_important; /* this many edges are the explanation; 0: those whose importance is above 1/2 */
     int32_t motif;       /* the mark (dataset.h, node_mark) of the nodes that should be found */
 };
 
@@ -59,14 +61,15 @@ struct l2r_explanation {
     double edge_auc, edge_precision; /* against the edges between them */
 };
 
-/* What the caller wants to hear; either may be NULL. Called from any thread, by one at a time. */
+/* Callbacks of the caller; either may be NULL. Called from any thread, one at a time. */
 struct l2r_explain_watch {
     void *context;
     void (*done)(void *context, int64_t n_done, int64_t n);
     bool (*stop)(void *context); /* true: L2R_ERR_INTERRUPTED, and nothing is kept */
 };
 
-/* Fills out [n] for graphs [n] of `data`, to be cleared by the caller; after an error it is empty. watch may be NULL. */
+/* Fills out [n] for graphs [n] of `data`, to be cleared by the caller; after an error it is empty. watch may be
+ * NULL. */
 enum l2r_status l2r_explain(struct l2r_explanation *out, const struct l2r_predictor *predictor,
                             const struct l2r_dataset *data, const int32_t *graphs, int64_t n,
                             const struct l2r_explain_settings *settings, const struct l2r_explain_watch *watch,

@@ -3,8 +3,8 @@
  * Explanations as files:
  *
  *     DIR/explanations.json   settings, mean scores, and for every graph its target, its scores and all importances
- *     DIR/edges.csv           graph,u,v,importance,important            nodes counted from 0 within the graph
- *     DIR/nodes.csv           graph,node,importance,mark                mark: planted motif, empty where the data has none
+ *     DIR/edges.csv           graph,u,v,importance,important         nodes counted from 0 within the graph
+ *     DIR/nodes.csv           graph,node,importance,mark             mark: planted motif, empty where the data has none
  *
  * and as a table of means over groups of graphs.
  */
@@ -27,8 +27,9 @@ struct l2r_explained {
 extern const char *const l2r_explanation_score_names[];
 double l2r_explanation_score(const struct l2r_explanation *e, int score);
 
-/* [{"graphs": "all", "n": 100, "p": 0.97, "fidelity_plus": …}, {"graphs": "class 0", …}]: means over the graphs for which a score is
- * defined; one row a class of the label where there are several. New reference; NULL: out of memory. */
+/* [{"graphs": "all", "n": 100, "p": 0.97, "fidelity_plus": …}, {"graphs": "class 0", …}]: means over the graphs for
+ * which a score is defined; one row a class of the label where there are several. New reference; NULL: out of
+ * memory. */
 json_t *l2r_explanations_summary(const struct l2r_explained *all);
 
 /* Writes the three files; the folder must be there. */

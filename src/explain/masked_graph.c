@@ -77,7 +77,8 @@ enum l2r_status l2r_masked_graph_losses(double *losses, float *output, struct l2
     t->pass.masks.edges = l2r_leaf(t, g->masks, g->d_masks, edges, 1);
     t->pass.masks.arc_edge = g->arc_edge;
     t->pass.masks.n_arcs = g->batch.graph.n_arcs;
-    if (g->n_columns > 0) t->pass.masks.columns = l2r_leaf(t, g->masks + edges, g->d_masks + edges, g->copies, g->n_columns);
+    if (g->n_columns > 0)
+        t->pass.masks.columns = l2r_leaf(t, g->masks + edges, g->d_masks + edges, g->copies, g->n_columns);
     l2r_node out = l2r_network_output(g->network, t, l2r_network_represent(g->network, t, &g->batch));
     l2r_node each = l2r_network_losses(g->network, t, &g->batch, out);
     if (gradient) l2r_tape_backward_from(t, each, g->one);
@@ -92,8 +93,8 @@ static double softplus(double x)
     return x > 0 ? x + log1p(exp(-x)) : log1p(exp(x));
 }
 
-/* size·Σ m + entropy·mean H(m), added to the value; the slopes by m(1−m), since logits are what moves. With z the logit:
- * −log m = softplus(−z), −log(1−m) = softplus(z), dH/dm = −z. */
+/* size·Σ m + entropy·mean H(m), added to the value; the slopes by m(1−m), since logits are what moves. With z the
+ * logit: −log m = softplus(−z), −log(1−m) = softplus(z), dH/dm = −z. */
 static double edge_terms(l2r_real *d_logits, const l2r_real *d_masks, const l2r_real *masks, const l2r_real *logits,
                          int64_t n, const struct l2r_explain_settings *s)
 {

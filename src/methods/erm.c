@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * ERM, empirical risk minimisation: every graph counts the same. The train step without hooks, and the baseline that every
- * other method is compared with.
+ * ERM, empirical risk minimisation: every graph counts the same. The train step without hooks, and the baseline that
+ * every other method is compared with.
  */
 #include "methods/method.h"
 

@@ -2,10 +2,11 @@
  *
  * L2R-GNN: weights that make the clusters of variables independent of each other, learned beside the network.
  *
- *     w  = argmin over weights of mean 1 of  Σ over pairs of variables in different clusters ‖weighted cross-covariance‖²
+ *     w  = argmin over weights of mean 1 of  L(w) = Σ_{i<j} I_ij ‖Σ_ij‖²,   I_ij = 1: i, j in different clusters
  *     θ  = argmin (1/B) Σ_n w_n ℓ_n
  *
- * The parts are in src/reweight: decorrelation (the objective), weights (its minimum), clusters, queue, reweighting (the roles).
+ * The parts are in src/reweight: dependence (L), weights (its minimum), clusters, queue, reweighting
+ * (the roles).
  */
 #include "methods/reweighted.h"
 

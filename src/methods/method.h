@@ -10,7 +10,7 @@
  *         w = sample_weights(Z)              NULL: all ones
  *         loss = (1/B) Σ w_n ℓ_n + the model's own loss + extra_loss(Z)
  *         backward, clip, optimiser step
- *     after_epoch                            adds what it has to say to the epoch's log
+ *     after_epoch                            adds keys to the epoch's log
  */
 #ifndef L2R_METHODS_METHOD_H
 #define L2R_METHODS_METHOD_H
@@ -38,17 +38,17 @@ struct l2r_method {
     const char *paper;
     const char *objective;                            /* one line */
     const struct l2r_option *options;                 /* its own; ends with a zero row */
-    const struct l2r_option *shared[L2R_MOST_SHARED]; /* those of parts that several methods use; NULL at the end */
-    const struct l2r_default
-        *defaults; /* other options' defaults under this method; ends with a zero row; NULL: none */
-    size_t size;   /* bytes of its state, zeroed before init */
+    const struct l2r_option *shared[L2R_MOST_SHARED]; /* options of parts that several methods use; NULL at the end */
+    const struct l2r_default *defaults; /* of other options under this method; ends with a zero row; NULL: none */
+    size_t size;                        /* bytes of its state, zeroed before init */
     enum l2r_status (*init)(void *state, const struct l2r_config *config, const struct l2r_network *network,
                             const struct l2r_dataset *data, const int32_t *train, int64_t n_train,
                             struct l2r_error *error);
     void (*clear)(void *state);
-    /* At the start of an epoch, and again when a run continues within it: `order` [n] are the training graphs in their random order,
-     * which the method may change. The first so many as it returns train in this epoch, the others only serve the method; it is the
-     * same number in every epoch, at least 1. The array stays as it is until the next call. NULL: all train. */
+    /* At the start of an epoch, and again when a run resumes within it. order [n]: the training graphs in their random
+     * order, which the method may change. Returns how many of the first ones train in this epoch, the same number in
+     * every epoch and at least 1; the rest serve the method alone. The array stays as it is until the next call.
+     * NULL: all train. */
     int64_t (*epoch_order)(void *state, int32_t *order, int64_t n, int64_t epoch);
     enum l2r_status (*before_batch)(void *state, const struct l2r_step *step, struct l2r_error *error);
     /* w [batch->n_graphs] of mean 1, valid until the next batch. */
@@ -59,7 +59,7 @@ struct l2r_method {
     enum l2r_status (*after_epoch)(void *state, int64_t epoch, json_t *log, char note[256], struct l2r_error *error);
     /* Array i of the state that a resumed run needs; false when there is none. */
     bool (*state_array)(void *state, int i, struct l2r_state_array *array);
-    /* After these were read from a file: are they possible at all? */
+    /* After they were read from a file: could they belong to this state? */
     bool (*loaded)(const void *state);
 };
 

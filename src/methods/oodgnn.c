@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * OOD-GNN (Li et al. 2022): weights that make ALL pairs of variables independent, from the pass that also trains the network.
- * The parts are in src/reweight; l2r.c with --pairs all --bilevel none is the same method.
+ * OOD-GNN (Li et al. 2022): weights that make ALL pairs of variables independent, from the pass that also trains the
+ * network. The parts are in src/reweight; l2r.c with --pairs all --bilevel none is the same method.
  */
 #include "methods/reweighted.h"
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * StableGNN (Fan et al. 2021): DiffPool deals the nodes of a graph to a few clusters, and weights make the clusters' embeddings
- * independent of each other, measured by a weighted HSIC, from the pass that also trains the network.
+ * StableGNN (Fan et al. 2021): DiffPool assigns the nodes of a graph to a few soft clusters, and weights make the
+ * clusters' embeddings independent of each other, measured by a weighted HSIC on the pass that also trains the network.
  *
  *     Z = [X'_1 ‖ … ‖ X'_K] by --readout diffpool,   w = argmin over weights of mean 1 of  Σ_{k<l} HSIC_w(X'_k, X'_l)
  *
- * Plain training first, for a fifth of the epochs: clusters that mean nothing yet are not worth decorrelating. The parts are in
+ * A fifth of the epochs is plain training: clusters that mean nothing yet are not worth decorrelating. The parts are in
  * src/reweight (hsic, weights, reweighting) and src/nn/readouts/diffpool.c.
  */
 #include "methods/reweighted.h"

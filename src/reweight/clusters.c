@@ -112,7 +112,8 @@ static void copy_row(l2r_real *centre, const double *row, int64_t d)
     for (int64_t j = 0; j < d; j++) centre[j] = (l2r_real)row[j];
 }
 
-/* k-means++: each further centre is a row drawn with probability proportional to its distance from the centres so far. */
+/* k-means++: each further centre is a row drawn with probability proportional to its distance from the centres so
+ * far. */
 static void seed_centres(struct l2r_clusters *c, struct l2r_rng *rng)
 {
     int64_t d = c->d;
@@ -132,8 +133,8 @@ static void seed_centres(struct l2r_clusters *c, struct l2r_rng *rng)
     }
 }
 
-/* A cluster that lost all its members takes the variable that is farthest from its own centre: else the clusters would melt into
- * one as the correlations settle, and no pair would be left. False: every variable lies on its centre. */
+/* A cluster that lost all its members takes the variable that is farthest from its own centre: else the clusters would
+ * melt into one as the correlations settle, and no pair would be left. False: every variable lies on its centre. */
 static bool revive(struct l2r_clusters *c, int32_t empty, double *count)
 {
     double most = 1e-12; /* more than what rounding leaves */

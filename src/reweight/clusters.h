@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * Variable clusters: variables whose correlations with the others change in the same way from batch to batch belong
- * together.
+ * Variable clusters: variables (columns of Z) whose correlations with the others change alike from batch to batch.
  *
- *     Corr^(l)   Pearson correlations of the columns of Z in mini-batch l, kept for the last L batches
- *     Dis_ij     = sqrt( Σ_l (Corr^(l)_ij − mean_l Corr_ij)² / (L−1) )
- *     clusters   k-means on the rows of Dis: k-means++ for the first, afterwards started from the last centres, so that a cluster
- *                keeps its number
+ *     Corr^(l) [d × d]   Pearson correlations of the columns of Z in mini-batch l; the last L batches are the window
+ *     Dis_ij             = sqrt( Σ_l (Corr^(l)_ij − mean_l Corr_ij)² / (L−1) )
+ *     clusters           k-means on the rows of Dis into C clusters: k-means++ at first, later from the last centres,
+ *                        so that a cluster keeps its number
  *
- * Until two batches have been seen all variables are in cluster 0.
+ * Until two batches have been seen all variables are in cluster 0. Which pairs of clusters count is dependence.h's
+ * affair.
  */
 #ifndef L2R_REWEIGHT_CLUSTERS_H
 #define L2R_REWEIGHT_CLUSTERS_H
@@ -34,9 +34,10 @@ enum l2r_status l2r_clusters_init(struct l2r_clusters *clusters, int64_t d, int3
                                   struct l2r_error *error);
 void l2r_clusters_clear(struct l2r_clusters *clusters);
 
-/* Takes the correlations of a batch z [rows × d] into the window; batches of fewer than 2 rows are ignored. */
+/* Adds the correlations of a batch z [rows × d] to the window; batches of fewer than 2 rows are ignored. */
 void l2r_clusters_observe(struct l2r_clusters *clusters, const l2r_real *z, int64_t rows);
-/* Forms the clusters anew; returns how many variables changed. `seed` and `place` choose the k-means++ start. */
+/* Forms the clusters anew; returns how many variables moved to another one. `seed` and `place` select the random stream
+ * of the k-means++ start. */
 int64_t l2r_clusters_refresh(struct l2r_clusters *clusters, uint64_t seed, uint64_t place);
 
 #endif

@@ -33,7 +33,8 @@ static bool standardise(l2r_real *x, const struct blocks *b, int64_t k, int64_t 
     return varies;
 }
 
-/* The element of rank `rank` (from 0) of x [n], which is put in another order: quickselect with the middle element as pivot. */
+/* The element of rank `rank` (from 0) of x [n], which is reordered: quickselect with the middle element as
+ * pivot. */
 static double select_rank(double *x, int64_t n, int64_t rank)
 {
     int64_t low = 0, high = n - 1;

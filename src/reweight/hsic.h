@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: MIT
  *
- * Weighted HSIC between the clusters of a representation (StableGNN): how much K vectors per graph depend on each other.
+ * Weighted HSIC between the blocks of a representation (StableGNN): how much K vectors per graph depend on each other.
  *
- * Row n of Z [R × K·D] holds the K blocks x_n1 .. x_nK. Each column is standardised over the rows; a constant one is left out, and a
- * block without any other is left out whole. With ‖·‖² the MEAN over a block's columns,
+ * Row n of Z [R × K·D] holds the K blocks x_n1 .. x_nK. Each column is standardised over the rows; constant columns are
+ * left out, and so is a block that has no others. With ‖·‖² the MEAN over a block's columns,
  *
- *     K_k(n,m) = exp(−‖x_nk − x_mk‖² / (2σ²)),   σ = a number, or the median of the distances ‖x_nk − x_mk‖, n < m
- *     L(w)     = Σ_{k<l} HSIC_w(k,l),            HSIC_w(k,l) = tr(K_k P K_l P) / (R−1)²,   P = D_w − w wᵀ/Σw
+ *     K_k(n,m)    = exp(−‖x_nk − x_mk‖² / (2σ²))        σ: a number, or the median of ‖x_nk − x_mk‖ over n < m
+ *     HSIC_w(k,l) = tr(K_k P K_l P) / (R−1)²            P = D_w − w wᵀ/Σw
+ *     L(w)        = Σ_{k<l} HSIC_w(k,l)
  *
- * the HSIC under the weights: the statistic of decorrelation.h in its sample space form with an RBF kernel in place of random
- * features, and for w = 1 the usual tr(K H L H)/(R−1)². Scaled instead, a graph's weight multiplies its (infinite) features,
- * φ̂(x_n) = w_n φ(x_n), and HSIC_w(k,l) = tr(M_k M_l) / (R−1)² with M_k = H D_w K_k D_w H. Without the mean over columns
- * and the standardisation, σ = 1 would make K_k the unit matrix for any block wider than a few columns.
+ * This is dependence.h's statistic in sample space with an RBF kernel in place of random features; at w = 1 it is the
+ * usual tr(K H L H)/(R−1)². When `scaled`, a weight multiplies its graph's (infinite) features, φ̂(x_n) = w_n φ(x_n),
+ * and HSIC_w(k,l) = tr(M_k M_l) / (R−1)² with M_k = H D_w K_k D_w H.
+ *
+ * Without the mean over columns and the standardisation, σ = 1 would make K_k the unit matrix for any block wider than
+ * a few columns.
  */
 #ifndef L2R_REWEIGHT_HSIC_H
 #define L2R_REWEIGHT_HSIC_H
@@ -19,7 +22,7 @@
 #include "base/arena.h"
 #include "base/status.h"
 #include "kernels/hsic.h"
-#include "reweight/objective.h"
+#include "reweight/weights.h"
 
 #include <stdbool.h>
 

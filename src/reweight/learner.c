@@ -40,7 +40,7 @@ void l2r_learner_clear(struct l2r_learner *l)
     *l = (struct l2r_learner){0};
 }
 
-/* Are there two variables whose pair counts? */
+/* Is there any pair of variables that counts? */
 static bool has_pairs(const struct l2r_learner *l)
 {
     if (l->options.hsic_blocks > 0) return l->options.hsic_blocks > 1;
@@ -84,7 +84,7 @@ static void apply_control(struct l2r_learner *l, double *w, int64_t n, uint64_t 
         }
 }
 
-/* z_all [rows × d]: the queued rows and the batch; fixed [queued] are the weights of the former. */
+/* Ẑ = z_all [rows × d]: the queued rows, then the batch; fixed [queued]: weights of the former. */
 static enum l2r_status open_rows(l2r_real **z_all, double **fixed, int64_t *rows, struct l2r_learner *l,
                                  const l2r_real *z, int64_t n, struct l2r_error *error)
 {
@@ -98,7 +98,7 @@ static enum l2r_status open_rows(l2r_real **z_all, double **fixed, int64_t *rows
     return L2R_OK;
 }
 
-/* The dependence over these rows. */
+/* The dependence over the queued rows and the batch. */
 static enum l2r_status open_dependence(struct l2r_dependence *dep, double **fixed, struct l2r_learner *l,
                                        const l2r_real *z, int64_t n, uint64_t step, struct l2r_error *error)
 {
@@ -111,7 +111,7 @@ static enum l2r_status open_dependence(struct l2r_dependence *dep, double **fixe
                                &l->options.dependence, &rng, error);
 }
 
-/* The HSIC between the blocks of these rows. */
+/* The HSIC between the blocks of the same rows. */
 static enum l2r_status open_hsic(struct l2r_hsic *hsic, double **fixed, struct l2r_learner *l, const l2r_real *z,
                                  int64_t n, struct l2r_error *error)
 {
@@ -122,7 +122,7 @@ static enum l2r_status open_hsic(struct l2r_hsic *hsic, double **fixed, struct l
     return l2r_hsic_init(hsic, &l->arena, z_all, rows, blocks, l->d / blocks, &l->options.hsic, error);
 }
 
-/* What the learner's weights are to lower, over the same rows. */
+/* The objective of the weights, over the same rows. */
 static enum l2r_status open_objective(struct l2r_objective *objective, double **fixed, struct l2r_learner *l,
                                       const l2r_real *z, int64_t n, uint64_t step, struct l2r_error *error)
 {
@@ -138,7 +138,7 @@ static enum l2r_status open_objective(struct l2r_objective *objective, double **
     return status;
 }
 
-/* The classes of these graphs; one without a label is of a class of its own kind. */
+/* The classes of these graphs; those without a label form one more class. */
 static bool open_strata(struct l2r_strata *strata, struct l2r_learner *l, const int32_t *graphs, int64_t n)
 {
     int32_t count = l->labels ? l->n_classes + 1 : 1, *of = NULL;

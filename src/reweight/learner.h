@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * The weight learner: what L2R-GNN, OOD-GNN and StableGNN do with a representation Z to get one weight per graph. It holds the variable
- * clusters, the queues, the stored logits and the epoch's statistics; the methods decide which Z it sees and when.
+ * The weight learner of L2R-GNN, OOD-GNN and StableGNN: from a representation Z to one weight per graph.
+ *
+ *     Z [B × d] ──► Ẑ = [queue; Z] ──► L(w): dependence.h, given the clusters, or hsic.h ──► weights.h ──► w [B]
+ *          └──────► window of correlations ──► clusters          (Z, w) ──► queue,   log w ──► stored logits
+ *
+ * It owns the clusters, the queue, the stored logits and the epoch's statistics. Which Z it sees, and when, is decided
+ * in reweighting.h.
  */
 #ifndef L2R_REWEIGHT_LEARNER_H
 #define L2R_REWEIGHT_LEARNER_H
@@ -10,7 +15,7 @@
 #include "base/config.h"
 #include "data/dataset.h"
 #include "reweight/clusters.h"
-#include "reweight/decorrelation.h"
+#include "reweight/dependence.h"
 #include "reweight/hsic.h"
 #include "reweight/queue.h"
 #include "reweight/weights.h"
@@ -24,7 +29,7 @@ enum l2r_weights_control { L2R_CONTROL_NONE, L2R_CONTROL_ONES, L2R_CONTROL_SHUFF
 struct l2r_learner_options {
     struct l2r_dependence_options dependence;
     struct l2r_hsic_options hsic;
-    int64_t hsic_blocks; /* > 0: the objective is the HSIC between so many blocks of Z, and not `dependence` */
+    int64_t hsic_blocks; /* > 0: the objective is the HSIC between this many blocks of Z instead of `dependence` */
     struct l2r_inner_options inner;
     int32_t n_clusters;
     int64_t window, n_queues;
@@ -34,8 +39,7 @@ struct l2r_learner_options {
     bool persistent;       /* logits start from the graph's last ones */
     bool keep_classes;     /* weights have mean 1 within each class, where graphs have classes */
     enum l2r_weights_control control;
-    double
-        holdout; /* share of the training graphs that plays the held-out role in an epoch; 0: each batch does so itself */
+    double holdout; /* share of the training graphs in the held-out role of an epoch; 0: each batch plays it itself */
 };
 
 struct l2r_learner {
@@ -66,29 +70,31 @@ extern const struct l2r_option l2r_fourier_option_table[], l2r_learner_option_ta
 enum l2r_status l2r_learner_options_read(struct l2r_learner_options *options, const struct l2r_config *config,
                                          struct l2r_error *error);
 
-/* data: the whole data set, for stored logits and classes, which must outlive the learner; batch_rows: the size of a full batch. */
+/* data: the whole data set, for stored logits and classes, which must outlive the learner; batch_rows: the size of a
+ * full batch. */
 enum l2r_status l2r_learner_init(struct l2r_learner *learner, const struct l2r_learner_options *options, uint64_t seed,
                                  int64_t d, int64_t batch_rows, const struct l2r_dataset *data,
                                  struct l2r_error *error);
 void l2r_learner_clear(struct l2r_learner *learner);
 
-/* Weights of mean 1 for a batch with representation z [n × d]; graphs [n] are their numbers in the data set. extra [n] or NULL: see
- * weights.h. step: distinguishes the draws of features. */
+/* Learns weights of mean 1 for a batch with representation z [n × d]; graphs [n] are indices into the data set. extra
+ * [n] or NULL: c of weights.h. `step` selects the stream of the random features. */
 enum l2r_status l2r_learner_weigh(struct l2r_learner *learner, l2r_real *w, const l2r_real *z, const int32_t *graphs,
                                   const double *extra, int64_t n, int64_t epoch, uint64_t step,
                                   struct l2r_error *error);
 
-/* ∂L/∂z [n × d] of the dependence at equal weights, with the random features that l2r_learner_weigh will draw for this step; *value is
- * L there. False in *counts: no weights will be learned for this batch, d_z is not set. */
+/* ∂L/∂z [n × d] of the dependence at equal weights, with the random features that l2r_learner_weigh will draw for this
+ * step; *value is L there. When *counts is false, no weights will be learned for this batch, and d_z is not set. */
 enum l2r_status l2r_learner_slope(struct l2r_learner *learner, l2r_real *d_z, double *value, bool *counts,
                                   const l2r_real *z, int64_t n, int64_t epoch, uint64_t step, struct l2r_error *error);
 
-/* Takes a batch into the window of correlations from which the clusters are formed, which happens every cluster_every batches. */
+/* Adds a batch to the window of correlations; every cluster_every batches the clusters are formed anew from it. */
 void l2r_learner_observe(struct l2r_learner *learner, const l2r_real *z, int64_t n);
-/* Forms the clusters anew from that window; `place` chooses where k-means starts. */
+/* Forms the clusters anew from the window; `place` selects the random stream of the k-means++ start. */
 void l2r_learner_cluster(struct l2r_learner *learner, int64_t place);
 
-/* At the end of an epoch: adds "reweight": {…} to the log and starts new sums. The note warns when the weights do nothing. */
+/* At the end of an epoch: adds "reweight": {…} to the log and resets the statistics. The note warns when the weights do
+ * nothing, or the opposite of what they are for. */
 void l2r_learner_epoch(struct l2r_learner *learner, int64_t epoch, json_t *log, char note[256]);
 
 /* Could the arrays of l2r_learner_state, after they were read from a file, belong to this learner? */

@@ -1,25 +1,45 @@
 /* SPDX-License-Identifier: MIT
  *
- * Reweighted training: where the representation Z comes from, and when weights are learned from it.
+ * Reweighted training, the paper's bi-level problem: where the representation Z comes from, and when weights are
+ * learned.
  *
- *     bilevel   first   the batch first plays the held-out role: a look-ahead pass (no dropout, batch statistics that leave the
- *                       running ones alone, no gradient) gives Z and with it w, then θ takes its step with w fixed
- *               second  first, and each weight also feels what its graph's step does to the dependence: with v = ∇_θ L at equal weights
- *                       the term −η (ℓ_n(θ + εv) − ℓ_n(θ)) / ε, ε = 0.01/‖v‖, both losses with the same dropout masks
+ *     w* = argmin_w L(w; Z_θ)     upper level, on graphs in the held-out role
+ *     θ* = argmin_θ (1/B) Σ_n w_n ℓ_n(θ)
+ *
+ *     bilevel   first   the batch first plays the held-out role: a look-ahead pass (no dropout, batch statistics that
+ *                       leave the running ones alone, no gradient) gives Z and with it w; then θ takes its step with w
+ *                       fixed
+ *               second  as first, and each weight also feels what its graph's step does to L (second_order.h)
  *               none    w comes from the same forward pass that trains θ
  *     scope     batch   weights for each mini-batch, with queues
  *               epoch   weights for all training graphs at once, at the start of each epoch: one matrix of N × N
- *     holdout   F       in scope batch, mode first: the held-out role is played by graphs that do not train in this epoch (holdout.h)
+ *     holdout   F       with bilevel first and scope batch: in every epoch a new random share F of the training graphs
+ *                       plays the held-out role
+ *
+ *     order of an epoch   [ train with the weights they have ............ | held out: get new weights ]
+ *      with holdout         T batches, θ takes its steps                    H batches, spread evenly among the T
+ *
+ * Held-out batch k has its turn before training batch ⌊k·T/H⌋. Its graphs take no step in this epoch, so that θ has not
+ * been fitted to them when their weights are learned; they train with these weights in later epochs. Every graph has a
+ * weight at all times, 1 until it is first held out. The weights of an epoch's training graphs do not change within it;
+ * one factor brings their mean to 1.
  */
 #ifndef L2R_REWEIGHT_REWEIGHTING_H
 #define L2R_REWEIGHT_REWEIGHTING_H
 
-#include "reweight/holdout.h"
 #include "reweight/second_order.h"
 
 enum { L2R_MOST_EPOCH_SCOPE = 30000 }; /* training graphs: 3.6 GB for their matrix */
 
 enum l2r_bilevel { L2R_BILEVEL_NONE, L2R_BILEVEL_FIRST, L2R_BILEVEL_SECOND };
+
+struct l2r_holdout {
+    int64_t n_train, n_held;   /* graphs; n_held 0: no graph is held out */
+    int64_t rows;              /* of a full held-out batch */
+    int64_t batches, held;     /* T and H */
+    const int32_t *held_order; /* [n_held]: this epoch's */
+    double factor;             /* brings the mean weight of the training graphs to 1 */
+};
 
 struct l2r_reweighting {
     struct l2r_learner learner;
@@ -31,7 +51,7 @@ struct l2r_reweighting {
     struct l2r_second_order second;
     const int32_t *train; /* [n_train] */
     int64_t n_train, batch_rows;
-    l2r_real *graph_weight; /* [n_graphs]: what was last given */
+    l2r_real *graph_weight; /* [n_graphs]: the last weight of each; starts at 1 */
     int64_t weighed_epoch;  /* scope epoch: the epoch of graph_weight; -1: none */
     struct l2r_holdout holdout;
 };
@@ -42,16 +62,28 @@ enum l2r_status l2r_reweighting_init(struct l2r_reweighting *r, const struct l2r
                                      const int32_t *train, int64_t n_train, struct l2r_error *error);
 void l2r_reweighting_clear(struct l2r_reweighting *r);
 
-/* A new epoch with training graphs order [n]: how many of the first of them train in it. */
+/* Starts an epoch with the training graphs in the order [n]; returns how many of the first ones train in it. */
 int64_t l2r_reweighting_order(struct l2r_reweighting *r, const int32_t *order, int64_t n);
-/* Before the training pass: in mode first, or in scope epoch, the weights are known afterwards. */
+/* Before the training pass of a batch: learns weights, unless bilevel none leaves that to the pass itself. */
 enum l2r_status l2r_reweighting_prepare(struct l2r_reweighting *r, const struct l2r_network *network,
                                         const struct l2r_dataset *data, const struct l2r_batch *batch, int64_t epoch,
                                         int64_t step, double learning_rate, struct l2r_error *error);
-/* The batch's weights; z is that of the training pass on `tape`, which fails if the weights cannot be learned. */
+/* The batch's weights, valid until the next batch. z is that of the training pass on `tape`; the tape fails when
+ * weights cannot be learned. */
 const l2r_real *l2r_reweighting_weights(struct l2r_reweighting *r, struct l2r_tape *tape, l2r_node z,
                                         const struct l2r_batch *batch, int64_t epoch, int64_t step);
 void l2r_reweighting_epoch(struct l2r_reweighting *r, int64_t epoch, json_t *log, char note[256]);
 bool l2r_reweighting_state(struct l2r_reweighting *r, int i, struct l2r_state_array *array);
+
+/* The order of an epoch under `holdout`: share F in (0, 1) of n graphs, in batches of batch_size. */
+enum l2r_status l2r_holdout_init(struct l2r_holdout *h, double share, int64_t n, int64_t batch_size,
+                                 struct l2r_error *error);
+/* A new epoch. order [n] is random and stays as it is until the next epoch; weight is indexed by graph. Returns how
+ * many graphs train. */
+int64_t l2r_holdout_epoch(struct l2r_holdout *h, const int32_t *order, const l2r_real *weight);
+/* The held-out batches [*begin, *end) that have their turn before training batch `batch`. */
+void l2r_holdout_due(int64_t *begin, int64_t *end, const struct l2r_holdout *h, int64_t batch);
+/* Held-out batch k: its graphs, *n of them. */
+const int32_t *l2r_holdout_batch(int64_t *n, const struct l2r_holdout *h, int64_t k);
 
 #endif

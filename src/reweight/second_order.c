@@ -51,7 +51,8 @@ static enum l2r_status find_direction(double *norm, struct l2r_second_order *s, 
     memset(params->grad, 0, (size_t)params->n_trainable * sizeof *params->grad);
     int64_t first = batch->division ? l2r_division_first(batch->division) : 0;
     l2r_tape_backward_from(tape, l2r_network_represent(network, tape, batch), s->d_z + first * network->width);
-    if (tape->status == L2R_OK) l2r_comm_sum(tape->pass.share.comm, params->grad, params->n_trainable, sizeof *params->grad);
+    if (tape->status == L2R_OK)
+        l2r_comm_sum(tape->pass.share.comm, params->grad, params->n_trainable, sizeof *params->grad);
     for (int64_t i = 0; i < params->n_trainable; i++) {
         s->direction[i] = params->grad[i];
         square += (double)params->grad[i] * (double)params->grad[i];

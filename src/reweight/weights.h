@@ -1,20 +1,29 @@
 /* SPDX-License-Identifier: MIT
  *
- * Sample weights that lower an objective, the dependence between variables.
+ * Sample weights that minimise an objective L(w), the dependence between variables:
  *
- *     w = n · softmax(s):  positive, mean 1;  with classes, the same within each of them, so that no class gains or loses
+ *     w = n · softmax(s)    positive, mean 1; with classes the softmax is taken within each, so no class gains weight
+ *     minimise over s       L(w)/L(1) + λ mean((w−1)²) + (1/n) Σ_i c_i w_i     by T steps of Adam or SGD
  *
- * From the given logits s, T steps of Adam or SGD on  L(w)/L(1) + λ·mean((w−1)²) + Σ_n c_n w_n / n.  Dividing by the value at the
- * start makes one step size serve every width and batch.
- * Strength: the learned logits are a direction. Their size is then set so that the effective sample size
+ * Dividing by L(1) lets one step size serve every width and batch. c is the second-order term (second_order.h) or
+ * nothing.
+ *
+ * Strength: the learned logits s [n] are a direction, whose length is then chosen so that the effective sample size
  * ESS = (Σw)² / (n Σw²) meets a target ρ:  w = n · softmax(τ s), τ by bisection.
  */
 #ifndef L2R_REWEIGHT_WEIGHTS_H
 #define L2R_REWEIGHT_WEIGHTS_H
 
-#include "reweight/objective.h"
-
 #include <stdbool.h>
+#include <stdint.h>
+
+/* What the weights minimise: a function of one weight per row, with its gradient (dependence.h, hsic.h). */
+struct l2r_objective {
+    /* L(w); gradient [n_rows] = ∂L/∂w, if not NULL. w [n_rows]. */
+    double (*value)(void *state, double *gradient, const double *w);
+    void *state;
+    int64_t n_rows;
+};
 
 /* Classes within which weights have mean 1. */
 struct l2r_strata {
@@ -38,8 +47,9 @@ struct l2r_inner_report {
     bool moved; /* false: the weights stayed 1 (nothing to decorrelate) */
 };
 
-/* Weights of the LAST n of the objective's rows; those before are `fixed` [n_rows − n] (queued groups). logits [n]: where to start; then
- * log w. extra [n] or NULL: c. scratch: l2r_learn_weights_scratch doubles. */
+/* Learns w [n] for the LAST n of the objective's rows; the rows before them, queued ones, have the weights
+ * `fixed` [n_rows − n]. logits [n] is the start s, afterwards log w. extra [n] or NULL: c.
+ * scratch: l2r_learn_weights_scratch doubles. */
 void l2r_learn_weights(double *w, double *logits, struct l2r_inner_report *report,
                        const struct l2r_objective *objective, const double *fixed, const double *extra,
                        const struct l2r_strata *strata, int64_t n, const struct l2r_inner_options *options,
@@ -49,7 +59,8 @@ int64_t l2r_learn_weights_scratch(int64_t n_rows, int64_t n);
 /* w = n · softmax(tau · s), by class. */
 void l2r_softmax_weights(double *w, const double *s, double tau, const struct l2r_strata *strata, int64_t n);
 double l2r_effective_sample_size(const double *w, int64_t n);
-/* The τ at which n · softmax(τ s) has the wanted ESS; the largest tried when s allows no such (all equal: 0). */
+/* The τ at which n · softmax(τ s) has the wanted ESS; 0 when all s are equal, the largest one tried when none has
+ * it. */
 double l2r_find_strength(const double *s, double ess, const struct l2r_strata *strata, double *scratch, int64_t n);
 
 #endif

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * Every registered model, readout and activation: the gradient of the whole network's loss with respect to every parameter is the slope of the
- * loss, measured in double by central differences. Dropout is on (the masks are a function of the step, so both sides of a
- * difference see the same ones), graphs are weighted, classes too, and the batch holds graphs without nodes and edges.
+ * Every registered model, readout and activation: the gradient of the whole network's loss with respect to every
+ * parameter is the slope of the loss, measured in double by central differences. Dropout is on (the masks are a
+ * function of the step, so both sides of a difference see the same ones), graphs are weighted, classes too, and the
+ * batch holds graphs without nodes and edges.
  *
  *     |slope − gradient| <= 1e-6 · max(|gradient|, 1e-3 · largest gradient of the network)
  *
- * ReLU and max have kinks: a difference that steps over one measures a mixture of two slopes. A smaller step does not reach
- * that far, so a parameter fails only if no step of STEPS agrees; parameters that need more than the first are counted and
- * must be few.
+ * ReLU and max have kinks: a difference that steps over one measures a mixture of two slopes. A smaller step does not
+ * reach that far, so a parameter fails only if no step of STEPS agrees; parameters that need more than the first are
+ * counted and must be few.
  */
 #include "base/threads.h"
 #include "support/model_trial.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Every registered model under every registered method: a whole run of one epoch (two batches of sixteen graphs, validation, checkpoints,
- * final scores) ends with numbers, its best model is read back and predicts, and a method other than plain training leaves another
- * model behind than plain training does.
+ * Every registered model under every registered method: a whole run of one epoch (two batches of sixteen graphs,
+ * validation, checkpoints, final scores) ends with numbers, its best model is read back and predicts, and a method
+ * other than plain training leaves another model behind than plain training does.
  */
 #include "support/training_runs.h"
 

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * Every registered model: the order in which nodes and edges are listed means nothing to outputs, loss and gradients. Only the order of
- * sums differs between a graph and the same graph shuffled, so in double they agree to
+ * Every registered model: the order in which nodes and edges are listed means nothing to outputs, loss and gradients.
+ * Only the order of sums differs between a graph and the same graph shuffled, so in double they agree to
  *
  *     |found − expected| <= 1e-9 · max(|expected|, rms of all numbers compared with it)
  *
  * (Scored outputs are rounded to float: 1e-6.)
  *
- * A model that keeps some of the nodes must choose between those of equal score, and does so by their numbers: for such nodes the order
- * does mean something. It is made to keep them all; a second test shuffles graphs whose nodes all differ, and lets it choose.
+ * A model that keeps some of the nodes must choose between those of equal score, and does so by their numbers: for such
+ * nodes the order does mean something. It is made to keep them all; a second test shuffles graphs whose nodes all
+ * differ, and lets it choose.
  */
 #include "predict/score.h"
 #include "support/model_trial.h"
@@ -83,8 +84,9 @@ static void order_means_nothing(const struct l2r_model_type *type, const struct 
     expect_same(type, &all, graphs, kind, "9", &rng);
 }
 
-/* Real numbers tell all nodes apart; in many columns ReLU leaves something of each; and graphs that stay large and sparse hold no
- * complete component, whose nodes would all have the same mean over neighbours and with it SAGPool's score. */
+/* Real numbers tell all nodes apart; in many columns ReLU leaves something of each; and graphs that stay large and
+ * sparse hold no complete component, whose nodes would all have the same mean over neighbours and with it SAGPool's
+ * score. */
 static void choice_means_nothing(const struct l2r_model_type *type, const struct variant *variant, enum graph_kind kind)
 {
     struct test_graph graphs[ODD_GRAPHS];

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * Sharing equal neighbourhoods changes no result: the same network on the same batch, with levels and without. Outputs, losses, running
- * statistics and all gradients agree to CLOSE of their size, in training (with dropout: the masks are the same), in the look-ahead
- * mode (no dropout, batch statistics, all layers shared) and in prediction, for every model, variant and kind of data. The batch holds every
- * graph several times, so that there is something to share. Included by a test for floats and one for doubles.
+ * Sharing equal neighbourhoods changes no result: the same network on the same batch, with levels and without. Outputs,
+ * losses, running statistics and all gradients agree to CLOSE of their size, in training (with dropout: the masks are
+ * the same), in the look-ahead mode (no dropout, batch statistics, all layers shared) and in prediction, for every
+ * model, variant and kind of data. The batch holds every graph several times, so that there is something to share.
+ * Included by a test for floats and one for doubles.
  */
 #include "base/threads.h"
+#include "batch/batches.h"
 #include "predict/score.h"
 #include "support/model_trial.h"
 
@@ -43,7 +45,7 @@ static void run_mode(struct outcome *o, struct trial *t, const struct l2r_datase
     memcpy(kept, params->buffer, buffers * sizeof *kept);
     l2r_tape_reset(tape);
     if (share)
-        must(l2r_network_batch(&batch, &tape->arena, &t->network, data, t->graphs, N_GRAPHS, L2R_ALL_LAYERS, &error),
+        must(l2r_batch_prepare(&batch, &tape->arena, data, t->graphs, N_GRAPHS, &t->network.sharing, NULL, &error),
              &error);
     else
         must(l2r_batch_make(&batch, &tape->arena, data, t->graphs, N_GRAPHS, &error), &error);
@@ -74,14 +76,15 @@ static double rms_of(const l2r_real *x, int64_t n)
     return sqrt(square / (double)(n > 0 ? n : 1));
 }
 
-/* Nodes without features differ by their degrees alone: batch norm magnifies small differences, and rounding with them. */
+/* Nodes without features differ by their degrees alone: batch norm magnifies small differences, and rounding with
+ * them. */
 static double close_enough(void)
 {
     return strstr(where, "bare") ? CLOSE_BARE : CLOSE;
 }
 
-/* Relative to the number itself, to the root mean square of those beside it, or to `size` (a bias before a batch norm has gradient 0, up to
- * rounding). */
+/* Relative to the number itself, to the root mean square of those beside it, or to `size` (a bias before a batch norm
+ * has gradient 0, up to rounding). */
 static void expect_close(const l2r_real *found, const l2r_real *wanted, int64_t n, double size, const char *what,
                          enum mode mode)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Training every registered model, bit for bit. Ten steps (three batches an epoch, dropout on, shuffled anew each epoch):
+ * Training every registered model, bit for bit. Ten steps (three batches an epoch, dropout on, shuffled anew each
+ * epoch):
  *
  *     1 thread = 2 threads       the same parameters and running statistics
  *     save, load                 a checkpoint read back predicts the same bits

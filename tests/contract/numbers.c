@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * Data in which something is missing that formulas divide by, for every model with every method: graphs without edges and with nothing but zeros on
- * their nodes, features that are the same everywhere, batches of one class and of one graph, targets that are all alike. Training ends, every
- * parameter and prediction is finite, and where a graph has nothing to learn from its gradient is 0, never NaN. */
+ * Data in which something is missing that formulas divide by, for every model with every method: graphs without edges
+ * and with nothing but zeros on their nodes, features that are the same everywhere, batches of one class and of one
+ * graph, targets that are all alike. Training ends, every parameter and prediction is finite, and where a graph has
+ * nothing to learn from its gradient is 0, never NaN. */
 #include "l2r/l2r.h"
 #include "methods/method.h"
 #include "nn/model.h"

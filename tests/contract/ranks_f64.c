@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * Several ranks compute the same mathematics as one. Every registered model under every registered method, and the options that reach
- * over a whole batch, train two epochs on 1, 2 and 5 ranks (threads here): parameters, running statistics, losses and scores must agree to
- * rounding, in double precision. The last batch of an epoch has four graphs, so that one of five ranks has none of it. Plain steps (sgd): Adam
- * makes large steps of gradients that are nothing but rounding. With seed 0 GCN under l2r ends
- * in other clusters of variables on two ranks than on one, and with seeds 1 and 2 it does not: where k-means is undecided, rounding decides.
+ * Several ranks compute the same mathematics as one. Every registered model under every registered method, and the
+ * options that reach over a whole batch, train two epochs on 1, 2 and 5 ranks (threads here): parameters, running
+ * statistics, losses and scores must agree to rounding, in double precision. The last batch of an epoch has four
+ * graphs, so that one of five ranks has none of it. Plain steps (sgd): Adam makes large steps of gradients that are
+ * nothing but rounding. With seed 0 GCN under l2r ends in other clusters of variables on two ranks than on one, and
+ * with seeds 1 and 2 it does not: where k-means is undecided, rounding decides.
  */
 #include "support/thread_ranks.h"
 #include "support/training_runs.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Any bytes as an archive: refused with a sentence, or every entry can be read to its end, and the archive can be checked. Text of sections
- * (sections.h) is packed into a zip first, so that names and contents are tried behind sound checksums.
+ * Any bytes as an archive: refused with a sentence, or every entry can be read to its end, and the archive can be
+ * checked. Text of sections (sections.h) is packed into a zip first, so that names and contents are tried behind sound
+ * checksums.
  */
 #include "io/stream.h"
 #include "io/unpack.h"
@@ -76,7 +77,8 @@ static void read_source(const char *path)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static const struct l2r_unpack_limits limits = {.max_bytes = 1 << 20, .max_ratio = 200, .max_entries = 64};
+    static const struct l2r_archive_limits limits = {
+        .max_bytes = 1 << 20, .max_ratio = 200, .grace = 1 << 12, .max_entries = 64};
     struct l2r_error error = {0};
     struct sections sections;
     sections_split(&sections, data, size);

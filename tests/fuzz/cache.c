@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Any bytes as the counts and the block of a cache file whose magic, versions, sizes and checksums are right: not used, or a data set with
- * every index in range. The block is cut or filled with zeros to the size that the counts ask for, so that a changed count reaches the
- * checks of the indices.
+ * Any bytes as the counts and the block of a cache file whose magic, versions, sizes and checksums are right: not used,
+ * or a data set with every index in range. The block is cut or filled with zeros to the size that the counts ask for,
+ * so that a changed count reaches the checks of the indices.
  */
 #include "data/cache.h"
 #include "data/check.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Any bytes as a config.json: refused with a sentence, or options that come back the same when they are written and read again.
+ * Any bytes as a config.json: refused with a sentence, or options that come back the same when they are written and
+ * read again.
  */
 #include "base/config.h"
 #include "base/json.h"

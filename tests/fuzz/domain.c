@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Any text as the file of an applicability domain (tensor_file.h), for a model of width 3: refused with a sentence, or distances can be
- * asked for.
+ * Any text as the file of an applicability domain (tensor_file.h), for a model of width 3: refused with a sentence, or
+ * distances can be asked for.
  */
 #include "predict/applicability.h"
 #include "refusal.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Any bytes as a results file (reproduce/results.h): lines that are no objects are skipped and counted, of the others any number can be
- * asked for.
+ * Any bytes as a results file (reproduce/results.h): lines that are no objects are skipped and counted, of the others
+ * any number can be asked for.
  */
 #include "results/results.h"
 #include "memory_file.h"

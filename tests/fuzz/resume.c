@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Any text as the file that a run is resumed from (tensor_file.h), for one small run: refused with a sentence, or the run goes on with a
- * step, which may find that the numbers are not finite.
+ * Any text as the file that a run is resumed from (tensor_file.h), for one small run: refused with a sentence, or the
+ * run goes on with a step, which may find that the numbers are not finite.
  */
 #include "io/safetensors.h"
 #include "refusal.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Any bytes as a table of SMILES. The first byte chooses options, the rest is the file: refused with a sentence, or a sound data set. Then
- * chunk by chunk, as l2r predict reads it: every molecule of the data set is found there too.
+ * Any bytes as a table of SMILES. The first byte chooses options, the rest is the file: refused with a sentence, or a
+ * sound data set. Then chunk by chunk, as l2r predict reads it: every molecule of the data set is found there too.
  */
 #include "base/threads.h"
 #include "data/check.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * One fuzz input as a safetensors file that gets past the first checks: a JSON header, a line feed, the data. The length in front is
- * added here, and the checksum in the header ("xxh3": and 32 digits), if it has one, is made right.
+ * One fuzz input as a safetensors file that gets past the first checks: a JSON header, a line feed, the data. The
+ * length in front is added here, and the checksum in the header ("xxh3": and 32 digits), if it has one, is made right.
  */
 #ifndef L2R_FUZZ_TENSOR_FILE_H
 #define L2R_FUZZ_TENSOR_FILE_H

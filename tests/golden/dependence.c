@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
- * The weighted dependence against PyTorch: golden/dependence.json, written by dependence_reference.py, holds representations, weights
- * and what autograd makes of the definition. Compared here, in feature space and in sample space:
+ * The weighted dependence against PyTorch: golden/dependence.json, written by dependence_reference.py, holds
+ * representations, weights and what autograd makes of the definition. Compared here, in feature space and in sample
+ * space:
  *
  *     random features   ω, φ of every variable, which the reference draws by its own Philox
  *     L, ∂L/∂w, ∂L/∂Z   all kinds of pairs, both covariances, one set of features or two
- *     second order      the term on the network of models/gin-plain.safetensors: as the library takes it, a step of 0.01, and its
- *                       limit for short steps
+ *     second order      the term on the network of models/gin-plain.safetensors: as the library takes it, with a step
+ *                       of 0.01, and its limit for short steps
  *
- * Criterion:  |found − expected| <= tolerance · max(|expected|, largest of the vector).  dependence_f64.c builds this file in double.
+ * Criterion:  |found − expected| <= tolerance · max(|expected|, largest of the vector)
+ *
+ * dependence_f64.c builds this file in double.
  */
 #include "golden/model_case.h"
 #include "reweight/second_order.h"

@@ -1,17 +1,21 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Writes dependence.json: the weighted dependence between variables as PyTorch's autograd has it in float64, written pair by pair from
-its definition, and the second-order term of bi-level training on a small network. Run: dependence_reference.py > dependence.json
+"""Writes dependence.json: the weighted dependence between variables by PyTorch's autograd in float64, pair by pair from
+its definition, and the second-order term of bi-level training on a small network.
+
+    dependence_reference.py > dependence.json
 
     u_ia(n) = √2 cos(ω_ia z_ni + φ_ia)  of columns z_i with mean 0 and variance 1;  a constant column is left out
     scaled    F_i = H diag(w) U_i, H = I - 11'/R,   S_ij = F_i' F_j / (R - 1)
     weighted  m_i = U_i' w / R,                     S_ij = (U_i' diag(w) U_j - R m_i m_j') / (R - 1)
     L = ½ Σ over ordered pairs i ≠ j that count of ‖S_ij‖²;  separate: U_j and m_j are of a second set of ω, φ
 
-The random numbers are drawn as the library says it draws them (Philox4x32-10, Salmon et al. 2011; Box-Muller), written here once
-more; inputs are exact in float32. The network is that of models/gin-plain.safetensors with its graphs and initial numbers.
+The random numbers are drawn as the library says it draws them (Philox4x32-10, Salmon et al. 2011; Box-Muller), written
+here once more; inputs are exact in float32. The network is that of models/gin-plain.safetensors with its graphs and
+initial numbers.
 
-    second order   v = ∇_θ L at equal weights;  exact: -η ∇ℓ_n·v / L;  stepped: -η (ℓ_n(θ + εv) - ℓ_n(θ)) / (ε L), ε = 0.01 / ‖v‖
+    second order   v = ∇_θ L at equal weights
+                   exact: -η ∇ℓ_n·v / L;  stepped: -η (ℓ_n(θ + εv) - ℓ_n(θ)) / (ε L), ε = 0.01 / ‖v‖
 """
 import json
 import math
@@ -117,8 +121,9 @@ def problem(name, rows, d, n_f, cluster, constant, seed):
     w = narrow(w * rows / w.sum())
     stream = Stream(seed, FOURIER, 3)
     sets = [draw_set(stream, d, n_f), draw_set(stream, d, n_f)]
-    case = {"name": name, "rows": rows, "d": d, "features": n_f, "clusters": max(cluster) + 1, "cluster": cluster, "seed": seed,
-            "place": 3, "z": short(z), "w": short(w), "omega": short(sets[0][0]), "phase": short(sets[0][1]), "kinds": []}
+    case = {"name": name, "rows": rows, "d": d, "features": n_f, "clusters": max(cluster) + 1, "cluster": cluster,
+            "seed": seed, "place": 3, "z": short(z), "w": short(w), "omega": short(sets[0][0]),
+            "phase": short(sets[0][1]), "kinds": []}
     for pairs in ("across", "all", "within"):
         for scaled in (False, True):
             for separate in (False, True):
@@ -139,7 +144,8 @@ def read_case(path):
     for name, t in header.items():
         begin, end = t["data_offsets"]
         values = struct.unpack(f"<{(end - begin) // 4}{'f' if t['dtype'] == 'F32' else 'i'}", data[begin:end])
-        tensors[name] = torch.tensor(values, dtype=torch.float64 if t["dtype"] == "F32" else torch.long).view(t["shape"])
+        kind = torch.float64 if t["dtype"] == "F32" else torch.long
+        tensors[name] = torch.tensor(values, dtype=kind).view(t["shape"])
     return tensors, {k: json.loads(v) if v[0] in "[{" else v for k, v in meta.items()}
 
 
@@ -181,13 +187,15 @@ def second_order(name, scaled, rate, seed, step):
     v = torch.autograd.grad(value, parameters, retain_graph=True, allow_unused=True)
     v = [torch.zeros_like(p) if g is None else g for g, p in zip(v, parameters)]
     epsilon = 0.01 / math.sqrt(sum(float(g.square().sum()) for g in v))
-    exact = [sum((a * b).sum() for a, b in zip(torch.autograd.grad(one, parameters, retain_graph=True), v)) for one in first]
+    slopes = [torch.autograd.grad(one, parameters, retain_graph=True) for one in first]
+    exact = [sum((a * b).sum() for a, b in zip(slope, v)) for slope in slopes]
     with torch.no_grad():
         for p, g in zip(parameters, v):
             p += epsilon * g
         stepped = (each_loss() - first) / epsilon
-    return {"case": name, "scaled": scaled, "rate": rate, "seed": seed, "step": step, "z": short(z[0]), "value": float(value),
-            "exact": short(-rate * torch.stack(exact) / value), "stepped": short(-rate * stepped / value)}
+    return {"case": name, "scaled": scaled, "rate": rate, "seed": seed, "step": step, "z": short(z[0]),
+            "value": float(value), "exact": short(-rate * torch.stack(exact) / value),
+            "stepped": short(-rate * stepped / value)}
 
 
 def main():

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Writes hsic.json: the weighted HSIC between blocks of columns and its gradient in the weights, by autograd through the
-definition with dense matrices, in float64. Run: export_hsic.py > hsic.json
+"""Writes hsic.json: the weighted HSIC between blocks of columns and its gradient in the weights, by autograd through
+the definition with dense matrices, in float64. Run: export_hsic.py > hsic.json
 
-    K_k = exp(-|x_n - x_m|^2 / (2 sigma^2)), |.|^2 the mean over the block's standardised columns, sigma a number or the median
+    K_k = exp(-|x_n - x_m|^2 / (2 sigma^2)), |.|^2 the mean over the block's standardised columns, sigma a number or
+          the median distance
     L   = sum over k < l of tr(K_k P K_l P) / (R - 1)^2,  D = diag(w), P = D - w w' / sum(w)
     scaled: sum over k < l of tr(H D K_k D H  H D K_l D H) / (R - 1)^2
 """

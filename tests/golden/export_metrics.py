@@ -103,10 +103,13 @@ case("binary, two graphs tied", "binary", column([1, 1]), column([1, 0]))
 case("binary, one class only", "binary", eighths(12, 1), np.zeros((12, 1)))
 case("binary, nothing positive", "binary", column([-1, -2, -3]), column([0, 0, 0]))
 case("binary, logits of exactly 0", "binary", column([0, 0, -0.0, 1]), column([0, 1, 0, 1]))
-case("binary, logits beyond the sigmoid's range", "binary", column([90, 100, 120, -200, -210, 95]), column([1, 0, 1, 1, 0, 0]))
-case("binary, neighbours in float32", "binary", column(np.nextafter(np.float32(1), np.float32(2)) * np.array([1, 1, 1]) - [0, 2**-23, 0]),
+case("binary, logits beyond the sigmoid's range", "binary", column([90, 100, 120, -200, -210, 95]),
+     column([1, 0, 1, 1, 0, 0]))
+case("binary, neighbours in float32", "binary",
+     column(np.nextafter(np.float32(1), np.float32(2)) * np.array([1, 1, 1]) - [0, 2**-23, 0]),
      column([1, 0, 0]))
-case("binary, rare class, ties", "binary", rng.integers(-4, 3, (200, 1)) / 2, (rng.random((200, 1)) < 0.04).astype(float))
+case("binary, rare class, ties", "binary", rng.integers(-4, 3, (200, 1)) / 2,
+     (rng.random((200, 1)) < 0.04).astype(float))
 case("binary, no label", "binary", eighths(5, 1), np.full((5, 1), NAN))
 many = with_gaps(coin(30, 6), 0.4)
 many[:, 1][~np.isnan(many[:, 1])] = 0
@@ -119,7 +122,8 @@ case("binary, no task has both classes", "binary", eighths(8, 3), one_each)
 case("multi-class, plain", "multiclass", eighths(40, 4), rng.integers(0, 4, 40), 4)
 case("multi-class, two classes", "multiclass", eighths(30, 2), coin(30), 2)
 case("multi-class, tied logits", "multiclass", rng.integers(0, 2, (40, 3)), rng.integers(0, 3, 40), 3)
-case("multi-class, a class without graphs is guessed", "multiclass", np.eye(4)[[0, 1, 2, 3, 3, 0, 1]] * 2, [0, 1, 2, 0, 1, 1, 0], 4)
+case("multi-class, a class without graphs is guessed", "multiclass", np.eye(4)[[0, 1, 2, 3, 3, 0, 1]] * 2,
+     [0, 1, 2, 0, 1, 1, 0], 4)
 case("multi-class, classes in neither labels nor guesses", "multiclass", np.eye(6)[[0, 2, 2, 0, 0]], [0, 2, 0, 0, 2], 6)
 case("multi-class, one graph", "multiclass", [[0.5, 2, -1]], [1], 3)
 case("multi-class, one class only", "multiclass", eighths(10, 3), np.full(10, 2), 3)

@@ -5,13 +5,12 @@ models_reference.py makes of them in training mode (outputs, loss, gradients), a
 batch (loss of each step, parameters, running statistics) and in evaluation mode. Run: export_models.py models
 
 The reference computes in float64 from inputs that are exact in float32; results are rounded to float32 when written.
-Dropout is 0 in every case: masks are random numbers, and those of two libraries can not agree.
-A bias right before a batch norm has no influence on the loss: its gradient is 0 but for rounding, and Adam would blow this
-rounding up to full steps. Such tensors are found by their gradient, listed as "still", and not trained.
-Other tensors can be as touchy by chance (Adam divides small gradients by their own size), and no float32 implementation could
-then be held to 1e-4. So each case is also run by the same reference in float32, and drawn anew until that run stays
-within TOUCHY of the float64 one.
-"own" are options that only this model has; lists are written with commas.
+Dropout is 0 in every case: masks are random numbers, and those of two libraries can not agree. A bias right before a
+batch norm has no influence on the loss: its gradient is 0 but for rounding, and Adam would blow this rounding up to
+full steps. Such tensors are found by their gradient, listed as "still", and not trained. Other tensors can be as touchy
+by chance (Adam divides small gradients by their own size), and no float32 implementation could then be held to 1e-4. So
+each case is also run by the same reference in float32, and drawn anew until that run stays within TOUCHY of the float64
+one. "own" are options that only this model has; lists are written with commas.
 """
 import array
 import json
@@ -81,7 +80,8 @@ def draw(case):
     drawn.update(mean=torch.zeros(outputs), sd=torch.ones(outputs))
     if case["task"] == "regression":
         known = [y[~torch.isnan(y)] for y in labels.T]
-        drawn.update(mean=torch.stack([y.mean() for y in known]), sd=torch.stack([y.std(unbiased=False) for y in known]))
+        drawn.update(mean=torch.stack([y.mean() for y in known]),
+                     sd=torch.stack([y.std(unbiased=False) for y in known]))
     drawn["weights"] = narrow(torch.rand(len(SIZES)) * 2) if case["weights"] else None
     drawn["class_weight"] = narrow(torch.rand(outputs) * 2 + 0.5) if case["class_weights"] else None
     edge_vocabulary = EDGE_VOCABULARY if case["bonds"] and case["edge_features"] else []
@@ -119,7 +119,8 @@ def run(case, drawn, still, dtype):
             if still is None:
                 still = [name for name, p in names.items() if p.grad.abs().max() < 1e-12]
                 assert all(name.endswith("bias") for name in still)
-            record.update(output=out.detach(), gradient={name: p.grad.clone() for name, p in names.items()}, still=still)
+            record.update(output=out.detach(), gradient={name: p.grad.clone() for name, p in names.items()},
+                          still=still)
             adam = torch.optim.Adam([p for name, p in names.items() if name not in still], lr=RATE)
         assert dtype == torch.float32 or all(names[name].grad.abs().max() < 1e-12 for name in still)
         record["losses"].append(loss.detach())
@@ -216,7 +217,8 @@ def export_pools_and_factors(folder):
         export(folder, model, "bonds-bare", own=own, bonds=True, normalise=False, reals=N_REALS)
     own = {"factors": 4, "factor-loss": 0.5}
     export(folder, "factorgcn", "plain", own=own, untidy=True, columns=1, weights=True)
-    export(folder, "factorgcn", "plain-virtual-residual", own=own, virtual_node=True, residual=True, task="binary", hidden=9)
+    export(folder, "factorgcn", "plain-virtual-residual", own=own, virtual_node=True, residual=True, task="binary",
+           hidden=9)
     export(folder, "factorgcn", "bonds", own=own, bonds=True, task="binary", class_weights=True, hidden=11)
     export(folder, "factorgcn", "bonds-wide-max", own={"factors": 3, "factor-loss": 2}, bonds=True, layers=2, hidden=35,
            readout="max", task="regression")
@@ -226,13 +228,17 @@ def export_pools_and_factors(folder):
 def export_diffpool(folder):
     """The readout diffpool behind several models."""
     for model in ("gcn", "gin"):
-        export(folder, model, "plain-diffpool", own={"pool-clusters": 3, "pool-loss": 0.5}, readout="diffpool", untidy=True,
+        export(folder, model, "plain-diffpool", own={"pool-clusters": 3, "pool-loss": 0.5}, readout="diffpool",
+               untidy=True,
                columns=1, weights=True)
-        export(folder, model, "bonds-diffpool-bare", own={"pool-clusters": 7, "pool-loss": 2}, readout="diffpool", bonds=True,
+        export(folder, model, "bonds-diffpool-bare", own={"pool-clusters": 7, "pool-loss": 2}, readout="diffpool",
+               bonds=True,
                virtual_node=True, residual=True, normalise=False, task="binary", class_weights=True)
-        export(folder, model, "bonds-diffpool-no-loss", own={"pool-clusters": 2, "pool-loss": 0}, readout="diffpool", bonds=True,
+        export(folder, model, "bonds-diffpool-no-loss", own={"pool-clusters": 2, "pool-loss": 0}, readout="diffpool",
+               bonds=True,
                task="regression", hidden=11)
-    export(folder, "jknet", "plain-diffpool", own={"jk": "concat", "pool-clusters": 4, "pool-loss": 0.1}, readout="diffpool")
+    export(folder, "jknet", "plain-diffpool", own={"jk": "concat", "pool-clusters": 4, "pool-loss": 0.1},
+           readout="diffpool")
 
 
 STATISTICS, SCALERS = ["mean", "max", "min", "std"], ["identity", "amplification", "attenuation"]
@@ -249,7 +255,8 @@ def export_more(folder):
         own = {"jk": jk}
         export(folder, "jknet", f"plain-{jk}", own=own, untidy=True, columns=1, weights=True)
         export(folder, "jknet", f"bonds-{jk}", own=own, bonds=True, task="binary", hidden=9, layers=4)
-        export(folder, "jknet", f"bonds-{jk}-virtual-residual-bare", own=own, bonds=True, virtual_node=True, residual=True,
+        export(folder, "jknet", f"bonds-{jk}-virtual-residual-bare", own=own, bonds=True, virtual_node=True,
+               residual=True,
                normalise=False, task="regression", readout="sum")
     full = {"aggregators": STATISTICS, "scalers": SCALERS}
     export(folder, "pna", "plain", own=full, untidy=True, residual=True)
@@ -259,7 +266,8 @@ def export_more(folder):
     export(folder, "pna", "bonds-bare", own=full, bonds=True, normalise=False, residual=True, weights=True)
     export(folder, "pna", "bonds-ignored-mean-max", own={"aggregators": ["mean", "max"], "scalers": ["attenuation"]},
            bonds=True, edge_features=False)
-    export(folder, "pna", "bonds-std", own={"aggregators": ["std"], "scalers": ["identity", "amplification"]}, bonds=True,
+    export(folder, "pna", "bonds-std", own={"aggregators": ["std"], "scalers": ["identity", "amplification"]},
+           bonds=True,
            task="regression")
 
 
@@ -278,9 +286,11 @@ def main(folder):
         case("bonds", bonds=True, task="binary", class_weights=True)
         case("bonds-virtual-max", bonds=True, virtual_node=True, readout="max", task="regression", hidden=9)
         case("bonds-residual-sum", bonds=True, residual=True, readout="sum", weights=True, reals=N_REALS)
-        case("bonds-virtual-residual-bare", bonds=True, virtual_node=True, residual=True, normalise=False, task="regression",
+        case("bonds-virtual-residual-bare", bonds=True, virtual_node=True, residual=True, normalise=False,
+             task="regression",
              weights=True)
-        case("bonds-bare-sum", bonds=True, normalise=False, readout="sum", task="binary", weights=True, class_weights=True)
+        case("bonds-bare-sum", bonds=True, normalise=False, readout="sum", task="binary", weights=True,
+             class_weights=True)
         case("bonds-ignored", bonds=True, edge_features=False, class_weights=True, weights=True, columns=1, reals=1)
     export(folder, "gcn", "bonds-wide", bonds=True, hidden=35, layers=2, task="regression")
     export(folder, "gin", "bonds-wide", bonds=True, hidden=35, layers=1, factor=1, task="binary")

@@ -34,7 +34,8 @@ def steps_of(name, kind, lr, **options):
         values.append(p.tolist())
     betas = options.get("betas", (0.9, 0.999))
     return {"name": name, "kind": kind, "beta1": betas[0], "beta2": betas[1], "eps": options.get("eps", 1e-8),
-            "momentum": options.get("momentum", 0.0), "weight_decay": options.get("weight_decay", 0.0) if kind != "adamw"
+            "momentum": options.get("momentum", 0.0),
+            "weight_decay": options.get("weight_decay", 0.0) if kind != "adamw"
             else opt.param_groups[0]["weight_decay"], "start": start.tolist(), "grads": grads.tolist(), "rates": rates,
             "values": values}
 
@@ -54,7 +55,8 @@ def rates_of(name, kind, lr, epochs, warmup=0, metrics=None, **o):
     main = {"constant": lambda: sched.LambdaLR(opt, lambda e: 1.0),
             "step": lambda: sched.StepLR(opt, o["step_epochs"], o["gamma"]),
             "cosine": lambda: sched.CosineAnnealingLR(opt, epochs - warmup, o["lr_min"]),
-            "plateau": lambda: sched.ReduceLROnPlateau(opt, best, o["gamma"], o["patience"], min_lr=o["lr_min"])}[kind]()
+            "plateau": lambda: sched.ReduceLROnPlateau(opt, best, o["gamma"], o["patience"],
+                                                       min_lr=o["lr_min"])}[kind]()
     if warmup:
         rise = sched.LinearLR(opt, 1 / (warmup + 1), 1.0, warmup)
         main = sched.SequentialLR(opt, [rise, main], [warmup])
@@ -70,7 +72,8 @@ def rates_of(name, kind, lr, epochs, warmup=0, metrics=None, **o):
 
 
 climb = [0.5, 0.6, 0.6, 0.60001, 0.6, 0.59, 0.7, 0.7, 0.7, 0.7, 0.7, 0.7, 0.7, 0.71, 0.7, 0.7, 0.7, 0.7, 0.7, 0.7]
-fall = [3.0, 2.5, 2.6, 2.4999, 2.5, 2.7, 2.0, float("nan"), 2.1, 2.2, 1.99, 1.98, 2.5, 2.5, 2.5, 2.5, 2.5, 2.5, 2.5, 2.5]
+fall = [3.0, 2.5, 2.6, 2.4999, 2.5, 2.7, 2.0, float("nan"), 2.1, 2.2, 1.99, 1.98, 2.5, 2.5, 2.5, 2.5, 2.5, 2.5, 2.5,
+        2.5]
 golden = {
     "steps": [
         steps_of("Adam", "adam", 0.01),
@@ -95,7 +98,8 @@ golden = {
         rates_of("plateau, lower is better", "plateau", 0.1, 20, metrics=fall,
                  gamma=0.1, patience=1, lr_min=5e-4),
         rates_of("plateau without patience", "plateau", 0.1, 20, metrics=[1.0] * 20, gamma=0.5, patience=0, lr_min=0.0),
-        rates_of("plateau down to where cuts end", "plateau", 1e-7, 20, metrics=[1.0] * 20, gamma=0.5, patience=0, lr_min=0.0),
+        rates_of("plateau down to where cuts end", "plateau", 1e-7, 20, metrics=[1.0] * 20, gamma=0.5, patience=0,
+                 lr_min=0.0),
     ],
 }
 lines = ",\n".join(f'"{key}": [\n' + ",\n".join(json.dumps(row).replace("NaN", "null") for row in rows) + "]"

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""FactorGCN (Yang et al. 2020) in plain PyTorch: another layer in the Network of models_reference.py. With x = W h + b and d the degrees
-with self loops, for each factor k
+"""FactorGCN (Yang et al. 2020) in plain PyTorch: another layer in the Network of models_reference.py. With x = W h + b
+and d the degrees with self loops, for each factor k
 
     weight of the arc u -> v    sigmoid(a_k x_u + c_k x_v + bond) / sqrt(d_u d_v), of a node to itself without bond
     output                      block k of the columns: weighted sums of block k of x
-    own loss                    cross entropy of a linear classifier that is to tell k from the mean over a graph's nodes of
-                                ReLU(weighted sums of V x + v), in training mode; the layer keeps it as `loss`
+    own loss                    cross entropy of a linear classifier that predicts k from the mean over a graph's nodes
+                                of ReLU(weighted sums of V x + v), in training mode; the layer keeps it as `loss`
 """
 import torch
 from torch import nn

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Weighted HSIC against PyTorch: golden/hsic.json, written by export_hsic.py, holds representations, weights, the value at equal and
- * at these weights and the gradient. hsic_f64.c builds this file once more with double representations and a tolerance to match.
+ * Weighted HSIC against PyTorch: golden/hsic.json, written by export_hsic.py, holds representations, weights, the value
+ * at equal and at these weights and the gradient. hsic_f64.c builds this file once more with double representations and
+ * a tolerance to match.
  */
 #include "reweight/hsic.h"
 
@@ -15,7 +16,8 @@
 
 enum { MOST = 512, FEWEST_CASES = 7 };
 
-/* The kernels are computed from representations in l2r_real. "wide kernel" has entries near 1 whose differences from 1 are what counts. */
+/* The kernels are computed from representations in l2r_real. "wide kernel" has entries near 1 whose differences from 1
+ * are what counts. */
 static const double tolerance = sizeof(l2r_real) == 8 ? 1e-10 : 2e-5;
 
 static int64_t integer(const json_t *test, const char *key)

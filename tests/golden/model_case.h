@@ -2,8 +2,8 @@
  *
  * One file of golden/models/ as a data set and a network with the initial numbers of the file (see export_models.py):
  *
- *     graph.nodes, graph.edges    sizes of the graphs; edges, node_rows, edge_rows, node_real, labels follow graph by graph
- *     initial, gradient, final    all parameters behind each other, then running statistics; "places" says where each is
+ *     graph.nodes, graph.edges    sizes; edges, node_rows, edge_rows, node_real, labels follow graph by graph
+ *     initial, gradient, final    all parameters in a row, then running statistics; "places" says where each is
  *     metadata                    model, task, options of the run, places, still, vocabulary (the last four are JSON)
  */
 #ifndef L2R_TESTS_MODEL_CASE_H

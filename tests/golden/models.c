@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Models against PyTorch: golden/models/NAME.safetensors, written by export_models.py, holds graphs, initial numbers and
- * what an independent implementation makes of them. Compared here, for every file in the folder:
+ * Models against PyTorch: golden/models/NAME.safetensors, written by export_models.py, holds graphs, initial numbers
+ * and what an independent implementation makes of them. Compared here, for every file in the folder:
  *
  *     training mode      outputs, loss and the gradient of every parameter
  *     ten Adam steps     the loss before each, then all parameters and running statistics
@@ -10,12 +10,13 @@
  * Criterion, element by element:  |found − expected| <= tolerance · max(|expected|, rms of the expected tensor).
  * models_f64.c builds this file once more in double with a tighter tolerance (the files hold float32).
  *
- * Biases right before a batch norm have a gradient of 0 but for rounding, which Adam would turn into steps of full size. The
- * reference lists them as "still" and does not train them. Here their gradient is shown to be rounding, then set to 0.
+ * Biases right before a batch norm have a gradient of 0 but for rounding, which Adam would turn into steps of full
+ * size. The reference lists them as "still" and does not train them. Here their gradient is shown to be rounding, then
+ * set to 0.
  */
 #include "golden/model_case.h"
-#include "predict/score.h"
 #include "nn/optimiser.h"
+#include "predict/score.h"
 
 #include <glob.h>
 #include <math.h>

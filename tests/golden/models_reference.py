@@ -1,20 +1,23 @@
 # SPDX-License-Identifier: MIT
-"""GCN, GIN, SGC, JKNet and PNA in plain PyTorch, written from the papers and from OGB's description of its baselines, to compare the
-library with. Nothing here is made for speed: plain aggregations are products with a dense adjacency matrix.
+"""GCN, GIN, SGC, JKNet and PNA in plain PyTorch, written from the papers and from OGB's description of its baselines,
+to compare the library with. Nothing here is made for speed: plain aggregations are products with a dense adjacency
+matrix.
 
     Kipf & Welling 2017, eq. 2     H' = D^-1/2 (A + I) D^-1/2 H W + b,    D the degrees of A + I
     Xu et al. 2019, eq. 4.1        h'_v = MLP((1 + eps) h_v + sum over neighbours u of h_u)
     Wu et al. 2019, eq. 8          H' = (D^-1/2 (A + I) D^-1/2)^K H W + b, the only layer; no bond features
-    Xu et al. 2018, section 4      GCN layers with ReLU after each, then W [h^1 .. h^L] + b, or their largest; "last": a plain GCN
+    Xu et al. 2018, section 4      GCN layers with ReLU after each, then W [h^1 .. h^L] + b, or their largest;
+                                   "last": a plain GCN
     Corso et al. 2020, eq. 8       h'_v = U [h_v, S(d_v) (x) (mean, max, min, std) of M [h_u, h_v, e_uv] + b] + c with
-                                   S = 1, log(d+1)/delta, delta/log(d+1); std = sqrt(variance + 1e-5); the blocks of M and U are modules of
-                                   their own, and M's block for e_uv is part of its embedding
+                                   S = 1, log(d+1)/delta, delta/log(d+1); std = sqrt(variance + 1e-5); the blocks of M
+                                   and U are modules of their own, and M's block for e_uv is part of its embedding
     OGB, bond features             GCN: message ReLU(W h_u + e_uv) / sqrt(d_u d_v), own part ReLU(W h_v + root) / d_v
                                    GIN: message ReLU(h_u + e_uv)
-    OGB, virtual node              one learned row a graph, added to the nodes before each layer and updated between layers by an
-                                   MLP of itself plus the sum of the nodes
+    OGB, virtual node              one learned row per graph, added to the nodes before each layer and updated between
+                                   layers by an MLP of itself plus the sum of the nodes
 
-Module names are chosen so that state_dict() has the names of the library's parameters. Numbers have torch's default type.
+Module names are chosen so that state_dict() has the names of the library's parameters. Numbers have torch's default
+type.
 """
 import torch
 from torch import nn
@@ -93,7 +96,8 @@ class GINLayer(nn.Module):
         self.bonds = bool(edge_vocabulary)
         if self.bonds:
             self.edge_embedding = tables(edge_vocabulary, dim)
-        self.mlp = nn.Sequential(nn.Linear(dim, factor * dim), nn.BatchNorm1d(factor * dim) if normalise else nn.Identity(),
+        self.mlp = nn.Sequential(nn.Linear(dim, factor * dim),
+                                 nn.BatchNorm1d(factor * dim) if normalise else nn.Identity(),
                                  nn.ReLU(), nn.Linear(factor * dim, dim))
 
     def forward(self, h, graphs):
@@ -199,7 +203,8 @@ class Network(nn.Module):
         h = self.jump(each)
         if self.pool:
             return self.head(self.pool(h, graphs))
-        of_graph = {"mean": lambda x: x.mean(0), "sum": lambda x: x.sum(0), "max": lambda x: x.max(0).values}[self.readout]
+        of_graph = {"mean": lambda x: x.mean(0), "sum": lambda x: x.sum(0),
+                    "max": lambda x: x.max(0).values}[self.readout]
         return self.head(torch.stack([of_graph(x) for x in graphs.nodes_of(h)]))
 
 

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""TopKPool and SAGPool in plain PyTorch, written from the papers (Cangea et al. 2018, Gao & Ji 2019; Lee et al. 2019, the
-hierarchical architecture), on top of the GCN layer of models_reference.py.
+"""TopKPool and SAGPool in plain PyTorch, written from the papers (Cangea et al. 2018, Gao & Ji 2019; Lee et al. 2019,
+the hierarchical architecture), on top of the GCN layer of models_reference.py.
 
-    after each layer    s = h p / |p|  or  s = GCN(h), one column;  h = (h * tanh(s))[nodes that stay], arcs between them
+    after each layer    s = h p / |p|  or  s = GCN(h), one column;  h = (h * tanh(s))[kept nodes], arcs between them
     readout             sum over the levels of [max | mean] (with readout "sum": [max | sum]; with "max": max alone)
 
-Of every graph the ceil(ratio n) nodes of highest score stay, ties by node number. As in the library, scores are compared in steps of
-2^-12 of the power of two above the graph's largest, so that rounding decides nothing.
+Of every graph the ceil(ratio n) nodes of highest score stay, ties by node number. As in the library, scores are
+compared in steps of 2^-12 of the power of two above the graph's largest, so that rounding decides nothing.
 """
 import copy
 import math

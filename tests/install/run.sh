@@ -21,7 +21,8 @@ export PKG_CONFIG_PATH=$prefix/lib/pkgconfig:$prefix/lib/$("$cc" -print-multiarc
 libdir=$(pkg-config --variable=libdir l2r)
 
 expect "pkg-config --modversion" "$(pkg-config --modversion l2r)" "$version"
-"$cc" $(pkg-config --cflags l2r) "$here/consumer/consumer.c" -o "$work/shared" $(pkg-config --libs l2r) -Wl,-rpath,"$libdir"
+"$cc" $(pkg-config --cflags l2r) "$here/consumer/consumer.c" -o "$work/shared" \
+  $(pkg-config --libs l2r) -Wl,-rpath,"$libdir"
 expect "shared by pkg-config" "$("$work/shared")" "$version"
 
 # The archive instead of the shared library: everything that `--static` names, except l2r itself.
@@ -34,7 +35,8 @@ cmake -S "$here/consumer" -B "$work/cmake" -DCMAKE_C_COMPILER="$cc" -DCMAKE_PREF
 expect "CMake package" "$("$work/cmake/consumer")" "$version"
 
 # What the shared library exports is what the public header declares, no more and no less.
-declared=$(tr '\n' ' ' <"$prefix/include/l2r/l2r.h" | grep -oE 'L2R_API [^;(]*\(' | grep -oE '[ *]l2r_[a-z0-9_]+\($' | sed -E 's/.*[ *](l2r_[a-z0-9_]+)\($/\1/' | sort)
+declared=$(tr '\n' ' ' <"$prefix/include/l2r/l2r.h" | grep -oE 'L2R_API [^;(]*\(' |
+  sed -nE 's/.*[ *](l2r_[a-z0-9_]+)\($/\1/p' | sort)
 exported=$(nm -D --defined-only "$libdir/libl2r.so" | awk '$2 != "A" {print $3}' | sed 's/@.*//' | sort)
 if [[ $declared != "$exported" ]]; then
   echo "symbols of the header (<) and of libl2r.so (>) differ:" >&2
@@ -44,8 +46,8 @@ fi
 
 if [[ -x $prefix/bin/l2r ]]; then
   [[ $("$prefix/bin/l2r" version) == *"$version"* ]]
-  # The program must find its modules from where it is now, and say which one is missing. Loading them is left to first use:
-  # the program itself knows nothing of their libraries.
+  # The program must find its modules from where it is now, and say which one is missing. Loading them is left to first
+  # use: the program itself knows nothing of their libraries.
   cd "$work"
   "$prefix/bin/l2r" train --data motif:train=12,valid=6,test=6 --hidden 4 --layers 2 --epochs 1 --out run >log 2>&1 ||
     { cat log; exit 1; }

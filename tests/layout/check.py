@@ -5,23 +5,33 @@
 2. Only one file names OpenMP.
 3. Every source has an SPDX line near its top.
 4. No C file is longer than 450 lines.
-5. Files are opened, written, renamed and mapped through base/system.h, where tests can make that fail.
+5. Lines have at most 120 columns.
+6. Files are opened, written, renamed and mapped through base/system.h, where tests can make that fail.
 """
 import pathlib
 import re
 import sys
 
 # Each folder may include itself and those before it. app/ comes after all of src/.
-LIBRARY = ["base", "io", "comm", "kernels", "autograd", "chem", "data", "batch", "nn", "models", "reweight", "methods", "metrics",
-           "predict", "train", "explain"]
+LIBRARY = ["base", "io", "comm", "kernels", "autograd", "chem", "data", "batch", "nn", "models", "reweight", "methods",
+           "metrics", "predict", "train", "explain"]
 PROGRAM = ["results", "jobs", "draw", "figure", "report", "reproduce", "tune", "bench", "cli"]
 ORDER = LIBRARY + PROGRAM
 PLACE = {"src": LIBRARY, "app": PROGRAM}
 OPENMP = {"src/kernels/gemm.c"}
 # The door itself, messages of the program, pipes of its children, and measurements.
-SYSTEM = {"src/base/system.c", "app/cli/main.c", "app/cli/ranks.c", "app/cli/interrupt.c", "app/figure/gnuplot.c", "app/bench/measure.c", "src/kernels/gemm.c"}
-CALLS = re.compile(r"(?<![\w.>])(fopen|fdopen|freopen|open|creat|fsync|fdatasync|rename|mmap|mkdir|ftruncate|malloc|calloc|realloc)\(")
+SYSTEM = {"src/base/system.c", "src/kernels/gemm.c", "app/cli/main.c", "app/cli/ranks.c", "app/cli/interrupt.c",
+          "app/bench/measure.c"}
+CALLS = re.compile(r"(?<![\w.>])(fopen|fdopen|freopen|open|creat|fsync|fdatasync|rename|mmap|mkdir|ftruncate|malloc|"
+                   r"calloc|realloc)\(")
 LONGEST = 450
+WIDEST = 120
+# Folders whose lines are still to be brought to that width.
+NOT_YET_NARROW = tuple(f"{top}/{folder}/" for top, folders in (
+    ("app", ("cli",)),
+    ("src", ("autograd", "base", "batch", "chem", "comm", "data", "io", "kernels", "metrics", "models", "nn", "predict",
+             "train")),
+    ("tests", ("adding", "cli", "unit")), ("include", ("l2r",))) for folder in folders)
 PLACES = ["src", "app", "include", "tests", "examples", "bench", "tools", "cmake", "python", ".ci"]
 KINDS = {".c", ".h", ".cpp", ".py", ".sh", ".cmake", ".txt"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
@@ -34,8 +44,6 @@ def wrong_include(folder, quote, target):
     first = target.split("/")[0]
     if "/" not in target or first not in ORDER:
         return f'"{target}" is not of the form "folder/name.h"'
-    if (folder, first) in {("batch", "nn")}:
-        return None
     if ORDER.index(first) > ORDER.index(folder):
         return f"{folder}/ comes before {first}/ and may not include it"
     return None
@@ -77,6 +85,9 @@ def check(root):
     for path in files:
         name = path.relative_to(root).as_posix()
         lines = path.read_text(encoding="utf-8").splitlines()
+        if not name.startswith(NOT_YET_NARROW):
+            yield from (f"{name}:{number}: {len(line)} columns, at most {WIDEST} are allowed"
+                        for number, line in enumerate(lines, 1) if len(line) > WIDEST)
         if not any("SPDX-License-Identifier: MIT" in line for line in lines[:3]):
             yield f"{name}:1: no SPDX-License-Identifier line at the top"
         if path.suffix in (".c", ".h"):

@@ -14,6 +14,7 @@ GOOD = {
     "app/cli/main.c": SPDX + '#include "train/run.h"\n#include <l2r/l2r.h>\n',
     "tools/x": "#!/bin/sh\n# SPDX-License-Identifier: MIT\n",
     "tools/data.txt": "no source\n",
+    "tools/wide": "#!/bin/sh\n# SPDX-License-Identifier: MIT\n" + "é" * 120 + "\n",
 }
 BAD = [
     ("src/base/b.c", SPDX + '#include "data/b.h"\n', "src/base/b.c:2: base/ comes before data/"),
@@ -29,6 +30,7 @@ BAD = [
     ("src/nn/x.c", SPDX + "\n  x = malloc(7);\n", "src/nn/x.c:3: malloc is called through base/system.h"),
     ("tests/x.c", "int x;\n", "tests/x.c:1: no SPDX"),
     ("tools/y", "#!/bin/sh\n", "tools/y:1: no SPDX"),
+    ("tools/y", "#!/bin/sh\n# SPDX-License-Identifier: MIT\n" + "é" * 121 + "\n", "tools/y:3: 121 columns"),
     ("tests/x.c", SPDX + "\n" * 450, "tests/x.c:451: 451 lines"),
 ]
 

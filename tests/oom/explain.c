@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * Out of memory at every single allocation of an explanation: an error that says so, nothing lost, nothing leaked, and success once
- * memory is there again. GCN with bond features, TopKPool and FactorGCN go through every operation that masks have. */
+ * Out of memory at every single allocation of an explanation: an error that says so, nothing lost, nothing leaked, and
+ * success once memory is there again. GCN with bond features, TopKPool and FactorGCN go through every operation that
+ * masks have. */
 #include "explain/explainer.h"
 
 #include "base/memory.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * A reproduction while every call to the operating system fails in its turn, and every allocation: either a sentence ends it, or a run is reported
- * as failed. Started again, it does what is missing and ends with the results of one that nothing happened to; no line of the results file
- * is lost, none is doubled, nothing half written is left. */
+ * A reproduction while every call to the operating system fails in its turn, and every allocation: either a sentence
+ * ends it, or a run is reported as failed. Started again, it does what is missing and ends with the results of one that
+ * nothing happened to; no line of the results file is lost, none is doubled, nothing half written is left. */
 #include "support/faults.h"
 
 #include "io/file.h"

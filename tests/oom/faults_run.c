@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * Every call to the operating system that a run makes fails in its turn: opening (too many files), reading (a broken disk), writing (a full one),
- * flushing, renaming (read-only), closing (over quota), mapping. After each failure there is a sentence, nothing half written lies about, the
- * last good checkpoint opens, and the run resumed from it ends with the bits of one that nothing happened to. */
+ * Every call to the operating system that a run makes fails in its turn: opening (too many files), reading (a broken
+ * disk), writing (a full one), flushing, renaming (read-only), closing (over quota), mapping. After each failure there
+ * is a sentence, nothing half written lies about, the last good checkpoint opens, and the run resumed from it ends with
+ * the bits of one that nothing happened to. */
 #include "support/faults.h"
 
 #include "io/file.h"

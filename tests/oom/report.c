@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Out of memory at every single allocation of a report page, from reading the runs to the last drawing: an error that says so, never a
- * page with less on it, and the same page once memory is there again. */
+ * Out of memory at every single allocation of a report page, from reading the runs to the last drawing: an error that
+ * says so, never a page with less on it, and the same page once memory is there again. */
 #include "report/page.h"
 
 #include "base/memory.h"

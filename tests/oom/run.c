@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * Out of memory at every single allocation of a run, of loading its model and of scoring with it: each time an error that says
- * so, nothing lost, nothing leaked (the address sanitizer build watches), and success once memory is there again. */
+ * Out of memory at every single allocation of a run, of loading its model and of scoring with it: each time an error
+ * that says so, nothing lost, nothing leaked (the address sanitizer build watches), and success once memory is there
+ * again. */
 #include "train/run.h"
 #include "base/memory.h"
 #include "base/threads.h"

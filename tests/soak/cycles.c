@@ -4,9 +4,10 @@
  *
  *     soak_cycles SECONDS TU-FOLDER       prints a CSV line now and then:  seconds,cycles,rss_kb,descriptors,threads
  *
- * Every pair of a model and a method takes its turn, on generated graphs and on graphs from a file through the cache. Memory and file
- * descriptors must stay where they were after the warm-up, one turn of all pairs: the medians of the first and the last quarter
- * of the lines after it may differ by 2 MB, the descriptors by none; otherwise the program ends with 1.
+ * Every pair of a model and a method takes its turn, on generated graphs and on graphs from a file through the cache.
+ * Memory and file descriptors must stay where they were after the warm-up, one turn of all pairs: the medians of the
+ * first and the last quarter of the lines after it may differ by 2 MB, the descriptors by none; otherwise the program
+ * ends with 1.
  */
 #include "base/clock.h"
 #include "base/memory.h"
@@ -174,7 +175,8 @@ int main(int argc, char **argv)
     puts("seconds,cycles,rss_kb,descriptors,threads");
     for (; l2r_clock_seconds() - started < seconds || n_samples < 2; k++) {
         cycle(k);
-        /* Warm once all pairs had both kinds of data. Lines are taken at the same place of a turn, so that they compare. */
+        /* Warm once all pairs had both kinds of data. Lines are taken at the same place of a turn, so that they
+         * compare. */
         bool warm = k >= 2L * N_MODELS * N_METHODS;
         if (!warm || k % N_MODELS != 0 || l2r_clock_seconds() - noted < every) continue;
         noted = l2r_clock_seconds();

@@ -32,7 +32,8 @@ class Browser:
         shell = f'exec 3<&{theirs_in} 4>&{theirs_out}; exec "$@"'
         flags = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--remote-debugging-pipe",
                  "--hide-scrollbars", f"--user-data-dir={self.folder.name}"]
-        self.process = subprocess.Popen(["bash", "-c", shell, "browser", program(), *flags], pass_fds=[theirs_in, theirs_out],
+        self.process = subprocess.Popen(["bash", "-c", shell, "browser", program(), *flags],
+                                        pass_fds=[theirs_in, theirs_out],
                                         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         os.close(theirs_in)
         os.close(theirs_out)
@@ -88,7 +89,8 @@ class Browser:
             self.events.append(answer.get("method"))
 
     def open(self, path, width, dark):
-        self.call("Emulation.setDeviceMetricsOverride", width=width, height=800, deviceScaleFactor=1, mobile=width < 500)
+        self.call("Emulation.setDeviceMetricsOverride", width=width, height=800, deviceScaleFactor=1,
+                  mobile=width < 500)
         scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
         self.call("Emulation.setEmulatedMedia", media="", features=[scheme])
         self.events.clear()

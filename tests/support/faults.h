@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Sweeps of injected failures (base/system.h): a piece of work is done again and again while its 1st, 2nd, 3rd … call of one kind fails, once
- * or from then on, until it gets through. What must hold after each failure is the caller's to check; that there is a sentence, and that no
- * descriptor stays open, is checked here. Folders lie in memory where there is one to have: thousands of flushes would take minutes on a disk.
+ * Sweeps of injected failures (base/system.h): a piece of work is done again and again while its 1st, 2nd, 3rd … call
+ * of one kind fails, once or from then on, until it gets through. What must hold after each failure is the caller's to
+ * check; that there is a sentence, and that no descriptor stays open, is checked here. Folders lie in memory where
+ * there is one to have: thousands of flushes would take minutes on a disk.
  */
 #ifndef L2R_TESTS_FAULTS_H
 #define L2R_TESTS_FAULTS_H
@@ -69,7 +70,8 @@ static inline void expect_sentence(const struct l2r_error *error, enum l2r_statu
         fail_msg("%s %ld: status %d: %s", kind->name, k, (int)status, error->message);
 }
 
-/* What jansson allocates fails like the rest, but for its parser, which cannot live with that: json.c sees to it that there is enough. */
+/* What jansson allocates fails like the rest, but for its parser, which cannot live with that: json.c sees to it that
+ * there is enough. */
 static _Thread_local bool parsing;
 
 json_t *json_loadb(const char *text, size_t length, size_t flags, json_error_t *error)

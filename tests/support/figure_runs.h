@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What tests of figures share: a temporary folder and files read whole. A test program calls figure_set_up and figure_tear_down as the
- * group's fixtures.
+ * What tests of figures share: a temporary folder and files read whole. A test program calls figure_set_up and
+ * figure_tear_down as the group's fixtures.
  */
 #ifndef L2R_TESTS_FIGURE_RUNS_H
 #define L2R_TESTS_FIGURE_RUNS_H

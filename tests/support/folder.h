@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A temporary folder for a test program: make_folder and remove_folder are the fixtures of its group (or of single tests), inside names
- * a file in it. remove_folder fails when the folder cannot be removed.
+ * A temporary folder for a test program: make_folder and remove_folder are the fixtures of its group (or of single
+ * tests), inside names a file in it. remove_folder fails when the folder cannot be removed.
  */
 #ifndef L2R_TESTS_FOLDER_H
 #define L2R_TESTS_FOLDER_H

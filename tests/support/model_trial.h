@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A small network of any registered model on any data set, for tests that hold for all of them. VARIANTS are the settings
- * that every such test goes through.
+ * A small network of any registered model on any data set, for tests that hold for all of them. VARIANTS are the
+ * settings that every such test goes through.
  */
 #ifndef L2R_TESTS_MODEL_TRIAL_H
 #define L2R_TESTS_MODEL_TRIAL_H
@@ -133,7 +133,8 @@ static inline void trial_close(struct trial *t)
     l2r_config_free(t->config);
 }
 
-/* Loss of n graphs in training mode, with the dropout masks of the given step; backward leaves the gradients in params.grad. */
+/* Loss of n graphs in training mode, with the dropout masks of the given step; backward leaves the gradients in
+ * params.grad. */
 static inline double trial_loss(struct trial *t, const struct l2r_dataset *data, const int32_t *graphs, int64_t n,
                                 const l2r_real *weights, uint64_t step, bool backward)
 {

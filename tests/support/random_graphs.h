@@ -136,7 +136,8 @@ static inline struct l2r_dataset *data_set_of(const struct test_graph *graphs, i
     return data;
 }
 
-/* One graph of each difficult sort, with ordinary ones between them: no node at all, a single node, no edges, isolated nodes. */
+/* One graph of each difficult sort, with ordinary ones between them: no node at all, a single node, no edges, isolated
+ * nodes. */
 enum { ODD_GRAPHS = 8 };
 static inline void draw_odd_graphs(struct test_graph graphs[ODD_GRAPHS], enum graph_kind kind, struct l2r_rng *rng)
 {

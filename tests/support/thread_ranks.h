@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Ranks that are threads of the test: a communicator on barriers and shared memory, so that what several ranks compute can be tested without MPI.
- * Sums are taken in the order of the ranks.
+ * Ranks that are threads of the test: a communicator on barriers and shared memory, so that what several ranks compute
+ * can be tested without MPI. Sums are taken in the order of the ranks.
  */
 #ifndef L2R_TESTS_THREAD_RANKS_H
 #define L2R_TESTS_THREAD_RANKS_H

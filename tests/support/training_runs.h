@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Small training runs in a temporary folder, and their comparison bit for bit. A test program calls run_set_up and run_tear_down as
- * the group's fixtures.
+ * Small training runs in a temporary folder, and their comparison bit for bit. A test program calls run_set_up and
+ * run_tear_down as the group's fixtures.
  */
 #ifndef L2R_TESTS_TRAINING_RUNS_H
 #define L2R_TESTS_TRAINING_RUNS_H
@@ -90,7 +90,8 @@ static inline bool stop_after(void *context)
     return --*left < 0;
 }
 
-/* Trains one run in one piece on one thread, another on two threads with a stop after every few steps: the same bits. */
+/* Trains one run in one piece on one thread, another on two threads with a stop after every few steps: the same
+ * bits. */
 static inline void pieces_are_whole(const char *model, const char *method, const char *const *set, int number)
 {
     char whole[32], pieces[32], dir[256];
@@ -122,7 +123,8 @@ static inline struct l2r_config *config_with(const char *model, const char *cons
     return config_for(model, "erm", set);
 }
 
-/* In memory where there is a file system for that: runs flush every checkpoint to the disk, which would take most of the time. */
+/* In memory where there is a file system for that: runs flush every checkpoint to the disk, which would take most of
+ * the time. */
 static inline int run_set_up(void **state)
 {
     (void)state;

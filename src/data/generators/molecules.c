@@ -5,12 +5,13 @@
  *     grow until the size is reached:   a ring of 5 or 6 atoms, aromatic or not, fused to a bond or hung on an atom
  *                                       a chain of 1 to 4 atoms                       hung on an atom
  *
- * Atoms have a valence; what bonds leave free is hydrogen. The nine atom and three bond features of OGB follow from element,
- * bonds and hydrogens, so a few dozen kinds of atoms make up almost everything, as in real sets, and many atoms have equal
- * surroundings. On average 25 atoms and 27 bonds, no atom with more than four neighbours. Labels are coin tosses.
+ * Atoms have a valence; what bonds leave free is hydrogen. The nine atom and three bond features of OGB follow from
+ * element, bonds and hydrogens, so a few dozen kinds of atoms make up almost everything, as in real sets, and many
+ * atoms have equal surroundings. On average 25 atoms and 27 bonds, no atom with more than four neighbours. Labels are
+ * coin tosses.
  *
- * Graph g is a function of (seed, g): a larger set starts with the smaller one. Not chemistry: no charges, no stereo, rings of
- * two sizes.
+ * Graph g is a function of (seed, g): a larger set starts with the smaller one. Not chemistry: no charges, no stereo,
+ * rings of two sizes.
  */
 #include "base/memory.h"
 #include "base/rng.h"
@@ -109,7 +110,8 @@ static enum element draw_chain_element(struct l2r_rng *rng)
                       : FLUORINE;
 }
 
-/* A ring of `size`, of which two neighbouring atoms may be there already (fused), otherwise hung on `parent` (-1: first). */
+/* A ring of `size`, of which two neighbouring atoms may be there already (fused), otherwise hung on `parent` (-1:
+ * first). */
 static void add_ring(struct sketch *s, struct l2r_rng *rng, int size, bool aromatic, int fused_bond, int parent)
 {
     int first = s->n_atoms, fresh = fused_bond < 0 ? size : size - 2;

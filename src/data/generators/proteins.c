@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * Protein-like graphs for measurements: nothing to learn, but the sizes and neighbourhoods of the set DD, where nodes are
- * residues and edges join those that lie close to each other in space.
+ * Protein-like graphs for measurements: nothing to learn, but the sizes and neighbourhoods of the set DD, where nodes
+ * are residues and edges join those that lie close to each other in space.
  *
- *     n places of a cubic lattice that fill a ball, each moved a little     ->  positions, numbered along a snake through the ball
- *     the 2.516 n closest pairs                                             ->  edges: 5.03 neighbours on average, unevenly spread
- *     labels by the frequencies of 20 common residues, and 69 rare ones     ->  one categorical column
+ *     n places of a cubic lattice that fill a ball, each moved a little  ->  positions, along a snake through the ball
+ *     the 2.516 n closest pairs                                          ->  edges: 5.03 neighbours a node, unevenly
+ *     labels by the frequencies of 20 common residues, and 69 rare ones  ->  one categorical column
  *
  * On average 279 nodes and 1404 arcs; classes are coin tosses. Graph g is a function of (seed, g).
  */

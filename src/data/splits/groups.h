@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Splits that keep groups of graphs together: molecules of one scaffold, rows of one year. A rule counts the groups, gives
- * each of them a part, and spreads the parts over the graphs.
+ * Splits that keep groups of graphs together: molecules of one scaffold, rows of one year. A rule counts the groups,
+ * gives each of them a part, and spreads the parts over the graphs.
  */
 #ifndef L2R_DATA_SPLITS_GROUPS_H
 #define L2R_DATA_SPLITS_GROUPS_H

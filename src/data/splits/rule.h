@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * A split rule says which graphs train, validate and test. src/data/splits/rules/NAME.c defines `l2r_split_rule_NAME`; the
- * build writes the list l2r_split_rules from the file names, and the choices of --split, help and `l2r list splits` follow
- * from it. An underscore in a file name is a hyphen in the rule's name: scaffold_balanced.c is --split scaffold-balanced.
+ * A split rule says which graphs train, validate and test. src/data/splits/rules/NAME.c defines `l2r_split_rule_NAME`;
+ * the build writes the list l2r_split_rules from the file names, and the choices of --split, help and `l2r list splits`
+ * follow from it. An underscore in a file name is a hyphen in the rule's name: scaffold_balanced.c is --split
+ * scaffold-balanced.
  *
  *     data set, options  --rule-->  part[g] for every graph g  --split.c-->  three sorted lists
  *

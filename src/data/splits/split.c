@@ -85,7 +85,7 @@ static enum l2r_status from_parts(struct l2r_split *split, const uint8_t *part, 
     return L2R_OK;
 }
 
-/* What "auto" stands for. Only this choice knows rules by name. */
+/* What "auto" means. Only this choice knows rules by name. */
 static const char *choose_rule(const struct l2r_dataset *data, const struct l2r_config *config)
 {
     if (l2r_config_text(config, "split-file")) return "file";

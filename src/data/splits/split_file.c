@@ -51,8 +51,7 @@ static enum l2r_status read_list(struct l2r_split *split, uint8_t *taken, const 
             L2R_FAIL(L2R_ERR_FORMAT, "%s: \"%s\" must ascend, but %lld follows %lld", path, name, (long long)graph,
                      (long long)before);
         if (taken[graph])
-            L2R_FAIL(L2R_ERR_FORMAT, "%s: graph %lld stands in \"%s\" and in another part", path, (long long)graph,
-                     name);
+            L2R_FAIL(L2R_ERR_FORMAT, "%s: graph %lld is in \"%s\" and in another part", path, (long long)graph, name);
         taken[graph] = 1;
         split->graphs[at++] = (int32_t)graph;
         before = graph;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT
- * The linear layer whose rows are grouped by degree: equal to the plain layer on scaled copies, in values and gradients, for a few rows and for
- * many, and its gradient is a slope. */
+ * The linear layer whose rows are grouped by degree: equal to the plain layer on scaled copies, in values and
+ * gradients, for a few rows and for many, and its gradient is a slope. */
 #include "unit/autograd/gradient.h"
 
 #include <string.h>
 
-/* 8 nodes: a star around 0 with leaves 1, 2, 3, a triangle 3-4-5 with a self loop at 5, the pair 6-0, and the isolated node 7. */
+/* 8 nodes: a star around 0 with leaves 1, 2, 3, a triangle 3-4-5 with a self loop at 5, the pair 6-0, and the isolated
+ * node 7. */
 static const int32_t arc_start[] = {0, 4, 5, 6, 9, 11, 14, 15, 15};
 static const int32_t neighbour[] = {1, 2, 3, 6, 0, 0, 0, 4, 5, 3, 5, 3, 4, 5, 0};
 static const struct l2r_adjacency graph = {8, 15, arc_start, neighbour, NULL, NULL, NULL};

@@ -2,8 +2,9 @@
  *
  * Numeric gradients of tape operations, in double precision.
  *
- * A case declares its leaves (arrays with random values) and a function that builds a value from them. The value is turned into
- * a scalar by a squared distance to random targets; central differences of that scalar are compared with backward.
+ * A case declares its leaves (arrays with random values) and a function that builds a value from them. The value is
+ * turned into a scalar by a squared distance to random targets; central differences of that scalar are compared with
+ * backward.
  */
 #ifndef L2R_TESTS_GRADIENT_H
 #define L2R_TESTS_GRADIENT_H

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Values side by side, the largest of several, and repeated smoothing: values, gradients against central differences, refusals. */
+ * Values side by side, the largest of several, and repeated smoothing: values, gradients against central differences,
+ * refusals. */
 #include "unit/autograd/gradient.h"
 
 #include <string.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Operations on rows that stand for several nodes: against central differences, and against the same operation on the nodes. */
+ * Operations on rows that stand for several nodes: against central differences, and against the same operation on the
+ * nodes. */
 #include "unit/autograd/gradient.h"
 
 #include <string.h>

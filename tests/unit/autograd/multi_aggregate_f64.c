@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT
- * Mean, max, min and standard deviation over neighbours: against plain loops, gradients against central differences for every
- * set of aggregators and scalers, ties, no variance, no neighbours, and what the operation refuses. */
+ * Mean, max, min and standard deviation over neighbours: against plain loops, gradients against central differences for
+ * every set of aggregators and scalers, ties, no variance, no neighbours, and what the operation refuses. */
 #include "unit/autograd/gradient.h"
 
 #include <string.h>
 
-/* 8 nodes: a star around 0 with leaves 1, 2, 3, a triangle 3-4-5 with a self loop at 5, the pair 6-0, and the isolated node 7. */
+/* 8 nodes: a star around 0 with leaves 1, 2, 3, a triangle 3-4-5 with a self loop at 5, the pair 6-0, and the isolated
+ * node 7. */
 static const int32_t arc_start[] = {0, 4, 5, 6, 9, 11, 14, 15, 15};
 static const int32_t neighbour[] = {1, 2, 3, 6, 0, 0, 0, 4, 5, 3, 5, 3, 4, 5, 0};
 static const int32_t arc_type[] = {0, 1, 2, 0, 0, 1, 2, 0, 1, 0, 2, 1, 2, 0, 0};

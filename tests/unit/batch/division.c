@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * A batch divided among ranks: every graph once, in order, pieces about equal, whatever the sizes; more ranks than graphs leave some without. */
+ * A batch divided among ranks: every graph once, in order, pieces about equal, whatever the sizes; more ranks than
+ * graphs leave some without. */
 #include "batch/division.h"
 
 #include "base/rng.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * OGB's features of single molecules, worked out by hand; scaffolds; and SMILES that are refused, hostile ones in a moment.
+ * OGB's features of single molecules, worked out by hand; scaffolds; and SMILES that are refused, hostile ones in a
+ * moment.
  */
 #include "chem/molecule.h"
 
@@ -23,7 +24,8 @@ static void describes_atoms_and_bonds(void **state)
 {
     (void)state;
     struct l2r_molecule_graph m;
-    /* Atomic number - 1, chirality, degree with hydrogens, charge + 5, hydrogens, radicals, hybridisation, aromatic, in a ring. */
+    /* Atomic number - 1, chirality, degree with hydrogens, charge + 5, hydrogens, radicals, hybridisation, aromatic, in
+     * a ring. */
     static const int32_t carbon[] = {5, 0, 4, 5, 3, 0, 2, 0, 0}, chiral[] = {5, 1, 4, 5, 1, 0, 2, 0, 0},
                          ammonium[] = {6, 0, 4, 6, 3, 0, 2, 0, 0}, ring[] = {5, 0, 3, 5, 1, 0, 1, 1, 1},
                          single[] = {0, 0, 0}, aromatic[] = {3, 0, 1};

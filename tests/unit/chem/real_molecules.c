@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * OGB's molecule sets: every SMILES of three sets is read and has the atoms and bonds of its graph, in the graph's order. The data is
- * looked for as in unit_data_real_data; without it, or without RDKit, the test is skipped.
+ * OGB's molecule sets: every SMILES of three sets is read and has the atoms and bonds of its graph, in the graph's
+ * order. The data is looked for as in unit_data_real_data; without it, or without RDKit, the test is skipped.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -41,7 +41,7 @@ static void check_set(const char *name)
     assert_int_equal(l2r_smiles_read(smiles, path, graphs, n, &error), L2R_OK);
     for (int64_t i = 0; i < n; i++) {
         struct l2r_molecule *molecule = NULL;
-        int64_t n_edges = edges_of(edges, data, i);
+        int64_t n_edges = graph_edges(edges, data, i);
         if (l2r_molecule_parse(&molecule, smiles[i], &error) != L2R_OK ||
             l2r_molecule_matches(molecule, (int32_t)l2r_dataset_nodes_of(data, i), edges, n_edges, &error) != L2R_OK)
             fail_msg("%s, graph %d, %s: %s", name, (int)i, smiles[i], error.message);

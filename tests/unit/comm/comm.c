@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
- * The communicator on threads: sums are the same bits everywhere, gathers keep their order, the first rank that differs is named to all; alone nothing happens. */
+ * The communicator on threads: sums are the same bits everywhere, gathers keep their order, the first rank that differs
+ * is named to all; alone nothing happens. */
 #include "support/thread_ranks.h"
 
-#include "comm/launch.h"
+#include "comm/comm.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The builder: edges once and symmetric against a brute-force matrix, types, classes, refusals, every failing allocation. */
+ * The builder: edges once and symmetric against a brute-force matrix, types, classes, refusals, every failing
+ * allocation. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * All graphs at once give the bytes that graph by graph gives: with repeated edges, self loops, edges in order and in none,
- * features whose only edge was dropped, open vocabularies, degrees; for one thread and for three. */
+ * All graphs at once give the bytes that graph by graph gives: with repeated edges, self loops, edges in order and in
+ * none, features whose only edge was dropped, open vocabularies, degrees; for one thread and for three. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The generators for measurements: sizes meet what their head comments promise, structure is that of molecules and of proteins. */
+ * The generators for measurements: sizes meet what their head comments promise, structure is that of molecules and of
+ * proteins. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -69,8 +70,8 @@ static void molecules_have_the_promised_sizes(void **state)
     l2r_dataset_free(data);
 }
 
-/* Column 2 counts neighbours with hydrogens, column 4 hydrogens alone: the difference are the neighbours in the graph. No atom has more
- * bonds than its element allows. */
+/* Column 2 counts neighbours with hydrogens, column 4 hydrogens alone: the difference are the neighbours in the graph.
+ * No atom has more bonds than its element allows. */
 static void atoms_keep_their_valence(void **state)
 {
     (void)state;

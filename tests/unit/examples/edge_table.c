@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * examples/adding/edge_table.c in the registry: a folder of its two files is recognised, read and refused like any other. */
+ * examples/adding/edge_table.c in the registry: a folder of its two files is recognised, read and refused like any
+ * other. */
 #include "../../../examples/adding/edge_table.c"
 
 #include "support/folder.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * examples/adding/size_balance.c in the registry: its weights are those of its formula, strength 0 is ERM bit for bit, and a
- * stopped run continues with what it had counted. */
+ * examples/adding/size_balance.c in the registry: its weights are those of its formula, strength 0 is ERM bit for bit,
+ * and a stopped run continues with what it had counted. */
 #include "../../../examples/adding/size_balance.c"
 
 #include "support/folder.h"

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * A network whose prediction is known to rest on one planted subgraph, and an explainer that has to find it. Nodes have one feature, 0 or
- * 1; the network is a GIN of one layer with weights set by hand,
+ * A network whose prediction is known to rest on one planted subgraph, and an explainer that has to find it. Nodes have
+ * one feature, 0 or 1; the network is a GIN of one layer with weights set by hand,
  *
- *     h = (1, 0) or (0, 1);  s_v = 10 h_v + Σ_u h_u;  c_v = ReLU(s_v2 − 4.5) = 5.5 + number of neighbours 1 for a node 1, and 0 for a node 0
+ *     h = (1, 0) or (0, 1);  s_v = 10 h_v + Σ_u h_u;  c_v = ReLU(s_v2 − 4.5)
+ *     for a node of type 1:  c_v = 5.5 + number of neighbours of type 1;    for a node of type 0:  c_v = 0
  *     Σ_v c_v = 5.5 · (nodes 1) + 2 · (edges between nodes 1),  logit of class 1 = 4 (that number of edges − k + 1/2)
  *
- * so that class 1 needs all k edges between nodes 1 and no other, and the feature. Every graph has a ring of nodes 1 with a chord, nodes 0
- * around it, random edges, and one node 1 without a neighbour 1 as bait.
+ * so that class 1 needs all k edges between nodes 1 and no other, and the feature. Every graph has a ring of nodes 1
+ * with a chord, nodes 0 around it, random edges, and one node 1 without a neighbour 1 as bait.
  */
 #include "base/threads.h"
 #include "explain/explainer.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Scores of explanations whose importances are written by hand: precision with ties, the choice of important edges, truth from marks. */
+ * Scores of explanations whose importances are written by hand: precision with ties, the choice of important edges,
+ * truth from marks. */
 #include "explain/quality.h"
 
 #include <math.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Reweighting methods: where they must coincide with plain training or with each other they do so bit for bit, and they resume. */
+ * Reweighting methods: where they must coincide with plain training or with each other they do so bit for bit, and they
+ * resume. */
 #include "base/threads.h"
 #include "support/training_runs.h"
 

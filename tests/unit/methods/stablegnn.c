@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * StableGNN from end to end: its defaults, where it must coincide with plain training bit for bit, threads, resumption, refusals. */
+ * StableGNN from end to end: its defaults, where it must coincide with plain training bit for bit, threads, resumption,
+ * refusals. */
 #include "base/config.h"
 #include "base/threads.h"
 #include "support/training_runs.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * FactorGCN's own loss is there while training and absent otherwise, dropout is off in evaluation, and the loss does what it is for: factors
- * become distinguishable.
+ * FactorGCN's own loss is there while training and absent otherwise, dropout is off in evaluation, and the loss does
+ * what it is for: factors become distinguishable.
  */
 #include "predict/score.h"
 #include "support/model_trial.h"

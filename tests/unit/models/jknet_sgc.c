@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * JKNet with --jk last is GCN bit for bit, and the other ways differ from it. SGC gives the same numbers in both of its forms: a virtual
- * node (of zeros) makes it take the wide one. It does not see bond features.
+ * JKNet with --jk last is GCN bit for bit, and the other ways differ from it. SGC gives the same numbers in both of its
+ * forms: a virtual node (of zeros) makes it take the wide one. It does not see bond features.
  */
 #include "predict/score.h"
 #include "support/model_trial.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * PNA's delta: it comes from the training graphs alone, is saved and loaded, is asked for only where it is used, and a training set without
- * edges has one. Also which parameters its options leave.
+ * PNA's delta: it comes from the training graphs alone, is saved and loaded, is asked for only where it is used, and a
+ * training set without edges has one. Also which parameters its options leave.
  */
 #include "support/model_trial.h"
 #include "train/trainer.h"

@@ -12,7 +12,8 @@
 
 enum { D = 12, ROWS = 40, WINDOW = 6, CLUSTERS = 4 };
 
-/* Variables of one group share a factor, whose sign against the other groups changes from batch to batch by `restless`. */
+/* Variables of one group share a factor, whose sign against the other groups changes from batch to batch by
+ * `restless`. */
 static void draw_batch(l2r_real z[ROWS * D], double restless, uint64_t place)
 {
     struct l2r_rng rng = l2r_rng_at(4, L2R_RANDOM_TEST, place);

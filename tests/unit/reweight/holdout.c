@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * --holdout: each epoch's parts are disjoint and complete, every held-out batch has one turn, weights change for held-out graphs
- * only, training sees them with mean 1, and options that cannot go together say so. */
-#include "reweight/holdout.h"
+ * --holdout: each epoch's parts are disjoint and complete, every held-out batch has one turn, weights change for
+ * held-out graphs only, training sees them with mean 1, and options that cannot go together say so. */
+#include "reweight/reweighting.h"
 
 #include "reweight/reweighting.h"
 #include "support/training_runs.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Weighted HSIC: the definition tr(K H L H), weights as factors of the features, slopes by central differences, and its ends. */
+ * Weighted HSIC: the definition tr(K H L H), weights as factors of the features, slopes by central differences, and its
+ * ends. */
 #include "base/rng.h"
 #include "base/threads.h"
 #include "reweight/hsic.h"
@@ -213,7 +214,8 @@ static void test_threads(void **state)
     assert_memory_equal(gradient[0], gradient[1], 39 * sizeof(double));
 }
 
-/* Two causes that agree in sign for most rows: the rows that break the agreement must gain weight, and the HSIC must fall. */
+/* Two causes that agree in sign for most rows: the rows that break the agreement must gain weight, and the HSIC must
+ * fall. */
 static void test_weights_find_the_breakers(void **state)
 {
     (void)state;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Memory of the method: O(Q·B·d), whatever the number of training graphs, apart from one number per graph of the data set (its
- * weight, which `l2r weights` prints) and one more when weights are persistent (its logit). Counted for n and for 10 n graphs:
- * what init asks for, and the arenas of an update and of the look-ahead pass after an epoch.
+ * Memory of the method: O(Q·B·d), whatever the number of training graphs, apart from one number per graph of the data
+ * set (its weight, which `l2r weights` prints) and one more when weights are persistent (its logit). Counted for n and
+ * for 10 n graphs: what init asks for, and the arenas of an update and of the look-ahead pass after an epoch.
  */
 #include "base/memory.h"
 #include "reweight/reweighting.h"

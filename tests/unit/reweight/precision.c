@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
- * Float gradients of the sample space form at the sizes of training, where it cancels most: equal weights, many rows, large
- * clusters. The feature space form, which cancels nothing, is the measure. And the same bits for any number of threads. */
+ * Float gradients of the sample space form at the sizes of training, where it cancels most: equal weights, many rows,
+ * large clusters. The feature space form, which cancels nothing, is the measure. And the same bits for any number of
+ * threads. */
 #include "base/threads.h"
-#include "reweight/decorrelation.h"
+#include "reweight/dependence.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Two sets of random features in double: the definition, both forms, the polarised shared forms, and central differences. */
+ * Two sets of random features in double: the definition, both forms, the polarised shared forms, and central
+ * differences. */
 #include "separate_features.h"
 
 static void test_forms_agree(void **state)

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * Two sets of random features (--rff separate): a small problem, its dependence in either form, and the checks that hold in
- * float and in double with tolerances of their own.
+ * Two sets of random features (--rff separate): a small problem, its dependence in either form, and the checks that
+ * hold in float and in double with tolerances of their own.
  */
 #ifndef L2R_TESTS_SEPARATE_FEATURES_H
 #define L2R_TESTS_SEPARATE_FEATURES_H
 
 #include "base/threads.h"
-#include "reweight/decorrelation_forms.h"
+#include "reweight/dependence.h"
 
 #include <math.h>
 #include <setjmp.h>

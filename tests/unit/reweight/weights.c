@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
- * Weights in float: gradients close to the plain form's, ESS met, dependence lowered, clusters and queues as described. */
+ * Weights in float: gradients close to the plain form's, ESS met, dependence lowered, clusters and queues as
+ * described. */
 #include "reweight/weights.h"
 #include "reweight/clusters.h"
-#include "reweight/decorrelation.h"
+#include "reweight/dependence.h"
 #include "reweight/queue.h"
 
 #include <math.h>
@@ -123,7 +124,8 @@ static void test_strength(void **state)
     assert_true(l2r_find_strength(equal, 0.5, &one_class, scratch, 3) == 0);
 }
 
-/* The causes are the label's own and a spurious one: without classes the weights starve one label, with them neither. */
+/* The causes are the label's own and a spurious one: without classes the weights starve one label, with them
+ * neither. */
 static void test_classes_are_kept(void **state)
 {
     (void)state;
@@ -155,7 +157,8 @@ static void test_classes_are_kept(void **state)
     free(z);
 }
 
-/* Three groups: even ones of the first six, odd ones whose sign swings from batch to batch, and four of another cause. */
+/* Three groups: even ones of the first six, odd ones whose sign swings from batch to batch, and four of another
+ * cause. */
 static void test_clusters(void **state)
 {
     (void)state;

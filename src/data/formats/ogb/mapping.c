@@ -4,7 +4,7 @@
 
 #include "base/memory.h"
 #include "data/formats/ogb/tables.h"
-#include "io/csv_records.h"
+#include "io/csv.h"
 #include "io/file.h"
 
 #include <stdio.h>
@@ -22,7 +22,8 @@ done:
     return status;
 }
 
-/* Which of the graphs asked for are graph g: first[g], then next[…], -1 at the end. Records after the last are not read. */
+/* Which of the graphs asked for are graph g: first[g], then next[…], -1 at the end. Records after the last are not
+ * read. */
 struct wanted {
     int32_t last;
     int64_t *first, *next; /* [last + 1], [n] */

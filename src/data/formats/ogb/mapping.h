@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The SMILES of graphs that are molecules, from the table mapping/mol.csv.gz (or .csv) that comes with OGB's data sets. Data
- * sets do not keep it: it is read again for the few graphs that are drawn.
+ * The SMILES of graphs that are molecules, from the table mapping/mol.csv.gz (or .csv) that comes with OGB's data sets.
+ * Data sets do not keep it: it is read again for the few graphs that are drawn.
  */
 #ifndef L2R_DATA_FORMATS_OGB_MAPPING_H
 #define L2R_DATA_FORMATS_OGB_MAPPING_H

@@ -2,11 +2,11 @@
  *
  * OGB molecule sets (Hu et al. 2020): csv.gz tables in raw/ and split/, in a folder or an archive.
  *
- *     raw/node-feat.csv.gz   a row a node: categories      raw/edge.csv.gz       a row a bond: two nodes of its graph
- *     raw/edge-feat.csv.gz   a row a bond: categories      the rest              ogb_tables.h
+ *     raw/node-feat.csv.gz   a row per node: categories      raw/edge.csv.gz     a row per bond: two nodes of its graph
+ *     raw/edge-feat.csv.gz   a row per bond: categories      the rest            a row per graph: tables.h
  *
- * All tables are read into memory, the large ones at the same time, and become one data set in bulk. Without node-feat the
- * degree is used. */
+ * All tables are read into memory, the large ones at the same time, and become one data set in bulk. Without node-feat
+ * the degree is used. */
 #include "base/memory.h"
 #include "data/builder.h"
 #include "data/formats/ogb/rows.h"

@@ -41,8 +41,8 @@ static inline uint64_t word(const char *text, size_t length)
 #endif
 }
 
-/* Overlapping words at the front, in the middle and at the end: all bytes of texts of up to 24. Length at least 1; 8 bytes
- * may be read. */
+/* Overlapping words at the front, in the middle and at the end: all bytes of texts of up to 24. Length at least 1; 8
+ * bytes may be read. */
 static inline size_t slot_of(const char *text, size_t length)
 {
     uint64_t mix = word(text, length) * UINT64_C(0x9e3779b97f4a7c15);
@@ -64,8 +64,8 @@ static inline int32_t find(const struct l2r_row_numbers *numbers, const char *te
     return (size_t)slot->length == length && same(slot->text, text, length) ? slot->number : -1;
 }
 
-/* Most rows are as long as the row before them. If a line feed stands there and the text in front of it is remembered, no
- * line feed stands earlier, because there is none in a remembered text: no need to search. */
+/* Most rows are as long as the row before them. If a line feed comes there and the text before it is remembered,
+ * no line feed comes earlier, because a remembered text has none: no need to search. */
 int64_t l2r_row_numbers_quick(const struct l2r_row_numbers *numbers, struct l2r_lines *lines, int32_t *number,
                               int64_t n)
 {

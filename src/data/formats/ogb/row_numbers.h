@@ -25,8 +25,8 @@ struct l2r_row_numbers {
 bool l2r_row_numbers_init(struct l2r_row_numbers *numbers, int32_t width);
 void l2r_row_numbers_clear(struct l2r_row_numbers *numbers);
 
-/* Up to n rows whose texts are remembered and lie whole in the buffer: their numbers to number[0 ..]. Returns how many; the
- * row that stopped it is the next one to read. */
+/* Up to n rows whose texts are remembered and lie whole in the buffer: their numbers to number[0 ..]. Returns how many;
+ * the row that stopped it is the next one to read. */
 int64_t l2r_row_numbers_quick(const struct l2r_row_numbers *numbers, struct l2r_lines *lines, int32_t *number,
                               int64_t n);
 /* Has a text remembered, from l2r_lines_peek and with a good row in it, unless it is long. */

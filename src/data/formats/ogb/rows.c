@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * See ogb_rows.h. Nine atom columns and three bond columns have OGB's fixed vocabularies, so that every molecule set gets
- * the same embedding tables; with other numbers of columns a vocabulary ends at the largest value seen. */
+ * See rows.h. Nine atom columns and three bond columns have OGB's fixed vocabularies, so that every molecule set
+ * gets the same embedding tables; with other numbers of columns a vocabulary ends at the largest value seen. */
 #include "data/formats/ogb/rows.h"
 
 #include "base/memory.h"
@@ -16,7 +16,7 @@ enum {
     MAX_COLUMNS = 1024,
     MAX_CATEGORY = 1000000,
     STEP = 4096,       /* rows for which room is made at once */
-    ROWS_PER_BYTE = 16 /* rows of text that a byte of a packed file may well stand for */
+    ROWS_PER_BYTE = 16 /* rows of text that one byte of a packed file may hold */
 };
 
 static enum l2r_status open_features(struct l2r_ogb_rows *rows, const struct l2r_ogb_tables *t, const char *name,

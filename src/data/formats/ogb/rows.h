@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * The tables of an OGB data set that have a row for each node or bond, read into memory at the same time, each by one thread:
+ * The tables of an OGB data set that have a row for each node or bond, read into memory at the same time, each by one
+ * thread:
  *
- *     raw/edge.csv.gz        two nodes of its graph      kept as they stand, [rows × 2]
+ *     raw/edge.csv.gz        two nodes of its graph      kept unchanged, [rows × 2]
  *     raw/node-feat.csv.gz   categories                  kept as numbers of distinct rows, [rows]
  *     raw/edge-feat.csv.gz   categories                  kept as numbers of distinct rows, [rows]
  *
@@ -36,7 +37,7 @@ struct l2r_ogb_all_rows {
     struct l2r_ogb_rows node, edge, feature;
 };
 
-/* The object must be cleared, also after a failure. */
+/* To be cleared, also after a failure. */
 enum l2r_status l2r_ogb_rows_read(struct l2r_ogb_all_rows *all, const struct l2r_ogb_tables *t,
                                   struct l2r_error *error);
 void l2r_ogb_rows_clear(struct l2r_ogb_all_rows *all);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * See ogb_tables.h. */
+ * See tables.h. */
 #include "data/formats/ogb/tables.h"
 
 #include "base/memory.h"
@@ -60,7 +60,7 @@ done:
     return status;
 }
 
-/* One count a graph. The first such table tells how many graphs there are (*n_graphs 0), the second must agree. */
+/* One count per graph. The first such table tells how many graphs there are (*n_graphs 0), the second must agree. */
 static enum l2r_status read_counts(int64_t **counts, int64_t *n_graphs, const struct l2r_ogb_tables *t,
                                    const char *table, struct l2r_error *error)
 {
@@ -85,7 +85,7 @@ static enum l2r_status read_counts(int64_t **counts, int64_t *n_graphs, const st
             L2R_FAIL(L2R_ERR_MEMORY, "out of memory: sizes of %lld graphs", (long long)n);
         (*counts)[n] = count;
     }
-    if (n == 0) status = l2r_lines_fail(&lines, error, "the file is empty, expected one row a graph");
+    if (n == 0) status = l2r_lines_fail(&lines, error, "the file is empty, expected one row per graph");
     *n_graphs = n;
 done:
     l2r_lines_close(&lines);
@@ -153,7 +153,7 @@ static enum l2r_status read_part(struct l2r_ogb_tables *t, const struct l2r_entr
             goto done;
         }
         if (t->part[graph] != L2R_PART_NONE) {
-            status = l2r_lines_fail(&lines, error, "graph %lld stands in the split a second time", (long long)graph);
+            status = l2r_lines_fail(&lines, error, "graph %lld is in the split twice", (long long)graph);
             goto done;
         }
         t->part[graph] = (uint8_t)part;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
  * The tables of an OGB data set that have one row per graph, read into memory. (Tables with a row per node or bond:
- * ogb_rows.h.)
+ * rows.h.)
  *
- *     raw/num-node-list.csv.gz, raw/num-edge-list.csv.gz   one integer a graph
- *     raw/graph-label.csv.gz                               labels a graph; an empty field is a missing label
+ *     raw/num-node-list.csv.gz, raw/num-edge-list.csv.gz   one integer per graph
+ *     raw/graph-label.csv.gz                               labels per graph; an empty field is a missing label
  *     split/scaffold/{train,valid,test}.csv.gz             graph numbers, counted from 0
  *
- * Files may also stand there unpacked, as .csv.
+ * Files may also be unpacked, as .csv.
  */
 #ifndef L2R_DATA_FORMATS_OGB_TABLES_H
 #define L2R_DATA_FORMATS_OGB_TABLES_H
@@ -17,7 +17,7 @@
 
 struct l2r_ogb_tables {
     const struct l2r_source *source;
-    char root[4096]; /* "" or "bace/": what stands before "raw/" */
+    char root[4096]; /* "" or "bace/": what comes before "raw/" */
     char name[64];
 
     int64_t n_graphs;
@@ -31,7 +31,7 @@ struct l2r_ogb_tables {
 /* The folder that holds raw/; false when there is none. *n_found counts them. */
 bool l2r_ogb_find_root(char *root, size_t size, int *n_found, const struct l2r_source *source);
 
-/* The object must be cleared, also after a failure. */
+/* To be cleared, also after a failure. */
 enum l2r_status l2r_ogb_tables_read(struct l2r_ogb_tables *tables, const struct l2r_source *source, const char *root,
                                     struct l2r_error *error);
 void l2r_ogb_tables_clear(struct l2r_ogb_tables *tables);

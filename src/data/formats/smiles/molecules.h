@@ -2,10 +2,10 @@
  *
  * From the rows of a table to molecules, a chunk of rows at a time: the one path for training and for predicting.
  *
- *     record  --cells-->  SMILES, labels  --RDKit, on all threads-->  molecule, or why there is none  --pack-->  data set
+ *     record  --cells-->  SMILES, labels  --RDKit, all threads-->  molecule, or why there is none  --pack-->  data set
  *
- * A bad row is not an error: it stays in its place with a reason, and the caller decides. Each row is read on its own, so
- * the result does not depend on the number of threads or on where chunks begin.
+ * A bad row is not an error: it stays in its place with a reason, and the caller decides. Each row is read on its own,
+ * so the result does not depend on the number of threads or on where chunks begin.
  */
 #ifndef L2R_DATA_FORMATS_SMILES_MOLECULES_H
 #define L2R_DATA_FORMATS_SMILES_MOLECULES_H
@@ -39,12 +39,12 @@ struct l2r_molecule_chunk {
     struct l2r_arena texts; /* what the rows point to */
 };
 
-/* With targets, for training: labels, cells to split by and scaffolds are read too. Without, for predicting: the bytes of
- * each row are kept. Table and targets must outlive the chunk. To be cleared, also after a failure. */
+/* With targets, for training: labels, cells to split by and scaffolds are read too. Without, for predicting: the bytes
+ * of each row are kept. Table and targets must outlive the chunk. To be cleared, also after a failure. */
 enum l2r_status l2r_molecule_chunk_init(struct l2r_molecule_chunk *chunk, const struct l2r_molecule_table *table,
                                         const struct l2r_targets *targets, struct l2r_error *error);
-/* The next rows, in place of those before them; n is 0 at the end of the table. Fails when the rest cannot be read, or for
- * want of memory or RDKit. */
+/* The next rows, in place of those before them; n is 0 at the end of the table. Fails when the rest cannot be read, or
+ * for want of memory or RDKit. */
 enum l2r_status l2r_molecule_chunk_read(struct l2r_molecule_chunk *chunk, struct l2r_csv *csv, struct l2r_error *error);
 /* Passes over the rows that would have been read, without making molecules of them. */
 enum l2r_status l2r_molecule_chunk_skip(const struct l2r_molecule_chunk *chunk, struct l2r_csv *csv,

@@ -4,8 +4,8 @@
 
 #include "base/memory.h"
 #include "base/option.h"
+#include "base/text.h"
 #include "chem/molecule.h"
-#include "io/csv_text.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -168,7 +168,8 @@ static bool is_molecule(const char *cell)
     return good;
 }
 
-/* The column with most molecules in rows from `first` on, at least in half of them; among equals the one with more text. */
+/* The column with most molecules in rows from `first` on, at least in half of them; among equals the one with more
+ * text. */
 static int32_t find_molecules(const struct sample *s, int64_t first)
 {
     int64_t best_count = 0, best_length = 0;
@@ -224,7 +225,7 @@ static enum l2r_status name_columns(struct l2r_molecule_table *t, const struct s
     t->n_columns = s->n_columns;
     for (int32_t k = 0; k < s->n_columns; k++) {
         snprintf(number, sizeof number, "%d", (int)k + 1);
-        l2r_csv_excerpt(name, sizeof name, t->has_header ? cell_of(s, 0, k) : number);
+        l2r_text_excerpt(name, sizeof name, t->has_header ? cell_of(s, 0, k) : number);
         t->names[k] = l2r_strdup(name);
         if (!t->names[k]) return l2r_fail_memory(error, sizeof number, "the columns of a table");
     }
@@ -292,7 +293,7 @@ enum l2r_status l2r_molecule_table_open(struct l2r_csv **csv, const struct l2r_c
 {
     const struct l2r_csv_record *record = NULL;
     enum l2r_status status = l2r_csv_open(csv, t->source, t->entry, t->delimiter, error);
-    /* The header is the first sound record, as in the sample; what stands before it is not a row either. */
+    /* The header is the first sound record, as in the sample; what comes before it is not a row either. */
     while (status == L2R_OK && t->has_header) {
         status = l2r_csv_next(&record, *csv, error);
         if (status == L2R_OK && (!record || !record->problem)) break;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A table whose rows are molecules: how it is written and which column holds the SMILES, from the user's options or, where
- * they leave it open, from the first rows.
+ * A table whose rows are molecules: how it is written and which column holds the SMILES, from the user's options or,
+ * where they leave it open, from the first rows.
  *
  *     delimiter   comma, semicolon or tab: whichever the first line has most of     --delimiter
  *     header      the first line names a known column, or has words where others     --header
@@ -12,7 +12,7 @@
 #define L2R_DATA_FORMATS_SMILES_TABLE_H
 
 #include "base/config.h"
-#include "io/csv_records.h"
+#include "io/csv.h"
 
 struct l2r_molecule_table {
     const struct l2r_source *source;
@@ -29,7 +29,8 @@ enum l2r_status l2r_molecule_table_find(struct l2r_molecule_table *table, const 
                                         const struct l2r_config *options, struct l2r_error *error);
 void l2r_molecule_table_clear(struct l2r_molecule_table *table);
 
-/* The records after the header. *header, if asked for, is the header's record until the next is read; NULL: there is none. */
+/* The records after the header. *header, if asked for, is the header's record until the next is read; NULL: there is
+ * none. */
 enum l2r_status l2r_molecule_table_open(struct l2r_csv **csv, const struct l2r_csv_record **header,
                                         const struct l2r_molecule_table *table, struct l2r_error *error);
 

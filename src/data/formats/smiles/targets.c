@@ -3,7 +3,7 @@
 #include "data/formats/smiles/targets.h"
 
 #include "base/memory.h"
-#include "io/csv_text.h"
+#include "base/text.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -154,7 +154,7 @@ enum l2r_status l2r_targets_find(struct l2r_targets *t, const struct l2r_molecul
     const char *named = l2r_config_text(options, "target-columns"), *split = l2r_config_text(options, "split-column");
     struct kind *kinds = l2r_alloc((size_t)table->n_columns, sizeof *kinds);
     *t = (struct l2r_targets){.split = -1};
-    /* A name may stand in the list several times before that is refused: one place more than columns. */
+    /* A name may be listed several times before that is refused: room for one more than there are columns. */
     t->column = l2r_alloc((size_t)table->n_columns + 1, sizeof *t->column);
     if (!kinds || !t->column) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: the columns of a table");
     if (split) L2R_TRY(l2r_molecule_table_column(&t->split, table, split, "split-column", error));
@@ -197,8 +197,8 @@ bool l2r_targets_read(float *values, char *reason, size_t size, const struct l2r
         values[i] = (float)number;
         if (!expected) continue;
         char shown[32], column[48];
-        l2r_csv_excerpt(shown, sizeof shown, cell);
-        l2r_csv_excerpt(column, sizeof column, table->names[t->column[i]]);
+        l2r_text_excerpt(shown, sizeof shown, cell);
+        l2r_text_excerpt(column, sizeof column, table->names[t->column[i]]);
         snprintf(reason, size, "\"%s\" in column \"%s\" is not %s", shown, column, expected);
         return false;
     }

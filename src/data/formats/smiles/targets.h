@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * The columns of a table of molecules that are to be learned, and what kind of labels they hold. Found by one pass over the
- * table, before any molecule is read.
+ * The columns of a table of molecules that are to be learned, and what kind of labels they hold. Found by one pass over
+ * the table, before any molecule is read.
  *
- *     which   --target-columns, or all columns but the SMILES whose cells are numbers or missing (not those called id, …)
+ *     which   --target-columns, or all columns of numbers and missing cells, except those called id, index, …
  *     task    --task-type, or  binary      all values are 0 or 1
  *                              multiclass  one column of 2 to 10 different whole numbers close to each other
  *                              regression  otherwise
@@ -20,7 +20,7 @@ struct l2r_targets {
     enum l2r_task task;
     int32_t split;       /* column of --split-column; -1: none */
     bool split_is_parts; /* its cells are train, valid, test or missing */
-    int64_t n_rows;      /* records behind the header */
+    int64_t n_rows;      /* records after the header */
 };
 
 enum l2r_status l2r_targets_find(struct l2r_targets *targets, const struct l2r_molecule_table *table,

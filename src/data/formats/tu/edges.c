@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * See edges.h. Rows are read quickly in batches (lines.h). Most edges of a batch continue the graph that is being read and
- * are kept in a tight loop; any other one goes through take_edge, which knows all that can be wrong with it. */
+ * See edges.h. Rows are read quickly in batches (lines.h). Most edges of a batch continue the graph that is being read
+ * and are kept in a tight loop; any other one goes through take_edge, which knows all that can be wrong with it. */
 #include "data/formats/tu/edges.h"
 
 #include "base/memory.h"
@@ -66,7 +66,8 @@ static enum l2r_status add_graph(struct l2r_tu *tu, int64_t g, size_t first, siz
     return l2r_builder_add(tu->builder, &view, error);
 }
 
-/* All graphs before `graph` are complete and go to the builder: the first with the edges held, the others without any. */
+/* All graphs before `graph` are complete and go to the builder: the first with the edges held, the others without any.
+ * */
 static enum l2r_status flush(struct l2r_tu *tu, int64_t graph, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
@@ -137,7 +138,8 @@ done:
     return status;
 }
 
-/* How many edges at the front, of those that were read quickly, continue the graph that is being read. They are kept. */
+/* How many edges at the front, of those that were read quickly, continue the graph that is being read. They are kept.
+ * */
 static int64_t keep_plain(struct l2r_tu *tu, const int32_t *ends, int64_t n)
 {
     const struct l2r_tu_tables *t = &tu->tables;
@@ -243,7 +245,7 @@ enum l2r_status l2r_tu_edges_read(struct l2r_tu *tu, bool *in_order, struct l2r_
     if (!*in_order) goto done;
     int64_t rows = tu->first_row + (int64_t)tu->n_edges;
     if (rows == 0)
-        L2R_FAIL(L2R_ERR_FORMAT, "%s/%s_A.txt:1: the file is empty, expected one edge a line", t->source->path,
+        L2R_FAIL(L2R_ERR_FORMAT, "%s/%s_A.txt:1: the file is empty, expected one edge per line", t->source->path,
                  t->prefix);
     if (tu->edge_rows && rows_left(tu) > 0) {
         tu->edge_label_lines.number = rows + 1;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Integer labels of nodes or edges, in columns. Each column's values are numbered in ascending order of the source's
- * integers, which is known only at the end of the table. The table is read once all the same: a value gets a provisional
- * number when it is first seen, and finishing replaces all provisional numbers.
+ * integers, which is known only at the end of the table. The table is read once all the same: a value gets a
+ * provisional number when it is first seen, and finishing replaces all provisional numbers.
  *
  *     7, 9, 7, -1   --read-->   0 1 0 2   --finish-->   1 2 1 0       (values: -1, 7, 9)
  */

@@ -278,7 +278,7 @@ enum l2r_status l2r_tu_tables_read(struct l2r_tu_tables *t, const struct l2r_sou
                                                                             : read_classes(t, error));
     if (t->n_graphs == 0 || t->n_graphs >= INT32_MAX - 1)
         L2R_FAIL(L2R_ERR_FORMAT, "%s/%s%s:1: the file %s", source->path, prefix, graph_table(t),
-                 t->n_graphs ? "has too many rows" : "is empty, expected one row a graph");
+                 t->n_graphs ? "has too many rows" : "is empty, expected one row per graph");
     t->part = l2r_alloc_raw((size_t)t->n_graphs, 1);
     if (!t->part) return l2r_fail_memory(error, (size_t)t->n_graphs, "a split");
     memset(t->part, L2R_PART_NONE, (size_t)t->n_graphs);

@@ -3,13 +3,13 @@
  * The tables of a TU data set that have one row per graph or per node, read into memory. (The edge table, which can be
  * a hundred times larger, is streamed: edges.h.)
  *
- *     NAME_graph_labels.txt      one integer a graph: its class            or
- *     NAME_graph_attributes.txt  reals a graph: regression targets
+ *     NAME_graph_labels.txt      one integer per graph: its class           or
+ *     NAME_graph_attributes.txt  reals per graph: regression targets
  *     NAME_graph_indicator.txt   node i belongs to graph …, counted from 1
- *     NAME_node_labels.txt       optional: integers a node
- *     NAME_node_attributes.txt   optional: reals a node
- *     NAME_node_marks.txt        optional, ours: 0..255 a node, its planted motif
- *     NAME_split.txt             optional, ours: train, valid or test a graph
+ *     NAME_node_labels.txt       optional: integers per node
+ *     NAME_node_attributes.txt   optional: reals per node
+ *     NAME_node_marks.txt        optional, ours: 0..255 per node, its planted motif
+ *     NAME_split.txt             optional, ours: train, valid or test per graph
  */
 #ifndef L2R_DATA_FORMATS_TU_TABLES_H
 #define L2R_DATA_FORMATS_TU_TABLES_H

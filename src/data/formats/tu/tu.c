@@ -7,8 +7,8 @@
  *     the rest              one row for each graph or node                                          tables.h
  *
  * The tables of graphs and nodes are read into memory, the edges are streamed into the builder. Edge attributes are not
- * used. A set without node labels and attributes gets the degree as its node feature. Every table is read once, unless its
- * edges do not come graph by graph. */
+ * used. A set without node labels and attributes gets the degree as its node feature. Every table is read once, unless
+ * its edges do not come graph by graph. */
 #include "base/memory.h"
 #include "data/formats/tu/edges.h"
 #include "data/reader.h"

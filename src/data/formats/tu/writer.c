@@ -2,10 +2,10 @@
  *
  * TU layout: text files NAME_*.txt; line k belongs to graph, node or arc k, counted from 1 over the whole set.
  *
- *     _A                "i, j": an arc between nodes i and j; every edge stands in both directions, a self loop once
+ *     _A                "i, j": an arc between nodes i and j; every edge is listed in both directions, a self loop once
  *     _graph_indicator  the graph of each node
- *     _graph_labels     one integer a graph: the class, in the source's own numbers
- *     _graph_attributes in its place for several label columns, missing labels or real values; "nan" is missing
+ *     _graph_labels     one integer per graph: the class, in the source's own numbers
+ *     _graph_attributes instead, for several label columns, missing labels or real values; "nan" is missing
  *     _node_labels, _edge_labels   categorical columns, comma separated
  *     _node_attributes  real columns, comma separated
  *     _node_marks       ours: 0 background, k: member of planted motif k
@@ -126,7 +126,7 @@ static void write_readme(FILE *out, const struct l2r_dataset *data)
           out);
 }
 
-/* One class a graph, all known: what _graph_labels can hold. */
+/* One class per graph, all known: what _graph_labels can hold. */
 static bool has_plain_labels(const struct l2r_dataset *data)
 {
     if (data->n_tasks != 1 || data->task == L2R_TASK_REGRESSION) return false;

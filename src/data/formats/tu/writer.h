@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Writes a data set as a folder in TU layout (one text file a table, see tu_writer.c), readable by this project and by the
- * common graph learning libraries.
+ * Writes a data set as a folder in TU layout (one text file per table, see writer.c), readable by this project and by
+ * the common graph learning libraries.
  */
 #ifndef L2R_DATA_FORMATS_TU_WRITER_H
 #define L2R_DATA_FORMATS_TU_WRITER_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * scaffold-balanced: molecules of one scaffold stay together, dealt out at random (as chemprop does it). Groups larger than
- * half of valid or of test come first, in random order, then the others in random order; each goes to the first of train,
- * valid and test that it fits into. */
+ * scaffold-balanced: molecules of one scaffold stay together, dealt out at random (as chemprop does it). Groups larger
+ * than half of valid or of test come first, in random order, then the others in random order; each goes to the first of
+ * train, valid and test that it fits into. */
 #include "base/memory.h"
 #include "base/rng.h"
 #include "data/splits/groups.h"

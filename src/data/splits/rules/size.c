@@ -2,9 +2,9 @@
  *
  * size: small graphs train, large ones test.
  *
- *     --max-train-nodes M   graphs of at most M nodes are permuted; the first 500 train and validate, everything else tests
+ *     --max-train-nodes M   graphs of at most M nodes are permuted; the first 500 train and validate, all others test
  *                           (the splits of PROTEINS25, DD300 and COLLAB35, whose M is the default)
- *     without it            the smallest graphs train, those next in size validate, the largest test, by the fractions */
+ *     without it            the smallest graphs train, the next in size validate, the largest test, by the fractions */
 #include "base/memory.h"
 #include "base/rng.h"
 #include "data/splits/rule.h"

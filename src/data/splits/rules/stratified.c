@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * stratified: at random, with every class (of the first task) spread over the parts in proportion. Graphs without a label
- * are a class of their own; a regression has one stratum. */
+ * stratified: at random, with every class (of the first task) spread over the parts in proportion. Graphs without a
+ * label are a class of their own; a regression has one stratum. */
 #include "data/splits/rule.h"
 
 #include <math.h>

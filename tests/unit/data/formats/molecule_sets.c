@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * Public tables of SMILES against OGB's folders of the same molecules: the same graphs, features and labels node by node, and the scaffold
- * split is the official one. The tables are looked for in $L2R_DATA or beside the source tree; without them the test is
- * skipped, unless $L2R_REQUIRE_DATA is set. hiv and tox21 take a minute and are compared when $L2R_LARGE_SETS is set. */
+ * Public tables of SMILES against OGB's folders of the same molecules: the same graphs, features and labels node by
+ * node, and the scaffold split is the official one. The tables are looked for in $L2R_DATA or beside the source tree;
+ * without them the test is skipped, unless $L2R_REQUIRE_DATA is set. hiv and tox21 take a minute and are compared when
+ * $L2R_LARGE_SETS is set. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

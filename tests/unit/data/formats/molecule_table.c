@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Tables of SMILES from end to end: which columns are taken for what, labels and tasks, rows left out with their lines, splits by a column,
- * and a cache that is not believed when the file has changed or is damaged. */
+ * Tables of SMILES from end to end: which columns are taken for what, labels and tasks, rows left out with their lines,
+ * splits by a column, and a cache that is not believed when the file has changed or is damaged. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

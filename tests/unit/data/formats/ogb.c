@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The OGB reader: the sample of csv.gz files, unpacked tables, and one sentence with path:line for each kind of damage. */
+ * The OGB reader: the sample of csv.gz files, unpacked tables, and one sentence with path:line for each kind of damage.
+ * */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -92,7 +93,7 @@ static const struct {
     {"m/raw/graph-label.csv", NULL, "set/m/raw/graph-label.csv.gz: the file is missing; an OGB data set needs it"},
     {"m/split/time/valid.csv", NULL,
      "set/m/split/time/valid.csv.gz: the file is missing; a split has train, valid and test"},
-    {"m/raw/num-node-list.csv", "", "set/m/raw/num-node-list.csv:1: the file is empty, expected one row a graph"},
+    {"m/raw/num-node-list.csv", "", "set/m/raw/num-node-list.csv:1: the file is empty, expected one row per graph"},
     {"m/raw/num-edge-list.csv", "1\n",
      "set/m/raw/num-edge-list.csv:1: the file ends after 1 row, expected 2, the number "
      "of graphs in num-node-list.csv.gz"},
@@ -126,7 +127,7 @@ static const struct {
      "graphs in num-node-list.csv.gz"},
     {"m/raw/graph-label.csv", "1\nyes\n", "set/m/raw/graph-label.csv:2: \"yes\" is not a finite number"},
     {"m/split/time/train.csv", "2\n", "set/m/split/time/train.csv:1: graph 2 is outside 0..1"},
-    {"m/split/time/train.csv", "0\n", "set/m/split/time/test.csv:1: graph 0 stands in the split a second time"},
+    {"m/split/time/train.csv", "0\n", "set/m/split/time/test.csv:1: graph 0 is in the split twice"},
     {"m/split/date/train.csv", "0\n", "set/m/split holds 2 splits and none is called scaffold; keep one"},
     {"n/raw/num-node-list.csv", "1\n", "set holds 2 OGB data sets; give the folder of one"},
 };
@@ -145,8 +146,8 @@ static void names_file_and_line(void **state)
     }
 }
 
-/* The tables are read at the same time, but the error is the one that comes first graph by graph: in graph 0 before graph 1,
- * nodes before bonds before their features. */
+/* The tables are read at the same time, but the error is the one that comes first graph by graph: in graph 0 before
+ * graph 1, nodes before bonds before their features. */
 static void tells_the_first_of_several_errors(void **state)
 {
     (void)state;

@@ -37,8 +37,8 @@ static const struct {
     {"T_graph_indicator.txt", NULL, "set/T_graph_indicator.txt: the file is missing; a TU data set needs it"},
     {"T_graph_labels.txt", NULL, "set/T_graph_labels.txt: the file is missing; a TU data set needs it"},
     /* empty */
-    {"T_A.txt", "", "set/T_A.txt:1: the file is empty, expected one edge a line"},
-    {"T_graph_labels.txt", "", "set/T_graph_labels.txt:1: the file is empty, expected one row a graph"},
+    {"T_A.txt", "", "set/T_A.txt:1: the file is empty, expected one edge per line"},
+    {"T_graph_labels.txt", "", "set/T_graph_labels.txt:1: the file is empty, expected one row per graph"},
     {"T_graph_indicator.txt", "",
      "set/T_graph_indicator.txt:1: the file ends without a node of graph 1, though "
      "T_graph_labels.txt has 2 graphs"},

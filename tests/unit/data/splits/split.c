@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Splits: each rule's sizes and proportions, the same split for the same seed, files read back, and bad files refused. */
+ * Splits: each rule's sizes and proportions, the same split for the same seed, files read back, and bad files refused.
+ * */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -222,7 +223,7 @@ static void refuses_bad_files(void **state)
         {HEAD "\"train\": [-1], \"valid\": [], \"test\": []}", ": \"train\" names graph -1, outside 0..8"},
         {HEAD "\"train\": [2, 1], \"valid\": [], \"test\": []}", ": \"train\" must ascend, but 1 follows 2"},
         {HEAD "\"train\": [2, 2], \"valid\": [], \"test\": []}", ": \"train\" must ascend, but 2 follows 2"},
-        {HEAD "\"train\": [2], \"valid\": [1, 2], \"test\": []}", ": graph 2 stands in \"valid\" and in another part"},
+        {HEAD "\"train\": [2], \"valid\": [1, 2], \"test\": []}", ": graph 2 is in \"valid\" and in another part"},
         {HEAD "\"train\": [1.5], \"valid\": [], \"test\": []}", ": \"train\" number 0 is not an integer"},
         {HEAD "\"train\": [], \"valid\": [1], \"test\": [2]}", ": \"train\" is empty"},
         {HEAD "\n\"train\": [}", ":2: not valid JSON"},
