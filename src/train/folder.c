@@ -92,7 +92,7 @@ enum l2r_status l2r_folder_lock(struct l2r_folder *folder, struct l2r_error *err
     folder->lock = l2r_sys_open(folder->dir, O_RDONLY | O_DIRECTORY);
     if (folder->lock < 0) return l2r_fail(error, L2R_ERR_IO, "%s: cannot be opened: %s", folder->dir, strerror(errno));
     if (flock(folder->lock, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) /* some file systems cannot lock */
-        return l2r_fail(error, L2R_ERR_ARGUMENT, "%s: another run is under way there; choose another --out",
+        return l2r_fail(error, L2R_ERR_ARGUMENT, "%s: another run is in progress there; choose another --out",
                         folder->dir);
     l2r_remove_litter(folder->dir);
     return L2R_OK;
@@ -123,10 +123,10 @@ static enum l2r_status check_options(const struct l2r_config *config, const stru
         json_t *before = json_object_get(saved, name);
         if (l2r_config_is_neutral(config, name) || !before || is_same(before, value)) continue;
         char *old = json_dumps(before, JSON_ENCODE_ANY), *new = json_dumps(value, JSON_ENCODE_ANY);
-        status = l2r_fail(
-            error, L2R_ERR_ARGUMENT,
-            "--resume: --%s is %s here but %s in the run; a run goes on with its own options, others need a new --out",
-            name, new ? new : "?", old ? old : "?");
+        status = l2r_fail(error, L2R_ERR_ARGUMENT,
+                          "--resume: --%s is %s here but %s in the run; a run continues with its own options; to "
+                          "change them, choose a new --out",
+                          name, new ? new : "?", old ? old : "?");
         free(old);
         free(new);
         goto done;
@@ -167,10 +167,11 @@ static enum l2r_status check_data(const struct l2r_saved *saved, const struct l2
                                   struct l2r_error *error)
 {
     if (is_noted(saved, "data", l2r_dataset_fingerprint(data))) return L2R_OK;
-    return l2r_fail(error, L2R_ERR_ARGUMENT,
-                    "--resume: the graphs or labels of data set \"%s\" have changed since %s was written; bring them "
-                    "back, or train on the new ones with another --out",
-                    data->name, saved->path);
+    return l2r_fail(
+        error, L2R_ERR_ARGUMENT,
+        "--resume: the graphs or labels of data set \"%s\" have changed since %s was written; restore them, "
+        "or train on the new ones with another --out",
+        data->name, saved->path);
 }
 
 static enum l2r_status resume_split(struct l2r_split *split, bool *made, const struct l2r_saved *saved,
