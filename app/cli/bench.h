@@ -21,7 +21,8 @@ enum l2r_status cli_bench_workload(const struct l2r_workload **workload, struct 
 
 typedef enum l2r_status cli_bench_fn(struct l2r_passes *passes, const struct l2r_config *config,
                                      const struct l2r_workload_data *load, int64_t warm_up, struct l2r_error *error);
-/* Measures the workload of the call, or all one after the other, and prints. `pass` is what a pass is called: "epoch". */
+/* Measures the workload of the call, or all one after the other, and prints. `pass` is what a pass is called:
+ * "epoch". */
 enum l2r_status cli_bench_passes(struct cli_call *call, cli_bench_fn *measure, const char *pass,
                                  struct l2r_error *error);
 

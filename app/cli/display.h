@@ -2,7 +2,7 @@
  *
  * Shows a training run: on a terminal one line that is redrawn, in a pipe one line an epoch.
  *
- *     epoch 12/100  ━━━━━━━──────────────────────  loss 0.4312  valid rocauc 0.7812  best 0.7903 @ 9  3412 graphs/s  0:41 left
+ *     epoch 12/100  ━━━━──────────────  loss 0.4312  valid rocauc 0.7812  best 0.7903 @ 9  3412 graphs/s  0:41 left
  */
 #ifndef L2R_CLI_DISPLAY_H
 #define L2R_CLI_DISPLAY_H

@@ -24,8 +24,8 @@ static void on_signal(int number)
     asked = 1;
 }
 
-/* Nobody reads the output any more, or a launcher or batch system says that time is up (SIGUSR1, which mpirun passes on to all ranks): save and
- * stop. */
+/* Nobody reads the output any more, or a launcher or batch system says that time is up (SIGUSR1, which mpirun passes on
+ * to all ranks): save and stop. */
 static void on_request(int number)
 {
     (void)number;

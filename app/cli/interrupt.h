@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Ctrl-C and SIGTERM: the first asks the work to save and stop, the second ends the program at once. A closed pipe asks too.
+ * Ctrl-C and SIGTERM: the first asks the work to save and stop, the second ends the program at once. A closed pipe asks
+ * too.
  */
 #ifndef L2R_CLI_INTERRUPT_H
 #define L2R_CLI_INTERRUPT_H

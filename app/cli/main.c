@@ -61,8 +61,9 @@ done:;
     return cli_ranks_leave(comm, &error, status == L2R_OK ? CLI_DONE : code);
 }
 
-/* Without the three standard descriptors the first file opened would become one of them, and messages would be written into it. In their place stand
- * descriptors that refuse. A file beyond the limit of the shell (ulimit -f) is an error like a full disk, not a signal that kills. */
+/* Without the three standard descriptors the first file opened would become one of them, and messages would be written
+ * into it. In their place stand descriptors that refuse. A file beyond the limit of the shell (ulimit -f) is an error
+ * like a full disk, not a signal that kills. */
 static void prepare_process(void)
 {
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * See model_list.h. A model's size depends on the data: it is that of a model with its default options for molecules with OGB's nine
- * atom and three bond features and one task. */
+ * See model_list.h. A model's size depends on the data: it is that of a model with its default options for molecules
+ * with OGB's nine atom and three bond features and one task. */
 #include "cli/model_list.h"
 
 #include "cli/help.h"

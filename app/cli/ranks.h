@@ -17,8 +17,8 @@ int cli_ranks_hush(void);
 /* call->comm, or NULL when alone; fails when the ranks were not started alike. */
 enum l2r_status cli_ranks_join(struct cli_call *call, struct l2r_error *error);
 
-/* The end, good or bad: says why on behalf of all ranks, where it is the same for all, and ends those that are still at work. Returns the
- * exit code. comm may be NULL. */
+/* The end, good or bad: says why on behalf of all ranks, where it is the same for all, and ends those that are still at
+ * work. Returns the exit code. comm may be NULL. */
 int cli_ranks_leave(struct l2r_comm *comm, const struct l2r_error *error, int code);
 
 /* l2r_threads_set by --threads, or what is this rank's share of the cores. */

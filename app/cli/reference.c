@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * docs/cli.md: every command with its option tables. Options that belong to one model, method or generator are shown once
- * each, under its name.
+ * docs/cli.md: every command with its option tables. Options that belong to one model, method or generator are shown
+ * once each, under its name.
  */
 #include "cli/call.h"
 #include "cli/help.h"

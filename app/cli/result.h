@@ -15,7 +15,8 @@ void cli_result_print(FILE *stream, const struct l2r_result *result, const char 
 /* One row a seed, then mean and standard deviation. */
 void cli_results_print(FILE *stream, const struct l2r_result *results, const struct cli_seeds *seeds, const char *dir);
 
-/* {"run": DIR, "seed": 0, "metric": "rocauc", "train": …, "valid": …, "test": …, …}. New reference; NULL: out of memory. */
+/* {"run": DIR, "seed": 0, "metric": "rocauc", "train": …, "valid": …, "test": …, …}. New reference; NULL: out of
+ * memory. */
 json_t *cli_result_to_json(const struct l2r_result *result, const char *dir, int64_t seed);
 /* {"folder": DIR, "metric": …, "runs": […], "mean": {"train": …}, "sd": {…}}. */
 json_t *cli_results_to_json(const struct l2r_result *results, const struct cli_seeds *seeds, const char *dir);

@@ -80,7 +80,8 @@ static bool is_same(const char *a, const char *b)
     return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
 }
 
-/* Another model or method than the file's may bring defaults of its own: where the file holds a mere default, these win. */
+/* Another model or method than the file's may bring defaults of its own: where the file holds a mere default, these
+ * win. */
 static bool has_own_default(const struct l2r_config *run, const struct l2r_config *written, const char *key)
 {
     if (!l2r_config_has(run, key) || !l2r_config_has(written, key)) return false;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A table of molecules from one end to the other: opened by the user's options, chunk after chunk handed to the command, written to a file that
- * appears whole or not at all, with progress and a sentence at the end.
+ * A table of molecules from one end to the other: opened by the user's options, chunk after chunk handed to the
+ * command, written to a file that appears whole or not at all, with progress and a sentence at the end.
  */
 #ifndef L2R_CLI_SCREENING_H
 #define L2R_CLI_SCREENING_H
@@ -26,8 +26,8 @@ struct cli_screening {
     bool (*end)(void *context, FILE *out, int64_t rows);
 };
 
-/* call->options must declare l2r_data_options, "threads" too; `run` is the config of the model: where the user names no column of SMILES, the one
- * that it was trained on is taken if the table has it. */
+/* call->options must declare l2r_data_options, "threads" too; `run` is the config of the model: where the user names no
+ * column of SMILES, the one that it was trained on is taken if the table has it. */
 enum l2r_status cli_screen(const struct cli_screening *screening, const struct cli_call *call,
                            const struct l2r_config *run, struct l2r_error *error);
 

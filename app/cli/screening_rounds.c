@@ -45,7 +45,8 @@ static void work(struct round *mine, char **text, size_t *length, const struct c
     memcpy(mine->first_problem, own.first_problem, sizeof mine->first_problem);
 }
 
-/* On every rank: the chunks of a round in their order. Ends at the first one that must not be written; *n of them may be. */
+/* On every rank: the chunks of a round in their order. Ends at the first one that must not be written; *n of them may
+ * be. */
 static enum l2r_status judge(int *n, struct cli_progress *p, const struct round *all, int size,
                              const struct cli_screening *s, bool refuse, struct l2r_error *error)
 {
@@ -65,7 +66,8 @@ static enum l2r_status judge(int *n, struct cli_progress *p, const struct round 
     return L2R_OK;
 }
 
-/* Rank 0 receives the texts of ranks 1 .. n-1 and writes all in order; texts of chunks that must not be written are received, too. */
+/* Rank 0 receives the texts of ranks 1 .. n-1 and writes all in order; texts of chunks that must not be written are
+ * received, too. */
 static void write_round(FILE *out, struct l2r_comm *comm, const struct round *all, char **texts, size_t *lengths, int n)
 {
     int wanted = 0;

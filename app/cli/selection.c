@@ -67,7 +67,8 @@ static bool find_split_file(char path[CLI_PATH], const char *run)
     return l2r_path_is_file(path);
 }
 
-/* The columns that a model was trained on, as --target-columns wants them; false: they are not known, or cannot be named in a list. */
+/* The columns that a model was trained on, as --target-columns wants them; false: they are not known, or cannot be
+ * named in a list. */
 static bool target_columns(char *out, size_t size, const struct l2r_predictor *predictor)
 {
     size_t used = 0;
@@ -80,8 +81,8 @@ static bool target_columns(char *out, size_t size, const struct l2r_predictor *p
     return true;
 }
 
-/* How the data is read and split: as for the run, changed where options are typed. A table other than the run's own has its labels in columns
- * of the same names, and no column to split by unless one is named. */
+/* How the data is read and split: as for the run, changed where options are typed. A table other than the run's own has
+ * its labels in columns of the same names, and no column to split by unless one is named. */
 static enum l2r_status find_options(struct l2r_config **how, const struct l2r_predictor *predictor, const char *where,
                                     bool own_data, const struct l2r_config *typed, struct l2r_error *error)
 {

@@ -33,11 +33,13 @@ enum l2r_status cli_declare_split(struct cli_call *call, int argc, char **argv, 
 /* Behind a sentence that says that the run's own data cannot be read. */
 extern const char cli_own_data_hint[];
 
-/* own_part: the part when neither --data nor --part is typed. labels: they are needed, a table must have the columns of the model's. */
+/* own_part: the part when neither --data nor --part is typed. labels: they are needed, a table must have the columns of
+ * the model's. */
 enum l2r_status cli_selection_load(struct cli_selection *selection, const struct l2r_predictor *predictor,
                                    const struct cli_call *call, const char *own_part, bool labels,
                                    struct l2r_error *error);
-/* The table of molecules that is asked about as a whole, --data or the run's own, which can be passed through; NULL: anything else. */
+/* The table of molecules that is asked about as a whole, --data or the run's own, which can be passed through; NULL:
+ * anything else. */
 const char *cli_selection_table(const struct l2r_predictor *predictor, const struct cli_call *call);
 void cli_selection_clear(struct cli_selection *selection);
 

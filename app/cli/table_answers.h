@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * l2r predict and l2r fingerprint on a table of molecules: its rows as they are (table_rows.h), answers behind them, row for row.
+ * l2r predict and l2r fingerprint on a table of molecules: its rows as they are (table_rows.h), answers behind them,
+ * row for row.
  */
 #ifndef L2R_CLI_TABLE_ANSWERS_H
 #define L2R_CLI_TABLE_ANSWERS_H

@@ -6,8 +6,9 @@
  *     CCO,"ethanol, dry"     ->  CCO,"ethanol, dry",0.91,0.8,0.7,
  *     C(C,carbon             ->  C(C,carbon,,,,this is not a SMILES
  *
- * Every byte of a row is kept. A row with too few fields is filled up with empty ones and a quote that is never closed is closed, so that what
- * follows stands in its columns; in place of a record that was too long to be kept stand empty fields.
+ * Every byte of a row is kept. A row with too few fields is filled up with empty ones and a quote that is never closed
+ * is closed, so that what follows stands in its columns; in place of a record that was too long to be kept stand empty
+ * fields.
  */
 #ifndef L2R_CLI_TABLE_ROWS_H
 #define L2R_CLI_TABLE_ROWS_H
@@ -16,8 +17,8 @@
 
 #include <stdio.h>
 
-/* A prefix for names of our own, so that the table has none of them yet: "", "l2r_", "l2r_2_", … `names` writes them with a prefix, each behind a
- * line feed. */
+/* A prefix for names of our own, so that the table has none of them yet: "", "l2r_", "l2r_2_", … `names` writes them
+ * with a prefix, each behind a line feed. */
 enum { CLI_PREFIX = 24 };
 typedef void cli_names_fn(FILE *out, const void *context, char delimiter, const char *prefix);
 void cli_table_prefix(char prefix[CLI_PREFIX], const struct l2r_molecule_table *table, cli_names_fn *names,

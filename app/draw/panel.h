@@ -28,7 +28,8 @@ struct l2r_legend {
 };
 
 void l2r_legend_see(struct l2r_legend *legend, const struct l2r_drawing *drawing, bool shaded, bool as_molecule);
-/* Draws the legend in lines of `width` from y downwards when svg is not NULL. Returns its height; 0: nothing to explain. */
+/* Draws the legend in lines of `width` from y downwards when svg is not NULL. Returns its height; 0: nothing to
+ * explain. */
 double l2r_legend_draw(struct l2r_svg *svg, const struct l2r_legend *legend, double x, double y, double width);
 
 /* The ring around a node of a planted motif. */

@@ -129,8 +129,8 @@ void l2r_svg_text(struct l2r_svg *svg, double x, double y, double size, enum l2r
     l2r_svg_add(svg, "</text>\n");
 }
 
-/* Narrow letters take a third, the rest three fifths of the size: an upper bound for the usual faces, near enough to break
- * lines and to centre. */
+/* Narrow letters take a third, the rest three fifths of the size: an upper bound for the usual faces, near enough to
+ * break lines and to centre. */
 double l2r_text_width(const char *text, size_t length, double size)
 {
     double width = 0;

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * A writer of SVG (and other XML) text: it grows a block and remembers a failed allocation, so that drawing code has no error
- * handling between its lines. Numbers are written as fixed-point integers: no locale, no platform, the same bytes everywhere.
+ * A writer of SVG (and other XML) text: it grows a block and remembers a failed allocation, so that drawing code has no
+ * error handling between its lines. Numbers are written as fixed-point integers: no locale, no platform, the same bytes
+ * everywhere.
  *
  *     struct l2r_svg svg = {0};
  *     l2r_svg_line(&svg, x1, y1, x2, y2, "class=\"l2r-ink\" stroke=\"#1b1f24\"");
  *     status = l2r_svg_finish(&text, &svg, error);
  *
- * Colours stand as attributes, which every viewer knows, and as classes, which a page's style sheet can override (dark mode).
+ * Colours stand as attributes, which every viewer knows, and as classes, which a page's style sheet can override (dark
+ * mode).
  */
 #ifndef L2R_DRAW_SVG_H
 #define L2R_DRAW_SVG_H
@@ -41,8 +43,8 @@ void l2r_svg_add(struct l2r_svg *svg, const char *format, ...) __attribute__((fo
 const char *l2r_svg_decimal(char out[32], double value);
 /* name="number" with a blank in front. */
 void l2r_svg_attribute(struct l2r_svg *svg, const char *name, double value);
-/* At most `length` bytes of text with <, >, & and quotes escaped; what XML does not allow (control characters, broken UTF-8)
- * becomes "?". */
+/* At most `length` bytes of text with <, >, & and quotes escaped; what XML does not allow (control characters, broken
+ * UTF-8) becomes "?". */
 void l2r_svg_escaped(struct l2r_svg *svg, const char *text, size_t length);
 
 /* Elements; `style` holds further attributes as text. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Charts: ways to make a plot from runs. src/figure/charts/NAME.c defines `l2r_chart_NAME`; the build writes the list from the file names,
- * and "chart": "NAME" in a figure's description chooses it.
+ * Charts: ways to make a plot from runs. src/figure/charts/NAME.c defines `l2r_chart_NAME`; the build writes the list
+ * from the file names, and "chart": "NAME" in a figure's description chooses it.
  *
  *     lines     a score over named values, mean ± sd over seeds              one point a value
  *     dots      a score of named variants, single seeds shown                one row a variant
@@ -51,7 +51,8 @@ struct l2r_names {
 };
 
 enum l2r_name_of { L2R_NAME_PANEL, L2R_NAME_SERIES, L2R_NAME_X };
-/* Of the runs in a panel (NULL: any); references are left out, except from series. Cleared by the caller, also after an error. */
+/* Of the runs in a panel (NULL: any); references are left out, except from series. Cleared by the caller, also after an
+ * error. */
 enum l2r_status l2r_names_find(struct l2r_names *names, const struct l2r_chart_runs *runs, enum l2r_name_of which,
                                const char *panel, struct l2r_error *error);
 void l2r_names_clear(struct l2r_names *names);

@@ -19,7 +19,8 @@ double l2r_quantile(const double *sorted, size_t n, double share)
     return sorted[i] + (place - below) * (sorted[next] - sorted[i]);
 }
 
-/* Silverman's rule: 0.9 min(sd, quartile distance / 1.34) n^(-1/5); the quartiles may coincide, the sd then counts alone. */
+/* Silverman's rule: 0.9 min(sd, quartile distance / 1.34) n^(-1/5); the quartiles may coincide, the sd then counts
+ * alone. */
 static double kernel_width(const double *sorted, size_t n)
 {
     double sum = 0, squares = 0;

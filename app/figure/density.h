@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The shape of a sample: quantiles and a smooth density (Gaussian kernel of Silverman's width, on a grid from the least to the most).
+ * The shape of a sample: quantiles and a smooth density (Gaussian kernel of Silverman's width, on a grid from the least
+ * to the most).
  */
 #ifndef L2R_FIGURE_DENSITY_H
 #define L2R_FIGURE_DENSITY_H

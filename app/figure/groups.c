@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Runs in groups: the second part of chart.h. Figures have at most some hundred runs, so everything is looked up by text. */
+ * Runs in groups: the second part of chart.h. Figures have at most some hundred runs, so everything is looked up by
+ * text. */
 #include "figure/chart.h"
 
 #include "base/memory.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Drawings of graphs as they are, without an explanation: the lightest and heaviest of a run's training graphs (evidence.h).
+ * Drawings of graphs as they are, without an explanation: the lightest and heaviest of a run's training graphs
+ * (evidence.h).
  */
 #include "base/memory.h"
 #include "base/threads.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Pages of their own: one HTML file with its style and scripts inside (page.css, *.js), nothing from the network; light or dark as
- * the reader's system or choice is, and as wide as the window or phone. The text is XML too (every tag is closed), so any XML
- * reader can check it.
+ * Pages of their own: one HTML file with its style and scripts inside (page.css, *.js), nothing from the network; light
+ * or dark as the reader's system or choice is, and as wide as the window or phone. The text is XML too (every tag is
+ * closed), so any XML reader can check it.
  */
 #ifndef L2R_REPORT_HTML_H
 #define L2R_REPORT_HTML_H

@@ -24,7 +24,8 @@ static void add_head(struct l2r_svg *page, const struct l2r_report *report, cons
                       "scripts are switched off. Everything else is here.</p></noscript>\n<main>\n");
 }
 
-/* What stands in the way of weights and predictions is said in their place: a report of the rest is better than none. */
+/* What stands in the way of weights and predictions is said in their place: a report of the rest is better than
+ * none. */
 static enum l2r_status add_evidence(struct l2r_svg *page, struct l2r_report *report, struct l2r_data_shelf *shelf,
                                     size_t number, const struct l2r_report_settings *settings, struct l2r_error *error)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The options of all groups side by side, in three parts: those that differ, those that only some groups have (another model or
- * method), and those that are the same everywhere.
+ * The options of all groups side by side, in three parts: those that differ, those that only some groups have (another
+ * model or method), and those that are the same everywhere.
  */
 #include "report/page_parts.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Curves over the epochs: training loss, every number of the validation and training parts, and what the weights do. One series a
- * group; runs of several seeds are thin lines around their mean.
+ * Curves over the epochs: training loss, every number of the validation and training parts, and what the weights do.
+ * One series a group; runs of several seeds are thin lines around their mean.
  */
 #include "report/page_parts.h"
 

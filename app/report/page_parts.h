@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The sections of the report page, one file each (page_*.c). They add HTML to the page and, where something is to be drawn by the
- * page's scripts, a set of charts.
+ * The sections of the report page, one file each (page_*.c). They add HTML to the page and, where something is to be
+ * drawn by the page's scripts, a set of charts.
  */
 #ifndef L2R_REPORT_PAGE_PARTS_H
 #define L2R_REPORT_PAGE_PARTS_H

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a run thinks of its training graphs: a histogram of their weights, by class, and drawings of the graphs at both ends.
+ * What a run thinks of its training graphs: a histogram of their weights, by class, and drawings of the graphs at both
+ * ends.
  */
 #include "report/page_parts.h"
 

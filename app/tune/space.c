@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * See space.h. A comma begins a new option only where a name and "=" follow: values of some options hold commas themselves
- * (aggregators=mean,max|std). Every value and both ends of a range pass the check of the option's row, in every config
- * that has it, before anything is trained.
+ * See space.h. A comma begins a new option only where a name and "=" follow: values of some options hold commas
+ * themselves (aggregators=mean,max|std). Every value and both ends of a range pass the check of the option's row, in
+ * every config that has it, before anything is trained.
  */
 #include "tune/space.h"
 

@@ -200,7 +200,8 @@ void l2r_tape_forget(struct l2r_tape *tape, size_t first, const l2r_node *keep, 
     }
 }
 
-/* Values that are to be forgotten get the size that the largest of them will have, and so can take each other's place. */
+/* Values that are to be forgotten get the size that the largest of them will have, and so can take each other's
+ * place. */
 static int64_t room_for(const struct l2r_tape *tape, int64_t rows)
 {
     return !tape->pass.record && rows < tape->most_rows && rows > tape->most_rows / 16 ? tape->most_rows : rows;

@@ -81,7 +81,8 @@ char *l2r_arena_strdup(struct l2r_arena *arena, const char *text)
 void l2r_arena_reset(struct l2r_arena *arena)
 {
     if (arena->blocks && arena->blocks->older) {
-        /* Several blocks: one with room to spare takes their place. Out of memory is no failure here: the newest stays. */
+        /* Several blocks: one with room to spare takes their place. Out of memory is no failure here: the newest
+         * stays. */
         struct l2r_arena_block *one = block_new(arena->peak + arena->peak / 4, NULL);
         if (one) {
             free_blocks(arena->blocks);

@@ -5,8 +5,8 @@
  *     struct l2r_array edges = {0};
  *     if (!l2r_array_add(&edges, pair, 2, sizeof *pair)) return out of memory;
  *
- * The item size is the caller's to repeat, and is the same in every call. Typed arrays (int32_t *rows; size_t capacity) use
- * l2r_reserve (memory.h) directly.
+ * The item size is the caller's to repeat, and is the same in every call. Typed arrays (int32_t *rows; size_t capacity)
+ * use l2r_reserve (memory.h) directly.
  */
 #ifndef L2R_BASE_ARRAY_H
 #define L2R_BASE_ARRAY_H

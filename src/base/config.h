@@ -4,7 +4,8 @@
  * line, the help pages, docs/cli.md, config files and the resolved config of a run all follow from it.
  *
  *     static const struct l2r_option options[] = {
- *         {.name = "layers", .kind = L2R_OPTION_INT, .fallback = "5", .min = 1, .max = 100, .help = "message passing layers"},
+ *         {.name = "layers", .kind = L2R_OPTION_INT, .fallback = "5", .min = 1, .max = 100,
+ *          .help = "message passing layers"},
  *         {0}};
  *
  * A config holds one text value per declared option, checked when it is set.
@@ -48,13 +49,14 @@ struct l2r_config;
 /* A deep copy. */
 enum l2r_status l2r_config_copy(struct l2r_config **copy, const struct l2r_config *config, struct l2r_error *error);
 
-/* Adds every row of a table that ends with a zero row and outlives the config. Declaring a name twice is an error, unless the row is the same object. */
+/* Adds every row of a table that ends with a zero row and outlives the config. Declaring a name twice is an error,
+ * unless the row is the same object. */
 enum l2r_status l2r_config_declare(struct l2r_config *config, const struct l2r_option *table, struct l2r_error *error);
 
 /* l2r_config_set (l2r.h) sets by name, checking kind and range; unknown names get the nearest known one as a hint. NULL
  * means "true" for a flag and "value missing" for the rest. */
-/* Another default than the option's own, for one that depends on the method ("--readout" of stablegnn): the value too, unless
- * the user has set it. */
+/* Another default than the option's own, for one that depends on the method ("--readout" of stablegnn): the value too,
+ * unless the user has set it. */
 enum l2r_status l2r_config_set_default(struct l2r_config *config, const char *name, const char *value,
                                        struct l2r_error *error);
 bool l2r_config_was_set(const struct l2r_config *config, const char *name);
@@ -73,7 +75,8 @@ bool l2r_config_is(const struct l2r_config *config, const char *name, const char
 unsigned l2r_config_list(const struct l2r_config *config, const char *name);
 bool l2r_config_has(const struct l2r_config *config, const char *name); /* declared at all? */
 
-/* {"layers": 5, "dropout": 0.5, …}: typed, in declaration order; options without a value are left out. New reference. */
+/* {"layers": 5, "dropout": 0.5, …}: typed, in declaration order; options without a value are left out. New
+ * reference. */
 json_t *l2r_config_to_json(const struct l2r_config *config);
 /* Sets every key of the object as if typed by the user; `where` names the file in errors. */
 enum l2r_status l2r_config_from_json(struct l2r_config *config, const json_t *object, const char *where,

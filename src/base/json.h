@@ -14,7 +14,8 @@ enum l2r_status l2r_json_parse(json_t **root, const char *text, size_t length, c
                                struct l2r_error *error);
 /* A number, or null when it is not finite (JSON has no NaN). */
 json_t *l2r_json_real(double value);
-/* The shortest decimal that reads back as the same bits, with a point or an exponent, whatever the locale: "0.1", "5.0". */
+/* The shortest decimal that reads back as the same bits, with a point or an exponent, whatever the locale: "0.1",
+ * "5.0". */
 void l2r_json_number(char out[32], double value);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * See module.h. A module is never unloaded: libraries like glib do not survive that. Two threads that load at the same time
- * get the same table. */
+ * See module.h. A module is never unloaded: libraries like glib do not survive that. Two threads that load at the same
+ * time get the same table. */
 #include "base/module.h"
 
 #include <dlfcn.h>

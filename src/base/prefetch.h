@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * The one thread that works ahead of its caller. It calls make(context, k) for k = 0, 1, 2, … in order, but only for as many
- * k as the caller has asked for; the caller waits for the k-th result when it needs it. Where a result lies is the caller's
- * business, usually a ring of places that take turns:
+ * The one thread that works ahead of its caller. It calls make(context, k) for k = 0, 1, 2, … in order, but only for as
+ * many k as the caller has asked for; the caller waits for the k-th result when it needs it. Where a result lies is the
+ * caller's business, usually a ring of places that take turns:
  *
  *     caller    want want          wait(0) [work on 0] want   wait(1) [work on 1] want …
  *     thread         [make 0][make 1]                  [make 2]                   …

@@ -7,7 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A sentence may quote what a stranger's file says: nothing that a terminal would obey, and no line breaks but those of the format. */
+/* A sentence may quote what a stranger's file says: nothing that a terminal would obey, and no line breaks but those of
+ * the format. */
 static void make_plain(char *text, bool lines)
 {
     for (; *text; text++)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Calls to the operating system that can fail, in one place: all files of the library are opened, read, written, flushed, renamed,
- * mapped and closed through here, and so are its allocations (memory.h), so that tests can make the k-th of them fail as a full disk,
- * a broken one or a limit would. The door is always there; while no test asks, it costs one relaxed load.
+ * Calls to the operating system that can fail, in one place: all files of the library are opened, read, written,
+ * flushed, renamed, mapped and closed through here, and so are its allocations (memory.h), so that tests can make the
+ * k-th of them fail as a full disk, a broken one or a limit would. The door is always there; while no test asks, it
+ * costs one relaxed load.
  *
  * Each call is that of the same name in POSIX and answers the same way. Streams are stdio's, on top of these calls.
  */
@@ -45,8 +46,9 @@ enum l2r_call {
     L2R_CALL_MAP = 1 << 7
 };
 
-/* The k-th call from now (0: the next) of the kinds in `calls` fails with errno `reason`, once or for good; a write that fails once has
- * written half. calls = 0 switches it off. For all threads. Returns how many calls of the kinds asked for before were made. */
+/* The k-th call from now (0: the next) of the kinds in `calls` fails with errno `reason`, once or for good; a write
+ * that fails once has written half. calls = 0 switches it off. For all threads. Returns how many calls of the kinds
+ * asked for before were made. */
 long l2r_fault_set(unsigned calls, long k, bool for_good, int reason);
 /* Is this call to fail? Sets errno. */
 bool l2r_fault_due(enum l2r_call call);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Text that grows. A failed allocation sticks: further additions do nothing, and l2r_text_finish reports it once, so that code
- * which writes pages, drawings, tables or notes has no error handling between its lines.
+ * Text that grows. A failed allocation sticks: further additions do nothing, and l2r_text_finish reports it once, so
+ * that code which writes pages, drawings, tables or notes has no error handling between its lines.
  *
  *     struct l2r_text text = {0};
  *     l2r_text_print(&text, "%d graphs", n);
@@ -29,7 +29,8 @@ void l2r_text_vprint(struct l2r_text *text, const char *format, va_list argument
     __attribute__((format(printf, 2, 0)));
 void l2r_text_clear(struct l2r_text *text);
 
-/* Hands the string over (l2r_free; "" if nothing was added) and leaves the text empty; `what` names it when memory ran out. */
+/* Hands the string over (l2r_free; "" if nothing was added) and leaves the text empty; `what` names it when memory ran
+ * out. */
 enum l2r_status l2r_text_finish(char **string, struct l2r_text *text, const char *what, struct l2r_error *error);
 
 #endif

@@ -24,11 +24,12 @@ void l2r_parallel(int64_t n_chunks, l2r_chunk_fn *fn, void *context);
 /* Threads used by l2r_parallel when called from the calling thread, itself included; l2r_threads_set is in l2r.h. */
 int l2r_threads_get(void);
 
-/* Which of those threads is running: 0 .. l2r_threads_get()-1. For memory that a chunk uses and leaves behind; nothing else may
- * depend on it. */
+/* Which of those threads is running: 0 .. l2r_threads_get()-1. For memory that a chunk uses and leaves behind; nothing
+ * else may depend on it. */
 int l2r_worker(void);
 
-/* For work that cannot return an error, such as kernels: a chunk, or the calling thread outside of one, says that memory was out. */
+/* For work that cannot return an error, such as kernels: a chunk, or the calling thread outside of one, says that
+ * memory was out. */
 void l2r_work_fail(void);
 /* Did it, in any chunk of this thread's loops, since the last question? */
 bool l2r_work_failed(void);

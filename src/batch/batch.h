@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A mini-batch: some graphs of a data set side by side as one graph of several components. Everything lives in the arena
- * given (the tape's), and is gone with its next reset.
+ * A mini-batch: some graphs of a data set side by side as one graph of several components. Everything lives in the
+ * arena given (the tape's), and is gone with its next reset.
  *
  *     graph i of the batch owns rows node_start[i] .. node_start[i+1]
  *

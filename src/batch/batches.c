@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * See batches.h. The thread sleeps until a place is WANTED and leaves it MADE; only the caller sets it to anything else. */
+ * See batches.h. The thread sleeps until a place is WANTED and leaves it MADE; only the caller sets it to anything
+ * else. */
 #include "batch/batches.h"
 
 #include "base/memory.h"

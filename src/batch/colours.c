@@ -7,8 +7,8 @@
 #include <string.h>
 
 enum { NODES_A_CHUNK = 512, SHORT_LIST = 16 };
-/* The first eighth of the nodes, if it is not too few, tells whether a step is worth it. Where nodes have more neighbours than MOST_DEGREE on
- * average it never is: sorting an arc costs as much as adding its row. */
+/* The first eighth of the nodes, if it is not too few, tells whether a step is worth it. Where nodes have more
+ * neighbours than MOST_DEGREE on average it never is: sorting an arc costs as much as adding its row. */
 enum { SAMPLE = 8, SMALLEST_SAMPLE = 512, MOST_DEGREE = 16 };
 
 /* A bijection that spreads every bit. */
@@ -122,7 +122,8 @@ static int64_t number_rows(int32_t *row, struct l2r_colours *c, int64_t n, int64
     return rows;
 }
 
-/* Are the first nodes nearly all different? Then so are all, and the whole step is not worth its time. Small batches are tried. */
+/* Are the first nodes nearly all different? Then so are all, and the whole step is not worth its time. Small batches
+ * are tried. */
 static bool hopeless(int32_t *row, struct l2r_colours *c)
 {
     int64_t n = c->batch->n_nodes / SAMPLE;

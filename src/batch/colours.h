@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * One step of colour refinement over the nodes of a batch; levels.h says what for. Every node's arcs are sorted by a hash of their content
- * (in parallel), the node's own hash is folded over them, and a table from hash to row finds the rows. Hashes are never trusted: the lists
- * of two nodes are compared before they share a row. A node that was alone with its colour stays alone and needs no search.
+ * One step of colour refinement over the nodes of a batch; levels.h says what for. Every node's arcs are sorted by a
+ * hash of their content (in parallel), the node's own hash is folded over them, and a table from hash to row finds the
+ * rows. Hashes are never trusted: the lists of two nodes are compared before they share a row. A node that was alone
+ * with its colour stays alone and needs no search.
  */
 #ifndef L2R_BATCH_COLOURS_H
 #define L2R_BATCH_COLOURS_H
@@ -48,11 +49,13 @@ struct l2r_colours {
     uint64_t mask;
 };
 
-/* Colours of depth 0: types, told apart by degree if wanted; arcs: arc types count in the next ones. False when out of memory. */
+/* Colours of depth 0: types, told apart by degree if wanted; arcs: arc types count in the next ones. False when out of
+ * memory. */
 bool l2r_colours_start(struct l2r_colours *c, struct l2r_arena *arena, const struct l2r_batch *batch,
                        const struct l2r_dataset *data, bool arcs, bool degrees);
-/* Rows of the next depth in row [nodes], numbered by first appearance, with c->first; returns how many, or -1 when there are more than
- * `most`. *sorted: c->arcs is filled; it is not where a sample of the nodes showed that the step is not worth its time. */
+/* Rows of the next depth in row [nodes], numbered by first appearance, with c->first; returns how many, or -1 when
+ * there are more than `most`. *sorted: c->arcs is filled; it is not where a sample of the nodes showed that the step is
+ * not worth its time. */
 int64_t l2r_colours_step(int32_t *row, bool *sorted, struct l2r_colours *c, int64_t most);
 /* Takes these rows for the colours. */
 bool l2r_colours_advance(struct l2r_colours *c, struct l2r_arena *arena, const int32_t *row, int64_t rows);

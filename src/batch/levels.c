@@ -12,7 +12,8 @@ struct arrays {
     l2r_real *norm, *arc_norm;
 };
 
-/* The arcs of row i as node v sees them: in the order of their content, or in the batch's where the step was not taken. */
+/* The arcs of row i as node v sees them: in the order of their content, or in the batch's where the step was not
+ * taken. */
 static void fill_arcs(const struct arrays *to, const struct l2r_colours *c, int64_t i, int64_t v, bool sorted)
 {
     const struct l2r_adjacency *g = &c->batch->graph;

@@ -10,12 +10,14 @@
  *     depth 1    o   o       o     o          level 1 of those of depth 0
  *     depth 0    o           o
  *
- * Without dropout, nodes of one colour of depth i have equal representations after i layers. So layer i needs a row for each colour
- * only: level i is a graph that leads from the rows of depth i-1 to those of depth i, with a count of the nodes that each row stands for.
- * Colours are found by hashing, but two nodes share a row only if their own colours and neighbour lists were compared and are equal.
+ * Without dropout, nodes of one colour of depth i have equal representations after i layers. So layer i needs a row for
+ * each colour only: level i is a graph that leads from the rows of depth i-1 to those of depth i, with a count of the
+ * nodes that each row stands for. Colours are found by hashing, but two nodes share a row only if their own colours and
+ * neighbour lists were compared and are equal.
  *
- * A row lists its neighbours in an order that follows from their content alone, not from the rest of the batch. Where nearly all nodes differ,
- * sharing ends: the rows of the last level are then the nodes themselves, made of the rows of the level before.
+ * A row lists its neighbours in an order that follows from their content alone, not from the rest of the batch. Where
+ * nearly all nodes differ, sharing ends: the rows of the last level are then the nodes themselves, made of the rows of
+ * the level before.
  */
 #ifndef L2R_BATCH_LEVELS_H
 #define L2R_BATCH_LEVELS_H
@@ -38,8 +40,7 @@ struct l2r_level {
 };
 
 struct l2r_levels {
-    int64_t
-        n; /* may be less than asked for: 0 where feature rows hardly repeat, or up to the level whose rows are the nodes */
+    int64_t n; /* may be fewer than asked for: 0 where feature rows hardly repeat; no level follows one of all nodes */
     struct l2r_level *level; /* [n] */
 };
 

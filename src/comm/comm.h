@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Ranks: several processes that work on one task together. A communicator is a table of calls, so that nothing above this folder knows what
- * carries the numbers: MPI between processes (mpi.c, a module that is loaded when a launcher has started us), threads in tests.
+ * Ranks: several processes that work on one task together. A communicator is a table of calls, so that nothing above
+ * this folder knows what carries the numbers: MPI between processes (mpi.c, a module that is loaded when a launcher has
+ * started us), threads in tests.
  *
  *     alone     comm is NULL: every call below does nothing and returns what one rank has
  *     ranks     every rank makes the same calls in the same order; after a sum all ranks hold the same bits
@@ -26,7 +27,8 @@ struct l2r_comm_calls {
     void (*gather)(void *state, void *all, const int64_t *start); /* bytes start[r] .. start[r+1] come from rank r */
     void (*broadcast)(void *state, void *data, size_t bytes);     /* from rank 0 */
     void (*send)(void *state, const void *data, size_t bytes, int to);
-    /* A message that has arrived, from any rank; false: none yet. Waits when `wait`. *data is to be freed with l2r_free. */
+    /* A message that has arrived, from any rank; false: none yet. Waits when `wait`. *data is to be freed with
+     * l2r_free. */
     bool (*receive)(void *state, void **data, size_t *bytes, int *from, bool wait);
 };
 
@@ -65,10 +67,11 @@ void l2r_comm_barrier(struct l2r_comm *comm);
 void l2r_comm_send(struct l2r_comm *comm, const void *data, size_t bytes, int to);
 bool l2r_comm_receive(struct l2r_comm *comm, void **data, size_t *bytes, int *from, bool wait);
 
-/* The same number on every rank? If not, all ranks fail with a sentence that names the first that differs from rank 0: "rank 1 of 2 " and
- * what is said in `differs`, as in "has other data than rank 0". */
+/* The same number on every rank? If not, all ranks fail with a sentence that names the first that differs from rank 0:
+ * "rank 1 of 2 " and what is said in `differs`, as in "has other data than rank 0". */
 enum l2r_status l2r_comm_agree(struct l2r_comm *comm, uint64_t number, const char *differs, struct l2r_error *error);
-/* The same with what a rank has to say itself; "": nothing. The text of the first rank that complains becomes the error of all. */
+/* The same with what a rank has to say itself; "": nothing. The text of the first rank that complains becomes the error
+ * of all. */
 enum { L2R_COMPLAINT = 200 };
 enum l2r_status l2r_comm_complain(struct l2r_comm *comm, const char *complaint, struct l2r_error *error);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * See launch.h. Open MPI's mpirun tells its processes their number and how many there are; other launchers speak PMIx, which tells the number. */
+ * See launch.h. Open MPI's mpirun tells its processes their number and how many there are; other launchers speak PMIx,
+ * which tells the number. */
 #include "comm/launch.h"
 
 #include "comm/mpi.h"

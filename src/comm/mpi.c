@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
- * See mpi.h and comm.h. Three communicators over the same ranks: one for calls that wait, one for sums that run beside them, so that
- * the order of the two kinds need not be the same on all ranks, and one for the bad end.
+ * See mpi.h and comm.h. Three communicators over the same ranks: one for calls that wait, one for sums that run beside
+ * them, so that the order of the two kinds need not be the same on all ranks, and one for the bad end.
  *
- * All-reduce algorithms add in an order that depends on the sizes alone, and hand every rank the same bits; the trainer compares parameters
- * once an epoch all the same. */
+ * All-reduce algorithms add in an order that depends on the sizes alone, and hand every rank the same bits; the trainer
+ * compares parameters once an epoch all the same. */
 #include "comm/mpi.h"
 
 #include "base/memory.h"
@@ -133,8 +133,8 @@ static bool receive(void *state, void **data, size_t *bytes, int *from, bool wai
 
 static const struct l2r_comm_calls calls = {sum, start_sum, progress, finish_sums, gather, broadcast, send, receive};
 
-/* Cores that this rank may use, divided by the ranks of this host that may use the same ones: those that were bound to cores of their
- * own keep them. */
+/* Cores that this rank may use, divided by the ranks of this host that may use the same ones: those that were bound to
+ * cores of their own keep them. */
 static int threads_for(int rank)
 {
     MPI_Comm host;

@@ -5,8 +5,8 @@
  *     buffer   |… record before|current record ….|not read yet …|
  *                              begin             scan           end
  *
- * Every byte is looked at twice at most: where an open quote made the search run in vain as far as `lines_until`, quotes do
- * not reach over the end of a line up to there. */
+ * Every byte is looked at twice at most: where an open quote made the search run in vain as far as `lines_until`,
+ * quotes do not reach over the end of a line up to there. */
 #include "io/csv_records.h"
 
 #include "base/memory.h"
@@ -170,8 +170,8 @@ static void take(struct l2r_csv *csv, size_t stop, size_t next)
     csv->quoted = csv->has_quotes = false;
 }
 
-/* The record grew too long, or the file ended inside of quotes. When its first line alone is short enough the quote is to
- * blame, and the line is lost; otherwise everything up to the next line feed. */
+/* The record grew too long, or the file ended inside of quotes. When its first line alone is short enough the quote is
+ * to blame, and the line is lost; otherwise everything up to the next line feed. */
 static enum l2r_status give_up(struct l2r_csv *csv, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;

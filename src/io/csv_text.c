@@ -67,8 +67,8 @@ char l2r_csv_guess_delimiter(const char *text, const char *stop)
     return known[best];
 }
 
-/* Bytes of the letter at `text`, of which at most `left` are there; 0: it is none. Overlong forms, halves of surrogate pairs
- * and what lies beyond U+10FFFF are none. */
+/* Bytes of the letter at `text`, of which at most `left` are there; 0: it is none. Overlong forms, halves of surrogate
+ * pairs and what lies beyond U+10FFFF are none. */
 static size_t letter(const unsigned char *text, size_t left)
 {
     unsigned char first = text[0], low = 0x80, high = 0xbf;

@@ -29,7 +29,8 @@ void l2r_csv_check(char *problem, size_t size, const char *raw, size_t length);
 /* Are these bytes UTF-8? The place of the first that is not; -1: all are. */
 int64_t l2r_utf8_check(const char *text, size_t length);
 
-/* The beginning of a text, for a message of one line: whole letters that fit, blanks in the place of control characters. */
+/* The beginning of a text, for a message of one line: whole letters that fit, blanks in the place of control
+ * characters. */
 void l2r_csv_excerpt(char *out, size_t size, const char *text);
 
 #endif

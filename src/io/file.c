@@ -155,8 +155,8 @@ static bool is_direct(const struct l2r_atomic *writer)
     return strcmp(writer->temporary, writer->path) == 0;
 }
 
-/* The file as it is gets a second name, which takes the place of the one before it; where there are no hard links it is moved, and until the
- * new one is there `keep` is the only one. */
+/* The file as it is gets a second name, which takes the place of the one before it; where there are no hard links it is
+ * moved, and until the new one is there `keep` is the only one. */
 static bool keep_previous(const char *path, const char *keep)
 {
     char beside[4200];
@@ -166,8 +166,8 @@ static bool keep_previous(const char *path, const char *keep)
     if (l2r_sys_link(path, beside) == 0) {
         bool kept = l2r_sys_rename(beside, keep) == 0;
         int reason = errno;
-        unlink(
-            beside); /* still there after a failure, and where `keep` was the same file already: rename(2) does nothing then */
+        /* Still there after a failure, and where `keep` was the same file already: rename(2) then does nothing. */
+        unlink(beside);
         errno = reason;
         return kept;
     }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * See json_file.h. Writing is done here and not by jansson, for two reasons: numbers come out as the shortest decimal that
- * reads back as the same bits (0.1, not 0.10000000000000001), and long lists of numbers fill lines of 100 columns instead
- * of taking one line each:
+ * See json_file.h. Writing is done here and not by jansson, for two reasons: numbers come out as the shortest decimal
+ * that reads back as the same bits (0.1, not 0.10000000000000001), and long lists of numbers fill lines of 100 columns
+ * instead of taking one line each:
  *
  *     {
  *       "lr": 0.001,

@@ -44,12 +44,12 @@ enum l2r_status l2r_lines_reals(struct l2r_lines *lines, double *values, int32_t
 /* How many columns the next row has (0: no more rows), which stays the next row. Refuses more than `limit`. */
 enum l2r_status l2r_lines_columns(struct l2r_lines *lines, int32_t *n, int32_t limit, struct l2r_error *error);
 
-/* Up to n_rows rows of `columns` integers 0 .. end-1, as long as they are plain (digits and commas, a blank behind a comma
- * at most, a line feed at once behind the last digit) and lie whole in the buffer. Returns how many, possibly 0; what
- * stopped it is the next row for the calls above, which get more bytes, accept or refuse it. */
+/* Up to n_rows rows of `columns` integers 0 .. end-1, as long as they are plain (digits and commas, a blank behind a
+ * comma at most, a line feed at once behind the last digit) and lie whole in the buffer. Returns how many, possibly 0;
+ * what stopped it is the next row for the calls above, which get more bytes, accept or refuse it. */
 int64_t l2r_lines_quick(struct l2r_lines *lines, int32_t *rows, int64_t n_rows, int32_t columns, int32_t end);
-/* The next row as it stands, from text to the line feed at text + *length, if it lies whole in the buffer and is not empty;
- * NULL otherwise. It stays the next row; 8 bytes from text may be read whatever the length. */
+/* The next row as it stands, from text to the line feed at text + *length, if it lies whole in the buffer and is not
+ * empty; NULL otherwise. It stays the next row; 8 bytes from text may be read whatever the length. */
 const char *l2r_lines_peek(const struct l2r_lines *lines, size_t *length);
 
 /* The file must have `expected` rows and the current row is one too many or, at the end, too few: says so.

@@ -3,9 +3,9 @@
  *
  *     "12,7\n"   digit, digit, comma, digit, line feed            any other byte: stop in front of this row
  *
- * No end is looked for first: behind the last byte of the buffer stands a 0, which is neither digit, comma nor line feed, so a
- * row that is cut there stops the loop like any other surprise. Nothing is reported from here; the careful way in
- * lines.c reads the row that stopped us again and knows the words. */
+ * No end is looked for first: behind the last byte of the buffer stands a 0, which is neither digit, comma nor line
+ * feed, so a row that is cut there stops the loop like any other surprise. Nothing is reported from here; the careful
+ * way in lines.c reads the row that stopped us again and knows the words. */
 #include "io/lines.h"
 
 #include <string.h>

@@ -2,7 +2,8 @@
  *
  * A matrix of floats as NumPy reads it (numpy.load), written row by row without knowing how many rows will come:
  *
- *     "\x93NUMPY" 1 0 | length of the header (2 bytes, little endian) | {'descr': '<f4', 'fortran_order': False, 'shape': (n, d), } | rows
+ *     "\x93NUMPY" 1 0 | length of the header (2 bytes, little endian) | {'descr': '<f4', 'fortran_order': False,
+ *                                                                        'shape': (n, d), } | rows
  *
  * The header is padded to 128 bytes, so that the number of rows can be filled in at the end.
  */

@@ -8,9 +8,9 @@
  *                    padded with spaces, so that the data starts at a multiple of 8
  *     the rest       the tensors, row by row, little endian, without gaps; offsets count from here
  *
- * Files written here also carry, first in __metadata__, "xxh3", the XXH3-128 of the data in hexadecimal, and "xxh3_header", that of the
- * header as it stands with 32 zeros in this place. Both are checked when read: together they cover every byte.
- * A reader trusts no number in a file: every length is compared with what is there before it is used.
+ * Files written here also carry, first in __metadata__, "xxh3", the XXH3-128 of the data in hexadecimal, and
+ * "xxh3_header", that of the header as it stands with 32 zeros in this place. Both are checked when read: together they
+ * cover every byte. A reader trusts no number in a file: every length is compared with what is there before it is used.
  */
 #ifndef L2R_IO_SAFETENSORS_H
 #define L2R_IO_SAFETENSORS_H
@@ -42,12 +42,12 @@ size_t l2r_dtype_size(enum l2r_dtype dtype);
 /* Bytes of all elements; SIZE_MAX when the shape is not valid or the product too large. */
 size_t l2r_tensor_bytes(const struct l2r_tensor *tensor);
 
-/* Writes atomically. Names and keys must be distinct; "__metadata__" and the keys "xxh3" and "xxh3_header" are taken. Larger elements come
- * first in the file (so that every tensor is aligned), else the order is kept. */
+/* Writes atomically. Names and keys must be distinct; "__metadata__" and the keys "xxh3" and "xxh3_header" are taken.
+ * Larger elements come first in the file (so that every tensor is aligned), else the order is kept. */
 enum l2r_status l2r_safetensors_write(const char *path, const struct l2r_tensor *tensors, size_t n_tensors,
                                       const struct l2r_metadatum *metadata, size_t n_metadata, struct l2r_error *error);
-/* The same; the file that was there before is kept under the name `keep`, in the same folder, and `checksum` receives the
- * file's "xxh3". Both may be NULL. */
+/* The same; the file that was there before is kept under the name `keep`, in the same folder, and `checksum` receives
+ * the file's "xxh3". Both may be NULL. */
 enum { L2R_CHECKSUM_TEXT = 33 }; /* 32 hexadecimal digits */
 enum l2r_status l2r_safetensors_replace(const char *path, const char *keep, char checksum[L2R_CHECKSUM_TEXT],
                                         const struct l2r_tensor *tensors, size_t n_tensors,

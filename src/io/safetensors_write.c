@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * See safetensors.h: the writing half, and the element types. The checksum stands in the header, before the data, so the
- * data is walked twice: once to hash it, once to write it.
+ * See safetensors.h: the writing half, and the element types. The checksum stands in the header, before the data, so
+ * the data is walked twice: once to hash it, once to write it.
  */
 #include "base/memory.h"
 #include "io/file.h"

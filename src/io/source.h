@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Where a data set's files come from: a folder, an archive (zip or tar, recognised by content), a single table (recognised
- * by its name: .csv, .tsv, .tab, .txt or .smi, also with .gz) or blocks of memory.
- * A source is a sorted list of entries; the bytes of one entry are read with stream.h, its lines with lines.h.
- * Archives are never extracted: each opened entry decompresses as it is read.
+ * Where a data set's files come from: a folder, an archive (zip or tar, recognised by content), a single table
+ * (recognised by its name: .csv, .tsv, .tab, .txt or .smi, also with .gz) or blocks of memory. A source is a sorted
+ * list of entries; the bytes of one entry are read with stream.h, its lines with lines.h. Archives are never extracted:
+ * each opened entry decompresses as it is read.
  *
  *     folder   PROTEINS/            entries  PROTEINS_A.txt  PROTEINS_graph_indicator.txt  …
  *     archive  PROTEINS.zip         entries  PROTEINS/PROTEINS_A.txt  …        (double slashes made single)

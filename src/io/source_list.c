@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * See source_list.h. Hidden files are left out (editors and file managers leave some). What could make a reader leave the folder or the
- * archive, or fill the memory, is refused here, by name. */
+ * See source_list.h. Hidden files are left out (editors and file managers leave some). What could make a reader leave
+ * the folder or the archive, or fill the memory, is refused here, by name. */
 #include "io/source_list.h"
 
 #include "base/memory.h"

@@ -8,9 +8,9 @@
 #include "io/stream.h"
 
 #include "base/memory.h"
-#include "io/read_ahead.h"
 #include "base/system.h"
 #include "io/archive.h"
+#include "io/read_ahead.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * The bytes of one entry of a source, from front to back. Entries called *.gz are decompressed on the way, wherever
- * they lie (folder, archive, memory), and so are single tables that begin as gzip does. If the caller wants `ahead`, large
- * entries are decompressed by a second thread that runs ahead of the reader.
- * Messages of this file do not name the path: lines.c puts "path:line: " in front.
+ * they lie (folder, archive, memory), and so are single tables that begin as gzip does. If the caller wants `ahead`,
+ * large entries are decompressed by a second thread that runs ahead of the reader. Messages of this file do not name
+ * the path: lines.c puts "path:line: " in front.
  */
 #ifndef L2R_IO_STREAM_H
 #define L2R_IO_STREAM_H

@@ -20,8 +20,8 @@
 
 #include "kernels/real.h"
 
-/* Where the rows that come out are not those that go in (data/levels.h): row v of y is made of row self[v] of x and of its neighbours,
- * which are rows of x. */
+/* Where the rows that come out are not those that go in (data/levels.h): row v of y is made of row self[v] of x and of
+ * its neighbours, which are rows of x. */
 struct l2r_row_map {
     int64_t n_sources;        /* rows of x */
     const int32_t *self;      /* [n_nodes] */

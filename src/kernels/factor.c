@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * See factor.h. The sums walk the lists of arcs; backward walks the same lists once: along an arc of v, the reverse arc carries u's
- * gradient to x_v, and the product of v's gradient with x_u is the gradient of the arc's own weight.
+ * See factor.h. The sums walk the lists of arcs; backward walks the same lists once: along an arc of v, the reverse arc
+ * carries u's gradient to x_v, and the product of v's gradient with x_u is the gradient of the arc's own weight.
  *
- * Of the gates, with d_s = d_g g (1 − g) of an arc from u to v, r_v gets the sum over the arcs that arrive at v, l_v the sum over
- * those that leave it (the reverse arcs), and the arc's type the sum over its arcs.
+ * Of the gates, with d_s = d_g g (1 − g) of an arc from u to v, r_v gets the sum over the arcs that arrive at v, l_v
+ * the sum over those that leave it (the reverse arcs), and the arc's type the sum over its arcs.
  */
 #include "kernels/factor.h"
 

@@ -2,15 +2,15 @@
  *
  * PNA, principal neighbourhood aggregation (Corso et al. 2020, eq. 8), with one tower:
  *
- *     m_uv = A h_u + B h_v + e_uv + b                                                 a linear message (e_uv: an embedding)
+ *     m_uv = A h_u + B h_v + e_uv + b                                             a linear message (e_uv: an embedding)
  *     h'_v = U h_v + V [scaler(d_v) · aggregate of m_uv over N(v), for all scalers and aggregators] + c
  *
  *     aggregators   mean, max, min, std
- *     scalers       identity 1, amplification log(d+1)/delta, attenuation delta/log(d+1); delta is the mean of log(d+1) over the nodes
- *                   of the TRAINING graphs and is saved with the model
+ *     scalers       identity 1, amplification log(d+1)/delta, attenuation delta/log(d+1); delta is the mean of log(d+1)
+ *                   over the nodes of the TRAINING graphs and is saved with the model
  *
- * Because messages are linear, A h and B h are computed per node, not per arc; B h_v + b moves mean, max and min alone, and without these
- * it is left out. --residual is on by default, as in the paper.
+ * Because messages are linear, A h and B h are computed per node, not per arc; B h_v + b moves mean, max and min alone,
+ * and without these it is left out. --residual is on by default, as in the paper.
  */
 #include "nn/stack.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * TopKPool (Gao and Ji 2019; without their unpooling, as Cangea et al. 2018): after each graph convolution nodes are scored by
- * a learned direction, and only the best stay,
+ * TopKPool (Gao and Ji 2019; without their unpooling, as Cangea et al. 2018): after each graph convolution nodes are
+ * scored by a learned direction, and only the best stay,
  *
  *     s_v = h_v·p / ‖p‖,   h'_v = h_v tanh(s_v)
  *

@@ -41,8 +41,8 @@ struct l2r_model_type {
 extern const struct l2r_model_type *const l2r_models[]; /* NULL at the end */
 const struct l2r_model_type *l2r_model_find(const char *name);
 
-/* Declares the options that every backbone understands (--hidden, --layers, --dropout, --readout, …), those of the readouts, and the
- * model's own. */
+/* Declares the options that every backbone understands (--hidden, --layers, --dropout, --readout, …), those of the
+ * readouts, and the model's own. */
 enum l2r_status l2r_model_declare(struct l2r_config *config, const struct l2r_model_type *type,
                                   struct l2r_error *error);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A whole network: a backbone (Z = forward(graphs), [B × d]), a linear head (outputs [B × k]) and the task's loss per graph.
+ * A whole network: a backbone (Z = forward(graphs), [B × d]), a linear head (outputs [B × k]) and the task's loss per
+ * graph.
  */
 #ifndef L2R_NN_NETWORK_H
 #define L2R_NN_NETWORK_H
@@ -29,8 +30,9 @@ void l2r_network_clear(struct l2r_network *network);
 int64_t l2r_network_size(const struct l2r_model_type *type, const struct l2r_config *config,
                          const struct l2r_signature *signature);
 
-/* A batch with the equal neighbourhoods that this network can use in its first `most` layers: 1 for training, where dropout follows the
- * first layer; L2R_ALL_LAYERS for passes without dropout. Any batch of l2r_batch_make will do, too, and shares nothing. */
+/* A batch with the equal neighbourhoods that this network can use in its first `most` layers: 1 for training, where
+ * dropout follows the first layer; L2R_ALL_LAYERS for passes without dropout. Any batch of l2r_batch_make will do, too,
+ * and shares nothing. */
 #define L2R_ALL_LAYERS INT64_MAX
 enum l2r_status l2r_network_batch(struct l2r_batch *batch, struct l2r_arena *arena, const struct l2r_network *network,
                                   const struct l2r_dataset *data, const int32_t *graphs, int64_t n_graphs, int64_t most,

@@ -39,7 +39,8 @@ struct l2r_params {
 void l2r_params_init(struct l2r_params *params);
 void l2r_params_clear(struct l2r_params *params);
 
-/* NULL after a failure (it is never used then: l2r_params_finish reports). The name may hold printf directives for the trailing arguments. */
+/* NULL after a failure (it is never used then: l2r_params_finish reports). The name may hold printf directives for the
+ * trailing arguments. */
 const struct l2r_param *l2r_params_add(struct l2r_params *params, int64_t rows, int64_t cols, enum l2r_init init,
                                        double scale, const char *name, ...) __attribute__((format(printf, 6, 7)));
 const struct l2r_param *l2r_params_add_buffer(struct l2r_params *params, int64_t cols, double value, const char *name,

@@ -14,9 +14,8 @@ static void *duplicate(struct l2r_arena *arena, const void *from, size_t count, 
     return to;
 }
 
-/* ---- names of the tasks ----
- * The columns of the table that the model was trained on; data in other layouts have none. In memory they are one text, each name
- * ending with 0; in a file a JSON array of strings. */
+/* ---- names of the tasks ---- The columns of the table that the model was trained on; data in other layouts have none.
+ * In memory they are one text, each name ending with 0; in a file a JSON array of strings. */
 
 enum { LONGEST_NAME = 1 << 12 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Another data set seen through a model's eyes (l2r_signature_view). Feature rows are few (distinct ones only), so they are
- * translated in a copy; everything per node stays where it is.
+ * Another data set seen through a model's eyes (l2r_signature_view). Feature rows are few (distinct ones only), so they
+ * are translated in a copy; everything per node stays where it is.
  */
 #include "nn/signature.h"
 

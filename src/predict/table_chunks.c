@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * See table_chunks.h. The thread sleeps until a place is WANTED and leaves it MADE; only the caller sets it to anything else. */
+ * See table_chunks.h. The thread sleeps until a place is WANTED and leaves it MADE; only the caller sets it to anything
+ * else. */
 #include "predict/table_chunks.h"
 
 #include "base/memory.h"

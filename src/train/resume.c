@@ -13,7 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Options that may change without changing a single number. The data may have moved; its split is checked against it. */
+/* Options that may change without changing a single number. The data may have moved; its split is checked against
+ * it. */
 static bool is_free(const char *name)
 {
     static const char *const names[] = {"data", "cache", "eval-batch-size", "checkpoint-seconds"};

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * See run.h. The loop over epochs; what happens in a batch is trainer.c, what is written is record.c and checkpoint.c. */
+ * See run.h. The loop over epochs; what happens in a batch is trainer.c, what is written is record.c and
+ * checkpoint.c. */
 #include "train/run.h"
 
 #include "base/clock.h"
@@ -221,7 +222,8 @@ done:
     return status;
 }
 
-/* What was good before the numbers ran away, on all ranks in the same step. The others wait: one that leaves with an error gives rank 0 a second. */
+/* What was good before the numbers ran away, on all ranks in the same step. The others wait: one that leaves with an
+ * error gives rank 0 a second. */
 static void keep_good(struct run *r)
 {
     if (r->best.epoch == 0) return;
@@ -240,8 +242,9 @@ static enum l2r_status check_labels(const struct l2r_dataset *data, const struct
                     data->smiles ? "; labels stand in columns of numbers, which --target-columns can name" : "");
 }
 
-/* The model is kept by now: what goes wrong here costs the columns of l2r predict that tell how far out a graph lies, nothing else. But lack
- * of memory may be one rank's own, which must not go on to other calls than those that still wait for it. */
+/* The model is kept by now: what goes wrong here costs the columns of l2r predict that tell how far out a graph lies,
+ * nothing else. But lack of memory may be one rank's own, which must not go on to other calls than those that still
+ * wait for it. */
 static enum l2r_status note_domain(struct run *r, const struct l2r_dataset *data, const struct l2r_split *split,
                                    struct l2r_error *error)
 {

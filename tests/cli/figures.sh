@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-# The paper's figures in their quick form: from training to pictures, the same bytes again, and what is written without gnuplot.
+# The paper's figures in their quick form: from training to pictures, the same bytes again, and what is written without
+# gnuplot.
 source "$(dirname "$0")/expect.bash"
 
 figures=(fig-mu fig-loss fig-weights fig-ablation fig-sensitivity)
@@ -47,7 +48,8 @@ fi
 mkdir empty
 run env PATH="$work/empty" "$l2r" reproduce fig-mu --quick --out out1 --quiet --show
 expect_code 0
-expect_line out '^gnuplot is not installed, so fig-mu was not drawn \(Debian: gnuplot-nox\); its numbers are in out1/fig-mu\.dat'
+expect_line out \
+    '^gnuplot is not installed, so fig-mu was not drawn \(Debian: gnuplot-nox\); its numbers are in out1/fig-mu\.dat'
 [[ ! -e out1/fig-mu.svg ]] || fail "a picture without gnuplot"
 
 # A figure of one's own, and mistakes in it.

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-# Wrong calls: exit code 2, one sentence on stderr that names the mistake and, where there is one, the nearest right word.
+# Wrong calls: exit code 2, one sentence on stderr that names the mistake and, where there is one, the nearest right
+# word.
 source "$(dirname "$0")/expect.bash"
 
 run "$l2r" trian

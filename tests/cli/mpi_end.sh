@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# How a job of several ranks ends before its time: a rank is killed, the user interrupts, ranks were not started alike. Within seconds, with one sentence that
-# names the rank, and nothing is lost.
+# How a job of several ranks ends before its time: a rank is killed, the user interrupts, ranks were not started alike.
+# Within seconds, with one sentence that names the rank, and nothing is lost.
 source "$(dirname "$0")/expect.bash"
 source "$source_dir/tests/cli/ranks.bash"
 
@@ -93,7 +93,8 @@ expect_line err '^l2r: rank 1 of 2 has other data than rank 0$'
 run "$l2r" train "${options[@]}" --out at-1/ended
 expect_code 0
 for other in 2 1; do
-    run timeout -s KILL 30 mpirun -n 1 -wdir "$work/at-$((3 - other))" "$l2r" train "${options[@]}" --resume --out ended : \
+    run timeout -s KILL 30 mpirun -n 1 -wdir "$work/at-$((3 - other))" "$l2r" train "${options[@]}" --resume --out \
+        ended : \
         -n 1 -wdir "$work/at-$other" "$l2r" train "${options[@]}" --resume --out ended
     expect_code 1
     expect_line err '^l2r: rank 1 of 2 finds another run in the folder than rank 0'

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * l2r explain: which edges and feature columns the predictions of a trained model rest on (explain/explainer.h), for some graphs, with
- * scores, files (explain/export.h) and drawings.
+ * l2r explain: which edges and feature columns the predictions of a trained model rest on (explain/explainer.h), for
+ * some graphs, with scores, files (explain/export.h) and drawings.
  */
 #include "base/memory.h"
 #include "base/option.h"
@@ -125,7 +125,8 @@ static enum l2r_status folder_of(char dir[CLI_PATH], const struct cli_call *call
     return l2r_make_dirs(dir, error);
 }
 
-/* Drawings of an earlier call into the same folder are of other explanations: those that its explanations.json names go. */
+/* Drawings of an earlier call into the same folder are of other explanations: those that its explanations.json names
+ * go. */
 static void forget_drawings(const char *dir)
 {
     char path[CLI_PATH + 64];

@@ -5,7 +5,8 @@
  *     .npy    float32 [n × d], a row for each graph chosen, in their order
  *     .csv    graph, z_0, z_1, …
  *
- * A table of molecules is passed through (table_answers.h) unless a part of it is asked for: CSV has its columns in place of `graph`.
+ * A table of molecules is passed through (table_answers.h) unless a part of it is asked for: CSV has its columns in
+ * place of `graph`.
  */
 #include "base/memory.h"
 #include "cli/command.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * l2r list: what this build knows, straight from the registries. Each kind fills rows of JSON once; the text shows the
- * name, the title and the paper or the tasks of the same rows. Models asked for alone are shown with equation, options and size.
+ * name, the title and the paper or the tasks of the same rows. Models asked for alone are shown with equation, options
+ * and size.
  */
 #include "bench/workload.h"
 #include "cli/arguments.h"

@@ -4,9 +4,9 @@
  *
  *     graph, what the model says (answer_columns.h), label, distance, applicability
  *
- * A table of molecules is not loaded but passed through, answers behind its own columns (table_answers.h), unless a part of it is asked for.
- * `graph` counts from 0 in the order of the data, as in split.json. A label that is missing is an empty field. Several tasks have
- * label_0, label_1, …
+ * A table of molecules is not loaded but passed through, answers behind its own columns (table_answers.h), unless a
+ * part of it is asked for. `graph` counts from 0 in the order of the data, as in split.json. A label that is missing is
+ * an empty field. Several tasks have label_0, label_1, …
  */
 #include "base/memory.h"
 #include "cli/answer_columns.h"

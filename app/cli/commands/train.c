@@ -2,10 +2,11 @@
  *
  * l2r train: one run, or one for each of several seeds.
  *
- * Which options exist depends on --model and --method, which may be typed or stand in the file of --config, so these two
- * are looked up before anything is declared. Values come from, the later the stronger: defaults, the config file, the
- * command line. --resume takes the config of the folder that it continues. A table of molecules has defaults of its own, because models are
- * wanted for molecules unlike those in it: method l2r, and class weights where a class is rare (its split is by scaffold, data/split.h).
+ * Which options exist depends on --model and --method, which may be typed or stand in the file of --config, so these
+ * two are looked up before anything is declared. Values come from, the later the stronger: defaults, the config file,
+ * the command line. --resume takes the config of the folder that it continues. A table of molecules has defaults of its
+ * own, because models are wanted for molecules unlike those in it: method l2r, and class weights where a class is rare
+ * (its split is by scaffold, data/split.h).
  */
 #include "base/memory.h"
 #include "cli/arguments.h"

@@ -2,8 +2,8 @@
  *
  * l2r tune: chooses hyper-parameters on the validation graphs, with the same budget for every method (tune/study.h).
  *
- * All options of `l2r train` hold for every trial but those that --space names. With several methods an option may belong to one of them
- * alone; it is then set, or searched, where it exists.
+ * All options of `l2r train` hold for every trial but those that --space names. With several methods an option may
+ * belong to one of them alone; it is then set, or searched, where it exists.
  */
 #include "base/memory.h"
 #include "base/threads.h"
@@ -106,7 +106,8 @@ static enum l2r_status split_names(struct names *names, struct cli_call *call, c
     }
 }
 
-/* The options of the model and of all methods together; values and defaults are looked at method by method (make_base). */
+/* The options of the model and of all methods together; values and defaults are looked at method by method
+ * (make_base). */
 static enum l2r_status declare(struct cli_call *call, int argc, char **argv, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * l2r weights: what a reweighting run thinks of its training graphs. The weights are those of the last epoch that was saved
- * (state.method.weights in last.safetensors); every training graph has one, and their mean is about 1.
+ * l2r weights: what a reweighting run thinks of its training graphs. The weights are those of the last epoch that was
+ * saved (state.method.weights in last.safetensors); every training graph has one, and their mean is about 1.
  */
 #include "base/array.h"
 #include "base/memory.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * dots: scores of variants, a row each, named at the left: no legend is needed, and no bar begins at an arbitrary number.
+ * dots: scores of variants, a row each, named at the left: no legend is needed, and no bar begins at an arbitrary
+ * number.
  *
  *     full           ┤      ○ ○├──●──┤○       ● mean, bar ± sd, ○ single seeds
  *     plain          ┤  ├─○●○──┤              a rule leads from a reference row through all rows

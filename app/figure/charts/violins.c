@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * violins: how learned weights are distributed, one shape a data set, its width the density of the training graphs' weights; all
- * seeds of a series together. Inside: quartiles (thick bar) and median (point); below: median and standard deviation in numbers.
+ * violins: how learned weights are distributed, one shape a data set, its width the density of the training graphs'
+ * weights; all seeds of a series together. Inside: quartiles (thick bar) and median (point); below: median and standard
+ * deviation in numbers.
  *
  *      ╱╲
  *     ╱▐▌╲      The weights are those of the last epoch: state.method.weights in last.safetensors, of the graphs that

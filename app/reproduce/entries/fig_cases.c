@@ -6,8 +6,8 @@
  *     explain the first three test graphs that hold a wheel and a star: why the label, "there is a wheel"?
  *     draw   rows: the two models, columns: the graphs; dark: the edges of importance above one half
  *
- * The graphs are the first ones that fit, not chosen by their outcome; the caption has both models' accuracy. DIR holds the runs, fig-cases.svg,
- * fig-cases.png and fig-cases.json with the scores.
+ * The graphs are the first ones that fit, not chosen by their outcome; the caption has both models' accuracy. DIR holds
+ * the runs, fig-cases.svg, fig-cases.png and fig-cases.json with the scores.
  */
 #include "base/memory.h"
 #include "data/dataset.h"

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
- * DiffPool (Ying et al. 2018) as a readout: nodes are assigned softly to K clusters, and each cluster keeps its own sum.
+ * DiffPool (Ying et al. 2018) as a readout: nodes are assigned softly to K clusters, and each cluster keeps its own
+ * sum.
  *
- *     S   = softmax over the K columns of (W (Ã h) + b)        [N × K]; Ã h is GCN's normalised sum over neighbours and self
+ *     S   = softmax over the K columns of (W (Ã h) + b)        [N × K]; Ã h is GCN's sum over neighbours and self
  *     Z_g = [Σ_v s_v1 h_v ‖ … ‖ Σ_v s_vK h_v]                  [B × K·D]; a graph without nodes gives 0
  *
  * One GCN layer is the pooling network; edge features take no part in it. While training, --pool-loss times
  *
  *     (1/B) Σ_g ( ‖A_g − S_g S_gᵀ‖²/n_g² + mean entropy of the rows of S_g )
  *
- * is added to the loss: neighbours should share a cluster, and a node should have one. DiffPool's second level (message passing
- * between clusters) is not part of a readout.
+ * is added to the loss: neighbours should share a cluster, and a node should have one. DiffPool's second level (message
+ * passing between clusters) is not part of a readout.
  */
 #include "nn/readout.h"
 

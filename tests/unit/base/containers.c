@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Growing text and arrays, their behaviour when memory runs out, orders for qsort, the clock and the prefetching thread. */
+ * Growing text and arrays, their behaviour when memory runs out, orders for qsort, the clock and the prefetching
+ * thread. */
 #include "base/array.h"
 #include "base/clock.h"
 #include "base/memory.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Drawings and figures: the same bytes twice, well-formed whatever the graph and the words, shading as asked, PNG of the right size.
+ * Drawings and figures: the same bytes twice, well-formed whatever the graph and the words, shading as asked, PNG of
+ * the right size.
  */
 #include "base/memory.h"
 #include "draw/draw.h"
@@ -56,7 +57,8 @@ static void equal_drawings_give_equal_bytes(void **state)
     l2r_free(second);
 }
 
-/* Three edges of importance 1/2 or more are the important subgraph, two are faded; three nodes have rings, one dashed. */
+/* Three edges of importance 1/2 or more are the important subgraph, two are faded; three nodes have rings, one
+ * dashed. */
 static void shades_follow_importance(void **state)
 {
     (void)state;

@@ -170,7 +170,8 @@ static void links_are_followed_and_pipes_stay(void **state)
     assert_int_equal(l2r_file_read(&back, &length, inside("target"), 100, &error), L2R_OK);
     assert_string_equal(back, "new");
     l2r_free(back);
-    /* A device: a failed write must not remove it either. /dev/full through a link, so that a mistake removes the link alone. */
+    /* A device: a failed write must not remove it either. /dev/full through a link, so that a mistake removes the link
+     * alone. */
     assert_int_equal(symlink("/dev/full", inside("full")), 0);
     assert_int_equal(mkfifo(inside("pipe"), 0600), 0);
     FILE *reader = fopen(inside("pipe"), "r+"); /* both ends: the write does not wait */

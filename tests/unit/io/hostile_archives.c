@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Archives and folders made to do harm: each is refused with a sentence that names the entry, and nothing is read outside. */
+ * Archives and folders made to do harm: each is refused with a sentence that names the entry, and nothing is read
+ * outside. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

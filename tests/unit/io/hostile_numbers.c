@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * Numbers made to do harm, in TU and OGB tables: too large for their type, not finite, negative, absurd counts. Each is refused with a
- * sentence that names file and line; "nan" in a label of a regression means that it is missing (docs/formats.md). */
+ * Numbers made to do harm, in TU and OGB tables: too large for their type, not finite, negative, absurd counts. Each is
+ * refused with a sentence that names file and line; "nan" in a label of a regression means that it is missing
+ * (docs/formats.md). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Chart data: curves stay short and keep their ends, ROC treats ties as one step, and numbers and JSON are safe on a page. */
+ * Chart data: curves stay short and keep their ends, ROC treats ties as one step, and numbers and JSON are safe on a
+ * page. */
 #include "report/page_charts.h"
 
 #include "base/memory.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Search spaces: what is typed becomes ranges and lists, and what cannot be searched is refused in a sentence that helps. */
+ * Search spaces: what is typed becomes ranges and lists, and what cannot be searched is refused in a sentence that
+ * helps. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -68,7 +69,8 @@ static void ranges_and_lists(void **state)
     l2r_space_clear(&space);
 }
 
-/* Commas within a value, dashes in front of a name, a single value, an option whose row is text (ess takes "auto" too). */
+/* Commas within a value, dashes in front of a name, a single value, an option whose row is text (ess takes "auto"
+ * too). */
 static void unusual_forms(void **state)
 {
     (void)state;
