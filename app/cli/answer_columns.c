@@ -2,7 +2,9 @@
  * See answer_columns.h. */
 #include "cli/answer_columns.h"
 
-#include "cli/csv.h"
+#include "io/csv.h"
+
+#include <math.h>
 
 /* "p", "p_3", "p_NR-AR": by class, by the task's name or by its number. */
 static void name_column(char *out, size_t size, const struct cli_columns *columns, int32_t k, const char *suffix)
@@ -24,7 +26,7 @@ static void names(FILE *out, const struct cli_columns *columns, const char *suff
     char name[512];
     for (int32_t k = 0; k < columns->committee->n_outputs; k++) {
         name_column(name, sizeof name, columns, k, suffix);
-        cli_csv_text(out, columns->delimiter, name);
+        l2r_csv_write_text(out, columns->delimiter, name);
     }
 }
 
@@ -67,8 +69,8 @@ void cli_columns_output(FILE *out, const struct cli_columns *columns, const stru
     const float *row = answers->output + i * n;
     if (classes)
         fprintf(out, "%c%lld", columns->delimiter, (long long)l2r_predictor_class(c->models[0], largest(row, n)));
-    for (int32_t k = 0; k < n; k++) cli_csv_field(out, columns->delimiter, row[k]);
-    for (int32_t k = 0; many && k < n; k++) cli_csv_field(out, columns->delimiter, answers->spread[i * n + k]);
+    for (int32_t k = 0; k < n; k++) l2r_csv_write_float(out, columns->delimiter, row[k]);
+    for (int32_t k = 0; many && k < n; k++) l2r_csv_write_float(out, columns->delimiter, answers->spread[i * n + k]);
 }
 
 void cli_columns_domain(FILE *out, const struct cli_columns *columns, const struct l2r_answers *answers, int64_t i)
@@ -78,6 +80,17 @@ void cli_columns_domain(FILE *out, const struct cli_columns *columns, const stru
         empty(out, columns, 2);
         return;
     }
-    cli_csv_field(out, columns->delimiter, answers->distance[i]);
-    cli_csv_field(out, columns->delimiter, answers->applicability[i]);
+    l2r_csv_write_float(out, columns->delimiter, answers->distance[i]);
+    l2r_csv_write_float(out, columns->delimiter, answers->applicability[i]);
+}
+
+void cli_label_field(FILE *out, const struct l2r_dataset *data, int64_t graph, int32_t task)
+{
+    float label = data->labels[graph * data->n_tasks + task];
+    if (isnan(label))
+        fputc(',', out);
+    else if (data->task == L2R_TASK_MULTICLASS)
+        fprintf(out, ",%lld", (long long)data->class_value[(int32_t)label]);
+    else
+        l2r_csv_write_float(out, ',', label);
 }

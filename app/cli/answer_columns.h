@@ -29,4 +29,7 @@ void cli_columns_domain_names(FILE *out, const struct cli_columns *columns);
 void cli_columns_output(FILE *out, const struct cli_columns *columns, const struct l2r_answers *answers, int64_t i);
 void cli_columns_domain(FILE *out, const struct cli_columns *columns, const struct l2r_answers *answers, int64_t i);
 
+/* A graph's label as its source writes it, with a comma before it; a missing one is an empty field. */
+void cli_label_field(FILE *out, const struct l2r_dataset *data, int64_t graph, int32_t task);
+
 #endif

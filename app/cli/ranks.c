@@ -7,7 +7,7 @@
 #include "base/system.h"
 #include "base/threads.h"
 #include "cli/terminal.h"
-#include "comm/launch.h"
+#include "comm/comm.h"
 
 #include <fcntl.h>
 #include <stdio.h>

@@ -4,9 +4,9 @@
 
 #include "base/memory.h"
 #include "cli/answer_columns.h"
-#include "cli/csv.h"
 #include "cli/screening.h"
 #include "cli/table_rows.h"
+#include "io/csv.h"
 #include "io/npy.h"
 
 #include <math.h>
@@ -64,7 +64,7 @@ static enum l2r_status predict_chunk(void *context, FILE *out, const struct l2r_
         cli_table_row(out, table, row->raw, row->raw_length);
         cli_columns_output(out, &columns, answers, row->graph);
         cli_columns_domain(out, &columns, answers, row->graph);
-        cli_csv_text(out, table->delimiter, row->problem != NULL ? row->problem : "");
+        l2r_csv_write_text(out, table->delimiter, row->problem != NULL ? row->problem : "");
         fputc('\n', out);
     }
 done:
@@ -130,11 +130,11 @@ static enum l2r_status fingerprint_chunk(void *context, FILE *out, const struct 
         cli_table_row(out, table, row->raw, row->raw_length);
         for (int32_t k = 0; k < f->d; k++) {
             if (row->graph >= 0)
-                cli_csv_field(out, table->delimiter, z[k]);
+                l2r_csv_write_float(out, table->delimiter, z[k]);
             else
                 fputc(table->delimiter, out);
         }
-        cli_csv_text(out, table->delimiter, row->problem != NULL ? row->problem : "");
+        l2r_csv_write_text(out, table->delimiter, row->problem != NULL ? row->problem : "");
         fputc('\n', out);
     }
 done:

@@ -2,6 +2,8 @@
  * See table_rows.h. */
 #include "cli/table_rows.h"
 
+#include "io/csv.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -40,28 +42,10 @@ void cli_table_prefix(char prefix[CLI_PREFIX], const struct l2r_molecule_table *
     }
 }
 
-/* How many fields a record has, by the rules of data/csv_records.h; *open: its last one lacks a closing quote. */
-static int32_t count_fields(bool *open, const char *raw, size_t length, char delimiter)
-{
-    int32_t n = 1;
-    bool begins = true, has_quotes = false, quoted = false;
-    for (size_t i = 0; i < length; i++) {
-        char c = raw[i];
-        if (c == '"' && (begins || has_quotes)) {
-            has_quotes = true;
-            quoted = !quoted; /* a doubled quote changes it twice */
-        }
-        begins = c == delimiter && !quoted;
-        if (begins) n++, has_quotes = false;
-    }
-    *open = quoted;
-    return n;
-}
-
 void cli_table_row(FILE *out, const struct l2r_molecule_table *table, const char *raw, size_t length)
 {
     bool open;
-    int32_t n = count_fields(&open, raw, length, table->delimiter);
+    int32_t n = l2r_csv_count_fields(&open, raw, length, table->delimiter);
     fwrite(raw, 1, length, out);
     if (open) fputc('"', out);
     for (; n < table->n_columns; n++) fputc(table->delimiter, out);

@@ -138,7 +138,7 @@ static bool prepare_folder(const struct l2r_job *job)
     char path[LONGEST_PATH];
     json_t *before = NULL, *now = l2r_config_to_json(job->config);
     snprintf(path, sizeof path, "%s/" L2R_CONFIG_FILE, job->dir);
-    bool same = l2r_json_read(&before, path, NULL) == L2R_OK && l2r_same_options(before, now);
+    bool same = l2r_json_read(&before, path, NULL) == L2R_OK && l2r_same_options(before, now, job->config);
     json_decref(before);
     json_decref(now);
     for (size_t i = 0; same && i < 2; i++) {

@@ -2,6 +2,7 @@
  * See groups.h. */
 #include "report/groups.h"
 
+#include "base/config.h"
 #include "base/memory.h"
 #include "metrics/metrics.h"
 #include "report/html.h"
@@ -15,8 +16,6 @@
 #include <string.h>
 
 static const char *const part_names[] = {"train", "valid", "test"};
-/* Options that change from seed to seed, or that do not change what is learned. */
-static const char *const seed_options[] = {"seed", "split-seed", "cache", "threads", "checkpoint-seconds"};
 
 /* "motif:mu=0.9,seed=3" -> "motif:mu=0.9": a generator's seed is one of the run's. */
 static json_t *data_without_seed(const char *where)
@@ -29,11 +28,28 @@ static json_t *data_without_seed(const char *where)
     return json_sprintf("%.*s", (int)before - 1, where);
 }
 
+/* Takes out the options that change no number; they are those of the run's own model and method. */
+static void remove_neutral(json_t *copy)
+{
+    const char *model = json_string_value(json_object_get(copy, "model"));
+    const char *method = json_string_value(json_object_get(copy, "method"));
+    const struct l2r_option *option;
+    struct l2r_config *options = NULL;
+    if (model != NULL && method != NULL && l2r_config_new(&options, NULL) == L2R_OK &&
+        l2r_run_declare(options, model, method, NULL) == L2R_OK)
+        for (size_t i = 0; (option = l2r_config_option(options, i)) != NULL; i++)
+            if (option->neutral) json_object_del(copy, option->name);
+    l2r_config_free(options);
+}
+
+/* Without what changes from seed to seed, or changes no number. */
 static json_t *without_seeds(json_t *config)
 {
     json_t *copy = json_copy(config);
     const char *where = json_string_value(json_object_get(config, "data"));
-    for (size_t i = 0; i < sizeof seed_options / sizeof *seed_options; i++) json_object_del(copy, seed_options[i]);
+    remove_neutral(copy);
+    json_object_del(copy, "seed");
+    json_object_del(copy, "split-seed");
     if (where != NULL) json_object_set_new(copy, "data", data_without_seed(where));
     return copy;
 }

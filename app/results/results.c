@@ -132,15 +132,6 @@ static bool text_is(const json_t *line, const char *key, const char *wanted)
     return text != NULL && strcmp(text, wanted) == 0;
 }
 
-/* Where the data lies and when checkpoints are written. */
-static bool changes_no_number(const char *option)
-{
-    static const char *const names[] = {"data", "cache", "eval-batch-size", "checkpoint-seconds", NULL};
-    for (size_t i = 0; names[i] != NULL; i++)
-        if (strcmp(names[i], option) == 0) return true;
-    return false;
-}
-
 enum l2r_status l2r_run_id(char id[17], const char *data, const struct l2r_config *config, struct l2r_error *error)
 {
     XXH3_state_t *state = XXH3_createState();
@@ -149,7 +140,7 @@ enum l2r_status l2r_run_id(char id[17], const char *data, const struct l2r_confi
     XXH3_64bits_update(state, data, strlen(data) + 1);
     const struct l2r_option *option;
     for (size_t i = 0; (option = l2r_config_option(config, i)) != NULL; i++) {
-        if (!l2r_config_was_set(config, option->name) || changes_no_number(option->name)) continue;
+        if (!l2r_config_was_set(config, option->name) || option->neutral) continue;
         const char *value = l2r_config_text(config, option->name);
         XXH3_64bits_update(state, option->name, strlen(option->name) + 1);
         XXH3_64bits_update(state, value, strlen(value) + 1);
@@ -159,14 +150,14 @@ enum l2r_status l2r_run_id(char id[17], const char *data, const struct l2r_confi
     return L2R_OK;
 }
 
-bool l2r_same_options(const json_t *before, const json_t *now)
+bool l2r_same_options(const json_t *before, const json_t *now, const struct l2r_config *config)
 {
     const char *name;
     json_t *value;
     json_object_foreach((json_t *)(uintptr_t)now, name, value)
     {
         const json_t *old = json_object_get(before, name);
-        if (old != NULL && !changes_no_number(name) && !json_equal(old, value)) return false;
+        if (old != NULL && !l2r_config_is_neutral(config, name) && !json_equal(old, value)) return false;
     }
     return true;
 }
@@ -181,7 +172,7 @@ const json_t *l2r_results_find(const struct l2r_results *results, const char *ki
         if (!text_is(line, "id", id) || !text_is(line, "kind", kind)) continue;
         if (data != NULL && !text_is(line, "data", data)) continue;
         if (now == NULL) now = l2r_config_to_json(config);
-        if (now != NULL && l2r_same_options(json_object_get(line, "config"), now)) found = line;
+        if (now != NULL && l2r_same_options(json_object_get(line, "config"), now, config)) found = line;
     }
     json_decref(now);
     return found;

@@ -48,7 +48,7 @@ const json_t *l2r_results_find(const struct l2r_results *results, const char *ki
 /* What a run is known by, as 16 hexadecimal digits. */
 enum l2r_status l2r_run_id(char id[17], const char *data, const struct l2r_config *config, struct l2r_error *error);
 /* Do two resolved configs agree in every option that both have and that changes a number? */
-bool l2r_same_options(const json_t *before, const json_t *now);
+bool l2r_same_options(const json_t *before, const json_t *now, const struct l2r_config *config);
 
 /* A number of a line; NaN where there is none. */
 double l2r_line_number(const json_t *line, const char *key);

@@ -52,8 +52,9 @@ static const struct l2r_option *row_of(const struct l2r_config *config, const ch
 }
 
 /* Why an option is not for searching; NULL: it is. */
-static const char *reason_against(const char *name)
+static const char *reason_against(const struct l2r_option *option)
 {
+    const char *name = option->name;
     static const char *const reasons[][2] = {
         {"data", "results on different data cannot be compared"},
         {"model", "its options depend on it; tune each model by itself"},
@@ -61,13 +62,11 @@ static const char *reason_against(const char *name)
         {"metric", "it is what the trials are judged by"},
         {"seed", "it is no setting to choose; average over several with --seeds"},
         {"epochs", "it is part of the budget, the same for every trial; set it with --epochs"},
-        {"cache", "it changes no result"},
-        {"eval-batch-size", "it changes no result"},
         {"eval-train", "it changes no result"},
-        {"eval-test", "trials never look at the test graphs"},
-        {"checkpoint-seconds", "it changes no result"}};
+        {"eval-test", "trials never look at the test graphs"}};
     for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++)
         if (strcmp(reasons[i][0], name) == 0) return reasons[i][1];
+    if (option->neutral) return "it changes no result";
     const struct l2r_option *o;
     for (size_t i = 0; (o = l2r_split_option(i)) != NULL; i++)
         if (strcmp(o->name, name) == 0) return "trials on different splits cannot be compared";
@@ -212,8 +211,8 @@ static enum l2r_status parse_dimension(struct l2r_space *space, struct context *
     c->option = NULL;
     for (int k = 0; k < c->n_configs && c->option == NULL; k++) c->option = row_of(c->configs[k], name);
     if (c->option == NULL) return fail_unknown(c, name);
-    if (reason_against(name) != NULL)
-        L2R_FAIL(L2R_ERR_ARGUMENT, "--space: --%s cannot be searched: %s", name, reason_against(name));
+    if (reason_against(c->option) != NULL)
+        L2R_FAIL(L2R_ERR_ARGUMENT, "--space: --%s cannot be searched: %s", name, reason_against(c->option));
     if (l2r_space_find(space, name) != NULL) L2R_FAIL(L2R_ERR_ARGUMENT, "--space: --%s stands there twice", name);
     if (!l2r_reserve((void **)&space->dimensions, &space->capacity, space->n + 1, sizeof *space->dimensions)) {
         status = l2r_fail_memory(error, sizeof *space->dimensions, "a search space");

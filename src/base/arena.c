@@ -14,7 +14,7 @@ struct l2r_arena_block {
     size_t size; /* bytes after this header */
 };
 
-/* The header takes one alignment unit, so that the data behind it stays aligned. */
+/* The header takes one alignment unit, so that the data after it stays aligned. */
 static char *block_data(struct l2r_arena_block *block)
 {
     return (char *)block + L2R_ALIGNMENT;

@@ -224,6 +224,12 @@ bool l2r_config_has(const struct l2r_config *config, const char *name)
     return find(config, name) != NULL;
 }
 
+bool l2r_config_is_neutral(const struct l2r_config *config, const char *name)
+{
+    const struct entry *entry = find(config, name);
+    return entry && entry->option->neutral;
+}
+
 const struct l2r_option *l2r_config_option(const struct l2r_config *config, size_t i)
 {
     return i < config->count ? config->entries[i].option : NULL;

@@ -4,8 +4,7 @@
  * line, the help pages, docs/cli.md, config files and the resolved config of a run all follow from it.
  *
  *     static const struct l2r_option options[] = {
- *         {.name = "layers", .kind = L2R_OPTION_INT, .fallback = "5", .min = 1, .max = 100,
- *          .help = "message passing layers"},
+ *         {.name = "layers", .kind = L2R_OPTION_INT, .fallback = "5", .min = 1, .max = 100, .help = "GNN layers"},
  *         {0}};
  *
  * A config holds one text value per declared option, checked when it is set.
@@ -37,6 +36,7 @@ struct l2r_option {
     const char *value;    /* how help names the value: "DIR", "N"; NULL: by kind */
     const char *group;    /* heading in help: "Optimiser"; NULL: the previous row's */
     const char *help;     /* one line, no full stop */
+    bool neutral;         /* changes no number of a run: a run resumes, and is found again, whatever its value */
 };
 
 /* Another default for an option, under a model or a method; tables of these end with a zero row. */
@@ -53,17 +53,15 @@ enum l2r_status l2r_config_copy(struct l2r_config **copy, const struct l2r_confi
  * unless the row is the same object. */
 enum l2r_status l2r_config_declare(struct l2r_config *config, const struct l2r_option *table, struct l2r_error *error);
 
-/* l2r_config_set (l2r.h) sets by name, checking kind and range; unknown names get the nearest known one as a hint. NULL
- * means "true" for a flag and "value missing" for the rest. */
-/* Another default than the option's own, for one that depends on the method ("--readout" of stablegnn): the value too,
- * unless the user has set it. */
+/* Values are set by name with l2r_config_set (l2r.h). This changes a default, for an option whose default depends on
+ * the method ("--readout" of stablegnn); the value follows unless the user has set it. */
 enum l2r_status l2r_config_set_default(struct l2r_config *config, const char *name, const char *value,
                                        struct l2r_error *error);
 bool l2r_config_was_set(const struct l2r_config *config, const char *name);
 /* The default as text, changed or the option's own; NULL: none. */
 const char *l2r_config_default(const struct l2r_config *config, const char *name);
-bool l2r_config_is_changed(const struct l2r_config *config,
-                           const char *name); /* has l2r_config_set_default changed it? */
+/* Has l2r_config_set_default changed it? */
+bool l2r_config_is_changed(const struct l2r_config *config, const char *name);
 
 /* Getters: the name must be declared (assert). Text may be NULL. */
 int64_t l2r_config_int(const struct l2r_config *config, const char *name);
@@ -73,7 +71,8 @@ const char *l2r_config_text(const struct l2r_config *config, const char *name);
 bool l2r_config_is(const struct l2r_config *config, const char *name, const char *choice);
 /* Of a LIST: bit k is set when choice k is in it. */
 unsigned l2r_config_list(const struct l2r_config *config, const char *name);
-bool l2r_config_has(const struct l2r_config *config, const char *name); /* declared at all? */
+bool l2r_config_has(const struct l2r_config *config, const char *name);        /* declared at all? */
+bool l2r_config_is_neutral(const struct l2r_config *config, const char *name); /* declared, and neutral? */
 
 /* {"layers": 5, "dropout": 0.5, …}: typed, in declaration order; options without a value are left out. New
  * reference. */

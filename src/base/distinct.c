@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * See distinct.h. The table is at most half full, so a probe rarely looks twice. */
+ * See distinct.h. The hash table knows numbers only; what a number stands for, its key, lies in the set and is asked
+ * for. It is at most half full, so that a probe rarely looks twice. */
 #include "base/distinct.h"
 
 #include "base/array.h"
@@ -9,6 +10,53 @@
 #include <string.h>
 #include <xxhash.h>
 
+/* The bytes that make thing k what it is. */
+struct key {
+    const void *bytes;
+    size_t length;
+};
+typedef struct key key_fn(const void *set, int32_t k);
+
+/* The slot that holds the thing with this key, or the free one where it belongs. Inlined, and with it the calls of
+ * key_of. */
+static inline size_t probe(const struct l2r_slots *slots, const void *set, key_fn *key_of, struct key wanted)
+{
+    size_t mask = slots->n - 1, slot = (size_t)XXH3_64bits(wanted.bytes, wanted.length) & mask;
+    for (; slots->number[slot] >= 0; slot = (slot + 1) & mask) {
+        struct key there = key_of(set, slots->number[slot]);
+        if (there.length == wanted.length && memcmp(there.bytes, wanted.bytes, wanted.length) == 0) break;
+    }
+    return slot;
+}
+
+/* Makes room for one more thing than the n that are there; false when out of memory, and then nothing has changed. */
+static inline bool make_room(struct l2r_slots *slots, int32_t n, const void *set, key_fn *key_of)
+{
+    if (n == INT32_MAX / 2) return false;
+    if (2 * ((size_t)n + 1) <= slots->n) return true;
+    struct l2r_slots larger = {.n = slots->n ? slots->n * 2 : 64};
+    larger.number = l2r_alloc_raw(larger.n, sizeof *larger.number);
+    if (!larger.number) return false;
+    memset(larger.number, 0xff, larger.n * sizeof *larger.number);
+    for (int32_t k = 0; k < n; k++) larger.number[probe(&larger, set, key_of, key_of(set, k))] = k;
+    l2r_free(slots->number);
+    *slots = larger;
+    return true;
+}
+
+/* -1: not there. */
+static inline int32_t find(const struct l2r_slots *slots, const void *set, key_fn *key_of, struct key wanted)
+{
+    return slots->n > 0 ? slots->number[probe(slots, set, key_of, wanted)] : -1;
+}
+
+static inline struct key row_key(const void *set, int32_t k)
+{
+    const struct l2r_distinct *rows = set;
+    size_t width = (size_t)rows->width;
+    return (struct key){rows->rows + (size_t)k * width, width * sizeof *rows->rows};
+}
+
 void l2r_distinct_init(struct l2r_distinct *set, int32_t width)
 {
     *set = (struct l2r_distinct){.width = width, .n = width == 0};
@@ -17,53 +65,57 @@ void l2r_distinct_init(struct l2r_distinct *set, int32_t width)
 void l2r_distinct_clear(struct l2r_distinct *set)
 {
     l2r_free(set->rows);
-    l2r_free(set->slots);
+    l2r_free(set->slots.number);
     l2r_distinct_init(set, set->width);
-}
-
-/* The slot that holds the row, or the free one where it belongs. */
-static size_t probe(const struct l2r_distinct *set, const int32_t *row)
-{
-    size_t bytes = (size_t)set->width * sizeof *row, mask = set->n_slots - 1;
-    size_t slot = (size_t)XXH3_64bits(row, bytes) & mask;
-    while (set->slots[slot] >= 0 && memcmp(set->rows + (size_t)set->slots[slot] * (size_t)set->width, row, bytes) != 0)
-        slot = (slot + 1) & mask;
-    return slot;
-}
-
-static bool grow(struct l2r_distinct *set)
-{
-    size_t n_slots = set->n_slots ? set->n_slots * 2 : 64;
-    int32_t *slots = l2r_alloc_raw(n_slots, sizeof *slots);
-    if (!slots) return false;
-    memset(slots, 0xff, n_slots * sizeof *slots);
-    l2r_free(set->slots);
-    set->slots = slots;
-    set->n_slots = n_slots;
-    for (int32_t i = 0; i < set->n; i++) slots[probe(set, set->rows + (size_t)i * (size_t)set->width)] = i;
-    return true;
-}
-
-int32_t l2r_distinct_add(struct l2r_distinct *set, const int32_t *row)
-{
-    if (set->width == 0) return 0;
-    if (set->n_slots > 0) {
-        size_t slot = probe(set, row);
-        if (set->slots[slot] >= 0) return set->slots[slot];
-    }
-    size_t width = (size_t)set->width, n = (size_t)set->n;
-    if (set->n == INT32_MAX / 2) return -1;
-    if (2 * (n + 1) > set->n_slots && !grow(set)) return -1;
-    if (!l2r_reserve((void **)&set->rows, &set->capacity, (n + 1) * width, sizeof *row)) return -1;
-    memcpy(set->rows + n * width, row, width * sizeof *row);
-    set->slots[probe(set, row)] = set->n;
-    return set->n++;
 }
 
 int32_t l2r_distinct_find(const struct l2r_distinct *set, const int32_t *row)
 {
     if (set->width == 0) return 0;
-    return set->n_slots ? set->slots[probe(set, row)] : -1;
+    return find(&set->slots, set, row_key, (struct key){row, (size_t)set->width * sizeof *row});
+}
+
+int32_t l2r_distinct_add(struct l2r_distinct *set, const int32_t *row)
+{
+    int32_t known = l2r_distinct_find(set, row);
+    if (known >= 0) return known;
+    size_t width = (size_t)set->width, n = (size_t)set->n;
+    if (!make_room(&set->slots, set->n, set, row_key)) return -1;
+    if (!l2r_reserve((void **)&set->rows, &set->capacity, (n + 1) * width, sizeof *row)) return -1;
+    memcpy(set->rows + n * width, row, width * sizeof *row);
+    set->slots.number[probe(&set->slots, set, row_key, row_key(set, set->n))] = set->n;
+    return set->n++;
+}
+
+static inline struct key text_key(const void *set, int32_t k)
+{
+    const struct l2r_distinct_texts *texts = set;
+    return (struct key){texts->text + texts->start[k], texts->start[k + 1] - texts->start[k]};
+}
+
+int32_t l2r_distinct_texts_add(struct l2r_distinct_texts *set, const char *text)
+{
+    struct key wanted = {text, strlen(text) + 1};
+    size_t n = (size_t)set->n;
+    int32_t known = find(&set->slots, set, text_key, wanted);
+    if (known >= 0) return known;
+    if (!make_room(&set->slots, set->n, set, text_key) ||
+        !l2r_reserve((void **)&set->text, &set->capacity, set->used + wanted.length, 1) ||
+        !l2r_reserve((void **)&set->start, &set->start_capacity, n + 2, sizeof *set->start))
+        return -1;
+    memcpy(set->text + set->used, text, wanted.length);
+    set->start[n] = set->used;
+    set->start[n + 1] = set->used += wanted.length;
+    set->slots.number[probe(&set->slots, set, text_key, wanted)] = set->n;
+    return set->n++;
+}
+
+void l2r_distinct_texts_clear(struct l2r_distinct_texts *set)
+{
+    l2r_free(set->text);
+    l2r_free(set->start);
+    l2r_free(set->slots.number);
+    *set = (struct l2r_distinct_texts){0};
 }
 
 void l2r_vocabulary_init(struct l2r_vocabulary *vocabulary)

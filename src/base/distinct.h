@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * Sets of distinct things, numbered.
- *   - l2r_distinct: rows of `width` integers, numbered in order of first sight (feature rows become types);
- *   - l2r_vocabulary: single large integers, numbered in ascending order once all are known (labels of a source).
+ * Sets of distinct things, numbered 0, 1, 2, … All three stand on one hash table with open addressing (distinct.c).
+ *
+ *   l2r_distinct         rows of `width` integers, in order of first sight: feature rows become types
+ *   l2r_distinct_texts   strings, in order of first sight: scaffolds, values of a column
+ *   l2r_vocabulary       single large integers, in ascending order once all are known: labels of a source
  */
 #ifndef L2R_BASE_DISTINCT_H
 #define L2R_BASE_DISTINCT_H
@@ -11,12 +13,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Where the numbers of things are found by content. */
+struct l2r_slots {
+    int32_t *number; /* [n]; -1: free */
+    size_t n;        /* a power of two, at least twice the things in it */
+};
+
 struct l2r_distinct {
     int32_t width, n;
     int32_t *rows; /* [n × width] */
     size_t capacity;
-    int32_t *slots; /* open addressing; -1: free */
-    size_t n_slots; /* a power of two */
+    struct l2r_slots slots;
 };
 
 void l2r_distinct_init(struct l2r_distinct *set, int32_t width);
@@ -25,6 +32,25 @@ void l2r_distinct_clear(struct l2r_distinct *set);
 int32_t l2r_distinct_add(struct l2r_distinct *set, const int32_t *row);
 /* -1: not there. */
 int32_t l2r_distinct_find(const struct l2r_distinct *set, const int32_t *row);
+
+/* Zero the struct before the first call. */
+struct l2r_distinct_texts {
+    char *text; /* all of them, each with its 0 at the end */
+    size_t used, capacity;
+    size_t *start; /* [n + 1]: where text k begins */
+    size_t start_capacity;
+    int32_t n;
+    struct l2r_slots slots;
+};
+
+/* The text's number, added if new; -1 when out of memory. */
+int32_t l2r_distinct_texts_add(struct l2r_distinct_texts *set, const char *text);
+void l2r_distinct_texts_clear(struct l2r_distinct_texts *set);
+
+static inline const char *l2r_distinct_text(const struct l2r_distinct_texts *set, int32_t k)
+{
+    return set->text + set->start[k];
+}
 
 struct l2r_vocabulary {
     struct l2r_distinct set; /* values as pairs of halves */

@@ -87,7 +87,7 @@ static enum l2r_status check_list(const struct l2r_option *option, const char *v
             return l2r_fail(error, L2R_ERR_ARGUMENT, "--%s: \"%.*s\" is not one of %s; several are separated by commas",
                             option->name, shown, at, choices);
         if (seen & 1u << number)
-            return l2r_fail(error, L2R_ERR_ARGUMENT, "--%s: %.*s stands there twice", option->name, shown, at);
+            return l2r_fail(error, L2R_ERR_ARGUMENT, "--%s: %.*s is given twice", option->name, shown, at);
         seen |= 1u << number;
         at += length;
         if (*at == '\0') return L2R_OK;

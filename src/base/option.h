@@ -13,7 +13,7 @@ enum l2r_status l2r_option_check(const struct l2r_option *option, const char *va
 /* Which of "mean|sum|max" the first `length` letters of `word` are, from 0; -1: none. */
 int l2r_choice_number(const char *choices, const char *word, size_t length);
 
-/* Whole-text parsing, independent of the locale: false when anything but one number stands there. */
+/* Whole-text parsing, independent of the locale: false unless the text is one number and nothing else. */
 bool l2r_parse_int(int64_t *number, const char *text);
 bool l2r_parse_real(double *number, const char *text); /* infinities and NaN parse; the check refuses them */
 

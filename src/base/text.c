@@ -66,3 +66,47 @@ enum l2r_status l2r_text_finish(char **string, struct l2r_text *text, const char
     *text = (struct l2r_text){0};
     return L2R_OK;
 }
+
+/* Bytes of the UTF-8 letter at `text`, of which at most `left` are there; 0: this is no letter, nor are overlong forms,
+ * halves of surrogate pairs and what lies beyond U+10FFFF. */
+static size_t letter(const unsigned char *text, size_t left)
+{
+    unsigned char first = text[0], low = 0x80, high = 0xbf;
+    size_t n = first < 0x80 ? 1 : first >= 0xc2 && first < 0xe0 ? 2 : first >= 0xe0 && first < 0xf0 ? 3 : 4;
+    if (n == 1) return 1;
+    if (first < 0xc2 || first > 0xf4 || n > left) return 0;
+    if (first == 0xe0) low = 0xa0;
+    if (first == 0xed) high = 0x9f;
+    if (first == 0xf0) low = 0x90;
+    if (first == 0xf4) high = 0x8f;
+    if (text[1] < low || text[1] > high) return 0;
+    for (size_t i = 2; i < n; i++)
+        if (text[i] < 0x80 || text[i] > 0xbf) return 0;
+    return n;
+}
+
+int64_t l2r_utf8_check(const char *text, size_t length)
+{
+    const unsigned char *bytes = (const unsigned char *)text;
+    for (size_t i = 0; i < length;) {
+        size_t n = letter(bytes + i, length - i);
+        if (n == 0) return (int64_t)i;
+        i += n;
+    }
+    return -1;
+}
+
+void l2r_text_excerpt(char *out, size_t size, const char *text)
+{
+    size_t length = strlen(text), used = 0;
+    const unsigned char *bytes = (const unsigned char *)text;
+    while (used < length) {
+        size_t n = letter(bytes + used, length - used);
+        if (n == 0) n = 1;
+        if (used + n >= size) break;
+        memcpy(out + used, text + used, n);
+        if (bytes[used] < ' ' || bytes[used] == 127) out[used] = ' ';
+        used += n;
+    }
+    out[used] = '\0';
+}

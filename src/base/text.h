@@ -15,6 +15,7 @@
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 struct l2r_text {
     char *text; /* always NUL-terminated; NULL while nothing was added */
@@ -32,5 +33,11 @@ void l2r_text_clear(struct l2r_text *text);
 /* Hands the string over (l2r_free; "" if nothing was added) and leaves the text empty; `what` names it when memory ran
  * out. */
 enum l2r_status l2r_text_finish(char **string, struct l2r_text *text, const char *what, struct l2r_error *error);
+
+/* Are these bytes UTF-8? The position of the first that is not; -1: all are. */
+int64_t l2r_utf8_check(const char *text, size_t length);
+
+/* The beginning of a text, for a message of one line: whole letters that fit, blanks in place of control characters. */
+void l2r_text_excerpt(char *out, size_t size, const char *text);
 
 #endif

@@ -5,7 +5,7 @@
  *
  *     graph i of the batch owns rows node_start[i] .. node_start[i+1]
  *
- * Feature rows are numbered anew, so that only those that occur in the batch are embedded.
+ * Feature rows get new numbers, so that only those that occur in the batch are embedded.
  */
 #ifndef L2R_BATCH_BATCH_H
 #define L2R_BATCH_BATCH_H
@@ -33,8 +33,7 @@ struct l2r_batch {
     const int32_t *graphs;               /* [n_graphs]: numbers in the data set */
     const struct l2r_levels *levels;     /* equal neighbourhoods (levels.h); NULL: not looked for */
     const struct l2r_division *division; /* of which this is one rank's part (division.h); NULL: the batch is whole */
-    const struct l2r_row_counts
-        *counts; /* where a level takes the place of the graph: nodes that its rows stand for; NULL: one */
+    const struct l2r_row_counts *counts; /* a level's: nodes that its rows stand for; NULL: one each */
 };
 
 enum l2r_status l2r_batch_make(struct l2r_batch *batch, struct l2r_arena *arena, const struct l2r_dataset *data,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * A mini-batch divided among ranks: each takes some graphs that stand behind each other, about equal in nodes and arcs.
+ * A mini-batch divided among ranks: each takes consecutive graphs, about as many nodes and arcs as the others.
  *
  *     batch    [ g0 g1 g2 g3 g4 g5 g6 g7 ]          start = 0, 3, 6, 8
  *     rank       0 0 0  1 1 1  2 2                   a function of the graphs and the number of ranks alone
@@ -26,7 +26,7 @@ struct l2r_division {
 /* Cuts n things of the given costs into `parts` pieces: start [parts + 1]. A thing goes where its middle lies. */
 void l2r_cut_evenly(int64_t *start, int64_t parts, const int64_t *cost, int64_t n);
 
-/* NULL and an error when memory is out. The graphs are copied into the arena. */
+/* NULL and an error when out of memory. The graphs are copied into the arena. */
 struct l2r_division *l2r_division_make(struct l2r_arena *arena, struct l2r_comm *comm, const struct l2r_dataset *data,
                                        const int32_t *graphs, int64_t n_graphs, struct l2r_error *error);
 

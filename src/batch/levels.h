@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Equal neighbourhoods of a batch, so that each is computed once. Nodes get colours, layer by layer:
+ * Equal neighbourhoods of a batch, so that each is computed once. Nodes get Weisfeiler–Lehman colours, layer by layer:
  *
  *     depth 0      the node's feature row (its type in the batch)
  *     depth i+1    the node's colour of depth i, and the multiset of (colour of depth i, arc type) of its neighbours
@@ -12,8 +12,8 @@
  *
  * Without dropout, nodes of one colour of depth i have equal representations after i layers. So layer i needs a row for
  * each colour only: level i is a graph that leads from the rows of depth i-1 to those of depth i, with a count of the
- * nodes that each row stands for. Colours are found by hashing, but two nodes share a row only if their own colours and
- * neighbour lists were compared and are equal.
+ * nodes that each row stands for. Colours are found by hashing (wl_colours.h), but two nodes share a row only if their
+ * own colours and neighbour lists were compared and are equal.
  *
  * A row lists its neighbours in an order that follows from their content alone, not from the rest of the batch. Where
  * nearly all nodes differ, sharing ends: the rows of the last level are then the nodes themselves, made of the rows of
@@ -40,7 +40,7 @@ struct l2r_level {
 };
 
 struct l2r_levels {
-    int64_t n; /* may be fewer than asked for: 0 where feature rows hardly repeat; no level follows one of all nodes */
+    int64_t n;               /* fewer than asked for where sharing ends: 0 where feature rows hardly repeat */
     struct l2r_level *level; /* [n] */
 };
 

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT
- * See comm.h: what holds for every implementation. */
+ * See comm.h: what every implementation has in common, and the way from the launcher to one. */
 #include "comm/comm.h"
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "comm/mpi.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static void count(struct l2r_comm *comm, int64_t bytes, double since)
@@ -104,4 +106,37 @@ enum l2r_status l2r_comm_agree(struct l2r_comm *comm, uint64_t number, const cha
     uint64_t first = number;
     l2r_comm_broadcast(comm, &first, sizeof first);
     return l2r_comm_complain(comm, first == number ? "" : differs, error);
+}
+
+/* Open MPI's mpirun tells its processes their number and how many there are; other launchers speak PMIx, which tells
+ * the number alone. */
+bool l2r_launched(int *rank)
+{
+    const char *size = getenv("OMPI_COMM_WORLD_SIZE"), *own = getenv("OMPI_COMM_WORLD_RANK");
+    if (!size) own = getenv("PMIX_RANK");
+    *rank = own ? (int)strtol(own, NULL, 10) : 0;
+    return size ? strtol(size, NULL, 10) > 1 : own != NULL;
+}
+
+enum l2r_status l2r_comm_open(struct l2r_comm **comm, struct l2r_error *error)
+{
+    int rank;
+    *comm = NULL;
+    return l2r_launched(&rank) ? l2r_mpi_open(comm, error) : L2R_OK;
+}
+
+void l2r_comm_close(struct l2r_comm *comm)
+{
+    if (comm) l2r_mpi_close(comm);
+}
+
+bool l2r_comm_settle(struct l2r_comm *comm, void *all, const void *mine, size_t bytes)
+{
+    return l2r_mpi_settle(comm, all, mine, bytes);
+}
+
+void l2r_comm_abort(struct l2r_comm *comm, int code)
+{
+    l2r_mpi_abort(comm, code);
+    abort(); /* not reached */
 }

@@ -75,4 +75,21 @@ enum l2r_status l2r_comm_agree(struct l2r_comm *comm, uint64_t number, const cha
 enum { L2R_COMPLAINT = 200 };
 enum l2r_status l2r_comm_complain(struct l2r_comm *comm, const char *complaint, struct l2r_error *error);
 
+/* ---- From the launcher (mpirun) to a communicator, and its end ----
+ * A program that was started alone learns so from its environment: nothing is loaded and no time is lost. */
+
+/* Has a launcher started several of us? *rank: which one this is. Asks the environment only. */
+bool l2r_launched(int *rank);
+
+/* Joins the ranks: *comm is NULL when there is only one. Fails when this build has no MPI. */
+enum l2r_status l2r_comm_open(struct l2r_comm **comm, struct l2r_error *error);
+/* After success: waits for the other ranks. */
+void l2r_comm_close(struct l2r_comm *comm);
+
+/* After a failure of this rank. Waits a second for the others to fail too: then all[r] [size × bytes] are what they
+ * brought, and l2r_comm_close ends the job as usual. False: some are still at work and must be stopped by
+ * l2r_comm_abort, which does not return. */
+bool l2r_comm_settle(struct l2r_comm *comm, void *all, const void *mine, size_t bytes);
+void l2r_comm_abort(struct l2r_comm *comm, int code);
+
 #endif

@@ -2,15 +2,23 @@
  * See archive.h. */
 #include "io/archive.h"
 
+#include "base/memory.h"
+#include "base/system.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
-static const int64_t grace = 1 << 12;
-enum { BLOCK = 1 << 12 };
+enum { BLOCK = 1 << 12, GRACE = 1 << 12 };
 #else
-static const int64_t grace = 64 << 20;
-enum { BLOCK = 1 << 18 }; /* bytes read at a time */
+enum { BLOCK = 1 << 18 /* bytes read at a time */, GRACE = 64 << 20 };
 #endif
+
+const struct l2r_archive_limits l2r_archive_defaults = {
+    .max_bytes = INT64_C(64) << 30, .max_ratio = 200, .grace = GRACE, .max_entries = 100000};
 
 static const char *name_problem(const char *name)
 {
@@ -35,9 +43,10 @@ const char *l2r_archive_problem(struct archive_entry *entry, const char *name)
     return name_problem(name);
 }
 
-bool l2r_archive_swollen(int64_t unpacked, int64_t packed)
+bool l2r_archive_is_bomb(const struct l2r_archive_limits *limits, int64_t unpacked, int64_t packed)
 {
-    return unpacked > grace && unpacked / L2R_ARCHIVE_RATIO > packed;
+    if (unpacked > limits->max_bytes) return true;
+    return unpacked > limits->grace && unpacked / limits->max_ratio > packed;
 }
 
 const char *l2r_archive_reason(struct archive *archive)
@@ -63,4 +72,89 @@ enum l2r_status l2r_archive_open(struct archive **archive, const char *path, str
                  l2r_archive_reason(a));
 done:
     return status;
+}
+
+/* Numbers of a zip: little endian, at any address. */
+static uint32_t u16(const char *bytes)
+{
+    const unsigned char *b = (const unsigned char *)bytes;
+    return (uint32_t)b[0] | (uint32_t)b[1] << 8;
+}
+
+static uint32_t u32(const char *bytes)
+{
+    return u16(bytes) | u16(bytes + 2) << 16;
+}
+
+/* The whole directory in *bytes (l2r_free); returns its length, 0: none. */
+static size_t read_directory(char **bytes, int fd, int64_t file_size)
+{
+    enum { END = 22, LONGEST_COMMENT = 0xffff, MOST = 16 << 20 };
+    int64_t tail = file_size < END + LONGEST_COMMENT ? file_size : END + LONGEST_COMMENT, at = tail - END;
+    char *end = l2r_alloc_raw((size_t)tail + 1, 1);
+    size_t length = 0;
+    if (end && at >= 0 && pread(fd, end, (size_t)tail, file_size - tail) == tail) {
+        while (at >= 0 && memcmp(end + at, "PK\5\6", 4) != 0) at--;
+        int64_t size = at >= 0 ? u32(end + at + 12) : 0, begin = at >= 0 ? u32(end + at + 16) : 0;
+        if (size > 0 && size <= MOST && begin + size <= file_size) *bytes = l2r_alloc_raw((size_t)size, 1);
+        if (*bytes && pread(fd, *bytes, (size_t)size, begin) == size) length = (size_t)size;
+    }
+    l2r_free(end);
+    return length;
+}
+
+static int by_offset(const void *a, const void *b)
+{
+    const struct l2r_zip_place *x = a, *y = b;
+    return (x->offset > y->offset) - (x->offset < y->offset);
+}
+
+void l2r_zip_directory_read(struct l2r_zip_directory *d, const char *path)
+{
+    enum { FIXED = 46 };
+    struct stat about;
+    size_t length = 0, capacity = 0;
+    int fd = l2r_sys_open(path, O_RDONLY);
+    *d = (struct l2r_zip_directory){0};
+    if (fd >= 0 && fstat(fd, &about) == 0) length = read_directory(&d->bytes, fd, about.st_size);
+    if (fd >= 0) (void)l2r_sys_close(fd);
+    for (size_t at = 0; at + FIXED <= length && memcmp(d->bytes + at, "PK\1\2", 4) == 0;) {
+        const char *entry = d->bytes + at;
+        size_t name = u16(entry + 28), rest = u16(entry + 30) + u16(entry + 32);
+        if (at + FIXED + name > length) break;
+        if (!l2r_reserve((void **)&d->places, &capacity, d->n + 1, sizeof *d->places)) break;
+        d->places[d->n++] = (struct l2r_zip_place){u32(entry + 42), entry + FIXED, name};
+        at += FIXED + name + rest;
+    }
+    if (d->n > 0) qsort(d->places, d->n, sizeof *d->places, by_offset);
+}
+
+void l2r_zip_directory_clear(struct l2r_zip_directory *d)
+{
+    l2r_free(d->places);
+    l2r_free(d->bytes);
+    *d = (struct l2r_zip_directory){0};
+}
+
+/* Can the entry be read from here on alone? Not if it is encrypted, nor if only the directory knows where it ends. */
+static bool stands_alone(int fd, int64_t offset)
+{
+    enum { ENCRYPTED = 1, SIZE_AT_END = 8, STORED = 0 };
+    char header[30];
+    if (pread(fd, header, sizeof header, offset) != (ssize_t)sizeof header) return false;
+    uint32_t flags = u16(header + 6), method = u16(header + 8);
+    if (memcmp(header, "PK\3\4", 4) != 0 || flags & ENCRYPTED) return false;
+    return method != STORED || !(flags & SIZE_AT_END);
+}
+
+struct archive *l2r_zip_open_at(int fd, int64_t offset)
+{
+    struct archive_entry *entry;
+    if (!stands_alone(fd, offset) || lseek(fd, offset, SEEK_SET) != offset) return NULL;
+    struct archive *a = archive_read_new();
+    if (a && archive_read_support_format_zip_streamable(a) == ARCHIVE_OK &&
+        archive_read_open_fd(a, fd, BLOCK) == ARCHIVE_OK && archive_read_next_header(a, &entry) >= ARCHIVE_WARN)
+        return a;
+    if (a) archive_read_free(a);
+    return NULL;
 }

@@ -221,12 +221,12 @@ static enum l2r_status transfer_run(struct transfer *t, struct l2r_error *error)
     }
 }
 
-enum l2r_status l2r_download(bool *resumed, const struct l2r_download *request, struct l2r_error *error)
+enum l2r_status l2r_download(struct l2r_download_end *end, const struct l2r_download *request, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     struct stat about;
     struct transfer t = {.request = request, .fd = -1};
-    *resumed = false;
+    *end = (struct l2r_download_end){0};
     t.fd = l2r_sys_open(request->path, O_RDWR | O_CREAT);
     if (t.fd < 0) L2R_FAIL(L2R_ERR_IO, "%s: cannot be written: %s", request->path, strerror(errno));
     if (flock(t.fd, LOCK_EX | LOCK_NB) != 0)
@@ -238,9 +238,12 @@ enum l2r_status l2r_download(bool *resumed, const struct l2r_download *request, 
     if (!t.curl) L2R_FAIL(L2R_ERR_MEMORY, "out of memory for the download of %s", request->url);
     L2R_TRY(transfer_run(&t, error));
     if (l2r_sys_fsync(t.fd) != 0) L2R_FAIL(L2R_ERR_IO, "%s: cannot be written: %s", request->path, strerror(errno));
-    *resumed = t.resumed;
+    end->resumed = t.resumed;
 done:
-    if (t.curl) curl_easy_cleanup(t.curl);
+    if (t.curl) {
+        end->http = response_code(&t);
+        curl_easy_cleanup(t.curl);
+    }
     if (t.fd >= 0) {
         if (status != L2R_OK && (t.size == 0 || t.too_large)) unlink(request->path); /* nothing worth keeping */
         (void)l2r_sys_close(t.fd);

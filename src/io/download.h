@@ -23,7 +23,12 @@ struct l2r_download {
     void *context;
 };
 
-/* *resumed: bytes of an earlier attempt are part of the result. HTTP errors are L2R_ERR_NETWORK with one sentence. */
-enum l2r_status l2r_download(bool *resumed, const struct l2r_download *request, struct l2r_error *error);
+struct l2r_download_end {
+    bool resumed; /* bytes of an earlier attempt are part of the result */
+    long http;    /* the server's last answer: 200, 404, …; 0: none arrived */
+};
+
+/* HTTP errors are L2R_ERR_NETWORK with one sentence. */
+enum l2r_status l2r_download(struct l2r_download_end *end, const struct l2r_download *request, struct l2r_error *error);
 
 #endif

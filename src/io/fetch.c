@@ -14,7 +14,6 @@
 
 #include "base/system.h"
 #include "io/file.h"
-#include "io/sha256.h"
 #include "io/staging.h"
 #include "io/unpack.h"
 
@@ -125,7 +124,7 @@ static enum l2r_status check_part(const struct fetch *f, struct l2r_error *error
 {
     enum l2r_status status = L2R_OK;
     const struct l2r_unpack check = {.archive = f->part,
-                                     .limits = &l2r_unpack_defaults,
+                                     .limits = &l2r_archive_defaults,
                                      .progress = f->request->progress,
                                      .context = f->request->context};
     L2R_TRY(check_sum(f, f->part, error));
@@ -134,10 +133,9 @@ done:
     return status;
 }
 
-/* Adds to the server's "404" what a user can do about it. */
-static enum l2r_status explain_missing(const struct fetch *f, struct l2r_error *error)
+/* What a user can do about the server's "there is no such file". */
+static enum l2r_status fail_missing(const struct fetch *f, struct l2r_error *error)
 {
-    if (f->known || !error || !strstr(error->message, "HTTP 404")) return L2R_ERR_NETWORK;
     return l2r_fail(
         error, L2R_ERR_NETWORK,
         "%s is not in the list of known data sets, and there is no TU set of that name either (%.600s: HTTP 404)",
@@ -154,14 +152,14 @@ static enum l2r_status download_zip(const struct fetch *f, struct l2r_error *err
                                           .stall_seconds = stall,
                                           .progress = f->request->progress,
                                           .context = f->request->context};
-    bool resumed;
+    struct l2r_download_end end;
     do {
-        status = l2r_download(&resumed, &download, error);
-        if (status == L2R_ERR_NETWORK) status = explain_missing(f, error);
+        status = l2r_download(&end, &download, error);
+        if (status == L2R_ERR_NETWORK && end.http == 404 && !f->known) status = fail_missing(f, error);
         if (status != L2R_OK) goto done;
         status = check_part(f, error);
         if (status == L2R_ERR_FORMAT) unlink(f->part); /* resuming a file that is wrong would never end */
-    } while (status == L2R_ERR_FORMAT && resumed);
+    } while (status == L2R_ERR_FORMAT && end.resumed);
     if (status == L2R_OK && l2r_sys_rename(f->part, f->zip) != 0)
         L2R_FAIL(L2R_ERR_IO, "%s: cannot be put into place: %s", f->zip, strerror(errno));
 done:
@@ -176,7 +174,7 @@ static enum l2r_status unpack_ogb(const struct fetch *f, struct l2r_error *error
     L2R_TRY(l2r_staging_open(&staging, f->folder, error));
     const struct l2r_unpack job = {.archive = f->zip,
                                    .folder = staging.folder,
-                                   .limits = &l2r_unpack_defaults,
+                                   .limits = &l2r_archive_defaults,
                                    .progress = f->request->progress,
                                    .context = f->request->context};
     L2R_TRY(l2r_unpack(&job, error));

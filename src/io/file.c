@@ -13,6 +13,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <openssl/evp.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -61,7 +62,7 @@ enum l2r_status l2r_make_dirs(const char *path, struct l2r_error *error)
     for (size_t i = 1; i <= length; i++) {
         if (part[i] != '/' && part[i] != '\0') continue;
         part[i] = '\0';
-        /* Read-only parents answer EROFS or EACCES although they exist: what counts is that a folder stands there. */
+        /* Read-only parents answer EROFS or EACCES although they exist: what counts is that there is a folder. */
         if (l2r_sys_mkdir(part) != 0) {
             int reason = errno;
             if (!l2r_path_is_dir(part)) {
@@ -121,7 +122,7 @@ done:
     return status;
 }
 
-/* The file that is meant: a link leads to its target, also one that is not there yet is taken as it stands. */
+/* The file that is meant: a link leads to its target; a path that is not there yet is taken as it is. */
 static bool resolve(char *out, size_t size, const char *path)
 {
     struct stat entry;
@@ -155,8 +156,8 @@ static bool is_direct(const struct l2r_atomic *writer)
     return strcmp(writer->temporary, writer->path) == 0;
 }
 
-/* The file as it is gets a second name, which takes the place of the one before it; where there are no hard links it is
- * moved, and until the new one is there `keep` is the only one. */
+/* The file as it is gets a second name, which replaces the one before it. Where there are no hard links it is moved,
+ * and until the new one is there `keep` is the only one. */
 static bool keep_previous(const char *path, const char *keep)
 {
     char beside[4200];
@@ -166,8 +167,7 @@ static bool keep_previous(const char *path, const char *keep)
     if (l2r_sys_link(path, beside) == 0) {
         bool kept = l2r_sys_rename(beside, keep) == 0;
         int reason = errno;
-        /* Still there after a failure, and where `keep` was the same file already: rename(2) then does nothing. */
-        unlink(beside);
+        unlink(beside); /* there after a failure, and where `keep` was the same file: rename(2) does nothing then */
         errno = reason;
         return kept;
     }
@@ -192,12 +192,13 @@ static int commit(struct l2r_atomic *writer)
     return l2r_sys_rename(writer->temporary, writer->path) == 0 ? 0 : errno;
 }
 
-/* Makes the new name durable. The content is in place by now, so a folder that refuses is no failure. */
-static void sync_folder_of(char *path)
+void l2r_sync_folder_of(const char *path)
 {
-    char *slash = strrchr(path, '/');
-    if (slash) slash[slash == path] = '\0';
-    int folder = l2r_sys_open(slash ? path : ".", O_RDONLY | O_DIRECTORY);
+    char parent[4200];
+    snprintf(parent, sizeof parent, "%s", path);
+    char *slash = strrchr(parent, '/');
+    if (slash) slash[slash == parent] = '\0';
+    int folder = l2r_sys_open(slash ? parent : ".", O_RDONLY | O_DIRECTORY);
     if (folder < 0) return;
     (void)l2r_sys_fsync(folder);
     (void)l2r_sys_close(folder);
@@ -211,7 +212,7 @@ enum l2r_status l2r_atomic_close(struct l2r_atomic *writer, enum l2r_status stat
         if (reason)
             status = l2r_fail(error, L2R_ERR_IO, "%s: cannot be written: %s", writer->path, strerror(reason));
         else
-            sync_folder_of(writer->path);
+            l2r_sync_folder_of(writer->path);
     } else {
         fclose(writer->stream);
     }
@@ -229,4 +230,32 @@ enum l2r_status l2r_file_write(const char *path, const char *text, size_t length
     (void)fwrite(text, 1, length, writer.stream);
 done:
     return l2r_atomic_close(&writer, status, error);
+}
+
+bool l2r_is_sha256(const char *text)
+{
+    return strlen(text) == 64 && strspn(text, "0123456789abcdefABCDEF") == 64;
+}
+
+enum l2r_status l2r_file_sha256(char hex[65], const char *path, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    enum { CHUNK = 1 << 16 };
+    unsigned char digest[EVP_MAX_MD_SIZE];
+    unsigned char *chunk = l2r_alloc_raw(CHUNK, 1);
+    EVP_MD_CTX *context = EVP_MD_CTX_new();
+    int fd;
+    FILE *stream = l2r_sys_stream(&fd, path, O_RDONLY);
+    if (!stream) L2R_FAIL(L2R_ERR_IO, "%s: cannot be opened: %s", path, strerror(errno));
+    if (!chunk || !context || EVP_DigestInit_ex(context, EVP_sha256(), NULL) != 1)
+        L2R_FAIL(L2R_ERR_MEMORY, "out of memory for the checksum of %s", path);
+    for (size_t n; (n = fread(chunk, 1, CHUNK, stream)) > 0;) EVP_DigestUpdate(context, chunk, n);
+    if (ferror(stream)) L2R_FAIL(L2R_ERR_IO, "%s: cannot be read: %s", path, strerror(errno));
+    EVP_DigestFinal_ex(context, digest, NULL);
+    for (int i = 0; i < 32; i++) snprintf(hex + 2 * i, 3, "%02x", digest[i]);
+done:
+    if (stream) fclose(stream);
+    EVP_MD_CTX_free(context);
+    l2r_free(chunk);
+    return status;
 }

@@ -42,4 +42,13 @@ enum l2r_status l2r_atomic_close(struct l2r_atomic *writer, enum l2r_status stat
 /* The common case: this text becomes the file. */
 enum l2r_status l2r_file_write(const char *path, const char *text, size_t length, struct l2r_error *error);
 
+/* Makes a new name in the folder of `path` durable. Its content is in place by then, so a folder that refuses is no
+ * failure. */
+void l2r_sync_folder_of(const char *path);
+
+/* The SHA-256 of a file (libcrypto's): 64 lower-case hexadecimal digits and a NUL. */
+enum l2r_status l2r_file_sha256(char hex[65], const char *path, struct l2r_error *error);
+/* 64 hexadecimal digits of either case? */
+bool l2r_is_sha256(const char *text);
+
 #endif

@@ -5,7 +5,7 @@
  * unless keep_empty is set.
  *
  * Rows are read in two ways that can be mixed row by row: carefully, with a sentence for everything that can be wrong,
- * and quickly (lines_quick.c), which only takes rows that are plainly right and leaves all others to the careful way.
+ * and quickly, which only takes rows that are plainly right and leaves all others to the careful way.
  */
 #ifndef L2R_IO_LINES_H
 #define L2R_IO_LINES_H
@@ -16,7 +16,7 @@ struct l2r_lines {
     struct l2r_stream *stream;
     const struct l2r_source *source;
     const struct l2r_entry *entry;
-    char *buffer;            /* buffer[end] is 0, and a few bytes behind it may be read */
+    char *buffer;            /* buffer[end] is 0, and a few bytes after it may be read */
     size_t begin, end;       /* unread bytes */
     bool finished;           /* the stream has ended */
     bool held;               /* the current line is given once more */
@@ -45,7 +45,7 @@ enum l2r_status l2r_lines_reals(struct l2r_lines *lines, double *values, int32_t
 enum l2r_status l2r_lines_columns(struct l2r_lines *lines, int32_t *n, int32_t limit, struct l2r_error *error);
 
 /* Up to n_rows rows of `columns` integers 0 .. end-1, as long as they are plain (digits and commas, a blank behind a
- * comma at most, a line feed at once behind the last digit) and lie whole in the buffer. Returns how many, possibly 0;
+ * comma at most, a line feed right after the last digit) and lie whole in the buffer. Returns how many, possibly 0;
  * what stopped it is the next row for the calls above, which get more bytes, accept or refuse it. */
 int64_t l2r_lines_quick(struct l2r_lines *lines, int32_t *rows, int64_t n_rows, int32_t columns, int32_t end);
 /* The next row as it stands, from text to the line feed at text + *length, if it lies whole in the buffer and is not

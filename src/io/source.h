@@ -3,7 +3,8 @@
  * Where a data set's files come from: a folder, an archive (zip or tar, recognised by content), a single table
  * (recognised by its name: .csv, .tsv, .tab, .txt or .smi, also with .gz) or blocks of memory. A source is a sorted
  * list of entries; the bytes of one entry are read with stream.h, its lines with lines.h. Archives are never extracted:
- * each opened entry decompresses as it is read.
+ * each opened entry decompresses as it is read. Their headers are walked once, here; an entry of a zip is opened where
+ * it begins.
  *
  *     folder   PROTEINS/            entries  PROTEINS_A.txt  PROTEINS_graph_indicator.txt  …
  *     archive  PROTEINS.zip         entries  PROTEINS/PROTEINS_A.txt  …        (double slashes made single)
@@ -23,7 +24,8 @@ struct l2r_entry {
     char *name;         /* relative, single slashes: "raw/edge.csv.gz" */
     int64_t size;       /* bytes after unpacking the archive; -1: unknown */
     int64_t modified;   /* folder, table: nanoseconds since 1970 */
-    int64_t position;   /* archive: the how-manieth header */
+    int64_t position;   /* archive: number of its header, from 0 */
+    int64_t offset;     /* zip: where its header begins; -1: walk to `position` */
     const void *memory; /* memory source */
 };
 
@@ -56,7 +58,7 @@ const struct l2r_entry *l2r_source_find(const struct l2r_source *source, const c
 /* The same with the name made of two parts, prefix + suffix. */
 const struct l2r_entry *l2r_source_find2(const struct l2r_source *source, const char *prefix, const char *suffix);
 /* The first entry at or after number *from whose name ends with `suffix` and has at most `depth` slashes; NULL when
- * there is none. *from moves behind it. */
+ * there is none. *from moves past it. */
 const struct l2r_entry *l2r_source_match(const struct l2r_source *source, const char *suffix, int depth, size_t *from);
 
 #endif

@@ -8,7 +8,6 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <ftw.h>
 #include <limits.h>
 #include <signal.h>
@@ -97,19 +96,6 @@ done:
     return status;
 }
 
-/* The rename is on disk only when the folder above is. */
-static void sync_parent(const char *path)
-{
-    char parent[4096];
-    snprintf(parent, sizeof parent, "%s", path);
-    char *slash = strrchr(parent, '/');
-    if (slash) slash[slash == parent ? 1 : 0] = '\0';
-    int fd = l2r_sys_open(slash ? parent : ".", O_RDONLY | O_DIRECTORY);
-    if (fd < 0) return;
-    (void)l2r_sys_fsync(fd);
-    (void)l2r_sys_close(fd);
-}
-
 enum l2r_status l2r_staging_close(struct l2r_staging *staging, const char *inner, enum l2r_status status,
                                   struct l2r_error *error)
 {
@@ -118,7 +104,7 @@ enum l2r_status l2r_staging_close(struct l2r_staging *staging, const char *inner
     snprintf(from, sizeof from, "%s%s%s", staging->folder, inner ? "/" : "", inner ? inner : "");
     if (status == L2R_OK && l2r_sys_rename(from, staging->target) != 0)
         status = l2r_fail(error, L2R_ERR_IO, "%s: cannot be put into place: %s", staging->target, strerror(errno));
-    if (status == L2R_OK) sync_parent(staging->target);
+    if (status == L2R_OK) l2r_sync_folder_of(staging->target);
     l2r_remove_tree(staging->folder);
     staging->folder[0] = '\0';
     return status;

@@ -30,7 +30,7 @@ bool l2r_path_is_occupied(const char *path);
 /* rm -r; links are removed, not followed. Failures are ignored: this tidies up after something that already failed. */
 void l2r_remove_tree(const char *path);
 
-/* Removes what processes that are no more left half written in a folder: entries called NAME.tmp-<pid>. */
+/* Removes what processes that have ended left half written in a folder: entries called NAME.tmp-<pid>. */
 void l2r_remove_litter(const char *folder);
 
 #endif

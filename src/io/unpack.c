@@ -11,7 +11,6 @@
 
 #include "base/memory.h"
 #include "base/system.h"
-#include "io/archive.h"
 #include "io/file.h"
 
 #include <errno.h>
@@ -22,13 +21,10 @@
 #include <unistd.h>
 
 #ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
-enum { CHUNK = 1 << 10, GRACE = 1 << 12 };
+enum { CHUNK = 1 << 10 };
 #else
-enum { CHUNK = 1 << 16, GRACE = 1 << 20 };
+enum { CHUNK = 1 << 16 };
 #endif
-
-const struct l2r_unpack_limits l2r_unpack_defaults = {
-    .max_bytes = INT64_C(64) << 30, .max_ratio = 200, .max_entries = 100000};
 
 struct walk {
     const struct l2r_unpack *job;
@@ -63,10 +59,8 @@ done:
 
 static enum l2r_status count_bytes(struct walk *walk, const char *name, int64_t more, struct l2r_error *error)
 {
-    const struct l2r_unpack_limits *limits = walk->job->limits;
     walk->unpacked += more;
-    bool swollen = walk->unpacked > GRACE && walk->unpacked / limits->max_ratio > walk->packed;
-    if (walk->unpacked > limits->max_bytes || swollen)
+    if (l2r_archive_is_bomb(walk->job->limits, walk->unpacked, walk->packed))
         return l2r_fail(error, L2R_ERR_FORMAT,
                         "%.400s: unpacks to more than %" PRId64 " bytes from %" PRId64
                         " (at entry %.200s), which no data set does; it is refused",

@@ -5,20 +5,13 @@
 #ifndef L2R_IO_UNPACK_H
 #define L2R_IO_UNPACK_H
 
+#include "io/archive.h"
 #include "io/download.h"
-
-/* Against archives that are small and unpack to a full disk. */
-struct l2r_unpack_limits {
-    int64_t max_bytes; /* in all, unpacked */
-    int64_t max_ratio; /* unpacked : packed, once more than a megabyte is unpacked */
-    int64_t max_entries;
-};
-extern const struct l2r_unpack_limits l2r_unpack_defaults;
 
 struct l2r_unpack {
     const char *archive;
     const char *folder; /* exists and is empty; NULL: only check (every entry's data against its CRC) */
-    const struct l2r_unpack_limits *limits;
+    const struct l2r_archive_limits *limits;
     l2r_progress_fn *progress; /* or NULL; steps "check" and "unpack" */
     void *context;
 };

@@ -48,37 +48,6 @@ void l2r_network_clear(struct l2r_network *network)
     *network = (struct l2r_network){0};
 }
 
-enum l2r_status l2r_network_batch(struct l2r_batch *batch, struct l2r_arena *arena, const struct l2r_network *network,
-                                  const struct l2r_dataset *data, const int32_t *graphs, int64_t n_graphs, int64_t most,
-                                  struct l2r_error *error)
-{
-    enum l2r_status status = L2R_OK;
-    struct l2r_sharing sharing = network->sharing;
-    if (sharing.depth > most) sharing.depth = most;
-    L2R_TRY(l2r_batch_make(batch, arena, data, graphs, n_graphs, error));
-    if (sharing.depth == 0 || batch->n_nodes == 0) goto done;
-    struct l2r_levels *levels = l2r_arena_alloc(arena, 1, sizeof *levels);
-    if (!levels) return l2r_fail_memory(error, sizeof *levels, "the equal neighbourhoods of a batch");
-    L2R_TRY(l2r_levels_make(levels, arena, batch, data, &sharing, error));
-    if (levels->n > 0) batch->levels = levels;
-done:
-    return status;
-}
-
-enum l2r_status l2r_network_batch_part(struct l2r_batch *batch, struct l2r_arena *arena,
-                                       const struct l2r_network *network, const struct l2r_dataset *data,
-                                       const int32_t *graphs, int64_t n_graphs, int64_t most, struct l2r_comm *comm,
-                                       struct l2r_error *error)
-{
-    if (!comm) return l2r_network_batch(batch, arena, network, data, graphs, n_graphs, most, error);
-    const struct l2r_division *d = l2r_division_make(arena, comm, data, graphs, n_graphs, error);
-    if (!d) return L2R_ERR_MEMORY;
-    enum l2r_status status = l2r_network_batch(batch, arena, network, data, d->graphs + l2r_division_first(d),
-                                               l2r_division_count(d), most, error);
-    batch->division = d;
-    return status;
-}
-
 /* What the tape has to know of a batch that is divided. */
 static struct l2r_share share_of(const struct l2r_batch *b)
 {

@@ -15,8 +15,8 @@ struct l2r_network {
     struct l2r_params params;
     struct l2r_signature signature;
     struct l2r_linear head;
-    int64_t width;                /* d */
-    struct l2r_sharing sharing;   /* what is computed once for equal neighbourhoods; depth 0 switches it off */
+    int64_t width;              /* d */
+    struct l2r_sharing sharing; /* what it computes once for equal neighbourhoods (batch/batches.h), without dropout */
     const l2r_real *class_weight; /* [outputs]: per class, or per task for the positives; NULL: 1 */
 };
 
@@ -29,20 +29,6 @@ void l2r_network_clear(struct l2r_network *network);
 /* Trainable numbers of such a network, without making one; -1 when it cannot be built. */
 int64_t l2r_network_size(const struct l2r_model_type *type, const struct l2r_config *config,
                          const struct l2r_signature *signature);
-
-/* A batch with the equal neighbourhoods that this network can use in its first `most` layers: 1 for training, where
- * dropout follows the first layer; L2R_ALL_LAYERS for passes without dropout. Any batch of l2r_batch_make will do, too,
- * and shares nothing. */
-#define L2R_ALL_LAYERS INT64_MAX
-enum l2r_status l2r_network_batch(struct l2r_batch *batch, struct l2r_arena *arena, const struct l2r_network *network,
-                                  const struct l2r_dataset *data, const int32_t *graphs, int64_t n_graphs, int64_t most,
-                                  struct l2r_error *error);
-
-/* This rank's part of a batch that is divided among ranks (data/division.h); comm NULL: the whole. */
-enum l2r_status l2r_network_batch_part(struct l2r_batch *batch, struct l2r_arena *arena,
-                                       const struct l2r_network *network, const struct l2r_dataset *data,
-                                       const int32_t *graphs, int64_t n_graphs, int64_t most, struct l2r_comm *comm,
-                                       struct l2r_error *error);
 
 l2r_node l2r_network_represent(const struct l2r_network *network, struct l2r_tape *t, const struct l2r_batch *b);
 l2r_node l2r_network_output(const struct l2r_network *network, struct l2r_tape *t, l2r_node z);

@@ -64,7 +64,7 @@ static enum l2r_status score_range(const struct wanted *to, const struct l2r_net
 {
     enum l2r_status status = L2R_OK;
     struct l2r_batches *batches = NULL;
-    L2R_TRY(l2r_batches_new(&batches, network, data, L2R_ALL_LAYERS, error));
+    L2R_TRY(l2r_batches_new(&batches, data, &network->sharing, error));
     int64_t end = batch_end(data, graphs, begin, last, batch_size);
     for (int64_t after; begin < last; begin = end, end = after) {
         const struct l2r_batch *batch;

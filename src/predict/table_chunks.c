@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: MIT
- * See table_chunks.h. The thread sleeps until a place is WANTED and leaves it MADE; only the caller sets it to anything
- * else. */
+ * See table_chunks.h. While a chunk is being prefetched, the place that is not current belongs to the thread. */
 #include "predict/table_chunks.h"
 
 #include "base/memory.h"
+#include "base/prefetch.h"
 #include "base/threads.h"
 #include "predict/chunk_place.h"
 
-#include <pthread.h>
 #include <string.h>
-
-enum state { EMPTY, WANTED, MADE };
 
 struct l2r_table_chunks {
     struct l2r_csv *csv;
@@ -20,13 +17,11 @@ struct l2r_table_chunks {
 
     struct l2r_chunk_place place[2];
     int current; /* the place that the caller works on */
-    bool started, ended;
+    bool ended;
     int threads;
-    pthread_t thread;
-    pthread_mutex_t lock;
-    pthread_cond_t changed;
-    enum state other; /* of the place that is not current */
-    bool quit;
+    struct l2r_prefetch *prefetch; /* NULL: not begun, or the system gives no thread */
+    size_t n_wanted;               /* chunks asked of it so far */
+    bool wanted;                   /* the other place is one of them */
 };
 
 static void fill(struct l2r_table_chunks *c, struct l2r_chunk_place *place)
@@ -39,25 +34,13 @@ static void fill(struct l2r_table_chunks *c, struct l2r_chunk_place *place)
     if (place->status == L2R_OK) l2r_chunk_place_fill(place, c->csv);
 }
 
-static void *work(void *argument)
+/* On the thread. */
+static void fill_ahead(void *context, size_t k)
 {
-    struct l2r_table_chunks *c = argument;
+    struct l2r_table_chunks *c = context;
+    (void)k;
     l2r_threads_set(c->threads);
-    pthread_mutex_lock(&c->lock);
-    while (!c->quit) {
-        if (c->other == WANTED) {
-            struct l2r_chunk_place *place = &c->place[!c->current];
-            pthread_mutex_unlock(&c->lock);
-            fill(c, place);
-            pthread_mutex_lock(&c->lock);
-            c->other = MADE;
-            pthread_cond_signal(&c->changed);
-        } else {
-            pthread_cond_wait(&c->changed, &c->lock);
-        }
-    }
-    pthread_mutex_unlock(&c->lock);
-    return NULL;
+    fill(c, &c->place[!c->current]);
 }
 
 static enum l2r_status keep_header(struct l2r_table_chunks *c, const struct l2r_csv_record *header,
@@ -78,8 +61,6 @@ enum l2r_status l2r_table_chunks_open(struct l2r_table_chunks **chunks, const st
     const struct l2r_csv_record *header;
     struct l2r_table_chunks *c = *chunks = l2r_alloc(1, sizeof *c);
     if (!c) return l2r_fail_memory(error, sizeof *c, "chunks of a table");
-    pthread_mutex_init(&c->lock, NULL);
-    pthread_cond_init(&c->changed, NULL);
     c->turns = 1;
     c->threads = l2r_threads_get();
     for (int k = 0; k < 2; k++) L2R_TRY(l2r_chunk_place_init(&c->place[k], table, error));
@@ -96,15 +77,7 @@ done:
 void l2r_table_chunks_free(struct l2r_table_chunks *c)
 {
     if (!c) return;
-    if (c->started) {
-        pthread_mutex_lock(&c->lock);
-        c->quit = true;
-        pthread_cond_signal(&c->changed);
-        pthread_mutex_unlock(&c->lock);
-        pthread_join(c->thread, NULL);
-    }
-    pthread_cond_destroy(&c->changed);
-    pthread_mutex_destroy(&c->lock);
+    l2r_prefetch_free(c->prefetch);
     for (int k = 0; k < 2; k++) l2r_chunk_place_clear(&c->place[k]);
     l2r_csv_free(c->csv);
     l2r_free(c->header);
@@ -126,24 +99,21 @@ const char *l2r_table_chunks_header(const struct l2r_table_chunks *c, size_t *le
 /* Waits for the other place, or fills it here when no thread has been asked to. */
 static void finish_other(struct l2r_table_chunks *c)
 {
-    pthread_mutex_lock(&c->lock);
-    while (c->other == WANTED) pthread_cond_wait(&c->changed, &c->lock);
-    bool made = c->other == MADE;
-    c->other = EMPTY;
-    pthread_mutex_unlock(&c->lock);
-    if (!made) fill(c, &c->place[!c->current]);
+    if (c->wanted)
+        l2r_prefetch_wait(c->prefetch, c->n_wanted - 1);
+    else
+        fill(c, &c->place[!c->current]);
+    c->wanted = false;
 }
 
 /* With one thread to use, or where the system gives none, the next call does the work. */
 static void begin_other(struct l2r_table_chunks *c)
 {
     if (c->threads == 1) return;
-    if (!c->started) c->started = pthread_create(&c->thread, NULL, work, c) == 0;
-    if (!c->started) return;
-    pthread_mutex_lock(&c->lock);
-    c->other = WANTED;
-    pthread_cond_signal(&c->changed);
-    pthread_mutex_unlock(&c->lock);
+    if (!c->prefetch && l2r_prefetch_new(&c->prefetch, fill_ahead, c, NULL) != L2R_OK) return;
+    c->wanted = true;
+    c->n_wanted++;
+    l2r_prefetch_want(c->prefetch);
 }
 
 enum l2r_status l2r_table_chunks_next(const struct l2r_table_chunk **chunk, struct l2r_table_chunks *c,

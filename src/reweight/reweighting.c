@@ -3,6 +3,7 @@
 #include "reweight/reweighting.h"
 
 #include "base/memory.h"
+#include "batch/batches.h"
 #include "batch/division.h"
 
 #include <math.h>
@@ -174,8 +175,7 @@ static enum l2r_status weigh_epoch(struct l2r_reweighting *r, const struct l2r_n
         struct l2r_batch batch;
         int64_t n = begin + r->batch_rows < r->n_train ? r->batch_rows : r->n_train - begin;
         l2r_tape_reset(&r->tape);
-        L2R_TRY(l2r_network_batch_part(&batch, &r->tape.arena, network, data, r->train + begin, n, L2R_ALL_LAYERS, comm,
-                                       error));
+        L2R_TRY(l2r_batch_prepare(&batch, &r->tape.arena, data, r->train + begin, n, &network->sharing, comm, error));
         const l2r_real *z = look_ahead(r, network, &batch, error);
         if (!z) {
             status = r->tape.status;
@@ -212,7 +212,7 @@ static enum l2r_status weigh_held_out(struct l2r_reweighting *r, const struct l2
         struct l2r_batch batch;
         const int32_t *graphs = l2r_holdout_batch(&n, &r->holdout, k);
         l2r_tape_reset(&r->tape);
-        L2R_TRY(l2r_network_batch_part(&batch, &r->tape.arena, network, data, graphs, n, L2R_ALL_LAYERS, comm, error));
+        L2R_TRY(l2r_batch_prepare(&batch, &r->tape.arena, data, graphs, n, &network->sharing, comm, error));
         const l2r_real *z = look_ahead(r, network, &batch, error);
         if (!z) return r->tape.status;
         graphs = whole_batch(&z, &n, r, &batch);

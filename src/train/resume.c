@@ -13,16 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Options that may change without changing a single number. The data may have moved; its split is checked against
- * it. */
-static bool is_free(const char *name)
-{
-    static const char *const names[] = {"data", "cache", "eval-batch-size", "checkpoint-seconds"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strcmp(names[i], name) == 0) return true;
-    return false;
-}
-
 /* 5 and "5" are the same value of an option, typed or not. */
 static bool is_same(const json_t *a, const json_t *b)
 {
@@ -46,7 +36,7 @@ enum l2r_status l2r_resume_options(const struct l2r_config *config, const struct
     json_object_foreach(now, name, value)
     {
         json_t *before = json_object_get(saved, name);
-        if (is_free(name) || !before || is_same(before, value)) continue;
+        if (l2r_config_is_neutral(config, name) || !before || is_same(before, value)) continue;
         char *old = json_dumps(before, JSON_ENCODE_ANY), *new = json_dumps(value, JSON_ENCODE_ANY);
         status = l2r_fail(
             error, L2R_ERR_ARGUMENT,

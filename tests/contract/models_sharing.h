@@ -7,6 +7,7 @@
  * Included by a test for floats and one for doubles.
  */
 #include "base/threads.h"
+#include "batch/batches.h"
 #include "predict/score.h"
 #include "support/model_trial.h"
 
@@ -44,7 +45,7 @@ static void run_mode(struct outcome *o, struct trial *t, const struct l2r_datase
     memcpy(kept, params->buffer, buffers * sizeof *kept);
     l2r_tape_reset(tape);
     if (share)
-        must(l2r_network_batch(&batch, &tape->arena, &t->network, data, t->graphs, N_GRAPHS, L2R_ALL_LAYERS, &error),
+        must(l2r_batch_prepare(&batch, &tape->arena, data, t->graphs, N_GRAPHS, &t->network.sharing, NULL, &error),
              &error);
     else
         must(l2r_batch_make(&batch, &tape->arena, data, t->graphs, N_GRAPHS, &error), &error);

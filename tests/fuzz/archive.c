@@ -77,7 +77,8 @@ static void read_source(const char *path)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static const struct l2r_unpack_limits limits = {.max_bytes = 1 << 20, .max_ratio = 200, .max_entries = 64};
+    static const struct l2r_archive_limits limits = {
+        .max_bytes = 1 << 20, .max_ratio = 200, .grace = 1 << 12, .max_entries = 64};
     struct l2r_error error = {0};
     struct sections sections;
     sections_split(&sections, data, size);

@@ -40,8 +40,6 @@ def wrong_include(folder, quote, target):
     first = target.split("/")[0]
     if "/" not in target or first not in ORDER:
         return f'"{target}" is not of the form "folder/name.h"'
-    if (folder, first) in {("batch", "nn")}:
-        return None
     if ORDER.index(first) > ORDER.index(folder):
         return f"{folder}/ comes before {first}/ and may not include it"
     return None

@@ -10,10 +10,10 @@
  */
 #include "base/memory.h"
 #include "cli/command.h"
-#include "cli/csv.h"
 #include "cli/selection.h"
 #include "cli/table_answers.h"
 #include "data/options.h"
+#include "io/csv.h"
 #include "io/file.h"
 #include "io/npy.h"
 
@@ -35,7 +35,7 @@ static void write_rows(FILE *out, bool npy, const float *z, int32_t d, const int
     if (npy) (void)fwrite(z, sizeof *z, (size_t)(n * d), out); /* a short write shows when the file is closed */
     for (int64_t i = 0; !npy && i < n; i++) {
         fprintf(out, "%d", (int)graphs[i]);
-        for (int32_t k = 0; k < d; k++) cli_csv_number(out, z[i * d + k]);
+        for (int32_t k = 0; k < d; k++) l2r_csv_write_float(out, ',', z[i * d + k]);
         fputc('\n', out);
     }
 }

@@ -11,12 +11,12 @@
 #include "base/memory.h"
 #include "cli/answer_columns.h"
 #include "cli/command.h"
-#include "cli/csv.h"
 #include "cli/models_given.h"
 #include "cli/selection.h"
 #include "cli/table_answers.h"
 #include "comm/comm.h"
 #include "data/options.h"
+#include "io/csv.h"
 #include "io/file.h"
 
 #include <stdio.h>
@@ -50,7 +50,7 @@ static void write_head(FILE *out, const struct cli_columns *columns, const struc
             snprintf(label, sizeof label, "label_%s", name);
         else
             snprintf(label, sizeof label, "label_%d", t);
-        cli_csv_text(out, ',', label);
+        l2r_csv_write_text(out, ',', label);
         if (name != NULL) name += strlen(name) + 1;
     }
     cli_columns_domain_names(out, columns);
@@ -70,7 +70,7 @@ static enum l2r_status write_csv(const char *path, const struct cli_columns *col
         fprintf(out, "%d", (int)selection->graphs[i]);
         cli_columns_output(out, columns, answers, i);
         for (int32_t t = 0; t < selection->data->n_tasks; t++)
-            cli_csv_label(out, selection->data, selection->graphs[i], t);
+            cli_label_field(out, selection->data, selection->graphs[i], t);
         cli_columns_domain(out, columns, answers, i);
         fputc('\n', out);
     }

@@ -5,13 +5,14 @@
  */
 #include "base/array.h"
 #include "base/memory.h"
+#include "cli/answer_columns.h"
 #include "cli/command.h"
-#include "cli/csv.h"
 #include "cli/result.h"
 #include "cli/run_folder.h"
 #include "cli/selection.h"
 #include "cli/table.h"
 #include "data/options.h"
+#include "io/csv.h"
 #include "io/file.h"
 #include "io/safetensors.h"
 #include "predict/run_names.h"
@@ -108,8 +109,8 @@ static enum l2r_status write_csv(const char *path, const struct cli_selection *s
     fputc('\n', file.stream);
     for (int64_t i = 0; i < s->n; i++) {
         fprintf(file.stream, "%d", (int)s->graphs[i]);
-        cli_csv_number(file.stream, weight[s->graphs[i]]);
-        for (int32_t t = 0; t < s->data->n_tasks; t++) cli_csv_label(file.stream, s->data, s->graphs[i], t);
+        l2r_csv_write_float(file.stream, ',', weight[s->graphs[i]]);
+        for (int32_t t = 0; t < s->data->n_tasks; t++) cli_label_field(file.stream, s->data, s->graphs[i], t);
         fputc('\n', file.stream);
     }
 done:

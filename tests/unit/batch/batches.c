@@ -35,7 +35,7 @@ static void check(const struct fixture *f, const struct l2r_batch *found, const 
     struct l2r_arena arena;
     struct l2r_error error;
     l2r_arena_init(&arena);
-    must(l2r_network_batch(&batch, &arena, &f->trial.network, f->data, graphs, n, L2R_ALL_LAYERS, &error), &error);
+    must(l2r_batch_prepare(&batch, &arena, f->data, graphs, n, &f->trial.network.sharing, NULL, &error), &error);
     assert_int_equal(found->n_graphs, n);
     assert_int_equal(found->n_nodes, batch.n_nodes);
     assert_memory_equal(found->graphs, graphs, (size_t)n * sizeof *graphs);
@@ -58,7 +58,7 @@ static void walk(int threads)
     struct l2r_error error;
     const struct l2r_batch *batch;
     l2r_threads_set(threads);
-    must(l2r_batches_new(&batches, &f.trial.network, f.data, L2R_ALL_LAYERS, &error), &error);
+    must(l2r_batches_new(&batches, f.data, &f.trial.network.sharing, &error), &error);
     for (int round = 0; round < 20; round++)
         for (int64_t begin = 0; begin < N; begin += BATCH) {
             int64_t end = begin + BATCH < N ? begin + BATCH : N, after = end + BATCH < N ? end + BATCH : N;
@@ -99,7 +99,7 @@ static void test_errors(void **state)
     for (int threads = 1; threads <= 2; threads++) {
         l2r_threads_set(threads);
         int32_t good[] = {1, 2}, bad[] = {3, 10};
-        must(l2r_batches_new(&batches, &f.trial.network, f.data, 1, &error), &error);
+        must(l2r_batches_new(&batches, f.data, &(struct l2r_sharing){1, false, true}, &error), &error);
         must(l2r_batches_next(&batch, batches, good, 2, bad, 2, &error), &error); /* the error is not this one's */
         assert_int_equal(l2r_batches_next(&batch, batches, bad, 2, good, 2, &error), L2R_ERR_ARGUMENT);
         assert_non_null(strstr(error.message, "use a smaller --batch-size"));
@@ -110,7 +110,7 @@ static void test_errors(void **state)
     free(far);
     l2r_threads_set(1);
     l2r_memory_fail_at(0, false);
-    assert_int_equal(l2r_batches_new(&batches, &f.trial.network, f.data, 1, &error), L2R_ERR_MEMORY);
+    assert_int_equal(l2r_batches_new(&batches, f.data, &(struct l2r_sharing){1, false, true}, &error), L2R_ERR_MEMORY);
     l2r_memory_fail_at(-1, false);
     assert_null(batches);
     l2r_batches_free(batches);

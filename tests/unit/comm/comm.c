@@ -3,7 +3,7 @@
  * is named to all; alone nothing happens. */
 #include "support/thread_ranks.h"
 
-#include "comm/launch.h"
+#include "comm/comm.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

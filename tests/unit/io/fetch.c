@@ -11,7 +11,6 @@
 #include "io/download.h"
 #include "io/fetch.h"
 #include "io/file.h"
-#include "io/sha256.h"
 #include "io/staging.h"
 #include "support/http_server.h"
 #include "support/zip_file.h"
@@ -239,18 +238,19 @@ static void explains_http_errors(void **state)
 static void refuses_what_is_too_large(void **state)
 {
     (void)state;
-    bool resumed;
+    struct l2r_download_end end;
     char url[128];
     snprintf(url, sizeof url, "%s/a.zip", server.url);
     struct l2r_download download = {.url = url, .path = inside("a.part"), .max_bytes = 10000, .stall_seconds = 5};
     for (int known = 0; known < 2; known++) {
         http_server_behave(&server, known ? HTTP_GOOD : HTTP_NO_LENGTH, 0);
-        assert_int_equal(l2r_download(&resumed, &download, &error), L2R_ERR_NETWORK);
+        assert_int_equal(l2r_download(&end, &download, &error), L2R_ERR_NETWORK);
         assert_non_null(strstr(error.message, "/a.zip: the file is larger than 10000 bytes, the most accepted here"));
         assert_int_equal(files_in_folder(), 0);
     }
     download.max_bytes = (int64_t)zip_length;
-    assert_int_equal(l2r_download(&resumed, &download, &error), L2R_OK);
+    assert_int_equal(l2r_download(&end, &download, &error), L2R_OK);
+    assert_int_equal(end.http, 200);
     assert_same_zip(inside("a.part"));
 }
 

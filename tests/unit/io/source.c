@@ -7,6 +7,8 @@
 
 #include <cmocka.h>
 
+#include "base/memory.h"
+#include "io/stream.h"
 #include "support/data_sets.h"
 #include "support/folder.h"
 #include "support/zip_file.h"
@@ -71,6 +73,34 @@ static void cleans_archive_names(void **state)
     l2r_source_free(source);
 }
 
+/* Once it is listed, an entry is opened where it begins: neither the headers before it nor the directory are read
+ * again. */
+static void zip_headers_are_walked_once(void **state)
+{
+    (void)state;
+    const struct zip_entry entries[] = {
+        {.name = "a.txt", .content = "first"}, {.name = "b.txt", .content = "second"}, {0}};
+    const char *path = path_in(folder, "m.zip");
+    char *bytes, text[16];
+    size_t length, got = 0;
+    struct l2r_stream *stream;
+    assert_int_equal(zip_write(path, entries, false), 0);
+    struct l2r_source *source = open_source(path);
+    assert_int_equal(l2r_file_read(&bytes, &length, path, 1 << 20, &error), L2R_OK);
+    memset(bytes, 'x', 30);
+    memset(bytes + length - 22, 'x', 22);
+    assert_int_equal(l2r_file_write(path, bytes, length, &error), L2R_OK);
+    assert_int_equal(l2r_stream_open(&stream, source, l2r_source_find(source, "b.txt"), false, &error), L2R_OK);
+    assert_int_equal(l2r_stream_read(stream, text, sizeof text, &got, &error), L2R_OK);
+    assert_int_equal(got, 6);
+    assert_memory_equal(text, "second", 6);
+    l2r_stream_free(stream);
+    assert_int_equal(l2r_stream_open(&stream, source, l2r_source_find(source, "a.txt"), false, &error),
+                     L2R_ERR_FORMAT); /* its own header is gone, and so is the way around */
+    l2r_source_free(source);
+    l2r_free(bytes);
+}
+
 static void fingerprints_follow_changes(void **state)
 {
     (void)state;
@@ -115,6 +145,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(lists_a_folder, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(cleans_archive_names, make_folder, remove_folder),
+        cmocka_unit_test_setup_teardown(zip_headers_are_walked_once, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(fingerprints_follow_changes, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(refuses, make_folder, remove_folder),
     };

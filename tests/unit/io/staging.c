@@ -8,7 +8,6 @@
 #include <cmocka.h>
 
 #include "io/file.h"
-#include "io/sha256.h"
 #include "io/staging.h"
 #include "support/folder.h"
 

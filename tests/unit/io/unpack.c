@@ -37,7 +37,7 @@ static int remove_folder(void **state)
     return l2r_path_is_occupied(folder) ? -1 : 0;
 }
 
-static enum l2r_status unpack_with(const struct l2r_unpack_limits *limits, const char *into)
+static enum l2r_status unpack_with(const struct l2r_archive_limits *limits, const char *into)
 {
     const struct l2r_unpack job = {.archive = zip, .folder = into, .limits = limits};
     return l2r_unpack(&job, &error);
@@ -45,7 +45,7 @@ static enum l2r_status unpack_with(const struct l2r_unpack_limits *limits, const
 
 static enum l2r_status unpack(void)
 {
-    return unpack_with(&l2r_unpack_defaults, target);
+    return unpack_with(&l2r_archive_defaults, target);
 }
 
 static void assert_file(const char *path, const char *content)
@@ -66,7 +66,7 @@ static void unpacks_files_and_folders(void **state)
                                         {.name = "hiv/empty", .content = ""},
                                         {0}};
     assert_int_equal(zip_write(zip, entries, false), 0);
-    assert_int_equal(unpack_with(&l2r_unpack_defaults, NULL), L2R_OK);
+    assert_int_equal(unpack_with(&l2r_archive_defaults, NULL), L2R_OK);
     assert_false(l2r_path_is_occupied(target));
     assert_int_equal(unpack(), L2R_OK);
     snprintf(path, sizeof path, "%s/hiv/raw/edge.csv", target);
@@ -133,7 +133,8 @@ static void refuses_bombs(void **state)
 {
     (void)state;
     const struct zip_entry entries[] = {{.name = "zeros", .zeros = 8 << 20}, {.name = "more", .content = "x"}, {0}};
-    struct l2r_unpack_limits limits = l2r_unpack_defaults;
+    struct l2r_archive_limits limits = l2r_archive_defaults;
+    limits.grace = 1 << 20;
     assert_int_equal(zip_write(zip, entries, false), 0);
     assert_int_equal(unpack_with(&limits, NULL), L2R_ERR_FORMAT); /* 8 MB of zeros pack about 1000 times smaller */
     assert_non_null(strstr(error.message, "at entry zeros"));
@@ -175,9 +176,9 @@ static void finds_a_flipped_bit(void **state)
     (void)state;
     write_two_entries();
     damage(NULL, 0);
-    assert_int_equal(unpack_with(&l2r_unpack_defaults, NULL), L2R_OK);
+    assert_int_equal(unpack_with(&l2r_archive_defaults, NULL), L2R_OK);
     damage("more plain", 0);
-    assert_int_equal(unpack_with(&l2r_unpack_defaults, NULL), L2R_ERR_FORMAT);
+    assert_int_equal(unpack_with(&l2r_archive_defaults, NULL), L2R_ERR_FORMAT);
     assert_non_null(strstr(error.message, "entry second"));
     assert_non_null(strstr(error.message, "CRC"));
 }
@@ -189,7 +190,7 @@ static void finds_truncation(void **state)
     for (size_t cut = 1; cut < 200; cut += 7) {
         write_two_entries();
         damage(NULL, cut);
-        assert_int_equal(unpack_with(&l2r_unpack_defaults, NULL), L2R_ERR_FORMAT);
+        assert_int_equal(unpack_with(&l2r_archive_defaults, NULL), L2R_ERR_FORMAT);
         assert_non_null(strstr(error.message, zip));
     }
 }
@@ -222,7 +223,7 @@ static void can_be_stopped(void **state)
     (void)state;
     int calls = 0;
     write_two_entries();
-    const struct l2r_unpack job = {zip, target, &l2r_unpack_defaults, stop_at_once, &calls};
+    const struct l2r_unpack job = {zip, target, &l2r_archive_defaults, stop_at_once, &calls};
     assert_int_equal(l2r_unpack(&job, &error), L2R_ERR_INTERRUPTED);
     assert_int_equal(calls, 1);
 }

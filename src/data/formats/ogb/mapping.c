@@ -4,7 +4,7 @@
 
 #include "base/memory.h"
 #include "data/formats/ogb/tables.h"
-#include "io/csv_records.h"
+#include "io/csv.h"
 #include "io/file.h"
 
 #include <stdio.h>

@@ -10,8 +10,8 @@
  * Besides the graphs the data set keeps each molecule's SMILES, line and scaffold, and its value of --split-column.
  */
 #include "base/array.h"
+#include "base/distinct.h"
 #include "base/memory.h"
-#include "base/text_numbers.h"
 #include "data/formats/smiles/molecules.h"
 #include "data/notes.h"
 #include "data/reader.h"
@@ -27,8 +27,8 @@ struct kept {
     const struct l2r_targets *targets;
     bool fail; /* the first bad row is an error */
     struct l2r_builder *builder;
-    struct l2r_notes notes;                    /* on rows that are left out */
-    struct l2r_text_numbers scaffolds, values; /* values: of --split-column */
+    struct l2r_notes notes;                      /* on rows that are left out */
+    struct l2r_distinct_texts scaffolds, values; /* values: of --split-column */
     int64_t n;
     struct l2r_array scaffold, value, line, smiles_start, smiles; /* int32, int32, int64, int64, char */
 };
@@ -56,8 +56,8 @@ static enum l2r_status keep(struct kept *k, const struct l2r_molecule_row *row, 
     enum l2r_status status = L2R_OK;
     const struct l2r_targets *t = k->targets;
     int part = t->split_is_parts ? l2r_part_of(row->split) : L2R_PART_NONE;
-    int32_t scaffold = l2r_text_numbers_add(&k->scaffolds, row->molecule.scaffold), value = 0;
-    if (t->split >= 0 && !t->split_is_parts) value = l2r_text_numbers_add(&k->values, row->split);
+    int32_t scaffold = l2r_distinct_texts_add(&k->scaffolds, row->molecule.scaffold), value = 0;
+    if (t->split >= 0 && !t->split_is_parts) value = l2r_distinct_texts_add(&k->values, row->split);
     L2R_TRY(l2r_molecules_add(k->builder, row, t->n > 0 ? labels : NULL, part, error));
     int64_t start = (int64_t)k->smiles.n;
     if (scaffold < 0 || value < 0 || !l2r_array_add(&k->scaffold, &scaffold, 1, sizeof scaffold) ||
@@ -131,7 +131,7 @@ static enum l2r_status rank_values(struct kept *k, struct l2r_error *error)
     int32_t *rank = l2r_alloc((size_t)n, sizeof *rank);
     bool numbers = true, made = sorted && rank;
     for (int32_t i = 0; made && i < n; i++) {
-        sorted[i] = (struct ranked){.text = l2r_text_numbers_text(&k->values, i), .value = i};
+        sorted[i] = (struct ranked){.text = l2r_distinct_text(&k->values, i), .value = i};
         if (l2r_cell_read(&sorted[i].number, sorted[i].text) != L2R_CELL_NUMBER) numbers = false;
     }
     for (int32_t i = 0; made && !numbers && i < n; i++) sorted[i].number = 0;
@@ -233,8 +233,8 @@ static void kept_clear(struct kept *k)
 {
     struct l2r_array *arrays[] = {&k->scaffold, &k->value, &k->line, &k->smiles_start, &k->smiles};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) l2r_array_clear(arrays[i]);
-    l2r_text_numbers_clear(&k->scaffolds);
-    l2r_text_numbers_clear(&k->values);
+    l2r_distinct_texts_clear(&k->scaffolds);
+    l2r_distinct_texts_clear(&k->values);
     l2r_notes_clear(&k->notes);
     l2r_builder_free(k->builder);
 }

@@ -4,8 +4,8 @@
 
 #include "base/memory.h"
 #include "base/option.h"
+#include "base/text.h"
 #include "chem/molecule.h"
-#include "io/csv_text.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -225,7 +225,7 @@ static enum l2r_status name_columns(struct l2r_molecule_table *t, const struct s
     t->n_columns = s->n_columns;
     for (int32_t k = 0; k < s->n_columns; k++) {
         snprintf(number, sizeof number, "%d", (int)k + 1);
-        l2r_csv_excerpt(name, sizeof name, t->has_header ? cell_of(s, 0, k) : number);
+        l2r_text_excerpt(name, sizeof name, t->has_header ? cell_of(s, 0, k) : number);
         t->names[k] = l2r_strdup(name);
         if (!t->names[k]) return l2r_fail_memory(error, sizeof number, "the columns of a table");
     }

@@ -12,7 +12,7 @@
 #define L2R_DATA_FORMATS_SMILES_TABLE_H
 
 #include "base/config.h"
-#include "io/csv_records.h"
+#include "io/csv.h"
 
 struct l2r_molecule_table {
     const struct l2r_source *source;

@@ -3,7 +3,7 @@
 #include "data/formats/smiles/targets.h"
 
 #include "base/memory.h"
-#include "io/csv_text.h"
+#include "base/text.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -197,8 +197,8 @@ bool l2r_targets_read(float *values, char *reason, size_t size, const struct l2r
         values[i] = (float)number;
         if (!expected) continue;
         char shown[32], column[48];
-        l2r_csv_excerpt(shown, sizeof shown, cell);
-        l2r_csv_excerpt(column, sizeof column, table->names[t->column[i]]);
+        l2r_text_excerpt(shown, sizeof shown, cell);
+        l2r_text_excerpt(column, sizeof column, table->names[t->column[i]]);
         snprintf(reason, size, "\"%s\" in column \"%s\" is not %s", shown, column, expected);
         return false;
     }

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
- * See colours.h. */
-#include "batch/colours.h"
+ * See wl_colours.h. */
+#include "batch/wl_colours.h"
 
 #include "base/threads.h"
 
 #include <string.h>
 
 enum { NODES_A_CHUNK = 512, SHORT_LIST = 16 };
-/* The first eighth of the nodes, if it is not too few, tells whether a step is worth it. Where nodes have more
- * neighbours than MOST_DEGREE on average it never is: sorting an arc costs as much as adding its row. */
+/* The first eighth of the nodes, if that is enough of them, tells whether a step is worth its time. Where nodes have
+ * more than MOST_DEGREE neighbours on average it never is: sorting an arc costs as much as adding its row. */
 enum { SAMPLE = 8, SMALLEST_SAMPLE = 512, MOST_DEGREE = 16 };
 
 /* A bijection that spreads every bit. */
@@ -26,14 +26,14 @@ static uint64_t row_key(const int32_t *row, int32_t n, uint64_t start)
     return key;
 }
 
-static inline bool precedes(const struct l2r_seen_arc *a, const struct l2r_seen_arc *b)
+static inline bool precedes(const struct l2r_wl_arc *a, const struct l2r_wl_arc *b)
 {
     return a->key != b->key ? a->key < b->key : a->code < b->code;
 }
 
-static void sink(struct l2r_seen_arc *arcs, int64_t at, int64_t n)
+static void sink(struct l2r_wl_arc *arcs, int64_t at, int64_t n)
 {
-    struct l2r_seen_arc moving = arcs[at];
+    struct l2r_wl_arc moving = arcs[at];
     for (int64_t child; (child = 2 * at + 1) < n; at = child) {
         if (child + 1 < n && precedes(&arcs[child], &arcs[child + 1])) child++;
         if (!precedes(&moving, &arcs[child])) break;
@@ -43,11 +43,11 @@ static void sink(struct l2r_seen_arc *arcs, int64_t at, int64_t n)
 }
 
 /* By insertion when short, otherwise a heap sort: O(n log n) for hubs, without memory. */
-static void sort_arcs(struct l2r_seen_arc *arcs, int64_t n)
+static void sort_arcs(struct l2r_wl_arc *arcs, int64_t n)
 {
     if (n <= SHORT_LIST) {
         for (int64_t i = 1; i < n; i++) {
-            struct l2r_seen_arc moving = arcs[i];
+            struct l2r_wl_arc moving = arcs[i];
             int64_t j = i;
             for (; j > 0 && precedes(&moving, &arcs[j - 1]); j--) arcs[j] = arcs[j - 1];
             arcs[j] = moving;
@@ -56,18 +56,18 @@ static void sort_arcs(struct l2r_seen_arc *arcs, int64_t n)
     }
     for (int64_t i = n / 2; i-- > 0;) sink(arcs, i, n);
     for (int64_t last = n - 1; last > 0; last--) {
-        struct l2r_seen_arc top = arcs[0];
+        struct l2r_wl_arc top = arcs[0];
         arcs[0] = arcs[last];
         arcs[last] = top;
         sink(arcs, 0, last);
     }
 }
 
-static void hash_node(const struct l2r_colours *c, int64_t v)
+static void hash_node(const struct l2r_wl_colours *c, int64_t v)
 {
     const struct l2r_adjacency *g = &c->batch->graph;
     int64_t begin = g->arc_start[v], n = g->arc_start[v + 1] - begin;
-    struct l2r_seen_arc *arcs = c->arcs + begin;
+    struct l2r_wl_arc *arcs = c->arcs + begin;
     uint64_t hash = mix(c->key[c->colour[v]] + (uint64_t)n);
     for (int64_t e = 0; e < n; e++) {
         int32_t u = g->neighbour[begin + e], type = c->tells_arcs ? g->arc_type[begin + e] : 0;
@@ -82,25 +82,25 @@ static void hash_node(const struct l2r_colours *c, int64_t v)
 
 static void hash_chunk(void *context, int64_t chunk)
 {
-    const struct l2r_colours *c = context;
+    const struct l2r_wl_colours *c = context;
     int64_t begin, end;
     l2r_chunk_range(&begin, &end, c->batch->n_nodes, NODES_A_CHUNK, chunk);
     for (int64_t v = begin; v < end; v++) hash_node(c, v);
 }
 
-static bool same_neighbourhood(const struct l2r_colours *c, int64_t v, int64_t w)
+static bool same_neighbourhood(const struct l2r_wl_colours *c, int64_t v, int64_t w)
 {
     const int32_t *start = c->batch->graph.arc_start;
     int64_t n = start[v + 1] - start[v];
     if (c->colour[v] != c->colour[w] || n != start[w + 1] - start[w]) return false;
-    const struct l2r_seen_arc *a = c->arcs + start[v], *b = c->arcs + start[w];
+    const struct l2r_wl_arc *a = c->arcs + start[v], *b = c->arcs + start[w];
     for (int64_t e = 0; e < n; e++)
         if (a[e].code != b[e].code) return false;
     return true;
 }
 
 /* Rows of nodes 0 .. n-1 by their hashes and lists; -1 when there are more than `most`. */
-static int64_t number_rows(int32_t *row, struct l2r_colours *c, int64_t n, int64_t most)
+static int64_t number_rows(int32_t *row, struct l2r_wl_colours *c, int64_t n, int64_t most)
 {
     int64_t rows = 0;
     memset(c->slots, 0xff, (size_t)(c->mask + 1) * sizeof *c->slots);
@@ -123,8 +123,8 @@ static int64_t number_rows(int32_t *row, struct l2r_colours *c, int64_t n, int64
 }
 
 /* Are the first nodes nearly all different? Then so are all, and the whole step is not worth its time. Small batches
- * are tried. */
-static bool hopeless(int32_t *row, struct l2r_colours *c)
+ * are tried in full. */
+static bool hopeless(int32_t *row, struct l2r_wl_colours *c)
 {
     int64_t n = c->batch->n_nodes / SAMPLE;
     if (c->batch->graph.n_arcs > MOST_DEGREE * c->batch->n_nodes) return true;
@@ -133,7 +133,7 @@ static bool hopeless(int32_t *row, struct l2r_colours *c)
     return number_rows(row, c, n, n - n / 8) < 0;
 }
 
-int64_t l2r_colours_step(int32_t *row, bool *sorted, struct l2r_colours *c, int64_t most)
+int64_t l2r_wl_colours_step(int32_t *row, bool *sorted, struct l2r_wl_colours *c, int64_t most)
 {
     int64_t n = c->batch->n_nodes;
     *sorted = !hopeless(row, c);
@@ -142,7 +142,7 @@ int64_t l2r_colours_step(int32_t *row, bool *sorted, struct l2r_colours *c, int6
     return number_rows(row, c, n, most);
 }
 
-static bool count_nodes(struct l2r_colours *c, struct l2r_arena *arena)
+static bool count_nodes(struct l2r_wl_colours *c, struct l2r_arena *arena)
 {
     int32_t *count = l2r_arena_zeroed(arena, (size_t)c->n, sizeof *count);
     for (int64_t v = 0; count && v < c->batch->n_nodes; v++) count[c->colour[v]]++;
@@ -150,7 +150,7 @@ static bool count_nodes(struct l2r_colours *c, struct l2r_arena *arena)
     return count != NULL;
 }
 
-bool l2r_colours_advance(struct l2r_colours *c, struct l2r_arena *arena, const int32_t *row, int64_t rows)
+bool l2r_wl_colours_advance(struct l2r_wl_colours *c, struct l2r_arena *arena, const int32_t *row, int64_t rows)
 {
     l2r_real *norm = c->norm ? l2r_arena_alloc(arena, (size_t)rows, sizeof *norm) : NULL;
     if (c->norm && !norm) return false;
@@ -166,7 +166,7 @@ bool l2r_colours_advance(struct l2r_colours *c, struct l2r_arena *arena, const i
 }
 
 /* A colour for each pair of type and degree. */
-static int64_t tell_degrees(int32_t *colour, int32_t *source, l2r_real *norm, struct l2r_colours *c)
+static int64_t tell_degrees(int32_t *colour, int32_t *source, l2r_real *norm, struct l2r_wl_colours *c)
 {
     const struct l2r_batch *b = c->batch;
     const struct l2r_adjacency *g = &b->graph;
@@ -190,7 +190,7 @@ static int64_t tell_degrees(int32_t *colour, int32_t *source, l2r_real *norm, st
 }
 
 /* Keys from the features' values, which do not depend on the batch as types do. */
-static void start_keys(struct l2r_colours *c, const struct l2r_dataset *data)
+static void start_keys(struct l2r_wl_colours *c, const struct l2r_dataset *data)
 {
     const struct l2r_batch *b = c->batch;
     int32_t columns = data->nodes.n_columns, arc_columns = data->arcs.n_columns;
@@ -202,22 +202,22 @@ static void start_keys(struct l2r_colours *c, const struct l2r_dataset *data)
         c->type_key[i] = row_key(b->arcs.rows + i * arc_columns, arc_columns, UINT32_MAX);
 }
 
-bool l2r_colours_start(struct l2r_colours *c, struct l2r_arena *arena, const struct l2r_batch *batch,
-                       const struct l2r_dataset *data, bool arcs, bool degrees)
+bool l2r_wl_colours_start(struct l2r_wl_colours *c, struct l2r_arena *arena, const struct l2r_batch *batch,
+                          const struct l2r_dataset *data, bool arcs, bool degrees)
 {
     size_t nodes = (size_t)batch->n_nodes, slots = 64;
     while (slots < 2 * nodes) slots *= 2;
-    *c = (struct l2r_colours){.batch = batch,
-                              .tells_arcs = arcs,
-                              .n = batch->nodes.n,
-                              .colour = batch->nodes.type,
-                              .key = l2r_arena_alloc(arena, nodes, sizeof *c->key),
-                              .type_key = l2r_arena_alloc(arena, (size_t)batch->arcs.n, sizeof *c->type_key),
-                              .arcs = l2r_arena_alloc(arena, (size_t)batch->graph.n_arcs, sizeof *c->arcs),
-                              .hash = l2r_arena_alloc(arena, nodes, sizeof *c->hash),
-                              .first = l2r_arena_alloc(arena, nodes, sizeof *c->first),
-                              .slots = l2r_arena_alloc(arena, slots, sizeof *c->slots),
-                              .mask = slots - 1};
+    *c = (struct l2r_wl_colours){.batch = batch,
+                                 .tells_arcs = arcs,
+                                 .n = batch->nodes.n,
+                                 .colour = batch->nodes.type,
+                                 .key = l2r_arena_alloc(arena, nodes, sizeof *c->key),
+                                 .type_key = l2r_arena_alloc(arena, (size_t)batch->arcs.n, sizeof *c->type_key),
+                                 .arcs = l2r_arena_alloc(arena, (size_t)batch->graph.n_arcs, sizeof *c->arcs),
+                                 .hash = l2r_arena_alloc(arena, nodes, sizeof *c->hash),
+                                 .first = l2r_arena_alloc(arena, nodes, sizeof *c->first),
+                                 .slots = l2r_arena_alloc(arena, slots, sizeof *c->slots),
+                                 .mask = slots - 1};
     if (!c->key || !c->type_key || !c->arcs || !c->hash || !c->first || !c->slots) return false;
     if (degrees) {
         int32_t *colour = l2r_arena_alloc(arena, nodes, sizeof *colour);

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "base/memory.h"
-#include "io/csv_records.h"
+#include "io/csv.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: MIT
  *
- * The records of a table of text (CSV, TSV; RFC 4180), from front to back in constant memory.
+ * Tables of text (CSV, TSV; RFC 4180): reading their records from front to back in constant memory, and writing fields.
  *
  *     smiles,name,y\n            record 0, line 1
  *     CCO,"ethanol, dry",1\n     record 1, line 2: a quoted field may hold delimiters, line feeds and doubled quotes
  *
  * A quote opens a field only as its first letter; elsewhere it is a letter. Lines end with \n or \r\n; a byte order
- * mark and empty lines are passed over. What is wrong with one record (its length, its text, its number of fields) is
- * told in record.problem, and reading goes on behind it: after a quote that is never closed with the next line.
+ * mark and empty lines are skipped. What is wrong with one record (its length, its text, its number of fields) is said
+ * in record.problem, and reading goes on after it; after a quote that is never closed, with the next line.
  */
-#ifndef L2R_IO_CSV_RECORDS_H
-#define L2R_IO_CSV_RECORDS_H
+#ifndef L2R_IO_CSV_H
+#define L2R_IO_CSV_H
 
 #include "io/source.h"
+
+#include <stdio.h>
 
 enum { L2R_CSV_LONGEST = 4 << 20 }; /* bytes of a record */
 
@@ -33,7 +35,7 @@ struct l2r_csv_record {
     const char *problem;                /* NULL, or why it cannot be trusted: "it has 3 fields, the first record 2" */
 };
 
-/* delimiter: ',', ';' or a tab; 0: the one that stands most often in the first line. */
+/* delimiter: ',', ';' or a tab; 0: the most frequent of them in the first line. */
 enum l2r_status l2r_csv_open(struct l2r_csv **out, const struct l2r_source *source, const struct l2r_entry *entry,
                              char delimiter, struct l2r_error *error);
 void l2r_csv_free(struct l2r_csv *csv);
@@ -44,5 +46,13 @@ enum l2r_status l2r_csv_next(const struct l2r_csv_record **record, struct l2r_cs
 
 char l2r_csv_delimiter(const struct l2r_csv *csv);   /* known after the first record */
 const char *l2r_csv_path(const struct l2r_csv *csv); /* for messages: "data/my.csv" */
+
+/* How many fields a record has; *open: its last one lacks a closing quote. */
+int32_t l2r_csv_count_fields(bool *open, const char *raw, size_t length, char delimiter);
+
+/* One field with the delimiter before it: text, quoted where it must be; a float by the fewest digits that read back as
+ * the same float. */
+void l2r_csv_write_text(FILE *out, char delimiter, const char *text);
+void l2r_csv_write_float(FILE *out, char delimiter, float value);
 
 #endif

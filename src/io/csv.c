@@ -1,23 +1,40 @@
 /* SPDX-License-Identifier: MIT
- * See csv_records.h. The buffer holds the current record and what was read behind it; the end of a record is looked for
- * byte by byte (csv_text.c takes it apart then).
+ * See csv.h. The buffer holds the current record and what was read after it. The end of a record is looked for byte by
+ * byte; then the record is taken apart.
  *
  *     buffer   |… record before|current record ….|not read yet …|
  *                              begin             scan           end
  *
  * Every byte is looked at twice at most: where an open quote made the search run in vain as far as `lines_until`,
  * quotes do not reach over the end of a line up to there. */
-#include "io/csv_records.h"
+#include "io/csv.h"
 
 #include "base/memory.h"
-#include "io/csv_text.h"
+#include "base/text.h"
 #include "io/stream.h"
 
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { ROOM = 1 << 18 }; /* of a new buffer */
 static const char open_quote[] = "a quote is opened and not closed";
+
+/* Where in a record a byte stands. */
+struct quoting {
+    bool field_begins;
+    bool has_quotes; /* the field began with one */
+    bool quoted;     /* inside of quotes */
+};
+static const struct quoting record_begins = {.field_begins = true};
+
+/* The fields of one record. */
+struct fields {
+    char *text;
+    size_t capacity;
+    struct l2r_csv_field *field; /* [n] */
+    size_t field_capacity;
+    int32_t n;
+};
 
 struct l2r_csv {
     struct l2r_stream *stream;
@@ -25,9 +42,7 @@ struct l2r_csv {
     char *buffer;
     size_t capacity, begin, end;
     size_t scan;         /* looked at, from begin */
-    bool field_begins;   /* at scan */
-    bool has_quotes;     /* the field at scan began with one */
-    bool quoted;         /* scan is inside of quotes */
+    struct quoting at;   /* scan */
     bool finished;       /* the stream has ended */
     bool started;        /* the first bytes were looked at */
     int64_t line;        /* of begin */
@@ -36,7 +51,7 @@ struct l2r_csv {
     char delimiter;
     int32_t expected; /* fields of the first sound record */
     char problem[160];
-    struct l2r_csv_text text; /* the fields */
+    struct fields fields;
     struct l2r_csv_record record;
 };
 
@@ -73,7 +88,8 @@ void l2r_csv_free(struct l2r_csv *csv)
 {
     if (!csv) return;
     l2r_stream_free(csv->stream);
-    l2r_csv_text_clear(&csv->text);
+    l2r_free(csv->fields.text);
+    l2r_free(csv->fields.field);
     l2r_free(csv->buffer);
     l2r_free(csv->path);
     l2r_free(csv);
@@ -120,6 +136,23 @@ done:
     return status;
 }
 
+/* The delimiter most frequent outside of quotes in the first line; a comma when there is none. */
+static char guess_delimiter(const char *text, const char *stop)
+{
+    static const char known[] = {'\t', ',', ';'};
+    int64_t count[sizeof known] = {0};
+    bool quoted = false;
+    size_t best = 1;
+    while (text < stop && (*text == '\n' || *text == '\r')) text++;
+    for (; text < stop && (quoted || *text != '\n'); text++) {
+        if (*text == '"') quoted = !quoted;
+        for (size_t k = 0; k < sizeof known; k++) count[k] += *text == known[k] && !quoted;
+    }
+    for (size_t k = 0; k < sizeof known; k++)
+        if (count[k] > count[best]) best = k;
+    return known[best];
+}
+
 /* What the first bytes tell: a byte order mark is passed over, other formats are refused. */
 static enum l2r_status start(struct l2r_csv *csv, struct l2r_error *error)
 {
@@ -131,11 +164,34 @@ static enum l2r_status start(struct l2r_csv *csv, struct l2r_error *error)
     if (csv->end >= 2 && (memcmp(b, "\xff\xfe", 2) == 0 || memcmp(b, "\xfe\xff", 2) == 0))
         L2R_FAIL(L2R_ERR_FORMAT, "%s: this is UTF-16; save the table as UTF-8", csv->path);
     if (csv->end >= 3 && memcmp(b, "\xef\xbb\xbf", 3) == 0) csv->begin = 3;
-    if (csv->delimiter == 0) csv->delimiter = l2r_csv_guess_delimiter(b + csv->begin, b + csv->end);
+    if (csv->delimiter == 0) csv->delimiter = guess_delimiter(b + csv->begin, b + csv->end);
     csv->scan = csv->begin;
     csv->started = true;
 done:
     return status;
+}
+
+/* Moves behind the byte c. */
+static inline void step(struct quoting *at, char c, char delimiter)
+{
+    if (c == '"' && (at->field_begins || at->has_quotes)) {
+        at->has_quotes = true;
+        at->quoted = !at->quoted; /* a doubled quote changes it twice */
+    }
+    at->field_begins = c == delimiter && !at->quoted;
+    if (at->field_begins) at->has_quotes = false;
+}
+
+int32_t l2r_csv_count_fields(bool *open, const char *raw, size_t length, char delimiter)
+{
+    int32_t n = 1;
+    struct quoting at = record_begins;
+    for (size_t i = 0; i < length; i++) {
+        step(&at, raw[i], delimiter);
+        n += at.field_begins;
+    }
+    *open = at.quoted;
+    return n;
 }
 
 /* Looks on for the line feed that ends the record; true: scan stands on it. */
@@ -144,11 +200,8 @@ static bool find_end(struct l2r_csv *csv)
     bool lines = csv->taken + (int64_t)csv->begin < csv->lines_until;
     for (; csv->scan < csv->end; csv->scan++) {
         char c = csv->buffer[csv->scan];
-        if (c == '\n' && (!csv->quoted || lines)) return true;
-        if (c == '"' && (csv->field_begins || csv->has_quotes))
-            csv->has_quotes = true, csv->quoted = !csv->quoted; /* a doubled quote changes it twice */
-        csv->field_begins = c == csv->delimiter && !csv->quoted;
-        if (csv->field_begins) csv->has_quotes = false;
+        if (c == '\n' && (!csv->at.quoted || lines)) return true;
+        step(&csv->at, c, csv->delimiter);
     }
     return false;
 }
@@ -166,8 +219,7 @@ static void take(struct l2r_csv *csv, size_t stop, size_t next)
          c < end && (c = memchr(c, '\n', (size_t)(end - c))); c++)
         csv->line++;
     csv->begin = csv->scan = next;
-    csv->field_begins = true;
-    csv->quoted = csv->has_quotes = false;
+    csv->at = record_begins;
 }
 
 /* The record grew too long, or the file ended inside of quotes. When its first line alone is short enough the quote is
@@ -201,16 +253,16 @@ static enum l2r_status find_record(bool *found, struct l2r_csv *csv, struct l2r_
     enum l2r_status status = L2R_OK;
     *found = true;
     csv->problem[0] = '\0';
-    csv->field_begins = true;
+    csv->at.field_begins = true;
     for (;;) {
         size_t length = csv->end - csv->begin;
         bool ended = find_end(csv), too_long = csv->scan - csv->begin > L2R_CSV_LONGEST;
         if (ended && !too_long) {
-            if (csv->quoted) snprintf(csv->problem, sizeof csv->problem, "%s", open_quote);
+            if (csv->at.quoted) snprintf(csv->problem, sizeof csv->problem, "%s", open_quote);
             take(csv, csv->scan, csv->scan + 1);
             break;
         }
-        if (too_long || (csv->finished && csv->quoted)) {
+        if (too_long || (csv->finished && csv->at.quoted)) {
             L2R_TRY(give_up(csv, error));
             break;
         }
@@ -225,6 +277,54 @@ done:
     return status;
 }
 
+/* One field from *at on, to the delimiter or the end; returns the end of the copy. */
+static char *copy_field(char *out, const char **at, const char *stop, char delimiter)
+{
+    const char *c = *at;
+    bool quotes = c < stop && *c == '"', quoted = false;
+    for (; c < stop; c++) {
+        if (*c == delimiter && !quoted) break;
+        if (*c != '"' || !quotes) {
+            *out++ = *c;
+        } else if (quoted && c + 1 < stop && c[1] == '"') {
+            *out++ = *c++; /* a doubled quote is one */
+        } else {
+            quoted = !quoted;
+        }
+    }
+    *at = c;
+    return out;
+}
+
+static bool split(struct fields *to, const char *raw, size_t length, char delimiter)
+{
+    const char *at = raw, *stop = raw + length;
+    to->n = 0;
+    /* A field takes no more than its own bytes, and a 0 in the place of the delimiter. */
+    if (!l2r_reserve((void **)&to->text, &to->capacity, length + 1, 1)) return false;
+    for (char *out = to->text;; at++) {
+        if (!l2r_reserve((void **)&to->field, &to->field_capacity, (size_t)to->n + 1, sizeof *to->field)) return false;
+        struct l2r_csv_field *field = &to->field[to->n++];
+        field->text = out;
+        out = copy_field(out, &at, stop, delimiter);
+        field->length = (size_t)(out - field->text);
+        *out++ = '\0';
+        if (at == stop) return true;
+    }
+}
+
+/* Writes what is wrong with the letters, if anything. */
+static void check_letters(char *problem, size_t size, const char *raw, size_t length)
+{
+    if (memchr(raw, '\0', length)) {
+        snprintf(problem, size, "it holds a zero byte");
+        return;
+    }
+    int64_t at = l2r_utf8_check(raw, length);
+    if (at >= 0)
+        snprintf(problem, size, "its byte %lld (0x%02x) is not UTF-8", (long long)at + 1, (unsigned char)raw[at]);
+}
+
 /* Takes the record apart, unless it is lost already. */
 static enum l2r_status read_fields(struct l2r_csv *csv, struct l2r_error *error)
 {
@@ -232,11 +332,11 @@ static enum l2r_status read_fields(struct l2r_csv *csv, struct l2r_error *error)
     r->n_fields = 0;
     r->number++;
     if (csv->problem[0] == '\0') {
-        if (!l2r_csv_text_split(&csv->text, r->raw, r->raw_length, csv->delimiter))
+        if (!split(&csv->fields, r->raw, r->raw_length, csv->delimiter))
             return l2r_fail_memory(error, r->raw_length, "the fields of a record");
-        r->fields = csv->text.fields;
-        r->n_fields = csv->text.n;
-        l2r_csv_check(csv->problem, sizeof csv->problem, r->raw, r->raw_length);
+        r->fields = csv->fields.field;
+        r->n_fields = csv->fields.n;
+        check_letters(csv->problem, sizeof csv->problem, r->raw, r->raw_length);
         if (csv->expected == 0 && csv->problem[0] == '\0') csv->expected = r->n_fields;
         if (csv->problem[0] == '\0' && r->n_fields != csv->expected)
             snprintf(csv->problem, sizeof csv->problem, "it has %d field%s, the first record %d", (int)r->n_fields,
@@ -259,4 +359,26 @@ enum l2r_status l2r_csv_next(const struct l2r_csv_record **record, struct l2r_cs
     *record = &csv->record;
 done:
     return status;
+}
+
+void l2r_csv_write_text(FILE *out, char delimiter, const char *text)
+{
+    bool plain = strpbrk(text, "\"\r\n") == NULL && strchr(text, delimiter) == NULL;
+    fputc(delimiter, out);
+    if (!plain) fputc('"', out);
+    for (; *text != '\0'; text++) {
+        if (*text == '"') fputc('"', out);
+        fputc(*text, out);
+    }
+    if (!plain) fputc('"', out);
+}
+
+void l2r_csv_write_float(FILE *out, char delimiter, float value)
+{
+    char text[32];
+    for (int digits = 6; digits <= 9; digits++) {
+        snprintf(text, sizeof text, "%.*g", digits, (double)value);
+        if (strtof(text, NULL) == value) break;
+    }
+    fprintf(out, "%c%s", delimiter, text);
 }
