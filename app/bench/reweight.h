@@ -17,7 +17,7 @@ struct l2r_reweight_shape {
 
 struct l2r_reweight_time {
     struct l2r_spread seconds, processor_seconds;
-    double left; /* the dependence after, divided by before: equal work leaves about equal shares */
+    double left; /* dependence after ÷ dependence before: about equal for programs that do the same work */
 };
 
 /* `runs` are counted, after two that let the arena find its size, as the first batches of a training run do. */

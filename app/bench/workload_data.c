@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The graphs of a workload (workload.h): from its generator or from files, the first so many of them, and written to a
- * folder for other programs.
+ * The graphs of a workload (workload.h): from its generator or from files, the first so many of them, and written to
+ * a folder for other programs.
  *
  *     DIR/NAME_*.txt     TU layout (data/tu_writer.h)
  *     DIR/data.json      {"name": "molecules", "task": "binary", "outputs": 1, "graphs": …, "nodes": …, "arcs": …,

@@ -2,8 +2,8 @@
  *
  * Places for the nodes of a graph: neighbours about one unit apart, few crossings, components side by side.
  *
- *     each connected component   Kamada–Kawai and Fruchterman–Reingold (igraph) from several starts, the fewest
- *                                crossings win; above 1000 nodes Fruchterman–Reingold from one start
+ *     each connected component   Kamada–Kawai and Fruchterman–Reingold (igraph) from several starts; fewest crossings;
+ *                                above 1000 nodes Fruchterman–Reingold from one start
  *     then                       turned so that its longest axis lies flat, scaled to edges of mean length 1
  *     all components             packed in rows, the largest first
  *

@@ -206,8 +206,8 @@ static void put_panel(FILE *out, const struct l2r_plot *plot, size_t p, const ch
 }
 
 /* The legend is placed by hand: gnuplot's own breaks lines where it likes. Each entry is a piece of line, a point on
- * it, and the text; widths of texts are estimates for a wide face. Returns the width of all entries when out is
- * NULL. */
+ * it, and the text; widths of texts are estimates for a wide face. Returns the width of all entries when out is NULL.
+ * */
 static double put_entries(FILE *out, const struct l2r_plot *plot, double x)
 {
     const double sample = 0.34, space = 0.07, between = 0.25, y = 1 - 0.17 / l2r_plot_height(plot);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A plot as two text files: NAME.dat, the numbers in blocks that people can read, and NAME.gp, a gnuplot script beside
- * it that draws them as NAME.svg and NAME.pdf. Equal plots give equal bytes: no date, no path, no locale.
+ * A plot as two text files: NAME.dat, the numbers in blocks that people can read, and NAME.gp, a gnuplot script
+ * beside it that draws them as NAME.svg and NAME.pdf. Equal plots give equal bytes: no date, no path, no locale.
  *
  *     +--------------- width, in inches ----------------+
  *     |            legend: all series once              |

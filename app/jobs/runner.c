@@ -304,8 +304,8 @@ static void *work(void *argument)
     return NULL;
 }
 
-/* The main thread while the workers train: rank 0 listens until all ranks are done, the others send what their workers
- * left. */
+/* The main thread while the workers train: rank 0 listens until all ranks are done, the others send what their
+ * workers left. */
 static void talk(struct crew *crew)
 {
     const struct timespec moment = {.tv_nsec = 5000000};

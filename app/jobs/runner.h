@@ -5,8 +5,8 @@
  *
  *     jobs      [done][done][running][running][waiting][waiting] …
  *
- * A run starts when the memory it may need is free. One that fits beside no other, or is the last one, runs alone with
- * all threads. Results do not depend on any of this, bit for bit.
+ * A run starts when the memory it may need is free. One that fits beside no other, or is the last one, runs alone
+ * with all threads. Results do not depend on any of this, bit for bit.
  *
  * A stop saves the runs that are training and returns L2R_ERR_INTERRUPTED; after a kill each run resumes from its last
  * checkpoint, or starts again. A run that fails is reported and skipped; the others go on.

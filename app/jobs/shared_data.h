@@ -39,8 +39,8 @@ enum l2r_status l2r_shared_data_add(size_t *number, struct l2r_shared_data *shar
 enum l2r_status l2r_shared_data_get(const struct l2r_dataset **data, struct l2r_shared_data *shared, size_t number,
                                     struct l2r_error *error);
 void l2r_shared_data_release(struct l2r_shared_data *shared, size_t number);
-/* XXH3 of everything in the graphs that training can see, as 16 hexadecimal digits; for a generated set, of its
- * name. */
+/* XXH3 of everything in the graphs that training can see, as 16 hexadecimal digits; for a generated set, of its name.
+ * */
 enum l2r_status l2r_shared_data_fingerprint(char out[17], struct l2r_shared_data *shared, size_t number,
                                             struct l2r_error *error);
 

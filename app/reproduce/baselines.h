@@ -5,8 +5,8 @@
  *
  *     constant, train    the largest class of the training graphs
  *     constant, test     the largest class of the test graphs: no model may know it, but a score near it says little
- *     threshold          up to n nodes one class, above it another, both and n chosen on the training graphs; n is the
- *                        smallest of equals
+ *     threshold          up to n nodes one class, above it another; both and n are chosen on the training graphs;
+ *                        among equals the smallest n
  *
  * Scores are accuracy and balanced accuracy (the mean over classes of the share that is found) on the test graphs.
  */

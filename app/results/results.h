@@ -15,8 +15,8 @@
  * Defaults are no part of the id: a program that has learned a new option still recognises its finished runs. Instead
  * the resolved config is kept with each line and compared on use, so that a changed default is noticed.
  *
- * A line is written with one call and flushed to the disk. A line cut short by a kill or a power failure is skipped by
- * the reader and closed by the next writer. One writer at a time holds the lock of the file; readers need none.
+ * A line is written with one call and flushed to the disk. A line cut short by a kill or a power failure is skipped
+ * by the reader and closed by the next writer. One writer at a time holds the lock of the file; readers need none.
  */
 #ifndef L2R_RESULTS_RESULTS_H
 #define L2R_RESULTS_RESULTS_H

@@ -11,8 +11,8 @@
  *              stopped   | 0 … 4     | 0 … 9
  *
  * "Earlier" must not depend on which run happened to end first. Trials therefore come in rounds of L2R_ROUND, and a
- * round begins when the one before it has ended. So the same runs are stopped at the same epochs whatever the number of
- * workers, and after any interruption.
+ * round begins when the one before it has ended. So the same runs are stopped at the same epochs whatever the number
+ * of workers, and after any interruption.
  */
 #ifndef L2R_TUNE_TRIAL_H
 #define L2R_TUNE_TRIAL_H
@@ -36,8 +36,8 @@ json_t *l2r_trial_line(const struct l2r_study_run *run, const char *fingerprint,
 /* The validation score after each epoch so far, from a run's folder; NULL: out of memory. */
 json_t *l2r_trial_curve(const char *dir);
 
-/* Does the line serve a study under this rule? A run that ended by itself serves all; a stopped one only the rule that
- * stopped it. NULL does not count. */
+/* Does the line serve a study under this rule? A run that ended by itself serves all; a stopped one only the rule
+ * that stopped it. NULL does not count. */
 bool l2r_trial_line_counts(const json_t *line, const char *rule);
 
 enum { L2R_ROUND = 5 };

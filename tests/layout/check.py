@@ -21,7 +21,7 @@ PLACE = {"src": LIBRARY, "app": PROGRAM}
 OPENMP = {"src/kernels/gemm.c"}
 # The door itself, messages of the program, pipes of its children, and measurements.
 SYSTEM = {"src/base/system.c", "src/kernels/gemm.c", "app/cli/main.c", "app/cli/ranks.c", "app/cli/interrupt.c",
-          "app/figure/gnuplot.c", "app/bench/measure.c"}
+          "app/bench/measure.c"}
 CALLS = re.compile(r"(?<![\w.>])(fopen|fdopen|freopen|open|creat|fsync|fdatasync|rename|mmap|mkdir|ftruncate|malloc|"
                    r"calloc|realloc)\(")
 LONGEST = 450

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
  * violins: how learned weights are distributed, one shape a data set, its width the density of the training graphs'
- * weights; all seeds of a series together. Inside: quartiles (thick bar) and median (point); below: median and standard
- * deviation in numbers.
+ * weights; all seeds of a series together. Inside: quartiles (thick bar) and median (point); below: median and
+ * standard deviation in numbers.
  *
  *      ╱╲
  *     ╱▐▌╲      The weights are those of the last epoch: state.method.weights in last.safetensors, of the graphs that
  *     ╲▐▌╱      split.json names as training graphs.
  *      ╲╱
  */
+#include "base/array.h"
 #include "base/memory.h"
 #include "figure/chart.h"
-#include "figure/density.h"
 #include "io/file.h"
 #include "io/json_file.h"
 #include "io/safetensors.h"
@@ -19,6 +19,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct sample {
@@ -105,7 +106,7 @@ static enum l2r_status add_panel(struct l2r_plot *plot, const struct l2r_chart_r
             if (strcmp(runs->items[i].panel, panel) == 0 && strcmp(runs->items[i].x, sets.items[v]) == 0)
                 L2R_TRY(read_weights(&sample, &runs->items[i], error));
         if (sample.n == 0) continue;
-        l2r_sort(sample.weight, sample.n);
+        qsort(sample.weight, sample.n, sizeof *sample.weight, l2r_compare_double);
         add_violin(plot, p, (double)v, sets.items[v], &sample);
     }
 done:

@@ -5,7 +5,7 @@
  */
 #include "support/figure_runs.h"
 
-#include "figure/gnuplot.h"
+#include "figure/figure.h"
 #include "figure/script.h"
 
 #include <locale.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Search spaces: what is typed becomes ranges and lists, and what cannot be searched is refused in a sentence that
- * helps. */
+ * Search spaces: what is typed becomes ranges and lists, and what cannot be searched is refused with a
+ * sentence that helps. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
