@@ -30,9 +30,8 @@ typedef struct {
  * pass over it, in both directions and in every layer (a node's own part stays, and so do degrees); a column's mask
  * multiplies what a feature column contributes to the encoding. */
 struct l2r_masks {
-    l2r_node edges; /* [n_edges × 1]; L2R_NO_NODE: none */
-    const int32_t
-        *arc_edge; /* [n_arcs]: edge of each arc of the current graph; pooling puts the smaller graph's here */
+    l2r_node edges;          /* [n_edges × 1]; L2R_NO_NODE: none */
+    const int32_t *arc_edge; /* [n_arcs]: edge of each arc; pooling puts the smaller graph's here */
     int64_t n_arcs;
     l2r_node columns; /* [B × columns], a row for every graph, categorical columns first; L2R_NO_NODE: none */
 };

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * A linear layer behind degree scalers, without the scaled copies of its input:
+ * A linear layer after degree scalers, without the scaled copies of its input:
  *
- *     y_v = Σ_s scale_s(v) · x_v V_sᵀ = x_v V(v)ᵀ,  V(v) = Σ_s scale_s(v) V_s,  V = [V_1 ‖ …] [out × n_scales·in]
+ *     y_v = Σ_s scale_s(v) · x_v V_sᵀ = x_v V(v)ᵀ,    V(v) = Σ_s scale_s(v) V_s
+ *
+ *     x [rows × in],   y [rows × out],   V = [V_1 ‖ …] [out × n_scales·in]
  *
  * V(v) depends on the degree of v alone, and a batch has few different degrees. Rows of equal degree are brought
  * together and multiplied by their own V(d): one product of rows × in × out instead of n_scales of them, and an input

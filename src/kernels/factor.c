@@ -193,7 +193,8 @@ void l2r_factor_forward(l2r_real *y, const l2r_real *x, const l2r_real *gates, c
     l2r_parallel(l2r_chunk_count(f->graph.n_nodes, NODES_A_CHUNK), forward_chunk, &w);
 }
 
-/* One arc into v (or v itself): its weights' gradient; and through `back`, the weights of the way back, x_v's. */
+/* One arc into v (or v itself): the gradient of its gates and, through `back`, the gates of the opposite arc, that of
+ * x_v. */
 L2R_INLINE void back_node(const struct work *w, int64_t v, int64_t u, l2r_real c, int64_t gate, int64_t back)
 {
     int64_t n = w->f->n;

@@ -8,9 +8,9 @@
  * where x_v,k is factor k's block of the columns of x (or all of them, the same for every factor), and y_v,k that of y.
  * Self loops of the data are left out, as in GCN.
  *
- * Weights of arcs stand in the order of the arcs of their target v, those of nodes behind them: gates [(n_arcs +
- * n_nodes) × K]. g_uv and g_vu differ; an arc's way back is found by `reverse`. Each row is summed by one thread in the
- * order of the list.
+ * Gates are stored in the order of the arcs of their target v, then one row per node for its own: gates
+ * [(n_arcs + n_nodes) × K]. g_uv and g_vu differ; `reverse` finds the opposite arc. Each row is summed by one thread in
+ * the order of the list.
  */
 #ifndef L2R_KERNELS_FACTOR_H
 #define L2R_KERNELS_FACTOR_H

@@ -62,7 +62,7 @@ struct l2r_norm_saved {
     const l2r_real *mean, *inverse_sd;   /* [cols] */
     const l2r_real *gamma;               /* [cols] */
     int batch_statistics;                /* mean and inverse_sd depend on x (training), or are constants */
-    const struct l2r_row_counts *counts; /* NULL: every row stands for itself */
+    const struct l2r_row_counts *counts; /* NULL: one node per row */
 };
 
 /* d_x = beta·d_x + … (NULL: not wanted; may be d_y); d_gamma, d_beta are added to (NULL: not wanted). d_y is

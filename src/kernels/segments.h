@@ -3,7 +3,7 @@
  * From nodes to graphs. Segments are ranges of rows: segment g (the nodes of graph g) is rows start[g] .. start[g+1].
  *
  *     reduce        y_g = mean, sum or max of x_v over v in g                 x [N × dim] → y [G × dim]
- *     add           y_v = x_v + z_g                                           the way back, from graphs to nodes
+ *     add           y_v = x_v + z_g                                           from graphs back to nodes
  *
  * Soft clusters (DiffPool): node v belongs to cluster k of its graph with the share s_vk, Σ_k s_vk = 1.
  *

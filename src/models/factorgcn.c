@@ -11,8 +11,8 @@
  *     f_g,k = mean over v of ReLU(Σ_u g_uv,k (V x_u) / sqrt(d_v d_u)),   CE(linear(f_g,k), k)
  *
  * V x being the same for all factors, only the weights tell them apart. --factor-loss times its mean over graphs and
- * factors is added for each layer while training. Bond features act in the weights, one number a bond type and factor;
- * the paper has none.
+ * factors is added for each layer while training. Bond features act in the weights, one number per bond type and
+ * factor; the paper has none.
  */
 #include "autograd/op_factor.h"
 #include "autograd/op_masked.h"

@@ -2,7 +2,7 @@
  *
  * PNA, principal neighbourhood aggregation (Corso et al. 2020, eq. 8), with one tower:
  *
- *     m_uv = A h_u + B h_v + e_uv + b                                             a linear message (e_uv: an embedding)
+ *     m_uv = A h_u + B h_v + e_uv + b                     a linear message (e_uv: an embedding)
  *     h'_v = U h_v + V [scaler(d_v) · aggregate of m_uv over N(v), for all scalers and aggregators] + c
  *
  *     aggregators   mean, max, min, std
@@ -53,7 +53,7 @@ static struct l2r_statistics statistics_of(const struct l2r_build *build)
                         "the model's file does not hold the mean log degree of its training graphs, which --scalers %s "
                         "needs; train it again",
                         l2r_config_text(build->config, "scalers"));
-    if (which.delta <= 0) which.delta = 1; /* no edges in training, or nobody asks */
+    if (which.delta <= 0) which.delta = 1; /* no edges in training, or not used */
     return which;
 }
 

@@ -5,7 +5,7 @@
  *
  *     s_v = w·(h_v / d_v + Σ_{u in N(v)} h_u / sqrt(d_v d_u)) + b,   h'_v = h_v tanh(s_v)
  *
- * Edge features act in the convolutions, not in the scores: a single column behind OGB's ReLU would give most nodes the
+ * Edge features act in the convolutions, not in the scores: a single column after OGB's ReLU would give most nodes the
  * same score, 0. nn/top_k_pool.h has what follows from the scores.
  */
 #include "nn/top_k_pool.h"

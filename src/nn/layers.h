@@ -42,7 +42,7 @@ struct l2r_mlp l2r_mlp_add(struct l2r_params *params, int64_t in, int64_t hidden
                            const struct l2r_activation *act, const char *prefix);
 l2r_node l2r_mlp(struct l2r_tape *t, l2r_node x, const struct l2r_mlp *p, const struct l2r_row_counts *counts);
 
-/* One table a feature column; the rows are summed. */
+/* One table per feature column; h_v is the sum of its rows, one from each table. */
 struct l2r_embedding {
     int32_t n_columns;
     const struct l2r_param **tables; /* [n_columns] */

@@ -18,7 +18,7 @@ struct l2r_signature {
     int32_t n_node_columns, n_edge_columns, n_node_reals;
     const int32_t *node_vocabulary, *edge_vocabulary; /* [columns] */
     int64_t n_node_values, n_edge_values;             /* 0: the numbers of categories have a fixed meaning */
-    const int64_t *node_value, *edge_value;           /* the source's integers, column behind column */
+    const int64_t *node_value, *edge_value;           /* the source's integers, column after column */
     const int64_t *class_value;                       /* [n_classes] */
     const double *target_mean, *target_sd;            /* [n_tasks]; 0 and 1 unless the task is regression */
     int64_t n_task_names;                             /* bytes; 0: the tasks have no names */

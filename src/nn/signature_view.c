@@ -30,7 +30,7 @@ struct columns {
     const int64_t *value;
 };
 
-/* Rows whose numbers are the source's order of values: each goes by its value. */
+/* Rows whose numbers are places in the source's list of values: translated by value. */
 static enum l2r_status translate(int32_t *rows, const struct columns *model, const struct l2r_categories *data,
                                  struct l2r_error *error)
 {

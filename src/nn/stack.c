@@ -150,7 +150,7 @@ l2r_node l2r_stack_layer(const struct l2r_stack *s, const void *model, struct l2
  *     types ── layer 1 ── norm, act ── colours of depth 1 ── layer 2 ── norm, act ── … ── expand ── nodes
  *
  * A level takes the place of the graph: the model's layer sees a batch whose graph leads from the rows of one level to
- * those of the next, and norms count each row as often as there are nodes behind it. Without dropout and without
+ * those of the next, and norms count each row once for every node that it stands for. Without dropout and without
  * gradients that goes on to the readout. In training it ends with the first one: dropout, which is different for every
  * node, acts where the rows become nodes. The encoded features are never written out node by node: the first layer
  * reads them type by type. */

@@ -24,7 +24,7 @@ struct l2r_stack {
     bool normalise, residual, virtual_node, edge_features;
     bool bare;          /* nodes without any feature: a constant 1 takes their place */
     bool shares;        /* equal neighbourhoods are computed once */
-    bool activate_last; /* activation after the last layer too: set by models that read more than the last one */
+    bool activate_last; /* set by a model that reads more than the last layer: activation after the last, too */
     const struct l2r_activation *act;
     const struct l2r_readout *readout;
     void *readout_own;                   /* its parameters; NULL: it has none */

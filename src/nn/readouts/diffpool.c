@@ -3,8 +3,8 @@
  * DiffPool (Ying et al. 2018) as a readout: nodes are assigned softly to K clusters, and each cluster keeps its own
  * sum.
  *
- *     S   = softmax over the K columns of (W (Ã h) + b)        [N × K]; Ã h is GCN's sum over neighbours and self
- *     Z_g = [Σ_v s_v1 h_v ‖ … ‖ Σ_v s_vK h_v]                  [B × K·D]; a graph without nodes gives 0
+ *     S   = softmax over the K columns of (W (Ã h) + b)     [N × K]; Ã h is GCN's normalised sum over neighbours
+ *     Z_g = [Σ_v s_v1 h_v ‖ … ‖ Σ_v s_vK h_v]               [B × K·D]; a graph without nodes gives 0
  *
  * One GCN layer is the pooling network; edge features take no part in it. While training, --pool-loss times
  *
