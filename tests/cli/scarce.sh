@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# A full disk, a read-only folder, closed pipes and descriptors, limits on files, descriptors and memory: one sentence, a non-zero
-# exit, no temporary file, and a run that can be resumed to the numbers of one that had all it needed.
+# A full disk, a read-only folder, closed pipes and descriptors, limits on files, descriptors and memory: one sentence,
+# a non-zero exit, no temporary file, and a run that can be resumed to the numbers of one that had all it needed.
 source "$(dirname "$0")/expect.bash"
 task=(--data "$tiny" --hidden 8 --layers 2 --epochs 6 --checkpoint-seconds 0)
 numbers='[x[k] for k in ("train", "valid", "test", "best_epoch", "epochs")]'
@@ -104,7 +104,7 @@ fi
 # ---- Where nothing can be written ----
 echo text >occupied
 run "$l2r" train "${task[@]}" --out occupied/run
-expect_refusal 'occupied: the folder cannot be made: Not a directory' .
+expect_refusal 'occupied: cannot create the folder: Not a directory' .
 run "$l2r" predict whole --out occupied/p.csv
 expect_refusal 'occupied/p.csv: cannot be written: Not a directory' .
 if [[ -w /dev/full ]]; then
@@ -116,7 +116,8 @@ if [[ -w /dev/full ]]; then
     expect_refusal 'cannot write to standard output: No space left on device' .
 fi
 
-# A disk of its own, in a namespace of its own so that nothing stays mounted. Sizes from too small for the folder to almost enough.
+# A disk of its own, in a namespace of its own so that nothing stays mounted. Sizes from too small for the folder to
+# almost enough.
 mkdir disk
 if ! unshare -m true 2>/dev/null || ! unshare -m mount -t tmpfs -o size=64k tmpfs disk 2>/dev/null; then
     echo "skipped: full and read-only disks, which only root can make here"

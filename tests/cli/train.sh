@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# Training end to end on a tiny task: plain lines in a pipe, the folder of the run, JSON, refusal to overwrite, a finished run
-# resumed.
+# Training end to end on a tiny task: plain lines in a pipe, the folder of the run, JSON, refusal to overwrite, a
+# finished run resumed.
 source "$(dirname "$0")/expect.bash"
 
 run "$l2r" train --data "$tiny" "${small[@]}" --out first
