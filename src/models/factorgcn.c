@@ -34,21 +34,20 @@ struct factorgcn {
     struct factorgcn_layer *layers;
 };
 
-static const struct l2r_option options[] = {
-    {.name = "factors",
-     .kind = L2R_OPTION_INT,
-     .fallback = "4",
-     .min = 1,
-     .max = 1000,
-     .group = "FactorGCN",
-     .help = "graphs that each layer takes the graph apart into; at most --hidden"},
-    {.name = "factor-loss",
-     .kind = L2R_OPTION_REAL,
-     .fallback = "0.5",
-     .min = 0,
-     .max = 1e6,
-     .help = "weight of the loss that makes factors differ; 0: off"},
-    {0}};
+static const struct l2r_option options[] = {{.name = "factors",
+                                             .kind = L2R_OPTION_INT,
+                                             .fallback = "4",
+                                             .min = 1,
+                                             .max = 1000,
+                                             .group = "FactorGCN",
+                                             .help = "factor graphs per layer; at most --hidden"},
+                                            {.name = "factor-loss",
+                                             .kind = L2R_OPTION_REAL,
+                                             .fallback = "0.5",
+                                             .min = 0,
+                                             .max = 1e6,
+                                             .help = "weight of the loss that keeps the factors different; 0: off"},
+                                            {0}};
 
 static void layer_add(struct factorgcn_layer *layer, const struct factorgcn *m, const struct l2r_build *build, int i)
 {

@@ -19,14 +19,14 @@ struct jknet {
     struct l2r_linear join;
 };
 
-static const struct l2r_option options[] = {{.name = "jk",
-                                             .kind = L2R_OPTION_CHOICE,
-                                             .fallback = "concat",
-                                             .choices = "concat|max|last",
-                                             .group = "JKNet",
-                                             .help = "how a node's layers become one: concat and a linear layer, the "
-                                                     "largest, or the last alone"},
-                                            {0}};
+static const struct l2r_option options[] = {
+    {.name = "jk",
+     .kind = L2R_OPTION_CHOICE,
+     .fallback = "concat",
+     .choices = "concat|max|last",
+     .group = "JKNet",
+     .help = "how a node's layers are combined: concatenation and a linear layer, the maximum, or only the last"},
+    {0}};
 
 static int64_t jknet_build(void *model, const struct l2r_build *build)
 {

@@ -34,12 +34,12 @@ static const struct l2r_option options[] = {{.name = "aggregators",
                                              .fallback = "mean,max,min,std",
                                              .choices = "mean|max|min|std",
                                              .group = "PNA",
-                                             .help = "statistics of the neighbours' messages"},
+                                             .help = "aggregators of the neighbours' messages"},
                                             {.name = "scalers",
                                              .kind = L2R_OPTION_LIST,
                                              .fallback = "identity,amplification,attenuation",
                                              .choices = "identity|amplification|attenuation",
-                                             .help = "functions of the degree that multiply each statistic"},
+                                             .help = "degree scalers applied to each aggregator"},
                                             {0}};
 
 static const struct l2r_default defaults[] = {{"residual", "true"}, {0}};
@@ -110,8 +110,8 @@ const struct l2r_model_type l2r_model_pna = {
     .title = "Principal neighbourhood aggregation",
     .paper = "Corso et al. 2020",
     .equation = "h'_v = U h_v + V [scaler(d_v) * (mean, max, min, std) of A h_u + B h_v + e_uv + b] + c",
-    .unmaskable =
-        "the largest, smallest and spread of messages have no weighted form in which a weight of 0 takes an edge away",
+    .unmaskable = "maximum, minimum and standard deviation of messages have no weighted form in which a weight of 0 "
+                  "removes an edge",
     .options = options,
     .defaults = defaults,
     .size = sizeof(struct pna),

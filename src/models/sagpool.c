@@ -27,7 +27,7 @@ static const struct l2r_option options[] = {{.name = "pool-ratio",
                                              .min = 0.001,
                                              .max = 1,
                                              .group = "SAGPool",
-                                             .help = "share of a graph's nodes that stay after each layer, rounded up"},
+                                             .help = "fraction of a graph's nodes kept after each layer, rounded up"},
                                             {0}};
 
 static int64_t sagpool_build(void *model, const struct l2r_build *build)

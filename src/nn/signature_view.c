@@ -55,7 +55,7 @@ static enum l2r_status view_columns(struct l2r_categories *view, struct l2r_aren
 {
     if (model->n != data->n_columns)
         return l2r_fail(error, L2R_ERR_ARGUMENT,
-                        "the model was trained on %d categorical %s features a row, the data has %d", model->n,
+                        "the model was trained on %d categorical %s features per row, the data has %d", model->n,
                         model->what, data->n_columns);
     if ((model->n_values > 0) != (data->n_values > 0))
         return l2r_fail(error, L2R_ERR_ARGUMENT,

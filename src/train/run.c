@@ -239,7 +239,7 @@ static enum l2r_status check_labels(const struct l2r_dataset *data, const struct
         for (int32_t t = 0; t < data->n_tasks; t++)
             if (!isnan(data->labels[(int64_t)graphs[i] * data->n_tasks + t])) return L2R_OK;
     return l2r_fail(error, L2R_ERR_ARGUMENT, "no training graph of data set \"%s\" has a label%s", data->name,
-                    data->smiles ? "; labels stand in columns of numbers, which --target-columns can name" : "");
+                    data->smiles ? "; labels must be numeric columns, which --target-columns can name" : "");
 }
 
 /* The model is kept by now: what goes wrong here costs the columns of l2r predict that tell how far out a graph lies,
@@ -270,8 +270,9 @@ static enum l2r_status refuse_folder(const char *dir, struct l2r_error *error)
 static enum l2r_status agree_on_folder(const struct run *r, bool finished, struct l2r_error *error)
 {
     uint64_t found = finished ? 2 : r->folder.saved.file ? 1 : 0;
-    return l2r_comm_agree(
-        r->comm, found, "finds another run in the folder than rank 0; can all ranks see the folder of the run?", error);
+    return l2r_comm_agree(r->comm, found,
+                          "finds a different run in the folder than rank 0; can all ranks see the folder of the run?",
+                          error);
 }
 
 enum l2r_status l2r_run_train(struct l2r_result *result, const struct l2r_config *config, const char *dir, bool resume,

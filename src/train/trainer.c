@@ -62,8 +62,8 @@ static enum l2r_status pick_metric(struct l2r_trainer *t, struct l2r_error *erro
     const char *name = l2r_config_text(t->config, "metric");
     t->metric = name ? l2r_metric_find(name) : l2r_metric_default(t->data->task);
     if (!t->metric)
-        return l2r_fail(error, L2R_ERR_ARGUMENT,
-                        "--metric: there is no metric \"%s\"; `l2r list metrics` shows those there are", name);
+        return l2r_fail(error, L2R_ERR_ARGUMENT, "--metric: there is no metric \"%s\"; `l2r list metrics` lists them",
+                        name);
     if (!l2r_metric_suits(t->metric, t->data->task))
         return l2r_fail(error, L2R_ERR_ARGUMENT, "--metric: %s does not suit a %s task", name,
                         l2r_task_name(t->data->task));
@@ -134,8 +134,9 @@ enum l2r_status l2r_trainer_compare(const struct l2r_trainer *t, struct l2r_erro
     if (!t->comm) return L2R_OK;
     uint64_t hash = XXH3_64bits(p->value, (size_t)p->n_trainable * sizeof *p->value);
     hash = XXH3_64bits_withSeed(p->buffer, (size_t)p->n_buffer * sizeof *p->buffer, hash);
-    return l2r_comm_agree(t->comm, hash,
-                          "has other parameters than rank 0; are its processor and libraries of another kind?", error);
+    return l2r_comm_agree(
+        t->comm, hash,
+        "has different parameters than rank 0; does it have a different processor or different libraries?", error);
 }
 
 void l2r_trainer_clear(struct l2r_trainer *t)

@@ -54,6 +54,14 @@ expect_equal "$(python3 -c 'import json; print([json.loads(line)["lr"] for line 
 run "$l2r" fingerprint together --out z.csv
 expect_line z.csv '^graph,z_0,z_1,z_2,z_3,z_4$'
 
+# metric: on rings every graph gets the same answer, which MCC calls worthless
+expect_listed mcc
+run "$l2r" eval rings --part all
+expect_line out '^mcc  *0\.0000$'
+run "$l2r" train --data $tiny "${small[@]}" --metric mcc --out mcc --quiet
+expect_code 0
+expect_equal "$(json mcc/result.json 'x["metric"]')" mcc
+
 # command
 run "$l2r" help
 expect_line out '^  data degrees  +count the nodes of every degree'

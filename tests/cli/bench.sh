@@ -76,7 +76,7 @@ expect_equal "$(json mini/data.json 'len(x["node_values"]) == len(x["node_column
 run "$l2r" bench train gin-4x300
 expect_error 2 "there is no workload 'gin-4x300'; did you mean 'gin-5x300'?"
 run "$l2r" bench train gin-3x128 --model gcn
-expect_error 2 "the workload says which model; --model gcn is not taken"
+expect_error 2 "the workload determines the model; --model gcn cannot be used"
 run "$l2r" bench train gin-3x128 --method ermm
 expect_code 2
 run "$l2r" bench train gin-3x128 --graphs 4 --epochs 0
@@ -84,9 +84,9 @@ expect_code 1
 expect_line err '^l2r: --epochs: 0 passes cannot be measured; expected 1 to 1000$'
 run "$l2r" bench infer --data nowhere
 expect_code 1
-expect_line err '^l2r: nowhere: there is no such file or folder'
+expect_line err '^l2r: nowhere: no such file or folder'
 run "$l2r" bench load nowhere
-expect_error 1 "nowhere: there is no such file or folder; reading is measured from files"
+expect_error 1 "nowhere: no such file or folder; only reading from files can be timed"
 run "$l2r" bench reweight --rows 8 --width 4 --clusters 5
 expect_code 2
 expect_line err '^l2r: --clusters: 5 clusters of 4 variables; expected at most as many$'

@@ -55,5 +55,5 @@ expect_code 1
 # A pipe would have to be read twice.
 mkfifo pipe.csv
 run timeout 20 "$l2r" data info pipe.csv
-expect_error 1 "pipe.csv: this is neither a file nor a folder; write what comes from there into a file"
+expect_error 1 "pipe.csv: this is neither a regular file nor a folder; save its contents to a file first"
 finish

@@ -62,9 +62,9 @@ expect_line out 'not for l2r explain: '
 run "$l2r" explain run --graph 96
 expect_error 1 "--graph: there is no graph 96 in $tiny, which has 0 to 95"
 run "$l2r" explain run --graph 1,x
-expect_error 2 "--graph: 'x' is no number of a graph; expected some like 7 or 7,12,40"
+expect_error 2 "--graph: 'x' is not the number of a graph; expected a list such as 7 or 7,12,40"
 run "$l2r" explain run --graph 1 --part test
-expect_error 2 "--graph names the graphs; it does not go with --part or --label"
+expect_error 2 "--graph names the graphs; it cannot be combined with --part or --label"
 run "$l2r" explain run --label 7
 expect_error 1 "no graph of the test part of $tiny has the label 7"
 run "$l2r" explain run --task 4 --limit 1

@@ -74,5 +74,5 @@ expect_line out '--\[no-\]residual  '
 expect_line out '--aggregators A,B,…'
 run "$l2r" train --data motif: --model pna --aggregators mean,median
 expect_code 2
-expect_line err '--aggregators: "median" is not one of mean, max, min or std; several are separated by commas'
+expect_line err '--aggregators: "median" is not one of mean, max, min or std; separate several by commas'
 finish

@@ -27,7 +27,7 @@ for command in eval explain fingerprint weights; do
 done
 
 # Explaining needs no labels; measuring does.
-no_labels='new.csv: --target-columns: there is no column "active"; the columns are: name, smiles, mass (labels are sought under the names that the model was trained on; --target-columns gives others)'
+no_labels='new.csv: --target-columns: there is no column "active"; the columns are: name, smiles, mass (labels are looked up under the column names that the model was trained with; --target-columns names others)'
 run "$l2r" explain seeds/seed-0 --data new.csv --steps 2 --restarts 1 --no-draw --out why
 expect_code 0
 expect_line err '^2 explanations in why$'
@@ -36,7 +36,7 @@ expect_error 1 "$no_labels"
 run "$l2r" eval seeds/seed-0 --data new.csv
 expect_error 1 "$no_labels"
 run "$l2r" eval seeds/seed-0 --data new.csv --target-columns none
-expect_error 1 'new.csv: no graph of it (part: all) has a label to compare with; l2r predict needs none'
+expect_error 1 "new.csv: no graph (part: all) has a label to compare with; 'l2r predict' needs none"
 
 # The rows in another order: split.json means other molecules.
 run "$l2r" eval seeds/seed-0

@@ -109,7 +109,7 @@ kill -INT "$child"
 wait "$child"
 code=$?
 if [ "$code" = 130 ]; then
-    expect_line err '^l2r: interrupted; the same command goes on from where it stopped$'
+    expect_line err '^l2r: interrupted; the same command continues where it stopped$'
 else
     ran="an interrupted reproduce" expect_code 0
 fi
@@ -144,7 +144,7 @@ sed 's/"motif:train=40,valid=20,test=20"/"motif:train=40,valid=20,test=20,mu=2"/
 run "$l2r" reproduce failing.json --out failing --quiet
 expect_code 1
 expect_line err '^l2r: once plain 0: motif:.*mu'
-expect_line err '^l2r: 2 runs failed; the same command tries them again$'
+expect_line err '^l2r: 2 runs failed; run the same command again to retry them$'
 expect_equal "$(wc -l <failing/results.jsonl)" 4
 
 # ---- The case study ----
@@ -183,9 +183,9 @@ cmp first.svg cases/fig-cases.svg || fail "the third figure differs"
 
 # ---- Refusals ----
 run "$l2r" reproduce fig-case
-expect_error 2 "there is no 'fig-case' to reproduce; did you mean 'fig-cases'?"
+expect_error 2 "cannot reproduce 'fig-case'; did you mean 'fig-cases'?"
 run "$l2r" reproduce everything
-expect_error 2 "there is no 'everything' to reproduce; 'l2r reproduce' lists what there is"
+expect_error 2 "cannot reproduce 'everything'; 'l2r reproduce' lists what can be reproduced"
 run "$l2r" reproduce table1 table1
 expect_error 2 "'table1' is named twice"
 run "$l2r" reproduce table1 --quick --only MLP --out whole
@@ -194,7 +194,7 @@ run "$l2r" reproduce table1 --quick --seeds 3-1 --out whole
 expect_error 2 "--seeds 3-1: the range 3-1 runs backwards"
 run "$l2r" reproduce table1 --data-root nowhere --out missing
 expect_code 1
-expect_line err '^l2r: nowhere/ogb/tox21: there is no such file or folder'
+expect_line err '^l2r: nowhere/ogb/tox21: no such file or folder'
 (
     failures=0
     flock 9

@@ -107,7 +107,7 @@ fi
 # ---- Where nothing can be written ----
 echo text >occupied
 run "$l2r" train "${task[@]}" --out occupied/run
-expect_refusal 'occupied: the folder cannot be made: Not a directory' .
+expect_refusal 'occupied: cannot create the folder: Not a directory' .
 run "$l2r" predict whole --out occupied/p.csv
 expect_refusal 'occupied/p.csv: cannot be written: Not a directory' .
 if [[ -w /dev/full ]]; then

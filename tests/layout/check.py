@@ -20,7 +20,7 @@ ORDER = LIBRARY + PROGRAM
 PLACE = {"src": LIBRARY, "app": PROGRAM}
 OPENMP = {"src/kernels/gemm.c"}
 # The door itself, messages of the program, pipes of its children, and measurements.
-SYSTEM = {"src/base/system.c", "src/kernels/gemm.c", "app/cli/main.c", "app/cli/ranks.c", "app/cli/interrupt.c",
+SYSTEM = {"src/base/system.c", "src/kernels/gemm.c", "app/cli/main.c", "app/cli/process.c",
           "app/bench/measure.c"}
 CALLS = re.compile(r"(?<![\w.>])(fopen|fdopen|freopen|open|creat|fsync|fdatasync|rename|mmap|mkdir|ftruncate|malloc|"
                    r"calloc|realloc)\(")

@@ -61,7 +61,7 @@ static enum l2r_status read_weights(struct sample *sample, const struct l2r_char
     L2R_TRY(l2r_safetensors_read(&file, path, error));
     const struct l2r_tensor *tensor = l2r_safetensors_find(file, "state.method.weights");
     if (tensor == NULL)
-        L2R_FAIL(L2R_ERR_FORMAT, "%s holds no weights: its method gives every graph the same; train with --method l2r",
+        L2R_FAIL(L2R_ERR_FORMAT, "%s has no weights: its method weights all graphs equally; train with --method l2r",
                  path);
     L2R_TRY(take(sample, tensor, json_object_get(split, "train"), path, error));
 done:

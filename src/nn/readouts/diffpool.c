@@ -30,13 +30,13 @@ static const struct l2r_option options[] = {
      .fallback = "7",
      .min = 1,
      .max = 1000,
-     .help = "diffpool: clusters"},
+     .help = "diffpool: number of clusters"},
     {.name = "pool-loss",
      .kind = L2R_OPTION_REAL,
      .fallback = "0.1",
      .min = 0,
      .max = 1e6,
-     .help = "diffpool: weight of its two losses, neighbours in one cluster and nodes in one cluster only; 0: off"},
+     .help = "diffpool: weight of its link-prediction and entropy losses; 0: off"},
     {0}};
 
 static int64_t build_clusters(void *readout, const struct l2r_build *build, int64_t dim)

@@ -221,7 +221,7 @@ static void pictures_are_written(void **state)
     assert_int_equal(l2r_svg_write_png("<svg", path, 1, &error), L2R_ERR_FORMAT);
     assert_non_null(strstr(error.message, "x.png: the drawing is not SVG"));
     assert_int_equal(l2r_svg_write_png(svg, path, 1000, &error), L2R_ERR_ARGUMENT);
-    assert_non_null(strstr(error.message, "at most 20000 a side"));
+    assert_non_null(strstr(error.message, "at most 20000 per side"));
     assert_int_equal(access(path, F_OK), -1);
     assert_int_equal(l2r_svg_write_png(svg, "/nowhere/at/all.png", 1, &error), L2R_ERR_IO);
     snprintf(path, sizeof path, "%s/x.svg", stem);

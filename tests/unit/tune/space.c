@@ -90,7 +90,7 @@ static void refuses_names(void **state)
     refuses("hidden", "--space: \"hidden\" is not of the form OPTION=VALUES, as in lr=1e-4..1e-2:log or hidden=64|128");
     refuses("hiden=1|2", "--space: there is no option --hiden here; did you mean --hidden?");
     refuses("zzzzzzz=1|2", "--space: neither this model nor a method has an option --zzzzzzz");
-    refuses("lr=0.1,lr=0.2", "--space: --lr stands there twice");
+    refuses("lr=0.1,lr=0.2", "--space: --lr is listed twice");
     refuses("epochs=10..20",
             "--space: --epochs cannot be searched: it is part of the budget, the same for every trial; "
             "set it with --epochs");
@@ -120,7 +120,7 @@ static void refuses_values(void **state)
             "--space: --optimiser takes words, not a range; write them as optimiser=adam|adamw|sgd");
     refuses("optimiser=adam|adagrad", "--space: --optimiser: \"adagrad\" is not one of adam, adamw or sgd");
     refuses("hidden=64||128", "--space: a value of --hidden is missing; write hidden=A|B or hidden=A..B");
-    refuses("hidden=64|64", "--space: --hidden: 64 stands there twice");
+    refuses("hidden=64|64", "--space: --hidden: 64 is listed twice");
     refuses("ess=low..high", "--space: --ess: the ends of low..high are not both numbers");
     refuses("lr=1e-4..", "--space: --lr: \"\" is not a number");
 }

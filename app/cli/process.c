@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT
- * See ranks.h. */
-#include "cli/ranks.h"
+ *
+ * Signals, descriptors and ranks. The two static variables are the only global state of the program: a signal handler
+ * can reach nothing else, and a hushed rank has lost its stderr.
+ */
+#include "cli/process.h"
 
 #include "base/json.h"
 #include "base/memory.h"
@@ -10,6 +13,7 @@
 #include "comm/comm.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -17,9 +21,55 @@
 #include <unistd.h>
 #include <xxhash.h>
 
+/* ---- signals ---- */
+
+static volatile sig_atomic_t asked;
+
+static void on_signal(int number)
+{
+    static const char message[] = "\nl2r: stopped at once\n";
+    (void)number;
+    if (asked) {
+        ssize_t written = write(STDERR_FILENO, message, sizeof message - 1);
+        (void)written;
+        _exit(CLI_INTERRUPTED);
+    }
+    asked = 1;
+}
+
+/* Save and stop: nobody reads the output any more (SIGPIPE), or a launcher or batch system says that time is up
+ * (SIGUSR1, which mpirun passes on to all ranks). */
+static void on_request(int number)
+{
+    (void)number;
+    asked = 1;
+}
+
+void cli_interrupt_catch(void)
+{
+    struct sigaction action;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = on_signal;
+    action.sa_flags = SA_RESTART;
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    action.sa_handler = on_request;
+    sigaction(SIGPIPE, &action, NULL);
+    sigaction(SIGUSR1, &action, NULL);
+}
+
+bool cli_interrupt_asked(void *context)
+{
+    (void)context;
+    return asked != 0;
+}
+
+/* ---- ranks ---- */
+
 enum { LONGEST_ERROR = sizeof((struct l2r_error){0}.message) };
 
-static FILE *voice; /* where a rank that keeps quiet says why it ends; NULL: stderr */
+static FILE *voice; /* where a hushed rank reports why it ends; NULL: stderr */
 
 int cli_ranks_hush(void)
 {
@@ -32,7 +82,7 @@ int cli_ranks_hush(void)
     return rank;
 }
 
-/* Of the program's own file; 0 when it cannot be read. */
+/* A hash of the program's own file; 0 if it cannot be read. */
 static uint64_t build_of(void)
 {
     uint64_t hash = 0;
@@ -73,10 +123,10 @@ static void find_difference(char *complaint, const json_t *mine, const char *tex
     json_object_foreach(first, name, value) if (json_object_get(here, name) == NULL) other = name;
     complaint[0] = '\0';
     if (other != NULL && other[0] == ' ')
-        snprintf(complaint, L2R_COMPLAINT, "was given another%s than rank 0",
+        snprintf(complaint, L2R_COMPLAINT, "was given a different%s than rank 0",
                  strcmp(other, " command") == 0 ? other : " argument");
     else if (other != NULL)
-        snprintf(complaint, L2R_COMPLAINT, "was given another --%.100s than rank 0", other);
+        snprintf(complaint, L2R_COMPLAINT, "was given a different --%.100s than rank 0", other);
     json_decref(first);
     json_decref(here);
 }
@@ -110,7 +160,7 @@ enum l2r_status cli_ranks_join(struct cli_call *call, struct l2r_error *error)
     enum l2r_status status = L2R_OK;
     L2R_TRY(l2r_comm_open(&call->comm, error));
     if (call->comm == NULL) goto done;
-    L2R_TRY(l2r_comm_agree(call->comm, build_of(), "runs another build of l2r than rank 0", error));
+    L2R_TRY(l2r_comm_agree(call->comm, build_of(), "runs a different build of l2r than rank 0", error));
     L2R_TRY(compare_words(call, error));
 done:
     return status;
@@ -128,7 +178,7 @@ static void say(int rank, int size, const char *message)
     fflush(out);
 }
 
-/* All ranks have come to a bad end; those that have something else to say than the first say it. */
+/* All ranks have failed. Rank 0 reports its error, the others only an error that differs from rank 0's. */
 static void say_together(const struct l2r_comm *comm, const char *all)
 {
     const char *mine = all + (size_t)comm->rank * LONGEST_ERROR;
@@ -140,7 +190,7 @@ int cli_ranks_leave(struct l2r_comm *comm, const struct l2r_error *error, int co
     int rank;
     bool launched = l2r_launched(&rank);
     if (comm == NULL) {
-        /* The first rank most likely has the same to say, and the launcher ends all when one has failed. */
+        /* Rank 0 most likely fails for the same reason, and the launcher ends all ranks as soon as one has failed. */
         if (code != CLI_DONE && launched && rank > 0) sleep(1);
         if (code != CLI_DONE) say(launched ? rank : 0, 0, error->message);
         return code;

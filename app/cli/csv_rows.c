@@ -1,11 +1,25 @@
 /* SPDX-License-Identifier: MIT
- * See table_rows.h. */
-#include "cli/table_rows.h"
+ * See csv_rows.h. */
+#include "cli/csv_rows.h"
 
 #include "io/csv.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+void cli_csv_label(FILE *out, const struct l2r_dataset *data, int64_t graph, int32_t task)
+{
+    float label = data->labels[graph * data->n_tasks + task];
+    if (isnan(label))
+        fputc(',', out);
+    else if (data->task == L2R_TASK_MULTICLASS)
+        fprintf(out, ",%lld", (long long)data->class_value[(int32_t)label]);
+    else
+        l2r_csv_write_float(out, ',', label);
+}
+
+enum { PREFIX = 24 };
 
 static bool has_column(const struct l2r_molecule_table *table, const char *name)
 {
@@ -23,8 +37,8 @@ static bool has_any(const struct l2r_molecule_table *table, char *lines)
     return false;
 }
 
-void cli_table_prefix(char prefix[CLI_PREFIX], const struct l2r_molecule_table *table, cli_names_fn *names,
-                      const void *context)
+static void choose_prefix(char prefix[PREFIX], const struct l2r_molecule_table *table, cli_names_fn *names,
+                          const void *context)
 {
     bool taken = true;
     prefix[0] = '\0';
@@ -37,16 +51,27 @@ void cli_table_prefix(char prefix[CLI_PREFIX], const struct l2r_molecule_table *
         fclose(stream);
         taken = lines != NULL && has_any(table, lines);
         free(lines);
-        if (taken && round == 1) snprintf(prefix, CLI_PREFIX, "l2r_");
-        if (taken && round > 1) snprintf(prefix, CLI_PREFIX, "l2r_%d_", round);
+        if (taken && round == 1) snprintf(prefix, PREFIX, "l2r_");
+        if (taken && round > 1) snprintf(prefix, PREFIX, "l2r_%d_", round);
     }
 }
 
-void cli_table_row(FILE *out, const struct l2r_molecule_table *table, const char *raw, size_t length)
+void cli_csv_row(FILE *out, const struct l2r_molecule_table *table, const char *raw, size_t length)
 {
     bool open;
     int32_t n = l2r_csv_count_fields(&open, raw, length, table->delimiter);
     fwrite(raw, 1, length, out);
     if (open) fputc('"', out);
     for (; n < table->n_columns; n++) fputc(table->delimiter, out);
+}
+
+void cli_csv_header(FILE *out, const struct l2r_molecule_table *table, const char *header, size_t length,
+                    cli_names_fn *names, const void *context)
+{
+    char prefix[PREFIX];
+    if (header == NULL) return;
+    choose_prefix(prefix, table, names, context);
+    cli_csv_row(out, table, header, length);
+    names(out, context, table->delimiter, prefix);
+    fputc('\n', out);
 }
