@@ -4,8 +4,8 @@
  * ends with the bits of one that never was. */
 #include "base/memory.h"
 #include "io/file.h"
-#include "support/training_runs.h"
 #include "predict/model_file.h"
+#include "support/training_runs.h"
 
 #include <sys/stat.h>
 #include <unistd.h>
