@@ -1,22 +1,58 @@
 # SPDX-License-Identifier: MIT
-# Text files as part of the program: build/generated/SYMBOL.c defines `const unsigned char SYMBOL[]`, ended by a zero
-# byte.
-#   l2r_embed(<symbol> <files…>)        several files behind each other
-function(l2r_embed symbol)
-  set(bytes "")
-  foreach(file ${ARGN})
-    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/${file})
-    file(READ ${CMAKE_SOURCE_DIR}/${file} more HEX)
-    string(APPEND bytes ${more})
-  endforeach()
+# Text files as part of the program, so that it needs no file beside it.
+#   l2r_embed(<symbol> <files…>)
+#       generated/SYMBOL.c: `const unsigned char SYMBOL[]`, one file after the other
+#   l2r_embed_table(<symbol> <struct> <header> <pattern>)
+#       generated/SYMBOL.c: `const struct STRUCT SYMBOL[]` of {name, text, length}, sorted by name, declared in HEADER;
+#       ends with a zero row
+# Every text is followed by a zero byte.
+
+# OUT: the file's bytes as C; a line of text is a line there.
+function(l2r_file_bytes out file)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
+  file(READ ${file} bytes HEX)
   string(REGEX REPLACE "(..)" "0x\\1," bytes "${bytes}")
-  string(REGEX REPLACE "(0x0a,)" "\\1\n    " bytes "${bytes}") # a line of text is a line here
+  string(REGEX REPLACE "(0x0a,)" "\\1\n    " bytes "${bytes}")
+  set(${out} "${bytes}" PARENT_SCOPE)
+endfunction()
+
+function(l2r_embed symbol)
+  set(all "")
+  foreach(file ${ARGN})
+    l2r_file_bytes(bytes ${CMAKE_SOURCE_DIR}/${file})
+    string(APPEND all "${bytes}")
+  endforeach()
   set(out ${CMAKE_BINARY_DIR}/generated/${symbol}.c)
   file(CONFIGURE OUTPUT ${out} CONTENT
 "/* Written by cmake/Embed.cmake from ${ARGN}. */
 extern const unsigned char ${symbol}[];
 const unsigned char ${symbol}[] = {
-    ${bytes} 0};
+    ${all} 0};
+" @ONLY)
+  set(L2R_EMBEDDED_SOURCES ${L2R_EMBEDDED_SOURCES} ${out} PARENT_SCOPE)
+endfunction()
+
+function(l2r_embed_table symbol struct header pattern)
+  file(GLOB files CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/${pattern})
+  list(SORT files)
+  set(arrays "")
+  set(entries "")
+  set(number 0)
+  foreach(file ${files})
+    get_filename_component(name ${file} NAME_WE)
+    l2r_file_bytes(bytes ${file})
+    string(APPEND arrays "static const unsigned char text_${number}[] = {\n    ${bytes} 0};\n")
+    string(APPEND entries "    {\"${name}\", text_${number}, sizeof text_${number} - 1},\n")
+    math(EXPR number "${number} + 1")
+  endforeach()
+  set(out ${CMAKE_BINARY_DIR}/generated/${symbol}.c)
+  file(CONFIGURE OUTPUT ${out} CONTENT
+"// Written by cmake/Embed.cmake from ${pattern}.
+#include \"${header}\"
+
+${arrays}
+const struct ${struct} ${symbol}[] = {
+${entries}    {0, 0, 0}};
 " @ONLY)
   set(L2R_EMBEDDED_SOURCES ${L2R_EMBEDDED_SOURCES} ${out} PARENT_SCOPE)
 endfunction()
@@ -24,3 +60,5 @@ endfunction()
 set(L2R_EMBEDDED_SOURCES "")
 l2r_embed(l2r_page_style app/report/page.css)
 l2r_embed(l2r_page_script app/report/axes.js app/report/charts.js app/report/page.js)
+l2r_embed_table(l2r_template_texts l2r_template_text report/template.h "app/report/templates/*.html")
+l2r_embed_table(l2r_spec_texts l2r_spec_text reproduce/spec.h "share/reproduce/*.json")

@@ -59,7 +59,8 @@ static enum l2r_status time_reading(struct l2r_load_time *time, double *seconds,
     if (!data) L2R_FAIL(L2R_ERR_ARGUMENT, "%lld runs cannot be measured", (long long)runs);
     describe(time, data);
     if (!l2r_cache_store(data, cache_file, fingerprint))
-        L2R_FAIL(L2R_ERR_IO, "%s: the cache file of the measurement cannot be written; TMPDIR names another folder",
+        L2R_FAIL(L2R_ERR_IO,
+                 "%s: the cache file of the measurement cannot be written; set TMPDIR to use another folder",
                  cache_file);
 done:
     l2r_dataset_free(data);
@@ -97,7 +98,8 @@ enum l2r_status l2r_load_measure(struct l2r_load_time *time, const char *path, i
     snprintf(folder, sizeof folder, "%s/l2r-load-XXXXXX", temporary && *temporary ? temporary : "/tmp");
     if (!mkdtemp(folder)) {
         l2r_free(seconds);
-        return l2r_fail(error, L2R_ERR_IO, "%s: cannot make a temporary folder; TMPDIR names another place", folder);
+        return l2r_fail(error, L2R_ERR_IO, "%s: cannot create a temporary folder; set TMPDIR to use another folder",
+                        folder);
     }
     snprintf(file, sizeof file, "%s/data.l2rcache", folder);
     if (!seconds) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: the times of %lld runs", (long long)runs);

@@ -2,8 +2,8 @@
  *
  * How long does it take to have a data set in memory: read from its own files, and mapped from the cache?
  *
- * Every run reads all of it again; the files themselves are in the system's page cache from the first run on. The cache file of the
- * measurement lies in a temporary folder, so the user's own cache is neither used nor changed.
+ * Every run reads all of it again; the files themselves are in the system's page cache from the first run on. The
+ * cache file of the measurement lies in a temporary folder, so the user's own cache is neither used nor changed.
  */
 #ifndef L2R_BENCH_LOAD_H
 #define L2R_BENCH_LOAD_H

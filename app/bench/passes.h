@@ -6,8 +6,8 @@
  *             what the method does; neither scoring nor checkpoints
  *     infer   l2r_score, as `l2r predict` calls it: batches and forward without dropout, by running statistics
  *
- * The first passes (warm_up) are run and not counted. The matrix products alone are timed right before and after, in this
- * process, so that a share of what the machine could multiply at that moment can be given.
+ * The first passes (warm_up) are run and not counted. The matrix products alone are timed right before and after, in
+ * this process, so that a share of what the machine could multiply at that moment can be given.
  */
 #ifndef L2R_BENCH_PASSES_H
 #define L2R_BENCH_PASSES_H

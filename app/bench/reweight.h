@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * How long does one set of sample weights take? Timed is what training does for a mini-batch with its queues: from Z [rows × d]
- * standardise, draw 5 random Fourier features of each variable, prepare the dependence, take 20 steps of Adam on the softmax
- * weights of all rows, and evaluate the dependence before and after them.
+ * How long does one set of sample weights take? Timed is what training does for a mini-batch with its queues: from Z
+ * [rows × d] standardise, draw 5 random Fourier features of each variable, prepare the dependence, take 20 steps of
+ * Adam on the softmax weights of all rows, and evaluate the dependence before and after them.
  */
 #ifndef L2R_BENCH_REWEIGHT_H
 #define L2R_BENCH_REWEIGHT_H
@@ -17,8 +17,7 @@ struct l2r_reweight_shape {
 
 struct l2r_reweight_time {
     struct l2r_spread seconds, processor_seconds;
-    double
-        left; /* the dependence afterwards divided by the one before: programs that do the same work find about the same */
+    double left; /* dependence after ÷ dependence before: about equal for programs that do the same work */
 };
 
 /* `runs` are counted, after two that let the arena find its size, as the first batches of a training run do. */

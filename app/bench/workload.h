@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What is measured, as data: a network, its sizes and the graphs it runs on. `l2r list workloads --json` prints this table, and
- * the measurements of other programs (bench/peer) read it from there, so that both run the same thing.
+ * What is measured, as data: a network, its sizes and the graphs it runs on. `l2r list workloads --json` prints this
+ * table, and the measurements of other programs (bench/peer) read it from there, so that both run the same thing.
  */
 #ifndef L2R_BENCH_WORKLOAD_H
 #define L2R_BENCH_WORKLOAD_H
@@ -23,7 +23,8 @@ struct l2r_workload {
 extern const struct l2r_workload l2r_workloads[]; /* ends with a zero row */
 const struct l2r_workload *l2r_workload_find(const char *name);
 
-/* Declares every option of a run and sets the workload's as defaults; then those of `typed` (may be NULL) that a user has set. */
+/* Declares every option of a run and sets the workload's as defaults; then those of `typed` (may be NULL) that a user
+ * has set. */
 enum l2r_status l2r_workload_configure(struct l2r_config *config, const struct l2r_workload *workload,
                                        const char *method, const struct l2r_config *typed, struct l2r_error *error);
 
@@ -37,7 +38,8 @@ struct l2r_workload_data {
     struct l2r_split split;
 };
 
-/* where: NULL: the workload's own generator. limit: the first so many graphs; 0: all of `where`, or the table's number. */
+/* where: NULL: the workload's own generator. limit: the first so many graphs; 0: all of `where`, or the table's
+ * number. */
 enum l2r_status l2r_workload_load(struct l2r_workload_data *load, const struct l2r_workload *workload,
                                   const char *where, int64_t limit, bool use_cache, struct l2r_error *error);
 void l2r_workload_data_clear(struct l2r_workload_data *load);

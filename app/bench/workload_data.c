@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * The graphs of a workload (workload.h): from its generator or from files, the first so many of them, and written to a folder
- * for other programs.
+ * The graphs of a workload (workload.h): from its generator or from files, the first so many of them, and written to
+ * a folder for other programs.
  *
  *     DIR/NAME_*.txt     TU layout (data/tu_writer.h)
  *     DIR/data.json      {"name": "molecules", "task": "binary", "outputs": 1, "graphs": …, "nodes": …, "arcs": …,
- *                         "node_columns": [119, 5, …], "node_values": null, "edge_columns": [5, 6, 2], "edge_values": null}
+ *                         "node_columns": [119, 5, …], "node_values": null,
+ *                         "edge_columns": [5, 6, 2], "edge_values": null}
  *
- * X_columns: the size of each vocabulary. X_values: null when the tables hold category numbers, otherwise a list a column of the
- * source's integers, whose places are the category numbers.
+ * X_columns: the size of each vocabulary. X_values: null when the tables hold category numbers, otherwise a list a
+ * column of the source's integers, whose places are the category numbers.
  */
 #include "bench/workload.h"
 

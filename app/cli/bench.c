@@ -3,9 +3,8 @@
 #include "cli/bench.h"
 
 #include "base/threads.h"
-#include "cli/arguments.h"
-#include "cli/result.h"
-#include "cli/table.h"
+#include "cli/command.h"
+#include "cli/runs.h"
 #include "cli/terminal.h"
 #include "methods/method.h"
 #include "train/run.h"
@@ -24,13 +23,8 @@ const struct l2r_option cli_bench_options[] = {
      .max = 1e9,
      .group = "Measurement",
      .help = "the first N graphs; 0: all of --data, or as many as the workload has"},
-    {.name = "threads",
-     .kind = L2R_OPTION_INT,
-     .fallback = "0",
-     .min = 0,
-     .max = 1024,
-     .help = "threads; 0: one per core"},
-    {.name = "json", .kind = L2R_OPTION_FLAG, .help = "print as JSON"},
+    CLI_OPTION_THREADS,
+    CLI_OPTION_JSON,
     {0}};
 
 const struct l2r_option cli_bench_pass_options[] = {{.name = "warm-up",
@@ -39,7 +33,7 @@ const struct l2r_option cli_bench_pass_options[] = {{.name = "warm-up",
                                                      .min = 0,
                                                      .max = 1e6,
                                                      .group = "Measurement",
-                                                     .help = "passes that are run first and not counted"},
+                                                     .help = "warm-up passes, which are not counted"},
                                                     {0}};
 
 static bool asks_for_help_only(int argc, char **argv)
@@ -81,7 +75,8 @@ double cli_bench_check_load(void)
     double load = l2r_load_average();
     if (load > busy)
         fprintf(stderr,
-                "l2r: the machine is busy (load %.2f): times are not worth comparing now, processor time roughly\n",
+                "l2r: the machine is busy (load %.2f): elapsed times cannot be compared now, processor times only "
+                "roughly\n",
                 load);
     return load;
 }
@@ -175,7 +170,7 @@ enum l2r_status cli_bench_passes(struct cli_call *call, cli_bench_fn *measure, c
     const char *model = l2r_config_text(call->subject, "model");
     L2R_TRY(cli_bench_workload(&only, call, error));
     if (strcmp(model, only != NULL ? only->model : l2r_workloads[0].model) != 0) {
-        status = cli_misuse(call, error, "the workload says which model; --model %s is not taken", model);
+        status = cli_misuse(call, error, "the workload determines the model; --model %s cannot be used", model);
         goto done;
     }
     double load = cli_bench_check_load();

@@ -1,18 +1,39 @@
 /* SPDX-License-Identifier: MIT
  *
- * The live line is put together from fields with ranks: fields are taken in rank order while they fit, then printed
- * in reading order, and the bar takes the columns that are left. At most ten redraws a second.
+ * The live line of a run is put together from fields with ranks: fields are taken in rank order while they fit, then
+ * printed in reading order, and the bar takes the columns that are left. At most ten redraws a second.
  */
 #include "cli/display.h"
 
 #include "base/clock.h"
-#include "cli/interrupt.h"
+#include "cli/process.h"
 #include "cli/terminal.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { FIELDS = 7, BAR = 1, BAR_MIN = 8, BAR_MAX = 30, FIELD_SIZE = 64, LINE_SIZE = 1024 };
+enum { FIELDS = 7, BAR = 1, BAR_MIN = 8, QUEUE_BAR_MIN = 6, BAR_MAX = 30, FIELD_SIZE = 64, LINE_SIZE = 1024 };
+
+/* Three columns stay free: some terminals wrap when the last is written, and Ctrl-C echoes as "^C". */
+static int line_width(FILE *stream)
+{
+    return cli_terminal_width(stream, 80) - 3;
+}
+
+static void draw_line(FILE *stream, bool *drawn, const char *line)
+{
+    fprintf(stream, "\r%s\033[K", line);
+    fflush(stream);
+    *drawn = true;
+}
+
+static void erase_line(FILE *stream, bool *drawn)
+{
+    if (*drawn) draw_line(stream, drawn, "");
+    *drawn = false;
+}
+
+/* ---- one run ---- */
 
 void cli_display_init(struct cli_display *display, FILE *stream, bool quiet)
 {
@@ -30,10 +51,7 @@ void cli_display_restart(struct cli_display *display, const char *label)
 
 void cli_display_erase(struct cli_display *display)
 {
-    if (!display->drawn) return;
-    fprintf(display->stream, "\r\033[K");
-    fflush(display->stream);
-    display->drawn = false;
+    erase_line(display->stream, &display->drawn);
 }
 
 static double fraction_done(const struct l2r_progress *p)
@@ -61,8 +79,8 @@ static void write_fields(char fields[FIELDS][FIELD_SIZE], const struct cli_displ
     snprintf(fields[6], FIELD_SIZE, "%s left", cli_format_duration(score, sizeof score, p->seconds_left));
 }
 
-void cli_display_line(char *line, size_t size, const struct cli_display *display, const struct l2r_progress *progress,
-                      int width)
+static void display_line(char *line, size_t size, const struct cli_display *display,
+                         const struct l2r_progress *progress, int width)
 {
     static const int ranked[FIELDS] = {0, 6, 3, 2, BAR, 4, 5};
     char fields[FIELDS][FIELD_SIZE];
@@ -92,11 +110,8 @@ static void redraw(struct cli_display *display, const struct l2r_progress *progr
     char line[LINE_SIZE];
     double time = l2r_clock_seconds();
     if (!at_once && time - display->drawn_at < 0.1) return;
-    /* Three columns stay free: some terminals wrap when the last is written, and Ctrl-C echoes as "^C". */
-    cli_display_line(line, sizeof line, display, progress, cli_terminal_width(display->stream, 80) - 3);
-    fprintf(display->stream, "\r%s\033[K", line);
-    fflush(display->stream);
-    display->drawn = true;
+    display_line(line, sizeof line, display, progress, line_width(display->stream));
+    draw_line(display->stream, &display->drawn, line);
     display->drawn_at = time;
 }
 
@@ -162,4 +177,83 @@ struct l2r_watch cli_display_watch(struct cli_display *display)
                               .epoch = on_epoch,
                               .note = on_note,
                               .stop = cli_interrupt_asked};
+}
+
+/* ---- a queue of runs ---- */
+
+void cli_queue_display_init(struct cli_queue_display *display, FILE *stream, bool quiet)
+{
+    *display = (struct cli_queue_display){
+        .stream = stream, .quiet = quiet, .live = cli_terminal_is_live(stream), .seconds_left = (double)NAN};
+}
+
+void cli_queue_display_erase(struct cli_queue_display *display)
+{
+    erase_line(display->stream, &display->drawn);
+}
+
+static double queue_fraction_done(const struct l2r_runner_state *state)
+{
+    double done = (double)(state->n_done + state->n_failed);
+    for (size_t a = 0; a < state->n_active; a++) done += state->active[a].done;
+    return state->n_jobs > 0 ? done / (double)state->n_jobs : 1;
+}
+
+/* "BACE GIN 3 12/50, …": as many as fit into `columns`. */
+static void list_active(char *out, size_t size, const struct l2r_runner_state *state, const struct l2r_job *jobs,
+                        int columns)
+{
+    size_t n = 0;
+    out[0] = '\0';
+    for (size_t a = 0; a < state->n_active; a++) {
+        char one[200];
+        const struct l2r_job_active *active = &state->active[a];
+        snprintf(one, sizeof one, "%s%s %lld/%lld", n > 0 ? ", " : "", jobs[active->job].label,
+                 (long long)active->epoch, (long long)active->n_epochs);
+        int width = cli_text_width(one);
+        if (width > columns || n + strlen(one) + 1 > size) break;
+        columns -= width;
+        n += (size_t)snprintf(out + n, size - n, "%s", one);
+    }
+}
+
+static void queue_display_line(char *line, size_t size, FILE *stream, const struct l2r_runner_state *state,
+                               const struct l2r_job *jobs, int width)
+{
+    char head[80], tail[64], time[32], active[600], bar[4 * BAR_MAX + 64];
+    size_t failed = state->n_failed;
+    int n = snprintf(head, sizeof head, "%zu/%zu", state->n_done, state->n_jobs);
+    if (failed > 0) snprintf(head + n, sizeof head - (size_t)n, " (%zu failed)", failed);
+    snprintf(tail, sizeof tail, "%s left", cli_format_duration(time, sizeof time, state->seconds_left));
+    int left = width - cli_text_width(head) - cli_text_width(tail) - 4;
+    list_active(active, sizeof active, state, jobs, left);
+    left -= active[0] != '\0' ? cli_text_width(active) + 2 : 0;
+    int columns = left < BAR_MAX ? left : BAR_MAX;
+    bool shown = columns >= QUEUE_BAR_MIN;
+    if (shown) cli_format_bar(bar, sizeof bar, stream, queue_fraction_done(state), columns);
+    snprintf(line, size, "%s%s%s%s%s  %s", head, shown ? "  " : "", shown ? bar : "", active[0] != '\0' ? "  " : "",
+             active, tail);
+}
+
+void cli_queue_display_progress(struct cli_queue_display *display, const struct l2r_runner_state *state,
+                                const struct l2r_job *jobs)
+{
+    char line[LINE_SIZE];
+    display->n_done = state->n_done;
+    display->n_jobs = state->n_jobs;
+    display->seconds_left = state->seconds_left;
+    if (display->quiet || !display->live) return;
+    queue_display_line(line, sizeof line, display->stream, state, jobs, line_width(display->stream));
+    draw_line(display->stream, &display->drawn, line);
+}
+
+void cli_queue_display_finished(struct cli_queue_display *display, const char *label, const struct l2r_result *result)
+{
+    char score[32], time[32], left[32];
+    if (display->quiet || display->live) return;
+    fprintf(display->stream, "[%zu/%zu] %s: %s %s, %s, %s left\n", display->n_done + 1, display->n_jobs, label,
+            result->metric, cli_format_score(score, sizeof score, result->test),
+            cli_format_duration(time, sizeof time, result->seconds),
+            cli_format_duration(left, sizeof left, display->seconds_left));
+    fflush(display->stream);
 }

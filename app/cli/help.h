@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * Help pages, the overview and the Markdown reference, all from the command structs and option tables.
+ * Help pages, the overview, the Markdown reference and the list of models. All of them are printed from the command
+ * structs, option tables and registries; no text is written twice.
  */
 #ifndef L2R_CLI_HELP_H
 #define L2R_CLI_HELP_H
 
 #include "cli/command.h"
 
+#include <jansson.h>
 #include <stdio.h>
 
 /* Every command by section; prefix "data" shows only "data …". */
@@ -21,5 +23,14 @@ const char *cli_section_title(enum cli_section section);
 const char *cli_option_synopsis(char *buffer, size_t size, const struct l2r_option *option);
 /* "1..100; default 5", "default mean", or "". */
 const char *cli_option_values(char *buffer, size_t size, const struct l2r_option *option, const char *fallback);
+
+/* ---- models: the rows of `l2r list models` ---- */
+
+/* For each: {"name", "title", "paper", "equation", "options": ["jk"], "defaults": {"residual": "true"},
+ * "parameters": 528001}. */
+void cli_models_fill(json_t *rows);
+void cli_models_print(FILE *stream, const json_t *rows);
+/* The same as a section of the reference page. */
+void cli_models_markdown(FILE *stream);
 
 #endif

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
  * The program `l2r`: finds the command, parses its words, runs it, turns the status into an exit code and the error
- * into one line on stderr. What the commands do stands in commands/.
+ * into one line on stderr. The commands themselves are in commands/.
  */
-#include "cli/arguments.h"
-#include "cli/call.h"
+#include "cli/command.h"
 #include "cli/help.h"
-#include "cli/ranks.h"
+#include "cli/process.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -61,14 +60,15 @@ done:;
     return cli_ranks_leave(comm, &error, status == L2R_OK ? CLI_DONE : code);
 }
 
-/* Without the three standard descriptors the first file opened would become one of them, and messages would be written into it. In their place stand
- * descriptors that refuse. A file beyond the limit of the shell (ulimit -f) is an error like a full disk, not a signal that kills. */
+/* If a standard descriptor is closed, the next file opened takes its number and messages end up in that file; so closed
+ * ones are replaced by descriptors that refuse. Exceeding the shell's file size limit (ulimit -f) becomes an error like
+ * a full disk instead of a signal that kills. */
 static void prepare_process(void)
 {
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
         if (fcntl(fd, F_GETFD) >= 0 || errno != EBADF) continue;
         if (open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) != fd)
-            _exit(CLI_FAILED); /* the lowest that is free */
+            _exit(CLI_FAILED); /* open takes the lowest free number */
     }
     signal(SIGXFSZ, SIG_IGN);
 }

@@ -1,18 +1,35 @@
 /* SPDX-License-Identifier: MIT
- * See screening.h. */
-#include "cli/screening_rounds.h"
+ *
+ * One process takes chunk after chunk. Several ranks go in rounds: in every round each takes one chunk, and rank 0
+ * writes what they have made of them in the order of the table.
+ *
+ *     round 0    rank 0: chunk 0    rank 1: chunk 1    rank 2: chunk 2     -> written: 0, 1, 2
+ *     round 1    rank 0: chunk 3    …
+ */
+#include "cli/screening.h"
 
 #include "base/clock.h"
-#include "cli/interrupt.h"
-#include "cli/ranks.h"
+#include "base/memory.h"
+#include "cli/process.h"
 #include "cli/selection.h"
 #include "cli/terminal.h"
+#include "comm/comm.h"
 #include "data/options.h"
 #include "io/file.h"
 #include "io/source.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
+
+/* How far the table has been read. */
+struct progress {
+    int64_t rows, good;
+    int64_t first_line;      /* of the first row with a problem; 0: none yet */
+    char first_problem[200]; /* what it was */
+    double started, shown_at;
+    bool live;
+};
 
 /* The table by the options typed; the run's column of SMILES is a guess that need not fit. */
 static enum l2r_status find_table(struct l2r_molecule_table *table, const struct l2r_source *source,
@@ -38,7 +55,7 @@ done:
     return status;
 }
 
-void cli_screening_count(struct cli_progress *p, const struct l2r_table_chunk *chunk)
+static void count(struct progress *p, const struct l2r_table_chunk *chunk)
 {
     for (int64_t i = 0; i < chunk->n; i++) {
         const struct l2r_table_row *row = &chunk->rows[i];
@@ -50,7 +67,7 @@ void cli_screening_count(struct cli_progress *p, const struct l2r_table_chunk *c
     p->good += chunk->n_graphs;
 }
 
-void cli_screening_show(struct cli_progress *p)
+static void show(struct progress *p)
 {
     double t = l2r_clock_seconds();
     if (!p->live || t - p->shown_at < 0.2) return;
@@ -58,7 +75,7 @@ void cli_screening_show(struct cli_progress *p)
     fprintf(stderr, "\r%lld rows, %.0f a second ", (long long)p->rows, (double)p->rows / (t - p->started));
 }
 
-static void tell(const struct cli_progress *p, const struct cli_screening *s)
+static void tell(const struct progress *p, const struct cli_screening *s)
 {
     double seconds = l2r_clock_seconds() - p->started;
     if (p->live) fprintf(stderr, "\r\033[K");
@@ -72,7 +89,7 @@ static void tell(const struct cli_progress *p, const struct cli_screening *s)
 }
 
 /* A full disk is noticed after the chunk that met it, not after the last one. */
-enum l2r_status cli_screening_written(FILE *out, const char *path, struct l2r_error *error)
+static enum l2r_status check_written(FILE *out, const char *path, struct l2r_error *error)
 {
     errno = 0;
     if (fflush(out) == 0 && !ferror(out)) return L2R_OK;
@@ -80,14 +97,14 @@ enum l2r_status cli_screening_written(FILE *out, const char *path, struct l2r_er
                     strerror(errno != 0 ? errno : EIO));
 }
 
-enum l2r_status cli_screening_refuse(const struct cli_progress *p, const struct cli_screening *s,
-                                     struct l2r_error *error)
+static enum l2r_status refuse_row(const struct progress *p, const struct cli_screening *s, struct l2r_error *error)
 {
-    return l2r_fail(error, L2R_ERR_FORMAT, "%s:%lld: %s (--on-bad-smiles skip passes such rows on without an answer)",
-                    s->where, (long long)p->first_line, p->first_problem);
+    return l2r_fail(error, L2R_ERR_FORMAT,
+                    "%s:%lld: %s (--on-bad-smiles skip passes such rows on without a prediction)", s->where,
+                    (long long)p->first_line, p->first_problem);
 }
 
-static enum l2r_status screen_rows(struct cli_progress *p, FILE *out, const struct cli_screening *s,
+static enum l2r_status screen_rows(struct progress *p, FILE *out, const struct cli_screening *s,
                                    const struct l2r_molecule_table *table, struct l2r_table_chunks *chunks, bool refuse,
                                    struct l2r_error *error)
 {
@@ -99,19 +116,140 @@ static enum l2r_status screen_rows(struct cli_progress *p, FILE *out, const stru
                      s->out != NULL ? "; nothing was written" : "");
         L2R_TRY(l2r_table_chunks_next(&chunk, chunks, error));
         if (chunk == NULL) break;
-        cli_screening_count(p, chunk);
+        count(p, chunk);
         if (refuse && p->first_line != 0) {
-            status = cli_screening_refuse(p, s, error);
+            status = refuse_row(p, s, error);
             goto done;
         }
         L2R_TRY(s->chunk(s->context, out, table, chunk, error));
-        L2R_TRY(cli_screening_written(out, s->out, error));
-        cli_screening_show(p);
+        L2R_TRY(check_written(out, s->out, error));
+        show(p);
     }
-    if (s->end != NULL && !s->end(s->context, out, p->rows)) L2R_TRY(cli_screening_written(out, s->out, error));
+    if (s->end != NULL && !s->end(s->context, out, p->rows)) L2R_TRY(check_written(out, s->out, error));
 done:
     return status;
 }
+
+/* ---- rounds of several ranks ---- */
+
+/* What a rank reports about its chunk. */
+struct round {
+    bool any;  /* there was one */
+    bool stop; /* the user asked to stop */
+    int64_t rows, good, first_line;
+    char first_problem[200];
+    enum l2r_status status; /* of reading and predicting */
+    struct l2r_error error;
+};
+
+/* One rank's part of a round: the text of its rows. The caller frees *text. */
+static void work(struct round *mine, char **text, size_t *length, const struct cli_screening *s,
+                 const struct l2r_molecule_table *table, struct l2r_table_chunks *chunks)
+{
+    const struct l2r_table_chunk *chunk;
+    struct progress own = {0};
+    *mine = (struct round){.stop = cli_interrupt_asked(NULL)};
+    *text = NULL;
+    *length = 0;
+    mine->status = l2r_table_chunks_next(&chunk, chunks, &mine->error);
+    if (mine->status != L2R_OK || chunk == NULL) return;
+    mine->any = true;
+    FILE *out = open_memstream(text, length);
+    if (out == NULL) {
+        mine->status = l2r_fail_memory(&mine->error, 0, "the rows of a table");
+        return;
+    }
+    mine->status = s->chunk(s->context, out, table, chunk, &mine->error);
+    if (fclose(out) != 0 && mine->status == L2R_OK)
+        mine->status = l2r_fail_memory(&mine->error, *length, "the rows of a table");
+    count(&own, chunk);
+    mine->rows = own.rows;
+    mine->good = own.good;
+    mine->first_line = own.first_line;
+    memcpy(mine->first_problem, own.first_problem, sizeof mine->first_problem);
+}
+
+/* On every rank: goes through the chunks of a round in order, up to the first that must not be written. *n may be. */
+static enum l2r_status judge(int *n, struct progress *p, const struct round *all, int size,
+                             const struct cli_screening *s, bool refuse, struct l2r_error *error)
+{
+    for (*n = 0; *n < size; (*n)++) {
+        const struct round *r = &all[*n];
+        if (r->stop)
+            return l2r_fail(error, L2R_ERR_INTERRUPTED, "interrupted after %lld rows%s", (long long)p->rows,
+                            s->out != NULL ? "; nothing was written" : "");
+        if (r->status != L2R_OK) return l2r_fail(error, r->status, "%s", r->error.message);
+        p->rows += r->rows;
+        p->good += r->good;
+        if (r->first_line == 0 || p->first_line != 0) continue;
+        p->first_line = r->first_line;
+        memcpy(p->first_problem, r->first_problem, sizeof p->first_problem);
+        if (refuse) return refuse_row(p, s, error);
+    }
+    return L2R_OK;
+}
+
+/* Rank 0 receives the texts of all other ranks, because they have been sent, and writes the first n in order. */
+static void write_round(FILE *out, struct l2r_comm *comm, const struct round *all, char **texts, size_t *lengths, int n)
+{
+    int wanted = 0;
+    for (int r = 1; r < comm->size; r++) wanted += all[r].any;
+    for (; wanted > 0; wanted--) {
+        void *data;
+        size_t length;
+        int from;
+        (void)l2r_comm_receive(comm, &data, &length, &from, true);
+        texts[from] = data;
+        lengths[from] = length;
+    }
+    for (int r = 0; r < n; r++)
+        if (all[r].any) fwrite(texts[r], 1, lengths[r], out);
+    for (int r = 1; r < comm->size; r++) {
+        l2r_free(texts[r]);
+        texts[r] = NULL;
+    }
+}
+
+static enum l2r_status screen_rounds(struct progress *p, FILE *out, const struct cli_screening *s,
+                                     const struct l2r_molecule_table *table, struct l2r_table_chunks *chunks,
+                                     bool refuse, struct l2r_comm *comm, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    size_t size = (size_t)comm->size;
+    struct round *all = l2r_alloc(size, sizeof *all);
+    int64_t *start = l2r_alloc(size + 1, sizeof *start);
+    char **texts = l2r_alloc(size, sizeof *texts);
+    size_t *lengths = l2r_alloc(size, sizeof *lengths);
+    bool any = all != NULL && start != NULL && texts != NULL && lengths != NULL;
+    if (!any) status = l2r_fail_memory(error, size * sizeof *all, "the ranks");
+    for (size_t r = 0; any && r <= size; r++) start[r] = (int64_t)(r * sizeof *all);
+    while (any && status == L2R_OK) {
+        char *text;
+        size_t length;
+        int n;
+        work(&all[comm->rank], &text, &length, s, table, chunks);
+        l2r_comm_gather(comm, all, start);
+        any = false;
+        for (size_t r = 0; r < size; r++) any = any || all[r].any;
+        status = judge(&n, p, all, comm->size, s, refuse, error);
+        texts[0] = text;
+        lengths[0] = length;
+        if (comm->rank == 0)
+            write_round(out, comm, all, texts, lengths, n);
+        else if (all[comm->rank].any)
+            l2r_comm_send(comm, text != NULL ? text : "", length, 0);
+        free(text);
+        if (comm->rank == 0 && status == L2R_OK) status = check_written(out, s->out, error);
+        show(p);
+    }
+    l2r_free(all);
+    l2r_free(start);
+    l2r_free((void *)texts);
+    l2r_free(lengths);
+    return status;
+}
+
+/* ---- the whole table ---- */
 
 enum l2r_status cli_screen(const struct cli_screening *s, const struct cli_call *call, const struct l2r_config *run,
                            struct l2r_error *error)
@@ -121,8 +259,7 @@ enum l2r_status cli_screen(const struct cli_screening *s, const struct cli_call 
     struct l2r_molecule_table table = {0};
     struct l2r_table_chunks *chunks = NULL;
     struct l2r_atomic file = {0};
-    struct cli_progress progress = {.started = l2r_clock_seconds(),
-                                    .live = s->out != NULL && cli_terminal_is_live(stderr)};
+    struct progress progress = {.started = l2r_clock_seconds(), .live = s->out != NULL && cli_terminal_is_live(stderr)};
     struct l2r_error reason = {0};
     bool refuse = l2r_config_is(call->options, "on-bad-smiles", "fail");
     size_t length = 0;
@@ -140,7 +277,7 @@ enum l2r_status cli_screen(const struct cli_screening *s, const struct cli_call 
     const char *header = l2r_table_chunks_header(chunks, &length);
     L2R_TRY(s->begin(s->context, out, &table, header, length, error));
     if (call->comm != NULL)
-        L2R_TRY(cli_screen_rounds(&progress, out, s, &table, chunks, refuse, call->comm, error));
+        L2R_TRY(screen_rounds(&progress, out, s, &table, chunks, refuse, call->comm, error));
     else
         L2R_TRY(screen_rows(&progress, out, s, &table, chunks, refuse, error));
 done:

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * A table of molecules from one end to the other: opened by the user's options, chunk after chunk handed to the command, written to a file that
- * appears whole or not at all, with progress and a sentence at the end.
+ * Streams a table of molecules through a command in constant memory.
+ *
+ *     table -> chunks of rows -> molecules -> the command's `chunk` -> a file that appears whole or not at all
+ *
+ * The table is opened by the user's options. Progress and a summary go to stderr. With several ranks, each takes its
+ * share of the chunks and rank 0 writes them in the order of the table.
  */
 #ifndef L2R_CLI_SCREENING_H
 #define L2R_CLI_SCREENING_H
@@ -15,19 +19,19 @@
 struct cli_screening {
     const char *where; /* the table */
     const char *out;   /* NULL: standard output */
-    const char *what;  /* of molecules with an answer, in the last sentence: "predicted" */
+    const char *what;  /* what was done to the good rows, for the summary: "predicted" */
     void *context;
     /* Once, before the rows. header [length] is NULL when the table has none. */
     enum l2r_status (*begin)(void *context, FILE *out, const struct l2r_molecule_table *table, const char *header,
                              size_t length, struct l2r_error *error);
     enum l2r_status (*chunk)(void *context, FILE *out, const struct l2r_molecule_table *table,
                              const struct l2r_table_chunk *chunk, struct l2r_error *error);
-    /* Once, behind the rows; may be NULL. False: the output cannot be written. */
+    /* Once, after the rows; may be NULL. False: the output cannot be written. */
     bool (*end)(void *context, FILE *out, int64_t rows);
 };
 
-/* call->options must declare l2r_data_options, "threads" too; `run` is the config of the model: where the user names no column of SMILES, the one
- * that it was trained on is taken if the table has it. */
+/* call->options must declare l2r_data_options and "threads". `run` is the model's config: if the user names no column
+ * of SMILES, the one that the model was trained on is taken, provided that the table has it. */
 enum l2r_status cli_screen(const struct cli_screening *screening, const struct cli_call *call,
                            const struct l2r_config *run, struct l2r_error *error);
 

@@ -1,21 +1,106 @@
 /* SPDX-License-Identifier: MIT
  *
- * Loads the data and the part of it that a command works on.
+ * Finds the models that a command is given, and loads the data and the part of it that they are asked about.
  */
 #include "cli/selection.h"
 
+#include "base/array.h"
 #include "base/memory.h"
-#include "cli/ranks.h"
-#include "cli/run_folder.h"
+#include "cli/process.h"
+#include "cli/runs.h"
 #include "comm/comm.h"
 #include "data/dataset.h"
+#include "data/formats/smiles/table.h"
 #include "data/options.h"
 #include "io/file.h"
 #include "io/source.h"
 #include "predict/run_names.h"
 
+#include <dirent.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+/* ---- models ---- */
+
+static enum l2r_status add_model(struct cli_models *models, const char *path, struct l2r_error *error)
+{
+    void *items = (void *)models->paths;
+    if (!l2r_reserve(&items, &models->capacity, (size_t)models->n + 1, sizeof *models->paths))
+        return l2r_fail_memory(error, sizeof *models->paths, "a list of models");
+    models->paths = (char **)items;
+    models->paths[models->n] = l2r_strdup(path);
+    if (models->paths[models->n] == NULL) return l2r_fail_memory(error, strlen(path), "a list of models");
+    models->n++;
+    return L2R_OK;
+}
+
+/* The runs seed-K of a folder that have a model; none is no error. */
+static enum l2r_status add_seeds(struct cli_models *models, const char *folder, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    int64_t *seeds = NULL;
+    size_t capacity = 0, n = 0;
+    DIR *dir = opendir(folder);
+    struct dirent *entry;
+    char path[CLI_PATH];
+    while (dir != NULL && (entry = readdir(dir)) != NULL) {
+        if (l2r_seed_of_folder(entry->d_name) < 0) continue;
+        snprintf(path, sizeof path, "%s/%s/" L2R_BEST_FILE, folder, entry->d_name);
+        if (!l2r_path_is_file(path)) continue;
+        if (!l2r_reserve((void **)&seeds, &capacity, n + 1, sizeof *seeds)) {
+            status = l2r_fail_memory(error, n * sizeof *seeds, "a list of seeds");
+            goto done;
+        }
+        seeds[n++] = l2r_seed_of_folder(entry->d_name);
+    }
+    if (n > 1) qsort(seeds, n, sizeof *seeds, l2r_compare_i64);
+    for (size_t i = 0; i < n; i++) {
+        (void)l2r_seed_folder(path, sizeof path, folder, seeds[i]);
+        L2R_TRY(add_model(models, path, error));
+    }
+done:
+    if (dir != NULL) closedir(dir);
+    l2r_free(seeds);
+    return status;
+}
+
+enum l2r_status cli_models_given(struct cli_models *models, struct cli_call *call, bool several,
+                                 struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    *models = (struct cli_models){0};
+    for (int i = 0; i < call->n_arguments; i++) {
+        char best[CLI_PATH];
+        int before = models->n;
+        snprintf(best, sizeof best, "%s/" L2R_BEST_FILE, call->arguments[i]);
+        if (l2r_path_is_dir(call->arguments[i]) && !l2r_path_is_file(best))
+            L2R_TRY(add_seeds(models, call->arguments[i], error));
+        if (models->n == before) L2R_TRY(add_model(models, call->arguments[i], error));
+    }
+    if (models->n > 1 && !several) {
+        status = cli_misuse(call, error,
+                            call->n_arguments > 1
+                                ? "%s and the others are %d models; use --ensemble for their mean and spread"
+                                : "%s holds %d models; use --ensemble for their mean and spread, or name one of them",
+                            call->arguments[0], models->n);
+        goto done;
+    }
+    if (models->n == 1 && several)
+        status = cli_misuse(call, error, "--ensemble needs at least two models, %s is one", call->arguments[0]);
+done:
+    if (status != L2R_OK) cli_models_clear(models);
+    return status;
+}
+
+void cli_models_clear(struct cli_models *models)
+{
+    for (int i = 0; i < models->n; i++) l2r_free(models->paths[i]);
+    l2r_free((void *)models->paths);
+    *models = (struct cli_models){0};
+}
+
+/* ---- graphs ---- */
 
 const struct l2r_option cli_selection_options[] = {
     {.name = "data",
@@ -26,22 +111,14 @@ const struct l2r_option cli_selection_options[] = {
     {.name = "part",
      .kind = L2R_OPTION_CHOICE,
      .choices = "train|valid|test|all",
-     .help = "which graphs; with --data all of them unless a part is named"},
-    {.name = "cache",
-     .kind = L2R_OPTION_FLAG,
-     .fallback = "true",
-     .help = "keep a binary copy of the data for the next start"},
-    {.name = "threads",
-     .kind = L2R_OPTION_INT,
-     .fallback = "0",
-     .min = 0,
-     .max = 1024,
-     .help = "threads; 0: one per core"},
+     .help = "which graphs; by default all of them with --data"},
+    CLI_OPTION_CACHE,
+    CLI_OPTION_THREADS,
     {0}};
 
 const char cli_own_data_hint[] = " (the data that the run was trained on; if it has moved, name it with --data)";
 static const char labels_hint[] =
-    " (labels are sought under the names that the model was trained on; --target-columns gives others)";
+    " (labels are looked up under the column names that the model was trained with; --target-columns names others)";
 
 enum l2r_status cli_declare_split(struct cli_call *call, int argc, char **argv, struct l2r_error *error)
 {
@@ -67,7 +144,7 @@ static bool find_split_file(char path[CLI_PATH], const char *run)
     return l2r_path_is_file(path);
 }
 
-/* The columns that a model was trained on, as --target-columns wants them; false: they are not known, or cannot be named in a list. */
+/* The label columns that a model was trained on, as for --target-columns; false: unknown, or not a list of names. */
 static bool target_columns(char *out, size_t size, const struct l2r_predictor *predictor)
 {
     size_t used = 0;
@@ -80,8 +157,8 @@ static bool target_columns(char *out, size_t size, const struct l2r_predictor *p
     return true;
 }
 
-/* How the data is read and split: as for the run, changed where options are typed. A table other than the run's own has its labels in columns
- * of the same names, and no column to split by unless one is named. */
+/* How the data is read and split: as for the run, unless options are typed. A table other than the run's own has its
+ * labels in columns of the same names, and no column to split by unless one is named. */
 static enum l2r_status find_options(struct l2r_config **how, const struct l2r_predictor *predictor, const char *where,
                                     bool own_data, const struct l2r_config *typed, struct l2r_error *error)
 {
@@ -123,7 +200,7 @@ static void warn_of_change(const struct cli_selection *selection, const struct l
     struct l2r_error change;
     if (!l2r_comm_leads(call->comm)) return;
     if (l2r_predictor_check_data(predictor, selection->data, selection->where, &change) != L2R_OK)
-        fprintf(stderr, "l2r: %s; --split divides them anew\n", change.message);
+        fprintf(stderr, "l2r: %s; use --split to split the data again\n", change.message);
 }
 
 static enum l2r_status choose_part(struct cli_selection *selection, const struct l2r_predictor *predictor,
@@ -161,6 +238,23 @@ static enum l2r_status load_data(struct cli_selection *selection, struct l2r_con
     return l2r_dataset_load_with(&selection->data, selection->where, how, cache, error);
 }
 
+/* Is it a table of molecules without one of the columns of labels that `how` names? */
+static bool lacks_labels(const char *where, const struct l2r_config *how)
+{
+    struct l2r_source *source = NULL;
+    struct l2r_molecule_table table = {0};
+    bool lacks = false;
+    char columns[4096], *rest = columns, *name;
+    const char *list = l2r_config_text(how, "target-columns");
+    if (list == NULL || !l2r_source_is_table(where) || l2r_source_open(&source, where, NULL) != L2R_OK) return false;
+    snprintf(columns, sizeof columns, "%s", list);
+    if (l2r_molecule_table_find(&table, source, how, NULL) == L2R_OK)
+        while (!lacks && (name = strsep(&rest, ",")) != NULL) lacks = !l2r_molecule_table_has(&table, name);
+    l2r_molecule_table_clear(&table);
+    l2r_source_free(source);
+    return lacks;
+}
+
 enum l2r_status cli_selection_load(struct cli_selection *selection, const struct l2r_predictor *predictor,
                                    const struct cli_call *call, const char *own_part, bool labels,
                                    struct l2r_error *error)
@@ -187,10 +281,11 @@ enum l2r_status cli_selection_load(struct cli_selection *selection, const struct
     if (leads) l2r_comm_barrier(call->comm);
     if (status != L2R_OK)
         L2R_FAIL(status, "%s%s", reason.message,
-                 typed == NULL                                                   ? cli_own_data_hint
-                 : guessed && strstr(reason.message, "--target-columns") != NULL ? labels_hint
-                                                                                 : "");
-    L2R_TRY(l2r_comm_agree(call->comm, l2r_dataset_fingerprint(selection->data), "has other data than rank 0", error));
+                 typed == NULL                                    ? cli_own_data_hint
+                 : guessed && lacks_labels(selection->where, how) ? labels_hint
+                                                                  : "");
+    L2R_TRY(
+        l2r_comm_agree(call->comm, l2r_dataset_fingerprint(selection->data), "has different data than rank 0", error));
     if (strcmp(selection->part, "all") == 0)
         L2R_TRY(choose_all(selection, error));
     else

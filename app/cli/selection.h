@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * The graphs that a trained model is asked about: `l2r eval` and `l2r predict` choose them in the same way.
+ * What `l2r eval`, `predict`, `explain`, `fingerprint` and `weights` work on: trained models, and the graphs that these
+ * are asked about. All of them choose in the same way.
+ *
+ * A model is a run's folder, a .safetensors file, or a folder of `l2r train --seeds`, which stands for all its runs
+ * seed-0, seed-1, … The graphs:
  *
  *     RUN                          the run's data and its split.json
  *     RUN --data WHERE             other data, all of it
@@ -14,6 +18,22 @@
 #include "data/splits/split.h"
 #include "predict/predictor.h"
 
+/* ---- models ---- */
+
+struct cli_models {
+    char **paths; /* [n] */
+    int n;
+    size_t capacity;
+};
+
+/* The models of all arguments, in order; seeds ascend. Several models without `several` are misuse, and so is one model
+ * with it. */
+enum l2r_status cli_models_given(struct cli_models *models, struct cli_call *call, bool several,
+                                 struct l2r_error *error);
+void cli_models_clear(struct cli_models *models);
+
+/* ---- graphs ---- */
+
 struct cli_selection {
     struct l2r_dataset *data;
     const char *where; /* the data, as typed or as in the run's config */
@@ -24,20 +44,21 @@ struct cli_selection {
     int64_t n;
 };
 
-/* --data, --part, --cache, --threads; ends with a zero row. To be declared together with l2r_data_options and the
- * options of splits. */
+/* --data, --part, --cache, --threads; ends with a zero row. Declare it together with l2r_data_options and
+ * the options of splits. */
 extern const struct l2r_option cli_selection_options[];
 /* Declares the options of splits (data/splits/split.h) among the command's own: for l2r_command.declare. */
 enum l2r_status cli_declare_split(struct cli_call *call, int argc, char **argv, struct l2r_error *error);
 
-/* Behind a sentence that says that the run's own data cannot be read. */
+/* Follows the reason why the run's own data cannot be read. */
 extern const char cli_own_data_hint[];
 
-/* own_part: the part when neither --data nor --part is typed. labels: they are needed, a table must have the columns of the model's. */
+/* own_part: the part if neither --data nor --part is typed. labels: the command needs them, so a table must have the
+ * model's label columns. */
 enum l2r_status cli_selection_load(struct cli_selection *selection, const struct l2r_predictor *predictor,
                                    const struct cli_call *call, const char *own_part, bool labels,
                                    struct l2r_error *error);
-/* The table of molecules that is asked about as a whole, --data or the run's own, which can be passed through; NULL: anything else. */
+/* The table of molecules (--data or the run's own) if all of it is asked for, so that it can be streamed; else NULL. */
 const char *cli_selection_table(const struct l2r_predictor *predictor, const struct cli_call *call);
 void cli_selection_clear(struct cli_selection *selection);
 

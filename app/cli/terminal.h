@@ -1,10 +1,18 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the program knows about where its text goes: a terminal of some width, with or without colour, or a pipe.
- * Also text widths and the few number formats that people read.
+ * Text for people: a terminal of some width, with or without colour, or a pipe; the few number formats that people
+ * read; and aligned tables.
+ *
+ *     struct cli_table table;
+ *     cli_table_init(&table, "lrr");                 one letter a column: left or right
+ *     cli_table_add(&table, "seed"); …               cells, row by row; the first row is the heading
+ *     cli_table_print(&table, stdout, "  ");
+ *     cli_table_clear(&table);
  */
 #ifndef L2R_CLI_TERMINAL_H
 #define L2R_CLI_TERMINAL_H
+
+#include "base/status.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -35,5 +43,21 @@ const char *cli_format_duration(char *buffer, size_t size, double seconds);
 const char *cli_format_bar(char *buffer, size_t size, FILE *stream, double done, int columns);
 /* A word as a POSIX shell reads it back: quoted when it must be. */
 const char *cli_format_shell(char *buffer, size_t size, const char *word);
+
+/* ---- tables ---- */
+
+struct cli_table {
+    const char *alignment;
+    char **cells;
+    size_t n_cells, capacity;
+    bool no_heading;
+    bool failed; /* out of memory on the way: printing does nothing */
+};
+
+void cli_table_init(struct cli_table *table, const char *alignment);
+void cli_table_add(struct cli_table *table, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void cli_table_add_score(struct cli_table *table, double value); /* "0.7812", "–" */
+void cli_table_print(const struct cli_table *table, FILE *stream, const char *indent);
+void cli_table_clear(struct cli_table *table);
 
 #endif

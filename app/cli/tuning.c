@@ -3,8 +3,7 @@
 #include "cli/tuning.h"
 
 #include "base/memory.h"
-#include "cli/seeds.h"
-#include "cli/table.h"
+#include "cli/runs.h"
 #include "cli/terminal.h"
 #include "train/run.h"
 
@@ -37,10 +36,10 @@ static enum l2r_status fail_all(const struct cli_tuning *t, int m, struct l2r_er
         const struct l2r_study_run *run = &t->study->runs[i];
         const char *why = json_string_value(json_object_get(run->line, "why"));
         if (run->method == m && why != NULL)
-            return l2r_fail(error, L2R_ERR_ARGUMENT, "no trial of %s ended properly; trial %lld, seed %lld: %.700s",
+            return l2r_fail(error, L2R_ERR_ARGUMENT, "no trial of %s finished; trial %lld, seed %lld: %.700s",
                             method_name(t, m), (long long)run->trial, (long long)run->seed, why);
     }
-    return l2r_fail(error, L2R_ERR_ARGUMENT, "no trial of %s ended properly", method_name(t, m));
+    return l2r_fail(error, L2R_ERR_ARGUMENT, "no trial of %s finished", method_name(t, m));
 }
 
 enum l2r_status cli_tuning_init(struct cli_tuning *tuning, const struct l2r_study *study, const char *seeds,
@@ -119,7 +118,7 @@ static void print_method(FILE *stream, const struct cli_tuning *t, int m)
         if (l2r_config_has(base, space->dimensions[i].name)) strcat(alignment, "r");
     fprintf(stream, "\n%s%s%s, %s: the best of %lld trial%s", cli_bold(stream), method_name(t, m), cli_plain(stream),
             l2r_config_text(base, "model"), (long long)n, n == 1 ? "" : "s");
-    fprintf(stream, failed > 0 ? " (%lld ended early or failed)\n" : "\n", (long long)failed);
+    fprintf(stream, failed > 0 ? " (%lld stopped early or failed)\n" : "\n", (long long)failed);
     cli_table_init(&table, alignment);
     cli_table_add(&table, "rank");
     cli_table_add(&table, "trial");
@@ -187,8 +186,8 @@ void cli_tuning_print(FILE *stream, const struct cli_tuning *t)
     char command[8192];
     for (int m = 0; m < n_methods(t); m++) print_method(stream, t, m);
     if (n_methods(t) > 1 || t->finals != NULL) print_side_by_side(stream, t);
-    fprintf(stream, t->finals != NULL ? "\nTrained and tested as by:\n"
-                                      : "\nThe test graphs have not been looked at. To train and test:\n");
+    fprintf(stream, t->finals != NULL ? "\nTrained and tested with:\n"
+                                      : "\nThe test graphs have not been used. To train and test:\n");
     for (int m = 0; m < n_methods(t); m++) {
         cli_tuning_command(command, sizeof command, t, m);
         fprintf(stream, "  %s\n", command);

@@ -2,11 +2,12 @@
  *
  * The positions of one connected component, by igraph.
  *
- * Kamada–Kawai puts nodes at distances that resemble the lengths of the shortest paths; Fruchterman–Reingold lets them repel each
- * other, which is less even but untangles what the first folds over. Both find local optima, so each is started from a circle and from random
- * places, the second only while there are flaws, and the picture with the fewest wins: crossings, nodes on top of each other. igraph keeps its error handler and its
- * random numbers in globals: one thread at a time uses it here, with a handler that does not abort and a generator of our
- * own, and leaves both as they were.
+ * Kamada–Kawai puts nodes at distances that resemble the lengths of the shortest paths; Fruchterman–Reingold lets
+ * them repel each other, which is less even but untangles what the first folds over. Both find local optima, so each
+ * is started from a circle and from random places, the second only while there are flaws, and the picture with the
+ * fewest wins: crossings, nodes on top of each other. igraph keeps its error handler and its random numbers in
+ * globals: one thread at a time uses it here, with a handler that does not abort and a generator of our own, and
+ * leaves both as they were.
  */
 #include "base/memory.h"
 #include "base/rng.h"

@@ -5,13 +5,13 @@
  *     struct l2r_drawing  ->  SVG text  ->  PNG
  *     n_rows × n_columns of them  ->  one figure with row and column titles
  *
- * The important subgraph is dark and thick, the rest is thin and faded; importance is the darkness of a node's inside; nodes of
- * a planted motif (ground truth) carry a ring, full for motif 1 and dashed for the others. All of it survives a black and white
- * print. With `smiles` the graph is drawn as a molecule (chem/molecule.h), atoms and bonds highlighted; where that is not
- * possible it becomes a plain graph with a note that says why.
+ * The important subgraph is dark and thick, the rest is thin and faded; importance is the darkness of a node's
+ * inside; nodes of a planted motif (ground truth) carry a ring, full for motif 1 and dashed for the others. All of it
+ * survives a black and white print. With `smiles` the graph is drawn as a molecule (chem/molecule.h), atoms and bonds
+ * highlighted; where that is not possible it becomes a plain graph with a note that says why.
  *
- * The picture is a function of the drawing alone: equal drawings, equal bytes. The place of the nodes depends on the edges
- * only, so two explanations of one graph can be compared by eye.
+ * The picture is a function of the drawing alone: equal drawings, equal bytes. The place of the nodes depends on the
+ * edges only, so two explanations of one graph can be compared by eye.
  */
 #ifndef L2R_DRAW_DRAW_H
 #define L2R_DRAW_DRAW_H

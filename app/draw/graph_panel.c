@@ -51,7 +51,7 @@ static void fit(struct view *view, const struct l2r_positions *positions, struct
     view->weight = fmax(0.45, fmin(1, view->radius / 8));
 }
 
-static void draw_edge(struct l2r_svg *svg, const struct view *view, int64_t i)
+static void draw_edge(struct l2r_text *svg, const struct view *view, int64_t i)
 {
     char style[200], a[32], b[32];
     const int32_t *ends = view->drawing->edges + 2 * i;
@@ -76,7 +76,7 @@ static void draw_edge(struct l2r_svg *svg, const struct view *view, int64_t i)
     l2r_svg_circle(svg, p[0] + r, p[1] - r, 0.8 * r, style);
 }
 
-void l2r_panel_ring(struct l2r_svg *svg, double x, double y, double radius, int mark)
+void l2r_panel_ring(struct l2r_text *svg, double x, double y, double radius, int mark)
 {
     char style[200], width[32], dash[32];
     snprintf(style, sizeof style, "class=\"l2r-ring\" fill=\"none\" stroke=\"" L2R_RING "\" stroke-width=\"%s\"",
@@ -87,7 +87,7 @@ void l2r_panel_ring(struct l2r_svg *svg, double x, double y, double radius, int 
     l2r_svg_circle(svg, x, y, radius, style);
 }
 
-static void draw_label(struct l2r_svg *svg, const struct view *view, int32_t v)
+static void draw_label(struct l2r_text *svg, const struct view *view, int32_t v)
 {
     if (view->drawing->node_label == NULL || view->drawing->node_label[v] == NULL) return;
     const char *label = view->drawing->node_label[v];
@@ -99,7 +99,7 @@ static void draw_label(struct l2r_svg *svg, const struct view *view, int32_t v)
                  dark ? "class=\"l2r-on-accent\" fill=\"" L2R_PAPER "\"" : "class=\"l2r-ink\" fill=\"" L2R_INK "\"");
 }
 
-static void draw_node(struct l2r_svg *svg, const struct view *view, int32_t v)
+static void draw_node(struct l2r_text *svg, const struct view *view, int32_t v)
 {
     char style[240], a[32], b[32];
     bool chosen = view->shade->node_chosen[v] != 0, faded = view->shade->any && !chosen;
@@ -116,7 +116,7 @@ static void draw_node(struct l2r_svg *svg, const struct view *view, int32_t v)
     draw_label(svg, view, v);
 }
 
-enum l2r_status l2r_panel_graph(struct l2r_svg *svg, const struct l2r_drawing *drawing, const struct l2r_shade *shade,
+enum l2r_status l2r_panel_graph(struct l2r_text *svg, const struct l2r_drawing *drawing, const struct l2r_shade *shade,
                                 struct l2r_box box, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
@@ -124,14 +124,14 @@ enum l2r_status l2r_panel_graph(struct l2r_svg *svg, const struct l2r_drawing *d
     L2R_TRY(l2r_positions_make(&positions, drawing->n_nodes, drawing->edges, drawing->n_edges, error));
     struct view view = {.drawing = drawing, .shade = shade, .xy = positions.xy};
     fit(&view, &positions, box);
-    l2r_svg_add(svg, "<g stroke-linecap=\"round\">\n");
+    l2r_text_print(svg, "<g stroke-linecap=\"round\">\n");
     for (int chosen = 0; chosen < 2; chosen++)
         for (int64_t i = 0; i < drawing->n_edges; i++)
             if (shade->edge_chosen[i] == chosen) draw_edge(svg, &view, i);
     for (int chosen = 0; chosen < 2; chosen++)
         for (int32_t v = 0; v < drawing->n_nodes; v++)
             if (shade->node_chosen[v] == chosen) draw_node(svg, &view, v);
-    l2r_svg_add(svg, "</g>\n");
+    l2r_text_print(svg, "</g>\n");
 done:
     l2r_positions_clear(&positions);
     return status;

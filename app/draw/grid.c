@@ -103,7 +103,7 @@ static double heading_height(const struct grid *grid, int row)
 }
 
 /* Caption and note below a panel; draws them when svg is not NULL. */
-static double add_captions(struct l2r_svg *svg, const struct panel *panel, double x, double y, double width)
+static double add_captions(struct l2r_text *svg, const struct panel *panel, double x, double y, double width)
 {
     double height = l2r_svg_paragraph(svg, x + width / 2, y, width, caption_size, L2R_ANCHOR_MIDDLE,
                                       panel->drawing->caption, MUTED_STYLE);
@@ -111,7 +111,7 @@ static double add_captions(struct l2r_svg *svg, const struct panel *panel, doubl
                                       panel->note, MUTED_STYLE " font-style=\"italic\"");
 }
 
-static enum l2r_status draw_panel(struct l2r_svg *svg, const struct grid *grid, int number, double x, double y,
+static enum l2r_status draw_panel(struct l2r_text *svg, const struct grid *grid, int number, double x, double y,
                                   double heading, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
@@ -129,7 +129,7 @@ done:
 }
 
 /* One row of panels with its title; *y moves below it. */
-static enum l2r_status draw_row(struct l2r_svg *svg, const struct grid *grid, int row, double *y,
+static enum l2r_status draw_row(struct l2r_text *svg, const struct grid *grid, int row, double *y,
                                 struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
@@ -155,7 +155,7 @@ done:
     return status;
 }
 
-static void draw_column_titles(struct l2r_svg *svg, const struct grid *grid, double *y)
+static void draw_column_titles(struct l2r_text *svg, const struct grid *grid, double *y)
 {
     const struct l2r_drawing_grid *figure = grid->figure;
     if (figure->column_title == NULL) return;
@@ -169,7 +169,7 @@ static void draw_column_titles(struct l2r_svg *svg, const struct grid *grid, dou
 }
 
 /* Everything below the opening tag; *height: of the whole. */
-static enum l2r_status draw_all(struct l2r_svg *svg, const struct grid *grid, double width, double *height,
+static enum l2r_status draw_all(struct l2r_text *svg, const struct grid *grid, double width, double *height,
                                 struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
@@ -187,20 +187,20 @@ done:
     return status;
 }
 
-static void open_svg(struct l2r_svg *svg, const struct l2r_drawing_grid *figure, double width, double height)
+static void open_svg(struct l2r_text *svg, const struct l2r_drawing_grid *figure, double width, double height)
 {
     char w[32], h[32];
     const char *title = figure->title != NULL ? figure->title : figure->cells[0].title;
     l2r_svg_decimal(w, width);
     l2r_svg_decimal(h, height);
-    l2r_svg_add(svg,
-                "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"l2r-figure\" width=\"%s\" height=\"%s\" "
-                "viewBox=\"0 0 %s %s\" role=\"img\" font-family=\"Helvetica, Arial, 'DejaVu Sans', sans-serif\">\n",
-                w, h, w, h);
+    l2r_text_print(svg,
+                   "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"l2r-figure\" width=\"%s\" height=\"%s\" "
+                   "viewBox=\"0 0 %s %s\" role=\"img\" font-family=\"Helvetica, Arial, 'DejaVu Sans', sans-serif\">\n",
+                   w, h, w, h);
     if (title != NULL) {
-        l2r_svg_add(svg, "<title>");
+        l2r_text_print(svg, "<title>");
         l2r_svg_escaped(svg, title, strlen(title));
-        l2r_svg_add(svg, "</title>\n");
+        l2r_text_print(svg, "</title>\n");
     }
     l2r_svg_rect(svg, (struct l2r_box){0, 0, width, height}, "class=\"l2r-paper\" fill=\"" L2R_PAPER "\"");
 }
@@ -209,7 +209,7 @@ enum l2r_status l2r_drawing_grid_svg(char **svg, const struct l2r_drawing_grid *
 {
     enum l2r_status status = L2R_OK;
     struct grid grid = {.figure = figure};
-    struct l2r_svg writer = {0};
+    struct l2r_text writer = {0};
     double height = 0;
     *svg = NULL;
     if (figure->n_rows < 1 || figure->n_columns < 1)
@@ -220,8 +220,8 @@ enum l2r_status l2r_drawing_grid_svg(char **svg, const struct l2r_drawing_grid *
     L2R_TRY(draw_all(NULL, &grid, width, &height, error));
     open_svg(&writer, figure, width, ceil(height));
     L2R_TRY(draw_all(&writer, &grid, width, &height, error));
-    l2r_svg_add(&writer, "</svg>\n");
-    status = l2r_svg_finish(svg, &writer, error);
+    l2r_text_print(&writer, "</svg>\n");
+    status = l2r_text_finish(svg, &writer, "a drawing", error);
 done:
     l2r_free(writer.text);
     release(&grid);

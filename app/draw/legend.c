@@ -64,7 +64,7 @@ static int list_items(struct item items[MOST_ITEMS], const struct l2r_legend *le
 }
 
 /* Circles of rising darkness between the words 0 and 1. */
-static void draw_ramp(struct l2r_svg *svg, double x, double y, bool molecule)
+static void draw_ramp(struct l2r_text *svg, double x, double y, bool molecule)
 {
     char style[200], a[32];
     static const char *const muted = "class=\"l2r-muted\" fill=\"" L2R_MUTED "\"";
@@ -85,7 +85,7 @@ static void draw_ramp(struct l2r_svg *svg, double x, double y, bool molecule)
     }
 }
 
-static void draw_sign(struct l2r_svg *svg, const struct item *item, double x, double y)
+static void draw_sign(struct l2r_text *svg, const struct item *item, double x, double y)
 {
     double middle = x + sign_width / 2;
     switch (item->sign) {
@@ -111,7 +111,7 @@ static void draw_sign(struct l2r_svg *svg, const struct item *item, double x, do
     }
 }
 
-static void draw_item(struct l2r_svg *svg, const struct item *item, double x, double y)
+static void draw_item(struct l2r_text *svg, const struct item *item, double x, double y)
 {
     bool ramp = item->sign == SIGN_RAMP || item->sign == SIGN_MOLECULE_RAMP;
     draw_sign(svg, item, x, y);
@@ -119,7 +119,7 @@ static void draw_item(struct l2r_svg *svg, const struct item *item, double x, do
                  strlen(item->text), "class=\"l2r-ink\" fill=\"" L2R_INK "\"");
 }
 
-double l2r_legend_draw(struct l2r_svg *svg, const struct l2r_legend *legend, double x, double y, double width)
+double l2r_legend_draw(struct l2r_text *svg, const struct l2r_legend *legend, double x, double y, double width)
 {
     struct item items[MOST_ITEMS];
     int n = list_items(items, legend), first = 0;

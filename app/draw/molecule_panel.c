@@ -15,7 +15,7 @@ static void sort_bonds(float *bonds, const struct l2r_drawing *drawing, const st
     }
 }
 
-enum l2r_status l2r_panel_molecule(struct l2r_svg *svg, const struct l2r_drawing *drawing,
+enum l2r_status l2r_panel_molecule(struct l2r_text *svg, const struct l2r_drawing *drawing,
                                    const struct l2r_shade *shade, const struct l2r_molecule *molecule,
                                    struct l2r_box box, struct l2r_error *error)
 {
@@ -30,12 +30,12 @@ enum l2r_status l2r_panel_molecule(struct l2r_svg *svg, const struct l2r_drawing
     for (int32_t v = 0; shade->any && v < drawing->n_nodes; v++) atoms[v] = shade->node[v];
     if (shade->any) sort_bonds(bonds, drawing, shade, molecule);
     L2R_TRY(l2r_molecule_svg(&inside, molecule, atoms, bonds, (int)box.width, (int)box.height, error));
-    l2r_svg_add(svg, "<svg");
+    l2r_text_print(svg, "<svg");
     l2r_svg_attribute(svg, "x", box.x);
     l2r_svg_attribute(svg, "y", box.y);
     l2r_svg_attribute(svg, "width", box.width);
     l2r_svg_attribute(svg, "height", box.height);
-    l2r_svg_add(svg, " viewBox=\"0 0 %d %d\">\n%s</svg>\n", (int)box.width, (int)box.height, inside);
+    l2r_text_print(svg, " viewBox=\"0 0 %d %d\">\n%s</svg>\n", (int)box.width, (int)box.height, inside);
 done:
     l2r_free(inside);
     l2r_free(atoms);

@@ -10,11 +10,11 @@
 #include "draw/svg.h"
 
 /* Nodes and lines. */
-enum l2r_status l2r_panel_graph(struct l2r_svg *svg, const struct l2r_drawing *drawing, const struct l2r_shade *shade,
+enum l2r_status l2r_panel_graph(struct l2r_text *svg, const struct l2r_drawing *drawing, const struct l2r_shade *shade,
                                 struct l2r_box box, struct l2r_error *error);
 
 /* Atoms and bonds. drawing->edges must be the molecule's bonds (l2r_molecule_matches). */
-enum l2r_status l2r_panel_molecule(struct l2r_svg *svg, const struct l2r_drawing *drawing,
+enum l2r_status l2r_panel_molecule(struct l2r_text *svg, const struct l2r_drawing *drawing,
                                    const struct l2r_shade *shade, const struct l2r_molecule *molecule,
                                    struct l2r_box box, struct l2r_error *error);
 
@@ -28,10 +28,11 @@ struct l2r_legend {
 };
 
 void l2r_legend_see(struct l2r_legend *legend, const struct l2r_drawing *drawing, bool shaded, bool as_molecule);
-/* Draws the legend in lines of `width` from y downwards when svg is not NULL. Returns its height; 0: nothing to explain. */
-double l2r_legend_draw(struct l2r_svg *svg, const struct l2r_legend *legend, double x, double y, double width);
+/* Draws the legend in lines of `width` from y downwards when svg is not NULL. Returns its height; 0: nothing to
+ * explain. */
+double l2r_legend_draw(struct l2r_text *svg, const struct l2r_legend *legend, double x, double y, double width);
 
 /* The ring around a node of a planted motif. */
-void l2r_panel_ring(struct l2r_svg *svg, double x, double y, double radius, int mark);
+void l2r_panel_ring(struct l2r_text *svg, double x, double y, double radius, int mark);
 
 #endif

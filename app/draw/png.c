@@ -46,7 +46,7 @@ static enum l2r_status render(cairo_surface_t **surface, RsvgHandle *handle, dou
     width = ceil(width * scale);
     height = ceil(height * scale);
     if (!(width <= LARGEST_SIDE && height <= LARGEST_SIDE))
-        return l2r_fail(error, L2R_ERR_ARGUMENT, "a picture of %.0f × %.0f pixels; at most %d a side", width, height,
+        return l2r_fail(error, L2R_ERR_ARGUMENT, "a picture of %.0f × %.0f pixels; at most %d per side", width, height,
                         (int)LARGEST_SIDE);
     *surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)width, (int)height);
     if (cairo_surface_status(*surface) != CAIRO_STATUS_SUCCESS)

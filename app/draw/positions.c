@@ -133,7 +133,8 @@ static int by_height(const void *a, const void *b)
     return p->first < q->first ? -1 : p->first > q->first;
 }
 
-/* Rows of at most `limit`; sets the size, and the nodes' places from those within their components if `places` is not NULL. */
+/* Rows of at most `limit`; sets the size, and the nodes' places from those within their components if `places` is not
+ * NULL. */
 static void fill_rows(struct l2r_positions *positions, const struct parts *parts, const double *places, double limit)
 {
     double x = 0, y = 0, row = 0;

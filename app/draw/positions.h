@@ -2,7 +2,7 @@
  *
  * Places for the nodes of a graph: neighbours about one unit apart, few crossings, components side by side.
  *
- *     each connected component   Kamada–Kawai and Fruchterman–Reingold (igraph) from several starts, the fewest crossings win;
+ *     each connected component   Kamada–Kawai and Fruchterman–Reingold (igraph) from several starts; fewest crossings;
  *                                above 1000 nodes Fruchterman–Reingold from one start
  *     then                       turned so that its longest axis lies flat, scaled to edges of mean length 1
  *     all components             packed in rows, the largest first
@@ -21,7 +21,8 @@ struct l2r_positions {
     double width, height;
 };
 
-/* edges [n_edges × 2]; self loops and repeated edges do not matter. Clear with l2r_positions_clear, also after a failure. */
+/* edges [n_edges × 2]; self loops and repeated edges do not matter. Clear with l2r_positions_clear, also after a
+ * failure. */
 enum l2r_status l2r_positions_make(struct l2r_positions *positions, int32_t n_nodes, const int32_t *edges,
                                    int64_t n_edges, struct l2r_error *error);
 void l2r_positions_clear(struct l2r_positions *positions);

@@ -2,41 +2,11 @@
  * See svg.h. */
 #include "draw/svg.h"
 
-#include "base/memory.h"
-
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static bool make_room(struct l2r_svg *svg, size_t more)
-{
-    if (!svg->failed && !l2r_reserve((void **)&svg->text, &svg->capacity, svg->length + more + 1, 1))
-        svg->failed = true;
-    return !svg->failed;
-}
-
-static void add_bytes(struct l2r_svg *svg, const char *bytes, size_t n)
-{
-    if (!make_room(svg, n)) return;
-    memcpy(svg->text + svg->length, bytes, n);
-    svg->length += n;
-    svg->text[svg->length] = '\0';
-}
-
-void l2r_svg_add(struct l2r_svg *svg, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    int n = vsnprintf(NULL, 0, format, arguments);
-    va_end(arguments);
-    if (n < 0 || !make_room(svg, (size_t)n)) return;
-    va_start(arguments, format);
-    vsnprintf(svg->text + svg->length, (size_t)n + 1, format, arguments);
-    va_end(arguments);
-    svg->length += (size_t)n;
-}
 
 const char *l2r_svg_decimal(char out[32], double value)
 {
@@ -52,10 +22,10 @@ const char *l2r_svg_decimal(char out[32], double value)
     return out;
 }
 
-void l2r_svg_attribute(struct l2r_svg *svg, const char *name, double value)
+void l2r_svg_attribute(struct l2r_text *svg, const char *name, double value)
 {
     char number[32];
-    l2r_svg_add(svg, " %s=\"%s\"", name, l2r_svg_decimal(number, value));
+    l2r_text_print(svg, " %s=\"%s\"", name, l2r_svg_decimal(number, value));
 }
 
 /* Bytes of the UTF-8 character at text (n bytes are left); 0: it is broken or forbidden in XML. */
@@ -73,7 +43,7 @@ static size_t character_length(const unsigned char *text, size_t n)
     return overlong || forbidden ? 0 : length;
 }
 
-void l2r_svg_escaped(struct l2r_svg *svg, const char *text, size_t length)
+void l2r_svg_escaped(struct l2r_text *svg, const char *text, size_t length)
 {
     for (size_t i = 0; i < length && text[i] != '\0';) {
         size_t n = character_length((const unsigned char *)text + i, length - i);
@@ -83,54 +53,54 @@ void l2r_svg_escaped(struct l2r_svg *svg, const char *text, size_t length)
                            : text[i] == '"' ? "&quot;"
                            : n == 0         ? "?"
                                             : NULL;
-        add_bytes(svg, name != NULL ? name : text + i, name != NULL ? strlen(name) : n);
+        l2r_text_add(svg, name != NULL ? name : text + i, name != NULL ? strlen(name) : n);
         i += n == 0 ? 1 : n;
     }
 }
 
-void l2r_svg_line(struct l2r_svg *svg, double x1, double y1, double x2, double y2, const char *style)
+void l2r_svg_line(struct l2r_text *svg, double x1, double y1, double x2, double y2, const char *style)
 {
-    l2r_svg_add(svg, "<line");
+    l2r_text_print(svg, "<line");
     l2r_svg_attribute(svg, "x1", x1);
     l2r_svg_attribute(svg, "y1", y1);
     l2r_svg_attribute(svg, "x2", x2);
     l2r_svg_attribute(svg, "y2", y2);
-    l2r_svg_add(svg, " %s/>\n", style);
+    l2r_text_print(svg, " %s/>\n", style);
 }
 
-void l2r_svg_circle(struct l2r_svg *svg, double x, double y, double radius, const char *style)
+void l2r_svg_circle(struct l2r_text *svg, double x, double y, double radius, const char *style)
 {
-    l2r_svg_add(svg, "<circle");
+    l2r_text_print(svg, "<circle");
     l2r_svg_attribute(svg, "cx", x);
     l2r_svg_attribute(svg, "cy", y);
     l2r_svg_attribute(svg, "r", radius);
-    l2r_svg_add(svg, " %s/>\n", style);
+    l2r_text_print(svg, " %s/>\n", style);
 }
 
-void l2r_svg_rect(struct l2r_svg *svg, struct l2r_box box, const char *style)
+void l2r_svg_rect(struct l2r_text *svg, struct l2r_box box, const char *style)
 {
-    l2r_svg_add(svg, "<rect");
+    l2r_text_print(svg, "<rect");
     l2r_svg_attribute(svg, "x", box.x);
     l2r_svg_attribute(svg, "y", box.y);
     l2r_svg_attribute(svg, "width", box.width);
     l2r_svg_attribute(svg, "height", box.height);
-    l2r_svg_add(svg, " %s/>\n", style);
+    l2r_text_print(svg, " %s/>\n", style);
 }
 
-void l2r_svg_text(struct l2r_svg *svg, double x, double y, double size, enum l2r_anchor anchor, const char *text,
+void l2r_svg_text(struct l2r_text *svg, double x, double y, double size, enum l2r_anchor anchor, const char *text,
                   size_t length, const char *style)
 {
-    l2r_svg_add(svg, "<text");
+    l2r_text_print(svg, "<text");
     l2r_svg_attribute(svg, "x", x);
     l2r_svg_attribute(svg, "y", y);
     l2r_svg_attribute(svg, "font-size", size);
-    l2r_svg_add(svg, "%s %s>", anchor == L2R_ANCHOR_MIDDLE ? " text-anchor=\"middle\"" : "", style);
+    l2r_text_print(svg, "%s %s>", anchor == L2R_ANCHOR_MIDDLE ? " text-anchor=\"middle\"" : "", style);
     l2r_svg_escaped(svg, text, length);
-    l2r_svg_add(svg, "</text>\n");
+    l2r_text_print(svg, "</text>\n");
 }
 
-/* Narrow letters take a third, the rest three fifths of the size: an upper bound for the usual faces, near enough to break
- * lines and to centre. */
+/* Narrow letters take a third, the rest three fifths of the size: an upper bound for the usual faces, near enough to
+ * break lines and to centre. */
 double l2r_text_width(const char *text, size_t length, double size)
 {
     double width = 0;
@@ -154,7 +124,7 @@ static size_t line_length(const char *text, double width, double size)
     }
 }
 
-double l2r_svg_paragraph(struct l2r_svg *svg, double x, double y, double width, double size, enum l2r_anchor anchor,
+double l2r_svg_paragraph(struct l2r_text *svg, double x, double y, double width, double size, enum l2r_anchor anchor,
                          const char *text, const char *style)
 {
     double height = 0;
@@ -166,15 +136,4 @@ double l2r_svg_paragraph(struct l2r_svg *svg, double x, double y, double width, 
         if (*text != '\0') text++; /* the blank or line end */
     }
     return height;
-}
-
-enum l2r_status l2r_svg_finish(char **text, struct l2r_svg *svg, struct l2r_error *error)
-{
-    if (!svg->failed && svg->text == NULL) add_bytes(svg, "", 0);
-    *text = svg->failed ? NULL : svg->text;
-    bool failed = svg->failed;
-    size_t length = svg->length;
-    if (failed) l2r_free(svg->text);
-    *svg = (struct l2r_svg){0};
-    return failed ? l2r_fail_memory(error, length, "a drawing") : L2R_OK;
 }

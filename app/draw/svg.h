@@ -1,32 +1,26 @@
 /* SPDX-License-Identifier: MIT
  *
- * A writer of SVG (and other XML) text: it grows a block and remembers a failed allocation, so that drawing code has no error
- * handling between its lines. Numbers are written as fixed-point integers: no locale, no platform, the same bytes everywhere.
+ * Elements of SVG added to a text (base/text.h), which remembers a failed allocation, so that drawing code has no
+ * error handling between its lines. Numbers are written as fixed-point integers: no locale, the same bytes
+ * everywhere; so never use %f in l2r_text_print here.
  *
- *     struct l2r_svg svg = {0};
+ *     struct l2r_text svg = {0};
  *     l2r_svg_line(&svg, x1, y1, x2, y2, "class=\"l2r-ink\" stroke=\"#1b1f24\"");
- *     status = l2r_svg_finish(&text, &svg, error);
+ *     status = l2r_text_finish(&string, &svg, "a drawing", error);
  *
- * Colours stand as attributes, which every viewer knows, and as classes, which a page's style sheet can override (dark mode).
+ * Colours are given as attributes, which every viewer knows, and as classes, which a page's style sheet can override
+ * (dark mode).
  */
 #ifndef L2R_DRAW_SVG_H
 #define L2R_DRAW_SVG_H
 
-#include "base/status.h"
-
-#include <stdbool.h>
+#include "base/text.h"
 
 #define L2R_INK "#1b1f24"    /* class l2r-ink, l2r-ink-line: text, outlines */
 #define L2R_MUTED "#57606a"  /* class l2r-muted: captions */
 #define L2R_PAPER "#ffffff"  /* class l2r-paper: background */
 #define L2R_ACCENT "#0b3d91" /* class l2r-accent, l2r-accent-line: the important subgraph; nearly black in grey */
 #define L2R_RING "#c2410c"   /* class l2r-ring: planted motifs */
-
-struct l2r_svg {
-    char *text;
-    size_t length, capacity;
-    bool failed;
-};
 
 /* Where a drawing goes. */
 struct l2r_box {
@@ -35,31 +29,26 @@ struct l2r_box {
 
 enum l2r_anchor { L2R_ANCHOR_START, L2R_ANCHOR_MIDDLE };
 
-/* As it stands; printf style without %f (the locale's decimal comma). */
-void l2r_svg_add(struct l2r_svg *svg, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* A number with at most two decimals: "12", "-0.25". Returns out. */
 const char *l2r_svg_decimal(char out[32], double value);
 /* name="number" with a blank in front. */
-void l2r_svg_attribute(struct l2r_svg *svg, const char *name, double value);
-/* At most `length` bytes of text with <, >, & and quotes escaped; what XML does not allow (control characters, broken UTF-8)
- * becomes "?". */
-void l2r_svg_escaped(struct l2r_svg *svg, const char *text, size_t length);
+void l2r_svg_attribute(struct l2r_text *svg, const char *name, double value);
+/* At most `length` bytes of text with <, >, & and quotes escaped; what XML does not allow (control characters, broken
+ * UTF-8) becomes "?". */
+void l2r_svg_escaped(struct l2r_text *svg, const char *text, size_t length);
 
 /* Elements; `style` holds further attributes as text. */
-void l2r_svg_line(struct l2r_svg *svg, double x1, double y1, double x2, double y2, const char *style);
-void l2r_svg_circle(struct l2r_svg *svg, double x, double y, double radius, const char *style);
-void l2r_svg_rect(struct l2r_svg *svg, struct l2r_box box, const char *style);
+void l2r_svg_line(struct l2r_text *svg, double x1, double y1, double x2, double y2, const char *style);
+void l2r_svg_circle(struct l2r_text *svg, double x, double y, double radius, const char *style);
+void l2r_svg_rect(struct l2r_text *svg, struct l2r_box box, const char *style);
 /* One line of text, y is its base line. */
-void l2r_svg_text(struct l2r_svg *svg, double x, double y, double size, enum l2r_anchor anchor, const char *text,
+void l2r_svg_text(struct l2r_text *svg, double x, double y, double size, enum l2r_anchor anchor, const char *text,
                   size_t length, const char *style);
 
 /* Text of several lines, broken at blanks to fit `width`: draws it from y downwards when svg is not NULL. Returns the
  * height. Widths are estimated for a wide sans serif face, so real text is narrower. */
-double l2r_svg_paragraph(struct l2r_svg *svg, double x, double y, double width, double size, enum l2r_anchor anchor,
+double l2r_svg_paragraph(struct l2r_text *svg, double x, double y, double width, double size, enum l2r_anchor anchor,
                          const char *text, const char *style);
 double l2r_text_width(const char *text, size_t length, double size);
-
-/* Hands the text over (l2r_free), or frees it and says that memory ran out. */
-enum l2r_status l2r_svg_finish(char **text, struct l2r_svg *svg, struct l2r_error *error);
 
 #endif

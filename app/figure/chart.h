@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Charts: ways to make a plot from runs. src/figure/charts/NAME.c defines `l2r_chart_NAME`; the build writes the list from the file names,
- * and "chart": "NAME" in a figure's description chooses it.
+ * Charts: ways to make a plot from runs. app/figure/charts/NAME.c defines `l2r_chart_NAME`; the build writes the list
+ * from the file names, and "chart": "NAME" in a figure's description chooses it.
  *
  *     lines     a score over named values, mean ± sd over seeds              one point a value
  *     dots      a score of named variants, single seeds shown                one row a variant
@@ -51,7 +51,8 @@ struct l2r_names {
 };
 
 enum l2r_name_of { L2R_NAME_PANEL, L2R_NAME_SERIES, L2R_NAME_X };
-/* Of the runs in a panel (NULL: any); references are left out, except from series. Cleared by the caller, also after an error. */
+/* Of the runs in a panel (NULL: any); references are left out, except from series. Cleared by the caller, also after
+ * an error. */
 enum l2r_status l2r_names_find(struct l2r_names *names, const struct l2r_chart_runs *runs, enum l2r_name_of which,
                                const char *panel, struct l2r_error *error);
 void l2r_names_clear(struct l2r_names *names);
@@ -66,8 +67,19 @@ struct l2r_seed_mean {
     double mean, sd; /* NaN where there is none: no run; fewer than two */
     double bar;      /* half of the error bar: sd, or 0 */
 };
-struct l2r_seed_mean l2r_mean_of_runs(const struct l2r_chart_runs *runs, const char *panel, const char *series,
-                                      const char *x);
+struct l2r_seed_mean l2r_mean_of_runs(struct l2r_plot *plot, const struct l2r_chart_runs *runs, const char *panel,
+                                      const char *series, const char *x);
 struct l2r_seed_mean l2r_mean_of_values(const double *values, size_t n);
+
+/* Of a sorted sample, n >= 1: 0 the least, 0.5 the median, 1 the most; between neighbours by a straight line. */
+double l2r_quantile(const double *sorted, size_t n, double share);
+
+/* A smooth density (Gaussian kernel of Silverman's width) on a grid from the least to the most; 1 at its highest. */
+enum { L2R_DENSITY_POINTS = 96 };
+struct l2r_density {
+    double at[L2R_DENSITY_POINTS], height[L2R_DENSITY_POINTS];
+};
+/* Sorted, n >= 1. A sample without spread is one peak. */
+void l2r_density_make(struct l2r_density *density, const double *sorted, size_t n);
 
 #endif

@@ -25,10 +25,14 @@ enum l2r_status l2r_figure_check(const json_t *description, const char *where, s
 /* Does its chart read the folders of the runs? The description has been checked. */
 bool l2r_figure_reads_folders(const json_t *description);
 
-/* The scores of the runs are multiplied by "scale" here. note: a sentence when there is no gnuplot and only data and script were
- * written, else empty. */
+/* The scores of the runs are multiplied by "scale" here. note: a sentence when there is no gnuplot and only data and
+ * script were written, else empty. */
 enum l2r_status l2r_figure_write(const char *dir, const char *name, const json_t *description,
                                  const struct l2r_chart_runs *runs, char note[L2R_FIGURE_NOTE],
                                  struct l2r_error *error);
+
+/* Runs `gnuplot NAME.gp` in the folder. *found is false, and nothing else happens, if there is no such program in
+ * PATH. The error of a failure quotes the first line that gnuplot wrote. */
+enum l2r_status l2r_gnuplot_run(bool *found, const char *dir, const char *name, struct l2r_error *error);
 
 #endif

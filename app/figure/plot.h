@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A figure as data: panels side by side, each with series of points, ticks and labels. Charts (chart.h) fill it, script.h writes it
- * down for gnuplot. Nothing here draws.
+ * A figure as data: panels side by side, each with series of points, ticks and labels. Charts (chart.h) fill it,
+ * script.h writes it down for gnuplot. Nothing here draws.
  *
  *     plot ── panel "GCN" ── series "ERM"        rows  x  y  low  high
  *          │              └─ series "learned"
@@ -71,8 +71,8 @@ void l2r_plot_clear(struct l2r_plot *plot);
 /* A copy that lives as long as the plot; "" when memory ran out. */
 const char *l2r_plot_text(struct l2r_plot *plot, const char *text);
 
-/* Adding gives the number of the new element, to be used until the next addition of its kind moves the array; after a failure nothing
- * is added, and the number of an element that is not there makes the calls below do nothing. */
+/* Adding gives the number of the new element, to be used until the next addition of its kind moves the array; after a
+ * failure nothing is added, and the number of an element that is not there makes the calls below do nothing. */
 size_t l2r_plot_add_panel(struct l2r_plot *plot, const char *title);
 size_t l2r_plot_add_series(struct l2r_plot *plot, size_t panel, enum l2r_series_kind kind, const char *label,
                            int style);

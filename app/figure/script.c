@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * See script.h. The script draws the same panels twice, once for each format. Every panel sets its own margins in screen units,
- * so frames do not depend on the widths of texts.
+ * See script.h. The script draws the same panels twice, once for each format. Every panel sets its own margins in
+ * screen units, so frames do not depend on the widths of texts.
  */
 #include "figure/script.h"
 
@@ -205,8 +205,9 @@ static void put_panel(FILE *out, const struct l2r_plot *plot, size_t p, const ch
     fputs(panel->n_series == 0 ? "NaN\n" : "\n", out);
 }
 
-/* The legend is placed by hand: gnuplot's own breaks lines where it likes. Each entry is a piece of line, a point on it, and the
- * text; widths of texts are estimates for a wide face. Returns the width of all entries when out is NULL. */
+/* The legend is placed by hand: gnuplot's own breaks lines where it likes. Each entry is a piece of line, a point on
+ * it, and the text; widths of texts are estimates for a wide face. Returns the width of all entries when out is NULL.
+ * */
 static double put_entries(FILE *out, const struct l2r_plot *plot, double x)
 {
     const double sample = 0.34, space = 0.07, between = 0.25, y = 1 - 0.17 / l2r_plot_height(plot);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A plot as two text files: NAME.dat, the numbers in blocks that people can read, and NAME.gp, a gnuplot script beside it that draws
- * them as NAME.svg and NAME.pdf. Equal plots give equal bytes: no date, no path, no locale.
+ * A plot as two text files: NAME.dat, the numbers in blocks that people can read, and NAME.gp, a gnuplot script
+ * beside it that draws them as NAME.svg and NAME.pdf. Equal plots give equal bytes: no date, no path, no locale.
  *
  *     +--------------- width, in inches ----------------+
  *     |            legend: all series once              |
@@ -11,8 +11,8 @@
  *     |  +----------------+     +----------------+      |
  *     |   ticks, x label                                |
  *
- * Readable in black and white: a series has its own dashes and shape of points beside its colour, and the colours differ in
- * lightness. The smallest text is 9.5 pt high.
+ * Readable in black and white: a series has its own dashes and shape of points beside its colour, and the colours
+ * differ in lightness. The smallest text is 9.5 pt high.
  */
 #ifndef L2R_FIGURE_SCRIPT_H
 #define L2R_FIGURE_SCRIPT_H

@@ -238,7 +238,7 @@ static void note_end(struct crew *crew, const struct l2r_job_end *done, enum l2r
         struct l2r_outbox_message message = {done->job, done->cpu_seconds, done->threads, status, {0}};
         if (status != L2R_OK) message.error = *error;
         if (!l2r_outbox_put(&crew->outbox, &message)) {
-            l2r_fail_memory(error, sizeof message, "what rank 0 is to hear");
+            l2r_fail_memory(error, sizeof message, "messages to rank 0");
             break_off(crew, error);
         }
     } else if (status != L2R_OK) {
@@ -304,7 +304,8 @@ static void *work(void *argument)
     return NULL;
 }
 
-/* The main thread while the workers train: rank 0 listens until all ranks are done, the others send what their workers left. */
+/* The main thread while the workers train: rank 0 listens until all ranks are done, the others send what their
+ * workers left. */
 static void talk(struct crew *crew)
 {
     const struct timespec moment = {.tv_nsec = 5000000};
@@ -352,7 +353,7 @@ enum l2r_status l2r_runner_run(const struct l2r_runner *runner, size_t *n_failed
     while (n < crew.n_threads && (size_t)n < own && pthread_create(&threads[n], NULL, work, &crew) == 0) n++;
     crew.n_working = n;
     pthread_mutex_unlock(&crew.lock);
-    if (n == 0 && own > 0) L2R_FAIL(L2R_ERR_MEMORY, "no thread could be started for the runs");
+    if (n == 0 && own > 0) L2R_FAIL(L2R_ERR_MEMORY, "cannot start a thread for the runs");
     if (runner->comm) talk(&crew);
     for (int i = 0; i < n; i++) pthread_join(threads[i], NULL);
     if (runner->comm && !crew.broken) share_counts(&crew);

@@ -5,8 +5,8 @@
  *
  *     jobs      [done][done][running][running][waiting][waiting] …
  *
- * A run starts when the memory it may need is free. One that fits beside no other, or is the last one, runs alone with all
- * threads. Results do not depend on any of this, bit for bit.
+ * A run starts when the memory it may need is free. One that fits beside no other, or is the last one, runs alone
+ * with all threads. Results do not depend on any of this, bit for bit.
  *
  * A stop saves the runs that are training and returns L2R_ERR_INTERRUPTED; after a kill each run resumes from its last
  * checkpoint, or starts again. A run that fails is reported and skipped; the others go on.
@@ -53,8 +53,8 @@ struct l2r_runner {
     struct l2r_shared_data *shared;
     int n_workers; /* runs at a time, and compute threads in all; 0: one per core */
     double memory; /* bytes for all runs together; 0: no bound */
-    /* Ranks that divide the jobs, rank r taking jobs r, r + P, …; NULL: alone. Rank 0 hears of all and calls the functions below for
-     * them; it reads the results in the folders of the runs, which it must be able to see. */
+    /* Ranks that divide the jobs, rank r taking jobs r, r + P, …; NULL: alone. Rank 0 hears of all and calls the
+     * functions below for them; it reads the results in the folders of the runs, which it must be able to see. */
     struct l2r_comm *comm;
     void *context;
     /* All are called by one thread at a time; every one but `finished` may be NULL. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The data sets of many runs: each is loaded once, when first needed, shared read-only by the runs that are training, and
- * freed after its last run.
+ * The data sets of many runs: each is loaded once, when first needed, shared read-only by the runs that are training,
+ * and freed after its last run.
  *
  *     add, once per run   ->   get, by each run   ->   release, once per run; the last one frees the graphs
  *
@@ -39,7 +39,8 @@ enum l2r_status l2r_shared_data_add(size_t *number, struct l2r_shared_data *shar
 enum l2r_status l2r_shared_data_get(const struct l2r_dataset **data, struct l2r_shared_data *shared, size_t number,
                                     struct l2r_error *error);
 void l2r_shared_data_release(struct l2r_shared_data *shared, size_t number);
-/* XXH3 of everything in the graphs that training can see, as 16 hexadecimal digits; for a generated set, of its name. */
+/* XXH3 of everything in the graphs that training can see, as 16 hexadecimal digits; for a generated set, of its name.
+ * */
 enum l2r_status l2r_shared_data_fingerprint(char out[17], struct l2r_shared_data *shared, size_t number,
                                             struct l2r_error *error);
 

@@ -53,7 +53,7 @@ static enum l2r_status read_weights(struct l2r_evidence *evidence, const char *r
     const struct l2r_tensor *tensor = l2r_safetensors_find(file, "state.method.weights");
     if (tensor == NULL) goto done;
     if (tensor->dtype != L2R_DTYPE_F32 || tensor->n_dims != 1 || tensor->shape[0] != n)
-        L2R_FAIL(L2R_ERR_FORMAT, "%s: its weights are not those of the %lld graphs of %s", path, (long long)n,
+        L2R_FAIL(L2R_ERR_FORMAT, "%s: its weights do not belong to the %lld graphs of %s", path, (long long)n,
                  evidence->where);
     evidence->weight = l2r_alloc((size_t)n, sizeof *evidence->weight);
     if (evidence->weight == NULL) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: the weights of %lld graphs", (long long)n);

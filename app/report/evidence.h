@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a run's checkpoints and its data tell beyond the numbers in its folder: the predictions of its validation and test graphs, the
- * weights of its training graphs, and pictures of those with the lowest and highest weights.
+ * What a run's checkpoints and its data tell beyond the numbers in its folder: the predictions of its validation and
+ * test graphs, the weights of its training graphs, and pictures of those with the lowest and highest weights.
  *
  *     best.safetensors + data + split.json  ->  output [graphs of a part × outputs]
  *     last.safetensors                      ->  weight [n_graphs]

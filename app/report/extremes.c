@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Drawings of graphs as they are, without an explanation: the lightest and heaviest of a run's training graphs (evidence.h).
+ * Drawings of graphs as they are, without an explanation: the lightest and heaviest of a run's training graphs
+ * (evidence.h).
  */
 #include "base/memory.h"
 #include "base/threads.h"
@@ -16,19 +17,6 @@ struct drawing_job {
     struct l2r_error *errors;
 };
 
-/* ends [edges × 2]: every undirected edge once. Returns their number. */
-static int64_t list_edges(int32_t *ends, const struct l2r_dataset *data, int32_t graph)
-{
-    int64_t first = data->node_start[graph], n = 0;
-    for (int64_t v = first; v < data->node_start[graph + 1]; v++)
-        for (int64_t a = data->arc_start[v]; a < data->arc_start[v + 1]; a++) {
-            if (data->neighbour[a] < v - first) continue;
-            ends[2 * n] = (int32_t)(v - first);
-            ends[2 * n++ + 1] = data->neighbour[a];
-        }
-    return n;
-}
-
 static enum l2r_status draw(char **svg, const struct l2r_evidence *evidence, int32_t graph, const char *smiles,
                             struct l2r_error *error)
 {
@@ -39,7 +27,7 @@ static enum l2r_status draw(char **svg, const struct l2r_evidence *evidence, int
     const uint8_t *mark = data->node_mark != NULL ? data->node_mark + data->node_start[graph] : NULL;
     int32_t *ends = l2r_alloc((size_t)l2r_dataset_arcs_of(data, graph), 2 * sizeof *ends);
     if (ends == NULL) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: the edges of graph %d", (int)graph);
-    int64_t n_edges = list_edges(ends, data, graph);
+    int64_t n_edges = l2r_picture_edges(ends, data, graph);
     L2R_TRY(l2r_picture_label(&picture, data, graph, error));
     for (int m = 1; m <= 2; m++) picture.mark_name[m - 1] = l2r_motif_shape(mark, n_nodes, ends, n_edges, m);
     picture.drawing = (struct l2r_drawing){.n_nodes = (int32_t)n_nodes,

@@ -5,7 +5,8 @@
 #include "base/config.h"
 #include "base/memory.h"
 #include "metrics/metrics.h"
-#include "report/html.h"
+#include "report/format.h"
+#include "results/results.h"
 #include "train/run.h"
 
 #include "metrics/statistics.h"
@@ -83,10 +84,10 @@ done:
 double l2r_run_ess(const struct l2r_run_files *run)
 {
     size_t n = json_array_size(run->epochs);
-    double best = l2r_html_number_of(run->result, "best_epoch");
+    double best = l2r_line_number(run->result, "best_epoch");
     size_t line = best >= 1 && best <= (double)n ? (size_t)best : n;
     return n == 0 ? (double)NAN
-                  : l2r_html_number_of(json_object_get(json_array_get(run->epochs, line - 1), "reweight"), "ess");
+                  : l2r_line_number(json_object_get(json_array_get(run->epochs, line - 1), "reweight"), "ess");
 }
 
 /* Means over the runs that have the number. */
@@ -97,7 +98,7 @@ static void average(double *mean, double *sd, const struct l2r_run_group *group,
     double unused;
     for (size_t i = 0; i < group->n; i++) {
         const struct l2r_run_files *run = &list->runs[group->runs[i]];
-        double value = strcmp(key, "ess") == 0 ? l2r_run_ess(run) : l2r_html_number_of(run->result, key);
+        double value = strcmp(key, "ess") == 0 ? l2r_run_ess(run) : l2r_line_number(run->result, key);
         if (!isnan(value)) values[n++] = value;
     }
     l2r_mean_sd(mean, sd != NULL ? sd : &unused, values, n);
@@ -126,8 +127,8 @@ static void name_group(struct l2r_run_group *group, const struct l2r_run_groups 
     const char *key;
     json_t *value;
     int shown = 0;
-    size_t n = (size_t)snprintf(group->name, sizeof group->name, "%s · %s", l2r_html_text_of(group->config, "model"),
-                                l2r_html_text_of(group->config, "method"));
+    size_t n = (size_t)snprintf(group->name, sizeof group->name, "%s · %s", l2r_text_of(group->config, "model"),
+                                l2r_text_of(group->config, "method"));
     json_object_foreach(group->config, key, value)
     {
         if (strcmp(key, "model") == 0 || strcmp(key, "method") == 0 || !names_differ(groups, key)) continue;
@@ -142,7 +143,7 @@ static void name_group(struct l2r_run_group *group, const struct l2r_run_groups 
 
 static bool is_erm(const struct l2r_run_group *group)
 {
-    return strcmp(l2r_html_text_of(group->config, "method"), "erm") == 0;
+    return strcmp(l2r_text_of(group->config, "method"), "erm") == 0;
 }
 
 /* In how many options do they differ that both have? SIZE_MAX: they cannot be compared. */
@@ -190,18 +191,17 @@ static void compare(struct l2r_run_group *group, const struct l2r_run_groups *gr
                     double *values /* [n] */)
 {
     const struct l2r_run_group *base = group->baseline != L2R_NO_GROUP ? &groups->items[group->baseline] : NULL;
+    int64_t n = 0;
     for (size_t i = 0; base != NULL && i < group->n; i++) {
         const struct l2r_run_files *run = &list->runs[group->runs[i]];
         size_t j = 0;
         while (j < base->n && !same_draw(run, &list->runs[base->runs[j]])) j++;
         if (j == base->n) continue;
         double change =
-            l2r_html_number_of(run->result, "test") - l2r_html_number_of(list->runs[base->runs[j]].result, "test");
-        if (!isnan(change)) values[group->n_pairs++] = change;
+            l2r_line_number(run->result, "test") - l2r_line_number(list->runs[base->runs[j]].result, "test");
+        if (!isnan(change)) values[n++] = change;
     }
-    struct l2r_interval interval = l2r_interval_of(values, group->n_pairs);
-    group->difference = interval.mean;
-    group->half = interval.half;
+    group->gain = l2r_interval_of(values, n);
 }
 
 enum l2r_status l2r_run_groups_make(struct l2r_run_groups *groups, const struct l2r_run_list *list,

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT
  *
- * Runs that differ in nothing but their seeds form a group: its scores are a mean and a standard deviation, and two groups on the
- * same data are compared seed by seed.
+ * Runs that differ in nothing but their seeds form a group: its scores are a mean and a standard deviation, and two
+ * groups on the same data are compared seed by seed.
  *
  *     difference = mean over common seeds of (test of this group − test of its baseline)
  *     interval   = difference ± t(0.975, pairs − 1) · sd / √pairs                 (95 %)
  *
- * The baseline of a group has the same data and method erm: for other methods the one whose model and options are nearest, for erm the
- * first. Where there is no erm it is the first group on the data.
+ * The baseline of a group has the same data and method erm: for other methods the one whose model and options are
+ * nearest, for erm the first. Where there is no erm it is the first group on the data.
  */
 #ifndef L2R_REPORT_GROUPS_H
 #define L2R_REPORT_GROUPS_H
 
+#include "metrics/statistics.h"
 #include "report/run_files.h"
 
 #include <stdint.h>
@@ -23,12 +24,11 @@ struct l2r_run_group {
     json_t *config; /* of its first run, without what a seed changes */
     size_t *runs;   /* [n]: places in the list */
     size_t n, n_finished, capacity;
-    const char *metric;      /* "accuracy"; NULL: no run has finished */
-    double mean[3], sd[3];   /* of train, valid, test; NaN: none */
-    double ess, seconds;     /* means; NaN: none */
-    size_t baseline;         /* L2R_NO_GROUP: none */
-    int64_t n_pairs;         /* seeds that this group and its baseline share */
-    double difference, half; /* half of the interval's width; NaN with fewer than two pairs */
+    const char *metric;       /* "accuracy"; NULL: no run has finished */
+    double mean[3], sd[3];    /* of train, valid, test; NaN: none */
+    double ess, seconds;      /* means; NaN: none */
+    size_t baseline;          /* L2R_NO_GROUP: none */
+    struct l2r_interval gain; /* over the baseline, on the seeds that both have */
 };
 
 struct l2r_run_groups {
@@ -41,7 +41,8 @@ enum l2r_status l2r_run_groups_make(struct l2r_run_groups *groups, const struct 
                                     struct l2r_error *error);
 void l2r_run_groups_clear(struct l2r_run_groups *groups);
 
-/* ESS of the weights at the epoch that was kept (the last one if the run has not finished); NaN: the method has none. */
+/* ESS of the weights at the epoch that was kept (the last one if the run has not finished); NaN: the method has none.
+ * */
 double l2r_run_ess(const struct l2r_run_files *run);
 /* Is a higher score a better one? */
 bool l2r_run_group_rises(const struct l2r_run_group *group);

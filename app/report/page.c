@@ -5,27 +5,13 @@
 #include "base/memory.h"
 #include "report/page_parts.h"
 
-static void add_head(struct l2r_svg *page, const struct l2r_report *report, const char *title)
-{
-    l2r_svg_add(page, "<header>\n<div>\n");
-    l2r_html_element(page, "h1", title);
-    l2r_svg_add(page,
-                "\n<p class=\"muted\">%zu run%s, made by l2r %s</p>\n</div>\n"
-                "<button type=\"button\" id=\"theme\" hidden=\"hidden\">auto</button>\n</header>\n",
-                report->list->n, report->list->n == 1 ? "" : "s", l2r_version());
-    l2r_svg_add(page, "<nav aria-label=\"Sections\"><a href=\"#summary\">Summary</a> <a href=\"#curves\">Curves</a>");
-    for (size_t k = 0; k < report->groups.n; k++) {
-        l2r_svg_add(page, " <a href=\"#group-%zu\">", k + 1);
-        l2r_html_text(page, report->groups.items[k].name);
-        l2r_svg_add(page, "</a>");
-    }
-    l2r_svg_add(page, " <a href=\"#options\">Options</a></nav>\n"
-                      "<noscript><p class=\"note\">Curves and histograms are drawn by a script inside this file, and "
-                      "scripts are switched off. Everything else is here.</p></noscript>\n<main>\n");
-}
+#include <stdio.h>
 
-/* What stands in the way of weights and predictions is said in their place: a report of the rest is better than none. */
-static enum l2r_status add_evidence(struct l2r_svg *page, struct l2r_report *report, struct l2r_data_shelf *shelf,
+extern const unsigned char l2r_page_style[], l2r_page_script[]; /* cmake/Embed.cmake */
+
+/* What stands in the way of weights and predictions is said in their place: a report of the rest is better than none.
+ * */
+static enum l2r_status add_evidence(struct l2r_report *report, json_t *shown, struct l2r_data_shelf *shelf,
                                     size_t number, const struct l2r_report_settings *settings, struct l2r_error *error)
 {
     struct l2r_evidence evidence = {0};
@@ -33,69 +19,121 @@ static enum l2r_status add_evidence(struct l2r_svg *page, struct l2r_report *rep
     const struct l2r_run_group *group = &report->groups.items[number];
     const char *run = report->list->runs[group->runs[0]].dir;
     enum l2r_status status = l2r_evidence_load(&evidence, shelf, run, settings->data, settings->cache, &reason);
-    if (status == L2R_OK) status = l2r_page_weights(page, report, &evidence, number, settings->extremes, &reason);
-    if (status == L2R_OK) status = l2r_page_predictions(page, report, &evidence, number, &reason);
+    if (status == L2R_OK) status = l2r_page_weights(report, shown, &evidence, number, settings->extremes, &reason);
+    if (status == L2R_OK) status = l2r_page_predictions(report, shown, &evidence, number, &reason);
     l2r_evidence_clear(&evidence);
     if (status == L2R_OK) return status;
     if (status == L2R_ERR_MEMORY) return l2r_fail(error, status, "%s", reason.message);
-    l2r_svg_add(page, "<p class=\"note\">Weights and predictions are not shown: ");
-    l2r_html_text(page, reason.message);
-    l2r_svg_add(page, "</p>\n");
+    l2r_view_text(&report->view, shown, "not_shown", reason.message);
     return L2R_OK;
 }
 
-static enum l2r_status add_group(struct l2r_svg *page, struct l2r_report *report, struct l2r_data_shelf *shelf,
-                                 size_t number, const struct l2r_report_settings *settings, struct l2r_error *error)
+/* Scores over the graphs explained, from explanations.json. */
+static void add_explanation_scores(struct l2r_view *view, json_t *shown, const json_t *explanations)
+{
+    const char *name;
+    json_t *value, *summary = json_object_get(explanations, "summary"), *first = json_array_get(summary, 0);
+    if (!json_is_object(first)) return;
+    json_t *table = l2r_view_object(view, shown, "summary");
+    json_t *heads = l2r_view_list(view, table, "heads"), *rows = l2r_view_list(view, table, "rows");
+    json_object_foreach(first, name, value)
+    {
+        char words[64];
+        if (json_is_null(value)) continue;
+        snprintf(words, sizeof words, "%s", name);
+        for (char *c = words; *c != '\0'; c++)
+            if (*c == '_') *c = ' ';
+        json_t *head = l2r_view_item(view, heads);
+        l2r_view_flag(view, head, "numeric", !json_is_string(value));
+        l2r_view_text(view, head, "words", words);
+    }
+    for (size_t i = 0; i < json_array_size(summary); i++) {
+        const json_t *row = json_array_get(summary, i);
+        json_t *cells = l2r_view_list(view, l2r_view_item(view, rows), "cells");
+        json_object_foreach(first, name, value)
+        {
+            const json_t *cell = json_object_get(row, name);
+            if (json_is_null(value)) continue;
+            json_t *out = l2r_view_item(view, cells);
+            l2r_view_flag(view, out, "numeric", !json_is_string(cell));
+            if (json_is_string(cell))
+                l2r_view_text(view, out, "words", json_string_value(cell));
+            else if (json_is_integer(cell))
+                l2r_view_print(view, out, "words", "%lld", (long long)json_integer_value(cell));
+            else
+                l2r_view_fixed(view, out, "words", l2r_line_number(row, name), 4);
+        }
+    }
+}
+
+/* The scores and drawings that 'l2r explain' left in a run's folder. */
+static void add_explanations(struct l2r_view *view, json_t *list, const struct l2r_run_files *run)
+{
+    if (run->n_drawings + run->n_foreign == 0 && run->explanations == NULL) return;
+    json_t *shown = l2r_view_item(view, list);
+    l2r_view_text(view, shown, "dir", run->dir);
+    add_explanation_scores(view, shown, run->explanations);
+    if (run->n_foreign > 0)
+        l2r_view_print(view, shown, "foreign", "%zu SVG file%s", run->n_foreign,
+                       run->n_foreign == 1 ? " was" : "s were");
+    json_t *drawings = l2r_view_list(view, shown, "drawings");
+    for (size_t i = 0; i < run->n_drawings; i++) /* run_files.c has made sure that they are our own */
+        l2r_view_trust(view, l2r_view_item(view, drawings), "drawing", run->drawings[i], NULL);
+}
+
+static enum l2r_status add_group(struct l2r_report *report, struct l2r_data_shelf *shelf, size_t number,
+                                 const struct l2r_report_settings *settings, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
+    struct l2r_view *view = &report->view;
     const struct l2r_run_group *group = &report->groups.items[number];
-    const struct l2r_run_files *first = &report->list->runs[group->runs[0]];
-    l2r_svg_add(page, "<section id=\"group-%zu\">\n", number + 1);
-    l2r_html_element(page, "h2", group->name);
-    l2r_svg_add(page, "\n<p class=\"muted\">on ");
-    l2r_html_text(page, l2r_html_text_of(group->config, "data"));
-    l2r_svg_add(page, "</p>\n");
-    if (group->n_finished < group->n)
-        l2r_svg_add(page, "<p class=\"note\">%zu of %zu runs ha%s not finished: no result.json.</p>\n",
-                    group->n - group->n_finished, group->n, group->n - group->n_finished == 1 ? "s" : "ve");
-    l2r_page_scores(page, report, group);
+    json_t *shown = json_array_get(json_object_get(view->root, "groups"), number);
+    size_t unfinished = group->n - group->n_finished;
+    l2r_view_text(view, shown, "data", l2r_text_of(group->config, "data"));
+    if (unfinished > 0)
+        l2r_view_print(view, shown, "unfinished", "%zu of %zu runs ha%s", unfinished, group->n,
+                       unfinished == 1 ? "s" : "ve");
+    l2r_page_scores(report, shown, group);
     if (settings->evidence) {
-        if (group->n > 1) {
-            l2r_svg_add(page, "<p class=\"muted\">Weights and predictions are those of ");
-            l2r_html_text(page, first->dir);
-            l2r_svg_add(page, ".</p>\n");
-        }
-        L2R_TRY(add_evidence(page, report, shelf, number, settings, error));
+        if (group->n > 1) l2r_view_text(view, shown, "evidence_of", report->list->runs[group->runs[0]].dir);
+        L2R_TRY(add_evidence(report, shown, shelf, number, settings, error));
     }
-    for (size_t i = 0; i < group->n; i++) l2r_page_explanations(page, &report->list->runs[group->runs[i]]);
-    l2r_svg_add(page, "</section>\n");
+    json_t *explanations = l2r_view_list(view, shown, "explanations");
+    for (size_t i = 0; i < group->n; i++) add_explanations(view, explanations, &report->list->runs[group->runs[i]]);
 done:
     return status;
+}
+
+static void add_frame(struct l2r_report *report, const char *title)
+{
+    struct l2r_view *view = &report->view;
+    l2r_view_text(view, view->root, "title", title);
+    l2r_view_print(view, view->root, "runs_made", "%zu run%s", report->list->n, report->list->n == 1 ? "" : "s");
+    l2r_view_text(view, view->root, "version", l2r_version());
+    l2r_view_trust(view, view->root, "style", (const char *)l2r_page_style, NULL);
+    l2r_view_trust(view, view->root, "script", (const char *)l2r_page_script, NULL);
+    report->charts = l2r_view_object(view, view->root, "charts");
 }
 
 enum l2r_status l2r_report_page(char **html, const struct l2r_run_list *list,
                                 const struct l2r_report_settings *settings, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
-    struct l2r_report report = {.list = list, .charts = json_object()};
+    struct l2r_report report = {.list = list};
     struct l2r_data_shelf shelf = {0};
-    struct l2r_svg page = {0};
     const char *title = settings->title != NULL ? settings->title : list->n == 1 ? list->runs[0].dir : "l2r report";
     *html = NULL;
+    l2r_view_init(&report.view);
     L2R_TRY(l2r_run_groups_make(&report.groups, list, error));
-    l2r_html_begin(&page, title);
-    add_head(&page, &report, title);
-    l2r_page_summary(&page, &report);
-    l2r_page_curves(&page, &report);
-    for (size_t k = 0; k < report.groups.n; k++) L2R_TRY(add_group(&page, &report, &shelf, k, settings, error));
-    l2r_page_config(&page, &report);
-    l2r_svg_add(&page, "</main>\n");
-    l2r_html_end(&page, report.charts);
-    status = l2r_svg_finish(html, &page, error);
+    add_frame(&report, title);
+    l2r_page_summary(&report);
+    l2r_page_curves(&report);
+    for (size_t k = 0; k < report.groups.n; k++) L2R_TRY(add_group(&report, &shelf, k, settings, error));
+    l2r_page_options(&report);
+    status = l2r_template_fill(html, "page", &report.view, error);
 done:
-    l2r_free(page.text);
     l2r_data_shelf_clear(&shelf);
     l2r_run_groups_clear(&report.groups);
-    json_decref(report.charts);
+    l2r_view_clear(&report.view);
     return status;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The report page: runs side by side, then each group of equal runs with its scores, weights, predictions and explanations.
+ * The report page: runs side by side, then each group of equal runs with its scores, weights, predictions and
+ * explanations.
  *
  *     folders of runs + their data, where it can be read  ->  one HTML file
  */

@@ -3,7 +3,8 @@
  * Charts as data: the page carries one JSON object of chart sets, and its scripts (charts.js) draw them.
  *
  *     {"curves": {"series": ["gcn · erm", "gcn · l2r"],
- *                 "charts": [{"kind": "lines", "title": "training loss", "x": "epoch", "y": "loss", "lines": [{"s": 0, "x": […], "y": […]}]}]}}
+ *                 "charts": [{"kind": "lines", "title": "training loss", "x": "epoch", "y": "loss",
+ *                             "lines": [{"s": 0, "x": […], "y": […]}]}]}}
  *
  * A set has one legend for all its charts. jansson passes NULL on, so out of memory shows where the page is written.
  */
@@ -26,12 +27,12 @@ json_t *l2r_page_chart_add(json_t *set, const char *kind, const char *title, con
 /* Takes x and y, arrays of equal length; borrowed. */
 json_t *l2r_page_chart_line(json_t *chart, int series, json_t *x, json_t *y);
 
-/* The curve of one number of every epoch, "valid" "loss" or "" "loss", over a run's epochs: at most L2R_CHART_POINTS of them, the
- * last one always. False: no epoch has it. */
+/* The curve of one number of every epoch, "valid" "loss" or "" "loss", over a run's epochs: at most L2R_CHART_POINTS
+ * of them, the last one always. False: no epoch has it. */
 bool l2r_page_chart_curve(json_t **x, json_t **y, const json_t *epochs, const char *part, const char *key);
 
-/* ROC of scores against labels (1, 0; NaN: left out): at most L2R_CHART_POINTS corners and the area under all of them. Where not both
- * labels occur, *auc is NaN and x and y are NULL. False: no memory. */
+/* ROC of scores against labels (1, 0; NaN: left out): at most L2R_CHART_POINTS corners and the area under all of
+ * them. Where not both labels occur, *auc is NaN and x and y are NULL. False: no memory. */
 bool l2r_page_chart_roc(json_t **x, json_t **y, double *auc, const float *score, const float *label, int64_t n);
 
 #endif

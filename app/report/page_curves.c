@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Curves over the epochs: training loss, every number of the validation and training parts, and what the weights do. One series a
- * group; runs of several seeds are thin lines around their mean.
+ * Curves over the epochs: training loss, every number of the validation and training parts, and what the weights do.
+ * One series a group; runs of several seeds are thin lines around their mean.
  */
 #include "report/page_parts.h"
 
@@ -67,8 +67,9 @@ static void add_part(json_t *set, const struct l2r_report *report, const char *p
     json_decref(keys);
 }
 
-void l2r_page_curves(struct l2r_svg *page, struct l2r_report *report)
+void l2r_page_curves(struct l2r_report *report)
 {
+    struct l2r_view *view = &report->view;
     json_t *set = l2r_page_chart_set(report->charts, "curves");
     for (size_t k = 0; k < report->groups.n; k++) l2r_page_chart_series(set, report->groups.items[k].name);
     add_part(set, report, "valid", "validation", false);
@@ -78,14 +79,8 @@ void l2r_page_curves(struct l2r_svg *page, struct l2r_report *report)
     add_chart(set, report, "reweight", "ess", "effective sample size of the weights", "ESS");
     add_chart(set, report, "reweight", "dependence_after", "dependence left by the weights", "dependence");
     if (!is_constant(report->list, "lr")) add_chart(set, report, "", "lr", "learning rate", "learning rate");
-    l2r_svg_add(page, "<section id=\"curves\">\n<h2>Curves</h2>\n");
-    if (json_array_size(json_object_get(set, "charts")) > 0)
-        l2r_svg_add(page,
-                    "<p class=\"muted\">%s. Point at a chart for its values, or focus it and use the arrow "
-                    "keys.</p>\n<div class=\"charts\" data-set=\"curves\"></div>\n",
-                    report->list->n > report->groups.n ? "Thin lines are seeds, the thick line is their mean"
-                                                       : "A ring marks the epoch that was kept");
-    else
-        l2r_svg_add(page, "<p class=\"note\">No epoch has been recorded: there is no metrics.jsonl.</p>\n");
-    l2r_svg_add(page, "</section>\n");
+    if (json_array_size(json_object_get(set, "charts")) == 0) return;
+    l2r_view_text(view, l2r_view_object(view, view->root, "curves"), "legend",
+                  report->list->n > report->groups.n ? "Thin lines are seeds, the thick line is their mean"
+                                                     : "A ring marks the epoch that was kept");
 }

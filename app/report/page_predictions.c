@@ -10,6 +10,7 @@
 #include "report/page_parts.h"
 
 #include "base/memory.h"
+#include "draw/svg.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -18,7 +19,7 @@
 enum { MOST_CLASSES = 12, MOST_TASKS = 6, CLOUD = 5 * L2R_CHART_POINTS };
 
 static const char *const part_names[] = {"training", "validation", "test"};
-static const int shown[] = {L2R_PART_TEST, L2R_PART_VALID};
+static const int shown_parts[] = {L2R_PART_TEST, L2R_PART_VALID};
 
 /* Graphs of a part that are shown: none of those that the run was told not to look at. */
 static int64_t size_of(const struct l2r_evidence *e, int part)
@@ -60,51 +61,55 @@ static void count_matrix(int64_t *count, const struct l2r_evidence *e, int part,
     }
 }
 
-static void add_matrix(struct l2r_svg *page, const struct l2r_evidence *e, int part, const int64_t *count, int32_t k)
+static long long class_of(const struct l2r_evidence *e, int32_t c)
 {
     bool multi = l2r_predictor_task(e->predictor) == L2R_TASK_MULTICLASS;
-    char shade[32];
-    l2r_svg_add(page,
-                "<div class=\"wide\" tabindex=\"0\"><table class=\"matrix\">\n<caption class=\"muted\">%s graphs"
-                "</caption>\n<thead><tr><th></th>",
-                part_names[part]);
-    for (int32_t c = 0; c < k; c++)
-        l2r_svg_add(page, "<th class=\"n\">predicted %lld</th>",
-                    multi ? (long long)l2r_predictor_class(e->predictor, c) : c);
-    l2r_svg_add(page, "</tr></thead>\n<tbody>\n");
+    return multi ? (long long)l2r_predictor_class(e->predictor, c) : c;
+}
+
+static void add_matrix(struct l2r_view *view, json_t *matrix, const struct l2r_evidence *e, int part,
+                       const int64_t *count, int32_t k)
+{
+    char text[L2R_FORMAT];
+    l2r_view_text(view, matrix, "part", part_names[part]);
+    json_t *classes = l2r_view_list(view, matrix, "classes"), *rows = l2r_view_list(view, matrix, "rows");
+    for (int32_t c = 0; c < k; c++) {
+        snprintf(text, sizeof text, "%lld", class_of(e, c));
+        l2r_view_append(view, classes, text);
+    }
     for (int32_t r = 0; r < k; r++) {
         double total = 0;
         for (int32_t c = 0; c < k; c++) total += (double)count[r * k + c];
-        l2r_svg_add(page, "<tr><th>label %lld</th>", multi ? (long long)l2r_predictor_class(e->predictor, r) : r);
+        json_t *row = l2r_view_item(view, rows);
+        l2r_view_print(view, row, "label", "%lld", class_of(e, r));
+        json_t *cells = l2r_view_list(view, row, "cells");
         for (int32_t c = 0; c < k; c++) {
             double share = total > 0 ? (double)count[r * k + c] / total : 0;
-            l2r_svg_add(page, "<td class=\"n\" style=\"background:rgba(%s,%s)\">%lld<small>",
-                        r == c ? "60,130,230" : "230,110,40", l2r_svg_decimal(shade, 0.45 * share),
-                        (long long)count[r * k + c]);
-            l2r_html_fixed(page, 100 * share, 1);
-            l2r_svg_add(page, " %%</small></td>");
+            json_t *cell = l2r_view_item(view, cells);
+            l2r_view_text(view, cell, "colour", r == c ? "60,130,230" : "230,110,40");
+            l2r_view_text(view, cell, "shade", l2r_svg_decimal(text, 0.45 * share));
+            l2r_view_print(view, cell, "count", "%lld", (long long)count[r * k + c]);
+            l2r_view_fixed(view, cell, "share", 100 * share, 1);
         }
-        l2r_svg_add(page, "</tr>\n");
     }
-    l2r_svg_add(page, "</tbody></table></div>\n");
 }
 
-static enum l2r_status add_matrices(struct l2r_svg *page, const struct l2r_evidence *e, struct l2r_error *error)
+static enum l2r_status add_matrices(struct l2r_view *view, json_t *shown, const struct l2r_evidence *e,
+                                    struct l2r_error *error)
 {
     int32_t outputs = l2r_predictor_outputs(e->predictor), k = outputs == 1 ? 2 : outputs;
     if (k > MOST_CLASSES) return L2R_OK;
-    l2r_svg_add(page,
-                "<p class=\"muted\">Rows are labels, columns are predictions%s; shares are of a row.</p>\n"
-                "<div class=\"side\">\n",
-                outputs == 1 ? " at p = 1/2" : "");
+    json_t *confusion = l2r_view_object(view, shown, "confusion");
+    l2r_view_flag(view, confusion, "threshold", outputs == 1);
+    json_t *matrices = l2r_view_list(view, confusion, "matrices");
     for (int i = 0; i < 2; i++) {
         int64_t *count = l2r_alloc((size_t)(k * k), sizeof *count);
         if (count == NULL) return l2r_fail_memory(error, (size_t)(k * k) * sizeof *count, "a confusion matrix");
-        count_matrix(count, e, shown[i], k);
-        if (size_of(e, shown[i]) > 0) add_matrix(page, e, shown[i], count, k);
+        count_matrix(count, e, shown_parts[i], k);
+        if (size_of(e, shown_parts[i]) > 0)
+            add_matrix(view, l2r_view_item(view, matrices), e, shown_parts[i], count, k);
         l2r_free(count);
     }
-    l2r_svg_add(page, "</div>\n");
     return L2R_OK;
 }
 
@@ -157,9 +162,9 @@ static enum l2r_status add_single_roc(json_t *set, const struct l2r_evidence *e,
         char name[64];
         double auc;
         int series = (int)json_array_size(json_object_get(set, "series"));
-        if (size_of(e, shown[i]) == 0) continue;
-        L2R_TRY(add_roc(chart, &auc, e, shown[i], column, series, error));
-        snprintf(name, sizeof name, isnan(auc) ? "%s: no area" : "%s: area %.4f", part_names[shown[i]], auc);
+        if (size_of(e, shown_parts[i]) == 0) continue;
+        L2R_TRY(add_roc(chart, &auc, e, shown_parts[i], column, series, error));
+        snprintf(name, sizeof name, isnan(auc) ? "%s: no area" : "%s: area %.4f", part_names[shown_parts[i]], auc);
         l2r_page_chart_series(set, name);
     }
 done:
@@ -167,27 +172,25 @@ done:
 }
 
 /* Several columns: a chart a part, and their areas as a table. */
-static enum l2r_status add_many_rocs(struct l2r_svg *page, json_t *set, const struct l2r_evidence *e, int32_t columns,
-                                     struct l2r_error *error)
+static enum l2r_status add_many_rocs(struct l2r_view *view, json_t *shown, json_t *set, const struct l2r_evidence *e,
+                                     int32_t columns, struct l2r_error *error)
 {
+    static const char *const keys[] = {"test", "valid"}; /* as shown_parts */
     enum l2r_status status = L2R_OK;
     json_t *charts[] = {new_roc(set, "ROC, test"), new_roc(set, "ROC, validation")};
-    l2r_svg_add(page, "<details><summary>Areas under the curves</summary>\n<table>\n<thead><tr><th></th>"
-                      "<th class=\"n\">test</th><th class=\"n\">valid</th></tr></thead>\n<tbody>\n");
+    json_t *rows = l2r_view_list(view, l2r_view_object(view, shown, "areas"), "rows");
     for (int32_t c = 0; c < columns; c++) {
         char name[64];
         name_column(name, sizeof name, e, c);
         int series = l2r_page_chart_series(set, name);
-        l2r_svg_add(page, "<tr>");
-        l2r_html_element(page, "td", name);
+        json_t *row = l2r_view_item(view, rows);
+        l2r_view_text(view, row, "column", name);
         for (int i = 0; i < 2; i++) {
             double auc;
-            L2R_TRY(add_roc(charts[i], &auc, e, shown[i], c, series, error));
-            l2r_html_score(page, auc);
+            L2R_TRY(add_roc(charts[i], &auc, e, shown_parts[i], c, series, error));
+            l2r_view_fixed(view, row, keys[i], auc, 4);
         }
-        l2r_svg_add(page, "</tr>\n");
     }
-    l2r_svg_add(page, "</tbody></table></details>\n");
 done:
     return status;
 }
@@ -200,43 +203,44 @@ static void add_cloud(json_t *set, const struct l2r_evidence *e, int32_t task)
     json_object_set_new(chart, "square", json_true());
     json_object_set_new(chart, "diagonal", json_true());
     for (int i = 1; i >= 0; i--) { /* test on top */
-        const int32_t *graphs = l2r_split_part(&e->split, shown[i]);
-        int64_t n = size_of(e, shown[i]), step = (n + CLOUD - 1) / CLOUD;
+        const int32_t *graphs = l2r_split_part(&e->split, shown_parts[i]);
+        int64_t n = size_of(e, shown_parts[i]), step = (n + CLOUD - 1) / CLOUD;
         int32_t outputs = l2r_predictor_outputs(e->predictor);
         json_t *x = json_array(), *y = json_array(), *names = json_array();
         for (int64_t g = 0; g < n; g += step) {
             float label = label_of(e, graphs[g], task);
             if (isnan(label)) continue;
             json_array_append_new(x, json_real((double)label));
-            json_array_append_new(y, json_real((double)e->output[shown[i]][g * outputs + task]));
+            json_array_append_new(y, json_real((double)e->output[shown_parts[i]][g * outputs + task]));
             json_array_append_new(names, json_sprintf("graph %d", (int)graphs[g]));
         }
         json_object_set_new(l2r_page_chart_line(chart, i, x, y), "name", names);
     }
 }
 
-enum l2r_status l2r_page_predictions(struct l2r_svg *page, struct l2r_report *report, const struct l2r_evidence *e,
+enum l2r_status l2r_page_predictions(struct l2r_report *report, json_t *shown, const struct l2r_evidence *e,
                                      size_t number, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
+    struct l2r_view *view = &report->view;
     enum l2r_task task = l2r_predictor_task(e->predictor);
     int32_t outputs = l2r_predictor_outputs(e->predictor);
     char name[32];
     snprintf(name, sizeof name, "predictions-%zu", number + 1);
     json_t *set = l2r_page_chart_set(report->charts, name);
-    l2r_svg_add(page, "<h3>Predictions</h3>\n<div class=\"beside\">\n<div>\n");
+    json_t *predictions = l2r_view_object(view, shown, "predictions");
+    l2r_view_text(view, predictions, "set", name);
     if (task == L2R_TASK_REGRESSION) {
-        for (int i = 0; i < 2; i++) l2r_page_chart_series(set, part_names[shown[i]]);
+        for (int i = 0; i < 2; i++) l2r_page_chart_series(set, part_names[shown_parts[i]]);
         for (int32_t t = 0; t < outputs && t < MOST_TASKS; t++) add_cloud(set, e, t);
         json_object_set_new(set, "solid", json_true());
     } else {
-        if (task == L2R_TASK_MULTICLASS || outputs == 1) L2R_TRY(add_matrices(page, e, error));
+        if (task == L2R_TASK_MULTICLASS || outputs == 1) L2R_TRY(add_matrices(view, predictions, e, error));
         if (outputs == 1 || (outputs == 2 && task == L2R_TASK_MULTICLASS))
             L2R_TRY(add_single_roc(set, e, outputs - 1, error));
         else
-            L2R_TRY(add_many_rocs(page, set, e, outputs, error));
+            L2R_TRY(add_many_rocs(view, predictions, set, e, outputs, error));
     }
-    l2r_svg_add(page, "</div>\n<div class=\"charts\" data-set=\"%s\"></div>\n</div>\n", name);
 done:
     return status;
 }

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * The first section of the report page: cards with the scores that matter, a table of groups, a table of runs.
+ * The numbers of the page (templates/summary.html): cards with the scores that matter, a table of groups, a table of
+ * runs; and, of one group, every metric on every part.
  */
 #include "report/page_parts.h"
+
+#include "base/memory.h"
+#include "metrics/statistics.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -10,88 +14,44 @@
 
 enum { MOST_CARDS = 8 };
 
-static const char *const part_titles[] = {"train", "valid", "test"};
+static const char *const parts[] = {"train", "valid", "test"};
 
-static void open_card(struct l2r_svg *page, const char *what)
+static json_t *add_card(struct l2r_view *view, json_t *cards, const char *what, const char *more)
 {
-    l2r_svg_add(page, "<div class=\"card\"><div class=\"what\">");
-    l2r_html_text(page, what);
-    l2r_svg_add(page, "</div><div class=\"value\">");
-}
-
-static void close_card(struct l2r_svg *page, const char *more)
-{
-    l2r_svg_add(page, "</div><div class=\"more\">");
-    l2r_html_text(page, more);
-    l2r_svg_add(page, "</div></div>\n");
-}
-
-/* "+0.0123 against gcn · erm", below it "95 %: −0.0010 to 0.0256, 4 pairs" */
-static void add_difference(struct l2r_svg *page, const struct l2r_run_groups *groups, const struct l2r_run_group *group)
-{
-    if (group->n_pairs == 0) {
-        l2r_svg_add(page, "–");
-        return;
-    }
-    l2r_svg_add(page, "%s", group->difference > 0 ? "+" : "");
-    l2r_html_fixed(page, group->difference, 4);
-    l2r_svg_add(page, " against ");
-    l2r_html_text(page, groups->items[group->baseline].name);
-    l2r_svg_add(page, "<br/><span class=\"muted\">");
-    if (!isnan(group->half)) {
-        l2r_svg_add(page, "95 %%: ");
-        l2r_html_fixed(page, group->difference - group->half, 4);
-        l2r_svg_add(page, " to ");
-        l2r_html_fixed(page, group->difference + group->half, 4);
-        l2r_svg_add(page, ", ");
-    }
-    l2r_svg_add(page, "%lld pair%s</span>", (long long)group->n_pairs, group->n_pairs == 1 ? "" : "s");
-}
-
-static void add_seconds(struct l2r_svg *page, double seconds)
-{
-    if (isnan(seconds))
-        l2r_svg_add(page, "–");
-    else if (seconds < 60) {
-        l2r_html_fixed(page, seconds, 1);
-        l2r_svg_add(page, " s");
-    } else
-        l2r_svg_add(page, "%lld:%02lld min", llround(seconds) / 60, llround(seconds) % 60);
+    json_t *card = l2r_view_item(view, cards);
+    l2r_view_text(view, card, "what", what);
+    l2r_view_text(view, card, "more", more);
+    return card;
 }
 
 /* One group alone: its parts side by side. */
-static void add_cards_of_group(struct l2r_svg *page, const struct l2r_run_group *group)
+static void add_cards_of_group(struct l2r_view *view, json_t *cards, const struct l2r_run_group *group)
 {
-    char what[64];
+    char text[L2R_FORMAT];
     for (int p = 2; p >= 0; p--) {
-        snprintf(what, sizeof what, "%s %s", part_titles[p], group->metric);
-        open_card(page, what);
-        l2r_html_mean_sd(page, group->mean[p], group->sd[p]);
-        close_card(page, p == 2 ? group->name : "");
+        snprintf(text, sizeof text, "%s %s", parts[p], group->metric);
+        json_t *card = add_card(view, cards, text, p == 2 ? group->name : "");
+        l2r_view_mean_sd(view, card, group->mean[p], group->sd[p]);
     }
-    if (!isnan(group->ess)) {
-        open_card(page, "effective sample size");
-        l2r_html_fixed(page, group->ess, 3);
-        close_card(page, "of the weights; 1: all equal");
-    }
-    open_card(page, "training time");
-    add_seconds(page, group->seconds);
-    close_card(page, group->n > 1 ? "a run, on average" : "");
+    if (!isnan(group->ess))
+        l2r_view_fixed(view, add_card(view, cards, "effective sample size", "of the weights; 1: all equal"), "mean",
+                       group->ess, 3);
+    l2r_view_text(view, add_card(view, cards, "training time", group->n > 1 ? "a run, on average" : ""), "mean",
+                  l2r_format_seconds(text, group->seconds));
 }
 
-static void add_cards(struct l2r_svg *page, const struct l2r_run_groups *groups)
+static void add_cards(struct l2r_view *view, const struct l2r_run_groups *groups)
 {
-    l2r_svg_add(page, "<div class=\"cards\">\n");
-    if (groups->n == 1 && groups->items[0].metric != NULL) add_cards_of_group(page, &groups->items[0]);
+    json_t *cards = l2r_view_list(view, view->root, "cards");
+    if (groups->n == 1 && groups->items[0].metric != NULL) add_cards_of_group(view, cards, &groups->items[0]);
     for (size_t k = 0; groups->n > 1 && groups->n <= MOST_CARDS && k < groups->n; k++) {
         const struct l2r_run_group *group = &groups->items[k];
         if (group->metric == NULL) continue;
-        open_card(page, group->name);
-        l2r_html_mean_sd(page, group->mean[2], group->sd[2]);
-        l2r_svg_add(page, "</div><div class=\"more\">test %s, %zu seed%s</div></div>\n", group->metric,
-                    group->n_finished, group->n_finished == 1 ? "" : "s");
+        json_t *card = add_card(view, cards, group->name, "");
+        l2r_view_mean_sd(view, card, group->mean[2], group->sd[2]);
+        l2r_view_print(view, card, "more", "test %s, %zu seed%s", group->metric, group->n_finished,
+                       group->n_finished == 1 ? "" : "s");
     }
-    l2r_svg_add(page, "</div>\n");
 }
 
 static bool are_comparable(const struct l2r_run_group *a, const struct l2r_run_group *b)
@@ -114,82 +74,116 @@ static bool is_best(const struct l2r_run_groups *groups, const struct l2r_run_gr
     return others > 0 && !isnan(group->mean[2]);
 }
 
-static void add_group_row(struct l2r_svg *page, const struct l2r_run_groups *groups, size_t k)
+/* "+0.0123 against gcn · erm", below it "95 %: −0.0010 to 0.0256, 4 pairs" */
+static void add_difference(struct l2r_view *view, json_t *shown, const struct l2r_run_groups *groups,
+                           const struct l2r_run_group *group)
+{
+    char number[L2R_FORMAT];
+    if (group->gain.n == 0) return;
+    json_t *difference = l2r_view_object(view, shown, "difference");
+    l2r_view_print(view, difference, "change", "%s%s", group->gain.mean > 0 ? "+" : "",
+                   l2r_format_fixed(number, group->gain.mean, 4));
+    l2r_view_text(view, difference, "baseline", groups->items[group->baseline].name);
+    l2r_view_print(view, difference, "pairs", "%lld pair%s", (long long)group->gain.n, group->gain.n == 1 ? "" : "s");
+    if (isnan(group->gain.low)) return;
+    json_t *interval = l2r_view_object(view, difference, "interval");
+    l2r_view_fixed(view, interval, "low", group->gain.low, 4);
+    l2r_view_fixed(view, interval, "high", group->gain.high, 4);
+}
+
+static void add_group(struct l2r_view *view, json_t *shown, const struct l2r_run_groups *groups, size_t k)
 {
     const struct l2r_run_group *group = &groups->items[k];
-    l2r_svg_add(page, "<tr><td class=\"text\"><a href=\"#group-%zu\">", k + 1);
-    l2r_html_text(page, group->name);
-    l2r_svg_add(page, "</a></td><td class=\"n\">%zu</td>", group->n);
-    l2r_html_element(page, "td", group->metric != NULL ? group->metric : "–");
+    char time[L2R_FORMAT];
+    l2r_view_print(view, shown, "number", "%zu", k + 1);
+    l2r_view_text(view, shown, "name", group->name);
+    l2r_view_print(view, shown, "seeds", "%zu", group->n);
+    l2r_view_text(view, shown, "metric", group->metric != NULL ? group->metric : "–");
+    json_t *list = l2r_view_list(view, shown, "parts");
     for (int p = 2; p >= 0; p--) {
-        l2r_svg_add(page, "<td class=\"n%s\">", p == 2 && is_best(groups, group) ? " best" : "");
-        l2r_html_mean_sd(page, group->mean[p], group->sd[p]);
-        l2r_svg_add(page, "</td>");
+        json_t *part = l2r_view_item(view, list);
+        l2r_view_mean_sd(view, part, group->mean[p], group->sd[p]);
+        l2r_view_flag(view, part, "best", p == 2 && is_best(groups, group));
     }
-    if (groups->n > 1) {
-        l2r_svg_add(page, "<td class=\"text\">");
-        add_difference(page, groups, group);
-        l2r_svg_add(page, "</td>");
-    }
-    l2r_svg_add(page, "<td class=\"n\">");
-    l2r_html_fixed(page, group->ess, 3);
-    l2r_svg_add(page, "</td><td class=\"n\">");
-    add_seconds(page, group->seconds);
-    l2r_svg_add(page, "</td></tr>\n");
+    add_difference(view, shown, groups, group);
+    l2r_view_fixed(view, shown, "ess", group->ess, 3);
+    l2r_view_text(view, shown, "time", l2r_format_seconds(time, group->seconds));
 }
 
-static void add_groups(struct l2r_svg *page, const struct l2r_run_groups *groups)
+static void add_runs(struct l2r_view *view, const struct l2r_run_list *list)
 {
-    l2r_svg_add(page,
-                "<div class=\"wide\" tabindex=\"0\"><table>\n<thead><tr><th>runs</th><th class=\"n\">seeds</th>"
-                "<th>metric</th><th class=\"n\">test</th><th class=\"n\">valid</th><th class=\"n\">train</th>%s"
-                "<th class=\"n\">ESS</th><th class=\"n\">time</th></tr></thead>\n<tbody>\n",
-                groups->n > 1 ? "<th>paired difference</th>" : "");
-    for (size_t k = 0; k < groups->n; k++) add_group_row(page, groups, k);
-    l2r_svg_add(page,
-                "</tbody></table></div>\n<p class=\"muted\">The epoch that was best on validation is tested. Mean ± "
-                "standard deviation over seeds%s. ESS: effective sample size of the weights as a share of the training "
-                "graphs, 1 when all weights are equal.</p>\n",
-                groups->n > 1 ? "; differences are taken seed by seed, with a 95 % interval (Student's t)" : "");
-}
-
-static void add_runs(struct l2r_svg *page, const struct l2r_run_list *list)
-{
-    l2r_svg_add(page,
-                "<details%s><summary>Every run</summary>\n<div class=\"wide\" tabindex=\"0\"><table>\n"
-                "<thead><tr><th>run</th><th>model</th><th>method</th><th class=\"n\">seed</th>"
-                "<th class=\"n\">test</th><th class=\"n\">valid</th><th class=\"n\">train</th><th class=\"n\">best "
-                "epoch</th><th class=\"n\">epochs</th><th class=\"n\">parameters</th><th class=\"n\">time</th>"
-                "</tr></thead>\n<tbody>\n",
-                list->n == 1 ? " open=\"open\"" : "");
+    static const char *const counts[] = {"best_epoch", "epochs", "n_parameters"};
+    json_t *runs = l2r_view_list(view, view->root, "runs");
     for (size_t i = 0; i < list->n; i++) {
         const struct l2r_run_files *run = &list->runs[i];
-        static const char *const counts[] = {"best_epoch", "epochs", "n_parameters"};
-        l2r_svg_add(page, "<tr>");
-        l2r_html_element(page, "td", run->dir);
-        l2r_html_element(page, "td", l2r_html_text_of(run->config, "model"));
-        l2r_html_element(page, "td", l2r_html_text_of(run->config, "method"));
-        l2r_svg_add(page, "<td class=\"n\">");
-        l2r_html_fixed(page, l2r_html_number_of(run->config, "seed"), 0);
-        l2r_svg_add(page, "</td>");
-        for (int p = 2; p >= 0; p--) l2r_html_score(page, l2r_html_number_of(run->result, part_titles[p]));
-        for (int c = 0; c < 3; c++) {
-            l2r_svg_add(page, "<td class=\"n\">");
-            l2r_html_fixed(page, l2r_html_number_of(run->result, counts[c]), 0);
-            l2r_svg_add(page, "</td>");
-        }
-        l2r_svg_add(page, "<td class=\"n\">");
-        add_seconds(page, l2r_html_number_of(run->result, "seconds"));
-        l2r_svg_add(page, "</td></tr>\n");
+        json_t *shown = l2r_view_item(view, runs);
+        char number[L2R_FORMAT];
+        l2r_view_text(view, shown, "dir", run->dir);
+        l2r_view_text(view, shown, "model", l2r_text_of(run->config, "model"));
+        l2r_view_text(view, shown, "method", l2r_text_of(run->config, "method"));
+        json_t *numbers = l2r_view_list(view, shown, "numbers");
+        l2r_view_append(view, numbers, l2r_format_fixed(number, l2r_line_number(run->config, "seed"), 0));
+        for (int p = 2; p >= 0; p--)
+            l2r_view_append(view, numbers, l2r_format_fixed(number, l2r_line_number(run->result, parts[p]), 4));
+        for (int c = 0; c < 3; c++)
+            l2r_view_append(view, numbers, l2r_format_fixed(number, l2r_line_number(run->result, counts[c]), 0));
+        l2r_view_append(view, numbers, l2r_format_seconds(number, l2r_line_number(run->result, "seconds")));
     }
-    l2r_svg_add(page, "</tbody></table></div></details>\n");
 }
 
-void l2r_page_summary(struct l2r_svg *page, const struct l2r_report *report)
+void l2r_page_summary(struct l2r_report *report)
 {
-    l2r_svg_add(page, "<section id=\"summary\">\n<h2>Summary</h2>\n");
-    add_cards(page, &report->groups);
-    if (report->list->n > 1) add_groups(page, &report->groups);
-    add_runs(page, report->list);
-    l2r_svg_add(page, "</section>\n");
+    struct l2r_view *view = &report->view;
+    json_t *groups = l2r_view_list(view, view->root, "groups");
+    add_cards(view, &report->groups);
+    l2r_view_flag(view, view->root, "several_runs", report->list->n > 1);
+    l2r_view_flag(view, view->root, "several_groups", report->groups.n > 1);
+    for (size_t k = 0; k < report->groups.n; k++) add_group(view, l2r_view_item(view, groups), &report->groups, k);
+    add_runs(view, report->list);
+}
+
+/* ---- Every metric of a group on every part: mean ± sd over its runs, from the "more" of their results ---- */
+
+static void add_metric(struct l2r_report *report, json_t *rows, const struct l2r_run_group *group, const char *metric,
+                       double *values /* [group->n] */)
+{
+    struct l2r_view *view = &report->view;
+    bool counts = strcmp(metric, "n") == 0;
+    json_t *row = l2r_view_item(view, rows);
+    l2r_view_text(view, row, "metric", counts ? "graphs" : metric);
+    json_t *list = l2r_view_list(view, row, "parts");
+    for (int p = 2; p >= 0; p--) {
+        int64_t n = 0;
+        double mean, sd;
+        for (size_t i = 0; i < group->n; i++) {
+            double score = l2r_line_metric(report->list->runs[group->runs[i]].result, parts[p], metric);
+            if (!isnan(score)) values[n++] = score;
+        }
+        l2r_mean_sd(&mean, &sd, values, n);
+        json_t *part = l2r_view_item(view, list);
+        if (counts)
+            l2r_view_fixed(view, part, "mean", mean, 0);
+        else
+            l2r_view_mean_sd(view, part, mean, sd);
+    }
+}
+
+/* Rows: the metrics of the first finished run, of its test part or of the first part that has some. */
+void l2r_page_scores(struct l2r_report *report, json_t *shown, const struct l2r_run_group *group)
+{
+    const json_t *more = NULL;
+    json_t *metrics = NULL, *value;
+    const char *metric;
+    for (size_t i = 0; i < group->n && more == NULL; i++)
+        more = json_object_get(report->list->runs[group->runs[i]].result, "more");
+    for (int p = 2; p >= 0 && json_object_size(metrics) < 2; p--) metrics = json_object_get(more, parts[p]);
+    if (metrics == NULL) return;
+    double *values = l2r_alloc(group->n, sizeof *values);
+    if (values == NULL) {
+        report->view.failed = true;
+        return;
+    }
+    json_t *rows = l2r_view_list(&report->view, l2r_view_object(&report->view, shown, "scores"), "rows");
+    json_object_foreach(metrics, metric, value) add_metric(report, rows, group, metric, values);
+    l2r_free(values);
 }

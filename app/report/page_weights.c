@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a run thinks of its training graphs: a histogram of their weights, by class, and drawings of the graphs at both ends.
+ * What a run thinks of its training graphs: a histogram of their weights, by class, and drawings of the graphs at
+ * both ends.
  */
 #include "report/page_parts.h"
 
@@ -52,28 +53,41 @@ static void add_histogram(json_t *set, const struct l2r_evidence *e, const int32
     }
 }
 
-static void add_facts(struct l2r_svg *page, const struct l2r_evidence *e, const int32_t *sorted, int64_t n)
+static void add_facts(struct l2r_view *view, json_t *facts, const struct l2r_evidence *e, const int32_t *sorted,
+                      int64_t n)
 {
     double sum = 0, square = 0;
     for (int64_t i = 0; i < n; i++) {
         double w = (double)e->weight[sorted[i]];
         sum += w, square += w * w;
     }
-    double facts[] = {(double)e->weight[sorted[0]],
-                      ((double)e->weight[sorted[(n - 1) / 2]] + (double)e->weight[sorted[n / 2]]) / 2,
-                      (double)e->weight[sorted[n - 1]], sum * sum / ((double)n * square)};
-    static const char *const words[] = {"lowest ", "median ", "highest ", "effective sample size "};
-    l2r_svg_add(page, "<p>%lld training graphs at the last saved epoch: ", (long long)n);
-    for (int f = 0; f < 4; f++) {
-        l2r_svg_add(page, "%s%s", f > 0 ? ", " : "", words[f]);
-        l2r_html_fixed(page, facts[f], 3);
-    }
-    l2r_svg_add(page, ".</p>\n");
+    l2r_view_print(view, facts, "graphs", "%lld", (long long)n);
+    l2r_view_fixed(view, facts, "lowest", (double)e->weight[sorted[0]], 3);
+    l2r_view_fixed(view, facts, "median",
+                   ((double)e->weight[sorted[(n - 1) / 2]] + (double)e->weight[sorted[n / 2]]) / 2, 3);
+    l2r_view_fixed(view, facts, "highest", (double)e->weight[sorted[n - 1]], 3);
+    l2r_view_fixed(view, facts, "effective", sum * sum / ((double)n * square), 3);
+}
+
+/* One graph of a gallery; the data takes the drawing, NULL where there is none. */
+static void add_graph(struct l2r_view *view, json_t *list, const struct l2r_evidence *e, int32_t graph, char *svg,
+                      const char *why)
+{
+    char label[64];
+    json_t *shown = l2r_view_item(view, list);
+    l2r_evidence_label(label, sizeof label, e->data, graph);
+    l2r_view_fixed(view, shown, "weight", (double)e->weight[graph], 3);
+    l2r_view_print(view, shown, "graph", "%d", (int)graph);
+    l2r_view_text(view, shown, "label", label);
+    if (svg != NULL)
+        l2r_view_trust(view, shown, "drawing", svg, svg);
+    else
+        l2r_view_print(view, shown, "nodes", "%lld nodes%s", (long long)l2r_dataset_nodes_of(e->data, graph), why);
 }
 
 /* Without drawings (the module that makes them may be missing) the graphs are still named. */
-static enum l2r_status add_gallery(struct l2r_svg *page, const struct l2r_evidence *e, const char *title,
-                                   const int32_t *graphs, int64_t n, struct l2r_error *error)
+static enum l2r_status add_gallery(struct l2r_view *view, json_t *galleries, const struct l2r_evidence *e,
+                                   const char *title, const int32_t *graphs, int64_t n, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     struct l2r_error reason = {0};
@@ -81,63 +95,48 @@ static enum l2r_status add_gallery(struct l2r_svg *page, const struct l2r_eviden
     if (svg == NULL) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: drawings");
     enum l2r_status drawn = l2r_evidence_draw(svg, e, graphs, n, &reason);
     if (drawn == L2R_ERR_MEMORY) L2R_FAIL(drawn, "%s", reason.message);
-    l2r_html_element(page, "h3", title);
-    if (drawn != L2R_OK) {
-        l2r_svg_add(page, "\n<p class=\"note\">The graphs are not drawn: ");
-        l2r_html_text(page, reason.message);
-        l2r_svg_add(page, "</p>");
-    }
-    l2r_svg_add(page, "\n<div class=\"gallery tight\">\n");
-    for (int64_t i = 0; i < n; i++) {
-        char label[64];
-        l2r_evidence_label(label, sizeof label, e->data, graphs[i]);
-        l2r_svg_add(page, "<figure>");
-        if (svg[i] != NULL)
-            l2r_svg_add(page, "%s", svg[i]);
-        else
-            l2r_svg_add(page, "<p class=\"muted\">%lld nodes%s</p>",
-                        (long long)l2r_dataset_nodes_of(e->data, graphs[i]),
-                        drawn == L2R_OK ? ": too large to be drawn here" : "");
-        l2r_svg_add(page, "<figcaption><b>weight ");
-        l2r_html_fixed(page, (double)e->weight[graphs[i]], 3);
-        l2r_svg_add(page, "</b><br/>graph %d, %s</figcaption>", (int)graphs[i], label);
-        l2r_svg_add(page, "</figure>\n");
-    }
-    l2r_svg_add(page, "</div>\n");
+    json_t *gallery = l2r_view_item(view, galleries);
+    l2r_view_text(view, gallery, "title", title);
+    if (drawn != L2R_OK) l2r_view_text(view, gallery, "reason", reason.message);
+    json_t *list = l2r_view_list(view, gallery, "drawn");
+    for (int64_t i = 0; i < n; i++)
+        add_graph(view, list, e, graphs[i], svg[i], drawn == L2R_OK ? ": too large to be drawn here" : "");
 done:
-    for (int64_t i = 0; svg != NULL && i < n; i++) l2r_free(svg[i]);
     l2r_free(svg);
     return status;
 }
 
-enum l2r_status l2r_page_weights(struct l2r_svg *page, struct l2r_report *report, const struct l2r_evidence *evidence,
+enum l2r_status l2r_page_weights(struct l2r_report *report, json_t *shown, const struct l2r_evidence *evidence,
                                  size_t number, int64_t extremes, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
+    struct l2r_view *view = &report->view;
     int64_t n = l2r_split_size(&evidence->split, L2R_PART_TRAIN);
     char name[32];
     if (evidence->weight == NULL || n == 0) return L2R_OK;
     int32_t *sorted = l2r_alloc((size_t)n, sizeof *sorted);
     if (sorted == NULL) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: the order of weights");
     L2R_TRY(l2r_evidence_order(sorted, evidence, error));
-    l2r_svg_add(page, "<h3>Weights</h3>\n");
+    json_t *weights = l2r_view_object(view, shown, "weights");
     if (!(evidence->weight[sorted[n - 1]] - evidence->weight[sorted[0]] > 1e-6f)) {
-        l2r_svg_add(page, "<p>All %lld training graphs have the same weight.</p>\n", (long long)n);
+        l2r_view_print(view, weights, "equal", "%lld", (long long)n);
         goto done;
     }
-    add_facts(page, evidence, sorted, n);
+    json_t *facts = l2r_view_object(view, weights, "facts");
+    add_facts(view, facts, evidence, sorted, n);
     snprintf(name, sizeof name, "weights-%zu", number + 1);
+    l2r_view_text(view, facts, "set", name);
     add_histogram(l2r_page_chart_set(report->charts, name), evidence, sorted, n);
-    l2r_svg_add(page, "<div class=\"charts\" data-set=\"%s\"></div>\n", name);
     if (extremes > n / 2) extremes = n / 2;
     if (extremes == 0) goto done;
-    L2R_TRY(add_gallery(page, evidence, "Lowest weights", sorted, extremes, error));
+    json_t *galleries = l2r_view_list(view, weights, "galleries");
+    L2R_TRY(add_gallery(view, galleries, evidence, "Lowest weights", sorted, extremes, error));
     for (int64_t i = 0; i < n / 2; i++) { /* the heaviest first */
         int32_t graph = sorted[i];
         sorted[i] = sorted[n - 1 - i];
         sorted[n - 1 - i] = graph;
     }
-    L2R_TRY(add_gallery(page, evidence, "Highest weights", sorted, extremes, error));
+    L2R_TRY(add_gallery(view, galleries, evidence, "Highest weights", sorted, extremes, error));
 done:
     l2r_free(sorted);
     return status;

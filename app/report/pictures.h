@@ -2,7 +2,7 @@
  *
  * From explanations to drawings: what a prediction rests on, with its numbers as words around it.
  *
- *     explanation + data + model  ->  struct l2r_picture (a drawing and the text it points to)  ->  DIR/graph-17.svg, .png
+ *     explanation + data + model  ->  struct l2r_picture (a drawing and its texts)  ->  DIR/graph-17.svg, .png
  */
 #ifndef L2R_REPORT_PICTURES_H
 #define L2R_REPORT_PICTURES_H
@@ -29,7 +29,8 @@ struct l2r_picture_source {
 enum l2r_status l2r_picture_init(struct l2r_picture *picture, const struct l2r_picture_source *source,
                                  const struct l2r_explanation *explanation, const char *smiles,
                                  struct l2r_error *error);
-/* Labels for the nodes of a graph: atoms by their element, other single categories by the source's integer, else none. */
+/* Labels for the nodes of a graph: atoms by their element, other single categories by the source's integer, else
+ * none. */
 enum l2r_status l2r_picture_label(struct l2r_picture *picture, const struct l2r_dataset *data, int32_t graph,
                                   struct l2r_error *error);
 void l2r_picture_clear(struct l2r_picture *picture);
@@ -39,8 +40,11 @@ enum l2r_status l2r_pictures_write(const char *dir, const struct l2r_picture_sou
                                    const struct l2r_explanation *explanations, int64_t n, unsigned formats,
                                    struct l2r_error *error);
 
-/* The shape of the nodes with this mark and the edges between them: "star", "circle", "grid", "diamond", "wheel" as in the motif task,
- * "motif" for anything else; NULL: no node has it. */
+/* ends [n_edges × 2]: every undirected edge of a graph once. Returns their number. */
+int64_t l2r_picture_edges(int32_t *ends, const struct l2r_dataset *data, int32_t graph);
+
+/* The shape of the nodes with this mark and the edges between them: "star", "circle", "grid", "diamond", "wheel" as
+ * in the motif task, "motif" for anything else; NULL: no node has it. */
 const char *l2r_motif_shape(const uint8_t *node_mark, int64_t n_nodes, const int32_t *ends, int64_t n_edges, int mark);
 
 #endif

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT
  *
- * What is still to be done: of all runs that are planned, those that the results file does not hold yet, with the data that they need and
- * the time and memory that they are thought to take.
+ * What is still to be done: of all runs that are planned, those that the results file does not hold yet, with the
+ * data that they need and the time and memory that they are thought to take.
  */
 #ifndef L2R_REPRODUCE_AGENDA_H
 #define L2R_REPRODUCE_AGENDA_H
 
 #include "reproduce/reproduction.h"
 
-/* How long runs will take, learned from those that are finished. A run's own guess (its base, in seconds) comes from the
- * system's cost and the number of nodes it trains on; finished runs tell how far such guesses are off:
+/* How long runs will take, learned from those that are finished. A run's own guess (its base, in seconds) comes from
+ * the system's cost and the number of nodes it trains on; finished runs tell how far such guesses are off:
  *
- *     expected = base × mean of (seconds / base) over finished runs of the same system and set; of the same set; of all; or 1
+ *     expected = base × mean of (seconds / base) over finished runs of the same system and set;
+ *                       if there are none, of the same set; of all; or 1
  */
 struct l2r_estimate {
     size_t n_cells, n_columns;

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * What can be reached without a model, for the splits by size: answering one class, and a threshold on the number of nodes.
+ * What can be reached without a model, for the splits by size: answering one class, and a threshold on the number of
+ * nodes.
  *
  *     constant, train    the largest class of the training graphs
  *     constant, test     the largest class of the test graphs: no model may know it, but a score near it says little
- *     threshold          up to n nodes one class, above it another, both and n chosen on the training graphs; n is the smallest of equals
+ *     threshold          up to n nodes one class, above it another; both and n are chosen on the training graphs;
+ *                        among equals the smallest n
  *
  * Scores are accuracy and balanced accuracy (the mean over classes of the share that is found) on the test graphs.
  */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A spec with a "figure" (figure/figure.h) is drawn from its results. Where a run stands is told by "figure" of its row and column:
+ * A spec with a "figure" (figure/figure.h) is drawn from its results. Where a run stands is told by "figure" of its
+ * row and column:
  *
  *     {"label": "L2R-GCN", …, "figure": {"panel": "GCN", "series": "learned weights"}}
  *     {"label": "default", …, "figure": [{"panel": "clusters", "x": "4", "default": true}, {"panel": "queues", …}]}
@@ -21,7 +22,8 @@
 /* Refuses unknown keys in "figure" of rows and columns, and in the spec's own. Fine when there is none. */
 enum l2r_status l2r_placement_check(const json_t *root, const char *where, struct l2r_error *error);
 
-/* Draws into the folder of the job from all runs that are there. partial: some may be missing, and no run at all is no error. */
+/* Draws into the folder of the job from all runs that are there. partial: some may be missing, and no run at all is
+ * no error. */
 enum l2r_status l2r_placement_draw(const struct l2r_reproduce *job, bool partial, struct l2r_error *error);
 
 #endif

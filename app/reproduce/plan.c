@@ -35,7 +35,7 @@ static enum l2r_status check_list(const char *list, const char *option, const st
         snprintf(word, sizeof word, "%.*s", (int)length, at);
         while (i < n && strcasecmp(rows ? spec->rows[i].label : spec->columns[i].label, word) != 0) i++;
         if (i == n)
-            L2R_FAIL(L2R_ERR_ARGUMENT, "--%s: %s has no %s '%s'; '%s' is one", option, spec->name,
+            L2R_FAIL(L2R_ERR_ARGUMENT, "--%s: %s has no %s '%s'; it has '%s', for example", option, spec->name,
                      rows ? "system" : "data set", word, rows ? spec->rows[0].label : spec->columns[0].label);
         at += length + (at[length] == ',');
     }
@@ -99,7 +99,7 @@ static enum l2r_status apply_typed(struct l2r_config *config, const char *pairs,
         snprintf(value, sizeof value, "%.*s", (int)(length - letters - 1), at + letters + 1);
         if (strcmp(name, "seed") == 0 || strcmp(name, "data") == 0 || strcmp(name, "model") == 0 ||
             strcmp(name, "method") == 0 || k >= 64)
-            L2R_FAIL(L2R_ERR_ARGUMENT, "--set: --%s is the plan's own, not an option to be set", name);
+            L2R_FAIL(L2R_ERR_ARGUMENT, "--set: --%s is set by the plan itself", name);
         if (l2r_config_has(config, name)) {
             L2R_TRY(l2r_config_set(config, name, value, error));
             *used |= (uint64_t)1 << k;

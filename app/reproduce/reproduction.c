@@ -207,7 +207,8 @@ static enum l2r_status find_agenda(struct l2r_agenda *w, const struct l2r_reprod
     if (leads) l2r_comm_barrier(order->comm);
     for (size_t j = 0; j < w->n_todo; j++) hash = XXH3_64bits_withSeed(w->todo[j].dir, strlen(w->todo[j].dir), hash);
     L2R_TRY(l2r_comm_agree(order->comm, hash,
-                           "finds other runs to do than rank 0; can all ranks see the same folders and data?", error));
+                           "finds different runs to do than rank 0; can all ranks see the same folders and data?",
+                           error));
 done:
     return status;
 }

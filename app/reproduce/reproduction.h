@@ -2,12 +2,13 @@
  *
  * From a name to tables and figures:
  *
- *     share/reproduce/NAME.json (spec.h)  ->  plan  ->  runs that are not in the results file yet  ->  queue  ->  results file
- *                                                                                    results  ->  table, or entries/NAME.c
+ *     share/reproduce/NAME.json (spec.h)  ->  plan  ->  runs that are not in the results file yet (agenda.h)
+ *                                                   ->  trained side by side (jobs/runner.h)  ->  results file
+ *     results file  ->  table (table.h) and figure (placement.h), or entries/NAME.c
  *
- * A spec alone makes a table. What is drawn is an entry: src/reproduce/entries/NAME.c defines `l2r_reproduction_NAME` and makes its
- * figure from the results (and from the folders of the runs, where the spec says needs_folders). The build writes the list from the
- * file names.
+ * A spec alone makes a table. What is drawn is an entry: app/reproduce/entries/NAME.c defines `l2r_reproduction_NAME`
+ * and makes its figure from the results (and from the folders of the runs, where the spec says needs_folders). The
+ * build writes the list from the file names.
  *
  * Everything lies in one folder, which several tables share, so that a run that two of them need is done once:
  *

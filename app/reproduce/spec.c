@@ -106,7 +106,7 @@ static enum l2r_status read_rows(struct l2r_spec *spec, const char *where, struc
     for (size_t i = 0; i < n; i++) {
         L2R_TRY(read_row(&spec->rows[i], json_array_get(rows, i), where, error));
         if (l2r_spec_row_find(spec, spec->rows[i].label) >= 0)
-            L2R_FAIL(L2R_ERR_FORMAT, "%s: the row \"%s\" comes twice", where, spec->rows[i].label);
+            L2R_FAIL(L2R_ERR_FORMAT, "%s: the row \"%s\" appears twice", where, spec->rows[i].label);
         spec->n_rows++;
     }
     for (size_t i = 0; i < n; i++)
@@ -128,7 +128,7 @@ static enum l2r_status read_columns(struct l2r_spec *spec, const json_t *columns
     for (size_t i = 0; i < n; i++) {
         L2R_TRY(read_column(&spec->columns[i], json_array_get(columns, i), where, error));
         if (l2r_spec_column_find(spec, spec->columns[i].label) >= 0)
-            L2R_FAIL(L2R_ERR_FORMAT, "%s: the column \"%s\" comes twice", where, spec->columns[i].label);
+            L2R_FAIL(L2R_ERR_FORMAT, "%s: the column \"%s\" appears twice", where, spec->columns[i].label);
         spec->n_columns++;
     }
 done:
@@ -184,7 +184,7 @@ enum l2r_status l2r_spec_load(struct l2r_spec *spec, const char *name, bool quic
             L2R_TRY(l2r_spec_parse(spec, (const char *)own->text, own->length, name, quick, error));
             goto done;
         }
-    L2R_FAIL(L2R_ERR_ARGUMENT, "there is no '%s' to reproduce; 'l2r reproduce' lists what there is", name);
+    L2R_FAIL(L2R_ERR_ARGUMENT, "cannot reproduce '%s'; 'l2r reproduce' lists what can be reproduced", name);
 done:
     l2r_free(text);
     return status;

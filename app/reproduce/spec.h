@@ -16,8 +16,8 @@
  *                   "seeds": 3,                             only the first three
  *                   "baselines": true,                      constant class and size threshold
  *                   "options": {"epochs": 20}}],
- *      "figure": {"chart": "lines", …},                     what is drawn (figure.h); rows and columns say where they stand
- *      "needs_folders": true,                               a run counts only while its folder is there, which is kept whole
+ *      "figure": {"chart": "lines", …},                     what is drawn, and where (placement.h)
+ *      "needs_folders": true,                               a run counts only while its folder is kept
  *      "quick": {"seeds": …, "options": …, "columns": …}}   what --quick replaces (options: one by one)
  *
  * Options of a run, the later ones winning: the file's, the column's, the row's, the row's at this column, typed ones.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * See table.h: the numbers. How they are written is in table_markdown.c, table_csv.c and table_latex.c. */
+ * See table.h: the numbers. How they are written is in table_markdown.c and table_export.c. */
 #include "reproduce/table.h"
 
 #include "base/memory.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A table made from results: for each system and data set mean ± sd over the seeds, beside the paper's value, and the difference from
- * the system's backbone seed by seed. Written as Markdown, CSV (one line a cell) and LaTeX.
+ * A table made from results: for each system and data set mean ± sd over the seeds, beside the paper's value, and the
+ * difference from the system's backbone seed by seed. Written as Markdown, CSV (one line a cell) and LaTeX.
  */
 #ifndef L2R_REPRODUCE_TABLE_H
 #define L2R_REPRODUCE_TABLE_H

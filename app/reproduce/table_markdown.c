@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * See table.h: the table for people, and below it what belongs to an honest reading: differences by seed, effective sample sizes,
- * what no model at all reaches, times. */
+ * See table.h: the table for people, and below it what belongs to an honest reading: differences by seed, effective
+ * sample sizes, what no model at all reaches, times. */
 #include "reproduce/table.h"
 
 #include <math.h>

@@ -12,11 +12,11 @@
  *     id    XXH3 of the data as the user names it, and of every option that was set (l2r_run_id)
  *     data  XXH3 of the graphs and labels themselves (jobs/shared_data.h)
  *
- * Defaults are no part of the id: a program that has learned a new option still recognises its finished runs. Instead the
- * resolved config is kept with each line and compared on use, so that a changed default is noticed.
+ * Defaults are no part of the id: a program that has learned a new option still recognises its finished runs. Instead
+ * the resolved config is kept with each line and compared on use, so that a changed default is noticed.
  *
- * A line is written with one call and flushed to the disk. A line cut short by a kill or a power failure is skipped by the
- * reader and closed by the next writer. One writer at a time holds the lock of the file; readers need none.
+ * A line is written with one call and flushed to the disk. A line cut short by a kill or a power failure is skipped
+ * by the reader and closed by the next writer. One writer at a time holds the lock of the file; readers need none.
  */
 #ifndef L2R_RESULTS_RESULTS_H
 #define L2R_RESULTS_RESULTS_H
@@ -33,14 +33,15 @@ struct l2r_results {
     bool unfinished;  /* the last line has no end */
 };
 
-/* Reads what is there (no file: an empty list). writing: takes the lock, and fails while another process holds it. Close it
- * after an error too. */
+/* Reads what is there (no file: an empty list). writing: takes the lock, and fails while another process holds it.
+ * Close it after an error too. */
 enum l2r_status l2r_results_open(struct l2r_results *results, const char *path, bool writing, struct l2r_error *error);
 void l2r_results_close(struct l2r_results *results);
 /* Appends to file and list, or to the list alone where the file was opened for reading; takes the reference. */
 enum l2r_status l2r_results_add(struct l2r_results *results, json_t *line, struct l2r_error *error);
 
-/* The newest line of this kind and id whose options were the same. data: its fingerprint, or NULL for any. NULL: none. */
+/* The newest line of this kind and id whose options were the same. data: its fingerprint, or NULL for any. NULL:
+ * none. */
 const json_t *l2r_results_find(const struct l2r_results *results, const char *kind, const char *id,
                                const struct l2r_config *config, const char *data);
 

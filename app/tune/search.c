@@ -20,8 +20,8 @@ static uint32_t sum_of(const char *name)
     return sum;
 }
 
-/* 0.00123456 -> "0.00123": more digits than a search can tell apart only make commands hard to read. The way over "123e-5" gives the
- * nearest double in any locale. Rounding never leaves the range. */
+/* 0.00123456 -> "0.00123": more digits than a search can tell apart only make commands hard to read. The way over
+ * "123e-5" gives the nearest double in any locale. Rounding never leaves the range. */
 static void write_real(char value[L2R_SPACE_VALUE], const struct l2r_dimension *d, double x)
 {
     char digits[64];

@@ -2,11 +2,13 @@
  *
  * Which values trial k gets.
  *
- *     random   each option's value is a pure function of (search seed, option name, k): trial k is the same whatever else was
- *              run, an option that is added changes no draw of another, and all methods share the draws of options they share
- *     grid     every combination, the last option changing fastest; a range needs a number of values unless it holds few whole ones
+ *     random   each option's value is a pure function of (search seed, option name, k): trial k is the same whatever
+ *              else ran, adding an option changes no draw of another, and methods that share an option share its draws
+ *     grid     every combination, the last option changing fastest; a range needs a number of values unless it holds
+ *              only a few integers
  *
- * Values are text, as a user would type them (reals rounded to three digits), so that the printed command repeats the trial exactly.
+ * Values are text, as a user would type them (reals rounded to three digits), so that the printed command repeats the
+ * trial exactly.
  */
 #ifndef L2R_TUNE_SEARCH_H
 #define L2R_TUNE_SEARCH_H
@@ -22,8 +24,8 @@ struct l2r_search {
     int64_t trials; /* at most; of a grid 0: all */
 };
 
-/* Trials for a config: of a grid, the combinations of the dimensions that the config has. An error when the grid has no end or is
- * larger than search->trials. */
+/* Trials for a config: of a grid, the combinations of the dimensions that the config has. An error when the grid has
+ * no end or is larger than search->trials. */
 enum l2r_status l2r_search_size(int64_t *n, const struct l2r_search *search, const struct l2r_config *config,
                                 struct l2r_error *error);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * See space.h. A comma begins a new option only where a name and "=" follow: values of some options hold commas themselves
- * (aggregators=mean,max|std). Every value and both ends of a range pass the check of the option's row, in every config
- * that has it, before anything is trained.
+ * See space.h. A comma begins a new option only where a name and "=" follow: values of some options hold commas
+ * themselves (aggregators=mean,max|std). Every value and both ends of a range pass the check of the option's row, in
+ * every config that has it, before anything is trained.
  */
 #include "tune/space.h"
 
@@ -184,7 +184,7 @@ static enum l2r_status parse_list(const struct context *c, struct l2r_dimension 
         L2R_TRY(check_value(c, value));
         for (int64_t k = 0; k < d->n_values; k++)
             if (strcmp(d->values[k], value) == 0)
-                L2R_FAIL(L2R_ERR_ARGUMENT, "--space: --%s: %s stands there twice", d->name, value);
+                L2R_FAIL(L2R_ERR_ARGUMENT, "--space: --%s: %s is listed twice", d->name, value);
         if (!l2r_reserve((void **)&d->values, &capacity, (size_t)d->n_values + 1, sizeof *d->values) ||
             (d->values[d->n_values] = l2r_strdup(value)) == NULL) {
             status = l2r_fail_memory(error, strlen(value), "a search space");
@@ -213,7 +213,7 @@ static enum l2r_status parse_dimension(struct l2r_space *space, struct context *
     if (c->option == NULL) return fail_unknown(c, name);
     if (reason_against(c->option) != NULL)
         L2R_FAIL(L2R_ERR_ARGUMENT, "--space: --%s cannot be searched: %s", name, reason_against(c->option));
-    if (l2r_space_find(space, name) != NULL) L2R_FAIL(L2R_ERR_ARGUMENT, "--space: --%s stands there twice", name);
+    if (l2r_space_find(space, name) != NULL) L2R_FAIL(L2R_ERR_ARGUMENT, "--space: --%s is listed twice", name);
     if (!l2r_reserve((void **)&space->dimensions, &space->capacity, space->n + 1, sizeof *space->dimensions)) {
         status = l2r_fail_memory(error, sizeof *space->dimensions, "a search space");
         goto done;

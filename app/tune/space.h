@@ -9,8 +9,9 @@
  *     A..B:N      only N evenly spaced values of it (both: A..B:log:N)
  *     A|B|C       one of these; a single value holds for every trial
  *
- * Names, kinds and limits are those of the option tables; an option that not every method has is tried where it exists. What
- * decides how trials are judged or what they cost (data, split, metric, epochs, seed) is not for searching and is refused.
+ * Names, kinds and limits are those of the option tables; an option that not every method has is tried where it
+ * exists. What decides how trials are judged or what they cost (data, split, metric, epochs, seed) is not for
+ * searching and is refused.
  */
 #ifndef L2R_TUNE_SPACE_H
 #define L2R_TUNE_SPACE_H

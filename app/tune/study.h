@@ -1,19 +1,22 @@
 /* SPDX-License-Identifier: MIT
  *
- * A study: trials of one or several methods, each trained for every seed and judged on the validation graphs alone. The test
- * graphs are not scored (--no-eval-test): nobody can choose by them, not even by mistake.
+ * A study: trials of one or several methods, each trained for every seed and judged on the validation graphs alone.
+ * The test graphs are not scored (--no-eval-test): nobody can choose by them, not even by mistake.
  *
  *     trial 0: erm seed 0, erm seed 1, l2r seed 0, l2r seed 1     trial 1: …
  *
  * All methods get the same number of trials, epochs and seeds. Runs go through jobs/runner.h side by side; each one
- * that has ended is a line of DIR/trials.jsonl, known again by its options and its data, so that a study can be killed and started
- * again at any moment, and made longer. A run's folder DIR/work/ID is removed when its line is on the disk.
+ * that has ended is a line of DIR/trials.jsonl, known again by its options and its data, so that a study can be
+ * killed and started again at any moment, and made longer. A run's folder DIR/work/ID is removed when its line is on
+ * the disk.
  *
- *     {"kind": "trial", "id": …, "data": …, "method": "l2r", "trial": 3, "seed": 0, "outcome": "finished", "metric": "accuracy",
+ *     {"kind": "trial", "id": …, "data": …, "method": "l2r", "trial": 3, "seed": 0, "outcome": "finished",
+ *      "metric": "accuracy",
  *      "valid": 0.81, "best_epoch": 12, "epochs": 50, "ess": …, "curve": [valid after each epoch], "seconds": …,
  *      "cpu_seconds": …, "threads": 1, "parameters": …, "version": …, "date": …, "config": {…}}
  *
- * outcome: finished; stopped by the median rule (median.h); diverged; refused (options that do not fit together), with "why".
+ * outcome: finished; stopped by the median rule (median.h); diverged; refused (options that do not fit together),
+ * with "why".
  */
 #ifndef L2R_TUNE_STUDY_H
 #define L2R_TUNE_STUDY_H
@@ -88,15 +91,15 @@ struct l2r_trial_score {
     const char *outcome; /* "finished", or how the first seed that did not finish ended; "missing" */
 };
 
-/* scores [n_trials[method]], the best first. A trial counts only when every seed finished; the others come last. Among equals
- * the smaller number wins, so that the choice depends on nothing but the numbers. */
+/* scores [n_trials[method]], the best first. A trial counts only when every seed finished; the others come last.
+ * Among equals the smaller number wins, so that the choice depends on nothing but the numbers. */
 enum l2r_status l2r_rank_trials(struct l2r_trial_score *scores, const struct l2r_study *study, int method,
                                 struct l2r_error *error);
 /* The metric of the study; NULL while nothing has ended. */
 const struct l2r_metric *l2r_study_metric(const struct l2r_study *study);
 
-/* Trains a method with the values of one trial and every seed into DIR/METHOD/seed-N, now with test scores; finished runs are kept.
- * results [n_seeds], each to be cleared. */
+/* Trains a method with the values of one trial and every seed into DIR/METHOD/seed-N, now with test scores; finished
+ * runs are kept. results [n_seeds], each to be cleared. */
 enum l2r_status l2r_study_finish(struct l2r_result *results, struct l2r_study *study, int method, int64_t trial,
                                  const struct l2r_study_watch *watch, struct l2r_error *error);
 

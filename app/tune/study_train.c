@@ -27,7 +27,8 @@ struct pass {
     struct l2r_error error;
 };
 
-/* Mean seconds of each method's runs so far, or of all runs; NaN: nothing is known. Kept, as they are asked for after every batch. */
+/* Mean seconds of each method's runs so far, or of all runs; NaN: nothing is known. Kept, as they are asked for after
+ * every batch. */
 static void learn_seconds(struct pass *pass)
 {
     const struct l2r_study *study = pass->study;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * One dropout op's mask: two words of key from the tape's stream, so that the k-th dropout of step s always has the same mask. A mask is a
- * function of key and index, where the index is added to the first word: a part of a batch moves that to where its rows begin.
+ * One dropout op's mask: two words of key from the tape's stream, so that the k-th dropout of step s always has the
+ * same mask. A mask is a function of key and index, where the index is added to the first word: a part of a batch moves
+ * that to where its rows begin.
  */
 #ifndef L2R_AUTOGRAD_DROPOUT_H
 #define L2R_AUTOGRAD_DROPOUT_H

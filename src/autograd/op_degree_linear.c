@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * A linear layer behind PNA's degree scalers, its rows grouped by degree (kernels/degree_linear.h has the idea). Inputs: x [N × K] and the weight
- * [out × scalers · K]. The same as the scaled copies of x side by side through a linear layer, with a fraction of the work.
+ * A linear layer after PNA's degree scalers, its rows grouped by degree (kernels/degree_linear.h has the idea).
+ * Inputs: x [N × K] and the weight [out × scalers · K]. The same as the scaled copies of x side by side through a
+ * linear layer, with a fraction of the work.
  */
 #include "autograd/ops.h"
 #include "kernels/degree_linear.h"

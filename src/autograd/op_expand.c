@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * From rows that stand for several equal nodes to the nodes, with dropout (kernels/rows.h), or to the readout over the nodes at once. The
- * lists that the gradient is summed over are made on the way back.
+ * From rows that stand for several equal nodes to the nodes, with dropout (kernels/rows.h), or to the readout over the
+ * nodes at once. The lists that the gradient is summed over are made by backward.
  */
 #include "autograd/dropout.h"
 #include "autograd/ops.h"

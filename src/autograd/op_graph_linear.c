@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * A whole graph convolution without edge features,  y = S x Wᵀ + b  with GCN's S = D^-1/2 (A + I) D^-1/2. The sum is linear, so it may
- * come before or after W, or go along with it. What is cheapest depends on the rows and is decided here:
+ * A whole graph convolution without edge features,  y = S x Wᵀ + b  with GCN's S = D^-1/2 (A + I) D^-1/2. The sum is
+ * linear, so it may come before or after W, or go along with it. What is cheapest depends on the rows and is decided
+ * here:
  *
  *     rows in = rows out       block by block in the cache (kernels/graph_linear.h), x Wᵀ never goes to memory
  *     fewer rows in than out   W first, on the few rows, then the sum (a level of a batch: batch/levels.h)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Several values of the same number of rows as one: side by side, or the largest of each place (then of the same shape; the first of
- * equals gets the gradient).
+ * Several values of the same number of rows as one: side by side, or the largest of each place (then of the same shape;
+ * the first of equals gets the gradient).
  */
 #include "autograd/ops.h"
 #include "kernels/rows.h"

@@ -7,7 +7,7 @@
 #include "autograd/ops.h"
 #include "kernels/linear.h"
 
-/* Of a value that was put off, what makes it. */
+/* The data of a value, or of a lazy one what makes it. */
 struct l2r_input l2r_input_of(struct l2r_tape *t, l2r_node x)
 {
     const struct l2r_value *value = l2r_value_as_is(t, x);

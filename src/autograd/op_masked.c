@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Masks on edges (see op_masked.h; kernels/masked_aggregate.h has the formulas). Inputs of the sum: x [N × D], then eps or root, the table
- * of edge features, the mask [n_edges × 1]. An operation keeps the map from arcs to edges that holds when it is recorded: a pooling
- * model changes graphs on the way.
+ * Masks on edges (see op_masked.h; kernels/masked_aggregate.h has the formulas). Inputs of the sum: x [N × D], then eps
+ * or root, the table of edge features, the mask [n_edges × 1]. An operation keeps the map from arcs to edges that holds
+ * when it is recorded: a pooling model changes graphs on the way.
  */
 #include "autograd/op_masked.h"
 

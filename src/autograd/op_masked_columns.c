@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Masks on feature columns (see op_masked.h). f is [B × columns], one row for each graph of the batch, so that copies of a graph with
- * different masks can stand side by side. Rows belong to graphs by start [B + 1]. Tables are frozen, real features are
- * constants: the masks alone have a gradient, summed over a graph's nodes in their order.
+ * Masks on feature columns (see op_masked.h). f is [B × columns], one row for each graph of the batch, so that copies
+ * of a graph with different masks can stand side by side. Rows belong to graphs by start [B + 1]. Tables are frozen,
+ * real features are constants: the masks alone have a gradient, summed over a graph's nodes in their order.
  */
 #include "autograd/op_masked.h"
 

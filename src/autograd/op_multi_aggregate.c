@@ -24,7 +24,7 @@ static void multi_backward(struct l2r_tape *t, struct l2r_value *out)
     if (d_table && d_edges) l2r_axpby(d_edges, beta_edges, 1, d_table, table);
 }
 
-/* What backward will ask for; nothing when nobody will. */
+/* What backward needs; nothing where there will be none. */
 static void keep(struct l2r_tape *t, struct l2r_multi_aggregation *a)
 {
     int64_t n = a->graph.n_nodes * a->dim;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Neighbour aggregation (kernels/aggregate.h has the formulas): GIN's sum and GCN's symmetric norm, both with or without
- * edge features. Inputs: x [N × D], then eps or root, then the table of edge features [types × D], then a bias [1 × D]. The graph may be a
- * level of a batch (data/levels.h): then x has the rows of the level before.
+ * Neighbour aggregation (kernels/aggregate.h has the formulas): GIN's sum and GCN's symmetric norm, both with or
+ * without edge features. Inputs: x [N × D], then eps or root, then the table of edge features [types × D], then a bias
+ * [1 × D]. The graph may be a level of a batch (batch/levels.h): then x has the rows of the level before.
  */
 #include "autograd/op_masked.h"
 #include "autograd/ops.h"

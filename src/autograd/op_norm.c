@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * Batch norm, activation and dropout as one op (kernels/norm.h). With batch statistics the running mean and variance move by
- * `momentum` towards the batch's (variance unbiased, as PyTorch does); without, they are used. The statistics are computed at once, the values when
- * somebody asks for them: a linear layer makes them block by block and keeps none.
+ * Batch norm, activation and dropout as one op (kernels/norm.h). With batch statistics the running mean and variance
+ * move by `momentum` towards the batch's (variance unbiased, as PyTorch does); without, they are used. The statistics
+ * are computed at once, the values lazily: a linear layer makes them block by block and keeps
+ * none.
  *
- * Of a batch that is divided among ranks the statistics are those of the whole: sums about the running mean, which all ranks share, are added up,
- * and on the way back those of the gradients.
+ * Of a batch that is divided among ranks the statistics are those of the whole: sums about the running mean, which all
+ * ranks share, are added up, and on the way back those of the gradients.
  */
 #include "autograd/dropout.h"
 #include "autograd/ops.h"

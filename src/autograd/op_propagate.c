@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * S^K x for S = D^-1/2 (A + I) D^-1/2, K steps of smoothing with no parameters in between, as one operation: two arrays take turns and
- * nothing of the steps in between is kept. S is symmetric, so the gradient is S^K of the gradient. A constant x has none,
- * and the whole way back is free. With a mask on the edges every step is an operation of its own.
+ * S^K x for S = D^-1/2 (A + I) D^-1/2, K steps of smoothing with no parameters in between, as one operation: two arrays
+ * take turns and nothing of the steps in between is kept. S is symmetric, so the gradient is S^K of the gradient. A
+ * constant x has none, and the whole way back is free. With a mask on the edges every step is an operation of its own.
  */
 #include "autograd/op_masked.h"
 #include "autograd/ops.h"

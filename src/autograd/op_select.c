@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Scores of nodes and the rows that stay (kernels/top_k.h). The choice itself is piecewise constant and has no gradient; scores
- * are learned through the gate.
+ * Scores of nodes and the rows that stay (kernels/top_k.h). The choice itself is piecewise constant and has no
+ * gradient; scores are learned through the gate.
  *
  *     projection   y_v = x_v·p / ‖p‖       d_x_v = d_y_v p/‖p‖,   d_p = (Σ_v d_y_v x_v − (Σ_v d_y_v y_v) p/‖p‖) / ‖p‖
  *     gate         y_i = x_k tanh(s_k),  k the i-th row kept

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * The operations of the tape. Each file op_NAME.c holds one of them, or a few that belong together: forward, backward and shape
- * check. Where several kernels can compute an operation, it chooses among them itself, so that models read like their equations.
+ * The operations of the tape. Each file op_NAME.c holds one of them, or a few that belong together: forward, backward
+ * and shape check. Where several kernels can compute an operation, it chooses among them itself, so that models read
+ * like their equations.
  *
- * Shapes: N nodes of all graphs in the batch, B graphs, D columns. An input that may be missing is L2R_NO_NODE; `act` is L2R_LINEAR,
- * L2R_RELU or any other struct l2r_activation.
+ * Shapes: N nodes of all graphs in the batch, B graphs, D columns. An input that may be missing is L2R_NO_NODE; `act`
+ * is L2R_LINEAR, L2R_RELU or any other struct l2r_activation.
  */
 #ifndef L2R_AUTOGRAD_OPS_H
 #define L2R_AUTOGRAD_OPS_H
@@ -23,39 +24,41 @@ struct l2r_input l2r_input_of(struct l2r_tape *t, l2r_node x);
 l2r_node l2r_linear_op(struct l2r_tape *t, l2r_node x, l2r_node weight, l2r_node bias,
                        const struct l2r_activation *act);
 
-/* (1 + eps) x_v + Σ_{u in N(v)} φ(x_u + e_uv): eps [1 × 1] or L2R_NO_NODE for 0; edges [types × D], or L2R_NO_NODE for φ = identity,
- * otherwise φ = ReLU. */
+/* (1 + eps) x_v + Σ_{u in N(v)} φ(x_u + e_uv): eps [1 × 1] or L2R_NO_NODE for 0; edges [types × D], or L2R_NO_NODE for
+ * φ = identity, otherwise φ = ReLU. */
 l2r_node l2r_sum_neighbours(struct l2r_tape *t, const struct l2r_adjacency *graph, l2r_node x, l2r_node eps,
                             l2r_node edges);
 
-/* GCN's symmetric norm: Σ_{u in N(v)} s_v s_u φ(x_u + e_uv) + s_v² ψ(x_v); with edges φ = ReLU(·+e) and ψ = ReLU(· + root). */
+/* GCN's symmetric norm: Σ_{u in N(v)} s_v s_u φ(x_u + e_uv) + s_v² ψ(x_v); with edges φ = ReLU(·+e) and ψ = ReLU(· +
+ * root). */
 l2r_node l2r_gcn_neighbours(struct l2r_tape *t, const struct l2r_adjacency *graph, l2r_node x, l2r_node edges,
                             l2r_node root);
 
 /* The same without edges, plus a bias [1 × D]: for x that the layer's weights have met already. */
 l2r_node l2r_gcn_neighbours_biased(struct l2r_tape *t, const struct l2r_adjacency *graph, l2r_node x, l2r_node bias);
 
-/* The whole convolution without edge features, y = S x Wᵀ + b:  x [N × in], weight [out × in], bias [1 × out]; graph i owns the rows
- * node_start[i] .. node_start[i+1]. */
+/* The whole convolution without edge features, y = S x Wᵀ + b:  x [N × in], weight [out × in], bias [1 × out]; graph i
+ * owns the rows node_start[i] .. node_start[i+1]. */
 l2r_node l2r_graph_convolution(struct l2r_tape *t, const struct l2r_adjacency *graph, const int32_t *node_start,
                                int64_t n_graphs, l2r_node x, l2r_node weight, l2r_node bias);
 
 /* S^n_hops x with GCN's S, nothing in between. */
 l2r_node l2r_propagate(struct l2r_tape *t, const struct l2r_adjacency *graph, l2r_node x, int64_t n_hops);
 
-/* PNA: for each scaler, each aggregator over the messages x_u + own_v + e_uv, side by side: [N × scalers · aggregators · D]. own and edges
- * may be L2R_NO_NODE; a node without neighbours gives 0. */
+/* PNA: for each scaler, each aggregator over the messages x_u + own_v + e_uv, side by side: [N × scalers · aggregators
+ * · D]. own and edges may be L2R_NO_NODE; a node without neighbours gives 0. */
 struct l2r_statistics {
     unsigned aggregators, scalers; /* sets of enum l2r_aggregator and enum l2r_scaler */
     double delta;                  /* > 0: the usual log(degree + 1) */
 };
 l2r_node l2r_multi_aggregate(struct l2r_tape *t, const struct l2r_adjacency *graph, l2r_node x, l2r_node own,
                              l2r_node edges, const struct l2r_statistics *which);
-/* V [scaled statistics] in one: what a linear layer without bias, weight V = [V_1 ‖ V_2 ‖ …] [out × scalers · aggregators · D], makes of
- * the above; 0 for a node without neighbours. */
+/* V [scaled statistics] in one: what a linear layer without bias, weight V = [V_1 ‖ V_2 ‖ …] [out × scalers ·
+ * aggregators · D], makes of the above; 0 for a node without neighbours. */
 l2r_node l2r_multi_aggregate_linear(struct l2r_tape *t, const struct l2r_adjacency *graph, l2r_node x, l2r_node own,
                                     l2r_node edges, l2r_node weight, const struct l2r_statistics *which);
-/* Its second half where degrees repeat:  Σ_s scale_s(v) · x_v V_sᵀ over the scalers, for statistics x [N × K] without scales. */
+/* Its second half where degrees repeat:  Σ_s scale_s(v) · x_v V_sᵀ over the scalers, for statistics x [N × K] without
+ * scales. */
 l2r_node l2r_degree_linear(struct l2r_tape *t, const struct l2r_adjacency *graph, l2r_node x, l2r_node weight,
                            const struct l2r_statistics *which);
 bool l2r_degrees_repeat(struct l2r_tape *t, const struct l2r_adjacency *graph, unsigned scalers);
@@ -79,7 +82,8 @@ l2r_node l2r_embedding_sum(struct l2r_tape *t, const l2r_node *tables, int32_t n
 /* x[index[i]] for i < n. */
 l2r_node l2r_take_rows(struct l2r_tape *t, l2r_node x, const int32_t *index, int64_t n);
 
-/* dropout(x[index[i]]) for i < n: rows that stood for several nodes become those nodes again, each with a mask of its own. */
+/* dropout(x[index[i]]) for i < n: rows that stood for several nodes become those nodes again, each with a mask of its
+ * own. */
 l2r_node l2r_expand_rows(struct l2r_tape *t, l2r_node x, const int32_t *index, int64_t n, double drop);
 
 /* Rows of each graph to one row: start [n_graphs + 1]. */
@@ -100,8 +104,8 @@ l2r_node l2r_repeat_row(struct l2r_tape *t, l2r_node x, int64_t n);
 /* dropout(act(x)). */
 l2r_node l2r_activate(struct l2r_tape *t, l2r_node x, const struct l2r_activation *act, double drop);
 
-/* DiffPool (kernels/segments.h): softmax of each row; Z_g = S_gᵀ h_g of every graph as one row, [B × K·D], for shares s [N × K]; and per
- * graph, [B × 1], how far S Sᵀ is from the adjacency matrix plus the mean entropy of a row of S. */
+/* DiffPool (kernels/segments.h): softmax of each row; Z_g = S_gᵀ h_g of every graph as one row, [B × K·D], for shares s
+ * [N × K]; and per graph, [B × 1], how far S Sᵀ is from the adjacency matrix plus the mean entropy of a row of S. */
 l2r_node l2r_softmax_rows(struct l2r_tape *t, l2r_node x);
 l2r_node l2r_cluster_sums(struct l2r_tape *t, l2r_node s, l2r_node h, const int32_t *start, int64_t n_graphs);
 l2r_node l2r_cluster_loss(struct l2r_tape *t, l2r_node s, const struct l2r_adjacency *graph, const int32_t *start,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * How a forward pass runs, apart from what it computes: the same network trains, predicts, looks ahead and is explained.
+ * How a forward pass runs, apart from what it computes: the same network trains, predicts, looks ahead and is
+ * explained.
  *
  *                      record   dropout   statistics of norms   parameters
  *     training         yes      yes       the batch's, moving   trained
@@ -25,13 +26,12 @@ typedef struct {
 
 #define L2R_NO_NODE ((l2r_node){-1})
 
-/* Weights in 0..1 on what a network reads of its graphs, for explanations. An edge's mask multiplies the messages that pass over it,
- * in both directions and in every layer (a node's own part stays, and so do degrees); a column's mask multiplies what a feature
- * column contributes to the encoding. */
+/* Weights in 0..1 on what a network reads of its graphs, for explanations. An edge's mask multiplies the messages that
+ * pass over it, in both directions and in every layer (a node's own part stays, and so do degrees); a column's mask
+ * multiplies what a feature column contributes to the encoding. */
 struct l2r_masks {
-    l2r_node edges; /* [n_edges × 1]; L2R_NO_NODE: none */
-    const int32_t
-        *arc_edge; /* [n_arcs]: edge of each arc of the current graph; pooling puts the smaller graph's here */
+    l2r_node edges;          /* [n_edges × 1]; L2R_NO_NODE: none */
+    const int32_t *arc_edge; /* [n_arcs]: edge of each arc; pooling puts the smaller graph's here */
     int64_t n_arcs;
     l2r_node columns; /* [B × columns], a row for every graph, categorical columns first; L2R_NO_NODE: none */
 };
@@ -41,8 +41,9 @@ struct l2r_rows {
     int64_t here, first, total;
 };
 
-/* A batch divided among ranks by graphs. Sums over the batch are sums over all ranks, and a row draws the dropout that it would draw
- * in the whole batch. Operations on rows of graphs, not of nodes, run between l2r_tape_at_graphs(tape, true) and (tape, false). */
+/* A batch divided among ranks by graphs. Sums over the batch are sums over all ranks, and a row draws the dropout that
+ * it would draw in the whole batch. Operations on rows of graphs, not of nodes, run between l2r_tape_at_graphs(tape,
+ * true) and (tape, false). */
 struct l2r_share {
     struct l2r_comm *comm; /* NULL: the batch is whole */
     struct l2r_rows nodes, graphs;

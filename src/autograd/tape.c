@@ -22,7 +22,7 @@ void l2r_tape_init(struct l2r_tape *tape)
     *tape = (struct l2r_tape){.model_loss = L2R_NO_NODE, .pass.masks = no_masks};
     l2r_arena_init(&tape->arena);
     l2r_arena_init(&tape->scratch);
-    (void)l2r_work_failed(); /* what failed before is no concern of this tape */
+    (void)l2r_work_failed(); /* earlier failures belong to other tapes */
 }
 
 void l2r_tape_clear(struct l2r_tape *tape)
@@ -200,7 +200,8 @@ void l2r_tape_forget(struct l2r_tape *tape, size_t first, const l2r_node *keep, 
     }
 }
 
-/* Values that are to be forgotten get the size that the largest of them will have, and so can take each other's place. */
+/* Values that will be forgotten get the size that the largest of them will have, and so can take each other's
+ * place. */
 static int64_t room_for(const struct l2r_tape *tape, int64_t rows)
 {
     return !tape->pass.record && rows < tape->most_rows && rows > tape->most_rows / 16 ? tape->most_rows : rows;

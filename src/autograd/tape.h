@@ -5,9 +5,10 @@
  *     forward    each op computes its value and appends a record        x ── linear ── norm ── readout ── loss
  *     backward   the records are walked from the last to the first      dx ◄─────────────────────────────── 1
  *
- * Values live in the batch arena and vanish with it; memory of a gradient that has been walked past serves the next one. A parameter
- * enters as a leaf whose value and gradient are the model's own memory. Operations are coarse (a whole layer each), so the tape is
- * short and its own cost is negligible. How a pass runs (training, prediction, …) is in pass.h, the operations are in ops.h.
+ * Values live in the batch arena and vanish with it; memory of a gradient that has been walked past serves the next
+ * one. A parameter enters as a leaf whose value and gradient are the model's own memory. Operations are coarse (a whole
+ * layer each), so the tape is short and its own cost is negligible. How a pass runs (training, prediction, …) is in
+ * pass.h, the operations are in ops.h.
  *
  * Errors stick: after a shape error or out-of-memory every further op returns at once, and the train loop asks for
  * tape->status once a batch. Files that build models contain no error handling.
@@ -34,7 +35,7 @@ struct l2r_value {
     l2r_real *grad; /* the same shape; NULL until something flows back */
     int64_t rows, cols;
     int64_t room;                  /* numbers that data has memory for */
-    const struct l2r_affine *lazy; /* what makes data, where it is NULL until somebody asks for it */
+    const struct l2r_affine *lazy; /* what makes data, which is then NULL until it is first read */
     bool needs_grad;
     bool grad_written; /* the next contribution adds instead of overwriting */
     const char *op;    /* for messages */
@@ -55,7 +56,7 @@ struct l2r_tape {
 
     struct l2r_pass pass; /* how to run, set before the forward pass */
 
-    /* Called on the way back after each value: those from number `id` on are finished. NULL: nobody listens. */
+    /* Called by backward after each value: those from number `id` on are finished. NULL: not called. */
     struct {
         void (*call)(void *context, int32_t id);
         void *context;
@@ -71,23 +72,25 @@ void l2r_tape_init(struct l2r_tape *tape);
 void l2r_tape_clear(struct l2r_tape *tape);
 /* Forgets all values in O(1); the settings stay, the status becomes L2R_OK. */
 void l2r_tape_reset(struct l2r_tape *tape);
-/* Settings for a training pass (dropout, batch statistics, gradients) drawing from the given stream, or for prediction, or for
- * the same prediction with gradients that reach the masks only. */
+/* Settings for a training pass (dropout, batch statistics, gradients) drawing from the given stream, or for prediction,
+ * or for the same prediction with gradients that reach the masks only. */
 void l2r_tape_mode_train(struct l2r_tape *tape, uint64_t seed, uint64_t step);
 void l2r_tape_mode_predict(struct l2r_tape *tape);
 void l2r_tape_mode_explain(struct l2r_tape *tape);
 
 /* The ops that follow work on rows of graphs, or of nodes again. */
 void l2r_tape_at_graphs(struct l2r_tape *tape, bool at_graphs);
-/* The rows that an op of so many is about; fails the tape when they are not those that the share knows. Only for divided batches. */
+/* The rows that an op of so many is about; fails the tape when they are not those that the share knows. Only for
+ * divided batches. */
 struct l2r_rows l2r_tape_rows(struct l2r_tape *tape, int64_t rows, const char *op);
 
 /* Leaves. A constant has no gradient; a parameter's gradient is ADDED to d_data. */
 l2r_node l2r_constant(struct l2r_tape *tape, l2r_real *data, int64_t rows, int64_t cols);
 l2r_node l2r_leaf(struct l2r_tape *tape, l2r_real *data, l2r_real *d_data, int64_t rows, int64_t cols);
 
-/* Adds a [1 × 1] value to the model's own loss: for backbones that are trained with more than the task's (a pooling's, a
- * factor's). Without gradients (prediction, look-ahead) nobody reads it; `record` tells whether to compute it at all. */
+/* Adds a [1 × 1] value to the model's own loss: for backbones that are trained with more than the task's (a pooling's,
+ * a factor's). Without gradients (prediction, look-ahead) it is not read; `record` tells whether to compute it at
+ * all. */
 void l2r_tape_add_loss(struct l2r_tape *tape, l2r_node loss);
 
 /* Runs backward from a 1 × 1 value. */
@@ -97,13 +100,13 @@ void l2r_tape_backward_from(struct l2r_tape *tape, l2r_node node, const l2r_real
 
 /* ---- for ops and for reading results ---- */
 
-/* Computes it first if that was put off; data is NULL only when memory is out (and the tape has failed). */
+/* Computes a lazy value first; data is NULL only when memory is out (and the tape has failed). */
 struct l2r_value *l2r_value_of(struct l2r_tape *tape, l2r_node node);
 /* The value as it is: for ops that can do with `lazy` and spare the memory. */
 struct l2r_value *l2r_value_as_is(struct l2r_tape *tape, l2r_node node);
 /* False once the tape has failed, and fails it for a missing node: an op then returns L2R_NO_NODE. */
 bool l2r_tape_ready(struct l2r_tape *tape, l2r_node node);
-/* The same without computing what was put off. */
+/* The same without computing a lazy value. */
 bool l2r_tape_ready_as_is(struct l2r_tape *tape, l2r_node node);
 /* Fails the tape unless ok: "linear: weight is 300 × 128 but the input has 64 columns". Returns ok. */
 bool l2r_tape_check(struct l2r_tape *tape, bool ok, const char *format, ...) __attribute__((format(printf, 3, 4)));
@@ -113,23 +116,24 @@ void *l2r_tape_alloc(struct l2r_tape *tape, int64_t count, size_t size);
 /* Memory until this op's backward returns. */
 void *l2r_tape_scratch(struct l2r_tape *tape, int64_t count, size_t size);
 
-/* Without gradients to come, gives back the memory of all values from number `first` on, except those in `keep`: the values pushed
- * next use it again, so that prediction needs the memory of one layer, not of all. With gradients it does nothing. */
+/* Without gradients to come, gives back the memory of all values from number `first` on, except those in `keep`: the
+ * values pushed next use it again, so that prediction needs the memory of one layer, not of all. With gradients it does
+ * nothing. */
 void l2r_tape_forget(struct l2r_tape *tape, size_t first, const l2r_node *keep, int n_keep);
 
 /* A new value [rows × cols] with memory; inputs decide needs_grad. Unused inputs are L2R_NO_NODE. */
 l2r_node l2r_tape_push(struct l2r_tape *tape, const char *op, int64_t rows, int64_t cols, l2r_backward_fn *backward,
                        const l2r_node *inputs, int n_inputs);
 
-/* The same without memory: the value is made of input 0 by `affine` when somebody asks for it. */
+/* The same without memory: a lazy value, made of input 0 by `affine` when it is first read. */
 l2r_node l2r_tape_push_lazy(struct l2r_tape *tape, const char *op, const struct l2r_affine *affine, int64_t rows,
                             l2r_backward_fn *backward, const l2r_node *inputs, int n_inputs);
 
-/* Where an op adds its gradient for `node`: NULL when none is wanted; *beta is 0 for the first contribution (overwrite) and 1
- * afterwards (add). */
+/* Where an op adds its gradient for `node`: NULL when none is wanted; *beta is 0 for the first contribution (overwrite)
+ * and 1 afterwards (add). */
 l2r_real *l2r_grad_of(struct l2r_tape *tape, l2r_node node, l2r_real *beta);
-/* The same for an op that may write d input over d out, both of one shape: the input takes over out->grad when it has none yet,
- * which spares memory and a trip to it. out->grad stays readable until then. */
+/* The same for an op that may write d input over d out, both of one shape: the input takes over out->grad when it has
+ * none yet, which saves memory and traffic. out->grad stays readable until then. */
 l2r_real *l2r_grad_in_place(struct l2r_tape *tape, l2r_node node, struct l2r_value *out, l2r_real *beta);
 
 #endif

@@ -290,12 +290,11 @@ enum l2r_status l2r_config_from_json(struct l2r_config *config, const json_t *ob
     char number[32];
     const char *key, *text;
     json_t *value, *walked = (json_t *)(uintptr_t)object; /* jansson's iterators take no const */
-    if (!json_is_object(object))
-        L2R_FAIL(L2R_ERR_FORMAT, "%s: a JSON object {\"option\": value, …} was expected", where);
+    if (!json_is_object(object)) L2R_FAIL(L2R_ERR_FORMAT, "%s: expected a JSON object {\"option\": value, …}", where);
     json_object_foreach(walked, key, value)
     {
         if (!as_typed(number, &text, value))
-            L2R_FAIL(L2R_ERR_FORMAT, "%s: --%.100s: a number, a text, true or false was expected", where, key);
+            L2R_FAIL(L2R_ERR_FORMAT, "%s: --%.100s: expected a number, a string, true or false", where, key);
         if (l2r_config_set(config, key, text, &inner) != L2R_OK)
             L2R_FAIL(inner.status, "%s: %.900s", where, inner.message);
     }

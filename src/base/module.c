@@ -19,17 +19,16 @@ const struct l2r_module *l2r_module_load(const struct l2r_module *_Atomic *kept,
     void *library = dlopen(file, RTLD_NOW | RTLD_LOCAL);
     if (!library) {
         const char *reason = dlerror();
-        l2r_fail(
-            error, L2R_ERR_IO,
-            "this needs the module %s, which cannot be loaded (%s); it belongs into the folder l2r beside libl2r, or "
-            "name its folder in LD_LIBRARY_PATH",
-            file, reason ? reason : "unknown reason");
+        l2r_fail(error, L2R_ERR_IO,
+                 "this needs the module %s, which cannot be loaded (%s); put it into the folder l2r beside libl2r, or "
+                 "add its folder to LD_LIBRARY_PATH",
+                 file, reason ? reason : "unknown reason");
         return NULL;
     }
     module = dlsym(library, table);
     if (!module || strcmp(module->version, l2r_version()) != 0) {
-        l2r_fail(error, L2R_ERR_IO, "the module %s is of version %s, this is %s; install both from one build", file,
-                 module ? module->version : "unknown", l2r_version());
+        l2r_fail(error, L2R_ERR_IO, "the module %s has version %s, but l2r is %s; install both from the same build",
+                 file, module ? module->version : "unknown", l2r_version());
         dlclose(library);
         return NULL;
     }

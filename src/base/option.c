@@ -84,7 +84,7 @@ static enum l2r_status check_list(const struct l2r_option *option, const char *v
         size_t length = strcspn(at, ",");
         int number = l2r_choice_number(option->choices, at, length), shown = length < 100 ? (int)length : 100;
         if (number < 0)
-            return l2r_fail(error, L2R_ERR_ARGUMENT, "--%s: \"%.*s\" is not one of %s; several are separated by commas",
+            return l2r_fail(error, L2R_ERR_ARGUMENT, "--%s: \"%.*s\" is not one of %s; separate several by commas",
                             option->name, shown, at, choices);
         if (seen & 1u << number)
             return l2r_fail(error, L2R_ERR_ARGUMENT, "--%s: %.*s is given twice", option->name, shown, at);

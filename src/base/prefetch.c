@@ -49,7 +49,8 @@ enum l2r_status l2r_prefetch_new(struct l2r_prefetch **prefetch, void (*make)(vo
         pthread_mutex_destroy(&p->lock);
         pthread_cond_destroy(&p->changed);
         l2r_free(p);
-        return l2r_fail(error, L2R_ERR_MEMORY, "no thread can be started for prefetching; is there a limit on them?");
+        return l2r_fail(error, L2R_ERR_MEMORY,
+                        "cannot start a thread for prefetching; is the number of threads limited?");
     }
     *prefetch = p;
     return L2R_OK;

@@ -191,20 +191,20 @@ enum l2r_status l2r_molecule_features(struct l2r_molecule_graph *graph, const ch
                                       struct l2r_error *error)
 {
     *graph = {};
-    return l2r::guard(error, "RDKit refuses the SMILES", [&]() {
+    return l2r::guard(error, "RDKit rejects the SMILES", [&]() {
         std::string text(smiles, std::strcspn(smiles, " \t\r\n"));
         if (text.empty()) return l2r_fail(error, L2R_ERR_FORMAT, "the SMILES is empty");
         if (text.size() > L2R_LONGEST_SMILES)
-            return l2r_fail(error, L2R_ERR_FORMAT, "the SMILES is longer than %d letters",
+            return l2r_fail(error, L2R_ERR_FORMAT, "the SMILES is longer than %d characters",
                             static_cast<int>(L2R_LONGEST_SMILES));
         if (is_too_large(text))
             return l2r_fail(error, L2R_ERR_FORMAT, "the molecule has more than %d atoms",
                             static_cast<int>(L2R_MOST_ATOMS));
         std::unique_ptr<RDKit::ROMol> mol(RDKit::SmilesToMol(text));
-        if (!mol) return l2r_fail(error, L2R_ERR_FORMAT, "this is not a SMILES");
+        if (!mol) return l2r_fail(error, L2R_ERR_FORMAT, "not a valid SMILES");
         if (mol->getNumAtoms() == 0) return l2r_fail(error, L2R_ERR_FORMAT, "the SMILES has no atom");
         if (has_wildcard(*mol))
-            return l2r_fail(error, L2R_ERR_FORMAT, "the SMILES has a wildcard atom (*), which is no element");
+            return l2r_fail(error, L2R_ERR_FORMAT, "the SMILES has a wildcard atom (*), which is not an element");
         std::string core = scaffold ? scaffold_of(*mol) : "";
         return copy(graph, *mol, scaffold ? &core : nullptr, error);
     });

@@ -52,7 +52,7 @@ template <class Work> enum l2r_status guard(struct l2r_error *error, const char 
     } catch (const std::exception &problem) {
         return l2r_fail(error, L2R_ERR_FORMAT, "%s: %.400s", what, problem.what());
     } catch (...) {
-        return l2r_fail(error, L2R_ERR_FORMAT, "%s: RDKit refused it", what);
+        return l2r_fail(error, L2R_ERR_FORMAT, "%s: RDKit rejected it", what);
     }
 }
 

@@ -16,7 +16,7 @@ enum l2r_status l2r_molecule_parse(struct l2r_molecule **molecule, const char *s
     (void)smiles;
     *molecule = NULL;
     return l2r_fail(error, L2R_ERR_ARGUMENT,
-                    "molecules need RDKit, without which this program was built; install librdkit-dev and build again");
+                    "molecules need RDKit, but this program was built without it; install librdkit-dev and rebuild");
 }
 
 enum l2r_status l2r_molecule_features(struct l2r_molecule_graph *graph, const char *smiles, bool scaffold,
@@ -25,7 +25,7 @@ enum l2r_status l2r_molecule_features(struct l2r_molecule_graph *graph, const ch
     (void)smiles, (void)scaffold;
     *graph = (struct l2r_molecule_graph){0};
     return l2r_fail(error, L2R_ERR_ARGUMENT,
-                    "SMILES need RDKit, without which this program was built; install librdkit-dev and build again");
+                    "SMILES need RDKit, but this program was built without it; install librdkit-dev and rebuild");
 }
 
 void l2r_molecule_free(struct l2r_molecule *molecule)
@@ -56,7 +56,7 @@ enum l2r_status l2r_molecule_svg(char **inside, const struct l2r_molecule *molec
 {
     (void)molecule, (void)atom_intensity, (void)bond_intensity, (void)width, (void)height;
     *inside = NULL;
-    return l2r_fail(error, L2R_ERR_ARGUMENT, "molecules need RDKit, without which this program was built");
+    return l2r_fail(error, L2R_ERR_ARGUMENT, "molecules need RDKit, but this program was built without it");
 }
 
 #endif

@@ -68,7 +68,7 @@ void l2r_comm_send(struct l2r_comm *comm, const void *data, size_t bytes, int to
 bool l2r_comm_receive(struct l2r_comm *comm, void **data, size_t *bytes, int *from, bool wait);
 
 /* The same number on every rank? If not, all ranks fail with a sentence that names the first that differs from rank 0:
- * "rank 1 of 2 " and what is said in `differs`, as in "has other data than rank 0". */
+ * "rank 1 of 2 " and what is said in `differs`, as in "has different data than rank 0". */
 enum l2r_status l2r_comm_agree(struct l2r_comm *comm, uint64_t number, const char *differs, struct l2r_error *error);
 /* The same with what a rank has to say itself; "": nothing. The text of the first rank that complains becomes the error
  * of all. */

@@ -29,11 +29,10 @@ enum l2r_status l2r_mpi_open(struct l2r_comm **comm, struct l2r_error *error)
     struct l2r_error reason;
     const struct calls *calls = load(&reason);
     if (calls) return calls->open(comm, error);
-    return l2r_fail(
-        error, L2R_ERR_IO,
-        "started as one of several ranks, for which this build has no MPI (install libopenmpi-dev and build "
-        "again, or start it alone): %s",
-        reason.message);
+    return l2r_fail(error, L2R_ERR_IO,
+                    "started as one of several ranks, but this build has no MPI (install libopenmpi-dev and rebuild, "
+                    "or start a single process): %s",
+                    reason.message);
 }
 
 void l2r_mpi_close(struct l2r_comm *comm)

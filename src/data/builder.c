@@ -49,11 +49,11 @@ enum l2r_status l2r_builder_new(struct l2r_builder **builder, const struct l2r_s
         return out_of_memory(error);
     }
     if (schema->n_tasks < 1 || schema->n_node_columns < 0 || schema->n_edge_columns < 0 || schema->n_node_reals < 0)
-        L2R_FAIL(L2R_ERR_ARGUMENT, "a data set needs at least one label column and no negative count");
+        L2R_FAIL(L2R_ERR_ARGUMENT, "a data set needs at least one label column, and counts cannot be negative");
     if (schema->task == L2R_TASK_MULTICLASS && schema->n_tasks != 1)
         L2R_FAIL(L2R_ERR_ARGUMENT, "a multi-class data set has one label column, not %d", (int)schema->n_tasks);
     if (schema->degree_as_feature && schema->n_node_columns != 0)
-        L2R_FAIL(L2R_ERR_ARGUMENT, "the degree stands in for node features; there must be none");
+        L2R_FAIL(L2R_ERR_ARGUMENT, "degrees replace node features; the data set must have none");
     b->schema = *schema;
     copy_name(b->name, sizeof b->name, schema->name ? schema->name : "");
     L2R_TRY(copy_side(&b->node, schema->degree_as_feature ? 1 : schema->n_node_columns, schema->node_vocabulary,
@@ -196,7 +196,7 @@ enum l2r_status l2r_builder_add(struct l2r_builder *b, const struct l2r_graph_vi
 {
     enum l2r_status status = L2R_OK;
     uint8_t part = (uint8_t)g->part;
-    if (b->block) L2R_FAIL(L2R_ERR_ARGUMENT, "all graphs of this data set were added at once; it takes no more");
+    if (b->block) L2R_FAIL(L2R_ERR_ARGUMENT, "all graphs of this data set were added in bulk; no more can be added");
     L2R_TRY(check_graph(b, g, error));
     if (!l2r_arc_lists_build(&b->adjacency, g->n_nodes, g->edges, g->n_edges, b->edge.n_columns > 0))
         return out_of_memory(error);

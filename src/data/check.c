@@ -121,7 +121,7 @@ enum l2r_status l2r_dataset_check_ranges(const struct l2r_dataset *data, struct 
 {
     enum l2r_status status = L2R_OK;
     int64_t at;
-    if (!memchr(data->name, '\0', sizeof data->name)) L2R_FAIL(L2R_ERR_FORMAT, "the data set's name has no end");
+    if (!memchr(data->name, '\0', sizeof data->name)) L2R_FAIL(L2R_ERR_FORMAT, "the data set's name is not terminated");
     if (data->n_graphs < 1) L2R_FAIL(L2R_ERR_FORMAT, "data set \"%s\" has no graphs", data->name);
     if ((at = first_fall(data->node_start, data->n_graphs, data->n_nodes)) >= 0)
         return bad(data, "node_start is not a partition of the nodes", at, error);

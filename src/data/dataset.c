@@ -145,7 +145,7 @@ enum l2r_status l2r_dataset_load_with(struct l2r_dataset **data, const char *whe
     const struct l2r_generator *generator = find_generator(where);
     if (generator) return generate(data, generator, where, error);
     list_names(names, sizeof names);
-    return l2r_fail(error, L2R_ERR_IO, "%s: there is no such file or folder, and no generator of that name (known: %s)",
+    return l2r_fail(error, L2R_ERR_IO, "%s: no such file or folder, and no generator of that name (generators: %s)",
                     where, names);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * See notes.h. Lines of rows are those that come after the line "… rows are left out". */
+ * See notes.h. Lines of rows are those that come after the line "… rows were skipped". */
 #include "data/notes.h"
 
 #include <stdarg.h>
@@ -35,11 +35,11 @@ void l2r_notes_clear(struct l2r_notes *notes)
     *notes = (struct l2r_notes){0};
 }
 
-/* The number in front of " of N rows are left out", or 0: the line is another one. */
+/* The number in front of " of N rows were skipped", or 0: the line is another one. */
 static int64_t rows_left_out(const char *line)
 {
     long long n = 0;
-    static const char end[] = " rows are left out";
+    static const char end[] = " rows were skipped";
     size_t length = strlen(line);
     if (length <= sizeof end || strcmp(line + length - sizeof end + 1, end) != 0) return 0;
     const char *colon = strrchr(line, ':');

@@ -5,7 +5,7 @@
  *
  *     my.csv: 2039 molecules of column "smiles"; binary labels of column "p_np"
  *     my.csv: 2 of 2041 rows are left out
- *     my.csv:61: this is not a SMILES
+ *     my.csv:61: not a valid SMILES
  *     my.csv:393: the SMILES is empty
  */
 #ifndef L2R_DATA_NOTES_H

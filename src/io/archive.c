@@ -68,7 +68,7 @@ enum l2r_status l2r_archive_open(struct archive **archive, const char *path, str
     archive_read_support_format_zip(a);
     archive_read_support_format_tar(a);
     if (archive_read_open_filename(a, path, BLOCK) != ARCHIVE_OK)
-        L2R_FAIL(L2R_ERR_FORMAT, "%s: this is not a folder and not a whole zip or tar archive (%s)", path,
+        L2R_FAIL(L2R_ERR_FORMAT, "%s: this is neither a folder nor an intact zip or tar archive (%s)", path,
                  l2r_archive_reason(a));
 done:
     return status;

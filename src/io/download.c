@@ -182,9 +182,8 @@ static enum l2r_status transfer_error(const struct transfer *t, CURLcode code, s
     if (t->write_error)
         return l2r_fail(error, L2R_ERR_IO, "%.500s: cannot be written: %s", request->path, strerror(t->write_error));
     if (t->too_large)
-        return l2r_fail(error, L2R_ERR_NETWORK,
-                        "%.500s: the file is larger than %" PRId64 " bytes, the most accepted here", request->url,
-                        request->max_bytes);
+        return l2r_fail(error, L2R_ERR_NETWORK, "%.500s: the file is larger than %" PRId64 " bytes, the limit here",
+                        request->url, request->max_bytes);
     if (t->stalled)
         return l2r_fail(error, L2R_ERR_NETWORK, "%.500s: nothing arrived for %d s%s", request->url,
                         request->stall_seconds, kept);
@@ -230,7 +229,7 @@ enum l2r_status l2r_download(struct l2r_download_end *end, const struct l2r_down
     t.fd = l2r_sys_open(request->path, O_RDWR | O_CREAT);
     if (t.fd < 0) L2R_FAIL(L2R_ERR_IO, "%s: cannot be written: %s", request->path, strerror(errno));
     if (flock(t.fd, LOCK_EX | LOCK_NB) != 0)
-        L2R_FAIL(L2R_ERR_IO, "%s: another download is writing it; wait until that has ended", request->path);
+        L2R_FAIL(L2R_ERR_IO, "%s: another download is writing it; wait until it has finished", request->path);
     if (fstat(t.fd, &about) != 0 || lseek(t.fd, 0, SEEK_END) < 0)
         L2R_FAIL(L2R_ERR_IO, "%s: cannot be written: %s", request->path, strerror(errno));
     t.size = about.st_size;

@@ -79,7 +79,7 @@ static enum l2r_status find_set(struct fetch *f, struct l2r_error *error)
         }
     if (!is_plain_name(name))
         return l2r_fail(error, L2R_ERR_ARGUMENT,
-                        "\"%.100s\" cannot be the name of a data set: letters, digits, '-', '_' and '.' are expected",
+                        "\"%.100s\" cannot be the name of a data set: expected letters, digits, '-', '_' and '.'",
                         name);
     if (strncmp(name, "ogbg-", 5) == 0)
         return l2r_fail(error, L2R_ERR_ARGUMENT,
@@ -161,7 +161,7 @@ static enum l2r_status download_zip(const struct fetch *f, struct l2r_error *err
         if (status == L2R_ERR_FORMAT) unlink(f->part); /* resuming a file that is wrong would never end */
     } while (status == L2R_ERR_FORMAT && end.resumed);
     if (status == L2R_OK && l2r_sys_rename(f->part, f->zip) != 0)
-        L2R_FAIL(L2R_ERR_IO, "%s: cannot be put into place: %s", f->zip, strerror(errno));
+        L2R_FAIL(L2R_ERR_IO, "%s: cannot be moved into place: %s", f->zip, strerror(errno));
 done:
     return status;
 }
@@ -180,7 +180,7 @@ static enum l2r_status unpack_ogb(const struct fetch *f, struct l2r_error *error
     L2R_TRY(l2r_unpack(&job, error));
     snprintf(raw, sizeof raw, "%s/%s/raw", staging.folder, f->set.file);
     if (!l2r_path_is_dir(raw))
-        L2R_FAIL(L2R_ERR_FORMAT, "%s: holds no folder %s/raw, so it is no OGB molecule set", f->zip, f->set.file);
+        L2R_FAIL(L2R_ERR_FORMAT, "%s: holds no folder %s/raw, so it is not an OGB molecule set", f->zip, f->set.file);
 done:
     status = l2r_staging_close(&staging, f->set.file, status, error);
     /* Kept only when another attempt can do better: a full disk, an interruption. */
@@ -194,8 +194,7 @@ static enum l2r_status fetch_ogb(struct l2r_fetch_result *result, const struct f
     result->already_there = l2r_path_is_occupied(f->folder);
     if (result->already_there && f->request->sha256)
         L2R_FAIL(L2R_ERR_ARGUMENT,
-                 "%s is there already and its zip is gone, so its SHA-256 cannot be compared; remove it first",
-                 f->folder);
+                 "%s already exists and its zip is gone, so its SHA-256 cannot be checked; remove it first", f->folder);
     if (result->already_there) goto done;
     if (l2r_path_is_file(f->zip))
         L2R_TRY(check_sum(f, f->zip, error));
@@ -213,7 +212,7 @@ enum l2r_status l2r_fetch(struct l2r_fetch_result *result, const struct l2r_fetc
     struct fetch f = {.request = request};
     *result = (struct l2r_fetch_result){0};
     if (request->sha256 && !l2r_is_sha256(request->sha256))
-        L2R_FAIL(L2R_ERR_ARGUMENT, "\"%.80s\" is no SHA-256: 64 hexadecimal digits are expected", request->sha256);
+        L2R_FAIL(L2R_ERR_ARGUMENT, "\"%.80s\" is not a SHA-256; expected 64 hexadecimal digits", request->sha256);
     L2R_TRY(find_set(&f, error));
     L2R_TRY(name_paths(&f, error));
     L2R_TRY(l2r_make_dirs(request->out_dir, error));

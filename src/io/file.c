@@ -67,7 +67,7 @@ enum l2r_status l2r_make_dirs(const char *path, struct l2r_error *error)
             int reason = errno;
             if (!l2r_path_is_dir(part)) {
                 if (reason == EEXIST) reason = ENOTDIR;
-                return l2r_fail(error, L2R_ERR_IO, "%s: the folder cannot be made: %s", part, strerror(reason));
+                return l2r_fail(error, L2R_ERR_IO, "%s: cannot create the folder: %s", part, strerror(reason));
             }
         }
         part[i] = path[i];
@@ -87,8 +87,8 @@ static enum l2r_status read_all(char **content, size_t *length, FILE *stream, si
         used += fread(*content + used, 1, capacity - 1 - used, stream);
         if (ferror(stream)) return l2r_fail(error, L2R_ERR_IO, "%s: cannot be read: %s", path, strerror(errno));
         if (used > limit)
-            return l2r_fail(error, L2R_ERR_FORMAT, "%s: the file is larger than %zu bytes, the most accepted here",
-                            path, limit);
+            return l2r_fail(error, L2R_ERR_FORMAT, "%s: the file is larger than %zu bytes, the limit here", path,
+                            limit);
         if (feof(stream)) break;
         wanted = 2 * capacity;
     }
@@ -107,7 +107,7 @@ enum l2r_status l2r_file_read(char **content, size_t *length, const char *path, 
     FILE *stream = l2r_sys_stream(&fd, path, O_RDONLY);
     if (!stream) L2R_FAIL(L2R_ERR_IO, "%s: cannot be opened: %s", path, strerror(errno));
     if (fstat(fd, &about) != 0) L2R_FAIL(L2R_ERR_IO, "%s: cannot be read: %s", path, strerror(errno));
-    if (S_ISDIR(about.st_mode)) L2R_FAIL(L2R_ERR_IO, "%s: is a folder, a file was expected", path);
+    if (S_ISDIR(about.st_mode)) L2R_FAIL(L2R_ERR_IO, "%s: is a folder; expected a file", path);
     if (about.st_size > 0 && (uintmax_t)about.st_size > limit)
         L2R_FAIL(L2R_ERR_FORMAT, "%s: the file has %jd bytes, at most %zu are accepted here", path,
                  (intmax_t)about.st_size, limit);
@@ -141,7 +141,7 @@ enum l2r_status l2r_atomic_open(struct l2r_atomic *writer, const char *path, str
                         sizeof writer->path - 1);
     bool there = stat(writer->path, &entry) == 0;
     if (there && S_ISDIR(entry.st_mode))
-        return l2r_fail(error, L2R_ERR_IO, "%s: is a folder, a file was to be written", path);
+        return l2r_fail(error, L2R_ERR_IO, "%s: is a folder; cannot write a file there", path);
     /* A pipe or a device is written to, never replaced. */
     bool direct = there && !S_ISREG(entry.st_mode);
     snprintf(writer->temporary, sizeof writer->temporary, direct ? "%s" : "%s.tmp-%ld", writer->path, (long)getpid());

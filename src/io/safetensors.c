@@ -180,7 +180,7 @@ static enum l2r_status check_header(struct l2r_safetensors *file, const char *te
     const char *key = memmem(text, length, L2R_HEADER_KEY, strlen(L2R_HEADER_KEY));
     size_t at = key ? (size_t)(key - text) + strlen(L2R_HEADER_KEY) : length;
     if (strlen(expected) != L2R_CHECKSUM_TEXT - 1 || length - at < L2R_CHECKSUM_TEXT)
-        return l2r_fail(error, L2R_ERR_FORMAT, "%s: the header is damaged: its checksum is not one", file->where);
+        return l2r_fail(error, L2R_ERR_FORMAT, "%s: the header is damaged: its checksum is malformed", file->where);
     if (!l2r_checksum_header(found, text, length, at)) return l2r_fail_memory(error, 0, file->where);
     if (strcmp(expected, found) != 0)
         return l2r_fail(error, L2R_ERR_FORMAT, "%s: the header is damaged: its checksum is %s, it says %s", file->where,
@@ -229,7 +229,7 @@ enum l2r_status l2r_safetensors_parse(struct l2r_safetensors **parsed, const voi
     if (announced > largest_header || announced > length - 8)
         L2R_FAIL(L2R_ERR_FORMAT,
                  "%s: a header of %" PRIu64 " bytes is announced, %zu bytes follow (at most %" PRIu64
-                 " are accepted): not a safetensors file, or cut off",
+                 " are accepted): not a safetensors file, or truncated",
                  where, announced, length - 8, largest_header);
     if (announced == 0 || text[0] != '{') L2R_FAIL(L2R_ERR_FORMAT, "%s: the header does not start with {", where);
     L2R_TRY(l2r_json_parse(&file->header, text, (size_t)announced, where, error));

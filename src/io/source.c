@@ -53,7 +53,7 @@ static enum l2r_status add_entry(struct l2r_source *source, const struct l2r_ent
     char name[MAX_PATH];
     if (!clean_name(name, sizeof name, entry->name)) return L2R_OK;
     if (source->n_entries >= MAX_ENTRIES)
-        L2R_FAIL(L2R_ERR_ARGUMENT, "%s holds more than %d files; give the folder of one data set", source->path,
+        L2R_FAIL(L2R_ERR_ARGUMENT, "%s holds more than %d files; name the folder of one data set", source->path,
                  (int)MAX_ENTRIES);
     if (!l2r_reserve((void **)&source->entries, &source->capacity, source->n_entries + 1, sizeof *source->entries))
         return l2r_fail_memory(error, sizeof *source->entries, "the list of files");
@@ -95,7 +95,8 @@ static enum l2r_status list_below(struct l2r_source *source, const char *below, 
         if (stat(path, &info) != 0) continue; /* a dangling link */
         if (leads_outside(source, path))
             L2R_FAIL(L2R_ERR_FORMAT,
-                     "%s: is a symbolic link that leads out of the data set's folder; put the file itself there", path);
+                     "%s: is a symbolic link that points outside the data set's folder; copy the file there instead",
+                     path);
         if (S_ISDIR(info.st_mode) && depth < MAX_DEPTH) L2R_TRY(list_below(source, name, depth + 1, error));
         if (!S_ISREG(info.st_mode)) continue;
         const struct l2r_entry entry = {.name = name, .size = info.st_size, .modified = nanoseconds(&info)};
@@ -123,11 +124,10 @@ static enum l2r_status list_header(struct l2r_source *source, struct archive_ent
     int64_t size = archive_entry_size_is_set(header) ? archive_entry_size(header) : -1;
     if (size > 0 && __builtin_add_overflow(*total, size, total)) *total = INT64_MAX;
     if (l2r_archive_is_bomb(limits, *total, source->packed))
-        L2R_FAIL(
-            L2R_ERR_FORMAT,
-            "%s: unpacks to %lld bytes up to entry %.200s, more than %lld times its own %lld bytes, which no data set "
-            "does; unpack it yourself if it is meant",
-            source->path, (long long)*total, name, (long long)limits->max_ratio, (long long)source->packed);
+        L2R_FAIL(L2R_ERR_FORMAT,
+                 "%s: unpacks to %lld bytes up to entry %.200s, more than %lld times its own %lld bytes, which no data "
+                 "set does; unpack it yourself if this is intended",
+                 source->path, (long long)*total, name, (long long)limits->max_ratio, (long long)source->packed);
     if (archive_entry_filetype(header) != AE_IFREG) return L2R_OK;
     memcpy(copy, name, strlen(name) + 1);
     struct l2r_entry entry = {.name = copy, .size = size, .position = position, .offset = -1};
@@ -154,7 +154,7 @@ static enum l2r_status list_archive(struct l2r_source *source, struct l2r_error 
          (code = archive_read_next_header(archive, &header)) == ARCHIVE_OK || code == ARCHIVE_WARN; position++)
         L2R_TRY(list_header(source, header, position, &zip, &total, error));
     if (code != ARCHIVE_EOF)
-        L2R_FAIL(L2R_ERR_FORMAT, "%s: this is not a folder and not a whole zip or tar archive (%s)", source->path,
+        L2R_FAIL(L2R_ERR_FORMAT, "%s: this is neither a folder nor an intact zip or tar archive (%s)", source->path,
                  l2r_archive_reason(archive));
 done:
     if (archive) archive_read_free(archive);
@@ -200,7 +200,7 @@ static enum l2r_status list_table(struct l2r_source *source, const struct stat *
     snprintf(name, sizeof name, "%s", slash ? slash + 1 : source->path);
     const struct l2r_entry entry = {.name = name, .size = info->st_size, .modified = nanoseconds(info)};
     L2R_TRY(add_entry(source, &entry, error));
-    if (source->n_entries == 0) L2R_FAIL(L2R_ERR_ARGUMENT, "%s: a hidden file is no data set", source->path);
+    if (source->n_entries == 0) L2R_FAIL(L2R_ERR_ARGUMENT, "%s: a hidden file is not a data set", source->path);
 done:
     return status;
 }
@@ -240,7 +240,7 @@ enum l2r_status l2r_source_open(struct l2r_source **source, const char *path, st
     struct stat info;
     if (stat(path, &info) != 0) L2R_FAIL(L2R_ERR_IO, "%s: %s", path, strerror(errno));
     if (!S_ISDIR(info.st_mode) && !S_ISREG(info.st_mode)) /* a pipe can be read once only, and may never begin */
-        L2R_FAIL(L2R_ERR_ARGUMENT, "%s: this is neither a file nor a folder; write what comes from there into a file",
+        L2R_FAIL(L2R_ERR_ARGUMENT, "%s: this is neither a regular file nor a folder; save its contents to a file first",
                  path);
     if (strlen(path) >= MAX_PATH) L2R_FAIL(L2R_ERR_ARGUMENT, "the path is longer than %d bytes", (int)MAX_PATH);
     enum l2r_source_kind kind = S_ISDIR(info.st_mode)       ? L2R_SOURCE_FOLDER

@@ -90,7 +90,7 @@ enum l2r_status l2r_staging_open(struct l2r_staging *staging, const char *target
         if (status != L2R_OK) goto done;
     }
     if (l2r_sys_mkdir(temporary) != 0)
-        L2R_FAIL(L2R_ERR_IO, "%s: the folder cannot be made: %s", temporary, strerror(errno));
+        L2R_FAIL(L2R_ERR_IO, "%s: cannot create the folder: %s", temporary, strerror(errno));
     memcpy(staging->folder, temporary, sizeof temporary);
 done:
     return status;
@@ -103,7 +103,7 @@ enum l2r_status l2r_staging_close(struct l2r_staging *staging, const char *inner
     char from[4400];
     snprintf(from, sizeof from, "%s%s%s", staging->folder, inner ? "/" : "", inner ? inner : "");
     if (status == L2R_OK && l2r_sys_rename(from, staging->target) != 0)
-        status = l2r_fail(error, L2R_ERR_IO, "%s: cannot be put into place: %s", staging->target, strerror(errno));
+        status = l2r_fail(error, L2R_ERR_IO, "%s: cannot be moved into place: %s", staging->target, strerror(errno));
     if (status == L2R_OK) l2r_sync_folder_of(staging->target);
     l2r_remove_tree(staging->folder);
     staging->folder[0] = '\0';

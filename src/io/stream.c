@@ -120,8 +120,7 @@ static enum l2r_status plain_read(struct l2r_stream *s, void *bytes, size_t size
     if ((s->gzip || s->archive) && l2r_archive_is_bomb(&l2r_archive_defaults, s->unpacked, s->packed))
         L2R_FAIL(L2R_ERR_FORMAT,
                  "more than %lld bytes are unpacked here, over %d times the %lld bytes of the file, which no data set "
-                 "needs; "
-                 "unpack it yourself if it is meant",
+                 "needs; unpack it yourself if this is intended",
                  (long long)s->unpacked - 1, (int)l2r_archive_defaults.max_ratio, (long long)s->packed);
 done:
     return status;

@@ -2,10 +2,11 @@
  *
  * Activation and dropout:  y = dropout(act(x)), number by number.
  *
- * A dropout mask is a pure function of (key, index): nothing is stored, the backward pass computes it again. The function is a
- * keyed 32-bit integer hash, two rounds of xor-shift and multiply with the key stirred in between (round constants from the public
- * search for low-bias 32-bit permutations, "lowbias32"). It needs no state and no 64-bit product, so the compiler turns it into
- * plain vector code: about one cycle a number. An element is kept when its hash is at least drop · 2³².
+ * A dropout mask is a pure function of (key, index): nothing is stored, the backward pass computes it again. The
+ * function is a keyed 32-bit integer hash, two rounds of xor-shift and multiply with the key stirred in between (round
+ * constants from the public search for low-bias 32-bit permutations, "lowbias32"). It needs no state and no 64-bit
+ * product, so the compiler turns it into plain vector code: about one cycle a number. An element is kept when its hash
+ * is at least drop · 2³².
  */
 #ifndef L2R_KERNELS_ACTIVATION_H
 #define L2R_KERNELS_ACTIVATION_H
@@ -14,8 +15,9 @@
 
 #include <stdbool.h>
 
-/* One activation: src/nn/activations/NAME.c defines l2r_activation_NAME, and that is all there is to adding one. Kernels call its
- * two functions on short runs of numbers. ReLU alone has loops of its own, fused with what stands around it. */
+/* One activation: src/nn/activations/NAME.c defines l2r_activation_NAME, and that is all there is to adding one.
+ * Kernels call its two functions on short runs of numbers. ReLU alone has loops of its own, fused with what stands
+ * around it. */
 struct l2r_activation {
     const char *name;     /* as typed: "relu" */
     const char *equation; /* "max(x, 0)" */

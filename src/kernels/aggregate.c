@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * See aggregate.h. Three walks compute the same equation; which one runs is decided here, by the shape of the graph alone:
+ * See aggregate.h. Three walks compute the same equation; which one runs is decided here, by the shape of the graph
+ * alone:
  *
- *     forward            tiles of 32 numbers of a row stay in registers while the arcs of the node pass by; the rest of the row
- *                        follows in single vectors and single numbers
+ *     forward            tiles of 32 numbers of a row stay in registers while the arcs of the node pass by; the rest
+ *                        of the row follows in single vectors and single numbers
  *     backward           the same walk over the symmetric lists, each row of d_x summed by one thread
- *     backward, mapped   rows of x and y differ (struct l2r_row_map): the rows of x are few and shared by all rows of y, so each
- *                        chunk of rows of y adds into a table of its own, [rows of x, edge types, root], and the tables are
- *                        added in order. How many there are follows from the sizes alone.
+ *     backward, mapped   rows of x and y differ (struct l2r_row_map): the rows of x are few and shared by all rows of
+ *                        y, so each chunk of rows of y adds into a table of its own, [rows of x, edge types, root],
+ *                        and the tables are added in order. Their number follows from the sizes alone.
  */
 #include "kernels/aggregate.h"
 

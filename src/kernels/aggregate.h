@@ -11,7 +11,7 @@
  *              = s_v² · x_v                           (GCN)
  *              = s_v² · ReLU(x_v + root)              (OGB's GCN)
  *
- * Because {u,v} stands as two arcs with equal features, the gradient walks the same lists:
+ * Because {u,v} is stored as two arcs with equal features, the gradient walks the same lists:
  *     d_x_v = (its self part) + Σ_{u in N(v)} s_v s_u · φ'(x_v + e_uv) · d_y_u
  * Each row is summed by one thread in the order of the list.
  */
@@ -20,15 +20,15 @@
 
 #include "kernels/real.h"
 
-/* Where the rows that come out are not those that go in (data/levels.h): row v of y is made of row self[v] of x and of its neighbours,
- * which are rows of x. */
+/* Where the rows that come out are not those that go in (batch/levels.h): row v of y is made of row self[v] of x and of
+ * its neighbours, which are rows of x. */
 struct l2r_row_map {
     int64_t n_sources;        /* rows of x */
     const int32_t *self;      /* [n_nodes] */
-    const l2r_real *arc_norm; /* [n_arcs]: s_v s_u, 0 for a self loop; NULL where nobody needs it */
+    const l2r_real *arc_norm; /* [n_arcs]: s_v s_u, 0 for a self loop; NULL where it is not needed */
 };
 
-/* Who is next to whom: node v has the arcs arc_start[v] .. arc_start[v+1]. */
+/* The graphs of a batch as lists of neighbours: node v has the arcs arc_start[v] .. arc_start[v+1]. */
 struct l2r_adjacency {
     int64_t n_nodes, n_arcs;
     const int32_t *arc_start;            /* [n_nodes + 1] */

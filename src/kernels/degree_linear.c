@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * See degree_linear.h. Rows of a group are taken in blocks, so that scratch stays small whatever the batch: one group's weight [out × in], a block of
- * input and output, and for backward also the gradients of the block's input and of the group's weight. */
+ * See degree_linear.h. Rows of a group are taken in blocks, so that scratch stays small whatever the batch: one group's
+ * weight [out × in], a block of input and output, and for backward also the gradients of the block's input and of the
+ * group's weight. */
 #include "kernels/degree_linear.h"
 
 #include "base/threads.h"
@@ -94,7 +95,7 @@ int64_t l2r_degree_linear_scratch(int64_t n_rows, int64_t n_in, int64_t n_out, b
 }
 
 /* Rows of degree 0: they are first in the order. */
-static void clear_lonely(l2r_real *y, const struct l2r_degree_groups *groups, int64_t cols)
+static void clear_isolated(l2r_real *y, const struct l2r_degree_groups *groups, int64_t cols)
 {
     for (int64_t i = 0; i < groups->start[0]; i++)
         memset(y + (int64_t)groups->order[i] * cols, 0, (size_t)cols * sizeof *y);
@@ -118,7 +119,7 @@ void l2r_degree_linear_forward(l2r_real *y, const l2r_real *x, const l2r_real *v
                                const struct l2r_degree_groups *groups, l2r_real *scratch, int64_t n_in, int64_t n_out)
 {
     l2r_real *weight = scratch, *in = weight + n_in * n_out, *out = in + block_rows(groups->n_rows) * n_in;
-    clear_lonely(y, groups, n_out);
+    clear_isolated(y, groups, n_out);
     for (int64_t g = 0; g < groups->n_groups; g++) {
         mix(weight, v, groups, g, n_in, n_out);
         for (int64_t first = groups->start[g]; first < groups->start[g + 1]; first += ROWS_A_BLOCK) {
@@ -138,7 +139,7 @@ void l2r_degree_linear_backward(l2r_real *d_x, l2r_real beta_x, l2r_real *d_v, l
     int64_t block = block_rows(groups->n_rows);
     l2r_real *weight = scratch, *in = weight + n_in * n_out, *d_out = in + block * n_in, *d_in = d_out + block * n_out,
              *d_weight = d_in + block * n_in;
-    if (d_x && beta_x == 0) clear_lonely(d_x, groups, n_in);
+    if (d_x && beta_x == 0) clear_isolated(d_x, groups, n_in);
     if (d_v && groups->n_groups == 0 && beta_v == 0)
         memset(d_v, 0, (size_t)(groups->n_scales * n_in * n_out) * sizeof *d_v);
     for (int64_t g = 0; g < groups->n_groups; g++) {

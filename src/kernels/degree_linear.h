@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * A linear layer behind degree scalers, without the scaled copies of its input:
+ * A linear layer after degree scalers, without the scaled copies of its input:
  *
- *     y_v = Σ_s scale_s(v) · x_v V_sᵀ = x_v V(v)ᵀ,    V(v) = Σ_s scale_s(v) V_s           V = [V_1 ‖ V_2 ‖ …]   [out × n_scales · in]
+ *     y_v = Σ_s scale_s(v) · x_v V_sᵀ = x_v V(v)ᵀ,    V(v) = Σ_s scale_s(v) V_s
  *
- * V(v) depends on the degree of v alone, and a batch has few different degrees. Rows of equal degree are brought together and
- * multiplied by their own V(d): one product of rows × in × out instead of n_scales of them, and an input n_scales times narrower.
+ *     x [rows × in],   y [rows × out],   V = [V_1 ‖ …] [out × n_scales·in]
+ *
+ * V(v) depends on the degree of v alone, and a batch has few different degrees. Rows of equal degree are brought
+ * together and multiplied by their own V(d): one product of rows × in × out instead of n_scales of them, and an input
+ * n_scales times narrower.
  *
  * Rows without neighbours give 0. Groups go by degree, upwards; within a group rows keep their order.
  */

@@ -8,9 +8,9 @@
  *
  *     A(n,m) = Σ_B k_B(n,m)² − Σ_b k_b(n,m)²
  *
- * It is computed directly, pair by pair in registers: per column one multiply-add, per block a square. (As matrix products
- * the squares of 5-column blocks would need 15 columns each.) Of symmetric matrices only the lower triangle is stored and
- * read, in whole tiles of L2R_ROW_TILE rows and columns: an inner step's time is that of reading memory.
+ * It is computed directly, pair by pair in registers: per column one multiply-add, per block a square. (As matrix
+ * products the squares of 5-column blocks would need 15 columns each.) Of symmetric matrices only the lower triangle is
+ * stored and read, in whole tiles of L2R_ROW_TILE rows and columns: an inner step's time is that of reading memory.
  */
 #ifndef L2R_KERNELS_DEPENDENCE_H
 #define L2R_KERNELS_DEPENDENCE_H
@@ -27,19 +27,20 @@ static inline int64_t l2r_padded_rows(int64_t rows)
 
 /* ---- random Fourier features (dependence_pairs.c) ---- */
 
-/* Columns of z [n_rows × d] with mean 0 and variance 1 as rows of out [d × stride]; place[i] is the row of column i. inverse_sd
- * [d], by place, is 0 for a constant column, whose row becomes 0. */
+/* Columns of z [n_rows × d] with mean 0 and variance 1 as rows of out [d × stride]; place[i] is the row of column i.
+ * inverse_sd [d], by place, is 0 for a constant column, whose row becomes 0. */
 void l2r_standardise(l2r_real *out, l2r_real *inverse_sd, const l2r_real *z, const int32_t *place, int64_t n_rows,
                      int64_t stride, int64_t d);
 
-/* √2·cos(ω_k z_i + φ_k), k = i·n_f + a:  u [d·n_f × stride] from z [d × stride]; rows beyond n_rows become 0. A variable whose
- * `alive` is 0 gives zeros. */
+/* √2·cos(ω_k z_i + φ_k), k = i·n_f + a:  u [d·n_f × stride] from z [d × stride]; rows beyond n_rows become 0. A
+ * variable whose `alive` is 0 gives zeros. */
 void l2r_fourier_forward(l2r_real *u, const l2r_real *z, const l2r_real *omega, const l2r_real *phase,
                          const uint8_t *alive, int64_t n_rows, int64_t stride, int64_t d, int64_t n_f);
 
 /* ---- pair matrices (dependence_pairs.c) ---- */
 
-/* Blocks of columns: minus block b is columns minus[b] .. minus[b+1]; plus block B is the minus blocks plus[B] .. plus[B+1]. */
+/* Blocks of columns: minus block b is columns minus[b] .. minus[b+1]; plus block B is the minus blocks plus[B] ..
+ * plus[B+1]. */
 struct l2r_blocks {
     int64_t n_minus, n_plus;
     const int32_t *minus; /* [n_minus + 1] */
@@ -58,15 +59,15 @@ void l2r_pair_matrices(l2r_real *a, l2r_real *g, const l2r_real *u, const struct
 enum { L2R_SYMMETRIC_CHUNKS = 8 };
 void l2r_symmetric_products(double *y, double *h, const l2r_real *a, const l2r_real *g, const l2r_real *x,
                             const l2r_real *z, l2r_real *scratch, int64_t stride);
-/* y(n) = Σ_m M(n,m), summed in double: what is left of a product M x is then M (x − c), small where x is nearly c. scratch:
- * L2R_SYMMETRIC_CHUNKS · stride numbers. */
+/* y(n) = Σ_m M(n,m), summed in double: what is left of a product M x is then M (x − c), small where x is nearly c.
+ * scratch: L2R_SYMMETRIC_CHUNKS · stride numbers. */
 void l2r_symmetric_row_sums(double *y, const l2r_real *m, double *scratch, int64_t stride);
 
 /* For one block of columns [begin, end), with
  *     t_k = Σ_n u_k(n) w_n,   c = Σ_k t_k²,   p(n) = Σ_k t_k u_k(n),   s_k = Σ_n u_k(n) v(n) p(n)
- * adds  p  to whole,  sign·p²  to square,  sign·Σ_k (c t_k / R − s_k) u_k  to linear [stride each], and  sign·Σ v p²,  sign·c²  to
- * sums. A block of 5 columns adds to the first three, any other to their exact ones: float is enough where few columns are added
- * up. Without linear that term is left out. */
+ * adds  p  to whole,  sign·p²  to square,  sign·Σ_k (c t_k / R − s_k) u_k  to linear [stride each], and  sign·Σ v p²,
+ * sign·c²  to sums. A block of 5 columns adds to the first three, any other to their exact ones: float is enough where
+ * few columns are added up. Without linear that term is left out. */
 struct l2r_block_step {
     const l2r_real *u, *w, *v;                         /* [columns × stride], [stride], [stride] */
     l2r_real *whole, *square, *linear;                 /* [stride] */
@@ -81,8 +82,9 @@ void l2r_block_terms(struct l2r_block_step *step, double sign, int64_t begin, in
 
 /* ---- two sets of features ----
  *
- * u serves one side of a pair of variables, other the other side. With k_b and k'_b the inner products over the columns of a block
- * in either set, p = k_b w, p' = k'_b w, c = wᵀp and c' = wᵀp', every square above becomes a product of the two sets:
+ * u serves one side of a pair of variables, other the other side. With k_b and k'_b the inner products over the columns
+ * of a block in either set, p = k_b w, p' = k'_b w, c = wᵀp and c' = wᵀp', every square above becomes a product of the
+ * two sets:
  *
  *     A(n,m) = Σ_B k_B(n,m) k'_B(n,m) − Σ_b k_b(n,m) k'_b(n,m)
  *
@@ -96,8 +98,8 @@ struct l2r_block_sums {
     l2r_real *square, *linear, *cross; /* [stride] */
     double sums[2];
 };
-/* For one block of columns [begin, end) adds  sign·p∘p',  sign·½(k(v∘p') + k'(v∘p)),  sign·½(c p' + c' p)  to square, linear,
- * cross, and  sign·Σ v p p',  sign·c c'  to sums[0], sums[1]. scratch: 3 · stride numbers. */
+/* For one block of columns [begin, end) adds  sign·p∘p',  sign·½(k(v∘p') + k'(v∘p)),  sign·½(c p' + c' p)  to square,
+ * linear, cross, and  sign·Σ v p p',  sign·c c'  to sums[0], sums[1]. scratch: 3 · stride numbers. */
 void l2r_block_terms_separate(struct l2r_block_sums *into, double sign, const l2r_real *u, const l2r_real *other,
                               const l2r_real *w, const l2r_real *v, l2r_real *scratch, int64_t begin, int64_t end,
                               int64_t stride);

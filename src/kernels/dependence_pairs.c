@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * From a representation to its random Fourier features (dependence.h), and the pair matrices of these, tile by tile of 16 × 16
- * pairs of rows. For each tile three squares of numbers are kept in the nearest cache while the columns pass by, as many at a
- * time as fit beside them:
+ * From a representation to its random Fourier features (dependence.h), and the pair matrices of these, tile by tile of
+ * 16 × 16 pairs of rows. For each tile three squares of numbers are kept in the nearest cache while the columns pass
+ * by, as many at a time as fit beside them:
  *
  *     part   k_b so far, of the block that is being summed
  *     whole  k_B so far
@@ -11,8 +11,9 @@
  *                 16 rows "right" (vectors)
  *               ┌──────────────┐
  *     4 rows    │ registers    │      long blocks:  4 × 16 sums of one block in registers
- *     "left"    └──────────────┘      short blocks: 2 × 16 pairs with all three in registers, so that a block of 5 columns costs
- *                                     5 multiply-adds, a square and a sum for each vector of pairs and touches no memory
+ *     "left"    └──────────────┘      short blocks: 2 × 16 pairs with all three in registers, so that a block of 5
+ *                                     columns costs 5 multiply-adds, a square and a sum for each vector of pairs and
+ *                                     touches no memory
  */
 #include "kernels/dependence.h"
 
@@ -82,7 +83,8 @@ L2R_INLINE l2r_real cosine(l2r_real x)
 }
 #else
 /* cos x = 1 − 2 sin²(x'/2) with x' = x minus whole turns: plain arithmetic, so that the compiler makes vectors of it.
- * Adding and taking away 1.5·2²³ rounds to the nearest integer. Absolute error below 3e-7 for |x| up to some thousands. */
+ * Adding and taking away 1.5·2²³ rounds to the nearest integer. Absolute error below 3e-7 for |x| up to some
+ * thousands. */
 L2R_INLINE l2r_real cosine(l2r_real x)
 {
     l2r_real turns = x * 0.15915494309189535f + 12582912.0f;
@@ -235,7 +237,8 @@ L2R_INLINE void sum_long(struct tile *t, const struct pairs *p, const l2r_real *
     end_minus_block(t);
 }
 
-/* How wide all minus blocks are if they are equally wide and that width has its own loop; 0: they differ; -1: they are long. */
+/* How wide all minus blocks are if they are equally wide and that width has its own loop; 0: they differ; -1: they are
+ * long. */
 static int64_t width_of(const struct l2r_blocks *b, int64_t columns)
 {
     if (columns >= LONG * b->n_minus) return -1;

@@ -2,9 +2,9 @@
  *
  * One inner step of dependence.h: products with the pair matrices, and the sums over blocks of columns.
  *
- * Columns are taken in groups of 5, the usual number of features of a variable: every vector of numbers that is loaded serves
- * as many multiply-adds as possible, and a group stays in the nearest cache between its passes. Sums run in fixed vectors that
- * are folded in order into doubles.
+ * Columns are taken in groups of 5, the usual number of features of a variable: every vector of numbers that is loaded
+ * serves as many multiply-adds as possible, and a group stays in the nearest cache between its passes. Sums run in
+ * fixed vectors that are folded in order into doubles.
  */
 #include "kernels/dependence.h"
 
@@ -239,8 +239,8 @@ L2R_INLINE void several_combined(double *y, const double *e, const l2r_real *u, 
     }
 }
 
-/* p of the block is known: its squares, its part in the whole, v∘p for what follows, and the part c p / R of the linear term.
- * Returns Σ v p². */
+/* p of the block is known: its squares, its part in the whole, v∘p for what follows, and the part c p / R of the linear
+ * term. Returns Σ v p². */
 L2R_INLINE double take_products(struct l2r_block_step *p, double sign, double c)
 {
     double sum[L2R_LANES] = {0}, total = 0, scale = sign * c / p->rows;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * See factor.h. The sums walk the lists of arcs; backward walks the same lists once: along an arc of v, the reverse arc carries u's
- * gradient to x_v, and the product of v's gradient with x_u is the gradient of the arc's own weight.
+ * See factor.h. The sums walk the lists of arcs; backward walks the same lists once: along an arc of v, the reverse arc
+ * carries u's gradient to x_v, and the product of v's gradient with x_u is the gradient of the arc's own weight.
  *
- * Of the gates, with d_s = d_g g (1 − g) of an arc from u to v, r_v gets the sum over the arcs that arrive at v, l_v the sum over
- * those that leave it (the reverse arcs), and the arc's type the sum over its arcs.
+ * Of the gates, with d_s = d_g g (1 − g) of an arc from u to v, r_v gets the sum over the arcs that arrive at v, l_v
+ * the sum over those that leave it (the reverse arcs), and the arc's type the sum over its arcs.
  */
 #include "kernels/factor.h"
 
@@ -193,7 +193,8 @@ void l2r_factor_forward(l2r_real *y, const l2r_real *x, const l2r_real *gates, c
     l2r_parallel(l2r_chunk_count(f->graph.n_nodes, NODES_A_CHUNK), forward_chunk, &w);
 }
 
-/* One arc into v (or v itself): its weights' gradient; and through `back`, the weights of the way back, x_v's. */
+/* One arc into v (or v itself): the gradient of its gates and, through `back`, the gates of the opposite arc, that of
+ * x_v. */
 L2R_INLINE void back_node(const struct work *w, int64_t v, int64_t u, l2r_real c, int64_t gate, int64_t back)
 {
     int64_t n = w->f->n;

@@ -29,8 +29,8 @@ void l2r_gemm_serial(l2r_real *c, int64_t c_stride, l2r_real beta, struct l2r_ma
 #include <omp.h>
 #endif
 
-/* The first product makes oneDNN write its machine code; it crashes when there is no memory for that (version 2.6). So it is asked only if
- * there is plenty: measured, a process that gets 24 MB more address space gets through. */
+/* The first product makes oneDNN write its machine code; it crashes when there is no memory for that (version 2.6). So
+ * it is asked only if there is plenty: measured, a process that gets 24 MB more address space gets through. */
 static bool is_ready(void)
 {
     static const size_t plenty = (size_t)32 << 20;
@@ -72,8 +72,8 @@ void l2r_gemm_serial(l2r_real *c, int64_t c_stride, l2r_real beta, struct l2r_ma
 
 int64_t l2r_gemm_block(int64_t m, int64_t n, int64_t k)
 {
-    /* Each block packs B anew, so blocks are few: up to 4 while they hold 4 MFLOP, more only for more than 512 rows each.
-     * Powers of two divide evenly among the usual numbers of cores. */
+    /* Each block packs B anew, so blocks are few: up to 4 while they hold 4 MFLOP, more only for more than 512 rows
+     * each. Powers of two divide evenly among the usual numbers of cores. */
     double flops = 2.0 * (double)m * (double)n * (double)k;
     int64_t blocks = flops >= 16e6 ? 4 : flops >= 8e6 ? 2 : 1;
     while (m / blocks > 512 && blocks < 64) blocks *= 2;

@@ -18,7 +18,7 @@ int64_t l2r_graph_blocks_size(int64_t n_rows, int64_t n_graphs)
     return (most < n_graphs ? most : n_graphs) + MOST_SLICES + 2;
 }
 
-/* Cuts behind the graph with which a block reaches its size. */
+/* A block ends after the graph with which it reaches its size. */
 static int64_t cut_blocks(int64_t *row, const int32_t *node_start, int64_t n_graphs)
 {
     int64_t n = 0;

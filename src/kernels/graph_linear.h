@@ -5,7 +5,8 @@
  *     y = S x Wᵀ + b,   S_vu = s_v s_u for neighbours and S_vv = s_v²,   x [rows × in], W [out × in], y [rows × out]
  *
  * Neighbours lie in the same graph. So the rows are cut at graphs into blocks that fit the cache, and each block is
- * multiplied, summed over neighbours and finished before the next: x Wᵀ never goes to memory, and nothing but x is kept for
+ * multiplied, summed over neighbours and finished before the next: x Wᵀ never goes to memory, and nothing but x is kept
+ * for
  *
  *     d_z = S d_y,   d_W = d_zᵀ x,   d_x = d_z W,   d_b = Σ rows of d_y
  *

@@ -52,7 +52,7 @@ struct work {
     double *mean;        /* [count × rows]: r_k */
     double *total;       /* [count]: t_k */
     double *value;       /* [rows]: each row's part of 2 L */
-    double *sum;         /* [chunks × stride]: the row of S at hand */
+    double *sum;         /* [chunks × stride]: the current row of S */
     double *gradient;    /* [rows] or NULL */
     double divisor;      /* R, or the sum of the weights */
     int64_t stride;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Loops of the weighted HSIC (src/reweight/hsic.h has the idea), in double: centring takes almost equal numbers from each other.
+ * Loops of the weighted HSIC (src/reweight/hsic.h has the idea), in double: centring takes almost equal numbers from
+ * each other.
  *
  * For kernel matrices K_1 .. K_c [R × R] and weights w, centred kernels M_k and S = Σ_k M_k:
  *
@@ -9,9 +10,9 @@
  *     weighted   f = 1, g = w, s = Σw    ∂L/∂w_n = Σ_m w_m Σ_k M_k(n,m) (S − M_k)(n,m)
  *     scaled     f = w, g = 1, s = R     ∂L/∂w_n = 2 Σ_m w_m Σ_k K_k(n,m) (S − M_k)(n,m)
  *
- * The means r_k(n) = f_n (K_k w)_n / s and t_k = Σ_n g_n r_k(n) / s are all that centring needs, so an
- * evaluation is two sweeps over the matrices and stores none of the M_k. Entries are centred before they are squared: expanding
- * the squares into products with w, as for random features, would square the relative error of what cancels.
+ * The means r_k(n) = f_n (K_k w)_n / s and t_k = Σ_n g_n r_k(n) / s are all that centring needs, so an evaluation is
+ * two sweeps over the matrices and stores none of the M_k. Entries are centred before they are squared: expanding the
+ * squares into products with w, as for random features, would square the relative error of what cancels.
  */
 #ifndef L2R_KERNELS_HSIC_H
 #define L2R_KERNELS_HSIC_H

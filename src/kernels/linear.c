@@ -5,8 +5,8 @@
  *     slice s of the rows    partial_s = d_zᵀ x [out × in],  sums_s = Σ rows of d_z [out]
  *     block b of the rows    d_x = d_z W
  *
- * then d_w and d_b add the slices up in order. Cutting one product over all rows into blocks of rows of d_w instead would read
- * (and the library would repack) all of x for each block: with widths of 128 that is a quarter of the time.
+ * then d_w and d_b add the slices up in order. Cutting one product over all rows into blocks of rows of d_w instead
+ * would read (and the library would repack) all of x for each block: with widths of 128 that is a quarter of the time.
  */
 #include "kernels/linear.h"
 

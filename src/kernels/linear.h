@@ -33,7 +33,8 @@ void l2r_add_slices(l2r_real *out, l2r_real beta, const l2r_real *partial, int64
 /* In place: d_y becomes the gradient before the activation, d_y ∘ [y > 0]. */
 void l2r_relu_backward(l2r_real *d_y, const l2r_real *y, int64_t n);
 
-/* d_b = beta·d_b + column sums of d_y, accumulated in double over fixed chunks. scratch: see l2r_column_sums_scratch. */
+/* d_b = beta·d_b + column sums of d_y, accumulated in double over fixed chunks. scratch: see
+ * l2r_column_sums_scratch. */
 void l2r_column_sums(l2r_real *d_b, l2r_real beta, const l2r_real *d_y, double *scratch, int64_t rows, int64_t cols);
 /* sum[cols] = column sums of a few rows, on the calling thread. */
 void l2r_sum_rows(double *sum, const l2r_real *y, int64_t rows, int64_t cols);

@@ -4,14 +4,15 @@
  *
  *     y_v = self_v + Σ_{u in N(v)} m_uv · s_v s_u · φ(x_u + e_uv)
  *
- * m_uv is one number for each undirected edge, so both of its arcs read the same entry. The self part is not masked, and s stays what
- * it is in the whole graph: m multiplies a message and changes nothing else. With all m = 1 this is aggregate.h's sum.
+ * m_uv is one number for each undirected edge, so both of its arcs read the same entry. The self part is not masked,
+ * and s stays what it is in the whole graph: m multiplies a message and changes nothing else. With all m = 1 this is
+ * aggregate.h's sum.
  *
  *     d_x_v  = (its self part) + Σ_{u in N(v)} m_uv s_v s_u φ'(x_v + e_uv) d_y_u
- *     d_m_uv = Σ over the two arcs of s_v s_u · φ(x_u + e_uv) · d_y_v              (u → v and v → u; a self loop is one arc)
+ *     d_m_uv = Σ over the two arcs of s_v s_u · φ(x_u + e_uv) · d_y_v        (u → v and v → u; a self loop is one arc)
  *
- * There is no gradient for tables of edge features: masks are learned with the parameters frozen. Each row, and each arc's own share of
- * d_m, is computed by one thread in one order; shares are added arc by arc.
+ * There is no gradient for tables of edge features: masks are learned with the parameters frozen. Each row, and each
+ * arc's own share of d_m, is computed by one thread in one order; shares are added arc by arc.
  */
 #ifndef L2R_KERNELS_MASKED_AGGREGATE_H
 #define L2R_KERNELS_MASKED_AGGREGATE_H
@@ -38,8 +39,8 @@ void l2r_masked_aggregate_backward(l2r_real *d_x, l2r_real beta, l2r_real *d_arc
 /* d_mask[arc_edge[i]] += d_arc[i], in the order of the arcs. */
 void l2r_mask_collect(l2r_real *d_mask, const l2r_real *d_arc, const int32_t *arc_edge, int64_t n_arcs);
 
-/* The undirected edge of every arc, numbered in the order in which the lower (or only) end meets them; returns how many there are.
- * Lists must be rising, as a batch's are. cursor: [n_nodes] */
+/* The undirected edge of every arc, numbered in the order in which the lower (or only) end meets them; returns how many
+ * there are. Lists must be rising, as a batch's are. cursor: [n_nodes] */
 int64_t l2r_number_edges(int32_t *arc_edge, const struct l2r_adjacency *graph, int32_t *cursor);
 
 #endif

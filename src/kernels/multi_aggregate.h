@@ -9,10 +9,12 @@
  *     std              sqrt(variance of m_uv + 1e-5); own_v has no part in it
  *     identity 1,  amplification log(degree + 1) / delta,  attenuation delta / log(degree + 1)
  *
- * A node without neighbours gives 0. Of equal messages the first neighbour by number is the largest (or smallest), and it alone gets
- * the gradient. The variance is summed from differences to the first message, so that equal messages have exactly none.
+ * A node without neighbours gives 0. Of equal messages the first neighbour by number is the largest (or smallest), and
+ * it alone gets the gradient. The variance is summed from differences to the first message, so that equal messages have
+ * exactly none.
  *
- * As in aggregate.h the gradient walks the same symmetric lists, each row summed by one thread in the order of the list:
+ * As in aggregate.h the gradient walks the same symmetric lists, each row summed by one thread in the order of the
+ * list:
  *     d_x_u = Σ_{v in N(u)} [ g_mean_v + g_std_v (m_uv − mean_v) + g_max_v [u = argmax_v] + g_min_v [u = argmin_v] ]
  * where g are the gradients of v's statistics with the scales (and 1/degree, 1/std) already in them.
  */

@@ -301,8 +301,8 @@ void l2r_norm_backward_rows(l2r_real *d_x, l2r_real beta, l2r_real *d_gamma, l2r
                             const struct l2r_norm_saved *saved, const double *own, const double *all, double n,
                             double *scratch, int64_t rows)
 {
-    void *behind = scratch + l2r_moments_scratch(rows, saved->affine.cols);
-    l2r_real *term = behind;
+    void *rest = scratch + l2r_moments_scratch(rows, saved->affine.cols);
+    l2r_real *term = rest;
     struct backward w = {.d_x = d_x,
                          .g = d_y,
                          .beta = beta,

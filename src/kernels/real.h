@@ -37,7 +37,8 @@ enum { L2R_LANES = 32 / sizeof(l2r_real) };
 
 #define L2R_INLINE static inline __attribute__((always_inline))
 
-/* max(x, 0) without a branch: the comparison gives all ones or all zeros. NaN stays NaN, so that divergence shows in the loss. */
+/* max(x, 0) without a branch: the comparison gives all ones or all zeros. NaN stays NaN, so that divergence shows in
+ * the loss. */
 L2R_INLINE l2r_vec l2r_vec_positive(l2r_vec x)
 {
     return (l2r_vec)((l2r_mask)x & ~(x < (l2r_vec){0}));
@@ -61,8 +62,8 @@ L2R_INLINE l2r_real l2r_row_dot(const l2r_real *a, const l2r_real *b, int64_t n)
     return sum;
 }
 
-/* One vector of a row, whole or only its first `count` numbers (the end of a row); the lanes beyond are 0. With a constant count of
- * L2R_LANES it is a plain load or store. */
+/* One vector of a row, whole or only its first `count` numbers (the end of a row); the lanes beyond are 0. With a
+ * constant count of L2R_LANES it is a plain load or store. */
 L2R_INLINE l2r_vec l2r_tile_load(const l2r_real *from, int64_t count)
 {
     l2r_vec v = {0};

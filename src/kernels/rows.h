@@ -3,9 +3,10 @@
  * Moving rows and adding arrays up:
  *
  *     gather      y_i = x_index(i),  backwards  d_x_index(i) += d_y_i
- *     expand      y_i = mask_i ∘ x_index(i): rows that stand for several nodes become these nodes again, each with the dropout mask
- *                 that it would have had without sharing;  backwards  d_x_r = Σ over i of index r of mask_i ∘ d_y_i, row by row
- *                 over lists of nodes in short blocks, so that no two threads write to one row and long sums lose few digits
+ *     expand      y_i = mask_i ∘ x_index(i): rows that stand for several nodes become these nodes again, each with the
+ *                 dropout mask that it would have had without sharing;  backwards  d_x_r = Σ over i of index r of
+ *                 mask_i ∘ d_y_i, row by row over lists of nodes in short blocks, so that no two threads write to one
+ *                 row and long sums lose few digits
  *     join        several matrices of one shape as one: side by side, or the largest of each place
  *     sums        of whole arrays, in double where many numbers are added
  *
@@ -51,7 +52,8 @@ void l2r_expand_backward(l2r_real *d_x, l2r_real beta, const l2r_real *d_y, cons
 void l2r_block_copy(l2r_real *y, int64_t y_stride, l2r_real beta, const l2r_real *x, int64_t x_stride, int64_t rows,
                     int64_t cols);
 
-/* y = x and argmax = which where x is larger (or not a number); for which = 0 everywhere. So the first of equals stays. */
+/* y = x and argmax = which where x is larger (or not a number); for which = 0 everywhere. So the first of equals
+ * stays. */
 void l2r_largest_take(l2r_real *y, int32_t *argmax, const l2r_real *x, int32_t which, int64_t n);
 /* d_x = beta·d_x + d_y where argmax = which. */
 void l2r_largest_backward(l2r_real *d_x, l2r_real beta, const l2r_real *d_y, const int32_t *argmax, int32_t which,

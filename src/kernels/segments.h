@@ -3,7 +3,7 @@
  * From nodes to graphs. Segments are ranges of rows: segment g (the nodes of graph g) is rows start[g] .. start[g+1].
  *
  *     reduce        y_g = mean, sum or max of x_v over v in g                 x [N × dim] → y [G × dim]
- *     add           y_v = x_v + z_g                                           the way back, from graphs to nodes
+ *     add           y_v = x_v + z_g                                           from graphs back to nodes
  *
  * Soft clusters (DiffPool): node v belongs to cluster k of its graph with the share s_vk, Σ_k s_vk = 1.
  *
@@ -12,8 +12,8 @@
  *     losses        loss_g = ‖A_g − S_g S_gᵀ‖² / n_g²                         mean squared error of an adjacency entry
  *                            − (1/n_g) Σ_v Σ_k s_vk log s_vk                  mean entropy of a row
  *
- * The n × n numbers of SSᵀ are never formed:  ‖A − SSᵀ‖² = |A| − 2 Σ_arcs s_u·s_v + ‖SᵀS‖², summed in double because it cancels.
- * A graph without nodes gives zeros.
+ * The n × n numbers of SSᵀ are never formed:  ‖A − SSᵀ‖² = |A| − 2 Σ_arcs s_u·s_v + ‖SᵀS‖², summed in double because it
+ * cancels. A graph without nodes gives zeros.
  */
 #ifndef L2R_KERNELS_SEGMENTS_H
 #define L2R_KERNELS_SEGMENTS_H
@@ -22,8 +22,8 @@
 
 enum l2r_reduction { L2R_REDUCE_MEAN, L2R_REDUCE_SUM, L2R_REDUCE_MAX };
 
-/* y[g] = mean, sum or max of the rows of segment g; an empty segment gives 0. argmax [n_segments × dim] is filled for MAX:
- * the row taken (the first of equals), -1 for an empty segment. */
+/* y[g] = mean, sum or max of the rows of segment g; an empty segment gives 0. argmax [n_segments × dim] is filled for
+ * MAX: the row taken (the first of equals), -1 for an empty segment. */
 void l2r_segment_forward(l2r_real *y, int32_t *argmax, const l2r_real *x, const int32_t *start, enum l2r_reduction kind,
                          int64_t n_segments, int64_t dim);
 /* The same where row i of a segment is row[i] of x; argmax holds the i. row NULL: i itself. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * See top_k.h. The k-th largest score is found by quickselect; one pass in the order of the nodes then takes all that are above it
- * and as many equal ones, lowest numbers first, as there is room for. The subgraph keeps the arcs whose two ends stay, in the order
- * of the old lists: lists that were symmetric and rising stay so.
+ * See top_k.h. The k-th largest score is found by quickselect; one pass in the order of the nodes then takes all that
+ * are above it and as many equal ones, lowest numbers first, as there is room for. The subgraph keeps the arcs whose
+ * two ends stay, in the order of the old lists: lists that were symmetric and rising stay so.
  */
 #include "kernels/top_k.h"
 
@@ -19,7 +19,8 @@ enum { SEGMENTS_A_CHUNK = 4, STEPS = 4096 };
 
 int64_t l2r_keep_count(double ratio, int64_t n)
 {
-    /* The product errs by 2⁻⁵² of itself at most; a decimal ratio of a few digits never comes this near an integer from above. */
+    /* The product errs by 2⁻⁵² of itself at most; a decimal ratio of a few digits never comes this near an integer from
+     * above. */
     int64_t count = (int64_t)ceil(ratio * (double)n * (1 - 1e-12));
     if (count > n) count = n;
     return count < 1 && n > 0 ? 1 : count;

@@ -22,25 +22,25 @@ static const struct l2r_option options[] = {
      .fallback = "4",
      .min = 1,
      .max = 65536,
-     .help = "clusters of variables; 1: weights stay 1"},
+     .help = "number of clusters of variables; 1: weights stay 1"},
     {.name = "window",
      .kind = L2R_OPTION_INT,
      .fallback = "10",
      .min = 2,
      .max = 1000,
-     .help = "mini-batches whose correlations form the clusters"},
+     .help = "mini-batches whose correlations determine the clusters"},
     {.name = "cluster-every",
      .kind = L2R_OPTION_INT,
      .fallback = "0",
      .min = 0,
      .max = 1e9,
-     .help = "mini-batches between new clusters; 0: they are formed once an epoch"},
+     .help = "mini-batches between two clusterings; 0: once per epoch"},
     {.name = "bilevel",
      .kind = L2R_OPTION_CHOICE,
      .choices = "none|first|second",
      .fallback = "first",
-     .help =
-         "first: weights from a look-ahead pass over the batch before it trains; none: from the training pass itself"},
+     .help = "first: weights from a look-ahead pass over the batch before the training step; none: from the training "
+             "pass itself"},
     {.name = "scope",
      .kind = L2R_OPTION_CHOICE,
      .choices = "batch|epoch",
@@ -51,13 +51,12 @@ static const struct l2r_option options[] = {
      .fallback = "0",
      .min = 0,
      .max = 0.999,
-     .help =
-         "share of the training graphs that is held out in each epoch, to learn its weights instead of training; 0: "
-         "every batch is weighed just before it trains"},
+     .help = "fraction of the training graphs held out in each epoch to learn the weights instead of training; 0: "
+             "every batch is weighted just before its training step"},
     {.name = "decorrelation",
      .kind = L2R_OPTION_FLAG,
      .fallback = "true",
-     .help = "learn weights at all; --no-decorrelation is the ablation"},
+     .help = "learn weights; --no-decorrelation is the ablation"},
     {0}};
 
 static enum l2r_pairs pairs_of(const struct l2r_config *config)
@@ -88,7 +87,7 @@ static enum l2r_status init(void *state, const struct l2r_config *config, const 
         return l2r_fail(error, L2R_ERR_ARGUMENT, "--cluster-every: there are no clusters with --pairs all");
     if (learner.cluster_every > 0 && l2r_config_is(config, "scope", "epoch"))
         return l2r_fail(error, L2R_ERR_ARGUMENT,
-                        "--cluster-every counts mini-batches; with --scope epoch clusters are formed once an epoch");
+                        "--cluster-every counts mini-batches; with --scope epoch clusters are formed once per epoch");
     if (!l2r_config_flag(config, "decorrelation")) learner.inner.steps = 0;
     return l2r_reweighting_init(state, &learner, bilevel_of(config), l2r_config_is(config, "scope", "epoch"), config,
                                 network, data, train, n_train, error);

@@ -5,13 +5,14 @@
  *     g_uv,k = sigmoid(a_k·x_u + c_k·x_v + bond term)                              weight of the arc in factor k
  *     h'_v   = [y_v,1 ‖ … ‖ y_v,K],   y_v,k = Σ_{u in N(v) and v} g_uv,k x_u,k / sqrt(d_v d_u)
  *
- * where x_v,k is block k of the columns of x. That the factors differ is a loss of its own: in every layer a classifier is to tell
- * from a factor's graph which one it is,
+ * where x_v,k is block k of the columns of x. That the factors differ is a loss of its own: in every layer a classifier
+ * is to tell from a factor's graph which one it is,
  *
  *     f_g,k = mean over v of ReLU(Σ_u g_uv,k (V x_u) / sqrt(d_v d_u)),   CE(linear(f_g,k), k)
  *
- * V x being the same for all factors, only the weights tell them apart. --factor-loss times its mean over graphs and factors is added for
- * each layer while training. Bond features act in the weights, one number a bond type and factor; the paper has none.
+ * V x being the same for all factors, only the weights tell them apart. --factor-loss times its mean over graphs and
+ * factors is added for each layer while training. Bond features act in the weights, one number per bond type and
+ * factor; the paper has none.
  */
 #include "autograd/op_factor.h"
 #include "autograd/op_masked.h"
@@ -33,21 +34,20 @@ struct factorgcn {
     struct factorgcn_layer *layers;
 };
 
-static const struct l2r_option options[] = {
-    {.name = "factors",
-     .kind = L2R_OPTION_INT,
-     .fallback = "4",
-     .min = 1,
-     .max = 1000,
-     .group = "FactorGCN",
-     .help = "graphs that each layer takes the graph apart into; at most --hidden"},
-    {.name = "factor-loss",
-     .kind = L2R_OPTION_REAL,
-     .fallback = "0.5",
-     .min = 0,
-     .max = 1e6,
-     .help = "weight of the loss that makes factors differ; 0: off"},
-    {0}};
+static const struct l2r_option options[] = {{.name = "factors",
+                                             .kind = L2R_OPTION_INT,
+                                             .fallback = "4",
+                                             .min = 1,
+                                             .max = 1000,
+                                             .group = "FactorGCN",
+                                             .help = "factor graphs per layer; at most --hidden"},
+                                            {.name = "factor-loss",
+                                             .kind = L2R_OPTION_REAL,
+                                             .fallback = "0.5",
+                                             .min = 0,
+                                             .max = 1e6,
+                                             .help = "weight of the loss that keeps the factors different; 0: off"},
+                                            {0}};
 
 static void layer_add(struct factorgcn_layer *layer, const struct factorgcn *m, const struct l2r_build *build, int i)
 {

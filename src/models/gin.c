@@ -4,7 +4,8 @@
  *
  *     h'_v = MLP((1 + eps) h_v + Σ_{u in N(v)} h_u)
  *
- * eps is learned; the MLP is D → factor·D → D with batch norm. With edge features (as in OGB) a message is ReLU(h_u + e_uv).
+ * eps is learned; the MLP is D → factor·D → D with batch norm. With edge features (as in OGB) a message is ReLU(h_u +
+ * e_uv).
  */
 #include "nn/stack.h"
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * JKNet, jumping knowledge (Xu et al. 2018, section 4): GCN layers h^1 … h^L (gcn.c has the equation, with bond features as there), of
- * which a node reads not only the last but
+ * JKNet, jumping knowledge (Xu et al. 2018, section 4): GCN layers h^1 … h^L (gcn.c has the equation, with bond
+ * features as there), of which a node reads not only the last but
  *
  *     concat    W [h^1 ‖ … ‖ h^L] + b       a linear layer back to D columns, as in the paper
  *     max       the largest of h^1 … h^L, number by number
  *     last      h^L alone: GCN
  *
- * With concat and max every layer ends in its activation, the last one too (it is one of many). The paper's third way, an LSTM with attention
- * over the layers, is not here.
+ * With concat and max every layer ends in its activation, the last one too (it is one of many). The paper's third way,
+ * an LSTM with attention over the layers, is not here.
  */
 #include "nn/stack.h"
 
@@ -19,14 +19,14 @@ struct jknet {
     struct l2r_linear join;
 };
 
-static const struct l2r_option options[] = {{.name = "jk",
-                                             .kind = L2R_OPTION_CHOICE,
-                                             .fallback = "concat",
-                                             .choices = "concat|max|last",
-                                             .group = "JKNet",
-                                             .help = "how a node's layers become one: concat and a linear layer, the "
-                                                     "largest, or the last alone"},
-                                            {0}};
+static const struct l2r_option options[] = {
+    {.name = "jk",
+     .kind = L2R_OPTION_CHOICE,
+     .fallback = "concat",
+     .choices = "concat|max|last",
+     .group = "JKNet",
+     .help = "how a node's layers are combined: concatenation and a linear layer, the maximum, or only the last"},
+    {0}};
 
 static int64_t jknet_build(void *model, const struct l2r_build *build)
 {

@@ -2,15 +2,15 @@
  *
  * PNA, principal neighbourhood aggregation (Corso et al. 2020, eq. 8), with one tower:
  *
- *     m_uv = A h_u + B h_v + e_uv + b                                                 a linear message (e_uv: an embedding)
+ *     m_uv = A h_u + B h_v + e_uv + b                     a linear message (e_uv: an embedding)
  *     h'_v = U h_v + V [scaler(d_v) · aggregate of m_uv over N(v), for all scalers and aggregators] + c
  *
  *     aggregators   mean, max, min, std
- *     scalers       identity 1, amplification log(d+1)/delta, attenuation delta/log(d+1); delta is the mean of log(d+1) over the nodes
- *                   of the TRAINING graphs and is saved with the model
+ *     scalers       identity 1, amplification log(d+1)/delta, attenuation delta/log(d+1); delta is the mean of log(d+1)
+ *                   over the nodes of the TRAINING graphs and is saved with the model
  *
- * Because messages are linear, A h and B h are computed per node, not per arc; B h_v + b moves mean, max and min alone, and without these
- * it is left out. --residual is on by default, as in the paper.
+ * Because messages are linear, A h and B h are computed per node, not per arc; B h_v + b moves mean, max and min alone,
+ * and without these it is left out. --residual is on by default, as in the paper.
  */
 #include "nn/stack.h"
 
@@ -34,12 +34,12 @@ static const struct l2r_option options[] = {{.name = "aggregators",
                                              .fallback = "mean,max,min,std",
                                              .choices = "mean|max|min|std",
                                              .group = "PNA",
-                                             .help = "statistics of the neighbours' messages"},
+                                             .help = "aggregators of the neighbours' messages"},
                                             {.name = "scalers",
                                              .kind = L2R_OPTION_LIST,
                                              .fallback = "identity,amplification,attenuation",
                                              .choices = "identity|amplification|attenuation",
-                                             .help = "functions of the degree that multiply each statistic"},
+                                             .help = "degree scalers applied to each aggregator"},
                                             {0}};
 
 static const struct l2r_default defaults[] = {{"residual", "true"}, {0}};
@@ -53,7 +53,7 @@ static struct l2r_statistics statistics_of(const struct l2r_build *build)
                         "the model's file does not hold the mean log degree of its training graphs, which --scalers %s "
                         "needs; train it again",
                         l2r_config_text(build->config, "scalers"));
-    if (which.delta <= 0) which.delta = 1; /* no edges in training, or nobody asks */
+    if (which.delta <= 0) which.delta = 1; /* no edges in training, or not used */
     return which;
 }
 
@@ -110,8 +110,8 @@ const struct l2r_model_type l2r_model_pna = {
     .title = "Principal neighbourhood aggregation",
     .paper = "Corso et al. 2020",
     .equation = "h'_v = U h_v + V [scaler(d_v) * (mean, max, min, std) of A h_u + B h_v + e_uv + b] + c",
-    .unmaskable =
-        "the largest, smallest and spread of messages have no weighted form in which a weight of 0 takes an edge away",
+    .unmaskable = "maximum, minimum and standard deviation of messages have no weighted form in which a weight of 0 "
+                  "removes an edge",
     .options = options,
     .defaults = defaults,
     .size = sizeof(struct pna),

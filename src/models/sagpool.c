@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * SAGPool, self-attention graph pooling (Lee et al. 2019), the hierarchical architecture: after each graph convolution nodes
- * are scored by a second one of a single column, so that a score sees the neighbours too, and only the best stay,
+ * SAGPool, self-attention graph pooling (Lee et al. 2019), the hierarchical architecture: after each graph convolution
+ * nodes are scored by a second one of a single column, so that a score sees the neighbours too, and only the best stay,
  *
  *     s_v = w·(h_v / d_v + Σ_{u in N(v)} h_u / sqrt(d_v d_u)) + b,   h'_v = h_v tanh(s_v)
  *
- * Edge features act in the convolutions, not in the scores: a single column behind OGB's ReLU would give most nodes the same
- * score, 0. nn/top_k_pool.h has what follows from the scores.
+ * Edge features act in the convolutions, not in the scores: a single column after OGB's ReLU would give most nodes the
+ * same score, 0. nn/top_k_pool.h has what follows from the scores.
  */
 #include "nn/top_k_pool.h"
 
@@ -27,7 +27,7 @@ static const struct l2r_option options[] = {{.name = "pool-ratio",
                                              .min = 0.001,
                                              .max = 1,
                                              .group = "SAGPool",
-                                             .help = "share of a graph's nodes that stay after each layer, rounded up"},
+                                             .help = "fraction of a graph's nodes kept after each layer, rounded up"},
                                             {0}};
 
 static int64_t sagpool_build(void *model, const struct l2r_build *build)

@@ -4,13 +4,13 @@
  *
  *     h' = S^K h W + b,   S = D^-1/2 (A + I) D^-1/2          one linear layer after K steps of smoothing
  *
- * Nothing lies between the K products, so they are one operation, and bond features have no place in it: the model ignores
- * them. Around it stand the encoder, one batch norm with dropout (no ReLU) and the readout, as everywhere.
+ * Nothing lies between the K products, so they are one operation, and bond features have no place in it: the model
+ * ignores them. Around it stand the encoder, one batch norm with dropout (no ReLU) and the readout, as everywhere.
  *
- * The encoder is linear, too: h = F T, with F [N × t] one column per distinct feature row (all zeros but one) or per real
- * attribute, and T its embeddings, so S^K h W = (S^K F) (T W). F is constant and usually much narrower than h (some
- * dozens of atoms against --hidden): smoothing it is cheap, has no gradient, and W meets the t rows of T instead of all N nodes. That form
- * is used where F is narrower; --residual and --virtual-node need h itself.
+ * The encoder is linear, too: h = F T, with F [N × t] one column per distinct feature row (all zeros but one) or per
+ * real attribute, and T its embeddings, so S^K h W = (S^K F) (T W). F is constant and usually much narrower than h
+ * (some dozens of atoms against --hidden): smoothing it is cheap, has no gradient, and W meets the t rows of T instead
+ * of all N nodes. That form is used where F is narrower; --residual and --virtual-node need h itself.
  */
 #include "nn/stack.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * TopKPool (Gao and Ji 2019; without their unpooling, as Cangea et al. 2018): after each graph convolution nodes are scored by
- * a learned direction, and only the best stay,
+ * TopKPool (Gao and Ji 2019; without their unpooling, as Cangea et al. 2018): after each graph convolution nodes are
+ * scored by a learned direction, and only the best stay,
  *
  *     s_v = h_v·p / ‖p‖,   h'_v = h_v tanh(s_v)
  *
@@ -23,7 +23,7 @@ static const struct l2r_option options[] = {{.name = "pool-ratio",
                                              .min = 0.001,
                                              .max = 1,
                                              .group = "TopKPool",
-                                             .help = "share of a graph's nodes that stay after each layer, rounded up"},
+                                             .help = "fraction of a graph's nodes kept after each layer, rounded up"},
                                             {0}};
 
 static int64_t topkpool_build(void *model, const struct l2r_build *build)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * The parts that models are made of. *_add declares the parameters under a name prefix, the function named after the layer
- * uses them on the tape. Initial values follow PyTorch (linear: uniform in ±1/sqrt(in); embeddings: Glorot uniform).
+ * The parts that models are made of. *_add declares the parameters under a name prefix, the function named after the
+ * layer uses them on the tape. Initial values follow PyTorch (linear: uniform in ±1/sqrt(in); embeddings: Glorot
+ * uniform).
  */
 #ifndef L2R_NN_LAYERS_H
 #define L2R_NN_LAYERS_H
@@ -25,7 +26,8 @@ struct l2r_norm {
     const struct l2r_param *gamma, *beta, *mean, *variance;
 };
 struct l2r_norm l2r_norm_add(struct l2r_params *params, int64_t cols, const char *prefix);
-/* Batch norm, activation, dropout. counts: nodes that each row stands for, the batch's; NULL where rows are not nodes. */
+/* Batch norm, activation, dropout. counts: nodes that each row stands for, the batch's; NULL where rows are not
+ * nodes. */
 l2r_node l2r_norm(struct l2r_tape *t, l2r_node x, const struct l2r_norm *p, const struct l2r_row_counts *counts,
                   const struct l2r_activation *act, double drop);
 
@@ -40,7 +42,7 @@ struct l2r_mlp l2r_mlp_add(struct l2r_params *params, int64_t in, int64_t hidden
                            const struct l2r_activation *act, const char *prefix);
 l2r_node l2r_mlp(struct l2r_tape *t, l2r_node x, const struct l2r_mlp *p, const struct l2r_row_counts *counts);
 
-/* One table a feature column; the rows are summed. */
+/* One table per feature column; h_v is the sum of its rows, one from each table. */
 struct l2r_embedding {
     int32_t n_columns;
     const struct l2r_param **tables; /* [n_columns] */
@@ -54,8 +56,8 @@ l2r_node l2r_embedding(struct l2r_tape *t, const struct l2r_batch_types *types, 
  *
  *     h'_v = W (h_v / d_v + Σ_{u in N(v)} h_u / sqrt(d_v d_u)) + b,   d = degree + 1
  *
- * With edge features (OGB's variant) W comes first, x = W h + b; a message is ReLU(x_u + e_uv) / sqrt(d_v d_u), and the node's own
- * part ReLU(x_v + root) / d_v with a learned row `root`. */
+ * With edge features (OGB's variant) W comes first, x = W h + b; a message is ReLU(x_u + e_uv) / sqrt(d_v d_u), and the
+ * node's own part ReLU(x_v + root) / d_v with a learned row `root`. */
 struct l2r_gcn_layer {
     struct l2r_linear linear;
     struct l2r_embedding edges;

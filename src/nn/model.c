@@ -32,13 +32,12 @@ static const struct l2r_option before_readouts[] = {
      .fallback = "0.5",
      .min = 0,
      .max = 0.99,
-     .help = "share of values dropped after each layer while training"},
+     .help = "dropout probability after each layer"},
     {.name = "readout",
      .kind = L2R_OPTION_CHOICE,
      .fallback = "mean",
      .choices = l2r_readout_choices,
-     .help =
-         "how the nodes of a graph become one row; diffpool: one block of it for each of a few soft clusters of nodes"},
+     .help = "how the nodes of a graph are pooled; diffpool: one block for each soft cluster of nodes"},
     {0}};
 
 static const struct l2r_option after_readouts[] = {
@@ -47,7 +46,7 @@ static const struct l2r_option after_readouts[] = {
     {.name = "virtual-node",
      .kind = L2R_OPTION_FLAG,
      .fallback = "false",
-     .help = "one more node joined to all nodes of a graph"},
+     .help = "add a virtual node joined to all nodes of a graph"},
     {.name = "edge-features",
      .kind = L2R_OPTION_FLAG,
      .fallback = "true",

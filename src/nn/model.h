@@ -3,7 +3,7 @@
  * What a backbone is: src/models/NAME.c defines one `const struct l2r_model_type l2r_model_NAME`, and everything else
  * (`--model NAME`, `l2r list models`, the contract tests) follows.
  *
- *     build     declares parameters (in `params`) for the data at hand, from the options in `config`
+ *     build     declares parameters (in `params`) for the given data, from the options in `config`
  *     forward   graphs in, one row Z_g per graph out
  *
  * The head that turns Z into outputs, and the losses, are the same for all and live in network.h.
@@ -30,9 +30,8 @@ struct l2r_model_type {
     const char *equation;               /* one line */
     const struct l2r_option *options;   /* its own, beside those of l2r_model_declare; ends with a zero row */
     const struct l2r_default *defaults; /* other options' defaults under this model; ends with a zero row; NULL: none */
-    const char
-        *unmaskable; /* why a mask on edges has no meaning here, so that `l2r explain` refuses; NULL: it has one */
-    size_t size;     /* bytes of its own struct, zeroed before build */
+    const char *unmaskable;             /* why a mask on edges has no meaning, for `l2r explain`; NULL: it has one */
+    size_t size;                        /* bytes of its own struct, zeroed before build */
     /* Returns the width d of Z. */
     int64_t (*build)(void *model, const struct l2r_build *build);
     l2r_node (*forward)(const void *model, struct l2r_tape *t, const struct l2r_batch *b);
@@ -41,8 +40,8 @@ struct l2r_model_type {
 extern const struct l2r_model_type *const l2r_models[]; /* NULL at the end */
 const struct l2r_model_type *l2r_model_find(const char *name);
 
-/* Declares the options that every backbone understands (--hidden, --layers, --dropout, --readout, …), those of the readouts, and the
- * model's own. */
+/* Declares the options that every backbone understands (--hidden, --layers, --dropout, --readout, …), those of the
+ * readouts, and the model's own. */
 enum l2r_status l2r_model_declare(struct l2r_config *config, const struct l2r_model_type *type,
                                   struct l2r_error *error);
 

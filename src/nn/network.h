@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A whole network: a backbone (Z = forward(graphs), [B × d]), a linear head (outputs [B × k]) and the task's loss per graph.
+ * A whole network: a backbone (Z = forward(graphs), [B × d]), a linear head (outputs [B × k]) and the task's loss per
+ * graph.
  */
 #ifndef L2R_NN_NETWORK_H
 #define L2R_NN_NETWORK_H

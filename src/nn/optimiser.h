@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * What an optimiser is: src/train/optimisers/NAME.c defines one `const struct l2r_optimiser_type l2r_optimiser_NAME`, and
- * `--optimiser NAME`, `l2r list optimisers` and the checkpoint follow. All parameters of a model are one block and their
- * gradients another, so a step is one loop over flat arrays:
+ * What an optimiser is: src/train/optimisers/NAME.c defines one `const struct l2r_optimiser_type l2r_optimiser_NAME`,
+ * and `--optimiser NAME`, `l2r list optimisers` and the checkpoint follow. All parameters of a model are one block and
+ * their gradients another, so a step is one loop over flat arrays:
  *
  *     value [n]  grad [n]  ──step(lr)──►  value [n]          m [n], v [n]: the moments, kept from step to step
  *

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * The numbers of a model. Trainable values stand behind each other in one block, their gradients in another, so that
- * clearing, clipping, stepping and saving are single loops; buffers (running statistics) stand in a third.
+ * The numbers of a model. Trainable values lie in one block, their gradients in another, so that clearing, clipping,
+ * stepping and saving are single loops; buffers (running statistics) lie in a third.
  *
- *     declare:  p = l2r_params_add(params, "head.weight", out, in, L2R_INIT_UNIFORM, 1 / sqrt(in));
- *     finish:   memory is given out and filled, each tensor from its own random stream
- *     use:      l2r_use(tape, p) puts it on the tape
+ *     declare   p = l2r_params_add(params, out, in, L2R_INIT_UNIFORM, 1 / sqrt(in), "head.weight");     [out × in]
+ *     finish    memory is given out and filled, each tensor from its own random stream
+ *     use       l2r_use(tape, p) puts it on the tape
  *
  * Errors stick until l2r_params_finish reports them.
  */
@@ -39,7 +39,8 @@ struct l2r_params {
 void l2r_params_init(struct l2r_params *params);
 void l2r_params_clear(struct l2r_params *params);
 
-/* NULL after a failure (it is never used then: l2r_params_finish reports). The name may hold printf directives for the trailing arguments. */
+/* NULL after a failure (it is never used then: l2r_params_finish reports). The name may hold printf directives for the
+ * trailing arguments. */
 const struct l2r_param *l2r_params_add(struct l2r_params *params, int64_t rows, int64_t cols, enum l2r_init init,
                                        double scale, const char *name, ...) __attribute__((format(printf, 6, 7)));
 const struct l2r_param *l2r_params_add_buffer(struct l2r_params *params, int64_t cols, double value, const char *name,

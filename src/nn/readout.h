@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a readout is: src/nn/readouts/NAME.c defines one `const struct l2r_readout l2r_readout_NAME`, and everything else
- * (`--readout NAME`, its help, `l2r list readouts`, the contract tests) follows.
+ * What a readout is: src/nn/readouts/NAME.c defines one `const struct l2r_readout l2r_readout_NAME`, and everything
+ * else (`--readout NAME`, its help, `l2r list readouts`, the contract tests) follows.
  *
  *     h [N × D], the nodes of all graphs  ──►  Z [B × width], one row per graph
  *
@@ -19,7 +19,8 @@ struct l2r_readout {
     bool sees_size;                   /* n equal nodes give another row than one of them */
     bool by_row;                      /* forward takes rows that stand for several nodes */
     size_t size;                      /* bytes of its own struct, zeroed before build */
-    /* Declares parameters for nodes of `dim` columns and returns the width of Z. NULL: no parameters, and Z has dim columns. */
+    /* Declares parameters for nodes of `dim` columns and returns the width of Z. NULL: no parameters, and Z has dim
+     * columns. */
     int64_t (*build)(void *readout, const struct l2r_build *build, int64_t dim);
     /* The row of node v is h[row[v]], or h[v] where row is NULL, as it always is without by_row. */
     l2r_node (*forward)(const void *readout, struct l2r_tape *t, const struct l2r_batch *b, l2r_node h,

@@ -61,7 +61,8 @@ struct l2r_schedule {
     int64_t bad_epochs; /* state: epochs since the best */
 };
 
-/* The caller fills the settings (down to higher_is_better); init takes the type by name, checks and starts the state. */
+/* The caller fills the settings (down to higher_is_better); init takes the type by name, checks and starts the
+ * state. */
 enum l2r_status l2r_schedule_init(struct l2r_schedule *schedule, const char *name, struct l2r_error *error);
 /* The same with --lr, l2r_schedule_options and the type's own options. */
 enum l2r_status l2r_schedule_start(struct l2r_schedule *schedule, const struct l2r_config *config, int64_t epochs,

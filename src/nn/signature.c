@@ -14,9 +14,8 @@ static void *duplicate(struct l2r_arena *arena, const void *from, size_t count, 
     return to;
 }
 
-/* ---- names of the tasks ----
- * The columns of the table that the model was trained on; data in other layouts have none. In memory they are one text, each name
- * ending with 0; in a file a JSON array of strings. */
+/* ---- names of the tasks ---- The columns of the table that the model was trained on; data in other layouts have none.
+ * In memory they are one text, each name ending with 0; in a file a JSON array of strings. */
 
 enum { LONGEST_NAME = 1 << 12 };
 
@@ -243,7 +242,7 @@ static bool read_task(enum l2r_task *task, const json_t *name)
     return false;
 }
 
-/* One field after the other; *field is the one at hand, named when the status is not L2R_OK. */
+/* Field by field; *field is the current one, named when the status is not L2R_OK. */
 static enum l2r_status read_fields(struct l2r_signature *s, const char **field, struct l2r_arena *arena,
                                    const json_t *object)
 {

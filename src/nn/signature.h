@@ -18,13 +18,12 @@ struct l2r_signature {
     int32_t n_node_columns, n_edge_columns, n_node_reals;
     const int32_t *node_vocabulary, *edge_vocabulary; /* [columns] */
     int64_t n_node_values, n_edge_values;             /* 0: the numbers of categories have a fixed meaning */
-    const int64_t *node_value, *edge_value;           /* the source's integers, column behind column */
+    const int64_t *node_value, *edge_value;           /* the source's integers, column after column */
     const int64_t *class_value;                       /* [n_classes] */
     const double *target_mean, *target_sd;            /* [n_tasks]; 0 and 1 unless the task is regression */
     int64_t n_task_names;                             /* bytes; 0: the tasks have no names */
     const char *task_names;                           /* n_tasks names, each ending with 0 */
-    double
-        mean_log_degree; /* of log(degree + 1) over the nodes that were trained on; below 0: the file is too old to say */
+    double mean_log_degree; /* of log(degree + 1) over the training nodes; below 0: the file is too old to say */
 };
 
 /* Columns of the model's output: classes, or tasks. */
@@ -52,8 +51,8 @@ enum l2r_status l2r_signature_from_json(struct l2r_signature *s, struct l2r_aren
                                         const char *where, struct l2r_error *error);
 /* What the data calls task k; NULL: nothing. */
 const char *l2r_signature_task_name(const struct l2r_signature *s, int32_t task);
-/* A shallow view of the data in the model's own numbers of categories and classes; small tables come from the arena, the rest
- * is shared with `data`. An error names the first thing that the model was not made for. */
+/* A shallow view of the data in the model's own numbers of categories and classes; small tables come from the arena,
+ * the rest is shared with `data`. An error names the first thing that the model was not made for. */
 enum l2r_status l2r_signature_view(struct l2r_dataset *view, struct l2r_arena *arena, const struct l2r_signature *s,
                                    const struct l2r_dataset *data, struct l2r_error *error);
 

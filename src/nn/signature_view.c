@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Another data set seen through a model's eyes (l2r_signature_view). Feature rows are few (distinct ones only), so they are
- * translated in a copy; everything per node stays where it is.
+ * Another data set seen through a model's eyes (l2r_signature_view). Feature rows are few (distinct ones only), so they
+ * are translated in a copy; everything per node stays where it is.
  */
 #include "nn/signature.h"
 
@@ -30,7 +30,7 @@ struct columns {
     const int64_t *value;
 };
 
-/* Rows whose numbers are the source's order of values: each goes by its value. */
+/* Rows whose numbers are places in the source's list of values: translated by value. */
 static enum l2r_status translate(int32_t *rows, const struct columns *model, const struct l2r_categories *data,
                                  struct l2r_error *error)
 {
@@ -55,7 +55,7 @@ static enum l2r_status view_columns(struct l2r_categories *view, struct l2r_aren
 {
     if (model->n != data->n_columns)
         return l2r_fail(error, L2R_ERR_ARGUMENT,
-                        "the model was trained on %d categorical %s features a row, the data has %d", model->n,
+                        "the model was trained on %d categorical %s features per row, the data has %d", model->n,
                         model->what, data->n_columns);
     if ((model->n_values > 0) != (data->n_values > 0))
         return l2r_fail(error, L2R_ERR_ARGUMENT,

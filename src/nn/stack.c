@@ -149,10 +149,11 @@ l2r_node l2r_stack_layer(const struct l2r_stack *s, const void *model, struct l2
  *
  *     types ── layer 1 ── norm, act ── colours of depth 1 ── layer 2 ── norm, act ── … ── expand ── nodes
  *
- * A level takes the place of the graph: the model's layer sees a batch whose graph leads from the rows of one level to those of the
- * next, and norms count each row as often as there are nodes behind it. Without dropout and without gradients that goes on to the
- * readout. In training it ends with the first one: dropout, which is different for every node, acts where the rows become nodes. The
- * encoded features are never written out node by node: the first layer reads them type by type. */
+ * A level takes the place of the graph: the model's layer sees a batch whose graph leads from the rows of one level to
+ * those of the next, and norms count each row once for every node that it stands for. Without dropout and without
+ * gradients that goes on to the readout. In training it ends with the first one: dropout, which is different for every
+ * node, acts where the rows become nodes. The encoded features are never written out node by node: the first layer
+ * reads them type by type. */
 
 /* [types × D] */
 static l2r_node encode_types(const struct l2r_stack *s, struct l2r_tape *t, const struct l2r_batch *b)
@@ -201,9 +202,9 @@ static l2r_node to_nodes(const struct l2r_stack *s, struct l2r_tape *t, const st
     return l2r_add(t, out, l2r_take_rows(t, residual, self, b->n_nodes));
 }
 
-/* The first layers on rows that stand for several nodes each, as far as the batch and the tape's mode allow: *done of them, h [N × D]
- * after them. *done = 0: none, h is the encoded features. row, if not NULL: when all layers were done so, h may stay as it is, and
- * *row is the row of each node; otherwise *row is NULL. */
+/* The first layers on rows that stand for several nodes each, as far as the batch and the tape's mode allow: *done of
+ * them, h [N × D] after them. *done = 0: none, h is the encoded features. row, if not NULL: when all layers were done
+ * so, h may stay as it is, and *row is the row of each node; otherwise *row is NULL. */
 static l2r_node shared_layers(const struct l2r_stack *s, const void *model, struct l2r_tape *t,
                               const struct l2r_batch *b, l2r_layer_fn *layer, l2r_node *each, int64_t *done,
                               const int32_t **row)

@@ -22,10 +22,9 @@ struct l2r_stack {
     int64_t hidden, n_layers;
     double dropout;
     bool normalise, residual, virtual_node, edge_features;
-    bool bare;   /* nodes without any feature: a constant 1 takes their place */
-    bool shares; /* equal neighbourhoods are computed once */
-    bool
-        activate_last; /* a model sets it when what it reads is not the last layer alone: activation after the last, too */
+    bool bare;          /* nodes without any feature: a constant 1 takes their place */
+    bool shares;        /* equal neighbourhoods are computed once */
+    bool activate_last; /* set by a model that reads more than the last layer: activation after the last, too */
     const struct l2r_activation *act;
     const struct l2r_readout *readout;
     void *readout_own;                   /* its parameters; NULL: it has none */
@@ -43,17 +42,19 @@ typedef l2r_node l2r_layer_fn(const void *model, struct l2r_tape *t, const struc
 void l2r_stack_add(struct l2r_stack *stack, const struct l2r_build *build);
 /* The same for a model that has n_layers layers whatever --layers means to it. */
 void l2r_stack_add_layers(struct l2r_stack *stack, const struct l2r_build *build, int64_t n_layers);
-/* For models whose layers see of a node its own row and those of its neighbours, by l2r_sum_neighbours or l2r_gcn_neighbours (`degrees`: the
- * latter) on the graph given, and norms with the counts given: equal neighbourhoods may be computed once, unless an option or the data forbids. */
+/* For models whose layers see of a node its own row and those of its neighbours, by l2r_sum_neighbours or
+ * l2r_gcn_neighbours (`degrees`: the latter) on the graph given, and norms with the counts given: equal neighbourhoods
+ * may be computed once, unless an option or the data forbids. */
 void l2r_stack_share(struct l2r_stack *stack, const struct l2r_build *build, bool degrees);
-/* Declares what the readout of nodes of `dim` columns needs (a model's last declaration) and returns the width of Z, which is what the
- * model's build returns. */
+/* Declares what the readout of nodes of `dim` columns needs (a model's last declaration) and returns the width of Z,
+ * which is what the model's build returns. */
 int64_t l2r_stack_readout_add(struct l2r_stack *stack, const struct l2r_build *build, int64_t dim);
 l2r_node l2r_stack_forward(const struct l2r_stack *stack, const void *model, struct l2r_tape *t,
                            const struct l2r_batch *b, l2r_layer_fn *layer);
 
-/* Its steps, for models that do something in between: features to [N × D]; all layers, each[i] (NULL: not wanted) what comes out of
- * layer i, the last of which is returned; what follows layer i (norm, activation, dropout, residual); nodes to graphs. */
+/* Its steps, for models that do something in between: features to [N × D]; all layers, each[i] (NULL: not wanted) what
+ * comes out of layer i, the last of which is returned; what follows layer i (norm, activation, dropout, residual);
+ * nodes to graphs. */
 l2r_node l2r_stack_encode(const struct l2r_stack *stack, struct l2r_tape *t, const struct l2r_batch *b);
 /* What node_linear is applied to: real attributes, or ones. */
 l2r_node l2r_stack_reals(const struct l2r_stack *stack, struct l2r_tape *t, const struct l2r_batch *b);

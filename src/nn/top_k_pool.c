@@ -126,7 +126,7 @@ static l2r_node accumulate(struct l2r_tape *t, const struct l2r_batch *level, l2
 l2r_node l2r_pooling_forward(const struct l2r_pooling *p, const void *model, struct l2r_tape *t,
                              const struct l2r_batch *b, l2r_score_fn *score)
 {
-    struct l2r_batch level[2] = {*b}; /* this one and the next, by turns */
+    struct l2r_batch level[2] = {*b}; /* this one and the next, alternating */
     l2r_node h = l2r_stack_encode(&p->stack, t, b), v = l2r_stack_virtual(&p->stack, t, b);
     l2r_node halves[2] = {L2R_NO_NODE, L2R_NO_NODE};
     bool last_alone = p->stack.readout->build != NULL, max_alone = p->stack.readout == &l2r_readout_max;

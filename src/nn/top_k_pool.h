@@ -8,11 +8,11 @@
  *                         keep the ⌈ratio·n⌉ highest of every graph:      h = h ∘ tanh(s), arcs between nodes that stay
  *                         z += [max ‖ mean] over the nodes that stay      [B × 2D]
  *
- * Every graph that has nodes keeps at least one. With another --readout than mean the second half is that readout's; with max there
- * is only the first; a readout that has parameters (diffpool) reads the last level alone.
- * Virtual node, residual and bond features work as in other models, on the graph of each level. Dropout does not: before a score or a
- * maximum it changes what is chosen, so that training and evaluation see different networks. It acts on Z instead, where the originals
- * have it, too.
+ * Every graph that has nodes keeps at least one. With another --readout than mean the second half is that readout's;
+ * with max there is only the first; a readout that has parameters (diffpool) reads the last level alone. Virtual node,
+ * residual and bond features work as in other models, on the graph of each level. Dropout does not: before a score or a
+ * maximum it changes what is chosen, so that training and evaluation see different networks. It acts on Z instead,
+ * where the originals have it, too.
  */
 #ifndef L2R_NN_TOP_K_POOL_H
 #define L2R_NN_TOP_K_POOL_H
@@ -33,8 +33,8 @@ int64_t l2r_pooling_add(struct l2r_pooling *p, const struct l2r_build *build);
 l2r_node l2r_pooling_forward(const struct l2r_pooling *p, const void *model, struct l2r_tape *t,
                              const struct l2r_batch *b, l2r_score_fn *score);
 
-/* One pooling step: the rows of x that stay, gated, and in *level the batch's graphs reduced to them. The node features of *level are
- * gone: they have been encoded. level may not be b. */
+/* One pooling step: the rows of x that stay, gated, and in *level the batch's graphs reduced to them. The node features
+ * of *level are gone: they have been encoded. level may not be b. */
 l2r_node l2r_top_k_pool(struct l2r_tape *t, struct l2r_batch *level, const struct l2r_batch *b, l2r_node x,
                         l2r_node score, double ratio);
 

@@ -136,7 +136,7 @@ enum l2r_status l2r_applicability_read(struct l2r_domain *domain, const char *pa
                                                                 : strcmp(format, "l2r-domain-1") == 0);
     if (!sound || !whose || !rows || !checked) L2R_FAIL(L2R_ERR_FORMAT, "%s: not an applicability domain of l2r", path);
     if (strcmp(whose, model) != 0)
-        L2R_FAIL(L2R_ERR_FORMAT, "%s: belongs to another model than the one beside it", path);
+        L2R_FAIL(L2R_ERR_FORMAT, "%s: belongs to a model other than the one beside it", path);
     int64_t n = rows->shape[0], n_checked = checked->shape[0];
     if (rows->shape[1] != width || width < 1 || width > L2R_DOMAIN_COLUMNS || n < 1 || n > L2R_DOMAIN_ROWS ||
         n_checked > L2R_DOMAIN_CHECKED)

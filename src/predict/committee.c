@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * See committee.h. Graphs are asked about in blocks, so that the representations, which are much larger than the answers, need the memory
- * of one block; sums over the models run in double and in the models' order.
+ * See committee.h. Graphs are asked about in blocks, so that the representations, which are much larger than the
+ * answers, need the memory of one block; sums over the models run in double and in the models' order.
  */
 #include "predict/committee.h"
 
@@ -21,26 +21,25 @@ static enum l2r_status check_alike(const struct l2r_committee *c, int k, const c
     const struct l2r_predictor *first = c->models[0], *other = c->models[k];
     if (l2r_predictor_task(first) != l2r_predictor_task(other))
         return l2r_fail(error, L2R_ERR_ARGUMENT,
-                        "%s has a %s task, %s a %s task; an ensemble is made of models of one task", paths[0],
+                        "%s has a %s task, %s a %s task; an ensemble needs models of the same task", paths[0],
                         l2r_task_name(l2r_predictor_task(first)), paths[k], l2r_task_name(l2r_predictor_task(other)));
     if (l2r_predictor_outputs(first) != l2r_predictor_outputs(other))
         return l2r_fail(error, L2R_ERR_ARGUMENT,
-                        "%s has %d outputs, %s has %d; an ensemble is made of models with the same outputs", paths[0],
+                        "%s has %d outputs, %s has %d; an ensemble needs models with the same outputs", paths[0],
                         l2r_predictor_outputs(first), paths[k], l2r_predictor_outputs(other));
     for (int32_t i = 0; c->task == L2R_TASK_MULTICLASS && i < c->n_outputs; i++)
         if (l2r_predictor_class(first, i) != l2r_predictor_class(other, i))
-            return l2r_fail(error, L2R_ERR_ARGUMENT,
-                            "class %d is called %lld by %s and %lld by %s; an ensemble is made of models with the "
-                            "same classes",
-                            i, (long long)l2r_predictor_class(first, i), paths[0],
-                            (long long)l2r_predictor_class(other, i), paths[k]);
+            return l2r_fail(
+                error, L2R_ERR_ARGUMENT,
+                "class %d is called %lld by %s and %lld by %s; an ensemble needs models with the same classes", i,
+                (long long)l2r_predictor_class(first, i), paths[0], (long long)l2r_predictor_class(other, i), paths[k]);
     for (int32_t i = 0; i < l2r_predictor_network(first)->signature.n_tasks; i++) {
         const char *mine = l2r_predictor_task_name(first, i), *its = l2r_predictor_task_name(other, i);
         if (mine && its && strcmp(mine, its) != 0)
-            return l2r_fail(error, L2R_ERR_ARGUMENT,
-                            "%s predicts \"%s\" where %s predicts \"%s\"; an ensemble is made of models with the same "
-                            "targets",
-                            paths[0], mine, paths[k], its);
+            return l2r_fail(
+                error, L2R_ERR_ARGUMENT,
+                "%s predicts \"%s\" where %s predicts \"%s\"; an ensemble needs models with the same targets", paths[0],
+                mine, paths[k], its);
     }
     return L2R_OK;
 }
@@ -91,7 +90,8 @@ done:
     return status;
 }
 
-/* Adds what model k says to the sums: of outputs, of their squared distances from the first model's, of distances, of shares. */
+/* Adds what model k says to the sums: of outputs, of their squared distances from the first model's, of distances, of
+ * shares. */
 static enum l2r_status add_model(double *sums, const struct l2r_answers *a, float *output, struct l2r_committee *c,
                                  int k, const struct l2r_dataset *data, const int32_t *graphs, int64_t n,
                                  struct l2r_error *error)

@@ -50,7 +50,8 @@ void l2r_domain_rows(float *z, const struct l2r_domain *domain)
         for (int64_t k = 0; k < domain->d; k++) z[row * domain->d + k] = *cell(domain, row, k);
 }
 
-/* Where more than half of the training graphs have equals, the median is 0 and the smallest distance above it takes its place. */
+/* Where more than half of the training graphs have equals, the median is 0 and the smallest distance above it takes its
+ * place. */
 enum l2r_status l2r_domain_measure(struct l2r_domain *domain, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;

@@ -151,7 +151,7 @@ enum l2r_status l2r_model_file_open(struct l2r_safetensors **file, const char *p
     if (now)
         status = l2r_fail(error, L2R_ERR_FORMAT, "%s: the header is damaged: a checksum is missing", path);
     else
-        status = l2r_fail(error, L2R_ERR_FORMAT, "%s: not a model of l2r (its format is \"%.40s\", expected \"%s\")",
+        status = l2r_fail(error, L2R_ERR_FORMAT, "%s: not an l2r model (its format is \"%.40s\", expected \"%s\")",
                           path, format ? format : "", format_now);
     l2r_safetensors_free(*file);
     *file = NULL;

@@ -7,8 +7,8 @@
 
 #include "predict/domain.h"
 
-/* distance [n] of z [n × d]. own: row i of z is the domain's row i and does not count as its own neighbour. With fewer rows than K
- * all of them count; without any, the distance is 0. */
+/* distance [n] of z [n × d]. own: row i of z is the domain's row i and does not count as its own neighbour. With fewer
+ * rows than K all of them count; without any, the distance is 0. */
 void l2r_nearest(float *distance, const struct l2r_domain *domain, const float *z, int64_t n, bool own);
 
 #endif

@@ -38,7 +38,7 @@ static enum l2r_status read_metadata(struct l2r_predictor *p, struct l2r_signatu
     const char *config_text = l2r_safetensors_metadata(file, "config"),
                *data_text = l2r_safetensors_metadata(file, "signature");
     if (!config_text || !data_text)
-        L2R_FAIL(L2R_ERR_FORMAT, "%s: not a model of l2r (no config or signature in its metadata)", path);
+        L2R_FAIL(L2R_ERR_FORMAT, "%s: not an l2r model (no config or signature in its metadata)", path);
     L2R_TRY(l2r_json_parse(&config, config_text, strlen(config_text), path, error));
     L2R_TRY(l2r_json_parse(&data, data_text, strlen(data_text), path, error));
     const char *model = json_string_value(json_object_get(config, "model"));

@@ -11,7 +11,8 @@
 
 const struct l2r_config *l2r_predictor_config(const struct l2r_predictor *predictor);   /* the run's resolved config */
 const struct l2r_network *l2r_predictor_network(const struct l2r_predictor *predictor); /* the predictor's own */
-/* At most so many graphs at a time from now on, where the run's --eval-batch-size allows more: memory for a little speed. */
+/* At most so many graphs at a time from now on, where the run's --eval-batch-size allows more: memory for a little
+ * speed. */
 void l2r_predictor_limit_batch(struct l2r_predictor *predictor, int64_t graphs);
 /* From now on the batches of a call are divided among these ranks, which all make the call; NULL: alone. */
 void l2r_predictor_divide(struct l2r_predictor *predictor, struct l2r_comm *comm);
@@ -19,13 +20,14 @@ const char *l2r_predictor_task_name(const struct l2r_predictor *predictor,
                                     int32_t task); /* as the training data call it; NULL: they do not */
 const char *l2r_predictor_checkpoint(const struct l2r_predictor *predictor); /* path of the file it was read from */
 
-/* Fails where these are not the graphs and labels that the model was trained on, as far as its checkpoint knows; where: their name. */
+/* Fails where these are not the graphs and labels that the model was trained on, as far as its checkpoint knows; where:
+ * their name. */
 enum l2r_status l2r_predictor_check_data(const struct l2r_predictor *predictor, const struct l2r_dataset *data,
                                          const char *where, struct l2r_error *error);
 
-/* The model's applicability domain, read from the file beside the checkpoint at the first call. Where there is none it is made from the
- * graphs of the run, if they are still at hand, and kept there if the folder can be written to. The result lives as long as the
- * predictor. */
+/* The model's applicability domain, read from the file beside the checkpoint at the first call. Where there is none it
+ * is made from the graphs of the run, if they are still at hand, and kept there if the folder can be written to. The
+ * result lives as long as the predictor. */
 struct l2r_domain;
 enum l2r_status l2r_predictor_domain(const struct l2r_domain **domain, struct l2r_predictor *predictor,
                                      struct l2r_error *error);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * The options of a run (l2r_run_declare in l2r.h), from which its config is made. Training reads them, config.json and every
- * model file keep them, and a predictor declares them to read that config back: how data was read, which network to build.
+ * The options of a run (l2r_run_declare in l2r.h), from which its config is made. Training reads them, config.json and
+ * every model file keep them, and a predictor declares them to read that config back: how data was read, which network
+ * to build.
  *
  *     data, model, method, seed, epochs, optimiser, …        this file
  *     each optimiser's and each schedule's own               nn/optimiser.h, nn/schedule.h
@@ -30,7 +31,7 @@ static const struct l2r_option training_options[] = {
      .kind = L2R_OPTION_FLAG,
      .neutral = true,
      .fallback = "true",
-     .help = "keep a binary copy of the data for a quick start next time"},
+     .help = "keep a binary copy of the data, which loads faster next time"},
     {.name = "model",
      .kind = L2R_OPTION_TEXT,
      .value = "NAME",
@@ -47,7 +48,7 @@ static const struct l2r_option training_options[] = {
      .fallback = "0",
      .min = 0,
      .max = 4294967295.0,
-     .help = "seed of initial values, order of graphs and dropout"},
+     .help = "random seed of initial values, graph order and dropout"},
     {.name = "epochs",
      .kind = L2R_OPTION_INT,
      .fallback = "100",
@@ -60,26 +61,26 @@ static const struct l2r_option training_options[] = {
      .fallback = "32",
      .min = 1,
      .max = 1e6,
-     .help = "graphs in a mini-batch"},
+     .help = "graphs per mini-batch"},
     {.name = "eval-batch-size",
      .kind = L2R_OPTION_INT,
      .neutral = true,
      .fallback = "512",
      .min = 1,
      .max = 1e6,
-     .help = "most graphs in a batch when scoring, fewer where they are big; changes speed and memory only"},
+     .help = "maximum graphs per batch when scoring, fewer if they are large; affects only speed and memory"},
     {.name = "optimiser",
      .kind = L2R_OPTION_CHOICE,
      .choices = l2r_optimiser_choices,
      .fallback = "adam",
-     .help = "how steps are taken"},
+     .help = "optimiser"},
     {.name = "lr", .kind = L2R_OPTION_REAL, .fallback = "0.001", .min = 1e-12, .max = 1e3, .help = "learning rate"},
     {.name = "weight-decay",
      .kind = L2R_OPTION_REAL,
      .fallback = "0",
      .min = 0,
      .max = 10,
-     .help = "pull of the parameters towards 0 (adamw: decoupled)"},
+     .help = "weight decay (adamw: decoupled)"},
     {0}};
 
 static const struct l2r_option clip_option[] = {{.name = "clip",
@@ -87,7 +88,7 @@ static const struct l2r_option clip_option[] = {{.name = "clip",
                                                  .fallback = "0",
                                                  .min = 0,
                                                  .max = 1e9,
-                                                 .help = "largest norm of the gradient; 0: no clipping"},
+                                                 .help = "maximum norm of the gradient; 0: no clipping"},
                                                 {0}};
 
 static const struct l2r_option selection_options[] = {
@@ -95,7 +96,8 @@ static const struct l2r_option selection_options[] = {
      .kind = L2R_OPTION_TEXT,
      .value = "NAME",
      .group = "Selection",
-     .help = "what validation judges by; default: accuracy, rocauc or rmse, as fits the task"},
+     .help = "metric that picks the best epoch on the validation graphs; default: accuracy, rocauc or rmse, depending "
+             "on the task"},
     {.name = "early-stop",
      .kind = L2R_OPTION_INT,
      .fallback = "0",
@@ -106,9 +108,8 @@ static const struct l2r_option selection_options[] = {
      .kind = L2R_OPTION_CHOICE,
      .choices = "none|balanced|auto",
      .fallback = "none",
-     .help =
-         "balanced: rare classes count more, by inverse frequency in training; auto: where one is rare (of two: below "
-         "a fifth)"},
+     .help = "balanced: weight classes by inverse frequency in training; auto: only if a class is rare (of two: below "
+             "a fifth)"},
     {.name = "eval-train",
      .kind = L2R_OPTION_FLAG,
      .fallback = "false",
@@ -116,7 +117,7 @@ static const struct l2r_option selection_options[] = {
     {.name = "eval-test",
      .kind = L2R_OPTION_FLAG,
      .fallback = "true",
-     .help = "score the test graphs at the end; not while settings are still being chosen"},
+     .help = "score the test graphs at the end; turn it off while choosing hyper-parameters"},
     {.name = "checkpoint-seconds",
      .kind = L2R_OPTION_REAL,
      .neutral = true,
@@ -134,7 +135,8 @@ const struct l2r_method *l2r_method_find(const char *name)
     return NULL;
 }
 
-/* The options that belong to no model, no method and no data. Their order is that of config.json and of the help page. */
+/* The options that belong to no model, no method and no data. Their order is that of config.json and of the help
+ * page. */
 static enum l2r_status declare_training(struct l2r_config *config, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
@@ -156,8 +158,8 @@ enum l2r_status l2r_run_declare(struct l2r_config *config, const char *model, co
     enum l2r_status status = L2R_OK;
     const struct l2r_model_type *type = l2r_model_find(model);
     const struct l2r_method *how = l2r_method_find(method);
-    if (!type) L2R_FAIL(L2R_ERR_ARGUMENT, "there is no model \"%s\"; `l2r list models` shows those there are", model);
-    if (!how) L2R_FAIL(L2R_ERR_ARGUMENT, "there is no method \"%s\"; `l2r list methods` shows those there are", method);
+    if (!type) L2R_FAIL(L2R_ERR_ARGUMENT, "there is no model \"%s\"; `l2r list models` lists them", model);
+    if (!how) L2R_FAIL(L2R_ERR_ARGUMENT, "there is no method \"%s\"; `l2r list methods` lists them", method);
     L2R_TRY(declare_training(config, error));
     L2R_TRY(l2r_config_declare(config, l2r_data_options, error));
     L2R_TRY(l2r_split_declare(config, error));

@@ -71,8 +71,8 @@ static enum l2r_status check_roles(const struct l2r_reweighting *r, double holdo
         L2R_FAIL(L2R_ERR_ARGUMENT,
                  "--holdout has no use with --bilevel none, where weights come from the training pass");
     if (holdout > 0 && r->bilevel == L2R_BILEVEL_SECOND)
-        L2R_FAIL(L2R_ERR_ARGUMENT,
-                 "--holdout: a held-out graph takes no step that --bilevel second could look at; use --bilevel first");
+        L2R_FAIL(L2R_ERR_ARGUMENT, "--holdout: --bilevel second looks through a training step, which a held-out graph "
+                                   "never takes; use --bilevel first");
 done:
     return status;
 }

@@ -10,7 +10,8 @@
 #include <math.h>
 #include <stdio.h>
 
-/* What --class-weights auto has decided, or how targets are scaled, where the user left that to us; otherwise nothing. */
+/* What --class-weights auto has decided, or how targets are scaled, where the user left that to us; otherwise
+ * nothing. */
 static void describe_labels(char *text, size_t size, const struct l2r_trainer *t)
 {
     const struct l2r_signature *s = &t->network.signature;

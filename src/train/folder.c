@@ -45,7 +45,7 @@ enum l2r_status l2r_folder_lock(struct l2r_folder *folder, struct l2r_error *err
     folder->lock = l2r_sys_open(folder->dir, O_RDONLY | O_DIRECTORY);
     if (folder->lock < 0) return l2r_fail(error, L2R_ERR_IO, "%s: cannot be opened: %s", folder->dir, strerror(errno));
     if (flock(folder->lock, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) /* some file systems cannot lock */
-        return l2r_fail(error, L2R_ERR_ARGUMENT, "%s: another run is under way there; choose another --out",
+        return l2r_fail(error, L2R_ERR_ARGUMENT, "%s: another run is in progress there; choose another --out",
                         folder->dir);
     l2r_remove_litter(folder->dir);
     return L2R_OK;

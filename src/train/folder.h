@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The folder of a run (run.h lists its files): where things are, who may write there, and what is done where one of them is missing or damaged.
- * What was mended is told to the watch.
+ * The folder of a run (run.h lists its files): where things are, who may write there, and what is done where one of
+ * them is missing or damaged. What was mended is told to the watch.
  */
 #ifndef L2R_TRAIN_FOLDER_H
 #define L2R_TRAIN_FOLDER_H
@@ -35,7 +35,8 @@ enum l2r_status l2r_folder_mend_config(const struct l2r_folder *folder, const st
 enum l2r_status l2r_folder_split(struct l2r_split *split, const struct l2r_folder *folder,
                                  const struct l2r_config *config, const struct l2r_dataset *data,
                                  struct l2r_error *error);
-/* A run that has ended gives its result again, if that and the model are sound; otherwise *result stays empty, and both are to be made again. */
+/* A run that has ended gives its result again, if that and the model are sound; otherwise *result stays empty, and both
+ * are to be made again. */
 enum l2r_status l2r_folder_result(struct l2r_result *result, const struct l2r_folder *folder,
                                   const struct l2r_config *config, struct l2r_error *error);
 

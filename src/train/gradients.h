@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * The sum of the gradients over all ranks, while they are still being made. Parameters are declared in the order in which the forward pass uses
- * them, and so the end of the block is finished first on the way back:
+ * The sum of the gradients over all ranks, while they are still being made. Parameters are declared in the order in
+ * which the forward pass uses them, and so the end of the block is finished first on the way back:
  *
  *     params.grad    [ bucket 0 | bucket 1 | bucket 2 | bucket 3 ]
  *     backward                                 done ◄── under way      bucket 3 is on its way to the other ranks
  *
- * A bucket leaves when the tape has passed the first use of any of its parameters; ranks send them in the same order, from the last to the first.
+ * A bucket leaves when the tape has passed the first use of any of its parameters; ranks send them in the same order,
+ * from the last to the first.
  */
 #ifndef L2R_TRAIN_GRADIENTS_H
 #define L2R_TRAIN_GRADIENTS_H

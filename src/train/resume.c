@@ -38,10 +38,10 @@ enum l2r_status l2r_resume_options(const struct l2r_config *config, const struct
         json_t *before = json_object_get(saved, name);
         if (l2r_config_is_neutral(config, name) || !before || is_same(before, value)) continue;
         char *old = json_dumps(before, JSON_ENCODE_ANY), *new = json_dumps(value, JSON_ENCODE_ANY);
-        status = l2r_fail(
-            error, L2R_ERR_ARGUMENT,
-            "--resume: --%s is %s here but %s in the run; a run goes on with its own options, others need a new --out",
-            name, new ? new : "?", old ? old : "?");
+        status = l2r_fail(error, L2R_ERR_ARGUMENT,
+                          "--resume: --%s is %s here but %s in the run; a run continues with its own options; to "
+                          "change them, choose a new --out",
+                          name, new ? new : "?", old ? old : "?");
         free(old);
         free(new);
         goto done;
@@ -126,8 +126,8 @@ enum l2r_status l2r_resume_data(const struct l2r_saved *saved, const struct l2r_
 {
     if (is_noted(saved, "data", l2r_dataset_fingerprint(data))) return L2R_OK;
     return l2r_fail(error, L2R_ERR_ARGUMENT,
-                    "--resume: the graphs or labels of data set \"%s\" have changed since %s was written; bring them "
-                    "back, or train on the new ones with another --out",
+                    "--resume: the graphs or labels of data set \"%s\" have changed since %s was written; restore "
+                    "them, or train on the new ones with another --out",
                     data->name, saved->path);
 }
 

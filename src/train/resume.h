@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Continuing a run from its folder. A kill leaves it whole: files are replaced in one step, checkpoints carry checksums, and of
- * those the last two are kept. What is damaged afterwards, by a disk or a hand, is found out: of two checkpoints the sound one is used, the
- * split is made again, the best model is written again from the checkpoint.
+ * Continuing a run from its folder. A kill leaves it whole: files are replaced in one step, checkpoints carry
+ * checksums, and of those the last two are kept. What is damaged afterwards, by a disk or a hand, is found out: of two
+ * checkpoints the sound one is used, the split is made again, the best model is written again from the checkpoint.
  */
 #ifndef L2R_TRAIN_RESUME_H
 #define L2R_TRAIN_RESUME_H
@@ -21,7 +21,8 @@ struct l2r_saved {
 /* The paths only. */
 enum l2r_status l2r_saved_init(struct l2r_saved *saved, const char *dir, struct l2r_error *error);
 bool l2r_saved_is_there(const struct l2r_saved *saved);
-/* Opens the last checkpoint or, if it is missing or damaged, the one before. Fails where a file cannot be read at all. */
+/* Opens the last checkpoint or, if it is missing or damaged, the one before. Fails where a file cannot be read at
+ * all. */
 enum l2r_status l2r_saved_open(struct l2r_saved *saved, struct l2r_error *error);
 void l2r_saved_close(struct l2r_saved *saved);
 

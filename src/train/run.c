@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * See run.h. The loop over epochs; what happens in a batch is trainer.c, what is written is record.c and checkpoint.c. */
+ * See run.h. The loop over epochs; what happens in a batch is trainer.c, what is written is record.c and
+ * checkpoint.c. */
 #include "train/run.h"
 
 #include "base/clock.h"
@@ -221,7 +222,8 @@ done:
     return status;
 }
 
-/* What was good before the numbers ran away, on all ranks in the same step. The others wait: one that leaves with an error gives rank 0 a second. */
+/* What was good before the numbers ran away, on all ranks in the same step. The others wait: one that leaves with an
+ * error gives rank 0 a second. */
 static void keep_good(struct run *r)
 {
     if (r->best.epoch == 0) return;
@@ -237,11 +239,12 @@ static enum l2r_status check_labels(const struct l2r_dataset *data, const struct
         for (int32_t t = 0; t < data->n_tasks; t++)
             if (!isnan(data->labels[(int64_t)graphs[i] * data->n_tasks + t])) return L2R_OK;
     return l2r_fail(error, L2R_ERR_ARGUMENT, "no training graph of data set \"%s\" has a label%s", data->name,
-                    data->smiles ? "; labels stand in columns of numbers, which --target-columns can name" : "");
+                    data->smiles ? "; labels must be numeric columns, which --target-columns can name" : "");
 }
 
-/* The model is kept by now: what goes wrong here costs the columns of l2r predict that tell how far out a graph lies, nothing else. But lack
- * of memory may be one rank's own, which must not go on to other calls than those that still wait for it. */
+/* The model is kept by now: what goes wrong here costs the columns of l2r predict that tell how far out a graph lies,
+ * nothing else. But lack of memory may be one rank's own, which must not go on to other calls than those that still
+ * wait for it. */
 static enum l2r_status note_domain(struct run *r, const struct l2r_dataset *data, const struct l2r_split *split,
                                    struct l2r_error *error)
 {
@@ -267,8 +270,9 @@ static enum l2r_status refuse_folder(const char *dir, struct l2r_error *error)
 static enum l2r_status agree_on_folder(const struct run *r, bool finished, struct l2r_error *error)
 {
     uint64_t found = finished ? 2 : r->folder.saved.file ? 1 : 0;
-    return l2r_comm_agree(
-        r->comm, found, "finds another run in the folder than rank 0; can all ranks see the folder of the run?", error);
+    return l2r_comm_agree(r->comm, found,
+                          "finds a different run in the folder than rank 0; can all ranks see the folder of the run?",
+                          error);
 }
 
 enum l2r_status l2r_run_train(struct l2r_result *result, const struct l2r_config *config, const char *dir, bool resume,

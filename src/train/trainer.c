@@ -22,7 +22,8 @@ static void count_labels(int64_t *positive, int64_t *known, const struct l2r_tra
     }
 }
 
-/* Of n classes, one with less than 0.4/n of the labels is rare: a fifth of two. The share of the rarest that occurs is kept. */
+/* Of n classes, one with less than 0.4/n of the labels is rare: a fifth of two. The share of the rarest that occurs is
+ * kept. */
 static bool is_rare(struct l2r_trainer *t, int64_t positive, int64_t known, int32_t n)
 {
     bool classes = t->data->task == L2R_TASK_MULTICLASS;
@@ -33,8 +34,8 @@ static bool is_rare(struct l2r_trainer *t, int64_t positive, int64_t known, int3
     return share < 0.4 / (classes ? n : 2);
 }
 
-/* "balanced": classes by n / (K n_k); positives of a binary task by negatives / positives. From training labels alone. "auto": the same
- * for tasks and classes where one is rare. */
+/* "balanced": classes by n / (K n_k); positives of a binary task by negatives / positives. From training labels alone.
+ * "auto": the same for tasks and classes where one is rare. */
 static enum l2r_status class_weights(struct l2r_trainer *t, struct l2r_error *error)
 {
     bool classes = t->data->task == L2R_TASK_MULTICLASS, chosen = l2r_config_is(t->config, "class-weights", "auto");
@@ -61,8 +62,8 @@ static enum l2r_status pick_metric(struct l2r_trainer *t, struct l2r_error *erro
     const char *name = l2r_config_text(t->config, "metric");
     t->metric = name ? l2r_metric_find(name) : l2r_metric_default(t->data->task);
     if (!t->metric)
-        return l2r_fail(error, L2R_ERR_ARGUMENT,
-                        "--metric: there is no metric \"%s\"; `l2r list metrics` shows those there are", name);
+        return l2r_fail(error, L2R_ERR_ARGUMENT, "--metric: there is no metric \"%s\"; `l2r list metrics` lists them",
+                        name);
     if (!l2r_metric_suits(t->metric, t->data->task))
         return l2r_fail(error, L2R_ERR_ARGUMENT, "--metric: %s does not suit a %s task", name,
                         l2r_task_name(t->data->task));
@@ -133,8 +134,9 @@ enum l2r_status l2r_trainer_compare(const struct l2r_trainer *t, struct l2r_erro
     if (!t->comm) return L2R_OK;
     uint64_t hash = XXH3_64bits(p->value, (size_t)p->n_trainable * sizeof *p->value);
     hash = XXH3_64bits_withSeed(p->buffer, (size_t)p->n_buffer * sizeof *p->buffer, hash);
-    return l2r_comm_agree(t->comm, hash,
-                          "has other parameters than rank 0; are its processor and libraries of another kind?", error);
+    return l2r_comm_agree(
+        t->comm, hash,
+        "has different parameters than rank 0; does it have a different processor or different libraries?", error);
 }
 
 void l2r_trainer_clear(struct l2r_trainer *t)

@@ -15,7 +15,8 @@ expect_json out
 cp out made.json
 run "$l2r" data info "$tiny" --json
 expect_code 0
-expect_equal "$(json out '(x["graphs"], x["nodes"], x["edges"])')" "$(json made.json '(x["graphs"], x["nodes"], x["edges"])')"
+expect_equal "$(json out '(x["graphs"], x["nodes"], x["edges"])')" \
+    "$(json made.json '(x["graphs"], x["nodes"], x["edges"])')"
 expect_equal "$(json made.json 'x["graphs"]')" 96
 run "$l2r" data info made
 expect_code 0
@@ -54,5 +55,5 @@ expect_code 1
 # A pipe would have to be read twice.
 mkfifo pipe.csv
 run timeout 20 "$l2r" data info pipe.csv
-expect_error 1 "pipe.csv: this is neither a file nor a folder; write what comes from there into a file"
+expect_error 1 "pipe.csv: this is neither a regular file nor a folder; save its contents to a file first"
 finish

@@ -35,13 +35,13 @@ expect_equal "$(head -1 out)" "graph,class,p_0,p_1,p_0_sd,p_1_sd,label"
 expect_equal "$(tail -n +2 out | cut -d, -f5,6 | sort -u)" "0,0"
 
 run "$l2r" predict many
-expect_error 2 "many holds 3 models; --ensemble takes their mean and spread, or name one of them"
+expect_error 2 "many holds 3 models; use --ensemble for their mean and spread, or name one of them"
 run "$l2r" predict many/seed-0 many/seed-1
-expect_error 2 "many/seed-0 and the others are 2 models; --ensemble takes their mean and spread"
+expect_error 2 "many/seed-0 and the others are 2 models; use --ensemble for their mean and spread"
 run "$l2r" predict many/seed-0 --ensemble
 expect_error 2 "--ensemble needs at least two models, many/seed-0 is one"
 run "$l2r" predict many/seed-0 other --ensemble
-expect_error 1 "many/seed-0 has a multiclass task, other a binary task; an ensemble is made of models of one task"
+expect_error 1 "many/seed-0 has a multiclass task, other a binary task; an ensemble needs models of the same task"
 
 # Distances: graphs of another kind are further out; validation graphs are spread evenly over 0..1 by definition.
 python3 - <<'P' || fail "distances"
@@ -99,7 +99,8 @@ text = [struct.unpack("<f", struct.pack("<f", float(x)))[0] for r in rows for x 
 assert list(numbers) == text
 P
 if /usr/bin/python3 -c 'import numpy' 2>/dev/null; then
-    expect_equal "$(/usr/bin/python3 -c 'import numpy; z = numpy.load("z.npy"); print(z.shape, z.dtype)')" "(24, 8) float32"
+    expect_equal "$(/usr/bin/python3 -c 'import numpy; z = numpy.load("z.npy"); print(z.shape, z.dtype)')" \
+        "(24, 8) float32"
 fi
 # The classifier on them gives the logits of predict.
 run "$l2r" predict many/seed-0 --part test --logits --out logits.csv

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# A trained model used again: eval repeats the numbers of the run, predict writes one row a graph.
+# A trained model used again: eval repeats the numbers of the run, predict writes one row per graph.
 source "$(dirname "$0")/expect.bash"
 
 run "$l2r" train --data "$tiny" "${small[@]}" --out model --json

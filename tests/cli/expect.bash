@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
 # Sourced by the scripts of this folder:  source "$(dirname "$0")/expect.bash"
 #
-# $l2r is the program, the working directory a fresh folder that is removed at the end. `run` keeps what a command did in
-# $code, out and err; the expect functions compare and count, so that one script reports every difference; `finish` ends it.
+# $l2r is the program, the working directory a fresh folder that is removed at the end. `run` keeps what a command did
+# in $code, out and err; the expect functions compare and count, so that one script reports every difference; `finish`
+# ends it.
 set -u
 source_dir=$(cd "$(dirname "$0")/../.." && pwd)
 l2r=$(realpath "$1")

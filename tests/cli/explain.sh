@@ -19,11 +19,14 @@ expect_equal "$(json run/explanations/explanations.json 'len(x["graphs"])')" 24
 expect_equal "$(json run/explanations/explanations.json 'x["settings"]["steps"]')" 3
 expect_equal "$(head -1 run/explanations/edges.csv)" graph,u,v,importance,important
 expect_equal "$(head -1 run/explanations/nodes.csv)" graph,node,importance,mark
-expect_equal "$(tail -n +2 run/explanations/edges.csv | wc -l)" "$(json run/explanations/explanations.json 'sum(len(g["edges"]) for g in x["graphs"])')"
-expect_equal "$(tail -n +2 run/explanations/nodes.csv | wc -l)" "$(json run/explanations/explanations.json 'sum(len(g["nodes"]) for g in x["graphs"])')"
+expect_equal "$(tail -n +2 run/explanations/edges.csv | wc -l)" \
+    "$(json run/explanations/explanations.json 'sum(len(g["edges"]) for g in x["graphs"])')"
+expect_equal "$(tail -n +2 run/explanations/nodes.csv | wc -l)" \
+    "$(json run/explanations/explanations.json 'sum(len(g["nodes"]) for g in x["graphs"])')"
 [[ ! -e run/explanations/graph-72.svg ]] || fail "--no-draw has drawn"
 
-# Single graphs, with drawings; the same numbers alone as among others, on one thread as on two, and the same files twice.
+# Single graphs, with drawings; the same numbers alone as among others, on one thread as on two, and the same files
+# twice.
 run "$l2r" explain run --graph 75,73 "${quick[@]}" --threads 1 --out one
 expect_code 0
 expect_line out '^all +2 '
@@ -45,7 +48,8 @@ run "$l2r" explain run --label 1 --limit 3 --important 4 "${quick[@]}" --no-draw
 expect_code 0
 expect_json out
 expect_equal "$(json out 'x[0]["n"]')" 3
-expect_equal "$(json run/explanations/explanations.json '[sum(e[3] for e in g["edges"]) for g in x["graphs"]]')" "[4, 4, 4]"
+expect_equal "$(json run/explanations/explanations.json '[sum(e[3] for e in g["edges"]) for g in x["graphs"]]')" \
+    "[4, 4, 4]"
 expect_equal "$(json run/explanations/explanations.json '{g["label"] for g in x["graphs"]}')" "{1}"
 
 # A model that has no edge masks, and wrong calls.
@@ -58,9 +62,9 @@ expect_line out 'not for l2r explain: '
 run "$l2r" explain run --graph 96
 expect_error 1 "--graph: there is no graph 96 in $tiny, which has 0 to 95"
 run "$l2r" explain run --graph 1,x
-expect_error 2 "--graph: 'x' is no number of a graph; expected some like 7 or 7,12,40"
+expect_error 2 "--graph: 'x' is not the number of a graph; expected a list such as 7 or 7,12,40"
 run "$l2r" explain run --graph 1 --part test
-expect_error 2 "--graph names the graphs; it does not go with --part or --label"
+expect_error 2 "--graph names the graphs; it cannot be combined with --part or --label"
 run "$l2r" explain run --label 7
 expect_error 1 "no graph of the test part of $tiny has the label 7"
 run "$l2r" explain run --task 4 --limit 1

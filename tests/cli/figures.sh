@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-# The paper's figures in their quick form: from training to pictures, the same bytes again, and what is written without gnuplot.
+# The paper's figures in their quick form: from training to pictures, the same bytes again, and what is written without
+# gnuplot.
 source "$(dirname "$0")/expect.bash"
 
 figures=(fig-mu fig-loss fig-weights fig-ablation fig-sensitivity)
@@ -47,7 +48,8 @@ fi
 mkdir empty
 run env PATH="$work/empty" "$l2r" reproduce fig-mu --quick --out out1 --quiet --show
 expect_code 0
-expect_line out '^gnuplot is not installed, so fig-mu was not drawn \(Debian: gnuplot-nox\); its numbers are in out1/fig-mu\.dat'
+expect_line out \
+    '^gnuplot is not installed, so fig-mu was not drawn \(Debian: gnuplot-nox\); its numbers are in out1/fig-mu\.dat'
 [[ ! -e out1/fig-mu.svg ]] || fail "a picture without gnuplot"
 
 # A figure of one's own, and mistakes in it.
@@ -62,20 +64,14 @@ figure '{"chart": "dots", "x": "accuracy"}' '{"panel": "one"}'
 run "$l2r" reproduce own.json --out own --quiet
 expect_code 0
 expect_line own/own.dat '^# block 0: panel "one", unnamed$'
-figure '{"chart": "pie"}' '{}'
-run "$l2r" reproduce own.json --out own --quiet
-expect_code 1
-expect_line err '"chart" must be one of curves, dots, lines, violins$'
-figure '{"chart": "dots"}' '{"colour": "red"}'
-run "$l2r" reproduce own.json --out own --quiet
-expect_code 1
-expect_line err '"figure" of GCN has no "colour"$'
-figure '{"chart": "dots"}' '[{"default": "yes"}]'
-run "$l2r" reproduce own.json --out own --quiet
-expect_code 1
-expect_line err '"default" in "figure" of GCN must be true or false$'
-figure '{"chart": "violins"}' '{}'
-run "$l2r" reproduce own.json --out own --quiet
-expect_code 1
-expect_line err '"needs_folders" must be true$'
+refuses_figure() { # FIGURE FIGURE-OF-THE-ROW MESSAGE
+    figure "$1" "$2"
+    run "$l2r" reproduce own.json --out own --quiet
+    expect_code 1
+    expect_line err "$3\$"
+}
+refuses_figure '{"chart": "pie"}' '{}' '"chart" must be one of curves, dots, lines, violins'
+refuses_figure '{"chart": "dots"}' '{"colour": "red"}' '"figure" of GCN has no "colour"'
+refuses_figure '{"chart": "dots"}' '[{"default": "yes"}]' '"default" in "figure" of GCN must be true or false'
+refuses_figure '{"chart": "violins"}' '{}' '"needs_folders" must be true'
 finish

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-# Ctrl-C: saves, exits with 130 and says how to go on; what goes on ends with the numbers of a run that was never stopped.
+# Ctrl-C: saves, exits with 130 and says how to go on; what goes on ends with the numbers of a run that was never
+# stopped.
 source "$(dirname "$0")/expect.bash"
 long=(--data motif:train=128,valid=32,test=32 --epochs 24 --hidden 16 --layers 2)
 scores='[x[k] for k in ("train", "valid", "test", "best_epoch", "epochs")]'

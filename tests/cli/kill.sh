@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# SIGKILL at random moments, then --resume: the run ends with the very files of one that nobody killed. tools/kill-soak kills a hundred times.
+# SIGKILL at random moments, then --resume: the run ends with the very files of one that nobody killed. tools/kill-soak
+# kills a hundred times.
 source "$(dirname "$0")/expect.bash"
 
 options=(--data "$tiny" --method l2r --ess 0.6 --hidden 16 --layers 2 --epochs 40 --batch-size 16)

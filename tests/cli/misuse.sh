@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-# Wrong calls: exit code 2, one sentence on stderr that names the mistake and, where there is one, the nearest right word.
+# Wrong calls: exit code 2, one sentence on stderr that names the mistake and, where there is one, the nearest right
+# word.
 source "$(dirname "$0")/expect.bash"
 
 run "$l2r" trian
@@ -43,7 +44,7 @@ expect_error 2 "there is no method 'ermm'; did you mean 'erm'?"
 run "$l2r" train extra --data "$tiny"
 expect_error 2 "'extra' is one argument too many: l2r train --data WHERE [--model NAME] [--method NAME] [OPTIONS]"
 
-for list in 1-0:"the range 1-0 runs backwards" 2,2:"seed 2 comes twice" 0-3,2:"seed 2 comes twice" \
+for list in 1-0:"the range 1-0 runs backwards" 2,2:"seed 2 appears twice" 0-3,2:"seed 2 appears twice" \
     0-5000:"more than 1000 seeds" 99999999999:"a seed is a whole number from 0 to 4294967295"; do
     run "$l2r" train --data "$tiny" --seeds "${list%%:*}"
     expect_error 2 "--seeds ${list%%:*}: ${list#*:}"

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-# Tables of SMILES that change or move after training, that have no labels, or labels that teach nothing: told, never passed over.
+# Tables of SMILES that change or move after training, that have no labels, or labels that teach nothing: told, never
+# passed over.
 source "$(dirname "$0")/expect.bash"
 
 python3 - <<'P'
@@ -26,7 +27,7 @@ for command in eval explain fingerprint weights; do
 done
 
 # Explaining needs no labels; measuring does.
-no_labels='new.csv: --target-columns: there is no column "active"; the columns are: name, smiles, mass (labels are sought under the names that the model was trained on; --target-columns gives others)'
+no_labels='new.csv: --target-columns: there is no column "active"; the columns are: name, smiles, mass (labels are looked up under the column names that the model was trained with; --target-columns names others)'
 run "$l2r" explain seeds/seed-0 --data new.csv --steps 2 --restarts 1 --no-draw --out why
 expect_code 0
 expect_line err '^2 explanations in why$'
@@ -35,13 +36,14 @@ expect_error 1 "$no_labels"
 run "$l2r" eval seeds/seed-0 --data new.csv
 expect_error 1 "$no_labels"
 run "$l2r" eval seeds/seed-0 --data new.csv --target-columns none
-expect_error 1 'new.csv: no graph of it (part: all) has a label to compare with; l2r predict needs none'
+expect_error 1 "new.csv: no graph (part: all) has a label to compare with; 'l2r predict' needs none"
 
 # The rows in another order: split.json means other molecules.
 run "$l2r" eval seeds/seed-0
 expect_code 0
 expect_file err </dev/null
-"$l2r" train --data my.csv --epochs 100000 --hidden 8 --layers 2 --checkpoint-seconds 0 --out stopped --quiet >log 2>&1 &
+"$l2r" train --data my.csv --epochs 100000 --hidden 8 --layers 2 --checkpoint-seconds 0 --out stopped --quiet >log \
+    2>&1 &
 stopped=$!
 for _ in $(seq 600); do
     [ -e stopped/best.safetensors ] && [ -e stopped/last.safetensors ] && break
@@ -53,7 +55,8 @@ cp my.csv kept.csv
 { head -1 kept.csv && tail -n +2 kept.csv | tac; } >my.csv
 run "$l2r" train --resume --out stopped
 expect_code 1
-expect_line err '^l2r: --resume: the graphs or labels of data set "my" have changed since stopped/last.safetensors was written; '
+expect_line err \
+    '^l2r: --resume: the graphs or labels of data set "my" have changed since stopped/last.safetensors was written; '
 for command in eval weights; do
     run "$l2r" $command seeds/seed-0
     expect_code 0
@@ -67,13 +70,15 @@ expect_code 0
 grep -q 'its graphs or labels have changed since' page.html || fail "the page shows predictions of other molecules"
 rm my.csv
 run "$l2r" predict seeds/seed-0
-expect_error 1 'my.csv: No such file or directory (the data that the run was trained on; if it has moved, name it with --data)'
+expect_error 1 \
+    'my.csv: No such file or directory (the data that the run was trained on; if it has moved, name it with --data)'
 
 # One class only: nothing to learn, nothing to choose the best epoch by.
 run "$l2r" train --data same.csv "${small[@]}" --out same
 expect_code 0
 expect_line err '^l2r: all training labels are the same: there is nothing to learn from them$'
-expect_line err '^l2r: rocauc is not defined for the labels of the validation graphs: the last epoch is kept, not the best$'
+expect_line err \
+    '^l2r: rocauc is not defined for the labels of the validation graphs: the last epoch is kept, not the best$'
 run "$l2r" train --data same.csv "${small[@]}" --split random --valid-fraction 0 --metric accuracy --out none
 expect_line err '^l2r: there are no validation graphs: the last epoch is kept, not the best$'
 finish

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-# From a table of SMILES to predictions: training without options, rows passed through byte by byte, bad rows in their place.
+# From a table of SMILES to predictions: training without options, rows passed through byte by byte, bad rows in their
+# place.
 source "$(dirname "$0")/expect.bash"
 
 python3 - <<'P'
@@ -19,12 +20,12 @@ P
 run "$l2r" train --data my.csv "${small[@]}" --out model
 grep -q librdkit-dev err && exit 77
 expect_code 0
-expect_line out '^chosen  gin trained by l2r'
+expect_line out '^chosen  gin trained with l2r'
 expect_line out '^labels  the rarest class has [0-9.]+ % of them: '
 expect_equal "$(json model/config.json '(x["method"], x["class-weights"], x["model"])')" "('l2r', 'auto', 'gin')"
 run "$l2r" train --data my.csv "${small[@]}" --method erm --class-weights none --out plain
 expect_code 0
-expect_line out '^chosen  gin trained by erm$'
+expect_line out '^chosen  gin trained with erm$'
 expect_equal "$(json plain/config.json '(x["method"], x["class-weights"])')" "('erm', 'none')"
 run "$l2r" train --data values.csv "${small[@]}" --seeds 0-1 --out values
 expect_code 0
@@ -44,11 +45,12 @@ printf 'id,smiles,note\r\n1,CCO,"a, b"\r\n2,C(C,"say ""no"""\r\n3,,\r\n\r\n4,c1c
 run "$l2r" predict model --data new.csv --out pred.csv
 expect_code 0
 expect_file out </dev/null
-expect_line err '^10 rows in pred.csv: 4 predicted, 6 with a problem \(the first in line 3: this is not a SMILES\); [0-9]+ molecules a second$'
+expect_line err \
+    '^10 rows in pred.csv: 4 predicted, 6 with a problem \(the first in line 3: not a valid SMILES\); [0-9]+ molecules a second$'
 python3 - <<'P' || fail "pred.csv"
 import csv
 raw = open("pred.csv", "rb").read()
-starts = [b"id,smiles,note,p,distance,applicability,problem\n", b'1,CCO,"a, b",0.', b'2,C(C,"say ""no""",,,,this is not a SMILES\n',
+starts = [b"id,smiles,note,p,distance,applicability,problem\n", b'1,CCO,"a, b",0.', b'2,C(C,"say ""no""",,,,not a valid SMILES\n',
           b"3,,,,,,the SMILES is empty\n", b"4,c1ccccc1,,,,,\"it has 2 fields", b"5,*CC,w,,,,", b'6,"CC(=O)O","two\nlines",0.', b"7,C\xff,z,,,,",
           b"8,CCN, keep ,0.", b'9,CC,"open",,,,', b"10,CCC,last,0."]
 at = 0
@@ -69,21 +71,29 @@ P
 printf 'smiles\nCCO\nCC(=O)O\nCCN\nCCC\n' >good.csv
 run "$l2r" predict model --data good.csv
 expect_code 0
-expect_equal "$(tail -n +2 out | cut -d, -f2)" "$(python3 -c 'import csv; print("\n".join(r["p"] for r in csv.DictReader(open("pred.csv", encoding="latin-1")) if r["p"]))')"
+expect_equal "$(tail -n +2 out | cut -d, -f2)" \
+    "$(python3 -c 'import csv; print("\n".join(r["p"] for r in csv.DictReader(open("pred.csv", encoding="latin-1")) if r["p"]))')"
+# Blanks around a SMILES do not count, as in training.
+p_of() { tail -n +2 out | cut -d, -f2; }
+plain=$(p_of)
+printf 'smiles\n CCO\nCC(=O)O \n  CCN x\nCCC\n' >blanks.csv
+run "$l2r" predict model --data blanks.csv
+expect_equal "$(p_of)" "$plain"
 run "$l2r" predict model --data new.csv --threads 1 --out one.csv
 cmp one.csv pred.csv || fail "the number of threads changes predictions"
 # A part of a table is a data set; all of it, given as the run's own data, is passed through.
 run "$l2r" predict model --data my.csv --no-applicability
 expect_equal "$(head -1 out)" "smiles,name,active,p,problem"
 expect_equal "$(wc -l <out)" 121
-cut -d, -f1-4 out | tail -n +2 | diff -q - <(tail -n +2 my.csv | cut -d, -f1-4) >/dev/null || fail "my.csv changed on its way"
+cut -d, -f1-4 out | tail -n +2 | diff -q - <(tail -n +2 my.csv | cut -d, -f1-4) >/dev/null || fail \
+    "my.csv changed on its way"
 
 # Other tables: no header, tabs, gzip, names that are taken, a column of SMILES that has to be named.
 printf 'CCO\t1\nCCN\t2\nc1ccccc1\t3\nC1CC\t4\n' | gzip >bare.tsv.gz
 run "$l2r" predict model --data bare.tsv.gz --no-applicability
 expect_code 0
 expect_equal "$(wc -l <out) $(head -1 out | cut -f1,2)" "$(printf '4 CCO\t1')"
-expect_line out "$(printf '^C1CC\t4\t\tthis is not a SMILES')"
+expect_line out "$(printf '^C1CC\t4\t\tnot a valid SMILES')"
 printf 'smiles;p;problem\nCCO;a;b\n' >taken.csv
 run "$l2r" predict model --data taken.csv --no-applicability
 expect_equal "$(head -1 out)" "smiles;p;problem;l2r_p;l2r_problem"
@@ -98,7 +108,7 @@ expect_code 1
 expect_line err 'third'
 run "$l2r" predict model --data new.csv --on-bad-smiles fail --out bad.csv
 expect_code 1
-expect_line err '^l2r: new.csv:3: this is not a SMILES'
+expect_line err '^l2r: new.csv:3: not a valid SMILES'
 [[ ! -e bad.csv ]] || fail "a refused table left a file"
 printf 'smiles\n' >empty.csv
 run "$l2r" predict model --data empty.csv --out e.csv

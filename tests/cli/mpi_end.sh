@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# How a job of several ranks ends before its time: a rank is killed, the user interrupts, ranks were not started alike. Within seconds, with one sentence that
-# names the rank, and nothing is lost.
+# How a job of several ranks ends before its time: a rank is killed, the user interrupts, ranks were not started alike.
+# Within seconds, with one sentence that names the rank, and nothing is lost.
 source "$(dirname "$0")/expect.bash"
 source "$source_dir/tests/cli/ranks.bash"
 
@@ -72,13 +72,13 @@ expect_same_end stopped 1
 options=(--data "$tiny" "${small[@]}" --quiet)
 run mpirun -n 1 "$l2r" train "${options[@]}" --out alike : -n 1 "$l2r" train "${options[@]}" --epochs 3 --out alike
 ((code != 0)) || fail "other options look like success"
-expect_line err '^l2r: rank 1 of 2 was given another --epochs than rank 0$'
+expect_line err '^l2r: rank 1 of 2 was given a different --epochs than rank 0$'
 expect_equal "$(grep -c 'l2r:' err)" 1
 cp "$l2r" other
 echo >>other
 run mpirun -n 1 "$l2r" train "${options[@]}" --out alike : -n 1 ./other train "${options[@]}" --out alike
 ((code != 0)) || fail "another build looks like success"
-expect_line err '^l2r: rank 1 of 2 runs another build of l2r than rank 0$'
+expect_line err '^l2r: rank 1 of 2 runs a different build of l2r than rank 0$'
 for k in 1 2; do
     mkdir "at-$k"
     "$l2r" data make motif --train 20 --valid 10 --test 10 --seed "$k" --out "at-$k/set" >/dev/null
@@ -86,17 +86,18 @@ done
 run mpirun -n 1 -wdir "$work/at-1" "$l2r" train "${options[@]}" --data set --out "$work/alike" : \
     -n 1 -wdir "$work/at-2" "$l2r" train "${options[@]}" --data set --out "$work/alike"
 ((code != 0)) || fail "other data look like success"
-expect_line err '^l2r: rank 1 of 2 has other data than rank 0$'
+expect_line err '^l2r: rank 1 of 2 has different data than rank 0$'
 [[ ! -e alike/config.json ]] || fail "a job that never began has left a run behind"
 
 # A run that has ended, which only one of the ranks can see: nobody waits for the other.
 run "$l2r" train "${options[@]}" --out at-1/ended
 expect_code 0
 for other in 2 1; do
-    run timeout -s KILL 30 mpirun -n 1 -wdir "$work/at-$((3 - other))" "$l2r" train "${options[@]}" --resume --out ended : \
+    run timeout -s KILL 30 mpirun -n 1 -wdir "$work/at-$((3 - other))" "$l2r" train "${options[@]}" --resume --out \
+        ended : \
         -n 1 -wdir "$work/at-$other" "$l2r" train "${options[@]}" --resume --out ended
     expect_code 1
-    expect_line err '^l2r: rank 1 of 2 finds another run in the folder than rank 0'
+    expect_line err '^l2r: rank 1 of 2 finds a different run in the folder than rank 0'
 done
 [[ ! -e at-2/ended ]] || fail "a job that never began has left a run behind"
 

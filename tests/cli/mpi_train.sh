@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# Training on 1, 2 and 4 ranks: the same losses and metrics to 1e-5, the same bits when repeated, one voice, checkpoints that know nothing of ranks.
+# Training on 1, 2 and 4 ranks: the same losses and metrics to 1e-5, the same bits when repeated, one voice, checkpoints
+# that know nothing of ranks.
 source "$(dirname "$0")/expect.bash"
 source "$source_dir/tests/cli/ranks.bash"
 

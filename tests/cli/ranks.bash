@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-# Sourced after expect.bash by the scripts that start several ranks; ends the script as skipped where that cannot be done.
+# Sourced after expect.bash by the scripts that start several ranks; ends the script as skipped where that cannot be
+# done.
 #
 #     ranks P command…      the command on P ranks of this machine, however few cores it has, as root too
 for need in "$(dirname "$l2r")/modules/l2r_mpi.so" "$(command -v mpirun || echo mpirun)"; do
@@ -11,7 +12,8 @@ export OMPI_MCA_plm_rsh_agent=/bin/false
 # A sanitizer's dlopen does not know the program's run path.
 LD_LIBRARY_PATH=$(dirname "$l2r")/modules${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 export LD_LIBRARY_PATH
-# Open MPI keeps memory to the end and unloads its parts before it, so that nobody can tell whose it was; the other tests look for leaks of ours.
+# Open MPI keeps memory to the end and unloads its parts before it, so that nobody can tell whose it was; the other
+# tests look for leaks of ours.
 export ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0
 export TMPDIR=$work # short-lived folders of Open MPI itself
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# The report page: well-formed, alone (no network), with scores, paired differences, weights, predictions, explanations and options;
-# what cannot be shown is said.
+# The report page: well-formed, alone (no network), with scores, paired differences, weights, predictions, explanations
+# and options; what cannot be shown is said.
 source "$(dirname "$0")/expect.bash"
 
 run "$l2r" train --data "$tiny" "${small[@]}" --model gcn --out 'runs/a <&> b' --quiet

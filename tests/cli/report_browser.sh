@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# The report page in a browser: no complaints, every chart drawn, cursors by pointer and keyboard, legends, both themes, no scrolling
-# sideways on a phone. Skipped without Chromium.
+# The report page in a browser: no complaints, every chart drawn, cursors by pointer and keyboard, legends, both themes,
+# no scrolling sideways on a phone. Skipped without Chromium.
 source "$(dirname "$0")/expect.bash"
 python3 "$source_dir/tests/support/browser.py" || exit 77
 

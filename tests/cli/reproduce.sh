@@ -59,13 +59,15 @@ cmp before.jsonl whole/results.jsonl || fail "a finished run was done again"
 mkdir shown && run "$l2r" reproduce table2 --quick --show --out shown --results whole/results.jsonl
 expect_code 0
 cmp shown/table2.csv whole/table2.csv || fail "--show makes another table"
-run "$l2r" reproduce table1 --quick --only gin,l2r-gnn --sets "motif 0.9" --seeds 1 --out part --results whole/results.jsonl --quiet
+run "$l2r" reproduce table1 --quick --only gin,l2r-gnn --sets "motif 0.9" --seeds 1 --out part --results \
+    whole/results.jsonl --quiet
 expect_line out '^\| GIN \| [0-9.]+ \|$'
 grep -q PNA out && fail "--only shows other systems"
 cmp before.jsonl whole/results.jsonl || fail "a part of the table was done again"
 
 # Changed options are other runs; the order of typing and the number of jobs change nothing.
-run "$l2r" reproduce table1 --quick --only GIN --sets "motif 0.9" --seeds 0 --epochs 2 --set ess=0.5 --out changed --quiet
+run "$l2r" reproduce table1 --quick --only GIN --sets "motif 0.9" --seeds 0 --epochs 2 --set ess=0.5 --out changed \
+    --quiet
 expect_error 1 "--set: no system of table1 has an option --ess"
 run "$l2r" reproduce table1 --quick --only GIN,OOD-GNN --seeds 0 --epochs 2 --set ess=0.5 --jobs 1 --out changed --quiet
 expect_code 0
@@ -107,7 +109,7 @@ kill -INT "$child"
 wait "$child"
 code=$?
 if [ "$code" = 130 ]; then
-    expect_line err '^l2r: interrupted; the same command goes on from where it stopped$'
+    expect_line err '^l2r: interrupted; the same command continues where it stopped$'
 else
     ran="an interrupted reproduce" expect_code 0
 fi
@@ -142,7 +144,7 @@ sed 's/"motif:train=40,valid=20,test=20"/"motif:train=40,valid=20,test=20,mu=2"/
 run "$l2r" reproduce failing.json --out failing --quiet
 expect_code 1
 expect_line err '^l2r: once plain 0: motif:.*mu'
-expect_line err '^l2r: 2 runs failed; the same command tries them again$'
+expect_line err '^l2r: 2 runs failed; run the same command again to retry them$'
 expect_equal "$(wc -l <failing/results.jsonl)" 4
 
 # ---- The case study ----
@@ -153,7 +155,8 @@ expect_line out '^L2R-GCN +graph [0-9]+: p\(label\) '
 expect_line out '^fig-cases in cases$'
 expect_equal "$(head -c 8 cases/fig-cases.png | od -An -tx1 | tr -d ' \n')" 89504e470d0a1a0a
 expect_json cases/fig-cases.json
-expect_equal "$(json cases/fig-cases.json '[(m["model"], len(m["graphs"])) for m in x["models"]]')" "[('GCN', 3), ('L2R-GCN', 3)]"
+expect_equal "$(json cases/fig-cases.json '[(m["model"], len(m["graphs"])) for m in x["models"]]')" \
+    "[('GCN', 3), ('L2R-GCN', 3)]"
 cat >check.py <<'PYTHON'
 import xml.etree.ElementTree as tree
 root = tree.parse("cases/fig-cases.svg").getroot()
@@ -180,9 +183,9 @@ cmp first.svg cases/fig-cases.svg || fail "the third figure differs"
 
 # ---- Refusals ----
 run "$l2r" reproduce fig-case
-expect_error 2 "there is no 'fig-case' to reproduce; did you mean 'fig-cases'?"
+expect_error 2 "cannot reproduce 'fig-case'; did you mean 'fig-cases'?"
 run "$l2r" reproduce everything
-expect_error 2 "there is no 'everything' to reproduce; 'l2r reproduce' lists what there is"
+expect_error 2 "cannot reproduce 'everything'; 'l2r reproduce' lists what can be reproduced"
 run "$l2r" reproduce table1 table1
 expect_error 2 "'table1' is named twice"
 run "$l2r" reproduce table1 --quick --only MLP --out whole
@@ -191,7 +194,7 @@ run "$l2r" reproduce table1 --quick --seeds 3-1 --out whole
 expect_error 2 "--seeds 3-1: the range 3-1 runs backwards"
 run "$l2r" reproduce table1 --data-root nowhere --out missing
 expect_code 1
-expect_line err '^l2r: nowhere/ogb/tox21: there is no such file or folder'
+expect_line err '^l2r: nowhere/ogb/tox21: no such file or folder'
 (
     failures=0
     flock 9

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# A full disk, a read-only folder, closed pipes and descriptors, limits on files, descriptors and memory: one sentence, a non-zero
-# exit, no temporary file, and a run that can be resumed to the numbers of one that had all it needed.
+# A full disk, a read-only folder, closed pipes and descriptors, limits on files, descriptors and memory: one sentence,
+# a non-zero exit, no temporary file, and a run that can be resumed to the numbers of one that had all it needed.
 source "$(dirname "$0")/expect.bash"
 task=(--data "$tiny" --hidden 8 --layers 2 --epochs 6 --checkpoint-seconds 0)
 numbers='[x[k] for k in ("train", "valid", "test", "best_epoch", "epochs")]'
@@ -56,13 +56,15 @@ expect_resumes closed2
 
 # ---- Limits of the shell ----
 for blocks in 1 8 16; do # of 1024 bytes
-    run bash -c "trap '' XFSZ; ulimit -f $blocks; exec \"\$0\" train \"\$@\" --quiet >/dev/null" "$l2r" "${task[@]}" --out "size$blocks"
+    run bash -c "trap '' XFSZ; ulimit -f $blocks; exec \"\$0\" train \"\$@\" --quiet >/dev/null" "$l2r" "${task[@]}" \
+        --out "size$blocks"
     expect_refusal 'cannot be written: File too large' "size$blocks"
     expect_resumes "size$blocks"
 done
 refused=0
 for descriptors in 4 5 6 7 12; do
-    run bash -c "ulimit -n $descriptors; exec \"\$0\" train \"\$@\" --quiet" "$l2r" "${task[@]}" --out "files$descriptors"
+    run bash -c "ulimit -n $descriptors; exec \"\$0\" train \"\$@\" --quiet" "$l2r" "${task[@]}" --out \
+        "files$descriptors"
     case $code in
     0) ;;
     127) continue ;; # the loader itself had too few
@@ -78,7 +80,8 @@ done
 if (ulimit -v 600000 && "$l2r" --version >/dev/null 2>&1); then
     refused=0
     for kilobytes in 90000 110000 115000 130000 300000; do
-        run bash -c "ulimit -v $kilobytes; exec \"\$0\" train \"\$@\" --quiet" "$l2r" "${task[@]}" --out "memory$kilobytes"
+        run bash -c "ulimit -v $kilobytes; exec \"\$0\" train \"\$@\" --quiet" "$l2r" "${task[@]}" --out \
+            "memory$kilobytes"
         case $code in
         0) ;;
         127) continue ;;
@@ -104,7 +107,7 @@ fi
 # ---- Where nothing can be written ----
 echo text >occupied
 run "$l2r" train "${task[@]}" --out occupied/run
-expect_refusal 'occupied: the folder cannot be made: Not a directory' .
+expect_refusal 'occupied: cannot create the folder: Not a directory' .
 run "$l2r" predict whole --out occupied/p.csv
 expect_refusal 'occupied/p.csv: cannot be written: Not a directory' .
 if [[ -w /dev/full ]]; then
@@ -116,7 +119,8 @@ if [[ -w /dev/full ]]; then
     expect_refusal 'cannot write to standard output: No space left on device' .
 fi
 
-# A disk of its own, in a namespace of its own so that nothing stays mounted. Sizes from too small for the folder to almost enough.
+# A disk of its own, in a namespace of its own so that nothing stays mounted. Sizes from too small for the folder to
+# almost enough.
 mkdir disk
 if ! unshare -m true 2>/dev/null || ! unshare -m mount -t tmpfs -o size=64k tmpfs disk 2>/dev/null; then
     echo "skipped: full and read-only disks, which only root can make here"

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-# A method that changes defaults: help and lists show them, typed options win, configs replay, and what cannot be is refused.
+# A method that changes defaults: help and lists show them, typed options win, configs replay, and what cannot be is
+# refused.
 source "$(dirname "$0")/expect.bash"
 shown='(x["method"], x["readout"], x["inner-steps"], x["reweight-after"], x["queues"])'
 

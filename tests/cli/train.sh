@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: MIT
-# Training end to end on a tiny task: plain lines in a pipe, the folder of the run, JSON, refusal to overwrite, a finished run
-# resumed.
+# Training end to end on a tiny task: plain lines in a pipe, the folder of the run, JSON, refusal to overwrite, a
+# finished run resumed.
 source "$(dirname "$0")/expect.bash"
 
 run "$l2r" train --data "$tiny" "${small[@]}" --out first
 expect_code 0
-expect_equal "$(grep -c '^epoch [12]/2  loss [0-9.]*  .*valid accuracy\|^epoch [12]/2  loss [0-9.]*  .*valid rocauc' out)" 2
+expect_equal \
+    "$(grep -c '^epoch [12]/2  loss [0-9.]*  .*valid accuracy\|^epoch [12]/2  loss [0-9.]*  .*valid rocauc' out)" 2
 expect_line out '^ +train +valid +test$'
 expect_line out '^best epoch [12] of 2, '
 expect_line out '^saved in first$'

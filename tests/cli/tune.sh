@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-# l2r tune: chosen on validation alone, the same draws for all methods, killed at any moment and continued, clear refusals.
+# l2r tune: chosen on validation alone, the same draws for all methods, killed at any moment and continued, clear
+# refusals.
 source "$(dirname "$0")/expect.bash"
 
 both=(--data "$tiny" --epochs 3 --hidden 8 --layers 2 --methods erm,l2r --space 'lr=1e-3..1e-1:log,dropout=0..0.5,clusters=2|4')
@@ -11,8 +12,9 @@ expect_line out '^\[24/24\] (erm|l2r) trial [0-5] seed [02]: valid accuracy [0-9
 expect_line out '^rank +trial +valid accuracy +lr +dropout$'
 expect_line out '^rank +trial +valid accuracy +lr +dropout +clusters$'
 expect_line out '^method +trials +best valid accuracy +median +time$'
-expect_line out '^The test graphs have not been looked at'
-expect_line out "^  l2r train --data $tiny --model gin --method erm --epochs 3 --lr [0-9.e-]+ --hidden 8 --layers 2 --dropout [0-9.]+ --seeds 0,2 --out whole/erm\$"
+expect_line out '^The test graphs have not been used'
+expect_line out \
+    "^  l2r train --data $tiny --model gin --method erm --epochs 3 --lr [0-9.e-]+ --hidden 8 --layers 2 --dropout [0-9.]+ --seeds 0,2 --out whole/erm\$"
 expect_line out '^  l2r train .* --method l2r .* --clusters [24] --seeds 0,2 --out whole/l2r$'
 expect_equal "$(wc -l <whole/trials.jsonl)" 24
 expect_equal "$(ls -A whole/work)" ""
@@ -33,7 +35,8 @@ expect_code 0
 run "$l2r" tune "${both[@]}" --trials 6 --seeds 0,2 --out whole --json --quiet
 expect_code 0
 expect_json out
-json out '[m["command"] for m in x["methods"] if m["method"] == "l2r"][0]' | sed "s#^l2r #'$l2r' #; s#whole/l2r#by-hand#" >command.sh
+json out '[m["command"] for m in x["methods"] if m["method"] == "l2r"][0]' | sed \
+    "s#^l2r #'$l2r' #; s#whole/l2r#by-hand#" >command.sh
 run bash command.sh
 expect_code 0
 run "$l2r" tune "${both[@]}" --trials 6 --seeds 0,2 --out whole --final
@@ -41,9 +44,11 @@ expect_code 0
 expect_line out '^runs    24, 24 of them done before; in whole$'
 expect_line out '^method .* test accuracy$'
 for seed in 0 2; do
-    expect_equal "$(json whole/l2r/seed-$seed/result.json 'x["test"], x["valid"]')" "$(json by-hand/seed-$seed/result.json 'x["test"], x["valid"]')"
+    expect_equal "$(json whole/l2r/seed-$seed/result.json 'x["test"], x["valid"]')" \
+        "$(json by-hand/seed-$seed/result.json 'x["test"], x["valid"]')"
 done
-expect_equal "$(json whole/tune.json '[sorted(m["final"]["test"]) for m in x["methods"]]')" "[['mean', 'sd'], ['mean', 'sd']]"
+expect_equal "$(json whole/tune.json '[sorted(m["final"]["test"]) for m in x["methods"]]')" \
+    "[['mean', 'sd'], ['mean', 'sd']]"
 
 # SIGKILL at any moment; then the same choice as if nobody had.
 kills=0
@@ -72,18 +77,19 @@ expect_equal "$(json out 'sorted((t["options"]["lr"], t["options"]["dropout"]) f
 expect_line err '^budget  erm 6 trials × 2 epochs × 1 seed$'
 
 # The median rule ends some runs early and never the winner.
-run "$l2r" tune --data "$tiny" --epochs 8 --hidden 8 --layers 2 --space lr=1e-5..1e-1:log --trials 15 --median-stop 2 --out median
+run "$l2r" tune --data "$tiny" --epochs 8 --hidden 8 --layers 2 --space lr=1e-5..1e-1:log --trials 15 --median-stop 2 \
+    --out median
 expect_code 0
 expect_line out '^\[[0-9]+/15\] erm trial [0-9]+ seed 0: stopped at valid accuracy'
-expect_line out 'the best of 15 trials \([0-9]+ ended early or failed\)$'
+expect_line out 'the best of 15 trials \([0-9]+ stopped early or failed\)$'
 
 # A trial that diverges is a result; when all do, there is nothing to choose from.
 run "$l2r" tune --data "$tiny" "${small[@]}" --optimiser sgd --space 'lr=0.01|1e3' --search grid --out one --quiet
 expect_code 0
-expect_line out 'the best of 2 trials \(1 ended early or failed\)$'
+expect_line out 'the best of 2 trials \(1 stopped early or failed\)$'
 run "$l2r" tune --data "$tiny" "${small[@]}" --optimiser sgd --space lr=1e3 --trials 1 --out none --quiet
 expect_code 1
-expect_line err '^l2r: no trial of erm ended properly; trial 0, seed 0: '
+expect_line err '^l2r: no trial of erm finished; trial 0, seed 0: '
 
 needs=(--data "$tiny")
 run "$l2r" tune --space lr=0.1
@@ -97,13 +103,13 @@ expect_error 2 "--space: --dropout: 2 is outside 0..0.99"
 run "$l2r" tune "${needs[@]}" --space lr=0.1..0.2 --search grid
 expect_error 2 "--space: a grid needs to know how many values of --lr to try; write lr=0.1..0.2:5 for five"
 run "$l2r" tune "${needs[@]}" --space lr=0.1 --lr 0.2
-expect_error 2 "--lr is typed and stands in --space too; only one can decide its value"
+expect_error 2 "--lr is given and is also in --space; only one of them can set its value"
 run "$l2r" tune "${needs[@]}" --space lr=0.1 --methods erm,l2rr
 expect_error 2 "there is no method 'l2rr'; did you mean 'l2r'?"
 run "$l2r" tune "${needs[@]}" --space lr=0.1 --methods erm,erm
-expect_error 2 "--methods erm,erm: erm stands there twice"
+expect_error 2 "--methods erm,erm: erm is listed twice"
 run "$l2r" tune "${needs[@]}" --space lr=0.1 --methods erm --method l2r
-expect_error 2 "--method and --methods exclude each other; name all of them with --methods"
+expect_error 2 "--method and --methods cannot be combined; name all of them with --methods"
 run "$l2r" tune "${needs[@]}" --space lr=0.1 --ess 0.5
 expect_error 2 "--ess goes with --method l2r, oodgnn, stablegnn"
 run "$l2r" tune --data nowhere --space lr=0.1

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Every registered activation, number by number in double: its derivative is the slope of its values, it works in
- * place, what is not a number stays so, and the operations that use it (alone, with batch norm and dropout, behind a
+ * place, what is not a number stays so, and the operations that use it (alone, with batch norm and dropout, after a
  * linear layer) have the numeric gradient. Names are those of the files, found by l2r_activation_find.
  */
 #include "nn/layers.h"
@@ -53,7 +53,7 @@ static l2r_node with_norm(struct l2r_tape *t, const l2r_node *x)
     const struct l2r_norm_state norm = {mean, variance, 0.1, 1e-5};
     return l2r_batch_norm(t, x[0], x[1], x[2], &norm, act, 0.4);
 }
-static l2r_node behind_linear(struct l2r_tape *t, const l2r_node *x)
+static l2r_node after_linear(struct l2r_tape *t, const l2r_node *x)
 {
     return l2r_linear_op(t, x[0], x[1], x[2], act);
 }
@@ -64,7 +64,7 @@ static void operations_have_its_gradient(void **state)
     for (size_t a = 0; (act = l2r_activations[a]); a++) {
         check_shapes(alone, SHAPES({6, 7}), 1, false, 3);
         check_shapes(with_norm, SHAPES({9, 21}, {1, 21}, {1, 21}), 3, false, 3);
-        check_shapes(behind_linear, SHAPES({6, 4}, {5, 4}, {1, 5}), 3, false, 3);
+        check_shapes(after_linear, SHAPES({6, 4}, {5, 4}, {1, 5}), 3, false, 3);
     }
 }
 

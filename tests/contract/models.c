@@ -2,9 +2,9 @@
  *
  * What every registered model, readout and activation must keep, whatever its equations:
  *
- *     a batch is its graphs side by side            evaluation mode: many together = each alone
- *     odd graphs are graphs                         no nodes, one node, no edges, isolated nodes; alone and in a batch
- *     nodes without edges do not see each other     a graph of equal lonely nodes = one such node (mean, max)
+ *     a batch is its graphs side by side           evaluation mode: many together = each alone
+ *     odd graphs are graphs                        no nodes, one node, no edges, isolated nodes; alone and among others
+ *     nodes without edges do not see each other    a graph of equal isolated nodes = one such node (mean, max)
  *
  * Two results are close if they differ by at most close_enough() times the larger of the number itself and the root
  * mean square of all numbers compared with it. Only the order of sums differs between them.
@@ -113,8 +113,8 @@ static void odd_graphs_are_graphs(const struct l2r_model_type *type, const struc
 
 /* Graph 0: one node. Graph 1: seven of the same, no edges. A virtual node and sums, diffpool's too, do tell them
  * apart. */
-static void lonely_nodes_are_alike(const struct l2r_model_type *type, const struct variant *variant,
-                                   enum graph_kind kind)
+static void isolated_nodes_are_alike(const struct l2r_model_type *type, const struct variant *variant,
+                                     enum graph_kind kind)
 {
     struct test_graph graphs[2];
     float output[2 * MOST_OUTPUTS];
@@ -132,7 +132,7 @@ static void lonely_nodes_are_alike(const struct l2r_model_type *type, const stru
     score(output, &t, data, t.graphs, 2, 2);
     bool sees_size =
         l2r_config_flag(t.config, "virtual-node") || l2r_readout_find(l2r_config_text(t.config, "readout"))->sees_size;
-    if (!sees_size) expect_close(output + outputs_of(&t), output, outputs_of(&t), "output of seven lonely nodes");
+    if (!sees_size) expect_close(output + outputs_of(&t), output, outputs_of(&t), "output of seven isolated nodes");
     trial_close(&t);
     l2r_dataset_free(data);
 }
@@ -151,17 +151,17 @@ static void all_odd(void **state)
     for_all_parts(odd_graphs_are_graphs);
 }
 
-static void all_lonely(void **state)
+static void all_isolated(void **state)
 {
     (void)state;
-    for_all_models(lonely_nodes_are_alike);
-    for_all_parts(lonely_nodes_are_alike);
+    for_all_models(isolated_nodes_are_alike);
+    for_all_parts(isolated_nodes_are_alike);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {{"a batch is its graphs side by side", all_batches, NULL, NULL, NULL},
                                        {"odd graphs are graphs", all_odd, NULL, NULL, NULL},
-                                       {"lonely nodes are alike", all_lonely, NULL, NULL, NULL}};
+                                       {"isolated nodes are alike", all_isolated, NULL, NULL, NULL}};
     return cmocka_run_group_tests_name("models", tests, NULL, NULL);
 }

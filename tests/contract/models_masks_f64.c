@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Every registered model under masks, or a word why it cannot be:
+ * Every registered model under masks, unless it says why it cannot be masked:
  *     masks of ones give the same output as no masks;
- *     the gradient of the explainer's objective in every mask is its slope, measured by central differences;
+ *     the gradient of the explainer's objective with respect to every mask is its slope by central differences;
  *     masks matter: with all of them at 0 the output is another;
  *     copies of a graph in one batch do not see each other.
  * Pooling chooses nodes by scores, so its slopes have jumps as ReLU's have kinks: a few numbers may disagree for the
@@ -25,8 +25,8 @@ static double objective(double *values, double *grad, const double *logits, stru
     return sum;
 }
 
-static int64_t near_kink, n_masks; /* of the network at hand */
-static int n_trials, n_moved;      /* of the model at hand */
+static int64_t near_kink, n_masks; /* of the current network */
+static int n_trials, n_moved;      /* of the current model */
 
 static void check_slopes(struct l2r_masked_graph *g, double *logits, struct l2r_arena *arena)
 {

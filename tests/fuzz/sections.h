@@ -54,7 +54,7 @@ static inline void sections_read(const uint8_t *data, size_t size, const struct 
     struct l2r_error error = {0};
     sections_split(&sections, data, size);
     if (l2r_source_from_memory(&source, "input", sections.files, sections.n, &error) != L2R_OK) {
-        expect_refusal(&error); /* a name that stands there twice */
+        expect_refusal(&error); /* a name that is listed twice */
         return;
     }
     if (reader->recognise(source)) {

@@ -15,8 +15,8 @@
  * set to 0.
  */
 #include "golden/model_case.h"
-#include "predict/score.h"
 #include "nn/optimiser.h"
+#include "predict/score.h"
 
 #include <glob.h>
 #include <math.h>

@@ -7,21 +7,18 @@
 #include <stdio.h>
 
 static const struct l2r_option options[] = {
-    {.name = "out", .kind = L2R_OPTION_TEXT, .value = "DIR", .group = "Output", .help = "folder that is made"},
+    {.name = "out", .kind = L2R_OPTION_TEXT, .value = "DIR", .group = "Output", .help = "folder to create"},
     {.name = "data",
      .kind = L2R_OPTION_TEXT,
      .value = "WHERE",
-     .help = "graphs from there instead of the workload's generator"},
+     .help = "take the graphs from here instead of the workload's generator"},
     {.name = "graphs",
      .kind = L2R_OPTION_INT,
      .fallback = "0",
      .min = 0,
      .max = 1e9,
      .help = "the first N graphs; 0: all of --data, or as many as the workload has"},
-    {.name = "cache",
-     .kind = L2R_OPTION_FLAG,
-     .fallback = "true",
-     .help = "keep a binary copy of the data for the next start"},
+    CLI_OPTION_CACHE,
     {0}};
 
 static enum l2r_status run(struct cli_call *call, struct l2r_error *error)

@@ -15,7 +15,7 @@ const struct l2r_command l2r_command_bench_infer = {
     .usage = "[WORKLOAD] [--data WHERE] [--graphs N] [--json] [OPTIONS OF l2r train]",
     .about =
         "Times whole passes over the graphs as 'l2r predict' makes them: batches of --eval-batch-size graphs, forward "
-        "without dropout. The network is not trained. --epochs says how many passes are counted (default 5).",
+        "without dropout. The network is not trained. --epochs sets the number of timed passes (default 5).",
     .examples = "l2r bench infer gcn-5x300\n"
                 "l2r bench infer --data ogb/hiv --graphs 4096 --json",
     .section = CLI_SECTION_BENCH,

@@ -5,8 +5,8 @@
 #include "base/threads.h"
 #include "bench/load.h"
 #include "cli/bench.h"
-#include "cli/result.h"
-#include "cli/table.h"
+#include "cli/runs.h"
+#include "cli/terminal.h"
 #include "data/formats/tu/writer.h"
 #include "io/file.h"
 #include "io/staging.h"
@@ -20,20 +20,15 @@ static const struct l2r_option options[] = {{.name = "runs",
                                              .min = 1,
                                              .max = 10000,
                                              .group = "Measurement",
-                                             .help = "how often it is read, each way"},
+                                             .help = "number of times it is read each way"},
                                             {.name = "graphs",
                                              .kind = L2R_OPTION_INT,
                                              .fallback = "2000",
                                              .min = 1,
                                              .max = 1e7,
                                              .help = "without WHERE: molecules to generate"},
-                                            {.name = "threads",
-                                             .kind = L2R_OPTION_INT,
-                                             .fallback = "0",
-                                             .min = 0,
-                                             .max = 1024,
-                                             .help = "threads; 0: one per core"},
-                                            {.name = "json", .kind = L2R_OPTION_FLAG, .help = "print as JSON"},
+                                            CLI_OPTION_THREADS,
+                                            CLI_OPTION_JSON,
                                             {0}};
 
 /* Generated molecules in a temporary folder, which the caller removes. */
@@ -45,7 +40,8 @@ static enum l2r_status write_molecules(char folder[1024], char data[1100], int64
     const char *temporary = getenv("TMPDIR");
     snprintf(folder, 1024, "%s/l2r-bench-XXXXXX", temporary && *temporary ? temporary : "/tmp");
     if (!mkdtemp(folder)) {
-        status = l2r_fail(error, L2R_ERR_IO, "%s: cannot make a temporary folder; TMPDIR names another place", folder);
+        status = l2r_fail(error, L2R_ERR_IO, "%s: cannot create a temporary folder; set TMPDIR to use another folder",
+                          folder);
         folder[0] = '\0';
         return status;
     }
@@ -109,8 +105,7 @@ static enum l2r_status run(struct cli_call *call, struct l2r_error *error)
     char folder[1024] = "", made[1100];
     const char *where = call->n_arguments > 0 ? call->arguments[0] : made;
     if (call->n_arguments > 0 && !l2r_path_is_dir(where) && !l2r_path_is_file(where))
-        return l2r_fail(error, L2R_ERR_IO, "%s: there is no such file or folder; reading is measured from files",
-                        where);
+        return l2r_fail(error, L2R_ERR_IO, "%s: no such file or folder; only reading from files can be timed", where);
     double load = cli_bench_check_load();
     l2r_threads_set((int)l2r_config_int(call->options, "threads"));
     if (call->n_arguments == 0) L2R_TRY(write_molecules(folder, made, l2r_config_int(call->options, "graphs"), error));
@@ -129,11 +124,9 @@ const struct l2r_command l2r_command_bench_load = {
     .name = "bench load",
     .summary = "time reading a data set",
     .usage = "[WHERE] [--runs N] [--json]",
-    .about =
-        "Reads WHERE, a folder or archive, from its own files without the cache, then from a cache file in a temporary "
-        "folder. The files are in the system's memory from the first run on. Without WHERE, molecules are generated "
-        "and "
-        "written to a temporary folder in TU layout first.",
+    .about = "Reads WHERE, a folder or archive, from its own files without the cache, then from a cache file in a "
+             "temporary folder. From the first run on, the files are in the page cache. Without WHERE, molecules are "
+             "generated and written to a temporary folder in TU layout first.",
     .examples = "l2r bench load ogb/hiv\n"
                 "l2r bench load DD.zip --runs 3 --json",
     .section = CLI_SECTION_BENCH,

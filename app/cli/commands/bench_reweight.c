@@ -6,8 +6,8 @@
 #include "base/threads.h"
 #include "bench/reweight.h"
 #include "cli/bench.h"
-#include "cli/result.h"
-#include "cli/table.h"
+#include "cli/runs.h"
+#include "cli/terminal.h"
 
 #include <stdio.h>
 
@@ -19,14 +19,14 @@ static const struct l2r_option options[] = {
      .min = 0,
      .max = 100000,
      .group = "Measurement",
-     .help = "graphs that are weighed together; 0: 256 and 1024"},
+     .help = "graphs weighted together; 0: 256 and 1024"},
     {.name = "width",
      .kind = L2R_OPTION_INT,
      .value = "D",
      .fallback = "0",
      .min = 0,
      .max = 100000,
-     .help = "variables of a graph; 0: 128 and 300"},
+     .help = "variables per graph; 0: 128 and 300"},
     {.name = "clusters",
      .kind = L2R_OPTION_INT,
      .value = "C",
@@ -34,14 +34,9 @@ static const struct l2r_option options[] = {
      .min = -1,
      .max = 100000,
      .help = "clusters of variables; 0: all pairs; -1: all pairs, 4 and 16"},
-    {.name = "runs", .kind = L2R_OPTION_INT, .fallback = "7", .min = 1, .max = 10000, .help = "runs that are counted"},
-    {.name = "threads",
-     .kind = L2R_OPTION_INT,
-     .fallback = "0",
-     .min = 0,
-     .max = 1024,
-     .help = "threads; 0: one per core"},
-    {.name = "json", .kind = L2R_OPTION_FLAG, .help = "print as JSON"},
+    {.name = "runs", .kind = L2R_OPTION_INT, .fallback = "7", .min = 1, .max = 10000, .help = "number of timed runs"},
+    CLI_OPTION_THREADS,
+    CLI_OPTION_JSON,
     {0}};
 
 static json_t *spread_to_json(const struct l2r_spread *s)
@@ -136,8 +131,7 @@ const struct l2r_command l2r_command_bench_reweight = {
     .usage = "[--rows R] [--width D] [--clusters C] [--json]",
     .about = "Times what training does for a mini-batch with its queues: standardise Z, draw 5 random features of each "
              "variable, prepare the dependence, 20 steps of Adam on the weights, the dependence before and after. The "
-             "last column is the "
-             "share of the dependence that is left.",
+             "last column is the share of the dependence that remains.",
     .examples = "l2r bench reweight\n"
                 "l2r bench reweight --rows 1024 --width 300 --clusters 0 --threads 1 --json",
     .section = CLI_SECTION_BENCH,

@@ -13,11 +13,10 @@ const struct l2r_command l2r_command_bench_train = {
     .name = "bench train",
     .summary = "time training",
     .usage = "[WORKLOAD] [--data WHERE] [--graphs N] [--json] [OPTIONS OF l2r train]",
-    .about = "Times whole epochs: order of the graphs, batches, forward with dropout, backward, optimiser; neither "
-             "scoring nor "
-             "checkpoints. Without WORKLOAD all are run; 'l2r list workloads' shows them. Every option of 'l2r train' "
-             "changes the workload: --epochs says how many epochs are counted (default 5). Graphs are generated unless "
-             "--data names others.",
+    .about = "Times whole epochs: shuffling, batching, forward with dropout, backward, optimiser; no scoring and no "
+             "checkpoints. Without WORKLOAD all of them are run; 'l2r list workloads' shows them. Every option of 'l2r "
+             "train' changes the workload: --epochs sets the number of timed epochs (default 5). Graphs are generated "
+             "unless --data names others.",
     .examples = "l2r bench train gin-5x300\n"
                 "l2r bench train gin-5x300 --data ogb/hiv --batch-size 256 --json\n"
                 "l2r bench train gin-3x128 --method l2r --threads 1",

@@ -6,7 +6,7 @@
  *
  * Options of every model and method are offered after `l2r train`.
  */
-#include "cli/call.h"
+#include "cli/command.h"
 #include "data/reader.h"
 #include "methods/method.h"
 #include "nn/model.h"

@@ -4,7 +4,7 @@
  */
 #include "base/clock.h"
 #include "cli/command.h"
-#include "cli/interrupt.h"
+#include "cli/process.h"
 #include "cli/terminal.h"
 #include "io/fetch.h"
 
@@ -17,10 +17,13 @@ static const struct l2r_option options[] = {
      .fallback = "data",
      .value = "DIR",
      .group = "Download",
-     .help = "folder that it is put into"},
-    {.name = "base-url", .kind = L2R_OPTION_TEXT, .value = "URL", .help = "a mirror: URL/FILE.zip is fetched"},
-    {.name = "sha256", .kind = L2R_OPTION_TEXT, .value = "HEX", .help = "refuse a zip with another SHA-256 checksum"},
-    {.name = "quiet", .kind = L2R_OPTION_FLAG, .help = "print no progress"},
+     .help = "folder to put it into"},
+    {.name = "base-url", .kind = L2R_OPTION_TEXT, .value = "URL", .help = "download URL/FILE.zip from a mirror"},
+    {.name = "sha256",
+     .kind = L2R_OPTION_TEXT,
+     .value = "HEX",
+     .help = "refuse a zip with a different SHA-256 checksum"},
+    CLI_OPTION_QUIET,
     {0}};
 
 struct meter {
@@ -78,7 +81,7 @@ const struct l2r_command l2r_command_data_fetch = {
     .name = "data fetch",
     .summary = "download a public data set",
     .usage = "NAME [--out DIR] [--base-url URL] [--sha256 HEX]",
-    .about = "Knows the TU sets and the molecule sets of OGB; 'l2r list datasets' names some. A broken download "
+    .about = "Knows the TU sets and the molecule sets of OGB; 'l2r list datasets' names some. An interrupted download "
              "continues where it stopped; nothing appears under its final name before it is complete and checked.",
     .examples = "l2r data fetch PROTEINS\n"
                 "l2r data fetch ogbg-molbace --out data",

@@ -3,7 +3,7 @@
  * l2r data info: counts, sizes, label rates and a sanity check of a data set, and how it would be split.
  */
 #include "cli/command.h"
-#include "cli/result.h"
+#include "cli/runs.h"
 #include "cli/selection.h"
 #include "data/notes.h"
 #include "data/options.h"
@@ -13,12 +13,7 @@
 #include <stdio.h>
 
 static const struct l2r_option options[] = {
-    {.name = "json", .kind = L2R_OPTION_FLAG, .group = "Output", .help = "print as JSON"},
-    {.name = "cache",
-     .kind = L2R_OPTION_FLAG,
-     .fallback = "true",
-     .help = "keep a binary copy of the data for the next start"},
-    {0}};
+    {.name = "json", .kind = L2R_OPTION_FLAG, .group = "Output", .help = "print as JSON"}, CLI_OPTION_CACHE, {0}};
 
 static void print_split(const struct l2r_split *split)
 {
@@ -89,8 +84,7 @@ const struct l2r_command l2r_command_data_info = {
     .summary = "show counts, sizes, labels and the split of a data set, and check it",
     .usage = "WHERE [--json] [SPLIT OPTIONS]",
     .about = "WHERE is a folder, a zip, a table of SMILES or a generator, as for 'l2r train --data'. The last line "
-             "tells how the data would "
-             "be split with the options given.",
+             "shows how the given options would split the data.",
     .examples = "l2r data info PROTEINS.zip\n"
                 "l2r data info ogb/hiv --json\n"
                 "l2r data info DD.zip --split size --max-train-nodes 200",

@@ -2,7 +2,6 @@
  *
  * l2r data make: graphs from a generator, written as a TU folder. The options are those of the generator named.
  */
-#include "cli/arguments.h"
 #include "cli/command.h"
 #include "data/formats/tu/writer.h"
 #include "data/reader.h"
@@ -14,7 +13,7 @@ static const struct l2r_option options[] = {{.name = "out",
                                              .kind = L2R_OPTION_TEXT,
                                              .value = "DIR",
                                              .group = "Output",
-                                             .help = "folder that is made; it must not hold files yet"},
+                                             .help = "folder to create; it must be empty if it exists"},
                                             {0}};
 
 static const struct l2r_generator *find_generator(const char *name)

@@ -10,11 +10,8 @@
 #include <stdio.h>
 
 static const struct l2r_option options[] = {
-    {.name = "out", .kind = L2R_OPTION_TEXT, .value = "FILE", .group = "Output", .help = "where the JSON goes"},
-    {.name = "cache",
-     .kind = L2R_OPTION_FLAG,
-     .fallback = "true",
-     .help = "keep a binary copy of the data for the next start"},
+    {.name = "out", .kind = L2R_OPTION_TEXT, .value = "FILE", .group = "Output", .help = "JSON file to write"},
+    CLI_OPTION_CACHE,
     {0}};
 
 static enum l2r_status run(struct cli_call *call, struct l2r_error *error)

@@ -3,9 +3,9 @@
  * l2r eval: every metric that suits the task, for a trained model on chosen graphs.
  */
 #include "cli/command.h"
-#include "cli/result.h"
+#include "cli/runs.h"
 #include "cli/selection.h"
-#include "cli/table.h"
+#include "cli/terminal.h"
 #include "data/options.h"
 
 #include <math.h>
@@ -53,7 +53,7 @@ static enum l2r_status run(struct cli_call *call, struct l2r_error *error)
     L2R_TRY(l2r_predictor_new(&predictor, path, error));
     L2R_TRY(cli_selection_load(&selection, predictor, call, "test", true, error));
     if (!has_labels(&selection))
-        L2R_FAIL(L2R_ERR_ARGUMENT, "%s: no graph of it (part: %s) has a label to compare with; l2r predict needs none",
+        L2R_FAIL(L2R_ERR_ARGUMENT, "%s: no graph (part: %s) has a label to compare with; 'l2r predict' needs none",
                  selection.where, selection.part);
     L2R_TRY(l2r_predictor_evaluate(&report, predictor, selection.data, selection.graphs, selection.n, error));
     if (l2r_config_flag(call->options, "json"))
@@ -72,12 +72,11 @@ done:
 
 const struct l2r_command l2r_command_eval = {
     .name = "eval",
-    .summary = "measure a trained model",
+    .summary = "score a trained model",
     .usage = "RUN [--data WHERE] [--part train|valid|test|all] [OPTIONS]",
-    .about =
-        "RUN is the folder of a run (its best checkpoint is used) or a .safetensors file. Without options the run's "
-        "own test graphs are measured. With --data and --part, other data is split by the rule of the run unless "
-        "split options are given.",
+    .about = "RUN is the folder of a run (its best checkpoint is used) or a .safetensors file. Without options the "
+             "run's own test graphs are scored. With --data and --part, other data is split by the rule of the run "
+             "unless split options are given.",
     .examples = "l2r eval runs/proteins\n"
                 "l2r eval runs/proteins --part valid --json\n"
                 "l2r eval runs/motif-gin-erm-0 --data motif:mu=0.333,seed=7",

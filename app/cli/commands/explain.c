@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * l2r explain: which edges and feature columns the predictions of a trained model rest on (explain/explainer.h), for some graphs, with
- * scores, files (explain/export.h) and drawings.
+ * l2r explain: which edges and feature columns the predictions of a trained model rest on (explain/explainer.h). Writes
+ * scores, files (explain/export.h) and drawings for the chosen graphs.
  */
 #include "base/memory.h"
 #include "base/option.h"
 #include "cli/command.h"
-#include "cli/interrupt.h"
-#include "cli/result.h"
-#include "cli/run_folder.h"
+#include "cli/process.h"
+#include "cli/runs.h"
 #include "cli/selection.h"
-#include "cli/table.h"
 #include "cli/terminal.h"
 #include "data/options.h"
 #include "explain/export.h"
@@ -28,20 +26,25 @@ static const struct l2r_option options[] = {
      .kind = L2R_OPTION_TEXT,
      .value = "I[,J…]",
      .group = "Which graphs",
-     .help = "these, counted from 0 in the order of the data as in split.json; otherwise a whole part"},
+     .help = "graphs to explain, counted from 0 in the order of the data as in split.json; by default a whole part"},
     {.name = "label", .kind = L2R_OPTION_TEXT, .value = "V", .help = "only graphs with this label (of the first task)"},
-    {.name = "limit", .kind = L2R_OPTION_INT, .fallback = "0", .min = 0, .max = 1e9, .help = "the first N; 0: all"},
+    {.name = "limit",
+     .kind = L2R_OPTION_INT,
+     .fallback = "0",
+     .min = 0,
+     .max = 1e9,
+     .help = "only the first N; 0: all"},
     {.name = "out",
      .kind = L2R_OPTION_TEXT,
      .value = "DIR",
      .group = "Output",
-     .help = "folder of the files; by default RUN/explanations"},
+     .help = "folder for the files; by default RUN/explanations"},
     {.name = "draw", .kind = L2R_OPTION_FLAG, .fallback = "true", .help = "draw every graph: DIR/graph-I.svg, …"},
     {.name = "format",
      .kind = L2R_OPTION_LIST,
      .fallback = "svg,png",
      .choices = "svg|png",
-     .help = "what drawings are written as"},
+     .help = "file formats of the drawings"},
     {.name = "json", .kind = L2R_OPTION_FLAG, .help = "print the mean scores as JSON"},
     {0}};
 
@@ -66,8 +69,8 @@ static enum l2r_status parse_graphs(struct chosen *c, char *text, const struct l
     for (char *word; (word = strsep(&rest, ","));) {
         int64_t graph;
         if (!l2r_parse_int(&graph, word))
-            return cli_misuse(call, error, "--graph: '%s' is no number of a graph; expected some like 7 or 7,12,40",
-                              word);
+            return cli_misuse(call, error,
+                              "--graph: '%s' is not the number of a graph; expected a list such as 7 or 7,12,40", word);
         if (graph < 0 || graph >= data->n_graphs)
             return l2r_fail(error, L2R_ERR_ARGUMENT, "--graph: there is no graph %lld in %s, which has 0 to %lld",
                             (long long)graph, where, (long long)data->n_graphs - 1);
@@ -95,7 +98,7 @@ static enum l2r_status choose(struct chosen *c, const struct cli_selection *s, s
     char *copy = list ? l2r_strdup(list) : NULL;
     if (list && !copy) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: a list of graphs");
     if (label && !l2r_parse_real(&wanted, label)) {
-        status = cli_misuse(call, error, "--label: '%s' is no number", label);
+        status = cli_misuse(call, error, "--label: '%s' is not a number", label);
         goto done;
     }
     if (list) {
@@ -125,7 +128,7 @@ static enum l2r_status folder_of(char dir[CLI_PATH], const struct cli_call *call
     return l2r_make_dirs(dir, error);
 }
 
-/* Drawings of an earlier call into the same folder are of other explanations: those that its explanations.json names go. */
+/* An earlier call may have left drawings of other explanations here: removes those that its explanations.json names. */
 static void forget_drawings(const char *dir)
 {
     char path[CLI_PATH + 64];
@@ -208,7 +211,7 @@ static enum l2r_status run(struct cli_call *call, struct l2r_error *error)
     L2R_TRY(l2r_predictor_new(&predictor, call->arguments[0], error));
     bool listed = l2r_config_text(call->options, "graph") != NULL;
     if (listed && (l2r_config_text(call->options, "part") || l2r_config_text(call->options, "label"))) {
-        status = cli_misuse(call, error, "--graph names the graphs; it does not go with --part or --label");
+        status = cli_misuse(call, error, "--graph names the graphs; it cannot be combined with --part or --label");
         goto done;
     }
     bool labels = settings.use_label || l2r_config_text(call->options, "label") != NULL;
@@ -248,14 +251,12 @@ const struct l2r_command l2r_command_explain = {
     .name = "explain",
     .summary = "show which edges and features the predictions of a model rest on",
     .usage = "RUN [--graph I[,J…] | --part PART] [--out DIR] [OPTIONS]",
-    .about = "RUN is the folder of a run or a .safetensors file. A mask on every edge and feature column is learned "
-             "for each graph "
-             "(GNNExplainer); importance is its mean over the restarts. Equal calls give equal files. The table shows "
-             "means over the "
-             "graphs: p of the target; fidelity+, how much of it goes when the important edges are taken away; "
-             "fidelity-, how much "
-             "goes when only they are left; sparsity, the share of edges that are not important; and, where the data "
-             "marks planted motifs, how well importance finds the motif.",
+    .about =
+        "RUN is the folder of a run or a .safetensors file. A mask on every edge and feature column is learned for "
+        "each graph (GNNExplainer); importance is its mean over the restarts. The same call always writes the same "
+        "files. The table shows means over the graphs: p of the target; fidelity+, how much p drops when the important "
+        "edges are removed; fidelity-, how much it drops when only they are kept; sparsity, the fraction of edges that "
+        "are not important; and, where the data marks planted motifs, how well importance finds the motif.",
     .examples = "l2r explain runs/motif-gin-erm-0 --graph 3001,3003\n"
                 "l2r explain runs/motif-gin-erm-0 --part test --label 1 --limit 100\n"
                 "l2r explain runs/bace-gin-l2r-0 --out why --restarts 10",

@@ -5,21 +5,25 @@
  *     .npy    float32 [n × d], a row for each graph chosen, in their order
  *     .csv    graph, z_0, z_1, …
  *
- * A table of molecules is passed through (table_answers.h) unless a part of it is asked for: CSV has its columns in place of `graph`.
+ * The rows of a table of molecules are passed through unless only a part of it is asked for: CSV then has their own
+ * columns in place of `graph`.
  */
 #include "base/memory.h"
 #include "cli/command.h"
+#include "cli/csv_rows.h"
+#include "cli/screening.h"
 #include "cli/selection.h"
-#include "cli/table_answers.h"
 #include "data/options.h"
 #include "io/csv.h"
 #include "io/file.h"
 #include "io/npy.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { BLOCK = 4096 /* graphs at a time */ };
+/* Graphs of a loaded data set at a time; molecules of a table, for which the model needs half its usual memory. */
+enum { BLOCK = 4096, BATCH = 192 };
 
 static const struct l2r_option options[] = {
     {.name = "out",
@@ -74,6 +78,101 @@ done:
     return path != NULL ? l2r_atomic_close(&file, status, error) : status;
 }
 
+/* ---- a table of molecules, passed through ---- */
+
+struct fingerprint {
+    struct l2r_predictor *predictor;
+    int32_t d;
+    bool npy;
+    float *z;    /* [L2R_CHUNK_ROWS × d] */
+    float *none; /* [d]: NaN */
+};
+
+static void z_names(FILE *out, const void *context, char delimiter, const char *prefix)
+{
+    const struct fingerprint *f = context;
+    for (int32_t k = 0; k < f->d; k++) fprintf(out, "%c%sz_%d", delimiter, prefix, k);
+    fprintf(out, "%c%sproblem", delimiter, prefix);
+}
+
+static enum l2r_status fingerprint_begin(void *context, FILE *out, const struct l2r_molecule_table *table,
+                                         const char *header, size_t length, struct l2r_error *error)
+{
+    struct fingerprint *f = context;
+    (void)error;
+    if (f->npy)
+        (void)l2r_npy_header(out, 0, f->d); /* a failed write shows in the stream */
+    else
+        cli_csv_header(out, table, header, length, z_names, f);
+    return L2R_OK;
+}
+
+static enum l2r_status fingerprint_chunk(void *context, FILE *out, const struct l2r_molecule_table *table,
+                                         const struct l2r_table_chunk *chunk, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    struct fingerprint *f = context;
+    if (chunk->n_graphs > 0)
+        L2R_TRY(l2r_predictor_represent(NULL, f->z, f->predictor, chunk->data, chunk->graphs, chunk->n_graphs, error));
+    for (int64_t i = 0; i < chunk->n; i++) {
+        const struct l2r_table_row *row = &chunk->rows[i];
+        const float *z = row->graph >= 0 ? f->z + (int64_t)row->graph * f->d : f->none;
+        if (f->npy) {
+            fwrite(z, sizeof *z, (size_t)f->d, out);
+            continue;
+        }
+        cli_csv_row(out, table, row->raw, row->raw_length);
+        for (int32_t k = 0; k < f->d; k++) {
+            if (row->graph >= 0)
+                l2r_csv_write_float(out, table->delimiter, z[k]);
+            else
+                fputc(table->delimiter, out);
+        }
+        l2r_csv_write_text(out, table->delimiter, row->problem != NULL ? row->problem : "");
+        fputc('\n', out);
+    }
+done:
+    return status;
+}
+
+static bool fingerprint_end(void *context, FILE *out, int64_t rows)
+{
+    const struct fingerprint *f = context;
+    return !f->npy || l2r_npy_finish(out, rows, f->d);
+}
+
+static enum l2r_status fingerprint_table(struct l2r_predictor *predictor, const struct cli_call *call,
+                                         const char *where, const char *out, bool npy, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    int32_t d = l2r_predictor_width(predictor);
+    l2r_predictor_limit_batch(predictor, BATCH);
+    struct fingerprint f = {.predictor = predictor,
+                            .d = d,
+                            .npy = npy,
+                            .z = l2r_alloc_raw((size_t)L2R_CHUNK_ROWS * (size_t)d, sizeof(float)),
+                            .none = l2r_alloc_raw((size_t)d, sizeof(float))};
+    if (f.z == NULL || f.none == NULL) {
+        status = l2r_fail_memory(error, (size_t)L2R_CHUNK_ROWS * (size_t)d * sizeof(float), "representations");
+        goto done;
+    }
+    for (int32_t k = 0; k < d; k++) f.none[k] = NAN;
+    struct cli_screening screening = {.where = where,
+                                      .out = out,
+                                      .what = "with a representation",
+                                      .context = &f,
+                                      .begin = fingerprint_begin,
+                                      .chunk = fingerprint_chunk,
+                                      .end = fingerprint_end};
+    status = cli_screen(&screening, call, l2r_predictor_config(predictor), error);
+done:
+    l2r_free(f.z);
+    l2r_free(f.none);
+    return status;
+}
+
+/* ---- the command ---- */
+
 static enum l2r_status run(struct cli_call *call, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
@@ -83,7 +182,7 @@ static enum l2r_status run(struct cli_call *call, struct l2r_error *error)
     L2R_TRY(l2r_predictor_new(&predictor, call->arguments[0], error));
     const char *table = cli_selection_table(predictor, call);
     if (table != NULL) {
-        status = cli_fingerprint_table(predictor, call, table, path, is_npy(path), error);
+        status = fingerprint_table(predictor, call, table, path, is_npy(path), error);
         goto done;
     }
     L2R_TRY(cli_selection_load(&selection, predictor, call, "all", false, error));
@@ -101,12 +200,11 @@ const struct l2r_command l2r_command_fingerprint = {
     .name = "fingerprint",
     .summary = "write the learned representation of each graph",
     .usage = "RUN [--data WHERE] [--part train|valid|test|all] [--out FILE.npy|FILE.csv] [OPTIONS]",
-    .about =
-        "RUN is the folder of a run (its best checkpoint is used) or a .safetensors file. The representation is the "
-        "row of numbers that the model's last, linear layer turns into its answer: use it for neighbours, clusters or "
-        "models of other kinds. A .npy file holds float32 numbers, one row a graph; CSV has the columns graph (from "
-        "0), z_0, z_1, … A table of molecules is passed through row by row: CSV keeps its columns, and where a row has "
-        "no molecule the numbers are missing (NaN in a .npy file).",
+    .about = "RUN is the folder of a run (its best checkpoint is used) or a .safetensors file. The representation is "
+             "the row of numbers that the model's last, linear layer turns into its output: use it for nearest "
+             "neighbours, clustering or other models. A .npy file holds float32 numbers, one row per graph; CSV has "
+             "the columns graph (from 0), z_0, z_1, … A table of molecules is passed through row by row: CSV keeps its "
+             "columns, and where a row has no molecule the numbers are missing (NaN in a .npy file).",
     .examples = "l2r fingerprint runs/bace --out z.npy\n"
                 "l2r fingerprint runs/my --data new.csv --out new.npy\n"
                 "l2r fingerprint runs/bace --data ogb/bbbp --out bbbp.csv",

@@ -4,7 +4,7 @@
  */
 #include "cli/help.h"
 
-#include "cli/call.h"
+#include "cli/command.h"
 
 static const struct l2r_option options[] = {{.name = "markdown",
                                              .kind = L2R_OPTION_FLAG,

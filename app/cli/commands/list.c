@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
  * l2r list: what this build knows, straight from the registries. Each kind fills rows of JSON once; the text shows the
- * name, the title and the paper or the tasks of the same rows. Models asked for alone are shown with equation, options and size.
+ * name, the title and the paper or the tasks of the same rows. `l2r list models` adds equation, options and size.
  */
 #include "bench/workload.h"
-#include "cli/arguments.h"
 #include "cli/command.h"
-#include "cli/model_list.h"
-#include "cli/result.h"
-#include "cli/table.h"
+#include "cli/help.h"
+#include "cli/runs.h"
 #include "cli/terminal.h"
 #include "data/reader.h"
 #include "data/splits/rule.h"
@@ -216,8 +214,9 @@ done:
 const struct l2r_command l2r_command_list = {
     .name = "list",
     .summary = "show the models, methods, data formats and metrics of this program",
-    .usage = "[models|readouts|activations|methods|readers|generators|datasets|splits|metrics|optimisers|schedules|"
-             "workloads] [--json]",
+    .usage = "[KIND] [--json]",
+    .about = "KIND is one of models, readouts, activations, methods, readers, generators, datasets, splits, metrics, "
+             "optimisers, schedules and workloads; without it everything is listed.",
     .examples = "l2r list\n"
                 "l2r list models --json",
     .section = CLI_SECTION_PROGRAM,

@@ -1,23 +1,28 @@
 /* SPDX-License-Identifier: MIT
  *
- * l2r predict: one CSV row a graph.
+ * l2r predict: one CSV row per graph.
  *
- *     graph, what the model says (answer_columns.h), label, distance, applicability
+ *     graph, the model's outputs, label, distance, applicability
  *
- * A table of molecules is not loaded but passed through, answers behind its own columns (table_answers.h), unless a part of it is asked for.
- * `graph` counts from 0 in the order of the data, as in split.json. A label that is missing is an empty field. Several tasks have
- * label_0, label_1, …
+ *     multi-class   class, p_A, p_B …          one probability per class, named by the source's integer
+ *     binary        p                          several tasks: p_0, p_1, …, or by name p_NR-AR, …
+ *     regression    value                      several tasks: value_0, value_1, …, or by name
+ *     ensemble      the same names once more, with the suffix _sd
+ *
+ * With --logits, `logit` takes the place of p. `graph` counts from 0 in the order of the data, as in split.json. A
+ * missing label is an empty field; several tasks have label_0, label_1, … A table of molecules is never loaded whole:
+ * its rows are passed through with the predictions after their own columns, unless only a part of it is asked for.
  */
 #include "base/memory.h"
-#include "cli/answer_columns.h"
 #include "cli/command.h"
-#include "cli/models_given.h"
+#include "cli/csv_rows.h"
+#include "cli/screening.h"
 #include "cli/selection.h"
-#include "cli/table_answers.h"
 #include "comm/comm.h"
 #include "data/options.h"
 #include "io/csv.h"
 #include "io/file.h"
+#include "predict/committee.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -28,20 +33,111 @@ static const struct l2r_option options[] = {
      .value = "FILE.csv",
      .group = "Output",
      .help = "write here instead of standard output"},
-    {.name = "logits", .kind = L2R_OPTION_FLAG, .help = "plain outputs instead of probabilities"},
+    {.name = "logits", .kind = L2R_OPTION_FLAG, .help = "write logits instead of probabilities"},
     {.name = "ensemble", .kind = L2R_OPTION_FLAG, .help = "mean and standard deviation over several models"},
     {.name = "applicability",
      .kind = L2R_OPTION_FLAG,
      .fallback = "true",
-     .help = "say how far a graph lies from those that the model was trained on"},
+     .help = "report how far each graph lies from the training graphs"},
     {0}};
 
+/* Molecules that a model sees at a time: half the memory of its usual batches for the same speed. */
+enum { BATCH = 192 };
+
+/* ---- columns, each preceded by the delimiter ---- */
+
+struct columns {
+    const struct l2r_committee *committee;
+    char delimiter;
+    const char *prefix; /* of every name; "" unless the table has such columns already */
+};
+
+/* "p", "p_3", "p_NR-AR": by class, by the task's name or by its number. */
+static void name_column(char *out, size_t size, const struct columns *columns, int32_t k, const char *suffix)
+{
+    const struct l2r_committee *c = columns->committee;
+    const char *name = c->task == L2R_TASK_REGRESSION ? "value" : c->logits ? "logit" : "p";
+    const char *task = c->task != L2R_TASK_MULTICLASS ? l2r_predictor_task_name(c->models[0], k) : NULL;
+    if (c->n_outputs == 1)
+        snprintf(out, size, "%s%s%s", columns->prefix, name, suffix);
+    else if (task != NULL)
+        snprintf(out, size, "%s%s_%s%s", columns->prefix, name, task, suffix);
+    else
+        snprintf(out, size, "%s%s_%lld%s", columns->prefix, name,
+                 (long long)(c->task == L2R_TASK_MULTICLASS ? l2r_predictor_class(c->models[0], k) : k), suffix);
+}
+
+static void names(FILE *out, const struct columns *columns, const char *suffix)
+{
+    char name[512];
+    for (int32_t k = 0; k < columns->committee->n_outputs; k++) {
+        name_column(name, sizeof name, columns, k, suffix);
+        l2r_csv_write_text(out, columns->delimiter, name);
+    }
+}
+
+static void write_output_names(FILE *out, const struct columns *columns)
+{
+    if (columns->committee->task == L2R_TASK_MULTICLASS) fprintf(out, "%c%sclass", columns->delimiter, columns->prefix);
+    names(out, columns, "");
+    if (columns->committee->n_models > 1) names(out, columns, "_sd");
+}
+
+static void write_domain_names(FILE *out, const struct columns *columns)
+{
+    if (columns->committee->has_domain)
+        fprintf(out, "%c%sdistance%c%sapplicability", columns->delimiter, columns->prefix, columns->delimiter,
+                columns->prefix);
+}
+
+static int32_t largest(const float *values, int32_t n)
+{
+    int32_t best = 0;
+    for (int32_t k = 1; k < n; k++)
+        if (values[k] > values[best]) best = k;
+    return best;
+}
+
+static void empty(FILE *out, const struct columns *columns, int32_t n)
+{
+    for (int32_t k = 0; k < n; k++) fputc(columns->delimiter, out);
+}
+
+static void write_output(FILE *out, const struct columns *columns, const struct l2r_answers *answers, int64_t i)
+{
+    const struct l2r_committee *c = columns->committee;
+    bool classes = c->task == L2R_TASK_MULTICLASS, many = c->n_models > 1;
+    int32_t n = c->n_outputs;
+    if (answers == NULL) {
+        empty(out, columns, n * (many ? 2 : 1) + (classes ? 1 : 0));
+        return;
+    }
+    const float *row = answers->output + i * n;
+    if (classes)
+        fprintf(out, "%c%lld", columns->delimiter, (long long)l2r_predictor_class(c->models[0], largest(row, n)));
+    for (int32_t k = 0; k < n; k++) l2r_csv_write_float(out, columns->delimiter, row[k]);
+    for (int32_t k = 0; many && k < n; k++) l2r_csv_write_float(out, columns->delimiter, answers->spread[i * n + k]);
+}
+
+static void write_domain(FILE *out, const struct columns *columns, const struct l2r_answers *answers, int64_t i)
+{
+    if (!columns->committee->has_domain) return;
+    if (answers == NULL) {
+        empty(out, columns, 2);
+        return;
+    }
+    l2r_csv_write_float(out, columns->delimiter, answers->distance[i]);
+    l2r_csv_write_float(out, columns->delimiter, answers->applicability[i]);
+}
+
+/* ---- a data set, loaded whole ---- */
+
 /* The data's own names of its labels need not be those of the model's tasks: the data may be another. */
-static void write_head(FILE *out, const struct cli_columns *columns, const struct l2r_dataset *data)
+static void write_head(FILE *out, const struct columns *columns, const struct l2r_dataset *data)
 {
     const char *name = data->task_names;
     fprintf(out, "graph");
-    cli_columns_output_names(out, columns);
+    write_output_names(out, columns);
     for (int32_t t = 0; t < data->n_tasks; t++) {
         char label[512];
         if (data->n_tasks == 1)
@@ -53,13 +149,12 @@ static void write_head(FILE *out, const struct cli_columns *columns, const struc
         l2r_csv_write_text(out, ',', label);
         if (name != NULL) name += strlen(name) + 1;
     }
-    cli_columns_domain_names(out, columns);
+    write_domain_names(out, columns);
     fputc('\n', out);
 }
 
-static enum l2r_status write_csv(const char *path, const struct cli_columns *columns,
-                                 const struct cli_selection *selection, const struct l2r_answers *answers,
-                                 struct l2r_error *error)
+static enum l2r_status write_csv(const char *path, const struct columns *columns, const struct cli_selection *selection,
+                                 const struct l2r_answers *answers, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     struct l2r_atomic file = {0};
@@ -68,15 +163,93 @@ static enum l2r_status write_csv(const char *path, const struct cli_columns *col
     write_head(out, columns, selection->data);
     for (int64_t i = 0; i < selection->n; i++) {
         fprintf(out, "%d", (int)selection->graphs[i]);
-        cli_columns_output(out, columns, answers, i);
+        write_output(out, columns, answers, i);
         for (int32_t t = 0; t < selection->data->n_tasks; t++)
-            cli_label_field(out, selection->data, selection->graphs[i], t);
-        cli_columns_domain(out, columns, answers, i);
+            cli_csv_label(out, selection->data, selection->graphs[i], t);
+        write_domain(out, columns, answers, i);
         fputc('\n', out);
     }
 done:
     return path != NULL ? l2r_atomic_close(&file, status, error) : status;
 }
+
+static enum l2r_status predict_graphs(struct l2r_committee *committee, const struct cli_call *call, const char *path,
+                                      struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    struct cli_selection selection = {0};
+    struct l2r_answers answers = {0};
+    L2R_TRY(cli_selection_load(&selection, committee->models[0], call, "all", false, error));
+    L2R_TRY(l2r_answers_new(&answers, committee, selection.n, error));
+    L2R_TRY(l2r_committee_ask(&answers, committee, selection.data, selection.graphs, selection.n, error));
+    if (!l2r_comm_leads(call->comm)) goto done;
+    L2R_TRY(write_csv(path, &(struct columns){committee, ',', ""}, &selection, &answers, error));
+    if (path != NULL) fprintf(stderr, "%lld predictions in %s\n", (long long)selection.n, path);
+done:
+    l2r_answers_clear(&answers);
+    cli_selection_clear(&selection);
+    return status;
+}
+
+/* ---- a table of molecules, passed through ---- */
+
+struct predict {
+    struct l2r_committee *committee;
+    struct l2r_answers answers; /* room for a chunk */
+};
+
+static void answer_names(FILE *out, const void *context, char delimiter, const char *prefix)
+{
+    const struct predict *p = context;
+    struct columns columns = {p->committee, delimiter, prefix};
+    write_output_names(out, &columns);
+    write_domain_names(out, &columns);
+    fprintf(out, "%c%sproblem", delimiter, prefix);
+}
+
+static enum l2r_status predict_begin(void *context, FILE *out, const struct l2r_molecule_table *table,
+                                     const char *header, size_t length, struct l2r_error *error)
+{
+    struct predict *p = context;
+    cli_csv_header(out, table, header, length, answer_names, p);
+    return l2r_answers_new(&p->answers, p->committee, L2R_CHUNK_ROWS, error);
+}
+
+static enum l2r_status predict_chunk(void *context, FILE *out, const struct l2r_molecule_table *table,
+                                     const struct l2r_table_chunk *chunk, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    struct predict *p = context;
+    struct columns columns = {p->committee, table->delimiter, ""};
+    if (chunk->n_graphs > 0)
+        L2R_TRY(l2r_committee_ask(&p->answers, p->committee, chunk->data, chunk->graphs, chunk->n_graphs, error));
+    for (int64_t i = 0; i < chunk->n; i++) {
+        const struct l2r_table_row *row = &chunk->rows[i];
+        const struct l2r_answers *answers = row->graph >= 0 ? &p->answers : NULL;
+        cli_csv_row(out, table, row->raw, row->raw_length);
+        write_output(out, &columns, answers, row->graph);
+        write_domain(out, &columns, answers, row->graph);
+        l2r_csv_write_text(out, table->delimiter, row->problem != NULL ? row->problem : "");
+        fputc('\n', out);
+    }
+done:
+    return status;
+}
+
+static enum l2r_status predict_table(struct l2r_committee *committee, const struct cli_call *call, const char *where,
+                                     const char *out, struct l2r_error *error)
+{
+    struct predict p = {.committee = committee};
+    committee->comm = NULL; /* ranks divide the chunks */
+    for (int k = 0; k < committee->n_models; k++) l2r_predictor_limit_batch(committee->models[k], BATCH);
+    struct cli_screening screening = {
+        .where = where, .out = out, .what = "predicted", .context = &p, .begin = predict_begin, .chunk = predict_chunk};
+    enum l2r_status status = cli_screen(&screening, call, l2r_predictor_config(committee->models[0]), error);
+    l2r_answers_clear(&p.answers);
+    return status;
+}
+
+/* ---- the command ---- */
 
 /* The domains of the models. That one cannot be had is an error only if the user asked. */
 static enum l2r_status find_domains(struct l2r_committee *committee, const struct l2r_config *options_given,
@@ -95,25 +268,6 @@ static enum l2r_status find_domains(struct l2r_committee *committee, const struc
     return L2R_OK;
 }
 
-/* A data set, loaded whole. */
-static enum l2r_status predict_graphs(struct l2r_committee *committee, const struct cli_call *call, const char *path,
-                                      struct l2r_error *error)
-{
-    enum l2r_status status = L2R_OK;
-    struct cli_selection selection = {0};
-    struct l2r_answers answers = {0};
-    L2R_TRY(cli_selection_load(&selection, committee->models[0], call, "all", false, error));
-    L2R_TRY(l2r_answers_new(&answers, committee, selection.n, error));
-    L2R_TRY(l2r_committee_ask(&answers, committee, selection.data, selection.graphs, selection.n, error));
-    if (!l2r_comm_leads(call->comm)) goto done;
-    L2R_TRY(write_csv(path, &(struct cli_columns){committee, ',', ""}, &selection, &answers, error));
-    if (path != NULL) fprintf(stderr, "%lld predictions in %s\n", (long long)selection.n, path);
-done:
-    l2r_answers_clear(&answers);
-    cli_selection_clear(&selection);
-    return status;
-}
-
 static enum l2r_status run(struct cli_call *call, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
@@ -126,7 +280,7 @@ static enum l2r_status run(struct cli_call *call, struct l2r_error *error)
     committee.logits = l2r_config_flag(call->options, "logits");
     L2R_TRY(find_domains(&committee, call->options, error));
     const char *table = cli_selection_table(committee.models[0], call);
-    L2R_TRY(table != NULL ? cli_predict_table(&committee, call, table, path, error)
+    L2R_TRY(table != NULL ? predict_table(&committee, call, table, path, error)
                           : predict_graphs(&committee, call, path, error));
 done:
     l2r_committee_clear(&committee);
@@ -136,18 +290,17 @@ done:
 
 const struct l2r_command l2r_command_predict = {
     .name = "predict",
-    .summary = "predict graphs with trained models, as CSV",
+    .summary = "predict with trained models and write CSV",
     .usage = "RUN [RUN …] [--data WHERE] [--part train|valid|test|all] [--out FILE.csv] [OPTIONS]",
-    .about =
-        "RUN is the folder of a run (its best checkpoint is used) or a .safetensors file; with --ensemble several of "
-        "them, or a folder of l2r train --seeds. Columns: graph (from 0), then class and one probability p_CLASS per "
-        "class, or p per task, or value per task; with --ensemble these are means, followed by their standard "
-        "deviations _sd over the models; then the label where the data has one; then distance, from the "
-        "nearest training graphs in the model's representation (1 is usual among these), and applicability, the share "
-        "of validation graphs that lie at least as far out: near 0 the model is asked about something it was never "
-        "checked on. A table of molecules (.csv, .tsv and so on) is passed through in constant memory: every row stays "
-        "in its place with all its columns, followed by the answers and a column `problem`, which says why a row has "
-        "none.",
+    .about = "RUN is the folder of a run (its best checkpoint is used) or a .safetensors file; with --ensemble several "
+             "of them, or a folder of l2r train --seeds. Columns: graph (from 0), then class and one probability "
+             "p_CLASS per class, or p per task, or value per task; with --ensemble these are means, followed by their "
+             "standard deviations _sd over the models; then the label where the data has one; then distance, from the "
+             "nearest training graphs in the model's representation (about 1 among the training graphs themselves), "
+             "and applicability, the share of validation graphs that lie at least as far out: near 0 the model was "
+             "never validated on anything like it. A table of molecules (.csv, .tsv and so on) is passed through in "
+             "constant memory: every row stays in its place with all its columns, followed by the predictions and a "
+             "column `problem`, which says why a row has none.",
     .examples = "l2r predict runs/my --data new.csv --out predictions.csv\n"
                 "l2r predict runs/proteins --data new-proteins.zip --out predictions.csv\n"
                 "l2r predict runs/bace-seeds --ensemble --part test\n"

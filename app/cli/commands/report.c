@@ -26,22 +26,14 @@ static const struct l2r_option options[] = {
      .fallback = "4",
      .min = 0,
      .max = 100,
-     .help = "graphs to draw at either end of the weights"},
+     .help = "graphs to draw with the largest and with the smallest weights"},
     {.name = "data",
      .kind = L2R_OPTION_TEXT,
      .value = "WHERE",
      .group = "Graphs",
      .help = "where the data of the runs is, if it has moved"},
-    {.name = "cache",
-     .kind = L2R_OPTION_FLAG,
-     .fallback = "true",
-     .help = "keep a binary copy of the data for the next start"},
-    {.name = "threads",
-     .kind = L2R_OPTION_INT,
-     .fallback = "0",
-     .min = 0,
-     .max = 1024,
-     .help = "threads; 0: one per core"},
+    CLI_OPTION_CACHE,
+    CLI_OPTION_THREADS,
     {0}};
 
 static enum l2r_status run(struct cli_call *call, struct l2r_error *error)
@@ -71,12 +63,10 @@ const struct l2r_command l2r_command_report = {
     .name = "report",
     .summary = "show runs on one HTML page",
     .usage = "RUN… [--out FILE] [OPTIONS]",
-    .about =
-        "RUN is the folder of a run, or of runs of several seeds. Runs that differ in their seeds only are one row: "
-        "mean "
-        "± sd, and the difference to erm seed by seed. The page holds curves, weights with the graphs at both ends, "
-        "predictions, the drawings of 'l2r explain' and all options, those that differ marked. It is one file that "
-        "needs no network, is light or dark, and can be printed.",
+    .about = "RUN is the folder of a run, or of runs of several seeds. Runs that differ only in their seed form one "
+             "row: mean ± sd, and the paired difference from erm. The page shows learning curves, weights with the "
+             "graphs at both extremes, predictions, the drawings of 'l2r explain' and all options, with differences "
+             "marked. It is a single file that works offline, has a light and a dark theme, and can be printed.",
     .examples = "l2r report runs/motif-gin-erm-0\n"
                 "l2r report runs/gcn-erm runs/gcn-l2r --out compare.html",
     .section = CLI_SECTION_MODELS,

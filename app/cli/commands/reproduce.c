@@ -4,13 +4,10 @@
  */
 #include "base/memory.h"
 #include "base/threads.h"
-#include "cli/arguments.h"
 #include "cli/command.h"
-#include "cli/interrupt.h"
-#include "cli/queue_display.h"
-#include "cli/run_folder.h"
-#include "cli/seeds.h"
-#include "cli/table.h"
+#include "cli/display.h"
+#include "cli/process.h"
+#include "cli/runs.h"
 #include "cli/terminal.h"
 #include "comm/comm.h"
 #include "io/file.h"
@@ -22,7 +19,7 @@
 enum { MOST_NAMES = 64 };
 
 static const struct l2r_option options[] = {
-    {.name = "list", .kind = L2R_OPTION_FLAG, .group = "What", .help = "list what there is, and do nothing"},
+    {.name = "list", .kind = L2R_OPTION_FLAG, .group = "What", .help = "list what can be reproduced and exit"},
     {.name = "data-root",
      .kind = L2R_OPTION_TEXT,
      .value = "DIR",
@@ -41,8 +38,8 @@ static const struct l2r_option options[] = {
      .help = "options of l2r train for every run whose system has them"},
     {.name = "quick",
      .kind = L2R_OPTION_FLAG,
-     .help = "a small version on generated graphs that shows that all works; its numbers mean nothing"},
-    {.name = "show", .kind = L2R_OPTION_FLAG, .help = "only make the tables and figures of the results there are"},
+     .help = "a small version on generated graphs that checks that everything works; its numbers mean nothing"},
+    {.name = "show", .kind = L2R_OPTION_FLAG, .help = "only rebuild the tables and figures from existing results"},
     {.name = "out",
      .kind = L2R_OPTION_TEXT,
      .value = "DIR",
@@ -51,14 +48,14 @@ static const struct l2r_option options[] = {
     {.name = "results",
      .kind = L2R_OPTION_TEXT,
      .value = "FILE",
-     .help = "file of finished runs, one a line; by default OUT/results.jsonl"},
+     .help = "file of finished runs, one per line; by default OUT/results.jsonl"},
     {.name = "jobs",
      .kind = L2R_OPTION_INT,
      .fallback = "0",
      .min = 0,
      .max = 256,
-     .help = "runs side by side, one thread each; 0: one per core. A run that is alone takes all threads"},
-    {.name = "quiet", .kind = L2R_OPTION_FLAG, .help = "print no progress"},
+     .help = "number of parallel runs, one thread each; 0: one per core. A single run uses all threads"},
+    CLI_OPTION_QUIET,
     {0}};
 
 static void on_start(void *context, const struct l2r_reproduce_start *start)
@@ -137,8 +134,8 @@ static enum l2r_status refuse(struct cli_call *call, const char *name, struct l2
     for (const struct l2r_spec_text *text = l2r_spec_texts; text->name != NULL; text++)
         cli_nearest_try(&nearest, text->name);
     if (nearest.best != NULL)
-        return cli_misuse(call, error, "there is no '%s' to reproduce; did you mean '%s'?", name, nearest.best);
-    return cli_misuse(call, error, "there is no '%s' to reproduce; 'l2r reproduce' lists what there is", name);
+        return cli_misuse(call, error, "cannot reproduce '%s'; did you mean '%s'?", name, nearest.best);
+    return cli_misuse(call, error, "cannot reproduce '%s'; 'l2r reproduce' lists what can be reproduced", name);
 }
 
 static bool is_of_the_paper(const char *name)
@@ -209,11 +206,11 @@ static enum l2r_status reproduce(struct cli_call *call, const char *const *names
                                               .stop = cli_interrupt_asked};
     L2R_TRY(l2r_reproduce_all(&order, &n_failed, error));
     for (int i = 0; i < n_names; i++) printf("%s in %s\n", names[i], out);
-    if (n_failed > 0) L2R_FAIL(L2R_ERR_DIVERGED, "%zu runs failed; the same command tries them again", n_failed);
+    if (n_failed > 0) L2R_FAIL(L2R_ERR_DIVERGED, "%zu runs failed; run the same command again to retry them", n_failed);
 done:
     cli_queue_display_erase(&display);
     if (status == L2R_ERR_INTERRUPTED)
-        l2r_fail(error, status, "interrupted; the same command goes on from where it stopped");
+        l2r_fail(error, status, "interrupted; the same command continues where it stopped");
     return status;
 }
 
@@ -234,22 +231,18 @@ static enum l2r_status run(struct cli_call *call, struct l2r_error *error)
 
 const struct l2r_command l2r_command_reproduce = {
     .name = "reproduce",
-    .summary = "make tables and figures of the paper again, from training to drawing",
+    .summary = "reproduce tables and figures of the paper, from training to drawing",
     .usage = "[NAME…] [--data-root DIR] [--quick] [--out DIR] [OPTIONS]",
-    .about =
-        "Without NAME: what there is; 'all' is every table and figure of the paper; a file ending in .json is a table "
-        "of your own "
-        "(share/reproduce/table1.json shows the form). Trains every system on every data set for every seed, runs side "
-        "by side, and writes OUT/NAME.md, .csv and .tex: mean and standard deviation beside the paper's values, "
-        "differences from the backbone seed by seed with 95 % intervals, effective sample sizes, times. Each "
-        "finished run is a line of OUT/results.jsonl and is never repeated; a stopped one is continued: the command "
-        "can "
-        "be stopped or killed and started again at any time, with the same outcome. Options that are changed make "
-        "other "
-        "runs beside the old ones. Figures are drawn by gnuplot as OUT/NAME.svg and .pdf from NAME.dat and NAME.gp, "
-        "which "
-        "are written without it too. fig-cases trains GCN plainly and with learned weights on the biased motif set, "
-        "explains three test graphs that hold a wheel and a star, and draws both models side by side.",
+    .about = "Without NAME it lists what can be reproduced; 'all' is every table and figure of the paper; a file "
+             "ending in .json defines a table of your own (share/reproduce/table1.json is an example). Trains every "
+             "system on every data set for every seed, several runs in parallel, and writes OUT/NAME.md, .csv and "
+             ".tex: mean and standard deviation beside the paper's values, paired differences from the backbone with "
+             "95 % intervals, effective sample sizes, times. Each finished run is a line of OUT/results.jsonl and is "
+             "never repeated; a stopped one is continued: the command can be stopped or killed and started again at "
+             "any time, with the same outcome. Changed options add new runs beside the old ones. Figures are drawn by "
+             "gnuplot as OUT/NAME.svg and .pdf from NAME.dat and NAME.gp, which are written even without gnuplot. "
+             "fig-cases trains GCN with and without learned weights on the biased motif set, explains three test "
+             "graphs that hold a wheel and a star, and draws both models side by side.",
     .examples = "l2r reproduce\n"
                 "l2r reproduce table1 table2 --data-root data --seeds 0-2\n"
                 "l2r reproduce table1 --data-root data --sets BACE,ESOL --only GIN,L2R-GNN\n"

@@ -2,19 +2,17 @@
  *
  * l2r train: one run, or one for each of several seeds.
  *
- * Which options exist depends on --model and --method, which may be typed or stand in the file of --config, so these two
- * are looked up before anything is declared. Values come from, the later the stronger: defaults, the config file, the
- * command line. --resume takes the config of the folder that it continues. A table of molecules has defaults of its own, because models are
- * wanted for molecules unlike those in it: method l2r, and class weights where a class is rare (its split is by scaffold, data/split.h).
+ * Which options exist depends on --model and --method, which may be typed or stand in the file of --config, so these
+ * two are looked up before anything is declared. Values come from, the later the stronger: defaults, the config file,
+ * the command line. --resume takes the config of the folder that it continues. A table of molecules has its own
+ * defaults, because its models are used on molecules unlike those in it: method l2r, and class weights where a class is
+ * rare (the split is by scaffold, data/splits/split.h).
  */
 #include "base/memory.h"
-#include "cli/arguments.h"
 #include "cli/command.h"
 #include "cli/display.h"
-#include "cli/interrupt.h"
-#include "cli/ranks.h"
-#include "cli/result.h"
-#include "cli/run_folder.h"
+#include "cli/process.h"
+#include "cli/runs.h"
 #include "cli/terminal.h"
 #include "io/file.h"
 #include "io/json_file.h"
@@ -42,14 +40,9 @@ static const struct l2r_option options[] = {
      .kind = L2R_OPTION_TEXT,
      .value = "LIST",
      .help = "train once for each seed, as in 0-9 or 0,3,5, and print mean ± standard deviation"},
-    {.name = "threads",
-     .kind = L2R_OPTION_INT,
-     .fallback = "0",
-     .min = 0,
-     .max = 1024,
-     .help = "threads; 0: one per core"},
+    CLI_OPTION_THREADS,
     {.name = "json", .kind = L2R_OPTION_FLAG, .help = "print the result as JSON; progress goes to stderr"},
-    {.name = "quiet", .kind = L2R_OPTION_FLAG, .help = "print no progress"},
+    CLI_OPTION_QUIET,
     {0}};
 
 static const char *first_of(const char *a, const char *b, const char *c)
@@ -116,8 +109,9 @@ static void tell_choice(FILE *out, const struct l2r_config *config)
     const char *method = l2r_config_text(config, "method");
     const char *data = l2r_config_text(config, "data");
     if (!l2r_source_is_table(data)) return;
-    fprintf(out, "chosen  %s trained by %s%s\n", l2r_config_text(config, "model"), method,
-            strcmp(method, "l2r") == 0 ? ", reweighted for unlike molecules (--method)" : "");
+    fprintf(out, "chosen  %s trained with %s%s\n", l2r_config_text(config, "model"), method,
+            strcmp(method, "l2r") == 0 ? ", which reweights the training graphs for unfamiliar molecules (--method)"
+                                       : "");
 }
 
 /* One use of the command, while it runs. */
@@ -239,13 +233,11 @@ const struct l2r_command l2r_command_train = {
     .name = "train",
     .summary = "train a model on a set of graphs",
     .usage = "--data WHERE [--model NAME] [--method NAME] [OPTIONS]",
-    .about =
-        "Trains on the training graphs, keeps the epoch that is best on the validation graphs and reports the test "
-        "graphs. The folder of the run holds its config, split, metrics and checkpoints. Ctrl-C saves and stops; "
-        "--resume continues with the same numbers as if nothing had happened. A table of molecules (a .csv with a "
-        "column "
-        "of SMILES) needs nothing else: it is split by scaffold, the method is l2r, regression targets become "
-        "standard scores, and rare classes are balanced (--class-weights auto).",
+    .about = "Trains on the training graphs, keeps the epoch that is best on the validation graphs and scores the test "
+             "graphs. The folder of the run holds its config, split, metrics and checkpoints. Ctrl-C saves and stops; "
+             "--resume continues with exactly the numbers of an uninterrupted run. A table of molecules (a .csv with a "
+             "column of SMILES) needs nothing else: it is split by scaffold, the method is l2r, regression targets are "
+             "standardised, and rare classes are balanced (--class-weights auto).",
     .examples = "l2r train --data motif:mu=0.8\n"
                 "l2r train --data my.csv --out runs/my\n"
                 "l2r train --data PROTEINS.zip --model gcn --epochs 50 --out runs/proteins\n"

@@ -2,17 +2,15 @@
  *
  * l2r tune: chooses hyper-parameters on the validation graphs, with the same budget for every method (tune/study.h).
  *
- * All options of `l2r train` hold for every trial but those that --space names. With several methods an option may belong to one of them
- * alone; it is then set, or searched, where it exists.
+ * All options of `l2r train` hold for every trial except those that --space names. With several methods an option may
+ * belong to only one of them; it is then set, or searched, where it exists.
  */
 #include "base/memory.h"
 #include "base/threads.h"
-#include "cli/arguments.h"
 #include "cli/command.h"
-#include "cli/interrupt.h"
-#include "cli/queue_display.h"
-#include "cli/result.h"
-#include "cli/run_folder.h"
+#include "cli/display.h"
+#include "cli/process.h"
+#include "cli/runs.h"
 #include "cli/terminal.h"
 #include "cli/tuning.h"
 #include "io/json_file.h"
@@ -37,7 +35,7 @@ static const struct l2r_option options[] = {
      .fallback = "20",
      .min = 1,
      .max = 100000,
-     .help = "draws for each method; of a grid, the most combinations that are acceptable"},
+     .help = "draws per method; for a grid, the maximum number of combinations"},
     {.name = "methods",
      .kind = L2R_OPTION_TEXT,
      .value = "A,B,…",
@@ -45,7 +43,7 @@ static const struct l2r_option options[] = {
     {.name = "seeds",
      .kind = L2R_OPTION_TEXT,
      .value = "LIST",
-     .help = "train every trial once for each seed, as in 0-2, and judge by the mean; by default the one of --seed"},
+     .help = "train every trial once for each seed, as in 0-2, and rank by the mean; by default only --seed"},
     {.name = "search-seed",
      .kind = L2R_OPTION_INT,
      .fallback = "0",
@@ -57,23 +55,21 @@ static const struct l2r_option options[] = {
      .fallback = "0",
      .min = 0,
      .max = 1e6,
-     .help = "from this epoch on end runs that are below the median of earlier trials; 0: none"},
-    {.name = "final",
-     .kind = L2R_OPTION_FLAG,
-     .help = "then train the winner of each method for the seeds and test it"},
+     .help = "from this epoch on stop runs below the median of earlier trials; 0: never"},
+    {.name = "final", .kind = L2R_OPTION_FLAG, .help = "then train and test the winner of each method with all seeds"},
     {.name = "out",
      .kind = L2R_OPTION_TEXT,
      .value = "DIR",
      .group = "Run",
-     .help = "folder; what it holds is not trained again; by default runs/DATA-MODEL-tune"},
+     .help = "folder of the study; finished runs in it are not repeated; by default runs/DATA-MODEL-tune"},
     {.name = "jobs",
      .kind = L2R_OPTION_INT,
      .fallback = "0",
      .min = 0,
      .max = 256,
-     .help = "runs at a time, one thread each; 0: one per core"},
+     .help = "number of parallel runs, one thread each; 0: one per core"},
     {.name = "json", .kind = L2R_OPTION_FLAG, .help = "print the result as JSON; progress goes to stderr"},
-    {.name = "quiet", .kind = L2R_OPTION_FLAG, .help = "print no progress"},
+    CLI_OPTION_QUIET,
     {0}};
 
 enum { MOST_METHODS = 16, NAME = 64 };
@@ -99,14 +95,14 @@ static enum l2r_status split_names(struct names *names, struct cli_call *call, c
             return cli_misuse(call, error, "there is no method '%s'; did you mean '%s'?", name, nearest.best);
         for (int i = 0; i < names->n; i++)
             if (strcmp(names->list[i], name) == 0)
-                return cli_misuse(call, error, "--methods %s: %s stands there twice", text, name);
+                return cli_misuse(call, error, "--methods %s: %s is listed twice", text, name);
         names->n++;
         at += length;
         if (*at == '\0') return L2R_OK;
     }
 }
 
-/* The options of the model and of all methods together; values and defaults are looked at method by method (make_base). */
+/* The options of the model and of all methods together; make_base picks values and defaults for each method. */
 static enum l2r_status declare(struct cli_call *call, int argc, char **argv, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
@@ -115,14 +111,13 @@ static enum l2r_status declare(struct cli_call *call, int argc, char **argv, str
     const char *method = cli_arguments_peek(argc, argv, "method", L2R_OPTION_TEXT);
     const char *methods = cli_arguments_peek(argc, argv, "methods", L2R_OPTION_TEXT);
     if (method != NULL && methods != NULL)
-        return cli_misuse(call, error, "--method and --methods exclude each other; name all of them with --methods");
+        return cli_misuse(call, error, "--method and --methods cannot be combined; name all of them with --methods");
     L2R_TRY(split_names(&names, call, methods != NULL ? methods : method != NULL ? method : "erm", error));
     L2R_TRY(l2r_run_declare(call->subject, model != NULL ? model : "gin", names.list[0], error));
     for (int i = 1; i < names.n; i++) {
         const struct l2r_method *how = l2r_method_find(names.list[i]);
         if (how == NULL)
-            return cli_misuse(call, error, "there is no method '%s'; 'l2r list methods' shows those there are",
-                              names.list[i]);
+            return cli_misuse(call, error, "there is no method '%s'; 'l2r list methods' lists them", names.list[i]);
         L2R_TRY(l2r_config_declare(call->subject, how->options, error));
         for (int k = 0; k < L2R_MOST_SHARED && how->shared[k] != NULL; k++)
             L2R_TRY(l2r_config_declare(call->subject, how->shared[k], error));
@@ -207,7 +202,7 @@ static enum l2r_status prepare(struct job *job, struct l2r_error *error)
     L2R_TRY(l2r_space_parse(&job->space, text, (const struct l2r_config *const *)job->bases, job->names.n, error));
     for (size_t i = 0; i < job->space.n; i++)
         if (l2r_config_was_set(call->subject, job->space.dimensions[i].name))
-            L2R_FAIL(L2R_ERR_ARGUMENT, "--%s is typed and stands in --space too; only one can decide its value",
+            L2R_FAIL(L2R_ERR_ARGUMENT, "--%s is given and is also in --space; only one of them can set its value",
                      job->space.dimensions[i].name);
     job->typed_seeds = l2r_config_text(call->options, "seeds");
     snprintf(job->seeds_text, sizeof job->seeds_text, "%s", l2r_config_text(call->subject, "seed"));
@@ -290,7 +285,7 @@ static enum l2r_status tune(struct job *job, const struct l2r_study_settings *se
 done:
     cli_queue_display_erase(&job->display);
     if (status == L2R_ERR_INTERRUPTED)
-        l2r_fail(error, status, "interrupted with %zu runs to go; the same command goes on from there",
+        l2r_fail(error, status, "interrupted with %zu runs to go; the same command continues from there",
                  l2r_study_left(&study));
     cli_tuning_clear(&tuning);
     l2r_study_close(&study);
@@ -328,15 +323,12 @@ const struct l2r_command l2r_command_tune = {
     .name = "tune",
     .summary = "choose hyper-parameters on the validation graphs",
     .usage = "--data WHERE --space LIST [--model NAME] [--methods A,B,…] [OPTIONS]",
-    .about =
-        "Trains with many settings and ranks them by the validation score, averaged over the seeds; the test graphs "
-        "are "
-        "not scored. Every method gets the same number of trials, epochs and seeds, and the same draws of the options "
-        "that it shares with the others. Each run that has ended is a line of DIR/trials.jsonl: the command can be "
-        "killed "
-        "and started again at any time, and more --trials continue it. At the end it prints the command that trains "
-        "and "
-        "tests the winner; --final runs it. All options of 'l2r train' hold for every trial; docs/tuning.md says more.",
+    .about = "Trains with many settings and ranks them by the validation score, averaged over the seeds; the test "
+             "graphs are not scored. Every method gets the same number of trials, epochs and seeds, and the same draws "
+             "of the options that it shares with the others. Each finished run is a line of DIR/trials.jsonl: the "
+             "command can be killed and started again at any time, and a larger --trials extends it. At the end it "
+             "prints the command that trains and tests the winner; --final runs it. All options of 'l2r train' hold "
+             "for every trial; see docs/tuning.md.",
     .examples =
         "l2r tune --data motif:mu=0.8 --space lr=1e-4..1e-2:log,hidden=32|64 --trials 10 --epochs 20\n"
         "l2r tune --data PROTEINS.zip --methods erm,oodgnn,l2r --space lr=1e-4..1e-2:log,ess=0.3..0.9 --seeds 0-2\n"

@@ -4,8 +4,8 @@
  */
 #include "base/threads.h"
 #include "cli/command.h"
-#include "cli/result.h"
-#include "cli/table.h"
+#include "cli/runs.h"
+#include "cli/terminal.h"
 
 #include <archive.h>
 #include <curl/curlver.h>

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * l2r weights: what a reweighting run thinks of its training graphs. The weights are those of the last epoch that was saved
+ * l2r weights: which training graphs a reweighting run values. The weights are those of the last saved epoch
  * (state.method.weights in last.safetensors); every training graph has one, and their mean is about 1.
  */
 #include "base/array.h"
 #include "base/memory.h"
-#include "cli/answer_columns.h"
 #include "cli/command.h"
-#include "cli/result.h"
-#include "cli/run_folder.h"
+#include "cli/csv_rows.h"
+#include "cli/runs.h"
 #include "cli/selection.h"
-#include "cli/table.h"
+#include "cli/terminal.h"
 #include "data/options.h"
 #include "io/csv.h"
 #include "io/file.h"
@@ -110,7 +109,7 @@ static enum l2r_status write_csv(const char *path, const struct cli_selection *s
     for (int64_t i = 0; i < s->n; i++) {
         fprintf(file.stream, "%d", (int)s->graphs[i]);
         l2r_csv_write_float(file.stream, ',', weight[s->graphs[i]]);
-        for (int32_t t = 0; t < s->data->n_tasks; t++) cli_label_field(file.stream, s->data, s->graphs[i], t);
+        for (int32_t t = 0; t < s->data->n_tasks; t++) cli_csv_label(file.stream, s->data, s->graphs[i], t);
         fputc('\n', file.stream);
     }
 done:
@@ -131,12 +130,11 @@ static enum l2r_status run(struct cli_call *call, struct l2r_error *error)
     L2R_TRY(l2r_safetensors_read(&file, path, error));
     const struct l2r_tensor *tensor = l2r_safetensors_find(file, "state.method.weights");
     if (tensor == NULL)
-        L2R_FAIL(L2R_ERR_ARGUMENT,
-                 "%s holds no weights: its method gives every graph the same; train with --method l2r",
+        L2R_FAIL(L2R_ERR_ARGUMENT, "%s has no weights: its method weights all graphs equally; train with --method l2r",
                  call->arguments[0]);
     L2R_TRY(cli_selection_load(&selection, predictor, call, "train", true, error));
     if (tensor->dtype != L2R_DTYPE_F32 || tensor->n_dims != 1 || tensor->shape[0] != selection.data->n_graphs)
-        L2R_FAIL(L2R_ERR_FORMAT, "%s: its weights are not those of the %lld graphs of %s", path,
+        L2R_FAIL(L2R_ERR_FORMAT, "%s: its weights do not belong to the %lld graphs of %s", path,
                  (long long)selection.data->n_graphs, selection.where);
     L2R_TRY(summarise(summary, &selection, tensor->data, error));
     if (out != NULL) L2R_TRY(write_csv(out, &selection, tensor->data, error));

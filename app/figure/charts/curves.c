@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * curves: losses over epochs, from the lines that every run wrote into metrics.jsonl. The first panel is the training loss, the second the
- * validation loss; a curve is the mean over the seeds of a series, with bars of ± sd at some epochs, other ones for every series.
+ * curves: losses over epochs, from the lines that every run wrote into metrics.jsonl. The first panel is the training
+ * loss, the second the validation loss; a curve is the mean over the seeds of a series, with bars of ± sd at some
+ * epochs, other ones for every series.
  *
- *     training loss      "train": {"loss": …}    the plain loss of the training graphs, all weights 1 (option --eval-train); where a run has
- *                                                not scored them: "loss", the mean over the epoch's batches, weighted
+ *     training loss      "train": {"loss": …}    the plain loss of the training graphs, all weights 1 (--eval-train);
+ *                                                where a run has not scored them "loss", the weighted mean over the
+ *                                                batches of the epoch
  *     validation loss    "valid": {"loss": …}
  */
 #include "base/json.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * dots: scores of variants, a row each, named at the left: no legend is needed, and no bar begins at an arbitrary number.
+ * dots: scores of variants, a row each, named at the left: no legend is needed, and no bar begins at an arbitrary
+ * number.
  *
  *     full           ┤      ○ ○├──●──┤○       ● mean, bar ± sd, ○ single seeds
  *     plain          ┤  ├─○●○──┤              a rule leads from a reference row through all rows
@@ -35,7 +36,7 @@ static void add_panel(struct l2r_plot *plot, const struct l2r_chart_runs *runs, 
     size_t p = l2r_plot_add_panel(plot, panel);
     for (size_t v = 0; v < variants->n; v++) {
         const char *name = variants->items[v];
-        struct l2r_seed_mean at = l2r_mean_of_runs(runs, panel, name, NULL);
+        struct l2r_seed_mean at = l2r_mean_of_runs(plot, runs, panel, name, NULL);
         double y = -(double)v;
         l2r_plot_add_tick(plot, p, y, name, false);
         if (at.n == 0) continue;

@@ -45,7 +45,7 @@ static void add_line(struct l2r_plot *plot, size_t p, const struct l2r_chart_run
 {
     size_t s = l2r_plot_add_series(plot, p, L2R_SERIES_LINE, series, (int)style);
     for (size_t v = 0; v < values->n; v++) {
-        struct l2r_seed_mean at = l2r_mean_of_runs(runs, panel, series, values->items[v]);
+        struct l2r_seed_mean at = l2r_mean_of_runs(plot, runs, panel, series, values->items[v]);
         if (at.n > 0) l2r_plot_add_row(plot, p, s, (double)v + shift, at.mean, at.mean - at.bar, at.mean + at.bar);
     }
 }
@@ -65,7 +65,7 @@ static enum l2r_status add_panel(struct l2r_plot *plot, const struct l2r_chart_r
     for (size_t s = 0; s < all->n; s++) {
         const char *name = all->items[s], *where = reference_panel(runs, panel, name);
         if (where != NULL)
-            add_rule(plot, p, l2r_mean_of_runs(runs, where, name, NULL).mean, values.n, name, s);
+            add_rule(plot, p, l2r_mean_of_runs(plot, runs, where, name, NULL).mean, values.n, name, s);
         else if (l2r_names_place(&series, name) < series.n)
             add_line(plot, p, runs, panel, &values, name, s, 0.09 * ((double)line++ - 0.5 * (double)(n_lines - 1)));
     }

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
- * violins: how learned weights are distributed, one shape a data set, its width the density of the training graphs' weights; all
- * seeds of a series together. Inside: quartiles (thick bar) and median (point); below: median and standard deviation in numbers.
+ * violins: how learned weights are distributed, one shape a data set, its width the density of the training graphs'
+ * weights; all seeds of a series together. Inside: quartiles (thick bar) and median (point); below: median and
+ * standard deviation in numbers.
  *
  *      ╱╲
  *     ╱▐▌╲      The weights are those of the last epoch: state.method.weights in last.safetensors, of the graphs that
  *     ╲▐▌╱      split.json names as training graphs.
  *      ╲╱
  */
+#include "base/array.h"
 #include "base/memory.h"
 #include "figure/chart.h"
-#include "figure/density.h"
 #include "io/file.h"
 #include "io/json_file.h"
 #include "io/safetensors.h"
@@ -18,6 +19,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct sample {
@@ -59,7 +61,7 @@ static enum l2r_status read_weights(struct sample *sample, const struct l2r_char
     L2R_TRY(l2r_safetensors_read(&file, path, error));
     const struct l2r_tensor *tensor = l2r_safetensors_find(file, "state.method.weights");
     if (tensor == NULL)
-        L2R_FAIL(L2R_ERR_FORMAT, "%s holds no weights: its method gives every graph the same; train with --method l2r",
+        L2R_FAIL(L2R_ERR_FORMAT, "%s has no weights: its method weights all graphs equally; train with --method l2r",
                  path);
     L2R_TRY(take(sample, tensor, json_object_get(split, "train"), path, error));
 done:
@@ -104,7 +106,7 @@ static enum l2r_status add_panel(struct l2r_plot *plot, const struct l2r_chart_r
             if (strcmp(runs->items[i].panel, panel) == 0 && strcmp(runs->items[i].x, sets.items[v]) == 0)
                 L2R_TRY(read_weights(&sample, &runs->items[i], error));
         if (sample.n == 0) continue;
-        l2r_sort(sample.weight, sample.n);
+        qsort(sample.weight, sample.n, sizeof *sample.weight, l2r_compare_double);
         add_violin(plot, p, (double)v, sets.items[v], &sample);
     }
 done:

@@ -6,8 +6,8 @@
  *     explain the first three test graphs that hold a wheel and a star: why the label, "there is a wheel"?
  *     draw   rows: the two models, columns: the graphs; dark: the edges of importance above one half
  *
- * The graphs are the first ones that fit, not chosen by their outcome; the caption has both models' accuracy. DIR holds the runs, fig-cases.svg,
- * fig-cases.png and fig-cases.json with the scores.
+ * The graphs are the first ones that fit, not chosen by their outcome; the caption has both models' accuracy. DIR
+ * holds the runs, fig-cases.svg, fig-cases.png and fig-cases.json with the scores.
  */
 #include "base/memory.h"
 #include "data/dataset.h"
@@ -31,19 +31,6 @@ struct cases {
     struct l2r_picture pictures[N_MODELS][N_CASES];
 };
 
-/* The edges of a graph, each once; returns their number. */
-static int64_t list_edges(int32_t *edges, const struct l2r_dataset *data, int64_t graph)
-{
-    int64_t first = data->node_start[graph], n = 0;
-    for (int64_t v = first; v < data->node_start[graph + 1]; v++)
-        for (int64_t a = data->arc_start[v]; a < data->arc_start[v + 1]; a++) {
-            if (data->neighbour[a] < v - first) continue;
-            edges[2 * n] = (int32_t)(v - first);
-            edges[2 * n++ + 1] = data->neighbour[a];
-        }
-    return n;
-}
-
 static bool is_shape(const char *name, const char *wanted)
 {
     return name != NULL && strcmp(name, wanted) == 0;
@@ -59,7 +46,7 @@ static enum l2r_status find_cases(struct cases *c, struct l2r_error *error)
     for (int64_t g = 0; g < data->n_graphs && n < N_CASES; g++) {
         if (data->official[g] != L2R_PART_TEST || data->labels[g] < 1) continue;
         const uint8_t *mark = data->node_mark + data->node_start[g];
-        int64_t n_nodes = l2r_dataset_nodes_of(data, g), n_edges = list_edges(edges, data, g);
+        int64_t n_nodes = l2r_dataset_nodes_of(data, g), n_edges = l2r_picture_edges(edges, data, (int32_t)g);
         if (!is_shape(l2r_motif_shape(mark, n_nodes, edges, n_edges, 1), "wheel") ||
             !is_shape(l2r_motif_shape(mark, n_nodes, edges, n_edges, 2), "star"))
             continue;

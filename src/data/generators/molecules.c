@@ -227,13 +227,18 @@ done:
 }
 
 static const struct l2r_option options[] = {
-    {.name = "graphs", .kind = L2R_OPTION_INT, .fallback = "2000", .min = 1, .max = 10000000, .help = "how many"},
+    {.name = "graphs",
+     .kind = L2R_OPTION_INT,
+     .fallback = "2000",
+     .min = 1,
+     .max = 10000000,
+     .help = "number of graphs"},
     {.name = "seed", .kind = L2R_OPTION_INT, .fallback = "0", .max = 9007199254740991.0, .help = "seed of the graphs"},
     {0}};
 
 const struct l2r_generator l2r_generator_molecules = {
     .name = "molecules",
-    .description = "for measurements: graphs like drug molecules (25 atoms, 27 bonds), labels by chance",
+    .description = "for benchmarks: graphs like drug molecules (25 atoms, 27 bonds), random labels",
     .options = options,
     .generate = generate,
 };

@@ -270,12 +270,12 @@ static const struct l2r_option options[] = {
      .kind = L2R_OPTION_INT,
      .fallback = "0",
      .max = LARGEST,
-     .help = "sizes differ by up to this many"},
+     .help = "sizes vary by up to this many nodes"},
     {.name = "features",
      .kind = L2R_OPTION_INT,
      .fallback = "1",
      .max = 1000,
-     .help = "uniform random numbers a node; 0: every node has the same single category"},
+     .help = "uniform random features per node; 0: all nodes share one category"},
     SIZE("wheel"),
     SIZE("star"),
     SIZE("circle"),
@@ -285,7 +285,7 @@ static const struct l2r_option options[] = {
 
 const struct l2r_generator l2r_generator_motif = {
     .name = "motif",
-    .description = "synthetic: find the wheel beside a star that comes with it at rate mu in training only",
+    .description = "synthetic: detect a wheel; in training only, a star occurs with it at rate mu",
     .options = options,
     .generate = generate,
 };

@@ -167,13 +167,13 @@ done:
 }
 
 static const struct l2r_option options[] = {
-    {.name = "graphs", .kind = L2R_OPTION_INT, .fallback = "500", .min = 1, .max = 1000000, .help = "how many"},
+    {.name = "graphs", .kind = L2R_OPTION_INT, .fallback = "500", .min = 1, .max = 1000000, .help = "number of graphs"},
     {.name = "seed", .kind = L2R_OPTION_INT, .fallback = "0", .max = 9007199254740991.0, .help = "seed of the graphs"},
     {0}};
 
 const struct l2r_generator l2r_generator_proteins = {
     .name = "proteins",
-    .description = "for measurements: graphs like those of DD (279 nodes, 702 edges), labels by chance",
+    .description = "for benchmarks: graphs like those of DD (279 nodes, 702 edges), random labels",
     .options = options,
     .generate = generate,
 };

@@ -16,26 +16,27 @@ static const struct l2r_option shared_options[] = {
      .fallback = "auto",
      .choices = l2r_split_choices,
      .group = "Split",
-     .help = "which graphs train, validate and test (l2r list splits); auto: official if there is one, --split-column "
-             "if it is given, scaffold for tables of SMILES, size for PROTEINS, DD and COLLAB, else stratified"},
+     .help = "how graphs are divided into training, validation and test (l2r list splits); auto: official if there is "
+             "one, --split-column if it is given, scaffold for tables of SMILES, size for PROTEINS, DD and COLLAB, "
+             "else stratified"},
     {.name = "split-seed",
      .kind = L2R_OPTION_INT,
      .fallback = "0",
      .min = 0,
      .max = 9007199254740992.0,
-     .help = "seed of the permutation behind a scaffold-balanced, size, random or stratified split"},
+     .help = "random seed of a scaffold-balanced, size, random or stratified split"},
     {.name = "valid-fraction",
      .kind = L2R_OPTION_REAL,
      .fallback = "0.1",
      .min = 0,
      .max = 0.9,
-     .help = "part that validates (size split: of the small graphs)"},
+     .help = "fraction used for validation (size split: of the small graphs)"},
     {.name = "test-fraction",
      .kind = L2R_OPTION_REAL,
      .fallback = "0.1",
      .min = 0,
      .max = 0.9,
-     .help = "part that tests"},
+     .help = "fraction used for testing"},
     {0}};
 
 const struct l2r_option *l2r_split_option(size_t i)

@@ -48,8 +48,8 @@ static enum l2r_status read_list(struct l2r_split *split, uint8_t *taken, const 
             L2R_FAIL(L2R_ERR_FORMAT, "%s: \"%s\" names graph %lld, outside 0..%lld", path, name, (long long)graph,
                      (long long)n_graphs - 1);
         if (graph <= before)
-            L2R_FAIL(L2R_ERR_FORMAT, "%s: \"%s\" must ascend, but %lld follows %lld", path, name, (long long)graph,
-                     (long long)before);
+            L2R_FAIL(L2R_ERR_FORMAT, "%s: \"%s\" must be ascending, but %lld follows %lld", path, name,
+                     (long long)graph, (long long)before);
         if (taken[graph])
             L2R_FAIL(L2R_ERR_FORMAT, "%s: graph %lld is in \"%s\" and in another part", path, (long long)graph, name);
         taken[graph] = 1;

@@ -2,7 +2,8 @@
  *
  * ReLU (Nair and Hinton 2010):  act(x) = max(x, 0),  act'(x) = [x > 0].
  *
- * Kernels have it fused with the operation before it and call these functions never; they say what the fused loops compute.
+ * Kernels have it fused with the operation before it and call these functions never; they say what the fused loops
+ * compute.
  */
 #include "kernels/activation.h"
 

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
- * DiffPool (Ying et al. 2018) as a readout: nodes are assigned softly to K clusters, and each cluster keeps its own sum.
+ * DiffPool (Ying et al. 2018) as a readout: nodes are assigned softly to K clusters, and each cluster keeps its own
+ * sum.
  *
- *     S   = softmax over the K columns of (W (Ã h) + b)        [N × K]; Ã h is GCN's normalised sum over neighbours and self
- *     Z_g = [Σ_v s_v1 h_v ‖ … ‖ Σ_v s_vK h_v]                  [B × K·D]; a graph without nodes gives 0
+ *     S   = softmax over the K columns of (W (Ã h) + b)     [N × K]; Ã h is GCN's normalised sum over neighbours
+ *     Z_g = [Σ_v s_v1 h_v ‖ … ‖ Σ_v s_vK h_v]               [B × K·D]; a graph without nodes gives 0
  *
  * One GCN layer is the pooling network; edge features take no part in it. While training, --pool-loss times
  *
  *     (1/B) Σ_g ( ‖A_g − S_g S_gᵀ‖²/n_g² + mean entropy of the rows of S_g )
  *
- * is added to the loss: neighbours should share a cluster, and a node should have one. DiffPool's second level (message passing
- * between clusters) is not part of a readout.
+ * is added to the loss: neighbours should share a cluster, and a node should have one. DiffPool's second level (message
+ * passing between clusters) is not part of a readout.
  */
 #include "nn/readout.h"
 
@@ -29,13 +30,13 @@ static const struct l2r_option options[] = {
      .fallback = "7",
      .min = 1,
      .max = 1000,
-     .help = "diffpool: clusters"},
+     .help = "diffpool: number of clusters"},
     {.name = "pool-loss",
      .kind = L2R_OPTION_REAL,
      .fallback = "0.1",
      .min = 0,
      .max = 1e6,
-     .help = "diffpool: weight of its two losses, neighbours in one cluster and nodes in one cluster only; 0: off"},
+     .help = "diffpool: weight of its link-prediction and entropy losses; 0: off"},
     {0}};
 
 static int64_t build_clusters(void *readout, const struct l2r_build *build, int64_t dim)

@@ -1,18 +1,13 @@
 /* SPDX-License-Identifier: MIT
- * Soft pooling: values against the definition with dense matrices, gradients against central differences, wrong shapes,
- * odd shares. */
+ * Soft clusters: values against the definition with dense matrices, gradients against central differences, wrong
+ * shapes, odd shares. */
 #include "unit/autograd/gradient.h"
+#include "unit/autograd/small_graph.h"
 
 #include <string.h>
 
-/* A graph of 7 nodes: a path 0-1-2, a triangle 3-4-5 with a self loop at 5, and the isolated node 6. */
-static const int32_t arc_start[] = {0, 1, 3, 4, 6, 8, 11, 11};
-static const int32_t neighbour[] = {1, 0, 2, 1, 4, 5, 3, 5, 3, 4, 5};
-static const int32_t arc_type[11] = {0};
 static const int32_t graph_start[] = {0, 3, 6, 6, 7}; /* four graphs, the third without nodes */
-static const double norm[] = {1, 1, 1, 1, 1, 1, 1};
-static const struct l2r_adjacency graph = {7, 11, arc_start, neighbour, arc_type, norm, NULL};
-enum { N = 7, G = 4, K = 3, WIDE = 11 };
+enum { K = 3, WIDE = 11 };
 
 static void run(l2r_node (*build)(struct l2r_tape *, const l2r_node *), int64_t first, int64_t second, bool scalar)
 {
@@ -149,8 +144,8 @@ static void refuses(l2r_node (*build)(struct l2r_tape *, const l2r_node *), int6
 static void test_shapes(void **state)
 {
     (void)state;
-    refuses(pool, N - 1, "soft pool: 6 rows of shares and 7 of values for graphs of 7 nodes");
-    refuses(loss, N - 1, "pool loss: 6 rows of shares for a batch of 7 nodes");
+    refuses(pool, N - 1, "soft clusters: 6 rows of shares and 7 of values for graphs of 7 nodes");
+    refuses(loss, N - 1, "cluster loss: 6 rows of shares for a batch of 7 nodes");
 }
 
 int main(void)

@@ -3,31 +3,15 @@
  * several blocks and slices. */
 #include "base/threads.h"
 #include "unit/autograd/gradient.h"
+#include "unit/autograd/small_graph.h"
 
 #include <string.h>
 
-/* A path 0-1-2, a triangle 3-4-5 with a self loop at 5, the isolated node 6; the third graph has no nodes. */
-static const int32_t arc_start[] = {0, 1, 3, 4, 6, 8, 11, 11};
-static const int32_t neighbour[] = {1, 0, 2, 1, 4, 5, 3, 5, 3, 4, 5};
-static const int32_t arc_type[11];
 static const int32_t graph_start[] = {0, 3, 6, 6, 7};
-static const double norm[] = {0.70710678118654757,
-                              0.57735026918962584,
-                              0.70710678118654757,
-                              0.57735026918962584,
-                              0.57735026918962584,
-                              0.57735026918962584,
-                              1};
-static const struct l2r_adjacency small = {.n_nodes = 7,
-                                           .n_arcs = 11,
-                                           .arc_start = arc_start,
-                                           .neighbour = neighbour,
-                                           .arc_type = arc_type,
-                                           .inverse_root_degree = norm};
 
 static l2r_node convolution(struct l2r_tape *t, const l2r_node *x)
 {
-    return l2r_graph_convolution(t, &small, graph_start, 4, x[0], x[1], x[2]);
+    return l2r_graph_convolution(t, &graph, graph_start, G, x[0], x[1], x[2]);
 }
 
 static void test_gradient(void **state)
@@ -44,7 +28,7 @@ static void test_shapes(void **state)
     struct l2r_tape t;
     double x[7 * 4] = {0}, w[3 * 4] = {0}, b[5] = {0};
     l2r_tape_init(&t);
-    l2r_node bad = l2r_graph_convolution(&t, &small, graph_start, 4, l2r_constant(&t, x, 7, 4),
+    l2r_node bad = l2r_graph_convolution(&t, &graph, graph_start, G, l2r_constant(&t, x, 7, 4),
                                          l2r_constant(&t, w, 3, 4), l2r_constant(&t, b, 1, 5));
     assert_int_equal(bad.id, -1);
     assert_int_equal(t.status, L2R_ERR_ARGUMENT);

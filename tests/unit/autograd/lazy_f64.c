@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Norms whose values are put off: a linear layer makes them block by block, forwards and backwards, and the numbers are
+ * Lazy norms: a linear layer makes them block by block, forwards and backwards, and the numbers are
  * those of a norm that was computed at once. Enough rows for several blocks and slices. */
 #include "base/threads.h"
 #include "unit/autograd/gradient.h"
@@ -23,7 +23,7 @@ static void draw(double *values, int64_t n, struct l2r_rng *rng)
     for (int64_t i = 0; i < n; i++) values[i] = l2r_rng_normal(rng);
 }
 
-/* y = W dropout(ReLU(norm(x))) + b, and the gradient of |y|²/2. at_once: somebody asks for the norm's values first. */
+/* y = W dropout(ReLU(norm(x))) + b, and the gradient of |y|²/2. at_once: the norm's values are read first. */
 static struct outcome *run(struct layer *p, bool at_once, double drop, int threads)
 {
     struct outcome *d = calloc(1, sizeof *d);

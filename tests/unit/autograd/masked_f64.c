@@ -5,28 +5,12 @@
 #include "kernels/masked_aggregate.h"
 
 #include "unit/autograd/gradient.h"
+#include "unit/autograd/small_graph.h"
 
 #include <string.h>
 
-/* A path 0-1-2, a triangle 3-4-5 with a self loop at 5, and the isolated node 6. */
-static const int32_t arc_start[] = {0, 1, 3, 4, 6, 8, 11, 11};
-static const int32_t neighbour[] = {1, 0, 2, 1, 4, 5, 3, 5, 3, 4, 5};
-static const int32_t arc_type[] = {0, 0, 1, 1, 2, 0, 2, 1, 0, 1, 2};
 static const int32_t arc_edge[] = {0, 0, 1, 1, 2, 3, 2, 4, 3, 4, 5};
-static const double norm[] = {0.70710678118654757,
-                              0.57735026918962584,
-                              0.70710678118654757,
-                              0.57735026918962584,
-                              0.57735026918962584,
-                              0.57735026918962584,
-                              1};
-static const struct l2r_adjacency graph = {.n_nodes = 7,
-                                           .n_arcs = 11,
-                                           .arc_start = arc_start,
-                                           .neighbour = neighbour,
-                                           .arc_type = arc_type,
-                                           .inverse_root_degree = norm};
-enum { N = 7, A = 11, E = 6 };
+enum { E = 6 }; /* edges */
 
 static double table_values[3 * 40], root_values[40], eps_value[] = {0.3};
 static const int32_t start[] = {0, 3, 3, 7}; /* three graphs, one of them empty */

@@ -1,21 +1,10 @@
 /* SPDX-License-Identifier: MIT
  * Every operation of the tape against central differences. */
 #include "unit/autograd/gradient.h"
+#include "unit/autograd/small_graph.h"
 
-/* A graph of 7 nodes: a path 0-1-2, a triangle 3-4-5 with a self loop at 5, and the isolated node 6. */
-static const int32_t arc_start[] = {0, 1, 3, 4, 6, 8, 11, 11};
-static const int32_t neighbour[] = {1, 0, 2, 1, 4, 5, 3, 5, 3, 4, 5};
-static const int32_t arc_type[] = {0, 0, 1, 1, 2, 0, 2, 1, 0, 1, 2};
 static const int32_t graph_start[] = {0, 3, 6, 6, 7}; /* four graphs, the third without nodes */
-static const double norm[] = {0.70710678118654757,
-                              0.57735026918962584,
-                              0.70710678118654757,
-                              0.57735026918962584,
-                              0.57735026918962584,
-                              0.57735026918962584,
-                              1};
-static const struct l2r_adjacency graph = {7, 11, arc_start, neighbour, arc_type, norm, NULL};
-enum { N = 7, G = 4, WIDE = 37 }; /* 37 columns: a tile, a vector and single numbers */
+enum { WIDE = 37 };                                   /* 37 columns: a tile, a vector and single numbers */
 
 static void run(l2r_node (*build)(struct l2r_tape *, const l2r_node *), const int64_t (*shapes)[2], int n, bool scalar)
 {

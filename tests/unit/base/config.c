@@ -118,11 +118,11 @@ static void refuses_what_does_not_fit(void **state)
     refuses("readout", "mea", "--readout: \"mea\" is not one of mean, sum or max");
     refuses("readout", "", "--readout: \"\" is not one of mean, sum or max");
     refuses("readout", "mean|sum", "--readout: \"mean|sum\" is not one of mean, sum or max");
-    refuses("scalers", "one,dow", "--scalers: \"dow\" is not one of one, up or down; several are separated by commas");
-    refuses("scalers", "one,", "--scalers: \"\" is not one of one, up or down; several are separated by commas");
-    refuses("scalers", "", "--scalers: \"\" is not one of one, up or down; several are separated by commas");
+    refuses("scalers", "one,dow", "--scalers: \"dow\" is not one of one, up or down; separate several by commas");
+    refuses("scalers", "one,", "--scalers: \"\" is not one of one, up or down; separate several by commas");
+    refuses("scalers", "", "--scalers: \"\" is not one of one, up or down; separate several by commas");
     refuses("scalers", "one up",
-            "--scalers: \"one up\" is not one of one, up or down; several are separated by commas");
+            "--scalers: \"one up\" is not one of one, up or down; separate several by commas");
     refuses("scalers", "up,one,up", "--scalers: up is given twice");
     assert_int_equal(l2r_config_list(config, "scalers"), 3);
     assert_int_equal(l2r_config_int(config, "layers"), 5); /* a refused value changes nothing */
@@ -219,9 +219,9 @@ static void json_errors_name_the_file(void **state)
         {"{\"layers\": 5.0}", "a.json: --layers: \"5.0\" is not a whole number"},
         {"{\"layrs\": 5}", "a.json: unknown option --layrs; did you mean --layers?"},
         {"{\"layers\": true}", "a.json: --layers: \"true\" is not a whole number"},
-        {"{\"out\": null}", "a.json: --out: a number, a text, true or false was expected"},
-        {"{\"out\": []}", "a.json: --out: a number, a text, true or false was expected"},
-        {"[1]", "a.json: a JSON object {\"option\": value, …} was expected"},
+        {"{\"out\": null}", "a.json: --out: expected a number, a string, true or false"},
+        {"{\"out\": []}", "a.json: --out: expected a number, a string, true or false"},
+        {"[1]", "a.json: expected a JSON object {\"option\": value, …}"},
     };
     for (size_t i = 0; i < sizeof pair / sizeof *pair; i++) {
         json_t *object = json_loads(pair[i][0], 0, NULL);

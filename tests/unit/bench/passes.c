@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Workloads and their passes: the table can be built, the first graphs are the first graphs, an epoch measured is an epoch
- * trained, and medians are medians. */
+ * Workloads and their passes: the table can be built, the first graphs are the first graphs, an epoch measured is an
+ * epoch trained, and medians are medians. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -71,14 +71,14 @@ static void refuses_what_is_no_molecule(void **state)
     (void)state;
     refuse("", "the SMILES is empty");
     refuse(" CCO", "the SMILES is empty");
-    refuse("C(C", "this is not a SMILES");
-    refuse("C1CC", "this is not a SMILES");
-    refuse("hello", "this is not a SMILES");
-    refuse("*CC", "the SMILES has a wildcard atom (*), which is no element");
+    refuse("C(C", "not a valid SMILES");
+    refuse("C1CC", "not a valid SMILES");
+    refuse("hello", "not a valid SMILES");
+    refuse("*CC", "the SMILES has a wildcard atom (*), which is not an element");
     refuse("C(C)(C)(C)(C)C", "Explicit valence for atom # 0 C, 5, is greater than permitted");
     refuse("c1cccc1", "kekulize");
     refuse("[CH999999999]", "valence");
-    refuse("C%(99999999999)CC%(99999999999)", "this is not a SMILES");
+    refuse("C%(99999999999)CC%(99999999999)", "not a valid SMILES");
 }
 
 /* unit repeated to so many letters. */
@@ -98,14 +98,14 @@ static const char *many(const char *unit, size_t letters)
 static void hostile_texts_take_a_moment(void **state)
 {
     (void)state;
-    refuse(many("(", 16000), "this is not a SMILES");
-    refuse(many("(", 100000), "the SMILES is longer than 16384 letters");
-    refuse(many("C", 1 << 20), "the SMILES is longer than 16384 letters");
+    refuse(many("(", 16000), "not a valid SMILES");
+    refuse(many("(", 100000), "the SMILES is longer than 16384 characters");
+    refuse(many("C", 1 << 20), "the SMILES is longer than 16384 characters");
     refuse(many("C", 16384), "the molecule has more than 1000 atoms");
-    refuse(many("C(", 16384), "this is not a SMILES");
+    refuse(many("C(", 16384), "not a valid SMILES");
     refuse(many("C1CC1", 16384), "the molecule has more than 1000 atoms");
     refuse(many("c1ccccc1", 16384), "the molecule has more than 1000 atoms");
-    refuse(many("[", 16384), "this is not a SMILES");
+    refuse(many("[", 16384), "not a valid SMILES");
     refuse(many("C12C3C4C1C5C2C3C45", 16384), "the molecule has more than 1000 atoms");
     assert_true(clock() / CLOCKS_PER_SEC < 30);
 }

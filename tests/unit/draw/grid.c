@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Drawings and figures: the same bytes twice, well-formed whatever the graph and the words, shading as asked, PNG of the right size.
+ * Drawings and figures: the same bytes twice, well-formed whatever the graph and the words, shading as asked, PNG of
+ * the right size.
  */
 #include "base/memory.h"
 #include "draw/draw.h"
@@ -56,7 +57,8 @@ static void equal_drawings_give_equal_bytes(void **state)
     l2r_free(second);
 }
 
-/* Three edges of importance 1/2 or more are the important subgraph, two are faded; three nodes have rings, one dashed. */
+/* Three edges of importance 1/2 or more are the important subgraph, two are faded; three nodes have rings, one
+ * dashed. */
 static void shades_follow_importance(void **state)
 {
     (void)state;
@@ -219,7 +221,7 @@ static void pictures_are_written(void **state)
     assert_int_equal(l2r_svg_write_png("<svg", path, 1, &error), L2R_ERR_FORMAT);
     assert_non_null(strstr(error.message, "x.png: the drawing is not SVG"));
     assert_int_equal(l2r_svg_write_png(svg, path, 1000, &error), L2R_ERR_ARGUMENT);
-    assert_non_null(strstr(error.message, "at most 20000 a side"));
+    assert_non_null(strstr(error.message, "at most 20000 per side"));
     assert_int_equal(access(path, F_OK), -1);
     assert_int_equal(l2r_svg_write_png(svg, "/nowhere/at/all.png", 1, &error), L2R_ERR_IO);
     snprintf(path, sizeof path, "%s/x.svg", stem);

@@ -30,10 +30,10 @@ static void numbers_are_short_and_fixed(void **state)
 
 static void check_escaped(const char *text, const char *wanted)
 {
-    struct l2r_svg svg = {0};
+    struct l2r_text svg = {0};
     char *out = NULL;
     l2r_svg_escaped(&svg, text, strlen(text));
-    assert_int_equal(l2r_svg_finish(&out, &svg, NULL), L2R_OK);
+    assert_int_equal(l2r_text_finish(&out, &svg, "a drawing", NULL), L2R_OK);
     assert_string_equal(out, wanted);
     l2r_free(out);
 }
@@ -62,7 +62,7 @@ static int count(const char *text, const char *word)
 static void paragraphs_break_at_blanks_and_line_ends(void **state)
 {
     (void)state;
-    struct l2r_svg svg = {0};
+    struct l2r_text svg = {0};
     char *out = NULL;
     double one = l2r_svg_paragraph(NULL, 0, 0, 1000, 10, L2R_ANCHOR_START, "one line", "");
     assert_true(one > 10);
@@ -72,7 +72,7 @@ static void paragraphs_break_at_blanks_and_line_ends(void **state)
 
     double three = l2r_svg_paragraph(&svg, 0, 0, 40, 10, L2R_ANCHOR_MIDDLE, "words words averyveryverylongword", "");
     assert_true(fabs(three - 3 * one) < 1e-9);
-    assert_int_equal(l2r_svg_finish(&out, &svg, NULL), L2R_OK);
+    assert_int_equal(l2r_text_finish(&out, &svg, "a drawing", NULL), L2R_OK);
     assert_int_equal(count(out, "<text"), 3);
     assert_non_null(strstr(out, ">averyveryverylongword</text>"));
     assert_non_null(strstr(out, "text-anchor=\"middle\""));
@@ -82,14 +82,14 @@ static void paragraphs_break_at_blanks_and_line_ends(void **state)
 static void running_out_of_memory_is_remembered(void **state)
 {
     (void)state;
-    struct l2r_svg svg = {0};
+    struct l2r_text svg = {0};
     struct l2r_error error = {0};
     char *out = NULL;
     l2r_memory_fail_at(0, false);
     l2r_svg_circle(&svg, 1, 2, 3, "");
     l2r_memory_fail_at(-1, false);
     l2r_svg_circle(&svg, 1, 2, 3, "");
-    assert_int_equal(l2r_svg_finish(&out, &svg, &error), L2R_ERR_MEMORY);
+    assert_int_equal(l2r_text_finish(&out, &svg, "a drawing", &error), L2R_ERR_MEMORY);
     assert_null(out);
     assert_non_null(strstr(error.message, "a drawing"));
 }

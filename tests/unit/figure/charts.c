@@ -185,7 +185,7 @@ static void violins(void **state)
     put("w/split.json", "{\"train\": [0, 7]}");
     refuse("violins", &run, "there is no weight of training graph 7");
     write_weights(dir, "something.else", weights, 5);
-    refuse("violins", &run, "holds no weights");
+    refuse("violins", &run, "has no weights");
 }
 
 int main(void)

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * Files of a figure: equal bytes for equal runs, pictures that hold their words, and sentences for everything that is missing.
+ * Files of a figure: equal bytes for equal runs, pictures that hold their words, and sentences for everything that is
+ * missing.
  */
 #include "support/figure_runs.h"
 
-#include "figure/gnuplot.h"
+#include "figure/figure.h"
 #include "figure/script.h"
 
 #include <locale.h>

@@ -72,7 +72,7 @@ static void makes_folders(void **state)
     assert_int_equal(l2r_file_write(inside("x/plain"), "", 0, &error), L2R_OK);
     assert_true(l2r_path_is_file(inside("x/plain")));
     assert_int_equal(l2r_make_dirs(inside("x/plain/deeper"), &error), L2R_ERR_IO);
-    assert_non_null(strstr(error.message, "x/plain: the folder cannot be made: Not a directory"));
+    assert_non_null(strstr(error.message, "x/plain: cannot create the folder: Not a directory"));
 }
 
 static void reads_what_was_written(void **state)
@@ -102,14 +102,14 @@ static void refuses_bad_reads(void **state)
     assert_null(back);
     assert_non_null(strstr(error.message, "missing: cannot be opened: No such file or directory"));
     assert_int_equal(l2r_file_read(&back, &length, folder, 100, &error), L2R_ERR_IO);
-    assert_non_null(strstr(error.message, "is a folder, a file was expected"));
+    assert_non_null(strstr(error.message, "is a folder; expected a file"));
     assert_int_equal(l2r_file_write(inside("four"), "1234", 4, &error), L2R_OK);
     assert_int_equal(l2r_file_read(&back, &length, inside("four"), 3, &error), L2R_ERR_FORMAT);
     assert_non_null(strstr(error.message, "four: the file has 4 bytes, at most 3 are accepted here"));
     /* A device tells no size beforehand and never ends. */
     assert_int_equal(l2r_file_read(&back, &length, "/dev/zero", 100000, &error), L2R_ERR_FORMAT);
     assert_null(back);
-    assert_string_equal(error.message, "/dev/zero: the file is larger than 100000 bytes, the most accepted here");
+    assert_string_equal(error.message, "/dev/zero: the file is larger than 100000 bytes, the limit here");
 }
 
 static void an_abandoned_write_leaves_the_old_file(void **state)
@@ -138,7 +138,7 @@ static void a_write_that_cannot_start_says_why(void **state)
     assert_int_equal(l2r_file_write(inside("no/such/file"), "x", 1, &error), L2R_ERR_IO);
     assert_non_null(strstr(error.message, "no/such/file: cannot be written: No such file or directory"));
     assert_int_equal(l2r_file_write(folder, "x", 1, &error), L2R_ERR_IO);
-    assert_non_null(strstr(error.message, "is a folder, a file was to be written"));
+    assert_non_null(strstr(error.message, "is a folder; cannot write a file there"));
 }
 
 /* /dev/full takes bytes into the buffer and refuses them when they are flushed: a full disk. */

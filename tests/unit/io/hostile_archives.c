@@ -94,7 +94,7 @@ static void tar_entries(void **state)
     write_tar_header(path, "T_A.txt", '0', "", "77777777777");
     expect_refused(
         path, ": unpacks to 8589934591 bytes up to entry T_A.txt, more than 200 times its own 1536 bytes, which no "
-              "data set does; unpack it yourself if it is meant");
+              "data set does; unpack it yourself if this is intended");
 }
 
 static void too_many_entries(void **state)
@@ -111,7 +111,7 @@ static void too_many_entries(void **state)
     }
     assert_int_equal(zip_write(path, entries, true), 0);
     assert_int_equal(l2r_source_open(&source, path, &error), L2R_ERR_ARGUMENT);
-    assert_non_null(strstr(error.message, " holds more than 10000 files; give the folder of one data set"));
+    assert_non_null(strstr(error.message, " holds more than 10000 files; name the folder of one data set"));
 }
 
 static void zip_bomb(void **state)
@@ -159,7 +159,7 @@ static void gzip_bomb(void **state)
         assert_int_equal(read_entry(alone ? path : folder, &total), L2R_ERR_FORMAT);
         assert_true(total <= 72 << 20);
         assert_non_null(strstr(error.message, "bytes are unpacked here, over 200 times the "));
-        assert_non_null(strstr(error.message, "unpack it yourself if it is meant"));
+        assert_non_null(strstr(error.message, "unpack it yourself if this is intended"));
     }
 }
 
@@ -197,8 +197,8 @@ static void links_in_folders(void **state)
     for (size_t i = 0; i < sizeof targets / sizeof *targets; i++) {
         assert_int_equal(symlink(targets[i], link), 0);
         expect_refused(set,
-                       "/T_node_labels.txt: is a symbolic link that leads out of the data set's folder; put the file "
-                       "itself there");
+                       "/T_node_labels.txt: is a symbolic link that points outside the data set's folder; copy the "
+                       "file there instead");
         assert_int_equal(unlink(link), 0);
     }
     assert_int_equal(symlink("set", path_in(folder, "way")), 0); /* the user's own link to the whole */

@@ -135,7 +135,7 @@ static void refuses(void **state)
 
     write_text("text.zip", "this is not a zip file, it only says so\n");
     assert_int_equal(l2r_source_open(&source, path_in(folder, "text.zip"), &error), L2R_ERR_FORMAT);
-    assert_non_null(strstr(error.message, "/text.zip: this is not a folder and not a whole zip or tar archive"));
+    assert_non_null(strstr(error.message, "/text.zip: this is neither a folder nor an intact zip or tar archive"));
     write_text("empty.zip", "");
     assert_int_equal(l2r_source_open(&source, path_in(folder, "empty.zip"), &error), L2R_ERR_FORMAT);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Pooling by score: ⌈ratio·n⌉ nodes of EVERY graph stay, ties go to the lower node number, no graph that has nodes is lost, and
- * the smaller graph is the one between those that stay. Choices are compared with sorting.
+ * Pooling by score: ⌈ratio·n⌉ nodes of EVERY graph stay, ties go to the lower node number, no graph that has nodes is
+ * lost, and the smaller graph is the one between those that stay. Choices are compared with sorting.
  */
 #include "nn/top_k_pool.h"
 

@@ -73,7 +73,7 @@ static void test_refused(void **state)
     struct l2r_domain domain;
     make(&domain);
     assert_int_equal(l2r_applicability_write(&domain, path, "abc", &error), L2R_OK);
-    expect_refused("abd", 2, "belongs to another model");
+    expect_refused("abd", 2, "belongs to a model other than");
     expect_refused("abc", 3, "sizes are out of range");
     domain.scale = 0;
     assert_int_equal(l2r_applicability_write(&domain, path, "abc", &error), L2R_OK);

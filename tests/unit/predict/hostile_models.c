@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Model files made to do harm: what their metadata claim is compared with what the file holds before memory is asked for. Damaged
- * containers (lengths, offsets, overlaps): safetensors_damage.c. */
+ * Model files made to do harm: what their metadata claim is compared with what the file holds before memory is asked
+ * for. Damaged containers (lengths, offsets, overlaps): safetensors_damage.c. */
 #include "io/safetensors.h"
 #include "predict/applicability.h"
 #include "predict/predictor.h"

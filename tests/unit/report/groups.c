@@ -68,7 +68,7 @@ static void test_seeds_form_a_group(void **state)
     assert_true(fabs(group->mean[2] - 0.6) < 1e-12);
     assert_true(fabs(group->sd[2] - sqrt(0.02)) < 1e-12);
     assert_true(isnan(group->mean[0]) && isnan(group->ess));
-    assert_true(group->baseline == L2R_NO_GROUP && group->n_pairs == 0);
+    assert_true(group->baseline == L2R_NO_GROUP && group->gain.n == 0);
     clear(&b);
 }
 
@@ -103,13 +103,13 @@ static void test_paired_difference(void **state)
     const struct l2r_run_group *g = b.groups.items;
     assert_string_equal(g[0].name, "gin · l2r · lr 0.1");
     assert_int_equal(g[0].baseline, 1);
-    assert_int_equal(g[0].n_pairs, 2);
+    assert_int_equal(g[0].gain.n, 2);
     double mean = (0.05 + 0.08) / 2, sd = 0.03 / sqrt(2);
-    assert_true(fabs(g[0].difference - mean) < 1e-12);
-    assert_true(fabs(g[0].half - 12.706204736174694 * sd / sqrt(2)) < 1e-9);
-    assert_true(g[1].baseline == L2R_NO_GROUP && g[1].n_pairs == 0);
+    assert_true(fabs(g[0].gain.mean - mean) < 1e-12);
+    assert_true(fabs(g[0].gain.high - mean - 12.706204736174694 * sd / sqrt(2)) < 1e-9);
+    assert_true(g[1].baseline == L2R_NO_GROUP && g[1].gain.n == 0);
     assert_int_equal(g[2].baseline, 1);
-    assert_true(g[2].n_pairs == 1 && isnan(g[2].half) && fabs(g[2].difference + 0.12) < 1e-12);
+    assert_true(g[2].gain.n == 1 && isnan(g[2].gain.low) && fabs(g[2].gain.mean + 0.12) < 1e-12);
     clear(&b);
 }
 

@@ -19,7 +19,8 @@
 
 static struct l2r_error error;
 
-/* Every positive holds a wheel first; with mu = 1 a star second, with mu = 0 never. Negatives hold any shape but a wheel. */
+/* Every positive holds a wheel first; with mu = 1 a star second, with mu = 0 never. Negatives hold any shape but a
+ * wheel. */
 static void check_set(const char *where, const char *second)
 {
     struct l2r_dataset *data = NULL;

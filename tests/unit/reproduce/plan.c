@@ -131,12 +131,12 @@ static void refuse_plan(const struct l2r_plan_settings *settings, const char *me
 static void wrong_settings_are_refused(void **state)
 {
     (void)state;
-    refuse_plan(&(struct l2r_plan_settings){.only = "GIN,PNA"}, "--only: t has no system 'PNA'; 'GIN' is one");
-    refuse_plan(&(struct l2r_plan_settings){.sets = "C"}, "--sets: t has no data set 'C'; 'A' is one");
+    refuse_plan(&(struct l2r_plan_settings){.only = "GIN,PNA"},
+                "--only: t has no system 'PNA'; it has 'GIN', for example");
+    refuse_plan(&(struct l2r_plan_settings){.sets = "C"}, "--sets: t has no data set 'C'; it has 'A', for example");
     refuse_plan(&(struct l2r_plan_settings){.set = "lr"}, "--set: \"lr\" is not of the form option=value");
     refuse_plan(&(struct l2r_plan_settings){.set = "n-clusters=3"}, "--set: no system of t has an option --n-clusters");
-    refuse_plan(&(struct l2r_plan_settings){.set = "seed=3"},
-                "--set: --seed is the plan's own, not an option to be set");
+    refuse_plan(&(struct l2r_plan_settings){.set = "seed=3"}, "--set: --seed is set by the plan itself");
 }
 
 static void refuse_spec(const char *from, bool quick, const char *message)

@@ -132,7 +132,7 @@ static void second_run(void *context, const char *summary)
     (void)summary;
     folder(dir, "shared");
     assert_int_equal(l2r_run_train(&result, context, dir, true, NULL, &error), L2R_ERR_ARGUMENT);
-    assert_non_null(strstr(error.message, "another run is under way there"));
+    assert_non_null(strstr(error.message, "another run is in progress there"));
 }
 
 static void test_one_run_a_folder(void **state)
@@ -201,7 +201,8 @@ static void test_diverged(void **state)
     l2r_config_free(config);
 }
 
-/* One batch an epoch: the loss is still fine when the step goes too far, and the validation graphs are the first to show it. */
+/* One batch an epoch: the loss is still fine when the step goes too far, and the validation graphs are the first to
+ * show it. */
 static void test_diverged_while_scoring(void **state)
 {
     (void)state;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Do learned weights rise for the graphs that break a spurious correlation? On motif graphs with mu = 0.9 a star goes with the positive
- * label. Positives without a star and negatives with one break that rule, the others follow it. After a short training with
- * --method l2r and its defaults, in each class the graphs that break it must weigh more than those that follow it, and those that break it
- * more than 1 on the whole.
+ * Do learned weights rise for the graphs that break a spurious correlation? On motif graphs with mu = 0.9 a star goes
+ * with the positive label. Positives without a star and negatives with one break that rule, the others follow it. After
+ * a short training with --method l2r and its defaults, in each class the graphs that break it must weigh more than
+ * those that follow it, and those that break it more than 1 on the whole.
  */
 #include "data/dataset.h"
 #include "data/splits/split.h"
@@ -14,7 +14,8 @@ struct groups {
     double breaking, following;
 };
 
-/* The nodes with this mark, among themselves, form a star: one of them is joined to all others, and there are no other edges. */
+/* The nodes with this mark, among themselves, form a star: one of them is joined to all others, and there are no other
+ * edges. */
 static bool is_star(const struct l2r_dataset *data, int64_t graph, int mark)
 {
     int64_t first = data->node_start[graph], nodes = 0, arcs = 0, most = 0;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Draws: trial k is the same whatever else is searched, within its range and spread over it; a grid has every combination once. */
+ * Draws: trial k is the same whatever else is searched, within its range and spread over it; a grid has every
+ * combination once. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Search spaces: what is typed becomes ranges and lists, and what cannot be searched is refused in a sentence that helps. */
+ * Search spaces: what is typed becomes ranges and lists, and what cannot be searched is refused with a
+ * sentence that helps. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -68,7 +69,8 @@ static void ranges_and_lists(void **state)
     l2r_space_clear(&space);
 }
 
-/* Commas within a value, dashes in front of a name, a single value, an option whose row is text (ess takes "auto" too). */
+/* Commas within a value, dashes in front of a name, a single value, an option whose row is text (ess takes "auto"
+ * too). */
 static void unusual_forms(void **state)
 {
     (void)state;
@@ -88,7 +90,7 @@ static void refuses_names(void **state)
     refuses("hidden", "--space: \"hidden\" is not of the form OPTION=VALUES, as in lr=1e-4..1e-2:log or hidden=64|128");
     refuses("hiden=1|2", "--space: there is no option --hiden here; did you mean --hidden?");
     refuses("zzzzzzz=1|2", "--space: neither this model nor a method has an option --zzzzzzz");
-    refuses("lr=0.1,lr=0.2", "--space: --lr stands there twice");
+    refuses("lr=0.1,lr=0.2", "--space: --lr is listed twice");
     refuses("epochs=10..20",
             "--space: --epochs cannot be searched: it is part of the budget, the same for every trial; "
             "set it with --epochs");
@@ -118,7 +120,7 @@ static void refuses_values(void **state)
             "--space: --optimiser takes words, not a range; write them as optimiser=adam|adamw|sgd");
     refuses("optimiser=adam|adagrad", "--space: --optimiser: \"adagrad\" is not one of adam, adamw or sgd");
     refuses("hidden=64||128", "--space: a value of --hidden is missing; write hidden=A|B or hidden=A..B");
-    refuses("hidden=64|64", "--space: --hidden: 64 stands there twice");
+    refuses("hidden=64|64", "--space: --hidden: 64 is listed twice");
     refuses("ess=low..high", "--space: --ess: the ends of low..high are not both numbers");
     refuses("lr=1e-4..", "--space: --lr: \"\" is not a number");
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Studies: runs are those of l2r_run_train without the test graphs, nothing is trained twice, ranks follow the validation scores. */
+ * Studies: runs are those of l2r_run_train without the test graphs, nothing is trained twice,
+ * ranks follow the validation scores. */
 #include "support/training_runs.h"
 
 #include "io/file.h"
@@ -161,7 +162,8 @@ static char *text_of(const struct l2r_study *study)
     return text;
 }
 
-/* The same runs end early, at the same epochs, whatever the number of workers and however often the study is stopped. */
+/* The same runs end early, at the same epochs, whatever the number of workers and however often the study is stopped.
+ * */
 static void test_median(void **state)
 {
     (void)state;

@@ -60,7 +60,7 @@ static enum l2r_status read_ogb(struct l2r_dataset **data, struct l2r_source *so
     char root[4096];
     int n_found;
     if (!l2r_ogb_find_root(root, sizeof root, &n_found, source) || n_found > 1)
-        L2R_FAIL(L2R_ERR_FORMAT, "%s holds %d OGB data sets; give the folder of one", source->path, n_found);
+        L2R_FAIL(L2R_ERR_FORMAT, "%s holds %d OGB data sets; name the folder of one", source->path, n_found);
     L2R_TRY(l2r_ogb_tables_read(&t, source, root, error));
     rows = l2r_alloc(1, sizeof *rows);
     if (!rows) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: tables");

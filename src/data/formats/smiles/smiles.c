@@ -83,8 +83,8 @@ static enum l2r_status keep_chunk(struct kept *k, const struct l2r_molecule_chun
             continue;
         }
         if (k->fail)
-            L2R_FAIL(L2R_ERR_FORMAT, "%s:%lld: %s; --on-bad-smiles skip leaves such rows out", path,
-                     (long long)row->line, row->reason);
+            L2R_FAIL(L2R_ERR_FORMAT, "%s:%lld: %s; --on-bad-smiles skip skips such rows", path, (long long)row->line,
+                     row->reason);
         if (!l2r_notes_add_row(&k->notes, path, row->line, row->reason))
             L2R_FAIL(L2R_ERR_MEMORY, "out of memory: a table of molecules");
     }
@@ -176,7 +176,7 @@ static bool write_notes(struct l2r_notes *notes, const struct kept *k)
                        k->table->names[k->table->smiles], labels))
         return false;
     if (k->notes.n_rows == 0) return true;
-    if (!l2r_notes_add(notes, "%s: %lld of %lld rows are left out", path, (long long)k->notes.n_rows,
+    if (!l2r_notes_add(notes, "%s: %lld of %lld rows were skipped", path, (long long)k->notes.n_rows,
                        (long long)k->targets->n_rows))
         return false;
     l2r_text_puts(&notes->text, k->notes.text.text);
@@ -196,7 +196,7 @@ static bool write_names(struct l2r_array *names, const struct kept *k)
 static enum l2r_status fail_empty(const struct kept *k, struct l2r_error *error)
 {
     const char *path = k->table->source->path;
-    if (k->notes.n_rows == 0) return l2r_fail(error, L2R_ERR_FORMAT, "%s: the table has a header and no rows", path);
+    if (k->notes.n_rows == 0) return l2r_fail(error, L2R_ERR_FORMAT, "%s: the table has a header but no rows", path);
     return l2r_fail(error, L2R_ERR_FORMAT, "none of the %lld rows holds a molecule; %.*s (SMILES of column \"%.60s\")",
                     (long long)k->notes.n_rows, (int)strcspn(k->notes.text.text, "\n"), k->notes.text.text,
                     k->table->names[k->table->smiles]);

@@ -45,7 +45,7 @@ static enum l2r_status add_row(struct sample *s, const struct l2r_csv_record *r,
 {
     enum l2r_status status = L2R_OK;
     if (r->n_fields > MOST_COLUMNS)
-        L2R_FAIL(L2R_ERR_FORMAT, "%s:%lld: %d columns are more than %d; is this a table of molecules?", path,
+        L2R_FAIL(L2R_ERR_FORMAT, "%s:%lld: %d columns exceed the limit of %d; is this a table of molecules?", path,
                  (long long)r->line, (int)r->n_fields, (int)MOST_COLUMNS);
     s->n_columns = r->n_fields;
     for (int32_t k = 0; k < r->n_fields; k++) {
@@ -144,7 +144,8 @@ enum l2r_status l2r_molecule_table_column(int32_t *column, const struct l2r_mole
     if (*column >= 0) return L2R_OK;
     list_columns(columns, sizeof columns, t);
     return l2r_fail(error, L2R_ERR_ARGUMENT, "%s: --%s: there is no column \"%.100s\"%s; the columns are: %s",
-                    t->source->path, option, word, t->has_header ? "" : " (no header is seen)", columns);
+                    t->source->path, option, word, t->has_header ? "" : " (the table seems to have no header)",
+                    columns);
 }
 
 /* The names under which tables keep SMILES, the surest first. */
@@ -243,7 +244,7 @@ static enum l2r_status find_smiles(struct l2r_molecule_table *t, const struct sa
     if (t->smiles < 0) t->smiles = find_molecules(s, t->has_header ? 1 : 0);
     list_columns(columns, sizeof columns, t);
     if (t->smiles < 0)
-        L2R_FAIL(L2R_ERR_FORMAT, "%s: no column of SMILES is found%s%s; name it with --smiles-column", t->source->path,
+        L2R_FAIL(L2R_ERR_FORMAT, "%s: no column of SMILES was found%s%s; name it with --smiles-column", t->source->path,
                  t->has_header ? " among " : "", t->has_header ? columns : "");
 done:
     return status;

@@ -110,8 +110,7 @@ static enum l2r_status check_named(const struct l2r_targets *t, const struct l2r
     for (int32_t i = 0; i < t->n; i++)
         if (kinds[t->column[i]].n_values == 0)
             return l2r_fail(error, L2R_ERR_FORMAT,
-                            "%s: --target-columns: column \"%s\" holds no number; "
-                            "classes are numbered 0, 1, …",
+                            "%s: --target-columns: column \"%s\" holds no numbers; number the classes 0, 1, …",
                             table->source->path, table->names[t->column[i]]);
     return L2R_OK;
 }

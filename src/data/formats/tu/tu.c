@@ -69,7 +69,7 @@ static enum l2r_status read_tu(struct l2r_dataset **data, struct l2r_source *sou
     int n_found;
     bool in_order;
     if (!find_prefix(source, prefix, sizeof prefix, &n_found) || n_found > 1)
-        L2R_FAIL(L2R_ERR_FORMAT, "%s holds %d TU data sets; give the folder of one", source->path, n_found);
+        L2R_FAIL(L2R_ERR_FORMAT, "%s holds %d TU data sets; name the folder of one", source->path, n_found);
     L2R_TRY(l2r_tu_tables_read(&tu.tables, source, prefix, error));
     L2R_TRY(l2r_tu_edge_labels_read(&tu, error));
     L2R_TRY(new_builder(&tu, error));

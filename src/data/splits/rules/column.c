@@ -60,6 +60,6 @@ done:
 
 const struct l2r_split_rule l2r_split_rule_column = {
     .name = "column",
-    .help = "by --split-column: its cells name the part, or its highest values test (tables of SMILES)",
+    .help = "by --split-column: its cells name the part, or its highest values are tested on (tables of SMILES)",
     .when_empty = ": --split-column has too few different values",
     .split = split};

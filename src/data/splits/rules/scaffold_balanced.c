@@ -60,6 +60,6 @@ done:
 
 const struct l2r_split_rule l2r_split_rule_scaffold_balanced = {
     .name = "scaffold-balanced",
-    .help = "molecules of one scaffold stay together, scaffolds are dealt out at random (tables of SMILES)",
+    .help = "molecules of one scaffold stay together, scaffolds are assigned at random (tables of SMILES)",
     .when_empty = ": one scaffold holds too many; use another --split",
     .split = split};

@@ -20,8 +20,8 @@ static const struct l2r_option options[] = {
      .fallback = "0",
      .min = 0,
      .max = 2147483647,
-     .help = "largest training graph of a size split; 0: 35 for COLLAB, 25 for PROTEINS, 300 for DD; for others the "
-             "smallest graphs train and the largest test, by the fractions above"},
+     .help = "nodes of the largest training graph of a size split; 0: 35 for COLLAB, 25 for PROTEINS, 300 for DD; for "
+             "other data the fractions above decide, from the smallest graphs to the largest"},
     {0}};
 
 int64_t l2r_split_known_size(const char *name)
@@ -90,4 +90,4 @@ static enum l2r_status split(struct l2r_splitting *s, struct l2r_error *error)
 }
 
 const struct l2r_split_rule l2r_split_rule_size = {
-    .name = "size", .help = "small graphs train, large graphs test", .options = options, .split = split};
+    .name = "size", .help = "small graphs for training, large graphs for testing", .options = options, .split = split};

@@ -23,4 +23,4 @@ static enum l2r_status split(struct l2r_splitting *s, struct l2r_error *error)
 }
 
 const struct l2r_split_rule l2r_split_rule_stratified = {
-    .name = "stratified", .help = "at random, each class in proportion", .split = split};
+    .name = "stratified", .help = "at random, keeping the proportions of the classes", .split = split};

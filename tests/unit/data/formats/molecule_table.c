@@ -149,9 +149,9 @@ static void bad_rows_have_their_line(void **state)
     read_text(text);
     assert_int_equal(data->n_graphs, 3); /* a SMILES ends at the first blank */
     expect_notes("t.csv: 3 molecules of column \"smiles\"; binary labels of column \"y\"|"
-                 "t.csv: 6 of 9 rows are left out|"
-                 "t.csv:3: this is not a SMILES|"
-                 "t.csv:4: the SMILES has a wildcard atom (*), which is no element|"
+                 "t.csv: 6 of 9 rows were skipped|"
+                 "t.csv:3: not a valid SMILES|"
+                 "t.csv:4: the SMILES has a wildcard atom (*), which is not an element|"
                  "t.csv:5: the SMILES is empty|"
                  "t.csv:6: it has 1 field, the first record 2|"
                  "t.csv:9: its byte 3 (0xff) is not UTF-8|"
@@ -163,10 +163,10 @@ static void refuses_with_a_sentence(void **state)
 {
     (void)state;
     refuse("", "t.csv: the table is empty");
-    refuse("smiles,y\n", "t.csv: the table has a header and no rows");
-    refuse("a,b\n1,2\n", "t.csv: no column of SMILES is found among a, b; name it with --smiles-column");
+    refuse("smiles,y\n", "t.csv: the table has a header but no rows");
+    refuse("a,b\n1,2\n", "t.csv: no column of SMILES was found among a, b; name it with --smiles-column");
     refuse("smiles,y\nC(,1\n", "none of the 1 rows holds a molecule");
-    refuse("\"a\nb\",c\n1,2\n", "t.csv: no column of SMILES is found among a b, c; name it with --smiles-column");
+    refuse("\"a\nb\",c\n1,2\n", "t.csv: no column of SMILES was found among a b, c; name it with --smiles-column");
     set("smiles-column", "x");
     refuse("smiles,y\nCC,1\n", "t.csv: --smiles-column: there is no column \"x\"; the columns are: smiles, y");
     set("smiles-column", "1");
@@ -174,7 +174,7 @@ static void refuses_with_a_sentence(void **state)
     refuse("smiles,y\nCC,1\n", "t.csv: --split-column: there is no column \"year\"; the columns are: smiles, y");
     set("split-column", "y");
     set("on-bad-smiles", "fail");
-    refuse("smiles,y\nCC,1\nC(,2\n", "t.csv:3: this is not a SMILES; --on-bad-smiles skip leaves such rows out");
+    refuse("smiles,y\nCC,1\nC(,2\n", "t.csv:3: not a valid SMILES; --on-bad-smiles skip skips such rows");
 }
 
 /* The parts of the graphs, "t" train, "v" valid, "x" test, "-" none. */

@@ -129,7 +129,7 @@ static const struct {
     {"m/split/time/train.csv", "2\n", "set/m/split/time/train.csv:1: graph 2 is outside 0..1"},
     {"m/split/time/train.csv", "0\n", "set/m/split/time/test.csv:1: graph 0 is in the split twice"},
     {"m/split/date/train.csv", "0\n", "set/m/split holds 2 splits and none is called scaffold; keep one"},
-    {"n/raw/num-node-list.csv", "1\n", "set holds 2 OGB data sets; give the folder of one"},
+    {"n/raw/num-node-list.csv", "1\n", "set holds 2 OGB data sets; name the folder of one"},
 };
 
 static void names_file_and_line(void **state)

@@ -168,7 +168,7 @@ static void unreadable_files(void **state)
     assert_int_equal(l2r_dataset_load(&data, folder, false, &error), L2R_ERR_FORMAT);
     assert_non_null(strstr(error.message, ": no data set is recognised here: expected NAME_A.txt"));
     assert_int_equal(l2r_dataset_load(&data, path_in(folder, "none"), false, &error), L2R_ERR_IO);
-    assert_non_null(strstr(error.message, "/none: there is no such file or folder, and no generator of that name"));
+    assert_non_null(strstr(error.message, "/none: no such file or folder, and no generator of that name"));
     l2r_remove_tree(folder);
 }
 

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT
+ * See csv_rows.h. */
+#include "cli/csv_rows.h"
+
+#include "io/csv.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+void cli_csv_label(FILE *out, const struct l2r_dataset *data, int64_t graph, int32_t task)
+{
+    float label = data->labels[graph * data->n_tasks + task];
+    if (isnan(label))
+        fputc(',', out);
+    else if (data->task == L2R_TASK_MULTICLASS)
+        fprintf(out, ",%lld", (long long)data->class_value[(int32_t)label]);
+    else
+        l2r_csv_write_float(out, ',', label);
+}
+
+enum { PREFIX = 24 };
+
+static bool has_column(const struct l2r_molecule_table *table, const char *name)
+{
+    for (int32_t k = 0; table->has_header && k < table->n_columns; k++)
+        if (strcmp(table->names[k], name) == 0) return true;
+    return false;
+}
+
+/* Has the table one of these names, a line each? */
+static bool has_any(const struct l2r_molecule_table *table, char *lines)
+{
+    char *rest = NULL;
+    for (char *name = strtok_r(lines, "\n", &rest); name != NULL; name = strtok_r(NULL, "\n", &rest))
+        if (has_column(table, name)) return true;
+    return false;
+}
+
+static void choose_prefix(char prefix[PREFIX], const struct l2r_molecule_table *table, cli_names_fn *names,
+                          const void *context)
+{
+    bool taken = true;
+    prefix[0] = '\0';
+    for (int round = 1; taken && round < 1000; round++) {
+        char *lines = NULL;
+        size_t size = 0;
+        FILE *stream = open_memstream(&lines, &size);
+        if (stream == NULL) return;
+        names(stream, context, '\n', prefix);
+        fclose(stream);
+        taken = lines != NULL && has_any(table, lines);
+        free(lines);
+        if (taken && round == 1) snprintf(prefix, PREFIX, "l2r_");
+        if (taken && round > 1) snprintf(prefix, PREFIX, "l2r_%d_", round);
+    }
+}
+
+void cli_csv_row(FILE *out, const struct l2r_molecule_table *table, const char *raw, size_t length)
+{
+    bool open;
+    int32_t n = l2r_csv_count_fields(&open, raw, length, table->delimiter);
+    fwrite(raw, 1, length, out);
+    if (open) fputc('"', out);
+    for (; n < table->n_columns; n++) fputc(table->delimiter, out);
+}
+
+void cli_csv_header(FILE *out, const struct l2r_molecule_table *table, const char *header, size_t length,
+                    cli_names_fn *names, const void *context)
+{
+    char prefix[PREFIX];
+    if (header == NULL) return;
+    choose_prefix(prefix, table, names, context);
+    cli_csv_row(out, table, header, length);
+    names(out, context, table->delimiter, prefix);
+    fputc('\n', out);
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Rows of the CSV that commands write: those of the user's own table, passed on unchanged with new columns after them.
+ * Single fields are written by io/csv.h.
+ *
+ *     smiles,name            ->  smiles,name,p,distance,applicability,problem
+ *     CCO,"ethanol, dry"     ->  CCO,"ethanol, dry",0.91,0.8,0.7,
+ *     C(C,carbon             ->  C(C,carbon,,,,not a valid SMILES
+ *
+ * Every byte of a row is kept. A row with too few fields is padded with empty ones and an open quote is closed, so that
+ * what follows lands in its columns; a record too long to be kept is replaced by empty fields.
+ */
+#ifndef L2R_CLI_CSV_ROWS_H
+#define L2R_CLI_CSV_ROWS_H
+
+#include "data/dataset.h"
+#include "predict/table_chunks.h"
+
+#include <stdio.h>
+
+/* A graph's label as its source writes it, preceded by a comma; a missing label is an empty field. */
+void cli_csv_label(FILE *out, const struct l2r_dataset *data, int64_t graph, int32_t task);
+
+/* Writes the names of the new columns, each preceded by the delimiter and with `prefix` in front. */
+typedef void cli_names_fn(FILE *out, const void *context, char delimiter, const char *prefix);
+
+/* The table's header [length] with the new names after it; NULL: the table has none and gets none. Names that the table
+ * already has are made new by a prefix: "l2r_", "l2r_2_", … */
+void cli_csv_header(FILE *out, const struct l2r_molecule_table *table, const char *header, size_t length,
+                    cli_names_fn *names, const void *context);
+
+/* The row itself, padded to the table's columns, without a newline. */
+void cli_csv_row(FILE *out, const struct l2r_molecule_table *table, const char *raw, size_t length);
+
+#endif

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The program as a process: the signals that stop it, and its place among the ranks that mpirun has started.
+ *
+ *     Ctrl-C, SIGTERM     the first asks the work to save and stop, the second ends the program at once
+ *     SIGPIPE, SIGUSR1    ask only: nobody reads the output any more, or a batch system says that time is up
+ *
+ *     mpirun -n P l2r …   rank 0 speaks for all
+ *       commands that divide their work (struct l2r_command, divides)     all ranks join and compare build and options
+ *       all others                                                        rank 0 works alone, the others exit
+ */
+#ifndef L2R_CLI_PROCESS_H
+#define L2R_CLI_PROCESS_H
+
+#include "cli/command.h"
+#include "comm/comm.h"
+
+#include <stdbool.h>
+
+void cli_interrupt_catch(void);
+/* Has a stop been requested? The argument is unused; it is there to fit l2r_watch.stop. */
+bool cli_interrupt_asked(void *context);
+
+/* Call it first: every rank but rank 0 prints nothing from now on. Returns the rank, 0 also when alone. */
+int cli_ranks_hush(void);
+
+/* call->comm, or NULL when alone; fails when the ranks were not started alike. */
+enum l2r_status cli_ranks_join(struct cli_call *call, struct l2r_error *error);
+
+/* The end, good or bad. Ranks that failed for the same reason report it once; those still at work are ended. Returns
+ * the exit code. comm may be NULL. */
+int cli_ranks_leave(struct l2r_comm *comm, const struct l2r_error *error, int code);
+
+/* Sets the number of threads to --threads, or else to this rank's share of the cores. */
+void cli_ranks_threads(const struct cli_call *call);
+
+#endif

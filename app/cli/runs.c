@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Seeds as typed, names of run folders with the configs read back from them, and results as tables and as JSON. The
+ * metric that chose the epoch comes first; every other one that suits the task follows from
+ * result.more = {"train": {"accuracy": …}, "valid": {…}, "test": {…}}.
+ */
+#include "cli/runs.h"
+
+#include "base/json.h"
+#include "cli/terminal.h"
+#include "io/file.h"
+#include "metrics/statistics.h"
+#include "predict/run_names.h"
+#include "train/run.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- seeds ---- */
+
+static enum l2r_status add_seed(struct cli_seeds *seeds, int64_t seed, const char *text, struct l2r_error *error)
+{
+    for (int i = 0; i < seeds->n; i++)
+        if (seeds->values[i] == seed)
+            return l2r_fail(error, L2R_ERR_ARGUMENT, "--seeds %s: seed %lld appears twice", text, (long long)seed);
+    if (seeds->n == CLI_MAX_SEEDS)
+        return l2r_fail(error, L2R_ERR_ARGUMENT, "--seeds %s: more than %d seeds", text, CLI_MAX_SEEDS);
+    seeds->values[seeds->n++] = seed;
+    return L2R_OK;
+}
+
+/* A whole number 0 .. 2^32-1 at *at, which moves past it. */
+static enum l2r_status parse_seed(int64_t *value, const char **at, const char *text, struct l2r_error *error)
+{
+    char *end;
+    if (!isdigit((unsigned char)**at))
+        return l2r_fail(error, L2R_ERR_ARGUMENT, "--seeds %s: expected a list such as 0-9 or 0,3,5", text);
+    errno = 0;
+    *value = strtoll(*at, &end, 10);
+    if (errno != 0 || *value > UINT32_MAX)
+        return l2r_fail(error, L2R_ERR_ARGUMENT, "--seeds %s: a seed is a whole number from 0 to %u", text, UINT32_MAX);
+    *at = end;
+    return L2R_OK;
+}
+
+enum l2r_status cli_seeds_parse(struct cli_seeds *seeds, const char *text, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    const char *at = text;
+    seeds->n = 0;
+    for (;;) {
+        int64_t first, last;
+        L2R_TRY(parse_seed(&first, &at, text, error));
+        last = first;
+        if (*at == '-') {
+            at++;
+            L2R_TRY(parse_seed(&last, &at, text, error));
+        }
+        if (last < first)
+            L2R_FAIL(L2R_ERR_ARGUMENT, "--seeds %s: the range %lld-%lld runs backwards", text, (long long)first,
+                     (long long)last);
+        for (int64_t seed = first; seed <= last; seed++) L2R_TRY(add_seed(seeds, seed, text, error));
+        if (*at == '\0') break;
+        if (*at != ',') L2R_FAIL(L2R_ERR_ARGUMENT, "--seeds %s: expected a list such as 0-9 or 0,3,5", text);
+        at++;
+    }
+done:
+    return status;
+}
+
+/* ---- folders ---- */
+
+/* "data/PROTEINS.zip" -> "PROTEINS", "motif:mu=0.8" -> "motif". */
+static void name_of_data(char *out, size_t size, const char *where)
+{
+    char base[256];
+    snprintf(base, sizeof base, "%.*s", (int)strcspn(where, ":"), where);
+    l2r_path_base(out, size, base);
+    size_t length = strlen(out);
+    if (length > 4 && strcmp(out + length - 4, ".zip") == 0) out[length - 4] = '\0';
+    for (char *c = out; *c != '\0'; c++)
+        if (!isalnum((unsigned char)*c) && strchr("-_.+", *c) == NULL) *c = '-';
+    if (out[0] == '\0' || out[0] == '.') snprintf(out, size, "data");
+}
+
+void cli_run_folder_name(char out[CLI_PATH], const struct l2r_config *run, const char *what, bool resume)
+{
+    char data[128], base[512];
+    name_of_data(data, sizeof data, l2r_config_text(run, "data"));
+    snprintf(base, sizeof base, "runs/%s-%s-%s-%s", data, l2r_config_text(run, "model"), l2r_config_text(run, "method"),
+             what);
+    snprintf(out, CLI_PATH, "%s", base);
+    for (int n = 2; l2r_path_is_dir(out); n++) {
+        char next[CLI_PATH];
+        snprintf(next, sizeof next, "%s.%d", base, n);
+        if (resume && !l2r_path_is_dir(next)) return;
+        snprintf(out, CLI_PATH, "%s", next);
+    }
+}
+
+void cli_run_folder_tune(char out[CLI_PATH], const struct l2r_config *run)
+{
+    char data[128];
+    name_of_data(data, sizeof data, l2r_config_text(run, "data"));
+    snprintf(out, CLI_PATH, "runs/%s-%s-tune", data, l2r_config_text(run, "model"));
+}
+
+bool cli_run_folder_config(char out[CLI_PATH], bool *many, const char *path)
+{
+    *many = false;
+    snprintf(out, CLI_PATH, "%s", path);
+    if (!l2r_path_is_dir(path)) return l2r_path_is_file(path);
+    snprintf(out, CLI_PATH, "%s/" L2R_CONFIG_FILE, path);
+    if (l2r_path_is_file(out)) return true;
+
+    bool found = false;
+    DIR *dir = opendir(path);
+    struct dirent *entry;
+    while (dir != NULL && !found && (entry = readdir(dir)) != NULL) {
+        if (l2r_seed_of_folder(entry->d_name) < 0) continue;
+        snprintf(out, CLI_PATH, "%s/%s/" L2R_CONFIG_FILE, path, entry->d_name);
+        found = l2r_path_is_file(out);
+    }
+    if (dir != NULL) closedir(dir);
+    *many = found;
+    return found;
+}
+
+static const char *text_of(const json_t *file, const char *key)
+{
+    return json_string_value(json_object_get(file, key));
+}
+
+static bool is_same(const char *a, const char *b)
+{
+    return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
+}
+
+/* A model or method other than the file's may bring its own defaults: they win where the file holds only a default. */
+static bool has_own_default(const struct l2r_config *run, const struct l2r_config *written, const char *key)
+{
+    if (!l2r_config_has(run, key) || !l2r_config_has(written, key)) return false;
+    bool other = !is_same(l2r_config_text(run, "model"), l2r_config_text(written, "model")) ||
+                 !is_same(l2r_config_text(run, "method"), l2r_config_text(written, "method"));
+    return other && l2r_config_is_changed(run, key) &&
+           is_same(l2r_config_text(written, key), l2r_config_default(written, key));
+}
+
+enum l2r_status cli_run_folder_replay(struct l2r_config *run, json_t *file, const char *path, bool many,
+                                      struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    struct l2r_config *written = NULL; /* the options that the file's own run had */
+    json_t *kept = json_object();
+    const char *key;
+    json_t *value;
+    if (kept == NULL) L2R_FAIL(L2R_ERR_MEMORY, "out of memory for a config");
+    if (text_of(file, "model") == NULL || text_of(file, "method") == NULL)
+        L2R_FAIL(L2R_ERR_FORMAT, "%s: no \"model\" and \"method\"; expected the config.json of a run", path);
+    L2R_TRY(l2r_config_new(&written, error));
+    L2R_TRY(l2r_run_declare(written, text_of(file, "model"), text_of(file, "method"), error));
+    json_object_foreach(file, key, value)
+    {
+        if (l2r_config_has(written, key) && json_object_set(kept, key, value) != 0)
+            L2R_FAIL(L2R_ERR_MEMORY, "out of memory for a config");
+    }
+    L2R_TRY(l2r_config_from_json(written, kept, path, error));
+    json_object_clear(kept);
+    json_object_foreach(file, key, value)
+    {
+        bool replaced = !l2r_config_has(run, key) && l2r_config_has(written, key);
+        bool chosen = strcmp(key, "model") == 0 || strcmp(key, "method") == 0;
+        if (replaced || chosen || has_own_default(run, written, key) || (many && strcmp(key, "seed") == 0)) continue;
+        if (json_object_set(kept, key, value) != 0) L2R_FAIL(L2R_ERR_MEMORY, "out of memory for a config");
+    }
+    L2R_TRY(l2r_config_from_json(run, kept, path, error));
+done:
+    json_decref(kept);
+    l2r_config_free(written);
+    return status;
+}
+
+/* ---- results ---- */
+
+static const char *const parts[3] = {"train", "valid", "test"};
+
+static double score_of(const struct l2r_result *result, int part)
+{
+    return part == 0 ? result->train : part == 1 ? result->valid : result->test;
+}
+
+static double number_in(const json_t *more, const char *part, const char *metric)
+{
+    const json_t *value = json_object_get(json_object_get(more, part), metric);
+    return json_is_number(value) ? json_number_value(value) : (double)NAN;
+}
+
+static void add_heading(struct cli_table *table, const char *first)
+{
+    cli_table_add(table, "%s", first);
+    for (int p = 0; p < 3; p++) cli_table_add(table, "%s", parts[p]);
+}
+
+/* Rows of the other metrics, in the order of the first part that has any. */
+static void add_more(struct cli_table *table, const struct l2r_result *result)
+{
+    const char *metric;
+    json_t *value, *first = NULL;
+    for (int p = 0; p < 3 && json_object_size(first) == 0; p++) first = json_object_get(result->more, parts[p]);
+    json_object_foreach(first, metric, value)
+    {
+        if (strcmp(metric, result->metric) == 0 || strcmp(metric, "n") == 0) continue;
+        cli_table_add(table, "%s", metric);
+        for (int p = 0; p < 3; p++) cli_table_add_score(table, number_in(result->more, parts[p], metric));
+    }
+}
+
+void cli_result_print(FILE *stream, const struct l2r_result *result, const char *dir)
+{
+    struct cli_table table;
+    char time[32];
+    cli_table_init(&table, "lrrr");
+    add_heading(&table, "");
+    cli_table_add(&table, "%s", result->metric);
+    for (int p = 0; p < 3; p++) cli_table_add_score(&table, score_of(result, p));
+    add_more(&table, result);
+    fputc('\n', stream);
+    cli_table_print(&table, stream, "");
+    cli_table_clear(&table);
+    char speed[32] = "";
+    if (isfinite(result->graphs_per_second))
+        snprintf(speed, sizeof speed, ", %.0f graphs/s", result->graphs_per_second);
+    fprintf(stream, "\nbest epoch %lld of %lld, %s%s, %lld parameters\n", (long long)result->best_epoch,
+            (long long)result->epochs, cli_format_duration(time, sizeof time, result->seconds), speed,
+            (long long)result->n_parameters);
+    fprintf(stream, "saved in %s%s%s\n", cli_bold(stream), dir, cli_plain(stream));
+}
+
+static void mean_sd(double *mean, double *sd, const struct l2r_result *results, int n, int part)
+{
+    double values[CLI_MAX_SEEDS];
+    for (int i = 0; i < n; i++) values[i] = score_of(&results[i], part);
+    l2r_mean_sd(mean, sd, values, n);
+}
+
+void cli_results_print(FILE *stream, const struct l2r_result *results, const struct cli_seeds *seeds, const char *dir)
+{
+    struct cli_table table;
+    double mean[3], sd[3];
+    for (int p = 0; p < 3; p++) mean_sd(&mean[p], &sd[p], results, seeds->n, p);
+    cli_table_init(&table, "lrrrrr");
+    add_heading(&table, "seed");
+    cli_table_add(&table, "best epoch");
+    cli_table_add(&table, "time");
+    for (int i = 0; i < seeds->n; i++) {
+        char time[32];
+        cli_table_add(&table, "%lld", (long long)seeds->values[i]);
+        for (int p = 0; p < 3; p++) cli_table_add_score(&table, score_of(&results[i], p));
+        cli_table_add(&table, "%lld", (long long)results[i].best_epoch);
+        cli_table_add(&table, "%s", cli_format_duration(time, sizeof time, results[i].seconds));
+    }
+    const double *lines[2] = {mean, sd};
+    for (int l = 0; l < 2; l++) {
+        cli_table_add(&table, "%s", l == 0 ? "mean" : "sd");
+        for (int p = 0; p < 3; p++) cli_table_add_score(&table, lines[l][p]);
+        cli_table_add(&table, "%s", "");
+        cli_table_add(&table, "%s", "");
+    }
+    fputc('\n', stream);
+    cli_table_print(&table, stream, "");
+    cli_table_clear(&table);
+
+    int judged = isnan(mean[2]) ? 1 : 2;
+    char m[32], s[32];
+    fprintf(stream, "\n%s %s %s%s ± %s%s over %d seed%s\n", parts[judged], results[0].metric, cli_bold(stream),
+            cli_format_score(m, sizeof m, mean[judged]), cli_format_score(s, sizeof s, sd[judged]), cli_plain(stream),
+            seeds->n, seeds->n == 1 ? "" : "s");
+    fprintf(stream, "saved in %s\n", dir);
+}
+
+json_t *cli_result_to_json(const struct l2r_result *result, const char *dir, int64_t seed)
+{
+    return json_pack("{s:s, s:I, s:s, s:o, s:o, s:o, s:I, s:I, s:o, s:o, s:I, s:O*}", "run", dir, "seed",
+                     (json_int_t)seed, "metric", result->metric, "train", l2r_json_real(result->train), "valid",
+                     l2r_json_real(result->valid), "test", l2r_json_real(result->test), "best_epoch",
+                     (json_int_t)result->best_epoch, "epochs", (json_int_t)result->epochs, "seconds",
+                     l2r_json_real(result->seconds), "graphs_per_second", l2r_json_real(result->graphs_per_second),
+                     "parameters", (json_int_t)result->n_parameters, "metrics", result->more);
+}
+
+json_t *cli_results_to_json(const struct l2r_result *results, const struct cli_seeds *seeds, const char *dir)
+{
+    json_t *runs = json_array(), *means = json_object(), *sds = json_object();
+    for (int i = 0; i < seeds->n; i++) {
+        char run[CLI_PATH];
+        (void)l2r_seed_folder(run, sizeof run, dir, seeds->values[i]);
+        json_array_append_new(runs, cli_result_to_json(&results[i], run, seeds->values[i]));
+    }
+    for (int p = 0; p < 3; p++) {
+        double mean, sd;
+        mean_sd(&mean, &sd, results, seeds->n, p);
+        json_object_set_new(means, parts[p], l2r_json_real(mean));
+        json_object_set_new(sds, parts[p], l2r_json_real(sd));
+    }
+    return json_pack("{s:s, s:s, s:o, s:o, s:o}", "folder", dir, "metric", results[0].metric, "runs", runs, "mean",
+                     means, "sd", sds);
+}
+
+enum l2r_status cli_json_print(FILE *stream, json_t *object, struct l2r_error *error)
+{
+    if (object == NULL) return l2r_fail(error, L2R_ERR_MEMORY, "out of memory for JSON output");
+    int failed = json_dumpf(object, stream, JSON_INDENT(2) | JSON_REAL_PRECISION(17));
+    fputc('\n', stream);
+    json_decref(object);
+    return failed ? l2r_fail(error, L2R_ERR_IO, "cannot write JSON to standard output") : L2R_OK;
+}

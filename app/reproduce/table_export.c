@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: MIT
+ * See table.h: tables for programs and for papers.
+ *
+ *     CSV     one line a cell with everything that is known of it; empty fields where there is nothing
+ *     LaTeX   the main table, with the packages booktabs and xcolor; the paper's values are grey
+ */
+#include "reproduce/table.h"
+
+#include <math.h>
+#include <string.h>
+
+static void field(FILE *out, double value)
+{
+    char number[32];
+    fputc(',', out);
+    if (isnan(value)) return;
+    l2r_json_number(number, value);
+    fputs(number, out);
+}
+
+static void quoted(FILE *out, const char *text)
+{
+    bool plain = strpbrk(text, ",\"\n") == NULL;
+    if (!plain) fputc('"', out);
+    for (; *text != '\0'; text++) {
+        if (*text == '"') fputc('"', out);
+        fputc(*text, out);
+    }
+    if (!plain) fputc('"', out);
+}
+
+static void line(FILE *out, const struct l2r_spec_row *row, const char *column, const char *metric,
+                 const struct l2r_cell *cell)
+{
+    quoted(out, row->label);
+    fputc(',', out);
+    quoted(out, column);
+    fprintf(out, ",%s,%s,%s,%lld", row->model, row->method, metric, (long long)cell->n);
+    field(out, cell->mean);
+    field(out, cell->sd);
+    field(out, cell->valid);
+    field(out, cell->paper);
+    field(out, cell->paper_sd);
+    fputc(',', out);
+    quoted(out, row->backbone != NULL ? row->backbone : "");
+    fprintf(out, ",%lld", (long long)cell->gain.n);
+    field(out, cell->gain.n > 0 ? cell->gain.mean : (double)NAN);
+    field(out, cell->gain.n > 1 ? cell->gain.low : (double)NAN);
+    field(out, cell->gain.n > 1 ? cell->gain.high : (double)NAN);
+    field(out, cell->gain.n > 1 ? cell->gain_in_sd : (double)NAN);
+    field(out, cell->balanced);
+    field(out, cell->balanced_sd);
+    field(out, cell->ess);
+    field(out, cell->dependence_left);
+    fprintf(out, ",%lld", (long long)cell->parameters);
+    field(out, cell->seconds);
+    fputc('\n', out);
+}
+
+void l2r_table_csv(FILE *out, const struct l2r_table *t)
+{
+    fputs("system,set,model,method,metric,seeds,mean,sd,valid,paper,paper_sd,backbone,pairs,gain,gain_low,gain_high,"
+          "gain_in_sd,"
+          "balanced_accuracy,balanced_accuracy_sd,ess,dependence_left,parameters,seconds\n",
+          out);
+    for (size_t r = 0; r < t->spec->n_rows; r++)
+        for (size_t c = 0; c < t->spec->n_columns; c++)
+            if (t->row_shown[r] && t->column_shown[c])
+                line(out, &t->spec->rows[r], t->spec->columns[c].label, t->metric[c],
+                     &t->cells[r * t->spec->n_columns + c]);
+}
+
+/* ---- LaTeX ---- */
+
+static void escaped(FILE *out, const char *text)
+{
+    for (; *text != '\0'; text++) {
+        if (strchr("&%$#_{}", *text) != NULL) fputc('\\', out);
+        fputc(*text, out);
+    }
+}
+
+static void score(FILE *out, const struct l2r_cell *cell, int digits)
+{
+    fprintf(out, " & ");
+    if (cell->n == 0)
+        fprintf(out, "--");
+    else if (cell->n == 1)
+        fprintf(out, cell->best ? "$\\mathbf{%.*f}$" : "$%.*f$", digits, cell->mean);
+    else
+        fprintf(out, cell->best ? "$\\mathbf{%.*f \\pm %.*f}$" : "$%.*f \\pm %.*f$", digits, cell->mean, digits,
+                cell->sd);
+    if (!isnan(cell->paper)) fprintf(out, " \\textcolor{gray}{\\small $%g \\pm %g$}", cell->paper, cell->paper_sd);
+}
+
+static void gain(FILE *out, const struct l2r_cell *cell, int digits)
+{
+    fprintf(out, " & ");
+    if (cell->gain.n == 0)
+        fprintf(out, "--");
+    else if (cell->gain.n == 1)
+        fprintf(out, "$%+.*f$", digits, cell->gain.mean);
+    else
+        fprintf(out, "$%+.*f$ {\\small $[%+.*f, %+.*f]$}", digits, cell->gain.mean, digits, cell->gain.low, digits,
+                cell->gain.high);
+}
+
+static void rows(FILE *out, const struct l2r_table *t, bool gains)
+{
+    for (size_t r = 0; r < t->spec->n_rows; r++) {
+        const struct l2r_spec_row *row = &t->spec->rows[r];
+        if (!t->row_shown[r] || (gains && row->backbone == NULL)) continue;
+        escaped(out, row->label);
+        if (gains) {
+            fprintf(out, " $-$ ");
+            escaped(out, row->backbone);
+        }
+        for (size_t c = 0; c < t->spec->n_columns; c++) {
+            const struct l2r_cell *cell = &t->cells[r * t->spec->n_columns + c];
+            if (t->column_shown[c]) (gains ? gain : score)(out, cell, l2r_table_digits(t->metric[c]));
+        }
+        fprintf(out, " \\\\\n");
+    }
+}
+
+void l2r_table_latex(FILE *out, const struct l2r_table *t)
+{
+    fprintf(out, "%% \\usepackage{booktabs,xcolor}\n\\begin{tabular}{l");
+    for (size_t c = 0; c < t->spec->n_columns; c++)
+        if (t->column_shown[c]) fputc('r', out);
+    fprintf(out, "}\n\\toprule\n");
+    for (size_t c = 0; c < t->spec->n_columns; c++) {
+        if (!t->column_shown[c]) continue;
+        fprintf(out, " & ");
+        escaped(out, t->spec->columns[c].label);
+    }
+    fprintf(out, " \\\\\n\\midrule\n");
+    rows(out, t, false);
+    fprintf(out, "\\midrule\n");
+    rows(out, t, true);
+    fprintf(out, "\\bottomrule\n\\end{tabular}\n%% ");
+    fprintf(out,
+            "%s. Mean and standard deviation over seeds; grey: the paper; differences seed by seed with 95 %% "
+            "intervals.\n",
+            t->spec->title);
+}
