@@ -29,7 +29,7 @@ static json_t *data_without_seed(const char *where)
     return json_sprintf("%.*s", (int)before - 1, where);
 }
 
-/* Takes out the options that change no number; they are those of the run's own model and method. */
+/* Takes out the options that change no number, but for the data, which a reader wants to see. */
 static void remove_neutral(json_t *copy)
 {
     const char *model = json_string_value(json_object_get(copy, "model"));
@@ -39,7 +39,7 @@ static void remove_neutral(json_t *copy)
     if (model != NULL && method != NULL && l2r_config_new(&options, NULL) == L2R_OK &&
         l2r_run_declare(options, model, method, NULL) == L2R_OK)
         for (size_t i = 0; (option = l2r_config_option(options, i)) != NULL; i++)
-            if (option->neutral) json_object_del(copy, option->name);
+            if (option->neutral && strcmp(option->name, "data") != 0) json_object_del(copy, option->name);
     l2r_config_free(options);
 }
 

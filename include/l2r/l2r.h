@@ -46,8 +46,8 @@ struct l2r_error {
 /* "1.2.3": the version of the library that is running. */
 L2R_API const char *l2r_version(void);
 
-/* Threads that calls from the calling thread may use, itself included; 0: one per core (the default). Results are the same
- * bits for any number. */
+/* Threads that calls from the calling thread may use, itself included; 0: one per core (the default). Results are the
+ * same bits for any number. */
 L2R_API void l2r_threads_set(int n);
 
 /* ---- Data sets ---- */
@@ -86,8 +86,8 @@ struct l2r_schema {
     bool degree_as_feature;         /* no node features: the degree becomes the one categorical column */
 };
 
-/* One graph. Edges may come once or twice, in either direction, with self loops: each counts once. When the same edge comes
- * with different features the first row wins. */
+/* One graph. Edges may come once or twice, in either direction, with self loops: each counts once. When the same edge
+ * comes with different features the first row wins. */
 struct l2r_graph_view {
     int64_t n_nodes, n_edges;
     const int32_t *edges;     /* [n_edges × 2]: node numbers within the graph */
@@ -122,8 +122,8 @@ L2R_API enum l2r_task l2r_predictor_task(const struct l2r_predictor *predictor);
 L2R_API int32_t l2r_predictor_outputs(const struct l2r_predictor *predictor);
 /* The source's integer for class k (multi-class). */
 L2R_API int64_t l2r_predictor_class(const struct l2r_predictor *predictor, int32_t k);
-/* Logits, or values in the targets' own units: output [n × outputs], rows in the order of `graphs` [n]. An error names the
- * first property of the data that the model was not trained for. */
+/* Logits, or values in the targets' own units: output [n × outputs], rows in the order of `graphs` [n]. An error names
+ * the first property of the data that the model was not trained for. */
 L2R_API enum l2r_status l2r_predictor_score(float *output, struct l2r_predictor *predictor,
                                             const struct l2r_dataset *data, const int32_t *graphs, int64_t n,
                                             struct l2r_error *error);
@@ -184,8 +184,8 @@ struct l2r_result {
 };
 L2R_API void l2r_result_clear(struct l2r_result *result);
 
-/* Trains from the config into the folder `dir`. resume: continue from its last checkpoint if there is one (a finished run
- * returns its result at once); otherwise a folder that already holds a run is refused. watch may be NULL. */
+/* Trains from the config into the folder `dir`. resume: continue from its last checkpoint if there is one (a finished
+ * run returns its result at once); otherwise a folder that already holds a run is refused. watch may be NULL. */
 L2R_API enum l2r_status l2r_run_train(struct l2r_result *result, const struct l2r_config *config, const char *dir,
                                       bool resume, const struct l2r_watch *watch, struct l2r_error *error);
 

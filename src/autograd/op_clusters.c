@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Soft clusters of DiffPool (kernels/segments.h has the formulas): the softmax of every row, the clusters' sums, and the
- * two losses that train the assignment. Losses keep their slope from the forward pass: backward only scales it.
+ * Soft clusters of DiffPool (kernels/segments.h has the formulas): the softmax of every row, the clusters' sums, and
+ * the two losses that train the assignment. Losses keep their slope from the forward pass: backward only scales it.
  */
 #include "autograd/ops.h"
 #include "kernels/segments.h"

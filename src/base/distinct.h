@@ -61,7 +61,8 @@ struct l2r_vocabulary {
 
 void l2r_vocabulary_init(struct l2r_vocabulary *vocabulary);
 void l2r_vocabulary_clear(struct l2r_vocabulary *vocabulary);
-/* A provisional number, in order of first sight: after sorting, rank[number] is the value's place. -1 when out of memory. */
+/* A provisional number, in order of first sight: after sorting, rank[number] is the value's place. -1 when out of
+ * memory. */
 int32_t l2r_vocabulary_add(struct l2r_vocabulary *vocabulary, int64_t value);
 /* Call once after the last add, before the first index; false when out of memory. */
 bool l2r_vocabulary_sort(struct l2r_vocabulary *vocabulary);

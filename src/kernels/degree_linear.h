@@ -4,7 +4,7 @@
  *
  *     y_v = Σ_s scale_s(v) · x_v V_sᵀ = x_v V(v)ᵀ,    V(v) = Σ_s scale_s(v) V_s
  *
- *     x [rows × in],   y [rows × out],   V = [V_1 ‖ V_2 ‖ …] [out × n_scales · in]
+ *     x [rows × in],   y [rows × out],   V = [V_1 ‖ …] [out × n_scales·in]
  *
  * V(v) depends on the degree of v alone, and a batch has few different degrees. Rows of equal degree are brought
  * together and multiplied by their own V(d): one product of rows × in × out instead of n_scales of them, and an input

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a metric is: src/metrics/metrics/NAME.c defines one `const struct l2r_metric l2r_metric_NAME`, and `--metric NAME`,
- * `l2r list metrics`, `l2r eval` and result.json follow. A metric says what a model's outputs are worth, given the labels:
+ * What a metric is: src/metrics/metrics/NAME.c defines one `const struct l2r_metric l2r_metric_NAME`, and `--metric
+ * NAME`, `l2r list metrics`, `l2r eval` and result.json follow. A metric says what a model's outputs are worth, given
+ * the labels:
  *
- *     accuracy, balanced_accuracy, f1   count right and wrong classes   binary, multi-class                          counts.h
- *     rocauc, ap                        rank the graphs                 binary, each class against the rest          ranking.h
+ *     accuracy, balanced_accuracy, f1   count right and wrong classes   binary, multi-class                  counts.h
+ *     rocauc, ap                        rank the graphs                 binary, a class against the rest     ranking.h
  *     rmse, mae                         measure distances               regression
  *
  * A metric of several tasks is the plain mean of its value on each task, over the tasks where it is defined (the rule

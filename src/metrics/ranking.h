@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the metrics that look only at the order of the graphs have in common (ROC-AUC, average precision), and the ROC curve.
+ * What the metrics that look only at the order of the graphs have in common (ROC-AUC, average precision), and the ROC
+ * curve.
  *
  * Sorted by falling score, graphs of equal score form one step of the curve:
  *

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * See statistics.h. For whole degrees of freedom ν the distribution has a closed form (θ = arctan(t/√ν)):
  *
- *     ν odd    (2/π) (θ + sin θ (cos θ + 2/3 cos³ θ + … + (2·4…(ν−3))/(3·5…(ν−2)) cos^{ν−2} θ))      (ν = 1: the bracket is θ)
+ *     ν odd    (2/π) (θ + sin θ (cos θ + 2/3 cos³ θ + … + (2·4…(ν−3))/(3·5…(ν−2)) cos^{ν−2} θ))   (ν = 1: only θ)
  *     ν even   sin θ (1 + 1/2 cos² θ + (1·3)/(2·4) cos⁴ θ + … + (1·3…(ν−3))/(2·4…(ν−2)) cos^{ν−2} θ)
  */
 #include "metrics/statistics.h"

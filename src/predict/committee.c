@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * See committee.h. Graphs are asked about in blocks, so that the representations, which are much larger than the answers, need the memory
- * of one block; sums over the models run in double and in the models' order.
+ * See committee.h. Graphs are asked about in blocks, so that the representations, which are much larger than the
+ * answers, need the memory of one block; sums over the models run in double and in the models' order.
  */
 #include "predict/committee.h"
 
@@ -90,7 +90,8 @@ done:
     return status;
 }
 
-/* Adds what model k says to the sums: of outputs, of their squared distances from the first model's, of distances, of shares. */
+/* Adds what model k says to the sums: of outputs, of their squared distances from the first model's, of distances, of
+ * shares. */
 static enum l2r_status add_model(double *sums, const struct l2r_answers *a, float *output, struct l2r_committee *c,
                                  int k, const struct l2r_dataset *data, const int32_t *graphs, int64_t n,
                                  struct l2r_error *error)

@@ -4,7 +4,7 @@
  *
  *     output        = mean over the models of the probability or value       (of the logit, if wanted)
  *     spread        = standard deviation over the models (n − 1)
- *     distance      = mean over the models of the distance to their training graphs   (domain/domain.h)
+ *     distance      = mean over the models of the distance to their training graphs   (predict/domain.h)
  *     applicability = mean over the models
  *
  * Models may differ in everything but what they answer: task, tasks, classes.
@@ -28,7 +28,8 @@ struct l2r_committee {
     struct l2r_comm *comm; /* ranks that questions are divided among, who all ask the same; NULL: alone */
 };
 
-/* paths [n]: folders of runs or .safetensors files, n >= 1. An error names the first model that answers something else than the first. */
+/* paths [n]: folders of runs or .safetensors files, n >= 1. An error names the first model that answers something else
+ * than the first. */
 enum l2r_status l2r_committee_new(struct l2r_committee *committee, const char *const *paths, int n,
                                   struct l2r_error *error);
 void l2r_committee_clear(struct l2r_committee *committee);
@@ -43,7 +44,8 @@ struct l2r_answers {
     float *distance;      /* [n]; need has_domain */
     float *applicability; /* [n] */
 };
-/* Several ranks divide the blocks of graphs, or the batches of each block where there are few, and all get all answers, the same bits as alone. */
+/* Several ranks divide the blocks of graphs, or the batches of each block where there are few, and all get all answers,
+ * the same bits as alone. */
 enum l2r_status l2r_committee_ask(const struct l2r_answers *answers, struct l2r_committee *committee,
                                   const struct l2r_dataset *data, const int32_t *graphs, int64_t n,
                                   struct l2r_error *error);

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT
  *
- * The applicability domain of a model: how far a graph's representation z lies from those that the model was trained on.
+ * The applicability domain of a model: how far a graph's representation z lies from those that the model was trained
+ * on.
  *
  *     distance(z)      = mean Euclidean distance from z to the K nearest training graphs, in units of s
  *     s                = the median of the same over the training graphs, each without itself: 1 is usual in training
  *     applicability(z) = the share of validation graphs that lie at least as far out
  *
- * Validation graphs are not among those that distances are measured from, so that their distances say what is usual for graphs on
- * which the model was checked. On the test parts of three molecule sets this followed the errors of the model better than the Mahalanobis
- * distance to one Gaussian (docs/molecules.md).
+ * Validation graphs are not among those that distances are measured from, so that their distances say what is usual for
+ * graphs on which the model was checked. On the test parts of three molecule sets this followed the errors of the model
+ * better than the Mahalanobis distance to one Gaussian (docs/molecules.md).
  *
- * Rows are kept in blocks of LANES, column by column, so that a distance is LANES sums side by side in a fixed order: the
- * same bits on every CPU and for any number of threads.
+ * Rows are kept in blocks of LANES, column by column, so that a distance is LANES sums side by side in a fixed order:
+ * the same bits on every CPU and for any number of threads.
  */
 #ifndef L2R_PREDICT_DOMAIN_H
 #define L2R_PREDICT_DOMAIN_H
@@ -40,7 +41,8 @@ struct l2r_domain {
     float *checked;    /* [n_checked], ascending: distances of validation graphs, or evenly spaced quantiles of them */
 };
 
-/* Keeps z [n × d], 1 <= n <= L2R_DOMAIN_ROWS, 1 <= d <= L2R_DOMAIN_COLUMNS, and leaves `scale` 1. L2R_ERR_DIVERGED: a number is not finite. */
+/* Keeps z [n × d], 1 <= n <= L2R_DOMAIN_ROWS, 1 <= d <= L2R_DOMAIN_COLUMNS, and leaves `scale` 1. L2R_ERR_DIVERGED: a
+ * number is not finite. */
 enum l2r_status l2r_domain_keep(struct l2r_domain *domain, const float *z, int64_t n, int64_t d,
                                 struct l2r_error *error);
 /* Finds s. */

@@ -3,11 +3,11 @@
  * The model file: all that prediction needs, and nothing else, in the safetensors format.
  *
  *     RUN/best.safetensors   tensors    parameters and running statistics, by the names that the network gives them
- *                            metadata   format, config (the run's options), signature (of the training data), fingerprints of
- *                                       data and split, epoch and validation score of the snapshot
+ *                            metadata   format, config (the run's options), signature (of the training data),
+ *                                       fingerprints of data and split, epoch and validation score of the snapshot
  *
- * A checkpoint to resume from (train/checkpoint.h) is a model file with the state of training beside it, so it is opened,
- * checked and drafted by the same calls.
+ * A checkpoint to resume from (train/checkpoint.h) is a model file with the state of training beside it, so it is
+ * opened, checked and drafted by the same calls.
  */
 #ifndef L2R_PREDICT_MODEL_FILE_H
 #define L2R_PREDICT_MODEL_FILE_H

@@ -1,6 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * A trained model, ready to score graphs: what `l2r eval`, `l2r predict` and the public API stand on.
+ * A trained model, ready to score graphs: what `l2r eval`, `l2r predict` and the public calls l2r_predictor_… are built
+ * on.
+ *
+ *     RUN or a .safetensors file ──model_file.h──► config, signature, parameters ──► network
+ *     graphs of any data set ──the signature's view──► score.h ──► outputs, representations, metrics
+ *
+ * It knows nothing of training: a model file is all it needs.
  */
 #ifndef L2R_PREDICT_PREDICTOR_H
 #define L2R_PREDICT_PREDICTOR_H
@@ -11,7 +17,8 @@
 
 const struct l2r_config *l2r_predictor_config(const struct l2r_predictor *predictor);   /* the run's resolved config */
 const struct l2r_network *l2r_predictor_network(const struct l2r_predictor *predictor); /* the predictor's own */
-/* At most so many graphs at a time from now on, where the run's --eval-batch-size allows more: memory for a little speed. */
+/* From now on at most so many graphs at a time, where the run's --eval-batch-size allows more: saves memory, costs a
+ * little speed. */
 void l2r_predictor_limit_batch(struct l2r_predictor *predictor, int64_t graphs);
 /* From now on the batches of a call are divided among these ranks, which all make the call; NULL: alone. */
 void l2r_predictor_divide(struct l2r_predictor *predictor, struct l2r_comm *comm);
@@ -19,13 +26,14 @@ const char *l2r_predictor_task_name(const struct l2r_predictor *predictor,
                                     int32_t task); /* as the training data call it; NULL: they do not */
 const char *l2r_predictor_checkpoint(const struct l2r_predictor *predictor); /* path of the file it was read from */
 
-/* Fails where these are not the graphs and labels that the model was trained on, as far as its checkpoint knows; where: their name. */
+/* Fails where these are not the graphs and labels that the model was trained on, as far as its file knows; where: their
+ * name. */
 enum l2r_status l2r_predictor_check_data(const struct l2r_predictor *predictor, const struct l2r_dataset *data,
                                          const char *where, struct l2r_error *error);
 
-/* The model's applicability domain, read from the file beside the checkpoint at the first call. Where there is none it is made from the
- * graphs of the run, if they are still at hand, and kept there if the folder can be written to. The result lives as long as the
- * predictor. */
+/* The model's applicability domain, read at the first call from the file beside the model. Where there is none it is
+ * made from the graphs of the run, if they are still available, and kept there if the folder can be written to. The
+ * result lives as long as the predictor. */
 struct l2r_domain;
 enum l2r_status l2r_predictor_domain(const struct l2r_domain **domain, struct l2r_predictor *predictor,
                                      struct l2r_error *error);

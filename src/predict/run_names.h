@@ -32,8 +32,8 @@
 int l2r_seed_folder(char *out, size_t size, const char *folder, int64_t seed);
 /* The K of the name "seed-K"; -1: another name. */
 int64_t l2r_seed_of_folder(const char *name);
-/* The path of the file `name` in the folder of the file `path`: "runs/a/best.safetensors" -> "runs/a/split.json"; returns
- * what snprintf does. */
+/* The path of the file `name` in the folder of the file `path`: "runs/a/best.safetensors" -> "runs/a/split.json";
+ * returns what snprintf does. */
 int l2r_path_beside(char *out, size_t size, const char *path, const char *name);
 
 #endif

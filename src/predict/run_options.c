@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * The options of a run (l2r_run_declare in l2r.h), from which its config is made. Training reads them, config.json and every
- * model file keep them, and a predictor declares them to read that config back: how data was read, which network to build.
+ * The options of a run (l2r_run_declare in l2r.h), from which its config is made. Training reads them, config.json and
+ * every model file keep them, and a predictor declares them to read that config back: how data was read, which network
+ * to build.
  *
  *     data, model, method, seed, epochs, optimiser, …        this file
  *     each optimiser's and each schedule's own               nn/optimiser.h, nn/schedule.h
@@ -134,7 +135,8 @@ const struct l2r_method *l2r_method_find(const char *name)
     return NULL;
 }
 
-/* The options that belong to no model, no method and no data. Their order is that of config.json and of the help page. */
+/* The options that belong to no model, no method and no data. Their order is that of config.json and of the help
+ * page. */
 static enum l2r_status declare_training(struct l2r_config *config, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;

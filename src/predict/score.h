@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * Scoring: a network's outputs for many graphs, in batches, without dropout and with running statistics. Where the tape belongs to one of
- * several ranks (tape->pass.ranks), each scores some of the batches and all get everything.
+ * Scoring: a network's outputs for many graphs, in batches, without dropout and with running statistics.
+ *
+ *     graphs [n]  ──batches──►  output [n × outputs], z [n × width], loss       ──►  metrics (l2r_scored)
+ *
+ * Where the tape belongs to one of several ranks (tape->pass.ranks), each scores some of the batches and all get
+ * everything.
  */
 #ifndef L2R_PREDICT_SCORE_H
 #define L2R_PREDICT_SCORE_H
@@ -10,12 +14,14 @@
 #include "nn/network.h"
 
 /* output [n × outputs]: logits, or values in the targets' own units. loss, if not NULL: mean loss over the graphs.
- * Batches have at most batch_size graphs, and fewer where graphs are big, so that memory stays bounded. The tape is reset. */
+ * Batches have at most batch_size graphs, and fewer where graphs are big, so that memory stays bounded. The tape is
+ * reset. */
 enum l2r_status l2r_score(float *output, double *loss, const struct l2r_network *network, struct l2r_tape *tape,
                           const struct l2r_dataset *data, const int32_t *graphs, int64_t n, int64_t batch_size,
                           struct l2r_error *error);
 
-/* The same, and the graphs' representations: z [n × width], the rows that the head is applied to. output or z may be NULL. */
+/* The same, and the graphs' representations: z [n × width], the rows that the head is applied to. output or z may be
+ * NULL. */
 enum l2r_status l2r_score_represent(float *output, float *z, double *loss, const struct l2r_network *network,
                                     struct l2r_tape *tape, const struct l2r_dataset *data, const int32_t *graphs,
                                     int64_t n, int64_t batch_size, struct l2r_error *error);

@@ -20,8 +20,9 @@
 struct l2r_events;
 
 /* resume_step 0: a new run; event files that an earlier run of this program left in the folder (their names end in
- * ".l2r") are removed, because TensorBoard would draw both as one curve. resume_step > 0: the newest of them is continued,
- * after cutting off what a killed run wrote half or wrote for steps >= resume_step; without one a new file is begun. */
+ * ".l2r") are removed, because TensorBoard would draw both as one curve. resume_step > 0: the newest of them is
+ * continued, after cutting off what a killed run wrote half or wrote for steps >= resume_step; without one a new file
+ * is begun. */
 enum l2r_status l2r_events_open(struct l2r_events **opened, const char *dir, int64_t resume_step,
                                 struct l2r_error *error);
 /* One point of the curve `tag` ("valid/rocauc"); steps must not fall. */

@@ -3,6 +3,7 @@
 #include "train/folder.h"
 
 #include "base/system.h"
+#include "data/dataset.h"
 #include "io/file.h"
 #include "io/json_file.h"
 #include "io/safetensors.h"
@@ -13,16 +14,62 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+
+static enum l2r_status saved_init(struct l2r_saved *saved, const char *dir, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    *saved = (struct l2r_saved){0};
+    L2R_TRY(l2r_path_join(saved->last, sizeof saved->last, dir, L2R_LAST_FILE, error));
+    L2R_TRY(l2r_path_join(saved->previous, sizeof saved->previous, dir, L2R_PREVIOUS_FILE, error));
+    L2R_TRY(l2r_path_join(saved->best, sizeof saved->best, dir, L2R_BEST_FILE, error));
+done:
+    return status;
+}
+
+bool l2r_saved_is_there(const struct l2r_saved *saved)
+{
+    return l2r_path_is_file(saved->last) || l2r_path_is_file(saved->previous);
+}
+
+enum l2r_status l2r_saved_open(struct l2r_saved *saved, struct l2r_error *error)
+{
+    const char *const paths[] = {saved->last, saved->previous};
+    struct l2r_error damage[2] = {0};
+    for (int i = 0; i < 2; i++) {
+        if (!l2r_path_is_file(paths[i])) continue;
+        enum l2r_status status = l2r_model_file_open(&saved->file, paths[i], &damage[i]);
+        if (status != L2R_OK && status != L2R_ERR_FORMAT) return l2r_fail(error, status, "%s", damage[i].message);
+        if (status != L2R_OK) continue;
+        saved->path = paths[i];
+        if (i == 1 && *damage[0].message)
+            snprintf(saved->note, sizeof saved->note, "%.800s; continuing from the checkpoint before it, %.200s",
+                     damage[0].message, paths[1]);
+        return L2R_OK;
+    }
+    const char *first = *damage[0].message ? damage[0].message : damage[1].message;
+    if (*first)
+        snprintf(saved->note, sizeof saved->note, "%.800s; there is no sound checkpoint: starting from the beginning",
+                 first);
+    return L2R_OK;
+}
+
+void l2r_saved_close(struct l2r_saved *saved)
+{
+    l2r_safetensors_free(saved->file);
+    saved->file = NULL;
+}
 
 enum l2r_status l2r_folder_init(struct l2r_folder *folder, const char *dir, bool leads, const struct l2r_watch *watch,
                                 struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     *folder = (struct l2r_folder){.dir = dir, .lock = -1, .leads = leads, .watch = watch};
-    L2R_TRY(l2r_saved_init(&folder->saved, dir, error));
+    L2R_TRY(saved_init(&folder->saved, dir, error));
     L2R_TRY(l2r_path_join(folder->result, sizeof folder->result, dir, L2R_RESULT_FILE, error));
     L2R_TRY(l2r_path_join(folder->split, sizeof folder->split, dir, L2R_SPLIT_FILE, error));
     L2R_TRY(l2r_path_join(folder->config, sizeof folder->config, dir, L2R_CONFIG_FILE, error));
@@ -51,6 +98,104 @@ enum l2r_status l2r_folder_lock(struct l2r_folder *folder, struct l2r_error *err
     return L2R_OK;
 }
 
+/* 5 and "5" are the same value of an option, typed or not. */
+static bool is_same(const json_t *a, const json_t *b)
+{
+    const json_t *text = json_is_string(a) ? a : b, *number = json_is_string(a) ? b : a;
+    if (!json_is_string(text) || !json_is_integer(number)) return json_equal(a, b);
+    char typed[32];
+    snprintf(typed, sizeof typed, "%" JSON_INTEGER_FORMAT, json_integer_value(number));
+    return strcmp(typed, json_string_value(text)) == 0;
+}
+
+/* Compares the config of the run, kept in its checkpoint, with the one at hand. */
+static enum l2r_status check_options(const struct l2r_config *config, const struct l2r_safetensors *file,
+                                     const char *path, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    json_t *saved = NULL, *now = l2r_config_to_json(config), *value;
+    const char *text = l2r_safetensors_metadata(file, "config"), *name;
+    if (!now) L2R_FAIL(L2R_ERR_MEMORY, "out of memory for the options of a run");
+    if (!text) L2R_FAIL(L2R_ERR_FORMAT, "%s: holds no config to resume with", path);
+    L2R_TRY(l2r_json_parse(&saved, text, strlen(text), path, error));
+    json_object_foreach(now, name, value)
+    {
+        json_t *before = json_object_get(saved, name);
+        if (l2r_config_is_neutral(config, name) || !before || is_same(before, value)) continue;
+        char *old = json_dumps(before, JSON_ENCODE_ANY), *new = json_dumps(value, JSON_ENCODE_ANY);
+        status = l2r_fail(error, L2R_ERR_ARGUMENT,
+                          "--resume: --%s is %s here but %s in the run; a run continues with its own options; to "
+                          "change them, choose a new --out",
+                          name, new ? new : "?", old ? old : "?");
+        free(old);
+        free(new);
+        goto done;
+    }
+done:
+    json_decref(saved);
+    json_decref(now);
+    return status;
+}
+
+json_t *l2r_resume_config(const char *dir)
+{
+    struct l2r_saved saved;
+    json_t *config = NULL;
+    if (saved_init(&saved, dir, NULL) == L2R_OK && l2r_saved_open(&saved, NULL) == L2R_OK && saved.file) {
+        const char *text = l2r_safetensors_metadata(saved.file, "config");
+        if (text) (void)l2r_json_parse(&config, text, strlen(text), saved.path, NULL);
+    }
+    l2r_saved_close(&saved);
+    return config;
+}
+
+/* Is this what the checkpoint was trained on? Older ones do not say. */
+static bool is_noted(const struct l2r_saved *saved, const char *key, uint64_t fingerprint)
+{
+    char found[17];
+    const char *expected = l2r_safetensors_metadata(saved->file, key);
+    snprintf(found, sizeof found, "%016" PRIx64, fingerprint);
+    return !expected || strcmp(found, expected) == 0;
+}
+
+static bool is_the_runs(const struct l2r_split *split, const struct l2r_saved *saved)
+{
+    return is_noted(saved, "split", l2r_split_fingerprint(split));
+}
+
+static enum l2r_status check_data(const struct l2r_saved *saved, const struct l2r_dataset *data,
+                                  struct l2r_error *error)
+{
+    if (is_noted(saved, "data", l2r_dataset_fingerprint(data))) return L2R_OK;
+    return l2r_fail(
+        error, L2R_ERR_ARGUMENT,
+        "--resume: the graphs or labels of data set \"%s\" have changed since %s was written; restore them, "
+        "or train on the new ones with another --out",
+        data->name, saved->path);
+}
+
+static enum l2r_status resume_split(struct l2r_split *split, bool *made, const struct l2r_saved *saved,
+                                    const char *path, const struct l2r_dataset *data, const struct l2r_config *config,
+                                    struct l2r_error *error)
+{
+    struct l2r_error problem = {0};
+    enum l2r_status status = l2r_split_read(split, path, data, &problem);
+    *made = false;
+    if (status == L2R_OK && is_the_runs(split, saved)) return L2R_OK;
+    if (status == L2R_OK) {
+        l2r_split_clear(split);
+        l2r_fail(&problem, L2R_ERR_FORMAT, "%s: not the split that %s was trained on", path, saved->path);
+    }
+    bool damaged = status == L2R_OK || status == L2R_ERR_FORMAT || !l2r_path_is_file(path);
+    bool known = l2r_safetensors_metadata(saved->file, "split") != NULL;
+    if (!damaged || !known || l2r_split_make(split, data, config, NULL) != L2R_OK)
+        return l2r_fail(error, problem.status, "%s", problem.message);
+    *made = is_the_runs(split, saved);
+    if (*made) return L2R_OK;
+    l2r_split_clear(split);
+    return l2r_fail(error, problem.status, "%s; nor are the data, or the options, those of the run", problem.message);
+}
+
 static enum l2r_status write_config(const struct l2r_folder *folder, const struct l2r_config *config,
                                     struct l2r_error *error)
 {
@@ -67,8 +212,8 @@ enum l2r_status l2r_folder_write(const struct l2r_folder *folder, const struct l
     return status == L2R_OK ? write_config(folder, config, error) : status;
 }
 
-enum l2r_status l2r_folder_mend_config(const struct l2r_folder *folder, const struct l2r_config *config,
-                                       struct l2r_error *error)
+static enum l2r_status mend_config(const struct l2r_folder *folder, const struct l2r_config *config,
+                                   struct l2r_error *error)
 {
     if (!folder->leads) return L2R_OK;
     json_t *object = NULL;
@@ -89,8 +234,8 @@ enum l2r_status l2r_folder_split(struct l2r_split *split, const struct l2r_folde
     enum l2r_status status = L2R_OK;
     bool made = false;
     if (!folder->saved.file) return l2r_split_make(split, data, config, error);
-    L2R_TRY(l2r_resume_data(&folder->saved, data, error));
-    L2R_TRY(l2r_resume_split(split, &made, &folder->saved, folder->split, data, config, error));
+    L2R_TRY(check_data(&folder->saved, data, error));
+    L2R_TRY(resume_split(split, &made, &folder->saved, folder->split, data, config, error));
     if (!made || !folder->leads) goto done;
     l2r_watch_note(
         folder->watch,
@@ -109,7 +254,7 @@ enum l2r_status l2r_folder_result(struct l2r_result *result, const struct l2r_fo
     status = l2r_result_read(result, folder->result, &damage);
     if (status == L2R_OK) status = l2r_model_file_open(&best, folder->saved.best, &damage);
     if (status == L2R_OK) {
-        L2R_TRY(l2r_resume_options(config, best, folder->saved.best, error));
+        L2R_TRY(check_options(config, best, folder->saved.best, error));
         l2r_watch_note(folder->watch, "the run is already finished");
         goto done;
     }
@@ -122,5 +267,61 @@ enum l2r_status l2r_folder_result(struct l2r_result *result, const struct l2r_fo
     l2r_watch_note(folder->watch, sentence);
 done:
     l2r_safetensors_free(best);
+    return status;
+}
+
+/* Checkpoints of the first format hold no best model: it must stand in its own file. */
+static enum l2r_status read_best_file(struct l2r_trainer *t, struct l2r_snapshot *best, const struct l2r_saved *saved,
+                                      struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    struct l2r_safetensors *file = NULL;
+    int64_t epoch = 0;
+    if (l2r_path_is_file(saved->best)) {
+        L2R_TRY(l2r_model_file_open(&file, saved->best, error));
+        L2R_TRY(l2r_model_file_read_params(&t->network.params, file, error));
+        epoch = l2r_model_file_epoch(file);
+        L2R_TRY(l2r_snapshot_take(best, &t->network.params, epoch, error));
+    }
+    L2R_TRY(l2r_checkpoint_read(t, saved->file, saved->path, error));
+    /* The best is written first, so it is as new as the position knows, or newer. */
+    if (t->at.best_epoch > 0 && epoch < t->at.best_epoch)
+        L2R_FAIL(L2R_ERR_FORMAT, "%s: expected the best model, of epoch %lld, which %s names; it is missing or older",
+                 saved->best, (long long)t->at.best_epoch, saved->path);
+done:
+    l2r_safetensors_free(file);
+    return status;
+}
+
+/* The epoch of a sound best.safetensors, and its checksum; 0 otherwise. */
+static int64_t epoch_of_best(char checksum[L2R_CHECKSUM_TEXT], const struct l2r_saved *saved)
+{
+    struct l2r_safetensors *file = NULL;
+    if (!l2r_path_is_file(saved->best) || l2r_model_file_open(&file, saved->best, NULL) != L2R_OK) return 0;
+    int64_t epoch = l2r_model_file_epoch(file);
+    const char *text = l2r_safetensors_metadata(file, "xxh3");
+    snprintf(checksum, L2R_CHECKSUM_TEXT, "%s", text ? text : "");
+    l2r_safetensors_free(file);
+    return epoch;
+}
+
+enum l2r_status l2r_folder_resume(struct l2r_trainer *t, struct l2r_snapshot *best, int64_t *best_saved,
+                                  char checksum[L2R_CHECKSUM_TEXT], const struct l2r_folder *folder,
+                                  struct l2r_error *error)
+{
+    const struct l2r_saved *saved = &folder->saved;
+    enum l2r_status status = L2R_OK;
+    char name[160];
+    snprintf(name, sizeof name, "best.%s", t->network.params.items[0]->name);
+    L2R_TRY(check_options(t->config, saved->file, saved->path, error));
+    L2R_TRY(l2r_checkpoint_read(t, saved->file, saved->path, error));
+    int64_t epoch = t->at.best_epoch;
+    if (l2r_safetensors_find(saved->file, name))
+        L2R_TRY(l2r_checkpoint_read_best(best, &t->network.params, epoch, saved->file, error));
+    else if (epoch > 0)
+        L2R_TRY(read_best_file(t, best, saved, error));
+    *best_saved = best->epoch > 0 && epoch_of_best(checksum, saved) == best->epoch ? best->epoch : 0;
+    L2R_TRY(mend_config(folder, t->config, error));
+done:
     return status;
 }

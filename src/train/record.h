@@ -19,7 +19,8 @@ struct l2r_record {
     struct l2r_events *events;
 };
 
-/* epochs_done 0: begins anew; otherwise keeps the lines of epochs 1 .. epochs_done and drops what a killed run wrote after. */
+/* epochs_done 0: begins anew; otherwise keeps the lines of epochs 1 .. epochs_done and drops what a killed run wrote
+ * after. */
 enum l2r_status l2r_record_open(struct l2r_record *record, const char *dir, int64_t epochs_done,
                                 struct l2r_error *error);
 /* Every number in the object, also one level down ("valid": {"rocauc": …} becomes the curve "valid/rocauc"). */

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT
- * See run.h. The loop over epochs; what happens in a batch is trainer.c, what is written is record.c and checkpoint.c. */
+ * See run.h. */
 #include "train/run.h"
 
 #include "base/clock.h"
 #include "base/json.h"
 #include "base/memory.h"
+#include "data/options.h"
 #include "io/file.h"
 #include "predict/applicability.h"
 #include "predict/score.h"
 #include "train/checkpoint.h"
-#include "train/describe.h"
 #include "train/folder.h"
 #include "train/ranks.h"
 #include "train/record.h"
@@ -185,7 +185,7 @@ static enum l2r_status finish_epoch(struct run *r, struct l2r_error *error)
                             l2r_ranks_traffic(r->comm, &r->epoch_traffic, l2r_trainer_batches(t), seconds));
     if (l2r_comm_leads(r->comm)) L2R_TRY(l2r_record_epoch(&r->record, t->at.epoch, line, error));
     l2r_watch_note(r->watch, sentence);
-    if (t->at.epoch == 1 && isnan(valid)) l2r_describe_undefined(t, r->watch);
+    if (t->at.epoch == 1 && isnan(valid)) l2r_watch_undefined(r->watch, t);
     if (r->watch && r->watch->epoch) {
         struct l2r_progress p = progress_of(r, train, valid);
         p.graphs_per_second = (double)n_train / seconds;
@@ -221,12 +221,21 @@ done:
     return status;
 }
 
-/* What was good before the numbers ran away, on all ranks in the same step. The others wait: one that leaves with an error gives rank 0 a second. */
+/* After divergence: keeps the best model from before it, on all ranks in the same step. The others wait, because a rank
+ * that ends with an error stops rank 0 after a second. */
 static void keep_good(struct run *r)
 {
     if (r->best.epoch == 0) return;
     (void)save_best(r, NULL);
     l2r_comm_barrier(r->comm);
+}
+
+static enum l2r_status load(struct l2r_dataset **data, const struct l2r_config *config, struct l2r_comm *comm,
+                            struct l2r_error *error)
+{
+    if (comm) return l2r_ranks_load(data, config, comm, error);
+    return l2r_dataset_load_with(data, l2r_config_text(config, "data"), config, l2r_config_flag(config, "cache"),
+                                 error);
 }
 
 static enum l2r_status check_labels(const struct l2r_dataset *data, const struct l2r_split *split,
@@ -240,8 +249,8 @@ static enum l2r_status check_labels(const struct l2r_dataset *data, const struct
                     data->smiles ? "; labels must be numeric columns, which --target-columns can name" : "");
 }
 
-/* The model is kept by now: what goes wrong here costs the columns of l2r predict that tell how far out a graph lies, nothing else. But lack
- * of memory may be one rank's own, which must not go on to other calls than those that still wait for it. */
+/* The model is saved by now: an error here costs only the columns of l2r predict that tell how far out a graph lies.
+ * But one rank alone may lack memory, and then it must not go on to calls in which the others do not take part. */
 static enum l2r_status note_domain(struct run *r, const struct l2r_dataset *data, const struct l2r_split *split,
                                    struct l2r_error *error)
 {
@@ -299,7 +308,7 @@ enum l2r_status l2r_run_train_on(struct l2r_result *result, const struct l2r_con
     l2r_watch_note(watch, r.folder.saved.note);
     if (!l2r_config_text(config, "data"))
         L2R_FAIL(L2R_ERR_ARGUMENT, "--data is missing: a folder, a zip, or a generator such as motif:mu=0.8");
-    if (!given) L2R_TRY(l2r_ranks_load(&own, config, comm, error));
+    if (!given) L2R_TRY(load(&own, config, comm, error));
     const struct l2r_dataset *data = given ? given : own;
     L2R_TRY(l2r_folder_split(&split, &r.folder, config, data, error));
     L2R_TRY(check_labels(data, &split, error));
@@ -309,8 +318,7 @@ enum l2r_status l2r_run_train_on(struct l2r_result *result, const struct l2r_con
         L2R_TRY(refuse_folder(dir, error));
     bool resuming = r.folder.saved.file != NULL;
     if (resuming) {
-        L2R_TRY(l2r_resume(&r.trainer, &r.best, &r.best_saved, r.best_checksum, &r.folder.saved, error));
-        L2R_TRY(l2r_folder_mend_config(&r.folder, config, error));
+        L2R_TRY(l2r_folder_resume(&r.trainer, &r.best, &r.best_saved, r.best_checksum, &r.folder, error));
         r.last_is_sound = r.folder.saved.path == r.folder.saved.last;
         l2r_saved_close(&r.folder.saved); /* its memory is not needed any more */
         r.epochs_before = r.trainer.at.epoch;
@@ -326,7 +334,7 @@ enum l2r_status l2r_run_train_on(struct l2r_result *result, const struct l2r_con
         goto done;
     }
     if (l2r_comm_leads(comm)) L2R_TRY(l2r_record_open(&r.record, dir, r.epochs_before, error));
-    l2r_describe_run(&r.trainer, dir, watch);
+    l2r_watch_start(watch, &r.trainer, dir);
     r.started = r.saved_at = l2r_clock_seconds();
     status = train_epochs(&r, error);
     if (status == L2R_ERR_DIVERGED) keep_good(&r);

@@ -22,7 +22,8 @@ static void count_labels(int64_t *positive, int64_t *known, const struct l2r_tra
     }
 }
 
-/* Of n classes, one with less than 0.4/n of the labels is rare: a fifth of two. The share of the rarest that occurs is kept. */
+/* Of n classes, one with less than 0.4/n of the labels is rare: a fifth of two. The share of the rarest that occurs is
+ * kept. */
 static bool is_rare(struct l2r_trainer *t, int64_t positive, int64_t known, int32_t n)
 {
     bool classes = t->data->task == L2R_TASK_MULTICLASS;
@@ -33,8 +34,8 @@ static bool is_rare(struct l2r_trainer *t, int64_t positive, int64_t known, int3
     return share < 0.4 / (classes ? n : 2);
 }
 
-/* "balanced": classes by n / (K n_k); positives of a binary task by negatives / positives. From training labels alone. "auto": the same
- * for tasks and classes where one is rare. */
+/* "balanced": classes by n / (K n_k); positives of a binary task by negatives / positives. From training labels alone.
+ * "auto": the same for tasks and classes where one is rare. */
 static enum l2r_status class_weights(struct l2r_trainer *t, struct l2r_error *error)
 {
     bool classes = t->data->task == L2R_TASK_MULTICLASS, chosen = l2r_config_is(t->config, "class-weights", "auto");

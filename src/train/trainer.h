@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * The train loop's state and its one step. A trainer is a pure function of (config, data, split): equal inputs, equal bits.
- * `at` is all that changes besides the arrays of network, optimiser, schedule and method; a checkpoint holds exactly these.
+ * The train loop's state and its one step. A trainer is a pure function of (config, data, split): equal inputs, equal
+ * bits. `at` is all that changes besides the arrays of network, optimiser, schedule and method; a checkpoint holds
+ * exactly these.
  */
 #ifndef L2R_TRAIN_TRAINER_H
 #define L2R_TRAIN_TRAINER_H
@@ -12,7 +13,7 @@
 #include "metrics/metrics.h"
 #include "nn/optimiser.h"
 #include "nn/schedule.h"
-#include "train/gradients.h"
+#include "train/ranks.h"
 
 /* Where the run stands. */
 struct l2r_position {
@@ -58,7 +59,8 @@ enum l2r_status l2r_trainer_init(struct l2r_trainer *trainer, const struct l2r_c
                                  struct l2r_error *error);
 void l2r_trainer_clear(struct l2r_trainer *trainer);
 
-/* Divides all further work among the ranks, each of which has a trainer of the same config, data and split in the same state. */
+/* Divides all further work among the ranks, each of which has a trainer of the same config, data and split in the same
+ * state. */
 void l2r_trainer_divide(struct l2r_trainer *trainer, struct l2r_comm *comm);
 /* All ranks fail if the parameters are not the same bits on each. */
 enum l2r_status l2r_trainer_compare(const struct l2r_trainer *trainer, struct l2r_error *error);

@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: MIT
  *
- * Telling the one who watches a run (struct l2r_watch in l2r.h), if there is one.
+ * What whoever watches a run (struct l2r_watch in l2r.h; may be NULL) is told besides the numbers of each epoch.
  */
 #ifndef L2R_TRAIN_WATCH_H
 #define L2R_TRAIN_WATCH_H
 
-#include "base/config.h"
+#include "train/trainer.h"
 
 /* A sentence for the user; "" is none. */
-static inline void l2r_watch_note(const struct l2r_watch *watch, const char *sentence)
-{
-    if (watch && watch->note && *sentence) watch->note(watch->context, sentence);
-}
+void l2r_watch_note(const struct l2r_watch *watch, const char *sentence);
+/* Before the first epoch: data, split, labels, model, folder. Table rows that the reader left out are listed, up to
+ * ten. */
+void l2r_watch_start(const struct l2r_watch *watch, const struct l2r_trainer *trainer, const char *dir);
+/* After the first epoch: validation cannot choose among epochs. */
+void l2r_watch_undefined(const struct l2r_watch *watch, const struct l2r_trainer *trainer);
 
 #endif

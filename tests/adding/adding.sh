@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# One of each kind that can be added, each a file of examples/adding put into its folder and nothing else (CMakeLists.txt):
-# it is found by name, its options are known, and it works.
+# One of each kind that can be added, each a file of examples/adding put into its folder and nothing else
+# (CMakeLists.txt): it is found by name, its options are known, and it works.
 source "$(dirname "$0")/../cli/expect.bash"
 
 run "$l2r" list
@@ -45,10 +45,12 @@ expect_line out '^split.json: density split, 77 train, 9 valid, 10 test$'
 
 # readout, activation, optimiser, schedule: together in one run, each with its own option
 for name in deepset silu lion polynomial; do expect_listed $name; done
-run "$l2r" train --data $tiny "${small[@]}" --readout deepset --deepset-width 5 --activation silu --optimiser lion --lion-beta2 0.98 \
+run "$l2r" train --data $tiny "${small[@]}" --readout deepset --deepset-width 5 --activation silu --optimiser lion \
+    --lion-beta2 0.98 \
     --lr-schedule polynomial --decay-power 2 --lr 0.0004 --out together --quiet
 expect_code 0
-expect_equal "$(python3 -c 'import json; print([json.loads(line)["lr"] for line in open("together/metrics.jsonl")])')" '[0.0004, 0.0001]'
+expect_equal "$(python3 -c 'import json; print([json.loads(line)["lr"] for line in open("together/metrics.jsonl")])')" \
+    '[0.0004, 0.0001]'
 run "$l2r" fingerprint together --out z.csv
 expect_line z.csv '^graph,z_0,z_1,z_2,z_3,z_4$'
 

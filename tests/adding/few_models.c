@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The registry of models with the example, and with the two under which contract tests try readouts and activations: all of them once
- * more would take long. */
+ * The registry of models with the example, and with the two under which contract tests try readouts and activations:
+ * all of them once more would take long. */
 #include "nn/model.h"
 
 extern const struct l2r_model_type l2r_model_gin, l2r_model_graphconv, l2r_model_sagpool;

@@ -7,11 +7,15 @@ for mode in train infer; do
     run "$l2r" bench $mode gin-3x128 --graphs 20 "${few[@]}" --threads 1 --json
     expect_code 0
     expect_json out
-    expect_equal "$(json out '(x["program"], x["measured"], x["threads"], len(x["measurements"]))')" "('l2r', 'bench $mode', 1, 1)"
-    expect_equal "$(json out '[x["measurements"][0][k] for k in ("workload", "data", "graphs")]')" "['gin-3x128', 'molecules', 20]"
-    expect_equal "$(json out '[k for k in "nodes arcs batch_size parameters seconds_per_epoch cpu_seconds flops gflops product_gflops_before product_gflops_after share_of_products batch_bytes peak_memory memory_before".split() if not x["measurements"][0][k] > 0]')" "[]"
+    expect_equal "$(json out '(x["program"], x["measured"], x["threads"], len(x["measurements"]))')" \
+        "('l2r', 'bench $mode', 1, 1)"
+    expect_equal "$(json out '[x["measurements"][0][k] for k in ("workload", "data", "graphs")]')" \
+        "['gin-3x128', 'molecules', 20]"
+    expect_equal \
+        "$(json out '[k for k in "nodes arcs batch_size parameters seconds_per_epoch cpu_seconds flops gflops product_gflops_before product_gflops_after share_of_products batch_bytes peak_memory memory_before".split() if not x["measurements"][0][k] > 0]')" "[]"
     expect_equal "$(json out 'len(x["measurements"][0]["seconds"])')" 2
-    expect_equal "$(json out '(lambda s: s["min"] <= s["median"] <= s["max"])(x["measurements"][0]["graphs_per_second"])')" True
+    expect_equal \
+        "$(json out '(lambda s: s["min"] <= s["median"] <= s["max"])(x["measurements"][0]["graphs_per_second"])')" True
 done
 expect_equal "$(json out 'x["measurements"][0]["loss"]')" None
 
@@ -27,9 +31,11 @@ expect_line out '^  on the tape +[0-9.]+ MB  values and gradients of a batch'
 run "$l2r" bench infer --data molecules:graphs=9 --graphs 5 "${few[@]}" --json
 expect_code 0
 "$l2r" list workloads --json >workloads
-expect_equal "$(json out '[m["workload"] for m in x["measurements"]]')" "$(json workloads '[w["name"] for w in x["workloads"]]')"
+expect_equal "$(json out '[m["workload"] for m in x["measurements"]]')" \
+    "$(json workloads '[w["name"] for w in x["workloads"]]')"
 expect_equal "$(json out '{m["graphs"] for m in x["measurements"]}')" "{5}"
-expect_equal "$(json workloads '[(w["model"], w["layers"], w["hidden"], w["batch-size"], w["dropout"], w["edge-features"]) for w in x["workloads"] if w["name"] == "gin-5x300"]')" \
+expect_equal \
+    "$(json workloads '[(w["model"], w["layers"], w["hidden"], w["batch-size"], w["dropout"], w["edge-features"]) for w in x["workloads"] if w["name"] == "gin-5x300"]')" \
     "[('gin', 5, 300, 128, 0.5, True)]"
 
 run "$l2r" bench reweight --rows 32 --width 6 --runs 2 --threads 1 --json
@@ -38,8 +44,10 @@ expect_json out
 expect_equal "$(json out '[m["clusters"] for m in x["measurements"]]')" "[0, 4]"
 run "$l2r" bench reweight --rows 32 --width 20 --runs 2 --json
 expect_code 0
-expect_equal "$(json out '[(m["rows"], m["width"], m["clusters"]) for m in x["measurements"]]')" "[(32, 20, 0), (32, 20, 4), (32, 20, 16)]"
-expect_equal "$(json out 'all(0 < m["seconds"]["median"] and 0 < m["dependence_left"] < 1 for m in x["measurements"])')" True
+expect_equal "$(json out '[(m["rows"], m["width"], m["clusters"]) for m in x["measurements"]]')" \
+    "[(32, 20, 0), (32, 20, 4), (32, 20, 16)]"
+expect_equal \
+    "$(json out 'all(0 < m["seconds"]["median"] and 0 < m["dependence_left"] < 1 for m in x["measurements"])')" True
 run "$l2r" bench reweight --rows 32 --width 20 --clusters 4 --runs 2
 expect_code 0
 expect_line out '^ +32 +20  4 clusters '
@@ -48,7 +56,8 @@ run env TMPDIR="$PWD" "$l2r" bench load --graphs 30 --runs 2 --json
 expect_code 0
 expect_json out
 expect_equal "$(json out '(x["measurements"][0]["data"], x["measurements"][0]["graphs"])')" "('molecules', 30)"
-expect_equal "$(json out '[k for k in ("source_bytes", "data_bytes", "graphs_per_second", "source_mb_per_second", "peak_memory") if not x["measurements"][0][k] > 0]')" "[]"
+expect_equal \
+    "$(json out '[k for k in ("source_bytes", "data_bytes", "graphs_per_second", "source_mb_per_second", "peak_memory") if not x["measurements"][0][k] > 0]')" "[]"
 expect_equal "$(ls -d l2r-* 2>/dev/null)" "" # nothing is left behind
 run "$l2r" bench load "$source_dir/tests/data/ogb/mini" --runs 1
 expect_code 0
@@ -58,7 +67,8 @@ expect_line out '^  from the cache +[0-9]'
 run "$l2r" bench export gin-5x300 --graphs 7 --out made
 expect_code 0
 expect_line out '^made: 7 graphs, [0-9]+ nodes, [0-9]+ arcs$'
-expect_equal "$(json made/data.json '(x["graphs"], x["task"], x["outputs"], x["node_columns"][0])')" "(7, 'binary', 1, 119)"
+expect_equal "$(json made/data.json '(x["graphs"], x["task"], x["outputs"], x["node_columns"][0])')" \
+    "(7, 'binary', 1, 119)"
 run "$l2r" bench export dd-gcn-3x128 --data "$source_dir/tests/data/tu/MINI.zip" --out mini
 expect_code 0
 expect_equal "$(json mini/data.json 'len(x["node_values"]) == len(x["node_columns"])')" True
@@ -87,6 +97,7 @@ expect_code 2
 expect_line err '^  bench train '
 
 # The files of the peer are Python that compiles.
-python3 -c 'import sys; [compile(open(file).read(), file, "exec") for file in sys.argv[1:]]' "$source_dir"/bench/scaling \
+python3 -c 'import sys; [compile(open(file).read(), file, "exec") for file in sys.argv[1:]]' \
+    "$source_dir"/bench/scaling \
     "$source_dir"/bench/peer/{compare,decorrelation,memory,reading,*.py} || fail "a script of bench/ does not compile"
 finish

@@ -15,7 +15,8 @@ expect_json out
 cp out made.json
 run "$l2r" data info "$tiny" --json
 expect_code 0
-expect_equal "$(json out '(x["graphs"], x["nodes"], x["edges"])')" "$(json made.json '(x["graphs"], x["nodes"], x["edges"])')"
+expect_equal "$(json out '(x["graphs"], x["nodes"], x["edges"])')" \
+    "$(json made.json '(x["graphs"], x["nodes"], x["edges"])')"
 expect_equal "$(json made.json 'x["graphs"]')" 96
 run "$l2r" data info made
 expect_code 0

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-# The documents speak of what is there: links lead somewhere, files and functions that are named exist, quoted C stands in the example it
-# is taken from, and every command and option is one that the program knows. (docs/performance.md names other programs' options.)
+# The documents speak of what is there: links lead somewhere, files and functions that are named exist, quoted C stands
+# in the example it is taken from, and every command and option is one that the program knows. (docs/performance.md
+# names other programs' options.)
 source "$(dirname "$0")/expect.bash"
 
 cat >check.py <<'PYTHON'

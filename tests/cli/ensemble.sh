@@ -99,7 +99,8 @@ text = [struct.unpack("<f", struct.pack("<f", float(x)))[0] for r in rows for x 
 assert list(numbers) == text
 P
 if /usr/bin/python3 -c 'import numpy' 2>/dev/null; then
-    expect_equal "$(/usr/bin/python3 -c 'import numpy; z = numpy.load("z.npy"); print(z.shape, z.dtype)')" "(24, 8) float32"
+    expect_equal "$(/usr/bin/python3 -c 'import numpy; z = numpy.load("z.npy"); print(z.shape, z.dtype)')" \
+        "(24, 8) float32"
 fi
 # The classifier on them gives the logits of predict.
 run "$l2r" predict many/seed-0 --part test --logits --out logits.csv

@@ -10,7 +10,8 @@ trap 'rm -rf "$work"' EXIT
 
 lines=$(wc -l < "$root/examples/predict.c")
 [[ $lines -lt 60 ]] || { echo "the example has $lines lines, not under 60"; exit 1; }
-"$program" train --data motif:train=40,valid=10,test=10 --model gin --hidden 8 --layers 2 --epochs 2 --out "$work/run" --quiet >/dev/null
+"$program" train --data motif:train=40,valid=10,test=10 --model gin --hidden 8 --layers 2 --epochs 2 --out "$work/run" \
+    --quiet >/dev/null
 # A sanitizer build of the library needs the same flags here; the run-time loader finds libl2r.so beside the program.
 flags=()
 needs=$(nm -D "$lib/libl2r.so")

@@ -19,8 +19,10 @@ expect_equal "$(json run/explanations/explanations.json 'len(x["graphs"])')" 24
 expect_equal "$(json run/explanations/explanations.json 'x["settings"]["steps"]')" 3
 expect_equal "$(head -1 run/explanations/edges.csv)" graph,u,v,importance,important
 expect_equal "$(head -1 run/explanations/nodes.csv)" graph,node,importance,mark
-expect_equal "$(tail -n +2 run/explanations/edges.csv | wc -l)" "$(json run/explanations/explanations.json 'sum(len(g["edges"]) for g in x["graphs"])')"
-expect_equal "$(tail -n +2 run/explanations/nodes.csv | wc -l)" "$(json run/explanations/explanations.json 'sum(len(g["nodes"]) for g in x["graphs"])')"
+expect_equal "$(tail -n +2 run/explanations/edges.csv | wc -l)" \
+    "$(json run/explanations/explanations.json 'sum(len(g["edges"]) for g in x["graphs"])')"
+expect_equal "$(tail -n +2 run/explanations/nodes.csv | wc -l)" \
+    "$(json run/explanations/explanations.json 'sum(len(g["nodes"]) for g in x["graphs"])')"
 [[ ! -e run/explanations/graph-72.svg ]] || fail "--no-draw has drawn"
 
 # Single graphs, with drawings; the same numbers alone as among others, on one thread as on two, and the same files
@@ -46,7 +48,8 @@ run "$l2r" explain run --label 1 --limit 3 --important 4 "${quick[@]}" --no-draw
 expect_code 0
 expect_json out
 expect_equal "$(json out 'x[0]["n"]')" 3
-expect_equal "$(json run/explanations/explanations.json '[sum(e[3] for e in g["edges"]) for g in x["graphs"]]')" "[4, 4, 4]"
+expect_equal "$(json run/explanations/explanations.json '[sum(e[3] for e in g["edges"]) for g in x["graphs"]]')" \
+    "[4, 4, 4]"
 expect_equal "$(json run/explanations/explanations.json '{g["label"] for g in x["graphs"]}')" "{1}"
 
 # A model that has no edge masks, and wrong calls.

@@ -48,7 +48,8 @@ fi
 mkdir empty
 run env PATH="$work/empty" "$l2r" reproduce fig-mu --quick --out out1 --quiet --show
 expect_code 0
-expect_line out '^gnuplot is not installed, so fig-mu was not drawn \(Debian: gnuplot-nox\); its numbers are in out1/fig-mu\.dat'
+expect_line out \
+    '^gnuplot is not installed, so fig-mu was not drawn \(Debian: gnuplot-nox\); its numbers are in out1/fig-mu\.dat'
 [[ ! -e out1/fig-mu.svg ]] || fail "a picture without gnuplot"
 
 # A figure of one's own, and mistakes in it.

@@ -55,8 +55,11 @@ run "$l2r" list models --json
 expect_json out
 expect_equal "$(json out '[m["name"] for m in x["models"] if m["name"] in ("gcn", "gin")]')" "['gcn', 'gin']"
 expect_equal "$(json out 'list(x)')" "['models']"
-expect_equal "$(json out '[m["name"] for m in x["models"] if not (m["parameters"] > 1000 and m["paper"] and m["equation"])]')" "[]"
-expect_equal "$(json out '[(m["parameters"], m["options"]) for m in x["models"] if m["name"] == "gin"]')" "[(1885506, ['mlp-factor'])]"
+expect_equal \
+    "$(json out '[m["name"] for m in x["models"] if not (m["parameters"] > 1000 and m["paper"] and m["equation"])]')" \
+    "[]"
+expect_equal "$(json out '[(m["parameters"], m["options"]) for m in x["models"] if m["name"] == "gin"]')" \
+    "[(1885506, ['mlp-factor'])]"
 run "$l2r" list models
 expect_line out '^  gcn +Graph convolutional network, Kipf and Welling 2017; 528001 parameters$'
 expect_line out "^ +h'_v = MLP\(\(1 \+ eps\) h_v"

@@ -42,7 +42,8 @@ expect_error 1 "new.csv: no graph (part: all) has a label to compare with; 'l2r 
 run "$l2r" eval seeds/seed-0
 expect_code 0
 expect_file err </dev/null
-"$l2r" train --data my.csv --epochs 100000 --hidden 8 --layers 2 --checkpoint-seconds 0 --out stopped --quiet >log 2>&1 &
+"$l2r" train --data my.csv --epochs 100000 --hidden 8 --layers 2 --checkpoint-seconds 0 --out stopped --quiet >log \
+    2>&1 &
 stopped=$!
 for _ in $(seq 600); do
     [ -e stopped/best.safetensors ] && [ -e stopped/last.safetensors ] && break
@@ -54,7 +55,8 @@ cp my.csv kept.csv
 { head -1 kept.csv && tail -n +2 kept.csv | tac; } >my.csv
 run "$l2r" train --resume --out stopped
 expect_code 1
-expect_line err '^l2r: --resume: the graphs or labels of data set "my" have changed since stopped/last.safetensors was written; '
+expect_line err \
+    '^l2r: --resume: the graphs or labels of data set "my" have changed since stopped/last.safetensors was written; '
 for command in eval weights; do
     run "$l2r" $command seeds/seed-0
     expect_code 0
@@ -68,13 +70,15 @@ expect_code 0
 grep -q 'its graphs or labels have changed since' page.html || fail "the page shows predictions of other molecules"
 rm my.csv
 run "$l2r" predict seeds/seed-0
-expect_error 1 'my.csv: No such file or directory (the data that the run was trained on; if it has moved, name it with --data)'
+expect_error 1 \
+    'my.csv: No such file or directory (the data that the run was trained on; if it has moved, name it with --data)'
 
 # One class only: nothing to learn, nothing to choose the best epoch by.
 run "$l2r" train --data same.csv "${small[@]}" --out same
 expect_code 0
 expect_line err '^l2r: all training labels are the same: there is nothing to learn from them$'
-expect_line err '^l2r: rocauc is not defined for the labels of the validation graphs: the last epoch is kept, not the best$'
+expect_line err \
+    '^l2r: rocauc is not defined for the labels of the validation graphs: the last epoch is kept, not the best$'
 run "$l2r" train --data same.csv "${small[@]}" --split random --valid-fraction 0 --metric accuracy --out none
 expect_line err '^l2r: there are no validation graphs: the last epoch is kept, not the best$'
 finish

@@ -24,7 +24,8 @@ expect_line out '^table +my.csv: 150 molecules of column "structure"; binary lab
 expect_line out '^task +binary, 1 task$'
 run "$l2r" data info my.csv --target-columns y --json
 expect_json out
-expect_equal "$(json out 'x["notes"]')" "['my.csv: 150 molecules of column \"structure\"; binary labels of column \"y\"']"
+expect_equal "$(json out 'x["notes"]')" \
+    "['my.csv: 150 molecules of column \"structure\"; binary labels of column \"y\"']"
 
 # Bad rows: all listed by info, the first ten by train, in their place by predict.
 lines=("32: not a valid SMILES" "33: the SMILES has a wildcard atom (*), which is not an element" "34: the SMILES is empty" "35: it has 3 fields, the first record 5"
@@ -45,7 +46,8 @@ run "$l2r" train --data bad.csv --target-columns y --on-bad-smiles fail --quiet 
 expect_error 1 'bad.csv:32: not a valid SMILES; --on-bad-smiles skip skips such rows'
 
 # A run keeps how its table was read; other tables have the same columns, or others are named.
-run "$l2r" train --data my.csv --target-columns y --split scaffold-balanced --split-seed 3 --smiles-column structure "${small[@]}" --out model
+run "$l2r" train --data my.csv --target-columns y --split scaffold-balanced --split-seed 3 --smiles-column structure \
+    "${small[@]}" --out model
 expect_code 0
 expect_line out '^split   scaffold-balanced: 120 train, '
 expect_equal "$(json model/config.json '(x["target-columns"], x["smiles-column"])')" "('y', 'structure')"
@@ -56,7 +58,8 @@ run "$l2r" eval model --data other.csv --json
 expect_equal "$(json out 'x["graphs"]')" 49
 sed -i '1s/,Y,/,why,/' other.csv
 run "$l2r" eval model --data other.csv
-expect_error 1 'other.csv: --target-columns: there is no column "y"; the columns are: key, structure, year, why, z (labels are looked up under the column names that the model was trained with; --target-columns names others)'
+expect_error 1 \
+    'other.csv: --target-columns: there is no column "y"; the columns are: key, structure, year, why, z (labels are looked up under the column names that the model was trained with; --target-columns names others)'
 run "$l2r" eval model --data other.csv --target-columns why
 expect_code 0
 run "$l2r" train --config model --seed 1 --out again
@@ -66,10 +69,12 @@ expect_error 1 '--split column needs --split-column NAME'
 run "$l2r" train --data my.csv --split-column when --quiet --out no
 expect_error 1 'my.csv: --split-column: there is no column "when"; the columns are: key, structure, year, y, z'
 run "$l2r" train --data "$tiny" --split scaffold --out no
-expect_error 1 '--split scaffold: data set "motif" is not a table of SMILES, so its scaffolds are unknown; use another rule'
+expect_error 1 \
+    '--split scaffold: data set "motif" is not a table of SMILES, so its scaffolds are unknown; use another rule'
 cut -d, -f1,2 my.csv | sed 's/^[0-9]*/word/' >words.csv
 run "$l2r" train --data words.csv --quiet --out no
-expect_error 1 'no training graph of data set "words" has a label; labels must be numeric columns, which --target-columns can name'
+expect_error 1 \
+    'no training graph of data set "words" has a label; labels must be numeric columns, which --target-columns can name'
 
 # Drawings of molecules know their SMILES.
 run "$l2r" explain model --graph 3 --steps 2 --out drawn

@@ -45,7 +45,8 @@ printf 'id,smiles,note\r\n1,CCO,"a, b"\r\n2,C(C,"say ""no"""\r\n3,,\r\n\r\n4,c1c
 run "$l2r" predict model --data new.csv --out pred.csv
 expect_code 0
 expect_file out </dev/null
-expect_line err '^10 rows in pred.csv: 4 predicted, 6 with a problem \(the first in line 3: not a valid SMILES\); [0-9]+ molecules a second$'
+expect_line err \
+    '^10 rows in pred.csv: 4 predicted, 6 with a problem \(the first in line 3: not a valid SMILES\); [0-9]+ molecules a second$'
 python3 - <<'P' || fail "pred.csv"
 import csv
 raw = open("pred.csv", "rb").read()
@@ -70,7 +71,8 @@ P
 printf 'smiles\nCCO\nCC(=O)O\nCCN\nCCC\n' >good.csv
 run "$l2r" predict model --data good.csv
 expect_code 0
-expect_equal "$(tail -n +2 out | cut -d, -f2)" "$(python3 -c 'import csv; print("\n".join(r["p"] for r in csv.DictReader(open("pred.csv", encoding="latin-1")) if r["p"]))')"
+expect_equal "$(tail -n +2 out | cut -d, -f2)" \
+    "$(python3 -c 'import csv; print("\n".join(r["p"] for r in csv.DictReader(open("pred.csv", encoding="latin-1")) if r["p"]))')"
 # Blanks around a SMILES do not count, as in training.
 p_of() { tail -n +2 out | cut -d, -f2; }
 plain=$(p_of)
@@ -83,7 +85,8 @@ cmp one.csv pred.csv || fail "the number of threads changes predictions"
 run "$l2r" predict model --data my.csv --no-applicability
 expect_equal "$(head -1 out)" "smiles,name,active,p,problem"
 expect_equal "$(wc -l <out)" 121
-cut -d, -f1-4 out | tail -n +2 | diff -q - <(tail -n +2 my.csv | cut -d, -f1-4) >/dev/null || fail "my.csv changed on its way"
+cut -d, -f1-4 out | tail -n +2 | diff -q - <(tail -n +2 my.csv | cut -d, -f1-4) >/dev/null || fail \
+    "my.csv changed on its way"
 
 # Other tables: no header, tabs, gzip, names that are taken, a column of SMILES that has to be named.
 printf 'CCO\t1\nCCN\t2\nc1ccccc1\t3\nC1CC\t4\n' | gzip >bare.tsv.gz

@@ -93,7 +93,8 @@ expect_line err '^l2r: rank 1 of 2 has different data than rank 0$'
 run "$l2r" train "${options[@]}" --out at-1/ended
 expect_code 0
 for other in 2 1; do
-    run timeout -s KILL 30 mpirun -n 1 -wdir "$work/at-$((3 - other))" "$l2r" train "${options[@]}" --resume --out ended : \
+    run timeout -s KILL 30 mpirun -n 1 -wdir "$work/at-$((3 - other))" "$l2r" train "${options[@]}" --resume --out \
+        ended : \
         -n 1 -wdir "$work/at-$other" "$l2r" train "${options[@]}" --resume --out ended
     expect_code 1
     expect_line err '^l2r: rank 1 of 2 finds a different run in the folder than rank 0'

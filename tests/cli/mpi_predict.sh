@@ -51,7 +51,8 @@ lines() {
 import json, sys
 free = ("seconds", "cpu_seconds", "date", "threads", "config", "graphs_per_second")
 rows = [json.loads(line) for line in open(sys.argv[1])]
-print("\n".join(sorted(json.dumps({k: v for k, v in row.items() if k not in free}, sort_keys=True) for row in rows)))' "$1"
+print("\n".join(sorted(json.dumps({k: v for k, v in row.items() if k not in free}, sort_keys=True) for row in rows)))' \
+    "$1"
 }
 run "$l2r" reproduce fig-mu --quick --seeds 0-1 --quiet --out alone
 expect_code 0

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# The README's commands work as typed: all its `sh` blocks but those that call make, one after the other, in a copy of what the
-# README expects around it. Epochs are cut, which changes numbers, not commands.
+# The README's commands work as typed: all its `sh` blocks but those that call make, one after the other, in a copy of
+# what the README expects around it. Epochs are cut, which changes numbers, not commands.
 source "$(dirname "$0")/expect.bash"
 build=$(dirname "$l2r")
 [[ $(nm -D "$build/libl2r.so" 2>/dev/null) != *__[at]san_init* ]] || { echo "skipped under a sanitizer"; exit 77; }

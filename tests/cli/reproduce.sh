@@ -59,13 +59,15 @@ cmp before.jsonl whole/results.jsonl || fail "a finished run was done again"
 mkdir shown && run "$l2r" reproduce table2 --quick --show --out shown --results whole/results.jsonl
 expect_code 0
 cmp shown/table2.csv whole/table2.csv || fail "--show makes another table"
-run "$l2r" reproduce table1 --quick --only gin,l2r-gnn --sets "motif 0.9" --seeds 1 --out part --results whole/results.jsonl --quiet
+run "$l2r" reproduce table1 --quick --only gin,l2r-gnn --sets "motif 0.9" --seeds 1 --out part --results \
+    whole/results.jsonl --quiet
 expect_line out '^\| GIN \| [0-9.]+ \|$'
 grep -q PNA out && fail "--only shows other systems"
 cmp before.jsonl whole/results.jsonl || fail "a part of the table was done again"
 
 # Changed options are other runs; the order of typing and the number of jobs change nothing.
-run "$l2r" reproduce table1 --quick --only GIN --sets "motif 0.9" --seeds 0 --epochs 2 --set ess=0.5 --out changed --quiet
+run "$l2r" reproduce table1 --quick --only GIN --sets "motif 0.9" --seeds 0 --epochs 2 --set ess=0.5 --out changed \
+    --quiet
 expect_error 1 "--set: no system of table1 has an option --ess"
 run "$l2r" reproduce table1 --quick --only GIN,OOD-GNN --seeds 0 --epochs 2 --set ess=0.5 --jobs 1 --out changed --quiet
 expect_code 0
@@ -153,7 +155,8 @@ expect_line out '^L2R-GCN +graph [0-9]+: p\(label\) '
 expect_line out '^fig-cases in cases$'
 expect_equal "$(head -c 8 cases/fig-cases.png | od -An -tx1 | tr -d ' \n')" 89504e470d0a1a0a
 expect_json cases/fig-cases.json
-expect_equal "$(json cases/fig-cases.json '[(m["model"], len(m["graphs"])) for m in x["models"]]')" "[('GCN', 3), ('L2R-GCN', 3)]"
+expect_equal "$(json cases/fig-cases.json '[(m["model"], len(m["graphs"])) for m in x["models"]]')" \
+    "[('GCN', 3), ('L2R-GCN', 3)]"
 cat >check.py <<'PYTHON'
 import xml.etree.ElementTree as tree
 root = tree.parse("cases/fig-cases.svg").getroot()

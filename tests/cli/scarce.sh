@@ -56,13 +56,15 @@ expect_resumes closed2
 
 # ---- Limits of the shell ----
 for blocks in 1 8 16; do # of 1024 bytes
-    run bash -c "trap '' XFSZ; ulimit -f $blocks; exec \"\$0\" train \"\$@\" --quiet >/dev/null" "$l2r" "${task[@]}" --out "size$blocks"
+    run bash -c "trap '' XFSZ; ulimit -f $blocks; exec \"\$0\" train \"\$@\" --quiet >/dev/null" "$l2r" "${task[@]}" \
+        --out "size$blocks"
     expect_refusal 'cannot be written: File too large' "size$blocks"
     expect_resumes "size$blocks"
 done
 refused=0
 for descriptors in 4 5 6 7 12; do
-    run bash -c "ulimit -n $descriptors; exec \"\$0\" train \"\$@\" --quiet" "$l2r" "${task[@]}" --out "files$descriptors"
+    run bash -c "ulimit -n $descriptors; exec \"\$0\" train \"\$@\" --quiet" "$l2r" "${task[@]}" --out \
+        "files$descriptors"
     case $code in
     0) ;;
     127) continue ;; # the loader itself had too few
@@ -78,7 +80,8 @@ done
 if (ulimit -v 600000 && "$l2r" --version >/dev/null 2>&1); then
     refused=0
     for kilobytes in 90000 110000 115000 130000 300000; do
-        run bash -c "ulimit -v $kilobytes; exec \"\$0\" train \"\$@\" --quiet" "$l2r" "${task[@]}" --out "memory$kilobytes"
+        run bash -c "ulimit -v $kilobytes; exec \"\$0\" train \"\$@\" --quiet" "$l2r" "${task[@]}" --out \
+            "memory$kilobytes"
         case $code in
         0) ;;
         127) continue ;;

@@ -21,5 +21,6 @@ expect_json out
 expect_equal "$(json out '[r["seed"] for r in x["runs"]]')" "[1, 3]"
 expect_equal "$(json out 'x["runs"][1]["test"]')" "$(json alone.json 'x["test"]')"
 expect_equal "$(json out 'abs(x["mean"]["test"] - sum(r["test"] for r in x["runs"]) / 2) < 1e-12')" True
-expect_equal "$(json out 'abs(x["sd"]["valid"] - abs(x["runs"][0]["valid"] - x["runs"][1]["valid"]) / 2 ** 0.5) < 1e-12')" True
+expect_equal \
+    "$(json out 'abs(x["sd"]["valid"] - abs(x["runs"][0]["valid"] - x["runs"][1]["valid"]) / 2 ** 0.5) < 1e-12')" True
 finish

@@ -5,7 +5,8 @@ source "$(dirname "$0")/expect.bash"
 
 run "$l2r" train --data "$tiny" "${small[@]}" --out first
 expect_code 0
-expect_equal "$(grep -c '^epoch [12]/2  loss [0-9.]*  .*valid accuracy\|^epoch [12]/2  loss [0-9.]*  .*valid rocauc' out)" 2
+expect_equal \
+    "$(grep -c '^epoch [12]/2  loss [0-9.]*  .*valid accuracy\|^epoch [12]/2  loss [0-9.]*  .*valid rocauc' out)" 2
 expect_line out '^ +train +valid +test$'
 expect_line out '^best epoch [12] of 2, '
 expect_line out '^saved in first$'

@@ -13,7 +13,8 @@ expect_line out '^rank +trial +valid accuracy +lr +dropout$'
 expect_line out '^rank +trial +valid accuracy +lr +dropout +clusters$'
 expect_line out '^method +trials +best valid accuracy +median +time$'
 expect_line out '^The test graphs have not been used'
-expect_line out "^  l2r train --data $tiny --model gin --method erm --epochs 3 --lr [0-9.e-]+ --hidden 8 --layers 2 --dropout [0-9.]+ --seeds 0,2 --out whole/erm\$"
+expect_line out \
+    "^  l2r train --data $tiny --model gin --method erm --epochs 3 --lr [0-9.e-]+ --hidden 8 --layers 2 --dropout [0-9.]+ --seeds 0,2 --out whole/erm\$"
 expect_line out '^  l2r train .* --method l2r .* --clusters [24] --seeds 0,2 --out whole/l2r$'
 expect_equal "$(wc -l <whole/trials.jsonl)" 24
 expect_equal "$(ls -A whole/work)" ""
@@ -34,7 +35,8 @@ expect_code 0
 run "$l2r" tune "${both[@]}" --trials 6 --seeds 0,2 --out whole --json --quiet
 expect_code 0
 expect_json out
-json out '[m["command"] for m in x["methods"] if m["method"] == "l2r"][0]' | sed "s#^l2r #'$l2r' #; s#whole/l2r#by-hand#" >command.sh
+json out '[m["command"] for m in x["methods"] if m["method"] == "l2r"][0]' | sed \
+    "s#^l2r #'$l2r' #; s#whole/l2r#by-hand#" >command.sh
 run bash command.sh
 expect_code 0
 run "$l2r" tune "${both[@]}" --trials 6 --seeds 0,2 --out whole --final
@@ -42,9 +44,11 @@ expect_code 0
 expect_line out '^runs    24, 24 of them done before; in whole$'
 expect_line out '^method .* test accuracy$'
 for seed in 0 2; do
-    expect_equal "$(json whole/l2r/seed-$seed/result.json 'x["test"], x["valid"]')" "$(json by-hand/seed-$seed/result.json 'x["test"], x["valid"]')"
+    expect_equal "$(json whole/l2r/seed-$seed/result.json 'x["test"], x["valid"]')" \
+        "$(json by-hand/seed-$seed/result.json 'x["test"], x["valid"]')"
 done
-expect_equal "$(json whole/tune.json '[sorted(m["final"]["test"]) for m in x["methods"]]')" "[['mean', 'sd'], ['mean', 'sd']]"
+expect_equal "$(json whole/tune.json '[sorted(m["final"]["test"]) for m in x["methods"]]')" \
+    "[['mean', 'sd'], ['mean', 'sd']]"
 
 # SIGKILL at any moment; then the same choice as if nobody had.
 kills=0
@@ -73,7 +77,8 @@ expect_equal "$(json out 'sorted((t["options"]["lr"], t["options"]["dropout"]) f
 expect_line err '^budget  erm 6 trials × 2 epochs × 1 seed$'
 
 # The median rule ends some runs early and never the winner.
-run "$l2r" tune --data "$tiny" --epochs 8 --hidden 8 --layers 2 --space lr=1e-5..1e-1:log --trials 15 --median-stop 2 --out median
+run "$l2r" tune --data "$tiny" --epochs 8 --hidden 8 --layers 2 --space lr=1e-5..1e-1:log --trials 15 --median-stop 2 \
+    --out median
 expect_code 0
 expect_line out '^\[[0-9]+/15\] erm trial [0-9]+ seed 0: stopped at valid accuracy'
 expect_line out 'the best of 15 trials \([0-9]+ stopped early or failed\)$'

@@ -5,8 +5,8 @@
  * so that a changed count reaches the checks of the indices.
  */
 #include "data/cache.h"
-#include "data/check.h"
 #include "data/block.h"
+#include "data/check.h"
 #include "io/file.h"
 #include "io/staging.h"
 #include "memory_file.h"

@@ -5,7 +5,7 @@
 2. Only one file names OpenMP.
 3. Every source has an SPDX line near its top.
 4. No C file is longer than 450 lines.
-5. Lines have at most 120 columns.
+5. Lines have at most 120 columns, except in tests/cli.
 6. Files are opened, written, renamed and mapped through base/system.h, where tests can make that fail.
 """
 import pathlib
@@ -26,12 +26,8 @@ CALLS = re.compile(r"(?<![\w.>])(fopen|fdopen|freopen|open|creat|fsync|fdatasync
                    r"calloc|realloc)\(")
 LONGEST = 450
 WIDEST = 120
-# Folders whose lines are still to be brought to that width.
-NOT_YET_NARROW = tuple(f"{top}/{folder}/" for top, folders in (
-    ("app", ("cli",)),
-    ("src", ("autograd", "base", "batch", "chem", "comm", "data", "io", "kernels", "metrics", "models", "nn", "predict",
-             "train")),
-    ("tests", ("adding", "cli", "unit")), ("include", ("l2r",))) for folder in folders)
+# Tests of the command line quote messages and expressions that cannot be broken.
+WIDE = ("tests/cli/",)
 PLACES = ["src", "app", "include", "tests", "examples", "bench", "tools", "cmake", "python", ".ci"]
 KINDS = {".c", ".h", ".cpp", ".py", ".sh", ".cmake", ".txt"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
@@ -85,7 +81,7 @@ def check(root):
     for path in files:
         name = path.relative_to(root).as_posix()
         lines = path.read_text(encoding="utf-8").splitlines()
-        if not name.startswith(NOT_YET_NARROW):
+        if not name.startswith(WIDE):
             yield from (f"{name}:{number}: {len(line)} columns, at most {WIDEST} are allowed"
                         for number, line in enumerate(lines, 1) if len(line) > WIDEST)
         if not any("SPDX-License-Identifier: MIT" in line for line in lines[:3]):

@@ -20,7 +20,7 @@
 #include "methods/method.h"
 #include "nn/model.h"
 #include "predict/run_names.h"
-#include "train/resume.h"
+#include "train/folder.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * ROC-AUC: (pairs ranked right + pairs tied / 2) / (positives × negatives), exact in integers, and the same number as from
- * mid-ranks.
+ * ROC-AUC: (pairs ranked right + pairs tied / 2) / (positives × negatives), exact in integers, and the same number as
+ * from mid-ranks.
  */
 #include "metrics/ranking.h"
 

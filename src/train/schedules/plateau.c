@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * lr, times gamma whenever the validation metric has not improved (by 0.01 %) for more than `patience` epochs, never below
- * lr_min. PyTorch's ReduceLROnPlateau, its two thresholds included.
+ * lr, times gamma whenever the validation metric has not improved (by 0.01 %) for more than `patience` epochs, never
+ * below lr_min. PyTorch's ReduceLROnPlateau, its two thresholds included.
  */
 #include "nn/schedule.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Soft clusters: values against the definition with dense matrices, gradients against central differences, wrong shapes,
- * odd shares. */
+ * Soft clusters: values against the definition with dense matrices, gradients against central differences, wrong
+ * shapes, odd shares. */
 #include "unit/autograd/gradient.h"
 #include "unit/autograd/small_graph.h"
 

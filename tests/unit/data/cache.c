@@ -8,8 +8,8 @@
 #include <cmocka.h>
 
 #include "base/memory.h"
-#include "data/cache.h"
 #include "data/block.h"
+#include "data/cache.h"
 #include "support/data_sets.h"
 #include "support/folder.h"
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
- * Files of a run that a disk, a hand or a kill has damaged: every byte of a checkpoint counts, every length but the whole one is refused, the
- * checkpoint before the last takes its place with a warning, and whatever was damaged the run ends with the bits of one that never was. */
+ * Files of a run that a disk, a hand or a kill has damaged: every byte of a checkpoint counts, every length but the
+ * whole one is refused, the checkpoint before the last takes its place with a warning, and whatever was damaged the run
+ * ends with the bits of one that never was. */
 #include "base/memory.h"
 #include "io/file.h"
-#include "support/training_runs.h"
 #include "predict/model_file.h"
+#include "support/training_runs.h"
 
 #include <sys/stat.h>
 #include <unistd.h>

@@ -201,7 +201,8 @@ static void test_diverged(void **state)
     l2r_config_free(config);
 }
 
-/* One batch an epoch: the loss is still fine when the step goes too far, and the validation graphs are the first to show it. */
+/* One batch an epoch: the loss is still fine when the step goes too far, and the validation graphs are the first to
+ * show it. */
 static void test_diverged_while_scoring(void **state)
 {
     (void)state;

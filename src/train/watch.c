@@ -1,16 +1,21 @@
 /* SPDX-License-Identifier: MIT
- * See describe.h. */
-#include "train/describe.h"
+ * See watch.h. */
+#include "train/watch.h"
 
 #include "base/threads.h"
 #include "comm/comm.h"
 #include "data/notes.h"
-#include "train/watch.h"
 
 #include <math.h>
 #include <stdio.h>
 
-/* What --class-weights auto has decided, or how targets are scaled, where the user left that to us; otherwise nothing. */
+void l2r_watch_note(const struct l2r_watch *watch, const char *sentence)
+{
+    if (watch && watch->note && *sentence) watch->note(watch->context, sentence);
+}
+
+/* What --class-weights auto has decided, or how targets are scaled, where the user left that to us; otherwise
+ * nothing. */
 static void describe_labels(char *text, size_t size, const struct l2r_trainer *t)
 {
     const struct l2r_signature *s = &t->network.signature;
@@ -39,7 +44,7 @@ static bool labels_are_alike(const struct l2r_trainer *t)
     return true;
 }
 
-void l2r_describe_undefined(const struct l2r_trainer *t, const struct l2r_watch *watch)
+void l2r_watch_undefined(const struct l2r_watch *watch, const struct l2r_trainer *t)
 {
     char sentence[256];
     bool none = l2r_split_size(t->split, L2R_PART_VALID) == 0;
@@ -53,7 +58,7 @@ static void add_table_line(void *context, const char *line)
     (void)l2r_notes_add(context, "table   %s", line); /* a line less where memory is short */
 }
 
-void l2r_describe_run(const struct l2r_trainer *t, const char *dir, const struct l2r_watch *watch)
+void l2r_watch_start(const struct l2r_watch *watch, const struct l2r_trainer *t, const char *dir)
 {
     if (!watch || !watch->start) return;
     const struct l2r_split *split = t->split;
