@@ -28,8 +28,8 @@ static json_t *data_without_seed(const char *where)
     return json_sprintf("%.*s", (int)before - 1, where);
 }
 
-/* Takes out the options that change no number, but for the data, which a reader wants to see. A model or method that this
- * program does not know leaves them all in: the page then shows a few rows more. */
+/* Takes out the options that change no number, but for the data, which a reader wants to see. A model or method that
+ * this program does not know leaves them all in: the page then shows a few rows more. */
 static enum l2r_status remove_neutral(json_t *config, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
