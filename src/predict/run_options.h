@@ -8,7 +8,8 @@
 
 #include "base/config.h"
 
-/* Fails where the config lacks an option of the model and method that it names: it was never declared, or for others. */
+/* Fails where the config lacks an option of the model and method that it names: it was never declared, or for
+ * others. */
 enum l2r_status l2r_run_check(const struct l2r_config *config, struct l2r_error *error);
 
 #endif
