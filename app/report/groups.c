@@ -5,11 +5,10 @@
 #include "base/config.h"
 #include "base/memory.h"
 #include "metrics/metrics.h"
+#include "metrics/statistics.h"
 #include "report/format.h"
 #include "results/results.h"
 #include "train/run.h"
-
-#include "metrics/statistics.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -29,7 +28,13 @@ static json_t *data_without_seed(const char *where)
     return json_sprintf("%.*s", (int)before - 1, where);
 }
 
-/* Takes out the options that change no number, but for the data, which a reader wants to see. */
+/* Options that change no number, yet tell the reader something: which data, and what the seconds were measured with. */
+static bool is_shown(const char *name)
+{
+    return strcmp(name, "data") == 0 || strcmp(name, "eval-batch-size") == 0;
+}
+
+/* Takes out the other options that change no number: runs that differ only in them belong to one group. */
 static void remove_neutral(json_t *copy)
 {
     const char *model = json_string_value(json_object_get(copy, "model"));
@@ -39,7 +44,7 @@ static void remove_neutral(json_t *copy)
     if (model != NULL && method != NULL && l2r_config_new(&options, NULL) == L2R_OK &&
         l2r_run_declare(options, model, method, NULL) == L2R_OK)
         for (size_t i = 0; (option = l2r_config_option(options, i)) != NULL; i++)
-            if (option->neutral && strcmp(option->name, "data") != 0) json_object_del(copy, option->name);
+            if (option->neutral && !is_shown(option->name)) json_object_del(copy, option->name);
     l2r_config_free(options);
 }
 
