@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * Mini-batches in turn, the next one prefetched (base/prefetch.h) while the caller works on the one at hand:
+ * Mini-batches in turn, the next one prefetched (base/threads.h) while the caller works on the one at hand:
  *
  *     caller    [ batch 0 ][ train on 0      ][ train on 1      ] …
  *     thread               [ batch 1 ]        [ batch 2 ]
  *
  * Two arenas take turns. A batch is a function of its graphs alone, so nothing but time depends on the thread; an error
- * that it meets arrives with the batch that it concerns. With one thread to use (l2r_threads_set) nothing is
+ * it meets is reported with the batch that it concerns. With one thread to use (l2r_threads_set) nothing is
  * prefetched: the thread would only compete.
  */
 #ifndef L2R_BATCH_BATCHES_H

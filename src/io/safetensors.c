@@ -8,7 +8,7 @@
  *     offsets        sorted, the tensors tile the data from its first byte to its last: inside, no gap, no overlap
  *     checksums      if __metadata__ has "xxh3", "xxh3_header"
  *
- * Only then the data is copied, each tensor to a 64-byte boundary, because files by others may not be aligned.
+ * Only then is the data copied, each tensor to a 64-byte boundary: files by other programs may not be aligned.
  */
 #include "io/safetensors.h"
 
@@ -138,6 +138,7 @@ static int by_offset(const void *left, const void *right)
     return (a->end > b->end) - (a->end < b->end);
 }
 
+/* Sorted by offset, each tensor must begin where the one before ended: no byte is unaccounted for, none is shared. */
 static enum l2r_status check_tiling(struct l2r_safetensors *file, size_t data_length, struct l2r_error *error)
 {
     size_t reached = 0;
@@ -170,7 +171,7 @@ static enum l2r_status check_checksum(const struct l2r_safetensors *file, const 
                     file->where, found, expected);
 }
 
-/* The header's own checksum, which a file by others does not have. */
+/* The header's own checksum, which files written by other programs lack. */
 static enum l2r_status check_header(struct l2r_safetensors *file, const char *text, size_t length,
                                     struct l2r_error *error)
 {
@@ -194,6 +195,7 @@ bool l2r_safetensors_is_sealed(const struct l2r_safetensors *file)
     return file->sealed;
 }
 
+/* One block for all tensors, each starting at a multiple of 64 bytes as kernels expect. */
 static enum l2r_status copy_data(struct l2r_safetensors *file, const char *data, struct l2r_error *error)
 {
     size_t total = 0, at = 0;

@@ -2,7 +2,7 @@
  *
  * Numbers for rows of text. A table of a million atoms has a few hundred different rows, so most rows were seen before,
  * letter by letter: their number is found by their text and not one digit is parsed. A text that is not remembered is
- * parsed by the caller, who gets its number from the set of distinct rows (distinct.h) and has it remembered.
+ * parsed by the caller, who gets its number from the set of distinct rows (base/array.h) and has it remembered.
  *
  *     "6,0,4,5,3,0,2,0,0"  --mix of its bytes-->  slot: the same text?  -->  number
  *
@@ -11,7 +11,7 @@
 #ifndef L2R_DATA_FORMATS_OGB_ROW_NUMBERS_H
 #define L2R_DATA_FORMATS_OGB_ROW_NUMBERS_H
 
-#include "base/distinct.h"
+#include "base/array.h"
 #include "io/lines.h"
 
 struct l2r_row_text;

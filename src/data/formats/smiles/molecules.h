@@ -10,7 +10,7 @@
 #ifndef L2R_DATA_FORMATS_SMILES_MOLECULES_H
 #define L2R_DATA_FORMATS_SMILES_MOLECULES_H
 
-#include "base/arena.h"
+#include "base/memory.h"
 #include "chem/molecule.h"
 #include "data/builder.h"
 #include "data/formats/smiles/targets.h"

@@ -10,7 +10,6 @@
  * Besides the graphs the data set keeps each molecule's SMILES, line and scaffold, and its value of --split-column.
  */
 #include "base/array.h"
-#include "base/distinct.h"
 #include "base/memory.h"
 #include "data/formats/smiles/molecules.h"
 #include "data/notes.h"

@@ -2,8 +2,8 @@
  * See table.h. Guesses are made on a sample: the first sound rows, cell by cell. */
 #include "data/formats/smiles/table.h"
 
+#include "base/config.h"
 #include "base/memory.h"
-#include "base/option.h"
 #include "base/text.h"
 #include "chem/molecule.h"
 

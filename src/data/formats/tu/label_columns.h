@@ -9,7 +9,7 @@
 #ifndef L2R_DATA_FORMATS_TU_LABEL_COLUMNS_H
 #define L2R_DATA_FORMATS_TU_LABEL_COLUMNS_H
 
-#include "base/distinct.h"
+#include "base/array.h"
 #include "io/lines.h"
 
 enum { L2R_MOST_LABEL_COLUMNS = 1024 };
