@@ -5,7 +5,8 @@
  *     slots    -1  2 -1 -1  0 -1  1 -1        the number of a thing, or -1: free
  *     things   0: key  1: key  2: key         what a number stands for lies in the set and is asked for (key_fn)
  *
- * The table is at most half full, so that a probe rarely looks twice. Things are never removed.
+ * The table is at most half full, so that a probe rarely looks twice. Single things are never removed: open
+ * addressing would need marks for that. Forgetting the newest (l2r_distinct_cut) fills the table anew.
  */
 #include "base/array.h"
 
@@ -136,6 +137,14 @@ int32_t l2r_distinct_add(struct l2r_distinct *set, const int32_t *row)
     memcpy(set->rows + n * width, row, width * sizeof *row);
     set->slots.number[probe(&set->slots, set, row_key, row_key(set, set->n))] = set->n;
     return set->n++;
+}
+
+void l2r_distinct_cut(struct l2r_distinct *set, int32_t n)
+{
+    if (n >= set->n) return;
+    memset(set->slots.number, 0xff, set->slots.n * sizeof *set->slots.number);
+    for (int32_t k = 0; k < n; k++) set->slots.number[probe(&set->slots, set, row_key, row_key(set, k))] = k;
+    set->n = n;
 }
 
 static inline struct key text_key(const void *set, int32_t k)

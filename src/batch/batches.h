@@ -16,7 +16,7 @@
 #include "comm/comm.h"
 
 /* One batch with the equal neighbourhoods that `sharing` allows (levels.h), in the arena. comm: only this rank's part
- * of it (division.h); NULL: the whole. */
+ * of it (batch.h); NULL: the whole. */
 enum l2r_status l2r_batch_prepare(struct l2r_batch *batch, struct l2r_arena *arena, const struct l2r_dataset *data,
                                   const int32_t *graphs, int64_t n_graphs, const struct l2r_sharing *sharing,
                                   struct l2r_comm *comm, struct l2r_error *error);

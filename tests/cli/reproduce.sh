@@ -189,7 +189,7 @@ expect_error 2 "cannot reproduce 'everything'; 'l2r reproduce' lists what can be
 run "$l2r" reproduce table1 table1
 expect_error 2 "'table1' is named twice"
 run "$l2r" reproduce table1 --quick --only MLP --out whole
-expect_error 1 "--only: table1 has no system 'MLP'; 'GIN' is one"
+expect_error 1 "--only: table1 has no system 'MLP'; it has 'GIN', for example"
 run "$l2r" reproduce table1 --quick --seeds 3-1 --out whole
 expect_error 2 "--seeds 3-1: the range 3-1 runs backwards"
 run "$l2r" reproduce table1 --data-root nowhere --out missing
