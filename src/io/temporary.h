@@ -27,7 +27,7 @@ bool l2r_temporary_is_ours(const char *name);
 /* Removes from a folder, or from the folder of a file and the file's own if it is one, what ended processes left. */
 void l2r_remove_litter(const char *folder);
 void l2r_remove_litter_at(const char *path);
-/* rm -r; links are removed, never followed. Failures are ignored: this tidies up after something that already failed. */
+/* rm -r; links are removed, never followed. Failures are ignored: this tidies up after a failure. */
 void l2r_remove_tree(const char *path);
 
 #endif

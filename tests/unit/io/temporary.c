@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Temporaries: nobody can guess their names, only what is ours and dead is removed, and nothing is reached by a link. */
+ * Temporaries: names that nobody guesses, removal of what is ours and dead alone, no link followed. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
