@@ -3,7 +3,7 @@
  * The graphs of a workload (workload.h): from its generator or from files, the first so many of them, and written to
  * a folder for other programs.
  *
- *     DIR/NAME_*.txt     TU layout (data/tu_writer.h)
+ *     DIR/NAME_*.txt     TU layout (data/formats/tu/tu.h)
  *     DIR/data.json      {"name": "molecules", "task": "binary", "outputs": 1, "graphs": …, "nodes": …, "arcs": …,
  *                         "node_columns": [119, 5, …], "node_values": null,
  *                         "edge_columns": [5, 6, 2], "edge_values": null}
@@ -14,7 +14,7 @@
 #include "bench/workload.h"
 
 #include "base/memory.h"
-#include "data/formats/tu/writer.h"
+#include "data/formats/tu/tu.h"
 #include "io/file.h"
 #include "io/json_file.h"
 

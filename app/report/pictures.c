@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "base/threads.h"
 #include "chem/molecule.h"
-#include "data/formats/ogb/mapping.h"
+#include "data/formats/ogb/ogb.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -87,6 +87,14 @@ int32_t l2r_distinct_add(struct l2r_distinct *set, const int32_t *row)
     return set->n++;
 }
 
+void l2r_distinct_cut(struct l2r_distinct *set, int32_t n)
+{
+    if (n >= set->n) return;
+    memset(set->slots.number, 0xff, set->slots.n * sizeof *set->slots.number);
+    for (int32_t k = 0; k < n; k++) set->slots.number[probe(&set->slots, set, row_key, row_key(set, k))] = k;
+    set->n = n;
+}
+
 static inline struct key text_key(const void *set, int32_t k)
 {
     const struct l2r_distinct_texts *texts = set;

@@ -30,6 +30,8 @@ void l2r_distinct_init(struct l2r_distinct *set, int32_t width);
 void l2r_distinct_clear(struct l2r_distinct *set);
 /* The row's number, added if new; -1 when out of memory. Width 0: always 0. */
 int32_t l2r_distinct_add(struct l2r_distinct *set, const int32_t *row);
+/* Forgets the rows from number n on. */
+void l2r_distinct_cut(struct l2r_distinct *set, int32_t n);
 /* -1: not there. */
 int32_t l2r_distinct_find(const struct l2r_distinct *set, const int32_t *row);
 

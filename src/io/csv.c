@@ -361,16 +361,21 @@ done:
     return status;
 }
 
-void l2r_csv_write_text(FILE *out, char delimiter, const char *text)
+void l2r_csv_write_first(FILE *out, char delimiter, const char *text)
 {
     bool plain = strpbrk(text, "\"\r\n") == NULL && strchr(text, delimiter) == NULL;
-    fputc(delimiter, out);
     if (!plain) fputc('"', out);
     for (; *text != '\0'; text++) {
         if (*text == '"') fputc('"', out);
         fputc(*text, out);
     }
     if (!plain) fputc('"', out);
+}
+
+void l2r_csv_write_text(FILE *out, char delimiter, const char *text)
+{
+    fputc(delimiter, out);
+    l2r_csv_write_first(out, delimiter, text);
 }
 
 void l2r_csv_write_float(FILE *out, char delimiter, float value)

@@ -53,6 +53,7 @@ int32_t l2r_csv_count_fields(bool *open, const char *raw, size_t length, char de
 /* One field with the delimiter before it: text, quoted where it must be; a float by the fewest digits that read back as
  * the same float. */
 void l2r_csv_write_text(FILE *out, char delimiter, const char *text);
+void l2r_csv_write_first(FILE *out, char delimiter, const char *text); /* the first of a row: nothing before it */
 void l2r_csv_write_float(FILE *out, char delimiter, float value);
 
 #endif

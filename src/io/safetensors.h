@@ -56,7 +56,8 @@ enum l2r_status l2r_safetensors_replace(const char *path, const char *keep, char
 
 struct l2r_safetensors;
 
-/* Reads a file whole and checks all of it. Free with l2r_safetensors_free (NULL is fine). */
+/* Reads a file and checks all of it: the header first, which alone says how much memory the rest may take. Free with
+ * l2r_safetensors_free (NULL is fine). */
 enum l2r_status l2r_safetensors_read(struct l2r_safetensors **file, const char *path, struct l2r_error *error);
 /* The same from memory, which is copied; `where` names it in errors. */
 enum l2r_status l2r_safetensors_parse(struct l2r_safetensors **parsed, const void *bytes, size_t length,

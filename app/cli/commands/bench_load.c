@@ -7,7 +7,7 @@
 #include "cli/bench.h"
 #include "cli/runs.h"
 #include "cli/terminal.h"
-#include "data/formats/tu/writer.h"
+#include "data/formats/tu/tu.h"
 #include "io/file.h"
 #include "io/staging.h"
 
