@@ -10,8 +10,8 @@
  *
  * A module exports one table of calls. Its source is compiled twice: into the module, where it is that table
  * (L2R_INSIDE_MODULE), and into the library, where it defines the same calls as a way into the table. Callers and
- * headers know nothing of it. Modules are found as shared libraries are: by the run path of the program or library (the
- * folder l2r beside libl2r.so), or in LD_LIBRARY_PATH.
+ * headers know nothing of it. Modules are looked for by their place beside the program or library that asks (the folder
+ * l2r beside libl2r.so), then as shared libraries are, in LD_LIBRARY_PATH; never in the current folder.
  */
 #ifndef L2R_BASE_MODULE_H
 #define L2R_BASE_MODULE_H
