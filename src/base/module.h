@@ -13,8 +13,8 @@
  *
  *     caller -> l2r_molecule_parse (library) -> calls->parse -> l2r_molecule_parse (module) -> RDKit
  *
- * Callers and headers know nothing of it. Modules are found as shared libraries are: by the run path of the program or
- * library (the folder l2r beside libl2r.so), or in LD_LIBRARY_PATH.
+ * Callers and headers know nothing of it. Modules are looked for by their place beside the program or library that asks
+ * (the folder l2r beside libl2r.so), then as shared libraries are, in LD_LIBRARY_PATH; never in the current folder.
  */
 #ifndef L2R_BASE_MODULE_H
 #define L2R_BASE_MODULE_H
