@@ -7,7 +7,6 @@
 
 #include "base/json.h"
 #include "base/memory.h"
-#include "base/option.h"
 
 #include <assert.h>
 #include <stdio.h>
