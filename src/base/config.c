@@ -8,7 +8,6 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "base/misuse.h"
-#include "base/option.h"
 
 #include <assert.h>
 #include <stdio.h>

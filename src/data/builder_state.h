@@ -7,7 +7,6 @@
 #define L2R_DATA_BUILDER_STATE_H
 
 #include "base/array.h"
-#include "base/distinct.h"
 #include "data/arc_lists.h"
 #include "data/block.h"
 #include "data/builder.h"
