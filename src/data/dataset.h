@@ -82,14 +82,13 @@ static inline int64_t l2r_dataset_edges(const struct l2r_dataset *data)
     return (data->n_arcs + data->n_self_loops) / 2;
 }
 
-/* l2r_dataset_load in l2r.h and, with options, l2r_dataset_load_with (options.h) are the ways in; generators are never
- * cached. */
+/* where: a folder or archive in a format that a reader recognises, a table, or a generator such as "motif:mu=0.8", which
+ * is never cached; with options: l2r_dataset_load_with (options.h). use_cache: keep a binary copy for a quick start next
+ * time. */
+enum l2r_status l2r_dataset_load(struct l2r_dataset **data, const char *where, bool use_cache, struct l2r_error *error);
 
 /* Is what one rank has loaded the same as what another has? A hash of the sizes, of everything small, and of samples of
  * what is large, so that a mapped file of many gigabytes is not read for it. */
 uint64_t l2r_dataset_fingerprint(const struct l2r_dataset *data);
-
-/* "binary", "multiclass", "regression". */
-const char *l2r_task_name(enum l2r_task task);
 
 #endif

@@ -65,3 +65,25 @@ void l2r_notes_tell(const struct l2r_dataset *data, int64_t most, void (*tell)(v
              most > 0 ? "; `l2r data info` lists them" : "");
     tell(context, line);
 }
+
+int64_t l2r_notes_dropped(const struct l2r_dataset *data, int64_t i, int64_t *line, char *reason, size_t size)
+{
+    char text[LONGEST + 1];
+    int64_t left_out = 0, at_row = 0;
+    size_t prefix = 0; /* of "PATH" in "PATH:LINE: reason" */
+    for (const char *at = data->notes; at && *at;) {
+        size_t length = strcspn(at, "\n");
+        snprintf(text, sizeof text, "%.*s", (int)(length < LONGEST ? length : LONGEST), at);
+        at += length + (at[length] == '\n');
+        long long number = 0;
+        int end = 0;
+        if (left_out == 0) {
+            left_out = rows_left_out(text);
+            prefix = left_out > 0 ? (size_t)(strrchr(text, ':') - text) : 0;
+        } else if (at_row++ == i && strlen(text) > prefix && sscanf(text + prefix, ":%lld: %n", &number, &end) == 1) {
+            if (line) *line = number;
+            if (reason) snprintf(reason, size, "%s", text + prefix + end);
+        }
+    }
+    return left_out;
+}
