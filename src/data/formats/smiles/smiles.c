@@ -13,7 +13,6 @@
 #include "base/array.h"
 #include "base/distinct.h"
 #include "base/memory.h"
-#include "data/notes.h"
 #include "data/reader.h"
 #include "io/source.h"
 
