@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The inside of a builder (builder.h), shared by its sources only:
+ * The inside of a builder (builder.h), shared by its sources only. builder_check.c looks at what comes in:
  *
  *     builder.c        one graph at a time    ┐                                      ┌─────────────┐
  *     builder_bulk.c   whole tables at once   ┴─► struct l2r_builder ─builder_pack.c─► one block   │ block.h
@@ -11,7 +11,6 @@
 #define L2R_DATA_BUILDER_STATE_H
 
 #include "base/array.h"
-#include "base/distinct.h"
 #include "data/block.h"
 #include "data/builder.h"
 
@@ -37,7 +36,7 @@ void l2r_arc_lists_clear(struct l2r_arc_lists *adjacency);
 struct l2r_builder_side {
     int32_t n_columns;
     bool fixed;          /* the vocabulary was given; otherwise it grows */
-    int32_t *vocabulary; /* [n_columns] */
+    int32_t *vocabulary; /* [2 × n_columns]: as it is, and as it was before the graph under way */
     struct l2r_array value;
     struct l2r_distinct rows;
 };
@@ -48,6 +47,7 @@ struct l2r_builder {
     struct l2r_builder_side node, edge;
     int64_t n_graphs, n_nodes, n_arcs, n_self_loops;
     bool has_official;
+    bool finished; /* packed: nothing more can be added */
     /* int64_t node_start, arc_start, class_value; int32_t neighbour, arc_type, node_type; float node_real, labels;
      * uint8_t node_mark, official */
     struct l2r_array node_start, arc_start, class_value, neighbour, arc_type, node_type, node_real, labels, node_mark,
@@ -62,6 +62,11 @@ struct l2r_builder {
     void *block;
     size_t block_room;
 };
+
+/* What a caller hands over: an error names the first value that cannot be meant. */
+enum l2r_status l2r_builder_check_schema(const struct l2r_schema *schema, struct l2r_error *error);
+enum l2r_status l2r_builder_check_graph(const struct l2r_builder *b, const struct l2r_graph_view *g,
+                                        struct l2r_error *error);
 
 /* Numbers n feature rows: type[i] for each. `first` is the number of rows[0] in messages. */
 enum l2r_status l2r_builder_number(struct l2r_builder_side *side, int32_t *type, const int32_t *rows, int64_t n,

@@ -75,7 +75,7 @@ const char *l2r_task_name(enum l2r_task task)
 
 int64_t l2r_dataset_graphs(const struct l2r_dataset *data)
 {
-    return data->n_graphs;
+    return data ? data->n_graphs : 0;
 }
 
 /* The checks. */
