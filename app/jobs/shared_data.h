@@ -5,7 +5,8 @@
  *
  *     add, once per run   ->   get, by each run   ->   release, once per run; the last one frees the graphs
  *
- * Two runs share a set when place and reading options are the same. May be used from several threads.
+ * Two runs share a set when place and reading options are the same. `get` and `release` may be called from several
+ * threads; everything else belongs to the thread that makes the list, before the first run starts.
  */
 #ifndef L2R_JOBS_SHARED_DATA_H
 #define L2R_JOBS_SHARED_DATA_H
