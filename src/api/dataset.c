@@ -7,7 +7,7 @@
 #include "data/builder.h"
 #include "data/cache.h"
 #include "data/formats/smiles/smiles.h"
-#include "data/options.h"
+#include "data/reader.h"
 
 #include <math.h>
 #include <string.h>

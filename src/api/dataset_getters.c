@@ -4,7 +4,7 @@
 
 #include "base/misuse.h"
 #include "data/dataset.h"
-#include "data/notes.h"
+#include "data/reader.h"
 
 #include <stdio.h>
 #include <string.h>

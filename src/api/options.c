@@ -5,7 +5,7 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "base/misuse.h"
-#include "data/options.h"
+#include "data/reader.h"
 #include "data/splits/split.h"
 #include "explain/explainer.h"
 #include "predict/run_options.h"
