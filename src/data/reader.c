@@ -143,6 +143,7 @@ enum l2r_status l2r_dataset_load_with(struct l2r_dataset **data, const char *whe
     char names[256];
     if (!data || !where) return l2r_fail(error, L2R_ERR_ARGUMENT, "%s is NULL", data ? "where" : "data");
     *data = NULL;
+    if (l2r_cache_recognise(where)) return l2r_cache_open(data, where, error);
     if (access(where, F_OK) == 0) return load_path(data, where, options, use_cache, error);
     const struct l2r_generator *generator = find_generator(where);
     if (generator) return generate(data, generator, where, error);
@@ -195,13 +196,12 @@ const struct l2r_option l2r_data_options[] = {
      .help = "what separates fields; auto: whichever is most frequent in the first line"},
     {0}};
 
-const struct l2r_option l2r_cache_option[] = {
-    {.name = "cache",
-     .kind = L2R_OPTION_FLAG,
-     .neutral = true,
-     .fallback = "true",
-     .help = "keep a binary copy of the data, which loads faster next time"},
-    {0}};
+const struct l2r_option l2r_cache_option[] = {{.name = "cache",
+                                               .kind = L2R_OPTION_FLAG,
+                                               .neutral = true,
+                                               .fallback = "true",
+                                               .help = "keep a binary copy of the data, which loads faster next time"},
+                                              {0}};
 
 /* Is the option's value another than the default? */
 static bool differs(const struct l2r_option *option, const char *value)
