@@ -5,14 +5,15 @@
  * This is the only header a program needs. Conventions, everywhere:
  *   - a call that can fail returns a status; the sentence for a person goes to the caller's struct l2r_error (which may
  *     be NULL). Outputs come first, sizes last;
- *   - what cannot be meant (NULL, a number out of range, a NaN, an object in the wrong state) is L2R_ERR_ARGUMENT with a
- *     sentence that names the argument; the object is as it was and can still be used;
+ *   - what cannot be meant (NULL, a number out of range, a NaN, an object in the wrong state) is L2R_ERR_ARGUMENT with
+ *     a sentence that names the argument; the object is as it was and can still be used;
  *   - a handle made by *_new, *_open or *_from_… belongs to the caller, who frees it with the matching *_free (NULL is
  *     fine). Strings that a call hands over are freed with l2r_free. Arrays and texts that a getter lends live as long
  *     as the object they come from;
  *   - structs that callers fill begin with their size, so that they can grow in later versions;
  *   - the library never prints, never exits and keeps no global state: separate handles may be used from separate
- *     threads. Data sets, splits and configs are read-only and can be shared; the other handles have one user at a time;
+ *     threads. Data sets, splits and configs can be shared while nobody changes them; the other handles have one user
+ *     at a time;
  *   - nothing is written outside the folder or file that a call names, except the cache of l2r_dataset_open.
  */
 #ifndef L2R_L2R_H

@@ -82,8 +82,8 @@ static inline int64_t l2r_dataset_edges(const struct l2r_dataset *data)
     return (data->n_arcs + data->n_self_loops) / 2;
 }
 
-/* where: a folder or archive in a format that a reader recognises, a table, or a generator such as "motif:mu=0.8", which
- * is never cached; with options: l2r_dataset_load_with (reader.h). use_cache: keep a binary copy for a quick start next
+/* where: a folder or archive in a format that a reader recognises, a table, or a generator such as "motif:mu=0.8",
+ * which is never cached; with options: l2r_dataset_load_with (reader.h). use_cache: keep a binary copy for a quick start next
  * time. */
 enum l2r_status l2r_dataset_load(struct l2r_dataset **data, const char *where, bool use_cache, struct l2r_error *error);
 
