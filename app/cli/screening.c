@@ -14,7 +14,7 @@
 #include "cli/selection.h"
 #include "cli/terminal.h"
 #include "comm/comm.h"
-#include "data/options.h"
+#include "data/reader.h"
 #include "io/file.h"
 #include "io/source.h"
 

@@ -11,13 +11,13 @@
 #ifndef L2R_JOBS_SHARED_DATA_H
 #define L2R_JOBS_SHARED_DATA_H
 
-#include "data/options.h"
+#include "data/reader.h"
 
 #include <pthread.h>
 
 struct l2r_shared_set {
     char *where;
-    struct l2r_config *options; /* how to read it (data/options.h) */
+    struct l2r_config *options; /* how to read it (data/reader.h) */
     char *key;                  /* tells these options from others */
     struct l2r_dataset *data;   /* NULL: not loaded */
     char fingerprint[17];       /* "": not known yet */

@@ -8,7 +8,7 @@
 
 #include "base/config.h"
 #include "base/memory.h"
-#include "data/options.h"
+#include "data/reader.h"
 #include "data/splits/split.h"
 
 #include <math.h>

@@ -5,8 +5,7 @@
 #include "cli/command.h"
 #include "cli/runs.h"
 #include "cli/selection.h"
-#include "data/notes.h"
-#include "data/options.h"
+#include "data/reader.h"
 #include "data/splits/split.h"
 #include "data/summary.h"
 
