@@ -28,8 +28,14 @@ static json_t *data_without_seed(const char *where)
     return json_sprintf("%.*s", (int)before - 1, where);
 }
 
-/* Takes out the options that change no number, but for the data, which a reader wants to see. A model or method that
- * this program does not know leaves them all in: the page then shows a few rows more. */
+/* Options that change no number, yet tell the reader something: which data, and what the seconds were measured with. */
+static bool is_shown(const char *name)
+{
+    return strcmp(name, "data") == 0 || strcmp(name, "eval-batch-size") == 0;
+}
+
+/* Takes out the other options that change no number: runs that differ only in them belong to one group. A model or
+ * method that this program does not know leaves them all in: the page then shows a few rows more. */
 static enum l2r_status remove_neutral(json_t *config, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
@@ -41,7 +47,7 @@ static enum l2r_status remove_neutral(json_t *config, struct l2r_error *error)
     L2R_TRY(l2r_config_new(&options, error));
     status = l2r_run_declare(options, model, method, error);
     for (size_t i = 0; status == L2R_OK && (option = l2r_config_option(options, i)) != NULL; i++)
-        if (option->neutral && strcmp(option->name, "data") != 0) json_object_del(config, option->name);
+        if (option->neutral && !is_shown(option->name)) json_object_del(config, option->name);
     if (status != L2R_ERR_MEMORY) status = L2R_OK;
 done:
     l2r_config_free(options);

@@ -180,7 +180,7 @@ static void baselines(FILE *out, const struct l2r_table *t)
     heading(out, t, "", false);
     baseline_row(out, t, "the largest class of the training graphs", offsetof(struct l2r_baselines, constant_train));
     baseline_row(out, t, "the largest class of the test graphs", offsetof(struct l2r_baselines, constant_test));
-    baseline_row(out, t, "a threshold on the number of nodes, from training",
+    baseline_row(out, t, "a threshold on the number of nodes, fitted in training",
                  offsetof(struct l2r_baselines, threshold));
     fprintf(out, "\n## Balanced accuracy in %%\n\n");
     heading(out, t, "", false);
@@ -261,7 +261,7 @@ static void caption(FILE *out, const struct l2r_table *t)
         options(out, spec->rows[r].options);
     }
     if (t->set != NULL && *t->set != '\0') {
-        fputs("; in place of these, typed: `", out);
+        fputs("; overridden on the command line: `", out);
         code(out, t->set);
         fputc('`', out);
     }
@@ -279,7 +279,7 @@ static void caption(FILE *out, const struct l2r_table *t)
     }
     fprintf(out, ". %zu of %zu runs are done", t->n_done, t->n_planned);
     if (t->n_done > 0) {
-        fprintf(out, ", %.2f hours of training together, ", t->seconds / 3600);
+        fprintf(out, ", %.2f hours of training in total, ", t->seconds / 3600);
         words(out, t->first);
         fputs(" to ", out);
         words(out, t->last);
@@ -294,26 +294,27 @@ void l2r_table_markdown(FILE *out, const struct l2r_table *t)
     fputs("# ", out);
     words(out, t->spec->title);
     fputs("\n\n", out);
-    if (t->spec->quick) fprintf(out, "The quick version: it shows that all works, its numbers mean nothing.\n\n");
+    if (t->spec->quick)
+        fprintf(out, "The quick version: it checks that everything works; its numbers mean nothing.\n\n");
     heading(out, t, "", true);
     body(out, t, score_cell, NULL);
     caption(out, t);
     if (some(t, is_compared)) {
-        fprintf(
-            out,
-            "\n## Difference from the backbone, or from what a control belongs to, seed by seed\n\nMean, its 95 %% "
-            "interval (Student's t), and the mean in standard deviations, over the seeds, of what is taken off.\n\n");
+        fprintf(out,
+                "\n## Difference from the backbone, seed by seed\n\nMean, its 95 %% interval (Student's t), and the "
+                "mean in standard deviations of the system compared with. A control is compared with the system "
+                "that it controls.\n\n");
         heading(out, t, "", true);
         body(out, t, gain_cell, is_compared);
     }
     baselines(out, t);
     if (some(t, is_weighted)) {
-        fprintf(out, "\n## Effective sample size, and share of the dependence that is left\n\nMeans over epochs and "
+        fprintf(out, "\n## Effective sample size, and remaining share of the dependence\n\nMeans over epochs and "
                      "seeds.\n\n");
         heading(out, t, "", false);
         body(out, t, weights_cell, is_weighted);
     }
-    fprintf(out, "\n## Seconds a run\n\n");
+    fprintf(out, "\n## Seconds per run\n\n");
     heading(out, t, "", false);
     body(out, t, seconds_cell, NULL);
     settings(out, t);

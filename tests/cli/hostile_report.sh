@@ -74,7 +74,8 @@ expect_line page.html 'class="l2r-figure"' # our own drawing is there
 
 # ---- Drawings that act ----
 cp "$drawing" good.svg
-for change in 's/<svg /<svg onload="alert(1)" /' 's/role="img"/role="img" onload="alert(1)"/' 's/<title>/<a href="javascript:x"><title>/' \
+for change in 's/<svg /<svg onload="alert(1)" /' 's/role="img"/role="img" onload="alert(1)"/' \
+    's/<title>/<a href="javascript:x"><title>/' \
     's/<title>/<image href="http:\/\/example.org\/x"\/><title>/' 's/<\/svg>/<script>alert(1)<\/script><\/svg>/' \
     's/<title>/<g style="fill:url(http:\/\/example.org)"\/><title>/' 's/<title>/<foreignObject\/><title>/'; do
     sed "$change" good.svg >"$drawing"

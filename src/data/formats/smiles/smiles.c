@@ -11,9 +11,7 @@
  */
 #include "data/formats/smiles/smiles.h"
 #include "base/array.h"
-#include "base/distinct.h"
 #include "base/memory.h"
-#include "data/notes.h"
 #include "data/reader.h"
 #include "io/source.h"
 
