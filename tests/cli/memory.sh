@@ -3,7 +3,10 @@
 # crash of a library (tools/memory-sweep with finer steps tries more), and no process left behind.
 source "$(dirname "$0")/expect.bash"
 # Sanitizers need terabytes of addresses.
-(ulimit -v 600000 && "$l2r" --version >/dev/null 2>&1) || { echo "skipped: this build cannot run under ulimit -v"; exit 77; }
+if ! (ulimit -v 600000 && "$l2r" --version >/dev/null 2>&1); then
+    echo "skipped: this build cannot run under ulimit -v"
+    exit 77
+fi
 run "$source_dir/tools/memory-sweep" "$l2r" 110000 350000 60000 1 8
 expect_code 0
 expect_line out '^[0-9]+ runs, [1-9][0-9]* refused with a sentence, 0 otherwise$'
