@@ -15,6 +15,7 @@
 #include "data/dataset.h"
 #include "data/splits/split.h"
 #include "nn/network.h"
+#include "predict/run_options.h"
 
 const struct l2r_config *l2r_predictor_config(const struct l2r_predictor *predictor);   /* the run's resolved config */
 const struct l2r_network *l2r_predictor_network(const struct l2r_predictor *predictor); /* the predictor's own */
