@@ -83,8 +83,8 @@ static inline int64_t l2r_dataset_edges(const struct l2r_dataset *data)
 }
 
 /* where: a folder or archive in a format that a reader recognises, a table, or a generator such as "motif:mu=0.8",
- * which is never cached; with options: l2r_dataset_load_with (reader.h). use_cache: keep a binary copy for a quick start next
- * time. */
+ * which is never cached; with options: l2r_dataset_load_with (reader.h). use_cache: keep a binary copy, which loads
+ * faster next time. */
 enum l2r_status l2r_dataset_load(struct l2r_dataset **data, const char *where, bool use_cache, struct l2r_error *error);
 
 /* Is what one rank has loaded the same as what another has? A hash of the sizes, of everything small, and of samples of
