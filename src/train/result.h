@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The outcome of a run (struct l2r_result in l2r.h): made once, at the end, with the parameters of the best epoch, and
+ * The outcome of a run (struct l2r_result in run.h): made once, at the end, with the parameters of the best epoch, and
  * kept in result.json.
  */
 #ifndef L2R_TRAIN_RESULT_H
