@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: MIT
- * See results.h. */
+ *
+ * See results.h. The file is opened for appending and locked (flock) for as long as it is open; the kernel drops the
+ * lock when the process ends, however it ends. A line is on the disk before its caller removes the state from which the
+ * run could be resumed, so that no work is lost.
+ */
 #include "results/results.h"
 
 #include "base/memory.h"
 #include "base/system.h"
 #include "io/file.h"
-#include "io/staging.h"
+#include "io/temporary.h"
 #include "predict/run_names.h"
 
 #include <errno.h>
@@ -57,16 +61,6 @@ done:
     return status;
 }
 
-/* Tables and plots that a killed process left half written beside the results. */
-static void tidy_folder(const char *path)
-{
-    char folder[4096];
-    snprintf(folder, sizeof folder, "%s", path);
-    char *slash = strrchr(folder, '/');
-    if (slash) slash[slash == folder] = '\0';
-    l2r_remove_litter(slash ? folder : ".");
-}
-
 enum l2r_status l2r_results_open(struct l2r_results *results, const char *path, bool writing, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
@@ -80,7 +74,7 @@ enum l2r_status l2r_results_open(struct l2r_results *results, const char *path, 
                      path);
     }
     L2R_TRY(read_lines(results, error));
-    if (writing) tidy_folder(path);
+    if (writing) l2r_remove_litter_at(path); /* tables and plots that a killed process left half written */
 done:
     return status;
 }
@@ -125,6 +119,8 @@ done:
     l2r_free(whole);
     return status;
 }
+
+/* ---- what a run is known by ---- */
 
 static bool text_is(const json_t *line, const char *key, const char *wanted)
 {
@@ -177,6 +173,8 @@ const json_t *l2r_results_find(const struct l2r_results *results, const char *ki
     json_decref(now);
     return found;
 }
+
+/* ---- numbers of a line ---- */
 
 double l2r_line_number(const json_t *line, const char *key)
 {

@@ -13,42 +13,12 @@
 #ifndef L2R_L2R_H
 #define L2R_L2R_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include <l2r/options.h>
+#include <l2r/status.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-#if defined(__GNUC__)
-#define L2R_API __attribute__((visibility("default")))
-#else
-#define L2R_API
-#endif
-
-enum l2r_status {
-    L2R_OK = 0,
-    L2R_ERR_ARGUMENT,    /* a value given by the caller is outside its accepted range */
-    L2R_ERR_IO,          /* the operating system refused: missing file, full disk, no permission */
-    L2R_ERR_FORMAT,      /* a file's content is not what its format promises */
-    L2R_ERR_MEMORY,      /* out of memory */
-    L2R_ERR_DIVERGED,    /* a loss or tensor stopped being finite */
-    L2R_ERR_INTERRUPTED, /* the caller asked to stop; what was reached is saved */
-    L2R_ERR_NETWORK      /* a download failed */
-};
-
-struct l2r_error {
-    enum l2r_status status;
-    char message[1024]; /* one sentence: what, where (path:line), what was expected, a hint */
-};
-
-/* "1.2.3": the version of the library that is running. */
-L2R_API const char *l2r_version(void);
-
-/* Threads that calls from the calling thread may use, itself included; 0: one per core (the default). Results are the
- * same bits for any number. */
-L2R_API void l2r_threads_set(int n);
 
 /* ---- Data sets ---- */
 
@@ -140,17 +110,6 @@ L2R_API enum l2r_status l2r_predictor_represent(float *output, float *z, struct 
 L2R_API void l2r_predictor_probabilities(float *output, const struct l2r_predictor *predictor, int64_t n);
 
 /* ---- Training ---- */
-
-struct l2r_config; /* options by the names of the command line */
-
-L2R_API enum l2r_status l2r_config_new(struct l2r_config **config, struct l2r_error *error);
-L2R_API void l2r_config_free(struct l2r_config *config);
-/* Declares every option of a run with this model and method; `l2r train --help` lists them. */
-L2R_API enum l2r_status l2r_run_declare(struct l2r_config *config, const char *model, const char *method,
-                                        struct l2r_error *error);
-/* l2r_config_set(config, "epochs", "50", &error) */
-L2R_API enum l2r_status l2r_config_set(struct l2r_config *config, const char *name, const char *value,
-                                       struct l2r_error *error);
 
 /* Where training stands. */
 struct l2r_progress {

@@ -17,7 +17,7 @@
 #define L2R_AUTOGRAD_TAPE_H
 
 #include "autograd/pass.h"
-#include "base/arena.h"
+#include "base/memory.h"
 #include "base/status.h"
 #include "kernels/real.h"
 

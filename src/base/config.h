@@ -7,7 +7,11 @@
  *         {.name = "layers", .kind = L2R_OPTION_INT, .fallback = "5", .min = 1, .max = 100, .help = "GNN layers"},
  *         {0}};
  *
- * A config holds one text value per declared option, checked when it is set.
+ * A config holds one text value per declared option, checked when it is set. Where a value comes from, the later wins:
+ *
+ *     the option's own default  <  a method's default (l2r_config_set_default)  <  the user (l2r_config_set, JSON)
+ *
+ * Tables must outlive every config that declares them. A config is not protected against use by several threads.
  */
 #ifndef L2R_BASE_CONFIG_H
 #define L2R_BASE_CONFIG_H
@@ -18,25 +22,16 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum l2r_option_kind {
-    L2R_OPTION_FLAG, /* no value on the command line; "true"/"false"; --no-NAME sets false */
-    L2R_OPTION_INT,
-    L2R_OPTION_REAL,
-    L2R_OPTION_TEXT,
-    L2R_OPTION_CHOICE,
-    L2R_OPTION_LIST /* some of the choices, separated by commas */
-};
-
 struct l2r_option {
     const char *name; /* as typed after "--": "batch-size" */
     enum l2r_option_kind kind;
+    bool neutral;         /* changes no number of a run: a run resumes, and is found again, whatever its value */
     const char *fallback; /* the default as text; NULL: no value unless set (TEXT, CHOICE) or false (FLAG) */
     double min, max;      /* accepted range of numbers, both included; ignored when max <= min */
     const char *choices;  /* CHOICE, LIST: "mean|sum|max" */
     const char *value;    /* how help names the value: "DIR", "N"; NULL: by kind */
     const char *group;    /* heading in help: "Optimiser"; NULL: the previous row's */
     const char *help;     /* one line, no full stop */
-    bool neutral;         /* changes no number of a run: a run resumes, and is found again, whatever its value */
 };
 
 /* Another default for an option, under a model or a method; tables of these end with a zero row. */
@@ -44,10 +39,8 @@ struct l2r_default {
     const char *option, *value; /* "readout", "diffpool" */
 };
 
-struct l2r_config;
-
-/* A deep copy. */
-enum l2r_status l2r_config_copy(struct l2r_config **copy, const struct l2r_config *config, struct l2r_error *error);
+/* Without any option; freed by l2r_config_free, copied by l2r_config_copy (l2r/options.h). */
+enum l2r_status l2r_config_new(struct l2r_config **config, struct l2r_error *error);
 
 /* Adds every row of a table that ends with a zero row and outlives the config. Declaring a name twice is an error,
  * unless the row is the same object. */
@@ -57,6 +50,13 @@ enum l2r_status l2r_config_declare(struct l2r_config *config, const struct l2r_o
  * the method ("--readout" of stablegnn); the value follows unless the user has set it. */
 enum l2r_status l2r_config_set_default(struct l2r_config *config, const char *name, const char *value,
                                        struct l2r_error *error);
+/* From now on the option has this value for good. */
+void l2r_config_fix(struct l2r_config *config, const char *name);
+/* From now on errors of l2r_config_set name options without "--". */
+void l2r_config_speak_plainly(struct l2r_config *config);
+void l2r_config_swap(struct l2r_config *a, struct l2r_config *b);
+/* Fails, with the name that was probably meant, where there is no such option. */
+enum l2r_status l2r_config_need(const struct l2r_config *config, const char *name, struct l2r_error *error);
 bool l2r_config_was_set(const struct l2r_config *config, const char *name);
 /* The default as text, changed or the option's own; NULL: none. */
 const char *l2r_config_default(const struct l2r_config *config, const char *name);
@@ -83,5 +83,20 @@ enum l2r_status l2r_config_from_json(struct l2r_config *config, const json_t *ob
 
 /* Walks the declared options: i = 0, 1, … until NULL. */
 const struct l2r_option *l2r_config_option(const struct l2r_config *config, size_t i);
+
+/* ---- One option alone (option.c): what its row accepts, and which name a mistyped one was meant to be ---- */
+
+/* Is `value` acceptable for the option? The error begins with "--name". */
+enum l2r_status l2r_option_check(const struct l2r_option *option, const char *value, struct l2r_error *error);
+
+/* Which of "mean|sum|max" the first `length` letters of `word` are, from 0; -1: none. */
+int l2r_choice_number(const char *choices, const char *word, size_t length);
+
+/* Whole-text parsing, independent of the locale: false unless the text is one number and nothing else. */
+bool l2r_parse_int(int64_t *number, const char *text);
+bool l2r_parse_real(double *number, const char *text); /* infinities and NaN parse; the check refuses them */
+
+/* Is `typed` close enough to `known` to be proposed? The smaller the better, -1: no. A missing ending costs little. */
+int l2r_name_distance(const char *typed, const char *known);
 
 #endif

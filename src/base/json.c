@@ -26,8 +26,8 @@ enum l2r_status l2r_json_parse(json_t **root, const char *text, size_t length, c
 {
     json_error_t problem;
     *root = NULL;
-    /* jansson's parser is not safe when memory runs out: it loses characters, or aborts. So it begins only if what it
-     * may need can be had. */
+    /* jansson's parser is not safe when memory runs out: it loses characters, or aborts. So it starts only if a block
+     * as large as all it may need could be allocated. */
     void *enough = l2r_alloc_raw(length + 1024, 16);
     if (!enough) return l2r_fail_memory(error, 16 * length, where);
     l2r_free(enough);
@@ -52,4 +52,13 @@ void l2r_json_number(char out[32], double value)
 json_t *l2r_json_real(double value)
 {
     return isfinite(value) ? json_real(value) : json_null();
+}
+
+enum l2r_status l2r_json_text(char **text, json_t *value, struct l2r_error *error)
+{
+    char *dumped = value ? json_dumps(value, JSON_INDENT(2) | JSON_REAL_PRECISION(17)) : NULL;
+    json_decref(value);
+    *text = dumped ? l2r_strdup(dumped) : NULL;
+    free(dumped);
+    return *text ? L2R_OK : l2r_fail_memory(error, 0, "JSON text");
 }

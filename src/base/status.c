@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * See status.h. The names stand in brackets because the analyser is given macros of the same names. */
+ * See status.h. The functions' names stand in parentheses because the analyser is given macros of the same names. */
 #include "base/status.h"
 
 #include <stdarg.h>
@@ -7,12 +7,19 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A sentence may quote what a stranger's file says: nothing that a terminal would obey, and no line breaks but those of
- * the format. */
+/* A sentence may quote a file from a stranger, so control characters, which a terminal would obey, become '?'. Line
+ * breaks survive only if the format itself has some. */
 static void make_plain(char *text, bool lines)
 {
     for (; *text; text++)
         if (((unsigned char)*text < ' ' && !(lines && *text == '\n')) || *text == 127) *text = '?';
+}
+
+const char *l2r_status_name(enum l2r_status status)
+{
+    static const char *const names[] = {"ok",     "argument", "io",          "format",
+                                        "memory", "diverged", "interrupted", "network"};
+    return (size_t)status < sizeof names / sizeof *names ? names[(size_t)status] : "unknown";
 }
 
 enum l2r_status(l2r_fail)(struct l2r_error *error, enum l2r_status status, const char *format, ...)

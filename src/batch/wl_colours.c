@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * See wl_colours.h. */
+ *
+ * See wl_colours.h. Hashes of content (key) order the arcs, so that the order is the same in every batch; exact codes
+ * decide equality, so that a collision costs time but never merges two different neighbourhoods.
+ */
 #include "batch/wl_colours.h"
 
 #include "base/threads.h"
@@ -63,12 +66,14 @@ static void sort_arcs(struct l2r_wl_arc *arcs, int64_t n)
     }
 }
 
+/* Fills and sorts the arcs of node v, and folds their keys into its hash. Touches only what belongs to v, so nodes can
+ * be hashed in parallel. A self loop is told apart because GCN's norm skips it. */
 static void hash_node(const struct l2r_wl_colours *c, int64_t v)
 {
     const struct l2r_adjacency *g = &c->batch->graph;
     int64_t begin = g->arc_start[v], n = g->arc_start[v + 1] - begin;
     struct l2r_wl_arc *arcs = c->arcs + begin;
-    uint64_t hash = mix(c->key[c->colour[v]] + (uint64_t)n);
+    uint64_t hash = mix(c->key[c->colour[v]] + (uint64_t)n); /* folded over the sorted arcs: order no longer matters */
     for (int64_t e = 0; e < n; e++) {
         int32_t u = g->neighbour[begin + e], type = c->tells_arcs ? g->arc_type[begin + e] : 0;
         uint64_t loop = u == v;
@@ -99,7 +104,8 @@ static bool same_neighbourhood(const struct l2r_wl_colours *c, int64_t v, int64_
     return true;
 }
 
-/* Rows of nodes 0 .. n-1 by their hashes and lists; -1 when there are more than `most`. */
+/* Rows of nodes 0 .. n-1 by their hashes and lists, numbered by first appearance: serial, so that numbers do not depend
+ * on threads. A node alone in its colour is a row of its own without a search; -1 when there are more than `most`. */
 static int64_t number_rows(int32_t *row, struct l2r_wl_colours *c, int64_t n, int64_t most)
 {
     int64_t rows = 0;

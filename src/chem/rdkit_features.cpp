@@ -35,7 +35,7 @@ namespace
 using RDKit::Atom;
 using RDKit::Bond;
 
-/* The place of a number in first..last; one past the end: it is elsewhere. */
+/* The category of a number: its place in first..last, or the one after, which stands for everything else. */
 int32_t index_in(int first, int last, int number)
 {
     return number >= first && number <= last ? number - first : last - first + 1;
@@ -158,7 +158,7 @@ bool has_wildcard(const RDKit::ROMol &mol)
     return false;
 }
 
-/* All arrays in one block: atom rows, bonds, bond rows, scaffold. */
+/* All arrays in one block, which the caller frees at once: atom rows, bonds, bond rows, scaffold. */
 enum l2r_status copy(struct l2r_molecule_graph *f, const RDKit::ROMol &mol, const std::string *scaffold,
                      struct l2r_error *error)
 {

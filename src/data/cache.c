@@ -6,9 +6,9 @@
 #include "base/memory.h"
 #include "base/system.h"
 #include "data/block.h"
-#include "data/check.h"
+#include "data/dataset.h"
 #include "io/file.h"
-#include "io/staging.h"
+#include "io/temporary.h"
 
 #include <fcntl.h>
 #include <limits.h>

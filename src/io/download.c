@@ -265,12 +265,16 @@ enum l2r_status l2r_download(struct l2r_download_end *end, const struct l2r_down
     struct transfer t = {.request = request, .fd = -1, .began = l2r_clock_seconds()};
     t.shown = request->shown ? request->shown : request->url;
     *end = (struct l2r_download_end){0};
-    t.fd = l2r_sys_open(request->path, O_RDWR | O_CREAT);
+    t.fd = l2r_sys_open(request->path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK);
+    if (t.fd < 0 && errno == ELOOP)
+        L2R_FAIL(L2R_ERR_IO, "%s: is a symbolic link, which a download does not follow; remove it", request->path);
     if (t.fd < 0) L2R_FAIL(L2R_ERR_IO, "%s: cannot be written: %s", request->path, strerror(errno));
     if (flock(t.fd, LOCK_EX | LOCK_NB) != 0)
         L2R_FAIL(L2R_ERR_IO, "%s: another download is writing it; wait until it has finished", request->path);
     if (fstat(t.fd, &about) != 0 || lseek(t.fd, 0, SEEK_END) < 0)
         L2R_FAIL(L2R_ERR_IO, "%s: cannot be written: %s", request->path, strerror(errno));
+    if (!S_ISREG(about.st_mode) || about.st_uid != geteuid() || about.st_nlink > 1)
+        L2R_FAIL(L2R_ERR_IO, "%s: not a file that an earlier download can have left here; remove it", request->path);
     t.size = about.st_size;
     t.curl = curl_easy_init();
     if (!t.curl) L2R_FAIL(L2R_ERR_MEMORY, "out of memory for the download of %s", t.shown);
@@ -283,7 +287,8 @@ done:
         curl_easy_cleanup(t.curl);
     }
     if (t.fd >= 0) {
-        if (status != L2R_OK && (t.size == 0 || t.too_large)) unlink(request->path); /* nothing worth keeping */
+        if (status != L2R_OK && t.curl && (t.size == 0 || t.too_large))
+            unlink(request->path); /* nothing worth keeping */
         (void)l2r_sys_close(t.fd);
     }
     return status;

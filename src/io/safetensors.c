@@ -10,7 +10,7 @@
  *     checksums      if __metadata__ has "xxh3", "xxh3_header"
  *
  * The header is all that is read of a file until it has been checked, so that a file of any size is refused at once.
- * Then each tensor is read to a 64-byte boundary of its own, because files by others may not be aligned.
+ * Then each tensor is read to a 64-byte boundary of its own, because files by other programs may not be aligned.
  */
 #include "io/safetensors.h"
 
@@ -150,6 +150,7 @@ static int by_offset(const void *left, const void *right)
     return (a->end > b->end) - (a->end < b->end);
 }
 
+/* Sorted by offset, each tensor must begin where the one before ended: no byte is unaccounted for, none is shared. */
 static enum l2r_status check_tiling(struct l2r_safetensors *file, size_t data_length, struct l2r_error *error)
 {
     size_t reached = 0;
@@ -169,7 +170,7 @@ static enum l2r_status check_tiling(struct l2r_safetensors *file, size_t data_le
     return L2R_OK;
 }
 
-/* The header's own checksum, which a file by others does not have. */
+/* The header's own checksum, which files written by other programs lack. */
 static enum l2r_status check_header(struct l2r_safetensors *file, const char *text, size_t length,
                                     struct l2r_error *error)
 {

@@ -14,6 +14,7 @@
 #include "base/config.h"
 #include "data/dataset.h"
 #include "nn/network.h"
+#include "predict/run_options.h"
 
 const struct l2r_config *l2r_predictor_config(const struct l2r_predictor *predictor);   /* the run's resolved config */
 const struct l2r_network *l2r_predictor_network(const struct l2r_predictor *predictor); /* the predictor's own */

@@ -3,7 +3,7 @@
 #include "reweight/second_order.h"
 
 #include "base/memory.h"
-#include "batch/division.h"
+#include "batch/batch.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,14 +3,14 @@
  * l2r explain: which edges and feature columns the predictions of a trained model rest on (explain/explainer.h). Writes
  * scores, files (explain/export.h) and drawings for the chosen graphs.
  */
+#include "base/config.h"
 #include "base/memory.h"
-#include "base/option.h"
 #include "cli/command.h"
 #include "cli/process.h"
 #include "cli/runs.h"
 #include "cli/selection.h"
 #include "cli/terminal.h"
-#include "data/options.h"
+#include "data/reader.h"
 #include "explain/export.h"
 #include "io/file.h"
 #include "io/json_file.h"

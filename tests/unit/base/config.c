@@ -9,7 +9,6 @@
 
 #include "base/config.h"
 #include "base/memory.h"
-#include "base/option.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -8,7 +8,8 @@
 
 #include <cmocka.h>
 
-#include "base/option.h"
+#include "base/config.h"
+#include "predict/run_options.h"
 #include "tune/search.h"
 
 #include <math.h>

@@ -12,7 +12,7 @@
 #ifndef L2R_DATA_FORMATS_OGB_OGB_H
 #define L2R_DATA_FORMATS_OGB_OGB_H
 
-#include "base/distinct.h"
+#include "base/array.h"
 #include "data/dataset.h"
 #include "io/lines.h"
 

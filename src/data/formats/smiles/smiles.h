@@ -12,7 +12,7 @@
 #ifndef L2R_DATA_FORMATS_SMILES_SMILES_H
 #define L2R_DATA_FORMATS_SMILES_SMILES_H
 
-#include "base/arena.h"
+#include "base/memory.h"
 #include "base/config.h"
 #include "chem/molecule.h"
 #include "data/builder.h"

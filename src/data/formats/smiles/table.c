@@ -5,8 +5,8 @@
  * user has set is never second-guessed. */
 #include "data/formats/smiles/smiles.h"
 
+#include "base/config.h"
 #include "base/memory.h"
-#include "base/option.h"
 #include "base/text.h"
 #include "chem/molecule.h"
 

@@ -18,7 +18,7 @@
 #ifndef L2R_DATA_FORMATS_TU_TU_H
 #define L2R_DATA_FORMATS_TU_TU_H
 
-#include "base/distinct.h"
+#include "base/array.h"
 #include "data/builder.h"
 #include "io/lines.h"
 
