@@ -105,8 +105,8 @@ L2R_API int32_t l2r_predictor_width(const struct l2r_predictor *predictor);
 L2R_API enum l2r_status l2r_predictor_represent(float *output, float *z, struct l2r_predictor *predictor,
                                                 const struct l2r_dataset *data, const int32_t *graphs, int64_t n,
                                                 struct l2r_error *error);
-/* In place: softmax (multi-class), sigmoid (binary), unchanged (regression). What is not finite becomes NaN: there is no
- * probability, and no class. */
+/* In place: softmax (multi-class), sigmoid (binary), unchanged (regression). What is not finite becomes NaN: there is
+ * no probability, and no class. */
 L2R_API void l2r_predictor_probabilities(float *output, const struct l2r_predictor *predictor, int64_t n);
 
 /* ---- Training ---- */

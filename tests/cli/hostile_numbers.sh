@@ -54,7 +54,7 @@ for more in "" --logits --no-applicability; do
     # shellcheck disable=SC2086 # none or one
     run "$l2r" predict bad --data new.csv --out table.csv $more
     expect_code 0
-    expect_line err '^3 rows in table.csv: 2 predicted, 1 with a problem \(the first in line 3: the model.s output for it'
+    expect_line err '^3 rows in table.csv: 2 predicted, 1 with a problem \(the first in line 3: the model.s output '
     expect_problem table.csv 2 3
     # shellcheck disable=SC2086
     run "$l2r" predict bad --data molecules.csv --part train --out graphs.csv $more
