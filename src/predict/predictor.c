@@ -26,6 +26,7 @@ struct l2r_predictor {
     char checkpoint[4096];
     char checksum[L2R_CHECKSUM_TEXT]; /* of the checkpoint's numbers; "": it has none */
     char data[17];                    /* fingerprint of the training data; "": the checkpoint does not say */
+    char split[17];                   /* the same of the split */
     struct l2r_domain domain;         /* d = 0: not looked for yet */
 };
 
@@ -114,6 +115,8 @@ enum l2r_status l2r_predictor_new(struct l2r_predictor **predictor, const char *
     const char *data = l2r_safetensors_metadata(file, "data");
     snprintf(p->checksum, sizeof p->checksum, "%s", checksum ? checksum : "");
     snprintf(p->data, sizeof p->data, "%s", data ? data : "");
+    const char *split = l2r_safetensors_metadata(file, "split");
+    snprintf(p->split, sizeof p->split, "%s", split ? split : "");
     *predictor = p;
     p = NULL;
 done:
@@ -175,12 +178,29 @@ enum l2r_status l2r_predictor_check_data(const struct l2r_predictor *p, const st
                     where, p->checkpoint);
 }
 
+enum l2r_status l2r_predictor_read_split(struct l2r_split *split, bool *known, const struct l2r_predictor *p,
+                                         const char *path, const struct l2r_dataset *data, struct l2r_error *error)
+{
+    char found[17];
+    *known = p->split[0] != '\0';
+    enum l2r_status status = l2r_split_read(split, path, data, error);
+    if (status != L2R_OK || !*known) return status;
+    snprintf(found, sizeof found, "%016" PRIx64, l2r_split_fingerprint(split));
+    if (strcmp(found, p->split) == 0) return L2R_OK;
+    l2r_split_clear(split);
+    return l2r_fail(error, L2R_ERR_FORMAT,
+                    "%s: not the split that %s was trained with; restore it, let l2r train --resume make it again, or "
+                    "split the data anew with --split",
+                    path, p->checkpoint);
+}
+
 /* From the data and the split that the run names, as at its end. */
 static enum l2r_status make_domain(struct l2r_predictor *p, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     struct l2r_dataset *data = NULL, view;
     struct l2r_split split = {0};
+    bool known;
     struct l2r_arena arena;
     char path[4200];
     const char *where = l2r_config_text(p->config, "data");
@@ -189,7 +209,7 @@ static enum l2r_status make_domain(struct l2r_predictor *p, struct l2r_error *er
     L2R_TRY(l2r_dataset_load_with(&data, where, p->config, l2r_config_flag(p->config, "cache"), error));
     L2R_TRY(l2r_signature_view(&view, &arena, &p->network.signature, data, error));
     (void)l2r_path_beside(path, sizeof path, p->checkpoint, L2R_SPLIT_FILE);
-    L2R_TRY(l2r_split_read(&split, path, data, error));
+    L2R_TRY(l2r_predictor_read_split(&split, &known, p, path, data, error));
     L2R_TRY(l2r_predictor_check_data(p, data, where, error));
     L2R_TRY(l2r_applicability_make(&p->domain, &p->network, &p->tape, &view, &split, p->batch_size, error));
 done:

@@ -13,6 +13,7 @@
 
 #include "base/config.h"
 #include "data/dataset.h"
+#include "data/splits/split.h"
 #include "nn/network.h"
 #include "predict/run_options.h"
 
@@ -40,6 +41,11 @@ enum l2r_status l2r_predictor_ask(float *output, float *z, struct l2r_predictor 
 /* Why a graph has no answer whose outputs or representation are not finite. */
 extern const char l2r_not_finite[];
 bool l2r_all_finite(const float *values, int64_t n);
+
+/* The split of the run, from a file. Fails where it is not the one that the model was trained with; *known: false, if
+ * the model, of an older version, does not tell. */
+enum l2r_status l2r_predictor_read_split(struct l2r_split *split, bool *known, const struct l2r_predictor *predictor,
+                                         const char *path, const struct l2r_dataset *data, struct l2r_error *error);
 
 /* The model's applicability domain, read at the first call from the file beside the model. Where there is none it is
  * made from the graphs of the run, if they are still available, and kept there if the folder can be written to. The
