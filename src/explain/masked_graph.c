@@ -2,7 +2,7 @@
  * See masked_graph.h. */
 #include "explain/masked_graph.h"
 
-#include "kernels/masked_aggregate.h"
+#include "kernels/aggregate.h"
 #include "nn/network.h"
 
 #include <math.h>

@@ -2,7 +2,7 @@
  * See stack.h. The virtual node follows OGB: one learned row (initially 0) for every graph, updated between layers. */
 #include "nn/stack.h"
 
-#include "autograd/op_masked.h"
+#include "autograd/ops.h"
 
 #include <stdio.h>
 

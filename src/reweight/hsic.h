@@ -21,7 +21,7 @@
 
 #include "base/arena.h"
 #include "base/status.h"
-#include "kernels/hsic.h"
+#include "kernels/dependence.h"
 #include "reweight/weights.h"
 
 #include <stdbool.h>
