@@ -77,8 +77,8 @@ l2r_node l2r_linear_op(struct l2r_tape *t, l2r_node x, l2r_node weight, l2r_node
 
 /* ---- graph convolution without edge features ----
  *
- * The sum over neighbours is linear, so it may come before W, after W, or go along with it. Which is cheapest depends on
- * the rows and is decided here:
+ * The sum over neighbours is linear, so it may come before W, after W, or go along with it. Which is cheapest depends
+ * on the rows and is decided here:
  *
  *     rows in = rows out       block by block in the cache (kernels/graph_linear.h), x Wᵀ never goes to memory
  *     fewer rows in than out   W first, on the few rows, then the sum (a level of a batch: batch/levels.h)

@@ -7,8 +7,9 @@
  *
  * Parameters are frozen while a tape has masks: gradients flow through x and end in the masks.
  *
- * Inputs of the masked sum: x [N × D], then eps or root, the table of edge features, the mask [n_edges × 1]. An operation
- * keeps the map from arcs to edges that holds when it is recorded, because a pooling model changes graphs on the way.
+ * Inputs of the masked sum: x [N × D], then eps or root, the table of edge features, the mask [n_edges × 1]. An
+ * operation keeps the map from arcs to edges that holds when it is recorded, because a pooling model changes graphs on
+ * the way.
  */
 #include "autograd/ops.h"
 

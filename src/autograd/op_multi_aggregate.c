@@ -2,8 +2,8 @@
  *
  * PNA's statistics of the neighbours (kernels/multi_aggregate.h has the formulas), in two forms:
  *
- *     l2r_multi_aggregate          mean, max, min, deviation under every degree scaler     [N × scalers · aggregators · D]
- *     l2r_multi_aggregate_linear   the same through a linear layer V                       [N × out]
+ *     l2r_multi_aggregate         mean, max, min, deviation under every degree scaler   [N × scalers · aggregators · D]
+ *     l2r_multi_aggregate_linear  the same through a linear layer V                     [N × out]
  *
  * The second is what the model asks for. Where degrees repeat it never forms the wide matrix: it takes the statistics
  * without scalers, groups rows by degree, and multiplies each group by its own mixture of V's blocks. Both ways compute
@@ -98,8 +98,8 @@ l2r_node l2r_multi_aggregate(struct l2r_tape *t, const struct l2r_adjacency *gra
 
 /* ---- a linear layer after the scalers, rows grouped by degree ----
  *
- * Inputs: x [N × K] and the weight [out × scalers · K]. The same as the scaled copies of x side by side through a linear
- * layer, with a fraction of the work.
+ * Inputs: x [N × K] and the weight [out × scalers · K]. The same as the scaled copies of x side by side through a
+ * linear layer, with a fraction of the work.
  */
 
 static int64_t degree_of(const struct l2r_adjacency *graph, int64_t v)

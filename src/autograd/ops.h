@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * The operations of the tape. Each section below is one file op_NAME.c, which holds forward, backward and shape check of
- * every operation in it. Where several kernels can compute an operation, it chooses among them itself, so that models
- * read like their equations:
+ * The operations of the tape. Each section below is one file op_NAME.c, which holds forward, backward and shape check
+ * of every operation in it. Where several kernels can compute an operation, it chooses among them itself, so that
+ * models read like their equations:
  *
  *     l2r_node sum = l2r_sum_neighbours(t, &b->graph, h, eps, edges);      h [N × D] ──► [N × D]
  *     return l2r_linear_op(t, sum, weight, bias, L2R_RELU);                      ──► [N × out]
@@ -170,8 +170,8 @@ l2r_node l2r_weighted_mean(struct l2r_tape *t, l2r_node x, const l2r_real *w);
 
 /* ---- masks for explanations: op_masked.c ----
  *
- * A model calls none of them unless it sums over neighbours in a way of its own: the sums above, and the stack's encoder,
- * call them when the tape has masks (struct l2r_masks in tape.h). */
+ * A model calls none of them unless it sums over neighbours in a way of its own: the sums above, and the stack's
+ * encoder, call them when the tape has masks (struct l2r_masks in tape.h). */
 
 /* The sums of l2r_sum_neighbours (symmetric false, self is eps) and l2r_gcn_neighbours (symmetric true, self is root)
  * with every message times its edge's mask; `op` names it in errors. x, and the masks, may have gradients, parameters

@@ -13,8 +13,8 @@
  *
  * Because {u,v} is stored as two arcs with equal features, the gradient walks the same lists:
  *     d_x_v = (its self part) + Σ_{u in N(v)} s_v s_u · φ'(x_v + e_uv) · d_y_u
- * Each row is summed by one thread in the order of the list, so the number of threads changes no bit. The second half of
- * this header is the same sum under a mask on the edges, which explanations learn.
+ * Each row is summed by one thread in the order of the list, so the number of threads changes no bit. The second half
+ * of this header is the same sum under a mask on the edges, which explanations learn.
  *
  * Not here: several statistics at once (multi_aggregate.h), learned weights of arcs (factor.h), and the fusion of a sum
  * with the linear layer around it (graph_linear.h).

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * See the end of aggregate.h. Graphs are explained one by one, so rows are few and plain loops over a row are enough. */
+ * See the end of aggregate.h. Graphs are explained one by one, so rows are few and plain
+ * loops over a row are enough. */
 #include "kernels/aggregate.h"
 
 #include "base/threads.h"
