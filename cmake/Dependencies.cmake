@@ -25,7 +25,7 @@ if(L2R_MPI)
   endif()
 endif()
 
-# Optional: molecules. Without RDKit (Debian: librdkit-dev, libboost-dev and a C++ compiler) src/chem/without_rdkit.c
+# Optional: molecules. Without RDKit (Debian: librdkit-dev, libboost-dev and a C++ compiler) src/chem/chem_module.c
 # says so when asked.
 option(L2R_RDKIT "read and draw molecules with RDKit, if it is there" ON)
 if(L2R_RDKIT)

@@ -37,11 +37,9 @@ if(L2R_CHEM_SOURCES)
     INCLUDE ${L2R_RDKIT_INCLUDE})
 endif()
 
-# The run path leads to the modules, from the build folder and from an installed tree, which can be moved.
-file(RELATIVE_PATH from_bin ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR}/l2r)
+# The sources know where modules are, from the build folder and from an installed tree, which can be moved. Nothing that
+# is installed has a run path: CMake ends that of a build tree with ":", which is the current folder to the loader.
 foreach(target l2r l2r_shared)
   add_dependencies(${target} ${L2R_MODULES})
-  set_property(TARGET ${target} APPEND PROPERTY BUILD_RPATH ${L2R_MODULE_BUILD_DIR})
 endforeach()
-set_target_properties(l2r PROPERTIES INSTALL_RPATH "$ORIGIN/${from_bin}")
-set_target_properties(l2r_shared PROPERTIES INSTALL_RPATH "$ORIGIN/l2r")
+set_target_properties(l2r l2r_shared ${L2R_MODULES} PROPERTIES SKIP_BUILD_RPATH ON)

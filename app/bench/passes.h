@@ -7,15 +7,53 @@
  *     infer   l2r_score, as `l2r predict` calls it: batches and forward without dropout, by running statistics
  *
  * The first passes (warm_up) are run and not counted. The matrix products alone are timed right before and after, in
- * this process, so that a share of what the machine could multiply at that moment can be given.
+ * this process: the speed of a pass is also given as a share of what the machine could multiply at that moment, a
+ * number that depends far less on the machine than graphs per second do.
  */
 #ifndef L2R_BENCH_PASSES_H
 #define L2R_BENCH_PASSES_H
 
 #include "bench/measure.h"
 #include "bench/workload.h"
+#include "nn/params.h"
 
 #include <jansson.h>
+
+/* ---- the matrix products of a network: counted from its shapes, and timed alone ----
+ *
+ * A weight [out × in] applied to n rows costs 2·n·in·out flops forward; training adds as much for the gradient of the
+ * input and for that of the weight. This is what the plain algorithm does: every node in every layer. A program that
+ * saves products (equal rows computed once, tables) is credited with the plain count, so its flops per second can
+ * exceed what the processor multiplies.
+ *
+ * Counted are the weights of linear layers: one row per node, except in the head and the virtual node, which have one
+ * row per graph. Embedding tables are looked up, not multiplied. */
+
+enum { L2R_MOST_SHAPES = 32 };
+
+struct l2r_product_shape {
+    int64_t in, out, count; /* so many weights of this shape */
+    bool per_graph;         /* rows are graphs, not nodes */
+};
+
+struct l2r_products {
+    struct l2r_product_shape shapes[L2R_MOST_SHAPES];
+    int n_shapes;
+    bool training; /* backward too */
+};
+
+/* Different shapes beyond L2R_MOST_SHAPES are left out; the models here have at most a few. */
+void l2r_products_of(struct l2r_products *products, const struct l2r_params *params, bool training);
+
+/* Flops of so many nodes and graphs. */
+double l2r_products_flops(const struct l2r_products *products, double nodes, double graphs);
+
+/* Flops per second when nothing but these products runs, with so many rows at a time: l2r_gemm on the threads in use.
+ * Median of several runs; 0 without products. */
+enum l2r_status l2r_products_peak(double *rate, const struct l2r_products *products, int64_t nodes, int64_t graphs,
+                                  struct l2r_error *error);
+
+/* ---- passes ---- */
 
 enum { L2R_MOST_PASSES = 1000 };
 
@@ -27,7 +65,7 @@ struct l2r_passes {
     double seconds[L2R_MOST_PASSES];
     double processor_seconds;       /* of all threads, mean over the counted passes */
     double loss;                    /* train: mean over the graphs of the last pass; infer: NaN */
-    double flops;                   /* of a pass, as products.h counts */
+    double flops;                   /* of a pass, as counted above */
     double peak_before, peak_after; /* flops per second of the products alone */
     double tape_bytes;              /* train: values and gradients on the tape, mean over batches; infer: 0 */
     int64_t batch_bytes;            /* the largest batch with all its values and scratch */

@@ -6,8 +6,8 @@
  */
 #include "cli/command.h"
 
+#include "base/config.h"
 #include "base/memory.h"
-#include "base/option.h"
 #include "methods/method.h"
 #include "nn/model.h"
 

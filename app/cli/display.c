@@ -12,7 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { FIELDS = 7, BAR = 1, BAR_MIN = 8, QUEUE_BAR_MIN = 6, BAR_MAX = 30, FIELD_SIZE = 64, LINE_SIZE = 1024 };
+enum { FIELDS = 7, BAR = 1, BAR_MIN = 8, JOBS_BAR_MIN = 6, BAR_MAX = 30, FIELD_SIZE = 64, LINE_SIZE = 1024 };
 
 /* Three columns stay free: some terminals wrap when the last is written, and Ctrl-C echoes as "^C". */
 static int line_width(FILE *stream)
@@ -179,20 +179,20 @@ struct l2r_watch cli_display_watch(struct cli_display *display)
                               .stop = cli_interrupt_asked};
 }
 
-/* ---- a queue of runs ---- */
+/* ---- many runs (jobs/runner.h) ---- */
 
-void cli_queue_display_init(struct cli_queue_display *display, FILE *stream, bool quiet)
+void cli_jobs_display_init(struct cli_jobs_display *display, FILE *stream, bool quiet)
 {
-    *display = (struct cli_queue_display){
+    *display = (struct cli_jobs_display){
         .stream = stream, .quiet = quiet, .live = cli_terminal_is_live(stream), .seconds_left = (double)NAN};
 }
 
-void cli_queue_display_erase(struct cli_queue_display *display)
+void cli_jobs_display_erase(struct cli_jobs_display *display)
 {
     erase_line(display->stream, &display->drawn);
 }
 
-static double queue_fraction_done(const struct l2r_runner_state *state)
+static double jobs_fraction_done(const struct l2r_runner_state *state)
 {
     double done = (double)(state->n_done + state->n_failed);
     for (size_t a = 0; a < state->n_active; a++) done += state->active[a].done;
@@ -217,8 +217,8 @@ static void list_active(char *out, size_t size, const struct l2r_runner_state *s
     }
 }
 
-static void queue_display_line(char *line, size_t size, FILE *stream, const struct l2r_runner_state *state,
-                               const struct l2r_job *jobs, int width)
+static void jobs_display_line(char *line, size_t size, FILE *stream, const struct l2r_runner_state *state,
+                              const struct l2r_job *jobs, int width)
 {
     char head[80], tail[64], time[32], active[600], bar[4 * BAR_MAX + 64];
     size_t failed = state->n_failed;
@@ -229,25 +229,25 @@ static void queue_display_line(char *line, size_t size, FILE *stream, const stru
     list_active(active, sizeof active, state, jobs, left);
     left -= active[0] != '\0' ? cli_text_width(active) + 2 : 0;
     int columns = left < BAR_MAX ? left : BAR_MAX;
-    bool shown = columns >= QUEUE_BAR_MIN;
-    if (shown) cli_format_bar(bar, sizeof bar, stream, queue_fraction_done(state), columns);
+    bool shown = columns >= JOBS_BAR_MIN;
+    if (shown) cli_format_bar(bar, sizeof bar, stream, jobs_fraction_done(state), columns);
     snprintf(line, size, "%s%s%s%s%s  %s", head, shown ? "  " : "", shown ? bar : "", active[0] != '\0' ? "  " : "",
              active, tail);
 }
 
-void cli_queue_display_progress(struct cli_queue_display *display, const struct l2r_runner_state *state,
-                                const struct l2r_job *jobs)
+void cli_jobs_display_progress(struct cli_jobs_display *display, const struct l2r_runner_state *state,
+                               const struct l2r_job *jobs)
 {
     char line[LINE_SIZE];
     display->n_done = state->n_done;
     display->n_jobs = state->n_jobs;
     display->seconds_left = state->seconds_left;
     if (display->quiet || !display->live) return;
-    queue_display_line(line, sizeof line, display->stream, state, jobs, line_width(display->stream));
+    jobs_display_line(line, sizeof line, display->stream, state, jobs, line_width(display->stream));
     draw_line(display->stream, &display->drawn, line);
 }
 
-void cli_queue_display_finished(struct cli_queue_display *display, const char *label, const struct l2r_result *result)
+void cli_jobs_display_finished(struct cli_jobs_display *display, const char *label, const struct l2r_result *result)
 {
     char score[32], time[32], left[32];
     if (display->quiet || display->live) return;

@@ -3,7 +3,7 @@
  * Shows work in progress: on a terminal one line that is redrawn, in a pipe one line for each step.
  *
  *     one run     epoch 12/100  ━━━━━─────  loss 0.4312  valid rocauc 0.7812  best 0.7903 @ 9  3412 graphs/s  0:41 left
- *     a queue     37/990  ━━━━━──────────────  BACE GIN 3 12/50, TOX21 PNA 0 41/50  2:31:07 left
+ *     many runs   37/990  ━━━━━──────────────  BACE GIN 3 12/50, TOX21 PNA 0 41/50  2:31:07 left
  *                 [38/990] BACE GIN 3: rocauc 0.7812, 0:04, 2:31:03 left
  */
 #ifndef L2R_CLI_DISPLAY_H
@@ -36,21 +36,21 @@ struct l2r_watch cli_display_watch(struct cli_display *display);
 /* Takes the live line off the terminal, so that other text can follow. */
 void cli_display_erase(struct cli_display *display);
 
-/* ---- a queue of runs ---- */
+/* ---- many runs (jobs/runner.h) ---- */
 
-struct cli_queue_display {
+struct cli_jobs_display {
     FILE *stream;
     bool live, quiet, drawn;
     size_t n_done, n_jobs; /* as of the last progress */
     double seconds_left;
 };
 
-void cli_queue_display_init(struct cli_queue_display *display, FILE *stream, bool quiet);
-void cli_queue_display_progress(struct cli_queue_display *display, const struct l2r_runner_state *state,
-                                const struct l2r_job *jobs);
+void cli_jobs_display_init(struct cli_jobs_display *display, FILE *stream, bool quiet);
+void cli_jobs_display_progress(struct cli_jobs_display *display, const struct l2r_runner_state *state,
+                               const struct l2r_job *jobs);
 /* A run is finished: before the progress that counts it. */
-void cli_queue_display_finished(struct cli_queue_display *display, const char *label, const struct l2r_result *result);
+void cli_jobs_display_finished(struct cli_jobs_display *display, const char *label, const struct l2r_result *result);
 /* Takes the live line off the terminal, so that other text can follow. */
-void cli_queue_display_erase(struct cli_queue_display *display);
+void cli_jobs_display_erase(struct cli_jobs_display *display);
 
 #endif

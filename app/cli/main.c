@@ -6,6 +6,7 @@
 #include "cli/command.h"
 #include "cli/help.h"
 #include "cli/process.h"
+#include "io/temporary.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -35,6 +36,18 @@ static enum l2r_status check_output(struct l2r_error *error)
                     errno ? strerror(errno) : "");
 }
 
+/* What killed processes left half written where this command reads or writes. */
+static void remove_litter(const struct cli_call *call)
+{
+    static const char *const outputs[] = {"out", "results"};
+    const struct l2r_option *option;
+    for (size_t i = 0; (option = l2r_config_option(call->options, i)) != NULL; i++)
+        for (size_t k = 0; k < sizeof outputs / sizeof *outputs; k++)
+            if (strcmp(option->name, outputs[k]) == 0 && l2r_config_text(call->options, option->name) != NULL)
+                l2r_remove_litter_at(l2r_config_text(call->options, option->name));
+    for (int i = 0; i < call->n_arguments; i++) l2r_remove_litter_at(call->arguments[i]);
+}
+
 static int run_command(const struct l2r_command *command, int argc, char **argv)
 {
     struct l2r_error error = {0};
@@ -50,6 +63,7 @@ static int run_command(const struct l2r_command *command, int argc, char **argv)
     L2R_TRY(check_count(&call, &error));
     parsed = true;
     if (command->divides) L2R_TRY(cli_ranks_join(&call, &error));
+    if (l2r_comm_leads(call.comm)) remove_litter(&call);
     L2R_TRY(command->run(&call, &error));
     L2R_TRY(check_output(&error));
 done:;

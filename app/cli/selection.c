@@ -10,7 +10,7 @@
 #include "cli/runs.h"
 #include "comm/comm.h"
 #include "data/dataset.h"
-#include "data/formats/smiles/table.h"
+#include "data/formats/smiles/smiles.h"
 #include "data/options.h"
 #include "io/file.h"
 #include "io/source.h"

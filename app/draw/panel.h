@@ -1,13 +1,31 @@
 /* SPDX-License-Identifier: MIT
  *
- * What figures are made of: one graph in a box, one molecule in a box, and the legend that explains both.
+ * What a picture is made of: one graph in a box, one molecule in a box, and the legend that explains both.
+ *
+ *     struct l2r_drawing (draw.h)  ->  shade: checked, and every default filled in
+ *                                  ->  panel: the drawing in its box        (grid.c puts panels side by side)
+ *                                  ->  legend: only the signs that some panel uses
  */
 #ifndef L2R_DRAW_PANEL_H
 #define L2R_DRAW_PANEL_H
 
 #include "chem/molecule.h"
-#include "draw/shade.h"
+#include "draw/draw.h"
 #include "draw/svg.h"
+
+/* ---- shade: how strongly each node and edge is shown, given by the drawing or derived from what it gives ---- */
+
+struct l2r_shade {
+    float *node, *edge;                 /* importance in 0..1 */
+    uint8_t *node_chosen, *edge_chosen; /* in the important subgraph? */
+    bool any;                           /* false: nothing is shaded, all is drawn alike */
+};
+
+/* Checks the drawing first: edges within the nodes, importance within 0..1. Clear it also after a failure. */
+enum l2r_status l2r_shade_init(struct l2r_shade *shade, const struct l2r_drawing *drawing, struct l2r_error *error);
+void l2r_shade_clear(struct l2r_shade *shade);
+
+/* ---- panels ---- */
 
 /* Nodes and lines. */
 enum l2r_status l2r_panel_graph(struct l2r_text *svg, const struct l2r_drawing *drawing, const struct l2r_shade *shade,

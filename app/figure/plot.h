@@ -13,7 +13,7 @@
 #ifndef L2R_FIGURE_PLOT_H
 #define L2R_FIGURE_PLOT_H
 
-#include "base/arena.h"
+#include "base/memory.h"
 #include "base/status.h"
 
 #include <stdbool.h>

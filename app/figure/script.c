@@ -32,21 +32,40 @@ static void put_number(FILE *out, double value)
     fputs(l2r_plot_number(text, value), out);
 }
 
-/* A string of gnuplot's enhanced text in which only "_" keeps its meaning. */
-static void put_text(FILE *out, const char *text, bool bold)
+/* One byte of a string in double quotes. gnuplot looks for commands in back quotes before it looks for the string's
+ * end, so a byte stands for itself only if it is known to have no meaning; all others are octal. */
+static void put_byte(FILE *out, char byte)
+{
+    bool plain = (byte >= '0' && byte <= '9') || (byte >= 'A' && byte <= 'Z') || (byte >= 'a' && byte <= 'z') ||
+                 (unsigned char)byte >= 0x80 || (byte != '\0' && strchr(" !%()*+,-./:;<=>?[]_|'", byte) != NULL);
+    fprintf(out, plain ? "%c" : "\\%03o", (unsigned char)byte);
+}
+
+/* A string of gnuplot's enhanced text in which only "_" keeps its meaning. The labels of ticks are formats too. */
+static void put_string(FILE *out, const char *text, bool bold, bool format)
 {
     fputs(bold ? "\"{/:Bold " : "\"", out);
     for (; *text != '\0'; text++) {
         if (*text == '\n')
             fputs("\\n", out);
-        else if (*text == '"')
-            fputs("\\\"", out);
-        else if (strchr("{}^@&~\\", *text) != NULL)
-            fprintf(out, *text == '\\' ? "\\\\\\\\" : "\\\\%c", *text);
-        else if ((unsigned char)*text >= ' ')
-            fputc(*text, out);
+        else if ((unsigned char)*text >= ' ' && *text != 127) {
+            if (strchr("{}^@&~\\", *text) != NULL) put_byte(out, '\\');
+            if (format && *text == '%') put_byte(out, '%');
+            put_byte(out, *text);
+        }
     }
     fputs(bold ? "}\"" : "\"", out);
+}
+
+static void put_text(FILE *out, const char *text, bool bold)
+{
+    put_string(out, text, bold, false);
+}
+
+/* A comment of one line. */
+static void put_comment(FILE *out, const char *text)
+{
+    for (; *text != '\0'; text++) fputc((unsigned char)*text < ' ' || *text == 127 ? ' ' : *text, out);
 }
 
 /* ---- NAME.dat ---- */
@@ -57,8 +76,11 @@ static void put_blocks(FILE *out, const struct l2r_plot *plot)
     for (size_t p = 0; p < plot->n_panels; p++)
         for (size_t s = 0; s < plot->panels[p].n_series; s++) {
             const struct l2r_series *series = &plot->panels[p].series[s];
-            fprintf(out, "%s# block %zu: panel \"%s\", %s\n# x y low high\n", index > 0 ? "\n\n" : "", index,
-                    plot->panels[p].title, series->label != NULL ? series->label : "unnamed");
+            fprintf(out, "%s# block %zu: panel \"", index > 0 ? "\n\n" : "", index);
+            put_comment(out, plot->panels[p].title);
+            fputs("\", ", out);
+            put_comment(out, series->label != NULL ? series->label : "unnamed");
+            fputs("\n# x y low high\n", out);
             for (size_t i = 0; i < series->n; i++)
                 for (int k = 0; k < 4; k++) {
                     put_number(out, series->rows[i][k]);
@@ -140,7 +162,7 @@ static void put_ticks(FILE *out, const struct l2r_panel *panel, char axis, bool 
     fprintf(out, "set %ctics (", axis);
     for (size_t t = 0; t < panel->n_ticks; t++) {
         fputs(t > 0 ? ", " : "", out);
-        put_text(out, named ? panel->ticks[t].label : "", named && panel->ticks[t].bold);
+        put_string(out, named ? panel->ticks[t].label : "", named && panel->ticks[t].bold, true);
         fputc(' ', out);
         put_number(out, panel->ticks[t].at);
     }

@@ -5,7 +5,7 @@
  */
 #include "base/memory.h"
 #include "base/threads.h"
-#include "data/formats/ogb/mapping.h"
+#include "data/formats/ogb/ogb.h"
 #include "report/evidence.h"
 #include "report/pictures.h"
 

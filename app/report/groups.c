@@ -5,11 +5,10 @@
 #include "base/config.h"
 #include "base/memory.h"
 #include "metrics/metrics.h"
+#include "metrics/statistics.h"
 #include "report/format.h"
 #include "results/results.h"
 #include "train/run.h"
-
-#include "metrics/statistics.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -29,39 +28,53 @@ static json_t *data_without_seed(const char *where)
     return json_sprintf("%.*s", (int)before - 1, where);
 }
 
-/* Takes out the options that change no number, but for the data, which a reader wants to see. */
-static void remove_neutral(json_t *copy)
+/* Options that change no number, yet tell the reader something: which data, and what the seconds were measured with. */
+static bool is_shown(const char *name)
 {
-    const char *model = json_string_value(json_object_get(copy, "model"));
-    const char *method = json_string_value(json_object_get(copy, "method"));
+    return strcmp(name, "data") == 0 || strcmp(name, "eval-batch-size") == 0;
+}
+
+/* Takes out the other options that change no number: runs that differ only in them belong to one group. A model or
+ * method that this program does not know leaves them all in: the page then shows a few rows more. */
+static enum l2r_status remove_neutral(json_t *config, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    const char *model = json_string_value(json_object_get(config, "model"));
+    const char *method = json_string_value(json_object_get(config, "method"));
     const struct l2r_option *option;
     struct l2r_config *options = NULL;
-    if (model != NULL && method != NULL && l2r_config_new(&options, NULL) == L2R_OK &&
-        l2r_run_declare(options, model, method, NULL) == L2R_OK)
-        for (size_t i = 0; (option = l2r_config_option(options, i)) != NULL; i++)
-            if (option->neutral && strcmp(option->name, "data") != 0) json_object_del(copy, option->name);
+    if (model == NULL || method == NULL) return L2R_OK;
+    L2R_TRY(l2r_config_new(&options, error));
+    status = l2r_run_declare(options, model, method, error);
+    for (size_t i = 0; status == L2R_OK && (option = l2r_config_option(options, i)) != NULL; i++)
+        if (option->neutral && !is_shown(option->name)) json_object_del(config, option->name);
+    if (status != L2R_ERR_MEMORY) status = L2R_OK;
+done:
     l2r_config_free(options);
+    return status;
 }
 
 /* Without what changes from seed to seed, or changes no number. */
-static json_t *without_seeds(json_t *config)
+static enum l2r_status without_seeds(json_t **config, const json_t *of, struct l2r_error *error)
 {
-    json_t *copy = json_copy(config);
-    const char *where = json_string_value(json_object_get(config, "data"));
-    remove_neutral(copy);
+    json_t *copy = json_copy((json_t *)(uintptr_t)of); /* jansson takes no const */
+    const char *where = json_string_value(json_object_get(of, "data"));
+    *config = copy;
+    if (copy == NULL) return l2r_fail_memory(error, 0, "the config of a run");
     json_object_del(copy, "seed");
     json_object_del(copy, "split-seed");
-    if (where != NULL) json_object_set_new(copy, "data", data_without_seed(where));
-    return copy;
+    if (where != NULL && json_object_set_new(copy, "data", data_without_seed(where)) != 0)
+        return l2r_fail_memory(error, 0, "the config of a run");
+    return remove_neutral(copy, error);
 }
 
 static enum l2r_status place(struct l2r_run_groups *groups, const struct l2r_run_files *run, size_t number,
                              struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
-    json_t *config = without_seeds(run->config);
+    json_t *config = NULL;
     size_t k = 0;
-    if (config == NULL) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: the config of a run");
+    L2R_TRY(without_seeds(&config, run->config, error));
     while (k < groups->n && !json_equal(groups->items[k].config, config)) k++;
     if (k == groups->n) {
         if (!l2r_reserve((void **)&groups->items, &groups->capacity, k + 1, sizeof *groups->items))

@@ -3,9 +3,12 @@
 #include "report/page.h"
 
 #include "base/memory.h"
+#include "base/text.h"
 #include "report/page_parts.h"
 
+#include <openssl/evp.h>
 #include <stdio.h>
+#include <string.h>
 
 extern const unsigned char l2r_page_style[], l2r_page_script[]; /* cmake/Embed.cmake */
 
@@ -77,7 +80,7 @@ static void add_explanations(struct l2r_view *view, json_t *list, const struct l
         l2r_view_print(view, shown, "foreign", "%zu SVG file%s", run->n_foreign,
                        run->n_foreign == 1 ? " was" : "s were");
     json_t *drawings = l2r_view_list(view, shown, "drawings");
-    for (size_t i = 0; i < run->n_drawings; i++) /* run_files.c has made sure that they are our own */
+    for (size_t i = 0; i < run->n_drawings; i++) /* checked: drawing_check.h */
         l2r_view_trust(view, l2r_view_item(view, drawings), "drawing", run->drawings[i], NULL);
 }
 
@@ -104,14 +107,52 @@ done:
     return status;
 }
 
+/* "sha256-…", as a Content-Security-Policy names the text of an element. */
+static void add_hash(struct l2r_text *policy, const char *text)
+{
+    unsigned char digest[32], letters[48];
+    unsigned int size = 0;
+    if (EVP_Digest(text, strlen(text), digest, &size, EVP_sha256(), NULL) != 1) policy->failed = true;
+    EVP_EncodeBlock(letters, digest, (int)sizeof digest);
+    l2r_text_print(policy, "'sha256-%s'", (const char *)letters);
+}
+
+/* The browser may run this script and use this style, and nothing else: were a text of a file ever to become markup, it
+ * could not act, load or send anything. Attributes of style are those of drawings and tables; they can load nothing. */
+static void add_policy(struct l2r_view *view, const char *style, const char *script)
+{
+    struct l2r_text policy = {0};
+    l2r_text_puts(&policy, "default-src 'none'; base-uri 'none'; form-action 'none'; script-src ");
+    add_hash(&policy, script);
+    l2r_text_puts(&policy, "; style-src 'unsafe-inline'; style-src-attr 'unsafe-inline'; style-src-elem ");
+    add_hash(&policy, style);
+    if (policy.failed) view->failed = true;
+    l2r_view_text(view, view->root, "policy", policy.text != NULL ? policy.text : "");
+    l2r_text_clear(&policy);
+}
+
+/* The text of an element as the templates have it: between tags, with the lines that make it XML too. */
+static const char *add_element(struct l2r_view *view, const char *key, const char *before, const unsigned char *text,
+                               const char *after)
+{
+    struct l2r_text whole = {0};
+    struct l2r_error ignored;
+    char *own = NULL;
+    l2r_text_print(&whole, "%s%s%s", before, (const char *)text, after);
+    if (l2r_text_finish(&own, &whole, "a page", &ignored) != L2R_OK) view->failed = true;
+    l2r_view_trust(view, view->root, key, own, own);
+    return view->failed ? "" : own;
+}
+
 static void add_frame(struct l2r_report *report, const char *title)
 {
     struct l2r_view *view = &report->view;
     l2r_view_text(view, view->root, "title", title);
     l2r_view_print(view, view->root, "runs_made", "%zu run%s", report->list->n, report->list->n == 1 ? "" : "s");
     l2r_view_text(view, view->root, "version", l2r_version());
-    l2r_view_trust(view, view->root, "style", (const char *)l2r_page_style, NULL);
-    l2r_view_trust(view, view->root, "script", (const char *)l2r_page_script, NULL);
+    const char *style = add_element(view, "style", "\n", l2r_page_style, "");
+    const char *script = add_element(view, "script", "\n//<![CDATA[\n", l2r_page_script, "//]]>\n");
+    add_policy(view, style, script);
     report->charts = l2r_view_object(view, view->root, "charts");
 }
 

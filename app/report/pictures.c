@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "base/threads.h"
 #include "chem/molecule.h"
-#include "data/formats/ogb/mapping.h"
+#include "data/formats/ogb/ogb.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -208,32 +208,33 @@ struct counts {
     int64_t nodes, edges, largest, twos, threes;
 };
 
-static bool count_degrees(struct counts *c, const uint8_t *mark, int64_t n_nodes, const int32_t *ends, int64_t n_edges,
+/* Marked graphs come from generators and are small, so that counting a node's edges anew costs less than memory that
+ * might not be there: a caption must not depend on that. */
+static void count_degrees(struct counts *c, const uint8_t *mark, int64_t n_nodes, const int32_t *ends, int64_t n_edges,
                           int wanted)
 {
-    int64_t *degree = l2r_alloc((size_t)n_nodes, sizeof *degree);
-    if (degree == NULL) return false;
-    for (int64_t i = 0; i < n_edges; i++) {
-        if (mark[ends[2 * i]] != wanted || mark[ends[2 * i + 1]] != wanted) continue;
-        c->edges++;
-        degree[ends[2 * i]]++;
-        degree[ends[2 * i + 1]]++;
-    }
     for (int64_t v = 0; v < n_nodes; v++) {
+        int64_t degree = 0;
         if (mark[v] != wanted) continue;
+        for (int64_t i = 0; i < n_edges; i++) {
+            const int32_t *end = ends + 2 * i;
+            if (mark[end[0]] == wanted && mark[end[1]] == wanted) degree += (end[0] == v) + (end[1] == v);
+        }
         c->nodes++;
-        c->twos += degree[v] == 2;
-        c->threes += degree[v] == 3;
-        if (degree[v] > c->largest) c->largest = degree[v];
+        c->edges += degree; /* each edge twice, halved below */
+        c->twos += degree == 2;
+        c->threes += degree == 3;
+        if (degree > c->largest) c->largest = degree;
     }
-    l2r_free(degree);
-    return true;
+    c->edges /= 2;
 }
 
 const char *l2r_motif_shape(const uint8_t *node_mark, int64_t n_nodes, const int32_t *ends, int64_t n_edges, int mark)
 {
     struct counts c = {0};
-    if (node_mark == NULL || !count_degrees(&c, node_mark, n_nodes, ends, n_edges, mark) || c.nodes == 0) return NULL;
+    if (node_mark == NULL) return NULL;
+    count_degrees(&c, node_mark, n_nodes, ends, n_edges, mark);
+    if (c.nodes == 0) return NULL;
     int64_t n = c.nodes;
     if (n < 4) return "motif";
     if (c.edges == n - 1 && c.largest == n - 1) return "star";

@@ -6,6 +6,7 @@
 #include "io/file.h"
 #include "io/json_file.h"
 #include "predict/run_names.h"
+#include "report/drawing_check.h"
 
 #include <dirent.h>
 #include <stdio.h>
@@ -54,13 +55,6 @@ done:
     return status;
 }
 
-/* A file that is put into a page must be one of ours: its tags become the page's. */
-static bool is_own_drawing(const char *svg)
-{
-    return strncmp(svg, "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"l2r-figure\"", 57) == 0 &&
-           strcasestr(svg, "<script") == NULL;
-}
-
 static enum l2r_status read_drawings(struct l2r_run_files *run, const char *dir, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
@@ -74,7 +68,7 @@ static enum l2r_status read_drawings(struct l2r_run_files *run, const char *dir,
         size_t length;
         L2R_TRY(l2r_path_join(path, sizeof path, dir, names.items[i], error));
         L2R_TRY(l2r_file_read(&svg, &length, path, LARGEST_DRAWING, error));
-        if (is_own_drawing(svg))
+        if (l2r_drawing_is_safe(svg, length))
             run->drawings[run->n_drawings++] = svg;
         else {
             run->n_foreign++;

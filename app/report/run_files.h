@@ -19,7 +19,7 @@ struct l2r_run_files {
     json_t *explanations; /* NULL: none */
     char **drawings;      /* [n_drawings]: SVG text */
     size_t n_drawings;
-    size_t n_foreign; /* SVG files that l2r has not drawn: left out */
+    size_t n_foreign; /* SVG files with more in them than l2r draws (drawing_check.h): left out */
 };
 
 struct l2r_run_list {

@@ -26,7 +26,7 @@
 /* What an entry works with. */
 struct l2r_reproduce {
     const char *dir; /* exists */
-    bool quick;      /* a small version that shows that all works, in seconds; its numbers mean nothing */
+    bool quick;      /* a small version that checks in seconds that everything works; its numbers mean nothing */
     const struct l2r_spec *spec;
     const struct l2r_plan *plan;
     const struct l2r_results *results;

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-enum { MOST_SEEDS = 1000 };
+enum { MOST_SEEDS = 1000, LONGEST_NAME = 100 };
 
 static const char *const root_keys[] = {"name",    "title",         "note",   "seeds", "options", "rows",
                                         "columns", "needs_folders", "figure", "quick", NULL};
@@ -58,6 +58,50 @@ static enum l2r_status get_seeds(int64_t *seeds, const json_t *object, const cha
     *seeds = json_integer_value(value);
     if (json_is_integer(value) && *seeds >= 1 && *seeds <= MOST_SEEDS) return L2R_OK;
     return l2r_fail(error, L2R_ERR_FORMAT, "%s: \"seeds\" is a number of seeds, 1 to %d", where, MOST_SEEDS);
+}
+
+/* A name becomes names of files in --out: letters, digits and "._-", a letter or digit first, so never a path. */
+static enum l2r_status check_name(const char *name, const char *where, struct l2r_error *error)
+{
+    static const char known[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-";
+    size_t length = strlen(name);
+    if (strspn(name, known) == length && strchr("._-", *name) == NULL && length <= LONGEST_NAME) return L2R_OK;
+    return l2r_fail(
+        error, L2R_ERR_FORMAT,
+        "%s: the name \"%.100s\" cannot name files: expected at most %d letters, digits and ._-, a letter or "
+        "digit first",
+        where, name, LONGEST_NAME);
+}
+
+/* Texts are one line each: tables, scripts and terminals have lines. Only in what a figure shows may lines be broken.
+ */
+static bool is_plain(const char *text, bool lines)
+{
+    for (; *text != '\0'; text++) {
+        unsigned char byte = (unsigned char)*text, next = (unsigned char)text[1];
+        if ((byte < ' ' && !(lines && byte == '\n')) || byte == 127) return false;
+        if (byte == 0xC2 && next >= 0x80 && next < 0xA0) return false; /* control characters of two bytes */
+    }
+    return true;
+}
+
+static enum l2r_status check_texts(const json_t *value, bool lines, const char *where, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    size_t i;
+    const char *key, *bad = json_string_value(value);
+    json_t *item;
+    if (bad != NULL && !is_plain(bad, lines))
+        L2R_FAIL(L2R_ERR_FORMAT, "%s: the text \"%.60s\" has a %s in it", where, bad,
+                 strchr(bad, '\n') != NULL ? "line break" : "control character");
+    json_array_foreach((json_t *)(uintptr_t)value, i, item) L2R_TRY(check_texts(item, lines, where, error));
+    json_object_foreach((json_t *)(uintptr_t)value, key, item)
+    {
+        if (!is_plain(key, false)) L2R_FAIL(L2R_ERR_FORMAT, "%s: the key \"%.60s\" is not one line", where, key);
+        L2R_TRY(check_texts(item, lines || strcmp(key, "figure") == 0, where, error));
+    }
+done:
+    return status;
 }
 
 static enum l2r_status read_row(struct l2r_spec_row *row, const json_t *object, const char *where,
@@ -146,7 +190,9 @@ enum l2r_status l2r_spec_parse(struct l2r_spec *spec, const char *text, size_t l
     L2R_TRY(check_keys(spec->root, root_keys, "the file", where, error));
     if (quick && small == NULL) L2R_FAIL(L2R_ERR_FORMAT, "%s: there is no quick version", where);
     if (small != NULL) L2R_TRY(check_keys(small, quick_keys, "\"quick\"", where, error));
+    L2R_TRY(check_texts(spec->root, false, where, error));
     L2R_TRY(get_text(&spec->name, spec->root, "name", "the file", where, error));
+    L2R_TRY(check_name(spec->name, where, error));
     L2R_TRY(get_text(&spec->title, spec->root, "title", "the file", where, error));
     spec->note = json_string_value(json_object_get(spec->root, "note"));
     spec->needs_folders = json_is_true(json_object_get(spec->root, "needs_folders"));

@@ -20,6 +20,9 @@
  *      "needs_folders": true,                               a run counts only while its folder is kept
  *      "quick": {"seeds": …, "options": …, "columns": …}}   what --quick replaces (options: one by one)
  *
+ * A spec is data that may come from anybody: its texts are one line each (in figures they may be broken), its name is
+ * the name of a file, and whoever writes a text out quotes it for its reader (gnuplot, TeX, CSV, Markdown).
+ *
  * Options of a run, the later ones winning: the file's, the column's, the row's, the row's at this column, typed ones.
  */
 #ifndef L2R_REPRODUCE_SPEC_H

@@ -127,8 +127,8 @@ static void note_run(struct l2r_table *table, const struct l2r_planned *run, con
     if (version != NULL) snprintf(table->version, sizeof table->version, "%s", version);
     if (date == NULL) return;
     if (table->first[0] == '\0' || strcmp(date, table->first) < 0)
-        snprintf(table->first, sizeof table->first, "%s", date);
-    if (strcmp(date, table->last) > 0) snprintf(table->last, sizeof table->last, "%s", date);
+        snprintf(table->first, sizeof table->first, "%.10s", date);
+    if (strcmp(date, table->last) > 0) snprintf(table->last, sizeof table->last, "%.10s", date);
 }
 
 static void find_baselines(struct l2r_table *table, const struct l2r_planned *run, const struct l2r_results *results)

@@ -37,7 +37,7 @@ struct l2r_table {
     bool *has_baselines;
     size_t n_done, n_planned;
     double seconds;           /* of all its runs together */
-    char first[32], last[32]; /* dates of the runs */
+    char first[16], last[16]; /* days of the runs */
     char version[32];
 };
 

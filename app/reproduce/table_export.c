@@ -6,6 +6,8 @@
  */
 #include "reproduce/table.h"
 
+#include "io/csv.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -18,31 +20,19 @@ static void field(FILE *out, double value)
     fputs(number, out);
 }
 
-static void quoted(FILE *out, const char *text)
-{
-    bool plain = strpbrk(text, ",\"\n") == NULL;
-    if (!plain) fputc('"', out);
-    for (; *text != '\0'; text++) {
-        if (*text == '"') fputc('"', out);
-        fputc(*text, out);
-    }
-    if (!plain) fputc('"', out);
-}
-
 static void line(FILE *out, const struct l2r_spec_row *row, const char *column, const char *metric,
                  const struct l2r_cell *cell)
 {
-    quoted(out, row->label);
-    fputc(',', out);
-    quoted(out, column);
-    fprintf(out, ",%s,%s,%s,%lld", row->model, row->method, metric, (long long)cell->n);
+    const char *const texts[] = {column, row->model, row->method, metric};
+    l2r_csv_write_first(out, ',', row->label);
+    for (int i = 0; i < 4; i++) l2r_csv_write_text(out, ',', texts[i]);
+    fprintf(out, ",%lld", (long long)cell->n);
     field(out, cell->mean);
     field(out, cell->sd);
     field(out, cell->valid);
     field(out, cell->paper);
     field(out, cell->paper_sd);
-    fputc(',', out);
-    quoted(out, row->backbone != NULL ? row->backbone : "");
+    l2r_csv_write_text(out, ',', row->backbone != NULL ? row->backbone : "");
     fprintf(out, ",%lld", (long long)cell->gain.n);
     field(out, cell->gain.n > 0 ? cell->gain.mean : (double)NAN);
     field(out, cell->gain.n > 1 ? cell->gain.low : (double)NAN);
@@ -72,11 +62,19 @@ void l2r_table_csv(FILE *out, const struct l2r_table *t)
 
 /* ---- LaTeX ---- */
 
+/* Text that TeX sets and never obeys. A comment ends with its line; specs have no line breaks (spec.c). */
 static void escaped(FILE *out, const char *text)
 {
     for (; *text != '\0'; text++) {
+        const char *name = *text == '\\'  ? "\\textbackslash{}"
+                           : *text == '^' ? "\\textasciicircum{}"
+                           : *text == '~' ? "\\textasciitilde{}"
+                                          : NULL;
         if (strchr("&%$#_{}", *text) != NULL) fputc('\\', out);
-        fputc(*text, out);
+        if (name != NULL)
+            fputs(name, out);
+        else
+            fputc(*text, out);
     }
 }
 

@@ -11,14 +11,37 @@ static const struct l2r_cell *cell_at(const struct l2r_table *t, size_t row, siz
     return &t->cells[row * t->spec->n_columns + column];
 }
 
+/* A text of a spec or a results file: no markup, no cell of its own. Specs have no line breaks (spec.c). */
+static void words(FILE *out, const char *text)
+{
+    for (; *text != '\0'; text++) {
+        if (strchr("\\`*[]|<>", *text) != NULL) fputc('\\', out);
+        fputc((unsigned char)*text < ' ' ? ' ' : *text, out);
+    }
+}
+
+/* Between back quotes, where only cells and back quotes can end. */
+static void code(FILE *out, const char *text)
+{
+    for (; *text != '\0'; text++) {
+        if (*text == '|') fputc('\\', out);
+        fputc((unsigned char)*text < ' ' ? ' ' : *text == '`' ? '\'' : *text, out);
+    }
+}
+
 static void heading(FILE *out, const struct l2r_table *t, const char *first, bool metrics)
 {
     fprintf(out, "| %s |", first);
     for (size_t c = 0; c < t->spec->n_columns; c++) {
         if (!t->column_shown[c]) continue;
         const char *metric = t->metric[c];
-        fprintf(out, " %s", t->spec->columns[c].label);
-        if (metrics && *metric != '\0') fprintf(out, ", %s%s", metric, l2r_table_scale(metric) == 1 ? "" : " %");
+        fputc(' ', out);
+        words(out, t->spec->columns[c].label);
+        if (metrics && *metric != '\0') {
+            fputs(", ", out);
+            words(out, metric);
+            fputs(l2r_table_scale(metric) == 1 ? "" : " %", out);
+        }
         fprintf(out, " |");
     }
     fprintf(out, "\n|---|");
@@ -113,8 +136,12 @@ static void body(FILE *out, const struct l2r_table *t, cell_fn *write, cell_test
     for (size_t r = 0; r < t->spec->n_rows; r++) {
         const struct l2r_spec_row *row = &t->spec->rows[r];
         if (!t->row_shown[r] || (is != NULL && !some_in_row(t, r, is))) continue;
-        fprintf(out, "| %s", row->label);
-        if (is == is_compared) fprintf(out, " − %s", row->backbone);
+        fputs("| ", out);
+        words(out, row->label);
+        if (is == is_compared) {
+            fputs(" − ", out);
+            words(out, row->backbone);
+        }
         fprintf(out, " |");
         for (size_t c = 0; c < t->spec->n_columns; c++)
             if (t->column_shown[c]) write(out, cell_at(t, r, c), t->metric[c]);
@@ -153,7 +180,7 @@ static void baselines(FILE *out, const struct l2r_table *t)
     heading(out, t, "", false);
     baseline_row(out, t, "the largest class of the training graphs", offsetof(struct l2r_baselines, constant_train));
     baseline_row(out, t, "the largest class of the test graphs", offsetof(struct l2r_baselines, constant_test));
-    baseline_row(out, t, "a threshold on the number of nodes, from training",
+    baseline_row(out, t, "a threshold on the number of nodes, fitted in training",
                  offsetof(struct l2r_baselines, threshold));
     fprintf(out, "\n## Balanced accuracy in %%\n\n");
     heading(out, t, "", false);
@@ -166,10 +193,13 @@ static void options(FILE *out, const json_t *object)
     json_t *value;
     json_object_foreach((json_t *)(uintptr_t)object, key, value)
     {
-        if (json_is_string(value)) fprintf(out, " `--%s %s`", key, json_string_value(value));
-        if (json_is_integer(value)) fprintf(out, " `--%s %lld`", key, (long long)json_integer_value(value));
-        if (json_is_real(value)) fprintf(out, " `--%s %g`", key, json_real_value(value));
-        if (json_is_boolean(value)) fprintf(out, " `--%s%s`", json_is_true(value) ? "" : "no-", key);
+        fputs(json_is_false(value) ? " `--no-" : " `--", out);
+        code(out, key);
+        if (!json_is_boolean(value)) fputc(' ', out);
+        if (json_is_string(value)) code(out, json_string_value(value));
+        if (json_is_integer(value)) fprintf(out, "%lld", (long long)json_integer_value(value));
+        if (json_is_real(value)) fprintf(out, "%g", json_real_value(value));
+        fputc('`', out);
     }
 }
 
@@ -190,7 +220,9 @@ static void settings(FILE *out, const struct l2r_table *t)
             heading(out, t, "", false);
             head = true;
         }
-        fprintf(out, "| %s |", spec->rows[r].label);
+        fputs("| ", out);
+        words(out, spec->rows[r].label);
+        fputs(" |", out);
         for (size_t c = 0; c < spec->n_columns; c++) {
             if (!t->column_shown[c]) continue;
             options(out, json_object_get(spec->rows[r].at, spec->columns[c].label));
@@ -204,7 +236,10 @@ static void caption(FILE *out, const struct l2r_table *t)
 {
     const struct l2r_spec *spec = t->spec;
     fprintf(out, "\nMean ± sample standard deviation over seeds; the best in bold; in brackets the paper's value.");
-    if (spec->note != NULL) fprintf(out, " %s", spec->note);
+    if (spec->note != NULL) {
+        fputc(' ', out);
+        words(out, spec->note);
+    }
     fprintf(out, "\n\nOptions:");
     json_t *merged = json_object(); /* --quick replaces one by one */
     json_object_update(merged, (json_t *)(uintptr_t)spec->options);
@@ -213,15 +248,23 @@ static void caption(FILE *out, const struct l2r_table *t)
     json_decref(merged);
     for (size_t c = 0; c < spec->n_columns; c++) {
         if (!t->column_shown[c] || spec->columns[c].options == NULL) continue;
-        fprintf(out, "; %s:", spec->columns[c].label);
+        fputs("; ", out);
+        words(out, spec->columns[c].label);
+        fputc(':', out);
         options(out, spec->columns[c].options);
     }
     for (size_t r = 0; r < spec->n_rows; r++) {
         if (!t->row_shown[r] || spec->rows[r].options == NULL) continue;
-        fprintf(out, "; %s:", spec->rows[r].label);
+        fputs("; ", out);
+        words(out, spec->rows[r].label);
+        fputc(':', out);
         options(out, spec->rows[r].options);
     }
-    if (t->set != NULL && *t->set != '\0') fprintf(out, "; in place of these, typed: `%s`", t->set);
+    if (t->set != NULL && *t->set != '\0') {
+        fputs("; overridden on the command line: `", out);
+        code(out, t->set);
+        fputc('`', out);
+    }
     fprintf(out, ".\n\nSeeds:");
     const char *gap = "";
     for (size_t c = 0; c < spec->n_columns; c++) {
@@ -229,39 +272,49 @@ static void caption(FILE *out, const struct l2r_table *t)
         for (size_t r = 0; r < spec->n_rows; r++)
             if (cell_at(t, r, c)->n > most) most = cell_at(t, r, c)->n;
         if (!t->column_shown[c]) continue;
-        fprintf(out, "%s %s %lld", gap, spec->columns[c].label, (long long)most);
+        fprintf(out, "%s ", gap);
+        words(out, spec->columns[c].label);
+        fprintf(out, " %lld", (long long)most);
         gap = ",";
     }
     fprintf(out, ". %zu of %zu runs are done", t->n_done, t->n_planned);
-    if (t->n_done > 0)
-        fprintf(out, ", %.2f hours of training together, %.10s to %.10s, l2r %s", t->seconds / 3600, t->first, t->last,
-                t->version);
+    if (t->n_done > 0) {
+        fprintf(out, ", %.2f hours of training in total, ", t->seconds / 3600);
+        words(out, t->first);
+        fputs(" to ", out);
+        words(out, t->last);
+        fputs(", l2r ", out);
+        words(out, t->version);
+    }
     fprintf(out, ".\n");
 }
 
 void l2r_table_markdown(FILE *out, const struct l2r_table *t)
 {
-    fprintf(out, "# %s\n\n", t->spec->title);
-    if (t->spec->quick) fprintf(out, "The quick version: it shows that all works, its numbers mean nothing.\n\n");
+    fputs("# ", out);
+    words(out, t->spec->title);
+    fputs("\n\n", out);
+    if (t->spec->quick)
+        fprintf(out, "The quick version: it checks that everything works; its numbers mean nothing.\n\n");
     heading(out, t, "", true);
     body(out, t, score_cell, NULL);
     caption(out, t);
     if (some(t, is_compared)) {
-        fprintf(
-            out,
-            "\n## Difference from the backbone, or from what a control belongs to, seed by seed\n\nMean, its 95 %% "
-            "interval (Student's t), and the mean in standard deviations, over the seeds, of what is taken off.\n\n");
+        fprintf(out,
+                "\n## Difference from the backbone, seed by seed\n\nMean, its 95 %% interval (Student's t), and the "
+                "mean in standard deviations of the system compared with. A control is compared with the system "
+                "that it controls.\n\n");
         heading(out, t, "", true);
         body(out, t, gain_cell, is_compared);
     }
     baselines(out, t);
     if (some(t, is_weighted)) {
-        fprintf(out, "\n## Effective sample size, and share of the dependence that is left\n\nMeans over epochs and "
+        fprintf(out, "\n## Effective sample size, and remaining share of the dependence\n\nMeans over epochs and "
                      "seeds.\n\n");
         heading(out, t, "", false);
         body(out, t, weights_cell, is_weighted);
     }
-    fprintf(out, "\n## Seconds a run\n\n");
+    fprintf(out, "\n## Seconds per run\n\n");
     heading(out, t, "", false);
     body(out, t, seconds_cell, NULL);
     settings(out, t);

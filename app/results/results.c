@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "base/system.h"
 #include "io/file.h"
-#include "io/staging.h"
+#include "io/temporary.h"
 #include "predict/run_names.h"
 
 #include <errno.h>
@@ -57,16 +57,6 @@ done:
     return status;
 }
 
-/* Tables and plots that a killed process left half written beside the results. */
-static void tidy_folder(const char *path)
-{
-    char folder[4096];
-    snprintf(folder, sizeof folder, "%s", path);
-    char *slash = strrchr(folder, '/');
-    if (slash) slash[slash == folder] = '\0';
-    l2r_remove_litter(slash ? folder : ".");
-}
-
 enum l2r_status l2r_results_open(struct l2r_results *results, const char *path, bool writing, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
@@ -80,7 +70,7 @@ enum l2r_status l2r_results_open(struct l2r_results *results, const char *path, 
                      path);
     }
     L2R_TRY(read_lines(results, error));
-    if (writing) tidy_folder(path);
+    if (writing) l2r_remove_litter_at(path); /* tables and plots that a killed process left half written */
 done:
     return status;
 }

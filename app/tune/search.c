@@ -2,8 +2,8 @@
  * See search.h. */
 #include "tune/search.h"
 
+#include "base/config.h"
 #include "base/json.h"
-#include "base/option.h"
 #include "base/rng.h"
 
 #include <math.h>

@@ -6,8 +6,8 @@
  */
 #include "tune/space.h"
 
+#include "base/config.h"
 #include "base/memory.h"
-#include "base/option.h"
 #include "data/options.h"
 #include "data/splits/split.h"
 

@@ -93,7 +93,7 @@ struct l2r_graph_view {
     const int32_t *edges;     /* [n_edges × 2]: node numbers within the graph */
     const int32_t *node_rows; /* [n_nodes × n_node_columns] */
     const int32_t *edge_rows; /* [n_edges × n_edge_columns] */
-    const float *node_real;   /* [n_nodes × n_node_reals] */
+    const float *node_real;   /* [n_nodes × n_node_reals], finite */
     const uint8_t *node_mark; /* [n_nodes]: planted motif of each node, for explanations; 0: none */
     const float *labels;      /* [n_tasks]; NaN: missing. Multi-class: the source's integer */
     int part;                 /* L2R_PART_*; L2R_PART_NONE everywhere: no official split */
@@ -102,10 +102,10 @@ struct l2r_graph_view {
 struct l2r_builder;
 L2R_API enum l2r_status l2r_builder_new(struct l2r_builder **builder, const struct l2r_schema *schema,
                                         struct l2r_error *error);
-/* The graph's arrays are copied. */
+/* The graph's arrays are copied. A graph that is refused leaves the builder as it was. */
 L2R_API enum l2r_status l2r_builder_add(struct l2r_builder *builder, const struct l2r_graph_view *graph,
                                         struct l2r_error *error);
-/* Packs everything into one data set; the builder is empty afterwards and still to be freed. */
+/* Packs everything into one data set; afterwards the builder takes no more graphs and is still to be freed. */
 L2R_API enum l2r_status l2r_builder_finish(struct l2r_dataset **data, struct l2r_builder *builder,
                                            struct l2r_error *error);
 L2R_API void l2r_builder_free(struct l2r_builder *builder);
@@ -120,7 +120,7 @@ L2R_API void l2r_predictor_free(struct l2r_predictor *predictor);
 L2R_API enum l2r_task l2r_predictor_task(const struct l2r_predictor *predictor);
 /* Columns of the output: classes, or tasks. */
 L2R_API int32_t l2r_predictor_outputs(const struct l2r_predictor *predictor);
-/* The source's integer for class k (multi-class). */
+/* The source's integer for class k (multi-class); INT64_MIN: there is no such class. */
 L2R_API int64_t l2r_predictor_class(const struct l2r_predictor *predictor, int32_t k);
 /* Logits, or values in the targets' own units: output [n × outputs], rows in the order of `graphs` [n]. An error names
  * the first property of the data that the model was not trained for. */

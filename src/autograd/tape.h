@@ -16,7 +16,7 @@
 #ifndef L2R_AUTOGRAD_TAPE_H
 #define L2R_AUTOGRAD_TAPE_H
 
-#include "base/arena.h"
+#include "base/memory.h"
 #include "base/rng.h"
 #include "base/status.h"
 #include "comm/comm.h"

@@ -7,7 +7,6 @@
 
 #include "base/json.h"
 #include "base/memory.h"
-#include "base/option.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -27,6 +26,7 @@ struct l2r_config {
 
 enum l2r_status l2r_config_new(struct l2r_config **config, struct l2r_error *error)
 {
+    if (!config) return l2r_fail(error, L2R_ERR_ARGUMENT, "config is NULL; expected where to put the new config");
     *config = l2r_alloc(1, sizeof **config);
     return *config ? L2R_OK : l2r_fail_memory(error, sizeof **config, "a config");
 }
@@ -132,6 +132,7 @@ static enum l2r_status set(struct l2r_config *config, const char *name, const ch
                            struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
+    if (!config || !name) return l2r_fail(error, L2R_ERR_ARGUMENT, "%s is NULL", config ? "name" : "config");
     struct entry *entry = find(config, name);
     if (!entry) return fail_unknown(config, name, error);
     if (!value && entry->option->kind == L2R_OPTION_FLAG) value = "true";

@@ -7,7 +7,11 @@
  *         {.name = "layers", .kind = L2R_OPTION_INT, .fallback = "5", .min = 1, .max = 100, .help = "GNN layers"},
  *         {0}};
  *
- * A config holds one text value per declared option, checked when it is set.
+ * A config holds one text value per declared option, checked when it is set. Where a value comes from, the later wins:
+ *
+ *     the option's own default  <  a method's default (l2r_config_set_default)  <  the user (l2r_config_set, JSON)
+ *
+ * Tables must outlive every config that declares them. A config is not protected against use by several threads.
  */
 #ifndef L2R_BASE_CONFIG_H
 #define L2R_BASE_CONFIG_H
@@ -83,5 +87,20 @@ enum l2r_status l2r_config_from_json(struct l2r_config *config, const json_t *ob
 
 /* Walks the declared options: i = 0, 1, … until NULL. */
 const struct l2r_option *l2r_config_option(const struct l2r_config *config, size_t i);
+
+/* ---- One option alone (option.c): what its row accepts, and which name a mistyped one was meant to be ---- */
+
+/* Is `value` acceptable for the option? The error begins with "--name". */
+enum l2r_status l2r_option_check(const struct l2r_option *option, const char *value, struct l2r_error *error);
+
+/* Which of "mean|sum|max" the first `length` letters of `word` are, from 0; -1: none. */
+int l2r_choice_number(const char *choices, const char *word, size_t length);
+
+/* Whole-text parsing, independent of the locale: false unless the text is one number and nothing else. */
+bool l2r_parse_int(int64_t *number, const char *text);
+bool l2r_parse_real(double *number, const char *text); /* infinities and NaN parse; the check refuses them */
+
+/* Is `typed` close enough to `known` to be proposed? The smaller the better, -1: no. A missing ending costs little. */
+int l2r_name_distance(const char *typed, const char *known);
 
 #endif

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * JSON text through jansson, with the project's errors ("path:line: …") on bad input. Files of JSON: io/json_file.h.
+ *
+ * Objects keep the order in which keys were added, so what is written twice is the same bytes. JSON knows neither NaN
+ * nor infinity: l2r_json_real makes them null.
  */
 #ifndef L2R_BASE_JSON_H
 #define L2R_BASE_JSON_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Modules: parts of the library that need large libraries of others and are rarely used (drawing, molecules, downloads,
- * several ranks). Each is a file of its own that is loaded on first use, so that the program starts in milliseconds.
+ * Modules: parts that need large foreign libraries and are rarely used (drawing, molecules, downloads, several ranks).
+ * Each is a shared object that is loaded on first use, so that the program starts in milliseconds.
  *
  *     l2r_draw.so     igraph, librsvg       app/draw/draw_module.c
  *     l2r_chem.so     RDKit                 src/chem/chem_module.c
@@ -9,18 +9,21 @@
  *     l2r_mpi.so      Open MPI              src/comm/mpi_module.c
  *
  * A module exports one table of calls. Its source is compiled twice: into the module, where it is that table
- * (L2R_INSIDE_MODULE), and into the library, where it defines the same calls as a way into the table. Callers and
- * headers know nothing of it. Modules are found as shared libraries are: by the run path of the program or library (the
- * folder l2r beside libl2r.so), or in LD_LIBRARY_PATH.
+ * (L2R_INSIDE_MODULE), and into the library, where it defines the same calls as a way into the table:
+ *
+ *     caller -> l2r_molecule_parse (library) -> calls->parse -> l2r_molecule_parse (module) -> RDKit
+ *
+ * Callers and headers know nothing of it. Modules are looked for by their place beside the program or library that asks
+ * (the folder l2r beside libl2r.so), then as shared libraries are, in LD_LIBRARY_PATH; never in the current folder.
  */
 #ifndef L2R_BASE_MODULE_H
 #define L2R_BASE_MODULE_H
 
 #include "base/status.h"
 
-/* The beginning of every table. */
+/* Every table begins with this. */
 struct l2r_module {
-    const char *version; /* l2r_version() of the build that it belongs to */
+    const char *version; /* l2r_version() of its build: tables of two versions may differ */
 };
 
 #define L2R_MODULE_TABLE __attribute__((visibility("default"))) extern const

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * See option.h. Numbers are parsed strictly: the whole text or nothing, so "5x", "", " 5" and "1e3" for a whole number
- * are mistakes that are reported, not values.
+ * See config.h: what one option accepts. Numbers are parsed strictly: the whole text or nothing, so "5x", "", " 5" and
+ * "1e3" for a whole number are mistakes that are reported, not values. Messages begin with "--name", whether the value
+ * came from the command line or from a config file.
  */
-#include "base/option.h"
+#include "base/config.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -78,7 +79,7 @@ static void list_choices(char *out, size_t size, const char *choices)
 static enum l2r_status check_list(const struct l2r_option *option, const char *value, struct l2r_error *error)
 {
     char choices[512];
-    unsigned seen = 0;
+    unsigned seen = 0; /* bit k: choice k; a list has fewer than 32 choices */
     list_choices(choices, sizeof choices, option->choices);
     for (const char *at = value;; at++) {
         size_t length = strcspn(at, ",");
@@ -126,9 +127,11 @@ enum l2r_status l2r_option_check(const struct l2r_option *option, const char *va
 int l2r_name_distance(const char *typed, const char *known)
 {
     enum { LONGEST = 64 };
+    /* Levenshtein, one row of the table at a time. */
     int row[LONGEST + 1]; /* row[j]: edits from the first i letters of `typed` to the first j of `known` */
     int n = (int)strnlen(typed, LONGEST + 1), m = (int)strnlen(known, LONGEST + 1);
     if (n == 0 || n > LONGEST || m > LONGEST) return -1;
+    /* "--epoch" for "--epochs": a prefix is nearly always what was meant. */
     if (n >= 3 && n < m && strncmp(typed, known, (size_t)n) == 0) return 1;
     for (int j = 0; j <= m; j++) row[j] = j;
     for (int i = 1; i <= n; i++) {
@@ -141,5 +144,5 @@ int l2r_name_distance(const char *typed, const char *known)
             row[j] = replaced < shorter + 1 ? replaced : shorter + 1;
         }
     }
-    return row[m] <= (n + 2) / 3 ? row[m] : -1;
+    return row[m] <= (n + 2) / 3 ? row[m] : -1; /* more than a third wrong: not a typing mistake */
 }

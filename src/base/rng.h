@@ -2,9 +2,14 @@
  *
  * Counter-based random numbers (Philox4x32-10, Salmon et al. 2011).
  *
- * A stream is a pure function  (seed, purpose, counter) -> 128 bits.  There is no hidden state to lose: a
- * resumed run that knows its epoch and step draws the same numbers, and drawing more numbers for one
- * purpose never shifts those of another.
+ * A stream is a pure function  (seed, purpose, counter) -> 128 bits.  There is no hidden state to lose: a resumed run
+ * that knows its epoch and step draws the same numbers, and drawing more numbers for one purpose never shifts those of
+ * another.
+ *
+ *     key      = seed + purpose × odd constant         one stream for each purpose of a seed
+ *     counter  = place (64 bits) | block (64 bits)     place: the caller's epoch or step; block: counts up as we draw
+ *
+ * Not for cryptography.
  */
 #ifndef L2R_BASE_RNG_H
 #define L2R_BASE_RNG_H
@@ -12,6 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* The numbers enter the streams: new purposes go at the end. */
 enum l2r_purpose {
     L2R_RANDOM_INIT = 1,
     L2R_RANDOM_SHUFFLE,

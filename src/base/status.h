@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Errors: a function that can fail returns enum l2r_status and writes one sentence into the caller's
- * struct l2r_error. Each such function has one `done:` label:
+ * Errors: a function that can fail returns enum l2r_status and writes one sentence into the caller's struct l2r_error.
+ * The sentence names the bad value, what would be accepted, and where it stands ("path:line: …"). Nothing is printed
+ * here: the program decides what is shown. Each such function has one `done:` label, where everything it owns is freed
+ * whether it succeeded or not:
  *
  *     enum l2r_status status = L2R_OK;
  *     L2R_TRY(l2r_file_read(&text, path, error));
@@ -9,6 +11,8 @@
  *   done:
  *     l2r_free(text);
  *     return status;
+ *
+ * Control flow looks at the status, never at the words. Kernels cannot fail: their preconditions are asserts.
  */
 #ifndef L2R_BASE_STATUS_H
 #define L2R_BASE_STATUS_H
@@ -19,7 +23,7 @@
 enum l2r_status l2r_fail(struct l2r_error *error, enum l2r_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* "out of memory: N bytes were needed for WHAT"; 0 bytes: nobody knows how many. */
+/* "out of memory: N bytes were needed for WHAT"; 0 bytes: the number is not known. */
 enum l2r_status l2r_fail_memory(struct l2r_error *error, size_t bytes, const char *what);
 
 #ifdef __clang_analyzer__
@@ -28,6 +32,7 @@ enum l2r_status l2r_fail_memory(struct l2r_error *error, size_t bytes, const cha
 #define l2r_fail_memory(error, bytes, what) ((l2r_fail_memory)((error), (bytes), (what)), L2R_ERR_MEMORY)
 #endif
 
+/* Both need a variable `status` and a label `done`; L2R_FAIL also `error`. */
 #define L2R_TRY(call)                                                                                                  \
     do {                                                                                                               \
         status = (call);                                                                                               \

@@ -153,11 +153,11 @@ static int stream_close(void *cookie)
     return l2r_sys_close(descriptor_of(cookie));
 }
 
-FILE *l2r_sys_stream(int *fd, const char *path, int flags)
+/* Takes the descriptor; it is closed where there is no memory for a stream. */
+static FILE *stream_on(int *fd, int flags)
 {
     static const cookie_io_functions_t calls = {stream_read, stream_write, stream_seek, stream_close};
     static const char *const modes[] = {[O_RDONLY] = "r", [O_WRONLY] = "w", [O_RDWR] = "r+"};
-    *fd = l2r_sys_open(path, flags);
     if (*fd < 0) return NULL;
     FILE *stream = fopencookie((void *)(intptr_t)*fd, flags & O_APPEND ? "a" : modes[flags & O_ACCMODE], calls);
     if (stream) return stream;
@@ -166,4 +166,16 @@ FILE *l2r_sys_stream(int *fd, const char *path, int flags)
     *fd = -1;
     errno = reason;
     return NULL;
+}
+
+FILE *l2r_sys_stream(int *fd, const char *path, int flags)
+{
+    *fd = l2r_sys_open(path, flags);
+    return stream_on(fd, flags);
+}
+
+FILE *l2r_sys_stream_of(int *fd, int open, int flags)
+{
+    *fd = l2r_fault_due(L2R_CALL_OPEN) ? -1 : fcntl(open, F_DUPFD_CLOEXEC, 0);
+    return stream_on(fd, flags);
 }

@@ -30,6 +30,8 @@ void *l2r_sys_map(int fd, size_t bytes);
 
 /* A stream on a new descriptor, *fd, which stays the stream's own; flags as for open. NULL: errno says why. */
 FILE *l2r_sys_stream(int *fd, const char *path, int flags);
+/* The same on a copy of a descriptor that is open already; closing one leaves the other. */
+FILE *l2r_sys_stream_of(int *fd, int open, int flags);
 /* Why the calling thread's last write that failed did: a stream remembers only that one did. */
 int l2r_sys_write_reason(void);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * See text.h. */
+ * See text.h. The buffer doubles, so a text of n bytes costs O(n) copies; one byte is always kept for the NUL. */
 #include "base/text.h"
 
 #include "base/memory.h"
@@ -29,7 +29,7 @@ void l2r_text_puts(struct l2r_text *text, const char *string)
 
 void l2r_text_vprint(struct l2r_text *text, const char *format, va_list arguments)
 {
-    va_list again;
+    va_list again; /* measured first, then written */
     va_copy(again, arguments);
     int length = vsnprintf(NULL, 0, format, arguments);
     if (length >= 0 && make_room(text, (size_t)length)) {
@@ -55,7 +55,7 @@ void l2r_text_clear(struct l2r_text *text)
 
 enum l2r_status l2r_text_finish(char **string, struct l2r_text *text, const char *what, struct l2r_error *error)
 {
-    l2r_text_add(text, "", 0);
+    l2r_text_add(text, "", 0); /* an empty text becomes "", not NULL */
     if (text->failed) {
         size_t asked = text->length;
         l2r_text_clear(text);
@@ -67,9 +67,10 @@ enum l2r_status l2r_text_finish(char **string, struct l2r_text *text, const char
     return L2R_OK;
 }
 
-/* Bytes of the UTF-8 letter at `text`, of which at most `left` are there; 0: this is no letter, nor are overlong forms,
- * halves of surrogate pairs and what lies beyond U+10FFFF. */
-static size_t letter(const unsigned char *text, size_t left)
+/* Bytes of the UTF-8 character at `text`, where `left` bytes remain; 0: not a character. The first byte tells the
+ * length; the second is limited further where overlong forms (e0, f0), surrogates (ed) or values beyond U+10FFFF (f4)
+ * begin. */
+static size_t character(const unsigned char *text, size_t left)
 {
     unsigned char first = text[0], low = 0x80, high = 0xbf;
     size_t n = first < 0x80 ? 1 : first >= 0xc2 && first < 0xe0 ? 2 : first >= 0xe0 && first < 0xf0 ? 3 : 4;
@@ -89,7 +90,7 @@ int64_t l2r_utf8_check(const char *text, size_t length)
 {
     const unsigned char *bytes = (const unsigned char *)text;
     for (size_t i = 0; i < length;) {
-        size_t n = letter(bytes + i, length - i);
+        size_t n = character(bytes + i, length - i);
         if (n == 0) return (int64_t)i;
         i += n;
     }
@@ -101,8 +102,8 @@ void l2r_text_excerpt(char *out, size_t size, const char *text)
     size_t length = strlen(text), used = 0;
     const unsigned char *bytes = (const unsigned char *)text;
     while (used < length) {
-        size_t n = letter(bytes + used, length - used);
-        if (n == 0) n = 1;
+        size_t n = character(bytes + used, length - used);
+        if (n == 0) n = 1; /* not UTF-8: byte by byte */
         if (used + n >= size) break;
         memcpy(out + used, text + used, n);
         if (bytes[used] < ' ' || bytes[used] == 127) out[used] = ' ';

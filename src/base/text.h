@@ -6,6 +6,9 @@
  *     struct l2r_text text = {0};
  *     l2r_text_print(&text, "%d graphs", n);
  *     status = l2r_text_finish(&string, &text, "the page", error);
+ *
+ * Texts are UTF-8. What comes from files is checked with l2r_utf8_check before it is believed to be; l2r_text_excerpt
+ * makes any text fit to be quoted in a message.
  */
 #ifndef L2R_BASE_TEXT_H
 #define L2R_BASE_TEXT_H
@@ -34,10 +37,11 @@ void l2r_text_clear(struct l2r_text *text);
  * out. */
 enum l2r_status l2r_text_finish(char **string, struct l2r_text *text, const char *what, struct l2r_error *error);
 
-/* Are these bytes UTF-8? The position of the first that is not; -1: all are. */
+/* The position of the first byte that is not UTF-8; -1: all are. */
 int64_t l2r_utf8_check(const char *text, size_t length);
 
-/* The beginning of a text, for a message of one line: whole letters that fit, blanks in place of control characters. */
+/* The beginning of a text, for a message of one line: whole characters that fit, blanks in place of control characters.
+ * */
 void l2r_text_excerpt(char *out, size_t size, const char *text);
 
 #endif

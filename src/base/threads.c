@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * A team of workers for one calling thread. Written by hand instead of with OpenMP, whose waiting threads spin for
- * milliseconds: when another process shares a core that made training several times slower.
+ * See threads.h. A team of workers for one calling thread. Written by hand instead of with OpenMP, whose waiting
+ * threads spin for milliseconds: when another process shares a core, that made training several times slower.
  *
  *     state   generation of the job (upper half) | OPEN | number of workers inside
  *
  * The caller opens a job and takes chunks itself. A worker that notices the open job enters it by raising the
  * count, takes chunks until none is left, and leaves. The caller closes the job when no chunk is left and waits for the
  * workers inside: one that never came (asleep, or its core taken by others) is not waited for.
+ *
+ * The prefetching thread at the end of the file is simpler: it wakes once a batch or block, not thousands of times a
+ * second, so a lock and a condition do.
  */
 #include "base/threads.h"
 
@@ -59,6 +62,7 @@ static void relax(void)
 #endif
 }
 
+/* Who takes which chunk is left to chance; what a chunk computes is not. */
 static void take_chunks(struct team *team)
 {
     int64_t chunk;
@@ -76,6 +80,8 @@ static void sleep_until_called(struct team *team, uint64_t seen)
     pthread_mutex_unlock(&team->lock);
 }
 
+/* A worker's life: spin for a moment, since the next loop usually follows at once, then sleep; enter open jobs. A job
+ * that was closed before we came is only noted, so that we do not wait for it again. */
 static void *work(void *argument)
 {
     struct team *team = argument;
@@ -208,6 +214,7 @@ void l2r_parallel(int64_t n_chunks, l2r_chunk_fn *fn, void *context)
         run_alone(n_chunks, fn, context);
         return;
     }
+    /* Nobody is inside now: the last call waited for that. So the job may be described before it is opened. */
     team->fn = fn;
     team->context = context;
     team->n_chunks = n_chunks;
@@ -226,4 +233,83 @@ void l2r_parallel(int64_t n_chunks, l2r_chunk_fn *fn, void *context)
     wait_for_workers(team);
     if (atomic_load(&team->failed)) failed = true;
     atomic_store(&team->failed, false);
+}
+
+/* ---- Working ahead: two counters under one lock are the whole protocol; made <= wanted, and both only grow ---- */
+
+struct l2r_prefetch {
+    void (*make)(void *context, size_t k);
+    void *context;
+    pthread_t thread;
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    size_t wanted, made;
+    bool quit;
+};
+
+static void *make_ahead(void *argument)
+{
+    struct l2r_prefetch *p = argument;
+    pthread_mutex_lock(&p->lock);
+    for (;;) {
+        while (p->made == p->wanted && !p->quit) pthread_cond_wait(&p->changed, &p->lock);
+        if (p->quit) break;
+        size_t k = p->made;
+        pthread_mutex_unlock(&p->lock);
+        p->make(p->context, k);
+        pthread_mutex_lock(&p->lock);
+        p->made = k + 1;
+        pthread_cond_broadcast(&p->changed);
+    }
+    pthread_mutex_unlock(&p->lock);
+    return NULL;
+}
+
+enum l2r_status l2r_prefetch_new(struct l2r_prefetch **prefetch, void (*make)(void *context, size_t k), void *context,
+                                 struct l2r_error *error)
+{
+    struct l2r_prefetch *p = l2r_alloc(1, sizeof *p);
+    *prefetch = NULL;
+    if (!p) return l2r_fail_memory(error, sizeof *p, "a prefetching thread");
+    p->make = make;
+    p->context = context;
+    pthread_mutex_init(&p->lock, NULL);
+    pthread_cond_init(&p->changed, NULL);
+    if (pthread_create(&p->thread, NULL, make_ahead, p) != 0) {
+        pthread_mutex_destroy(&p->lock);
+        pthread_cond_destroy(&p->changed);
+        l2r_free(p);
+        return l2r_fail(error, L2R_ERR_MEMORY,
+                        "cannot start a thread for prefetching; is the number of threads limited?");
+    }
+    *prefetch = p;
+    return L2R_OK;
+}
+
+void l2r_prefetch_want(struct l2r_prefetch *p)
+{
+    pthread_mutex_lock(&p->lock);
+    p->wanted++;
+    pthread_cond_broadcast(&p->changed);
+    pthread_mutex_unlock(&p->lock);
+}
+
+void l2r_prefetch_wait(struct l2r_prefetch *p, size_t k)
+{
+    pthread_mutex_lock(&p->lock);
+    while (p->made <= k) pthread_cond_wait(&p->changed, &p->lock);
+    pthread_mutex_unlock(&p->lock);
+}
+
+void l2r_prefetch_free(struct l2r_prefetch *p)
+{
+    if (!p) return;
+    pthread_mutex_lock(&p->lock);
+    p->quit = true;
+    pthread_cond_broadcast(&p->changed);
+    pthread_mutex_unlock(&p->lock);
+    pthread_join(p->thread, NULL);
+    pthread_mutex_destroy(&p->lock);
+    pthread_cond_destroy(&p->changed);
+    l2r_free(p);
 }

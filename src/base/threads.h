@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * Threads: one construct, a loop over numbered chunks of work.
+ * Threads: two constructs, and no others in the library. A loop over numbered chunks of work (l2r_parallel), and one
+ * thread that works ahead of its caller (l2r_prefetch). Neither lets a result depend on timing.
  *
- * The partition into chunks is chosen from the sizes of the data alone, never from the number of threads, and
- * each chunk is computed by one thread in one order. Results are therefore the same bits whether one thread
- * or sixteen take the chunks.
+ * The partition into chunks is chosen from the sizes of the data alone, never from the number of threads, and each
+ * chunk is computed by one thread in one order. Results are therefore the same bits whether one thread or sixteen take
+ * the chunks:
+ *
+ *     n = 10, size = 4     [0 1 2 3] [4 5 6 7] [8 9]     chunks 0, 1, 2 go to whoever is free
  *
  * Every thread that calls l2r_parallel has its own team of workers, started when first needed and ended with it.
  * A call inside a chunk runs on the spot.
@@ -12,8 +15,10 @@
 #ifndef L2R_BASE_THREADS_H
 #define L2R_BASE_THREADS_H
 
-#include <l2r/l2r.h>
+#include "base/status.h"
+
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 typedef void l2r_chunk_fn(void *context, int64_t chunk);
@@ -45,5 +50,27 @@ static inline void l2r_chunk_range(int64_t *begin, int64_t *end, int64_t n, int6
     *begin = chunk * size;
     *end = *begin + size < n ? *begin + size : n;
 }
+
+/* ---- Working ahead ----
+ * The thread calls make(context, k) for k = 0, 1, 2, … in order, but only for as many k as the caller has asked for;
+ * the caller waits for the k-th result when it needs it. Where a result lies is the caller's business, usually a ring
+ * of places that take turns:
+ *
+ *     caller    want want          wait(0) [work on 0] want   wait(1) [work on 1] want …
+ *     thread         [make 0][make 1]                  [make 2]                   …
+ *
+ * make runs on the thread, one call at a time, and must touch only what belongs to k. */
+
+struct l2r_prefetch;
+
+/* context must outlive the result. The thread starts with nothing to do. */
+enum l2r_status l2r_prefetch_new(struct l2r_prefetch **prefetch, void (*make)(void *context, size_t k), void *context,
+                                 struct l2r_error *error);
+/* One more: the next k may be made now. */
+void l2r_prefetch_want(struct l2r_prefetch *prefetch);
+/* Returns when make(context, k) has returned; k must have been wanted. */
+void l2r_prefetch_wait(struct l2r_prefetch *prefetch, size_t k);
+/* Lets the call at work finish, makes none of the others, and ends the thread. NULL is fine. */
+void l2r_prefetch_free(struct l2r_prefetch *prefetch);
 
 #endif

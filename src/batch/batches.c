@@ -1,11 +1,17 @@
 /* SPDX-License-Identifier: MIT
- * See batches.h. While a batch is being prefetched, the place that is not current belongs to the thread. */
+ *
+ * See batches.h. Two places take turns, and who may touch which is the whole protocol:
+ *
+ *     place[current]     the caller's: the batch that it works on
+ *     place[!current]    the thread's while a guess is under way (guessed), otherwise nobody's
+ *
+ * `current` changes only after waiting for the guess, so the thread never sees it move.
+ */
 #include "batch/batches.h"
 
 #include "base/memory.h"
-#include "base/prefetch.h"
 #include "base/threads.h"
-#include "batch/division.h"
+#include "batch/batch.h"
 
 #include <string.h>
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * Mini-batches in turn, the next one prefetched (base/prefetch.h) while the caller works on the one at hand:
+ * Mini-batches in turn, the next one prefetched (base/threads.h) while the caller works on the one at hand:
  *
  *     caller    [ batch 0 ][ train on 0      ][ train on 1      ] …
  *     thread               [ batch 1 ]        [ batch 2 ]
  *
  * Two arenas take turns. A batch is a function of its graphs alone, so nothing but time depends on the thread; an error
- * that it meets arrives with the batch that it concerns. With one thread to use (l2r_threads_set) nothing is
+ * it meets is reported with the batch that it concerns. With one thread to use (l2r_threads_set) nothing is
  * prefetched: the thread would only compete.
  */
 #ifndef L2R_BATCH_BATCHES_H
@@ -16,7 +16,7 @@
 #include "comm/comm.h"
 
 /* One batch with the equal neighbourhoods that `sharing` allows (levels.h), in the arena. comm: only this rank's part
- * of it (division.h); NULL: the whole. */
+ * of it (batch.h); NULL: the whole. */
 enum l2r_status l2r_batch_prepare(struct l2r_batch *batch, struct l2r_arena *arena, const struct l2r_dataset *data,
                                   const int32_t *graphs, int64_t n_graphs, const struct l2r_sharing *sharing,
                                   struct l2r_comm *comm, struct l2r_error *error);

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: MIT
- * See levels.h; wl_colours.h has the refinement. */
+ *
+ * See levels.h; wl_colours.h has the refinement. A level is built from the colours of the depth before it: row i has
+ * the arcs of the first node of its colour, any other node of that colour would give the same ones in the same order.
+ * Sums over a row's neighbours therefore have the same bits for all nodes that the row stands for.
+ */
 #include "batch/levels.h"
 
 #include "batch/wl_colours.h"

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * See wl_colours.h. */
+ *
+ * See wl_colours.h. Hashes of content (key) order the arcs, so that the order is the same in every batch; exact codes
+ * decide equality, so that a collision costs time but never merges two different neighbourhoods.
+ */
 #include "batch/wl_colours.h"
 
 #include "base/threads.h"
@@ -68,7 +71,7 @@ static void hash_node(const struct l2r_wl_colours *c, int64_t v)
     const struct l2r_adjacency *g = &c->batch->graph;
     int64_t begin = g->arc_start[v], n = g->arc_start[v + 1] - begin;
     struct l2r_wl_arc *arcs = c->arcs + begin;
-    uint64_t hash = mix(c->key[c->colour[v]] + (uint64_t)n);
+    uint64_t hash = mix(c->key[c->colour[v]] + (uint64_t)n); /* folded over the sorted arcs: order no longer matters */
     for (int64_t e = 0; e < n; e++) {
         int32_t u = g->neighbour[begin + e], type = c->tells_arcs ? g->arc_type[begin + e] : 0;
         uint64_t loop = u == v;

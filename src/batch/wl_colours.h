@@ -16,7 +16,7 @@
 
 #include <stdbool.h>
 
-/* An arc as its node sees it: what the field calls an element of the multiset. */
+/* An arc as its node sees it: one element of the multiset. */
 struct l2r_wl_arc {
     uint64_t key;  /* hash of its content: the same in every batch */
     uint64_t code; /* colour of the neighbour, arc type, is it a self loop: the same in this batch only, but exact */

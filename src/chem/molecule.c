@@ -37,7 +37,7 @@ enum l2r_status l2r_molecule_matches(const struct l2r_molecule *molecule, int32_
 
 void l2r_molecule_colour(char colour[8], double intensity)
 {
-    static const double strongest[3] = {92, 153, 242};
+    static const double strongest[3] = {92, 153, 242}; /* at intensity 1; between, a straight line from white */
     int rgb[3];
     intensity = fmin(1, fmax(0, intensity));
     for (int k = 0; k < 3; k++) rgb[k] = (int)lround(255 + intensity * (strongest[k] - 255));

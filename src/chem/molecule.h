@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Molecules, through RDKit. This is the only door to it: rdkit.cpp implements these calls, and a build without RDKit
- * has without_rdkit.c in its place, where l2r_molecule_parse and l2r_molecule_features fail with a sentence that says
- * so.
+ * Molecules, through RDKit. This is the only door to it: rdkit.cpp and rdkit_features.cpp implement these calls in a
+ * module that is loaded on first use (chem_module.c). In a build without RDKit l2r_molecule_parse and
+ * l2r_molecule_features fail with a sentence that says so.
  *
  * Atoms are numbered as in the SMILES, hydrogens that are not written do not count: the order that OGB's graphs use
  * too. No call prints: RDKit's own messages are silenced and become part of the error.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Parsing and drawing (molecule.h) on RDKit; features are rdkit_features.cpp. These are the only C++ files. No
- * exception leaves these files, nothing is printed.
+ * Parsing and drawing (molecule.h) on RDKit; features are in rdkit_features.cpp. These are the only C++ files. No
+ * exception leaves them and nothing is printed (rdkit_guard.h).
  *
  * A molecule is parsed as OGB does it (sanitised, hydrogens implicit), so atom i is node i of OGB's graph. The formula
  * is drawn in black on white, letters as outlines (no font is needed to show it), with the highlights behind it.
@@ -33,7 +33,7 @@ struct l2r_molecule {
 namespace
 {
 
-const float faintest = 0.08f; /* highlights below are left out: they would look like dirt */
+const float faintest = 0.08f; /* fainter highlights are left out: they would look like smudges */
 
 RDKit::DrawColour colour_of(float intensity)
 {

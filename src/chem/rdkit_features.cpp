@@ -35,7 +35,7 @@ namespace
 using RDKit::Atom;
 using RDKit::Bond;
 
-/* The place of a number in first..last; one past the end: it is elsewhere. */
+/* The category of a number: its place in first..last, or the one after, which stands for everything else. */
 int32_t index_in(int first, int last, int number)
 {
     return number >= first && number <= last ? number - first : last - first + 1;

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT
- * See comm.h: what every implementation has in common, and the way from the launcher to one. */
+ *
+ * See comm.h: what every implementation has in common (doing nothing when alone, counting traffic, turning one rank's
+ * complaint into everybody's error), and the way from the launcher to an implementation.
+ */
 #include "comm/comm.h"
 
 #include "base/clock.h"
 #include "base/memory.h"
-#include "comm/mpi.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -62,6 +64,7 @@ void l2r_comm_broadcast(struct l2r_comm *comm, void *data, size_t bytes)
     count(comm, (int64_t)bytes, since);
 }
 
+/* A sum of nothing: it ends when every rank has come. */
 void l2r_comm_barrier(struct l2r_comm *comm)
 {
     double nothing = 0;
@@ -108,8 +111,8 @@ enum l2r_status l2r_comm_agree(struct l2r_comm *comm, uint64_t number, const cha
     return l2r_comm_complain(comm, first == number ? "" : differs, error);
 }
 
-/* Open MPI's mpirun tells its processes their number and how many there are; other launchers speak PMIx, which tells
- * the number alone. */
+/* Open MPI's mpirun tells its processes their rank and how many there are; other launchers speak PMIx, which tells the
+ * rank alone. */
 bool l2r_launched(int *rank)
 {
     const char *size = getenv("OMPI_COMM_WORLD_SIZE"), *own = getenv("OMPI_COMM_WORLD_RANK");

@@ -7,7 +7,9 @@
  *     alone     comm is NULL: every call below does nothing and returns what one rank has
  *     ranks     every rank makes the same calls in the same order; after a sum all ranks hold the same bits
  *
- * A connection that breaks ends the job at once: these calls do not fail.
+ * A connection that breaks ends the job at once: these calls do not fail. A rank that fails on its own must not simply
+ * return, since the others would wait for it for ever: l2r_comm_agree and l2r_comm_complain turn one rank's problem
+ * into an error of all, at points that every rank reaches; l2r_comm_settle and l2r_comm_abort serve everywhere else.
  */
 #ifndef L2R_COMM_COMM_H
 #define L2R_COMM_COMM_H
@@ -27,12 +29,11 @@ struct l2r_comm_calls {
     void (*gather)(void *state, void *all, const int64_t *start); /* bytes start[r] .. start[r+1] come from rank r */
     void (*broadcast)(void *state, void *data, size_t bytes);     /* from rank 0 */
     void (*send)(void *state, const void *data, size_t bytes, int to);
-    /* A message that has arrived, from any rank; false: none yet. Waits when `wait`. *data is to be freed with
-     * l2r_free. */
+    /* A message that has arrived, from any rank; false: none yet. Waits if `wait`. Free *data with l2r_free. */
     bool (*receive)(void *state, void **data, size_t *bytes, int *from, bool wait);
 };
 
-/* What has passed through, counted as the size of what was summed, gathered or sent. */
+/* What has passed through; bytes are the size of what was summed, gathered or sent, not what the network carried. */
 struct l2r_traffic {
     int64_t calls, bytes;
     double seconds; /* spent in the calls, waiting included */
@@ -51,7 +52,7 @@ static inline int l2r_comm_size(const struct l2r_comm *comm)
     return comm ? comm->size : 1;
 }
 
-/* Rank 0 writes and speaks. */
+/* Only rank 0 writes files and prints. */
 static inline bool l2r_comm_leads(const struct l2r_comm *comm)
 {
     return !comm || comm->rank == 0;
@@ -70,8 +71,7 @@ bool l2r_comm_receive(struct l2r_comm *comm, void **data, size_t *bytes, int *fr
 /* The same number on every rank? If not, all ranks fail with a sentence that names the first that differs from rank 0:
  * "rank 1 of 2 " and what is said in `differs`, as in "has different data than rank 0". */
 enum l2r_status l2r_comm_agree(struct l2r_comm *comm, uint64_t number, const char *differs, struct l2r_error *error);
-/* The same with what a rank has to say itself; "": nothing. The text of the first rank that complains becomes the error
- * of all. */
+/* The same with each rank's own complaint; "": none. That of the first rank that has one becomes the error of all. */
 enum { L2R_COMPLAINT = 200 };
 enum l2r_status l2r_comm_complain(struct l2r_comm *comm, const char *complaint, struct l2r_error *error);
 
@@ -91,5 +91,14 @@ void l2r_comm_close(struct l2r_comm *comm);
  * l2r_comm_abort, which does not return. */
 bool l2r_comm_settle(struct l2r_comm *comm, void *all, const void *mine, size_t bytes);
 void l2r_comm_abort(struct l2r_comm *comm, int code);
+
+/* ---- MPI: what the module l2r_mpi provides to the calls above (mpi.c, mpi_module.c) ----
+ * Only the thread that opened it may call it. */
+
+/* Starts MPI. *comm is NULL where there is one rank. */
+enum l2r_status l2r_mpi_open(struct l2r_comm **comm, struct l2r_error *error);
+void l2r_mpi_close(struct l2r_comm *comm);
+bool l2r_mpi_settle(struct l2r_comm *comm, void *all, const void *mine, size_t bytes);
+void l2r_mpi_abort(struct l2r_comm *comm, int code);
 
 #endif

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT
- * See mpi.h and comm.h. Three communicators over the same ranks: one for calls that wait, one for sums that run beside
+ *
+ * See comm.h. Three communicators over the same ranks: one for calls that wait, one for sums that run beside
  * them, so that the order of the two kinds need not be the same on all ranks, and one for the bad end.
  *
  * All-reduce algorithms add in an order that depends on the sizes alone, and hand every rank the same bits; the trainer
- * compares parameters once an epoch all the same. */
-#include "comm/mpi.h"
+ * compares parameters once an epoch all the same.
+ */
+#include "comm/comm.h"
 
 #include "base/memory.h"
 
@@ -104,7 +106,7 @@ static void pause_briefly(void)
     nanosleep(&moment, NULL);
 }
 
-/* Out of memory where nobody is there to be told. */
+/* Out of memory in a call that cannot return an error. */
 static _Noreturn void give_up(void)
 {
     MPI_Abort(MPI_COMM_WORLD, 1);
@@ -133,8 +135,8 @@ static bool receive(void *state, void **data, size_t *bytes, int *from, bool wai
 
 static const struct l2r_comm_calls calls = {sum, start_sum, progress, finish_sums, gather, broadcast, send, receive};
 
-/* Cores that this rank may use, divided by the ranks of this host that may use the same ones: those that were bound to
- * cores of their own keep them. */
+/* The cores that this rank may use, divided by the number of ranks on this host that may use any of them, too: a rank
+ * bound to its own cores keeps all of those. */
 static int threads_for(int rank)
 {
     MPI_Comm host;
@@ -163,7 +165,7 @@ enum l2r_status l2r_mpi_open(struct l2r_comm **comm, struct l2r_error *error)
     *comm = NULL;
     /* The parts that Open MPI loads itself look for its symbols among the global ones. */
     (void)dlopen("libmpi.so.40", RTLD_NOW | RTLD_GLOBAL | RTLD_NOLOAD);
-    /* Who waits gives the core to others: it costs nothing where there are none. */
+    /* A waiting rank yields its core to others, which costs nothing where there are none. */
     (void)setenv("OMPI_MCA_mpi_yield_when_idle", "1", 0);
     if (MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &provided) != MPI_SUCCESS)
         return l2r_fail(error, L2R_ERR_IO, "MPI cannot be started");

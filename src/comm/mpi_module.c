@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * The module l2r_mpi (base/module.h): mpi.c on Open MPI. A build without MPI has no such file. */
 #include "base/module.h"
-#include "comm/mpi.h"
+#include "comm/comm.h"
 
 struct calls {
     struct l2r_module module;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * See builder.h. Each graph is turned into sorted neighbour lists (arc_lists.h) and type numbers (distinct.h) and
+ * See builder.h. Each graph is turned into sorted neighbour lists (arc_lists.h) and type numbers (base/array.h) and
  * appended to growing arrays that already have their final form; builder_pack.c copies them into the block. */
 #include "data/builder_state.h"
 
@@ -21,7 +21,7 @@ static enum l2r_status copy_side(struct l2r_builder_side *side, int32_t columns,
     l2r_distinct_init(&side->rows, columns);
     side->n_columns = columns;
     side->fixed = vocabulary != NULL;
-    side->vocabulary = l2r_alloc((size_t)columns, sizeof *side->vocabulary);
+    side->vocabulary = l2r_alloc(2 * (size_t)columns, sizeof *side->vocabulary);
     if (!side->vocabulary) return out_of_memory(error);
     for (int32_t k = 0; k < columns; k++) {
         side->vocabulary[k] = vocabulary ? vocabulary[k] : 1;
@@ -43,17 +43,12 @@ enum l2r_status l2r_builder_new(struct l2r_builder **builder, const struct l2r_s
 {
     enum l2r_status status = L2R_OK;
     const int64_t zero = 0;
-    struct l2r_builder *b = l2r_alloc(1, sizeof *b);
-    if (!b) {
-        *builder = NULL;
-        return out_of_memory(error);
-    }
-    if (schema->n_tasks < 1 || schema->n_node_columns < 0 || schema->n_edge_columns < 0 || schema->n_node_reals < 0)
-        L2R_FAIL(L2R_ERR_ARGUMENT, "a data set needs at least one label column, and counts cannot be negative");
-    if (schema->task == L2R_TASK_MULTICLASS && schema->n_tasks != 1)
-        L2R_FAIL(L2R_ERR_ARGUMENT, "a multi-class data set has one label column, not %d", (int)schema->n_tasks);
-    if (schema->degree_as_feature && schema->n_node_columns != 0)
-        L2R_FAIL(L2R_ERR_ARGUMENT, "degrees replace node features; the data set must have none");
+    struct l2r_builder *b = NULL;
+    if (!builder) return l2r_fail(error, L2R_ERR_ARGUMENT, "builder is NULL; expected where to put the new builder");
+    *builder = NULL;
+    L2R_TRY(l2r_builder_check_schema(schema, error));
+    b = l2r_alloc(1, sizeof *b);
+    if (!b) return out_of_memory(error);
     b->schema = *schema;
     copy_name(b->name, sizeof b->name, schema->name ? schema->name : "");
     L2R_TRY(copy_side(&b->node, schema->degree_as_feature ? 1 : schema->n_node_columns, schema->node_vocabulary,
@@ -93,35 +88,6 @@ enum l2r_status l2r_builder_number(struct l2r_builder_side *side, int32_t *type,
         }
         type[i] = l2r_distinct_add(&side->rows, row);
         if (type[i] < 0) return out_of_memory(error);
-    }
-done:
-    return status;
-}
-
-static enum l2r_status check_graph(const struct l2r_builder *b, const struct l2r_graph_view *g, struct l2r_error *error)
-{
-    enum l2r_status status = L2R_OK;
-    long long number = (long long)b->n_graphs;
-    if (number >= INT32_MAX - 1) L2R_FAIL(L2R_ERR_ARGUMENT, "a data set holds at most %d graphs", INT32_MAX - 1);
-    if (g->n_nodes < 0 || g->n_nodes >= INT32_MAX || g->n_edges < 0 || g->n_edges >= INT32_MAX)
-        L2R_FAIL(L2R_ERR_ARGUMENT, "graph %lld has %lld nodes and %lld edges; each must be 0..%d", number,
-                 (long long)g->n_nodes, (long long)g->n_edges, INT32_MAX - 1);
-    for (int64_t i = 0; i < 2 * g->n_edges; i++)
-        if (g->edges[i] < 0 || g->edges[i] >= g->n_nodes)
-            L2R_FAIL(L2R_ERR_ARGUMENT, "edge %lld of graph %lld names node %d, outside 0..%lld", (long long)(i / 2),
-                     number, (int)g->edges[i], (long long)g->n_nodes - 1);
-    if (g->part < L2R_PART_TRAIN || g->part > L2R_PART_NONE)
-        L2R_FAIL(L2R_ERR_ARGUMENT, "graph %lld is in part %d, which does not exist", number, g->part);
-    for (int32_t k = 0; g->labels && k < b->schema.n_tasks; k++) {
-        float y = g->labels[k];
-        bool good = !isinf(y);
-        if (b->schema.task == L2R_TASK_BINARY) good = isnan(y) || y == 0 || y == 1;
-        if (b->schema.task == L2R_TASK_MULTICLASS)
-            good = isnan(y) || (y == rintf(y) && fabsf(y) <= 16777216 &&
-                                (!b->schema.class_value || (y >= 0 && y < (float)b->schema.n_classes)));
-        if (!good)
-            L2R_FAIL(L2R_ERR_ARGUMENT, "label %d of graph %lld is %g, which is not a %s label", (int)k, number,
-                     (double)y, l2r_task_name(b->schema.task));
     }
 done:
     return status;
@@ -192,12 +158,72 @@ bool l2r_builder_add_labels(struct l2r_builder *b, const float *labels)
     return true;
 }
 
-enum l2r_status l2r_builder_add(struct l2r_builder *b, const struct l2r_graph_view *g, struct l2r_error *error)
+/* The arrays that grow with every graph. */
+enum { GROWING = 9 };
+
+static void growing(struct l2r_array *arrays[GROWING], struct l2r_builder *b)
+{
+    struct l2r_array *all[GROWING] = {&b->node_start, &b->arc_start, &b->neighbour, &b->arc_type, &b->node_type,
+                                      &b->node_real,  &b->labels,    &b->node_mark, &b->official};
+    memcpy(arrays, all, sizeof all);
+}
+
+/* How much a builder holds before a graph is added, to go back to if that fails. */
+struct mark {
+    size_t n[GROWING];
+    int64_t n_nodes, n_arcs, n_self_loops;
+    int32_t node_rows, edge_rows, classes;
+    bool has_official;
+};
+
+static void remember_side(struct l2r_builder_side *side)
+{
+    size_t n = (size_t)side->n_columns;
+    if (!side->fixed && n > 0) memcpy(side->vocabulary + n, side->vocabulary, n * sizeof *side->vocabulary);
+}
+
+static void restore_side(struct l2r_builder_side *side, int32_t rows)
+{
+    size_t n = (size_t)side->n_columns;
+    if (!side->fixed && n > 0) memcpy(side->vocabulary, side->vocabulary + n, n * sizeof *side->vocabulary);
+    l2r_distinct_cut(&side->rows, rows);
+}
+
+static struct mark remember(struct l2r_builder *b)
+{
+    struct l2r_array *arrays[GROWING];
+    struct mark mark = {.n_nodes = b->n_nodes,
+                        .n_arcs = b->n_arcs,
+                        .n_self_loops = b->n_self_loops,
+                        .node_rows = b->node.rows.n,
+                        .edge_rows = b->edge.rows.n,
+                        .classes = b->classes.set.n,
+                        .has_official = b->has_official};
+    growing(arrays, b);
+    for (int i = 0; i < GROWING; i++) mark.n[i] = arrays[i]->n;
+    remember_side(&b->node);
+    remember_side(&b->edge);
+    return mark;
+}
+
+static void restore(struct l2r_builder *b, const struct mark *mark)
+{
+    struct l2r_array *arrays[GROWING];
+    growing(arrays, b);
+    for (int i = 0; i < GROWING; i++) arrays[i]->n = mark->n[i];
+    b->n_nodes = mark->n_nodes;
+    b->n_arcs = mark->n_arcs;
+    b->n_self_loops = mark->n_self_loops;
+    b->has_official = mark->has_official;
+    restore_side(&b->node, mark->node_rows);
+    restore_side(&b->edge, mark->edge_rows);
+    l2r_distinct_cut(&b->classes.set, mark->classes);
+}
+
+static enum l2r_status add(struct l2r_builder *b, const struct l2r_graph_view *g, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     uint8_t part = (uint8_t)g->part;
-    if (b->block) L2R_FAIL(L2R_ERR_ARGUMENT, "all graphs of this data set were added in bulk; no more can be added");
-    L2R_TRY(check_graph(b, g, error));
     if (!l2r_arc_lists_build(&b->adjacency, g->n_nodes, g->edges, g->n_edges, b->edge.n_columns > 0))
         return out_of_memory(error);
     L2R_TRY(add_nodes(b, g, error));
@@ -208,6 +234,17 @@ enum l2r_status l2r_builder_add(struct l2r_builder *b, const struct l2r_graph_vi
         !l2r_array_add(&b->official, &part, 1, 1))
         return out_of_memory(error);
     b->n_graphs++;
+done:
+    return status;
+}
+
+enum l2r_status l2r_builder_add(struct l2r_builder *b, const struct l2r_graph_view *g, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    L2R_TRY(l2r_builder_check_graph(b, g, error));
+    struct mark before = remember(b);
+    status = add(b, g, error);
+    if (status != L2R_OK) restore(b, &before);
 done:
     return status;
 }

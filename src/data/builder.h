@@ -6,7 +6,7 @@
 #ifndef L2R_DATA_BUILDER_H
 #define L2R_DATA_BUILDER_H
 
-#include "base/distinct.h"
+#include "base/array.h"
 #include "data/dataset.h" /* and with it l2r.h, where the calls are declared: they are public */
 
 /* Where the graphs come from (dataset.h has the shapes); NULL where it is not known. */

@@ -130,11 +130,15 @@ static void clear_rest(const struct l2r_dataset *data, const struct l2r_shape *s
 enum l2r_status l2r_builder_finish(struct l2r_dataset **out, struct l2r_builder *b, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
-    struct l2r_dataset *data = l2r_alloc(1, sizeof *data);
+    struct l2r_dataset *data = NULL;
     struct l2r_shape shape;
+    if (!out || !b) L2R_FAIL(L2R_ERR_ARGUMENT, "%s is NULL", out ? "builder" : "data");
     *out = NULL;
-    if (!data) return l2r_fail_memory(error, sizeof *data, "a data set");
+    if (b->finished) L2R_FAIL(L2R_ERR_ARGUMENT, "the data set of this builder is finished; make a new builder");
     if (b->n_graphs == 0) L2R_FAIL(L2R_ERR_ARGUMENT, "a data set needs at least one graph");
+    data = l2r_alloc(1, sizeof *data);
+    if (!data) return l2r_fail_memory(error, sizeof *data, "a data set");
+    b->finished = true; /* also after a failure: labels are turned into class numbers in place */
     if (!number_classes(b) || !ensure_row(&b->node) || !ensure_row(&b->edge))
         L2R_FAIL(L2R_ERR_MEMORY, "out of memory: packing a data set");
     shape = l2r_builder_shape(b);

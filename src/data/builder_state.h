@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a builder holds between two graphs. builder.c and builder_bulk.c fill it, builder_pack.c turns it into one
- * block.
+ * What a builder holds between two graphs. builder_check.c looks at what comes in, builder.c and builder_bulk.c
+ * fill it, builder_pack.c turns it into one block.
  */
 #ifndef L2R_DATA_BUILDER_STATE_H
 #define L2R_DATA_BUILDER_STATE_H
 
 #include "base/array.h"
-#include "base/distinct.h"
 #include "data/arc_lists.h"
 #include "data/block.h"
 #include "data/builder.h"
@@ -16,7 +15,7 @@
 struct l2r_builder_side {
     int32_t n_columns;
     bool fixed;          /* the vocabulary was given; otherwise it grows */
-    int32_t *vocabulary; /* [n_columns] */
+    int32_t *vocabulary; /* [2 × n_columns]: as it is, and as it was before the graph under way */
     struct l2r_array value;
     struct l2r_distinct rows;
 };
@@ -27,6 +26,7 @@ struct l2r_builder {
     struct l2r_builder_side node, edge;
     int64_t n_graphs, n_nodes, n_arcs, n_self_loops;
     bool has_official;
+    bool finished; /* packed: nothing more can be added */
     /* int64_t node_start, arc_start, class_value; int32_t neighbour, arc_type, node_type; float node_real, labels;
      * uint8_t node_mark, official */
     struct l2r_array node_start, arc_start, class_value, neighbour, arc_type, node_type, node_real, labels, node_mark,
@@ -41,6 +41,11 @@ struct l2r_builder {
     void *block;
     size_t block_room;
 };
+
+/* What a caller hands over: an error names the first value that cannot be meant. */
+enum l2r_status l2r_builder_check_schema(const struct l2r_schema *schema, struct l2r_error *error);
+enum l2r_status l2r_builder_check_graph(const struct l2r_builder *b, const struct l2r_graph_view *g,
+                                        struct l2r_error *error);
 
 /* Numbers n feature rows: type[i] for each. `first` is the number of rows[0] in messages. */
 enum l2r_status l2r_builder_number(struct l2r_builder_side *side, int32_t *type, const int32_t *rows, int64_t n,

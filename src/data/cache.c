@@ -8,7 +8,7 @@
 #include "data/block.h"
 #include "data/check.h"
 #include "io/file.h"
-#include "io/staging.h"
+#include "io/temporary.h"
 
 #include <fcntl.h>
 #include <limits.h>

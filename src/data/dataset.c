@@ -140,6 +140,7 @@ enum l2r_status l2r_dataset_load_with(struct l2r_dataset **data, const char *whe
                                       bool use_cache, struct l2r_error *error)
 {
     char names[256];
+    if (!data || !where) return l2r_fail(error, L2R_ERR_ARGUMENT, "%s is NULL", data ? "where" : "data");
     *data = NULL;
     if (access(where, F_OK) == 0) return load_path(data, where, options, use_cache, error);
     const struct l2r_generator *generator = find_generator(where);
@@ -215,5 +216,5 @@ const char *l2r_task_name(enum l2r_task task)
 
 int64_t l2r_dataset_graphs(const struct l2r_dataset *data)
 {
-    return data->n_graphs;
+    return data ? data->n_graphs : 0;
 }

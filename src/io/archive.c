@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: MIT
- * See archive.h. */
+ *
+ * See archive.h. libarchive reads the entries; the zip directory is read here, because libarchive would walk all
+ * headers before an entry. A directory is only a hint: its names are compared with the headers' own (source.c) before
+ * an offset is used, and whatever looks unusual falls back to the walk.
+ */
 #include "io/archive.h"
 
 #include "base/memory.h"
@@ -86,7 +90,9 @@ static uint32_t u32(const char *bytes)
     return u16(bytes) | u16(bytes + 2) << 16;
 }
 
-/* The whole directory in *bytes (l2r_free); returns its length, 0: none. */
+/* The end record closes the file, unless an archive comment of up to 64 KB follows it, so it is searched for from the
+ * back. What it says is used only if it lies inside the file. The whole directory in *bytes (l2r_free); returns its
+ * length, 0: none. */
 static size_t read_directory(char **bytes, int fd, int64_t file_size)
 {
     enum { END = 22, LONGEST_COMMENT = 0xffff, MOST = 16 << 20 };
@@ -111,7 +117,7 @@ static int by_offset(const void *a, const void *b)
 
 void l2r_zip_directory_read(struct l2r_zip_directory *d, const char *path)
 {
-    enum { FIXED = 46 };
+    enum { FIXED = 46 }; /* bytes of a directory entry before its name */
     struct stat about;
     size_t length = 0, capacity = 0;
     int fd = l2r_sys_open(path, O_RDONLY);

@@ -2,6 +2,8 @@
  *
  * Archives from strangers: opening them, and the one policy on what is refused. Accepted are zip and tar, the latter
  * also packed with gzip, bzip2, xz or zstd; formats whose decoding would start another program are left out on purpose.
+ * Data sets are read from archives in place (source.h); downloads are unpacked (unpack.h). Both ask here what to
+ * refuse.
  *
  * A zip names its entries twice: in a header before each entry's data, and in a directory at the end of the file.
  *

@@ -11,7 +11,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
-#include "io/stream.h"
+#include "io/source.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -116,7 +116,7 @@ static void move_up(struct l2r_csv *csv)
     csv->begin = 0;
 }
 
-/* More bytes behind the unread ones. Without room for them (the record is as long as allowed) nothing happens. */
+/* More bytes after the unread ones. Without room for them (the record is as long as allowed) nothing happens. */
 static enum l2r_status fill(struct l2r_csv *csv, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
@@ -171,7 +171,8 @@ done:
     return status;
 }
 
-/* Moves behind the byte c. */
+/* The state after the byte c. The whole of RFC 4180's quoting is here; finding the end of a record and counting its
+ * fields both use it. */
 static inline void step(struct quoting *at, char c, char delimiter)
 {
     if (c == '"' && (at->field_begins || at->has_quotes)) {
@@ -206,7 +207,7 @@ static bool find_end(struct l2r_csv *csv)
     return false;
 }
 
-/* Ends the record at `stop` (of the buffer) and moves behind the line's end there. */
+/* Ends the record at `stop` (of the buffer) and moves past the line's end there. */
 static void take(struct l2r_csv *csv, size_t stop, size_t next)
 {
     struct l2r_csv_record *r = &csv->record;
@@ -361,16 +362,21 @@ done:
     return status;
 }
 
-void l2r_csv_write_text(FILE *out, char delimiter, const char *text)
+void l2r_csv_write_first(FILE *out, char delimiter, const char *text)
 {
     bool plain = strpbrk(text, "\"\r\n") == NULL && strchr(text, delimiter) == NULL;
-    fputc(delimiter, out);
     if (!plain) fputc('"', out);
     for (; *text != '\0'; text++) {
         if (*text == '"') fputc('"', out);
         fputc(*text, out);
     }
     if (!plain) fputc('"', out);
+}
+
+void l2r_csv_write_text(FILE *out, char delimiter, const char *text)
+{
+    fputc(delimiter, out);
+    l2r_csv_write_first(out, delimiter, text);
 }
 
 void l2r_csv_write_float(FILE *out, char delimiter, float value)

@@ -5,9 +5,9 @@
  *     smiles,name,y\n            record 0, line 1
  *     CCO,"ethanol, dry",1\n     record 1, line 2: a quoted field may hold delimiters, line feeds and doubled quotes
  *
- * A quote opens a field only as its first letter; elsewhere it is a letter. Lines end with \n or \r\n; a byte order
- * mark and empty lines are skipped. What is wrong with one record (its length, its text, its number of fields) is said
- * in record.problem, and reading goes on after it; after a quote that is never closed, with the next line.
+ * A quote opens a field only as its first character; elsewhere it stands for itself. Lines end with \n or \r\n; a byte
+ * order mark and empty lines are skipped. What is wrong with one record (its length, its text, its number of fields) is
+ * said in record.problem, and reading goes on after it; after a quote that is never closed, with the next line.
  */
 #ifndef L2R_IO_CSV_H
 #define L2R_IO_CSV_H
@@ -40,8 +40,8 @@ enum l2r_status l2r_csv_open(struct l2r_csv **out, const struct l2r_source *sour
                              char delimiter, struct l2r_error *error);
 void l2r_csv_free(struct l2r_csv *csv);
 
-/* The next record, valid until the next call; NULL at the end. Fails when the bytes cannot be had: a damaged gzip file,
- * an archive or UTF-16 under the name of a table, no memory. */
+/* The next record, valid until the next call; NULL at the end. Fails when the bytes cannot be read: a damaged gzip
+ * file, an archive or UTF-16 under the name of a table, no memory. */
 enum l2r_status l2r_csv_next(const struct l2r_csv_record **record, struct l2r_csv *csv, struct l2r_error *error);
 
 char l2r_csv_delimiter(const struct l2r_csv *csv);   /* known after the first record */
@@ -53,6 +53,7 @@ int32_t l2r_csv_count_fields(bool *open, const char *raw, size_t length, char de
 /* One field with the delimiter before it: text, quoted where it must be; a float by the fewest digits that read back as
  * the same float. */
 void l2r_csv_write_text(FILE *out, char delimiter, const char *text);
+void l2r_csv_write_first(FILE *out, char delimiter, const char *text); /* the first of a row: nothing before it */
 void l2r_csv_write_float(FILE *out, char delimiter, float value);
 
 #endif

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * One file over HTTP into PATH, continuing what an earlier, broken attempt left there.
+ * One file over HTTP into PATH, continuing what an earlier, broken attempt left there. A download that began with https
+ * stays with https wherever it is redirected to; one that crawls is given up like one that has fallen silent.
+ * SSL_CERT_FILE names the certificates that are trusted, as for curl; unset, the system's are.
  */
 #ifndef L2R_IO_DOWNLOAD_H
 #define L2R_IO_DOWNLOAD_H
@@ -16,12 +18,16 @@ typedef bool l2r_progress_fn(void *context, const char *step, int64_t done, int6
 
 struct l2r_download {
     const char *url;
+    const char *shown;         /* the URL as messages may show it, without a password; NULL: as it is */
     const char *path;          /* grows in place; the caller renames it when it is whole */
     int64_t max_bytes;         /* refuse more than this */
-    int stall_seconds;         /* give up when nothing arrives for so long */
+    int stall_seconds;         /* give up when nothing arrives for so long, or less than L2R_SLOWEST per second */
+    int max_seconds;           /* for the whole download; 0: no limit */
     l2r_progress_fn *progress; /* or NULL */
     void *context;
 };
+
+enum { L2R_SLOWEST = 1000 /* bytes a second, over stall_seconds */ };
 
 struct l2r_download_end {
     bool resumed; /* bytes of an earlier attempt are part of the result */

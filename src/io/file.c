@@ -4,7 +4,7 @@
  * "runs/a/config.json: cannot be opened: No such file or directory".
  *
  * A file is replaced in four steps, in this order, so that a crash at any moment leaves the old or the new content
- * and never a mixture:  write PATH.tmp-<pid>  →  fsync it  →  rename it over PATH  →  fsync the folder.
+ * and never a mixture:  write a temporary  →  fsync it  →  rename it over PATH  →  fsync the folder.
  */
 #include "io/file.h"
 
@@ -132,6 +132,21 @@ static bool resolve(char *out, size_t size, const char *path)
     return written >= 0 && (size_t)written < size;
 }
 
+/* The lock outlives the stream: it is held until the file has its name. */
+static FILE *open_temporary(struct l2r_atomic *writer, const struct stat *old)
+{
+    writer->lock = l2r_temporary_new(writer->temporary, writer->path, false);
+    if (writer->lock < 0) return NULL;
+    if (old && old->st_uid == geteuid()) (void)fchmod(writer->lock, old->st_mode & 0777);
+    FILE *stream = l2r_sys_stream_of(&writer->fd, writer->lock, O_WRONLY);
+    if (stream) return stream;
+    int reason = errno;
+    unlink(writer->temporary);
+    (void)l2r_sys_close(writer->lock);
+    errno = reason;
+    return NULL;
+}
+
 enum l2r_status l2r_atomic_open(struct l2r_atomic *writer, const char *path, struct l2r_error *error)
 {
     struct stat entry;
@@ -142,32 +157,35 @@ enum l2r_status l2r_atomic_open(struct l2r_atomic *writer, const char *path, str
     bool there = stat(writer->path, &entry) == 0;
     if (there && S_ISDIR(entry.st_mode))
         return l2r_fail(error, L2R_ERR_IO, "%s: is a folder; cannot write a file there", path);
-    /* A pipe or a device is written to, never replaced. */
-    bool direct = there && !S_ISREG(entry.st_mode);
-    snprintf(writer->temporary, sizeof writer->temporary, direct ? "%s" : "%s.tmp-%ld", writer->path, (long)getpid());
     writer->keep = NULL;
-    writer->stream = l2r_sys_stream(&writer->fd, writer->temporary, O_WRONLY | O_CREAT | O_TRUNC);
+    writer->temporary[0] = '\0';
+    if (there && !S_ISREG(entry.st_mode)) { /* a pipe or a device is written to, never replaced */
+        writer->lock = -1;
+        writer->stream = l2r_sys_stream(&writer->fd, writer->path, O_WRONLY);
+    } else {
+        writer->stream = open_temporary(writer, there ? &entry : NULL);
+    }
     if (writer->stream) return L2R_OK;
     return l2r_fail(error, L2R_ERR_IO, "%s: cannot be written: %s", path, strerror(errno));
 }
 
 static bool is_direct(const struct l2r_atomic *writer)
 {
-    return strcmp(writer->temporary, writer->path) == 0;
+    return writer->lock < 0;
 }
 
 /* The file as it is gets a second name, which replaces the one before it. Where there are no hard links it is moved,
  * and until the new one is there `keep` is the only one. */
 static bool keep_previous(const char *path, const char *keep)
 {
-    char beside[4200];
+    char beside[L2R_TEMPORARY_PATH];
     if (!l2r_path_is_file(path)) return true;
-    snprintf(beside, sizeof beside, "%s.tmp-%ld", keep, (long)getpid());
-    unlink(beside);
-    if (l2r_sys_link(path, beside) == 0) {
+    int lock = l2r_temporary_link(beside, path, keep);
+    if (lock >= 0) {
         bool kept = l2r_sys_rename(beside, keep) == 0;
         int reason = errno;
         unlink(beside); /* there after a failure, and where `keep` was the same file: rename(2) does nothing then */
+        (void)l2r_sys_close(lock);
         errno = reason;
         return kept;
     }
@@ -217,6 +235,7 @@ enum l2r_status l2r_atomic_close(struct l2r_atomic *writer, enum l2r_status stat
         fclose(writer->stream);
     }
     if (status != L2R_OK && !is_direct(writer)) unlink(writer->temporary);
+    if (!is_direct(writer)) (void)l2r_sys_close(writer->lock);
     writer->stream = NULL;
     return status;
 }

@@ -6,6 +6,7 @@
 #define L2R_IO_FILE_H
 
 #include "base/status.h"
+#include "io/temporary.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -23,7 +24,8 @@ enum l2r_status l2r_make_dirs(const char *path, struct l2r_error *error);
 /* The whole file as a NUL-terminated block from l2r_alloc (free with l2r_free); refuses files above `limit` bytes. */
 enum l2r_status l2r_file_read(char **content, size_t *length, const char *path, size_t limit, struct l2r_error *error);
 
-/* Atomic write: data goes to PATH.tmp-<pid>; commit flushes, fsyncs, renames over PATH and fsyncs the folder.
+/* Atomic write: data goes to a temporary beside PATH (io/temporary.h); commit flushes, fsyncs, renames over PATH and
+ * fsyncs the folder. A PATH that is there keeps its permissions.
  * Anything that fails, or abandon, removes the temporary and leaves the old PATH as it was.
  *
  *     L2R_TRY(l2r_atomic_open(&w, path, error));
@@ -33,9 +35,10 @@ enum l2r_status l2r_file_read(char **content, size_t *length, const char *path, 
 struct l2r_atomic {
     FILE *stream;     /* NULL when closed */
     int fd;           /* the stream's */
+    int lock;         /* held on the temporary; -1: a pipe or a device is written to directly */
     const char *keep; /* NULL, or set after opening: the old PATH is kept under this name, in the same folder */
     char path[4096];
-    char temporary[4200];
+    char temporary[L2R_TEMPORARY_PATH];
 };
 enum l2r_status l2r_atomic_open(struct l2r_atomic *writer, const char *path, struct l2r_error *error);
 enum l2r_status l2r_atomic_close(struct l2r_atomic *writer, enum l2r_status status, struct l2r_error *error);

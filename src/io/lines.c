@@ -1,5 +1,12 @@
 /* SPDX-License-Identifier: MIT
- * See lines.h. One buffer; a line that is cut by its end is moved to the front and completed. */
+ *
+ * See lines.h. One buffer; a line that is cut by its end is moved to the front and completed:
+ *
+ *     buffer   |…read lines…|unread: 12,7\n3,4\n5|0 0 0 …|
+ *                           begin                end      BEHIND bytes of 0, so that a parser may look past the end
+ *
+ * Rows are parsed where they lie; nothing is copied and nothing is allocated per line.
+ */
 #include "io/lines.h"
 
 #include "base/memory.h"
@@ -71,7 +78,7 @@ void l2r_lines_close(struct l2r_lines *lines)
     *lines = (struct l2r_lines){0};
 }
 
-/* Gets more bytes behind those that are unread. */
+/* Gets more bytes after the unread ones. Errors name the line that the bytes would have belonged to. */
 static enum l2r_status refill(struct l2r_lines *lines, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
@@ -134,6 +141,7 @@ enum l2r_status l2r_lines_next(struct l2r_lines *lines, struct l2r_error *error)
     }
     L2R_TRY(take_line(lines, error));
     if (!lines->text || lines->text < lines->stop || lines->keep_empty) goto done;
+    /* An empty line: fine if only empty ones follow, otherwise the first of them is the mistake to report. */
     int64_t empty = lines->number;
     while (lines->text && lines->text == lines->stop) L2R_TRY(take_line(lines, error));
     if (lines->text) {

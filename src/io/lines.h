@@ -6,11 +6,14 @@
  *
  * Rows are read in two ways that can be mixed row by row: carefully, with a sentence for everything that can be wrong,
  * and quickly, which only takes rows that are plainly right and leaves all others to the careful way.
+ *
+ *     l2r_lines_quick    "12,7\n" "3,4\n" …    plain rows only, without messages; stops before anything else
+ *     l2r_lines_ints     "12 , 7\r\n"          such a row with blanks, or with an error to report
  */
 #ifndef L2R_IO_LINES_H
 #define L2R_IO_LINES_H
 
-#include "io/stream.h"
+#include "io/source.h"
 
 struct l2r_lines {
     struct l2r_stream *stream;
@@ -19,7 +22,7 @@ struct l2r_lines {
     char *buffer;            /* buffer[end] is 0, and a few bytes after it may be read */
     size_t begin, end;       /* unread bytes */
     bool finished;           /* the stream has ended */
-    bool held;               /* the current line is given once more */
+    bool held;               /* the next call returns the current line again */
     bool keep_empty;         /* an empty line is a row (a missing label) */
     int64_t number;          /* of the current line, from 1 */
     const char *text, *stop; /* the current line; text is NULL at the end */

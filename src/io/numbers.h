@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * Strict, fast, locale-free number parsing for comma separated text. A parser skips blanks, reads one number and more
- * blanks, and succeeds only if it then stands at a comma or at the end; *at is left there.
+ * Strict, fast, locale-free number parsing for comma-separated text. A parser skips blanks, reads one number and more
+ * blanks, and succeeds only if it then stands at a comma or at the end; *at is left there:
+ *
+ *     " 12 ,7"  ->  12, *at on the comma          "12x,7"  ->  false          ""  ->  false
+ *
+ * The text needs no terminator. base/config.h has parsers for whole strings, as users type them.
  */
 #ifndef L2R_IO_NUMBERS_H
 #define L2R_IO_NUMBERS_H

@@ -6,23 +6,35 @@
  *     header         JSON, one object; an entry has a known dtype, a shape whose product does not overflow, and
  *                    data_offsets whose distance is exactly that many bytes
  *     offsets        sorted, the tensors tile the data from its first byte to its last: inside, no gap, no overlap
+ *     data           no more than the machine has memory for
  *     checksums      if __metadata__ has "xxh3", "xxh3_header"
  *
- * Only then the data is copied, each tensor to a 64-byte boundary, because files by others may not be aligned.
+ * The header is all that is read of a file until it has been checked, so that a file of any size is refused at once.
+ * Then each tensor is read to a 64-byte boundary of its own, because files by other programs may not be aligned.
  */
 #include "io/safetensors.h"
 
 #include "base/json.h"
 #include "base/memory.h"
-#include "io/file.h"
+#include "base/system.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 #include <xxhash.h>
 
 static const uint64_t largest_header = 100000000;
-static const size_t largest_file = (size_t)1 << 36;
+
+/* Where the bytes come from, in order: a file, or memory. */
+struct bytes {
+    int fd;           /* -1: memory */
+    const char *next; /* memory: what has not been taken yet */
+    size_t length;    /* of the whole */
+};
 
 struct entry {
     struct l2r_tensor tensor; /* first member */
@@ -138,6 +150,7 @@ static int by_offset(const void *left, const void *right)
     return (a->end > b->end) - (a->end < b->end);
 }
 
+/* Sorted by offset, each tensor must begin where the one before ended: no byte is unaccounted for, none is shared. */
 static enum l2r_status check_tiling(struct l2r_safetensors *file, size_t data_length, struct l2r_error *error)
 {
     size_t reached = 0;
@@ -157,20 +170,7 @@ static enum l2r_status check_tiling(struct l2r_safetensors *file, size_t data_le
     return L2R_OK;
 }
 
-static enum l2r_status check_checksum(const struct l2r_safetensors *file, const char *data, size_t length,
-                                      struct l2r_error *error)
-{
-    const char *expected = l2r_safetensors_metadata(file, "xxh3");
-    char found[L2R_CHECKSUM_TEXT];
-    if (!expected) return L2R_OK;
-    XXH128_hash_t hash = XXH3_128bits(data, length);
-    l2r_checksum_text(found, hash.high64, hash.low64);
-    if (strcmp(expected, found) == 0) return L2R_OK;
-    return l2r_fail(error, L2R_ERR_FORMAT, "%s: the data is damaged: its checksum is %s, the header says %.64s",
-                    file->where, found, expected);
-}
-
-/* The header's own checksum, which a file by others does not have. */
+/* The header's own checksum, which files written by other programs lack. */
 static enum l2r_status check_header(struct l2r_safetensors *file, const char *text, size_t length,
                                     struct l2r_error *error)
 {
@@ -194,51 +194,110 @@ bool l2r_safetensors_is_sealed(const struct l2r_safetensors *file)
     return file->sealed;
 }
 
-static enum l2r_status copy_data(struct l2r_safetensors *file, const char *data, struct l2r_error *error)
+/* The next n bytes. A file that ends before the size it had when it was opened has been cut meanwhile. */
+static enum l2r_status take(void *out, struct bytes *bytes, size_t n, const char *where, struct l2r_error *error)
 {
-    size_t total = 0, at = 0;
-    for (size_t i = 0; i < file->n; i++) {
-        total += (file->entries[i].end - file->entries[i].begin + L2R_ALIGNMENT - 1) / L2R_ALIGNMENT * L2R_ALIGNMENT;
+    if (bytes->fd < 0) {
+        memcpy(out, bytes->next, n);
+        bytes->next += n;
+        return L2R_OK;
     }
-    file->data = l2r_alloc(total, 1);
-    if (!file->data) return l2r_fail_memory(error, total, file->where);
-    for (size_t i = 0; i < file->n; i++) {
-        struct entry *e = &file->entries[i];
-        size_t bytes = e->end - e->begin;
-        memcpy(file->data + at, data + e->begin, bytes);
-        e->tensor.data = file->data + at;
-        at += (bytes + L2R_ALIGNMENT - 1) / L2R_ALIGNMENT * L2R_ALIGNMENT;
+    for (size_t done = 0; done < n;) {
+        ssize_t more = l2r_sys_read(bytes->fd, (char *)out + done, n - done);
+        if (more < 0) return l2r_fail(error, L2R_ERR_IO, "%s: cannot be read: %s", where, strerror(errno));
+        if (more == 0) return l2r_fail(error, L2R_ERR_FORMAT, "%s: became shorter while it was read", where);
+        done += (size_t)more;
     }
     return L2R_OK;
 }
 
-enum l2r_status l2r_safetensors_parse(struct l2r_safetensors **parsed, const void *bytes, size_t length,
-                                      const char *where, struct l2r_error *error)
+/* One block for all tensors, each on a boundary. A length that the machine has no memory for is not asked for: the
+ * system would promise it and end the process when it is used. */
+static enum l2r_status reserve_data(struct l2r_safetensors *file, struct l2r_error *error)
+{
+    size_t total = 0;
+    long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+    for (size_t i = 0; i < file->n; i++)
+        total += (file->entries[i].end - file->entries[i].begin + L2R_ALIGNMENT - 1) / L2R_ALIGNMENT * L2R_ALIGNMENT;
+    bool fits = pages <= 0 || page <= 0 || total / (size_t)page < (size_t)pages;
+    file->data = fits ? l2r_alloc_raw(total, 1) : NULL;
+    return file->data ? L2R_OK : l2r_fail_memory(error, total, file->where);
+}
+
+/* The tensors tile the data, so reading one after the other reads it all, and the checksum goes along. */
+static enum l2r_status read_data(struct l2r_safetensors *file, struct bytes *bytes, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
-    const char *text;
+    const char *expected = l2r_safetensors_metadata(file, "xxh3");
+    char found[L2R_CHECKSUM_TEXT];
+    XXH3_state_t *state = XXH3_createState();
+    size_t at = 0;
+    if (!state || XXH3_128bits_reset(state) == XXH_ERROR) {
+        status = l2r_fail_memory(error, 0, file->where);
+        goto done;
+    }
+    L2R_TRY(reserve_data(file, error));
+    for (size_t i = 0; i < file->n; i++) {
+        struct entry *e = &file->entries[i];
+        size_t n = e->end - e->begin;
+        L2R_TRY(take(file->data + at, bytes, n, file->where, error));
+        (void)XXH3_128bits_update(state, file->data + at, n);
+        e->tensor.data = file->data + at;
+        at += (n + L2R_ALIGNMENT - 1) / L2R_ALIGNMENT * L2R_ALIGNMENT;
+    }
+    XXH128_hash_t hash = XXH3_128bits_digest(state);
+    l2r_checksum_text(found, hash.high64, hash.low64);
+    if (expected && strcmp(expected, found) != 0)
+        L2R_FAIL(L2R_ERR_FORMAT, "%s: the data is damaged: its checksum is %s, the header says %.64s", file->where,
+                 found, expected);
+done:
+    XXH3_freeState(state);
+    return status;
+}
+
+/* Length and text of the header; every number in it is checked before the data is looked at. */
+static enum l2r_status read_header(struct l2r_safetensors *file, struct bytes *bytes, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    const char *where = file->where;
+    char *text = NULL;
     uint64_t announced = 0;
+    if (bytes->length < 8)
+        L2R_FAIL(L2R_ERR_FORMAT, "%s: %zu bytes are too few for a safetensors file", where, bytes->length);
+    L2R_TRY(take(&announced, bytes, sizeof announced, where, error));
+    if (announced > largest_header || announced > bytes->length - 8)
+        L2R_FAIL(L2R_ERR_FORMAT,
+                 "%s: a header of %" PRIu64 " bytes is announced, %zu bytes follow (at most %" PRIu64
+                 " are accepted): not a safetensors file, or truncated",
+                 where, announced, bytes->length - 8, largest_header);
+    text = l2r_alloc_raw((size_t)announced + 1, 1);
+    if (!text) {
+        status = l2r_fail_memory(error, (size_t)announced, where);
+        goto done;
+    }
+    L2R_TRY(take(text, bytes, (size_t)announced, where, error));
+    if (announced == 0 || text[0] != '{') L2R_FAIL(L2R_ERR_FORMAT, "%s: the header does not start with {", where);
+    L2R_TRY(l2r_json_parse(&file->header, text, (size_t)announced, where, error));
+    L2R_TRY(check_header(file, text, (size_t)announced, error));
+    size_t data_length = bytes->length - 8 - (size_t)announced;
+    L2R_TRY(read_entries(file, data_length, error));
+    L2R_TRY(check_tiling(file, data_length, error));
+done:
+    l2r_free(text);
+    return status;
+}
+
+static enum l2r_status parse(struct l2r_safetensors **parsed, struct bytes *bytes, const char *where,
+                             struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
     struct l2r_safetensors *file = l2r_alloc(1, sizeof *file);
     if (!file || !(file->where = l2r_strdup(where))) {
         status = l2r_fail_memory(error, sizeof *file, where);
         goto done;
     }
-    if (length < 8) L2R_FAIL(L2R_ERR_FORMAT, "%s: %zu bytes are too few for a safetensors file", where, length);
-    memcpy(&announced, bytes, sizeof announced);
-    text = (const char *)bytes + sizeof announced;
-    if (announced > largest_header || announced > length - 8)
-        L2R_FAIL(L2R_ERR_FORMAT,
-                 "%s: a header of %" PRIu64 " bytes is announced, %zu bytes follow (at most %" PRIu64
-                 " are accepted): not a safetensors file, or truncated",
-                 where, announced, length - 8, largest_header);
-    if (announced == 0 || text[0] != '{') L2R_FAIL(L2R_ERR_FORMAT, "%s: the header does not start with {", where);
-    L2R_TRY(l2r_json_parse(&file->header, text, (size_t)announced, where, error));
-    L2R_TRY(check_header(file, text, (size_t)announced, error));
-    size_t data_length = length - 8 - (size_t)announced;
-    L2R_TRY(read_entries(file, data_length, error));
-    L2R_TRY(check_tiling(file, data_length, error));
-    L2R_TRY(check_checksum(file, text + announced, data_length, error));
-    L2R_TRY(copy_data(file, text + announced, error));
+    L2R_TRY(read_header(file, bytes, error));
+    L2R_TRY(read_data(file, bytes, error));
 done:
     if (status != L2R_OK) {
         l2r_safetensors_free(file);
@@ -248,16 +307,28 @@ done:
     return status;
 }
 
+enum l2r_status l2r_safetensors_parse(struct l2r_safetensors **parsed, const void *bytes, size_t length,
+                                      const char *where, struct l2r_error *error)
+{
+    struct bytes memory = {.fd = -1, .next = bytes, .length = length};
+    return parse(parsed, &memory, where, error);
+}
+
 enum l2r_status l2r_safetensors_read(struct l2r_safetensors **file, const char *path, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
-    char *content = NULL;
-    size_t length = 0;
+    struct stat about;
     *file = NULL;
-    L2R_TRY(l2r_file_read(&content, &length, path, largest_file, error));
-    L2R_TRY(l2r_safetensors_parse(file, content, length, path, error));
+    int fd = l2r_sys_open(path, O_RDONLY | O_NONBLOCK); /* a pipe without a writer is refused, not waited for */
+    if (fd < 0) L2R_FAIL(L2R_ERR_IO, "%s: cannot be opened: %s", path, strerror(errno));
+    if (fstat(fd, &about) != 0) L2R_FAIL(L2R_ERR_IO, "%s: cannot be read: %s", path, strerror(errno));
+    if (!S_ISREG(about.st_mode))
+        L2R_FAIL(L2R_ERR_IO, "%s: is %s; expected a file", path,
+                 S_ISDIR(about.st_mode) ? "a folder" : "a pipe or a device");
+    struct bytes bytes = {.fd = fd, .length = (size_t)about.st_size};
+    L2R_TRY(parse(file, &bytes, path, error));
 done:
-    l2r_free(content);
+    if (fd >= 0) (void)l2r_sys_close(fd);
     return status;
 }
 

@@ -11,6 +11,10 @@
  * Files written here also carry, first in __metadata__, "xxh3", the XXH3-128 of the data in hexadecimal, and
  * "xxh3_header", that of the header as it stands with 32 zeros in this place. Both are checked when read: together they
  * cover every byte. A reader trusts no number in a file: every length is compared with what is there before it is used.
+ *
+ *     read    header first; once it is known to be sound, each tensor into memory, aligned to 64 bytes. Files by other
+ *             programs are read, too, as long as their types are among the five below
+ *     write   atomically (file.h); the same tensors and metadata give the same bytes
  */
 #ifndef L2R_IO_SAFETENSORS_H
 #define L2R_IO_SAFETENSORS_H
@@ -56,7 +60,8 @@ enum l2r_status l2r_safetensors_replace(const char *path, const char *keep, char
 
 struct l2r_safetensors;
 
-/* Reads a file whole and checks all of it. Free with l2r_safetensors_free (NULL is fine). */
+/* Reads a file and checks all of it: the header first, which alone says how much memory the rest may take. Free with
+ * l2r_safetensors_free (NULL is fine). */
 enum l2r_status l2r_safetensors_read(struct l2r_safetensors **file, const char *path, struct l2r_error *error);
 /* The same from memory, which is copied; `where` names it in errors. */
 enum l2r_status l2r_safetensors_parse(struct l2r_safetensors **parsed, const void *bytes, size_t length,

@@ -91,7 +91,7 @@ static enum l2r_status hash_tensors(char text[L2R_CHECKSUM_TEXT], const struct l
     return L2R_OK;
 }
 
-/* jansson answers no to text that is not UTF-8 and when memory is out: which of the two? */
+/* jansson refuses both text that is not UTF-8 and any text when memory is out; this tells which it was. */
 static enum l2r_status refused_text(const char *text, const char *path, const char *what, struct l2r_error *error)
 {
     json_t *checked = json_string(text), *plain = json_string_nocheck(text);
@@ -165,7 +165,8 @@ static enum l2r_status header_text(char **text, size_t *length, const json_t *he
     if (needed == 0 || !*text) return l2r_fail_memory(error, *length, path);
     memset(*text, ' ', *length);
     if (json_dumpb(header, *text, needed, JSON_COMPACT) != needed) return l2r_fail_memory(error, 0, path);
-    /* Before any other text, so that it is found where it belongs. */
+    /* The first occurrence is the real one: __metadata__ comes first in the header, and this key before the caller's.
+     * */
     const char *key = memmem(*text, *length, L2R_HEADER_KEY, strlen(L2R_HEADER_KEY));
     size_t at = (size_t)(key - *text) + strlen(L2R_HEADER_KEY);
     char digits[L2R_CHECKSUM_TEXT];

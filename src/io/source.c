@@ -139,7 +139,8 @@ done:
     return status;
 }
 
-/* The only walk over an archive's headers, unless it has no directory or an unusual one. */
+/* The only walk over an archive's headers, unless it has no directory or an unusual one. Entries keep the number of
+ * their header, so that they can be found again after sorting. */
 static enum l2r_status list_archive(struct l2r_source *source, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
@@ -205,6 +206,8 @@ done:
     return status;
 }
 
+/* Size and time of every file, not its content: cheap, and what build tools trust, too. An archive counts as one file.
+ * */
 static uint64_t fingerprint(const struct l2r_source *source, const struct stat *info)
 {
     uint64_t hash = 0;

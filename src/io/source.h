@@ -2,9 +2,9 @@
  *
  * Where a data set's files come from: a folder, an archive (zip or tar, recognised by content), a single table
  * (recognised by its name: .csv, .tsv, .tab, .txt or .smi, also with .gz) or blocks of memory. A source is a sorted
- * list of entries; the bytes of one entry are read with stream.h, its lines with lines.h. Archives are never extracted:
- * each opened entry decompresses as it is read. Their headers are walked once, here; an entry of a zip is opened where
- * it begins.
+ * list of entries; the bytes of one entry are read as a stream (below), its lines with lines.h. Archives are never
+ * extracted: each opened entry decompresses as it is read. Their headers are walked once, here; an entry of a zip is
+ * opened where it begins.
  *
  *     folder   PROTEINS/            entries  PROTEINS_A.txt  PROTEINS_graph_indicator.txt  …
  *     archive  PROTEINS.zip         entries  PROTEINS/PROTEINS_A.txt  …        (double slashes made single)
@@ -60,5 +60,19 @@ const struct l2r_entry *l2r_source_find2(const struct l2r_source *source, const 
 /* The first entry at or after number *from whose name ends with `suffix` and has at most `depth` slashes; NULL when
  * there is none. *from moves past it. */
 const struct l2r_entry *l2r_source_match(const struct l2r_source *source, const char *suffix, int depth, size_t *from);
+
+/* ---- The bytes of one entry, from front to back (stream.c) ----
+ * Entries called *.gz are decompressed on the way, wherever they lie (folder, archive, memory), and so are single
+ * tables that begin as gzip does. If the caller wants `ahead`, large entries are decompressed by a second thread that
+ * runs ahead of the reader. Messages do not name the path: the caller puts "path:line: " in front. */
+
+struct l2r_stream;
+
+enum l2r_status l2r_stream_open(struct l2r_stream **stream, const struct l2r_source *source,
+                                const struct l2r_entry *entry, bool ahead, struct l2r_error *error);
+/* Up to `size` bytes; *got is 0 at the end only. */
+enum l2r_status l2r_stream_read(struct l2r_stream *stream, void *bytes, size_t size, size_t *got,
+                                struct l2r_error *error);
+void l2r_stream_free(struct l2r_stream *stream);
 
 #endif

@@ -8,13 +8,9 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <ftw.h>
-#include <limits.h>
-#include <signal.h>
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 bool l2r_path_is_occupied(const char *path)
 {
@@ -26,43 +22,6 @@ bool l2r_path_is_occupied(const char *path)
     while (entries < 3 && readdir(dir)) entries++; /* "." and ".." are always there */
     closedir(dir);
     return entries > 2;
-}
-
-static int remove_entry(const char *path, const struct stat *about, int kind, struct FTW *place)
-{
-    (void)about, (void)kind, (void)place;
-    (void)remove(path);
-    return 0;
-}
-
-void l2r_remove_tree(const char *path)
-{
-    (void)nftw(path, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
-}
-
-/* The process in "NAME.tmp-<pid>"; 0: it is no such name. */
-static long writer_of(const char *name)
-{
-    static const char mark[] = ".tmp-";
-    const char *at = NULL;
-    for (const char *next = name; (next = strstr(next, mark)); next++) at = next;
-    if (!at || at == name) return 0;
-    char *end;
-    errno = 0;
-    long pid = strtol(at + sizeof mark - 1, &end, 10);
-    return errno == 0 && *end == '\0' && pid > 0 && pid <= INT_MAX ? pid : 0;
-}
-
-void l2r_remove_litter(const char *folder)
-{
-    char path[4400];
-    DIR *dir = opendir(folder);
-    for (const struct dirent *item; dir && (item = readdir(dir));) {
-        long pid = writer_of(item->d_name);
-        if (pid == 0 || kill((pid_t)pid, 0) == 0 || errno != ESRCH) continue;
-        if (l2r_path_join(path, sizeof path, folder, item->d_name, NULL) == L2R_OK) l2r_remove_tree(path);
-    }
-    if (dir) closedir(dir);
 }
 
 enum l2r_status l2r_staging_open(struct l2r_staging *staging, const char *target, struct l2r_error *error)
@@ -79,18 +38,17 @@ enum l2r_status l2r_staging_open(struct l2r_staging *staging, const char *target
         L2R_FAIL(L2R_ERR_IO, "%s: exists and is not an empty folder; choose another name or remove it first",
                  staging->target);
 
-    char temporary[sizeof staging->folder];
-    snprintf(temporary, sizeof temporary, "%s.tmp-%ld", staging->target, (long)getpid());
     char *slash = strrchr(staging->target, '/');
     if (slash && slash != staging->target) {
         *slash = '\0';
         status = l2r_make_dirs(staging->target, error);
-        l2r_remove_litter(staging->target);
         *slash = '/';
         if (status != L2R_OK) goto done;
     }
-    if (l2r_sys_mkdir(temporary) != 0)
-        L2R_FAIL(L2R_ERR_IO, "%s: cannot create the folder: %s", temporary, strerror(errno));
+    l2r_remove_litter_at(staging->target);
+    char temporary[sizeof staging->folder];
+    staging->lock = l2r_temporary_new(temporary, staging->target, true);
+    if (staging->lock < 0) L2R_FAIL(L2R_ERR_IO, "%s: cannot create the folder: %s", staging->target, strerror(errno));
     memcpy(staging->folder, temporary, sizeof temporary);
 done:
     return status;
@@ -106,6 +64,7 @@ enum l2r_status l2r_staging_close(struct l2r_staging *staging, const char *inner
         status = l2r_fail(error, L2R_ERR_IO, "%s: cannot be moved into place: %s", staging->target, strerror(errno));
     if (status == L2R_OK) l2r_sync_folder_of(staging->target);
     l2r_remove_tree(staging->folder);
+    (void)l2r_sys_close(staging->lock);
     staging->folder[0] = '\0';
     return status;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Folders that are never seen half written: files go into TARGET.tmp-<pid>, which becomes TARGET by one rename.
+ * Folders that are never seen half written: files go into a temporary folder beside TARGET (io/temporary.h), which
+ * becomes TARGET by one rename.
  *
  *     L2R_TRY(l2r_staging_open(&staging, "data/motif", error));
  *     … write files into staging.folder …
@@ -12,12 +13,14 @@
 #define L2R_IO_STAGING_H
 
 #include "base/status.h"
+#include "io/temporary.h"
 
 #include <stdbool.h>
 
 struct l2r_staging {
     char target[4096];
-    char folder[4200]; /* where to write; "" when nothing is open */
+    char folder[L2R_TEMPORARY_PATH]; /* where to write; "" when nothing is open */
+    int lock;                        /* held on it */
 };
 
 enum l2r_status l2r_staging_open(struct l2r_staging *staging, const char *target, struct l2r_error *error);
@@ -27,10 +30,5 @@ enum l2r_status l2r_staging_close(struct l2r_staging *staging, const char *inner
 
 /* Is there a folder with at least one entry, or a file? */
 bool l2r_path_is_occupied(const char *path);
-/* rm -r; links are removed, not followed. Failures are ignored: this tidies up after something that already failed. */
-void l2r_remove_tree(const char *path);
-
-/* Removes what processes that have ended left half written in a folder: entries called NAME.tmp-<pid>. */
-void l2r_remove_litter(const char *folder);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * See stream.h. Three layers, each optional but the first:
+ *
+ * See source.h. Three layers, each optional but the first:
  *
  *     raw_read     file, archive entry or memory
  *     plain_read   gunzip
@@ -7,11 +8,11 @@
  *
  *     thread ->  [full][full][filling][    ]  -> caller       block k of the stream lies in place k mod BLOCKS
  */
-#include "io/stream.h"
+#include "io/source.h"
 
 #include "base/memory.h"
-#include "base/prefetch.h"
 #include "base/system.h"
+#include "base/threads.h"
 #include "io/archive.h"
 
 #include <errno.h>
@@ -82,7 +83,8 @@ done:
     return status;
 }
 
-/* A gzip file is a row of members, each inflated on its own. */
+/* A gzip file is a sequence of members, each inflated on its own. The loop ends as soon as there is any output: the
+ * caller gets what is there instead of waiting for a full buffer. */
 static enum l2r_status gunzip(struct l2r_stream *s, void *bytes, size_t size, size_t *got, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
@@ -126,7 +128,7 @@ done:
     return status;
 }
 
-/* On the thread. */
+/* On the thread, which alone touches the stream's raw and gzip state. After the end every further block is empty. */
 static void fill_block(void *context, size_t k)
 {
     struct l2r_stream *s = context;

@@ -91,7 +91,7 @@ static enum l2r_status take_entry(struct walk *walk, struct archive_entry *entry
     const char *folder = walk->job->folder, *name = archive_entry_pathname(entry);
     if (!name) name = archive_entry_pathname_utf8(entry);
     if (!name) name = "(a name that is not text)";
-    const char *problem = folder ? l2r_archive_problem(entry, name) : NULL;
+    const char *problem = l2r_archive_problem(entry, name);
     if (problem)
         L2R_FAIL(L2R_ERR_FORMAT, "%.400s: entry %.200s %s; the archive is refused", walk->job->archive, name, problem);
     if (folder && archive_entry_filetype(entry) == AE_IFDIR) goto done; /* made when a file needs it */

@@ -16,8 +16,8 @@ struct l2r_unpack {
     void *context;
 };
 
-/* Entries with an absolute name, with "..", links and devices are refused by name (L2R_ERR_FORMAT) when unpacking. On
- * an error the folder holds a part of the files: the caller removes it. */
+/* Entries with an absolute name, with "..", links and devices are refused by name (L2R_ERR_FORMAT), also by a mere
+ * check. On an error the folder holds a part of the files: the caller removes it. */
 enum l2r_status l2r_unpack(const struct l2r_unpack *job, struct l2r_error *error);
 
 #endif

@@ -10,7 +10,7 @@
  */
 #include "methods/reweighted.h"
 
-#include "base/option.h"
+#include "base/config.h"
 #include "nn/readout.h"
 
 #include <string.h>

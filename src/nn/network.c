@@ -2,7 +2,7 @@
  * See network.h. */
 #include "nn/network.h"
 
-#include "batch/division.h"
+#include "batch/batch.h"
 
 enum l2r_status l2r_network_init(struct l2r_network *network, const struct l2r_model_type *type,
                                  const struct l2r_config *config, const struct l2r_signature *signature, uint64_t seed,

@@ -7,7 +7,7 @@
 #ifndef L2R_NN_SIGNATURE_H
 #define L2R_NN_SIGNATURE_H
 
-#include "base/arena.h"
+#include "base/memory.h"
 #include "data/dataset.h"
 
 #include <jansson.h>

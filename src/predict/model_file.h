@@ -12,8 +12,8 @@
 #ifndef L2R_PREDICT_MODEL_FILE_H
 #define L2R_PREDICT_MODEL_FILE_H
 
-#include "base/arena.h"
 #include "base/array.h"
+#include "base/memory.h"
 #include "data/splits/split.h"
 #include "io/safetensors.h"
 #include "nn/network.h"

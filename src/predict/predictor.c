@@ -88,6 +88,7 @@ enum l2r_status l2r_predictor_new(struct l2r_predictor **predictor, const char *
     struct l2r_safetensors *file = NULL;
     struct l2r_signature signature;
     char seed[4200];
+    if (!predictor || !path) return l2r_fail(error, L2R_ERR_ARGUMENT, "%s is NULL", path ? "predictor" : "path");
     struct l2r_predictor *p = l2r_alloc(1, sizeof *p);
     *predictor = NULL;
     if (!p) return l2r_fail_memory(error, sizeof *p, "a predictor");
@@ -217,27 +218,44 @@ done:
 
 enum l2r_task l2r_predictor_task(const struct l2r_predictor *p)
 {
-    return p->network.signature.task;
+    return p ? p->network.signature.task : L2R_TASK_MULTICLASS;
 }
 
 int32_t l2r_predictor_outputs(const struct l2r_predictor *p)
 {
-    return l2r_signature_outputs(&p->network.signature);
+    return p ? l2r_signature_outputs(&p->network.signature) : 0;
 }
 
 int64_t l2r_predictor_class(const struct l2r_predictor *p, int32_t k)
 {
-    return p->network.signature.class_value[k];
+    bool there = p && p->network.signature.task == L2R_TASK_MULTICLASS && k >= 0 && k < l2r_predictor_outputs(p);
+    return there ? p->network.signature.class_value[k] : INT64_MIN;
 }
 
 int32_t l2r_predictor_width(const struct l2r_predictor *p)
 {
-    return (int32_t)p->network.width;
+    return p ? (int32_t)p->network.width : 0;
+}
+
+/* What every call about graphs of a data set is given. */
+static enum l2r_status check_graphs(const struct l2r_predictor *p, const struct l2r_dataset *data,
+                                    const int32_t *graphs, int64_t n, struct l2r_error *error)
+{
+    if (!p || !data || (!graphs && n > 0))
+        return l2r_fail(error, L2R_ERR_ARGUMENT, "%s is NULL", !p ? "predictor" : !data ? "data" : "graphs");
+    if (n < 0) return l2r_fail(error, L2R_ERR_ARGUMENT, "n = %lld; expected a number of graphs", (long long)n);
+    for (int64_t i = 0; i < n; i++)
+        if (graphs[i] < 0 || graphs[i] >= data->n_graphs)
+            return l2r_fail(error, L2R_ERR_ARGUMENT,
+                            "graphs[%lld] = %d; expected 0 … %lld (the data set has %lld graphs)", (long long)i,
+                            (int)graphs[i], (long long)data->n_graphs - 1, (long long)data->n_graphs);
+    return L2R_OK;
 }
 
 enum l2r_status l2r_predictor_score(float *output, struct l2r_predictor *p, const struct l2r_dataset *data,
                                     const int32_t *graphs, int64_t n, struct l2r_error *error)
 {
+    if (!output && n > 0) return l2r_fail(error, L2R_ERR_ARGUMENT, "output is NULL; expected room for the outputs");
     return l2r_predictor_represent(output, NULL, p, data, graphs, n, error);
 }
 
@@ -249,6 +267,7 @@ enum l2r_status l2r_predictor_represent(float *output, float *z, struct l2r_pred
     struct l2r_dataset view;
     struct l2r_arena arena;
     l2r_arena_init(&arena);
+    L2R_TRY(check_graphs(p, data, graphs, n, error));
     L2R_TRY(l2r_signature_view(&view, &arena, &p->network.signature, data, error));
     L2R_TRY(l2r_score_represent(output, z, NULL, &p->network, &p->tape, &view, graphs, n, p->batch_size, error));
 done:
@@ -260,7 +279,7 @@ void l2r_predictor_probabilities(float *output, const struct l2r_predictor *p, i
 {
     int32_t cols = l2r_predictor_outputs(p);
     enum l2r_task task = l2r_predictor_task(p);
-    for (int64_t i = 0; i < n; i++) {
+    for (int64_t i = 0; output && i < n; i++) {
         float *row = output + i * cols;
         double top = -INFINITY, sum = 0;
         for (int32_t k = 0; k < cols; k++) top = fmax(top, (double)row[k]);
@@ -276,12 +295,13 @@ enum l2r_status l2r_predictor_evaluate(json_t **report, struct l2r_predictor *p,
                                        const int32_t *graphs, int64_t n, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
-    const struct l2r_signature *s = &p->network.signature;
     struct l2r_scored scored = {0};
     struct l2r_dataset view;
     struct l2r_arena arena;
     l2r_arena_init(&arena);
     *report = NULL;
+    L2R_TRY(check_graphs(p, data, graphs, n, error));
+    const struct l2r_signature *s = &p->network.signature;
     if (s->task != data->task || s->n_tasks != data->n_tasks)
         L2R_FAIL(L2R_ERR_ARGUMENT,
                  "the model was trained on a %s task with %d label columns, the data has a %s task with %d",

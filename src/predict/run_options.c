@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The options of a run (l2r_run_declare in l2r.h), from which its config is made. Training reads them, config.json and
- * every model file keep them, and a predictor declares them to read that config back: how data was read, which network
- * to build.
+ * See run_options.h. Training reads the options, config.json and every model file keep them, and a predictor declares
+ * them to read that config back: how data was read, which network to build.
  *
  *     data, model, method, seed, epochs, optimiser, …        this file
  *     each optimiser's and each schedule's own               nn/optimiser.h, nn/schedule.h
@@ -11,6 +10,8 @@
  *
  * The defaults are OGB's recipe for small molecules.
  */
+#include "predict/run_options.h"
+
 #include "data/options.h"
 #include "data/splits/split.h"
 #include "methods/method.h"
@@ -156,6 +157,8 @@ enum l2r_status l2r_run_declare(struct l2r_config *config, const char *model, co
                                 struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
+    if (!config || !model || !method)
+        return l2r_fail(error, L2R_ERR_ARGUMENT, "%s is NULL", !config ? "config" : !model ? "model" : "method");
     const struct l2r_model_type *type = l2r_model_find(model);
     const struct l2r_method *how = l2r_method_find(method);
     if (!type) L2R_FAIL(L2R_ERR_ARGUMENT, "there is no model \"%s\"; `l2r list models` lists them", model);
@@ -173,6 +176,36 @@ enum l2r_status l2r_run_declare(struct l2r_config *config, const char *model, co
         L2R_TRY(l2r_config_set_default(config, changed->option, changed->value, error));
     L2R_TRY(l2r_config_set(config, "model", model, error));
     L2R_TRY(l2r_config_set(config, "method", method, error));
+done:
+    return status;
+}
+
+static bool holds(const struct l2r_config *config, const struct l2r_option *table)
+{
+    for (; table && table->name; table++)
+        if (!l2r_config_has(config, table->name)) return false;
+    return true;
+}
+
+enum l2r_status l2r_run_check(const struct l2r_config *config, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    if (!config) L2R_FAIL(L2R_ERR_ARGUMENT, "config is NULL; expected the options of a run");
+    if (!holds(config, training_options) || !holds(config, selection_options) || !holds(config, l2r_data_options) ||
+        !l2r_config_has(config, "split"))
+        L2R_FAIL(L2R_ERR_ARGUMENT, "the config lacks options of a run, which are declared for a model and a method");
+    const char *model = l2r_config_text(config, "model"), *method = l2r_config_text(config, "method");
+    const struct l2r_model_type *type = l2r_model_find(model);
+    const struct l2r_method *how = l2r_method_find(method);
+    if (!type) L2R_FAIL(L2R_ERR_ARGUMENT, "there is no model \"%s\"", model);
+    if (!how) L2R_FAIL(L2R_ERR_ARGUMENT, "there is no method \"%s\"", method);
+    bool whole = holds(config, type->options) && holds(config, how->options);
+    for (int i = 0; i < L2R_MOST_SHARED && how->shared[i]; i++) whole = whole && holds(config, how->shared[i]);
+    if (!whole)
+        L2R_FAIL(L2R_ERR_ARGUMENT,
+                 "the config was declared for another model or method than its \"%s\" and \"%s\": make a new one, "
+                 "because these two decide which options there are",
+                 model, method);
 done:
     return status;
 }

@@ -3,7 +3,6 @@
 #include "predict/table_chunks.h"
 
 #include "base/memory.h"
-#include "base/prefetch.h"
 #include "base/threads.h"
 #include "predict/chunk_place.h"
 

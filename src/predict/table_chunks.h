@@ -10,7 +10,7 @@
 #ifndef L2R_PREDICT_TABLE_CHUNKS_H
 #define L2R_PREDICT_TABLE_CHUNKS_H
 
-#include "data/formats/smiles/molecules.h"
+#include "data/formats/smiles/smiles.h"
 
 struct l2r_table_row {
     const char *raw; /* [raw_length]: the record without the line's end; empty if it is longer than a record may be */

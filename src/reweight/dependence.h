@@ -43,7 +43,7 @@
 #ifndef L2R_REWEIGHT_DEPENDENCE_H
 #define L2R_REWEIGHT_DEPENDENCE_H
 
-#include "base/arena.h"
+#include "base/memory.h"
 #include "base/rng.h"
 #include "base/status.h"
 #include "kernels/dependence.h"

@@ -19,7 +19,7 @@
 #ifndef L2R_REWEIGHT_HSIC_H
 #define L2R_REWEIGHT_HSIC_H
 
-#include "base/arena.h"
+#include "base/memory.h"
 #include "base/status.h"
 #include "kernels/dependence.h"
 #include "reweight/weights.h"

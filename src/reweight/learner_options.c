@@ -2,7 +2,7 @@
  * The options of the weight learner, shared by the methods that use it. */
 #include "reweight/learner.h"
 
-#include "base/option.h"
+#include "base/config.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -14,8 +14,8 @@
 #include "reweight/reweighting.h"
 
 #include "base/memory.h"
+#include "batch/batch.h"
 #include "batch/batches.h"
-#include "batch/division.h"
 
 #include <math.h>
 #include <string.h>

@@ -7,7 +7,7 @@
 #include "reweight/reweighting.h"
 
 #include "base/memory.h"
-#include "batch/division.h"
+#include "batch/batch.h"
 
 #include <math.h>
 #include <string.h>

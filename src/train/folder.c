@@ -7,7 +7,7 @@
 #include "io/file.h"
 #include "io/json_file.h"
 #include "io/safetensors.h"
-#include "io/staging.h"
+#include "io/temporary.h"
 #include "predict/run_names.h"
 #include "train/result.h"
 #include "train/watch.h"

@@ -8,6 +8,7 @@
 #include "data/options.h"
 #include "io/file.h"
 #include "predict/applicability.h"
+#include "predict/run_options.h"
 #include "predict/score.h"
 #include "train/checkpoint.h"
 #include "train/folder.h"
@@ -295,7 +296,9 @@ enum l2r_status l2r_run_train_on(struct l2r_result *result, const struct l2r_con
     struct run r = {.watch = watch, .comm = comm};
     struct l2r_dataset *own = NULL;
     struct l2r_split split = {0};
+    if (!result || !dir) return l2r_fail(error, L2R_ERR_ARGUMENT, "%s is NULL", result ? "dir" : "result");
     *result = (struct l2r_result){0};
+    if (l2r_run_check(config, error) != L2R_OK) return L2R_ERR_ARGUMENT;
     L2R_TRY(l2r_folder_init(&r.folder, dir, l2r_comm_leads(comm), watch, error));
     bool there = l2r_saved_is_there(&r.folder.saved);
     if (!resume && (there || l2r_path_is_file(r.folder.result))) L2R_TRY(refuse_folder(dir, error));

@@ -15,7 +15,7 @@
 #include "train/trainer.h"
 
 #include "base/memory.h"
-#include "batch/division.h"
+#include "batch/batch.h"
 
 #include <math.h>
 #include <string.h>

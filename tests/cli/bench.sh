@@ -12,7 +12,10 @@ for mode in train infer; do
     expect_equal "$(json out '[x["measurements"][0][k] for k in ("workload", "data", "graphs")]')" \
         "['gin-3x128', 'molecules', 20]"
     expect_equal \
-        "$(json out '[k for k in "nodes arcs batch_size parameters seconds_per_epoch cpu_seconds flops gflops product_gflops_before product_gflops_after share_of_products batch_bytes peak_memory memory_before".split() if not x["measurements"][0][k] > 0]')" "[]"
+        "$(json out '[k for k in ("nodes", "arcs", "batch_size", "parameters", "seconds_per_epoch", "cpu_seconds",
+                                  "flops", "gflops", "product_gflops_before", "product_gflops_after",
+                                  "share_of_products", "batch_bytes", "peak_memory", "memory_before")
+                      if not x["measurements"][0][k] > 0]')" "[]"
     expect_equal "$(json out 'len(x["measurements"][0]["seconds"])')" 2
     expect_equal \
         "$(json out '(lambda s: s["min"] <= s["median"] <= s["max"])(x["measurements"][0]["graphs_per_second"])')" True
@@ -35,7 +38,8 @@ expect_equal "$(json out '[m["workload"] for m in x["measurements"]]')" \
     "$(json workloads '[w["name"] for w in x["workloads"]]')"
 expect_equal "$(json out '{m["graphs"] for m in x["measurements"]}')" "{5}"
 expect_equal \
-    "$(json workloads '[(w["model"], w["layers"], w["hidden"], w["batch-size"], w["dropout"], w["edge-features"]) for w in x["workloads"] if w["name"] == "gin-5x300"]')" \
+    "$(json workloads '[(w["model"], w["layers"], w["hidden"], w["batch-size"], w["dropout"], w["edge-features"])
+                        for w in x["workloads"] if w["name"] == "gin-5x300"]')" \
     "[('gin', 5, 300, 128, 0.5, True)]"
 
 run "$l2r" bench reweight --rows 32 --width 6 --runs 2 --threads 1 --json
@@ -57,7 +61,8 @@ expect_code 0
 expect_json out
 expect_equal "$(json out '(x["measurements"][0]["data"], x["measurements"][0]["graphs"])')" "('molecules', 30)"
 expect_equal \
-    "$(json out '[k for k in ("source_bytes", "data_bytes", "graphs_per_second", "source_mb_per_second", "peak_memory") if not x["measurements"][0][k] > 0]')" "[]"
+    "$(json out '[k for k in ("source_bytes", "data_bytes", "graphs_per_second", "source_mb_per_second", "peak_memory")
+                  if not x["measurements"][0][k] > 0]')" "[]"
 expect_equal "$(ls -d l2r-* 2>/dev/null)" "" # nothing is left behind
 run "$l2r" bench load "$source_dir/tests/data/ogb/mini" --runs 1
 expect_code 0

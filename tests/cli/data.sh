@@ -46,9 +46,11 @@ done
 sum=$(sha256sum served/MADE.zip | cut -d' ' -f1)
 run "$l2r" data fetch MADE --base-url "http://127.0.0.1:$port" --out got --sha256 "$sum"
 expect_code 0
-expect_file out <<<"got/MADE.zip; use it with --data got/MADE.zip"
+expect_file out <<<"got/MADE.zip; use it with --data got/MADE.zip
+SHA-256 of the zip: $sum, as expected"
 run "$l2r" data fetch MADE --base-url "http://127.0.0.1:$port" --out got --sha256 "$sum"
-expect_file out <<<"got/MADE.zip is already there; use it with --data got/MADE.zip"
+expect_file out <<<"got/MADE.zip is already there; use it with --data got/MADE.zip
+SHA-256 of the zip: $sum, as expected"
 run "$l2r" data fetch MADE --base-url "http://127.0.0.1:$port" --out other --sha256 "${sum//[0-8]/9}"
 expect_code 1
 [[ -e other/MADE.zip ]] && fail "a zip with the wrong checksum was kept"

@@ -43,7 +43,9 @@ expect_equal "$(head -1 test.csv)" "graph,class,logit_0,logit_1,label,distance,a
 expect_equal "$(wc -l <test.csv)" 25
 run "$l2r" eval model --part test --json
 expect_equal "$(json out 'round(x["metrics"]["accuracy"], 9)')" \
-    "$(python3 -c 'import csv; r = list(csv.DictReader(open("test.csv"))); print(round(sum(x["class"] == x["label"] for x in r) / len(r), 9))')"
+    "$(python3 -c 'import csv
+r = list(csv.DictReader(open("test.csv")))
+print(round(sum(x["class"] == x["label"] for x in r) / len(r), 9))')"
 
 # An old file survives a failed call.
 run "$l2r" predict model --data nowhere --out test.csv

@@ -49,6 +49,9 @@ expect_error() {
     expect_file out </dev/null
 }
 
+# How a refusal for want of a label column ends.
+label_columns_hint='labels are looked up under the column names that the model was trained with; --target-columns names others'
+
 expect_json() {
     python3 -m json.tool "$1" >/dev/null || fail "$1 of '$ran' is not JSON"
 }

@@ -22,7 +22,8 @@ import sys, xml.etree.ElementTree as tree
 wanted = {"fig-mu": ["GCN", "GIN", "plain", "learned weights", "shuffled weights", "0.9", "test accuracy (%)"],
           "fig-loss": ["training loss", "validation loss", "no bi-level", "first order", "second order", "epoch"],
           "fig-weights": ["motif, μ = 0.25", "motif, μ = 0.8", "weight w"],
-          "fig-ablation": ["full", "without bi-level", "without clusters", "without decorrelation", "shuffled weights", "plain"],
+          "fig-ablation": ["full", "without bi-level", "without clusters", "without decorrelation",
+                           "shuffled weights", "plain"],
           "fig-sensitivity": ["clusters C", "queues Q", "inner steps", "0.005", "learned weights"]}
 for name, words in wanted.items():
     root = tree.parse(f"out1/{name}.svg").getroot()

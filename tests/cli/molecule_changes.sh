@@ -27,7 +27,8 @@ for command in eval explain fingerprint weights; do
 done
 
 # Explaining needs no labels; measuring does.
-no_labels='new.csv: --target-columns: there is no column "active"; the columns are: name, smiles, mass (labels are looked up under the column names that the model was trained with; --target-columns names others)'
+no_labels='new.csv: --target-columns: there is no column "active"; the columns are: name, smiles, mass '
+no_labels+="($label_columns_hint)"
 run "$l2r" explain seeds/seed-0 --data new.csv --steps 2 --restarts 1 --no-draw --out why
 expect_code 0
 expect_line err '^2 explanations in why$'

@@ -13,9 +13,11 @@ with open("my.csv", "w") as f:
         smiles = "".join(random.choice(parts) for _ in range(random.randint(2, 5)))
         print(f"{i},{smiles},{1990 + i // 10},{i % 2},{i % 7 / 4}", file=f)
 rows = open("my.csv").read().splitlines()
-bad = rows[:31] + ["x,C(C,1990,1,0", "x,*CC,1990,1,0", "x,,1990,1,0", "x,CCO,1990", "x,C" + "C" * 5000000 + ",1990,1,0"] + rows[31:]
+endless = "x,C" + "C" * 5000000 + ",1990,1,0"
+bad = rows[:31] + ["x,C(C,1990,1,0", "x,*CC,1990,1,0", "x,,1990,1,0", "x,CCO,1990", endless] + rows[31:]
 with open("bad.csv", "wb") as f:
-    f.write("\n".join(bad).encode() + b"\nx,C\xff,1990,1,0\nx," + b"(" * 100000 + b",1990,1,0\nx," + b"C" * 5000 + b",1990,1,0\n")
+    f.write("\n".join(bad).encode() + b"\nx,C\xff,1990,1,0\n")
+    f.write(b"x," + b"(" * 100000 + b",1990,1,0\nx," + b"C" * 5000 + b",1990,1,0\n")
 P
 run "$l2r" data info my.csv --target-columns y
 grep -q librdkit-dev err && exit 77
@@ -28,8 +30,14 @@ expect_equal "$(json out 'x["notes"]')" \
     "['my.csv: 150 molecules of column \"structure\"; binary labels of column \"y\"']"
 
 # Bad rows: all listed by info, the first ten by train, in their place by predict.
-lines=("32: not a valid SMILES" "33: the SMILES has a wildcard atom (*), which is not an element" "34: the SMILES is empty" "35: it has 3 fields, the first record 5"
-    "36: it is longer than 4194304 bytes" "157: its byte 4 (0xff) is not UTF-8" "158: the SMILES is longer than 16384 characters" "159: the molecule has more than 1000 atoms")
+lines=("32: not a valid SMILES"
+    "33: the SMILES has a wildcard atom (*), which is not an element"
+    "34: the SMILES is empty"
+    "35: it has 3 fields, the first record 5"
+    "36: it is longer than 4194304 bytes"
+    "157: its byte 4 (0xff) is not UTF-8"
+    "158: the SMILES is longer than 16384 characters"
+    "159: the molecule has more than 1000 atoms")
 run "$l2r" data info bad.csv --target-columns y
 expect_code 0
 for line in "${lines[@]}"; do grep -qF "bad.csv:$line" out || fail "data info does not say: $line"; done
@@ -58,8 +66,8 @@ run "$l2r" eval model --data other.csv --json
 expect_equal "$(json out 'x["graphs"]')" 49
 sed -i '1s/,Y,/,why,/' other.csv
 run "$l2r" eval model --data other.csv
-expect_error 1 \
-    'other.csv: --target-columns: there is no column "y"; the columns are: key, structure, year, why, z (labels are looked up under the column names that the model was trained with; --target-columns names others)'
+expect_error 1 'other.csv: --target-columns: there is no column "y"; the columns are: key, structure, year, why, z '\
+"($label_columns_hint)"
 run "$l2r" eval model --data other.csv --target-columns why
 expect_code 0
 run "$l2r" train --config model --seed 1 --out again

@@ -41,17 +41,21 @@ run "$l2r" predict two --part test --no-applicability
 expect_equal "$(head -1 out)" "graph,p_rare,p_often,label_rare,label_often"
 
 # Every byte of every row stays, answers stand behind it; rows without a molecule stay in their place and say why.
-printf 'id,smiles,note\r\n1,CCO,"a, b"\r\n2,C(C,"say ""no"""\r\n3,,\r\n\r\n4,c1ccccc1\r\n5,*CC,w\r\n6,"CC(=O)O","two\nlines"\r\n7,C\xff,z\r\n8,CCN, keep \r\n9,CC,"open\r\n10,CCC,last' >new.csv
+{
+    printf 'id,smiles,note\r\n1,CCO,"a, b"\r\n2,C(C,"say ""no"""\r\n3,,\r\n\r\n4,c1ccccc1\r\n5,*CC,w\r\n'
+    printf '6,"CC(=O)O","two\nlines"\r\n7,C\xff,z\r\n8,CCN, keep \r\n9,CC,"open\r\n10,CCC,last'
+} >new.csv
 run "$l2r" predict model --data new.csv --out pred.csv
 expect_code 0
 expect_file out </dev/null
-expect_line err \
-    '^10 rows in pred.csv: 4 predicted, 6 with a problem \(the first in line 3: not a valid SMILES\); [0-9]+ molecules a second$'
+problems='6 with a problem \(the first in line 3: not a valid SMILES\)'
+expect_line err "^10 rows in pred.csv: 4 predicted, $problems; [0-9]+ molecules a second\$"
 python3 - <<'P' || fail "pred.csv"
 import csv
 raw = open("pred.csv", "rb").read()
-starts = [b"id,smiles,note,p,distance,applicability,problem\n", b'1,CCO,"a, b",0.', b'2,C(C,"say ""no""",,,,not a valid SMILES\n',
-          b"3,,,,,,the SMILES is empty\n", b"4,c1ccccc1,,,,,\"it has 2 fields", b"5,*CC,w,,,,", b'6,"CC(=O)O","two\nlines",0.', b"7,C\xff,z,,,,",
+starts = [b"id,smiles,note,p,distance,applicability,problem\n", b'1,CCO,"a, b",0.',
+          b'2,C(C,"say ""no""",,,,not a valid SMILES\n', b"3,,,,,,the SMILES is empty\n",
+          b"4,c1ccccc1,,,,,\"it has 2 fields", b"5,*CC,w,,,,", b'6,"CC(=O)O","two\nlines",0.', b"7,C\xff,z,,,,",
           b"8,CCN, keep ,0.", b'9,CC,"open",,,,', b"10,CCC,last,0."]
 at = 0
 for start in starts:
@@ -72,7 +76,9 @@ printf 'smiles\nCCO\nCC(=O)O\nCCN\nCCC\n' >good.csv
 run "$l2r" predict model --data good.csv
 expect_code 0
 expect_equal "$(tail -n +2 out | cut -d, -f2)" \
-    "$(python3 -c 'import csv; print("\n".join(r["p"] for r in csv.DictReader(open("pred.csv", encoding="latin-1")) if r["p"]))')"
+    "$(python3 -c 'import csv
+rows = csv.DictReader(open("pred.csv", encoding="latin-1"))
+print("\n".join(r["p"] for r in rows if r["p"]))')"
 # Blanks around a SMILES do not count, as in training.
 p_of() { tail -n +2 out | cut -d, -f2; }
 plain=$(p_of)
@@ -175,7 +181,8 @@ assert sum(1 for _ in open("big.csv")) == 30001
 assert long < short + 20000 or "L2R_SANITIZE" in os.environ, (short, long)
 os.remove("big.csv")
 for how, code in ((signal.SIGINT, 130), (signal.SIGKILL, -9)):
-    p = subprocess.Popen([sys.argv[1], "predict", "model", "--data", "long.csv", "--out", "big.csv"], stderr=subprocess.PIPE)
+    p = subprocess.Popen([sys.argv[1], "predict", "model", "--data", "long.csv", "--out", "big.csv"],
+                         stderr=subprocess.PIPE)
     while not any(n.startswith("big.csv.tmp") for n in os.listdir(".")):
         time.sleep(0.01)
     p.send_signal(how)

@@ -20,8 +20,10 @@ sys.dont_write_bytecode = True
 from browser import Browser
 
 DRAWN = """[...document.querySelectorAll('.plot svg')].map(svg =>
-  [svg.querySelectorAll('path, rect.bar, .point').length, svg.getBoundingClientRect().width, svg.querySelectorAll('.tick').length])"""
-WIDEST = "Math.max(...[...document.querySelectorAll('section, header, nav, figure')].map(e => e.getBoundingClientRect().right))"
+  [svg.querySelectorAll('path, rect.bar, .point').length, svg.getBoundingClientRect().width,
+   svg.querySelectorAll('.tick').length])"""
+WIDEST = """Math.max(...[...document.querySelectorAll('section, header, nav, figure')].map(e =>
+  e.getBoundingClientRect().right))"""
 BACK = "getComputedStyle(document.body).backgroundColor"
 TIP = "[...document.querySelectorAll('.tip')].filter(t => !t.hidden).map(t => t.textContent)"
 
@@ -31,7 +33,8 @@ with Browser() as browser:
         for dark in (False, True):
             browser.open("page.html", width, dark)
             charts = browser.value(DRAWN)
-            assert len(charts) >= 8 and all(marks > 0 and size > 200 and ticks > 3 for marks, size, ticks in charts), charts
+            assert len(charts) >= 8, charts
+            assert all(marks > 0 and size > 200 and ticks > 3 for marks, size, ticks in charts), charts
             assert browser.value("document.documentElement.scrollWidth") <= width, (width, dark)
             assert browser.value(WIDEST) <= width, (width, dark)
             seen[width, dark] = browser.value(BACK)
@@ -52,10 +55,12 @@ with Browser() as browser:
     # The pointer finds an epoch and shows both groups; leaving hides it.
     browser.open("page.html", 1280, False)
     browser.value("document.querySelector('.plot svg').scrollIntoView({block: 'center', behavior: 'instant'})")
-    box = browser.value("(b => [b.x, b.y, b.width, b.height])(document.querySelector('.plot svg').getBoundingClientRect())")
+    box = browser.value("""(b => [b.x, b.y, b.width, b.height])(
+        document.querySelector('.plot svg').getBoundingClientRect())""")
     browser.point(box[0] + box[2] * 0.5, box[1] + box[3] * 0.5)
     tips = browser.value(TIP)
-    assert len(tips) == 1 and tips[0].startswith("epoch ") and "gcn · erm: " in tips[0] and "gcn · l2r: " in tips[0], tips
+    assert len(tips) == 1 and tips[0].startswith("epoch "), tips
+    assert "gcn · erm: " in tips[0] and "gcn · l2r: " in tips[0], tips
     browser.point(2, 2)
     assert browser.value(TIP) == []
 

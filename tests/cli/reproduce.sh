@@ -18,7 +18,7 @@ expect_line out '^78 runs, 0 done already, 6 the same as others; 72 to do, [0-9]
 expect_line out '^\[72/72\] '
 expect_line out '^\| L2R-GNN \| '
 expect_line out '^\| L2R-GNN − GIN \| [+-]'
-expect_line out '^\| a threshold on the number of nodes, from training \| [0-9.]+, balanced [0-9.]+ \|$'
+expect_line out '^\| a threshold on the number of nodes, fitted in training \| [0-9.]+, balanced [0-9.]+ \|$'
 expect_line out '^table2 in whole$'
 expect_line whole/table1.tex '^L2R-GNN \$-\$ GIN & '
 expect_equal "$(wc -l <whole/results.jsonl)" 73 # and the baselines of one data set
@@ -33,7 +33,8 @@ rows = list(csv.DictReader(open("whole/table1.csv"))) + list(csv.DictReader(open
 assert len(rows) == 39, len(rows)
 for row in rows:
     def tests(system):
-        system = "GIN" if system.startswith("GIN,") else system  # the quick version knows no settings by set: the same runs
+        # The quick version has no settings of one system on one data set: these are the runs of GIN.
+        system = "GIN" if system.startswith("GIN,") else system
         return {r["seed"]: 100 * r["test"] for r in runs if (r["system"], r["set"]) == (system, row["set"])}
     own = tests(row["system"])
     assert list(own) == [0, 1] and row["seeds"] == "2", row
@@ -71,7 +72,7 @@ run "$l2r" reproduce table1 --quick --only GIN --sets "motif 0.9" --seeds 0 --ep
 expect_error 1 "--set: no system of table1 has an option --ess"
 run "$l2r" reproduce table1 --quick --only GIN,OOD-GNN --seeds 0 --epochs 2 --set ess=0.5 --jobs 1 --out changed --quiet
 expect_code 0
-expect_line out 'in place of these, typed: `epochs=2,ess=0.5`\.$'
+expect_line out 'overridden on the command line: `epochs=2,ess=0.5`\.$'
 run "$l2r" reproduce table1 --quick --only GIN,OOD-GNN --seeds 0 --set ess=0.5,epochs=2 --jobs 3 --out changed
 expect_line out '^4 runs, 4 done already$'
 
@@ -189,7 +190,7 @@ expect_error 2 "cannot reproduce 'everything'; 'l2r reproduce' lists what can be
 run "$l2r" reproduce table1 table1
 expect_error 2 "'table1' is named twice"
 run "$l2r" reproduce table1 --quick --only MLP --out whole
-expect_error 1 "--only: table1 has no system 'MLP'; 'GIN' is one"
+expect_error 1 "--only: table1 has no system 'MLP'; it has 'GIN', for example"
 run "$l2r" reproduce table1 --quick --seeds 3-1 --out whole
 expect_error 2 "--seeds 3-1: the range 3-1 runs backwards"
 run "$l2r" reproduce table1 --data-root nowhere --out missing

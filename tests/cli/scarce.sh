@@ -93,8 +93,8 @@ if (ulimit -v 600000 && "$l2r" --version >/dev/null 2>&1); then
         expect_resumes "memory$kilobytes"
     done
     for kilobytes in 140000 240000 400000; do # where memory runs out in the middle of a batch
-        run bash -c "ulimit -v $kilobytes; exec \"\$0\" train --data motif:train=2000,valid=24,test=24 --epochs 1 --hidden 300 \
-            --batch-size 2000 --layers 5 --method l2r --out large --quiet" "$l2r"
+        run bash -c "ulimit -v $kilobytes; exec \"\$0\" train --data motif:train=2000,valid=24,test=24 --epochs 1 \
+            --hidden 300 --batch-size 2000 --layers 5 --method l2r --out large --quiet" "$l2r"
         expect_refusal 'out of memory' large
         rm -rf large
         refused=$((refused + 1))

@@ -43,7 +43,7 @@ expect_equal "$(json out '[x[k] for k in ("train", "valid", "test", "best_epoch"
     "$(json second.json '[x[k] for k in ("train", "valid", "test", "best_epoch", "epochs")]')"
 run "$l2r" train --resume --out second --hidden 9
 expect_code 1
-expect_line err '^l2r: --resume: --hidden is 9 here but 8 in the run; a run goes on with its own options'
+expect_line err '^l2r: --resume: --hidden is 9 here but 8 in the run; a run continues with its own options'
 
 # --quiet leaves the result alone; the default folder tells data, model, method and seed, and is never overwritten.
 run "$l2r" train --data "$tiny" "${small[@]}" --quiet --seed 5

@@ -3,7 +3,8 @@
 # refusals.
 source "$(dirname "$0")/expect.bash"
 
-both=(--data "$tiny" --epochs 3 --hidden 8 --layers 2 --methods erm,l2r --space 'lr=1e-3..1e-1:log,dropout=0..0.5,clusters=2|4')
+both=(--data "$tiny" --epochs 3 --hidden 8 --layers 2 --methods erm,l2r
+    --space 'lr=1e-3..1e-1:log,dropout=0..0.5,clusters=2|4')
 run "$l2r" tune "${both[@]}" --trials 6 --seeds 0,2 --out whole
 expect_code 0
 expect_line out '^budget  erm 6 trials, l2r 6 trials × 3 epochs × 2 seeds$'
@@ -13,8 +14,8 @@ expect_line out '^rank +trial +valid accuracy +lr +dropout$'
 expect_line out '^rank +trial +valid accuracy +lr +dropout +clusters$'
 expect_line out '^method +trials +best valid accuracy +median +time$'
 expect_line out '^The test graphs have not been used'
-expect_line out \
-    "^  l2r train --data $tiny --model gin --method erm --epochs 3 --lr [0-9.e-]+ --hidden 8 --layers 2 --dropout [0-9.]+ --seeds 0,2 --out whole/erm\$"
+searched='--epochs 3 --lr [0-9.e-]+ --hidden 8 --layers 2 --dropout [0-9.]+'
+expect_line out "^  l2r train --data $tiny --model gin --method erm $searched --seeds 0,2 --out whole/erm\$"
 expect_line out '^  l2r train .* --method l2r .* --clusters [24] --seeds 0,2 --out whole/l2r$'
 expect_equal "$(wc -l <whole/trials.jsonl)" 24
 expect_equal "$(ls -A whole/work)" ""

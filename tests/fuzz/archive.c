@@ -4,7 +4,7 @@
  * checked. Text of sections (sections.h) is packed into a zip first, so that names and contents are tried behind sound
  * checksums.
  */
-#include "io/stream.h"
+#include "io/source.h"
 #include "io/unpack.h"
 #include "memory_file.h"
 #include "refusal.h"

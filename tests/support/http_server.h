@@ -30,6 +30,7 @@ enum http_behaviour {
     HTTP_TRUNCATE,      /* at most `limit` bytes of the promised length, then the connection closes */
     HTTP_TRUNCATE_ONCE, /* the same for one request, then HTTP_GOOD */
     HTTP_STALL,         /* at most `limit` bytes, then silence */
+    HTTP_CRAWL,         /* a byte every 50 ms */
     HTTP_NO_LENGTH,     /* 200 without saying how much follows */
     HTTP_NOT_FOUND,     /* 404 with a page */
     HTTP_BROKEN,        /* 500 */
@@ -88,6 +89,18 @@ static void http_wait_for_close(struct http_server *server, int client)
     }
 }
 
+static void http_crawl(struct http_server *server, int client, const char *bytes, size_t n)
+{
+    for (bool stop = false; n > 0 && !stop; n--) {
+        struct pollfd wait = {.fd = client, .events = POLLIN};
+        http_send(client, bytes++, 1);
+        if (poll(&wait, 1, 50) > 0) return;
+        pthread_mutex_lock(&server->lock);
+        stop = server->stop;
+        pthread_mutex_unlock(&server->lock);
+    }
+}
+
 static void http_send_file(struct http_server *server, int client, enum http_behaviour how, long range)
 {
     char head[256];
@@ -117,6 +130,10 @@ static void http_send_file(struct http_server *server, int client, enum http_beh
     http_send(client, "\r\n", 2);
     bool cut = how == HTTP_TRUNCATE || how == HTTP_TRUNCATE_ONCE || how == HTTP_STALL;
     size_t n = length - from;
+    if (how == HTTP_CRAWL) {
+        http_crawl(server, client, server->body + from, n);
+        return;
+    }
     http_send(client, server->body + from, cut && n > limit ? limit : n);
     if (how == HTTP_STALL) http_wait_for_close(server, client);
 }

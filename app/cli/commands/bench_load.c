@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * l2r bench load: how long does it take to have a data set in memory? See bench/load.h.
+ * l2r bench load: how long does it take to have a data set in memory? See bench/measure.h.
  */
 #include "base/threads.h"
-#include "bench/load.h"
+#include "bench/measure.h"
 #include "cli/bench.h"
 #include "cli/runs.h"
 #include "cli/terminal.h"
-#include "data/formats/tu/writer.h"
+#include "data/formats/tu/tu.h"
 #include "io/file.h"
 #include "io/staging.h"
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * l2r bench reweight: how long does one set of sample weights take? See bench/reweight.h for what is timed.
+ * l2r bench reweight: how long does one set of sample weights take? See bench/measure.h for what is timed.
  */
 #include "base/json.h"
 #include "base/threads.h"
-#include "bench/reweight.h"
+#include "bench/measure.h"
 #include "cli/bench.h"
 #include "cli/runs.h"
 #include "cli/terminal.h"

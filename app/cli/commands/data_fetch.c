@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "cli/command.h"
 #include "cli/process.h"
+#include "cli/runs.h"
 #include "cli/terminal.h"
 #include "io/fetch.h"
 
@@ -23,6 +24,11 @@ static const struct l2r_option options[] = {
      .kind = L2R_OPTION_TEXT,
      .value = "HEX",
      .help = "refuse a zip with a different SHA-256 checksum"},
+    {.name = "sums",
+     .kind = L2R_OPTION_TEXT,
+     .value = "FILE",
+     .help = "the same for every zip named in FILE, which has lines as sha256sum writes them"},
+    CLI_OPTION_JSON,
     CLI_OPTION_QUIET,
     {0}};
 
@@ -56,6 +62,25 @@ static bool on_progress(void *context, const char *step, int64_t done, int64_t t
     return !cli_interrupt_asked(NULL);
 }
 
+static enum l2r_status print_json(const struct l2r_fetch_result *result, struct l2r_error *error)
+{
+    json_t *json =
+        json_pack("{s:s, s:b, s:s*, s:b}", "path", result->path, "already_there", (int)result->already_there, "sha256",
+                  result->sha256[0] ? result->sha256 : NULL, "sha256_compared", (int)result->compared);
+    return cli_json_print(stdout, json, error);
+}
+
+static enum l2r_status print_text(const struct l2r_fetch_result *result)
+{
+    char quoted[sizeof result->path];
+    printf("%s%s; use it with --data %s\n", result->path, result->already_there ? " is already there" : "",
+           cli_format_shell(quoted, sizeof quoted, result->path));
+    if (result->sha256[0])
+        printf("SHA-256 of the zip: %s%s\n", result->sha256,
+               result->compared ? ", as expected" : " (nothing to compare it with: pass it with --sha256 next time)");
+    return L2R_OK;
+}
+
 static enum l2r_status run(struct cli_call *call, struct l2r_error *error)
 {
     const struct l2r_config *config = call->options;
@@ -65,24 +90,25 @@ static enum l2r_status run(struct cli_call *call, struct l2r_error *error)
                                         .out_dir = l2r_config_text(config, "out"),
                                         .base_url = l2r_config_text(config, "base-url"),
                                         .sha256 = l2r_config_text(config, "sha256"),
+                                        .sums = l2r_config_text(config, "sums"),
                                         .progress = on_progress,
                                         .context = &meter};
     cli_interrupt_catch();
     enum l2r_status status = l2r_fetch(&result, &request, error);
     if (meter.drawn) fprintf(stderr, "\r\033[K");
     if (status != L2R_OK) return status;
-    char quoted[sizeof result.path];
-    printf("%s%s; use it with --data %s\n", result.path, result.already_there ? " is already there" : "",
-           cli_format_shell(quoted, sizeof quoted, result.path));
-    return L2R_OK;
+    return l2r_config_flag(config, "json") ? print_json(&result, error) : print_text(&result);
 }
 
 const struct l2r_command l2r_command_data_fetch = {
     .name = "data fetch",
     .summary = "download a public data set",
-    .usage = "NAME [--out DIR] [--base-url URL] [--sha256 HEX]",
+    .usage = "NAME [--out DIR] [--base-url URL] [--sha256 HEX | --sums FILE]",
     .about = "Knows the TU sets and the molecule sets of OGB; 'l2r list datasets' names some. An interrupted download "
-             "continues where it stopped; nothing appears under its final name before it is complete and checked.",
+             "continues where it stopped; nothing appears under its final name before it is complete and checked. Sets "
+             "whose "
+             "SHA-256 is known are compared with it. What began with https stays with https; SSL_CERT_FILE names the "
+             "certificates to trust.",
     .examples = "l2r data fetch PROTEINS\n"
                 "l2r data fetch ogbg-molbace --out data",
     .section = CLI_SECTION_DATA,

@@ -3,7 +3,7 @@
  * l2r data make: graphs from a generator, written as a TU folder. The options are those of the generator named.
  */
 #include "cli/command.h"
-#include "data/formats/tu/writer.h"
+#include "data/formats/tu/tu.h"
 #include "data/reader.h"
 
 #include <stdio.h>

@@ -3,8 +3,8 @@
  * l2r explain: which edges and feature columns the predictions of a trained model rest on (explain/explainer.h). Writes
  * scores, files (explain/export.c) and drawings for the chosen graphs.
  */
+#include "base/config.h"
 #include "base/memory.h"
-#include "base/option.h"
 #include "cli/command.h"
 #include "cli/process.h"
 #include "cli/runs.h"

@@ -16,7 +16,6 @@
 #include "data/options.h"
 #include "io/csv.h"
 #include "io/file.h"
-#include "io/npy.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -32,6 +31,36 @@ static const struct l2r_option options[] = {
      .group = "Output",
      .help = "FILE.npy for NumPy, anything else is CSV; by default CSV on standard output"},
     {0}};
+
+/* A matrix of floats as numpy.load reads it, written row by row before it is known how many rows will come:
+ *
+ *     "\x93NUMPY" 1 0 | length of the header (2 bytes, little endian) | header | rows
+ *     header: {'descr': '<f4', 'fortran_order': False, 'shape': (n, d), }
+ *
+ * The header is padded to 128 bytes, so that the number of rows can be filled in at the end. Leaves the stream after
+ * the header; false: it cannot be written. */
+static bool write_npy_header(FILE *stream, int64_t rows, int64_t columns)
+{
+    enum { PREFIX = 10, HEADER = 128 };
+    static const char magic[PREFIX + 1] = "\x93NUMPY\x01\x00\x76\x00"; /* 0x76: 128 − 10 */
+    char header[HEADER + 1];
+    uint16_t probe = 1;
+    memcpy(header, magic, PREFIX);
+    int length = snprintf(header + PREFIX, sizeof header - PREFIX,
+                          "{'descr': '%cf4', 'fortran_order': False, 'shape': (%lld, %lld), }",
+                          *(const unsigned char *)&probe ? '<' : '>', (long long)rows, (long long)columns);
+    if (length < 0 || length >= HEADER - PREFIX) return false;
+    memset(header + PREFIX + length, ' ', (size_t)(HEADER - PREFIX - length));
+    header[HEADER - 1] = '\n';
+    return fwrite(header, 1, HEADER, stream) == HEADER;
+}
+
+/* Once all rows are written: writes the header again with their number, and leaves the stream at its end. */
+static bool finish_npy(FILE *stream, int64_t rows, int64_t columns)
+{
+    return fseeko(stream, 0, SEEK_SET) == 0 && write_npy_header(stream, rows, columns) &&
+           fseeko(stream, 0, SEEK_END) == 0;
+}
 
 static void write_rows(FILE *out, bool npy, const float *z, int32_t d, const int32_t *graphs, int64_t n)
 {
@@ -61,7 +90,7 @@ static enum l2r_status write_all(const char *path, struct l2r_predictor *predict
     if (path != NULL) L2R_TRY(l2r_atomic_open(&file, path, error));
     FILE *out = path != NULL ? file.stream : stdout;
     if (npy) {
-        (void)l2r_npy_header(out, selection->n, d);
+        (void)write_npy_header(out, selection->n, d);
     } else {
         fprintf(out, "graph");
         for (int32_t k = 0; k < d; k++) fprintf(out, ",z_%d", k);
@@ -101,7 +130,7 @@ static enum l2r_status fingerprint_begin(void *context, FILE *out, const struct 
     struct fingerprint *f = context;
     (void)error;
     if (f->npy)
-        (void)l2r_npy_header(out, 0, f->d); /* a failed write shows in the stream */
+        (void)write_npy_header(out, 0, f->d); /* a failed write shows in the stream */
     else
         cli_csv_header(out, table, header, length, z_names, f);
     return L2R_OK;
@@ -138,7 +167,7 @@ done:
 static bool fingerprint_end(void *context, FILE *out, int64_t rows)
 {
     const struct fingerprint *f = context;
-    return !f->npy || l2r_npy_finish(out, rows, f->d);
+    return !f->npy || finish_npy(out, rows, f->d);
 }
 
 static enum l2r_status fingerprint_table(struct l2r_predictor *predictor, const struct cli_call *call,

@@ -60,7 +60,7 @@ static const struct l2r_option options[] = {
 
 static void on_start(void *context, const struct l2r_reproduce_start *start)
 {
-    struct cli_queue_display *display = context;
+    struct cli_jobs_display *display = context;
     char time[32];
     if (display->quiet) return;
     fprintf(display->stream, "%zu runs, %zu done already", start->n_planned,
@@ -75,25 +75,25 @@ static void on_start(void *context, const struct l2r_reproduce_start *start)
 
 static void on_progress(void *context, const struct l2r_runner_state *state, const struct l2r_job *jobs)
 {
-    cli_queue_display_progress(context, state, jobs);
+    cli_jobs_display_progress(context, state, jobs);
 }
 
 static void on_finished(void *context, const char *label, const struct l2r_result *result)
 {
-    cli_queue_display_finished(context, label, result);
+    cli_jobs_display_finished(context, label, result);
 }
 
 static void on_failed(void *context, const char *label, const char *why)
 {
-    struct cli_queue_display *display = context;
-    cli_queue_display_erase(display);
+    struct cli_jobs_display *display = context;
+    cli_jobs_display_erase(display);
     fflush(display->stream);
     fprintf(stderr, "l2r: %s: %s\n", label, why);
 }
 
 static void print_line(void *context, const char *line)
 {
-    cli_queue_display_erase(context);
+    cli_jobs_display_erase(context);
     printf("%s\n", line);
 }
 
@@ -174,13 +174,13 @@ static enum l2r_status reproduce(struct cli_call *call, const char *const *names
 {
     enum l2r_status status = L2R_OK;
     char set[2048];
-    struct cli_queue_display display;
+    struct cli_jobs_display display;
     size_t n_failed = 0;
     const char *out = l2r_config_text(call->options, "out");
     bool quick = l2r_config_flag(call->options, "quick");
     if (out == NULL) out = quick ? "runs/reproduce-quick" : "runs/reproduce";
     join_settings(set, sizeof set, call->options);
-    cli_queue_display_init(&display, stdout, l2r_config_flag(call->options, "quiet"));
+    cli_jobs_display_init(&display, stdout, l2r_config_flag(call->options, "quiet"));
     cli_interrupt_catch();
     if (call->comm != NULL) l2r_threads_set(call->comm->threads);
     const struct l2r_reproduce_order order = {.names = names,
@@ -208,7 +208,7 @@ static enum l2r_status reproduce(struct cli_call *call, const char *const *names
     for (int i = 0; i < n_names; i++) printf("%s in %s\n", names[i], out);
     if (n_failed > 0) L2R_FAIL(L2R_ERR_DIVERGED, "%zu runs failed; run the same command again to retry them", n_failed);
 done:
-    cli_queue_display_erase(&display);
+    cli_jobs_display_erase(&display);
     if (status == L2R_ERR_INTERRUPTED)
         l2r_fail(error, status, "interrupted; the same command continues where it stopped");
     return status;

@@ -154,7 +154,7 @@ struct job {
     char seeds_text[32];
     const char *typed_seeds;
     char out[CLI_PATH];
-    struct cli_queue_display display;
+    struct cli_jobs_display display;
     FILE *progress;
     size_t n_ended;
 };
@@ -162,7 +162,7 @@ struct job {
 static void on_progress(void *context, const struct l2r_runner_state *state, const struct l2r_job *jobs)
 {
     struct job *job = context;
-    cli_queue_display_progress(&job->display, state, jobs);
+    cli_jobs_display_progress(&job->display, state, jobs);
 }
 
 /* In a pipe: "[12/60] l2r trial 3 seed 0: valid accuracy 0.8125 @ 12, 0:04". */
@@ -280,10 +280,10 @@ static enum l2r_status tune(struct job *job, const struct l2r_study_settings *se
     L2R_TRY(l2r_study_train(&study, &watch, error));
     L2R_TRY(cli_tuning_init(&tuning, &study, job->typed_seeds, error));
     if (l2r_config_flag(job->call->options, "final")) L2R_TRY(train_winners(&tuning, &study, &watch, error));
-    cli_queue_display_erase(&job->display);
+    cli_jobs_display_erase(&job->display);
     L2R_TRY(tell(job, &tuning, error));
 done:
-    cli_queue_display_erase(&job->display);
+    cli_jobs_display_erase(&job->display);
     if (status == L2R_ERR_INTERRUPTED)
         l2r_fail(error, status, "interrupted with %zu runs to go; the same command continues from there",
                  l2r_study_left(&study));
@@ -302,7 +302,7 @@ static enum l2r_status run(struct cli_call *call, struct l2r_error *error)
         snprintf(job.out, sizeof job.out, "%s", l2r_config_text(o, "out"));
     else
         cli_run_folder_tune(job.out, call->subject);
-    cli_queue_display_init(&job.display, job.progress, l2r_config_flag(o, "quiet"));
+    cli_jobs_display_init(&job.display, job.progress, l2r_config_flag(o, "quiet"));
     cli_interrupt_catch();
     const struct l2r_study_settings settings = {.dir = job.out,
                                                 .search = job.search,

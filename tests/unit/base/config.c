@@ -9,7 +9,6 @@
 
 #include "base/config.h"
 #include "base/memory.h"
-#include "base/option.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -121,8 +120,7 @@ static void refuses_what_does_not_fit(void **state)
     refuses("scalers", "one,dow", "--scalers: \"dow\" is not one of one, up or down; separate several by commas");
     refuses("scalers", "one,", "--scalers: \"\" is not one of one, up or down; separate several by commas");
     refuses("scalers", "", "--scalers: \"\" is not one of one, up or down; separate several by commas");
-    refuses("scalers", "one up",
-            "--scalers: \"one up\" is not one of one, up or down; separate several by commas");
+    refuses("scalers", "one up", "--scalers: \"one up\" is not one of one, up or down; separate several by commas");
     refuses("scalers", "up,one,up", "--scalers: up is given twice");
     assert_int_equal(l2r_config_list(config, "scalers"), 3);
     assert_int_equal(l2r_config_int(config, "layers"), 5); /* a refused value changes nothing */

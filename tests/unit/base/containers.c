@@ -4,8 +4,8 @@
 #include "base/array.h"
 #include "base/clock.h"
 #include "base/memory.h"
-#include "base/prefetch.h"
 #include "base/text.h"
+#include "base/threads.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * A batch divided among ranks: every graph once, in order, pieces about equal, whatever the sizes; more ranks than
  * graphs leave some without. */
-#include "batch/division.h"
+#include "batch/batch.h"
 
 #include "base/rng.h"
 

@@ -11,8 +11,8 @@
 
 #include <cmocka.h>
 
+#include "bench/measure.h"
 #include "bench/passes.h"
-#include "bench/reweight.h"
 #include "io/json_file.h"
 #include "io/staging.h"
 #include "train/trainer.h"

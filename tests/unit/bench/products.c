@@ -8,7 +8,6 @@
 #include <cmocka.h>
 
 #include "bench/passes.h"
-#include "bench/products.h"
 #include "nn/network.h"
 #include "train/run.h"
 #include "train/trainer.h"

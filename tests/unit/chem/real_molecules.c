@@ -13,7 +13,7 @@
 #include "base/memory.h"
 #include "chem/molecule.h"
 #include "data/dataset.h"
-#include "data/formats/ogb/mapping.h"
+#include "data/formats/ogb/ogb.h"
 #include "io/file.h"
 #include "support/data_sets.h"
 

@@ -89,14 +89,16 @@ static void assert_same_zip(const char *path)
 static void keeps_tu_sets_zipped(void **state)
 {
     (void)state;
-    assert_int_equal(fetch("proteins", NULL), L2R_OK); /* known sets: case does not matter */
-    assert_string_equal(http_server_seen(&server).last_path, "/sets/PROTEINS.zip");
-    assert_string_equal(result.path, inside("PROTEINS.zip"));
+    assert_int_equal(fetch("enzymes", NULL), L2R_OK); /* known sets: case does not matter */
+    assert_string_equal(http_server_seen(&server).last_path, "/sets/ENZYMES.zip");
+    assert_string_equal(result.path, inside("ENZYMES.zip"));
+    assert_string_equal(result.sha256, zip_sum);
+    assert_false(result.compared);
     assert_false(result.already_there);
     assert_same_zip(result.path);
     assert_int_equal(files_in_folder(), 1);
-    assert_int_equal(fetch("PROTEINS", zip_sum), L2R_OK);
-    assert_true(result.already_there);
+    assert_int_equal(fetch("ENZYMES", zip_sum), L2R_OK);
+    assert_true(result.already_there && result.compared);
     assert_int_equal(http_server_seen(&server).n_requests, 1);
 }
 
@@ -214,6 +216,42 @@ static void notices_silence(void **state)
     assert_int_equal(http_server_seen(&server).n_requests, 2);
 }
 
+/* A byte now and then is as good as silence; what came is kept. */
+static void does_not_wait_for_a_crawl(void **state)
+{
+    (void)state;
+    struct l2r_fetch_request request = {
+        .name = "MUTAG", .out_dir = folder, .base_url = server.url, .stall_seconds = 1, .max_seconds = 60};
+    http_server_behave(&server, HTTP_CRAWL, 0);
+    assert_int_equal(l2r_fetch(&result, &request, &error), L2R_ERR_NETWORK);
+    assert_non_null(strstr(error.message, "less than 1000 bytes a second arrived for 1 s"));
+    assert_non_null(strstr(error.message, "bytes are kept"));
+    assert_int_equal(http_server_seen(&server).n_requests, 4);
+    request.stall_seconds = 100;
+    request.max_seconds = 1;
+    http_server_behave(&server, HTTP_CRAWL, 0);
+    assert_int_equal(l2r_fetch(&result, &request, &error), L2R_ERR_NETWORK);
+    assert_non_null(strstr(error.message, "not complete after 1 s"));
+    assert_int_equal(http_server_seen(&server).n_requests, 1);
+}
+
+static void shows_no_password(void **state)
+{
+    (void)state;
+    static const enum http_behaviour ways[] = {HTTP_NOT_FOUND, HTTP_BROKEN, HTTP_TO_FILE, HTTP_TRUNCATE};
+    static const char *const secrets[] = {"ann:tr0uble@", "ann:tr0uble@tr0uble@", "tr0uble@"};
+    for (size_t i = 0; i < 12; i++) {
+        char url[512];
+        snprintf(url, sizeof url, "http://%s%s", secrets[i % 3], server.url + strlen("http://"));
+        const struct l2r_fetch_request request = {
+            .name = i % 2 ? "MUTAG" : "NOSUCHSET", .out_dir = folder, .base_url = url};
+        http_server_behave(&server, ways[i / 3], 0);
+        assert_int_equal(l2r_fetch(&result, &request, &error), L2R_ERR_NETWORK);
+        assert_null(strstr(error.message, "tr0uble"));
+        assert_non_null(strstr(error.message, "http://…@127.0.0.1:"));
+    }
+}
+
 static void explains_http_errors(void **state)
 {
     (void)state;
@@ -271,6 +309,56 @@ static void compares_the_sum(void **state)
     assert_true(l2r_path_is_file(inside("MUTAG.zip")));
     assert_int_equal(fetch("MUTAG", "12345"), L2R_ERR_ARGUMENT);
     assert_non_null(strstr(error.message, "64 hexadecimal digits"));
+}
+
+/* A set whose checksum is known is compared with it without being asked; --sha256 is the way out. */
+static void knows_published_sums(void **state)
+{
+    (void)state;
+    assert_int_equal(fetch("proteins", NULL), L2R_ERR_FORMAT);
+    assert_non_null(strstr(error.message, "but fe9d19741637486e"));
+    assert_non_null(strstr(error.message, "the one of the set as published"));
+    assert_int_equal(files_in_folder(), 0);
+    assert_int_equal(fetch("proteins", zip_sum), L2R_OK);
+    assert_true(result.compared);
+}
+
+static void reads_a_file_of_sums(void **state)
+{
+    (void)state;
+    char sums[400];
+    struct l2r_fetch_request request = {.name = "MUTAG", .out_dir = folder, .base_url = server.url};
+    request.sums = inside("SHA256SUMS");
+    snprintf(sums, sizeof sums, "# mine\n\n%064d  NCI1.zip\n%s *MUTAG.zip\nnonsense after what was found\n", 7,
+             zip_sum);
+    assert_int_equal(l2r_file_write(request.sums, sums, strlen(sums), &error), L2R_OK);
+    assert_int_equal(l2r_fetch(&result, &request, &error), L2R_OK);
+    assert_true(result.compared);
+    request.name = "NCI1";
+    assert_int_equal(l2r_fetch(&result, &request, &error), L2R_ERR_FORMAT);
+    assert_non_null(strstr(error.message, "0007 was expected"));
+    request.name = "DD";
+    assert_int_equal(l2r_fetch(&result, &request, &error), L2R_ERR_FORMAT);
+    assert_non_null(strstr(error.message, "SHA256SUMS:5: expected 64 hexadecimal digits and a file name"));
+}
+
+/* TU sets stay zips: an entry that would climb out of a folder must not wait in one for whoever unpacks it. */
+static void refuses_entries_that_climb(void **state)
+{
+    (void)state;
+    const struct zip_entry entries[] = {
+        {.name = "MUTAG/MUTAG_A.txt", .content = "1, 2\n"}, {.name = "MUTAG/../../.bashrc", .content = "echo\n"}, {0}};
+    char *bytes;
+    size_t length;
+    assert_int_equal(zip_write(inside("climb"), entries, true), 0);
+    assert_int_equal(l2r_file_read(&bytes, &length, inside("climb"), 1 << 20, &error), L2R_OK);
+    unlink(inside("climb"));
+    server.body = bytes; /* no request is under way */
+    http_server_shorten(&server, length);
+    assert_int_equal(fetch("MUTAG", NULL), L2R_ERR_FORMAT);
+    assert_non_null(strstr(error.message, "climbs out of the folder"));
+    assert_int_equal(files_in_folder(), 0);
+    l2r_free(bytes);
 }
 
 static void refuses_bad_names(void **state)
@@ -345,9 +433,14 @@ int main(void)
         SERVED(goes_on_after_a_break),
         SERVED(gives_up_and_keeps_the_part),
         SERVED(notices_silence),
+        SERVED(does_not_wait_for_a_crawl),
+        SERVED(shows_no_password),
         SERVED(explains_http_errors),
         SERVED(refuses_what_is_too_large),
         SERVED(compares_the_sum),
+        SERVED(knows_published_sums),
+        SERVED(reads_a_file_of_sums),
+        SERVED(refuses_entries_that_climb),
         SERVED(refuses_bad_names),
         SERVED(refuses_a_page_instead_of_a_zip),
         SERVED(reports_progress_and_stops),

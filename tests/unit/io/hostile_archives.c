@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "base/memory.h"
-#include "io/stream.h"
+#include "io/source.h"
 #include "support/data_sets.h"
 #include "support/folder.h"
 #include "support/zip_file.h"

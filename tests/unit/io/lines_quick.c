@@ -9,7 +9,7 @@
 
 #include "base/memory.h"
 #include "base/rng.h"
-#include "data/formats/ogb/row_numbers.h"
+#include "data/formats/ogb/ogb.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -99,6 +100,56 @@ static void header_length_is_not_trusted(void **state)
     }
 }
 
+/* 64 GiB that take no place on the disk: zeros, a header that is not what it says, and one that describes them all. No
+ * more memory is asked for than the header takes, and the answer comes at once. */
+static void large_files_are_refused_by_their_header(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *header;
+        enum l2r_status status;
+        const char *words;
+    } files[] = {
+        {"", L2R_ERR_FORMAT, "does not start with {"},
+        {"{\"a\":" ENTRY("F32", "[2]", "[0,8]") "}", L2R_ERR_FORMAT, "bytes follow the last tensor"},
+        {"{\"a\":" ENTRY("U8", "[68719476736]", "[0,68719476736]") "}", L2R_ERR_MEMORY, "out of memory: 68719476736"},
+    };
+    char path[] = "/tmp/l2r-safetensors-XXXXXX";
+    int fd = mkstemp(path);
+    assert_true(fd >= 0);
+    if ((uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE) > (uint64_t)64 << 30) skip();
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+        struct l2r_safetensors *file;
+        struct l2r_error error = {0};
+        uint64_t length = strlen(files[i].header);
+        assert_int_equal(pwrite(fd, &length, 8, 0), 8);
+        assert_int_equal(pwrite(fd, files[i].header, length, 8), length);
+        if (ftruncate(fd, (off_t)(8 + length) + ((off_t)64 << 30)) != 0) skip(); /* a file system without holes */
+        l2r_memory_requested();
+        assert_int_equal(l2r_safetensors_read(&file, path, &error), files[i].status);
+        expect_words(&error, files[i].words);
+        assert_true(l2r_memory_requested() < 100000);
+    }
+    close(fd);
+    unlink(path);
+}
+
+/* A pipe in the place of a model is refused instead of waited for. */
+static void pipes_are_refused(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/l2r-safetensors-XXXXXX", path[128];
+    struct l2r_safetensors *file;
+    struct l2r_error error = {0};
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/pipe", folder);
+    assert_int_equal(mkfifo(path, 0600), 0);
+    assert_int_equal(l2r_safetensors_read(&file, path, &error), L2R_ERR_IO);
+    expect_words(&error, "is a pipe or a device");
+    unlink(path);
+    rmdir(folder);
+}
+
 /* A file cut anywhere, or with any bit of its data flipped, is noticed. */
 static void cuts_and_flips_are_noticed(void **state)
 {
@@ -140,6 +191,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_damage_has_its_sentence),
         cmocka_unit_test(header_length_is_not_trusted),
+        cmocka_unit_test(large_files_are_refused_by_their_header),
+        cmocka_unit_test(pipes_are_refused),
         cmocka_unit_test(cuts_and_flips_are_noticed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

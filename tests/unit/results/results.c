@@ -17,6 +17,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const char text[] =
     "{\"name\": \"t\", \"title\": \"A & B\", \"seeds\": 3,"
@@ -133,6 +134,24 @@ static void one_writer_at_a_time(void **state)
     l2r_results_close(&a);
 }
 
+/* Only its own litter goes: the folder belongs to the user. */
+static void other_files_stay(void **state)
+{
+    struct l2r_results r;
+    char thesis[160], ours[L2R_TEMPORARY_PATH];
+    (void)state;
+    snprintf(thesis, sizeof thesis, "%s/thesis.tmp-20241117", folder);
+    assert_int_equal(l2r_make_dirs(thesis, &error), L2R_OK);
+    int fd = l2r_temporary_new(ours, path, false);
+    assert_true(fd >= 0);
+    close(fd);
+    assert_int_equal(l2r_results_open(&r, path, true, &error), L2R_OK);
+    l2r_results_close(&r);
+    assert_true(l2r_path_is_dir(thesis));
+    assert_false(l2r_path_is_file(ours));
+    l2r_remove_tree(thesis);
+}
+
 static char *written(void (*write)(FILE *out, const struct l2r_table *table), const struct l2r_table *table)
 {
     char *content = NULL;
@@ -205,6 +224,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(lines_are_found_again, set_up, tear_down),
         cmocka_unit_test_setup_teardown(cut_lines_are_closed, set_up, tear_down),
         cmocka_unit_test_setup_teardown(one_writer_at_a_time, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(other_files_stay, set_up, tear_down),
         cmocka_unit_test_setup_teardown(tables_have_the_numbers, set_up, tear_down),
         cmocka_unit_test(time_is_learned_from_the_nearest),
     };

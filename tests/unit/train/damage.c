@@ -243,20 +243,21 @@ static void test_first_format(void **state)
     finish("first", config);
 }
 
-/* What a killed process left half written goes; what a living one writes stays. */
+/* What a killed process left half written goes; what only looks like it stays. */
 static void test_litter(void **state)
 {
     struct l2r_config *config = *state;
-    char dead[512], alive[512], name[64];
+    char dead[L2R_TEMPORARY_PATH], target[512], others[512];
     stop_a_run("litter", config);
-    path_in(dead, "litter", "last.safetensors.tmp-2147483646"); /* above the kernel's largest */
-    snprintf(name, sizeof name, "last.safetensors.tmp-%ld", (long)getppid());
-    path_in(alive, "litter", name);
-    write_plain(dead, "half", 4);
-    write_plain(alive, "half", 4);
+    path_in(target, "litter", "last.safetensors");
+    int fd = l2r_temporary_new(dead, target, false);
+    assert_true(fd >= 0);
+    close(fd);
+    path_in(others, "litter", "thesis.tmp-2147483646");
+    write_plain(others, "half", 4);
     finish("litter", config);
     assert_false(l2r_path_is_file(dead));
-    assert_true(l2r_path_is_file(alive));
+    assert_true(l2r_path_is_file(others));
 }
 
 static int set_up(void **state)

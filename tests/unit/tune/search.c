@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "base/option.h"
+#include "base/config.h"
 #include "tune/search.h"
 
 #include <math.h>

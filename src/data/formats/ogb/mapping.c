@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT
- * See mapping.h. The table has a header; the record after it belongs to graph 0, the next to graph 1, and so on. */
-#include "data/formats/ogb/mapping.h"
+ *
+ * The SMILES of OGB graphs (ogb.h), from mapping/mol.csv.gz. The table has a header; the record after it belongs to
+ * graph 0, the next to graph 1, and so on. It is read again, up to the last graph asked for, whenever graphs are drawn,
+ * so that a data set need not hold every SMILES for the sake of a few pictures. */
+#include "data/formats/ogb/ogb.h"
 
 #include "base/memory.h"
-#include "data/formats/ogb/tables.h"
 #include "io/csv.h"
 #include "io/file.h"
 
@@ -22,8 +24,8 @@ done:
     return status;
 }
 
-/* Which of the graphs asked for are graph g: first[g], then next[…], -1 at the end. Records after the last are not
- * read. */
+/* Which of the graphs asked for are graph g: first[g], then next[…], -1 at the end (a graph may be asked for twice).
+ * Records after the last are not read. */
 struct wanted {
     int32_t last;
     int64_t *first, *next; /* [last + 1], [n] */

@@ -3,13 +3,13 @@
  * OGB molecule sets (Hu et al. 2020): csv.gz tables in raw/ and split/, in a folder or an archive.
  *
  *     raw/node-feat.csv.gz   a row per node: categories      raw/edge.csv.gz     a row per bond: two nodes of its graph
- *     raw/edge-feat.csv.gz   a row per bond: categories      the rest            a row per graph: tables.h
+ *     raw/edge-feat.csv.gz   a row per bond: categories      the rest            a row per graph: tables.c
  *
- * All tables are read into memory, the large ones at the same time, and become one data set in bulk. Without node-feat
- * the degree is used. */
+ * All tables are read into memory, the large ones side by side, and become one data set in bulk. Without node-feat the
+ * degree is the node feature. What is read and what is promised must agree row by row; nothing is repaired. */
+#include "data/formats/ogb/ogb.h"
 #include "base/memory.h"
 #include "data/builder.h"
-#include "data/formats/ogb/rows.h"
 #include "data/reader.h"
 
 static bool recognise(const struct l2r_source *source)
@@ -45,7 +45,7 @@ static enum l2r_status build(struct l2r_dataset **data, const struct l2r_ogb_tab
                                   .part = t->part};
     L2R_TRY(l2r_builder_new(&builder, &schema, error));
     L2R_TRY(l2r_builder_add_bulk(builder, &bulk, error));
-    l2r_ogb_rows_clear(rows); /* before the block is taken */
+    l2r_ogb_rows_clear(rows); /* before packing, where memory peaks: the builder has taken what it needs */
     L2R_TRY(l2r_builder_finish(data, builder, error));
 done:
     l2r_builder_free(builder);

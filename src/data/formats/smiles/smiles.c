@@ -2,17 +2,16 @@
  *
  * Tables of SMILES: one molecule a row, labels in other columns, gzip or not.
  *
- *     smiles,p_np            table.h finds the columns in a sample, targets.h the labels in a first pass
- *     CCO,1                  a second pass makes molecules of chunks of rows, on all threads (molecules.h)
+ *     smiles,p_np            table.c finds the columns in a sample, targets.c the labels in a first pass
+ *     CCO,1                  a second pass makes molecules of chunks of rows, on all threads (molecules.c)
  *     c1ccccc1O,             a missing label is NaN
  *     C(C,0                  left out and noted, or an error (--on-bad-smiles)
  *
  * Besides the graphs the data set keeps each molecule's SMILES, line and scaffold, and its value of --split-column.
  */
+#include "data/formats/smiles/smiles.h"
 #include "base/array.h"
-#include "base/distinct.h"
 #include "base/memory.h"
-#include "data/formats/smiles/molecules.h"
 #include "data/notes.h"
 #include "data/reader.h"
 #include "io/source.h"

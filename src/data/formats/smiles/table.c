@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT
- * See table.h. Guesses are made on a sample: the first sound rows, cell by cell. */
-#include "data/formats/smiles/table.h"
+ *
+ * How a table of molecules is written (smiles.h). Guesses are made on a sample, the first 50 sound records, cell by
+ * cell. Training, scoring and explaining all ask here, so a file is read in one way under the same options. What the
+ * user has set is never second-guessed. */
+#include "data/formats/smiles/smiles.h"
 
+#include "base/config.h"
 #include "base/memory.h"
-#include "base/option.h"
 #include "base/text.h"
 #include "chem/molecule.h"
 

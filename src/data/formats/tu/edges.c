@@ -1,51 +1,18 @@
 /* SPDX-License-Identifier: MIT
- * See edges.h. Rows are read quickly in batches (lines.h). Most edges of a batch continue the graph that is being read
- * and are kept in a tight loop; any other one goes through take_edge, which knows all that can be wrong with it. */
-#include "data/formats/tu/edges.h"
+ *
+ * NAME_A.txt (tu.h), streamed into the builder.
+ *
+ *     lines --quick parser--> batch of 1024 rows --keep_plain--> edges of the current graph --flush--> builder
+ *                                                \-take_edge-> anything unusual, one edge at a time
+ *
+ * Most edges of a batch continue the graph that is being read and are kept in a tight loop. Any other edge goes through
+ * take_edge, which knows all that can be wrong with it and names the line. Edges that do not come graph by graph are
+ * collected in a second pass and sorted; the data set comes out the same. */
+#include "data/formats/tu/tu.h"
 
 #include "base/memory.h"
 
 #include <string.h>
-
-static enum l2r_status keep_edge_rows(struct l2r_tu *tu, struct l2r_lines *lines, struct l2r_error *error)
-{
-    enum l2r_status status = L2R_OK;
-    int32_t row[L2R_MOST_LABEL_COLUMNS];
-    size_t columns = (size_t)tu->edge_labels.n_columns, room = 0;
-    bool more;
-    for (;; tu->n_edge_rows++) {
-        L2R_TRY(l2r_label_columns_read(row, &more, &tu->edge_labels, lines, error));
-        if (!more) break;
-        size_t used = (size_t)tu->n_edge_rows * columns;
-        if (!l2r_reserve((void **)&tu->edge_rows, &room, used + columns, sizeof *row))
-            L2R_FAIL(L2R_ERR_MEMORY, "out of memory: edge labels");
-        memcpy(tu->edge_rows + used, row, columns * sizeof *row);
-    }
-    if (tu->n_edge_rows == 0) {
-        lines->number = 1;
-        status = l2r_lines_fail(lines, error, "the file is empty, expected one row for each line of %s_A.txt",
-                                tu->tables.name);
-    }
-done:
-    return status;
-}
-
-enum l2r_status l2r_tu_edge_labels_read(struct l2r_tu *tu, struct l2r_error *error)
-{
-    enum l2r_status status = L2R_OK;
-    struct l2r_lines lines = {0};
-    const struct l2r_tu_tables *t = &tu->tables;
-    const struct l2r_entry *entry = l2r_source_find2(t->source, t->prefix, "_edge_labels.txt");
-    if (!entry) return L2R_OK;
-    tu->edge_label_lines = (struct l2r_lines){.source = t->source, .entry = entry};
-    L2R_TRY(l2r_lines_open(&lines, t->source, entry, error));
-    L2R_TRY(l2r_label_columns_begin(&tu->edge_labels, &lines, error));
-    L2R_TRY(keep_edge_rows(tu, &lines, error));
-    L2R_TRY(l2r_label_columns_finish(&tu->edge_labels, tu->edge_rows, tu->n_edge_rows, error));
-done:
-    l2r_lines_close(&lines);
-    return status;
-}
 
 /* Gives graph g with edges [first, first + n) of the buffer to the builder. */
 static enum l2r_status add_graph(struct l2r_tu *tu, int64_t g, size_t first, size_t n, struct l2r_error *error)
@@ -66,8 +33,8 @@ static enum l2r_status add_graph(struct l2r_tu *tu, int64_t g, size_t first, siz
     return l2r_builder_add(tu->builder, &view, error);
 }
 
-/* All graphs before `graph` are complete and go to the builder: the first with the edges held, the others without any.
- * */
+/* All graphs before `graph` are complete and go to the builder: the first with the edges held, the others without
+ * any. */
 static enum l2r_status flush(struct l2r_tu *tu, int64_t graph, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
@@ -109,7 +76,7 @@ static enum l2r_status check_ends(const struct l2r_tu *tu, const int64_t ends[2]
     return L2R_OK;
 }
 
-/* How many more edges may come: a table of labels promises one row for each. */
+/* How many more edges may come: with a table of labels, one for each of its rows. */
 static int64_t rows_left(const struct l2r_tu *tu)
 {
     return tu->edge_rows ? tu->n_edge_rows - tu->first_row - (int64_t)tu->n_edges : INT64_MAX;
@@ -138,8 +105,7 @@ done:
     return status;
 }
 
-/* How many edges at the front, of those that were read quickly, continue the graph that is being read. They are kept.
- * */
+/* Keeps the edges at the front of a batch that continue the graph being read, and returns how many. */
 static int64_t keep_plain(struct l2r_tu *tu, const int32_t *ends, int64_t n)
 {
     const struct l2r_tu_tables *t = &tu->tables;

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT
- * See tables.h. The number of graphs is that of the label rows, the number of nodes that of the indicator rows; all
- * other tables must agree. Nodes may come in any order of graphs; they are put in the order of the graphs here. */
-#include "data/formats/tu/tables.h"
+ *
+ * The tables of tu.h with a row per graph or node, but for the node labels (labels.c). The label rows say how many
+ * graphs there are and the indicator rows how many nodes; all other tables must agree. Nodes may come in any order of
+ * graphs; they are put in the order of the graphs here. */
+#include "data/formats/tu/tu.h"
 
 #include "base/memory.h"
 
@@ -137,43 +139,12 @@ done:
     return status;
 }
 
-static int64_t place_of(const struct l2r_tu_tables *t, int64_t node)
-{
-    return t->node_start[t->graph_of[node]] + t->local[node];
-}
-
-static enum l2r_status nodes_wrong(const struct l2r_tu_tables *t, const struct l2r_lines *lines,
+enum l2r_status l2r_tu_wrong_nodes(const struct l2r_tu_tables *t, const struct l2r_lines *lines,
                                    struct l2r_error *error)
 {
     char because[128];
     snprintf(because, sizeof because, "nodes in %.64s_graph_indicator.txt", t->name);
     return l2r_lines_wrong_count(lines, t->n_nodes, because, error);
-}
-
-static enum l2r_status read_node_labels(struct l2r_tu_tables *t, struct l2r_error *error)
-{
-    enum l2r_status status = L2R_OK;
-    struct l2r_lines lines = {0};
-    int32_t row[L2R_MOST_LABEL_COLUMNS];
-    bool more;
-    L2R_TRY(l2r_tu_open(&lines, t->source, t->prefix, "_node_labels.txt", error));
-    L2R_TRY(l2r_label_columns_begin(&t->node_labels, &lines, error));
-    size_t columns = (size_t)t->node_labels.n_columns;
-    t->node_rows = l2r_alloc_raw((size_t)t->n_nodes * columns, sizeof *t->node_rows);
-    if (!t->node_rows) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: node labels");
-    for (int64_t i = 0;; i++) {
-        L2R_TRY(l2r_label_columns_read(row, &more, &t->node_labels, &lines, error));
-        if (more != (i < t->n_nodes)) {
-            status = nodes_wrong(t, &lines, error);
-            goto done;
-        }
-        if (!more) break;
-        memcpy(t->node_rows + (size_t)place_of(t, i) * columns, row, columns * sizeof *row);
-    }
-    L2R_TRY(l2r_label_columns_finish(&t->node_labels, t->node_rows, t->n_nodes, error));
-done:
-    l2r_lines_close(&lines);
-    return status;
 }
 
 static enum l2r_status read_node_reals(struct l2r_tu_tables *t, struct l2r_error *error)
@@ -191,11 +162,11 @@ static enum l2r_status read_node_reals(struct l2r_tu_tables *t, struct l2r_error
     for (int64_t i = 0;; i++) {
         L2R_TRY(l2r_lines_reals(&lines, row, t->n_reals, false, &more, error));
         if (more != (i < t->n_nodes)) {
-            status = nodes_wrong(t, &lines, error);
+            status = l2r_tu_wrong_nodes(t, &lines, error);
             goto done;
         }
         if (!more) break;
-        float *to = t->node_real + (size_t)place_of(t, i) * columns;
+        float *to = t->node_real + (size_t)l2r_tu_place(t, i) * columns;
         for (size_t k = 0; k < columns; k++) to[k] = (float)row[k];
     }
 done:
@@ -216,7 +187,7 @@ static enum l2r_status read_marks(struct l2r_tu_tables *t, struct l2r_error *err
     for (int64_t i = 0;; i++) {
         L2R_TRY(l2r_lines_ints(&lines, &mark, 1, &more, error));
         if (more != (i < t->n_nodes)) {
-            status = nodes_wrong(t, &lines, error);
+            status = l2r_tu_wrong_nodes(t, &lines, error);
             goto done;
         }
         if (!more) break;
@@ -224,7 +195,7 @@ static enum l2r_status read_marks(struct l2r_tu_tables *t, struct l2r_error *err
             status = l2r_lines_fail(&lines, error, "mark %lld is outside 0..255", (long long)mark);
             goto done;
         }
-        t->node_mark[place_of(t, i)] = (uint8_t)mark;
+        t->node_mark[l2r_tu_place(t, i)] = (uint8_t)mark;
     }
 done:
     l2r_lines_close(&lines);
@@ -283,7 +254,7 @@ enum l2r_status l2r_tu_tables_read(struct l2r_tu_tables *t, const struct l2r_sou
     if (!t->part) return l2r_fail_memory(error, (size_t)t->n_graphs, "a split");
     memset(t->part, L2R_PART_NONE, (size_t)t->n_graphs);
     L2R_TRY(read_indicator(t, error));
-    if (has(t, "_node_labels.txt")) L2R_TRY(read_node_labels(t, error));
+    if (has(t, "_node_labels.txt")) L2R_TRY(l2r_tu_node_labels_read(t, error));
     if (has(t, "_node_attributes.txt")) L2R_TRY(read_node_reals(t, error));
     if (has(t, "_node_marks.txt")) L2R_TRY(read_marks(t, error));
     if (has(t, "_split.txt")) L2R_TRY(read_split(t, error));

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * TU data sets (Morris et al. 2020): text tables NAME_*.txt, in a folder or an archive, directly or one folder deep.
+ * The reader of TU data sets (tu.h lists the tables), in a folder or an archive, directly or one folder deep.
  *
- *     NAME_A.txt            "u, v" a line: an edge, nodes counted from 1 through the whole set      edges.h
- *     NAME_edge_labels.txt  optional: integers for each line of NAME_A.txt                          edges.h
- *     the rest              one row for each graph or node                                          tables.h
+ *     tables of graphs and nodes ──► memory ─┐
+ *     NAME_edge_labels.txt       ──► memory ─┼─► builder ──► data set
+ *     NAME_A.txt                 ──► stream ─┘
  *
- * The tables of graphs and nodes are read into memory, the edges are streamed into the builder. Edge attributes are not
- * used. A set without node labels and attributes gets the degree as its node feature. Every table is read once, unless
- * its edges do not come graph by graph. */
+ * A set without node labels and attributes gets the degree as its node feature. Every table is read once, unless its
+ * edges do not come graph by graph. */
+#include "data/formats/tu/tu.h"
 #include "base/memory.h"
-#include "data/formats/tu/edges.h"
 #include "data/reader.h"
 
 #include <string.h>
@@ -74,7 +73,7 @@ static enum l2r_status read_tu(struct l2r_dataset **data, struct l2r_source *sou
     L2R_TRY(l2r_tu_edge_labels_read(&tu, error));
     L2R_TRY(new_builder(&tu, error));
     L2R_TRY(l2r_tu_edges_read(&tu, &in_order, error));
-    if (!in_order) {
+    if (!in_order) { /* rare, so the first pass assumes order and starts over when it was wrong */
         tu.collect = true;
         L2R_TRY(new_builder(&tu, error));
         L2R_TRY(l2r_tu_edges_read(&tu, &in_order, error));

@@ -15,7 +15,7 @@
  * vocabularies larger than the values that occur, and the task "binary" (one column without gaps comes back as
  * classes, anything else as real values).
  */
-#include "data/formats/tu/writer.h"
+#include "data/formats/tu/tu.h"
 
 #include "io/file.h"
 #include "io/staging.h"

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "base/memory.h"
-#include "data/formats/ogb/mapping.h"
+#include "data/formats/ogb/ogb.h"
 #include "support/data_sets.h"
 
 #include <unistd.h>

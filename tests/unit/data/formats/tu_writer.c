@@ -9,7 +9,7 @@
 
 #include "base/memory.h"
 #include "data/builder.h"
-#include "data/formats/tu/writer.h"
+#include "data/formats/tu/tu.h"
 #include "io/file.h"
 #include "io/staging.h"
 #include "support/folder.h"

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A table whose rows are molecules: one SMILES a row, labels in other columns. What its sources share:
+ *
+ *     table.c       how the table is written, and which column holds the SMILES
+ *     targets.c     which columns are labels, and of what kind
+ *     molecules.c   rows to molecules, a chunk at a time: the one path for training and for predicting
+ *     smiles.c      the reader
+ *
+ * predict/table_chunks.h uses the first and the third to score tables of any length.
+ */
+#ifndef L2R_DATA_FORMATS_SMILES_SMILES_H
+#define L2R_DATA_FORMATS_SMILES_SMILES_H
+
+#include "base/memory.h"
+#include "base/config.h"
+#include "chem/molecule.h"
+#include "data/builder.h"
+#include "io/csv.h"
+
+/* What the user's options say or, where they leave it open, the first rows:
+ *
+ *     delimiter   comma, semicolon or tab: whichever the first line has most of     --delimiter
+ *     header      the first line names a known column, or has words where others     --header
+ *                 have numbers or molecules
+ *     SMILES      the column called smiles, …, mol; or the one with most molecules   --smiles-column
+ */
+struct l2r_molecule_table {
+    const struct l2r_source *source;
+    const struct l2r_entry *entry;
+    char delimiter;
+    bool has_header;
+    int32_t n_columns;
+    char **names;   /* [n_columns]: from the header, or "1", "2", … */
+    int32_t smiles; /* the column, from 0 */
+};
+
+/* The table is the only entry of the source, which must outlive it. Options: l2r_data_options. */
+enum l2r_status l2r_molecule_table_find(struct l2r_molecule_table *table, const struct l2r_source *source,
+                                        const struct l2r_config *options, struct l2r_error *error);
+void l2r_molecule_table_clear(struct l2r_molecule_table *table);
+
+/* The records after the header. *header, if asked for, is the header's record until the next is read; NULL: there is
+ * none. */
+enum l2r_status l2r_molecule_table_open(struct l2r_csv **csv, const struct l2r_csv_record **header,
+                                        const struct l2r_molecule_table *table, struct l2r_error *error);
+
+bool l2r_molecule_table_has(const struct l2r_molecule_table *table, const char *word);
+/* The column called `word`, or number `word` (from 1); an error that lists the columns when there is none. `option` is
+ * where the word comes from. */
+enum l2r_status l2r_molecule_table_column(int32_t *column, const struct l2r_molecule_table *table, const char *word,
+                                          const char *option, struct l2r_error *error);
+
+/* What a cell holds. Surrounding blanks do not count; na, n/a, nan, null and none, in upper or lower case, are missing
+ * too. */
+enum l2r_cell { L2R_CELL_MISSING, L2R_CELL_NUMBER, L2R_CELL_TEXT };
+enum l2r_cell l2r_cell_read(double *number, const char *text);
+
+/* The columns to learn, and what kind of labels they hold. Found by one pass over the table, before any molecule is
+ * read.
+ *
+ *     which   --target-columns, or all columns of numbers and missing cells, except those called id, index, …
+ *     task    --task-type, or  binary      all values are 0 or 1
+ *                              multiclass  one column of 2 to 10 different whole numbers close to each other
+ *                              regression  otherwise
+ */
+struct l2r_targets {
+    int32_t n;       /* 0: there are no labels */
+    int32_t *column; /* [n] */
+    enum l2r_task task;
+    int32_t split;       /* column of --split-column; -1: none */
+    bool split_is_parts; /* its cells are train, valid, test or missing */
+    int64_t n_rows;      /* records after the header */
+};
+
+enum l2r_status l2r_targets_find(struct l2r_targets *targets, const struct l2r_molecule_table *table,
+                                 const struct l2r_config *options, struct l2r_error *error);
+void l2r_targets_clear(struct l2r_targets *targets);
+
+/* The labels of one record into values [n]; false, and a reason, when a cell does not hold a label of the task. */
+bool l2r_targets_read(float *values, char *reason, size_t size, const struct l2r_targets *targets,
+                      const struct l2r_molecule_table *table, const struct l2r_csv_record *record);
+
+/* L2R_PART_* of "train", "valid", "test" and their synonyms; L2R_PART_NONE when missing; -1: not a part. */
+int l2r_part_of(const char *cell);
+
+/* Rows become molecules a chunk at a time:
+ *
+ *     record  --cells-->  SMILES, labels  --RDKit, all threads-->  molecule, or why there is none  --pack-->  data set
+ *
+ * A bad row is not an error: it stays in its place with a reason, and the caller decides. Each row is read on its own,
+ * so the result does not depend on the number of threads or on where chunks begin. */
+enum {
+    L2R_CHUNK_ROWS = 4096,     /* a second of work for one thread, some megabytes of molecules */
+    L2R_CHUNK_BYTES = 1 << 22, /* text after which a chunk is full */
+};
+
+struct l2r_molecule_row {
+    int64_t line;    /* where its record begins, from 1 */
+    const char *raw; /* [raw_length]: the record without its line ending; "" if it is longer than a record may be */
+    size_t raw_length;
+    const char *smiles; /* NULL: the row is bad already */
+    const char *split;  /* its cell of --split-column; NULL: not asked for */
+    struct l2r_molecule_graph molecule;
+    char reason[160]; /* why there is no molecule; "": there is one */
+};
+
+struct l2r_molecule_chunk {
+    const struct l2r_molecule_table *table;
+    const struct l2r_targets *targets; /* NULL when predicting */
+    struct l2r_molecule_row *rows;     /* [n], room for L2R_CHUNK_ROWS */
+    int64_t n;
+    float *labels;          /* [n × targets->n] */
+    struct l2r_arena texts; /* what the rows point to */
+};
+
+/* With targets, for training: labels, cells to split by and scaffolds are read too. Without, for predicting: the bytes
+ * of each row are kept. Table and targets must outlive the chunk. Clear it after a failure too. */
+enum l2r_status l2r_molecule_chunk_init(struct l2r_molecule_chunk *chunk, const struct l2r_molecule_table *table,
+                                        const struct l2r_targets *targets, struct l2r_error *error);
+/* The next rows, replacing the previous ones; n is 0 at the end of the table. Fails when the rest cannot be read, when
+ * memory runs out, or where RDKit is missing. */
+enum l2r_status l2r_molecule_chunk_read(struct l2r_molecule_chunk *chunk, struct l2r_csv *csv, struct l2r_error *error);
+/* Passes over the rows that would have been read, without making molecules of them. */
+enum l2r_status l2r_molecule_chunk_skip(const struct l2r_molecule_chunk *chunk, struct l2r_csv *csv,
+                                        struct l2r_error *error);
+/* Frees the molecules, which take most of the memory; texts and reasons stay. */
+void l2r_molecule_chunk_drop(struct l2r_molecule_chunk *chunk);
+void l2r_molecule_chunk_clear(struct l2r_molecule_chunk *chunk);
+
+static inline bool l2r_molecule_row_is_good(const struct l2r_molecule_row *row)
+{
+    return row->molecule.block != NULL;
+}
+
+/* A builder of molecules, in the shape of OGB's molecule sets. */
+enum l2r_status l2r_molecules_builder(struct l2r_builder **builder, const char *name, enum l2r_task task,
+                                      int32_t n_tasks, struct l2r_error *error);
+/* labels [n_tasks] or NULL; part: L2R_PART_*. */
+enum l2r_status l2r_molecules_add(struct l2r_builder *builder, const struct l2r_molecule_row *row, const float *labels,
+                                  int part, struct l2r_error *error);
+
+/* The good rows of a chunk as a data set of one task without labels, in their order; NULL when no row is good. */
+enum l2r_status l2r_molecule_chunk_pack(struct l2r_dataset **data, const struct l2r_molecule_chunk *chunk,
+                                        struct l2r_error *error);
+
+#endif

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The options of a run, from which its config is made: those of training, of reading and splitting data, of the model
+ * and of the method. Which there are depends on the last two, so a config is declared for one model and one method.
+ */
+#ifndef L2R_PREDICT_RUN_OPTIONS_H
+#define L2R_PREDICT_RUN_OPTIONS_H
+
+#include "base/config.h"
+
+/* Fails where the config lacks an option of the model and method that it names: it was never declared, or for
+ * others. */
+enum l2r_status l2r_run_check(const struct l2r_config *config, struct l2r_error *error);
+
+#endif
