@@ -20,7 +20,7 @@ struct l2r_spread l2r_spread_of(const double *values, int64_t n);
 
 /* Largest resident size of this process since it started or since the reset, in bytes (VmHWM). */
 int64_t l2r_peak_memory(void);
-/* Starts the peak anew at the size of now; where the system does not allow that, the old peak stays. */
+/* Lowers the peak to the present size; where the system does not allow that, the old peak stays. */
 void l2r_peak_memory_reset(void);
 
 /* Processes that wanted a core over the last minute; -1: unknown. */

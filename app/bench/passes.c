@@ -90,7 +90,7 @@ static void fill(l2r_real *values, int64_t n, double scale)
     for (int64_t i = 0; i < n; i++) values[i] = (l2r_real)(scale * (double)(i % 17 - 8));
 }
 
-/* Median seconds of one weight's products. The matrices are filled anew before each run: products of products would
+/* Median seconds of one weight's products. The matrices are refilled before each run: products of products would
  * overflow. */
 static enum l2r_status time_shape(double *seconds, int64_t rows, const struct l2r_product_shape *s, bool training,
                                   struct l2r_error *error)

@@ -32,7 +32,7 @@
 enum { L2R_MOST_SHAPES = 32 };
 
 struct l2r_product_shape {
-    int64_t in, out, count; /* so many weights of this shape */
+    int64_t in, out, count; /* number of weights of this shape */
     bool per_graph;         /* rows are graphs, not nodes */
 };
 
@@ -45,11 +45,11 @@ struct l2r_products {
 /* Different shapes beyond L2R_MOST_SHAPES are left out; the models here have at most a few. */
 void l2r_products_of(struct l2r_products *products, const struct l2r_params *params, bool training);
 
-/* Flops of so many nodes and graphs. */
+/* Flops of one pass over this many nodes and graphs. */
 double l2r_products_flops(const struct l2r_products *products, double nodes, double graphs);
 
-/* Flops per second when nothing but these products runs, with so many rows at a time: l2r_gemm on the threads in use.
- * Median of several runs; 0 without products. */
+/* Flops per second when nothing but these products runs, `nodes` or `graphs` rows at a time: l2r_gemm on the threads
+ * in use. * Median of several runs; 0 without products. */
 enum l2r_status l2r_products_peak(double *rate, const struct l2r_products *products, int64_t nodes, int64_t graphs,
                                   struct l2r_error *error);
 

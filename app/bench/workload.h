@@ -17,7 +17,7 @@ struct l2r_workload {
     const char *layers, *hidden; /* values of the options */
     bool edge_features;
     const char *generator; /* makes its graphs when there is no --data */
-    int64_t graphs;        /* so many */
+    int64_t graphs;        /* how many of them */
 };
 
 extern const struct l2r_workload l2r_workloads[]; /* ends with a zero row */
@@ -38,7 +38,7 @@ struct l2r_workload_data {
     struct l2r_split split;
 };
 
-/* where: NULL: the workload's own generator. limit: the first so many graphs; 0: all of `where`, or the table's
+/* where: NULL: the workload's own generator. limit: only the first graphs, this many; 0: all of `where`, or the table's
  * number. */
 enum l2r_status l2r_workload_load(struct l2r_workload_data *load, const struct l2r_workload *workload,
                                   const char *where, int64_t limit, bool use_cache, struct l2r_error *error);

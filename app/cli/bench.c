@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * See bench.h. */
+ *
+ * See bench.h. Medians are shown with the slowest and the fastest pass, and a busy machine is reported: a number
+ * without its spread cannot be compared.
+ */
 #include "cli/bench.h"
 
 #include "base/threads.h"
@@ -13,7 +16,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const double busy = 0.5; /* a load above this is somebody else's */
+static const double busy = 0.5; /* load average above which other programs are at work */
 
 const struct l2r_option cli_bench_options[] = {
     {.name = "graphs",

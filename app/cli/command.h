@@ -2,9 +2,11 @@
  *
  * A subcommand of the program `l2r`. app/cli/commands/NAME.c defines `l2r_command_NAME`; the build writes the list
  * l2r_commands from the file names, and help pages, docs/cli.md and shell completion follow from the struct.
- * A file data_info.c stands for the command of two words "data info".
+ * An underscore in the file name is a blank in the command: data_info.c is "data info".
  *
  *     argv -> command -> declare -> parse -> run -> exit code
+ *
+ * `declare` comes before parsing because the options depend on what is typed: --model pna brings PNA's own options.
  *
  * Exit codes: 0 done, 1 failed, 2 wrong usage, 130 interrupted.
  */

@@ -28,7 +28,7 @@ static bool has_column(const struct l2r_molecule_table *table, const char *name)
     return false;
 }
 
-/* Has the table one of these names, a line each? */
+/* Does the table have one of these names (one per line)? */
 static bool has_any(const struct l2r_molecule_table *table, char *lines)
 {
     char *rest = NULL;

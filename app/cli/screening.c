@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * One process takes chunk after chunk. Several ranks go in rounds: in every round each takes one chunk, and rank 0
- * writes what they have made of them in the order of the table.
+ * writes their output in the order of the table.
  *
  *     round 0    rank 0: chunk 0    rank 1: chunk 1    rank 2: chunk 2     -> written: 0, 1, 2
  *     round 1    rank 0: chunk 3    …
@@ -14,7 +14,7 @@
 #include "cli/selection.h"
 #include "cli/terminal.h"
 #include "comm/comm.h"
-#include "data/options.h"
+#include "data/reader.h"
 #include "io/file.h"
 #include "io/source.h"
 
@@ -169,7 +169,8 @@ static void work(struct round *mine, char **text, size_t *length, const struct c
     memcpy(mine->first_problem, own.first_problem, sizeof mine->first_problem);
 }
 
-/* On every rank: goes through the chunks of a round in order, up to the first that must not be written. *n may be. */
+/* On every rank: goes through the chunks of a round in order, up to the first that must not be written; *n: how many
+ * may be. */
 static enum l2r_status judge(int *n, struct progress *p, const struct round *all, int size,
                              const struct cli_screening *s, bool refuse, struct l2r_error *error)
 {

@@ -11,7 +11,7 @@
 #include "comm/comm.h"
 #include "data/dataset.h"
 #include "data/formats/smiles/smiles.h"
-#include "data/options.h"
+#include "data/reader.h"
 #include "io/file.h"
 #include "io/source.h"
 #include "predict/run_names.h"

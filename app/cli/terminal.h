@@ -39,7 +39,7 @@ void cli_print_wrapped(FILE *stream, const char *text, int column, int indent, i
 const char *cli_format_score(char *buffer, size_t size, double value);
 /* "0:07", "12:03", "1:02:03"; "–" for NaN or negative. */
 const char *cli_format_duration(char *buffer, size_t size, double seconds);
-/* "━━━━━───" of so many columns, coloured where the stream takes colour. */
+/* A progress bar "━━━━━───" of this many columns, coloured where the stream takes colour. */
 const char *cli_format_bar(char *buffer, size_t size, FILE *stream, double done, int columns);
 /* A word as a POSIX shell reads it back: quoted when it must be. */
 const char *cli_format_shell(char *buffer, size_t size, const char *word);

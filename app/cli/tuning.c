@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * See tuning.h. */
+ *
+ * See tuning.h. Only validation scores are shown, until --final has trained the winners: the test column is then read
+ * from runs that no choice depends on any more.
+ */
 #include "cli/tuning.h"
 
 #include "base/memory.h"

@@ -17,7 +17,7 @@ struct cli_tuning {
     struct l2r_result **finals;      /* [n_methods][n_seeds] of --final; NULL: the winners were not trained */
 };
 
-/* Ranks the trials. An error when a method has none that counts. To be cleared also after an error. */
+/* Ranks the trials. An error when a method has none that counts. Clear it after an error too. */
 enum l2r_status cli_tuning_init(struct cli_tuning *tuning, const struct l2r_study *study, const char *seeds,
                                 struct l2r_error *error);
 void cli_tuning_clear(struct cli_tuning *tuning);

@@ -108,7 +108,7 @@ static double count_flaws(const double *xy, int32_t n, const int32_t *edges, int
     return (double)l2r_positions_crossings(xy, edges, n_edges) + 2 * fmax(0, 0.4 - nearest / fmax(length, 1e-9));
 }
 
-/* All starts; the best so far stands in xy, the current one in `trial`. */
+/* Tries all starts: xy holds the best so far, `trial` the current one. */
 static igraph_error_t try_starts(double *xy, double *trial, igraph_matrix_t *places, const igraph_t *graph, int32_t n,
                                  const int32_t *edges, int64_t n_edges)
 {

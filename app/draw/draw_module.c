@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: MIT
- * The module l2r_draw (base/module.h): component.c on igraph, png.c on librsvg. */
+ *
+ * The module l2r_draw (base/module.h): component.c on igraph, png.c on librsvg.
+ *
+ * This file is compiled twice: into the module, where it is the table of calls, and into the program, where the same
+ * functions load the module on first use and pass the call on. Programs without pictures never load either library.
+ */
 #include "base/module.h"
 #include "draw/draw.h"
 #include "draw/positions.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * A figure: panels in a grid. A single drawing is a grid of one.
+ * Small multiples: panels in a grid. A single drawing is a grid of one.
  *
  *     title
  *                column title    column title

@@ -221,7 +221,7 @@ done:
 
 /* ---- a molecule ---- */
 
-/* The drawing's edges may stand in another order than the molecule's bonds. */
+/* The drawing's edges may come in another order than the molecule's bonds. */
 static void sort_bonds(float *bonds, const struct l2r_drawing *drawing, const struct l2r_shade *shade,
                        const struct l2r_molecule *molecule)
 {

@@ -156,7 +156,7 @@ static void fill_rows(struct l2r_positions *positions, const struct parts *parts
     positions->height = y + row;
 }
 
-/* Takes the width of rows with which all fits best into a page of the shape aimed at. */
+/* Picks the row width whose packing comes nearest to the desired shape. */
 static void pack(struct l2r_positions *positions, struct parts *parts, const double *places)
 {
     double widest = 0, total = 0, best = INFINITY, best_limit = 0;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * See svg.h. */
+ *
+ * See svg.h. Text comes from users' files: it is escaped, and bytes that XML forbids are replaced, so that a drawing
+ * can be put into a page as it is.
+ */
 #include "draw/svg.h"
 
 #include <math.h>

@@ -1,5 +1,15 @@
 /* SPDX-License-Identifier: MIT
- * See runner.h. One lock guards everything that workers share; training itself runs outside of it. */
+ *
+ * See runner.h.
+ *
+ *     main thread     starts the workers, then carries messages between ranks (outbox.h), then joins
+ *     each worker     take a job  ->  train it  ->  put it back  ->  take the next
+ *                     [lock]          no lock       [lock]
+ *
+ * One lock guards everything that workers share (struct crew), and the caller's functions are called under it, so that
+ * they need none of their own. Training runs outside of the lock; what it reports (progress, notes, "stop?") takes it
+ * for a moment. Workers that find no memory free wait for `freed`, which every ending run signals.
+ */
 #include "jobs/runner.h"
 
 #include "base/clock.h"
@@ -47,6 +57,7 @@ struct shift {
     bool given_up;
 };
 
+/* The work left, divided among all threads; but never less than the longest run at work, which cannot be divided. */
 static double seconds_left(const struct crew *crew)
 {
     const struct l2r_runner *r = crew->runner;
@@ -187,7 +198,8 @@ static void release_others(const struct crew *crew)
         if (j % stride(crew) != crew->next) l2r_shared_data_release(r->shared, r->jobs[j].data);
 }
 
-/* With the lock held: may the next job begin now? *threads: with so many. */
+/* With the lock held: may the next job begin now, and with how many threads? An idle rank always may: a job larger than
+ * the bound would otherwise wait for ever. */
 static bool may_begin(const struct crew *crew, int *threads)
 {
     const struct l2r_runner *r = crew->runner;
@@ -226,7 +238,7 @@ static void break_off(struct crew *crew, const struct l2r_error *error)
     crew->broken = true;
 }
 
-/* With the lock held: a run has ended here. Rank 0 hears of it and does what is to be done. */
+/* With the lock held: a run has ended here. Rank 0 records it; any other rank leaves a message for rank 0. */
 static void note_end(struct crew *crew, const struct l2r_job_end *done, enum l2r_status status, struct l2r_error *error)
 {
     const struct l2r_runner *r = crew->runner;

@@ -19,8 +19,7 @@
 
 struct l2r_job {
     const char *label; /* "L2R-GNN BACE 3" */
-    const char
-        *dir; /* folder of the run, which is resumed there if its options are the same, otherwise started again */
+    const char *dir;   /* folder of the run: resumed if its options are the same, otherwise started again */
     const struct l2r_config *config;
     size_t data;   /* number among the shared data sets */
     double memory; /* bytes that it may need */

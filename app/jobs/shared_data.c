@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * See shared_data.h. */
+ *
+ * See shared_data.h. A set is loaded with the lock held: runs that need another set wait for it too, but no two threads
+ * ever load the same graphs, and the memory of two large readers at a time is never needed.
+ */
 #include "jobs/shared_data.h"
 
 #include "base/memory.h"
@@ -79,6 +82,8 @@ void l2r_shared_data_release(struct l2r_shared_data *shared, size_t number)
     }
     pthread_mutex_unlock(&shared->lock);
 }
+
+/* ---- fingerprints: everything in the graphs that training can see, in one fixed order ---- */
 
 static void add_categories(XXH3_state_t *state, const struct l2r_categories *c, int64_t n)
 {

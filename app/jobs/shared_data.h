@@ -5,18 +5,19 @@
  *
  *     add, once per run   ->   get, by each run   ->   release, once per run; the last one frees the graphs
  *
- * Two runs share a set when place and reading options are the same. May be used from several threads.
+ * Two runs share a set when place and reading options are the same. `get` and `release` may be called from several
+ * threads; everything else belongs to the thread that makes the list, before the first run starts.
  */
 #ifndef L2R_JOBS_SHARED_DATA_H
 #define L2R_JOBS_SHARED_DATA_H
 
-#include "data/options.h"
+#include "data/reader.h"
 
 #include <pthread.h>
 
 struct l2r_shared_set {
     char *where;
-    struct l2r_config *options; /* how to read it (data/options.h) */
+    struct l2r_config *options; /* how to read it (data/reader.h) */
     char *key;                  /* tells these options from others */
     struct l2r_dataset *data;   /* NULL: not loaded */
     char fingerprint[17];       /* "": not known yet */

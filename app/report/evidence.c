@@ -3,7 +3,7 @@
 #include "report/evidence.h"
 
 #include "base/memory.h"
-#include "data/options.h"
+#include "data/reader.h"
 #include "io/file.h"
 #include "io/safetensors.h"
 #include "predict/predictor.h"

@@ -1,5 +1,14 @@
 /* SPDX-License-Identifier: MIT
- * See agenda.h. */
+ *
+ * See agenda.h.
+ *
+ *     names -> specs -> plans -> for each planned run:   in the results, same options, same data?    done
+ *                                                        the same run is already on the list?        n_equal
+ *                                                        otherwise                                   todo + job
+ *
+ * Data sets are loaded here to be fingerprinted: a run counts as done only for the graphs that it was trained on. The
+ * runs that are done release their data at once, so that sets which no job needs do not stay in memory.
+ */
 #include "reproduce/agenda.h"
 
 #include "base/memory.h"
@@ -216,7 +225,7 @@ static bool folder_is_there(const struct l2r_agenda *w, const char *folder)
     return l2r_path_is_file(path);
 }
 
-/* Is the run done? If not it is scheduled. */
+/* Is the run done? If not, it is scheduled. The slot todo[n_todo] is filled first and kept only when it is counted. */
 static enum l2r_status look_at(struct l2r_agenda *w, const struct l2r_plan *plan, const struct l2r_planned *run,
                                size_t data, size_t first_cell, size_t first_column, struct l2r_error *error)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What is still to be done: of all runs that are planned, those that the results file does not hold yet, with the
- * data that they need and the time and memory that they are thought to take.
+ * The work left: of all planned runs, those that the results file does not hold yet, with the data that they need and
+ * estimates of their time and memory.
  */
 #ifndef L2R_REPRODUCE_AGENDA_H
 #define L2R_REPRODUCE_AGENDA_H
@@ -47,15 +47,15 @@ struct l2r_agenda {
     struct l2r_todo *todo;             /* [n_todo] */
     struct l2r_job *jobs;              /* the same for the runner */
     size_t *data;                      /* [n_planned]: of each planned run, in the order of specs and plans */
-    size_t n_todo, n_planned, n_equal; /* n_equal: planned and to be done, but the same as another one */
+    size_t n_todo, n_planned, n_equal; /* n_equal: left to do, but equal to another one */
 };
 
-/* Plans and results; an agenda is to be cleared also after an error. */
+/* Reads specs, plans and results. Clear it after an error too. */
 enum l2r_status l2r_agenda_init(struct l2r_agenda *w, const struct l2r_reproduce_order *order, struct l2r_error *error);
 void l2r_agenda_clear(struct l2r_agenda *w);
 /* Fills todo and jobs, and adds to the results the baselines that are missing there. */
 enum l2r_status l2r_agenda_find(struct l2r_agenda *w, struct l2r_error *error);
-/* Seconds that a run is thought to take. */
+/* Estimated seconds of a run. */
 double l2r_agenda_expected(const struct l2r_agenda *w, size_t job);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A spec with a "figure" (figure/figure.h) is drawn from its results. Where a run stands is told by "figure" of its
- * row and column:
+ * A spec with a "figure" (figure/figure.h) is drawn from its results. The place of a run in it is
+ * given by "figure" of its row and column:
  *
  *     {"label": "L2R-GCN", …, "figure": {"panel": "GCN", "series": "learned weights"}}
  *     {"label": "default", …, "figure": [{"panel": "clusters", "x": "4", "default": true}, {"panel": "queues", …}]}

@@ -1,5 +1,12 @@
 /* SPDX-License-Identifier: MIT
- * See plan.h. */
+ *
+ * See plan.h. The options of a run are set in layers, a later one overriding the earlier:
+ *
+ *     defaults of model and method  <  spec  <  its quick version  <  column (data set)  <  row (system)
+ *                                   <  the row's settings for this column ("at")  <  --set  <  seed and data
+ *
+ * "{seed}" in any text becomes the seed, so that each seed can have its own generated graphs or split.
+ */
 #include "reproduce/plan.h"
 
 #include "base/memory.h"

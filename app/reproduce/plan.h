@@ -37,7 +37,7 @@ struct l2r_plan {
     size_t n, capacity;
 };
 
-/* The spec and the settings' texts must outlive the plan, which is to be cleared also after an error. */
+/* The spec and the settings' texts must outlive the plan. Clear it after an error too. */
 enum l2r_status l2r_plan_make(struct l2r_plan *plan, const struct l2r_spec *spec,
                               const struct l2r_plan_settings *settings, struct l2r_error *error);
 void l2r_plan_clear(struct l2r_plan *plan);

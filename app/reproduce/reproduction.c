@@ -194,7 +194,7 @@ enum l2r_status l2r_reproduce_line(const json_t **line, char *path, const struct
     return path == NULL ? L2R_OK : l2r_path_join(path, LONGEST_PATH, job->dir, folder != NULL ? folder : "", error);
 }
 
-/* What is to be done. Rank 0 looks first, for it adds to the results; then all agree. */
+/* Finds the work left. Rank 0 looks first, because it adds to the results file; then all ranks see the same. */
 static enum l2r_status find_agenda(struct l2r_agenda *w, const struct l2r_reproduce_order *order,
                                    struct l2r_error *error)
 {
@@ -232,7 +232,8 @@ enum l2r_status l2r_reproduce_all(const struct l2r_reproduce_order *order, size_
             goto done;
         }
     }
-    if (partial) l2r_comm_barrier(order->comm); /* one that leaves with an error gives rank 0 a second */
+    /* A rank that exits with an error has the others ended soon after: wait until rank 0 has written its tables. */
+    if (partial) l2r_comm_barrier(order->comm);
 done:
     l2r_agenda_clear(&w);
     return status;

@@ -10,7 +10,7 @@
  * and makes its figure from the results (and from the folders of the runs, where the spec says needs_folders). The
  * build writes the list from the file names.
  *
- * Everything lies in one folder, which several tables share, so that a run that two of them need is done once:
+ * All output goes to one folder, which several tables can share: a run that two of them need is trained once.
  *
  *     DIR/results.jsonl      results.h
  *     DIR/runs/SET-SYSTEM-SEED-ID/    the folder of each run (train/run.h), without the state that only resuming needs
@@ -47,9 +47,9 @@ enum l2r_status l2r_reproduce_line(const json_t **line, char *path, const struct
 
 /* What there is to do. */
 struct l2r_reproduce_start {
-    size_t n_planned, n_todo, n_equal; /* n_equal: cells that share a run which is to be done */
+    size_t n_planned, n_todo, n_equal; /* n_equal: cells that share a run left to do */
     int n_workers;
-    double seconds; /* estimate for all that is to do */
+    double seconds; /* estimate for all of it */
 };
 
 /* One use of the whole. */

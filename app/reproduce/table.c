@@ -1,13 +1,19 @@
 /* SPDX-License-Identifier: MIT
- * See table.h: the numbers. How they are written is in table_markdown.c and table_export.c. */
+ *
+ * See table.h: the numbers. How they are written is in table_markdown.c and table_export.c.
+ *
+ *     cell(row, column):   mean ± sd over the seeds that are done
+ *     gain:                test(row, seed) − test(backbone, seed), over the seeds that both have: both start
+ *                          from the same random numbers, so the spread between seeds cancels in part
+ *     best:                of a column, controls left aside: they are there to be compared with, not to win
+ */
 #include "reproduce/table.h"
 
 #include "base/memory.h"
 #include "io/file.h"
 #include "metrics/metrics.h"
-#include "train/run.h"
-
 #include "metrics/statistics.h"
+#include "train/run.h"
 
 #include <math.h>
 #include <string.h>
@@ -27,7 +33,7 @@ static struct l2r_cell *cell_at(const struct l2r_table *table, int row, int colu
     return &table->cells[(size_t)row * table->spec->n_columns + (size_t)column];
 }
 
-/* The lines of one cell, one a seed. */
+/* The result lines of one cell, one per seed. */
 struct seeds {
     const json_t **lines; /* [n_runs of the plan] */
     const struct l2r_planned **runs;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * A table made from results: for each system and data set mean ± sd over the seeds, beside the paper's value, and the
- * difference from the system's backbone seed by seed. Written as Markdown, CSV (one line a cell) and LaTeX.
+ * difference from the system's backbone seed by seed. Written as Markdown, CSV (one line per cell) and LaTeX.
  */
 #ifndef L2R_REPRODUCE_TABLE_H
 #define L2R_REPRODUCE_TABLE_H
@@ -19,7 +19,7 @@ struct l2r_cell {
     double mean, sd, valid;
     double balanced, balanced_sd; /* balanced accuracy of the test graphs; NaN: not of this task */
     double ess, dependence_left;  /* means over the seeds; NaN: no weights were learned */
-    double seconds;               /* a run */
+    double seconds;               /* mean over the runs */
     int64_t parameters;
     double paper, paper_sd; /* NaN: the paper has none */
     bool best;
@@ -41,7 +41,7 @@ struct l2r_table {
     char version[32];
 };
 
-/* To be cleared also after an error. */
+/* Clear it after an error too. */
 enum l2r_status l2r_table_make(struct l2r_table *table, const struct l2r_plan *plan, const struct l2r_results *results,
                                struct l2r_error *error);
 void l2r_table_clear(struct l2r_table *table);

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: MIT
- * See results.h. */
+ *
+ * See results.h. The file is opened for appending and locked (flock) for as long as it is open; the kernel drops the
+ * lock when the process ends, however it ends. A line is on the disk before its caller removes the state from which the
+ * run could be resumed, so that no work is lost.
+ */
 #include "results/results.h"
 
 #include "base/memory.h"
@@ -116,6 +120,8 @@ done:
     return status;
 }
 
+/* ---- what a run is known by ---- */
+
 static bool text_is(const json_t *line, const char *key, const char *wanted)
 {
     const char *text = json_string_value(json_object_get(line, key));
@@ -167,6 +173,8 @@ const json_t *l2r_results_find(const struct l2r_results *results, const char *ki
     json_decref(now);
     return found;
 }
+
+/* ---- numbers of a line ---- */
 
 double l2r_line_number(const json_t *line, const char *key)
 {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * See search.h. */
+ *
+ * See search.h. A draw has no state: the random number of (seed, option, trial) is computed from these three alone, so
+ * that trials can run in any order, on any number of workers, and be added later.
+ */
 #include "tune/search.h"
 
 #include "base/config.h"

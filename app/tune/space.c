@@ -8,7 +8,7 @@
 
 #include "base/config.h"
 #include "base/memory.h"
-#include "data/options.h"
+#include "data/reader.h"
 #include "data/splits/split.h"
 
 #include <math.h>
@@ -138,7 +138,7 @@ done:
     return status;
 }
 
-/* "1e-4..1e-2:log:3"; dots: where ".." stands in it. */
+/* "1e-4..1e-2:log:3"; dots: where its ".." is. */
 static enum l2r_status parse_range(const struct context *c, struct l2r_dimension *d, char *text, char *dots)
 {
     enum l2r_status status = L2R_OK;

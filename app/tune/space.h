@@ -10,8 +10,8 @@
  *     A|B|C       one of these; a single value holds for every trial
  *
  * Names, kinds and limits are those of the option tables; an option that not every method has is tried where it
- * exists. What decides how trials are judged or what they cost (data, split, metric, epochs, seed) is not for
- * searching and is refused.
+ * exists. What decides how trials are judged or what they cost (data, split, metric, epochs, seed) cannot be
+ * searched and is refused.
  */
 #ifndef L2R_TUNE_SPACE_H
 #define L2R_TUNE_SPACE_H
@@ -29,7 +29,7 @@ struct l2r_dimension {
     double low, high;
     bool whole;     /* whole numbers */
     bool log;       /* evenly in the logarithm */
-    int64_t points; /* so many values of the range; 0: any */
+    int64_t points; /* number of values in the range; 0: any */
 };
 
 struct l2r_space {
@@ -38,7 +38,7 @@ struct l2r_space {
     size_t n, capacity;
 };
 
-/* configs [n_configs]: those of the runs, one per method, with every option declared. To be cleared in any case. */
+/* configs [n_configs]: those of the runs, one per method, with every option declared. Clear it after an error too. */
 enum l2r_status l2r_space_parse(struct l2r_space *space, const char *text, const struct l2r_config *const *configs,
                                 int n_configs, struct l2r_error *error);
 void l2r_space_clear(struct l2r_space *space);

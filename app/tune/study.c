@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: MIT
- * See study.h: the plan, and what is already there. Training is study_train.c. */
+ *
+ * See study.h: the plan, the lines of runs that have ended, and the ranking. Training is in study_train.c.
+ *
+ * The plan is a pure function of the settings, and a run is recognised by its options (l2r_run_id), not by its number:
+ * a study can be made longer, or get another method, and keeps every run that it has.
+ */
 #include "tune/study.h"
 
 #include "base/memory.h"

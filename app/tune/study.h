@@ -15,7 +15,7 @@
  *      "valid": 0.81, "best_epoch": 12, "epochs": 50, "ess": …, "curve": [valid after each epoch], "seconds": …,
  *      "cpu_seconds": …, "threads": 1, "parameters": …, "version": …, "date": …, "config": {…}}
  *
- * outcome: finished; stopped by the median rule (median.h); diverged; refused (options that do not fit together),
+ * outcome: finished; stopped by the median rule (trial.h); diverged; refused (options that do not fit together),
  * with "why".
  */
 #ifndef L2R_TUNE_STUDY_H
@@ -67,14 +67,14 @@ struct l2r_study {
     char *rule;           /* the median rule with all that its decisions depend on */
 };
 
-/* Makes the plan, reads what is there and loads the data. To be closed also after an error. */
+/* Makes the plan, reads what is there and loads the data. Close it after an error too. */
 enum l2r_status l2r_study_open(struct l2r_study *study, const struct l2r_study_settings *settings,
                                struct l2r_error *error);
 void l2r_study_close(struct l2r_study *study);
 
 /* Runs that have not ended yet. */
 size_t l2r_study_left(const struct l2r_study *study);
-/* A method's options with the values of one trial. To be freed. */
+/* A method's options with the values of one trial. The caller frees it. */
 enum l2r_status l2r_study_config(struct l2r_config **config, const struct l2r_study *study, int method, int64_t trial,
                                  int64_t seed, struct l2r_error *error);
 /* Trains these. watch may be NULL. */
@@ -99,7 +99,7 @@ enum l2r_status l2r_rank_trials(struct l2r_trial_score *scores, const struct l2r
 const struct l2r_metric *l2r_study_metric(const struct l2r_study *study);
 
 /* Trains a method with the values of one trial and every seed into DIR/METHOD/seed-N, now with test scores; finished
- * runs are kept. results [n_seeds], each to be cleared. */
+ * runs are kept. results [n_seeds]: the caller clears each. */
 enum l2r_status l2r_study_finish(struct l2r_result *results, struct l2r_study *study, int method, int64_t trial,
                                  const struct l2r_study_watch *watch, struct l2r_error *error);
 

@@ -1,5 +1,13 @@
 /* SPDX-License-Identifier: MIT
- * See study.h: sends the runs that are missing through the runner and keeps a line of each. */
+ *
+ * See study.h: sends the missing runs through the runner and keeps a line of each.
+ *
+ *     with the median rule      one pass through the runner per round of L2R_ROUND trials (trial.h says why)
+ *     without                   a single pass
+ *     l2r_study_finish          one more pass for the winner: all seeds, now with test scores, folders kept
+ *
+ * The runner calls every function here under its lock, so none of them needs one.
+ */
 #include "base/memory.h"
 #include "io/file.h"
 #include "io/staging.h"
@@ -85,7 +93,7 @@ static enum l2r_status on_finished(void *context, const struct l2r_job_end *done
     return record(pass, done->job, &end, error);
 }
 
-/* The epoch at which the median rule (median.h) ends a run; 0: it goes on. */
+/* The epoch at which the median rule (trial.h) ends a run; 0: it goes on. */
 static int64_t stopped_at(const struct l2r_study *study, const struct l2r_study_run *run)
 {
     int64_t earlier = run->trial / L2R_ROUND * L2R_ROUND, stop = 0;
@@ -112,7 +120,8 @@ static bool is_hopeless(void *context, size_t job, const struct l2r_progress *pr
     return !early && stopped_at(pass->study, &pass->study->runs[pass->runs[job]]) > 0;
 }
 
-/* A trial may diverge or have options that do not fit together: that is its result. A full disk is everybody's. */
+/* A trial may diverge or have options that do not fit together: that is its result. Any other failure, such as a
+ * full disk, ends the study. */
 static void on_failed(void *context, size_t job, const struct l2r_error *why)
 {
     struct pass *pass = context;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * See trial.h. */
+ *
+ * See trial.h. The curve is read from the run's metrics.jsonl, not kept in memory: a run that was killed and resumed
+ * has the same curve as one that went through.
+ */
 #include "tune/trial.h"
 
 #include "base/array.h"
@@ -50,7 +53,7 @@ static void add_epoch(struct history *h, const json_t *epoch)
     h->best_epoch = (int64_t)json_array_size(h->curve);
 }
 
-/* last: epochs behind it are left out; 0: none are. */
+/* last: later epochs are ignored; 0: all count. */
 static void read_history(struct history *h, const char *dir, int64_t last)
 {
     char path[LONGEST_PATH], *text = NULL;
@@ -111,7 +114,7 @@ bool l2r_trial_line_counts(const json_t *line, const char *rule)
     return strcmp(outcome, "stopped") != 0 || (by != NULL && strcmp(by, rule) == 0);
 }
 
-/* The best of the first so many scores; NaN: all are. */
+/* The best score of the first epochs, up to `epoch`; NaN: all of them are NaN. */
 static double best_until(const json_t *curve, int64_t epoch, const struct l2r_metric *metric)
 {
     double best = (double)NAN;
@@ -123,7 +126,7 @@ static double best_until(const json_t *curve, int64_t epoch, const struct l2r_me
     return best;
 }
 
-/* NaN: fewer than three runs came so far. values [n]: room. */
+/* The median of what the earlier runs had reached by then; NaN: fewer than three got that far. values [n]: scratch. */
 static double median_at(double *values, const json_t *const *curves, size_t n, int64_t epoch,
                         const struct l2r_metric *metric)
 {
@@ -142,7 +145,7 @@ int64_t l2r_median_stop(const json_t *curve, const json_t *const *curves, size_t
 {
     int64_t stop = 0;
     double *values = l2r_alloc(n, sizeof *values);
-    if (values == NULL) return 0; /* the run simply goes on */
+    if (values == NULL) return 0; /* out of memory: the run goes on */
     if (last > (int64_t)json_array_size(curve)) last = (int64_t)json_array_size(curve);
     for (int64_t epoch = from; epoch <= last && stop == 0; epoch++) {
         double median = median_at(values, curves, n, epoch, metric);

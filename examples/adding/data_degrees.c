@@ -14,7 +14,7 @@
 #include "base/memory.h"
 #include "cli/command.h"
 #include "data/dataset.h"
-#include "data/options.h"
+#include "data/reader.h"
 
 #include <stdio.h>
 

@@ -9,7 +9,7 @@
  * missing labels and outputs that are not finite are dealt with before the formula is asked. docs/adding.md says what
  * else can be added.
  */
-#include "metrics/counts.h"
+#include "metrics/metrics.h"
 
 #include <math.h>
 

@@ -16,6 +16,8 @@
 #include "data/builder.h"
 #include "data/reader.h"
 
+#include <assert.h>
+
 static const struct l2r_option options[] = {
     {.name = "size",
      .kind = L2R_OPTION_INT,
@@ -29,6 +31,7 @@ static const struct l2r_option options[] = {
 /* Edges of rings of `length` nodes over all n nodes; n is a multiple of the length. */
 static void join_rings(int32_t *edges /* [n × 2] */, int32_t n, int32_t length)
 {
+    assert(length > 0 && n % length == 0);
     for (int32_t v = 0; v < n; v++) {
         int32_t first = v / length * length;
         edges[2 * v] = v;

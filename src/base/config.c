@@ -49,6 +49,7 @@ static struct entry *find(const struct l2r_config *config, const char *name)
     return NULL;
 }
 
+/* For getters: asking for an option that nobody declared is a mistake in the program, not in its input. */
 static const struct entry *get(const struct l2r_config *config, const char *name)
 {
     const struct entry *entry = find(config, name);
@@ -102,7 +103,7 @@ enum l2r_status l2r_config_declare(struct l2r_config *config, const struct l2r_o
     enum l2r_status status = L2R_OK;
     for (const struct l2r_option *option = table; option->name; option++) {
         const struct entry *known = find(config, option->name);
-        if (known && known->option == option) continue;
+        if (known && known->option == option) continue; /* two parts may share a table */
         if (known) L2R_FAIL(L2R_ERR_ARGUMENT, "--%s is declared twice", option->name);
         const char *value = option->fallback;
         if (!value && option->kind == L2R_OPTION_FLAG) value = "false";
@@ -114,6 +115,7 @@ done:
     return status;
 }
 
+/* Proposes the nearest declared name, the first of equally near ones. */
 static enum l2r_status fail_unknown(const struct l2r_config *config, const char *name, struct l2r_error *error)
 {
     const char *nearest = NULL;
@@ -138,7 +140,7 @@ static enum l2r_status set(struct l2r_config *config, const char *name, const ch
     if (!value && entry->option->kind == L2R_OPTION_FLAG) value = "true";
     L2R_TRY(l2r_option_check(entry->option, value, error));
     if (!by_user) L2R_TRY(replace(&entry->fallback, entry->option, value, error));
-    if (!by_user && entry->set_by_user) return L2R_OK;
+    if (!by_user && entry->set_by_user) return L2R_OK; /* the default is noted, the user's value stays */
     L2R_TRY(replace(&entry->value, entry->option, value, error));
     entry->set_by_user = by_user;
 done:

@@ -34,13 +34,13 @@ enum l2r_option_kind {
 struct l2r_option {
     const char *name; /* as typed after "--": "batch-size" */
     enum l2r_option_kind kind;
+    bool neutral;         /* changes no number of a run: a run resumes, and is found again, whatever its value */
     const char *fallback; /* the default as text; NULL: no value unless set (TEXT, CHOICE) or false (FLAG) */
     double min, max;      /* accepted range of numbers, both included; ignored when max <= min */
     const char *choices;  /* CHOICE, LIST: "mean|sum|max" */
     const char *value;    /* how help names the value: "DIR", "N"; NULL: by kind */
     const char *group;    /* heading in help: "Optimiser"; NULL: the previous row's */
     const char *help;     /* one line, no full stop */
-    bool neutral;         /* changes no number of a run: a run resumes, and is found again, whatever its value */
 };
 
 /* Another default for an option, under a model or a method; tables of these end with a zero row. */

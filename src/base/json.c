@@ -26,8 +26,8 @@ enum l2r_status l2r_json_parse(json_t **root, const char *text, size_t length, c
 {
     json_error_t problem;
     *root = NULL;
-    /* jansson's parser is not safe when memory runs out: it loses characters, or aborts. So it begins only if what it
-     * may need can be had. */
+    /* jansson's parser is not safe when memory runs out: it loses characters, or aborts. So it starts only if a block
+     * as large as all it may need could be allocated. */
     void *enough = l2r_alloc_raw(length + 1024, 16);
     if (!enough) return l2r_fail_memory(error, 16 * length, where);
     l2r_free(enough);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * See status.h. The names stand in brackets because the analyser is given macros of the same names. */
+ * See status.h. The functions' names stand in parentheses because the analyser is given macros of the same names. */
 #include "base/status.h"
 
 #include <stdarg.h>
@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A sentence may quote what a stranger's file says: nothing that a terminal would obey, and no line breaks but those of
- * the format. */
+/* A sentence may quote a file from a stranger, so control characters, which a terminal would obey, become '?'. Line
+ * breaks survive only if the format itself has some. */
 static void make_plain(char *text, bool lines)
 {
     for (; *text; text++)

@@ -66,6 +66,8 @@ static void sort_arcs(struct l2r_wl_arc *arcs, int64_t n)
     }
 }
 
+/* Fills and sorts the arcs of node v, and folds their keys into its hash. Touches only what belongs to v, so nodes can
+ * be hashed in parallel. A self loop is told apart because GCN's norm skips it. */
 static void hash_node(const struct l2r_wl_colours *c, int64_t v)
 {
     const struct l2r_adjacency *g = &c->batch->graph;
@@ -102,7 +104,8 @@ static bool same_neighbourhood(const struct l2r_wl_colours *c, int64_t v, int64_
     return true;
 }
 
-/* Rows of nodes 0 .. n-1 by their hashes and lists; -1 when there are more than `most`. */
+/* Rows of nodes 0 .. n-1 by their hashes and lists, numbered by first appearance: serial, so that numbers do not depend
+ * on threads. A node alone in its colour is a row of its own without a search; -1 when there are more than `most`. */
 static int64_t number_rows(int32_t *row, struct l2r_wl_colours *c, int64_t n, int64_t most)
 {
     int64_t rows = 0;

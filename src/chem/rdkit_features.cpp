@@ -158,7 +158,7 @@ bool has_wildcard(const RDKit::ROMol &mol)
     return false;
 }
 
-/* All arrays in one block: atom rows, bonds, bond rows, scaffold. */
+/* All arrays in one block, which the caller frees at once: atom rows, bonds, bond rows, scaffold. */
 enum l2r_status copy(struct l2r_molecule_graph *f, const RDKit::ROMol &mol, const std::string *scaffold,
                      struct l2r_error *error)
 {

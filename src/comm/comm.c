@@ -104,6 +104,7 @@ done:
     return status;
 }
 
+/* Every rank compares with rank 0 and the verdicts are gathered, so that all ranks fail together or go on together. */
 enum l2r_status l2r_comm_agree(struct l2r_comm *comm, uint64_t number, const char *differs, struct l2r_error *error)
 {
     uint64_t first = number;

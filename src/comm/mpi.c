@@ -49,6 +49,7 @@ static void finish_sums(void *state)
     s->n_sums = 0;
 }
 
+/* Requests lie in a fixed array; when it is full, the sums so far are finished first. */
 static void start_sum(void *state, void *values, int64_t n, size_t size)
 {
     struct state *s = state;
@@ -113,6 +114,7 @@ static _Noreturn void give_up(void)
     abort();
 }
 
+/* Polls with pauses instead of blocking: MPI's own waiting would keep a core busy. */
 static bool receive(void *state, void **data, size_t *bytes, int *from, bool wait)
 {
     struct state *s = state;
@@ -197,6 +199,8 @@ void l2r_mpi_close(struct l2r_comm *comm)
     l2r_free(s);
 }
 
+/* A gather that does not wait for ever, on a communicator of its own: the others may be in the middle of any other
+ * call. */
 bool l2r_mpi_settle(struct l2r_comm *comm, void *all, const void *mine, size_t bytes)
 {
     struct state *s = comm->state;

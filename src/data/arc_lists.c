@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * See arc_lists.h. Three ways with the same result; the first that fits is taken.
+ *
+ * Sorted neighbour lists from edges (builder_state.h). Three ways with the same result; the first that fits is taken.
  *
  * Listed both ways, in order (TU tables: sorted by the second node, then by the first, each edge as u,v and as v,u):
  * the table is the lists already; one walk confirms that each arc has its opposite.
@@ -11,7 +12,7 @@
  *   transpose  walk u = 0, 1, … and put u into the list of each v found at u: lists come out ascending, copies of
  *              the same arc lie side by side and all but the first are dropped.
  * Both lists of a pair meet the same input edges in the same order, so u→v and v→u keep the same first edge. */
-#include "data/arc_lists.h"
+#include "data/builder_state.h"
 
 #include "base/memory.h"
 

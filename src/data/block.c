@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * See block.h. One table of rows (which member, how many elements of which size) serves sizing and binding. */
+ *
+ * See block.h. One plan (which array, how many elements of which size) serves sizing, binding and clearing, so these
+ * cannot disagree. The order below is the order in memory and therefore part of the cache format: whoever changes it
+ * raises VERSION in cache.c. Arrays that builder_bulk.c fills in place come first among those of their size. */
 #include "data/block.h"
 
 #include "base/memory.h"

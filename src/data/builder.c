@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * See builder.h. Each graph is turned into sorted neighbour lists (arc_lists.h) and type numbers (base/array.h) and
+ * See builder.h. Each graph is turned into sorted neighbour lists (arc_lists.c) and type numbers (base/array.h) and
  * appended to growing arrays that already have their final form; builder_pack.c copies them into the block. */
 #include "data/builder_state.h"
 

@@ -1,15 +1,36 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a builder holds between two graphs. builder_check.c looks at what comes in, builder.c and builder_bulk.c
- * fill it, builder_pack.c turns it into one block.
+ * The inside of a builder (builder.h), shared by its sources only. builder_check.c looks at what comes in:
+ *
+ *     builder.c        one graph at a time    ┐                                      ┌─────────────┐
+ *     builder_bulk.c   whole tables at once   ┴─► struct l2r_builder ─builder_pack.c─► one block   │ block.h
+ *                      arc_lists.c: edges to                                         └─────────────┘
+ *                      sorted neighbour lists
  */
 #ifndef L2R_DATA_BUILDER_STATE_H
 #define L2R_DATA_BUILDER_STATE_H
 
 #include "base/array.h"
-#include "data/arc_lists.h"
 #include "data/block.h"
 #include "data/builder.h"
+
+/* From a list of edges, in any order, once or twice, with self loops, to sorted neighbour lists without repetition. */
+struct l2r_arc_lists {
+    int64_t n_nodes, n_arcs, n_self_loops;
+    int64_t *start;     /* [n_nodes + 1] */
+    int32_t *neighbour; /* [n_arcs], ascending for each node */
+    int32_t *edge;      /* [n_arcs]: the first input edge that gave this arc; NULL unless asked for */
+
+    int64_t *cursor; /* scratch */
+    int32_t *scattered, *scattered_edge;
+    size_t node_capacity, arc_capacity, edge_capacity;
+};
+
+/* edges [n_edges × 2] must be within 0 .. n_nodes-1. False when out of memory. The object is reused from call to call;
+ * zeroed memory is a valid empty one. */
+bool l2r_arc_lists_build(struct l2r_arc_lists *adjacency, int64_t n_nodes, const int32_t *edges, int64_t n_edges,
+                         bool with_edge);
+void l2r_arc_lists_clear(struct l2r_arc_lists *adjacency);
 
 /* Categorical features of nodes, or of edges. */
 struct l2r_builder_side {

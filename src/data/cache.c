@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "base/system.h"
 #include "data/block.h"
-#include "data/check.h"
+#include "data/dataset.h"
 #include "io/file.h"
 #include "io/temporary.h"
 

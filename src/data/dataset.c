@@ -1,159 +1,18 @@
 /* SPDX-License-Identifier: MIT
- * See dataset.h. From the words of a user to a data set:
  *
- *     an existing path  ->  source  ->  the reader that recognises it  ->  cache, or read and store in the cache
- *                                       (with options, if it has any)
- *     NAME[:key=value,…]            ->  the generator of that name */
+ * What a data set (dataset.h) can be asked for once it is there: its fingerprint, and whether it keeps its promises.
+ * How it gets there is in reader.c (files, generators) and builder.c (graphs in memory).
+ *
+ * The checks guard everything that comes from outside: a cache file may be damaged in ways that its checksum does not
+ * show (a bug in the writer, a hostile file), and all later code indexes without looking. */
 #include "data/dataset.h"
 
 #include "base/memory.h"
-#include "data/cache.h"
-#include "data/options.h"
-#include "data/reader.h"
-#include "io/source.h"
 
-#include <stdio.h>
+#include <math.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <unistd.h>
 #include <xxhash.h>
-
-static const struct l2r_generator *find_generator(const char *where)
-{
-    size_t length = strcspn(where, ":");
-    for (size_t i = 0; l2r_generators[i]; i++)
-        if (strlen(l2r_generators[i]->name) == length && strncmp(l2r_generators[i]->name, where, length) == 0)
-            return l2r_generators[i];
-    return NULL;
-}
-
-/* "mu=0.8,seed=1" into the config; `pairs` is written to. */
-static enum l2r_status set_pairs(struct l2r_config *config, char *pairs, const char *where, struct l2r_error *error)
-{
-    enum l2r_status status = L2R_OK;
-    char *rest = pairs;
-    for (char *pair; (pair = strsep(&rest, ","));) {
-        char *equals = strchr(pair, '=');
-        if (*pair == '\0' && !rest) break; /* "motif:" and a comma at the end are harmless */
-        if (!equals || equals == pair)
-            L2R_FAIL(L2R_ERR_ARGUMENT, "%s: \"%s\" is not of the form key=value", where, pair);
-        *equals = '\0';
-        struct l2r_error reason = {0};
-        status = l2r_config_set(config, pair, equals + 1, &reason);
-        if (status != L2R_OK) L2R_FAIL(status, "%s: %s", where, reason.message);
-    }
-done:
-    return status;
-}
-
-static enum l2r_status generate(struct l2r_dataset **data, const struct l2r_generator *generator, const char *where,
-                                struct l2r_error *error)
-{
-    enum l2r_status status = L2R_OK;
-    struct l2r_config *config = NULL;
-    char *copy = l2r_strdup(where);
-    if (!copy) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: a generator's options");
-    L2R_TRY(l2r_config_new(&config, error));
-    L2R_TRY(l2r_config_declare(config, generator->options, error));
-    char *colon = strchr(copy, ':');
-    if (colon) L2R_TRY(set_pairs(config, colon + 1, where, error));
-    L2R_TRY(generator->generate(data, config, error));
-done:
-    l2r_config_free(config);
-    l2r_free(copy);
-    return status;
-}
-
-/* ", " between the names that a table of things with a `name` holds. */
-static void list_names(char *out, size_t size)
-{
-    size_t used = 0;
-    out[0] = '\0';
-    for (size_t i = 0; l2r_generators[i] && used < size; i++)
-        used += (size_t)snprintf(out + used, size - used, "%s%s", i ? ", " : "", l2r_generators[i]->name);
-}
-
-/* What a cached data set depends on besides its file: the options, and the version of RDKit. NULL: out of memory. */
-static char *key_of(const struct l2r_reader *reader, const struct l2r_config *options)
-{
-#ifdef L2R_WITH_RDKIT
-    static const char version[] = L2R_WITH_RDKIT;
-#else
-    static const char version[] = "";
-#endif
-    if (!reader->read_with) return l2r_strdup("");
-    char *text = l2r_data_options_text(options);
-    size_t size = (text ? strlen(text) : 0) + sizeof version;
-    char *key = text ? l2r_alloc(size, 1) : NULL;
-    if (key) snprintf(key, size, "%s%s", text, version);
-    l2r_free(text);
-    return key;
-}
-
-static enum l2r_status read_source(struct l2r_dataset **data, const struct l2r_reader *reader,
-                                   struct l2r_source *source, const struct l2r_config *options, struct l2r_error *error)
-{
-    enum l2r_status status = L2R_OK;
-    struct l2r_config *defaults = NULL;
-    if (!reader->read_with) return reader->read(data, source, error);
-    bool given = options && l2r_config_has(options, l2r_data_options[0].name);
-    if (!given) {
-        L2R_TRY(l2r_config_new(&defaults, error));
-        L2R_TRY(l2r_config_declare(defaults, l2r_data_options, error));
-    }
-    L2R_TRY(reader->read_with(data, source, given ? options : defaults, error));
-done:
-    l2r_config_free(defaults);
-    return status;
-}
-
-static enum l2r_status load_path(struct l2r_dataset **data, const char *path, const struct l2r_config *options,
-                                 bool use_cache, struct l2r_error *error)
-{
-    enum l2r_status status = L2R_OK;
-    const struct l2r_reader *reader = NULL;
-    struct l2r_source *source = NULL;
-    char cached[8192], *key = NULL;
-    L2R_TRY(l2r_source_open(&source, path, error));
-    for (size_t i = 0; l2r_readers[i] && !reader; i++)
-        if (l2r_readers[i]->recognise(source)) reader = l2r_readers[i];
-    if (!reader)
-        L2R_FAIL(
-            L2R_ERR_FORMAT,
-            "%s: no data set is recognised here: expected NAME_A.txt with NAME_graph_indicator.txt "
-            "(TU) or raw/num-node-list.csv.gz (OGB), directly or one folder deep, or a table of SMILES (.csv, .tsv)",
-            path);
-    key = key_of(reader, options);
-    if (!key) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: the name of a cache file");
-    use_cache = use_cache && l2r_cache_path(cached, sizeof cached, source, reader->name, key);
-    if (use_cache) *data = l2r_cache_load(cached, source->fingerprint);
-    if (*data) goto done;
-    L2R_TRY(read_source(data, reader, source, options, error));
-    if (use_cache) l2r_cache_store(*data, cached, source->fingerprint); /* a failure only costs time next time */
-done:
-    l2r_free(key);
-    l2r_source_free(source);
-    return status;
-}
-
-enum l2r_status l2r_dataset_load_with(struct l2r_dataset **data, const char *where, const struct l2r_config *options,
-                                      bool use_cache, struct l2r_error *error)
-{
-    char names[256];
-    if (!data || !where) return l2r_fail(error, L2R_ERR_ARGUMENT, "%s is NULL", data ? "where" : "data");
-    *data = NULL;
-    if (access(where, F_OK) == 0) return load_path(data, where, options, use_cache, error);
-    const struct l2r_generator *generator = find_generator(where);
-    if (generator) return generate(data, generator, where, error);
-    list_names(names, sizeof names);
-    return l2r_fail(error, L2R_ERR_IO, "%s: no such file or folder, and no generator of that name (generators: %s)",
-                    where, names);
-}
-
-enum l2r_status l2r_dataset_load(struct l2r_dataset **data, const char *where, bool use_cache, struct l2r_error *error)
-{
-    return l2r_dataset_load_with(data, where, NULL, use_cache, error);
-}
 
 void l2r_dataset_free(struct l2r_dataset *data)
 {
@@ -217,4 +76,170 @@ const char *l2r_task_name(enum l2r_task task)
 int64_t l2r_dataset_graphs(const struct l2r_dataset *data)
 {
     return data ? data->n_graphs : 0;
+}
+
+/* The checks. */
+
+static enum l2r_status bad(const struct l2r_dataset *data, const char *what, int64_t at, struct l2r_error *error)
+{
+    return l2r_fail(error, L2R_ERR_FORMAT, "data set \"%.63s\": %s (at %lld)", data->name, what, (long long)at);
+}
+
+/* The first place where start[0 .. n] does not run from 0 to total without falling; -1: it does. */
+static int64_t first_fall(const int64_t *start, int64_t n, int64_t total)
+{
+    if (start[0] != 0) return 0;
+    if (start[n] != total) return n;
+    for (int64_t i = 0; i < n; i++)
+        if (start[i + 1] < start[i] || start[i + 1] > total) return i;
+    return -1;
+}
+
+static enum l2r_status check_categories(const struct l2r_dataset *data, const struct l2r_categories *c, int64_t n_items,
+                                        struct l2r_error *error)
+{
+    int64_t values = 0;
+    if (c->n_columns < 0 || c->n_types < 1) return bad(data, "a table of types is empty", c->n_types, error);
+    if (c->n_columns == 0 && c->n_types > 1) return bad(data, "types without columns cannot differ", c->n_types, error);
+    for (int32_t k = 0; k < c->n_columns; k++) {
+        if (c->vocabulary[k] < 1) return bad(data, "a vocabulary is empty", k, error);
+        values += c->vocabulary[k];
+    }
+    if (c->n_values != 0 && c->n_values != values) return bad(data, "a vocabulary lacks names", c->n_values, error);
+    for (int64_t t = 0; t < c->n_types; t++)
+        for (int32_t k = 0; k < c->n_columns; k++)
+            if (c->rows[t * c->n_columns + k] < 0 || c->rows[t * c->n_columns + k] >= c->vocabulary[k])
+                return bad(data, "a feature is outside its vocabulary", t, error);
+    for (int64_t i = 0; i < n_items; i++)
+        if ((uint32_t)c->type[i] >= (uint32_t)c->n_types) return bad(data, "a type number has no row", i, error);
+    return L2R_OK;
+}
+
+static enum l2r_status check_labels(const struct l2r_dataset *data, struct l2r_error *error)
+{
+    if (data->n_tasks < 1) return bad(data, "there are no label columns", data->n_tasks, error);
+    if ((unsigned)data->task > L2R_TASK_REGRESSION) return bad(data, "the task is unknown", (int64_t)data->task, error);
+    if (data->task == L2R_TASK_MULTICLASS && data->n_tasks != 1)
+        return bad(data, "a multi-class set needs one label column", data->n_tasks, error);
+    for (int64_t i = 0; i < data->n_graphs * data->n_tasks; i++) {
+        float label = data->labels[i];
+        bool good = !isinf(label);
+        if (data->task == L2R_TASK_MULTICLASS)
+            good = isnan(label) || (label >= 0 && label < (float)data->n_classes && label == floorf(label));
+        if (data->task == L2R_TASK_BINARY) good = isnan(label) || label == 0 || label == 1;
+        if (!good) return bad(data, "a label is not one of its task", i, error);
+    }
+    for (int64_t g = 0; data->official && g < data->n_graphs; g++)
+        if (data->official[g] > L2R_PART_NONE) return bad(data, "a graph's part of the split is unknown", g, error);
+    return L2R_OK;
+}
+
+/* numbers[n_graphs], each below n_graphs: there are never more groups than graphs. Rules allocate by the largest. */
+static bool are_groups(const int32_t *numbers, int64_t n_graphs)
+{
+    for (int64_t g = 0; numbers && g < n_graphs; g++)
+        if (numbers[g] < 0 || numbers[g] >= n_graphs) return false;
+    return true;
+}
+
+/* Texts end with 0, and there are as many as there should be. */
+static bool are_names(const char *names, int64_t bytes, int64_t n)
+{
+    for (int64_t i = 0; i < bytes; i++) n -= names[i] == '\0';
+    return n == 0 && names[bytes - 1] == '\0';
+}
+
+static enum l2r_status check_origin(const struct l2r_dataset *data, struct l2r_error *error)
+{
+    int64_t at;
+    if (!are_groups(data->scaffold, data->n_graphs)) return bad(data, "a scaffold's number is too high", 0, error);
+    if (!are_groups(data->rank, data->n_graphs)) return bad(data, "a rank is too high", 0, error);
+    if (data->smiles) {
+        if ((at = first_fall(data->smiles_start, data->n_graphs, data->n_smiles)) >= 0)
+            return bad(data, "smiles_start is not a partition of the SMILES", at, error);
+        for (int64_t g = 0; g < data->n_graphs; g++) {
+            int64_t end = data->smiles_start[g + 1];
+            if (end == data->smiles_start[g] || data->smiles[end - 1] != '\0')
+                return bad(data, "a SMILES has no end", g, error);
+        }
+    }
+    if (data->task_names && !are_names(data->task_names, data->n_task_names, data->n_tasks))
+        return bad(data, "the tasks lack names", data->n_task_names, error);
+    if (data->notes && !are_names(data->notes, data->n_notes, 1))
+        return bad(data, "the notes are not one text", data->n_notes, error);
+    return L2R_OK;
+}
+
+/* Neighbours ascend strictly, so a list without repetition is one walk; self loops are counted on the way. */
+static enum l2r_status check_neighbours(const struct l2r_dataset *data, struct l2r_error *error)
+{
+    int64_t self_loops = 0;
+    for (int64_t g = 0; g < data->n_graphs; g++) {
+        int64_t first = data->node_start[g], n = l2r_dataset_nodes_of(data, g);
+        if (n > INT32_MAX) return bad(data, "a graph has more than 2147483647 nodes", g, error);
+        for (int64_t v = 0; v < n; v++) {
+            int64_t before = -1;
+            for (int64_t a = data->arc_start[first + v]; a < data->arc_start[first + v + 1]; a++) {
+                int64_t u = data->neighbour[a];
+                if (u <= before || u >= n) return bad(data, "a neighbour is out of range or order", a, error);
+                self_loops += u == v;
+                before = u;
+            }
+        }
+    }
+    if (self_loops != data->n_self_loops) return bad(data, "the number of self loops is wrong", self_loops, error);
+    return L2R_OK;
+}
+
+/* In this order, because each check indexes only through arrays that an earlier one has found sound. */
+enum l2r_status l2r_dataset_check_ranges(const struct l2r_dataset *data, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    int64_t at;
+    if (!memchr(data->name, '\0', sizeof data->name)) L2R_FAIL(L2R_ERR_FORMAT, "the data set's name is not terminated");
+    if (data->n_graphs < 1) L2R_FAIL(L2R_ERR_FORMAT, "data set \"%s\" has no graphs", data->name);
+    if ((at = first_fall(data->node_start, data->n_graphs, data->n_nodes)) >= 0)
+        return bad(data, "node_start is not a partition of the nodes", at, error);
+    if ((at = first_fall(data->arc_start, data->n_nodes, data->n_arcs)) >= 0)
+        return bad(data, "arc_start is not a partition of the arcs", at, error);
+    L2R_TRY(check_neighbours(data, error));
+    L2R_TRY(check_categories(data, &data->nodes, data->n_nodes, error));
+    L2R_TRY(check_categories(data, &data->arcs, data->n_arcs, error));
+    L2R_TRY(check_labels(data, error));
+    L2R_TRY(check_origin(data, error));
+done:
+    return status;
+}
+
+/* Walking u upwards, the arcs u→v must meet the entries of v's ascending list in order: a cursor per node instead of a
+ * search per arc keeps it linear. */
+static int64_t first_lonely_arc(const struct l2r_dataset *data, int64_t graph, int64_t *cursor)
+{
+    int64_t first = data->node_start[graph], n = l2r_dataset_nodes_of(data, graph);
+    for (int64_t v = 0; v < n; v++) cursor[v] = data->arc_start[first + v];
+    for (int64_t u = 0; u < n; u++) {
+        for (int64_t a = data->arc_start[first + u]; a < data->arc_start[first + u + 1]; a++) {
+            int64_t v = data->neighbour[a], b = cursor[v]++;
+            if (b >= data->arc_start[first + v + 1] || data->neighbour[b] != u ||
+                data->arcs.type[a] != data->arcs.type[b])
+                return a;
+        }
+    }
+    return -1;
+}
+
+enum l2r_status l2r_dataset_check_symmetry(const struct l2r_dataset *data, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    int64_t largest = 0, *cursor = NULL;
+    for (int64_t g = 0; g < data->n_graphs; g++)
+        if (l2r_dataset_nodes_of(data, g) > largest) largest = l2r_dataset_nodes_of(data, g);
+    cursor = l2r_alloc_raw((size_t)largest, sizeof *cursor);
+    if (!cursor) return l2r_fail_memory(error, (size_t)largest * sizeof *cursor, "a check");
+    for (int64_t g = 0; g < data->n_graphs && status == L2R_OK; g++) {
+        int64_t arc = first_lonely_arc(data, g, cursor);
+        if (arc >= 0) status = bad(data, "an arc has no equal opposite", arc, error);
+    }
+    l2r_free(cursor);
+    return status;
 }

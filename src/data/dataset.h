@@ -59,7 +59,7 @@ struct l2r_dataset {
     const char *smiles;
     int64_t n_smiles, n_task_names, n_notes; /* bytes of the texts */
     const char *task_names;                  /* n_tasks names, each ending with 0 */
-    const char *notes; /* what a user should see once: what was guessed, what was left out (notes.h); ends with 0 */
+    const char *notes; /* what a user should see once: what was guessed, what was skipped (reader.h); ends with 0 */
 
     void *block; /* what the arrays point into */
     size_t block_size;
@@ -82,12 +82,18 @@ static inline int64_t l2r_dataset_edges(const struct l2r_dataset *data)
     return (data->n_arcs + data->n_self_loops) / 2;
 }
 
-/* l2r_dataset_load in l2r.h and, with options, l2r_dataset_load_with (options.h) are the ways in; generators are never
- * cached. */
+/* The ways in: l2r_dataset_load (l2r.h), l2r_dataset_load_with (reader.h), l2r_builder_finish (builder.h). */
 
 /* Is what one rank has loaded the same as what another has? A hash of the sizes, of everything small, and of samples of
  * what is large, so that a mapped file of many gigabytes is not read for it. */
 uint64_t l2r_dataset_fingerprint(const struct l2r_dataset *data);
+
+/* Is this data set what the comments above promise? For blocks that come from outside (the cache) and for `l2r data
+ * info`. Ranges: every index leads into its array, every label and part is one that exists, neighbours ascend. Linear
+ * time. */
+enum l2r_status l2r_dataset_check_ranges(const struct l2r_dataset *data, struct l2r_error *error);
+/* Each arc has its opposite with the same type. Needs the ranges to be right. Linear time. */
+enum l2r_status l2r_dataset_check_symmetry(const struct l2r_dataset *data, struct l2r_error *error);
 
 /* "binary", "multiclass", "regression". */
 const char *l2r_task_name(enum l2r_task task);

@@ -1,18 +1,22 @@
 /* SPDX-License-Identifier: MIT
  *
- * A reader turns one file format into a data set. src/data/formats/NAME/NAME.c defines `l2r_reader_NAME`, with all that
- * belongs to the format beside it in its folder; the build writes the list of readers from the names of the folders.
+ * How data gets in. A reader turns one file format into a data set: src/data/formats/NAME/NAME.c defines
+ * `l2r_reader_NAME`, with all that belongs to the format beside it in its folder. A generator makes graphs instead of
+ * reading them and is asked for as "NAME:key=value,key=value": src/data/generators/NAME.c, `l2r_generator_NAME`. The
+ * build writes both lists from the names.
  *
- * A generator (src/data/generators/NAME.c, `l2r_generator_NAME`) makes graphs instead of reading them and is asked for
- * as "NAME:key=value,key=value".
+ *     --data WHERE, data options  ──►  reader or generator  ──►  builder.h  ──►  data set with notes
+ *
+ * Readers only ever add graphs to a builder; caching, choosing among formats and telling the notes is done for them.
  */
 #ifndef L2R_DATA_READER_H
 #define L2R_DATA_READER_H
 
 #include "base/config.h"
+#include "base/text.h"
 #include "data/dataset.h"
 
-struct l2r_source; /* a folder, an archive or a table, see source.h */
+struct l2r_source; /* a folder, an archive or a table, see io/source.h */
 
 struct l2r_reader {
     const char *name;        /* "tu" */
@@ -20,7 +24,7 @@ struct l2r_reader {
     /* Does this folder, archive or table hold the format? Looks at names only. */
     bool (*recognise)(const struct l2r_source *source);
     enum l2r_status (*read)(struct l2r_dataset **data, struct l2r_source *source, struct l2r_error *error);
-    /* Instead of `read`, for a format whose files alone do not say everything: with l2r_data_options (options.h). */
+    /* Instead of `read`, for a format whose files alone do not say everything: with l2r_data_options. */
     enum l2r_status (*read_with)(struct l2r_dataset **data, struct l2r_source *source, const struct l2r_config *options,
                                  struct l2r_error *error);
 };
@@ -34,5 +38,46 @@ struct l2r_generator {
 
 extern const struct l2r_reader *const l2r_readers[];       /* NULL at the end */
 extern const struct l2r_generator *const l2r_generators[]; /* NULL at the end */
+
+/* How data is read where its files alone do not tell, that is, the columns of a table of SMILES: --smiles-column,
+ * --target-columns, --task-type, --split-column, --on-bad-smiles, --header, --delimiter; ends with a zero row. Commands
+ * that load data declare these options, and a run's config keeps them. */
+extern const struct l2r_option l2r_data_options[];
+
+/* l2r_dataset_load (l2r.h) with options: a config in which l2r_data_options are declared, or NULL for the defaults. */
+enum l2r_status l2r_dataset_load_with(struct l2r_dataset **data, const char *where, const struct l2r_config *options,
+                                      bool use_cache, struct l2r_error *error);
+
+/* A text that tells two sets of data options apart; "" when all have their defaults. From l2r_alloc; NULL: out of
+ * memory. */
+char *l2r_data_options_text(const struct l2r_config *options);
+
+/* Sets the data options of `to` that the user has set in `from`. */
+enum l2r_status l2r_data_options_copy(struct l2r_config *to, const struct l2r_config *from, struct l2r_error *error);
+
+/* Notes: what a reader has to say about a data set besides its graphs, how it understood the file and which rows it
+ * skipped. The text is part of the data set and of its cache file, one note a line:
+ *
+ *     my.csv: 2039 molecules of column "smiles"; binary labels of column "p_np"
+ *     my.csv: 2 of 2041 rows were skipped
+ *     my.csv:61: not a valid SMILES
+ *     my.csv:393: the SMILES is empty
+ *
+ * Zero it before the first use. */
+struct l2r_notes {
+    struct l2r_text text;
+    int64_t n_rows; /* rows skipped, whether they have a line or not */
+};
+
+/* A line (printf style); false when out of memory. */
+bool l2r_notes_add(struct l2r_notes *notes, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* The line of a row that was skipped; beyond some thousands they are only counted. */
+bool l2r_notes_add_row(struct l2r_notes *notes, const char *path, int64_t line, const char *reason);
+void l2r_notes_clear(struct l2r_notes *notes);
+
+/* Hands the lines of a data set to `tell`: all lines about the file, at most `most` rows (0: all that are listed), and
+ * then how many more there are. */
+void l2r_notes_tell(const struct l2r_dataset *data, int64_t most, void (*tell)(void *context, const char *line),
+                    void *context);
 
 #endif

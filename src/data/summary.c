@@ -4,7 +4,7 @@
 
 #include "base/json.h"
 #include "base/memory.h"
-#include "data/check.h"
+#include "data/dataset.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -21,6 +21,8 @@ struct decimal {
     int exponent; /* of ten */
 };
 
+/* Digits before the point (step 0) or after it (step -1: each one lowers the exponent). Leading zeros are not
+ * significant; beyond 19 digits the mantissa is no longer kept, and the number goes the slow way. */
 static const char *scan_digits(struct decimal *d, const char *p, const char *end, int step)
 {
     for (; p < end && (unsigned char)(*p - '0') < 10; p++) {

@@ -66,7 +66,7 @@ done:
     return status;
 }
 
-/* A link whose target lies elsewhere: a data set that was unpacked from an archive must not read other files. */
+/* Is it a link whose target lies elsewhere? A data set that was unpacked from an archive must not read other files. */
 static bool leads_outside(const struct l2r_source *source, const char *path)
 {
     struct stat info;

@@ -40,6 +40,7 @@ static enum l2r_status archive_failed(const struct walk *walk, const char *entry
                     entry ? "entry " : "", entry ? entry : "", entry ? " " : "", reason ? reason : "unknown reason");
 }
 
+/* Folders are made as files need them; an entry that exists already can only come from this archive. */
 static enum l2r_status open_output(int *fd, const char *folder, const char *name, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
@@ -57,6 +58,7 @@ done:
     return status;
 }
 
+/* After each chunk: is this a bomb, and does the caller want to go on? */
 static enum l2r_status count_bytes(struct walk *walk, const char *name, int64_t more, struct l2r_error *error)
 {
     walk->unpacked += more;

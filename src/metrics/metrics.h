@@ -4,7 +4,7 @@
  * NAME`, `l2r list metrics`, `l2r eval` and result.json follow. A metric says what a model's outputs are worth, given
  * the labels:
  *
- *     accuracy, balanced_accuracy, f1   count right and wrong classes   binary, multi-class                  counts.h
+ *     accuracy, balanced_accuracy, f1   count right and wrong classes   binary, multi-class                  below
  *     rocauc, ap                        rank the graphs                 binary, a class against the rest     ranking.h
  *     rmse, mae                         measure distances               regression
  *
@@ -62,5 +62,23 @@ int32_t l2r_scores_outputs(const struct l2r_scores *scores);
 bool l2r_scores_distance(double *distance, const struct l2r_scores *scores, int64_t graph, int32_t task);
 /* The plain mean over the tasks where a value is not NaN. */
 double l2r_mean_of_tasks(const struct l2r_scores *scores, double (*of_task)(const struct l2r_scores *, int32_t task));
+
+/* For the metrics that count right and wrong classes. They need three numbers for each class k:
+ *
+ *     hit [k]     graphs of class k given class k
+ *     truth [k]   graphs of class k
+ *     guess [k]   graphs given class k
+ *
+ * A binary task is a column with two classes, given class 1 where its logit is above 0. */
+struct l2r_class_counts {
+    int32_t n_classes;
+    bool binary;
+    int64_t n;                    /* labelled graphs */
+    int64_t *hit, *truth, *guess; /* [n_classes] each, one block that starts at `hit` */
+};
+
+/* The mean of a formula over the tasks that have a labelled graph; NaN: none has. */
+enum l2r_status l2r_mean_of_counts(double *value, const struct l2r_scores *scores,
+                                   double (*formula)(const struct l2r_class_counts *), struct l2r_error *error);
 
 #endif

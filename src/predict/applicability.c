@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT
- * See applicability.h. */
-#include "predict/applicability.h"
+ *
+ * The applicability domain of a trained network (the second half of domain.h): representations of its training and
+ * validation graphs in, RUN/domain.safetensors out, and back. A file is read with the same suspicion as a model: sizes
+ * within the limits of domain.h, sealed header, the right model, and numbers that can be distances. */
+#include "predict/domain.h"
 
 #include "base/memory.h"
 #include "io/safetensors.h"

@@ -6,7 +6,7 @@
  *     DIR/split.json              the graphs of each part
  *     DIR/metrics.jsonl           one line for each epoch
  *     DIR/best.safetensors        the model (predict/model_file.h)
- *     DIR/domain.safetensors      its applicability domain (predict/applicability.h)
+ *     DIR/domain.safetensors      its applicability domain (predict/domain.h)
  *     DIR/last.safetensors        the newest checkpoint, and the one before it (train/checkpoint.h)
  *     DIR/previous.safetensors
  *     DIR/result.json             written once, at the end

@@ -5,14 +5,14 @@
  *
  *     data, model, method, seed, epochs, optimiser, …        this file
  *     each optimiser's and each schedule's own               nn/optimiser.h, nn/schedule.h
- *     how data is read and split                             data/options.h, data/splits/split.h
+ *     how data is read and split                             data/reader.h, data/splits/split.h
  *     the model's and the method's, with their defaults      nn/model.h, methods/method.h
  *
  * The defaults are OGB's recipe for small molecules.
  */
 #include "predict/run_options.h"
 
-#include "data/options.h"
+#include "data/reader.h"
 #include "data/splits/split.h"
 #include "methods/method.h"
 #include "nn/model.h"

@@ -5,7 +5,7 @@
 #include "base/json.h"
 #include "base/threads.h"
 #include "data/dataset.h"
-#include "data/options.h"
+#include "data/reader.h"
 #include "train/trainer.h"
 
 enum l2r_status l2r_ranks_load(struct l2r_dataset **data, const struct l2r_config *config, struct l2r_comm *comm,

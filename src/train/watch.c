@@ -4,7 +4,7 @@
 
 #include "base/threads.h"
 #include "comm/comm.h"
-#include "data/notes.h"
+#include "data/reader.h"
 
 #include <math.h>
 #include <stdio.h>

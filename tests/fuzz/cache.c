@@ -6,7 +6,7 @@
  */
 #include "data/cache.h"
 #include "data/block.h"
-#include "data/check.h"
+#include "data/dataset.h"
 #include "io/file.h"
 #include "io/staging.h"
 #include "memory_file.h"

@@ -3,7 +3,7 @@
  * Any text as the file of an applicability domain (tensor_file.h), for a model of width 3: refused with a sentence, or
  * distances can be asked for.
  */
-#include "predict/applicability.h"
+#include "predict/domain.h"
 #include "refusal.h"
 #include "tensor_file.h"
 

@@ -10,7 +10,7 @@
 #ifndef L2R_FUZZ_SECTIONS_H
 #define L2R_FUZZ_SECTIONS_H
 
-#include "data/check.h"
+#include "data/dataset.h"
 #include "data/reader.h"
 #include "io/source.h"
 #include "refusal.h"

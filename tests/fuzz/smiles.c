@@ -4,8 +4,7 @@
  * sound data set. Then chunk by chunk, as l2r predict reads it: every molecule of the data set is found there too.
  */
 #include "base/threads.h"
-#include "data/check.h"
-#include "data/options.h"
+#include "data/dataset.h"
 #include "data/reader.h"
 #include "io/source.h"
 #include "predict/table_chunks.h"

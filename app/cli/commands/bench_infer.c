@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * l2r bench infer: how fast does a network score graphs? The path of `l2r predict`, with parameters as they are drawn.
+ * l2r bench infer: how fast does a network score graphs? The path of `l2r predict`, with untrained parameters.
  */
 #include "cli/bench.h"
 

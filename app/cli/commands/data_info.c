@@ -5,8 +5,7 @@
 #include "cli/command.h"
 #include "cli/runs.h"
 #include "cli/selection.h"
-#include "data/notes.h"
-#include "data/options.h"
+#include "data/reader.h"
 #include "data/splits/split.h"
 #include "data/summary.h"
 
@@ -34,7 +33,7 @@ static void append_note(void *context, const char *line)
     json_array_append_new(context, json_string(line));
 }
 
-/* What the reader of a table has to say, rows left out included. */
+/* What the reader of a table noted, skipped rows included. */
 static json_t *notes_to_json(const struct l2r_dataset *data)
 {
     json_t *array = json_array();

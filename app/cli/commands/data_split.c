@@ -4,7 +4,7 @@
  */
 #include "cli/command.h"
 #include "cli/selection.h"
-#include "data/options.h"
+#include "data/reader.h"
 #include "data/splits/split.h"
 
 #include <stdio.h>

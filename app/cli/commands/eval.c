@@ -6,7 +6,7 @@
 #include "cli/runs.h"
 #include "cli/selection.h"
 #include "cli/terminal.h"
-#include "data/options.h"
+#include "data/reader.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -10,7 +10,7 @@
 #include "cli/runs.h"
 #include "cli/selection.h"
 #include "cli/terminal.h"
-#include "data/options.h"
+#include "data/reader.h"
 #include "explain/explainer.h"
 #include "io/file.h"
 #include "io/json_file.h"

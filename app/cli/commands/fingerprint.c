@@ -13,7 +13,7 @@
 #include "cli/csv_rows.h"
 #include "cli/screening.h"
 #include "cli/selection.h"
-#include "data/options.h"
+#include "data/reader.h"
 #include "io/csv.h"
 #include "io/file.h"
 

@@ -31,7 +31,7 @@ static enum l2r_status run(struct cli_call *call, struct l2r_error *error)
         call->misuse = true;
         return cli_command_unknown(call->n_arguments, call->arguments, error);
     }
-    /* The words behind the command's name go to it: 'l2r help data make motif' shows the generator's options. */
+    /* The words after the command's name go to it: 'l2r help data make motif' shows the generator's options. */
     L2R_TRY(cli_call_begin(&other, command, call->n_arguments - used, call->arguments + used, error));
     cli_help_command(stdout, &other);
 done:

@@ -19,7 +19,7 @@
 #include "cli/screening.h"
 #include "cli/selection.h"
 #include "comm/comm.h"
-#include "data/options.h"
+#include "data/reader.h"
 #include "io/csv.h"
 #include "io/file.h"
 #include "predict/committee.h"

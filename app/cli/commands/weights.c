@@ -10,7 +10,7 @@
 #include "cli/runs.h"
 #include "cli/selection.h"
 #include "cli/terminal.h"
-#include "data/options.h"
+#include "data/reader.h"
 #include "io/csv.h"
 #include "io/file.h"
 #include "io/safetensors.h"

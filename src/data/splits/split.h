@@ -21,15 +21,15 @@ struct l2r_split {
     int64_t start[4]; /* part p (L2R_PART_*) is graphs[start[p] .. start[p+1]) */
 };
 
-/* Option i of --split, --split-seed, --valid-fraction, --test-fraction and then every rule's own; NULL after the last.
- * */
+/* Option i of --split, --split-seed, --valid-fraction, --test-fraction and then every rule's own; NULL after the
+ * last. */
 const struct l2r_option *l2r_split_option(size_t i);
 /* Declares all of them. */
 enum l2r_status l2r_split_declare(struct l2r_config *config, struct l2r_error *error);
 /* Sets those of `to` that the user has set in `from`. */
 enum l2r_status l2r_split_options_copy(struct l2r_config *to, const struct l2r_config *from, struct l2r_error *error);
 
-/* Makes the split that the config asks for. "auto": --split-file or --split-column (data/options.h) if given, official
+/* Makes the split that the config asks for. "auto": --split-file or --split-column (data/reader.h) if given, official
  * if the data has one, scaffold for tables of SMILES unless scaffolds are too few, size for PROTEINS, DD and COLLAB,
  * else stratified. */
 enum l2r_status l2r_split_make(struct l2r_split *split, const struct l2r_dataset *data, const struct l2r_config *config,

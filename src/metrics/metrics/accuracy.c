@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Accuracy: Σ_k hit_k / n. */
-#include "metrics/counts.h"
+#include "metrics/metrics.h"
 
 static double accuracy(const struct l2r_class_counts *t)
 {

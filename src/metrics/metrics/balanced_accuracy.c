@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Balanced accuracy: the mean of hit_k / truth_k over the classes that occur in the labels. */
-#include "metrics/counts.h"
+#include "metrics/metrics.h"
 
 static double balanced(const struct l2r_class_counts *t)
 {

@@ -3,7 +3,7 @@
  * F1: 2 hit / (truth + guess), of class 1 in a binary task; otherwise the mean over the classes that occur in labels or
  * guesses.
  */
-#include "metrics/counts.h"
+#include "metrics/metrics.h"
 
 static double f1(const struct l2r_class_counts *t)
 {

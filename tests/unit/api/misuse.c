@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "data/builder.h"
-#include "data/check.h"
+#include "data/dataset.h"
 #include "support/training_runs.h"
 
 #include <math.h>

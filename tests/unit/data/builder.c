@@ -11,7 +11,7 @@
 #include "base/memory.h"
 #include "base/rng.h"
 #include "data/builder.h"
-#include "data/check.h"
+#include "data/dataset.h"
 
 #include <math.h>
 #include <string.h>

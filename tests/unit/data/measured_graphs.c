@@ -8,7 +8,6 @@
 
 #include <cmocka.h>
 
-#include "data/check.h"
 #include "data/dataset.h"
 
 #include <string.h>

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "data/check.h"
+#include "data/dataset.h"
 #include "data/summary.h"
 #include "support/data_sets.h"
 

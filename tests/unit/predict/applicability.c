@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * The file of an applicability domain: what is written comes back, what does not fit is refused with a reason. */
-#include "predict/applicability.h"
 #include "io/safetensors.h"
+#include "predict/domain.h"
 #include "support/data_sets.h"
 
 #include <math.h>

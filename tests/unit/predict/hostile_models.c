@@ -2,7 +2,7 @@
  * Model files made to do harm: what their metadata claim is compared with what the file holds before memory is asked
  * for. Damaged containers (lengths, offsets, overlaps): safetensors_damage.c. */
 #include "io/safetensors.h"
-#include "predict/applicability.h"
+#include "predict/domain.h"
 #include "predict/predictor.h"
 
 #include <setjmp.h>

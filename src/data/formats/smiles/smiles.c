@@ -12,7 +12,6 @@
 #include "data/formats/smiles/smiles.h"
 #include "base/array.h"
 #include "base/memory.h"
-#include "data/notes.h"
 #include "data/reader.h"
 #include "io/source.h"
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * column: by a column of the table, --split-column (which the reader of the table has looked up, data/options.h).
+ * column: by a column of the table, --split-column (which the reader of the table has looked up, data/reader.h).
  * Either its cells are train, valid and test, or graphs of one value stay together in ascending order of the values,
  * such as years: the last ones test, those before them validate. As few values as reach the share of a part; a share of
  * 0 takes none. */
-#include "data/splits/groups.h"
+#include "data/splits/rule.h"
 
 #include <string.h>
 

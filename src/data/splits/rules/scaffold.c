@@ -3,7 +3,7 @@
  * scaffold: molecules of one Bemis–Murcko scaffold stay together, and rare scaffolds test (Hu et al. 2020, as OGB does
  * it). The largest group comes first (among equals the one that begins last in the data). It trains as long as train
  * does not exceed its share, else validates as long as train and valid together do not exceed theirs, else tests. */
-#include "data/splits/groups.h"
+#include "data/splits/rule.h"
 
 #include <stdlib.h>
 

@@ -5,7 +5,7 @@
  * train, valid and test that it fits into. */
 #include "base/memory.h"
 #include "base/rng.h"
-#include "data/splits/groups.h"
+#include "data/splits/rule.h"
 
 /* Numbers of the groups in the order in which they are dealt out: the big ones, then the others, both shuffled. */
 static void shuffle(int32_t *order, const struct l2r_groups *groups, double valid, double test, uint64_t seed)

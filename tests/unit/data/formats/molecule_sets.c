@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "chem/molecule.h"
-#include "data/options.h"
+#include "data/reader.h"
 #include "data/splits/split.h"
 #include "support/data_sets.h"
 

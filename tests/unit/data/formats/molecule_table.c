@@ -9,8 +9,7 @@
 #include <cmocka.h>
 
 #include "chem/molecule.h"
-#include "data/notes.h"
-#include "data/options.h"
+#include "data/reader.h"
 #include "data/splits/split.h"
 #include "support/data_sets.h"
 #include "support/folder.h"

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "base/memory.h"
-#include "data/check.h"
+#include "data/dataset.h"
 #include "support/data_sets.h"
 
 #include <math.h>

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "data/options.h"
+#include "data/reader.h"
 #include "data/splits/rule.h"
 
 #include <string.h>

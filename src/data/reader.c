@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * See reader.h. From what a user typed to a data set:
+ *
+ *     an existing path  ->  source  ->  the reader that recognises it  ->  cache, or read and store in the cache
+ *                                       (with options, if it has any)
+ *     NAME[:key=value,…]            ->  the generator of that name, never cached
+ *
+ * Then the options that say how tables are read, and the notes that a reader leaves. */
+#include "data/reader.h"
+
+#include "base/memory.h"
+#include "data/cache.h"
+#include "io/source.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static const struct l2r_generator *find_generator(const char *where)
+{
+    size_t length = strcspn(where, ":");
+    for (size_t i = 0; l2r_generators[i]; i++)
+        if (strlen(l2r_generators[i]->name) == length && strncmp(l2r_generators[i]->name, where, length) == 0)
+            return l2r_generators[i];
+    return NULL;
+}
+
+/* "mu=0.8,seed=1" into the config; `pairs` is written to. */
+static enum l2r_status set_pairs(struct l2r_config *config, char *pairs, const char *where, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    char *rest = pairs;
+    for (char *pair; (pair = strsep(&rest, ","));) {
+        char *equals = strchr(pair, '=');
+        if (*pair == '\0' && !rest) break; /* "motif:" and a comma at the end are harmless */
+        if (!equals || equals == pair)
+            L2R_FAIL(L2R_ERR_ARGUMENT, "%s: \"%s\" is not of the form key=value", where, pair);
+        *equals = '\0';
+        struct l2r_error reason = {0};
+        status = l2r_config_set(config, pair, equals + 1, &reason);
+        if (status != L2R_OK) L2R_FAIL(status, "%s: %s", where, reason.message);
+    }
+done:
+    return status;
+}
+
+static enum l2r_status generate(struct l2r_dataset **data, const struct l2r_generator *generator, const char *where,
+                                struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    struct l2r_config *config = NULL;
+    char *copy = l2r_strdup(where);
+    if (!copy) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: a generator's options");
+    L2R_TRY(l2r_config_new(&config, error));
+    L2R_TRY(l2r_config_declare(config, generator->options, error));
+    char *colon = strchr(copy, ':');
+    if (colon) L2R_TRY(set_pairs(config, colon + 1, where, error));
+    L2R_TRY(generator->generate(data, config, error));
+done:
+    l2r_config_free(config);
+    l2r_free(copy);
+    return status;
+}
+
+/* "molecules, motif, …", for the message about a name that is neither a path nor a generator. */
+static void list_names(char *out, size_t size)
+{
+    size_t used = 0;
+    out[0] = '\0';
+    for (size_t i = 0; l2r_generators[i] && used < size; i++)
+        used += (size_t)snprintf(out + used, size - used, "%s%s", i ? ", " : "", l2r_generators[i]->name);
+}
+
+/* What a cached data set depends on besides its file: the options, and the version of RDKit, which decides about bonds
+ * and scaffolds. Formats without options depend on neither. NULL: out of memory. */
+static char *key_of(const struct l2r_reader *reader, const struct l2r_config *options)
+{
+#ifdef L2R_WITH_RDKIT
+    static const char version[] = L2R_WITH_RDKIT;
+#else
+    static const char version[] = "";
+#endif
+    if (!reader->read_with) return l2r_strdup("");
+    char *text = l2r_data_options_text(options);
+    size_t size = (text ? strlen(text) : 0) + sizeof version;
+    char *key = text ? l2r_alloc(size, 1) : NULL;
+    if (key) snprintf(key, size, "%s%s", text, version);
+    l2r_free(text);
+    return key;
+}
+
+static enum l2r_status read_source(struct l2r_dataset **data, const struct l2r_reader *reader,
+                                   struct l2r_source *source, const struct l2r_config *options, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    struct l2r_config *defaults = NULL;
+    if (!reader->read_with) return reader->read(data, source, error);
+    bool given = options && l2r_config_has(options, l2r_data_options[0].name);
+    if (!given) {
+        L2R_TRY(l2r_config_new(&defaults, error));
+        L2R_TRY(l2r_config_declare(defaults, l2r_data_options, error));
+    }
+    L2R_TRY(reader->read_with(data, source, given ? options : defaults, error));
+done:
+    l2r_config_free(defaults);
+    return status;
+}
+
+static enum l2r_status load_path(struct l2r_dataset **data, const char *path, const struct l2r_config *options,
+                                 bool use_cache, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    const struct l2r_reader *reader = NULL;
+    struct l2r_source *source = NULL;
+    char cached[8192], *key = NULL;
+    L2R_TRY(l2r_source_open(&source, path, error));
+    for (size_t i = 0; l2r_readers[i] && !reader; i++)
+        if (l2r_readers[i]->recognise(source)) reader = l2r_readers[i];
+    if (!reader)
+        L2R_FAIL(
+            L2R_ERR_FORMAT,
+            "%s: no data set is recognised here: expected NAME_A.txt with NAME_graph_indicator.txt "
+            "(TU) or raw/num-node-list.csv.gz (OGB), directly or one folder deep, or a table of SMILES (.csv, .tsv)",
+            path);
+    key = key_of(reader, options);
+    if (!key) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: the name of a cache file");
+    use_cache = use_cache && l2r_cache_path(cached, sizeof cached, source, reader->name, key);
+    if (use_cache) *data = l2r_cache_load(cached, source->fingerprint);
+    if (*data) goto done;
+    L2R_TRY(read_source(data, reader, source, options, error));
+    if (use_cache) l2r_cache_store(*data, cached, source->fingerprint); /* a failure only costs time next time */
+done:
+    l2r_free(key);
+    l2r_source_free(source);
+    return status;
+}
+
+enum l2r_status l2r_dataset_load_with(struct l2r_dataset **data, const char *where, const struct l2r_config *options,
+                                      bool use_cache, struct l2r_error *error)
+{
+    char names[256];
+    if (!data || !where) return l2r_fail(error, L2R_ERR_ARGUMENT, "%s is NULL", data ? "where" : "data");
+    *data = NULL;
+    if (access(where, F_OK) == 0) return load_path(data, where, options, use_cache, error);
+    const struct l2r_generator *generator = find_generator(where);
+    if (generator) return generate(data, generator, where, error);
+    list_names(names, sizeof names);
+    return l2r_fail(error, L2R_ERR_IO, "%s: no such file or folder, and no generator of that name (generators: %s)",
+                    where, names);
+}
+
+enum l2r_status l2r_dataset_load(struct l2r_dataset **data, const char *where, bool use_cache, struct l2r_error *error)
+{
+    return l2r_dataset_load_with(data, where, NULL, use_cache, error);
+}
+
+/* Options. */
+
+const struct l2r_option l2r_data_options[] = {
+    {.name = "smiles-column",
+     .kind = L2R_OPTION_TEXT,
+     .value = "NAME",
+     .group = "Tables of SMILES (.csv, .tsv, .txt; also .gz)",
+     .help = "column of the SMILES, by name or number from 1; by default the one that looks like SMILES"},
+    {.name = "target-columns",
+     .kind = L2R_OPTION_TEXT,
+     .value = "A,B,…",
+     .help = "columns of the labels, by names or numbers; by default all others that hold only numbers; "
+             "none: there are no labels"},
+    {.name = "task-type",
+     .kind = L2R_OPTION_CHOICE,
+     .fallback = "auto",
+     .choices = "auto|binary|multiclass|regression",
+     .help = "what the labels are; auto: binary if all are 0 or 1, multiclass for one column of few whole numbers"},
+    {.name = "split-column",
+     .kind = L2R_OPTION_TEXT,
+     .value = "NAME",
+     .help = "column for --split column: holds train, valid and test, or values to group by, such as years"},
+    {.name = "on-bad-smiles",
+     .kind = L2R_OPTION_CHOICE,
+     .fallback = "skip",
+     .choices = "skip|fail",
+     .help = "rows without a molecule are left out and listed, or the first one is an error"},
+    {.name = "header",
+     .kind = L2R_OPTION_CHOICE,
+     .fallback = "auto",
+     .choices = "auto|yes|no",
+     .help = "whether the first line names the columns"},
+    {.name = "delimiter",
+     .kind = L2R_OPTION_CHOICE,
+     .fallback = "auto",
+     .choices = "auto|comma|semicolon|tab",
+     .help = "what separates fields; auto: whichever is most frequent in the first line"},
+    {0}};
+
+/* Is the option's value another than the default? */
+static bool differs(const struct l2r_option *option, const char *value)
+{
+    if (value == NULL || option->fallback == NULL) return value != option->fallback;
+    return strcmp(value, option->fallback) != 0;
+}
+
+char *l2r_data_options_text(const struct l2r_config *options)
+{
+    struct l2r_text text = {0};
+    char *string = NULL;
+    bool known = options && l2r_config_has(options, l2r_data_options[0].name);
+    for (const struct l2r_option *o = l2r_data_options; known && o->name; o++) {
+        const char *value = l2r_config_text(options, o->name);
+        if (differs(o, value)) l2r_text_print(&text, "%s=%s\n", o->name, value);
+    }
+    return l2r_text_finish(&string, &text, "data options", NULL) == L2R_OK ? string : NULL;
+}
+
+enum l2r_status l2r_data_options_copy(struct l2r_config *to, const struct l2r_config *from, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    for (const struct l2r_option *o = l2r_data_options; o->name; o++) {
+        if (!l2r_config_has(from, o->name) || !l2r_config_was_set(from, o->name)) continue;
+        L2R_TRY(l2r_config_set(to, o->name, l2r_config_text(from, o->name), error));
+    }
+done:
+    return status;
+}
+
+/* Notes. */
+
+enum {
+    MOST_ROWS = 10000, /* left-out rows that get a line of their own */
+    LONGEST = 600      /* bytes of a line */
+};
+
+/* A cell of the user's table may hold anything; in a line for a terminal it must not break the line or colour it. */
+bool l2r_notes_add(struct l2r_notes *notes, const char *format, ...)
+{
+    char line[LONGEST];
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vsnprintf(line, sizeof line, format, arguments);
+    va_end(arguments);
+    size_t bytes = length < 0 ? 0 : (size_t)length < sizeof line ? (size_t)length : sizeof line - 1;
+    for (size_t i = 0; i < bytes; i++)
+        if ((unsigned char)line[i] < ' ' || line[i] == 127) line[i] = ' ';
+    l2r_text_add(&notes->text, line, bytes);
+    l2r_text_puts(&notes->text, "\n");
+    return !notes->text.failed;
+}
+
+bool l2r_notes_add_row(struct l2r_notes *notes, const char *path, int64_t line, const char *reason)
+{
+    if (notes->n_rows++ >= MOST_ROWS) return true;
+    return l2r_notes_add(notes, "%s:%lld: %s", path, (long long)line, reason);
+}
+
+void l2r_notes_clear(struct l2r_notes *notes)
+{
+    l2r_text_clear(&notes->text);
+    *notes = (struct l2r_notes){0};
+}
+
+/* The number in front of " of N rows were skipped", or 0: the line is another one. */
+static int64_t rows_left_out(const char *line)
+{
+    long long n = 0;
+    static const char end[] = " rows were skipped";
+    size_t length = strlen(line);
+    if (length <= sizeof end || strcmp(line + length - sizeof end + 1, end) != 0) return 0;
+    const char *colon = strrchr(line, ':');
+    return colon && sscanf(colon, ": %lld of", &n) == 1 ? n : 0;
+}
+
+/* Lines after "… rows were skipped" are rows; those before it are always told. */
+void l2r_notes_tell(const struct l2r_dataset *data, int64_t most, void (*tell)(void *context, const char *line),
+                    void *context)
+{
+    char line[LONGEST + 1];
+    int64_t left_out = 0, told = 0;
+    for (const char *at = data->notes; at && *at;) {
+        size_t length = strcspn(at, "\n");
+        snprintf(line, sizeof line, "%.*s", (int)(length < LONGEST ? length : LONGEST), at);
+        at += length + (at[length] == '\n');
+        if (left_out > 0 && most > 0 && told == most) break;
+        tell(context, line);
+        told += left_out > 0;
+        if (left_out == 0) left_out = rows_left_out(line);
+    }
+    if (told >= left_out) return;
+    snprintf(line, sizeof line, "and %lld more%s", (long long)(left_out - told),
+             most > 0 ? "; `l2r data info` lists them" : "");
+    tell(context, line);
+}
