@@ -24,10 +24,14 @@ add_library(l2r_static STATIC $<TARGET_OBJECTS:l2r_objects>)
 target_link_libraries(l2r_static PUBLIC l2r_objects)
 set_target_properties(l2r_static PROPERTIES OUTPUT_NAME l2r)
 
-# What the shared library exports is what the public header declares: the version script is written from it.
-set(public_header ${CMAKE_SOURCE_DIR}/include/l2r/l2r.h)
-set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${public_header})
-file(READ ${public_header} text)
+# What the shared library exports is what the public headers declare: the version script is written from them.
+file(GLOB public_headers CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/include/l2r/*.h)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${public_headers})
+set(text "")
+foreach(header ${public_headers})
+  file(READ ${header} part)
+  string(APPEND text "${part}")
+endforeach()
 string(REGEX MATCHALL "L2R_API[^;(]*[ *](l2r_[a-z0-9_]+)\\(" declarations "${text}")
 set(exported "")
 foreach(declaration ${declarations})

@@ -10,9 +10,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <malloc.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 static enum l2r_status check_count(struct cli_call *call, struct l2r_error *error)
@@ -76,15 +78,18 @@ done:;
 
 /* If a standard descriptor is closed, the next file opened takes its number and messages end up in that file; so closed
  * ones are replaced by descriptors that refuse. Exceeding the shell's file size limit (ulimit -f) becomes an error like
- * a full disk instead of a signal that kills. */
+ * a full disk instead of a signal that kills. Where addresses are limited (ulimit -v), threads share one heap: the
+ * allocator would set 64 MB aside for each. */
 static void prepare_process(void)
 {
+    struct rlimit addresses;
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
         if (fcntl(fd, F_GETFD) >= 0 || errno != EBADF) continue;
         if (open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) != fd)
             _exit(CLI_FAILED); /* open takes the lowest free number */
     }
     signal(SIGXFSZ, SIG_IGN);
+    if (getrlimit(RLIMIT_AS, &addresses) == 0 && addresses.rlim_cur != RLIM_INFINITY) (void)mallopt(M_ARENA_MAX, 1);
 }
 
 int main(int argc, char **argv)

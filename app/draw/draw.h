@@ -19,6 +19,7 @@
 #include "base/status.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* Zero what is not needed; the arrays belong to the caller. Text is UTF-8 and may hold anything: it is escaped. */
@@ -50,12 +51,26 @@ struct l2r_drawing_grid {
 enum l2r_status l2r_drawing_svg(char **svg, const struct l2r_drawing *drawing, struct l2r_error *error);
 enum l2r_status l2r_drawing_grid_svg(char **svg, const struct l2r_drawing_grid *figure, struct l2r_error *error);
 
+/* Who paints PNG files: a process of its own (painter.c). All zeros is one that has not been started; it starts with
+ * the first picture, or before threads do. For one thread at a time; stop it at the end. */
+struct l2r_painter {
+    long process;
+    int socket;
+};
+enum l2r_status l2r_painter_start(struct l2r_painter *painter, struct l2r_error *error);
+void l2r_painter_stop(struct l2r_painter *painter);
+
 /* Renders SVG text into a PNG file, `scale` pixels for each unit of the SVG. */
-enum l2r_status l2r_svg_write_png(const char *svg, const char *path, double scale, struct l2r_error *error);
+enum l2r_status l2r_svg_write_png(struct l2r_painter *painter, const char *svg, const char *path, double scale,
+                                  struct l2r_error *error);
 
 enum { L2R_DRAW_SVG = 1, L2R_DRAW_PNG = 2 }; /* bits of `formats` */
 
 /* Writes STEM.svg and/or STEM.png. */
-enum l2r_status l2r_svg_write(const char *svg, const char *stem, unsigned formats, struct l2r_error *error);
+enum l2r_status l2r_svg_write(struct l2r_painter *painter, const char *svg, const char *stem, unsigned formats,
+                              struct l2r_error *error);
+
+/* What the painter does: the PNG from l2r_alloc. */
+enum l2r_status l2r_svg_paint(char **png, size_t *length, const char *svg, double scale, struct l2r_error *error);
 
 #endif

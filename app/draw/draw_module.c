@@ -13,14 +13,13 @@ struct calls {
     struct l2r_module module;
     enum l2r_status (*component)(double *xy, int32_t n_nodes, const int32_t *edges, int64_t n_edges,
                                  struct l2r_error *error);
-    enum l2r_status (*write_png)(const char *svg, const char *path, double scale, struct l2r_error *error);
-    enum l2r_status (*write)(const char *svg, const char *stem, unsigned formats, struct l2r_error *error);
+    enum l2r_status (*paint)(char **png, size_t *length, const char *svg, double scale, struct l2r_error *error);
 };
 
 #ifdef L2R_INSIDE_MODULE
 
 L2R_MODULE_TABLE struct calls l2r_draw_calls;
-const struct calls l2r_draw_calls = {{L2R_VERSION}, l2r_positions_component, l2r_svg_write_png, l2r_svg_write};
+const struct calls l2r_draw_calls = {{L2R_VERSION}, l2r_positions_component, l2r_svg_paint};
 
 #else
 
@@ -37,16 +36,10 @@ enum l2r_status l2r_positions_component(double *xy, int32_t n_nodes, const int32
     return calls ? calls->component(xy, n_nodes, edges, n_edges, error) : L2R_ERR_IO;
 }
 
-enum l2r_status l2r_svg_write_png(const char *svg, const char *path, double scale, struct l2r_error *error)
+enum l2r_status l2r_svg_paint(char **png, size_t *length, const char *svg, double scale, struct l2r_error *error)
 {
     const struct calls *calls = load(error);
-    return calls ? calls->write_png(svg, path, scale, error) : L2R_ERR_IO;
-}
-
-enum l2r_status l2r_svg_write(const char *svg, const char *stem, unsigned formats, struct l2r_error *error)
-{
-    const struct calls *calls = load(error);
-    return calls ? calls->write(svg, stem, formats, error) : L2R_ERR_IO;
+    return calls ? calls->paint(png, length, svg, scale, error) : L2R_ERR_IO;
 }
 
 #endif

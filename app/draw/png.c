@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * SVG text to PNG files, by librsvg and cairo. The file appears whole or not at all.
+ * SVG text to PNG, by librsvg and cairo, in the painter's process (painter.c).
  */
+#include "base/text.h"
 #include "draw/draw.h"
-#include "io/file.h"
 
 #include <cairo.h>
 #include <librsvg/rsvg.h>
@@ -13,9 +13,10 @@
 
 enum { LARGEST_SIDE = 20000 };
 
-static cairo_status_t put_bytes(void *stream, const unsigned char *bytes, unsigned n)
+static cairo_status_t put_bytes(void *text, const unsigned char *bytes, unsigned n)
 {
-    return fwrite(bytes, 1, n, stream) == n ? CAIRO_STATUS_SUCCESS : CAIRO_STATUS_WRITE_ERROR;
+    l2r_text_add(text, (const char *)bytes, n);
+    return CAIRO_STATUS_SUCCESS; /* a lack of memory sticks to the text */
 }
 
 static enum l2r_status paint(cairo_surface_t *surface, RsvgHandle *handle, double width, double height,
@@ -54,42 +55,26 @@ static enum l2r_status render(cairo_surface_t **surface, RsvgHandle *handle, dou
     return paint(*surface, handle, width, height, error);
 }
 
-enum l2r_status l2r_svg_write_png(const char *svg, const char *path, double scale, struct l2r_error *error)
+enum l2r_status l2r_svg_paint(char **png, size_t *length, const char *svg, double scale, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     GError *problem = NULL;
     cairo_surface_t *surface = NULL;
-    struct l2r_atomic file = {0};
+    struct l2r_text bytes = {0};
+    *png = NULL;
+    *length = 0;
     RsvgHandle *handle = rsvg_handle_new_from_data((const guint8 *)svg, strlen(svg), &problem);
     if (handle == NULL)
-        L2R_FAIL(L2R_ERR_FORMAT, "%s: the drawing is not SVG: %s", path,
-                 problem != NULL ? problem->message : "unknown reason");
+        L2R_FAIL(L2R_ERR_FORMAT, "the drawing is not SVG: %s", problem != NULL ? problem->message : "unknown reason");
     L2R_TRY(render(&surface, handle, scale, error));
-    L2R_TRY(l2r_atomic_open(&file, path, error));
-    cairo_status_t wrote = cairo_surface_write_to_png_stream(surface, put_bytes, file.stream);
-    if (wrote != CAIRO_STATUS_SUCCESS)
-        L2R_FAIL(L2R_ERR_IO, "%s: cannot be written: %s", path, cairo_status_to_string(wrote));
+    cairo_status_t wrote = cairo_surface_write_to_png_stream(surface, put_bytes, &bytes);
+    if (wrote != CAIRO_STATUS_SUCCESS) L2R_FAIL(L2R_ERR_MEMORY, "the PNG: %s", cairo_status_to_string(wrote));
+    *length = bytes.length;
+    L2R_TRY(l2r_text_finish(png, &bytes, "a PNG", error));
 done:
-    if (file.stream != NULL) status = l2r_atomic_close(&file, status, error);
+    l2r_text_clear(&bytes);
     if (surface != NULL) cairo_surface_destroy(surface);
     if (handle != NULL) g_object_unref(handle);
     if (problem != NULL) g_error_free(problem);
-    return status;
-}
-
-enum l2r_status l2r_svg_write(const char *svg, const char *stem, unsigned formats, struct l2r_error *error)
-{
-    enum l2r_status status = L2R_OK;
-    char path[4096];
-    if (strlen(stem) + 5 > sizeof path) L2R_FAIL(L2R_ERR_ARGUMENT, "the path %.100s… is too long", stem);
-    if (formats & L2R_DRAW_SVG) {
-        snprintf(path, sizeof path, "%s.svg", stem);
-        L2R_TRY(l2r_file_write(path, svg, strlen(svg), error));
-    }
-    if (formats & L2R_DRAW_PNG) {
-        snprintf(path, sizeof path, "%s.png", stem);
-        L2R_TRY(l2r_svg_write_png(svg, path, 2, error));
-    }
-done:
     return status;
 }

@@ -134,7 +134,8 @@ struct drawing_job {
     struct l2r_picture *pictures;
     const struct l2r_explanation *explanations;
     unsigned formats;
-    struct l2r_error *errors; /* [n] */
+    struct l2r_error *errors;     /* [n] */
+    struct l2r_painter *painters; /* [threads] */
 };
 
 static void draw_one(void *context, int64_t i)
@@ -145,8 +146,19 @@ static void draw_one(void *context, int64_t i)
     if (snprintf(stem, sizeof stem, "%s/graph-%d", job->dir, (int)job->explanations[i].graph) >= (int)sizeof stem)
         l2r_fail(error, L2R_ERR_ARGUMENT, "the path %.100s… is too long", job->dir);
     else if (l2r_drawing_svg(&svg, &job->pictures[i].drawing, error) == L2R_OK)
-        l2r_svg_write(svg, stem, job->formats, error);
+        l2r_svg_write(&job->painters[l2r_worker()], svg, stem, job->formats, error);
     l2r_free(svg);
+}
+
+/* One painter for each thread that will have something to paint, started before the threads. */
+static enum l2r_status start_painters(struct drawing_job *job, int64_t n, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    int threads = l2r_threads_get();
+    for (int i = 0; i < threads && i < n && job->formats & L2R_DRAW_PNG; i++)
+        L2R_TRY(l2r_painter_start(&job->painters[i], error));
+done:
+    return status;
 }
 
 enum l2r_status l2r_pictures_write(const char *dir, const struct l2r_picture_source *source,
@@ -155,17 +167,20 @@ enum l2r_status l2r_pictures_write(const char *dir, const struct l2r_picture_sou
 {
     enum l2r_status status = L2R_OK;
     size_t count = (size_t)n;
+    int threads = l2r_threads_get();
     struct drawing_job job = {.dir = dir, .explanations = explanations, .formats = formats};
     char **smiles = l2r_alloc(count, sizeof *smiles);
     int32_t *graphs = l2r_alloc(count, sizeof *graphs);
     job.pictures = l2r_alloc(count, sizeof *job.pictures);
     job.errors = l2r_alloc(count, sizeof *job.errors);
-    if (!smiles || !graphs || !job.pictures || !job.errors)
+    job.painters = l2r_alloc((size_t)threads, sizeof *job.painters);
+    if (!smiles || !graphs || !job.pictures || !job.errors || !job.painters)
         L2R_FAIL(L2R_ERR_MEMORY, "out of memory: %zu drawings", count);
     for (int64_t i = 0; i < n; i++) graphs[i] = explanations[i].graph;
     if (source->where != NULL) L2R_TRY(l2r_smiles_find(smiles, source->data, source->where, graphs, n, error));
     for (int64_t i = 0; i < n; i++)
         L2R_TRY(l2r_picture_init(&job.pictures[i], source, &explanations[i], smiles[i], error));
+    L2R_TRY(start_painters(&job, n, error));
     l2r_parallel(n, draw_one, &job);
     for (int64_t i = 0; i < n; i++)
         if (job.errors[i].status != L2R_OK) L2R_FAIL(job.errors[i].status, "%s", job.errors[i].message);
@@ -174,6 +189,8 @@ done:
         if (smiles != NULL) l2r_free(smiles[i]);
         if (job.pictures != NULL) l2r_picture_clear(&job.pictures[i]);
     }
+    for (int i = 0; i < threads && job.painters != NULL; i++) l2r_painter_stop(&job.painters[i]);
+    l2r_free(job.painters);
     l2r_free(smiles);
     l2r_free(graphs);
     l2r_free(job.pictures);

@@ -13,42 +13,12 @@
 #ifndef L2R_L2R_H
 #define L2R_L2R_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include <l2r/options.h>
+#include <l2r/status.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-#if defined(__GNUC__)
-#define L2R_API __attribute__((visibility("default")))
-#else
-#define L2R_API
-#endif
-
-enum l2r_status {
-    L2R_OK = 0,
-    L2R_ERR_ARGUMENT,    /* a value given by the caller is outside its accepted range */
-    L2R_ERR_IO,          /* the operating system refused: missing file, full disk, no permission */
-    L2R_ERR_FORMAT,      /* a file's content is not what its format promises */
-    L2R_ERR_MEMORY,      /* out of memory */
-    L2R_ERR_DIVERGED,    /* a loss or tensor stopped being finite */
-    L2R_ERR_INTERRUPTED, /* the caller asked to stop; what was reached is saved */
-    L2R_ERR_NETWORK      /* a download failed */
-};
-
-struct l2r_error {
-    enum l2r_status status;
-    char message[1024]; /* one sentence: what, where (path:line), what was expected, a hint */
-};
-
-/* "1.2.3": the version of the library that is running. */
-L2R_API const char *l2r_version(void);
-
-/* Threads that calls from the calling thread may use, itself included; 0: one per core (the default). Results are the
- * same bits for any number. */
-L2R_API void l2r_threads_set(int n);
 
 /* ---- Data sets ---- */
 
@@ -123,7 +93,9 @@ L2R_API int32_t l2r_predictor_outputs(const struct l2r_predictor *predictor);
 /* The source's integer for class k (multi-class); INT64_MIN: there is no such class. */
 L2R_API int64_t l2r_predictor_class(const struct l2r_predictor *predictor, int32_t k);
 /* Logits, or values in the targets' own units: output [n × outputs], rows in the order of `graphs` [n]. An error names
- * the first property of the data that the model was not trained for. */
+ * the first property of the data that the model was not trained for, or (L2R_ERR_DIVERGED) the first graph with an
+ * output that is not a finite number; in the latter case all outputs are in place, and rows without such a number hold.
+ */
 L2R_API enum l2r_status l2r_predictor_score(float *output, struct l2r_predictor *predictor,
                                             const struct l2r_dataset *data, const int32_t *graphs, int64_t n,
                                             struct l2r_error *error);
@@ -133,21 +105,11 @@ L2R_API int32_t l2r_predictor_width(const struct l2r_predictor *predictor);
 L2R_API enum l2r_status l2r_predictor_represent(float *output, float *z, struct l2r_predictor *predictor,
                                                 const struct l2r_dataset *data, const int32_t *graphs, int64_t n,
                                                 struct l2r_error *error);
-/* In place: softmax (multi-class), sigmoid (binary), unchanged (regression). */
+/* In place: softmax (multi-class), sigmoid (binary), unchanged (regression). What is not finite becomes NaN: there is
+ * no probability, and no class. */
 L2R_API void l2r_predictor_probabilities(float *output, const struct l2r_predictor *predictor, int64_t n);
 
 /* ---- Training ---- */
-
-struct l2r_config; /* options by the names of the command line */
-
-L2R_API enum l2r_status l2r_config_new(struct l2r_config **config, struct l2r_error *error);
-L2R_API void l2r_config_free(struct l2r_config *config);
-/* Declares every option of a run with this model and method; `l2r train --help` lists them. */
-L2R_API enum l2r_status l2r_run_declare(struct l2r_config *config, const char *model, const char *method,
-                                        struct l2r_error *error);
-/* l2r_config_set(config, "epochs", "50", &error) */
-L2R_API enum l2r_status l2r_config_set(struct l2r_config *config, const char *name, const char *value,
-                                       struct l2r_error *error);
 
 /* Where training stands. */
 struct l2r_progress {

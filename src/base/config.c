@@ -7,6 +7,7 @@
 
 #include "base/json.h"
 #include "base/memory.h"
+#include "base/misuse.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -17,11 +18,13 @@ struct entry {
     char *value;      /* NULL: none */
     char *fallback;   /* the default, where it is not the option's own */
     bool set_by_user; /* and not by a default */
+    bool fixed;       /* its value stays as it is */
 };
 
 struct l2r_config {
     struct entry *entries;
     size_t count, capacity;
+    bool plain; /* errors name options without "--" */
 };
 
 enum l2r_status l2r_config_new(struct l2r_config **config, struct l2r_error *error)
@@ -84,10 +87,13 @@ static enum l2r_status append(struct l2r_config *config, const struct l2r_option
 enum l2r_status l2r_config_copy(struct l2r_config **copy, const struct l2r_config *config, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
+    if (!copy || !config) return l2r_fail(error, L2R_ERR_ARGUMENT, "%s is NULL", copy ? "config" : "copy");
     L2R_TRY(l2r_config_new(copy, error));
+    (*copy)->plain = config->plain;
     for (size_t i = 0; i < config->count; i++) {
         const struct entry *entry = &config->entries[i];
         L2R_TRY(append(*copy, entry->option, entry->value, entry->set_by_user, error));
+        (*copy)->entries[i].fixed = entry->fixed;
         if (entry->fallback) L2R_TRY(replace(&(*copy)->entries[i].fallback, entry->option, entry->fallback, error));
     }
 done:
@@ -139,6 +145,11 @@ static enum l2r_status set(struct l2r_config *config, const char *name, const ch
     if (!entry) return fail_unknown(config, name, error);
     if (!value && entry->option->kind == L2R_OPTION_FLAG) value = "true";
     L2R_TRY(l2r_option_check(entry->option, value, error));
+    if (entry->fixed && strcmp(value, entry->value) != 0)
+        L2R_FAIL(L2R_ERR_ARGUMENT,
+                 "%s stays \"%s\", because it decides which options there are; make a new config for "
+                 "\"%.100s\"",
+                 name, entry->value, value);
     if (!by_user) L2R_TRY(replace(&entry->fallback, entry->option, value, error));
     if (!by_user && entry->set_by_user) return L2R_OK; /* the default is noted, the user's value stays */
     L2R_TRY(replace(&entry->value, entry->option, value, error));
@@ -149,7 +160,30 @@ done:
 
 enum l2r_status l2r_config_set(struct l2r_config *config, const char *name, const char *value, struct l2r_error *error)
 {
-    return set(config, name, value, true, error);
+    enum l2r_status status = set(config, name, value, true, error);
+    return config && config->plain ? l2r_end_call(status, error) : status;
+}
+
+void l2r_config_fix(struct l2r_config *config, const char *name)
+{
+    find(config, name)->fixed = true;
+}
+
+void l2r_config_speak_plainly(struct l2r_config *config)
+{
+    config->plain = true;
+}
+
+void l2r_config_swap(struct l2r_config *a, struct l2r_config *b)
+{
+    struct l2r_config kept = *a;
+    *a = *b;
+    *b = kept;
+}
+
+enum l2r_status l2r_config_need(const struct l2r_config *config, const char *name, struct l2r_error *error)
+{
+    return find(config, name) ? L2R_OK : fail_unknown(config, name, error);
 }
 
 enum l2r_status l2r_config_set_default(struct l2r_config *config, const char *name, const char *value,

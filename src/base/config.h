@@ -22,15 +22,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum l2r_option_kind {
-    L2R_OPTION_FLAG, /* no value on the command line; "true"/"false"; --no-NAME sets false */
-    L2R_OPTION_INT,
-    L2R_OPTION_REAL,
-    L2R_OPTION_TEXT,
-    L2R_OPTION_CHOICE,
-    L2R_OPTION_LIST /* some of the choices, separated by commas */
-};
-
 struct l2r_option {
     const char *name; /* as typed after "--": "batch-size" */
     enum l2r_option_kind kind;
@@ -48,10 +39,8 @@ struct l2r_default {
     const char *option, *value; /* "readout", "diffpool" */
 };
 
-struct l2r_config;
-
-/* A deep copy. */
-enum l2r_status l2r_config_copy(struct l2r_config **copy, const struct l2r_config *config, struct l2r_error *error);
+/* Without any option; freed by l2r_config_free, copied by l2r_config_copy (l2r/options.h). */
+enum l2r_status l2r_config_new(struct l2r_config **config, struct l2r_error *error);
 
 /* Adds every row of a table that ends with a zero row and outlives the config. Declaring a name twice is an error,
  * unless the row is the same object. */
@@ -61,6 +50,13 @@ enum l2r_status l2r_config_declare(struct l2r_config *config, const struct l2r_o
  * the method ("--readout" of stablegnn); the value follows unless the user has set it. */
 enum l2r_status l2r_config_set_default(struct l2r_config *config, const char *name, const char *value,
                                        struct l2r_error *error);
+/* From now on the option has this value for good. */
+void l2r_config_fix(struct l2r_config *config, const char *name);
+/* From now on errors of l2r_config_set name options without "--". */
+void l2r_config_speak_plainly(struct l2r_config *config);
+void l2r_config_swap(struct l2r_config *a, struct l2r_config *b);
+/* Fails, with the name that was probably meant, where there is no such option. */
+enum l2r_status l2r_config_need(const struct l2r_config *config, const char *name, struct l2r_error *error);
 bool l2r_config_was_set(const struct l2r_config *config, const char *name);
 /* The default as text, changed or the option's own; NULL: none. */
 const char *l2r_config_default(const struct l2r_config *config, const char *name);

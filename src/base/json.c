@@ -53,3 +53,12 @@ json_t *l2r_json_real(double value)
 {
     return isfinite(value) ? json_real(value) : json_null();
 }
+
+enum l2r_status l2r_json_text(char **text, json_t *value, struct l2r_error *error)
+{
+    char *dumped = value ? json_dumps(value, JSON_INDENT(2) | JSON_REAL_PRECISION(17)) : NULL;
+    json_decref(value);
+    *text = dumped ? l2r_strdup(dumped) : NULL;
+    free(dumped);
+    return *text ? L2R_OK : l2r_fail_memory(error, 0, "JSON text");
+}

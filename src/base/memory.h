@@ -16,6 +16,7 @@
 #ifndef L2R_BASE_MEMORY_H
 #define L2R_BASE_MEMORY_H
 
+#include <l2r/status.h> /* l2r_free */
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -26,7 +27,6 @@
 void *l2r_alloc(size_t count, size_t size);
 /* The same without zeroing. */
 void *l2r_alloc_raw(size_t count, size_t size);
-void l2r_free(void *block);
 char *l2r_strdup(const char *text);
 
 /* Makes room for `needed` elements in a growing array, doubling *capacity; false when out of memory (the array is

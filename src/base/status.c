@@ -15,6 +15,13 @@ static void make_plain(char *text, bool lines)
         if (((unsigned char)*text < ' ' && !(lines && *text == '\n')) || *text == 127) *text = '?';
 }
 
+const char *l2r_status_name(enum l2r_status status)
+{
+    static const char *const names[] = {"ok",     "argument", "io",          "format",
+                                        "memory", "diverged", "interrupted", "network"};
+    return (size_t)status < sizeof names / sizeof *names ? names[(size_t)status] : "unknown";
+}
+
 enum l2r_status(l2r_fail)(struct l2r_error *error, enum l2r_status status, const char *format, ...)
 {
     if (error) {

@@ -2,6 +2,13 @@
  *
  * Builds a data set graph by graph. Readers, generators and programs that hold graphs in memory all come
  * through here, so that edges are made symmetric, duplicates dropped and feature rows made distinct in one place.
+ *
+ *     l2r_builder_new(schema)          what every graph has: tasks, feature columns, vocabularies
+ *     l2r_builder_add(graph) …         or l2r_builder_add_bulk, once, for whole tables
+ *     l2r_builder_set_origin           optional: scaffolds, lines, SMILES, notes
+ *     l2r_builder_finish               one block of memory, which the data set owns
+ *
+ * What is given is checked and copied: nothing of the caller's is kept.
  */
 #ifndef L2R_DATA_BUILDER_H
 #define L2R_DATA_BUILDER_H

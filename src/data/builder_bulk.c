@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT
+ *
  * See l2r_builder_add_bulk in builder.h. An edge gives two arcs at most, so every chunk of graphs knows a place for its
  * arcs before any other chunk is done: twice the number of edges before it. A chunk with repeated edges or self loops
  * needs less, and the chunks after it move up. All this happens in the block that the data set will have
@@ -7,8 +8,8 @@
  *     places   |-- chunk 0 --|-- chunk 1 --|-- chunk 2 --|
  *     arcs     |aaaaaaaaaaaa |bbbbbbbbbbbbb|ccccccccccccc|   ->   |aaaaaaaaaaaabbbbbbbbbbbbbccccccccccccc|
  *
- * Types of edges are numbered in the order of the arcs, when all arcs are in their place: the order of the rows in a
- * file may be another one. */
+ * Types of edges are numbered in the order of the arcs, once all arcs are in place: adding graph by graph numbers them
+ * so, and both ways must give the same bits. The order of the rows in a file may differ. */
 #include "data/builder_state.h"
 
 #include "base/memory.h"
@@ -96,6 +97,7 @@ static void copy_arcs(const struct bulk *w, const struct l2r_arc_lists *lists, i
     for (int64_t a = 0; a < lists->n_arcs; a++) w->arc_type[arc + a] = w->in->edge_type[edge + lists->edge[a]];
 }
 
+/* Chunks share no memory that is written: each has its own range of nodes, edges and arcs. */
 static void build_chunk(void *context, int64_t c)
 {
     struct bulk *w = context;
@@ -119,6 +121,7 @@ static void build_chunk(void *context, int64_t c)
     l2r_arc_lists_clear(&lists);
 }
 
+/* In order: a chunk moves into room that the chunks before it have already left. */
 static void close_gaps(const struct bulk *w, struct l2r_builder *b)
 {
     for (int64_t c = 0; c < w->n_chunks; c++) {
@@ -173,6 +176,7 @@ done:
     return status;
 }
 
+/* Without node features the degree is the feature; it is known only when repeated edges have been dropped. */
 static enum l2r_status number_degrees(struct l2r_builder *b, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
- * The end of a builder: its arrays move into one block (block.h), each freed as soon as it is copied so that the
- * largest is never held more than twice. Arrays that were built in the block already (builder_bulk.c) stay, or move
- * down a little if arrays before them came out shorter than planned; so they are moved in the order in which they lie.
- * */
+ *
+ * The end of a builder: its arrays move into one block (block.h), each freed as soon as it is copied, so that no array
+ * but the one being copied exists twice. Arrays that were built in the block already (builder_bulk.c) stay, or slide
+ * down if arrays before them came out shorter than planned. They slide in the order in which they lie, so that none is
+ * overwritten before it has moved; only then may the others be copied into the room behind them. */
 #include "data/builder_state.h"
 
 #include "base/memory.h"

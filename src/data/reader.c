@@ -195,6 +195,14 @@ const struct l2r_option l2r_data_options[] = {
      .help = "what separates fields; auto: whichever is most frequent in the first line"},
     {0}};
 
+const struct l2r_option l2r_cache_option[] = {
+    {.name = "cache",
+     .kind = L2R_OPTION_FLAG,
+     .neutral = true,
+     .fallback = "true",
+     .help = "keep a binary copy of the data, which loads faster next time"},
+    {0}};
+
 /* Is the option's value another than the default? */
 static bool differs(const struct l2r_option *option, const char *value)
 {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * See summary.h. The sanity check comes first: nothing is counted through an index that was not checked. */
+ *
+ * See summary.h. The sanity check comes first: nothing is counted through an index that was not checked. Then the
+ * counts, and the same numbers twice: as text for people and as JSON for programs, both from struct l2r_summary alone,
+ * so that the two cannot disagree. */
 #include "data/summary.h"
 
 #include "base/json.h"

@@ -2,6 +2,8 @@
  *
  * What `l2r data info` shows of a data set: counts, sizes, label rates, parts of the official split, and whether the
  * data is sound.
+ *
+ *     data set  --check, count-->  struct l2r_summary  -->  lines for people, or JSON
  */
 #ifndef L2R_DATA_SUMMARY_H
 #define L2R_DATA_SUMMARY_H

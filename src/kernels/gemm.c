@@ -23,23 +23,33 @@ void l2r_gemm_serial(l2r_real *c, int64_t c_stride, l2r_real beta, struct l2r_ma
 #else
 
 #include <oneapi/dnnl/dnnl.h>
+#include <pthread.h>
 #include <stdatomic.h>
 #include <sys/mman.h>
 #ifdef _OPENMP
 #include <omp.h>
 #endif
 
-/* The first product makes oneDNN write its machine code; it crashes when there is no memory for that (version 2.6). So
- * it is asked only if there is plenty: measured, a process that gets 24 MB more address space gets through. */
-static bool is_ready(void)
+/* The first product of its kind makes oneDNN write machine code, and it crashes when there is no memory for that
+ * (version 2.6). So a kind that has not been asked for yet has the library to itself, and only if there is plenty:
+ * measured, a process that gets 24 MB more address space gets through. Which shapes share code is the library's
+ * secret; transposition and sizes up to a factor of two are finer than any of its choices. */
+enum { CLASSES = 14 };
+static _Atomic bool known_kinds[8][CLASSES][CLASSES][CLASSES];
+static pthread_mutex_t first_of_kind = PTHREAD_MUTEX_INITIALIZER;
+
+static int class_of(int64_t n)
+{
+    int bits = 64 - __builtin_clzll((unsigned long long)n); /* n > 0 */
+    return bits < CLASSES ? bits : CLASSES - 1;
+}
+
+static bool there_is_plenty(void)
 {
     static const size_t plenty = (size_t)32 << 20;
-    static _Atomic bool ready;
-    if (atomic_load_explicit(&ready, memory_order_relaxed)) return true;
     void *probe = mmap(NULL, plenty, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (probe == MAP_FAILED) return false;
     munmap(probe, plenty);
-    atomic_store(&ready, true);
     return true;
 }
 
@@ -52,20 +62,31 @@ void l2r_gemm_serial(l2r_real *c, int64_t c_stride, l2r_real beta, struct l2r_ma
             for (int64_t j = 0; j < n; j++) c[i * c_stride + j] = beta == 0 ? 0 : beta * c[i * c_stride + j];
         return;
     }
-    if (!is_ready()) {
-        l2r_work_fail();
-        return;
+    int form = (a.transposed ? 1 : 0) + (b.transposed ? 2 : 0) + (beta == 0 ? 0 : 4);
+    _Atomic bool *known = &known_kinds[form][class_of(m)][class_of(n)][class_of(k)];
+    bool first = !atomic_load_explicit(known, memory_order_relaxed), done = false;
+    if (first) pthread_mutex_lock(&first_of_kind);
+    if (first && atomic_load_explicit(known, memory_order_relaxed)) { /* another thread was faster */
+        pthread_mutex_unlock(&first_of_kind);
+        first = false;
     }
+    if (!first || there_is_plenty()) {
 #ifdef _OPENMP
-    int threads = omp_get_max_threads(); /* oneDNN would start its own team with another partition */
-    omp_set_num_threads(1);
+        int threads = omp_get_max_threads(); /* oneDNN would start its own team with another partition */
+        omp_set_num_threads(1);
 #endif
-    dnnl_status_t done = dnnl_sgemm(a.transposed ? 'T' : 'N', b.transposed ? 'T' : 'N', m, n, k, 1.0f, a.data, a.stride,
-                                    b.data, b.stride, beta, c, c_stride);
+        /* It packs its operands into memory of its own, which may be out. */
+        done = dnnl_sgemm(a.transposed ? 'T' : 'N', b.transposed ? 'T' : 'N', m, n, k, 1.0f, a.data, a.stride, b.data,
+                          b.stride, beta, c, c_stride) == dnnl_success;
 #ifdef _OPENMP
-    omp_set_num_threads(threads);
+        omp_set_num_threads(threads);
 #endif
-    if (done != dnnl_success) l2r_work_fail(); /* it packs its operands into memory of its own, which may be out */
+    }
+    if (first) {
+        atomic_store_explicit(known, done, memory_order_relaxed);
+        pthread_mutex_unlock(&first_of_kind);
+    }
+    if (!done) l2r_work_fail();
 }
 
 #endif

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * See ranking.h. */
+ *
+ * See ranking.h. Graphs of equal score are always taken as one step, so no result depends on the order in which qsort
+ * left them. */
 #include "metrics/ranking.h"
 
 #include "base/memory.h"
@@ -7,6 +9,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+/* log p_k − log(1 − p_k) of the softmax, from differences to the largest other logit so that nothing overflows. Unlike
+ * p_k itself it does not saturate: two confident graphs still rank in their right order. */
 static double log_odds(const float *row, int32_t n_classes, int32_t k)
 {
     int32_t top = k == 0; /* the largest of the others; its own term in the sum is 1 */
@@ -56,6 +60,7 @@ int64_t l2r_ranking_step(int64_t *positives, const struct l2r_ranking *r, int64_
     return i;
 }
 
+/* The share of pairs (positive, negative) in the right order, a tie counting half: twice that, to stay in integers. */
 double l2r_ranking_auc(const struct l2r_ranking *r)
 {
     int64_t above = 0, twice_right = 0; /* above: positives in earlier steps */

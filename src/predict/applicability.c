@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The representations of a part, or of at most `most` graphs evenly spaced in it. *z is to be freed. */
+/* The representations of a part, or of at most `most` graphs evenly spaced in it. The caller frees *z. */
 static enum l2r_status represent(float **z, int64_t *n, int64_t most, const struct l2r_network *network,
                                  struct l2r_tape *tape, const struct l2r_dataset *data, const struct l2r_split *split,
                                  int part, int64_t batch_size, struct l2r_error *error)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * See committee.h. Graphs are asked about in blocks, so that the representations, which are much larger than the
- * answers, need the memory of one block; sums over the models run in double and in the models' order.
+ * answers, need the memory of one block. Sums over the models run in double and in the models' order,
+ * whoever computes them, so the answers have the same bits with any number of ranks.
  */
 #include "predict/committee.h"
 
@@ -90,8 +91,8 @@ done:
     return status;
 }
 
-/* Adds what model k says to the sums: of outputs, of their squared distances from the first model's, of distances, of
- * shares. */
+/* Takes what model k says into the running means and squares of outputs, and the sums of distances and of shares:
+ * sums [n × outputs | n × outputs | n | n]. Model k uses a's arrays as scratch; ask_block overwrites them last. */
 static enum l2r_status add_model(double *sums, const struct l2r_answers *a, float *output, struct l2r_committee *c,
                                  int k, const struct l2r_dataset *data, const int32_t *graphs, int64_t n,
                                  struct l2r_error *error)
@@ -100,7 +101,7 @@ static enum l2r_status add_model(double *sums, const struct l2r_answers *a, floa
     struct l2r_predictor *model = c->models[k];
     int64_t cells = n * c->n_outputs;
     double *sum = sums, *square = sums + cells, *far = square + cells, *share = far + n;
-    L2R_TRY(l2r_predictor_represent(output, c->has_domain ? c->z : NULL, model, data, graphs, n, error));
+    L2R_TRY(l2r_predictor_ask(output, c->has_domain ? c->z : NULL, model, data, graphs, n, error));
     if (!c->logits) l2r_predictor_probabilities(output, model, n);
     /* Running mean and squares (Welford): models that agree have a spread of exactly 0. */
     for (int64_t i = 0; i < cells; i++) {
@@ -165,7 +166,7 @@ static void gather(struct l2r_comm *comm, float *all, int64_t *bytes, const int6
     if (all) l2r_comm_gather(comm, all, bytes);
 }
 
-/* As many blocks for each rank. */
+/* An equal number of blocks for each rank. */
 static enum l2r_status ask_ranks(const struct l2r_answers *a, struct l2r_committee *c, const struct l2r_dataset *data,
                                  const int32_t *graphs, int64_t n, struct l2r_error *error)
 {
@@ -187,6 +188,7 @@ done:
 enum l2r_status l2r_committee_ask(const struct l2r_answers *a, struct l2r_committee *c, const struct l2r_dataset *data,
                                   const int32_t *graphs, int64_t n, struct l2r_error *error)
 {
+    /* Whole blocks need no exchange until the end; with few blocks some ranks would be idle, so batches are divided. */
     bool by_block = c->comm && n > BLOCK * (int64_t)c->comm->size;
     for (int k = 0; k < c->n_models; k++) l2r_predictor_divide(c->models[k], by_block ? NULL : c->comm);
     return by_block ? ask_ranks(a, c, data, graphs, n, error) : ask_range(a, c, data, graphs, 0, n, error);

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * See domain.h. For the distances a block of rows stays in the cache while every row of a chunk of z passes over it:
+ * See domain.h: the distances and their calibration. A block of rows stays in the cache while every row of a chunk of z
+ * passes over it:
  *
  *     for each block:  for each z:  sum[lane] = Σ_k (z_k − block[k][lane])²,  then the K smallest sums so far
+ *
+ * The search is exhaustive: at most L2R_DOMAIN_ROWS rows are kept, too few for an index to pay.
  */
 #include "predict/domain.h"
 
@@ -122,8 +125,8 @@ static void nearest(float *distance, const struct l2r_domain *domain, const floa
     l2r_parallel(l2r_chunk_count(n, ROWS), chunk, &job);
 }
 
-/* Where more than half of the training graphs have equals, the median is 0 and the smallest distance above it takes its
- * place. */
+/* The scale is the median distance. Where more than half of the training graphs have duplicates the median is 0, and
+ * the smallest distance above 0 takes its place: a scale of 0 would put every other graph infinitely far away. */
 enum l2r_status l2r_domain_measure(struct l2r_domain *domain, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
@@ -156,6 +159,7 @@ enum l2r_status l2r_domain_calibrate(struct l2r_domain *domain, float *distance,
     float *checked = l2r_alloc((size_t)kept, sizeof *checked);
     if (!checked) return l2r_fail_memory(error, (size_t)kept * sizeof *checked, "the distances of validation graphs");
     qsort(distance, (size_t)n, sizeof *distance, l2r_compare_float);
+    /* Evenly spaced quantiles, the nearest and the furthest among them. */
     for (int64_t k = 0; k < kept; k++) checked[k] = distance[kept > 1 ? k * (n - 1) / (kept - 1) : 0];
     l2r_free(domain->checked);
     domain->checked = checked;
@@ -164,6 +168,7 @@ enum l2r_status l2r_domain_calibrate(struct l2r_domain *domain, float *distance,
     return L2R_OK;
 }
 
+/* A binary search for the number of validation graphs that are nearer. */
 float l2r_domain_applicability(const struct l2r_domain *domain, float distance)
 {
     int32_t low = 0, high = domain->n_checked; /* checked[0 .. low) are nearer, checked[high ..) are not */

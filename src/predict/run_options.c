@@ -21,18 +21,16 @@
 
 #include <string.h>
 
-static const struct l2r_option training_options[] = {
+static const struct l2r_option source_option[] = {
     {.name = "data",
      .kind = L2R_OPTION_TEXT,
      .neutral = true, /* it may have moved; its split is checked */
      .value = "WHERE",
      .group = "Data",
      .help = "folder, zip, table of SMILES, or generator such as motif:mu=0.8"},
-    {.name = "cache",
-     .kind = L2R_OPTION_FLAG,
-     .neutral = true,
-     .fallback = "true",
-     .help = "keep a binary copy of the data, which loads faster next time"},
+    {0}};
+
+static const struct l2r_option training_options[] = {
     {.name = "model",
      .kind = L2R_OPTION_TEXT,
      .value = "NAME",
@@ -141,6 +139,8 @@ const struct l2r_method *l2r_method_find(const char *name)
 static enum l2r_status declare_training(struct l2r_config *config, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
+    L2R_TRY(l2r_config_declare(config, source_option, error));
+    L2R_TRY(l2r_config_declare(config, l2r_cache_option, error));
     L2R_TRY(l2r_config_declare(config, training_options, error));
     for (size_t i = 0; l2r_optimisers[i]; i++)
         if (l2r_optimisers[i]->options) L2R_TRY(l2r_config_declare(config, l2r_optimisers[i]->options, error));
@@ -191,8 +191,8 @@ enum l2r_status l2r_run_check(const struct l2r_config *config, struct l2r_error 
 {
     enum l2r_status status = L2R_OK;
     if (!config) L2R_FAIL(L2R_ERR_ARGUMENT, "config is NULL; expected the options of a run");
-    if (!holds(config, training_options) || !holds(config, selection_options) || !holds(config, l2r_data_options) ||
-        !l2r_config_has(config, "split"))
+    if (!holds(config, source_option) || !holds(config, training_options) || !holds(config, selection_options) ||
+        !holds(config, l2r_data_options) || !l2r_config_has(config, "split"))
         L2R_FAIL(L2R_ERR_ARGUMENT, "the config lacks options of a run, which are declared for a model and a method");
     const char *model = l2r_config_text(config, "model"), *method = l2r_config_text(config, "method");
     const struct l2r_model_type *type = l2r_model_find(model);

@@ -8,6 +8,9 @@
 
 #include "base/config.h"
 
+/* Declares every option of a run with this model and method; `l2r train --help` lists them. */
+enum l2r_status l2r_run_declare(struct l2r_config *config, const char *model, const char *method,
+                                struct l2r_error *error);
 /* Fails where the config lacks an option of the model and method that it names: it was never declared, or for
  * others. */
 enum l2r_status l2r_run_check(const struct l2r_config *config, struct l2r_error *error);

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: MIT
- * See score.h. */
+ *
+ * See score.h. A batch ends after batch_size graphs or MOST_NODES nodes, whichever comes first: where it ends follows
+ * from the list of graphs alone. Ranks therefore form the same batches as a single process, only each rank its share,
+ * and every output has the same bits however the work is divided.
+ *
+ * While one batch is in the network, the next is prepared on the prefetching thread (batch/batches.h). */
 #include "predict/score.h"
 
 #include "base/json.h"
@@ -9,6 +14,8 @@
 #include <math.h>
 #include <string.h>
 
+/* Outputs leave in the targets' own units: a regression is trained on standardised targets, and undoing that here
+ * spares every caller from knowing. */
 static void keep(float *output, double *loss, const struct l2r_network *network, struct l2r_tape *tape, l2r_node out,
                  l2r_node losses)
 {
@@ -31,7 +38,7 @@ static void keep_rows(float *z, struct l2r_tape *tape, l2r_node node)
 
 enum { MOST_NODES = 1 << 14 /* in a batch of several graphs; more sharing, but values no longer fit a cache */ };
 
-/* Where the batch that starts at `begin` ends. */
+/* Where the batch that starts at `begin` ends. A graph larger than MOST_NODES is a batch by itself. */
 static int64_t batch_end(const struct l2r_dataset *data, const int32_t *graphs, int64_t begin, int64_t n,
                          int64_t batch_size)
 {
@@ -145,6 +152,7 @@ enum l2r_status l2r_score_represent(float *output, float *z, double *loss, const
         L2R_TRY(score_range(&to, network, tape, data, graphs, 0, n, batch_size, error));
     if (!loss) goto done;
     *loss = 0;
+    /* In the order of the graphs, not of the ranks: the mean has the same bits however the graphs were divided. */
     for (int64_t i = 0; i < n; i++) *loss += to.loss[i];
     if (n > 0) *loss /= (double)n;
 done:

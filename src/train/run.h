@@ -11,6 +11,7 @@
 #define L2R_TRAIN_RUN_H
 
 #include "base/config.h"
+#include "predict/run_options.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -34,8 +34,8 @@ cmake -S "$here/consumer" -B "$work/cmake" -DCMAKE_C_COMPILER="$cc" -DCMAKE_PREF
   cmake --build "$work/cmake" >>"$work/log" || { cat "$work/log"; exit 1; }
 expect "CMake package" "$("$work/cmake/consumer")" "$version"
 
-# What the shared library exports is what the public header declares, no more and no less.
-declared=$(tr '\n' ' ' <"$prefix/include/l2r/l2r.h" | grep -oE 'L2R_API [^;(]*\(' |
+# What the shared library exports is what the public headers declare, no more and no less.
+declared=$(cat "$prefix"/include/l2r/*.h | tr '\n' ' ' | grep -oE 'L2R_API [^;(]*\(' |
   sed -nE 's/.*[ *](l2r_[a-z0-9_]+)\($/\1/p' | sort)
 exported=$(nm -D --defined-only "$libdir/libl2r.so" | awk '$2 != "A" {print $3}' | sed 's/@.*//' | sort)
 if [[ $declared != "$exported" ]]; then

@@ -14,7 +14,7 @@ import sys
 
 # Each folder may include itself and those before it. app/ comes after all of src/.
 LIBRARY = ["base", "io", "comm", "kernels", "autograd", "chem", "data", "batch", "nn", "models", "reweight", "methods",
-           "metrics", "predict", "train", "explain"]
+           "metrics", "predict", "train", "explain", "api"]
 PROGRAM = ["results", "jobs", "draw", "figure", "report", "reproduce", "tune", "bench", "cli"]
 ORDER = LIBRARY + PROGRAM
 PLACE = {"src": LIBRARY, "app": PROGRAM}

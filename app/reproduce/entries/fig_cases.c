@@ -100,6 +100,7 @@ static enum l2r_status draw(const struct cases *c, struct l2r_error *error)
     enum l2r_status status = L2R_OK;
     struct l2r_drawing cells[N_MODELS * N_CASES];
     char names[N_CASES][40], caption[600], stem[4096], *svg = NULL;
+    struct l2r_painter painter = {0};
     const char *columns[N_CASES], *rows[N_MODELS];
     for (int i = 0; i < N_MODELS; i++) rows[i] = c->job->spec->rows[i].label;
     for (int i = 0; i < N_MODELS * N_CASES; i++) {
@@ -126,8 +127,9 @@ static enum l2r_status draw(const struct cases *c, struct l2r_error *error)
         .caption = caption};
     L2R_TRY(l2r_drawing_grid_svg(&svg, &figure, error));
     L2R_TRY(l2r_path_join(stem, sizeof stem, c->job->dir, "fig-cases", error));
-    L2R_TRY(l2r_svg_write(svg, stem, L2R_DRAW_SVG | L2R_DRAW_PNG, error));
+    L2R_TRY(l2r_svg_write(&painter, svg, stem, L2R_DRAW_SVG | L2R_DRAW_PNG, error));
 done:
+    l2r_painter_stop(&painter);
     l2r_free(svg);
     return status;
 }

@@ -111,6 +111,7 @@ static bool is_poor(const struct l2r_splitting *s)
            (count[L2R_PART_TEST] == 0 && s->test_fraction > 0);
 }
 
+/* Runs the rule of that name. s->part is filled anew, whatever an earlier rule left there. */
 static enum l2r_status apply(const struct l2r_split_rule **rule, struct l2r_splitting *s, const char *name,
                              struct l2r_error *error)
 {

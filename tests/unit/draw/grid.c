@@ -9,11 +9,13 @@
 
 #include <librsvg/rsvg.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -205,10 +207,11 @@ static void pictures_are_written(void **state)
     char stem[] = "/tmp/l2r-figure-XXXXXX", path[64], *svg = NULL, *png = NULL;
     size_t length;
     struct l2r_error error = {0};
+    struct l2r_painter painter = {0};
     assert_non_null(mkdtemp(stem));
     svg = svg_of(&example);
     snprintf(path, sizeof path, "%s/x", stem);
-    assert_int_equal(l2r_svg_write(svg, path, L2R_DRAW_SVG | L2R_DRAW_PNG, &error), L2R_OK);
+    assert_int_equal(l2r_svg_write(&painter, svg, path, L2R_DRAW_SVG | L2R_DRAW_PNG, &error), L2R_OK);
     snprintf(path, sizeof path, "%s/x.png", stem);
     assert_int_equal(l2r_file_read(&png, &length, path, 1 << 24, &error), L2R_OK);
     assert_true(length > 1000);
@@ -218,12 +221,21 @@ static void pictures_are_written(void **state)
     assert_int_equal(big_endian(png + 16), 2 * width); /* two pixels a unit */
     l2r_free(png);
     unlink(path);
-    assert_int_equal(l2r_svg_write_png("<svg", path, 1, &error), L2R_ERR_FORMAT);
+    assert_int_equal(l2r_svg_write_png(&painter, "<svg", path, 1, &error), L2R_ERR_FORMAT);
     assert_non_null(strstr(error.message, "x.png: the drawing is not SVG"));
-    assert_int_equal(l2r_svg_write_png(svg, path, 1000, &error), L2R_ERR_ARGUMENT);
+    assert_int_equal(l2r_svg_write_png(&painter, svg, path, 1000, &error), L2R_ERR_ARGUMENT);
     assert_non_null(strstr(error.message, "at most 20000 per side"));
     assert_int_equal(access(path, F_OK), -1);
-    assert_int_equal(l2r_svg_write_png(svg, "/nowhere/at/all.png", 1, &error), L2R_ERR_IO);
+    assert_int_equal(l2r_svg_write_png(&painter, svg, "/nowhere/at/all.png", 1, &error), L2R_ERR_IO);
+    /* A painter that dies is one error; the next picture has another. */
+    assert_int_equal(kill((pid_t)painter.process, SIGKILL), 0);
+    assert_int_equal(l2r_svg_write_png(&painter, svg, path, 1, &error), L2R_ERR_MEMORY);
+    assert_non_null(strstr(error.message, "x.png: the library that paints PNG files has ended (signal 9)"));
+    assert_int_equal(access(path, F_OK), -1);
+    assert_int_equal(l2r_svg_write_png(&painter, svg, path, 1, &error), L2R_OK);
+    unlink(path);
+    l2r_painter_stop(&painter);
+    assert_int_equal(wait(NULL), -1); /* no process is left behind */
     snprintf(path, sizeof path, "%s/x.svg", stem);
     unlink(path);
     rmdir(stem);

@@ -213,6 +213,7 @@ done:
     return status;
 }
 
+/* The folder that holds raw/, or else the source's name up to its first dot: bace.zip is "bace". */
 static void choose_name(struct l2r_ogb_tables *t)
 {
     l2r_path_base(t->name, sizeof t->name, t->root[0] ? t->root : t->source->path);

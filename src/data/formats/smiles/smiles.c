@@ -8,6 +8,8 @@
  *     C(C,0                  left out and noted, or an error (--on-bad-smiles)
  *
  * Besides the graphs the data set keeps each molecule's SMILES, line and scaffold, and its value of --split-column.
+ * Rows are kept in the order of the table, and scaffolds and values are numbered by first appearance in it, so threads
+ * and chunks leave no trace in the data set.
  */
 #include "data/formats/smiles/smiles.h"
 #include "base/array.h"

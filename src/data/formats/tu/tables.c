@@ -28,6 +28,7 @@ static bool has(const struct l2r_tu_tables *t, const char *suffix)
     return l2r_source_find2(t->source, t->prefix, suffix) != NULL;
 }
 
+/* Classes are numbered in ascending order of the source's integers, which is known only at the end of the file. */
 static enum l2r_status read_classes(struct l2r_tu_tables *t, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
@@ -100,6 +101,8 @@ static const char *graph_table(const struct l2r_tu_tables *t)
     return t->task == L2R_TASK_REGRESSION ? "_graph_attributes.txt" : "_graph_labels.txt";
 }
 
+/* node_start counts the nodes of each graph while the rows come in, and is summed up at the end. Every graph must have
+ * a node: otherwise a truncated file would pass for one with empty graphs at its end. */
 static enum l2r_status read_indicator(struct l2r_tu_tables *t, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;

@@ -73,7 +73,7 @@ static void write_node_attributes(FILE *out, const struct l2r_dataset *data)
     write_reals(out, data->node_real, data->n_nodes, data->n_node_reals);
 }
 
-/* In the source's own numbers, where these are known. */
+/* In the source's own numbers, where these are known: column k of a row is an index into the k-th stretch of values. */
 static void write_categories(FILE *out, const struct l2r_categories *table, int64_t n)
 {
     for (int64_t i = 0; i < n; i++) {

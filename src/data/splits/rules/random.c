@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * random: a permutation by --split-seed, cut by the fractions. */
+ * random: a permutation by --split-seed, cut by the fractions. One stratum that holds every graph; no distribution
+ * shift, so a baseline for the other rules. */
 #include "data/splits/rule.h"
 
 static int32_t all_alike(const struct l2r_dataset *data, int64_t graph)

@@ -1,8 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * scaffold: molecules of one Bemis–Murcko scaffold stay together, and rare scaffolds test (Hu et al. 2020, as OGB does
- * it). The largest group comes first (among equals the one that begins last in the data). It trains as long as train
- * does not exceed its share, else validates as long as train and valid together do not exceed theirs, else tests. */
+ * scaffold: molecules of one Bemis–Murcko scaffold stay together, and rare scaffolds are tested on (Hu et al. 2020, as
+ * OGB does it).
+ *
+ *     groups, largest first:   ████████ ██████ █████ ███ ██ ██ █ █ █ █
+ *                              train ─────────────────┤ valid ┤ test
+ *
+ * A group goes to train while train does not exceed its share, else to valid while train and valid together do not
+ * exceed theirs, else to test. Among groups of equal size the one that begins last in the data comes first: OGB's
+ * order, which decides at the borders. */
 #include "data/splits/rule.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * size: small graphs train, large ones test.
+ * size: train on small graphs, test on large ones.
  *
  *     --max-train-nodes M   graphs of at most M nodes are permuted; the first 500 train and validate, all others test
  *                           (the splits of PROTEINS25, DD300 and COLLAB35, whose M is the default)

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What every call has in common: the status it returns, the sentence for a person, memory that the library hands over,
+ * threads, and the version.
+ */
+#ifndef L2R_STATUS_H
+#define L2R_STATUS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+#define L2R_API __attribute__((visibility("default")))
+#else
+#define L2R_API
+#endif
+
+enum l2r_status {
+    L2R_OK = 0,
+    L2R_ERR_ARGUMENT,    /* a value given by the caller is outside its accepted range */
+    L2R_ERR_IO,          /* the operating system refused: missing file, full disk, no permission */
+    L2R_ERR_FORMAT,      /* a file's content is not what its format promises */
+    L2R_ERR_MEMORY,      /* out of memory */
+    L2R_ERR_DIVERGED,    /* a loss or tensor stopped being finite */
+    L2R_ERR_INTERRUPTED, /* the caller asked to stop; what was reached is saved */
+    L2R_ERR_NETWORK      /* a download failed */
+};
+
+struct l2r_error {
+    enum l2r_status status;
+    char message[1024]; /* one sentence: what, where (path:line), what was expected, a hint */
+};
+
+/* "argument", "io", … for a log or an exception's name; "unknown" for a number that is no status. Any thread. */
+L2R_API const char *l2r_status_name(enum l2r_status status);
+
+/* "1.2.3": the version of the library that is running. Any thread. */
+L2R_API const char *l2r_version(void);
+
+/* Frees a string that a call handed over (JSON, SVG); NULL is fine. Any thread. */
+L2R_API void l2r_free(void *block);
+
+/* Threads that calls from the calling thread may use, itself included; 0 or less: one per core (the default). Results
+ * are the same bits for any number. */
+L2R_API void l2r_threads_set(int n);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT
+ * The public view of what the build found by file name: names and a line of help. */
+#include <l2r/options.h>
+
+#include "data/reader.h"
+#include "data/splits/rule.h"
+#include "methods/method.h"
+#include "metrics/metrics.h"
+#include "nn/layers.h"
+#include "nn/model.h"
+#include "nn/optimiser.h"
+#include "nn/readout.h"
+#include "nn/schedule.h"
+
+struct entry {
+    const char *name, *help;
+};
+
+/* Entry i of a table that ends with NULL: its two texts, or none. */
+#define ENTRY(table, text)                                                                                             \
+    do {                                                                                                               \
+        size_t n = 0;                                                                                                  \
+        while ((table)[n]) n++;                                                                                        \
+        if (i < n) return (struct entry){(table)[i]->name, (table)[i]->text};                                          \
+    } while (0)
+
+static struct entry entry_of(enum l2r_registry registry, size_t i)
+{
+    switch (registry) {
+    case L2R_MODELS:
+        ENTRY(l2r_models, title);
+        break;
+    case L2R_METHODS:
+        ENTRY(l2r_methods, title);
+        break;
+    case L2R_METRICS:
+        ENTRY(l2r_metrics, title);
+        break;
+    case L2R_READOUTS:
+        ENTRY(l2r_readouts, equation);
+        break;
+    case L2R_ACTIVATIONS:
+        ENTRY(l2r_activations, equation);
+        break;
+    case L2R_OPTIMISERS:
+        ENTRY(l2r_optimisers, title);
+        break;
+    case L2R_SCHEDULES:
+        ENTRY(l2r_schedules, title);
+        break;
+    case L2R_READERS:
+        ENTRY(l2r_readers, description);
+        break;
+    case L2R_GENERATORS:
+        ENTRY(l2r_generators, description);
+        break;
+    case L2R_SPLIT_RULES:
+        ENTRY(l2r_split_rules, help);
+        break;
+    }
+    return (struct entry){NULL, NULL};
+}
+
+size_t l2r_registry_count(enum l2r_registry registry)
+{
+    size_t n = 0;
+    while (entry_of(registry, n).name) n++;
+    return n;
+}
+
+const char *l2r_registry_name(enum l2r_registry registry, size_t i)
+{
+    return entry_of(registry, i).name;
+}
+
+const char *l2r_registry_help(enum l2r_registry registry, size_t i)
+{
+    return entry_of(registry, i).help;
+}

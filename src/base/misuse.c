@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT
+ * See misuse.h. */
+#include "base/misuse.h"
+
+#include <string.h>
+
+static bool is_zero(const unsigned char *bytes, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (bytes[i] != 0) return false;
+    return true;
+}
+
+enum l2r_status l2r_struct_take(void *own, size_t size, size_t first, const void *given, const char *name,
+                                struct l2r_error *error)
+{
+    size_t said;
+    if (!given) return l2r_fail(error, L2R_ERR_ARGUMENT, "%s is NULL", name);
+    memcpy(&said, given, sizeof said);
+    if (said == 0) said = first;
+    if (said < sizeof said || said > ((size_t)1 << 16))
+        return l2r_fail(error, L2R_ERR_ARGUMENT, "%s.size = %zu; expected sizeof of the struct", name, said);
+    if (said > size && !is_zero((const unsigned char *)given + size, said - size))
+        return l2r_fail(error, L2R_ERR_ARGUMENT,
+                        "%s has members that version %s does not know; leave them zero, or use a newer library", name,
+                        l2r_version());
+    memset(own, 0, size);
+    memcpy(own, given, said < size ? said : size);
+    memcpy(own, &size, sizeof size);
+    return L2R_OK;
+}
+
+enum l2r_status l2r_struct_give(void *given, const void *own, size_t size, const char *name, struct l2r_error *error)
+{
+    size_t said;
+    if (!given) return l2r_fail(error, L2R_ERR_ARGUMENT, "%s is NULL", name);
+    memcpy(&said, given, sizeof said);
+    if (said < sizeof said || said > ((size_t)1 << 16))
+        return l2r_fail(error, L2R_ERR_ARGUMENT, "%s.size = %zu; its _INIT macro sets it", name, said);
+    memset(given, 0, said);
+    memcpy(given, own, said < size ? said : size);
+    memcpy(given, &said, sizeof said);
+    return L2R_OK;
+}
+
+void l2r_plain_names(struct l2r_error *error)
+{
+    char *out = error->message;
+    for (const char *at = error->message; *at; at++) {
+        bool begins = at == error->message || strchr(" (\"'`/,\n", at[-1]);
+        if (begins && at[0] == '-' && at[1] == '-' && at[2] >= 'a' && at[2] <= 'z') at += 2;
+        *out++ = *at;
+    }
+    *out = '\0';
+}
+
+enum l2r_status l2r_end_call(enum l2r_status status, struct l2r_error *error)
+{
+    if (status != L2R_OK && error) l2r_plain_names(error);
+    return status;
+}
