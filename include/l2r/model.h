@@ -22,7 +22,9 @@ L2R_API int32_t l2r_predictor_outputs(const struct l2r_predictor *predictor);
 /* The source's integer for class k (multi-class); INT64_MIN: there is no such class. */
 L2R_API int64_t l2r_predictor_class(const struct l2r_predictor *predictor, int32_t k);
 /* Logits, or values in the targets' own units: output [n × outputs], rows in the order of `graphs` [n]. An error names
- * the first property of the data that the model was not trained for. */
+ * the first property of the data that the model was not trained for, or (L2R_ERR_DIVERGED) the first graph with an
+ * output that is not a finite number; in the latter case all outputs are in place, and rows without such a number hold.
+ */
 L2R_API enum l2r_status l2r_predictor_score(float *output, struct l2r_predictor *predictor,
                                             const struct l2r_dataset *data, const int32_t *graphs, int64_t n,
                                             struct l2r_error *error);
@@ -32,7 +34,8 @@ L2R_API int32_t l2r_predictor_width(const struct l2r_predictor *predictor);
 L2R_API enum l2r_status l2r_predictor_represent(float *output, float *z, struct l2r_predictor *predictor,
                                                 const struct l2r_dataset *data, const int32_t *graphs, int64_t n,
                                                 struct l2r_error *error);
-/* In place: softmax (multi-class), sigmoid (binary), unchanged (regression). */
+/* In place: softmax (multi-class), sigmoid (binary), unchanged (regression). What is not finite becomes NaN: there is
+ * no probability, and no class. */
 L2R_API void l2r_predictor_probabilities(float *output, const struct l2r_predictor *predictor, int64_t n);
 
 #ifdef __cplusplus
