@@ -36,7 +36,10 @@ struct l2r_callbacks {
     void (*note)(void *context, const char *sentence); /* warnings and notices */
     bool (*stop)(void *context);                       /* true: stop with L2R_ERR_INTERRUPTED */
 };
-#define L2R_CALLBACKS_INIT {.size = sizeof(struct l2r_callbacks)}
+#define L2R_CALLBACKS_INIT                                                                                             \
+    {                                                                                                                  \
+        .size = sizeof(struct l2r_callbacks)                                                                           \
+    }
 
 struct l2r_result;
 struct l2r_predictor; /* l2r/model.h */
@@ -99,7 +102,10 @@ struct l2r_parameter {
     float *value;    /* [rows × columns] */
     float *gradient; /* the same shape, of the last step; NULL: a running statistic, which has none */
 };
-#define L2R_PARAMETER_INIT {.size = sizeof(struct l2r_parameter)}
+#define L2R_PARAMETER_INIT                                                                                             \
+    {                                                                                                                  \
+        .size = sizeof(struct l2r_parameter)                                                                           \
+    }
 /* How many there are; 0 for NULL. */
 L2R_API size_t l2r_training_parameters(const struct l2r_training *training);
 /* Parameter i = 0 … parameters-1. */

@@ -21,4 +21,7 @@ enum l2r_status l2r_result_read(struct l2r_result *result, json_t **about, const
 /* Is this the content of a result.json as a run wrote it? */
 enum l2r_status l2r_result_check(const json_t *object, const char *path, struct l2r_error *error);
 
+/* As in result.json, without what ties it to its folder. New reference; NULL: out of memory. */
+json_t *l2r_result_to_json(const struct l2r_result *result);
+
 #endif

@@ -386,8 +386,7 @@ static enum l2r_status end_run(struct l2r_result *result, struct run *r, const s
     if (r->best.epoch > 0) l2r_snapshot_restore(&r->best, &t->network.params);
     if (r->best.epoch > 0 && plan->dir) L2R_TRY(note_domain(r, t->data, t->split, error));
     L2R_TRY(l2r_result_make(result, t, r->speeds, r->n_speeds, error));
-    if (writes(r))
-        L2R_TRY(l2r_result_write(result, r->folder.result, plan->dir, t->at.run, r->best_checksum, error));
+    if (writes(r)) L2R_TRY(l2r_result_write(result, r->folder.result, plan->dir, t->at.run, r->best_checksum, error));
     if (!plan->dir && plan->predictor)
         L2R_TRY(l2r_predictor_from_network(plan->predictor, &t->network, t->config, error));
 done:

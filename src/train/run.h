@@ -42,8 +42,8 @@ void l2r_result_clear(struct l2r_result *result);
 
 /* Trains from the config into the folder `dir`. resume: continue from its last checkpoint if there is one (a finished
  * run returns its result at once); otherwise a folder that already holds a run is refused. watch may be NULL. */
-enum l2r_status l2r_run_train(struct l2r_result *result, const struct l2r_config *config, const char *dir,
-                                      bool resume, const struct l2r_watch *watch, struct l2r_error *error);
+enum l2r_status l2r_run_train(struct l2r_result *result, const struct l2r_config *config, const char *dir, bool resume,
+                              const struct l2r_watch *watch, struct l2r_error *error);
 
 struct l2r_comm;
 struct l2r_dataset;
@@ -53,9 +53,9 @@ struct l2r_predictor;
 /* One run. */
 struct l2r_run_plan {
     const struct l2r_config *config;
-    const struct l2r_dataset *data;   /* loaded already, for many runs on the same graphs; NULL: the config says where */
-    const struct l2r_split *split;    /* NULL: the config says how */
-    const char *dir;                  /* NULL: nothing is written */
+    const struct l2r_dataset *data; /* loaded already, for many runs on the same graphs; NULL: the config says where */
+    const struct l2r_split *split;  /* NULL: the config says how */
+    const char *dir;                /* NULL: nothing is written */
     struct l2r_predictor **predictor; /* without a folder: receives the best model; NULL: not wanted */
     bool resume;
     struct l2r_comm *comm; /* every batch is divided among its ranks, who all make this call; rank 0 alone writes */
