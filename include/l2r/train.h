@@ -25,8 +25,8 @@ struct l2r_progress {
     double seconds, seconds_left;
 };
 
-/* What the caller wants to hear; every function may be NULL. They are called on the thread that trains, between batches,
- * and may use any handle but the one that is training, of which only the getters. */
+/* What the caller wants to hear; every function may be NULL. They are called on the thread that called l2r_train,
+ * between batches, and may use any handle but those that the call was given, of which only the getters. */
 struct l2r_callbacks {
     size_t size; /* L2R_CALLBACKS_INIT sets it */
     void *context;
