@@ -279,9 +279,42 @@ enum l2r_status l2r_predictor_score(float *output, struct l2r_predictor *p, cons
     return l2r_predictor_represent(output, NULL, p, data, graphs, n, error);
 }
 
+const char l2r_not_finite[] = "the model's output for it is not a finite number";
+
+bool l2r_all_finite(const float *values, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++)
+        if (!isfinite(values[i])) return false;
+    return true;
+}
+
+/* values [n × columns] */
+static enum l2r_status check_finite(const float *values, int32_t columns, const char *what, const int32_t *graphs,
+                                    int64_t n, struct l2r_error *error)
+{
+    for (int64_t i = 0; values && i < n * columns; i++)
+        if (!isfinite(values[i]))
+            return l2r_fail(error, L2R_ERR_DIVERGED,
+                            "%s %d of graph %d is %g, not a finite number; its input or the model's parameters are too "
+                            "large",
+                            what, (int)(i % columns), (int)graphs[i / columns], (double)values[i]);
+    return L2R_OK;
+}
+
 enum l2r_status l2r_predictor_represent(float *output, float *z, struct l2r_predictor *p,
                                         const struct l2r_dataset *data, const int32_t *graphs, int64_t n,
                                         struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    L2R_TRY(l2r_predictor_ask(output, z, p, data, graphs, n, error));
+    L2R_TRY(check_finite(output, l2r_predictor_outputs(p), "output", graphs, n, error));
+    L2R_TRY(check_finite(z, l2r_predictor_width(p), "number", graphs, n, error));
+done:
+    return status;
+}
+
+enum l2r_status l2r_predictor_ask(float *output, float *z, struct l2r_predictor *p, const struct l2r_dataset *data,
+                                  const int32_t *graphs, int64_t n, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     struct l2r_dataset view;
@@ -302,11 +335,12 @@ void l2r_predictor_probabilities(float *output, const struct l2r_predictor *p, i
     for (int64_t i = 0; output && i < n; i++) {
         float *row = output + i * cols;
         double top = -INFINITY, sum = 0;
+        if (task == L2R_TASK_MULTICLASS && !l2r_all_finite(row, cols)) row[0] = NAN; /* then all of them are */
         for (int32_t k = 0; k < cols; k++) top = fmax(top, (double)row[k]);
         for (int32_t k = 0; k < cols; k++) sum += exp((double)row[k] - top);
         for (int32_t k = 0; k < cols; k++) {
             if (task == L2R_TASK_MULTICLASS) row[k] = (float)(exp((double)row[k] - top) / sum);
-            if (task == L2R_TASK_BINARY) row[k] = (float)(1 / (1 + exp(-(double)row[k])));
+            if (task == L2R_TASK_BINARY) row[k] = isfinite(row[k]) ? (float)(1 / (1 + exp(-(double)row[k]))) : NAN;
         }
     }
 }

@@ -17,6 +17,8 @@
 #include "nn/network.h"
 #include "predict/run_options.h"
 
+#include <l2r/model.h>
+
 const struct l2r_config *l2r_predictor_config(const struct l2r_predictor *predictor);   /* the run's resolved config */
 const struct l2r_network *l2r_predictor_network(const struct l2r_predictor *predictor); /* the predictor's own */
 /* From now on at most so many graphs at a time, where the run's --eval-batch-size allows more: saves memory, costs a
@@ -32,6 +34,15 @@ const char *l2r_predictor_checkpoint(const struct l2r_predictor *predictor); /* 
  * name. */
 enum l2r_status l2r_predictor_check_data(const struct l2r_predictor *predictor, const struct l2r_dataset *data,
                                          const char *where, struct l2r_error *error);
+
+/* l2r_predictor_represent where one graph may fail and the others are wanted: outputs that are not finite are left in
+ * place for the caller to see. */
+enum l2r_status l2r_predictor_ask(float *output, float *z, struct l2r_predictor *predictor,
+                                  const struct l2r_dataset *data, const int32_t *graphs, int64_t n,
+                                  struct l2r_error *error);
+/* Why a graph has no answer whose outputs or representation are not finite. */
+extern const char l2r_not_finite[];
+bool l2r_all_finite(const float *values, int64_t n);
 
 /* The split of the run, from a file. Fails where it is not the one that the model was trained with; *known: false, if
  * the model, of an older version, does not tell. */

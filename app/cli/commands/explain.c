@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * l2r explain: which edges and feature columns the predictions of a trained model rest on (explain/explainer.h). Writes
- * scores, files (explain/export.h) and drawings for the chosen graphs.
+ * scores, files (explain/export.c) and drawings for the chosen graphs.
  */
 #include "base/config.h"
 #include "base/memory.h"
@@ -12,7 +12,7 @@
 #include "cli/selection.h"
 #include "cli/terminal.h"
 #include "data/reader.h"
-#include "explain/export.h"
+#include "explain/explainer.h"
 #include "io/file.h"
 #include "io/json_file.h"
 #include "io/temporary.h"
