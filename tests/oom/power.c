@@ -6,8 +6,8 @@
  *     nothing that was not flushed   names as when their folder was last flushed, content as when the file was
  *     names without content          all names as they are now, but content only as far as it was flushed
  *
- * Both are made as folders, in a process of its own the run is resumed from them, and must end with the bits of one that
- * nothing happened to. At the end nothing may depend on luck: all that the run left must have been flushed.
+ * Both are made as folders, the run is resumed from them in a process of its own, and must end with the bits of one
+ * that nothing happened to. At the end nothing may depend on luck: all that the run left must have been flushed.
  */
 #include "base/memory.h"
 #include "base/system.h"

@@ -192,8 +192,8 @@ done:
 }
 
 /* Files and drawings are made beside the folder and then moved into it. The folder may hold files of the user and of an
- * earlier call: those stay, these are replaced. A kill leaves the old explanations, or the new, or a folder that says that
- * it is incomplete. */
+ * earlier call: those stay, these are replaced. A kill leaves the old explanations, or the new, or a folder that says
+ * that it is incomplete. */
 static enum l2r_status write_all(const struct l2r_explained *all, const char *dir, struct l2r_predictor *predictor,
                                  const struct cli_call *call, struct l2r_error *error)
 {
