@@ -4,8 +4,6 @@
 
 #include "base/memory.h"
 #include "base/threads.h"
-#include "explain/masked_graph.h"
-#include "explain/quality.h"
 #include "nn/optimiser.h"
 
 #include <math.h>

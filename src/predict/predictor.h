@@ -17,6 +17,8 @@
 #include "nn/network.h"
 #include "predict/run_options.h"
 
+#include <l2r/model.h>
+
 const struct l2r_config *l2r_predictor_config(const struct l2r_predictor *predictor);   /* the run's resolved config */
 const struct l2r_network *l2r_predictor_network(const struct l2r_predictor *predictor); /* the predictor's own */
 /* From now on at most so many graphs at a time, where the run's --eval-batch-size allows more: saves memory, costs a

@@ -18,6 +18,7 @@
 
 #include "base/json.h"
 #include "train/checkpoint.h"
+#include "train/run.h"
 
 /* The checkpoints of a run's folder. */
 struct l2r_saved {
