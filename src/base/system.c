@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <stdatomic.h>
 #include <stdint.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -16,7 +17,22 @@ static _Atomic long fault_made, fault_at;
 static _Atomic bool fault_stays;
 static _Atomic int fault_reason;
 
+static void (*_Atomic watcher)(enum l2r_call call, int fd);
+
 static _Thread_local int write_reason;
+
+void l2r_sys_watch(void (*function)(enum l2r_call call, int fd))
+{
+    atomic_store(&watcher, function);
+}
+
+/* Tells a watcher of a call that returned `answer`, and passes that on. */
+static ssize_t told(ssize_t answer, enum l2r_call call, int fd)
+{
+    void (*tell)(enum l2r_call, int) = atomic_load_explicit(&watcher, memory_order_relaxed);
+    if (tell && answer >= 0) tell(call, fd);
+    return answer;
+}
 
 long l2r_fault_set(unsigned calls, long k, bool for_good, int reason)
 {
@@ -38,9 +54,30 @@ bool l2r_fault_due(enum l2r_call call)
     return true;
 }
 
+static int refuse(int fd, int reason)
+{
+    (void)close(fd);
+    errno = reason;
+    return -1;
+}
+
 int l2r_sys_open(const char *path, int flags)
 {
-    return l2r_fault_due(L2R_CALL_OPEN) ? -1 : open(path, flags | O_CLOEXEC, 0666);
+    struct stat about;
+    if (l2r_fault_due(L2R_CALL_OPEN)) return -1;
+    int fd = open(path, flags | O_CLOEXEC | O_NONBLOCK, 0666);
+    if (fd < 0) return -1;
+    if (fstat(fd, &about) != 0) return refuse(fd, errno);
+    bool readable = S_ISREG(about.st_mode) || S_ISDIR(about.st_mode);
+    if ((flags & O_ACCMODE) == O_RDONLY && !readable) return refuse(fd, L2R_NOT_A_FILE);
+    /* Writing to a pipe or a terminal may wait, once its other end is there. */
+    if (!readable && !(flags & O_NONBLOCK) && fcntl(fd, F_SETFL, flags & O_APPEND) != 0) return refuse(fd, errno);
+    return fd;
+}
+
+const char *l2r_sys_reason(int code)
+{
+    return code == L2R_NOT_A_FILE ? "it is a pipe, a socket or a device; expected a file" : strerror(code);
 }
 
 ssize_t l2r_sys_read(int fd, void *bytes, size_t size)
@@ -64,18 +101,18 @@ ssize_t l2r_sys_write(int fd, const void *bytes, size_t size)
     }
     do n = write(fd, bytes, size);
     while (n < 0 && errno == EINTR);
-    return n;
+    return told(n, L2R_CALL_WRITE, fd);
 }
 
 int l2r_sys_fsync(int fd)
 {
     if (l2r_fault_due(L2R_CALL_FSYNC)) return -1;
-    return fsync(fd) == 0 || errno == EINVAL || errno == EROFS ? 0 : -1;
+    return (int)told(fsync(fd) == 0 || errno == EINVAL || errno == EROFS ? 0 : -1, L2R_CALL_FSYNC, fd);
 }
 
 int l2r_sys_ftruncate(int fd, off_t length)
 {
-    return l2r_fault_due(L2R_CALL_WRITE) ? -1 : ftruncate(fd, length);
+    return l2r_fault_due(L2R_CALL_WRITE) ? -1 : (int)told(ftruncate(fd, length), L2R_CALL_WRITE, fd);
 }
 
 int l2r_sys_close(int fd)
@@ -89,17 +126,17 @@ int l2r_sys_close(int fd)
 
 int l2r_sys_rename(const char *from, const char *to)
 {
-    return l2r_fault_due(L2R_CALL_RENAME) ? -1 : rename(from, to);
+    return l2r_fault_due(L2R_CALL_RENAME) ? -1 : (int)told(rename(from, to), L2R_CALL_RENAME, -1);
 }
 
 int l2r_sys_link(const char *from, const char *to)
 {
-    return l2r_fault_due(L2R_CALL_RENAME) ? -1 : link(from, to);
+    return l2r_fault_due(L2R_CALL_RENAME) ? -1 : (int)told(link(from, to), L2R_CALL_RENAME, -1);
 }
 
 int l2r_sys_mkdir(const char *path)
 {
-    return l2r_fault_due(L2R_CALL_RENAME) ? -1 : mkdir(path, 0777);
+    return l2r_fault_due(L2R_CALL_RENAME) ? -1 : (int)told(mkdir(path, 0777), L2R_CALL_RENAME, -1);
 }
 
 void *l2r_sys_map(int fd, size_t bytes)

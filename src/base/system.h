@@ -15,7 +15,12 @@
 #include <stdio.h>
 #include <sys/types.h>
 
+/* Never waits for the other end of a pipe. What is opened for reading only is a regular file or a folder: pipes,
+ * sockets and devices would hang or never end, and are refused with errno L2R_NOT_A_FILE. */
+enum { L2R_NOT_A_FILE = 1 << 20 };
 int l2r_sys_open(const char *path, int flags);
+/* strerror, also for L2R_NOT_A_FILE. */
+const char *l2r_sys_reason(int code);
 ssize_t l2r_sys_read(int fd, void *bytes, size_t size);
 ssize_t l2r_sys_write(int fd, const void *bytes, size_t size);
 /* File systems that cannot flush are no failure. */
@@ -52,6 +57,9 @@ enum l2r_call {
  * that fails once has written half. calls = 0 switches it off. For all threads. Returns how many calls of the kinds
  * asked for before were made. */
 long l2r_fault_set(unsigned calls, long k, bool for_good, int reason);
+/* Called after every call that changed the disk, L2R_CALL_WRITE, _FSYNC or _RENAME, with its descriptor (-1: it has
+ * none), by the thread that made it. NULL switches it off. */
+void l2r_sys_watch(void (*watcher)(enum l2r_call call, int fd));
 /* Is this call to fail? Sets errno. */
 bool l2r_fault_due(enum l2r_call call);
 

@@ -45,6 +45,8 @@ kill_writing() { # FOLDER COMMAND…: until a kill has hit the moment
 }
 mkdir answers
 kill_writing answers "$l2r" predict here/new --data "$tiny" --out answers/a.csv
+suffix=$(litter answers | sed -n '1s/.*\(\.tmp-[0-9a-f]*\)$/\1/p') # a name that fits
+[[ ! -e answers/a.csv || $(wc -l <answers/a.csv) == 97 ]] || fail "a killed predict left half of its rows"
 run "$l2r" predict here/new --data "$tiny" --out answers/a.csv
 expect_code 0
 expect_equal "$(litter answers)" ""
@@ -53,6 +55,58 @@ rm -rf lit/more
 run "$l2r" data make motif --train 48 --out lit/more
 expect_code 0
 expect_equal "$(litter lit)" ""
+
+# Whatever the command, litter goes from where it reads and writes; what only looks like litter stays.
+"$l2r" train --data "$tiny" "${small[@]}" --method l2r --out reweighted --quiet >out
+clears() { # FOLDER COMMAND…
+    mkdir -p "$1" && touch "$1/half$suffix" && mkdir "$1/halves$suffix" && touch "$1/mine.tmp-1"
+    run "$l2r" "${@:2}"
+    expect_code 0
+    expect_equal "$(litter "$1" | grep -v 'mine.tmp-1$')" ""
+    rm "$1/mine.tmp-1" || fail "'$ran' has deleted a file of the user"
+}
+if [[ -n $suffix ]]; then
+    clears here/new eval here/new
+    clears answers predict here/new --out answers/b.csv
+    clears answers fingerprint here/new --data "$tiny" --out answers/f.csv
+    clears reweighted report reweighted
+    clears reweighted weights reweighted
+    clears why explain here/new --graph 1 --steps 2 --no-draw --out why
+    clears answers data split "$tiny" --out answers/split.json
+    clears answers data make motif --train 8 --out answers/motif
+    clears here train --data "$tiny" "${small[@]}" --out here/second
+    clears here/second train --resume --out here/second
+    clears study tune --data "$tiny" "${small[@]}" --space "lr=1e-3|1e-2" --trials 1 --seeds 0 --out study
+fi
+
+# l2r explain, killed while it writes over an earlier call's files: scores and drawings of one call, or a folder
+# that says it is incomplete, and the next call makes it whole.
+quick=(--steps 2 --restarts 1 --format svg --threads 1)
+run "$l2r" explain here/new --graph 1,2,3,4,5,6,7,8 "${quick[@]}" --out why
+expect_code 0
+echo mine >why/notes.txt
+state() {
+    python3 - <<'P'
+import json, os
+about = json.load(open("why/explanations.json"))
+drawn = {int(n[6:-4]) for n in os.listdir("why") if n.startswith("graph-")}
+named = {g["graph"] for g in about["graphs"]}
+print("incomplete" if about.get("incomplete") and drawn <= named else "whole" if drawn == named else "mixed")
+P
+}
+for ((i = 0; i < 12; i++)); do
+    before=$(ls -i why)
+    "$l2r" explain here/new --graph $((10 + i)),2,$((30 + i)),70,71,72 "${quick[@]}" --out why >/dev/null 2>&1 &
+    process=$!
+    while kill -0 $process 2>/dev/null && [[ $(ls -i why) == "$before" ]]; do :; done
+    sleep 0.00$((i % 6))
+    kill -KILL $process 2>/dev/null
+    wait $process 2>/dev/null
+    [[ $(state) == mixed ]] && fail "a killed explain left $(ls why) for $(json why/explanations.json 'x["graphs"][0]')"
+done
+run "$l2r" explain here/new --graph 1,3 "${quick[@]}" --out why
+expect_code 0
+expect_equal "$(cd why && echo *)" "edges.csv explanations.json graph-1.svg graph-3.svg nodes.csv notes.txt"
 
 # A new run overwrites nothing: what is in the way is refused by its name, and stays as it was.
 for name in config.json split.json metrics.jsonl {best,domain}.safetensors result.json events.out.tfevents.1.x.l2r; do
