@@ -41,7 +41,8 @@ build thread_pool -lpthread
 [[ $(wc -l < "$work/out") -eq 9 ]] || { echo "expected 9 lines:"; cat "$work/out"; exit 1; }
 build score_smiles
 if [[ -e $lib/modules/l2r_chem.so ]]; then
-    printf 'smiles,y\nCCO,0\nCCN,1\nCCC,0\nc1ccccc1,1\nc1ccccc1O,0\nCC(=O)O,1\nCCCl,0\nCCBr,1\nCCCC,0\nCCF,1\n' > "$work/my.csv"
+    printf '%s\n' smiles,y CCO,0 CCN,1 CCC,0 c1ccccc1,1 c1ccccc1O,0 'CC(=O)O,1' CCCl,0 CCBr,1 CCCC,0 CCF,1 \
+        > "$work/my.csv"
     "$program" train --data "$work/my.csv" --no-cache --split random --hidden 8 --layers 2 --epochs 1 --quiet \
         --out "$work/molecules" >/dev/null 2>&1
     "$work/score_smiles" "$work/molecules" CCO 'C(C' > "$work/out"
