@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The outcome of a run (struct l2r_result in l2r.h): made once, at the end, with the parameters of the best epoch, and
- * kept in result.json.
+ * The outcome of a run (struct l2r_result in l2r/train.h): made once, at the end, with the parameters of the best
+ * epoch, and kept in result.json.
  */
 #ifndef L2R_TRAIN_RESULT_H
 #define L2R_TRAIN_RESULT_H

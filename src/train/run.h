@@ -20,8 +20,8 @@
 
 struct l2r_comm;
 
-/* l2r_run_train (l2r.h) on data that is loaded already, for many runs on the same graphs; NULL: loaded from where the
- * config says. With a communicator every batch is divided among its ranks, which all make this call; rank 0 alone
+/* l2r_run_train (l2r/train.h) on data that is loaded already, for many runs on the same graphs; NULL: loaded from where
+ * the config says. With a communicator every batch is divided among its ranks, which all make this call; rank 0 alone
  * writes, and all have the result. */
 enum l2r_status l2r_run_train_on(struct l2r_result *result, const struct l2r_config *config,
                                  const struct l2r_dataset *given, const char *dir, bool resume, struct l2r_comm *comm,
