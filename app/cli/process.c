@@ -37,7 +37,8 @@ static void on_signal(int number)
     asked = 1;
 }
 
-/* Save and stop: nobody reads the output any more (SIGPIPE), or a launcher or batch system says that time is up
+/* Save and stop: nobody reads the output any more (SIGPIPE), the terminal is gone (SIGHUP, which the kernel and the
+ * shell both send, so the second says nothing new), or a launcher or batch system says that time is up
  * (SIGUSR1, which mpirun passes on to all ranks). */
 static void on_request(int number)
 {
@@ -57,6 +58,9 @@ void cli_interrupt_catch(void)
     action.sa_handler = on_request;
     sigaction(SIGPIPE, &action, NULL);
     sigaction(SIGUSR1, &action, NULL);
+    struct sigaction before;
+    if (sigaction(SIGHUP, NULL, &before) == 0 && before.sa_handler != SIG_IGN) /* nohup: it goes on */
+        sigaction(SIGHUP, &action, NULL);
 }
 
 bool cli_interrupt_asked(void *context)

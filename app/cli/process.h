@@ -3,7 +3,8 @@
  * The program as a process: the signals that stop it, and its place among the ranks that mpirun has started.
  *
  *     Ctrl-C, SIGTERM     the first asks the work to save and stop, the second ends the program at once
- *     SIGPIPE, SIGUSR1    ask only: nobody reads the output any more, or a batch system says that time is up
+ *     SIGHUP, SIGPIPE, SIGUSR1   ask only: the terminal is gone, nobody reads the output any more, or a batch system
+ *                         says that time is up
  *
  *     mpirun -n P l2r …   rank 0 speaks for all
  *       commands that divide their work (struct l2r_command, divides)     all ranks join and compare build and options

@@ -59,12 +59,12 @@ static void count(struct progress *p, const struct l2r_table_chunk *chunk)
 {
     for (int64_t i = 0; i < chunk->n; i++) {
         const struct l2r_table_row *row = &chunk->rows[i];
+        p->good += row->graph >= 0;
         if (row->graph >= 0 || p->first_line != 0) continue;
         p->first_line = row->line;
         snprintf(p->first_problem, sizeof p->first_problem, "%s", row->problem);
     }
     p->rows += chunk->n;
-    p->good += chunk->n_graphs;
 }
 
 static void show(struct progress *p)
@@ -116,12 +116,13 @@ static enum l2r_status screen_rows(struct progress *p, FILE *out, const struct c
                      s->out != NULL ? "; nothing was written" : "");
         L2R_TRY(l2r_table_chunks_next(&chunk, chunks, error));
         if (chunk == NULL) break;
+        L2R_TRY(s->ask(s->context, chunk, error));
         count(p, chunk);
         if (refuse && p->first_line != 0) {
             status = refuse_row(p, s, error);
             goto done;
         }
-        L2R_TRY(s->chunk(s->context, out, table, chunk, error));
+        s->write(s->context, out, table, chunk);
         L2R_TRY(check_written(out, s->out, error));
         show(p);
     }
@@ -159,7 +160,8 @@ static void work(struct round *mine, char **text, size_t *length, const struct c
         mine->status = l2r_fail_memory(&mine->error, 0, "the rows of a table");
         return;
     }
-    mine->status = s->chunk(s->context, out, table, chunk, &mine->error);
+    mine->status = s->ask(s->context, chunk, &mine->error);
+    if (mine->status == L2R_OK) s->write(s->context, out, table, chunk);
     if (fclose(out) != 0 && mine->status == L2R_OK)
         mine->status = l2r_fail_memory(&mine->error, *length, "the rows of a table");
     count(&own, chunk);

@@ -213,7 +213,12 @@ static enum l2r_status choose_part(struct cli_selection *selection, const struct
                : strcmp(selection->part, "valid") == 0 ? L2R_PART_VALID
                                                        : L2R_PART_TEST;
     if (own_data && !split_was_typed(call->options) && find_split_file(path, l2r_predictor_checkpoint(predictor))) {
-        L2R_TRY(l2r_split_read(&selection->split, path, selection->data, error));
+        bool known;
+        L2R_TRY(l2r_predictor_read_split(&selection->split, &known, predictor, path, selection->data, error));
+        if (!known && l2r_comm_leads(call->comm))
+            fprintf(stderr,
+                    "l2r: %s does not tell its split, because an older version wrote it; %s is taken as it is\n",
+                    l2r_predictor_checkpoint(predictor), path);
         warn_of_change(selection, predictor, call);
     } else {
         L2R_TRY(l2r_split_make(&selection->split, selection->data, how, error));

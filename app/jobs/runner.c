@@ -20,6 +20,7 @@
 #include "jobs/outbox.h"
 #include "predict/run_names.h"
 #include "results/results.h"
+#include "train/ownership.h"
 #include "train/result.h"
 #include "train/run.h"
 
@@ -142,25 +143,19 @@ static bool on_stop(void *context)
     return stop;
 }
 
-/* Can the run in this folder be continued? One that had other options, or has no checkpoint, is cleared away. */
+/* Can the run in this folder be continued? One that had other options, as its config.json tells, is cleared away. */
 static bool prepare_folder(const struct l2r_job *job)
 {
-    static const char *const files[] = {L2R_LAST_FILE, L2R_PREVIOUS_FILE, L2R_BEST_FILE, L2R_RESULT_FILE, NULL};
     char path[LONGEST_PATH];
     json_t *before = NULL, *now = l2r_config_to_json(job->config);
     snprintf(path, sizeof path, "%s/" L2R_CONFIG_FILE, job->dir);
-    bool same = l2r_json_read(&before, path, NULL) == L2R_OK && l2r_same_options(before, now, job->config);
+    bool readable = l2r_json_read(&before, path, NULL) == L2R_OK;
+    bool same = readable && l2r_same_options(before, now, job->config);
     json_decref(before);
     json_decref(now);
-    for (size_t i = 0; same && i < 2; i++) {
-        snprintf(path, sizeof path, "%s/%s", job->dir, files[i]);
-        if (l2r_path_is_file(path)) return true;
-    }
-    for (size_t i = 0; files[i] != NULL; i++) {
-        snprintf(path, sizeof path, "%s/%s", job->dir, files[i]);
-        (void)unlink(path); /* not there: fine */
-    }
-    return false;
+    if (readable && !same) l2r_folder_forget(job->dir);
+    snprintf(path, sizeof path, "%s/" L2R_LAST_FILE, job->dir);
+    return same || (!readable && l2r_path_is_file(path));
 }
 
 static enum l2r_status train(struct l2r_job_end *done, struct l2r_result *result, struct shift *shift,
@@ -270,7 +265,7 @@ static void hear(struct crew *crew, const struct l2r_outbox_message *message)
     pthread_mutex_lock(&crew->lock);
     snprintf(path, sizeof path, "%s/" L2R_RESULT_FILE, crew->runner->jobs[message->job].dir);
     done.result = &result;
-    if (message->status == L2R_OK && l2r_result_read(&result, path, &error) != L2R_OK)
+    if (message->status == L2R_OK && l2r_result_read(&result, NULL, path, &error) != L2R_OK)
         break_off(crew, &error);
     else
         note_end(crew, &done, message->status, &error);

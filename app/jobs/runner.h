@@ -16,6 +16,7 @@
 
 #include "base/config.h"
 #include "jobs/shared_data.h"
+#include "train/run.h"
 
 struct l2r_job {
     const char *label; /* "L2R-GNN BACE 3" */

@@ -97,7 +97,8 @@ enum l2r_status l2r_evidence_load(struct l2r_evidence *evidence, struct l2r_data
         L2R_FAIL(L2R_ERR_ARGUMENT, "the labels of %s are not those that %s was trained for", where, run);
     L2R_TRY(l2r_predictor_check_data(evidence->predictor, evidence->data, where, error));
     L2R_TRY(l2r_path_join(split, sizeof split, run, L2R_SPLIT_FILE, error));
-    L2R_TRY(l2r_split_read(&evidence->split, split, evidence->data, error));
+    bool known;
+    L2R_TRY(l2r_predictor_read_split(&evidence->split, &known, evidence->predictor, split, evidence->data, error));
     L2R_TRY(score_part(evidence, L2R_PART_VALID, error));
     if (l2r_config_flag(config, "eval-test")) L2R_TRY(score_part(evidence, L2R_PART_TEST, error));
     L2R_TRY(read_weights(evidence, run, error));

@@ -11,6 +11,7 @@
 
 #include "base/memory.h"
 #include "draw/svg.h"
+#include "predict/predictor.h"
 
 #include <math.h>
 #include <stdio.h>

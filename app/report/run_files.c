@@ -122,6 +122,11 @@ static enum l2r_status read_run(struct l2r_run_files *run, const char *dir, stru
     L2R_TRY(read_json_if_there(&run->result, dir, L2R_RESULT_FILE, error));
     L2R_TRY(l2r_path_join(pictures, sizeof pictures, dir, "explanations", error));
     L2R_TRY(read_json_if_there(&run->explanations, pictures, "explanations.json", error));
+    if (json_is_true(json_object_get(run->explanations, "incomplete"))) { /* l2r explain was killed */
+        json_decref(run->explanations);
+        run->explanations = NULL;
+        return L2R_OK;
+    }
     L2R_TRY(read_drawings(run, pictures, error));
 done:
     return status;

@@ -10,6 +10,7 @@
 #include "reproduce/agenda.h"
 #include "reproduce/placement.h"
 #include "reproduce/table.h"
+#include "train/run.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -10,6 +10,7 @@
 #include "io/file.h"
 #include "metrics/metrics.h"
 #include "predict/run_names.h"
+#include "train/run.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * See op_factor.h. */
-#include "autograd/op_factor.h"
-
+ * See ops.h; kernels/factor.h has the formulas. */
 #include "autograd/ops.h"
 
 #include <string.h>

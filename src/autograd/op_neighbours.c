@@ -1,10 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
- * Neighbour aggregation (kernels/aggregate.h has the formulas): GIN's sum and GCN's symmetric norm, both with or
- * without edge features. Inputs: x [N × D], then eps or root, then the table of edge features [types × D], then a bias
- * [1 × D]. The graph may be a level of a batch (batch/levels.h): then x has the rows of the level before.
+ * Sums over neighbours (kernels/aggregate.h has the formulas):
+ *
+ *     l2r_sum_neighbours      (1 + eps) x_v + Σ φ(x_u + e_uv)              GIN
+ *     l2r_gcn_neighbours      s_v² ψ(x_v) + Σ s_v s_u φ(x_u + e_uv)        GCN, s = 1/sqrt(degree + 1)
+ *     l2r_propagate           S^K x                                        SGC, K such sums in a row
+ *
+ * The first two are one operation with different settings. Its inputs: x [N × D], then eps or root, then the table of
+ * edge features [types × D], then a bias [1 × D]. The graph may be a level of a batch (batch/levels.h): then x has the
+ * rows of the level before and y those of this one.
+ *
+ * While the tape has a mask on the edges, everything here hands over to op_masked.c.
  */
-#include "autograd/op_masked.h"
 #include "autograd/ops.h"
 #include "kernels/aggregate.h"
 #include "kernels/linear.h"
@@ -114,4 +121,66 @@ l2r_node l2r_gcn_neighbours(struct l2r_tape *t, const struct l2r_adjacency *grap
 l2r_node l2r_gcn_neighbours_biased(struct l2r_tape *t, const struct l2r_adjacency *graph, l2r_node x, l2r_node bias)
 {
     return aggregate(t, "normalised sum over neighbours", graph, x, L2R_NO_NODE, L2R_NO_NODE, bias, true);
+}
+
+/* ---- K steps at once ----
+ *
+ * S^K x for S = D^-1/2 (A + I) D^-1/2, with no parameters in between, as one operation: two arrays take turns and no
+ * intermediate step is kept. S is symmetric, so the gradient is S^K of the gradient; a constant x needs none, and
+ * backward costs nothing. With a mask on the edges every step becomes a separate operation.
+ */
+
+static struct l2r_aggregation smoothing(const struct l2r_adjacency *graph, int64_t dim)
+{
+    return (struct l2r_aggregation){.graph = *graph, .dim = dim, .norm = graph->inverse_root_degree};
+}
+
+struct hops {
+    struct l2r_adjacency graph;
+    int64_t n;
+};
+
+static void propagate_backward(struct l2r_tape *t, struct l2r_value *out)
+{
+    const struct hops *hops = out->saved;
+    struct l2r_aggregation a = smoothing(&hops->graph, out->cols);
+    l2r_real beta, *d_x = l2r_grad_of(t, out->input[0], &beta), *from = out->grad, *to = NULL;
+    if (d_x && hops->n > 1) to = l2r_tape_alloc(t, out->rows * out->cols, sizeof *to);
+    if (!d_x || t->status != L2R_OK) return;
+    for (int64_t k = 1; k < hops->n; k++) {
+        l2r_aggregate_forward(to, from, &a);
+        l2r_real *other = from;
+        from = to, to = other;
+    }
+    l2r_aggregate_backward(d_x, beta, NULL, NULL, from, NULL, &a, NULL);
+}
+
+l2r_node l2r_propagate(struct l2r_tape *t, const struct l2r_adjacency *graph, l2r_node x, int64_t n_hops)
+{
+    if (!l2r_tape_ready(t, x)) return L2R_NO_NODE;
+    int64_t rows = l2r_value_of(t, x)->rows, cols = l2r_value_of(t, x)->cols;
+    if (!l2r_tape_check(t, rows == graph->n_nodes, "propagate: %lld rows for a batch of %lld nodes", (long long)rows,
+                        (long long)graph->n_nodes) ||
+        !l2r_tape_check(t, n_hops >= 1, "propagate: %lld steps, expected at least 1", (long long)n_hops))
+        return L2R_NO_NODE;
+    if (t->pass.masks.edges.id >= 0) {
+        for (int64_t k = 0; k < n_hops; k++)
+            x = l2r_masked_neighbours(t, "propagate", graph, x, L2R_NO_NODE, L2R_NO_NODE, true);
+        return x;
+    }
+    struct hops *hops = l2r_tape_alloc(t, 1, sizeof *hops);
+    l2r_real *other = n_hops > 1 ? l2r_tape_alloc(t, rows * cols, sizeof *other) : NULL;
+    l2r_node node = l2r_tape_push(t, "propagate", rows, cols, propagate_backward, &x, 1);
+    if (node.id < 0) return node;
+    *hops = (struct hops){*graph, n_hops};
+    struct l2r_value *out = l2r_value_of(t, node);
+    out->saved = hops;
+    struct l2r_aggregation a = smoothing(graph, cols);
+    const l2r_real *from = l2r_value_of(t, x)->data;
+    for (int64_t k = 0; k < n_hops; k++) { /* the last step must end in out */
+        l2r_real *to = (n_hops - k) % 2 == 1 ? out->data : other;
+        l2r_aggregate_forward(to, from, &a);
+        from = to;
+    }
+    return node;
 }

@@ -8,7 +8,6 @@
  * Of a batch that is divided among ranks the statistics are those of the whole: sums about the running mean, which all
  * ranks share, are added up, and on the way back those of the gradients.
  */
-#include "autograd/dropout.h"
 #include "autograd/ops.h"
 #include "kernels/norm.h"
 

@@ -1,5 +1,17 @@
 /* SPDX-License-Identifier: MIT
- * See tape.h. */
+ *
+ * See tape.h. Values are kept in an array in the order in which operations pushed them, which is a topological order:
+ * walking it from the end visits every value after all of its users.
+ *
+ *     values    x ── W ── linear ── norm (lazy) ── readout ── loss
+ *                └ leaf, the model's memory    └ no data until somebody asks for it
+ *
+ * Memory has two kinds of reuse besides the arena's. Backward returns a gradient to the list `unused` once it has been
+ * walked past, and the next gradient takes it from there. A pass without gradients forgets whole layers the same way
+ * (l2r_tape_forget). Which memory a value gets never changes its numbers.
+ *
+ * A tape belongs to one thread; the kernels inside an operation may use many.
+ */
 #include "autograd/tape.h"
 
 #include "base/memory.h"
@@ -15,6 +27,7 @@ struct l2r_free_memory {
     int64_t numbers;
 };
 
+/* A mask that is missing has node -1; a zeroed struct would name the tape's first value. */
 static const struct l2r_masks no_masks = {.edges = {-1}, .columns = {-1}};
 
 void l2r_tape_init(struct l2r_tape *tape)
@@ -80,6 +93,8 @@ struct l2r_rows l2r_tape_rows(struct l2r_tape *tape, int64_t rows, const char *o
     return *known;
 }
 
+/* ---- values, checks and memory ---- */
+
 static l2r_real *take_memory(struct l2r_tape *tape, int64_t numbers);
 
 struct l2r_value *l2r_value_as_is(struct l2r_tape *tape, l2r_node node)
@@ -87,7 +102,8 @@ struct l2r_value *l2r_value_as_is(struct l2r_tape *tape, l2r_node node)
     return &tape->values[node.id];
 }
 
-/* Kernels cannot fail but for the memory of the matrix library. */
+/* Kernels return nothing, and only one thing can go wrong inside them: the matrix library runs out of memory. It leaves
+ * a flag, which is asked for wherever a value is pushed or read, so that nobody uses the numbers. */
 static void ask_kernels(struct l2r_tape *tape)
 {
     if (l2r_work_failed() && tape->status == L2R_OK)
@@ -118,7 +134,7 @@ bool l2r_tape_ready(struct l2r_tape *tape, l2r_node node)
 
 bool l2r_tape_check(struct l2r_tape *tape, bool ok, const char *format, ...)
 {
-    if (ok || tape->status != L2R_OK) return tape->status == L2R_OK;
+    if (ok || tape->status != L2R_OK) return tape->status == L2R_OK; /* the first message stays */
     va_list args;
     va_start(args, format);
     vsnprintf(tape->error.message, sizeof tape->error.message, format, args);
@@ -161,7 +177,7 @@ static l2r_real *take_memory(struct l2r_tape *tape, int64_t numbers)
     return memory;
 }
 
-/* Out of memory for the list only means that this is not used again. */
+/* When the list itself cannot grow, this memory is not used again before the next reset; nothing else is lost. */
 static void give_memory(struct l2r_tape *tape, l2r_real *memory, int64_t numbers)
 {
     if (memory && l2r_reserve((void **)&tape->unused, &tape->unused_capacity, tape->n_unused + 1, sizeof *tape->unused))
@@ -192,7 +208,7 @@ void l2r_tape_forget(struct l2r_tape *tape, size_t first, const l2r_node *keep, 
         struct l2r_value *value = &tape->values[id];
         /* Leaves are not the tape's. */
         if (!value->backward || !value->data || is_kept(tape, (int32_t)id, keep, n_keep)) continue;
-#ifndef NDEBUG
+#ifndef NDEBUG /* whoever still reads it shall notice */
         memset(value->data, 0xA5, (size_t)(value->rows * value->cols) * sizeof *value->data);
 #endif
         give_memory(tape, value->data, value->room);
@@ -207,7 +223,10 @@ static int64_t room_for(const struct l2r_tape *tape, int64_t rows)
     return !tape->pass.record && rows < tape->most_rows && rows > tape->most_rows / 16 ? tape->most_rows : rows;
 }
 
-/* A value without memory of its own. */
+/* ---- pushing values ---- */
+
+/* A value without memory of its own. Pointers to other values are invalid afterwards: the array may have moved. That is
+ * why operations ask l2r_value_of again after a push. */
 static l2r_node append(struct l2r_tape *tape, const char *op, int64_t rows, int64_t cols)
 {
     ask_kernels(tape);
@@ -240,6 +259,8 @@ l2r_node l2r_leaf(struct l2r_tape *tape, l2r_real *data, l2r_real *d_data, int64
     return node;
 }
 
+/* A value needs a gradient when one of its inputs does: constants, and all that follows from them alone, are skipped on
+ * the way back. */
 static void join(struct l2r_tape *tape, struct l2r_value *value, l2r_backward_fn *backward, const l2r_node *inputs,
                  int n_inputs)
 {
@@ -275,6 +296,8 @@ l2r_node l2r_tape_push_lazy(struct l2r_tape *tape, const char *op, const struct 
     join(tape, value, backward, inputs, n_inputs);
     return node;
 }
+
+/* ---- backward ---- */
 
 l2r_real *l2r_grad_of(struct l2r_tape *tape, l2r_node node, l2r_real *beta)
 {
@@ -318,7 +341,7 @@ void l2r_tape_backward_from(struct l2r_tape *tape, l2r_node node, const l2r_real
     memcpy(grad, d_node, (size_t)(start->rows * start->cols) * sizeof *grad);
     for (int32_t id = node.id; id >= 0 && tape->status == L2R_OK; id--) {
         struct l2r_value *value = &tape->values[id];
-        if (value->backward && value->grad_written) {
+        if (value->backward && value->grad_written) { /* a value that nothing flowed back to has no share */
             if (value->grad) value->backward(tape, value);
             give_grad(tape, value);
             l2r_arena_reset(&tape->scratch);

@@ -55,6 +55,9 @@ enum l2r_call {
  * that fails once has written half. calls = 0 switches it off. For all threads. Returns how many calls of the kinds
  * asked for before were made. */
 long l2r_fault_set(unsigned calls, long k, bool for_good, int reason);
+/* Called after every call that changed the disk, L2R_CALL_WRITE, _FSYNC or _RENAME, with its descriptor (-1: it has
+ * none), by the thread that made it. NULL switches it off. */
+void l2r_sys_watch(void (*watcher)(enum l2r_call call, int fd));
 /* Is this call to fail? Sets errno. */
 bool l2r_fault_due(enum l2r_call call);
 

@@ -4,6 +4,7 @@
 #include "data/builder_state.h"
 
 #include "base/memory.h"
+#include "base/misuse.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -46,6 +47,9 @@ enum l2r_status l2r_builder_new(struct l2r_builder **builder, const struct l2r_s
     struct l2r_builder *b = NULL;
     if (!builder) return l2r_fail(error, L2R_ERR_ARGUMENT, "builder is NULL; expected where to put the new builder");
     *builder = NULL;
+    struct l2r_schema taken;
+    L2R_TRY(l2r_struct_take(&taken, sizeof taken, sizeof taken, schema, "schema", error));
+    schema = &taken;
     L2R_TRY(l2r_builder_check_schema(schema, error));
     b = l2r_alloc(1, sizeof *b);
     if (!b) return out_of_memory(error);
@@ -241,6 +245,10 @@ done:
 enum l2r_status l2r_builder_add(struct l2r_builder *b, const struct l2r_graph_view *g, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
+    struct l2r_graph_view taken;
+    if (!b) L2R_FAIL(L2R_ERR_ARGUMENT, "builder is NULL");
+    L2R_TRY(l2r_struct_take(&taken, sizeof taken, sizeof taken, g, "graph", error));
+    g = &taken;
     L2R_TRY(l2r_builder_check_graph(b, g, error));
     struct mark before = remember(b);
     status = add(b, g, error);

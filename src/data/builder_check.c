@@ -44,7 +44,6 @@ static enum l2r_status check_classes(const struct l2r_schema *s, struct l2r_erro
 enum l2r_status l2r_builder_check_schema(const struct l2r_schema *s, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
-    if (!s) L2R_FAIL(L2R_ERR_ARGUMENT, "schema is NULL; expected what the graphs have in common");
     if ((int)s->task < L2R_TASK_MULTICLASS || (int)s->task > L2R_TASK_REGRESSION)
         L2R_FAIL(L2R_ERR_ARGUMENT, "task = %d is no task; expected L2R_TASK_MULTICLASS, _BINARY or _REGRESSION",
                  (int)s->task);
@@ -115,7 +114,6 @@ enum l2r_status l2r_builder_check_graph(const struct l2r_builder *b, const struc
                                         struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
-    if (!b || !g) L2R_FAIL(L2R_ERR_ARGUMENT, "%s is NULL", b ? "graph" : "builder");
     if (b->finished) L2R_FAIL(L2R_ERR_ARGUMENT, "the data set of this builder is finished; make a new builder");
     if (b->block) L2R_FAIL(L2R_ERR_ARGUMENT, "all graphs of this data set were added in bulk; no more can be added");
     long long number = (long long)b->n_graphs;

@@ -10,6 +10,7 @@
 #include "io/file.h"
 #include "io/temporary.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
@@ -23,6 +24,7 @@
 /* VERSION changes whenever the layout, or what a reader makes of a file, changes. */
 enum { VERSION = 2, BYTE_ORDER_MARK = 0x01020304 };
 static const char magic[8] = "l2rcache";
+#define SAVED UINT64_C(0x6c3272736176) /* the fingerprint of files that users keep: of no source */
 
 /* A whole number of 64-byte lines, so that the block after it is aligned. */
 union header {
@@ -165,6 +167,16 @@ static bool write_block(FILE *stream, const struct l2r_dataset *data, const char
            fwrite(block + end, 1, bytes - end, stream) == bytes - end;
 }
 
+static enum l2r_status write_file(struct l2r_atomic *writer, const struct l2r_dataset *data, const void *block,
+                                  size_t bytes, uint64_t fingerprint, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    const union header header = make_header(data, fingerprint, bytes, XXH3_64bits(block, bytes));
+    if (fwrite(&header, sizeof header, 1, writer->stream) != 1 || !write_block(writer->stream, data, block, bytes))
+        status = l2r_fail(error, L2R_ERR_IO, "%s: cannot be written: %s", writer->path, strerror(errno));
+    return l2r_atomic_close(writer, status, error);
+}
+
 bool l2r_cache_store(const struct l2r_dataset *data, const char *path, uint64_t fingerprint)
 {
     struct l2r_atomic writer;
@@ -175,9 +187,35 @@ bool l2r_cache_store(const struct l2r_dataset *data, const char *path, uint64_t 
     dir[slash - path] = '\0';
     l2r_remove_litter(dir);
     if (l2r_make_dirs(dir, NULL) != L2R_OK || l2r_atomic_open(&writer, path, NULL) != L2R_OK) return false;
-    const union header header =
-        make_header(data, fingerprint, data->block_size, XXH3_64bits(data->block, data->block_size));
-    bool written = fwrite(&header, sizeof header, 1, writer.stream) == 1 &&
-                   write_block(writer.stream, data, data->block, data->block_size);
-    return l2r_atomic_close(&writer, written ? L2R_OK : L2R_ERR_IO, NULL) == L2R_OK;
+    return write_file(&writer, data, data->block, data->block_size, fingerprint, NULL) == L2R_OK;
+}
+
+/* A mapped file begins with its header, and its block is what follows. */
+enum l2r_status l2r_cache_save(const struct l2r_dataset *data, const char *path, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    struct l2r_atomic writer;
+    size_t skip = data->mapped ? sizeof(union header) : 0;
+    L2R_TRY(l2r_atomic_open(&writer, path, error));
+    L2R_TRY(write_file(&writer, data, (const char *)data->block + skip, data->block_size - skip, SAVED, error));
+done:
+    return status;
+}
+
+bool l2r_cache_recognise(const char *path)
+{
+    char found[sizeof magic];
+    int fd = l2r_path_is_file(path) ? l2r_sys_open(path, O_RDONLY) : -1;
+    bool same =
+        fd >= 0 && read(fd, found, sizeof found) == (ssize_t)sizeof found && memcmp(found, magic, sizeof magic) == 0;
+    if (fd >= 0) (void)l2r_sys_close(fd);
+    return same;
+}
+
+enum l2r_status l2r_cache_open(struct l2r_dataset **data, const char *path, struct l2r_error *error)
+{
+    *data = l2r_cache_load(path, SAVED);
+    if (*data) return L2R_OK;
+    return l2r_fail(error, L2R_ERR_FORMAT,
+                    "%s: this saved data set is damaged, or of another version of l2r; save it again", path);
 }

@@ -28,4 +28,10 @@ struct l2r_dataset *l2r_cache_load(const char *path, uint64_t fingerprint);
 /* False when it could not be written; the previous file, if any, is then still there. */
 bool l2r_cache_store(const struct l2r_dataset *data, const char *path, uint64_t fingerprint);
 
+/* The same as files of a user: written where they are asked for, with the reason when that fails. */
+enum l2r_status l2r_cache_save(const struct l2r_dataset *data, const char *path, struct l2r_error *error);
+/* Does the file begin like one of ours? */
+bool l2r_cache_recognise(const char *path);
+enum l2r_status l2r_cache_open(struct l2r_dataset **data, const char *path, struct l2r_error *error);
+
 #endif

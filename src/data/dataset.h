@@ -82,7 +82,10 @@ static inline int64_t l2r_dataset_edges(const struct l2r_dataset *data)
     return (data->n_arcs + data->n_self_loops) / 2;
 }
 
-/* The ways in: l2r_dataset_load (l2r.h), l2r_dataset_load_with (reader.h), l2r_builder_finish (builder.h). */
+/* where: a folder or archive in a format that a reader recognises, a table, or a generator such as "motif:mu=0.8",
+ * which is never cached; with options: l2r_dataset_load_with (reader.h). use_cache: keep a binary copy, which loads
+ * faster next time. */
+enum l2r_status l2r_dataset_load(struct l2r_dataset **data, const char *where, bool use_cache, struct l2r_error *error);
 
 /* Is what one rank has loaded the same as what another has? A hash of the sizes, of everything small, and of samples of
  * what is large, so that many gigabytes are not read for it. */
@@ -94,8 +97,5 @@ uint64_t l2r_dataset_fingerprint(const struct l2r_dataset *data);
 enum l2r_status l2r_dataset_check_ranges(const struct l2r_dataset *data, struct l2r_error *error);
 /* Each arc has its opposite with the same type. Needs the ranges to be right. Linear time. */
 enum l2r_status l2r_dataset_check_symmetry(const struct l2r_dataset *data, struct l2r_error *error);
-
-/* "binary", "multiclass", "regression". */
-const char *l2r_task_name(enum l2r_task task);
 
 #endif

@@ -143,6 +143,7 @@ enum l2r_status l2r_dataset_load_with(struct l2r_dataset **data, const char *whe
     char names[256];
     if (!data || !where) return l2r_fail(error, L2R_ERR_ARGUMENT, "%s is NULL", data ? "where" : "data");
     *data = NULL;
+    if (l2r_cache_recognise(where)) return l2r_cache_open(data, where, error);
     if (access(where, F_OK) == 0) return load_path(data, where, options, use_cache, error);
     const struct l2r_generator *generator = find_generator(where);
     if (generator) return generate(data, generator, where, error);
@@ -195,13 +196,12 @@ const struct l2r_option l2r_data_options[] = {
      .help = "what separates fields; auto: whichever is most frequent in the first line"},
     {0}};
 
-const struct l2r_option l2r_cache_option[] = {
-    {.name = "cache",
-     .kind = L2R_OPTION_FLAG,
-     .neutral = true,
-     .fallback = "true",
-     .help = "keep a binary copy of the data, which loads faster next time"},
-    {0}};
+const struct l2r_option l2r_cache_option[] = {{.name = "cache",
+                                               .kind = L2R_OPTION_FLAG,
+                                               .neutral = true,
+                                               .fallback = "true",
+                                               .help = "keep a binary copy of the data, which loads faster next time"},
+                                              {0}};
 
 /* Is the option's value another than the default? */
 static bool differs(const struct l2r_option *option, const char *value)
@@ -298,4 +298,26 @@ void l2r_notes_tell(const struct l2r_dataset *data, int64_t most, void (*tell)(v
     snprintf(line, sizeof line, "and %lld more%s", (long long)(left_out - told),
              most > 0 ? "; `l2r data info` lists them" : "");
     tell(context, line);
+}
+
+int64_t l2r_notes_dropped(const struct l2r_dataset *data, int64_t i, int64_t *line, char *reason, size_t size)
+{
+    char text[LONGEST + 1];
+    int64_t left_out = 0, at_row = 0;
+    size_t prefix = 0; /* of "PATH" in "PATH:LINE: reason" */
+    for (const char *at = data->notes; at && *at;) {
+        size_t length = strcspn(at, "\n");
+        snprintf(text, sizeof text, "%.*s", (int)(length < LONGEST ? length : LONGEST), at);
+        at += length + (at[length] == '\n');
+        long long number = 0;
+        int end = 0;
+        if (left_out == 0) {
+            left_out = rows_left_out(text);
+            prefix = left_out > 0 ? (size_t)(strrchr(text, ':') - text) : 0;
+        } else if (at_row++ == i && strlen(text) > prefix && sscanf(text + prefix, ":%lld: %n", &number, &end) == 1) {
+            if (line) *line = number;
+            if (reason) snprintf(reason, size, "%s", text + prefix + end);
+        }
+    }
+    return left_out;
 }

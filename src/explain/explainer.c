@@ -4,8 +4,6 @@
 
 #include "base/memory.h"
 #include "base/threads.h"
-#include "explain/masked_graph.h"
-#include "explain/quality.h"
 #include "nn/optimiser.h"
 
 #include <math.h>
@@ -173,6 +171,11 @@ static enum l2r_status choose_target(struct l2r_explanation *e, struct l2r_maske
     int32_t known = 0, tasks = s->n_tasks;
     for (int64_t i = 0; i < g->copies * (g->n_edges + g->n_columns); i++) g->masks[i] = 1;
     L2R_TRY(l2r_masked_graph_losses(values, e->output, g, false, error));
+    for (int32_t k = 0; k < l2r_signature_outputs(s); k++)
+        if (!isfinite(e->output[k]))
+            L2R_FAIL(L2R_ERR_DIVERGED,
+                     "graph %d cannot be explained: output %d of the model is %g, not a finite number", g->graph, k,
+                     (double)e->output[k]);
     predict(e->target, e->output, s);
     for (int32_t k = 0; k < tasks; k++) {
         if (w->settings->use_label) e->target[k] = w->data->labels[(int64_t)g->graph * tasks + k];

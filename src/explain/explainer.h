@@ -81,4 +81,99 @@ enum l2r_status l2r_explain_network(struct l2r_explanation *out, const struct l2
                                     struct l2r_error *error);
 void l2r_explanations_clear(struct l2r_explanation *explanations, int64_t n);
 
+/* ---- a graph under masks (masked_graph.c) ----
+ *
+ * The loss ℓ(m, f) of a fixed network on several copies of one graph, each with masks m
+ * [n_edges], f [n_columns] of its own, and the gradients ∂ℓ/∂m, ∂ℓ/∂f. Copies are graphs of one batch and do not see
+ * each other, because a network in prediction mode treats every graph alone. Also here: the explainer's objective, a
+ * function of the masks' logits.
+ */
+
+struct l2r_masked_graph {
+    const struct l2r_network *network;
+    struct l2r_arena arena; /* all but the tape's values */
+    struct l2r_tape tape;
+    struct l2r_batch batch; /* `copies` times the graph */
+    int32_t graph;
+    int64_t copies, n_nodes, n_edges, n_columns; /* of one copy */
+    int32_t *arc_edge;                           /* [arcs of the batch] */
+    int32_t *ends;                               /* [n_edges × 2], the lower end first */
+    float *target;                               /* [copies × n_tasks]; NaN at first */
+    l2r_real *one;                               /* [copies] */
+    l2r_real *masks, *d_masks;                   /* [copies × (n_edges + n_columns)]: all edges, then all columns */
+};
+
+/* The caller clears g, after a failure too. */
+enum l2r_status l2r_masked_graph_init(struct l2r_masked_graph *g, const struct l2r_network *network,
+                                      const struct l2r_dataset *data, int32_t graph, int64_t copies,
+                                      struct l2r_error *error);
+void l2r_masked_graph_clear(struct l2r_masked_graph *g);
+
+/* ℓ of every copy under g->masks; output [outputs], if not NULL, is the first copy's. gradient: g->d_masks gets that of
+ * the sum. */
+enum l2r_status l2r_masked_graph_losses(double *losses /* [copies] */, float *output, struct l2r_masked_graph *g,
+                                        bool gradient, struct l2r_error *error);
+
+/* The objective of each copy at these logits, laid out as g->masks, and the gradient of their sum; g->masks are the
+ * sigmoids afterwards. */
+enum l2r_status l2r_mask_objective(double *values /* [copies] */, l2r_real *d_logits, const l2r_real *logits,
+                                   struct l2r_masked_graph *g, const struct l2r_explain_settings *settings,
+                                   struct l2r_error *error);
+
+/* ---- how good an explanation is (quality.c) ----
+ *
+ * Against the network, with p = exp(−ℓ) of the whole graph:
+ *
+ *     fidelity+ = p − p(without the important edges)     fidelity− = p − p(only these)     sparsity = share left out
+ *
+ * and, where the data marks the nodes of a planted motif, against the truth: ROC-AUC of the importances, and precision
+ * at k, the number of true nodes or edges.
+ */
+
+/* Marks the edges that are the explanation: the n most important, or, for n = 0, those above 1/2. Of equal ones the
+ * first counts. */
+enum l2r_status l2r_quality_choose(struct l2r_explanation *e, int64_t n, struct l2r_error *error);
+
+/* p, p_without, p_only and what follows from them. Masks are 0 and 1 here; feature columns are all there. */
+enum l2r_status l2r_quality_fidelity(struct l2r_explanation *e, struct l2r_masked_graph *g, struct l2r_error *error);
+
+/* Node and edge scores against the nodes marked `motif`; NaN without marks, or when all or none are true. */
+enum l2r_status l2r_quality_truth(struct l2r_explanation *e, int32_t motif, struct l2r_error *error);
+
+/* The share of true items among the k = (number of true items) highest values; items that tie at the border count by
+ * their share. NaN when nothing is true. scratch: [n] */
+double l2r_precision_at_k(const float *value, const float *truth, float *scratch, int64_t n);
+
+/* ---- explanations as files (export.c) ----
+ *
+ *
+ *     DIR/explanations.json   settings, mean scores, and for every graph its target, its scores and all importances
+ *     DIR/edges.csv           graph,u,v,importance,important         nodes counted from 0 within the graph
+ *     DIR/nodes.csv           graph,node,importance,mark             mark: planted motif, empty where the data has none
+ *
+ * and as a table of means over groups of graphs.
+ */
+
+/* What the explanations are of; the head of explanations.json. */
+struct l2r_explained {
+    const char *run, *data_name;
+    const struct l2r_network *network;
+    const struct l2r_dataset *data; /* as it was loaded */
+    const struct l2r_explain_settings *settings;
+    const struct l2r_explanation *explanations; /* [n] */
+    int64_t n;
+};
+
+/* The scores of a summary, in this order; ends with NULL. */
+extern const char *const l2r_explanation_score_names[];
+double l2r_explanation_score(const struct l2r_explanation *e, int score);
+
+/* [{"graphs": "all", "n": 100, "p": 0.97, "fidelity_plus": …}, {"graphs": "class 0", …}]: means over the graphs for
+ * which a score is defined; one row a class of the label where there are several. New reference; NULL: out of
+ * memory. */
+json_t *l2r_explanations_summary(const struct l2r_explained *all);
+
+/* Writes the three files; the folder must be there. */
+enum l2r_status l2r_explanations_write(const struct l2r_explained *all, const char *dir, struct l2r_error *error);
+
 #endif

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT
- * See export.h. */
-#include "explain/export.h"
+ *
+ * See explainer.h, "explanations as files". Scores that are not defined (NaN) are null in JSON and left
+ * out of means.
+ */
+#include "explain/explainer.h"
 
 #include "io/file.h"
 #include "io/json_file.h"

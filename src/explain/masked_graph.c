@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT
- * See masked_graph.h. */
-#include "explain/masked_graph.h"
+ *
+ * See explainer.h, "a graph under masks". The batch of copies is made once for a graph; every evaluation resets the
+ * tape and reads the masks again. Edges are numbered by l2r_number_edges, so that both arcs of an edge share one mask.
+ */
+#include "explain/explainer.h"
 
-#include "kernels/masked_aggregate.h"
+#include "kernels/aggregate.h"
 #include "nn/network.h"
 
 #include <math.h>

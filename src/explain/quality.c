@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT
- * See quality.h. */
-#include "explain/quality.h"
+ *
+ * See explainer.h, "how good an explanation is". Fidelity runs the network again with masks of 0 and 1; the comparison
+ * with a planted motif needs no network.
+ */
+#include "explain/explainer.h"
 
 #include "base/memory.h"
 #include "metrics/metrics.h"

@@ -63,12 +63,12 @@ enum l2r_status l2r_make_dirs(const char *path, struct l2r_error *error)
         if (part[i] != '/' && part[i] != '\0') continue;
         part[i] = '\0';
         /* Read-only parents answer EROFS or EACCES although they exist: what counts is that there is a folder. */
-        if (l2r_sys_mkdir(part) != 0) {
-            int reason = errno;
-            if (!l2r_path_is_dir(part)) {
-                if (reason == EEXIST) reason = ENOTDIR;
-                return l2r_fail(error, L2R_ERR_IO, "%s: cannot create the folder: %s", part, strerror(reason));
-            }
+        int reason = l2r_sys_mkdir(part) == 0 ? 0 : errno;
+        if (reason == 0) {
+            l2r_sync_folder_of(part); /* what is flushed into a folder without a name would be lost all the same */
+        } else if (!l2r_path_is_dir(part)) {
+            if (reason == EEXIST) reason = ENOTDIR;
+            return l2r_fail(error, L2R_ERR_IO, "%s: cannot create the folder: %s", part, strerror(reason));
         }
         part[i] = path[i];
     }

@@ -18,7 +18,7 @@ bool l2r_path_is_file(const char *path);
 bool l2r_path_is_dir(const char *path);
 /* The part after the last slash ("a/b//" -> "b"), copied. */
 void l2r_path_base(char *out, size_t size, const char *path);
-/* mkdir -p. */
+/* mkdir -p, flushed to the disk. */
 enum l2r_status l2r_make_dirs(const char *path, struct l2r_error *error);
 
 /* The whole file as a NUL-terminated block from l2r_alloc (free with l2r_free); refuses files above `limit` bytes. */

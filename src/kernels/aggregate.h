@@ -13,7 +13,11 @@
  *
  * Because {u,v} is stored as two arcs with equal features, the gradient walks the same lists:
  *     d_x_v = (its self part) + Σ_{u in N(v)} s_v s_u · φ'(x_v + e_uv) · d_y_u
- * Each row is summed by one thread in the order of the list.
+ * Each row is summed by one thread in the order of the list, so the number of threads changes no bit. The second half
+ * of this header is the same sum under a mask on the edges, which explanations learn.
+ *
+ * Not here: several statistics at once (multi_aggregate.h), learned weights of arcs (factor.h), and the fusion of a sum
+ * with the linear layer around it (graph_linear.h).
  */
 #ifndef L2R_KERNELS_AGGREGATE_H
 #define L2R_KERNELS_AGGREGATE_H
@@ -56,5 +60,45 @@ void l2r_aggregate_forward(l2r_real *y, const l2r_real *x, const struct l2r_aggr
 void l2r_aggregate_backward(l2r_real *d_x, l2r_real beta, l2r_real *d_table, l2r_real *d_root, const l2r_real *d_y,
                             const l2r_real *x, const struct l2r_aggregation *a, l2r_real *scratch);
 int64_t l2r_aggregate_scratch(const struct l2r_aggregation *a);
+
+/* ---- under a mask on the edges (masked_aggregate.c) ----
+ *
+ *
+ *     y_v = self_v + Σ_{u in N(v)} m_uv · s_v s_u · φ(x_u + e_uv)
+ *
+ * m_uv is one number for each undirected edge, so both of its arcs read the same entry. The self part is not masked,
+ * and s stays what it is in the whole graph: m multiplies a message and changes nothing else. With all m = 1 this is
+ * the sum above.
+ *
+ *     d_x_v  = (its self part) + Σ_{u in N(v)} m_uv s_v s_u φ'(x_v + e_uv) d_y_u
+ *     d_m_uv = Σ over the two arcs of s_v s_u · φ(x_u + e_uv) · d_y_v        (u → v and v → u; a self loop is one arc)
+ *
+ * There is no gradient for tables of edge features: masks are learned with the parameters frozen. Each row, and each
+ * arc's own share of d_m, is computed by one thread in one order; shares are added arc by arc.
+ */
+
+struct l2r_masked_aggregation {
+    struct l2r_adjacency graph;
+    int64_t dim;
+    const l2r_real *norm;       /* [n_nodes]: s; NULL: 1 everywhere */
+    const l2r_real *edge_table; /* [types × dim]: e, and φ is ReLU; NULL: no edge features, φ the identity */
+    const l2r_real *root;       /* [dim]: the self part is s_v² ReLU(x_v + root); NULL: it is linear */
+    l2r_real self_scale;        /* self part when norm is NULL */
+    const l2r_real *mask;       /* [n_edges] */
+    const int32_t *arc_edge;    /* [n_arcs]: row of mask */
+};
+
+void l2r_masked_aggregate_forward(l2r_real *y, const l2r_real *x, const struct l2r_masked_aggregation *a);
+
+/* d_x = beta·d_x + … (NULL: not wanted); d_arc [n_arcs] gets each arc's share of d_m (written; NULL: not wanted). */
+void l2r_masked_aggregate_backward(l2r_real *d_x, l2r_real beta, l2r_real *d_arc, const l2r_real *d_y,
+                                   const l2r_real *x, const struct l2r_masked_aggregation *a);
+
+/* d_mask[arc_edge[i]] += d_arc[i], in the order of the arcs. */
+void l2r_mask_collect(l2r_real *d_mask, const l2r_real *d_arc, const int32_t *arc_edge, int64_t n_arcs);
+
+/* The undirected edge of every arc, numbered in the order in which the lower (or only) end meets them; returns how many
+ * there are. Lists must be rising, as a batch's are. cursor: [n_nodes] */
+int64_t l2r_number_edges(int32_t *arc_edge, const struct l2r_adjacency *graph, int32_t *cursor);
 
 #endif

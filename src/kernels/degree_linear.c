@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * See degree_linear.h. Rows of a group are taken in blocks, so that scratch stays small whatever the batch: one group's
- * weight [out × in], a block of input and output, and for backward also the gradients of the block's input and of the
- * group's weight. */
-#include "kernels/degree_linear.h"
+ * See the end of multi_aggregate.h. Rows of a group are taken in blocks, so that scratch stays small whatever the
+ * batch: one group's weight [out × in], a block of input and output, and for backward also the gradients of the block's
+ * input and of the group's weight. */
+#include "kernels/multi_aggregate.h"
 
 #include "base/threads.h"
 #include "kernels/gemm.h"

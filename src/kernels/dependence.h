@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Loops of the weighted dependence between variables (src/reweight/dependence.h has the formulas).
+ * Loops of the weighted dependence between variables: by random Fourier features (src/reweight/dependence.h has the
+ * formulas) and, at the end of this header, by kernel matrices (src/reweight/hsic.h).
  *
  * R rows (graphs), K columns (random Fourier features of all variables). Columns are cut into blocks; with
  * k_b(n,m) = Σ_{k in b} u_k(n) u_k(m), a fine partition b (the "minus" blocks) lies inside a coarse one B (the "plus"
@@ -16,6 +17,8 @@
 #define L2R_KERNELS_DEPENDENCE_H
 
 #include "kernels/real.h"
+
+#include <stdbool.h>
 
 /* Rows are padded to a multiple of this in every array below; the padding holds zeros. */
 enum { L2R_ROW_TILE = 16 };
@@ -103,5 +106,42 @@ struct l2r_block_sums {
 void l2r_block_terms_separate(struct l2r_block_sums *into, double sign, const l2r_real *u, const l2r_real *other,
                               const l2r_real *w, const l2r_real *v, l2r_real *scratch, int64_t begin, int64_t end,
                               int64_t stride);
+
+/* ---- kernel matrices instead of random features (hsic.c) ----
+ *
+ * Loops of the weighted HSIC (src/reweight/hsic.h has the idea), in double: centring subtracts numbers that are almost
+ * equal.
+ *
+ * For kernel matrices K_1 .. K_c [R × R] and weights w, centred kernels M_k and S = Σ_k M_k:
+ *
+ *     L = ½ Σ_nm g_n g_m ( S(n,m)² − Σ_k M_k(n,m)² ),   M_k(n,m) = f_n f_m K_k(n,m) − r_k(n) − r_k(m) + t_k
+ *
+ *     weighted   f = 1, g = w, s = Σw    ∂L/∂w_n = Σ_m w_m Σ_k M_k(n,m) (S − M_k)(n,m)
+ *     scaled     f = w, g = 1, s = R     ∂L/∂w_n = 2 Σ_m w_m Σ_k K_k(n,m) (S − M_k)(n,m)
+ *
+ * The means r_k(n) = f_n (K_k w)_n / s and t_k = Σ_n g_n r_k(n) / s are all that centring needs, so an evaluation is
+ * two sweeps over the matrices and stores none of the M_k. Entries are centred before they are squared: expanding the
+ * squares into products with w, as for random features, would square the relative error of what cancels.
+ */
+
+/* Rows of a matrix are this far apart; the padding is never read as a number. */
+static inline int64_t l2r_kernel_stride(int64_t rows)
+{
+    return (rows + 3) / 4 * 4;
+}
+
+/* k(n,m) = Σ_j (x_nj − x_mj)² / share for all pairs of rows; x [rows × dim]. */
+void l2r_squared_distances(double *k, const l2r_real *x, double share, int64_t rows, int64_t dim);
+/* k(n,m) = exp(−scale · k(n,m)). */
+void l2r_rbf(double *k, double scale, int64_t rows);
+
+struct l2r_kernel_matrices {
+    int64_t count, rows;
+    bool scaled;
+    double *const *kernel; /* [count] matrices, [rows × l2r_kernel_stride(rows)] each, symmetric */
+};
+/* L; gradient [rows], if not NULL. scratch: l2r_weighted_hsic_scratch doubles. */
+double l2r_weighted_hsic(double *gradient, const struct l2r_kernel_matrices *m, const double *w, double *scratch);
+int64_t l2r_weighted_hsic_scratch(int64_t count, int64_t rows);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * See hsic.h. Rows are dealt to threads in fixed chunks, and each row is summed by one thread in one order. */
-#include "kernels/hsic.h"
+ * See the end of dependence.h. Rows are dealt to threads in fixed chunks, and each row is summed by one thread in one
+ * order, so the bits do not depend on the number of threads. */
+#include "kernels/dependence.h"
 
 #include "base/threads.h"
 

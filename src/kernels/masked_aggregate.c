@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * See masked_aggregate.h. Graphs are explained one by one, so rows are few and plain loops over a row are enough. */
-#include "kernels/masked_aggregate.h"
+ * See the end of aggregate.h. Graphs are explained one by one, so rows are few and plain
+ * loops over a row are enough. */
+#include "kernels/aggregate.h"
 
 #include "base/threads.h"
 

@@ -23,6 +23,8 @@
 
 #include "kernels/aggregate.h"
 
+#include <stdbool.h>
+
 /* Sets of these, as bits; they stand in y in this order. */
 enum l2r_aggregator { L2R_MEAN = 1, L2R_MAX = 2, L2R_MIN = 4, L2R_STD = 8, L2R_ALL_AGGREGATORS = 15 };
 enum l2r_scaler { L2R_IDENTITY = 1, L2R_AMPLIFICATION = 2, L2R_ATTENUATION = 4, L2R_ALL_SCALERS = 7 };
@@ -55,5 +57,36 @@ void l2r_multi_aggregate_fold(l2r_real *g, l2r_real *d_own, l2r_real beta, const
 void l2r_multi_aggregate_backward(l2r_real *d_x, l2r_real beta, l2r_real *d_table, const l2r_real *g, const l2r_real *x,
                                   const struct l2r_multi_aggregation *a, l2r_real *scratch);
 int64_t l2r_multi_aggregate_scratch(const struct l2r_multi_aggregation *a);
+
+/* ---- a linear layer after the scalers (degree_linear.c) ----
+ *
+ * It needs no scaled copies of its input:
+ *
+ *     y_v = Σ_s scale_s(v) · x_v V_sᵀ = x_v V(v)ᵀ,    V(v) = Σ_s scale_s(v) V_s
+ *
+ *     x [rows × in],   y [rows × out],   V = [V_1 ‖ …] [out × n_scales·in]
+ *
+ * V(v) depends on the degree of v alone, and a batch has few different degrees. Rows of equal degree are brought
+ * together and multiplied by their own V(d): one product of rows × in × out instead of n_scales of them, and an input
+ * n_scales times narrower.
+ *
+ * Rows without neighbours give 0. Groups go by degree, upwards; within a group rows keep their order.
+ */
+
+struct l2r_degree_groups {
+    int64_t n_rows, n_groups, n_scales;
+    const int32_t *order;  /* [n_rows]: rows by degree, those of degree 0 first */
+    const int64_t *start;  /* [n_groups + 1]: places in `order`; start[0] rows have degree 0 */
+    const l2r_real *scale; /* [n_groups × n_scales] */
+};
+
+/* x [rows × n_in], v [n_out × n_scales · n_in], y [rows × n_out]. scratch: l2r_degree_linear_scratch numbers. */
+void l2r_degree_linear_forward(l2r_real *y, const l2r_real *x, const l2r_real *v,
+                               const struct l2r_degree_groups *groups, l2r_real *scratch, int64_t n_in, int64_t n_out);
+/* d_x = beta_x·d_x + …, d_v = beta_v·d_v + …; either may be NULL. */
+void l2r_degree_linear_backward(l2r_real *d_x, l2r_real beta_x, l2r_real *d_v, l2r_real beta_v, const l2r_real *d_y,
+                                const l2r_real *x, const l2r_real *v, const struct l2r_degree_groups *groups,
+                                l2r_real *scratch, int64_t n_in, int64_t n_out);
+int64_t l2r_degree_linear_scratch(int64_t n_rows, int64_t n_in, int64_t n_out, bool backward);
 
 #endif

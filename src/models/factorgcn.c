@@ -14,8 +14,7 @@
  * factors is added for each layer while training. Bond features act in the weights, one number per bond type and
  * factor; the paper has none.
  */
-#include "autograd/op_factor.h"
-#include "autograd/op_masked.h"
+#include "autograd/ops.h"
 #include "nn/stack.h"
 
 #include <math.h>

@@ -7,7 +7,7 @@
  *
  * nn/top_k_pool.h has what follows from the scores.
  */
-#include "autograd/op_select.h"
+#include "autograd/ops.h"
 #include "nn/top_k_pool.h"
 
 #include <math.h>

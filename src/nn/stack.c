@@ -1,8 +1,15 @@
 /* SPDX-License-Identifier: MIT
- * See stack.h. The virtual node follows OGB: one learned row (initially 0) for every graph, updated between layers. */
+ *
+ * See stack.h. The file has three parts: parameters and the encoder; one layer with what follows it (norm, activation,
+ * dropout, residual, virtual node); and the short cut that computes equal neighbourhoods once.
+ *
+ * The virtual node follows OGB: one learned row (initially 0) for every graph, updated between layers. Rows of graphs
+ * and rows of nodes are told apart by l2r_tape_at_graphs, because a batch divided among ranks holds another share of
+ * each.
+ */
 #include "nn/stack.h"
 
-#include "autograd/op_masked.h"
+#include "autograd/ops.h"
 
 #include <stdio.h>
 

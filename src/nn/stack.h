@@ -58,6 +58,9 @@ l2r_node l2r_stack_forward(const struct l2r_stack *stack, const void *model, str
 l2r_node l2r_stack_encode(const struct l2r_stack *stack, struct l2r_tape *t, const struct l2r_batch *b);
 /* What node_linear is applied to: real attributes, or ones. */
 l2r_node l2r_stack_reals(const struct l2r_stack *stack, struct l2r_tape *t, const struct l2r_batch *b);
+/* S^n_hops h W + b of the encoded features h, [N × D], without forming h where that is cheaper (smoothing.c). */
+l2r_node l2r_stack_smooth(const struct l2r_stack *stack, struct l2r_tape *t, const struct l2r_batch *b, int64_t n_hops,
+                          const struct l2r_linear *linear);
 l2r_node l2r_stack_layers(const struct l2r_stack *stack, const void *model, struct l2r_tape *t,
                           const struct l2r_batch *b, l2r_layer_fn *layer, l2r_node *each);
 l2r_node l2r_stack_after_layer(const struct l2r_stack *stack, struct l2r_tape *t, l2r_node out, l2r_node in, int64_t i);

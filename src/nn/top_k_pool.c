@@ -2,7 +2,7 @@
  * See top_k_pool.h. What a level's graph needs lies in the tape's arena, for its arcs depend on the scores. */
 #include "nn/top_k_pool.h"
 
-#include "autograd/op_select.h"
+#include "autograd/ops.h"
 #include "kernels/top_k.h"
 
 /* Which rows stay, graph by graph. */

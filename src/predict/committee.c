@@ -101,7 +101,7 @@ static enum l2r_status add_model(double *sums, const struct l2r_answers *a, floa
     struct l2r_predictor *model = c->models[k];
     int64_t cells = n * c->n_outputs;
     double *sum = sums, *square = sums + cells, *far = square + cells, *share = far + n;
-    L2R_TRY(l2r_predictor_represent(output, c->has_domain ? c->z : NULL, model, data, graphs, n, error));
+    L2R_TRY(l2r_predictor_ask(output, c->has_domain ? c->z : NULL, model, data, graphs, n, error));
     if (!c->logits) l2r_predictor_probabilities(output, model, n);
     /* Running mean and squares (Welford): models that agree have a spread of exactly 0. */
     for (int64_t i = 0; i < cells; i++) {

@@ -44,7 +44,8 @@ struct l2r_answers {
     float *distance;      /* [n]; need has_domain */
     float *applicability; /* [n] */
 };
-/* Several ranks divide the blocks of graphs, or the batches of each block where there are few, and all get all answers,
+/* Where an output of one model is not finite, that of the committee is not either.
+ * Several ranks divide the blocks of graphs, or the batches of each block where there are few, and all get all answers,
  * the same bits as alone. */
 enum l2r_status l2r_committee_ask(const struct l2r_answers *answers, struct l2r_committee *committee,
                                   const struct l2r_dataset *data, const int32_t *graphs, int64_t n,

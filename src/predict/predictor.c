@@ -26,6 +26,7 @@ struct l2r_predictor {
     char checkpoint[4096];
     char checksum[L2R_CHECKSUM_TEXT]; /* of the checkpoint's numbers; "": it has none */
     char data[17];                    /* fingerprint of the training data; "": the checkpoint does not say */
+    char split[17];                   /* the same of the split */
     struct l2r_domain domain;         /* d = 0: not looked for yet */
 };
 
@@ -114,6 +115,8 @@ enum l2r_status l2r_predictor_new(struct l2r_predictor **predictor, const char *
     const char *data = l2r_safetensors_metadata(file, "data");
     snprintf(p->checksum, sizeof p->checksum, "%s", checksum ? checksum : "");
     snprintf(p->data, sizeof p->data, "%s", data ? data : "");
+    const char *split = l2r_safetensors_metadata(file, "split");
+    snprintf(p->split, sizeof p->split, "%s", split ? split : "");
     *predictor = p;
     p = NULL;
 done:
@@ -175,12 +178,29 @@ enum l2r_status l2r_predictor_check_data(const struct l2r_predictor *p, const st
                     where, p->checkpoint);
 }
 
+enum l2r_status l2r_predictor_read_split(struct l2r_split *split, bool *known, const struct l2r_predictor *p,
+                                         const char *path, const struct l2r_dataset *data, struct l2r_error *error)
+{
+    char found[17];
+    *known = p->split[0] != '\0';
+    enum l2r_status status = l2r_split_read(split, path, data, error);
+    if (status != L2R_OK || !*known) return status;
+    snprintf(found, sizeof found, "%016" PRIx64, l2r_split_fingerprint(split));
+    if (strcmp(found, p->split) == 0) return L2R_OK;
+    l2r_split_clear(split);
+    return l2r_fail(error, L2R_ERR_FORMAT,
+                    "%s: not the split that %s was trained with; restore it, let l2r train --resume make it again, or "
+                    "split the data anew with --split",
+                    path, p->checkpoint);
+}
+
 /* From the data and the split that the run names, as at its end. */
 static enum l2r_status make_domain(struct l2r_predictor *p, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     struct l2r_dataset *data = NULL, view;
     struct l2r_split split = {0};
+    bool known;
     struct l2r_arena arena;
     char path[4200];
     const char *where = l2r_config_text(p->config, "data");
@@ -189,7 +209,7 @@ static enum l2r_status make_domain(struct l2r_predictor *p, struct l2r_error *er
     L2R_TRY(l2r_dataset_load_with(&data, where, p->config, l2r_config_flag(p->config, "cache"), error));
     L2R_TRY(l2r_signature_view(&view, &arena, &p->network.signature, data, error));
     (void)l2r_path_beside(path, sizeof path, p->checkpoint, L2R_SPLIT_FILE);
-    L2R_TRY(l2r_split_read(&split, path, data, error));
+    L2R_TRY(l2r_predictor_read_split(&split, &known, p, path, data, error));
     L2R_TRY(l2r_predictor_check_data(p, data, where, error));
     L2R_TRY(l2r_applicability_make(&p->domain, &p->network, &p->tape, &view, &split, p->batch_size, error));
 done:
@@ -259,9 +279,42 @@ enum l2r_status l2r_predictor_score(float *output, struct l2r_predictor *p, cons
     return l2r_predictor_represent(output, NULL, p, data, graphs, n, error);
 }
 
+const char l2r_not_finite[] = "the model's output for it is not a finite number";
+
+bool l2r_all_finite(const float *values, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++)
+        if (!isfinite(values[i])) return false;
+    return true;
+}
+
+/* values [n × columns] */
+static enum l2r_status check_finite(const float *values, int32_t columns, const char *what, const int32_t *graphs,
+                                    int64_t n, struct l2r_error *error)
+{
+    for (int64_t i = 0; values && i < n * columns; i++)
+        if (!isfinite(values[i]))
+            return l2r_fail(error, L2R_ERR_DIVERGED,
+                            "%s %d of graph %d is %g, not a finite number; its input or the model's parameters are too "
+                            "large",
+                            what, (int)(i % columns), (int)graphs[i / columns], (double)values[i]);
+    return L2R_OK;
+}
+
 enum l2r_status l2r_predictor_represent(float *output, float *z, struct l2r_predictor *p,
                                         const struct l2r_dataset *data, const int32_t *graphs, int64_t n,
                                         struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    L2R_TRY(l2r_predictor_ask(output, z, p, data, graphs, n, error));
+    L2R_TRY(check_finite(output, l2r_predictor_outputs(p), "output", graphs, n, error));
+    L2R_TRY(check_finite(z, l2r_predictor_width(p), "number", graphs, n, error));
+done:
+    return status;
+}
+
+enum l2r_status l2r_predictor_ask(float *output, float *z, struct l2r_predictor *p, const struct l2r_dataset *data,
+                                  const int32_t *graphs, int64_t n, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     struct l2r_dataset view;
@@ -282,11 +335,12 @@ void l2r_predictor_probabilities(float *output, const struct l2r_predictor *p, i
     for (int64_t i = 0; output && i < n; i++) {
         float *row = output + i * cols;
         double top = -INFINITY, sum = 0;
+        if (task == L2R_TASK_MULTICLASS && !l2r_all_finite(row, cols)) row[0] = NAN; /* then all of them are */
         for (int32_t k = 0; k < cols; k++) top = fmax(top, (double)row[k]);
         for (int32_t k = 0; k < cols; k++) sum += exp((double)row[k] - top);
         for (int32_t k = 0; k < cols; k++) {
             if (task == L2R_TASK_MULTICLASS) row[k] = (float)(exp((double)row[k] - top) / sum);
-            if (task == L2R_TASK_BINARY) row[k] = (float)(1 / (1 + exp(-(double)row[k])));
+            if (task == L2R_TASK_BINARY) row[k] = isfinite(row[k]) ? (float)(1 / (1 + exp(-(double)row[k]))) : NAN;
         }
     }
 }

@@ -13,8 +13,11 @@
 
 #include "base/config.h"
 #include "data/dataset.h"
+#include "data/splits/split.h"
 #include "nn/network.h"
 #include "predict/run_options.h"
+
+#include <l2r/model.h>
 
 const struct l2r_config *l2r_predictor_config(const struct l2r_predictor *predictor);   /* the run's resolved config */
 const struct l2r_network *l2r_predictor_network(const struct l2r_predictor *predictor); /* the predictor's own */
@@ -31,6 +34,20 @@ const char *l2r_predictor_checkpoint(const struct l2r_predictor *predictor); /* 
  * name. */
 enum l2r_status l2r_predictor_check_data(const struct l2r_predictor *predictor, const struct l2r_dataset *data,
                                          const char *where, struct l2r_error *error);
+
+/* l2r_predictor_represent where one graph may fail and the others are wanted: outputs that are not finite are left in
+ * place for the caller to see. */
+enum l2r_status l2r_predictor_ask(float *output, float *z, struct l2r_predictor *predictor,
+                                  const struct l2r_dataset *data, const int32_t *graphs, int64_t n,
+                                  struct l2r_error *error);
+/* Why a graph has no answer whose outputs or representation are not finite. */
+extern const char l2r_not_finite[];
+bool l2r_all_finite(const float *values, int64_t n);
+
+/* The split of the run, from a file. Fails where it is not the one that the model was trained with; *known: false, if
+ * the model, of an older version, does not tell. */
+enum l2r_status l2r_predictor_read_split(struct l2r_split *split, bool *known, const struct l2r_predictor *predictor,
+                                         const char *path, const struct l2r_dataset *data, struct l2r_error *error);
 
 /* The model's applicability domain, read at the first call from the file beside the model. Where there is none it is
  * made from the graphs of the run, if they are still available, and kept there if the folder can be written to. The

@@ -17,11 +17,11 @@ struct l2r_table_row {
     size_t raw_length;
     int64_t line;        /* where it begins, from 1 */
     int32_t graph;       /* its number in `data`; -1: there is no molecule */
-    const char *problem; /* why; NULL where there is a molecule */
+    const char *problem; /* why it has no answer; NULL: it has one, as far as is known */
 };
 
 struct l2r_table_chunk {
-    const struct l2r_table_row *rows; /* [n] */
+    struct l2r_table_row *rows; /* [n]; who finds that a molecule cannot be answered says so in its row */
     int64_t n;
     const struct l2r_dataset *data; /* without labels; NULL: no row of the chunk has a molecule */
     int64_t n_graphs;

@@ -1,6 +1,12 @@
 /* SPDX-License-Identifier: MIT
- * See dependence.h: prepares the features and chooses the form. The forms are in dependence_feature.c,
- * dependence_sample.c and dependence_separate.c. */
+ *
+ * See dependence.h. Here: Z is standardised, variables are put in the order of their clusters, random features are
+ * drawn, and the cheaper of the two exact forms is chosen by counting operations. The forms themselves are in
+ * dependence_feature.c and dependence_sample.c.
+ *
+ * Features are drawn in the order of the variables, not of their places, so that moving a variable to another cluster
+ * changes no random number.
+ */
 #include "reweight/dependence.h"
 
 #include <math.h>

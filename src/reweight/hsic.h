@@ -21,7 +21,7 @@
 
 #include "base/memory.h"
 #include "base/status.h"
-#include "kernels/hsic.h"
+#include "kernels/dependence.h"
 #include "reweight/weights.h"
 
 #include <stdbool.h>

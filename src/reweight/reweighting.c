@@ -1,5 +1,16 @@
 /* SPDX-License-Identifier: MIT
- * See reweighting.h. */
+ *
+ * See reweighting.h. How a batch gets its weights, by mode:
+ *
+ *     bilevel first    prepare:  look_ahead ──► weigh_batch                           then the step uses r->w
+ *     bilevel second   prepare:  look_ahead ──► second-order term ──► weigh_batch
+ *     bilevel none     weights:  weigh_now, from the Z of the training pass itself
+ *     scope epoch      prepare:  weigh_epoch, at the first batch of each epoch        then graph_weight by graph
+ *     holdout          prepare:  weigh_held_out, the held-out batches due now         then graph_weight · factor
+ *
+ * On several ranks every rank gathers Z of the whole batch and learns the same weights from it, so no rank can
+ * disagree.
+ */
 #include "reweight/reweighting.h"
 
 #include "base/memory.h"

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT
- * See second_order.h. */
-#include "reweight/second_order.h"
+ *
+ * See reweighting.h. The network's parameters are moved along v and put back from a copy, never by subtracting: θ must
+ * have the same bits afterwards. Every rank sums the same gradients and gathers the same losses, so all of them end
+ * with the same term.
+ */
+#include "reweight/reweighting.h"
 
 #include "base/memory.h"
 #include "batch/batch.h"

@@ -5,7 +5,7 @@
  *     w = n · softmax(s)    positive, mean 1; with classes the softmax is taken within each, so no class gains weight
  *     minimise over s       L(w)/L(1) + λ mean((w−1)²) + (1/n) Σ_i c_i w_i     by T steps of Adam or SGD
  *
- * Dividing by L(1) lets one step size serve every width and batch. c is the second-order term (second_order.h) or
+ * Dividing by L(1) lets one step size serve every width and batch. c is the second-order term (reweighting.h) or
  * nothing.
  *
  * Strength: the learned logits s [n] are a direction, whose length is then chosen so that the effective sample size

@@ -20,7 +20,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { LARGEST_RECORD = 1024, LARGEST_TAG = 512 };
+enum { LARGEST_RECORD = 1024, LARGEST_TAG = 512, ATTEMPTS = 60 };
 
 struct l2r_events {
     FILE *stream;
@@ -149,16 +149,40 @@ static uint64_t get_little(const uint8_t *bytes, int n_bytes)
 }
 
 /* Reads one record; false at the end of the file or of what is sound. */
-static bool read_record(int64_t *step, FILE *stream)
+static bool read_record(struct message *record, int64_t *step, FILE *stream)
 {
-    uint8_t head[12], body[LARGEST_RECORD + 4];
+    uint8_t head[12], tail[4];
     if (fread(head, 1, sizeof head, stream) != sizeof head) return false;
     uint64_t length = get_little(head, 8);
     if (length > LARGEST_RECORD || get_little(head + 8, 4) != l2r_crc32c_masked(head, 8)) return false;
-    if (fread(body, 1, length + 4, stream) != length + 4) return false;
-    if (get_little(body + length, 4) != l2r_crc32c_masked(body, length)) return false;
-    *step = event_step(body, length);
+    record->length = (size_t)length;
+    if (fread(record->bytes, 1, length, stream) != length || fread(tail, 1, sizeof tail, stream) != sizeof tail)
+        return false;
+    if (get_little(tail, 4) != l2r_crc32c_masked(record->bytes, length)) return false;
+    *step = event_step(record->bytes, length);
     return *step >= 0;
+}
+
+static const char writer[] = "l2r run ";
+
+/* By the first record, if it is sound and names a run. */
+enum owner { UNKNOWN, OWN, FOREIGN };
+static enum owner owner_of(const char *path, const char *run)
+{
+    struct message first;
+    int64_t step;
+    int fd;
+    enum owner owner = UNKNOWN;
+    FILE *stream = l2r_sys_stream(&fd, path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+    if (!stream) return FOREIGN;
+    if (read_record(&first, &step, stream)) {
+        const uint8_t *at = memmem(first.bytes, first.length, writer, sizeof writer - 1);
+        size_t left = at ? first.length - (size_t)(at - first.bytes) - (sizeof writer - 1) : 0;
+        bool same = at && left == strlen(run) && memcmp(at + sizeof writer - 1, run, left) == 0;
+        owner = at ? (same ? OWN : FOREIGN) : *run ? UNKNOWN : OWN;
+    }
+    fclose(stream);
+    return owner;
 }
 
 /* Opens the file at events->path for appending after the last record of a step below resume_step; *kept: how many
@@ -168,10 +192,11 @@ static enum l2r_status continue_file(struct l2r_events *events, int64_t resume_s
 {
     long sound = 0;
     int64_t step;
+    struct message record;
     *kept = 0;
-    events->stream = l2r_sys_stream(&events->fd, events->path, O_RDWR);
+    events->stream = l2r_sys_stream(&events->fd, events->path, O_RDWR | O_NOFOLLOW);
     if (!events->stream) return l2r_fail(error, L2R_ERR_IO, "%s: cannot be opened: %s", events->path, strerror(errno));
-    while (read_record(&step, events->stream) && step < resume_step) {
+    while (read_record(&record, &step, events->stream) && step < resume_step) {
         sound = ftell(events->stream);
         ++*kept;
     }
@@ -182,7 +207,7 @@ static enum l2r_status continue_file(struct l2r_events *events, int64_t resume_s
     return L2R_OK;
 }
 
-static bool is_ours(const char *name)
+bool l2r_events_is_name(const char *name)
 {
     static const char start[] = "events.out.tfevents.", end[] = ".l2r";
     size_t length = strlen(name);
@@ -190,9 +215,10 @@ static bool is_ours(const char *name)
            strcmp(name + length - (sizeof end - 1), end) == 0;
 }
 
-/* Looks through the folder for event files of this program: removes them, or finds the newest (`newest` stays "" when
- * there is none). */
-static enum l2r_status scan_folder(char newest[256], const char *dir, bool remove_all, struct l2r_error *error)
+/* Looks through the folder for event files of this run: removes them, or finds the newest (`newest` stays "" when there
+ * is none). A file that does not say whose it is, because it is old or damaged, is continued but not removed. */
+static enum l2r_status scan_folder(char newest[256], const char *dir, const char *run, bool remove_own,
+                                   struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     char path[4096];
@@ -200,12 +226,14 @@ static enum l2r_status scan_folder(char newest[256], const char *dir, bool remov
     DIR *folder = opendir(dir);
     if (!folder) L2R_FAIL(L2R_ERR_IO, "%s: the folder cannot be read: %s", dir, strerror(errno));
     for (const struct dirent *item; (item = readdir(folder));) {
-        if (!is_ours(item->d_name)) continue;
+        if (!l2r_events_is_name(item->d_name)) continue;
+        L2R_TRY(l2r_path_join(path, sizeof path, dir, item->d_name, error));
+        enum owner owner = owner_of(path, run);
+        if (owner == FOREIGN) continue;
         /* Names start with the time in ten digits, so the greatest is the newest. */
         if (strcmp(item->d_name, newest) > 0) snprintf(newest, 256, "%s", item->d_name);
-        if (!remove_all) continue;
-        L2R_TRY(l2r_path_join(path, sizeof path, dir, item->d_name, error));
-        if (unlink(path) != 0) L2R_FAIL(L2R_ERR_IO, "%s: cannot be removed: %s", path, strerror(errno));
+        if (remove_own && owner == OWN && unlink(path) != 0)
+            L2R_FAIL(L2R_ERR_IO, "%s: cannot be removed: %s", path, strerror(errno));
     }
 done:
     if (folder) closedir(folder);
@@ -217,15 +245,19 @@ static enum l2r_status begin_file(struct l2r_events *events, const char *dir, st
     char host[128] = "localhost", name[200];
     if (gethostname(host, sizeof host) != 0 || host[0] == '\0') snprintf(host, sizeof host, "localhost");
     host[sizeof host - 1] = '\0';
-    snprintf(name, sizeof name, "events.out.tfevents.%010lld.%s.l2r", (long long)time(NULL), host);
-    enum l2r_status status = l2r_path_join(events->path, sizeof events->path, dir, name, error);
-    if (status != L2R_OK) return status;
-    events->stream = l2r_sys_stream(&events->fd, events->path, O_WRONLY | O_CREAT | O_TRUNC);
-    if (events->stream) return L2R_OK;
+    long long now = (long long)time(NULL);
+    for (int later = 0; later < ATTEMPTS; later++) { /* the name may be taken by another run's file */
+        snprintf(name, sizeof name, "events.out.tfevents.%010lld.%s.l2r", now + later, host);
+        enum l2r_status status = l2r_path_join(events->path, sizeof events->path, dir, name, error);
+        if (status != L2R_OK) return status;
+        events->stream = l2r_sys_stream(&events->fd, events->path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW);
+        if (events->stream) return L2R_OK;
+        if (errno != EEXIST) break;
+    }
     return l2r_fail(error, L2R_ERR_IO, "%s: cannot be written: %s", events->path, strerror(errno));
 }
 
-enum l2r_status l2r_events_open(struct l2r_events **opened, const char *dir, int64_t resume_step,
+enum l2r_status l2r_events_open(struct l2r_events **opened, const char *dir, const char *run, int64_t resume_step,
                                 struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
@@ -236,7 +268,7 @@ enum l2r_status l2r_events_open(struct l2r_events **opened, const char *dir, int
         status = l2r_fail_memory(error, sizeof *events, "an event file");
         goto done;
     }
-    L2R_TRY(scan_folder(newest, dir, resume_step == 0, error));
+    L2R_TRY(scan_folder(newest, dir, run, resume_step == 0, error));
     if (resume_step > 0 && newest[0]) {
         L2R_TRY(l2r_path_join(events->path, sizeof events->path, dir, newest, error));
         L2R_TRY(continue_file(events, resume_step, &kept, error));
@@ -245,9 +277,13 @@ enum l2r_status l2r_events_open(struct l2r_events **opened, const char *dir, int
     }
     if (kept == 0) { /* a new file, or one of which nothing was sound */
         static const char version[] = "brain.Event:2";
-        struct message first;
+        struct message first, source = {.length = 0};
+        char name[64];
         begin_event(&first, 0);
         put_bytes(&first, 3, version, sizeof version - 1);
+        snprintf(name, sizeof name, "%s%s", writer, run);
+        put_bytes(&source, 1, name, strlen(name));
+        if (*run) put_bytes(&first, 10, source.bytes, source.length);
         L2R_TRY(write_record(events, &first, error));
     }
 done:

@@ -4,27 +4,31 @@
  *
  *     8 bytes length | 4 bytes masked CRC-32C of the length | the record | 4 bytes masked CRC-32C of the record
  *
- * each of which is an Event message (protocol buffers, written by hand: only four of its fields are needed):
+ * each of which is an Event message (protocol buffers, written by hand: only five of its fields are needed):
  *
  *     1 wall_time (double)   2 step (varint)   3 file_version (first record: "brain.Event:2")
  *     5 summary { 1 value { 1 tag (text)   2 simple_value (float) } }
+ *     10 source_metadata { 1 writer (text) }   (first record: "l2r run " and the identity of the run)
  */
 #ifndef L2R_TRAIN_EVENTS_H
 #define L2R_TRAIN_EVENTS_H
 
 #include "base/status.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 struct l2r_events;
 
-/* resume_step 0: a new run; event files that an earlier run of this program left in the folder (their names end in
- * ".l2r") are removed, because TensorBoard would draw both as one curve. resume_step > 0: the newest of them is
- * continued, after cutting off what a killed run wrote half or wrote for steps >= resume_step; without one a new file
- * is begun. */
-enum l2r_status l2r_events_open(struct l2r_events **opened, const char *dir, int64_t resume_step,
+/* run: its identity (train/ownership.h), which the first record names as the writer; "": none. Files of other runs are
+ * neither continued nor removed. resume_step 0: the run begins; what it had written before it began again is removed,
+ * because TensorBoard would draw both as one curve. resume_step > 0: the newest file is continued, after cutting off
+ * what a killed run wrote half or wrote for steps >= resume_step; without one a new file is begun. */
+enum l2r_status l2r_events_open(struct l2r_events **opened, const char *dir, const char *run, int64_t resume_step,
                                 struct l2r_error *error);
+/* Is this the name of an event file of this program? */
+bool l2r_events_is_name(const char *name);
 /* One point of the curve `tag` ("valid/rocauc"); steps must not fall. */
 enum l2r_status l2r_events_scalar(struct l2r_events *events, const char *tag, int64_t step, double value,
                                   struct l2r_error *error);

@@ -9,6 +9,7 @@
 #include "io/safetensors.h"
 #include "io/temporary.h"
 #include "predict/run_names.h"
+#include "train/ownership.h"
 #include "train/result.h"
 #include "train/watch.h"
 
@@ -34,28 +35,6 @@ done:
 bool l2r_saved_is_there(const struct l2r_saved *saved)
 {
     return l2r_path_is_file(saved->last) || l2r_path_is_file(saved->previous);
-}
-
-enum l2r_status l2r_saved_open(struct l2r_saved *saved, struct l2r_error *error)
-{
-    const char *const paths[] = {saved->last, saved->previous};
-    struct l2r_error damage[2] = {0};
-    for (int i = 0; i < 2; i++) {
-        if (!l2r_path_is_file(paths[i])) continue;
-        enum l2r_status status = l2r_model_file_open(&saved->file, paths[i], &damage[i]);
-        if (status != L2R_OK && status != L2R_ERR_FORMAT) return l2r_fail(error, status, "%s", damage[i].message);
-        if (status != L2R_OK) continue;
-        saved->path = paths[i];
-        if (i == 1 && *damage[0].message)
-            snprintf(saved->note, sizeof saved->note, "%.800s; continuing from the checkpoint before it, %.200s",
-                     damage[0].message, paths[1]);
-        return L2R_OK;
-    }
-    const char *first = *damage[0].message ? damage[0].message : damage[1].message;
-    if (*first)
-        snprintf(saved->note, sizeof saved->note, "%.800s; there is no sound checkpoint: starting from the beginning",
-                 first);
-    return L2R_OK;
 }
 
 void l2r_saved_close(struct l2r_saved *saved)
@@ -95,7 +74,7 @@ enum l2r_status l2r_folder_lock(struct l2r_folder *folder, struct l2r_error *err
         return l2r_fail(error, L2R_ERR_ARGUMENT, "%s: another run is in progress there; choose another --out",
                         folder->dir);
     l2r_remove_litter(folder->dir);
-    return L2R_OK;
+    return l2r_folder_refuse_links(folder->dir, error);
 }
 
 /* 5 and "5" are the same value of an option, typed or not. */
@@ -108,16 +87,14 @@ static bool is_same(const json_t *a, const json_t *b)
     return strcmp(typed, json_string_value(text)) == 0;
 }
 
-/* Compares the config of the run, kept in its checkpoint, with the one at hand. */
-static enum l2r_status check_options(const struct l2r_config *config, const struct l2r_safetensors *file,
-                                     const char *path, struct l2r_error *error)
+/* Are the options at hand those that the file at `path` was written with? */
+static enum l2r_status compare_options(const struct l2r_config *config, const json_t *saved, const char *path,
+                                       struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
-    json_t *saved = NULL, *now = l2r_config_to_json(config), *value;
-    const char *text = l2r_safetensors_metadata(file, "config"), *name;
+    json_t *now = l2r_config_to_json(config), *value;
+    const char *name;
     if (!now) L2R_FAIL(L2R_ERR_MEMORY, "out of memory for the options of a run");
-    if (!text) L2R_FAIL(L2R_ERR_FORMAT, "%s: holds no config to resume with", path);
-    L2R_TRY(l2r_json_parse(&saved, text, strlen(text), path, error));
     json_object_foreach(now, name, value)
     {
         json_t *before = json_object_get(saved, name);
@@ -125,15 +102,96 @@ static enum l2r_status check_options(const struct l2r_config *config, const stru
         char *old = json_dumps(before, JSON_ENCODE_ANY), *new = json_dumps(value, JSON_ENCODE_ANY);
         status = l2r_fail(error, L2R_ERR_ARGUMENT,
                           "--resume: --%s is %s here but %s in the run; a run continues with its own options; to "
-                          "change them, choose a new --out",
-                          name, new ? new : "?", old ? old : "?");
+                          "change them, choose a new --out (the run's stand in %s)",
+                          name, new ? new : "?", old ? old : "?", path);
         free(old);
         free(new);
         goto done;
     }
 done:
-    json_decref(saved);
     json_decref(now);
+    return status;
+}
+
+/* The same with the config that a checkpoint or a model holds. */
+static enum l2r_status check_options(const struct l2r_config *config, const struct l2r_safetensors *file,
+                                     const char *path, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    json_t *saved = NULL;
+    const char *text = l2r_safetensors_metadata(file, "config");
+    if (!text) L2R_FAIL(L2R_ERR_FORMAT, "%s: holds no config to resume with", path);
+    L2R_TRY(l2r_json_parse(&saved, text, strlen(text), path, error));
+    L2R_TRY(compare_options(config, saved, path, error));
+done:
+    json_decref(saved);
+    return status;
+}
+
+enum l2r_status l2r_folder_check_begun(const struct l2r_folder *folder, const struct l2r_config *config,
+                                       struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    json_t *before = NULL;
+    if (l2r_path_is_file(folder->config)) {
+        struct l2r_error damage = {0};
+        status = l2r_json_read(&before, folder->config, &damage);
+        bool known = l2r_saved_is_there(&folder->saved); /* damaged, as the checkpoints are */
+        if (status == L2R_ERR_FORMAT && known) return L2R_OK;
+        if (status != L2R_OK) L2R_FAIL(status, "%s", damage.message);
+        L2R_TRY(compare_options(config, before, folder->config, error));
+    } else if (!l2r_saved_is_there(&folder->saved)) {
+        L2R_TRY(l2r_folder_refuse_files(folder->dir, error));
+    }
+done:
+    json_decref(before);
+    return status;
+}
+
+/* Opens one of the two; L2R_ERR_FORMAT, with the reason in `damage`: it is damaged, or another run's. */
+static enum l2r_status open_one(struct l2r_safetensors **file, const char *path, const struct l2r_config *config,
+                                struct l2r_error *damage)
+{
+    enum l2r_status status = l2r_model_file_open(file, path, damage);
+    if (status != L2R_OK || !config) return status;
+    status = check_options(config, *file, path, damage);
+    if (status == L2R_OK) return L2R_OK;
+    l2r_safetensors_free(*file);
+    *file = NULL;
+    if (status == L2R_ERR_MEMORY) return status;
+    return l2r_fail(damage, L2R_ERR_FORMAT, "%s: is a checkpoint of a run with other options", path);
+}
+
+static enum l2r_status open_newest(struct l2r_saved *saved, const struct l2r_config *config, struct l2r_error *error)
+{
+    const char *const paths[] = {saved->last, saved->previous};
+    struct l2r_error damage[2] = {0};
+    for (int i = 0; i < 2; i++) {
+        if (!l2r_path_is_file(paths[i])) continue;
+        enum l2r_status status = open_one(&saved->file, paths[i], config, &damage[i]);
+        if (status != L2R_OK && status != L2R_ERR_FORMAT) return l2r_fail(error, status, "%s", damage[i].message);
+        if (status != L2R_OK) continue;
+        saved->path = paths[i];
+        if (i == 1 && *damage[0].message)
+            snprintf(saved->note, sizeof saved->note, "%.800s; continuing from the checkpoint before it, %.200s",
+                     damage[0].message, paths[1]);
+        return L2R_OK;
+    }
+    const char *first = *damage[0].message ? damage[0].message : damage[1].message;
+    if (*first)
+        snprintf(saved->note, sizeof saved->note, "%.800s; there is no sound checkpoint: starting from the beginning",
+                 first);
+    return L2R_OK;
+}
+
+enum l2r_status l2r_saved_open(struct l2r_saved *saved, const struct l2r_config *config, struct l2r_error *error)
+{
+    enum l2r_status status = open_newest(saved, config, error);
+    /* None has these options: then it is for the options to be refused, not for the checkpoints to be overwritten. */
+    if (status == L2R_OK && !saved->file && config) {
+        saved->note[0] = '\0';
+        status = open_newest(saved, NULL, error);
+    }
     return status;
 }
 
@@ -141,7 +199,7 @@ json_t *l2r_resume_config(const char *dir)
 {
     struct l2r_saved saved;
     json_t *config = NULL;
-    if (saved_init(&saved, dir, NULL) == L2R_OK && l2r_saved_open(&saved, NULL) == L2R_OK && saved.file) {
+    if (saved_init(&saved, dir, NULL) == L2R_OK && l2r_saved_open(&saved, NULL, NULL) == L2R_OK && saved.file) {
         const char *text = l2r_safetensors_metadata(saved.file, "config");
         if (text) (void)l2r_json_parse(&config, text, strlen(text), saved.path, NULL);
     }
@@ -208,8 +266,8 @@ static enum l2r_status write_config(const struct l2r_folder *folder, const struc
 enum l2r_status l2r_folder_write(const struct l2r_folder *folder, const struct l2r_config *config,
                                  const struct l2r_split *split, struct l2r_error *error)
 {
-    enum l2r_status status = l2r_split_write(split, folder->split, error);
-    return status == L2R_OK ? write_config(folder, config, error) : status;
+    enum l2r_status status = write_config(folder, config, error); /* first: it says that the folder is a run's */
+    return status == L2R_OK ? l2r_split_write(split, folder->split, error) : status;
 }
 
 static enum l2r_status mend_config(const struct l2r_folder *folder, const struct l2r_config *config,
@@ -219,11 +277,13 @@ static enum l2r_status mend_config(const struct l2r_folder *folder, const struct
     json_t *object = NULL;
     struct l2r_error damage = {0};
     enum l2r_status status = l2r_json_read(&object, folder->config, &damage);
+    bool foreign = status == L2R_OK && compare_options(config, object, folder->config, &damage) != L2R_OK;
     json_decref(object);
-    if (status == L2R_OK) return L2R_OK;
-    if (status != L2R_ERR_FORMAT && l2r_path_is_file(folder->config))
+    if (status == L2R_OK && !foreign) return L2R_OK;
+    if (status != L2R_OK && status != L2R_ERR_FORMAT && l2r_path_is_file(folder->config))
         return l2r_fail(error, status, "%s", damage.message);
-    l2r_watch_note(folder->watch, "config.json is missing or damaged; it is written again");
+    l2r_watch_note(folder->watch, foreign ? "config.json is not this run's; it is written again"
+                                          : "config.json is missing or damaged; it is written again");
     return write_config(folder, config, error);
 }
 
@@ -245,29 +305,53 @@ done:
     return status;
 }
 
+/* The model of a finished run, and the other files that its result lists: are they what the run left? A file that only
+ * a checkpoint can mend is no reason to train again where there is none. */
+static enum l2r_status check_files(const struct l2r_folder *folder, const json_t *about,
+                                   const struct l2r_config *config, struct l2r_error *options, struct l2r_error *damage)
+{
+    enum l2r_status status = L2R_OK;
+    struct l2r_safetensors *best = NULL;
+    char sentence[400];
+    const char *model = json_string_value(json_object_get(about, "model")), *sum;
+    status = l2r_model_file_open(&best, folder->saved.best, damage);
+    if (status != L2R_OK) return status;
+    sum = l2r_safetensors_metadata(best, "xxh3");
+    if (model && (!sum || strcmp(model, sum) != 0))
+        status = l2r_fail(damage, L2R_ERR_FORMAT, "%s: is not the model of this run", folder->saved.best);
+    if (status == L2R_OK && check_options(config, best, folder->saved.best, options) != L2R_OK)
+        status = L2R_ERR_ARGUMENT;
+    l2r_safetensors_free(best);
+    const char *changed = status == L2R_OK ? l2r_manifest_check(json_object_get(about, "files"), folder->dir) : NULL;
+    if (changed && l2r_saved_is_there(&folder->saved))
+        return l2r_fail(damage, L2R_ERR_FORMAT, "%s/%s: is missing, or not as the run left it", folder->dir, changed);
+    if (changed) {
+        snprintf(sentence, sizeof sentence, "%s is missing, or not as the run left it", changed);
+        l2r_watch_note(folder->watch, sentence);
+    }
+    if (status == L2R_OK && !model)
+        l2r_watch_note(folder->watch, "result.json has no checksums, because an older version of l2r wrote it");
+    return status;
+}
+
 enum l2r_status l2r_folder_result(struct l2r_result *result, const struct l2r_folder *folder,
                                   const struct l2r_config *config, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
-    struct l2r_safetensors *best = NULL;
+    json_t *about = NULL;
     struct l2r_error damage = {0};
-    status = l2r_result_read(result, folder->result, &damage);
-    if (status == L2R_OK) status = l2r_model_file_open(&best, folder->saved.best, &damage);
-    if (status == L2R_OK) {
-        L2R_TRY(check_options(config, best, folder->saved.best, error));
-        l2r_watch_note(folder->watch, "the run is already finished");
-        goto done;
-    }
+    status = l2r_result_read(result, &about, folder->result, &damage);
+    if (status == L2R_OK) status = check_files(folder, about, config, error, &damage);
+    json_decref(about);
+    if (status == L2R_OK) l2r_watch_note(folder->watch, "the run is already finished");
+    if (status == L2R_OK || status == L2R_ERR_ARGUMENT) return status;
     l2r_result_clear(result);
     bool missing = status == L2R_ERR_IO && !l2r_path_is_file(folder->saved.best);
-    if (status != L2R_ERR_FORMAT && !missing) L2R_FAIL(status, "%s", damage.message);
-    status = L2R_OK;
+    if (status != L2R_ERR_FORMAT && !missing) return l2r_fail(error, status, "%s", damage.message);
     char sentence[1200];
     snprintf(sentence, sizeof sentence, "%.1000s; it is written again", damage.message);
     l2r_watch_note(folder->watch, sentence);
-done:
-    l2r_safetensors_free(best);
-    return status;
+    return L2R_OK;
 }
 
 /* Checkpoints of the first format hold no best model: it must stand in its own file. */
@@ -279,6 +363,7 @@ static enum l2r_status read_best_file(struct l2r_trainer *t, struct l2r_snapshot
     int64_t epoch = 0;
     if (l2r_path_is_file(saved->best)) {
         L2R_TRY(l2r_model_file_open(&file, saved->best, error));
+        L2R_TRY(check_options(t->config, file, saved->best, error));
         L2R_TRY(l2r_model_file_read_params(&t->network.params, file, error));
         epoch = l2r_model_file_epoch(file);
         L2R_TRY(l2r_snapshot_take(best, &t->network.params, epoch, error));
@@ -293,20 +378,7 @@ done:
     return status;
 }
 
-/* The epoch of a sound best.safetensors, and its checksum; 0 otherwise. */
-static int64_t epoch_of_best(char checksum[L2R_CHECKSUM_TEXT], const struct l2r_saved *saved)
-{
-    struct l2r_safetensors *file = NULL;
-    if (!l2r_path_is_file(saved->best) || l2r_model_file_open(&file, saved->best, NULL) != L2R_OK) return 0;
-    int64_t epoch = l2r_model_file_epoch(file);
-    const char *text = l2r_safetensors_metadata(file, "xxh3");
-    snprintf(checksum, L2R_CHECKSUM_TEXT, "%s", text ? text : "");
-    l2r_safetensors_free(file);
-    return epoch;
-}
-
-enum l2r_status l2r_folder_resume(struct l2r_trainer *t, struct l2r_snapshot *best, int64_t *best_saved,
-                                  char checksum[L2R_CHECKSUM_TEXT], const struct l2r_folder *folder,
+enum l2r_status l2r_folder_resume(struct l2r_trainer *t, struct l2r_snapshot *best, const struct l2r_folder *folder,
                                   struct l2r_error *error)
 {
     const struct l2r_saved *saved = &folder->saved;
@@ -320,7 +392,6 @@ enum l2r_status l2r_folder_resume(struct l2r_trainer *t, struct l2r_snapshot *be
         L2R_TRY(l2r_checkpoint_read_best(best, &t->network.params, epoch, saved->file, error));
     else if (epoch > 0)
         L2R_TRY(read_best_file(t, best, saved, error));
-    *best_saved = best->epoch > 0 && epoch_of_best(checksum, saved) == best->epoch ? best->epoch : 0;
     L2R_TRY(mend_config(folder, t->config, error));
 done:
     return status;

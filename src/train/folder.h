@@ -7,6 +7,9 @@
  *     last.safetensors     the checkpoint before it is used
  *     split.json           made again from the options and the data, if the checkpoint confirms it
  *     config.json, best.safetensors, result.json   written again
+ *     metrics.jsonl        the lines that are sound and the run's own are kept
+ *
+ * So is a sound file of another run in place of the run's own (train/ownership.h).
  *
  * What was repaired is told to the watch.
  */
@@ -15,6 +18,7 @@
 
 #include "base/json.h"
 #include "train/checkpoint.h"
+#include "train/run.h"
 
 /* The checkpoints of a run's folder. */
 struct l2r_saved {
@@ -42,13 +46,17 @@ void l2r_folder_clear(struct l2r_folder *folder);
 enum l2r_status l2r_folder_lock(struct l2r_folder *folder, struct l2r_error *error);
 
 bool l2r_saved_is_there(const struct l2r_saved *saved);
-/* Opens the last checkpoint or, if it is missing or damaged, the one before. Fails where a file cannot be read at
- * all. */
-enum l2r_status l2r_saved_open(struct l2r_saved *saved, struct l2r_error *error);
+/* Opens the last checkpoint or, if it is missing, damaged or of a run with other options than `config` (or NULL), the
+ * one before. Fails where a file cannot be read at all. */
+enum l2r_status l2r_saved_open(struct l2r_saved *saved, const struct l2r_config *config, struct l2r_error *error);
 void l2r_saved_close(struct l2r_saved *saved);
 
-/* A finished run gives its result again, if that and the model are sound; otherwise *result stays empty, and both have
- * to be made again. */
+/* To begin again in a folder without a sound checkpoint: config.json must have the options at hand. Where there is
+ * neither a config nor a checkpoint, nothing that a run would overwrite may be there. */
+enum l2r_status l2r_folder_check_begun(const struct l2r_folder *folder, const struct l2r_config *config,
+                                       struct l2r_error *error);
+/* A finished run gives its result again, if that, the model and the files it lists are as the run left them; otherwise
+ * *result stays empty, and they have to be made again. */
 enum l2r_status l2r_folder_result(struct l2r_result *result, const struct l2r_folder *folder,
                                   const struct l2r_config *config, struct l2r_error *error);
 /* The split of a new run, or that of the run whose checkpoint is open in `saved`. */
@@ -59,11 +67,9 @@ enum l2r_status l2r_folder_split(struct l2r_split *split, const struct l2r_folde
 enum l2r_status l2r_folder_write(const struct l2r_folder *folder, const struct l2r_config *config,
                                  const struct l2r_split *split, struct l2r_error *error);
 /* Brings back position, parameters and the best model so far, if the options at hand are those of the run, but for a
- * few that change no number; writes config.json again if it is missing or damaged. *best_saved: the best model's epoch,
- * if best.safetensors holds it, else 0; checksum: that file's. */
-enum l2r_status l2r_folder_resume(struct l2r_trainer *trainer, struct l2r_snapshot *best, int64_t *best_saved,
-                                  char checksum[L2R_CHECKSUM_TEXT], const struct l2r_folder *folder,
-                                  struct l2r_error *error);
+ * few that change no number; writes config.json again if it is missing, damaged or another run's. */
+enum l2r_status l2r_folder_resume(struct l2r_trainer *trainer, struct l2r_snapshot *best,
+                                  const struct l2r_folder *folder, struct l2r_error *error);
 
 /* The options that the newest sound checkpoint in a folder was trained with; NULL: there is none. To be freed. */
 json_t *l2r_resume_config(const char *dir);

@@ -5,6 +5,7 @@
 #include "base/array.h"
 #include "io/json_file.h"
 #include "predict/score.h"
+#include "train/ownership.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -60,8 +61,10 @@ done:
     return status;
 }
 
-enum l2r_status l2r_result_write(const struct l2r_result *r, const char *path, struct l2r_error *error)
+enum l2r_status l2r_result_write(const struct l2r_result *r, const char *path, const char *dir, const char *run,
+                                 const char *model, struct l2r_error *error)
 {
+    enum l2r_status status = L2R_OK;
     json_t *object = json_object();
     json_object_set_new(object, "metric", json_string(r->metric));
     json_object_set_new(object, "train", l2r_json_real(r->train));
@@ -73,7 +76,12 @@ enum l2r_status l2r_result_write(const struct l2r_result *r, const char *path, s
     json_object_set_new(object, "graphs_per_second", l2r_json_real(r->graphs_per_second));
     json_object_set_new(object, "n_parameters", json_integer(r->n_parameters));
     json_object_set(object, "more", r->more);
-    enum l2r_status status = l2r_json_write(object, path, error);
+    json_object_set_new(object, "run", json_string(run));
+    json_object_set_new(object, "model", json_string(model));
+    json_object_set_new(object, "files", l2r_manifest_make(dir));
+    if (!l2r_seal(object, run)) L2R_FAIL(L2R_ERR_MEMORY, "out of memory for %s", path);
+    L2R_TRY(l2r_json_write(object, path, error));
+done:
     json_decref(object);
     return status;
 }
@@ -84,7 +92,15 @@ static double number(const json_t *object, const char *key)
     return json_is_number(value) ? json_number_value(value) : (double)NAN;
 }
 
-enum l2r_status l2r_result_read(struct l2r_result *r, const char *path, struct l2r_error *error)
+enum l2r_status l2r_result_check(const json_t *object, const char *path, struct l2r_error *error)
+{
+    const char *run = json_string_value(json_object_get(object, "run"));
+    if (l2r_seal_check(object, run ? run : "") != L2R_SEAL_BROKEN) return L2R_OK;
+    return l2r_fail(error, L2R_ERR_FORMAT, "%s: is not as the run wrote it: it was changed or damaged afterwards",
+                    path);
+}
+
+enum l2r_status l2r_result_read(struct l2r_result *r, json_t **about, const char *path, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     json_t *object = NULL;
@@ -92,6 +108,7 @@ enum l2r_status l2r_result_read(struct l2r_result *r, const char *path, struct l
     L2R_TRY(l2r_json_read(&object, path, error));
     const char *metric = json_string_value(json_object_get(object, "metric"));
     if (!metric) L2R_FAIL(L2R_ERR_FORMAT, "%s: holds no \"metric\"; is it the result of a run?", path);
+    L2R_TRY(l2r_result_check(object, path, error));
     snprintf(r->metric, sizeof r->metric, "%s", metric);
     r->train = number(object, "train");
     r->valid = number(object, "valid");
@@ -102,6 +119,7 @@ enum l2r_status l2r_result_read(struct l2r_result *r, const char *path, struct l
     r->graphs_per_second = number(object, "graphs_per_second");
     r->n_parameters = json_integer_value(json_object_get(object, "n_parameters"));
     r->more = json_incref(json_object_get(object, "more"));
+    if (about) *about = json_incref(object);
 done:
     json_decref(object);
     return status;

@@ -12,7 +12,13 @@
 /* Scores every part with the network as it stands. speeds [n]: graphs per second of each epoch. */
 enum l2r_status l2r_result_make(struct l2r_result *result, struct l2r_trainer *trainer, double *speeds, int64_t n,
                                 struct l2r_error *error);
-enum l2r_status l2r_result_write(const struct l2r_result *result, const char *path, struct l2r_error *error);
-enum l2r_status l2r_result_read(struct l2r_result *result, const char *path, struct l2r_error *error);
+/* The file is the last of a run: it holds the run's identity, the checksum of its model and those of its other files
+ * (train/ownership.h), and is sealed. */
+enum l2r_status l2r_result_write(const struct l2r_result *result, const char *path, const char *dir, const char *run,
+                                 const char *model, struct l2r_error *error);
+/* L2R_ERR_FORMAT: the file is damaged, or not as the run wrote it. about, if not NULL, receives the whole object. */
+enum l2r_status l2r_result_read(struct l2r_result *result, json_t **about, const char *path, struct l2r_error *error);
+/* Is this the content of a result.json as a run wrote it? */
+enum l2r_status l2r_result_check(const json_t *object, const char *path, struct l2r_error *error);
 
 #endif

@@ -12,6 +12,7 @@
 #include "predict/score.h"
 #include "train/checkpoint.h"
 #include "train/folder.h"
+#include "train/ownership.h"
 #include "train/ranks.h"
 #include "train/record.h"
 #include "train/result.h"
@@ -217,7 +218,7 @@ static enum l2r_status train_epochs(struct run *r, struct l2r_error *error)
         if (l2r_clock_seconds() - r->saved_at >= interval) L2R_TRY(save(r, error));
     }
     if (r->trainer.at.epoch > r->epochs_before || r->epochs_before == 0) L2R_TRY(save(r, error));
-    L2R_TRY(save_best(r, error)); /* where a resumed run found it damaged */
+    L2R_TRY(save_best(r, error)); /* a resumed run does not trust the file that it finds */
 done:
     return status;
 }
@@ -302,10 +303,12 @@ enum l2r_status l2r_run_train_on(struct l2r_result *result, const struct l2r_con
     L2R_TRY(l2r_folder_init(&r.folder, dir, l2r_comm_leads(comm), watch, error));
     bool there = l2r_saved_is_there(&r.folder.saved);
     if (!resume && (there || l2r_path_is_file(r.folder.result))) L2R_TRY(refuse_folder(dir, error));
+    if (!resume) L2R_TRY(l2r_folder_refuse_files(dir, error));
     if (resume && l2r_path_is_dir(dir)) L2R_TRY(l2r_folder_lock(&r.folder, error));
     if (l2r_path_is_file(r.folder.result)) L2R_TRY(l2r_folder_result(result, &r.folder, config, error));
     bool ended = *result->metric;
-    if (there && !ended) L2R_TRY(l2r_saved_open(&r.folder.saved, error));
+    if (there && !ended) L2R_TRY(l2r_saved_open(&r.folder.saved, config, error));
+    if (resume && !ended && !r.folder.saved.file) L2R_TRY(l2r_folder_check_begun(&r.folder, config, error));
     L2R_TRY(agree_on_folder(&r, ended, error));
     if (ended) goto done;
     l2r_watch_note(watch, r.folder.saved.note);
@@ -319,9 +322,10 @@ enum l2r_status l2r_run_train_on(struct l2r_result *result, const struct l2r_con
     L2R_TRY(l2r_folder_lock(&r.folder, error));
     if (!there && l2r_saved_is_there(&r.folder.saved)) /* of a run that had the lock meanwhile */
         L2R_TRY(refuse_folder(dir, error));
+    if (!resume) L2R_TRY(l2r_folder_refuse_files(dir, error));
     bool resuming = r.folder.saved.file != NULL;
     if (resuming) {
-        L2R_TRY(l2r_folder_resume(&r.trainer, &r.best, &r.best_saved, r.best_checksum, &r.folder, error));
+        L2R_TRY(l2r_folder_resume(&r.trainer, &r.best, &r.folder, error));
         r.last_is_sound = r.folder.saved.path == r.folder.saved.last;
         l2r_saved_close(&r.folder.saved); /* its memory is not needed any more */
         r.epochs_before = r.trainer.at.epoch;
@@ -329,6 +333,7 @@ enum l2r_status l2r_run_train_on(struct l2r_result *result, const struct l2r_con
     } else if (resume && !there) {
         l2r_watch_note(watch, "there is no checkpoint to continue from: starting from the beginning");
     }
+    if (!*r.trainer.at.run) L2R_TRY(l2r_identity_of(r.trainer.at.run, &r.trainer, error));
     if (comm) L2R_TRY(l2r_ranks_join(&r.trainer, comm, error));
     if (!resuming && l2r_comm_leads(comm)) L2R_TRY(l2r_folder_write(&r.folder, config, &split, error));
     r.speeds = l2r_alloc((size_t)(r.trainer.epochs + 1), sizeof *r.speeds);
@@ -336,7 +341,9 @@ enum l2r_status l2r_run_train_on(struct l2r_result *result, const struct l2r_con
         status = l2r_fail_memory(error, (size_t)r.trainer.epochs * sizeof *r.speeds, "the run");
         goto done;
     }
-    if (l2r_comm_leads(comm)) L2R_TRY(l2r_record_open(&r.record, dir, r.epochs_before, error));
+    char note[L2R_RECORD_NOTE] = "";
+    if (l2r_comm_leads(comm)) L2R_TRY(l2r_record_open(&r.record, note, dir, r.trainer.at.run, r.epochs_before, error));
+    l2r_watch_note(watch, note);
     l2r_watch_start(watch, &r.trainer, dir);
     r.started = r.saved_at = l2r_clock_seconds();
     status = train_epochs(&r, error);
@@ -346,7 +353,8 @@ enum l2r_status l2r_run_train_on(struct l2r_result *result, const struct l2r_con
     if (r.best.epoch > 0) L2R_TRY(note_domain(&r, data, &split, error));
     /* The result is last: it says that everything else is there. */
     L2R_TRY(l2r_result_make(result, &r.trainer, r.speeds, r.n_speeds, error));
-    if (l2r_comm_leads(comm)) L2R_TRY(l2r_result_write(result, r.folder.result, error));
+    if (l2r_comm_leads(comm))
+        L2R_TRY(l2r_result_write(result, r.folder.result, dir, r.trainer.at.run, r.best_checksum, error));
 done:
     status = l2r_record_close(&r.record, status, error);
     l2r_folder_clear(&r.folder);

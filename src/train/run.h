@@ -13,6 +13,8 @@
 #include "base/config.h"
 #include "predict/run_options.h"
 
+#include <l2r/train.h>
+
 #include <stdbool.h>
 #include <stdint.h>
 

@@ -1,5 +1,17 @@
 /* SPDX-License-Identifier: MIT
- * See trainer.h. */
+ *
+ * See trainer.h. One step, from the end of this file upwards:
+ *
+ *     l2r_trainer_step   next batch ──► differentiate ──► clip ──► optimiser ──► `at` moves on
+ *     differentiate      method.before_batch              e.g. a look-ahead pass that learns weights
+ *                        forward:  Z, outputs, losses     [B × d], [B × k], [B × 1]
+ *                        total = (1/B) Σ w_n ℓ_n          w: method.sample_weights
+ *                              + the model's own loss + method.extra_loss
+ *                        backward, while the ranks sum the gradients that are already complete
+ *
+ * Every random number is drawn from a stream chosen by (seed, purpose, position): shuffling by epoch, dropout by step.
+ * So a run that resumes at any step goes on with the same bits, and nothing but `at` and the arrays has to be saved.
+ */
 #include "train/trainer.h"
 
 #include "base/memory.h"
@@ -21,6 +33,8 @@ static void count_labels(int64_t *positive, int64_t *known, const struct l2r_tra
         *positive += classes ? label == (float)k : label == 1;
     }
 }
+
+/* ---- what a trainer is made of ---- */
 
 /* Of n classes, one with less than 0.4/n of the labels is rare: a fifth of two. The share of the rarest that occurs is
  * kept. */
@@ -73,7 +87,7 @@ static enum l2r_status pick_metric(struct l2r_trainer *t, struct l2r_error *erro
 static enum l2r_status start_method(struct l2r_trainer *t, struct l2r_error *error)
 {
     t->method = l2r_method_find(l2r_config_text(t->config, "method"));
-    t->method_state = l2r_alloc(1, t->method->size + 1);
+    t->method_state = l2r_alloc(1, t->method->size + 1); /* never 0 bytes: NULL means out of memory */
     if (!t->method_state) return l2r_fail_memory(error, t->method->size, "the method");
     if (!t->method->init) return L2R_OK;
     return t->method->init(t->method_state, t->config, &t->network, t->data, l2r_split_part(t->split, L2R_PART_TRAIN),
@@ -121,6 +135,8 @@ done:
     return status;
 }
 
+/* ---- several ranks ---- */
+
 void l2r_trainer_divide(struct l2r_trainer *t, struct l2r_comm *comm)
 {
     t->comm = t->tape.pass.ranks = comm;
@@ -167,6 +183,8 @@ void l2r_trainer_shuffle(struct l2r_trainer *t)
         t->n_active = t->method->epoch_order(t->method_state, t->order, (int64_t)n, t->at.epoch);
 }
 
+/* ---- one step ---- */
+
 /* Names the first value of the tape that holds NaN or infinity: where the trouble began. */
 static enum l2r_status diverged(const struct l2r_trainer *t, double loss, struct l2r_error *error)
 {
@@ -187,7 +205,8 @@ static enum l2r_status diverged(const struct l2r_trainer *t, double loss, struct
                     (long long)t->at.epoch + 1, (long long)t->at.batch + 1, loss, where);
 }
 
-/* The loss is the sum of what the ranks have of it; with it goes whether one wants to stop. */
+/* The loss is the sum over the ranks' parts. The wish to stop travels in the same message, so that all ranks stop after
+ * the same step and none waits for another. */
 static void add_ranks(double *loss, struct l2r_trainer *t)
 {
     double sums[2] = {*loss, t->stop_asked ? 1 : 0};
@@ -236,7 +255,7 @@ done:
     return status;
 }
 
-/* The batch under way, while a thread may begin with the one after it. */
+/* The next batch; the one after it is named too, so that a thread can prepare it meanwhile. */
 static enum l2r_status next_batch(const struct l2r_batch **batch, struct l2r_trainer *t, struct l2r_error *error)
 {
     int64_t begin = t->at.batch * t->batch_size, end = begin + t->batch_size, after = end + t->batch_size;
@@ -262,6 +281,7 @@ enum l2r_status l2r_trainer_step(struct l2r_trainer *t, struct l2r_error *error)
     l2r_optimiser_step(&t->optimiser, params->value, params->grad, params->n_trainable, lr);
     t->at.step++;
     t->at.batch++;
+    /* The mean of an epoch weighs batches by their graphs: the last one may be short. */
     t->at.loss_sum += loss * (double)(batch->division ? batch->division->n_graphs : batch->n_graphs);
 done:
     return status;

@@ -16,6 +16,8 @@
 #include "train/ranks.h"
 
 /* Where the run stands. */
+enum { L2R_IDENTITY_TEXT = 17 };
+
 struct l2r_position {
     int64_t epoch;     /* epochs completed */
     int64_t batch;     /* batches completed of the epoch that is under way; 0: between epochs */
@@ -23,7 +25,8 @@ struct l2r_position {
     double loss_sum;   /* Σ over the graphs of the epoch under way */
     double best_valid; /* NaN: none yet */
     int64_t best_epoch;
-    double seconds; /* spent training, over all resumptions */
+    double seconds;              /* spent training, over all resumptions */
+    char run[L2R_IDENTITY_TEXT]; /* the run's identity (train/ownership.h); "": not known yet */
 };
 
 struct l2r_trainer {

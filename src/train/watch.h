@@ -5,6 +5,7 @@
 #ifndef L2R_TRAIN_WATCH_H
 #define L2R_TRAIN_WATCH_H
 
+#include "train/run.h"
 #include "train/trainer.h"
 
 /* A sentence for the user; "" is none. */

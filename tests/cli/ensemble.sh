@@ -17,7 +17,7 @@ expect_line err '^96 predictions in all.csv$'
 run "$l2r" predict many/seed-0 many/seed-1/best.safetensors many/seed-2 --ensemble --out listed.csv
 expect_code 0
 cmp all.csv listed.csv || fail "a folder of seeds and its runs differ"
-expect_equal "$(head -1 all.csv)" "graph,class,p_0,p_1,p_0_sd,p_1_sd,label,distance,applicability"
+expect_equal "$(head -1 all.csv)" "graph,class,p_0,p_1,p_0_sd,p_1_sd,label,distance,applicability,problem"
 python3 - <<'P' || fail "mean and spread"
 import csv, statistics
 rows = [list(csv.DictReader(open(f))) for f in ("p0.csv", "p1.csv", "p2.csv", "all.csv")]
@@ -31,7 +31,7 @@ for a, b, c, mean in zip(*rows):
 P
 run "$l2r" predict many/seed-0 many/seed-0 --ensemble --part test --no-applicability
 expect_code 0
-expect_equal "$(head -1 out)" "graph,class,p_0,p_1,p_0_sd,p_1_sd,label"
+expect_equal "$(head -1 out)" "graph,class,p_0,p_1,p_0_sd,p_1_sd,label,problem"
 expect_equal "$(tail -n +2 out | cut -d, -f5,6 | sort -u)" "0,0"
 
 run "$l2r" predict many
@@ -72,7 +72,7 @@ rm old/domain.safetensors old/split.json
 run "$l2r" predict old --data "$tiny" --out p.csv
 expect_code 0
 expect_line err '^l2r: no distance and applicability columns: old/split.json: '
-expect_equal "$(head -1 p.csv)" "graph,class,p_0,p_1,label"
+expect_equal "$(head -1 p.csv)" "graph,class,p_0,p_1,label,problem"
 run "$l2r" predict old --data "$tiny" --applicability
 expect_code 1
 expect_line err '^l2r: --applicability: old/split.json: '
@@ -83,7 +83,7 @@ expect_code 0
 expect_line err '^24 rows of 8 numbers in z.npy$'
 run "$l2r" fingerprint many/seed-0 --part test
 expect_code 0
-expect_equal "$(head -1 out)" "graph,z_0,z_1,z_2,z_3,z_4,z_5,z_6,z_7"
+expect_equal "$(head -1 out)" "graph,z_0,z_1,z_2,z_3,z_4,z_5,z_6,z_7,problem"
 python3 - <<'P' || fail "z.npy"
 import ast, csv, json, struct
 raw = open("z.npy", "rb").read()
@@ -95,7 +95,7 @@ assert head == {"descr": "<f4", "fortran_order": False, "shape": (24, 8)}, head
 numbers = struct.unpack(f"<{24 * 8}f", raw[10 + length:])
 rows = list(csv.reader(open("out")))[1:]
 assert [int(r[0]) for r in rows] == json.load(open("many/seed-0/split.json"))["test"]
-text = [struct.unpack("<f", struct.pack("<f", float(x)))[0] for r in rows for x in r[1:]]
+text = [struct.unpack("<f", struct.pack("<f", float(x)))[0] for r in rows for x in r[1:-1]]
 assert list(numbers) == text
 P
 if /usr/bin/python3 -c 'import numpy' 2>/dev/null; then

@@ -29,4 +29,25 @@ expect_equal "$command" "train --resume --out 'a run'"
 eval "run \"\$l2r\" $command --json"
 expect_code 0
 expect_equal "$(json out "$scores")" "$(json whole.json "$scores")"
+
+# The terminal is closed: two SIGHUPs arrive, and the run is saved. Under nohup it goes on.
+for way in plain nohup; do
+    ran="l2r train, SIGHUP, $way"
+    python3 - $way "$l2r" train "${long[@]}" --out "hup-$way" >out 2>err <<'P'
+import signal, subprocess, sys
+what = signal.SIG_IGN if sys.argv[1] == "nohup" else signal.SIG_DFL
+p = subprocess.Popen(sys.argv[2:], stdout=subprocess.PIPE, text=True,
+                     preexec_fn=lambda: signal.signal(signal.SIGHUP, what))
+for line in p.stdout:
+    if line.startswith("epoch  3/"):
+        p.send_signal(signal.SIGHUP)
+        p.send_signal(signal.SIGHUP)
+sys.exit(p.wait() & 255)
+P
+    code=$?
+    expect_code $([[ $way == nohup ]] && echo 0 || echo 130)
+done
+run "$l2r" train --resume --out hup-plain --json
+expect_code 0
+expect_equal "$(json out "$scores")" "$(json whole.json "$scores")"
 finish

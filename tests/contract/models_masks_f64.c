@@ -9,7 +9,7 @@
  * largest step.
  */
 #include "base/threads.h"
-#include "explain/masked_graph.h"
+#include "explain/explainer.h"
 #include "support/model_trial.h"
 
 enum { COPIES = 2, ONE_IN = 10, MOST_OUTPUTS = 8 };

@@ -8,6 +8,7 @@
 
 #include "methods/method.h"
 #include "nn/model.h"
+#include "predict/predictor.h"
 
 #include <math.h>
 

@@ -23,7 +23,8 @@ enum trouble {
     CONSTANT_TARGET,
     SINGLE_NODES,
     SELF_LOOPS,
-    N_TROUBLES
+    N_TROUBLES,
+    OVERFLOW = N_TROUBLES /* of the first graph: nothing to train on */
 };
 static const char *const names[] = {"no edges",          "all features 0", "no edges, all features 0",
                                     "constant features", "one class",      "constant target",
@@ -46,6 +47,8 @@ static struct l2r_dataset *make(enum trouble trouble)
         for (int i = 0; i < 2 * NODES; i++) real[i] = sinf((float)(g * 11 + i));
         if (trouble == CONSTANT_FEATURES)
             for (int i = 0; i < 2 * NODES; i++) real[i] = 7;
+        if (trouble == OVERFLOW && g == 0)
+            for (int i = 0; i < 2 * NODES; i++) real[i] = i % 3 ? 3e38F : -3e38F;
         if (trouble == ZERO_FEATURES || trouble == NO_EDGES_ZERO) memset(real, 0, sizeof real);
         bool bare = trouble == NO_EDGES || trouble == NO_EDGES_ZERO || trouble == SINGLE_NODES;
         const struct l2r_graph_view graph = {.n_nodes = trouble == SINGLE_NODES ? 1 : NODES,
@@ -131,6 +134,30 @@ static void test_all(void **state)
     }
 }
 
+/* An output that is not finite is an error of the call, and no probability; the other graphs have theirs. */
+static void test_overflow(void **state)
+{
+    (void)state;
+    struct l2r_dataset *sound = make(SELF_LOOPS), *data = make(OVERFLOW);
+    struct l2r_predictor *model;
+    struct l2r_error error = {0};
+    char dir[256];
+    const int32_t graphs[3] = {4, 0, 5};
+    float output[3];
+    train_on(sound, "overflow", "gin", "erm", "4");
+    folder(dir, "run");
+    assert_int_equal(l2r_predictor_new(&model, dir, &error), L2R_OK);
+    assert_int_equal(l2r_predictor_score(output, model, data, graphs, 3, &error), L2R_ERR_DIVERGED);
+    assert_non_null(strstr(error.message, "output 0 of graph 0 is "));
+    assert_true(isfinite(output[0]) && !isfinite(output[1]) && isfinite(output[2]));
+    output[2] = INFINITY;
+    l2r_predictor_probabilities(output, model, 3);
+    assert_true(output[0] > 0 && output[0] < 1 && isnan(output[1]) && isnan(output[2]));
+    l2r_predictor_free(model);
+    l2r_dataset_free(sound);
+    l2r_dataset_free(data);
+}
+
 /* The gradient of the loss of some graphs, weighted; the network's parameters are those of seed 3. */
 static void gradient(double *norm, bool *finite, const char *model, const struct l2r_dataset *data,
                      const l2r_real weights[4])
@@ -197,6 +224,7 @@ static int set_up(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_gradients), cmocka_unit_test(test_all)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_gradients), cmocka_unit_test(test_overflow),
+                                       cmocka_unit_test(test_all)};
     return cmocka_run_group_tests_name("numbers", tests, set_up, run_tear_down);
 }

@@ -14,7 +14,7 @@
  * dependence_f64.c builds this file in double.
  */
 #include "golden/model_case.h"
-#include "reweight/second_order.h"
+#include "reweight/reweighting.h"
 
 #include <math.h>
 

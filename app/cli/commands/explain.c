@@ -1,22 +1,26 @@
 /* SPDX-License-Identifier: MIT
  *
  * l2r explain: which edges and feature columns the predictions of a trained model rest on (explain/explainer.h). Writes
- * scores, files (explain/export.h) and drawings for the chosen graphs.
+ * scores, files (explain/export.c) and drawings for the chosen graphs.
  */
 #include "base/config.h"
 #include "base/memory.h"
+#include "base/system.h"
 #include "cli/command.h"
 #include "cli/process.h"
 #include "cli/runs.h"
 #include "cli/selection.h"
 #include "cli/terminal.h"
 #include "data/reader.h"
-#include "explain/export.h"
+#include "explain/explainer.h"
 #include "io/file.h"
 #include "io/json_file.h"
+#include "io/temporary.h"
 #include "predict/run_names.h"
 #include "report/pictures.h"
 
+#include <dirent.h>
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -47,6 +51,8 @@ static const struct l2r_option options[] = {
      .help = "file formats of the drawings"},
     {.name = "json", .kind = L2R_OPTION_FLAG, .help = "print the mean scores as JSON"},
     {0}};
+
+static const char all_file[] = "explanations.json";
 
 /* The graphs asked for. */
 struct chosen {
@@ -128,15 +134,13 @@ static enum l2r_status folder_of(char dir[CLI_PATH], const struct cli_call *call
     return l2r_make_dirs(dir, error);
 }
 
-/* An earlier call may have left drawings of other explanations here: removes those that its explanations.json names. */
-static void forget_drawings(const char *dir)
+/* Files of the folder, by the graphs that explanations.json names. */
+static void forget_drawings(const char *dir, const json_t *graphs)
 {
     char path[CLI_PATH + 64];
-    json_t *old = NULL, *graph;
+    const json_t *graph;
     size_t i;
-    snprintf(path, sizeof path, "%s/explanations.json", dir);
-    if (!l2r_path_is_file(path) || l2r_json_read(&old, path, NULL) != L2R_OK) return;
-    json_array_foreach(json_object_get(old, "graphs"), i, graph)
+    json_array_foreach(graphs, i, graph)
     {
         long long number = json_integer_value(json_object_get(graph, "graph"));
         for (int png = 0; png < 2; png++) {
@@ -144,21 +148,74 @@ static void forget_drawings(const char *dir)
             unlink(path);
         }
     }
-    json_decref(old);
 }
 
-/* Files and drawings. */
+/* Until all is in place, explanations.json says so, and names the graphs whose drawings may be there, old and new. */
+static enum l2r_status mark_incomplete(json_t **graphs, const struct l2r_explained *all, const char *path,
+                                       struct l2r_error *error)
+{
+    json_t *old = NULL, *list = json_array(), *marker = NULL;
+    if (l2r_path_is_file(path)) (void)l2r_json_read(&old, path, NULL);
+    json_array_extend(list, json_object_get(old, "graphs"));
+    *graphs = json_deep_copy(list);
+    for (int64_t i = 0; i < all->n; i++)
+        json_array_append_new(list, json_pack("{s:i}", "graph", (int)all->explanations[i].graph));
+    marker = json_pack("{s:b, s:o}", "incomplete", 1, "graphs", list);
+    enum l2r_status status = l2r_json_write(marker, path, error);
+    json_decref(marker);
+    json_decref(old);
+    return status;
+}
+
+/* Moves everything from one folder to the other, explanations.json last. */
+static enum l2r_status move_files(const char *from, const char *to, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    char source[L2R_TEMPORARY_PATH + 300], target[CLI_PATH + 300];
+    DIR *dir = opendir(from);
+    for (const struct dirent *item; dir && (item = readdir(dir));) {
+        if (item->d_name[0] == '.' || strcmp(item->d_name, all_file) == 0) continue;
+        snprintf(source, sizeof source, "%s/%s", from, item->d_name);
+        snprintf(target, sizeof target, "%s/%s", to, item->d_name);
+        if (l2r_sys_rename(source, target) != 0)
+            L2R_FAIL(L2R_ERR_IO, "%s: cannot be moved into place: %s", target, strerror(errno));
+    }
+    snprintf(source, sizeof source, "%s/%s", from, all_file);
+    snprintf(target, sizeof target, "%s/%s", to, all_file);
+    l2r_sync_folder_of(target);
+    if (!dir || l2r_sys_rename(source, target) != 0)
+        L2R_FAIL(L2R_ERR_IO, "%s: cannot be moved into place: %s", target, strerror(errno));
+    l2r_sync_folder_of(target);
+done:
+    if (dir) closedir(dir);
+    return status;
+}
+
+/* Files and drawings are made beside the folder and then moved into it. The folder may hold files of the user and of an
+ * earlier call: those stay, these are replaced. A kill leaves the old explanations, or the new, or a folder that says
+ * that it is incomplete. */
 static enum l2r_status write_all(const struct l2r_explained *all, const char *dir, struct l2r_predictor *predictor,
                                  const struct cli_call *call, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     const struct l2r_picture_source source = {all->data, predictor, all->data_name};
     unsigned formats = l2r_config_list(call->options, "format"); /* bits as L2R_DRAW_SVG and L2R_DRAW_PNG */
-    forget_drawings(dir);
-    L2R_TRY(l2r_explanations_write(all, dir, error));
+    char made[L2R_TEMPORARY_PATH], inside[CLI_PATH + 64];
+    json_t *old = NULL;
+    snprintf(inside, sizeof inside, "%s/%s", dir, all_file);
+    l2r_remove_litter(dir);
+    int lock = l2r_temporary_new(made, inside, true);
+    if (lock < 0) L2R_FAIL(L2R_ERR_IO, "%s: cannot be written to: %s", dir, strerror(errno));
+    L2R_TRY(l2r_explanations_write(all, made, error));
     if (l2r_config_flag(call->options, "draw"))
-        L2R_TRY(l2r_pictures_write(dir, &source, all->explanations, all->n, formats, error));
+        L2R_TRY(l2r_pictures_write(made, &source, all->explanations, all->n, formats, error));
+    L2R_TRY(mark_incomplete(&old, all, inside, error));
+    forget_drawings(dir, old);
+    L2R_TRY(move_files(made, dir, error));
 done:
+    json_decref(old);
+    if (lock >= 0) l2r_remove_tree(made);
+    if (lock >= 0) (void)l2r_sys_close(lock);
     return status;
 }
 

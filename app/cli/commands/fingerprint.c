@@ -66,8 +66,15 @@ static void write_rows(FILE *out, bool npy, const float *z, int32_t d, const int
 {
     if (npy) (void)fwrite(z, sizeof *z, (size_t)(n * d), out); /* a short write shows when the file is closed */
     for (int64_t i = 0; !npy && i < n; i++) {
+        bool good = l2r_all_finite(z + i * d, d);
         fprintf(out, "%d", (int)graphs[i]);
-        for (int32_t k = 0; k < d; k++) l2r_csv_write_float(out, ',', z[i * d + k]);
+        for (int32_t k = 0; k < d; k++) {
+            if (good)
+                l2r_csv_write_float(out, ',', z[i * d + k]);
+            else
+                fputc(',', out);
+        }
+        l2r_csv_write_text(out, ',', good ? "" : l2r_not_finite);
         fputc('\n', out);
     }
 }
@@ -94,12 +101,12 @@ static enum l2r_status write_all(const char *path, struct l2r_predictor *predict
     } else {
         fprintf(out, "graph");
         for (int32_t k = 0; k < d; k++) fprintf(out, ",z_%d", k);
-        fputc('\n', out);
+        fprintf(out, ",problem\n");
     }
     for (int64_t begin = 0; begin < selection->n; begin += BLOCK) {
         int64_t n = selection->n - begin < BLOCK ? selection->n - begin : BLOCK;
         const int32_t *graphs = selection->graphs + begin;
-        L2R_TRY(l2r_predictor_represent(NULL, z, predictor, selection->data, graphs, n, error));
+        L2R_TRY(l2r_predictor_ask(NULL, z, predictor, selection->data, graphs, n, error));
         write_rows(out, npy, z, d, graphs, n);
     }
 done:
@@ -136,13 +143,26 @@ static enum l2r_status fingerprint_begin(void *context, FILE *out, const struct 
     return L2R_OK;
 }
 
-static enum l2r_status fingerprint_chunk(void *context, FILE *out, const struct l2r_molecule_table *table,
-                                         const struct l2r_table_chunk *chunk, struct l2r_error *error)
+static enum l2r_status fingerprint_ask(void *context, const struct l2r_table_chunk *chunk, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     struct fingerprint *f = context;
     if (chunk->n_graphs > 0)
-        L2R_TRY(l2r_predictor_represent(NULL, f->z, f->predictor, chunk->data, chunk->graphs, chunk->n_graphs, error));
+        L2R_TRY(l2r_predictor_ask(NULL, f->z, f->predictor, chunk->data, chunk->graphs, chunk->n_graphs, error));
+    for (int64_t i = 0; i < chunk->n; i++) {
+        struct l2r_table_row *row = &chunk->rows[i];
+        if (row->graph < 0 || l2r_all_finite(f->z + (int64_t)row->graph * f->d, f->d)) continue;
+        row->graph = -1;
+        row->problem = l2r_not_finite;
+    }
+done:
+    return status;
+}
+
+static void fingerprint_write(void *context, FILE *out, const struct l2r_molecule_table *table,
+                              const struct l2r_table_chunk *chunk)
+{
+    struct fingerprint *f = context;
     for (int64_t i = 0; i < chunk->n; i++) {
         const struct l2r_table_row *row = &chunk->rows[i];
         const float *z = row->graph >= 0 ? f->z + (int64_t)row->graph * f->d : f->none;
@@ -160,8 +180,6 @@ static enum l2r_status fingerprint_chunk(void *context, FILE *out, const struct 
         l2r_csv_write_text(out, table->delimiter, row->problem != NULL ? row->problem : "");
         fputc('\n', out);
     }
-done:
-    return status;
 }
 
 static bool fingerprint_end(void *context, FILE *out, int64_t rows)
@@ -191,7 +209,8 @@ static enum l2r_status fingerprint_table(struct l2r_predictor *predictor, const 
                                       .what = "with a representation",
                                       .context = &f,
                                       .begin = fingerprint_begin,
-                                      .chunk = fingerprint_chunk,
+                                      .ask = fingerprint_ask,
+                                      .write = fingerprint_write,
                                       .end = fingerprint_end};
     status = cli_screen(&screening, call, l2r_predictor_config(predictor), error);
 done:
@@ -232,7 +251,8 @@ const struct l2r_command l2r_command_fingerprint = {
     .about = "RUN is the folder of a run (its best checkpoint is used) or a .safetensors file. The representation is "
              "the row of numbers that the model's last, linear layer turns into its output: use it for nearest "
              "neighbours, clustering or other models. A .npy file holds float32 numbers, one row per graph; CSV has "
-             "the columns graph (from 0), z_0, z_1, … A table of molecules is passed through row by row: CSV keeps its "
+             "the columns graph (from 0), z_0, z_1, …, and problem, where numbers are not finite. A table of molecules "
+             "is passed through row by row: CSV keeps its "
              "columns, and where a row has no molecule the numbers are missing (NaN in a .npy file).",
     .examples = "l2r fingerprint runs/bace --out z.npy\n"
                 "l2r fingerprint runs/my --data new.csv --out new.npy\n"

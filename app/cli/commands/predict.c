@@ -2,13 +2,14 @@
  *
  * l2r predict: one CSV row per graph.
  *
- *     graph, the model's outputs, label, distance, applicability
+ *     graph, the model's outputs, label, distance, applicability, problem
  *
  *     multi-class   class, p_A, p_B …          one probability per class, named by the source's integer
  *     binary        p                          several tasks: p_0, p_1, …, or by name p_NR-AR, …
  *     regression    value                      several tasks: value_0, value_1, …, or by name
  *     ensemble      the same names once more, with the suffix _sd
  *
+ * A graph with an output that is not finite has no outputs, class or distance, and a `problem` that says so.
  * With --logits, `logit` takes the place of p. `graph` counts from 0 in the order of the data, as in split.json. A
  * missing label is an empty field; several tasks have label_0, label_1, … A table of molecules is never loaded whole:
  * its rows are passed through with the predictions after their own columns, unless only a part of it is asked for.
@@ -150,11 +151,21 @@ static void write_head(FILE *out, const struct columns *columns, const struct l2
         if (name != NULL) name += strlen(name) + 1;
     }
     write_domain_names(out, columns);
-    fputc('\n', out);
+    fprintf(out, ",problem\n");
 }
 
-static enum l2r_status write_csv(const char *path, const struct columns *columns, const struct cli_selection *selection,
-                                 const struct l2r_answers *answers, struct l2r_error *error)
+/* Is everything that the committee says of graph i a finite number? */
+static bool has_answer(const struct l2r_answers *answers, const struct l2r_committee *c, int64_t i)
+{
+    int64_t n = c->n_outputs;
+    return l2r_all_finite(answers->output + i * n, n) &&
+           (c->n_models < 2 || l2r_all_finite(answers->spread + i * n, n)) &&
+           (!c->has_domain || l2r_all_finite(answers->distance + i, 1));
+}
+
+static enum l2r_status write_csv(int64_t *problems, const char *path, const struct columns *columns,
+                                 const struct cli_selection *selection, const struct l2r_answers *answers,
+                                 struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     struct l2r_atomic file = {0};
@@ -162,11 +173,14 @@ static enum l2r_status write_csv(const char *path, const struct columns *columns
     FILE *out = path != NULL ? file.stream : stdout;
     write_head(out, columns, selection->data);
     for (int64_t i = 0; i < selection->n; i++) {
+        bool good = has_answer(answers, columns->committee, i);
+        *problems += !good;
         fprintf(out, "%d", (int)selection->graphs[i]);
-        write_output(out, columns, answers, i);
+        write_output(out, columns, good ? answers : NULL, i);
         for (int32_t t = 0; t < selection->data->n_tasks; t++)
             cli_csv_label(out, selection->data, selection->graphs[i], t);
-        write_domain(out, columns, answers, i);
+        write_domain(out, columns, good ? answers : NULL, i);
+        l2r_csv_write_text(out, ',', good ? "" : l2r_not_finite);
         fputc('\n', out);
     }
 done:
@@ -179,12 +193,16 @@ static enum l2r_status predict_graphs(struct l2r_committee *committee, const str
     enum l2r_status status = L2R_OK;
     struct cli_selection selection = {0};
     struct l2r_answers answers = {0};
+    int64_t problems = 0;
     L2R_TRY(cli_selection_load(&selection, committee->models[0], call, "all", false, error));
     L2R_TRY(l2r_answers_new(&answers, committee, selection.n, error));
     L2R_TRY(l2r_committee_ask(&answers, committee, selection.data, selection.graphs, selection.n, error));
     if (!l2r_comm_leads(call->comm)) goto done;
-    L2R_TRY(write_csv(path, &(struct columns){committee, ',', ""}, &selection, &answers, error));
-    if (path != NULL) fprintf(stderr, "%lld predictions in %s\n", (long long)selection.n, path);
+    L2R_TRY(write_csv(&problems, path, &(struct columns){committee, ',', ""}, &selection, &answers, error));
+    if (path != NULL) fprintf(stderr, "%lld predictions in %s\n", (long long)(selection.n - problems), path);
+    if (problems > 0)
+        fprintf(stderr, "l2r: %lld of %lld graphs have no prediction: %s\n", (long long)problems,
+                (long long)selection.n, l2r_not_finite);
 done:
     l2r_answers_clear(&answers);
     cli_selection_clear(&selection);
@@ -215,14 +233,27 @@ static enum l2r_status predict_begin(void *context, FILE *out, const struct l2r_
     return l2r_answers_new(&p->answers, p->committee, L2R_CHUNK_ROWS, error);
 }
 
-static enum l2r_status predict_chunk(void *context, FILE *out, const struct l2r_molecule_table *table,
-                                     const struct l2r_table_chunk *chunk, struct l2r_error *error)
+static enum l2r_status predict_ask(void *context, const struct l2r_table_chunk *chunk, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     struct predict *p = context;
-    struct columns columns = {p->committee, table->delimiter, ""};
     if (chunk->n_graphs > 0)
         L2R_TRY(l2r_committee_ask(&p->answers, p->committee, chunk->data, chunk->graphs, chunk->n_graphs, error));
+    for (int64_t i = 0; i < chunk->n; i++) {
+        struct l2r_table_row *row = &chunk->rows[i];
+        if (row->graph < 0 || has_answer(&p->answers, p->committee, row->graph)) continue;
+        row->graph = -1;
+        row->problem = l2r_not_finite;
+    }
+done:
+    return status;
+}
+
+static void predict_write(void *context, FILE *out, const struct l2r_molecule_table *table,
+                          const struct l2r_table_chunk *chunk)
+{
+    struct predict *p = context;
+    struct columns columns = {p->committee, table->delimiter, ""};
     for (int64_t i = 0; i < chunk->n; i++) {
         const struct l2r_table_row *row = &chunk->rows[i];
         const struct l2r_answers *answers = row->graph >= 0 ? &p->answers : NULL;
@@ -232,8 +263,6 @@ static enum l2r_status predict_chunk(void *context, FILE *out, const struct l2r_
         l2r_csv_write_text(out, table->delimiter, row->problem != NULL ? row->problem : "");
         fputc('\n', out);
     }
-done:
-    return status;
 }
 
 static enum l2r_status predict_table(struct l2r_committee *committee, const struct cli_call *call, const char *where,
@@ -242,8 +271,13 @@ static enum l2r_status predict_table(struct l2r_committee *committee, const stru
     struct predict p = {.committee = committee};
     committee->comm = NULL; /* ranks divide the chunks */
     for (int k = 0; k < committee->n_models; k++) l2r_predictor_limit_batch(committee->models[k], BATCH);
-    struct cli_screening screening = {
-        .where = where, .out = out, .what = "predicted", .context = &p, .begin = predict_begin, .chunk = predict_chunk};
+    struct cli_screening screening = {.where = where,
+                                      .out = out,
+                                      .what = "predicted",
+                                      .context = &p,
+                                      .begin = predict_begin,
+                                      .ask = predict_ask,
+                                      .write = predict_write};
     enum l2r_status status = cli_screen(&screening, call, l2r_predictor_config(committee->models[0]), error);
     l2r_answers_clear(&p.answers);
     return status;
@@ -298,9 +332,10 @@ const struct l2r_command l2r_command_predict = {
              "standard deviations _sd over the models; then the label where the data has one; then distance, from the "
              "nearest training graphs in the model's representation (about 1 among the training graphs themselves), "
              "and applicability, the share of validation graphs that lie at least as far out: near 0 the model was "
-             "never validated on anything like it. A table of molecules (.csv, .tsv and so on) is passed through in "
-             "constant memory: every row stays in its place with all its columns, followed by the predictions and a "
-             "column `problem`, which says why a row has none.",
+             "never validated on anything like it; last `problem`, which says why a graph has no prediction (an output "
+             "that is not a finite number is none). A table of molecules (.csv, .tsv and so on) is passed through in "
+             "constant memory: every row stays in its place with all its columns, followed by the predictions and by "
+             "`problem`.",
     .examples = "l2r predict runs/my --data new.csv --out predictions.csv\n"
                 "l2r predict runs/proteins --data new-proteins.zip --out predictions.csv\n"
                 "l2r predict runs/bace-seeds --ensemble --part test\n"

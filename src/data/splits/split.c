@@ -7,9 +7,11 @@
 #include "data/splits/split.h"
 
 #include "base/memory.h"
+#include "base/rng.h"
 #include "data/splits/rule.h"
 #include "io/json_file.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <xxhash.h>
@@ -77,8 +79,7 @@ done:
     return status;
 }
 
-/* Sorted lists from parts; graphs without a part are left out. */
-static enum l2r_status from_parts(struct l2r_split *split, const uint8_t *part, int64_t n, struct l2r_error *error)
+enum l2r_status l2r_split_from_parts(struct l2r_split *split, const uint8_t *part, int64_t n, struct l2r_error *error)
 {
     split->graphs = l2r_alloc_raw((size_t)n, sizeof *split->graphs);
     if (!split->graphs) return l2r_fail_memory(error, (size_t)n * sizeof *split->graphs, "a split");
@@ -142,7 +143,7 @@ enum l2r_status l2r_split_make(struct l2r_split *split, const struct l2r_dataset
     }
     snprintf(split->rule, sizeof split->rule, "%s", s.rule);
     split->seed = s.seed;
-    L2R_TRY(from_parts(split, s.part, data->n_graphs, error));
+    L2R_TRY(l2r_split_from_parts(split, s.part, data->n_graphs, error));
     if (l2r_split_size(split, L2R_PART_TRAIN) == 0)
         L2R_FAIL(L2R_ERR_ARGUMENT, "the %s split of data set \"%s\" leaves no graph to train on%s", rule->name,
                  data->name, rule->when_empty ? rule->when_empty : "");
@@ -150,6 +151,50 @@ done:
     l2r_free(s.part);
     if (status != L2R_OK) l2r_split_clear(split);
     return status;
+}
+
+static int32_t class_of(const struct l2r_dataset *data, int64_t graph)
+{
+    float label = data->labels[graph * data->n_tasks];
+    return data->task == L2R_TASK_REGRESSION || isnan(label) ? 0 : (int32_t)label + 1;
+}
+
+enum l2r_status l2r_split_make_fold(struct l2r_split *split, const struct l2r_dataset *data, int32_t k, int32_t n_folds,
+                                    uint64_t seed, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    int64_t n = data->n_graphs, dealt = 0;
+    int32_t n_strata = (data->task == L2R_TASK_MULTICLASS ? data->n_classes : 2) + 1;
+    int32_t *order = l2r_alloc_raw((size_t)n, sizeof *order);
+    uint8_t *part = l2r_alloc_raw((size_t)n, 1);
+    struct l2r_rng rng = l2r_rng_at(seed, L2R_RANDOM_SPLIT, (uint64_t)n_folds);
+    *split = (struct l2r_split){.n_graphs = n, .rule = "fold", .seed = seed};
+    if (!order || !part) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: a split of %lld graphs", (long long)n);
+    for (int64_t g = 0; g < n; g++) order[g] = (int32_t)g;
+    l2r_rng_shuffle(&rng, order, (size_t)n);
+    for (int32_t stratum = 0; stratum < n_strata; stratum++)
+        for (int64_t i = 0; i < n; i++) {
+            if (class_of(data, order[i]) != stratum) continue;
+            int64_t fold = (dealt++ + n_folds - k) % n_folds;
+            part[order[i]] = fold == 0 ? L2R_PART_TEST : fold == 1 ? L2R_PART_VALID : L2R_PART_TRAIN;
+        }
+    L2R_TRY(l2r_split_from_parts(split, part, n, error));
+    if (l2r_split_size(split, L2R_PART_TRAIN) == 0)
+        L2R_FAIL(L2R_ERR_ARGUMENT, "%lld graphs are too few for %d folds", (long long)n, (int)n_folds);
+done:
+    l2r_free(order);
+    l2r_free(part);
+    if (status != L2R_OK) l2r_split_clear(split);
+    return status;
+}
+
+enum l2r_status l2r_split_copy(struct l2r_split *copy, const struct l2r_split *split, struct l2r_error *error)
+{
+    size_t n = (size_t)split->start[3];
+    *copy = *split;
+    copy->graphs = l2r_alloc_raw(n, sizeof *copy->graphs);
+    if (copy->graphs && n > 0) memcpy(copy->graphs, split->graphs, n * sizeof *copy->graphs);
+    return copy->graphs ? L2R_OK : l2r_fail_memory(error, n * sizeof *copy->graphs, "a split");
 }
 
 void l2r_split_clear(struct l2r_split *split)

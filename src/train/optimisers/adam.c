@@ -7,7 +7,7 @@
  *
  * The scalars of a step (bias corrections, rates) are worked out once in double and rounded once.
  */
-#include "train/optimisers/adam.h"
+#include "nn/optimiser.h"
 
 #include "base/threads.h"
 

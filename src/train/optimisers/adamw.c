@@ -4,7 +4,7 @@
  *
  *     p -= lr weight_decay p,   then Adam's step with the bare gradient (adam.c).
  */
-#include "train/optimisers/adam.h"
+#include "nn/optimiser.h"
 
 static void step(struct l2r_optimiser *opt, l2r_real *value, const l2r_real *grad, double lr)
 {

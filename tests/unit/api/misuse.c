@@ -10,6 +10,7 @@
 
 #include "data/builder.h"
 #include "data/dataset.h"
+#include "predict/predictor.h"
 #include "support/training_runs.h"
 
 #include <math.h>

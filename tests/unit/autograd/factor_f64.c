@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * The operations on factors against central differences, against sums written out arc by arc, and what they refuse. */
-#include "autograd/op_factor.h"
+#include "autograd/ops.h"
 
 #include "unit/autograd/gradient.h"
 #include "unit/autograd/small_graph.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * Operations under masks: gradients against central differences, sums written out arc by arc, a mask of ones against
  * the sum without one, the numbers of edges, and what is refused. */
-#include "autograd/op_masked.h"
-#include "kernels/masked_aggregate.h"
+#include "autograd/ops.h"
+#include "kernels/aggregate.h"
 
 #include "unit/autograd/gradient.h"
 #include "unit/autograd/small_graph.h"

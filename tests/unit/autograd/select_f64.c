@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * The operations of pooling by score against central differences, and what they refuse. The rows that stay are given,
  * so no difference can step over a change of the choice. */
-#include "autograd/op_select.h"
+#include "autograd/ops.h"
 
 #include "unit/autograd/gradient.h"
 

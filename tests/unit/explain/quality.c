@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Scores of explanations whose importances are written by hand: precision with ties, the choice of important edges,
  * truth from marks. */
-#include "explain/quality.h"
+#include "explain/explainer.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * The second-order term against −η ∇ℓ_n · v / L with ∇ℓ_n from backward, with a step so short that no ReLU switches. */
-#include "reweight/second_order.h"
+#include "reweight/reweighting.h"
 #include "train/run.h"
 #include "train/trainer.h"
 

@@ -4,7 +4,7 @@
 #include "reweight/weights.h"
 #include "reweight/clusters.h"
 #include "reweight/dependence.h"
-#include "reweight/queue.h"
+#include "reweight/learner.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -120,7 +120,7 @@ static void write_epochs(char path[4096], int64_t resume_step, int64_t first, in
 {
     struct l2r_events *events;
     struct l2r_error error = {0};
-    if (l2r_events_open(&events, folder, resume_step, &error) != L2R_OK) fail_msg("%s", error.message);
+    if (l2r_events_open(&events, folder, "", resume_step, &error) != L2R_OK) fail_msg("%s", error.message);
     for (int64_t e = first; e < first + n; e++) {
         assert_int_equal(l2r_events_scalar(events, "train/loss", e, 1.0 / (double)e, &error), L2R_OK);
         assert_int_equal(l2r_events_scalar(events, "valid/rocauc", e, 0.5, &error), L2R_OK);
@@ -159,7 +159,7 @@ static void large_steps_and_odd_values(void **state)
     char path[4096], tag[514];
     memset(tag, 't', sizeof tag);
     tag[513] = '\0';
-    assert_int_equal(l2r_events_open(&events, folder, 0, &error), L2R_OK);
+    assert_int_equal(l2r_events_open(&events, folder, "", 0, &error), L2R_OK);
     snprintf(path, sizeof path, "%s", l2r_events_path(events));
     assert_int_equal(l2r_events_scalar(events, tag, 1, 0, &error), L2R_ERR_ARGUMENT);
     assert_non_null(strstr(error.message, "513 bytes, at most 512"));
@@ -182,21 +182,59 @@ static size_t count_files(void)
     return n - 2;
 }
 
-static void a_new_run_replaces_an_old_one(void **state)
+static void open_and_close(char path[4096], const char *run, int64_t resume_step)
+{
+    struct l2r_events *events;
+    struct l2r_error error = {0};
+    if (l2r_events_open(&events, folder, run, resume_step, &error) != L2R_OK) fail_msg("%s", error.message);
+    snprintf(path, 4096, "%s", l2r_events_path(events));
+    assert_int_equal(l2r_events_close(events, &error), L2R_OK);
+}
+
+/* A run that begins again removes what it had written; files of other runs and programs stay, and are not continued. */
+static void only_own_files_are_touched(void **state)
 {
     (void)state;
-    char path[4096], old[4096], foreign[4096];
-    struct point points[MOST];
-    snprintf(old, sizeof old, "%s/events.out.tfevents.0000000001.elsewhere.l2r", folder);
+    char first[4096], again[4096], theirs[4096], more[4096], unknown[4096], foreign[4096];
+    snprintf(unknown, sizeof unknown, "%s/events.out.tfevents.0000000001.elsewhere.l2r", folder);
     snprintf(foreign, sizeof foreign, "%s/events.out.tfevents.0000000001.elsewhere", folder);
-    assert_int_equal(l2r_file_write(old, "x", 1, NULL), L2R_OK);
+    l2r_remove_tree(folder);
+    assert_int_equal(l2r_make_dirs(folder, NULL), L2R_OK);
+    open_and_close(first, "00000000000000aa", 0);
+    open_and_close(theirs, "00000000000000bb", 0);
+    assert_string_not_equal(first, theirs);
+    assert_int_equal(l2r_file_write(unknown, "x", 1, NULL), L2R_OK);
     assert_int_equal(l2r_file_write(foreign, "x", 1, NULL), L2R_OK);
-    write_epochs(path, 0, 1, 2);
-    assert_false(l2r_path_is_file(old));
-    assert_true(l2r_path_is_file(foreign)); /* another program's */
-    assert_int_equal(decode_file(points, path), 5);
+    assert_int_equal(count_files(), 4);
+    open_and_close(more, "00000000000000aa", 3); /* the other run's is newer */
+    assert_string_equal(more, first);
+    open_and_close(again, "00000000000000aa", 0);
+    assert_int_equal(count_files(), 4);
+    unlink(again);
+    unlink(theirs);
+    unlink(unknown);
     unlink(foreign);
-    assert_int_equal(count_files(), 1);
+    assert_int_equal(count_files(), 0);
+}
+
+/* Nothing is written through a link that lies where an event file should be. */
+static void links_are_not_followed(void **state)
+{
+    (void)state;
+    char path[4096], link[4096], target[4096], *content;
+    size_t length;
+    snprintf(link, sizeof link, "%s/events.out.tfevents.9999999999.host.l2r", folder);
+    snprintf(target, sizeof target, "%s/precious", folder);
+    assert_int_equal(l2r_file_write(target, "kept", 4, NULL), L2R_OK);
+    assert_int_equal(symlink("precious", link), 0);
+    open_and_close(path, "00000000000000aa", 3);
+    assert_string_not_equal(path, link);
+    assert_int_equal(l2r_file_read(&content, &length, target, 100, NULL), L2R_OK);
+    assert_string_equal(content, "kept");
+    l2r_free(content);
+    unlink(link);
+    unlink(target);
+    unlink(path);
 }
 
 /* A run killed in epoch 4, whose last checkpoint is of epoch 2: epochs 3 and 4 are written again, once. */
@@ -245,11 +283,11 @@ static void errors_name_the_folder(void **state)
     (void)state;
     struct l2r_events *events;
     struct l2r_error error = {0};
-    assert_int_equal(l2r_events_open(&events, "/tmp/l2r-no-such-folder", 0, &error), L2R_ERR_IO);
+    assert_int_equal(l2r_events_open(&events, "/tmp/l2r-no-such-folder", "", 0, &error), L2R_ERR_IO);
     assert_ptr_equal(strstr(error.message, "/tmp/l2r-no-such-folder: "), error.message);
     assert_null(events);
     l2r_memory_fail_at(0, true);
-    assert_int_equal(l2r_events_open(&events, folder, 0, &error), L2R_ERR_MEMORY);
+    assert_int_equal(l2r_events_open(&events, folder, "", 0, &error), L2R_ERR_MEMORY);
     l2r_memory_fail_at(-1, false);
     assert_null(events);
     assert_int_equal(l2r_events_close(NULL, &error), L2R_OK);
@@ -258,13 +296,10 @@ static void errors_name_the_folder(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(crc_has_the_known_values),
-        cmocka_unit_test(file_decodes),
-        cmocka_unit_test(large_steps_and_odd_values),
-        cmocka_unit_test(a_new_run_replaces_an_old_one),
-        cmocka_unit_test(resuming_cuts_what_will_be_repeated),
-        cmocka_unit_test(resuming_survives_damage),
-        cmocka_unit_test(errors_name_the_folder),
+        cmocka_unit_test(crc_has_the_known_values),   cmocka_unit_test(file_decodes),
+        cmocka_unit_test(large_steps_and_odd_values), cmocka_unit_test(only_own_files_are_touched),
+        cmocka_unit_test(links_are_not_followed),     cmocka_unit_test(resuming_cuts_what_will_be_repeated),
+        cmocka_unit_test(resuming_survives_damage),   cmocka_unit_test(errors_name_the_folder),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -149,7 +149,7 @@ static void read_piece(void *context, int64_t piece)
     }
 }
 
-static enum l2r_status make_molecules(struct l2r_molecule_chunk *chunk, struct l2r_error *error)
+enum l2r_status l2r_molecule_chunk_make(struct l2r_molecule_chunk *chunk, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     int64_t pieces = l2r_chunk_count(chunk->n, ROWS_AT_ONCE);
@@ -180,7 +180,7 @@ enum l2r_status l2r_molecule_chunk_read(struct l2r_molecule_chunk *chunk, struct
         used += text_size(chunk, record);
         if (!take(chunk, record)) return l2r_fail_memory(error, used, "the rows of a table");
     }
-    if (chunk->n > 0) L2R_TRY(make_molecules(chunk, error));
+    if (chunk->n > 0) L2R_TRY(l2r_molecule_chunk_make(chunk, error));
 done:
     return status;
 }

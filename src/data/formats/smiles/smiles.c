@@ -260,6 +260,83 @@ done:
     return status;
 }
 
+/* Rows begin … of the list into a chunk. The SMILES is the first word of its text, as in a table. */
+static enum l2r_status take_list(struct l2r_molecule_chunk *chunk, const struct l2r_smiles_list *list, int64_t begin,
+                                 struct l2r_error *error)
+{
+    int32_t columns = chunk->targets->n;
+    l2r_molecule_chunk_drop(chunk);
+    l2r_arena_reset(&chunk->texts);
+    for (chunk->n = 0; chunk->n < L2R_CHUNK_ROWS && begin + chunk->n < list->n; chunk->n++) {
+        int64_t at = begin + chunk->n;
+        struct l2r_molecule_row *row = &chunk->rows[chunk->n];
+        const char *text = list->smiles[at];
+        *row = (struct l2r_molecule_row){.line = at};
+        if (!text) {
+            snprintf(row->reason, sizeof row->reason, "the SMILES is NULL");
+            continue;
+        }
+        text += strspn(text, " \t\r\n");
+        size_t length = strcspn(text, " \t\r\n");
+        if (length > L2R_LONGEST_SMILES) length = L2R_LONGEST_SMILES + 1;
+        char *copy = l2r_arena_alloc(&chunk->texts, length + 1, 1);
+        if (!copy) return l2r_fail_memory(error, length + 1, "a list of SMILES");
+        memcpy(copy, text, length);
+        copy[length] = '\0';
+        row->smiles = copy;
+        if (columns > 0)
+            memcpy(chunk->labels + chunk->n * columns, list->labels + at * columns,
+                   (size_t)columns * sizeof *list->labels);
+    }
+    return L2R_OK;
+}
+
+/* The columns that a table of the list would have: "smiles", then the labels by their numbers. NULL: out of memory. */
+static char **list_names(struct l2r_arena *arena, int32_t n)
+{
+    char **names = l2r_arena_alloc(arena, (size_t)n + 1, sizeof *names);
+    for (int32_t i = 0; names && i <= n; i++) {
+        names[i] = l2r_arena_alloc(arena, 24, 1);
+        if (!names[i]) return NULL;
+        if (i == 0)
+            snprintf(names[i], 24, "smiles");
+        else
+            snprintf(names[i], 24, "label %d", (int)i - 1);
+    }
+    return names;
+}
+
+enum l2r_status l2r_smiles_list_read(struct l2r_dataset **data, const struct l2r_smiles_list *list,
+                                     const struct l2r_config *options, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    char path[] = "smiles";
+    struct l2r_arena arena;
+    struct l2r_source source = {.path = path};
+    struct l2r_molecule_chunk chunk = {0};
+    int32_t n = list->labels ? list->n_tasks : 0;
+    l2r_arena_init(&arena);
+    struct l2r_molecule_table table = {.source = &source, .n_columns = n + 1, .names = list_names(&arena, n)};
+    struct l2r_targets targets = {.n = n, .task = list->task, .split = -1, .n_rows = list->n};
+    struct kept kept = {.table = &table, .targets = &targets, .fail = l2r_config_is(options, "on-bad-smiles", "fail")};
+    targets.column = l2r_arena_alloc(&arena, (size_t)n + 1, sizeof *targets.column);
+    if (!table.names || !targets.column) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: a list of SMILES");
+    for (int32_t k = 0; k < n; k++) targets.column[k] = k + 1;
+    L2R_TRY(l2r_molecules_builder(&kept.builder, "smiles", list->task, list->n_tasks, error));
+    L2R_TRY(l2r_molecule_chunk_init(&chunk, &table, &targets, error));
+    for (int64_t begin = 0; begin < list->n; begin += L2R_CHUNK_ROWS) {
+        L2R_TRY(take_list(&chunk, list, begin, error));
+        L2R_TRY(l2r_molecule_chunk_make(&chunk, error));
+        L2R_TRY(keep_chunk(&kept, &chunk, error));
+    }
+    L2R_TRY(finish(data, &kept, error));
+done:
+    l2r_molecule_chunk_clear(&chunk);
+    kept_clear(&kept);
+    l2r_arena_clear(&arena);
+    return status;
+}
+
 const struct l2r_reader l2r_reader_smiles = {
     .name = "smiles",
     .description = "tables of SMILES (.csv, .tsv, .txt; also .gz) with labels in other columns; needs RDKit",

@@ -121,6 +121,8 @@ enum l2r_status l2r_molecule_chunk_init(struct l2r_molecule_chunk *chunk, const 
 /* The next rows, replacing the previous ones; n is 0 at the end of the table. Fails when the rest cannot be read, when
  * memory runs out, or where RDKit is missing. */
 enum l2r_status l2r_molecule_chunk_read(struct l2r_molecule_chunk *chunk, struct l2r_csv *csv, struct l2r_error *error);
+/* Makes molecules of the rows that are there, each with its SMILES or a reason. */
+enum l2r_status l2r_molecule_chunk_make(struct l2r_molecule_chunk *chunk, struct l2r_error *error);
 /* Passes over the rows that would have been read, without making molecules of them. */
 enum l2r_status l2r_molecule_chunk_skip(const struct l2r_molecule_chunk *chunk, struct l2r_csv *csv,
                                         struct l2r_error *error);
@@ -143,5 +145,17 @@ enum l2r_status l2r_molecules_add(struct l2r_builder *builder, const struct l2r_
 /* The good rows of a chunk as a data set of one task without labels, in their order; NULL when no row is good. */
 enum l2r_status l2r_molecule_chunk_pack(struct l2r_dataset **data, const struct l2r_molecule_chunk *chunk,
                                         struct l2r_error *error);
+
+/* A list of SMILES that a program holds. */
+struct l2r_smiles_list {
+    const char *const *smiles; /* [n]; NULL: no molecule */
+    const float *labels;       /* [n × n_tasks], or NULL */
+    enum l2r_task task;
+    int32_t n_tasks; /* at least 1 */
+    int64_t n;
+};
+/* The same data set as from a table of these rows; rows count from 0. Options: l2r_data_options. */
+enum l2r_status l2r_smiles_list_read(struct l2r_dataset **data, const struct l2r_smiles_list *list,
+                                     const struct l2r_config *options, struct l2r_error *error);
 
 #endif

@@ -70,8 +70,8 @@ static struct l2r_dataset *build_rich(void)
     static const int parts[3] = {L2R_PART_TEST, L2R_PART_TRAIN, L2R_PART_VALID};
     struct l2r_graph_view graphs[3];
     for (int g = 0; g < 3; g++)
-        graphs[g] = (struct l2r_graph_view){n_nodes[g], n_edges[g], edges[0],   node_rows[0], edge_rows,
-                                            reals,      marks,      &labels[g], parts[g]};
+        graphs[g] = (struct l2r_graph_view){0,         n_nodes[g], n_edges[g], edges[0],   node_rows[0],
+                                            edge_rows, reals,      marks,      &labels[g], parts[g]};
     return build(&schema, graphs, 3);
 }
 

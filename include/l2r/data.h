@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Data sets, from files, SMILES or arrays in memory, and their splits.
+ *
+ *     struct l2r_dataset   many graphs, read-only: any number of threads may use one at the same time
+ *     struct l2r_builder   graphs one by one; one thread at a time
+ *     struct l2r_split     which graphs train, validate and test; read-only like a data set
+ *
+ * Arrays and texts that a getter lends live as long as the object they come from. Getters are total: NULL, or a number
+ * out of range, gives 0, NULL or -1.
+ */
+#ifndef L2R_DATA_H
+#define L2R_DATA_H
+
+#include <l2r/options.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum l2r_task {
+    L2R_TASK_MULTICLASS, /* one label a graph: a class 0 .. n_classes-1 */
+    L2R_TASK_BINARY,     /* n_tasks labels a graph: 0, 1, or missing */
+    L2R_TASK_REGRESSION  /* n_tasks values a graph, or missing */
+};
+/* "multiclass", "binary", "regression"; "unknown" for a number that is no task. */
+L2R_API const char *l2r_task_name(enum l2r_task task);
+
+enum { L2R_PART_TRAIN, L2R_PART_VALID, L2R_PART_TEST, L2R_PART_NONE };
+
+struct l2r_dataset;
+
+/* Opens a folder, archive or table of SMILES, what a generator makes ("motif:mu=0.8"), or a file of l2r_dataset_save;
+ * which of these is found out from the content. options: of l2r_config_for_data or l2r_config_for_run; NULL: defaults.
+ * With the option cache (the default) a binary copy is kept in the user's cache folder for a quick start next time. */
+L2R_API enum l2r_status l2r_dataset_open(struct l2r_dataset **data, const char *where, const struct l2r_config *options,
+                                         struct l2r_error *error);
+/* Writes a file that l2r_dataset_open maps into memory; it belongs to this version of the library and this machine. */
+L2R_API enum l2r_status l2r_dataset_save(const struct l2r_dataset *data, const char *path, struct l2r_error *error);
+
+/* Molecules from smiles [n]. labels [n × n_tasks], NaN: missing; NULL: there are none. Texts that are no molecule, and
+ * NULL, become dropped rows (l2r_dataset_dropped), or an error under the option on-bad-smiles=fail; the source row of a
+ * graph is its index. Uses all threads of the caller; needs a build with RDKit. */
+L2R_API enum l2r_status l2r_dataset_from_smiles(struct l2r_dataset **data, const char *const *smiles,
+                                                const float *labels, enum l2r_task task, int32_t n_tasks, int64_t n,
+                                                const struct l2r_config *options, struct l2r_error *error);
+
+/* Many graphs in flat arrays, one graph after the other. Zero what is not needed. */
+struct l2r_arrays {
+    size_t size; /* L2R_ARRAYS_INIT sets it */
+    const char *name;
+    enum l2r_task task;
+    int32_t n_tasks;
+    int64_t n_graphs;
+    const int64_t *node_counts;     /* [n_graphs] */
+    const int64_t *edge_counts;     /* [n_graphs] */
+    const int32_t *edges;           /* [edges × 2]: node numbers within the graph */
+    int32_t n_node_columns;         /* categorical columns of nodes */
+    const int32_t *node_rows;       /* [nodes × n_node_columns] */
+    const int32_t *node_vocabulary; /* [n_node_columns] or NULL: largest value seen + 1 */
+    int32_t n_edge_columns;
+    const int32_t *edge_rows;       /* [edges × n_edge_columns] */
+    const int32_t *edge_vocabulary; /* [n_edge_columns] or NULL */
+    int32_t n_node_reals;           /* real columns of nodes */
+    const float *node_real;         /* [nodes × n_node_reals], finite */
+    const float *labels;            /* [n_graphs × n_tasks], NaN: missing; NULL: there are none */
+    const uint8_t *parts;           /* [n_graphs]: L2R_PART_*; NULL: no official split */
+    bool degree_as_feature;         /* without node columns: the degree becomes the one column */
+};
+#define L2R_ARRAYS_INIT                                                                                                \
+    {                                                                                                                  \
+        .size = sizeof(struct l2r_arrays)                                                                              \
+    }
+
+/* Copies the arrays into a data set. An error names the first graph that is wrong and what is wrong with it. */
+L2R_API enum l2r_status l2r_dataset_from_arrays(struct l2r_dataset **data, const struct l2r_arrays *arrays,
+                                                struct l2r_error *error);
+/* NULL is fine. Predictors do not need the data they have scored; a training needs its data until it is freed. */
+L2R_API void l2r_dataset_free(struct l2r_dataset *data);
+
+/* ---- What a data set holds ---- */
+
+L2R_API const char *l2r_dataset_name(const struct l2r_dataset *data);
+L2R_API int64_t l2r_dataset_graphs(const struct l2r_dataset *data);
+L2R_API enum l2r_task l2r_dataset_task(const struct l2r_dataset *data);
+/* Label columns; 1 for multi-class. */
+L2R_API int32_t l2r_dataset_tasks(const struct l2r_dataset *data);
+/* What the source calls label column k; NULL: it does not say. */
+L2R_API const char *l2r_dataset_task_name(const struct l2r_dataset *data, int32_t k);
+/* Classes of a multi-class set; 0 otherwise. */
+L2R_API int32_t l2r_dataset_classes(const struct l2r_dataset *data);
+/* The source's integer for class k; INT64_MIN: there is no such class. */
+L2R_API int64_t l2r_dataset_class(const struct l2r_dataset *data, int32_t k);
+/* [graphs × tasks]: class numbers, 0 and 1, or values; NaN: missing. */
+L2R_API const float *l2r_dataset_labels(const struct l2r_dataset *data);
+/* [graphs]: L2R_PART_* of the split that came with the data; NULL: none did. */
+L2R_API const uint8_t *l2r_dataset_parts(const struct l2r_dataset *data);
+/* [graphs]: the environment of each graph, numbered from 0: its value in split-column, in ascending order, or else the
+ * scaffold of the molecule; NULL: the data has neither. */
+L2R_API const int32_t *l2r_dataset_environments(const struct l2r_dataset *data);
+/* The SMILES that graph g was made from; NULL: it is no molecule. */
+L2R_API const char *l2r_dataset_smiles(const struct l2r_dataset *data, int64_t g);
+/* The row that graph g comes from: the line of its table, from 1, or its index in the array of SMILES; -1: unknown. */
+L2R_API int64_t l2r_dataset_source_row(const struct l2r_dataset *data, int64_t g);
+
+/* [graphs + 1]: graph g has the nodes node_start[g] .. node_start[g+1]-1. */
+L2R_API const int64_t *l2r_dataset_node_start(const struct l2r_dataset *data);
+/* [nodes + 1]: node v has the neighbours neighbour[arc_start[v]] .. neighbour[arc_start[v+1]-1]. */
+L2R_API const int64_t *l2r_dataset_arc_start(const struct l2r_dataset *data);
+/* [arcs]: node numbers within the graph, ascending; every edge is listed at both ends, a self loop once. */
+L2R_API const int32_t *l2r_dataset_neighbours(const struct l2r_dataset *data);
+/* Categorical columns of nodes and of edges, and real columns of nodes. */
+L2R_API int32_t l2r_dataset_node_columns(const struct l2r_dataset *data);
+L2R_API int32_t l2r_dataset_edge_columns(const struct l2r_dataset *data);
+L2R_API int32_t l2r_dataset_node_reals(const struct l2r_dataset *data);
+/* Column k of the nodes has the values 0 .. vocabulary-1; 0: there is no such column. */
+L2R_API int32_t l2r_dataset_node_vocabulary(const struct l2r_dataset *data, int32_t k);
+L2R_API int32_t l2r_dataset_edge_vocabulary(const struct l2r_dataset *data, int32_t k);
+/* [node columns] of node v = 0 .. nodes-1 of all graphs; NULL: out of range or no columns. */
+L2R_API const int32_t *l2r_dataset_node_row(const struct l2r_dataset *data, int64_t v);
+/* [edge columns] of arc a = 0 .. arcs-1. */
+L2R_API const int32_t *l2r_dataset_edge_row(const struct l2r_dataset *data, int64_t a);
+/* [nodes × node reals] of all graphs; NULL: there are none. */
+L2R_API const float *l2r_dataset_node_real(const struct l2r_dataset *data);
+
+/* What the reader has to say, a line each: what it understood, which rows it left out; "": nothing. */
+L2R_API const char *l2r_dataset_notes(const struct l2r_dataset *data);
+/* Rows of the source that became no graph. */
+L2R_API int64_t l2r_dataset_dropped(const struct l2r_dataset *data);
+/* Dropped row i: its row, as in l2r_dataset_source_row, and why; reason [size] may be cut off. Of a huge number only
+ * the first ten thousand are listed. */
+L2R_API enum l2r_status l2r_dataset_dropped_row(int64_t *row, char *reason, size_t size, const struct l2r_dataset *data,
+                                                int64_t i, struct l2r_error *error);
+
+/* ---- Graph by graph ---- */
+
+/* What the graphs of a data set made in memory have in common. Zero what is not needed. */
+struct l2r_schema {
+    size_t size; /* sizeof(struct l2r_schema); 0: as in version 1.0 */
+    const char *name;
+    enum l2r_task task;
+    int32_t n_tasks; /* label columns, at least 1 */
+    int32_t n_node_columns, n_edge_columns,
+        n_node_reals;               /* categorical columns of nodes and edges, real columns of nodes */
+    const int32_t *node_vocabulary; /* [n_node_columns]: values are 0 .. vocabulary-1; NULL: largest value seen + 1 */
+    const int32_t *edge_vocabulary; /* [n_edge_columns], or NULL */
+    const int64_t *node_value;      /* [sum of node_vocabulary], or NULL: what each category is called in the source */
+    const int64_t *edge_value;      /* [sum of edge_vocabulary], or NULL */
+    int32_t n_classes;              /* with class_value */
+    const int64_t *class_value;     /* [n_classes], ascending: labels are class numbers already; or NULL: found here */
+    bool has_marks;                 /* node_mark is given */
+    bool degree_as_feature;         /* no node features: the degree becomes the one categorical column */
+};
+
+/* One graph. Edges may come once or twice, in either direction, with self loops: each counts once. When the same edge
+ * comes with different features the first row wins. */
+struct l2r_graph_view {
+    size_t size; /* sizeof(struct l2r_graph_view); 0: as in version 1.0 */
+    int64_t n_nodes, n_edges;
+    const int32_t *edges;     /* [n_edges × 2]: node numbers within the graph */
+    const int32_t *node_rows; /* [n_nodes × n_node_columns] */
+    const int32_t *edge_rows; /* [n_edges × n_edge_columns] */
+    const float *node_real;   /* [n_nodes × n_node_reals], finite */
+    const uint8_t *node_mark; /* [n_nodes]: planted motif of each node, for explanations; 0: none */
+    const float *labels;      /* [n_tasks]; NaN: missing. Multi-class: the source's integer. NULL: no labels */
+    int part;                 /* L2R_PART_*; L2R_PART_NONE everywhere: no official split */
+};
+
+struct l2r_builder;
+L2R_API enum l2r_status l2r_builder_new(struct l2r_builder **builder, const struct l2r_schema *schema,
+                                        struct l2r_error *error);
+/* The graph's arrays are copied. A graph that is refused leaves the builder as it was. */
+L2R_API enum l2r_status l2r_builder_add(struct l2r_builder *builder, const struct l2r_graph_view *graph,
+                                        struct l2r_error *error);
+/* Packs everything into one data set; afterwards the builder takes no more graphs and is still to be freed. */
+L2R_API enum l2r_status l2r_builder_finish(struct l2r_dataset **data, struct l2r_builder *builder,
+                                           struct l2r_error *error);
+/* NULL is fine. */
+L2R_API void l2r_builder_free(struct l2r_builder *builder);
+
+/* ---- Splits ---- */
+
+struct l2r_split;
+
+/* By the rule that the options ask for (split, split-seed, valid-fraction, …); NULL: the defaults. */
+L2R_API enum l2r_status l2r_split_new(struct l2r_split **split, const struct l2r_dataset *data,
+                                      const struct l2r_config *options, struct l2r_error *error);
+/* From lists of graph numbers; a list may be NULL when its length is 0, a graph may stand in one list at most, and at
+ * least one graph must train. */
+L2R_API enum l2r_status l2r_split_from_indices(struct l2r_split **split, const struct l2r_dataset *data,
+                                               const int32_t *train, int64_t n_train, const int32_t *valid,
+                                               int64_t n_valid, const int32_t *test, int64_t n_test,
+                                               struct l2r_error *error);
+/* Fold k of n_folds (3 or more) of a cross-validation, classes in proportion: fold k tests, the next one validates, the
+ * others train. The option split-seed draws the folds; options may be NULL. */
+L2R_API enum l2r_status l2r_split_fold(struct l2r_split **split, const struct l2r_dataset *data, int32_t k,
+                                       int32_t n_folds, const struct l2r_config *options, struct l2r_error *error);
+/* From a file of l2r_split_save, or the split.json of a run, for a data set of as many graphs. */
+L2R_API enum l2r_status l2r_split_open(struct l2r_split **split, const char *path, const struct l2r_dataset *data,
+                                       struct l2r_error *error);
+L2R_API enum l2r_status l2r_split_save(const struct l2r_split *split, const char *path, struct l2r_error *error);
+/* NULL is fine. */
+L2R_API void l2r_split_free(struct l2r_split *split);
+
+/* The graphs of a part (L2R_PART_TRAIN, _VALID, _TEST), ascending; *n is their number. NULL: there are none. */
+L2R_API const int32_t *l2r_split_graphs(int64_t *n, const struct l2r_split *split, int part);
+/* The rule that made it: "scaffold", "indices", "fold", … */
+L2R_API const char *l2r_split_rule_name(const struct l2r_split *split);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: MIT
+ * The public calls of l2r/data.h that make data sets: open, save, from SMILES, from arrays. */
+#include <l2r/data.h>
+
+#include "base/memory.h"
+#include "base/misuse.h"
+#include "data/builder.h"
+#include "data/cache.h"
+#include "data/formats/smiles/smiles.h"
+#include "data/reader.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Options that were made for data or for a run; NULL are the defaults. */
+static enum l2r_status check_options(const struct l2r_config *options, struct l2r_error *error)
+{
+    if (!options || (l2r_config_has(options, l2r_data_options[0].name) && l2r_config_has(options, "cache")))
+        return L2R_OK;
+    return l2r_fail(error, L2R_ERR_ARGUMENT, "options are not those of data; l2r_config_for_data makes them");
+}
+
+enum l2r_status l2r_dataset_open(struct l2r_dataset **data, const char *where, const struct l2r_config *options,
+                                 struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    L2R_NEED(data);
+    *data = NULL;
+    L2R_NEED(where);
+    L2R_TRY(check_options(options, error));
+    L2R_TRY(l2r_dataset_load_with(data, where, options, !options || l2r_config_flag(options, "cache"), error));
+done:
+    return l2r_end_call(status, error);
+}
+
+enum l2r_status l2r_dataset_save(const struct l2r_dataset *data, const char *path, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    L2R_NEED(data);
+    L2R_NEED(path);
+    L2R_TRY(l2r_cache_save(data, path, error));
+done:
+    return l2r_end_call(status, error);
+}
+
+static enum l2r_status check_task(enum l2r_task task, int32_t n_tasks, struct l2r_error *error)
+{
+    if ((int)task < L2R_TASK_MULTICLASS || (int)task > L2R_TASK_REGRESSION)
+        return l2r_fail(error, L2R_ERR_ARGUMENT,
+                        "task = %d is no task; expected L2R_TASK_MULTICLASS, _BINARY or _REGRESSION", (int)task);
+    if (n_tasks < 1 || (task == L2R_TASK_MULTICLASS && n_tasks != 1))
+        return l2r_fail(error, L2R_ERR_ARGUMENT, "n_tasks = %d; expected %s", (int)n_tasks,
+                        task == L2R_TASK_MULTICLASS ? "1 for a multi-class task" : "at least 1");
+    return L2R_OK;
+}
+
+/* Before any molecule is made, because these take longer. */
+static enum l2r_status check_labels(const float *labels, enum l2r_task task, int64_t n, struct l2r_error *error)
+{
+    for (int64_t i = 0; labels && i < n; i++) {
+        float y = labels[i];
+        bool good = isnan(y) || (!isinf(y) && (task != L2R_TASK_BINARY || y == 0 || y == 1) &&
+                                 (task != L2R_TASK_MULTICLASS || (y == rintf(y) && fabsf(y) <= 16777216)));
+        if (!good)
+            return l2r_fail(error, L2R_ERR_ARGUMENT, "labels[%lld] = %g is no %s label", (long long)i, (double)y,
+                            l2r_task_name(task));
+    }
+    return L2R_OK;
+}
+
+enum l2r_status l2r_dataset_from_smiles(struct l2r_dataset **data, const char *const *smiles, const float *labels,
+                                        enum l2r_task task, int32_t n_tasks, int64_t n,
+                                        const struct l2r_config *options, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    struct l2r_config *defaults = NULL;
+    L2R_NEED(data);
+    *data = NULL;
+    L2R_NEED(smiles);
+    if (n < 1 || n >= INT32_MAX)
+        L2R_FAIL(L2R_ERR_ARGUMENT, "n = %lld; expected 1 … %d SMILES", (long long)n, INT32_MAX - 1);
+    L2R_TRY(check_task(task, n_tasks, error));
+    L2R_TRY(check_labels(labels, task, n * n_tasks, error));
+    L2R_TRY(check_options(options, error));
+    if (!options) L2R_TRY(l2r_config_for_data(&defaults, error));
+    const struct l2r_smiles_list list = {smiles, labels, task, n_tasks, n};
+    L2R_TRY(l2r_smiles_list_read(data, &list, options ? options : defaults, error));
+done:
+    l2r_config_free(defaults);
+    return l2r_end_call(status, error);
+}
+
+static enum l2r_status check_arrays(const struct l2r_arrays *a, struct l2r_error *error)
+{
+    const char *missing = NULL;
+    int64_t nodes = 0, edges = 0;
+    if (a->n_graphs < 1 || a->n_graphs >= INT32_MAX - 1)
+        return l2r_fail(error, L2R_ERR_ARGUMENT, "arrays.n_graphs = %lld; expected 1 … %d", (long long)a->n_graphs,
+                        INT32_MAX - 2);
+    if (!a->node_counts || !a->edge_counts)
+        return l2r_fail(error, L2R_ERR_ARGUMENT, "arrays.%s is NULL", a->node_counts ? "edge_counts" : "node_counts");
+    for (int64_t g = 0; g < a->n_graphs; g++) {
+        int64_t v = a->node_counts[g], e = a->edge_counts[g];
+        if (v < 0 || e < 0 || v >= INT32_MAX || e >= INT32_MAX)
+            return l2r_fail(error, L2R_ERR_ARGUMENT, "graph %lld has %lld nodes and %lld edges; each must be 0 … %d",
+                            (long long)g, (long long)v, (long long)e, INT32_MAX - 1);
+        nodes += v;
+        edges += e;
+    }
+    if (edges > 0 && !a->edges) missing = "edges";
+    if (nodes > 0 && a->n_node_columns > 0 && !a->node_rows) missing = "node_rows";
+    if (edges > 0 && a->n_edge_columns > 0 && !a->edge_rows) missing = "edge_rows";
+    if (nodes > 0 && a->n_node_reals > 0 && !a->node_real) missing = "node_real";
+    return missing ? l2r_fail(error, L2R_ERR_ARGUMENT, "arrays.%s is NULL", missing) : L2R_OK;
+}
+
+/* The graphs one after the other, each a window on the arrays. */
+static enum l2r_status add_graphs(struct l2r_builder *builder, const struct l2r_arrays *a, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    int64_t node = 0, edge = 0;
+    for (int64_t g = 0; g < a->n_graphs; g++) {
+        const struct l2r_graph_view view = {.n_nodes = a->node_counts[g],
+                                            .n_edges = a->edge_counts[g],
+                                            .edges = a->edges ? a->edges + 2 * edge : NULL,
+                                            .node_rows = a->node_rows ? a->node_rows + node * a->n_node_columns : NULL,
+                                            .edge_rows = a->edge_rows ? a->edge_rows + edge * a->n_edge_columns : NULL,
+                                            .node_real = a->node_real ? a->node_real + node * a->n_node_reals : NULL,
+                                            .labels = a->labels ? a->labels + g * a->n_tasks : NULL,
+                                            .part = a->parts ? a->parts[g] : L2R_PART_NONE};
+        L2R_TRY(l2r_builder_add(builder, &view, error));
+        node += view.n_nodes;
+        edge += view.n_edges;
+    }
+done:
+    return status;
+}
+
+enum l2r_status l2r_dataset_from_arrays(struct l2r_dataset **data, const struct l2r_arrays *arrays,
+                                        struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    struct l2r_builder *builder = NULL;
+    struct l2r_arrays a;
+    L2R_NEED(data);
+    *data = NULL;
+    L2R_TRY(l2r_struct_take(&a, sizeof a, sizeof a, arrays, "arrays", error));
+    const struct l2r_schema schema = {.name = a.name,
+                                      .task = a.task,
+                                      .n_tasks = a.n_tasks,
+                                      .n_node_columns = a.n_node_columns,
+                                      .n_edge_columns = a.n_edge_columns,
+                                      .n_node_reals = a.n_node_reals,
+                                      .node_vocabulary = a.node_vocabulary,
+                                      .edge_vocabulary = a.edge_vocabulary,
+                                      .degree_as_feature = a.degree_as_feature};
+    L2R_TRY(l2r_builder_new(&builder, &schema, error));
+    L2R_TRY(check_arrays(&a, error));
+    L2R_TRY(add_graphs(builder, &a, error));
+    L2R_TRY(l2r_builder_finish(data, builder, error));
+done:
+    l2r_builder_free(builder);
+    return l2r_end_call(status, error);
+}

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: MIT
+ * See ownership.h. */
+#include "train/ownership.h"
+
+#include "base/memory.h"
+#include "data/dataset.h"
+#include "io/file.h"
+#include "predict/run_names.h"
+#include "train/events.h"
+
+#include <dirent.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+enum { LARGEST_FILE = 1 << 30 };
+
+/* The files that a run writes, besides event files. */
+static const char *const run_files[] = {L2R_CONFIG_FILE, L2R_SPLIT_FILE, L2R_METRICS_FILE,  L2R_BEST_FILE,
+                                        L2R_DOMAIN_FILE, L2R_LAST_FILE,  L2R_PREVIOUS_FILE, L2R_RESULT_FILE};
+enum { N_RUN_FILES = sizeof run_files / sizeof *run_files };
+
+/* ---- identity and seals ---- */
+
+static char *canonical(const json_t *object)
+{
+    return json_dumps(object, JSON_COMPACT | JSON_SORT_KEYS | JSON_REAL_PRECISION(17));
+}
+
+enum l2r_status l2r_identity_of(char identity[L2R_IDENTITY_TEXT], const struct l2r_trainer *t, struct l2r_error *error)
+{
+    json_t *options = l2r_config_to_json(t->config);
+    const struct l2r_option *option;
+    for (size_t i = 0; (option = l2r_config_option(t->config, i)) != NULL; i++)
+        if (option->neutral) json_object_del(options, option->name);
+    char *text = options ? canonical(options) : NULL;
+    json_decref(options);
+    if (!text) return l2r_fail(error, L2R_ERR_MEMORY, "out of memory for the options of a run");
+    uint64_t parts[3] = {XXH3_64bits(text, strlen(text)), l2r_dataset_fingerprint(t->data),
+                         l2r_split_fingerprint(t->split)};
+    free(text);
+    snprintf(identity, L2R_IDENTITY_TEXT, "%016" PRIx64, (uint64_t)XXH3_64bits(parts, sizeof parts));
+    return L2R_OK;
+}
+
+/* Of all keys but "check"; false: out of memory. */
+static bool seal_of(char seal[L2R_IDENTITY_TEXT], const json_t *object, const char *identity)
+{
+    json_t *rest = json_copy((json_t *)(uintptr_t)object);
+    if (rest) json_object_del(rest, "check");
+    char *text = rest ? canonical(rest) : NULL;
+    json_decref(rest);
+    if (!text) return false;
+    uint64_t key = XXH3_64bits(identity, strlen(identity));
+    snprintf(seal, L2R_IDENTITY_TEXT, "%016" PRIx64, (uint64_t)XXH3_64bits_withSeed(text, strlen(text), key));
+    free(text);
+    return true;
+}
+
+bool l2r_seal(json_t *object, const char *identity)
+{
+    char seal[L2R_IDENTITY_TEXT];
+    return seal_of(seal, object, identity) && json_object_set_new(object, "check", json_string(seal)) == 0;
+}
+
+enum l2r_seal_state l2r_seal_check(const json_t *object, const char *identity)
+{
+    char seal[L2R_IDENTITY_TEXT];
+    const json_t *found = json_object_get(object, "check");
+    if (!found) return L2R_SEAL_NONE;
+    bool whole =
+        json_is_string(found) && seal_of(seal, object, identity) && strcmp(seal, json_string_value(found)) == 0;
+    return whole ? L2R_SEAL_WHOLE : L2R_SEAL_BROKEN;
+}
+
+/* ---- manifest ---- */
+
+static const char *const listed[] = {L2R_CONFIG_FILE, L2R_SPLIT_FILE, L2R_METRICS_FILE, L2R_DOMAIN_FILE};
+enum { N_LISTED = sizeof listed / sizeof *listed };
+
+/* "": there is no such file, or it cannot be read. */
+static void sum_file(char sum[L2R_IDENTITY_TEXT], const char *dir, const char *name)
+{
+    char path[4200], *content = NULL;
+    size_t length = 0;
+    sum[0] = '\0';
+    if (l2r_path_join(path, sizeof path, dir, name, NULL) != L2R_OK || !l2r_path_is_file(path) ||
+        l2r_file_read(&content, &length, path, LARGEST_FILE, NULL) != L2R_OK)
+        return;
+    snprintf(sum, L2R_IDENTITY_TEXT, "%016" PRIx64, (uint64_t)XXH3_64bits(content, length));
+    l2r_free(content);
+}
+
+json_t *l2r_manifest_make(const char *dir)
+{
+    char sum[L2R_IDENTITY_TEXT];
+    json_t *manifest = json_object();
+    for (int i = 0; i < N_LISTED; i++) {
+        sum_file(sum, dir, listed[i]);
+        if (*sum) json_object_set_new(manifest, listed[i], json_string(sum));
+    }
+    return manifest;
+}
+
+const char *l2r_manifest_check(const json_t *manifest, const char *dir)
+{
+    char sum[L2R_IDENTITY_TEXT];
+    for (int i = 0; i < N_LISTED; i++) {
+        const char *expected = json_string_value(json_object_get(manifest, listed[i]));
+        sum_file(sum, dir, listed[i]);
+        if (expected && strcmp(sum, expected) != 0) return listed[i];
+    }
+    return NULL;
+}
+
+/* ---- files that are in the way ---- */
+
+typedef bool entry_test(const char *path);
+
+static bool is_there(const char *path)
+{
+    struct stat about;
+    return lstat(path, &about) == 0;
+}
+
+static bool is_elsewhere(const char *path)
+{
+    struct stat about;
+    return lstat(path, &about) == 0 && !S_ISREG(about.st_mode);
+}
+
+/* The first file of a run for which the test holds. False: there is none. */
+static bool find_file(char path[4200], const char *dir, entry_test *test)
+{
+    for (int i = 0; i < N_RUN_FILES; i++)
+        if (l2r_path_join(path, 4200, dir, run_files[i], NULL) == L2R_OK && test(path)) return true;
+    DIR *entries = opendir(dir);
+    bool found = false;
+    for (const struct dirent *item; !found && entries && (item = readdir(entries));)
+        found = l2r_events_is_name(item->d_name) && l2r_path_join(path, 4200, dir, item->d_name, NULL) == L2R_OK &&
+                test(path);
+    if (entries) closedir(entries);
+    return found;
+}
+
+enum l2r_status l2r_folder_refuse_files(const char *dir, struct l2r_error *error)
+{
+    char path[4200];
+    if (!find_file(path, dir, is_there)) return L2R_OK;
+    return l2r_fail(error, L2R_ERR_ARGUMENT,
+                    "%s is already there, and a new run would overwrite it; choose another --out, or continue the run "
+                    "that it belongs to with --resume",
+                    path);
+}
+
+enum l2r_status l2r_folder_refuse_links(const char *dir, struct l2r_error *error)
+{
+    char path[4200];
+    if (!find_file(path, dir, is_elsewhere)) return L2R_OK;
+    return l2r_fail(error, L2R_ERR_IO,
+                    "%s is a link, a folder or a device; a run writes only files of its own folder: remove it", path);
+}
+
+void l2r_folder_forget(const char *dir)
+{
+    char path[4200];
+    while (find_file(path, dir, is_there) && unlink(path) == 0) continue;
+}
