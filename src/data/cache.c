@@ -190,14 +190,12 @@ bool l2r_cache_store(const struct l2r_dataset *data, const char *path, uint64_t 
     return write_file(&writer, data, data->block, data->block_size, fingerprint, NULL) == L2R_OK;
 }
 
-/* A mapped file begins with its header, and its block is what follows. */
 enum l2r_status l2r_cache_save(const struct l2r_dataset *data, const char *path, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     struct l2r_atomic writer;
-    size_t skip = data->mapped ? sizeof(union header) : 0;
     L2R_TRY(l2r_atomic_open(&writer, path, error));
-    L2R_TRY(write_file(&writer, data, (const char *)data->block + skip, data->block_size - skip, SAVED, error));
+    L2R_TRY(write_file(&writer, data, data->block, data->block_size, SAVED, error));
 done:
     return status;
 }
