@@ -6,6 +6,7 @@
 #include "cli/command.h"
 #include "cli/help.h"
 #include "cli/process.h"
+#include "cli/terminal.h"
 #include "io/temporary.h"
 
 #include <errno.h>
@@ -96,6 +97,7 @@ int main(int argc, char **argv)
 {
     int used = 0;
     prepare_process();
+    cli_terminal_guard();
     int rank = cli_ranks_hush();
     argc--, argv++;
     if (argc == 0) {

@@ -139,9 +139,9 @@ static bool split_was_typed(const struct l2r_config *options)
 static bool find_split_file(char path[CLI_PATH], const char *run)
 {
     snprintf(path, CLI_PATH, "%s/" L2R_SPLIT_FILE, run);
-    if (l2r_path_is_dir(run)) return l2r_path_is_file(path);
+    if (l2r_path_is_dir(run)) return l2r_path_is_there(path);
     (void)l2r_path_beside(path, CLI_PATH, run, L2R_SPLIT_FILE);
-    return l2r_path_is_file(path);
+    return l2r_path_is_there(path);
 }
 
 /* The label columns that a model was trained on, as for --target-columns; false: unknown, or not a list of names. */

@@ -14,17 +14,23 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+/* A guarded stream has no descriptor of its own. */
+static int descriptor(FILE *stream)
+{
+    return stream == stdout ? STDOUT_FILENO : stream == stderr ? STDERR_FILENO : fileno(stream);
+}
+
 bool cli_terminal_is_live(FILE *stream)
 {
     const char *term = getenv("TERM");
-    return isatty(fileno(stream)) && term != NULL && strcmp(term, "dumb") != 0;
+    return isatty(descriptor(stream)) && term != NULL && strcmp(term, "dumb") != 0;
 }
 
 int cli_terminal_width(FILE *stream, int otherwise)
 {
     struct winsize size;
-    if (!isatty(fileno(stream))) return otherwise;
-    if (ioctl(fileno(stream), TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
+    if (!isatty(descriptor(stream))) return otherwise;
+    if (ioctl(descriptor(stream), TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
     const char *columns = getenv("COLUMNS");
     int n = columns != NULL ? atoi(columns) : 0;
     return n > 0 ? n : otherwise;

@@ -18,6 +18,11 @@
 #include <stddef.h>
 #include <stdio.h>
 
+/* Call once, before anything is printed: from then on a terminal on stdout or stderr gets only text and the few escape
+ * sequences below. Whatever a file says (names, labels, rows of a table) can then be printed as it is: a control
+ * character in it appears as "?". Pipes and files get every byte. */
+void cli_terminal_guard(void);
+
 /* A terminal that can redraw a line (TERM is not "dumb"). */
 bool cli_terminal_is_live(FILE *stream);
 /* Columns; `otherwise` when the stream is no terminal. */

@@ -48,7 +48,7 @@ static enum l2r_status read_weights(struct l2r_evidence *evidence, const char *r
     char path[4096];
     int64_t n = evidence->data->n_graphs;
     L2R_TRY(l2r_path_join(path, sizeof path, run, L2R_LAST_FILE, error));
-    if (!l2r_path_is_file(path)) goto done;
+    if (!l2r_path_is_there(path)) goto done;
     L2R_TRY(l2r_safetensors_read(&file, path, error));
     const struct l2r_tensor *tensor = l2r_safetensors_find(file, "state.method.weights");
     if (tensor == NULL) goto done;

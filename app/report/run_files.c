@@ -85,7 +85,7 @@ static enum l2r_status read_json_if_there(json_t **root, const char *dir, const 
     enum l2r_status status = L2R_OK;
     char path[MAX_PATH];
     L2R_TRY(l2r_path_join(path, sizeof path, dir, name, error));
-    if (l2r_path_is_file(path)) L2R_TRY(l2r_json_read(root, path, error));
+    if (l2r_path_is_there(path)) L2R_TRY(l2r_json_read(root, path, error));
 done:
     return status;
 }
@@ -98,7 +98,7 @@ static enum l2r_status read_epochs(struct l2r_run_files *run, const char *dir, s
     size_t length = 0;
     run->epochs = json_array();
     L2R_TRY(l2r_path_join(path, sizeof path, dir, L2R_METRICS_FILE, error));
-    if (l2r_path_is_file(path)) L2R_TRY(l2r_file_read(&text, &length, path, LARGEST_METRICS, error));
+    if (l2r_path_is_there(path)) L2R_TRY(l2r_file_read(&text, &length, path, LARGEST_METRICS, error));
     for (const char *line = text, *end; line != NULL && (end = strchr(line, '\n')) != NULL; line = end + 1) {
         json_t *epoch = NULL;
         L2R_TRY(l2r_json_parse(&epoch, line, (size_t)(end - line), path, error));
@@ -147,7 +147,7 @@ enum l2r_status l2r_run_list_add(struct l2r_run_list *list, const char *dir, str
     struct names seeds = {0};
     char path[MAX_PATH];
     L2R_TRY(l2r_path_join(path, sizeof path, dir, L2R_CONFIG_FILE, error));
-    if (!l2r_path_is_file(path)) L2R_TRY(names_find(&seeds, dir, L2R_SEED_FOLDER, "", error));
+    if (!l2r_path_is_there(path)) L2R_TRY(names_find(&seeds, dir, L2R_SEED_FOLDER, "", error));
     for (size_t i = 0; i < seeds.n; i++) {
         L2R_TRY(l2r_path_join(path, sizeof path, dir, seeds.items[i], error));
         L2R_TRY(add_run(list, path, error));

@@ -39,7 +39,7 @@ static enum l2r_status read_lines(struct l2r_results *results, struct l2r_error 
     enum l2r_status status = L2R_OK;
     char *text = NULL;
     size_t length = 0;
-    if (!l2r_path_is_file(results->path)) return L2R_OK;
+    if (access(results->path, F_OK) != 0) return L2R_OK;
     L2R_TRY(l2r_file_read(&text, &length, results->path, (size_t)1 << 30, error));
     for (char *line = text; line < text + length;) {
         char *end = memchr(line, '\n', (size_t)(text + length - line));
@@ -68,7 +68,7 @@ enum l2r_status l2r_results_open(struct l2r_results *results, const char *path, 
     L2R_TRY(l2r_path_join(results->path, sizeof results->path, "", path, error));
     if (writing) {
         results->file = l2r_sys_open(path, O_WRONLY | O_APPEND | O_CREAT);
-        if (results->file < 0) L2R_FAIL(L2R_ERR_IO, "%s: cannot be written: %s", path, strerror(errno));
+        if (results->file < 0) L2R_FAIL(L2R_ERR_IO, "%s: cannot be written: %s", path, l2r_sys_reason(errno));
         if (flock(results->file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
             L2R_FAIL(L2R_ERR_ARGUMENT, "%s: another process is writing results there; wait, or choose another file",
                      path);
@@ -91,7 +91,7 @@ static enum l2r_status write_all(int file, const char *text, size_t length, cons
 {
     for (size_t done = 0; done < length;) {
         ssize_t n = l2r_sys_write(file, text + done, length - done);
-        if (n < 0) return l2r_fail(error, L2R_ERR_IO, "%s: cannot be written: %s", path, strerror(errno));
+        if (n < 0) return l2r_fail(error, L2R_ERR_IO, "%s: cannot be written: %s", path, l2r_sys_reason(errno));
         done += (size_t)n;
     }
     return L2R_OK;

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <stdatomic.h>
 #include <stdint.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -53,9 +54,30 @@ bool l2r_fault_due(enum l2r_call call)
     return true;
 }
 
+static int refuse(int fd, int reason)
+{
+    (void)close(fd);
+    errno = reason;
+    return -1;
+}
+
 int l2r_sys_open(const char *path, int flags)
 {
-    return l2r_fault_due(L2R_CALL_OPEN) ? -1 : open(path, flags | O_CLOEXEC, 0666);
+    struct stat about;
+    if (l2r_fault_due(L2R_CALL_OPEN)) return -1;
+    int fd = open(path, flags | O_CLOEXEC | O_NONBLOCK, 0666);
+    if (fd < 0) return -1;
+    if (fstat(fd, &about) != 0) return refuse(fd, errno);
+    bool readable = S_ISREG(about.st_mode) || S_ISDIR(about.st_mode);
+    if ((flags & O_ACCMODE) == O_RDONLY && !readable) return refuse(fd, L2R_NOT_A_FILE);
+    /* Writing to a pipe or a terminal may wait, once its other end is there. */
+    if (!readable && !(flags & O_NONBLOCK) && fcntl(fd, F_SETFL, flags & O_APPEND) != 0) return refuse(fd, errno);
+    return fd;
+}
+
+const char *l2r_sys_reason(int code)
+{
+    return code == L2R_NOT_A_FILE ? "it is a pipe, a socket or a device; expected a file" : strerror(code);
 }
 
 ssize_t l2r_sys_read(int fd, void *bytes, size_t size)

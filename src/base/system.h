@@ -15,7 +15,12 @@
 #include <stdio.h>
 #include <sys/types.h>
 
+/* Never waits for the other end of a pipe. What is opened for reading only is a regular file or a folder: pipes,
+ * sockets and devices would hang or never end, and are refused with errno L2R_NOT_A_FILE. */
+enum { L2R_NOT_A_FILE = 1 << 20 };
 int l2r_sys_open(const char *path, int flags);
+/* strerror, also for L2R_NOT_A_FILE. */
+const char *l2r_sys_reason(int code);
 ssize_t l2r_sys_read(int fd, void *bytes, size_t size);
 ssize_t l2r_sys_write(int fd, const void *bytes, size_t size);
 /* File systems that cannot flush are no failure. */

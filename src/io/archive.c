@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "base/system.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -71,6 +72,9 @@ enum l2r_status l2r_archive_open(struct archive **archive, const char *path, str
     archive_read_support_filter_zstd(a);
     archive_read_support_format_zip(a);
     archive_read_support_format_tar(a);
+    int fd = l2r_sys_open(path, O_RDONLY); /* libarchive would wait for the other end of a pipe */
+    if (fd < 0) L2R_FAIL(L2R_ERR_IO, "%s: cannot be opened: %s", path, l2r_sys_reason(errno));
+    (void)l2r_sys_close(fd);
     if (archive_read_open_filename(a, path, BLOCK) != ARCHIVE_OK)
         L2R_FAIL(L2R_ERR_FORMAT, "%s: this is neither a folder nor an intact zip or tar archive (%s)", path,
                  l2r_archive_reason(a));

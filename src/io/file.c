@@ -41,6 +41,12 @@ bool l2r_path_is_dir(const char *path)
     return stat(path, &about) == 0 && S_ISDIR(about.st_mode);
 }
 
+bool l2r_path_is_there(const char *path)
+{
+    struct stat about;
+    return lstat(path, &about) == 0;
+}
+
 void l2r_path_base(char *out, size_t size, const char *path)
 {
     size_t end = strlen(path);
@@ -85,7 +91,7 @@ static enum l2r_status read_all(char **content, size_t *length, FILE *stream, si
         /* One byte for the NUL, one more so that a file of exactly the guessed size ends without growing. */
         if (!l2r_reserve((void **)content, &capacity, wanted + 2, 1)) return l2r_fail_memory(error, wanted + 2, path);
         used += fread(*content + used, 1, capacity - 1 - used, stream);
-        if (ferror(stream)) return l2r_fail(error, L2R_ERR_IO, "%s: cannot be read: %s", path, strerror(errno));
+        if (ferror(stream)) return l2r_fail(error, L2R_ERR_IO, "%s: cannot be read: %s", path, l2r_sys_reason(errno));
         if (used > limit)
             return l2r_fail(error, L2R_ERR_FORMAT, "%s: the file is larger than %zu bytes, the limit here", path,
                             limit);
@@ -105,8 +111,8 @@ enum l2r_status l2r_file_read(char **content, size_t *length, const char *path, 
     *length = 0;
     int fd;
     FILE *stream = l2r_sys_stream(&fd, path, O_RDONLY);
-    if (!stream) L2R_FAIL(L2R_ERR_IO, "%s: cannot be opened: %s", path, strerror(errno));
-    if (fstat(fd, &about) != 0) L2R_FAIL(L2R_ERR_IO, "%s: cannot be read: %s", path, strerror(errno));
+    if (!stream) L2R_FAIL(L2R_ERR_IO, "%s: cannot be opened: %s", path, l2r_sys_reason(errno));
+    if (fstat(fd, &about) != 0) L2R_FAIL(L2R_ERR_IO, "%s: cannot be read: %s", path, l2r_sys_reason(errno));
     if (S_ISDIR(about.st_mode)) L2R_FAIL(L2R_ERR_IO, "%s: is a folder; expected a file", path);
     if (about.st_size > 0 && (uintmax_t)about.st_size > limit)
         L2R_FAIL(L2R_ERR_FORMAT, "%s: the file has %jd bytes, at most %zu are accepted here", path,
@@ -166,7 +172,7 @@ enum l2r_status l2r_atomic_open(struct l2r_atomic *writer, const char *path, str
         writer->stream = open_temporary(writer, there ? &entry : NULL);
     }
     if (writer->stream) return L2R_OK;
-    return l2r_fail(error, L2R_ERR_IO, "%s: cannot be written: %s", path, strerror(errno));
+    return l2r_fail(error, L2R_ERR_IO, "%s: cannot be written: %s", path, l2r_sys_reason(errno));
 }
 
 static bool is_direct(const struct l2r_atomic *writer)
@@ -265,11 +271,11 @@ enum l2r_status l2r_file_sha256(char hex[65], const char *path, struct l2r_error
     EVP_MD_CTX *context = EVP_MD_CTX_new();
     int fd;
     FILE *stream = l2r_sys_stream(&fd, path, O_RDONLY);
-    if (!stream) L2R_FAIL(L2R_ERR_IO, "%s: cannot be opened: %s", path, strerror(errno));
+    if (!stream) L2R_FAIL(L2R_ERR_IO, "%s: cannot be opened: %s", path, l2r_sys_reason(errno));
     if (!chunk || !context || EVP_DigestInit_ex(context, EVP_sha256(), NULL) != 1)
         L2R_FAIL(L2R_ERR_MEMORY, "out of memory for the checksum of %s", path);
     for (size_t n; (n = fread(chunk, 1, CHUNK, stream)) > 0;) EVP_DigestUpdate(context, chunk, n);
-    if (ferror(stream)) L2R_FAIL(L2R_ERR_IO, "%s: cannot be read: %s", path, strerror(errno));
+    if (ferror(stream)) L2R_FAIL(L2R_ERR_IO, "%s: cannot be read: %s", path, l2r_sys_reason(errno));
     EVP_DigestFinal_ex(context, digest, NULL);
     for (int i = 0; i < 32; i++) snprintf(hex + 2 * i, 3, "%02x", digest[i]);
 done:

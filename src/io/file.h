@@ -16,6 +16,7 @@
 enum l2r_status l2r_path_join(char *out, size_t size, const char *dir, const char *name, struct l2r_error *error);
 bool l2r_path_is_file(const char *path);
 bool l2r_path_is_dir(const char *path);
+bool l2r_path_is_there(const char *path); /* anything of this name, also a link that leads nowhere */
 /* The part after the last slash ("a/b//" -> "b"), copied. */
 void l2r_path_base(char *out, size_t size, const char *path);
 /* mkdir -p, flushed to the disk. */

@@ -204,7 +204,7 @@ static enum l2r_status take(void *out, struct bytes *bytes, size_t n, const char
     }
     for (size_t done = 0; done < n;) {
         ssize_t more = l2r_sys_read(bytes->fd, (char *)out + done, n - done);
-        if (more < 0) return l2r_fail(error, L2R_ERR_IO, "%s: cannot be read: %s", where, strerror(errno));
+        if (more < 0) return l2r_fail(error, L2R_ERR_IO, "%s: cannot be read: %s", where, l2r_sys_reason(errno));
         if (more == 0) return l2r_fail(error, L2R_ERR_FORMAT, "%s: became shorter while it was read", where);
         done += (size_t)more;
     }
@@ -319,12 +319,10 @@ enum l2r_status l2r_safetensors_read(struct l2r_safetensors **file, const char *
     enum l2r_status status = L2R_OK;
     struct stat about;
     *file = NULL;
-    int fd = l2r_sys_open(path, O_RDONLY | O_NONBLOCK); /* a pipe without a writer is refused, not waited for */
-    if (fd < 0) L2R_FAIL(L2R_ERR_IO, "%s: cannot be opened: %s", path, strerror(errno));
-    if (fstat(fd, &about) != 0) L2R_FAIL(L2R_ERR_IO, "%s: cannot be read: %s", path, strerror(errno));
-    if (!S_ISREG(about.st_mode))
-        L2R_FAIL(L2R_ERR_IO, "%s: is %s; expected a file", path,
-                 S_ISDIR(about.st_mode) ? "a folder" : "a pipe or a device");
+    int fd = l2r_sys_open(path, O_RDONLY);
+    if (fd < 0) L2R_FAIL(L2R_ERR_IO, "%s: cannot be opened: %s", path, l2r_sys_reason(errno));
+    if (fstat(fd, &about) != 0) L2R_FAIL(L2R_ERR_IO, "%s: cannot be read: %s", path, l2r_sys_reason(errno));
+    if (S_ISDIR(about.st_mode)) L2R_FAIL(L2R_ERR_IO, "%s: is a folder; expected a file", path);
     struct bytes bytes = {.fd = fd, .length = (size_t)about.st_size};
     L2R_TRY(parse(file, &bytes, path, error));
 done:

@@ -4,7 +4,9 @@
 #include "io/source.h"
 
 #include "base/memory.h"
+#include "base/system.h"
 #include "io/archive.h"
+#include "io/file.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -92,13 +94,19 @@ static enum l2r_status list_below(struct l2r_source *source, const char *below, 
         int length = snprintf(name, sizeof name, "%s%s%s", below, below[0] ? "/" : "", item->d_name);
         if (length >= (int)sizeof name) continue;
         snprintf(path, sizeof path, "%s/%s", source->path, name);
-        if (stat(path, &info) != 0) continue; /* a dangling link */
+        if (stat(path, &info) != 0) {
+            if (errno == ENOENT && !l2r_path_is_there(path)) continue; /* removed meanwhile */
+            L2R_FAIL(L2R_ERR_IO, "%s: cannot be read: %s%s", path, strerror(errno),
+                     errno == ENOENT ? " (a link that leads nowhere); restore its target or remove it" : "");
+        }
         if (leads_outside(source, path))
             L2R_FAIL(L2R_ERR_FORMAT,
                      "%s: is a symbolic link that points outside the data set's folder; copy the file there instead",
                      path);
         if (S_ISDIR(info.st_mode) && depth < MAX_DEPTH) L2R_TRY(list_below(source, name, depth + 1, error));
-        if (!S_ISREG(info.st_mode)) continue;
+        if (S_ISDIR(info.st_mode)) continue;
+        if (!S_ISREG(info.st_mode))
+            L2R_FAIL(L2R_ERR_IO, "%s: cannot be read: %s", path, l2r_sys_reason(L2R_NOT_A_FILE));
         const struct l2r_entry entry = {.name = name, .size = info.st_size, .modified = nanoseconds(&info)};
         L2R_TRY(add_entry(source, &entry, error));
     }

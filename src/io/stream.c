@@ -68,7 +68,7 @@ static enum l2r_status raw_read(struct l2r_stream *s, void *bytes, size_t size, 
     ssize_t n = 0;
     if (s->kind == L2R_SOURCE_FOLDER || s->kind == L2R_SOURCE_FILE) {
         n = l2r_sys_read(s->file, bytes, size);
-        if (n < 0) L2R_FAIL(L2R_ERR_IO, "the file cannot be read: %s", strerror(errno));
+        if (n < 0) L2R_FAIL(L2R_ERR_IO, "the file cannot be read: %s", l2r_sys_reason(errno));
     } else if (s->kind == L2R_SOURCE_ARCHIVE) {
         n = archive_read_data(s->archive, bytes, size);
         if (n < 0) L2R_FAIL(L2R_ERR_FORMAT, "the archive is damaged here (%s)", l2r_archive_reason(s->archive));
@@ -202,10 +202,10 @@ static enum l2r_status open_entry(struct l2r_stream *s, const struct l2r_source 
     if (source->kind == L2R_SOURCE_FOLDER) {
         snprintf(path, sizeof path, "%s/%s", source->path, entry->name);
         s->file = l2r_sys_open(path, O_RDONLY);
-        if (s->file < 0) L2R_FAIL(L2R_ERR_IO, "the file cannot be opened: %s", strerror(errno));
+        if (s->file < 0) L2R_FAIL(L2R_ERR_IO, "the file cannot be opened: %s", l2r_sys_reason(errno));
     } else if (source->kind == L2R_SOURCE_FILE) {
         s->file = l2r_sys_open(source->path, O_RDONLY);
-        if (s->file < 0) L2R_FAIL(L2R_ERR_IO, "the file cannot be opened: %s", strerror(errno));
+        if (s->file < 0) L2R_FAIL(L2R_ERR_IO, "the file cannot be opened: %s", l2r_sys_reason(errno));
         s->gzip = begins_as_gzip(s->file);
     } else if (source->kind == L2R_SOURCE_ARCHIVE) {
         L2R_TRY(open_archived(s, source, entry, error));

@@ -79,7 +79,7 @@ static enum l2r_status write_chunk(int fd, const char *bytes, size_t n, const ch
 {
     for (size_t written = 0; written < n;) {
         ssize_t more = l2r_sys_write(fd, bytes + written, n - written);
-        if (more <= 0) return l2r_fail(error, L2R_ERR_IO, "%s: cannot be written: %s", name, strerror(errno));
+        if (more <= 0) return l2r_fail(error, L2R_ERR_IO, "%s: cannot be written: %s", name, l2r_sys_reason(errno));
         written += (size_t)more;
     }
     return L2R_OK;
@@ -110,7 +110,7 @@ static enum l2r_status take_entry(struct walk *walk, struct archive_entry *entry
     }
 done:
     if (fd >= 0 && l2r_sys_close(fd) != 0 && status == L2R_OK)
-        status = l2r_fail(error, L2R_ERR_IO, "%s: cannot be written: %s", name, strerror(errno));
+        status = l2r_fail(error, L2R_ERR_IO, "%s: cannot be written: %s", name, l2r_sys_reason(errno));
     return status;
 }
 
@@ -142,7 +142,7 @@ enum l2r_status l2r_unpack(const struct l2r_unpack *job, struct l2r_error *error
         goto done;
     }
     if (stat(job->archive, &about) != 0)
-        L2R_FAIL(L2R_ERR_IO, "%s: cannot be opened: %s", job->archive, strerror(errno));
+        L2R_FAIL(L2R_ERR_IO, "%s: cannot be opened: %s", job->archive, l2r_sys_reason(errno));
     walk.packed = about.st_size;
     archive_read_support_format_zip_seekable(walk.archive);
     if (archive_read_open_filename(walk.archive, job->archive, CHUNK) != ARCHIVE_OK) {

@@ -105,7 +105,7 @@ static enum l2r_status write_record(struct l2r_events *events, const struct mess
     fwrite(m->bytes, 1, m->length, events->stream);
     fwrite(tail.bytes, 1, tail.length, events->stream);
     if (ferror(events->stream))
-        return l2r_fail(error, L2R_ERR_IO, "%s: cannot be written: %s", events->path, strerror(errno));
+        return l2r_fail(error, L2R_ERR_IO, "%s: cannot be written: %s", events->path, l2r_sys_reason(errno));
     return L2R_OK;
 }
 
@@ -195,13 +195,14 @@ static enum l2r_status continue_file(struct l2r_events *events, int64_t resume_s
     struct message record;
     *kept = 0;
     events->stream = l2r_sys_stream(&events->fd, events->path, O_RDWR | O_NOFOLLOW);
-    if (!events->stream) return l2r_fail(error, L2R_ERR_IO, "%s: cannot be opened: %s", events->path, strerror(errno));
+    if (!events->stream)
+        return l2r_fail(error, L2R_ERR_IO, "%s: cannot be opened: %s", events->path, l2r_sys_reason(errno));
     while (read_record(&record, &step, events->stream) && step < resume_step) {
         sound = ftell(events->stream);
         ++*kept;
     }
     if (ferror(events->stream)) /* what could not be read is not cut off */
-        return l2r_fail(error, L2R_ERR_IO, "%s: cannot be read: %s", events->path, strerror(errno));
+        return l2r_fail(error, L2R_ERR_IO, "%s: cannot be read: %s", events->path, l2r_sys_reason(errno));
     if (fseek(events->stream, sound, SEEK_SET) != 0 || l2r_sys_ftruncate(events->fd, sound) != 0)
         return l2r_fail(error, L2R_ERR_IO, "%s: cannot be continued: %s", events->path, strerror(errno));
     return L2R_OK;
@@ -224,7 +225,7 @@ static enum l2r_status scan_folder(char newest[256], const char *dir, const char
     char path[4096];
     newest[0] = '\0';
     DIR *folder = opendir(dir);
-    if (!folder) L2R_FAIL(L2R_ERR_IO, "%s: the folder cannot be read: %s", dir, strerror(errno));
+    if (!folder) L2R_FAIL(L2R_ERR_IO, "%s: the folder cannot be read: %s", dir, l2r_sys_reason(errno));
     for (const struct dirent *item; (item = readdir(folder));) {
         if (!l2r_events_is_name(item->d_name)) continue;
         L2R_TRY(l2r_path_join(path, sizeof path, dir, item->d_name, error));
@@ -254,7 +255,7 @@ static enum l2r_status begin_file(struct l2r_events *events, const char *dir, st
         if (events->stream) return L2R_OK;
         if (errno != EEXIST) break;
     }
-    return l2r_fail(error, L2R_ERR_IO, "%s: cannot be written: %s", events->path, strerror(errno));
+    return l2r_fail(error, L2R_ERR_IO, "%s: cannot be written: %s", events->path, l2r_sys_reason(errno));
 }
 
 enum l2r_status l2r_events_open(struct l2r_events **opened, const char *dir, const char *run, int64_t resume_step,
@@ -298,13 +299,13 @@ done:
 enum l2r_status l2r_events_flush(struct l2r_events *events, struct l2r_error *error)
 {
     if (fflush(events->stream) == 0) return L2R_OK;
-    return l2r_fail(error, L2R_ERR_IO, "%s: cannot be written: %s", events->path, strerror(errno));
+    return l2r_fail(error, L2R_ERR_IO, "%s: cannot be written: %s", events->path, l2r_sys_reason(errno));
 }
 
 enum l2r_status l2r_events_sync(struct l2r_events *events, struct l2r_error *error)
 {
     if (fflush(events->stream) == 0 && l2r_sys_fsync(events->fd) == 0) return L2R_OK;
-    return l2r_fail(error, L2R_ERR_IO, "%s: cannot be written: %s", events->path, strerror(errno));
+    return l2r_fail(error, L2R_ERR_IO, "%s: cannot be written: %s", events->path, l2r_sys_reason(errno));
 }
 
 enum l2r_status l2r_events_close(struct l2r_events *events, struct l2r_error *error)
@@ -312,7 +313,7 @@ enum l2r_status l2r_events_close(struct l2r_events *events, struct l2r_error *er
     enum l2r_status status = L2R_OK;
     if (!events) return status;
     if (events->stream && fclose(events->stream) != 0)
-        status = l2r_fail(error, L2R_ERR_IO, "%s: cannot be written: %s", events->path, strerror(errno));
+        status = l2r_fail(error, L2R_ERR_IO, "%s: cannot be written: %s", events->path, l2r_sys_reason(errno));
     l2r_free(events);
     return status;
 }

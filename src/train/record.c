@@ -76,7 +76,7 @@ enum l2r_status l2r_record_open(struct l2r_record *record, char note[L2R_RECORD_
     L2R_TRY(l2r_path_join(record->path, sizeof record->path, dir, L2R_METRICS_FILE, error));
     L2R_TRY(keep_lines(note, record->path, run, epochs_done, error));
     record->lines = l2r_sys_stream(&record->fd, record->path, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW);
-    if (!record->lines) L2R_FAIL(L2R_ERR_IO, "%s: cannot be written: %s", record->path, strerror(errno));
+    if (!record->lines) L2R_FAIL(L2R_ERR_IO, "%s: cannot be written: %s", record->path, l2r_sys_reason(errno));
     L2R_TRY(l2r_events_open(&record->events, dir, run, epochs_done > 0 ? epochs_done + 1 : 0, error));
 done:
     return status;
@@ -106,7 +106,7 @@ enum l2r_status l2r_record_epoch(struct l2r_record *record, int64_t epoch, json_
     if (!l2r_seal(line, record->run)) L2R_FAIL(L2R_ERR_MEMORY, "out of memory for a line of %s", record->path);
     if (json_dumpf(line, record->lines, JSON_COMPACT | JSON_REAL_PRECISION(17)) != 0 ||
         fputc('\n', record->lines) == EOF || fflush(record->lines) != 0)
-        L2R_FAIL(L2R_ERR_IO, "%s: cannot be written: %s", record->path, strerror(errno));
+        L2R_FAIL(L2R_ERR_IO, "%s: cannot be written: %s", record->path, l2r_sys_reason(errno));
     L2R_TRY(add_curves(record, "", epoch, line, error));
     L2R_TRY(l2r_events_flush(record->events, error));
 done:
@@ -116,14 +116,14 @@ done:
 enum l2r_status l2r_record_sync(struct l2r_record *record, struct l2r_error *error)
 {
     if (l2r_sys_fsync(record->fd) != 0)
-        return l2r_fail(error, L2R_ERR_IO, "%s: cannot be written: %s", record->path, strerror(errno));
+        return l2r_fail(error, L2R_ERR_IO, "%s: cannot be written: %s", record->path, l2r_sys_reason(errno));
     return l2r_events_sync(record->events, error);
 }
 
 enum l2r_status l2r_record_close(struct l2r_record *record, enum l2r_status status, struct l2r_error *error)
 {
     if (record->lines && fclose(record->lines) != 0 && status == L2R_OK)
-        status = l2r_fail(error, L2R_ERR_IO, "%s: cannot be written: %s", record->path, strerror(errno));
+        status = l2r_fail(error, L2R_ERR_IO, "%s: cannot be written: %s", record->path, l2r_sys_reason(errno));
     struct l2r_error later;
     enum l2r_status closed = l2r_events_close(record->events, status == L2R_OK ? error : &later);
     *record = (struct l2r_record){0};

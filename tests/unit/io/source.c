@@ -39,6 +39,10 @@ static void lists_a_folder(void **state)
     write_text("raw/a.csv", "a");
     write_text(".hidden", "");
     assert_int_equal(symlink("nowhere", path_in(folder, "dangling")), 0);
+    struct l2r_source *none;
+    assert_int_equal(l2r_source_open(&none, folder, &error), L2R_ERR_IO);
+    assert_non_null(strstr(error.message, "dangling: cannot be read: No such file or directory (a link that leads "));
+    assert_int_equal(unlink(path_in(folder, "dangling")), 0);
     struct l2r_source *source = open_source(path_in(folder, "//"));
     assert_int_equal(source->kind, L2R_SOURCE_FOLDER);
     assert_int_equal(source->n_entries, 2);
