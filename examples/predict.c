@@ -35,7 +35,7 @@ int main(int argc, char **argv)
     struct l2r_dataset *data = NULL, *mine = NULL;
     struct l2r_builder *builder = NULL;
     if (argc != 3) return fprintf(stderr, "usage: predict RUN DATA\n"), 2;
-    int failed = l2r_predictor_new(&model, argv[1], &error) || l2r_dataset_open(&data, argv[2], NULL, &error);
+    int failed = l2r_predictor_open(&model, argv[1], &error) || l2r_dataset_open(&data, argv[2], NULL, &error);
     if (!failed)
         failed = show(model, data, l2r_dataset_graphs(data) < 3 ? (int32_t)l2r_dataset_graphs(data) : 3, &error);
 

@@ -5,7 +5,7 @@
  *
  * What l2r_workload_export writes for other programs:
  *
- *     DIR/NAME_*.txt     TU layout (data/formats/tu/writer.h)
+ *     DIR/NAME_*.txt     TU layout (data/formats/tu/tu.h)
  *     DIR/data.json      {"name": "molecules", "task": "binary", "outputs": 1, "graphs": …, "nodes": …, "arcs": …,
  *                         "node_columns": [119, 5, …], "node_values": null,
  *                         "edge_columns": [5, 6, 2], "edge_values": null}

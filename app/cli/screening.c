@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * One process takes chunk after chunk. Several ranks go in rounds: in every round each takes one chunk, and rank 0
- * writes their output in the order of the table.
+ * See screening.h. One process takes chunk after chunk. Several ranks go in rounds: in every round each takes one
+ * chunk, and rank 0 writes their output in the order of the table.
  *
  *     round 0    rank 0: chunk 0    rank 1: chunk 1    rank 2: chunk 2     -> written: 0, 1, 2
  *     round 1    rank 0: chunk 3    …

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Trained models: from the folder of a run or a file to outputs, probabilities and representations of graphs.
+ * Trained models: from the folder of a run or a file to outputs, probabilities and representations of
+ * graphs, to scores against labels, distances from the training graphs, and explanations.
  */
 #ifndef L2R_MODEL_H
 #define L2R_MODEL_H
@@ -11,10 +12,14 @@
 extern "C" {
 #endif
 
-struct l2r_predictor; /* one thread at a time */
+struct l2r_predictor; /* one thread at a time; l2r_predictor_copy gives another thread its own */
 
 /* path: the folder of a run (its best checkpoint is used) or a .safetensors file. */
-L2R_API enum l2r_status l2r_predictor_new(struct l2r_predictor **predictor, const char *path, struct l2r_error *error);
+L2R_API enum l2r_status l2r_predictor_open(struct l2r_predictor **predictor, const char *path, struct l2r_error *error);
+/* A model that shares nothing with the first, for another thread. */
+L2R_API enum l2r_status l2r_predictor_copy(struct l2r_predictor **copy, const struct l2r_predictor *predictor,
+                                           struct l2r_error *error);
+/* NULL is fine. */
 L2R_API void l2r_predictor_free(struct l2r_predictor *predictor);
 L2R_API enum l2r_task l2r_predictor_task(const struct l2r_predictor *predictor);
 /* Columns of the output: classes, or tasks. */
@@ -37,6 +42,63 @@ L2R_API enum l2r_status l2r_predictor_represent(float *output, float *z, struct 
 /* In place: softmax (multi-class), sigmoid (binary), unchanged (regression). What is not finite becomes NaN: there is
  * no probability, and no class. */
 L2R_API void l2r_predictor_probabilities(float *output, const struct l2r_predictor *predictor, int64_t n);
+
+/* What the training data calls task k; NULL: nothing. */
+L2R_API const char *l2r_predictor_task_name(const struct l2r_predictor *predictor, int32_t k);
+/* The options of the run, and what the model remembers of its data, as JSON; free the texts with l2r_free. */
+L2R_API enum l2r_status l2r_predictor_config_json(char **json, const struct l2r_predictor *predictor,
+                                                  struct l2r_error *error);
+L2R_API enum l2r_status l2r_predictor_signature_json(char **json, const struct l2r_predictor *predictor,
+                                                     struct l2r_error *error);
+
+/* Scores graphs against their labels. metrics: names with commas between them; NULL: all that suit the task. The answer
+ * is {"rocauc": 0.79, …, "loss": 0.5, "n": 152, "tasks": [{"task": 0, "name": …, "rocauc": …}, …]}, null where a metric
+ * is not defined on the labels; "tasks" is there when there are several. Free the text with l2r_free. */
+L2R_API enum l2r_status l2r_predictor_evaluate(char **json, struct l2r_predictor *predictor,
+                                               const struct l2r_dataset *data, const int32_t *graphs, int64_t n,
+                                               const char *metrics, struct l2r_error *error);
+
+/* How far graphs lie from the training graphs: distance [n] (1 is usual in training), and applicability [n], the share
+ * of validation graphs that lie at least as far out; either may be NULL. Needs the folder of the run, or the data that
+ * its config names. */
+L2R_API enum l2r_status l2r_predictor_applicability(float *distance, float *applicability,
+                                                    struct l2r_predictor *predictor, const struct l2r_dataset *data,
+                                                    const int32_t *graphs, int64_t n, struct l2r_error *error);
+
+/* ---- Several models that answer together ---- */
+
+struct l2r_ensemble; /* one thread at a time */
+
+/* paths [n]: folders of runs or .safetensors files, which may differ in everything but what they answer. */
+L2R_API enum l2r_status l2r_ensemble_open(struct l2r_ensemble **ensemble, const char *const *paths, int32_t n,
+                                          struct l2r_error *error);
+/* NULL is fine. */
+L2R_API void l2r_ensemble_free(struct l2r_ensemble *ensemble);
+/* Columns of the output; 0 for NULL. */
+L2R_API int32_t l2r_ensemble_outputs(const struct l2r_ensemble *ensemble);
+/* output [n × outputs]: the mean over the models of probabilities, or of values; spread [n × outputs], if not NULL: the
+ * standard deviation over the models, NaN for one model. */
+L2R_API enum l2r_status l2r_ensemble_score(float *output, float *spread, struct l2r_ensemble *ensemble,
+                                           const struct l2r_dataset *data, const int32_t *graphs, int64_t n,
+                                           struct l2r_error *error);
+
+/* ---- Explanations ---- */
+
+struct l2r_explanation; /* read-only */
+
+/* Which edges, nodes and feature columns the model's answer for a graph rests on (GNNExplainer). options: of
+ * l2r_config_for_explanation; NULL: the defaults. */
+L2R_API enum l2r_status l2r_explanation_new(struct l2r_explanation **explanation, const struct l2r_predictor *predictor,
+                                            const struct l2r_dataset *data, int32_t graph,
+                                            const struct l2r_config *options, struct l2r_error *error);
+/* NULL is fine. */
+L2R_API void l2r_explanation_free(struct l2r_explanation *explanation);
+/* [edges × 2]: the undirected edges, the lower end first; *n is their number. */
+L2R_API const int32_t *l2r_explanation_ends(int64_t *n, const struct l2r_explanation *explanation);
+/* Importance in 0 … 1 of edges, nodes and feature columns (categorical ones, then real ones); *n is their number. */
+L2R_API const float *l2r_explanation_edges(int64_t *n, const struct l2r_explanation *explanation);
+L2R_API const float *l2r_explanation_nodes(int64_t *n, const struct l2r_explanation *explanation);
+L2R_API const float *l2r_explanation_columns(int64_t *n, const struct l2r_explanation *explanation);
 
 #ifdef __cplusplus
 }

@@ -25,31 +25,98 @@ struct l2r_progress {
     double seconds, seconds_left;
 };
 
-/* What the caller wants to hear; every member may be NULL. */
-struct l2r_watch {
+/* What the caller wants to hear; every function may be NULL. They are called on the thread that called l2r_train,
+ * between batches, and may use any handle but those that the call was given, of which only the getters. */
+struct l2r_callbacks {
+    size_t size; /* L2R_CALLBACKS_INIT sets it */
     void *context;
     void (*start)(void *context, const char *summary); /* once: data, split, model, parameters in a few lines */
     void (*batch)(void *context, const struct l2r_progress *progress);
     void (*epoch)(void *context, const struct l2r_progress *progress);
     void (*note)(void *context, const char *sentence); /* warnings and notices */
-    bool (*stop)(void *context);                       /* true: save and return L2R_ERR_INTERRUPTED */
+    bool (*stop)(void *context);                       /* true: stop with L2R_ERR_INTERRUPTED */
 };
+#define L2R_CALLBACKS_INIT                                                                                             \
+    {                                                                                                                  \
+        .size = sizeof(struct l2r_callbacks)                                                                           \
+    }
 
-struct l2r_result {
-    char metric[32];
-    double train, valid, test; /* the metric at the epoch that was best on validation; NaN: the part is empty */
-    int64_t best_epoch, epochs;
-    double seconds;           /* spent in training, over all resumptions */
-    double graphs_per_second; /* training throughput, median over epochs */
-    int64_t n_parameters;
-    struct json_t *more; /* every other metric that suits the task, per part: a jansson object */
+struct l2r_result;
+struct l2r_predictor; /* l2r/model.h */
+
+/* Trains. data: NULL loads what the option data names. split: NULL makes the one that the options ask for. dir: the
+ * folder that the run is written to, as by the command line, or NULL: nothing is written. resume: continue from the
+ * last checkpoint in dir if there is one (a finished run returns at once); otherwise a folder that already holds a run
+ * is refused. predictor, if not NULL, receives the model of the best epoch. callbacks: may be NULL. Stopped by a
+ * callback, a run in a folder has saved where it stands. */
+L2R_API enum l2r_status l2r_train(struct l2r_result **result, struct l2r_predictor **predictor,
+                                  const struct l2r_config *config, const struct l2r_dataset *data,
+                                  const struct l2r_split *split, const char *dir, bool resume,
+                                  const struct l2r_callbacks *callbacks, struct l2r_error *error);
+
+/* Everything that is known about the run, as in result.json; free the text with l2r_free. */
+L2R_API enum l2r_status l2r_result_json(char **json, const struct l2r_result *result, struct l2r_error *error);
+/* The metric that chose the best epoch: "rocauc"; NULL for NULL. */
+L2R_API const char *l2r_result_metric(const struct l2r_result *result);
+/* That metric for a part at the best epoch; NaN: the part is empty or was not scored. */
+L2R_API double l2r_result_score(const struct l2r_result *result, int part);
+/* The epoch that was best on validation, and the epochs that were trained. */
+L2R_API int64_t l2r_result_best_epoch(const struct l2r_result *result);
+L2R_API int64_t l2r_result_epochs(const struct l2r_result *result);
+/* NULL is fine. */
+L2R_API void l2r_result_free(struct l2r_result *result);
+
+/* ---- A loop of your own ---- */
+
+/* Network, optimiser, schedule, method and position; one thread at a time. It needs its data until it is freed. */
+struct l2r_training;
+
+/* split: NULL makes the one that the options ask for. */
+L2R_API enum l2r_status l2r_training_new(struct l2r_training **training, const struct l2r_config *config,
+                                         const struct l2r_dataset *data, const struct l2r_split *split,
+                                         struct l2r_error *error);
+/* NULL is fine. */
+L2R_API void l2r_training_free(struct l2r_training *training);
+/* Batches of the epoch under way, and epochs completed; 0 for NULL. */
+L2R_API int64_t l2r_training_batches(const struct l2r_training *training);
+L2R_API int64_t l2r_training_epochs(const struct l2r_training *training);
+/* Trains on the next batch: forward, backward, optimiser. *loss (may be NULL) is the batch's. After the last batch the
+ * epoch is complete and the next call begins another. */
+L2R_API enum l2r_status l2r_training_step(double *loss, struct l2r_training *training, struct l2r_error *error);
+/* The steps that are left of this epoch; *loss (may be NULL) is the mean over the epoch's graphs. */
+L2R_API enum l2r_status l2r_training_epoch(double *loss, struct l2r_training *training, struct l2r_error *error);
+/* Every metric that suits the task for a part of the split, as JSON; free it with l2r_free. The plateau schedule and
+ * the choice of an epoch are the caller's in a loop of their own. */
+L2R_API enum l2r_status l2r_training_evaluate(char **json, struct l2r_training *training, int part,
+                                              struct l2r_error *error);
+/* The rate of the next step: the schedule's, or what was set; NaN gives it back to the schedule. */
+L2R_API double l2r_training_learning_rate(const struct l2r_training *training);
+L2R_API enum l2r_status l2r_training_set_learning_rate(struct l2r_training *training, double rate,
+                                                       struct l2r_error *error);
+
+/* A parameter, lent: it may be read and written between two steps. */
+struct l2r_parameter {
+    size_t size; /* L2R_PARAMETER_INIT sets it */
+    const char *name;
+    int64_t rows, columns;
+    float *value;    /* [rows × columns] */
+    float *gradient; /* the same shape, of the last step; NULL: a running statistic, which has none */
 };
-L2R_API void l2r_result_clear(struct l2r_result *result);
-
-/* Trains from the config into the folder `dir`. resume: continue from its last checkpoint if there is one (a finished
- * run returns its result at once); otherwise a folder that already holds a run is refused. watch may be NULL. */
-L2R_API enum l2r_status l2r_run_train(struct l2r_result *result, const struct l2r_config *config, const char *dir,
-                                      bool resume, const struct l2r_watch *watch, struct l2r_error *error);
+#define L2R_PARAMETER_INIT                                                                                             \
+    {                                                                                                                  \
+        .size = sizeof(struct l2r_parameter)                                                                           \
+    }
+/* How many there are; 0 for NULL. */
+L2R_API size_t l2r_training_parameters(const struct l2r_training *training);
+/* Parameter i = 0 … parameters-1. */
+L2R_API enum l2r_status l2r_training_parameter(struct l2r_parameter *parameter, struct l2r_training *training, size_t i,
+                                               struct l2r_error *error);
+/* The same by its name. */
+L2R_API enum l2r_status l2r_training_find(struct l2r_parameter *parameter, struct l2r_training *training,
+                                          const char *name, struct l2r_error *error);
+/* The model as it stands, which shares nothing with the training. */
+L2R_API enum l2r_status l2r_training_predictor(struct l2r_predictor **predictor, const struct l2r_training *training,
+                                               struct l2r_error *error);
 
 #ifdef __cplusplus
 }

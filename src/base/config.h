@@ -47,8 +47,8 @@ enum l2r_status l2r_config_new(struct l2r_config **config, struct l2r_error *err
  * unless the row is the same object. */
 enum l2r_status l2r_config_declare(struct l2r_config *config, const struct l2r_option *table, struct l2r_error *error);
 
-/* Values are set by name with l2r_config_set (l2r.h). This changes a default, for an option whose default depends on
- * the method ("--readout" of stablegnn); the value follows unless the user has set it. */
+/* Values are set by name with l2r_config_set (l2r/options.h). This changes a default, for an option whose default
+ * depends on the method ("--readout" of stablegnn); the value follows unless the user has set it. */
 enum l2r_status l2r_config_set_default(struct l2r_config *config, const char *name, const char *value,
                                        struct l2r_error *error);
 /* From now on the option has this value for good. */

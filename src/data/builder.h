@@ -14,7 +14,7 @@
 #define L2R_DATA_BUILDER_H
 
 #include "base/array.h"
-#include "data/dataset.h" /* and with it l2r.h, where the calls are declared: they are public */
+#include "data/dataset.h" /* and with it l2r/data.h, where the public calls are declared */
 
 /* Where the graphs come from (dataset.h has the shapes); NULL where it is not known. */
 struct l2r_origin {

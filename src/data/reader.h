@@ -47,7 +47,8 @@ extern const struct l2r_option l2r_data_options[];
 /* --cache alone; ends with a zero row. */
 extern const struct l2r_option l2r_cache_option[];
 
-/* l2r_dataset_load (l2r.h) with options: a config in which l2r_data_options are declared, or NULL for the defaults. */
+/* l2r_dataset_load (dataset.h) with options: a config in which l2r_data_options are declared, or NULL for the
+ * defaults. */
 enum l2r_status l2r_dataset_load_with(struct l2r_dataset **data, const char *where, const struct l2r_config *options,
                                       bool use_cache, struct l2r_error *error);
 

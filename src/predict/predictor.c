@@ -125,6 +125,30 @@ done:
     return status;
 }
 
+enum l2r_status l2r_predictor_from_network(struct l2r_predictor **predictor, const struct l2r_network *network,
+                                           const struct l2r_config *config, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    struct l2r_signature signature;
+    const struct l2r_params *from = &network->params;
+    struct l2r_predictor *p = l2r_alloc(1, sizeof *p);
+    *predictor = NULL;
+    if (!p) return l2r_fail_memory(error, sizeof *p, "a predictor");
+    snprintf(p->checkpoint, sizeof p->checkpoint, "a model in memory");
+    L2R_TRY(l2r_config_copy(&p->config, config, error));
+    L2R_TRY(l2r_signature_copy(&signature, &p->arena, &network->signature, error));
+    L2R_TRY(l2r_network_init(&p->network, network->type, p->config, &signature, 0, error));
+    memcpy(p->network.params.value, from->value, (size_t)from->n_trainable * sizeof *from->value);
+    if (from->n_buffer > 0)
+        memcpy(p->network.params.buffer, from->buffer, (size_t)from->n_buffer * sizeof *from->buffer);
+    p->batch_size = l2r_config_int(p->config, "eval-batch-size");
+    *predictor = p;
+    p = NULL;
+done:
+    l2r_predictor_free(p);
+    return status;
+}
+
 void l2r_predictor_free(struct l2r_predictor *p)
 {
     if (!p) return;
@@ -158,7 +182,8 @@ void l2r_predictor_limit_batch(struct l2r_predictor *p, int64_t graphs)
 
 const char *l2r_predictor_task_name(const struct l2r_predictor *p, int32_t task)
 {
-    return l2r_signature_task_name(&p->network.signature, task);
+    return p && task >= 0 && task < p->network.signature.n_tasks ? l2r_signature_task_name(&p->network.signature, task)
+                                                                 : NULL;
 }
 
 const char *l2r_predictor_checkpoint(const struct l2r_predictor *p)
@@ -345,15 +370,13 @@ void l2r_predictor_probabilities(float *output, const struct l2r_predictor *p, i
     }
 }
 
-enum l2r_status l2r_predictor_evaluate(json_t **report, struct l2r_predictor *p, const struct l2r_dataset *data,
-                                       const int32_t *graphs, int64_t n, struct l2r_error *error)
+enum l2r_status l2r_predictor_judge(struct l2r_scored *scored, struct l2r_predictor *p, const struct l2r_dataset *data,
+                                    const int32_t *graphs, int64_t n, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
-    struct l2r_scored scored = {0};
     struct l2r_dataset view;
     struct l2r_arena arena;
     l2r_arena_init(&arena);
-    *report = NULL;
     L2R_TRY(check_graphs(p, data, graphs, n, error));
     const struct l2r_signature *s = &p->network.signature;
     if (s->task != data->task || s->n_tasks != data->n_tasks)
@@ -361,10 +384,21 @@ enum l2r_status l2r_predictor_evaluate(json_t **report, struct l2r_predictor *p,
                  "the model was trained on a %s task with %d label columns, the data has a %s task with %d",
                  l2r_task_name(s->task), s->n_tasks, l2r_task_name(data->task), data->n_tasks);
     L2R_TRY(l2r_signature_view(&view, &arena, s, data, error));
-    L2R_TRY(l2r_scored_make(&scored, &p->network, &p->tape, &view, graphs, n, p->batch_size, error));
+    L2R_TRY(l2r_scored_make(scored, &p->network, &p->tape, &view, graphs, n, p->batch_size, error));
+done:
+    l2r_arena_clear(&arena);
+    return status;
+}
+
+enum l2r_status l2r_predictor_report(json_t **report, struct l2r_predictor *p, const struct l2r_dataset *data,
+                                     const int32_t *graphs, int64_t n, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    struct l2r_scored scored = {0};
+    *report = NULL;
+    L2R_TRY(l2r_predictor_judge(&scored, p, data, graphs, n, error));
     L2R_TRY(l2r_scored_report(report, &scored, error));
 done:
     l2r_scored_clear(&scored);
-    l2r_arena_clear(&arena);
     return status;
 }

@@ -61,10 +61,8 @@ done:
     return status;
 }
 
-enum l2r_status l2r_result_write(const struct l2r_result *r, const char *path, const char *dir, const char *run,
-                                 const char *model, struct l2r_error *error)
+json_t *l2r_result_to_json(const struct l2r_result *r)
 {
-    enum l2r_status status = L2R_OK;
     json_t *object = json_object();
     json_object_set_new(object, "metric", json_string(r->metric));
     json_object_set_new(object, "train", l2r_json_real(r->train));
@@ -76,6 +74,14 @@ enum l2r_status l2r_result_write(const struct l2r_result *r, const char *path, c
     json_object_set_new(object, "graphs_per_second", l2r_json_real(r->graphs_per_second));
     json_object_set_new(object, "n_parameters", json_integer(r->n_parameters));
     json_object_set(object, "more", r->more);
+    return object;
+}
+
+enum l2r_status l2r_result_write(const struct l2r_result *r, const char *path, const char *dir, const char *run,
+                                 const char *model, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    json_t *object = l2r_result_to_json(r);
     json_object_set_new(object, "run", json_string(run));
     json_object_set_new(object, "model", json_string(model));
     json_object_set_new(object, "files", l2r_manifest_make(dir));

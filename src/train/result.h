@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The outcome of a run (struct l2r_result in l2r.h): made once, at the end, with the parameters of the best epoch, and
+ * The outcome of a run (struct l2r_result in run.h): made once, at the end, with the parameters of the best epoch, and
  * kept in result.json.
  */
 #ifndef L2R_TRAIN_RESULT_H
@@ -20,5 +20,8 @@ enum l2r_status l2r_result_write(const struct l2r_result *result, const char *pa
 enum l2r_status l2r_result_read(struct l2r_result *result, json_t **about, const char *path, struct l2r_error *error);
 /* Is this the content of a result.json as a run wrote it? */
 enum l2r_status l2r_result_check(const json_t *object, const char *path, struct l2r_error *error);
+
+/* As in result.json, without what ties it to its folder. New reference; NULL: out of memory. */
+json_t *l2r_result_to_json(const struct l2r_result *result);
 
 #endif

@@ -8,6 +8,7 @@
 #include "data/reader.h"
 #include "io/file.h"
 #include "predict/domain.h"
+#include "predict/predictor.h"
 #include "predict/run_options.h"
 #include "predict/score.h"
 #include "train/checkpoint.h"
@@ -18,8 +19,10 @@
 #include "train/result.h"
 #include "train/watch.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 struct run {
     struct l2r_trainer trainer;
@@ -30,6 +33,7 @@ struct run {
     struct l2r_folder folder;
     int64_t best_saved; /* epoch of the best that is on disk */
     char best_checksum[L2R_CHECKSUM_TEXT];
+    bool there;         /* the folder held a checkpoint */
     bool last_is_sound; /* so that it may take the place of the one before */
     double started, saved_at, epoch_started, seconds_before;
     int64_t epochs_before; /* epochs done before this process */
@@ -46,9 +50,15 @@ static bool stop_asked(struct run *r)
     return r->comm ? r->trainer.stop : asked;
 }
 
+/* A run without a folder keeps everything in memory. */
+static bool writes(const struct run *r)
+{
+    return r->folder.dir && l2r_comm_leads(r->comm);
+}
+
 static enum l2r_status save_best(struct run *r, struct l2r_error *error)
 {
-    if (r->best.epoch == 0 || r->best.epoch == r->best_saved || !l2r_comm_leads(r->comm)) return L2R_OK;
+    if (r->best.epoch == 0 || r->best.epoch == r->best_saved || !writes(r)) return L2R_OK;
     struct l2r_model_source source = l2r_checkpoint_source(&r->trainer);
     enum l2r_status status = l2r_model_file_write(r->folder.saved.best, &source, &r->best, r->trainer.at.best_valid,
                                                   r->best_checksum, error);
@@ -62,7 +72,7 @@ static enum l2r_status save(struct run *r, struct l2r_error *error)
     enum l2r_status status = L2R_OK;
     struct l2r_trainer *t = &r->trainer;
     t->at.seconds = r->seconds_before + l2r_clock_seconds() - r->started;
-    if (!l2r_comm_leads(r->comm)) return L2R_OK;
+    if (!writes(r)) return L2R_OK;
     L2R_TRY(l2r_record_sync(&r->record, error));
     L2R_TRY(save_best(r, error));
     const char *keep = r->last_is_sound ? r->folder.saved.previous : NULL;
@@ -109,8 +119,9 @@ static enum l2r_status train_batches(struct run *r, struct l2r_error *error)
         if (stop_asked(r)) {
             L2R_TRY(save(r, error));
             l2r_comm_barrier(r->comm);
-            L2R_FAIL(L2R_ERR_INTERRUPTED, "stopped in epoch %lld after %lld batches; everything is saved in %s",
-                     (long long)t->at.epoch + 1, (long long)t->at.batch, r->folder.dir);
+            L2R_FAIL(L2R_ERR_INTERRUPTED, "stopped in epoch %lld after %lld batches; %s%s", (long long)t->at.epoch + 1,
+                     (long long)t->at.batch, r->folder.dir ? "everything is saved in " : "nothing is kept",
+                     r->folder.dir ? r->folder.dir : "");
         }
         L2R_TRY(l2r_trainer_step(t, error));
         if (r->watch && r->watch->batch) {
@@ -185,7 +196,7 @@ static enum l2r_status finish_epoch(struct run *r, struct l2r_error *error)
     if (r->comm)
         json_object_set_new(line, "ranks",
                             l2r_ranks_traffic(r->comm, &r->epoch_traffic, l2r_trainer_batches(t), seconds));
-    if (l2r_comm_leads(r->comm)) L2R_TRY(l2r_record_epoch(&r->record, t->at.epoch, line, error));
+    if (writes(r)) L2R_TRY(l2r_record_epoch(&r->record, t->at.epoch, line, error));
     l2r_watch_note(r->watch, sentence);
     if (t->at.epoch == 1 && isnan(valid)) l2r_watch_undefined(r->watch, t);
     if (r->watch && r->watch->epoch) {
@@ -293,71 +304,128 @@ enum l2r_status l2r_run_train_on(struct l2r_result *result, const struct l2r_con
                                  const struct l2r_dataset *given, const char *dir, bool resume, struct l2r_comm *comm,
                                  const struct l2r_watch *watch, struct l2r_error *error)
 {
+    const struct l2r_run_plan plan = {
+        .config = config, .data = given, .dir = dir, .resume = resume, .comm = comm, .watch = watch};
+    if (!dir) return l2r_fail(error, L2R_ERR_ARGUMENT, "dir is NULL");
+    return l2r_run_train_plan(result, &plan, error);
+}
+
+/* What the folder holds already: a finished run gives its result, one under way its checkpoint. */
+static enum l2r_status look_into_folder(struct l2r_result *result, struct run *r, const struct l2r_run_plan *plan,
+                                        struct l2r_error *error)
+{
     enum l2r_status status = L2R_OK;
-    struct run r = {.watch = watch, .comm = comm};
+    L2R_TRY(l2r_folder_init(&r->folder, plan->dir, l2r_comm_leads(plan->comm), plan->watch, error));
+    r->there = l2r_saved_is_there(&r->folder.saved);
+    if (!plan->resume && (r->there || l2r_path_is_file(r->folder.result))) L2R_TRY(refuse_folder(plan->dir, error));
+    if (!plan->resume) L2R_TRY(l2r_folder_refuse_files(plan->dir, error));
+    if (plan->resume && l2r_path_is_dir(plan->dir)) L2R_TRY(l2r_folder_lock(&r->folder, error));
+    if (l2r_path_is_file(r->folder.result)) L2R_TRY(l2r_folder_result(result, &r->folder, plan->config, error));
+    bool ended = *result->metric;
+    if (r->there && !ended) L2R_TRY(l2r_saved_open(&r->folder.saved, plan->config, error));
+    if (plan->resume && !ended && !r->folder.saved.file)
+        L2R_TRY(l2r_folder_check_begun(&r->folder, plan->config, error));
+    L2R_TRY(agree_on_folder(r, ended, error));
+    if (!ended) l2r_watch_note(plan->watch, r->folder.saved.note);
+done:
+    return status;
+}
+
+/* The caller's, the folder's, or the one that the options ask for. */
+static enum l2r_status choose_split(struct l2r_split *split, const struct run *r, const struct l2r_run_plan *plan,
+                                    const struct l2r_dataset *data, struct l2r_error *error)
+{
+    char found[17];
+    if (!plan->split && plan->dir) return l2r_folder_split(split, &r->folder, plan->config, data, error);
+    if (!plan->split) return l2r_split_make(split, data, plan->config, error);
+    const struct l2r_safetensors *file = r->folder.saved.file;
+    const char *known = file ? l2r_safetensors_metadata(file, "split") : NULL;
+    snprintf(found, sizeof found, "%016" PRIx64, l2r_split_fingerprint(plan->split));
+    if (known && strcmp(known, found) != 0)
+        return l2r_fail(error, L2R_ERR_ARGUMENT, "split is not the one that the run in %s began with", plan->dir);
+    return l2r_split_copy(split, plan->split, error);
+}
+
+/* Takes the lock and, where there is a checkpoint, goes on from it; opens the record. */
+static enum l2r_status begin_in_folder(struct run *r, const struct l2r_run_plan *plan, const struct l2r_split *split,
+                                       struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    L2R_TRY(l2r_folder_lock(&r->folder, error));
+    if (!r->there && l2r_saved_is_there(&r->folder.saved)) /* of a run that had the lock meanwhile */
+        L2R_TRY(refuse_folder(plan->dir, error));
+    if (!plan->resume) L2R_TRY(l2r_folder_refuse_files(plan->dir, error));
+    bool resuming = r->folder.saved.file != NULL;
+    if (resuming) {
+        L2R_TRY(l2r_folder_resume(&r->trainer, &r->best, &r->folder, error));
+        r->last_is_sound = r->folder.saved.path == r->folder.saved.last;
+        l2r_saved_close(&r->folder.saved); /* its memory is not needed any more */
+        r->epochs_before = r->trainer.at.epoch;
+        r->seconds_before = r->trainer.at.seconds;
+    } else if (plan->resume && !r->there) {
+        l2r_watch_note(plan->watch, "there is no checkpoint to continue from: starting from the beginning");
+    }
+    if (!*r->trainer.at.run) L2R_TRY(l2r_identity_of(r->trainer.at.run, &r->trainer, error));
+    if (plan->comm) L2R_TRY(l2r_ranks_join(&r->trainer, plan->comm, error));
+    if (!l2r_comm_leads(plan->comm)) goto done;
+    if (!resuming) L2R_TRY(l2r_folder_write(&r->folder, plan->config, split, error));
+    char note[L2R_RECORD_NOTE] = "";
+    L2R_TRY(l2r_record_open(&r->record, note, plan->dir, r->trainer.at.run, r->epochs_before, error));
+    l2r_watch_note(plan->watch, note);
+done:
+    return status;
+}
+
+/* The best model into the folder, or to the caller, and what it scores. The result is last: it says that everything
+ * else is there. */
+static enum l2r_status end_run(struct l2r_result *result, struct run *r, const struct l2r_run_plan *plan,
+                               struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    struct l2r_trainer *t = &r->trainer;
+    if (r->best.epoch > 0) l2r_snapshot_restore(&r->best, &t->network.params);
+    if (r->best.epoch > 0 && plan->dir) L2R_TRY(note_domain(r, t->data, t->split, error));
+    L2R_TRY(l2r_result_make(result, t, r->speeds, r->n_speeds, error));
+    if (writes(r)) L2R_TRY(l2r_result_write(result, r->folder.result, plan->dir, t->at.run, r->best_checksum, error));
+    if (!plan->dir && plan->predictor)
+        L2R_TRY(l2r_predictor_from_network(plan->predictor, &t->network, t->config, error));
+done:
+    return status;
+}
+
+enum l2r_status l2r_run_train_plan(struct l2r_result *result, const struct l2r_run_plan *plan, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    struct run r = {.watch = plan->watch, .comm = plan->comm};
     struct l2r_dataset *own = NULL;
     struct l2r_split split = {0};
-    if (!result || !dir) return l2r_fail(error, L2R_ERR_ARGUMENT, "%s is NULL", result ? "dir" : "result");
+    if (!result) return l2r_fail(error, L2R_ERR_ARGUMENT, "result is NULL");
     *result = (struct l2r_result){0};
-    if (l2r_run_check(config, error) != L2R_OK) return L2R_ERR_ARGUMENT;
-    L2R_TRY(l2r_folder_init(&r.folder, dir, l2r_comm_leads(comm), watch, error));
-    bool there = l2r_saved_is_there(&r.folder.saved);
-    if (!resume && (there || l2r_path_is_file(r.folder.result))) L2R_TRY(refuse_folder(dir, error));
-    if (!resume) L2R_TRY(l2r_folder_refuse_files(dir, error));
-    if (resume && l2r_path_is_dir(dir)) L2R_TRY(l2r_folder_lock(&r.folder, error));
-    if (l2r_path_is_file(r.folder.result)) L2R_TRY(l2r_folder_result(result, &r.folder, config, error));
-    bool ended = *result->metric;
-    if (there && !ended) L2R_TRY(l2r_saved_open(&r.folder.saved, config, error));
-    if (resume && !ended && !r.folder.saved.file) L2R_TRY(l2r_folder_check_begun(&r.folder, config, error));
-    L2R_TRY(agree_on_folder(&r, ended, error));
-    if (ended) goto done;
-    l2r_watch_note(watch, r.folder.saved.note);
-    if (!l2r_config_text(config, "data"))
+    if (l2r_run_check(plan->config, error) != L2R_OK) return L2R_ERR_ARGUMENT;
+    if (plan->dir) L2R_TRY(look_into_folder(result, &r, plan, error));
+    if (*result->metric) goto done;
+    if (!plan->data && !l2r_config_text(plan->config, "data"))
         L2R_FAIL(L2R_ERR_ARGUMENT, "--data is missing: a folder, a zip, or a generator such as motif:mu=0.8");
-    if (!given) L2R_TRY(load(&own, config, comm, error));
-    const struct l2r_dataset *data = given ? given : own;
-    L2R_TRY(l2r_folder_split(&split, &r.folder, config, data, error));
+    if (!plan->data) L2R_TRY(load(&own, plan->config, plan->comm, error));
+    const struct l2r_dataset *data = plan->data ? plan->data : own;
+    L2R_TRY(choose_split(&split, &r, plan, data, error));
     L2R_TRY(check_labels(data, &split, error));
-    L2R_TRY(l2r_trainer_init(&r.trainer, config, data, &split, error));
-    L2R_TRY(l2r_folder_lock(&r.folder, error));
-    if (!there && l2r_saved_is_there(&r.folder.saved)) /* of a run that had the lock meanwhile */
-        L2R_TRY(refuse_folder(dir, error));
-    if (!resume) L2R_TRY(l2r_folder_refuse_files(dir, error));
-    bool resuming = r.folder.saved.file != NULL;
-    if (resuming) {
-        L2R_TRY(l2r_folder_resume(&r.trainer, &r.best, &r.folder, error));
-        r.last_is_sound = r.folder.saved.path == r.folder.saved.last;
-        l2r_saved_close(&r.folder.saved); /* its memory is not needed any more */
-        r.epochs_before = r.trainer.at.epoch;
-        r.seconds_before = r.trainer.at.seconds;
-    } else if (resume && !there) {
-        l2r_watch_note(watch, "there is no checkpoint to continue from: starting from the beginning");
-    }
-    if (!*r.trainer.at.run) L2R_TRY(l2r_identity_of(r.trainer.at.run, &r.trainer, error));
-    if (comm) L2R_TRY(l2r_ranks_join(&r.trainer, comm, error));
-    if (!resuming && l2r_comm_leads(comm)) L2R_TRY(l2r_folder_write(&r.folder, config, &split, error));
+    L2R_TRY(l2r_trainer_init(&r.trainer, plan->config, data, &split, error));
     r.speeds = l2r_alloc((size_t)(r.trainer.epochs + 1), sizeof *r.speeds);
     if (!r.speeds) {
         status = l2r_fail_memory(error, (size_t)r.trainer.epochs * sizeof *r.speeds, "the run");
         goto done;
     }
-    char note[L2R_RECORD_NOTE] = "";
-    if (l2r_comm_leads(comm)) L2R_TRY(l2r_record_open(&r.record, note, dir, r.trainer.at.run, r.epochs_before, error));
-    l2r_watch_note(watch, note);
-    l2r_watch_start(watch, &r.trainer, dir);
+    if (plan->dir) L2R_TRY(begin_in_folder(&r, plan, &split, error));
+    l2r_watch_start(plan->watch, &r.trainer, plan->dir);
     r.started = r.saved_at = l2r_clock_seconds();
     status = train_epochs(&r, error);
     if (status == L2R_ERR_DIVERGED) keep_good(&r);
     if (status != L2R_OK) goto done;
-    if (r.best.epoch > 0) l2r_snapshot_restore(&r.best, &r.trainer.network.params);
-    if (r.best.epoch > 0) L2R_TRY(note_domain(&r, data, &split, error));
-    /* The result is last: it says that everything else is there. */
-    L2R_TRY(l2r_result_make(result, &r.trainer, r.speeds, r.n_speeds, error));
-    if (l2r_comm_leads(comm))
-        L2R_TRY(l2r_result_write(result, r.folder.result, dir, r.trainer.at.run, r.best_checksum, error));
+    L2R_TRY(end_run(result, &r, plan, error));
 done:
     status = l2r_record_close(&r.record, status, error);
-    l2r_folder_clear(&r.folder);
+    if (plan->dir) l2r_folder_clear(&r.folder);
     l2r_snapshot_clear(&r.best);
     l2r_trainer_clear(&r.trainer);
     l2r_split_clear(&split);

@@ -15,12 +15,55 @@
 
 #include <l2r/train.h>
 
+#include <jansson.h>
 #include <stdbool.h>
 #include <stdint.h>
 
-struct l2r_comm;
+/* What the caller wants to hear; every member may be NULL. */
+struct l2r_watch {
+    void *context;
+    void (*start)(void *context, const char *summary); /* once: data, split, model, parameters in a few lines */
+    void (*batch)(void *context, const struct l2r_progress *progress);
+    void (*epoch)(void *context, const struct l2r_progress *progress);
+    void (*note)(void *context, const char *sentence); /* warnings and notices */
+    bool (*stop)(void *context);                       /* true: save and return L2R_ERR_INTERRUPTED */
+};
 
-/* l2r_run_train (l2r.h) on data that is loaded already, for many runs on the same graphs; NULL: loaded from where the
+struct l2r_result {
+    char metric[32];
+    double train, valid, test; /* the metric at the epoch that was best on validation; NaN: the part is empty */
+    int64_t best_epoch, epochs;
+    double seconds;           /* spent in training, over all resumptions */
+    double graphs_per_second; /* training throughput, median over epochs */
+    int64_t n_parameters;
+    struct json_t *more; /* every other metric that suits the task, per part: a jansson object */
+};
+void l2r_result_clear(struct l2r_result *result);
+
+/* Trains from the config into the folder `dir`. resume: continue from its last checkpoint if there is one (a finished
+ * run returns its result at once); otherwise a folder that already holds a run is refused. watch may be NULL. */
+enum l2r_status l2r_run_train(struct l2r_result *result, const struct l2r_config *config, const char *dir, bool resume,
+                              const struct l2r_watch *watch, struct l2r_error *error);
+
+struct l2r_comm;
+struct l2r_dataset;
+struct l2r_split;
+struct l2r_predictor;
+
+/* One run. */
+struct l2r_run_plan {
+    const struct l2r_config *config;
+    const struct l2r_dataset *data; /* loaded already, for many runs on the same graphs; NULL: the config says where */
+    const struct l2r_split *split;  /* NULL: the config says how */
+    const char *dir;                /* NULL: nothing is written */
+    struct l2r_predictor **predictor; /* without a folder: receives the best model; NULL: not wanted */
+    bool resume;
+    struct l2r_comm *comm; /* every batch is divided among its ranks, who all make this call; rank 0 alone writes */
+    const struct l2r_watch *watch;
+};
+enum l2r_status l2r_run_train_plan(struct l2r_result *result, const struct l2r_run_plan *plan, struct l2r_error *error);
+
+/* l2r_run_train on data that is loaded already, for many runs on the same graphs; NULL: loaded from where the
  * config says. With a communicator every batch is divided among its ranks, which all make this call; rank 0 alone
  * writes, and all have the result. */
 enum l2r_status l2r_run_train_on(struct l2r_result *result, const struct l2r_config *config,

@@ -111,6 +111,7 @@ enum l2r_status l2r_trainer_init(struct l2r_trainer *t, const struct l2r_config 
                               .batch_size = l2r_config_int(config, "batch-size"),
                               .eval_batch_size = l2r_config_int(config, "eval-batch-size"),
                               .clip = l2r_config_real(config, "clip"),
+                              .rate = NAN,
                               .at = {.best_valid = NAN}};
     l2r_tape_init(&t->tape);
     if (n_train == 0) L2R_FAIL(L2R_ERR_ARGUMENT, "the split leaves no graph to train on");
@@ -165,6 +166,11 @@ void l2r_trainer_clear(struct l2r_trainer *t)
     l2r_tape_clear(&t->tape);
     l2r_network_clear(&t->network);
     *t = (struct l2r_trainer){0};
+}
+
+double l2r_trainer_rate(const struct l2r_trainer *t)
+{
+    return isnan(t->rate) ? l2r_schedule_rate(&t->schedule, t->at.epoch) : t->rate;
 }
 
 int64_t l2r_trainer_batches(const struct l2r_trainer *t)
@@ -268,7 +274,7 @@ enum l2r_status l2r_trainer_step(struct l2r_trainer *t, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     const struct l2r_batch *batch;
-    double loss = 0, lr = l2r_schedule_rate(&t->schedule, t->at.epoch);
+    double loss = 0, lr = l2r_trainer_rate(t);
     l2r_tape_reset(&t->tape);
     L2R_TRY(next_batch(&batch, t, error));
     struct l2r_step step = {&t->network, &t->tape, batch, t->data, t->seed, t->at.epoch, t->at.step, lr};

@@ -37,6 +37,7 @@ struct l2r_trainer {
     uint64_t seed;
     int64_t epochs, batch_size, eval_batch_size;
     double clip;
+    double rate; /* set by the caller, in place of the schedule's; NaN: none is */
     double
         rarest; /* share of the rarest class among the training labels, where class weights were looked at; else NaN */
 
@@ -68,6 +69,8 @@ void l2r_trainer_divide(struct l2r_trainer *trainer, struct l2r_comm *comm);
 /* All ranks fail if the parameters are not the same bits on each. */
 enum l2r_status l2r_trainer_compare(const struct l2r_trainer *trainer, struct l2r_error *error);
 
+/* Of the next step. */
+double l2r_trainer_rate(const struct l2r_trainer *trainer);
 int64_t l2r_trainer_batches(const struct l2r_trainer *trainer);
 /* Puts the training graphs in the order of the epoch under way. */
 void l2r_trainer_shuffle(struct l2r_trainer *trainer);

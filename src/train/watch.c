@@ -81,7 +81,7 @@ void l2r_watch_start(const struct l2r_watch *watch, const struct l2r_trainer *t,
     made =
         made && l2r_notes_add(&text, "model   %s, %lld parameters; method %s; seed %llu", t->network.type->name,
                               (long long)t->network.params.n_trainable, t->method->name, (unsigned long long)t->seed);
-    made = made && l2r_notes_add(&text, "run     %s", dir);
+    made = made && (!dir || l2r_notes_add(&text, "run     %s", dir));
     if (made) watch->start(watch->context, text.text.text);
     if (labels_are_alike(t))
         l2r_watch_note(watch, "all training labels are the same: there is nothing to learn from them");

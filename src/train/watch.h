@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What whoever watches a run (struct l2r_watch in l2r.h; may be NULL) is told besides the numbers of each epoch.
+ * What whoever watches a run (struct l2r_watch in run.h; may be NULL) is told besides the numbers of each epoch.
  */
 #ifndef L2R_TRAIN_WATCH_H
 #define L2R_TRAIN_WATCH_H

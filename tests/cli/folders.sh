@@ -178,6 +178,16 @@ expect_line err 'mixed/result.json: is not as the run wrote it: it was changed o
 grep -q 0.9877 out && fail "an edited score is printed"
 mended
 
+# A report of a mixture says so.
+foreign metrics.jsonl
+sed -i 's/^  "test": [0-9.]*/  "test": 0.987654/' mixed/result.json
+run "$l2r" report mixed --no-predictions
+expect_code 0
+expect_line err '^l2r: mixed/result.json: is not as the run wrote it'
+expect_line err '^l2r: mixed/metrics.jsonl: 2 lines are damaged or not of this run$'
+run "$l2r" report here/new --no-predictions
+expect_file err </dev/null
+
 # Graphs are scored as the part that they were to the model, whatever split.json lies beside it.
 foreign split.json
 for command in eval "predict --part test --out p.csv" "explain --part test --no-draw" weights; do

@@ -13,7 +13,7 @@
 #include "base/memory.h"
 #include "explain/explainer.h"
 #include "io/staging.h"
-#include "l2r/l2r.h"
+#include "train/run.h"
 
 #include <dirent.h>
 #include <stdio.h>

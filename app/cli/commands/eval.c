@@ -56,7 +56,7 @@ static enum l2r_status run(struct cli_call *call, struct l2r_error *error)
     if (!has_labels(&selection))
         L2R_FAIL(L2R_ERR_ARGUMENT, "%s: no graph (part: %s) has a label to compare with; 'l2r predict' needs none",
                  selection.where, selection.part);
-    L2R_TRY(l2r_predictor_evaluate(&report, predictor, selection.data, selection.graphs, selection.n, error));
+    L2R_TRY(l2r_predictor_report(&report, predictor, selection.data, selection.graphs, selection.n, error));
     if (l2r_config_flag(call->options, "json"))
         L2R_TRY(cli_json_print(stdout,
                                json_pack("{s:o, s:o, s:s, s:I, s:O}", "run", l2r_json_name(path), "data",

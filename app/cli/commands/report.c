@@ -5,7 +5,10 @@
 #include "base/memory.h"
 #include "cli/command.h"
 #include "io/file.h"
+#include "predict/run_names.h"
 #include "report/page.h"
+#include "train/ownership.h"
+#include "train/result.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -36,6 +39,23 @@ static const struct l2r_option options[] = {
     CLI_OPTION_THREADS,
     {0}};
 
+/* The page shows what the files say; where they are not as the run wrote them, the user is told. */
+static void warn_of_changes(const struct l2r_run_files *files)
+{
+    struct l2r_error change = {0};
+    char path[4200];
+    const char *identity = json_string_value(json_object_get(files->result, "run"));
+    size_t n = 0;
+    snprintf(path, sizeof path, "%s/" L2R_RESULT_FILE, files->dir);
+    if (files->result != NULL && l2r_result_check(files->result, path, &change) != L2R_OK)
+        fprintf(stderr, "l2r: %s\n", change.message);
+    for (size_t i = 0; identity != NULL && i < json_array_size(files->epochs); i++)
+        n += l2r_seal_check(json_array_get(files->epochs, i), identity) == L2R_SEAL_BROKEN;
+    if (n > 0)
+        fprintf(stderr, "l2r: %s/" L2R_METRICS_FILE ": %zu line%s damaged or not of this run\n", files->dir, n,
+                n == 1 ? " is" : "s are");
+}
+
 static enum l2r_status run(struct cli_call *call, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
@@ -49,6 +69,7 @@ static enum l2r_status run(struct cli_call *call, struct l2r_error *error)
                                                  .cache = l2r_config_flag(call->options, "cache")};
     l2r_threads_set((int)l2r_config_int(call->options, "threads"));
     for (int i = 0; i < call->n_arguments; i++) L2R_TRY(l2r_run_list_add(&list, call->arguments[i], error));
+    for (size_t i = 0; i < list.n; i++) warn_of_changes(&list.runs[i]);
     L2R_TRY(l2r_report_page(&html, &list, &settings, error));
     if (out == NULL) L2R_TRY(l2r_path_join(path, sizeof path, call->arguments[0], "report.html", error));
     L2R_TRY(l2r_file_write(out != NULL ? out : path, html, strlen(html), error));

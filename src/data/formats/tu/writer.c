@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * TU layout: text files NAME_*.txt; line k belongs to graph, node or arc k, counted from 1 over the whole set.
+ * Writes a data set as a folder in the TU layout (tu.h): text files NAME_*.txt, whose line k belongs to graph, node or
+ * arc k, counted from 1 over the whole set.
  *
  *     _A                "i, j": an arc between nodes i and j; every edge is listed in both directions, a self loop once
  *     _graph_indicator  the graph of each node
