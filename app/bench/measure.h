@@ -26,7 +26,7 @@ void l2r_peak_memory_reset(void);
 /* Processes that wanted a core over the last minute; -1: unknown. */
 double l2r_load_average(void);
 
-/* ---- loading: a data set read from its own files, and mapped from the cache ----
+/* ---- loading: a data set read from its own files, and from the cache ----
  *
  * Every run reads all of it again; the files themselves are in the system's page cache from the first run on. The
  * cache file of the measurement lies in a temporary folder, so the user's own cache is neither used nor changed. */

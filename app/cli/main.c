@@ -51,7 +51,7 @@ static void remove_litter(const struct cli_call *call)
     for (int i = 0; i < call->n_arguments; i++) l2r_remove_litter_at(call->arguments[i]);
 }
 
-static int run_command(const struct l2r_command *command, int argc, char **argv)
+static int run_command(const struct l2r_command *command, int rank, int argc, char **argv)
 {
     struct l2r_error error = {0};
     struct cli_call call;
@@ -59,9 +59,15 @@ static int run_command(const struct l2r_command *command, int argc, char **argv)
     enum l2r_status status = L2R_OK;
     L2R_TRY(cli_call_begin(&call, command, argc, argv, &error));
     L2R_TRY(cli_arguments_parse(&call, argc, argv, &error));
-    if (call.help) {
-        cli_help_command(stdout, &call);
-        goto done;
+    if (call.help || !command->divides) {
+        char words[128];
+        snprintf(words, sizeof words, "%s%s", command->name, call.help ? " --help" : "");
+        int alike = cli_ranks_part(words);
+        if (call.help && rank == 0 && alike == CLI_DONE) cli_help_command(stdout, &call);
+        if (call.help || rank > 0 || alike != CLI_DONE) {
+            cli_call_clear(&call);
+            return alike;
+        }
     }
     L2R_TRY(check_count(&call, &error));
     parsed = true;
@@ -93,13 +99,10 @@ static void prepare_process(void)
     if (getrlimit(RLIMIT_AS, &addresses) == 0 && addresses.rlim_cur != RLIM_INFINITY) (void)mallopt(M_ARENA_MAX, 1);
 }
 
-int main(int argc, char **argv)
+/* Words that are no command: help, the version, or a mistake. */
+static int answer(int argc, char **argv)
 {
-    int used = 0;
-    prepare_process();
-    cli_terminal_guard();
-    int rank = cli_ranks_hush();
-    argc--, argv++;
+    struct l2r_error error = {0};
     if (argc == 0) {
         cli_help_overview(stderr, NULL);
         return CLI_MISUSED;
@@ -112,16 +115,24 @@ int main(int argc, char **argv)
         cli_help_overview(stdout, NULL);
         return CLI_DONE;
     }
-    const struct l2r_command *command = cli_command_find(&used, argc, argv);
-    if (rank > 0 && (command == NULL || !command->divides)) return CLI_DONE;
-    if (command != NULL) return run_command(command, argc - used, argv + used);
-
     if (cli_command_is_prefix(argv[0]) && (argc == 1 || argv[1][0] == '-')) {
         bool asked = argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0);
         cli_help_overview(asked ? stdout : stderr, argv[0]);
         return asked ? CLI_DONE : CLI_MISUSED;
     }
-    struct l2r_error error = {0};
     cli_command_unknown(argc, argv, &error);
     return cli_ranks_leave(NULL, &error, CLI_MISUSED);
+}
+
+int main(int argc, char **argv)
+{
+    int used = 0;
+    prepare_process();
+    cli_terminal_guard();
+    int rank = cli_ranks_hush();
+    argc--, argv++;
+    const struct l2r_command *command = argc > 0 ? cli_command_find(&used, argc, argv) : NULL;
+    if (command != NULL) return run_command(command, rank, argc - used, argv + used);
+    int alike = cli_ranks_part(argc > 0 ? argv[0] : "");
+    return rank > 0 || alike != CLI_DONE ? alike : answer(argc, argv);
 }

@@ -159,11 +159,27 @@ done:
     return status;
 }
 
+/* The first that ranks say to each other, whatever they run. */
+static enum l2r_status compare_command(struct l2r_comm *comm, const char *words, struct l2r_error *error)
+{
+    return l2r_comm_agree(comm, XXH3_64bits(words, strlen(words)), "runs a different command than rank 0", error);
+}
+
+int cli_ranks_part(const char *words)
+{
+    struct l2r_error error = {0};
+    struct l2r_comm *comm = NULL;
+    if (l2r_comm_open(&comm, &error) != L2R_OK || comm == NULL) return CLI_DONE; /* a build without MPI works alone */
+    enum l2r_status status = compare_command(comm, words, &error);
+    return cli_ranks_leave(comm, &error, status == L2R_OK ? CLI_DONE : CLI_FAILED);
+}
+
 enum l2r_status cli_ranks_join(struct cli_call *call, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     L2R_TRY(l2r_comm_open(&call->comm, error));
     if (call->comm == NULL) goto done;
+    L2R_TRY(compare_command(call->comm, call->command->name, error));
     L2R_TRY(l2r_comm_agree(call->comm, build_of(), "runs a different build of l2r than rank 0", error));
     L2R_TRY(compare_words(call, error));
 done:

@@ -9,6 +9,7 @@
  *     mpirun -n P l2r …   rank 0 speaks for all
  *       commands that divide their work (struct l2r_command, divides)     all ranks join and compare build and options
  *       all others                                                        rank 0 works alone, the others exit
+ *     All compare the command first: a rank that runs another would be waited for without end.
  */
 #ifndef L2R_CLI_PROCESS_H
 #define L2R_CLI_PROCESS_H
@@ -24,6 +25,10 @@ bool cli_interrupt_asked(void *context);
 
 /* Call it first: every rank but rank 0 prints nothing from now on. Returns the rank, 0 also when alone. */
 int cli_ranks_hush(void);
+
+/* For what is not divided: compares the command (`words`) and parts, so that rank 0 can go on alone. Returns an exit
+ * code; other than CLI_DONE: the ranks were not started alike, and that has been said. */
+int cli_ranks_part(const char *words);
 
 /* call->comm, or NULL when alone; fails when the ranks were not started alike. */
 enum l2r_status cli_ranks_join(struct cli_call *call, struct l2r_error *error);

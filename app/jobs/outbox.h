@@ -29,7 +29,8 @@ bool l2r_outbox_take(struct l2r_outbox *box, struct l2r_outbox_message *message)
 
 /* To rank 0; NULL: this rank is done. */
 void l2r_outbox_send(struct l2r_comm *comm, const struct l2r_outbox_message *message);
-/* A message about a run, if one has arrived; one that says that a rank is done lowers *left. */
-bool l2r_outbox_receive(struct l2r_comm *comm, struct l2r_outbox_message *message, int *left);
+/* A message about one of n_jobs runs, if one has arrived; one that says that a rank is done lowers *left. What is
+ * neither is dropped. */
+bool l2r_outbox_receive(struct l2r_comm *comm, struct l2r_outbox_message *message, size_t n_jobs, int *left);
 
 #endif

@@ -327,7 +327,7 @@ static void talk(struct crew *crew)
             if (any || idle) l2r_outbox_send(comm, any ? &message : NULL);
             if (!any && idle) return;
         } else {
-            any = l2r_outbox_receive(comm, &message, &left);
+            any = l2r_outbox_receive(comm, &message, crew->runner->n_jobs, &left);
             if (any) hear(crew, &message);
             if (idle && (left == 0 || broken)) return;
         }

@@ -7,9 +7,9 @@
  *     be NULL). Outputs come first, sizes last;
  *   - what cannot be meant (NULL, a number out of range, a NaN, an object in the wrong state) is L2R_ERR_ARGUMENT with
  *     a sentence that names the argument; the object is as it was and can still be used;
- *   - a handle made by *_new, *_open or *_from_… belongs to the caller, who frees it with the matching *_free (NULL is
- *     fine). Strings that a call hands over are freed with l2r_free. Arrays and texts that a getter lends live as long
- *     as the object they come from;
+ *   - a handle that a call puts into its first argument (*_new, *_open, *_copy, *_from_…, *_for_…, …) belongs to the
+ *     caller, who frees it with the matching *_free (NULL is fine). Strings that a call hands over are freed with
+ *     l2r_free. Arrays and texts that a getter lends live as long as the object they come from;
  *   - structs that callers fill begin with their size, so that they can grow in later versions;
  *   - the library never prints, never exits and keeps no global state: separate handles may be used from separate
  *     threads. Data sets, splits and configs can be shared while nobody changes them; the other handles have one user
@@ -19,10 +19,10 @@
 #ifndef L2R_L2R_H
 #define L2R_L2R_H
 
-#include <l2r/data.h>
-#include <l2r/model.h>
-#include <l2r/options.h>
-#include <l2r/status.h>
-#include <l2r/train.h>
+#include <l2r/data.h>    /* data sets and splits */
+#include <l2r/model.h>   /* trained models: scores, ensembles, explanations */
+#include <l2r/options.h> /* options by the names of the command line, and what they can choose */
+#include <l2r/status.h>  /* status, error, version, threads */
+#include <l2r/train.h>   /* training, whole runs or step by step */
 
 #endif

@@ -145,6 +145,12 @@ void *l2r_sys_map(int fd, size_t bytes)
     return l2r_fault_due(L2R_CALL_MAP) ? MAP_FAILED : mmap(NULL, bytes, PROT_READ, MAP_PRIVATE | MAP_POPULATE, fd, 0);
 }
 
+void *l2r_sys_pages(size_t bytes)
+{
+    if (l2r_fault_due(L2R_CALL_MAP)) return MAP_FAILED;
+    return mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+}
+
 /* What stdio calls; the cookie is the descriptor itself. */
 
 static int descriptor_of(void *cookie)

@@ -30,8 +30,11 @@ int l2r_sys_close(int fd);
 int l2r_sys_rename(const char *from, const char *to);
 int l2r_sys_link(const char *from, const char *to);
 int l2r_sys_mkdir(const char *path);
-/* A whole file, read-only. MAP_FAILED, as mmap says it. */
+/* A whole file, read-only. MAP_FAILED, as mmap says it. A file that somebody cuts short meanwhile kills the process
+ * that looks at what is gone: only for files that nobody else can write. */
 void *l2r_sys_map(int fd, size_t bytes);
+/* Pages of zeros, which take memory when they are written to; munmap gives them back. MAP_FAILED as above. */
+void *l2r_sys_pages(size_t bytes);
 
 /* A stream on a new descriptor, *fd, which stays the stream's own; flags as for open. NULL: errno says why. */
 FILE *l2r_sys_stream(int *fd, const char *path, int flags);

@@ -97,7 +97,8 @@ enum l2r_status l2r_comm_complain(struct l2r_comm *comm, const char *complaint, 
     snprintf(all + start[comm->rank], L2R_COMPLAINT, "%s", complaint);
     l2r_comm_gather(comm, all, start);
     for (int r = 0; r < comm->size; r++)
-        if (all[start[r]]) L2R_FAIL(L2R_ERR_ARGUMENT, "rank %d of %d %s", r, comm->size, all + start[r]);
+        if (all[start[r]])
+            L2R_FAIL(L2R_ERR_ARGUMENT, "rank %d of %d %.*s", r, comm->size, L2R_COMPLAINT - 1, all + start[r]);
 done:
     l2r_free(all);
     l2r_free(start);

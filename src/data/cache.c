@@ -96,7 +96,7 @@ static bool header_fits(const union header *h, uint64_t fingerprint, size_t file
            h->is.byte_order == BYTE_ORDER_MARK && h->is.header_bytes == sizeof *h &&
            h->is.shape_bytes == sizeof h->is.shape && h->whole.hash == header_hash(h) &&
            h->is.fingerprint == fingerprint && l2r_block_size(&bytes, &h->is.shape) && bytes == h->is.block_bytes &&
-           bytes == file_bytes - sizeof *h;
+           bytes > 0 && file_bytes > sizeof *h && bytes == file_bytes - sizeof *h;
 }
 
 static bool block_fits(struct l2r_dataset *data, const union header *h, void *block)
@@ -106,27 +106,51 @@ static bool block_fits(struct l2r_dataset *data, const union header *h, void *bl
     return l2r_dataset_check_ranges(data, NULL) == L2R_OK;
 }
 
+static bool read_bytes(int file, void *out, size_t n)
+{
+    for (size_t done = 0; done < n;) {
+        ssize_t more = l2r_sys_read(file, (char *)out + done, n - done);
+        if (more <= 0) return false;
+        done += (size_t)more;
+    }
+    return true;
+}
+
+/* The block into fresh pages. The range of zeros is passed over, and its pages take no memory either. */
+static void *read_block(int file, const union header *h)
+{
+    size_t begin, end, bytes = (size_t)h->is.block_bytes;
+    char *block = l2r_sys_pages(bytes);
+    if (block == MAP_FAILED) return NULL;
+    l2r_large_pages(block, bytes);
+    l2r_block_zeros(&begin, &end, &h->is.shape);
+    if (read_bytes(file, block, begin) && lseek(file, (off_t)(sizeof *h + end), SEEK_SET) >= 0 &&
+        read_bytes(file, block + end, bytes - end))
+        return block;
+    munmap(block, bytes);
+    return NULL;
+}
+
 struct l2r_dataset *l2r_cache_load(const char *path, uint64_t fingerprint)
 {
     struct l2r_dataset *data = NULL;
-    void *map = MAP_FAILED;
+    union header header;
+    void *block = NULL;
     struct stat info = {0};
-    int file = l2r_sys_open(path, O_RDONLY);
+    int file = l2r_sys_open(path, O_RDONLY | O_NONBLOCK);
     if (file < 0 || fstat(file, &info) != 0 || !S_ISREG(info.st_mode)) goto done;
-    size_t bytes = (size_t)info.st_size;
-    if (bytes < sizeof(union header)) goto done;
-    map = l2r_sys_map(file, bytes);
-    if (map == MAP_FAILED) goto done;
-    const union header *header = map;
+    if (!read_bytes(file, &header, sizeof header) || !header_fits(&header, fingerprint, (size_t)info.st_size))
+        goto done;
     data = l2r_alloc(1, sizeof *data);
-    if (data && header_fits(header, fingerprint, bytes) && block_fits(data, header, (char *)map + sizeof *header)) {
-        data->block = map;
-        data->block_size = bytes;
-        data->mapped = true;
+    block = data ? read_block(file, &header) : NULL;
+    if (block && block_fits(data, &header, block)) {
+        data->block = block;
+        data->block_size = (size_t)header.is.block_bytes;
+        data->cached = true;
     } else {
+        if (block) munmap(block, (size_t)header.is.block_bytes);
         l2r_free(data);
         data = NULL;
-        munmap(map, bytes);
     }
 done:
     if (file >= 0) (void)l2r_sys_close(file);
@@ -158,7 +182,7 @@ bool l2r_cache_store(const struct l2r_dataset *data, const char *path, uint64_t 
     struct l2r_atomic writer;
     char dir[4096];
     const char *slash = strrchr(path, '/');
-    if (data->mapped || !slash || (size_t)(slash - path) >= sizeof dir) return false;
+    if (data->cached || !slash || (size_t)(slash - path) >= sizeof dir) return false;
     memcpy(dir, path, (size_t)(slash - path));
     dir[slash - path] = '\0';
     l2r_remove_litter(dir);
@@ -166,14 +190,12 @@ bool l2r_cache_store(const struct l2r_dataset *data, const char *path, uint64_t 
     return write_file(&writer, data, data->block, data->block_size, fingerprint, NULL) == L2R_OK;
 }
 
-/* A mapped file begins with its header, and its block is what follows. */
 enum l2r_status l2r_cache_save(const struct l2r_dataset *data, const char *path, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     struct l2r_atomic writer;
-    size_t skip = data->mapped ? sizeof(union header) : 0;
     L2R_TRY(l2r_atomic_open(&writer, path, error));
-    L2R_TRY(write_file(&writer, data, (const char *)data->block + skip, data->block_size - skip, SAVED, error));
+    L2R_TRY(write_file(&writer, data, data->block, data->block_size, SAVED, error));
 done:
     return status;
 }

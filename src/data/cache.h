@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A data set as one file that is mapped instead of read, so that the second start takes milliseconds.
+ * A data set as one file that is taken as it stands, so that the second start takes milliseconds. It is copied, not
+ * mapped: cutting a file short must not kill who works with it.
  *
  *     [header: magic, versions, sizes, fingerprint of the source, counts, checksums][block, see block.h]
  *

@@ -17,7 +17,7 @@
 void l2r_dataset_free(struct l2r_dataset *data)
 {
     if (!data) return;
-    if (data->mapped)
+    if (data->cached)
         munmap(data->block, data->block_size);
     else
         l2r_free(data->block);

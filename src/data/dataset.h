@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A data set: many small undirected graphs in a few flat, read-only arrays (one block of memory, possibly a mapped
- * cache file).
+ * A data set: many small undirected graphs in a few flat, read-only arrays (one block of memory, possibly
+ * the copy of a cache file).
  *
  *     graph g owns nodes     node_start[g] .. node_start[g+1]
  *     node  v owns arcs      arc_start[v]  .. arc_start[v+1]      (all neighbours u of v, ascending, each once)
@@ -63,7 +63,7 @@ struct l2r_dataset {
 
     void *block; /* what the arrays point into */
     size_t block_size;
-    bool mapped; /* block is a memory-mapped file */
+    bool cached; /* from a cache file: the block is pages of the system's (munmap) */
 };
 
 static inline int64_t l2r_dataset_nodes_of(const struct l2r_dataset *data, int64_t graph)
@@ -88,7 +88,7 @@ static inline int64_t l2r_dataset_edges(const struct l2r_dataset *data)
 enum l2r_status l2r_dataset_load(struct l2r_dataset **data, const char *where, bool use_cache, struct l2r_error *error);
 
 /* Is what one rank has loaded the same as what another has? A hash of the sizes, of everything small, and of samples of
- * what is large, so that a mapped file of many gigabytes is not read for it. */
+ * what is large, so that many gigabytes are not read for it. */
 uint64_t l2r_dataset_fingerprint(const struct l2r_dataset *data);
 
 /* Is this data set what the comments above promise? For blocks that come from outside (the cache) and for `l2r data

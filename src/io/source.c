@@ -10,16 +10,22 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
+#include <unistd.h>
 #include <xxhash.h>
 
-static int64_t nanoseconds(const struct stat *info)
+/* The time of the last change (ctime) is the system's own: tools that restore the other one cannot set it. */
+static uint64_t stamp_of(const struct stat *info)
 {
-    return (int64_t)info->st_mtim.tv_sec * 1000000000 + (int64_t)info->st_mtim.tv_nsec;
+    const int64_t numbers[] = {(int64_t)info->st_size,         (int64_t)info->st_mtim.tv_sec,
+                               (int64_t)info->st_mtim.tv_nsec, (int64_t)info->st_ctim.tv_sec,
+                               (int64_t)info->st_ctim.tv_nsec, (int64_t)info->st_ino};
+    return XXH3_64bits(numbers, sizeof numbers);
 }
 
 enum {
@@ -107,7 +113,7 @@ static enum l2r_status list_below(struct l2r_source *source, const char *below, 
         if (S_ISDIR(info.st_mode)) continue;
         if (!S_ISREG(info.st_mode))
             L2R_FAIL(L2R_ERR_IO, "%s: cannot be read: %s", path, l2r_sys_reason(L2R_NOT_A_FILE));
-        const struct l2r_entry entry = {.name = name, .size = info.st_size, .modified = nanoseconds(&info)};
+        const struct l2r_entry entry = {.name = name, .size = info.st_size, .stamp = stamp_of(&info)};
         L2R_TRY(add_entry(source, &entry, error));
     }
 done:
@@ -207,7 +213,7 @@ static enum l2r_status list_table(struct l2r_source *source, const struct stat *
     char name[MAX_PATH];
     const char *slash = strrchr(source->path, '/');
     snprintf(name, sizeof name, "%s", slash ? slash + 1 : source->path);
-    const struct l2r_entry entry = {.name = name, .size = info->st_size, .modified = nanoseconds(info)};
+    const struct l2r_entry entry = {.name = name, .size = info->st_size, .stamp = stamp_of(info)};
     L2R_TRY(add_entry(source, &entry, error));
     if (source->n_entries == 0) L2R_FAIL(L2R_ERR_ARGUMENT, "%s: a hidden file is not a data set", source->path);
 done:
@@ -216,17 +222,37 @@ done:
 
 /* Size and time of every file, not its content: cheap, and what build tools trust, too. An archive counts as one file.
  * */
+/* What a file holds: all of it, or pieces evenly spaced where it is long. A file that cannot be read hashes as nothing
+ * here, and its reader says why. */
+static uint64_t hash_content(uint64_t hash, const char *path)
+{
+    enum { PIECE = 1 << 14, MOST_PIECES = 64 };
+    struct stat info;
+    int fd = l2r_sys_open(path, O_RDONLY | O_NONBLOCK);
+    char *piece = l2r_alloc_raw(PIECE, 1);
+    if (fd >= 0 && piece && fstat(fd, &info) == 0 && S_ISREG(info.st_mode)) {
+        int64_t n = (info.st_size + PIECE - 1) / PIECE, taken = n < MOST_PIECES ? n : MOST_PIECES;
+        for (int64_t k = 0; k < taken; k++) {
+            int64_t number = taken > 1 ? k * (n - 1) / (taken - 1) : 0;
+            ssize_t got = pread(fd, piece, PIECE, number * PIECE);
+            if (got > 0) hash = XXH3_64bits_withSeed(piece, (size_t)got, hash);
+        }
+    }
+    l2r_free(piece);
+    if (fd >= 0) (void)l2r_sys_close(fd);
+    return hash;
+}
+
 static uint64_t fingerprint(const struct l2r_source *source, const struct stat *info)
 {
+    char path[MAX_PATH * 2];
     uint64_t hash = 0;
-    int64_t numbers[2] = {info->st_size, nanoseconds(info)};
-    if (source->kind == L2R_SOURCE_ARCHIVE) return XXH3_64bits(numbers, sizeof numbers);
+    if (source->kind != L2R_SOURCE_FOLDER) return hash_content(stamp_of(info), source->path);
     for (size_t i = 0; i < source->n_entries; i++) {
         const struct l2r_entry *entry = &source->entries[i];
-        numbers[0] = entry->size;
-        numbers[1] = entry->modified;
-        hash = XXH3_64bits_withSeed(entry->name, strlen(entry->name) + 1, hash);
-        hash = XXH3_64bits_withSeed(numbers, sizeof numbers, hash);
+        hash = XXH3_64bits_withSeed(entry->name, strlen(entry->name) + 1, hash ^ entry->stamp);
+        snprintf(path, sizeof path, "%s/%s", source->path, entry->name);
+        hash = hash_content(hash, path);
     }
     return hash;
 }

@@ -23,7 +23,7 @@ enum l2r_source_kind { L2R_SOURCE_FOLDER, L2R_SOURCE_ARCHIVE, L2R_SOURCE_FILE, L
 struct l2r_entry {
     char *name;         /* relative, single slashes: "raw/edge.csv.gz" */
     int64_t size;       /* bytes after unpacking the archive; -1: unknown */
-    int64_t modified;   /* folder, table: nanoseconds since 1970 */
+    uint64_t stamp;     /* folder, table: of size, times and place of the file */
     int64_t position;   /* archive: number of its header, from 0 */
     int64_t offset;     /* zip: where its header begins; -1: walk to `position` */
     const void *memory; /* memory source */
@@ -35,7 +35,8 @@ struct l2r_source {
     struct l2r_entry *entries;
     size_t n_entries, capacity;
     int64_t packed;       /* archive, table: bytes of the file */
-    uint64_t fingerprint; /* changes when a file is added, removed, resized or touched */
+    uint64_t fingerprint; /* changes when a file is added, removed, replaced, touched or changed: names, stamps and
+                           * content, of files over a megabyte in samples */
 };
 
 enum l2r_status l2r_source_open(struct l2r_source **source, const char *path, struct l2r_error *error);

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# The example program: built against the library beside the program under test, it loads a trained model and predicts.
+# The example programs, built against the library beside the program under test: predict with a trained model, train in
+# memory, score SMILES, a loop of one's own, a pool of threads; and C++ includes the headers.
 set -euo pipefail
 program=$1
 root=$(cd "$(dirname "$0")/../.." && pwd)
@@ -17,9 +18,42 @@ flags=()
 needs=$(nm -D "$lib/libl2r.so")
 if [[ $needs == *__tsan_init* ]]; then echo "skipped under the thread sanitizer"; exit 77; fi
 if [[ $needs == *__asan_init* ]]; then flags+=(-fsanitize=address,undefined); fi
-"${CC:-cc}" -std=c11 -Wall -Wextra -Werror "${flags[@]}" -I "$root/include" "$root/examples/predict.c" -L "$lib" -ll2r \
-    -Wl,-rpath,"$lib" -o "$work/predict"
+build() { # build NAME LIBRARY...
+    "${CC:-cc}" -std=c11 -D_GNU_SOURCE -Wall -Wextra -Werror "${flags[@]}" -I "$root/include" "$root/examples/$1.c" \
+        -L "$lib" -ll2r "${@:2}" -Wl,-rpath,"$lib" -o "$work/$1"
+}
+expect() { grep -q -- "$1" "$work/out" || { echo "expected $1:"; cat "$work/out"; exit 1; }; }
+build predict
 "$work/predict" "$work/run" motif:train=5,valid=2,test=2 > "$work/out"
 [[ $(wc -l < "$work/out") -eq 4 ]] || { echo "expected 4 lines:"; cat "$work/out"; exit 1; }
 if "$work/predict" "$work/nowhere" motif 2> "$work/err"; then echo "a missing model went unnoticed"; exit 1; fi
 grep -q '^predict: .*nowhere.*no such model' "$work/err" || { cat "$work/err"; exit 1; }
+
+build train
+"$work/train" motif:train=24,valid=12,test=12 > "$work/out"
+expect '^epoch 3: loss'
+expect '"accuracy"'
+build own_loop -lm
+"$work/own_loop" motif:train=64,valid=12,test=12 > "$work/out"
+expect '^step 6: loss'
+build thread_pool -lpthread
+"$work/thread_pool" "$work/run" motif:train=5,valid=2,test=2 > "$work/out"
+[[ $(wc -l < "$work/out") -eq 9 ]] || { echo "expected 9 lines:"; cat "$work/out"; exit 1; }
+build score_smiles
+if [[ -e $lib/modules/l2r_chem.so ]]; then
+    printf '%s\n' smiles,y CCO,0 CCN,1 CCC,0 c1ccccc1,1 c1ccccc1O,0 'CC(=O)O,1' CCCl,0 CCBr,1 CCCC,0 CCF,1 \
+        > "$work/my.csv"
+    "$program" train --data "$work/my.csv" --no-cache --split random --hidden 8 --layers 2 --epochs 1 --quiet \
+        --out "$work/molecules" >/dev/null 2>&1
+    "$work/score_smiles" "$work/molecules" CCO 'C(C' > "$work/out"
+    expect '^CCO 0\.'
+    expect '^C(C: '
+fi
+
+# Every header stands alone, in C and in C++.
+for header in "$root"/include/l2r/*.h; do
+    for compiler in "${CC:-cc} -std=c11 -x c" "${CXX:-c++} -std=c++17 -x c++"; do
+        echo "#include <l2r/$(basename "$header")>" | $compiler -Wall -Wextra -Wpedantic -Werror -I "$root/include" \
+            -fsyntax-only - || { echo "$header does not stand alone for $compiler"; exit 1; }
+    done
+done

@@ -111,4 +111,22 @@ run mpirun -n 1 -wdir "$work/at-1" "$l2r" train "${options[@]}" --data set --out
 expect_equal "$(grep -c 'l2r:' err)" 1
 expect_line err '^l2r: rank 1 of 2: set: '
 
+# Ranks that were given different commands, whatever these do, hear of it instead of waiting for each other.
+train=("$l2r" train "${options[@]}" --data "$tiny" --out never)
+for other in "list models" "data info $tiny" "train --help" "--version" "predict nothing" "--help"; do
+    run timeout 60 mpirun -n 1 "${train[@]}" : -n 1 "$l2r" $other # words
+    expect_code 1
+    expect_line err '^l2r: rank 1 of 2 runs a different command than rank 0'
+    run timeout 60 mpirun -n 1 "$l2r" $other : -n 1 "${train[@]}"
+    expect_code 1
+    expect_line err '^l2r: rank 1 of 2 runs a different command than rank 0'
+done
+[[ ! -e never ]] || fail "a job that never began has left a run behind"
+run ranks 2 "$l2r" --version
+expect_code 0
+expect_equal "$(wc -l <out)" 1
+run ranks 2 "$l2r" train --help
+expect_code 0
+expect_equal "$(grep -c '^Usage' out)" 1
+
 finish

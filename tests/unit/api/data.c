@@ -94,7 +94,7 @@ static void from_arrays_and_getters(void **state)
     assert_int_equal(l2r_dataset_fingerprint(again), l2r_dataset_fingerprint(data));
     l2r_dataset_free(data);
     snprintf(path, sizeof path, "%s/again.l2r", root);
-    OK(l2r_dataset_save(again, path, &error)); /* a mapped one */
+    OK(l2r_dataset_save(again, path, &error)); /* one that was itself saved */
     l2r_dataset_free(again);
     OK(l2r_dataset_open(&again, path, NULL, &error));
     assert_int_equal(l2r_dataset_graphs(again), 2);

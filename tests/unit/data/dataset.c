@@ -18,7 +18,7 @@ static void runs_generators(void **state)
     (void)state;
     struct l2r_dataset *data, *again;
     assert_int_equal(l2r_dataset_load(&data, "motif:mu=0.9,seed=3", true, &error), L2R_OK);
-    assert_false(data->mapped);
+    assert_false(data->cached);
     assert_string_equal(data->name, "motif");
     assert_non_null(data->official);
     assert_int_equal(l2r_dataset_load(&again, "motif:seed=3,mu=0.9,", false, &error), L2R_OK);

@@ -252,24 +252,24 @@ static void caches_are_checked(void **state)
     struct stat before;
     const char *path = write_file("t.csv", "smiles,y\nCCO,1\nCCN,0\n");
     load(path, true);
-    assert_false(data->mapped);
+    assert_false(data->cached);
     load(path, true);
-    assert_true(data->mapped);
+    assert_true(data->cached);
     expect_notes("t.csv: 2 molecules of column \"smiles\"; binary labels of column \"y\"|");
     /* Other options are another data set; the same length within the same second is another file. */
     set("task-type", "regression");
     load(path, true);
-    assert_false(data->mapped);
+    assert_false(data->cached);
     set("task-type", "auto");
     assert_int_equal(stat(path, &before), 0);
     write_file("t.csv", "smiles,y\nCCO,0\nCCF,1\n");
     const struct timespec later[] = {before.st_atim, {before.st_mtim.tv_sec, before.st_mtim.tv_nsec ^ 1}};
     assert_int_equal(utimensat(AT_FDCWD, path, later, 0), 0);
     load(path, true);
-    assert_false(data->mapped);
+    assert_false(data->cached);
     assert_string_equal(data->smiles + data->smiles_start[1], "CCF");
     load(path, true);
-    assert_true(data->mapped);
+    assert_true(data->cached);
 }
 
 static void damaged_caches_are_not_believed(void **state)
@@ -288,14 +288,14 @@ static void damaged_caches_are_not_believed(void **state)
         assert_int_equal(pwrite(file, &byte, 1, at), 1);
         close(file);
         load(path, true); /* read again, and stored again */
-        assert_false(data->mapped);
+        assert_false(data->cached);
         assert_int_equal(data->n_graphs, 2);
     }
     assert_int_equal(truncate(cached, info.st_size / 2), 0);
     load(path, true);
-    assert_false(data->mapped);
+    assert_false(data->cached);
     load(path, true);
-    assert_true(data->mapped);
+    assert_true(data->cached);
 }
 
 int main(void)

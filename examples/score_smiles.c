@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Scores the SMILES on its command line with a model that was trained on molecules, and says what could not be read.
+ *
+ *     l2r train --data my.csv --out runs/my
+ *     cc score_smiles.c $(pkg-config --cflags --libs l2r) -o score_smiles && ./score_smiles runs/my CCO c1ccccc1O
+ */
+#include <l2r/l2r.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static enum l2r_status score(struct l2r_predictor *model, const struct l2r_dataset *data, struct l2r_error *error)
+{
+    int32_t n = (int32_t)l2r_dataset_graphs(data), columns = l2r_predictor_outputs(model);
+    int32_t *graphs = malloc((size_t)n * sizeof *graphs);
+    float *output = malloc((size_t)n * (size_t)columns * sizeof *output);
+    enum l2r_status status = graphs && output ? L2R_OK : L2R_ERR_MEMORY;
+    for (int32_t i = 0; graphs && i < n; i++) graphs[i] = i;
+    if (status == L2R_OK) status = l2r_predictor_score(output, model, data, graphs, n, error);
+    if (status == L2R_OK) l2r_predictor_probabilities(output, model, n);
+    for (int32_t i = 0; status == L2R_OK && i < n; i++) {
+        printf("%s", l2r_dataset_smiles(data, i));
+        for (int32_t k = 0; k < columns; k++) printf(" %.3f", (double)output[i * columns + k]);
+        printf("\n");
+    }
+    free(graphs);
+    free(output);
+    return status;
+}
+
+int main(int argc, char **argv)
+{
+    struct l2r_error error = {0};
+    struct l2r_predictor *model = NULL;
+    struct l2r_dataset *data = NULL;
+    if (argc < 3) return fprintf(stderr, "usage: score_smiles RUN SMILES...\n"), 2;
+    const char *const *smiles = (const char *const *)(argv + 2);
+    int failed = l2r_predictor_open(&model, argv[1], &error) ||
+                 l2r_dataset_from_smiles(&data, smiles, NULL, L2R_TASK_BINARY, 1, argc - 2, NULL, &error) ||
+                 score(model, data, &error);
+    for (int64_t i = 0; i < l2r_dataset_dropped(data); i++) {
+        char reason[200];
+        int64_t row;
+        if (l2r_dataset_dropped_row(&row, reason, sizeof reason, data, i, NULL) == L2R_OK)
+            printf("%s: %s\n", smiles[row], reason);
+    }
+    if (failed) fprintf(stderr, "score_smiles: %s\n", error.message);
+    l2r_dataset_free(data);
+    l2r_predictor_free(model);
+    return failed ? 1 : 0;
+}

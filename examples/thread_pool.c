@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A pool of threads, each with a copy of one model, that share a data set and take its graphs in turn.
+ *
+ *     cc thread_pool.c $(pkg-config --cflags --libs l2r) -lpthread -o thread_pool && ./thread_pool runs/motif motif
+ */
+#include <l2r/l2r.h>
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { THREADS = 4 };
+
+struct pool {
+    const struct l2r_dataset *data; /* shared: it is read-only */
+    atomic_int next;
+    float *output; /* [graphs × columns] */
+};
+
+struct worker {
+    struct pool *pool;
+    struct l2r_predictor *model; /* its own */
+    struct l2r_error error;
+    pthread_t thread;
+};
+
+static void *work(void *context)
+{
+    struct worker *w = context;
+    int32_t graph, columns = l2r_predictor_outputs(w->model);
+    l2r_threads_set(1); /* the pool itself keeps the cores busy */
+    while ((graph = atomic_fetch_add(&w->pool->next, 1)) < l2r_dataset_graphs(w->pool->data)) {
+        float *row = w->pool->output + (int64_t)graph * columns;
+        if (l2r_predictor_score(row, w->model, w->pool->data, &graph, 1, &w->error) != L2R_OK) break;
+        l2r_predictor_probabilities(row, w->model, 1);
+    }
+    return NULL;
+}
+
+static int run(struct pool *pool, const struct l2r_predictor *model, struct l2r_error *error)
+{
+    struct worker workers[THREADS] = {{0}};
+    int n = 0, failed = 0;
+    for (; n < THREADS && !failed; n++) {
+        workers[n].pool = pool;
+        failed = l2r_predictor_copy(&workers[n].model, model, error) ||
+                 pthread_create(&workers[n].thread, NULL, work, &workers[n]) != 0;
+        if (failed) l2r_predictor_free(workers[n--].model);
+    }
+    for (int k = 0; k < n; k++) {
+        pthread_join(workers[k].thread, NULL);
+        if (workers[k].error.status != L2R_OK) *error = workers[k].error, failed = 1;
+        l2r_predictor_free(workers[k].model);
+    }
+    return failed;
+}
+
+int main(int argc, char **argv)
+{
+    struct l2r_error error = {0};
+    struct l2r_predictor *model = NULL;
+    struct l2r_dataset *data = NULL;
+    struct pool pool = {0};
+    if (argc != 3) return fprintf(stderr, "usage: thread_pool RUN DATA\n"), 2;
+    int failed = l2r_predictor_open(&model, argv[1], &error) || l2r_dataset_open(&data, argv[2], NULL, &error);
+    int64_t n = l2r_dataset_graphs(data), columns = l2r_predictor_outputs(model);
+    pool.data = data;
+    pool.output = calloc((size_t)(n * columns + 1), sizeof *pool.output);
+    if (!failed) failed = !pool.output || run(&pool, model, &error);
+    for (int64_t g = 0; !failed && g < n; g++)
+        printf("graph %lld: %.3f\n", (long long)g, (double)pool.output[g * columns]);
+    if (failed) fprintf(stderr, "thread_pool: %s\n", error.message);
+    free(pool.output);
+    l2r_dataset_free(data);
+    l2r_predictor_free(model);
+    return failed ? 1 : 0;
+}

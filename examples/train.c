@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Trains a model in memory, writes nothing, and predicts with it.
+ *
+ *     cc train.c $(pkg-config --cflags --libs l2r) -o train && ./train motif
+ */
+#include <l2r/l2r.h>
+
+#include <stdio.h>
+
+static void on_epoch(void *context, const struct l2r_progress *progress)
+{
+    (void)context;
+    printf("epoch %lld: loss %.3f, %s %.3f\n", (long long)progress->epoch, progress->loss, progress->metric,
+           progress->valid);
+}
+
+int main(int argc, char **argv)
+{
+    struct l2r_error error = {0};
+    struct l2r_config *config = NULL;
+    struct l2r_dataset *data = NULL;
+    struct l2r_result *result = NULL;
+    struct l2r_predictor *model = NULL;
+    struct l2r_callbacks callbacks = L2R_CALLBACKS_INIT;
+    char *json = NULL;
+    callbacks.epoch = on_epoch;
+    if (argc != 2) return fprintf(stderr, "usage: train DATA\n"), 2;
+    int failed = l2r_config_for_run(&config, "gin", "l2r", &error) ||
+                 l2r_config_set_json(config, "{\"epochs\": 3, \"hidden\": 16, \"layers\": 2}", &error) ||
+                 l2r_dataset_open(&data, argv[1], NULL, &error) ||
+                 l2r_train(&result, &model, config, data, NULL, NULL, false, &callbacks, &error);
+    const int32_t graphs[] = {0, 1, 2};
+    if (!failed) failed = l2r_predictor_evaluate(&json, model, data, graphs, 3, NULL, &error);
+    if (!failed) printf("test %s %.3f\n%s\n", l2r_result_metric(result), l2r_result_score(result, L2R_PART_TEST), json);
+    if (failed) fprintf(stderr, "train: %s\n", error.message);
+    l2r_free(json);
+    l2r_predictor_free(model);
+    l2r_result_free(result);
+    l2r_dataset_free(data);
+    l2r_config_free(config);
+    return failed ? 1 : 0;
+}
