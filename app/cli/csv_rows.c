@@ -56,10 +56,35 @@ static void choose_prefix(char prefix[PREFIX], const struct l2r_molecule_table *
     }
 }
 
+/* A row with more fields than the table has columns: the last column takes all that is left, as one quoted field. */
+static void write_surplus(FILE *out, const struct l2r_molecule_table *table, const char *raw, size_t length)
+{
+    size_t kept = 0, end = length; /* bytes of the fields before the last column: the count only rises, so halve */
+    bool open;
+    while (kept < end) {
+        size_t middle = kept + (end - kept) / 2;
+        if (l2r_csv_count_fields(&open, raw, middle, table->delimiter) < table->n_columns)
+            kept = middle + 1;
+        else
+            end = middle;
+    }
+    fwrite(raw, 1, kept, out);
+    fputc('"', out);
+    for (size_t i = kept; i < length; i++) {
+        if (raw[i] == '"') fputc('"', out);
+        fputc(raw[i], out);
+    }
+    fputc('"', out);
+}
+
 void cli_csv_row(FILE *out, const struct l2r_molecule_table *table, const char *raw, size_t length)
 {
     bool open;
     int32_t n = l2r_csv_count_fields(&open, raw, length, table->delimiter);
+    if (n > table->n_columns && table->n_columns > 0) {
+        write_surplus(out, table, raw, length);
+        return;
+    }
     fwrite(raw, 1, length, out);
     if (open) fputc('"', out);
     for (; n < table->n_columns; n++) fputc(table->delimiter, out);

@@ -8,7 +8,8 @@
  *     C(C,carbon             ->  C(C,carbon,,,,not a valid SMILES
  *
  * Every byte of a row is kept. A row with too few fields is padded with empty ones and an open quote is closed, so that
- * what follows lands in its columns; a record too long to be kept is replaced by empty fields.
+ * what follows lands in its columns; where it has too many, the last column takes all that is left, as one quoted
+ * field. A record too long to be kept is replaced by empty fields.
  */
 #ifndef L2R_CLI_CSV_ROWS_H
 #define L2R_CLI_CSV_ROWS_H

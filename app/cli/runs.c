@@ -286,7 +286,7 @@ void cli_results_print(FILE *stream, const struct l2r_result *results, const str
 
 json_t *cli_result_to_json(const struct l2r_result *result, const char *dir, int64_t seed)
 {
-    return json_pack("{s:s, s:I, s:s, s:o, s:o, s:o, s:I, s:I, s:o, s:o, s:I, s:O*}", "run", dir, "seed",
+    return json_pack("{s:o, s:I, s:s, s:o, s:o, s:o, s:I, s:I, s:o, s:o, s:I, s:O*}", "run", l2r_json_name(dir), "seed",
                      (json_int_t)seed, "metric", result->metric, "train", l2r_json_real(result->train), "valid",
                      l2r_json_real(result->valid), "test", l2r_json_real(result->test), "best_epoch",
                      (json_int_t)result->best_epoch, "epochs", (json_int_t)result->epochs, "seconds",
@@ -308,8 +308,8 @@ json_t *cli_results_to_json(const struct l2r_result *results, const struct cli_s
         json_object_set_new(means, parts[p], l2r_json_real(mean));
         json_object_set_new(sds, parts[p], l2r_json_real(sd));
     }
-    return json_pack("{s:s, s:s, s:o, s:o, s:o}", "folder", dir, "metric", results[0].metric, "runs", runs, "mean",
-                     means, "sd", sds);
+    return json_pack("{s:o, s:s, s:o, s:o, s:o}", "folder", l2r_json_name(dir), "metric", results[0].metric, "runs",
+                     runs, "mean", means, "sd", sds);
 }
 
 enum l2r_status cli_json_print(FILE *stream, json_t *object, struct l2r_error *error)

@@ -5,6 +5,7 @@
  */
 #include "cli/tuning.h"
 
+#include "base/json.h"
 #include "base/memory.h"
 #include "cli/runs.h"
 #include "cli/terminal.h"
@@ -236,7 +237,7 @@ json_t *cli_tuning_to_json(const struct cli_tuning *t)
     json_t *methods = json_array(), *seeds = json_array();
     for (int m = 0; m < s->n_methods; m++) json_array_append_new(methods, method_to_json(t, m));
     for (int i = 0; i < s->n_seeds; i++) json_array_append_new(seeds, json_integer(s->seeds[i]));
-    return json_pack("{s:s, s:s, s:s, s:s, s:I, s:I, s:o, s:o}", "folder", s->dir, "metric",
+    return json_pack("{s:o, s:s, s:s, s:s, s:I, s:I, s:o, s:o}", "folder", l2r_json_name(s->dir), "metric",
                      l2r_study_metric(t->study)->name, "space", s->search.space->text, "search",
                      s->search.kind == L2R_SEARCH_GRID ? "grid" : "random", "search_seed", (json_int_t)s->search.seed,
                      "epochs", (json_int_t)l2r_config_int(s->bases[0], "epochs"), "seeds", seeds, "methods", methods);

@@ -3,6 +3,7 @@
 #include "base/json.h"
 
 #include "base/memory.h"
+#include "base/text.h"
 
 #include <locale.h>
 #include <math.h>
@@ -33,6 +34,21 @@ enum l2r_status l2r_json_parse(json_t **root, const char *text, size_t length, c
     l2r_free(enough);
     *root = json_loadb(text, length, JSON_REJECT_DUPLICATES, &problem);
     return *root ? L2R_OK : fail_at_line(error, where, &problem);
+}
+
+json_t *l2r_json_name(const char *text)
+{
+    struct l2r_text repaired = {0};
+    while (*text) {
+        int64_t bad = l2r_utf8_check(text, strlen(text));
+        l2r_text_add(&repaired, text, bad < 0 ? strlen(text) : (size_t)bad);
+        if (bad < 0) break;
+        l2r_text_puts(&repaired, "\xEF\xBF\xBD");
+        text += bad + 1;
+    }
+    json_t *string = repaired.failed ? NULL : json_string(repaired.text ? repaired.text : "");
+    l2r_text_clear(&repaired);
+    return string;
 }
 
 void l2r_json_number(char out[32], double value)

@@ -17,6 +17,8 @@ enum l2r_status l2r_json_parse(json_t **root, const char *text, size_t length, c
                                struct l2r_error *error);
 /* The value as text, which steals the reference; from l2r_alloc. NULL: memory was short. */
 enum l2r_status l2r_json_text(char **text, json_t *value, struct l2r_error *error);
+/* A string of any bytes, such as the name of a file: those that are no UTF-8 become U+FFFD. */
+json_t *l2r_json_name(const char *text);
 /* A number, or null when it is not finite (JSON has no NaN). */
 json_t *l2r_json_real(double value);
 /* The shortest decimal that reads back as the same bits, with a point or an exponent, whatever the locale: "0.1",

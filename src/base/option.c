@@ -119,7 +119,10 @@ enum l2r_status l2r_option_check(const struct l2r_option *option, const char *va
     case L2R_OPTION_LIST:
         return check_list(option, value, error);
     case L2R_OPTION_TEXT:
-        break;
+        if (!option->choices || l2r_choice_number(option->choices, value, strlen(value)) >= 0) break;
+        if (l2r_parse_real(&real, value) && real > option->min && real < option->max) break;
+        return l2r_fail(error, L2R_ERR_ARGUMENT, "--%s: \"%.100s\" is neither %s nor a number above %g and below %g",
+                        option->name, value, option->choices, option->min, option->max);
     }
     return L2R_OK;
 }

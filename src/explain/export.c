@@ -5,6 +5,7 @@
  */
 #include "explain/explainer.h"
 
+#include "base/json.h"
 #include "io/file.h"
 #include "io/json_file.h"
 
@@ -116,9 +117,9 @@ static enum l2r_status write_json(const struct l2r_explained *all, const char *p
 {
     json_t *graphs = json_array(), *root = json_object();
     for (int64_t i = 0; i < all->n; i++) json_array_append_new(graphs, graph_to_json(all, &all->explanations[i]));
-    json_object_set_new(root, "run", json_string(all->run));
+    json_object_set_new(root, "run", l2r_json_name(all->run));
     json_object_set_new(root, "model", json_string(all->network->type->name));
-    json_object_set_new(root, "data", json_string(all->data_name));
+    json_object_set_new(root, "data", l2r_json_name(all->data_name));
     json_object_set_new(root, "settings", settings_to_json(all->settings));
     json_object_set_new(root, "summary", l2r_explanations_summary(all));
     json_object_set_new(root, "graphs", graphs);

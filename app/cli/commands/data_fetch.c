@@ -3,6 +3,7 @@
  * l2r data fetch: downloads a public data set, with a line of progress on a terminal.
  */
 #include "base/clock.h"
+#include "base/json.h"
 #include "cli/command.h"
 #include "cli/process.h"
 #include "cli/runs.h"
@@ -64,9 +65,9 @@ static bool on_progress(void *context, const char *step, int64_t done, int64_t t
 
 static enum l2r_status print_json(const struct l2r_fetch_result *result, struct l2r_error *error)
 {
-    json_t *json =
-        json_pack("{s:s, s:b, s:s*, s:b}", "path", result->path, "already_there", (int)result->already_there, "sha256",
-                  result->sha256[0] ? result->sha256 : NULL, "sha256_compared", (int)result->compared);
+    json_t *json = json_pack("{s:o, s:b, s:s*, s:b}", "path", l2r_json_name(result->path), "already_there",
+                             (int)result->already_there, "sha256", result->sha256[0] ? result->sha256 : NULL,
+                             "sha256_compared", (int)result->compared);
     return cli_json_print(stdout, json, error);
 }
 

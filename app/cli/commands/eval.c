@@ -2,6 +2,7 @@
  *
  * l2r eval: every metric that suits the task, for a trained model on chosen graphs.
  */
+#include "base/json.h"
 #include "cli/command.h"
 #include "cli/runs.h"
 #include "cli/selection.h"
@@ -58,8 +59,9 @@ static enum l2r_status run(struct cli_call *call, struct l2r_error *error)
     L2R_TRY(l2r_predictor_report(&report, predictor, selection.data, selection.graphs, selection.n, error));
     if (l2r_config_flag(call->options, "json"))
         L2R_TRY(cli_json_print(stdout,
-                               json_pack("{s:s, s:s, s:s, s:I, s:O}", "run", path, "data", selection.where, "part",
-                                         selection.part, "graphs", (json_int_t)selection.n, "metrics", report),
+                               json_pack("{s:o, s:o, s:s, s:I, s:O}", "run", l2r_json_name(path), "data",
+                                         l2r_json_name(selection.where), "part", selection.part, "graphs",
+                                         (json_int_t)selection.n, "metrics", report),
                                error));
     else
         print_report(&selection, path, report);
