@@ -214,6 +214,7 @@ static void own_loop(void **state)
     refused(l2r_training_evaluate(&json, t, 3, &error), "part = 3");
     refused(l2r_training_step(NULL, NULL, &error), "training is NULL");
     refused(l2r_training_epoch(NULL, NULL, &error), "training is NULL");
+    l2r_predictor_free(theirs);
     refused(l2r_training_predictor(&theirs, NULL, &error), "training is NULL");
     l2r_training_free(t);
     refused(l2r_training_new(&t, config, NULL, NULL, &error), "data is NULL");
