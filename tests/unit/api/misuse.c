@@ -79,7 +79,9 @@ static void refused_graphs_leave_nothing(void **state)
     assert_int_equal(data->block_size, expected->block_size);
     assert_memory_equal(data->block, expected->block, data->block_size);
     refused(l2r_builder_add(tried, &path, &error), "is finished");
+    l2r_dataset_free(data);
     refused(l2r_builder_finish(&data, tried, &error), "is finished");
+    assert_null(data);
     l2r_dataset_free(expected);
     l2r_builder_free(plain);
     l2r_builder_free(tried);

@@ -68,6 +68,7 @@ static void json(void **state)
     assert_int_equal(l2r_config_set_json(again, text, &error), L2R_OK);
     assert_int_equal(l2r_config_json(&same, again, &error), L2R_OK);
     assert_string_equal(text, same);
+    l2r_free(text);
     refused(l2r_config_json(NULL, config, &error), "json is NULL");
     refused(l2r_config_json(&text, NULL, &error), "config is NULL");
     refused(l2r_config_set_json(config, NULL, &error), "json is NULL");

@@ -172,7 +172,8 @@ static void test_refusals(void **state)
     expect_refusal(explain(found, &f, &quick, &watch, &error), L2R_ERR_INTERRUPTED, &error, "interrupted");
     assert_true(asked >= 1);
     for (int64_t i = 0; i < f.trial.network.params.n_trainable; i++) f.trial.network.params.value[i] = NAN;
-    expect_refusal(explain(found, &f, &quick, NULL, &error), L2R_ERR_DIVERGED, &error, "graph 0: ");
+    expect_refusal(explain(found, &f, &quick, NULL, &error), L2R_ERR_DIVERGED, &error,
+                   "graph 0 cannot be explained: output 0 of the model is nan");
     close_fixture(&f);
 }
 

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Any bytes as a sequence of public calls with hostile arguments: numbers out of range, NULL, NaN, handles that are not
+ * there yet or are finished. Every call succeeds, or is refused with a sentence, and whatever handles are left can be
+ * used and freed.
+ */
+#include <l2r/l2r.h>
+
+#include "refusal.h"
+
+#include <math.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+struct input {
+    const uint8_t *at, *end;
+};
+
+struct handles {
+    struct l2r_config *config;
+    struct l2r_builder *builder;
+    struct l2r_dataset *data;
+    struct l2r_split *split;
+    struct l2r_training *training;
+    struct l2r_predictor *predictor;
+};
+
+static uint8_t byte(struct input *in)
+{
+    return in->at < in->end ? *in->at++ : 0;
+}
+
+/* Mostly small numbers, some of them negative, and the extremes. */
+static int32_t number(struct input *in)
+{
+    static const int32_t extremes[] = {INT32_MIN, INT32_MAX, -1, 1 << 20, 77};
+    uint8_t b = byte(in);
+    return b >= 250 ? extremes[b - 250 < 5 ? b - 250 : 0] : b % 9 - 2;
+}
+
+static float real(struct input *in)
+{
+    static const float odd[] = {0, 1, NAN, INFINITY, -INFINITY, 0.5f, 2, 3e38f};
+    return odd[byte(in) % 8];
+}
+
+static const char *text(struct input *in)
+{
+    static const char *const texts[] = {NULL,   "",      "epochs",   "model", "hidden", "1",
+                                        "-1",   "nan",   "{\"lr\":", "gin",   "2",      "dropout",
+                                        "none", "split", "official", "random"};
+    return texts[byte(in) % 16];
+}
+
+static void check(enum l2r_status status, struct l2r_error *error)
+{
+    if (status != L2R_OK) expect_refusal(error);
+    *error = (struct l2r_error){0};
+}
+
+/* One argument in eight is hostile, so that most sequences get somewhere. */
+static int32_t mostly(struct input *in, int32_t usual)
+{
+    return byte(in) % 8 ? usual : number(in);
+}
+
+static void build(struct handles *h, struct input *in, struct l2r_error *error)
+{
+    int32_t edges[8], rows[8], nodes = mostly(in, 1 + byte(in) % 4);
+    float reals[8], label = byte(in) % 8 ? (float)(byte(in) % 2) : real(in);
+    for (int i = 0; i < 8; i++) {
+        edges[i] = byte(in) < 250 ? byte(in) % (nodes > 0 ? nodes : 1) : number(in);
+        rows[i] = byte(in) < 250 ? byte(in) % 3 : number(in);
+        reals[i] = byte(in) < 250 ? 0.5f : real(in);
+    }
+    const struct l2r_schema schema = {.size = (size_t)mostly(in, 0),
+                                      .task = (enum l2r_task)mostly(in, byte(in) % 3),
+                                      .n_tasks = mostly(in, 1),
+                                      .n_node_columns = mostly(in, byte(in) % 2) % 3,
+                                      .n_node_reals = mostly(in, 1) % 2,
+                                      .degree_as_feature = byte(in) % 8 == 0};
+    const struct l2r_graph_view graph = {.n_nodes = nodes < 5 ? nodes : 4,
+                                         .n_edges = byte(in) % 5 - (byte(in) % 8 == 0),
+                                         .edges = byte(in) % 8 ? edges : NULL,
+                                         .node_rows = byte(in) % 8 ? rows : NULL,
+                                         .node_real = byte(in) % 8 ? reals : NULL,
+                                         .labels = schema.n_tasks == 1 ? &label : NULL,
+                                         .part = mostly(in, L2R_PART_NONE)};
+    if (!h->builder) check(l2r_builder_new(&h->builder, &schema, error), error);
+    for (int i = byte(in) % 4; i >= 0; i--) check(l2r_builder_add(h->builder, &graph, error), error);
+    if (byte(in) % 4) return;
+    struct l2r_dataset *made = NULL;
+    check(l2r_builder_finish(&made, h->builder, error), error);
+    l2r_builder_free(h->builder);
+    h->builder = NULL;
+    if (!made) return;
+    l2r_training_free(h->training); /* it needs the data that goes */
+    h->training = NULL;
+    l2r_dataset_free(h->data);
+    h->data = made;
+}
+
+static void ask(const struct handles *h, struct input *in)
+{
+    int64_t n;
+    int32_t k = number(in);
+    (void)l2r_dataset_class(h->data, k);
+    (void)l2r_dataset_task_name(h->data, k);
+    (void)l2r_dataset_smiles(h->data, k);
+    (void)l2r_dataset_source_row(h->data, k);
+    (void)l2r_dataset_node_row(h->data, k);
+    (void)l2r_dataset_edge_row(h->data, k);
+    (void)l2r_dataset_node_vocabulary(h->data, k);
+    (void)l2r_predictor_class(h->predictor, k);
+    (void)l2r_predictor_task_name(h->predictor, k);
+    (void)l2r_split_graphs(&n, h->split, k);
+    (void)l2r_registry_name((enum l2r_registry)k, byte(in));
+    (void)l2r_status_name((enum l2r_status)k);
+}
+
+static void divide(struct handles *h, struct input *in, struct l2r_error *error)
+{
+    int32_t list[4] = {mostly(in, 0), mostly(in, 1), mostly(in, 2), mostly(in, 3)};
+    l2r_split_free(h->split);
+    h->split = NULL;
+    switch (byte(in) % 3) {
+    case 0:
+        check(l2r_split_new(&h->split, h->data, byte(in) % 2 ? h->config : NULL, error), error);
+        break;
+    case 1:
+        check(l2r_split_fold(&h->split, h->data, mostly(in, 0), mostly(in, 3), NULL, error), error);
+        break;
+    default:
+        check(l2r_split_from_indices(&h->split, h->data, list, byte(in) % 3, list + 2, byte(in) % 3 - 1, NULL,
+                                     number(in) > 5, error),
+              error);
+    }
+}
+
+static void learn(struct handles *h, struct input *in, struct l2r_error *error)
+{
+    double loss;
+    struct l2r_parameter p = L2R_PARAMETER_INIT;
+    if (!h->training && h->config) {
+        check(l2r_config_set_json(h->config, "{\"hidden\": 2, \"layers\": 1}", error), error);
+        check(l2r_training_new(&h->training, h->config, h->data, byte(in) % 2 ? h->split : NULL, error), error);
+    }
+    check(l2r_training_set_learning_rate(h->training, byte(in) % 4 ? 0.01 : (double)real(in), error), error);
+    check(l2r_training_step(&loss, h->training, error), error);
+    check(l2r_training_parameter(&p, h->training, (size_t)number(in), error), error);
+    check(l2r_training_find(&p, h->training, text(in), error), error);
+    l2r_predictor_free(h->predictor);
+    h->predictor = NULL;
+    check(l2r_training_predictor(&h->predictor, h->training, error), error);
+}
+
+static void predict(struct handles *h, struct input *in, struct l2r_error *error)
+{
+    enum { MOST = 3, COLUMNS = 64 };
+    int32_t graphs[MOST] = {mostly(in, 0), mostly(in, 0), mostly(in, 1)};
+    int64_t n = mostly(in, 2) % (MOST + 1);
+    float output[MOST * COLUMNS];
+    char *json = NULL;
+    if (l2r_predictor_outputs(h->predictor) > COLUMNS) return;
+    check(l2r_predictor_score(byte(in) % 8 ? output : NULL, h->predictor, h->data, graphs, n, error), error);
+    check(l2r_predictor_evaluate(&json, h->predictor, h->data, graphs, n, text(in), error), error);
+    l2r_free(json);
+}
+
+static void set(struct handles *h, struct input *in, struct l2r_error *error)
+{
+    const char *value;
+    if (!h->config) check(l2r_config_for_run(&h->config, byte(in) % 8 ? NULL : text(in), NULL, error), error);
+    check(l2r_config_set(h->config, text(in), text(in), error), error);
+    check(l2r_config_get(&value, h->config, text(in), error), error);
+    check(l2r_config_set_json(h->config, text(in), error), error);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct input in = {data, data + size};
+    struct handles h = {0};
+    struct l2r_error error = {0};
+    l2r_threads_set(1);
+    for (int calls = 0; in.at < in.end && calls < 64; calls++) switch (byte(&in) % 8) {
+        case 0:
+        case 1:
+            build(&h, &in, &error);
+            break;
+        case 2:
+            set(&h, &in, &error);
+            break;
+        case 3:
+            divide(&h, &in, &error);
+            break;
+        case 4:
+            learn(&h, &in, &error);
+            break;
+        case 5:
+            predict(&h, &in, &error);
+            break;
+        default:
+            ask(&h, &in);
+        }
+    l2r_predictor_free(h.predictor);
+    l2r_training_free(h.training);
+    l2r_split_free(h.split);
+    l2r_dataset_free(h.data);
+    l2r_builder_free(h.builder);
+    l2r_config_free(h.config);
+    return 0;
+}
