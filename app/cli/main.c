@@ -128,8 +128,8 @@ int main(int argc, char **argv)
 {
     int used = 0;
     prepare_process();
+    int rank = cli_ranks_hush(); /* which reopens streams: before they are the guard's, which cannot be reopened */
     cli_terminal_guard();
-    int rank = cli_ranks_hush();
     argc--, argv++;
     const struct l2r_command *command = argc > 0 ? cli_command_find(&used, argc, argv) : NULL;
     if (command != NULL) return run_command(command, rank, argc - used, argv + used);
