@@ -16,6 +16,9 @@ struct l2r_predictor; /* one thread at a time; l2r_predictor_copy gives another 
 
 /* path: the folder of a run (its best checkpoint is used) or a .safetensors file. */
 L2R_API enum l2r_status l2r_predictor_open(struct l2r_predictor **predictor, const char *path, struct l2r_error *error);
+/* bytes [n]: the content of a .safetensors file, which is copied. */
+L2R_API enum l2r_status l2r_predictor_open_memory(struct l2r_predictor **predictor, const void *bytes, size_t n,
+                                                  struct l2r_error *error);
 /* A model that shares nothing with the first, for another thread. */
 L2R_API enum l2r_status l2r_predictor_copy(struct l2r_predictor **copy, const struct l2r_predictor *predictor,
                                            struct l2r_error *error);

@@ -19,6 +19,18 @@ enum l2r_status l2r_predictor_open(struct l2r_predictor **predictor, const char 
     return l2r_end_call(l2r_predictor_new(predictor, path, error), error);
 }
 
+enum l2r_status l2r_predictor_open_memory(struct l2r_predictor **predictor, const void *bytes, size_t n,
+                                          struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    L2R_NEED(predictor);
+    *predictor = NULL;
+    L2R_NEED(bytes);
+    L2R_TRY(l2r_predictor_parse(predictor, bytes, n, error));
+done:
+    return l2r_end_call(status, error);
+}
+
 enum l2r_status l2r_predictor_copy(struct l2r_predictor **copy, const struct l2r_predictor *predictor,
                                    struct l2r_error *error)
 {

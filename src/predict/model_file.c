@@ -141,10 +141,10 @@ enum l2r_status l2r_model_file_write(const char *path, const struct l2r_model_so
     return l2r_draft_finish(&draft, path, NULL, checksum, error);
 }
 
-enum l2r_status l2r_model_file_open(struct l2r_safetensors **file, const char *path, struct l2r_error *error)
+/* Is it a model, and whole? Otherwise it is freed. */
+static enum l2r_status check_model(struct l2r_safetensors **file, const char *path, struct l2r_error *error)
 {
-    enum l2r_status status = l2r_safetensors_read(file, path, error);
-    if (status != L2R_OK) return status;
+    enum l2r_status status = L2R_OK;
     const char *format = l2r_safetensors_metadata(*file, "format");
     bool now = format && strcmp(format, format_now) == 0, before = format && strcmp(format, format_before) == 0;
     if (before || (now && l2r_safetensors_is_sealed(*file))) return L2R_OK;
@@ -156,6 +156,19 @@ enum l2r_status l2r_model_file_open(struct l2r_safetensors **file, const char *p
     l2r_safetensors_free(*file);
     *file = NULL;
     return status;
+}
+
+enum l2r_status l2r_model_file_open(struct l2r_safetensors **file, const char *path, struct l2r_error *error)
+{
+    enum l2r_status status = l2r_safetensors_read(file, path, error);
+    return status == L2R_OK ? check_model(file, path, error) : status;
+}
+
+enum l2r_status l2r_model_file_parse(struct l2r_safetensors **file, const void *bytes, size_t length, const char *where,
+                                     struct l2r_error *error)
+{
+    enum l2r_status status = l2r_safetensors_parse(file, bytes, length, where, error);
+    return status == L2R_OK ? check_model(file, where, error) : status;
 }
 
 enum l2r_status l2r_model_file_copy(l2r_real *out, const struct l2r_safetensors *file, const char *name, int64_t rows,

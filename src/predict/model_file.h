@@ -43,6 +43,9 @@ enum l2r_status l2r_model_file_write(const char *path, const struct l2r_model_so
 
 /* Reads a file and checks all of it. L2R_ERR_FORMAT: it is damaged, or not written by l2r. */
 enum l2r_status l2r_model_file_open(struct l2r_safetensors **file, const char *path, struct l2r_error *error);
+/* The same from memory, which is copied; `where` names it in errors. */
+enum l2r_status l2r_model_file_parse(struct l2r_safetensors **file, const void *bytes, size_t length, const char *where,
+                                     struct l2r_error *error);
 /* Fills a network's parameters and buffers; shapes must match. */
 enum l2r_status l2r_model_file_read_params(struct l2r_params *params, const struct l2r_safetensors *file,
                                            struct l2r_error *error);

@@ -83,11 +83,51 @@ static bool first_seed(char *out, size_t size, const char *folder)
     return false;
 }
 
+/* The network that an opened file describes, with its numbers; p->checkpoint names it. */
+static enum l2r_status take_file(struct l2r_predictor *p, const struct l2r_safetensors *file, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    struct l2r_signature signature;
+    const char *checkpoint = p->checkpoint;
+    L2R_TRY(read_metadata(p, &signature, file, checkpoint, error));
+    const struct l2r_model_type *type = l2r_model_find(l2r_config_text(p->config, "model"));
+    L2R_TRY(check_size(file, type, p->config, &signature, checkpoint, error));
+    L2R_TRY(l2r_network_init(&p->network, type, p->config, &signature, 0, error));
+    L2R_TRY(l2r_model_file_read_params(&p->network.params, file, error));
+    p->batch_size = l2r_config_int(p->config, "eval-batch-size");
+    const char *checksum = l2r_safetensors_metadata(file, "xxh3");
+    const char *data = l2r_safetensors_metadata(file, "data");
+    snprintf(p->checksum, sizeof p->checksum, "%s", checksum ? checksum : "");
+    snprintf(p->data, sizeof p->data, "%s", data ? data : "");
+    const char *split = l2r_safetensors_metadata(file, "split");
+    snprintf(p->split, sizeof p->split, "%s", split ? split : "");
+done:
+    return status;
+}
+
+enum l2r_status l2r_predictor_parse(struct l2r_predictor **predictor, const void *bytes, size_t length,
+                                    struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    struct l2r_safetensors *file = NULL;
+    struct l2r_predictor *p = l2r_alloc(1, sizeof *p);
+    *predictor = NULL;
+    if (!p) return l2r_fail_memory(error, sizeof *p, "a predictor");
+    snprintf(p->checkpoint, sizeof p->checkpoint, "a model in memory");
+    L2R_TRY(l2r_model_file_parse(&file, bytes, length, p->checkpoint, error));
+    L2R_TRY(take_file(p, file, error));
+    *predictor = p;
+    p = NULL;
+done:
+    l2r_safetensors_free(file);
+    l2r_predictor_free(p);
+    return status;
+}
+
 enum l2r_status l2r_predictor_new(struct l2r_predictor **predictor, const char *path, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     struct l2r_safetensors *file = NULL;
-    struct l2r_signature signature;
     char seed[4200];
     if (!predictor || !path) return l2r_fail(error, L2R_ERR_ARGUMENT, "%s is NULL", path ? "predictor" : "path");
     struct l2r_predictor *p = l2r_alloc(1, sizeof *p);
@@ -105,18 +145,7 @@ enum l2r_status l2r_predictor_new(struct l2r_predictor **predictor, const char *
                  "%s: no such model; expected the folder of a run that has finished an epoch, or a .safetensors file",
                  checkpoint);
     L2R_TRY(l2r_model_file_open(&file, checkpoint, error));
-    L2R_TRY(read_metadata(p, &signature, file, checkpoint, error));
-    const struct l2r_model_type *type = l2r_model_find(l2r_config_text(p->config, "model"));
-    L2R_TRY(check_size(file, type, p->config, &signature, checkpoint, error));
-    L2R_TRY(l2r_network_init(&p->network, type, p->config, &signature, 0, error));
-    L2R_TRY(l2r_model_file_read_params(&p->network.params, file, error));
-    p->batch_size = l2r_config_int(p->config, "eval-batch-size");
-    const char *checksum = l2r_safetensors_metadata(file, "xxh3");
-    const char *data = l2r_safetensors_metadata(file, "data");
-    snprintf(p->checksum, sizeof p->checksum, "%s", checksum ? checksum : "");
-    snprintf(p->data, sizeof p->data, "%s", data ? data : "");
-    const char *split = l2r_safetensors_metadata(file, "split");
-    snprintf(p->split, sizeof p->split, "%s", split ? split : "");
+    L2R_TRY(take_file(p, file, error));
     *predictor = p;
     p = NULL;
 done:

@@ -21,6 +21,9 @@
 
 /* path: the folder of a run (its best checkpoint is used) or a .safetensors file. */
 enum l2r_status l2r_predictor_new(struct l2r_predictor **predictor, const char *path, struct l2r_error *error);
+/* From the bytes of a .safetensors file. */
+enum l2r_status l2r_predictor_parse(struct l2r_predictor **predictor, const void *bytes, size_t length,
+                                    struct l2r_error *error);
 /* A model that is in memory; its numbers are copied. The config is that of its run. */
 enum l2r_status l2r_predictor_from_network(struct l2r_predictor **predictor, const struct l2r_network *network,
                                            const struct l2r_config *config, struct l2r_error *error);

@@ -52,7 +52,7 @@ expect_code 0
 expect_equal "$(python3 -c 'import json; print([json.loads(line)["lr"] for line in open("together/metrics.jsonl")])')" \
     '[0.0004, 0.0001]'
 run "$l2r" fingerprint together --out z.csv
-expect_line z.csv '^graph,z_0,z_1,z_2,z_3,z_4$'
+expect_line z.csv '^graph,z_0,z_1,z_2,z_3,z_4,problem$'
 
 # metric: on rings every graph gets the same answer, which MCC calls worthless
 expect_listed mcc

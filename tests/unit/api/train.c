@@ -214,6 +214,7 @@ static void own_loop(void **state)
     refused(l2r_training_evaluate(&json, t, 3, &error), "part = 3");
     refused(l2r_training_step(NULL, NULL, &error), "training is NULL");
     refused(l2r_training_epoch(NULL, NULL, &error), "training is NULL");
+    l2r_predictor_free(theirs);
     refused(l2r_training_predictor(&theirs, NULL, &error), "training is NULL");
     l2r_training_free(t);
     refused(l2r_training_new(&t, config, NULL, NULL, &error), "data is NULL");
@@ -283,6 +284,23 @@ static void models(void **state)
     OK(l2r_predictor_applicability(near, share, p, data, first, 3, &error));
     assert_true(near[0] > 0 && share[0] >= 0 && share[0] <= 1);
     refused(l2r_predictor_applicability(near, share, p, data, first, -1, &error), "n = -1");
+
+    static char bytes[1 << 20];
+    char path[300];
+    float there[6], here[6];
+    struct l2r_predictor *loaded;
+    snprintf(path, sizeof path, "%s/best.safetensors", a);
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    size_t length = fread(bytes, 1, sizeof bytes, file);
+    (void)fclose(file);
+    OK(l2r_predictor_open_memory(&loaded, bytes, length, &error));
+    OK(l2r_predictor_score(there, p, data, first, 3, &error));
+    OK(l2r_predictor_score(here, loaded, data, first, 3, &error));
+    assert_memory_equal(there, here, sizeof here);
+    l2r_predictor_free(loaded);
+    assert_int_equal(l2r_predictor_open_memory(&loaded, bytes, length / 2, &error), L2R_ERR_FORMAT);
+    refused(l2r_predictor_open_memory(&loaded, NULL, 5, &error), "bytes is NULL");
 
     struct l2r_ensemble *e;
     OK(l2r_ensemble_open(&e, (const char *const[]){a, b}, 2, &error));
