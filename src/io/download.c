@@ -154,8 +154,11 @@ static CURLcode attempt(struct transfer *t)
 {
     char range[40], agent[40];
     const char *trusted = getenv("SSL_CERT_FILE");
-    CURL *curl = t->curl;
-    curl_easy_reset(curl);
+    /* A handle of its own for each attempt: libcurl 7.88 keeps a pointer to the last header of the answer before, and
+     * reads it when the next one begins with a folded line. */
+    curl_easy_cleanup(t->curl);
+    CURL *curl = t->curl = curl_easy_init();
+    if (!curl) return CURLE_OUT_OF_MEMORY;
     t->offset = t->size;
     t->body_began = t->bad_range = t->stalled = t->slow = false;
     t->last_count = t->span_count = 0;
