@@ -186,6 +186,7 @@ static CURLcode attempt(struct transfer *t)
     CURLcode code = curl_easy_perform(curl);
     if (code == CURLE_FILESIZE_EXCEEDED) t->too_large = true;
     if (code == CURLE_OK && !t->body_began && !begin_body(t)) code = CURLE_WRITE_ERROR;
+    if (code == CURLE_OK && response_code(t) == 206 && content_range(t, '/') > t->size) code = CURLE_PARTIAL_FILE;
     return code;
 }
 
