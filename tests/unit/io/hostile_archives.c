@@ -183,16 +183,19 @@ static void links_in_folders(void **state)
 {
     (void)state;
     struct l2r_source *source;
-    const char *set = path_in(folder, "set"), *link = path_in(folder, "set/T_node_labels.txt");
     assert_int_equal(l2r_make_dirs(path_in(folder, "set/raw"), &error), L2R_OK);
     assert_int_equal(l2r_make_dirs(path_in(folder, "set-other"), &error), L2R_OK);
     assert_int_equal(l2r_file_write(path_in(folder, "set/raw/a.csv"), "1\n", 2, &error), L2R_OK);
     assert_int_equal(l2r_file_write(path_in(folder, "set-other/a.csv"), "1\n", 2, &error), L2R_OK);
     assert_int_equal(symlink("raw/a.csv", path_in(folder, "set/b.csv")), 0); /* inside: followed */
-    assert_int_equal(symlink("c.csv", path_in(folder, "set/c.csv")), 0);     /* to itself: left out */
-    assert_int_equal(l2r_source_open(&source, set, &error), L2R_OK);
+    assert_int_equal(symlink("c.csv", path_in(folder, "set/c.csv")), 0);     /* to itself: refused */
+    assert_int_equal(l2r_source_open(&source, path_in(folder, "set"), &error), L2R_ERR_IO);
+    assert_non_null(strstr(error.message, "c.csv"));
+    assert_int_equal(unlink(path_in(folder, "set/c.csv")), 0);
+    assert_int_equal(l2r_source_open(&source, path_in(folder, "set"), &error), L2R_OK);
     assert_int_equal(source->n_entries, 2);
     l2r_source_free(source);
+    const char *set = path_in(folder, "set"), *link = path_in(folder, "set/T_node_labels.txt");
     static const char *const targets[] = {"/etc/passwd", "../set-other/a.csv", "../set-other", ".."};
     for (size_t i = 0; i < sizeof targets / sizeof *targets; i++) {
         assert_int_equal(symlink(targets[i], link), 0);
