@@ -12,8 +12,8 @@
 #ifndef L2R_DATA_FORMATS_SMILES_SMILES_H
 #define L2R_DATA_FORMATS_SMILES_SMILES_H
 
-#include "base/memory.h"
 #include "base/config.h"
+#include "base/memory.h"
 #include "chem/molecule.h"
 #include "data/builder.h"
 #include "io/csv.h"
