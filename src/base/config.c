@@ -145,7 +145,7 @@ static enum l2r_status set(struct l2r_config *config, const char *name, const ch
     if (!entry) return fail_unknown(config, name, error);
     if (!value && entry->option->kind == L2R_OPTION_FLAG) value = "true";
     L2R_TRY(l2r_option_check(entry->option, value, error));
-    if (entry->fixed && strcmp(value, entry->value) != 0)
+    if (entry->fixed && value && strcmp(value, entry->value) != 0)
         L2R_FAIL(L2R_ERR_ARGUMENT,
                  "%s stays \"%s\", because it decides which options there are; make a new config for "
                  "\"%.100s\"",

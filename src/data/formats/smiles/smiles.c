@@ -284,7 +284,7 @@ static enum l2r_status take_list(struct l2r_molecule_chunk *chunk, const struct 
         memcpy(copy, text, length);
         copy[length] = '\0';
         row->smiles = copy;
-        if (columns > 0)
+        if (columns > 0 && list->labels)
             memcpy(chunk->labels + chunk->n * columns, list->labels + at * columns,
                    (size_t)columns * sizeof *list->labels);
     }
