@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * For tests of the public calls: one error that all calls of a program fill, OK(call) for what must work, and
- * refused(call, sentence) for what must not. A refusal speaks of arguments, never of --options. Include cmocka.h before.
+ * refused(call, sentence) for what must not. A refusal speaks of arguments, never of --options. Include cmocka.h
+ * before.
  */
 #ifndef L2R_TESTS_CALLS_H
 #define L2R_TESTS_CALLS_H
