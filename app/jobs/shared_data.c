@@ -89,9 +89,10 @@ static void add_categories(XXH3_state_t *state, const struct l2r_categories *c, 
 {
     const int32_t sizes[] = {c->n_columns, c->n_types};
     XXH3_64bits_update(state, sizes, sizeof sizes);
-    if (c->n_columns == 0) return;
+    if (c->n_columns + c->n_reals == 0) return;
     XXH3_64bits_update(state, c->vocabulary, (size_t)c->n_columns * sizeof *c->vocabulary);
     XXH3_64bits_update(state, c->rows, (size_t)c->n_types * (size_t)c->n_columns * sizeof *c->rows);
+    if (c->n_reals > 0) XXH3_64bits_update(state, c->real, (size_t)c->n_types * (size_t)c->n_reals * sizeof *c->real);
     XXH3_64bits_update(state, c->type, (size_t)n * sizeof *c->type);
 }
 
@@ -109,6 +110,8 @@ static uint64_t hash_graphs(XXH3_state_t *state, const struct l2r_dataset *d)
     if (d->n_node_reals > 0)
         XXH3_64bits_update(state, d->node_real, (size_t)d->n_nodes * (size_t)d->n_node_reals * sizeof *d->node_real);
     XXH3_64bits_update(state, d->labels, (size_t)d->n_graphs * (size_t)d->n_tasks * sizeof *d->labels);
+    if (d->weight != NULL) XXH3_64bits_update(state, d->weight, (size_t)d->n_graphs * sizeof *d->weight);
+    if (d->bound != NULL) XXH3_64bits_update(state, d->bound, (size_t)d->n_graphs * (size_t)d->n_tasks);
     if (d->official != NULL) XXH3_64bits_update(state, d->official, (size_t)d->n_graphs);
     return XXH3_64bits_digest(state);
 }

@@ -66,6 +66,11 @@ struct l2r_arrays {
     const float *labels;            /* [n_graphs × n_tasks], NaN: missing; NULL: there are none */
     const uint8_t *parts;           /* [n_graphs]: L2R_PART_*; NULL: no official split */
     bool degree_as_feature;         /* without node columns: the degree becomes the one column */
+    int32_t n_edge_reals;           /* real columns of edges */
+    const float *edge_real;         /* [edges × n_edge_reals], finite */
+    const float *weights; /* [n_graphs], finite, 0 or more: each graph's loss is multiplied by it; NULL: 1 everywhere */
+    const int8_t *bounds; /* [n_graphs × n_tasks] of a regression: 1: the value is the label or more, -1: the label or
+                             less, 0: the label; NULL: 0 everywhere */
 };
 #define L2R_ARRAYS_INIT                                                                                                \
     {                                                                                                                  \
@@ -89,10 +94,17 @@ L2R_API int32_t l2r_dataset_tasks(const struct l2r_dataset *data);
 L2R_API const char *l2r_dataset_task_name(const struct l2r_dataset *data, int32_t k);
 /* Classes of a multi-class set; 0 otherwise. */
 L2R_API int32_t l2r_dataset_classes(const struct l2r_dataset *data);
+/* The source's word for class k of label column `task` (multi-class: 0; binary: k is 0 or 1); NULL: it has numbers. */
+L2R_API const char *l2r_dataset_class_name(const struct l2r_dataset *data, int32_t task, int32_t k);
 /* The source's integer for class k; INT64_MIN: there is no such class. */
 L2R_API int64_t l2r_dataset_class(const struct l2r_dataset *data, int32_t k);
 /* [graphs × tasks]: class numbers, 0 and 1, or values; NaN: missing. */
 L2R_API const float *l2r_dataset_labels(const struct l2r_dataset *data);
+/* [graphs]: what the loss of each graph is multiplied by; NULL: 1 everywhere. */
+L2R_API const float *l2r_dataset_weights(const struct l2r_dataset *data);
+/* [graphs × tasks]: 1 where the value is the label or more, -1 where it is the label or less, 0 where it is the label;
+ * NULL: 0 everywhere. */
+L2R_API const int8_t *l2r_dataset_bounds(const struct l2r_dataset *data);
 /* [graphs]: L2R_PART_* of the split that came with the data; NULL: none did. */
 L2R_API const uint8_t *l2r_dataset_parts(const struct l2r_dataset *data);
 /* [graphs]: the environment of each graph, numbered from 0: its value in split-column, in ascending order, or else the
@@ -120,6 +132,9 @@ L2R_API int32_t l2r_dataset_edge_vocabulary(const struct l2r_dataset *data, int3
 L2R_API const int32_t *l2r_dataset_node_row(const struct l2r_dataset *data, int64_t v);
 /* [edge columns] of arc a = 0 .. arcs-1. */
 L2R_API const int32_t *l2r_dataset_edge_row(const struct l2r_dataset *data, int64_t a);
+/* Real columns of edges, and those [edge reals] of arc a; 0 and NULL: there are none. */
+L2R_API int32_t l2r_dataset_edge_reals(const struct l2r_dataset *data);
+L2R_API const float *l2r_dataset_edge_real(const struct l2r_dataset *data, int64_t a);
 /* [nodes × node reals] of all graphs; NULL: there are none. */
 L2R_API const float *l2r_dataset_node_real(const struct l2r_dataset *data);
 
@@ -150,6 +165,7 @@ struct l2r_schema {
     const int64_t *class_value;     /* [n_classes], ascending: labels are class numbers already; or NULL: found here */
     bool has_marks;                 /* node_mark is given */
     bool degree_as_feature;         /* no node features: the degree becomes the one categorical column */
+    int32_t n_edge_reals;           /* real columns of edges */
 };
 
 /* One graph. Edges may come once or twice, in either direction, with self loops: each counts once. When the same edge
@@ -164,6 +180,9 @@ struct l2r_graph_view {
     const uint8_t *node_mark; /* [n_nodes]: planted motif of each node, for explanations; 0: none */
     const float *labels;      /* [n_tasks]; NaN: missing. Multi-class: the source's integer. NULL: no labels */
     int part;                 /* L2R_PART_*; L2R_PART_NONE everywhere: no official split */
+    const float *edge_real;   /* [n_edges × n_edge_reals], finite */
+    const float *weight;      /* [1]: what the graph's loss is multiplied by, 0 or more; NULL: 1 */
+    const int8_t *bound;      /* [n_tasks] of a regression: 1: the value is the label or more, -1: or less; NULL: 0 */
 };
 
 struct l2r_builder;

@@ -111,6 +111,7 @@ static enum l2r_status check_arrays(const struct l2r_arrays *a, struct l2r_error
     if (nodes > 0 && a->n_node_columns > 0 && !a->node_rows) missing = "node_rows";
     if (edges > 0 && a->n_edge_columns > 0 && !a->edge_rows) missing = "edge_rows";
     if (nodes > 0 && a->n_node_reals > 0 && !a->node_real) missing = "node_real";
+    if (edges > 0 && a->n_edge_reals > 0 && !a->edge_real) missing = "edge_real";
     return missing ? l2r_fail(error, L2R_ERR_ARGUMENT, "arrays.%s is NULL", missing) : L2R_OK;
 }
 
@@ -126,6 +127,9 @@ static enum l2r_status add_graphs(struct l2r_builder *builder, const struct l2r_
                                             .node_rows = a->node_rows ? a->node_rows + node * a->n_node_columns : NULL,
                                             .edge_rows = a->edge_rows ? a->edge_rows + edge * a->n_edge_columns : NULL,
                                             .node_real = a->node_real ? a->node_real + node * a->n_node_reals : NULL,
+                                            .edge_real = a->edge_real ? a->edge_real + edge * a->n_edge_reals : NULL,
+                                            .weight = a->weights ? a->weights + g : NULL,
+                                            .bound = a->bounds ? a->bounds + g * a->n_tasks : NULL,
                                             .labels = a->labels ? a->labels + g * a->n_tasks : NULL,
                                             .part = a->parts ? a->parts[g] : L2R_PART_NONE};
         L2R_TRY(l2r_builder_add(builder, &view, error));
@@ -151,6 +155,7 @@ enum l2r_status l2r_dataset_from_arrays(struct l2r_dataset **data, const struct 
                                       .n_node_columns = a.n_node_columns,
                                       .n_edge_columns = a.n_edge_columns,
                                       .n_node_reals = a.n_node_reals,
+                                      .n_edge_reals = a.n_edge_reals,
                                       .node_vocabulary = a.node_vocabulary,
                                       .edge_vocabulary = a.edge_vocabulary,
                                       .degree_as_feature = a.degree_as_feature};

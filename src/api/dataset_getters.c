@@ -24,14 +24,6 @@ int32_t l2r_dataset_tasks(const struct l2r_dataset *data)
     return data ? data->n_tasks : 0;
 }
 
-const char *l2r_dataset_task_name(const struct l2r_dataset *data, int32_t k)
-{
-    if (!data || !data->task_names || k < 0 || k >= data->n_tasks) return NULL;
-    const char *name = data->task_names;
-    while (k-- > 0) name += strlen(name) + 1;
-    return name;
-}
-
 int32_t l2r_dataset_classes(const struct l2r_dataset *data)
 {
     return data ? data->n_classes : 0;
@@ -45,6 +37,16 @@ int64_t l2r_dataset_class(const struct l2r_dataset *data, int32_t k)
 const float *l2r_dataset_labels(const struct l2r_dataset *data)
 {
     return data ? data->labels : NULL;
+}
+
+const float *l2r_dataset_weights(const struct l2r_dataset *data)
+{
+    return data ? data->weight : NULL;
+}
+
+const int8_t *l2r_dataset_bounds(const struct l2r_dataset *data)
+{
+    return data ? data->bound : NULL;
 }
 
 const uint8_t *l2r_dataset_parts(const struct l2r_dataset *data)
@@ -97,6 +99,17 @@ int32_t l2r_dataset_edge_columns(const struct l2r_dataset *data)
 int32_t l2r_dataset_node_reals(const struct l2r_dataset *data)
 {
     return data ? data->n_node_reals : 0;
+}
+
+int32_t l2r_dataset_edge_reals(const struct l2r_dataset *data)
+{
+    return data ? data->arcs.n_reals : 0;
+}
+
+const float *l2r_dataset_edge_real(const struct l2r_dataset *data, int64_t a)
+{
+    if (!data || data->arcs.n_reals == 0 || a < 0 || a >= data->n_arcs) return NULL;
+    return data->arcs.real + (int64_t)data->arcs.type[a] * data->arcs.n_reals;
 }
 
 static int32_t vocabulary_of(const struct l2r_categories *side, int32_t k)

@@ -4,7 +4,7 @@
  * double.
  *     cross entropy           c_y · (log Σ_k exp(o_k) − o_y)
  *     binary cross entropy    mean over labelled tasks of  p_k·y·softplus(−o) + (1−y)·softplus(o)
- *     squared error           mean over labelled tasks of  (o − (y − mean)/sd)²
+ *     squared error           mean over labelled tasks of  (o − (y − mean)/sd)², 0 beyond a bound (y or more, y or less)
  * The derivative with respect to the outputs is computed beside the value and kept: backward only scales it.
  */
 #include "autograd/ops.h"
@@ -100,8 +100,8 @@ l2r_node l2r_binary_cross_entropy(struct l2r_tape *t, l2r_node logits, const flo
     return node;
 }
 
-l2r_node l2r_squared_error(struct l2r_tape *t, l2r_node output, const float *labels, const double *mean,
-                           const double *sd)
+l2r_node l2r_squared_error(struct l2r_tape *t, l2r_node output, const float *labels, const int8_t *bound,
+                           const double *mean, const double *sd)
 {
     l2r_real *slope;
     l2r_node node = push_loss(t, "squared error", output, &slope);
@@ -113,11 +113,36 @@ l2r_node l2r_squared_error(struct l2r_tape *t, l2r_node output, const float *lab
         double sum = 0, share = 1 / fmax(1, (double)count_known(y, tasks));
         for (int64_t k = 0; k < tasks; k++) {
             double error = isnan(y[k]) ? 0 : (double)in->data[n * tasks + k] - ((double)y[k] - mean[k]) / sd[k];
+            if (bound && bound[n * tasks + k] * error > 0) error = 0; /* on the right side of the bound */
             sum += error * error;
             slope[n * tasks + k] = (l2r_real)(2 * error * share);
         }
         out->data[n] = (l2r_real)(sum * share);
     }
+    return node;
+}
+
+static void scale_backward(struct l2r_tape *t, struct l2r_value *out)
+{
+    const l2r_real *w = out->saved; /* [rows] */
+    l2r_real beta, *grad = l2r_grad_of(t, out->input[0], &beta);
+    for (int64_t i = 0; grad && i < out->rows * out->cols; i++) {
+        l2r_real g = out->grad[i] * w[i / out->cols];
+        grad[i] = beta == 0 ? g : grad[i] + g;
+    }
+}
+
+l2r_node l2r_scale_rows(struct l2r_tape *t, l2r_node x, const float *weight, double scale)
+{
+    if (!l2r_tape_ready(t, x)) return L2R_NO_NODE;
+    int64_t rows = l2r_value_of(t, x)->rows, cols = l2r_value_of(t, x)->cols;
+    l2r_real *w = l2r_tape_alloc(t, rows, sizeof *w);
+    l2r_node node = l2r_tape_push(t, "row weights", rows, cols, scale_backward, &x, 1);
+    if (node.id < 0) return node;
+    struct l2r_value *in = l2r_value_of(t, x), *out = l2r_value_of(t, node);
+    for (int64_t i = 0; i < rows; i++) w[i] = (l2r_real)((double)weight[i] * scale);
+    for (int64_t i = 0; i < rows * cols; i++) out->data[i] = in->data[i] * w[i / cols];
+    out->saved = w;
     return node;
 }
 

@@ -163,7 +163,10 @@ l2r_node l2r_gate_rows(struct l2r_tape *t, l2r_node x, l2r_node score, const int
 l2r_node l2r_cross_entropy(struct l2r_tape *t, l2r_node logits, const float *labels, const l2r_real *weight);
 l2r_node l2r_binary_cross_entropy(struct l2r_tape *t, l2r_node logits, const float *labels, const l2r_real *weight);
 /* Mean over the labelled tasks of (out − (label − mean_k)/sd_k)². */
-l2r_node l2r_squared_error(struct l2r_tape *t, l2r_node out, const float *labels, const double *mean, const double *sd);
+l2r_node l2r_squared_error(struct l2r_tape *t, l2r_node out, const float *labels, const int8_t *bound,
+                           const double *mean, const double *sd);
+/* Each row times its weight [rows], which is copied. */
+l2r_node l2r_scale_rows(struct l2r_tape *t, l2r_node x, const float *weight, double scale);
 
 /* (1/B) Σ_n w_n x_n, [1 × 1]: x [B × 1], w [B] or NULL for ones. */
 l2r_node l2r_weighted_mean(struct l2r_tape *t, l2r_node x, const l2r_real *w);

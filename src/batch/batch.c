@@ -15,14 +15,17 @@ static bool compact(struct l2r_batch_types *out, struct l2r_arena *arena, const 
     int32_t *number = l2r_arena_alloc(arena, (size_t)all->n_types, sizeof *number);
     int64_t most = n < all->n_types ? n : all->n_types;
     int32_t *rows = l2r_arena_alloc(arena, (size_t)(most * all->n_columns), sizeof *rows);
-    if (!number || !rows) return false;
+    l2r_real *real = all->n_reals ? l2r_arena_alloc(arena, (size_t)(most * all->n_reals), sizeof *real) : NULL;
+    if (!number || !rows || (all->n_reals && !real)) return false;
     memset(number, 0xff, (size_t)all->n_types * sizeof *number);
-    *out = (struct l2r_batch_types){.rows = rows, .type = type};
+    *out = (struct l2r_batch_types){.rows = rows, .type = type, .n_reals = all->n_reals, .real = real};
     for (int64_t i = 0; i < n; i++) {
         int32_t old = type[i];
         if (number[old] < 0) {
             memcpy(rows + out->n * all->n_columns, all->rows + (int64_t)old * all->n_columns,
                    (size_t)all->n_columns * sizeof *rows);
+            for (int32_t k = 0; k < all->n_reals; k++)
+                real[out->n * all->n_reals + k] = (l2r_real)all->real[(int64_t)old * all->n_reals + k];
             number[old] = (int32_t)out->n++;
         }
         type[i] = number[old];
@@ -60,6 +63,22 @@ static void copy_features(l2r_real *node_real, float *labels, const struct l2r_d
         memcpy(labels + i * data->n_tasks, data->labels + (int64_t)graphs[i] * data->n_tasks,
                (size_t)data->n_tasks * sizeof *labels);
     }
+}
+
+/* The weights and bounds of the graphs, where the data has them; false: out of memory. */
+static bool take_weights(struct l2r_batch *batch, struct l2r_arena *arena, const struct l2r_dataset *data)
+{
+    size_t n = (size_t)batch->n_graphs, tasks = (size_t)data->n_tasks;
+    float *weight = data->weight ? l2r_arena_alloc(arena, n, sizeof *weight) : NULL;
+    int8_t *bound = data->bound ? l2r_arena_alloc(arena, n * tasks, 1) : NULL;
+    if ((data->weight && !weight) || (data->bound && !bound)) return false;
+    for (size_t i = 0; i < n; i++) {
+        if (weight) weight[i] = data->weight[batch->graphs[i]];
+        if (bound) memcpy(bound + i * tasks, data->bound + (size_t)batch->graphs[i] * tasks, tasks);
+    }
+    batch->weight = weight;
+    batch->bound = bound;
+    return true;
 }
 
 enum l2r_status l2r_batch_make(struct l2r_batch *batch, struct l2r_arena *arena, const struct l2r_dataset *data,
@@ -105,7 +124,7 @@ enum l2r_status l2r_batch_make(struct l2r_batch *batch, struct l2r_arena *arena,
                                 .labels = labels,
                                 .graphs = numbers};
     if (!compact(&batch->nodes, arena, &data->nodes, node_type, nodes) ||
-        !compact(&batch->arcs, arena, &data->arcs, arc_type, arcs))
+        !compact(&batch->arcs, arena, &data->arcs, arc_type, arcs) || !take_weights(batch, arena, data))
         return l2r_fail_memory(error, (size_t)data->nodes.n_types * 4, "a batch");
     return L2R_OK;
 }

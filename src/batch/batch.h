@@ -31,6 +31,8 @@ struct l2r_batch_types {
     int64_t n;           /* distinct rows in this batch */
     const int32_t *rows; /* [n × columns] */
     const int32_t *type; /* [n_nodes] or [n_arcs] */
+    int32_t n_reals;
+    l2r_real *real; /* [n × n_reals]: real features of arcs; NULL: none */
 };
 
 struct l2r_batch {
@@ -40,6 +42,8 @@ struct l2r_batch {
     struct l2r_batch_types nodes, arcs;
     l2r_real *node_real;                 /* [n_nodes × n_node_reals] */
     const float *labels;                 /* [n_graphs × n_tasks] */
+    const int8_t *bound;                 /* [n_graphs × n_tasks] as in the data set; NULL: labels are exact */
+    const float *weight;                 /* [n_graphs] as in the data set; NULL: 1 */
     const int32_t *graphs;               /* [n_graphs]: numbers in the data set */
     const struct l2r_levels *levels;     /* equal neighbourhoods (levels.h); NULL: not looked for */
     const struct l2r_division *division; /* of which this is one rank's part (below); NULL: the batch is whole */

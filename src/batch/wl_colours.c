@@ -204,8 +204,15 @@ static void start_keys(struct l2r_wl_colours *c, const struct l2r_dataset *data)
         int64_t type = c->source ? c->source[i] : i;
         c->key[i] = row_key(b->nodes.rows + type * columns, columns, c->source ? c->hash[i] & UINT32_MAX : 0);
     }
-    for (int64_t i = 0; i < b->arcs.n; i++)
+    for (int64_t i = 0; i < b->arcs.n; i++) {
         c->type_key[i] = row_key(b->arcs.rows + i * arc_columns, arc_columns, UINT32_MAX);
+        for (int32_t k = 0; k < b->arcs.n_reals; k++) {
+            float real = (float)b->arcs.real[i * b->arcs.n_reals + k];
+            int32_t bits;
+            memcpy(&bits, &real, sizeof bits);
+            c->type_key[i] = row_key(&bits, 1, c->type_key[i]);
+        }
+    }
 }
 
 bool l2r_wl_colours_start(struct l2r_wl_colours *c, struct l2r_arena *arena, const struct l2r_batch *batch,

@@ -25,14 +25,24 @@ struct calls {
                            const float *bond_intensity, int width, int height, struct l2r_error *error);
     enum l2r_status (*features)(struct l2r_molecule_graph *graph, const char *smiles, bool scaffold,
                                 struct l2r_error *error);
+    enum l2r_status (*largest_fragment)(char **smiles, const char *text, struct l2r_error *error);
+    enum l2r_status (*from_block)(char **smiles, const char *block, size_t length, struct l2r_error *error);
 };
 
 #ifdef L2R_INSIDE_MODULE
 
 L2R_MODULE_TABLE struct calls l2r_chem_calls;
-const struct calls l2r_chem_calls = {
-    {L2R_VERSION},      l2r_chem_version,          l2r_molecule_parse, l2r_molecule_free,    l2r_molecule_atoms,
-    l2r_molecule_bonds, l2r_molecule_bond_between, l2r_molecule_svg,   l2r_molecule_features};
+const struct calls l2r_chem_calls = {{L2R_VERSION},
+                                     l2r_chem_version,
+                                     l2r_molecule_parse,
+                                     l2r_molecule_free,
+                                     l2r_molecule_atoms,
+                                     l2r_molecule_bonds,
+                                     l2r_molecule_bond_between,
+                                     l2r_molecule_svg,
+                                     l2r_molecule_features,
+                                     l2r_molecule_largest_fragment,
+                                     l2r_molecule_from_block};
 
 #else
 
@@ -61,6 +71,20 @@ enum l2r_status l2r_molecule_features(struct l2r_molecule_graph *graph, const ch
     const struct calls *calls = load(error);
     *graph = (struct l2r_molecule_graph){0};
     return calls ? calls->features(graph, smiles, scaffold, error) : L2R_ERR_IO;
+}
+
+enum l2r_status l2r_molecule_largest_fragment(char **smiles, const char *text, struct l2r_error *error)
+{
+    const struct calls *calls = load(error);
+    *smiles = NULL;
+    return calls ? calls->largest_fragment(smiles, text, error) : L2R_ERR_IO;
+}
+
+enum l2r_status l2r_molecule_from_block(char **smiles, const char *block, size_t length, struct l2r_error *error)
+{
+    const struct calls *calls = load(error);
+    *smiles = NULL;
+    return calls ? calls->from_block(smiles, block, length, error) : L2R_ERR_IO;
 }
 
 void l2r_molecule_free(struct l2r_molecule *molecule)
@@ -113,6 +137,21 @@ enum l2r_status l2r_molecule_features(struct l2r_molecule_graph *graph, const ch
     *graph = (struct l2r_molecule_graph){0};
     return l2r_fail(error, L2R_ERR_ARGUMENT,
                     "SMILES need RDKit, but this program was built without it; install librdkit-dev and rebuild");
+}
+
+enum l2r_status l2r_molecule_largest_fragment(char **smiles, const char *text, struct l2r_error *error)
+{
+    (void)text;
+    *smiles = NULL;
+    return l2r_fail(error, L2R_ERR_ARGUMENT, "molecules need RDKit, but this program was built without it");
+}
+
+enum l2r_status l2r_molecule_from_block(char **smiles, const char *block, size_t length, struct l2r_error *error)
+{
+    (void)block, (void)length;
+    *smiles = NULL;
+    return l2r_fail(error, L2R_ERR_ARGUMENT,
+                    "SD files need RDKit, but this program was built without it; install librdkit-dev and rebuild");
 }
 
 void l2r_molecule_free(struct l2r_molecule *molecule)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Molecules, through RDKit. This is the only door to it: rdkit.cpp and rdkit_features.cpp implement these calls in a
- * module that is loaded on first use (chem_module.c). In a build without RDKit l2r_molecule_parse and
- * l2r_molecule_features fail with a sentence that says so.
+ * module that is loaded on first use (chem_module.c). In a build without RDKit the calls that make a molecule of a text
+ * fail with a sentence that says so.
  *
  * Atoms are numbered as in the SMILES, hydrogens that are not written do not count: the order that OGB's graphs use
  * too. No call prints: RDKit's own messages are silenced and become part of the error.
@@ -13,6 +13,7 @@
 #include "base/status.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -54,6 +55,7 @@ struct l2r_molecule_graph {
     int32_t *bonds;     /* [n_bonds × 2]: atom numbers */
     int32_t *bond_rows; /* [n_bonds × 3] */
     char *scaffold;     /* Bemis-Murcko, canonical SMILES with chirality, "" without a ring; NULL: not asked for */
+    char *canonical;    /* canonical SMILES with chirality, asked for together with the scaffold */
     void *block;        /* all of the above */
 };
 
@@ -64,6 +66,12 @@ struct l2r_molecule_graph {
 enum l2r_status l2r_molecule_features(struct l2r_molecule_graph *graph, const char *smiles, bool scaffold,
                                       struct l2r_error *error);
 void l2r_molecule_graph_clear(struct l2r_molecule_graph *graph);
+
+/* The SMILES of the largest of a molecule's fragments: the one with most heavy atoms, of several the heaviest, of these
+ * the first. Text from l2r_alloc. */
+enum l2r_status l2r_molecule_largest_fragment(char **smiles, const char *text, struct l2r_error *error);
+/* The SMILES of a mol block (V2000 or V3000), as in an SD file. Text from l2r_alloc. */
+enum l2r_status l2r_molecule_from_block(char **smiles, const char *block, size_t length, struct l2r_error *error);
 
 /* The colour of an intensity, "#rrggbb": white to a light blue on which black letters can be read. */
 void l2r_molecule_colour(char colour[8], double intensity);

@@ -158,13 +158,13 @@ bool has_wildcard(const RDKit::ROMol &mol)
     return false;
 }
 
-/* All arrays in one block, which the caller frees at once: atom rows, bonds, bond rows, scaffold. */
+/* All arrays in one block, which the caller frees at once: atom rows, bonds, bond rows, scaffold, SMILES. */
 enum l2r_status copy(struct l2r_molecule_graph *f, const RDKit::ROMol &mol, const std::string *scaffold,
-                     struct l2r_error *error)
+                     const std::string *canonical, struct l2r_error *error)
 {
     size_t n = mol.getNumAtoms(), m = mol.getNumBonds();
     size_t numbers = n * L2R_ATOM_COLUMNS + m * (2 + L2R_BOND_COLUMNS);
-    size_t bytes = numbers * sizeof(int32_t) + (scaffold ? scaffold->size() + 1 : 0);
+    size_t bytes = numbers * sizeof(int32_t) + (scaffold ? scaffold->size() + canonical->size() + 2 : 0);
     f->block = l2r_alloc_raw(bytes, 1);
     if (!f->block) return l2r_fail_memory(error, bytes, "a molecule");
     f->n_atoms = static_cast<int32_t>(n);
@@ -182,6 +182,8 @@ enum l2r_status copy(struct l2r_molecule_graph *f, const RDKit::ROMol &mol, cons
     if (!scaffold) return L2R_OK;
     f->scaffold = reinterpret_cast<char *>(f->bond_rows + m * L2R_BOND_COLUMNS);
     std::memcpy(f->scaffold, scaffold->c_str(), scaffold->size() + 1);
+    f->canonical = f->scaffold + scaffold->size() + 1;
+    std::memcpy(f->canonical, canonical->c_str(), canonical->size() + 1);
     return L2R_OK;
 }
 
@@ -206,6 +208,7 @@ enum l2r_status l2r_molecule_features(struct l2r_molecule_graph *graph, const ch
         if (has_wildcard(*mol))
             return l2r_fail(error, L2R_ERR_FORMAT, "the SMILES has a wildcard atom (*), which is not an element");
         std::string core = scaffold ? scaffold_of(*mol) : "";
-        return copy(graph, *mol, scaffold ? &core : nullptr, error);
+        std::string canonical = scaffold ? RDKit::MolToSmiles(*mol, true) : "";
+        return copy(graph, *mol, scaffold ? &core : nullptr, &canonical, error);
     });
 }

@@ -33,6 +33,11 @@ enum {
     SMILES,
     TASK_NAMES,
     NOTES,
+    CLASS_NAMES,
+    MOLECULE,
+    WEIGHT,
+    BOUND,
+    ARC_REAL,
     N_ARRAYS
 };
 
@@ -73,7 +78,12 @@ static bool plan(struct place places[N_ARRAYS], size_t *bytes, const struct l2r_
         put(&places[SMILES_START], &at, s->has_smiles ? s->n_graphs + 1 : 0, 1, 8) &&
         put(&places[SCAFFOLD], &at, s->has_scaffold ? s->n_graphs : 0, 1, 4) &&
         put(&places[RANK], &at, s->has_rank ? s->n_graphs : 0, 1, 4) && put(&places[SMILES], &at, s->n_smiles, 1, 1) &&
-        put(&places[TASK_NAMES], &at, s->n_task_names, 1, 1) && put(&places[NOTES], &at, s->n_notes, 1, 1);
+        put(&places[TASK_NAMES], &at, s->n_task_names, 1, 1) && put(&places[NOTES], &at, s->n_notes, 1, 1) &&
+        put(&places[CLASS_NAMES], &at, s->n_class_names, 1, 1) &&
+        put(&places[MOLECULE], &at, s->has_molecule ? s->n_graphs : 0, 1, 4) &&
+        put(&places[WEIGHT], &at, s->has_weight ? s->n_graphs : 0, 1, 4) &&
+        put(&places[BOUND], &at, s->has_bound ? s->n_graphs : 0, s->n_tasks, 1) &&
+        put(&places[ARC_REAL], &at, s->arc_types, s->arc_reals, 4);
     *bytes = at;
     return fits;
 }
@@ -89,7 +99,7 @@ void l2r_block_zeros(size_t *begin, size_t *end, const struct l2r_shape *shape)
     struct place places[N_ARRAYS];
     size_t bytes;
     *begin = *end = 0;
-    if (shape->arc_columns > 0 || !plan(places, &bytes, shape)) return;
+    if (shape->arc_columns + shape->arc_reals > 0 || !plan(places, &bytes, shape)) return;
     *begin = places[ARC_TYPE].begin;
     *end = places[ARC_TYPE].begin + places[ARC_TYPE].bytes;
 }
@@ -134,7 +144,9 @@ void l2r_block_bind(struct l2r_dataset *data, const struct l2r_shape *s, void *b
                                          .rows = AT(ARC_ROWS),
                                          .type = AT(ARC_TYPE),
                                          .n_values = s->arc_values,
-                                         .value = s->arc_values ? AT(ARC_VALUE) : NULL};
+                                         .value = s->arc_values ? AT(ARC_VALUE) : NULL,
+                                         .n_reals = s->arc_reals,
+                                         .real = s->arc_reals ? AT(ARC_REAL) : NULL};
     data->node_start = AT(NODE_START);
     data->arc_start = AT(ARC_START);
     data->neighbour = AT(NEIGHBOUR);
@@ -148,11 +160,16 @@ void l2r_block_bind(struct l2r_dataset *data, const struct l2r_shape *s, void *b
     data->smiles = s->has_smiles ? AT(SMILES) : NULL;
     data->scaffold = s->has_scaffold ? AT(SCAFFOLD) : NULL;
     data->rank = s->has_rank ? AT(RANK) : NULL;
+    data->molecule = s->has_molecule ? AT(MOLECULE) : NULL;
+    data->weight = s->has_weight ? AT(WEIGHT) : NULL;
+    data->bound = s->has_bound ? AT(BOUND) : NULL;
     data->n_smiles = s->n_smiles;
     data->n_task_names = s->n_task_names;
     data->n_notes = s->n_notes;
     data->task_names = s->n_task_names ? AT(TASK_NAMES) : NULL;
     data->notes = s->n_notes ? AT(NOTES) : NULL;
+    data->n_class_names = s->n_class_names;
+    data->class_names = s->n_class_names ? AT(CLASS_NAMES) : NULL;
 #undef AT
 }
 
@@ -184,5 +201,10 @@ struct l2r_shape l2r_block_shape(const struct l2r_dataset *data)
     shape.n_smiles = data->n_smiles;
     shape.n_task_names = data->n_task_names;
     shape.n_notes = data->n_notes;
+    shape.n_class_names = data->n_class_names;
+    shape.has_molecule = data->molecule != NULL;
+    shape.has_weight = data->weight != NULL;
+    shape.has_bound = data->bound != NULL;
+    shape.arc_reals = data->arcs.n_reals;
     return shape;
 }

@@ -2,7 +2,7 @@
  *
  * How a data set lies in its one block of memory: all arrays in a fixed order, each on a 64-byte boundary.
  *
- *     [node_start|arc_start|…|neighbour|arc type|node type|…|labels|…|SMILES|task names|notes]
+ *     [node_start|arc_start|…|neighbour|arc type|node type|…|labels|…|SMILES|task names|notes|…]
  *
  * Places follow from the counts (the shape) alone, so a cache file stores the counts and the block, and no offset that
  * would have to be trusted.
@@ -22,6 +22,8 @@ struct l2r_shape {
     int64_t node_values, arc_values;
     int32_t has_scaffold, has_rank, has_line, has_smiles;
     int64_t n_smiles, n_task_names, n_notes; /* bytes */
+    int64_t n_class_names;                   /* bytes */
+    int32_t has_molecule, has_weight, has_bound, arc_reals;
 };
 
 /* Bytes of the block; false when a count is negative or absurd. */

@@ -15,12 +15,13 @@ static enum l2r_status out_of_memory(struct l2r_error *error)
     return l2r_fail_memory(error, 0, "a data set");
 }
 
-static enum l2r_status copy_side(struct l2r_builder_side *side, int32_t columns, const int32_t *vocabulary,
-                                 const int64_t *value, struct l2r_error *error)
+static enum l2r_status copy_side(struct l2r_builder_side *side, int32_t columns, int32_t reals,
+                                 const int32_t *vocabulary, const int64_t *value, struct l2r_error *error)
 {
     size_t n_values = 0;
-    l2r_distinct_init(&side->rows, columns);
+    l2r_distinct_init(&side->rows, columns + reals);
     side->n_columns = columns;
+    side->n_reals = reals;
     side->fixed = vocabulary != NULL;
     side->vocabulary = l2r_alloc(2 * (size_t)columns, sizeof *side->vocabulary);
     if (!side->vocabulary) return out_of_memory(error);
@@ -55,9 +56,12 @@ enum l2r_status l2r_builder_new(struct l2r_builder **builder, const struct l2r_s
     if (!b) return out_of_memory(error);
     b->schema = *schema;
     copy_name(b->name, sizeof b->name, schema->name ? schema->name : "");
-    L2R_TRY(copy_side(&b->node, schema->degree_as_feature ? 1 : schema->n_node_columns, schema->node_vocabulary,
+    L2R_TRY(copy_side(&b->node, schema->degree_as_feature ? 1 : schema->n_node_columns, 0, schema->node_vocabulary,
                       schema->node_value, error));
-    L2R_TRY(copy_side(&b->edge, schema->n_edge_columns, schema->edge_vocabulary, schema->edge_value, error));
+    L2R_TRY(copy_side(&b->edge, schema->n_edge_columns, schema->n_edge_reals, schema->edge_vocabulary,
+                      schema->edge_value, error));
+    b->edge_row = l2r_alloc((size_t)l2r_builder_width(&b->edge), sizeof *b->edge_row);
+    if (!b->edge_row) status = out_of_memory(error);
     l2r_vocabulary_init(&b->classes);
     if (schema->class_value && !l2r_array_add(&b->class_value, schema->class_value, (size_t)schema->n_classes, 8))
         status = out_of_memory(error);
@@ -76,12 +80,13 @@ enum l2r_status l2r_builder_number(struct l2r_builder_side *side, int32_t *type,
                                    int64_t first, const char *what, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
-    if (side->n_columns == 0) {
+    int32_t width = l2r_builder_width(side);
+    if (width == 0) {
         memset(type, 0, (size_t)n * sizeof *type);
         return L2R_OK;
     }
     for (int64_t i = 0; i < n; i++) {
-        const int32_t *row = rows + i * side->n_columns;
+        const int32_t *row = rows + i * width;
         for (int32_t k = 0; k < side->n_columns; k++) {
             if (row[k] >= 0 && row[k] < side->vocabulary[k]) continue;
             if (row[k] < 0 || row[k] == INT32_MAX || side->fixed)
@@ -119,6 +124,20 @@ done:
     return status;
 }
 
+/* The features of edge e: as given, or with the reals after the categories. */
+static const int32_t *edge_row(struct l2r_builder *b, const struct l2r_graph_view *g, int64_t e)
+{
+    const struct l2r_builder_side *side = &b->edge;
+    size_t columns = (size_t)side->n_columns;
+    if (side->n_reals == 0) return g->edge_rows + e * side->n_columns;
+    if (columns > 0) memcpy(b->edge_row, g->edge_rows + e * side->n_columns, columns * sizeof *b->edge_row);
+    for (int32_t k = 0; k < side->n_reals; k++) {
+        float real = g->edge_real[e * side->n_reals + k] + 0.0F; /* -0 is 0 */
+        memcpy(b->edge_row + columns + k, &real, sizeof real);
+    }
+    return b->edge_row;
+}
+
 static enum l2r_status add_arcs(struct l2r_builder *b, const struct l2r_graph_view *g, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
@@ -129,7 +148,7 @@ static enum l2r_status add_arcs(struct l2r_builder *b, const struct l2r_graph_vi
         return out_of_memory(error);
     int64_t *start = (int64_t *)b->arc_start.items + base;
     for (size_t v = 0; v < nodes; v++) start[v] += b->n_arcs;
-    if (b->edge.n_columns > 0) {
+    if (l2r_builder_width(&b->edge) > 0) {
         if (!l2r_reserve((void **)&b->edge_type, &b->edge_type_capacity, (size_t)g->n_edges, sizeof(int32_t)) ||
             !l2r_reserve(&b->arc_type.items, &b->arc_type.capacity, b->arc_type.n + n + 1, sizeof(int32_t)))
             return out_of_memory(error);
@@ -138,8 +157,7 @@ static enum l2r_status add_arcs(struct l2r_builder *b, const struct l2r_graph_vi
         for (size_t i = 0; i < n; i++) { /* through the arcs: a dropped copy of an edge must not make a type */
             int32_t e = a->edge[i];
             if (b->edge_type[e] < 0)
-                L2R_TRY(l2r_builder_number(&b->edge, &b->edge_type[e], g->edge_rows + (int64_t)e * b->edge.n_columns, 1,
-                                           e, "edge", error));
+                L2R_TRY(l2r_builder_number(&b->edge, &b->edge_type[e], edge_row(b, g, e), 1, e, "edge", error));
             type[i] = b->edge_type[e];
         }
         b->arc_type.n += n;
@@ -162,13 +180,27 @@ bool l2r_builder_add_labels(struct l2r_builder *b, const float *labels)
     return true;
 }
 
+/* Weight and bounds of one graph; 1 and none unless it has them. False when out of memory. */
+static bool add_weight(struct l2r_builder *b, const struct l2r_graph_view *g)
+{
+    static const float one = 1;
+    static const int8_t equal = 0;
+    b->has_weight |= g->weight != NULL;
+    b->has_bound |= g->bound != NULL;
+    if (!l2r_array_add(&b->weight, g->weight ? g->weight : &one, 1, sizeof one)) return false;
+    for (int32_t k = 0; k < b->schema.n_tasks; k++)
+        if (!l2r_array_add(&b->bound, g->bound ? g->bound + k : &equal, 1, 1)) return false;
+    return true;
+}
+
 /* The arrays that grow with every graph. */
-enum { GROWING = 9 };
+enum { GROWING = 11 };
 
 static void growing(struct l2r_array *arrays[GROWING], struct l2r_builder *b)
 {
-    struct l2r_array *all[GROWING] = {&b->node_start, &b->arc_start, &b->neighbour, &b->arc_type, &b->node_type,
-                                      &b->node_real,  &b->labels,    &b->node_mark, &b->official};
+    struct l2r_array *all[GROWING] = {&b->node_start, &b->arc_start, &b->neighbour, &b->arc_type,
+                                      &b->node_type,  &b->node_real, &b->labels,    &b->node_mark,
+                                      &b->official,   &b->weight,    &b->bound};
     memcpy(arrays, all, sizeof all);
 }
 
@@ -228,14 +260,14 @@ static enum l2r_status add(struct l2r_builder *b, const struct l2r_graph_view *g
 {
     enum l2r_status status = L2R_OK;
     uint8_t part = (uint8_t)g->part;
-    if (!l2r_arc_lists_build(&b->adjacency, g->n_nodes, g->edges, g->n_edges, b->edge.n_columns > 0))
+    if (!l2r_arc_lists_build(&b->adjacency, g->n_nodes, g->edges, g->n_edges, l2r_builder_width(&b->edge) > 0))
         return out_of_memory(error);
     L2R_TRY(add_nodes(b, g, error));
     L2R_TRY(add_arcs(b, g, error));
     b->n_nodes += g->n_nodes;
     b->has_official |= part != L2R_PART_NONE;
     if (!l2r_array_add(&b->node_start, &b->n_nodes, 1, sizeof b->n_nodes) || !l2r_builder_add_labels(b, g->labels) ||
-        !l2r_array_add(&b->official, &part, 1, 1))
+        !l2r_array_add(&b->official, &part, 1, 1) || !add_weight(b, g))
         return out_of_memory(error);
     b->n_graphs++;
 done:
@@ -265,12 +297,16 @@ static bool keep(struct l2r_array *array, const void *items, size_t n, size_t si
 enum l2r_status l2r_builder_set_origin(struct l2r_builder *b, const struct l2r_origin *origin, struct l2r_error *error)
 {
     size_t n = (size_t)b->n_graphs;
+    size_t labels = n * (size_t)b->schema.n_tasks;
+    if (origin->labels) memcpy(b->labels.items, origin->labels, labels * sizeof *origin->labels);
     bool kept = keep(&b->scaffold, origin->scaffold, n, sizeof(int32_t)) &&
+                keep(&b->molecule, origin->molecule, n, sizeof(int32_t)) &&
                 keep(&b->rank, origin->rank, n, sizeof(int32_t)) &&
                 keep(&b->source_line, origin->source_line, n, sizeof(int64_t)) &&
                 keep(&b->smiles_start, origin->smiles_start, n + 1, sizeof(int64_t)) &&
                 keep(&b->smiles, origin->smiles, origin->smiles ? (size_t)origin->smiles_start[n] : 0, 1) &&
                 keep(&b->task_names, origin->task_names, origin->n_task_names, 1) &&
+                keep(&b->class_names, origin->class_names, origin->n_class_names, 1) &&
                 keep(&b->notes, origin->notes, origin->notes ? strlen(origin->notes) + 1 : 0, 1);
     return kept ? L2R_OK : out_of_memory(error);
 }
@@ -290,10 +326,10 @@ void l2r_builder_forget_placed(struct l2r_builder *b)
 void l2r_builder_free(struct l2r_builder *b)
 {
     if (!b) return;
-    struct l2r_array *arrays[] = {&b->node_start, &b->arc_start, &b->neighbour,   &b->arc_type, &b->node_type,
-                                  &b->node_real,  &b->labels,    &b->node_mark,   &b->official, &b->class_value,
-                                  &b->scaffold,   &b->rank,      &b->source_line, &b->smiles,   &b->smiles_start,
-                                  &b->task_names, &b->notes};
+    struct l2r_array *arrays[] = {
+        &b->node_start,   &b->arc_start,  &b->neighbour,   &b->arc_type,    &b->node_type, &b->node_real,   &b->labels,
+        &b->node_mark,    &b->official,   &b->class_value, &b->scaffold,    &b->rank,      &b->source_line, &b->smiles,
+        &b->smiles_start, &b->task_names, &b->notes,       &b->class_names, &b->molecule,  &b->weight,      &b->bound};
     if (b->block) l2r_builder_forget_placed(b);
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) l2r_array_clear(arrays[i]);
     l2r_free(b->block);
@@ -302,5 +338,6 @@ void l2r_builder_free(struct l2r_builder *b)
     l2r_vocabulary_clear(&b->classes);
     l2r_arc_lists_clear(&b->adjacency);
     l2r_free(b->edge_type);
+    l2r_free(b->edge_row);
     l2r_free(b);
 }

@@ -18,13 +18,16 @@
 
 /* Where the graphs come from (dataset.h has the shapes); NULL where it is not known. */
 struct l2r_origin {
-    const int32_t *scaffold, *rank; /* [n_graphs] */
-    const int64_t *source_line;     /* [n_graphs] */
-    const int64_t *smiles_start;    /* [n_graphs + 1] */
-    const char *smiles;             /* [smiles_start[n_graphs]] */
-    const char *task_names;         /* [n_task_names]: n_tasks names, each ending with 0 */
+    const int32_t *scaffold, *molecule, *rank; /* [n_graphs] */
+    const int64_t *source_line;                /* [n_graphs] */
+    const int64_t *smiles_start;               /* [n_graphs + 1] */
+    const char *smiles;                        /* [smiles_start[n_graphs]] */
+    const char *task_names;                    /* [n_task_names]: n_tasks names, each ending with 0 */
     size_t n_task_names;
-    const char *notes; /* ends with 0 */
+    const char *class_names; /* [n_class_names], as in dataset.h */
+    size_t n_class_names;
+    const char *notes;   /* ends with 0 */
+    const float *labels; /* [n_graphs × n_tasks]: instead of those that came with the graphs */
 };
 
 /* After the last graph, at most once; everything is copied. */

@@ -210,7 +210,8 @@ enum l2r_status l2r_builder_add_bulk(struct l2r_builder *b, const struct l2r_bul
         if (!l2r_builder_add_labels(b, in->labels + g * tasks)) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: a data set");
         b->has_official |= in->part[g] != L2R_PART_NONE;
     }
-    if (!l2r_array_add(&b->official, in->part, graphs, 1)) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: a data set");
+    if (!l2r_array_add(&b->official, in->part, graphs, 1)) /* no weights, no bounds */
+        L2R_FAIL(L2R_ERR_MEMORY, "out of memory: a data set");
 done:
     l2r_free(w.chunks);
     return status;

@@ -51,6 +51,7 @@ enum l2r_status l2r_builder_check_schema(const struct l2r_schema *s, struct l2r_
     L2R_TRY(check_count("n_node_columns", s->n_node_columns, 0, error));
     L2R_TRY(check_count("n_edge_columns", s->n_edge_columns, 0, error));
     L2R_TRY(check_count("n_node_reals", s->n_node_reals, 0, error));
+    L2R_TRY(check_count("n_edge_reals", s->n_edge_reals, 0, error));
     if (s->task == L2R_TASK_MULTICLASS && s->n_tasks != 1)
         L2R_FAIL(L2R_ERR_ARGUMENT, "n_tasks = %d; a multi-class data set has one label column", (int)s->n_tasks);
     if (s->degree_as_feature && s->n_node_columns != 0)
@@ -74,6 +75,7 @@ static enum l2r_status check_arrays(const struct l2r_builder *b, const struct l2
     if (g->n_nodes > 0 && s->n_node_columns > 0 && !g->node_rows) missing = "node_rows";
     if (g->n_edges > 0 && s->n_edge_columns > 0 && !g->edge_rows) missing = "edge_rows";
     if (g->n_nodes > 0 && s->n_node_reals > 0 && !g->node_real) missing = "node_real";
+    if (g->n_edges > 0 && s->n_edge_reals > 0 && !g->edge_real) missing = "edge_real";
     if (g->n_nodes > 0 && s->has_marks && !g->node_mark) missing = "node_mark";
     if (!missing) return L2R_OK;
     return l2r_fail(error, L2R_ERR_ARGUMENT, "%s of graph %lld is NULL; the schema says that graphs have it", missing,
@@ -94,18 +96,26 @@ static enum l2r_status check_labels(const struct l2r_builder *b, const struct l2
             return l2r_fail(error, L2R_ERR_ARGUMENT, "label %d of graph %lld is %g, which is not a %s label", (int)k,
                             (long long)b->n_graphs, (double)y, l2r_task_name(b->schema.task));
     }
+    for (int32_t k = 0; g->bound && k < b->schema.n_tasks; k++)
+        if (g->bound[k] < -1 || g->bound[k] > 1 || (g->bound[k] != 0 && b->schema.task != L2R_TASK_REGRESSION))
+            return l2r_fail(error, L2R_ERR_ARGUMENT,
+                            "bound[%d] of graph %lld is %d; expected -1, 0 or 1, and 0 unless the task is a regression",
+                            (int)k, (long long)b->n_graphs, (int)g->bound[k]);
+    if (g->weight && (!(*g->weight >= 0) || isinf(*g->weight)))
+        return l2r_fail(error, L2R_ERR_ARGUMENT, "the weight of graph %lld is %g; expected a finite number, 0 or more",
+                        (long long)b->n_graphs, (double)*g->weight);
     return L2R_OK;
 }
 
-static enum l2r_status check_reals(const struct l2r_builder *b, const struct l2r_graph_view *g, struct l2r_error *error)
+/* reals [n × columns] of nodes or edges. */
+static enum l2r_status check_reals(const struct l2r_builder *b, const char *what, const float *reals, int64_t n,
+                                   int64_t columns, struct l2r_error *error)
 {
-    int64_t columns = b->schema.n_node_reals;
-    for (int64_t i = 0; i < g->n_nodes * columns; i++)
-        if (!isfinite(g->node_real[i]))
+    for (int64_t i = 0; i < n * columns; i++)
+        if (!isfinite(reals[i]))
             return l2r_fail(error, L2R_ERR_ARGUMENT,
-                            "node_real[%lld] of graph %lld is %g (node %lld, column %lld); "
-                            "expected a finite number",
-                            (long long)i, (long long)b->n_graphs, (double)g->node_real[i], (long long)(i / columns),
+                            "%s_real[%lld] of graph %lld is %g (%s %lld, column %lld); expected a finite number", what,
+                            (long long)i, (long long)b->n_graphs, (double)reals[i], what, (long long)(i / columns),
                             (long long)(i % columns));
     return L2R_OK;
 }
@@ -129,7 +139,8 @@ enum l2r_status l2r_builder_check_graph(const struct l2r_builder *b, const struc
     if (g->part < L2R_PART_TRAIN || g->part > L2R_PART_NONE)
         L2R_FAIL(L2R_ERR_ARGUMENT, "graph %lld is in part %d, which does not exist", number, g->part);
     L2R_TRY(check_labels(b, g, error));
-    L2R_TRY(check_reals(b, g, error));
+    L2R_TRY(check_reals(b, "node", g->node_real, g->n_nodes, b->schema.n_node_reals, error));
+    L2R_TRY(check_reals(b, "edge", g->edge_real, g->n_edges, b->schema.n_edge_reals, error));
 done:
     return status;
 }

@@ -62,7 +62,7 @@ static bool ensure_row(struct l2r_builder_side *side)
 {
     bool done = true;
     if (side->rows.n > 0) return true;
-    int32_t *zeros = l2r_alloc((size_t)side->n_columns, sizeof *zeros);
+    int32_t *zeros = l2r_alloc((size_t)l2r_builder_width(side), sizeof *zeros);
     done = zeros && l2r_distinct_add(&side->rows, zeros) == 0;
     l2r_free(zeros);
     return done;
@@ -96,6 +96,11 @@ struct l2r_shape l2r_builder_shape(const struct l2r_builder *b)
     shape.n_smiles = (int64_t)b->smiles.n;
     shape.n_task_names = (int64_t)b->task_names.n;
     shape.n_notes = (int64_t)b->notes.n;
+    shape.n_class_names = (int64_t)b->class_names.n;
+    shape.has_molecule = b->molecule.n > 0;
+    shape.has_weight = b->has_weight;
+    shape.has_bound = b->has_bound;
+    shape.arc_reals = b->edge.n_reals;
     return shape;
 }
 
@@ -103,7 +108,12 @@ static void copy_side(const struct l2r_categories *to, struct l2r_builder_side *
 {
     size_t columns = (size_t)from->n_columns, n = (size_t)from->rows.n;
     copy(to->vocabulary, from->vocabulary, columns * sizeof(int32_t));
-    copy(to->rows, from->rows.rows, n * columns * sizeof(int32_t));
+    if (from->n_reals == 0) copy(to->rows, from->rows.rows, n * columns * sizeof(int32_t));
+    for (size_t i = 0, reals = (size_t)from->n_reals; reals > 0 && i < n; i++) {
+        const int32_t *row = from->rows.rows + i * (columns + reals);
+        copy(to->rows + i * columns, row, columns * sizeof *row);
+        copy(to->real + i * reals, row + columns, reals * sizeof *to->real);
+    }
     if (to->value) move(to->value, &from->value, sizeof(int64_t));
     l2r_distinct_clear(&from->rows);
 }
@@ -117,6 +127,8 @@ static void move_origin(const struct l2r_dataset *to, struct l2r_builder *from)
     if (to->rank) move(to->rank, &from->rank, sizeof(int32_t));
     if (to->task_names) move(to->task_names, &from->task_names, 1);
     if (to->notes) move(to->notes, &from->notes, 1);
+    if (to->class_names) move(to->class_names, &from->class_names, 1);
+    if (to->molecule) move(to->molecule, &from->molecule, sizeof(int32_t));
 }
 
 /* Only the gaps between arrays and the types of featureless arcs are cleared: the rest is written over. */
@@ -160,6 +172,8 @@ enum l2r_status l2r_builder_finish(struct l2r_dataset **out, struct l2r_builder 
     if (data->class_value) move(data->class_value, &b->class_value, sizeof(int64_t));
     if (data->node_mark) move(data->node_mark, &b->node_mark, 1);
     if (data->official) move(data->official, &b->official, 1);
+    if (data->weight) move(data->weight, &b->weight, sizeof(float));
+    if (data->bound) move(data->bound, &b->bound, 1);
     move_origin(data, b);
     copy_side(&data->nodes, &b->node);
     copy_side(&data->arcs, &b->edge);

@@ -35,6 +35,7 @@ void l2r_arc_lists_clear(struct l2r_arc_lists *adjacency);
 /* Categorical features of nodes, or of edges. */
 struct l2r_builder_side {
     int32_t n_columns;
+    int32_t n_reals;     /* edges: real features, in a row's last places as they lie in memory */
     bool fixed;          /* the vocabulary was given; otherwise it grows */
     int32_t *vocabulary; /* [2 × n_columns]: as it is, and as it was before the graph under way */
     struct l2r_array value;
@@ -48,15 +49,18 @@ struct l2r_builder {
     int64_t n_graphs, n_nodes, n_arcs, n_self_loops;
     bool has_official;
     bool finished; /* packed: nothing more can be added */
-    /* int64_t node_start, arc_start, class_value; int32_t neighbour, arc_type, node_type; float node_real, labels;
-     * uint8_t node_mark, official */
+    /* int64_t node_start, arc_start, class_value; int32_t neighbour, arc_type, node_type; float node_real, labels,
+     * weight; uint8_t node_mark, official; int8_t bound */
     struct l2r_array node_start, arc_start, class_value, neighbour, arc_type, node_type, node_real, labels, node_mark,
-        official;
-    struct l2r_array scaffold, rank, source_line, smiles_start, smiles, task_names, notes; /* l2r_builder_set_origin */
+        official, weight, bound;
+    bool has_weight, has_bound; /* some graph has one */
+    /* l2r_builder_set_origin */
+    struct l2r_array scaffold, molecule, rank, source_line, smiles_start, smiles, task_names, class_names, notes;
     struct l2r_vocabulary classes; /* labels seen, when the classes were not given */
     struct l2r_arc_lists adjacency;
     int32_t *edge_type; /* scratch: type of each edge of the current graph */
     size_t edge_type_capacity;
+    int32_t *edge_row; /* scratch: one row, categories and reals */
     /* NULL, or the block that the data set will have, in which builder_bulk.c has already placed node_start, arc_start,
      * neighbour and arc_type: these are then neither grown nor freed. */
     void *block;
@@ -67,6 +71,12 @@ struct l2r_builder {
 enum l2r_status l2r_builder_check_schema(const struct l2r_schema *schema, struct l2r_error *error);
 enum l2r_status l2r_builder_check_graph(const struct l2r_builder *b, const struct l2r_graph_view *g,
                                         struct l2r_error *error);
+
+/* Numbers in a row of features: categories and reals. */
+static inline int32_t l2r_builder_width(const struct l2r_builder_side *side)
+{
+    return side->n_columns + side->n_reals;
+}
 
 /* Numbers n feature rows: type[i] for each. `first` is the number of rows[0] in messages. */
 enum l2r_status l2r_builder_number(struct l2r_builder_side *side, int32_t *type, const int32_t *rows, int64_t n,

@@ -43,6 +43,7 @@ static uint64_t add_categories(uint64_t hash, const struct l2r_categories *c, in
     hash = hash_array(hash, sizes, sizeof sizes);
     hash = hash_array(hash, c->vocabulary, (int64_t)c->n_columns * (int64_t)sizeof *c->vocabulary);
     hash = hash_array(hash, c->rows, (int64_t)c->n_types * c->n_columns * (int64_t)sizeof *c->rows);
+    hash = hash_array(hash, c->real, (int64_t)c->n_types * c->n_reals * (int64_t)sizeof *c->real);
     return hash_array(hash, c->type, n * (int64_t)sizeof *c->type);
 }
 
@@ -57,6 +58,8 @@ uint64_t l2r_dataset_fingerprint(const struct l2r_dataset *d)
     hash = add_categories(hash, &d->nodes, d->n_nodes);
     hash = add_categories(hash, &d->arcs, d->n_arcs);
     hash = hash_array(hash, d->node_real, d->n_nodes * d->n_node_reals * (int64_t)sizeof *d->node_real);
+    hash = hash_array(hash, d->weight, d->n_graphs * (int64_t)sizeof *d->weight);
+    hash = hash_array(hash, d->bound, d->n_graphs * d->n_tasks);
     return hash_array(hash, d->labels, d->n_graphs * d->n_tasks * (int64_t)sizeof *d->labels);
 }
 
@@ -76,6 +79,28 @@ const char *l2r_task_name(enum l2r_task task)
 int64_t l2r_dataset_graphs(const struct l2r_dataset *data)
 {
     return data ? data->n_graphs : 0;
+}
+
+const char *l2r_names_at(const char *names, int64_t i)
+{
+    for (; i > 0; i--) names += strlen(names) + 1;
+    return names;
+}
+
+const char *l2r_dataset_task_name(const struct l2r_dataset *data, int32_t task)
+{
+    if (!data || !data->task_names || task < 0 || task >= data->n_tasks) return NULL;
+    return l2r_names_at(data->task_names, task);
+}
+
+const char *l2r_dataset_class_name(const struct l2r_dataset *data, int32_t task, int32_t c)
+{
+    bool several = data && data->task == L2R_TASK_MULTICLASS;
+    if (!data || !data->class_names || task < 0 || c < 0 || task >= data->n_tasks ||
+        c >= (several ? data->n_classes : 2))
+        return NULL;
+    const char *name = l2r_names_at(data->class_names, several ? c : 2 * task + c);
+    return *name ? name : NULL;
 }
 
 /* The checks. */
@@ -100,7 +125,9 @@ static enum l2r_status check_categories(const struct l2r_dataset *data, const st
 {
     int64_t values = 0;
     if (c->n_columns < 0 || c->n_types < 1) return bad(data, "a table of types is empty", c->n_types, error);
-    if (c->n_columns == 0 && c->n_types > 1) return bad(data, "types without columns cannot differ", c->n_types, error);
+    if (c->n_reals < 0) return bad(data, "a number of real features is negative", c->n_reals, error);
+    if (c->n_columns + c->n_reals == 0 && c->n_types > 1)
+        return bad(data, "types without columns cannot differ", c->n_types, error);
     for (int32_t k = 0; k < c->n_columns; k++) {
         if (c->vocabulary[k] < 1) return bad(data, "a vocabulary is empty", k, error);
         values += c->vocabulary[k];
@@ -110,6 +137,8 @@ static enum l2r_status check_categories(const struct l2r_dataset *data, const st
         for (int32_t k = 0; k < c->n_columns; k++)
             if (c->rows[t * c->n_columns + k] < 0 || c->rows[t * c->n_columns + k] >= c->vocabulary[k])
                 return bad(data, "a feature is outside its vocabulary", t, error);
+    for (int64_t i = 0; i < (int64_t)c->n_types * c->n_reals; i++)
+        if (!isfinite(c->real[i])) return bad(data, "a real feature is not finite", i, error);
     for (int64_t i = 0; i < n_items; i++)
         if ((uint32_t)c->type[i] >= (uint32_t)c->n_types) return bad(data, "a type number has no row", i, error);
     return L2R_OK;
@@ -131,6 +160,11 @@ static enum l2r_status check_labels(const struct l2r_dataset *data, struct l2r_e
     }
     for (int64_t g = 0; data->official && g < data->n_graphs; g++)
         if (data->official[g] > L2R_PART_NONE) return bad(data, "a graph's part of the split is unknown", g, error);
+    for (int64_t g = 0; data->weight && g < data->n_graphs; g++)
+        if (!(data->weight[g] >= 0) || isinf(data->weight[g]))
+            return bad(data, "a graph's weight is negative or not finite", g, error);
+    for (int64_t i = 0; data->bound && i < data->n_graphs * data->n_tasks; i++)
+        if (data->bound[i] < -1 || data->bound[i] > 1) return bad(data, "a label is no kind of bound", i, error);
     return L2R_OK;
 }
 
@@ -153,6 +187,7 @@ static enum l2r_status check_origin(const struct l2r_dataset *data, struct l2r_e
 {
     int64_t at;
     if (!are_groups(data->scaffold, data->n_graphs)) return bad(data, "a scaffold's number is too high", 0, error);
+    if (!are_groups(data->molecule, data->n_graphs)) return bad(data, "a molecule's number is too high", 0, error);
     if (!are_groups(data->rank, data->n_graphs)) return bad(data, "a rank is too high", 0, error);
     if (data->smiles) {
         if ((at = first_fall(data->smiles_start, data->n_graphs, data->n_smiles)) >= 0)
@@ -165,6 +200,9 @@ static enum l2r_status check_origin(const struct l2r_dataset *data, struct l2r_e
     }
     if (data->task_names && !are_names(data->task_names, data->n_task_names, data->n_tasks))
         return bad(data, "the tasks lack names", data->n_task_names, error);
+    int64_t classes = data->task == L2R_TASK_MULTICLASS ? data->n_classes : 2 * (int64_t)data->n_tasks;
+    if (data->class_names && !are_names(data->class_names, data->n_class_names, classes))
+        return bad(data, "the classes lack names", data->n_class_names, error);
     if (data->notes && !are_names(data->notes, data->n_notes, 1))
         return bad(data, "the notes are not one text", data->n_notes, error);
     return L2R_OK;

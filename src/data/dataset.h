@@ -30,6 +30,8 @@ struct l2r_categories {
     const int32_t *type;       /* [n_nodes] or [n_arcs]: row number */
     int64_t n_values;          /* 0, or the sum of the vocabulary */
     const int64_t *value; /* [n_values]: the integers that the source used, ascending, one column after the other */
+    int32_t n_reals;      /* arcs: real features per row, part of what makes rows distinct; nodes have node_real */
+    const float *real;    /* [n_types × n_reals] */
 };
 
 struct l2r_dataset {
@@ -50,15 +52,22 @@ struct l2r_dataset {
     const int64_t *class_value; /* [n_classes]: the integers that the source used, ascending */
     const uint8_t *node_mark;   /* [n_nodes] or NULL: 0 background, k = member of planted motif k (ground truth) */
     const uint8_t *official;    /* [n_graphs] or NULL: L2R_PART_* of the split that came with the data */
+    const float *weight;        /* [n_graphs] or NULL: what each graph's loss is multiplied by, 0 or more */
+    const int8_t
+        *bound; /* [n_graphs × n_tasks] or NULL: 1: the value is the label or more, -1: or less, 0: the label */
 
     /* Where the graphs come from, in sets read from a table; NULL otherwise. */
     const int32_t *scaffold; /* [n_graphs]: the molecule's scaffold, numbered by first sight */
+    const int32_t *molecule; /* [n_graphs]: equal molecules (canonical SMILES) have one number, by first sight */
     const int32_t *rank;     /* [n_graphs]: place of its value in --split-column among the distinct ones, ascending */
     const int64_t *source_line;  /* [n_graphs]: line of the table where its record begins, from 1 */
     const int64_t *smiles_start; /* [n_graphs + 1]: graph g's SMILES is smiles + smiles_start[g], ending with 0 */
     const char *smiles;
-    int64_t n_smiles, n_task_names, n_notes; /* bytes of the texts */
-    const char *task_names;                  /* n_tasks names, each ending with 0 */
+    int64_t n_smiles, n_task_names, n_class_names, n_notes; /* bytes of the texts */
+    const char *task_names;                                 /* n_tasks names, each ending with 0 */
+    /* Words that the source uses for classes, each ending with 0: n_classes of them, or for binary tasks those of 0 and
+     * of 1, task after task; "" where it has numbers. */
+    const char *class_names;
     const char *notes; /* what a user should see once: what was guessed, what was skipped (reader.h); ends with 0 */
 
     void *block; /* what the arrays point into */
@@ -81,6 +90,9 @@ static inline int64_t l2r_dataset_edges(const struct l2r_dataset *data)
 {
     return (data->n_arcs + data->n_self_loops) / 2;
 }
+
+/* Name i of a list in which each ends with 0: names of tasks and classes, which l2r/data.h hands out. */
+const char *l2r_names_at(const char *names, int64_t i);
 
 /* where: a folder or archive in a format that a reader recognises, a table, or a generator such as "motif:mu=0.8",
  * which is never cached; with options: l2r_dataset_load_with (reader.h). use_cache: keep a binary copy, which loads

@@ -58,9 +58,7 @@ static void layer_add(struct factorgcn_layer *layer, const struct factorgcn *m, 
     snprintf(name, sizeof name, "layers.%d.gates", i);
     layer->gates = l2r_linear_add(params, dim, 2 * m->n_factors, true, name);
     snprintf(name, sizeof name, "layers.%d.edge_embedding", i);
-    if (m->stack.edge_features)
-        layer->bonds =
-            l2r_embedding_add(params, build->data->edge_vocabulary, build->data->n_edge_columns, m->n_factors, name);
+    if (m->stack.edge_features) layer->bonds = l2r_edge_embedding_add(build, m->n_factors, name);
     if (m->loss == 0) return;
     snprintf(name, sizeof name, "layers.%d.encode", i);
     layer->encode = l2r_linear_add(params, dim, narrow, true, name);

@@ -44,9 +44,7 @@ static int64_t gin_build(void *model, const struct l2r_build *build)
         struct gin_layer *layer = &m->layers[i];
         layer->eps = l2r_params_add(params, 1, 1, L2R_INIT_CONSTANT, 0, "layers.%d.eps", (int)i);
         snprintf(name, sizeof name, "layers.%d.edge_embedding", (int)i);
-        if (m->stack.edge_features)
-            layer->edges =
-                l2r_embedding_add(params, build->data->edge_vocabulary, build->data->n_edge_columns, dim, name);
+        if (m->stack.edge_features) layer->edges = l2r_edge_embedding_add(build, dim, name);
         snprintf(name, sizeof name, "layers.%d.mlp", (int)i);
         layer->mlp = l2r_mlp_add(params, dim, wide, dim, m->stack.normalise, m->stack.act, name);
     }

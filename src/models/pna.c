@@ -68,9 +68,7 @@ static struct pna_layer layer_add(const struct pna *m, const struct l2r_build *b
     snprintf(name, sizeof name, "layers.%d.target", (int)i);
     if (m->which.aggregators != L2R_STD) layer.target = l2r_linear_add(build->params, dim, dim, true, name);
     snprintf(name, sizeof name, "layers.%d.edge_embedding", (int)i);
-    if (m->stack.edge_features)
-        layer.edges =
-            l2r_embedding_add(build->params, build->data->edge_vocabulary, build->data->n_edge_columns, dim, name);
+    if (m->stack.edge_features) layer.edges = l2r_edge_embedding_add(build, dim, name);
     snprintf(name, sizeof name, "layers.%d.self", (int)i);
     layer.self = l2r_linear_add(build->params, dim, dim, true, name);
     snprintf(name, sizeof name, "layers.%d.neighbours", (int)i);

@@ -68,10 +68,24 @@ struct l2r_embedding l2r_embedding_add(struct l2r_params *params, const int32_t 
 
 l2r_node l2r_embedding(struct l2r_tape *t, const struct l2r_batch_types *types, const struct l2r_embedding *p)
 {
-    if (p->n_columns == 0) return L2R_NO_NODE;
+    l2r_node sum = L2R_NO_NODE, reals = L2R_NO_NODE;
+    if (p->reals.weight)
+        reals = l2r_linear(t, l2r_constant(t, types->real, types->n, types->n_reals), &p->reals, L2R_LINEAR);
+    if (p->n_columns == 0) return reals;
     l2r_node *tables = l2r_tape_alloc(t, p->n_columns, sizeof *tables);
     for (int32_t k = 0; tables && k < p->n_columns; k++) tables[k] = l2r_use(t, p->tables[k]);
-    return tables ? l2r_embedding_sum(t, tables, p->n_columns, types->rows, types->n) : L2R_NO_NODE;
+    if (tables) sum = l2r_embedding_sum(t, tables, p->n_columns, types->rows, types->n);
+    return p->reals.weight ? l2r_add(t, sum, reals) : sum;
+}
+
+struct l2r_embedding l2r_edge_embedding_add(const struct l2r_build *build, int64_t dim, const char *prefix)
+{
+    const struct l2r_signature *data = build->data;
+    char name[80];
+    struct l2r_embedding p = l2r_embedding_add(build->params, data->edge_vocabulary, data->n_edge_columns, dim, prefix);
+    snprintf(name, sizeof name, "%s.reals", prefix);
+    if (data->n_edge_reals > 0) p.reals = l2r_linear_add(build->params, data->n_edge_reals, dim, false, name);
+    return p;
 }
 
 struct l2r_gcn_layer l2r_gcn_layer_add(const struct l2r_build *build, int64_t dim, bool edge_features, int64_t i)
@@ -83,7 +97,7 @@ struct l2r_gcn_layer l2r_gcn_layer_add(const struct l2r_build *build, int64_t di
     layer.linear = l2r_linear_add(params, dim, dim, true, name);
     if (!edge_features) return layer;
     snprintf(name, sizeof name, "layers.%d.edge_embedding", (int)i);
-    layer.edges = l2r_embedding_add(params, build->data->edge_vocabulary, build->data->n_edge_columns, dim, name);
+    layer.edges = l2r_edge_embedding_add(build, dim, name);
     double bound = sqrt(6.0 / (double)(1 + dim));
     layer.root = l2r_params_add(params, 1, dim, L2R_INIT_UNIFORM, bound, "layers.%d.root.weight", (int)i);
     return layer;

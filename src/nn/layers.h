@@ -42,14 +42,17 @@ struct l2r_mlp l2r_mlp_add(struct l2r_params *params, int64_t in, int64_t hidden
                            const struct l2r_activation *act, const char *prefix);
 l2r_node l2r_mlp(struct l2r_tape *t, l2r_node x, const struct l2r_mlp *p, const struct l2r_row_counts *counts);
 
-/* One table per feature column; h_v is the sum of its rows, one from each table. */
+/* One table per feature column; h_v is the sum of its rows, one from each table, plus W x for real features x. */
 struct l2r_embedding {
     int32_t n_columns;
     const struct l2r_param **tables; /* [n_columns] */
+    struct l2r_linear reals;         /* of edges; weight NULL: there are none */
 };
 struct l2r_embedding l2r_embedding_add(struct l2r_params *params, const int32_t *vocabulary, int32_t n_columns,
                                        int64_t dim, const char *prefix);
-/* [types × dim], or L2R_NO_NODE without columns. */
+/* The edge features of the data, categories and reals. */
+struct l2r_embedding l2r_edge_embedding_add(const struct l2r_build *build, int64_t dim, const char *prefix);
+/* [types × dim], or L2R_NO_NODE without features. */
 l2r_node l2r_embedding(struct l2r_tape *t, const struct l2r_batch_types *types, const struct l2r_embedding *p);
 
 /* One graph convolution (Kipf & Welling 2017), a part of several models:

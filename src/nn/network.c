@@ -69,7 +69,7 @@ l2r_node l2r_network_output(const struct l2r_network *network, struct l2r_tape *
     return l2r_linear(t, z, &network->head, L2R_LINEAR);
 }
 
-l2r_node l2r_network_losses(const struct l2r_network *network, struct l2r_tape *t, const struct l2r_batch *b,
+static l2r_node task_losses(const struct l2r_network *network, struct l2r_tape *t, const struct l2r_batch *b,
                             l2r_node output)
 {
     const struct l2r_signature *s = &network->signature;
@@ -79,7 +79,16 @@ l2r_node l2r_network_losses(const struct l2r_network *network, struct l2r_tape *
     case L2R_TASK_BINARY:
         return l2r_binary_cross_entropy(t, output, b->labels, network->class_weight);
     case L2R_TASK_REGRESSION:
-        return l2r_squared_error(t, output, b->labels, s->target_mean, s->target_sd);
+        return l2r_squared_error(t, output, b->labels, b->bound, s->target_mean, s->target_sd);
     }
     return L2R_NO_NODE;
+}
+
+l2r_node l2r_network_losses(const struct l2r_network *network, struct l2r_tape *t, const struct l2r_batch *b,
+                            l2r_node output)
+{
+    l2r_node losses = task_losses(network, t, b, output);
+    bool trains = t->pass.record || t->pass.batch_statistics; /* scores are not weighted */
+    if (!b->weight || network->weight_scale == 0 || !trains) return losses;
+    return l2r_scale_rows(t, losses, b->weight, network->weight_scale);
 }

@@ -21,23 +21,34 @@ enum { LONGEST_NAME = 1 << 12 };
 
 const char *l2r_signature_task_name(const struct l2r_signature *s, int32_t task)
 {
-    const char *name = s->task_names;
-    if (s->n_task_names == 0) return NULL;
-    for (int32_t k = 0; k < task; k++) name += strlen(name) + 1;
-    return name;
+    return s->n_task_names == 0 ? NULL : l2r_names_at(s->task_names, task);
 }
 
-static json_t *names_to_json(const struct l2r_signature *s)
+static int64_t class_names(const struct l2r_signature *s)
+{
+    return s->task == L2R_TASK_MULTICLASS ? s->n_classes : 2 * (int64_t)s->n_tasks;
+}
+
+const char *l2r_signature_class_name(const struct l2r_signature *s, int32_t task, int32_t c)
+{
+    int64_t at = s->task == L2R_TASK_MULTICLASS ? c : 2 * (int64_t)task + c;
+    if (s->n_class_names == 0 || at < 0 || at >= class_names(s)) return NULL;
+    const char *name = l2r_names_at(s->class_names, at);
+    return *name ? name : NULL;
+}
+
+static json_t *names_to_json(const char *names, int64_t n)
 {
     json_t *array = json_array();
-    for (int32_t k = 0; k < s->n_tasks; k++) json_array_append_new(array, json_string(l2r_signature_task_name(s, k)));
+    for (int64_t k = 0; k < n; k++, names += strlen(names) + 1) json_array_append_new(array, json_string(names));
     return array;
 }
 
-static enum l2r_status names_from_json(struct l2r_signature *s, struct l2r_arena *arena, const json_t *array)
+static enum l2r_status names_from_json(const char **names, int64_t *bytes, int64_t n, struct l2r_arena *arena,
+                                       const json_t *array)
 {
     size_t size = 0;
-    if (!json_is_array(array) || json_array_size(array) != (size_t)s->n_tasks) return L2R_ERR_FORMAT;
+    if (!json_is_array(array) || json_array_size(array) != (size_t)n) return L2R_ERR_FORMAT;
     for (size_t k = 0; k < json_array_size(array); k++) {
         const char *name = json_string_value(json_array_get(array, k));
         if (!name || strlen(name) > LONGEST_NAME) return L2R_ERR_FORMAT;
@@ -45,8 +56,8 @@ static enum l2r_status names_from_json(struct l2r_signature *s, struct l2r_arena
     }
     char *text = l2r_arena_alloc(arena, size, 1);
     if (!text) return L2R_ERR_MEMORY;
-    s->task_names = text;
-    s->n_task_names = (int64_t)size;
+    *names = text;
+    *bytes = (int64_t)size;
     for (size_t k = 0; k < json_array_size(array); k++) {
         const char *name = json_string_value(json_array_get(array, k));
         memcpy(text, name, strlen(name) + 1);
@@ -57,7 +68,15 @@ static enum l2r_status names_from_json(struct l2r_signature *s, struct l2r_arena
 
 /* ---- made from data ---- */
 
-/* Mean and standard deviation of each task over the labelled training graphs; a constant target keeps its unit. */
+/* The label of a graph, NaN where it is missing or only a bound. */
+static float exact_label(const struct l2r_dataset *data, int64_t graph, int32_t k)
+{
+    int64_t at = graph * data->n_tasks + k;
+    return data->bound && data->bound[at] != 0 ? NAN : data->labels[at];
+}
+
+/* Mean and standard deviation of each task over the labelled training graphs, bounds left out; a constant target keeps
+ * its unit. */
 static void target_scale(double *mean, double *sd, const struct l2r_dataset *data, const int32_t *train,
                          int64_t n_train)
 {
@@ -65,14 +84,14 @@ static void target_scale(double *mean, double *sd, const struct l2r_dataset *dat
         double sum = 0, square = 0;
         int64_t n = 0;
         for (int64_t i = 0; i < n_train; i++) {
-            float label = data->labels[(int64_t)train[i] * data->n_tasks + k];
+            float label = exact_label(data, train[i], k);
             if (isnan(label)) continue;
             sum += (double)label;
             n++;
         }
         mean[k] = n ? sum / (double)n : 0;
         for (int64_t i = 0; i < n_train; i++) {
-            float label = data->labels[(int64_t)train[i] * data->n_tasks + k];
+            float label = exact_label(data, train[i], k);
             if (!isnan(label)) square += ((double)label - mean[k]) * ((double)label - mean[k]);
         }
         sd[k] = n && square > 0 ? sqrt(square / (double)n) : 1;
@@ -103,10 +122,11 @@ enum l2r_status l2r_signature_copy(struct l2r_signature *copy, struct l2r_arena 
     copy->edge_value = duplicate(arena, s->edge_value, (size_t)s->n_edge_values, sizeof(int64_t));
     copy->class_value = duplicate(arena, s->class_value, (size_t)s->n_classes, sizeof(int64_t));
     copy->task_names = duplicate(arena, s->task_names, (size_t)s->n_task_names, 1);
+    copy->class_names = duplicate(arena, s->class_names, (size_t)s->n_class_names, 1);
     copy->target_mean = duplicate(arena, s->target_mean, tasks, sizeof(double));
     copy->target_sd = duplicate(arena, s->target_sd, tasks, sizeof(double));
     if (!copy->node_vocabulary || !copy->edge_vocabulary || !copy->node_value || !copy->edge_value ||
-        !copy->class_value || !copy->task_names || !copy->target_mean || !copy->target_sd)
+        !copy->class_value || !copy->task_names || !copy->class_names || !copy->target_mean || !copy->target_sd)
         return l2r_fail_memory(error, tasks * sizeof(double), "the model's view of the data");
     return L2R_OK;
 }
@@ -125,6 +145,7 @@ enum l2r_status l2r_signature_make(struct l2r_signature *s, struct l2r_arena *ar
                                  .n_node_columns = data->nodes.n_columns,
                                  .n_edge_columns = data->arcs.n_columns,
                                  .n_node_reals = data->n_node_reals,
+                                 .n_edge_reals = data->arcs.n_reals,
                                  .node_vocabulary = data->nodes.vocabulary,
                                  .edge_vocabulary = data->arcs.vocabulary,
                                  .n_node_values = data->nodes.n_values,
@@ -134,6 +155,8 @@ enum l2r_status l2r_signature_make(struct l2r_signature *s, struct l2r_arena *ar
                                  .class_value = data->class_value,
                                  .n_task_names = data->n_task_names,
                                  .task_names = data->task_names,
+                                 .n_class_names = data->n_class_names,
+                                 .class_names = data->class_names,
                                  .target_mean = mean,
                                  .target_sd = sd,
                                  .mean_log_degree = mean_log_degree(data, train, n_train)};
@@ -174,7 +197,9 @@ json_t *l2r_signature_to_json(const struct l2r_signature *s)
     json_object_set_new(object, "n_node_reals", json_integer(s->n_node_reals));
     json_object_set_new(object, "target_mean", reals(s->target_mean, s->n_tasks));
     json_object_set_new(object, "target_sd", reals(s->target_sd, s->n_tasks));
-    if (s->n_task_names > 0) json_object_set_new(object, "task_names", names_to_json(s));
+    if (s->n_edge_reals > 0) json_object_set_new(object, "n_edge_reals", json_integer(s->n_edge_reals));
+    if (s->n_task_names > 0) json_object_set_new(object, "task_names", names_to_json(s->task_names, s->n_tasks));
+    if (s->n_class_names > 0) json_object_set_new(object, "class_names", names_to_json(s->class_names, class_names(s)));
     json_object_set_new(object, "mean_log_degree", json_real(s->mean_log_degree));
     return object;
 }
@@ -260,6 +285,9 @@ static enum l2r_status read_fields(struct l2r_signature *s, const char **field, 
     number = json_integer_value(FIELD("n_node_reals"));
     REQUIRE(number >= 0 && number <= MOST_COLUMNS);
     s->n_node_reals = (int32_t)number;
+    number = json_integer_value(FIELD("n_edge_reals")); /* most data has none, and then the field is not there */
+    REQUIRE(number >= 0 && number <= MOST_COLUMNS);
+    s->n_edge_reals = (int32_t)number;
     L2R_TRY(read_vocabulary(&s->node_vocabulary, &s->n_node_columns, arena, FIELD("node_vocabulary")));
     L2R_TRY(read_vocabulary(&s->edge_vocabulary, &s->n_edge_columns, arena, FIELD("edge_vocabulary")));
     L2R_TRY(read_integers(&s->node_value, &s->n_node_values, arena, FIELD("node_values")));
@@ -273,7 +301,9 @@ static enum l2r_status read_fields(struct l2r_signature *s, const char **field, 
     L2R_TRY(read_reals(&s->target_sd, s->n_tasks, arena, FIELD("target_sd")));
     for (int32_t k = 0; k < s->n_tasks; k++) REQUIRE(s->target_sd[k] > 0);
     const json_t *names = FIELD("task_names"); /* tables have them */
-    if (names) L2R_TRY(names_from_json(s, arena, names));
+    if (names) L2R_TRY(names_from_json(&s->task_names, &s->n_task_names, s->n_tasks, arena, names));
+    names = FIELD("class_names"); /* tables with words for classes have them */
+    if (names) L2R_TRY(names_from_json(&s->class_names, &s->n_class_names, class_names(s), arena, names));
     const json_t *degree = FIELD("mean_log_degree"); /* files of models before PNA have none */
     s->mean_log_degree = degree ? json_number_value(degree) : -1;
     REQUIRE(!degree || (json_is_number(degree) && s->mean_log_degree >= 0));

@@ -15,7 +15,7 @@
 struct l2r_signature {
     enum l2r_task task;
     int32_t n_tasks, n_classes;
-    int32_t n_node_columns, n_edge_columns, n_node_reals;
+    int32_t n_node_columns, n_edge_columns, n_node_reals, n_edge_reals;
     const int32_t *node_vocabulary, *edge_vocabulary; /* [columns] */
     int64_t n_node_values, n_edge_values;             /* 0: the numbers of categories have a fixed meaning */
     const int64_t *node_value, *edge_value;           /* the source's integers, column after column */
@@ -23,6 +23,8 @@ struct l2r_signature {
     const double *target_mean, *target_sd;            /* [n_tasks]; 0 and 1 unless the task is regression */
     int64_t n_task_names;                             /* bytes; 0: the tasks have no names */
     const char *task_names;                           /* n_tasks names, each ending with 0 */
+    int64_t n_class_names;                            /* bytes; 0: the classes have no names */
+    const char *class_names;                          /* as in the data set (data/dataset.h) */
     double mean_log_degree; /* of log(degree + 1) over the training nodes; below 0: the file is too old to say */
 };
 
@@ -30,6 +32,11 @@ struct l2r_signature {
 static inline int32_t l2r_signature_outputs(const struct l2r_signature *s)
 {
     return s->task == L2R_TASK_MULTICLASS ? s->n_classes : s->n_tasks;
+}
+
+static inline bool l2r_signature_has_edges(const struct l2r_signature *s)
+{
+    return s->n_edge_columns + s->n_edge_reals > 0;
 }
 
 /* What a network reads of a node, as columns that can be masked: categorical ones, then real ones; 0 for bare nodes. */
@@ -51,6 +58,8 @@ enum l2r_status l2r_signature_from_json(struct l2r_signature *s, struct l2r_aren
                                         const char *where, struct l2r_error *error);
 /* What the data calls task k; NULL: nothing. */
 const char *l2r_signature_task_name(const struct l2r_signature *s, int32_t task);
+/* What the data calls class c of a task (binary: 0 or 1; multi-class: task 0); NULL: it has numbers. */
+const char *l2r_signature_class_name(const struct l2r_signature *s, int32_t task, int32_t c);
 /* A shallow view of the data in the model's own numbers of categories and classes; small tables come from the arena,
  * the rest is shared with `data`. An error names the first thing that the model was not made for. */
 enum l2r_status l2r_signature_view(struct l2r_dataset *view, struct l2r_arena *arena, const struct l2r_signature *s,

@@ -7,6 +7,7 @@
 
 #include <math.h>
 #include <string.h>
+#include <strings.h>
 
 /* The place of `value` in an ascending list, or -1. */
 static int64_t find(const int64_t *values, int64_t n, int64_t value)
@@ -77,6 +78,16 @@ static enum l2r_status view_columns(struct l2r_categories *view, struct l2r_aren
     return L2R_OK;
 }
 
+/* The model's number of the data's class c, by its name where both have names; -1: it has none. */
+static int64_t class_place(const struct l2r_signature *s, const struct l2r_dataset *data, int32_t c)
+{
+    const char *name = l2r_dataset_class_name(data, 0, c);
+    if (!name || s->n_class_names == 0) return find(s->class_value, s->n_classes, data->class_value[c]);
+    for (int32_t k = 0; k < s->n_classes; k++)
+        if (strcasecmp(l2r_signature_class_name(s, 0, k), name) == 0) return k;
+    return -1;
+}
+
 /* Class numbers in the model's order; a class that the model does not know becomes a missing label. */
 static enum l2r_status view_classes(struct l2r_dataset *view, struct l2r_arena *arena, const struct l2r_signature *s,
                                     const struct l2r_dataset *data, struct l2r_error *error)
@@ -86,12 +97,14 @@ static enum l2r_status view_classes(struct l2r_dataset *view, struct l2r_arena *
     for (int64_t i = 0; i < data->n_graphs; i++) {
         labels[i] = data->labels[i];
         if (isnan(labels[i])) continue;
-        int64_t place = find(s->class_value, s->n_classes, data->class_value[(int64_t)labels[i]]);
+        int64_t place = class_place(s, data, (int32_t)labels[i]);
         labels[i] = place < 0 ? NAN : (float)place;
     }
     view->labels = labels;
     view->n_classes = s->n_classes;
     view->class_value = s->class_value;
+    view->class_names = s->n_class_names > 0 ? s->class_names : NULL;
+    view->n_class_names = s->n_class_names;
     return L2R_OK;
 }
 
@@ -107,6 +120,9 @@ enum l2r_status l2r_signature_view(struct l2r_dataset *view, struct l2r_arena *a
     if (s->n_node_reals != data->n_node_reals)
         L2R_FAIL(L2R_ERR_ARGUMENT, "the model was trained on %d real node attributes, the data has %d", s->n_node_reals,
                  data->n_node_reals);
+    if (s->n_edge_reals != data->arcs.n_reals)
+        L2R_FAIL(L2R_ERR_ARGUMENT, "the model was trained on %d real edge attributes, the data has %d", s->n_edge_reals,
+                 data->arcs.n_reals);
     if (s->task == L2R_TASK_MULTICLASS && data->task == L2R_TASK_MULTICLASS)
         L2R_TRY(view_classes(view, arena, s, data, error));
 done:

@@ -36,16 +36,16 @@ void l2r_stack_add_layers(struct l2r_stack *s, const struct l2r_build *build, in
 {
     const struct l2r_config *config = build->config;
     struct l2r_params *params = build->params;
-    *s =
-        (struct l2r_stack){.hidden = l2r_config_int(config, "hidden"),
-                           .n_layers = n_layers,
-                           .dropout = l2r_config_real(config, "dropout"),
-                           .normalise = l2r_config_flag(config, "batch-norm"),
-                           .residual = l2r_config_flag(config, "residual"),
-                           .virtual_node = l2r_config_flag(config, "virtual-node"),
-                           .edge_features = l2r_config_flag(config, "edge-features") && build->data->n_edge_columns > 0,
-                           .act = l2r_activation_find(l2r_config_text(config, "activation")),
-                           .readout = l2r_readout_find(l2r_config_text(config, "readout"))};
+    *s = (struct l2r_stack){.hidden = l2r_config_int(config, "hidden"),
+                            .n_layers = n_layers,
+                            .dropout = l2r_config_real(config, "dropout"),
+                            .normalise = l2r_config_flag(config, "batch-norm"),
+                            .residual = l2r_config_flag(config, "residual"),
+                            .virtual_node = l2r_config_flag(config, "virtual-node"),
+                            .edge_features =
+                                l2r_config_flag(config, "edge-features") && l2r_signature_has_edges(build->data),
+                            .act = l2r_activation_find(l2r_config_text(config, "activation")),
+                            .readout = l2r_readout_find(l2r_config_text(config, "readout"))};
     const struct l2r_signature *data = build->data;
     s->node_embedding =
         l2r_embedding_add(params, data->node_vocabulary, data->n_node_columns, s->hidden, "node_embedding");

@@ -60,7 +60,7 @@ static bool reduce(struct l2r_batch *level, struct l2r_tape *t, const struct l2r
                                 .n_nodes = nodes,
                                 .graph = {nodes, arcs, arc_start, neighbour, type, norm, NULL},
                                 .node_start = c->start,
-                                .arcs = {b->arcs.n, b->arcs.rows, type},
+                                .arcs = {b->arcs.n, b->arcs.rows, type, b->arcs.n_reals, b->arcs.real},
                                 .labels = b->labels,
                                 .graphs = b->graphs};
     return true;

@@ -176,6 +176,8 @@ enum l2r_status l2r_scored_make(struct l2r_scored *scored, const struct l2r_netw
     }
     for (int64_t i = 0; i < n; i++)
         memcpy(scored->labels + (size_t)i * tasks, data->labels + (size_t)graphs[i] * tasks, tasks * sizeof(float));
+    for (size_t i = 0; data->bound && i < (size_t)n * tasks; i++) /* scores are of exact labels only */
+        if (data->bound[(size_t)graphs[i / tasks] * tasks + i % tasks] != 0) scored->labels[i] = NAN;
     scored->scores = (struct l2r_scores){data->task, n, data->n_tasks, data->n_classes, scored->output, scored->labels};
     if (n > 0) L2R_TRY(l2r_score(scored->output, &scored->loss, network, tape, data, graphs, n, batch_size, error));
 done:

@@ -71,6 +71,19 @@ static enum l2r_status class_weights(struct l2r_trainer *t, struct l2r_error *er
     return L2R_OK;
 }
 
+/* Weights of the data count relative to each other: over the training graphs they have mean 1. */
+static enum l2r_status graph_weights(struct l2r_trainer *t, struct l2r_error *error)
+{
+    const int32_t *train = l2r_split_part(t->split, L2R_PART_TRAIN);
+    int64_t n = l2r_split_size(t->split, L2R_PART_TRAIN);
+    double sum = 0;
+    if (!t->data->weight) return L2R_OK;
+    for (int64_t i = 0; i < n; i++) sum += (double)t->data->weight[train[i]];
+    if (sum <= 0) return l2r_fail(error, L2R_ERR_ARGUMENT, "all training graphs have the weight 0");
+    t->network.weight_scale = (double)n / sum;
+    return L2R_OK;
+}
+
 static enum l2r_status pick_metric(struct l2r_trainer *t, struct l2r_error *error)
 {
     const char *name = l2r_config_text(t->config, "metric");
@@ -120,6 +133,7 @@ enum l2r_status l2r_trainer_init(struct l2r_trainer *t, const struct l2r_config 
     L2R_TRY(l2r_signature_make(&signature, &scratch, data, train, n_train, error));
     L2R_TRY(l2r_network_init(&t->network, type, config, &signature, t->seed, error));
     L2R_TRY(class_weights(t, error));
+    L2R_TRY(graph_weights(t, error));
     L2R_TRY(l2r_optimiser_start(&t->optimiser, config, t->network.params.n_trainable, error));
     L2R_TRY(l2r_schedule_start(&t->schedule, config, t->epochs, t->metric->higher_is_better, error));
     L2R_TRY(start_method(t, error));

@@ -5,7 +5,7 @@
  *
  *     MOLECULES    categorical node and edge features, three binary tasks with missing labels
  *     LABELLED     one categorical node feature, self loops, three classes
- *     MEASURED     real node attributes beside a categorical one, two regression targets, one missing
+ *     MEASURED     real node and edge attributes beside a categorical one, two regression targets, one missing
  *     BARE         no features at all, three classes
  */
 #ifndef L2R_TESTS_RANDOM_GRAPHS_H
@@ -27,18 +27,18 @@ enum { MOST_NODES = 24, MOST_EDGES = 64, MOST_COLUMNS = 3 };
 static const struct graph_schema {
     const char *name;
     enum l2r_task task;
-    int32_t n_tasks, n_node_columns, n_edge_columns, n_node_reals;
-} graph_schemas[GRAPH_KINDS] = {{"molecules", L2R_TASK_BINARY, 3, 2, 2, 0},
-                                {"labelled", L2R_TASK_MULTICLASS, 1, 1, 0, 0},
-                                {"measured", L2R_TASK_REGRESSION, 2, 1, 0, 3},
-                                {"bare", L2R_TASK_MULTICLASS, 1, 0, 0, 0}};
+    int32_t n_tasks, n_node_columns, n_edge_columns, n_node_reals, n_edge_reals;
+} graph_schemas[GRAPH_KINDS] = {{"molecules", L2R_TASK_BINARY, 3, 2, 2, 0, 0},
+                                {"labelled", L2R_TASK_MULTICLASS, 1, 1, 0, 0, 0},
+                                {"measured", L2R_TASK_REGRESSION, 2, 1, 0, 3, 2},
+                                {"bare", L2R_TASK_MULTICLASS, 1, 0, 0, 0, 0}};
 static const int32_t node_vocabulary[] = {5, 3}, edge_vocabulary[] = {3, 2};
 
 struct test_graph {
     int64_t n_nodes, n_edges;
     int32_t edges[2 * MOST_EDGES];
     int32_t node_rows[MOST_COLUMNS * MOST_NODES], edge_rows[MOST_COLUMNS * MOST_EDGES];
-    float node_real[MOST_COLUMNS * MOST_NODES];
+    float node_real[MOST_COLUMNS * MOST_NODES], edge_real[MOST_COLUMNS * MOST_EDGES];
     float labels[MOST_COLUMNS];
 };
 
@@ -71,6 +71,8 @@ static inline struct test_graph draw_graph(enum graph_kind kind, int64_t n, int6
         int32_t sum = u + v;
         for (int32_t k = 0; k < s->n_edge_columns; k++)
             g.edge_rows[g.n_edges * s->n_edge_columns + k] = (sum + k) % edge_vocabulary[k];
+        for (int32_t k = 0; k < s->n_edge_reals; k++)
+            g.edge_real[g.n_edges * s->n_edge_reals + k] = 0.25F * (float)((sum + k) % 5) - 0.5F;
         g.n_edges++;
     }
     draw_labels(&g, kind, rng);
@@ -99,6 +101,8 @@ static inline struct test_graph shuffle_graph(const struct test_graph *g, enum g
         h.edges[2 * order[e] + !turn] = place[g->edges[2 * e + 1]];
         for (int32_t k = 0; k < s->n_edge_columns; k++)
             h.edge_rows[order[e] * s->n_edge_columns + k] = g->edge_rows[e * s->n_edge_columns + k];
+        for (int32_t k = 0; k < s->n_edge_reals; k++)
+            h.edge_real[order[e] * s->n_edge_reals + k] = g->edge_real[e * s->n_edge_reals + k];
     }
     return h;
 }
@@ -113,6 +117,7 @@ static inline struct l2r_dataset *data_set_of(const struct test_graph *graphs, i
                                 .n_node_columns = s->n_node_columns,
                                 .n_edge_columns = s->n_edge_columns,
                                 .n_node_reals = s->n_node_reals,
+                                .n_edge_reals = s->n_edge_reals,
                                 .node_vocabulary = node_vocabulary,
                                 .edge_vocabulary = edge_vocabulary,
                                 .n_classes = kind == LABELLED ? 3 : 0,
@@ -127,6 +132,7 @@ static inline struct l2r_dataset *data_set_of(const struct test_graph *graphs, i
                                       .node_rows = graphs[i].node_rows,
                                       .edge_rows = graphs[i].edge_rows,
                                       .node_real = graphs[i].node_real,
+                                      .edge_real = graphs[i].edge_real,
                                       .labels = graphs[i].labels,
                                       .part = L2R_PART_NONE};
         assert_int_equal(l2r_builder_add(builder, &view, NULL), L2R_OK);

@@ -171,7 +171,17 @@ static l2r_node binary(struct l2r_tape *t, const l2r_node *x)
 }
 static l2r_node squared(struct l2r_tape *t, const l2r_node *x)
 {
-    return l2r_squared_error(t, x[0], tasks, mean, sd);
+    return l2r_squared_error(t, x[0], tasks, NULL, mean, sd);
+}
+static l2r_node bounded(struct l2r_tape *t, const l2r_node *x)
+{
+    static const int8_t bound[] = {1, -1, 0, 1, 1, -1, 0, 0, 0, -1, -1, 1, 1, 1, -1};
+    return l2r_squared_error(t, x[0], tasks, bound, mean, sd);
+}
+static l2r_node rows_weighted(struct l2r_tape *t, const l2r_node *x)
+{
+    static const float w[] = {0.5F, 3, 0, 1, 2};
+    return l2r_scale_rows(t, l2r_cross_entropy(t, x[0], classes, NULL), w, 0.25);
 }
 static l2r_node weighted(struct l2r_tape *t, const l2r_node *x)
 {
@@ -184,7 +194,26 @@ static void test_losses(void **state)
     run(cross_entropy, SHAPES({5, 3}), 1, true);
     run(binary, SHAPES({5, 3}), 1, true);
     run(squared, SHAPES({5, 3}), 1, true);
+    run(bounded, SHAPES({5, 3}), 1, true);
+    run(rows_weighted, SHAPES({5, 3}), 1, true);
     run(weighted, SHAPES({5, 3}), 1, true);
+}
+
+/* "5 or more", "5 or less", 5: no loss on the right side of a bound, the squared distance on the other. */
+static void test_bounds(void **state)
+{
+    (void)state;
+    static const int8_t bound[] = {1, -1, 0, 1, -1, 0};
+    static const double zero[] = {0, 0, 0}, one[] = {1, 1, 1};
+    static const float five[] = {5, 5, 5, 5, 5, 5};
+    double out[] = {7, 7, 7, 3, 3, 3}, grad[6];
+    struct l2r_tape t;
+    l2r_tape_init(&t);
+    l2r_tape_mode_train(&t, 1, 1);
+    l2r_node loss = l2r_squared_error(&t, l2r_leaf(&t, out, grad, 2, 3), five, bound, zero, one);
+    assert_true(fabs(l2r_value_of(&t, loss)->data[0] - (0 + 4 + 4) / 3.0) < 1e-12);
+    assert_true(fabs(l2r_value_of(&t, loss)->data[1] - (4 + 0 + 4) / 3.0) < 1e-12);
+    l2r_tape_clear(&t);
 }
 
 int main(void)
@@ -192,6 +221,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_linear), cmocka_unit_test(test_neighbours),  cmocka_unit_test(test_norm),
         cmocka_unit_test(test_rows),   cmocka_unit_test(test_elementwise), cmocka_unit_test(test_losses),
+        cmocka_unit_test(test_bounds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -28,6 +28,8 @@ static enum l2r_status add_graph(struct l2r_tu *tu, int64_t g, size_t first, siz
         .edge_rows = tu->edge_rows ? tu->edge_rows + row * tu->edge_labels.n_columns : NULL,
         .node_real = t->node_real ? t->node_real + node * t->n_reals : NULL,
         .node_mark = t->node_mark ? t->node_mark + node : NULL,
+        .edge_real = tu->edge_real ? tu->edge_real + row * tu->n_edge_reals : NULL,
+        .weight = t->weight ? t->weight + g : NULL,
         .labels = t->labels + g * t->n_tasks,
         .part = t->part[g],
     };
@@ -77,10 +79,15 @@ static enum l2r_status check_ends(const struct l2r_tu *tu, const int64_t ends[2]
     return L2R_OK;
 }
 
-/* How many more edges may come: with a table of labels, one for each of its rows. */
+static bool has_rows(const struct l2r_tu *tu)
+{
+    return tu->edge_rows || tu->edge_real;
+}
+
+/* How many more edges may come: with a table of labels or attributes, one for each of its rows. */
 static int64_t rows_left(const struct l2r_tu *tu)
 {
-    return tu->edge_rows ? tu->n_edge_rows - tu->first_row - (int64_t)tu->n_edges : INT64_MAX;
+    return has_rows(tu) ? tu->n_edge_rows - tu->first_row - (int64_t)tu->n_edges : INT64_MAX;
 }
 
 /* One edge; *in_order false: it leads back to a finished graph and was not taken. */
@@ -145,12 +152,14 @@ done:
 /* Edges in the order of their graphs, otherwise in the order of the file: a counting sort. */
 static enum l2r_status sort_edges(struct l2r_tu *tu, int64_t *start, struct l2r_error *error)
 {
-    size_t columns = (size_t)tu->edge_labels.n_columns;
+    size_t columns = (size_t)tu->edge_labels.n_columns, n_reals = (size_t)tu->n_edge_reals;
     int32_t *edges = l2r_alloc_raw(2 * tu->n_edges, sizeof *edges);
     int32_t *rows = l2r_alloc_raw(columns * tu->n_edges, sizeof *rows);
-    if (!edges || !rows) {
+    float *reals = l2r_alloc_raw(n_reals * tu->n_edges, sizeof *reals);
+    if (!edges || !rows || !reals) {
         l2r_free(edges);
         l2r_free(rows);
+        l2r_free(reals);
         return l2r_fail_memory(error, 2 * tu->n_edges * sizeof *edges, "edges");
     }
     for (size_t e = 0; e < tu->n_edges; e++) start[tu->edge_graph[e] + 1]++;
@@ -160,14 +169,17 @@ static enum l2r_status sort_edges(struct l2r_tu *tu, int64_t *start, struct l2r_
         assert(tu->edges && (columns == 0 || tu->edge_rows));
         memcpy(edges + 2 * to, tu->edges + 2 * e, 2 * sizeof *edges);
         if (columns > 0) memcpy(rows + columns * to, tu->edge_rows + columns * e, columns * sizeof *rows);
+        if (n_reals > 0) memcpy(reals + n_reals * to, tu->edge_real + n_reals * e, n_reals * sizeof *reals);
     }
     /* start[g] has moved to the end of g, where g + 1 begins. */
     memmove(start + 1, start, (size_t)tu->tables.n_graphs * sizeof *start);
     start[0] = 0;
     l2r_free(tu->edges);
     l2r_free(tu->edge_rows);
+    l2r_free(tu->edge_real);
     tu->edges = edges;
     tu->edge_rows = rows;
+    tu->edge_real = reals;
     return L2R_OK;
 }
 
@@ -215,7 +227,7 @@ enum l2r_status l2r_tu_edges_read(struct l2r_tu *tu, bool *in_order, struct l2r_
     if (rows == 0)
         L2R_FAIL(L2R_ERR_FORMAT, "%s/%s_A.txt:1: the file is empty, expected one edge per line", t->source->path,
                  t->prefix);
-    if (tu->edge_rows && rows_left(tu) > 0) {
+    if (has_rows(tu) && rows_left(tu) > 0) {
         tu->edge_label_lines.number = rows + 1;
         status = l2r_lines_fail(&tu->edge_label_lines, error,
                                 "the file has more than %lld rows, the number of edges in %s_A.txt", (long long)rows,

@@ -101,8 +101,8 @@ static const char *graph_table(const struct l2r_tu_tables *t)
     return t->task == L2R_TASK_REGRESSION ? "_graph_attributes.txt" : "_graph_labels.txt";
 }
 
-/* node_start counts the nodes of each graph while the rows come in, and is summed up at the end. Every graph must have
- * a node: otherwise a truncated file would pass for one with empty graphs at its end. */
+/* node_start counts the nodes of each graph while the rows come in, and is summed up at the end. Graphs without a node
+ * are counted and told: they may be meant, or the end of the file may be missing. */
 static enum l2r_status read_indicator(struct l2r_tu_tables *t, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
@@ -128,13 +128,13 @@ static enum l2r_status read_indicator(struct l2r_tu_tables *t, struct l2r_error 
         t->graph_of[n] = (int32_t)graph - 1;
         t->local[n] = (int32_t)t->node_start[graph]++;
     }
+    if (t->n_nodes == 0) {
+        lines.number = 1;
+        status = l2r_lines_fail(&lines, error, "the file is empty, expected the graph of each node");
+        goto done;
+    }
     for (int64_t g = 0; g < t->n_graphs; g++) {
-        if (t->node_start[g + 1] == 0) {
-            status =
-                l2r_lines_fail(&lines, error, "the file ends without a node of graph %lld, though %s%s has %lld graphs",
-                               (long long)g + 1, t->name, graph_table(t), (long long)t->n_graphs);
-            goto done;
-        }
+        if (t->node_start[g + 1] == 0 && t->n_empty++ == 0) t->first_empty = g + 1;
         t->node_start[g + 1] += t->node_start[g];
     }
 done:
@@ -174,6 +174,52 @@ static enum l2r_status read_node_reals(struct l2r_tu_tables *t, struct l2r_error
     }
 done:
     l2r_free(row);
+    l2r_lines_close(&lines);
+    return status;
+}
+
+enum l2r_status l2r_tu_edge_reals_read(struct l2r_tu *tu, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    struct l2r_lines lines = {0};
+    const struct l2r_tu_tables *t = &tu->tables;
+    int64_t n = 0;
+    if (!has(t, "_edge_attributes.txt")) return L2R_OK;
+    L2R_TRY(l2r_tu_open(&lines, t->source, t->prefix, "_edge_attributes.txt", error));
+    L2R_TRY(read_reals(&tu->edge_real, &tu->n_edge_reals, &n, &lines, MAX_REALS, false, error));
+    if (n == 0 || (tu->edge_rows && n != tu->n_edge_rows)) {
+        lines.number = n + (n == 0);
+        status = l2r_lines_fail(&lines, error, "the file has %lld rows, expected one for each line of %s_A.txt",
+                                (long long)n, t->name);
+        goto done;
+    }
+    if (!tu->edge_rows) tu->edge_label_lines = (struct l2r_lines){.source = t->source, .entry = lines.entry};
+    tu->n_edge_rows = n;
+done:
+    l2r_lines_close(&lines);
+    return status;
+}
+
+static enum l2r_status read_weights(struct l2r_tu_tables *t, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    struct l2r_lines lines = {0};
+    int32_t columns = 0;
+    int64_t n = 0;
+    L2R_TRY(l2r_tu_open(&lines, t->source, t->prefix, "_graph_weights.txt", error));
+    L2R_TRY(read_reals(&t->weight, &columns, &n, &lines, 1, false, error));
+    for (int64_t g = 0; g < n; g++) {
+        lines.number = g + 1;
+        if (t->weight[g] >= 0) continue;
+        status = l2r_lines_fail(&lines, error, "a weight must be 0 or more");
+        goto done;
+    }
+    if (n != t->n_graphs) {
+        char because[128];
+        snprintf(because, sizeof because, "graphs in %.64s%s", t->name, graph_table(t));
+        status = l2r_lines_wrong_count(&lines, t->n_graphs, because, error);
+    }
+done:
     l2r_lines_close(&lines);
     return status;
 }
@@ -261,6 +307,7 @@ enum l2r_status l2r_tu_tables_read(struct l2r_tu_tables *t, const struct l2r_sou
     if (has(t, "_node_attributes.txt")) L2R_TRY(read_node_reals(t, error));
     if (has(t, "_node_marks.txt")) L2R_TRY(read_marks(t, error));
     if (has(t, "_split.txt")) L2R_TRY(read_split(t, error));
+    if (has(t, "_graph_weights.txt")) L2R_TRY(read_weights(t, error));
 done:
     return status;
 }
@@ -270,6 +317,7 @@ void l2r_tu_tables_clear(struct l2r_tu_tables *t)
     l2r_free(t->labels);
     l2r_vocabulary_clear(&t->classes);
     l2r_free(t->part);
+    l2r_free(t->weight);
     l2r_free(t->graph_of);
     l2r_free(t->local);
     l2r_free(t->node_start);

@@ -3,7 +3,7 @@
  * The reader of TU data sets (tu.h lists the tables), in a folder or an archive, directly or one folder deep.
  *
  *     tables of graphs and nodes ──► memory ─┐
- *     NAME_edge_labels.txt       ──► memory ─┼─► builder ──► data set
+ *     tables of edges            ──► memory ─┼─► builder ──► data set
  *     NAME_A.txt                 ──► stream ─┘
  *
  * A set without node labels and attributes gets the degree as its node feature. Every table is read once, unless its
@@ -47,6 +47,7 @@ static enum l2r_status new_builder(struct l2r_tu *tu, struct l2r_error *error)
         .n_node_columns = t->node_labels.n_columns,
         .n_edge_columns = tu->edge_labels.n_columns,
         .n_node_reals = t->n_reals,
+        .n_edge_reals = tu->n_edge_reals,
         .node_vocabulary = t->node_labels.sizes,
         .edge_vocabulary = tu->edge_labels.sizes,
         .node_value = t->node_labels.values,
@@ -60,6 +61,23 @@ static enum l2r_status new_builder(struct l2r_tu *tu, struct l2r_error *error)
     return l2r_builder_new(&tu->builder, &schema, error);
 }
 
+/* Graphs without nodes may be meant, or a sign that a file was cut off: the user is told. */
+static enum l2r_status tell_empty(const struct l2r_tu *tu, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    const struct l2r_tu_tables *t = &tu->tables;
+    struct l2r_notes notes = {0};
+    if (t->n_empty == 0) return L2R_OK;
+    if (!l2r_notes_add(&notes, "%s: %lld of %lld graphs have no nodes; the first is graph %lld", t->source->path,
+                       (long long)t->n_empty, (long long)t->n_graphs, (long long)t->first_empty))
+        L2R_FAIL(L2R_ERR_MEMORY, "out of memory: a note");
+    const struct l2r_origin origin = {.notes = notes.text.text};
+    L2R_TRY(l2r_builder_set_origin(tu->builder, &origin, error));
+done:
+    l2r_notes_clear(&notes);
+    return status;
+}
+
 static enum l2r_status read_tu(struct l2r_dataset **data, struct l2r_source *source, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
@@ -71,6 +89,7 @@ static enum l2r_status read_tu(struct l2r_dataset **data, struct l2r_source *sou
         L2R_FAIL(L2R_ERR_FORMAT, "%s holds %d TU data sets; name the folder of one", source->path, n_found);
     L2R_TRY(l2r_tu_tables_read(&tu.tables, source, prefix, error));
     L2R_TRY(l2r_tu_edge_labels_read(&tu, error));
+    L2R_TRY(l2r_tu_edge_reals_read(&tu, error));
     L2R_TRY(new_builder(&tu, error));
     L2R_TRY(l2r_tu_edges_read(&tu, &in_order, error));
     if (!in_order) { /* rare, so the first pass assumes order and starts over when it was wrong */
@@ -78,6 +97,7 @@ static enum l2r_status read_tu(struct l2r_dataset **data, struct l2r_source *sou
         L2R_TRY(new_builder(&tu, error));
         L2R_TRY(l2r_tu_edges_read(&tu, &in_order, error));
     }
+    L2R_TRY(tell_empty(&tu, error));
     L2R_TRY(l2r_builder_finish(data, tu.builder, error));
 done:
     l2r_builder_free(tu.builder);
@@ -85,6 +105,7 @@ done:
     l2r_label_columns_clear(&tu.edge_labels);
     l2r_free(tu.edges);
     l2r_free(tu.edge_rows);
+    l2r_free(tu.edge_real);
     l2r_free(tu.edge_graph);
     return status;
 }

@@ -5,6 +5,7 @@
  *
  *     NAME_A.txt                 "u, v" a line: an edge                                       edges.c, streamed
  *     NAME_edge_labels.txt       optional: integers for each line of NAME_A.txt               labels.c
+ *     NAME_edge_attributes.txt   optional: reals for each line of NAME_A.txt                  tables.c
  *     NAME_node_labels.txt       optional: integers per node                                  labels.c
  *     NAME_graph_labels.txt      one integer per graph: its class           or                tables.c
  *     NAME_graph_attributes.txt  reals per graph: regression targets                          tables.c
@@ -12,8 +13,9 @@
  *     NAME_node_attributes.txt   optional: reals per node                                     tables.c
  *     NAME_node_marks.txt        optional, ours: 0..255 per node, its planted motif           tables.c
  *     NAME_split.txt             optional, ours: train, valid, test or none per graph         tables.c
+ *     NAME_graph_weights.txt     optional, ours: what each graph's loss is multiplied by      tables.c
  *
- * tu.c is the reader, writer.c writes such a folder. Edge attributes are not used.
+ * tu.c is the reader, writer.c writes such a folder. A graph may have no node.
  */
 #ifndef L2R_DATA_FORMATS_TU_TU_H
 #define L2R_DATA_FORMATS_TU_TU_H
@@ -47,7 +49,9 @@ struct l2r_tu_tables {
     int64_t n_graphs, n_nodes;
     float *labels; /* [n_graphs × n_tasks]; classes as numbers 0 .. */
     struct l2r_vocabulary classes;
-    uint8_t *part; /* [n_graphs] */
+    uint8_t *part;                /* [n_graphs] */
+    float *weight;                /* [n_graphs] or NULL */
+    int64_t n_empty, first_empty; /* graphs without nodes; the first, from 1 */
 
     int32_t *graph_of;   /* [n_nodes] by the source's node number - 1 */
     int32_t *local;      /* [n_nodes]: index within the graph */
@@ -91,7 +95,9 @@ struct l2r_tu {
     struct l2r_label_columns edge_labels;
     struct l2r_lines edge_label_lines; /* closed; says where the table is, for messages. No entry: there is no table */
     int32_t *edge_rows;                /* [n_edge_rows × edge_labels.n_columns] */
-    int64_t n_edge_rows;
+    int64_t n_edge_rows;               /* of both tables: they must agree */
+    int32_t n_edge_reals;
+    float *edge_real; /* [n_edge_rows × n_edge_reals]; NULL: there is no table of attributes */
 
     /* Edges not yet given to the builder. Edge i is line first_row + i of NAME_A.txt, counted from 0. */
     int32_t *edges, *edge_graph;
@@ -106,6 +112,9 @@ struct l2r_tu {
 enum l2r_status l2r_tu_node_labels_read(struct l2r_tu_tables *t, struct l2r_error *error);
 /* NAME_edge_labels.txt, if it is there. Before the edges: each line of NAME_A.txt needs its row. */
 enum l2r_status l2r_tu_edge_labels_read(struct l2r_tu *tu, struct l2r_error *error);
+
+/* NAME_edge_attributes.txt, if it is there, after the labels. */
+enum l2r_status l2r_tu_edge_reals_read(struct l2r_tu *tu, struct l2r_error *error);
 
 /* One pass over the edges, by which all graphs go to the builder. *in_order false: it stopped at a line that leads back
  * to a finished graph; call it again with a new builder and `collect`. */

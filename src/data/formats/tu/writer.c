@@ -8,9 +8,10 @@
  *     _graph_labels     one integer per graph: the class, in the source's own numbers
  *     _graph_attributes instead, for several label columns, missing labels or real values; "nan" is missing
  *     _node_labels, _edge_labels   categorical columns, comma separated
- *     _node_attributes  real columns, comma separated
+ *     _node_attributes, _edge_attributes   real columns, comma separated
  *     _node_marks       ours: 0 background, k: member of planted motif k
  *     _split            ours: train, valid, test or none
+ *     _graph_weights    ours: what each graph's loss is multiplied by
  *
  * Reading the folder gives the same graphs, features, labels and split. What the layout cannot say is lost:
  * vocabularies larger than the values that occur, and the task "binary" (one column without gaps comes back as
@@ -74,6 +75,17 @@ static void write_node_attributes(FILE *out, const struct l2r_dataset *data)
     write_reals(out, data->node_real, data->n_nodes, data->n_node_reals);
 }
 
+static void write_edge_attributes(FILE *out, const struct l2r_dataset *data)
+{
+    for (int64_t a = 0; a < data->n_arcs; a++)
+        write_reals(out, data->arcs.real + (int64_t)data->arcs.type[a] * data->arcs.n_reals, 1, data->arcs.n_reals);
+}
+
+static void write_weights(FILE *out, const struct l2r_dataset *data)
+{
+    write_reals(out, data->weight, data->n_graphs, 1);
+}
+
 /* In the source's own numbers, where these are known: column k of a row is an index into the k-th stretch of values. */
 static void write_categories(FILE *out, const struct l2r_categories *table, int64_t n)
 {
@@ -121,8 +133,10 @@ static void write_readme(FILE *out, const struct l2r_dataset *data)
           "  _node_labels       categorical node features, comma separated\n"
           "  _edge_labels       categorical features of the arcs of _A, comma separated\n"
           "  _node_attributes   real node features, comma separated\n"
+          "  _edge_attributes   real features of the arcs of _A, comma separated\n"
           "  _node_marks        ground truth for explanations: 0 background, k: member of planted motif k\n"
           "  _split             the part of each graph: train, valid, test or none\n"
+          "  _graph_weights     what each graph's loss is multiplied by\n"
           "Files that the set has no content for are left out.\n",
           out);
 }
@@ -179,6 +193,8 @@ enum l2r_status l2r_tu_write(const struct l2r_dataset *data, const char *dir, st
         {"_node_labels", data->nodes.n_columns > 0, write_node_labels},
         {"_edge_labels", data->arcs.n_columns > 0, write_edge_labels},
         {"_node_attributes", data->n_node_reals > 0, write_node_attributes},
+        {"_edge_attributes", data->arcs.n_reals > 0, write_edge_attributes},
+        {"_graph_weights", data->weight != NULL, write_weights},
         {"_node_marks", data->node_mark != NULL, write_marks},
         {"_split", data->official != NULL, write_split},
     };

@@ -11,6 +11,7 @@
 #include "support/data_sets.h"
 
 #include <math.h>
+#include <string.h>
 
 static struct l2r_error error;
 
@@ -135,6 +136,45 @@ static void regression_marks_and_split(void **state)
     l2r_dataset_free(data);
 }
 
+/* Edge attributes are part of what makes edges different; they follow their edge in any order of lines. */
+static void edge_attributes(void **state)
+{
+    (void)state;
+    struct memory_set set = two_graphs;
+    memory_set_text(&set, "T_edge_attributes.txt", "0.5, 1\n0.25, 1\n0.5, 1\n");
+    struct l2r_dataset *data = read_set(&set);
+    assert_int_equal(data->arcs.n_columns, 0);
+    assert_int_equal(data->arcs.n_reals, 2);
+    assert_int_equal(data->arcs.n_types, 2);
+    static const float first[] = {0.5F, 0.5F, 0.25F, 0.25F, 0.5F, 0.5F};
+    for (int a = 0; a < 6; a++) assert_true(l2r_dataset_edge_real(data, a)[0] == first[a]);
+    assert_null(l2r_dataset_edge_real(data, 6));
+    uint64_t before = l2r_dataset_fingerprint(data);
+    l2r_dataset_free(data);
+    memory_set_text(&set, "T_A.txt", "4,5\n1,2\n3,4\n");
+    memory_set_text(&set, "T_edge_labels.txt", "3\n4\n3\n");
+    memory_set_text(&set, "T_edge_attributes.txt", "0.5, 1\n0.5, 1\n0.25, 1\n");
+    data = read_set(&set);
+    for (int a = 0; a < 6; a++) assert_true(l2r_dataset_edge_real(data, a)[0] == first[a]);
+    assert_int_equal(data->arcs.n_types, 3); /* (4, 0.5), (3, 0.25), (3, 0.5) */
+    assert_true(l2r_dataset_fingerprint(data) != before);
+    l2r_dataset_free(data);
+}
+
+static void empty_graphs_and_weights(void **state)
+{
+    (void)state;
+    struct memory_set set = two_graphs;
+    memory_set_text(&set, "T_graph_indicator.txt", "2\n2\n3\n3\n3\n");
+    memory_set_text(&set, "T_graph_labels.txt", "0\n5\n0\n5\n");
+    memory_set_text(&set, "T_graph_weights.txt", "1\n0\n2.5\n1\n");
+    struct l2r_dataset *data = read_set(&set);
+    assert_memory_equal(data->node_start, ((int64_t[]){0, 0, 2, 5, 5}), 5 * sizeof(int64_t));
+    assert_memory_equal(data->weight, ((float[]){1, 0, 2.5F, 1}), 4 * sizeof(float));
+    assert_non_null(strstr(data->notes, "2 of 4 graphs have no nodes; the first is graph 1"));
+    l2r_dataset_free(data);
+}
+
 static void one_folder_deep(void **state)
 {
     (void)state;
@@ -159,6 +199,8 @@ int main(void)
         cmocka_unit_test(any_order_of_nodes_and_edges),
         cmocka_unit_test(several_label_columns),
         cmocka_unit_test(regression_marks_and_split),
+        cmocka_unit_test(edge_attributes),
+        cmocka_unit_test(empty_graphs_and_weights),
         cmocka_unit_test(one_folder_deep),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -37,9 +37,7 @@ static const struct malformed cases[] = {
     /* empty */
     {"T_A.txt", "", "set/T_A.txt:1: the file is empty, expected one edge per line"},
     {"T_graph_labels.txt", "", "set/T_graph_labels.txt:1: the file is empty, expected one row per graph"},
-    {"T_graph_indicator.txt", "",
-     "set/T_graph_indicator.txt:1: the file ends without a node of graph 1, though "
-     "T_graph_labels.txt has 2 graphs"},
+    {"T_graph_indicator.txt", "", "set/T_graph_indicator.txt:1: the file is empty, expected the graph of each node"},
     {"T_node_labels.txt", "",
      "set/T_node_labels.txt:1: the file ends after 0 rows, expected 4, the number of nodes in "
      "T_graph_indicator.txt"},
@@ -50,8 +48,12 @@ static const struct malformed cases[] = {
     /* truncated and too long */
     {"T_A.txt", "1, 2\n2, ", "set/T_A.txt:2: a field is empty, expected a whole number"},
     {"T_graph_indicator.txt", "1\n1\n",
-     "set/T_graph_indicator.txt:2: the file ends without a node of graph 2, though "
-     "T_graph_labels.txt has 2 graphs"},
+     "set/T_node_labels.txt:3: the file has more than 2 rows, the number of nodes in T_graph_indicator.txt"},
+    {"T_edge_attributes.txt", "0.5\n", "set/T_edge_attributes.txt:1: the file ends after 1 rows, but T_A.txt goes on"},
+    {"T_edge_attributes.txt", "0.5\n1\n\"\n", "set/T_edge_attributes.txt:3: \"\\\"\" is not a number"},
+    {"T_graph_weights.txt", "1\n-1\n", "set/T_graph_weights.txt:2: a weight must be 0 or more"},
+    {"T_graph_weights.txt", "1\n",
+     "set/T_graph_weights.txt:1: the file ends after 1 rows, expected 2, the number of graphs in T_graph_labels.txt"},
     {"T_graph_indicator.txt", "1\n1\n2\n",
      "set/T_node_labels.txt:4: the file has more than 3 rows, the number of nodes "
      "in T_graph_indicator.txt"},

@@ -58,6 +58,7 @@ static struct l2r_dataset *build_rich(void)
     static const int32_t node_rows[3][2] = {{0, 4}, {1, 3}, {0, 0}};
     static const float reals[3] = {0.1f, -2.5e-30f, 16777215.0f};
     static const uint8_t marks[3] = {0, 1, 2};
+    static const float weights[3] = {1, 0, 2.5f};
     static const float labels[3] = {-1, 7, -1};
     static const struct l2r_schema schema = {.name = "toy/set",
                                              .task = L2R_TASK_MULTICLASS,
@@ -65,13 +66,14 @@ static struct l2r_dataset *build_rich(void)
                                              .n_node_columns = 2,
                                              .n_edge_columns = 1,
                                              .n_node_reals = 1,
-                                             .has_marks = true};
+                                             .has_marks = true,
+                                             .n_edge_reals = 1};
     static const int64_t n_nodes[3] = {3, 1, 2}, n_edges[3] = {3, 0, 1};
     static const int parts[3] = {L2R_PART_TEST, L2R_PART_TRAIN, L2R_PART_VALID};
     struct l2r_graph_view graphs[3];
     for (int g = 0; g < 3; g++)
-        graphs[g] = (struct l2r_graph_view){0,         n_nodes[g], n_edges[g], edges[0],   node_rows[0],
-                                            edge_rows, reals,      marks,      &labels[g], parts[g]};
+        graphs[g] = (struct l2r_graph_view){0,     n_nodes[g], n_edges[g], edges[0], node_rows[0], edge_rows, reals,
+                                            marks, &labels[g], parts[g],   reals,    &weights[g],  NULL};
     return build(&schema, graphs, 3);
 }
 
@@ -90,7 +92,10 @@ static void writes_every_table(void **state)
     assert_text("out/toy_set_node_attributes.txt",
                 "0.100000001\n-2.50000001e-30\n16777215\n0.100000001\n0.100000001\n-2.50000001e-30\n");
     assert_true(l2r_path_is_file(inside("out/README.txt")));
-    assert_int_equal(files_in(inside("out")), 9);
+    assert_text("out/toy_set_edge_attributes.txt",
+                "0.100000001\n0.100000001\n16777215\n-2.50000001e-30\n-2.50000001e-30\n0.100000001\n0.100000001\n");
+    assert_text("out/toy_set_graph_weights.txt", "1\n0\n2.5\n");
+    assert_int_equal(files_in(inside("out")), 11);
     assert_int_equal(files_in(folder), 1);
     l2r_dataset_free(data);
 }
