@@ -8,17 +8,9 @@
 
 #include <cmocka.h>
 
+#include "support/calls.h"
 #include <l2r/options.h>
 #include <string.h>
-
-static struct l2r_error error;
-
-static void refused(enum l2r_status status, const char *sentence)
-{
-    assert_int_equal(status, L2R_ERR_ARGUMENT);
-    if (!strstr(error.message, sentence)) fail_msg("\"%s\" does not say \"%s\"", error.message, sentence);
-    assert_null(strstr(error.message, "--"));
-}
 
 static void values(void **state)
 {
