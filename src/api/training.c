@@ -49,7 +49,7 @@ enum l2r_status l2r_training_new(struct l2r_training **training, const struct l2
     t = NULL;
 done:
     l2r_training_free(t);
-    return l2r_end_call(status, error);
+    return status;
 }
 
 int64_t l2r_training_batches(const struct l2r_training *training)
@@ -93,7 +93,7 @@ enum l2r_status l2r_training_step(double *loss, struct l2r_training *training, s
     if (loss) *loss = (t->at.loss_sum - before) / (double)n;
     if (t->at.batch == l2r_trainer_batches(t)) L2R_TRY(end_epoch(t, error));
 done:
-    return l2r_end_call(status, error);
+    return status;
 }
 
 enum l2r_status l2r_training_epoch(double *loss, struct l2r_training *training, struct l2r_error *error)
@@ -105,7 +105,7 @@ enum l2r_status l2r_training_epoch(double *loss, struct l2r_training *training, 
     if (loss) *loss = t->at.loss_sum / (double)t->n_active;
     L2R_TRY(end_epoch(t, error));
 done:
-    return l2r_end_call(status, error);
+    return status;
 }
 
 enum l2r_status l2r_training_evaluate(char **json, struct l2r_training *training, int part, struct l2r_error *error)
@@ -128,7 +128,7 @@ enum l2r_status l2r_training_evaluate(char **json, struct l2r_training *training
     L2R_TRY(l2r_json_text(json, report, error));
 done:
     l2r_scored_clear(&scored);
-    return l2r_end_call(status, error);
+    return status;
 }
 
 double l2r_training_learning_rate(const struct l2r_training *training)
@@ -205,5 +205,5 @@ enum l2r_status l2r_training_predictor(struct l2r_predictor **predictor, const s
     if (averages->mean) network.params.buffer = averages->mean + averages->n_value;
     L2R_TRY(l2r_predictor_from_network(predictor, &network, training->config, error));
 done:
-    return l2r_end_call(status, error);
+    return status;
 }

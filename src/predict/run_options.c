@@ -166,6 +166,16 @@ done:
     return status;
 }
 
+/* model NULL: the method is what there is not. */
+static enum l2r_status fail_unknown(const char *model, const char *method, struct l2r_error *error)
+{
+    char names[512] = "";
+    for (size_t i = 0; model && l2r_models[i]; i++) l2r_name_add(names, sizeof names, l2r_models[i]->name);
+    for (size_t i = 0; !model && l2r_methods[i]; i++) l2r_name_add(names, sizeof names, l2r_methods[i]->name);
+    return l2r_fail(error, L2R_ERR_ARGUMENT, "there is no %s \"%.100s\"; there are %s", model ? "model" : "method",
+                    model ? model : method, names);
+}
+
 enum l2r_status l2r_run_declare(struct l2r_config *config, const char *model, const char *method,
                                 struct l2r_error *error)
 {
@@ -174,8 +184,7 @@ enum l2r_status l2r_run_declare(struct l2r_config *config, const char *model, co
         return l2r_fail(error, L2R_ERR_ARGUMENT, "%s is NULL", !config ? "config" : !model ? "model" : "method");
     const struct l2r_model_type *type = l2r_model_find(model);
     const struct l2r_method *how = l2r_method_find(method);
-    if (!type) L2R_FAIL(L2R_ERR_ARGUMENT, "there is no model \"%s\"; `l2r list models` lists them", model);
-    if (!how) L2R_FAIL(L2R_ERR_ARGUMENT, "there is no method \"%s\"; `l2r list methods` lists them", method);
+    if (!type || !how) return fail_unknown(type ? NULL : model, method, error);
     L2R_TRY(declare_training(config, error));
     L2R_TRY(l2r_config_declare(config, l2r_data_options, error));
     L2R_TRY(l2r_split_declare(config, error));

@@ -21,7 +21,7 @@ enum l2r_status l2r_averaging_start(struct l2r_averaging *a, const struct l2r_co
     bool swa = l2r_config_flag(config, "swa");
     *a = (struct l2r_averaging){.decay = decay, .n_value = params->n_trainable, .n_buffer = params->n_buffer};
     if (swa && decay > 0)
-        return l2r_fail(error, L2R_ERR_ARGUMENT, "--swa and --ema both average the parameters; choose one of them");
+        return l2r_fail(error, L2R_ERR_ARGUMENT, "`swa` and `ema` both average the parameters; choose one of them");
     if (!swa && !(decay > 0)) return L2R_OK;
     a->kind = swa ? L2R_AVERAGE_VALLEY : L2R_AVERAGE_EMA;
     size_t n = (size_t)(a->n_value + a->n_buffer);

@@ -107,7 +107,7 @@ static enum l2r_status diverged(const struct l2r_run *r, const char *name, const
 {
     const struct l2r_trainer *t = &r->trainer;
     if (l2r_trainer_check(t, error) != L2R_OK) return L2R_ERR_DIVERGED;
-    return l2r_fail(error, L2R_ERR_DIVERGED, "epoch %lld, scoring the %s graphs: %s; try a smaller --lr or --clip 1",
+    return l2r_fail(error, L2R_ERR_DIVERGED, "epoch %lld, scoring the %s graphs: %s; try a smaller `lr` or `clip=1`",
                     (long long)t->at.epoch + 1, name, found);
 }
 

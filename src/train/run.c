@@ -45,7 +45,7 @@ static enum l2r_status check_labels(const struct l2r_dataset *data, const struct
         for (int32_t t = 0; t < data->n_tasks; t++)
             if (!isnan(data->labels[(int64_t)graphs[i] * data->n_tasks + t])) return L2R_OK;
     return l2r_fail(error, L2R_ERR_ARGUMENT, "no training graph of data set \"%s\" has a label%s", data->name,
-                    data->smiles ? "; labels must be numeric columns, which --target-columns can name" : "");
+                    data->smiles ? "; labels must be numeric columns, which `target-columns` can name" : "");
 }
 
 /* The model is saved by now: an error here costs only the columns of l2r predict that tell how far out a graph lies.
@@ -68,7 +68,7 @@ static enum l2r_status note_domain(struct l2r_run *r, const struct l2r_dataset *
 static enum l2r_status refuse_folder(const char *dir, struct l2r_error *error)
 {
     return l2r_fail(error, L2R_ERR_ARGUMENT,
-                    "%s already holds a run; continue it with --resume or choose another --out", dir);
+                    "%s already holds a run; continue it with `resume` or choose another `out`", dir);
 }
 
 /* All ranks have looked at the folder before one writes there, and what they do next is the same. */
@@ -192,7 +192,7 @@ enum l2r_status l2r_run_train_plan(struct l2r_result *result, const struct l2r_r
     if (plan->dir) L2R_TRY(look_into_folder(result, &r, plan, error));
     if (*result->metric) goto done;
     if (!plan->data && !l2r_config_text(plan->config, "data"))
-        L2R_FAIL(L2R_ERR_ARGUMENT, "--data is missing: a folder, a zip, or a generator such as motif:mu=0.8");
+        L2R_FAIL(L2R_ERR_ARGUMENT, "`data` is missing: a folder, a zip, or a generator such as motif:mu=0.8");
     if (!plan->data) L2R_TRY(load(&own, plan->config, plan->comm, error));
     const struct l2r_dataset *data = plan->data ? plan->data : own;
     L2R_TRY(choose_split(&split, &r, plan, data, error));
