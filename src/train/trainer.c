@@ -2,7 +2,7 @@
  *
  * See trainer.h. One step, from the end of this file upwards:
  *
- *     l2r_trainer_step   next batch ──► differentiate ──► clip ──► optimiser ──► `at` moves on
+ *     l2r_trainer_step   next batch ──► differentiate ──► clip ──► optimiser ──► averages ──► `at` moves on
  *     differentiate      method.before_batch              e.g. a look-ahead pass that learns weights
  *                        forward:  Z, outputs, losses     [B × d], [B × k], [B × 1]
  *                        total = (1/B) Σ w_n ℓ_n          w: method.sample_weights
@@ -16,6 +16,7 @@
 
 #include "base/memory.h"
 #include "batch/batch.h"
+#include "predict/score.h"
 
 #include <math.h>
 #include <string.h>
@@ -123,6 +124,9 @@ enum l2r_status l2r_trainer_init(struct l2r_trainer *t, const struct l2r_config 
     L2R_TRY(l2r_network_init(&t->network, type, config, &signature, t->seed, error));
     L2R_TRY(class_weights(t, error));
     L2R_TRY(l2r_optimiser_start(&t->optimiser, config, t->network.params.n_trainable, error));
+    L2R_TRY(l2r_averaging_start(&t->averaging, config, &t->network.params, error));
+    if (t->averaging.kind == L2R_AVERAGE_VALLEY && l2r_split_size(split, L2R_PART_VALID) == 0)
+        L2R_FAIL(L2R_ERR_ARGUMENT, "`swa`: the split leaves no validation graphs, whose loss says when to average");
     L2R_TRY(l2r_schedule_start(&t->schedule, config, t->epochs, t->metric->higher_is_better, error));
     L2R_TRY(start_method(t, error));
     struct l2r_sharing sharing = t->network.sharing;
@@ -165,6 +169,7 @@ void l2r_trainer_clear(struct l2r_trainer *t)
     l2r_free(t->method_state);
     l2r_free(t->order);
     l2r_optimiser_clear(&t->optimiser);
+    l2r_averaging_clear(&t->averaging);
     l2r_tape_clear(&t->tape);
     l2r_network_clear(&t->network);
     *t = (struct l2r_trainer){0};
@@ -287,11 +292,24 @@ enum l2r_status l2r_trainer_step(struct l2r_trainer *t, struct l2r_error *error)
         L2R_FAIL(L2R_ERR_DIVERGED, "epoch %lld, batch %lld: the gradient of \"%s\" is not finite; try a smaller `lr`",
                  (long long)t->at.epoch + 1, (long long)t->at.batch + 1, wild_gradient(params));
     l2r_optimiser_step(&t->optimiser, params->value, params->grad, params->n_trainable, lr);
+    l2r_averaging_step(&t->averaging, params, t->at.step);
     t->at.step++;
     t->at.batch++;
     /* The mean of an epoch weighs batches by their graphs: the last one may be short. */
     t->at.loss_sum += loss * (double)(batch->division ? batch->division->n_graphs : batch->n_graphs);
 done:
+    return status;
+}
+
+enum l2r_status l2r_trainer_average(struct l2r_trainer *t, struct l2r_error *error)
+{
+    struct l2r_scored scored = {0};
+    if (t->averaging.kind != L2R_AVERAGE_VALLEY) return L2R_OK;
+    enum l2r_status status =
+        l2r_scored_make(&scored, &t->network, &t->tape, t->data, l2r_split_part(t->split, L2R_PART_VALID),
+                        l2r_split_size(t->split, L2R_PART_VALID), t->eval_batch_size, error);
+    if (status == L2R_OK) l2r_averaging_epoch(&t->averaging, scored.loss);
+    l2r_scored_clear(&scored);
     return status;
 }
 
