@@ -21,6 +21,8 @@
 
 /* A graph's label as its source writes it, preceded by a comma; a missing label is an empty field. */
 void cli_csv_label(FILE *out, const struct l2r_dataset *data, int64_t graph, int32_t task);
+/* The head of these columns: label, or label_NAME for each of several tasks. */
+void cli_csv_label_names(FILE *out, const struct l2r_dataset *data);
 
 /* Writes the names of the new columns, each preceded by the delimiter and with `prefix` in front. */
 typedef void cli_names_fn(FILE *out, const void *context, char delimiter, const char *prefix);

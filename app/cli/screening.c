@@ -41,6 +41,9 @@ static enum l2r_status find_table(struct l2r_molecule_table *table, const struct
     L2R_TRY(l2r_config_new(&options, error));
     L2R_TRY(l2r_config_declare(options, l2r_data_options, error));
     L2R_TRY(l2r_data_options_copy(options, call->options, error));
+    /* What a molecule is must be as in training. */
+    if (l2r_config_has(run, "largest-fragment") && !l2r_config_was_set(options, "largest-fragment"))
+        L2R_TRY(l2r_config_set(options, "largest-fragment", l2r_config_text(run, "largest-fragment"), error));
     if (column != NULL && !l2r_config_was_set(options, "smiles-column")) {
         struct l2r_config *guess = NULL;
         L2R_TRY(l2r_config_copy(&guess, options, error));

@@ -157,6 +157,23 @@ static bool target_columns(char *out, size_t size, const struct l2r_predictor *p
     return true;
 }
 
+/* The words of the classes that a model was trained on, as for --classes; false: there are none, or not such. */
+static bool class_words(char *out, size_t size, const struct l2r_predictor *predictor)
+{
+    bool classes = l2r_predictor_task(predictor) == L2R_TASK_MULTICLASS;
+    int32_t outputs = l2r_predictor_outputs(predictor), lists = classes ? 1 : outputs;
+    size_t used = 0;
+    for (int32_t t = 0; t < lists; t++) {
+        for (int32_t c = 0; c < (classes ? outputs : 2); c++) {
+            const char *word = l2r_predictor_class_name(predictor, t, c);
+            if (word == NULL) break;
+            if (strpbrk(word, ",;") != NULL || used + strlen(word) + 2 > size) return false;
+            used += (size_t)snprintf(out + used, size - used, "%s%s", c > 0 ? "," : used > 0 ? ";" : "", word);
+        }
+    }
+    return used > 0;
+}
+
 /* How the data is read and split: as for the run, unless options are typed. A table other than the run's own has its
  * labels in columns of the same names, and no column to split by unless one is named. */
 static enum l2r_status find_options(struct l2r_config **how, const struct l2r_predictor *predictor, const char *where,
@@ -175,6 +192,9 @@ static enum l2r_status find_options(struct l2r_config **how, const struct l2r_pr
         L2R_TRY(l2r_config_set(*how, "task-type", l2r_task_name(l2r_predictor_task(predictor)), error));
         if (target_columns(columns, sizeof columns, predictor))
             L2R_TRY(l2r_config_set(*how, "target-columns", columns, error));
+        if (class_words(columns, sizeof columns, predictor)) L2R_TRY(l2r_config_set(*how, "classes", columns, error));
+        if (l2r_config_has(run, "largest-fragment"))
+            L2R_TRY(l2r_config_set(*how, "largest-fragment", l2r_config_text(run, "largest-fragment"), error));
     }
     L2R_TRY(l2r_split_options_copy(*how, typed, error));
     L2R_TRY(l2r_data_options_copy(*how, typed, error));

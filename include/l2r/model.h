@@ -29,6 +29,9 @@ L2R_API enum l2r_task l2r_predictor_task(const struct l2r_predictor *predictor);
 L2R_API int32_t l2r_predictor_outputs(const struct l2r_predictor *predictor);
 /* The source's integer for class k (multi-class); INT64_MIN: there is no such class. */
 L2R_API int64_t l2r_predictor_class(const struct l2r_predictor *predictor, int32_t k);
+/* The word that the data of training has for class k of a task (multi-class: task 0; binary: k is 0 or 1); NULL: it has
+ * numbers. */
+L2R_API const char *l2r_predictor_class_name(const struct l2r_predictor *predictor, int32_t task, int32_t k);
 /* Logits, or values in the targets' own units: output [n × outputs], rows in the order of `graphs` [n]. An error names
  * the first property of the data that the model was not trained for, or (L2R_ERR_DIVERGED) the first graph with an
  * output that is not a finite number; in the latter case all outputs are in place, and rows without such a number hold.

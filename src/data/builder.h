@@ -24,6 +24,10 @@ struct l2r_origin {
     const char *smiles;                        /* [smiles_start[n_graphs]] */
     const char *task_names;                    /* [n_task_names]: n_tasks names, each ending with 0 */
     size_t n_task_names;
+    const int32_t *environment; /* [n_graphs], for graphs that were added without one */
+    int32_t n_environments;
+    const char *environment_names; /* [n_environment_names]: n_environments names, each ending with 0 */
+    size_t n_environment_names;
     const char *class_names; /* [n_class_names], as in dataset.h */
     size_t n_class_names;
     const char *notes;   /* ends with 0 */

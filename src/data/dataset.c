@@ -81,6 +81,12 @@ int64_t l2r_dataset_graphs(const struct l2r_dataset *data)
     return data ? data->n_graphs : 0;
 }
 
+const char *l2r_dataset_environment_name(const struct l2r_dataset *data, int32_t k)
+{
+    if (!data || k < 0 || k >= data->n_environments) return NULL;
+    return l2r_names_at(data->environment_names, k);
+}
+
 const char *l2r_names_at(const char *names, int64_t i)
 {
     for (; i > 0; i--) names += strlen(names) + 1;
@@ -200,6 +206,13 @@ static enum l2r_status check_origin(const struct l2r_dataset *data, struct l2r_e
     }
     if (data->task_names && !are_names(data->task_names, data->n_task_names, data->n_tasks))
         return bad(data, "the tasks lack names", data->n_task_names, error);
+    if (data->n_environments > 0 &&
+        (!data->environment_names ||
+         !are_names(data->environment_names, data->n_environment_names, data->n_environments)))
+        return bad(data, "the environments lack names", data->n_environment_names, error);
+    for (int64_t g = 0; data->environment && g < data->n_graphs; g++)
+        if (data->environment[g] < 0 || data->environment[g] >= data->n_environments)
+            return bad(data, "a graph's environment has no name", g, error);
     int64_t classes = data->task == L2R_TASK_MULTICLASS ? data->n_classes : 2 * (int64_t)data->n_tasks;
     if (data->class_names && !are_names(data->class_names, data->n_class_names, classes))
         return bad(data, "the classes lack names", data->n_class_names, error);

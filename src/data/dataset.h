@@ -56,6 +56,12 @@ struct l2r_dataset {
     const int8_t
         *bound; /* [n_graphs × n_tasks] or NULL: 1: the value is the label or more, -1: or less, 0: the label */
 
+    /* Where a graph was made or measured: the base it stands on, an assay, a laboratory (data/environments.h). */
+    int32_t n_environments;        /* 0: not known */
+    const int32_t *environment;    /* [n_graphs]: 0 .. n_environments-1; or NULL */
+    const char *environment_names; /* n_environments names, each ending with 0 */
+    int64_t n_environment_names;   /* bytes */
+
     /* Where the graphs come from, in sets read from a table; NULL otherwise. */
     const int32_t *scaffold; /* [n_graphs]: the molecule's scaffold, numbered by first sight */
     const int32_t *molecule; /* [n_graphs]: equal molecules (canonical SMILES) have one number, by first sight */

@@ -6,16 +6,16 @@
  *                                       (with options, if it has any)
  *     NAME[:key=value,…]            ->  the generator of that name, never cached
  *
- * Then the options that say how tables are read, and the notes that a reader leaves. */
+ * Then the options that say how tables are read. The notes that a reader leaves are in notes.c. */
 #include "data/reader.h"
 
 #include "base/memory.h"
 #include "data/cache.h"
 #include "io/source.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 static const struct l2r_generator *find_generator(const char *where)
@@ -108,6 +108,17 @@ done:
     return status;
 }
 
+static bool is_spreadsheet(const char *path)
+{
+    static const char *const endings[] = {".xlsx", ".xls", ".xlsm", ".xlsb", ".ods", ".numbers"};
+    size_t length = strlen(path);
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+        size_t n = strlen(endings[i]);
+        if (length > n && strcasecmp(path + length - n, endings[i]) == 0) return true;
+    }
+    return false;
+}
+
 static enum l2r_status load_path(struct l2r_dataset **data, const char *path, const struct l2r_config *options,
                                  bool use_cache, struct l2r_error *error)
 {
@@ -115,15 +126,20 @@ static enum l2r_status load_path(struct l2r_dataset **data, const char *path, co
     const struct l2r_reader *reader = NULL;
     struct l2r_source *source = NULL;
     char cached[8192], *key = NULL;
+    if (is_spreadsheet(path))
+        L2R_FAIL(L2R_ERR_FORMAT,
+                 "%s: this is a spreadsheet, which cannot be read; save the sheet as CSV (in Excel: File, Save As, CSV "
+                 "UTF-8) and give that file",
+                 path);
     L2R_TRY(l2r_source_open(&source, path, error));
     for (size_t i = 0; l2r_readers[i] && !reader; i++)
         if (l2r_readers[i]->recognise(source)) reader = l2r_readers[i];
     if (!reader)
-        L2R_FAIL(
-            L2R_ERR_FORMAT,
-            "%s: no data set is recognised here: expected NAME_A.txt with NAME_graph_indicator.txt "
-            "(TU) or raw/num-node-list.csv.gz (OGB), directly or one folder deep, or a table of SMILES (.csv, .tsv)",
-            path);
+        L2R_FAIL(L2R_ERR_FORMAT,
+                 "%s: no data set is recognised here: expected NAME_A.txt with NAME_graph_indicator.txt "
+                 "(TU) or raw/num-node-list.csv.gz (OGB), directly or one folder deep, or a table of SMILES (.csv, "
+                 ".tsv, .sdf)",
+                 path);
     key = key_of(reader, options);
     if (!key) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: the name of a cache file");
     use_cache = use_cache && l2r_cache_path(cached, sizeof cached, source, reader->name, key);
@@ -163,27 +179,60 @@ const struct l2r_option l2r_data_options[] = {
     {.name = "smiles-column",
      .kind = L2R_OPTION_TEXT,
      .value = "NAME",
-     .group = "Tables of SMILES (.csv, .tsv, .txt; also .gz)",
+     .group = "Tables of SMILES (.csv, .tsv, .txt, .sdf; also .gz)",
      .help = "column of the SMILES, by name or number from 1; by default the one that looks like SMILES"},
     {.name = "target-columns",
      .kind = L2R_OPTION_TEXT,
      .value = "A,B,…",
-     .help = "columns of the labels, by names or numbers; by default all others that hold only numbers; "
-             "none: there are no labels"},
+     .help = "columns of the labels, by names or numbers; by default all others that hold numbers, or words such as "
+             "active and inactive; none: there are no labels"},
     {.name = "task-type",
      .kind = L2R_OPTION_CHOICE,
      .fallback = "auto",
      .choices = "auto|binary|multiclass|regression",
      .help = "what the labels are; auto: binary if all are 0 or 1, multiclass for one column of few whole numbers"},
+    {.name = "classes",
+     .kind = L2R_OPTION_TEXT,
+     .value = "A,B,…",
+     .help = "the words of the classes, in order (the first is class 0); lists for several columns are separated by ;"},
+    {.name = "decimal",
+     .kind = L2R_OPTION_CHOICE,
+     .fallback = "auto",
+     .choices = "auto|point|comma",
+     .help = "how numbers are written; auto: column by column, comma where it can be nothing else"},
+    {.name = "censored",
+     .kind = L2R_OPTION_FLAG,
+     .fallback = "false",
+     .help = "bounds such as >10 and <0.1 are labels of a regression: predictions beyond them cost nothing"},
+    {.name = "weight-column",
+     .kind = L2R_OPTION_TEXT,
+     .value = "NAME",
+     .help = "column of weights, 0 or more: what each row's loss is multiplied by in training"},
     {.name = "split-column",
      .kind = L2R_OPTION_TEXT,
      .value = "NAME",
-     .help = "column for --split column: holds train, valid and test, or values to group by, such as years"},
+     .help = "column for `split=column`: holds train, valid and test, or values to group by, such as years"},
     {.name = "on-bad-smiles",
      .kind = L2R_OPTION_CHOICE,
      .fallback = "skip",
      .choices = "skip|fail",
      .help = "rows without a molecule are left out and listed, or the first one is an error"},
+    {.name = "max-skipped",
+     .kind = L2R_OPTION_REAL,
+     .fallback = "0.5",
+     .min = 0,
+     .max = 1,
+     .help = "stop when more than this share of the rows would be left out"},
+    {.name = "duplicates",
+     .kind = L2R_OPTION_CHOICE,
+     .fallback = "keep",
+     .choices = "keep|drop|mean",
+     .help = "rows of the same molecule (canonical SMILES): all are kept, the first one, or one with the mean label "
+             "(classes: the most frequent)"},
+    {.name = "largest-fragment",
+     .kind = L2R_OPTION_FLAG,
+     .fallback = "false",
+     .help = "of salts and mixtures only the largest fragment is kept"},
     {.name = "header",
      .kind = L2R_OPTION_CHOICE,
      .fallback = "auto",
@@ -231,93 +280,4 @@ enum l2r_status l2r_data_options_copy(struct l2r_config *to, const struct l2r_co
     }
 done:
     return status;
-}
-
-/* Notes. */
-
-enum {
-    MOST_ROWS = 10000, /* left-out rows that get a line of their own */
-    LONGEST = 600      /* bytes of a line */
-};
-
-/* A cell of the user's table may hold anything; in a line for a terminal it must not break the line or colour it. */
-bool l2r_notes_add(struct l2r_notes *notes, const char *format, ...)
-{
-    char line[LONGEST];
-    va_list arguments;
-    va_start(arguments, format);
-    int length = vsnprintf(line, sizeof line, format, arguments);
-    va_end(arguments);
-    size_t bytes = length < 0 ? 0 : (size_t)length < sizeof line ? (size_t)length : sizeof line - 1;
-    for (size_t i = 0; i < bytes; i++)
-        if ((unsigned char)line[i] < ' ' || line[i] == 127) line[i] = ' ';
-    l2r_text_add(&notes->text, line, bytes);
-    l2r_text_puts(&notes->text, "\n");
-    return !notes->text.failed;
-}
-
-bool l2r_notes_add_row(struct l2r_notes *notes, const char *path, int64_t line, const char *reason)
-{
-    if (notes->n_rows++ >= MOST_ROWS) return true;
-    return l2r_notes_add(notes, "%s:%lld: %s", path, (long long)line, reason);
-}
-
-void l2r_notes_clear(struct l2r_notes *notes)
-{
-    l2r_text_clear(&notes->text);
-    *notes = (struct l2r_notes){0};
-}
-
-/* The number in front of " of N rows were skipped", or 0: the line is another one. */
-static int64_t rows_left_out(const char *line)
-{
-    long long n = 0;
-    static const char end[] = " rows were skipped";
-    size_t length = strlen(line);
-    if (length <= sizeof end || strcmp(line + length - sizeof end + 1, end) != 0) return 0;
-    const char *colon = strrchr(line, ':');
-    return colon && sscanf(colon, ": %lld of", &n) == 1 ? n : 0;
-}
-
-/* Lines after "… rows were skipped" are rows; those before it are always told. */
-void l2r_notes_tell(const struct l2r_dataset *data, int64_t most, void (*tell)(void *context, const char *line),
-                    void *context)
-{
-    char line[LONGEST + 1];
-    int64_t left_out = 0, told = 0;
-    for (const char *at = data->notes; at && *at;) {
-        size_t length = strcspn(at, "\n");
-        snprintf(line, sizeof line, "%.*s", (int)(length < LONGEST ? length : LONGEST), at);
-        at += length + (at[length] == '\n');
-        if (left_out > 0 && most > 0 && told == most) break;
-        tell(context, line);
-        told += left_out > 0;
-        if (left_out == 0) left_out = rows_left_out(line);
-    }
-    if (told >= left_out) return;
-    snprintf(line, sizeof line, "and %lld more%s", (long long)(left_out - told),
-             most > 0 ? "; `l2r data info` lists them" : "");
-    tell(context, line);
-}
-
-int64_t l2r_notes_dropped(const struct l2r_dataset *data, int64_t i, int64_t *line, char *reason, size_t size)
-{
-    char text[LONGEST + 1];
-    int64_t left_out = 0, at_row = 0;
-    size_t prefix = 0; /* of "PATH" in "PATH:LINE: reason" */
-    for (const char *at = data->notes; at && *at;) {
-        size_t length = strcspn(at, "\n");
-        snprintf(text, sizeof text, "%.*s", (int)(length < LONGEST ? length : LONGEST), at);
-        at += length + (at[length] == '\n');
-        long long number = 0;
-        int end = 0;
-        if (left_out == 0) {
-            left_out = rows_left_out(text);
-            prefix = left_out > 0 ? (size_t)(strrchr(text, ':') - text) : 0;
-        } else if (at_row++ == i && strlen(text) > prefix && sscanf(text + prefix, ":%lld: %n", &number, &end) == 1) {
-            if (line) *line = number;
-            if (reason) snprintf(reason, size, "%s", text + prefix + end);
-        }
-    }
-    return left_out;
 }

@@ -40,7 +40,7 @@ extern const struct l2r_reader *const l2r_readers[];       /* NULL at the end */
 extern const struct l2r_generator *const l2r_generators[]; /* NULL at the end */
 
 /* How data is read where its files alone do not tell, that is, the columns of a table of SMILES: --smiles-column,
- * --target-columns, --task-type, --split-column, --on-bad-smiles, --header, --delimiter; ends with a zero row. Commands
+ * --target-columns, --task-type, --split-column, --on-bad-smiles, --duplicates, …; ends with a zero row. Commands
  * that load data declare these options, and a run's config keeps them. */
 extern const struct l2r_option l2r_data_options[];
 
@@ -66,21 +66,23 @@ enum l2r_status l2r_data_options_copy(struct l2r_config *to, const struct l2r_co
  *     my.csv: 2 of 2041 rows were skipped
  *     my.csv:61: not a valid SMILES
  *     my.csv:393: the SMILES is empty
+ *     my.csv: 1 cell holds no label and counts as missing
+ *     my.csv:17: "n.d." in column "p_np" is not a number
  *
  * Zero it before the first use. */
 struct l2r_notes {
     struct l2r_text text;
-    int64_t n_rows; /* rows skipped, whether they have a line or not */
+    int64_t n_rows; /* rows skipped, or cells, whether they have a line or not */
 };
 
 /* A line (printf style); false when out of memory. */
 bool l2r_notes_add(struct l2r_notes *notes, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* The line of a row that was skipped; beyond some thousands they are only counted. */
+/* The line of a row that was skipped, or of a cell; beyond some thousands they are only counted. */
 bool l2r_notes_add_row(struct l2r_notes *notes, const char *path, int64_t line, const char *reason);
 void l2r_notes_clear(struct l2r_notes *notes);
 
-/* Hands the lines of a data set to `tell`: all lines about the file, at most `most` rows (0: all that are listed), and
- * then how many more there are. */
+/* Hands the lines of a data set to `tell`: all lines about the file, at most `most` rows and as many cells (0: all
+ * that are listed), and then how many more there are. */
 void l2r_notes_tell(const struct l2r_dataset *data, int64_t most, void (*tell)(void *context, const char *line),
                     void *context);
 

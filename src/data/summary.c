@@ -42,6 +42,7 @@ static void count_graphs(struct l2r_summary *s, const struct l2r_dataset *data)
         widen(&s->nodes, l2r_dataset_nodes_of(data, g), g == 0);
         widen(&s->edges, edges, g == 0);
         s->n_edgeless += edges == 0;
+        if (data->environment) s->environments[data->environment[g]]++;
         s->parts[data->official ? data->official[g] : L2R_PART_NONE]++;
     }
     s->nodes.mean /= (double)data->n_graphs;
@@ -58,27 +59,46 @@ static void count_classes(struct l2r_summary *s, const struct l2r_dataset *data)
         if (!isnan(data->labels[g])) s->labels[(int32_t)data->labels[g]].count++;
 }
 
+/* The label of a graph, NaN where it is missing or only a bound. */
+static double exact_label(const struct l2r_dataset *data, int64_t graph, int32_t k)
+{
+    int64_t at = graph * data->n_tasks + k;
+    return data->bound && data->bound[at] != 0 ? (double)NAN : (double)data->labels[at];
+}
+
 static void count_task(struct l2r_label_summary *task, const struct l2r_dataset *data, int32_t k)
 {
     double sum = 0, squares = 0;
+    int64_t exact = 0;
     task->min = task->max = task->mean = task->sd = (double)NAN;
     for (int64_t g = 0; g < data->n_graphs; g++) {
-        double y = (double)data->labels[g * data->n_tasks + k];
+        double y = exact_label(data, g, k);
+        task->count += !isnan(data->labels[g * data->n_tasks + k]);
         if (isnan(y)) continue;
-        task->count++;
+        exact++;
         task->positives += y == 1;
-        task->min = task->count == 1 || y < task->min ? y : task->min;
-        task->max = task->count == 1 || y > task->max ? y : task->max;
+        task->min = exact == 1 || y < task->min ? y : task->min;
+        task->max = exact == 1 || y > task->max ? y : task->max;
         sum += y;
     }
     task->missing = data->n_graphs - task->count;
-    if (task->count == 0) return;
-    task->mean = sum / (double)task->count;
+    task->bounds = task->count - exact;
+    if (exact == 0) return;
+    task->mean = sum / (double)exact;
     for (int64_t g = 0; g < data->n_graphs; g++) {
-        double y = (double)data->labels[g * data->n_tasks + k] - task->mean;
+        double y = exact_label(data, g, k) - task->mean;
         if (!isnan(y)) squares += y * y;
     }
-    task->sd = task->count > 1 ? sqrt(squares / (double)(task->count - 1)) : 0;
+    task->sd = exact > 1 ? sqrt(squares / (double)(exact - 1)) : 0;
+}
+
+static void count_weights(struct l2r_summary *s, const struct l2r_dataset *data)
+{
+    s->least_weight = s->most_weight = (double)NAN;
+    for (int64_t g = 0; data->weight && g < data->n_graphs; g++) {
+        s->least_weight = fmin(s->least_weight, (double)data->weight[g]);
+        s->most_weight = fmax(s->most_weight, (double)data->weight[g]);
+    }
 }
 
 static enum l2r_status check(struct l2r_summary *s, const struct l2r_dataset *data, struct l2r_error *error)
@@ -102,7 +122,10 @@ enum l2r_status l2r_summary_make(struct l2r_summary *summary, const struct l2r_d
     summary->labels = l2r_alloc((size_t)summary->n_labels, sizeof *summary->labels);
     if (!summary->labels)
         return l2r_fail_memory(error, (size_t)summary->n_labels * sizeof *summary->labels, "a summary");
+    summary->environments = l2r_alloc((size_t)data->n_environments, sizeof *summary->environments);
+    if (!summary->environments) return l2r_fail_memory(error, (size_t)data->n_environments * 8, "a summary");
     count_graphs(summary, data);
+    count_weights(summary, data);
     if (data->task == L2R_TASK_MULTICLASS) {
         count_classes(summary, data);
     } else {
@@ -118,10 +141,13 @@ done:
 void l2r_summary_clear(struct l2r_summary *summary)
 {
     l2r_free(summary->labels);
+    l2r_free(summary->environments);
     *summary = (struct l2r_summary){0};
 }
 
 /* As text for people. */
+
+enum { MOST_LISTED = 20 }; /* environments: DrugOOD has thousands; JSON has all */
 
 static void print_range(FILE *stream, const char *name, const struct l2r_range *range)
 {
@@ -150,20 +176,40 @@ static void print_label(FILE *stream, const struct l2r_summary *s, int32_t k)
 {
     const struct l2r_label_summary *label = &s->labels[k];
     if (s->data->task == L2R_TASK_MULTICLASS) {
-        fprintf(stream, "  class %-10lld %lld graphs (%.1f %%)\n", (long long)label->class_value,
-                (long long)label->count, percent(label->count, s->data->n_graphs));
+        const char *word = l2r_dataset_class_name(s->data, 0, k);
+        if (word)
+            fprintf(stream, "  class %-10s ", word);
+        else
+            fprintf(stream, "  class %-10lld ", (long long)label->class_value);
+        fprintf(stream, "%lld graphs (%.1f %%)\n", (long long)label->count, percent(label->count, s->data->n_graphs));
         return;
     }
-    fprintf(stream, "  task %-11d ", k);
-    if (s->data->task == L2R_TASK_BINARY)
-        fprintf(stream, "%lld positive of %lld (%.1f %%)", (long long)label->positives, (long long)label->count,
-                percent(label->positives, label->count));
-    else if (label->count > 0)
-        fprintf(stream, "mean %.4f, sd %.4f, %g to %g", label->mean, label->sd, label->min, label->max);
+    const char *name = l2r_dataset_task_name(s->data, k), *positive = l2r_dataset_class_name(s->data, k, 1);
+    if (name)
+        fprintf(stream, "  %-16s ", name);
     else
+        fprintf(stream, "  task %-11d ", k);
+    if (s->data->task == L2R_TASK_BINARY)
+        fprintf(stream, "%lld %s of %lld (%.1f %%)", (long long)label->positives, positive ? positive : "positive",
+                (long long)label->count, percent(label->positives, label->count));
+    else if (label->count > label->bounds)
+        fprintf(stream, "mean %.4f, sd %.4f, %g to %g", label->mean, label->sd, label->min, label->max);
+    else if (label->count == 0)
         fprintf(stream, "no label");
+    if (label->bounds > 0)
+        fprintf(stream, "%s%lld bounds", label->count > label->bounds ? ", " : "", (long long)label->bounds);
     if (label->missing > 0) fprintf(stream, ", %lld missing", (long long)label->missing);
     fputc('\n', stream);
+}
+
+static void print_environments(FILE *stream, const struct l2r_summary *s)
+{
+    const struct l2r_dataset *data = s->data;
+    fprintf(stream, "%-18s %d\n", "environments", (int)data->n_environments);
+    for (int32_t k = 0; k < data->n_environments && k < MOST_LISTED; k++)
+        fprintf(stream, "  %-16s %lld graphs (%.1f %%)\n", l2r_dataset_environment_name(data, k),
+                (long long)s->environments[k], percent(s->environments[k], data->n_graphs));
+    if (data->n_environments > MOST_LISTED) fprintf(stream, "  and %d more\n", (int)data->n_environments - MOST_LISTED);
 }
 
 void l2r_summary_print(FILE *stream, const struct l2r_summary *s)
@@ -184,14 +230,17 @@ void l2r_summary_print(FILE *stream, const struct l2r_summary *s)
     fprintf(stream, "%-18s %lld\n", "isolated nodes", (long long)s->n_isolated);
     fprintf(stream, "%-18s %lld\n", "edgeless graphs", (long long)s->n_edgeless);
     print_categories(stream, "node features", &data->nodes, data->n_node_reals);
-    print_categories(stream, "edge features", &data->arcs, 0);
+    print_categories(stream, "edge features", &data->arcs, data->arcs.n_reals);
     fprintf(stream, "%-18s %s, %d %s\n", "task", l2r_task_name(data->task), s->n_labels,
             data->task == L2R_TASK_MULTICLASS ? (s->n_labels == 1 ? "class" : "classes")
                                               : (s->n_labels == 1 ? "task" : "tasks"));
-    for (int32_t k = 0; k < s->n_labels; k++) print_label(stream, s, k);
-    if (s->n_missing > 0)
+    bool none = data->task != L2R_TASK_MULTICLASS && s->n_missing == data->n_graphs * data->n_tasks;
+    for (int32_t k = 0; !none && k < s->n_labels; k++) print_label(stream, s, k);
+    if (none) fprintf(stream, "%-18s none\n", "labels");
+    if (s->n_missing > 0 && !none)
         fprintf(stream, "%-18s %lld (%.2f %%)\n", "missing labels", (long long)s->n_missing,
                 percent(s->n_missing, data->n_graphs * data->n_tasks));
+    if (data->weight) fprintf(stream, "%-18s %g to %g\n", "weights", s->least_weight, s->most_weight);
     if (s->has_official) {
         fprintf(stream, "%-18s %lld train, %lld valid, %lld test", "official split",
                 (long long)s->parts[L2R_PART_TRAIN], (long long)s->parts[L2R_PART_VALID],
@@ -201,6 +250,7 @@ void l2r_summary_print(FILE *stream, const struct l2r_summary *s)
     } else {
         fprintf(stream, "%-18s none\n", "official split");
     }
+    if (s->data->n_environments > 0) print_environments(stream, s);
     fprintf(stream, "%-18s sound: symmetric, sorted, all numbers in range\n", "check");
 }
 
@@ -223,11 +273,18 @@ static json_t *label_json(const struct l2r_summary *s, int32_t k)
 {
     const struct l2r_label_summary *l = &s->labels[k];
     if (s->data->task == L2R_TASK_MULTICLASS)
-        return json_pack("{s:I, s:I}", "class", (json_int_t)l->class_value, "graphs", (json_int_t)l->count);
-    json_t *task = json_pack("{s:i, s:I, s:I}", "task", (int)k, "present", (json_int_t)l->count, "missing",
-                             (json_int_t)l->missing);
-    if (task && s->data->task == L2R_TASK_BINARY)
+        return json_pack("{s:I, s:s?, s:I}", "class", (json_int_t)l->class_value, "name",
+                         l2r_dataset_class_name(s->data, 0, k), "graphs", (json_int_t)l->count);
+    json_t *task = json_pack("{s:i, s:s?, s:I, s:I}", "task", (int)k, "name", l2r_dataset_task_name(s->data, k),
+                             "present", (json_int_t)l->count, "missing", (json_int_t)l->missing);
+    if (task && s->data->task == L2R_TASK_BINARY) {
         json_object_set_new(task, "positives", json_integer((json_int_t)l->positives));
+        if (s->data->class_names)
+            json_object_set_new(
+                task, "classes",
+                json_pack("[s?, s?]", l2r_dataset_class_name(s->data, k, 0), l2r_dataset_class_name(s->data, k, 1)));
+    }
+    if (task && s->data->bound) json_object_set_new(task, "bounds", json_integer((json_int_t)l->bounds));
     if (task && s->data->task == L2R_TASK_REGRESSION) {
         json_object_set_new(task, "mean", l2r_json_real(l->mean));
         json_object_set_new(task, "sd", l2r_json_real(l->sd));
@@ -235,6 +292,15 @@ static json_t *label_json(const struct l2r_summary *s, int32_t k)
         json_object_set_new(task, "max", l2r_json_real(l->max));
     }
     return task;
+}
+
+static json_t *environments_json(const struct l2r_summary *s)
+{
+    json_t *list = json_array();
+    for (int32_t k = 0; list && k < s->data->n_environments; k++)
+        json_array_append_new(list, json_pack("{s:s, s:I}", "name", l2r_dataset_environment_name(s->data, k), "graphs",
+                                              (json_int_t)s->environments[k]));
+    return list;
 }
 
 static void add_counts(json_t *root, const struct l2r_summary *s)
@@ -257,6 +323,9 @@ static void add_counts(json_t *root, const struct l2r_summary *s)
     json_object_set_new(root, "node_reals", json_integer(data->n_node_reals));
     json_object_set_new(root, "edge_vocabulary", vocabulary_json(&data->arcs));
     json_object_set_new(root, "edge_types", json_integer(data->arcs.n_types));
+    json_object_set_new(root, "edge_reals", json_integer(data->arcs.n_reals));
+    if (data->weight)
+        json_object_set_new(root, "weights", json_pack("{s:f, s:f}", "min", s->least_weight, "max", s->most_weight));
     json_object_set_new(root, "missing_labels", json_integer((json_int_t)s->n_missing));
 }
 
@@ -272,6 +341,7 @@ json_t *l2r_summary_to_json(const struct l2r_summary *s)
     labels = json_array();
     for (int32_t k = 0; labels && k < s->n_labels; k++) json_array_append_new(labels, label_json(s, k));
     json_object_set_new(root, "labels", labels);
+    if (s->data->n_environments > 0) json_object_set_new(root, "environments", environments_json(s));
     json_object_set_new(
         root, "official_split",
         s->has_official ? json_pack("{s:I, s:I, s:I, s:I}", "train", (json_int_t)s->parts[L2R_PART_TRAIN], "valid",

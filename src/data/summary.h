@@ -24,7 +24,8 @@ struct l2r_label_summary {
     int64_t count;             /* class: its graphs; task: labels present */
     int64_t positives;         /* binary task: labels that are 1 */
     int64_t missing;           /* task: graphs without this label */
-    double mean, sd, min, max; /* regression task: of the labels present (sd with n - 1); NaN without any */
+    int64_t bounds;            /* regression task: labels that are bounds, not among the next */
+    double mean, sd, min, max; /* regression task: of the exact labels present (sd with n - 1); NaN without any */
 };
 
 struct l2r_summary {
@@ -36,8 +37,10 @@ struct l2r_summary {
     int32_t n_labels;                      /* classes, or tasks */
     struct l2r_label_summary *labels;      /* [n_labels] */
     int64_t n_missing;                     /* labels missing over all tasks */
+    double least_weight, most_weight;      /* of graphs; NaN: they have none */
     bool has_official;
-    int64_t parts[4]; /* graphs in each L2R_PART_* of the official split */
+    int64_t *environments; /* [n_environments]: graphs in each */
+    int64_t parts[4];      /* graphs in each L2R_PART_* of the official split */
     bool sound;
     char problem[512]; /* what the sanity check found; empty when sound */
 };

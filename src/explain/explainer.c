@@ -8,7 +8,9 @@
 
 #include <math.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 const struct l2r_option l2r_explain_options[] = {
     {.name = "target",
@@ -18,11 +20,9 @@ const struct l2r_option l2r_explain_options[] = {
      .group = "Explainer",
      .help = "what is explained: the model's own prediction, or the label"},
     {.name = "task",
-     .kind = L2R_OPTION_INT,
-     .fallback = "-1",
-     .min = -1,
-     .max = 1e6,
-     .help = "task to explain if the model has several; -1: all together"},
+     .kind = L2R_OPTION_TEXT,
+     .value = "NAME",
+     .help = "task to explain if the model has several, by name or by number from 0; by default all together"},
     {.name = "steps",
      .kind = L2R_OPTION_INT,
      .fallback = "200",
@@ -89,7 +89,7 @@ struct l2r_explain_settings l2r_explain_settings_of(const struct l2r_config *con
                                          .feature_size = l2r_config_real(config, "feature-size"),
                                          .seed = (uint64_t)l2r_config_int(config, "seed"),
                                          .use_label = l2r_config_is(config, "target", "label"),
-                                         .task = (int32_t)l2r_config_int(config, "task"),
+                                         .task = l2r_config_text(config, "task"),
                                          .n_important = l2r_config_int(config, "important"),
                                          .motif = (int32_t)l2r_config_int(config, "motif")};
 }
@@ -103,6 +103,7 @@ struct work {
     const int32_t *graphs;
     int64_t n, n_done;
     const struct l2r_explain_settings *settings;
+    int32_t task; /* of several; negative: all */
     const struct l2r_explain_watch *watch;
     pthread_mutex_t lock; /* of n_done, the watch, and what follows */
     enum l2r_status status;
@@ -179,11 +180,11 @@ static enum l2r_status choose_target(struct l2r_explanation *e, struct l2r_maske
     predict(e->target, e->output, s);
     for (int32_t k = 0; k < tasks; k++) {
         if (w->settings->use_label) e->target[k] = w->data->labels[(int64_t)g->graph * tasks + k];
-        if (w->settings->task >= 0 && k != w->settings->task) e->target[k] = NAN;
+        if (w->task >= 0 && k != w->task) e->target[k] = NAN;
         known += !isnan(e->target[k]);
     }
     if (known == 0)
-        L2R_FAIL(L2R_ERR_ARGUMENT, "graph %d has no label that the model knows; use --target prediction",
+        L2R_FAIL(L2R_ERR_ARGUMENT, "graph %d has no label that the model knows; use `target=prediction`",
                  (int)g->graph);
     for (int64_t i = 0; i < g->copies; i++) memcpy(g->target + i * tasks, e->target, (size_t)tasks * sizeof *g->target);
 done:
@@ -295,6 +296,29 @@ static void explain_chunk(void *context, int64_t i)
     pthread_mutex_unlock(&w->lock);
 }
 
+/* The number of the task that the settings name; -1: none is named. */
+static enum l2r_status find_task(int32_t *task, const struct l2r_signature *s, const char *word,
+                                 struct l2r_error *error)
+{
+    int64_t number;
+    char names[400] = "";
+    size_t used = 0;
+    *task = -1;
+    if (!word) return L2R_OK;
+    for (int32_t k = 0; k < s->n_tasks; k++) {
+        const char *name = l2r_signature_task_name(s, k);
+        if (name && strcasecmp(name, word) == 0) *task = k;
+        if (name && used + strlen(name) + 8 < sizeof names)
+            used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", k > 0 ? ", " : "", name);
+    }
+    if (*task >= 0) return L2R_OK;
+    bool counted = l2r_parse_int(&number, word);
+    if (counted && number >= 0 && number < s->n_tasks) *task = (int32_t)number;
+    if (*task >= 0 || (counted && number == -1)) return L2R_OK;
+    return l2r_fail(error, L2R_ERR_ARGUMENT, "`task`: there is no task %s, the model has %d (0 to %d)%s%s", word,
+                    (int)s->n_tasks, (int)s->n_tasks - 1, used > 0 ? ": " : "", names);
+}
+
 static enum l2r_status check(const struct l2r_network *network, const struct l2r_dataset *data,
                              const struct l2r_explain_settings *s, struct l2r_error *error)
 {
@@ -302,12 +326,9 @@ static enum l2r_status check(const struct l2r_network *network, const struct l2r
     if (network->type->unmaskable)
         return l2r_fail(error, L2R_ERR_ARGUMENT, "%s cannot be explained by masks on edges: %s", network->type->name,
                         network->type->unmaskable);
-    if (s->task >= tasks)
-        return l2r_fail(error, L2R_ERR_ARGUMENT, "--task: there is no task %d, the model has %d (0 to %d)",
-                        (int)s->task, (int)tasks, (int)tasks - 1);
     if (s->use_label && (data->task != network->signature.task || data->n_tasks != tasks))
         return l2r_fail(error, L2R_ERR_ARGUMENT,
-                        "--target label: the model was trained on a %s task with %d label columns, the data has a %s "
+                        "`target=label`: the model was trained on a %s task with %d label columns, the data has a %s "
                         "task with %d",
                         l2r_task_name(network->signature.task), (int)tasks, l2r_task_name(data->task),
                         (int)data->n_tasks);
@@ -319,9 +340,10 @@ enum l2r_status l2r_explain_network(struct l2r_explanation *out, const struct l2
                                     const struct l2r_explain_settings *settings, const struct l2r_explain_watch *watch,
                                     struct l2r_error *error)
 {
-    struct work w = {out, network, data, graphs, n, 0, settings, watch, PTHREAD_MUTEX_INITIALIZER, L2R_OK, {0}, 0};
+    struct work w = {out, network, data, graphs, n, 0, settings, -1, watch, PTHREAD_MUTEX_INITIALIZER, L2R_OK, {0}, 0};
     for (int64_t i = 0; i < n; i++) out[i] = (struct l2r_explanation){0};
     enum l2r_status status = check(network, data, settings, error);
+    if (status == L2R_OK) status = find_task(&w.task, &network->signature, settings->task, error);
     if (status != L2R_OK) return status;
     l2r_parallel(n, explain_chunk, &w);
     pthread_mutex_destroy(&w.lock);

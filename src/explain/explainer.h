@@ -29,7 +29,7 @@ struct l2r_explain_settings {
     double edge_size, edge_entropy, feature_size; /* factors of the three terms beside ℓ */
     uint64_t seed;
     bool use_label;      /* the target; otherwise the prediction */
-    int32_t task;        /* of several; negative: all */
+    const char *task;    /* of several, by name or number; NULL: all */
     int64_t n_important; /* this many edges are the explanation; 0: those whose importance is above 1/2 */
     int32_t motif;       /* the mark (dataset.h, node_mark) of the nodes that should be found */
 };

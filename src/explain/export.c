@@ -74,8 +74,8 @@ static json_t *reals(const float *values, int64_t n)
 
 static json_t *settings_to_json(const struct l2r_explain_settings *s)
 {
-    return json_pack("{s:s, s:i, s:I, s:f, s:I, s:f, s:f, s:f, s:I, s:i, s:I}", "target",
-                     s->use_label ? "label" : "prediction", "task", (int)s->task, "steps", (json_int_t)s->steps, "lr",
+    return json_pack("{s:s, s:s?, s:I, s:f, s:I, s:f, s:f, s:f, s:I, s:i, s:I}", "target",
+                     s->use_label ? "label" : "prediction", "task", s->task, "steps", (json_int_t)s->steps, "lr",
                      s->learning_rate, "restarts", (json_int_t)s->restarts, "edge-size", s->edge_size, "edge-entropy",
                      s->edge_entropy, "feature-size", s->feature_size, "important", (json_int_t)s->n_important, "motif",
                      (int)s->motif, "seed", (json_int_t)s->seed);

@@ -15,6 +15,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 enum { ROOM = 1 << 18 }; /* of a new buffer */
 static const char open_quote[] = "a quote is opened and not closed";
@@ -49,10 +50,14 @@ struct l2r_csv {
     int64_t taken;       /* bytes before buffer[0] */
     int64_t lines_until; /* up to this byte of the file a record is a line */
     char delimiter;
+    char feed;        /* what ends a line: \n, or \r */
     int32_t expected; /* fields of the first sound record */
     char problem[160];
     struct fields fields;
     struct l2r_csv_record record;
+    const int64_t *lines;  /* l2r_csv_annotate */
+    char *const *problems; /* the same */
+    int64_t n_annotated;
 };
 
 enum l2r_status l2r_csv_open(struct l2r_csv **out, const struct l2r_source *source, const struct l2r_entry *entry,
@@ -73,6 +78,7 @@ enum l2r_status l2r_csv_open(struct l2r_csv **out, const struct l2r_source *sour
     csv->capacity = ROOM;
     csv->delimiter = delimiter;
     csv->line = 1;
+    csv->feed = '\n';
     csv->record.number = -1;
     struct l2r_error reason = {0};
     status = l2r_stream_open(&csv->stream, source, entry, false, &reason);
@@ -93,6 +99,13 @@ void l2r_csv_free(struct l2r_csv *csv)
     l2r_free(csv->buffer);
     l2r_free(csv->path);
     l2r_free(csv);
+}
+
+void l2r_csv_annotate(struct l2r_csv *csv, const int64_t *lines, char *const *problems, int64_t n)
+{
+    csv->lines = lines;
+    csv->problems = problems;
+    csv->n_annotated = n;
 }
 
 char l2r_csv_delimiter(const struct l2r_csv *csv)
@@ -137,14 +150,14 @@ done:
 }
 
 /* The delimiter most frequent outside of quotes in the first line; a comma when there is none. */
-static char guess_delimiter(const char *text, const char *stop)
+static char guess_delimiter(const char *text, const char *stop, char feed)
 {
     static const char known[] = {'\t', ',', ';'};
     int64_t count[sizeof known] = {0};
     bool quoted = false;
     size_t best = 1;
     while (text < stop && (*text == '\n' || *text == '\r')) text++;
-    for (; text < stop && (quoted || *text != '\n'); text++) {
+    for (; text < stop && (quoted || *text != feed); text++) {
         if (*text == '"') quoted = !quoted;
         for (size_t k = 0; k < sizeof known; k++) count[k] += *text == known[k] && !quoted;
     }
@@ -153,18 +166,32 @@ static char guess_delimiter(const char *text, const char *stop)
     return known[best];
 }
 
+/* Excel's first line "sep=;": the delimiter, which wins over a guess. */
+static void take_separator(struct l2r_csv *csv)
+{
+    const char *b = csv->buffer + csv->begin, *stop = csv->buffer + csv->end;
+    if (stop - b < 6 || strncasecmp(b, "sep=", 4) != 0) return;
+    const char *end = b + 5 + (b[5] == '\r' && csv->feed == '\n');
+    if (end >= stop || *end != csv->feed) return;
+    if (csv->delimiter == 0) csv->delimiter = b[4];
+    csv->begin = (size_t)(end + 1 - csv->buffer);
+    csv->line++;
+}
+
 /* What the first bytes tell: a byte order mark is passed over, other formats are refused. */
 static enum l2r_status start(struct l2r_csv *csv, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
-    while (csv->end < 4 && !csv->finished) L2R_TRY(fill(csv, error));
+    while (csv->end < ROOM && !csv->finished) L2R_TRY(fill(csv, error));
     const char *b = csv->buffer;
     if (csv->end >= 4 && memcmp(b, "PK\3\4", 4) == 0)
         L2R_FAIL(L2R_ERR_FORMAT, "%s: this is a zip archive under the name of a table; unpack it first", csv->path);
     if (csv->end >= 2 && (memcmp(b, "\xff\xfe", 2) == 0 || memcmp(b, "\xfe\xff", 2) == 0))
         L2R_FAIL(L2R_ERR_FORMAT, "%s: this is UTF-16; save the table as UTF-8", csv->path);
     if (csv->end >= 3 && memcmp(b, "\xef\xbb\xbf", 3) == 0) csv->begin = 3;
-    if (csv->delimiter == 0) csv->delimiter = guess_delimiter(b + csv->begin, b + csv->end);
+    if (memchr(b, '\r', csv->end) && !memchr(b, '\n', csv->end)) csv->feed = '\r';
+    take_separator(csv);
+    if (csv->delimiter == 0) csv->delimiter = guess_delimiter(b + csv->begin, b + csv->end, csv->feed);
     csv->scan = csv->begin;
     csv->started = true;
 done:
@@ -201,7 +228,7 @@ static bool find_end(struct l2r_csv *csv)
     bool lines = csv->taken + (int64_t)csv->begin < csv->lines_until;
     for (; csv->scan < csv->end; csv->scan++) {
         char c = csv->buffer[csv->scan];
-        if (c == '\n' && (!csv->at.quoted || lines)) return true;
+        if (c == csv->feed && (!csv->at.quoted || lines)) return true;
         step(&csv->at, c, csv->delimiter);
     }
     return false;
@@ -213,11 +240,11 @@ static void take(struct l2r_csv *csv, size_t stop, size_t next)
     struct l2r_csv_record *r = &csv->record;
     size_t length = stop - csv->begin;
     r->raw = csv->buffer + csv->begin;
-    if (length > 0 && r->raw[length - 1] == '\r') length--;
+    if (length > 0 && csv->feed == '\n' && r->raw[length - 1] == '\r') length--;
     r->raw_length = length;
     r->line = csv->line;
     for (const char *c = csv->buffer + csv->begin, *end = csv->buffer + next;
-         c < end && (c = memchr(c, '\n', (size_t)(end - c))); c++)
+         c < end && (c = memchr(c, csv->feed, (size_t)(end - c))); c++)
         csv->line++;
     csv->begin = csv->scan = next;
     csv->at = record_begins;
@@ -228,7 +255,7 @@ static void take(struct l2r_csv *csv, size_t stop, size_t next)
 static enum l2r_status give_up(struct l2r_csv *csv, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
-    const char *feed = memchr(csv->buffer + csv->begin, '\n', csv->end - csv->begin);
+    const char *feed = memchr(csv->buffer + csv->begin, csv->feed, csv->end - csv->begin);
     size_t stop = feed ? (size_t)(feed - csv->buffer) : csv->end;
     if (stop - csv->begin <= L2R_CSV_LONGEST) {
         snprintf(csv->problem, sizeof csv->problem, "%s", open_quote);
@@ -240,7 +267,7 @@ static enum l2r_status give_up(struct l2r_csv *csv, struct l2r_error *error)
     while (!feed && !csv->finished) {
         csv->begin = csv->scan = csv->end;
         L2R_TRY(fill(csv, error));
-        feed = memchr(csv->buffer + csv->begin, '\n', csv->end - csv->begin);
+        feed = memchr(csv->buffer + csv->begin, csv->feed, csv->end - csv->begin);
     }
     take(csv, csv->begin, feed ? (size_t)(feed - csv->buffer) + 1 : csv->end);
     csv->record.raw = "";
@@ -344,6 +371,10 @@ static enum l2r_status read_fields(struct l2r_csv *csv, struct l2r_error *error)
                      r->n_fields == 1 ? "" : "s", (int)csv->expected);
     }
     r->problem = csv->problem[0] != '\0' ? csv->problem : NULL;
+    if (r->number < csv->n_annotated) {
+        r->line = csv->lines[r->number];
+        if (csv->problems[r->number]) r->problem = csv->problems[r->number];
+    }
     return L2R_OK;
 }
 

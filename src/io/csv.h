@@ -5,8 +5,9 @@
  *     smiles,name,y\n            record 0, line 1
  *     CCO,"ethanol, dry",1\n     record 1, line 2: a quoted field may hold delimiters, line feeds and doubled quotes
  *
- * A quote opens a field only as its first character; elsewhere it stands for itself. Lines end with \n or \r\n; a byte
- * order mark and empty lines are skipped. What is wrong with one record (its length, its text, its number of fields) is
+ * A quote opens a field only as its first character; elsewhere it stands for itself. Lines end with \n or \r\n, or with
+ * \r alone in a file without any \n; a byte order mark and empty lines are skipped. A first line "sep=;", which Excel
+ * reads and writes, sets the delimiter and is no record. What is wrong with one record (its length, its text, its number of fields) is
  * said in record.problem, and reading goes on after it; after a quote that is never closed, with the next line.
  */
 #ifndef L2R_IO_CSV_H
@@ -43,6 +44,10 @@ void l2r_csv_free(struct l2r_csv *csv);
 /* The next record, valid until the next call; NULL at the end. Fails when the bytes cannot be read: a damaged gzip
  * file, an archive or UTF-16 under the name of a table, no memory. */
 enum l2r_status l2r_csv_next(const struct l2r_csv_record **record, struct l2r_csv *csv, struct l2r_error *error);
+
+/* For records that were made of something else: where record i really begins, and why it cannot be trusted (or NULL).
+ * The arrays must outlive the table. */
+void l2r_csv_annotate(struct l2r_csv *csv, const int64_t *lines, char *const *problems, int64_t n);
 
 char l2r_csv_delimiter(const struct l2r_csv *csv);   /* known after the first record */
 const char *l2r_csv_path(const struct l2r_csv *csv); /* for messages: "data/my.csv" */

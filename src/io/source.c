@@ -195,7 +195,7 @@ static enum l2r_status sort_entries(struct l2r_source *source, struct l2r_error 
 
 bool l2r_source_is_table(const char *path)
 {
-    static const char *const endings[] = {".csv", ".tsv", ".tab", ".txt", ".smi"};
+    static const char *const endings[] = {".csv", ".tsv", ".tab", ".txt", ".smi", ".sdf", ".sd"};
     size_t length = strlen(path);
     if (length > 3 && strcasecmp(path + length - 3, ".gz") == 0) length -= 3;
     for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {

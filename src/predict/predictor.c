@@ -242,10 +242,11 @@ enum l2r_status l2r_predictor_read_split(struct l2r_split *split, bool *known, c
     snprintf(found, sizeof found, "%016" PRIx64, l2r_split_fingerprint(split));
     if (strcmp(found, p->split) == 0) return L2R_OK;
     l2r_split_clear(split);
-    return l2r_fail(error, L2R_ERR_FORMAT,
-                    "%s: not the split that %s was trained with; restore it, let l2r train --resume make it again, or "
-                    "split the data anew with --split",
-                    path, p->checkpoint);
+    return l2r_fail(
+        error, L2R_ERR_FORMAT,
+        "%s: not the split that %s was trained with; restore it, let the run make it again with `resume`, or "
+        "split the data anew with `split`",
+        path, p->checkpoint);
 }
 
 /* From the data and the split that the run names, as at its end. */
@@ -298,6 +299,11 @@ enum l2r_task l2r_predictor_task(const struct l2r_predictor *p)
 int32_t l2r_predictor_outputs(const struct l2r_predictor *p)
 {
     return p ? l2r_signature_outputs(&p->network.signature) : 0;
+}
+
+const char *l2r_predictor_class_name(const struct l2r_predictor *p, int32_t task, int32_t k)
+{
+    return p ? l2r_signature_class_name(&p->network.signature, task, k) : NULL;
 }
 
 int64_t l2r_predictor_class(const struct l2r_predictor *p, int32_t k)

@@ -74,6 +74,12 @@ void l2r_watch_start(const struct l2r_watch *watch, const struct l2r_trainer *t,
                                  (long long)l2r_split_size(split, L2R_PART_VALID),
                                  (long long)l2r_split_size(split, L2R_PART_TEST), split->note[0] ? " (" : "",
                                  split->note, split->note[0] ? ")" : "");
+    int64_t shared = l2r_split_shared(split, t->data);
+    if (made && shared > 0)
+        made = l2r_notes_add(&text,
+                             "split   %lld molecule%s in several parts, which flatters the scores; "
+                             "`duplicates=drop` keeps each once",
+                             (long long)shared, shared == 1 ? " is" : "s are");
     if (made && t->comm)
         made = l2r_notes_add(&text, "ranks   %d × %d thread%s", t->comm->size, l2r_threads_get(),
                              l2r_threads_get() > 1 ? "s" : "");

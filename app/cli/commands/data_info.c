@@ -5,6 +5,7 @@
 #include "cli/command.h"
 #include "cli/runs.h"
 #include "cli/selection.h"
+#include "cli/terminal.h"
 #include "data/reader.h"
 #include "data/splits/split.h"
 #include "data/summary.h"
@@ -14,23 +15,30 @@
 static const struct l2r_option options[] = {
     {.name = "json", .kind = L2R_OPTION_FLAG, .group = "Output", .help = "print as JSON"}, CLI_OPTION_CACHE, {0}};
 
-static void print_split(const struct l2r_split *split)
+static void print_split(const struct l2r_split *split, const struct l2r_dataset *data)
 {
+    int64_t shared = l2r_split_shared(split, data);
     printf("%-18s %s: %lld train, %lld valid, %lld test%s%s%s\n", "split", split->rule,
            (long long)l2r_split_size(split, L2R_PART_TRAIN), (long long)l2r_split_size(split, L2R_PART_VALID),
            (long long)l2r_split_size(split, L2R_PART_TEST), split->note[0] ? " (" : "", split->note,
            split->note[0] ? ")" : "");
+    if (shared > 0)
+        printf("%-18s %lld molecule%s in several parts, which flatters the scores; --duplicates drop keeps each once\n",
+               "", (long long)shared, shared == 1 ? " is" : "s are");
 }
 
+/* context: the data set; only tables know lines. */
 static void print_note(void *context, const char *line)
 {
-    (void)context;
-    printf("%-18s %s\n", "table", line);
+    char text[1024];
+    const struct l2r_dataset *data = context;
+    printf("%-18s %s\n", data->source_line != NULL ? "table" : "note", cli_format_options(text, sizeof text, line));
 }
 
 static void append_note(void *context, const char *line)
 {
-    json_array_append_new(context, json_string(line));
+    char text[1024];
+    json_array_append_new(context, json_string(cli_format_options(text, sizeof text, line)));
 }
 
 /* What the reader of a table noted, skipped rows included. */
@@ -41,12 +49,13 @@ static json_t *notes_to_json(const struct l2r_dataset *data)
     return array;
 }
 
-static json_t *split_to_json(const struct l2r_split *split)
+static json_t *split_to_json(const struct l2r_split *split, const struct l2r_dataset *data)
 {
-    return json_pack("{s:s, s:I, s:I, s:I}", "rule", split->rule, "train",
+    return json_pack("{s:s, s:I, s:I, s:I, s:I}", "rule", split->rule, "train",
                      (json_int_t)l2r_split_size(split, L2R_PART_TRAIN), "valid",
                      (json_int_t)l2r_split_size(split, L2R_PART_VALID), "test",
-                     (json_int_t)l2r_split_size(split, L2R_PART_TEST));
+                     (json_int_t)l2r_split_size(split, L2R_PART_TEST), "shared_molecules",
+                     (json_int_t)l2r_split_shared(split, data));
 }
 
 static enum l2r_status run(struct cli_call *call, struct l2r_error *error)
@@ -62,13 +71,13 @@ static enum l2r_status run(struct cli_call *call, struct l2r_error *error)
     if (summary.sound) L2R_TRY(l2r_split_make(&split, data, call->options, error));
     if (l2r_config_flag(call->options, "json")) {
         json = l2r_summary_to_json(&summary);
-        if (json != NULL && summary.sound) json_object_set_new(json, "split", split_to_json(&split));
+        if (json != NULL && summary.sound) json_object_set_new(json, "split", split_to_json(&split, data));
         if (json != NULL && data->notes != NULL) json_object_set_new(json, "notes", notes_to_json(data));
         L2R_TRY(cli_json_print(stdout, json, error));
     } else {
         l2r_summary_print(stdout, &summary);
-        if (summary.sound) print_split(&split);
-        l2r_notes_tell(data, 0, print_note, NULL);
+        if (summary.sound) print_split(&split, data);
+        l2r_notes_tell(data, 0, print_note, data);
     }
     if (!summary.sound) L2R_FAIL(L2R_ERR_FORMAT, "%s is not sound: %s", call->arguments[0], summary.problem);
 done:

@@ -21,8 +21,10 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 static const struct l2r_option options[] = {
@@ -31,7 +33,10 @@ static const struct l2r_option options[] = {
      .value = "I[,J…]",
      .group = "Which graphs",
      .help = "graphs to explain, counted from 0 in the order of the data as in split.json; by default a whole part"},
-    {.name = "label", .kind = L2R_OPTION_TEXT, .value = "V", .help = "only graphs with this label (of the first task)"},
+    {.name = "label",
+     .kind = L2R_OPTION_TEXT,
+     .value = "V",
+     .help = "only graphs with this label (of the first task), a number or the name of a class"},
     {.name = "limit",
      .kind = L2R_OPTION_INT,
      .fallback = "0",
@@ -85,11 +90,13 @@ static enum l2r_status parse_graphs(struct chosen *c, char *text, const struct l
     return L2R_OK;
 }
 
-/* Has the graph this label? Classes by the source's integers. */
-static bool has_label(const struct l2r_dataset *data, int64_t graph, double wanted)
+/* Has the graph this label? Classes by the source's words or integers. */
+static bool has_label(const struct l2r_dataset *data, int64_t graph, const char *word, double wanted)
 {
     float label = data->labels[graph * data->n_tasks];
     if (label != label) return false;
+    const char *name = data->task != L2R_TASK_REGRESSION ? l2r_dataset_class_name(data, 0, (int32_t)label) : NULL;
+    if (name != NULL && strcasecmp(name, word) == 0) return true;
     if (data->task == L2R_TASK_MULTICLASS) return (double)data->class_value[(int64_t)label] == wanted;
     return (double)label == wanted;
 }
@@ -100,18 +107,18 @@ static enum l2r_status choose(struct chosen *c, const struct cli_selection *s, s
     enum l2r_status status = L2R_OK;
     const char *list = l2r_config_text(call->options, "graph"), *label = l2r_config_text(call->options, "label");
     int64_t limit = l2r_config_int(call->options, "limit");
-    double wanted = 0;
+    double wanted = NAN;
     char *copy = list ? l2r_strdup(list) : NULL;
     if (list && !copy) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: a list of graphs");
-    if (label && !l2r_parse_real(&wanted, label)) {
-        status = cli_misuse(call, error, "--label: '%s' is not a number", label);
+    if (label && !l2r_parse_real(&wanted, label) && !s->data->class_names) {
+        status = cli_misuse(call, error, "--label: '%s' is not a number, and the classes have no names", label);
         goto done;
     }
     if (list) {
         L2R_TRY(parse_graphs(c, copy, s->data, s->where, call, error));
     } else {
         for (int64_t i = 0; i < s->n && (limit == 0 || (int64_t)c->n < limit); i++)
-            if ((!label || has_label(s->data, s->graphs[i], wanted)) && !add(c, s->graphs[i]))
+            if ((!label || has_label(s->data, s->graphs[i], label, wanted)) && !add(c, s->graphs[i]))
                 L2R_FAIL(L2R_ERR_MEMORY, "out of memory: a list of graphs");
         if (c->n == 0)
             L2R_FAIL(L2R_ERR_ARGUMENT, "no graph of the %s part of %s has the label %s", s->part, s->where, label);

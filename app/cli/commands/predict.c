@@ -4,8 +4,9 @@
  *
  *     graph, the model's outputs, label, distance, applicability, problem
  *
- *     multi-class   class, p_A, p_B …          one probability per class, named by the source's integer
- *     binary        p                          several tasks: p_0, p_1, …, or by name p_NR-AR, …
+ *     multi-class   class, p_A, p_B …          one probability per class, named by the source's word or integer
+ *     binary        p                          several tasks: p_0, p_1, …, or by name p_NR-AR, …; where the source has
+ *                                              words for classes also class, or class_NAME: the more probable one
  *     regression    value                      several tasks: value_0, value_1, …, or by name
  *     ensemble      the same names once more, with the suffix _sd
  *
@@ -58,7 +59,8 @@ static void name_column(char *out, size_t size, const struct columns *columns, i
 {
     const struct l2r_committee *c = columns->committee;
     const char *name = c->task == L2R_TASK_REGRESSION ? "value" : c->logits ? "logit" : "p";
-    const char *task = c->task != L2R_TASK_MULTICLASS ? l2r_predictor_task_name(c->models[0], k) : NULL;
+    const char *task = c->task != L2R_TASK_MULTICLASS ? l2r_predictor_task_name(c->models[0], k)
+                                                      : l2r_predictor_class_name(c->models[0], 0, k);
     if (c->n_outputs == 1)
         snprintf(out, size, "%s%s%s", columns->prefix, name, suffix);
     else if (task != NULL)
@@ -77,9 +79,29 @@ static void names(FILE *out, const struct columns *columns, const char *suffix)
     }
 }
 
+/* Has binary task k words for its classes? */
+static bool has_words(const struct l2r_committee *c, int32_t k)
+{
+    return c->task == L2R_TASK_BINARY && l2r_predictor_class_name(c->models[0], k, 1) != NULL;
+}
+
+static void write_class_names(FILE *out, const struct columns *columns)
+{
+    const struct l2r_committee *c = columns->committee;
+    char name[512];
+    if (c->task == L2R_TASK_MULTICLASS) fprintf(out, "%c%sclass", columns->delimiter, columns->prefix);
+    for (int32_t k = 0; k < c->n_outputs; k++) {
+        const char *task = l2r_predictor_task_name(c->models[0], k);
+        if (!has_words(c, k)) continue;
+        snprintf(name, sizeof name, "%sclass%s%s", columns->prefix, c->n_outputs > 1 ? "_" : "",
+                 c->n_outputs > 1 && task != NULL ? task : "");
+        l2r_csv_write_text(out, columns->delimiter, name);
+    }
+}
+
 static void write_output_names(FILE *out, const struct columns *columns)
 {
-    if (columns->committee->task == L2R_TASK_MULTICLASS) fprintf(out, "%c%sclass", columns->delimiter, columns->prefix);
+    write_class_names(out, columns);
     names(out, columns, "");
     if (columns->committee->n_models > 1) names(out, columns, "_sd");
 }
@@ -104,18 +126,36 @@ static void empty(FILE *out, const struct columns *columns, int32_t n)
     for (int32_t k = 0; k < n; k++) fputc(columns->delimiter, out);
 }
 
+/* The class that row [n_outputs] makes most probable: its word, or the source's integer. */
+static void write_class(FILE *out, const struct columns *columns, const float *row)
+{
+    const struct l2r_committee *c = columns->committee;
+    if (c->task == L2R_TASK_MULTICLASS) {
+        int32_t best = largest(row, c->n_outputs);
+        const char *word = l2r_predictor_class_name(c->models[0], 0, best);
+        if (word != NULL)
+            l2r_csv_write_text(out, columns->delimiter, word);
+        else
+            fprintf(out, "%c%lld", columns->delimiter, (long long)l2r_predictor_class(c->models[0], best));
+    }
+    for (int32_t k = 0; k < c->n_outputs; k++)
+        if (has_words(c, k))
+            l2r_csv_write_text(out, columns->delimiter,
+                               l2r_predictor_class_name(c->models[0], k, row[k] > (c->logits ? 0.0F : 0.5F)));
+}
+
 static void write_output(FILE *out, const struct columns *columns, const struct l2r_answers *answers, int64_t i)
 {
     const struct l2r_committee *c = columns->committee;
-    bool classes = c->task == L2R_TASK_MULTICLASS, many = c->n_models > 1;
-    int32_t n = c->n_outputs;
+    bool many = c->n_models > 1;
+    int32_t n = c->n_outputs, n_classes = c->task == L2R_TASK_MULTICLASS;
+    for (int32_t k = 0; k < n; k++) n_classes += has_words(c, k);
     if (answers == NULL) {
-        empty(out, columns, n * (many ? 2 : 1) + (classes ? 1 : 0));
+        empty(out, columns, n * (many ? 2 : 1) + n_classes);
         return;
     }
     const float *row = answers->output + i * n;
-    if (classes)
-        fprintf(out, "%c%lld", columns->delimiter, (long long)l2r_predictor_class(c->models[0], largest(row, n)));
+    write_class(out, columns, row);
     for (int32_t k = 0; k < n; k++) l2r_csv_write_float(out, columns->delimiter, row[k]);
     for (int32_t k = 0; many && k < n; k++) l2r_csv_write_float(out, columns->delimiter, answers->spread[i * n + k]);
 }
@@ -136,20 +176,9 @@ static void write_domain(FILE *out, const struct columns *columns, const struct 
 /* The data's own names of its labels need not be those of the model's tasks: the data may be another. */
 static void write_head(FILE *out, const struct columns *columns, const struct l2r_dataset *data)
 {
-    const char *name = data->task_names;
     fprintf(out, "graph");
     write_output_names(out, columns);
-    for (int32_t t = 0; t < data->n_tasks; t++) {
-        char label[512];
-        if (data->n_tasks == 1)
-            snprintf(label, sizeof label, "label");
-        else if (name != NULL)
-            snprintf(label, sizeof label, "label_%s", name);
-        else
-            snprintf(label, sizeof label, "label_%d", t);
-        l2r_csv_write_text(out, ',', label);
-        if (name != NULL) name += strlen(name) + 1;
-    }
+    cli_csv_label_names(out, data);
     write_domain_names(out, columns);
     fprintf(out, ",problem\n");
 }

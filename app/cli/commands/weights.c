@@ -58,6 +58,16 @@ static json_t *describe(const struct group *g)
                      g->n ? (double)g->weight[g->n - 1] : 0, "ess", square > 0 ? sum * sum / (n * square) : 0);
 }
 
+/* "label 1", or with the source's word for the class. */
+static void name_group(char *out, size_t size, const struct l2r_dataset *data, int32_t k)
+{
+    const char *word = l2r_dataset_class_name(data, 0, k);
+    if (word != NULL)
+        snprintf(out, size, "label %.50s", word);
+    else
+        snprintf(out, size, "label %lld", (long long)(data->n_classes ? data->class_value[k] : k));
+}
+
 /* One object for all training graphs, then one for each class where the task has classes. */
 static enum l2r_status summarise(json_t *summary, const struct cli_selection *s, const float *weight,
                                  struct l2r_error *error)
@@ -68,8 +78,7 @@ static enum l2r_status summarise(json_t *summary, const struct cli_selection *s,
                                                                             : 0;
     for (int32_t k = -1; k < classes; k++) {
         struct group g = {.name = "all"};
-        if (k >= 0)
-            snprintf(g.name, sizeof g.name, "label %lld", (long long)(data->n_classes ? data->class_value[k] : k));
+        if (k >= 0) name_group(g.name, sizeof g.name, data, k);
         if (!collect(&g, s, weight, k < 0 ? NAN : (float)k))
             return l2r_fail_memory(error, (size_t)s->n * sizeof(float), "the weights");
         json_array_append_new(summary, describe(&g));
@@ -103,8 +112,7 @@ static enum l2r_status write_csv(const char *path, const struct cli_selection *s
     struct l2r_atomic file = {0};
     L2R_TRY(l2r_atomic_open(&file, path, error));
     fprintf(file.stream, "graph,weight");
-    for (int32_t t = 0; t < s->data->n_tasks; t++)
-        fprintf(file.stream, s->data->n_tasks == 1 ? ",label" : ",label_%d", (int)t);
+    cli_csv_label_names(file.stream, s->data);
     fputc('\n', file.stream);
     for (int64_t i = 0; i < s->n; i++) {
         fprintf(file.stream, "%d", (int)s->graphs[i]);

@@ -45,6 +45,8 @@ enum l2r_status l2r_split_read(struct l2r_split *split, const char *path, const 
                                struct l2r_error *error);
 enum l2r_status l2r_split_write(const struct l2r_split *split, const char *path, struct l2r_error *error);
 void l2r_split_clear(struct l2r_split *split);
+/* How many molecules stand in more than one part; 0 for data that does not know its molecules. */
+int64_t l2r_split_shared(const struct l2r_split *split, const struct l2r_dataset *data);
 /* A hash of the three lists: equal for equal splits, however they were made. */
 uint64_t l2r_split_fingerprint(const struct l2r_split *split);
 

@@ -20,14 +20,23 @@ enum l2r_status l2r_molecule_chunk_init(struct l2r_molecule_chunk *chunk, const 
     *chunk = (struct l2r_molecule_chunk){.table = table, .targets = targets};
     l2r_arena_init(&chunk->texts);
     chunk->rows = l2r_alloc(L2R_CHUNK_ROWS, sizeof *chunk->rows);
-    chunk->labels = l2r_alloc(targets ? L2R_CHUNK_ROWS * (size_t)targets->n : 0, sizeof *chunk->labels);
-    if (chunk->rows && chunk->labels) return L2R_OK;
+    size_t labels = targets ? L2R_CHUNK_ROWS * (size_t)targets->n : 0;
+    chunk->labels = l2r_alloc(labels, sizeof *chunk->labels);
+    chunk->bounds = l2r_alloc(labels, sizeof *chunk->bounds);
+    chunk->weights = l2r_alloc(targets ? L2R_CHUNK_ROWS : 0, sizeof *chunk->weights);
+    if (chunk->rows && chunk->labels && chunk->bounds && chunk->weights) return L2R_OK;
     return l2r_fail_memory(error, L2R_CHUNK_ROWS * sizeof *chunk->rows, "a chunk of a table");
 }
 
 void l2r_molecule_chunk_drop(struct l2r_molecule_chunk *chunk)
 {
-    for (int64_t i = 0; i < chunk->n; i++) l2r_molecule_graph_clear(&chunk->rows[i].molecule);
+    for (int64_t i = 0; i < chunk->n; i++) {
+        struct l2r_molecule_row *row = &chunk->rows[i];
+        l2r_molecule_graph_clear(&row->molecule);
+        if (row->fragment) row->smiles = NULL;
+        l2r_free(row->fragment);
+        row->fragment = NULL;
+    }
 }
 
 void l2r_molecule_chunk_clear(struct l2r_molecule_chunk *chunk)
@@ -36,6 +45,9 @@ void l2r_molecule_chunk_clear(struct l2r_molecule_chunk *chunk)
     l2r_arena_clear(&chunk->texts);
     l2r_free(chunk->rows);
     l2r_free(chunk->labels);
+    l2r_free(chunk->bounds);
+    l2r_free(chunk->weights);
+    l2r_notes_clear(&chunk->cells);
     *chunk = (struct l2r_molecule_chunk){0};
 }
 
@@ -49,17 +61,33 @@ static const char *keep_text(struct l2r_molecule_chunk *chunk, const char *text,
     return copy;
 }
 
-/* The labels, and the cell to split by; false: memory ran out. The row gets a reason where a cell does not fit. */
+/* The weight of a row; a reason where there is none. */
+static void take_weight(struct l2r_molecule_chunk *chunk, struct l2r_molecule_row *row,
+                        const struct l2r_csv_record *record)
+{
+    const struct l2r_targets *t = chunk->targets;
+    double number = 1;
+    if (t->weight >= 0 && (l2r_cell_read(&number, NULL, record->fields[t->weight].text,
+                                         t->columns[t->weight].decimal) != L2R_CELL_NUMBER ||
+                           number < 0 || number > 1e30))
+        snprintf(row->reason, sizeof row->reason, "the weight in column \"%.60s\" is not a number, 0 or more",
+                 chunk->table->names[t->weight]);
+    chunk->weights[chunk->n] = (float)number;
+}
+
+/* The labels, the weight and the cell to split by; false: memory ran out. */
 static bool take_targets(struct l2r_molecule_chunk *chunk, struct l2r_molecule_row *row,
                          const struct l2r_csv_record *record)
 {
     const struct l2r_targets *t = chunk->targets;
     double number;
-    if (!l2r_targets_read(chunk->labels + chunk->n * t->n, row->reason, sizeof row->reason, t, chunk->table, record))
-        return true;
-    if (t->split < 0) return true;
+    int64_t first = chunk->n * t->n;
+    if (!l2r_targets_read(chunk->labels + first, chunk->bounds + first, &chunk->cells, t, chunk->table, record))
+        return false;
+    take_weight(chunk, row, record);
+    if (t->split < 0 || row->reason[0]) return true;
     const struct l2r_csv_field *cell = &record->fields[t->split];
-    if (!t->split_is_parts && l2r_cell_read(&number, cell->text) == L2R_CELL_MISSING) {
+    if (!t->split_is_parts && l2r_cell_read(&number, NULL, cell->text, '.') == L2R_CELL_MISSING) {
         snprintf(row->reason, sizeof row->reason, "column \"%.60s\", by which to split, is empty",
                  chunk->table->names[t->split]);
         return true;
@@ -130,6 +158,16 @@ static void copy_reason(char *out, size_t size, const char *reason)
         if ((unsigned char)*out < ' ' || *out == 127) *out = ' ';
 }
 
+/* The largest fragment of a mixture takes its place. */
+static enum l2r_status take_fragment(struct l2r_molecule_row *row, const struct l2r_molecule_table *table,
+                                     struct l2r_error *error)
+{
+    if (!table->largest_fragment || !strchr(row->smiles, '.')) return L2R_OK;
+    enum l2r_status status = l2r_molecule_largest_fragment(&row->fragment, row->smiles, error);
+    if (status == L2R_OK) row->smiles = row->fragment;
+    return status;
+}
+
 static void read_piece(void *context, int64_t piece)
 {
     struct reading *r = context;
@@ -139,7 +177,9 @@ static void read_piece(void *context, int64_t piece)
         struct l2r_molecule_row *row = &r->chunk->rows[i];
         struct l2r_error error = {0};
         if (!row->smiles) continue;
-        enum l2r_status status = l2r_molecule_features(&row->molecule, row->smiles, r->chunk->targets != NULL, &error);
+        enum l2r_status status = take_fragment(row, r->chunk->table, &error);
+        if (status == L2R_OK)
+            status = l2r_molecule_features(&row->molecule, row->smiles, r->chunk->targets != NULL, &error);
         if (status == L2R_OK) continue;
         copy_reason(row->reason, sizeof row->reason, error.message);
         if (status == L2R_ERR_FORMAT) continue; /* the row's own fault */
@@ -185,12 +225,21 @@ done:
     return status;
 }
 
+enum { MOST_CLASSES = 1 << 12 };
+
 enum l2r_status l2r_molecules_builder(struct l2r_builder **builder, const char *name, enum l2r_task task,
-                                      int32_t n_tasks, struct l2r_error *error)
+                                      int32_t n_tasks, int32_t n_classes, struct l2r_error *error)
 {
+    int64_t numbers[MOST_CLASSES];
+    if (n_classes > MOST_CLASSES)
+        return l2r_fail(error, L2R_ERR_ARGUMENT, "%d classes exceed the limit of %d", (int)n_classes,
+                        (int)MOST_CLASSES);
+    for (int32_t k = 0; k < n_classes; k++) numbers[k] = k;
     const struct l2r_schema schema = {.name = name,
                                       .task = task,
                                       .n_tasks = n_tasks,
+                                      .n_classes = n_classes,
+                                      .class_value = n_classes > 0 ? numbers : NULL,
                                       .n_node_columns = L2R_ATOM_COLUMNS,
                                       .n_edge_columns = L2R_BOND_COLUMNS,
                                       .node_vocabulary = l2r_atom_vocabulary,
@@ -198,18 +247,15 @@ enum l2r_status l2r_molecules_builder(struct l2r_builder **builder, const char *
     return l2r_builder_new(builder, &schema, error);
 }
 
-enum l2r_status l2r_molecules_add(struct l2r_builder *builder, const struct l2r_molecule_row *row, const float *labels,
-                                  int part, struct l2r_error *error)
+struct l2r_graph_view l2r_molecule_view(const struct l2r_molecule_row *row)
 {
     const struct l2r_molecule_graph *m = &row->molecule;
-    const struct l2r_graph_view graph = {.n_nodes = m->n_atoms,
-                                         .n_edges = m->n_bonds,
-                                         .edges = m->bonds,
-                                         .node_rows = m->atom_rows,
-                                         .edge_rows = m->bond_rows,
-                                         .labels = labels,
-                                         .part = part};
-    return l2r_builder_add(builder, &graph, error);
+    return (struct l2r_graph_view){.n_nodes = m->n_atoms,
+                                   .n_edges = m->n_bonds,
+                                   .edges = m->bonds,
+                                   .node_rows = m->atom_rows,
+                                   .edge_rows = m->bond_rows,
+                                   .part = L2R_PART_NONE};
 }
 
 enum l2r_status l2r_molecule_chunk_pack(struct l2r_dataset **data, const struct l2r_molecule_chunk *chunk,
@@ -219,11 +265,12 @@ enum l2r_status l2r_molecule_chunk_pack(struct l2r_dataset **data, const struct 
     struct l2r_builder *builder = NULL;
     int64_t n_good = 0;
     *data = NULL;
-    L2R_TRY(l2r_molecules_builder(&builder, "molecules", L2R_TASK_BINARY, 1, error));
+    L2R_TRY(l2r_molecules_builder(&builder, "molecules", L2R_TASK_BINARY, 1, 0, error));
     for (int64_t i = 0; i < chunk->n; i++) {
         if (!l2r_molecule_row_is_good(&chunk->rows[i])) continue;
         n_good++;
-        L2R_TRY(l2r_molecules_add(builder, &chunk->rows[i], NULL, L2R_PART_NONE, error));
+        const struct l2r_graph_view graph = l2r_molecule_view(&chunk->rows[i]);
+        L2R_TRY(l2r_builder_add(builder, &graph, error));
     }
     if (n_good > 0) L2R_TRY(l2r_builder_finish(data, builder, error));
 done:

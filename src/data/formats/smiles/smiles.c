@@ -1,37 +1,25 @@
 /* SPDX-License-Identifier: MIT
  *
- * Tables of SMILES: one molecule a row, labels in other columns, gzip or not.
+ * Tables of SMILES: one molecule a row, labels in other columns, gzip or not; and SD files, which become such tables
+ * (sdf.c).
  *
  *     smiles,p_np            table.c finds the columns in a sample, targets.c the labels in a first pass
  *     CCO,1                  a second pass makes molecules of chunks of rows, on all threads (molecules.c)
  *     c1ccccc1O,             a missing label is NaN
  *     C(C,0                  left out and noted, or an error (--on-bad-smiles)
  *
- * Besides the graphs the data set keeps each molecule's SMILES, line and scaffold, and its value of --split-column.
- * Rows are kept in the order of the table, and scaffolds and values are numbered by first appearance in it, so threads
- * and chunks leave no trace in the data set.
+ * Besides the graphs the data set keeps each molecule's SMILES, line and scaffold, and its value of --split-column
+ * (rows.c). A list of SMILES that a program holds takes the same way.
  */
 #include "data/formats/smiles/smiles.h"
-#include "base/array.h"
+
 #include "base/memory.h"
+#include "data/formats/smiles/rows.h"
 #include "data/reader.h"
 #include "io/source.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-/* The good rows on their way into a data set, with everything that is kept about them. */
-struct kept {
-    const struct l2r_molecule_table *table;
-    const struct l2r_targets *targets;
-    bool fail; /* the first bad row is an error */
-    struct l2r_builder *builder;
-    struct l2r_notes notes;                      /* on rows that are left out */
-    struct l2r_distinct_texts scaffolds, values; /* values: of --split-column */
-    int64_t n;
-    struct l2r_array scaffold, value, line, smiles_start, smiles; /* int32, int32, int64, int64, char */
-};
 
 static bool recognise(const struct l2r_source *source)
 {
@@ -50,193 +38,23 @@ static void name_of(char *out, size_t size, const char *path)
     if (dot && dot != out) *dot = '\0';
 }
 
-static enum l2r_status keep(struct kept *k, const struct l2r_molecule_row *row, const float *labels,
-                            struct l2r_error *error)
-{
-    enum l2r_status status = L2R_OK;
-    const struct l2r_targets *t = k->targets;
-    int part = t->split_is_parts ? l2r_part_of(row->split) : L2R_PART_NONE;
-    int32_t scaffold = l2r_distinct_texts_add(&k->scaffolds, row->molecule.scaffold), value = 0;
-    if (t->split >= 0 && !t->split_is_parts) value = l2r_distinct_texts_add(&k->values, row->split);
-    L2R_TRY(l2r_molecules_add(k->builder, row, t->n > 0 ? labels : NULL, part, error));
-    int64_t start = (int64_t)k->smiles.n;
-    if (scaffold < 0 || value < 0 || !l2r_array_add(&k->scaffold, &scaffold, 1, sizeof scaffold) ||
-        !l2r_array_add(&k->value, &value, 1, sizeof value) ||
-        !l2r_array_add(&k->line, &row->line, 1, sizeof row->line) ||
-        !l2r_array_add(&k->smiles_start, &start, 1, sizeof start) ||
-        !l2r_array_add(&k->smiles, row->smiles, strlen(row->smiles) + 1, 1))
-        L2R_FAIL(L2R_ERR_MEMORY, "out of memory: a table of molecules");
-    k->n++;
-done:
-    return status;
-}
-
-/* The rows of a chunk in their order. */
-static enum l2r_status keep_chunk(struct kept *k, const struct l2r_molecule_chunk *chunk, struct l2r_error *error)
-{
-    enum l2r_status status = L2R_OK;
-    const char *path = k->table->source->path;
-    for (int64_t i = 0; i < chunk->n; i++) {
-        const struct l2r_molecule_row *row = &chunk->rows[i];
-        if (l2r_molecule_row_is_good(row)) {
-            L2R_TRY(keep(k, row, chunk->labels + i * k->targets->n, error));
-            continue;
-        }
-        if (k->fail)
-            L2R_FAIL(L2R_ERR_FORMAT, "%s:%lld: %s; --on-bad-smiles skip skips such rows", path, (long long)row->line,
-                     row->reason);
-        if (!l2r_notes_add_row(&k->notes, path, row->line, row->reason))
-            L2R_FAIL(L2R_ERR_MEMORY, "out of memory: a table of molecules");
-    }
-done:
-    return status;
-}
-
-static enum l2r_status read_rows(struct kept *k, struct l2r_error *error)
+/* The chunk outlives the last call: its notes are told at the end. */
+static enum l2r_status read_rows(struct l2r_dataset **data, struct l2r_rows *rows, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     struct l2r_csv *csv = NULL;
     struct l2r_molecule_chunk chunk = {0};
-    L2R_TRY(l2r_molecule_chunk_init(&chunk, k->table, k->targets, error));
-    L2R_TRY(l2r_molecule_table_open(&csv, NULL, k->table, error));
+    L2R_TRY(l2r_molecule_chunk_init(&chunk, rows->table, rows->targets, error));
+    L2R_TRY(l2r_molecule_table_open(&csv, NULL, rows->table, error));
     do {
         L2R_TRY(l2r_molecule_chunk_read(&chunk, csv, error));
-        L2R_TRY(keep_chunk(k, &chunk, error));
+        L2R_TRY(l2r_rows_add(rows, &chunk, error));
     } while (chunk.n > 0);
+    L2R_TRY(l2r_rows_finish(data, rows, error));
 done:
     l2r_molecule_chunk_clear(&chunk);
     l2r_csv_free(csv);
     return status;
-}
-
-/* A value of --split-column, to be sorted: as a number if all are. */
-struct ranked {
-    double number;
-    const char *text;
-    int32_t value;
-};
-
-static int by_value(const void *a, const void *b)
-{
-    const struct ranked *x = a, *y = b;
-    if (x->number < y->number || x->number > y->number) return x->number < y->number ? -1 : 1;
-    return strcmp(x->text, y->text);
-}
-
-/* The numbers of values become their places in ascending order. */
-static enum l2r_status rank_values(struct kept *k, struct l2r_error *error)
-{
-    int32_t n = k->values.n, *value = k->value.items;
-    struct ranked *sorted = l2r_alloc((size_t)n, sizeof *sorted);
-    int32_t *rank = l2r_alloc((size_t)n, sizeof *rank);
-    bool numbers = true, made = sorted && rank;
-    for (int32_t i = 0; made && i < n; i++) {
-        sorted[i] = (struct ranked){.text = l2r_distinct_text(&k->values, i), .value = i};
-        if (l2r_cell_read(&sorted[i].number, sorted[i].text) != L2R_CELL_NUMBER) numbers = false;
-    }
-    for (int32_t i = 0; made && !numbers && i < n; i++) sorted[i].number = 0;
-    if (made) qsort(sorted, (size_t)n, sizeof *sorted, by_value);
-    for (int32_t i = 0; made && i < n; i++) rank[sorted[i].value] = i;
-    for (size_t g = 0; made && g < k->value.n; g++) value[g] = rank[value[g]];
-    l2r_free(sorted);
-    l2r_free(rank);
-    return made ? L2R_OK : l2r_fail_memory(error, (size_t)n * sizeof *sorted, "a table of molecules");
-}
-
-/* "column \"a\"" or "3 columns: a, b, c". */
-static void describe_targets(char *out, size_t size, const struct kept *k)
-{
-    const struct l2r_targets *t = k->targets;
-    size_t used = 0;
-    if (t->n == 0) {
-        snprintf(out, size, "no labels");
-        return;
-    }
-    const char *task = l2r_task_name(t->task);
-    if (t->n == 1) {
-        snprintf(out, size, "%s labels of column \"%.100s\"", task, k->table->names[t->column[0]]);
-        return;
-    }
-    used = (size_t)snprintf(out, size, "%s labels of %d columns: ", task, (int)t->n);
-    for (int32_t i = 0; i < t->n; i++) {
-        const char *name = k->table->names[t->column[i]];
-        bool fits = used + strlen(name) + 8 < size;
-        used += (size_t)snprintf(out + used, size - used, "%s%s", i ? ", " : "", fits ? name : "…");
-        if (!fits) break;
-    }
-}
-
-/* All notes in their order: what was understood, how many rows are left out, which. */
-static bool write_notes(struct l2r_notes *notes, const struct kept *k)
-{
-    const char *path = k->table->source->path;
-    char labels[400];
-    describe_targets(labels, sizeof labels, k);
-    if (!l2r_notes_add(notes, "%s: %lld molecules of column \"%.60s\"; %s", path, (long long)k->n,
-                       k->table->names[k->table->smiles], labels))
-        return false;
-    if (k->notes.n_rows == 0) return true;
-    if (!l2r_notes_add(notes, "%s: %lld of %lld rows were skipped", path, (long long)k->notes.n_rows,
-                       (long long)k->targets->n_rows))
-        return false;
-    l2r_text_puts(&notes->text, k->notes.text.text);
-    return !notes->text.failed;
-}
-
-/* The names of the targets, each ending with 0. */
-static bool write_names(struct l2r_array *names, const struct kept *k)
-{
-    for (int32_t i = 0; i < k->targets->n; i++) {
-        const char *name = k->table->names[k->targets->column[i]];
-        if (!l2r_array_add(names, name, strlen(name) + 1, 1)) return false;
-    }
-    return true;
-}
-
-static enum l2r_status fail_empty(const struct kept *k, struct l2r_error *error)
-{
-    const char *path = k->table->source->path;
-    if (k->notes.n_rows == 0) return l2r_fail(error, L2R_ERR_FORMAT, "%s: the table has a header but no rows", path);
-    return l2r_fail(error, L2R_ERR_FORMAT, "none of the %lld rows holds a molecule; %.*s (SMILES of column \"%.60s\")",
-                    (long long)k->notes.n_rows, (int)strcspn(k->notes.text.text, "\n"), k->notes.text.text,
-                    k->table->names[k->table->smiles]);
-}
-
-static enum l2r_status finish(struct l2r_dataset **data, struct kept *k, struct l2r_error *error)
-{
-    enum l2r_status status = L2R_OK;
-    struct l2r_notes notes = {0};
-    struct l2r_array names = {0};
-    bool ranked = k->targets->split >= 0 && !k->targets->split_is_parts;
-    int64_t end = (int64_t)k->smiles.n;
-    if (k->n == 0) return fail_empty(k, error);
-    if (ranked) L2R_TRY(rank_values(k, error));
-    if (!write_notes(&notes, k) || !write_names(&names, k) || !l2r_array_add(&k->smiles_start, &end, 1, sizeof end))
-        L2R_FAIL(L2R_ERR_MEMORY, "out of memory: a table of molecules");
-    const struct l2r_origin origin = {.scaffold = k->scaffold.items,
-                                      .rank = ranked ? k->value.items : NULL,
-                                      .source_line = k->line.items,
-                                      .smiles_start = k->smiles_start.items,
-                                      .smiles = k->smiles.items,
-                                      .task_names = names.items,
-                                      .n_task_names = names.n,
-                                      .notes = notes.text.text};
-    L2R_TRY(l2r_builder_set_origin(k->builder, &origin, error));
-    L2R_TRY(l2r_builder_finish(data, k->builder, error));
-done:
-    l2r_notes_clear(&notes);
-    l2r_array_clear(&names);
-    return status;
-}
-
-static void kept_clear(struct kept *k)
-{
-    struct l2r_array *arrays[] = {&k->scaffold, &k->value, &k->line, &k->smiles_start, &k->smiles};
-    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) l2r_array_clear(arrays[i]);
-    l2r_distinct_texts_clear(&k->scaffolds);
-    l2r_distinct_texts_clear(&k->values);
-    l2r_notes_clear(&k->notes);
-    l2r_builder_free(k->builder);
 }
 
 static enum l2r_status read_smiles(struct l2r_dataset **data, struct l2r_source *source,
@@ -245,16 +63,15 @@ static enum l2r_status read_smiles(struct l2r_dataset **data, struct l2r_source 
     enum l2r_status status = L2R_OK;
     struct l2r_molecule_table table = {0};
     struct l2r_targets targets = {0};
-    struct kept kept = {.table = &table, .targets = &targets, .fail = l2r_config_is(options, "on-bad-smiles", "fail")};
+    struct l2r_rows rows = {0};
     char name[64];
     name_of(name, sizeof name, source->entries[0].name);
     L2R_TRY(l2r_molecule_table_find(&table, source, options, error));
     L2R_TRY(l2r_targets_find(&targets, &table, options, error));
-    L2R_TRY(l2r_molecules_builder(&kept.builder, name, targets.task, targets.n > 0 ? targets.n : 1, error));
-    L2R_TRY(read_rows(&kept, error));
-    L2R_TRY(finish(data, &kept, error));
+    L2R_TRY(l2r_rows_init(&rows, name, &table, &targets, options, error));
+    L2R_TRY(read_rows(data, &rows, error));
 done:
-    kept_clear(&kept);
+    l2r_rows_clear(&rows);
     l2r_targets_clear(&targets);
     l2r_molecule_table_clear(&table);
     return status;
@@ -284,6 +101,8 @@ static enum l2r_status take_list(struct l2r_molecule_chunk *chunk, const struct 
         memcpy(copy, text, length);
         copy[length] = '\0';
         row->smiles = copy;
+        chunk->weights[chunk->n] = 1;
+        memset(chunk->bounds + chunk->n * columns, 0, (size_t)columns);
         if (columns > 0 && list->labels)
             memcpy(chunk->labels + chunk->n * columns, list->labels + at * columns,
                    (size_t)columns * sizeof *list->labels);
@@ -314,32 +133,37 @@ enum l2r_status l2r_smiles_list_read(struct l2r_dataset **data, const struct l2r
     struct l2r_arena arena;
     struct l2r_source source = {.path = path};
     struct l2r_molecule_chunk chunk = {0};
+    struct l2r_rows rows = {0};
     int32_t n = list->labels ? list->n_tasks : 0;
     l2r_arena_init(&arena);
-    struct l2r_molecule_table table = {.source = &source, .n_columns = n + 1, .names = list_names(&arena, n)};
-    struct l2r_targets targets = {.n = n, .task = list->task, .split = -1, .n_rows = list->n};
-    struct kept kept = {.table = &table, .targets = &targets, .fail = l2r_config_is(options, "on-bad-smiles", "fail")};
-    targets.column = l2r_arena_alloc(&arena, (size_t)n + 1, sizeof *targets.column);
-    if (!table.names || !targets.column) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: a list of SMILES");
-    for (int32_t k = 0; k < n; k++) targets.column[k] = k + 1;
-    L2R_TRY(l2r_molecules_builder(&kept.builder, "smiles", list->task, list->n_tasks, error));
+    struct l2r_molecule_table table = {.source = &source,
+                                       .n_columns = n + 1,
+                                       .names = list_names(&arena, n),
+                                       .second = -1,
+                                       .largest_fragment = l2r_config_flag(options, "largest-fragment")};
+    struct l2r_targets targets = {.n = n, .task = list->task, .split = -1, .weight = -1, .n_rows = list->n};
+    targets.target = l2r_arena_zeroed(&arena, (size_t)n + 1, sizeof *targets.target);
+    if (!table.names || !targets.target) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: a list of SMILES");
+    for (int32_t k = 0; k < n; k++) targets.target[k].column = k + 1;
+    L2R_TRY(l2r_rows_init(&rows, "smiles", &table, &targets, options, error));
     L2R_TRY(l2r_molecule_chunk_init(&chunk, &table, &targets, error));
     for (int64_t begin = 0; begin < list->n; begin += L2R_CHUNK_ROWS) {
         L2R_TRY(take_list(&chunk, list, begin, error));
         L2R_TRY(l2r_molecule_chunk_make(&chunk, error));
-        L2R_TRY(keep_chunk(&kept, &chunk, error));
+        L2R_TRY(l2r_rows_add(&rows, &chunk, error));
     }
-    L2R_TRY(finish(data, &kept, error));
+    L2R_TRY(l2r_rows_finish(data, &rows, error));
 done:
     l2r_molecule_chunk_clear(&chunk);
-    kept_clear(&kept);
+    l2r_rows_clear(&rows);
     l2r_arena_clear(&arena);
     return status;
 }
 
 const struct l2r_reader l2r_reader_smiles = {
     .name = "smiles",
-    .description = "tables of SMILES (.csv, .tsv, .txt; also .gz) with labels in other columns; needs RDKit",
+    .description =
+        "tables of SMILES (.csv, .tsv, .txt) with labels in other columns, and SD files (.sdf); also .gz; needs RDKit",
     .recognise = recognise,
     .read_with = read_smiles,
 };

@@ -3,11 +3,15 @@
  * A table whose rows are molecules: one SMILES a row, labels in other columns. What its sources share:
  *
  *     table.c       how the table is written, and which column holds the SMILES
- *     targets.c     which columns are labels, and of what kind
+ *     sdf.c         an SD file as such a table
+ *     cells.c       what a cell says
+ *     columns.c     what the cells of a column have in common
+ *     targets.c     which columns are labels, and of what kind;  target_notes.c: what to say about them
  *     molecules.c   rows to molecules, a chunk at a time: the one path for training and for predicting
- *     smiles.c      the reader
+ *     rows.c        molecules to a data set, with what is said about rows
+ *     smiles.c      the readers
  *
- * predict/table_chunks.h uses the first and the third to score tables of any length.
+ * predict/table_chunks.h uses table.c and molecules.c to score tables of any length.
  */
 #ifndef L2R_DATA_FORMATS_SMILES_SMILES_H
 #define L2R_DATA_FORMATS_SMILES_SMILES_H
@@ -16,6 +20,7 @@
 #include "base/memory.h"
 #include "chem/molecule.h"
 #include "data/builder.h"
+#include "data/formats/smiles/targets.h"
 #include "io/csv.h"
 
 /* What the user's options say or, where they leave it open, the first rows:
@@ -33,6 +38,9 @@ struct l2r_molecule_table {
     int32_t n_columns;
     char **names;   /* [n_columns]: from the header, or "1", "2", … */
     int32_t smiles; /* the column, from 0 */
+    int32_t second; /* another column that holds SMILES; -1: none */
+    bool largest_fragment;
+    struct l2r_sdf *sdf; /* the table was made of this SD file; NULL: it is one */
 };
 
 /* The table is the only entry of the source, which must outlive it. Options: l2r_data_options. */
@@ -51,38 +59,19 @@ bool l2r_molecule_table_has(const struct l2r_molecule_table *table, const char *
 enum l2r_status l2r_molecule_table_column(int32_t *column, const struct l2r_molecule_table *table, const char *word,
                                           const char *option, struct l2r_error *error);
 
-/* What a cell holds. Surrounding blanks do not count; na, n/a, nan, null and none, in upper or lower case, are missing
- * too. */
-enum l2r_cell { L2R_CELL_MISSING, L2R_CELL_NUMBER, L2R_CELL_TEXT };
-enum l2r_cell l2r_cell_read(double *number, const char *text);
-
-/* The columns to learn, and what kind of labels they hold. Found by one pass over the table, before any molecule is
- * read.
- *
- *     which   --target-columns, or all columns of numbers and missing cells, except those called id, index, …
- *     task    --task-type, or  binary      all values are 0 or 1
- *                              multiclass  one column of 2 to 10 different whole numbers close to each other
- *                              regression  otherwise
- */
-struct l2r_targets {
-    int32_t n;       /* 0: there are no labels */
-    int32_t *column; /* [n] */
-    enum l2r_task task;
-    int32_t split;       /* column of --split-column; -1: none */
-    bool split_is_parts; /* its cells are train, valid, test or missing */
-    int64_t n_rows;      /* records after the header */
+/* An SD file as a table in memory: a row for each molecule, with columns smiles, name and all properties. Lines are
+ * those of the file; what RDKit cannot read is a row with a problem. */
+struct l2r_sdf {
+    struct l2r_source *source; /* the table, as CSV */
+    char *text;
+    int64_t n;       /* records, the header among them */
+    int64_t *lines;  /* [n] */
+    char **problems; /* [n] or NULL */
 };
-
-enum l2r_status l2r_targets_find(struct l2r_targets *targets, const struct l2r_molecule_table *table,
-                                 const struct l2r_config *options, struct l2r_error *error);
-void l2r_targets_clear(struct l2r_targets *targets);
-
-/* The labels of one record into values [n]; false, and a reason, when a cell does not hold a label of the task. */
-bool l2r_targets_read(float *values, char *reason, size_t size, const struct l2r_targets *targets,
-                      const struct l2r_molecule_table *table, const struct l2r_csv_record *record);
-
-/* L2R_PART_* of "train", "valid", "test" and their synonyms; L2R_PART_NONE when missing; -1: not a part. */
-int l2r_part_of(const char *cell);
+enum l2r_status l2r_sdf_read(struct l2r_sdf **sdf, const struct l2r_source *source, const struct l2r_entry *entry,
+                             struct l2r_error *error);
+void l2r_sdf_free(struct l2r_sdf *sdf);
+bool l2r_sdf_recognise(const char *name);
 
 /* Rows become molecules a chunk at a time:
  *
@@ -100,6 +89,7 @@ struct l2r_molecule_row {
     const char *raw; /* [raw_length]: the record without its line ending; "" if it is longer than a record may be */
     size_t raw_length;
     const char *smiles; /* NULL: the row is bad already */
+    char *fragment;     /* with `largest-fragment`: what is left of a mixture, and then the SMILES; NULL: all of it */
     const char *split;  /* its cell of --split-column; NULL: not asked for */
     struct l2r_molecule_graph molecule;
     char reason[160]; /* why there is no molecule; "": there is one */
@@ -111,6 +101,9 @@ struct l2r_molecule_chunk {
     struct l2r_molecule_row *rows;     /* [n], room for L2R_CHUNK_ROWS */
     int64_t n;
     float *labels;          /* [n × targets->n] */
+    int8_t *bounds;         /* [n × targets->n] */
+    float *weights;         /* [n], of --weight-column */
+    struct l2r_notes cells; /* those that hold no label, over all chunks */
     struct l2r_arena texts; /* what the rows point to */
 };
 
@@ -126,7 +119,7 @@ enum l2r_status l2r_molecule_chunk_make(struct l2r_molecule_chunk *chunk, struct
 /* Passes over the rows that would have been read, without making molecules of them. */
 enum l2r_status l2r_molecule_chunk_skip(const struct l2r_molecule_chunk *chunk, struct l2r_csv *csv,
                                         struct l2r_error *error);
-/* Frees the molecules, which take most of the memory; texts and reasons stay. */
+/* Frees the molecules, which take most of the memory; rows and reasons stay. */
 void l2r_molecule_chunk_drop(struct l2r_molecule_chunk *chunk);
 void l2r_molecule_chunk_clear(struct l2r_molecule_chunk *chunk);
 
@@ -135,12 +128,12 @@ static inline bool l2r_molecule_row_is_good(const struct l2r_molecule_row *row)
     return row->molecule.block != NULL;
 }
 
-/* A builder of molecules, in the shape of OGB's molecule sets. */
+/* A builder of molecules, in the shape of OGB's molecule sets. n_classes: labels are class numbers below it already; 0:
+ * they are found. */
 enum l2r_status l2r_molecules_builder(struct l2r_builder **builder, const char *name, enum l2r_task task,
-                                      int32_t n_tasks, struct l2r_error *error);
-/* labels [n_tasks] or NULL; part: L2R_PART_*. */
-enum l2r_status l2r_molecules_add(struct l2r_builder *builder, const struct l2r_molecule_row *row, const float *labels,
-                                  int part, struct l2r_error *error);
+                                      int32_t n_tasks, int32_t n_classes, struct l2r_error *error);
+/* The graph of a row, to which labels and the like may be added. */
+struct l2r_graph_view l2r_molecule_view(const struct l2r_molecule_row *row);
 
 /* The good rows of a chunk as a data set of one task without labels, in their order; NULL when no row is good. */
 enum l2r_status l2r_molecule_chunk_pack(struct l2r_dataset **data, const struct l2r_molecule_chunk *chunk,

@@ -5,18 +5,19 @@
  * user has set is never second-guessed. */
 #include "data/formats/smiles/smiles.h"
 
+#include "base/array.h"
 #include "base/config.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "chem/molecule.h"
+#include "data/formats/smiles/cells.h"
 
 #include <ctype.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
-enum { SAMPLE_ROWS = 50, LETTERS = 400, MOST_COLUMNS = 10000, MOST_RECORDS = 1000 };
+enum { SAMPLE_ROWS = 50, LETTERS = 400, MOST_COLUMNS = 100000, MOST_RECORDS = 1000 };
 
 /* Cells are cut to LETTERS. */
 struct sample {
@@ -90,24 +91,6 @@ static void sample_clear(struct sample *s)
     *s = (struct sample){0};
 }
 
-enum l2r_cell l2r_cell_read(double *number, const char *text)
-{
-    static const char *const missing[] = {"", "na", "n/a", "nan", "null", "none"};
-    char word[64];
-    while (isspace((unsigned char)*text)) text++;
-    size_t length = strlen(text);
-    while (length > 0 && isspace((unsigned char)text[length - 1])) length--;
-    *number = NAN;
-    if (length >= sizeof word) return L2R_CELL_TEXT;
-    memcpy(word, text, length);
-    word[length] = '\0';
-    for (size_t i = 0; i < sizeof missing / sizeof *missing; i++)
-        if (strcasecmp(word, missing[i]) == 0) return L2R_CELL_MISSING;
-    if (l2r_parse_real(number, word) && isfinite(*number)) return L2R_CELL_NUMBER;
-    *number = NAN;
-    return L2R_CELL_TEXT;
-}
-
 /* By exact name, by name in any letters, by number. -1: none. */
 static int32_t find_column(char *const *names, int32_t n, const char *word)
 {
@@ -146,7 +129,7 @@ enum l2r_status l2r_molecule_table_column(int32_t *column, const struct l2r_mole
     *column = find_column(t->names, t->n_columns, word);
     if (*column >= 0) return L2R_OK;
     list_columns(columns, sizeof columns, t);
-    return l2r_fail(error, L2R_ERR_ARGUMENT, "%s: --%s: there is no column \"%.100s\"%s; the columns are: %s",
+    return l2r_fail(error, L2R_ERR_ARGUMENT, "%s: `%s`: there is no column \"%.100s\"%s; the columns are: %s",
                     t->source->path, option, word, t->has_header ? "" : " (the table seems to have no header)",
                     columns);
 }
@@ -166,27 +149,38 @@ static bool is_molecule(const char *cell)
 {
     struct l2r_molecule_graph molecule;
     double number;
-    if (l2r_cell_read(&number, cell) != L2R_CELL_TEXT) return false;
+    if (l2r_cell_read(&number, NULL, cell, '.') != L2R_CELL_TEXT) return false;
     bool good = l2r_molecule_features(&molecule, cell, false, NULL) == L2R_OK;
     l2r_molecule_graph_clear(&molecule);
     return good;
 }
 
+/* The molecules of a column in rows from `first` on, and their letters. A column of ten texts that are none is given up:
+ * RDKit takes its time with names. */
+static int64_t count_molecules(int64_t *length, const struct sample *s, int32_t k, int64_t first)
+{
+    int64_t count = 0, tried = 0;
+    *length = 0;
+    for (int64_t i = first; i < s->n_rows && (tried < 10 || count > 0); i++) {
+        const char *cell = cell_of(s, i, k);
+        tried += *cell != '\0';
+        if (!is_molecule(cell)) continue;
+        count++;
+        *length += (int64_t)strlen(cell);
+    }
+    return count;
+}
+
 /* The column with most molecules in rows from `first` on, at least in half of them; among equals the one with more
- * text. */
-static int32_t find_molecules(const struct sample *s, int64_t first)
+ * text. `but`: any other than this column. */
+static int32_t find_molecules(const struct sample *s, int64_t first, int32_t but)
 {
     int64_t best_count = 0, best_length = 0;
     int32_t best = -1;
     for (int32_t k = 0; k < s->n_columns; k++) {
-        int64_t count = 0, length = 0;
-        for (int64_t i = first; i < s->n_rows; i++) {
-            const char *cell = cell_of(s, i, k);
-            if (!is_molecule(cell)) continue;
-            count++;
-            length += (int64_t)strlen(cell);
-        }
+        int64_t length = 0, count = k == but ? 0 : count_molecules(&length, s, k, first);
         if (2 * count < s->n_rows - first || count == 0) continue;
+        if (but >= 0 && length < 4 * count) continue; /* a second column of SMILES is one beyond doubt */
         if (count < best_count || (count == best_count && length <= best_length)) continue;
         best = k;
         best_count = count;
@@ -202,11 +196,12 @@ static bool names_numbers(const struct sample *s)
     for (int32_t k = 0; k < s->n_columns; k++) {
         int64_t numbers = 0, words = 0;
         for (int64_t i = 1; i < s->n_rows; i++) {
-            enum l2r_cell cell = l2r_cell_read(&number, cell_of(s, i, k));
+            enum l2r_cell cell = l2r_cell_read(&number, NULL, cell_of(s, i, k), '.');
             numbers += cell == L2R_CELL_NUMBER;
             words += cell == L2R_CELL_TEXT;
         }
-        if (numbers > 0 && words == 0 && l2r_cell_read(&number, cell_of(s, 0, k)) == L2R_CELL_TEXT) return true;
+        if (numbers > 0 && words == 0 && l2r_cell_read(&number, NULL, cell_of(s, 0, k), '.') == L2R_CELL_TEXT)
+            return true;
     }
     return false;
 }
@@ -217,23 +212,43 @@ static bool guess_header(const struct sample *s, const struct l2r_config *option
     int64_t number;
     if (find_known(s->cells, s->n_columns) >= 0 || names_numbers(s)) return true;
     if (word && !l2r_parse_int(&number, word) && find_column(s->cells, s->n_columns, word) >= 0) return true;
-    int32_t column = find_molecules(s, 1);
+    int32_t column = find_molecules(s, 1, -1);
     return column >= 0 && !is_molecule(cell_of(s, 0, column));
+}
+
+/* "y" becomes "y.2" where an earlier column is called y: tasks are known by their names. */
+static bool make_unique(char *name, size_t size, struct l2r_distinct_texts *seen)
+{
+    char plain[480];
+    snprintf(plain, sizeof plain, "%.470s", name);
+    for (int copy = 1;; copy++) {
+        int32_t before = seen->n;
+        if (copy > 1) snprintf(name, size, "%s.%d", plain, copy);
+        if (l2r_distinct_texts_add(seen, name) < 0) return false;
+        if (seen->n > before) return true;
+    }
 }
 
 static enum l2r_status name_columns(struct l2r_molecule_table *t, const struct sample *s, struct l2r_error *error)
 {
-    char number[16], name[512];
+    enum l2r_status status = L2R_OK;
+    char name[512];
+    struct l2r_distinct_texts seen = {0};
     t->names = l2r_alloc((size_t)s->n_columns, sizeof *t->names);
     if (!t->names) return l2r_fail_memory(error, (size_t)s->n_columns * sizeof *t->names, "the columns of a table");
     t->n_columns = s->n_columns;
     for (int32_t k = 0; k < s->n_columns; k++) {
-        snprintf(number, sizeof number, "%d", (int)k + 1);
-        l2r_text_excerpt(name, sizeof name, t->has_header ? cell_of(s, 0, k) : number);
-        t->names[k] = l2r_strdup(name);
-        if (!t->names[k]) return l2r_fail_memory(error, sizeof number, "the columns of a table");
+        if (t->has_header)
+            l2r_text_excerpt(name, sizeof name, cell_of(s, 0, k));
+        else
+            snprintf(name, sizeof name, "%d", (int)k + 1);
+        bool named = !*name || make_unique(name, sizeof name, &seen);
+        t->names[k] = named ? l2r_strdup(name) : NULL;
+        if (!t->names[k]) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: the columns of a table");
     }
-    return L2R_OK;
+done:
+    l2r_distinct_texts_clear(&seen);
+    return status;
 }
 
 static enum l2r_status find_smiles(struct l2r_molecule_table *t, const struct sample *s,
@@ -244,10 +259,10 @@ static enum l2r_status find_smiles(struct l2r_molecule_table *t, const struct sa
     char columns[400];
     if (word) return l2r_molecule_table_column(&t->smiles, t, word, "smiles-column", error);
     t->smiles = t->has_header ? find_known(t->names, t->n_columns) : -1;
-    if (t->smiles < 0) t->smiles = find_molecules(s, t->has_header ? 1 : 0);
+    if (t->smiles < 0) t->smiles = find_molecules(s, t->has_header ? 1 : 0, -1);
     list_columns(columns, sizeof columns, t);
     if (t->smiles < 0)
-        L2R_FAIL(L2R_ERR_FORMAT, "%s: no column of SMILES was found%s%s; name it with --smiles-column", t->source->path,
+        L2R_FAIL(L2R_ERR_FORMAT, "%s: no column of SMILES was found%s%s; name it with `smiles-column`", t->source->path,
                  t->has_header ? " among " : "", t->has_header ? columns : "");
 done:
     return status;
@@ -268,15 +283,22 @@ enum l2r_status l2r_molecule_table_find(struct l2r_molecule_table *t, const stru
     struct l2r_molecule_graph carbon = {0};
     struct sample sample = {0};
     struct l2r_csv *csv = NULL;
-    *t = (struct l2r_molecule_table){.source = source, .entry = &source->entries[0]};
+    *t = (struct l2r_molecule_table){.source = source, .entry = &source->entries[0], .second = -1};
     L2R_TRY(l2r_molecule_features(&carbon, "C", false, error)); /* fails where RDKit is missing */
-    L2R_TRY(l2r_csv_open(&csv, source, t->entry, chosen_delimiter(options), error));
+    if (l2r_sdf_recognise(t->entry->name)) {
+        L2R_TRY(l2r_sdf_read(&t->sdf, source, t->entry, error));
+        t->source = t->sdf->source;
+        t->entry = &t->source->entries[0];
+    }
+    L2R_TRY(l2r_csv_open(&csv, t->source, t->entry, t->sdf ? ',' : chosen_delimiter(options), error));
     L2R_TRY(read_sample(&sample, csv, error));
     t->delimiter = l2r_csv_delimiter(csv);
-    t->has_header = l2r_config_is(options, "header", "yes") ||
+    t->has_header = t->sdf || l2r_config_is(options, "header", "yes") ||
                     (l2r_config_is(options, "header", "auto") && guess_header(&sample, options));
     L2R_TRY(name_columns(t, &sample, error));
     L2R_TRY(find_smiles(t, &sample, options, error));
+    t->second = find_molecules(&sample, t->has_header ? 1 : 0, t->smiles);
+    t->largest_fragment = l2r_config_flag(options, "largest-fragment");
 done:
     l2r_molecule_graph_clear(&carbon);
     sample_clear(&sample);
@@ -289,6 +311,7 @@ void l2r_molecule_table_clear(struct l2r_molecule_table *t)
 {
     for (int32_t k = 0; t->names && k < t->n_columns; k++) l2r_free(t->names[k]);
     l2r_free(t->names);
+    l2r_sdf_free(t->sdf);
     *t = (struct l2r_molecule_table){0};
 }
 
@@ -297,6 +320,7 @@ enum l2r_status l2r_molecule_table_open(struct l2r_csv **csv, const struct l2r_c
 {
     const struct l2r_csv_record *record = NULL;
     enum l2r_status status = l2r_csv_open(csv, t->source, t->entry, t->delimiter, error);
+    if (status == L2R_OK && t->sdf) l2r_csv_annotate(*csv, t->sdf->lines, t->sdf->problems, t->sdf->n);
     /* The header is the first sound record, as in the sample; what comes before it is not a row either. */
     while (status == L2R_OK && t->has_header) {
         status = l2r_csv_next(&record, *csv, error);

@@ -1,79 +1,143 @@
 /* SPDX-License-Identifier: MIT
  *
- * The label columns of a table of molecules (smiles.h). The whole table is looked at, not a sample: one 0.5 in row
- * 90,000 turns a binary column into a regression, and finding that out halfway would be too late. */
-#include "data/formats/smiles/smiles.h"
+ * The label columns of a table of molecules (targets.h): chosen from what columns.c has observed, and read record by
+ * record. Classes written as words are numbered here:
+ *
+ *     two words    the one that negates the other is 0 (inactive, non-toxic, no, false); else in alphabetical order
+ *     more         in alphabetical order
+ *     --classes    as listed there: "low,medium,high"
+ */
+#include "data/formats/smiles/targets.h"
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "data/formats/smiles/smiles.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
-enum { FEW = 10 }; /* more different values are not classes, unless the user says so */
+/* ---- classes written as words ---- */
 
-/* What the cells of a column have in common. */
-struct kind {
-    bool words, fractions, not_binary;
-    int64_t n_values;
-    int n_different; /* FEW + 1: more than few */
-    double different[FEW];
-};
-
-static void observe(struct kind *kind, const char *cell)
+/* Is `no` the negation of `yes`? Both in small letters. */
+static bool negates(const char *no, const char *yes)
 {
-    double number;
-    enum l2r_cell what = l2r_cell_read(&number, cell);
-    if (what == L2R_CELL_TEXT) kind->words = true;
-    if (what != L2R_CELL_NUMBER) return;
-    kind->n_values++;
-    if (number != rint(number)) kind->fractions = true;
-    if (number != 0 && number != 1) kind->not_binary = true;
-    for (int i = 0; i < kind->n_different && i < FEW; i++)
-        if (kind->different[i] == number) return;
-    if (kind->n_different < FEW) kind->different[kind->n_different] = number;
-    if (kind->n_different <= FEW) kind->n_different++;
-}
-
-static bool are_classes(const struct kind *kind)
-{
-    double low = INFINITY, high = -INFINITY;
-    if (kind->fractions || kind->n_different < 2 || kind->n_different > FEW) return false;
-    for (int i = 0; i < kind->n_different; i++) {
-        low = fmin(low, kind->different[i]);
-        high = fmax(high, kind->different[i]);
+    static const char *const pairs[][2] = {{"no", "yes"},   {"false", "true"}, {"f", "t"},
+                                           {"n", "y"},      {"neg", "pos"},    {"negative", "positive"},
+                                           {"low", "high"}, {"off", "on"},     {"fail", "pass"}};
+    static const char *const prefixes[] = {"in",   "im",   "non",  "non-", "non ", "non_",
+                                           "not ", "not-", "not_", "un",   "no "};
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
+        if (strcmp(no, pairs[i][0]) == 0 && strcmp(yes, pairs[i][1]) == 0) return true;
+    for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++) {
+        size_t n = strlen(prefixes[i]);
+        if (strncmp(no, prefixes[i], n) == 0 && strcmp(no + n, yes) == 0) return true;
     }
-    return high - low <= 2 * FEW;
-}
-
-static enum l2r_task guess_task(const struct l2r_targets *t, const struct kind *kinds)
-{
-    bool binary = true;
-    for (int32_t i = 0; i < t->n; i++) binary = binary && !kinds[t->column[i]].not_binary;
-    if (binary) return L2R_TASK_BINARY;
-    return t->n == 1 && are_classes(&kinds[t->column[0]]) ? L2R_TASK_MULTICLASS : L2R_TASK_REGRESSION;
-}
-
-static enum l2r_task chosen_task(const struct l2r_targets *t, const struct kind *kinds,
-                                 const struct l2r_config *options)
-{
-    const char *word = l2r_config_text(options, "task-type");
-    for (int task = L2R_TASK_MULTICLASS; task <= L2R_TASK_REGRESSION; task++)
-        if (strcmp(word, l2r_task_name((enum l2r_task)task)) == 0) return (enum l2r_task)task;
-    return guess_task(t, kinds);
-}
-
-/* Columns that count rows, or say where they belong. */
-static bool is_no_target(const char *name)
-{
-    static const char *const names[] = {"",      "id",  "idx", "index", "unnamed: 0", "mol_id",
-                                        "molid", "cid", "row", "split", "fold"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strcasecmp(name, names[i]) == 0) return true;
     return false;
+}
+
+/* Two words of which one negates the other: classes without a doubt. */
+static bool is_yes_or_no(const struct l2r_column *c)
+{
+    if (!l2r_column_has_classes(c) || c->words.n != 2) return false;
+    const char *a = l2r_distinct_text(&c->words, 0), *b = l2r_distinct_text(&c->words, 1);
+    return negates(a, b) || negates(b, a);
+}
+
+/* A few words, each in use: not the names of molecules. */
+static bool may_be_classes(const struct l2r_column *c)
+{
+    return l2r_column_has_classes(c) && c->words.n >= 2 && c->words.n <= L2R_FEW && c->n_text >= 2 * c->words.n;
+}
+
+static int by_word(const void *a, const void *b)
+{
+    return strcasecmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* Does a comma-separated list hold the word? */
+static bool lists(const char *list, size_t length, const char *word)
+{
+    size_t n = strlen(word);
+    for (const char *at = list, *stop = list + length; at <= stop;) {
+        size_t here = strcspn(at, ",;");
+        if (here == n && strncasecmp(at, word, n) == 0) return true;
+        at += here + 1;
+    }
+    return false;
+}
+
+/* The part of --classes that has all words of a column; *length is 0 when none has. */
+static const char *declared_classes(size_t *length, const struct l2r_column *c, const char *classes)
+{
+    for (const char *at = classes; at; at = strchr(at, ';') ? strchr(at, ';') + 1 : NULL) {
+        bool fits = true;
+        *length = strcspn(at, ";");
+        for (int32_t i = 0; i < c->words.n && fits; i++) fits = lists(at, *length, l2r_distinct_text(&c->words, i));
+        if (fits) return at;
+    }
+    *length = 0;
+    return NULL;
+}
+
+static const char *keep_text(struct l2r_targets *t, const char *text, size_t length)
+{
+    char *copy = l2r_arena_zeroed(&t->texts, length + 1, 1);
+    if (copy) memcpy(copy, text, length);
+    return copy;
+}
+
+static bool take_declared(struct l2r_targets *t, struct l2r_target *target, const char *list, size_t length)
+{
+    size_t most = length / 2 + 2;
+    target->words = l2r_arena_alloc(&t->texts, most, sizeof *target->words);
+    for (const char *at = list; target->words && at <= list + length;) {
+        size_t n = strcspn(at, ",;");
+        if (n > (size_t)(list + length - at)) n = (size_t)(list + length - at);
+        const char *word = keep_text(t, at, n);
+        if (!word) return false;
+        target->words[target->n_words++] = word;
+        at += n + 1;
+    }
+    return target->words != NULL;
+}
+
+/* Numbers the words of a target's column. False: out of memory. */
+static bool number_words(struct l2r_targets *t, struct l2r_target *target, const char *classes)
+{
+    const struct l2r_column *c = &t->columns[target->column];
+    size_t length;
+    const char *list = classes ? declared_classes(&length, c, classes) : NULL;
+    if (list) return take_declared(t, target, list, length);
+    target->words = l2r_arena_alloc(&t->texts, (size_t)c->words.n, sizeof *target->words);
+    if (!target->words) return false;
+    for (int32_t i = 0; i < c->shown.n; i++) {
+        const char *word = l2r_distinct_text(&c->shown, i);
+        target->words[i] = keep_text(t, word, strlen(word));
+        if (!target->words[i]) return false;
+    }
+    target->n_words = c->shown.n;
+    qsort(target->words, (size_t)target->n_words, sizeof *target->words, by_word);
+    char first[128], second[128];
+    if (target->n_words != 2) return true;
+    snprintf(first, sizeof first, "%s", l2r_distinct_text(&c->words, 0));
+    snprintf(second, sizeof second, "%s", l2r_distinct_text(&c->words, 1));
+    const char *zero = negates(first, second) ? first : negates(second, first) ? second : NULL;
+    if (zero && strcasecmp(target->words[0], zero) != 0) {
+        const char *swap = target->words[0];
+        target->words[0] = target->words[1];
+        target->words[1] = swap;
+    }
+    return true;
+}
+
+/* ---- which columns ---- */
+
+static void add_target(struct l2r_targets *t, int32_t column)
+{
+    t->target[t->n++] = (struct l2r_target){.column = column, .decimal = t->columns[column].decimal};
 }
 
 /* The next word of "A,B" into `word`; false at the end. */
@@ -96,56 +160,131 @@ static enum l2r_status take_named(struct l2r_targets *t, const struct l2r_molecu
         int32_t column;
         L2R_TRY(l2r_molecule_table_column(&column, table, word, "target-columns", error));
         for (int32_t i = 0; i < t->n; i++)
-            if (t->column[i] == column) L2R_FAIL(L2R_ERR_ARGUMENT, "--target-columns names column \"%s\" twice", word);
+            if (t->target[i].column == column)
+                L2R_FAIL(L2R_ERR_ARGUMENT, "`target-columns` names column \"%s\" twice", word);
         if (column == table->smiles)
-            L2R_FAIL(L2R_ERR_ARGUMENT, "--target-columns: column \"%s\" holds the SMILES", word);
-        t->column[t->n++] = column;
+            L2R_FAIL(L2R_ERR_ARGUMENT, "`target-columns`: column \"%s\" holds the SMILES", word);
+        add_target(t, column);
     }
-    if (t->n == 0) L2R_FAIL(L2R_ERR_ARGUMENT, "--target-columns names no column");
+    if (t->n == 0) L2R_FAIL(L2R_ERR_ARGUMENT, "`target-columns` names no column");
 done:
     return status;
 }
 
-static enum l2r_status check_named(const struct l2r_targets *t, const struct l2r_molecule_table *table,
-                                   const struct kind *kinds, struct l2r_error *error)
+/* A named column must mostly hold labels: otherwise more than half of them would be lost. */
+static enum l2r_status check_named(struct l2r_targets *t, const struct l2r_molecule_table *table, const char *classes,
+                                   struct l2r_error *error)
 {
-    for (int32_t i = 0; i < t->n; i++)
-        if (kinds[t->column[i]].n_values == 0)
+    for (int32_t i = 0; i < t->n; i++) {
+        const struct l2r_column *c = &t->columns[t->target[i].column];
+        const char *name = table->names[t->target[i].column];
+        size_t length;
+        t->target[i].decimal = c->decimal;
+        bool words =
+            l2r_column_has_classes(c) && (c->words.n > 1 || (classes && declared_classes(&length, c, classes)));
+        if (l2r_column_has_numbers(c) || words) continue;
+        if (c->odd.line == 0)
+            return l2r_fail(error, L2R_ERR_FORMAT, "%s: `target-columns`: column \"%s\" holds no labels: it is empty",
+                            table->source->path, name);
+        if (c->n_bounds > 0 && 2 * (c->n_labels + c->n_bounds) >= c->n_numbers + c->n_bounds + c->n_void + c->n_text)
             return l2r_fail(error, L2R_ERR_FORMAT,
-                            "%s: --target-columns: column \"%s\" holds no numbers; number the classes 0, 1, …",
-                            table->source->path, table->names[t->column[i]]);
+                            "%s:%lld: `target-columns`: most of column \"%s\" are bounds, such as \"%s\"; "
+                            "`censored=true` learns them",
+                            table->source->path, (long long)c->odd.line, name, c->odd.text);
+        return l2r_fail(error, L2R_ERR_FORMAT,
+                        "%s:%lld: `target-columns`: \"%s\" in column \"%s\" is no number, and so are more than half of "
+                        "its cells; expected numbers, or the words of 2 to %d classes",
+                        table->source->path, (long long)c->odd.line, c->odd.text, name, (int)L2R_FEW_WORDS);
+    }
     return L2R_OK;
 }
 
-static void take_numeric(struct l2r_targets *t, const struct l2r_molecule_table *table, const struct kind *kinds)
+static bool is_candidate(const struct l2r_targets *t, const struct l2r_molecule_table *table, int32_t k)
 {
-    for (int32_t k = 0; k < table->n_columns; k++)
-        if (k != table->smiles && k != t->split && !kinds[k].words && kinds[k].n_values > 0 &&
-            !(table->has_header && is_no_target(table->names[k])))
-            t->column[t->n++] = k;
+    const char *name = table->names[k];
+    return k != table->smiles && k != t->split && k != t->weight &&
+           !(table->has_header && (l2r_column_is_identifier(name) || l2r_column_is_split(name)));
 }
 
-/* One pass over the table. */
-static enum l2r_status observe_all(struct l2r_targets *t, struct kind *kinds, const struct l2r_molecule_table *table,
-                                   struct l2r_error *error)
+/* Columns of numbers; of yes or no, where that fits the numbers; or the one column of other words. */
+static void take_found(struct l2r_targets *t, const struct l2r_molecule_table *table, const struct l2r_config *options)
 {
-    enum l2r_status status = L2R_OK;
-    const struct l2r_csv_record *record;
-    struct l2r_csv *csv = NULL;
-    L2R_TRY(l2r_molecule_table_open(&csv, NULL, table, error));
-    t->split_is_parts = t->split >= 0;
-    for (;;) {
-        L2R_TRY(l2r_csv_next(&record, csv, error));
-        if (!record) break;
-        t->n_rows++;
-        if (record->problem) continue;
-        for (int32_t k = 0; k < table->n_columns; k++)
-            if (k != table->smiles) observe(&kinds[k], record->fields[k].text);
-        if (t->split >= 0 && l2r_part_of(record->fields[t->split].text) < 0) t->split_is_parts = false;
+    bool binary = !l2r_config_is(options, "task-type", "regression");
+    int32_t n_words = 0, words = -1;
+    for (int32_t k = 0; k < table->n_columns; k++) {
+        const struct l2r_column *c = &t->columns[k];
+        if (!is_candidate(t, table, k)) continue;
+        if (may_be_classes(c) && !l2r_column_has_numbers(c)) n_words++, words = k;
+        if (!l2r_column_has_numbers(c) || (c->counts && c->n_labels == t->n_rows && t->n_rows >= 20)) continue;
+        add_target(t, k);
+        binary = binary && !c->not_binary;
     }
-done:
-    l2r_csv_free(csv);
-    return status;
+    for (int32_t k = 0; binary && k < table->n_columns; k++)
+        if (is_candidate(t, table, k) && is_yes_or_no(&t->columns[k])) add_target(t, k);
+    if (t->n == 0 && n_words == 1 && binary) add_target(t, words);
+}
+
+/* ---- what task ---- */
+
+static bool are_classes(const struct l2r_column *c)
+{
+    double low = INFINITY, high = -INFINITY;
+    if (c->fractions || c->n_different < 2 || c->n_different > L2R_FEW) return false;
+    for (int i = 0; i < c->n_different; i++) {
+        low = fmin(low, c->different[i]);
+        high = fmax(high, c->different[i]);
+    }
+    return high - low <= 2 * L2R_FEW;
+}
+
+static enum l2r_task guess_task(const struct l2r_targets *t)
+{
+    bool binary = true;
+    for (int32_t i = 0; i < t->n; i++) {
+        const struct l2r_target *target = &t->target[i];
+        binary = binary && (target->n_words ? target->n_words == 2 : !t->columns[target->column].not_binary);
+    }
+    if (binary) return L2R_TASK_BINARY;
+    bool classes = t->n == 1 && (t->target[0].n_words > 2 || are_classes(&t->columns[t->target[0].column]));
+    return classes ? L2R_TASK_MULTICLASS : L2R_TASK_REGRESSION;
+}
+
+static enum l2r_task chosen_task(const struct l2r_targets *t, const struct l2r_config *options)
+{
+    const char *word = l2r_config_text(options, "task-type");
+    for (int task = L2R_TASK_MULTICLASS; task <= L2R_TASK_REGRESSION; task++)
+        if (strcmp(word, l2r_task_name((enum l2r_task)task)) == 0) return (enum l2r_task)task;
+    return guess_task(t);
+}
+
+static enum l2r_status check_task(const struct l2r_targets *t, const struct l2r_molecule_table *table,
+                                  struct l2r_error *error)
+{
+    const char *path = table->source->path;
+    if (t->task == L2R_TASK_MULTICLASS && t->n > 1)
+        return l2r_fail(
+            error, L2R_ERR_ARGUMENT,
+            "%s: `task-type=multiclass` needs one column of labels, not %d; choose it with `target-columns`", path,
+            (int)t->n);
+    for (int32_t i = 0; i < t->n; i++) {
+        const char *name = table->names[t->target[i].column];
+        if (t->target[i].n_words > 0 && t->task == L2R_TASK_REGRESSION)
+            return l2r_fail(error, L2R_ERR_ARGUMENT,
+                            "%s: column \"%s\" holds words, which a regression cannot learn; choose other columns with "
+                            "`target-columns`",
+                            path, name);
+        if (t->target[i].n_words > 2 && t->task == L2R_TASK_BINARY)
+            return l2r_fail(error, L2R_ERR_ARGUMENT,
+                            "%s: column \"%s\" holds %d different words, a binary task needs two; learn the column by "
+                            "itself, with `target-columns`",
+                            path, name, (int)t->target[i].n_words);
+    }
+    if (t->censored && t->n > 0 && t->task != L2R_TASK_REGRESSION)
+        return l2r_fail(error, L2R_ERR_ARGUMENT,
+                        "%s: `censored` is for regressions, but the labels are %s; `task-type=regression` learns them "
+                        "as values",
+                        path, l2r_task_name(t->task));
+    return L2R_OK;
 }
 
 enum l2r_status l2r_targets_find(struct l2r_targets *t, const struct l2r_molecule_table *table,
@@ -153,77 +292,94 @@ enum l2r_status l2r_targets_find(struct l2r_targets *t, const struct l2r_molecul
 {
     enum l2r_status status = L2R_OK;
     const char *named = l2r_config_text(options, "target-columns"), *split = l2r_config_text(options, "split-column");
-    struct kind *kinds = l2r_alloc((size_t)table->n_columns, sizeof *kinds);
-    *t = (struct l2r_targets){.split = -1};
+    const char *weight = l2r_config_text(options, "weight-column"), *classes = l2r_config_text(options, "classes");
+    size_t n = (size_t)table->n_columns;
+    *t = (struct l2r_targets){.split = -1,
+                              .weight = -1,
+                              .n_columns = table->n_columns,
+                              .censored = l2r_config_flag(options, "censored"),
+                              .named = named != NULL};
+    l2r_arena_init(&t->texts);
+    t->columns = l2r_alloc(n, sizeof *t->columns);
     /* A name may be listed several times before that is refused: room for one more than there are columns. */
-    t->column = l2r_alloc((size_t)table->n_columns + 1, sizeof *t->column);
-    if (!kinds || !t->column) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: the columns of a table");
+    t->target = l2r_alloc(n + 1, sizeof *t->target);
+    if (!t->columns || !t->target) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: the columns of a table");
     if (split) L2R_TRY(l2r_molecule_table_column(&t->split, table, split, "split-column", error));
+    if (weight) L2R_TRY(l2r_molecule_table_column(&t->weight, table, weight, "weight-column", error));
     if (named) L2R_TRY(take_named(t, table, named, error));
-    L2R_TRY(observe_all(t, kinds, table, error));
+    L2R_TRY(l2r_columns_observe(t, table, options, error));
     if (named)
-        L2R_TRY(check_named(t, table, kinds, error));
+        L2R_TRY(check_named(t, table, classes, error));
     else
-        take_numeric(t, table, kinds);
-    t->task = chosen_task(t, kinds, options);
-    if (t->task == L2R_TASK_MULTICLASS && t->n > 1)
-        L2R_FAIL(L2R_ERR_ARGUMENT,
-                 "%s: --task-type multiclass needs one column of labels, not %d; choose it with --target-columns",
-                 table->source->path, (int)t->n);
+        take_found(t, table, options);
+    for (int32_t i = 0; i < t->n; i++)
+        if (!l2r_column_has_numbers(&t->columns[t->target[i].column]) && !number_words(t, &t->target[i], classes))
+            L2R_FAIL(L2R_ERR_MEMORY, "out of memory: the classes of a table");
+    t->task = chosen_task(t, options);
+    L2R_TRY(check_task(t, table, error));
 done:
-    l2r_free(kinds);
     if (status != L2R_OK) l2r_targets_clear(t);
     return status;
 }
 
 void l2r_targets_clear(struct l2r_targets *t)
 {
-    l2r_free(t->column);
+    l2r_columns_free(t->columns, t->n_columns);
+    l2r_free(t->target);
+    l2r_arena_clear(&t->texts);
     *t = (struct l2r_targets){0};
 }
 
-bool l2r_targets_read(float *values, char *reason, size_t size, const struct l2r_targets *t,
+/* ---- labels ---- */
+
+/* The class of a word; -1: none. */
+static int32_t class_of(const struct l2r_target *target, const char *cell)
+{
+    char word[128];
+    (void)l2r_cell_word(word, sizeof word, cell);
+    for (int32_t i = 0; i < target->n_words; i++)
+        if (strcasecmp(target->words[i], word) == 0) return i;
+    return -1;
+}
+
+/* The label of a cell, or NULL; otherwise what was expected of it. */
+static const char *read_label(float *value, int8_t *bound, const struct l2r_targets *t, const struct l2r_target *target,
+                              const char *cell)
+{
+    double number;
+    int side;
+    enum l2r_cell what = l2r_cell_read(&number, &side, cell, target->decimal);
+    *value = NAN;
+    *bound = 0;
+    if (what == L2R_CELL_MISSING) return NULL;
+    if (target->n_words > 0) {
+        int32_t place = class_of(target, cell);
+        if (place < 0) return "one of its classes";
+        *value = (float)place;
+        return NULL;
+    }
+    if (what == L2R_CELL_BOUND && !t->censored) return "a number; `censored=true` learns bounds";
+    if (what == L2R_CELL_TEXT) return "a number";
+    if (fabs(number) > 1e30) return "a number below 1e30";
+    if (t->task == L2R_TASK_BINARY && number != 0 && number != 1) return "0 or 1";
+    if (t->task == L2R_TASK_MULTICLASS && (number != rint(number) || fabs(number) > 16777216)) return "a whole number";
+    *value = (float)number;
+    *bound = (int8_t)side;
+    return NULL;
+}
+
+bool l2r_targets_read(float *values, int8_t *bounds, struct l2r_notes *cells, const struct l2r_targets *t,
                       const struct l2r_molecule_table *table, const struct l2r_csv_record *record)
 {
     for (int32_t i = 0; i < t->n; i++) {
-        const char *cell = record->fields[t->column[i]].text, *expected = NULL;
-        double number;
-        if (l2r_cell_read(&number, cell) == L2R_CELL_TEXT || fabs(number) > 1e30)
-            expected = "a number";
-        else if (t->task == L2R_TASK_BINARY && !isnan(number) && number != 0 && number != 1)
-            expected = "0 or 1";
-        else if (t->task == L2R_TASK_MULTICLASS && !isnan(number) &&
-                 (number != rint(number) || fabs(number) > 16777216))
-            expected = "a whole number";
-        values[i] = (float)number;
+        const char *cell = record->fields[t->target[i].column].text;
+        const char *expected = read_label(&values[i], &bounds[i], t, &t->target[i], cell);
+        char shown[32], column[48], reason[200];
         if (!expected) continue;
-        char shown[32], column[48];
         l2r_text_excerpt(shown, sizeof shown, cell);
-        l2r_text_excerpt(column, sizeof column, table->names[t->column[i]]);
-        snprintf(reason, size, "\"%s\" in column \"%s\" is not %s", shown, column, expected);
-        return false;
+        l2r_text_excerpt(column, sizeof column, table->names[t->target[i].column]);
+        snprintf(reason, sizeof reason, "\"%s\" in column \"%s\" is not %s", shown, column, expected);
+        if (!l2r_notes_add_row(cells, table->source->path, record->line, reason)) return false;
     }
     return true;
-}
-
-int l2r_part_of(const char *cell)
-{
-    static const struct {
-        const char *name;
-        int part;
-    } names[] = {{"train", L2R_PART_TRAIN},      {"training", L2R_PART_TRAIN}, {"valid", L2R_PART_VALID},
-                 {"validation", L2R_PART_VALID}, {"val", L2R_PART_VALID},      {"dev", L2R_PART_VALID},
-                 {"test", L2R_PART_TEST}};
-    double number;
-    char word[16];
-    enum l2r_cell what = l2r_cell_read(&number, cell);
-    if (what == L2R_CELL_MISSING) return L2R_PART_NONE;
-    while (isspace((unsigned char)*cell)) cell++;
-    size_t length = strcspn(cell, " \t\r\n");
-    if (length >= sizeof word || cell[length + strspn(cell + length, " \t\r\n")] != '\0') return -1;
-    memcpy(word, cell, length);
-    word[length] = '\0';
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strcasecmp(word, names[i].name) == 0) return names[i].part;
-    return -1;
 }

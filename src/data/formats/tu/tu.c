@@ -61,17 +61,21 @@ static enum l2r_status new_builder(struct l2r_tu *tu, struct l2r_error *error)
     return l2r_builder_new(&tu->builder, &schema, error);
 }
 
-/* Graphs without nodes may be meant, or a sign that a file was cut off: the user is told. */
-static enum l2r_status tell_empty(const struct l2r_tu *tu, struct l2r_error *error)
+/* Environments, and a note: graphs without nodes may be meant, or a sign that a file was cut off. */
+static enum l2r_status set_origin(const struct l2r_tu *tu, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     const struct l2r_tu_tables *t = &tu->tables;
     struct l2r_notes notes = {0};
-    if (t->n_empty == 0) return L2R_OK;
-    if (!l2r_notes_add(&notes, "%s: %lld of %lld graphs have no nodes; the first is graph %lld", t->source->path,
+    if (t->n_empty > 0 &&
+        !l2r_notes_add(&notes, "%s: %lld of %lld graphs have no nodes; the first is graph %lld", t->source->path,
                        (long long)t->n_empty, (long long)t->n_graphs, (long long)t->first_empty))
         L2R_FAIL(L2R_ERR_MEMORY, "out of memory: a note");
-    const struct l2r_origin origin = {.notes = notes.text.text};
+    const struct l2r_origin origin = {.environment = t->environment,
+                                      .n_environments = t->environment_names.n,
+                                      .environment_names = t->environment_names.text,
+                                      .n_environment_names = t->environment_names.used,
+                                      .notes = notes.text.text};
     L2R_TRY(l2r_builder_set_origin(tu->builder, &origin, error));
 done:
     l2r_notes_clear(&notes);
@@ -97,7 +101,7 @@ static enum l2r_status read_tu(struct l2r_dataset **data, struct l2r_source *sou
         L2R_TRY(new_builder(&tu, error));
         L2R_TRY(l2r_tu_edges_read(&tu, &in_order, error));
     }
-    L2R_TRY(tell_empty(&tu, error));
+    L2R_TRY(set_origin(&tu, error));
     L2R_TRY(l2r_builder_finish(data, tu.builder, error));
 done:
     l2r_builder_free(tu.builder);

@@ -12,6 +12,7 @@
  *     NAME_graph_indicator.txt   node i belongs to graph …, counted from 1                    tables.c
  *     NAME_node_attributes.txt   optional: reals per node                                     tables.c
  *     NAME_node_marks.txt        optional, ours: 0..255 per node, its planted motif           tables.c
+ *     NAME_environments.txt      optional, ours: the name of each graph's environment         environments.c
  *     NAME_split.txt             optional, ours: train, valid, test or none per graph         tables.c
  *     NAME_graph_weights.txt     optional, ours: what each graph's loss is multiplied by      tables.c
  *
@@ -49,7 +50,9 @@ struct l2r_tu_tables {
     int64_t n_graphs, n_nodes;
     float *labels; /* [n_graphs × n_tasks]; classes as numbers 0 .. */
     struct l2r_vocabulary classes;
-    uint8_t *part;                /* [n_graphs] */
+    uint8_t *part;        /* [n_graphs] */
+    int32_t *environment; /* [n_graphs] or NULL */
+    struct l2r_distinct_texts environment_names;
     float *weight;                /* [n_graphs] or NULL */
     int64_t n_empty, first_empty; /* graphs without nodes; the first, from 1 */
 
@@ -110,6 +113,8 @@ struct l2r_tu {
 
 /* NAME_node_labels.txt into node_labels and node_rows. */
 enum l2r_status l2r_tu_node_labels_read(struct l2r_tu_tables *t, struct l2r_error *error);
+/* NAME_environments.txt, if it is there. */
+enum l2r_status l2r_tu_environments_read(struct l2r_tu_tables *t, struct l2r_error *error);
 /* NAME_edge_labels.txt, if it is there. Before the edges: each line of NAME_A.txt needs its row. */
 enum l2r_status l2r_tu_edge_labels_read(struct l2r_tu *tu, struct l2r_error *error);
 

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT
+ * See cells.h. */
+#include "data/formats/smiles/cells.h"
+
+#include "base/config.h"
+#include "data/dataset.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <string.h>
+#include <strings.h>
+
+enum { LONGEST = 64 }; /* a number, or a word that stands for nothing */
+
+static bool is_one_of(const char *word, const char *const *list)
+{
+    for (; *list; list++)
+        if (strcasecmp(word, *list) == 0) return true;
+    return false;
+}
+
+bool l2r_cell_word(char *word, size_t size, const char *text)
+{
+    while (isspace((unsigned char)*text)) text++;
+    size_t length = strlen(text);
+    while (length > 0 && isspace((unsigned char)text[length - 1])) length--;
+    bool whole = length < size;
+    if (!whole) length = size - 1;
+    memcpy(word, text, length);
+    word[length] = '\0';
+    return whole;
+}
+
+/* Passes over a comparison: 1, -1, or 0 when there is none. */
+static int take_comparison(const char **word)
+{
+    static const struct {
+        const char *sign;
+        int bound;
+    } signs[] = {{">=", 1}, {"<=", -1}, {">", 1}, {"<", -1}, {"≥", 1}, {"≤", -1}};
+    for (size_t i = 0; i < sizeof signs / sizeof *signs; i++) {
+        size_t n = strlen(signs[i].sign);
+        if (strncmp(*word, signs[i].sign, n) != 0) continue;
+        *word += n;
+        while (isspace((unsigned char)**word)) ++*word;
+        return signs[i].bound;
+    }
+    return 0;
+}
+
+/* A finite number; a typographic minus is a minus, and where the comma is decimal the point is not. */
+static bool read_number(double *number, const char *word, char decimal)
+{
+    static const char minus[] = "−";
+    char plain[LONGEST];
+    size_t length = 0;
+    if (strncmp(word, minus, sizeof minus - 1) == 0) {
+        plain[length++] = '-';
+        word += sizeof minus - 1;
+    }
+    for (; *word && length + 1 < sizeof plain; word++) {
+        if (decimal == ',' && *word == '.') return false;
+        plain[length++] = *word == decimal ? '.' : *word;
+    }
+    plain[length] = '\0';
+    return !*word && l2r_parse_real(number, plain) && isfinite(*number);
+}
+
+enum l2r_cell l2r_cell_read(double *number, int *bound, const char *text, char decimal)
+{
+    static const char *const missing[] = {"", "na", "n/a", "nan", "null", "none", "<na>", "#n/a", NULL};
+    char word[LONGEST];
+    const char *at = word;
+    double found;
+    *number = NAN;
+    if (bound) *bound = 0;
+    if (!l2r_cell_word(word, sizeof word, text)) return L2R_CELL_TEXT;
+    if (is_one_of(word, missing)) return L2R_CELL_MISSING;
+    int side = take_comparison(&at);
+    if (!read_number(&found, at, decimal)) return L2R_CELL_TEXT;
+    *number = found;
+    if (bound) *bound = side;
+    return side == 0 ? L2R_CELL_NUMBER : L2R_CELL_BOUND;
+}
+
+bool l2r_cell_has_comma(bool *thousands, const char *text)
+{
+    char word[LONGEST];
+    double number;
+    *thousands = false;
+    if (!l2r_cell_word(word, sizeof word, text)) return false;
+    const char *comma = strchr(word, ','), *at = word;
+    if (!comma || strchr(comma + 1, ',')) return false;
+    (void)take_comparison(&at);
+    if (!read_number(&number, at, ',')) return false;
+    *thousands = strlen(comma + 1) == 3 && strspn(comma + 1, "0123456789") == 3 && comma > at && at[0] != '0';
+    return true;
+}
+
+bool l2r_cell_is_void(const char *text)
+{
+    static const char *const words[] = {"n.d.",        "nd",
+                                        "n.d",         "n.a.",
+                                        "n.a",         "-",
+                                        "--",          "?",
+                                        ".",           "nt",
+                                        "n.t.",        "not tested",
+                                        "not tested.", "not available",
+                                        "missing",     "not determined",
+                                        "unknown",     "inconclusive",
+                                        "#value!",     "#div/0!",
+                                        "#num!",       "#ref!",
+                                        NULL};
+    char word[LONGEST];
+    return l2r_cell_word(word, sizeof word, text) && is_one_of(word, words);
+}
+
+int l2r_part_of(const char *cell)
+{
+    static const struct {
+        const char *name;
+        int part;
+    } names[] = {{"train", L2R_PART_TRAIN},      {"training", L2R_PART_TRAIN}, {"valid", L2R_PART_VALID},
+                 {"validation", L2R_PART_VALID}, {"val", L2R_PART_VALID},      {"dev", L2R_PART_VALID},
+                 {"test", L2R_PART_TEST}};
+    double number;
+    char word[16];
+    if (l2r_cell_read(&number, NULL, cell, '.') == L2R_CELL_MISSING) return L2R_PART_NONE;
+    if (!l2r_cell_word(word, sizeof word, cell)) return -1;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcasecmp(word, names[i].name) == 0) return names[i].part;
+    return -1;
+}

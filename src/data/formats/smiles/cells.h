@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What a cell of a table says. People write the same thing in many ways; here it is decided once, for labels, weights
+ * and values to split by:
+ *
+ *     "", NA, N/A, nan, null, none, <NA>, #N/A    nothing: a missing label, nothing to mention
+ *     n.d., -, ?, not tested, …                   nothing either, but said to the user, and never the name of a class
+ *     7.5, -3e-2, −1                              a number; 7,5 where the column has decimal commas
+ *     >10, <= 0.1, ≥5                             a bound
+ *     active, 5 uM, 2021-03-04                    text
+ *
+ * Blanks around a cell do not count; neither do capital letters in words.
+ */
+#ifndef L2R_DATA_FORMATS_SMILES_CELLS_H
+#define L2R_DATA_FORMATS_SMILES_CELLS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum l2r_cell { L2R_CELL_MISSING, L2R_CELL_NUMBER, L2R_CELL_BOUND, L2R_CELL_TEXT };
+
+/* *number: the number or the bound, otherwise NaN. *bound, which may be NULL: 1 for ">10", -1 for "<10", otherwise 0.
+ * decimal: '.' or ','. */
+enum l2r_cell l2r_cell_read(double *number, int *bound, const char *text, char decimal);
+
+/* A number if the comma in it is a decimal comma ("7,5"); *thousands: it may as well separate thousands ("1,234"). */
+bool l2r_cell_has_comma(bool *thousands, const char *text);
+
+/* A word that says that there is no value. */
+bool l2r_cell_is_void(const char *text);
+
+/* The word in a cell without the blanks around it, cut to size; false: it was cut. */
+bool l2r_cell_word(char *word, size_t size, const char *text);
+
+/* L2R_PART_* of "train", "valid", "test" and their synonyms; L2R_PART_NONE when missing; -1: not a part. */
+int l2r_part_of(const char *cell);
+
+#endif

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What the cells of each column have in common (targets.h). The whole table is looked at, not a sample: one 0.5 in row
+ * 90,000 turns a binary column into a regression, and finding that out halfway would be too late. A table may have
+ * thousands of columns, so a cell costs one look, and a column keeps no more than a few of its values. */
+#include "data/formats/smiles/targets.h"
+
+#include "base/memory.h"
+#include "base/text.h"
+#include "data/formats/smiles/smiles.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <string.h>
+#include <strings.h>
+
+static void show(struct l2r_example *example, int64_t line, const char *cell)
+{
+    if (example->line != 0) return;
+    example->line = line;
+    l2r_text_excerpt(example->text, sizeof example->text, cell);
+}
+
+/* The first numbers, as long as they are whole and all different. False: out of memory. */
+static bool remember_number(struct l2r_column *c, double number)
+{
+    if (c->n_first < 0 || c->n_first == L2R_FIRST_NUMBERS) return true;
+    if (!c->numbers) c->numbers = l2r_alloc_raw(L2R_FIRST_NUMBERS, sizeof *c->numbers);
+    if (!c->numbers) return false;
+    bool different = number == rint(number);
+    for (int32_t i = 0; different && i < c->n_first; i++) different = c->numbers[i] != number;
+    if (different)
+        c->numbers[c->n_first++] = number;
+    else
+        c->n_first = -1;
+    return true;
+}
+
+static bool observe_number(struct l2r_column *c, double number)
+{
+    bool first = c->n_numbers + c->n_commas + c->n_bounds == 1, known = false;
+    if (first) c->first = c->last = c->low = c->high = number;
+    c->counts = first ? number == 0 || number == 1 : c->counts && number == c->last + 1;
+    c->last = number;
+    c->low = fmin(c->low, number);
+    c->high = fmax(c->high, number);
+    if (number != rint(number)) c->fractions = true;
+    if (number != 0 && number != 1) c->not_binary = true;
+    for (int i = 0; i < c->n_different && i < L2R_FEW && !known; i++) known = c->different[i] == number;
+    if (!known && c->n_different < L2R_FEW) c->different[c->n_different] = number;
+    if (!known && c->n_different <= L2R_FEW) c->n_different++;
+    return remember_number(c, number);
+}
+
+/* Words are told apart in small letters; beyond a few they are not kept. */
+static bool observe_word(struct l2r_column *c, const char *cell)
+{
+    char word[128], small[128];
+    if (c->words.n > L2R_FEW_WORDS) return true;
+    (void)l2r_cell_word(word, sizeof word, cell);
+    for (size_t i = 0; i < sizeof word; i++) small[i] = (char)tolower((unsigned char)word[i]);
+    int32_t before = c->words.n;
+    if (l2r_distinct_texts_add(&c->words, small) < 0) return false;
+    return c->words.n == before || l2r_distinct_texts_add(&c->shown, word) >= 0;
+}
+
+static bool observe(struct l2r_column *c, const char *cell, int64_t line)
+{
+    double number;
+    int bound;
+    bool thousands;
+    enum l2r_cell what = l2r_cell_read(&number, &bound, cell, '.');
+    c->n_missing += what == L2R_CELL_MISSING;
+    c->n_numbers += what == L2R_CELL_NUMBER;
+    c->n_bounds += what == L2R_CELL_BOUND;
+    if (what == L2R_CELL_MISSING) return true;
+    if (what != L2R_CELL_NUMBER) show(&c->odd, line, cell);
+    if (what != L2R_CELL_TEXT) {
+        c->n_points += strchr(cell, '.') != NULL;
+        return observe_number(c, number);
+    }
+    if (l2r_cell_has_comma(&thousands, cell)) {
+        c->n_commas++;
+        c->n_thousands += thousands;
+        show(&c->comma, line, cell);
+        what = l2r_cell_read(&number, &bound, cell, ',');
+        return observe_number(c, number);
+    }
+    c->n_void += l2r_cell_is_void(cell);
+    if (l2r_cell_is_void(cell)) return true;
+    c->n_text++;
+    c->n_parts += l2r_part_of(cell) >= 0;
+    return observe_word(c, cell);
+}
+
+/* How the numbers of a column are written, once all are known: decimal commas if there are any and no point
+ * contradicts, and if not all may as well separate thousands. */
+static void conclude(struct l2r_column *c, const struct l2r_config *options)
+{
+    bool declared = l2r_config_is(options, "decimal", "comma");
+    bool found = l2r_config_is(options, "decimal", "auto") && c->n_commas > c->n_thousands && c->n_points == 0;
+    c->decimal = declared || found ? ',' : '.';
+    c->n_labels = c->n_numbers - (c->decimal == ',' ? c->n_points : 0);
+    if (c->decimal == ',') c->n_labels += c->n_commas;
+    if (l2r_config_flag(options, "censored")) c->n_labels += c->n_bounds;
+}
+
+enum l2r_status l2r_columns_observe(struct l2r_targets *t, const struct l2r_molecule_table *table,
+                                    const struct l2r_config *options, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    const struct l2r_csv_record *record;
+    struct l2r_csv *csv = NULL;
+    L2R_TRY(l2r_molecule_table_open(&csv, NULL, table, error));
+    t->split_is_parts = t->split >= 0;
+    for (;;) {
+        L2R_TRY(l2r_csv_next(&record, csv, error));
+        if (!record) break;
+        t->n_rows++;
+        if (record->problem) continue;
+        for (int32_t k = 0; k < table->n_columns; k++)
+            if (k != table->smiles && !observe(&t->columns[k], record->fields[k].text, record->line))
+                L2R_FAIL(L2R_ERR_MEMORY, "out of memory: the columns of a table");
+        if (t->split >= 0 && l2r_part_of(record->fields[t->split].text) < 0) t->split_is_parts = false;
+    }
+    for (int32_t k = 0; k < table->n_columns; k++) conclude(&t->columns[k], options);
+done:
+    l2r_csv_free(csv);
+    return status;
+}
+
+void l2r_columns_free(struct l2r_column *columns, int32_t n)
+{
+    for (int32_t k = 0; columns && k < n; k++) {
+        l2r_distinct_texts_clear(&columns[k].words);
+        l2r_distinct_texts_clear(&columns[k].shown);
+        l2r_free(columns[k].numbers);
+    }
+    l2r_free(columns);
+}
+
+/* Does the name end with a word, at the beginning or after a separator? "Drug_ID", "compound id", "molid" not. */
+static bool ends_with(const char *name, const char *word)
+{
+    size_t length = strlen(name), n = strlen(word);
+    if (length < n || strcasecmp(name + length - n, word) != 0) return false;
+    return length == n || strchr("_- .:", name[length - n - 1]) != NULL;
+}
+
+bool l2r_column_is_identifier(const char *name)
+{
+    static const char *const names[] = {"",      "idx", "index", "unnamed: 0", "molid",    "cid",    "row",  "cas",
+                                        "casrn", "no",  "no.",   "nr",         "inchikey", "number", "date", "year"};
+    static const char *const endings[] = {"id", "ids", "identifier", "index", "number"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcasecmp(name, names[i]) == 0) return true;
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
+        if (ends_with(name, endings[i])) return true;
+    return false;
+}
+
+bool l2r_column_is_split(const char *name)
+{
+    static const char *const names[] = {"split", "fold", "set", "subset", "partition", "part", "dataset_split"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (ends_with(name, names[i])) return true;
+    return false;
+}
+
+bool l2r_column_has_numbers(const struct l2r_column *c)
+{
+    int64_t filled = c->n_numbers + c->n_commas + c->n_bounds + c->n_void + c->n_text;
+    return c->n_labels > 0 && 2 * c->n_labels >= filled;
+}
+
+bool l2r_column_has_classes(const struct l2r_column *c)
+{
+    int64_t numbers = c->n_numbers + c->n_commas + c->n_bounds;
+    return c->words.n >= 1 && c->words.n <= L2R_FEW_WORDS && c->n_text > numbers;
+}
+
+bool l2r_column_never_repeats(const struct l2r_column *c)
+{
+    return c->n_first >= 20 && c->low >= 0 && !c->fractions;
+}

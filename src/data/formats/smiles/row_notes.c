@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What is said about a table once its rows are known (rows.h): what was understood, what is doubtful about the columns
+ * (target_notes.c) and the molecules, and at the end the rows and cells that were passed over, each with its line. */
+#include "data/formats/smiles/rows.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* "binary labels of column \"a\"" or "binary labels of 3 columns: a, b, c". */
+static void describe_targets(char *out, size_t size, const struct l2r_rows *r)
+{
+    const struct l2r_targets *t = r->targets;
+    size_t used = 0;
+    if (t->n == 0) {
+        snprintf(out, size, "no labels");
+        return;
+    }
+    const char *task = l2r_task_name(t->task);
+    if (t->n == 1) {
+        snprintf(out, size, "%s labels of column \"%.100s\"", task, r->table->names[t->target[0].column]);
+        return;
+    }
+    used = (size_t)snprintf(out, size, "%s labels of %d columns: ", task, (int)t->n);
+    for (int32_t i = 0; i < t->n; i++) {
+        const char *name = r->table->names[t->target[i].column];
+        bool fits = used + strlen(name) + 8 < size;
+        used += (size_t)snprintf(out + used, size - used, "%s%s", i ? ", " : "", fits ? name : "…");
+        if (!fits) break;
+    }
+}
+
+/* Rows that repeat a molecule, and what was done about them. */
+static bool tell_duplicates(struct l2r_notes *notes, const struct l2r_rows *r)
+{
+    static const char *const done[] = {
+        [L2R_DUPLICATES_KEEP] = "; `duplicates=drop` or `duplicates=mean` leaves one row of each molecule",
+        [L2R_DUPLICATES_DROP] = "; of each molecule the first row is kept",
+        [L2R_DUPLICATES_MEAN] = "; each molecule has the mean of its labels, or the most frequent class",
+    };
+    char conflicts[80] = "";
+    if (r->n_repeated == 0) return true;
+    if (r->n_conflicts > 0)
+        snprintf(conflicts, sizeof conflicts, ", %lld with other labels", (long long)r->n_conflicts);
+    return l2r_notes_add(notes, "%s: %lld row%s a molecule of an earlier row (line %lld that of line %lld)%s%s",
+                         r->table->source->path, (long long)r->n_repeated, r->n_repeated == 1 ? " repeats" : "s repeat",
+                         (long long)r->repeated_line, (long long)r->repeated_of, conflicts, done[r->duplicates]);
+}
+
+static bool tell_mixtures(struct l2r_notes *notes, const struct l2r_rows *r)
+{
+    const char *path = r->table->source->path;
+    bool one = r->n_mixtures == 1;
+    if (r->n_mixtures == 0) return true;
+    if (r->table->largest_fragment)
+        return l2r_notes_add(notes,
+                             "%s: %lld salt%s or mixture%s became %s largest fragment%s (the first in line %lld)", path,
+                             (long long)r->n_mixtures, one ? "" : "s", one ? "" : "s", one ? "its" : "their",
+                             one ? "" : "s", (long long)r->mixture_line);
+    return l2r_notes_add(notes,
+                         "%s: %lld molecule%s several fragments, as salts and mixtures do (the first in line %lld); "
+                         "`largest-fragment=true` keeps the largest",
+                         path, (long long)r->n_mixtures, one ? " has" : "s have", (long long)r->mixture_line);
+}
+
+/* Rows or cells that were passed over: their number, then a line each. */
+static bool tell_passed(struct l2r_notes *notes, const struct l2r_notes *passed)
+{
+    l2r_text_puts(&notes->text, passed->text.text);
+    return !notes->text.failed;
+}
+
+bool l2r_rows_tell(struct l2r_notes *notes, const struct l2r_rows *r)
+{
+    const char *path = r->table->source->path;
+    char labels[400];
+    describe_targets(labels, sizeof labels, r);
+    if (!l2r_notes_add(notes, "%s: %lld molecules of column \"%.60s\"; %s", path, (long long)r->n,
+                       r->table->names[r->table->smiles], labels))
+        return false;
+    if (!l2r_targets_tell(notes, r->targets, r->table) || !tell_mixtures(notes, r) || !tell_duplicates(notes, r))
+        return false;
+    if (r->n_unlabelled > 0 && !l2r_notes_add(notes, "%s: %lld molecule%s no label", path, (long long)r->n_unlabelled,
+                                              r->n_unlabelled == 1 ? " has" : "s have"))
+        return false;
+    if (r->skipped.n_rows > 0 && (!l2r_notes_add(notes, "%s: %lld of %lld rows were skipped", path,
+                                                 (long long)r->skipped.n_rows, (long long)r->targets->n_rows) ||
+                                  !tell_passed(notes, &r->skipped)))
+        return false;
+    if (!r->cells || r->cells->n_rows == 0) return true;
+    return l2r_notes_add(notes, "%s: %lld %s as missing", path, (long long)r->cells->n_rows,
+                         r->cells->n_rows == 1 ? "cell holds no label and counts" : "cells hold no label and count") &&
+           tell_passed(notes, r->cells);
+}

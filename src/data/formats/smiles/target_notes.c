@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What a user should know about the columns of a table (targets.h): which are labels, with their classes; which are not,
+ * and why; what looks like a mistake. A line each. A table with many columns gets lines for the first MOST of a kind and
+ * a number for the rest. */
+#include "data/formats/smiles/targets.h"
+
+#include "data/formats/smiles/smiles.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST = 12 };
+
+struct telling {
+    struct l2r_notes *notes;
+    const struct l2r_targets *t;
+    const struct l2r_molecule_table *table;
+    const char *path;
+    int64_t n_left; /* columns that are not used: those without a line of their own */
+    bool failed;
+};
+
+static const struct l2r_target *target_of(const struct l2r_targets *t, int32_t column)
+{
+    for (int32_t i = 0; i < t->n; i++)
+        if (t->target[i].column == column) return &t->target[i];
+    return NULL;
+}
+
+/* Why a column that is no label is none; false: there is nothing to say. */
+static bool refusal(char *out, size_t size, const struct telling *to, int32_t k)
+{
+    const struct l2r_column *c = &to->t->columns[k];
+    const char *name = to->table->names[k];
+    int64_t filled = c->n_numbers + c->n_commas + c->n_bounds + c->n_void + c->n_text;
+    bool header = to->table->has_header, parts = c->n_parts > 0 && c->n_parts == c->n_text && c->words.n > 1;
+    if (to->t->named && !parts) return false; /* the user knows */
+    if (filled == 0)
+        snprintf(out, size, "it is empty");
+    else if (parts)
+        snprintf(out, size, "it holds parts of a split (\"%s\" in line %lld), which `split-column` would use",
+                 c->odd.text, (long long)c->odd.line);
+    else if (header && l2r_column_is_split(name))
+        snprintf(out, size, "by its name it holds a split, which `split-column` would use");
+    else if (header && l2r_column_is_identifier(name))
+        snprintf(out, size, "by its name it is an identifier or a date; `target-columns` would learn it");
+    else if (l2r_column_has_numbers(c) && c->counts)
+        snprintf(out, size, "it counts the rows; `target-columns` would learn it");
+    else if (l2r_column_has_classes(c) && c->words.n > 1)
+        snprintf(out, size, "it holds words (\"%s\" in line %lld); `target-columns` would learn them as classes",
+                 c->odd.text, (long long)c->odd.line);
+    else if (c->n_commas > 0 && c->n_commas + c->n_numbers >= c->n_text)
+        snprintf(out, size, "\"%s\" in line %lld may be a decimal comma or not; `decimal=comma` says so", c->comma.text,
+                 (long long)c->comma.line);
+    else if (c->n_bounds > 0 && c->n_numbers + c->n_bounds >= c->n_text)
+        snprintf(out, size, "most cells are bounds (\"%s\" in line %lld), which `censored=true` would learn",
+                 c->odd.text, (long long)c->odd.line);
+    else if (c->odd.line > 0)
+        snprintf(out, size, "\"%s\" in line %lld is not a number", c->odd.text, (long long)c->odd.line);
+    else
+        return false;
+    return true;
+}
+
+static void tell(struct telling *to, int32_t k, const char *what)
+{
+    if (!l2r_notes_add(to->notes, "%s: column \"%.60s\" %s", to->path, to->table->names[k], what)) to->failed = true;
+}
+
+static void tell_unused(struct telling *to)
+{
+    int64_t told = 0;
+    char why[256], line[300];
+    for (int32_t k = 0; k < to->table->n_columns; k++) {
+        if (k == to->table->smiles || k == to->t->split || k == to->t->weight || target_of(to->t, k)) continue;
+        if (to->table->second == k) {
+            tell(to, k, "holds SMILES too and is not used; `smiles-column` chooses between them");
+            continue;
+        }
+        if (!refusal(why, sizeof why, to, k)) continue;
+        if (told++ >= MOST) {
+            to->n_left++;
+            continue;
+        }
+        snprintf(line, sizeof line, "is not used: %s", why);
+        tell(to, k, line);
+    }
+    if (to->n_left > 0 &&
+        !l2r_notes_add(to->notes, "%s: %lld more columns are not used", to->path, (long long)to->n_left))
+        to->failed = true;
+}
+
+/* What is doubtful about a label; false: nothing. */
+static bool doubt(char *out, size_t size, const struct telling *to, const struct l2r_target *target)
+{
+    const struct l2r_column *c = &to->t->columns[target->column];
+    bool regression = to->t->task == L2R_TASK_REGRESSION;
+    if (c->n_text > 0 && target->n_words > 0 ? c->words.n == 1 : c->n_different == 1)
+        snprintf(out, size, "is constant: there is nothing to learn in it");
+    else if (target->n_words == 0 && l2r_column_never_repeats(c) && c->high >= (double)c->n_first)
+        snprintf(out, size,
+                 "holds another whole number in every row: if it is an identifier, leave it out with `target-columns`");
+    else if (regression && to->t->n > 1 && target->n_words == 0 && !c->not_binary)
+        snprintf(out, size,
+                 "holds only 0 and 1, but is learned as a value like the others; `target-columns` can learn it alone");
+    else if (c->decimal == ',' && c->n_commas > 0)
+        snprintf(out, size, "has decimal commas: \"%s\" in line %lld is read as a number", c->comma.text,
+                 (long long)c->comma.line);
+    else
+        return false;
+    return true;
+}
+
+static void tell_doubts(struct telling *to)
+{
+    char what[256];
+    int64_t told = 0;
+    for (int32_t i = 0; i < to->t->n; i++) {
+        if (!doubt(what, sizeof what, to, &to->t->target[i])) continue;
+        if (told++ < MOST) tell(to, to->t->target[i].column, what);
+    }
+    if (told > MOST &&
+        !l2r_notes_add(to->notes, "%s: %lld more label columns like these", to->path, (long long)(told - MOST)))
+        to->failed = true;
+}
+
+/* `column "y" has the classes 0 = inactive, 1 = active`. */
+static void tell_classes(struct telling *to)
+{
+    for (int32_t i = 0; i < to->t->n && i < MOST; i++) {
+        const struct l2r_target *target = &to->t->target[i];
+        char line[400];
+        size_t used = (size_t)snprintf(line, sizeof line, "has the classes");
+        if (target->n_words == 0) continue;
+        for (int32_t k = 0; k < target->n_words && used + 1 < sizeof line; k++)
+            used += (size_t)snprintf(line + used, sizeof line - used, "%s %d = %.40s", k ? "," : "", (int)k,
+                                     target->words[k]);
+        tell(to, target->column, line);
+    }
+}
+
+bool l2r_targets_tell(struct l2r_notes *notes, const struct l2r_targets *t, const struct l2r_molecule_table *table)
+{
+    struct telling to = {.notes = notes, .t = t, .table = table, .path = table->source->path};
+    if (!t->columns) return true;
+    tell_classes(&to);
+    tell_doubts(&to);
+    tell_unused(&to);
+    return !to.failed;
+}

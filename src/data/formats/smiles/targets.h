@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Which columns of a table are labels, and of what kind. Two steps: every column is observed over the whole table, cell
+ * by cell (columns.c), then the labels are chosen (targets.c):
+ *
+ *     which   --target-columns, or all columns that mostly hold numbers, except identifiers and row counts; beside
+ *             binary ones, or alone, also columns of two words such as active and inactive; a column of a few other
+ *             words only where there is nothing else to learn
+ *     task    --task-type, or  binary      all values are 0 or 1, or one of two words
+ *                              multiclass  one column of 2 to 10 different whole numbers close to each other, or words
+ *                              regression  otherwise
+ *
+ * A cell that does not fit its column is a missing label, and is told (target_notes.c, with everything else about the
+ * columns that a user should know).
+ */
+#ifndef L2R_DATA_FORMATS_SMILES_TARGETS_H
+#define L2R_DATA_FORMATS_SMILES_TARGETS_H
+
+#include "base/array.h"
+#include "base/config.h"
+#include "base/memory.h"
+#include "data/formats/smiles/cells.h"
+#include "data/reader.h"
+#include "io/csv.h"
+
+struct l2r_molecule_table;
+
+enum { L2R_FEW = 10, L2R_FEW_WORDS = 20, L2R_FIRST_NUMBERS = 256 };
+
+/* A cell to show to the user. */
+struct l2r_example {
+    int64_t line; /* 0: there is none */
+    char text[40];
+};
+
+/* What the cells of a column have in common. */
+struct l2r_column {
+    int64_t n_missing, n_void, n_numbers, n_bounds, n_text;
+    int64_t n_commas, n_thousands,
+        n_points;     /* numbers only with decimal commas; of these "1,234"; numbers with a point */
+    int64_t n_parts;  /* train, valid, test */
+    int64_t n_labels; /* numbers, with commas and bounds where the options allow them; after all rows */
+    char decimal;     /* '.' or ','; after all rows */
+    bool fractions, not_binary, counts; /* counts: 1, 2, 3 … or 0, 1, 2 … */
+    double first, last, low, high;
+    int n_different;                 /* L2R_FEW + 1: more than few */
+    double different[L2R_FEW];       /* the first values that differ */
+    double *numbers;                 /* [L2R_FIRST_NUMBERS]: the first numbers, while whole and all different */
+    int32_t n_first;                 /* of them; -1: two are equal, or one is not whole */
+    struct l2r_distinct_texts words; /* at most L2R_FEW_WORDS + 1, in small letters */
+    struct l2r_distinct_texts shown; /* the same as first written */
+    struct l2r_example odd;          /* the first cell that is neither a number nor missing */
+    struct l2r_example comma;        /* the first number with a comma */
+};
+
+/* One column of labels. */
+struct l2r_target {
+    int32_t column;
+    char decimal;
+    int32_t n_words;    /* 0: numbers */
+    const char **words; /* [n_words]: the word of class 0, 1, …, as first written */
+};
+
+/* Found by one pass over the table, before any molecule is read. */
+struct l2r_targets {
+    int32_t n;                 /* 0: there are no labels */
+    struct l2r_target *target; /* [n] */
+    enum l2r_task task;
+    bool censored;              /* bounds are labels */
+    int32_t split;              /* column of --split-column; -1: none */
+    bool split_is_parts;        /* its cells are train, valid, test or missing */
+    int32_t weight;             /* column of --weight-column; -1: none */
+    int64_t n_rows;             /* records after the header */
+    bool named;                 /* the user has chosen the labels */
+    struct l2r_column *columns; /* [n_columns] of the table; NULL: not observed */
+    int32_t n_columns;
+    struct l2r_arena texts; /* words */
+};
+
+enum l2r_status l2r_targets_find(struct l2r_targets *targets, const struct l2r_molecule_table *table,
+                                 const struct l2r_config *options, struct l2r_error *error);
+void l2r_targets_clear(struct l2r_targets *targets);
+
+/* The labels of one record into values [n], and what kind of bound each is into bounds [n]. A cell that holds no label
+ * of the task is NaN and gets a line in `cells`; false: out of memory. */
+bool l2r_targets_read(float *values, int8_t *bounds, struct l2r_notes *cells, const struct l2r_targets *targets,
+                      const struct l2r_molecule_table *table, const struct l2r_csv_record *record);
+
+/* What a user should know about the columns, a line each; false: out of memory. */
+bool l2r_targets_tell(struct l2r_notes *notes, const struct l2r_targets *targets,
+                      const struct l2r_molecule_table *table);
+
+/* Observing (columns.c). */
+enum l2r_status l2r_columns_observe(struct l2r_targets *targets, const struct l2r_molecule_table *table,
+                                    const struct l2r_config *options, struct l2r_error *error);
+void l2r_columns_free(struct l2r_column *columns, int32_t n);
+/* By its name, a column that names rows or says where they belong. */
+bool l2r_column_is_identifier(const char *name);
+bool l2r_column_is_split(const char *name);
+/* Mostly numbers; a few words. */
+bool l2r_column_has_numbers(const struct l2r_column *column);
+bool l2r_column_has_classes(const struct l2r_column *column);
+/* Every whole number in it is another one: an identifier, perhaps. */
+bool l2r_column_never_repeats(const struct l2r_column *column);
+
+#endif
