@@ -285,11 +285,10 @@ enum l2r_status cli_selection_load(struct cli_selection *selection, const struct
                                    struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
-    const struct l2r_config *run = l2r_predictor_config(predictor);
     struct l2r_config *how = NULL;
     struct l2r_error reason = {0};
     const char *typed = l2r_config_text(call->options, "data");
-    const char *own = l2r_config_text(run, "data");
+    const char *own = l2r_predictor_data(predictor);
     bool own_data = typed == NULL || (own != NULL && strcmp(typed, own) == 0);
     *selection = (struct cli_selection){.where = typed != NULL ? typed : own};
     selection->part = l2r_config_text(call->options, "part");
@@ -323,7 +322,7 @@ done:
 const char *cli_selection_table(const struct l2r_predictor *predictor, const struct cli_call *call)
 {
     const char *part = l2r_config_text(call->options, "part"), *where = l2r_config_text(call->options, "data");
-    if (where == NULL) where = l2r_config_text(l2r_predictor_config(predictor), "data");
+    if (where == NULL) where = l2r_predictor_data(predictor);
     bool whole = part == NULL || strcmp(part, "all") == 0;
     return whole && where != NULL && l2r_source_is_table(where) ? where : NULL;
 }

@@ -8,6 +8,7 @@
 #include "base/misuse.h"
 #include "data/splits/split.h"
 #include "predict/predictor.h"
+#include "predict/run_options.h"
 #include "train/result.h"
 #include "train/run.h"
 
@@ -31,14 +32,19 @@ enum l2r_status l2r_train(struct l2r_result **result, struct l2r_predictor **pre
     enum l2r_status status = L2R_OK;
     struct l2r_callbacks heard = L2R_CALLBACKS_INIT;
     struct l2r_result *made = NULL;
+    struct l2r_config *suited = NULL;
     if (predictor) *predictor = NULL;
     L2R_NEED(result);
     *result = NULL;
     if (callbacks) L2R_TRY(l2r_struct_take(&heard, sizeof heard, sizeof heard, callbacks, "callbacks", error));
     if (resume && !dir) L2R_FAIL(L2R_ERR_ARGUMENT, "dir is NULL; a run is resumed from its folder");
     L2R_TRY(check_split(data, split, error));
+    L2R_TRY(l2r_run_check(config, error));
+    L2R_TRY(l2r_config_copy(&suited, config, error));
+    L2R_TRY(data ? l2r_run_suit_data(suited, data, error)
+                 : l2r_run_suit(suited, l2r_config_text(config, "data"), error));
     const struct l2r_watch watch = {heard.context, heard.start, heard.batch, heard.epoch, heard.note, heard.stop};
-    const struct l2r_run_plan plan = {.config = config,
+    const struct l2r_run_plan plan = {.config = suited,
                                       .data = data,
                                       .split = split,
                                       .dir = dir,
@@ -53,6 +59,7 @@ enum l2r_status l2r_train(struct l2r_result **result, struct l2r_predictor **pre
     made = NULL;
 done:
     l2r_result_free(made);
+    l2r_config_free(suited);
     return status;
 }
 

@@ -43,6 +43,7 @@ enum l2r_status l2r_training_new(struct l2r_training **training, const struct l2
     t = l2r_alloc(1, sizeof *t);
     if (!t) L2R_FAIL(L2R_ERR_MEMORY, "out of memory for a training");
     L2R_TRY(l2r_config_copy(&t->config, config, error));
+    L2R_TRY(l2r_run_suit_data(t->config, data, error));
     L2R_TRY(split ? l2r_split_copy(&t->split, split, error) : l2r_split_make(&t->split, data, t->config, error));
     L2R_TRY(l2r_trainer_init(&t->trainer, t->config, data, &t->split, error));
     *training = t;

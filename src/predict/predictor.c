@@ -8,6 +8,7 @@
 #include "data/reader.h"
 #include "io/file.h"
 #include "io/safetensors.h"
+#include "predict/data_place.h"
 #include "predict/domain.h"
 #include "predict/model_file.h"
 #include "predict/run_names.h"
@@ -27,6 +28,7 @@ struct l2r_predictor {
     char checksum[L2R_CHECKSUM_TEXT]; /* of the checkpoint's numbers; "": it has none */
     char data[17];                    /* fingerprint of the training data; "": the checkpoint does not say */
     char split[17];                   /* the same of the split */
+    char where[4096];                 /* the data of the run; "": it does not say */
     struct l2r_domain domain;         /* d = 0: not looked for yet */
 };
 
@@ -101,6 +103,10 @@ static enum l2r_status take_file(struct l2r_predictor *p, const struct l2r_safet
     snprintf(p->data, sizeof p->data, "%s", data ? data : "");
     const char *split = l2r_safetensors_metadata(file, "split");
     snprintf(p->split, sizeof p->split, "%s", split ? split : "");
+    char run[sizeof p->checkpoint];
+    const char *typed = l2r_config_text(p->config, "data");
+    (void)l2r_path_beside(run, sizeof run, checkpoint, ".");
+    if (typed) l2r_data_place_find(p->where, sizeof p->where, run, typed);
 done:
     return status;
 }
@@ -194,6 +200,11 @@ const struct l2r_config *l2r_predictor_config(const struct l2r_predictor *p)
     return p->config;
 }
 
+const char *l2r_predictor_data(const struct l2r_predictor *p)
+{
+    return p->where[0] ? p->where : l2r_config_text(p->config, "data");
+}
+
 const struct l2r_network *l2r_predictor_network(const struct l2r_predictor *p)
 {
     return &p->network;
@@ -258,7 +269,7 @@ static enum l2r_status make_domain(struct l2r_predictor *p, struct l2r_error *er
     bool known;
     struct l2r_arena arena;
     char path[4200];
-    const char *where = l2r_config_text(p->config, "data");
+    const char *where = l2r_predictor_data(p);
     l2r_arena_init(&arena);
     if (!where) L2R_FAIL(L2R_ERR_ARGUMENT, "%s does not say which data it was trained on", p->checkpoint);
     L2R_TRY(l2r_dataset_load_with(&data, where, p->config, l2r_config_flag(p->config, "cache"), error));

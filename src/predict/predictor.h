@@ -27,7 +27,9 @@ enum l2r_status l2r_predictor_parse(struct l2r_predictor **predictor, const void
 /* A model that is in memory; its numbers are copied. The config is that of its run. */
 enum l2r_status l2r_predictor_from_network(struct l2r_predictor **predictor, const struct l2r_network *network,
                                            const struct l2r_config *config, struct l2r_error *error);
-const struct l2r_config *l2r_predictor_config(const struct l2r_predictor *predictor);   /* the run's resolved config */
+const struct l2r_config *l2r_predictor_config(const struct l2r_predictor *predictor);
+/* The data that the model was trained on, wherever it is now (predict/data_place.h); NULL: it does not say. */
+const char *l2r_predictor_data(const struct l2r_predictor *predictor);                  /* the run's resolved config */
 const struct l2r_network *l2r_predictor_network(const struct l2r_predictor *predictor); /* the predictor's own */
 /* The model on these graphs, with their labels, ready for the metrics; to be cleared. Fails where the tasks differ. */
 struct l2r_scored;

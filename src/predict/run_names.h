@@ -4,6 +4,7 @@
  *
  *     DIR/config.json             every option, resolved; `--config DIR/config.json` replays the run
  *     DIR/split.json              the graphs of each part
+ *     DIR/data.json               where the data lies (predict/data_place.h)
  *     DIR/metrics.jsonl           one line for each epoch
  *     DIR/best.safetensors        the model (predict/model_file.h)
  *     DIR/domain.safetensors      its applicability domain (predict/domain.h)
@@ -20,6 +21,7 @@
 
 #define L2R_CONFIG_FILE "config.json"
 #define L2R_SPLIT_FILE "split.json"
+#define L2R_DATA_FILE "data.json"
 #define L2R_METRICS_FILE "metrics.jsonl"
 #define L2R_BEST_FILE "best.safetensors"
 #define L2R_DOMAIN_FILE "domain.safetensors"

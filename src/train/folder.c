@@ -8,6 +8,7 @@
 #include "io/json_file.h"
 #include "io/safetensors.h"
 #include "io/temporary.h"
+#include "predict/data_place.h"
 #include "predict/run_names.h"
 #include "train/ownership.h"
 #include "train/result.h"
@@ -267,6 +268,7 @@ enum l2r_status l2r_folder_write(const struct l2r_folder *folder, const struct l
                                  const struct l2r_split *split, struct l2r_error *error)
 {
     enum l2r_status status = write_config(folder, config, error); /* first: it says that the folder is a run's */
+    if (status == L2R_OK) status = l2r_data_place_write(folder->dir, l2r_config_text(config, "data"), error);
     return status == L2R_OK ? l2r_split_write(split, folder->split, error) : status;
 }
 

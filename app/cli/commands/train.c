@@ -5,8 +5,7 @@
  * Which options exist depends on --model and --method, which may be typed or stand in the file of --config, so these
  * two are looked up before anything is declared. Values come from, the later the stronger: defaults, the config file,
  * the command line. --resume takes the config of the folder that it continues. A table of molecules has its own
- * defaults, because its models are used on molecules unlike those in it: method l2r, and class weights where a class is
- * rare (the split is by scaffold, data/splits/split.h).
+ * defaults (predict/table_defaults.c).
  */
 #include "base/memory.h"
 #include "cli/command.h"
@@ -19,7 +18,9 @@
 #include "io/source.h"
 #include "methods/method.h"
 #include "nn/model.h"
+#include "predict/data_place.h"
 #include "predict/run_names.h"
+#include "predict/run_options.h"
 #include "train/folder.h"
 
 #include <stdio.h>
@@ -64,6 +65,20 @@ static enum l2r_status check_names(struct cli_call *call, const char *model, con
     return L2R_OK;
 }
 
+/* The data of an earlier run, wherever it is now; `config` is the run's config.json or its folder. */
+static void find_data(json_t *file, const char *config)
+{
+    char run[CLI_PATH], where[CLI_PATH];
+    const char *typed = json_string_value(json_object_get(file, "data"));
+    if (typed == NULL) return;
+    if (l2r_path_is_dir(config))
+        snprintf(run, sizeof run, "%s", config);
+    else
+        (void)l2r_path_beside(run, sizeof run, config, ".");
+    l2r_data_place_find(where, sizeof where, run, typed);
+    json_object_set_new(file, "data", json_string(where));
+}
+
 static enum l2r_status declare(struct cli_call *call, int argc, char **argv, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
@@ -87,16 +102,16 @@ static enum l2r_status declare(struct cli_call *call, int argc, char **argv, str
     if (config != NULL && file == NULL)
         L2R_FAIL(L2R_ERR_IO, "--config %s: expected the config.json of a run, or a folder that holds one", config);
 
-    const char *model = first_of(cli_arguments_peek(argc, argv, "model", L2R_OPTION_TEXT),
-                                 json_string_value(json_object_get(file, "model")), "gin");
+    if (file != NULL) find_data(file, path);
     const char *data = first_of(cli_arguments_peek(argc, argv, "data", L2R_OPTION_TEXT),
-                                json_string_value(json_object_get(file, "data")), "");
-    bool table = l2r_source_is_table(data);
+                                json_string_value(json_object_get(file, "data")), NULL);
+    const char *model = first_of(cli_arguments_peek(argc, argv, "model", L2R_OPTION_TEXT),
+                                 json_string_value(json_object_get(file, "model")), l2r_run_default("model", data));
     const char *method = first_of(cli_arguments_peek(argc, argv, "method", L2R_OPTION_TEXT),
-                                  json_string_value(json_object_get(file, "method")), table ? "l2r" : "erm");
+                                  json_string_value(json_object_get(file, "method")), l2r_run_default("method", data));
     L2R_TRY(check_names(call, model, method, error));
     L2R_TRY(l2r_run_declare(call->subject, model, method, error));
-    if (table) L2R_TRY(l2r_config_set_default(call->subject, "class-weights", "auto", error));
+    L2R_TRY(l2r_run_suit(call->subject, data, error));
     if (file != NULL) L2R_TRY(cli_run_folder_replay(call->subject, file, path, many, error));
 done:
     json_decref(file);
@@ -109,9 +124,12 @@ static void tell_choice(FILE *out, const struct l2r_config *config)
     const char *method = l2r_config_text(config, "method");
     const char *data = l2r_config_text(config, "data");
     if (!l2r_source_is_table(data)) return;
-    fprintf(out, "chosen  %s trained with %s%s\n", l2r_config_text(config, "model"), method,
-            strcmp(method, "l2r") == 0 ? ", which reweights the training graphs for unfamiliar molecules (--method)"
-                                       : "");
+    int64_t patience = l2r_config_int(config, "early-stop");
+    fprintf(out, "chosen  %s trained with %s%s", l2r_config_text(config, "model"), method,
+            strcmp(method, "l2r") == 0 ? ", which reweights the training graphs for unfamiliar molecules" : "");
+    if (patience > 0 && !l2r_config_was_set(config, "early-stop"))
+        fprintf(out, "; it stops after %lld epochs without improvement (--early-stop)", (long long)patience);
+    fputc('\n', out);
 }
 
 /* One use of the command, while it runs. */
@@ -236,8 +254,9 @@ const struct l2r_command l2r_command_train = {
     .about = "Trains on the training graphs, keeps the epoch that is best on the validation graphs and scores the test "
              "graphs. The folder of the run holds its config, split, metrics and checkpoints. Ctrl-C saves and stops; "
              "--resume continues with exactly the numbers of an uninterrupted run. A table of molecules (a .csv with a "
-             "column of SMILES) needs nothing else: it is split by scaffold, the method is l2r, regression targets are "
-             "standardised, and rare classes are balanced (--class-weights auto).",
+             "column of SMILES) needs nothing else: it is split by scaffold, regression targets are standardised, rare "
+             "classes are balanced (--class-weights auto), and training stops after 20 epochs without improvement "
+             "(--early-stop).",
     .examples = "l2r train --data motif:mu=0.8\n"
                 "l2r train --data my.csv --out runs/my\n"
                 "l2r train --data PROTEINS.zip --model gcn --epochs 50 --out runs/proteins\n"

@@ -112,8 +112,12 @@ static enum l2r_status declare(struct cli_call *call, int argc, char **argv, str
     const char *methods = cli_arguments_peek(argc, argv, "methods", L2R_OPTION_TEXT);
     if (method != NULL && methods != NULL)
         return cli_misuse(call, error, "--method and --methods cannot be combined; name all of them with --methods");
-    L2R_TRY(split_names(&names, call, methods != NULL ? methods : method != NULL ? method : "erm", error));
-    L2R_TRY(l2r_run_declare(call->subject, model != NULL ? model : "gin", names.list[0], error));
+    const char *data = cli_arguments_peek(argc, argv, "data", L2R_OPTION_TEXT);
+    if (method == NULL) method = l2r_run_default("method", data);
+    if (model == NULL) model = l2r_run_default("model", data);
+    L2R_TRY(split_names(&names, call, methods != NULL ? methods : method, error));
+    L2R_TRY(l2r_run_declare(call->subject, model, names.list[0], error));
+    L2R_TRY(l2r_run_suit(call->subject, data, error));
     for (int i = 1; i < names.n; i++) {
         const struct l2r_method *how = l2r_method_find(names.list[i]);
         if (how == NULL)
@@ -134,6 +138,7 @@ static enum l2r_status make_base(struct l2r_config **base, const struct l2r_conf
     const struct l2r_option *option;
     L2R_TRY(l2r_config_new(base, error));
     L2R_TRY(l2r_run_declare(*base, l2r_config_text(typed, "model"), method, error));
+    L2R_TRY(l2r_run_suit(*base, l2r_config_text(typed, "data"), error));
     for (size_t i = 0; (option = l2r_config_option(typed, i)) != NULL; i++) {
         bool fixed = strcmp(option->name, "method") == 0 || strcmp(option->name, "model") == 0;
         if (fixed || !l2r_config_was_set(typed, option->name) || !l2r_config_has(*base, option->name)) continue;

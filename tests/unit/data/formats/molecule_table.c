@@ -96,7 +96,13 @@ static void finds_columns_and_tasks(void **state)
 {
     (void)state;
     read_text("id,name,Smiles,active,split\n1,x,CCO,1,a\n2,y,CCN,,b\n3,z,CCC,0,a\n");
-    expect_notes("t.csv: 3 molecules of column \"Smiles\"; binary labels of column \"active\"|");
+    expect_notes("t.csv: 3 molecules of column \"Smiles\"; binary labels of column \"active\"|"
+                 "t.csv: column \"id\" is not used: by its name it is an identifier or a date; `target-columns` would "
+                 "learn it|"
+                 "t.csv: column \"name\" is not used: it holds words (\"x\" in line 2); `target-columns` would learn "
+                 "them as classes|"
+                 "t.csv: column \"split\" is not used: by its name it holds a split, which `split-column` would use|"
+                 "t.csv: 1 molecule has no label|");
     assert_int_equal(data->n_tasks, 1);
     assert_true(data->labels[0] == 1 && isnan(data->labels[1]) && data->labels[2] == 0);
     assert_string_equal(data->task_names, "active");
@@ -143,19 +149,23 @@ static void every_way_of_writing_a_table(void **state)
 static void bad_rows_have_their_line(void **state)
 {
     (void)state;
+    set("max-skipped", "1");
     static const char text[] = "smiles,y\nCCO,1\nC(C,0\n*CC,1\n,0\nCCC\n\"C\nC\",0\nCC\xff,1\nCCN,high\nCCF,0\n";
     set("target-columns", "y");
     read_text(text);
-    assert_int_equal(data->n_graphs, 3); /* a SMILES ends at the first blank */
-    expect_notes("t.csv: 3 molecules of column \"smiles\"; binary labels of column \"y\"|"
-                 "t.csv: 6 of 9 rows were skipped|"
+    assert_int_equal(data->n_graphs, 4); /* a SMILES ends at the first blank */
+    expect_notes("t.csv: 4 molecules of column \"smiles\"; binary labels of column \"y\"|"
+                 "t.csv: 1 molecule has no label|"
+                 "t.csv: 5 of 9 rows were skipped|"
                  "t.csv:3: not a valid SMILES|"
                  "t.csv:4: the SMILES has a wildcard atom (*), which is not an element|"
                  "t.csv:5: the SMILES is empty|"
                  "t.csv:6: it has 1 field, the first record 2|"
                  "t.csv:9: its byte 3 (0xff) is not UTF-8|"
+                 "t.csv: 1 cell holds no label and counts as missing|"
                  "t.csv:10: \"high\" in column \"y\" is not a number|");
-    assert_int_equal(data->source_line[2], 11);
+    assert_int_equal(data->source_line[3], 11);
+    assert_int_equal(l2r_notes_dropped(data, 4, NULL, NULL, 0), 5);
 }
 
 static void refuses_with_a_sentence(void **state)
@@ -165,6 +175,8 @@ static void refuses_with_a_sentence(void **state)
     refuse("smiles,y\n", "t.csv: the table has a header but no rows");
     refuse("a,b\n1,2\n", "t.csv: no column of SMILES was found among a, b; name it with `smiles-column`");
     refuse("smiles,y\nC(,1\n", "none of the 1 rows holds a molecule");
+    refuse("smiles,y\nC(,1\nCC,1\nfoo,1\n",
+           "t.csv: 2 of 3 rows would be skipped, more than the share of `max-skipped`, 0.5; the first: ");
     refuse("\"a\nb\",c\n1,2\n", "t.csv: no column of SMILES was found among a b, c; name it with `smiles-column`");
     set("smiles-column", "x");
     refuse("smiles,y\nCC,1\n", "t.csv: `smiles-column`: there is no column \"x\"; the columns are: smiles, y");

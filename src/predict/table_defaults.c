@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What a run on a table of molecules does where the user says nothing (run_options.h): the one place that `l2r train`,
+ * `l2r tune` and the C interface take it from. A table is small and its models are used on molecules unlike those in
+ * it: training stops when validation does not improve, and rare classes count more. The split is by scaffold
+ * (data/splits/split.h).
+ */
+#include "predict/run_options.h"
+
+#include "data/dataset.h"
+#include "io/source.h"
+#include "methods/method.h"
+
+#include <string.h>
+
+static const struct l2r_default table_defaults[] = {
+    {"model", "gin"}, {"method", "erm"}, {"early-stop", "20"}, {"class-weights", "auto"}, {NULL, NULL}};
+static const struct l2r_default other_defaults[] = {{"model", "gin"}, {"method", "erm"}, {NULL, NULL}};
+
+const char *l2r_run_default(const char *option, const char *where)
+{
+    const struct l2r_default *d = where && l2r_source_is_table(where) ? table_defaults : other_defaults;
+    while (d->option && strcmp(d->option, option) != 0) d++;
+    return d->option ? d->value : NULL;
+}
+
+static enum l2r_status set_defaults(struct l2r_config *config, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    for (const struct l2r_default *d = table_defaults; d->option; d++)
+        if (strcmp(d->option, "model") != 0 && strcmp(d->option, "method") != 0 &&
+            !l2r_config_was_set(config, d->option))
+            L2R_TRY(l2r_config_set_default(config, d->option, d->value, error));
+done:
+    return status;
+}
+
+enum l2r_status l2r_run_suit(struct l2r_config *config, const char *where, struct l2r_error *error)
+{
+    return where && l2r_source_is_table(where) ? set_defaults(config, error) : L2R_OK;
+}
+
+enum l2r_status l2r_run_suit_data(struct l2r_config *config, const struct l2r_dataset *data, struct l2r_error *error)
+{
+    bool table = data && data->smiles && data->source_line;
+    return table ? set_defaults(config, error) : L2R_OK;
+}

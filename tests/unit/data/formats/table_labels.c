@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: MIT
+ * What is read from the cells of a table of SMILES: numbers however they are written, bounds, classes as words, weights,
+ * cells that hold nothing; what is said about columns and molecules; SD files. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "chem/molecule.h"
+#include "data/reader.h"
+#include "data/splits/split.h"
+#include "support/data_sets.h"
+#include "support/folder.h"
+
+#include <math.h>
+#include <zlib.h>
+
+static struct l2r_error error;
+static struct l2r_config *config;
+static struct l2r_dataset *data;
+
+static int set_up(void **state)
+{
+    data = NULL;
+    return make_folder(state) == 0 && l2r_config_new(&config, &error) == L2R_OK &&
+                   l2r_split_declare(config, &error) == L2R_OK &&
+                   l2r_config_declare(config, l2r_data_options, &error) == L2R_OK
+               ? 0
+               : -1;
+}
+
+static int tear_down(void **state)
+{
+    l2r_dataset_free(data);
+    l2r_config_free(config);
+    return remove_folder(state);
+}
+
+static void set(const char *name, const char *value)
+{
+    assert_int_equal(l2r_config_set(config, name, value, &error), L2R_OK);
+}
+
+static const char *write_file(const char *name, const char *text)
+{
+    const char *path = path_in(folder, name);
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(text, 1, strlen(text), file), strlen(text));
+    assert_int_equal(fclose(file), 0);
+    return path;
+}
+
+static void read_as(const char *name, const char *text)
+{
+    l2r_dataset_free(data);
+    if (l2r_dataset_load_with(&data, write_file(name, text), config, false, &error) != L2R_OK)
+        fail_msg("%s", error.message);
+    assert_int_equal(l2r_dataset_check_ranges(data, &error), L2R_OK);
+}
+
+static void read_text(const char *text)
+{
+    read_as("t.csv", text);
+}
+
+static void refuse(const char *name, const char *text, const char *sentence)
+{
+    struct l2r_dataset *none;
+    assert_int_not_equal(l2r_dataset_load_with(&none, write_file(name, text), config, false, &error), L2R_OK);
+    if (!strstr(error.message, sentence)) fail_msg("%s", error.message);
+}
+
+static void expect_note(const char *part)
+{
+    if (!data->notes || !strstr(data->notes, part)) fail_msg("no \"%s\" in\n%s", part, data->notes);
+}
+
+static void expect_labels(const float *labels, int64_t n)
+{
+    assert_int_equal(data->n_graphs * data->n_tasks, n);
+    for (int64_t i = 0; i < n; i++)
+        if (isnan(labels[i]) ? !isnan(data->labels[i]) : data->labels[i] != labels[i])
+            fail_msg("label %d is %g", (int)i, (double)data->labels[i]);
+}
+
+/* A bad cell is a missing label of its task; the row keeps its others. */
+static void bad_cells_are_missing_labels(void **state)
+{
+    (void)state;
+    read_text("smiles,a,b\nCCO,1.5,1\nCCN,n.d.,2\nCCC,>10,3\nCCF,5 uM,4\nCCCl,2,5\nCCBr,3,6\nCCI,4,7\n");
+    expect_labels((float[]){1.5F, 1, NAN, 2, NAN, 3, NAN, 4, 2, 5, 3, 6, 4, 7}, 14);
+    expect_note("regression labels of 2 columns: a, b");
+    expect_note("t.csv: 3 cells hold no label and count as missing\n");
+    expect_note("t.csv:3: \"n.d.\" in column \"a\" is not a number\n");
+    expect_note("t.csv:4: \">10\" in column \"a\" is not a number; `censored=true` learns bounds\n");
+    expect_note("t.csv:5: \"5 uM\" in column \"a\" is not a number\n");
+    read_text("smiles,a,b\nCCO,x 1,1\nCCN,y 2,2.5\nCCC,1,3\n"); /* mostly text: refused, with the first such line */
+    assert_string_equal(data->task_names, "b");
+    expect_note("column \"a\" is not used: \"x 1\" in line 2 is not a number");
+    set("target-columns", "a");
+    refuse("t.csv", "smiles,a,b\nCCO,x 1,1\nCCN,y 2,2.5\nCCC,1,3\n",
+           "t.csv:2: `target-columns`: \"x 1\" in column \"a\" is no number, and so are more than half of its cells");
+}
+
+static void decimal_commas(void **state)
+{
+    (void)state;
+    read_text("sep=;\r\nsmiles;y;z\r\nCCO;1,5;1.5\r\nCCN;-2;2.5\r\nCCC;>3,25;4\r\n");
+    expect_labels((float[]){1.5F, 1.5F, -2, 2.5F, NAN, 4}, 6);
+    expect_note("column \"y\" has decimal commas: \"1,5\" in line 3 is read as a number");
+    assert_int_equal(data->source_line[0], 3);     /* Excel's line counts */
+    read_text("smiles;y\nCCO;1,234\nCCN;2,345\n"); /* thousands, perhaps */
+    expect_note("column \"y\" is not used: \"1,234\" in line 2 may be a decimal comma or not; `decimal=comma` says so");
+    set("decimal", "comma");
+    read_text("smiles;y\nCCO;1,234\nCCN;2,345\n");
+    expect_labels((float[]){1.234F, 2.345F}, 2);
+}
+
+static void carriage_returns_alone(void **state)
+{
+    (void)state;
+    read_text("smiles,y\rCCO,0.5\rCCN,\"1\"\rCCC,\xe2\x88\x92"
+              "2\r");
+    expect_labels((float[]){0.5F, 1, -2}, 3);
+    assert_int_equal(data->source_line[2], 4);
+}
+
+static void classes_as_words(void **state)
+{
+    (void)state;
+    read_text("smiles,act,flag\nCCO,Active,True\nCCN,inactive,FALSE\nCCC,active,\nCCF,n.d.,true\n");
+    assert_int_equal(data->task, L2R_TASK_BINARY);
+    expect_labels((float[]){1, 1, 0, 0, 1, NAN, NAN, 1}, 8);
+    assert_string_equal(l2r_dataset_class_name(data, 0, 0), "inactive");
+    assert_string_equal(l2r_dataset_class_name(data, 0, 1), "Active");
+    assert_string_equal(l2r_dataset_class_name(data, 1, 1), "True");
+    assert_null(l2r_dataset_class_name(data, 2, 0));
+    assert_null(l2r_dataset_class_name(data, 0, 2));
+    expect_note("column \"act\" has the classes 0 = inactive, 1 = Active");
+    expect_note("t.csv:5: \"n.d.\" in column \"act\" is not one of its classes");
+    read_text("smiles,y\nCCO,low\nCCN,high\nCCC,medium\nCCF,low\nCCCl,high\nCCBr,medium\n");
+    assert_int_equal(data->task, L2R_TASK_MULTICLASS);
+    expect_labels((float[]){1, 0, 2, 1, 0, 2}, 6);
+    assert_string_equal(l2r_dataset_class_name(data, 0, 2), "medium");
+    set("classes", "low,medium,high");
+    read_text("smiles,y\nCCO,low\nCCN,high\nCCC,medium\nCCF,low\nCCCl,high\nCCBr,medium\n");
+    expect_labels((float[]){0, 2, 1, 0, 2, 1}, 6);
+    set("target-columns", "y");
+    read_text("smiles,y\nCCO,low\nCCN,low\n"); /* a part of the classes is enough where they are declared */
+    assert_int_equal(data->n_classes, 3);
+}
+
+/* Words beside values are no labels, unless they are asked for. */
+static void words_beside_values(void **state)
+{
+    (void)state;
+    static const char text[] = "smiles,species,y\nCCO,rat,0.5\nCCN,mouse,1\nCCC,rat,2\nCCF,mouse,3\n";
+    read_text(text);
+    assert_string_equal(data->task_names, "y");
+    expect_note(
+        "column \"species\" is not used: it holds words (\"rat\" in line 2); `target-columns` would learn them");
+    set("target-columns", "species");
+    read_text(text);
+    assert_int_equal(data->task, L2R_TASK_BINARY);
+    expect_labels((float[]){1, 0, 1, 0}, 4);
+    set("target-columns", "species,y");
+    refuse("t.csv", text, "column \"species\" holds words, which a regression cannot learn");
+}
+
+static void bounds_are_labels(void **state)
+{
+    (void)state;
+    set("censored", "true");
+    read_text("smiles,y\nCCO,>10\nCCN,<= 0.1\nCCC,5\nCCF,\xe2\x89\xa5"
+              "7\n");
+    expect_labels((float[]){10, 0.1F, 5, 7}, 4);
+    assert_memory_equal(data->bound, ((int8_t[]){1, -1, 0, 1}), 4);
+    refuse("t.csv", "smiles,y\nCCO,1\nCCN,0\n", "`censored` is for regressions, but the labels are binary");
+}
+
+static void warns_about_columns(void **state)
+{
+    (void)state;
+    char text[4000] = "no,chembl,smiles,set,y,c,smiles_b\n";
+    for (int i = 0; i < 24; i++)
+        snprintf(text + strlen(text), 120, "%d,%d,C%.*sO,%s,%g,1,CCC%.*sN\n", i, 1000 + 7 * i, i,
+                 "CCCCCCCCCCCCCCCCCCCCCCCCC", i % 2 ? "train" : "test", i * 0.5, i, "CCCCCCCCCCCCCCCCCCCCCCCCC");
+    read_text(text);
+    expect_note("column \"no\" is not used: by its name it is an identifier");
+    expect_note("column \"chembl\" holds another whole number in every row: if it is an identifier, leave it out");
+    expect_note(
+        "column \"set\" is not used: it holds parts of a split (\"test\" in line 2), which `split-column` would");
+    expect_note("column \"c\" is constant: there is nothing to learn in it");
+    expect_note("column \"smiles_b\" holds SMILES too and is not used; `smiles-column` chooses between them");
+    read_text("smiles,y,Y,y\nCCO,1,2,0.5\nCCN,2,3,4\n"); /* every task has a name of its own */
+    assert_memory_equal(data->task_names, "y\0Y\0y.2", 8);
+}
+
+static const char repeated[] =
+    "smiles,y,k,w\nCCO,1,0,1\nc1ccccc1,2,1,2\nOCC,4,0,1\nC(C)O,1,1,1\nCC(=O)[O-].[Na+],5,1,0\n";
+
+static void duplicates_and_mixtures(void **state)
+{
+    (void)state;
+    struct l2r_split split;
+    set("target-columns", "y");
+    read_text(repeated);
+    assert_memory_equal(data->molecule, ((int32_t[]){0, 1, 0, 0, 2}), 5 * sizeof(int32_t));
+    expect_note("2 rows repeat a molecule of an earlier row (line 4 that of line 2), 1 with other labels");
+    expect_note("1 molecule has several fragments, as salts and mixtures do (the first in line 6)");
+    assert_int_equal(l2r_split_from_parts(&split, (uint8_t[]){0, 0, 2, 0, 1}, 5, &error), L2R_OK);
+    assert_int_equal(l2r_split_shared(&split, data), 1);
+    l2r_split_clear(&split);
+    set("duplicates", "drop");
+    set("largest-fragment", "true");
+    read_text(repeated);
+    expect_labels((float[]){1, 2, 5}, 3);
+    assert_string_equal(data->smiles + data->smiles_start[2], "CC(=O)[O-]");
+    assert_int_equal(l2r_dataset_nodes_of(data, 2), 4);
+    expect_note("1 salt or mixture became its largest fragment (the first in line 6)");
+    set("duplicates", "mean");
+    read_text(repeated);
+    expect_labels((float[]){2, 2, 5}, 3);
+    set("target-columns", "k");
+    read_text(repeated);
+    expect_labels((float[]){0, 1, 1}, 3); /* 0, 0 and 1 */
+}
+
+static void weights_of_rows(void **state)
+{
+    (void)state;
+    set("weight-column", "w");
+    set("target-columns", "y");
+    read_text(repeated);
+    assert_memory_equal(data->weight, ((float[]){1, 2, 1, 1, 0}), 5 * sizeof(float));
+    read_text("smiles,y,w\nCCO,1,-1\nCCN,2,x\nCCC,3,1\nCCF,4,1\n");
+    assert_int_equal(data->n_graphs, 2);
+    expect_note("t.csv:2: the weight in column \"w\" is not a number, 0 or more\n");
+    set("weight-column", "v");
+    refuse("t.csv", "smiles,y\nCC,1\n", "`weight-column`: there is no column \"v\"");
+}
+
+static void thousands_of_columns(void **state)
+{
+    (void)state;
+    enum { COLUMNS = 3000 };
+    static char text[COLUMNS * 30];
+    size_t used = (size_t)snprintf(text, sizeof text, "smiles");
+    for (int k = 0; k < COLUMNS; k++) used += (size_t)snprintf(text + used, sizeof text - used, ",t%d", k);
+    for (int row = 0; row < 3; row++) {
+        used += (size_t)snprintf(text + used, sizeof text - used, "\nCC%s", (const char *[]){"C", "N", "O"}[row]);
+        for (int k = 0; k < COLUMNS; k++)
+            used += (size_t)snprintf(text + used, sizeof text - used, ",%d", (row + k) % 2);
+    }
+    read_text(text);
+    assert_int_equal(data->n_tasks, COLUMNS);
+    assert_string_equal(l2r_dataset_task_name(data, COLUMNS - 1), "t2999");
+}
+
+static const char sdf[] = "ethanol\n  made by hand\n\n  3  2  0  0  0  0            999 V2000\n"
+                          "    0.0000    0.0000    0.0000 C   0  0\n    1.5000    0.0000    0.0000 C   0  0\n"
+                          "    2.2000    1.2000    0.0000 O   0  0\n  1  2  1  0\n  2  3  1  0\nM  END\n"
+                          "> <logP>\n-0.31\n\n>  <remark>  (1)\ntwo\nlines, \"quoted\"\n\n$$$$\n"
+                          "broken\n\n\n  1  0  0  0  0  0            999 V2000\nnonsense\nM  END\n> <logP>\n1\n\n$$$$\n"
+                          "methane\r\n\r\n\r\n  1  0  0  0  0  0            999 V2000\r\n"
+                          "    0.0000    0.0000    0.0000 C   0  0\r\nM  END\r\n> <logP>\r\n1.09\r\n\r\n$$$$\r\n\n";
+
+static void sd_files(void **state)
+{
+    (void)state;
+    read_as("t.sdf", sdf);
+    assert_int_equal(data->n_graphs, 2);
+    expect_labels((float[]){-0.31F, 1.09F}, 2);
+    assert_string_equal(data->name, "t");
+    assert_string_equal(data->task_names, "logP");
+    assert_string_equal(data->smiles, "CCO");
+    assert_int_equal(data->source_line[0], 1);
+    assert_int_equal(data->source_line[1], 28);
+    expect_note("t.sdf: 1 of 3 rows were skipped\n");
+    expect_note("t.sdf:19: ");
+    gzFile packed = gzopen(path_in(folder, "u.sdf.gz"), "wb");
+    assert_int_equal(gzwrite(packed, sdf, sizeof sdf - 1), sizeof sdf - 1);
+    assert_int_equal(gzclose(packed), Z_OK);
+    l2r_dataset_free(data);
+    assert_int_equal(l2r_dataset_load_with(&data, path_in(folder, "u.sdf.gz"), config, false, &error), L2R_OK);
+    assert_int_equal(data->n_graphs, 2);
+    refuse("t.sdf", "\n\n", "t.sdf: the SD file holds no molecule");
+    refuse("t.xlsx", "PK", "t.xlsx: this is a spreadsheet, which cannot be read; save the sheet as CSV");
+}
+
+int main(void)
+{
+    struct l2r_molecule_graph carbon;
+    if (l2r_molecule_features(&carbon, "C", false, NULL) != L2R_OK) return 77; /* a build without RDKit */
+    l2r_molecule_graph_clear(&carbon);
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+    const struct CMUnitTest tests[] = {
+        TEST(bad_cells_are_missing_labels),
+        TEST(decimal_commas),
+        TEST(carriage_returns_alone),
+        TEST(classes_as_words),
+        TEST(words_beside_values),
+        TEST(bounds_are_labels),
+        TEST(warns_about_columns),
+        TEST(weights_of_rows),
+        TEST(duplicates_and_mixtures),
+        TEST(thousands_of_columns),
+        TEST(sd_files),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
