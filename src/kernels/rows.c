@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * See rows.h. Every function cuts its work into chunks whose borders depend on the sizes alone, and adds partial results
- * in a fixed order: one thread and eight give the same bits. Scattering writes to TABLES tables instead of one per
- * thread for the same reason; eight are enough to keep the usual machines busy, and few enough to be added up quickly.
+ * See rows.h. Every function cuts its work into chunks whose borders depend on the sizes alone, and adds partial
+ * results in a fixed order: one thread and eight give the same bits. Scattering writes to TABLES tables instead of
+ * one per thread for the same reason; eight are enough to keep the usual machines busy, and few enough to be added up
+ * quickly.
  */
 #include "kernels/rows.h"
 

@@ -33,7 +33,8 @@ if ((EUID == 0)) && setpriv --reuid=65534 --regid=65534 --clear-groups "$l2r" --
     run "${alone[@]}" predict alone/run --part test
     expect_code 0
     run "${alone[@]}" explain alone/run --graph 0 --steps 2 --restarts 1 --format png --out alone/why
-    expect_error 1 "no process can be started that paints PNG files: Resource temporarily unavailable; SVG files need none"
+    expect_error 1 "no process can be started that paints PNG files: Resource temporarily unavailable; \
+SVG files need none"
     run "${alone[@]}" explain alone/run --graph 0 --steps 2 --restarts 1 --format svg --out alone/drawings
     expect_code 0
     run "${alone[@]}" tune --data "$tiny" "${small[@]}" --space lr=0.01..0.1 --trials 2 --out alone/tuned --quiet
