@@ -73,7 +73,7 @@ static enum l2r_status end_epoch(struct l2r_trainer *t, struct l2r_error *error)
     L2R_TRY(l2r_trainer_check(t, error));
     t->at.epoch++;
     t->at.batch = 0;
-    t->at.loss_sum = 0;
+    t->at.loss_sum = t->at.objective_sum = 0;
     l2r_trainer_shuffle(t);
 done:
     json_decref(line);
@@ -120,7 +120,7 @@ enum l2r_status l2r_training_evaluate(char **json, struct l2r_training *training
     struct l2r_trainer *t = &training->trainer;
     L2R_TRY(l2r_scored_make(&scored, &t->network, &t->tape, t->data, l2r_split_part(t->split, part),
                             l2r_split_size(t->split, part), t->eval_batch_size, error));
-    L2R_TRY(l2r_scored_report(&report, &scored, error));
+    L2R_TRY(l2r_scored_report(&report, &scored, NULL, error));
     L2R_TRY(l2r_json_text(json, report, error));
 done:
     l2r_scored_clear(&scored);

@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "data/reader.h"
 #include "io/file.h"
+#include "metrics/probability.h"
 #include "predict/domain.h"
 #include "predict/predictor.h"
 #include "predict/run_options.h"
@@ -156,7 +157,7 @@ static enum l2r_status score_part(double *value, double *loss, json_t *line, str
     if (status == L2R_ERR_DIVERGED) status = diverged(r, name, found.message, error);
     if (status != L2R_OK && status != L2R_ERR_DIVERGED) L2R_FAIL(status, "%s", found.message);
     if (status != L2R_OK) goto done;
-    *loss = scored.loss;
+    *loss = l2r_scores_loss(&scored.scores);
     json_object_set_new(line, name,
                         json_pack("{s:o,s:o}", t->metric->name, l2r_json_real(*value), "loss", l2r_json_real(*loss)));
 done:
@@ -173,8 +174,9 @@ static enum l2r_status finish_epoch(struct run *r, struct l2r_error *error)
     double seconds = l2r_clock_seconds() - r->epoch_started, valid, train = NAN, loss,
            lr = l2r_schedule_rate(&t->schedule, t->at.epoch);
     char sentence[256] = "";
-    json_t *line = json_pack("{s:I,s:o,s:o}", "epoch", (json_int_t)(t->at.epoch + 1), "loss",
-                             l2r_json_real(t->at.loss_sum / (double)n_train), "lr", l2r_json_real(lr));
+    json_t *line = json_pack("{s:I,s:o,s:o,s:o}", "epoch", (json_int_t)(t->at.epoch + 1), "loss",
+                             l2r_json_real(t->at.loss_sum / (double)n_train), "objective",
+                             l2r_json_real(t->at.objective_sum / (double)n_train), "lr", l2r_json_real(lr));
     L2R_TRY(score_part(&valid, &loss, line, r, L2R_PART_VALID, "valid", error));
     if (l2r_config_flag(t->config, "eval-train"))
         L2R_TRY(score_part(&train, &loss, line, r, L2R_PART_TRAIN, "train", error));
@@ -204,7 +206,7 @@ static enum l2r_status finish_epoch(struct run *r, struct l2r_error *error)
         p.graphs_per_second = (double)n_train / seconds;
         r->watch->epoch(r->watch->context, &p);
     }
-    t->at.loss_sum = 0;
+    t->at.loss_sum = t->at.objective_sum = 0;
 done:
     json_decref(line);
     return status;
