@@ -3,7 +3,7 @@
  * A metric to copy: Cohen's kappa, how much better than chance labels and guesses agree. With n labelled graphs, and of
  * class k t_k graphs, g_k guesses and h_k hits:
  *
- *     observed = Σ h_k / n     chance = Σ g_k t_k / n²     κ = (observed − chance) / (1 − chance)     0 where chance is 1
+ *     observed = Σ h_k / n     chance = Σ g_k t_k / n²     κ = (observed − chance) / (1 − chance)
  *
  * As src/metrics/metrics/kappa.c it is `--metric kappa`, and a line of `l2r eval` and of every report. Several tasks,
  * missing labels and outputs that are not finite are dealt with before the formula is asked. docs/adding.md says what

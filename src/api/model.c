@@ -16,7 +16,7 @@
 
 enum l2r_status l2r_predictor_open(struct l2r_predictor **predictor, const char *path, struct l2r_error *error)
 {
-    return l2r_end_call(l2r_predictor_new(predictor, path, error), error);
+    return l2r_predictor_new(predictor, path, error);
 }
 
 enum l2r_status l2r_predictor_open_memory(struct l2r_predictor **predictor, const void *bytes, size_t n,
@@ -28,7 +28,7 @@ enum l2r_status l2r_predictor_open_memory(struct l2r_predictor **predictor, cons
     L2R_NEED(bytes);
     L2R_TRY(l2r_predictor_parse(predictor, bytes, n, error));
 done:
-    return l2r_end_call(status, error);
+    return status;
 }
 
 enum l2r_status l2r_predictor_copy(struct l2r_predictor **copy, const struct l2r_predictor *predictor,
@@ -40,7 +40,7 @@ enum l2r_status l2r_predictor_copy(struct l2r_predictor **copy, const struct l2r
     L2R_NEED(predictor);
     L2R_TRY(l2r_predictor_from_network(copy, l2r_predictor_network(predictor), l2r_predictor_config(predictor), error));
 done:
-    return l2r_end_call(status, error);
+    return status;
 }
 
 enum l2r_status l2r_predictor_config_json(char **json, const struct l2r_predictor *predictor, struct l2r_error *error)
@@ -78,7 +78,7 @@ enum l2r_status l2r_predictor_evaluate(char **json, struct l2r_predictor *predic
     L2R_TRY(l2r_predictor_report(&report, predictor, data, graphs, n, metrics, error));
     L2R_TRY(l2r_json_text(json, report, error));
 done:
-    return l2r_end_call(status, error);
+    return status;
 }
 
 enum l2r_status l2r_predictor_applicability(float *distance, float *applicability, struct l2r_predictor *predictor,
@@ -103,7 +103,7 @@ enum l2r_status l2r_predictor_applicability(float *distance, float *applicabilit
 done:
     l2r_free(z);
     l2r_free(far);
-    return l2r_end_call(status, error);
+    return status;
 }
 
 struct l2r_ensemble {
@@ -128,7 +128,7 @@ enum l2r_status l2r_ensemble_open(struct l2r_ensemble **ensemble, const char *co
     e = NULL;
 done:
     l2r_free(e);
-    return l2r_end_call(status, error);
+    return status;
 }
 
 void l2r_ensemble_free(struct l2r_ensemble *ensemble)
@@ -156,7 +156,7 @@ enum l2r_status l2r_ensemble_score(float *output, float *spread, struct l2r_ense
     if (n > 0 && (!data || !graphs)) L2R_FAIL(L2R_ERR_ARGUMENT, "%s is NULL", data ? "graphs" : "data");
     if (n > 0) L2R_TRY(l2r_committee_ask(&answers, &ensemble->committee, data, graphs, n, error));
 done:
-    return l2r_end_call(status, error);
+    return status;
 }
 
 enum l2r_status l2r_explanation_new(struct l2r_explanation **explanation, const struct l2r_predictor *predictor,
@@ -185,7 +185,7 @@ enum l2r_status l2r_explanation_new(struct l2r_explanation **explanation, const 
 done:
     l2r_free(e);
     l2r_config_free(defaults);
-    return l2r_end_call(status, error);
+    return status;
 }
 
 void l2r_explanation_free(struct l2r_explanation *explanation)

@@ -5,7 +5,7 @@
  * the labels:
  *
  *     accuracy, balanced_accuracy, f1, mcc   count right and wrong classes   binary, multi-class               below
- *     rocauc, ap                             rank the graphs                 binary, a class against the rest  ranking.h
+ *     rocauc, ap                             rank the graphs                 binary, class against the rest  ranking.h
  *     brier, ece                             judge probabilities             binary, multi-class         probability.h
  *     rmse, mae, nrmse                       measure distances               regression
  *     r2, spearman                           compare with a constant, rank   regression

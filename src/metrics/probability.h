@@ -25,7 +25,7 @@ void l2r_probabilities(float *output, enum l2r_task task, int64_t n, int32_t n_o
 /* NaN where no graph has a label. */
 double l2r_scores_loss(const struct l2r_scores *scores);
 
-/* Bins of equal width over 0 .. 1: a probability p falls into bin b where b/10 < p <= (b+1)/10, and 0 into the first. */
+/* Bins of equal width: a probability p falls into bin b where b/10 < p <= (b+1)/10, and 0 into the first. */
 enum { L2R_RELIABILITY_BINS = 10 };
 struct l2r_reliability {
     int64_t n;                           /* labelled graphs */

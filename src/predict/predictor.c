@@ -243,10 +243,11 @@ enum l2r_status l2r_predictor_read_split(struct l2r_split *split, bool *known, c
     snprintf(found, sizeof found, "%016" PRIx64, l2r_split_fingerprint(split));
     if (strcmp(found, p->split) == 0) return L2R_OK;
     l2r_split_clear(split);
-    return l2r_fail(error, L2R_ERR_FORMAT,
-                    "%s: not the split that %s was trained with; restore it, let l2r train --resume make it again, or "
-                    "split the data anew with --split",
-                    path, p->checkpoint);
+    return l2r_fail(
+        error, L2R_ERR_FORMAT,
+        "%s: not the split that %s was trained with; restore it, let the run make it again with `resume`, or "
+        "split the data anew with `split`",
+        path, p->checkpoint);
 }
 
 /* From the data and the split that the run names, as at its end. */

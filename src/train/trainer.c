@@ -2,7 +2,7 @@
  *
  * See trainer.h. One step, from the end of this file upwards:
  *
- *     l2r_trainer_step   next batch ──► differentiate ──► clip ──► optimiser ──► `at` moves on
+ *     l2r_trainer_step   next batch ──► differentiate ──► clip ──► optimiser ──► averages ──► `at` moves on
  *     differentiate      method.before_batch              e.g. a look-ahead pass that learns weights
  *                        forward:  Z, outputs, losses     [B × d], [B × k], [B × 1]
  *                        total = (1/B) Σ w_n ℓ_n          w: method.sample_weights
@@ -16,6 +16,8 @@
 
 #include "base/memory.h"
 #include "batch/batch.h"
+#include "metrics/probability.h"
+#include "predict/score.h"
 
 #include <math.h>
 #include <string.h>
@@ -75,12 +77,14 @@ static enum l2r_status pick_metric(struct l2r_trainer *t, struct l2r_error *erro
 {
     const char *name = l2r_config_text(t->config, "metric");
     t->metric = name ? l2r_metric_find(name) : l2r_metric_default(t->data->task, t->data->n_tasks);
-    if (!t->metric)
-        return l2r_fail(error, L2R_ERR_ARGUMENT, "--metric: there is no metric \"%s\"; `l2r list metrics` lists them",
-                        name);
+    if (!t->metric) {
+        char names[512] = "";
+        for (size_t i = 0; l2r_metrics[i]; i++) l2r_name_add(names, sizeof names, l2r_metrics[i]->name);
+        return l2r_fail(error, L2R_ERR_ARGUMENT, "`metric`: there is no metric \"%.100s\"; there are %s", name, names);
+    }
     struct l2r_error reason = {0};
     if (l2r_metric_check(t->metric, t->data->task, t->data->n_tasks, &reason) == L2R_OK) return L2R_OK;
-    return l2r_fail(error, L2R_ERR_ARGUMENT, "--metric: %s", reason.message);
+    return l2r_fail(error, L2R_ERR_ARGUMENT, "`metric`: %s", reason.message);
 }
 
 static enum l2r_status start_method(struct l2r_trainer *t, struct l2r_error *error)
@@ -120,6 +124,9 @@ enum l2r_status l2r_trainer_init(struct l2r_trainer *t, const struct l2r_config 
     L2R_TRY(l2r_network_init(&t->network, type, config, &signature, t->seed, error));
     L2R_TRY(class_weights(t, error));
     L2R_TRY(l2r_optimiser_start(&t->optimiser, config, t->network.params.n_trainable, error));
+    L2R_TRY(l2r_averaging_start(&t->averaging, config, &t->network.params, error));
+    if (t->averaging.kind == L2R_AVERAGE_VALLEY && l2r_split_size(split, L2R_PART_VALID) == 0)
+        L2R_FAIL(L2R_ERR_ARGUMENT, "`swa`: the split leaves no validation graphs, whose loss says when to average");
     L2R_TRY(l2r_schedule_start(&t->schedule, config, t->epochs, t->metric->higher_is_better, error));
     L2R_TRY(start_method(t, error));
     struct l2r_sharing sharing = t->network.sharing;
@@ -162,6 +169,7 @@ void l2r_trainer_clear(struct l2r_trainer *t)
     l2r_free(t->method_state);
     l2r_free(t->order);
     l2r_optimiser_clear(&t->optimiser);
+    l2r_averaging_clear(&t->averaging);
     l2r_tape_clear(&t->tape);
     l2r_network_clear(&t->network);
     *t = (struct l2r_trainer){0};
@@ -206,7 +214,7 @@ static enum l2r_status diverged(const struct l2r_trainer *t, double loss, struct
     }
     return l2r_fail(error, L2R_ERR_DIVERGED,
                     "epoch %lld, batch %lld: the loss is %g; the first tensor that is not finite is \"%s\"; try a "
-                    "smaller --lr or --clip 1",
+                    "smaller `lr` or `clip=1`",
                     (long long)t->at.epoch + 1, (long long)t->at.batch + 1, loss, where);
 }
 
@@ -293,9 +301,10 @@ enum l2r_status l2r_trainer_step(struct l2r_trainer *t, struct l2r_error *error)
     struct l2r_params *params = &t->network.params;
     double norm = t->clip > 0 ? l2r_grad_clip(params->grad, params->n_trainable, t->clip) : 0;
     if (!isfinite(norm))
-        L2R_FAIL(L2R_ERR_DIVERGED, "epoch %lld, batch %lld: the gradient of \"%s\" is not finite; try a smaller --lr",
+        L2R_FAIL(L2R_ERR_DIVERGED, "epoch %lld, batch %lld: the gradient of \"%s\" is not finite; try a smaller `lr`",
                  (long long)t->at.epoch + 1, (long long)t->at.batch + 1, wild_gradient(params));
     l2r_optimiser_step(&t->optimiser, params->value, params->grad, params->n_trainable, lr);
+    l2r_averaging_step(&t->averaging, params, t->at.step);
     t->at.step++;
     t->at.batch++;
     /* The mean of an epoch weighs batches by their graphs: the last one may be short. */
@@ -306,6 +315,18 @@ done:
     return status;
 }
 
+enum l2r_status l2r_trainer_average(struct l2r_trainer *t, struct l2r_error *error)
+{
+    struct l2r_scored scored = {0};
+    if (t->averaging.kind != L2R_AVERAGE_VALLEY) return L2R_OK;
+    enum l2r_status status =
+        l2r_scored_make(&scored, &t->network, &t->tape, t->data, l2r_split_part(t->split, L2R_PART_VALID),
+                        l2r_split_size(t->split, L2R_PART_VALID), t->eval_batch_size, error);
+    if (status == L2R_OK) l2r_averaging_epoch(&t->averaging, l2r_scores_loss(&scored.scores));
+    l2r_scored_clear(&scored);
+    return status;
+}
+
 enum l2r_status l2r_trainer_check(const struct l2r_trainer *t, struct l2r_error *error)
 {
     for (size_t i = 0; i < t->network.params.count; i++) {
@@ -313,7 +334,7 @@ enum l2r_status l2r_trainer_check(const struct l2r_trainer *t, struct l2r_error 
         for (int64_t k = 0; k < p->rows * p->cols; k++)
             if (!isfinite((double)p->value[k]))
                 return l2r_fail(error, L2R_ERR_DIVERGED,
-                                "epoch %lld: parameter \"%s\" is no longer finite; try a smaller --lr or --clip 1",
+                                "epoch %lld: parameter \"%s\" is no longer finite; try a smaller `lr` or `clip=1`",
                                 (long long)t->at.epoch + 1, p->name);
     }
     return L2R_OK;

@@ -72,7 +72,7 @@ def multiclass(output, labels):
         "rocauc": mean_over(rest, sk.roc_auc_score, True),
         "ap": mean_over(rest, sk.average_precision_score, True),
         "mcc": float(sk.matthews_corrcoef(truth, guess)),
-        "brier": float(sk.brier_score_loss(truth, p, labels=range(output.shape[1]), scale_by_half=False)),
+        "brier": float(sk.brier_score_loss(truth, p, labels=range(p.shape[1]), scale_by_half=False)),
         "ece": ece((truth == guess).astype(float), p.max(1)),
     }
 
@@ -106,7 +106,8 @@ def case(name, task, output, labels, n_classes=0):
     labels = np.asarray(labels, np.float32).astype(np.float64).reshape(len(output), -1)
     rows = lambda a: [None if np.isnan(x) else float(x) for x in a.ravel()]
     cases.append({"name": name, "task": task, "n_graphs": len(output), "n_tasks": labels.shape[1],
-                  "n_classes": n_classes, "scale": scales(labels.shape[1]), "output": rows(output), "labels": rows(labels),
+                  "n_classes": n_classes, "scale": scales(labels.shape[1]), "output": rows(output),
+                  "labels": rows(labels),
                   "expected": globals()[task](output, labels)})
 
 

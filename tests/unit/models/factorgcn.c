@@ -113,7 +113,7 @@ static void test_too_many_factors(void **state)
     l2r_arena_init(&arena);
     must(l2r_signature_make(&signature, &arena, data, &graph, 1, &error), &error);
     assert_int_equal(l2r_network_init(&network, factorgcn(), config, &signature, 0, &error), L2R_ERR_ARGUMENT);
-    assert_string_equal(error.message, "--factors: 10 factors do not fit into --hidden 9");
+    assert_string_equal(error.message, "`factors`: 10 factors do not fit into `hidden=9`");
     l2r_network_clear(&network);
     l2r_config_free(config);
     l2r_arena_clear(&arena);
