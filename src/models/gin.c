@@ -28,7 +28,7 @@ static const struct l2r_option options[] = {{.name = "mlp-factor",
                                              .min = 1,
                                              .max = 64,
                                              .group = "GIN",
-                                             .help = "hidden width of each layer's MLP, in units of --hidden"},
+                                             .help = "hidden width of each layer's MLP, in units of `hidden`"},
                                             {0}};
 
 static int64_t gin_build(void *model, const struct l2r_build *build)

@@ -28,10 +28,10 @@ enum l2r_status l2r_holdout_init(struct l2r_holdout *h, double share, int64_t n,
     *h = (struct l2r_holdout){.n_train = n - held, .n_held = held, .factor = 1};
     if (held < L2R_FEWEST_GRAPHS)
         L2R_FAIL(L2R_ERR_ARGUMENT,
-                 "--holdout %g holds out %lld of %lld training graphs; weights are learned from %d or more", share,
+                 "`holdout=%g` holds out %lld of %lld training graphs; weights are learned from %d or more", share,
                  (long long)held, (long long)n, L2R_FEWEST_GRAPHS);
     if (held >= n)
-        L2R_FAIL(L2R_ERR_ARGUMENT, "--holdout %g leaves none of %lld training graphs to train on", share, (long long)n);
+        L2R_FAIL(L2R_ERR_ARGUMENT, "`holdout=%g` leaves none of %lld training graphs to train on", share, (long long)n);
     h->rows = batch_size < held ? batch_size : held;
     h->batches = (h->n_train + batch_size - 1) / batch_size;
     h->held = (held + h->rows - 1) / h->rows;
@@ -73,17 +73,17 @@ static enum l2r_status check_roles(const struct l2r_reweighting *r, double holdo
     enum l2r_status status = L2R_OK;
     if (r->epoch_scope && r->n_train > L2R_MOST_EPOCH_SCOPE)
         L2R_FAIL(L2R_ERR_ARGUMENT,
-                 "--scope epoch needs a matrix of all %lld training graphs; beyond %d use --scope batch",
+                 "`scope=epoch` needs a matrix of all %lld training graphs; beyond %d use `scope=batch`",
                  (long long)r->n_train, L2R_MOST_EPOCH_SCOPE);
     if (r->epoch_scope && r->bilevel == L2R_BILEVEL_SECOND)
-        L2R_FAIL(L2R_ERR_ARGUMENT, "--bilevel second works on mini-batches; use --scope batch");
-    if (holdout > 0 && r->epoch_scope) L2R_FAIL(L2R_ERR_ARGUMENT, "--holdout works on mini-batches; use --scope batch");
+        L2R_FAIL(L2R_ERR_ARGUMENT, "`bilevel=second` works on mini-batches; use `scope=batch`");
+    if (holdout > 0 && r->epoch_scope) L2R_FAIL(L2R_ERR_ARGUMENT, "`holdout` works on mini-batches; use `scope=batch`");
     if (holdout > 0 && r->bilevel == L2R_BILEVEL_NONE)
         L2R_FAIL(L2R_ERR_ARGUMENT,
-                 "--holdout has no use with --bilevel none, where weights come from the training pass");
+                 "`holdout` has no use with `bilevel=none`, where weights come from the training pass");
     if (holdout > 0 && r->bilevel == L2R_BILEVEL_SECOND)
-        L2R_FAIL(L2R_ERR_ARGUMENT, "--holdout: --bilevel second looks through a training step, which a held-out graph "
-                                   "never takes; use --bilevel first");
+        L2R_FAIL(L2R_ERR_ARGUMENT, "`holdout`: `bilevel=second` looks through a training step, which a held-out graph "
+                                   "never takes; use `bilevel=first`");
 done:
     return status;
 }

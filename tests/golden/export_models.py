@@ -182,8 +182,8 @@ def save(path, case, drawn, start, record):
     tensors.update({k: reals(record[k]) for k in ("output", "gradient", "final", "prediction")})
     tensors.update({k: reals(drawn[k]) for k in ("weights", "class_weight") if drawn[k] is not None})
     options = {"hidden": case["hidden"], "layers": case["layers"], "dropout": 0, "readout": case["readout"],
-               "edge-features": case["edge_features"], "batch-norm": bool(case["normalise"]), "residual": case["residual"],
-               "virtual-node": case["virtual_node"], "lr": RATE}
+               "edge-features": case["edge_features"], "batch-norm": bool(case["normalise"]),
+               "residual": case["residual"], "virtual-node": case["virtual_node"], "lr": RATE}
     if case["normalise"] == "layer":
         options["norm"] = "layer"
     if case["head"]:

@@ -141,7 +141,7 @@ static void test_wild_gradient(void **state)
     b.trainer.method = &wild;
     assert_int_equal(l2r_trainer_step(&b.trainer, &error), L2R_ERR_DIVERGED);
     assert_non_null(strstr(error.message, "epoch 1, batch 1: the gradient of \""));
-    assert_non_null(strstr(error.message, "\" is not finite; try a smaller --lr"));
+    assert_non_null(strstr(error.message, "\" is not finite; try a smaller `lr`"));
     stop(&b);
 }
 

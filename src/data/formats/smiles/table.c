@@ -146,7 +146,7 @@ enum l2r_status l2r_molecule_table_column(int32_t *column, const struct l2r_mole
     *column = find_column(t->names, t->n_columns, word);
     if (*column >= 0) return L2R_OK;
     list_columns(columns, sizeof columns, t);
-    return l2r_fail(error, L2R_ERR_ARGUMENT, "%s: --%s: there is no column \"%.100s\"%s; the columns are: %s",
+    return l2r_fail(error, L2R_ERR_ARGUMENT, "%s: `%s`: there is no column \"%.100s\"%s; the columns are: %s",
                     t->source->path, option, word, t->has_header ? "" : " (the table seems to have no header)",
                     columns);
 }
@@ -247,7 +247,7 @@ static enum l2r_status find_smiles(struct l2r_molecule_table *t, const struct sa
     if (t->smiles < 0) t->smiles = find_molecules(s, t->has_header ? 1 : 0);
     list_columns(columns, sizeof columns, t);
     if (t->smiles < 0)
-        L2R_FAIL(L2R_ERR_FORMAT, "%s: no column of SMILES was found%s%s; name it with --smiles-column", t->source->path,
+        L2R_FAIL(L2R_ERR_FORMAT, "%s: no column of SMILES was found%s%s; name it with `smiles-column`", t->source->path,
                  t->has_header ? " among " : "", t->has_header ? columns : "");
 done:
     return status;
