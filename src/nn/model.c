@@ -45,11 +45,8 @@ static const struct l2r_option after_readouts[] = {
      .kind = L2R_OPTION_CHOICE,
      .choices = "batch|layer|none",
      .help = "normalisation after each layer; batch unless given. Batch norm hides how large a sum is, so none suits "
-             "--readout sum"},
-    {.name = "batch-norm",
-     .kind = L2R_OPTION_FLAG,
-     .fallback = "true",
-     .help = "without --norm: batch norm, or with --no-batch-norm none"},
+             "`readout=sum`"},
+    {.name = "batch-norm", .kind = L2R_OPTION_FLAG, .fallback = "true", .help = "without `norm`: batch norm, or none"},
     {.name = "residual", .kind = L2R_OPTION_FLAG, .fallback = "false", .help = "add each layer's input to its output"},
     {.name = "virtual-node",
      .kind = L2R_OPTION_FLAG,
@@ -74,7 +71,7 @@ static const struct l2r_option after_readouts[] = {
      .fallback = "0",
      .min = 0,
      .max = 65536,
-     .help = "width of the head's hidden layers; 0: that of --hidden"},
+     .help = "width of the head's hidden layers; 0: that of `hidden`"},
     {0}};
 
 enum l2r_status l2r_model_declare(struct l2r_config *config, const struct l2r_model_type *type, struct l2r_error *error)

@@ -15,7 +15,7 @@ static const struct l2r_option options[] = {{.name = "lr-final",
                                              .fallback = "0.1",
                                              .min = 1e-9,
                                              .max = 1,
-                                             .help = "exponential: what is left of --lr at the end"},
+                                             .help = "exponential: what is left of `lr` at the end"},
                                             {0}};
 
 static void configure(struct l2r_schedule *s, const struct l2r_config *config)
@@ -36,7 +36,7 @@ static double rate(const struct l2r_schedule *s, int64_t e, int64_t n)
 }
 
 const struct l2r_schedule_type l2r_schedule_exponential = {.name = "exponential",
-                                                           .title = "the same factor every epoch, down to --lr-final",
+                                                           .title = "the same factor every epoch, down to `lr-final`",
                                                            .options = options,
                                                            .configure = configure,
                                                            .check = check,
