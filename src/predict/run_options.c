@@ -108,8 +108,8 @@ static const struct l2r_option selection_options[] = {
      .kind = L2R_OPTION_TEXT,
      .value = "NAME",
      .group = "Selection",
-     .help = "metric that picks the best epoch on the validation graphs; default: accuracy, rocauc or rmse, depending "
-             "on the task"},
+     .help = "metric that picks the best epoch on the validation graphs; default: accuracy, rocauc, rmse or, for "
+             "several targets, nrmse"},
     {.name = "early-stop",
      .kind = L2R_OPTION_INT,
      .fallback = "0",

@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "base/json.h"
+#include "metrics/probability.h"
 #include "predict/run_options.h"
 #include "predict/score.h"
 #include "train/checkpoint.h"
@@ -125,7 +126,7 @@ static enum l2r_status score_part(double *value, double *loss, json_t *line, str
     if (status == L2R_ERR_DIVERGED) status = diverged(r, name, found.message, error);
     if (status != L2R_OK && status != L2R_ERR_DIVERGED) L2R_FAIL(status, "%s", found.message);
     if (status != L2R_OK) goto done;
-    *loss = scored.loss;
+    *loss = l2r_scores_loss(&scored.scores);
     json_object_set_new(line, name,
                         json_pack("{s:o,s:o}", t->metric->name, l2r_json_real(*value), "loss", l2r_json_real(*loss)));
 done:
@@ -199,8 +200,9 @@ static enum l2r_status finish_epoch(struct l2r_run *r, struct l2r_error *error)
     double seconds = l2r_clock_seconds() - r->epoch_started, valid, train = NAN,
            lr = l2r_schedule_rate(&t->schedule, t->at.epoch);
     char sentence[256] = "";
-    json_t *line = json_pack("{s:I,s:o,s:o}", "epoch", (json_int_t)(t->at.epoch + 1), "loss",
-                             l2r_json_real(t->at.loss_sum / (double)t->n_active), "lr", l2r_json_real(lr));
+    json_t *line = json_pack("{s:I,s:o,s:o,s:o}", "epoch", (json_int_t)(t->at.epoch + 1), "loss",
+                             l2r_json_real(t->at.loss_sum / (double)t->n_active), "objective",
+                             l2r_json_real(t->at.objective_sum / (double)t->n_active), "lr", l2r_json_real(lr));
     L2R_TRY(score_epoch(&valid, &train, r, line, error));
     if (t->method->after_epoch) L2R_TRY(t->method->after_epoch(t->method_state, t->at.epoch, line, sentence, error));
     L2R_TRY(l2r_trainer_compare(t, error));
@@ -208,7 +210,7 @@ static enum l2r_status finish_epoch(struct l2r_run *r, struct l2r_error *error)
     t->at.epoch++;
     t->at.batch = 0;
     L2R_TRY(tell_epoch(r, line, sentence, valid, train, seconds, error));
-    t->at.loss_sum = 0;
+    t->at.loss_sum = t->at.objective_sum = 0;
 done:
     json_decref(line);
     return status;
