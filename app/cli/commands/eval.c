@@ -23,12 +23,12 @@ static void print_report(const struct cli_selection *selection, const char *path
     json_t *value;
     printf("run   %s\ndata  %s: %s, %lld of %lld graphs\n\n", path, selection->where,
            strcmp(selection->part, "all") == 0 ? "all parts" : selection->part, (long long)selection->n,
-           (long long)selection->data->n_graphs);
+           (long long)l2r_dataset_graphs(selection->data));
     cli_table_init(&table, "lr");
     table.no_heading = true;
     json_object_foreach(report, metric, value)
     {
-        if (strcmp(metric, "n") == 0) continue;
+        if (strcmp(metric, "n") == 0 || json_is_array(value)) continue;
         cli_table_add(&table, "%s", metric);
         cli_table_add_score(&table, json_is_number(value) ? json_number_value(value) : (double)NAN);
     }
@@ -38,9 +38,11 @@ static void print_report(const struct cli_selection *selection, const char *path
 
 static bool has_labels(const struct cli_selection *s)
 {
+    const float *labels = l2r_dataset_labels(s->data);
+    int32_t tasks = l2r_dataset_tasks(s->data);
     for (int64_t i = 0; i < s->n; i++)
-        for (int32_t k = 0; k < s->data->n_tasks; k++)
-            if (!isnan(s->data->labels[(int64_t)s->graphs[i] * s->data->n_tasks + k])) return true;
+        for (int32_t k = 0; k < tasks; k++)
+            if (!isnan(labels[(int64_t)s->graphs[i] * tasks + k])) return true;
     return false;
 }
 
@@ -51,12 +53,14 @@ static enum l2r_status run(struct cli_call *call, struct l2r_error *error)
     struct l2r_predictor *predictor = NULL;
     struct cli_selection selection = {0};
     json_t *report = NULL;
-    L2R_TRY(l2r_predictor_new(&predictor, path, error));
+    char *text = NULL;
+    L2R_TRY(l2r_predictor_open(&predictor, path, error));
     L2R_TRY(cli_selection_load(&selection, predictor, call, "test", true, error));
     if (!has_labels(&selection))
         L2R_FAIL(L2R_ERR_ARGUMENT, "%s: no graph (part: %s) has a label to compare with; 'l2r predict' needs none",
                  selection.where, selection.part);
-    L2R_TRY(l2r_predictor_report(&report, predictor, selection.data, selection.graphs, selection.n, error));
+    L2R_TRY(l2r_predictor_evaluate(&text, predictor, selection.data, selection.graphs, selection.n, NULL, error));
+    L2R_TRY(l2r_json_parse(&report, text, strlen(text), "the scores", error));
     if (l2r_config_flag(call->options, "json"))
         L2R_TRY(cli_json_print(stdout,
                                json_pack("{s:o, s:o, s:s, s:I, s:O}", "run", l2r_json_name(path), "data",
@@ -66,6 +70,7 @@ static enum l2r_status run(struct cli_call *call, struct l2r_error *error)
     else
         print_report(&selection, path, report);
 done:
+    l2r_free(text);
     json_decref(report);
     cli_selection_clear(&selection);
     l2r_predictor_free(predictor);
