@@ -7,8 +7,10 @@
 #include "cli/runs.h"
 
 #include "base/json.h"
+#include "cli/scores.h"
 #include "cli/terminal.h"
 #include "io/file.h"
+#include "metrics/metrics.h"
 #include "metrics/statistics.h"
 #include "predict/run_names.h"
 #include "train/run.h"
@@ -207,19 +209,21 @@ static json_t *told(const struct l2r_result *result)
 }
 
 /* Rows of the other metrics, in the order of the first part that has any. */
-static void add_more(struct cli_table *table, const struct l2r_result *result)
+static void add_more(struct cli_table *table, const struct l2r_result *result, const json_t *all)
 {
     const char *metric;
-    json_t *value, *first = NULL, *all = told(result);
+    json_t *value, *first = NULL;
     for (int p = 0; p < 3 && json_object_size(first) == 0; p++)
         first = json_object_get(json_object_get(all, "more"), parts[p]);
     json_object_foreach(first, metric, value)
     {
-        if (strcmp(metric, l2r_result_metric(result)) == 0 || strcmp(metric, "n") == 0) continue;
+        const struct l2r_metric *known = l2r_metric_find(metric);
+        if (strcmp(metric, l2r_result_metric(result)) == 0 || strcmp(metric, "n") == 0 || json_is_array(value))
+            continue;
+        if (known && known->units && json_is_null(value)) continue; /* each of several targets has its own */
         cli_table_add(table, "%s", metric);
         for (int p = 0; p < 3; p++) cli_table_add_score(table, l2r_result_score(result, p, metric));
     }
-    json_decref(all);
 }
 
 void cli_result_print(FILE *stream, const struct l2r_result *result, const char *dir)
@@ -230,10 +234,13 @@ void cli_result_print(FILE *stream, const struct l2r_result *result, const char 
     add_heading(&table, "");
     cli_table_add(&table, "%s", l2r_result_metric(result));
     for (int p = 0; p < 3; p++) cli_table_add_score(&table, l2r_result_score(result, p, NULL));
-    add_more(&table, result);
+    json_t *all = told(result);
+    add_more(&table, result, all);
     fputc('\n', stream);
     cli_table_print(&table, stream, "");
     cli_table_clear(&table);
+    cli_result_tasks_print(stream, all, dir);
+    json_decref(all);
     char speed[32] = "";
     if (isfinite(l2r_result_graphs_per_second(result)))
         snprintf(speed, sizeof speed, ", %.0f graphs/s", l2r_result_graphs_per_second(result));

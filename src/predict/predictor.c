@@ -8,6 +8,7 @@
 #include "data/reader.h"
 #include "io/file.h"
 #include "io/safetensors.h"
+#include "metrics/probability.h"
 #include "predict/domain.h"
 #include "predict/model_file.h"
 #include "predict/run_names.h"
@@ -378,7 +379,7 @@ enum l2r_status l2r_predictor_ask(float *output, float *z, struct l2r_predictor 
     l2r_arena_init(&arena);
     L2R_TRY(check_graphs(p, data, graphs, n, error));
     L2R_TRY(l2r_signature_view(&view, &arena, &p->network.signature, data, error));
-    L2R_TRY(l2r_score_represent(output, z, NULL, &p->network, &p->tape, &view, graphs, n, p->batch_size, error));
+    L2R_TRY(l2r_score_represent(output, z, &p->network, &p->tape, &view, graphs, n, p->batch_size, error));
 done:
     l2r_arena_clear(&arena);
     return status;
@@ -386,19 +387,7 @@ done:
 
 void l2r_predictor_probabilities(float *output, const struct l2r_predictor *p, int64_t n)
 {
-    int32_t cols = l2r_predictor_outputs(p);
-    enum l2r_task task = l2r_predictor_task(p);
-    for (int64_t i = 0; output && i < n; i++) {
-        float *row = output + i * cols;
-        double top = -INFINITY, sum = 0;
-        if (task == L2R_TASK_MULTICLASS && !l2r_all_finite(row, cols)) row[0] = NAN; /* then all of them are */
-        for (int32_t k = 0; k < cols; k++) top = fmax(top, (double)row[k]);
-        for (int32_t k = 0; k < cols; k++) sum += exp((double)row[k] - top);
-        for (int32_t k = 0; k < cols; k++) {
-            if (task == L2R_TASK_MULTICLASS) row[k] = (float)(exp((double)row[k] - top) / sum);
-            if (task == L2R_TASK_BINARY) row[k] = isfinite(row[k]) ? (float)(1 / (1 + exp(-(double)row[k]))) : NAN;
-        }
-    }
+    if (output) l2r_probabilities(output, l2r_predictor_task(p), n, l2r_predictor_outputs(p));
 }
 
 enum l2r_status l2r_predictor_judge(struct l2r_scored *scored, struct l2r_predictor *p, const struct l2r_dataset *data,

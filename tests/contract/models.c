@@ -41,7 +41,7 @@ static void score(float *output, struct trial *t, const struct l2r_dataset *data
                   int64_t batch_size)
 {
     struct l2r_error error;
-    must(l2r_score(output, NULL, &t->network, &t->tape, data, graphs, n, batch_size, &error), &error);
+    must(l2r_score(output, &t->network, &t->tape, data, graphs, n, batch_size, &error), &error);
 }
 
 static int64_t outputs_of(const struct trial *t)

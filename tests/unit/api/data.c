@@ -282,8 +282,11 @@ static void generated_and_told(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(from_arrays_and_getters), cmocka_unit_test(bad_arrays),
-                                       cmocka_unit_test(nothing_is_asked_of_null), cmocka_unit_test(from_smiles),
-                                       cmocka_unit_test(splits), cmocka_unit_test(generated_and_told)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(from_arrays_and_getters),
+                                       cmocka_unit_test(bad_arrays),
+                                       cmocka_unit_test(nothing_is_asked_of_null),
+                                       cmocka_unit_test(from_smiles),
+                                       cmocka_unit_test(splits),
+                                       cmocka_unit_test(generated_and_told)};
     return cmocka_run_group_tests(tests, run_set_up, run_tear_down);
 }

@@ -4,8 +4,8 @@
 #include "../../../examples/adding/size_balance.c"
 
 #include "support/folder.h"
-#include "train/run.h"
 #include "support/train_into.h"
+#include "train/run.h"
 #include "train/trainer.h"
 
 #include <setjmp.h>
