@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The public calls of l2r/model.h: predictors and explanations. Opening and scoring are in predict/predictor.c, ensembles in
- * predict/ensemble.c. */
+ * The public calls of l2r/model.h: predictors and explanations. Opening and scoring are in predict/predictor.c,
+ * ensembles in predict/ensemble.c. */
 #include <l2r/model.h>
 
 #include "base/json.h"
