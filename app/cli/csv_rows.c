@@ -10,24 +10,26 @@
 
 void cli_csv_label(FILE *out, const struct l2r_dataset *data, int64_t graph, int32_t task)
 {
-    float label = data->labels[graph * data->n_tasks + task];
-    const char *word = isnan(label) ? NULL : l2r_dataset_class_name(data, task, (int32_t)label);
+    float label = l2r_dataset_labels(data)[graph * l2r_dataset_tasks(data) + task];
+    bool words = !isnan(label) && l2r_dataset_task(data) != L2R_TASK_REGRESSION;
+    const char *word = words ? l2r_dataset_class_name(data, task, (int32_t)label) : NULL;
     if (isnan(label))
         fputc(',', out);
-    else if (data->task != L2R_TASK_REGRESSION && word != NULL)
+    else if (word != NULL)
         l2r_csv_write_text(out, ',', word);
-    else if (data->task == L2R_TASK_MULTICLASS)
-        fprintf(out, ",%lld", (long long)data->class_value[(int32_t)label]);
+    else if (l2r_dataset_task(data) == L2R_TASK_MULTICLASS)
+        fprintf(out, ",%lld", (long long)l2r_dataset_class(data, (int32_t)label));
     else
         l2r_csv_write_float(out, ',', label);
 }
 
 void cli_csv_label_names(FILE *out, const struct l2r_dataset *data)
 {
-    for (int32_t t = 0; t < data->n_tasks; t++) {
+    int32_t tasks = l2r_dataset_tasks(data);
+    for (int32_t t = 0; t < tasks; t++) {
         char label[512];
         const char *name = l2r_dataset_task_name(data, t);
-        if (data->n_tasks == 1)
+        if (tasks == 1)
             snprintf(label, sizeof label, "label");
         else if (name != NULL)
             snprintf(label, sizeof label, "label_%s", name);

@@ -75,7 +75,7 @@ static enum l2r_status end_epoch(struct l2r_trainer *t, struct l2r_error *error)
     L2R_TRY(l2r_trainer_average(t, error));
     t->at.epoch++;
     t->at.batch = 0;
-    t->at.loss_sum = 0;
+    t->at.loss_sum = t->at.objective_sum = 0;
     l2r_trainer_shuffle(t);
 done:
     json_decref(line);
@@ -125,7 +125,7 @@ enum l2r_status l2r_training_evaluate(char **json, struct l2r_training *training
                              l2r_split_size(t->split, part), t->eval_batch_size, error);
     l2r_averaging_swap(&t->averaging, &t->network.params);
     if (status != L2R_OK) goto done;
-    L2R_TRY(l2r_scored_report(&report, &scored, error));
+    L2R_TRY(l2r_scored_report(&report, &scored, NULL, error));
     L2R_TRY(l2r_json_text(json, report, error));
 done:
     l2r_scored_clear(&scored);

@@ -91,12 +91,6 @@ static inline int64_t l2r_dataset_arcs_of(const struct l2r_dataset *data, int64_
     return data->arc_start[data->node_start[graph + 1]] - data->arc_start[data->node_start[graph]];
 }
 
-/* Undirected edges, self loops counted once. */
-static inline int64_t l2r_dataset_edges(const struct l2r_dataset *data)
-{
-    return (data->n_arcs + data->n_self_loops) / 2;
-}
-
 /* Name i of a list in which each ends with 0: names of tasks and classes, which l2r/data.h hands out. */
 const char *l2r_names_at(const char *names, int64_t i);
 

@@ -46,7 +46,7 @@ static int64_t gin_build(void *model, const struct l2r_build *build)
         snprintf(name, sizeof name, "layers.%d.edge_embedding", (int)i);
         if (m->stack.edge_features) layer->edges = l2r_edge_embedding_add(build, dim, name);
         snprintf(name, sizeof name, "layers.%d.mlp", (int)i);
-        layer->mlp = l2r_mlp_add(params, dim, wide, dim, m->stack.normalise, m->stack.act, name);
+        layer->mlp = l2r_mlp_add(params, dim, wide, dim, m->stack.norm, m->stack.act, name);
     }
     return l2r_stack_readout_add(&m->stack, build, dim);
 }

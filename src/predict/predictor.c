@@ -8,6 +8,7 @@
 #include "data/reader.h"
 #include "io/file.h"
 #include "io/safetensors.h"
+#include "metrics/probability.h"
 #include "predict/data_place.h"
 #include "predict/domain.h"
 #include "predict/model_file.h"
@@ -111,11 +112,12 @@ done:
     return status;
 }
 
-enum l2r_status l2r_predictor_parse(struct l2r_predictor **predictor, const void *bytes, size_t length,
-                                    struct l2r_error *error)
+enum l2r_status l2r_predictor_open_memory(struct l2r_predictor **predictor, const void *bytes, size_t length,
+                                          struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     struct l2r_safetensors *file = NULL;
+    if (!predictor || !bytes) return l2r_fail(error, L2R_ERR_ARGUMENT, "%s is NULL", bytes ? "predictor" : "bytes");
     struct l2r_predictor *p = l2r_alloc(1, sizeof *p);
     *predictor = NULL;
     if (!p) return l2r_fail_memory(error, sizeof *p, "a predictor");
@@ -130,7 +132,7 @@ done:
     return status;
 }
 
-enum l2r_status l2r_predictor_new(struct l2r_predictor **predictor, const char *path, struct l2r_error *error)
+enum l2r_status l2r_predictor_open(struct l2r_predictor **predictor, const char *path, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     struct l2r_safetensors *file = NULL;
@@ -197,7 +199,7 @@ void l2r_predictor_free(struct l2r_predictor *p)
 
 const struct l2r_config *l2r_predictor_config(const struct l2r_predictor *p)
 {
-    return p->config;
+    return p ? p->config : NULL;
 }
 
 const char *l2r_predictor_data(const struct l2r_predictor *p)
@@ -217,7 +219,7 @@ void l2r_predictor_divide(struct l2r_predictor *p, struct l2r_comm *comm)
 
 void l2r_predictor_limit_batch(struct l2r_predictor *p, int64_t graphs)
 {
-    if (graphs < p->batch_size) p->batch_size = graphs;
+    if (p && graphs > 0 && graphs < p->batch_size) p->batch_size = graphs;
 }
 
 const char *l2r_predictor_task_name(const struct l2r_predictor *p, int32_t task)
@@ -393,7 +395,7 @@ enum l2r_status l2r_predictor_ask(float *output, float *z, struct l2r_predictor 
     l2r_arena_init(&arena);
     L2R_TRY(check_graphs(p, data, graphs, n, error));
     L2R_TRY(l2r_signature_view(&view, &arena, &p->network.signature, data, error));
-    L2R_TRY(l2r_score_represent(output, z, NULL, &p->network, &p->tape, &view, graphs, n, p->batch_size, error));
+    L2R_TRY(l2r_score_represent(output, z, &p->network, &p->tape, &view, graphs, n, p->batch_size, error));
 done:
     l2r_arena_clear(&arena);
     return status;
@@ -401,19 +403,7 @@ done:
 
 void l2r_predictor_probabilities(float *output, const struct l2r_predictor *p, int64_t n)
 {
-    int32_t cols = l2r_predictor_outputs(p);
-    enum l2r_task task = l2r_predictor_task(p);
-    for (int64_t i = 0; output && i < n; i++) {
-        float *row = output + i * cols;
-        double top = -INFINITY, sum = 0;
-        if (task == L2R_TASK_MULTICLASS && !l2r_all_finite(row, cols)) row[0] = NAN; /* then all of them are */
-        for (int32_t k = 0; k < cols; k++) top = fmax(top, (double)row[k]);
-        for (int32_t k = 0; k < cols; k++) sum += exp((double)row[k] - top);
-        for (int32_t k = 0; k < cols; k++) {
-            if (task == L2R_TASK_MULTICLASS) row[k] = (float)(exp((double)row[k] - top) / sum);
-            if (task == L2R_TASK_BINARY) row[k] = isfinite(row[k]) ? (float)(1 / (1 + exp(-(double)row[k]))) : NAN;
-        }
-    }
+    if (output) l2r_probabilities(output, l2r_predictor_task(p), n, l2r_predictor_outputs(p));
 }
 
 enum l2r_status l2r_predictor_judge(struct l2r_scored *scored, struct l2r_predictor *p, const struct l2r_dataset *data,
@@ -433,18 +423,5 @@ enum l2r_status l2r_predictor_judge(struct l2r_scored *scored, struct l2r_predic
     L2R_TRY(l2r_scored_make(scored, &p->network, &p->tape, &view, graphs, n, p->batch_size, error));
 done:
     l2r_arena_clear(&arena);
-    return status;
-}
-
-enum l2r_status l2r_predictor_report(json_t **report, struct l2r_predictor *p, const struct l2r_dataset *data,
-                                     const int32_t *graphs, int64_t n, struct l2r_error *error)
-{
-    enum l2r_status status = L2R_OK;
-    struct l2r_scored scored = {0};
-    *report = NULL;
-    L2R_TRY(l2r_predictor_judge(&scored, p, data, graphs, n, error));
-    L2R_TRY(l2r_scored_report(report, &scored, error));
-done:
-    l2r_scored_clear(&scored);
     return status;
 }

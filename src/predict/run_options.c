@@ -108,8 +108,8 @@ static const struct l2r_option selection_options[] = {
      .kind = L2R_OPTION_TEXT,
      .value = "NAME",
      .group = "Selection",
-     .help = "metric that picks the best epoch on the validation graphs; default: accuracy, rocauc or rmse, depending "
-             "on the task"},
+     .help = "metric that picks the best epoch on the validation graphs; default: accuracy, rocauc, rmse or, for "
+             "several targets, nrmse"},
     {.name = "early-stop",
      .kind = L2R_OPTION_INT,
      .fallback = "0",
@@ -188,6 +188,7 @@ enum l2r_status l2r_run_declare(struct l2r_config *config, const char *model, co
     L2R_TRY(declare_training(config, error));
     L2R_TRY(l2r_config_declare(config, l2r_data_options, error));
     L2R_TRY(l2r_split_declare(config, error));
+    L2R_TRY(l2r_config_declare(config, l2r_environment_options, error));
     L2R_TRY(l2r_model_declare(config, type, error));
     L2R_TRY(l2r_config_declare(config, how->options, error));
     for (int i = 0; i < L2R_MOST_SHARED && how->shared[i]; i++)

@@ -15,6 +15,7 @@
 #include "base/config.h"
 #include "base/status.h"
 #include "data/dataset.h"
+#include "data/environments.h"
 #include "kernels/real.h"
 #include "reweight/clusters.h"
 #include "reweight/dependence.h"
@@ -54,10 +55,18 @@ void l2r_queue_push(struct l2r_queue *queue, const l2r_real *z, const double *w,
 
 enum { L2R_FEWEST_GRAPHS = 8 }; /* a smaller batch says too little about dependence */
 
-enum l2r_weights_control { L2R_CONTROL_NONE, L2R_CONTROL_ONES, L2R_CONTROL_SHUFFLED };
+enum l2r_weights_control {
+    L2R_CONTROL_NONE,
+    L2R_CONTROL_ONES,
+    L2R_CONTROL_SHUFFLED,
+    L2R_CONTROL_GROUPS, /* groups.h */
+    L2R_CONTROL_ROOT_GROUPS
+};
 
 struct l2r_learner_options {
     struct l2r_dependence_options dependence;
+    bool head_pairs;   /* pairs are weighted by what the head uses (importance.h) */
+    double pair_power; /* of these weights */
     struct l2r_hsic_options hsic;
     int64_t hsic_blocks; /* > 0: the objective is the HSIC between this many blocks of Z instead of `dependence` */
     struct l2r_inner_options inner;
@@ -69,6 +78,7 @@ struct l2r_learner_options {
     bool persistent;       /* logits start from the graph's last ones */
     bool keep_classes;     /* weights have mean 1 within each class, where graphs have classes */
     enum l2r_weights_control control;
+    const struct l2r_environments *environments; /* of the training graphs, for controls that know them */
     double holdout; /* share of the training graphs in the held-out role of an epoch; 0: each batch plays it itself */
 };
 
@@ -79,11 +89,13 @@ struct l2r_learner {
     struct l2r_clusters clusters;
     struct l2r_queue queue;
     l2r_real *logits;    /* [n_graphs of the data set] when persistent, else NULL */
+    l2r_real *known;     /* [n_graphs]: weights that know the groups, instead of learned ones; else NULL */
     int64_t n_graphs;    /* of the data set */
     const float *labels; /* [n_graphs] of the data set where they are classes to keep, else NULL */
     int32_t n_classes;
-    int64_t most_rows;      /* of a batch so far */
-    struct l2r_arena arena; /* of one update */
+    const l2r_real *importance; /* [d] of the batch at hand, set by the caller; NULL: all variables count the same */
+    int64_t most_rows;          /* of a batch so far */
+    struct l2r_arena arena;     /* of one update */
     /* Over the epoch's updates: what the log will say. */
     struct l2r_learner_totals {
         double before, after, ess, median; /* sums */

@@ -25,6 +25,17 @@ const struct l2r_option l2r_fourier_option_table[] = {
      .choices = "auto|feature|sample",
      .fallback = "auto",
      .help = "how it is computed; both give the same numbers, auto picks the cheaper"},
+    {.name = "pair-weights",
+     .kind = L2R_OPTION_CHOICE,
+     .choices = "none|head",
+     .fallback = "none",
+     .help = "head: a pair of variables counts by how much the prediction uses both"},
+    {.name = "pair-power",
+     .kind = L2R_OPTION_REAL,
+     .fallback = "1",
+     .min = 0,
+     .max = 8,
+     .help = "power of that use; 0: all pairs count the same"},
     {0}};
 
 const struct l2r_option l2r_learner_option_table[] = {
@@ -81,9 +92,10 @@ const struct l2r_option l2r_learner_option_table[] = {
      .help = "weights average 1 within each class too, where graphs have one class each"},
     {.name = "weights-control",
      .kind = L2R_OPTION_CHOICE,
-     .choices = "none|ones|shuffled",
+     .choices = "none|ones|shuffled|groups|root-groups",
      .fallback = "none",
-     .help = "for experiments: replace the learned weights by ones, or permute them within the batch"},
+     .help = "for experiments: replace the learned weights by ones, permute them within the batch, or take those that "
+             "make label and environment independent (or their square root)"},
     {.name = "reweight-after",
      .kind = L2R_OPTION_TEXT,
      .value = "EPOCHS",
@@ -111,8 +123,14 @@ static enum l2r_dependence_form form_of(const struct l2r_config *config)
 
 static enum l2r_weights_control control_of(const struct l2r_config *config)
 {
-    if (l2r_config_is(config, "weights-control", "ones")) return L2R_CONTROL_ONES;
-    return l2r_config_is(config, "weights-control", "shuffled") ? L2R_CONTROL_SHUFFLED : L2R_CONTROL_NONE;
+    static const char *const names[] = {[L2R_CONTROL_NONE] = "none",
+                                        [L2R_CONTROL_ONES] = "ones",
+                                        [L2R_CONTROL_SHUFFLED] = "shuffled",
+                                        [L2R_CONTROL_GROUPS] = "groups",
+                                        [L2R_CONTROL_ROOT_GROUPS] = "root-groups"};
+    int control = L2R_CONTROL_ROOT_GROUPS;
+    while (control > L2R_CONTROL_NONE && !l2r_config_is(config, "weights-control", names[control])) control--;
+    return (enum l2r_weights_control)control;
 }
 
 /* "5": epochs, "20%": a share of all epochs, rounded down. */
@@ -134,12 +152,15 @@ static enum l2r_status read_warmup(int64_t *epochs, const struct l2r_config *con
 }
 
 /* Features of the Fourier form; methods with another objective do not declare these options. */
-static void read_fourier(struct l2r_dependence_options *o, const struct l2r_config *config)
+static void read_fourier(struct l2r_learner_options *options, const struct l2r_config *config)
 {
+    struct l2r_dependence_options *o = &options->dependence;
     if (!l2r_config_has(config, "fourier-features")) return;
     o->n_f = l2r_config_int(config, "fourier-features");
     o->separate = l2r_config_is(config, "rff", "separate");
     o->form = form_of(config);
+    options->head_pairs = l2r_config_is(config, "pair-weights", "head");
+    options->pair_power = l2r_config_real(config, "pair-power");
 }
 
 enum l2r_status l2r_learner_options_read(struct l2r_learner_options *o, const struct l2r_config *config,
@@ -166,7 +187,7 @@ enum l2r_status l2r_learner_options_read(struct l2r_learner_options *o, const st
                                       .persistent = l2r_config_is(config, "weights", "persistent"),
                                       .keep_classes = l2r_config_flag(config, "keep-classes"),
                                       .control = control_of(config)};
-    read_fourier(&o->dependence, config);
+    read_fourier(o, config);
     if (o->dependence.unbiased && o->inner.penalty == 0)
         return l2r_fail(error, L2R_ERR_ARGUMENT,
                         "`statistic=unbiased` has no minimum without `weight-penalty` above 0");

@@ -43,11 +43,11 @@ static bool state_array(struct l2r_state_array *array, char name[96], const stru
 static json_t *position_json(const struct l2r_trainer *t)
 {
     const struct l2r_position *at = &t->at;
-    return json_pack("{s:I, s:I, s:I, s:o, s:o, s:I, s:o, s:I, s:o, s:s}", "epoch", (json_int_t)at->epoch, "batch",
+    return json_pack("{s:I, s:I, s:I, s:o, s:o, s:o, s:I, s:o, s:I, s:o, s:s}", "epoch", (json_int_t)at->epoch, "batch",
                      (json_int_t)at->batch, "step", (json_int_t)at->step, "loss_sum", l2r_json_real(at->loss_sum),
-                     "best_valid", l2r_json_real(at->best_valid), "best_epoch", (json_int_t)at->best_epoch, "seconds",
-                     l2r_json_real(at->seconds), "optimiser_steps", (json_int_t)t->optimiser.steps, "schedule",
-                     l2r_schedule_to_json(&t->schedule), "run", at->run);
+                     "objective_sum", l2r_json_real(at->objective_sum), "best_valid", l2r_json_real(at->best_valid),
+                     "best_epoch", (json_int_t)at->best_epoch, "seconds", l2r_json_real(at->seconds), "optimiser_steps",
+                     (json_int_t)t->optimiser.steps, "schedule", l2r_schedule_to_json(&t->schedule), "run", at->run);
 }
 
 struct l2r_model_source l2r_checkpoint_source(const struct l2r_trainer *t)
@@ -98,6 +98,7 @@ static enum l2r_status read_position(struct l2r_trainer *t, const struct l2r_saf
                 read_integer(&t->optimiser.steps, object, "optimiser_steps", most_steps);
     if (!good) L2R_FAIL(L2R_ERR_FORMAT, "%s: the position to resume from is out of range", path);
     at->loss_sum = json_number_value(json_object_get(object, "loss_sum"));
+    at->objective_sum = json_number_value(json_object_get(object, "objective_sum"));
     at->seconds = json_number_value(json_object_get(object, "seconds"));
     const char *run = json_string_value(json_object_get(object, "run"));
     snprintf(at->run, sizeof at->run, "%s", run ? run : "");

@@ -16,7 +16,9 @@
 
 #include "base/memory.h"
 #include "batch/batch.h"
+#include "metrics/probability.h"
 #include "predict/score.h"
+#include "train/environments.h"
 
 #include <math.h>
 #include <string.h>
@@ -88,16 +90,15 @@ static enum l2r_status graph_weights(struct l2r_trainer *t, struct l2r_error *er
 static enum l2r_status pick_metric(struct l2r_trainer *t, struct l2r_error *error)
 {
     const char *name = l2r_config_text(t->config, "metric");
-    t->metric = name ? l2r_metric_find(name) : l2r_metric_default(t->data->task);
+    t->metric = name ? l2r_metric_find(name) : l2r_metric_default(t->data->task, t->data->n_tasks);
     if (!t->metric) {
         char names[512] = "";
         for (size_t i = 0; l2r_metrics[i]; i++) l2r_name_add(names, sizeof names, l2r_metrics[i]->name);
         return l2r_fail(error, L2R_ERR_ARGUMENT, "`metric`: there is no metric \"%.100s\"; there are %s", name, names);
     }
-    if (!l2r_metric_suits(t->metric, t->data->task))
-        return l2r_fail(error, L2R_ERR_ARGUMENT, "`metric`: %s does not suit a %s task", name,
-                        l2r_task_name(t->data->task));
-    return L2R_OK;
+    struct l2r_error reason = {0};
+    if (l2r_metric_check(t->metric, t->data->task, t->data->n_tasks, &reason) == L2R_OK) return L2R_OK;
+    return l2r_fail(error, L2R_ERR_ARGUMENT, "`metric`: %s", reason.message);
 }
 
 static enum l2r_status start_method(struct l2r_trainer *t, struct l2r_error *error)
@@ -106,8 +107,7 @@ static enum l2r_status start_method(struct l2r_trainer *t, struct l2r_error *err
     t->method_state = l2r_alloc(1, t->method->size + 1); /* never 0 bytes: NULL means out of memory */
     if (!t->method_state) return l2r_fail_memory(error, t->method->size, "the method");
     if (!t->method->init) return L2R_OK;
-    return t->method->init(t->method_state, t->config, &t->network, t->data, l2r_split_part(t->split, L2R_PART_TRAIN),
-                           l2r_split_size(t->split, L2R_PART_TRAIN), error);
+    return t->method->init(t->method_state, t->config, &t->network, &t->set, error);
 }
 
 enum l2r_status l2r_trainer_init(struct l2r_trainer *t, const struct l2r_config *config, const struct l2r_dataset *data,
@@ -142,6 +142,8 @@ enum l2r_status l2r_trainer_init(struct l2r_trainer *t, const struct l2r_config 
     if (t->averaging.kind == L2R_AVERAGE_VALLEY && l2r_split_size(split, L2R_PART_VALID) == 0)
         L2R_FAIL(L2R_ERR_ARGUMENT, "`swa`: the split leaves no validation graphs, whose loss says when to average");
     L2R_TRY(l2r_schedule_start(&t->schedule, config, t->epochs, t->metric->higher_is_better, error));
+    L2R_TRY(l2r_run_environments(&t->environments, config, data, split, error));
+    t->set = (struct l2r_training_set){data, train, n_train, &t->environments};
     L2R_TRY(start_method(t, error));
     struct l2r_sharing sharing = t->network.sharing;
     if (!t->method->before_batch && sharing.depth > 1) sharing.depth = 1; /* dropout follows; a look-ahead has none */
@@ -181,6 +183,7 @@ void l2r_trainer_clear(struct l2r_trainer *t)
     l2r_batches_free(t->batches);
     if (t->method && t->method->clear && t->method_state) t->method->clear(t->method_state);
     l2r_free(t->method_state);
+    l2r_environments_clear(&t->environments);
     l2r_free(t->order);
     l2r_optimiser_clear(&t->optimiser);
     l2r_averaging_clear(&t->averaging);
@@ -232,14 +235,24 @@ static enum l2r_status diverged(const struct l2r_trainer *t, double loss, struct
                     (long long)t->at.epoch + 1, (long long)t->at.batch + 1, loss, where);
 }
 
-/* The loss is the sum over the ranks' parts. The wish to stop travels in the same message, so that all ranks stop after
+/* Losses are sums over the ranks' parts. The wish to stop travels in the same message, so that all ranks stop after
  * the same step and none waits for another. */
-static void add_ranks(double *loss, struct l2r_trainer *t)
+static void add_ranks(double *loss, double *objective, struct l2r_trainer *t)
 {
-    double sums[2] = {*loss, t->stop_asked ? 1 : 0};
-    l2r_comm_sum(t->comm, sums, 2, sizeof *sums);
+    double sums[3] = {*loss, *objective, t->stop_asked ? 1 : 0};
+    l2r_comm_sum(t->comm, sums, 3, sizeof *sums);
     *loss = sums[0];
-    t->stop = sums[1] > 0;
+    *objective = sums[1];
+    t->stop = sums[2] > 0;
+}
+
+/* The mean loss as reports know it (metrics/probability.h): no weights of classes or graphs, no extra terms. */
+static l2r_node plain_loss(struct l2r_trainer *t, const struct l2r_batch *batch, l2r_node output, l2r_node losses)
+{
+    struct l2r_network bare = t->network;
+    bare.class_weight = NULL;
+    if (t->network.class_weight) losses = l2r_network_losses(&bare, &t->tape, batch, output);
+    return l2r_weighted_mean(&t->tape, losses, NULL);
 }
 
 /* The first parameter whose gradient holds NaN or infinity. */
@@ -255,7 +268,7 @@ static const char *wild_gradient(const struct l2r_params *params)
 }
 
 /* Forward and backward; the gradients are in network.params.grad afterwards. */
-static enum l2r_status differentiate(struct l2r_trainer *t, struct l2r_step *step, double *loss,
+static enum l2r_status differentiate(struct l2r_trainer *t, struct l2r_step *step, double *loss, double *objective,
                                      struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
@@ -263,10 +276,11 @@ static enum l2r_status differentiate(struct l2r_trainer *t, struct l2r_step *ste
     if (m->before_batch) L2R_TRY(m->before_batch(t->method_state, step, error));
     l2r_tape_mode_train(&t->tape, t->seed, (uint64_t)t->at.step);
     l2r_node z = l2r_network_represent(&t->network, &t->tape, step->batch);
-    l2r_node losses =
-        l2r_network_losses(&t->network, &t->tape, step->batch, l2r_network_output(&t->network, &t->tape, z));
+    l2r_node output = l2r_network_output(&t->network, &t->tape, z);
+    l2r_node losses = l2r_network_losses(&t->network, &t->tape, step->batch, output);
     const l2r_real *weights = m->sample_weights ? m->sample_weights(t->method_state, step, z) : NULL;
-    l2r_node total = l2r_weighted_mean(&t->tape, losses, weights);
+    l2r_node total = l2r_weighted_mean(&t->tape, losses, weights), plain = total;
+    if (weights || t->network.class_weight) plain = plain_loss(t, step->batch, output, losses);
     if (t->tape.model_loss.id >= 0) total = l2r_add(&t->tape, total, t->tape.model_loss);
     l2r_node extra = m->extra_loss ? m->extra_loss(t->method_state, step, z) : L2R_NO_NODE;
     if (extra.id >= 0) total = l2r_add(&t->tape, total, extra);
@@ -275,9 +289,10 @@ static enum l2r_status differentiate(struct l2r_trainer *t, struct l2r_step *ste
     l2r_tape_backward(&t->tape, total);
     l2r_gradients_finish(&t->gradients, &t->tape);
     if (t->tape.status != L2R_OK) L2R_FAIL(t->tape.status, "%s", t->tape.error.message);
-    *loss = (double)l2r_value_of(&t->tape, total)->data[0];
-    if (t->comm) add_ranks(loss, t);
-    if (!isfinite(*loss)) status = diverged(t, *loss, error);
+    *loss = (double)l2r_value_of(&t->tape, plain)->data[0];
+    *objective = (double)l2r_value_of(&t->tape, total)->data[0];
+    if (t->comm) add_ranks(loss, objective, t);
+    if (!isfinite(*objective)) status = diverged(t, *objective, error);
 done:
     return status;
 }
@@ -295,11 +310,11 @@ enum l2r_status l2r_trainer_step(struct l2r_trainer *t, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     const struct l2r_batch *batch;
-    double loss = 0, lr = l2r_trainer_rate(t);
+    double loss = 0, objective = 0, lr = l2r_trainer_rate(t);
     l2r_tape_reset(&t->tape);
     L2R_TRY(next_batch(&batch, t, error));
-    struct l2r_step step = {&t->network, &t->tape, batch, t->data, t->seed, t->at.epoch, t->at.step, lr};
-    L2R_TRY(differentiate(t, &step, &loss, error));
+    struct l2r_step step = {&t->network, &t->tape, batch, t->data, t->seed, t->at.epoch, t->at.step, lr, &t->set};
+    L2R_TRY(differentiate(t, &step, &loss, &objective, error));
     struct l2r_params *params = &t->network.params;
     double norm = t->clip > 0 ? l2r_grad_clip(params->grad, params->n_trainable, t->clip) : 0;
     if (!isfinite(norm))
@@ -310,7 +325,9 @@ enum l2r_status l2r_trainer_step(struct l2r_trainer *t, struct l2r_error *error)
     t->at.step++;
     t->at.batch++;
     /* The mean of an epoch weighs batches by their graphs: the last one may be short. */
-    t->at.loss_sum += loss * (double)(batch->division ? batch->division->n_graphs : batch->n_graphs);
+    double n = (double)(batch->division ? batch->division->n_graphs : batch->n_graphs);
+    t->at.loss_sum += loss * n;
+    t->at.objective_sum += objective * n;
 done:
     return status;
 }
@@ -322,7 +339,7 @@ enum l2r_status l2r_trainer_average(struct l2r_trainer *t, struct l2r_error *err
     enum l2r_status status =
         l2r_scored_make(&scored, &t->network, &t->tape, t->data, l2r_split_part(t->split, L2R_PART_VALID),
                         l2r_split_size(t->split, L2R_PART_VALID), t->eval_batch_size, error);
-    if (status == L2R_OK) l2r_averaging_epoch(&t->averaging, scored.loss);
+    if (status == L2R_OK) l2r_averaging_epoch(&t->averaging, l2r_scores_loss(&scored.scores));
     l2r_scored_clear(&scored);
     return status;
 }

@@ -20,11 +20,12 @@
 enum { L2R_IDENTITY_TEXT = 17 };
 
 struct l2r_position {
-    int64_t epoch;     /* epochs completed */
-    int64_t batch;     /* batches completed of the epoch that is under way; 0: between epochs */
-    int64_t step;      /* optimiser steps taken */
-    double loss_sum;   /* Σ over the graphs of the epoch under way */
-    double best_valid; /* NaN: none yet */
+    int64_t epoch;        /* epochs completed */
+    int64_t batch;        /* batches completed of the epoch that is under way; 0: between epochs */
+    int64_t step;         /* optimiser steps taken */
+    double loss_sum;      /* Σ of the losses of the epoch's graphs so far, each weighing 1 */
+    double objective_sum; /* the same of what is minimised: with weights and the extra terms of model and method */
+    double best_valid;    /* NaN: none yet */
     int64_t best_epoch;
     double seconds;              /* spent training, over all resumptions */
     char run[L2R_IDENTITY_TEXT]; /* the run's identity (train/ownership.h); "": not known yet */
@@ -48,6 +49,8 @@ struct l2r_trainer {
     struct l2r_optimiser optimiser;
     struct l2r_schedule schedule;
     struct l2r_averaging averaging; /* of the parameters; what is scored and kept */
+    struct l2r_environments environments;
+    struct l2r_training_set set;
     const struct l2r_method *method;
     void *method_state;
     int32_t *order;   /* the training graphs in this epoch's order */

@@ -70,7 +70,7 @@ static void test_dropout_in_training_only(void **state)
     for (int k = 0; k < 2; k++) {
         struct trial t = trial_open(factorgcn(), &plain, data, "9", k == 0 ? "0" : "0.5");
         struct l2r_error error;
-        must(l2r_score(output[k], NULL, &t.network, &t.tape, data, t.graphs, ODD_GRAPHS, 3, &error), &error);
+        must(l2r_score(output[k], &t.network, &t.tape, data, t.graphs, ODD_GRAPHS, 3, &error), &error);
         loss[k] = trial_loss(&t, data, t.graphs, ODD_GRAPHS, NULL, 1, false);
         trial_close(&t);
     }
