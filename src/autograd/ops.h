@@ -131,6 +131,8 @@ l2r_node l2r_add_to_nodes(struct l2r_tape *t, l2r_node x, l2r_node z, const int3
 /* ---- number by number, and joining: op_elementwise.c ---- */
 
 l2r_node l2r_add(struct l2r_tape *t, l2r_node a, l2r_node b);
+/* share a + (1 − share) b, of one shape. */
+l2r_node l2r_blend(struct l2r_tape *t, l2r_node a, l2r_node b, double share);
 /* [parts[0] ‖ parts[1] ‖ …], and the largest of each place. */
 l2r_node l2r_side_by_side(struct l2r_tape *t, const l2r_node *parts, int64_t n);
 l2r_node l2r_largest(struct l2r_tape *t, const l2r_node *parts, int64_t n);
