@@ -35,31 +35,22 @@ l2r_node l2r_add(struct l2r_tape *t, l2r_node a, l2r_node b)
     return node;
 }
 
-static void blend_backward(struct l2r_tape *t, struct l2r_value *out)
+static void scale_backward(struct l2r_tape *t, struct l2r_value *out)
 {
-    const double share = *(const double *)out->saved;
-    for (int i = 0; i < 2; i++) {
-        l2r_real beta, *grad = l2r_grad_of(t, out->input[i], &beta);
-        if (grad) l2r_axpby(grad, beta, (l2r_real)(i == 0 ? share : 1 - share), out->grad, out->rows * out->cols);
-    }
+    l2r_real beta, *grad = l2r_grad_of(t, out->input[0], &beta);
+    if (grad) l2r_axpby(grad, beta, (l2r_real) * (const double *)out->saved, out->grad, out->rows * out->cols);
 }
 
-l2r_node l2r_blend(struct l2r_tape *t, l2r_node a, l2r_node b, double share)
+l2r_node l2r_scale(struct l2r_tape *t, l2r_node x, double factor)
 {
-    if (!l2r_tape_ready(t, a) || !l2r_tape_ready(t, b)) return L2R_NO_NODE;
-    int64_t rows = l2r_value_of(t, a)->rows, cols = l2r_value_of(t, a)->cols;
-    if (!l2r_tape_check(t, rows == l2r_value_of(t, b)->rows && cols == l2r_value_of(t, b)->cols,
-                        "blend: %lld × %lld and %lld × %lld do not match", (long long)rows, (long long)cols,
-                        (long long)l2r_value_of(t, b)->rows, (long long)l2r_value_of(t, b)->cols))
-        return L2R_NO_NODE;
+    if (!l2r_tape_ready(t, x)) return L2R_NO_NODE;
+    int64_t rows = l2r_value_of(t, x)->rows, cols = l2r_value_of(t, x)->cols;
     double *saved = l2r_tape_alloc(t, 1, sizeof *saved);
-    l2r_node node = l2r_tape_push(t, "blend", rows, cols, blend_backward, (l2r_node[]){a, b}, 2);
-    if (node.id < 0 || !saved) return L2R_NO_NODE;
-    *saved = share;
+    l2r_node node = l2r_tape_push(t, "scale", rows, cols, scale_backward, &x, 1);
+    if (node.id < 0) return node;
+    *saved = factor;
     l2r_value_of(t, node)->saved = saved;
-    const l2r_real *x = l2r_value_of(t, a)->data, *y = l2r_value_of(t, b)->data, s = (l2r_real)share;
-    l2r_real *to = l2r_value_of(t, node)->data;
-    for (int64_t i = 0; i < rows * cols; i++) to[i] = s * x[i] + (1 - s) * y[i];
+    l2r_axpby(l2r_value_of(t, node)->data, 0, (l2r_real)factor, l2r_value_of(t, x)->data, rows * cols);
     return node;
 }
 

@@ -134,11 +134,10 @@ double l2r_penalty_coral(l2r_real *d_x, struct l2r_tape *t, const l2r_real *x, i
 }
 
 static enum l2r_status init(void *state, const struct l2r_config *config, const struct l2r_network *network,
-                            const struct l2r_dataset *data, const int32_t *train, int64_t n_train,
-                            struct l2r_error *error)
+                            const struct l2r_training_set *set, struct l2r_error *error)
 {
     (void)network;
-    return penalised_init(state, l2r_config_real(config, "coral-weight"), 0, data, train, n_train, error);
+    return penalised_init(state, l2r_config_real(config, "coral-weight"), 0, set, error);
 }
 
 static l2r_node extra_loss(void *state, const struct l2r_step *step, l2r_node z)

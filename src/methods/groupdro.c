@@ -39,15 +39,14 @@ static const struct l2r_option options[] = {
     {0}};
 
 static enum l2r_status init(void *state, const struct l2r_config *config, const struct l2r_network *network,
-                            const struct l2r_dataset *data, const int32_t *train, int64_t n_train,
-                            struct l2r_error *error)
+                            const struct l2r_training_set *set, struct l2r_error *error)
 {
     struct groupdro *s = state;
     bool by_class = l2r_config_is(config, "groups", "class");
     (void)network;
-    if (by_class && data->task == L2R_TASK_REGRESSION)
-        return l2r_fail(error, L2R_ERR_ARGUMENT, "`groups=class`: data set \"%s\" has no classes", data->name);
-    enum l2r_status status = l2r_graph_groups_make(&s->groups, data, train, n_train, by_class, error);
+    if (by_class && set->data->task == L2R_TASK_REGRESSION)
+        return l2r_fail(error, L2R_ERR_ARGUMENT, "`groups=class`: data set \"%s\" has no classes", set->data->name);
+    enum l2r_status status = l2r_graph_groups_make(&s->groups, set, by_class, error);
     if (status != L2R_OK) return status;
     s->rate = l2r_config_real(config, "groupdro-rate");
     s->q = l2r_alloc((size_t)s->groups.n, sizeof *s->q);

@@ -32,10 +32,9 @@ static const struct l2r_option options[] = {{.name = "mixup-alpha",
                                             {0}};
 
 static enum l2r_status init(void *state, const struct l2r_config *config, const struct l2r_network *network,
-                            const struct l2r_dataset *data, const int32_t *train, int64_t n_train,
-                            struct l2r_error *error)
+                            const struct l2r_training_set *set, struct l2r_error *error)
 {
-    (void)network, (void)data, (void)train, (void)n_train, (void)error;
+    (void)network, (void)set, (void)error;
     ((struct mixup *)state)->alpha = l2r_config_real(config, "mixup-alpha");
     return L2R_OK;
 }
@@ -108,6 +107,11 @@ static bool draw_partners(struct partners *p, const struct l2r_step *step, struc
     return true;
 }
 
+static l2r_node mix(struct l2r_tape *t, l2r_node a, l2r_node b, double share)
+{
+    return l2r_add(t, l2r_scale(t, a, share), l2r_scale(t, b, 1 - share));
+}
+
 static l2r_node graph_losses(void *state, const struct l2r_step *step, l2r_node z)
 {
     const struct mixup *s = state;
@@ -125,10 +129,9 @@ static l2r_node graph_losses(void *state, const struct l2r_step *step, l2r_node 
         memcpy(labels + i * tasks, step->data->labels + p.whole.graphs[p.of[p.whole.first + i]] * tasks,
                (size_t)tasks * sizeof *labels);
     other.labels = labels;
-    l2r_node mixed = l2r_blend(t, z, rows_of_partners(t, &p, z), share);
-    l2r_node output = l2r_network_output(step->network, t, mixed);
-    return l2r_blend(t, l2r_network_losses(step->network, t, step->batch, output),
-                     l2r_network_losses(step->network, t, &other, output), share);
+    l2r_node output = l2r_network_output(step->network, t, mix(t, z, rows_of_partners(t, &p, z), share));
+    return mix(t, l2r_network_losses(step->network, t, step->batch, output),
+               l2r_network_losses(step->network, t, &other, output), share);
 }
 
 const struct l2r_method l2r_method_mixup = {

@@ -51,12 +51,11 @@ double l2r_penalty_vrex(l2r_real *d_x, struct l2r_tape *t, const l2r_real *x, in
 }
 
 static enum l2r_status init(void *state, const struct l2r_config *config, const struct l2r_network *network,
-                            const struct l2r_dataset *data, const int32_t *train, int64_t n_train,
-                            struct l2r_error *error)
+                            const struct l2r_training_set *set, struct l2r_error *error)
 {
     (void)network;
-    return penalised_init(state, l2r_config_real(config, "vrex-weight"), l2r_config_int(config, "vrex-after"), data,
-                          train, n_train, error);
+    return penalised_init(state, l2r_config_real(config, "vrex-weight"), l2r_config_int(config, "vrex-after"), set,
+                          error);
 }
 
 static l2r_node extra_loss(void *state, const struct l2r_step *step, l2r_node z)

@@ -4,26 +4,18 @@
 
 #include "base/memory.h"
 
-#include <math.h>
 #include <string.h>
 
 /* ---- which group a graph belongs to ---- */
 
-/* Environment and class as one number, below environments × (classes + 1). */
-static int64_t key_of(const struct l2r_dataset *data, int32_t graph, bool by_class, int64_t n_classes)
-{
-    float label = data->labels[(int64_t)graph * data->n_tasks];
-    int64_t environment = data->environment ? data->environment[graph] : 0;
-    return by_class ? environment * (n_classes + 1) + (isnan(label) ? n_classes : (int64_t)label) : environment;
-}
-
-enum l2r_status l2r_graph_groups_make(struct l2r_graph_groups *g, const struct l2r_dataset *data, const int32_t *train,
-                                      int64_t n_train, bool by_class, struct l2r_error *error)
+enum l2r_status l2r_graph_groups_make(struct l2r_graph_groups *g, const struct l2r_training_set *set, bool by_class,
+                                      struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
-    int64_t n_classes = data->task == L2R_TASK_MULTICLASS ? data->n_classes : 2;
-    int64_t keys = (data->n_environments > 0 ? data->n_environments : 1) * (by_class ? n_classes + 1 : 1);
-    int32_t *number = l2r_alloc((size_t)keys, sizeof *number); /* of each key, from 1; 0: not seen yet */
+    const struct l2r_dataset *data = set->data;
+    const struct l2r_environments *e = set->environments;
+    int64_t keys = 1 + (by_class ? l2r_group_count(e, data) : e->n > 0 ? e->n : 1); /* the last: without a label */
+    int32_t *number = l2r_alloc((size_t)keys, sizeof *number);                      /* from 1; 0: not seen yet */
     *g = (struct l2r_graph_groups){.of = l2r_alloc((size_t)data->n_graphs, sizeof *g->of),
                                    .count = l2r_alloc((size_t)keys, sizeof *g->count)};
     if (!number || !g->of || !g->count) {
@@ -31,10 +23,12 @@ enum l2r_status l2r_graph_groups_make(struct l2r_graph_groups *g, const struct l
         goto done;
     }
     for (int64_t i = 0; i < data->n_graphs; i++) g->of[i] = -1;
-    for (int64_t i = 0; i < n_train; i++) {
-        int64_t key = key_of(data, train[i], by_class, n_classes);
+    for (int64_t i = 0; i < set->n; i++) {
+        int32_t graph = set->graphs[i];
+        int64_t key = by_class ? l2r_group_of(e, data, graph) : l2r_environment_of(e, graph);
+        if (key < 0) key = keys - 1;
         if (number[key] == 0) number[key] = ++g->n;
-        g->of[train[i]] = number[key] - 1;
+        g->of[graph] = number[key] - 1;
         g->count[number[key] - 1]++;
     }
 done:

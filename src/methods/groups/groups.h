@@ -11,7 +11,7 @@
 #define L2R_METHODS_GROUPS_GROUPS_H
 
 #include "batch/batch.h"
-#include "nn/network.h"
+#include "methods/method.h"
 
 struct l2r_graph_groups {
     int32_t n;
@@ -20,8 +20,8 @@ struct l2r_graph_groups {
 };
 
 /* by_class: graphs of different classes (of their first label) are in different groups, unlabelled ones in one. */
-enum l2r_status l2r_graph_groups_make(struct l2r_graph_groups *groups, const struct l2r_dataset *data,
-                                      const int32_t *train, int64_t n_train, bool by_class, struct l2r_error *error);
+enum l2r_status l2r_graph_groups_make(struct l2r_graph_groups *groups, const struct l2r_training_set *set,
+                                      bool by_class, struct l2r_error *error);
 void l2r_graph_groups_clear(struct l2r_graph_groups *groups);
 
 /* The graphs of the whole batch, of which ranks[first .. first + here] are this rank's. */

@@ -17,12 +17,11 @@ struct penalised {
 };
 
 static inline enum l2r_status penalised_init(struct penalised *s, double lambda, int64_t after,
-                                             const struct l2r_dataset *data, const int32_t *train, int64_t n_train,
-                                             struct l2r_error *error)
+                                             const struct l2r_training_set *set, struct l2r_error *error)
 {
     s->lambda = lambda;
     s->after = after;
-    return l2r_graph_groups_make(&s->groups, data, train, n_train, false, error);
+    return l2r_graph_groups_make(&s->groups, set, false, error);
 }
 
 static inline void penalised_clear(void *state)

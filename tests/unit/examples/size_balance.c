@@ -98,7 +98,8 @@ static void test_formula(void **state)
     struct l2r_config *config = config_with("size_balance", "1");
     struct l2r_dataset data = {.n_graphs = 4, .node_start = (const int64_t[]){0, 4, 21, 37, 60}};
     struct size_balance s = {0};
-    assert_int_equal(init(&s, config, NULL, &data, (const int32_t[]){0, 1, 2, 3}, 4, NULL), L2R_OK);
+    const struct l2r_training_set set = {.data = &data, .graphs = (const int32_t[]){0, 1, 2, 3}, .n = 4};
+    assert_int_equal(init(&s, config, NULL, &set, NULL), L2R_OK);
     assert_true(fabs((double)s.weight_of[2] - 2) < 1e-6);
     assert_true(fabs((double)s.weight_of[4] - 4.0 / 6) < 1e-6);
     assert_true(s.weight_of[3] == 0);
