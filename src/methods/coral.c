@@ -151,6 +151,7 @@ const struct l2r_method l2r_method_coral = {
     .paper = "Sun and Saenko 2016",
     .objective = "(1/B) sum of loss_n + lambda times the distance between environments' means and covariances of Z",
     .options = options,
+    .off = "coral-weight=0",
     .space = "coral-weight=0.1..10:log",
     .environments = true,
     .size = sizeof(struct penalised),

@@ -134,6 +134,7 @@ const struct l2r_method l2r_method_groupdro = {
     .paper = "Sagawa et al. 2020",
     .objective = "sum over groups of q_g risk_g; q grows where the risk is large",
     .options = options,
+    .off = "groupdro-rate=0",
     .space = "groupdro-rate=1e-3..0.1:log",
     .environments = true,
     .size = sizeof(struct groupdro),

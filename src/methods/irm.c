@@ -117,6 +117,7 @@ const struct l2r_method l2r_method_irm = {
     .paper = "Arjovsky et al. 2019",
     .objective = "(1/B) sum of loss_n + lambda times the mean over environments of (d risk(w outputs) / d w at 1)^2",
     .options = options,
+    .off = "irm-weight=0",
     .space = "irm-weight=0.1..1e5:log,irm-after=0..2000",
     .environments = true,
     .size = sizeof(struct penalised),

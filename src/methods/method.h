@@ -65,6 +65,7 @@ struct l2r_method {
     const struct l2r_option *options;                 /* its own; ends with a zero row */
     const struct l2r_option *shared[L2R_MOST_SHARED]; /* options of parts that several methods use; NULL at the end */
     const struct l2r_default *defaults; /* of other options under this method; ends with a zero row; NULL: none */
+    const char *off;                    /* a setting that makes it ERM, bit for bit: "irm-weight=0"; NULL: it is ERM */
     const char *space; /* what `l2r tune` searches unless told (tune/space.h): "irm-weight=0.1..1e5:log" */
     bool environments; /* it compares those of the training graphs: refused where there are fewer than two */
     size_t size;       /* bytes of its state, zeroed before init */

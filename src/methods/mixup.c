@@ -140,6 +140,7 @@ const struct l2r_method l2r_method_mixup = {
     .paper = "Zhang et al. 2018, Wang et al. 2021",
     .objective = "(1/B) sum of the losses of mixed pairs of rows of Z, to both labels",
     .options = options,
+    .off = "mixup-alpha=0",
     .space = "mixup-alpha=0.1..10:log",
     .size = sizeof(struct mixup),
     .init = init,

@@ -70,6 +70,7 @@ const struct l2r_method l2r_method_vrex = {
     .paper = "Krueger et al. 2021",
     .objective = "(1/B) sum of loss_n + lambda times the variance of the environments' mean losses",
     .options = options,
+    .off = "vrex-weight=0",
     .space = "vrex-weight=0.1..1e5:log,vrex-after=0..2000",
     .environments = true,
     .size = sizeof(struct penalised),
