@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Groups of training graphs, for methods that compare them: the environments of the data, or class × environment. Groups
+ * Groups of training graphs, for methods that compare them: the environments of the data, or class × environment. They
  * are numbered 0 .. n-1 in the order in which they first occur among the training graphs; one that only other graphs
  * belong to does not exist.
  *
