@@ -57,7 +57,7 @@ done
 # Methods that compare environments need some.
 run "$l2r" train --data molecules:graphs=40 --method irm --out none
 some='--environments size, scaffold or kmeans makes some'
-expect_error 2 "--method irm compares environments, but the training graphs of data set \"molecules\" have none; $some"
+expect_error 1 "--method irm compares environments, but the training graphs of data set \"molecules\" have none; $some"
 
 # An option of another method or model says whose it is.
 run "$l2r" train --data "$tiny" --ess 0.5
