@@ -176,7 +176,8 @@ bool l2r_column_has_numbers(const struct l2r_column *c)
 bool l2r_column_has_classes(const struct l2r_column *c)
 {
     int64_t numbers = c->n_numbers + c->n_commas + c->n_bounds;
-    return c->words.n >= 1 && c->words.n <= L2R_FEW_WORDS && c->n_text > numbers;
+    bool repeat = c->words.n <= 2 || c->n_text >= 2 * c->words.n; /* names of molecules do not */
+    return c->words.n >= 1 && c->words.n <= L2R_FEW_WORDS && c->n_text > numbers && repeat;
 }
 
 bool l2r_column_never_repeats(const struct l2r_column *c)

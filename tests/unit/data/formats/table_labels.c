@@ -97,11 +97,12 @@ static void bad_cells_are_missing_labels(void **state)
     expect_note("t.csv:3: \"n.d.\" in column \"a\" is not a number\n");
     expect_note("t.csv:4: \">10\" in column \"a\" is not a number; `censored=true` learns bounds\n");
     expect_note("t.csv:5: \"5 uM\" in column \"a\" is not a number\n");
-    read_text("smiles,a,b\nCCO,x 1,1\nCCN,y 2,2.5\nCCC,1,3\n"); /* mostly text: refused, with the first such line */
+    read_text(
+        "smiles,a,b\nCCO,x 1,1\nCCN,y 2,2.5\nCCC,z 3,3\nCCF,1,4\n"); /* mostly text: refused, with the first such line */
     assert_string_equal(data->task_names, "b");
     expect_note("column \"a\" is not used: \"x 1\" in line 2 is not a number");
     set("target-columns", "a");
-    refuse("t.csv", "smiles,a,b\nCCO,x 1,1\nCCN,y 2,2.5\nCCC,1,3\n",
+    refuse("t.csv", "smiles,a,b\nCCO,x 1,1\nCCN,y 2,2.5\nCCC,z 3,3\nCCF,1,4\n",
            "t.csv:2: `target-columns`: \"x 1\" in column \"a\" is no number, and so are more than half of its cells");
 }
 
@@ -214,6 +215,7 @@ static void duplicates_and_mixtures(void **state)
     assert_int_equal(l2r_split_from_parts(&split, (uint8_t[]){0, 0, 2, 0, 1}, 5, &error), L2R_OK);
     assert_int_equal(l2r_split_shared(&split, data), 1);
     l2r_split_clear(&split);
+    set("task-type", "regression");
     set("duplicates", "drop");
     set("largest-fragment", "true");
     read_text(repeated);
@@ -225,6 +227,7 @@ static void duplicates_and_mixtures(void **state)
     read_text(repeated);
     expect_labels((float[]){2, 2, 5}, 3);
     set("target-columns", "k");
+    set("task-type", "auto");
     read_text(repeated);
     expect_labels((float[]){0, 1, 1}, 3); /* 0, 0 and 1 */
 }
@@ -278,7 +281,7 @@ static void sd_files(void **state)
     assert_string_equal(data->task_names, "logP");
     assert_string_equal(data->smiles, "CCO");
     assert_int_equal(data->source_line[0], 1);
-    assert_int_equal(data->source_line[1], 28);
+    assert_int_equal(data->source_line[1], 29);
     expect_note("t.sdf: 1 of 3 rows were skipped\n");
     expect_note("t.sdf:19: ");
     gzFile packed = gzopen(path_in(folder, "u.sdf.gz"), "wb");

@@ -181,7 +181,7 @@ static void one_folder_deep(void **state)
     struct memory_set set = {.files = {{"D/T_A.txt", "1,2\n", 4},
                                        {"D/T_graph_indicator.txt", "1\n1\n", 4},
                                        {"D/T_graph_labels.txt", "3\n", 2},
-                                       {"D/T_edge_attributes.txt", "not read", 8}},
+                                       {"D/T_edge_weather.txt", "not read", 8}},
                              .n = 4};
     struct l2r_dataset *data = read_set(&set);
     assert_string_equal(data->name, "T");

@@ -51,7 +51,7 @@ static const struct malformed cases[] = {
      "set/T_node_labels.txt:3: the file has more than 2 rows, the number of nodes in T_graph_indicator.txt"},
     {"T_edge_attributes.txt", "0.5\n",
      "set/T_edge_attributes.txt:1: the file has 1 rows, expected one for each line of T_A.txt"},
-    {"T_edge_attributes.txt", "0.5\n1\n\"\n", "set/T_edge_attributes.txt:3: \"\\\"\" is not a number"},
+    {"T_edge_attributes.txt", "0.5\n1\nx\n", "set/T_edge_attributes.txt:3: \"x\" is not a finite number"},
     {"T_graph_weights.txt", "1\n-1\n", "set/T_graph_weights.txt:2: a weight must be 0 or more"},
     {"T_graph_weights.txt", "1\n",
      "set/T_graph_weights.txt:1: the file ends after 1 rows, expected 2, the number of graphs in T_graph_labels.txt"},
