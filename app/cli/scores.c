@@ -12,8 +12,6 @@
 
 enum { MOST_METRICS = 32, MOST_TASKS = 30 /* rows that a finished run prints */ };
 
-static const char *const parts[3] = {"train", "valid", "test"};
-
 static double number_in(const json_t *object, const char *key)
 {
     const json_t *value = json_object_get(object, key);
@@ -92,7 +90,7 @@ void cli_report_print(FILE *stream, const json_t *report, bool all)
 
 static const json_t *tasks_of(const struct l2r_result *result, int part)
 {
-    return json_object_get(json_object_get(result->more, parts[part]), "tasks");
+    return json_object_get(json_object_get(result->more, l2r_part_name(part)), "tasks");
 }
 
 struct task_score {
@@ -120,9 +118,9 @@ static void print_range(FILE *stream, const struct l2r_result *result, int part,
     if (n > 0) {
         qsort(scores, n, sizeof *scores, by_score);
         fprintf(stream, "\n%zu tasks: %s %s from %.4f (%s) to %.4f (%s), median %.4f; `l2r eval %s` lists them\n", size,
-                parts[part], result->metric, scores[0].score, cli_task_name(low, json_array_get(tasks, scores[0].task)),
-                scores[n - 1].score, cli_task_name(high, json_array_get(tasks, scores[n - 1].task)),
-                scores[n / 2].score, dir);
+                l2r_part_name(part), result->metric, scores[0].score,
+                cli_task_name(low, json_array_get(tasks, scores[0].task)), scores[n - 1].score,
+                cli_task_name(high, json_array_get(tasks, scores[n - 1].task)), scores[n / 2].score, dir);
     }
     l2r_free(scores);
 }
@@ -131,7 +129,7 @@ void cli_result_tasks_print(FILE *stream, const struct l2r_result *result, const
 {
     struct cli_table table;
     char name[CLI_TASK_NAME];
-    int last = 2;
+    int last = L2R_PART_TEST, parts = l2r_result_parts(result);
     while (last >= 0 && !tasks_of(result, last)) last--;
     if (last < 0) return;
     const json_t *tasks = tasks_of(result, last);
@@ -139,12 +137,12 @@ void cli_result_tasks_print(FILE *stream, const struct l2r_result *result, const
         print_range(stream, result, last, dir);
         return;
     }
-    cli_table_init(&table, "lrrr");
+    cli_table_init(&table, parts == 3 ? "lrrr" : "lrrrrr");
     cli_table_add(&table, "%s of each task", result->metric);
-    for (int p = 0; p < 3; p++) cli_table_add(&table, "%s", parts[p]);
+    for (int p = 0; p < parts; p++) cli_table_add(&table, "%s", l2r_part_name(p));
     for (size_t k = 0; k < json_array_size(tasks); k++) {
         cli_table_add(&table, "%s", cli_task_name(name, json_array_get(tasks, k)));
-        for (int p = 0; p < 3; p++)
+        for (int p = 0; p < parts; p++)
             cli_table_add_score(&table, number_in(json_array_get(tasks_of(result, p), k), result->metric));
     }
     fputc('\n', stream);

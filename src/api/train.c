@@ -81,8 +81,7 @@ const char *l2r_result_metric(const struct l2r_result *result)
 
 double l2r_result_score(const struct l2r_result *result, int part)
 {
-    if (!result || part < L2R_PART_TRAIN || part > L2R_PART_TEST) return (double)NAN;
-    return part == L2R_PART_TRAIN ? result->train : part == L2R_PART_VALID ? result->valid : result->test;
+    return result && part >= L2R_PART_TRAIN && part < L2R_N_PARTS ? l2r_result_part(result, part) : (double)NAN;
 }
 
 int64_t l2r_result_best_epoch(const struct l2r_result *result)

@@ -16,9 +16,9 @@ static const struct l2r_option options[] = {
 
 static void print_split(const struct l2r_split *split)
 {
-    printf("%-18s %s: %lld train, %lld valid, %lld test%s%s%s\n", "split", split->rule,
-           (long long)l2r_split_size(split, L2R_PART_TRAIN), (long long)l2r_split_size(split, L2R_PART_VALID),
-           (long long)l2r_split_size(split, L2R_PART_TEST), split->note[0] ? " (" : "", split->note,
+    char parts[160];
+    l2r_split_describe(parts, sizeof parts, split);
+    printf("%-18s %s: %s%s%s%s\n", "split", split->rule, parts, split->note[0] ? " (" : "", split->note,
            split->note[0] ? ")" : "");
 }
 
@@ -41,14 +41,6 @@ static json_t *notes_to_json(const struct l2r_dataset *data)
     return array;
 }
 
-static json_t *split_to_json(const struct l2r_split *split)
-{
-    return json_pack("{s:s, s:I, s:I, s:I}", "rule", split->rule, "train",
-                     (json_int_t)l2r_split_size(split, L2R_PART_TRAIN), "valid",
-                     (json_int_t)l2r_split_size(split, L2R_PART_VALID), "test",
-                     (json_int_t)l2r_split_size(split, L2R_PART_TEST));
-}
-
 static enum l2r_status run(struct cli_call *call, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
@@ -62,7 +54,7 @@ static enum l2r_status run(struct cli_call *call, struct l2r_error *error)
     if (summary.sound) L2R_TRY(l2r_split_make(&split, data, call->options, error));
     if (l2r_config_flag(call->options, "json")) {
         json = l2r_summary_to_json(&summary);
-        if (json != NULL && summary.sound) json_object_set_new(json, "split", split_to_json(&split));
+        if (json != NULL && summary.sound) json_object_set_new(json, "split", l2r_split_to_json(&split));
         if (json != NULL && data->notes != NULL) json_object_set_new(json, "notes", notes_to_json(data));
         L2R_TRY(cli_json_print(stdout, json, error));
     } else {

@@ -19,15 +19,15 @@ static enum l2r_status run(struct cli_call *call, struct l2r_error *error)
     enum l2r_status status = L2R_OK;
     struct l2r_dataset *data = NULL;
     struct l2r_split split = {0};
+    char parts[160];
     const char *out = l2r_config_text(call->options, "out");
     if (out == NULL) return cli_misuse(call, error, "'l2r data split' needs --out FILE");
     L2R_TRY(l2r_dataset_load_with(&data, call->arguments[0], call->options, l2r_config_flag(call->options, "cache"),
                                   error));
     L2R_TRY(l2r_split_make(&split, data, call->options, error));
     L2R_TRY(l2r_split_write(&split, out, error));
-    printf("%s: %s split, %lld train, %lld valid, %lld test\n", out, split.rule,
-           (long long)l2r_split_size(&split, L2R_PART_TRAIN), (long long)l2r_split_size(&split, L2R_PART_VALID),
-           (long long)l2r_split_size(&split, L2R_PART_TEST));
+    l2r_split_describe(parts, sizeof parts, &split);
+    printf("%s: %s split, %s\n", out, split.rule, parts);
 done:
     l2r_split_clear(&split);
     l2r_dataset_free(data);
