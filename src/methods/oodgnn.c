@@ -13,6 +13,7 @@ static enum l2r_status init(void *state, const struct l2r_config *config, const 
     struct l2r_learner_options learner;
     enum l2r_status status = l2r_learner_options_read(&learner, config, error);
     if (status != L2R_OK) return status;
+    learner.environments = set->environments;
     learner.dependence.pairs = L2R_PAIRS_ALL;
     return l2r_reweighting_init(state, &learner, L2R_BILEVEL_NONE, false, config, network, set->data, set->graphs,
                                 set->n, error);

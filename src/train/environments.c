@@ -28,7 +28,7 @@ static enum l2r_status represent(struct points *p, const char *from, const struc
     int32_t *graphs = l2r_alloc_raw((size_t)data->n_graphs, sizeof *graphs);
     if (!graphs) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: environments");
     for (int64_t g = 0; g < data->n_graphs; g++) graphs[g] = (int32_t)g;
-    L2R_TRY(l2r_predictor_new(&predictor, from, error));
+    L2R_TRY(l2r_predictor_open(&predictor, from, error));
     p->n = data->n_graphs;
     p->d = l2r_predictor_network(predictor)->width;
     p->z = l2r_alloc_raw((size_t)p->n * (size_t)p->d, sizeof *p->z);

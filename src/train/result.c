@@ -25,7 +25,7 @@ double l2r_result_part(const struct l2r_result *r, int part)
 
 int l2r_result_parts(const struct l2r_result *r)
 {
-    bool more = json_object_get(r->more, "id-valid") || json_object_get(r->more, "id-test");
+    bool more = r && (json_object_get(r->more, "id-valid") || json_object_get(r->more, "id-test"));
     return more ? L2R_N_PARTS : L2R_PART_TEST + 1;
 }
 

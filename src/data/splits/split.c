@@ -208,20 +208,15 @@ int l2r_split_parts(const struct l2r_split *split)
     return split->start[L2R_N_PARTS] > split->start[L2R_PART_TEST + 1] ? L2R_N_PARTS : L2R_PART_TEST + 1;
 }
 
-void l2r_split_describe(char *out, size_t size, const struct l2r_split *split)
+void l2r_split_describe(char *text, size_t size, const struct l2r_split *split)
 {
     size_t used = 0;
+    if (!text || size == 0) return;
+    text[0] = '\0';
+    if (!split) return;
     for (int p = 0; p < l2r_split_parts(split) && used < size; p++)
-        used += (size_t)snprintf(out + used, size - used, "%s%lld %s", p > 0 ? ", " : "",
+        used += (size_t)snprintf(text + used, size - used, "%s%lld %s", p > 0 ? ", " : "",
                                  (long long)l2r_split_size(split, p), l2r_part_name(p));
-}
-
-json_t *l2r_split_to_json(const struct l2r_split *split)
-{
-    json_t *object = json_pack("{s:s}", "rule", split->rule);
-    for (int p = 0; object && p < l2r_split_parts(split); p++)
-        json_object_set_new(object, l2r_part_name(p), json_integer((json_int_t)l2r_split_size(split, p)));
-    return object;
 }
 
 uint64_t l2r_split_fingerprint(const struct l2r_split *split)

@@ -46,10 +46,6 @@ enum l2r_status l2r_split_read(struct l2r_split *split, const char *path, const 
                                struct l2r_error *error);
 enum l2r_status l2r_split_write(const struct l2r_split *split, const char *path, struct l2r_error *error);
 void l2r_split_clear(struct l2r_split *split);
-/* "500 train, 50 valid, 613 test", and the other parts if there are any. */
-void l2r_split_describe(char *out, size_t size, const struct l2r_split *split);
-/* {"rule": "size", "train": 500, …} with the same numbers. New reference; NULL: out of memory. */
-struct json_t *l2r_split_to_json(const struct l2r_split *split);
 /* Parts that results show: 3, or 5 if there are id-valid or id-test graphs. */
 int l2r_split_parts(const struct l2r_split *split);
 /* A hash of the lists: equal for equal splits, however they were made. */
