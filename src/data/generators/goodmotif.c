@@ -18,8 +18,8 @@
  * A width is the stated number ± 5, uniform, 10 ± 5 with domain=basis: nodes of a wheel or path, rungs of a ladder,
  * leaves of a star; a binary tree has height int(log2 width) - 1, at least 1.
  *
- * The published graphs are shuffled before the id parts are cut off; here the environment is drawn graph by graph, which
- * comes to the same. Graph g of a part is a function of (seed, part, g), the shift and its domain.
+ * The published graphs are shuffled before the id parts are cut off; here the environment is drawn graph by graph,
+ * which comes to the same. Graph g of a part is a function of (seed, part, g), the shift and its domain.
  */
 #include "data/reader.h"
 #include "data/sketch.h"
