@@ -42,9 +42,17 @@ L2R_API int32_t l2r_predictor_width(const struct l2r_predictor *predictor);
 L2R_API enum l2r_status l2r_predictor_represent(float *output, float *z, struct l2r_predictor *predictor,
                                                 const struct l2r_dataset *data, const int32_t *graphs, int64_t n,
                                                 struct l2r_error *error);
-/* In place: softmax (multi-class), sigmoid (binary), unchanged (regression). What is not finite becomes NaN: there is
- * no probability, and no class. */
+/* In place: softmax (multi-class), sigmoid (binary), unchanged (regression). Outputs are those of classes as often as
+ * they are, whatever class weights training used, calibrated if the run was told to. What is not finite becomes NaN:
+ * there is no probability, and no class. */
 L2R_API void l2r_predictor_probabilities(float *output, const struct l2r_predictor *predictor, int64_t n);
+
+/* The intervals of a regression around output [n × outputs]: low and high [n × outputs], between which a new graph like
+ * the validation graphs lies with probability `coverage` (0 … 1; 0: what the model was trained with), infinite where
+ * these were too few to promise it. Fails for other tasks, and for models trained without validation graphs. */
+L2R_API enum l2r_status l2r_predictor_intervals(float *low, float *high, const float *output,
+                                                const struct l2r_predictor *predictor, int64_t n, double coverage,
+                                                struct l2r_error *error);
 
 /* What the training data calls task k; NULL: nothing. */
 L2R_API const char *l2r_predictor_task_name(const struct l2r_predictor *predictor, int32_t k);
@@ -55,8 +63,8 @@ L2R_API enum l2r_status l2r_predictor_signature_json(char **json, const struct l
                                                      struct l2r_error *error);
 
 /* Scores graphs against their labels. metrics: names with commas between them; NULL: all that suit the task. The answer
- * is {"rocauc": 0.79, …, "loss": 0.5, "n": 152, "tasks": [{"task": 0, "name": …, "rocauc": …}, …]}, null where a metric
- * is not defined on the labels; "tasks" is there when there are several. Free the text with l2r_free. */
+ * is {"rocauc": 0.79, …, "loss": 0.5, "n": 152, "tasks": [{"task": 0, "name": …, "n": …, "rocauc": …}, …]}, null where
+ * a metric is not defined on the labels; "tasks" is there when there are several. Free the text with l2r_free. */
 L2R_API enum l2r_status l2r_predictor_evaluate(char **json, struct l2r_predictor *predictor,
                                                const struct l2r_dataset *data, const int32_t *graphs, int64_t n,
                                                const char *metrics, struct l2r_error *error);
@@ -84,6 +92,11 @@ L2R_API int32_t l2r_ensemble_outputs(const struct l2r_ensemble *ensemble);
 L2R_API enum l2r_status l2r_ensemble_score(float *output, float *spread, struct l2r_ensemble *ensemble,
                                            const struct l2r_dataset *data, const int32_t *graphs, int64_t n,
                                            struct l2r_error *error);
+
+/* As l2r_predictor_intervals, around the outputs of l2r_ensemble_score. */
+L2R_API enum l2r_status l2r_ensemble_intervals(float *low, float *high, const float *output,
+                                               struct l2r_ensemble *ensemble, int64_t n, double coverage,
+                                               struct l2r_error *error);
 
 /* ---- Explanations ---- */
 

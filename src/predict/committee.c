@@ -71,6 +71,7 @@ void l2r_committee_clear(struct l2r_committee *c)
     l2r_free((void *)c->models);
     l2r_free(c->z);
     l2r_free(c->sums);
+    l2r_free(c->half);
     *c = (struct l2r_committee){0};
 }
 
@@ -89,6 +90,39 @@ enum l2r_status l2r_committee_find_domains(struct l2r_committee *c, struct l2r_e
     c->has_domain = true;
 done:
     return status;
+}
+
+enum l2r_status l2r_committee_find_intervals(struct l2r_committee *c, double coverage, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    size_t n = (size_t)c->n_outputs;
+    double *mean = l2r_alloc(2 * n, sizeof *mean), *half = mean + n;
+    if (!mean) return l2r_fail_memory(error, 2 * n * sizeof *mean, "intervals");
+    for (int k = 0; k < c->n_models; k++) {
+        L2R_TRY(l2r_predictor_half_widths(half, c->models[k], coverage, error));
+        for (size_t i = 0; i < n; i++) mean[i] += (half[i] - mean[i]) / (k + 1);
+    }
+    l2r_free(c->half);
+    c->half = mean;
+    mean = NULL;
+done:
+    l2r_free(mean);
+    return status;
+}
+
+int32_t l2r_committee_class(const struct l2r_committee *c, const float *row)
+{
+    const double *weight = l2r_predictor_network(c->models[0])->signature.class_weight;
+    int32_t best = 0;
+    double most = -INFINITY;
+    for (int32_t k = 0; k < c->n_outputs; k++) {
+        double w = weight ? weight[k] : 1, value = c->logits ? (double)row[k] + log(w) : (double)row[k] * w;
+        if (value > most) {
+            best = k;
+            most = value;
+        }
+    }
+    return best;
 }
 
 /* Takes what model k says into the running means and squares of outputs, and the sums of distances and of shares:

@@ -4,6 +4,8 @@
  *
  *     output        = mean over the models of the probability or value       (of the logit, if wanted)
  *     spread        = standard deviation over the models (n − 1)
+ *     interval      = output ± the mean over the models of half the width of their own intervals (nn/calibration.h):
+ *                     the error of a mean is at most the mean of the errors
  *     distance      = mean over the models of the distance to their training graphs   (predict/domain.h)
  *     applicability = mean over the models
  *
@@ -25,6 +27,7 @@ struct l2r_committee {
     float *z;        /* [block × widest model] */
     int64_t width;
     double *sums;          /* [block × (2 · outputs + 2)] */
+    double *half;          /* [outputs] half the widths of intervals; NULL: not asked for, or not known */
     struct l2r_comm *comm; /* ranks that questions are divided among, who all ask the same; NULL: alone */
 };
 
@@ -36,6 +39,12 @@ void l2r_committee_clear(struct l2r_committee *committee);
 
 /* Looks for the domains of all models; until then, and where this fails, distances are not given. */
 enum l2r_status l2r_committee_find_domains(struct l2r_committee *committee, struct l2r_error *error);
+
+/* Finds the intervals of a regression. coverage: NaN for what the models were trained with. */
+enum l2r_status l2r_committee_find_intervals(struct l2r_committee *committee, double coverage, struct l2r_error *error);
+
+/* The class that a row of outputs speaks for: the largest output, counted as often as in training (class weights). */
+int32_t l2r_committee_class(const struct l2r_committee *committee, const float *row);
 
 /* What they say of n graphs; members that are NULL are not wanted. */
 struct l2r_answers {

@@ -60,16 +60,20 @@ static enum l2r_status class_weights(struct l2r_trainer *t, struct l2r_error *er
     if (l2r_config_is(t->config, "class-weights", "none") || t->data->task == L2R_TASK_REGRESSION) return L2R_OK;
     int32_t n = l2r_signature_outputs(&t->network.signature);
     l2r_real *weight = l2r_arena_alloc(&t->network.params.arena, (size_t)n, sizeof *weight);
-    if (!weight) return l2r_fail_memory(error, (size_t)n * sizeof *weight, "class weights");
+    double *known_weight = l2r_arena_alloc(&t->network.params.arena, (size_t)n, sizeof *known_weight);
+    if (!weight || !known_weight) return l2r_fail_memory(error, (size_t)n * sizeof *weight, "class weights");
     for (int32_t k = 0; k < n; k++) {
         int64_t positive, known;
         count_labels(&positive, &known, t, k);
         double ratio = classes ? (double)known / (n * (double)positive) : (double)(known - positive) / (double)positive;
         bool rare = is_rare(t, positive, known, n);
         weight[k] = positive > 0 && ratio > 0 && (rare || classes || !chosen) ? (l2r_real)ratio : 1;
+        known_weight[k] = (double)weight[k];
         any = any || rare;
     }
-    if (any || !chosen) t->network.class_weight = weight;
+    if (!any && chosen) return L2R_OK;
+    t->network.class_weight = weight;
+    t->network.signature.class_weight = known_weight; /* scores know what to undo */
     return L2R_OK;
 }
 
@@ -234,7 +238,8 @@ static l2r_node plain_loss(struct l2r_trainer *t, const struct l2r_batch *batch,
 {
     struct l2r_network bare = t->network;
     bare.class_weight = NULL;
-    if (t->network.class_weight) losses = l2r_network_losses(&bare, &t->tape, batch, output);
+    if (t->network.class_weight)
+        losses = l2r_network_losses(&bare, &t->tape, batch, l2r_network_unweighted(&t->network, &t->tape, output));
     return l2r_weighted_mean(&t->tape, losses, NULL);
 }
 

@@ -8,6 +8,7 @@
  *     binary        p                          several tasks: p_0, p_1, …, or by name p_NR-AR, …
  *     regression    value                      several tasks: value_0, value_1, …, or by name
  *     ensemble      the same names once more, with the suffix _sd
+ *     intervals     value_low, value_high      of a regression whose model knows them
  *
  * A graph with an output that is not finite has no outputs, class or distance, and a `problem` that says so.
  * With --logits, `logit` takes the place of p. `graph` counts from 0 in the order of the data, as in split.json. A
@@ -25,6 +26,7 @@
 #include "io/file.h"
 #include "predict/committee.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -36,6 +38,12 @@ static const struct l2r_option options[] = {
      .help = "write here instead of standard output"},
     {.name = "logits", .kind = L2R_OPTION_FLAG, .help = "write logits instead of probabilities"},
     {.name = "ensemble", .kind = L2R_OPTION_FLAG, .help = "mean and standard deviation over several models"},
+    {.name = "coverage",
+     .kind = L2R_OPTION_REAL,
+     .fallback = "0",
+     .min = 0,
+     .max = 0.999,
+     .help = "of the intervals value_low … value_high of a regression; 0: as in training"},
     {.name = "applicability",
      .kind = L2R_OPTION_FLAG,
      .fallback = "true",
@@ -82,6 +90,8 @@ static void write_output_names(FILE *out, const struct columns *columns)
     if (columns->committee->task == L2R_TASK_MULTICLASS) fprintf(out, "%c%sclass", columns->delimiter, columns->prefix);
     names(out, columns, "");
     if (columns->committee->n_models > 1) names(out, columns, "_sd");
+    if (columns->committee->half != NULL) names(out, columns, "_low");
+    if (columns->committee->half != NULL) names(out, columns, "_high");
 }
 
 static void write_domain_names(FILE *out, const struct columns *columns)
@@ -91,17 +101,22 @@ static void write_domain_names(FILE *out, const struct columns *columns)
                 columns->prefix);
 }
 
-static int32_t largest(const float *values, int32_t n)
-{
-    int32_t best = 0;
-    for (int32_t k = 1; k < n; k++)
-        if (values[k] > values[best]) best = k;
-    return best;
-}
-
 static void empty(FILE *out, const struct columns *columns, int32_t n)
 {
     for (int32_t k = 0; k < n; k++) fputc(columns->delimiter, out);
+}
+
+/* Empty fields where validation graphs were too few for an interval of this coverage. */
+static void write_interval(FILE *out, const struct columns *columns, const float *row)
+{
+    const struct l2r_committee *c = columns->committee;
+    for (int side = -1; side <= 1; side += 2)
+        for (int32_t k = 0; k < c->n_outputs; k++) {
+            if (isfinite(c->half[k]))
+                l2r_csv_write_float(out, columns->delimiter, (float)((double)row[k] + side * c->half[k]));
+            else
+                fputc(columns->delimiter, out);
+        }
 }
 
 static void write_output(FILE *out, const struct columns *columns, const struct l2r_answers *answers, int64_t i)
@@ -110,14 +125,16 @@ static void write_output(FILE *out, const struct columns *columns, const struct 
     bool classes = c->task == L2R_TASK_MULTICLASS, many = c->n_models > 1;
     int32_t n = c->n_outputs;
     if (answers == NULL) {
-        empty(out, columns, n * (many ? 2 : 1) + (classes ? 1 : 0));
+        empty(out, columns, n * (1 + (many ? 1 : 0) + (c->half != NULL ? 2 : 0)) + (classes ? 1 : 0));
         return;
     }
     const float *row = answers->output + i * n;
     if (classes)
-        fprintf(out, "%c%lld", columns->delimiter, (long long)l2r_predictor_class(c->models[0], largest(row, n)));
+        fprintf(out, "%c%lld", columns->delimiter,
+                (long long)l2r_predictor_class(c->models[0], l2r_committee_class(c, row)));
     for (int32_t k = 0; k < n; k++) l2r_csv_write_float(out, columns->delimiter, row[k]);
     for (int32_t k = 0; many && k < n; k++) l2r_csv_write_float(out, columns->delimiter, answers->spread[i * n + k]);
+    if (c->half != NULL) write_interval(out, columns, row);
 }
 
 static void write_domain(FILE *out, const struct columns *columns, const struct l2r_answers *answers, int64_t i)
@@ -302,6 +319,26 @@ static enum l2r_status find_domains(struct l2r_committee *committee, const struc
     return L2R_OK;
 }
 
+/* Intervals of a regression. That there are none is an error only if the user asked. */
+static enum l2r_status find_intervals(struct l2r_committee *committee, const struct l2r_config *options_given,
+                                      struct l2r_error *error)
+{
+    struct l2r_error reason = {0};
+    bool asked = l2r_config_was_set(options_given, "coverage");
+    if (committee->task != L2R_TASK_REGRESSION && !asked) return L2R_OK;
+    double coverage = l2r_config_real(options_given, "coverage");
+    if (coverage == 0) coverage = NAN;
+    enum l2r_status status = l2r_committee_find_intervals(committee, coverage, &reason);
+    if (status != L2R_OK && (asked || status == L2R_ERR_MEMORY))
+        return l2r_fail(error, status, "--coverage: %s", reason.message);
+    for (int32_t k = 0; committee->half != NULL && k < committee->n_outputs; k++)
+        if (!isfinite(committee->half[k]) && l2r_comm_leads(committee->comm)) {
+            fputs("l2r: too few validation graphs for intervals of this coverage: their fields stay empty\n", stderr);
+            break;
+        }
+    return L2R_OK;
+}
+
 static enum l2r_status run(struct cli_call *call, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
@@ -313,6 +350,7 @@ static enum l2r_status run(struct cli_call *call, struct l2r_error *error)
     committee.comm = call->comm;
     committee.logits = l2r_config_flag(call->options, "logits");
     L2R_TRY(find_domains(&committee, call->options, error));
+    L2R_TRY(find_intervals(&committee, call->options, error));
     const char *table = cli_selection_table(committee.models[0], call);
     L2R_TRY(table != NULL ? predict_table(&committee, call, table, path, error)
                           : predict_graphs(&committee, call, path, error));
@@ -326,16 +364,19 @@ const struct l2r_command l2r_command_predict = {
     .name = "predict",
     .summary = "predict with trained models and write CSV",
     .usage = "RUN [RUN …] [--data WHERE] [--part train|valid|test|all] [--out FILE.csv] [OPTIONS]",
-    .about = "RUN is the folder of a run (its best checkpoint is used) or a .safetensors file; with --ensemble several "
-             "of them, or a folder of l2r train --seeds. Columns: graph (from 0), then class and one probability "
-             "p_CLASS per class, or p per task, or value per task; with --ensemble these are means, followed by their "
-             "standard deviations _sd over the models; then the label where the data has one; then distance, from the "
-             "nearest training graphs in the model's representation (about 1 among the training graphs themselves), "
-             "and applicability, the share of validation graphs that lie at least as far out: near 0 the model was "
-             "never validated on anything like it; last `problem`, which says why a graph has no prediction (an output "
-             "that is not a finite number is none). A table of molecules (.csv, .tsv and so on) is passed through in "
-             "constant memory: every row stays in its place with all its columns, followed by the predictions and by "
-             "`problem`.",
+    .about =
+        "RUN is the folder of a run (its best checkpoint is used) or a .safetensors file; with --ensemble several "
+        "of them, or a folder of l2r train --seeds. Columns: graph (from 0), then class and one probability "
+        "p_CLASS per class, or p per task, or value per task; with --ensemble these are means, followed by their "
+        "standard deviations _sd over the models; of a regression value_low and value_high follow, which a new graph "
+        "like those of the validation part lies between with the probability --coverage; then the label where the data "
+        "has one; then distance, from the "
+        "nearest training graphs in the model's representation (about 1 among the training graphs themselves), "
+        "and applicability, the share of validation graphs that lie at least as far out: near 0 the model was "
+        "never validated on anything like it; last `problem`, which says why a graph has no prediction (an output "
+        "that is not a finite number is none). A table of molecules (.csv, .tsv and so on) is passed through in "
+        "constant memory: every row stays in its place with all its columns, followed by the predictions and by "
+        "`problem`.",
     .examples = "l2r predict runs/my --data new.csv --out predictions.csv\n"
                 "l2r predict runs/proteins --data new-proteins.zip --out predictions.csv\n"
                 "l2r predict runs/bace-seeds --ensemble --part test\n"
