@@ -72,8 +72,7 @@ static enum l2r_bilevel bilevel_of(const struct l2r_config *config)
 }
 
 static enum l2r_status init(void *state, const struct l2r_config *config, const struct l2r_network *network,
-                            const struct l2r_dataset *data, const int32_t *train, int64_t n_train,
-                            struct l2r_error *error)
+                            const struct l2r_training_set *set, struct l2r_error *error)
 {
     struct l2r_learner_options learner;
     enum l2r_status status = l2r_learner_options_read(&learner, config, error);
@@ -90,7 +89,7 @@ static enum l2r_status init(void *state, const struct l2r_config *config, const 
                         "`cluster-every` counts mini-batches; with `scope=epoch` clusters are formed once per epoch");
     if (!l2r_config_flag(config, "decorrelation")) learner.inner.steps = 0;
     return l2r_reweighting_init(state, &learner, bilevel_of(config), l2r_config_is(config, "scope", "epoch"), config,
-                                network, data, train, n_train, error);
+                                network, set->data, set->graphs, set->n, error);
 }
 
 const struct l2r_method l2r_method_l2r = {

@@ -16,7 +16,19 @@
 #define L2R_METHODS_METHOD_H
 
 #include "base/array.h"
+#include "data/environments.h"
 #include "nn/network.h"
+
+/* What a method may learn from: the training graphs, with labels and environments. Of the other graphs it must not
+ * look at anything. The environment of graph g of the data set is l2r_environment_of(set->environments, g), its group
+ * l2r_group_of(set->environments, set->data, g); numbers run over all environments of the data, and some may have no
+ * training graph. */
+struct l2r_training_set {
+    const struct l2r_dataset *data;
+    const int32_t *graphs; /* [n], ascending */
+    int64_t n;
+    const struct l2r_environments *environments; /* n = 0: there are none (l2r_environments_need) */
+};
 
 /* The batch at hand. */
 struct l2r_step {
@@ -28,7 +40,18 @@ struct l2r_step {
     int64_t epoch; /* from 0 */
     int64_t step;  /* from 0, over the whole run */
     double learning_rate;
+    const struct l2r_training_set *set; /* as in init */
 };
+
+/* Of graph i of the batch: its environment, and its group (class × environment; -1: no label). */
+static inline int32_t l2r_step_environment(const struct l2r_step *step, int64_t i)
+{
+    return l2r_environment_of(step->set->environments, step->batch->graphs[i]);
+}
+static inline int32_t l2r_step_group(const struct l2r_step *step, int64_t i)
+{
+    return l2r_group_of(step->set->environments, step->data, step->batch->graphs[i]);
+}
 
 enum { L2R_MOST_SHARED = 3 };
 
@@ -42,8 +65,7 @@ struct l2r_method {
     const struct l2r_default *defaults; /* of other options under this method; ends with a zero row; NULL: none */
     size_t size;                        /* bytes of its state, zeroed before init */
     enum l2r_status (*init)(void *state, const struct l2r_config *config, const struct l2r_network *network,
-                            const struct l2r_dataset *data, const int32_t *train, int64_t n_train,
-                            struct l2r_error *error);
+                            const struct l2r_training_set *set, struct l2r_error *error);
     void (*clear)(void *state);
     /* At the start of an epoch, and again when a run resumes within it. order [n]: the training graphs in their random
      * order, which the method may change. Returns how many of the first ones train in this epoch, the same number in

@@ -38,8 +38,7 @@ static enum l2r_status read_sigma(double *sigma, const struct l2r_config *config
 }
 
 static enum l2r_status init(void *state, const struct l2r_config *config, const struct l2r_network *network,
-                            const struct l2r_dataset *data, const int32_t *train, int64_t n_train,
-                            struct l2r_error *error)
+                            const struct l2r_training_set *set, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     struct l2r_learner_options learner;
@@ -58,8 +57,8 @@ static enum l2r_status init(void *state, const struct l2r_config *config, const 
     learner.hsic.scaled = learner.dependence.scaled;
     learner.hsic_blocks = n_clusters;
     learner.dependence.pairs = L2R_PAIRS_ALL; /* no clusters of variables: the blocks are the clusters */
-    L2R_TRY(
-        l2r_reweighting_init(state, &learner, L2R_BILEVEL_NONE, false, config, network, data, train, n_train, error));
+    L2R_TRY(l2r_reweighting_init(state, &learner, L2R_BILEVEL_NONE, false, config, network, set->data, set->graphs,
+                                 set->n, error));
 done:
     return status;
 }

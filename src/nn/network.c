@@ -5,6 +5,26 @@
 #include "batch/batch.h"
 
 #include <math.h>
+#include <stdio.h>
+
+static struct l2r_head head_add(const struct l2r_build *build, int64_t in)
+{
+    struct l2r_params *params = build->params;
+    const struct l2r_config *config = build->config;
+    int64_t width = l2r_config_int(config, "head-hidden");
+    struct l2r_head head = {.n_hidden = l2r_config_int(config, "head-layers"),
+                            .act = l2r_activation_find(l2r_config_text(config, "activation")),
+                            .dropout = l2r_config_real(config, "dropout")};
+    if (width == 0) width = l2r_config_int(config, "hidden");
+    head.hidden = l2r_params_memory(params, (size_t)head.n_hidden, sizeof *head.hidden);
+    for (int64_t i = 0; head.hidden && i < head.n_hidden; i++, in = width) {
+        char name[64];
+        snprintf(name, sizeof name, "head.hidden.%d", (int)i);
+        head.hidden[i] = l2r_linear_add(params, in, width, true, name);
+    }
+    head.output = l2r_linear_add(params, in, l2r_signature_outputs(build->data), true, "head");
+    return head;
+}
 
 enum l2r_status l2r_network_init(struct l2r_network *network, const struct l2r_model_type *type,
                                  const struct l2r_config *config, const struct l2r_signature *signature, uint64_t seed,
@@ -18,8 +38,7 @@ enum l2r_status l2r_network_init(struct l2r_network *network, const struct l2r_m
     if (network->model) {
         struct l2r_build build = {&network->params, config, &network->signature, &network->sharing};
         network->width = type->build(network->model, &build);
-        network->head =
-            l2r_linear_add(&network->params, network->width, l2r_signature_outputs(signature), true, "head");
+        network->head = head_add(&build, network->width);
     }
     L2R_TRY(l2r_params_finish(&network->params, seed, error));
 done:
@@ -36,8 +55,7 @@ int64_t l2r_network_size(const struct l2r_model_type *type, const struct l2r_con
     if (model) {
         struct l2r_sharing ignored;
         struct l2r_build build = {&params, config, signature, &ignored};
-        int64_t width = type->build(model, &build);
-        l2r_linear_add(&params, width, l2r_signature_outputs(signature), true, "head");
+        head_add(&build, type->build(model, &build));
     }
     if (params.status == L2R_OK) size = params.n_trainable;
     l2r_params_clear(&params);
@@ -68,7 +86,12 @@ l2r_node l2r_network_represent(const struct l2r_network *network, struct l2r_tap
 
 l2r_node l2r_network_output(const struct l2r_network *network, struct l2r_tape *t, l2r_node z)
 {
-    return l2r_linear(t, z, &network->head, L2R_LINEAR);
+    const struct l2r_head *head = &network->head;
+    l2r_tape_at_graphs(t, true);
+    for (int64_t i = 0; i < head->n_hidden; i++)
+        z = l2r_activate(t, l2r_linear(t, z, &head->hidden[i], L2R_LINEAR), head->act, head->dropout);
+    l2r_tape_at_graphs(t, false);
+    return l2r_linear(t, z, &head->output, L2R_LINEAR);
 }
 
 l2r_node l2r_network_unweighted(const struct l2r_network *network, struct l2r_tape *t, l2r_node output)

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * A whole network: a backbone (Z = forward(graphs), [B × d]), a linear head (outputs [B × k]) and the task's loss per
- * graph.
+ * A whole network: a backbone (Z = forward(graphs), [B × d]), a head (outputs [B × k]) and the task's loss per graph.
+ *
+ *     head      x⁰ = Z,   xⁱ = dropout(act(W_i xⁱ⁻¹ + b_i)) for i = 1 … n,   outputs = W xⁿ + b
+ *
+ * with n = --head-layers, 0 unless given: a linear head. Z is what the head sees, however deep it is: methods weigh
+ * graphs by it, fingerprints and distances are made of it.
  */
 #ifndef L2R_NN_NETWORK_H
 #define L2R_NN_NETWORK_H
@@ -9,12 +13,20 @@
 #include "nn/layers.h"
 #include "nn/model.h"
 
+struct l2r_head {
+    int64_t n_hidden;
+    struct l2r_linear *hidden; /* [n_hidden] */
+    struct l2r_linear output;
+    const struct l2r_activation *act;
+    double dropout;
+};
+
 struct l2r_network {
     const struct l2r_model_type *type;
     void *model; /* the backbone's own struct */
     struct l2r_params params;
     struct l2r_signature signature;
-    struct l2r_linear head;
+    struct l2r_head head;
     int64_t width;              /* d */
     struct l2r_sharing sharing; /* what it computes once for equal neighbourhoods (batch/batches.h), without dropout */
     const l2r_real *class_weight; /* [outputs]: per class, or per task for the positives; NULL: 1 */

@@ -90,11 +90,12 @@ done:
     return status;
 }
 
-enum l2r_status l2r_predictor_parse(struct l2r_predictor **predictor, const void *bytes, size_t length,
-                                    struct l2r_error *error)
+enum l2r_status l2r_predictor_open_memory(struct l2r_predictor **predictor, const void *bytes, size_t length,
+                                          struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     struct l2r_safetensors *file = NULL;
+    if (!predictor || !bytes) return l2r_fail(error, L2R_ERR_ARGUMENT, "%s is NULL", bytes ? "predictor" : "bytes");
     struct l2r_predictor *p = l2r_alloc(1, sizeof *p);
     *predictor = NULL;
     if (!p) return l2r_fail_memory(error, sizeof *p, "a predictor");
@@ -109,7 +110,7 @@ done:
     return status;
 }
 
-enum l2r_status l2r_predictor_new(struct l2r_predictor **predictor, const char *path, struct l2r_error *error)
+enum l2r_status l2r_predictor_open(struct l2r_predictor **predictor, const char *path, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     struct l2r_safetensors *file = NULL;
@@ -176,7 +177,7 @@ void l2r_predictor_free(struct l2r_predictor *p)
 
 const struct l2r_config *l2r_predictor_config(const struct l2r_predictor *p)
 {
-    return p->config;
+    return p ? p->config : NULL;
 }
 
 const struct l2r_network *l2r_predictor_network(const struct l2r_predictor *p)
@@ -191,7 +192,7 @@ void l2r_predictor_divide(struct l2r_predictor *p, struct l2r_comm *comm)
 
 void l2r_predictor_limit_batch(struct l2r_predictor *p, int64_t graphs)
 {
-    if (graphs < p->batch_size) p->batch_size = graphs;
+    if (p && graphs > 0 && graphs < p->batch_size) p->batch_size = graphs;
 }
 
 const char *l2r_predictor_task_name(const struct l2r_predictor *p, int32_t task)

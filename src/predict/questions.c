@@ -127,19 +127,6 @@ done:
     return status;
 }
 
-enum l2r_status l2r_predictor_report(json_t **report, struct l2r_predictor *p, const struct l2r_dataset *data,
-                                     const int32_t *graphs, int64_t n, const char *list, struct l2r_error *error)
-{
-    enum l2r_status status = L2R_OK;
-    struct l2r_scored scored = {0};
-    *report = NULL;
-    L2R_TRY(l2r_predictor_judge(&scored, p, data, graphs, n, error));
-    L2R_TRY(l2r_scored_report(report, &scored, list, error));
-done:
-    l2r_scored_clear(&scored);
-    return status;
-}
-
 enum l2r_status l2r_predictor_half_widths(double *half, const struct l2r_predictor *p, double coverage,
                                           struct l2r_error *error)
 {

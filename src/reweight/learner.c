@@ -118,8 +118,10 @@ static enum l2r_status open_dependence(struct l2r_dependence *dep, double **fixe
     struct l2r_rng rng = l2r_rng_at(l->seed, L2R_RANDOM_FOURIER, step);
     enum l2r_status status = open_rows(&z_all, fixed, &rows, l, z, n, error);
     if (status != L2R_OK) return status;
-    return l2r_dependence_init(dep, &l->arena, z_all, l->clusters.cluster, l->clusters.n_clusters, rows, l->d,
-                               &l->options.dependence, &rng, error);
+    struct l2r_dependence_options options = l->options.dependence;
+    options.importance = l->importance;
+    return l2r_dependence_init(dep, &l->arena, z_all, l->clusters.cluster, l->clusters.n_clusters, rows, l->d, &options,
+                               &rng, error);
 }
 
 /* The HSIC between the blocks of the same rows. */

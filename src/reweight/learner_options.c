@@ -25,6 +25,17 @@ const struct l2r_option l2r_fourier_option_table[] = {
      .choices = "auto|feature|sample",
      .fallback = "auto",
      .help = "how it is computed; both give the same numbers, auto picks the cheaper"},
+    {.name = "pair-weights",
+     .kind = L2R_OPTION_CHOICE,
+     .choices = "none|head",
+     .fallback = "none",
+     .help = "head: a pair of variables counts by how much the prediction uses both"},
+    {.name = "pair-power",
+     .kind = L2R_OPTION_REAL,
+     .fallback = "1",
+     .min = 0,
+     .max = 8,
+     .help = "power of that use; 0: all pairs count the same"},
     {0}};
 
 const struct l2r_option l2r_learner_option_table[] = {
@@ -134,12 +145,15 @@ static enum l2r_status read_warmup(int64_t *epochs, const struct l2r_config *con
 }
 
 /* Features of the Fourier form; methods with another objective do not declare these options. */
-static void read_fourier(struct l2r_dependence_options *o, const struct l2r_config *config)
+static void read_fourier(struct l2r_learner_options *options, const struct l2r_config *config)
 {
+    struct l2r_dependence_options *o = &options->dependence;
     if (!l2r_config_has(config, "fourier-features")) return;
     o->n_f = l2r_config_int(config, "fourier-features");
     o->separate = l2r_config_is(config, "rff", "separate");
     o->form = form_of(config);
+    options->head_pairs = l2r_config_is(config, "pair-weights", "head");
+    options->pair_power = l2r_config_real(config, "pair-power");
 }
 
 enum l2r_status l2r_learner_options_read(struct l2r_learner_options *o, const struct l2r_config *config,
@@ -166,7 +180,7 @@ enum l2r_status l2r_learner_options_read(struct l2r_learner_options *o, const st
                                       .persistent = l2r_config_is(config, "weights", "persistent"),
                                       .keep_classes = l2r_config_flag(config, "keep-classes"),
                                       .control = control_of(config)};
-    read_fourier(&o->dependence, config);
+    read_fourier(o, config);
     if (o->dependence.unbiased && o->inner.penalty == 0)
         return l2r_fail(error, L2R_ERR_ARGUMENT,
                         "`statistic=unbiased` has no minimum without `weight-penalty` above 0");

@@ -18,6 +18,7 @@
 #include "batch/batch.h"
 #include "metrics/probability.h"
 #include "predict/score.h"
+#include "train/environments.h"
 
 #include <math.h>
 #include <string.h>
@@ -97,8 +98,7 @@ static enum l2r_status start_method(struct l2r_trainer *t, struct l2r_error *err
     t->method_state = l2r_alloc(1, t->method->size + 1); /* never 0 bytes: NULL means out of memory */
     if (!t->method_state) return l2r_fail_memory(error, t->method->size, "the method");
     if (!t->method->init) return L2R_OK;
-    return t->method->init(t->method_state, t->config, &t->network, t->data, l2r_split_part(t->split, L2R_PART_TRAIN),
-                           l2r_split_size(t->split, L2R_PART_TRAIN), error);
+    return t->method->init(t->method_state, t->config, &t->network, &t->set, error);
 }
 
 enum l2r_status l2r_trainer_init(struct l2r_trainer *t, const struct l2r_config *config, const struct l2r_dataset *data,
@@ -132,6 +132,8 @@ enum l2r_status l2r_trainer_init(struct l2r_trainer *t, const struct l2r_config 
     if (t->averaging.kind == L2R_AVERAGE_VALLEY && l2r_split_size(split, L2R_PART_VALID) == 0)
         L2R_FAIL(L2R_ERR_ARGUMENT, "`swa`: the split leaves no validation graphs, whose loss says when to average");
     L2R_TRY(l2r_schedule_start(&t->schedule, config, t->epochs, t->metric->higher_is_better, error));
+    L2R_TRY(l2r_run_environments(&t->environments, config, data, split, error));
+    t->set = (struct l2r_training_set){data, train, n_train, &t->environments};
     L2R_TRY(start_method(t, error));
     struct l2r_sharing sharing = t->network.sharing;
     if (!t->method->before_batch && sharing.depth > 1) sharing.depth = 1; /* dropout follows; a look-ahead has none */
@@ -171,6 +173,7 @@ void l2r_trainer_clear(struct l2r_trainer *t)
     l2r_batches_free(t->batches);
     if (t->method && t->method->clear && t->method_state) t->method->clear(t->method_state);
     l2r_free(t->method_state);
+    l2r_environments_clear(&t->environments);
     l2r_free(t->order);
     l2r_optimiser_clear(&t->optimiser);
     l2r_averaging_clear(&t->averaging);
@@ -301,7 +304,7 @@ enum l2r_status l2r_trainer_step(struct l2r_trainer *t, struct l2r_error *error)
     double loss = 0, objective = 0, lr = l2r_trainer_rate(t);
     l2r_tape_reset(&t->tape);
     L2R_TRY(next_batch(&batch, t, error));
-    struct l2r_step step = {&t->network, &t->tape, batch, t->data, t->seed, t->at.epoch, t->at.step, lr};
+    struct l2r_step step = {&t->network, &t->tape, batch, t->data, t->seed, t->at.epoch, t->at.step, lr, &t->set};
     L2R_TRY(differentiate(t, &step, &loss, &objective, error));
     struct l2r_params *params = &t->network.params;
     double norm = t->clip > 0 ? l2r_grad_clip(params->grad, params->n_trainable, t->clip) : 0;

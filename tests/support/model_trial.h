@@ -28,6 +28,8 @@ static const struct variant variants[] = {
      {{"virtual-node", "true"}, {"residual", "true"}, {"batch-norm", "false"}}},
     {"virtual node, residual, max, no edge features",
      {{"virtual-node", "true"}, {"residual", "true"}, {"readout", "max"}, {"edge-features", "false"}}},
+    {"layer norm, hidden layers in the head, scaled sum",
+     {{"norm", "layer"}, {"head-layers", "2"}, {"head-hidden", "5"}, {"readout", "scaled"}}},
     {"diffpool", {{"readout", "diffpool"}, {"pool-clusters", "3"}, {"pool-loss", "0.7"}}},
 };
 enum { N_VARIANTS = sizeof variants / sizeof *variants };
