@@ -59,6 +59,35 @@ done:
     return status;
 }
 
+/* low, high = output ∓ half, row by row. */
+static void spread_out(float *low, float *high, const float *output, const double *half, int64_t n, int32_t columns)
+{
+    for (int64_t i = 0; i < n * columns; i++) {
+        low[i] = (float)((double)output[i] - half[i % columns]);
+        high[i] = (float)((double)output[i] + half[i % columns]);
+    }
+}
+
+enum l2r_status l2r_predictor_intervals(float *low, float *high, const float *output,
+                                        const struct l2r_predictor *predictor, int64_t n, double coverage,
+                                        struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    double *half = NULL;
+    L2R_NEED(predictor);
+    if (n < 0) L2R_FAIL(L2R_ERR_ARGUMENT, "n = %lld; expected a number of graphs", (long long)n);
+    if (n > 0 && (!low || !high || !output))
+        L2R_FAIL(L2R_ERR_ARGUMENT, "%s is NULL", !low ? "low" : !high ? "high" : "output");
+    int32_t columns = l2r_predictor_outputs(predictor);
+    half = l2r_alloc((size_t)columns, sizeof *half);
+    if (!half) L2R_FAIL(L2R_ERR_MEMORY, "out of memory for intervals");
+    L2R_TRY(l2r_predictor_half_widths(half, predictor, coverage == 0 ? (double)NAN : coverage, error));
+    spread_out(low, high, output, half, n, columns);
+done:
+    l2r_free(half);
+    return status;
+}
+
 enum l2r_status l2r_predictor_applicability(float *distance, float *applicability, struct l2r_predictor *predictor,
                                             const struct l2r_dataset *data, const int32_t *graphs, int64_t n,
                                             struct l2r_error *error)

@@ -77,6 +77,7 @@ static enum l2r_status init(void *state, const struct l2r_config *config, const 
     struct l2r_learner_options learner;
     enum l2r_status status = l2r_learner_options_read(&learner, config, error);
     if (status != L2R_OK) return status;
+    learner.environments = set->environments;
     learner.dependence.pairs = pairs_of(config);
     learner.n_clusters = (int32_t)l2r_config_int(config, "clusters");
     learner.window = l2r_config_int(config, "window");
@@ -99,6 +100,7 @@ const struct l2r_method l2r_method_l2r = {
     .objective = "(1/B) sum of w_n loss_n; w minimises the dependence between clusters of variables",
     .options = options,
     .shared = {l2r_fourier_option_table, l2r_learner_option_table},
+    .off = "decorrelation=false",
     .size = sizeof(struct l2r_reweighting),
     .init = init,
     .clear = reweighted_clear,

@@ -52,6 +52,7 @@ static enum l2r_status init(void *state, const struct l2r_config *config, const 
                  "`method=stablegnn` needs a model that is read out by diffpool; `model=%s` pools in its own way",
                  network->type->name);
     L2R_TRY(l2r_learner_options_read(&learner, config, error));
+    learner.environments = set->environments;
     L2R_TRY(read_sigma(&learner.hsic.sigma, config, error));
     learner.hsic.unbiased = learner.dependence.unbiased;
     learner.hsic.scaled = learner.dependence.scaled;
@@ -71,6 +72,7 @@ const struct l2r_method l2r_method_stablegnn = {
     .options = options,
     .shared = {l2r_learner_option_table},
     .defaults = defaults,
+    .off = "weights-control=ones",
     .size = sizeof(struct l2r_reweighting),
     .init = init,
     .clear = reweighted_clear,
