@@ -137,6 +137,9 @@ L2R_API int32_t l2r_dataset_node_reals(const struct l2r_dataset *data);
 /* Column k of the nodes has the values 0 .. vocabulary-1; 0: there is no such column. */
 L2R_API int32_t l2r_dataset_node_vocabulary(const struct l2r_dataset *data, int32_t k);
 L2R_API int32_t l2r_dataset_edge_vocabulary(const struct l2r_dataset *data, int32_t k);
+/* What the categories of a column mean, for molecules: "atomic number", "aromatic", …; NULL: it has no name. */
+L2R_API const char *l2r_dataset_node_column_name(const struct l2r_dataset *data, int32_t k);
+L2R_API const char *l2r_dataset_edge_column_name(const struct l2r_dataset *data, int32_t k);
 /* [node columns] of node v = 0 .. nodes-1 of all graphs; NULL: out of range or no columns. */
 L2R_API const int32_t *l2r_dataset_node_row(const struct l2r_dataset *data, int64_t v);
 /* [edge columns] of arc a = 0 .. arcs-1. */
@@ -152,6 +155,16 @@ L2R_API int64_t l2r_dataset_dropped(const struct l2r_dataset *data);
  * the first ten thousand are listed. */
 L2R_API enum l2r_status l2r_dataset_dropped_row(int64_t *row, char *reason, size_t size, const struct l2r_dataset *data,
                                                 int64_t i, struct l2r_error *error);
+
+/* ---- Drawings ---- */
+
+/* Graph g as SVG text, a molecule as its structural formula where the data has SMILES; free it with l2r_free. Equal
+ * graphs give equal bytes. */
+L2R_API enum l2r_status l2r_dataset_svg(char **svg, const struct l2r_dataset *data, int64_t g, struct l2r_error *error);
+/* xy [nodes of graph g × 2]: where a drawing puts the nodes, neighbours about one unit apart. It depends on the edges
+ * alone. */
+L2R_API enum l2r_status l2r_dataset_layout(double *xy, const struct l2r_dataset *data, int64_t g,
+                                           struct l2r_error *error);
 
 /* ---- Graph by graph ---- */
 

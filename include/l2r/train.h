@@ -157,8 +157,11 @@ L2R_API enum l2r_status l2r_training_parameter(struct l2r_parameter *parameter, 
 /* The same by its name. */
 L2R_API enum l2r_status l2r_training_find(struct l2r_parameter *parameter, struct l2r_training *training,
                                           const char *name, struct l2r_error *error);
+/* weights [graphs of the data]: what the method gave the training graphs last, 1 for the others. */
+L2R_API enum l2r_status l2r_training_weights(float *weights, const struct l2r_training *training,
+                                             struct l2r_error *error);
 /* The model as it stands (with "ema" or "swa" the averaged one, as in l2r_training_evaluate), which shares nothing with
- * the training. */
+ * the training; l2r_predictor_save writes it. */
 L2R_API enum l2r_status l2r_training_predictor(struct l2r_predictor **predictor, const struct l2r_training *training,
                                                struct l2r_error *error);
 

@@ -192,6 +192,24 @@ done:
     return status;
 }
 
+enum l2r_status l2r_training_weights(float *weights, const struct l2r_training *training, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    L2R_NEED(weights);
+    L2R_NEED(training);
+    const struct l2r_trainer *t = &training->trainer;
+    struct l2r_state_array array = {0};
+    bool found = false;
+    for (int i = 0; !found && t->method->state_array && t->method->state_array(t->method_state, i, &array); i++)
+        found = strcmp(array.name, "weights") == 0 && array.count == t->data->n_graphs;
+    if (!found)
+        L2R_FAIL(L2R_ERR_ARGUMENT, "the method %s weights all graphs equally; `method=l2r` learns weights",
+                 t->method->name);
+    memcpy(weights, array.data, (size_t)array.count * sizeof *weights);
+done:
+    return status;
+}
+
 enum l2r_status l2r_training_predictor(struct l2r_predictor **predictor, const struct l2r_training *training,
                                        struct l2r_error *error)
 {

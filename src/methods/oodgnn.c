@@ -26,6 +26,7 @@ const struct l2r_method l2r_method_oodgnn = {
     .objective = "(1/B) sum of w_n loss_n; w minimises the dependence between all variables",
     .options = options,
     .shared = {l2r_fourier_option_table, l2r_learner_option_table},
+    .off = "weights-control=ones",
     .size = sizeof(struct l2r_reweighting),
     .init = init,
     .clear = reweighted_clear,

@@ -72,6 +72,7 @@ const struct l2r_method l2r_method_stablegnn = {
     .options = options,
     .shared = {l2r_learner_option_table},
     .defaults = defaults,
+    .off = "weights-control=ones",
     .size = sizeof(struct l2r_reweighting),
     .init = init,
     .clear = reweighted_clear,

@@ -36,6 +36,12 @@ static enum l2r_status save_best(struct l2r_run_state *r, struct l2r_error *erro
     return status;
 }
 
+enum l2r_status l2r_run_save_model(struct l2r_run_state *r, struct l2r_error *error)
+{
+    r->best_saved = 0;
+    return save_best(r, error);
+}
+
 /* Best first, then last: a kill between the two leaves a best that the resumed run will reach again. */
 static enum l2r_status save(struct l2r_run_state *r, struct l2r_error *error)
 {

@@ -61,16 +61,20 @@ static enum l2r_status class_weights(struct l2r_trainer *t, struct l2r_error *er
     if (l2r_config_is(t->config, "class-weights", "none") || t->data->task == L2R_TASK_REGRESSION) return L2R_OK;
     int32_t n = l2r_signature_outputs(&t->network.signature);
     l2r_real *weight = l2r_arena_alloc(&t->network.params.arena, (size_t)n, sizeof *weight);
-    if (!weight) return l2r_fail_memory(error, (size_t)n * sizeof *weight, "class weights");
+    double *known_weight = l2r_arena_alloc(&t->network.params.arena, (size_t)n, sizeof *known_weight);
+    if (!weight || !known_weight) return l2r_fail_memory(error, (size_t)n * sizeof *weight, "class weights");
     for (int32_t k = 0; k < n; k++) {
         int64_t positive, known;
         count_labels(&positive, &known, t, k);
         double ratio = classes ? (double)known / (n * (double)positive) : (double)(known - positive) / (double)positive;
         bool rare = is_rare(t, positive, known, n);
         weight[k] = positive > 0 && ratio > 0 && (rare || classes || !chosen) ? (l2r_real)ratio : 1;
+        known_weight[k] = (double)weight[k];
         any = any || rare;
     }
-    if (any || !chosen) t->network.class_weight = weight;
+    if (!any && chosen) return L2R_OK;
+    t->network.class_weight = weight;
+    t->network.signature.class_weight = known_weight; /* scores know what to undo */
     return L2R_OK;
 }
 
@@ -93,6 +97,9 @@ static enum l2r_status start_method(struct l2r_trainer *t, struct l2r_error *err
     t->method = l2r_method_find(l2r_config_text(t->config, "method"));
     t->method_state = l2r_alloc(1, t->method->size + 1); /* never 0 bytes: NULL means out of memory */
     if (!t->method_state) return l2r_fail_memory(error, t->method->size, "the method");
+    if (t->method->environments &&
+        l2r_environments_need(&t->environments, t->data, t->set.graphs, t->set.n, t->method->name, error) != L2R_OK)
+        return L2R_ERR_ARGUMENT;
     if (!t->method->init) return L2R_OK;
     return t->method->init(t->method_state, t->config, &t->network, &t->set, error);
 }
@@ -237,11 +244,14 @@ static void add_ranks(double *loss, double *objective, struct l2r_trainer *t)
 }
 
 /* The mean loss as reports know it (metrics/probability.h): no weights of classes or graphs, no extra terms. */
-static l2r_node plain_loss(struct l2r_trainer *t, const struct l2r_batch *batch, l2r_node output, l2r_node losses)
+static l2r_node plain_loss(struct l2r_trainer *t, const struct l2r_step *step)
 {
     struct l2r_network bare = t->network;
+    l2r_node losses = step->losses;
     bare.class_weight = NULL;
-    if (t->network.class_weight) losses = l2r_network_losses(&bare, &t->tape, batch, output);
+    if (t->network.class_weight)
+        losses = l2r_network_losses(&bare, &t->tape, step->batch,
+                                    l2r_network_unweighted(&t->network, &t->tape, step->output));
     return l2r_weighted_mean(&t->tape, losses, NULL);
 }
 
@@ -266,11 +276,12 @@ static enum l2r_status differentiate(struct l2r_trainer *t, struct l2r_step *ste
     if (m->before_batch) L2R_TRY(m->before_batch(t->method_state, step, error));
     l2r_tape_mode_train(&t->tape, t->seed, (uint64_t)t->at.step);
     l2r_node z = l2r_network_represent(&t->network, &t->tape, step->batch);
-    l2r_node output = l2r_network_output(&t->network, &t->tape, z);
-    l2r_node losses = l2r_network_losses(&t->network, &t->tape, step->batch, output);
+    step->output = l2r_network_output(&t->network, &t->tape, z);
+    step->losses = l2r_network_losses(&t->network, &t->tape, step->batch, step->output);
+    l2r_node losses = m->graph_losses ? m->graph_losses(t->method_state, step, z) : step->losses;
     const l2r_real *weights = m->sample_weights ? m->sample_weights(t->method_state, step, z) : NULL;
     l2r_node total = l2r_weighted_mean(&t->tape, losses, weights), plain = total;
-    if (weights || t->network.class_weight) plain = plain_loss(t, step->batch, output, losses);
+    if (weights || t->network.class_weight || losses.id != step->losses.id) plain = plain_loss(t, step);
     if (t->tape.model_loss.id >= 0) total = l2r_add(&t->tape, total, t->tape.model_loss);
     l2r_node extra = m->extra_loss ? m->extra_loss(t->method_state, step, z) : L2R_NO_NODE;
     if (extra.id >= 0) total = l2r_add(&t->tape, total, extra);
@@ -303,7 +314,8 @@ enum l2r_status l2r_trainer_step(struct l2r_trainer *t, struct l2r_error *error)
     double loss = 0, objective = 0, lr = l2r_trainer_rate(t);
     l2r_tape_reset(&t->tape);
     L2R_TRY(next_batch(&batch, t, error));
-    struct l2r_step step = {&t->network, &t->tape, batch, t->data, t->seed, t->at.epoch, t->at.step, lr, &t->set};
+    struct l2r_step step = {&t->network, &t->tape, batch,   t->data,     t->seed,    t->at.epoch,
+                            t->at.step,  lr,       &t->set, L2R_NO_NODE, L2R_NO_NODE};
     L2R_TRY(differentiate(t, &step, &loss, &objective, error));
     struct l2r_params *params = &t->network.params;
     double norm = t->clip > 0 ? l2r_grad_clip(params->grad, params->n_trainable, t->clip) : 0;
