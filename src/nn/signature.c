@@ -125,7 +125,11 @@ enum l2r_status l2r_signature_copy(struct l2r_signature *copy, struct l2r_arena 
     copy->class_names = duplicate(arena, s->class_names, (size_t)s->n_class_names, 1);
     copy->target_mean = duplicate(arena, s->target_mean, tasks, sizeof(double));
     copy->target_sd = duplicate(arena, s->target_sd, tasks, sizeof(double));
-    if (!copy->node_vocabulary || !copy->edge_vocabulary || !copy->node_value || !copy->edge_value ||
+    size_t weights = s->class_weight ? (size_t)l2r_signature_outputs(s) : 0;
+    if (weights) copy->class_weight = duplicate(arena, s->class_weight, weights, sizeof(double));
+    if (s->calibration) copy->calibration = l2r_calibration_copy(arena, s->calibration);
+    bool whole = (!weights || copy->class_weight) && (!s->calibration || copy->calibration);
+    if (!whole || !copy->node_vocabulary || !copy->edge_vocabulary || !copy->node_value || !copy->edge_value ||
         !copy->class_value || !copy->task_names || !copy->class_names || !copy->target_mean || !copy->target_sd)
         return l2r_fail_memory(error, tasks * sizeof(double), "the model's view of the data");
     return L2R_OK;
@@ -200,6 +204,8 @@ json_t *l2r_signature_to_json(const struct l2r_signature *s)
     if (s->n_edge_reals > 0) json_object_set_new(object, "n_edge_reals", json_integer(s->n_edge_reals));
     if (s->n_task_names > 0) json_object_set_new(object, "task_names", names_to_json(s->task_names, s->n_tasks));
     if (s->n_class_names > 0) json_object_set_new(object, "class_names", names_to_json(s->class_names, class_names(s)));
+    if (s->class_weight) json_object_set_new(object, "class_weights", reals(s->class_weight, l2r_signature_outputs(s)));
+    if (s->calibration) json_object_set_new(object, "calibration", l2r_calibration_to_json(s->calibration));
     json_object_set_new(object, "mean_log_degree", json_real(s->mean_log_degree));
     return object;
 }
@@ -304,6 +310,12 @@ static enum l2r_status read_fields(struct l2r_signature *s, const char **field, 
     if (names) L2R_TRY(names_from_json(&s->task_names, &s->n_task_names, s->n_tasks, arena, names));
     names = FIELD("class_names"); /* tables with words for classes have them */
     if (names) L2R_TRY(names_from_json(&s->class_names, &s->n_class_names, class_names(s), arena, names));
+    int32_t outputs = l2r_signature_outputs(s);
+    const json_t *weights = FIELD("class_weights"); /* models trained with --class-weights have them */
+    if (weights) L2R_TRY(read_reals(&s->class_weight, outputs, arena, weights));
+    for (int32_t k = 0; weights && k < outputs; k++) REQUIRE(s->class_weight[k] > 0 && isfinite(s->class_weight[k]));
+    const json_t *calibration = FIELD("calibration");
+    if (calibration) L2R_TRY(l2r_calibration_from_json(&s->calibration, arena, calibration, s->task, outputs));
     const json_t *degree = FIELD("mean_log_degree"); /* files of models before PNA have none */
     s->mean_log_degree = degree ? json_number_value(degree) : -1;
     REQUIRE(!degree || (json_is_number(degree) && s->mean_log_degree >= 0));

@@ -9,6 +9,7 @@
  *                                              words for classes also class, or class_NAME: the more probable one
  *     regression    value                      several tasks: value_0, value_1, …, or by name
  *     ensemble      the same names once more, with the suffix _sd
+ *     intervals     value_low, value_high      of a regression whose model knows them
  *
  * A graph with an output that is not finite has no outputs, class or distance, and a `problem` that says so.
  * With --logits, `logit` takes the place of p. `graph` counts from 0 in the order of the data, as in split.json. A
@@ -26,6 +27,7 @@
 #include "io/csv.h"
 #include "io/file.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -37,6 +39,12 @@ static const struct l2r_option options[] = {
      .help = "write here instead of standard output"},
     {.name = "logits", .kind = L2R_OPTION_FLAG, .help = "write logits instead of probabilities"},
     {.name = "ensemble", .kind = L2R_OPTION_FLAG, .help = "mean and standard deviation over several models"},
+    {.name = "coverage",
+     .kind = L2R_OPTION_REAL,
+     .fallback = "0",
+     .min = 0,
+     .max = 0.999,
+     .help = "of the intervals value_low … value_high of a regression; 0: as in training"},
     {.name = "applicability",
      .kind = L2R_OPTION_FLAG,
      .fallback = "true",
@@ -55,6 +63,8 @@ struct question {
     bool many;     /* models: there is a spread */
     bool logits;   /* instead of probabilities */
     bool measured; /* distance and applicability */
+    bool bounded;  /* intervals */
+    double coverage;
     struct l2r_comm *comm;
 };
 
@@ -69,7 +79,13 @@ static enum l2r_status make_room(struct l2r_answers *a, const struct question *q
     if (q->many) a->spread = l2r_alloc(cells, sizeof(float));
     if (q->measured) a->distance = l2r_alloc(rows, sizeof(float));
     if (q->measured) a->applicability = l2r_alloc(rows, sizeof(float));
-    if (a->output && (a->spread || !q->many) && (!q->measured || (a->distance && a->applicability))) return L2R_OK;
+    if (q->bounded) a->low = l2r_alloc(cells, sizeof(float));
+    if (q->bounded) a->high = l2r_alloc(cells, sizeof(float));
+    if (q->task == L2R_TASK_MULTICLASS) a->choice = l2r_alloc(rows, sizeof(int32_t));
+    a->coverage = q->coverage;
+    if (a->output && (a->spread || !q->many) && (!q->measured || (a->distance && a->applicability)) &&
+        (!q->bounded || (a->low && a->high)) && (a->choice || q->task != L2R_TASK_MULTICLASS))
+        return L2R_OK;
     return l2r_fail_memory(error, cells * sizeof(float), "predictions");
 }
 
@@ -79,6 +95,9 @@ static void free_room(struct l2r_answers *a)
     l2r_free(a->spread);
     l2r_free(a->distance);
     l2r_free(a->applicability);
+    l2r_free(a->low);
+    l2r_free(a->high);
+    l2r_free(a->choice);
 }
 
 /* ---- columns, each preceded by the delimiter ---- */
@@ -139,6 +158,8 @@ static void write_output_names(FILE *out, const struct columns *columns)
     write_class_names(out, columns);
     names(out, columns, "");
     if (columns->question->many) names(out, columns, "_sd");
+    if (columns->question->bounded) names(out, columns, "_low");
+    if (columns->question->bounded) names(out, columns, "_high");
 }
 
 static void write_domain_names(FILE *out, const struct columns *columns)
@@ -148,35 +169,37 @@ static void write_domain_names(FILE *out, const struct columns *columns)
                 columns->prefix);
 }
 
-static int32_t largest(const float *values, int32_t n)
-{
-    int32_t best = 0;
-    for (int32_t k = 1; k < n; k++)
-        if (values[k] > values[best]) best = k;
-    return best;
-}
-
 static void empty(FILE *out, const struct columns *columns, int32_t n)
 {
     for (int32_t k = 0; k < n; k++) fputc(columns->delimiter, out);
 }
 
-/* The class that row [n_outputs] makes most probable: its word, or the source's integer. */
-static void write_class(FILE *out, const struct columns *columns, const float *row)
+/* The class that row [n_outputs] makes most probable: its word, or the source's integer. choice: of a multi-class task. */
+static void write_class(FILE *out, const struct columns *columns, const float *row, int32_t choice)
 {
     const struct question *q = columns->question;
     if (q->task == L2R_TASK_MULTICLASS) {
-        int32_t best = largest(row, q->n_outputs);
-        const char *word = l2r_predictor_class_name(q->model, 0, best);
+        const char *word = l2r_predictor_class_name(q->model, 0, choice);
         if (word != NULL)
             l2r_csv_write_text(out, columns->delimiter, word);
         else
-            fprintf(out, "%c%lld", columns->delimiter, (long long)l2r_predictor_class(q->model, best));
+            fprintf(out, "%c%lld", columns->delimiter, (long long)l2r_predictor_class(q->model, choice));
     }
     for (int32_t k = 0; k < q->n_outputs; k++)
         if (has_words(q, k))
             l2r_csv_write_text(out, columns->delimiter,
                                l2r_predictor_class_name(q->model, k, row[k] > (q->logits ? 0.0F : 0.5F)));
+}
+
+/* Empty where validation graphs were too few for an interval of this coverage. */
+static void write_bounds(FILE *out, const struct columns *columns, const float *row)
+{
+    for (int32_t k = 0; k < columns->question->n_outputs; k++) {
+        if (isfinite(row[k]))
+            l2r_csv_write_float(out, columns->delimiter, row[k]);
+        else
+            fputc(columns->delimiter, out);
+    }
 }
 
 static void write_output(FILE *out, const struct columns *columns, const struct l2r_answers *answers, int64_t i)
@@ -186,13 +209,15 @@ static void write_output(FILE *out, const struct columns *columns, const struct 
     int32_t n = q->n_outputs, n_classes = q->task == L2R_TASK_MULTICLASS;
     for (int32_t k = 0; k < n; k++) n_classes += has_words(q, k);
     if (answers == NULL) {
-        empty(out, columns, n * (many ? 2 : 1) + n_classes);
+        empty(out, columns, n * (1 + (many ? 1 : 0) + (q->bounded ? 2 : 0)) + n_classes);
         return;
     }
     const float *row = answers->output + i * n;
-    write_class(out, columns, row);
+    write_class(out, columns, row, q->task == L2R_TASK_MULTICLASS ? answers->choice[i] : 0);
     for (int32_t k = 0; k < n; k++) l2r_csv_write_float(out, columns->delimiter, row[k]);
     for (int32_t k = 0; many && k < n; k++) l2r_csv_write_float(out, columns->delimiter, answers->spread[i * n + k]);
+    if (q->bounded) write_bounds(out, columns, answers->low + i * n);
+    if (q->bounded) write_bounds(out, columns, answers->high + i * n);
 }
 
 static void write_domain(FILE *out, const struct columns *columns, const struct l2r_answers *answers, int64_t i)
@@ -370,6 +395,30 @@ static enum l2r_status find_applicability(struct question *q, const struct l2r_c
     return L2R_OK;
 }
 
+/* Intervals of a regression. That there are none is an error only if the user asked. */
+static enum l2r_status find_intervals(struct question *q, const struct l2r_config *options_given,
+                                      struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    struct l2r_error reason = {0};
+    bool asked = l2r_config_was_set(options_given, "coverage");
+    if (q->task != L2R_TASK_REGRESSION && !asked) return L2R_OK;
+    float *room = l2r_alloc(3 * (size_t)q->n_outputs, sizeof *room);
+    if (!room) return l2r_fail_memory(error, 3 * (size_t)q->n_outputs * sizeof *room, "intervals");
+    q->coverage = l2r_config_real(options_given, "coverage");
+    for (int32_t k = 0; k < l2r_ensemble_models(q->ensemble) && status == L2R_OK; k++)
+        status = l2r_predictor_intervals(room, room + q->n_outputs, room + 2 * q->n_outputs,
+                                         l2r_ensemble_model(q->ensemble, k), 1, q->coverage, &reason);
+    q->bounded = status == L2R_OK;
+    bool endless = false;
+    for (int32_t k = 0; q->bounded && k < q->n_outputs; k++) endless = endless || !isfinite(room[k]);
+    if (endless && l2r_comm_leads(q->comm))
+        fputs("l2r: too few validation graphs for intervals of this coverage: their fields stay empty\n", stderr);
+    l2r_free(room);
+    if (status == L2R_OK || !asked) return L2R_OK;
+    return l2r_fail(error, status, "--coverage: %s", reason.message);
+}
+
 static enum l2r_status run(struct cli_call *call, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
@@ -383,6 +432,7 @@ static enum l2r_status run(struct cli_call *call, struct l2r_error *error)
     q.n_outputs = l2r_predictor_outputs(q.model);
     q.many = l2r_ensemble_models(q.ensemble) > 1;
     L2R_TRY(find_applicability(&q, call->options, error));
+    L2R_TRY(find_intervals(&q, call->options, error));
     const char *table = cli_selection_table(q.model, call);
     L2R_TRY(table != NULL ? predict_table(&q, call, table, path, error) : predict_graphs(&q, call, path, error));
 done:
@@ -395,16 +445,19 @@ const struct l2r_command l2r_command_predict = {
     .name = "predict",
     .summary = "predict with trained models and write CSV",
     .usage = "RUN [RUN …] [--data WHERE] [--part train|valid|test|all] [--out FILE.csv] [OPTIONS]",
-    .about = "RUN is the folder of a run (its best checkpoint is used) or a .safetensors file; with --ensemble several "
-             "of them, or a folder of l2r train --seeds. Columns: graph (from 0), then class and one probability "
-             "p_CLASS per class, or p per task, or value per task; with --ensemble these are means, followed by their "
-             "standard deviations _sd over the models; then the label where the data has one; then distance, from the "
-             "nearest training graphs in the model's representation (about 1 among the training graphs themselves), "
-             "and applicability, the share of validation graphs that lie at least as far out: near 0 the model was "
-             "never validated on anything like it; last `problem`, which says why a graph has no prediction (an output "
-             "that is not a finite number is none). A table of molecules (.csv, .tsv and so on) is passed through in "
-             "constant memory: every row stays in its place with all its columns, followed by the predictions and by "
-             "`problem`.",
+    .about =
+        "RUN is the folder of a run (its best checkpoint is used) or a .safetensors file; with --ensemble several "
+        "of them, or a folder of l2r train --seeds. Columns: graph (from 0), then class and one probability "
+        "p_CLASS per class, or p per task, or value per task; with --ensemble these are means, followed by their "
+        "standard deviations _sd over the models; of a regression value_low and value_high follow, which a new graph "
+        "like those of the validation part lies between with the probability --coverage; then the label where the data "
+        "has one; then distance, from the "
+        "nearest training graphs in the model's representation (about 1 among the training graphs themselves), "
+        "and applicability, the share of validation graphs that lie at least as far out: near 0 the model was "
+        "never validated on anything like it; last `problem`, which says why a graph has no prediction (an output "
+        "that is not a finite number is none). A table of molecules (.csv, .tsv and so on) is passed through in "
+        "constant memory: every row stays in its place with all its columns, followed by the predictions and by "
+        "`problem`.",
     .examples = "l2r predict runs/my --data new.csv --out predictions.csv\n"
                 "l2r predict runs/proteins --data new-proteins.zip --out predictions.csv\n"
                 "l2r predict runs/bace-seeds --ensemble --part test\n"
