@@ -19,6 +19,9 @@ L2R_API enum l2r_status l2r_predictor_open(struct l2r_predictor **predictor, con
 /* bytes [n]: the content of a .safetensors file, which is copied. */
 L2R_API enum l2r_status l2r_predictor_open_memory(struct l2r_predictor **predictor, const void *bytes, size_t n,
                                                   struct l2r_error *error);
+/* Writes a .safetensors file that l2r_predictor_open and the program read; it appears whole or not at all. */
+L2R_API enum l2r_status l2r_predictor_save(const struct l2r_predictor *predictor, const char *path,
+                                           struct l2r_error *error);
 /* A model that shares nothing with the first, for another thread. */
 L2R_API enum l2r_status l2r_predictor_copy(struct l2r_predictor **copy, const struct l2r_predictor *predictor,
                                            struct l2r_error *error);
@@ -78,6 +81,11 @@ L2R_API enum l2r_status l2r_predictor_evaluate(char **json, struct l2r_predictor
 L2R_API enum l2r_status l2r_predictor_applicability(float *distance, float *applicability,
                                                     struct l2r_predictor *predictor, const struct l2r_dataset *data,
                                                     const int32_t *graphs, int64_t n, struct l2r_error *error);
+
+/* weights [graphs of the data]: what the run's method gave its training graphs in its last saved epoch, 1 for the
+ * others. Needs the folder of a run with a method that learns weights, and the data that it was trained on. */
+L2R_API enum l2r_status l2r_predictor_weights(float *weights, const struct l2r_predictor *predictor,
+                                              const struct l2r_dataset *data, struct l2r_error *error);
 
 /* ---- Several models that answer together ---- */
 
@@ -156,6 +164,22 @@ L2R_API const int32_t *l2r_explanation_ends(int64_t *n, const struct l2r_explana
 L2R_API const float *l2r_explanation_edges(int64_t *n, const struct l2r_explanation *explanation);
 L2R_API const float *l2r_explanation_nodes(int64_t *n, const struct l2r_explanation *explanation);
 L2R_API const float *l2r_explanation_columns(int64_t *n, const struct l2r_explanation *explanation);
+/* The graph that is explained; -1 for NULL. */
+L2R_API int32_t l2r_explanation_graph(const struct l2r_explanation *explanation);
+/* "p": the probability of the target; "fidelity_plus": how much it drops when the important edges are removed;
+ * "fidelity_minus": when only they are kept; "sparsity": the share of edges that are not important; and where the data
+ * marks motifs, "node_auc", "node_precision", "edge_auc", "edge_precision". NaN: not defined, or no such score. */
+L2R_API double l2r_explanation_score(const struct l2r_explanation *explanation, const char *name);
+/* Everything about it, as in the explanations.json of the program; free the text with l2r_free. predictor and data are
+ * those that it was made with. */
+L2R_API enum l2r_status l2r_explanation_json(char **json, const struct l2r_explanation *explanation,
+                                             const struct l2r_predictor *predictor, const struct l2r_dataset *data,
+                                             struct l2r_error *error);
+/* A drawing as SVG text: the important subgraph dark and thick, a molecule as its structural formula where the data has
+ * SMILES; free it with l2r_free. Equal explanations give equal bytes. */
+L2R_API enum l2r_status l2r_explanation_svg(char **svg, const struct l2r_explanation *explanation,
+                                            struct l2r_predictor *predictor, const struct l2r_dataset *data,
+                                            struct l2r_error *error);
 
 #ifdef __cplusplus
 }

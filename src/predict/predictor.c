@@ -175,6 +175,13 @@ void l2r_predictor_free(struct l2r_predictor *p)
     l2r_free(p);
 }
 
+enum l2r_status l2r_predictor_save(const struct l2r_predictor *predictor, const char *path, struct l2r_error *error)
+{
+    const struct l2r_predictor *p = predictor;
+    if (!p || !path) return l2r_fail(error, L2R_ERR_ARGUMENT, "%s is NULL", p ? "path" : "predictor");
+    return l2r_model_file_save(path, &p->network, p->config, p->data, p->split, error);
+}
+
 const struct l2r_config *l2r_predictor_config(const struct l2r_predictor *p)
 {
     return p ? p->config : NULL;

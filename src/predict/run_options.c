@@ -111,6 +111,12 @@ static const struct l2r_option selection_options[] = {
      .group = "Selection",
      .help = "metric that picks the best epoch on the validation graphs; default: accuracy, rocauc, rmse or, for "
              "several targets, nrmse"},
+    {.name = "select",
+     .kind = L2R_OPTION_CHOICE,
+     .choices = "ood-valid|id-valid",
+     .fallback = "ood-valid",
+     .help = "validation graphs that pick the best epoch: the part valid, which is out of distribution where a split "
+             "has five parts, or id-valid, from where the training graphs come from; both are scored every epoch"},
     {.name = "early-stop",
      .kind = L2R_OPTION_INT,
      .fallback = "0",

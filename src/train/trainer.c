@@ -127,12 +127,16 @@ enum l2r_status l2r_trainer_init(struct l2r_trainer *t, const struct l2r_config 
     if (n_train == 0) L2R_FAIL(L2R_ERR_ARGUMENT, "the split leaves no graph to train on");
     const struct l2r_model_type *type = l2r_model_find(l2r_config_text(config, "model"));
     L2R_TRY(pick_metric(t, error));
+    t->selector = l2r_config_is(config, "select", "id-valid") ? L2R_PART_ID_VALID : L2R_PART_VALID;
+    if (t->selector == L2R_PART_ID_VALID && l2r_split_size(split, t->selector) == 0)
+        L2R_FAIL(L2R_ERR_ARGUMENT, "`select=id-valid`: the %s split of data set \"%s\" has no such part", split->rule,
+                 data->name);
     L2R_TRY(l2r_signature_make(&signature, &scratch, data, train, n_train, error));
     L2R_TRY(l2r_network_init(&t->network, type, config, &signature, t->seed, error));
     L2R_TRY(class_weights(t, error));
     L2R_TRY(l2r_optimiser_start(&t->optimiser, config, t->network.params.n_trainable, error));
     L2R_TRY(l2r_averaging_start(&t->averaging, config, &t->network.params, error));
-    if (t->averaging.kind == L2R_AVERAGE_VALLEY && l2r_split_size(split, L2R_PART_VALID) == 0)
+    if (t->averaging.kind == L2R_AVERAGE_VALLEY && l2r_split_size(split, t->selector) == 0)
         L2R_FAIL(L2R_ERR_ARGUMENT, "`swa`: the split leaves no validation graphs, whose loss says when to average");
     L2R_TRY(l2r_schedule_start(&t->schedule, config, t->epochs, t->metric->higher_is_better, error));
     L2R_TRY(l2r_run_environments(&t->environments, config, data, split, error));
@@ -335,8 +339,8 @@ enum l2r_status l2r_trainer_average(struct l2r_trainer *t, struct l2r_error *err
     struct l2r_scored scored = {0};
     if (t->averaging.kind != L2R_AVERAGE_VALLEY) return L2R_OK;
     enum l2r_status status =
-        l2r_scored_make(&scored, &t->network, &t->tape, t->data, l2r_split_part(t->split, L2R_PART_VALID),
-                        l2r_split_size(t->split, L2R_PART_VALID), t->eval_batch_size, error);
+        l2r_scored_make(&scored, &t->network, &t->tape, t->data, l2r_split_part(t->split, t->selector),
+                        l2r_split_size(t->split, t->selector), t->eval_batch_size, error);
     if (status == L2R_OK) l2r_averaging_epoch(&t->averaging, l2r_scores_loss(&scored.scores));
     l2r_scored_clear(&scored);
     return status;
