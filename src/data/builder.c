@@ -77,7 +77,7 @@ enum l2r_status l2r_builder_new(struct l2r_builder **builder, const struct l2r_s
     L2R_TRY(copy_side(&b->edge, schema->n_edge_columns, schema->n_edge_reals, schema->edge_vocabulary,
                       schema->edge_value, error));
     b->edge_row = l2r_alloc((size_t)l2r_builder_width(&b->edge), sizeof *b->edge_row);
-    if (!b->edge_row) status = out_of_memory(error);
+    if (!b->edge_row) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: a data set");
     l2r_vocabulary_init(&b->classes);
     L2R_TRY(name_environments(b, schema, error));
     if (schema->class_value && !l2r_array_add(&b->class_value, schema->class_value, (size_t)schema->n_classes, 8))

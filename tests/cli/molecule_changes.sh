@@ -16,7 +16,7 @@ with open("my.csv", "w") as f, open("same.csv", "w") as g:
         print(f"{smiles},1", file=g)
 P
 printf 'name,smiles,mass\na,CCO,46\nb,c1ccccc1,78\n' >new.csv
-run "$l2r" train --data my.csv "${small[@]}" --seeds 0-1 --out seeds
+run "$l2r" train --data my.csv "${small[@]}" --method l2r --seeds 0-1 --out seeds
 grep -q librdkit-dev err && exit 77
 expect_code 0
 

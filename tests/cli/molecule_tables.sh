@@ -26,7 +26,7 @@ expect_line out '^table +my.csv: 150 molecules of column "structure"; binary lab
 expect_line out '^task +binary, 1 task$'
 run "$l2r" data info my.csv --target-columns y --json
 expect_json out
-expect_equal "$(json out 'x["notes"]')" \
+expect_equal "$(json out 'x["notes"][:1]')" \
     "['my.csv: 150 molecules of column \"structure\"; binary labels of column \"y\"']"
 
 # Bad rows: all listed by info, the first ten by train, in their place by predict.

@@ -99,8 +99,7 @@ static void finds_columns_and_tasks(void **state)
     expect_notes("t.csv: 3 molecules of column \"Smiles\"; binary labels of column \"active\"|"
                  "t.csv: column \"id\" is not used: by its name it is an identifier or a date; `target-columns` would "
                  "learn it|"
-                 "t.csv: column \"name\" is not used: it holds words (\"x\" in line 2); `target-columns` would learn "
-                 "them as classes|"
+                 "t.csv: column \"name\" is not used: \"x\" in line 2 is not a number|"
                  "t.csv: column \"split\" is not used: by its name it holds a split, which `split-column` would use|"
                  "t.csv: 1 molecule has no label|");
     assert_int_equal(data->n_tasks, 1);
@@ -114,7 +113,9 @@ static void finds_columns_and_tasks(void **state)
     expect_notes("t.csv: 3 molecules of column \"mol\"; multiclass labels of column \"k\"|");
     assert_int_equal(data->n_classes, 2);
     read_text("CCO,1,0.5\nCCN,0,2\nCCC,0,NA\n");
-    expect_notes("t.csv: 3 molecules of column \"1\"; regression labels of 2 columns: 2, 3|");
+    expect_notes("t.csv: 3 molecules of column \"1\"; regression labels of 2 columns: 2, 3|"
+                 "t.csv: column \"2\" holds only 0 and 1, but is learned as a value like the others; `target-columns` "
+                 "can learn it alone|");
     read_text("CCO\nCCN\n");
     expect_notes("t.csv: 2 molecules of column \"1\"; no labels|");
     set("target-columns", "b");

@@ -54,7 +54,7 @@ static const struct malformed cases[] = {
     {"T_edge_attributes.txt", "0.5\n1\nx\n", "set/T_edge_attributes.txt:3: \"x\" is not a finite number"},
     {"T_graph_weights.txt", "1\n-1\n", "set/T_graph_weights.txt:2: a weight must be 0 or more"},
     {"T_graph_weights.txt", "1\n",
-     "set/T_graph_weights.txt:1: the file ends after 1 rows, expected 2, the number of graphs in T_graph_labels.txt"},
+     "set/T_graph_weights.txt:1: the file ends after 1 row, expected 2, the number of graphs in T_graph_labels.txt"},
     {"T_graph_indicator.txt", "1\n1\n2\n",
      "set/T_node_labels.txt:4: the file has more than 3 rows, the number of nodes "
      "in T_graph_indicator.txt"},
