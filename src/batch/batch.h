@@ -38,8 +38,10 @@ struct l2r_batch {
     struct l2r_adjacency graph;
     const int32_t *node_start; /* [n_graphs + 1] */
     struct l2r_batch_types nodes, arcs;
-    l2r_real *node_real;                 /* [n_nodes × n_node_reals] */
-    const float *labels;                 /* [n_graphs × n_tasks] */
+    l2r_real *node_real; /* [n_nodes × n_node_reals] */
+    const float *labels; /* [n_graphs × n_tasks] */
+    l2r_real *features;  /* [n_graphs × n_features]: scaled (data/features.h); NULL: none */
+    int64_t n_features;
     const int32_t *graphs;               /* [n_graphs]: numbers in the data set */
     const struct l2r_levels *levels;     /* equal neighbourhoods (levels.h); NULL: not looked for */
     const struct l2r_division *division; /* of which this is one rank's part (below); NULL: the batch is whole */

@@ -25,6 +25,10 @@ struct l2r_origin {
     const char *task_names;         /* [n_task_names]: n_tasks names, each ending with 0 */
     size_t n_task_names;
     const char *notes; /* ends with 0 */
+    int32_t n_graph_reals;
+    const float *graph_real;      /* [n_graphs × n_graph_reals] */
+    const char *graph_real_names; /* [n_graph_real_names]: n_graph_reals names, each ending with 0 */
+    size_t n_graph_real_names;
 };
 
 /* After the last graph, at most once; everything is copied. */
@@ -44,8 +48,9 @@ struct l2r_bulk {
     struct l2r_distinct *node_rows;
     const int32_t *edge_type; /* [edges] or NULL: no edge features */
     const struct l2r_distinct *edge_rows;
-    const float *labels; /* [n_graphs × n_tasks] */
-    const uint8_t *part; /* [n_graphs] */
+    const float *labels;             /* [n_graphs × n_tasks] */
+    const uint8_t *part;             /* [n_graphs] */
+    const struct l2r_origin *origin; /* or NULL */
 };
 
 /* The builder must be new. */

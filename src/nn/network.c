@@ -2,6 +2,7 @@
  * See network.h. */
 #include "nn/network.h"
 
+#include "autograd/ops.h"
 #include "batch/batch.h"
 
 enum l2r_status l2r_network_init(struct l2r_network *network, const struct l2r_model_type *type,
@@ -16,8 +17,8 @@ enum l2r_status l2r_network_init(struct l2r_network *network, const struct l2r_m
     if (network->model) {
         struct l2r_build build = {&network->params, config, &network->signature, &network->sharing};
         network->width = type->build(network->model, &build);
-        network->head =
-            l2r_linear_add(&network->params, network->width, l2r_signature_outputs(signature), true, "head");
+        network->head = l2r_linear_add(&network->params, network->width + signature->features.n,
+                                       l2r_signature_outputs(signature), true, "head");
     }
     L2R_TRY(l2r_params_finish(&network->params, seed, error));
 done:
@@ -35,7 +36,7 @@ int64_t l2r_network_size(const struct l2r_model_type *type, const struct l2r_con
         struct l2r_sharing ignored;
         struct l2r_build build = {&params, config, signature, &ignored};
         int64_t width = type->build(model, &build);
-        l2r_linear_add(&params, width, l2r_signature_outputs(signature), true, "head");
+        l2r_linear_add(&params, width + signature->features.n, l2r_signature_outputs(signature), true, "head");
     }
     if (params.status == L2R_OK) size = params.n_trainable;
     l2r_params_clear(&params);
@@ -64,9 +65,19 @@ l2r_node l2r_network_represent(const struct l2r_network *network, struct l2r_tap
     return network->type->forward(network->model, t, b);
 }
 
-l2r_node l2r_network_output(const struct l2r_network *network, struct l2r_tape *t, l2r_node z)
+/* [Z ‖ features]: what the head reads. */
+static l2r_node beside_features(const struct l2r_network *network, struct l2r_tape *t, const struct l2r_batch *b,
+                                l2r_node z)
 {
-    return l2r_linear(t, z, &network->head, L2R_LINEAR);
+    if (network->signature.features.n == 0) return z;
+    const l2r_node parts[] = {z, l2r_constant(t, b->features, b->n_graphs, b->n_features)};
+    return l2r_side_by_side(t, parts, 2);
+}
+
+l2r_node l2r_network_output(const struct l2r_network *network, struct l2r_tape *t, const struct l2r_batch *b,
+                            l2r_node z)
+{
+    return l2r_linear(t, beside_features(network, t, b, z), &network->head, L2R_LINEAR);
 }
 
 l2r_node l2r_network_losses(const struct l2r_network *network, struct l2r_tape *t, const struct l2r_batch *b,

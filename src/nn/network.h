@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * A whole network: a backbone (Z = forward(graphs), [B × d]), a linear head (outputs [B × k]) and the task's loss per
- * graph.
+ * A whole network: a backbone (Z = forward(graphs), [B × d]), a linear head on [Z ‖ features of the molecules]
+ * (outputs [B × k]) and the task's loss per graph. Z alone is what methods weigh graphs by, and what fingerprints and
+ * distances are made of.
  */
 #ifndef L2R_NN_NETWORK_H
 #define L2R_NN_NETWORK_H
@@ -31,7 +32,8 @@ int64_t l2r_network_size(const struct l2r_model_type *type, const struct l2r_con
                          const struct l2r_signature *signature);
 
 l2r_node l2r_network_represent(const struct l2r_network *network, struct l2r_tape *t, const struct l2r_batch *b);
-l2r_node l2r_network_output(const struct l2r_network *network, struct l2r_tape *t, l2r_node z);
+l2r_node l2r_network_output(const struct l2r_network *network, struct l2r_tape *t, const struct l2r_batch *b,
+                            l2r_node z);
 /* [B × 1] */
 l2r_node l2r_network_losses(const struct l2r_network *network, struct l2r_tape *t, const struct l2r_batch *b,
                             l2r_node output);

@@ -10,6 +10,7 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "batch/batches.h"
+#include "data/features.h"
 
 #include <math.h>
 #include <string.h>
@@ -80,7 +81,7 @@ static enum l2r_status score_range(const struct wanted *to, const struct l2r_net
         l2r_tape_mode_predict(tape);
         L2R_TRY(l2r_batches_next(&batch, batches, graphs + begin, end - begin, graphs + end, after - end, error));
         l2r_node rows = l2r_network_represent(network, tape, batch);
-        l2r_node out = l2r_network_output(network, tape, rows);
+        l2r_node out = l2r_network_output(network, tape, batch, rows);
         l2r_node losses = to->loss ? l2r_network_losses(network, tape, batch, out) : L2R_NO_NODE;
         if (tape->status != L2R_OK) L2R_FAIL(tape->status, "%s", tape->error.message);
         int32_t outputs = l2r_signature_outputs(&network->signature);
@@ -146,6 +147,7 @@ enum l2r_status l2r_score_represent(float *output, float *z, double *loss, const
     enum l2r_status status = L2R_OK;
     struct wanted to = {output, z, loss ? l2r_alloc((size_t)n, sizeof *loss) : NULL};
     if (loss && !to.loss) return l2r_fail_memory(error, (size_t)n * sizeof *loss, "the losses");
+    L2R_TRY(l2r_features_fill(data, graphs, n, error));
     if (tape->pass.ranks)
         L2R_TRY(score_divided(&to, network, tape, data, graphs, n, batch_size, error));
     else

@@ -18,6 +18,7 @@
 #include "batch/batch.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 #include <xxhash.h>
 
@@ -94,6 +95,27 @@ static enum l2r_status start_method(struct l2r_trainer *t, struct l2r_error *err
                            l2r_split_size(t->split, L2R_PART_TRAIN), error);
 }
 
+/* What the head reads beside Z: --features, and the columns that the data brings. All graphs of the split are described
+ * at once, so that batches find their rows. */
+static enum l2r_status read_features(struct l2r_trainer *t, struct l2r_signature *signature, struct l2r_arena *arena,
+                                     struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    const int32_t *train = l2r_split_part(t->split, L2R_PART_TRAIN);
+    struct l2r_dataset view = t->view;
+    struct l2r_text note = {0};
+    unsigned blocks = l2r_config_list(t->config, "features") >> 1;
+    L2R_TRY(l2r_signature_add_features(signature, arena, &note, t->data, train,
+                                       l2r_split_size(t->split, L2R_PART_TRAIN), blocks, error));
+    snprintf(t->features, sizeof t->features, "%s", note.text ? note.text : "");
+    view.scale = &signature->features;
+    for (int part = L2R_PART_TRAIN; part <= L2R_PART_TEST; part++)
+        L2R_TRY(l2r_features_fill(&view, l2r_split_part(t->split, part), l2r_split_size(t->split, part), error));
+done:
+    l2r_text_clear(&note);
+    return status;
+}
+
 enum l2r_status l2r_trainer_init(struct l2r_trainer *t, const struct l2r_config *config, const struct l2r_dataset *data,
                                  const struct l2r_split *split, struct l2r_error *error)
 {
@@ -104,7 +126,8 @@ enum l2r_status l2r_trainer_init(struct l2r_trainer *t, const struct l2r_config 
     struct l2r_signature signature;
     l2r_arena_init(&scratch);
     *t = (struct l2r_trainer){.config = config,
-                              .data = data,
+                              .view = *data,
+                              .data = &t->view,
                               .split = split,
                               .seed = (uint64_t)l2r_config_int(config, "seed"),
                               .epochs = l2r_config_int(config, "epochs"),
@@ -118,7 +141,10 @@ enum l2r_status l2r_trainer_init(struct l2r_trainer *t, const struct l2r_config 
     const struct l2r_model_type *type = l2r_model_find(l2r_config_text(config, "model"));
     L2R_TRY(pick_metric(t, error));
     L2R_TRY(l2r_signature_make(&signature, &scratch, data, train, n_train, error));
+    L2R_TRY(read_features(t, &signature, &scratch, error));
     L2R_TRY(l2r_network_init(&t->network, type, config, &signature, t->seed, error));
+    t->view.scale = t->network.signature.features.n > 0 ? &t->network.signature.features : NULL;
+    data = t->data;
     L2R_TRY(class_weights(t, error));
     L2R_TRY(l2r_optimiser_start(&t->optimiser, config, t->network.params.n_trainable, error));
     L2R_TRY(l2r_schedule_start(&t->schedule, config, t->epochs, t->metric->higher_is_better, error));
@@ -242,8 +268,8 @@ static enum l2r_status differentiate(struct l2r_trainer *t, struct l2r_step *ste
     if (m->before_batch) L2R_TRY(m->before_batch(t->method_state, step, error));
     l2r_tape_mode_train(&t->tape, t->seed, (uint64_t)t->at.step);
     l2r_node z = l2r_network_represent(&t->network, &t->tape, step->batch);
-    l2r_node losses =
-        l2r_network_losses(&t->network, &t->tape, step->batch, l2r_network_output(&t->network, &t->tape, z));
+    l2r_node losses = l2r_network_losses(&t->network, &t->tape, step->batch,
+                                         l2r_network_output(&t->network, &t->tape, step->batch, z));
     const l2r_real *weights = m->sample_weights ? m->sample_weights(t->method_state, step, z) : NULL;
     l2r_node total = l2r_weighted_mean(&t->tape, losses, weights);
     if (t->tape.model_loss.id >= 0) total = l2r_add(&t->tape, total, t->tape.model_loss);

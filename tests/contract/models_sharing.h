@@ -53,7 +53,7 @@ static void run_mode(struct outcome *o, struct trial *t, const struct l2r_datase
     l2r_tape_mode_train(tape, 5, 1);
     if (mode != TRAINING) l2r_tape_mode_predict(tape);
     if (mode == LOOK_AHEAD) tape->pass.batch_statistics = true;
-    l2r_node output = l2r_network_output(&t->network, tape, l2r_network_represent(&t->network, tape, &batch));
+    l2r_node output = l2r_network_output(&t->network, tape, &batch, l2r_network_represent(&t->network, tape, &batch));
     l2r_node loss = l2r_weighted_mean(tape, l2r_network_losses(&t->network, tape, &batch, output), NULL);
     l2r_params_zero_grad(params);
     must(tape->status, &tape->error);

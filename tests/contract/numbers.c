@@ -177,7 +177,7 @@ static void gradient(double *norm, bool *finite, const char *model, const struct
     assert_int_equal(l2r_batch_make(&batch, &arena, data, graphs, 4, &error), L2R_OK);
     l2r_tape_mode_train(&tape, 3, 0);
     l2r_node z = l2r_network_represent(&network, &tape, &batch);
-    l2r_node losses = l2r_network_losses(&network, &tape, &batch, l2r_network_output(&network, &tape, z));
+    l2r_node losses = l2r_network_losses(&network, &tape, &batch, l2r_network_output(&network, &tape, &batch, z));
     l2r_params_zero_grad(&network.params);
     l2r_tape_backward(&tape, l2r_weighted_mean(&tape, losses, weights));
     assert_int_equal(tape.status, L2R_OK);

@@ -143,7 +143,8 @@ static inline double trial_loss(struct trial *t, const struct l2r_dataset *data,
     l2r_tape_reset(&t->tape);
     must(l2r_batch_make(&batch, &t->tape.arena, data, graphs, n, &error), &error);
     l2r_tape_mode_train(&t->tape, 5, step);
-    l2r_node output = l2r_network_output(&t->network, &t->tape, l2r_network_represent(&t->network, &t->tape, &batch));
+    l2r_node output =
+        l2r_network_output(&t->network, &t->tape, &batch, l2r_network_represent(&t->network, &t->tape, &batch));
     l2r_node loss = l2r_weighted_mean(&t->tape, l2r_network_losses(&t->network, &t->tape, &batch, output), weights);
     if (t->tape.model_loss.id >= 0) loss = l2r_add(&t->tape, loss, t->tape.model_loss);
     l2r_params_zero_grad(&t->network.params);
