@@ -190,7 +190,7 @@ done:
 static enum l2r_status infer_pass(struct work *work, struct l2r_error *error)
 {
     struct l2r_trainer *t = &work->trainer;
-    return l2r_score(work->output, NULL, &t->network, &t->tape, t->data, l2r_split_part(t->split, L2R_PART_TRAIN),
+    return l2r_score(work->output, &t->network, &t->tape, t->data, l2r_split_part(t->split, L2R_PART_TRAIN),
                      t->data->n_graphs, t->eval_batch_size, error);
 }
 

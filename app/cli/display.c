@@ -164,9 +164,10 @@ static void on_epoch(void *context, const struct l2r_progress *progress)
 static void on_note(void *context, const char *sentence)
 {
     struct cli_display *display = context;
+    char text[2048];
     cli_display_erase(display);
     fflush(display->stream);
-    fprintf(stderr, "l2r: %s\n", sentence);
+    fprintf(stderr, "l2r: %s\n", cli_format_options(text, sizeof text, sentence));
 }
 
 struct l2r_watch cli_display_watch(struct cli_display *display)

@@ -99,7 +99,7 @@ const char *cli_option_values(char *buffer, size_t size, const struct l2r_option
 
 static void print_option(FILE *stream, const struct l2r_option *option, const char *fallback, int width)
 {
-    char left[256], values[256], text[1024];
+    char left[256], values[256], text[1024], help[1024];
     struct l2r_option here = *option;
     here.fallback = fallback;
     cli_option_synopsis(left, sizeof left, &here);
@@ -110,7 +110,8 @@ static void print_option(FILE *stream, const struct l2r_option *option, const ch
         fprintf(stream, "\n%*s", LEFT, "");
     else
         fprintf(stream, "%*s", LEFT - taken, "");
-    snprintf(text, sizeof text, values[0] != '\0' ? "%s (%s)" : "%s", option->help, values);
+    snprintf(text, sizeof text, values[0] != '\0' ? "%s (%s)" : "%s",
+             cli_format_options(help, sizeof help, option->help), values);
     cli_print_wrapped(stream, text, LEFT, LEFT, width);
 }
 

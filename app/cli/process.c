@@ -190,11 +190,12 @@ done:
 static void say(int rank, int size, const char *message)
 {
     FILE *out = voice != NULL ? voice : stderr;
+    char text[2 * LONGEST_ERROR];
     fflush(stdout);
     fprintf(out, "%sl2r:%s ", cli_red(out), cli_plain(out));
     if (rank > 0 && size > 0) fprintf(out, "rank %d of %d: ", rank, size);
     if (rank > 0 && size == 0) fprintf(out, "rank %d: ", rank);
-    fprintf(out, "%s\n", message);
+    fprintf(out, "%s\n", cli_format_options(text, sizeof text, message));
     fflush(out);
 }
 

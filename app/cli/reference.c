@@ -44,8 +44,9 @@ void cli_models_fill(json_t *rows)
 {
     for (size_t i = 0; l2r_models[i] != NULL; i++) {
         const struct l2r_model_type *model = l2r_models[i];
+        char text[1024];
         json_t *row = json_pack("{s:s, s:s, s:s, s:s}", "name", model->name, "title", model->title, "paper",
-                                model->paper, "equation", model->equation);
+                                model->paper, "equation", cli_format_options(text, sizeof text, model->equation));
         json_t *options = json_array(), *defaults = json_object();
         for (const struct l2r_option *o = model->options; o->name != NULL; o++)
             json_array_append_new(options, json_string(o->name));
@@ -89,7 +90,7 @@ void cli_models_markdown(FILE *stream)
         fprintf(stream, "\n**%s**: %s, %s; %lld parameters", model->name, model->title, model->paper,
                 (long long)default_size(model));
         if (text[0] != '\0') fprintf(stream, "; `%s`", text);
-        fprintf(stream, "\n\n    %s\n", model->equation);
+        fprintf(stream, "\n\n    %s\n", cli_format_options(text, sizeof text, model->equation));
         if (model->unmaskable != NULL) fprintf(stream, "\n`l2r explain` cannot explain it: %s.\n", model->unmaskable);
     }
 }
@@ -102,8 +103,9 @@ void cli_models_print(FILE *stream, const json_t *rows)
         long long size = json_integer_value(json_object_get(json_array_get(rows, i), "parameters"));
         fprintf(stream, "  %s%-*s%s%s, %s; %lld parameters\n%*s", cli_bold(stream), INDENT - 2, model->name,
                 cli_plain(stream), model->title, model->paper, size, INDENT, "");
-        cli_print_wrapped(stream, model->equation, INDENT, INDENT, cli_terminal_width(stream, 120));
         char text[1024];
+        cli_format_options(text, sizeof text, model->equation);
+        cli_print_wrapped(stream, text, INDENT, INDENT, cli_terminal_width(stream, 120));
         describe_options(text, sizeof text, model);
         if (text[0] != '\0') {
             fprintf(stream, "%*s", INDENT, "");
@@ -134,7 +136,7 @@ static void print_row(FILE *stream, const struct l2r_option *option)
     fputs("| `", stream);
     print_cell(stream, cli_option_synopsis(text, sizeof text, option));
     fputs("` | ", stream);
-    print_cell(stream, option->help);
+    print_cell(stream, cli_format_options(text, sizeof text, option->help));
     fputs(" | ", stream);
     print_cell(stream, cli_option_values(text, sizeof text, option, option->fallback));
     fputs(" |\n", stream);

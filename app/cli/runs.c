@@ -7,8 +7,10 @@
 #include "cli/runs.h"
 
 #include "base/json.h"
+#include "cli/scores.h"
 #include "cli/terminal.h"
 #include "io/file.h"
+#include "metrics/metrics.h"
 #include "metrics/statistics.h"
 #include "predict/run_names.h"
 #include "train/run.h"
@@ -215,7 +217,9 @@ static void add_more(struct cli_table *table, const struct l2r_result *result)
     for (int p = 0; p < 3 && json_object_size(first) == 0; p++) first = json_object_get(result->more, parts[p]);
     json_object_foreach(first, metric, value)
     {
-        if (strcmp(metric, result->metric) == 0 || strcmp(metric, "n") == 0) continue;
+        const struct l2r_metric *known = l2r_metric_find(metric);
+        if (strcmp(metric, result->metric) == 0 || strcmp(metric, "n") == 0 || json_is_array(value)) continue;
+        if (known && known->units && json_is_null(value)) continue; /* each of several targets has its own */
         cli_table_add(table, "%s", metric);
         for (int p = 0; p < 3; p++) cli_table_add_score(table, number_in(result->more, parts[p], metric));
     }
@@ -233,6 +237,7 @@ void cli_result_print(FILE *stream, const struct l2r_result *result, const char 
     fputc('\n', stream);
     cli_table_print(&table, stream, "");
     cli_table_clear(&table);
+    cli_result_tasks_print(stream, result, dir);
     char speed[32] = "";
     if (isfinite(result->graphs_per_second))
         snprintf(speed, sizeof speed, ", %.0f graphs/s", result->graphs_per_second);

@@ -167,6 +167,38 @@ const char *cli_format_shell(char *buffer, size_t size, const char *word)
     return buffer;
 }
 
+/* The length of "`name`" or "`name=value`" at the beginning of a text; 0: there is neither. *name and *value count the
+ * letters. */
+static size_t option_length(size_t *name, size_t *value, const char *text)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789-_";
+    if (text[0] != '`' || text[1] < 'a' || text[1] > 'z') return 0;
+    *name = strspn(text + 1, letters);
+    *value = text[1 + *name] == '=' ? strcspn(text + 2 + *name, "` ") : 0;
+    size_t end = 1 + *name + (*value > 0 ? 1 + *value : 0);
+    return text[end] == '`' ? end + 1 : 0;
+}
+
+const char *cli_format_options(char *buffer, size_t size, const char *text)
+{
+    size_t used = 0, name = 0, value = 0, length;
+    buffer[0] = '\0';
+    while (*text != '\0' && used + 1 < size) {
+        if ((length = option_length(&name, &value, text)) == 0) {
+            buffer[used++] = *text++;
+            buffer[used] = '\0';
+            continue;
+        }
+        const char *said = text + 2 + name;
+        bool off = value == 5 && strncmp(said, "false", 5) == 0, on = value == 4 && strncmp(said, "true", 4) == 0;
+        int n = snprintf(buffer + used, size - used, "--%s%.*s%s%.*s", off ? "no-" : "", (int)name, text + 1,
+                         value > 0 && !off && !on ? " " : "", off || on ? 0 : (int)value, said);
+        used += n > 0 ? (size_t)n : 0;
+        text += length;
+    }
+    return buffer;
+}
+
 /* ---- tables ---- */
 
 enum { MAX_COLUMNS = 32, MAX_CELL = 512, GAP = 2 };

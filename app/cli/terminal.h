@@ -49,6 +49,10 @@ const char *cli_format_bar(char *buffer, size_t size, FILE *stream, double done,
 /* A word as a POSIX shell reads it back: quoted when it must be. */
 const char *cli_format_shell(char *buffer, size_t size, const char *word);
 
+/* The library names an option `lr`, or `scope=batch` with its value; on the command line these are typed --lr and
+ * --scope batch. Every sentence and line of help that comes from the library passes here before it is shown. */
+const char *cli_format_options(char *buffer, size_t size, const char *text);
+
 /* ---- tables ---- */
 
 struct cli_table {

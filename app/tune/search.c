@@ -5,9 +5,11 @@
  */
 #include "tune/search.h"
 
+#include "base/array.h"
 #include "base/config.h"
 #include "base/json.h"
 #include "base/rng.h"
+#include "base/text.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -83,25 +85,36 @@ void l2r_dimension_draw(char value[L2R_SPACE_VALUE], const struct l2r_dimension 
         write_along(value, d, at);
 }
 
-static enum l2r_status grid_size(int64_t *n, const struct l2r_search *search, const struct l2r_config *config,
-                                 struct l2r_error *error)
+/* How many combinations the dimensions that the config has give: LARGEST_GRID + 1 when there are more than
+ * LARGEST_GRID. *endless becomes a dimension whose values cannot be listed, or NULL. */
+static int64_t count_combinations(const struct l2r_dimension **endless, const struct l2r_search *search,
+                                  const struct l2r_config *config)
 {
-    *n = 1;
+    int64_t n = 1;
+    *endless = NULL;
     for (size_t i = 0; i < search->space->n; i++) {
         const struct l2r_dimension *d = &search->space->dimensions[i];
         if (!l2r_config_has(config, d->name)) continue;
         int64_t points = l2r_dimension_points(d);
-        if (points == 0)
-            return l2r_fail(
-                error, L2R_ERR_ARGUMENT,
-                "--space: a grid needs to know how many values of --%s to try; write %s=%s..%s%s:5 for five", d->name,
-                d->name, d->low_text, d->high_text, d->log ? ":log" : "");
-        *n *= points;
-        if (*n > LARGEST_GRID)
-            return l2r_fail(error, L2R_ERR_ARGUMENT,
-                            "--space: the grid has more than %d combinations; --search random tries a part of them",
-                            LARGEST_GRID);
+        if (points == 0) *endless = d;
+        n = points == 0 || n * points > LARGEST_GRID ? LARGEST_GRID + 1 : n * points;
     }
+    return n;
+}
+
+static enum l2r_status grid_size(int64_t *n, const struct l2r_search *search, const struct l2r_config *config,
+                                 struct l2r_error *error)
+{
+    const struct l2r_dimension *d;
+    *n = count_combinations(&d, search, config);
+    if (d != NULL)
+        return l2r_fail(error, L2R_ERR_ARGUMENT,
+                        "--space: a grid needs to know how many values of --%s to try; write %s=%s..%s%s:5 for five",
+                        d->name, d->name, d->low_text, d->high_text, d->log ? ":log" : "");
+    if (*n > LARGEST_GRID)
+        return l2r_fail(error, L2R_ERR_ARGUMENT,
+                        "--space: the grid has more than %d combinations; --search random tries a part of them",
+                        LARGEST_GRID);
     if (search->trials > 0 && *n > search->trials)
         return l2r_fail(
             error, L2R_ERR_ARGUMENT,
@@ -114,9 +127,40 @@ static enum l2r_status grid_size(int64_t *n, const struct l2r_search *search, co
 enum l2r_status l2r_search_size(int64_t *n, const struct l2r_search *search, const struct l2r_config *config,
                                 struct l2r_error *error)
 {
+    const struct l2r_dimension *endless;
     if (search->kind == L2R_SEARCH_GRID) return grid_size(n, search, config, error);
-    *n = search->trials;
+    int64_t combinations = count_combinations(&endless, search, config);
+    *n = combinations < search->trials ? combinations : search->trials;
     return L2R_OK;
+}
+
+/* All values of the current draw in one text. */
+static bool write_values(struct l2r_text *text, const struct l2r_search *search, const struct l2r_config *config)
+{
+    l2r_text_clear(text);
+    l2r_text_puts(text, "");
+    for (size_t i = 0; i < search->space->n; i++)
+        if (l2r_config_has(config, search->space->dimensions[i].name))
+            l2r_text_print(text, "%s\n", l2r_config_text(config, search->space->dimensions[i].name));
+    return !text->failed;
+}
+
+enum l2r_status l2r_search_plan(int64_t *draws, const struct l2r_search *search, struct l2r_config *config, int64_t n,
+                                struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    struct l2r_distinct_texts seen = {0};
+    struct l2r_text text = {0};
+    for (int64_t draw = 0, found = 0; found < n; draw++) {
+        L2R_TRY(l2r_search_set(config, search, draw, error));
+        int32_t number = write_values(&text, search, config) ? l2r_distinct_texts_add(&seen, text.text) : -1;
+        if (number < 0) L2R_FAIL(L2R_ERR_MEMORY, "out of memory for the trials");
+        if (number == found) draws[found++] = draw;
+    }
+done:
+    l2r_distinct_texts_clear(&seen);
+    l2r_text_clear(&text);
+    return status;
 }
 
 enum l2r_status l2r_search_set(struct l2r_config *config, const struct l2r_search *search, int64_t trial,

@@ -7,6 +7,9 @@
  *     grid     every combination, the last option changing fastest; a range needs a number of values unless it holds
  *              only a few integers
  *
+ * Trial k is draw number k of an endless space; where few values can be combined, a draw that repeats an earlier one is
+ * passed over, and there are no more trials than combinations.
+ *
  * Values are text, as a user would type them (reals rounded to three digits), so that the printed command repeats the
  * trial exactly.
  */
@@ -24,13 +27,18 @@ struct l2r_search {
     int64_t trials; /* at most; of a grid 0: all */
 };
 
-/* Trials for a config: of a grid, the combinations of the dimensions that the config has. An error when the grid has
- * no end or is larger than search->trials. */
+/* Trials for a config: at most search->trials and at most the combinations of the dimensions that the config has. An
+ * error when a grid has no end or is larger than search->trials. */
 enum l2r_status l2r_search_size(int64_t *n, const struct l2r_search *search, const struct l2r_config *config,
                                 struct l2r_error *error);
 
-/* Sets the values of trial k, of the dimensions that the config has. */
-enum l2r_status l2r_search_set(struct l2r_config *config, const struct l2r_search *search, int64_t trial,
+/* draws [n]: the numbers of the first n draws that differ from each other, n being the size above. The config is left
+ * with the values of one of them. */
+enum l2r_status l2r_search_plan(int64_t *draws, const struct l2r_search *search, struct l2r_config *config, int64_t n,
+                                struct l2r_error *error);
+
+/* Sets the values of a draw, of the dimensions that the config has. */
+enum l2r_status l2r_search_set(struct l2r_config *config, const struct l2r_search *search, int64_t draw,
                                struct l2r_error *error);
 
 /* Different values of a dimension; 0: too many to list. */

@@ -26,7 +26,7 @@ enum l2r_status l2r_study_config(struct l2r_config **config, const struct l2r_st
     enum l2r_status status = L2R_OK;
     char number[24];
     L2R_TRY(l2r_config_copy(config, study->settings.bases[method], error));
-    L2R_TRY(l2r_search_set(*config, &study->settings.search, trial, error));
+    L2R_TRY(l2r_search_set(*config, &study->settings.search, study->draws[method][trial], error));
     snprintf(number, sizeof number, "%" PRId64, seed);
     L2R_TRY(l2r_config_set(*config, "seed", number, error));
 done:
@@ -54,14 +54,32 @@ done:
     return status;
 }
 
+/* Chooses the draws of a method's trials. */
+static enum l2r_status plan_draws(struct l2r_study *study, int method, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    const struct l2r_study_settings *s = &study->settings;
+    struct l2r_config *config = NULL;
+    int64_t *n = &study->n_trials[method];
+    L2R_TRY(l2r_search_size(n, &s->search, s->bases[method], error));
+    study->draws[method] = l2r_alloc((size_t)*n, sizeof **study->draws);
+    if (study->draws[method] == NULL) L2R_FAIL(L2R_ERR_MEMORY, "out of memory for the trials");
+    L2R_TRY(l2r_config_copy(&config, s->bases[method], error));
+    L2R_TRY(l2r_search_plan(study->draws[method], &s->search, config, *n, error));
+done:
+    l2r_config_free(config);
+    return status;
+}
+
 static enum l2r_status count_trials(struct l2r_study *study, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     const struct l2r_study_settings *s = &study->settings;
     study->n_trials = l2r_alloc((size_t)s->n_methods, sizeof *study->n_trials);
-    if (study->n_trials == NULL) L2R_FAIL(L2R_ERR_MEMORY, "out of memory for the trials");
+    study->draws = l2r_alloc((size_t)s->n_methods, sizeof *study->draws);
+    if (study->n_trials == NULL || study->draws == NULL) L2R_FAIL(L2R_ERR_MEMORY, "out of memory for the trials");
     for (int m = 0; m < s->n_methods; m++) {
-        L2R_TRY(l2r_search_size(&study->n_trials[m], &s->search, s->bases[m], error));
+        L2R_TRY(plan_draws(study, m, error));
         if (study->n_trials[m] > study->longest) study->longest = study->n_trials[m];
     }
     if (study->longest * s->n_methods * s->n_seeds > MOST_RUNS)
@@ -140,6 +158,8 @@ void l2r_study_close(struct l2r_study *study)
         l2r_free(study->runs[i].dir);
     }
     l2r_free(study->runs);
+    for (int m = 0; study->draws != NULL && m < study->settings.n_methods; m++) l2r_free(study->draws[m]);
+    l2r_free(study->draws);
     l2r_free(study->n_trials);
     l2r_free(study->first);
     l2r_free(study->rule);

@@ -59,6 +59,7 @@ struct l2r_study {
     struct l2r_study_run *runs; /* by trial, method, seed */
     size_t n, capacity;
     int64_t *n_trials; /* [n_methods] */
+    int64_t **draws;   /* [n_methods][n_trials]: the number of each trial's draw (search.h) */
     int64_t longest;   /* the most of these */
     size_t *first;     /* [longest × n_methods]: where a trial's runs begin; SIZE_MAX: the method has no such trial */
     struct l2r_results results;

@@ -18,7 +18,7 @@ static const struct l2r_option options[] = {{.name = "deepset-width",
                                              .kind = L2R_OPTION_INT,
                                              .fallback = "0",
                                              .max = 65536,
-                                             .help = "columns of the deepset readout; 0: as many as --hidden"},
+                                             .help = "columns of the deepset readout; 0: as many as `hidden`"},
                                             {0}};
 
 static int64_t build(void *readout, const struct l2r_build *build, int64_t dim)

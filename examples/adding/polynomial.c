@@ -41,7 +41,7 @@ static double rate(const struct l2r_schedule *s, int64_t e, int64_t n)
 }
 
 const struct l2r_schedule_type l2r_schedule_polynomial = {.name = "polynomial",
-                                                          .title = "a power of the epochs left, down to --lr-min",
+                                                          .title = "a power of the epochs left, down to `lr-min`",
                                                           .options = options,
                                                           .configure = configure,
                                                           .check = check,

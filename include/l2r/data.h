@@ -95,9 +95,12 @@ L2R_API int64_t l2r_dataset_class(const struct l2r_dataset *data, int32_t k);
 L2R_API const float *l2r_dataset_labels(const struct l2r_dataset *data);
 /* [graphs]: L2R_PART_* of the split that came with the data; NULL: none did. */
 L2R_API const uint8_t *l2r_dataset_parts(const struct l2r_dataset *data);
-/* [graphs]: the environment of each graph, numbered from 0: its value in split-column, in ascending order, or else the
- * scaffold of the molecule; NULL: the data has neither. */
+/* [graphs]: the environment of each graph, numbered from 0: the one it came with (a generator's base, an assay, a
+ * column), else its value in split-column, in ascending order, or else the scaffold of the molecule; NULL: the data has
+ * none of these. */
 L2R_API const int32_t *l2r_dataset_environments(const struct l2r_dataset *data);
+/* The name of environment k, where graphs came with one; NULL: it has no name. */
+L2R_API const char *l2r_dataset_environment_name(const struct l2r_dataset *data, int32_t k);
 /* The SMILES that graph g was made from; NULL: it is no molecule. */
 L2R_API const char *l2r_dataset_smiles(const struct l2r_dataset *data, int64_t g);
 /* The row that graph g comes from: the line of its table, from 1, or its index in the array of SMILES; -1: unknown. */
@@ -150,6 +153,8 @@ struct l2r_schema {
     const int64_t *class_value;     /* [n_classes], ascending: labels are class numbers already; or NULL: found here */
     bool has_marks;                 /* node_mark is given */
     bool degree_as_feature;         /* no node features: the degree becomes the one categorical column */
+    int32_t n_environments;         /* 0: graphs have none */
+    const char *const *environment_names; /* [n_environments], or NULL: "0", "1", … */
 };
 
 /* One graph. Edges may come once or twice, in either direction, with self loops: each counts once. When the same edge
@@ -164,6 +169,7 @@ struct l2r_graph_view {
     const uint8_t *node_mark; /* [n_nodes]: planted motif of each node, for explanations; 0: none */
     const float *labels;      /* [n_tasks]; NaN: missing. Multi-class: the source's integer. NULL: no labels */
     int part;                 /* L2R_PART_*; L2R_PART_NONE everywhere: no official split */
+    int32_t environment;      /* 0 .. n_environments-1 */
 };
 
 struct l2r_builder;

@@ -114,7 +114,8 @@ L2R_API enum l2r_status l2r_training_parameter(struct l2r_parameter *parameter, 
 /* The same by its name. */
 L2R_API enum l2r_status l2r_training_find(struct l2r_parameter *parameter, struct l2r_training *training,
                                           const char *name, struct l2r_error *error);
-/* The model as it stands, which shares nothing with the training. */
+/* The model as it stands (with "ema" or "swa" the averaged one, as in l2r_training_evaluate), which shares nothing with
+ * the training. */
 L2R_API enum l2r_status l2r_training_predictor(struct l2r_predictor **predictor, const struct l2r_training *training,
                                                struct l2r_error *error);
 

@@ -30,7 +30,7 @@ enum l2r_status l2r_dataset_open(struct l2r_dataset **data, const char *where, c
     L2R_TRY(check_options(options, error));
     L2R_TRY(l2r_dataset_load_with(data, where, options, !options || l2r_config_flag(options, "cache"), error));
 done:
-    return l2r_end_call(status, error);
+    return status;
 }
 
 enum l2r_status l2r_dataset_save(const struct l2r_dataset *data, const char *path, struct l2r_error *error)
@@ -40,7 +40,7 @@ enum l2r_status l2r_dataset_save(const struct l2r_dataset *data, const char *pat
     L2R_NEED(path);
     L2R_TRY(l2r_cache_save(data, path, error));
 done:
-    return l2r_end_call(status, error);
+    return status;
 }
 
 static enum l2r_status check_task(enum l2r_task task, int32_t n_tasks, struct l2r_error *error)
@@ -87,7 +87,7 @@ enum l2r_status l2r_dataset_from_smiles(struct l2r_dataset **data, const char *c
     L2R_TRY(l2r_smiles_list_read(data, &list, options ? options : defaults, error));
 done:
     l2r_config_free(defaults);
-    return l2r_end_call(status, error);
+    return status;
 }
 
 static enum l2r_status check_arrays(const struct l2r_arrays *a, struct l2r_error *error)
@@ -160,5 +160,5 @@ enum l2r_status l2r_dataset_from_arrays(struct l2r_dataset **data, const struct 
     L2R_TRY(l2r_builder_finish(data, builder, error));
 done:
     l2r_builder_free(builder);
-    return l2r_end_call(status, error);
+    return status;
 }

@@ -55,6 +55,7 @@ const uint8_t *l2r_dataset_parts(const struct l2r_dataset *data)
 const int32_t *l2r_dataset_environments(const struct l2r_dataset *data)
 {
     if (!data) return NULL;
+    if (data->environment) return data->environment;
     return data->rank ? data->rank : data->scaffold;
 }
 

@@ -6,17 +6,17 @@
 #include "base/memory.h"
 #include "base/misuse.h"
 #include "explain/explainer.h"
+#include "metrics/metrics.h"
 #include "predict/committee.h"
 #include "predict/domain.h"
 #include "predict/predictor.h"
-#include "predict/score.h"
 
 #include <math.h>
 #include <string.h>
 
 enum l2r_status l2r_predictor_open(struct l2r_predictor **predictor, const char *path, struct l2r_error *error)
 {
-    return l2r_end_call(l2r_predictor_new(predictor, path, error), error);
+    return l2r_predictor_new(predictor, path, error);
 }
 
 enum l2r_status l2r_predictor_open_memory(struct l2r_predictor **predictor, const void *bytes, size_t n,
@@ -28,7 +28,7 @@ enum l2r_status l2r_predictor_open_memory(struct l2r_predictor **predictor, cons
     L2R_NEED(bytes);
     L2R_TRY(l2r_predictor_parse(predictor, bytes, n, error));
 done:
-    return l2r_end_call(status, error);
+    return status;
 }
 
 enum l2r_status l2r_predictor_copy(struct l2r_predictor **copy, const struct l2r_predictor *predictor,
@@ -40,7 +40,7 @@ enum l2r_status l2r_predictor_copy(struct l2r_predictor **copy, const struct l2r
     L2R_NEED(predictor);
     L2R_TRY(l2r_predictor_from_network(copy, l2r_predictor_network(predictor), l2r_predictor_config(predictor), error));
 done:
-    return l2r_end_call(status, error);
+    return status;
 }
 
 enum l2r_status l2r_predictor_config_json(char **json, const struct l2r_predictor *predictor, struct l2r_error *error)
@@ -66,99 +66,19 @@ done:
     return status;
 }
 
-/* Is the metric among those with commas between them? */
-static bool is_wanted(const char *metrics, const char *name)
-{
-    size_t length = strlen(name);
-    for (const char *at = metrics; at; at = strchr(at, ',')) {
-        if (*at == ',') at++;
-        if (strncmp(at, name, length) == 0 && (at[length] == ',' || at[length] == '\0')) return true;
-    }
-    return !metrics;
-}
-
-static enum l2r_status check_metrics(const char *metrics, enum l2r_task task, struct l2r_error *error)
-{
-    for (const char *at = metrics; at; at = strchr(at, ',')) {
-        char name[64];
-        if (*at == ',') at++;
-        size_t length = strcspn(at, ",");
-        snprintf(name, sizeof name, "%.*s", (int)(length < 60 ? length : 60), at);
-        const struct l2r_metric *metric = l2r_metric_find(name);
-        if (!metric) return l2r_fail(error, L2R_ERR_ARGUMENT, "metrics: there is no metric \"%s\"", name);
-        if (!l2r_metric_suits(metric, task))
-            return l2r_fail(error, L2R_ERR_ARGUMENT, "metrics: %s does not suit a %s task", name, l2r_task_name(task));
-    }
-    return L2R_OK;
-}
-
-static enum l2r_status add_metrics(json_t *object, const struct l2r_scored *scored, const char *metrics,
-                                   struct l2r_error *error)
-{
-    enum l2r_status status = L2R_OK;
-    for (size_t i = 0; l2r_metrics[i]; i++) {
-        double value;
-        if (!l2r_metric_suits(l2r_metrics[i], scored->scores.task) || !is_wanted(metrics, l2r_metrics[i]->name))
-            continue;
-        L2R_TRY(l2r_scored_metric(&value, scored, l2r_metrics[i], error));
-        json_object_set_new(object, l2r_metrics[i]->name, l2r_json_real(value));
-    }
-done:
-    return status;
-}
-
-/* Each task by itself: one column of outputs and labels at a time. */
-static enum l2r_status add_tasks(json_t *object, const struct l2r_scored *all, const struct l2r_predictor *p,
-                                 const char *metrics, struct l2r_error *error)
-{
-    enum l2r_status status = L2R_OK;
-    int64_t n = all->scores.n_graphs;
-    int32_t tasks = all->scores.n_tasks;
-    json_t *list = json_array();
-    float *column = l2r_alloc(2 * (size_t)n, sizeof *column);
-    json_object_set_new(object, "tasks", list);
-    if (!column || !list) L2R_FAIL(L2R_ERR_MEMORY, "out of memory for the scores of %d tasks", (int)tasks);
-    for (int32_t k = 0; k < tasks; k++) {
-        struct l2r_scored one = {.scores = all->scores};
-        one.scores.n_tasks = 1;
-        one.scores.output = column;
-        one.scores.labels = column + n;
-        for (int64_t i = 0; i < n; i++) {
-            column[i] = all->scores.output[i * tasks + k];
-            column[n + i] = all->scores.labels[i * tasks + k];
-        }
-        const char *name = l2r_predictor_task_name(p, k);
-        json_t *row = json_pack("{s:i, s:s?}", "task", (int)k, "name", name);
-        json_array_append_new(list, row);
-        L2R_TRY(add_metrics(row, &one, metrics, error));
-    }
-done:
-    l2r_free(column);
-    return status;
-}
-
 enum l2r_status l2r_predictor_evaluate(char **json, struct l2r_predictor *predictor, const struct l2r_dataset *data,
                                        const int32_t *graphs, int64_t n, const char *metrics, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
-    struct l2r_scored scored = {0};
-    json_t *object = json_object();
+    json_t *report = NULL;
     L2R_NEED(json);
     *json = NULL;
     L2R_NEED(predictor);
-    if (!object) L2R_FAIL(L2R_ERR_MEMORY, "out of memory for scores");
-    L2R_TRY(check_metrics(metrics, l2r_predictor_task(predictor), error));
-    L2R_TRY(l2r_predictor_judge(&scored, predictor, data, graphs, n, error));
-    L2R_TRY(add_metrics(object, &scored, metrics, error));
-    json_object_set_new(object, "loss", l2r_json_real(scored.loss));
-    json_object_set_new(object, "n", json_integer(n));
-    if (scored.scores.n_tasks > 1) L2R_TRY(add_tasks(object, &scored, predictor, metrics, error));
-    status = l2r_json_text(json, object, error);
-    object = NULL;
+    L2R_TRY(l2r_metric_check_list(metrics, l2r_predictor_task(predictor), error));
+    L2R_TRY(l2r_predictor_report(&report, predictor, data, graphs, n, metrics, error));
+    L2R_TRY(l2r_json_text(json, report, error));
 done:
-    json_decref(object);
-    l2r_scored_clear(&scored);
-    return l2r_end_call(status, error);
+    return status;
 }
 
 enum l2r_status l2r_predictor_applicability(float *distance, float *applicability, struct l2r_predictor *predictor,
@@ -183,7 +103,7 @@ enum l2r_status l2r_predictor_applicability(float *distance, float *applicabilit
 done:
     l2r_free(z);
     l2r_free(far);
-    return l2r_end_call(status, error);
+    return status;
 }
 
 struct l2r_ensemble {
@@ -208,7 +128,7 @@ enum l2r_status l2r_ensemble_open(struct l2r_ensemble **ensemble, const char *co
     e = NULL;
 done:
     l2r_free(e);
-    return l2r_end_call(status, error);
+    return status;
 }
 
 void l2r_ensemble_free(struct l2r_ensemble *ensemble)
@@ -236,7 +156,7 @@ enum l2r_status l2r_ensemble_score(float *output, float *spread, struct l2r_ense
     if (n > 0 && (!data || !graphs)) L2R_FAIL(L2R_ERR_ARGUMENT, "%s is NULL", data ? "graphs" : "data");
     if (n > 0) L2R_TRY(l2r_committee_ask(&answers, &ensemble->committee, data, graphs, n, error));
 done:
-    return l2r_end_call(status, error);
+    return status;
 }
 
 enum l2r_status l2r_explanation_new(struct l2r_explanation **explanation, const struct l2r_predictor *predictor,
@@ -265,7 +185,7 @@ enum l2r_status l2r_explanation_new(struct l2r_explanation **explanation, const 
 done:
     l2r_free(e);
     l2r_config_free(defaults);
-    return l2r_end_call(status, error);
+    return status;
 }
 
 void l2r_explanation_free(struct l2r_explanation *explanation)

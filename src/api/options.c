@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The public calls of l2r/options.h. A config made here speaks of bare option names and keeps its model and method. */
+ * The public calls of l2r/options.h. A config made here keeps its model and method. */
 #include <l2r/options.h>
 
 #include "base/json.h"
@@ -13,16 +13,13 @@
 #include <string.h>
 
 /* Puts a new config where the caller wants it, or frees it. */
-static enum l2r_status hand_over(struct l2r_config **config, struct l2r_config *made, enum l2r_status status,
-                                 struct l2r_error *error)
+static enum l2r_status hand_over(struct l2r_config **config, struct l2r_config *made, enum l2r_status status)
 {
-    if (status == L2R_OK) {
-        l2r_config_speak_plainly(made);
+    if (status == L2R_OK)
         *config = made;
-    } else {
+    else
         l2r_config_free(made);
-    }
-    return l2r_end_call(status, error);
+    return status;
 }
 
 enum l2r_status l2r_config_for_run(struct l2r_config **config, const char *model, const char *method,
@@ -37,7 +34,7 @@ enum l2r_status l2r_config_for_run(struct l2r_config **config, const char *model
     l2r_config_fix(made, "model");
     l2r_config_fix(made, "method");
 done:
-    return hand_over(config, made, status, error);
+    return hand_over(config, made, status);
 }
 
 enum l2r_status l2r_config_for_data(struct l2r_config **config, struct l2r_error *error)
@@ -51,7 +48,7 @@ enum l2r_status l2r_config_for_data(struct l2r_config **config, struct l2r_error
     L2R_TRY(l2r_config_declare(made, l2r_data_options, error));
     L2R_TRY(l2r_split_declare(made, error));
 done:
-    return hand_over(config, made, status, error);
+    return hand_over(config, made, status);
 }
 
 enum l2r_status l2r_config_for_explanation(struct l2r_config **config, struct l2r_error *error)
@@ -63,7 +60,7 @@ enum l2r_status l2r_config_for_explanation(struct l2r_config **config, struct l2
     L2R_TRY(l2r_config_new(&made, error));
     L2R_TRY(l2r_config_declare(made, l2r_explain_options, error));
 done:
-    return hand_over(config, made, status, error);
+    return hand_over(config, made, status);
 }
 
 enum l2r_status l2r_config_get(const char **value, const struct l2r_config *config, const char *name,
@@ -76,7 +73,7 @@ enum l2r_status l2r_config_get(const char **value, const struct l2r_config *conf
     L2R_TRY(l2r_config_need(config, name, error));
     *value = l2r_config_text(config, name);
 done:
-    return l2r_end_call(status, error);
+    return status;
 }
 
 enum l2r_status l2r_config_json(char **json, const struct l2r_config *config, struct l2r_error *error)
@@ -104,7 +101,7 @@ enum l2r_status l2r_config_set_json(struct l2r_config *config, const char *json,
 done:
     l2r_config_free(trial);
     json_decref(object);
-    return l2r_end_call(status, error);
+    return status;
 }
 
 size_t l2r_config_count(const struct l2r_config *config)

@@ -25,13 +25,13 @@ done:
 }
 
 /* A split that could not be made is not handed over. */
-static enum l2r_status end_split(struct l2r_split **split, enum l2r_status status, struct l2r_error *error)
+static enum l2r_status end_split(struct l2r_split **split, enum l2r_status status)
 {
     if (status != L2R_OK && split) {
         l2r_split_free(*split);
         *split = NULL;
     }
-    return l2r_end_call(status, error);
+    return status;
 }
 
 enum l2r_status l2r_split_new(struct l2r_split **split, const struct l2r_dataset *data,
@@ -44,7 +44,7 @@ enum l2r_status l2r_split_new(struct l2r_split **split, const struct l2r_dataset
     L2R_TRY(l2r_split_make(*split, data, options ? options : defaults, error));
 done:
     l2r_config_free(defaults);
-    return end_split(split, status, error);
+    return end_split(split, status);
 }
 
 static enum l2r_status mark(uint8_t *part, const struct l2r_dataset *data, const int32_t *graphs, int64_t n, int which,
@@ -84,7 +84,7 @@ enum l2r_status l2r_split_from_indices(struct l2r_split **split, const struct l2
     L2R_TRY(l2r_split_from_parts(*split, part, data->n_graphs, error));
 done:
     l2r_free(part);
-    return end_split(split, status, error);
+    return end_split(split, status);
 }
 
 enum l2r_status l2r_split_fold(struct l2r_split **split, const struct l2r_dataset *data, int32_t k, int32_t n_folds,
@@ -99,7 +99,7 @@ enum l2r_status l2r_split_fold(struct l2r_split **split, const struct l2r_datase
     L2R_TRY(l2r_split_make_fold(*split, data, k, n_folds, options ? (uint64_t)l2r_config_int(options, "split-seed") : 0,
                                 error));
 done:
-    return end_split(split, status, error);
+    return end_split(split, status);
 }
 
 enum l2r_status l2r_split_open(struct l2r_split **split, const char *path, const struct l2r_dataset *data,
@@ -110,7 +110,7 @@ enum l2r_status l2r_split_open(struct l2r_split **split, const char *path, const
     L2R_NEED(path);
     L2R_TRY(l2r_split_read(*split, path, data, error));
 done:
-    return end_split(split, status, error);
+    return end_split(split, status);
 }
 
 enum l2r_status l2r_split_save(const struct l2r_split *split, const char *path, struct l2r_error *error)
@@ -120,7 +120,7 @@ enum l2r_status l2r_split_save(const struct l2r_split *split, const char *path, 
     L2R_NEED(path);
     L2R_TRY(l2r_split_write(split, path, error));
 done:
-    return l2r_end_call(status, error);
+    return status;
 }
 
 void l2r_split_free(struct l2r_split *split)

@@ -53,7 +53,7 @@ enum l2r_status l2r_train(struct l2r_result **result, struct l2r_predictor **pre
     made = NULL;
 done:
     l2r_result_free(made);
-    return l2r_end_call(status, error);
+    return status;
 }
 
 void l2r_result_free(struct l2r_result *result)

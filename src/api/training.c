@@ -49,7 +49,7 @@ enum l2r_status l2r_training_new(struct l2r_training **training, const struct l2
     t = NULL;
 done:
     l2r_training_free(t);
-    return l2r_end_call(status, error);
+    return status;
 }
 
 int64_t l2r_training_batches(const struct l2r_training *training)
@@ -71,9 +71,10 @@ static enum l2r_status end_epoch(struct l2r_trainer *t, struct l2r_error *error)
     if (!line) L2R_FAIL(L2R_ERR_MEMORY, "out of memory for an epoch");
     if (t->method->after_epoch) L2R_TRY(t->method->after_epoch(t->method_state, t->at.epoch, line, sentence, error));
     L2R_TRY(l2r_trainer_check(t, error));
+    L2R_TRY(l2r_trainer_average(t, error));
     t->at.epoch++;
     t->at.batch = 0;
-    t->at.loss_sum = 0;
+    t->at.loss_sum = t->at.objective_sum = 0;
     l2r_trainer_shuffle(t);
 done:
     json_decref(line);
@@ -92,7 +93,7 @@ enum l2r_status l2r_training_step(double *loss, struct l2r_training *training, s
     if (loss) *loss = (t->at.loss_sum - before) / (double)n;
     if (t->at.batch == l2r_trainer_batches(t)) L2R_TRY(end_epoch(t, error));
 done:
-    return l2r_end_call(status, error);
+    return status;
 }
 
 enum l2r_status l2r_training_epoch(double *loss, struct l2r_training *training, struct l2r_error *error)
@@ -104,7 +105,7 @@ enum l2r_status l2r_training_epoch(double *loss, struct l2r_training *training, 
     if (loss) *loss = t->at.loss_sum / (double)t->n_active;
     L2R_TRY(end_epoch(t, error));
 done:
-    return l2r_end_call(status, error);
+    return status;
 }
 
 enum l2r_status l2r_training_evaluate(char **json, struct l2r_training *training, int part, struct l2r_error *error)
@@ -118,13 +119,16 @@ enum l2r_status l2r_training_evaluate(char **json, struct l2r_training *training
     if (part < L2R_PART_TRAIN || part > L2R_PART_TEST)
         L2R_FAIL(L2R_ERR_ARGUMENT, "part = %d; expected L2R_PART_TRAIN, _VALID or _TEST", part);
     struct l2r_trainer *t = &training->trainer;
-    L2R_TRY(l2r_scored_make(&scored, &t->network, &t->tape, t->data, l2r_split_part(t->split, part),
-                            l2r_split_size(t->split, part), t->eval_batch_size, error));
-    L2R_TRY(l2r_scored_report(&report, &scored, error));
+    l2r_averaging_swap(&t->averaging, &t->network.params);
+    status = l2r_scored_make(&scored, &t->network, &t->tape, t->data, l2r_split_part(t->split, part),
+                             l2r_split_size(t->split, part), t->eval_batch_size, error);
+    l2r_averaging_swap(&t->averaging, &t->network.params);
+    if (status != L2R_OK) goto done;
+    L2R_TRY(l2r_scored_report(&report, &scored, NULL, error));
     L2R_TRY(l2r_json_text(json, report, error));
 done:
     l2r_scored_clear(&scored);
-    return l2r_end_call(status, error);
+    return status;
 }
 
 double l2r_training_learning_rate(const struct l2r_training *training)
@@ -195,7 +199,11 @@ enum l2r_status l2r_training_predictor(struct l2r_predictor **predictor, const s
     L2R_NEED(predictor);
     *predictor = NULL;
     L2R_NEED(training);
-    L2R_TRY(l2r_predictor_from_network(predictor, &training->trainer.network, training->config, error));
+    struct l2r_network network = training->trainer.network; /* borrows; the averages are in the parameters' place */
+    const struct l2r_averaging *averages = &training->trainer.averaging;
+    if (averages->mean) network.params.value = averages->mean;
+    if (averages->mean) network.params.buffer = averages->mean + averages->n_value;
+    L2R_TRY(l2r_predictor_from_network(predictor, &network, training->config, error));
 done:
-    return l2r_end_call(status, error);
+    return status;
 }

@@ -35,6 +35,25 @@ l2r_node l2r_add(struct l2r_tape *t, l2r_node a, l2r_node b)
     return node;
 }
 
+static void scale_backward(struct l2r_tape *t, struct l2r_value *out)
+{
+    l2r_real beta, *grad = l2r_grad_of(t, out->input[0], &beta);
+    if (grad) l2r_axpby(grad, beta, (l2r_real) * (const double *)out->saved, out->grad, out->rows * out->cols);
+}
+
+l2r_node l2r_scale(struct l2r_tape *t, l2r_node x, double factor)
+{
+    if (!l2r_tape_ready(t, x)) return L2R_NO_NODE;
+    int64_t rows = l2r_value_of(t, x)->rows, cols = l2r_value_of(t, x)->cols;
+    double *saved = l2r_tape_alloc(t, 1, sizeof *saved);
+    l2r_node node = l2r_tape_push(t, "scale", rows, cols, scale_backward, &x, 1);
+    if (node.id < 0) return node;
+    *saved = factor;
+    l2r_value_of(t, node)->saved = saved;
+    l2r_axpby(l2r_value_of(t, node)->data, 0, (l2r_real)factor, l2r_value_of(t, x)->data, rows * cols);
+    return node;
+}
+
 void l2r_tape_add_loss(struct l2r_tape *t, l2r_node loss)
 {
     if (!l2r_tape_ready(t, loss)) return;

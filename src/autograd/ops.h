@@ -92,7 +92,7 @@ l2r_node l2r_factor_neighbours(struct l2r_tape *t, const struct l2r_factors *f, 
 /* The same numbers in rows of another length. */
 l2r_node l2r_reshape(struct l2r_tape *t, l2r_node x, int64_t rows, int64_t cols);
 
-/* ---- batch norm: op_norm.c ---- */
+/* ---- batch norm: op_norm.c; layer norm: op_layer_norm.c ---- */
 
 /* Batch norm, activation and dropout in one. */
 struct l2r_norm_state {
@@ -105,6 +105,9 @@ l2r_node l2r_batch_norm(struct l2r_tape *t, l2r_node x, l2r_node gamma, l2r_node
 l2r_node l2r_batch_norm_counted(struct l2r_tape *t, l2r_node x, l2r_node gamma, l2r_node beta,
                                 const struct l2r_norm_state *state, const struct l2r_row_counts *counts,
                                 const struct l2r_activation *act, double drop);
+
+/* γ ∘ (x − mean) / sqrt(variance + 1e-5) + β, mean and variance those of each row: gamma, beta [1 × D]. */
+l2r_node l2r_layer_norm(struct l2r_tape *t, l2r_node x, l2r_node gamma, l2r_node beta);
 
 /* ---- rows of tables, nodes and graphs: op_rows.c ---- */
 
@@ -131,6 +134,8 @@ l2r_node l2r_add_to_nodes(struct l2r_tape *t, l2r_node x, l2r_node z, const int3
 /* ---- number by number, and joining: op_elementwise.c ---- */
 
 l2r_node l2r_add(struct l2r_tape *t, l2r_node a, l2r_node b);
+/* factor · x. */
+l2r_node l2r_scale(struct l2r_tape *t, l2r_node x, double factor);
 /* [parts[0] ‖ parts[1] ‖ …], and the largest of each place. */
 l2r_node l2r_side_by_side(struct l2r_tape *t, const l2r_node *parts, int64_t n);
 l2r_node l2r_largest(struct l2r_tape *t, const l2r_node *parts, int64_t n);

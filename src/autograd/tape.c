@@ -107,7 +107,7 @@ struct l2r_value *l2r_value_as_is(struct l2r_tape *tape, l2r_node node)
 static void ask_kernels(struct l2r_tape *tape)
 {
     if (l2r_work_failed() && tape->status == L2R_OK)
-        tape->status = l2r_fail_memory(&tape->error, 0, "a matrix product; try a smaller --batch-size");
+        tape->status = l2r_fail_memory(&tape->error, 0, "a matrix product; try a smaller `batch-size`");
 }
 
 struct l2r_value *l2r_value_of(struct l2r_tape *tape, l2r_node node)
@@ -148,7 +148,7 @@ static void *alloc_from(struct l2r_tape *tape, struct l2r_arena *arena, int64_t 
     void *memory = tape->status == L2R_OK ? l2r_arena_alloc(arena, (size_t)count, size) : NULL;
     if (!memory && tape->status == L2R_OK)
         tape->status =
-            l2r_fail_memory(&tape->error, (size_t)count * size, "the values of a batch; try a smaller --batch-size");
+            l2r_fail_memory(&tape->error, (size_t)count * size, "the values of a batch; try a smaller `batch-size`");
     return memory;
 }
 

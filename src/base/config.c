@@ -24,7 +24,6 @@ struct entry {
 struct l2r_config {
     struct entry *entries;
     size_t count, capacity;
-    bool plain; /* errors name options without "--" */
 };
 
 enum l2r_status l2r_config_new(struct l2r_config **config, struct l2r_error *error)
@@ -89,7 +88,6 @@ enum l2r_status l2r_config_copy(struct l2r_config **copy, const struct l2r_confi
     enum l2r_status status = L2R_OK;
     if (!copy || !config) return l2r_fail(error, L2R_ERR_ARGUMENT, "%s is NULL", copy ? "config" : "copy");
     L2R_TRY(l2r_config_new(copy, error));
-    (*copy)->plain = config->plain;
     for (size_t i = 0; i < config->count; i++) {
         const struct entry *entry = &config->entries[i];
         L2R_TRY(append(*copy, entry->option, entry->value, entry->set_by_user, error));
@@ -110,7 +108,7 @@ enum l2r_status l2r_config_declare(struct l2r_config *config, const struct l2r_o
     for (const struct l2r_option *option = table; option->name; option++) {
         const struct entry *known = find(config, option->name);
         if (known && known->option == option) continue; /* two parts may share a table */
-        if (known) L2R_FAIL(L2R_ERR_ARGUMENT, "--%s is declared twice", option->name);
+        if (known) L2R_FAIL(L2R_ERR_ARGUMENT, "`%s` is declared twice", option->name);
         const char *value = option->fallback;
         if (!value && option->kind == L2R_OPTION_FLAG) value = "false";
         if (value || option->kind == L2R_OPTION_INT || option->kind == L2R_OPTION_REAL)
@@ -132,8 +130,8 @@ static enum l2r_status fail_unknown(const struct l2r_config *config, const char 
         smallest = distance;
         nearest = config->entries[i].option->name;
     }
-    if (!nearest) return l2r_fail(error, L2R_ERR_ARGUMENT, "unknown option --%.100s", name);
-    return l2r_fail(error, L2R_ERR_ARGUMENT, "unknown option --%.100s; did you mean --%s?", name, nearest);
+    if (!nearest) return l2r_fail(error, L2R_ERR_ARGUMENT, "unknown option `%.100s`", name);
+    return l2r_fail(error, L2R_ERR_ARGUMENT, "unknown option `%.100s`; did you mean `%s`?", name, nearest);
 }
 
 static enum l2r_status set(struct l2r_config *config, const char *name, const char *value, bool by_user,
@@ -160,18 +158,12 @@ done:
 
 enum l2r_status l2r_config_set(struct l2r_config *config, const char *name, const char *value, struct l2r_error *error)
 {
-    enum l2r_status status = set(config, name, value, true, error);
-    return config && config->plain ? l2r_end_call(status, error) : status;
+    return set(config, name, value, true, error);
 }
 
 void l2r_config_fix(struct l2r_config *config, const char *name)
 {
     find(config, name)->fixed = true;
-}
-
-void l2r_config_speak_plainly(struct l2r_config *config)
-{
-    config->plain = true;
 }
 
 void l2r_config_swap(struct l2r_config *a, struct l2r_config *b)
@@ -331,7 +323,7 @@ enum l2r_status l2r_config_from_json(struct l2r_config *config, const json_t *ob
     json_object_foreach(walked, key, value)
     {
         if (!as_typed(number, &text, value))
-            L2R_FAIL(L2R_ERR_FORMAT, "%s: --%.100s: expected a number, a string, true or false", where, key);
+            L2R_FAIL(L2R_ERR_FORMAT, "%s: `%.100s`: expected a number, a string, true or false", where, key);
         if (l2r_config_set(config, key, text, &inner) != L2R_OK)
             L2R_FAIL(inner.status, "%s: %.900s", where, inner.message);
     }

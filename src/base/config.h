@@ -11,6 +11,9 @@
  *
  *     the option's own default  <  a method's default (l2r_config_set_default)  <  the user (l2r_config_set, JSON)
  *
+ * Sentences and help name an option `layers`, or `readout=mean` with its value, whoever reads them: what that is called
+ * where the value was given (--readout mean on the command line) is for the caller to say.
+ *
  * Tables must outlive every config that declares them. A config is not protected against use by several threads.
  */
 #ifndef L2R_BASE_CONFIG_H
@@ -48,13 +51,11 @@ enum l2r_status l2r_config_new(struct l2r_config **config, struct l2r_error *err
 enum l2r_status l2r_config_declare(struct l2r_config *config, const struct l2r_option *table, struct l2r_error *error);
 
 /* Values are set by name with l2r_config_set (l2r/options.h). This changes a default, for an option whose default
- * depends on the method ("--readout" of stablegnn); the value follows unless the user has set it. */
+ * depends on the method (`readout` of stablegnn); the value follows unless the user has set it. */
 enum l2r_status l2r_config_set_default(struct l2r_config *config, const char *name, const char *value,
                                        struct l2r_error *error);
 /* From now on the option has this value for good. */
 void l2r_config_fix(struct l2r_config *config, const char *name);
-/* From now on errors of l2r_config_set name options without "--". */
-void l2r_config_speak_plainly(struct l2r_config *config);
 void l2r_config_swap(struct l2r_config *a, struct l2r_config *b);
 /* Fails, with the name that was probably meant, where there is no such option. */
 enum l2r_status l2r_config_need(const struct l2r_config *config, const char *name, struct l2r_error *error);
@@ -87,8 +88,11 @@ const struct l2r_option *l2r_config_option(const struct l2r_config *config, size
 
 /* ---- One option alone (option.c): what its row accepts, and which name a mistyped one was meant to be ---- */
 
-/* Is `value` acceptable for the option? The error begins with "--name". */
+/* Is `value` acceptable for the option? The error begins with "`name`". */
 enum l2r_status l2r_option_check(const struct l2r_option *option, const char *value, struct l2r_error *error);
+
+/* Appends a name to "gin, gcn", for sentences that say what there is. */
+void l2r_name_add(char *list, size_t size, const char *name);
 
 /* Which of "mean|sum|max" the first `length` letters of `word` are, from 0; -1: none. */
 int l2r_choice_number(const char *choices, const char *word, size_t length);

@@ -42,20 +42,3 @@ enum l2r_status l2r_struct_give(void *given, const void *own, size_t size, const
     memcpy(given, &said, sizeof said);
     return L2R_OK;
 }
-
-void l2r_plain_names(struct l2r_error *error)
-{
-    char *out = error->message;
-    for (const char *at = error->message; *at; at++) {
-        bool begins = at == error->message || strchr(" (\"'`/,\n", at[-1]);
-        if (begins && at[0] == '-' && at[1] == '-' && at[2] >= 'a' && at[2] <= 'z') at += 2;
-        *out++ = *at;
-    }
-    *out = '\0';
-}
-
-enum l2r_status l2r_end_call(enum l2r_status status, struct l2r_error *error)
-{
-    if (status != L2R_OK && error) l2r_plain_names(error);
-    return status;
-}

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What public calls (include/l2r) look at before they do anything, and how their errors speak: of arguments and bare
- * option names, where the command line has "--name".
+ * What public calls (include/l2r) look at before they do anything.
  */
 #ifndef L2R_BASE_MISUSE_H
 #define L2R_BASE_MISUSE_H
@@ -21,10 +20,5 @@ enum l2r_status l2r_struct_take(void *own, size_t size, size_t first, const void
                                 struct l2r_error *error);
 /* The other way: fills a struct of the caller, whose size is set, as far as it goes. */
 enum l2r_status l2r_struct_give(void *given, const void *own, size_t size, const char *name, struct l2r_error *error);
-
-/* "--batch-size" becomes "batch-size" in the sentence. */
-void l2r_plain_names(struct l2r_error *error);
-/* The end of a public call: the sentence in the caller's terms. Returns the status. */
-enum l2r_status l2r_end_call(enum l2r_status status, struct l2r_error *error);
 
 #endif

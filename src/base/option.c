@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * See config.h: what one option accepts. Numbers are parsed strictly: the whole text or nothing, so "5x", "", " 5" and
- * "1e3" for a whole number are mistakes that are reported, not values. Messages begin with "--name", whether the value
- * came from the command line or from a config file.
+ * "1e3" for a whole number are mistakes that are reported, not values. Messages begin with "`name`", whether the value
+ * came from a call, from the command line or from a config file.
  */
 #include "base/config.h"
 
@@ -42,12 +42,18 @@ bool l2r_parse_real(double *number, const char *text)
 static enum l2r_status check_range(const struct l2r_option *option, double number, const char *value,
                                    struct l2r_error *error)
 {
-    if (!isfinite(number)) return l2r_fail(error, L2R_ERR_ARGUMENT, "--%s: %s is not finite", option->name, value);
+    if (!isfinite(number)) return l2r_fail(error, L2R_ERR_ARGUMENT, "`%s`: %s is not finite", option->name, value);
     if (option->max <= option->min || (number >= option->min && number <= option->max)) return L2R_OK;
     if (isinf(option->max))
-        return l2r_fail(error, L2R_ERR_ARGUMENT, "--%s: %s is below %.10g", option->name, value, option->min);
-    return l2r_fail(error, L2R_ERR_ARGUMENT, "--%s: %s is outside %.10g..%.10g", option->name, value, option->min,
+        return l2r_fail(error, L2R_ERR_ARGUMENT, "`%s`: %s is below %.10g", option->name, value, option->min);
+    return l2r_fail(error, L2R_ERR_ARGUMENT, "`%s`: %s is outside %.10g..%.10g", option->name, value, option->min,
                     option->max);
+}
+
+void l2r_name_add(char *list, size_t size, const char *name)
+{
+    size_t used = strlen(list);
+    snprintf(list + used, size - used, "%s%s", used > 0 ? ", " : "", name);
 }
 
 int l2r_choice_number(const char *choices, const char *word, size_t length)
@@ -85,10 +91,10 @@ static enum l2r_status check_list(const struct l2r_option *option, const char *v
         size_t length = strcspn(at, ",");
         int number = l2r_choice_number(option->choices, at, length), shown = length < 100 ? (int)length : 100;
         if (number < 0)
-            return l2r_fail(error, L2R_ERR_ARGUMENT, "--%s: \"%.*s\" is not one of %s; separate several by commas",
+            return l2r_fail(error, L2R_ERR_ARGUMENT, "`%s`: \"%.*s\" is not one of %s; separate several by commas",
                             option->name, shown, at, choices);
         if (seen & 1u << number)
-            return l2r_fail(error, L2R_ERR_ARGUMENT, "--%s: %.*s is given twice", option->name, shown, at);
+            return l2r_fail(error, L2R_ERR_ARGUMENT, "`%s`: %.*s is given twice", option->name, shown, at);
         seen |= 1u << number;
         at += length;
         if (*at == '\0') return L2R_OK;
@@ -100,28 +106,28 @@ enum l2r_status l2r_option_check(const struct l2r_option *option, const char *va
     int64_t whole = 0;
     double real = 0;
     char choices[512];
-    if (!value) return l2r_fail(error, L2R_ERR_ARGUMENT, "--%s needs a value", option->name);
+    if (!value) return l2r_fail(error, L2R_ERR_ARGUMENT, "`%s` needs a value", option->name);
     switch (option->kind) {
     case L2R_OPTION_FLAG:
         if (strcmp(value, "true") == 0 || strcmp(value, "false") == 0) return L2R_OK;
-        return l2r_fail(error, L2R_ERR_ARGUMENT, "--%s: \"%.100s\" is neither true nor false", option->name, value);
+        return l2r_fail(error, L2R_ERR_ARGUMENT, "`%s`: \"%.100s\" is neither true nor false", option->name, value);
     case L2R_OPTION_INT:
         if (l2r_parse_int(&whole, value)) return check_range(option, (double)whole, value, error);
-        return l2r_fail(error, L2R_ERR_ARGUMENT, "--%s: \"%.100s\" is not a whole number%s", option->name, value,
+        return l2r_fail(error, L2R_ERR_ARGUMENT, "`%s`: \"%.100s\" is not a whole number%s", option->name, value,
                         l2r_parse_real(&real, value) && fabs(real) > 9e18 ? " of 64 bits" : "");
     case L2R_OPTION_REAL:
         if (l2r_parse_real(&real, value)) return check_range(option, real, value, error);
-        return l2r_fail(error, L2R_ERR_ARGUMENT, "--%s: \"%.100s\" is not a number", option->name, value);
+        return l2r_fail(error, L2R_ERR_ARGUMENT, "`%s`: \"%.100s\" is not a number", option->name, value);
     case L2R_OPTION_CHOICE:
         if (l2r_choice_number(option->choices, value, strlen(value)) >= 0) return L2R_OK;
         list_choices(choices, sizeof choices, option->choices);
-        return l2r_fail(error, L2R_ERR_ARGUMENT, "--%s: \"%.100s\" is not one of %s", option->name, value, choices);
+        return l2r_fail(error, L2R_ERR_ARGUMENT, "`%s`: \"%.100s\" is not one of %s", option->name, value, choices);
     case L2R_OPTION_LIST:
         return check_list(option, value, error);
     case L2R_OPTION_TEXT:
         if (!option->choices || l2r_choice_number(option->choices, value, strlen(value)) >= 0) break;
         if (l2r_parse_real(&real, value) && real > option->min && real < option->max) break;
-        return l2r_fail(error, L2R_ERR_ARGUMENT, "--%s: \"%.100s\" is neither %s nor a number above %g and below %g",
+        return l2r_fail(error, L2R_ERR_ARGUMENT, "`%s`: \"%.100s\" is neither %s nor a number above %g and below %g",
                         option->name, value, option->choices, option->min, option->max);
     }
     return L2R_OK;

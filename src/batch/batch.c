@@ -84,7 +84,7 @@ enum l2r_status l2r_batch_make(struct l2r_batch *batch, struct l2r_arena *arena,
     if (nodes >= INT32_MAX || arcs >= INT32_MAX)
         return l2r_fail(
             error, L2R_ERR_ARGUMENT,
-            "a batch of %lld graphs has %lld nodes and %lld arcs, more than 2^31; use a smaller --batch-size",
+            "a batch of %lld graphs has %lld nodes and %lld arcs, more than 2^31; use a smaller `batch-size`",
             (long long)n_graphs, (long long)nodes, (long long)arcs);
     int32_t *node_start = l2r_arena_alloc(arena, (size_t)n_graphs + 1, sizeof *node_start);
     int32_t *arc_start = l2r_arena_alloc(arena, (size_t)nodes + 1, sizeof *arc_start);

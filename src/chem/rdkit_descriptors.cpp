@@ -6,8 +6,8 @@
  *                                                   I_i = (4/N_i² · v_i + 1) / δ_i
  *     Balaban's J (1982)                            J = m/(μ + 1) Σ_bonds (s_i s_j)^(−1/2), s_i: sum of distances
  *
- * with N the period, v the outer electrons without those of hydrogens, δ the heavy neighbours, d_ij bonds between atoms,
- * m bonds and μ rings.
+ * with N the period, v the outer electrons without those of hydrogens, δ the heavy neighbours, d_ij the bonds between
+ * two atoms, m bonds and μ rings.
  */
 #include "chem/rdkit_descriptors.h"
 #include "chem/fragments.h"

@@ -40,6 +40,22 @@ static void copy_name(char *out, size_t size, const char *name)
         if (*out < ' ' || *out > '~') *out = '_';
 }
 
+/* Those without a name are called by their number. */
+static enum l2r_status name_environments(struct l2r_builder *b, const struct l2r_schema *schema,
+                                         struct l2r_error *error)
+{
+    char name[64];
+    b->n_environments = schema->n_environments;
+    for (int32_t k = 0; k < schema->n_environments; k++) {
+        if (schema->environment_names && schema->environment_names[k])
+            copy_name(name, sizeof name, schema->environment_names[k]);
+        else
+            snprintf(name, sizeof name, "%d", (int)k);
+        if (!l2r_array_add(&b->environment_names, name, strlen(name) + 1, 1)) return out_of_memory(error);
+    }
+    return L2R_OK;
+}
+
 enum l2r_status l2r_builder_new(struct l2r_builder **builder, const struct l2r_schema *schema, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
@@ -59,6 +75,7 @@ enum l2r_status l2r_builder_new(struct l2r_builder **builder, const struct l2r_s
                       schema->node_value, error));
     L2R_TRY(copy_side(&b->edge, schema->n_edge_columns, schema->edge_vocabulary, schema->edge_value, error));
     l2r_vocabulary_init(&b->classes);
+    L2R_TRY(name_environments(b, schema, error));
     if (schema->class_value && !l2r_array_add(&b->class_value, schema->class_value, (size_t)schema->n_classes, 8))
         status = out_of_memory(error);
     if (!l2r_array_add(&b->node_start, &zero, 1, 8) || !l2r_array_add(&b->arc_start, &zero, 1, 8))
@@ -163,12 +180,12 @@ bool l2r_builder_add_labels(struct l2r_builder *b, const float *labels)
 }
 
 /* The arrays that grow with every graph. */
-enum { GROWING = 9 };
+enum { GROWING = 10 };
 
 static void growing(struct l2r_array *arrays[GROWING], struct l2r_builder *b)
 {
     struct l2r_array *all[GROWING] = {&b->node_start, &b->arc_start, &b->neighbour, &b->arc_type, &b->node_type,
-                                      &b->node_real,  &b->labels,    &b->node_mark, &b->official};
+                                      &b->node_real,  &b->labels,    &b->node_mark, &b->official, &b->environment};
     memcpy(arrays, all, sizeof all);
 }
 
@@ -235,7 +252,8 @@ static enum l2r_status add(struct l2r_builder *b, const struct l2r_graph_view *g
     b->n_nodes += g->n_nodes;
     b->has_official |= part != L2R_PART_NONE;
     if (!l2r_array_add(&b->node_start, &b->n_nodes, 1, sizeof b->n_nodes) || !l2r_builder_add_labels(b, g->labels) ||
-        !l2r_array_add(&b->official, &part, 1, 1))
+        !l2r_array_add(&b->official, &part, 1, 1) ||
+        (b->n_environments > 0 && !l2r_array_add(&b->environment, &g->environment, 1, sizeof g->environment)))
         return out_of_memory(error);
     b->n_graphs++;
 done:
@@ -273,7 +291,10 @@ enum l2r_status l2r_builder_set_origin(struct l2r_builder *b, const struct l2r_o
                 keep(&b->task_names, origin->task_names, origin->n_task_names, 1) &&
                 keep(&b->notes, origin->notes, origin->notes ? strlen(origin->notes) + 1 : 0, 1) &&
                 keep(&b->graph_real, origin->graph_real, n * (size_t)origin->n_graph_reals, sizeof(float)) &&
-                keep(&b->graph_real_names, origin->graph_real_names, origin->n_graph_real_names, 1);
+                keep(&b->graph_real_names, origin->graph_real_names, origin->n_graph_real_names, 1) &&
+                keep(&b->environment, origin->environment, n, sizeof(int32_t)) &&
+                keep(&b->environment_names, origin->environment_names, origin->n_environment_names, 1);
+    if (origin->environment) b->n_environments = origin->n_environments;
     b->n_graph_reals = origin->n_graph_reals;
     return kept ? L2R_OK : out_of_memory(error);
 }
@@ -293,10 +314,27 @@ void l2r_builder_forget_placed(struct l2r_builder *b)
 void l2r_builder_free(struct l2r_builder *b)
 {
     if (!b) return;
-    struct l2r_array *arrays[] = {&b->node_start, &b->arc_start, &b->neighbour,   &b->arc_type,        &b->node_type,
-                                  &b->node_real,  &b->labels,    &b->node_mark,   &b->official,        &b->class_value,
-                                  &b->scaffold,   &b->rank,      &b->source_line, &b->smiles,          &b->smiles_start,
-                                  &b->task_names, &b->notes,     &b->graph_real,  &b->graph_real_names};
+    struct l2r_array *arrays[] = {&b->node_start,
+                                  &b->arc_start,
+                                  &b->neighbour,
+                                  &b->arc_type,
+                                  &b->node_type,
+                                  &b->node_real,
+                                  &b->labels,
+                                  &b->node_mark,
+                                  &b->official,
+                                  &b->class_value,
+                                  &b->scaffold,
+                                  &b->rank,
+                                  &b->source_line,
+                                  &b->smiles,
+                                  &b->smiles_start,
+                                  &b->task_names,
+                                  &b->notes,
+                                  &b->environment,
+                                  &b->environment_names,
+                                  &b->graph_real,
+                                  &b->graph_real_names};
     if (b->block) l2r_builder_forget_placed(b);
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) l2r_array_clear(arrays[i]);
     l2r_free(b->block);

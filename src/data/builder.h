@@ -24,7 +24,11 @@ struct l2r_origin {
     const char *smiles;             /* [smiles_start[n_graphs]] */
     const char *task_names;         /* [n_task_names]: n_tasks names, each ending with 0 */
     size_t n_task_names;
-    const char *notes; /* ends with 0 */
+    const char *notes;          /* ends with 0 */
+    const int32_t *environment; /* [n_graphs], for graphs that were added without one */
+    int32_t n_environments;
+    const char *environment_names; /* [n_environment_names]: n_environments names, each ending with 0 */
+    size_t n_environment_names;
     int32_t n_graph_reals;
     const float *graph_real;      /* [n_graphs × n_graph_reals] */
     const char *graph_real_names; /* [n_graph_real_names]: n_graph_reals names, each ending with 0 */

@@ -51,6 +51,7 @@ enum l2r_status l2r_builder_check_schema(const struct l2r_schema *s, struct l2r_
     L2R_TRY(check_count("n_node_columns", s->n_node_columns, 0, error));
     L2R_TRY(check_count("n_edge_columns", s->n_edge_columns, 0, error));
     L2R_TRY(check_count("n_node_reals", s->n_node_reals, 0, error));
+    L2R_TRY(check_count("n_environments", s->n_environments, 0, error));
     if (s->task == L2R_TASK_MULTICLASS && s->n_tasks != 1)
         L2R_FAIL(L2R_ERR_ARGUMENT, "n_tasks = %d; a multi-class data set has one label column", (int)s->n_tasks);
     if (s->degree_as_feature && s->n_node_columns != 0)
@@ -128,6 +129,9 @@ enum l2r_status l2r_builder_check_graph(const struct l2r_builder *b, const struc
                      number, (int)g->edges[i], (long long)g->n_nodes - 1);
     if (g->part < L2R_PART_TRAIN || g->part > L2R_PART_NONE)
         L2R_FAIL(L2R_ERR_ARGUMENT, "graph %lld is in part %d, which does not exist", number, g->part);
+    if (b->n_environments > 0 && (g->environment < 0 || g->environment >= b->n_environments))
+        L2R_FAIL(L2R_ERR_ARGUMENT, "graph %lld is in environment %d, outside 0..%d", number, (int)g->environment,
+                 (int)b->n_environments - 1);
     L2R_TRY(check_labels(b, g, error));
     L2R_TRY(check_reals(b, g, error));
 done:

@@ -99,6 +99,8 @@ struct l2r_shape l2r_builder_shape(const struct l2r_builder *b)
     shape.n_graph_real_names = (int64_t)b->graph_real_names.n;
     shape.n_task_names = (int64_t)b->task_names.n;
     shape.n_notes = (int64_t)b->notes.n;
+    shape.n_environments = b->environment.n > 0 ? b->n_environments : 0;
+    shape.n_environment_names = b->environment.n > 0 ? (int64_t)b->environment_names.n : 0;
     return shape;
 }
 
@@ -122,6 +124,8 @@ static void move_origin(const struct l2r_dataset *to, struct l2r_builder *from)
     if (to->rank) move(to->rank, &from->rank, sizeof(int32_t));
     if (to->task_names) move(to->task_names, &from->task_names, 1);
     if (to->notes) move(to->notes, &from->notes, 1);
+    if (to->environment) move(to->environment, &from->environment, sizeof(int32_t));
+    if (to->environment_names) move(to->environment_names, &from->environment_names, 1);
 }
 
 /* Only the gaps between arrays and the types of featureless arcs are cleared: the rest is written over. */

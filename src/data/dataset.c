@@ -90,6 +90,14 @@ int64_t l2r_dataset_graphs(const struct l2r_dataset *data)
     return data ? data->n_graphs : 0;
 }
 
+const char *l2r_dataset_environment_name(const struct l2r_dataset *data, int32_t k)
+{
+    if (!data || k < 0 || k >= data->n_environments) return NULL;
+    const char *name = data->environment_names;
+    for (; k > 0; k--) name += strlen(name) + 1;
+    return name;
+}
+
 /* The checks. */
 
 static enum l2r_status bad(const struct l2r_dataset *data, const char *what, int64_t at, struct l2r_error *error)
@@ -179,6 +187,13 @@ static enum l2r_status check_origin(const struct l2r_dataset *data, struct l2r_e
         return bad(data, "the tasks lack names", data->n_task_names, error);
     if (data->n_graph_reals > 0 && !are_names(data->graph_real_names, data->n_graph_real_names, data->n_graph_reals))
         return bad(data, "the feature columns lack names", data->n_graph_real_names, error);
+    if (data->n_environments > 0 &&
+        (!data->environment_names ||
+         !are_names(data->environment_names, data->n_environment_names, data->n_environments)))
+        return bad(data, "the environments lack names", data->n_environment_names, error);
+    for (int64_t g = 0; data->environment && g < data->n_graphs; g++)
+        if (data->environment[g] < 0 || data->environment[g] >= data->n_environments)
+            return bad(data, "a graph's environment has no name", g, error);
     if (data->notes && !are_names(data->notes, data->n_notes, 1))
         return bad(data, "the notes are not one text", data->n_notes, error);
     return L2R_OK;

@@ -51,6 +51,12 @@ struct l2r_dataset {
     const uint8_t *node_mark;   /* [n_nodes] or NULL: 0 background, k = member of planted motif k (ground truth) */
     const uint8_t *official;    /* [n_graphs] or NULL: L2R_PART_* of the split that came with the data */
 
+    /* Where a graph was made or measured: the base it stands on, an assay, a laboratory (data/environments.h). */
+    int32_t n_environments;        /* 0: not known */
+    const int32_t *environment;    /* [n_graphs]: 0 .. n_environments-1; or NULL */
+    const char *environment_names; /* n_environments names, each ending with 0 */
+    int64_t n_environment_names;   /* bytes */
+
     /* Where the graphs come from, in sets read from a table; NULL otherwise. */
     const int32_t *scaffold; /* [n_graphs]: the molecule's scaffold, numbered by first sight */
     const int32_t *rank;     /* [n_graphs]: place of its value in --split-column among the distinct ones, ascending */

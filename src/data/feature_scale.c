@@ -167,7 +167,7 @@ enum l2r_status l2r_feature_scale_make(struct l2r_feature_scale *s, struct l2r_a
     if (s->n == 0)
         L2R_FAIL(L2R_ERR_ARGUMENT,
                  "no feature varies among the %lld training molecules, so there is nothing to learn "
-                 "from --features",
+                 "from `features`",
                  (long long)n_train);
 done:
     l2r_free(c.sorted);
@@ -186,13 +186,13 @@ enum l2r_status l2r_feature_scale_check(const struct l2r_feature_scale *s, const
     const char *name = s->own_names, *its = data->graph_real_names;
     if (s->blocks & ((1U << L2R_DESCRIPTIONS) - 1) && !data->smiles)
         return l2r_fail(error, L2R_ERR_ARGUMENT,
-                        "molecule features (--features) are computed from SMILES, but data set \"%s\" has none",
+                        "molecule features (`features`) are computed from SMILES, but data set \"%s\" has none",
                         data->name);
     for (int32_t k = 0; k < s->n_own; k++) {
         if (k >= data->n_graph_reals || strcmp(name, its) != 0)
             return l2r_fail(error, L2R_ERR_ARGUMENT,
                             "the model reads the column \"%s\", which the data does not give; name it with "
-                            "--feature-columns, in the order of training",
+                            "`feature-columns`, in the order of training",
                             name);
         name += strlen(name) + 1;
         its += strlen(its) + 1;

@@ -210,7 +210,7 @@ static int64_t find_missing(int32_t *missing, const struct l2r_features *f, cons
 {
     int64_t found = 0;
     for (int64_t i = 0; i < n; i++)
-        if ((f->done[graphs[i]] & blocks) != blocks) missing[found++] = graphs[i];
+        if ((f->done[graphs ? graphs[i] : i] & blocks) != blocks) missing[found++] = graphs ? graphs[i] : (int32_t)i;
     return found;
 }
 

@@ -59,8 +59,8 @@ enum l2r_status l2r_feature_scale_make(struct l2r_feature_scale *scale, struct l
 enum l2r_status l2r_feature_scale_check(const struct l2r_feature_scale *scale, const struct l2r_dataset *data,
                                         struct l2r_error *error);
 
-/* Computes the raw features of these graphs that data->scale, if there is one, reads. To be called before
- * l2r_feature_row. A molecule that cannot be described has unknown numbers and no counts. */
+/* Computes the raw features of these graphs (NULL: of the first n) that data->scale, if there is one, reads. To be
+ * called before l2r_feature_row. A molecule that cannot be described has unknown numbers and no counts. */
 enum l2r_status l2r_features_fill(const struct l2r_dataset *data, const int32_t *graphs, int64_t n,
                                   struct l2r_error *error);
 

@@ -186,7 +186,7 @@ const struct l2r_option l2r_data_options[] = {
     {.name = "split-column",
      .kind = L2R_OPTION_TEXT,
      .value = "NAME",
-     .help = "column for --split column: holds train, valid and test, or values to group by, such as years"},
+     .help = "column for `split=column`: holds train, valid and test, or values to group by, such as years"},
     {.name = "on-bad-smiles",
      .kind = L2R_OPTION_CHOICE,
      .fallback = "skip",
@@ -303,8 +303,7 @@ void l2r_notes_tell(const struct l2r_dataset *data, int64_t most, void (*tell)(v
         if (left_out == 0) left_out = rows_left_out(line);
     }
     if (told >= left_out) return;
-    snprintf(line, sizeof line, "and %lld more%s", (long long)(left_out - told),
-             most > 0 ? "; `l2r data info` lists them" : "");
+    snprintf(line, sizeof line, "and %lld more", (long long)(left_out - told));
     tell(context, line);
 }
 

@@ -42,6 +42,7 @@ static void count_graphs(struct l2r_summary *s, const struct l2r_dataset *data)
         widen(&s->nodes, l2r_dataset_nodes_of(data, g), g == 0);
         widen(&s->edges, edges, g == 0);
         s->n_edgeless += edges == 0;
+        if (data->environment) s->environments[data->environment[g]]++;
         s->parts[data->official ? data->official[g] : L2R_PART_NONE]++;
     }
     s->nodes.mean /= (double)data->n_graphs;
@@ -102,6 +103,8 @@ enum l2r_status l2r_summary_make(struct l2r_summary *summary, const struct l2r_d
     summary->labels = l2r_alloc((size_t)summary->n_labels, sizeof *summary->labels);
     if (!summary->labels)
         return l2r_fail_memory(error, (size_t)summary->n_labels * sizeof *summary->labels, "a summary");
+    summary->environments = l2r_alloc((size_t)data->n_environments, sizeof *summary->environments);
+    if (!summary->environments) return l2r_fail_memory(error, (size_t)data->n_environments * 8, "a summary");
     count_graphs(summary, data);
     if (data->task == L2R_TASK_MULTICLASS) {
         count_classes(summary, data);
@@ -118,10 +121,13 @@ done:
 void l2r_summary_clear(struct l2r_summary *summary)
 {
     l2r_free(summary->labels);
+    l2r_free(summary->environments);
     *summary = (struct l2r_summary){0};
 }
 
 /* As text for people. */
+
+enum { MOST_LISTED = 20 }; /* environments: DrugOOD has thousands; JSON has all */
 
 static void print_range(FILE *stream, const char *name, const struct l2r_range *range)
 {
@@ -166,6 +172,16 @@ static void print_label(FILE *stream, const struct l2r_summary *s, int32_t k)
     fputc('\n', stream);
 }
 
+static void print_environments(FILE *stream, const struct l2r_summary *s)
+{
+    const struct l2r_dataset *data = s->data;
+    fprintf(stream, "%-18s %d\n", "environments", (int)data->n_environments);
+    for (int32_t k = 0; k < data->n_environments && k < MOST_LISTED; k++)
+        fprintf(stream, "  %-16s %lld graphs (%.1f %%)\n", l2r_dataset_environment_name(data, k),
+                (long long)s->environments[k], percent(s->environments[k], data->n_graphs));
+    if (data->n_environments > MOST_LISTED) fprintf(stream, "  and %d more\n", (int)data->n_environments - MOST_LISTED);
+}
+
 void l2r_summary_print(FILE *stream, const struct l2r_summary *s)
 {
     const struct l2r_dataset *data = s->data;
@@ -201,6 +217,7 @@ void l2r_summary_print(FILE *stream, const struct l2r_summary *s)
     } else {
         fprintf(stream, "%-18s none\n", "official split");
     }
+    if (s->data->n_environments > 0) print_environments(stream, s);
     fprintf(stream, "%-18s sound: symmetric, sorted, all numbers in range\n", "check");
 }
 
@@ -235,6 +252,15 @@ static json_t *label_json(const struct l2r_summary *s, int32_t k)
         json_object_set_new(task, "max", l2r_json_real(l->max));
     }
     return task;
+}
+
+static json_t *environments_json(const struct l2r_summary *s)
+{
+    json_t *list = json_array();
+    for (int32_t k = 0; list && k < s->data->n_environments; k++)
+        json_array_append_new(list, json_pack("{s:s, s:I}", "name", l2r_dataset_environment_name(s->data, k), "graphs",
+                                              (json_int_t)s->environments[k]));
+    return list;
 }
 
 static void add_counts(json_t *root, const struct l2r_summary *s)
@@ -272,6 +298,7 @@ json_t *l2r_summary_to_json(const struct l2r_summary *s)
     labels = json_array();
     for (int32_t k = 0; labels && k < s->n_labels; k++) json_array_append_new(labels, label_json(s, k));
     json_object_set_new(root, "labels", labels);
+    if (s->data->n_environments > 0) json_object_set_new(root, "environments", environments_json(s));
     json_object_set_new(
         root, "official_split",
         s->has_official ? json_pack("{s:I, s:I, s:I, s:I}", "train", (json_int_t)s->parts[L2R_PART_TRAIN], "valid",

@@ -183,7 +183,7 @@ static enum l2r_status choose_target(struct l2r_explanation *e, struct l2r_maske
         known += !isnan(e->target[k]);
     }
     if (known == 0)
-        L2R_FAIL(L2R_ERR_ARGUMENT, "graph %d has no label that the model knows; use --target prediction",
+        L2R_FAIL(L2R_ERR_ARGUMENT, "graph %d has no label that the model knows; use `target=prediction`",
                  (int)g->graph);
     for (int64_t i = 0; i < g->copies; i++) memcpy(g->target + i * tasks, e->target, (size_t)tasks * sizeof *g->target);
 done:
@@ -303,11 +303,11 @@ static enum l2r_status check(const struct l2r_network *network, const struct l2r
         return l2r_fail(error, L2R_ERR_ARGUMENT, "%s cannot be explained by masks on edges: %s", network->type->name,
                         network->type->unmaskable);
     if (s->task >= tasks)
-        return l2r_fail(error, L2R_ERR_ARGUMENT, "--task: there is no task %d, the model has %d (0 to %d)",
+        return l2r_fail(error, L2R_ERR_ARGUMENT, "`task`: there is no task %d, the model has %d (0 to %d)",
                         (int)s->task, (int)tasks, (int)tasks - 1);
     if (s->use_label && (data->task != network->signature.task || data->n_tasks != tasks))
         return l2r_fail(error, L2R_ERR_ARGUMENT,
-                        "--target label: the model was trained on a %s task with %d label columns, the data has a %s "
+                        "`target=label`: the model was trained on a %s task with %d label columns, the data has a %s "
                         "task with %d",
                         l2r_task_name(network->signature.task), (int)tasks, l2r_task_name(data->task),
                         (int)data->n_tasks);

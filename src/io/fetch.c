@@ -172,7 +172,7 @@ static enum l2r_status check_sum(struct l2r_fetch_result *result, const struct f
     result->compared = f->expected != NULL;
     if (f->expected && strcasecmp(result->sha256, f->expected) != 0)
         L2R_FAIL(L2R_ERR_FORMAT, "%.400s: the SHA-256 is %s, but %s was expected%s", path, result->sha256, f->expected,
-                 f->expected == f->set.sha256 ? " (the one of the set as published; --sha256 names another)" : "");
+                 f->expected == f->set.sha256 ? " (the one of the set as published; `sha256` names another)" : "");
 done:
     return status;
 }

@@ -182,7 +182,13 @@ static enum l2r_status wrong_columns(const struct l2r_lines *lines, int32_t n, s
     return l2r_lines_fail(lines, error, "the row has %d value%s, expected %d", found, found == 1 ? "" : "s", n);
 }
 
-enum l2r_status l2r_lines_ints(struct l2r_lines *lines, int64_t *values, int32_t n, bool *more, struct l2r_error *error)
+/* Reads field k at *at into the caller's values and moves *at behind it; false: it is not what is expected. */
+typedef bool field_reader(void *values, int32_t k, const char **at, const char *stop);
+
+/* The next line as n fields between commas, each read by `read`. Inline, so that the reader is not called through a
+ * pointer in tables of millions of lines. */
+static inline enum l2r_status read_row(struct l2r_lines *lines, void *values, int32_t n, field_reader *read,
+                                       const char *expected, bool *more, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     L2R_TRY(l2r_lines_next(lines, error));
@@ -191,8 +197,8 @@ enum l2r_status l2r_lines_ints(struct l2r_lines *lines, int64_t *values, int32_t
     const char *at = lines->text;
     for (int32_t k = 0; k < n; k++) {
         const char *field = at;
-        if (!l2r_field_int(&at, lines->stop, &values[k])) {
-            status = bad_field(lines, field, "a whole number", error);
+        if (!read(values, k, &at, lines->stop)) {
+            status = bad_field(lines, field, expected, error);
             goto done;
         }
         if ((at < lines->stop) != (k < n - 1)) {
@@ -203,6 +209,16 @@ enum l2r_status l2r_lines_ints(struct l2r_lines *lines, int64_t *values, int32_t
     }
 done:
     return status;
+}
+
+static bool read_int(void *values, int32_t k, const char **at, const char *stop)
+{
+    return l2r_field_int(at, stop, (int64_t *)values + k);
+}
+
+enum l2r_status l2r_lines_ints(struct l2r_lines *lines, int64_t *values, int32_t n, bool *more, struct l2r_error *error)
+{
+    return read_row(lines, values, n, read_int, "a whole number", more, error);
 }
 
 /* An empty field, or what some writers put in its place. */
@@ -215,34 +231,31 @@ static bool is_missing(const char **at, const char *stop)
     return true;
 }
 
+/* Values are kept as floats: a number beyond their range would become infinite. */
+static bool read_float(double *value, const char **at, const char *stop)
+{
+    return l2r_field_real(at, stop, value) && !(fabs(*value) > (double)FLT_MAX);
+}
+
+static bool read_real(void *values, int32_t k, const char **at, const char *stop)
+{
+    double *value = (double *)values + k;
+    return read_float(value, at, stop) && !isnan(*value);
+}
+
+static bool read_real_or_missing(void *values, int32_t k, const char **at, const char *stop)
+{
+    double *value = (double *)values + k;
+    if (!is_missing(at, stop)) return read_float(value, at, stop);
+    *value = (double)NAN;
+    return true;
+}
+
 enum l2r_status l2r_lines_reals(struct l2r_lines *lines, double *values, int32_t n, bool missing, bool *more,
                                 struct l2r_error *error)
 {
-    enum l2r_status status = L2R_OK;
-    L2R_TRY(l2r_lines_next(lines, error));
-    *more = lines->text != NULL;
-    if (!lines->text) goto done;
-    const char *at = lines->text;
-    for (int32_t k = 0; k < n; k++) {
-        const char *field = at;
-        bool good = true;
-        if (missing && is_missing(&at, lines->stop))
-            values[k] = (double)NAN;
-        else
-            good = l2r_field_real(&at, lines->stop, &values[k]) && !(fabs(values[k]) > (double)FLT_MAX) &&
-                   (missing || !isnan(values[k])); /* kept as float */
-        if (!good) {
-            status = bad_field(lines, field, "a finite number", error);
-            goto done;
-        }
-        if ((at < lines->stop) != (k < n - 1)) {
-            status = wrong_columns(lines, n, error);
-            goto done;
-        }
-        if (k < n - 1) at++; /* behind the comma */
-    }
-done:
-    return status;
+    field_reader *read = missing ? read_real_or_missing : read_real;
+    return read_row(lines, values, n, read, "a finite number", more, error);
 }
 
 enum l2r_status l2r_lines_columns(struct l2r_lines *lines, int32_t *n, int32_t limit, struct l2r_error *error)

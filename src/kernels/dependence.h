@@ -35,10 +35,10 @@ static inline int64_t l2r_padded_rows(int64_t rows)
 void l2r_standardise(l2r_real *out, l2r_real *inverse_sd, const l2r_real *z, const int32_t *place, int64_t n_rows,
                      int64_t stride, int64_t d);
 
-/* √2·cos(ω_k z_i + φ_k), k = i·n_f + a:  u [d·n_f × stride] from z [d × stride]; rows beyond n_rows become 0. A
- * variable whose `alive` is 0 gives zeros. */
+/* f_i·√2·cos(ω_k z_i + φ_k), k = i·n_f + a:  u [d·n_f × stride] from z [d × stride]; rows beyond n_rows become 0, and
+ * so does a variable whose factor f_i is 0. */
 void l2r_fourier_forward(l2r_real *u, const l2r_real *z, const l2r_real *omega, const l2r_real *phase,
-                         const uint8_t *alive, int64_t n_rows, int64_t stride, int64_t d, int64_t n_f);
+                         const l2r_real *factor, int64_t n_rows, int64_t stride, int64_t d, int64_t n_f);
 
 /* ---- pair matrices (dependence_pairs.c) ---- */
 

@@ -103,14 +103,14 @@ L2R_INLINE l2r_real cosine(l2r_real x)
 
 struct fourier {
     l2r_real *u;
-    const l2r_real *z, *omega, *phase;
-    const uint8_t *alive;
+    const l2r_real *z, *omega, *phase, *factor;
     int64_t n_rows, stride, n_f;
 };
 
-static L2R_CLONES void fourier_column(l2r_real *u, const l2r_real *z, l2r_real omega, l2r_real phase, int64_t n)
+static L2R_CLONES void fourier_column(l2r_real *u, const l2r_real *z, l2r_real omega, l2r_real phase, l2r_real size,
+                                      int64_t n)
 {
-    for (int64_t i = 0; i < n; i++) u[i] = (l2r_real)1.41421356237309505 * cosine(omega * z[i] + phase);
+    for (int64_t i = 0; i < n; i++) u[i] = size * cosine(omega * z[i] + phase);
 }
 
 static void fourier_variable(void *context, int64_t i)
@@ -118,16 +118,17 @@ static void fourier_variable(void *context, int64_t i)
     const struct fourier *f = context;
     for (int64_t k = i * f->n_f; k < (i + 1) * f->n_f; k++) {
         l2r_real *u = f->u + k * f->stride;
-        int64_t n = f->alive[i] ? f->n_rows : 0;
-        fourier_column(u, f->z + i * f->stride, f->omega[k], f->phase[k], n);
+        l2r_real size = f->factor[i] * (l2r_real)1.41421356237309505;
+        int64_t n = f->factor[i] != 0 ? f->n_rows : 0;
+        fourier_column(u, f->z + i * f->stride, f->omega[k], f->phase[k], size, n);
         memset(u + n, 0, (size_t)(f->stride - n) * sizeof *u);
     }
 }
 
 void l2r_fourier_forward(l2r_real *u, const l2r_real *z, const l2r_real *omega, const l2r_real *phase,
-                         const uint8_t *alive, int64_t n_rows, int64_t stride, int64_t d, int64_t n_f)
+                         const l2r_real *factor, int64_t n_rows, int64_t stride, int64_t d, int64_t n_f)
 {
-    struct fourier f = {u, z, omega, phase, alive, n_rows, stride, n_f};
+    struct fourier f = {u, z, omega, phase, factor, n_rows, stride, n_f};
     l2r_parallel(d, fourier_variable, &f);
 }
 

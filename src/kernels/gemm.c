@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: MIT
- * See gemm.h. */
+ *
+ * See gemm.h. Most of this file is about calling oneDNN safely from several threads at a time: it compiles code on
+ * first use, must not start threads of its own, and has to be kept from crashing when memory is short. The products
+ * themselves are one call.
+ */
 #include "kernels/gemm.h"
 
 #include "base/threads.h"

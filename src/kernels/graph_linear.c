@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: MIT
- * See graph_linear.h. */
+ *
+ * See graph_linear.h. The sum over neighbours is written by hand in tiles of four vectors, which stay in registers
+ * while a node's neighbours are added; the product of a block goes to oneDNN. Both read the block while it is in the
+ * cache. The gradient has the same shape because S is symmetric: sum over neighbours first, then two products.
+ */
 #include "kernels/graph_linear.h"
 
 #include "base/threads.h"

@@ -42,6 +42,16 @@ L2R_INLINE void add_row(l2r_real *restrict first, l2r_real *restrict second, con
     }
 }
 
+/* A tile's sums of a few rows in float join the whole in double: sum[0…n) and sum[cols…cols + n). */
+L2R_INLINE void add_tile(double *restrict sum, const l2r_real *restrict first, const l2r_real *restrict second,
+                         int64_t n, int64_t cols)
+{
+    for (int64_t j = 0; j < n; j++) {
+        sum[j] += (double)first[j];
+        sum[cols + j] += (double)second[j];
+    }
+}
+
 static L2R_CLONES void moments_rows(double *sum, const struct moments *m, int64_t begin, int64_t end)
 {
     const l2r_real *origin = m->x;
@@ -58,10 +68,7 @@ static L2R_CLONES void moments_rows(double *sum, const struct moments *m, int64_
                 else
                     add_row(first, second, x, origin + j0, width, 1);
             }
-            for (int64_t j = 0; j < width; j++) {
-                sum[j0 + j] += (double)first[j];
-                sum[cols + j0 + j] += (double)second[j];
-            }
+            add_tile(sum + j0, first, second, width, cols);
         }
     }
 }
@@ -226,10 +233,7 @@ static L2R_CLONES void sums_rows(double *sum, const struct backward *w, int64_t 
                 unmask(g, a, i, j0, width);
                 add_gradient_row(first, second, g, a->x + i * cols + j0, w->saved->mean + j0, width);
             }
-            for (int64_t j = 0; j < width; j++) {
-                sum[j0 + j] += (double)first[j];
-                sum[cols + j0 + j] += (double)second[j];
-            }
+            add_tile(sum + j0, first, second, width, cols);
         }
     }
 }

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: MIT
- * See rows.h. */
+ *
+ * See rows.h. Every function cuts its work into chunks whose borders depend on the sizes alone, and adds partial
+ * results in a fixed order: one thread and eight give the same bits. Scattering writes to TABLES tables instead of
+ * one per thread for the same reason; eight are enough to keep the usual machines busy, and few enough to be added up
+ * quickly.
+ */
 #include "kernels/rows.h"
 
 #include "base/threads.h"

@@ -56,7 +56,7 @@ static const struct l2r_option options[] = {
     {.name = "decorrelation",
      .kind = L2R_OPTION_FLAG,
      .fallback = "true",
-     .help = "learn weights; --no-decorrelation is the ablation"},
+     .help = "learn weights; `decorrelation=false` is the ablation"},
     {0}};
 
 static enum l2r_pairs pairs_of(const struct l2r_config *config)
@@ -84,10 +84,10 @@ static enum l2r_status init(void *state, const struct l2r_config *config, const 
     learner.cluster_every = l2r_config_int(config, "cluster-every");
     learner.holdout = l2r_config_real(config, "holdout");
     if (learner.cluster_every > 0 && learner.dependence.pairs == L2R_PAIRS_ALL)
-        return l2r_fail(error, L2R_ERR_ARGUMENT, "--cluster-every: there are no clusters with --pairs all");
+        return l2r_fail(error, L2R_ERR_ARGUMENT, "`cluster-every`: there are no clusters with `pairs=all`");
     if (learner.cluster_every > 0 && l2r_config_is(config, "scope", "epoch"))
         return l2r_fail(error, L2R_ERR_ARGUMENT,
-                        "--cluster-every counts mini-batches; with --scope epoch clusters are formed once per epoch");
+                        "`cluster-every` counts mini-batches; with `scope=epoch` clusters are formed once per epoch");
     if (!l2r_config_flag(config, "decorrelation")) learner.inner.steps = 0;
     return l2r_reweighting_init(state, &learner, bilevel_of(config), l2r_config_is(config, "scope", "epoch"), config,
                                 network, data, train, n_train, error);

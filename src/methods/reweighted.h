@@ -27,7 +27,7 @@ static inline enum l2r_status reweighted_before_batch(void *state, const struct 
 
 static inline const l2r_real *reweighted_sample_weights(void *state, const struct l2r_step *step, l2r_node z)
 {
-    return l2r_reweighting_weights(state, step->tape, z, step->batch, step->epoch, step->step);
+    return l2r_reweighting_weights(state, step->network, step->tape, z, step->batch, step->epoch, step->step);
 }
 
 static inline enum l2r_status reweighted_after_epoch(void *state, int64_t epoch, json_t *log, char note[256],

@@ -33,7 +33,7 @@ static enum l2r_status read_sigma(double *sigma, const struct l2r_config *config
     const char *text = l2r_config_text(config, "hsic-sigma");
     *sigma = 0;
     if (strcmp(text, "median") == 0 || (l2r_parse_real(sigma, text) && *sigma >= 1e-6 && *sigma <= 1e6)) return L2R_OK;
-    return l2r_fail(error, L2R_ERR_ARGUMENT, "--hsic-sigma: \"%s\" is neither median nor a number from 1e-6 to 1e6",
+    return l2r_fail(error, L2R_ERR_ARGUMENT, "`hsic-sigma`: \"%s\" is neither median nor a number from 1e-6 to 1e6",
                     text);
 }
 
@@ -46,11 +46,11 @@ static enum l2r_status init(void *state, const struct l2r_config *config, const 
     int64_t n_clusters = l2r_diffpool_clusters(&network->params);
     if (!l2r_config_is(config, "readout", "diffpool"))
         L2R_FAIL(L2R_ERR_ARGUMENT,
-                 "--method stablegnn needs the clusters of --readout diffpool, its default; --readout %s makes none",
+                 "`method=stablegnn` needs the clusters of `readout=diffpool`, its default; `readout=%s` makes none",
                  l2r_config_text(config, "readout"));
     if (n_clusters == 0)
         L2R_FAIL(L2R_ERR_ARGUMENT,
-                 "--method stablegnn needs a model that is read out by diffpool; --model %s pools in its own way",
+                 "`method=stablegnn` needs a model that is read out by diffpool; `model=%s` pools in its own way",
                  network->type->name);
     L2R_TRY(l2r_learner_options_read(&learner, config, error));
     L2R_TRY(read_sigma(&learner.hsic.sigma, config, error));

@@ -7,6 +7,7 @@
 #include "base/memory.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 int32_t l2r_scores_outputs(const struct l2r_scores *s)
@@ -20,6 +21,44 @@ bool l2r_scores_distance(double *distance, const struct l2r_scores *s, int64_t g
     if (isnan(s->labels[at])) return false;
     *distance = (double)s->output[at] - (double)s->labels[at];
     return true;
+}
+
+double l2r_scores_rmse(const struct l2r_scores *s, int32_t task)
+{
+    double sum = 0, distance;
+    int64_t n = 0;
+    for (int64_t g = 0; g < s->n_graphs; g++) {
+        if (!l2r_scores_distance(&distance, s, g, task)) continue;
+        sum += distance * distance;
+        n++;
+    }
+    return n > 0 ? sqrt(sum / (double)n) : (double)NAN;
+}
+
+void l2r_scores_task(struct l2r_scores *one, float *room, const struct l2r_scores *s, int32_t task)
+{
+    float *labels = room + s->n_graphs;
+    for (int64_t g = 0; g < s->n_graphs; g++) {
+        room[g] = s->output[g * s->n_tasks + task];
+        labels[g] = s->labels[g * s->n_tasks + task];
+    }
+    *one = *s;
+    one->n_tasks = 1;
+    one->output = room;
+    one->labels = labels;
+    one->scale = s->scale ? s->scale + task : NULL;
+}
+
+int64_t l2r_scores_labelled(int64_t *positives, const struct l2r_scores *s, int32_t task)
+{
+    int64_t n = 0, ones = 0;
+    for (int64_t g = 0; g < s->n_graphs; g++) {
+        float label = s->labels[g * s->n_tasks + task];
+        n += !isnan(label);
+        ones += label == 1;
+    }
+    if (positives) *positives = ones;
+    return n;
 }
 
 double l2r_mean_of_tasks(const struct l2r_scores *s, double (*of_task)(const struct l2r_scores *, int32_t))
@@ -90,15 +129,53 @@ const struct l2r_metric *l2r_metric_find(const char *name)
     return NULL;
 }
 
-const struct l2r_metric *l2r_metric_default(enum l2r_task task)
+const struct l2r_metric *l2r_metric_default(enum l2r_task task, int32_t n_tasks)
 {
-    if (task == L2R_TASK_REGRESSION) return l2r_metric_find("rmse");
+    if (task == L2R_TASK_REGRESSION) return l2r_metric_find(n_tasks > 1 ? "nrmse" : "rmse");
     return l2r_metric_find(task == L2R_TASK_BINARY ? "rocauc" : "accuracy");
 }
 
 bool l2r_metric_suits(const struct l2r_metric *metric, enum l2r_task task)
 {
     return metric->tasks >> task & 1u;
+}
+
+enum l2r_status l2r_metric_check(const struct l2r_metric *m, enum l2r_task task, int32_t n_tasks,
+                                 struct l2r_error *error)
+{
+    if (!l2r_metric_suits(m, task))
+        return l2r_fail(error, L2R_ERR_ARGUMENT, "%s does not suit a %s task; %s does", m->name, l2r_task_name(task),
+                        l2r_metric_default(task, n_tasks)->name);
+    if (m->units && n_tasks > 1)
+        return l2r_fail(error, L2R_ERR_ARGUMENT,
+                        "%s has the unit of its target, so it has no mean over %d targets; %s has", m->name, n_tasks,
+                        l2r_metric_default(task, n_tasks)->name);
+    return L2R_OK;
+}
+
+bool l2r_metric_is_listed(const struct l2r_metric *metric, const char *list)
+{
+    size_t length = strlen(metric->name);
+    for (const char *at = list; at; at = strchr(at, ',')) {
+        if (*at == ',') at++;
+        if (strncmp(at, metric->name, length) == 0 && (at[length] == ',' || at[length] == '\0')) return true;
+    }
+    return !list;
+}
+
+enum l2r_status l2r_metric_check_list(const char *list, enum l2r_task task, struct l2r_error *error)
+{
+    for (const char *at = list; at; at = strchr(at, ',')) {
+        char name[64];
+        if (*at == ',') at++;
+        size_t length = strcspn(at, ",");
+        snprintf(name, sizeof name, "%.*s", (int)(length < 60 ? length : 60), at);
+        const struct l2r_metric *metric = l2r_metric_find(name);
+        if (!metric) return l2r_fail(error, L2R_ERR_ARGUMENT, "metrics: there is no metric \"%s\"", name);
+        if (!l2r_metric_suits(metric, task))
+            return l2r_fail(error, L2R_ERR_ARGUMENT, "metrics: %s does not suit a %s task", name, l2r_task_name(task));
+    }
+    return L2R_OK;
 }
 
 bool l2r_metric_better(const struct l2r_metric *metric, double value, double best)
@@ -111,9 +188,7 @@ bool l2r_metric_better(const struct l2r_metric *metric, double value, double bes
 static enum l2r_status check_scores(const struct l2r_metric *m, const struct l2r_scores *s, struct l2r_error *error)
 {
     int32_t n_outputs = l2r_scores_outputs(s);
-    if (!l2r_metric_suits(m, s->task))
-        return l2r_fail(error, L2R_ERR_ARGUMENT, "metric %s does not suit a %s task; %s does", m->name,
-                        l2r_task_name(s->task), l2r_metric_default(s->task)->name);
+    if (l2r_metric_check(m, s->task, s->n_tasks, error) != L2R_OK) return L2R_ERR_ARGUMENT;
     if (s->task == L2R_TASK_MULTICLASS && (s->n_classes < 2 || s->n_tasks != 1))
         return l2r_fail(error, L2R_ERR_ARGUMENT,
                         "metric %s: a multi-class task has 1 label column and 2 or more classes, not %d and %d",

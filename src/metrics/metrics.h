@@ -4,12 +4,16 @@
  * NAME`, `l2r list metrics`, `l2r eval` and result.json follow. A metric says what a model's outputs are worth, given
  * the labels:
  *
- *     accuracy, balanced_accuracy, f1   count right and wrong classes   binary, multi-class                  below
- *     rocauc, ap                        rank the graphs                 binary, a class against the rest     ranking.h
- *     rmse, mae                         measure distances               regression
+ *     accuracy, balanced_accuracy, f1, mcc   count right and wrong classes   binary, multi-class               below
+ *     rocauc, ap                             rank the graphs                 binary, class against the rest  ranking.h
+ *     brier, ece                             judge probabilities             binary, multi-class         probability.h
+ *     rmse, mae, nrmse                       measure distances               regression
+ *     r2, spearman                           compare with a constant, rank   regression
  *
  * A metric of several tasks is the plain mean of its value on each task, over the tasks where it is defined (the rule
  * of the OGB evaluators); missing labels take no part. The definitions are those of scikit-learn, ties included.
+ * What has the unit of its target (rmse, mae) has no mean over several targets: kelvins and millimoles do not add up.
+ * Several regressions are judged by nrmse, the RMSE of each in standard deviations of its training labels.
  */
 #ifndef L2R_METRICS_METRICS_H
 #define L2R_METRICS_METRICS_H
@@ -24,6 +28,7 @@ struct l2r_scores {
     int32_t n_classes;   /* multi-class only */
     const float *output; /* [n_graphs × n_outputs]: logits, or values in their own units */
     const float *labels; /* [n_graphs × n_tasks]; NaN: missing */
+    const double *scale; /* [n_tasks] standard deviations of the training labels (regression); NULL: not known */
 };
 
 /* Writes the value, or NaN where no task has what the metric needs. */
@@ -36,6 +41,8 @@ struct l2r_metric {
     unsigned tasks;    /* bits 1u << enum l2r_task */
     const char *needs; /* when it is defined, for the error message */
     l2r_metric_fn *fn;
+    bool units; /* has the unit of the target: defined for one regression task, not for several */
+    bool brief; /* has a column in narrow tables of many tasks */
 };
 
 #define L2R_METRIC_CLASSES (1u << L2R_TASK_MULTICLASS | 1u << L2R_TASK_BINARY)
@@ -45,9 +52,15 @@ extern const struct l2r_metric *const l2r_metrics[]; /* in the order of reports;
 
 /* NULL when there is no metric of that name. */
 const struct l2r_metric *l2r_metric_find(const char *name);
-/* accuracy, rocauc, rmse for multi-class, binary, regression. */
-const struct l2r_metric *l2r_metric_default(enum l2r_task task);
+/* accuracy, rocauc, rmse for multi-class, binary, regression; nrmse for several regressions. */
+const struct l2r_metric *l2r_metric_default(enum l2r_task task, int32_t n_tasks);
 bool l2r_metric_suits(const struct l2r_metric *metric, enum l2r_task task);
+/* L2R_ERR_ARGUMENT says why it does not suit so many tasks of this kind, and what does. */
+enum l2r_status l2r_metric_check(const struct l2r_metric *metric, enum l2r_task task, int32_t n_tasks,
+                                 struct l2r_error *error);
+/* A list of names, "rocauc,mcc"; NULL stands for all. Is the metric in it, and is each name one that suits the task? */
+bool l2r_metric_is_listed(const struct l2r_metric *metric, const char *list);
+enum l2r_status l2r_metric_check_list(const char *list, enum l2r_task task, struct l2r_error *error);
 /* Is `value` a better result than `best`? NaN never is; anything else is better than NaN. */
 bool l2r_metric_better(const struct l2r_metric *metric, double value, double best);
 
@@ -56,8 +69,15 @@ bool l2r_metric_better(const struct l2r_metric *metric, double value, double bes
 enum l2r_status l2r_metric_compute(double *value, const struct l2r_metric *metric, const struct l2r_scores *scores,
                                    struct l2r_error *error);
 
+/* One task of several by itself. room: [2 × n_graphs], which *one lives in. */
+void l2r_scores_task(struct l2r_scores *one, float *room, const struct l2r_scores *scores, int32_t task);
+/* Labelled graphs of a task; positives: those of class 1, may be NULL. */
+int64_t l2r_scores_labelled(int64_t *positives, const struct l2r_scores *scores, int32_t task);
+
 /* For the metrics themselves. Columns of `output`. */
 int32_t l2r_scores_outputs(const struct l2r_scores *scores);
+/* sqrt(Σ (output − label)² / n) of a task; NaN without a label. */
+double l2r_scores_rmse(const struct l2r_scores *scores, int32_t task);
 /* Output minus label, of a regression; false: the label is missing. */
 bool l2r_scores_distance(double *distance, const struct l2r_scores *scores, int64_t graph, int32_t task);
 /* The plain mean over the tasks where a value is not NaN. */

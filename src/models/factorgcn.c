@@ -39,7 +39,7 @@ static const struct l2r_option options[] = {{.name = "factors",
                                              .min = 1,
                                              .max = 1000,
                                              .group = "FactorGCN",
-                                             .help = "factor graphs per layer; at most --hidden"},
+                                             .help = "factor graphs per layer; at most `hidden`"},
                                             {.name = "factor-loss",
                                              .kind = L2R_OPTION_REAL,
                                              .fallback = "0.5",
@@ -75,7 +75,7 @@ static int64_t factorgcn_build(void *model, const struct l2r_build *build)
     m->n_factors = l2r_config_int(build->config, "factors");
     m->loss = m->n_factors > 1 ? l2r_config_real(build->config, "factor-loss") : 0; /* one factor is easy to tell */
     if (m->n_factors > m->stack.hidden)
-        l2r_params_fail(build->params, L2R_ERR_ARGUMENT, "--factors: %lld factors do not fit into --hidden %lld",
+        l2r_params_fail(build->params, L2R_ERR_ARGUMENT, "`factors`: %lld factors do not fit into `hidden=%lld`",
                         (long long)m->n_factors, (long long)m->stack.hidden);
     m->layers = l2r_params_memory(build->params, (size_t)m->stack.n_layers, sizeof *m->layers);
     for (int64_t i = 0; m->layers && i < m->stack.n_layers; i++) layer_add(&m->layers[i], m, build, (int)i);

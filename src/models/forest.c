@@ -12,11 +12,11 @@
 static const struct l2r_option options[] = {
     {.name = "trees",
      .kind = L2R_OPTION_INT,
-     .fallback = "300",
+     .fallback = "200",
      .min = 1,
      .max = 100000,
      .help = "trees for each task"},
-    {.name = "depth", .kind = L2R_OPTION_INT, .fallback = "20", .min = 1, .max = 32, .help = "depth of a tree"},
+    {.name = "depth", .kind = L2R_OPTION_INT, .fallback = "16", .min = 1, .max = 32, .help = "depth of a tree"},
     {.name = "row-share",
      .kind = L2R_OPTION_REAL,
      .fallback = "0.63",

@@ -28,7 +28,7 @@ static const struct l2r_option options[] = {{.name = "mlp-factor",
                                              .min = 1,
                                              .max = 64,
                                              .group = "GIN",
-                                             .help = "hidden width of each layer's MLP, in units of --hidden"},
+                                             .help = "hidden width of each layer's MLP, in units of `hidden`"},
                                             {0}};
 
 static int64_t gin_build(void *model, const struct l2r_build *build)
@@ -48,7 +48,7 @@ static int64_t gin_build(void *model, const struct l2r_build *build)
             layer->edges =
                 l2r_embedding_add(params, build->data->edge_vocabulary, build->data->n_edge_columns, dim, name);
         snprintf(name, sizeof name, "layers.%d.mlp", (int)i);
-        layer->mlp = l2r_mlp_add(params, dim, wide, dim, m->stack.normalise, m->stack.act, name);
+        layer->mlp = l2r_mlp_add(params, dim, wide, dim, m->stack.norm, m->stack.act, name);
     }
     return l2r_stack_readout_add(&m->stack, build, dim);
 }

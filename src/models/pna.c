@@ -50,7 +50,7 @@ static struct l2r_statistics statistics_of(const struct l2r_build *build)
                                    l2r_config_list(build->config, "scalers"), build->data->mean_log_degree};
     if (which.delta < 0 && which.scalers != L2R_IDENTITY)
         l2r_params_fail(build->params, L2R_ERR_FORMAT,
-                        "the model's file does not hold the mean log degree of its training graphs, which --scalers %s "
+                        "the model's file does not hold the mean log degree of its training graphs, which `scalers=%s` "
                         "needs; train it again",
                         l2r_config_text(build->config, "scalers"));
     if (which.delta <= 0) which.delta = 1; /* no edges in training, or not used */

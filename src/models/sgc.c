@@ -49,7 +49,7 @@ const struct l2r_model_type l2r_model_sgc = {
     .name = "sgc",
     .title = "Simple graph convolution",
     .paper = "Wu et al. 2019",
-    .equation = "h' = S^K h W + b with S = D^-1/2 (A + I) D^-1/2 and K = --layers; bond features are ignored",
+    .equation = "h' = S^K h W + b with S = D^-1/2 (A + I) D^-1/2 and K = `layers`; bond features are ignored",
     .options = options,
     .size = sizeof(struct sgc),
     .build = sgc_build,

@@ -47,10 +47,10 @@ enum l2r_status l2r_booster_new(struct l2r_booster **booster, const struct l2r_s
                                 struct l2r_error *error);
 void l2r_booster_free(struct l2r_booster *booster);
 
-/* One more round, numbered from 0: what is drawn at random follows from the seed among the settings and the round. loss:
- * of the training rows afterwards. */
-enum l2r_status l2r_booster_grow(double *loss, struct l2r_booster *booster, const struct l2r_matrix *matrix, int64_t round,
-                                 struct l2r_error *error);
+/* One more round, numbered from 0: what is drawn at random follows from the seed among the settings and the round.
+ * loss: of the training rows afterwards. */
+enum l2r_status l2r_booster_grow(double *loss, struct l2r_booster *booster, const struct l2r_matrix *matrix,
+                                 int64_t round, struct l2r_error *error);
 
 /* Outputs before any link function, of the first `rounds` rounds: output [n × outputs]. rows [n × n_columns]. */
 enum l2r_status l2r_booster_predict(float *output, const struct l2r_booster *booster, const float *rows, int64_t n,

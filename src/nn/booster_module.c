@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * The calls of booster.h as the library has them; xgboost.c does the work. Three builds of this file, as with
- * chem_module.c: the table of calls inside l2r_trees.so, a way into that table, or refusals. Whoever holds a matrix or a
- * booster has loaded the module.
+ * chem_module.c: the table of calls inside l2r_trees.so, a way into that table, or refusals. Whoever holds a matrix or
+ * a booster has loaded the module.
  */
 #include "base/module.h"
 #include "nn/booster.h"
@@ -31,9 +31,10 @@ struct calls {
 #ifdef L2R_INSIDE_MODULE
 
 L2R_MODULE_TABLE struct calls l2r_trees_calls;
-const struct calls l2r_trees_calls = {{L2R_VERSION},    l2r_booster_version, l2r_matrix_new,   l2r_matrix_free,
-                                      l2r_booster_new,  l2r_booster_free,    l2r_booster_grow, l2r_booster_predict,
-                                      l2r_booster_contributions, l2r_booster_save, l2r_booster_load};
+const struct calls l2r_trees_calls = {{L2R_VERSION},    l2r_booster_version, l2r_matrix_new,
+                                      l2r_matrix_free,  l2r_booster_new,     l2r_booster_free,
+                                      l2r_booster_grow, l2r_booster_predict, l2r_booster_contributions,
+                                      l2r_booster_save, l2r_booster_load};
 
 #else
 
@@ -75,8 +76,8 @@ void l2r_booster_free(struct l2r_booster *booster)
     if (booster) load(NULL)->free(booster);
 }
 
-enum l2r_status l2r_booster_grow(double *loss, struct l2r_booster *booster, const struct l2r_matrix *matrix, int64_t round,
-                                 struct l2r_error *error)
+enum l2r_status l2r_booster_grow(double *loss, struct l2r_booster *booster, const struct l2r_matrix *matrix,
+                                 int64_t round, struct l2r_error *error)
 {
     return load(NULL)->grow(loss, booster, matrix, round, error);
 }
@@ -88,8 +89,7 @@ enum l2r_status l2r_booster_predict(float *output, const struct l2r_booster *boo
 }
 
 enum l2r_status l2r_booster_contributions(float *share, const struct l2r_booster *booster, const float *rows, int64_t n,
-                                          int64_t n_columns, int64_t n_outputs, int64_t rounds,
-                                          struct l2r_error *error)
+                                          int64_t n_columns, int64_t n_outputs, int64_t rounds, struct l2r_error *error)
 {
     return load(NULL)->contributions(share, booster, rows, n, n_columns, n_outputs, rounds, error);
 }
@@ -100,8 +100,7 @@ enum l2r_status l2r_booster_save(void **bytes, size_t *length, const struct l2r_
     return load(NULL)->save(bytes, length, booster, error);
 }
 
-enum l2r_status l2r_booster_load(struct l2r_booster *booster, const void *bytes, size_t length,
-                                 struct l2r_error *error)
+enum l2r_status l2r_booster_load(struct l2r_booster *booster, const void *bytes, size_t length, struct l2r_error *error)
 {
     return load(NULL)->load(booster, bytes, length, error);
 }
@@ -148,8 +147,8 @@ void l2r_booster_free(struct l2r_booster *booster)
     (void)booster;
 }
 
-enum l2r_status l2r_booster_grow(double *loss, struct l2r_booster *booster, const struct l2r_matrix *matrix, int64_t round,
-                                 struct l2r_error *error)
+enum l2r_status l2r_booster_grow(double *loss, struct l2r_booster *booster, const struct l2r_matrix *matrix,
+                                 int64_t round, struct l2r_error *error)
 {
     (void)loss, (void)booster, (void)matrix, (void)round;
     return refuse(error);
@@ -163,8 +162,7 @@ enum l2r_status l2r_booster_predict(float *output, const struct l2r_booster *boo
 }
 
 enum l2r_status l2r_booster_contributions(float *share, const struct l2r_booster *booster, const float *rows, int64_t n,
-                                          int64_t n_columns, int64_t n_outputs, int64_t rounds,
-                                          struct l2r_error *error)
+                                          int64_t n_columns, int64_t n_outputs, int64_t rounds, struct l2r_error *error)
 {
     return l2r_booster_predict(share, booster, rows, n, n_columns, n_outputs, rounds, error);
 }
@@ -176,8 +174,7 @@ enum l2r_status l2r_booster_save(void **bytes, size_t *length, const struct l2r_
     return refuse(error);
 }
 
-enum l2r_status l2r_booster_load(struct l2r_booster *booster, const void *bytes, size_t length,
-                                 struct l2r_error *error)
+enum l2r_status l2r_booster_load(struct l2r_booster *booster, const void *bytes, size_t length, struct l2r_error *error)
 {
     (void)booster, (void)bytes, (void)length;
     return refuse(error);

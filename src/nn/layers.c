@@ -18,30 +18,51 @@ l2r_node l2r_linear(struct l2r_tape *t, l2r_node x, const struct l2r_linear *p, 
     return l2r_linear_op(t, x, l2r_use(t, p->weight), p->bias ? l2r_use(t, p->bias) : L2R_NO_NODE, act);
 }
 
-struct l2r_norm l2r_norm_add(struct l2r_params *params, int64_t cols, const char *prefix)
+enum l2r_norm_kind l2r_norm_kind_of(const struct l2r_config *config)
 {
-    return (struct l2r_norm){.gamma = l2r_params_add(params, 1, cols, L2R_INIT_CONSTANT, 1, "%s.weight", prefix),
-                             .beta = l2r_params_add(params, 1, cols, L2R_INIT_CONSTANT, 0, "%s.bias", prefix),
-                             .mean = l2r_params_add_buffer(params, cols, 0, "%s.running_mean", prefix),
-                             .variance = l2r_params_add_buffer(params, cols, 1, "%s.running_var", prefix)};
+    if (!l2r_config_text(config, "norm")) return l2r_config_flag(config, "batch-norm") ? L2R_NORM_BATCH : L2R_NORM_NONE;
+    if (l2r_config_is(config, "norm", "batch")) return L2R_NORM_BATCH;
+    return l2r_config_is(config, "norm", "layer") ? L2R_NORM_LAYER : L2R_NORM_NONE;
+}
+
+struct l2r_norm l2r_norm_add(struct l2r_params *params, enum l2r_norm_kind kind, int64_t cols, const char *prefix)
+{
+    struct l2r_norm p = {.kind = kind};
+    if (kind == L2R_NORM_NONE) return p;
+    p.gamma = l2r_params_add(params, 1, cols, L2R_INIT_CONSTANT, 1, "%s.weight", prefix);
+    p.beta = l2r_params_add(params, 1, cols, L2R_INIT_CONSTANT, 0, "%s.bias", prefix);
+    if (kind == L2R_NORM_LAYER) return p;
+    p.mean = l2r_params_add_buffer(params, cols, 0, "%s.running_mean", prefix);
+    p.variance = l2r_params_add_buffer(params, cols, 1, "%s.running_var", prefix);
+    return p;
 }
 
 l2r_node l2r_norm(struct l2r_tape *t, l2r_node x, const struct l2r_norm *p, const struct l2r_row_counts *counts,
                   const struct l2r_activation *act, double drop)
 {
+    if (p->kind == L2R_NORM_NONE) return l2r_activate(t, x, act, drop);
+    if (p->kind == L2R_NORM_LAYER) /* row by row: it does not matter how many nodes a row stands for */
+        return l2r_activate(t, l2r_layer_norm(t, x, l2r_use(t, p->gamma), l2r_use(t, p->beta)), act, drop);
     struct l2r_norm_state state = {p->mean->value, p->variance->value, .momentum = 0.1, .epsilon = 1e-5};
     return l2r_batch_norm_counted(t, x, l2r_use(t, p->gamma), l2r_use(t, p->beta), &state, counts, act, drop);
 }
 
-struct l2r_mlp l2r_mlp_add(struct l2r_params *params, int64_t in, int64_t hidden, int64_t out, bool normalise,
+l2r_node l2r_linear_norm(struct l2r_tape *t, l2r_node x, const struct l2r_linear *linear, const struct l2r_norm *norm,
+                         const struct l2r_row_counts *counts, const struct l2r_activation *act)
+{
+    if (norm->kind == L2R_NORM_NONE) return l2r_linear(t, x, linear, act); /* in one operation */
+    return l2r_norm(t, l2r_linear(t, x, linear, L2R_LINEAR), norm, counts, act, 0);
+}
+
+struct l2r_mlp l2r_mlp_add(struct l2r_params *params, int64_t in, int64_t hidden, int64_t out, enum l2r_norm_kind norm,
                            const struct l2r_activation *act, const char *prefix)
 {
     char name[80];
-    struct l2r_mlp p = {.normalise = normalise, .act = act};
+    struct l2r_mlp p = {.act = act};
     snprintf(name, sizeof name, "%s.0", prefix);
     p.first = l2r_linear_add(params, in, hidden, true, name);
     snprintf(name, sizeof name, "%s.1", prefix);
-    if (normalise) p.norm = l2r_norm_add(params, hidden, name);
+    p.norm = l2r_norm_add(params, norm, hidden, name);
     snprintf(name, sizeof name, "%s.3", prefix);
     p.second = l2r_linear_add(params, hidden, out, true, name);
     return p;
@@ -49,9 +70,7 @@ struct l2r_mlp l2r_mlp_add(struct l2r_params *params, int64_t in, int64_t hidden
 
 l2r_node l2r_mlp(struct l2r_tape *t, l2r_node x, const struct l2r_mlp *p, const struct l2r_row_counts *counts)
 {
-    l2r_node hidden = l2r_linear(t, x, &p->first, p->normalise ? L2R_LINEAR : p->act);
-    if (p->normalise) hidden = l2r_norm(t, hidden, &p->norm, counts, p->act, 0);
-    return l2r_linear(t, hidden, &p->second, L2R_LINEAR);
+    return l2r_linear(t, l2r_linear_norm(t, x, &p->first, &p->norm, counts, p->act), &p->second, L2R_LINEAR);
 }
 
 struct l2r_embedding l2r_embedding_add(struct l2r_params *params, const int32_t *vocabulary, int32_t n_columns,

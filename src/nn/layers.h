@@ -22,23 +22,31 @@ struct l2r_linear {
 struct l2r_linear l2r_linear_add(struct l2r_params *params, int64_t in, int64_t out, bool bias, const char *prefix);
 l2r_node l2r_linear(struct l2r_tape *t, l2r_node x, const struct l2r_linear *p, const struct l2r_activation *act);
 
+/* --norm: batch norm makes every column of a batch alike, layer norm every row; none leaves sizes as they are. */
+enum l2r_norm_kind { L2R_NORM_NONE, L2R_NORM_BATCH, L2R_NORM_LAYER };
+enum l2r_norm_kind l2r_norm_kind_of(const struct l2r_config *config);
+
 struct l2r_norm {
-    const struct l2r_param *gamma, *beta, *mean, *variance;
+    enum l2r_norm_kind kind;
+    const struct l2r_param *gamma, *beta;    /* NULL without a norm */
+    const struct l2r_param *mean, *variance; /* running statistics of batch norm; NULL otherwise */
 };
-struct l2r_norm l2r_norm_add(struct l2r_params *params, int64_t cols, const char *prefix);
-/* Batch norm, activation, dropout. counts: nodes that each row stands for, the batch's; NULL where rows are not
- * nodes. */
+struct l2r_norm l2r_norm_add(struct l2r_params *params, enum l2r_norm_kind kind, int64_t cols, const char *prefix);
+/* Norm, activation, dropout. counts: nodes that each row stands for, the batch's; NULL where rows are not nodes. */
 l2r_node l2r_norm(struct l2r_tape *t, l2r_node x, const struct l2r_norm *p, const struct l2r_row_counts *counts,
                   const struct l2r_activation *act, double drop);
 
-/* linear – norm (optional) – activation – linear. */
+/* act(norm(W x + b)). */
+l2r_node l2r_linear_norm(struct l2r_tape *t, l2r_node x, const struct l2r_linear *linear, const struct l2r_norm *norm,
+                         const struct l2r_row_counts *counts, const struct l2r_activation *act);
+
+/* linear – norm – activation – linear. */
 struct l2r_mlp {
     struct l2r_linear first, second;
     struct l2r_norm norm;
-    bool normalise;
     const struct l2r_activation *act;
 };
-struct l2r_mlp l2r_mlp_add(struct l2r_params *params, int64_t in, int64_t hidden, int64_t out, bool normalise,
+struct l2r_mlp l2r_mlp_add(struct l2r_params *params, int64_t in, int64_t hidden, int64_t out, enum l2r_norm_kind norm,
                            const struct l2r_activation *act, const char *prefix);
 l2r_node l2r_mlp(struct l2r_tape *t, l2r_node x, const struct l2r_mlp *p, const struct l2r_row_counts *counts);
 

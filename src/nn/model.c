@@ -41,7 +41,12 @@ static const struct l2r_option before_readouts[] = {
     {0}};
 
 static const struct l2r_option after_readouts[] = {
-    {.name = "batch-norm", .kind = L2R_OPTION_FLAG, .fallback = "true", .help = "batch normalisation after each layer"},
+    {.name = "norm",
+     .kind = L2R_OPTION_CHOICE,
+     .choices = "batch|layer|none",
+     .help = "normalisation after each layer; batch unless given. Batch norm hides how large a sum is, so none suits "
+             "`readout=sum`"},
+    {.name = "batch-norm", .kind = L2R_OPTION_FLAG, .fallback = "true", .help = "without `norm`: batch norm, or none"},
     {.name = "residual", .kind = L2R_OPTION_FLAG, .fallback = "false", .help = "add each layer's input to its output"},
     {.name = "virtual-node",
      .kind = L2R_OPTION_FLAG,
@@ -55,6 +60,18 @@ static const struct l2r_option after_readouts[] = {
      .kind = L2R_OPTION_FLAG,
      .fallback = "true",
      .help = "gcn, gin, jknet: compute equal neighbourhoods of a batch once; changes speed and rounding only"},
+    {.name = "head-layers",
+     .kind = L2R_OPTION_INT,
+     .fallback = "0",
+     .min = 0,
+     .max = 100,
+     .help = "hidden layers between a graph's representation and the outputs; 0: the head is linear"},
+    {.name = "head-hidden",
+     .kind = L2R_OPTION_INT,
+     .fallback = "0",
+     .min = 0,
+     .max = 65536,
+     .help = "width of the head's hidden layers; 0: that of `hidden`"},
     {0}};
 
 enum l2r_status l2r_model_declare(struct l2r_config *config, const struct l2r_model_type *type, struct l2r_error *error)

@@ -28,8 +28,7 @@ struct l2r_fit {
     const struct l2r_dataset *data; /* with the features of its training graphs filled in */
     const int32_t *train;           /* [n_train] */
     int64_t n_train;
-    int64_t epoch; /* from 0 */
-    uint64_t seed;
+    int64_t epoch;                /* from 0 */
     const l2r_real *class_weight; /* [tasks]: of the positives; NULL: 1 */
 };
 

@@ -5,6 +5,31 @@
 #include "autograd/ops.h"
 #include "batch/batch.h"
 
+#include <stdio.h>
+#include <string.h>
+
+/* Behind a backbone of width `in`; a model that makes its outputs itself has none. */
+static struct l2r_head head_add(const struct l2r_build *build, const struct l2r_model_type *type, int64_t in)
+{
+    if (type->output) return (struct l2r_head){0};
+    if (!type->reads_features) in += build->data->features.n;
+    struct l2r_params *params = build->params;
+    const struct l2r_config *config = build->config;
+    int64_t width = l2r_config_int(config, "head-hidden");
+    struct l2r_head head = {.n_hidden = l2r_config_int(config, "head-layers"),
+                            .act = l2r_activation_find(l2r_config_text(config, "activation")),
+                            .dropout = l2r_config_real(config, "dropout")};
+    if (width == 0) width = l2r_config_int(config, "hidden");
+    head.hidden = l2r_params_memory(params, (size_t)head.n_hidden, sizeof *head.hidden);
+    for (int64_t i = 0; head.hidden && i < head.n_hidden; i++, in = width) {
+        char name[64];
+        snprintf(name, sizeof name, "head.hidden.%d", (int)i);
+        head.hidden[i] = l2r_linear_add(params, in, width, true, name);
+    }
+    head.output = l2r_linear_add(params, in, l2r_signature_outputs(build->data), true, "head");
+    return head;
+}
+
 enum l2r_status l2r_network_init(struct l2r_network *network, const struct l2r_model_type *type,
                                  const struct l2r_config *config, const struct l2r_signature *signature, uint64_t seed,
                                  struct l2r_error *error)
@@ -17,8 +42,7 @@ enum l2r_status l2r_network_init(struct l2r_network *network, const struct l2r_m
     if (network->model) {
         struct l2r_build build = {&network->params, config, &network->signature, &network->sharing};
         network->width = type->build(network->model, &build);
-        network->head = l2r_linear_add(&network->params, network->width + signature->features.n,
-                                       l2r_signature_outputs(signature), true, "head");
+        network->head = head_add(&build, type, network->width);
     }
     L2R_TRY(l2r_params_finish(&network->params, seed, error));
 done:
@@ -35,8 +59,7 @@ int64_t l2r_network_size(const struct l2r_model_type *type, const struct l2r_con
     if (model) {
         struct l2r_sharing ignored;
         struct l2r_build build = {&params, config, signature, &ignored};
-        int64_t width = type->build(model, &build);
-        l2r_linear_add(&params, width + signature->features.n, l2r_signature_outputs(signature), true, "head");
+        head_add(&build, type, type->build(model, &build));
     }
     if (params.status == L2R_OK) size = params.n_trainable;
     l2r_params_clear(&params);
@@ -45,6 +68,7 @@ int64_t l2r_network_size(const struct l2r_model_type *type, const struct l2r_con
 
 void l2r_network_clear(struct l2r_network *network)
 {
+    if (network->model && network->type->clear) network->type->clear(network->model);
     l2r_params_clear(&network->params);
     *network = (struct l2r_network){0};
 }
@@ -69,15 +93,27 @@ l2r_node l2r_network_represent(const struct l2r_network *network, struct l2r_tap
 static l2r_node beside_features(const struct l2r_network *network, struct l2r_tape *t, const struct l2r_batch *b,
                                 l2r_node z)
 {
-    if (network->signature.features.n == 0) return z;
-    const l2r_node parts[] = {z, l2r_constant(t, b->features, b->n_graphs, b->n_features)};
+    int64_t n = network->signature.features.n;
+    if (n == 0 || network->type->reads_features || !l2r_tape_ready(t, z)) return z;
+    int64_t rows = l2r_value_of(t, z)->rows;
+    l2r_real *features = b ? b->features : l2r_tape_alloc(t, rows * n, sizeof *features);
+    if (!features) return L2R_NO_NODE;
+    if (!b) memset(features, 0, (size_t)(rows * n) * sizeof *features);
+    const l2r_node parts[] = {z, l2r_constant(t, features, rows, n)};
     return l2r_side_by_side(t, parts, 2);
 }
 
 l2r_node l2r_network_output(const struct l2r_network *network, struct l2r_tape *t, const struct l2r_batch *b,
                             l2r_node z)
 {
-    return l2r_linear(t, beside_features(network, t, b, z), &network->head, L2R_LINEAR);
+    const struct l2r_head *head = &network->head;
+    if (network->type->output) return network->type->output(network->model, t, b);
+    z = beside_features(network, t, b, z);
+    l2r_tape_at_graphs(t, true);
+    for (int64_t i = 0; i < head->n_hidden; i++)
+        z = l2r_activate(t, l2r_linear(t, z, &head->hidden[i], L2R_LINEAR), head->act, head->dropout);
+    l2r_tape_at_graphs(t, false);
+    return l2r_linear(t, z, &head->output, L2R_LINEAR);
 }
 
 l2r_node l2r_network_losses(const struct l2r_network *network, struct l2r_tape *t, const struct l2r_batch *b,

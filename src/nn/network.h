@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * A whole network: a backbone (Z = forward(graphs), [B × d]), a linear head on [Z ‖ features of the molecules]
- * (outputs [B × k]) and the task's loss per graph. Z alone is what methods weigh graphs by, and what fingerprints and
- * distances are made of.
+ * A whole network: a backbone (Z = forward(graphs), [B × d]), a head (outputs [B × k]) and the task's loss per graph.
+ *
+ *     head      x⁰ = [Z ‖ features],   xⁱ = dropout(act(W_i xⁱ⁻¹ + b_i)) for i = 1 … n,   outputs = W xⁿ + b
+ *
+ * with n = --head-layers, 0 unless given: a linear head; and the features of the molecules, where --features asks for
+ * some (data/features.h). Z alone is what methods weigh graphs by, and what fingerprints and distances are made of.
  */
 #ifndef L2R_NN_NETWORK_H
 #define L2R_NN_NETWORK_H
@@ -10,12 +13,20 @@
 #include "nn/layers.h"
 #include "nn/model.h"
 
+struct l2r_head {
+    int64_t n_hidden;
+    struct l2r_linear *hidden; /* [n_hidden] */
+    struct l2r_linear output;
+    const struct l2r_activation *act;
+    double dropout;
+};
+
 struct l2r_network {
     const struct l2r_model_type *type;
     void *model; /* the backbone's own struct */
     struct l2r_params params;
     struct l2r_signature signature;
-    struct l2r_linear head;
+    struct l2r_head head;
     int64_t width;              /* d */
     struct l2r_sharing sharing; /* what it computes once for equal neighbourhoods (batch/batches.h), without dropout */
     const l2r_real *class_weight; /* [outputs]: per class, or per task for the positives; NULL: 1 */
@@ -32,6 +43,7 @@ int64_t l2r_network_size(const struct l2r_model_type *type, const struct l2r_con
                          const struct l2r_signature *signature);
 
 l2r_node l2r_network_represent(const struct l2r_network *network, struct l2r_tape *t, const struct l2r_batch *b);
+/* b: whose rows z has; NULL: features are 0, those of a usual molecule. */
 l2r_node l2r_network_output(const struct l2r_network *network, struct l2r_tape *t, const struct l2r_batch *b,
                             l2r_node z);
 /* [B × 1] */

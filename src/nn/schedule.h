@@ -39,7 +39,7 @@ struct l2r_schedule_type {
 };
 
 extern const struct l2r_schedule_type *const l2r_schedules[]; /* NULL at the end */
-extern const char l2r_schedule_choices[];                     /* "constant|step|cosine|plateau" */
+extern const char l2r_schedule_choices[];                     /* "constant|step|…" */
 
 /* --lr-schedule and the settings that several schedules understand; ends with a zero row. */
 extern const struct l2r_option l2r_schedule_options[];
@@ -52,6 +52,7 @@ struct l2r_schedule {
     int64_t step_epochs;   /* epochs between cuts, >= 1 */
     double gamma;          /* factor of a cut, in (0, 1) */
     double lr_min;         /* lowest rate, >= 0 */
+    double final;          /* exponential: the last rate, as a part of lr */
     int64_t patience;      /* epochs without improvement before a cut, >= 0 */
     double own[4];         /* free for the type's own settings */
     bool higher_is_better; /* of the metric */

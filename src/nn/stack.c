@@ -20,11 +20,11 @@ static void virtual_add(struct l2r_stack *s, struct l2r_params *params, int64_t 
     snprintf(name, sizeof name, "virtual.%d.0", (int)i);
     layer->virtual_first = l2r_linear_add(params, s->hidden, 2 * s->hidden, true, name);
     snprintf(name, sizeof name, "virtual.%d.1", (int)i);
-    if (s->normalise) layer->virtual_norm_first = l2r_norm_add(params, 2 * s->hidden, name);
+    layer->virtual_norm_first = l2r_norm_add(params, s->norm, 2 * s->hidden, name);
     snprintf(name, sizeof name, "virtual.%d.3", (int)i);
     layer->virtual_second = l2r_linear_add(params, 2 * s->hidden, s->hidden, true, name);
     snprintf(name, sizeof name, "virtual.%d.4", (int)i);
-    if (s->normalise) layer->virtual_norm_second = l2r_norm_add(params, s->hidden, name);
+    layer->virtual_norm_second = l2r_norm_add(params, s->norm, s->hidden, name);
 }
 
 void l2r_stack_add(struct l2r_stack *s, const struct l2r_build *build)
@@ -40,7 +40,7 @@ void l2r_stack_add_layers(struct l2r_stack *s, const struct l2r_build *build, in
         (struct l2r_stack){.hidden = l2r_config_int(config, "hidden"),
                            .n_layers = n_layers,
                            .dropout = l2r_config_real(config, "dropout"),
-                           .normalise = l2r_config_flag(config, "batch-norm"),
+                           .norm = l2r_norm_kind_of(config),
                            .residual = l2r_config_flag(config, "residual"),
                            .virtual_node = l2r_config_flag(config, "virtual-node"),
                            .edge_features = l2r_config_flag(config, "edge-features") && build->data->n_edge_columns > 0,
@@ -58,7 +58,7 @@ void l2r_stack_add_layers(struct l2r_stack *s, const struct l2r_build *build, in
     for (int64_t i = 0; s->layers && i < s->n_layers; i++) {
         char name[64];
         snprintf(name, sizeof name, "norms.%d", (int)i);
-        if (s->normalise) s->layers[i].norm = l2r_norm_add(params, s->hidden, name);
+        s->layers[i].norm = l2r_norm_add(params, s->norm, s->hidden, name);
         if (s->virtual_node && i + 1 < s->n_layers) virtual_add(s, params, i);
     }
 }
@@ -116,9 +116,7 @@ static const struct l2r_activation *activation_after(const struct l2r_stack *s, 
 
 l2r_node l2r_stack_after_layer(const struct l2r_stack *s, struct l2r_tape *t, l2r_node out, l2r_node in, int64_t i)
 {
-    const struct l2r_activation *act = activation_after(s, i);
-    out = s->normalise ? l2r_norm(t, out, &s->layers[i].norm, NULL, act, s->dropout)
-                       : l2r_activate(t, out, act, s->dropout);
+    out = l2r_norm(t, out, &s->layers[i].norm, NULL, activation_after(s, i), s->dropout);
     return s->residual ? l2r_add(t, out, in) : out;
 }
 
@@ -129,11 +127,9 @@ static l2r_node update_virtual(const struct l2r_stack *s, struct l2r_tape *t, co
     const struct l2r_stack_layer *p = &s->layers[i];
     l2r_tape_at_graphs(t, true);
     l2r_node sum = l2r_reduce_graphs(t, h, b->node_start, b->n_graphs, L2R_REDUCE_SUM);
-    l2r_node x = l2r_linear(t, l2r_add(t, sum, v), &p->virtual_first, s->normalise ? L2R_LINEAR : s->act);
-    if (s->normalise) x = l2r_norm(t, x, &p->virtual_norm_first, NULL, s->act, 0);
+    l2r_node x = l2r_linear_norm(t, l2r_add(t, sum, v), &p->virtual_first, &p->virtual_norm_first, NULL, s->act);
     x = l2r_linear(t, x, &p->virtual_second, L2R_LINEAR);
-    x = s->normalise ? l2r_norm(t, x, &p->virtual_norm_second, NULL, s->act, s->dropout)
-                     : l2r_activate(t, x, s->act, s->dropout);
+    x = l2r_norm(t, x, &p->virtual_norm_second, NULL, s->act, s->dropout);
     l2r_tape_at_graphs(t, false);
     return s->residual ? l2r_add(t, x, v) : x;
 }
@@ -190,8 +186,7 @@ static l2r_node level_layer(const struct l2r_stack *s, const void *model, struct
     view.n_nodes = level->graph.n_nodes;
     view.counts = level->row ? &level->counts : NULL;
     l2r_node out = layer(model, t, &view, in, i);
-    if (s->normalise) return l2r_norm(t, out, &s->layers[i].norm, view.counts, act, drop);
-    return l2r_activate(t, out, act, drop);
+    return l2r_norm(t, out, &s->layers[i].norm, view.counts, act, drop);
 }
 
 /* Node by node from row by row: dropout, then the layer's input where there is a residual. */

@@ -21,7 +21,8 @@ struct l2r_stack_layer {
 struct l2r_stack {
     int64_t hidden, n_layers;
     double dropout;
-    bool normalise, residual, virtual_node, edge_features;
+    enum l2r_norm_kind norm;
+    bool residual, virtual_node, edge_features;
     bool bare;          /* nodes without any feature: a constant 1 takes their place */
     bool shares;        /* equal neighbourhoods are computed once */
     bool activate_last; /* set by a model that reads more than the last layer: activation after the last, too */

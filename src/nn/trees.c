@@ -10,6 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
+enum { MOST_BINS = 64 /* values of a feature that splits tell apart; counts have few, quantiles 33 */ };
+
 int64_t l2r_trees_build(struct l2r_trees *trees, const struct l2r_build *build, bool forest)
 {
     const struct l2r_signature *s = build->data;
@@ -17,8 +19,8 @@ int64_t l2r_trees_build(struct l2r_trees *trees, const struct l2r_build *build, 
     bool classes = s->task == L2R_TASK_MULTICLASS;
     if (s->features.n == 0)
         l2r_params_fail(build->params, L2R_ERR_ARGUMENT,
-                        "--model %s reads numbers about whole molecules, but none are chosen; --features or "
-                        "--feature-columns chooses some",
+                        "model %s reads numbers about whole molecules, but none are chosen; `features` or "
+                        "`feature-columns` chooses some",
                         l2r_config_text(c, "model"));
     *trees = (struct l2r_trees){.data = s,
                                 .forest = forest,
@@ -29,6 +31,7 @@ int64_t l2r_trees_build(struct l2r_trees *trees, const struct l2r_build *build, 
                                 .row_share = l2r_config_real(c, "row-share"),
                                 .column_share = l2r_config_real(c, "column-share"),
                                 .leaf = l2r_config_real(c, "leaf"),
+                                .seed = (uint64_t)l2r_config_int(c, "seed"),
                                 .n_boosters = classes ? 1 : s->n_tasks,
                                 .n_outputs = classes ? s->n_classes : 1};
     size_t n = (size_t)trees->n_boosters;
@@ -58,38 +61,43 @@ static const char *objective(const struct l2r_trees *trees)
     return trees->data->task == L2R_TASK_BINARY && !trees->forest ? "binary:logistic" : "reg:squarederror";
 }
 
-static enum l2r_status start_booster(struct l2r_booster **booster, const struct l2r_trees *trees, double mean,
-                                     double balance, uint64_t seed, struct l2r_error *error)
+/* How trees grow, and what they answer: the latter is known to trees that were read from bytes. */
+static enum l2r_status start_booster(struct l2r_booster **booster, const struct l2r_trees *trees, int32_t k,
+                                     const double *mean, double balance, struct l2r_error *error)
 {
-    struct l2r_setting settings[] = {
-        {"objective", ""}, {"tree_method", "hist"}, {"eta", ""},           {"max_depth", ""},
-        {"subsample", ""}, {"colsample_bytree", ""}, {"colsample_bynode", ""}, {"min_child_weight", ""},
-        {"lambda", ""},    {"base_score", ""},      {"num_parallel_tree", ""}, {"scale_pos_weight", ""},
-        {"seed", ""},      {"num_class", ""}};
-    double values[] = {0,
-                       0,
-                       trees->rate,
-                       trees->depth,
-                       trees->row_share,
-                       trees->forest ? 1 : trees->column_share,
-                       trees->forest ? trees->column_share : 1,
-                       trees->leaf,
-                       trees->forest ? 1e-3 : 1,
-                       mean,
-                       (double)trees->side_by_side,
-                       balance,
-                       (double)(seed & 0x3fffffff),
-                       trees->n_outputs};
-    size_t n = sizeof settings / sizeof *settings;
-    snprintf(settings[0].value, sizeof settings[0].value, "%s", objective(trees));
-    for (size_t i = 2; i < n; i++) snprintf(settings[i].value, sizeof settings[i].value, "%.9g", values[i]);
-    return l2r_booster_new(booster, settings, trees->n_outputs > 1 ? n : n - 1, error);
+    struct l2r_setting settings[] = {{"tree_method", "hist"},   {"eta", ""},
+                                     {"max_depth", ""},         {"subsample", ""},
+                                     {"colsample_bytree", ""},  {"colsample_bynode", ""},
+                                     {"max_bin", ""},           {"lambda", ""},
+                                     {"min_child_weight", ""},  {"seed", ""},
+                                     {"num_parallel_tree", ""}, {"base_score", ""},
+                                     {"scale_pos_weight", ""},  {"num_feature", ""},
+                                     {"num_class", ""},         {"objective", ""}};
+    const double values[] = {0,
+                             trees->rate,
+                             trees->depth,
+                             trees->row_share,
+                             trees->forest ? 1 : trees->column_share,
+                             trees->forest ? trees->column_share : 1,
+                             MOST_BINS,
+                             trees->forest ? 1e-3 : 1,
+                             trees->leaf,
+                             (double)((trees->seed * 1009 + (uint64_t)k) & 0x3fffffff),
+                             (double)trees->side_by_side,
+                             mean ? *mean : 0,
+                             balance,
+                             trees->data->features.n,
+                             trees->n_outputs > 1 ? trees->n_outputs : 0};
+    enum { GROWING = 11, ALL = sizeof settings / sizeof *settings };
+    for (size_t i = 1; i < ALL - 1; i++) snprintf(settings[i].value, sizeof settings[i].value, "%.9g", values[i]);
+    snprintf(settings[ALL - 1].value, sizeof settings[ALL - 1].value, "%s", objective(trees));
+    return l2r_booster_new(booster, settings, mean ? ALL : GROWING, error);
 }
 
 /* The training graphs that have a label of task k, as sparse rows. */
 struct rows {
     struct l2r_array start, column, value, labels; /* size_t, unsigned, float, float */
-    double mean; /* of the labels as the booster sees them */
+    double mean;                                   /* of the labels as the booster sees them */
 };
 
 static void rows_clear(struct rows *rows)
@@ -163,10 +171,10 @@ static enum l2r_status start(struct l2r_trees *trees, const struct l2r_fit *fit,
                                       .column = rows.column.items,
                                       .value = rows.value.items};
     if (rows.labels.n == 0) goto done;
+    const double first = start_at(trees, rows.mean);
     L2R_TRY(l2r_matrix_new(&trees->matrices[k], &sparse, rows.labels.items, error));
     if (!trees->boosters[k]) /* otherwise read from a checkpoint */
-        L2R_TRY(start_booster(&trees->boosters[k], trees, start_at(trees, rows.mean), trees->forest ? 1 : balance,
-                              fit->seed * 1009 + (uint64_t)k, error));
+        L2R_TRY(start_booster(&trees->boosters[k], trees, k, &first, trees->forest ? 1 : balance, error));
 done:
     rows_clear(&rows);
     return status;
@@ -178,7 +186,7 @@ enum l2r_status l2r_trees_fit(void *model, double *loss, const struct l2r_fit *f
     struct l2r_trees *trees = model;
     int64_t first = fit->epoch * trees->per_epoch;
     if (fit->class_weight && trees->data->task == L2R_TASK_MULTICLASS)
-        L2R_FAIL(L2R_ERR_ARGUMENT, "trees weigh two classes, not several; use --class-weights none");
+        L2R_FAIL(L2R_ERR_ARGUMENT, "trees weigh two classes, not several; use `class-weights` none");
     *loss = 0;
     for (int32_t k = 0; k < trees->n_boosters; k++) {
         double score = 0;
@@ -231,8 +239,7 @@ enum l2r_status l2r_trees_load(void *model, const void *bytes, size_t length, st
         at += sizeof size;
         if (size > (uint64_t)(end - at)) L2R_FAIL(L2R_ERR_FORMAT, "the trees of the model end too early");
         if (size == 0) continue;
-        /* What the trees are comes from the bytes, how more of them grow from the settings. */
-        L2R_TRY(start_booster(&trees->boosters[k], trees, 0.5, 1, 0, error));
+        L2R_TRY(start_booster(&trees->boosters[k], trees, k, NULL, 1, error));
         L2R_TRY(l2r_booster_load(trees->boosters[k], at, (size_t)size, error));
         at += size;
     }

@@ -25,9 +25,10 @@ struct l2r_trees {
     int64_t per_epoch;    /* rounds */
     int64_t side_by_side; /* trees in a round, for each output */
     double rate, depth, row_share, column_share, leaf;
-    int32_t n_boosters, n_outputs; /* n_outputs: of each */
-    struct l2r_booster **boosters; /* [n_boosters]; NULL before the first round */
-    struct l2r_matrix **matrices;  /* [n_boosters]: the training graphs of each, while it is trained */
+    uint64_t seed;
+    int32_t n_boosters, n_outputs;  /* n_outputs: of each */
+    struct l2r_booster **boosters;  /* [n_boosters]; NULL before the first round */
+    struct l2r_matrix **matrices;   /* [n_boosters]: the training graphs of each, while it is trained */
     const struct l2r_param *rounds; /* [1 × 1]: what is asked of each booster */
 };
 

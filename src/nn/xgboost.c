@@ -39,8 +39,8 @@ enum l2r_status l2r_matrix_new(struct l2r_matrix **matrix, const struct l2r_spar
     struct l2r_matrix *m = *matrix = l2r_alloc(1, sizeof *m);
     if (!m) return l2r_fail_memory(error, sizeof *m, "a matrix of features");
     size_t n = (size_t)rows->n_rows;
-    if (XGDMatrixCreateFromCSREx(rows->start, rows->column, rows->value, n + 1, rows->start[n],
-                                 (size_t)rows->n_columns, &m->handle) != 0 ||
+    if (XGDMatrixCreateFromCSREx(rows->start, rows->column, rows->value, n + 1, rows->start[n], (size_t)rows->n_columns,
+                                 &m->handle) != 0 ||
         XGDMatrixSetFloatInfo(m->handle, "label", labels, n) != 0) {
         enum l2r_status status = failed("the matrix of features cannot be made", error);
         l2r_matrix_free(m);
@@ -65,7 +65,8 @@ enum l2r_status l2r_booster_new(struct l2r_booster **booster, const struct l2r_s
     bool made = XGBoosterCreate(NULL, 0, &b->handle) == 0 && XGBoosterSetParam(b->handle, "verbosity", "0") == 0 &&
                 XGBoosterSetParam(b->handle, "nthread", "1") == 0 &&
                 XGBoosterSetParam(b->handle, "seed_per_iteration", "1") == 0;
-    for (size_t i = 0; made && i < n; i++) made = XGBoosterSetParam(b->handle, settings[i].name, settings[i].value) == 0;
+    for (size_t i = 0; made && i < n; i++)
+        made = XGBoosterSetParam(b->handle, settings[i].name, settings[i].value) == 0;
     if (made) return L2R_OK;
     enum l2r_status status = failed("boosted trees cannot be made", error);
     l2r_booster_free(b);
@@ -115,8 +116,9 @@ enum l2r_status l2r_booster_predict(float *output, const struct l2r_booster *b, 
     const float *out = NULL;
     const bst_ulong *shape = NULL;
     bst_ulong dims = 0;
-    snprintf(values, sizeof values, "{\"data\": [%zu, true], \"shape\": [%lld, %lld], \"typestr\": \"<f4\", \"version\": 3}",
-             (size_t)rows, (long long)n, (long long)n_columns);
+    snprintf(values, sizeof values,
+             "{\"data\": [%zu, true], \"shape\": [%lld, %lld], \"typestr\": \"<f4\", \"version\": 3}", (size_t)rows,
+             (long long)n, (long long)n_columns);
     snprintf(how, sizeof how,
              "{\"type\": 1, \"training\": false, \"iteration_begin\": 0, \"iteration_end\": %lld, \"missing\": 0.0, "
              "\"strict_shape\": true, \"cache_id\": 0}",

@@ -32,7 +32,7 @@ static enum l2r_status represent(float **z, int64_t *n, int64_t most, const stru
         goto done;
     }
     for (int64_t i = 0; i < *n; i++) some[i] = graphs[i * all / *n];
-    L2R_TRY(l2r_score_represent(NULL, *z, NULL, network, tape, data, some, *n, batch_size, error));
+    L2R_TRY(l2r_score_represent(NULL, *z, network, tape, data, some, *n, batch_size, error));
 done:
     l2r_free(some);
     return status;

@@ -8,6 +8,7 @@
 #include "data/reader.h"
 #include "io/file.h"
 #include "io/safetensors.h"
+#include "metrics/probability.h"
 #include "predict/domain.h"
 #include "predict/model_file.h"
 #include "predict/run_names.h"
@@ -93,7 +94,7 @@ static enum l2r_status take_file(struct l2r_predictor *p, const struct l2r_safet
     const struct l2r_model_type *type = l2r_model_find(l2r_config_text(p->config, "model"));
     L2R_TRY(check_size(file, type, p->config, &signature, checkpoint, error));
     L2R_TRY(l2r_network_init(&p->network, type, p->config, &signature, 0, error));
-    L2R_TRY(l2r_model_file_read_params(&p->network.params, file, error));
+    L2R_TRY(l2r_model_file_read_network(&p->network, file, error));
     p->batch_size = l2r_config_int(p->config, "eval-batch-size");
     const char *checksum = l2r_safetensors_metadata(file, "xxh3");
     const char *data = l2r_safetensors_metadata(file, "data");
@@ -242,10 +243,11 @@ enum l2r_status l2r_predictor_read_split(struct l2r_split *split, bool *known, c
     snprintf(found, sizeof found, "%016" PRIx64, l2r_split_fingerprint(split));
     if (strcmp(found, p->split) == 0) return L2R_OK;
     l2r_split_clear(split);
-    return l2r_fail(error, L2R_ERR_FORMAT,
-                    "%s: not the split that %s was trained with; restore it, let l2r train --resume make it again, or "
-                    "split the data anew with --split",
-                    path, p->checkpoint);
+    return l2r_fail(
+        error, L2R_ERR_FORMAT,
+        "%s: not the split that %s was trained with; restore it, let the run make it again with `resume`, or "
+        "split the data anew with `split`",
+        path, p->checkpoint);
 }
 
 /* From the data and the split that the run names, as at its end. */
@@ -376,7 +378,7 @@ enum l2r_status l2r_predictor_ask(float *output, float *z, struct l2r_predictor 
     l2r_arena_init(&arena);
     L2R_TRY(check_graphs(p, data, graphs, n, error));
     L2R_TRY(l2r_signature_view(&view, &arena, &p->network.signature, data, error));
-    L2R_TRY(l2r_score_represent(output, z, NULL, &p->network, &p->tape, &view, graphs, n, p->batch_size, error));
+    L2R_TRY(l2r_score_represent(output, z, &p->network, &p->tape, &view, graphs, n, p->batch_size, error));
 done:
     l2r_arena_clear(&arena);
     return status;
@@ -384,19 +386,7 @@ done:
 
 void l2r_predictor_probabilities(float *output, const struct l2r_predictor *p, int64_t n)
 {
-    int32_t cols = l2r_predictor_outputs(p);
-    enum l2r_task task = l2r_predictor_task(p);
-    for (int64_t i = 0; output && i < n; i++) {
-        float *row = output + i * cols;
-        double top = -INFINITY, sum = 0;
-        if (task == L2R_TASK_MULTICLASS && !l2r_all_finite(row, cols)) row[0] = NAN; /* then all of them are */
-        for (int32_t k = 0; k < cols; k++) top = fmax(top, (double)row[k]);
-        for (int32_t k = 0; k < cols; k++) sum += exp((double)row[k] - top);
-        for (int32_t k = 0; k < cols; k++) {
-            if (task == L2R_TASK_MULTICLASS) row[k] = (float)(exp((double)row[k] - top) / sum);
-            if (task == L2R_TASK_BINARY) row[k] = isfinite(row[k]) ? (float)(1 / (1 + exp(-(double)row[k]))) : NAN;
-        }
-    }
+    if (output) l2r_probabilities(output, l2r_predictor_task(p), n, l2r_predictor_outputs(p));
 }
 
 enum l2r_status l2r_predictor_judge(struct l2r_scored *scored, struct l2r_predictor *p, const struct l2r_dataset *data,
@@ -420,13 +410,13 @@ done:
 }
 
 enum l2r_status l2r_predictor_report(json_t **report, struct l2r_predictor *p, const struct l2r_dataset *data,
-                                     const int32_t *graphs, int64_t n, struct l2r_error *error)
+                                     const int32_t *graphs, int64_t n, const char *list, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     struct l2r_scored scored = {0};
     *report = NULL;
     L2R_TRY(l2r_predictor_judge(&scored, p, data, graphs, n, error));
-    L2R_TRY(l2r_scored_report(report, &scored, error));
+    L2R_TRY(l2r_scored_report(report, &scored, list, error));
 done:
     l2r_scored_clear(&scored);
     return status;

@@ -66,8 +66,8 @@ enum l2r_status l2r_predictor_read_split(struct l2r_split *split, bool *known, c
 struct l2r_domain;
 enum l2r_status l2r_predictor_domain(const struct l2r_domain **domain, struct l2r_predictor *predictor,
                                      struct l2r_error *error);
-/* Every metric that suits the task, for these graphs: {"rocauc": 0.79, "accuracy": …, "n": 152}. New reference. */
+/* Every metric that suits the task and is in the list (NULL: all), for these graphs: l2r_scored_report. */
 enum l2r_status l2r_predictor_report(json_t **report, struct l2r_predictor *predictor, const struct l2r_dataset *data,
-                                     const int32_t *graphs, int64_t n, struct l2r_error *error);
+                                     const int32_t *graphs, int64_t n, const char *list, struct l2r_error *error);
 
 #endif

@@ -88,21 +88,34 @@ static const struct l2r_option training_options[] = {
      .help = "weight decay (adamw: decoupled)"},
     {0}};
 
-static const struct l2r_option clip_option[] = {{.name = "clip",
-                                                 .kind = L2R_OPTION_REAL,
-                                                 .fallback = "0",
-                                                 .min = 0,
-                                                 .max = 1e9,
-                                                 .help = "maximum norm of the gradient; 0: no clipping"},
-                                                {0}};
+/* What follows the optimiser's own: clipping before a step, averages after it (train/averaging.h). */
+static const struct l2r_option step_options[] = {
+    {.name = "clip",
+     .kind = L2R_OPTION_REAL,
+     .fallback = "0",
+     .min = 0,
+     .max = 1e9,
+     .help = "maximum norm of the gradient; 0: no clipping"},
+    {.name = "ema",
+     .kind = L2R_OPTION_REAL,
+     .fallback = "0",
+     .min = 0,
+     .max = 0.999999,
+     .help = "score and keep an exponential moving average of the parameters with this decay per step, such as 0.99; "
+             "0: the parameters themselves"},
+    {.name = "swa",
+     .kind = L2R_OPTION_FLAG,
+     .fallback = "false",
+     .help = "score and keep the mean of the parameters over the epochs in which the validation loss is low (SWAD)"},
+    {0}};
 
 static const struct l2r_option selection_options[] = {
     {.name = "metric",
      .kind = L2R_OPTION_TEXT,
      .value = "NAME",
      .group = "Selection",
-     .help = "metric that picks the best epoch on the validation graphs; default: accuracy, rocauc or rmse, depending "
-             "on the task"},
+     .help = "metric that picks the best epoch on the validation graphs; default: accuracy, rocauc, rmse or, for "
+             "several targets, nrmse"},
     {.name = "early-stop",
      .kind = L2R_OPTION_INT,
      .fallback = "0",
@@ -150,13 +163,23 @@ static enum l2r_status declare_training(struct l2r_config *config, struct l2r_er
     L2R_TRY(l2r_config_declare(config, training_options, error));
     for (size_t i = 0; l2r_optimisers[i]; i++)
         if (l2r_optimisers[i]->options) L2R_TRY(l2r_config_declare(config, l2r_optimisers[i]->options, error));
-    L2R_TRY(l2r_config_declare(config, clip_option, error));
+    L2R_TRY(l2r_config_declare(config, step_options, error));
     L2R_TRY(l2r_config_declare(config, l2r_schedule_options, error));
     for (size_t i = 0; l2r_schedules[i]; i++)
         if (l2r_schedules[i]->options) L2R_TRY(l2r_config_declare(config, l2r_schedules[i]->options, error));
     L2R_TRY(l2r_config_declare(config, selection_options, error));
 done:
     return status;
+}
+
+/* model NULL: the method is what there is not. */
+static enum l2r_status fail_unknown(const char *model, const char *method, struct l2r_error *error)
+{
+    char names[512] = "";
+    for (size_t i = 0; model && l2r_models[i]; i++) l2r_name_add(names, sizeof names, l2r_models[i]->name);
+    for (size_t i = 0; !model && l2r_methods[i]; i++) l2r_name_add(names, sizeof names, l2r_methods[i]->name);
+    return l2r_fail(error, L2R_ERR_ARGUMENT, "there is no %s \"%.100s\"; there are %s", model ? "model" : "method",
+                    model ? model : method, names);
 }
 
 enum l2r_status l2r_run_declare(struct l2r_config *config, const char *model, const char *method,
@@ -167,8 +190,7 @@ enum l2r_status l2r_run_declare(struct l2r_config *config, const char *model, co
         return l2r_fail(error, L2R_ERR_ARGUMENT, "%s is NULL", !config ? "config" : !model ? "model" : "method");
     const struct l2r_model_type *type = l2r_model_find(model);
     const struct l2r_method *how = l2r_method_find(method);
-    if (!type) L2R_FAIL(L2R_ERR_ARGUMENT, "there is no model \"%s\"; `l2r list models` lists them", model);
-    if (!how) L2R_FAIL(L2R_ERR_ARGUMENT, "there is no method \"%s\"; `l2r list methods` lists them", method);
+    if (!type || !how) return fail_unknown(type ? NULL : model, method, error);
     L2R_TRY(declare_training(config, error));
     L2R_TRY(l2r_config_declare(config, l2r_data_options, error));
     L2R_TRY(l2r_split_declare(config, error));
@@ -197,8 +219,8 @@ enum l2r_status l2r_run_check(const struct l2r_config *config, struct l2r_error 
 {
     enum l2r_status status = L2R_OK;
     if (!config) L2R_FAIL(L2R_ERR_ARGUMENT, "config is NULL; expected the options of a run");
-    if (!holds(config, source_option) || !holds(config, training_options) || !holds(config, selection_options) ||
-        !holds(config, l2r_data_options) || !l2r_config_has(config, "split"))
+    if (!holds(config, source_option) || !holds(config, training_options) || !holds(config, step_options) ||
+        !holds(config, selection_options) || !holds(config, l2r_data_options) || !l2r_config_has(config, "split"))
         L2R_FAIL(L2R_ERR_ARGUMENT, "the config lacks options of a run, which are declared for a model and a method");
     const char *model = l2r_config_text(config, "model"), *method = l2r_config_text(config, "method");
     const struct l2r_model_type *type = l2r_model_find(model);

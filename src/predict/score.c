@@ -7,28 +7,22 @@
  * While one batch is in the network, the next is prepared on the prefetching thread (batch/batches.h). */
 #include "predict/score.h"
 
-#include "base/json.h"
 #include "base/memory.h"
 #include "batch/batches.h"
 #include "data/features.h"
 
-#include <math.h>
-#include <string.h>
-
 /* Outputs leave in the targets' own units: a regression is trained on standardised targets, and undoing that here
  * spares every caller from knowing. */
-static void keep(float *output, double *loss, const struct l2r_network *network, struct l2r_tape *tape, l2r_node out,
-                 l2r_node losses)
+static void keep(float *output, const struct l2r_network *network, struct l2r_tape *tape, l2r_node out)
 {
     const struct l2r_signature *s = &network->signature;
     const struct l2r_value *value = l2r_value_of(tape, out);
     bool scaled = s->task == L2R_TASK_REGRESSION;
-    for (int64_t i = 0; output && i < value->rows * value->cols; i++) {
+    for (int64_t i = 0; i < value->rows * value->cols; i++) {
         double number = (double)value->data[i];
         int64_t k = i % value->cols;
         output[i] = (float)(scaled ? number * s->target_sd[k] + s->target_mean[k] : number);
     }
-    for (int64_t i = 0; loss && i < value->rows; i++) loss[i] = (double)l2r_value_of(tape, losses)->data[i];
 }
 
 static void keep_rows(float *z, struct l2r_tape *tape, l2r_node node)
@@ -51,18 +45,17 @@ static int64_t batch_end(const struct l2r_dataset *data, const int32_t *graphs, 
     return end;
 }
 
-enum l2r_status l2r_score(float *output, double *loss, const struct l2r_network *network, struct l2r_tape *tape,
+enum l2r_status l2r_score(float *output, const struct l2r_network *network, struct l2r_tape *tape,
                           const struct l2r_dataset *data, const int32_t *graphs, int64_t n, int64_t batch_size,
                           struct l2r_error *error)
 {
-    return l2r_score_represent(output, NULL, loss, network, tape, data, graphs, n, batch_size, error);
+    return l2r_score_represent(output, NULL, network, tape, data, graphs, n, batch_size, error);
 }
 
 /* What is wanted of all n graphs; members may be NULL. */
 struct wanted {
     float *output; /* [n × outputs] */
     float *z;      /* [n × width] */
-    double *loss;  /* [n] */
 };
 
 /* Graphs begin .. end, of which the first begins a batch and the last ends one. */
@@ -82,11 +75,9 @@ static enum l2r_status score_range(const struct wanted *to, const struct l2r_net
         L2R_TRY(l2r_batches_next(&batch, batches, graphs + begin, end - begin, graphs + end, after - end, error));
         l2r_node rows = l2r_network_represent(network, tape, batch);
         l2r_node out = l2r_network_output(network, tape, batch, rows);
-        l2r_node losses = to->loss ? l2r_network_losses(network, tape, batch, out) : L2R_NO_NODE;
         if (tape->status != L2R_OK) L2R_FAIL(tape->status, "%s", tape->error.message);
         int32_t outputs = l2r_signature_outputs(&network->signature);
-        keep(to->output ? to->output + begin * outputs : NULL, to->loss ? to->loss + begin : NULL, network, tape, out,
-             losses);
+        if (to->output) keep(to->output + begin * outputs, network, tape, out);
         if (to->z) keep_rows(to->z + begin * network->width, tape, rows);
         if (tape->status != L2R_OK) L2R_FAIL(tape->status, "%s", tape->error.message);
     }
@@ -134,89 +125,18 @@ static enum l2r_status score_divided(const struct wanted *to, const struct l2r_n
     int64_t outputs = l2r_signature_outputs(&network->signature), *bytes = cut + size;
     gather(comm, to->output, bytes, cut, (size_t)outputs * sizeof *to->output);
     gather(comm, to->z, bytes, cut, (size_t)network->width * sizeof *to->z);
-    gather(comm, to->loss, bytes, cut, sizeof *to->loss);
 done:
     l2r_free(cut);
     return status;
 }
 
-enum l2r_status l2r_score_represent(float *output, float *z, double *loss, const struct l2r_network *network,
-                                    struct l2r_tape *tape, const struct l2r_dataset *data, const int32_t *graphs,
-                                    int64_t n, int64_t batch_size, struct l2r_error *error)
+enum l2r_status l2r_score_represent(float *output, float *z, const struct l2r_network *network, struct l2r_tape *tape,
+                                    const struct l2r_dataset *data, const int32_t *graphs, int64_t n,
+                                    int64_t batch_size, struct l2r_error *error)
 {
-    enum l2r_status status = L2R_OK;
-    struct wanted to = {output, z, loss ? l2r_alloc((size_t)n, sizeof *loss) : NULL};
-    if (loss && !to.loss) return l2r_fail_memory(error, (size_t)n * sizeof *loss, "the losses");
-    L2R_TRY(l2r_features_fill(data, graphs, n, error));
-    if (tape->pass.ranks)
-        L2R_TRY(score_divided(&to, network, tape, data, graphs, n, batch_size, error));
-    else
-        L2R_TRY(score_range(&to, network, tape, data, graphs, 0, n, batch_size, error));
-    if (!loss) goto done;
-    *loss = 0;
-    /* In the order of the graphs, not of the ranks: the mean has the same bits however the graphs were divided. */
-    for (int64_t i = 0; i < n; i++) *loss += to.loss[i];
-    if (n > 0) *loss /= (double)n;
-done:
-    l2r_free(to.loss);
-    return status;
-}
-
-enum l2r_status l2r_scored_make(struct l2r_scored *scored, const struct l2r_network *network, struct l2r_tape *tape,
-                                const struct l2r_dataset *data, const int32_t *graphs, int64_t n, int64_t batch_size,
-                                struct l2r_error *error)
-{
-    enum l2r_status status = L2R_OK;
-    const struct l2r_signature *s = &network->signature;
-    size_t outputs = (size_t)l2r_signature_outputs(s), tasks = (size_t)data->n_tasks;
-    *scored = (struct l2r_scored){.output = l2r_alloc((size_t)n * outputs, sizeof(float)),
-                                  .labels = l2r_alloc((size_t)n * tasks, sizeof(float)),
-                                  .loss = NAN};
-    if (!scored->output || !scored->labels) {
-        status = l2r_fail_memory(error, (size_t)n * outputs * sizeof(float), "the scores");
-        goto done;
-    }
-    for (int64_t i = 0; i < n; i++)
-        memcpy(scored->labels + (size_t)i * tasks, data->labels + (size_t)graphs[i] * tasks, tasks * sizeof(float));
-    scored->scores = (struct l2r_scores){data->task, n, data->n_tasks, data->n_classes, scored->output, scored->labels};
-    if (n > 0) L2R_TRY(l2r_score(scored->output, &scored->loss, network, tape, data, graphs, n, batch_size, error));
-done:
-    return status;
-}
-
-void l2r_scored_clear(struct l2r_scored *scored)
-{
-    l2r_free(scored->output);
-    l2r_free(scored->labels);
-    *scored = (struct l2r_scored){0};
-}
-
-enum l2r_status l2r_scored_metric(double *value, const struct l2r_scored *scored, const struct l2r_metric *metric,
-                                  struct l2r_error *error)
-{
-    *value = NAN;
-    if (scored->scores.n_graphs == 0) return L2R_OK;
-    enum l2r_status status = l2r_metric_compute(value, metric, &scored->scores, error);
-    return status == L2R_ERR_ARGUMENT ? L2R_OK : status; /* undefined on these labels: NaN says so */
-}
-
-enum l2r_status l2r_scored_report(json_t **report, const struct l2r_scored *scored, struct l2r_error *error)
-{
-    enum l2r_status status = L2R_OK;
-    *report = json_object();
-    for (size_t i = 0; l2r_metrics[i]; i++) {
-        const struct l2r_metric *metric = l2r_metrics[i];
-        double value;
-        if (!l2r_metric_suits(metric, scored->scores.task)) continue;
-        L2R_TRY(l2r_scored_metric(&value, scored, metric, error));
-        json_object_set_new(*report, metric->name, l2r_json_real(value));
-    }
-    json_object_set_new(*report, "loss", l2r_json_real(scored->loss));
-    json_object_set_new(*report, "n", json_integer(scored->scores.n_graphs));
-done:
-    if (status != L2R_OK) {
-        json_decref(*report);
-        *report = NULL;
-    }
-    return status;
+    const struct wanted to = {output, z};
+    enum l2r_status status = l2r_features_fill(data, graphs, n, error);
+    if (status != L2R_OK) return status;
+    if (tape->pass.ranks) return score_divided(&to, network, tape, data, graphs, n, batch_size, error);
+    return score_range(&to, network, tape, data, graphs, 0, n, batch_size, error);
 }

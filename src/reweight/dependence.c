@@ -60,7 +60,7 @@ static void draw_features(l2r_real *omega, l2r_real *phase, const struct l2r_dep
 }
 
 /* The second set, when there is to be one. */
-static bool make_other_set(struct l2r_dependence *dep, const uint8_t *alive, struct l2r_rng *rng, double *drawn)
+static bool make_other_set(struct l2r_dependence *dep, struct l2r_rng *rng, double *drawn)
 {
     size_t columns = (size_t)dep->columns;
     if (!dep->options.separate) return true;
@@ -69,7 +69,7 @@ static bool make_other_set(struct l2r_dependence *dep, const uint8_t *alive, str
     dep->u_other = l2r_arena_alloc(dep->arena, columns * (size_t)dep->stride, sizeof *dep->u_other);
     if (!dep->omega_other || !dep->phase_other || !dep->u_other) return false;
     draw_features(dep->omega_other, dep->phase_other, dep, rng, drawn);
-    l2r_fourier_forward(dep->u_other, dep->z, dep->omega_other, dep->phase_other, alive, dep->n_rows, dep->stride,
+    l2r_fourier_forward(dep->u_other, dep->z, dep->omega_other, dep->phase_other, dep->factor, dep->n_rows, dep->stride,
                         dep->d, dep->options.n_f);
     return true;
 }
@@ -104,15 +104,15 @@ enum l2r_status l2r_dependence_init(struct l2r_dependence *dep, struct l2r_arena
                                    .arena = arena};
     int32_t *end = l2r_arena_alloc(arena, (size_t)n_clusters + 1, sizeof *end);
     double *drawn = l2r_arena_alloc(arena, columns, sizeof *drawn);
-    uint8_t *alive = l2r_arena_alloc(arena, (size_t)d, 1);
     int32_t *place = l2r_arena_alloc(arena, (size_t)d, sizeof *place);
     dep->variable = l2r_arena_alloc(arena, (size_t)d, sizeof *dep->variable);
     dep->z = l2r_arena_alloc(arena, (size_t)d * stride, sizeof *dep->z);
     dep->inverse_sd = l2r_arena_alloc(arena, (size_t)d, sizeof *dep->inverse_sd);
+    dep->factor = l2r_arena_alloc(arena, (size_t)d, sizeof *dep->factor);
     dep->omega = l2r_arena_alloc(arena, columns, sizeof *dep->omega);
     dep->phase = l2r_arena_alloc(arena, columns, sizeof *dep->phase);
     dep->u = l2r_arena_alloc(arena, columns * stride, sizeof *dep->u);
-    if (!end || !drawn || !alive || !place || !dep->variable || !dep->z || !dep->inverse_sd || !dep->omega ||
+    if (!end || !drawn || !place || !dep->variable || !dep->z || !dep->inverse_sd || !dep->factor || !dep->omega ||
         !dep->phase || !dep->u)
         goto memory;
     if (options->pairs == L2R_PAIRS_ALL)
@@ -121,10 +121,13 @@ enum l2r_status l2r_dependence_init(struct l2r_dependence *dep, struct l2r_arena
         order_variables(dep->variable, end, cluster, n_clusters, d);
     for (int32_t i = 0; i < d; i++) place[dep->variable[i]] = i;
     l2r_standardise(dep->z, dep->inverse_sd, z, place, n_rows, dep->stride, d);
-    for (int64_t i = 0; i < d; i++) alive[i] = dep->inverse_sd[i] != 0;
+    for (int64_t i = 0; i < d; i++) {
+        l2r_real importance = options->importance ? options->importance[dep->variable[i]] : 1;
+        dep->factor[i] = dep->inverse_sd[i] != 0 ? importance : 0;
+    }
     draw_features(dep->omega, dep->phase, dep, rng, drawn);
-    l2r_fourier_forward(dep->u, dep->z, dep->omega, dep->phase, alive, n_rows, dep->stride, d, options->n_f);
-    if (!make_other_set(dep, alive, rng, drawn)) goto memory;
+    l2r_fourier_forward(dep->u, dep->z, dep->omega, dep->phase, dep->factor, n_rows, dep->stride, d, options->n_f);
+    if (!make_other_set(dep, rng, drawn)) goto memory;
     choose_form(dep);
     if (!make_blocks(dep, end, n_clusters)) goto memory;
     if (!init_form(dep)) goto memory;

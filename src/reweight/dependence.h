@@ -4,7 +4,8 @@
  * L_dec.
  *
  * Z [R × d] is standardised per column. Variable i has n_f random Fourier features u_ia(n) = √2 cos(ω_ia z_ni + φ_ia),
- * the columns of U_i [R × n_f]. Over the pairs i < j that count (I_ij = 1):
+ * the columns of U_i [R × n_f], multiplied by an importance a_i if there is one (importance.h). Over the pairs i < j
+ * that count (I_ij = 1):
  *
  *     L(w) = Σ_{i<j} I_ij ‖Σ_ij‖²
  *
@@ -61,7 +62,8 @@ struct l2r_dependence_options {
     bool scaled;   /* the scaled covariance instead of the weighted one */
     bool unbiased; /* leave out the terms n = m (the diagonal of A): sample space only */
     enum l2r_dependence_form form;
-    int64_t expected_steps; /* evaluations to come, from which AUTO chooses the cheaper form */
+    int64_t expected_steps;     /* evaluations to come, from which AUTO chooses the cheaper form */
+    const l2r_real *importance; /* [d]: a_i, which multiplies the features of variable i; NULL: 1 (importance.h) */
 };
 
 struct l2r_dependence {
@@ -70,6 +72,7 @@ struct l2r_dependence {
     int32_t *variable;                             /* [d]: the variable at place i; clusters are contiguous */
     l2r_real *z;                                   /* [d × stride]: standardised, by place */
     l2r_real *inverse_sd;                          /* [d] by place; 0: constant column, left out */
+    l2r_real *factor;                              /* [d] by place: a_i; 0: left out */
     l2r_real *omega, *phase;                       /* [columns] */
     l2r_real *u;                                   /* [columns × stride] */
     l2r_real *omega_other, *phase_other, *u_other; /* the second set; NULL: the first serves both sides */

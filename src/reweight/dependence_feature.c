@@ -161,7 +161,7 @@ static double cosine_gradient(const struct l2r_dependence *dep, const l2r_real *
         double angle = (double)omega[k] * z + (double)phase[k];
         sum -= w * (double)d_f[k * dep->stride + r] * sqrt(2.0) * sin(angle) * (double)omega[k];
     }
-    return sum;
+    return (double)dep->factor[place] * sum;
 }
 
 /* ∂L/∂z of the variable at `place`: through the cosine, then through the standardisation (as in batch norm). */

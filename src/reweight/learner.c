@@ -118,8 +118,10 @@ static enum l2r_status open_dependence(struct l2r_dependence *dep, double **fixe
     struct l2r_rng rng = l2r_rng_at(l->seed, L2R_RANDOM_FOURIER, step);
     enum l2r_status status = open_rows(&z_all, fixed, &rows, l, z, n, error);
     if (status != L2R_OK) return status;
-    return l2r_dependence_init(dep, &l->arena, z_all, l->clusters.cluster, l->clusters.n_clusters, rows, l->d,
-                               &l->options.dependence, &rng, error);
+    struct l2r_dependence_options options = l->options.dependence;
+    options.importance = l->importance;
+    return l2r_dependence_init(dep, &l->arena, z_all, l->clusters.cluster, l->clusters.n_clusters, rows, l->d, &options,
+                               &rng, error);
 }
 
 /* The HSIC between the blocks of the same rows. */
@@ -266,19 +268,19 @@ static void warn(char note[256], const struct l2r_learner *l, int64_t epoch, dou
     bool wanted = o->inner.steps > 0 && epoch >= o->warmup_epochs;
     if (l->counts.updates == 0 && wanted && l->most_rows < L2R_FEWEST_GRAPHS)
         snprintf(note, 256,
-                 "epoch %lld: no weights are learned from fewer than %d graphs at once; try a larger --batch-size",
+                 "epoch %lld: no weights are learned from fewer than %d graphs at once; try a larger `batch-size`",
                  (long long)epoch + 1, L2R_FEWEST_GRAPHS);
     if (l->counts.updates == 0) return;
     if (ess > 0.999 && before - after < 0.01 * before)
         snprintf(note, 256,
-                 "epoch %lld: the weights hardly move (ESS %.4f, dependence %.4g to %.4g); try %sa larger --inner-lr",
-                 (long long)epoch + 1, ess, before, after, o->inner.ess > 0 ? "" : "--ess 0.8 or ");
+                 "epoch %lld: the weights hardly move (ESS %.4f, dependence %.4g to %.4g); try %sa larger `inner-lr`",
+                 (long long)epoch + 1, ess, before, after, o->inner.ess > 0 ? "" : "`ess=0.8` or ");
     else if (after > before)
         snprintf(note, 256,
                  "epoch %lld: the weights raise the dependence (%.4g to %.4g) to reach an ESS of %.2f; try a larger "
-                 "--ess%s%s",
-                 (long long)epoch + 1, before, after, ess, o->inner.ess > 0 ? ", --ess auto" : "",
-                 o->dependence.scaled ? " or --covariance weighted" : "");
+                 "`ess`%s%s",
+                 (long long)epoch + 1, before, after, ess, o->inner.ess > 0 ? ", `ess=auto`" : "",
+                 o->dependence.scaled ? " or `covariance=weighted`" : "");
 }
 
 void l2r_learner_epoch(struct l2r_learner *l, int64_t epoch, json_t *log, char note[256])
@@ -350,7 +352,7 @@ enum l2r_status l2r_queue_init(struct l2r_queue *q, int64_t n_groups, int64_t ro
                             .w = l2r_alloc(size, sizeof(l2r_real))};
     if (q->z && q->w) return L2R_OK;
     l2r_queue_clear(q);
-    return l2r_fail_memory(error, size * (size_t)d * sizeof(l2r_real), "the queues; try fewer --queues");
+    return l2r_fail_memory(error, size * (size_t)d * sizeof(l2r_real), "the queues; try fewer `queues`");
 }
 
 void l2r_queue_clear(struct l2r_queue *q)

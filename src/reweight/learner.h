@@ -58,6 +58,8 @@ enum l2r_weights_control { L2R_CONTROL_NONE, L2R_CONTROL_ONES, L2R_CONTROL_SHUFF
 
 struct l2r_learner_options {
     struct l2r_dependence_options dependence;
+    bool head_pairs;   /* pairs are weighted by what the head uses (importance.h) */
+    double pair_power; /* of these weights */
     struct l2r_hsic_options hsic;
     int64_t hsic_blocks; /* > 0: the objective is the HSIC between this many blocks of Z instead of `dependence` */
     struct l2r_inner_options inner;
@@ -82,8 +84,9 @@ struct l2r_learner {
     int64_t n_graphs;    /* of the data set */
     const float *labels; /* [n_graphs] of the data set where they are classes to keep, else NULL */
     int32_t n_classes;
-    int64_t most_rows;      /* of a batch so far */
-    struct l2r_arena arena; /* of one update */
+    const l2r_real *importance; /* [d] of the batch at hand, set by the caller; NULL: all variables count the same */
+    int64_t most_rows;          /* of a batch so far */
+    struct l2r_arena arena;     /* of one update */
     /* Over the epoch's updates: what the log will say. */
     struct l2r_learner_totals {
         double before, after, ess, median; /* sums */

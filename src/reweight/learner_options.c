@@ -25,6 +25,17 @@ const struct l2r_option l2r_fourier_option_table[] = {
      .choices = "auto|feature|sample",
      .fallback = "auto",
      .help = "how it is computed; both give the same numbers, auto picks the cheaper"},
+    {.name = "pair-weights",
+     .kind = L2R_OPTION_CHOICE,
+     .choices = "none|head",
+     .fallback = "none",
+     .help = "head: a pair of variables counts by how much the prediction uses both"},
+    {.name = "pair-power",
+     .kind = L2R_OPTION_REAL,
+     .fallback = "1",
+     .min = 0,
+     .max = 8,
+     .help = "power of that use; 0: all pairs count the same"},
     {0}};
 
 const struct l2r_option l2r_learner_option_table[] = {
@@ -39,7 +50,7 @@ const struct l2r_option l2r_learner_option_table[] = {
      .kind = L2R_OPTION_CHOICE,
      .choices = "biased|unbiased",
      .fallback = "biased",
-     .help = "unbiased leaves out each graph's product with itself; needs --weight-penalty"},
+     .help = "unbiased leaves out each graph's product with itself; needs `weight-penalty`"},
     {.name = "covariance",
      .kind = L2R_OPTION_CHOICE,
      .choices = "weighted|scaled",
@@ -88,7 +99,7 @@ const struct l2r_option l2r_learner_option_table[] = {
      .kind = L2R_OPTION_TEXT,
      .value = "EPOCHS",
      .fallback = "0",
-     .help = "epochs of unweighted training first; with %, as in 20%, that share of --epochs"},
+     .help = "epochs of unweighted training first; with %, as in 20%, that share of `epochs`"},
     {.name = "queues",
      .kind = L2R_OPTION_INT,
      .fallback = "1",
@@ -130,16 +141,19 @@ static enum l2r_status read_warmup(int64_t *epochs, const struct l2r_config *con
     *epochs = (int64_t)(share / 100 * (double)l2r_config_int(config, "epochs"));
     if (share >= 0 && share <= 100) return L2R_OK;
     return l2r_fail(error, L2R_ERR_ARGUMENT,
-                    "--reweight-after: \"%s\" is neither a number of epochs nor a share of them such as 20%%", text);
+                    "`reweight-after`: \"%s\" is neither a number of epochs nor a share of them such as 20%%", text);
 }
 
 /* Features of the Fourier form; methods with another objective do not declare these options. */
-static void read_fourier(struct l2r_dependence_options *o, const struct l2r_config *config)
+static void read_fourier(struct l2r_learner_options *options, const struct l2r_config *config)
 {
+    struct l2r_dependence_options *o = &options->dependence;
     if (!l2r_config_has(config, "fourier-features")) return;
     o->n_f = l2r_config_int(config, "fourier-features");
     o->separate = l2r_config_is(config, "rff", "separate");
     o->form = form_of(config);
+    options->head_pairs = l2r_config_is(config, "pair-weights", "head");
+    options->pair_power = l2r_config_real(config, "pair-power");
 }
 
 enum l2r_status l2r_learner_options_read(struct l2r_learner_options *o, const struct l2r_config *config,
@@ -149,7 +163,7 @@ enum l2r_status l2r_learner_options_read(struct l2r_learner_options *o, const st
     char *end = NULL;
     double share = strcmp(ess, "auto") == 0 ? 0 : strtod(ess, &end);
     if (end && (*end || !(share > 0 && share < 1)))
-        return l2r_fail(error, L2R_ERR_ARGUMENT, "--ess: \"%s\" is neither auto nor a number above 0 and below 1", ess);
+        return l2r_fail(error, L2R_ERR_ARGUMENT, "`ess`: \"%s\" is neither auto nor a number above 0 and below 1", ess);
     *o = (struct l2r_learner_options){.dependence = {.unbiased = l2r_config_is(config, "statistic", "unbiased"),
                                                      .scaled = l2r_config_is(config, "covariance", "scaled"),
                                                      .expected_steps = l2r_config_int(config, "inner-steps") + 2},
@@ -166,9 +180,9 @@ enum l2r_status l2r_learner_options_read(struct l2r_learner_options *o, const st
                                       .persistent = l2r_config_is(config, "weights", "persistent"),
                                       .keep_classes = l2r_config_flag(config, "keep-classes"),
                                       .control = control_of(config)};
-    read_fourier(&o->dependence, config);
+    read_fourier(o, config);
     if (o->dependence.unbiased && o->inner.penalty == 0)
         return l2r_fail(error, L2R_ERR_ARGUMENT,
-                        "--statistic unbiased has no minimum without --weight-penalty above 0");
+                        "`statistic=unbiased` has no minimum without `weight-penalty` above 0");
     return read_warmup(&o->warmup_epochs, config, error);
 }

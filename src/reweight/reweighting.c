@@ -8,8 +8,8 @@
  *     scope epoch      prepare:  weigh_epoch, at the first batch of each epoch        then graph_weight by graph
  *     holdout          prepare:  weigh_held_out, the held-out batches due now         then graph_weight · factor
  *
- * On several ranks every rank gathers Z of the whole batch and learns the same weights from it, so no rank can
- * disagree.
+ * With `pair-weights=head` the head is looked at first (see_head). On several ranks every rank gathers Z of the whole
+ * batch and learns the same weights from it, so no rank can disagree.
  */
 #include "reweight/reweighting.h"
 
@@ -28,10 +28,10 @@ enum l2r_status l2r_holdout_init(struct l2r_holdout *h, double share, int64_t n,
     *h = (struct l2r_holdout){.n_train = n - held, .n_held = held, .factor = 1};
     if (held < L2R_FEWEST_GRAPHS)
         L2R_FAIL(L2R_ERR_ARGUMENT,
-                 "--holdout %g holds out %lld of %lld training graphs; weights are learned from %d or more", share,
+                 "`holdout=%g` holds out %lld of %lld training graphs; weights are learned from %d or more", share,
                  (long long)held, (long long)n, L2R_FEWEST_GRAPHS);
     if (held >= n)
-        L2R_FAIL(L2R_ERR_ARGUMENT, "--holdout %g leaves none of %lld training graphs to train on", share, (long long)n);
+        L2R_FAIL(L2R_ERR_ARGUMENT, "`holdout=%g` leaves none of %lld training graphs to train on", share, (long long)n);
     h->rows = batch_size < held ? batch_size : held;
     h->batches = (h->n_train + batch_size - 1) / batch_size;
     h->held = (held + h->rows - 1) / h->rows;
@@ -73,17 +73,17 @@ static enum l2r_status check_roles(const struct l2r_reweighting *r, double holdo
     enum l2r_status status = L2R_OK;
     if (r->epoch_scope && r->n_train > L2R_MOST_EPOCH_SCOPE)
         L2R_FAIL(L2R_ERR_ARGUMENT,
-                 "--scope epoch needs a matrix of all %lld training graphs; beyond %d use --scope batch",
+                 "`scope=epoch` needs a matrix of all %lld training graphs; beyond %d use `scope=batch`",
                  (long long)r->n_train, L2R_MOST_EPOCH_SCOPE);
     if (r->epoch_scope && r->bilevel == L2R_BILEVEL_SECOND)
-        L2R_FAIL(L2R_ERR_ARGUMENT, "--bilevel second works on mini-batches; use --scope batch");
-    if (holdout > 0 && r->epoch_scope) L2R_FAIL(L2R_ERR_ARGUMENT, "--holdout works on mini-batches; use --scope batch");
+        L2R_FAIL(L2R_ERR_ARGUMENT, "`bilevel=second` works on mini-batches; use `scope=batch`");
+    if (holdout > 0 && r->epoch_scope) L2R_FAIL(L2R_ERR_ARGUMENT, "`holdout` works on mini-batches; use `scope=batch`");
     if (holdout > 0 && r->bilevel == L2R_BILEVEL_NONE)
         L2R_FAIL(L2R_ERR_ARGUMENT,
-                 "--holdout has no use with --bilevel none, where weights come from the training pass");
+                 "`holdout` has no use with `bilevel=none`, where weights come from the training pass");
     if (holdout > 0 && r->bilevel == L2R_BILEVEL_SECOND)
-        L2R_FAIL(L2R_ERR_ARGUMENT, "--holdout: --bilevel second looks through a training step, which a held-out graph "
-                                   "never takes; use --bilevel first");
+        L2R_FAIL(L2R_ERR_ARGUMENT, "`holdout`: `bilevel=second` looks through a training step, which a held-out graph "
+                                   "never takes; use `bilevel=first`");
 done:
     return status;
 }
@@ -102,6 +102,7 @@ enum l2r_status l2r_reweighting_init(struct l2r_reweighting *r, const struct l2r
                                   .batch_rows = rows < n_train ? rows : n_train,
                                   .weighed_epoch = -1};
     l2r_tape_init(&r->tape);
+    l2r_importance_init(&r->importance, options->head_pairs, options->pair_power);
     L2R_TRY(check_roles(r, options->holdout, error));
     if (options->holdout > 0) L2R_TRY(l2r_holdout_init(&r->holdout, options->holdout, n_train, rows, error));
     if (bilevel == L2R_BILEVEL_SECOND) L2R_TRY(l2r_second_order_init(&r->second, network, r->batch_rows, error));
@@ -126,6 +127,7 @@ void l2r_reweighting_clear(struct l2r_reweighting *r)
     l2r_learner_clear(&r->learner);
     l2r_tape_clear(&r->tape);
     l2r_second_order_clear(&r->second);
+    l2r_importance_clear(&r->importance);
     l2r_free(r->w);
     l2r_free(r->z);
     l2r_free(r->graph_weight);
@@ -154,6 +156,13 @@ static const int32_t *whole_batch(const l2r_real **z, int64_t *n, const struct l
     l2r_division_gather(d, r->z, *z, (size_t)r->learner.d * sizeof **z);
     *z = r->z;
     return d->graphs;
+}
+
+/* How much the head uses the variables of z [n × d]: what the learner then goes by. */
+static enum l2r_status see_head(struct l2r_reweighting *r, const struct l2r_network *network, const l2r_real *z,
+                                int64_t n, struct l2r_error *error)
+{
+    return l2r_importance_find(&r->learner.importance, &r->importance, network, z, n, error);
 }
 
 /* z, extra and graphs are those of the whole batch: every rank learns the same weights. */
@@ -197,6 +206,7 @@ static enum l2r_status weigh_epoch(struct l2r_reweighting *r, const struct l2r_n
         l2r_learner_observe(&r->learner, z, n);
     }
     l2r_learner_cluster(&r->learner, epoch);
+    L2R_TRY(see_head(r, network, all, r->n_train, error));
     L2R_TRY(l2r_learner_weigh(&r->learner, w, all, r->train, NULL, r->n_train, epoch, (uint64_t)step, error));
     for (int64_t i = 0; i < r->n_train; i++) r->graph_weight[r->train[i]] = w[i];
     r->weighed_epoch = epoch;
@@ -227,6 +237,7 @@ static enum l2r_status weigh_held_out(struct l2r_reweighting *r, const struct l2
         const l2r_real *z = look_ahead(r, network, &batch, error);
         if (!z) return r->tape.status;
         graphs = whole_batch(&z, &n, r, &batch);
+        L2R_TRY(see_head(r, network, z, n, error));
         L2R_TRY(weigh_batch(r, z, NULL, graphs, n, epoch, epoch * r->holdout.held + k, error));
     }
 done:
@@ -249,6 +260,7 @@ enum l2r_status l2r_reweighting_prepare(struct l2r_reweighting *r, const struct 
     const l2r_real *z = look_ahead(r, network, batch, error);
     if (!z) return r->tape.status;
     const int32_t *graphs = whole_batch(&z, &n, r, batch);
+    L2R_TRY(see_head(r, network, z, n, error));
     if (r->bilevel == L2R_BILEVEL_SECOND) {
         if (z != r->z)
             memcpy(r->z, z, (size_t)(n * network->width) * sizeof *r->z); /* the term's passes take the tape */
@@ -262,20 +274,22 @@ done:
 }
 
 /* Mode none: the weights of the whole batch from the training pass's own z. */
-static void weigh_now(struct l2r_reweighting *r, struct l2r_tape *tape, l2r_node node, const struct l2r_batch *batch,
-                      int64_t epoch, int64_t step)
+static void weigh_now(struct l2r_reweighting *r, const struct l2r_network *network, struct l2r_tape *tape,
+                      l2r_node node, const struct l2r_batch *batch, int64_t epoch, int64_t step)
 {
     struct l2r_error error;
     int64_t n;
     if (!l2r_tape_ready(tape, node)) return;
     const l2r_real *z = l2r_value_of(tape, node)->data;
     const int32_t *graphs = whole_batch(&z, &n, r, batch);
-    if (weigh_batch(r, z, NULL, graphs, n, epoch, step, &error) != L2R_OK)
+    if (see_head(r, network, z, n, &error) != L2R_OK ||
+        weigh_batch(r, z, NULL, graphs, n, epoch, step, &error) != L2R_OK)
         l2r_tape_check(tape, false, "%s", error.message);
 }
 
-const l2r_real *l2r_reweighting_weights(struct l2r_reweighting *r, struct l2r_tape *tape, l2r_node z,
-                                        const struct l2r_batch *batch, int64_t epoch, int64_t step)
+const l2r_real *l2r_reweighting_weights(struct l2r_reweighting *r, const struct l2r_network *network,
+                                        struct l2r_tape *tape, l2r_node z, const struct l2r_batch *batch, int64_t epoch,
+                                        int64_t step)
 {
     double factor = r->holdout.n_held > 0 ? r->holdout.factor : 1;
     l2r_real *w = r->w + (batch->division ? l2r_division_first(batch->division) : 0);
@@ -283,7 +297,7 @@ const l2r_real *l2r_reweighting_weights(struct l2r_reweighting *r, struct l2r_ta
         for (int64_t i = 0; i < batch->n_graphs; i++)
             w[i] = (l2r_real)(factor * (double)r->graph_weight[batch->graphs[i]]);
     else if (r->bilevel == L2R_BILEVEL_NONE)
-        weigh_now(r, tape, z, batch, epoch, step);
+        weigh_now(r, network, tape, z, batch, epoch, step);
     return w;
 }
 

@@ -28,6 +28,7 @@
 #define L2R_REWEIGHT_REWEIGHTING_H
 
 #include "nn/network.h"
+#include "reweight/importance.h"
 #include "reweight/learner.h"
 
 enum { L2R_MOST_EPOCH_SCOPE = 30000 }; /* training graphs: 3.6 GB for their matrix */
@@ -82,6 +83,7 @@ struct l2r_reweighting {
     l2r_real *w;          /* [batch rows], of all ranks */
     l2r_real *z;          /* [batch rows × d]: representation of the whole batch, look-ahead or gathered */
     struct l2r_second_order second;
+    struct l2r_importance importance;
     const int32_t *train; /* [n_train] */
     int64_t n_train, batch_rows;
     l2r_real *graph_weight; /* [n_graphs]: the last weight of each; starts at 1 */
@@ -103,8 +105,9 @@ enum l2r_status l2r_reweighting_prepare(struct l2r_reweighting *r, const struct 
                                         int64_t step, double learning_rate, struct l2r_error *error);
 /* The batch's weights, valid until the next batch. z is that of the training pass on `tape`; the tape fails when
  * weights cannot be learned. */
-const l2r_real *l2r_reweighting_weights(struct l2r_reweighting *r, struct l2r_tape *tape, l2r_node z,
-                                        const struct l2r_batch *batch, int64_t epoch, int64_t step);
+const l2r_real *l2r_reweighting_weights(struct l2r_reweighting *r, const struct l2r_network *network,
+                                        struct l2r_tape *tape, l2r_node z, const struct l2r_batch *batch, int64_t epoch,
+                                        int64_t step);
 void l2r_reweighting_epoch(struct l2r_reweighting *r, int64_t epoch, json_t *log, char note[256]);
 bool l2r_reweighting_state(struct l2r_reweighting *r, int i, struct l2r_state_array *array);
 

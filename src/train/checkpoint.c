@@ -25,12 +25,17 @@ static enum l2r_dtype dtype_of(enum l2r_state_kind kind)
     return l2r_dtype_real;
 }
 
-/* The i-th array of the method's state under its name in the file; false when there are no more. */
-static bool method_array(struct l2r_state_array *array, char name[96], const struct l2r_trainer *t, int i)
+/* Who keeps arrays in a checkpoint, beside the optimiser. */
+enum { OF_METHOD, OF_AVERAGE, OWNERS };
+
+/* The i-th array of the owner's state under its name in the file; false when there are no more. */
+static bool state_array(struct l2r_state_array *array, char name[96], const struct l2r_trainer *t, int owner, int i)
 {
-    if (i >= MOST_METHOD_ARRAYS || !t->method->state_array || !t->method->state_array(t->method_state, i, array))
+    if (owner == OF_AVERAGE && !l2r_averaging_array(&t->averaging, i, array)) return false;
+    if (owner == OF_METHOD &&
+        (i >= MOST_METHOD_ARRAYS || !t->method->state_array || !t->method->state_array(t->method_state, i, array)))
         return false;
-    snprintf(name, 96, "state.method.%s", array->name);
+    snprintf(name, 96, "state.%s.%s", owner == OF_METHOD ? "method" : "average", array->name);
     return true;
 }
 
@@ -38,11 +43,11 @@ static bool method_array(struct l2r_state_array *array, char name[96], const str
 static json_t *position_json(const struct l2r_trainer *t)
 {
     const struct l2r_position *at = &t->at;
-    return json_pack("{s:I, s:I, s:I, s:o, s:o, s:I, s:o, s:I, s:o, s:s}", "epoch", (json_int_t)at->epoch, "batch",
+    return json_pack("{s:I, s:I, s:I, s:o, s:o, s:o, s:I, s:o, s:I, s:o, s:s}", "epoch", (json_int_t)at->epoch, "batch",
                      (json_int_t)at->batch, "step", (json_int_t)at->step, "loss_sum", l2r_json_real(at->loss_sum),
-                     "best_valid", l2r_json_real(at->best_valid), "best_epoch", (json_int_t)at->best_epoch, "seconds",
-                     l2r_json_real(at->seconds), "optimiser_steps", (json_int_t)t->optimiser.steps, "schedule",
-                     l2r_schedule_to_json(&t->schedule), "run", at->run);
+                     "objective_sum", l2r_json_real(at->objective_sum), "best_valid", l2r_json_real(at->best_valid),
+                     "best_epoch", (json_int_t)at->best_epoch, "seconds", l2r_json_real(at->seconds), "optimiser_steps",
+                     (json_int_t)t->optimiser.steps, "schedule", l2r_schedule_to_json(&t->schedule), "run", at->run);
 }
 
 struct l2r_model_source l2r_checkpoint_source(const struct l2r_trainer *t)
@@ -61,8 +66,9 @@ enum l2r_status l2r_checkpoint_write(const char *path, const char *keep, const s
     l2r_draft_begin(&draft, &source, NULL);
     l2r_draft_array(&draft, "state.optimiser.", "m", l2r_dtype_real, opt->m, opt->n);
     if (opt->v) l2r_draft_array(&draft, "state.optimiser.", "v", l2r_dtype_real, opt->v, opt->n);
-    for (int i = 0; method_array(&array, name, t, i); i++)
-        l2r_draft_array(&draft, "", name, dtype_of(array.kind), array.data, array.count);
+    for (int owner = 0; owner < OWNERS; owner++)
+        for (int i = 0; state_array(&array, name, t, owner, i); i++)
+            l2r_draft_array(&draft, "", name, dtype_of(array.kind), array.data, array.count);
     if (best && best->epoch > 0) l2r_draft_snapshot(&draft, "best.", &t->network.params, best);
     l2r_draft_json(&draft, "position", position_json(t));
     return l2r_draft_finish(&draft, path, keep, NULL, error);
@@ -92,6 +98,7 @@ static enum l2r_status read_position(struct l2r_trainer *t, const struct l2r_saf
                 read_integer(&t->optimiser.steps, object, "optimiser_steps", most_steps);
     if (!good) L2R_FAIL(L2R_ERR_FORMAT, "%s: the position to resume from is out of range", path);
     at->loss_sum = json_number_value(json_object_get(object, "loss_sum"));
+    at->objective_sum = json_number_value(json_object_get(object, "objective_sum"));
     at->seconds = json_number_value(json_object_get(object, "seconds"));
     const char *run = json_string_value(json_object_get(object, "run"));
     snprintf(at->run, sizeof at->run, "%s", run ? run : "");
@@ -125,14 +132,17 @@ enum l2r_status l2r_checkpoint_read(struct l2r_trainer *t, const struct l2r_safe
     enum l2r_status status = L2R_OK;
     struct l2r_state_array array;
     char name[96];
-    L2R_TRY(l2r_model_file_read_params(&t->network.params, file, error));
+    L2R_TRY(l2r_model_file_read_network(&t->network, file, error));
     L2R_TRY(l2r_model_file_copy(t->optimiser.m, file, "state.optimiser.m", 1, t->optimiser.n, error));
     if (t->optimiser.v)
         L2R_TRY(l2r_model_file_copy(t->optimiser.v, file, "state.optimiser.v", 1, t->optimiser.n, error));
-    for (int i = 0; method_array(&array, name, t, i); i++)
-        L2R_TRY(l2r_safetensors_copy(array.data, file, name, dtype_of(array.kind), &array.count, 1, error));
+    for (int owner = 0; owner < OWNERS; owner++)
+        for (int i = 0; state_array(&array, name, t, owner, i); i++)
+            L2R_TRY(l2r_safetensors_copy(array.data, file, name, dtype_of(array.kind), &array.count, 1, error));
     if (t->method->loaded && !t->method->loaded(t->method_state))
         L2R_FAIL(L2R_ERR_FORMAT, "%s: the state of method %s is out of range", path, t->method->name);
+    if (!l2r_averaging_loaded(&t->averaging))
+        L2R_FAIL(L2R_ERR_FORMAT, "%s: the averages of the parameters are out of range", path);
     L2R_TRY(read_position(t, file, path, error));
 done:
     return status;

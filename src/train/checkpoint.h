@@ -3,7 +3,7 @@
  * Checkpoints to resume from: a model file (predict/model_file.h) with the state of training beside the parameters.
  *
  *     last.safetensors   the parameters as they stand
- *                        "state."      the optimiser's moments and the method's arrays
+ *                        "state."      the optimiser's moments, the method's arrays and the averages of the parameters
  *                        "best."       the best model so far
  *                        metadata      "position": epoch, batch, step, schedule
  *     previous.safetensors   the checkpoint before, should the last one be damaged

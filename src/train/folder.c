@@ -71,7 +71,7 @@ enum l2r_status l2r_folder_lock(struct l2r_folder *folder, struct l2r_error *err
     folder->lock = l2r_sys_open(folder->dir, O_RDONLY | O_DIRECTORY);
     if (folder->lock < 0) return l2r_fail(error, L2R_ERR_IO, "%s: cannot be opened: %s", folder->dir, strerror(errno));
     if (flock(folder->lock, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) /* some file systems cannot lock */
-        return l2r_fail(error, L2R_ERR_ARGUMENT, "%s: another run is in progress there; choose another --out",
+        return l2r_fail(error, L2R_ERR_ARGUMENT, "%s: another run is in progress there; choose another `out`",
                         folder->dir);
     l2r_remove_litter(folder->dir);
     return l2r_folder_refuse_links(folder->dir, error);
@@ -101,8 +101,8 @@ static enum l2r_status compare_options(const struct l2r_config *config, const js
         if (l2r_config_is_neutral(config, name) || !before || is_same(before, value)) continue;
         char *old = json_dumps(before, JSON_ENCODE_ANY), *new = json_dumps(value, JSON_ENCODE_ANY);
         status = l2r_fail(error, L2R_ERR_ARGUMENT,
-                          "--resume: --%s is %s here but %s in the run; a run continues with its own options; to "
-                          "change them, choose a new --out (the run's stand in %s)",
+                          "`resume`: `%s` is %s here but %s in the run; a run continues with its own options; to "
+                          "change them, choose a new `out` (the run's stand in %s)",
                           name, new ? new : "?", old ? old : "?", path);
         free(old);
         free(new);
@@ -227,8 +227,8 @@ static enum l2r_status check_data(const struct l2r_saved *saved, const struct l2
     if (is_noted(saved, "data", l2r_dataset_fingerprint(data))) return L2R_OK;
     return l2r_fail(
         error, L2R_ERR_ARGUMENT,
-        "--resume: the graphs or labels of data set \"%s\" have changed since %s was written; restore them, "
-        "or train on the new ones with another --out",
+        "`resume`: the graphs or labels of data set \"%s\" have changed since %s was written; restore them, "
+        "or train on the new ones with another `out`",
         data->name, saved->path);
 }
 
@@ -364,7 +364,7 @@ static enum l2r_status read_best_file(struct l2r_trainer *t, struct l2r_snapshot
     if (l2r_path_is_file(saved->best)) {
         L2R_TRY(l2r_model_file_open(&file, saved->best, error));
         L2R_TRY(check_options(t->config, file, saved->best, error));
-        L2R_TRY(l2r_model_file_read_params(&t->network.params, file, error));
+        L2R_TRY(l2r_model_file_read_network(&t->network, file, error));
         epoch = l2r_model_file_epoch(file);
         L2R_TRY(l2r_snapshot_take(best, &t->network.params, epoch, error));
     }

@@ -152,8 +152,8 @@ enum l2r_status l2r_folder_refuse_files(const char *dir, struct l2r_error *error
     char path[4200];
     if (!find_file(path, dir, is_there)) return L2R_OK;
     return l2r_fail(error, L2R_ERR_ARGUMENT,
-                    "%s is already there, and a new run would overwrite it; choose another --out, or continue the run "
-                    "that it belongs to with --resume",
+                    "%s is already there, and a new run would overwrite it; choose another `out`, or continue the run "
+                    "that it belongs to with `resume`",
                     path);
 }
 

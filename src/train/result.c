@@ -35,7 +35,7 @@ static enum l2r_status score_part(double *value, struct l2r_result *result, stru
     L2R_TRY(l2r_scored_make(&scored, &t->network, &t->tape, t->data, l2r_split_part(t->split, part),
                             l2r_split_size(t->split, part), t->eval_batch_size, error));
     L2R_TRY(l2r_scored_metric(value, &scored, t->metric, error));
-    L2R_TRY(l2r_scored_report(&report, &scored, error));
+    L2R_TRY(l2r_scored_report(&report, &scored, NULL, error));
     json_object_set_new(result->more, part_names[part], report);
 done:
     l2r_scored_clear(&scored);

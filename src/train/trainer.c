@@ -2,7 +2,7 @@
  *
  * See trainer.h. One step, from the end of this file upwards:
  *
- *     l2r_trainer_step   next batch ──► differentiate ──► clip ──► optimiser ──► `at` moves on
+ *     l2r_trainer_step   next batch ──► differentiate ──► clip ──► optimiser ──► averages ──► `at` moves on
  *     differentiate      method.before_batch              e.g. a look-ahead pass that learns weights
  *                        forward:  Z, outputs, losses     [B × d], [B × k], [B × 1]
  *                        total = (1/B) Σ w_n ℓ_n          w: method.sample_weights
@@ -16,6 +16,8 @@
 
 #include "base/memory.h"
 #include "batch/batch.h"
+#include "metrics/probability.h"
+#include "predict/score.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -75,14 +77,15 @@ static enum l2r_status class_weights(struct l2r_trainer *t, struct l2r_error *er
 static enum l2r_status pick_metric(struct l2r_trainer *t, struct l2r_error *error)
 {
     const char *name = l2r_config_text(t->config, "metric");
-    t->metric = name ? l2r_metric_find(name) : l2r_metric_default(t->data->task);
-    if (!t->metric)
-        return l2r_fail(error, L2R_ERR_ARGUMENT, "--metric: there is no metric \"%s\"; `l2r list metrics` lists them",
-                        name);
-    if (!l2r_metric_suits(t->metric, t->data->task))
-        return l2r_fail(error, L2R_ERR_ARGUMENT, "--metric: %s does not suit a %s task", name,
-                        l2r_task_name(t->data->task));
-    return L2R_OK;
+    t->metric = name ? l2r_metric_find(name) : l2r_metric_default(t->data->task, t->data->n_tasks);
+    if (!t->metric) {
+        char names[512] = "";
+        for (size_t i = 0; l2r_metrics[i]; i++) l2r_name_add(names, sizeof names, l2r_metrics[i]->name);
+        return l2r_fail(error, L2R_ERR_ARGUMENT, "`metric`: there is no metric \"%.100s\"; there are %s", name, names);
+    }
+    struct l2r_error reason = {0};
+    if (l2r_metric_check(t->metric, t->data->task, t->data->n_tasks, &reason) == L2R_OK) return L2R_OK;
+    return l2r_fail(error, L2R_ERR_ARGUMENT, "`metric`: %s", reason.message);
 }
 
 static enum l2r_status start_method(struct l2r_trainer *t, struct l2r_error *error)
@@ -95,8 +98,8 @@ static enum l2r_status start_method(struct l2r_trainer *t, struct l2r_error *err
                            l2r_split_size(t->split, L2R_PART_TRAIN), error);
 }
 
-/* What the head reads beside Z: --features, and the columns that the data brings. All graphs of the split are described
- * at once, so that batches find their rows. */
+/* What the head reads beside Z: --features, and the columns that the data brings. All graphs are described at
+ * once, so that batches find their rows and the next run finds a file. */
 static enum l2r_status read_features(struct l2r_trainer *t, struct l2r_signature *signature, struct l2r_arena *arena,
                                      struct l2r_error *error)
 {
@@ -105,12 +108,12 @@ static enum l2r_status read_features(struct l2r_trainer *t, struct l2r_signature
     struct l2r_dataset view = t->view;
     struct l2r_text note = {0};
     unsigned blocks = l2r_config_list(t->config, "features") >> 1;
+    const struct l2r_feature_scale all = {.blocks = blocks};
+    view.scale = &all;
+    if (view.smiles) L2R_TRY(l2r_features_fill(&view, NULL, view.n_graphs, error));
     L2R_TRY(l2r_signature_add_features(signature, arena, &note, t->data, train,
                                        l2r_split_size(t->split, L2R_PART_TRAIN), blocks, error));
     snprintf(t->features, sizeof t->features, "%s", note.text ? note.text : "");
-    view.scale = &signature->features;
-    for (int part = L2R_PART_TRAIN; part <= L2R_PART_TEST; part++)
-        L2R_TRY(l2r_features_fill(&view, l2r_split_part(t->split, part), l2r_split_size(t->split, part), error));
 done:
     l2r_text_clear(&note);
     return status;
@@ -147,7 +150,13 @@ enum l2r_status l2r_trainer_init(struct l2r_trainer *t, const struct l2r_config 
     data = t->data;
     L2R_TRY(class_weights(t, error));
     L2R_TRY(l2r_optimiser_start(&t->optimiser, config, t->network.params.n_trainable, error));
+    L2R_TRY(l2r_averaging_start(&t->averaging, config, &t->network.params, error));
+    if (t->averaging.kind == L2R_AVERAGE_VALLEY && l2r_split_size(split, L2R_PART_VALID) == 0)
+        L2R_FAIL(L2R_ERR_ARGUMENT, "`swa`: the split leaves no validation graphs, whose loss says when to average");
     L2R_TRY(l2r_schedule_start(&t->schedule, config, t->epochs, t->metric->higher_is_better, error));
+    if (type->fit && strcmp(l2r_config_text(config, "method"), "erm") != 0)
+        L2R_FAIL(L2R_ERR_ARGUMENT, "`method` %s trains networks by gradients; model %s goes with method erm",
+                 l2r_config_text(config, "method"), type->name);
     L2R_TRY(start_method(t, error));
     struct l2r_sharing sharing = t->network.sharing;
     if (!t->method->before_batch && sharing.depth > 1) sharing.depth = 1; /* dropout follows; a look-ahead has none */
@@ -189,6 +198,7 @@ void l2r_trainer_clear(struct l2r_trainer *t)
     l2r_free(t->method_state);
     l2r_free(t->order);
     l2r_optimiser_clear(&t->optimiser);
+    l2r_averaging_clear(&t->averaging);
     l2r_tape_clear(&t->tape);
     l2r_network_clear(&t->network);
     *t = (struct l2r_trainer){0};
@@ -201,6 +211,7 @@ double l2r_trainer_rate(const struct l2r_trainer *t)
 
 int64_t l2r_trainer_batches(const struct l2r_trainer *t)
 {
+    if (t->network.type->fit) return 1; /* an epoch is one step */
     return (t->n_active + t->batch_size - 1) / t->batch_size;
 }
 
@@ -233,18 +244,28 @@ static enum l2r_status diverged(const struct l2r_trainer *t, double loss, struct
     }
     return l2r_fail(error, L2R_ERR_DIVERGED,
                     "epoch %lld, batch %lld: the loss is %g; the first tensor that is not finite is \"%s\"; try a "
-                    "smaller --lr or --clip 1",
+                    "smaller `lr` or `clip=1`",
                     (long long)t->at.epoch + 1, (long long)t->at.batch + 1, loss, where);
 }
 
-/* The loss is the sum over the ranks' parts. The wish to stop travels in the same message, so that all ranks stop after
+/* Losses are sums over the ranks' parts. The wish to stop travels in the same message, so that all ranks stop after
  * the same step and none waits for another. */
-static void add_ranks(double *loss, struct l2r_trainer *t)
+static void add_ranks(double *loss, double *objective, struct l2r_trainer *t)
 {
-    double sums[2] = {*loss, t->stop_asked ? 1 : 0};
-    l2r_comm_sum(t->comm, sums, 2, sizeof *sums);
+    double sums[3] = {*loss, *objective, t->stop_asked ? 1 : 0};
+    l2r_comm_sum(t->comm, sums, 3, sizeof *sums);
     *loss = sums[0];
-    t->stop = sums[1] > 0;
+    *objective = sums[1];
+    t->stop = sums[2] > 0;
+}
+
+/* The mean loss as reports know it (metrics/probability.h): no weights of classes or graphs, no extra terms. */
+static l2r_node plain_loss(struct l2r_trainer *t, const struct l2r_batch *batch, l2r_node output, l2r_node losses)
+{
+    struct l2r_network bare = t->network;
+    bare.class_weight = NULL;
+    if (t->network.class_weight) losses = l2r_network_losses(&bare, &t->tape, batch, output);
+    return l2r_weighted_mean(&t->tape, losses, NULL);
 }
 
 /* The first parameter whose gradient holds NaN or infinity. */
@@ -260,7 +281,7 @@ static const char *wild_gradient(const struct l2r_params *params)
 }
 
 /* Forward and backward; the gradients are in network.params.grad afterwards. */
-static enum l2r_status differentiate(struct l2r_trainer *t, struct l2r_step *step, double *loss,
+static enum l2r_status differentiate(struct l2r_trainer *t, struct l2r_step *step, double *loss, double *objective,
                                      struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
@@ -268,10 +289,11 @@ static enum l2r_status differentiate(struct l2r_trainer *t, struct l2r_step *ste
     if (m->before_batch) L2R_TRY(m->before_batch(t->method_state, step, error));
     l2r_tape_mode_train(&t->tape, t->seed, (uint64_t)t->at.step);
     l2r_node z = l2r_network_represent(&t->network, &t->tape, step->batch);
-    l2r_node losses = l2r_network_losses(&t->network, &t->tape, step->batch,
-                                         l2r_network_output(&t->network, &t->tape, step->batch, z));
+    l2r_node output = l2r_network_output(&t->network, &t->tape, step->batch, z);
+    l2r_node losses = l2r_network_losses(&t->network, &t->tape, step->batch, output);
     const l2r_real *weights = m->sample_weights ? m->sample_weights(t->method_state, step, z) : NULL;
-    l2r_node total = l2r_weighted_mean(&t->tape, losses, weights);
+    l2r_node total = l2r_weighted_mean(&t->tape, losses, weights), plain = total;
+    if (weights || t->network.class_weight) plain = plain_loss(t, step->batch, output, losses);
     if (t->tape.model_loss.id >= 0) total = l2r_add(&t->tape, total, t->tape.model_loss);
     l2r_node extra = m->extra_loss ? m->extra_loss(t->method_state, step, z) : L2R_NO_NODE;
     if (extra.id >= 0) total = l2r_add(&t->tape, total, extra);
@@ -280,9 +302,10 @@ static enum l2r_status differentiate(struct l2r_trainer *t, struct l2r_step *ste
     l2r_tape_backward(&t->tape, total);
     l2r_gradients_finish(&t->gradients, &t->tape);
     if (t->tape.status != L2R_OK) L2R_FAIL(t->tape.status, "%s", t->tape.error.message);
-    *loss = (double)l2r_value_of(&t->tape, total)->data[0];
-    if (t->comm) add_ranks(loss, t);
-    if (!isfinite(*loss)) status = diverged(t, *loss, error);
+    *loss = (double)l2r_value_of(&t->tape, plain)->data[0];
+    *objective = (double)l2r_value_of(&t->tape, total)->data[0];
+    if (t->comm) add_ranks(loss, objective, t);
+    if (!isfinite(*objective)) status = diverged(t, *objective, error);
 done:
     return status;
 }
@@ -296,26 +319,59 @@ static enum l2r_status next_batch(const struct l2r_batch **batch, struct l2r_tra
     return l2r_batches_next(batch, t->batches, t->order + begin, end - begin, t->order + end, after - end, error);
 }
 
+/* The step of a model that is not trained by gradients, on all training graphs. */
+static enum l2r_status fit(struct l2r_trainer *t, struct l2r_error *error)
+{
+    double loss = 0;
+    const struct l2r_fit fit = {.data = t->data,
+                                .train = l2r_split_part(t->split, L2R_PART_TRAIN),
+                                .n_train = l2r_split_size(t->split, L2R_PART_TRAIN),
+                                .epoch = t->at.epoch,
+                                .class_weight = t->network.class_weight};
+    enum l2r_status status = t->network.type->fit(t->network.model, &loss, &fit, error);
+    if (status != L2R_OK) return status;
+    t->at.step++;
+    t->at.batch++;
+    t->at.loss_sum += loss * (double)t->n_active;
+    return L2R_OK;
+}
+
 enum l2r_status l2r_trainer_step(struct l2r_trainer *t, struct l2r_error *error)
 {
+    if (t->network.type->fit) return fit(t, error);
     enum l2r_status status = L2R_OK;
     const struct l2r_batch *batch;
-    double loss = 0, lr = l2r_trainer_rate(t);
+    double loss = 0, objective = 0, lr = l2r_trainer_rate(t);
     l2r_tape_reset(&t->tape);
     L2R_TRY(next_batch(&batch, t, error));
     struct l2r_step step = {&t->network, &t->tape, batch, t->data, t->seed, t->at.epoch, t->at.step, lr};
-    L2R_TRY(differentiate(t, &step, &loss, error));
+    L2R_TRY(differentiate(t, &step, &loss, &objective, error));
     struct l2r_params *params = &t->network.params;
     double norm = t->clip > 0 ? l2r_grad_clip(params->grad, params->n_trainable, t->clip) : 0;
     if (!isfinite(norm))
-        L2R_FAIL(L2R_ERR_DIVERGED, "epoch %lld, batch %lld: the gradient of \"%s\" is not finite; try a smaller --lr",
+        L2R_FAIL(L2R_ERR_DIVERGED, "epoch %lld, batch %lld: the gradient of \"%s\" is not finite; try a smaller `lr`",
                  (long long)t->at.epoch + 1, (long long)t->at.batch + 1, wild_gradient(params));
     l2r_optimiser_step(&t->optimiser, params->value, params->grad, params->n_trainable, lr);
+    l2r_averaging_step(&t->averaging, params, t->at.step);
     t->at.step++;
     t->at.batch++;
     /* The mean of an epoch weighs batches by their graphs: the last one may be short. */
-    t->at.loss_sum += loss * (double)(batch->division ? batch->division->n_graphs : batch->n_graphs);
+    double n = (double)(batch->division ? batch->division->n_graphs : batch->n_graphs);
+    t->at.loss_sum += loss * n;
+    t->at.objective_sum += objective * n;
 done:
+    return status;
+}
+
+enum l2r_status l2r_trainer_average(struct l2r_trainer *t, struct l2r_error *error)
+{
+    struct l2r_scored scored = {0};
+    if (t->averaging.kind != L2R_AVERAGE_VALLEY) return L2R_OK;
+    enum l2r_status status =
+        l2r_scored_make(&scored, &t->network, &t->tape, t->data, l2r_split_part(t->split, L2R_PART_VALID),
+                        l2r_split_size(t->split, L2R_PART_VALID), t->eval_batch_size, error);
+    if (status == L2R_OK) l2r_averaging_epoch(&t->averaging, l2r_scores_loss(&scored.scores));
+    l2r_scored_clear(&scored);
     return status;
 }
 
@@ -326,7 +382,7 @@ enum l2r_status l2r_trainer_check(const struct l2r_trainer *t, struct l2r_error 
         for (int64_t k = 0; k < p->rows * p->cols; k++)
             if (!isfinite((double)p->value[k]))
                 return l2r_fail(error, L2R_ERR_DIVERGED,
-                                "epoch %lld: parameter \"%s\" is no longer finite; try a smaller --lr or --clip 1",
+                                "epoch %lld: parameter \"%s\" is no longer finite; try a smaller `lr` or `clip=1`",
                                 (long long)t->at.epoch + 1, p->name);
     }
     return L2R_OK;

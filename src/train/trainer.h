@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * The train loop's state and its one step. A trainer is a pure function of (config, data, split): equal inputs, equal
- * bits. `at` is all that changes besides the arrays of network, optimiser, schedule and method; a checkpoint holds
- * exactly these.
+ * bits. `at` is all that changes besides the arrays of network, optimiser, averages, schedule and method; a checkpoint
+ * holds exactly these.
  */
 #ifndef L2R_TRAIN_TRAINER_H
 #define L2R_TRAIN_TRAINER_H
@@ -13,17 +13,19 @@
 #include "metrics/metrics.h"
 #include "nn/optimiser.h"
 #include "nn/schedule.h"
+#include "train/averaging.h"
 #include "train/ranks.h"
 
 /* Where the run stands. */
 enum { L2R_IDENTITY_TEXT = 17 };
 
 struct l2r_position {
-    int64_t epoch;     /* epochs completed */
-    int64_t batch;     /* batches completed of the epoch that is under way; 0: between epochs */
-    int64_t step;      /* optimiser steps taken */
-    double loss_sum;   /* Σ over the graphs of the epoch under way */
-    double best_valid; /* NaN: none yet */
+    int64_t epoch;        /* epochs completed */
+    int64_t batch;        /* batches completed of the epoch that is under way; 0: between epochs */
+    int64_t step;         /* optimiser steps taken */
+    double loss_sum;      /* Σ of the losses of the epoch's graphs so far, each weighing 1 */
+    double objective_sum; /* the same of what is minimised: with weights and the extra terms of model and method */
+    double best_valid;    /* NaN: none yet */
     int64_t best_epoch;
     double seconds;              /* spent training, over all resumptions */
     char run[L2R_IDENTITY_TEXT]; /* the run's identity (train/ownership.h); "": not known yet */
@@ -48,6 +50,7 @@ struct l2r_trainer {
     struct l2r_batches *batches;
     struct l2r_optimiser optimiser;
     struct l2r_schedule schedule;
+    struct l2r_averaging averaging; /* of the parameters; what is scored and kept */
     const struct l2r_method *method;
     void *method_state;
     int32_t *order;   /* the training graphs in this epoch's order */
@@ -78,6 +81,8 @@ int64_t l2r_trainer_batches(const struct l2r_trainer *trainer);
 void l2r_trainer_shuffle(struct l2r_trainer *trainer);
 /* Trains on the next batch and moves `at`. A loss that is not finite is L2R_ERR_DIVERGED. */
 enum l2r_status l2r_trainer_step(struct l2r_trainer *trainer, struct l2r_error *error);
+/* At the end of an epoch, before it is scored: tells the averages the validation loss, if they ask for it. */
+enum l2r_status l2r_trainer_average(struct l2r_trainer *trainer, struct l2r_error *error);
 /* L2R_ERR_DIVERGED when a parameter or running statistic is no longer finite. */
 enum l2r_status l2r_trainer_check(const struct l2r_trainer *trainer, struct l2r_error *error);
 

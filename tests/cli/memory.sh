@@ -23,4 +23,21 @@ if ((code != 0)); then
         --out why2" "$l2r"
     expect_code 0
 fi
+
+# No second process and no second thread: a user with nobody else's processes and a limit of one. Root has no limit.
+if ((EUID == 0)) && setpriv --reuid=65534 --regid=65534 --clear-groups "$l2r" --version >/dev/null 2>&1; then
+    alone=(setpriv --reuid=65534 --regid=65534 --clear-groups prlimit --nproc=1 "$l2r")
+    chmod 711 . && mkdir -m 777 alone
+    run "${alone[@]}" train --data "$tiny" "${small[@]}" --threads 4 --out alone/run --quiet
+    expect_code 0
+    run "${alone[@]}" predict alone/run --part test
+    expect_code 0
+    run "${alone[@]}" explain alone/run --graph 0 --steps 2 --restarts 1 --format png --out alone/why
+    expect_error 1 "no process can be started that paints PNG files: Resource temporarily unavailable; \
+SVG files need none"
+    run "${alone[@]}" explain alone/run --graph 0 --steps 2 --restarts 1 --format svg --out alone/drawings
+    expect_code 0
+    run "${alone[@]}" tune --data "$tiny" "${small[@]}" --space lr=0.01..0.1 --trials 2 --out alone/tuned --quiet
+    expect_error 1 "cannot start a thread for the runs"
+fi
 finish

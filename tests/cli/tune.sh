@@ -84,6 +84,11 @@ expect_code 0
 expect_line out '^\[[0-9]+/15\] erm trial [0-9]+ seed 0: stopped at valid accuracy'
 expect_line out 'the best of 15 trials \([0-9]+ stopped early or failed\)$'
 
+# Two combinations are two trials, however many were asked for.
+run "$l2r" tune --data "$tiny" "${small[@]}" --space 'lr=0.01|0.001' --trials 9 --jobs 2 --out few
+expect_code 0
+expect_line out 'the best of 2 trials'
+
 # A trial that diverges is a result; when all do, there is nothing to choose from.
 run "$l2r" tune --data "$tiny" "${small[@]}" --optimiser sgd --space 'lr=0.01|1e3' --search grid --out one --quiet
 expect_code 0

@@ -31,7 +31,7 @@ static void score(double *output, struct trial *t, const struct l2r_dataset *dat
 {
     float scored[MOST_OUTPUTS * ODD_GRAPHS];
     struct l2r_error error;
-    must(l2r_score(scored, NULL, &t->network, &t->tape, data, t->graphs, ODD_GRAPHS, ODD_GRAPHS, &error), &error);
+    must(l2r_score(scored, &t->network, &t->tape, data, t->graphs, ODD_GRAPHS, ODD_GRAPHS, &error), &error);
     for (int64_t i = 0; i < ODD_GRAPHS * l2r_signature_outputs(&t->network.signature); i++)
         output[i] = (double)scored[i];
 }

@@ -127,7 +127,7 @@ static void loaded_model_predicts_the_same(const struct training *s, const char 
     const struct l2r_trainer *t = &s->trainer;
     size_t bytes = sizeof(float) * N_GRAPHS * (size_t)l2r_signature_outputs(&t->network.signature);
     l2r_tape_init(&tape);
-    must(l2r_score(direct, NULL, &t->network, &tape, s->data, s->graphs, N_GRAPHS, t->eval_batch_size, &error), &error);
+    must(l2r_score(direct, &t->network, &tape, s->data, s->graphs, N_GRAPHS, t->eval_batch_size, &error), &error);
     must(l2r_snapshot_take(&snapshot, &t->network.params, 1, &error), &error);
     struct l2r_model_source source = l2r_checkpoint_source(t);
     must(l2r_model_file_write(path, &source, &snapshot, 0.5, NULL, &error), &error);

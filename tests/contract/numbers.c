@@ -125,7 +125,7 @@ static void test_all(void **state)
     for (int trouble = 0; trouble < N_TROUBLES; trouble++) {
         struct l2r_dataset *data = make((enum trouble)trouble);
         for (size_t m = 0; l2r_models[m]; m++)
-            for (size_t k = 0; l2r_methods[k]; k++) {
+            for (size_t k = 0; !l2r_models[m]->reads_features && l2r_methods[k]; k++) {
                 train_on(data, names[trouble], l2r_models[m]->name, l2r_methods[k]->name, "4");
                 train_on(data, names[trouble], l2r_models[m]->name, l2r_methods[k]->name,
                          "1"); /* of one graph, and of one class */
@@ -202,6 +202,7 @@ static void test_gradients(void **state)
         for (size_t m = 0; l2r_models[m]; m++) {
             double norm;
             bool finite;
+            if (l2r_models[m]->reads_features) continue; /* these graphs have none */
             const char *model = l2r_models[m]->name;
             gradient(&norm, &finite, model, data, even);
             if (!finite) fail_msg("%s, %s: the gradient is not finite", names[trouble], model);

@@ -20,6 +20,7 @@ struct input {
 struct handles {
     struct l2r_config *config;
     struct l2r_builder *builder;
+    int32_t n_tasks; /* of the builder: so many labels a graph must lend */
     struct l2r_dataset *data;
     struct l2r_split *split;
     struct l2r_training *training;
@@ -68,8 +69,9 @@ static int32_t mostly(struct input *in, int32_t usual)
 static void build(struct handles *h, struct input *in, struct l2r_error *error)
 {
     int32_t edges[8], rows[8], nodes = mostly(in, 1 + byte(in) % 4);
-    float reals[8], label = byte(in) % 8 ? (float)(byte(in) % 2) : real(in);
+    float reals[8], labels[8];
     for (int i = 0; i < 8; i++) {
+        labels[i] = byte(in) % 8 ? (float)(byte(in) % 2) : real(in);
         edges[i] = byte(in) < 250 ? byte(in) % (nodes > 0 ? nodes : 1) : number(in);
         rows[i] = byte(in) < 250 ? byte(in) % 3 : number(in);
         reals[i] = byte(in) < 250 ? 0.5f : real(in);
@@ -80,14 +82,17 @@ static void build(struct handles *h, struct input *in, struct l2r_error *error)
                                       .n_node_columns = mostly(in, byte(in) % 2) % 3,
                                       .n_node_reals = mostly(in, 1) % 2,
                                       .degree_as_feature = byte(in) % 8 == 0};
+    if (!h->builder) {
+        check(l2r_builder_new(&h->builder, &schema, error), error);
+        h->n_tasks = schema.n_tasks;
+    }
     const struct l2r_graph_view graph = {.n_nodes = nodes < 5 ? nodes : 4,
                                          .n_edges = byte(in) % 5 - (byte(in) % 8 == 0),
                                          .edges = byte(in) % 8 ? edges : NULL,
                                          .node_rows = byte(in) % 8 ? rows : NULL,
                                          .node_real = byte(in) % 8 ? reals : NULL,
-                                         .labels = schema.n_tasks == 1 ? &label : NULL,
+                                         .labels = h->n_tasks <= 8 && byte(in) % 8 ? labels : NULL,
                                          .part = mostly(in, L2R_PART_NONE)};
-    if (!h->builder) check(l2r_builder_new(&h->builder, &schema, error), error);
     for (int i = byte(in) % 4; i >= 0; i--) check(l2r_builder_add(h->builder, &graph, error), error);
     if (byte(in) % 4) return;
     struct l2r_dataset *made = NULL;

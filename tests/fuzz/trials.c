@@ -23,7 +23,7 @@ static struct l2r_config *base;
 static struct l2r_space space;
 static struct l2r_study_settings settings;
 static const int64_t seeds[] = {0, 1};
-static char *words[2 * RUNS + 1], names[2 * RUNS + 1][16]; /* what stands for what */
+static char *words[2 * RUNS + 1], names[2 * RUNS + 1][24]; /* what stands for what */
 
 static void remove_folder(void)
 {

@@ -3,13 +3,15 @@
 """Writes metrics.json: small hard cases and what scikit-learn says about them. Run: export_metrics.py > metrics.json
 
 Averages over tasks follow the OGB evaluators: a task takes part when it has labelled graphs (ranking metrics: of both
-classes). null stands for a missing label and for a metric that is undefined."""
+classes; r2 and spearman: of two values). null stands for a missing label and for a metric that is undefined."""
 import json
 import sys
 import warnings
 
 import numpy as np
+from scipy import stats
 from sklearn import metrics as sk
+from sklearn.calibration import calibration_curve
 
 warnings.filterwarnings("ignore")
 rng = np.random.default_rng(7)
@@ -27,6 +29,17 @@ def mean_over(columns, measure, needs_both):
     return sum(values) / len(values) if values else None
 
 
+def sigmoid(x):
+    return 1 / (1 + np.exp(-x))
+
+
+def ece(truth, p):
+    """Σ n_bin/n |mean p − share|, over the bins of calibration_curve, which gives no counts."""
+    share, mean = calibration_curve(truth, p, n_bins=10, strategy="uniform")
+    counts = np.bincount(np.searchsorted(np.linspace(0, 1, 11)[1:-1], p), minlength=10)
+    return float(np.sum(counts[counts > 0] * np.abs(share - mean)) / len(p))
+
+
 def binary(output, labels):
     columns = list(zip(labels.T, output.T))
     guess = lambda f: (lambda t, s: f(t, (s > 0).astype(float)))
@@ -36,6 +49,9 @@ def binary(output, labels):
         "f1": mean_over(columns, guess(lambda t, p: sk.f1_score(t, p, pos_label=1)), False),
         "rocauc": mean_over(columns, sk.roc_auc_score, True),
         "ap": mean_over(columns, sk.average_precision_score, True),
+        "mcc": mean_over(columns, guess(sk.matthews_corrcoef), False),
+        "brier": mean_over(columns, lambda t, s: sk.brier_score_loss(t, sigmoid(s), labels=[0, 1]), False),
+        "ece": mean_over(columns, lambda t, s: ece(t, sigmoid(s)), False),
     }
 
 
@@ -43,9 +59,10 @@ def multiclass(output, labels):
     keep = ~np.isnan(labels[:, 0])
     truth, output = labels[keep, 0], output[keep].astype(np.float64)
     if len(truth) == 0:
-        return dict.fromkeys(["accuracy", "balanced_accuracy", "f1", "rocauc", "ap"])
+        return dict.fromkeys(["accuracy", "balanced_accuracy", "f1", "rocauc", "ap", "mcc", "brier", "ece"])
     guess = output.argmax(1)
     odds = np.exp(output - output.max(1, keepdims=True))
+    p = odds / odds.sum(1, keepdims=True)
     odds = np.round(odds / odds.sum(1, keepdims=True), 12)  # ties stay ties, whatever the order of the sum
     rest = [((truth == k).astype(float), odds[:, k]) for k in range(output.shape[1])]
     return {
@@ -54,14 +71,29 @@ def multiclass(output, labels):
         "f1": float(sk.f1_score(truth, guess, average="macro")),
         "rocauc": mean_over(rest, sk.roc_auc_score, True),
         "ap": mean_over(rest, sk.average_precision_score, True),
+        "mcc": float(sk.matthews_corrcoef(truth, guess)),
+        "brier": float(sk.brier_score_loss(truth, p, labels=range(p.shape[1]), scale_by_half=False)),
+        "ece": ece((truth == guess).astype(float), p.max(1)),
     }
+
+
+def scales(n_tasks):
+    """Standard deviations of training labels, which the scores come with."""
+    return [1.5 * 4 ** k for k in range(n_tasks)]
 
 
 def regression(output, labels):
     columns = list(zip(labels.T, output.T))
+    rmse = lambda t, p: sk.mean_squared_error(t, p) ** 0.5
+    parts = [mean_over([column], rmse, False) for column in columns]
+    scaled = [part / scale for part, scale in zip(parts, scales(labels.shape[1])) if part is not None]
+    one = labels.shape[1] == 1  # units do not add up
     return {
-        "rmse": mean_over(columns, lambda t, p: sk.mean_squared_error(t, p) ** 0.5, False),
-        "mae": mean_over(columns, sk.mean_absolute_error, False),
+        "rmse": mean_over(columns, rmse, False) if one else None,
+        "mae": mean_over(columns, sk.mean_absolute_error, False) if one else None,
+        "nrmse": sum(scaled) / len(scaled) if scaled else None,
+        "r2": mean_over(columns, sk.r2_score, True),
+        "spearman": mean_over(columns, lambda t, p: stats.spearmanr(t, p)[0], True),
     }
 
 
@@ -74,7 +106,8 @@ def case(name, task, output, labels, n_classes=0):
     labels = np.asarray(labels, np.float32).astype(np.float64).reshape(len(output), -1)
     rows = lambda a: [None if np.isnan(x) else float(x) for x in a.ravel()]
     cases.append({"name": name, "task": task, "n_graphs": len(output), "n_tasks": labels.shape[1],
-                  "n_classes": n_classes, "output": rows(output), "labels": rows(labels),
+                  "n_classes": n_classes, "scale": scales(labels.shape[1]), "output": rows(output),
+                  "labels": rows(labels),
                   "expected": globals()[task](output, labels)})
 
 
@@ -135,6 +168,9 @@ case("regression, one graph", "regression", column([2.5]), column([-1]))
 gaps = with_gaps(rng.normal(size=(20, 3)) * [1, 10, 100], 0.4)
 gaps[:, 1] = NAN
 case("regression, three tasks: gaps, unlabelled", "regression", rng.normal(size=(20, 3)), gaps)
+case("regression, ties", "regression", rng.integers(0, 4, (25, 1)), rng.integers(0, 5, (25, 1)))
+case("regression, two tasks of unlike units", "regression", rng.normal(size=(20, 2)) * [1, 1000],
+     rng.normal(size=(20, 2)) * [1, 1000])
 case("regression, no label", "regression", column([1, 2]), column([NAN, NAN]))
 
 lines = ",\n".join(json.dumps(c) for c in cases)

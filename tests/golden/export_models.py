@@ -32,7 +32,7 @@ NODE_VOCABULARY, EDGE_VOCABULARY, N_REALS = [5, 3], [3, 2], 3
 NETWORKS = {"topkpool": PoolNetwork, "sagpool": PoolNetwork, "factorgcn": FactorNetwork}
 CASE = {"task": "multiclass", "columns": 2, "reals": 0, "bonds": False, "untidy": False, "weights": False,
         "class_weights": False, "hidden": 8, "layers": 3, "readout": "mean", "edge_features": True, "normalise": True,
-        "residual": False, "virtual_node": False, "factor": 2, "own": None}
+        "residual": False, "virtual_node": False, "factor": 2, "own": None, "head": None}
 
 
 def narrow(x):
@@ -87,7 +87,8 @@ def draw(case):
     edge_vocabulary = EDGE_VOCABULARY if case["bonds"] and case["edge_features"] else []
     network = NETWORKS.get(case["model"], Network)(
         case["model"], case["hidden"], case["layers"], outputs, NODE_VOCABULARY[:case["columns"]], case["reals"],
-        edge_vocabulary, *(case[k] for k in ("readout", "normalise", "residual", "virtual_node", "factor", "own")))
+        edge_vocabulary, *(case[k] for k in ("readout", "normalise", "residual", "virtual_node", "factor", "own")),
+        **({"head": case["head"]} if case["head"] else {}))
     for name, p in network.named_parameters():  # nothing starts at a special value such as 0 or 1
         noise = torch.randn_like(p) * (0.3 if p.dim() < 2 or name.endswith("eps") else p.shape[1] ** -0.5)
         p.data = narrow(1 + noise if p.dim() == 1 and name.endswith("weight") else noise)
@@ -181,8 +182,12 @@ def save(path, case, drawn, start, record):
     tensors.update({k: reals(record[k]) for k in ("output", "gradient", "final", "prediction")})
     tensors.update({k: reals(drawn[k]) for k in ("weights", "class_weight") if drawn[k] is not None})
     options = {"hidden": case["hidden"], "layers": case["layers"], "dropout": 0, "readout": case["readout"],
-               "edge-features": case["edge_features"], "batch-norm": case["normalise"], "residual": case["residual"],
-               "virtual-node": case["virtual_node"], "lr": RATE}
+               "edge-features": case["edge_features"], "batch-norm": bool(case["normalise"]),
+               "residual": case["residual"], "virtual-node": case["virtual_node"], "lr": RATE}
+    if case["normalise"] == "layer":
+        options["norm"] = "layer"
+    if case["head"]:
+        options["head-hidden"], options["head-layers"] = case["head"]
     if case["model"] == "gin":
         options["mlp-factor"] = case["factor"]
     options.update({k: ",".join(v) if isinstance(v, list) else v for k, v in (case["own"] or {}).items()})
@@ -223,6 +228,16 @@ def export_pools_and_factors(folder):
     export(folder, "factorgcn", "bonds-wide-max", own={"factors": 3, "factor-loss": 2}, bonds=True, layers=2, hidden=35,
            readout="max", task="regression")
     export(folder, "factorgcn", "bonds-bare-no-loss", own={"factors": 2, "factor-loss": 0}, bonds=True, normalise=False)
+
+
+def export_heads(folder):
+    """Hidden layers in the head, layer norm, the scaled sum."""
+    export(folder, "gcn", "bonds-head-bare-scaled", bonds=True, normalise=False, readout="scaled", head=(5, 1),
+           task="regression", weights=True)
+    export(folder, "gin", "bonds-head-bare-sum", bonds=True, normalise=False, readout="sum", head=(7, 2), task="binary")
+    export(folder, "gcn", "plain-layer-head", normalise="layer", untidy=True, columns=1, head=(11, 1))
+    export(folder, "gin", "bonds-layer-virtual", bonds=True, normalise="layer", virtual_node=True, residual=True,
+           task="regression", reals=N_REALS)
 
 
 def export_diffpool(folder):
@@ -294,6 +309,7 @@ def main(folder):
         case("bonds-ignored", bonds=True, edge_features=False, class_weights=True, weights=True, columns=1, reals=1)
     export(folder, "gcn", "bonds-wide", bonds=True, hidden=35, layers=2, task="regression")
     export(folder, "gin", "bonds-wide", bonds=True, hidden=35, layers=1, factor=1, task="binary")
+    export_heads(folder)
     export_diffpool(folder)
     export_more(folder)
     export_pools_and_factors(folder)

@@ -55,6 +55,7 @@ def rates_of(name, kind, lr, epochs, warmup=0, metrics=None, **o):
     main = {"constant": lambda: sched.LambdaLR(opt, lambda e: 1.0),
             "step": lambda: sched.StepLR(opt, o["step_epochs"], o["gamma"]),
             "cosine": lambda: sched.CosineAnnealingLR(opt, epochs - warmup, o["lr_min"]),
+            "exponential": lambda: sched.ExponentialLR(opt, o["final"] ** (1 / (epochs - warmup))),
             "plateau": lambda: sched.ReduceLROnPlateau(opt, best, o["gamma"], o["patience"],
                                                        min_lr=o["lr_min"])}[kind]()
     if warmup:
@@ -65,7 +66,7 @@ def rates_of(name, kind, lr, epochs, warmup=0, metrics=None, **o):
         rates.append(opt.param_groups[0]["lr"])
         opt.step()
         main.step(*([metrics[epoch]] if kind == "plateau" else []))
-    settings = {"step_epochs": 0, "gamma": 0.0, "lr_min": 0.0, "patience": 0, "higher_is_better": False}
+    settings = {"final": 0.0, "step_epochs": 0, "gamma": 0.0, "lr_min": 0.0, "patience": 0, "higher_is_better": False}
     settings.update(o)
     return {"name": name, "kind": kind, "lr": lr, "epochs": epochs, "warmup_epochs": warmup, **settings,
             "metrics": metrics or [], "rates": rates}
@@ -92,6 +93,8 @@ golden = {
         rates_of("step after warm-up", "step", 0.1, 20, warmup=4, step_epochs=3, gamma=0.1),
         rates_of("cosine", "cosine", 0.05, 20, lr_min=1e-4),
         rates_of("cosine after warm-up", "cosine", 0.05, 20, warmup=5, lr_min=0.0),
+        rates_of("exponential", "exponential", 0.05, 20, final=0.1),
+        rates_of("exponential after warm-up", "exponential", 1e-3, 50, warmup=2, final=0.1),
         rates_of("constant after warm-up", "constant", 1e-3, 6, warmup=1),
         rates_of("plateau, higher is better", "plateau", 0.1, 20, metrics=climb, gamma=0.5, patience=2, lr_min=0.0,
                  higher_is_better=True),

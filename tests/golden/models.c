@@ -107,7 +107,7 @@ static void expect_predictions(struct golden *g)
     int64_t n = g->data->n_graphs, outputs = l2r_signature_outputs(&g->network.signature);
     float *scored = l2r_arena_alloc(&g->arena, (size_t)(n * outputs), sizeof *scored);
     l2r_real *found = l2r_arena_alloc(&g->arena, (size_t)(n * outputs), sizeof *found);
-    must(l2r_score(scored, NULL, &g->network, &g->tape, g->data, g->graphs, n, 3, &error), &error);
+    must(l2r_score(scored, &g->network, &g->tape, g->data, g->graphs, n, 3, &error), &error);
     for (int64_t i = 0; i < n * outputs; i++) found[i] = (l2r_real)scored[i];
     expect_close(found, tensor(g, "prediction"), 0, n * outputs, "evaluation mode");
 }

@@ -97,7 +97,7 @@ class GINLayer(nn.Module):
         if self.bonds:
             self.edge_embedding = tables(edge_vocabulary, dim)
         self.mlp = nn.Sequential(nn.Linear(dim, factor * dim),
-                                 nn.BatchNorm1d(factor * dim) if normalise else nn.Identity(),
+                                 norm_of(normalise)(factor * dim),
                                  nn.ReLU(), nn.Linear(factor * dim, dim))
 
     def forward(self, h, graphs):
@@ -141,11 +141,29 @@ class PNALayer(nn.Module):
         return torch.cat([scale[s] * value[a] for s in self.scalers for a in self.aggregators])
 
 
+class Head(nn.Linear):
+    """W x + b of the last of some hidden layers, each with ReLU; with none, of Z."""
+
+    def __init__(self, dim, outputs, hidden, n_hidden):
+        super().__init__(hidden if n_hidden else dim, outputs)
+        self.hidden = nn.ModuleList(nn.Linear(hidden if i else dim, hidden) for i in range(n_hidden))
+
+    def forward(self, x):
+        for layer in self.hidden:
+            x = torch.relu(layer(x))
+        return super().forward(x)
+
+
+def norm_of(kind):
+    """True: batch norm, "layer": layer norm, False: none."""
+    return nn.LayerNorm if kind == "layer" else nn.BatchNorm1d if kind else lambda _: nn.Identity()
+
+
 class Network(nn.Module):
     def __init__(self, model, dim, n_layers, outputs, node_vocabulary, n_node_reals, edge_vocabulary, readout="mean",
-                 normalise=True, residual=False, virtual_node=False, factor=2, own=None):
+                 normalise=True, residual=False, virtual_node=False, factor=2, own=None, head=(0, 0)):
         super().__init__()
-        norm = nn.BatchNorm1d if normalise else lambda _: nn.Identity()
+        norm = norm_of(normalise)
         self.readout, self.residual, self.virtual_node = readout, residual, virtual_node
         self.node_embedding = tables(node_vocabulary, dim)
         self.node_linear = nn.Linear(n_node_reals, dim, bias=False) if n_node_reals else None
@@ -167,7 +185,7 @@ class Network(nn.Module):
         self.dim, self.pool = dim, None
         if readout == "diffpool":
             self.pool = SoftPool(dim, own["pool-clusters"], own["pool-loss"])
-        self.head = nn.Linear(self.pool.width if self.pool else dim, outputs)
+        self.head = Head(self.pool.width if self.pool else dim, outputs, *head)
 
     def smooth(self, h, graphs):
         """SGC's only layer."""
@@ -204,7 +222,7 @@ class Network(nn.Module):
         if self.pool:
             return self.head(self.pool(h, graphs))
         of_graph = {"mean": lambda x: x.mean(0), "sum": lambda x: x.sum(0),
-                    "max": lambda x: x.max(0).values}[self.readout]
+                    "scaled": lambda x: x.sum(0) / 100, "max": lambda x: x.max(0).values}[self.readout]
         return self.head(torch.stack([of_graph(x) for x in graphs.nodes_of(h)]))
 
 

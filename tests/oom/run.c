@@ -48,8 +48,8 @@ static enum l2r_status predict(struct l2r_error *error)
     float output[6];
     L2R_TRY(l2r_predictor_new(&model, dir, error));
     L2R_TRY(l2r_dataset_load(&data, "motif:train=12,valid=6,test=6", false, error));
-    L2R_TRY(l2r_predictor_score(output, model, data, graphs, 3, error));
-    L2R_TRY(l2r_predictor_report(&report, model, data, graphs, 3, error));
+    L2R_TRY(l2r_predictor_score(output, model, data, graphs, 3, NULL, error));
+    L2R_TRY(l2r_predictor_report(&report, model, data, graphs, 3, NULL, error));
 done:
     json_decref(report);
     l2r_dataset_free(data);

@@ -74,19 +74,6 @@ static inline const struct l2r_reader *reader_named(const char *name)
     return NULL;
 }
 
-/* The edges of a graph, each once with its ends in either order of numbers; returns how many there are. */
-static inline int64_t edges_of(int32_t *edges /* [edges × 2] */, const struct l2r_dataset *data, int64_t graph)
-{
-    int64_t first = data->node_start[graph], n = 0;
-    for (int64_t v = first; v < data->node_start[graph + 1]; v++)
-        for (int64_t a = data->arc_start[v]; a < data->arc_start[v + 1]; a++) {
-            if (data->neighbour[a] < v - first) continue;
-            edges[2 * n] = (int32_t)(v - first);
-            edges[2 * n++ + 1] = data->neighbour[a];
-        }
-    return n;
-}
-
 /* The tables of two graphs in OGB layout: nodes 0 and 1 with an edge, and a single node. Tests change one file at a
  * time. */
 static inline struct memory_set small_ogb_set(const char *node_feat, const char *labels)

@@ -1,40 +1,27 @@
 /* SPDX-License-Identifier: MIT
  *
- * l2r eval: every metric that suits the task, for a trained model on chosen graphs.
+ * l2r eval: every metric that suits the task, for a trained model on chosen graphs, and for each of several tasks.
  */
 #include "base/json.h"
 #include "cli/command.h"
 #include "cli/runs.h"
+#include "cli/scores.h"
 #include "cli/selection.h"
-#include "cli/terminal.h"
 #include "data/reader.h"
+#include "metrics/metrics.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 static const struct l2r_option options[] = {
-    {.name = "json", .kind = L2R_OPTION_FLAG, .group = "Output", .help = "print the metrics as JSON"}, {0}};
-
-static void print_report(const struct cli_selection *selection, const char *path, json_t *report)
-{
-    struct cli_table table;
-    const char *metric;
-    json_t *value;
-    printf("run   %s\ndata  %s: %s, %lld of %lld graphs\n\n", path, selection->where,
-           strcmp(selection->part, "all") == 0 ? "all parts" : selection->part, (long long)selection->n,
-           (long long)selection->data->n_graphs);
-    cli_table_init(&table, "lr");
-    table.no_heading = true;
-    json_object_foreach(report, metric, value)
-    {
-        if (strcmp(metric, "n") == 0) continue;
-        cli_table_add(&table, "%s", metric);
-        cli_table_add_score(&table, json_is_number(value) ? json_number_value(value) : (double)NAN);
-    }
-    cli_table_print(&table, stdout, "");
-    cli_table_clear(&table);
-}
+    {.name = "metrics",
+     .kind = L2R_OPTION_TEXT,
+     .value = "LIST",
+     .group = "Output",
+     .help = "only these, as in rocauc,mcc; see l2r list metrics"},
+    {.name = "json", .kind = L2R_OPTION_FLAG, .help = "print the metrics as JSON"},
+    {0}};
 
 static bool has_labels(const struct cli_selection *s)
 {
@@ -51,20 +38,30 @@ static enum l2r_status run(struct cli_call *call, struct l2r_error *error)
     struct l2r_predictor *predictor = NULL;
     struct cli_selection selection = {0};
     json_t *report = NULL;
+    const char *metrics = l2r_config_text(call->options, "metrics");
     L2R_TRY(l2r_predictor_new(&predictor, path, error));
+    struct l2r_error reason = {0};
+    if (l2r_metric_check_list(metrics, l2r_predictor_task(predictor), &reason) != L2R_OK) {
+        call->misuse = true;
+        L2R_FAIL(L2R_ERR_ARGUMENT, "--%s", reason.message);
+    }
     L2R_TRY(cli_selection_load(&selection, predictor, call, "test", true, error));
     if (!has_labels(&selection))
         L2R_FAIL(L2R_ERR_ARGUMENT, "%s: no graph (part: %s) has a label to compare with; 'l2r predict' needs none",
                  selection.where, selection.part);
-    L2R_TRY(l2r_predictor_report(&report, predictor, selection.data, selection.graphs, selection.n, error));
+    L2R_TRY(l2r_predictor_report(&report, predictor, selection.data, selection.graphs, selection.n, metrics, error));
     if (l2r_config_flag(call->options, "json"))
         L2R_TRY(cli_json_print(stdout,
                                json_pack("{s:o, s:o, s:s, s:I, s:O}", "run", l2r_json_name(path), "data",
                                          l2r_json_name(selection.where), "part", selection.part, "graphs",
                                          (json_int_t)selection.n, "metrics", report),
                                error));
-    else
-        print_report(&selection, path, report);
+    else {
+        printf("run   %s\ndata  %s: %s, %lld of %lld graphs\n\n", path, selection.where,
+               strcmp(selection.part, "all") == 0 ? "all parts" : selection.part, (long long)selection.n,
+               (long long)selection.data->n_graphs);
+        cli_report_print(stdout, report, metrics != NULL);
+    }
 done:
     json_decref(report);
     cli_selection_clear(&selection);

@@ -26,8 +26,9 @@ static const struct l2r_option options[] = {
 /* Appends {"name": …, "title": …, KEY: more}; the row stays owned by the list. */
 static json_t *add(json_t *rows, const char *name, const char *title, const char *key, const char *more)
 {
+    char text[1024];
     json_t *row = json_pack("{s:s}", "name", name);
-    if (title != NULL) json_object_set_new(row, "title", json_string(title));
+    if (title != NULL) json_object_set_new(row, "title", json_string(cli_format_options(text, sizeof text, title)));
     if (more != NULL) json_object_set_new(row, key, json_string(more));
     json_array_append_new(rows, row);
     return row;

@@ -86,9 +86,10 @@ static void on_finished(void *context, const char *label, const struct l2r_resul
 static void on_failed(void *context, const char *label, const char *why)
 {
     struct cli_jobs_display *display = context;
+    char text[2048];
     cli_jobs_display_erase(display);
     fflush(display->stream);
-    fprintf(stderr, "l2r: %s: %s\n", label, why);
+    fprintf(stderr, "l2r: %s: %s\n", label, cli_format_options(text, sizeof text, why));
 }
 
 static void print_line(void *context, const char *line)

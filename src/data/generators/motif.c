@@ -16,12 +16,16 @@
  * beat that. Node features say nothing: they are drawn from one uniform distribution (features=K numbers a node; 0: one
  * category for all). Marks say which nodes belong to motif 1 and which to motif 2.
  *
+ * negative-mu makes the star rare among negatives too: it is then the second motif of that share of the negative
+ * training graphs and of no other (test-negative-mu = 1/4 keeps the test part balanced). Without it three stars in ten
+ * training graphs contradict the shortcut, which is why even plain training loses little.
+ *
+ * Environments: does the graph hold a star?
+ *
  * Graph g of a part is a function of (seed, part, g) and of the sizes: a larger set starts with the smaller one.
  */
-#include "base/memory.h"
-#include "base/rng.h"
-#include "data/builder.h"
 #include "data/reader.h"
+#include "data/sketch.h"
 
 #include <math.h>
 
@@ -34,67 +38,41 @@ static const double join_probability = 0.25;
 struct recipe {
     uint64_t seed;
     int64_t n_graphs[3]; /* by part */
-    double mu[3];
+    double mu[3], negative_mu[3];
+    bool rare; /* negative_mu was given */
     int32_t size[N_MOTIFS];
     int32_t vary;
     int32_t n_features;
 };
 
-/* The graph under construction; the arrays hold the largest that the recipe allows. */
-struct sketch {
-    int32_t n_nodes;
-    int64_t n_edges;
-    int32_t *edges;    /* [n_edges × 2] */
-    uint8_t *mark;     /* [n_nodes] */
-    int32_t *category; /* [n_nodes]: zeros */
-    float *features;   /* [n_nodes × n_features] */
-};
-
-static void add_edge(struct sketch *s, int32_t a, int32_t b)
-{
-    s->edges[2 * s->n_edges] = a;
-    s->edges[2 * s->n_edges + 1] = b;
-    s->n_edges++;
-}
-
-static void add_circle(struct sketch *s, int32_t first, int32_t n)
-{
-    for (int32_t i = 0; i < n; i++) add_edge(s, first + i, first + (i + 1) % n);
-}
-
-static void add_star(struct sketch *s, int32_t first, int32_t n)
-{
-    for (int32_t i = 1; i < n; i++) add_edge(s, first, first + i);
-}
-
 /* Filled row by row, as nearly square as n allows: 9 is 3×3, 7 is 3 + 3 + 1. */
-static void add_grid(struct sketch *s, int32_t first, int32_t n)
+static void add_grid(struct l2r_sketch *s, int32_t first, int32_t n)
 {
     int32_t width = (int32_t)lround(sqrt((double)n));
     for (int32_t i = 0; i < n; i++) {
-        if ((i + 1) % width != 0 && i + 1 < n) add_edge(s, first + i, first + i + 1);
-        if (i + width < n) add_edge(s, first + i, first + i + width);
+        if ((i + 1) % width != 0 && i + 1 < n) l2r_sketch_edge(s, first + i, first + i + 1);
+        if (i + width < n) l2r_sketch_edge(s, first + i, first + i + width);
     }
 }
 
 /* A strip of triangles: any four nodes in a row are a diamond, and n = 4 is the diamond graph itself. */
-static void add_diamond(struct sketch *s, int32_t first, int32_t n)
+static void add_diamond(struct l2r_sketch *s, int32_t first, int32_t n)
 {
     for (int32_t i = 1; i < n; i++) {
-        add_edge(s, first + i - 1, first + i);
-        if (i > 1) add_edge(s, first + i - 2, first + i);
+        l2r_sketch_edge(s, first + i - 1, first + i);
+        if (i > 1) l2r_sketch_edge(s, first + i - 2, first + i);
     }
 }
 
-static void add_motif(struct sketch *s, enum motif kind, int32_t n, uint8_t mark)
+static void add_motif(struct l2r_sketch *s, enum motif kind, int32_t n, uint8_t mark)
 {
-    int32_t first = s->n_nodes;
+    int32_t first = l2r_sketch_nodes(s, n, mark);
     switch (kind) {
     case STAR:
-        add_star(s, first, n);
+        l2r_sketch_star(s, first, n);
         break;
     case CIRCLE:
-        add_circle(s, first, n);
+        l2r_sketch_circle(s, first, n);
         break;
     case GRID:
         add_grid(s, first, n);
@@ -103,23 +81,23 @@ static void add_motif(struct sketch *s, enum motif kind, int32_t n, uint8_t mark
         add_diamond(s, first, n);
         break;
     default: /* a star whose leaves form a circle */
-        add_star(s, first, n);
-        add_circle(s, first + 1, n - 1);
+        l2r_sketch_star(s, first, n);
+        l2r_sketch_circle(s, first + 1, n - 1);
     }
-    for (int32_t i = 0; i < n; i++) s->mark[first + i] = mark;
-    s->n_nodes += n;
 }
 
 /* Each vertex of the first motif sends an edge with probability 1/4; when none did, a random one has to. */
-static void join_motifs(struct sketch *s, struct l2r_rng *rng, int32_t n_first)
+static void join_motifs(struct l2r_sketch *s, struct l2r_rng *rng, int32_t n_first)
 {
     uint64_t n_second = (uint64_t)(s->n_nodes - n_first);
     int64_t before = s->n_edges;
+    if (s->failed) return;
     for (int32_t i = 0; i < n_first; i++)
-        if (l2r_rng_uniform(rng) < join_probability) add_edge(s, i, n_first + (int32_t)l2r_rng_below(rng, n_second));
+        if (l2r_rng_uniform(rng) < join_probability)
+            l2r_sketch_edge(s, i, n_first + (int32_t)l2r_rng_below(rng, n_second));
     if (s->n_edges == before) {
         int32_t from = (int32_t)l2r_rng_below(rng, (uint64_t)n_first);
-        add_edge(s, from, n_first + (int32_t)l2r_rng_below(rng, n_second));
+        l2r_sketch_edge(s, from, n_first + (int32_t)l2r_rng_below(rng, n_second));
     }
 }
 
@@ -128,44 +106,46 @@ static int32_t draw_size(struct l2r_rng *rng, const struct recipe *recipe, enum 
     return recipe->size[kind] - recipe->vary + (int32_t)l2r_rng_below(rng, 2 * (uint64_t)recipe->vary + 1);
 }
 
-/* Odd graphs are positive: both classes are equally frequent in every part. */
-static void draw_graph(struct sketch *s, const struct recipe *recipe, int part, int64_t graph)
+/* One that is no star, unless the rate says so. */
+static enum motif draw_second(struct l2r_rng *rng, double star_rate)
+{
+    if (l2r_rng_uniform(rng) < star_rate) return STAR;
+    return (enum motif)(1 + l2r_rng_below(rng, N_CANDIDATES - 1));
+}
+
+/* Odd graphs are positive: both classes are equally frequent in every part. Returns whether there is a star. */
+static bool draw_graph(struct l2r_sketch *s, const struct recipe *recipe, int part, int64_t graph)
 {
     struct l2r_rng rng = l2r_rng_at(recipe->seed, L2R_RANDOM_DATA, (uint64_t)part << 48 | (uint64_t)graph);
     enum motif first, second;
     if (graph % 2 == 1) {
         first = WHEEL;
-        second = STAR;
-        if (l2r_rng_uniform(&rng) >= recipe->mu[part]) second = (enum motif)(1 + l2r_rng_below(&rng, N_CANDIDATES - 1));
+        second = draw_second(&rng, recipe->mu[part]);
+    } else if (recipe->rare) {
+        first = (enum motif)(1 + l2r_rng_below(&rng, N_CANDIDATES - 1));
+        second = draw_second(&rng, recipe->negative_mu[part]);
     } else {
         first = (enum motif)l2r_rng_below(&rng, N_CANDIDATES);
         second = (enum motif)l2r_rng_below(&rng, N_CANDIDATES);
     }
     int32_t n_first = draw_size(&rng, recipe, first);
-    s->n_nodes = 0;
-    s->n_edges = 0;
+    l2r_sketch_empty(s);
     add_motif(s, first, n_first, 1);
     add_motif(s, second, draw_size(&rng, recipe, second), 2);
     join_motifs(s, &rng, n_first);
-    for (int32_t i = 0; i < s->n_nodes * recipe->n_features; i++) s->features[i] = (float)l2r_rng_uniform(&rng);
+    l2r_sketch_draw_features(s, &rng, recipe->n_features);
+    return first == STAR || second == STAR;
 }
 
-static enum l2r_status add_part(struct l2r_builder *builder, struct sketch *s, const struct recipe *recipe, int part,
-                                struct l2r_error *error)
+static enum l2r_status add_part(struct l2r_builder *builder, struct l2r_sketch *s, const struct recipe *recipe,
+                                int part, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     for (int64_t g = 0; g < recipe->n_graphs[part]; g++) {
-        draw_graph(s, recipe, part, g);
         float label = g % 2 == 1 ? 1.0f : 0.0f;
-        struct l2r_graph_view view = {.n_nodes = s->n_nodes,
-                                      .n_edges = s->n_edges,
-                                      .edges = s->edges,
-                                      .node_rows = s->category,
-                                      .node_real = s->features,
-                                      .node_mark = s->mark,
-                                      .labels = &label,
-                                      .part = part};
-        L2R_TRY(l2r_builder_add(builder, &view, error));
+        struct l2r_graph_view view = {.labels = &label, .part = part};
+        view.environment = draw_graph(s, recipe, part, g);
+        L2R_TRY(l2r_sketch_add(builder, s, view, error));
     }
 done:
     return status;
@@ -176,12 +156,17 @@ static enum l2r_status read_recipe(struct recipe *recipe, const struct l2r_confi
     enum l2r_status status = L2R_OK;
     static const char *const count_option[3] = {"train", "valid", "test"};
     static const char *const mu_option[3] = {"mu", "valid-mu", "test-mu"};
+    static const char *const negative_option[3] = {"negative-mu", "valid-negative-mu", "test-negative-mu"};
+    recipe->rare = l2r_config_real(config, "negative-mu") >= 0;
     recipe->seed = (uint64_t)l2r_config_int(config, "seed");
     recipe->vary = (int32_t)l2r_config_int(config, "vary");
     recipe->n_features = (int32_t)l2r_config_int(config, "features");
     for (int part = 0; part < 3; part++) {
         recipe->n_graphs[part] = l2r_config_int(config, count_option[part]);
         recipe->mu[part] = l2r_config_real(config, mu_option[part]);
+        if (recipe->rare) recipe->negative_mu[part] = l2r_config_real(config, negative_option[part]);
+        if (!recipe->rare && part > 0 && l2r_config_was_set(config, negative_option[part]))
+            L2R_FAIL(L2R_ERR_ARGUMENT, "motif: %s has no effect without negative-mu", negative_option[part]);
     }
     if (recipe->n_graphs[0] + recipe->n_graphs[1] + recipe->n_graphs[2] == 0)
         L2R_FAIL(L2R_ERR_ARGUMENT, "motif: train, valid and test are all 0; at least one graph is needed");
@@ -197,27 +182,14 @@ done:
     return status;
 }
 
-static enum l2r_status sketch_init(struct sketch *s, const struct recipe *recipe, struct l2r_error *error)
-{
-    int32_t largest = 0;
-    for (int kind = 0; kind < N_MOTIFS; kind++)
-        if (recipe->size[kind] > largest) largest = recipe->size[kind];
-    size_t n = (size_t)(largest + recipe->vary);
-    s->edges = l2r_alloc(2 * (2 * 2 * n + n), sizeof *s->edges); /* two motifs below 2n edges, and n joins */
-    s->mark = l2r_alloc(2 * n, sizeof *s->mark);
-    s->category = l2r_alloc(2 * n, sizeof *s->category);
-    s->features = l2r_alloc(2 * n * (size_t)recipe->n_features, sizeof *s->features);
-    if (!s->edges || !s->mark || !s->category || !s->features) return l2r_fail_memory(error, 50 * n, "a motif graph");
-    return L2R_OK;
-}
-
 static enum l2r_status generate(struct l2r_dataset **data, const struct l2r_config *config, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     struct recipe recipe = {0};
-    struct sketch sketch = {0};
+    struct l2r_sketch sketch = {0};
     struct l2r_builder *builder = NULL;
     static const int32_t one_value[1] = {1};
+    static const char *const groups[2] = {"no star", "star"};
     L2R_TRY(read_recipe(&recipe, config, error));
     const struct l2r_schema schema = {.name = "motif",
                                       .task = L2R_TASK_MULTICLASS,
@@ -225,17 +197,15 @@ static enum l2r_status generate(struct l2r_dataset **data, const struct l2r_conf
                                       .n_node_columns = recipe.n_features > 0 ? 0 : 1,
                                       .n_node_reals = recipe.n_features,
                                       .node_vocabulary = one_value,
-                                      .has_marks = true};
-    L2R_TRY(sketch_init(&sketch, &recipe, error));
+                                      .has_marks = true,
+                                      .n_environments = 2,
+                                      .environment_names = groups};
     L2R_TRY(l2r_builder_new(&builder, &schema, error));
     for (int part = 0; part < 3; part++) L2R_TRY(add_part(builder, &sketch, &recipe, part, error));
     L2R_TRY(l2r_builder_finish(data, builder, error));
 done:
     l2r_builder_free(builder);
-    l2r_free(sketch.edges);
-    l2r_free(sketch.mark);
-    l2r_free(sketch.category);
-    l2r_free(sketch.features);
+    l2r_sketch_clear(&sketch);
     return status;
 }
 
@@ -256,6 +226,14 @@ static const struct l2r_option options[] = {
     RATE("mu", "0.8", "share of the positive training graphs that get a star"),
     RATE("valid-mu", "0.5", "the same for validation"),
     RATE("test-mu", "0.25", "the same for test; 0.25 is unbiased"),
+    {.name = "negative-mu",
+     .kind = L2R_OPTION_REAL,
+     .fallback = "-1",
+     .min = -1,
+     .max = 1,
+     .help = "share of the negative training graphs that get a star; -1: all motifs alike, 7 in 16 hold one"},
+    RATE("valid-negative-mu", "0.25", "with negative-mu: the same for validation"),
+    RATE("test-negative-mu", "0.25", "with negative-mu: the same for test"),
     COUNT("train", "2000", "training graphs"),
     COUNT("valid", "1000", "validation graphs"),
     COUNT("test", "1000", "test graphs"),

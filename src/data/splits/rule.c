@@ -21,7 +21,7 @@ enum l2r_status l2r_split_check_fractions(const struct l2r_splitting *s, struct 
 {
     if (s->valid_fraction + s->test_fraction < 1) return L2R_OK;
     return l2r_fail(error, L2R_ERR_ARGUMENT,
-                    "--valid-fraction %g and --test-fraction %g leave nothing to train on; their sum must be below 1",
+                    "`valid-fraction=%g` and `test-fraction=%g` leave nothing to train on; their sum must be below 1",
                     s->valid_fraction, s->test_fraction);
 }
 
@@ -30,7 +30,7 @@ enum l2r_status l2r_split_need_scaffolds(const struct l2r_splitting *s, struct l
     if (s->data->scaffold) return L2R_OK;
     return l2r_fail(
         error, L2R_ERR_ARGUMENT,
-        "--split %s: data set \"%s\" is not a table of SMILES, so its scaffolds are unknown; use another rule", s->rule,
+        "`split=%s`: data set \"%s\" is not a table of SMILES, so its scaffolds are unknown; use another rule", s->rule,
         s->data->name);
 }
 

@@ -25,7 +25,7 @@ static const struct l2r_option shared_options[] = {
      .choices = l2r_split_choices,
      .group = "Split",
      .help = "how graphs are divided into training, validation and test (l2r list splits); auto: official if there is "
-             "one, --split-column if it is given, scaffold for tables of SMILES, size for PROTEINS, DD and COLLAB, "
+             "one, `split-column` if it is given, scaffold for tables of SMILES, size for PROTEINS, DD and COLLAB, "
              "else stratified"},
     {.name = "split-seed",
      .kind = L2R_OPTION_INT,

@@ -19,4 +19,5 @@ const struct l2r_metric l2r_metric_accuracy = {.name = "accuracy",
                                                .higher_is_better = true,
                                                .tasks = L2R_METRIC_CLASSES,
                                                .needs = "a labelled graph",
-                                               .fn = compute};
+                                               .fn = compute,
+                                               .brief = true};

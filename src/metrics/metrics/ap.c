@@ -24,4 +24,5 @@ const struct l2r_metric l2r_metric_ap = {.name = "ap",
                                          .higher_is_better = true,
                                          .tasks = L2R_METRIC_CLASSES,
                                          .needs = "a task with both classes among its labelled graphs",
-                                         .fn = compute};
+                                         .fn = compute,
+                                         .brief = true};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Mean absolute error: Σ |output − label| / n of a task, averaged over the tasks. */
+ * Mean absolute error: Σ |output − label| / n of one target. */
 #include "metrics/metrics.h"
 
 #include <math.h>
@@ -28,4 +28,6 @@ const struct l2r_metric l2r_metric_mae = {.name = "mae",
                                           .higher_is_better = false,
                                           .tasks = L2R_METRIC_VALUES,
                                           .needs = "a labelled graph",
-                                          .fn = compute};
+                                          .fn = compute,
+                                          .units = true,
+                                          .brief = true};

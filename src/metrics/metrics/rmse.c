@@ -1,25 +1,11 @@
 /* SPDX-License-Identifier: MIT
- * Root mean squared error: sqrt(Σ (output − label)² / n) of a task, averaged over the tasks. */
+ * Root mean squared error: sqrt(Σ (output − label)² / n) of one target. */
 #include "metrics/metrics.h"
-
-#include <math.h>
-
-static double of_task(const struct l2r_scores *s, int32_t task)
-{
-    double sum = 0, distance;
-    int64_t n = 0;
-    for (int64_t g = 0; g < s->n_graphs; g++) {
-        if (!l2r_scores_distance(&distance, s, g, task)) continue;
-        sum += distance * distance;
-        n++;
-    }
-    return n > 0 ? sqrt(sum / (double)n) : (double)NAN;
-}
 
 static enum l2r_status compute(double *value, const struct l2r_scores *scores, struct l2r_error *error)
 {
     (void)error;
-    *value = l2r_mean_of_tasks(scores, of_task);
+    *value = l2r_mean_of_tasks(scores, l2r_scores_rmse);
     return L2R_OK;
 }
 
@@ -28,4 +14,6 @@ const struct l2r_metric l2r_metric_rmse = {.name = "rmse",
                                            .higher_is_better = false,
                                            .tasks = L2R_METRIC_VALUES,
                                            .needs = "a labelled graph",
-                                           .fn = compute};
+                                           .fn = compute,
+                                           .units = true,
+                                           .brief = true};

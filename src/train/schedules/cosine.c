@@ -24,4 +24,4 @@ static double rate(const struct l2r_schedule *s, int64_t e, int64_t n)
 }
 
 const struct l2r_schedule_type l2r_schedule_cosine = {
-    .name = "cosine", .title = "half a cosine down to --lr-min", .check = check, .rate = rate};
+    .name = "cosine", .title = "half a cosine down to `lr-min`", .check = check, .rate = rate};

@@ -12,22 +12,10 @@
 #include "data/dataset.h"
 #include "support/training_runs.h"
 
+#include "support/calls.h" /* after the others, whose functions have errors of their own */
+
 #include <math.h>
 #include <string.h>
-
-static struct l2r_error error;
-
-static void refused(enum l2r_status status, const char *sentence)
-{
-    assert_int_equal(status, L2R_ERR_ARGUMENT);
-    if (!strstr(error.message, sentence)) fail_msg("\"%s\" does not say \"%s\"", error.message, sentence);
-    assert_null(strstr(error.message, "--"));
-}
-
-#define OK(call)                                                                                                       \
-    do {                                                                                                               \
-        if ((call) != L2R_OK) fail_msg("%s", error.message);                                                           \
-    } while (0)
 
 /* Two graphs, a path and a triangle with a self loop, with every kind of feature. */
 static const int64_t nodes[] = {2, 3}, edges_of[] = {1, 4};

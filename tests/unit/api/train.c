@@ -11,23 +11,11 @@
 #include "support/training_runs.h"
 #include <l2r/l2r.h>
 
+#include "support/calls.h" /* after the others, whose functions have errors of their own */
+
 #include <math.h>
 #include <pthread.h>
 #include <string.h>
-
-static struct l2r_error error;
-
-static void refused(enum l2r_status status, const char *sentence)
-{
-    assert_int_equal(status, L2R_ERR_ARGUMENT);
-    if (!strstr(error.message, sentence)) fail_msg("\"%s\" does not say \"%s\"", error.message, sentence);
-    assert_null(strstr(error.message, "--"));
-}
-
-#define OK(call)                                                                                                       \
-    do {                                                                                                               \
-        if ((call) != L2R_OK) fail_msg("%s", error.message);                                                           \
-    } while (0)
 
 static const char motif[] = "motif:train=24,valid=12,test=12";
 static const int32_t first[] = {0, 5, 47};

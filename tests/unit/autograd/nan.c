@@ -40,6 +40,7 @@ static void test_relu_keeps_nan(void **state)
         assert_true(has_nan(&t, l2r_linear_op(&t, in, weight, root, L2R_RELU)));
         assert_true(has_nan(&t, l2r_linear_op(&t, in, weight, L2R_NO_NODE, L2R_RELU)));
         assert_true(has_nan(&t, l2r_batch_norm(&t, in, gamma, root, &norms, L2R_RELU, 0)));
+        assert_true(has_nan(&t, l2r_layer_norm(&t, in, gamma, root)));
         assert_true(has_nan(&t, l2r_sum_neighbours(&t, &graph, in, L2R_NO_NODE, e)));
         assert_true(has_nan(&t, l2r_gcn_neighbours(&t, &graph, in, e, root)));
         assert_int_equal(t.status, L2R_OK);

@@ -82,6 +82,14 @@ static l2r_node norm_running(struct l2r_tape *t, const l2r_node *x)
     t->pass.batch_statistics = false;
     return l2r_batch_norm(t, x[0], x[1], x[2], &norm_state, L2R_RELU, 0);
 }
+static l2r_node norm_layer(struct l2r_tape *t, const l2r_node *x)
+{
+    return l2r_layer_norm(t, x[0], x[1], x[2]);
+}
+static l2r_node scaled(struct l2r_tape *t, const l2r_node *x)
+{
+    return l2r_add(t, l2r_scale(t, x[0], -0.7), x[0]);
+}
 static void test_norm(void **state)
 {
     (void)state;
@@ -89,6 +97,9 @@ static void test_norm(void **state)
     run(norm_drop, SHAPES({9, 4}, {1, 4}, {1, 4}), 3, false);
     run(norm_relu_drop, SHAPES({9, 4}, {1, 4}, {1, 4}), 3, false);
     run(norm_running, SHAPES({9, 4}, {1, 4}, {1, 4}), 3, false);
+    run(norm_layer, SHAPES({9, 13}, {1, 13}, {1, 13}), 3, false);
+    run(norm_layer, SHAPES({140, 3}, {1, 3}, {1, 3}), 3, false); /* several chunks of rows */
+    run(scaled, SHAPES({9, 4}), 1, false);
 }
 
 static const int32_t rows[] = {0, 1, 2, 0, 2, 1, 0, 0}; /* [4 × 2] */

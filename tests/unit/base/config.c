@@ -97,31 +97,31 @@ static void sets_every_kind(void **state)
 static void refuses_what_does_not_fit(void **state)
 {
     (void)state;
-    refuses("layers", "0", "--layers: 0 is outside 1..100");
-    refuses("layers", "101", "--layers: 101 is outside 1..100");
-    refuses("layers", "5x", "--layers: \"5x\" is not a whole number");
-    refuses("layers", "5.0", "--layers: \"5.0\" is not a whole number");
-    refuses("layers", "", "--layers: \"\" is not a whole number");
-    refuses("layers", " 5", "--layers: \" 5\" is not a whole number");
-    refuses("layers", "0x10", "--layers: \"0x10\" is not a whole number");
-    refuses("layers", "99999999999999999999", "--layers: \"99999999999999999999\" is not a whole number of 64 bits");
-    refuses("batch-size", "0", "--batch-size: 0 is below 1");
-    refuses("layers", NULL, "--layers needs a value");
-    refuses("dropout", "1.5", "--dropout: 1.5 is outside 0..1");
-    refuses("dropout", "nan", "--dropout: nan is not finite");
-    refuses("shift", "inf", "--shift: inf is not finite");
-    refuses("shift", "1e999", "--shift: 1e999 is not finite");
-    refuses("shift", "1,5", "--shift: \"1,5\" is not a number");
-    refuses("shift", "-", "--shift: \"-\" is not a number");
-    refuses("residual", "yes", "--residual: \"yes\" is neither true nor false");
-    refuses("readout", "mea", "--readout: \"mea\" is not one of mean, sum or max");
-    refuses("readout", "", "--readout: \"\" is not one of mean, sum or max");
-    refuses("readout", "mean|sum", "--readout: \"mean|sum\" is not one of mean, sum or max");
-    refuses("scalers", "one,dow", "--scalers: \"dow\" is not one of one, up or down; separate several by commas");
-    refuses("scalers", "one,", "--scalers: \"\" is not one of one, up or down; separate several by commas");
-    refuses("scalers", "", "--scalers: \"\" is not one of one, up or down; separate several by commas");
-    refuses("scalers", "one up", "--scalers: \"one up\" is not one of one, up or down; separate several by commas");
-    refuses("scalers", "up,one,up", "--scalers: up is given twice");
+    refuses("layers", "0", "`layers`: 0 is outside 1..100");
+    refuses("layers", "101", "`layers`: 101 is outside 1..100");
+    refuses("layers", "5x", "`layers`: \"5x\" is not a whole number");
+    refuses("layers", "5.0", "`layers`: \"5.0\" is not a whole number");
+    refuses("layers", "", "`layers`: \"\" is not a whole number");
+    refuses("layers", " 5", "`layers`: \" 5\" is not a whole number");
+    refuses("layers", "0x10", "`layers`: \"0x10\" is not a whole number");
+    refuses("layers", "99999999999999999999", "`layers`: \"99999999999999999999\" is not a whole number of 64 bits");
+    refuses("batch-size", "0", "`batch-size`: 0 is below 1");
+    refuses("layers", NULL, "`layers` needs a value");
+    refuses("dropout", "1.5", "`dropout`: 1.5 is outside 0..1");
+    refuses("dropout", "nan", "`dropout`: nan is not finite");
+    refuses("shift", "inf", "`shift`: inf is not finite");
+    refuses("shift", "1e999", "`shift`: 1e999 is not finite");
+    refuses("shift", "1,5", "`shift`: \"1,5\" is not a number");
+    refuses("shift", "-", "`shift`: \"-\" is not a number");
+    refuses("residual", "yes", "`residual`: \"yes\" is neither true nor false");
+    refuses("readout", "mea", "`readout`: \"mea\" is not one of mean, sum or max");
+    refuses("readout", "", "`readout`: \"\" is not one of mean, sum or max");
+    refuses("readout", "mean|sum", "`readout`: \"mean|sum\" is not one of mean, sum or max");
+    refuses("scalers", "one,dow", "`scalers`: \"dow\" is not one of one, up or down; separate several by commas");
+    refuses("scalers", "one,", "`scalers`: \"\" is not one of one, up or down; separate several by commas");
+    refuses("scalers", "", "`scalers`: \"\" is not one of one, up or down; separate several by commas");
+    refuses("scalers", "one up", "`scalers`: \"one up\" is not one of one, up or down; separate several by commas");
+    refuses("scalers", "up,one,up", "`scalers`: up is given twice");
     assert_int_equal(l2r_config_list(config, "scalers"), 3);
     assert_int_equal(l2r_config_int(config, "layers"), 5); /* a refused value changes nothing */
     assert_false(l2r_config_was_set(config, "layers"));
@@ -130,12 +130,12 @@ static void refuses_what_does_not_fit(void **state)
 static void unknown_names_get_a_hint(void **state)
 {
     (void)state;
-    refuses("batchsize", "1", "unknown option --batchsize; did you mean --batch-size?");
-    refuses("batch_size", "1", "unknown option --batch_size; did you mean --batch-size?");
-    refuses("batch", "1", "unknown option --batch; did you mean --batch-size?");
-    refuses("layer", "1", "unknown option --layer; did you mean --layers?");
-    refuses("dorpout", "1", "unknown option --dorpout; did you mean --dropout?");
-    refuses("verbose", "1", "unknown option --verbose");
+    refuses("batchsize", "1", "unknown option `batchsize`; did you mean `batch-size`?");
+    refuses("batch_size", "1", "unknown option `batch_size`; did you mean `batch-size`?");
+    refuses("batch", "1", "unknown option `batch`; did you mean `batch-size`?");
+    refuses("layer", "1", "unknown option `layer`; did you mean `layers`?");
+    refuses("dorpout", "1", "unknown option `dorpout`; did you mean `dropout`?");
+    refuses("verbose", "1", "unknown option `verbose`");
     refuses("", "1", "unknown option --");
 }
 
@@ -178,7 +178,7 @@ static void tables_are_checked(void **state)
     assert_int_equal(l2r_config_declare(config, table, &error), L2R_OK); /* the same rows again */
     assert_null(l2r_config_option(config, 9));
     assert_int_equal(l2r_config_declare(config, twice, &error), L2R_ERR_ARGUMENT);
-    assert_string_equal(error.message, "--layers is declared twice");
+    assert_string_equal(error.message, "`layers` is declared twice");
     assert_int_equal(l2r_config_declare(config, bad, &error), L2R_ERR_ARGUMENT);
     assert_int_equal(l2r_config_declare(config, none, &error), L2R_ERR_ARGUMENT);
     assert_false(l2r_config_has(config, "width"));
@@ -213,12 +213,12 @@ static void json_errors_name_the_file(void **state)
 {
     (void)state;
     static const char *const pair[][2] = {
-        {"{\"dropout\": 1.5}", "a.json: --dropout: 1.5 is outside 0..1"},
-        {"{\"layers\": 5.0}", "a.json: --layers: \"5.0\" is not a whole number"},
-        {"{\"layrs\": 5}", "a.json: unknown option --layrs; did you mean --layers?"},
-        {"{\"layers\": true}", "a.json: --layers: \"true\" is not a whole number"},
-        {"{\"out\": null}", "a.json: --out: expected a number, a string, true or false"},
-        {"{\"out\": []}", "a.json: --out: expected a number, a string, true or false"},
+        {"{\"dropout\": 1.5}", "a.json: `dropout`: 1.5 is outside 0..1"},
+        {"{\"layers\": 5.0}", "a.json: `layers`: \"5.0\" is not a whole number"},
+        {"{\"layrs\": 5}", "a.json: unknown option `layrs`; did you mean `layers`?"},
+        {"{\"layers\": true}", "a.json: `layers`: \"true\" is not a whole number"},
+        {"{\"out\": null}", "a.json: `out`: expected a number, a string, true or false"},
+        {"{\"out\": []}", "a.json: `out`: expected a number, a string, true or false"},
         {"[1]", "a.json: expected a JSON object {\"option\": value, …}"},
     };
     for (size_t i = 0; i < sizeof pair / sizeof *pair; i++) {

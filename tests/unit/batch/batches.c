@@ -102,7 +102,7 @@ static void test_errors(void **state)
         must(l2r_batches_new(&batches, f.data, &(struct l2r_sharing){1, false, true}, &error), &error);
         must(l2r_batches_next(&batch, batches, good, 2, bad, 2, &error), &error); /* the error is not this one's */
         assert_int_equal(l2r_batches_next(&batch, batches, bad, 2, good, 2, &error), L2R_ERR_ARGUMENT);
-        assert_non_null(strstr(error.message, "use a smaller --batch-size"));
+        assert_non_null(strstr(error.message, "use a smaller `batch-size`"));
         must(l2r_batches_next(&batch, batches, good, 2, NULL, 0, &error), &error);
         l2r_batches_free(batches);
     }

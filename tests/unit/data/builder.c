@@ -199,7 +199,7 @@ static bool build_with_failure(long k)
                                       .n_edge_columns = 1,
                                       .n_node_reals = 1,
                                       .has_marks = true};
-    const struct l2r_graph_view graph = {0, 3, 2, edges, nodes, rows, real, marks, &label, L2R_PART_TRAIN};
+    const struct l2r_graph_view graph = {0, 3, 2, edges, nodes, rows, real, marks, &label, L2R_PART_TRAIN, 0};
     struct l2r_builder *builder = NULL;
     struct l2r_dataset *data = NULL;
     l2r_memory_fail_at(k, false);

@@ -184,6 +184,27 @@ static void meets_its_rates(void **state)
     l2r_dataset_free(data);
 }
 
+static void stars_can_be_rare_in_negatives(void **state)
+{
+    (void)state;
+    struct l2r_dataset *data = MAKE("negative-mu", "0.05", "train", "4000", "valid", "4000", "test", "4000");
+    int64_t stars[3] = {0};
+    for (int64_t g = 0; g < data->n_graphs; g++) {
+        enum shape first = shape_of(look_at(data, g, 1)), second = shape_of(look_at(data, g, 2));
+        assert_int_equal(data->environment[g], first == STAR || second == STAR);
+        if (data->labels[g] == 1.0f) continue;
+        assert_int_not_equal(first, STAR);
+        stars[data->official[g]] += second == STAR;
+    }
+    assert_rate(stars[L2R_PART_TRAIN], 2000, 0.05);
+    assert_rate(stars[L2R_PART_VALID], 2000, 0.25);
+    assert_rate(stars[L2R_PART_TEST], 2000, 0.25);
+    l2r_dataset_free(data);
+    const char *const idle[] = {"test-negative-mu", "0.5", NULL};
+    assert_int_equal(try_make(&data, idle), L2R_ERR_ARGUMENT);
+    assert_string_equal(error.message, "motif: test-negative-mu has no effect without negative-mu");
+}
+
 static void is_connected_and_marked(void **state)
 {
     (void)state;
@@ -342,6 +363,7 @@ int main(void)
         cmocka_unit_test(has_the_default_counts),
         cmocka_unit_test(can_do_without_features),
         cmocka_unit_test(meets_its_rates),
+        cmocka_unit_test(stars_can_be_rare_in_negatives),
         cmocka_unit_test(is_connected_and_marked),
         cmocka_unit_test(depends_on_seed_part_and_number_only),
         cmocka_unit_test(obeys_sizes),

@@ -165,7 +165,7 @@ static void test_refusals(void **state)
     f.data->labels = memset(l2r_arena_alloc(&f.trial.arena, 3 * ODD_GRAPHS, sizeof(float)), 0xff,
                             3 * ODD_GRAPHS * sizeof(float)); /* NaN everywhere */
     expect_refusal(explain(found, &f, &s, NULL, &error), L2R_ERR_ARGUMENT, &error,
-                   "graph 0 has no label that the model knows; use --target prediction");
+                   "graph 0 has no label that the model knows; use `target=prediction`");
     assert_null(found[0].edge); /* nothing is left to be freed */
     int asked = 0;
     const struct l2r_explain_watch watch = {.context = &asked, .stop = stop_at_once};

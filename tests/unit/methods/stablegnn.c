@@ -104,14 +104,14 @@ static void test_refusals(void **state)
 {
     (void)state;
     refuses("readout", "mean",
-            "--method stablegnn needs the clusters of --readout diffpool, its default; --readout mean makes none");
-    refuses("hsic-sigma", "wide", "--hsic-sigma: \"wide\" is neither median nor a number from 1e-6 to 1e6");
-    refuses("hsic-sigma", "0", "--hsic-sigma: \"0\" is neither median nor a number from 1e-6 to 1e6");
+            "`method=stablegnn` needs the clusters of `readout=diffpool`, its default; `readout=mean` makes none");
+    refuses("hsic-sigma", "wide", "`hsic-sigma`: \"wide\" is neither median nor a number from 1e-6 to 1e6");
+    refuses("hsic-sigma", "0", "`hsic-sigma`: \"0\" is neither median nor a number from 1e-6 to 1e6");
     static const char *const shares[] = {"-1", "101%", "-5%", "%", "1.5", "20 %", ""};
     for (size_t i = 0; i < sizeof shares / sizeof *shares; i++) {
         char sentence[160];
         snprintf(sentence, sizeof sentence,
-                 "--reweight-after: \"%s\" is neither a number of epochs nor a share of them such as 20%%", shares[i]);
+                 "`reweight-after`: \"%s\" is neither a number of epochs nor a share of them such as 20%%", shares[i]);
         refuses("reweight-after", shares[i], sentence);
     }
 }

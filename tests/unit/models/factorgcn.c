@@ -70,7 +70,7 @@ static void test_dropout_in_training_only(void **state)
     for (int k = 0; k < 2; k++) {
         struct trial t = trial_open(factorgcn(), &plain, data, "9", k == 0 ? "0" : "0.5");
         struct l2r_error error;
-        must(l2r_score(output[k], NULL, &t.network, &t.tape, data, t.graphs, ODD_GRAPHS, 3, &error), &error);
+        must(l2r_score(output[k], &t.network, &t.tape, data, t.graphs, ODD_GRAPHS, 3, &error), &error);
         loss[k] = trial_loss(&t, data, t.graphs, ODD_GRAPHS, NULL, 1, false);
         trial_close(&t);
     }
@@ -113,7 +113,7 @@ static void test_too_many_factors(void **state)
     l2r_arena_init(&arena);
     must(l2r_signature_make(&signature, &arena, data, &graph, 1, &error), &error);
     assert_int_equal(l2r_network_init(&network, factorgcn(), config, &signature, 0, &error), L2R_ERR_ARGUMENT);
-    assert_string_equal(error.message, "--factors: 10 factors do not fit into --hidden 9");
+    assert_string_equal(error.message, "`factors`: 10 factors do not fit into `hidden=9`");
     l2r_network_clear(&network);
     l2r_config_free(config);
     l2r_arena_clear(&arena);

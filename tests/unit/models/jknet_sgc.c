@@ -11,7 +11,7 @@ enum { MOST = 3 * ODD_GRAPHS };
 static void score(float output[MOST], struct trial *t, const struct l2r_dataset *data)
 {
     struct l2r_error error;
-    must(l2r_score(output, NULL, &t->network, &t->tape, data, t->graphs, data->n_graphs, 4, &error), &error);
+    must(l2r_score(output, &t->network, &t->tape, data, t->graphs, data->n_graphs, 4, &error), &error);
 }
 
 static struct l2r_dataset *some_graphs(enum graph_kind kind)

@@ -127,8 +127,8 @@ static void test_old_files(void **state)
     struct l2r_error error = {0};
     assert_int_equal(build_from_old_file(pna(), &plain, data, &error), L2R_ERR_FORMAT);
     assert_string_equal(error.message,
-                        "the model's file does not hold the mean log degree of its training graphs, which --scalers "
-                        "identity,amplification,attenuation needs; train it again");
+                        "the model's file does not hold the mean log degree of its training graphs, which "
+                        "`scalers=identity,amplification,attenuation` needs; train it again");
     assert_int_equal(build_from_old_file(pna(), &identity, data, &error), L2R_OK);
     assert_int_equal(build_from_old_file(l2r_model_find("gcn"), &plain, data, &error), L2R_OK);
     l2r_dataset_free(data);

@@ -30,6 +30,7 @@ static struct l2r_schedule schedule_of(const json_t *test)
                              .step_epochs = count_of(test, "step_epochs"),
                              .gamma = real_of(test, "gamma"),
                              .lr_min = real_of(test, "lr_min"),
+                             .final = real_of(test, "final"),
                              .patience = count_of(test, "patience"),
                              .higher_is_better = json_is_true(json_object_get(test, "higher_is_better"))};
     struct l2r_error error = {0};
@@ -117,7 +118,7 @@ static void settings_are_checked(void **state)
 {
     (void)state;
     struct l2r_schedule good = {.lr = 0.1, .epochs = 5, .step_epochs = 2, .gamma = 0.5, .lr_min = 0, .patience = 1}, s;
-    expect_refusal(good, "linear", "constant|step|cosine|plateau");
+    expect_refusal(good, "linear", "constant|step|cosine|plateau|exponential");
     s = good;
     s.lr = 0;
     expect_refusal(s, "constant", "learning rate 0: expected a number above 0");
@@ -130,6 +131,9 @@ static void settings_are_checked(void **state)
     s = good;
     s.lr_min = 0.2;
     expect_refusal(s, "cosine", "smallest learning rate 0.2");
+    s = good;
+    s.final = 2;
+    expect_refusal(s, "exponential", "down to 2: expected a number above 0, at most 1");
     s = good;
     s.patience = -1;
     expect_refusal(s, "plateau", "patience -1");

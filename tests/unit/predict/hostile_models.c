@@ -37,10 +37,10 @@ static const struct {
     {CONFIG(""), SIGNATURE("[1]", "1", "0.0"), "the field \"target_sd\" of the data signature"},
     {CONFIG(""), SIGNATURE("[1]", "1", "1e400"), "not valid JSON: real number overflow"},
     {CONFIG(""), "[", "not valid JSON"},
-    {CONFIG(", \"hidden\": 99999999999"), SOUND, "--hidden"},
-    {CONFIG(", \"hidden\": -1"), SOUND, "--hidden"},
+    {CONFIG(", \"hidden\": 99999999999"), SOUND, "`hidden`"},
+    {CONFIG(", \"hidden\": -1"), SOUND, "`hidden`"},
     {CONFIG(", \"hidden\": 8, \"hidden\": 8"), SOUND, "duplicate object key"},
-    {CONFIG(", \"run\\u001b\": 1"), SOUND, "unknown option --run?"},
+    {CONFIG(", \"run\\u001b\": 1"), SOUND, "unknown option `run?`"},
     {"{\"model\": \"/bin/sh\", \"method\": \"erm\"}", SOUND, "/bin/sh"},
     {"{\"model\": \"gcn\"}", SOUND, "its config names no model or no method"},
 };

@@ -14,7 +14,7 @@ enum { MOST = 64 };
 struct problem {
     int64_t rows, d;
     int32_t clusters, cluster[MOST];
-    double z[MOST * MOST], w[MOST];
+    double z[MOST * MOST], w[MOST], importance[MOST]; /* of variables, when options.importance points to it */
     struct l2r_dependence_options options;
 };
 
@@ -30,6 +30,7 @@ static void draw(struct problem *p, int64_t rows, int64_t d, int32_t clusters, u
     }
     for (int64_t n = 0; n < rows; n++) p->w[n] *= (double)rows / sum;
     for (int64_t i = 0; i < d; i++) p->cluster[i] = (int32_t)l2r_rng_below(&rng, (uint64_t)clusters);
+    for (int64_t i = 0; i < d; i++) p->importance[i] = 0.2 + l2r_rng_uniform(&rng);
 }
 
 static double value_of(struct problem *p, enum l2r_dependence_form form, double *gradient, double *d_z)
@@ -66,12 +67,13 @@ static void test_forms_agree(void **state)
     (void)state;
     static const int64_t shapes[][3] = {{40, 7, 3}, {17, 12, 4}, {64, 2, 2}, {33, 9, 9}, {8, 30, 5}};
     for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
-        for (int kind = 0; kind < 6; kind++) {
+        for (int kind = 0; kind < 12; kind++) {
             struct problem p;
             double sample[MOST], feature[MOST];
             draw(&p, shapes[s][0], shapes[s][1], (int32_t)shapes[s][2], s);
             p.options.pairs = (enum l2r_pairs)(kind % 3);
-            p.options.scaled = kind >= 3;
+            p.options.scaled = kind / 3 % 2;
+            if (kind >= 6) p.options.importance = p.importance;
             double a = value_of(&p, L2R_FORM_SAMPLE, sample, NULL), b = value_of(&p, L2R_FORM_FEATURE, feature, NULL);
             expect_near(a, b, 1e-6, 1e-9);
             for (int64_t n = 0; n < p.rows; n++)
@@ -137,14 +139,15 @@ static void test_equal_weights(void **state)
 static void test_numeric_gradients(void **state)
 {
     (void)state;
-    for (int kind = 0; kind < 6; kind++)
+    for (int kind = 0; kind < 12; kind++)
         for (int unbiased = 0; unbiased < 2; unbiased++) {
             struct problem p;
             double gradient[MOST], d_z[MOST * MOST];
             const double h = 1e-6;
             draw(&p, 24, 6, 2, 4);
             p.options.pairs = (enum l2r_pairs)(kind % 3);
-            p.options.scaled = kind >= 3;
+            p.options.scaled = kind / 3 % 2;
+            if (kind >= 6) p.options.importance = p.importance;
             p.options.unbiased = unbiased;
             value_of(&p, L2R_FORM_SAMPLE, gradient, d_z);
             for (int64_t n = 0; n < p.rows; n++) {
@@ -166,6 +169,24 @@ static void test_numeric_gradients(void **state)
                 expect_near(d_z[i], (up - down) / (2 * h), largest(d_z, p.rows * p.d), 1e-6);
             }
         }
+}
+
+/* A pair counts with (a_i a_j)²: with a common factor f the dependence is f⁴ times as large, and a variable of
+ * importance 0 is left out like a constant one. */
+static void test_importance(void **state)
+{
+    (void)state;
+    struct problem p;
+    draw(&p, 30, 6, 3, 8);
+    double plain = value_of(&p, L2R_FORM_SAMPLE, NULL, NULL);
+    p.options.importance = p.importance;
+    for (int i = 0; i < 6; i++) p.importance[i] = 2;
+    expect_near(value_of(&p, L2R_FORM_SAMPLE, NULL, NULL), 16 * plain, 0, 1e-12);
+    for (int i = 0; i < 6; i++) p.importance[i] = i != 4;
+    double without = value_of(&p, L2R_FORM_SAMPLE, NULL, NULL);
+    p.options.importance = NULL;
+    for (int64_t n = 0; n < 30; n++) p.z[n * 6 + 4] = 1;
+    expect_near(without, value_of(&p, L2R_FORM_SAMPLE, NULL, NULL), 0, 1e-12);
 }
 
 static void test_ends(void **state)
@@ -195,7 +216,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_forms_agree),   cmocka_unit_test(test_definition),
         cmocka_unit_test(test_equal_weights), cmocka_unit_test(test_numeric_gradients),
-        cmocka_unit_test(test_ends),
+        cmocka_unit_test(test_ends),          cmocka_unit_test(test_importance),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -114,7 +114,7 @@ static void test_resume_refuses(void **state)
     folder(dir, "strict");
     assert_int_equal(l2r_run_train(&result, config, dir, false, &watch, &error), L2R_ERR_INTERRUPTED);
     assert_int_equal(l2r_run_train(&result, other, dir, true, NULL, &error), L2R_ERR_ARGUMENT);
-    assert_non_null(strstr(error.message, "--lr is 0.5 here but 0.001 in the run"));
+    assert_non_null(strstr(error.message, "`lr` is 0.5 here but 0.001 in the run"));
     snprintf(best, sizeof best, "%s/best.safetensors", dir);
     assert_int_equal(remove(best), 0);
     left = 0; /* at once: the best is known from the last checkpoint and written again */
@@ -197,7 +197,7 @@ static void test_diverged(void **state)
     assert_non_null(strstr(error.message, "epoch "));
     assert_non_null(strstr(error.message, "batch "));
     assert_non_null(strstr(error.message, "the first tensor that is not finite is \""));
-    assert_non_null(strstr(error.message, "try a smaller --lr"));
+    assert_non_null(strstr(error.message, "try a smaller `lr`"));
     l2r_config_free(config);
 }
 
@@ -214,7 +214,7 @@ static void test_diverged_while_scoring(void **state)
     char dir[256];
     folder(dir, "overshoot");
     assert_int_equal(l2r_run_train(&result, config, dir, false, NULL, &error), L2R_ERR_DIVERGED);
-    if (!strstr(error.message, "epoch 2, scoring the valid graphs: ") || !strstr(error.message, "try a smaller --lr"))
+    if (!strstr(error.message, "epoch 2, scoring the valid graphs: ") || !strstr(error.message, "try a smaller `lr`"))
         fail_msg("%s", error.message);
     l2r_config_free(config);
 }
@@ -235,7 +235,7 @@ static void test_early_stop_and_metric(void **state)
     folder(dir, "bad-metric");
     config = config_with("gin", (const char *const[]){"metric", "rmse", NULL});
     assert_int_equal(l2r_run_train(&result, config, dir, false, NULL, &error), L2R_ERR_ARGUMENT);
-    assert_string_equal(error.message, "--metric: rmse does not suit a multiclass task");
+    assert_string_equal(error.message, "`metric`: rmse does not suit a multiclass task; accuracy does");
     l2r_config_free(config);
 }
 

@@ -142,6 +142,36 @@ static void grid_has_all_combinations(void **state)
     assert_string_equal(seen[23], "16 8 5");
 }
 
+/* Few combinations: every one once, however many trials are asked for; an option that a config lacks adds none. */
+static void trials_differ(void **state)
+{
+    (void)state;
+    int64_t n, draws[40];
+    char seen[40][64];
+    struct l2r_search search = {.space = &space, .kind = L2R_SEARCH_RANDOM, .trials = 40};
+    parse("hidden=8|16,clusters=2|4|8,layers=2..5");
+    assert_int_equal(l2r_search_size(&n, &search, erm, &error), L2R_OK);
+    assert_int_equal(n, 8);
+    search.trials = 20; /* of 24: some draws repeat others for certain */
+    assert_int_equal(l2r_search_size(&n, &search, l2r, &error), L2R_OK);
+    assert_int_equal(n, 20);
+    assert_int_equal(l2r_search_plan(draws, &search, l2r, n, &error), L2R_OK);
+    assert_in_range(draws[19], 20, 1000);
+    for (int k = 0; k < 20; k++) {
+        assert_true(k == 0 || draws[k] > draws[k - 1]);
+        assert_int_equal(l2r_search_set(l2r, &search, draws[k], &error), L2R_OK);
+        snprintf(seen[k], sizeof seen[k], "%s %s %s", l2r_config_text(l2r, "hidden"), l2r_config_text(l2r, "clusters"),
+                 l2r_config_text(l2r, "layers"));
+        for (int j = 0; j < k; j++) assert_string_not_equal(seen[k], seen[j]);
+    }
+    parse("clusters=2|4"); /* nothing to search for erm */
+    assert_int_equal(l2r_search_size(&n, &search, erm, &error), L2R_OK);
+    assert_int_equal(n, 1);
+    assert_int_equal(l2r_search_plan(draws, &search, erm, n, &error), L2R_OK);
+    assert_int_equal(draws[0], 0);
+    l2r_space_clear(&space);
+}
+
 static void grid_must_end(void **state)
 {
     (void)state;
@@ -169,6 +199,7 @@ int main(void)
         cmocka_unit_test(draws_fill_the_range),
         cmocka_unit_test(points_are_even),
         cmocka_unit_test(grid_has_all_combinations),
+        cmocka_unit_test(trials_differ),
         cmocka_unit_test(grid_must_end),
     };
     return cmocka_run_group_tests(tests, setup, teardown);

@@ -107,9 +107,9 @@ static void refuses_names(void **state)
 static void refuses_values(void **state)
 {
     (void)state;
-    refuses("dropout=0..1.5", "--space: --dropout: 1.5 is outside 0..0.99");
-    refuses("dropout=0|2", "--space: --dropout: 2 is outside 0..0.99");
-    refuses("layers=2..3.5", "--space: --layers: \"3.5\" is not a whole number");
+    refuses("dropout=0..1.5", "--space: `dropout`: 1.5 is outside 0..0.99");
+    refuses("dropout=0|2", "--space: `dropout`: 2 is outside 0..0.99");
+    refuses("layers=2..3.5", "--space: `layers`: \"3.5\" is not a whole number");
     refuses("lr=0.1..0.01", "--space: --lr: the range 0.1..0.01 is empty; the smaller end comes first");
     refuses("lr=0.1..0.1", "--space: --lr: the range 0.1..0.1 is empty; the smaller end comes first");
     refuses("dropout=0..0.5:log", "--space: --dropout: a logarithmic range begins above 0, not at 0");
@@ -119,11 +119,11 @@ static void refuses_values(void **state)
     refuses("residual=0..1", "--space: --residual takes words, not a range; write them as residual=true|false");
     refuses("optimiser=adam..sgd",
             "--space: --optimiser takes words, not a range; write them as optimiser=adam|adamw|sgd");
-    refuses("optimiser=adam|adagrad", "--space: --optimiser: \"adagrad\" is not one of adam, adamw or sgd");
+    refuses("optimiser=adam|adagrad", "--space: `optimiser`: \"adagrad\" is not one of adam, adamw or sgd");
     refuses("hidden=64||128", "--space: a value of --hidden is missing; write hidden=A|B or hidden=A..B");
     refuses("hidden=64|64", "--space: --hidden: 64 is listed twice");
-    refuses("ess=low..high", "--space: --ess: \"low\" is neither auto nor a number above 0 and below 1");
-    refuses("lr=1e-4..", "--space: --lr: \"\" is not a number");
+    refuses("ess=low..high", "--space: `ess`: \"low\" is neither auto nor a number above 0 and below 1");
+    refuses("lr=1e-4..", "--space: `lr`: \"\" is not a number");
 }
 
 /* Every allocation fails once; nothing leaks, nothing crashes. */

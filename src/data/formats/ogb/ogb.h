@@ -111,7 +111,8 @@ enum l2r_status l2r_ogb_rows_read(struct l2r_ogb_all_rows *all, const struct l2r
 void l2r_ogb_rows_clear(struct l2r_ogb_all_rows *all);
 
 /* The SMILES of all graphs from mapping/mol, for pictures and for molecule features. A table that is missing, or does
- * not name a molecule for each graph, leaves the data set without; only lack of memory is an error. After the counts. */
+ * not name a molecule for each graph, leaves the data set without; only lack of memory is an error. To be called after
+ * the counts. */
 enum l2r_status l2r_ogb_smiles_read(struct l2r_ogb_tables *tables, struct l2r_error *error);
 
 #endif

@@ -83,7 +83,7 @@ static enum l2r_status keep_chunk(struct kept *k, const struct l2r_molecule_chun
             continue;
         }
         if (k->fail)
-            L2R_FAIL(L2R_ERR_FORMAT, "%s:%lld: %s; --on-bad-smiles skip skips such rows", path, (long long)row->line,
+            L2R_FAIL(L2R_ERR_FORMAT, "%s:%lld: %s; `on-bad-smiles=skip` skips such rows", path, (long long)row->line,
                      row->reason);
         if (!l2r_notes_add_row(&k->notes, path, row->line, row->reason))
             L2R_FAIL(L2R_ERR_MEMORY, "out of memory: a table of molecules");

@@ -146,7 +146,7 @@ enum l2r_status l2r_molecule_table_column(int32_t *column, const struct l2r_mole
     *column = find_column(t->names, t->n_columns, word);
     if (*column >= 0) return L2R_OK;
     list_columns(columns, sizeof columns, t);
-    return l2r_fail(error, L2R_ERR_ARGUMENT, "%s: --%s: there is no column \"%.100s\"%s; the columns are: %s",
+    return l2r_fail(error, L2R_ERR_ARGUMENT, "%s: `%s`: there is no column \"%.100s\"%s; the columns are: %s",
                     t->source->path, option, word, t->has_header ? "" : " (the table seems to have no header)",
                     columns);
 }
@@ -181,8 +181,8 @@ static enum l2r_status find_features(struct l2r_molecule_table *t, const struct 
         int32_t column;
         L2R_TRY(l2r_molecule_table_column(&column, t, word, "feature-columns", error));
         if (l2r_molecule_table_is_feature(t, column))
-            L2R_FAIL(L2R_ERR_ARGUMENT, "--feature-columns names column \"%s\" twice", word);
-        if (column == t->smiles) L2R_FAIL(L2R_ERR_ARGUMENT, "--feature-columns: column \"%s\" holds the SMILES", word);
+            L2R_FAIL(L2R_ERR_ARGUMENT, "`feature-columns` names column \"%s\" twice", word);
+        if (column == t->smiles) L2R_FAIL(L2R_ERR_ARGUMENT, "`feature-columns`: column \"%s\" holds the SMILES", word);
         t->features[t->n_features++] = column;
     }
 done:
@@ -285,7 +285,7 @@ static enum l2r_status find_smiles(struct l2r_molecule_table *t, const struct sa
     if (t->smiles < 0) t->smiles = find_molecules(s, t->has_header ? 1 : 0);
     list_columns(columns, sizeof columns, t);
     if (t->smiles < 0)
-        L2R_FAIL(L2R_ERR_FORMAT, "%s: no column of SMILES was found%s%s; name it with --smiles-column", t->source->path,
+        L2R_FAIL(L2R_ERR_FORMAT, "%s: no column of SMILES was found%s%s; name it with `smiles-column`", t->source->path,
                  t->has_header ? " among " : "", t->has_header ? columns : "");
 done:
     return status;

@@ -86,14 +86,14 @@ static enum l2r_status take_named(struct l2r_targets *t, const struct l2r_molecu
         int32_t column;
         L2R_TRY(l2r_molecule_table_column(&column, table, word, "target-columns", error));
         for (int32_t i = 0; i < t->n; i++)
-            if (t->column[i] == column) L2R_FAIL(L2R_ERR_ARGUMENT, "--target-columns names column \"%s\" twice", word);
+            if (t->column[i] == column) L2R_FAIL(L2R_ERR_ARGUMENT, "`target-columns` names column \"%s\" twice", word);
         if (column == table->smiles)
-            L2R_FAIL(L2R_ERR_ARGUMENT, "--target-columns: column \"%s\" holds the SMILES", word);
+            L2R_FAIL(L2R_ERR_ARGUMENT, "`target-columns`: column \"%s\" holds the SMILES", word);
         if (l2r_molecule_table_is_feature(table, column))
-            L2R_FAIL(L2R_ERR_ARGUMENT, "column \"%s\" is named by --target-columns and by --feature-columns", word);
+            L2R_FAIL(L2R_ERR_ARGUMENT, "column \"%s\" is named by `target-columns` and by `feature-columns`", word);
         t->column[t->n++] = column;
     }
-    if (t->n == 0) L2R_FAIL(L2R_ERR_ARGUMENT, "--target-columns names no column");
+    if (t->n == 0) L2R_FAIL(L2R_ERR_ARGUMENT, "`target-columns` names no column");
 done:
     return status;
 }
@@ -104,7 +104,7 @@ static enum l2r_status check_named(const struct l2r_targets *t, const struct l2r
     for (int32_t i = 0; i < t->n; i++)
         if (kinds[t->column[i]].n_values == 0)
             return l2r_fail(error, L2R_ERR_FORMAT,
-                            "%s: --target-columns: column \"%s\" holds no numbers; number the classes 0, 1, …",
+                            "%s: `target-columns`: column \"%s\" holds no numbers; number the classes 0, 1, …",
                             table->source->path, table->names[t->column[i]]);
     return L2R_OK;
 }
@@ -160,7 +160,7 @@ enum l2r_status l2r_targets_find(struct l2r_targets *t, const struct l2r_molecul
     t->task = chosen_task(t, kinds, options);
     if (t->task == L2R_TASK_MULTICLASS && t->n > 1)
         L2R_FAIL(L2R_ERR_ARGUMENT,
-                 "%s: --task-type multiclass needs one column of labels, not %d; choose it with --target-columns",
+                 "%s: `task-type=multiclass` needs one column of labels, not %d; choose it with `target-columns`",
                  table->source->path, (int)t->n);
 done:
     l2r_free(kinds);

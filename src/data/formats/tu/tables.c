@@ -261,6 +261,7 @@ enum l2r_status l2r_tu_tables_read(struct l2r_tu_tables *t, const struct l2r_sou
     if (has(t, "_node_attributes.txt")) L2R_TRY(read_node_reals(t, error));
     if (has(t, "_node_marks.txt")) L2R_TRY(read_marks(t, error));
     if (has(t, "_split.txt")) L2R_TRY(read_split(t, error));
+    L2R_TRY(l2r_tu_environments_read(t, error));
 done:
     return status;
 }
@@ -277,5 +278,7 @@ void l2r_tu_tables_clear(struct l2r_tu_tables *t)
     l2r_free(t->node_rows);
     l2r_free(t->node_real);
     l2r_free(t->node_mark);
+    l2r_free(t->environment);
+    l2r_distinct_texts_clear(&t->environment_names);
     *t = (struct l2r_tu_tables){0};
 }

@@ -78,6 +78,11 @@ static enum l2r_status read_tu(struct l2r_dataset **data, struct l2r_source *sou
         L2R_TRY(new_builder(&tu, error));
         L2R_TRY(l2r_tu_edges_read(&tu, &in_order, error));
     }
+    const struct l2r_origin origin = {.environment = tu.tables.environment,
+                                      .n_environments = tu.tables.environment_names.n,
+                                      .environment_names = tu.tables.environment_names.text,
+                                      .n_environment_names = tu.tables.environment_names.used};
+    L2R_TRY(l2r_builder_set_origin(tu.builder, &origin, error));
     L2R_TRY(l2r_builder_finish(data, tu.builder, error));
 done:
     l2r_builder_free(tu.builder);

@@ -11,6 +11,7 @@
  *     NAME_graph_indicator.txt   node i belongs to graph …, counted from 1                    tables.c
  *     NAME_node_attributes.txt   optional: reals per node                                     tables.c
  *     NAME_node_marks.txt        optional, ours: 0..255 per node, its planted motif           tables.c
+ *     NAME_environments.txt      optional, ours: the name of each graph's environment         environments.c
  *     NAME_split.txt             optional, ours: train, valid, test or none per graph         tables.c
  *
  * tu.c is the reader, writer.c writes such a folder. Edge attributes are not used.
@@ -47,7 +48,9 @@ struct l2r_tu_tables {
     int64_t n_graphs, n_nodes;
     float *labels; /* [n_graphs × n_tasks]; classes as numbers 0 .. */
     struct l2r_vocabulary classes;
-    uint8_t *part; /* [n_graphs] */
+    uint8_t *part;        /* [n_graphs] */
+    int32_t *environment; /* [n_graphs] or NULL */
+    struct l2r_distinct_texts environment_names;
 
     int32_t *graph_of;   /* [n_nodes] by the source's node number - 1 */
     int32_t *local;      /* [n_nodes]: index within the graph */
@@ -104,6 +107,8 @@ struct l2r_tu {
 
 /* NAME_node_labels.txt into node_labels and node_rows. */
 enum l2r_status l2r_tu_node_labels_read(struct l2r_tu_tables *t, struct l2r_error *error);
+/* NAME_environments.txt, if it is there. */
+enum l2r_status l2r_tu_environments_read(struct l2r_tu_tables *t, struct l2r_error *error);
 /* NAME_edge_labels.txt, if it is there. Before the edges: each line of NAME_A.txt needs its row. */
 enum l2r_status l2r_tu_edge_labels_read(struct l2r_tu *tu, struct l2r_error *error);
 

@@ -10,6 +10,7 @@
  *     _node_labels, _edge_labels   categorical columns, comma separated
  *     _node_attributes  real columns, comma separated
  *     _node_marks       ours: 0 background, k: member of planted motif k
+ *     _environments     ours: the name of each graph's environment
  *     _split            ours: train, valid, test or none
  *
  * Reading the folder gives the same graphs, features, labels and split. What the layout cannot say is lost:
@@ -108,6 +109,12 @@ static void write_split(FILE *out, const struct l2r_dataset *data)
     for (int64_t g = 0; g < data->n_graphs; g++) fprintf(out, "%s\n", part_name[data->official[g]]);
 }
 
+static void write_environments(FILE *out, const struct l2r_dataset *data)
+{
+    for (int64_t g = 0; g < data->n_graphs; g++)
+        fprintf(out, "%s\n", l2r_dataset_environment_name(data, data->environment[g]));
+}
+
 static void write_readme(FILE *out, const struct l2r_dataset *data)
 {
     fprintf(out, "%s in TU layout\n\n", data->name);
@@ -122,6 +129,7 @@ static void write_readme(FILE *out, const struct l2r_dataset *data)
           "  _edge_labels       categorical features of the arcs of _A, comma separated\n"
           "  _node_attributes   real node features, comma separated\n"
           "  _node_marks        ground truth for explanations: 0 background, k: member of planted motif k\n"
+          "  _environments      the name of each graph's environment\n"
           "  _split             the part of each graph: train, valid, test or none\n"
           "Files that the set has no content for are left out.\n",
           out);
@@ -180,6 +188,7 @@ enum l2r_status l2r_tu_write(const struct l2r_dataset *data, const char *dir, st
         {"_edge_labels", data->arcs.n_columns > 0, write_edge_labels},
         {"_node_attributes", data->n_node_reals > 0, write_node_attributes},
         {"_node_marks", data->node_mark != NULL, write_marks},
+        {"_environments", data->environment != NULL, write_environments},
         {"_split", data->official != NULL, write_split},
     };
     file_prefix(prefix, sizeof prefix, data->name);

@@ -13,9 +13,9 @@ static enum l2r_status check(const struct l2r_splitting *s, struct l2r_error *er
     enum l2r_status status = L2R_OK;
     const struct l2r_dataset *data = s->data;
     if (!l2r_config_has(s->config, "split-column") || !l2r_config_text(s->config, "split-column"))
-        L2R_FAIL(L2R_ERR_ARGUMENT, "--split column needs --split-column NAME");
+        L2R_FAIL(L2R_ERR_ARGUMENT, "`split=column` needs `split-column=NAME`");
     if (!data->scaffold || (!data->official && !data->rank))
-        L2R_FAIL(L2R_ERR_ARGUMENT, "--split-column: data set \"%s\" is not a table of SMILES and has no columns",
+        L2R_FAIL(L2R_ERR_ARGUMENT, "`split-column`: data set \"%s\" is not a table of SMILES and has no columns",
                  data->name);
 done:
     return status;
@@ -60,6 +60,6 @@ done:
 
 const struct l2r_split_rule l2r_split_rule_column = {
     .name = "column",
-    .help = "by --split-column: its cells name the part, or its highest values are tested on (tables of SMILES)",
-    .when_empty = ": --split-column has too few different values",
+    .help = "by `split-column`: its cells name the part, or its highest values are tested on (tables of SMILES)",
+    .when_empty = ": `split-column` has too few different values",
     .split = split};

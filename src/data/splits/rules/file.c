@@ -12,7 +12,7 @@ static enum l2r_status split(struct l2r_splitting *s, struct l2r_error *error)
     enum l2r_status status = L2R_OK;
     struct l2r_split read = {0};
     const char *path = l2r_config_text(s->config, "split-file");
-    if (!path) L2R_FAIL(L2R_ERR_ARGUMENT, "--split file needs --split-file FILE");
+    if (!path) L2R_FAIL(L2R_ERR_ARGUMENT, "`split=file` needs `split-file=FILE`");
     L2R_TRY(l2r_split_read(&read, path, s->data, error));
     memset(s->part, L2R_PART_NONE, (size_t)s->data->n_graphs);
     for (int p = L2R_PART_TRAIN; p <= L2R_PART_TEST; p++)
@@ -26,4 +26,4 @@ done:
 }
 
 const struct l2r_split_rule l2r_split_rule_file = {
-    .name = "file", .help = "the lists of --split-file", .options = options, .split = split};
+    .name = "file", .help = "the lists of `split-file`", .options = options, .split = split};

@@ -9,7 +9,7 @@ static enum l2r_status split(struct l2r_splitting *s, struct l2r_error *error)
 {
     if (!s->data->official)
         return l2r_fail(error, L2R_ERR_ARGUMENT,
-                        "--split official: data set \"%s\" came without a split; use size, random, stratified or file",
+                        "`split=official`: data set \"%s\" came without a split; use size, random, stratified or file",
                         s->data->name);
     memcpy(s->part, s->data->official, (size_t)s->data->n_graphs);
     return L2R_OK;

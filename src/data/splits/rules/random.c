@@ -16,4 +16,4 @@ static enum l2r_status split(struct l2r_splitting *s, struct l2r_error *error)
 }
 
 const struct l2r_split_rule l2r_split_rule_random = {
-    .name = "random", .help = "at random, by --split-seed", .split = split};
+    .name = "random", .help = "at random, by `split-seed`", .split = split};

@@ -55,5 +55,5 @@ const struct l2r_split_rule l2r_split_rule_scaffold = {
     .name = "scaffold",
     .help = "molecules of one scaffold stay together; common scaffolds for training, rare ones for testing (tables of "
             "SMILES)",
-    .when_empty = ": one scaffold holds too many; use another --split",
+    .when_empty = ": one scaffold holds too many; use another `split`",
     .split = split};

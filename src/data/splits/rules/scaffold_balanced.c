@@ -61,5 +61,5 @@ done:
 const struct l2r_split_rule l2r_split_rule_scaffold_balanced = {
     .name = "scaffold-balanced",
     .help = "molecules of one scaffold stay together, scaffolds are assigned at random (tables of SMILES)",
-    .when_empty = ": one scaffold holds too many; use another --split",
+    .when_empty = ": one scaffold holds too many; use another `split`",
     .split = split};

@@ -163,17 +163,17 @@ static void refuses_with_a_sentence(void **state)
     (void)state;
     refuse("", "t.csv: the table is empty");
     refuse("smiles,y\n", "t.csv: the table has a header but no rows");
-    refuse("a,b\n1,2\n", "t.csv: no column of SMILES was found among a, b; name it with --smiles-column");
+    refuse("a,b\n1,2\n", "t.csv: no column of SMILES was found among a, b; name it with `smiles-column`");
     refuse("smiles,y\nC(,1\n", "none of the 1 rows holds a molecule");
-    refuse("\"a\nb\",c\n1,2\n", "t.csv: no column of SMILES was found among a b, c; name it with --smiles-column");
+    refuse("\"a\nb\",c\n1,2\n", "t.csv: no column of SMILES was found among a b, c; name it with `smiles-column`");
     set("smiles-column", "x");
-    refuse("smiles,y\nCC,1\n", "t.csv: --smiles-column: there is no column \"x\"; the columns are: smiles, y");
+    refuse("smiles,y\nCC,1\n", "t.csv: `smiles-column`: there is no column \"x\"; the columns are: smiles, y");
     set("smiles-column", "1");
     set("split-column", "year");
-    refuse("smiles,y\nCC,1\n", "t.csv: --split-column: there is no column \"year\"; the columns are: smiles, y");
+    refuse("smiles,y\nCC,1\n", "t.csv: `split-column`: there is no column \"year\"; the columns are: smiles, y");
     set("split-column", "y");
     set("on-bad-smiles", "fail");
-    refuse("smiles,y\nCC,1\nC(,2\n", "t.csv:3: not a valid SMILES; --on-bad-smiles skip skips such rows");
+    refuse("smiles,y\nCC,1\nC(,2\n", "t.csv:3: not a valid SMILES; `on-bad-smiles=skip` skips such rows");
 }
 
 /* The parts of the graphs, "t" train, "v" valid, "x" test, "-" none. */
@@ -211,7 +211,7 @@ static void splits_by_a_column(void **state)
     read_text("smiles,when,y\nC,b,1\nCC,a,0\n");
     assert_int_equal(l2r_split_make(&split, data, config, &error), L2R_ERR_ARGUMENT);
     assert_string_equal(error.message,
-                        "the column split of data set \"t\" leaves no graph to train on: --split-column has "
+                        "the column split of data set \"t\" leaves no graph to train on: `split-column` has "
                         "too few different values");
 }
 
@@ -229,7 +229,7 @@ static void too_few_scaffolds(void **state)
     set("split", "scaffold");
     assert_int_equal(l2r_split_make(&split, data, config, &error), L2R_ERR_ARGUMENT);
     assert_string_equal(error.message, "the scaffold split of data set \"t\" leaves no graph to train on: one scaffold "
-                                       "holds too many; use another --split");
+                                       "holds too many; use another `split`");
 }
 
 /* The only file in the cache. */

@@ -10,7 +10,7 @@
 
 #include "base/memory.h"
 #include "data/dataset.h"
-#include "support/data_sets.h"
+#include "support/malformed.h"
 
 #include <math.h>
 
@@ -85,9 +85,7 @@ static void other_columns_and_regression(void **state)
     l2r_dataset_free(data);
 }
 
-static const struct {
-    const char *file, *text, *message;
-} cases[] = {
+static const struct malformed cases[] = {
     {"m/raw/num-edge-list.csv", NULL, "set/m/raw/num-edge-list.csv.gz: the file is missing; an OGB data set needs it"},
     {"m/raw/edge.csv", NULL, "set/m/raw/edge.csv.gz: the file is missing; an OGB data set needs it"},
     {"m/raw/graph-label.csv", NULL, "set/m/raw/graph-label.csv.gz: the file is missing; an OGB data set needs it"},
@@ -135,15 +133,7 @@ static const struct {
 static void names_file_and_line(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct memory_set set = good_set();
-        struct l2r_dataset *data;
-        memory_set_text(&set, cases[i].file, cases[i].text);
-        enum l2r_status status = memory_set_read(&data, &set, reader_named("ogb"), &error);
-        if (status != L2R_ERR_FORMAT) fail_msg("case %zu was accepted: %s", i, cases[i].message);
-        assert_string_equal(error.message, cases[i].message);
-        assert_null(data);
-    }
+    assert_malformed(cases, sizeof cases / sizeof *cases, good_set, "ogb");
 }
 
 /* The tables are read at the same time, but the error is the one that comes first graph by graph: in graph 0 before

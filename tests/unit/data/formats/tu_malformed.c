@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "base/memory.h"
-#include "support/data_sets.h"
+#include "support/malformed.h"
 #include "support/zip_file.h"
 
 #include <unistd.h>
@@ -29,9 +29,7 @@ static struct memory_set good_set(void)
     return set;
 }
 
-static const struct {
-    const char *file, *text, *message;
-} cases[] = {
+static const struct malformed cases[] = {
     /* missing */
     {"T_A.txt", NULL, "set/T_A.txt: the file is missing; a TU data set needs it"},
     {"T_graph_indicator.txt", NULL, "set/T_graph_indicator.txt: the file is missing; a TU data set needs it"},
@@ -95,15 +93,7 @@ static const struct {
 static void names_file_and_line(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct memory_set set = good_set();
-        struct l2r_dataset *data;
-        memory_set_text(&set, cases[i].file, cases[i].text);
-        enum l2r_status status = memory_set_read(&data, &set, reader_named("tu"), &error);
-        if (status != L2R_ERR_FORMAT) fail_msg("case %zu was accepted: %s", i, cases[i].message);
-        assert_string_equal(error.message, cases[i].message);
-        assert_null(data);
-    }
+    assert_malformed(cases, sizeof cases / sizeof *cases, good_set, "tu");
 }
 
 static void the_good_set_is_good(void **state)

@@ -59,19 +59,22 @@ static struct l2r_dataset *build_rich(void)
     static const float reals[3] = {0.1f, -2.5e-30f, 16777215.0f};
     static const uint8_t marks[3] = {0, 1, 2};
     static const float labels[3] = {-1, 7, -1};
+    static const char *const places[2] = {"left", "right side"};
     static const struct l2r_schema schema = {.name = "toy/set",
                                              .task = L2R_TASK_MULTICLASS,
                                              .n_tasks = 1,
                                              .n_node_columns = 2,
                                              .n_edge_columns = 1,
                                              .n_node_reals = 1,
-                                             .has_marks = true};
+                                             .has_marks = true,
+                                             .n_environments = 2,
+                                             .environment_names = places};
     static const int64_t n_nodes[3] = {3, 1, 2}, n_edges[3] = {3, 0, 1};
     static const int parts[3] = {L2R_PART_TEST, L2R_PART_TRAIN, L2R_PART_VALID};
     struct l2r_graph_view graphs[3];
     for (int g = 0; g < 3; g++)
-        graphs[g] = (struct l2r_graph_view){0,         n_nodes[g], n_edges[g], edges[0],   node_rows[0],
-                                            edge_rows, reals,      marks,      &labels[g], parts[g]};
+        graphs[g] = (struct l2r_graph_view){0,     n_nodes[g], n_edges[g], edges[0], node_rows[0], edge_rows,
+                                            reals, marks,      &labels[g], parts[g], g == 0};
     return build(&schema, graphs, 3);
 }
 
@@ -86,11 +89,12 @@ static void writes_every_table(void **state)
     assert_text("out/toy_set_graph_labels.txt", "-1\n7\n-1\n");
     assert_text("out/toy_set_node_labels.txt", "0, 4\n1, 3\n0, 0\n0, 4\n0, 4\n1, 3\n");
     assert_text("out/toy_set_node_marks.txt", "0\n1\n2\n0\n0\n1\n");
+    assert_text("out/toy_set_environments.txt", "right side\nleft\nleft\n");
     assert_text("out/toy_set_split.txt", "test\ntrain\nvalid\n");
     assert_text("out/toy_set_node_attributes.txt",
                 "0.100000001\n-2.50000001e-30\n16777215\n0.100000001\n0.100000001\n-2.50000001e-30\n");
     assert_true(l2r_path_is_file(inside("out/README.txt")));
-    assert_int_equal(files_in(inside("out")), 9);
+    assert_int_equal(files_in(inside("out")), 10);
     assert_int_equal(files_in(folder), 1);
     l2r_dataset_free(data);
 }
@@ -178,6 +182,10 @@ static void assert_same_data(const struct l2r_dataset *a, const struct l2r_datas
     assert_non_null(b->official);
     ASSERT_ARRAY(a, b, node_mark, a->n_nodes);
     ASSERT_ARRAY(a, b, official, a->n_graphs);
+    assert_int_equal(b->n_environments, 2);
+    for (int64_t g = 0; g < a->n_graphs; g++)
+        assert_string_equal(l2r_dataset_environment_name(b, b->environment[g]),
+                            l2r_dataset_environment_name(a, a->environment[g]));
     assert_same_rows(&a->nodes, &b->nodes, a->n_nodes);
     assert_same_rows(&a->arcs, &b->arcs, a->n_arcs);
 }

@@ -117,7 +117,7 @@ static void random_and_stratified(void **state)
     set("test-fraction", "0.75");
     assert_int_equal(l2r_split_make(&split, data, config, &error), L2R_ERR_ARGUMENT);
     assert_string_equal(error.message,
-                        "--valid-fraction 0.25 and --test-fraction 0.75 leave nothing to train on; their "
+                        "`valid-fraction=0.25` and `test-fraction=0.75` leave nothing to train on; their "
                         "sum must be below 1");
     l2r_dataset_free(data);
 }
@@ -177,11 +177,11 @@ static void sentences(void **state)
     struct l2r_split split;
     set("split", "official");
     assert_int_equal(l2r_split_make(&split, data, config, &error), L2R_ERR_ARGUMENT);
-    assert_string_equal(error.message, "--split official: data set \"other\" came without a split; use size, random, "
+    assert_string_equal(error.message, "`split=official`: data set \"other\" came without a split; use size, random, "
                                        "stratified or file");
     set("split", "file");
     assert_int_equal(l2r_split_make(&split, data, config, &error), L2R_ERR_ARGUMENT);
-    assert_string_equal(error.message, "--split file needs --split-file FILE");
+    assert_string_equal(error.message, "`split=file` needs `split-file=FILE`");
     l2r_dataset_free(data);
 }
 

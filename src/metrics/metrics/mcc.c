@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * A metric to copy: the Matthews correlation coefficient, which a constant answer cannot raise above 0. With n labelled
- * graphs, and of class k t_k graphs, g_k guesses and h_k hits:
+ * Matthews correlation coefficient, which a constant answer cannot raise above 0. With n labelled graphs, and of class
+ * k t_k graphs, g_k guesses and h_k hits:
  *
  *     MCC = ( n Σ h_k − Σ g_k t_k ) / √( (n² − Σ g_k²) (n² − Σ t_k²) )          −1 … 1; 0 where the root is 0
- *
- * As src/metrics/metrics/mcc.c it is `--metric mcc`, and a line of `l2r eval` and of every report. Several tasks,
- * missing labels and outputs that are not finite are dealt with before the formula is asked. docs/adding.md says what
- * else can be added.
  */
 #include "metrics/metrics.h"
 
@@ -37,4 +33,5 @@ const struct l2r_metric l2r_metric_mcc = {.name = "mcc",
                                           .higher_is_better = true,
                                           .tasks = L2R_METRIC_CLASSES,
                                           .needs = "a labelled graph",
-                                          .fn = compute};
+                                          .fn = compute,
+                                          .brief = true};

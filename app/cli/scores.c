@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: MIT
+ * See scores.h. */
+#include "cli/scores.h"
+
+#include "base/memory.h"
+#include "cli/terminal.h"
+#include "metrics/metrics.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_METRICS = 32, MOST_TASKS = 30 /* rows that a finished run prints */ };
+
+static const char *const parts[3] = {"train", "valid", "test"};
+
+static double number_in(const json_t *object, const char *key)
+{
+    const json_t *value = json_object_get(object, key);
+    return json_is_number(value) ? json_number_value(value) : (double)NAN;
+}
+
+/* Names are cut so that a long heading of a table does not push the numbers off the screen. */
+const char *cli_task_name(char out[CLI_TASK_NAME], const json_t *task)
+{
+    const char *name = json_string_value(json_object_get(task, "name"));
+    if (name)
+        snprintf(out, CLI_TASK_NAME, "%.40s", name);
+    else
+        snprintf(out, CLI_TASK_NAME, "%lld", (long long)json_integer_value(json_object_get(task, "task")));
+    return out;
+}
+
+/* The metrics that get a column: those of the first task, as far as they are wanted. */
+static int columns_of(const char *names[MOST_METRICS], const json_t *task, bool all)
+{
+    int n = 0;
+    for (size_t i = 0; l2r_metrics[i] && n < MOST_METRICS; i++)
+        if (json_object_get(task, l2r_metrics[i]->name) && (all || l2r_metrics[i]->brief))
+            names[n++] = l2r_metrics[i]->name;
+    return n;
+}
+
+static void print_tasks(FILE *stream, const json_t *tasks, bool all)
+{
+    const char *names[MOST_METRICS];
+    char alignment[MOST_METRICS + 4] = "lr", name[CLI_TASK_NAME];
+    const json_t *first = json_array_get(tasks, 0);
+    int n = columns_of(names, first, all);
+    bool binary = json_object_get(first, "positives") != NULL;
+    struct cli_table table;
+    memset(alignment + 2, 'r', (size_t)(n + binary));
+    alignment[2 + n + binary] = '\0';
+    cli_table_init(&table, alignment);
+    cli_table_add(&table, "task");
+    cli_table_add(&table, "graphs");
+    if (binary) cli_table_add(&table, "positive");
+    for (int i = 0; i < n; i++) cli_table_add(&table, "%s", names[i]);
+    for (size_t k = 0; k < json_array_size(tasks); k++) {
+        const json_t *task = json_array_get(tasks, k);
+        cli_table_add(&table, "%s", cli_task_name(name, task));
+        cli_table_add(&table, "%.0f", number_in(task, "n"));
+        if (binary) cli_table_add(&table, "%.0f", number_in(task, "positives"));
+        for (int i = 0; i < n; i++) cli_table_add_score(&table, number_in(task, names[i]));
+    }
+    fputc('\n', stream);
+    cli_table_print(&table, stream, "");
+    cli_table_clear(&table);
+}
+
+void cli_report_print(FILE *stream, const json_t *report, bool all)
+{
+    struct cli_table table;
+    const json_t *tasks = json_object_get(report, "tasks");
+    const char *metric;
+    json_t *value;
+    cli_table_init(&table, "lr");
+    table.no_heading = true;
+    json_object_foreach((json_t *)(uintptr_t)report, metric, value)
+    {
+        const struct l2r_metric *known = l2r_metric_find(metric);
+        if (strcmp(metric, "n") == 0 || strcmp(metric, "tasks") == 0 || (tasks && known && known->units)) continue;
+        cli_table_add(&table, "%s", metric);
+        cli_table_add_score(&table, json_is_number(value) ? json_number_value(value) : (double)NAN);
+    }
+    cli_table_print(&table, stream, "");
+    cli_table_clear(&table);
+    if (tasks) print_tasks(stream, tasks, all);
+}
+
+/* ---- of a finished run ---- */
+
+static const json_t *tasks_of(const struct l2r_result *result, int part)
+{
+    return json_object_get(json_object_get(result->more, parts[part]), "tasks");
+}
+
+struct task_score {
+    size_t task;
+    double score;
+};
+
+static int by_score(const void *left, const void *right)
+{
+    double a = ((const struct task_score *)left)->score, b = ((const struct task_score *)right)->score;
+    return (a > b) - (a < b);
+}
+
+/* Many tasks in one line: where the scores lie, and whose are the lowest and the highest. */
+static void print_range(FILE *stream, const struct l2r_result *result, int part, const char *dir)
+{
+    const json_t *tasks = tasks_of(result, part);
+    size_t n = 0, size = json_array_size(tasks);
+    struct task_score *scores = l2r_alloc(size, sizeof *scores);
+    char low[CLI_TASK_NAME], high[CLI_TASK_NAME];
+    for (size_t k = 0; scores && k < size; k++) {
+        double score = number_in(json_array_get(tasks, k), result->metric);
+        if (!isnan(score)) scores[n++] = (struct task_score){k, score};
+    }
+    if (n > 0) {
+        qsort(scores, n, sizeof *scores, by_score);
+        fprintf(stream, "\n%zu tasks: %s %s from %.4f (%s) to %.4f (%s), median %.4f; `l2r eval %s` lists them\n", size,
+                parts[part], result->metric, scores[0].score, cli_task_name(low, json_array_get(tasks, scores[0].task)),
+                scores[n - 1].score, cli_task_name(high, json_array_get(tasks, scores[n - 1].task)),
+                scores[n / 2].score, dir);
+    }
+    l2r_free(scores);
+}
+
+void cli_result_tasks_print(FILE *stream, const struct l2r_result *result, const char *dir)
+{
+    struct cli_table table;
+    char name[CLI_TASK_NAME];
+    int last = 2;
+    while (last >= 0 && !tasks_of(result, last)) last--;
+    if (last < 0) return;
+    const json_t *tasks = tasks_of(result, last);
+    if (json_array_size(tasks) > MOST_TASKS) {
+        print_range(stream, result, last, dir);
+        return;
+    }
+    cli_table_init(&table, "lrrr");
+    cli_table_add(&table, "%s of each task", result->metric);
+    for (int p = 0; p < 3; p++) cli_table_add(&table, "%s", parts[p]);
+    for (size_t k = 0; k < json_array_size(tasks); k++) {
+        cli_table_add(&table, "%s", cli_task_name(name, json_array_get(tasks, k)));
+        for (int p = 0; p < 3; p++)
+            cli_table_add_score(&table, number_in(json_array_get(tasks_of(result, p), k), result->metric));
+    }
+    fputc('\n', stream);
+    cli_table_print(&table, stream, "");
+    cli_table_clear(&table);
+}

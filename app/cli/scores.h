@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Scores for people: the report of a model (predict/score.h) as tables, all tasks together and one row for each.
+ */
+#ifndef L2R_CLI_SCORES_H
+#define L2R_CLI_SCORES_H
+
+#include "train/run.h"
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+enum { CLI_TASK_NAME = 64 };
+
+/* Every metric of the report, then a row for each of several tasks, in as many columns as fit; all: with every metric
+ * that the report has. */
+void cli_report_print(FILE *stream, const json_t *report, bool all);
+/* The selection metric of each task on every part; of many tasks the worst, the middle and the best on the last part
+ * that was scored. dir: where the user finds the others. */
+void cli_result_tasks_print(FILE *stream, const struct l2r_result *result, const char *dir);
+/* The name of a task of a report, or its number. */
+const char *cli_task_name(char out[CLI_TASK_NAME], const json_t *task);
+
+#endif

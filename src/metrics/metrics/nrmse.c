@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Normalised RMSE: the RMSE of each target in standard deviations of its training labels, averaged over the targets.
+ * 1 is what the mean of the training labels reaches, whatever the unit; so targets of different units can be averaged,
+ * and none counts more because its numbers are large.
+ */
+#include "metrics/metrics.h"
+
+#include <math.h>
+
+static double of_task(const struct l2r_scores *s, int32_t task)
+{
+    return s->scale ? l2r_scores_rmse(s, task) / s->scale[task] : (double)NAN;
+}
+
+static enum l2r_status compute(double *value, const struct l2r_scores *scores, struct l2r_error *error)
+{
+    (void)error;
+    *value = l2r_mean_of_tasks(scores, of_task);
+    return L2R_OK;
+}
+
+const struct l2r_metric l2r_metric_nrmse = {.name = "nrmse",
+                                            .title = "RMSE / sd",
+                                            .higher_is_better = false,
+                                            .tasks = L2R_METRIC_VALUES,
+                                            .needs = "a labelled graph and the spread of the training labels",
+                                            .fn = compute};

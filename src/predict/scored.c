@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The second half of score.h: outputs beside labels, and the report of every metric, of all tasks together and of each
+ * by itself. The report has one form wherever it goes: result.json, l2r eval --json, the C interface, the HTML page.
+ */
+#include "predict/score.h"
+
+#include "base/json.h"
+#include "base/memory.h"
+#include "metrics/probability.h"
+
+#include <math.h>
+#include <string.h>
+
+enum l2r_status l2r_scored_make(struct l2r_scored *scored, const struct l2r_network *network, struct l2r_tape *tape,
+                                const struct l2r_dataset *data, const int32_t *graphs, int64_t n, int64_t batch_size,
+                                struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    const struct l2r_signature *s = &network->signature;
+    size_t outputs = (size_t)l2r_signature_outputs(s), tasks = (size_t)data->n_tasks;
+    *scored = (struct l2r_scored){.output = l2r_alloc((size_t)n * outputs, sizeof(float)),
+                                  .labels = l2r_alloc((size_t)n * tasks, sizeof(float)),
+                                  .signature = s};
+    if (!scored->output || !scored->labels) {
+        status = l2r_fail_memory(error, (size_t)n * outputs * sizeof(float), "the scores");
+        goto done;
+    }
+    for (int64_t i = 0; i < n; i++)
+        memcpy(scored->labels + (size_t)i * tasks, data->labels + (size_t)graphs[i] * tasks, tasks * sizeof(float));
+    scored->scores = (struct l2r_scores){.task = data->task,
+                                         .n_graphs = n,
+                                         .n_tasks = data->n_tasks,
+                                         .n_classes = data->n_classes,
+                                         .output = scored->output,
+                                         .labels = scored->labels,
+                                         .scale = s->target_sd};
+    if (n > 0) L2R_TRY(l2r_score(scored->output, network, tape, data, graphs, n, batch_size, error));
+done:
+    return status;
+}
+
+void l2r_scored_clear(struct l2r_scored *scored)
+{
+    l2r_free(scored->output);
+    l2r_free(scored->labels);
+    *scored = (struct l2r_scored){0};
+}
+
+enum l2r_status l2r_scored_metric(double *value, const struct l2r_scored *scored, const struct l2r_metric *metric,
+                                  struct l2r_error *error)
+{
+    *value = NAN;
+    if (scored->scores.n_graphs == 0) return L2R_OK;
+    enum l2r_status status = l2r_metric_compute(value, metric, &scored->scores, error);
+    return status == L2R_ERR_ARGUMENT ? L2R_OK : status; /* undefined on these labels: NaN says so */
+}
+
+static enum l2r_status add_metrics(json_t *object, const struct l2r_scores *scores, const char *list,
+                                   struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    const struct l2r_scored scored = {.scores = *scores};
+    for (size_t i = 0; l2r_metrics[i]; i++) {
+        const struct l2r_metric *metric = l2r_metrics[i];
+        double value;
+        if (!l2r_metric_suits(metric, scores->task) || !l2r_metric_is_listed(metric, list)) continue;
+        L2R_TRY(l2r_scored_metric(&value, &scored, metric, error));
+        json_object_set_new(object, metric->name, l2r_json_real(value));
+    }
+    json_object_set_new(object, "loss", l2r_json_real(l2r_scores_loss(scores)));
+done:
+    return status;
+}
+
+/* Each task by itself: one column of outputs and labels at a time. */
+static enum l2r_status add_tasks(json_t *tasks, const struct l2r_scored *all, const char *list, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    const struct l2r_scores *s = &all->scores;
+    float *room = l2r_alloc(2 * (size_t)s->n_graphs, sizeof *room);
+    if (!room) return l2r_fail_memory(error, 2 * (size_t)s->n_graphs * sizeof *room, "the scores of a task");
+    for (int32_t k = 0; k < s->n_tasks; k++) {
+        struct l2r_scores one;
+        int64_t positives, n = l2r_scores_labelled(&positives, s, k);
+        l2r_scores_task(&one, room, s, k);
+        json_t *row = json_pack("{s:i, s:s?, s:I}", "task", (int)k, "name", l2r_signature_task_name(all->signature, k),
+                                "n", (json_int_t)n);
+        if (s->task == L2R_TASK_BINARY) json_object_set_new(row, "positives", json_integer(positives));
+        json_array_append_new(tasks, row);
+        L2R_TRY(add_metrics(row, &one, list, error));
+    }
+done:
+    l2r_free(room);
+    return status;
+}
+
+enum l2r_status l2r_scored_report(json_t **report, const struct l2r_scored *scored, const char *list,
+                                  struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    *report = json_object();
+    L2R_TRY(add_metrics(*report, &scored->scores, list, error));
+    json_object_set_new(*report, "n", json_integer(scored->scores.n_graphs));
+    if (scored->scores.n_tasks <= 1) goto done;
+    json_t *tasks = json_array();
+    json_object_set_new(*report, "tasks", tasks);
+    L2R_TRY(add_tasks(tasks, scored, list, error));
+done:
+    if (status != L2R_OK) {
+        json_decref(*report);
+        *report = NULL;
+    }
+    return status;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * For tests of the public calls: one error that all calls of a program fill, OK(call) for what must work, and
+ * refused(call, sentence) for what must not. A refusal speaks of arguments, never of --options. Include cmocka.h
+ * before.
+ */
+#ifndef L2R_TESTS_CALLS_H
+#define L2R_TESTS_CALLS_H
+
+#include <l2r/status.h>
+
+#include <string.h>
+
+static struct l2r_error error;
+
+static inline void refused(enum l2r_status status, const char *sentence)
+{
+    assert_int_equal(status, L2R_ERR_ARGUMENT);
+    if (!strstr(error.message, sentence)) fail_msg("\"%s\" does not say \"%s\"", error.message, sentence);
+    assert_null(strstr(error.message, "--"));
+    error = (struct l2r_error){0}; /* the next call has to speak for itself */
+}
+
+#define OK(call)                                                                                                       \
+    do {                                                                                                               \
+        if ((call) != L2R_OK) fail_msg("%s", error.message);                                                           \
+    } while (0)
+
+#endif

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT
+ * Pairs weighted by the head: power 0 is training without them, no inner steps are ERM, bit for bit; runs are the same
+ * in pieces and on any number of threads; the shuffled control has the same effective sample size. */
+#include "support/training_runs.h"
+
+static const char *const small[] = {"epochs", "3", NULL};
+
+static struct l2r_result run(const char *name, const char *method, const char *const *set)
+{
+    struct l2r_config *config = config_for("gin", method, small);
+    struct l2r_error error;
+    for (size_t i = 0; set[i]; i += 2)
+        if (l2r_config_set(config, set[i], set[i + 1], &error) != L2R_OK) fail_msg("%s", error.message);
+    struct l2r_result result = train(config, name, false, NULL);
+    l2r_config_free(config);
+    return result;
+}
+
+static void expect_same_models(const char *a, const char *b, bool same)
+{
+    struct l2r_safetensors *x, *y;
+    struct l2r_error error;
+    char path[256];
+    bool equal = true;
+    snprintf(path, sizeof path, "%s/%s/last.safetensors", root, a);
+    assert_int_equal(l2r_safetensors_read(&x, path, &error), L2R_OK);
+    snprintf(path, sizeof path, "%s/%s/last.safetensors", root, b);
+    assert_int_equal(l2r_safetensors_read(&y, path, &error), L2R_OK);
+    const struct l2r_tensor *t = l2r_safetensors_find(x, "head.weight"), *u = l2r_safetensors_find(y, "head.weight");
+    equal = memcmp(t->data, u->data, l2r_tensor_bytes(t)) == 0;
+    if (equal != same) fail_msg("%s and %s are%s the same model", a, b, same ? " not" : "");
+    l2r_safetensors_free(x);
+    l2r_safetensors_free(y);
+}
+
+static void test_limits(void **state)
+{
+    (void)state;
+    struct l2r_result all[] = {
+        run("none", "l2r", (const char *const[]){"pair-weights", "none", NULL}),
+        run("power-0", "l2r", (const char *const[]){"pair-weights", "head", "pair-power", "0", NULL}),
+        run("head", "l2r", (const char *const[]){"pair-weights", "head", NULL}),
+        run("shuffled", "l2r", (const char *const[]){"pair-weights", "head", "weights-control", "shuffled", NULL}),
+        run("idle", "l2r", (const char *const[]){"pair-weights", "head", "inner-steps", "0", NULL}),
+        run("erm", "erm", (const char *const[]){NULL}),
+        run("oodgnn", "oodgnn", (const char *const[]){NULL}),
+        run("oodgnn-head", "oodgnn", (const char *const[]){"pair-weights", "head", NULL}),
+    };
+    expect_same_models("none", "power-0", true);
+    expect_same_models("none", "head", false);
+    expect_same_models("head", "shuffled", false);
+    expect_same_models("idle", "erm", true);
+    expect_same_models("oodgnn", "oodgnn-head", false);
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) l2r_result_clear(&all[i]);
+}
+
+static void test_pieces(void **state)
+{
+    (void)state;
+    pieces_are_whole("gin", "l2r", (const char *const[]){"pair-weights", "head", "ess", "0.6", "ema", "0.9", NULL}, 1);
+    pieces_are_whole("gcn", "l2r", (const char *const[]){"pair-weights", "head", "bilevel", "second", NULL}, 2);
+    pieces_are_whole("gcn", "oodgnn", (const char *const[]){"pair-weights", "head", NULL}, 3);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_limits), cmocka_unit_test(test_pieces)};
+    return cmocka_run_group_tests(tests, run_set_up, run_tear_down);
+}
