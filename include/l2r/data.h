@@ -75,6 +75,12 @@ struct l2r_arrays {
 /* Copies the arrays into a data set. An error names the first graph that is wrong and what is wrong with it. */
 L2R_API enum l2r_status l2r_dataset_from_arrays(struct l2r_dataset **data, const struct l2r_arrays *arrays,
                                                 struct l2r_error *error);
+/* What a generator (L2R_GENERATORS) makes; options: of l2r_config_for_generator, NULL: its defaults. */
+L2R_API enum l2r_status l2r_dataset_generate(struct l2r_dataset **data, const char *generator,
+                                             const struct l2r_config *options, struct l2r_error *error);
+/* Writes a folder in the TU layout, which this library and the common graph libraries read; it must be empty if it is
+ * there. Edge and real columns, names and SMILES that the layout has no place for are left out. */
+L2R_API enum l2r_status l2r_dataset_export(const struct l2r_dataset *data, const char *dir, struct l2r_error *error);
 /* NULL is fine. Predictors do not need the data they have scored; a training needs its data until it is freed. */
 L2R_API void l2r_dataset_free(struct l2r_dataset *data);
 
@@ -82,6 +88,13 @@ L2R_API void l2r_dataset_free(struct l2r_dataset *data);
 
 L2R_API const char *l2r_dataset_name(const struct l2r_dataset *data);
 L2R_API int64_t l2r_dataset_graphs(const struct l2r_dataset *data);
+/* Of all graphs; an edge counts once, in whichever direction it is listed. */
+L2R_API int64_t l2r_dataset_nodes(const struct l2r_dataset *data);
+L2R_API int64_t l2r_dataset_edges(const struct l2r_dataset *data);
+/* Counts, sizes, label rates and whether the data is sound ("sound": true), as lines for people and as JSON; free the
+ * text with l2r_free. Linear in the size of the data. */
+L2R_API enum l2r_status l2r_dataset_summary(char **text, const struct l2r_dataset *data, struct l2r_error *error);
+L2R_API enum l2r_status l2r_dataset_summary_json(char **json, const struct l2r_dataset *data, struct l2r_error *error);
 L2R_API enum l2r_task l2r_dataset_task(const struct l2r_dataset *data);
 /* Label columns; 1 for multi-class. */
 L2R_API int32_t l2r_dataset_tasks(const struct l2r_dataset *data);
@@ -210,8 +223,9 @@ L2R_API void l2r_split_free(struct l2r_split *split);
 
 /* The graphs of a part (L2R_PART_TRAIN, _VALID, _TEST), ascending; *n is their number. NULL: there are none. */
 L2R_API const int32_t *l2r_split_graphs(int64_t *n, const struct l2r_split *split, int part);
-/* The rule that made it: "scaffold", "indices", "fold", … */
+/* The rule that made it: "scaffold", "indices", "fold", …; and what it has to say, "": nothing. */
 L2R_API const char *l2r_split_rule_name(const struct l2r_split *split);
+L2R_API const char *l2r_split_note(const struct l2r_split *split);
 
 #ifdef __cplusplus
 }

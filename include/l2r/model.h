@@ -42,15 +42,18 @@ L2R_API int32_t l2r_predictor_width(const struct l2r_predictor *predictor);
 L2R_API enum l2r_status l2r_predictor_represent(float *output, float *z, struct l2r_predictor *predictor,
                                                 const struct l2r_dataset *data, const int32_t *graphs, int64_t n,
                                                 struct l2r_error *error);
+/* From now on at most so many graphs at a time, where the run's own batches (the option eval-batch-size) are larger:
+ * saves memory, costs a little speed, changes no bit. */
+L2R_API void l2r_predictor_limit_batch(struct l2r_predictor *predictor, int64_t graphs);
 /* In place: softmax (multi-class), sigmoid (binary), unchanged (regression). What is not finite becomes NaN: there is
  * no probability, and no class. */
 L2R_API void l2r_predictor_probabilities(float *output, const struct l2r_predictor *predictor, int64_t n);
 
 /* What the training data calls task k; NULL: nothing. */
 L2R_API const char *l2r_predictor_task_name(const struct l2r_predictor *predictor, int32_t k);
-/* The options of the run, and what the model remembers of its data, as JSON; free the texts with l2r_free. */
-L2R_API enum l2r_status l2r_predictor_config_json(char **json, const struct l2r_predictor *predictor,
-                                                  struct l2r_error *error);
+/* The options of the run that trained it, lent. */
+L2R_API const struct l2r_config *l2r_predictor_config(const struct l2r_predictor *predictor);
+/* What the model remembers of its data, as JSON; free the text with l2r_free. */
 L2R_API enum l2r_status l2r_predictor_signature_json(char **json, const struct l2r_predictor *predictor,
                                                      struct l2r_error *error);
 
@@ -77,23 +80,62 @@ L2R_API enum l2r_status l2r_ensemble_open(struct l2r_ensemble **ensemble, const 
                                           struct l2r_error *error);
 /* NULL is fine. */
 L2R_API void l2r_ensemble_free(struct l2r_ensemble *ensemble);
-/* Columns of the output; 0 for NULL. */
-L2R_API int32_t l2r_ensemble_outputs(const struct l2r_ensemble *ensemble);
-/* output [n × outputs]: the mean over the models of probabilities, or of values; spread [n × outputs], if not NULL: the
- * standard deviation over the models, NaN for one model. */
-L2R_API enum l2r_status l2r_ensemble_score(float *output, float *spread, struct l2r_ensemble *ensemble,
-                                           const struct l2r_dataset *data, const int32_t *graphs, int64_t n,
-                                           struct l2r_error *error);
+/* How many models there are; 0 for NULL. Model k, lent: what it answers (task, outputs, classes, names) is what all
+ * answer. NULL: there is no such model. */
+L2R_API int32_t l2r_ensemble_models(const struct l2r_ensemble *ensemble);
+L2R_API const struct l2r_predictor *l2r_ensemble_model(const struct l2r_ensemble *ensemble, int32_t k);
+
+struct l2r_comm; /* l2r/train.h */
+
+/* What is asked about n graphs, and room for the answers: members that are NULL are not wanted. */
+struct l2r_answers {
+    size_t size;          /* L2R_ANSWERS_INIT sets it */
+    float *output;        /* [n × outputs]: means over the models of probabilities, or of values; NaN or infinite where
+                              one model's is */
+    float *spread;        /* [n × outputs]: the standard deviation over the models; NaN for one model */
+    float *distance;      /* [n]: means over the models of what l2r_predictor_applicability says */
+    float *applicability; /* [n] */
+    bool logits;          /* means of logits instead of probabilities */
+    int64_t batch_size;   /* as l2r_predictor_limit_batch; 0: the models' own */
+    struct l2r_comm *comm; /* the graphs are divided among these processes, which all make the same call; NULL: alone */
+};
+#define L2R_ANSWERS_INIT                                                                                               \
+    {                                                                                                                  \
+        .size = sizeof(struct l2r_answers)                                                                             \
+    }
+L2R_API enum l2r_status l2r_ensemble_ask(const struct l2r_answers *answers, struct l2r_ensemble *ensemble,
+                                         const struct l2r_dataset *data, const int32_t *graphs, int64_t n,
+                                         struct l2r_error *error);
+/* Finds what distance and applicability need, in the folders of the runs or from their data; the first
+ * l2r_ensemble_ask that wants them does so otherwise. */
+L2R_API enum l2r_status l2r_ensemble_find_applicability(struct l2r_ensemble *ensemble, struct l2r_error *error);
 
 /* ---- Explanations ---- */
 
 struct l2r_explanation; /* read-only */
 
 /* Which edges, nodes and feature columns the model's answer for a graph rests on (GNNExplainer). options: of
- * l2r_config_for_explanation; NULL: the defaults. */
+ * l2r_config_for_explanation; NULL: the defaults. The same call gives the same bits. */
 L2R_API enum l2r_status l2r_explanation_new(struct l2r_explanation **explanation, const struct l2r_predictor *predictor,
                                             const struct l2r_dataset *data, int32_t graph,
                                             const struct l2r_config *options, struct l2r_error *error);
+/* What the caller wants to hear of many; either function may be NULL. Called from any thread, one at a time. */
+struct l2r_explain_callbacks {
+    size_t size; /* L2R_EXPLAIN_CALLBACKS_INIT sets it */
+    void *context;
+    void (*done)(void *context, int64_t n_done, int64_t n);
+    bool (*stop)(void *context); /* true: L2R_ERR_INTERRUPTED, and nothing is kept */
+};
+#define L2R_EXPLAIN_CALLBACKS_INIT                                                                                     \
+    {                                                                                                                  \
+        .size = sizeof(struct l2r_explain_callbacks)                                                                   \
+    }
+/* Explains graphs [n] on all threads of the caller: explanations [n], each to be freed. An explanation has the same
+ * bits alone and among others. callbacks may be NULL. */
+L2R_API enum l2r_status l2r_explain(struct l2r_explanation **explanations, const struct l2r_predictor *predictor,
+                                    const struct l2r_dataset *data, const int32_t *graphs, int64_t n,
+                                    const struct l2r_config *options, const struct l2r_explain_callbacks *callbacks,
+                                    struct l2r_error *error);
 /* NULL is fine. */
 L2R_API void l2r_explanation_free(struct l2r_explanation *explanation);
 /* [edges × 2]: the undirected edges, the lower end first; *n is their number. */

@@ -14,6 +14,11 @@ const char *l2r_dataset_name(const struct l2r_dataset *data)
     return data ? data->name : NULL;
 }
 
+int64_t l2r_dataset_nodes(const struct l2r_dataset *data)
+{
+    return data ? data->n_nodes : 0;
+}
+
 enum l2r_task l2r_dataset_task(const struct l2r_dataset *data)
 {
     return data ? data->task : L2R_TASK_MULTICLASS;

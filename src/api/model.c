@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The public calls of l2r/model.h: predictors, ensembles, explanations. */
+ * The public calls of l2r/model.h: predictors and explanations. Opening and scoring are in predict/predictor.c,
+ * ensembles in predict/ensemble.c. */
 #include <l2r/model.h>
 
 #include "base/json.h"
@@ -7,29 +8,12 @@
 #include "base/misuse.h"
 #include "explain/explainer.h"
 #include "metrics/metrics.h"
-#include "predict/committee.h"
 #include "predict/domain.h"
 #include "predict/predictor.h"
+#include "predict/score.h"
 
 #include <math.h>
 #include <string.h>
-
-enum l2r_status l2r_predictor_open(struct l2r_predictor **predictor, const char *path, struct l2r_error *error)
-{
-    return l2r_predictor_new(predictor, path, error);
-}
-
-enum l2r_status l2r_predictor_open_memory(struct l2r_predictor **predictor, const void *bytes, size_t n,
-                                          struct l2r_error *error)
-{
-    enum l2r_status status = L2R_OK;
-    L2R_NEED(predictor);
-    *predictor = NULL;
-    L2R_NEED(bytes);
-    L2R_TRY(l2r_predictor_parse(predictor, bytes, n, error));
-done:
-    return status;
-}
 
 enum l2r_status l2r_predictor_copy(struct l2r_predictor **copy, const struct l2r_predictor *predictor,
                                    struct l2r_error *error)
@@ -39,17 +23,6 @@ enum l2r_status l2r_predictor_copy(struct l2r_predictor **copy, const struct l2r
     *copy = NULL;
     L2R_NEED(predictor);
     L2R_TRY(l2r_predictor_from_network(copy, l2r_predictor_network(predictor), l2r_predictor_config(predictor), error));
-done:
-    return status;
-}
-
-enum l2r_status l2r_predictor_config_json(char **json, const struct l2r_predictor *predictor, struct l2r_error *error)
-{
-    enum l2r_status status = L2R_OK;
-    L2R_NEED(json);
-    *json = NULL;
-    L2R_NEED(predictor);
-    L2R_TRY(l2r_json_text(json, l2r_config_to_json(l2r_predictor_config(predictor)), error));
 done:
     return status;
 }
@@ -70,14 +43,17 @@ enum l2r_status l2r_predictor_evaluate(char **json, struct l2r_predictor *predic
                                        const int32_t *graphs, int64_t n, const char *metrics, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
+    struct l2r_scored scored = {0};
     json_t *report = NULL;
     L2R_NEED(json);
     *json = NULL;
     L2R_NEED(predictor);
     L2R_TRY(l2r_metric_check_list(metrics, l2r_predictor_task(predictor), error));
-    L2R_TRY(l2r_predictor_report(&report, predictor, data, graphs, n, metrics, error));
+    L2R_TRY(l2r_predictor_judge(&scored, predictor, data, graphs, n, error));
+    L2R_TRY(l2r_scored_report(&report, &scored, metrics, error));
     L2R_TRY(l2r_json_text(json, report, error));
 done:
+    l2r_scored_clear(&scored);
     return status;
 }
 
@@ -106,84 +82,61 @@ done:
     return status;
 }
 
-struct l2r_ensemble {
-    struct l2r_committee committee;
-};
-
-enum l2r_status l2r_ensemble_open(struct l2r_ensemble **ensemble, const char *const *paths, int32_t n,
-                                  struct l2r_error *error)
-{
-    enum l2r_status status = L2R_OK;
-    struct l2r_ensemble *e = NULL;
-    L2R_NEED(ensemble);
-    *ensemble = NULL;
-    L2R_NEED(paths);
-    if (n < 1 || n > 10000) L2R_FAIL(L2R_ERR_ARGUMENT, "n = %d; expected 1 … 10000 models", (int)n);
-    for (int32_t k = 0; k < n; k++)
-        if (!paths[k]) L2R_FAIL(L2R_ERR_ARGUMENT, "paths[%d] is NULL", (int)k);
-    e = l2r_alloc(1, sizeof *e);
-    if (!e) L2R_FAIL(L2R_ERR_MEMORY, "out of memory for an ensemble");
-    L2R_TRY(l2r_committee_new(&e->committee, paths, n, error));
-    *ensemble = e;
-    e = NULL;
-done:
-    l2r_free(e);
-    return status;
-}
-
-void l2r_ensemble_free(struct l2r_ensemble *ensemble)
-{
-    if (!ensemble) return;
-    l2r_committee_clear(&ensemble->committee);
-    l2r_free(ensemble);
-}
-
-int32_t l2r_ensemble_outputs(const struct l2r_ensemble *ensemble)
-{
-    return ensemble ? ensemble->committee.n_outputs : 0;
-}
-
-enum l2r_status l2r_ensemble_score(float *output, float *spread, struct l2r_ensemble *ensemble,
-                                   const struct l2r_dataset *data, const int32_t *graphs, int64_t n,
-                                   struct l2r_error *error)
-{
-    enum l2r_status status = L2R_OK;
-    L2R_NEED(output);
-    L2R_NEED(ensemble);
-    const struct l2r_answers answers = {.output = output, .spread = spread};
-    /* No graph at all: the first model still says what is wrong with the arguments. */
-    if (n <= 0) L2R_TRY(l2r_predictor_score(output, ensemble->committee.models[0], data, graphs, n, error));
-    if (n > 0 && (!data || !graphs)) L2R_FAIL(L2R_ERR_ARGUMENT, "%s is NULL", data ? "graphs" : "data");
-    if (n > 0) L2R_TRY(l2r_committee_ask(&answers, &ensemble->committee, data, graphs, n, error));
-done:
-    return status;
-}
-
 enum l2r_status l2r_explanation_new(struct l2r_explanation **explanation, const struct l2r_predictor *predictor,
                                     const struct l2r_dataset *data, int32_t graph, const struct l2r_config *options,
                                     struct l2r_error *error)
 {
+    if (!explanation) return l2r_fail(error, L2R_ERR_ARGUMENT, "explanation is NULL");
+    return l2r_explain(explanation, predictor, data, &graph, 1, options, NULL, error);
+}
+
+static enum l2r_status check_graphs(const struct l2r_dataset *data, const int32_t *graphs, int64_t n,
+                                    struct l2r_error *error)
+{
+    int64_t most = l2r_dataset_graphs(data);
+    for (int64_t i = 0; i < n; i++)
+        if (graphs[i] < 0 || graphs[i] >= most)
+            return l2r_fail(error, L2R_ERR_ARGUMENT, "graph = %d; expected 0 … %lld (the data set has %lld graphs)",
+                            (int)graphs[i], (long long)most - 1, (long long)most);
+    return L2R_OK;
+}
+
+enum l2r_status l2r_explain(struct l2r_explanation **explanations, const struct l2r_predictor *predictor,
+                            const struct l2r_dataset *data, const int32_t *graphs, int64_t n,
+                            const struct l2r_config *options, const struct l2r_explain_callbacks *callbacks,
+                            struct l2r_error *error)
+{
     enum l2r_status status = L2R_OK;
     struct l2r_config *defaults = NULL;
-    struct l2r_explanation *e = NULL;
-    L2R_NEED(explanation);
-    *explanation = NULL;
+    struct l2r_explanation *found = NULL;
+    struct l2r_explain_callbacks heard = L2R_EXPLAIN_CALLBACKS_INIT;
+    bool made = false;
+    L2R_NEED(explanations);
+    if (n < 1 || n > INT32_MAX) L2R_FAIL(L2R_ERR_ARGUMENT, "n = %lld; expected a number of graphs", (long long)n);
+    memset((void *)explanations, 0, (size_t)n * sizeof *explanations);
     L2R_NEED(predictor);
     L2R_NEED(data);
-    if (graph < 0 || graph >= l2r_dataset_graphs(data))
-        L2R_FAIL(L2R_ERR_ARGUMENT, "graph = %d; expected 0 … %lld (the data set has %lld graphs)", (int)graph,
-                 (long long)l2r_dataset_graphs(data) - 1, (long long)l2r_dataset_graphs(data));
+    L2R_NEED(graphs);
+    L2R_TRY(check_graphs(data, graphs, n, error));
+    if (callbacks) L2R_TRY(l2r_struct_take(&heard, sizeof heard, sizeof heard, callbacks, "callbacks", error));
     if (options && !l2r_config_has(options, "restarts"))
         L2R_FAIL(L2R_ERR_ARGUMENT, "options are not those of an explanation; l2r_config_for_explanation makes them");
     if (!options) L2R_TRY(l2r_config_for_explanation(&defaults, error));
     const struct l2r_explain_settings settings = l2r_explain_settings_of(options ? options : defaults);
-    e = l2r_alloc(1, sizeof *e);
-    if (!e) L2R_FAIL(L2R_ERR_MEMORY, "out of memory for an explanation");
-    L2R_TRY(l2r_explain(e, predictor, data, &graph, 1, &settings, NULL, error));
-    *explanation = e;
-    e = NULL;
+    found = l2r_alloc((size_t)n, sizeof *found);
+    if (!found) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: %lld explanations", (long long)n);
+    for (int64_t i = 0; i < n; i++)
+        if (!(explanations[i] = l2r_alloc(1, sizeof **explanations)))
+            L2R_FAIL(L2R_ERR_MEMORY, "out of memory: %lld explanations", (long long)n);
+    L2R_TRY(l2r_explain_graphs(found, predictor, data, graphs, n, &settings, &heard, error));
+    for (int64_t i = 0; i < n; i++) *explanations[i] = found[i];
+    made = true;
 done:
-    l2r_free(e);
+    for (int64_t i = 0; explanations && found && !made && i < n; i++) {
+        l2r_free(explanations[i]);
+        explanations[i] = NULL;
+    }
+    l2r_free(found);
     l2r_config_free(defaults);
     return status;
 }

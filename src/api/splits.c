@@ -141,3 +141,8 @@ const char *l2r_split_rule_name(const struct l2r_split *split)
 {
     return split ? split->rule : NULL;
 }
+
+const char *l2r_split_note(const struct l2r_split *split)
+{
+    return split ? split->note : NULL;
+}

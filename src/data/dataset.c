@@ -85,6 +85,11 @@ const char *l2r_task_name(enum l2r_task task)
     return "unknown";
 }
 
+int64_t l2r_dataset_edges(const struct l2r_dataset *data)
+{
+    return data ? (data->n_arcs + data->n_self_loops) / 2 : 0;
+}
+
 int64_t l2r_dataset_graphs(const struct l2r_dataset *data)
 {
     return data ? data->n_graphs : 0;

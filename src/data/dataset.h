@@ -93,12 +93,6 @@ static inline int64_t l2r_dataset_arcs_of(const struct l2r_dataset *data, int64_
     return data->arc_start[data->node_start[graph + 1]] - data->arc_start[data->node_start[graph]];
 }
 
-/* Undirected edges, self loops counted once. */
-static inline int64_t l2r_dataset_edges(const struct l2r_dataset *data)
-{
-    return (data->n_arcs + data->n_self_loops) / 2;
-}
-
 /* where: a folder or archive in a format that a reader recognises, a table, or a generator such as "motif:mu=0.8",
  * which is never cached; with options: l2r_dataset_load_with (reader.h). use_cache: keep a binary copy, which loads
  * faster next time. */

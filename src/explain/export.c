@@ -25,7 +25,7 @@ double l2r_explanation_score(const struct l2r_explanation *e, int score)
 
 static float label_of(const struct l2r_explained *all, int64_t i)
 {
-    return all->data->labels[(int64_t)all->explanations[i].graph * all->data->n_tasks];
+    return all->data->labels[(int64_t)all->explanations[i]->graph * all->data->n_tasks];
 }
 
 /* Means over the graphs of class k of the label, or over all for k < 0. */
@@ -41,7 +41,7 @@ static json_t *means(const struct l2r_explained *all, int32_t k)
     for (int score = 0; l2r_explanation_score_names[score]; score++) {
         double sum = 0, count = 0;
         for (int64_t i = 0; i < all->n; i++) {
-            double value = l2r_explanation_score(&all->explanations[i], score);
+            double value = l2r_explanation_score(all->explanations[i], score);
             if (isnan(value) || (k >= 0 && label_of(all, i) != (float)k)) continue;
             sum += value;
             count++;
@@ -116,7 +116,7 @@ static json_t *graph_to_json(const struct l2r_explained *all, const struct l2r_e
 static enum l2r_status write_json(const struct l2r_explained *all, const char *path, struct l2r_error *error)
 {
     json_t *graphs = json_array(), *root = json_object();
-    for (int64_t i = 0; i < all->n; i++) json_array_append_new(graphs, graph_to_json(all, &all->explanations[i]));
+    for (int64_t i = 0; i < all->n; i++) json_array_append_new(graphs, graph_to_json(all, all->explanations[i]));
     json_object_set_new(root, "run", l2r_json_name(all->run));
     json_object_set_new(root, "model", json_string(all->network->type->name));
     json_object_set_new(root, "data", l2r_json_name(all->data_name));
@@ -135,7 +135,7 @@ static enum l2r_status write_edges(const struct l2r_explained *all, const char *
     L2R_TRY(l2r_atomic_open(&file, path, error));
     fprintf(file.stream, "graph,u,v,importance,important\n");
     for (int64_t g = 0; g < all->n; g++) {
-        const struct l2r_explanation *e = &all->explanations[g];
+        const struct l2r_explanation *e = all->explanations[g];
         for (int64_t i = 0; i < e->n_edges; i++)
             fprintf(file.stream, "%d,%d,%d,%.6g,%d\n", (int)e->graph, (int)e->ends[2 * i], (int)e->ends[2 * i + 1],
                     (double)e->edge[i], (int)e->important[i]);
@@ -151,7 +151,7 @@ static enum l2r_status write_nodes(const struct l2r_explained *all, const char *
     L2R_TRY(l2r_atomic_open(&file, path, error));
     fprintf(file.stream, "graph,node,importance,mark\n");
     for (int64_t g = 0; g < all->n; g++) {
-        const struct l2r_explanation *e = &all->explanations[g];
+        const struct l2r_explanation *e = all->explanations[g];
         for (int64_t v = 0; v < e->n_nodes; v++) {
             fprintf(file.stream, "%d,%lld,%.6g,", (int)e->graph, (long long)v, (double)e->node[v]);
             if (e->mark) fprintf(file.stream, "%d", (int)e->mark[v]);

@@ -106,11 +106,12 @@ done:
     return status;
 }
 
-enum l2r_status l2r_predictor_parse(struct l2r_predictor **predictor, const void *bytes, size_t length,
-                                    struct l2r_error *error)
+enum l2r_status l2r_predictor_open_memory(struct l2r_predictor **predictor, const void *bytes, size_t length,
+                                          struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     struct l2r_safetensors *file = NULL;
+    if (!predictor || !bytes) return l2r_fail(error, L2R_ERR_ARGUMENT, "%s is NULL", bytes ? "predictor" : "bytes");
     struct l2r_predictor *p = l2r_alloc(1, sizeof *p);
     *predictor = NULL;
     if (!p) return l2r_fail_memory(error, sizeof *p, "a predictor");
@@ -125,7 +126,7 @@ done:
     return status;
 }
 
-enum l2r_status l2r_predictor_new(struct l2r_predictor **predictor, const char *path, struct l2r_error *error)
+enum l2r_status l2r_predictor_open(struct l2r_predictor **predictor, const char *path, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     struct l2r_safetensors *file = NULL;
@@ -192,7 +193,7 @@ void l2r_predictor_free(struct l2r_predictor *p)
 
 const struct l2r_config *l2r_predictor_config(const struct l2r_predictor *p)
 {
-    return p->config;
+    return p ? p->config : NULL;
 }
 
 const struct l2r_network *l2r_predictor_network(const struct l2r_predictor *p)
@@ -207,7 +208,7 @@ void l2r_predictor_divide(struct l2r_predictor *p, struct l2r_comm *comm)
 
 void l2r_predictor_limit_batch(struct l2r_predictor *p, int64_t graphs)
 {
-    if (graphs < p->batch_size) p->batch_size = graphs;
+    if (p && graphs > 0 && graphs < p->batch_size) p->batch_size = graphs;
 }
 
 const char *l2r_predictor_task_name(const struct l2r_predictor *p, int32_t task)
@@ -406,18 +407,5 @@ enum l2r_status l2r_predictor_judge(struct l2r_scored *scored, struct l2r_predic
     L2R_TRY(l2r_scored_make(scored, &p->network, &p->tape, &view, graphs, n, p->batch_size, error));
 done:
     l2r_arena_clear(&arena);
-    return status;
-}
-
-enum l2r_status l2r_predictor_report(json_t **report, struct l2r_predictor *p, const struct l2r_dataset *data,
-                                     const int32_t *graphs, int64_t n, const char *list, struct l2r_error *error)
-{
-    enum l2r_status status = L2R_OK;
-    struct l2r_scored scored = {0};
-    *report = NULL;
-    L2R_TRY(l2r_predictor_judge(&scored, p, data, graphs, n, error));
-    L2R_TRY(l2r_scored_report(report, &scored, list, error));
-done:
-    l2r_scored_clear(&scored);
     return status;
 }

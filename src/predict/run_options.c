@@ -194,6 +194,7 @@ enum l2r_status l2r_run_declare(struct l2r_config *config, const char *model, co
     L2R_TRY(declare_training(config, error));
     L2R_TRY(l2r_config_declare(config, l2r_data_options, error));
     L2R_TRY(l2r_split_declare(config, error));
+    L2R_TRY(l2r_config_declare(config, l2r_environment_options, error));
     L2R_TRY(l2r_model_declare(config, type, error));
     L2R_TRY(l2r_config_declare(config, how->options, error));
     for (int i = 0; i < L2R_MOST_SHARED && how->shared[i]; i++)

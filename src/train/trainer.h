@@ -51,6 +51,8 @@ struct l2r_trainer {
     struct l2r_optimiser optimiser;
     struct l2r_schedule schedule;
     struct l2r_averaging averaging; /* of the parameters; what is scored and kept */
+    struct l2r_environments environments;
+    struct l2r_training_set set;
     const struct l2r_method *method;
     void *method_state;
     int32_t *order;   /* the training graphs in this epoch's order */

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <stdio.h>
 
-void l2r_watch_note(const struct l2r_watch *watch, const char *sentence)
+void l2r_watch_note(const struct l2r_callbacks *watch, const char *sentence)
 {
     if (watch && watch->note && *sentence) watch->note(watch->context, sentence);
 }
@@ -44,7 +44,7 @@ static bool labels_are_alike(const struct l2r_trainer *t)
     return true;
 }
 
-void l2r_watch_undefined(const struct l2r_watch *watch, const struct l2r_trainer *t)
+void l2r_watch_undefined(const struct l2r_callbacks *watch, const struct l2r_trainer *t)
 {
     char sentence[256];
     bool none = l2r_split_size(t->split, L2R_PART_VALID) == 0;
@@ -58,7 +58,7 @@ static void add_table_line(void *context, const char *line)
     (void)l2r_notes_add(context, "table   %s", line); /* a line less where memory is short */
 }
 
-void l2r_watch_start(const struct l2r_watch *watch, const struct l2r_trainer *t, const char *dir)
+void l2r_watch_start(const struct l2r_callbacks *watch, const struct l2r_trainer *t, const char *dir)
 {
     if (!watch || !watch->start) return;
     const struct l2r_split *split = t->split;

@@ -125,7 +125,7 @@ static enum l2r_status run(struct cli_call *call, struct l2r_error *error)
     json_t *summary = json_array();
     char path[CLI_PATH];
     const char *out = l2r_config_text(call->options, "out");
-    L2R_TRY(l2r_predictor_new(&predictor, call->arguments[0], error));
+    L2R_TRY(l2r_predictor_open(&predictor, call->arguments[0], error));
     L2R_TRY(l2r_path_join(path, sizeof path, call->arguments[0], L2R_LAST_FILE, error));
     L2R_TRY(l2r_safetensors_read(&file, path, error));
     const struct l2r_tensor *tensor = l2r_safetensors_find(file, "state.method.weights");
