@@ -9,14 +9,12 @@ set(L2R_MODULES "")
 function(l2r_module name table)
   cmake_parse_arguments(MODULE "" "" "SOURCES;LIBRARIES;INCLUDE" ${ARGN})
   add_library(${name}_objects OBJECT ${MODULE_SOURCES})
-  target_include_directories(${name}_objects PRIVATE
-    ${CMAKE_SOURCE_DIR}/include ${CMAKE_SOURCE_DIR}/src ${CMAKE_SOURCE_DIR}/app)
+  target_include_directories(${name}_objects PRIVATE ${CMAKE_SOURCE_DIR}/include ${CMAKE_SOURCE_DIR}/src)
   target_include_directories(${name}_objects SYSTEM PRIVATE ${MODULE_INCLUDE})
   target_link_libraries(${name}_objects PUBLIC l2r_flags ${MODULE_LIBRARIES})
   set_target_properties(${name}_objects PROPERTIES POSITION_INDEPENDENT_CODE ON
     C_VISIBILITY_PRESET hidden CXX_VISIBILITY_PRESET hidden)
   add_library(${name} MODULE ${table} $<TARGET_OBJECTS:${name}_objects>)
-  target_include_directories(${name} PRIVATE ${CMAKE_SOURCE_DIR}/app)
   target_compile_definitions(${name} PRIVATE L2R_INSIDE_MODULE L2R_VERSION="${PROJECT_VERSION}" ${L2R_RDKIT_DEFINITION}
     ${L2R_XGBOOST_DEFINITION})
   # From the archive come only the few calls that the sources make: errors, memory, files.
@@ -28,7 +26,7 @@ function(l2r_module name table)
   set(L2R_MODULES ${L2R_MODULES} ${name} PARENT_SCOPE)
 endfunction()
 
-l2r_module(l2r_draw app/draw/draw_module.c SOURCES ${L2R_DRAW_SOURCES} LIBRARIES PkgConfig::IGRAPH PkgConfig::RSVG)
+l2r_module(l2r_draw src/draw/draw_module.c SOURCES ${L2R_DRAW_SOURCES} LIBRARIES PkgConfig::IGRAPH PkgConfig::RSVG)
 l2r_module(l2r_fetch src/io/fetch_module.c SOURCES ${L2R_FETCH_SOURCES} LIBRARIES PkgConfig::CURL)
 if(TARGET PkgConfig::MPI)
   l2r_module(l2r_mpi src/comm/mpi_module.c SOURCES ${L2R_MPI_SOURCES} LIBRARIES PkgConfig::MPI)

@@ -6,8 +6,8 @@
 #include "base/memory.h"
 #include "base/threads.h"
 #include "data/formats/ogb/ogb.h"
+#include "draw/pictures.h"
 #include "report/evidence.h"
-#include "report/pictures.h"
 
 /* One chunk a graph; what failed is kept for each. */
 struct drawing_job {

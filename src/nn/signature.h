@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "data/dataset.h"
 #include "data/features.h"
+#include "nn/calibration.h"
 
 #include <jansson.h>
 
@@ -25,6 +26,8 @@ struct l2r_signature {
     int64_t n_task_names;                             /* bytes; 0: the tasks have no names */
     const char *task_names;                           /* n_tasks names, each ending with 0 */
     struct l2r_feature_scale features; /* numbers about whole molecules that the head reads; n = 0: none */
+    const double *class_weight; /* [outputs]: of each class, or of a task's positives, in training; NULL: all 1 */
+    const struct l2r_calibration *calibration; /* NULL: none was fitted (nn/calibration.h) */
     double mean_log_degree; /* of log(degree + 1) over the training nodes; below 0: the file is too old to say */
 };
 

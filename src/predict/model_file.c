@@ -100,6 +100,47 @@ void l2r_draft_snapshot(struct l2r_draft *d, const char *prefix, const struct l2
     }
 }
 
+static const char learned[] = "learned"; /* bytes beside the parameters */
+
+/* The bytes move into the draft's arena. */
+static void draft_learned(struct l2r_draft *d, const struct l2r_network *network)
+{
+    void *bytes = NULL;
+    size_t length = 0;
+    if (!network->type->save) return;
+    void *copy = network->type->save(&bytes, &length, network->model, NULL) == L2R_OK
+                     ? l2r_arena_alloc(&d->arena, length, 1)
+                     : NULL;
+    if (copy) memcpy(copy, bytes, length);
+    if (copy)
+        l2r_draft_array(d, "", learned, L2R_DTYPE_U8, copy, (int64_t)length);
+    else
+        d->failed = true;
+    l2r_free(bytes);
+}
+
+static void begin(struct l2r_draft *d, const struct l2r_network *network, const struct l2r_config *config,
+                  const char *data, const char *split, const struct l2r_snapshot *s)
+{
+    *d = (struct l2r_draft){0};
+    l2r_arena_init(&d->arena);
+    l2r_draft_snapshot(d, "", &network->params, s);
+    draft_learned(d, network);
+    l2r_draft_text(d, "format", format_now);
+    if (*split) l2r_draft_text(d, "split", split);
+    if (*data) l2r_draft_text(d, "data", data);
+    l2r_draft_json(d, "config", l2r_config_to_json(config));
+    l2r_draft_json(d, "signature", l2r_signature_to_json(&network->signature));
+}
+
+void l2r_draft_begin(struct l2r_draft *d, const struct l2r_model_source *source, const struct l2r_snapshot *s)
+{
+    char split[17], data[17];
+    snprintf(split, sizeof split, "%016" PRIx64, l2r_split_fingerprint(source->split));
+    snprintf(data, sizeof data, "%016" PRIx64, l2r_dataset_fingerprint(source->data));
+    begin(d, source->network, source->config, data, split, s);
+}
+
 enum l2r_status l2r_draft_finish(struct l2r_draft *d, const char *path, const char *keep,
                                  char checksum[L2R_CHECKSUM_TEXT], struct l2r_error *error)
 {
@@ -124,6 +165,15 @@ enum l2r_status l2r_model_file_write(const char *path, const struct l2r_model_so
     snprintf(text, sizeof text, "%.17g", valid);
     l2r_draft_text(&draft, "valid", text);
     return l2r_draft_finish(&draft, path, NULL, checksum, error);
+}
+
+enum l2r_status l2r_model_file_save(const char *path, const struct l2r_network *network,
+                                    const struct l2r_config *config, const char *data, const char *split,
+                                    struct l2r_error *error)
+{
+    struct l2r_draft draft;
+    begin(&draft, network, config, data, split, NULL);
+    return l2r_draft_finish(&draft, path, NULL, NULL, error);
 }
 
 /* Is it a model, and whole? Otherwise it is freed. */
@@ -176,8 +226,6 @@ done:
     return status;
 }
 
-static const char learned[] = "learned"; /* bytes beside the parameters */
-
 enum l2r_status l2r_model_file_read_network(struct l2r_network *network, const struct l2r_safetensors *file,
                                             struct l2r_error *error)
 {
@@ -190,39 +238,6 @@ enum l2r_status l2r_model_file_read_network(struct l2r_network *network, const s
     L2R_TRY(network->type->load(network->model, bytes->data, (size_t)bytes->shape[0], error));
 done:
     return status;
-}
-
-/* The bytes move into the draft's arena. */
-static void draft_learned(struct l2r_draft *d, const struct l2r_network *network)
-{
-    void *bytes = NULL;
-    size_t length = 0;
-    if (!network->type->save) return;
-    void *copy = network->type->save(&bytes, &length, network->model, NULL) == L2R_OK
-                     ? l2r_arena_alloc(&d->arena, length, 1)
-                     : NULL;
-    if (copy) memcpy(copy, bytes, length);
-    if (copy)
-        l2r_draft_array(d, "", learned, L2R_DTYPE_U8, copy, (int64_t)length);
-    else
-        d->failed = true;
-    l2r_free(bytes);
-}
-
-void l2r_draft_begin(struct l2r_draft *d, const struct l2r_model_source *source, const struct l2r_snapshot *s)
-{
-    char split[17], data[17];
-    *d = (struct l2r_draft){0};
-    l2r_arena_init(&d->arena);
-    l2r_draft_snapshot(d, "", &source->network->params, s);
-    draft_learned(d, source->network);
-    snprintf(split, sizeof split, "%016" PRIx64, l2r_split_fingerprint(source->split));
-    snprintf(data, sizeof data, "%016" PRIx64, l2r_dataset_fingerprint(source->data));
-    l2r_draft_text(d, "format", format_now);
-    l2r_draft_text(d, "split", split);
-    l2r_draft_text(d, "data", data);
-    l2r_draft_json(d, "config", l2r_config_to_json(source->config));
-    l2r_draft_json(d, "signature", l2r_signature_to_json(&source->network->signature));
 }
 
 int64_t l2r_model_file_epoch(const struct l2r_safetensors *file)
