@@ -24,15 +24,20 @@ int main(int argc, char **argv)
     struct l2r_predictor *model = NULL;
     struct l2r_callbacks callbacks = L2R_CALLBACKS_INIT;
     char *json = NULL;
+    struct l2r_run run = L2R_RUN_INIT;
     callbacks.epoch = on_epoch;
+    run.callbacks = &callbacks;
     if (argc != 2) return fprintf(stderr, "usage: train DATA\n"), 2;
     int failed = l2r_config_for_run(&config, "gin", "l2r", &error) ||
                  l2r_config_set_json(config, "{\"epochs\": 3, \"hidden\": 16, \"layers\": 2}", &error) ||
-                 l2r_dataset_open(&data, argv[1], NULL, &error) ||
-                 l2r_train(&result, &model, config, data, NULL, NULL, false, &callbacks, &error);
+                 l2r_dataset_open(&data, argv[1], NULL, &error);
+    run.config = config;
+    run.data = data;
+    if (!failed) failed = l2r_train(&result, &model, &run, &error);
     const int32_t graphs[] = {0, 1, 2};
     if (!failed) failed = l2r_predictor_evaluate(&json, model, data, graphs, 3, NULL, &error);
-    if (!failed) printf("test %s %.3f\n%s\n", l2r_result_metric(result), l2r_result_score(result, L2R_PART_TEST), json);
+    if (!failed)
+        printf("test %s %.3f\n%s\n", l2r_result_metric(result), l2r_result_score(result, L2R_PART_TEST, NULL), json);
     if (failed) fprintf(stderr, "train: %s\n", error.message);
     l2r_free(json);
     l2r_predictor_free(model);

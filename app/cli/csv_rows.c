@@ -10,11 +10,11 @@
 
 void cli_csv_label(FILE *out, const struct l2r_dataset *data, int64_t graph, int32_t task)
 {
-    float label = data->labels[graph * data->n_tasks + task];
+    float label = l2r_dataset_labels(data)[graph * l2r_dataset_tasks(data) + task];
     if (isnan(label))
         fputc(',', out);
-    else if (data->task == L2R_TASK_MULTICLASS)
-        fprintf(out, ",%lld", (long long)data->class_value[(int32_t)label]);
+    else if (l2r_dataset_task(data) == L2R_TASK_MULTICLASS)
+        fprintf(out, ",%lld", (long long)l2r_dataset_class(data, (int32_t)label));
     else
         l2r_csv_write_float(out, ',', label);
 }

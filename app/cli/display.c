@@ -170,14 +170,15 @@ static void on_note(void *context, const char *sentence)
     fprintf(stderr, "l2r: %s\n", cli_format_options(text, sizeof text, sentence));
 }
 
-struct l2r_watch cli_display_watch(struct cli_display *display)
+struct l2r_callbacks cli_display_callbacks(struct cli_display *display)
 {
-    return (struct l2r_watch){.context = display,
-                              .start = on_start,
-                              .batch = on_batch,
-                              .epoch = on_epoch,
-                              .note = on_note,
-                              .stop = cli_interrupt_asked};
+    return (struct l2r_callbacks){.size = sizeof(struct l2r_callbacks),
+                                  .context = display,
+                                  .start = on_start,
+                                  .batch = on_batch,
+                                  .epoch = on_epoch,
+                                  .note = on_note,
+                                  .stop = cli_interrupt_asked};
 }
 
 /* ---- many runs (jobs/runner.h) ---- */

@@ -32,7 +32,7 @@ void cli_display_init(struct cli_display *display, FILE *stream, bool quiet);
 /* Before each run that is shown: forgets the last one's numbers. */
 void cli_display_restart(struct cli_display *display, const char *label);
 /* The callbacks of a run. */
-struct l2r_watch cli_display_watch(struct cli_display *display);
+struct l2r_callbacks cli_display_callbacks(struct cli_display *display);
 /* Takes the live line off the terminal, so that other text can follow. */
 void cli_display_erase(struct cli_display *display);
 

@@ -190,38 +190,41 @@ done:
 
 /* ---- results ---- */
 
-static const char *const parts[3] = {"train", "valid", "test"};
-
-static double score_of(const struct l2r_result *result, int part)
+/* A table whose columns are the parts, after a first column and before `rest` others. */
+static void begin_table(struct cli_table *table, const char *first, int parts, int rest)
 {
-    return part == 0 ? result->train : part == 1 ? result->valid : result->test;
-}
-
-static double number_in(const json_t *more, const char *part, const char *metric)
-{
-    const json_t *value = json_object_get(json_object_get(more, part), metric);
-    return json_is_number(value) ? json_number_value(value) : (double)NAN;
-}
-
-static void add_heading(struct cli_table *table, const char *first)
-{
+    int columns = 1 + parts + rest;
+    cli_table_init(table, columns == 4 ? "lrrr" : columns == 6 ? "lrrrrr" : "lrrrrrrr");
     cli_table_add(table, "%s", first);
-    for (int p = 0; p < 3; p++) cli_table_add(table, "%s", parts[p]);
+    for (int p = 0; p < parts; p++) cli_table_add(table, "%s", l2r_part_name(p));
+}
+
+/* Everything that is known of a run, as the library tells it. */
+static json_t *told(const struct l2r_result *result)
+{
+    char *text = NULL;
+    json_t *object = NULL;
+    if (l2r_result_json(&text, result, NULL) == L2R_OK) object = json_loads(text, 0, NULL);
+    l2r_free(text);
+    return object;
 }
 
 /* Rows of the other metrics, in the order of the first part that has any. */
-static void add_more(struct cli_table *table, const struct l2r_result *result)
+static void add_more(struct cli_table *table, const struct l2r_result *result, const json_t *all)
 {
     const char *metric;
     json_t *value, *first = NULL;
-    for (int p = 0; p < 3 && json_object_size(first) == 0; p++) first = json_object_get(result->more, parts[p]);
+    int parts = l2r_result_parts(result);
+    for (int p = 0; p < parts && json_object_size(first) == 0; p++)
+        first = json_object_get(json_object_get(all, "more"), l2r_part_name(p));
     json_object_foreach(first, metric, value)
     {
         const struct l2r_metric *known = l2r_metric_find(metric);
-        if (strcmp(metric, result->metric) == 0 || strcmp(metric, "n") == 0 || json_is_array(value)) continue;
+        if (strcmp(metric, l2r_result_metric(result)) == 0 || strcmp(metric, "n") == 0 || json_is_array(value))
+            continue;
         if (known && known->units && json_is_null(value)) continue; /* each of several targets has its own */
         cli_table_add(table, "%s", metric);
-        for (int p = 0; p < 3; p++) cli_table_add_score(table, number_in(result->more, parts[p], metric));
+        for (int p = 0; p < parts; p++) cli_table_add_score(table, l2r_result_score(result, p, metric));
     }
 }
 
@@ -229,51 +232,53 @@ void cli_result_print(FILE *stream, const struct l2r_result *result, const char 
 {
     struct cli_table table;
     char time[32];
-    cli_table_init(&table, "lrrr");
-    add_heading(&table, "");
-    cli_table_add(&table, "%s", result->metric);
-    for (int p = 0; p < 3; p++) cli_table_add_score(&table, score_of(result, p));
-    add_more(&table, result);
+    int parts = l2r_result_parts(result);
+    begin_table(&table, "", parts, 0);
+    cli_table_add(&table, "%s", l2r_result_metric(result));
+    for (int p = 0; p < parts; p++) cli_table_add_score(&table, l2r_result_score(result, p, NULL));
+    json_t *all = told(result);
+    add_more(&table, result, all);
     fputc('\n', stream);
     cli_table_print(&table, stream, "");
     cli_table_clear(&table);
-    cli_result_tasks_print(stream, result, dir);
+    cli_result_tasks_print(stream, all, dir);
+    json_decref(all);
     char speed[32] = "";
-    if (isfinite(result->graphs_per_second))
-        snprintf(speed, sizeof speed, ", %.0f graphs/s", result->graphs_per_second);
-    fprintf(stream, "\nbest epoch %lld of %lld, %s%s, %lld parameters\n", (long long)result->best_epoch,
-            (long long)result->epochs, cli_format_duration(time, sizeof time, result->seconds), speed,
-            (long long)result->n_parameters);
+    if (isfinite(l2r_result_graphs_per_second(result)))
+        snprintf(speed, sizeof speed, ", %.0f graphs/s", l2r_result_graphs_per_second(result));
+    fprintf(stream, "\nbest epoch %lld of %lld, %s%s, %lld parameters\n", (long long)l2r_result_best_epoch(result),
+            (long long)l2r_result_epochs(result), cli_format_duration(time, sizeof time, l2r_result_seconds(result)),
+            speed, (long long)l2r_result_parameters(result));
     fprintf(stream, "saved in %s%s%s\n", cli_bold(stream), dir, cli_plain(stream));
 }
 
-static void mean_sd(double *mean, double *sd, const struct l2r_result *results, int n, int part)
+static void mean_sd(double *mean, double *sd, struct l2r_result *const *results, int n, int part)
 {
     double values[CLI_MAX_SEEDS];
-    for (int i = 0; i < n; i++) values[i] = score_of(&results[i], part);
+    for (int i = 0; i < n; i++) values[i] = l2r_result_score(results[i], part, NULL);
     l2r_mean_sd(mean, sd, values, n);
 }
 
-void cli_results_print(FILE *stream, const struct l2r_result *results, const struct cli_seeds *seeds, const char *dir)
+void cli_results_print(FILE *stream, struct l2r_result *const *results, const struct cli_seeds *seeds, const char *dir)
 {
     struct cli_table table;
-    double mean[3], sd[3];
-    for (int p = 0; p < 3; p++) mean_sd(&mean[p], &sd[p], results, seeds->n, p);
-    cli_table_init(&table, "lrrrrr");
-    add_heading(&table, "seed");
+    double mean[L2R_N_PARTS], sd[L2R_N_PARTS];
+    int parts = l2r_result_parts(results[0]);
+    for (int p = 0; p < parts; p++) mean_sd(&mean[p], &sd[p], results, seeds->n, p);
+    begin_table(&table, "seed", parts, 2);
     cli_table_add(&table, "best epoch");
     cli_table_add(&table, "time");
     for (int i = 0; i < seeds->n; i++) {
         char time[32];
         cli_table_add(&table, "%lld", (long long)seeds->values[i]);
-        for (int p = 0; p < 3; p++) cli_table_add_score(&table, score_of(&results[i], p));
-        cli_table_add(&table, "%lld", (long long)results[i].best_epoch);
-        cli_table_add(&table, "%s", cli_format_duration(time, sizeof time, results[i].seconds));
+        for (int p = 0; p < parts; p++) cli_table_add_score(&table, l2r_result_score(results[i], p, NULL));
+        cli_table_add(&table, "%lld", (long long)l2r_result_best_epoch(results[i]));
+        cli_table_add(&table, "%s", cli_format_duration(time, sizeof time, l2r_result_seconds(results[i])));
     }
     const double *lines[2] = {mean, sd};
     for (int l = 0; l < 2; l++) {
         cli_table_add(&table, "%s", l == 0 ? "mean" : "sd");
-        for (int p = 0; p < 3; p++) cli_table_add_score(&table, lines[l][p]);
+        for (int p = 0; p < parts; p++) cli_table_add_score(&table, lines[l][p]);
         cli_table_add(&table, "%s", "");
         cli_table_add(&table, "%s", "");
     }
@@ -283,38 +288,42 @@ void cli_results_print(FILE *stream, const struct l2r_result *results, const str
 
     int judged = isnan(mean[2]) ? 1 : 2;
     char m[32], s[32];
-    fprintf(stream, "\n%s %s %s%s ± %s%s over %d seed%s\n", parts[judged], results[0].metric, cli_bold(stream),
-            cli_format_score(m, sizeof m, mean[judged]), cli_format_score(s, sizeof s, sd[judged]), cli_plain(stream),
-            seeds->n, seeds->n == 1 ? "" : "s");
+    fprintf(stream, "\n%s %s %s%s ± %s%s over %d seed%s\n", l2r_part_name(judged), l2r_result_metric(results[0]),
+            cli_bold(stream), cli_format_score(m, sizeof m, mean[judged]), cli_format_score(s, sizeof s, sd[judged]),
+            cli_plain(stream), seeds->n, seeds->n == 1 ? "" : "s");
     fprintf(stream, "saved in %s\n", dir);
 }
 
 json_t *cli_result_to_json(const struct l2r_result *result, const char *dir, int64_t seed)
 {
-    return json_pack("{s:o, s:I, s:s, s:o, s:o, s:o, s:I, s:I, s:o, s:o, s:I, s:O*}", "run", l2r_json_name(dir), "seed",
-                     (json_int_t)seed, "metric", result->metric, "train", l2r_json_real(result->train), "valid",
-                     l2r_json_real(result->valid), "test", l2r_json_real(result->test), "best_epoch",
-                     (json_int_t)result->best_epoch, "epochs", (json_int_t)result->epochs, "seconds",
-                     l2r_json_real(result->seconds), "graphs_per_second", l2r_json_real(result->graphs_per_second),
-                     "parameters", (json_int_t)result->n_parameters, "metrics", result->more);
+    json_t *all = told(result), *object = json_pack("{s:o, s:I}", "run", l2r_json_name(dir), "seed", (json_int_t)seed);
+    const char *key;
+    json_t *value;
+    json_object_foreach(all, key, value)
+    {
+        bool more = strcmp(key, "more") == 0;
+        json_object_set(object, more ? "metrics" : strcmp(key, "n_parameters") == 0 ? "parameters" : key, value);
+    }
+    json_decref(all);
+    return object;
 }
 
-json_t *cli_results_to_json(const struct l2r_result *results, const struct cli_seeds *seeds, const char *dir)
+json_t *cli_results_to_json(struct l2r_result *const *results, const struct cli_seeds *seeds, const char *dir)
 {
     json_t *runs = json_array(), *means = json_object(), *sds = json_object();
     for (int i = 0; i < seeds->n; i++) {
         char run[CLI_PATH];
         (void)l2r_seed_folder(run, sizeof run, dir, seeds->values[i]);
-        json_array_append_new(runs, cli_result_to_json(&results[i], run, seeds->values[i]));
+        json_array_append_new(runs, cli_result_to_json(results[i], run, seeds->values[i]));
     }
-    for (int p = 0; p < 3; p++) {
+    for (int p = 0; p < l2r_result_parts(results[0]); p++) {
         double mean, sd;
         mean_sd(&mean, &sd, results, seeds->n, p);
-        json_object_set_new(means, parts[p], l2r_json_real(mean));
-        json_object_set_new(sds, parts[p], l2r_json_real(sd));
+        json_object_set_new(means, l2r_part_name(p), l2r_json_real(mean));
+        json_object_set_new(sds, l2r_part_name(p), l2r_json_real(sd));
     }
-    return json_pack("{s:o, s:s, s:o, s:o, s:o}", "folder", l2r_json_name(dir), "metric", results[0].metric, "runs",
-                     runs, "mean", means, "sd", sds);
+    return json_pack("{s:o, s:s, s:o, s:o, s:o}", "folder", l2r_json_name(dir), "metric", l2r_result_metric(results[0]),
+                     "runs", runs, "mean", means, "sd", sds);
 }
 
 enum l2r_status cli_json_print(FILE *stream, json_t *object, struct l2r_error *error)

@@ -11,7 +11,8 @@
 
 #include "base/config.h"
 #include "base/status.h"
-#include "train/run.h"
+
+#include <l2r/train.h>
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -54,13 +55,13 @@ enum l2r_status cli_run_folder_replay(struct l2r_config *run, json_t *file, cons
 /* The scores of every part and the folder. */
 void cli_result_print(FILE *stream, const struct l2r_result *result, const char *dir);
 /* One row per seed, then mean and standard deviation. */
-void cli_results_print(FILE *stream, const struct l2r_result *results, const struct cli_seeds *seeds, const char *dir);
+void cli_results_print(FILE *stream, struct l2r_result *const *results, const struct cli_seeds *seeds, const char *dir);
 
 /* {"run": DIR, "seed": 0, "metric": "rocauc", "train": …, "valid": …, "test": …, …}. New reference; NULL: out of
  * memory. */
 json_t *cli_result_to_json(const struct l2r_result *result, const char *dir, int64_t seed);
 /* {"folder": DIR, "metric": …, "runs": […], "mean": {"train": …}, "sd": {…}}. */
-json_t *cli_results_to_json(const struct l2r_result *results, const struct cli_seeds *seeds, const char *dir);
+json_t *cli_results_to_json(struct l2r_result *const *results, const struct cli_seeds *seeds, const char *dir);
 
 /* Prints indented JSON and a newline; takes over the reference. */
 enum l2r_status cli_json_print(FILE *stream, json_t *object, struct l2r_error *error);

@@ -5,8 +5,6 @@
 #ifndef L2R_CLI_SCORES_H
 #define L2R_CLI_SCORES_H
 
-#include "train/run.h"
-
 #include <jansson.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -16,9 +14,9 @@ enum { CLI_TASK_NAME = 64 };
 /* Every metric of the report, then a row for each of several tasks, in as many columns as fit; all: with every metric
  * that the report has. */
 void cli_report_print(FILE *stream, const json_t *report, bool all);
-/* The selection metric of each task on every part; of many tasks the worst, the middle and the best on the last part
- * that was scored. dir: where the user finds the others. */
-void cli_result_tasks_print(FILE *stream, const struct l2r_result *result, const char *dir);
+/* Of a result as l2r_result_json tells it: the selection metric of each task on every part; of many tasks the worst,
+ * the middle and the best on the last part that was scored. dir: where the user finds the others. */
+void cli_result_tasks_print(FILE *stream, const json_t *result, const char *dir);
 /* The name of a task of a report, or its number. */
 const char *cli_task_name(char out[CLI_TASK_NAME], const json_t *task);
 

@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "cli/process.h"
 #include "cli/runs.h"
+#include "cli/terminal.h"
 #include "comm/comm.h"
 #include "data/dataset.h"
 #include "data/formats/smiles/smiles.h"
@@ -110,7 +111,7 @@ const struct l2r_option cli_selection_options[] = {
      .help = "folder, zip, table of SMILES or generator; by default the data of the run"},
     {.name = "part",
      .kind = L2R_OPTION_CHOICE,
-     .choices = "train|valid|test|all",
+     .choices = "train|valid|test|id-valid|id-test|all",
      .help = "which graphs; by default all of them with --data"},
     CLI_OPTION_CACHE,
     CLI_OPTION_THREADS,
@@ -165,9 +166,8 @@ static enum l2r_status find_options(struct l2r_config **how, const struct l2r_pr
     enum l2r_status status = L2R_OK;
     const struct l2r_config *run = l2r_predictor_config(predictor);
     char columns[4096];
-    L2R_TRY(l2r_config_new(how, error));
-    L2R_TRY(l2r_config_declare(*how, l2r_data_options, error));
-    L2R_TRY(l2r_split_declare(*how, error));
+    L2R_TRY(l2r_config_for_data(how, error));
+    L2R_TRY(l2r_config_set(*how, "cache", l2r_config_flag(typed, "cache") ? "true" : "false", error));
     L2R_TRY(l2r_split_options_copy(*how, run, error));
     if (own_data) {
         L2R_TRY(l2r_data_options_copy(*how, run, error));
@@ -184,7 +184,7 @@ done:
 
 static enum l2r_status choose_all(struct cli_selection *selection, struct l2r_error *error)
 {
-    selection->n = selection->data->n_graphs;
+    selection->n = l2r_dataset_graphs(selection->data);
     selection->all = l2r_alloc((size_t)selection->n, sizeof *selection->all);
     if (selection->all == NULL)
         return l2r_fail_memory(error, (size_t)selection->n * sizeof *selection->all, "a list of graphs");
@@ -198,9 +198,11 @@ static void warn_of_change(const struct cli_selection *selection, const struct l
                            const struct cli_call *call)
 {
     struct l2r_error change;
+    char text[2048];
     if (!l2r_comm_leads(call->comm)) return;
     if (l2r_predictor_check_data(predictor, selection->data, selection->where, &change) != L2R_OK)
-        fprintf(stderr, "l2r: %s; use --split to split the data again\n", change.message);
+        fprintf(stderr, "l2r: %s; use --split to split the data again\n",
+                cli_format_options(text, sizeof text, change.message));
 }
 
 static enum l2r_status choose_part(struct cli_selection *selection, const struct l2r_predictor *predictor,
@@ -209,9 +211,7 @@ static enum l2r_status choose_part(struct cli_selection *selection, const struct
 {
     enum l2r_status status = L2R_OK;
     char path[CLI_PATH];
-    int part = strcmp(selection->part, "train") == 0   ? L2R_PART_TRAIN
-               : strcmp(selection->part, "valid") == 0 ? L2R_PART_VALID
-                                                       : L2R_PART_TEST;
+    int part = l2r_part_named(selection->part, strlen(selection->part)); /* there is one: the option's choices */
     if (own_data && !split_was_typed(call->options) && find_split_file(path, l2r_predictor_checkpoint(predictor))) {
         bool known;
         L2R_TRY(l2r_predictor_read_split(&selection->split, &known, predictor, path, selection->data, error));
@@ -234,13 +234,12 @@ done:
 
 /* optional: where a table lacks the columns of labels that the model was trained on, it is read without labels. */
 static enum l2r_status load_data(struct cli_selection *selection, struct l2r_config *how, bool optional,
-                                 const struct cli_call *call, struct l2r_error *error)
+                                 struct l2r_error *error)
 {
-    bool cache = l2r_config_flag(call->options, "cache");
-    enum l2r_status status = l2r_dataset_load_with(&selection->data, selection->where, how, cache, error);
+    enum l2r_status status = l2r_dataset_open(&selection->data, selection->where, how, error);
     if (!optional || status != L2R_ERR_ARGUMENT || !l2r_source_is_table(selection->where)) return status;
     if (l2r_config_set(how, "target-columns", "none", error) != L2R_OK) return status;
-    return l2r_dataset_load_with(&selection->data, selection->where, how, cache, error);
+    return l2r_dataset_open(&selection->data, selection->where, how, error);
 }
 
 /* Is it a table of molecules without one of the columns of labels that `how` names? */
@@ -282,7 +281,7 @@ enum l2r_status cli_selection_load(struct cli_selection *selection, const struct
     bool guessed = !own_data && !l2r_config_was_set(call->options, "target-columns");
     bool leads = l2r_comm_leads(call->comm);
     if (!leads) l2r_comm_barrier(call->comm); /* the first rank leaves the cache behind that the others map */
-    status = load_data(selection, how, guessed && !labels, call, &reason);
+    status = load_data(selection, how, guessed && !labels, &reason);
     if (leads) l2r_comm_barrier(call->comm);
     if (status != L2R_OK)
         L2R_FAIL(status, "%s%s", reason.message,

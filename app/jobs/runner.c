@@ -70,7 +70,7 @@ static double seconds_left(const struct crew *crew)
         sum += left;
         if (left > longest) longest = left;
     }
-    double shared = sum / (double)(crew->n_threads * l2r_comm_size(r->comm));
+    double shared = sum / (double)(crew->n_threads * l2r_comm_ranks(r->comm));
     if (isnan(shared)) return shared;
     return shared > longest ? shared : longest;
 }
@@ -165,14 +165,16 @@ static enum l2r_status train(struct l2r_job_end *done, struct l2r_result *result
     const struct l2r_runner *r = shift->crew->runner;
     const struct l2r_job *job = &r->jobs[shift->job];
     const struct l2r_dataset *data;
-    const struct l2r_watch watch = {
+    const struct l2r_callbacks callbacks = {
         .context = shift, .batch = on_progress, .epoch = on_epoch, .note = on_note, .stop = on_stop};
     double (*cpu)(void) = done->threads == 1 ? l2r_clock_thread_seconds : l2r_clock_process_seconds;
     l2r_threads_set(done->threads);
     L2R_TRY(l2r_shared_data_get(&data, r->shared, job->data, error));
     bool resumed = prepare_folder(job);
     double started = cpu();
-    L2R_TRY(l2r_run_train_on(result, job->config, data, job->dir, resumed, NULL, &watch, error));
+    const struct l2r_run run = {
+        .config = job->config, .data = data, .out = job->dir, .resume = resumed, .callbacks = &callbacks};
+    L2R_TRY(l2r_run_train(result, NULL, &run, error));
     done->cpu_seconds = resumed ? (double)NAN : cpu() - started;
     done->result = result;
 done:
@@ -182,7 +184,7 @@ done:
 /* Own jobs are every P-th. */
 static size_t stride(const struct crew *crew)
 {
-    return (size_t)l2r_comm_size(crew->runner->comm);
+    return (size_t)l2r_comm_ranks(crew->runner->comm);
 }
 
 /* What the other ranks' jobs alone need is not kept here. Before the workers start. */

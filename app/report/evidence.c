@@ -84,7 +84,7 @@ enum l2r_status l2r_evidence_load(struct l2r_evidence *evidence, struct l2r_data
     enum l2r_status status = L2R_OK;
     char split[4096];
     *evidence = (struct l2r_evidence){0};
-    L2R_TRY(l2r_predictor_new(&evidence->predictor, run, error));
+    L2R_TRY(l2r_predictor_open(&evidence->predictor, run, error));
     const struct l2r_config *config = l2r_predictor_config(evidence->predictor);
     if (where == NULL) where = l2r_config_text(config, "data");
     if (where == NULL) L2R_FAIL(L2R_ERR_ARGUMENT, "%s does not say which data it was trained on", run);

@@ -39,18 +39,17 @@ static int octave_of(const struct l2r_dataset *data, int64_t graph)
 }
 
 static enum l2r_status init(void *state, const struct l2r_config *config, const struct l2r_network *network,
-                            const struct l2r_dataset *data, const int32_t *train, int64_t n_train,
-                            struct l2r_error *error)
+                            const struct l2r_training_set *set, struct l2r_error *error)
 {
     struct size_balance *s = state;
     int64_t count[OCTAVES] = {0}, occupied = 0;
     (void)network;
     (void)error; /* nothing here can fail */
-    for (int64_t i = 0; i < n_train; i++) occupied += count[octave_of(data, train[i])]++ == 0;
+    for (int64_t i = 0; i < set->n; i++) occupied += count[octave_of(set->data, set->graphs[i])]++ == 0;
     for (int c = 0; c < OCTAVES; c++)
         if (count[c] > 0)
             s->weight_of[c] =
-                (l2r_real)pow((double)n_train / (double)(occupied * count[c]), l2r_config_real(config, "strength"));
+                (l2r_real)pow((double)set->n / (double)(occupied * count[c]), l2r_config_real(config, "strength"));
     return L2R_OK;
 }
 

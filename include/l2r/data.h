@@ -26,7 +26,12 @@ enum l2r_task {
 /* "multiclass", "binary", "regression"; "unknown" for a number that is no task. */
 L2R_API const char *l2r_task_name(enum l2r_task task);
 
-enum { L2R_PART_TRAIN, L2R_PART_VALID, L2R_PART_TEST, L2R_PART_NONE };
+/* The parts of a split. Benchmarks of distribution shift have five: valid and test are out of distribution there, and
+ * id-valid and id-test come from where the training graphs come from. */
+enum { L2R_PART_TRAIN, L2R_PART_VALID, L2R_PART_TEST, L2R_PART_ID_VALID, L2R_PART_ID_TEST, L2R_PART_NONE };
+enum { L2R_N_PARTS = L2R_PART_NONE }; /* that a graph can be in */
+/* "train", "valid", "test", "id-valid", "id-test", "none"; "unknown" for a number that is no part. */
+L2R_API const char *l2r_part_name(int part);
 
 struct l2r_dataset;
 
@@ -75,6 +80,12 @@ struct l2r_arrays {
 /* Copies the arrays into a data set. An error names the first graph that is wrong and what is wrong with it. */
 L2R_API enum l2r_status l2r_dataset_from_arrays(struct l2r_dataset **data, const struct l2r_arrays *arrays,
                                                 struct l2r_error *error);
+/* What a generator (L2R_GENERATORS) makes; options: of l2r_config_for_generator, NULL: its defaults. */
+L2R_API enum l2r_status l2r_dataset_generate(struct l2r_dataset **data, const char *generator,
+                                             const struct l2r_config *options, struct l2r_error *error);
+/* Writes a folder in the TU layout, which this library and the common graph libraries read; it must be empty if it is
+ * there. Edge and real columns, names and SMILES that the layout has no place for are left out. */
+L2R_API enum l2r_status l2r_dataset_export(const struct l2r_dataset *data, const char *dir, struct l2r_error *error);
 /* NULL is fine. Predictors do not need the data they have scored; a training needs its data until it is freed. */
 L2R_API void l2r_dataset_free(struct l2r_dataset *data);
 
@@ -82,6 +93,13 @@ L2R_API void l2r_dataset_free(struct l2r_dataset *data);
 
 L2R_API const char *l2r_dataset_name(const struct l2r_dataset *data);
 L2R_API int64_t l2r_dataset_graphs(const struct l2r_dataset *data);
+/* Of all graphs; an edge counts once, in whichever direction it is listed. */
+L2R_API int64_t l2r_dataset_nodes(const struct l2r_dataset *data);
+L2R_API int64_t l2r_dataset_edges(const struct l2r_dataset *data);
+/* Counts, sizes, label rates and whether the data is sound ("sound": true), as lines for people and as JSON; free the
+ * text with l2r_free. Linear in the size of the data. */
+L2R_API enum l2r_status l2r_dataset_summary(char **text, const struct l2r_dataset *data, struct l2r_error *error);
+L2R_API enum l2r_status l2r_dataset_summary_json(char **json, const struct l2r_dataset *data, struct l2r_error *error);
 L2R_API enum l2r_task l2r_dataset_task(const struct l2r_dataset *data);
 /* Label columns; 1 for multi-class. */
 L2R_API int32_t l2r_dataset_tasks(const struct l2r_dataset *data);
@@ -119,6 +137,9 @@ L2R_API int32_t l2r_dataset_node_reals(const struct l2r_dataset *data);
 /* Column k of the nodes has the values 0 .. vocabulary-1; 0: there is no such column. */
 L2R_API int32_t l2r_dataset_node_vocabulary(const struct l2r_dataset *data, int32_t k);
 L2R_API int32_t l2r_dataset_edge_vocabulary(const struct l2r_dataset *data, int32_t k);
+/* What the categories of a column mean, for molecules: "atomic number", "aromatic", …; NULL: it has no name. */
+L2R_API const char *l2r_dataset_node_column_name(const struct l2r_dataset *data, int32_t k);
+L2R_API const char *l2r_dataset_edge_column_name(const struct l2r_dataset *data, int32_t k);
 /* [node columns] of node v = 0 .. nodes-1 of all graphs; NULL: out of range or no columns. */
 L2R_API const int32_t *l2r_dataset_node_row(const struct l2r_dataset *data, int64_t v);
 /* [edge columns] of arc a = 0 .. arcs-1. */
@@ -134,6 +155,16 @@ L2R_API int64_t l2r_dataset_dropped(const struct l2r_dataset *data);
  * the first ten thousand are listed. */
 L2R_API enum l2r_status l2r_dataset_dropped_row(int64_t *row, char *reason, size_t size, const struct l2r_dataset *data,
                                                 int64_t i, struct l2r_error *error);
+
+/* ---- Drawings ---- */
+
+/* Graph g as SVG text, a molecule as its structural formula where the data has SMILES; free it with l2r_free. Equal
+ * graphs give equal bytes. */
+L2R_API enum l2r_status l2r_dataset_svg(char **svg, const struct l2r_dataset *data, int64_t g, struct l2r_error *error);
+/* xy [nodes of graph g × 2]: where a drawing puts the nodes, neighbours about one unit apart. It depends on the edges
+ * alone. */
+L2R_API enum l2r_status l2r_dataset_layout(double *xy, const struct l2r_dataset *data, int64_t g,
+                                           struct l2r_error *error);
 
 /* ---- Graph by graph ---- */
 
@@ -208,10 +239,13 @@ L2R_API enum l2r_status l2r_split_save(const struct l2r_split *split, const char
 /* NULL is fine. */
 L2R_API void l2r_split_free(struct l2r_split *split);
 
-/* The graphs of a part (L2R_PART_TRAIN, _VALID, _TEST), ascending; *n is their number. NULL: there are none. */
+/* The graphs of a part (L2R_PART_TRAIN, _VALID, …), ascending; *n is their number. NULL: there are none. */
 L2R_API const int32_t *l2r_split_graphs(int64_t *n, const struct l2r_split *split, int part);
-/* The rule that made it: "scaffold", "indices", "fold", … */
+/* "500 train, 50 valid, 613 test", and the other parts if there are any. */
+L2R_API void l2r_split_describe(char *text, size_t size, const struct l2r_split *split);
+/* The rule that made it: "scaffold", "indices", "fold", …; and what it has to say, "": nothing. */
 L2R_API const char *l2r_split_rule_name(const struct l2r_split *split);
+L2R_API const char *l2r_split_note(const struct l2r_split *split);
 
 #ifdef __cplusplus
 }

@@ -25,6 +25,9 @@ L2R_API enum l2r_status l2r_config_for_run(struct l2r_config **config, const cha
                                            struct l2r_error *error);
 /* The options of reading and splitting data alone: smiles-column, target-columns, delimiter, split, …, cache. */
 L2R_API enum l2r_status l2r_config_for_data(struct l2r_config **config, struct l2r_error *error);
+/* The options of a generator (L2R_GENERATORS), for l2r_dataset_generate: mu, seed, … */
+L2R_API enum l2r_status l2r_config_for_generator(struct l2r_config **config, const char *generator,
+                                                 struct l2r_error *error);
 /* The options of an explanation (l2r_explanation_new): steps, restarts, lr, target, … */
 L2R_API enum l2r_status l2r_config_for_explanation(struct l2r_config **config, struct l2r_error *error);
 /* A copy that shares nothing with the original. */

@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
  * Training: a config, a data set and a folder in, a result out, with callbacks on the way.
+ *
+ *     struct l2r_run run = L2R_RUN_INIT;
+ *     run.config = config;
+ *     run.out = "runs/first";
+ *     l2r_train(&result, &predictor, &run, &error);
  */
 #ifndef L2R_TRAIN_H
 #define L2R_TRAIN_H
@@ -41,30 +46,68 @@ struct l2r_callbacks {
         .size = sizeof(struct l2r_callbacks)                                                                           \
     }
 
+/* ---- Whole runs ---- */
+
 struct l2r_result;
 struct l2r_predictor; /* l2r/model.h */
+struct l2r_comm;      /* processes that work together, below */
 
-/* Trains. data: NULL loads what the option data names. split: NULL makes the one that the options ask for. dir: the
- * folder that the run is written to, as by the command line, or NULL: nothing is written. resume: continue from the
- * last checkpoint in dir if there is one (a finished run returns at once); otherwise a folder that already holds a run
- * is refused. predictor, if not NULL, receives the model of the best epoch. callbacks: may be NULL. Stopped by a
- * callback, a run in a folder has saved where it stands. */
+/* One run. Zero what is not needed. */
+struct l2r_run {
+    size_t size;                           /* L2R_RUN_INIT sets it */
+    const struct l2r_config *config;       /* of l2r_config_for_run */
+    const struct l2r_dataset *data;        /* NULL: loads what the option data names */
+    const struct l2r_split *split;         /* of this data; NULL: the one that the options ask for */
+    const char *out;                       /* the folder that the run is written to; NULL: nothing is written */
+    bool resume;                           /* go on from the last checkpoint in `out`, if there is one; a finished run
+                                              returns at once. Otherwise a folder that holds a run is refused */
+    const struct l2r_callbacks *callbacks; /* NULL: nobody listens */
+    struct l2r_comm *comm;                 /* every batch is divided among these processes, which all make the same
+                                              call and get the same result; the first one writes. NULL: alone */
+};
+#define L2R_RUN_INIT                                                                                                   \
+    {                                                                                                                  \
+        .size = sizeof(struct l2r_run)                                                                                 \
+    }
+
+/* Trains. predictor, if not NULL, receives the model of the best epoch. Stopped by a callback
+ * (L2R_ERR_INTERRUPTED), a run in a folder has saved where it stands. */
 L2R_API enum l2r_status l2r_train(struct l2r_result **result, struct l2r_predictor **predictor,
-                                  const struct l2r_config *config, const struct l2r_dataset *data,
-                                  const struct l2r_split *split, const char *dir, bool resume,
-                                  const struct l2r_callbacks *callbacks, struct l2r_error *error);
+                                  const struct l2r_run *run, struct l2r_error *error);
 
 /* Everything that is known about the run, as in result.json; free the text with l2r_free. */
 L2R_API enum l2r_status l2r_result_json(char **json, const struct l2r_result *result, struct l2r_error *error);
 /* The metric that chose the best epoch: "rocauc"; NULL for NULL. */
 L2R_API const char *l2r_result_metric(const struct l2r_result *result);
-/* That metric for a part at the best epoch; NaN: the part is empty or was not scored. */
-L2R_API double l2r_result_score(const struct l2r_result *result, int part);
+/* A part at the best epoch by a metric that suits the task; NULL: the one that chose. NaN: the part is empty or was not
+ * scored, or there is no such metric. */
+L2R_API double l2r_result_score(const struct l2r_result *result, int part, const char *metric);
+/* Parts that the result tells of: the first 3, or all 5. */
+L2R_API int l2r_result_parts(const struct l2r_result *result);
 /* The epoch that was best on validation, and the epochs that were trained. */
 L2R_API int64_t l2r_result_best_epoch(const struct l2r_result *result);
 L2R_API int64_t l2r_result_epochs(const struct l2r_result *result);
+/* Trainable numbers of the model. */
+L2R_API int64_t l2r_result_parameters(const struct l2r_result *result);
+/* Spent in training, over all resumptions; and the median speed of an epoch, NaN: unknown. */
+L2R_API double l2r_result_seconds(const struct l2r_result *result);
+L2R_API double l2r_result_graphs_per_second(const struct l2r_result *result);
 /* NULL is fine. */
 L2R_API void l2r_result_free(struct l2r_result *result);
+
+/* ---- Several processes that were started together by mpirun ---- */
+
+/* Joins them: *comm is NULL where this one is alone. Only the thread that made this call may use it. This call alone
+ * looks at environment variables, in which a launcher says what it has started. */
+L2R_API enum l2r_status l2r_comm_open(struct l2r_comm **comm, struct l2r_error *error);
+/* After success: waits for the others. NULL is fine. */
+L2R_API void l2r_comm_close(struct l2r_comm *comm);
+/* After a failure of this process alone, for which the others would wait for ever: ends them all with this exit code.
+ * Does not return unless comm is NULL. */
+L2R_API void l2r_comm_abort(struct l2r_comm *comm, int code);
+/* How many there are, and which one this is, from 0; 1 and 0 for NULL. */
+L2R_API int l2r_comm_ranks(const struct l2r_comm *comm);
+L2R_API int l2r_comm_rank(const struct l2r_comm *comm);
 
 /* ---- A loop of your own ---- */
 
@@ -114,8 +157,11 @@ L2R_API enum l2r_status l2r_training_parameter(struct l2r_parameter *parameter, 
 /* The same by its name. */
 L2R_API enum l2r_status l2r_training_find(struct l2r_parameter *parameter, struct l2r_training *training,
                                           const char *name, struct l2r_error *error);
+/* weights [graphs of the data]: what the method gave the training graphs last, 1 for the others. */
+L2R_API enum l2r_status l2r_training_weights(float *weights, const struct l2r_training *training,
+                                             struct l2r_error *error);
 /* The model as it stands (with "ema" or "swa" the averaged one, as in l2r_training_evaluate), which shares nothing with
- * the training. */
+ * the training; l2r_predictor_save writes it. */
 L2R_API enum l2r_status l2r_training_predictor(struct l2r_predictor **predictor, const struct l2r_training *training,
                                                struct l2r_error *error);
 

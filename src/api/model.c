@@ -1,35 +1,21 @@
 /* SPDX-License-Identifier: MIT
- * The public calls of l2r/model.h: predictors, ensembles, explanations. */
+ * The public calls of l2r/model.h about single models. Opening and scoring are in predict/predictor.c,
+ * ensembles in predict/ensemble.c. */
 #include <l2r/model.h>
 
 #include "base/json.h"
 #include "base/memory.h"
 #include "base/misuse.h"
-#include "explain/explainer.h"
+#include "io/file.h"
+#include "io/safetensors.h"
 #include "metrics/metrics.h"
-#include "predict/committee.h"
 #include "predict/domain.h"
 #include "predict/predictor.h"
+#include "predict/run_names.h"
+#include "predict/score.h"
 
 #include <math.h>
 #include <string.h>
-
-enum l2r_status l2r_predictor_open(struct l2r_predictor **predictor, const char *path, struct l2r_error *error)
-{
-    return l2r_predictor_new(predictor, path, error);
-}
-
-enum l2r_status l2r_predictor_open_memory(struct l2r_predictor **predictor, const void *bytes, size_t n,
-                                          struct l2r_error *error)
-{
-    enum l2r_status status = L2R_OK;
-    L2R_NEED(predictor);
-    *predictor = NULL;
-    L2R_NEED(bytes);
-    L2R_TRY(l2r_predictor_parse(predictor, bytes, n, error));
-done:
-    return status;
-}
 
 enum l2r_status l2r_predictor_copy(struct l2r_predictor **copy, const struct l2r_predictor *predictor,
                                    struct l2r_error *error)
@@ -39,17 +25,6 @@ enum l2r_status l2r_predictor_copy(struct l2r_predictor **copy, const struct l2r
     *copy = NULL;
     L2R_NEED(predictor);
     L2R_TRY(l2r_predictor_from_network(copy, l2r_predictor_network(predictor), l2r_predictor_config(predictor), error));
-done:
-    return status;
-}
-
-enum l2r_status l2r_predictor_config_json(char **json, const struct l2r_predictor *predictor, struct l2r_error *error)
-{
-    enum l2r_status status = L2R_OK;
-    L2R_NEED(json);
-    *json = NULL;
-    L2R_NEED(predictor);
-    L2R_TRY(l2r_json_text(json, l2r_config_to_json(l2r_predictor_config(predictor)), error));
 done:
     return status;
 }
@@ -70,14 +45,46 @@ enum l2r_status l2r_predictor_evaluate(char **json, struct l2r_predictor *predic
                                        const int32_t *graphs, int64_t n, const char *metrics, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
+    struct l2r_scored scored = {0};
     json_t *report = NULL;
     L2R_NEED(json);
     *json = NULL;
     L2R_NEED(predictor);
     L2R_TRY(l2r_metric_check_list(metrics, l2r_predictor_task(predictor), error));
-    L2R_TRY(l2r_predictor_report(&report, predictor, data, graphs, n, metrics, error));
+    L2R_TRY(l2r_predictor_judge(&scored, predictor, data, graphs, n, error));
+    L2R_TRY(l2r_scored_report(&report, &scored, metrics, error));
     L2R_TRY(l2r_json_text(json, report, error));
 done:
+    l2r_scored_clear(&scored);
+    return status;
+}
+
+/* low, high = output ∓ half, row by row. */
+static void spread_out(float *low, float *high, const float *output, const double *half, int64_t n, int32_t columns)
+{
+    for (int64_t i = 0; i < n * columns; i++) {
+        low[i] = (float)((double)output[i] - half[i % columns]);
+        high[i] = (float)((double)output[i] + half[i % columns]);
+    }
+}
+
+enum l2r_status l2r_predictor_intervals(float *low, float *high, const float *output,
+                                        const struct l2r_predictor *predictor, int64_t n, double coverage,
+                                        struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    double *half = NULL;
+    L2R_NEED(predictor);
+    if (n < 0) L2R_FAIL(L2R_ERR_ARGUMENT, "n = %lld; expected a number of graphs", (long long)n);
+    if (n > 0 && (!low || !high || !output))
+        L2R_FAIL(L2R_ERR_ARGUMENT, "%s is NULL", !low ? "low" : !high ? "high" : "output");
+    int32_t columns = l2r_predictor_outputs(predictor);
+    half = l2r_alloc((size_t)columns, sizeof *half);
+    if (!half) L2R_FAIL(L2R_ERR_MEMORY, "out of memory for intervals");
+    L2R_TRY(l2r_predictor_half_widths(half, predictor, coverage == 0 ? (double)NAN : coverage, error));
+    spread_out(low, high, output, half, n, columns);
+done:
+    l2r_free(half);
     return status;
 }
 
@@ -106,115 +113,30 @@ done:
     return status;
 }
 
-struct l2r_ensemble {
-    struct l2r_committee committee;
-};
-
-enum l2r_status l2r_ensemble_open(struct l2r_ensemble **ensemble, const char *const *paths, int32_t n,
-                                  struct l2r_error *error)
+enum l2r_status l2r_predictor_weights(float *weights, const struct l2r_predictor *predictor,
+                                      const struct l2r_dataset *data, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
-    struct l2r_ensemble *e = NULL;
-    L2R_NEED(ensemble);
-    *ensemble = NULL;
-    L2R_NEED(paths);
-    if (n < 1 || n > 10000) L2R_FAIL(L2R_ERR_ARGUMENT, "n = %d; expected 1 … 10000 models", (int)n);
-    for (int32_t k = 0; k < n; k++)
-        if (!paths[k]) L2R_FAIL(L2R_ERR_ARGUMENT, "paths[%d] is NULL", (int)k);
-    e = l2r_alloc(1, sizeof *e);
-    if (!e) L2R_FAIL(L2R_ERR_MEMORY, "out of memory for an ensemble");
-    L2R_TRY(l2r_committee_new(&e->committee, paths, n, error));
-    *ensemble = e;
-    e = NULL;
-done:
-    l2r_free(e);
-    return status;
-}
-
-void l2r_ensemble_free(struct l2r_ensemble *ensemble)
-{
-    if (!ensemble) return;
-    l2r_committee_clear(&ensemble->committee);
-    l2r_free(ensemble);
-}
-
-int32_t l2r_ensemble_outputs(const struct l2r_ensemble *ensemble)
-{
-    return ensemble ? ensemble->committee.n_outputs : 0;
-}
-
-enum l2r_status l2r_ensemble_score(float *output, float *spread, struct l2r_ensemble *ensemble,
-                                   const struct l2r_dataset *data, const int32_t *graphs, int64_t n,
-                                   struct l2r_error *error)
-{
-    enum l2r_status status = L2R_OK;
-    L2R_NEED(output);
-    L2R_NEED(ensemble);
-    const struct l2r_answers answers = {.output = output, .spread = spread};
-    /* No graph at all: the first model still says what is wrong with the arguments. */
-    if (n <= 0) L2R_TRY(l2r_predictor_score(output, ensemble->committee.models[0], data, graphs, n, error));
-    if (n > 0 && (!data || !graphs)) L2R_FAIL(L2R_ERR_ARGUMENT, "%s is NULL", data ? "graphs" : "data");
-    if (n > 0) L2R_TRY(l2r_committee_ask(&answers, &ensemble->committee, data, graphs, n, error));
-done:
-    return status;
-}
-
-enum l2r_status l2r_explanation_new(struct l2r_explanation **explanation, const struct l2r_predictor *predictor,
-                                    const struct l2r_dataset *data, int32_t graph, const struct l2r_config *options,
-                                    struct l2r_error *error)
-{
-    enum l2r_status status = L2R_OK;
-    struct l2r_config *defaults = NULL;
-    struct l2r_explanation *e = NULL;
-    L2R_NEED(explanation);
-    *explanation = NULL;
+    struct l2r_safetensors *file = NULL;
+    char path[4200];
+    L2R_NEED(weights);
     L2R_NEED(predictor);
     L2R_NEED(data);
-    if (graph < 0 || graph >= l2r_dataset_graphs(data))
-        L2R_FAIL(L2R_ERR_ARGUMENT, "graph = %d; expected 0 … %lld (the data set has %lld graphs)", (int)graph,
-                 (long long)l2r_dataset_graphs(data) - 1, (long long)l2r_dataset_graphs(data));
-    if (options && !l2r_config_has(options, "restarts"))
-        L2R_FAIL(L2R_ERR_ARGUMENT, "options are not those of an explanation; l2r_config_for_explanation makes them");
-    if (!options) L2R_TRY(l2r_config_for_explanation(&defaults, error));
-    const struct l2r_explain_settings settings = l2r_explain_settings_of(options ? options : defaults);
-    e = l2r_alloc(1, sizeof *e);
-    if (!e) L2R_FAIL(L2R_ERR_MEMORY, "out of memory for an explanation");
-    L2R_TRY(l2r_explain(e, predictor, data, &graph, 1, &settings, NULL, error));
-    *explanation = e;
-    e = NULL;
+    (void)l2r_path_beside(path, sizeof path, l2r_predictor_checkpoint(predictor), L2R_LAST_FILE);
+    if (!l2r_path_is_file(path))
+        L2R_FAIL(L2R_ERR_ARGUMENT, "%s is not in the folder of a run, where its weights would be",
+                 l2r_predictor_checkpoint(predictor));
+    L2R_TRY(l2r_safetensors_read(&file, path, error));
+    const struct l2r_tensor *tensor = l2r_safetensors_find(file, "state.method.weights");
+    if (!tensor)
+        L2R_FAIL(L2R_ERR_ARGUMENT,
+                 "%.*s has no weights: its method weights all graphs equally; train with `method=l2r`",
+                 (int)(strlen(path) - strlen("/" L2R_LAST_FILE)), path);
+    if (tensor->dtype != L2R_DTYPE_F32 || tensor->n_dims != 1 || tensor->shape[0] != data->n_graphs)
+        L2R_FAIL(L2R_ERR_FORMAT, "%s: its weights do not belong to the %lld graphs of data set \"%s\"", path,
+                 (long long)data->n_graphs, data->name);
+    memcpy(weights, tensor->data, (size_t)data->n_graphs * sizeof *weights);
 done:
-    l2r_free(e);
-    l2r_config_free(defaults);
+    l2r_safetensors_free(file);
     return status;
-}
-
-void l2r_explanation_free(struct l2r_explanation *explanation)
-{
-    if (!explanation) return;
-    l2r_explanations_clear(explanation, 1);
-    l2r_free(explanation);
-}
-
-const int32_t *l2r_explanation_ends(int64_t *n, const struct l2r_explanation *explanation)
-{
-    if (n) *n = explanation ? explanation->n_edges : 0;
-    return explanation ? explanation->ends : NULL;
-}
-
-const float *l2r_explanation_edges(int64_t *n, const struct l2r_explanation *explanation)
-{
-    if (n) *n = explanation ? explanation->n_edges : 0;
-    return explanation ? explanation->edge : NULL;
-}
-
-const float *l2r_explanation_nodes(int64_t *n, const struct l2r_explanation *explanation)
-{
-    if (n) *n = explanation ? explanation->n_nodes : 0;
-    return explanation ? explanation->node : NULL;
-}
-
-const float *l2r_explanation_columns(int64_t *n, const struct l2r_explanation *explanation)
-{
-    if (n) *n = explanation ? explanation->n_columns : 0;
-    return explanation ? explanation->column : NULL;
 }

@@ -51,6 +51,23 @@ done:
     return hand_over(config, made, status);
 }
 
+enum l2r_status l2r_config_for_generator(struct l2r_config **config, const char *generator, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    struct l2r_config *made = NULL;
+    char names[256] = "";
+    L2R_NEED(config);
+    *config = NULL;
+    L2R_NEED(generator);
+    const struct l2r_generator *found = strchr(generator, ':') ? NULL : l2r_generator_find(generator);
+    for (size_t i = 0; l2r_generators[i]; i++) l2r_name_add(names, sizeof names, l2r_generators[i]->name);
+    if (!found) L2R_FAIL(L2R_ERR_ARGUMENT, "there is no generator \"%.100s\"; there are %s", generator, names);
+    L2R_TRY(l2r_config_new(&made, error));
+    L2R_TRY(l2r_config_declare(made, found->options, error));
+done:
+    return hand_over(config, made, status);
+}
+
 enum l2r_status l2r_config_for_explanation(struct l2r_config **config, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;

@@ -12,6 +12,7 @@
 #include "train/run.h"
 
 #include <math.h>
+#include <string.h>
 
 /* A split says how many graphs its data has. */
 static enum l2r_status check_split(const struct l2r_dataset *data, const struct l2r_split *split,
@@ -24,31 +25,26 @@ static enum l2r_status check_split(const struct l2r_dataset *data, const struct 
                     (long long)data->n_graphs);
 }
 
-enum l2r_status l2r_train(struct l2r_result **result, struct l2r_predictor **predictor, const struct l2r_config *config,
-                          const struct l2r_dataset *data, const struct l2r_split *split, const char *dir, bool resume,
-                          const struct l2r_callbacks *callbacks, struct l2r_error *error)
+enum l2r_status l2r_train(struct l2r_result **result, struct l2r_predictor **predictor, const struct l2r_run *given,
+                          struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     struct l2r_callbacks heard = L2R_CALLBACKS_INIT;
+    struct l2r_run run = L2R_RUN_INIT;
     struct l2r_result *made = NULL;
     if (predictor) *predictor = NULL;
     L2R_NEED(result);
     *result = NULL;
-    if (callbacks) L2R_TRY(l2r_struct_take(&heard, sizeof heard, sizeof heard, callbacks, "callbacks", error));
-    if (resume && !dir) L2R_FAIL(L2R_ERR_ARGUMENT, "dir is NULL; a run is resumed from its folder");
-    L2R_TRY(check_split(data, split, error));
-    const struct l2r_watch watch = {heard.context, heard.start, heard.batch, heard.epoch, heard.note, heard.stop};
-    const struct l2r_run_plan plan = {.config = config,
-                                      .data = data,
-                                      .split = split,
-                                      .dir = dir,
-                                      .predictor = predictor,
-                                      .resume = resume,
-                                      .watch = &watch};
+    L2R_TRY(l2r_struct_take(&run, sizeof run, sizeof run, given, "run", error));
+    if (run.callbacks)
+        L2R_TRY(l2r_struct_take(&heard, sizeof heard, sizeof heard, run.callbacks, "run.callbacks", error));
+    run.callbacks = &heard;
+    if (run.resume && !run.out) L2R_FAIL(L2R_ERR_ARGUMENT, "`out` is NULL; a run is resumed from its folder");
+    L2R_TRY(check_split(run.data, run.split, error));
     made = l2r_alloc(1, sizeof *made);
     if (!made) L2R_FAIL(L2R_ERR_MEMORY, "out of memory for a result");
-    L2R_TRY(l2r_run_train_plan(made, &plan, error));
-    if (predictor && dir) L2R_TRY(l2r_predictor_new(predictor, dir, error));
+    L2R_TRY(l2r_run_train(made, predictor, &run, error));
+    if (predictor && run.out) L2R_TRY(l2r_predictor_open(predictor, run.out, error));
     *result = made;
     made = NULL;
 done:
@@ -79,10 +75,12 @@ const char *l2r_result_metric(const struct l2r_result *result)
     return result ? result->metric : NULL;
 }
 
-double l2r_result_score(const struct l2r_result *result, int part)
+double l2r_result_score(const struct l2r_result *result, int part, const char *metric)
 {
-    if (!result || part < L2R_PART_TRAIN || part > L2R_PART_TEST) return (double)NAN;
-    return part == L2R_PART_TRAIN ? result->train : part == L2R_PART_VALID ? result->valid : result->test;
+    if (!result || part < L2R_PART_TRAIN || part >= L2R_N_PARTS) return (double)NAN;
+    if (!metric || strcmp(metric, result->metric) == 0) return l2r_result_part(result, part);
+    const json_t *value = json_object_get(json_object_get(result->more, l2r_part_name(part)), metric);
+    return json_is_number(value) ? json_number_value(value) : (double)NAN;
 }
 
 int64_t l2r_result_best_epoch(const struct l2r_result *result)
@@ -93,4 +91,19 @@ int64_t l2r_result_best_epoch(const struct l2r_result *result)
 int64_t l2r_result_epochs(const struct l2r_result *result)
 {
     return result ? result->epochs : 0;
+}
+
+int64_t l2r_result_parameters(const struct l2r_result *result)
+{
+    return result ? result->n_parameters : 0;
+}
+
+double l2r_result_seconds(const struct l2r_result *result)
+{
+    return result ? result->seconds : (double)NAN;
+}
+
+double l2r_result_graphs_per_second(const struct l2r_result *result)
+{
+    return result ? result->graphs_per_second : (double)NAN;
 }

@@ -29,7 +29,8 @@ enum l2r_purpose {
     L2R_RANDOM_TEST,
     L2R_RANDOM_CONTROL,
     L2R_RANDOM_EXPLAIN,
-    L2R_RANDOM_TUNE
+    L2R_RANDOM_TUNE,
+    L2R_RANDOM_METHOD /* what a training method draws */
 };
 
 struct l2r_rng {

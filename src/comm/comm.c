@@ -126,6 +126,7 @@ bool l2r_launched(int *rank)
 enum l2r_status l2r_comm_open(struct l2r_comm **comm, struct l2r_error *error)
 {
     int rank;
+    if (!comm) return l2r_fail(error, L2R_ERR_ARGUMENT, "comm is NULL");
     *comm = NULL;
     return l2r_launched(&rank) ? l2r_mpi_open(comm, error) : L2R_OK;
 }
@@ -140,8 +141,19 @@ bool l2r_comm_settle(struct l2r_comm *comm, void *all, const void *mine, size_t 
     return l2r_mpi_settle(comm, all, mine, bytes);
 }
 
+int l2r_comm_ranks(const struct l2r_comm *comm)
+{
+    return comm ? comm->size : 1;
+}
+
+int l2r_comm_rank(const struct l2r_comm *comm)
+{
+    return comm ? comm->rank : 0;
+}
+
 void l2r_comm_abort(struct l2r_comm *comm, int code)
 {
+    if (!comm) return;
     l2r_mpi_abort(comm, code);
     abort(); /* not reached */
 }

@@ -16,6 +16,8 @@
 
 #include "base/status.h"
 
+#include <l2r/train.h>
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -47,11 +49,6 @@ struct l2r_comm {
     struct l2r_traffic traffic;
 };
 
-static inline int l2r_comm_size(const struct l2r_comm *comm)
-{
-    return comm ? comm->size : 1;
-}
-
 /* Only rank 0 writes files and prints. */
 static inline bool l2r_comm_leads(const struct l2r_comm *comm)
 {
@@ -81,16 +78,12 @@ enum l2r_status l2r_comm_complain(struct l2r_comm *comm, const char *complaint, 
 /* Has a launcher started several of us? *rank: which one this is. Asks the environment only. */
 bool l2r_launched(int *rank);
 
-/* Joins the ranks: *comm is NULL when there is only one. Fails when this build has no MPI. */
-enum l2r_status l2r_comm_open(struct l2r_comm **comm, struct l2r_error *error);
-/* After success: waits for the other ranks. */
-void l2r_comm_close(struct l2r_comm *comm);
+/* l2r_comm_open, _close and _abort are public (l2r/train.h). Opening fails when this build has no MPI. */
 
 /* After a failure of this rank. Waits a second for the others to fail too: then all[r] [size × bytes] are what they
  * brought, and l2r_comm_close ends the job as usual. False: some are still at work and must be stopped by
  * l2r_comm_abort, which does not return. */
 bool l2r_comm_settle(struct l2r_comm *comm, void *all, const void *mine, size_t bytes);
-void l2r_comm_abort(struct l2r_comm *comm, int code);
 
 /* ---- MPI: what the module l2r_mpi provides to the calls above (mpi.c, mpi_module.c) ----
  * Only the thread that opened it may call it. */

@@ -32,6 +32,9 @@ struct l2r_categories {
     const int64_t *value; /* [n_values]: the integers that the source used, ascending, one column after the other */
 };
 
+/* The part of that name, "none" included; -1: there is none. */
+int l2r_part_named(const char *name, size_t length);
+
 struct l2r_dataset {
     char name[64]; /* "PROTEINS", "bace", "motif" */
     enum l2r_task task;
@@ -80,12 +83,6 @@ static inline int64_t l2r_dataset_nodes_of(const struct l2r_dataset *data, int64
 static inline int64_t l2r_dataset_arcs_of(const struct l2r_dataset *data, int64_t graph)
 {
     return data->arc_start[data->node_start[graph + 1]] - data->arc_start[data->node_start[graph]];
-}
-
-/* Undirected edges, self loops counted once. */
-static inline int64_t l2r_dataset_edges(const struct l2r_dataset *data)
-{
-    return (data->n_arcs + data->n_self_loops) / 2;
 }
 
 /* where: a folder or archive in a format that a reader recognises, a table, or a generator such as "motif:mu=0.8",

@@ -18,7 +18,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static const struct l2r_generator *find_generator(const char *where)
+const struct l2r_generator *l2r_generator_find(const char *where)
 {
     size_t length = strcspn(where, ":");
     for (size_t i = 0; l2r_generators[i]; i++)
@@ -145,7 +145,7 @@ enum l2r_status l2r_dataset_load_with(struct l2r_dataset **data, const char *whe
     *data = NULL;
     if (l2r_cache_recognise(where)) return l2r_cache_open(data, where, error);
     if (access(where, F_OK) == 0) return load_path(data, where, options, use_cache, error);
-    const struct l2r_generator *generator = find_generator(where);
+    const struct l2r_generator *generator = l2r_generator_find(where);
     if (generator) return generate(data, generator, where, error);
     list_names(names, sizeof names);
     return l2r_fail(error, L2R_ERR_IO, "%s: no such file or folder, and no generator of that name (generators: %s)",

@@ -38,6 +38,8 @@ struct l2r_generator {
 
 extern const struct l2r_reader *const l2r_readers[];       /* NULL at the end */
 extern const struct l2r_generator *const l2r_generators[]; /* NULL at the end */
+/* By its name, which may be followed by options: "motif:mu=0.8"; NULL: there is none. */
+const struct l2r_generator *l2r_generator_find(const char *where);
 
 /* How data is read where its files alone do not tell, that is, the columns of a table of SMILES: --smiles-column,
  * --target-columns, --task-type, --split-column, --on-bad-smiles, --header, --delimiter; ends with a zero row. Commands

@@ -103,7 +103,7 @@ struct work {
     const int32_t *graphs;
     int64_t n, n_done;
     const struct l2r_explain_settings *settings;
-    const struct l2r_explain_watch *watch;
+    const struct l2r_explain_callbacks *watch;
     pthread_mutex_t lock; /* of n_done, the watch, and what follows */
     enum l2r_status status;
     struct l2r_error error; /* of the first graph, in their order, that failed */
@@ -316,8 +316,8 @@ static enum l2r_status check(const struct l2r_network *network, const struct l2r
 
 enum l2r_status l2r_explain_network(struct l2r_explanation *out, const struct l2r_network *network,
                                     const struct l2r_dataset *data, const int32_t *graphs, int64_t n,
-                                    const struct l2r_explain_settings *settings, const struct l2r_explain_watch *watch,
-                                    struct l2r_error *error)
+                                    const struct l2r_explain_settings *settings,
+                                    const struct l2r_explain_callbacks *watch, struct l2r_error *error)
 {
     struct work w = {out, network, data, graphs, n, 0, settings, watch, PTHREAD_MUTEX_INITIALIZER, L2R_OK, {0}, 0};
     for (int64_t i = 0; i < n; i++) out[i] = (struct l2r_explanation){0};
@@ -330,10 +330,10 @@ enum l2r_status l2r_explain_network(struct l2r_explanation *out, const struct l2
     return l2r_fail(error, w.status, "%s", w.error.message);
 }
 
-enum l2r_status l2r_explain(struct l2r_explanation *out, const struct l2r_predictor *predictor,
-                            const struct l2r_dataset *data, const int32_t *graphs, int64_t n,
-                            const struct l2r_explain_settings *settings, const struct l2r_explain_watch *watch,
-                            struct l2r_error *error)
+enum l2r_status l2r_explain_graphs(struct l2r_explanation *out, const struct l2r_predictor *predictor,
+                                   const struct l2r_dataset *data, const int32_t *graphs, int64_t n,
+                                   const struct l2r_explain_settings *settings,
+                                   const struct l2r_explain_callbacks *watch, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     const struct l2r_network *network = l2r_predictor_network(predictor);

@@ -61,24 +61,17 @@ struct l2r_explanation {
     double edge_auc, edge_precision; /* against the edges between them */
 };
 
-/* Callbacks of the caller; either may be NULL. Called from any thread, one at a time. */
-struct l2r_explain_watch {
-    void *context;
-    void (*done)(void *context, int64_t n_done, int64_t n);
-    bool (*stop)(void *context); /* true: L2R_ERR_INTERRUPTED, and nothing is kept */
-};
-
 /* Fills out [n] for graphs [n] of `data`, to be cleared by the caller; after an error it is empty. watch may be
  * NULL. */
-enum l2r_status l2r_explain(struct l2r_explanation *out, const struct l2r_predictor *predictor,
-                            const struct l2r_dataset *data, const int32_t *graphs, int64_t n,
-                            const struct l2r_explain_settings *settings, const struct l2r_explain_watch *watch,
-                            struct l2r_error *error);
+enum l2r_status l2r_explain_graphs(struct l2r_explanation *out, const struct l2r_predictor *predictor,
+                                   const struct l2r_dataset *data, const int32_t *graphs, int64_t n,
+                                   const struct l2r_explain_settings *settings,
+                                   const struct l2r_explain_callbacks *watch, struct l2r_error *error);
 /* The same for a network and data in the network's own numbers (l2r_signature_view). */
 enum l2r_status l2r_explain_network(struct l2r_explanation *out, const struct l2r_network *network,
                                     const struct l2r_dataset *data, const int32_t *graphs, int64_t n,
-                                    const struct l2r_explain_settings *settings, const struct l2r_explain_watch *watch,
-                                    struct l2r_error *error);
+                                    const struct l2r_explain_settings *settings,
+                                    const struct l2r_explain_callbacks *watch, struct l2r_error *error);
 void l2r_explanations_clear(struct l2r_explanation *explanations, int64_t n);
 
 /* ---- a graph under masks (masked_graph.c) ----
@@ -160,13 +153,16 @@ struct l2r_explained {
     const struct l2r_network *network;
     const struct l2r_dataset *data; /* as it was loaded */
     const struct l2r_explain_settings *settings;
-    const struct l2r_explanation *explanations; /* [n] */
+    struct l2r_explanation *const *explanations; /* [n] */
     int64_t n;
 };
 
-/* The scores of a summary, in this order; ends with NULL. */
+/* The scores of a summary, in this order; ends with NULL. l2r_explanation_score (l2r/model.h) has their values. */
 extern const char *const l2r_explanation_score_names[];
-double l2r_explanation_score(const struct l2r_explanation *e, int score);
+
+/* One of `graphs` in explanations.json. New reference; NULL: out of memory. */
+json_t *l2r_explanation_to_json(const struct l2r_explanation *e, const struct l2r_network *network,
+                                const struct l2r_dataset *data);
 
 /* [{"graphs": "all", "n": 100, "p": 0.97, "fidelity_plus": …}, {"graphs": "class 0", …}]: means over the graphs for
  * which a score is defined; one row a class of the label where there are several. New reference; NULL: out of

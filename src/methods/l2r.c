@@ -72,12 +72,12 @@ static enum l2r_bilevel bilevel_of(const struct l2r_config *config)
 }
 
 static enum l2r_status init(void *state, const struct l2r_config *config, const struct l2r_network *network,
-                            const struct l2r_dataset *data, const int32_t *train, int64_t n_train,
-                            struct l2r_error *error)
+                            const struct l2r_training_set *set, struct l2r_error *error)
 {
     struct l2r_learner_options learner;
     enum l2r_status status = l2r_learner_options_read(&learner, config, error);
     if (status != L2R_OK) return status;
+    learner.environments = set->environments;
     learner.dependence.pairs = pairs_of(config);
     learner.n_clusters = (int32_t)l2r_config_int(config, "clusters");
     learner.window = l2r_config_int(config, "window");
@@ -90,7 +90,7 @@ static enum l2r_status init(void *state, const struct l2r_config *config, const 
                         "`cluster-every` counts mini-batches; with `scope=epoch` clusters are formed once per epoch");
     if (!l2r_config_flag(config, "decorrelation")) learner.inner.steps = 0;
     return l2r_reweighting_init(state, &learner, bilevel_of(config), l2r_config_is(config, "scope", "epoch"), config,
-                                network, data, train, n_train, error);
+                                network, set->data, set->graphs, set->n, error);
 }
 
 const struct l2r_method l2r_method_l2r = {
@@ -100,6 +100,7 @@ const struct l2r_method l2r_method_l2r = {
     .objective = "(1/B) sum of w_n loss_n; w minimises the dependence between clusters of variables",
     .options = options,
     .shared = {l2r_fourier_option_table, l2r_learner_option_table},
+    .off = "decorrelation=false",
     .size = sizeof(struct l2r_reweighting),
     .init = init,
     .clear = reweighted_clear,

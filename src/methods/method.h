@@ -7,6 +7,7 @@
  *     for each batch:
  *         before_batch                       may look at the batch with its own tape, e.g. to learn weights
  *         Z = backbone, outputs, losses ℓ_n
+ *         ℓ_n = graph_losses(Z)              in place of those
  *         w = sample_weights(Z)              NULL: all ones
  *         loss = (1/B) Σ w_n ℓ_n + the model's own loss + extra_loss(Z)
  *         backward, clip, optimiser step
@@ -16,7 +17,19 @@
 #define L2R_METHODS_METHOD_H
 
 #include "base/array.h"
+#include "data/environments.h"
 #include "nn/network.h"
+
+/* What a method may learn from: the training graphs, with labels and environments. Of the other graphs it must not
+ * look at anything. The environment of graph g of the data set is l2r_environment_of(set->environments, g), its group
+ * l2r_group_of(set->environments, set->data, g); numbers run over all environments of the data, and some may have no
+ * training graph. */
+struct l2r_training_set {
+    const struct l2r_dataset *data;
+    const int32_t *graphs; /* [n], ascending */
+    int64_t n;
+    const struct l2r_environments *environments; /* n = 0: there are none (l2r_environments_need) */
+};
 
 /* The batch at hand. */
 struct l2r_step {
@@ -28,7 +41,19 @@ struct l2r_step {
     int64_t epoch; /* from 0 */
     int64_t step;  /* from 0, over the whole run */
     double learning_rate;
+    const struct l2r_training_set *set; /* as in init */
+    l2r_node output, losses;            /* [B × k], [B × 1]: of the task, not in before_batch */
 };
+
+/* Of graph i of the batch: its environment, and its group (class × environment; -1: no label). */
+static inline int32_t l2r_step_environment(const struct l2r_step *step, int64_t i)
+{
+    return l2r_environment_of(step->set->environments, step->batch->graphs[i]);
+}
+static inline int32_t l2r_step_group(const struct l2r_step *step, int64_t i)
+{
+    return l2r_group_of(step->set->environments, step->data, step->batch->graphs[i]);
+}
 
 enum { L2R_MOST_SHARED = 3 };
 
@@ -40,10 +65,12 @@ struct l2r_method {
     const struct l2r_option *options;                 /* its own; ends with a zero row */
     const struct l2r_option *shared[L2R_MOST_SHARED]; /* options of parts that several methods use; NULL at the end */
     const struct l2r_default *defaults; /* of other options under this method; ends with a zero row; NULL: none */
-    size_t size;                        /* bytes of its state, zeroed before init */
+    const char *off;                    /* a setting that makes it ERM, bit for bit: "irm-weight=0"; NULL: it is ERM */
+    const char *space; /* what `l2r tune` searches unless told (tune/space.h): "irm-weight=0.1..1e5:log" */
+    bool environments; /* it compares those of the training graphs: refused where there are fewer than two */
+    size_t size;       /* bytes of its state, zeroed before init */
     enum l2r_status (*init)(void *state, const struct l2r_config *config, const struct l2r_network *network,
-                            const struct l2r_dataset *data, const int32_t *train, int64_t n_train,
-                            struct l2r_error *error);
+                            const struct l2r_training_set *set, struct l2r_error *error);
     void (*clear)(void *state);
     /* At the start of an epoch, and again when a run resumes within it. order [n]: the training graphs in their random
      * order, which the method may change. Returns how many of the first ones train in this epoch, the same number in
@@ -51,6 +78,8 @@ struct l2r_method {
      * NULL: all train. */
     int64_t (*epoch_order)(void *state, int32_t *order, int64_t n, int64_t epoch);
     enum l2r_status (*before_batch)(void *state, const struct l2r_step *step, struct l2r_error *error);
+    /* Losses of the graphs, [B × 1], in place of step->losses. */
+    l2r_node (*graph_losses)(void *state, const struct l2r_step *step, l2r_node z);
     /* w [batch->n_graphs] of mean 1, valid until the next batch. */
     const l2r_real *(*sample_weights)(void *state, const struct l2r_step *step, l2r_node z);
     /* [1 × 1], or L2R_NO_NODE. */

@@ -8,14 +8,15 @@
 static const struct l2r_option options[] = {{0}};
 
 static enum l2r_status init(void *state, const struct l2r_config *config, const struct l2r_network *network,
-                            const struct l2r_dataset *data, const int32_t *train, int64_t n_train,
-                            struct l2r_error *error)
+                            const struct l2r_training_set *set, struct l2r_error *error)
 {
     struct l2r_learner_options learner;
     enum l2r_status status = l2r_learner_options_read(&learner, config, error);
     if (status != L2R_OK) return status;
+    learner.environments = set->environments;
     learner.dependence.pairs = L2R_PAIRS_ALL;
-    return l2r_reweighting_init(state, &learner, L2R_BILEVEL_NONE, false, config, network, data, train, n_train, error);
+    return l2r_reweighting_init(state, &learner, L2R_BILEVEL_NONE, false, config, network, set->data, set->graphs,
+                                set->n, error);
 }
 
 const struct l2r_method l2r_method_oodgnn = {
@@ -25,6 +26,7 @@ const struct l2r_method l2r_method_oodgnn = {
     .objective = "(1/B) sum of w_n loss_n; w minimises the dependence between all variables",
     .options = options,
     .shared = {l2r_fourier_option_table, l2r_learner_option_table},
+    .off = "weights-control=ones",
     .size = sizeof(struct l2r_reweighting),
     .init = init,
     .clear = reweighted_clear,

@@ -38,8 +38,7 @@ static enum l2r_status read_sigma(double *sigma, const struct l2r_config *config
 }
 
 static enum l2r_status init(void *state, const struct l2r_config *config, const struct l2r_network *network,
-                            const struct l2r_dataset *data, const int32_t *train, int64_t n_train,
-                            struct l2r_error *error)
+                            const struct l2r_training_set *set, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     struct l2r_learner_options learner;
@@ -53,13 +52,14 @@ static enum l2r_status init(void *state, const struct l2r_config *config, const 
                  "`method=stablegnn` needs a model that is read out by diffpool; `model=%s` pools in its own way",
                  network->type->name);
     L2R_TRY(l2r_learner_options_read(&learner, config, error));
+    learner.environments = set->environments;
     L2R_TRY(read_sigma(&learner.hsic.sigma, config, error));
     learner.hsic.unbiased = learner.dependence.unbiased;
     learner.hsic.scaled = learner.dependence.scaled;
     learner.hsic_blocks = n_clusters;
     learner.dependence.pairs = L2R_PAIRS_ALL; /* no clusters of variables: the blocks are the clusters */
-    L2R_TRY(
-        l2r_reweighting_init(state, &learner, L2R_BILEVEL_NONE, false, config, network, data, train, n_train, error));
+    L2R_TRY(l2r_reweighting_init(state, &learner, L2R_BILEVEL_NONE, false, config, network, set->data, set->graphs,
+                                 set->n, error));
 done:
     return status;
 }
@@ -72,6 +72,7 @@ const struct l2r_method l2r_method_stablegnn = {
     .options = options,
     .shared = {l2r_learner_option_table},
     .defaults = defaults,
+    .off = "weights-control=ones",
     .size = sizeof(struct l2r_reweighting),
     .init = init,
     .clear = reweighted_clear,

@@ -19,24 +19,15 @@
 
 #include <l2r/model.h>
 
-/* path: the folder of a run (its best checkpoint is used) or a .safetensors file. */
-enum l2r_status l2r_predictor_new(struct l2r_predictor **predictor, const char *path, struct l2r_error *error);
-/* From the bytes of a .safetensors file. */
-enum l2r_status l2r_predictor_parse(struct l2r_predictor **predictor, const void *bytes, size_t length,
-                                    struct l2r_error *error);
 /* A model that is in memory; its numbers are copied. The config is that of its run. */
 enum l2r_status l2r_predictor_from_network(struct l2r_predictor **predictor, const struct l2r_network *network,
                                            const struct l2r_config *config, struct l2r_error *error);
-const struct l2r_config *l2r_predictor_config(const struct l2r_predictor *predictor);   /* the run's resolved config */
 const struct l2r_network *l2r_predictor_network(const struct l2r_predictor *predictor); /* the predictor's own */
 /* The model on these graphs, with their labels, ready for the metrics; to be cleared. Fails where the tasks differ. */
 struct l2r_scored;
 enum l2r_status l2r_predictor_judge(struct l2r_scored *scored, struct l2r_predictor *predictor,
                                     const struct l2r_dataset *data, const int32_t *graphs, int64_t n,
                                     struct l2r_error *error);
-/* From now on at most so many graphs at a time, where the run's --eval-batch-size allows more: saves memory, costs a
- * little speed. */
-void l2r_predictor_limit_batch(struct l2r_predictor *predictor, int64_t graphs);
 /* From now on the batches of a call are divided among these ranks, which all make the call; NULL: alone. */
 void l2r_predictor_divide(struct l2r_predictor *predictor, struct l2r_comm *comm);
 const char *l2r_predictor_checkpoint(const struct l2r_predictor *predictor); /* path of the file it was read from */
@@ -55,6 +46,11 @@ enum l2r_status l2r_predictor_ask(float *output, float *z, struct l2r_predictor 
 extern const char l2r_not_finite[];
 bool l2r_all_finite(const float *values, int64_t n);
 
+/* Half the widths of the intervals of a regression's targets, half [outputs] (nn/calibration.h). coverage: NaN for what
+ * the model was trained with. */
+enum l2r_status l2r_predictor_half_widths(double *half, const struct l2r_predictor *predictor, double coverage,
+                                          struct l2r_error *error);
+
 /* The split of the run, from a file. Fails where it is not the one that the model was trained with; *known: false, if
  * the model, of an older version, does not tell. */
 enum l2r_status l2r_predictor_read_split(struct l2r_split *split, bool *known, const struct l2r_predictor *predictor,
@@ -66,8 +62,5 @@ enum l2r_status l2r_predictor_read_split(struct l2r_split *split, bool *known, c
 struct l2r_domain;
 enum l2r_status l2r_predictor_domain(const struct l2r_domain **domain, struct l2r_predictor *predictor,
                                      struct l2r_error *error);
-/* Every metric that suits the task and is in the list (NULL: all), for these graphs: l2r_scored_report. */
-enum l2r_status l2r_predictor_report(json_t **report, struct l2r_predictor *predictor, const struct l2r_dataset *data,
-                                     const int32_t *graphs, int64_t n, const char *list, struct l2r_error *error);
 
 #endif

@@ -5,11 +5,10 @@
 #include "base/memory.h"
 #include "base/rng.h"
 #include "kernels/gemm.h"
+#include "reweight/kmeans.h"
 
 #include <math.h>
 #include <string.h>
-
-enum { MOST_ROUNDS = 100 };
 
 enum l2r_status l2r_clusters_init(struct l2r_clusters *c, int64_t d, int32_t n_clusters, int64_t window,
                                   struct l2r_error *error)
@@ -90,105 +89,24 @@ static void measure(struct l2r_clusters *c, int64_t n)
     }
 }
 
-/* In a fixed number of running sums, so that the compiler makes vectors of them. */
-static L2R_CLONES double distance(const double *row, const l2r_real *centre, int64_t d)
-{
-    enum { SUMS = 8 };
-    double sum[SUMS] = {0};
-    int64_t j = 0;
-    for (; j + SUMS <= d; j += SUMS)
-        for (int k = 0; k < SUMS; k++) {
-            double x = row[j + k] - (double)centre[j + k];
-            sum[k] += x * x;
-        }
-    for (; j < d; j++) sum[0] += (row[j] - (double)centre[j]) * (row[j] - (double)centre[j]);
-    for (int k = SUMS / 2; k > 0; k /= 2)
-        for (int i = 0; i < k; i++) sum[i] += sum[i + k];
-    return sum[0];
-}
-
-static void copy_row(l2r_real *centre, const double *row, int64_t d)
-{
-    for (int64_t j = 0; j < d; j++) centre[j] = (l2r_real)row[j];
-}
-
-/* k-means++: each further centre is a row drawn with probability proportional to its distance from the centres so
- * far. */
-static void seed_centres(struct l2r_clusters *c, struct l2r_rng *rng)
-{
-    int64_t d = c->d;
-    double *nearest = c->scratch;
-    copy_row(c->centres, c->dissimilarity + (int64_t)l2r_rng_below(rng, (uint64_t)d) * d, d);
-    for (int64_t i = 0; i < d; i++) nearest[i] = INFINITY;
-    for (int32_t k = 1; k < c->n_clusters; k++) {
-        double total = 0;
-        for (int64_t i = 0; i < d; i++) {
-            nearest[i] = fmin(nearest[i], distance(c->dissimilarity + i * d, c->centres + (k - 1) * d, d));
-            total += nearest[i];
-        }
-        double left = l2r_rng_uniform(rng) * total;
-        int64_t pick = 0;
-        while (pick < d - 1 && (left -= nearest[pick]) >= 0) pick++;
-        copy_row(c->centres + k * d, c->dissimilarity + pick * d, d);
-    }
-}
-
-/* A cluster that lost all its members takes the variable that is farthest from its own centre: else the clusters would
- * melt into one as the correlations settle, and no pair would be left. False: every variable lies on its centre. */
-static bool revive(struct l2r_clusters *c, int32_t empty, double *count)
-{
-    double most = 1e-12; /* more than what rounding leaves */
-    int64_t pick = -1;
-    for (int64_t i = 0; i < c->d; i++) {
-        if (count[c->cluster[i]] < 2) continue;
-        double here = distance(c->dissimilarity + i * c->d, c->centres + c->cluster[i] * c->d, c->d);
-        if (here > most) most = here, pick = i;
-    }
-    if (pick < 0) return false;
-    count[c->cluster[pick]]--;
-    count[empty]++;
-    c->cluster[pick] = empty;
-    copy_row(c->centres + empty * c->d, c->dissimilarity + pick * c->d, c->d);
-    return true;
-}
-
-/* One round of Lloyd's algorithm; returns how many variables moved. */
-static int64_t assign(struct l2r_clusters *c)
-{
-    int64_t d = c->d, moved = 0;
-    double *sum = c->scratch + 2 * d, *count = sum + c->n_clusters * d;
-    memset(sum, 0, (size_t)(c->n_clusters * d + c->n_clusters) * sizeof *sum);
-    for (int64_t i = 0; i < d; i++) {
-        const double *row = c->dissimilarity + i * d;
-        int32_t best = 0;
-        double least = distance(row, c->centres, d);
-        for (int32_t k = 1; k < c->n_clusters; k++) {
-            double here = distance(row, c->centres + k * d, d);
-            if (here < least) least = here, best = k;
-        }
-        moved += c->cluster[i] != best;
-        c->cluster[i] = best;
-        count[best]++;
-        for (int64_t j = 0; j < d; j++) sum[best * d + j] += row[j];
-    }
-    for (int32_t k = 0; k < c->n_clusters; k++)
-        for (int64_t j = 0; j < d && count[k] > 0; j++) c->centres[k * d + j] = (l2r_real)(sum[k * d + j] / count[k]);
-    for (int32_t k = 0; k < c->n_clusters; k++)
-        if (count[k] == 0) moved += revive(c, k, count);
-    return moved;
-}
-
 int64_t l2r_clusters_refresh(struct l2r_clusters *c, uint64_t seed, uint64_t place)
 {
     int64_t n = c->seen < c->window ? c->seen : c->window, changed = 0;
     struct l2r_rng rng = l2r_rng_at(seed, L2R_RANDOM_CLUSTER, place);
     if (n < 2 || c->n_clusters < 2) return 0;
-    double *before = c->scratch; /* [d], kept through the rounds: they use what lies behind */
+    double *before = c->scratch; /* [d] */
+    struct l2r_kmeans kmeans = {.n = c->d,
+                                .d = c->d,
+                                .k = c->n_clusters,
+                                .rows = c->dissimilarity,
+                                .centres = c->centres,
+                                .cluster = c->cluster,
+                                .scratch = before + c->d};
     measure(c, n);
-    if (c->started == 0) seed_centres(c, &rng);
+    if (c->started == 0) l2r_kmeans_seed(&kmeans, &rng);
     c->started = 1;
     for (int64_t i = 0; i < c->d; i++) before[i] = c->cluster[i];
-    for (int round = 0; round < MOST_ROUNDS && assign(c) > 0; round++) continue;
+    l2r_kmeans_run(&kmeans);
     for (int64_t i = 0; i < c->d; i++) changed += (int32_t)before[i] != c->cluster[i];
     return changed;
 }

@@ -27,7 +27,7 @@ struct l2r_clusters {
     int32_t started;        /* 1 once there are centres */
     int32_t *cluster;       /* [d] */
     double *dissimilarity;  /* [d × d] */
-    double *scratch;        /* [2 d + C × d + C] */
+    double *scratch;        /* [2 d + C × d + C]: clusters before, and what k-means needs */
 };
 
 enum l2r_status l2r_clusters_init(struct l2r_clusters *clusters, int64_t d, int32_t n_clusters, int64_t window,

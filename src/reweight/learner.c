@@ -47,6 +47,7 @@ void l2r_learner_clear(struct l2r_learner *l)
     l2r_clusters_clear(&l->clusters);
     l2r_queue_clear(&l->queue);
     l2r_free(l->logits);
+    l2r_free(l->known);
     l2r_arena_clear(&l->arena);
     *l = (struct l2r_learner){0};
 }
@@ -179,9 +180,14 @@ static enum l2r_status learn(struct l2r_learner *l, double *w, const l2r_real *z
     struct l2r_strata strata;
     if (!open_strata(&strata, l, graphs, n) || !logits || !scratch)
         return l2r_fail_memory(error, (size_t)n * sizeof *logits, "the weights of a batch");
-    for (int64_t i = 0; l->logits && i < n; i++) logits[i] = (double)l->logits[graphs[i]];
-    l2r_learn_weights(w, logits, &report, &objective, fixed, extra, &strata, n, &l->options.inner, scratch);
-    for (int64_t i = 0; l->logits && i < n; i++) l->logits[graphs[i]] = (l2r_real)logits[i];
+    if (l->known) {
+        for (int64_t i = 0; i < n; i++) w[i] = (double)l->known[graphs[i]];
+        l2r_judge_weights(&report, w, &objective, fixed, n, scratch);
+    } else {
+        for (int64_t i = 0; l->logits && i < n; i++) logits[i] = (double)l->logits[graphs[i]];
+        l2r_learn_weights(w, logits, &report, &objective, fixed, extra, &strata, n, &l->options.inner, scratch);
+        for (int64_t i = 0; l->logits && i < n; i++) l->logits[graphs[i]] = (l2r_real)logits[i];
+    }
     note_report(l, &report);
 done:
     return status;

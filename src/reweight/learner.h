@@ -15,6 +15,7 @@
 #include "base/config.h"
 #include "base/status.h"
 #include "data/dataset.h"
+#include "data/environments.h"
 #include "kernels/real.h"
 #include "reweight/clusters.h"
 #include "reweight/dependence.h"
@@ -54,7 +55,13 @@ void l2r_queue_push(struct l2r_queue *queue, const l2r_real *z, const double *w,
 
 enum { L2R_FEWEST_GRAPHS = 8 }; /* a smaller batch says too little about dependence */
 
-enum l2r_weights_control { L2R_CONTROL_NONE, L2R_CONTROL_ONES, L2R_CONTROL_SHUFFLED };
+enum l2r_weights_control {
+    L2R_CONTROL_NONE,
+    L2R_CONTROL_ONES,
+    L2R_CONTROL_SHUFFLED,
+    L2R_CONTROL_GROUPS, /* groups.h */
+    L2R_CONTROL_ROOT_GROUPS
+};
 
 struct l2r_learner_options {
     struct l2r_dependence_options dependence;
@@ -71,6 +78,7 @@ struct l2r_learner_options {
     bool persistent;       /* logits start from the graph's last ones */
     bool keep_classes;     /* weights have mean 1 within each class, where graphs have classes */
     enum l2r_weights_control control;
+    const struct l2r_environments *environments; /* of the training graphs, for controls that know them */
     double holdout; /* share of the training graphs in the held-out role of an epoch; 0: each batch plays it itself */
 };
 
@@ -81,6 +89,7 @@ struct l2r_learner {
     struct l2r_clusters clusters;
     struct l2r_queue queue;
     l2r_real *logits;    /* [n_graphs of the data set] when persistent, else NULL */
+    l2r_real *known;     /* [n_graphs]: weights that know the groups, instead of learned ones; else NULL */
     int64_t n_graphs;    /* of the data set */
     const float *labels; /* [n_graphs] of the data set where they are classes to keep, else NULL */
     int32_t n_classes;

@@ -92,9 +92,10 @@ const struct l2r_option l2r_learner_option_table[] = {
      .help = "weights average 1 within each class too, where graphs have one class each"},
     {.name = "weights-control",
      .kind = L2R_OPTION_CHOICE,
-     .choices = "none|ones|shuffled",
+     .choices = "none|ones|shuffled|groups|root-groups",
      .fallback = "none",
-     .help = "for experiments: replace the learned weights by ones, or permute them within the batch"},
+     .help = "for experiments: replace the learned weights by ones, permute them within the batch, or take those that "
+             "make label and environment independent (or their square root)"},
     {.name = "reweight-after",
      .kind = L2R_OPTION_TEXT,
      .value = "EPOCHS",
@@ -122,8 +123,14 @@ static enum l2r_dependence_form form_of(const struct l2r_config *config)
 
 static enum l2r_weights_control control_of(const struct l2r_config *config)
 {
-    if (l2r_config_is(config, "weights-control", "ones")) return L2R_CONTROL_ONES;
-    return l2r_config_is(config, "weights-control", "shuffled") ? L2R_CONTROL_SHUFFLED : L2R_CONTROL_NONE;
+    static const char *const names[] = {[L2R_CONTROL_NONE] = "none",
+                                        [L2R_CONTROL_ONES] = "ones",
+                                        [L2R_CONTROL_SHUFFLED] = "shuffled",
+                                        [L2R_CONTROL_GROUPS] = "groups",
+                                        [L2R_CONTROL_ROOT_GROUPS] = "root-groups"};
+    int control = L2R_CONTROL_ROOT_GROUPS;
+    while (control > L2R_CONTROL_NONE && !l2r_config_is(config, "weights-control", names[control])) control--;
+    return (enum l2r_weights_control)control;
 }
 
 /* "5": epochs, "20%": a share of all epochs, rounded down. */

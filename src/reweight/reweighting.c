@@ -16,6 +16,7 @@
 #include "base/memory.h"
 #include "batch/batch.h"
 #include "batch/batches.h"
+#include "reweight/groups.h"
 
 #include <math.h>
 #include <string.h>
@@ -88,6 +89,19 @@ done:
     return status;
 }
 
+/* For the controls that know the groups. */
+static enum l2r_status know_groups(struct l2r_reweighting *r, const struct l2r_learner_options *options,
+                                   const struct l2r_dataset *data, struct l2r_error *error)
+{
+    bool root = options->control == L2R_CONTROL_ROOT_GROUPS;
+    if (!root && options->control != L2R_CONTROL_GROUPS) return L2R_OK;
+    r->learner.known = l2r_alloc((size_t)data->n_graphs, sizeof *r->learner.known);
+    if (!r->learner.known)
+        return l2r_fail_memory(error, (size_t)data->n_graphs * sizeof *r->learner.known, "the weights of the groups");
+    return l2r_group_weights(r->learner.known, options->environments, data, r->train, r->n_train, root ? 0.5 : 1,
+                             error);
+}
+
 enum l2r_status l2r_reweighting_init(struct l2r_reweighting *r, const struct l2r_learner_options *options,
                                      enum l2r_bilevel bilevel, bool epoch_scope, const struct l2r_config *config,
                                      const struct l2r_network *network, const struct l2r_dataset *data,
@@ -110,6 +124,7 @@ enum l2r_status l2r_reweighting_init(struct l2r_reweighting *r, const struct l2r
     if (r->epoch_scope) mine.n_queues = 0;
     L2R_TRY(l2r_learner_init(&r->learner, &mine, (uint64_t)l2r_config_int(config, "seed"), network->width,
                              options->holdout > 0 ? r->holdout.rows : r->batch_rows, data, error));
+    L2R_TRY(know_groups(r, options, data, error));
     r->w = l2r_alloc((size_t)r->batch_rows, sizeof *r->w);
     r->z = l2r_alloc((size_t)(r->batch_rows * network->width), sizeof *r->z);
     r->graph_weight = l2r_alloc((size_t)data->n_graphs, sizeof *r->graph_weight);

@@ -139,3 +139,16 @@ void l2r_learn_weights(double *w, double *logits, struct l2r_inner_report *repor
     report->moved = possible;
     describe(report, w, sorted, n);
 }
+
+void l2r_judge_weights(struct l2r_inner_report *report, const double *w, const struct l2r_objective *objective,
+                       const double *fixed, int64_t n, double *scratch)
+{
+    int64_t before = objective->n_rows - n;
+    for (int64_t i = 0; i < before; i++) scratch[i] = fixed[i];
+    for (int64_t i = 0; i < n; i++) scratch[before + i] = 1;
+    *report = (struct l2r_inner_report){.moved = true};
+    report->before = objective->value(objective->state, NULL, scratch);
+    memcpy(scratch + before, w, (size_t)n * sizeof *w);
+    report->after = objective->value(objective->state, NULL, scratch);
+    describe(report, w, scratch + objective->n_rows, n);
+}

@@ -14,19 +14,19 @@
 #include <math.h>
 
 /* Ranks stop at the same batch: one that was asked says so with its next step. */
-static bool stop_asked(struct l2r_run *r)
+static bool stop_asked(struct l2r_run_state *r)
 {
     bool asked = r->watch && r->watch->stop && r->watch->stop(r->watch->context);
     r->trainer.stop_asked = asked;
     return r->comm ? r->trainer.stop : asked;
 }
 
-bool l2r_run_writes(const struct l2r_run *r)
+bool l2r_run_writes(const struct l2r_run_state *r)
 {
     return r->folder.dir && l2r_comm_leads(r->comm);
 }
 
-static enum l2r_status save_best(struct l2r_run *r, struct l2r_error *error)
+static enum l2r_status save_best(struct l2r_run_state *r, struct l2r_error *error)
 {
     if (r->best.epoch == 0 || r->best.epoch == r->best_saved || !l2r_run_writes(r)) return L2R_OK;
     struct l2r_model_source source = l2r_checkpoint_source(&r->trainer);
@@ -36,8 +36,14 @@ static enum l2r_status save_best(struct l2r_run *r, struct l2r_error *error)
     return status;
 }
 
+enum l2r_status l2r_run_save_model(struct l2r_run_state *r, struct l2r_error *error)
+{
+    r->best_saved = 0;
+    return save_best(r, error);
+}
+
 /* Best first, then last: a kill between the two leaves a best that the resumed run will reach again. */
-static enum l2r_status save(struct l2r_run *r, struct l2r_error *error)
+static enum l2r_status save(struct l2r_run_state *r, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     struct l2r_trainer *t = &r->trainer;
@@ -53,7 +59,7 @@ done:
     return status;
 }
 
-static struct l2r_progress progress_of(const struct l2r_run *r, double train, double valid)
+static struct l2r_progress progress_of(const struct l2r_run_state *r, double train, double valid)
 {
     const struct l2r_trainer *t = &r->trainer;
     int64_t n = t->n_active, batches = l2r_trainer_batches(t);
@@ -80,7 +86,7 @@ static struct l2r_progress progress_of(const struct l2r_run *r, double train, do
 }
 
 /* The batches of one epoch, from where `at` stands. */
-static enum l2r_status train_batches(struct l2r_run *r, struct l2r_error *error)
+static enum l2r_status train_batches(struct l2r_run_state *r, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     struct l2r_trainer *t = &r->trainer;
@@ -104,7 +110,8 @@ done:
 }
 
 /* Outputs that are not finite: when, whose, and which parameter is the cause, if one is. */
-static enum l2r_status diverged(const struct l2r_run *r, const char *name, const char *found, struct l2r_error *error)
+static enum l2r_status diverged(const struct l2r_run_state *r, const char *name, const char *found,
+                                struct l2r_error *error)
 {
     const struct l2r_trainer *t = &r->trainer;
     if (l2r_trainer_check(t, error) != L2R_OK) return L2R_ERR_DIVERGED;
@@ -112,7 +119,7 @@ static enum l2r_status diverged(const struct l2r_run *r, const char *name, const
                     (long long)t->at.epoch + 1, name, found);
 }
 
-static enum l2r_status score_part(double *value, double *loss, json_t *line, struct l2r_run *r, int part,
+static enum l2r_status score_part(double *value, double *loss, json_t *line, struct l2r_run_state *r, int part,
                                   const char *name, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
@@ -136,13 +143,15 @@ done:
 
 /* With the averages in place of the parameters: scores the parts, and keeps a snapshot if it is the best so far.
  * Without a validation score the newest epoch counts as the best. */
-static enum l2r_status score_and_keep(double *valid, double *train, struct l2r_run *r, json_t *line,
+static enum l2r_status score_and_keep(double *valid, double *train, struct l2r_run_state *r, json_t *line,
                                       struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     struct l2r_trainer *t = &r->trainer;
-    double loss;
-    L2R_TRY(score_part(valid, &loss, line, r, L2R_PART_VALID, "valid", error));
+    double loss, score[L2R_N_PARTS] = {NAN};
+    for (int part = L2R_PART_VALID; part < l2r_split_parts(t->split); part += L2R_PART_ID_VALID - L2R_PART_VALID)
+        L2R_TRY(score_part(&score[part], &loss, line, r, part, l2r_part_name(part), error));
+    *valid = score[t->selector];
     if (l2r_config_flag(t->config, "eval-train"))
         L2R_TRY(score_part(train, &loss, line, r, L2R_PART_TRAIN, "train", error));
     if (isnan(*valid) ? !isnan(t->at.best_valid) : !l2r_metric_better(t->metric, *valid, t->at.best_valid)) goto done;
@@ -153,7 +162,7 @@ done:
     return status;
 }
 
-static enum l2r_status score_epoch(double *valid, double *train, struct l2r_run *r, json_t *line,
+static enum l2r_status score_epoch(double *valid, double *train, struct l2r_run_state *r, json_t *line,
                                    struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
@@ -168,8 +177,8 @@ done:
 }
 
 /* The line goes to the record, the numbers to whoever watches. */
-static enum l2r_status tell_epoch(struct l2r_run *r, json_t *line, const char *sentence, double valid, double train,
-                                  double seconds, struct l2r_error *error)
+static enum l2r_status tell_epoch(struct l2r_run_state *r, json_t *line, const char *sentence, double valid,
+                                  double train, double seconds, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     struct l2r_trainer *t = &r->trainer;
@@ -193,7 +202,7 @@ done:
 }
 
 /* After the batches: scores, selection, schedule, record. */
-static enum l2r_status finish_epoch(struct l2r_run *r, struct l2r_error *error)
+static enum l2r_status finish_epoch(struct l2r_run_state *r, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     struct l2r_trainer *t = &r->trainer;
@@ -222,7 +231,7 @@ static bool finished(const struct l2r_trainer *t)
     return t->at.epoch >= t->epochs || (patience > 0 && t->at.epoch - t->at.best_epoch >= patience);
 }
 
-enum l2r_status l2r_run_epochs(struct l2r_run *r, struct l2r_error *error)
+enum l2r_status l2r_run_epochs(struct l2r_run_state *r, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     double interval = l2r_config_real(r->trainer.config, "checkpoint-seconds");
@@ -241,7 +250,7 @@ done:
 }
 
 /* The other ranks wait, because one that ends with an error stops rank 0 after a second. */
-void l2r_run_keep_good(struct l2r_run *r)
+void l2r_run_keep_good(struct l2r_run_state *r)
 {
     if (r->best.epoch == 0) return;
     (void)save_best(r, NULL);

@@ -17,11 +17,11 @@
 #include "train/run.h"
 #include "train/trainer.h"
 
-struct l2r_run {
+struct l2r_run_state {
     struct l2r_trainer trainer;
     struct l2r_record record;
     struct l2r_snapshot best;
-    const struct l2r_watch *watch;
+    const struct l2r_callbacks *watch;
     struct l2r_comm *comm; /* NULL: alone */
     struct l2r_folder folder;
     int64_t best_saved; /* epoch of the best that is on disk */
@@ -36,10 +36,12 @@ struct l2r_run {
 };
 
 /* Rank 0 of a run with a folder; a run without one keeps everything in memory. */
-bool l2r_run_writes(const struct l2r_run *run);
+bool l2r_run_writes(const struct l2r_run_state *run);
 /* From where trainer.at stands to the last epoch, or to the one where patience ends. */
-enum l2r_status l2r_run_epochs(struct l2r_run *run, struct l2r_error *error);
+enum l2r_status l2r_run_epochs(struct l2r_run_state *run, struct l2r_error *error);
+/* Writes the best model once more, although this epoch's is on disk: its signature has changed. */
+enum l2r_status l2r_run_save_model(struct l2r_run_state *run, struct l2r_error *error);
 /* After divergence: the best model from before it is saved, on all ranks in the same step. */
-void l2r_run_keep_good(struct l2r_run *run);
+void l2r_run_keep_good(struct l2r_run_state *run);
 
 #endif

@@ -43,8 +43,8 @@ void l2r_saved_close(struct l2r_saved *saved)
     saved->file = NULL;
 }
 
-enum l2r_status l2r_folder_init(struct l2r_folder *folder, const char *dir, bool leads, const struct l2r_watch *watch,
-                                struct l2r_error *error)
+enum l2r_status l2r_folder_init(struct l2r_folder *folder, const char *dir, bool leads,
+                                const struct l2r_callbacks *watch, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     *folder = (struct l2r_folder){.dir = dir, .lock = -1, .leads = leads, .watch = watch};

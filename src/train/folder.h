@@ -34,12 +34,12 @@ struct l2r_folder {
     struct l2r_saved saved;                       /* checkpoints */
     int lock;                                     /* held on the folder; -1: not yet */
     bool leads;                                   /* may write; only rank 0 does */
-    const struct l2r_watch *watch;                /* may be NULL */
+    const struct l2r_callbacks *watch;            /* may be NULL */
 };
 
 /* The paths only; clear closes what was opened and lets the lock go. */
-enum l2r_status l2r_folder_init(struct l2r_folder *folder, const char *dir, bool leads, const struct l2r_watch *watch,
-                                struct l2r_error *error);
+enum l2r_status l2r_folder_init(struct l2r_folder *folder, const char *dir, bool leads,
+                                const struct l2r_callbacks *watch, struct l2r_error *error);
 void l2r_folder_clear(struct l2r_folder *folder);
 
 /* Makes the folder; one run at a time holds its lock. What a killed run left half written is removed. */

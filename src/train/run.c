@@ -16,6 +16,7 @@
 #include "base/memory.h"
 #include "data/reader.h"
 #include "io/file.h"
+#include "predict/calibrate.h"
 #include "predict/domain.h"
 #include "predict/predictor.h"
 #include "train/epochs.h"
@@ -50,8 +51,8 @@ static enum l2r_status check_labels(const struct l2r_dataset *data, const struct
 
 /* The model is saved by now: an error here costs only the columns of l2r predict that tell how far out a graph lies.
  * But one rank alone may lack memory, and then it must not go on to calls in which the others do not take part. */
-static enum l2r_status note_domain(struct l2r_run *r, const struct l2r_dataset *data, const struct l2r_split *split,
-                                   struct l2r_error *error)
+static enum l2r_status note_domain(struct l2r_run_state *r, const struct l2r_dataset *data,
+                                   const struct l2r_split *split, struct l2r_error *error)
 {
     struct l2r_error reason = {0};
     char sentence[640];
@@ -72,7 +73,7 @@ static enum l2r_status refuse_folder(const char *dir, struct l2r_error *error)
 }
 
 /* All ranks have looked at the folder before one writes there, and what they do next is the same. */
-static enum l2r_status agree_on_folder(const struct l2r_run *r, bool finished, struct l2r_error *error)
+static enum l2r_status agree_on_folder(const struct l2r_run_state *r, bool finished, struct l2r_error *error)
 {
     uint64_t found = finished ? 2 : r->folder.saved.file ? 1 : 0;
     return l2r_comm_agree(r->comm, found,
@@ -80,67 +81,51 @@ static enum l2r_status agree_on_folder(const struct l2r_run *r, bool finished, s
                           error);
 }
 
-enum l2r_status l2r_run_train(struct l2r_result *result, const struct l2r_config *config, const char *dir, bool resume,
-                              const struct l2r_watch *watch, struct l2r_error *error)
-{
-    return l2r_run_train_on(result, config, NULL, dir, resume, NULL, watch, error);
-}
-
-enum l2r_status l2r_run_train_on(struct l2r_result *result, const struct l2r_config *config,
-                                 const struct l2r_dataset *given, const char *dir, bool resume, struct l2r_comm *comm,
-                                 const struct l2r_watch *watch, struct l2r_error *error)
-{
-    const struct l2r_run_plan plan = {
-        .config = config, .data = given, .dir = dir, .resume = resume, .comm = comm, .watch = watch};
-    if (!dir) return l2r_fail(error, L2R_ERR_ARGUMENT, "dir is NULL");
-    return l2r_run_train_plan(result, &plan, error);
-}
-
 /* What the folder holds already: a finished run gives its result, one under way its checkpoint. */
-static enum l2r_status look_into_folder(struct l2r_result *result, struct l2r_run *r, const struct l2r_run_plan *plan,
+static enum l2r_status look_into_folder(struct l2r_result *result, struct l2r_run_state *r, const struct l2r_run *plan,
                                         struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
-    L2R_TRY(l2r_folder_init(&r->folder, plan->dir, l2r_comm_leads(plan->comm), plan->watch, error));
+    L2R_TRY(l2r_folder_init(&r->folder, plan->out, l2r_comm_leads(plan->comm), plan->callbacks, error));
     r->there = l2r_saved_is_there(&r->folder.saved);
-    if (!plan->resume && (r->there || l2r_path_is_file(r->folder.result))) L2R_TRY(refuse_folder(plan->dir, error));
-    if (!plan->resume) L2R_TRY(l2r_folder_refuse_files(plan->dir, error));
-    if (plan->resume && l2r_path_is_dir(plan->dir)) L2R_TRY(l2r_folder_lock(&r->folder, error));
+    if (!plan->resume && (r->there || l2r_path_is_file(r->folder.result))) L2R_TRY(refuse_folder(plan->out, error));
+    if (!plan->resume) L2R_TRY(l2r_folder_refuse_files(plan->out, error));
+    if (plan->resume && l2r_path_is_dir(plan->out)) L2R_TRY(l2r_folder_lock(&r->folder, error));
     if (l2r_path_is_file(r->folder.result)) L2R_TRY(l2r_folder_result(result, &r->folder, plan->config, error));
     bool ended = *result->metric;
     if (r->there && !ended) L2R_TRY(l2r_saved_open(&r->folder.saved, plan->config, error));
     if (plan->resume && !ended && !r->folder.saved.file)
         L2R_TRY(l2r_folder_check_begun(&r->folder, plan->config, error));
     L2R_TRY(agree_on_folder(r, ended, error));
-    if (!ended) l2r_watch_note(plan->watch, r->folder.saved.note);
+    if (!ended) l2r_watch_note(plan->callbacks, r->folder.saved.note);
 done:
     return status;
 }
 
 /* The caller's, the folder's, or the one that the options ask for. */
-static enum l2r_status choose_split(struct l2r_split *split, const struct l2r_run *r, const struct l2r_run_plan *plan,
+static enum l2r_status choose_split(struct l2r_split *split, const struct l2r_run_state *r, const struct l2r_run *plan,
                                     const struct l2r_dataset *data, struct l2r_error *error)
 {
     char found[17];
-    if (!plan->split && plan->dir) return l2r_folder_split(split, &r->folder, plan->config, data, error);
+    if (!plan->split && plan->out) return l2r_folder_split(split, &r->folder, plan->config, data, error);
     if (!plan->split) return l2r_split_make(split, data, plan->config, error);
     const struct l2r_safetensors *file = r->folder.saved.file;
     const char *known = file ? l2r_safetensors_metadata(file, "split") : NULL;
     snprintf(found, sizeof found, "%016" PRIx64, l2r_split_fingerprint(plan->split));
     if (known && strcmp(known, found) != 0)
-        return l2r_fail(error, L2R_ERR_ARGUMENT, "split is not the one that the run in %s began with", plan->dir);
+        return l2r_fail(error, L2R_ERR_ARGUMENT, "split is not the one that the run in %s began with", plan->out);
     return l2r_split_copy(split, plan->split, error);
 }
 
 /* Takes the lock and, where there is a checkpoint, goes on from it; opens the record. */
-static enum l2r_status begin_in_folder(struct l2r_run *r, const struct l2r_run_plan *plan,
+static enum l2r_status begin_in_folder(struct l2r_run_state *r, const struct l2r_run *plan,
                                        const struct l2r_split *split, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     L2R_TRY(l2r_folder_lock(&r->folder, error));
     if (!r->there && l2r_saved_is_there(&r->folder.saved)) /* of a run that had the lock meanwhile */
-        L2R_TRY(refuse_folder(plan->dir, error));
-    if (!plan->resume) L2R_TRY(l2r_folder_refuse_files(plan->dir, error));
+        L2R_TRY(refuse_folder(plan->out, error));
+    if (!plan->resume) L2R_TRY(l2r_folder_refuse_files(plan->out, error));
     bool resuming = r->folder.saved.file != NULL;
     if (resuming) {
         L2R_TRY(l2r_folder_resume(&r->trainer, &r->best, &r->folder, error));
@@ -149,47 +134,67 @@ static enum l2r_status begin_in_folder(struct l2r_run *r, const struct l2r_run_p
         r->epochs_before = r->trainer.at.epoch;
         r->seconds_before = r->trainer.at.seconds;
     } else if (plan->resume && !r->there) {
-        l2r_watch_note(plan->watch, "there is no checkpoint to continue from: starting from the beginning");
+        l2r_watch_note(plan->callbacks, "there is no checkpoint to continue from: starting from the beginning");
     }
     if (!*r->trainer.at.run) L2R_TRY(l2r_identity_of(r->trainer.at.run, &r->trainer, error));
     if (plan->comm) L2R_TRY(l2r_ranks_join(&r->trainer, plan->comm, error));
     if (!l2r_comm_leads(plan->comm)) goto done;
     if (!resuming) L2R_TRY(l2r_folder_write(&r->folder, plan->config, split, error));
     char note[L2R_RECORD_NOTE] = "";
-    L2R_TRY(l2r_record_open(&r->record, note, plan->dir, r->trainer.at.run, r->epochs_before, error));
-    l2r_watch_note(plan->watch, note);
+    L2R_TRY(l2r_record_open(&r->record, note, plan->out, r->trainer.at.run, r->epochs_before, error));
+    l2r_watch_note(plan->callbacks, note);
+done:
+    return status;
+}
+
+/* What validation says about the outputs becomes part of the model, whose file is then written once more. */
+static enum l2r_status calibrate(struct l2r_run_state *r, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    struct l2r_trainer *t = &r->trainer;
+    int32_t left_out;
+    char sentence[160];
+    L2R_TRY(l2r_network_calibrate(&left_out, &t->network, &t->tape, t->config, t->data, t->split, t->eval_batch_size,
+                                  error));
+    snprintf(sentence, sizeof sentence, "%d of %d outputs are not calibrated: their validation labels are all alike",
+             left_out, l2r_signature_outputs(&t->network.signature));
+    if (left_out > 0) l2r_watch_note(r->watch, sentence);
+    if (!l2r_config_is(t->config, "calibrate", "none") && l2r_split_size(t->split, L2R_PART_VALID) == 0)
+        l2r_watch_note(r->watch, "there are no validation graphs to calibrate on: outputs stay as they are");
+    if (t->network.signature.calibration) L2R_TRY(l2r_run_save_model(r, error));
 done:
     return status;
 }
 
 /* The best model into the folder, or to the caller, and what it scores. The result is last: it says that everything
  * else is there. */
-static enum l2r_status end_run(struct l2r_result *result, struct l2r_run *r, const struct l2r_run_plan *plan,
-                               struct l2r_error *error)
+static enum l2r_status end_run(struct l2r_result *result, struct l2r_predictor **predictor, struct l2r_run_state *r,
+                               const struct l2r_run *plan, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     struct l2r_trainer *t = &r->trainer;
     if (r->best.epoch > 0) l2r_snapshot_restore(&r->best, &t->network.params);
-    if (r->best.epoch > 0 && plan->dir) L2R_TRY(note_domain(r, t->data, t->split, error));
+    L2R_TRY(calibrate(r, error));
+    if (r->best.epoch > 0 && plan->out) L2R_TRY(note_domain(r, t->data, t->split, error));
     L2R_TRY(l2r_result_make(result, t, r->speeds, r->n_speeds, error));
     if (l2r_run_writes(r))
-        L2R_TRY(l2r_result_write(result, r->folder.result, plan->dir, t->at.run, r->best_checksum, error));
-    if (!plan->dir && plan->predictor)
-        L2R_TRY(l2r_predictor_from_network(plan->predictor, &t->network, t->config, error));
+        L2R_TRY(l2r_result_write(result, r->folder.result, plan->out, t->at.run, r->best_checksum, error));
+    if (!plan->out && predictor) L2R_TRY(l2r_predictor_from_network(predictor, &t->network, t->config, error));
 done:
     return status;
 }
 
-enum l2r_status l2r_run_train_plan(struct l2r_result *result, const struct l2r_run_plan *plan, struct l2r_error *error)
+enum l2r_status l2r_run_train(struct l2r_result *result, struct l2r_predictor **predictor, const struct l2r_run *plan,
+                              struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
-    struct l2r_run r = {.watch = plan->watch, .comm = plan->comm};
+    struct l2r_run_state r = {.watch = plan->callbacks, .comm = plan->comm};
     struct l2r_dataset *own = NULL;
     struct l2r_split split = {0};
     if (!result) return l2r_fail(error, L2R_ERR_ARGUMENT, "result is NULL");
     *result = (struct l2r_result){0};
     if (l2r_run_check(plan->config, error) != L2R_OK) return L2R_ERR_ARGUMENT;
-    if (plan->dir) L2R_TRY(look_into_folder(result, &r, plan, error));
+    if (plan->out) L2R_TRY(look_into_folder(result, &r, plan, error));
     if (*result->metric) goto done;
     if (!plan->data && !l2r_config_text(plan->config, "data"))
         L2R_FAIL(L2R_ERR_ARGUMENT, "`data` is missing: a folder, a zip, or a generator such as motif:mu=0.8");
@@ -203,16 +208,16 @@ enum l2r_status l2r_run_train_plan(struct l2r_result *result, const struct l2r_r
         status = l2r_fail_memory(error, (size_t)r.trainer.epochs * sizeof *r.speeds, "the run");
         goto done;
     }
-    if (plan->dir) L2R_TRY(begin_in_folder(&r, plan, &split, error));
-    l2r_watch_start(plan->watch, &r.trainer, plan->dir);
+    if (plan->out) L2R_TRY(begin_in_folder(&r, plan, &split, error));
+    l2r_watch_start(plan->callbacks, &r.trainer, plan->out);
     r.started = r.saved_at = l2r_clock_seconds();
     status = l2r_run_epochs(&r, error);
     if (status == L2R_ERR_DIVERGED) l2r_run_keep_good(&r);
     if (status != L2R_OK) goto done;
-    L2R_TRY(end_run(result, &r, plan, error));
+    L2R_TRY(end_run(result, predictor, &r, plan, error));
 done:
     status = l2r_record_close(&r.record, status, error);
-    if (plan->dir) l2r_folder_clear(&r.folder);
+    if (plan->out) l2r_folder_clear(&r.folder);
     l2r_snapshot_clear(&r.best);
     l2r_trainer_clear(&r.trainer);
     l2r_split_clear(&split);

@@ -18,6 +18,7 @@
 #include "batch/batch.h"
 #include "metrics/probability.h"
 #include "predict/score.h"
+#include "train/environments.h"
 
 #include <math.h>
 #include <string.h>
@@ -60,16 +61,20 @@ static enum l2r_status class_weights(struct l2r_trainer *t, struct l2r_error *er
     if (l2r_config_is(t->config, "class-weights", "none") || t->data->task == L2R_TASK_REGRESSION) return L2R_OK;
     int32_t n = l2r_signature_outputs(&t->network.signature);
     l2r_real *weight = l2r_arena_alloc(&t->network.params.arena, (size_t)n, sizeof *weight);
-    if (!weight) return l2r_fail_memory(error, (size_t)n * sizeof *weight, "class weights");
+    double *known_weight = l2r_arena_alloc(&t->network.params.arena, (size_t)n, sizeof *known_weight);
+    if (!weight || !known_weight) return l2r_fail_memory(error, (size_t)n * sizeof *weight, "class weights");
     for (int32_t k = 0; k < n; k++) {
         int64_t positive, known;
         count_labels(&positive, &known, t, k);
         double ratio = classes ? (double)known / (n * (double)positive) : (double)(known - positive) / (double)positive;
         bool rare = is_rare(t, positive, known, n);
         weight[k] = positive > 0 && ratio > 0 && (rare || classes || !chosen) ? (l2r_real)ratio : 1;
+        known_weight[k] = (double)weight[k];
         any = any || rare;
     }
-    if (any || !chosen) t->network.class_weight = weight;
+    if (!any && chosen) return L2R_OK;
+    t->network.class_weight = weight;
+    t->network.signature.class_weight = known_weight; /* scores know what to undo */
     return L2R_OK;
 }
 
@@ -92,9 +97,11 @@ static enum l2r_status start_method(struct l2r_trainer *t, struct l2r_error *err
     t->method = l2r_method_find(l2r_config_text(t->config, "method"));
     t->method_state = l2r_alloc(1, t->method->size + 1); /* never 0 bytes: NULL means out of memory */
     if (!t->method_state) return l2r_fail_memory(error, t->method->size, "the method");
+    if (t->method->environments &&
+        l2r_environments_need(&t->environments, t->data, t->set.graphs, t->set.n, t->method->name, error) != L2R_OK)
+        return L2R_ERR_ARGUMENT;
     if (!t->method->init) return L2R_OK;
-    return t->method->init(t->method_state, t->config, &t->network, t->data, l2r_split_part(t->split, L2R_PART_TRAIN),
-                           l2r_split_size(t->split, L2R_PART_TRAIN), error);
+    return t->method->init(t->method_state, t->config, &t->network, &t->set, error);
 }
 
 enum l2r_status l2r_trainer_init(struct l2r_trainer *t, const struct l2r_config *config, const struct l2r_dataset *data,
@@ -120,14 +127,20 @@ enum l2r_status l2r_trainer_init(struct l2r_trainer *t, const struct l2r_config 
     if (n_train == 0) L2R_FAIL(L2R_ERR_ARGUMENT, "the split leaves no graph to train on");
     const struct l2r_model_type *type = l2r_model_find(l2r_config_text(config, "model"));
     L2R_TRY(pick_metric(t, error));
+    t->selector = l2r_config_is(config, "select", "id-valid") ? L2R_PART_ID_VALID : L2R_PART_VALID;
+    if (t->selector == L2R_PART_ID_VALID && l2r_split_size(split, t->selector) == 0)
+        L2R_FAIL(L2R_ERR_ARGUMENT, "`select=id-valid`: the %s split of data set \"%s\" has no such part", split->rule,
+                 data->name);
     L2R_TRY(l2r_signature_make(&signature, &scratch, data, train, n_train, error));
     L2R_TRY(l2r_network_init(&t->network, type, config, &signature, t->seed, error));
     L2R_TRY(class_weights(t, error));
     L2R_TRY(l2r_optimiser_start(&t->optimiser, config, t->network.params.n_trainable, error));
     L2R_TRY(l2r_averaging_start(&t->averaging, config, &t->network.params, error));
-    if (t->averaging.kind == L2R_AVERAGE_VALLEY && l2r_split_size(split, L2R_PART_VALID) == 0)
+    if (t->averaging.kind == L2R_AVERAGE_VALLEY && l2r_split_size(split, t->selector) == 0)
         L2R_FAIL(L2R_ERR_ARGUMENT, "`swa`: the split leaves no validation graphs, whose loss says when to average");
     L2R_TRY(l2r_schedule_start(&t->schedule, config, t->epochs, t->metric->higher_is_better, error));
+    L2R_TRY(l2r_run_environments(&t->environments, config, data, split, error));
+    t->set = (struct l2r_training_set){data, train, n_train, &t->environments};
     L2R_TRY(start_method(t, error));
     struct l2r_sharing sharing = t->network.sharing;
     if (!t->method->before_batch) sharing.depth = sharing.train_depth; /* a look-ahead has no dropout */
@@ -167,6 +180,7 @@ void l2r_trainer_clear(struct l2r_trainer *t)
     l2r_batches_free(t->batches);
     if (t->method && t->method->clear && t->method_state) t->method->clear(t->method_state);
     l2r_free(t->method_state);
+    l2r_environments_clear(&t->environments);
     l2r_free(t->order);
     l2r_optimiser_clear(&t->optimiser);
     l2r_averaging_clear(&t->averaging);
@@ -230,11 +244,14 @@ static void add_ranks(double *loss, double *objective, struct l2r_trainer *t)
 }
 
 /* The mean loss as reports know it (metrics/probability.h): no weights of classes or graphs, no extra terms. */
-static l2r_node plain_loss(struct l2r_trainer *t, const struct l2r_batch *batch, l2r_node output, l2r_node losses)
+static l2r_node plain_loss(struct l2r_trainer *t, const struct l2r_step *step)
 {
     struct l2r_network bare = t->network;
+    l2r_node losses = step->losses;
     bare.class_weight = NULL;
-    if (t->network.class_weight) losses = l2r_network_losses(&bare, &t->tape, batch, output);
+    if (t->network.class_weight)
+        losses = l2r_network_losses(&bare, &t->tape, step->batch,
+                                    l2r_network_unweighted(&t->network, &t->tape, step->output));
     return l2r_weighted_mean(&t->tape, losses, NULL);
 }
 
@@ -259,11 +276,12 @@ static enum l2r_status differentiate(struct l2r_trainer *t, struct l2r_step *ste
     if (m->before_batch) L2R_TRY(m->before_batch(t->method_state, step, error));
     l2r_tape_mode_train(&t->tape, t->seed, (uint64_t)t->at.step);
     l2r_node z = l2r_network_represent(&t->network, &t->tape, step->batch);
-    l2r_node output = l2r_network_output(&t->network, &t->tape, z);
-    l2r_node losses = l2r_network_losses(&t->network, &t->tape, step->batch, output);
+    step->output = l2r_network_output(&t->network, &t->tape, z);
+    step->losses = l2r_network_losses(&t->network, &t->tape, step->batch, step->output);
+    l2r_node losses = m->graph_losses ? m->graph_losses(t->method_state, step, z) : step->losses;
     const l2r_real *weights = m->sample_weights ? m->sample_weights(t->method_state, step, z) : NULL;
     l2r_node total = l2r_weighted_mean(&t->tape, losses, weights), plain = total;
-    if (weights || t->network.class_weight) plain = plain_loss(t, step->batch, output, losses);
+    if (weights || t->network.class_weight || losses.id != step->losses.id) plain = plain_loss(t, step);
     if (t->tape.model_loss.id >= 0) total = l2r_add(&t->tape, total, t->tape.model_loss);
     l2r_node extra = m->extra_loss ? m->extra_loss(t->method_state, step, z) : L2R_NO_NODE;
     if (extra.id >= 0) total = l2r_add(&t->tape, total, extra);
@@ -296,7 +314,8 @@ enum l2r_status l2r_trainer_step(struct l2r_trainer *t, struct l2r_error *error)
     double loss = 0, objective = 0, lr = l2r_trainer_rate(t);
     l2r_tape_reset(&t->tape);
     L2R_TRY(next_batch(&batch, t, error));
-    struct l2r_step step = {&t->network, &t->tape, batch, t->data, t->seed, t->at.epoch, t->at.step, lr};
+    struct l2r_step step = {&t->network, &t->tape, batch,   t->data,     t->seed,    t->at.epoch,
+                            t->at.step,  lr,       &t->set, L2R_NO_NODE, L2R_NO_NODE};
     L2R_TRY(differentiate(t, &step, &loss, &objective, error));
     struct l2r_params *params = &t->network.params;
     double norm = t->clip > 0 ? l2r_grad_clip(params->grad, params->n_trainable, t->clip) : 0;
@@ -320,8 +339,8 @@ enum l2r_status l2r_trainer_average(struct l2r_trainer *t, struct l2r_error *err
     struct l2r_scored scored = {0};
     if (t->averaging.kind != L2R_AVERAGE_VALLEY) return L2R_OK;
     enum l2r_status status =
-        l2r_scored_make(&scored, &t->network, &t->tape, t->data, l2r_split_part(t->split, L2R_PART_VALID),
-                        l2r_split_size(t->split, L2R_PART_VALID), t->eval_batch_size, error);
+        l2r_scored_make(&scored, &t->network, &t->tape, t->data, l2r_split_part(t->split, t->selector),
+                        l2r_split_size(t->split, t->selector), t->eval_batch_size, error);
     if (status == L2R_OK) l2r_averaging_epoch(&t->averaging, l2r_scores_loss(&scored.scores));
     l2r_scored_clear(&scored);
     return status;

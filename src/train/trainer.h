@@ -36,6 +36,7 @@ struct l2r_trainer {
     const struct l2r_dataset *data;
     const struct l2r_split *split;
     const struct l2r_metric *metric;
+    int selector; /* the validation part that picks the best epoch: L2R_PART_VALID or L2R_PART_ID_VALID */
     uint64_t seed;
     int64_t epochs, batch_size, eval_batch_size;
     double clip;
@@ -49,6 +50,8 @@ struct l2r_trainer {
     struct l2r_optimiser optimiser;
     struct l2r_schedule schedule;
     struct l2r_averaging averaging; /* of the parameters; what is scored and kept */
+    struct l2r_environments environments;
+    struct l2r_training_set set;
     const struct l2r_method *method;
     void *method_state;
     int32_t *order;   /* the training graphs in this epoch's order */

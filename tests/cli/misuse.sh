@@ -54,6 +54,11 @@ for list in a 1, ,1 1- -1 1--2 "1 2" ""; do
     expect_error 2 "--seeds $list: expected a list such as 0-9 or 0,3,5"
 done
 
+# Methods that compare environments need some.
+run "$l2r" train --data molecules:graphs=40 --method irm --out none
+some='--environments size, scaffold or kmeans makes some'
+expect_error 1 "--method irm compares environments, but the training graphs of data set \"molecules\" have none; $some"
+
 # An option of another method or model says whose it is.
 run "$l2r" train --data "$tiny" --ess 0.5
 expect_error 2 "--ess goes with --method l2r, oodgnn, stablegnn"

@@ -33,12 +33,12 @@ static void train_one(const char *model, const char *method, const char *name)
                                       NULL};
     char dir[256];
     double loss = NAN;
-    struct l2r_watch watch = {.context = &loss, .epoch = note_epoch};
+    struct l2r_callbacks watch = {.context = &loss, .epoch = note_epoch};
     struct l2r_result result;
     struct l2r_error error = {0};
     struct l2r_config *config = config_for(model, method, set);
     folder(dir, name);
-    if (l2r_run_train(&result, config, dir, false, &watch, &error) != L2R_OK) fail_msg("%s: %s", name, error.message);
+    if (train_into(&result, config, dir, false, &watch, &error) != L2R_OK) fail_msg("%s: %s", name, error.message);
     if (!isfinite(loss) || !isfinite(result.valid) || !isfinite(result.test))
         fail_msg("%s: loss %g, valid %g, test %g", name, loss, result.valid, result.test);
     assert_int_equal(result.epochs, 1);
@@ -56,7 +56,7 @@ static void predict_one(const char *name, const struct l2r_dataset *data)
     assert_true(data->n_graphs <= 64);
     for (int32_t i = 0; i < data->n_graphs; i++) graphs[i] = i;
     folder(dir, name);
-    if (l2r_predictor_new(&predictor, dir, &error) != L2R_OK) fail_msg("%s: %s", name, error.message);
+    if (l2r_predictor_open(&predictor, dir, &error) != L2R_OK) fail_msg("%s: %s", name, error.message);
     assert_true(l2r_predictor_outputs(predictor) <= 2);
     if (l2r_predictor_score(output, predictor, data, graphs, data->n_graphs, &error) != L2R_OK)
         fail_msg("%s: %s", name, error.message);

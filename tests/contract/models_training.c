@@ -131,7 +131,7 @@ static void loaded_model_predicts_the_same(const struct training *s, const char 
     must(l2r_snapshot_take(&snapshot, &t->network.params, 1, &error), &error);
     struct l2r_model_source source = l2r_checkpoint_source(t);
     must(l2r_model_file_write(path, &source, &snapshot, 0.5, NULL, &error), &error);
-    must(l2r_predictor_new(&predictor, path, &error), &error);
+    must(l2r_predictor_open(&predictor, path, &error), &error);
     must(l2r_predictor_score(loaded, predictor, s->data, s->graphs, N_GRAPHS, &error), &error);
     if (memcmp(direct, loaded, bytes) != 0) fail_msg("%s: the loaded model predicts otherwise", where);
     l2r_predictor_free(predictor);

@@ -91,7 +91,7 @@ static void expect_finite_predictions(const char *what, const struct l2r_dataset
     float output[GRAPHS];
     folder(dir, "run");
     for (int i = 0; i < GRAPHS; i++) graphs[i] = i;
-    if (l2r_predictor_new(&model, dir, &error) != L2R_OK) fail_msg("%s: %s", what, error.message);
+    if (l2r_predictor_open(&model, dir, &error) != L2R_OK) fail_msg("%s: %s", what, error.message);
     if (l2r_predictor_score(output, model, data, graphs, GRAPHS, &error) != L2R_OK)
         fail_msg("%s: %s", what, error.message);
     for (int i = 0; i < GRAPHS; i++)
@@ -110,7 +110,7 @@ static void train_on(const struct l2r_dataset *data, const char *trouble, const 
     snprintf(what, sizeof what, "%s, %s, %s, batches of %s", trouble, model, method, batch_size);
     folder(dir, "run");
     l2r_remove_tree(dir);
-    if (l2r_run_train_on(&result, config, data, dir, false, NULL, NULL, &error) != L2R_OK)
+    if (l2r_run_train(&result, NULL, &(struct l2r_run){.config = config, .data = data, .out = dir}, &error) != L2R_OK)
         fail_msg("%s: %s", what, error.message);
     assert_int_equal(result.epochs, 2);
     expect_finite_model(what);
@@ -146,7 +146,7 @@ static void test_overflow(void **state)
     float output[3];
     train_on(sound, "overflow", "gin", "erm", "4");
     folder(dir, "run");
-    assert_int_equal(l2r_predictor_new(&model, dir, &error), L2R_OK);
+    assert_int_equal(l2r_predictor_open(&model, dir, &error), L2R_OK);
     assert_int_equal(l2r_predictor_score(output, model, data, graphs, 3, &error), L2R_ERR_DIVERGED);
     assert_non_null(strstr(error.message, "output 0 of graph 0 is "));
     assert_true(isfinite(output[0]) && !isfinite(output[1]) && isfinite(output[2]));

@@ -135,10 +135,12 @@ static void ranks_agree(const char *model, const char *method, const char *data,
 
 static void every_model_and_method(void **state)
 {
+    static const char *const by_size[] = {"environments", "size", NULL};
     (void)state;
     for (size_t i = 0; l2r_models[i]; i++)
         for (size_t k = 0; l2r_methods[k]; k++)
-            ranks_agree(l2r_models[i]->name, l2r_methods[k]->name, graphs_bonds, NULL);
+            ranks_agree(l2r_models[i]->name, l2r_methods[k]->name, graphs_bonds,
+                        l2r_methods[k]->environments ? by_size : NULL);
 }
 
 static void every_model_without_features(void **state)

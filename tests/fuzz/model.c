@@ -35,7 +35,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct l2r_error error = {0};
     struct l2r_predictor *p;
     struct memory_file file = tensor_file_new(data, size);
-    if (l2r_predictor_new(&p, file.path, &error) != L2R_OK)
+    if (l2r_predictor_open(&p, file.path, &error) != L2R_OK)
         expect_refusal(&error);
     else
         ask(p);

@@ -6,8 +6,9 @@
 #include "support/faults.h"
 
 #include "io/file.h"
-#include "predict/committee.h"
+#include "predict/ensemble.h"
 #include "predict/model_file.h"
+#include "support/train_into.h"
 
 static const char *const options[] = {
     "data", L2R_TEST_DIR "/data/tu/MINI", "hidden", "4", "layers", "1", "epochs", "3", "batch-size",
@@ -36,7 +37,7 @@ static void copy_folder(const char *to, const char *from)
 static enum l2r_status go_on(struct l2r_error *error)
 {
     struct l2r_result result = {0};
-    enum l2r_status status = l2r_run_train(&result, config, work_dir, true, NULL, error);
+    enum l2r_status status = train_into(&result, config, work_dir, true, NULL, error);
     l2r_result_clear(&result);
     return status;
 }
@@ -100,22 +101,22 @@ static void test_fresh(void **state)
 static enum l2r_status predict(struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
-    struct l2r_committee committee = {0};
-    struct l2r_answers answers = {0};
+    struct l2r_ensemble *ensemble = NULL;
+    struct l2r_answers answers = L2R_ANSWERS_INIT;
+    float output[4];
     struct l2r_dataset *data = NULL;
     const char *const paths[] = {stopped_dir};
     const int32_t graphs[] = {2, 0};
     char out[300];
     snprintf(out, sizeof out, "%s/predictions", work_dir);
-    L2R_TRY(l2r_committee_new(&committee, paths, 1, error));
+    L2R_TRY(l2r_ensemble_open(&ensemble, paths, 1, error));
     L2R_TRY(l2r_dataset_load(&data, L2R_TEST_DIR "/data/tu/MINI", true, error));
-    L2R_TRY(l2r_answers_new(&answers, &committee, 2, error));
-    L2R_TRY(l2r_committee_ask(&answers, &committee, data, graphs, 2, error));
-    L2R_TRY(l2r_file_write(out, (const char *)answers.output, 2 * sizeof(float) * (size_t)committee.n_outputs, error));
+    answers.output = output;
+    L2R_TRY(l2r_ensemble_ask(&answers, ensemble, data, graphs, 2, error));
+    L2R_TRY(l2r_file_write(out, (const char *)output, sizeof output, error));
 done:
-    l2r_answers_clear(&answers);
     l2r_dataset_free(data);
-    l2r_committee_clear(&committee);
+    l2r_ensemble_free(ensemble);
     return status;
 }
 
@@ -173,7 +174,7 @@ static int set_up(void **state)
     struct l2r_error error;
     struct l2r_result result;
     int left = 4;
-    struct l2r_watch watch = {.context = &left, .stop = stop_after};
+    struct l2r_callbacks watch = {.context = &left, .stop = stop_after};
     if (fault_set_up(state) != 0) return 1;
     snprintf(root, sizeof root, "%s", fault_root);
     folder(work_dir, "work");
@@ -181,7 +182,7 @@ static int set_up(void **state)
     config = config_for("gin", "l2r", options);
     result = train(config, "whole", false, NULL);
     l2r_result_clear(&result);
-    return l2r_run_train(&result, config, stopped_dir, false, &watch, &error) == L2R_ERR_INTERRUPTED ? 0 : 1;
+    return train_into(&result, config, stopped_dir, false, &watch, &error) == L2R_ERR_INTERRUPTED ? 0 : 1;
 }
 
 static int tear_down(void **state)

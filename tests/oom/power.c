@@ -142,7 +142,7 @@ static void try_state(const struct name *names, size_t n, const char *what)
         struct l2r_result result;
         char dir[256];
         folder(dir, "after");
-        if (l2r_run_train(&result, run_config, dir, true, NULL, &error) != L2R_OK) {
+        if (train_into(&result, run_config, dir, true, NULL, &error) != L2R_OK) {
             fprintf(stderr, "after call %zu, %s: %s\n", n_calls, what, error.message);
             _exit(1);
         }

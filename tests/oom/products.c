@@ -43,7 +43,7 @@ static enum l2r_status train_once(struct l2r_error *error)
     char dir[256];
     folder(dir, "run");
     l2r_remove_tree(dir);
-    enum l2r_status status = l2r_run_train(&result, config, dir, false, NULL, error);
+    enum l2r_status status = train_into(&result, config, dir, false, NULL, error);
     l2r_result_clear(&result);
     l2r_config_free(config);
     return status;
@@ -58,7 +58,7 @@ static enum l2r_status predict_once(struct l2r_error *error)
     float output[6];
     char dir[256];
     folder(dir, "run");
-    L2R_TRY(l2r_predictor_new(&model, dir, error));
+    L2R_TRY(l2r_predictor_open(&model, dir, error));
     L2R_TRY(l2r_dataset_load(&data, "motif:train=16,valid=4,test=4", false, error));
     L2R_TRY(l2r_predictor_score(output, model, data, graphs, 3, error));
 done:

@@ -7,6 +7,7 @@
 #include "base/threads.h"
 #include "predict/predictor.h"
 #include "support/folder.h"
+#include "support/train_into.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -31,7 +32,7 @@ static enum l2r_status train(struct l2r_error *error)
     L2R_TRY(l2r_run_declare(config, "gin", "erm", error));
     for (size_t i = 0; set[i]; i += 2) L2R_TRY(l2r_config_set(config, set[i], set[i + 1], error));
     L2R_TRY(l2r_config_set(config, "virtual-node", virtual_node, error));
-    L2R_TRY(l2r_run_train(&result, config, dir, false, NULL, error));
+    L2R_TRY(train_into(&result, config, dir, false, NULL, error));
 done:
     l2r_result_clear(&result);
     l2r_config_free(config);
@@ -43,15 +44,15 @@ static enum l2r_status predict(struct l2r_error *error)
     enum l2r_status status = L2R_OK;
     struct l2r_predictor *model = NULL;
     struct l2r_dataset *data = NULL;
-    json_t *report = NULL;
+    char *report = NULL;
     int32_t graphs[] = {0, 5, 3};
     float output[6];
-    L2R_TRY(l2r_predictor_new(&model, dir, error));
+    L2R_TRY(l2r_predictor_open(&model, dir, error));
     L2R_TRY(l2r_dataset_load(&data, "motif:train=12,valid=6,test=6", false, error));
-    L2R_TRY(l2r_predictor_score(output, model, data, graphs, 3, NULL, error));
-    L2R_TRY(l2r_predictor_report(&report, model, data, graphs, 3, NULL, error));
+    L2R_TRY(l2r_predictor_score(output, model, data, graphs, 3, error));
+    L2R_TRY(l2r_predictor_evaluate(&report, model, data, graphs, 3, NULL, error));
 done:
-    json_decref(report);
+    l2r_free(report);
     l2r_dataset_free(data);
     l2r_predictor_free(model);
     return status;

@@ -13,6 +13,7 @@
 #include "base/memory.h"
 #include "explain/explainer.h"
 #include "io/staging.h"
+#include "support/train_into.h"
 #include "train/run.h"
 
 #include <dirent.h>
@@ -74,14 +75,14 @@ static void train(const char *dir, const char *data, const char *model, const ch
     struct l2r_config *config = NULL;
     struct l2r_result result = {0};
     int left = 3;
-    const struct l2r_watch watch = {.context = &left, .stop = stop_soon};
+    const struct l2r_callbacks watch = {.context = &left, .stop = stop_soon};
     check(l2r_config_new(&config, &error), "config", &error);
     check(l2r_run_declare(config, model, method, &error), "declare", &error);
     for (size_t i = 0; set[i]; i += 2) check(l2r_config_set(config, set[i], set[i + 1], &error), set[i], &error);
-    enum l2r_status status = l2r_run_train(&result, config, dir, false, &watch, &error);
+    enum l2r_status status = train_into(&result, config, dir, false, &watch, &error);
     l2r_result_clear(&result);
     if (status == L2R_ERR_INTERRUPTED) {
-        status = l2r_run_train(&result, config, dir, true, NULL, &error);
+        status = train_into(&result, config, dir, true, NULL, &error);
         l2r_result_clear(&result);
     }
     check(status, "train", &error);
@@ -98,7 +99,7 @@ static void predict_and_explain(const char *dir, const char *where, bool explain
     struct l2r_dataset *data = NULL;
     struct l2r_explanation found[2];
     const int32_t some[] = {1, 0};
-    check(l2r_predictor_new(&model, dir, &error), "model", &error);
+    check(l2r_predictor_open(&model, dir, &error), "model", &error);
     check(l2r_dataset_load(&data, where, true, &error), where, &error);
     int64_t n = l2r_dataset_graphs(data);
     int32_t *graphs = l2r_alloc((size_t)n, sizeof *graphs);
@@ -106,7 +107,7 @@ static void predict_and_explain(const char *dir, const char *where, bool explain
     for (int32_t i = 0; graphs && i < n; i++) graphs[i] = i;
     check(l2r_predictor_score(output, model, data, graphs, n, &error), "predict", &error);
     if (explain) {
-        check(l2r_explain(found, model, data, some, 2, &settings, NULL, &error), "explain", &error);
+        check(l2r_explain_graphs(found, model, data, some, 2, &settings, NULL, &error), "explain", &error);
         l2r_explanations_clear(found, 2);
     }
     l2r_free(output);

@@ -9,6 +9,7 @@
 #include "base/threads.h"
 #include "io/safetensors.h"
 #include "io/staging.h"
+#include "support/train_into.h"
 #include "train/run.h"
 
 #include <setjmp.h>
@@ -45,13 +46,13 @@ static inline void folder(char path[256], const char *name)
 }
 
 static inline struct l2r_result train(const struct l2r_config *config, const char *name, bool resume,
-                                      const struct l2r_watch *watch)
+                                      const struct l2r_callbacks *watch)
 {
     char dir[256];
     struct l2r_result result;
     struct l2r_error error = {0};
     folder(dir, name);
-    if (l2r_run_train(&result, config, dir, resume, watch, &error) != L2R_OK) fail_msg("%s", error.message);
+    if (train_into(&result, config, dir, resume, watch, &error) != L2R_OK) fail_msg("%s", error.message);
     return result;
 }
 
@@ -108,8 +109,8 @@ static inline void pieces_are_whole(const char *model, const char *method, const
     l2r_threads_set(2);
     do {
         int left = 5;
-        struct l2r_watch watch = {.context = &left, .stop = stop_after};
-        status = l2r_run_train(&result, config, dir, stops > 0, &watch, &error);
+        struct l2r_callbacks watch = {.context = &left, .stop = stop_after};
+        status = train_into(&result, config, dir, stops > 0, &watch, &error);
         if (status != L2R_OK) assert_int_equal(status, L2R_ERR_INTERRUPTED);
     } while (status != L2R_OK && ++stops < 50);
     assert_true(stops >= 3);

@@ -38,6 +38,23 @@ static void print_shared(size_t method, const struct l2r_config *known)
     }
 }
 
+static bool has_option(const struct l2r_option *table, const char *name)
+{
+    for (; table->name != NULL; table++)
+        if (strcmp(table->name, name) == 0) return true;
+    return false;
+}
+
+/* Options that several generators have are printed with the first of them. */
+static void print_generator(size_t generator, const struct l2r_config *known)
+{
+    for (const struct l2r_option *o = l2r_generators[generator]->options; o->name != NULL; o++) {
+        size_t first = 0;
+        while (first < generator && !has_option(l2r_generators[first]->options, o->name)) first++;
+        if (first == generator && !l2r_config_has(known, o->name)) print_option(o);
+    }
+}
+
 static void print_config(const struct l2r_config *config)
 {
     const struct l2r_option *option;
@@ -60,7 +77,7 @@ static enum l2r_status print_command(const struct l2r_command *command, struct l
     }
     for (size_t i = 0; strcmp(command->name, "data make") == 0 && l2r_generators[i] != NULL; i++) {
         printf(" %s", l2r_generators[i]->name);
-        print_table(l2r_generators[i]->options, call.subject);
+        print_generator(i, call.subject);
     }
     printf("' ;;\n");
 done:

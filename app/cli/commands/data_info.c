@@ -2,24 +2,25 @@
  *
  * l2r data info: counts, sizes, label rates and a sanity check of a data set, and how it would be split.
  */
+#include "base/json.h"
 #include "cli/command.h"
 #include "cli/runs.h"
 #include "cli/selection.h"
 #include "data/reader.h"
-#include "data/splits/split.h"
-#include "data/summary.h"
 
 #include <stdio.h>
+#include <string.h>
 
 static const struct l2r_option options[] = {
     {.name = "json", .kind = L2R_OPTION_FLAG, .group = "Output", .help = "print as JSON"}, CLI_OPTION_CACHE, {0}};
 
 static void print_split(const struct l2r_split *split)
 {
-    printf("%-18s %s: %lld train, %lld valid, %lld test%s%s%s\n", "split", split->rule,
-           (long long)l2r_split_size(split, L2R_PART_TRAIN), (long long)l2r_split_size(split, L2R_PART_VALID),
-           (long long)l2r_split_size(split, L2R_PART_TEST), split->note[0] ? " (" : "", split->note,
-           split->note[0] ? ")" : "");
+    char parts[160];
+    const char *note = l2r_split_note(split);
+    l2r_split_describe(parts, sizeof parts, split);
+    printf("%-18s %s: %s%s%s%s\n", "split", l2r_split_rule_name(split), parts, note[0] ? " (" : "", note,
+           note[0] ? ")" : "");
 }
 
 static void print_note(void *context, const char *line)
@@ -43,37 +44,45 @@ static json_t *notes_to_json(const struct l2r_dataset *data)
 
 static json_t *split_to_json(const struct l2r_split *split)
 {
-    return json_pack("{s:s, s:I, s:I, s:I}", "rule", split->rule, "train",
-                     (json_int_t)l2r_split_size(split, L2R_PART_TRAIN), "valid",
-                     (json_int_t)l2r_split_size(split, L2R_PART_VALID), "test",
-                     (json_int_t)l2r_split_size(split, L2R_PART_TEST));
+    json_t *object = json_pack("{s:s}", "rule", l2r_split_rule_name(split));
+    for (int p = 0; object != NULL && p < L2R_N_PARTS; p++) {
+        int64_t n;
+        (void)l2r_split_graphs(&n, split, p);
+        if (p <= L2R_PART_TEST || n > 0) json_object_set_new(object, l2r_part_name(p), json_integer((json_int_t)n));
+    }
+    return object;
 }
 
 static enum l2r_status run(struct cli_call *call, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     struct l2r_dataset *data = NULL;
-    struct l2r_summary summary = {0};
-    struct l2r_split split = {0};
+    struct l2r_split *split = NULL;
     json_t *json = NULL;
-    L2R_TRY(l2r_dataset_load_with(&data, call->arguments[0], call->options, l2r_config_flag(call->options, "cache"),
-                                  error));
-    L2R_TRY(l2r_summary_make(&summary, data, error));
-    if (summary.sound) L2R_TRY(l2r_split_make(&split, data, call->options, error));
+    char *page = NULL, *text = NULL;
+    L2R_TRY(l2r_dataset_open(&data, call->arguments[0], call->options, error));
+    L2R_TRY(l2r_dataset_summary_json(&text, data, error));
+    L2R_TRY(l2r_json_parse(&json, text, strlen(text), "the summary", error));
+    bool sound = json_is_true(json_object_get(json, "sound"));
+    if (sound) L2R_TRY(l2r_split_new(&split, data, call->options, error));
     if (l2r_config_flag(call->options, "json")) {
-        json = l2r_summary_to_json(&summary);
-        if (json != NULL && summary.sound) json_object_set_new(json, "split", split_to_json(&split));
-        if (json != NULL && data->notes != NULL) json_object_set_new(json, "notes", notes_to_json(data));
-        L2R_TRY(cli_json_print(stdout, json, error));
+        if (sound) json_object_set_new(json, "split", split_to_json(split));
+        if (*l2r_dataset_notes(data)) json_object_set_new(json, "notes", notes_to_json(data));
+        L2R_TRY(cli_json_print(stdout, json_incref(json), error));
     } else {
-        l2r_summary_print(stdout, &summary);
-        if (summary.sound) print_split(&split);
+        L2R_TRY(l2r_dataset_summary(&page, data, error));
+        fputs(page, stdout);
+        if (sound) print_split(split);
         l2r_notes_tell(data, 0, print_note, NULL);
     }
-    if (!summary.sound) L2R_FAIL(L2R_ERR_FORMAT, "%s is not sound: %s", call->arguments[0], summary.problem);
+    if (!sound)
+        L2R_FAIL(L2R_ERR_FORMAT, "%s is not sound: %s", call->arguments[0],
+                 json_string_value(json_object_get(json, "problem")));
 done:
-    l2r_split_clear(&split);
-    l2r_summary_clear(&summary);
+    json_decref(json);
+    l2r_free(page);
+    l2r_free(text);
+    l2r_split_free(split);
     l2r_dataset_free(data);
     return status;
 }

@@ -3,7 +3,6 @@
  * l2r data make: graphs from a generator, written as a TU folder. The options are those of the generator named.
  */
 #include "cli/command.h"
-#include "data/formats/tu/tu.h"
 #include "data/reader.h"
 
 #include <stdio.h>
@@ -18,9 +17,7 @@ static const struct l2r_option options[] = {{.name = "out",
 
 static const struct l2r_generator *find_generator(const char *name)
 {
-    for (size_t i = 0; l2r_generators[i] != NULL; i++)
-        if (strcmp(l2r_generators[i]->name, name) == 0) return l2r_generators[i];
-    return NULL;
+    return strchr(name, ':') == NULL ? l2r_generator_find(name) : NULL;
 }
 
 static enum l2r_status declare(struct cli_call *call, int argc, char **argv, struct l2r_error *error)
@@ -47,10 +44,10 @@ static enum l2r_status run(struct cli_call *call, struct l2r_error *error)
     const struct l2r_generator *generator = find_generator(call->arguments[0]);
     if (generator == NULL) return fail_unknown(call, call->arguments[0], error);
     if (out == NULL) return cli_misuse(call, error, "'l2r data make' needs --out DIR");
-    L2R_TRY(generator->generate(&data, call->subject, error));
-    L2R_TRY(l2r_tu_write(data, out, error));
-    printf("%s: %lld graphs, %lld nodes, %lld edges; use it with --data %s\n", out, (long long)data->n_graphs,
-           (long long)data->n_nodes, (long long)l2r_dataset_edges(data), out);
+    L2R_TRY(l2r_dataset_generate(&data, generator->name, call->subject, error));
+    L2R_TRY(l2r_dataset_export(data, out, error));
+    printf("%s: %lld graphs, %lld nodes, %lld edges; use it with --data %s\n", out, (long long)l2r_dataset_graphs(data),
+           (long long)l2r_dataset_nodes(data), (long long)l2r_dataset_edges(data), out);
 done:
     l2r_dataset_free(data);
     return status;

@@ -5,7 +5,6 @@
 #include "cli/command.h"
 #include "cli/selection.h"
 #include "data/reader.h"
-#include "data/splits/split.h"
 
 #include <stdio.h>
 
@@ -18,18 +17,17 @@ static enum l2r_status run(struct cli_call *call, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     struct l2r_dataset *data = NULL;
-    struct l2r_split split = {0};
+    struct l2r_split *split = NULL;
+    char parts[160];
     const char *out = l2r_config_text(call->options, "out");
     if (out == NULL) return cli_misuse(call, error, "'l2r data split' needs --out FILE");
-    L2R_TRY(l2r_dataset_load_with(&data, call->arguments[0], call->options, l2r_config_flag(call->options, "cache"),
-                                  error));
-    L2R_TRY(l2r_split_make(&split, data, call->options, error));
-    L2R_TRY(l2r_split_write(&split, out, error));
-    printf("%s: %s split, %lld train, %lld valid, %lld test\n", out, split.rule,
-           (long long)l2r_split_size(&split, L2R_PART_TRAIN), (long long)l2r_split_size(&split, L2R_PART_VALID),
-           (long long)l2r_split_size(&split, L2R_PART_TEST));
+    L2R_TRY(l2r_dataset_open(&data, call->arguments[0], call->options, error));
+    L2R_TRY(l2r_split_new(&split, data, call->options, error));
+    L2R_TRY(l2r_split_save(split, out, error));
+    l2r_split_describe(parts, sizeof parts, split);
+    printf("%s: %s split, %s\n", out, l2r_split_rule_name(split), parts);
 done:
-    l2r_split_clear(&split);
+    l2r_split_free(split);
     l2r_dataset_free(data);
     return status;
 }

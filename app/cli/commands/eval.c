@@ -25,9 +25,11 @@ static const struct l2r_option options[] = {
 
 static bool has_labels(const struct cli_selection *s)
 {
+    const float *labels = l2r_dataset_labels(s->data);
+    int32_t tasks = l2r_dataset_tasks(s->data);
     for (int64_t i = 0; i < s->n; i++)
-        for (int32_t k = 0; k < s->data->n_tasks; k++)
-            if (!isnan(s->data->labels[(int64_t)s->graphs[i] * s->data->n_tasks + k])) return true;
+        for (int32_t k = 0; k < tasks; k++)
+            if (!isnan(labels[(int64_t)s->graphs[i] * tasks + k])) return true;
     return false;
 }
 
@@ -38,8 +40,9 @@ static enum l2r_status run(struct cli_call *call, struct l2r_error *error)
     struct l2r_predictor *predictor = NULL;
     struct cli_selection selection = {0};
     json_t *report = NULL;
+    char *text = NULL;
     const char *metrics = l2r_config_text(call->options, "metrics");
-    L2R_TRY(l2r_predictor_new(&predictor, path, error));
+    L2R_TRY(l2r_predictor_open(&predictor, path, error));
     struct l2r_error reason = {0};
     if (l2r_metric_check_list(metrics, l2r_predictor_task(predictor), &reason) != L2R_OK) {
         call->misuse = true;
@@ -49,7 +52,8 @@ static enum l2r_status run(struct cli_call *call, struct l2r_error *error)
     if (!has_labels(&selection))
         L2R_FAIL(L2R_ERR_ARGUMENT, "%s: no graph (part: %s) has a label to compare with; 'l2r predict' needs none",
                  selection.where, selection.part);
-    L2R_TRY(l2r_predictor_report(&report, predictor, selection.data, selection.graphs, selection.n, metrics, error));
+    L2R_TRY(l2r_predictor_evaluate(&text, predictor, selection.data, selection.graphs, selection.n, metrics, error));
+    L2R_TRY(l2r_json_parse(&report, text, strlen(text), "the scores", error));
     if (l2r_config_flag(call->options, "json"))
         L2R_TRY(cli_json_print(stdout,
                                json_pack("{s:o, s:o, s:s, s:I, s:O}", "run", l2r_json_name(path), "data",
@@ -59,10 +63,11 @@ static enum l2r_status run(struct cli_call *call, struct l2r_error *error)
     else {
         printf("run   %s\ndata  %s: %s, %lld of %lld graphs\n\n", path, selection.where,
                strcmp(selection.part, "all") == 0 ? "all parts" : selection.part, (long long)selection.n,
-               (long long)selection.data->n_graphs);
+               (long long)l2r_dataset_graphs(selection.data));
         cli_report_print(stdout, report, metrics != NULL);
     }
 done:
+    l2r_free(text);
     json_decref(report);
     cli_selection_clear(&selection);
     l2r_predictor_free(predictor);
@@ -72,7 +77,7 @@ done:
 const struct l2r_command l2r_command_eval = {
     .name = "eval",
     .summary = "score a trained model",
-    .usage = "RUN [--data WHERE] [--part train|valid|test|all] [OPTIONS]",
+    .usage = "RUN [--data WHERE] [--part PART] [OPTIONS]",
     .about = "RUN is the folder of a run (its best checkpoint is used) or a .safetensors file. Without options the "
              "run's own test graphs are scored. With --data and --part, other data is split by the rule of the run "
              "unless split options are given.",

@@ -17,7 +17,7 @@
 #include "io/json_file.h"
 #include "io/temporary.h"
 #include "predict/run_names.h"
-#include "report/pictures.h"
+#include "draw/pictures.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -77,9 +77,9 @@ static enum l2r_status parse_graphs(struct chosen *c, char *text, const struct l
         if (!l2r_parse_int(&graph, word))
             return cli_misuse(call, error,
                               "--graph: '%s' is not the number of a graph; expected a list such as 7 or 7,12,40", word);
-        if (graph < 0 || graph >= data->n_graphs)
+        if (graph < 0 || graph >= l2r_dataset_graphs(data))
             return l2r_fail(error, L2R_ERR_ARGUMENT, "--graph: there is no graph %lld in %s, which has 0 to %lld",
-                            (long long)graph, where, (long long)data->n_graphs - 1);
+                            (long long)graph, where, (long long)l2r_dataset_graphs(data) - 1);
         if (!add(c, graph)) return l2r_fail_memory(error, c->n * sizeof *c->graphs, "a list of graphs");
     }
     return L2R_OK;
@@ -88,9 +88,9 @@ static enum l2r_status parse_graphs(struct chosen *c, char *text, const struct l
 /* Has the graph this label? Classes by the source's integers. */
 static bool has_label(const struct l2r_dataset *data, int64_t graph, double wanted)
 {
-    float label = data->labels[graph * data->n_tasks];
+    float label = l2r_dataset_labels(data)[graph * l2r_dataset_tasks(data)];
     if (label != label) return false;
-    if (data->task == L2R_TASK_MULTICLASS) return (double)data->class_value[(int64_t)label] == wanted;
+    if (l2r_dataset_task(data) == L2R_TASK_MULTICLASS) return (double)l2r_dataset_class(data, (int32_t)label) == wanted;
     return (double)label == wanted;
 }
 
@@ -159,7 +159,7 @@ static enum l2r_status mark_incomplete(json_t **graphs, const struct l2r_explain
     json_array_extend(list, json_object_get(old, "graphs"));
     *graphs = json_deep_copy(list);
     for (int64_t i = 0; i < all->n; i++)
-        json_array_append_new(list, json_pack("{s:i}", "graph", (int)all->explanations[i].graph));
+        json_array_append_new(list, json_pack("{s:i}", "graph", (int)all->explanations[i]->graph));
     marker = json_pack("{s:b, s:o}", "incomplete", 1, "graphs", list);
     enum l2r_status status = l2r_json_write(marker, path, error);
     json_decref(marker);
@@ -260,12 +260,14 @@ static enum l2r_status run(struct cli_call *call, struct l2r_error *error)
     struct l2r_predictor *predictor = NULL;
     struct cli_selection selection = {0};
     struct chosen chosen = {0};
-    struct l2r_explanation *explanations = NULL;
+    struct l2r_explanation **explanations = NULL;
     json_t *summary = NULL;
     char dir[CLI_PATH];
     struct l2r_explain_settings settings = l2r_explain_settings_of(call->options);
-    const struct l2r_explain_watch watch = {.done = show_progress, .stop = cli_interrupt_asked};
-    L2R_TRY(l2r_predictor_new(&predictor, call->arguments[0], error));
+    struct l2r_explain_callbacks callbacks = L2R_EXPLAIN_CALLBACKS_INIT;
+    callbacks.done = show_progress;
+    callbacks.stop = cli_interrupt_asked;
+    L2R_TRY(l2r_predictor_open(&predictor, call->arguments[0], error));
     bool listed = l2r_config_text(call->options, "graph") != NULL;
     if (listed && (l2r_config_text(call->options, "part") || l2r_config_text(call->options, "label"))) {
         status = cli_misuse(call, error, "--graph names the graphs; it cannot be combined with --part or --label");
@@ -277,8 +279,8 @@ static enum l2r_status run(struct cli_call *call, struct l2r_error *error)
     explanations = l2r_alloc(chosen.n, sizeof *explanations);
     if (!explanations) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: %zu explanations", chosen.n);
     cli_interrupt_catch();
-    L2R_TRY(l2r_explain(explanations, predictor, selection.data, chosen.graphs, (int64_t)chosen.n, &settings, &watch,
-                        error));
+    L2R_TRY(l2r_explain(explanations, predictor, selection.data, chosen.graphs, (int64_t)chosen.n, call->options,
+                        &callbacks, error));
     const struct l2r_explained all = {.run = call->arguments[0],
                                       .data_name = selection.where,
                                       .network = l2r_predictor_network(predictor),
@@ -296,8 +298,8 @@ static enum l2r_status run(struct cli_call *call, struct l2r_error *error)
     fprintf(stderr, "%zu explanations in %s\n", chosen.n, dir);
 done:
     json_decref(summary);
-    if (explanations) l2r_explanations_clear(explanations, (int64_t)chosen.n);
-    l2r_free(explanations);
+    for (size_t i = 0; explanations && i < chosen.n; i++) l2r_explanation_free(explanations[i]);
+    l2r_free((void *)explanations);
     l2r_free(chosen.graphs);
     cli_selection_clear(&selection);
     l2r_predictor_free(predictor);

@@ -85,6 +85,14 @@ static bool is_npy(const char *path)
     return length > 4 && strcmp(path + length - 4, ".npy") == 0;
 }
 
+/* Rows that are not finite numbers are told by a problem of their own. */
+static enum l2r_status represent(float *z, struct l2r_predictor *predictor, const struct l2r_dataset *data,
+                                 const int32_t *graphs, int64_t n, struct l2r_error *error)
+{
+    enum l2r_status status = l2r_predictor_represent(NULL, z, predictor, data, graphs, n, error);
+    return status == L2R_ERR_DIVERGED ? L2R_OK : status;
+}
+
 static enum l2r_status write_all(const char *path, struct l2r_predictor *predictor,
                                  const struct cli_selection *selection, struct l2r_error *error)
 {
@@ -106,7 +114,7 @@ static enum l2r_status write_all(const char *path, struct l2r_predictor *predict
     for (int64_t begin = 0; begin < selection->n; begin += BLOCK) {
         int64_t n = selection->n - begin < BLOCK ? selection->n - begin : BLOCK;
         const int32_t *graphs = selection->graphs + begin;
-        L2R_TRY(l2r_predictor_ask(NULL, z, predictor, selection->data, graphs, n, error));
+        L2R_TRY(represent(z, predictor, selection->data, graphs, n, error));
         write_rows(out, npy, z, d, graphs, n);
     }
 done:
@@ -147,8 +155,7 @@ static enum l2r_status fingerprint_ask(void *context, const struct l2r_table_chu
 {
     enum l2r_status status = L2R_OK;
     struct fingerprint *f = context;
-    if (chunk->n_graphs > 0)
-        L2R_TRY(l2r_predictor_ask(NULL, f->z, f->predictor, chunk->data, chunk->graphs, chunk->n_graphs, error));
+    if (chunk->n_graphs > 0) L2R_TRY(represent(f->z, f->predictor, chunk->data, chunk->graphs, chunk->n_graphs, error));
     for (int64_t i = 0; i < chunk->n; i++) {
         struct l2r_table_row *row = &chunk->rows[i];
         if (row->graph < 0 || l2r_all_finite(f->z + (int64_t)row->graph * f->d, f->d)) continue;
@@ -227,7 +234,7 @@ static enum l2r_status run(struct cli_call *call, struct l2r_error *error)
     struct l2r_predictor *predictor = NULL;
     struct cli_selection selection = {0};
     const char *path = l2r_config_text(call->options, "out");
-    L2R_TRY(l2r_predictor_new(&predictor, call->arguments[0], error));
+    L2R_TRY(l2r_predictor_open(&predictor, call->arguments[0], error));
     const char *table = cli_selection_table(predictor, call);
     if (table != NULL) {
         status = fingerprint_table(predictor, call, table, path, is_npy(path), error);

@@ -138,11 +138,17 @@ static enum l2r_status tell_interrupted(const struct job *job, const char *dir, 
         (long long)job->display.epoch, (long long)job->display.n_epochs, dir, quoted, extra);
 }
 
-static enum l2r_status train_into(struct l2r_result *result, struct job *job, const struct l2r_config *config,
+static enum l2r_status train_into(struct l2r_result **result, struct job *job, const struct l2r_config *config,
                                   const char *dir, struct l2r_error *error)
 {
-    struct l2r_watch watch = cli_display_watch(&job->display);
-    enum l2r_status status = l2r_run_train_on(result, config, NULL, dir, job->resume, job->call->comm, &watch, error);
+    struct l2r_callbacks callbacks = cli_display_callbacks(&job->display);
+    struct l2r_run run = L2R_RUN_INIT;
+    run.config = config;
+    run.out = dir;
+    run.resume = job->resume;
+    run.callbacks = &callbacks;
+    run.comm = job->call->comm;
+    enum l2r_status status = l2r_train(result, NULL, &run, error);
     cli_display_erase(&job->display);
     return status == L2R_ERR_INTERRUPTED ? tell_interrupted(job, dir, error) : status;
 }
@@ -150,19 +156,19 @@ static enum l2r_status train_into(struct l2r_result *result, struct job *job, co
 static enum l2r_status train_one(struct job *job, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
-    struct l2r_result result = {0};
+    struct l2r_result *result = NULL;
     const struct l2r_config *config = job->call->subject;
     L2R_TRY(train_into(&result, job, config, job->out, error));
     if (l2r_config_flag(job->call->options, "json"))
-        L2R_TRY(cli_json_print(stdout, cli_result_to_json(&result, job->out, l2r_config_int(config, "seed")), error));
+        L2R_TRY(cli_json_print(stdout, cli_result_to_json(result, job->out, l2r_config_int(config, "seed")), error));
     else
-        cli_result_print(stdout, &result, job->out);
+        cli_result_print(stdout, result, job->out);
 done:
-    l2r_result_clear(&result);
+    l2r_result_free(result);
     return status;
 }
 
-static enum l2r_status train_seed(struct l2r_result *result, struct job *job, int64_t seed, struct l2r_error *error)
+static enum l2r_status train_seed(struct l2r_result **result, struct job *job, int64_t seed, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     struct l2r_config *config = NULL;
@@ -183,7 +189,7 @@ done:
 static enum l2r_status train_many(struct job *job, const struct cli_seeds *seeds, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
-    struct l2r_result *results = l2r_alloc((size_t)seeds->n, sizeof *results);
+    struct l2r_result **results = l2r_alloc((size_t)seeds->n, sizeof *results);
     if (results == NULL) return l2r_fail_memory(error, (size_t)seeds->n * sizeof *results, "results");
     for (int i = 0; i < seeds->n; i++) L2R_TRY(train_seed(&results[i], job, seeds->values[i], error));
     if (l2r_config_flag(job->call->options, "json"))
@@ -191,8 +197,8 @@ static enum l2r_status train_many(struct job *job, const struct cli_seeds *seeds
     else
         cli_results_print(stdout, results, seeds, job->out);
 done:
-    for (int i = 0; i < seeds->n; i++) l2r_result_clear(&results[i]);
-    l2r_free(results);
+    for (int i = 0; i < seeds->n; i++) l2r_result_free(results[i]);
+    l2r_free((void *)results);
     return status;
 }
 

@@ -13,7 +13,7 @@
 #include "data/dataset.h"
 #include "io/file.h"
 #include "io/json_file.h"
-#include "report/pictures.h"
+#include "draw/pictures.h"
 #include "reproduce/reproduction.h"
 
 #include <stdio.h>
@@ -67,12 +67,12 @@ static enum l2r_status explain_cases(struct cases *c, int model, const char *run
     L2R_TRY(l2r_config_new(&config, error));
     L2R_TRY(l2r_config_declare(config, l2r_explain_options, error));
     L2R_TRY(l2r_config_set(config, "target", "label", error));
-    L2R_TRY(l2r_predictor_new(&predictor, run, error));
+    L2R_TRY(l2r_predictor_open(&predictor, run, error));
     const struct l2r_explain_settings settings = l2r_explain_settings_of(config);
     const struct l2r_picture_source source = {.data = c->data, .predictor = predictor};
     for (int i = 0; i < N_CASES; i++) {
         struct l2r_explanation *e = &c->explanations[model][i];
-        L2R_TRY(l2r_explain(e, predictor, c->data, &c->graphs[i], 1, &settings, NULL, error));
+        L2R_TRY(l2r_explain_graphs(e, predictor, c->data, &c->graphs[i], 1, &settings, NULL, error));
         L2R_TRY(l2r_picture_init(&c->pictures[model][i], &source, e, NULL, error));
     }
 done:

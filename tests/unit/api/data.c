@@ -244,10 +244,49 @@ static void splits(void **state)
     l2r_dataset_free(data);
 }
 
+static void generated_and_told(void **state)
+{
+    (void)state;
+    struct l2r_config *options;
+    struct l2r_dataset *data, *again;
+    char *text, dir[256];
+    OK(l2r_config_for_generator(&options, "motif", &error));
+    OK(l2r_config_set_json(options, "{\"train\": 8, \"valid\": 4, \"test\": 4}", &error));
+    OK(l2r_dataset_generate(&data, "motif", options, &error));
+    assert_true(l2r_dataset_graphs(data) == 16 && l2r_dataset_nodes(data) > 16 && l2r_dataset_edges(data) > 16);
+    OK(l2r_dataset_summary(&text, data, &error));
+    assert_non_null(strstr(text, "sound: symmetric"));
+    l2r_free(text);
+    OK(l2r_dataset_summary_json(&text, data, &error));
+    assert_true(strstr(text, "\"sound\": true") && strstr(text, "\"graphs\": 16"));
+    l2r_free(text);
+    folder(dir, "exported");
+    OK(l2r_dataset_export(data, dir, &error));
+    OK(l2r_dataset_open(&again, dir, NULL, &error));
+    assert_int_equal(l2r_dataset_edges(again), l2r_dataset_edges(data));
+    l2r_dataset_free(again);
+    refused(l2r_config_for_generator(&options, "motives", &error), "there is no generator \"motives\"; there are ");
+    refused(l2r_config_for_generator(&options, NULL, &error), "generator is NULL");
+    assert_null(options);
+    OK(l2r_config_for_data(&options, &error));
+    refused(l2r_dataset_generate(&again, "motif", options, &error), "options are not those of motif");
+    refused(l2r_dataset_generate(&again, "motif:mu=0.5", NULL, &error), "there is no generator");
+    refused(l2r_dataset_generate(NULL, "motif", NULL, &error), "data is NULL");
+    refused(l2r_dataset_export(data, NULL, &error), "dir is NULL");
+    refused(l2r_dataset_summary(&text, NULL, &error), "data is NULL");
+    refused(l2r_dataset_summary_json(NULL, data, &error), "json is NULL");
+    assert_true(l2r_dataset_nodes(NULL) + l2r_dataset_edges(NULL) == 0 && !l2r_split_note(NULL));
+    l2r_config_free(options);
+    l2r_dataset_free(data);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(from_arrays_and_getters), cmocka_unit_test(bad_arrays),
-                                       cmocka_unit_test(nothing_is_asked_of_null), cmocka_unit_test(from_smiles),
-                                       cmocka_unit_test(splits)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(from_arrays_and_getters),
+                                       cmocka_unit_test(bad_arrays),
+                                       cmocka_unit_test(nothing_is_asked_of_null),
+                                       cmocka_unit_test(from_smiles),
+                                       cmocka_unit_test(splits),
+                                       cmocka_unit_test(generated_and_told)};
     return cmocka_run_group_tests(tests, run_set_up, run_tear_down);
 }

@@ -146,21 +146,20 @@ static void configs(void **state)
     struct l2r_result result;
     char dir[256];
     folder(dir, "never");
-    refused(l2r_run_train(&result, NULL, dir, false, NULL, &error), "config is NULL");
+    refused(train_into(&result, NULL, dir, false, NULL, &error), "config is NULL");
     assert_int_equal(l2r_config_new(&bare, &error), L2R_OK);
-    refused(l2r_run_train(&result, bare, dir, false, NULL, &error), "the config lacks options of a run");
+    refused(train_into(&result, bare, dir, false, NULL, &error), "the config lacks options of a run");
     refused(l2r_config_set(NULL, "epochs", "1", &error), "config is NULL");
     refused(l2r_config_set(bare, NULL, "1", &error), "name is NULL");
     refused(l2r_run_declare(bare, NULL, "erm", &error), "model is NULL");
     l2r_config_free(bare);
 
     struct l2r_config *config = config_for("gin", "erm", (const char *const[]){NULL});
-    refused(l2r_run_train(NULL, config, dir, false, NULL, &error), "result is NULL");
-    refused(l2r_run_train(&result, config, NULL, false, NULL, &error), "dir is NULL");
+    refused(train_into(NULL, config, dir, false, NULL, &error), "result is NULL");
     assert_int_equal(l2r_config_set(config, "model", "pna", &error), L2R_OK);
-    refused(l2r_run_train(&result, config, dir, false, NULL, &error), "declared for another model or method");
+    refused(train_into(&result, config, dir, false, NULL, &error), "declared for another model or method");
     assert_int_equal(l2r_config_set(config, "model", "nothing", &error), L2R_OK);
-    refused(l2r_run_train(&result, config, dir, false, NULL, &error), "there is no model \"nothing\"");
+    refused(train_into(&result, config, dir, false, NULL, &error), "there is no model \"nothing\"");
     l2r_config_free(config);
 }
 
@@ -174,10 +173,10 @@ static void predictors(void **state)
     char dir[256];
     float output[64];
     folder(dir, "scored");
-    refused(l2r_predictor_new(&p, NULL, &error), "path is NULL");
-    refused(l2r_predictor_new(NULL, dir, &error), "predictor is NULL");
+    refused(l2r_predictor_open(&p, NULL, &error), "path is NULL");
+    refused(l2r_predictor_open(NULL, dir, &error), "predictor is NULL");
     refused(l2r_dataset_load(&data, NULL, false, &error), "where is NULL");
-    assert_int_equal(l2r_predictor_new(&p, dir, &error), L2R_OK);
+    assert_int_equal(l2r_predictor_open(&p, dir, &error), L2R_OK);
     assert_int_equal(l2r_dataset_load(&data, l2r_config_text(config, "data"), false, &error), L2R_OK);
     long long n = (long long)l2r_dataset_graphs(data);
     char range[64];

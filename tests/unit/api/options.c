@@ -22,7 +22,7 @@ static void values(void **state)
     assert_string_equal(value, "gin");
     refused(l2r_config_set(config, "batch-size", "-3", &error), "`batch-size`: -3 is outside 1..1000000");
     refused(l2r_config_set(config, "epoch", "1", &error), "unknown option `epoch`; did you mean `epochs`?");
-    refused(l2r_config_get(&value, config, "epoch", &error), "did you mean epochs?");
+    refused(l2r_config_get(&value, config, "epoch", &error), "did you mean `epochs`?");
     refused(l2r_config_set(config, "model", "gcn", &error), "model stays \"gin\"");
     assert_int_equal(l2r_config_set(config, "model", "gin", &error), L2R_OK);
     assert_int_equal(l2r_config_copy(&copy, config, &error), L2R_OK);
@@ -52,7 +52,7 @@ static void json(void **state)
     assert_int_equal(l2r_config_for_run(&again, "gcn", "l2r", &error), L2R_OK);
     assert_int_equal(l2r_config_set_json(config, "{\"epochs\": 3, \"lr\": 0.25, \"eval-train\": true}", &error),
                      L2R_OK);
-    refused(l2r_config_set_json(config, "{\"epochs\": 4, \"lr\": -1}", &error), "json: lr: -1");
+    refused(l2r_config_set_json(config, "{\"epochs\": 4, \"lr\": -1}", &error), "json: `lr`: -1");
     assert_int_equal(l2r_config_get(&value, config, "epochs", &error), L2R_OK);
     assert_string_equal(value, "3");
     assert_int_equal(l2r_config_set_json(config, "{\"epochs\": 4", &error), L2R_ERR_FORMAT);

@@ -71,6 +71,21 @@ static struct l2r_callbacks listen(struct heard *h)
     return c;
 }
 
+static enum l2r_status run(struct l2r_result **result, struct l2r_predictor **predictor,
+                           const struct l2r_config *config, const struct l2r_dataset *data,
+                           const struct l2r_split *split, const char *out, bool resume,
+                           const struct l2r_callbacks *callbacks)
+{
+    struct l2r_run run = L2R_RUN_INIT;
+    run.config = config;
+    run.data = data;
+    run.split = split;
+    run.out = out;
+    run.resume = resume;
+    run.callbacks = callbacks;
+    return l2r_train(result, predictor, &run, &error);
+}
+
 static void memory_is_as_a_folder(void **state)
 {
     (void)state;
@@ -86,32 +101,36 @@ static void memory_is_as_a_folder(void **state)
     OK(l2r_dataset_open(&data, motif, NULL, &error));
     OK(l2r_split_new(&split, data, NULL, &error));
     folder(dir, "kept");
-    OK(l2r_train(&kept, &a, config, data, split, dir, false, NULL, &error));
-    OK(l2r_train(&light, &b, config, data, NULL, NULL, false, &c, &error));
+    OK(run(&kept, &a, config, data, split, dir, false, NULL));
+    OK(run(&light, &b, config, data, NULL, NULL, false, &c));
     assert_true(h.starts == 1 && h.batches == 9 && h.epochs == 3);
     for (int part = L2R_PART_TRAIN; part <= L2R_PART_TEST; part++)
-        assert_true(l2r_result_score(kept, part) == l2r_result_score(light, part));
+        assert_true(l2r_result_score(kept, part, NULL) == l2r_result_score(light, part, "accuracy"));
     assert_string_equal(l2r_result_metric(light), "accuracy");
     assert_true(l2r_result_epochs(light) == 3 && l2r_result_best_epoch(light) == l2r_result_best_epoch(kept));
     OK(l2r_predictor_score(x, a, data, first, 3, &error));
     OK(l2r_predictor_score(y, b, data, first, 3, &error));
     assert_memory_equal(x, y, sizeof x);
+    assert_true(l2r_result_parameters(light) > 0 && l2r_result_seconds(light) >= 0);
+    assert_true(isnan(l2r_result_score(light, 0, "rmse")) && isnan(l2r_result_score(light, 7, NULL)));
     OK(l2r_result_json(&json, light, &error));
     assert_non_null(strstr(json, "\"n_parameters\""));
     l2r_free(json);
     l2r_result_free(light);
-    OK(l2r_train(&light, NULL, config, data, split, dir, true, NULL, &error)); /* a finished run returns at once */
+    OK(run(&light, NULL, config, data, split, dir, true, NULL)); /* a finished run returns at once */
     l2r_result_free(light);
     l2r_result_free(kept);
-    refused(l2r_train(&light, NULL, config, data, split, dir, false, NULL, &error), "already holds a run");
-    refused(l2r_train(&light, NULL, config, data, NULL, NULL, true, NULL, &error), "resumed from its folder");
-    refused(l2r_train(&light, NULL, config, NULL, split, NULL, false, NULL, &error), "data is NULL, but split");
-    refused(l2r_train(&light, NULL, config, NULL, NULL, NULL, false, NULL, &error), "data is missing");
-    refused(l2r_train(&light, NULL, NULL, data, NULL, NULL, false, NULL, &error), "config is NULL");
-    refused(l2r_train(NULL, NULL, config, data, NULL, NULL, false, NULL, &error), "result is NULL");
+    refused(run(&light, NULL, config, data, split, dir, false, NULL), "already holds a run");
+    refused(run(&light, NULL, config, data, NULL, NULL, true, NULL), "resumed from its folder");
+    refused(run(&light, NULL, config, NULL, split, NULL, false, NULL), "data is NULL, but split");
+    refused(run(&light, NULL, config, NULL, NULL, NULL, false, NULL), "`data` is missing");
+    refused(run(&light, NULL, NULL, data, NULL, NULL, false, NULL), "config is NULL");
+    refused(run(NULL, NULL, config, data, NULL, NULL, false, NULL), "result is NULL");
     refused(l2r_result_json(&json, NULL, &error), "result is NULL");
-    assert_true(isnan(l2r_result_score(NULL, 0)) && !l2r_result_metric(NULL));
-    assert_true(l2r_result_epochs(NULL) + l2r_result_best_epoch(NULL) == 0);
+    assert_true(isnan(l2r_result_score(NULL, 0, NULL)) && !l2r_result_metric(NULL));
+    assert_true(l2r_result_epochs(NULL) + l2r_result_best_epoch(NULL) + l2r_result_parameters(NULL) == 0);
+    assert_true(isnan(l2r_result_seconds(NULL)) && isnan(l2r_result_graphs_per_second(NULL)));
+    refused(l2r_train(&light, NULL, NULL, &error), "run is NULL");
     l2r_predictor_free(a);
     l2r_predictor_free(b);
     l2r_split_free(split);
@@ -134,17 +153,17 @@ static void stopped_and_resumed(void **state)
     OK(l2r_split_fold(&other, data, 1, 4, NULL, &error));
     folder(dir, "stopped");
     h.left = 4;
-    assert_int_equal(l2r_train(&result, NULL, config, data, split, dir, false, &c, &error), L2R_ERR_INTERRUPTED);
+    assert_int_equal(run(&result, NULL, config, data, split, dir, false, &c), L2R_ERR_INTERRUPTED);
     assert_null(result);
-    refused(l2r_train(&result, NULL, config, data, other, dir, true, NULL, &error), "is not the one that the run in");
-    OK(l2r_train(&result, NULL, config, data, split, dir, true, NULL, &error));
+    refused(run(&result, NULL, config, data, other, dir, true, NULL), "is not the one that the run in");
+    OK(run(&result, NULL, config, data, split, dir, true, NULL));
     assert_int_equal(l2r_result_epochs(result), 3);
     l2r_result_free(result);
     h.left = 4;
-    assert_int_equal(l2r_train(&result, NULL, config, data, split, NULL, false, &c, &error), L2R_ERR_INTERRUPTED);
+    assert_int_equal(run(&result, NULL, config, data, split, NULL, false, &c), L2R_ERR_INTERRUPTED);
     assert_non_null(strstr(error.message, "nothing is kept"));
     c.size = 3;
-    refused(l2r_train(&result, NULL, config, data, split, NULL, false, &c, &error), "callbacks.size = 3");
+    refused(run(&result, NULL, config, data, split, NULL, false, &c), "callbacks.size = 3");
     l2r_split_free(split);
     l2r_split_free(other);
     l2r_dataset_free(data);
@@ -175,7 +194,7 @@ static void own_loop(void **state)
     OK(l2r_training_epoch(&loss, t, &error));
     assert_true(isfinite(mean) && isfinite(loss) && l2r_training_epochs(t) == 2);
     OK(l2r_config_set(config, "early-stop", "0", &error));
-    OK(l2r_train(&result, &theirs, config, data, NULL, NULL, false, NULL, &error));
+    OK(run(&result, &theirs, config, data, NULL, NULL, false, NULL));
     OK(l2r_training_predictor(&mine, t, &error));
     if (l2r_result_best_epoch(result) == 2) {
         OK(l2r_predictor_score(x, mine, data, first, 3, &error));
@@ -199,7 +218,7 @@ static void own_loop(void **state)
     refused(l2r_training_set_learning_rate(t, -1, &error), "rate = -1");
     refused(l2r_training_parameter(&p, t, 1000, &error), "i = 1000");
     refused(l2r_training_find(&p, t, "nobody", &error), "no parameter \"nobody\"");
-    refused(l2r_training_evaluate(&json, t, 3, &error), "part = 3");
+    refused(l2r_training_evaluate(&json, t, L2R_PART_NONE, &error), "part = 5");
     refused(l2r_training_step(NULL, NULL, &error), "training is NULL");
     refused(l2r_training_epoch(NULL, NULL, &error), "training is NULL");
     l2r_predictor_free(theirs);
@@ -229,6 +248,44 @@ static void *score(void *context)
     return NULL;
 }
 
+static void count_done(void *context, int64_t n_done, int64_t n)
+{
+    *(int64_t *)context = n_done == n ? n : 0;
+}
+
+static bool always(void *context)
+{
+    (void)context;
+    return true;
+}
+
+/* An explanation has the same bits alone and among others. */
+static void explain_several(const struct l2r_predictor *p, const struct l2r_dataset *data,
+                            const struct l2r_config *options)
+{
+    struct l2r_explanation *some[3], *alone;
+    struct l2r_explain_callbacks c = L2R_EXPLAIN_CALLBACKS_INIT;
+    int64_t done = 0, n = 0;
+    c.context = &done;
+    c.done = count_done;
+    OK(l2r_explain(some, p, data, first, 3, options, &c, &error));
+    assert_int_equal(done, 3);
+    OK(l2r_explanation_new(&alone, p, data, first[1], options, &error));
+    const float *a = l2r_explanation_edges(&n, alone), *b = l2r_explanation_edges(&n, some[1]);
+    assert_memory_equal(a, b, (size_t)n * sizeof *a);
+    for (int i = 0; i < 3; i++) l2r_explanation_free(some[i]);
+    l2r_explanation_free(alone);
+    c.stop = always;
+    assert_int_equal(l2r_explain(some, p, data, first, 3, options, &c, &error), L2R_ERR_INTERRUPTED);
+    assert_true(!some[0] && !some[1] && !some[2]);
+    refused(l2r_explain(some, p, data, first, 0, options, NULL, &error), "n = 0");
+    refused(l2r_explain(some, p, data, NULL, 1, options, NULL, &error), "graphs is NULL");
+    refused(l2r_explain(NULL, p, data, first, 1, options, NULL, &error), "explanations is NULL");
+    refused(l2r_explanation_new(NULL, p, data, 0, options, &error), "explanation is NULL");
+    c.size = 1;
+    refused(l2r_explain(some, p, data, first, 1, options, &c, &error), "callbacks.size = 1");
+}
+
 static void models(void **state)
 {
     (void)state;
@@ -243,10 +300,10 @@ static void models(void **state)
     OK(l2r_config_set(config, "data", motif, &error));
     folder(a, "seed-a");
     folder(b, "seed-b");
-    OK(l2r_train(&result, &jobs[0].predictor, config, NULL, NULL, a, false, NULL, &error));
+    OK(run(&result, &jobs[0].predictor, config, NULL, NULL, a, false, NULL));
     l2r_result_free(result);
     OK(l2r_config_set(config, "seed", "1", &error));
-    OK(l2r_train(&result, NULL, config, NULL, NULL, b, false, NULL, &error));
+    OK(run(&result, NULL, config, NULL, NULL, b, false, NULL));
     l2r_result_free(result);
     OK(l2r_predictor_copy(&jobs[1].predictor, jobs[0].predictor, &error));
     for (int k = 0; k < 2; k++) {
@@ -262,9 +319,10 @@ static void models(void **state)
     refused(l2r_predictor_evaluate(&json, p, data, first, 3, "accuracy,luck", &error), "no metric \"luck\"");
     refused(l2r_predictor_evaluate(&json, p, data, first, 3, "rmse", &error), "does not suit");
     refused(l2r_predictor_evaluate(&json, p, data, first, -1, NULL, &error), "n = -1");
-    OK(l2r_predictor_config_json(&json, p, &error));
-    assert_non_null(strstr(json, "\"hidden\": 8"));
-    l2r_free(json);
+    const char *hidden;
+    OK(l2r_config_get(&hidden, l2r_predictor_config(p), "hidden", &error));
+    assert_string_equal(hidden, "8");
+    assert_null(l2r_predictor_config(NULL));
     OK(l2r_predictor_signature_json(&json, p, &error));
     assert_non_null(strstr(json, "\"task\""));
     l2r_free(json);
@@ -292,11 +350,32 @@ static void models(void **state)
 
     struct l2r_ensemble *e;
     OK(l2r_ensemble_open(&e, (const char *const[]){a, b}, 2, &error));
-    OK(l2r_ensemble_score(mean, spread, e, data, first, 3, &error));
-    assert_true(l2r_ensemble_outputs(e) == 2 && fabsf(mean[0] + mean[1] - 1) < 1e-5f && spread[0] >= 0);
-    refused(l2r_ensemble_score(mean, spread, e, data, (const int32_t[]){-1}, 1, &error), "graphs[0] = -1");
-    refused(l2r_ensemble_score(mean, spread, e, NULL, first, 1, &error), "data is NULL");
-    refused(l2r_ensemble_score(mean, spread, e, data, first, -1, &error), "n = -1");
+    struct l2r_answers answers = L2R_ANSWERS_INIT;
+    float far[3], all[3];
+    answers.output = mean;
+    answers.spread = spread;
+    OK(l2r_ensemble_ask(&answers, e, data, first, 3, &error));
+    assert_true(fabsf(mean[0] + mean[1] - 1) < 1e-5f && spread[0] >= 0);
+    assert_true(l2r_ensemble_models(e) == 2 && l2r_predictor_outputs(l2r_ensemble_model(e, 1)) == 2);
+    assert_true(!l2r_ensemble_model(e, 2) && !l2r_ensemble_model(NULL, 0) && l2r_ensemble_models(NULL) == 0);
+    answers.applicability = all; /* with and without the distance: the same numbers, whatever the batches */
+    answers.batch_size = 1;
+    OK(l2r_ensemble_ask(&answers, e, data, first, 3, &error));
+    answers.distance = far;
+    OK(l2r_ensemble_find_applicability(e, &error));
+    memcpy(there, all, sizeof all);
+    OK(l2r_ensemble_ask(&answers, e, data, first, 3, &error));
+    assert_memory_equal(there, all, sizeof all);
+    assert_true(far[0] > 0 && all[0] >= 0 && all[0] <= 1);
+    refused(l2r_ensemble_ask(&answers, e, data, (const int32_t[]){-1}, 1, &error), "graphs[0] = -1");
+    refused(l2r_ensemble_ask(&answers, e, NULL, first, 1, &error), "data is NULL");
+    refused(l2r_ensemble_ask(&answers, e, data, first, -1, &error), "n = -1");
+    refused(l2r_ensemble_ask(&answers, NULL, data, first, 1, &error), "ensemble is NULL");
+    refused(l2r_ensemble_find_applicability(NULL, &error), "ensemble is NULL");
+    answers.batch_size = -1;
+    refused(l2r_ensemble_ask(&answers, e, data, first, 1, &error), "answers.batch_size = -1");
+    answers.output = NULL;
+    refused(l2r_ensemble_ask(&answers, e, data, first, 1, &error), "answers.output is NULL");
     l2r_ensemble_free(e);
     refused(l2r_ensemble_open(&e, (const char *const[]){a, NULL}, 2, &error), "paths[1] is NULL");
     refused(l2r_ensemble_open(&e, (const char *const[]){a}, 0, &error), "n = 0");
@@ -313,6 +392,7 @@ static void models(void **state)
     l2r_explanation_free(why);
     refused(l2r_explanation_new(&why, p, data, 48, options, &error), "graph = 48; expected 0 … 47");
     refused(l2r_explanation_new(&why, p, data, 0, config, &error), "not those of an explanation");
+    explain_several(p, data, options);
     assert_true(!l2r_explanation_edges(&n_edges, NULL) && n_edges == 0);
     l2r_config_free(options);
     l2r_predictor_free(jobs[0].predictor);

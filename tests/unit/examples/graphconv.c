@@ -4,6 +4,7 @@
 
 #include "predict/predictor.h"
 #include "support/folder.h"
+#include "support/train_into.h"
 #include "train/run.h"
 
 #include <setjmp.h>
@@ -37,7 +38,7 @@ static double train(const char *aggregate)
     struct l2r_config *config = config_with(aggregate);
     struct l2r_result result;
     struct l2r_error error = {0};
-    if (l2r_run_train(&result, config, inside(aggregate), false, NULL, &error) != L2R_OK) fail_msg("%s", error.message);
+    if (train_into(&result, config, inside(aggregate), false, NULL, &error) != L2R_OK) fail_msg("%s", error.message);
     /* 3 layers of two 16 × 16 matrices, a bias and a norm; one embedding; a head for two classes */
     assert_int_equal(result.n_parameters, 3 * (2 * 256 + 16 + 32) + 16 + 2 * 17);
     double accuracy = result.train;
@@ -59,7 +60,7 @@ static void test_read_back(void **state)
     (void)state;
     struct l2r_predictor *predictor;
     struct l2r_error error = {0};
-    if (l2r_predictor_new(&predictor, inside("normalised"), &error) != L2R_OK) fail_msg("%s", error.message);
+    if (l2r_predictor_open(&predictor, inside("normalised"), &error) != L2R_OK) fail_msg("%s", error.message);
     assert_true(l2r_config_is(l2r_predictor_config(predictor), "aggregate", "normalised"));
     l2r_predictor_free(predictor);
 }

@@ -4,6 +4,7 @@
 #include "../../../examples/adding/size_balance.c"
 
 #include "support/folder.h"
+#include "support/train_into.h"
 #include "train/run.h"
 #include "train/trainer.h"
 
@@ -34,12 +35,12 @@ static struct l2r_config *config_with(const char *method, const char *strength)
 }
 
 static void train(const char *name, const char *method, const char *strength, bool resume,
-                  const struct l2r_watch *watch, enum l2r_status expected, double *loss)
+                  const struct l2r_callbacks *watch, enum l2r_status expected, double *loss)
 {
     struct l2r_config *config = config_with(method, strength);
     struct l2r_result result;
     struct l2r_error error = {0};
-    enum l2r_status status = l2r_run_train(&result, config, inside(name), resume, watch, &error);
+    enum l2r_status status = train_into(&result, config, inside(name), resume, watch, &error);
     if (status != expected) fail_msg("%s", error.message);
     if (status == L2R_OK) *loss = json_number_value(json_object_get(json_object_get(result.more, "test"), "loss"));
     l2r_result_clear(&result);
@@ -83,7 +84,7 @@ static void test_resumes(void **state)
     (void)state;
     int batches = 3; /* two batches an epoch: stops in the middle of the second */
     double whole, pieces;
-    struct l2r_watch watch = {.context = &batches, .stop = stop_after};
+    struct l2r_callbacks watch = {.context = &batches, .stop = stop_after};
     train("whole", "size_balance", "2", false, NULL, L2R_OK, &whole);
     train("pieces", "size_balance", "2", false, &watch, L2R_ERR_INTERRUPTED, &pieces);
     train("pieces", "size_balance", "2", true, NULL, L2R_OK, &pieces);
@@ -98,7 +99,8 @@ static void test_formula(void **state)
     struct l2r_config *config = config_with("size_balance", "1");
     struct l2r_dataset data = {.n_graphs = 4, .node_start = (const int64_t[]){0, 4, 21, 37, 60}};
     struct size_balance s = {0};
-    assert_int_equal(init(&s, config, NULL, &data, (const int32_t[]){0, 1, 2, 3}, 4, NULL), L2R_OK);
+    const struct l2r_training_set set = {.data = &data, .graphs = (const int32_t[]){0, 1, 2, 3}, .n = 4};
+    assert_int_equal(init(&s, config, NULL, &set, NULL), L2R_OK);
     assert_true(fabs((double)s.weight_of[2] - 2) < 1e-6);
     assert_true(fabs((double)s.weight_of[4] - 4.0 / 6) < 1e-6);
     assert_true(s.weight_of[3] == 0);

@@ -38,7 +38,7 @@ static void close_fixture(struct fixture *f)
 }
 
 static enum l2r_status explain(struct l2r_explanation *out, struct fixture *f, const struct l2r_explain_settings *s,
-                               const struct l2r_explain_watch *watch, struct l2r_error *error)
+                               const struct l2r_explain_callbacks *watch, struct l2r_error *error)
 {
     return l2r_explain_network(out, &f->trial.network, f->data, f->trial.graphs, ODD_GRAPHS, s, watch, error);
 }
@@ -168,7 +168,7 @@ static void test_refusals(void **state)
                    "graph 0 has no label that the model knows; use `target=prediction`");
     assert_null(found[0].edge); /* nothing is left to be freed */
     int asked = 0;
-    const struct l2r_explain_watch watch = {.context = &asked, .stop = stop_at_once};
+    const struct l2r_explain_callbacks watch = {.context = &asked, .stop = stop_at_once};
     expect_refusal(explain(found, &f, &quick, &watch, &error), L2R_ERR_INTERRUPTED, &error, "interrupted");
     assert_true(asked >= 1);
     for (int64_t i = 0; i < f.trial.network.params.n_trainable; i++) f.trial.network.params.value[i] = NAN;

@@ -121,7 +121,7 @@ static void expect_refusal(const char *const *set, const char *words)
     struct l2r_error error = {0};
     char dir[256];
     folder(dir, "refused");
-    assert_int_equal(l2r_run_train(&result, config, dir, false, NULL, &error), L2R_ERR_ARGUMENT);
+    assert_int_equal(train_into(&result, config, dir, false, NULL, &error), L2R_ERR_ARGUMENT);
     if (!strstr(error.message, words)) fail_msg("\"%s\" does not say \"%s\"", error.message, words);
     l2r_config_free(config);
 }

@@ -32,9 +32,8 @@ static struct bytes count_bytes(int64_t n, const char *const *set)
     if (l2r_trainer_init(&trainer, config, data, &split, &error) != L2R_OK) fail_msg("%s", error.message);
     assert_int_equal(data->n_graphs, n + OTHERS);
 
-    const int32_t *train_graphs = l2r_split_part(&split, L2R_PART_TRAIN);
     l2r_memory_requested();
-    assert_int_equal(trainer.method->init(&own, config, &trainer.network, data, train_graphs, n, &error), L2R_OK);
+    assert_int_equal(trainer.method->init(&own, config, &trainer.network, &trainer.set, &error), L2R_OK);
     bytes.init = l2r_memory_requested();
     trainer.method->clear(&own);
 

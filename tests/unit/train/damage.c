@@ -71,15 +71,15 @@ static void stop_a_run(const char *name, const struct l2r_config *config)
     struct l2r_error error;
     char dir[256];
     int left = 7;
-    struct l2r_watch watch = {.context = &left, .stop = stop_after};
+    struct l2r_callbacks watch = {.context = &left, .stop = stop_after};
     folder(dir, name);
     l2r_remove_tree(dir);
-    assert_int_equal(l2r_run_train(&result, config, dir, false, &watch, &error), L2R_ERR_INTERRUPTED);
+    assert_int_equal(train_into(&result, config, dir, false, &watch, &error), L2R_ERR_INTERRUPTED);
 }
 
 static void finish(const char *name, const struct l2r_config *config)
 {
-    struct l2r_watch watch = {.note = on_note};
+    struct l2r_callbacks watch = {.note = on_note};
     heard[0] = '\0';
     struct l2r_result result = train(config, name, true, &watch);
     assert_int_equal(result.epochs, 5);
@@ -155,13 +155,13 @@ static void test_previous_stays_sound(void **state)
     struct l2r_error error;
     char dir[256], last[512], previous[512];
     int left = 1; /* so that there is one save: when it is stopped */
-    struct l2r_watch watch = {.context = &left, .stop = stop_after};
+    struct l2r_callbacks watch = {.context = &left, .stop = stop_after};
     stop_a_run("twice", config);
     folder(dir, "twice");
     path_in(last, "twice", "last.safetensors");
     path_in(previous, "twice", "previous.safetensors");
     harm_file(last, FLIP_NUMBER);
-    assert_int_equal(l2r_run_train(&result, config, dir, true, &watch, &error), L2R_ERR_INTERRUPTED);
+    assert_int_equal(train_into(&result, config, dir, true, &watch, &error), L2R_ERR_INTERRUPTED);
     assert_int_equal(open_checkpoint(last), L2R_OK);
     assert_int_equal(open_checkpoint(previous), L2R_OK);
     harm_file(last, CUT);
@@ -196,7 +196,7 @@ static void test_other_files(void **state)
     path_in(path, "others", "last.safetensors"); /* of a run that has ended nobody needs it */
     harm_file(path, CUT);
     heard[0] = '\0';
-    struct l2r_watch watch = {.note = on_note};
+    struct l2r_callbacks watch = {.note = on_note};
     struct l2r_result result = train(config, "others", true, &watch);
     l2r_result_clear(&result);
     assert_non_null(strstr(heard, "already finished"));

@@ -62,8 +62,8 @@ static void test_resume(void **state)
     enum l2r_status status;
     do {
         int left = 3 + stops % 4;
-        struct l2r_watch watch = {.context = &left, .stop = stop_after};
-        status = l2r_run_train(&result, config, dir, stops > 0, &watch, &error);
+        struct l2r_callbacks watch = {.context = &left, .stop = stop_after};
+        status = train_into(&result, config, dir, stops > 0, &watch, &error);
         if (status != L2R_OK) assert_int_equal(status, L2R_ERR_INTERRUPTED);
     } while (status != L2R_OK && ++stops < 50);
     assert_int_equal(status, L2R_OK);
@@ -110,15 +110,15 @@ static void test_resume_refuses(void **state)
     struct l2r_error error;
     char dir[256], best[300];
     int left = 7; /* past the first epoch of 4 batches */
-    struct l2r_watch watch = {.context = &left, .stop = stop_after};
+    struct l2r_callbacks watch = {.context = &left, .stop = stop_after};
     folder(dir, "strict");
-    assert_int_equal(l2r_run_train(&result, config, dir, false, &watch, &error), L2R_ERR_INTERRUPTED);
-    assert_int_equal(l2r_run_train(&result, other, dir, true, NULL, &error), L2R_ERR_ARGUMENT);
+    assert_int_equal(train_into(&result, config, dir, false, &watch, &error), L2R_ERR_INTERRUPTED);
+    assert_int_equal(train_into(&result, other, dir, true, NULL, &error), L2R_ERR_ARGUMENT);
     assert_non_null(strstr(error.message, "`lr` is 0.5 here but 0.001 in the run"));
     snprintf(best, sizeof best, "%s/best.safetensors", dir);
     assert_int_equal(remove(best), 0);
     left = 0; /* at once: the best is known from the last checkpoint and written again */
-    assert_int_equal(l2r_run_train(&result, config, dir, true, &watch, &error), L2R_ERR_INTERRUPTED);
+    assert_int_equal(train_into(&result, config, dir, true, &watch, &error), L2R_ERR_INTERRUPTED);
     assert_true(l2r_path_is_file(best));
     l2r_config_free(config);
     l2r_config_free(other);
@@ -131,7 +131,7 @@ static void second_run(void *context, const char *summary)
     char dir[256];
     (void)summary;
     folder(dir, "shared");
-    assert_int_equal(l2r_run_train(&result, context, dir, true, NULL, &error), L2R_ERR_ARGUMENT);
+    assert_int_equal(train_into(&result, context, dir, true, NULL, &error), L2R_ERR_ARGUMENT);
     assert_non_null(strstr(error.message, "another run is in progress there"));
 }
 
@@ -139,7 +139,7 @@ static void test_one_run_a_folder(void **state)
 {
     (void)state;
     struct l2r_config *config = config_with("gcn", NULL);
-    struct l2r_watch watch = {.context = config, .start = second_run};
+    struct l2r_callbacks watch = {.context = config, .start = second_run};
     struct l2r_result result = train(config, "shared", false, &watch);
     l2r_result_clear(&result);
     l2r_config_free(config);
@@ -157,7 +157,7 @@ static void test_record(void **state)
     (void)state;
     int epochs = 0, lines = 0;
     struct l2r_config *config = config_with("gcn", NULL);
-    struct l2r_watch watch = {.context = &epochs, .epoch = count_lines};
+    struct l2r_callbacks watch = {.context = &epochs, .epoch = count_lines};
     struct l2r_result result = train(config, "record", false, &watch);
     assert_int_equal(epochs, 6);
     char path[512], *text;
@@ -177,7 +177,7 @@ static void test_record(void **state)
     char dir[256];
     struct l2r_result other;
     folder(dir, "record");
-    assert_int_equal(l2r_run_train(&other, config, dir, false, NULL, &error), L2R_ERR_ARGUMENT);
+    assert_int_equal(train_into(&other, config, dir, false, NULL, &error), L2R_ERR_ARGUMENT);
     assert_non_null(strstr(error.message, "already holds a run"));
     l2r_result_clear(&result);
     l2r_config_free(config);
@@ -193,7 +193,7 @@ static void test_diverged(void **state)
     struct l2r_error error;
     char dir[256];
     folder(dir, "wild");
-    assert_int_equal(l2r_run_train(&result, config, dir, false, NULL, &error), L2R_ERR_DIVERGED);
+    assert_int_equal(train_into(&result, config, dir, false, NULL, &error), L2R_ERR_DIVERGED);
     assert_non_null(strstr(error.message, "epoch "));
     assert_non_null(strstr(error.message, "batch "));
     assert_non_null(strstr(error.message, "the first tensor that is not finite is \""));
@@ -213,7 +213,7 @@ static void test_diverged_while_scoring(void **state)
     struct l2r_error error;
     char dir[256];
     folder(dir, "overshoot");
-    assert_int_equal(l2r_run_train(&result, config, dir, false, NULL, &error), L2R_ERR_DIVERGED);
+    assert_int_equal(train_into(&result, config, dir, false, NULL, &error), L2R_ERR_DIVERGED);
     if (!strstr(error.message, "epoch 2, scoring the valid graphs: ") || !strstr(error.message, "try a smaller `lr`"))
         fail_msg("%s", error.message);
     l2r_config_free(config);
@@ -234,7 +234,7 @@ static void test_early_stop_and_metric(void **state)
     char dir[256];
     folder(dir, "bad-metric");
     config = config_with("gin", (const char *const[]){"metric", "rmse", NULL});
-    assert_int_equal(l2r_run_train(&result, config, dir, false, NULL, &error), L2R_ERR_ARGUMENT);
+    assert_int_equal(train_into(&result, config, dir, false, NULL, &error), L2R_ERR_ARGUMENT);
     assert_string_equal(error.message, "`metric`: rmse does not suit a multiclass task; accuracy does");
     l2r_config_free(config);
 }

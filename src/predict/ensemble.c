@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * See committee.h. Graphs are asked about in blocks, so that the representations, which are much larger than the
+ * See ensemble.h. Graphs are asked about in blocks, so that the representations, which are much larger than the
  * answers, need the memory of one block. Sums over the models run in double and in the models' order,
  * whoever computes them, so the answers have the same bits with any number of ranks.
  */
-#include "predict/committee.h"
+#include "predict/ensemble.h"
 
 #include "base/memory.h"
+#include "base/misuse.h"
 #include "comm/comm.h"
 #include "predict/domain.h"
 
@@ -16,7 +17,7 @@
 enum { BLOCK = 4096 /* graphs */ };
 
 /* Does model k answer the same questions as model 0? */
-static enum l2r_status check_alike(const struct l2r_committee *c, int k, const char *const *paths,
+static enum l2r_status check_alike(const struct l2r_ensemble *c, int k, const char *const *paths,
                                    struct l2r_error *error)
 {
     const struct l2r_predictor *first = c->models[0], *other = c->models[k];
@@ -45,13 +46,13 @@ static enum l2r_status check_alike(const struct l2r_committee *c, int k, const c
     return L2R_OK;
 }
 
-enum l2r_status l2r_committee_new(struct l2r_committee *c, const char *const *paths, int n, struct l2r_error *error)
+static enum l2r_status open_models(struct l2r_ensemble *c, const char *const *paths, int32_t n, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
-    *c = (struct l2r_committee){.models = l2r_alloc((size_t)n, sizeof(struct l2r_predictor *))};
+    c->models = l2r_alloc((size_t)n, sizeof(struct l2r_predictor *));
     if (!c->models) return l2r_fail_memory(error, (size_t)n * sizeof *c->models, "an ensemble");
-    for (int k = 0; k < n; k++) {
-        L2R_TRY(l2r_predictor_new(&c->models[k], paths[k], error));
+    for (int32_t k = 0; k < n; k++) {
+        L2R_TRY(l2r_predictor_open(&c->models[k], paths[k], error));
         c->n_models = k + 1;
         c->task = l2r_predictor_task(c->models[0]);
         c->n_outputs = l2r_predictor_outputs(c->models[0]);
@@ -61,23 +62,57 @@ enum l2r_status l2r_committee_new(struct l2r_committee *c, const char *const *pa
     c->sums = l2r_alloc((size_t)BLOCK * (2 * (size_t)c->n_outputs + 2), sizeof *c->sums);
     if (!c->sums) status = l2r_fail_memory(error, (size_t)BLOCK * sizeof *c->sums, "an ensemble");
 done:
-    if (status != L2R_OK) l2r_committee_clear(c);
     return status;
 }
 
-void l2r_committee_clear(struct l2r_committee *c)
+enum l2r_status l2r_ensemble_open(struct l2r_ensemble **ensemble, const char *const *paths, int32_t n,
+                                  struct l2r_error *error)
 {
+    enum l2r_status status = L2R_OK;
+    struct l2r_ensemble *c = NULL;
+    L2R_NEED(ensemble);
+    *ensemble = NULL;
+    L2R_NEED(paths);
+    if (n < 1 || n > 10000) L2R_FAIL(L2R_ERR_ARGUMENT, "n = %d; expected 1 … 10000 models", (int)n);
+    for (int32_t k = 0; k < n; k++)
+        if (!paths[k]) L2R_FAIL(L2R_ERR_ARGUMENT, "paths[%d] is NULL", (int)k);
+    c = l2r_alloc(1, sizeof *c);
+    if (!c) L2R_FAIL(L2R_ERR_MEMORY, "out of memory for an ensemble");
+    L2R_TRY(open_models(c, paths, n, error));
+    *ensemble = c;
+    c = NULL;
+done:
+    l2r_ensemble_free(c);
+    return status;
+}
+
+void l2r_ensemble_free(struct l2r_ensemble *c)
+{
+    if (!c) return;
     for (int k = 0; k < c->n_models; k++) l2r_predictor_free(c->models[k]);
     l2r_free((void *)c->models);
     l2r_free(c->z);
+    l2r_free(c->far);
     l2r_free(c->sums);
-    *c = (struct l2r_committee){0};
+    l2r_free(c->half);
+    l2r_free(c);
 }
 
-enum l2r_status l2r_committee_find_domains(struct l2r_committee *c, struct l2r_error *error)
+int32_t l2r_ensemble_models(const struct l2r_ensemble *ensemble)
+{
+    return ensemble ? ensemble->n_models : 0;
+}
+
+const struct l2r_predictor *l2r_ensemble_model(const struct l2r_ensemble *ensemble, int32_t k)
+{
+    return ensemble && k >= 0 && k < ensemble->n_models ? ensemble->models[k] : NULL;
+}
+
+enum l2r_status l2r_ensemble_find_applicability(struct l2r_ensemble *c, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     const struct l2r_domain *domain;
+    if (!c) return l2r_fail(error, L2R_ERR_ARGUMENT, "ensemble is NULL");
     for (int k = 0; k < c->n_models; k++) {
         L2R_TRY(l2r_predictor_domain(&domain, c->models[k], error));
         if (domain->n_checked == 0)
@@ -85,15 +120,64 @@ enum l2r_status l2r_committee_find_domains(struct l2r_committee *c, struct l2r_e
                      l2r_predictor_checkpoint(c->models[k]));
     }
     if (!c->z) c->z = l2r_alloc_raw((size_t)BLOCK * (size_t)c->width, sizeof *c->z);
-    if (!c->z) return l2r_fail_memory(error, (size_t)BLOCK * (size_t)c->width * sizeof *c->z, "representations");
+    if (!c->far) c->far = l2r_alloc_raw(BLOCK, sizeof *c->far);
+    if (!c->z || !c->far)
+        return l2r_fail_memory(error, (size_t)BLOCK * (size_t)c->width * sizeof *c->z, "representations");
     c->has_domain = true;
 done:
     return status;
 }
 
+/* half [outputs]: the mean over the models of half the width of their intervals. */
+static enum l2r_status find_intervals(struct l2r_ensemble *c, double coverage, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    int32_t n = c->n_outputs;
+    if (!c->half) c->half = l2r_alloc(2 * (size_t)n, sizeof *c->half);
+    if (!c->half) return l2r_fail_memory(error, 2 * (size_t)n * sizeof *c->half, "intervals");
+    for (int32_t i = 0; i < n; i++) c->half[i] = 0;
+    for (int k = 0; k < c->n_models; k++) {
+        double *of_model = c->half + n;
+        L2R_TRY(l2r_predictor_half_widths(of_model, c->models[k], coverage == 0 ? (double)NAN : coverage, error));
+        for (int32_t i = 0; i < n; i++) c->half[i] += of_model[i] / c->n_models;
+    }
+done:
+    return status;
+}
+
+/* Class weights count in the choice as in training. */
+static int32_t choose(const struct l2r_ensemble *c, const float *row, bool logits)
+{
+    const double *weight = l2r_predictor_network(c->models[0])->signature.class_weight;
+    int32_t best = -1;
+    double most = -INFINITY;
+    if (!l2r_all_finite(row, c->n_outputs)) return -1;
+    for (int32_t k = 0; k < c->n_outputs; k++) {
+        double w = weight ? weight[k] : 1, value = logits ? (double)row[k] + log(w) : (double)row[k] * w;
+        if (value <= most) continue;
+        best = k;
+        most = value;
+    }
+    return best;
+}
+
+/* What follows from the means: classes and intervals. */
+static void conclude(const struct l2r_answers *a, const struct l2r_ensemble *c, int64_t n)
+{
+    int32_t columns = c->n_outputs;
+    for (int64_t i = 0; i < n; i++) {
+        const float *row = a->output + i * columns;
+        if (a->choice) a->choice[i] = choose(c, row, a->logits);
+        for (int32_t k = 0; k < columns; k++) {
+            if (a->low) a->low[i * columns + k] = (float)((double)row[k] - c->half[k]);
+            if (a->high) a->high[i * columns + k] = (float)((double)row[k] + c->half[k]);
+        }
+    }
+}
+
 /* Takes what model k says into the running means and squares of outputs, and the sums of distances and of shares:
- * sums [n × outputs | n × outputs | n | n]. Model k uses a's arrays as scratch; ask_block overwrites them last. */
-static enum l2r_status add_model(double *sums, const struct l2r_answers *a, float *output, struct l2r_committee *c,
+ * sums [n × outputs | n × outputs | n | n]. Model k uses a->output as scratch; ask_block overwrites it last. */
+static enum l2r_status add_model(double *sums, const struct l2r_answers *a, float *output, struct l2r_ensemble *c,
                                  int k, const struct l2r_dataset *data, const int32_t *graphs, int64_t n,
                                  struct l2r_error *error)
 {
@@ -101,27 +185,28 @@ static enum l2r_status add_model(double *sums, const struct l2r_answers *a, floa
     struct l2r_predictor *model = c->models[k];
     int64_t cells = n * c->n_outputs;
     double *sum = sums, *square = sums + cells, *far = square + cells, *share = far + n;
-    L2R_TRY(l2r_predictor_ask(output, c->has_domain ? c->z : NULL, model, data, graphs, n, error));
-    if (!c->logits) l2r_predictor_probabilities(output, model, n);
+    bool measured = a->distance || a->applicability;
+    L2R_TRY(l2r_predictor_ask(output, measured ? c->z : NULL, model, data, graphs, n, error));
+    if (!a->logits) l2r_predictor_probabilities(output, model, n);
     /* Running mean and squares (Welford): models that agree have a spread of exactly 0. */
     for (int64_t i = 0; i < cells; i++) {
         double difference = (double)output[i] - sum[i];
         sum[i] += difference / (k + 1);
         square[i] += difference * ((double)output[i] - sum[i]);
     }
-    if (!c->has_domain || !a->distance) goto done;
+    if (!measured) goto done;
     const struct l2r_domain *domain;
     L2R_TRY(l2r_predictor_domain(&domain, model, error));
-    l2r_domain_distances(a->distance, domain, c->z, n);
+    l2r_domain_distances(c->far, domain, c->z, n);
     for (int64_t i = 0; i < n; i++) {
-        far[i] += (double)a->distance[i];
-        share[i] += (double)l2r_domain_applicability(domain, a->distance[i]);
+        far[i] += (double)c->far[i];
+        share[i] += (double)l2r_domain_applicability(domain, c->far[i]);
     }
 done:
     return status;
 }
 
-static enum l2r_status ask_block(const struct l2r_answers *a, struct l2r_committee *c, const struct l2r_dataset *data,
+static enum l2r_status ask_block(const struct l2r_answers *a, struct l2r_ensemble *c, const struct l2r_dataset *data,
                                  const int32_t *graphs, int64_t n, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
@@ -133,22 +218,23 @@ static enum l2r_status ask_block(const struct l2r_answers *a, struct l2r_committ
         a->output[i] = (float)sums[i];
         if (a->spread) a->spread[i] = c->n_models > 1 ? (float)sqrt(square[i] / (c->n_models - 1)) : NAN;
     }
-    for (int64_t i = 0; c->has_domain && i < n; i++) {
+    for (int64_t i = 0; i < n; i++) {
         if (a->distance) a->distance[i] = (float)(far[i] / c->n_models);
-        if (a->distance && a->applicability) a->applicability[i] = (float)(share[i] / c->n_models);
+        if (a->applicability) a->applicability[i] = (float)(share[i] / c->n_models);
     }
 done:
     return status;
 }
 
 /* Graphs first .. last, of which `first` begins a block. */
-static enum l2r_status ask_range(const struct l2r_answers *a, struct l2r_committee *c, const struct l2r_dataset *data,
+static enum l2r_status ask_range(const struct l2r_answers *a, struct l2r_ensemble *c, const struct l2r_dataset *data,
                                  const int32_t *graphs, int64_t first, int64_t last, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     for (int64_t begin = first; begin < last; begin += BLOCK) {
         int64_t size = last - begin < BLOCK ? last - begin : BLOCK;
         struct l2r_answers part = {
+            .logits = a->logits,
             .output = a->output + begin * c->n_outputs,
             .spread = a->spread ? a->spread + begin * c->n_outputs : NULL,
             .distance = a->distance ? a->distance + begin : NULL,
@@ -167,11 +253,11 @@ static void gather(struct l2r_comm *comm, float *all, int64_t *bytes, const int6
 }
 
 /* An equal number of blocks for each rank. */
-static enum l2r_status ask_ranks(const struct l2r_answers *a, struct l2r_committee *c, const struct l2r_dataset *data,
+static enum l2r_status ask_ranks(const struct l2r_answers *a, struct l2r_ensemble *c, const struct l2r_dataset *data,
                                  const int32_t *graphs, int64_t n, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
-    struct l2r_comm *comm = c->comm;
+    struct l2r_comm *comm = a->comm;
     int64_t blocks = (n + BLOCK - 1) / BLOCK, size = comm->size + 1, *cut = l2r_alloc(2 * (size_t)size, sizeof *cut);
     if (!cut) return l2r_fail_memory(error, 2 * (size_t)size * sizeof *cut, "the ranks");
     for (int64_t r = 0; r < size; r++) cut[r] = r + 1 < size ? blocks * r / comm->size * BLOCK : n;
@@ -185,34 +271,32 @@ done:
     return status;
 }
 
-enum l2r_status l2r_committee_ask(const struct l2r_answers *a, struct l2r_committee *c, const struct l2r_dataset *data,
-                                  const int32_t *graphs, int64_t n, struct l2r_error *error)
+enum l2r_status l2r_ensemble_ask(const struct l2r_answers *answers, struct l2r_ensemble *ensemble,
+                                 const struct l2r_dataset *data, const int32_t *graphs, int64_t n,
+                                 struct l2r_error *error)
 {
+    enum l2r_status status = L2R_OK;
+    struct l2r_ensemble *c = ensemble;
+    struct l2r_answers a;
+    L2R_TRY(l2r_struct_take(&a, sizeof a, sizeof a, answers, "answers", error));
+    L2R_NEED(ensemble);
+    if (!a.output) L2R_FAIL(L2R_ERR_ARGUMENT, "answers.output is NULL");
+    if (a.batch_size < 0) L2R_FAIL(L2R_ERR_ARGUMENT, "answers.batch_size = %lld", (long long)a.batch_size);
+    if (n > 0 && (!data || !graphs)) L2R_FAIL(L2R_ERR_ARGUMENT, "%s is NULL", data ? "graphs" : "data");
+    if ((a.distance || a.applicability) && !c->has_domain) L2R_TRY(l2r_ensemble_find_applicability(c, error));
+    if (a.choice && c->task != L2R_TASK_MULTICLASS)
+        L2R_FAIL(L2R_ERR_ARGUMENT, "answers.choice: a %s task has no classes to choose from", l2r_task_name(c->task));
+    if (a.low || a.high) L2R_TRY(find_intervals(c, a.coverage, error));
+    /* No graph at all: the first model still says what is wrong with the arguments. */
+    if (n <= 0) L2R_TRY(l2r_predictor_score(a.output, c->models[0], data, graphs, n, error));
     /* Whole blocks need no exchange until the end; with few blocks some ranks would be idle, so batches are divided. */
-    bool by_block = c->comm && n > BLOCK * (int64_t)c->comm->size;
-    for (int k = 0; k < c->n_models; k++) l2r_predictor_divide(c->models[k], by_block ? NULL : c->comm);
-    return by_block ? ask_ranks(a, c, data, graphs, n, error) : ask_range(a, c, data, graphs, 0, n, error);
-}
-
-enum l2r_status l2r_answers_new(struct l2r_answers *a, const struct l2r_committee *c, int64_t n,
-                                struct l2r_error *error)
-{
-    size_t rows = (size_t)n, cells = rows * (size_t)c->n_outputs;
-    *a = (struct l2r_answers){.output = l2r_alloc(cells, sizeof(float))};
-    if (c->n_models > 1) a->spread = l2r_alloc(cells, sizeof(float));
-    if (c->has_domain) a->distance = l2r_alloc(rows, sizeof(float));
-    if (c->has_domain) a->applicability = l2r_alloc(rows, sizeof(float));
-    if (a->output && (a->spread || c->n_models == 1) && (!c->has_domain || (a->distance && a->applicability)))
-        return L2R_OK;
-    l2r_answers_clear(a);
-    return l2r_fail_memory(error, cells * sizeof(float), "predictions");
-}
-
-void l2r_answers_clear(struct l2r_answers *a)
-{
-    l2r_free(a->output);
-    l2r_free(a->spread);
-    l2r_free(a->distance);
-    l2r_free(a->applicability);
-    *a = (struct l2r_answers){0};
+    bool by_block = a.comm && n > BLOCK * (int64_t)a.comm->size;
+    for (int k = 0; k < c->n_models; k++) {
+        l2r_predictor_divide(c->models[k], by_block ? NULL : a.comm);
+        if (a.batch_size > 0) l2r_predictor_limit_batch(c->models[k], a.batch_size);
+    }
+    L2R_TRY(by_block ? ask_ranks(&a, c, data, graphs, n, error) : ask_range(&a, c, data, graphs, 0, n, error));
+    conclude(&a, c, n);
+done:
+    return status;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * See pictures.h. */
-#include "report/pictures.h"
+#include "draw/pictures.h"
 
 #include "base/memory.h"
 #include "base/threads.h"
@@ -132,7 +132,7 @@ void l2r_picture_clear(struct l2r_picture *picture)
 struct drawing_job {
     const char *dir;
     struct l2r_picture *pictures;
-    const struct l2r_explanation *explanations;
+    struct l2r_explanation *const *explanations;
     unsigned formats;
     struct l2r_error *errors;     /* [n] */
     struct l2r_painter *painters; /* [threads] */
@@ -143,7 +143,7 @@ static void draw_one(void *context, int64_t i)
     struct drawing_job *job = context;
     struct l2r_error *error = &job->errors[i];
     char stem[4096], *svg = NULL;
-    if (snprintf(stem, sizeof stem, "%s/graph-%d", job->dir, (int)job->explanations[i].graph) >= (int)sizeof stem)
+    if (snprintf(stem, sizeof stem, "%s/graph-%d", job->dir, (int)job->explanations[i]->graph) >= (int)sizeof stem)
         l2r_fail(error, L2R_ERR_ARGUMENT, "the path %.100s… is too long", job->dir);
     else if (l2r_drawing_svg(&svg, &job->pictures[i].drawing, error) == L2R_OK)
         l2r_svg_write(&job->painters[l2r_worker()], svg, stem, job->formats, error);
@@ -162,7 +162,7 @@ done:
 }
 
 enum l2r_status l2r_pictures_write(const char *dir, const struct l2r_picture_source *source,
-                                   const struct l2r_explanation *explanations, int64_t n, unsigned formats,
+                                   struct l2r_explanation *const *explanations, int64_t n, unsigned formats,
                                    struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
@@ -176,10 +176,10 @@ enum l2r_status l2r_pictures_write(const char *dir, const struct l2r_picture_sou
     job.painters = l2r_alloc((size_t)threads, sizeof *job.painters);
     if (!smiles || !graphs || !job.pictures || !job.errors || !job.painters)
         L2R_FAIL(L2R_ERR_MEMORY, "out of memory: %zu drawings", count);
-    for (int64_t i = 0; i < n; i++) graphs[i] = explanations[i].graph;
+    for (int64_t i = 0; i < n; i++) graphs[i] = explanations[i]->graph;
     if (source->where != NULL) L2R_TRY(l2r_smiles_find(smiles, source->data, source->where, graphs, n, error));
     for (int64_t i = 0; i < n; i++)
-        L2R_TRY(l2r_picture_init(&job.pictures[i], source, &explanations[i], smiles[i], error));
+        L2R_TRY(l2r_picture_init(&job.pictures[i], source, explanations[i], smiles[i], error));
     L2R_TRY(start_painters(&job, n, error));
     l2r_parallel(n, draw_one, &job);
     for (int64_t i = 0; i < n; i++)

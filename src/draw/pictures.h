@@ -4,8 +4,8 @@
  *
  *     explanation + data + model  ->  struct l2r_picture (a drawing and its texts)  ->  DIR/graph-17.svg, .png
  */
-#ifndef L2R_REPORT_PICTURES_H
-#define L2R_REPORT_PICTURES_H
+#ifndef L2R_DRAW_PICTURES_H
+#define L2R_DRAW_PICTURES_H
 
 #include "draw/draw.h"
 #include "explain/explainer.h"
@@ -37,7 +37,7 @@ void l2r_picture_clear(struct l2r_picture *picture);
 
 /* DIR/graph-N.svg and/or .png (L2R_DRAW_* bits) for each of n explanations, on all threads. The folder exists. */
 enum l2r_status l2r_pictures_write(const char *dir, const struct l2r_picture_source *source,
-                                   const struct l2r_explanation *explanations, int64_t n, unsigned formats,
+                                   struct l2r_explanation *const *explanations, int64_t n, unsigned formats,
                                    struct l2r_error *error);
 
 /* ends [n_edges × 2]: every undirected edge of a graph once. Returns their number. */

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Environments: one integer per graph, where it was made or measured. Methods that look for what holds everywhere
+ * (GroupDRO, IRM, V-REx, CORAL) read them, and scores by group (class × environment) show who loses.
+ *
+ *     --environments   given      came with the data: a generator's base, DrugOOD's domain, --environment-column,
+ *                                 NAME_environments.txt
+ *                      scaffold   the molecule's scaffold
+ *                      size       bins of the number of nodes, equally full of training graphs
+ *                      kmeans     clusters of Z of a trained model (train/environments.h)
+ *                      auto       given if the data has them, else none
+ *
+ * Every graph of the data set has its number, whatever its part: bins and clusters are drawn from the training graphs
+ * and then tell where the others lie. An environment may hold no training graph at all.
+ */
+#ifndef L2R_DATA_ENVIRONMENTS_H
+#define L2R_DATA_ENVIRONMENTS_H
+
+#include "base/config.h"
+#include "data/dataset.h"
+
+struct l2r_environments {
+    const char *rule;  /* "given", "scaffold", …; "none" */
+    int32_t n;         /* 0: there are none */
+    int32_t *of_graph; /* [n_graphs of the data set]; NULL: there are none */
+    char *names;       /* n names, each ending with 0 */
+};
+
+/* --environments, --n-environments, --environments-from; ends with a zero row. */
+extern const struct l2r_option l2r_environment_options[];
+
+/* By the rules that need nothing but the data; under kmeans there are none yet. Clear it after a failure too. train
+ * [n_train]: the training graphs. */
+enum l2r_status l2r_environments_make(struct l2r_environments *environments, const struct l2r_config *config,
+                                      const struct l2r_dataset *data, const int32_t *train, int64_t n_train,
+                                      struct l2r_error *error);
+void l2r_environments_clear(struct l2r_environments *environments);
+/* Room for n_graphs numbers, and the names "PREFIX 0" … of n environments. */
+enum l2r_status l2r_environments_init(struct l2r_environments *environments, const char *rule, const char *prefix,
+                                      int32_t n, int64_t n_graphs, struct l2r_error *error);
+
+/* NULL: there is no environment k. */
+const char *l2r_environments_name(const struct l2r_environments *environments, int32_t k);
+
+static inline int32_t l2r_environment_of(const struct l2r_environments *environments, int64_t graph)
+{
+    return environments->n > 0 ? environments->of_graph[graph] : 0;
+}
+
+/* For methods that cannot do without: an error that says how to get environments, unless there are two at least with
+ * training graphs. */
+enum l2r_status l2r_environments_need(const struct l2r_environments *environments, const struct l2r_dataset *data,
+                                      const int32_t *train, int64_t n_train, const char *method,
+                                      struct l2r_error *error);
+
+/* ---- Groups: class × environment ---- */
+
+/* Classes of the first label: a multi-class set's, 2 of a binary one, 1 of a regression. */
+int32_t l2r_dataset_label_classes(const struct l2r_dataset *data);
+/* The class of a graph's first label, 0 in regression; -1: it is missing. */
+int32_t l2r_dataset_label_class(const struct l2r_dataset *data, int64_t graph);
+
+static inline int32_t l2r_group_count(const struct l2r_environments *environments, const struct l2r_dataset *data)
+{
+    return l2r_dataset_label_classes(data) * (environments->n > 0 ? environments->n : 1);
+}
+
+/* Group of a graph: class · n + environment; -1: its label is missing. */
+static inline int32_t l2r_group_of(const struct l2r_environments *environments, const struct l2r_dataset *data,
+                                   int64_t graph)
+{
+    int32_t class = l2r_dataset_label_class(data, graph), n = environments->n > 0 ? environments->n : 1;
+    return class < 0 ? -1 : class * n + l2r_environment_of(environments, graph);
+}
+
+#endif

@@ -1,0 +1,3 @@
+/* SPDX-License-Identifier: MIT
+ * Penalties over environments against PyTorch once more, in double. */
+#include "golden/penalties.c"
