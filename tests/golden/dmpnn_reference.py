@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
 """D-MPNN (Yang et al. 2019) in plain PyTorch, arc by arc in a loop, to compare the library with.
 
-    p_vw = x_v + e_vw,   h_vw = relu(p_vw),   then n - 1 times   h_vw = relu(p_vw + W sum of h_uv over u in N(v), u != w)
+    p_vw = x_v + e_vw,   h_vw = relu(p_vw),   then n - 1 times  h_vw = relu(p_vw + W sum of h_uv over u in N(v), u != w)
     h_v  = relu(norm(U x_v + V sum of h_uv over u in N(v) + b))
 
-x_v and e_vw are sums of embeddings: the paper's W_i applied to one-hot features. A self loop is one arc v -> v that does
-not hear itself. Module names are those of the library's parameters.
+x_v and e_vw are sums of embeddings: the paper's W_i applied to one-hot features. A self loop is one arc v -> v that
+does not hear itself. Module names are those of the library's parameters.
 """
 import torch
 from torch import nn

@@ -10,7 +10,7 @@
 
 static double output_of(const struct l2r_dataset *data, const char *layers)
 {
-    const struct variant steps = {"steps", {{"layers", layers}}};
+    const struct variant steps = {"steps", {{"layers", layers}, {"readout", "sum"}}};
     struct trial t = trial_open(l2r_model_find("dmpnn"), &steps, data, "9", "0");
     float output[2];
     struct l2r_error error;
