@@ -156,9 +156,10 @@ struct l2r_division *l2r_division_make(struct l2r_arena *arena, struct l2r_comm 
         cost[i] = 1 + l2r_dataset_nodes_of(data, graphs[i]) + l2r_dataset_arcs_of(data, graphs[i]);
     l2r_cut_evenly(start, comm->size, cost, n_graphs);
     for (int64_t i = 0; i < n_graphs; i++) {
-        int64_t nodes = l2r_dataset_nodes_of(data, graphs[i]);
-        if (i < start[comm->rank]) d->first_node += nodes;
+        int64_t nodes = l2r_dataset_nodes_of(data, graphs[i]), arcs = l2r_dataset_arcs_of(data, graphs[i]);
+        if (i < start[comm->rank]) d->first_node += nodes, d->first_arc += arcs;
         d->n_nodes += nodes;
+        d->n_arcs += arcs;
     }
     return d;
 }

@@ -44,10 +44,10 @@ static l2r_node forward(const void *model, struct l2r_tape *t, const struct l2r_
 {
     const struct mlp *m = model;
     l2r_node x = l2r_constant(t, b->features, b->n_graphs, b->n_features);
-    l2r_tape_at_graphs(t, true);
+    l2r_tape_at(t, L2R_AT_GRAPHS);
     for (int64_t i = 0; i < m->n_layers; i++)
         x = l2r_activate(t, l2r_linear(t, x, &m->layers[i], L2R_LINEAR), m->act, m->dropout);
-    l2r_tape_at_graphs(t, false);
+    l2r_tape_at(t, L2R_AT_NODES);
     return x;
 }
 

@@ -80,8 +80,9 @@ static struct l2r_share share_of(const struct l2r_batch *b)
     const struct l2r_division *d = b->division;
     if (!d) return (struct l2r_share){0};
     return (struct l2r_share){.comm = d->comm,
-                              .nodes = {b->n_nodes, d->first_node, d->n_nodes},
-                              .graphs = {b->n_graphs, l2r_division_first(d), d->n_graphs}};
+                              .rows = {[L2R_AT_NODES] = {b->n_nodes, d->first_node, d->n_nodes},
+                                       [L2R_AT_GRAPHS] = {b->n_graphs, l2r_division_first(d), d->n_graphs},
+                                       [L2R_AT_ARCS] = {b->graph.n_arcs, d->first_arc, d->n_arcs}}};
 }
 
 l2r_node l2r_network_represent(const struct l2r_network *network, struct l2r_tape *t, const struct l2r_batch *b)
@@ -110,10 +111,10 @@ l2r_node l2r_network_output(const struct l2r_network *network, struct l2r_tape *
     const struct l2r_head *head = &network->head;
     if (network->type->output) return network->type->output(network->model, t, b);
     z = beside_features(network, t, b, z);
-    l2r_tape_at_graphs(t, true);
+    l2r_tape_at(t, L2R_AT_GRAPHS);
     for (int64_t i = 0; i < head->n_hidden; i++)
         z = l2r_activate(t, l2r_linear(t, z, &head->hidden[i], L2R_LINEAR), head->act, head->dropout);
-    l2r_tape_at_graphs(t, false);
+    l2r_tape_at(t, L2R_AT_NODES);
     return l2r_linear(t, z, &head->output, L2R_LINEAR);
 }
 

@@ -172,7 +172,7 @@ enum l2r_status l2r_trainer_init(struct l2r_trainer *t, const struct l2r_config 
     t->set = (struct l2r_training_set){data, train, n_train, &t->environments};
     L2R_TRY(start_method(t, error));
     struct l2r_sharing sharing = t->network.sharing;
-    if (!t->method->before_batch && sharing.depth > 1) sharing.depth = 1; /* dropout follows; a look-ahead has none */
+    if (!t->method->before_batch) sharing.depth = sharing.train_depth; /* a look-ahead has no dropout */
     L2R_TRY(l2r_batches_new(&t->batches, data, &sharing, error));
     t->order = l2r_alloc((size_t)n_train, sizeof *t->order);
     if (t->order)

@@ -27,7 +27,7 @@ cp out eval.json
 awk -F, 'NR == 1 { print "dose,extra,smiles" } NR > 1 { print $2 ",x," $1 }' my.csv >new.csv
 run "$l2r" predict gin --data new.csv --no-applicability
 expect_code 0
-expect_line out '^dose,extra,smiles,value,problem$'
+expect_line out '^dose,extra,smiles,value,value_low,value_high,problem$'
 cut -d, -f1 my.csv >bare.csv
 run "$l2r" predict gin --data bare.csv
 expect_code 1
@@ -67,13 +67,13 @@ run "$l2r" eval boost --part train
 expect_code 0
 run "$l2r" predict boost --data new.csv
 expect_code 0
-expect_line out '^dose,extra,smiles,[a-z_]+,distance,applicability,problem$'
+expect_line out '^dose,extra,smiles,value,value_low,value_high,distance,applicability,problem$'
 run "$l2r" train --data my.csv --target-columns y --method erm --model forest --features descriptors --trees 20 \
     --out forest
 expect_code 0
 run "$l2r" predict --ensemble boost forest gin --data new.csv --no-applicability
 expect_code 0
-expect_line out '^dose,extra,smiles,value,value_sd,problem$'
+expect_line out '^dose,extra,smiles,value,value_sd,value_low,value_high,problem$'
 run "$l2r" train "${boost[@]}" --method l2r --out weighed
 expect_code 1
 expect_line err 'model boost goes with method erm'

@@ -49,7 +49,7 @@ static void run_mode(struct outcome *o, struct trial *t, const struct l2r_datase
              &error);
     else
         must(l2r_batch_make(&batch, &tape->arena, data, t->graphs, N_GRAPHS, &error), &error);
-    o->shared = batch.levels != NULL;
+    o->shared = batch.levels || batch.lines;
     l2r_tape_mode_train(tape, 5, 1);
     if (mode != TRAINING) l2r_tape_mode_predict(tape);
     if (mode == LOOK_AHEAD) tape->pass.batch_statistics = true;
@@ -102,8 +102,7 @@ static void compare_at(const struct l2r_model_type *type, const struct variant *
     struct trial t = trial_open(type, variant, data, "9", dropout);
     struct l2r_params *params = &t.network.params;
     bool can = t.network.sharing.depth > 0;
-    bool expected =
-        strcmp(type->name, "gcn") == 0 || strcmp(type->name, "gin") == 0 || strcmp(type->name, "jknet") == 0;
+    bool expected = strstr("gcn gin jknet dmpnn", type->name) != NULL;
     assert_int_equal(can, expected && !l2r_config_flag(t.config, "virtual-node") && kind != MEASURED);
     for (int mode = 0; mode < MODES && can; mode++) {
         struct outcome with, without;
