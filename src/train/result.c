@@ -14,6 +14,7 @@
 void l2r_result_clear(struct l2r_result *result)
 {
     json_decref(result->more);
+    json_decref(result->conclusion);
     *result = (struct l2r_result){0};
 }
 
@@ -96,6 +97,16 @@ done:
     return status;
 }
 
+void l2r_result_conclude(struct l2r_result *result, const struct l2r_trainer *t)
+{
+    char sentence[400] = "";
+    if (!t->method->conclude) return;
+    json_t *about = json_object();
+    t->method->conclude(t->method_state, about, sentence, sizeof sentence);
+    if (*sentence) json_object_set_new(about, "sentence", json_string(sentence));
+    result->conclusion = about;
+}
+
 json_t *l2r_result_to_json(const struct l2r_result *r)
 {
     json_t *object = json_object();
@@ -112,6 +123,7 @@ json_t *l2r_result_to_json(const struct l2r_result *r)
     json_object_set_new(object, "graphs_per_second", l2r_json_real(r->graphs_per_second));
     json_object_set_new(object, "n_parameters", json_integer(r->n_parameters));
     json_object_set(object, "more", r->more);
+    if (r->conclusion) json_object_set(object, "conclusion", r->conclusion);
     return object;
 }
 
@@ -167,6 +179,7 @@ enum l2r_status l2r_result_read(struct l2r_result *r, json_t **about, const char
     r->graphs_per_second = number(object, "graphs_per_second");
     r->n_parameters = json_integer_value(json_object_get(object, "n_parameters"));
     r->more = json_incref(json_object_get(object, "more"));
+    r->conclusion = json_incref(json_object_get(object, "conclusion"));
     if (about) *about = json_incref(object);
 done:
     json_decref(object);
