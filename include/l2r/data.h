@@ -26,7 +26,12 @@ enum l2r_task {
 /* "multiclass", "binary", "regression"; "unknown" for a number that is no task. */
 L2R_API const char *l2r_task_name(enum l2r_task task);
 
-enum { L2R_PART_TRAIN, L2R_PART_VALID, L2R_PART_TEST, L2R_PART_NONE };
+/* The parts of a split. Benchmarks of distribution shift have five: valid and test are out of distribution there, and
+ * id-valid and id-test come from where the training graphs come from. */
+enum { L2R_PART_TRAIN, L2R_PART_VALID, L2R_PART_TEST, L2R_PART_ID_VALID, L2R_PART_ID_TEST, L2R_PART_NONE };
+enum { L2R_N_PARTS = L2R_PART_NONE }; /* that a graph can be in */
+/* "train", "valid", "test", "id-valid", "id-test", "none"; "unknown" for a number that is no part. */
+L2R_API const char *l2r_part_name(int part);
 
 struct l2r_dataset;
 
@@ -234,8 +239,10 @@ L2R_API enum l2r_status l2r_split_save(const struct l2r_split *split, const char
 /* NULL is fine. */
 L2R_API void l2r_split_free(struct l2r_split *split);
 
-/* The graphs of a part (L2R_PART_TRAIN, _VALID, _TEST), ascending; *n is their number. NULL: there are none. */
+/* The graphs of a part (L2R_PART_TRAIN, _VALID, …), ascending; *n is their number. NULL: there are none. */
 L2R_API const int32_t *l2r_split_graphs(int64_t *n, const struct l2r_split *split, int part);
+/* "500 train, 50 valid, 613 test", and the other parts if there are any. */
+L2R_API void l2r_split_describe(char *text, size_t size, const struct l2r_split *split);
 /* The rule that made it: "scaffold", "indices", "fold", …; and what it has to say, "": nothing. */
 L2R_API const char *l2r_split_rule_name(const struct l2r_split *split);
 L2R_API const char *l2r_split_note(const struct l2r_split *split);

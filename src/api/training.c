@@ -116,8 +116,8 @@ enum l2r_status l2r_training_evaluate(char **json, struct l2r_training *training
     L2R_NEED(json);
     *json = NULL;
     L2R_NEED(training);
-    if (part < L2R_PART_TRAIN || part > L2R_PART_TEST)
-        L2R_FAIL(L2R_ERR_ARGUMENT, "part = %d; expected L2R_PART_TRAIN, _VALID or _TEST", part);
+    if (part < L2R_PART_TRAIN || part >= L2R_N_PARTS)
+        L2R_FAIL(L2R_ERR_ARGUMENT, "part = %d; expected L2R_PART_TRAIN, _VALID, _TEST, _ID_VALID or _ID_TEST", part);
     struct l2r_trainer *t = &training->trainer;
     l2r_averaging_swap(&t->averaging, &t->network.params);
     status = l2r_scored_make(&scored, &t->network, &t->tape, t->data, l2r_split_part(t->split, part),

@@ -12,6 +12,7 @@
  */
 #include "predict/run_options.h"
 
+#include "data/features.h"
 #include "data/reader.h"
 #include "data/splits/split.h"
 #include "methods/method.h"
@@ -43,6 +44,11 @@ static const struct l2r_option training_options[] = {
      .value = "NAME",
      .fallback = "erm",
      .help = "training method; see l2r list methods"},
+    {.name = "features",
+     .kind = L2R_OPTION_LIST,
+     .choices = L2R_FEATURE_CHOICES,
+     .fallback = "none",
+     .help = "numbers about the whole molecule that the head reads beside the graph, several separated by commas"},
     {.name = "seed",
      .kind = L2R_OPTION_INT,
      .fallback = "0",
@@ -111,6 +117,12 @@ static const struct l2r_option selection_options[] = {
      .group = "Selection",
      .help = "metric that picks the best epoch on the validation graphs; default: accuracy, rocauc, rmse or, for "
              "several targets, nrmse"},
+    {.name = "select",
+     .kind = L2R_OPTION_CHOICE,
+     .choices = "ood-valid|id-valid",
+     .fallback = "ood-valid",
+     .help = "validation graphs that pick the best epoch: the part valid, which is out of distribution where a split "
+             "has five parts, or id-valid, from where the training graphs come from; both are scored every epoch"},
     {.name = "early-stop",
      .kind = L2R_OPTION_INT,
      .fallback = "0",
