@@ -111,7 +111,8 @@ enum l2r_status l2r_signature_copy(struct l2r_signature *copy, struct l2r_arena 
     size_t weights = s->class_weight ? (size_t)l2r_signature_outputs(s) : 0;
     if (weights) copy->class_weight = duplicate(arena, s->class_weight, weights, sizeof(double));
     if (s->calibration) copy->calibration = l2r_calibration_copy(arena, s->calibration);
-    bool whole = (!seen || (copy->node_seen && copy->edge_seen)) && (!weights || copy->class_weight) &&
+    bool whole = l2r_signature_copy_features(&copy->features, arena, &s->features) &&
+                 (!seen || (copy->node_seen && copy->edge_seen)) && (!weights || copy->class_weight) &&
                  (!s->calibration || copy->calibration);
     if (!whole || !copy->node_vocabulary || !copy->edge_vocabulary || !copy->node_value || !copy->edge_value ||
         !copy->class_value || !copy->task_names || !copy->target_mean || !copy->target_sd)
@@ -209,6 +210,7 @@ json_t *l2r_signature_to_json(const struct l2r_signature *s)
         json_object_set_new(object, "node_seen", digits(s->node_seen, l2r_signature_node_categories(s)));
         json_object_set_new(object, "edge_seen", digits(s->edge_seen, l2r_signature_edge_categories(s)));
     }
+    if (s->features.n > 0) json_object_set_new(object, "features", l2r_signature_features_to_json(&s->features));
     if (s->class_weight) json_object_set_new(object, "class_weights", reals(s->class_weight, l2r_signature_outputs(s)));
     if (s->calibration) json_object_set_new(object, "calibration", l2r_calibration_to_json(s->calibration));
     json_object_set_new(object, "mean_log_degree", json_real(s->mean_log_degree));
@@ -313,6 +315,7 @@ static enum l2r_status read_fields(struct l2r_signature *s, const char **field, 
     const json_t *seen = FIELD("node_seen"); /* older files have neither */
     if (seen) L2R_TRY(read_digits(&s->node_seen, l2r_signature_node_categories(s), arena, seen));
     if (seen) L2R_TRY(read_digits(&s->edge_seen, l2r_signature_edge_categories(s), arena, FIELD("edge_seen")));
+    L2R_TRY(l2r_signature_features_from_json(&s->features, arena, FIELD("features"))); /* none: a graph is all */
     int32_t outputs = l2r_signature_outputs(s);
     const json_t *weights = FIELD("class_weights"); /* models trained with --class-weights have them */
     if (weights) L2R_TRY(read_reals(&s->class_weight, outputs, arena, weights));

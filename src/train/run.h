@@ -28,7 +28,8 @@ struct l2r_result {
     double seconds;           /* spent in training, over all resumptions */
     double graphs_per_second; /* training throughput, median over epochs */
     int64_t n_parameters;
-    struct json_t *more; /* every other metric that suits the task, per part: a jansson object */
+    struct json_t *more;       /* every other metric that suits the task, per part: a jansson object */
+    struct json_t *conclusion; /* what the method has to say ("sentence" and numbers); NULL: nothing */
 };
 void l2r_result_clear(struct l2r_result *result);
 /* The score of a part below L2R_N_PARTS. */
