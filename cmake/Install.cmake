@@ -12,7 +12,7 @@ install(EXPORT l2rTargets NAMESPACE l2r:: DESTINATION ${package_dir})
 
 configure_package_config_file(cmake/l2rConfig.cmake.in ${CMAKE_BINARY_DIR}/generated/l2rConfig.cmake
   INSTALL_DESTINATION ${package_dir})
-write_basic_package_version_file(${CMAKE_BINARY_DIR}/generated/l2rConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+write_basic_package_version_file(${CMAKE_BINARY_DIR}/generated/l2rConfigVersion.cmake COMPATIBILITY SameMajorVersion)
 install(FILES ${CMAKE_BINARY_DIR}/generated/l2rConfig.cmake ${CMAKE_BINARY_DIR}/generated/l2rConfigVersion.cmake
   DESTINATION ${package_dir})
 

@@ -5,7 +5,8 @@ list(APPEND L2R_SOURCES ${L2R_REGISTRY_SOURCES})
 # Sources on large libraries become modules (Modules.cmake), and so do the tables of their calls.
 set(L2R_FETCH_SOURCES ${CMAKE_SOURCE_DIR}/src/io/download.c)
 set(L2R_MPI_SOURCES ${CMAKE_SOURCE_DIR}/src/comm/mpi.c)
-list(REMOVE_ITEM L2R_SOURCES ${L2R_FETCH_SOURCES} ${L2R_MPI_SOURCES})
+set(L2R_DRAW_SOURCES ${CMAKE_SOURCE_DIR}/src/draw/component.c ${CMAKE_SOURCE_DIR}/src/draw/png.c)
+list(REMOVE_ITEM L2R_SOURCES ${L2R_FETCH_SOURCES} ${L2R_MPI_SOURCES} ${L2R_DRAW_SOURCES})
 
 # tests/CMakeLists.txt calls it a second time, for the double-precision twin.
 file(RELATIVE_PATH from_bin ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR}/l2r)

@@ -190,12 +190,13 @@ done:
 
 /* ---- results ---- */
 
-static const char *const parts[3] = {"train", "valid", "test"};
-
-static void add_heading(struct cli_table *table, const char *first)
+/* A table whose columns are the parts, after a first column and before `rest` others. */
+static void begin_table(struct cli_table *table, const char *first, int parts, int rest)
 {
+    int columns = 1 + parts + rest;
+    cli_table_init(table, columns == 4 ? "lrrr" : columns == 6 ? "lrrrrr" : "lrrrrrrr");
     cli_table_add(table, "%s", first);
-    for (int p = 0; p < 3; p++) cli_table_add(table, "%s", parts[p]);
+    for (int p = 0; p < parts; p++) cli_table_add(table, "%s", l2r_part_name(p));
 }
 
 /* Everything that is known of a run, as the library tells it. */
@@ -213,8 +214,9 @@ static void add_more(struct cli_table *table, const struct l2r_result *result, c
 {
     const char *metric;
     json_t *value, *first = NULL;
-    for (int p = 0; p < 3 && json_object_size(first) == 0; p++)
-        first = json_object_get(json_object_get(all, "more"), parts[p]);
+    int parts = l2r_result_parts(result);
+    for (int p = 0; p < parts && json_object_size(first) == 0; p++)
+        first = json_object_get(json_object_get(all, "more"), l2r_part_name(p));
     json_object_foreach(first, metric, value)
     {
         const struct l2r_metric *known = l2r_metric_find(metric);
@@ -222,25 +224,34 @@ static void add_more(struct cli_table *table, const struct l2r_result *result, c
             continue;
         if (known && known->units && json_is_null(value)) continue; /* each of several targets has its own */
         cli_table_add(table, "%s", metric);
-        for (int p = 0; p < 3; p++) cli_table_add_score(table, l2r_result_score(result, p, metric));
+        for (int p = 0; p < parts; p++) cli_table_add_score(table, l2r_result_score(result, p, metric));
     }
+}
+
+/* What the method has to say, as a sentence of its own. */
+static void print_conclusion(FILE *stream, const json_t *all)
+{
+    char text[512];
+    const char *said = json_string_value(json_object_get(json_object_get(all, "conclusion"), "sentence"));
+    if (!said) return;
+    cli_format_options(text, sizeof text, said);
+    fprintf(stream, "\n%c%s.\n", toupper((unsigned char)*text), text + 1);
 }
 
 void cli_result_print(FILE *stream, const struct l2r_result *result, const char *dir)
 {
     struct cli_table table;
     char time[32];
-    cli_table_init(&table, "lrrr");
-    add_heading(&table, "");
+    int parts = l2r_result_parts(result);
+    begin_table(&table, "", parts, 0);
     cli_table_add(&table, "%s", l2r_result_metric(result));
-    for (int p = 0; p < 3; p++) cli_table_add_score(&table, l2r_result_score(result, p, NULL));
+    for (int p = 0; p < parts; p++) cli_table_add_score(&table, l2r_result_score(result, p, NULL));
     json_t *all = told(result);
     add_more(&table, result, all);
     fputc('\n', stream);
     cli_table_print(&table, stream, "");
     cli_table_clear(&table);
     cli_result_tasks_print(stream, all, dir);
-    json_decref(all);
     char speed[32] = "";
     if (isfinite(l2r_result_graphs_per_second(result)))
         snprintf(speed, sizeof speed, ", %.0f graphs/s", l2r_result_graphs_per_second(result));
@@ -248,6 +259,8 @@ void cli_result_print(FILE *stream, const struct l2r_result *result, const char 
             (long long)l2r_result_epochs(result), cli_format_duration(time, sizeof time, l2r_result_seconds(result)),
             speed, (long long)l2r_result_parameters(result));
     fprintf(stream, "saved in %s%s%s\n", cli_bold(stream), dir, cli_plain(stream));
+    print_conclusion(stream, all);
+    json_decref(all);
 }
 
 static void mean_sd(double *mean, double *sd, struct l2r_result *const *results, int n, int part)
@@ -260,23 +273,23 @@ static void mean_sd(double *mean, double *sd, struct l2r_result *const *results,
 void cli_results_print(FILE *stream, struct l2r_result *const *results, const struct cli_seeds *seeds, const char *dir)
 {
     struct cli_table table;
-    double mean[3], sd[3];
-    for (int p = 0; p < 3; p++) mean_sd(&mean[p], &sd[p], results, seeds->n, p);
-    cli_table_init(&table, "lrrrrr");
-    add_heading(&table, "seed");
+    double mean[L2R_N_PARTS], sd[L2R_N_PARTS];
+    int parts = l2r_result_parts(results[0]);
+    for (int p = 0; p < parts; p++) mean_sd(&mean[p], &sd[p], results, seeds->n, p);
+    begin_table(&table, "seed", parts, 2);
     cli_table_add(&table, "best epoch");
     cli_table_add(&table, "time");
     for (int i = 0; i < seeds->n; i++) {
         char time[32];
         cli_table_add(&table, "%lld", (long long)seeds->values[i]);
-        for (int p = 0; p < 3; p++) cli_table_add_score(&table, l2r_result_score(results[i], p, NULL));
+        for (int p = 0; p < parts; p++) cli_table_add_score(&table, l2r_result_score(results[i], p, NULL));
         cli_table_add(&table, "%lld", (long long)l2r_result_best_epoch(results[i]));
         cli_table_add(&table, "%s", cli_format_duration(time, sizeof time, l2r_result_seconds(results[i])));
     }
     const double *lines[2] = {mean, sd};
     for (int l = 0; l < 2; l++) {
         cli_table_add(&table, "%s", l == 0 ? "mean" : "sd");
-        for (int p = 0; p < 3; p++) cli_table_add_score(&table, lines[l][p]);
+        for (int p = 0; p < parts; p++) cli_table_add_score(&table, lines[l][p]);
         cli_table_add(&table, "%s", "");
         cli_table_add(&table, "%s", "");
     }
@@ -286,7 +299,7 @@ void cli_results_print(FILE *stream, struct l2r_result *const *results, const st
 
     int judged = isnan(mean[2]) ? 1 : 2;
     char m[32], s[32];
-    fprintf(stream, "\n%s %s %s%s ± %s%s over %d seed%s\n", parts[judged], l2r_result_metric(results[0]),
+    fprintf(stream, "\n%s %s %s%s ± %s%s over %d seed%s\n", l2r_part_name(judged), l2r_result_metric(results[0]),
             cli_bold(stream), cli_format_score(m, sizeof m, mean[judged]), cli_format_score(s, sizeof s, sd[judged]),
             cli_plain(stream), seeds->n, seeds->n == 1 ? "" : "s");
     fprintf(stream, "saved in %s\n", dir);
@@ -314,11 +327,11 @@ json_t *cli_results_to_json(struct l2r_result *const *results, const struct cli_
         (void)l2r_seed_folder(run, sizeof run, dir, seeds->values[i]);
         json_array_append_new(runs, cli_result_to_json(results[i], run, seeds->values[i]));
     }
-    for (int p = 0; p < 3; p++) {
+    for (int p = 0; p < l2r_result_parts(results[0]); p++) {
         double mean, sd;
         mean_sd(&mean, &sd, results, seeds->n, p);
-        json_object_set_new(means, parts[p], l2r_json_real(mean));
-        json_object_set_new(sds, parts[p], l2r_json_real(sd));
+        json_object_set_new(means, l2r_part_name(p), l2r_json_real(mean));
+        json_object_set_new(sds, l2r_part_name(p), l2r_json_real(sd));
     }
     return json_pack("{s:o, s:s, s:o, s:o, s:o}", "folder", l2r_json_name(dir), "metric", l2r_result_metric(results[0]),
                      "runs", runs, "mean", means, "sd", sds);

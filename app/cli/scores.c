@@ -12,8 +12,6 @@
 
 enum { MOST_METRICS = 32, MOST_TASKS = 30 /* rows that a finished run prints */ };
 
-static const char *const parts[3] = {"train", "valid", "test"};
-
 static double number_in(const json_t *object, const char *key)
 {
     const json_t *value = json_object_get(object, key);
@@ -97,7 +95,7 @@ static const char *metric_of(const json_t *result)
 
 static const json_t *tasks_of(const json_t *result, int part)
 {
-    return json_object_get(json_object_get(json_object_get(result, "more"), parts[part]), "tasks");
+    return json_object_get(json_object_get(json_object_get(result, "more"), l2r_part_name(part)), "tasks");
 }
 
 struct task_score {
@@ -125,7 +123,7 @@ static void print_range(FILE *stream, const json_t *result, int part, const char
     if (n > 0) {
         qsort(scores, n, sizeof *scores, by_score);
         fprintf(stream, "\n%zu tasks: %s %s from %.4f (%s) to %.4f (%s), median %.4f; `l2r eval %s` lists them\n", size,
-                parts[part], metric_of(result), scores[0].score,
+                l2r_part_name(part), metric_of(result), scores[0].score,
                 cli_task_name(low, json_array_get(tasks, scores[0].task)), scores[n - 1].score,
                 cli_task_name(high, json_array_get(tasks, scores[n - 1].task)), scores[n / 2].score, dir);
     }
@@ -136,7 +134,7 @@ void cli_result_tasks_print(FILE *stream, const json_t *result, const char *dir)
 {
     struct cli_table table;
     char name[CLI_TASK_NAME];
-    int last = 2;
+    int last = L2R_PART_TEST, parts = tasks_of(result, L2R_PART_ID_VALID) ? L2R_N_PARTS : L2R_PART_TEST + 1;
     while (last >= 0 && !tasks_of(result, last)) last--;
     if (last < 0) return;
     const json_t *tasks = tasks_of(result, last);
@@ -144,12 +142,12 @@ void cli_result_tasks_print(FILE *stream, const json_t *result, const char *dir)
         print_range(stream, result, last, dir);
         return;
     }
-    cli_table_init(&table, "lrrr");
+    cli_table_init(&table, parts == 3 ? "lrrr" : "lrrrrr");
     cli_table_add(&table, "%s of each task", metric_of(result));
-    for (int p = 0; p < 3; p++) cli_table_add(&table, "%s", parts[p]);
+    for (int p = 0; p < parts; p++) cli_table_add(&table, "%s", l2r_part_name(p));
     for (size_t k = 0; k < json_array_size(tasks); k++) {
         cli_table_add(&table, "%s", cli_task_name(name, json_array_get(tasks, k)));
-        for (int p = 0; p < 3; p++)
+        for (int p = 0; p < parts; p++)
             cli_table_add_score(&table, number_in(json_array_get(tasks_of(result, p), k), metric_of(result)));
     }
     fputc('\n', stream);

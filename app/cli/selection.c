@@ -111,7 +111,7 @@ const struct l2r_option cli_selection_options[] = {
      .help = "folder, zip, table of SMILES or generator; by default the data of the run"},
     {.name = "part",
      .kind = L2R_OPTION_CHOICE,
-     .choices = "train|valid|test|all",
+     .choices = "train|valid|test|id-valid|id-test|all",
      .help = "which graphs; by default all of them with --data"},
     CLI_OPTION_CACHE,
     CLI_OPTION_THREADS,
@@ -211,9 +211,7 @@ static enum l2r_status choose_part(struct cli_selection *selection, const struct
 {
     enum l2r_status status = L2R_OK;
     char path[CLI_PATH];
-    int part = strcmp(selection->part, "train") == 0   ? L2R_PART_TRAIN
-               : strcmp(selection->part, "valid") == 0 ? L2R_PART_VALID
-                                                       : L2R_PART_TEST;
+    int part = l2r_part_named(selection->part, strlen(selection->part)); /* there is one: the option's choices */
     if (own_data && !split_was_typed(call->options) && find_split_file(path, l2r_predictor_checkpoint(predictor))) {
         bool known;
         L2R_TRY(l2r_predictor_read_split(&selection->split, &known, predictor, path, selection->data, error));

@@ -7,7 +7,7 @@
 #include "base/threads.h"
 #include "data/formats/ogb/ogb.h"
 #include "report/evidence.h"
-#include "report/pictures.h"
+#include "draw/pictures.h"
 
 /* One chunk a graph; what failed is kept for each. */
 struct drawing_job {

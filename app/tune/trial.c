@@ -91,8 +91,8 @@ json_t *l2r_trial_line(const struct l2r_study_run *run, const char *fingerprint,
     json_t *line = json_pack("{s:s, s:s, s:s, s:s, s:I, s:I, s:s, s:s*, s:s, s:o, s:I, s:I}", "kind", "trial", "id",
                              run->id, "data", fingerprint, "method", l2r_config_text(run->config, "method"), "trial",
                              (json_int_t)run->trial, "seed", (json_int_t)run->seed, "outcome", end->outcome, "why",
-                             end->why, "metric", h.metric, "valid", l2r_json_real(r ? r->valid : h.best), "best_epoch",
-                             (json_int_t)(r ? r->best_epoch : h.best_epoch), "epochs",
+                             end->why, "metric", h.metric, "valid", l2r_json_real(r ? l2r_result_selected(r) : h.best),
+                             "best_epoch", (json_int_t)(r ? r->best_epoch : h.best_epoch), "epochs",
                              (json_int_t)(r ? r->epochs : (int64_t)json_array_size(h.curve)));
     json_object_set_new(line, "ess", l2r_json_real(ess));
     json_object_set_new(line, "curve", h.curve);

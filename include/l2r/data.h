@@ -26,7 +26,12 @@ enum l2r_task {
 /* "multiclass", "binary", "regression"; "unknown" for a number that is no task. */
 L2R_API const char *l2r_task_name(enum l2r_task task);
 
-enum { L2R_PART_TRAIN, L2R_PART_VALID, L2R_PART_TEST, L2R_PART_NONE };
+/* The parts of a split. Benchmarks of distribution shift have five: valid and test are out of distribution there, and
+ * id-valid and id-test come from where the training graphs come from. */
+enum { L2R_PART_TRAIN, L2R_PART_VALID, L2R_PART_TEST, L2R_PART_ID_VALID, L2R_PART_ID_TEST, L2R_PART_NONE };
+enum { L2R_N_PARTS = L2R_PART_NONE }; /* that a graph can be in */
+/* "train", "valid", "test", "id-valid", "id-test", "none"; "unknown" for a number that is no part. */
+L2R_API const char *l2r_part_name(int part);
 
 struct l2r_dataset;
 
@@ -132,6 +137,9 @@ L2R_API int32_t l2r_dataset_node_reals(const struct l2r_dataset *data);
 /* Column k of the nodes has the values 0 .. vocabulary-1; 0: there is no such column. */
 L2R_API int32_t l2r_dataset_node_vocabulary(const struct l2r_dataset *data, int32_t k);
 L2R_API int32_t l2r_dataset_edge_vocabulary(const struct l2r_dataset *data, int32_t k);
+/* What the categories of a column mean, for molecules: "atomic number", "aromatic", …; NULL: it has no name. */
+L2R_API const char *l2r_dataset_node_column_name(const struct l2r_dataset *data, int32_t k);
+L2R_API const char *l2r_dataset_edge_column_name(const struct l2r_dataset *data, int32_t k);
 /* [node columns] of node v = 0 .. nodes-1 of all graphs; NULL: out of range or no columns. */
 L2R_API const int32_t *l2r_dataset_node_row(const struct l2r_dataset *data, int64_t v);
 /* [edge columns] of arc a = 0 .. arcs-1. */
@@ -147,6 +155,16 @@ L2R_API int64_t l2r_dataset_dropped(const struct l2r_dataset *data);
  * the first ten thousand are listed. */
 L2R_API enum l2r_status l2r_dataset_dropped_row(int64_t *row, char *reason, size_t size, const struct l2r_dataset *data,
                                                 int64_t i, struct l2r_error *error);
+
+/* ---- Drawings ---- */
+
+/* Graph g as SVG text, a molecule as its structural formula where the data has SMILES; free it with l2r_free. Equal
+ * graphs give equal bytes. */
+L2R_API enum l2r_status l2r_dataset_svg(char **svg, const struct l2r_dataset *data, int64_t g, struct l2r_error *error);
+/* xy [nodes of graph g × 2]: where a drawing puts the nodes, neighbours about one unit apart. It depends on the edges
+ * alone. */
+L2R_API enum l2r_status l2r_dataset_layout(double *xy, const struct l2r_dataset *data, int64_t g,
+                                           struct l2r_error *error);
 
 /* ---- Graph by graph ---- */
 
@@ -221,8 +239,10 @@ L2R_API enum l2r_status l2r_split_save(const struct l2r_split *split, const char
 /* NULL is fine. */
 L2R_API void l2r_split_free(struct l2r_split *split);
 
-/* The graphs of a part (L2R_PART_TRAIN, _VALID, _TEST), ascending; *n is their number. NULL: there are none. */
+/* The graphs of a part (L2R_PART_TRAIN, _VALID, …), ascending; *n is their number. NULL: there are none. */
 L2R_API const int32_t *l2r_split_graphs(int64_t *n, const struct l2r_split *split, int part);
+/* "500 train, 50 valid, 613 test", and the other parts if there are any. */
+L2R_API void l2r_split_describe(char *text, size_t size, const struct l2r_split *split);
 /* The rule that made it: "scaffold", "indices", "fold", …; and what it has to say, "": nothing. */
 L2R_API const char *l2r_split_rule_name(const struct l2r_split *split);
 L2R_API const char *l2r_split_note(const struct l2r_split *split);

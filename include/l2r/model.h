@@ -19,6 +19,9 @@ L2R_API enum l2r_status l2r_predictor_open(struct l2r_predictor **predictor, con
 /* bytes [n]: the content of a .safetensors file, which is copied. */
 L2R_API enum l2r_status l2r_predictor_open_memory(struct l2r_predictor **predictor, const void *bytes, size_t n,
                                                   struct l2r_error *error);
+/* Writes a .safetensors file that l2r_predictor_open and the program read; it appears whole or not at all. */
+L2R_API enum l2r_status l2r_predictor_save(const struct l2r_predictor *predictor, const char *path,
+                                           struct l2r_error *error);
 /* A model that shares nothing with the first, for another thread. */
 L2R_API enum l2r_status l2r_predictor_copy(struct l2r_predictor **copy, const struct l2r_predictor *predictor,
                                            struct l2r_error *error);
@@ -45,9 +48,17 @@ L2R_API enum l2r_status l2r_predictor_represent(float *output, float *z, struct 
 /* From now on at most so many graphs at a time, where the run's own batches (the option eval-batch-size) are larger:
  * saves memory, costs a little speed, changes no bit. */
 L2R_API void l2r_predictor_limit_batch(struct l2r_predictor *predictor, int64_t graphs);
-/* In place: softmax (multi-class), sigmoid (binary), unchanged (regression). What is not finite becomes NaN: there is
- * no probability, and no class. */
+/* In place: softmax (multi-class), sigmoid (binary), unchanged (regression). Outputs are those of classes as often as
+ * they are, whatever class weights training used, calibrated if the run was told to. What is not finite becomes NaN:
+ * there is no probability, and no class. */
 L2R_API void l2r_predictor_probabilities(float *output, const struct l2r_predictor *predictor, int64_t n);
+
+/* The intervals of a regression around output [n × outputs]: low and high [n × outputs], between which a new graph like
+ * the validation graphs lies with probability `coverage` (0 … 1; 0: what the model was trained with), infinite where
+ * these were too few to promise it. Fails for other tasks, and for models trained without validation graphs. */
+L2R_API enum l2r_status l2r_predictor_intervals(float *low, float *high, const float *output,
+                                                const struct l2r_predictor *predictor, int64_t n, double coverage,
+                                                struct l2r_error *error);
 
 /* What the training data calls task k; NULL: nothing. */
 L2R_API const char *l2r_predictor_task_name(const struct l2r_predictor *predictor, int32_t k);
@@ -58,8 +69,8 @@ L2R_API enum l2r_status l2r_predictor_signature_json(char **json, const struct l
                                                      struct l2r_error *error);
 
 /* Scores graphs against their labels. metrics: names with commas between them; NULL: all that suit the task. The answer
- * is {"rocauc": 0.79, …, "loss": 0.5, "n": 152, "tasks": [{"task": 0, "name": …, "rocauc": …}, …]}, null where a metric
- * is not defined on the labels; "tasks" is there when there are several. Free the text with l2r_free. */
+ * is {"rocauc": 0.79, …, "loss": 0.5, "n": 152, "tasks": [{"task": 0, "name": …, "n": …, "rocauc": …}, …]}, null where
+ * a metric is not defined on the labels; "tasks" is there when there are several. Free the text with l2r_free. */
 L2R_API enum l2r_status l2r_predictor_evaluate(char **json, struct l2r_predictor *predictor,
                                                const struct l2r_dataset *data, const int32_t *graphs, int64_t n,
                                                const char *metrics, struct l2r_error *error);
@@ -70,6 +81,11 @@ L2R_API enum l2r_status l2r_predictor_evaluate(char **json, struct l2r_predictor
 L2R_API enum l2r_status l2r_predictor_applicability(float *distance, float *applicability,
                                                     struct l2r_predictor *predictor, const struct l2r_dataset *data,
                                                     const int32_t *graphs, int64_t n, struct l2r_error *error);
+
+/* weights [graphs of the data]: what the run's method gave its training graphs in its last saved epoch, 1 for the
+ * others. Needs the folder of a run with a method that learns weights, and the data that it was trained on. */
+L2R_API enum l2r_status l2r_predictor_weights(float *weights, const struct l2r_predictor *predictor,
+                                              const struct l2r_dataset *data, struct l2r_error *error);
 
 /* ---- Several models that answer together ---- */
 
@@ -95,8 +111,12 @@ struct l2r_answers {
     float *spread;        /* [n × outputs]: the standard deviation over the models; NaN for one model */
     float *distance;      /* [n]: means over the models of what l2r_predictor_applicability says */
     float *applicability; /* [n] */
-    bool logits;          /* means of logits instead of probabilities */
-    int64_t batch_size;   /* as l2r_predictor_limit_batch; 0: the models' own */
+    float *low, *high;  /* [n × outputs]: the intervals of a regression around the mean; as l2r_predictor_intervals */
+    double coverage;    /* of these; 0: what the models were trained with */
+    int32_t *choice;    /* [n]: the class, 0 … outputs-1, that the outputs speak for; -1: they are not finite. Where
+                              training used class weights it is the largest weight · p, not the largest p */
+    bool logits;        /* means of logits instead of probabilities */
+    int64_t batch_size; /* as l2r_predictor_limit_batch; 0: the models' own */
     struct l2r_comm *comm; /* the graphs are divided among these processes, which all make the same call; NULL: alone */
 };
 #define L2R_ANSWERS_INIT                                                                                               \
@@ -144,6 +164,22 @@ L2R_API const int32_t *l2r_explanation_ends(int64_t *n, const struct l2r_explana
 L2R_API const float *l2r_explanation_edges(int64_t *n, const struct l2r_explanation *explanation);
 L2R_API const float *l2r_explanation_nodes(int64_t *n, const struct l2r_explanation *explanation);
 L2R_API const float *l2r_explanation_columns(int64_t *n, const struct l2r_explanation *explanation);
+/* The graph that is explained; -1 for NULL. */
+L2R_API int32_t l2r_explanation_graph(const struct l2r_explanation *explanation);
+/* "p": the probability of the target; "fidelity_plus": how much it drops when the important edges are removed;
+ * "fidelity_minus": when only they are kept; "sparsity": the share of edges that are not important; and where the data
+ * marks motifs, "node_auc", "node_precision", "edge_auc", "edge_precision". NaN: not defined, or no such score. */
+L2R_API double l2r_explanation_score(const struct l2r_explanation *explanation, const char *name);
+/* Everything about it, as in the explanations.json of the program; free the text with l2r_free. predictor and data are
+ * those that it was made with. */
+L2R_API enum l2r_status l2r_explanation_json(char **json, const struct l2r_explanation *explanation,
+                                             const struct l2r_predictor *predictor, const struct l2r_dataset *data,
+                                             struct l2r_error *error);
+/* A drawing as SVG text: the important subgraph dark and thick, a molecule as its structural formula where the data has
+ * SMILES; free it with l2r_free. Equal explanations give equal bytes. */
+L2R_API enum l2r_status l2r_explanation_svg(char **svg, const struct l2r_explanation *explanation,
+                                            struct l2r_predictor *predictor, const struct l2r_dataset *data,
+                                            struct l2r_error *error);
 
 #ifdef __cplusplus
 }

@@ -39,6 +39,12 @@ struct l2r_error {
 /* "argument", "io", … for a log or an exception's name; "unknown" for a number that is no status. Any thread. */
 L2R_API const char *l2r_status_name(enum l2r_status status);
 
+/* The version of this header. While the first number stays, programs that were compiled against it run with every later
+ * library (docs/api/promises.md). */
+#define L2R_VERSION_MAJOR 1
+#define L2R_VERSION_MINOR 0
+#define L2R_VERSION_PATCH 0
+
 /* "1.2.3": the version of the library that is running. Any thread. */
 L2R_API const char *l2r_version(void);
 

@@ -82,6 +82,8 @@ L2R_API const char *l2r_result_metric(const struct l2r_result *result);
 /* A part at the best epoch by a metric that suits the task; NULL: the one that chose. NaN: the part is empty or was not
  * scored, or there is no such metric. */
 L2R_API double l2r_result_score(const struct l2r_result *result, int part, const char *metric);
+/* Parts that the result tells of: the first 3, or all 5. */
+L2R_API int l2r_result_parts(const struct l2r_result *result);
 /* The epoch that was best on validation, and the epochs that were trained. */
 L2R_API int64_t l2r_result_best_epoch(const struct l2r_result *result);
 L2R_API int64_t l2r_result_epochs(const struct l2r_result *result);
@@ -155,8 +157,11 @@ L2R_API enum l2r_status l2r_training_parameter(struct l2r_parameter *parameter, 
 /* The same by its name. */
 L2R_API enum l2r_status l2r_training_find(struct l2r_parameter *parameter, struct l2r_training *training,
                                           const char *name, struct l2r_error *error);
+/* weights [graphs of the data]: what the method gave the training graphs last, 1 for the others. */
+L2R_API enum l2r_status l2r_training_weights(float *weights, const struct l2r_training *training,
+                                             struct l2r_error *error);
 /* The model as it stands (with "ema" or "swa" the averaged one, as in l2r_training_evaluate), which shares nothing with
- * the training. */
+ * the training; l2r_predictor_save writes it. */
 L2R_API enum l2r_status l2r_training_predictor(struct l2r_predictor **predictor, const struct l2r_training *training,
                                                struct l2r_error *error);
 

@@ -3,6 +3,7 @@
 #include <l2r/data.h>
 
 #include "base/misuse.h"
+#include "chem/molecule.h"
 #include "data/dataset.h"
 #include "data/reader.h"
 
@@ -118,6 +119,24 @@ int32_t l2r_dataset_node_vocabulary(const struct l2r_dataset *data, int32_t k)
 int32_t l2r_dataset_edge_vocabulary(const struct l2r_dataset *data, int32_t k)
 {
     return data ? vocabulary_of(&data->arcs, k) : 0;
+}
+
+/* Atoms and bonds have the columns of OGB. */
+static bool is_molecules(const struct l2r_dataset *data)
+{
+    return data->nodes.n_columns == L2R_ATOM_COLUMNS &&
+           memcmp(data->nodes.vocabulary, l2r_atom_vocabulary, sizeof l2r_atom_vocabulary) == 0;
+}
+
+const char *l2r_dataset_node_column_name(const struct l2r_dataset *data, int32_t k)
+{
+    return data && is_molecules(data) && k >= 0 && k < L2R_ATOM_COLUMNS ? l2r_atom_column_names[k] : NULL;
+}
+
+const char *l2r_dataset_edge_column_name(const struct l2r_dataset *data, int32_t k)
+{
+    bool named = data && is_molecules(data) && data->arcs.n_columns == L2R_BOND_COLUMNS;
+    return named && k >= 0 && k < L2R_BOND_COLUMNS ? l2r_bond_column_names[k] : NULL;
 }
 
 static const int32_t *row_of(const struct l2r_categories *side, int64_t i, int64_t n)

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: MIT
- * The public calls of l2r/model.h: predictors and explanations. Opening and scoring are in predict/predictor.c,
+ * The public calls of l2r/model.h about single models. Opening and scoring are in predict/predictor.c,
  * ensembles in predict/ensemble.c. */
 #include <l2r/model.h>
 
 #include "base/json.h"
 #include "base/memory.h"
 #include "base/misuse.h"
-#include "explain/explainer.h"
+#include "io/file.h"
+#include "io/safetensors.h"
 #include "metrics/metrics.h"
 #include "predict/domain.h"
 #include "predict/predictor.h"
+#include "predict/run_names.h"
 #include "predict/score.h"
 
 #include <math.h>
@@ -57,6 +59,35 @@ done:
     return status;
 }
 
+/* low, high = output ∓ half, row by row. */
+static void spread_out(float *low, float *high, const float *output, const double *half, int64_t n, int32_t columns)
+{
+    for (int64_t i = 0; i < n * columns; i++) {
+        low[i] = (float)((double)output[i] - half[i % columns]);
+        high[i] = (float)((double)output[i] + half[i % columns]);
+    }
+}
+
+enum l2r_status l2r_predictor_intervals(float *low, float *high, const float *output,
+                                        const struct l2r_predictor *predictor, int64_t n, double coverage,
+                                        struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    double *half = NULL;
+    L2R_NEED(predictor);
+    if (n < 0) L2R_FAIL(L2R_ERR_ARGUMENT, "n = %lld; expected a number of graphs", (long long)n);
+    if (n > 0 && (!low || !high || !output))
+        L2R_FAIL(L2R_ERR_ARGUMENT, "%s is NULL", !low ? "low" : !high ? "high" : "output");
+    int32_t columns = l2r_predictor_outputs(predictor);
+    half = l2r_alloc((size_t)columns, sizeof *half);
+    if (!half) L2R_FAIL(L2R_ERR_MEMORY, "out of memory for intervals");
+    L2R_TRY(l2r_predictor_half_widths(half, predictor, coverage == 0 ? (double)NAN : coverage, error));
+    spread_out(low, high, output, half, n, columns);
+done:
+    l2r_free(half);
+    return status;
+}
+
 enum l2r_status l2r_predictor_applicability(float *distance, float *applicability, struct l2r_predictor *predictor,
                                             const struct l2r_dataset *data, const int32_t *graphs, int64_t n,
                                             struct l2r_error *error)
@@ -82,92 +113,30 @@ done:
     return status;
 }
 
-enum l2r_status l2r_explanation_new(struct l2r_explanation **explanation, const struct l2r_predictor *predictor,
-                                    const struct l2r_dataset *data, int32_t graph, const struct l2r_config *options,
-                                    struct l2r_error *error)
-{
-    if (!explanation) return l2r_fail(error, L2R_ERR_ARGUMENT, "explanation is NULL");
-    return l2r_explain(explanation, predictor, data, &graph, 1, options, NULL, error);
-}
-
-static enum l2r_status check_graphs(const struct l2r_dataset *data, const int32_t *graphs, int64_t n,
-                                    struct l2r_error *error)
-{
-    int64_t most = l2r_dataset_graphs(data);
-    for (int64_t i = 0; i < n; i++)
-        if (graphs[i] < 0 || graphs[i] >= most)
-            return l2r_fail(error, L2R_ERR_ARGUMENT, "graph = %d; expected 0 … %lld (the data set has %lld graphs)",
-                            (int)graphs[i], (long long)most - 1, (long long)most);
-    return L2R_OK;
-}
-
-enum l2r_status l2r_explain(struct l2r_explanation **explanations, const struct l2r_predictor *predictor,
-                            const struct l2r_dataset *data, const int32_t *graphs, int64_t n,
-                            const struct l2r_config *options, const struct l2r_explain_callbacks *callbacks,
-                            struct l2r_error *error)
+enum l2r_status l2r_predictor_weights(float *weights, const struct l2r_predictor *predictor,
+                                      const struct l2r_dataset *data, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
-    struct l2r_config *defaults = NULL;
-    struct l2r_explanation *found = NULL;
-    struct l2r_explain_callbacks heard = L2R_EXPLAIN_CALLBACKS_INIT;
-    bool made = false;
-    L2R_NEED(explanations);
-    if (n < 1 || n > INT32_MAX) L2R_FAIL(L2R_ERR_ARGUMENT, "n = %lld; expected a number of graphs", (long long)n);
-    memset((void *)explanations, 0, (size_t)n * sizeof *explanations);
+    struct l2r_safetensors *file = NULL;
+    char path[4200];
+    L2R_NEED(weights);
     L2R_NEED(predictor);
     L2R_NEED(data);
-    L2R_NEED(graphs);
-    L2R_TRY(check_graphs(data, graphs, n, error));
-    if (callbacks) L2R_TRY(l2r_struct_take(&heard, sizeof heard, sizeof heard, callbacks, "callbacks", error));
-    if (options && !l2r_config_has(options, "restarts"))
-        L2R_FAIL(L2R_ERR_ARGUMENT, "options are not those of an explanation; l2r_config_for_explanation makes them");
-    if (!options) L2R_TRY(l2r_config_for_explanation(&defaults, error));
-    const struct l2r_explain_settings settings = l2r_explain_settings_of(options ? options : defaults);
-    found = l2r_alloc((size_t)n, sizeof *found);
-    if (!found) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: %lld explanations", (long long)n);
-    for (int64_t i = 0; i < n; i++)
-        if (!(explanations[i] = l2r_alloc(1, sizeof **explanations)))
-            L2R_FAIL(L2R_ERR_MEMORY, "out of memory: %lld explanations", (long long)n);
-    L2R_TRY(l2r_explain_graphs(found, predictor, data, graphs, n, &settings, &heard, error));
-    for (int64_t i = 0; i < n; i++) *explanations[i] = found[i];
-    made = true;
+    (void)l2r_path_beside(path, sizeof path, l2r_predictor_checkpoint(predictor), L2R_LAST_FILE);
+    if (!l2r_path_is_file(path))
+        L2R_FAIL(L2R_ERR_ARGUMENT, "%s is not in the folder of a run, where its weights would be",
+                 l2r_predictor_checkpoint(predictor));
+    L2R_TRY(l2r_safetensors_read(&file, path, error));
+    const struct l2r_tensor *tensor = l2r_safetensors_find(file, "state.method.weights");
+    if (!tensor)
+        L2R_FAIL(L2R_ERR_ARGUMENT,
+                 "%.*s has no weights: its method weights all graphs equally; train with `method=l2r`",
+                 (int)(strlen(path) - strlen("/" L2R_LAST_FILE)), path);
+    if (tensor->dtype != L2R_DTYPE_F32 || tensor->n_dims != 1 || tensor->shape[0] != data->n_graphs)
+        L2R_FAIL(L2R_ERR_FORMAT, "%s: its weights do not belong to the %lld graphs of data set \"%s\"", path,
+                 (long long)data->n_graphs, data->name);
+    memcpy(weights, tensor->data, (size_t)data->n_graphs * sizeof *weights);
 done:
-    for (int64_t i = 0; explanations && found && !made && i < n; i++) {
-        l2r_free(explanations[i]);
-        explanations[i] = NULL;
-    }
-    l2r_free(found);
-    l2r_config_free(defaults);
+    l2r_safetensors_free(file);
     return status;
-}
-
-void l2r_explanation_free(struct l2r_explanation *explanation)
-{
-    if (!explanation) return;
-    l2r_explanations_clear(explanation, 1);
-    l2r_free(explanation);
-}
-
-const int32_t *l2r_explanation_ends(int64_t *n, const struct l2r_explanation *explanation)
-{
-    if (n) *n = explanation ? explanation->n_edges : 0;
-    return explanation ? explanation->ends : NULL;
-}
-
-const float *l2r_explanation_edges(int64_t *n, const struct l2r_explanation *explanation)
-{
-    if (n) *n = explanation ? explanation->n_edges : 0;
-    return explanation ? explanation->edge : NULL;
-}
-
-const float *l2r_explanation_nodes(int64_t *n, const struct l2r_explanation *explanation)
-{
-    if (n) *n = explanation ? explanation->n_nodes : 0;
-    return explanation ? explanation->node : NULL;
-}
-
-const float *l2r_explanation_columns(int64_t *n, const struct l2r_explanation *explanation)
-{
-    if (n) *n = explanation ? explanation->n_columns : 0;
-    return explanation ? explanation->column : NULL;
 }

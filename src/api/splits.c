@@ -50,17 +50,16 @@ done:
 static enum l2r_status mark(uint8_t *part, const struct l2r_dataset *data, const int32_t *graphs, int64_t n, int which,
                             struct l2r_error *error)
 {
-    static const char *const names[] = {"train", "valid", "test"};
     if (n < 0 || (n > 0 && !graphs))
-        return l2r_fail(error, L2R_ERR_ARGUMENT, n < 0 ? "n_%s is negative" : "%s is NULL", names[which]);
+        return l2r_fail(error, L2R_ERR_ARGUMENT, n < 0 ? "n_%s is negative" : "%s is NULL", l2r_part_name(which));
     for (int64_t i = 0; i < n; i++) {
         if (graphs[i] < 0 || graphs[i] >= data->n_graphs)
             return l2r_fail(error, L2R_ERR_ARGUMENT, "%s[%lld] = %d; expected 0 … %lld (the data set has %lld graphs)",
-                            names[which], (long long)i, (int)graphs[i], (long long)data->n_graphs - 1,
+                            l2r_part_name(which), (long long)i, (int)graphs[i], (long long)data->n_graphs - 1,
                             (long long)data->n_graphs);
         if (part[graphs[i]] != L2R_PART_NONE)
-            return l2r_fail(error, L2R_ERR_ARGUMENT, "%s[%lld] = %d, which is in %s already", names[which],
-                            (long long)i, (int)graphs[i], names[part[graphs[i]]]);
+            return l2r_fail(error, L2R_ERR_ARGUMENT, "%s[%lld] = %d, which is in %s already", l2r_part_name(which),
+                            (long long)i, (int)graphs[i], l2r_part_name(part[graphs[i]]));
         part[graphs[i]] = (uint8_t)which;
     }
     return L2R_OK;
@@ -132,7 +131,7 @@ void l2r_split_free(struct l2r_split *split)
 
 const int32_t *l2r_split_graphs(int64_t *n, const struct l2r_split *split, int part)
 {
-    bool there = split && part >= L2R_PART_TRAIN && part <= L2R_PART_TEST && l2r_split_size(split, part) > 0;
+    bool there = split && part >= L2R_PART_TRAIN && part < L2R_N_PARTS && l2r_split_size(split, part) > 0;
     if (n) *n = there ? l2r_split_size(split, part) : 0;
     return there ? l2r_split_part(split, part) : NULL;
 }

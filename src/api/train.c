@@ -77,11 +77,9 @@ const char *l2r_result_metric(const struct l2r_result *result)
 
 double l2r_result_score(const struct l2r_result *result, int part, const char *metric)
 {
-    static const char *const names[] = {"train", "valid", "test"};
-    if (!result || part < L2R_PART_TRAIN || part > L2R_PART_TEST) return (double)NAN;
-    if (!metric || strcmp(metric, result->metric) == 0)
-        return part == L2R_PART_TRAIN ? result->train : part == L2R_PART_VALID ? result->valid : result->test;
-    const json_t *value = json_object_get(json_object_get(result->more, names[part]), metric);
+    if (!result || part < L2R_PART_TRAIN || part >= L2R_N_PARTS) return (double)NAN;
+    if (!metric || strcmp(metric, result->metric) == 0) return l2r_result_part(result, part);
+    const json_t *value = json_object_get(json_object_get(result->more, l2r_part_name(part)), metric);
     return json_is_number(value) ? json_number_value(value) : (double)NAN;
 }
 

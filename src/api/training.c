@@ -117,8 +117,8 @@ enum l2r_status l2r_training_evaluate(char **json, struct l2r_training *training
     L2R_NEED(json);
     *json = NULL;
     L2R_NEED(training);
-    if (part < L2R_PART_TRAIN || part > L2R_PART_TEST)
-        L2R_FAIL(L2R_ERR_ARGUMENT, "part = %d; expected L2R_PART_TRAIN, _VALID or _TEST", part);
+    if (part < L2R_PART_TRAIN || part >= L2R_N_PARTS)
+        L2R_FAIL(L2R_ERR_ARGUMENT, "part = %d; expected L2R_PART_TRAIN, _VALID, _TEST, _ID_VALID or _ID_TEST", part);
     struct l2r_trainer *t = &training->trainer;
     l2r_averaging_swap(&t->averaging, &t->network.params);
     status = l2r_scored_make(&scored, &t->network, &t->tape, t->data, l2r_split_part(t->split, part),
@@ -189,6 +189,24 @@ enum l2r_status l2r_training_find(struct l2r_parameter *parameter, struct l2r_tr
     while (i < params->count && strcmp(params->items[i]->name, name) != 0) i++;
     if (i == params->count) L2R_FAIL(L2R_ERR_ARGUMENT, "the model has no parameter \"%.96s\"", name);
     L2R_TRY(lend(parameter, training, i, error));
+done:
+    return status;
+}
+
+enum l2r_status l2r_training_weights(float *weights, const struct l2r_training *training, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    L2R_NEED(weights);
+    L2R_NEED(training);
+    const struct l2r_trainer *t = &training->trainer;
+    struct l2r_state_array array = {0};
+    bool found = false;
+    for (int i = 0; !found && t->method->state_array && t->method->state_array(t->method_state, i, &array); i++)
+        found = strcmp(array.name, "weights") == 0 && array.count == t->data->n_graphs;
+    if (!found)
+        L2R_FAIL(L2R_ERR_ARGUMENT, "the method %s weights all graphs equally; `method=l2r` learns weights",
+                 t->method->name);
+    memcpy(weights, array.data, (size_t)array.count * sizeof *weights);
 done:
     return status;
 }

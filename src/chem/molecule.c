@@ -10,6 +10,10 @@
 #include <math.h>
 #include <stdio.h>
 
+const char *const l2r_atom_column_names[L2R_ATOM_COLUMNS] = {"atomic number", "chirality", "degree",
+                                                             "formal charge", "hydrogens", "radical electrons",
+                                                             "hybridisation", "aromatic",  "in a ring"};
+const char *const l2r_bond_column_names[L2R_BOND_COLUMNS] = {"bond type", "stereo", "conjugated"};
 const int32_t l2r_atom_vocabulary[L2R_ATOM_COLUMNS] = {119, 5, 12, 12, 10, 6, 6, 2, 2};
 const int32_t l2r_bond_vocabulary[L2R_BOND_COLUMNS] = {5, 6, 2};
 

@@ -45,6 +45,7 @@ enum l2r_status l2r_molecule_svg(char **inside, const struct l2r_molecule *molec
 /* A molecule as OGB's graphs have it: atoms and bonds in RDKit's order, each described by categories
  * (rdkit_features.cpp names them) that end in one for everything else. */
 enum { L2R_ATOM_COLUMNS = 9, L2R_BOND_COLUMNS = 3, L2R_LONGEST_SMILES = 1 << 14, L2R_MOST_ATOMS = 1000 };
+extern const char *const l2r_atom_column_names[L2R_ATOM_COLUMNS], *const l2r_bond_column_names[L2R_BOND_COLUMNS];
 extern const int32_t l2r_atom_vocabulary[L2R_ATOM_COLUMNS]; /* 119 5 12 12 10 6 6 2 2 */
 extern const int32_t l2r_bond_vocabulary[L2R_BOND_COLUMNS]; /* 5 6 2 */
 

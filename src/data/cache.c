@@ -22,7 +22,7 @@
 #include <xxhash.h>
 
 /* VERSION changes whenever the layout, or what a reader makes of a file, changes. */
-enum { VERSION = 3, BYTE_ORDER_MARK = 0x01020304 };
+enum { VERSION = 4, BYTE_ORDER_MARK = 0x01020304 };
 static const char magic[8] = "l2rcache";
 #define SAVED UINT64_C(0x6c3272736176) /* the fingerprint of files that users keep: of no source */
 

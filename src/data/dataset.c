@@ -73,6 +73,20 @@ const char *l2r_task_name(enum l2r_task task)
     return "unknown";
 }
 
+static const char *const part_names[] = {"train", "valid", "test", "id-valid", "id-test", "none"};
+
+const char *l2r_part_name(int part)
+{
+    return part >= L2R_PART_TRAIN && part <= L2R_PART_NONE ? part_names[part] : "unknown";
+}
+
+int l2r_part_named(const char *name, size_t length)
+{
+    for (int p = L2R_PART_TRAIN; p <= L2R_PART_NONE; p++)
+        if (strlen(part_names[p]) == length && memcmp(part_names[p], name, length) == 0) return p;
+    return -1;
+}
+
 int64_t l2r_dataset_edges(const struct l2r_dataset *data)
 {
     return data ? (data->n_arcs + data->n_self_loops) / 2 : 0;

@@ -32,6 +32,9 @@ struct l2r_categories {
     const int64_t *value; /* [n_values]: the integers that the source used, ascending, one column after the other */
 };
 
+/* The part of that name, "none" included; -1: there is none. */
+int l2r_part_named(const char *name, size_t length);
+
 struct l2r_dataset {
     char name[64]; /* "PROTEINS", "bace", "motif" */
     enum l2r_task task;

@@ -209,9 +209,10 @@ void l2r_summary_print(FILE *stream, const struct l2r_summary *s)
         fprintf(stream, "%-18s %lld (%.2f %%)\n", "missing labels", (long long)s->n_missing,
                 percent(s->n_missing, data->n_graphs * data->n_tasks));
     if (s->has_official) {
-        fprintf(stream, "%-18s %lld train, %lld valid, %lld test", "official split",
-                (long long)s->parts[L2R_PART_TRAIN], (long long)s->parts[L2R_PART_VALID],
-                (long long)s->parts[L2R_PART_TEST]);
+        fprintf(stream, "%-18s", "official split");
+        for (int p = 0; p < L2R_N_PARTS; p++)
+            if (p <= L2R_PART_TEST || s->parts[p] > 0)
+                fprintf(stream, "%s %lld %s", p > 0 ? "," : "", (long long)s->parts[p], l2r_part_name(p));
         if (s->parts[L2R_PART_NONE] > 0) fprintf(stream, ", %lld unused", (long long)s->parts[L2R_PART_NONE]);
         fputc('\n', stream);
     } else {
@@ -263,6 +264,16 @@ static json_t *environments_json(const struct l2r_summary *s)
     return list;
 }
 
+static json_t *parts_json(const struct l2r_summary *s)
+{
+    json_t *parts = json_object();
+    for (int p = 0; p < L2R_N_PARTS; p++)
+        if (p <= L2R_PART_TEST || s->parts[p] > 0)
+            json_object_set_new(parts, l2r_part_name(p), json_integer((json_int_t)s->parts[p]));
+    json_object_set_new(parts, "unused", json_integer((json_int_t)s->parts[L2R_PART_NONE]));
+    return parts;
+}
+
 static void add_counts(json_t *root, const struct l2r_summary *s)
 {
     const struct l2r_dataset *data = s->data;
@@ -299,11 +310,6 @@ json_t *l2r_summary_to_json(const struct l2r_summary *s)
     for (int32_t k = 0; labels && k < s->n_labels; k++) json_array_append_new(labels, label_json(s, k));
     json_object_set_new(root, "labels", labels);
     if (s->data->n_environments > 0) json_object_set_new(root, "environments", environments_json(s));
-    json_object_set_new(
-        root, "official_split",
-        s->has_official ? json_pack("{s:I, s:I, s:I, s:I}", "train", (json_int_t)s->parts[L2R_PART_TRAIN], "valid",
-                                    (json_int_t)s->parts[L2R_PART_VALID], "test", (json_int_t)s->parts[L2R_PART_TEST],
-                                    "unused", (json_int_t)s->parts[L2R_PART_NONE])
-                        : json_null());
+    json_object_set_new(root, "official_split", s->has_official ? parts_json(s) : json_null());
     return root;
 }

@@ -37,8 +37,8 @@ struct l2r_summary {
     struct l2r_label_summary *labels;      /* [n_labels] */
     int64_t n_missing;                     /* labels missing over all tasks */
     bool has_official;
-    int64_t *environments; /* [n_environments]: graphs in each */
-    int64_t parts[4];      /* graphs in each L2R_PART_* of the official split */
+    int64_t *environments;          /* [n_environments]: graphs in each */
+    int64_t parts[L2R_N_PARTS + 1]; /* graphs in each L2R_PART_* of the official split */
     bool sound;
     char problem[512]; /* what the sanity check found; empty when sound */
 };

@@ -157,9 +157,12 @@ struct l2r_explained {
     int64_t n;
 };
 
-/* The scores of a summary, in this order; ends with NULL. */
+/* The scores of a summary, in this order; ends with NULL. l2r_explanation_score (l2r/model.h) has their values. */
 extern const char *const l2r_explanation_score_names[];
-double l2r_explanation_score(const struct l2r_explanation *e, int score);
+
+/* One of `graphs` in explanations.json. New reference; NULL: out of memory. */
+json_t *l2r_explanation_to_json(const struct l2r_explanation *e, const struct l2r_network *network,
+                                const struct l2r_dataset *data);
 
 /* [{"graphs": "all", "n": 100, "p": 0.97, "fidelity_plus": …}, {"graphs": "class 0", …}]: means over the graphs for
  * which a score is defined; one row a class of the label where there are several. New reference; NULL: out of

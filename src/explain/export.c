@@ -11,16 +11,24 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 const char *const l2r_explanation_score_names[] = {"p",        "fidelity_plus",  "fidelity_minus",
                                                    "sparsity", "node_auc",       "node_precision",
                                                    "edge_auc", "edge_precision", NULL};
 
-double l2r_explanation_score(const struct l2r_explanation *e, int score)
+static double score_at(const struct l2r_explanation *e, int score)
 {
     const double values[] = {e->p,        e->fidelity_plus,  e->fidelity_minus, e->sparsity,
                              e->node_auc, e->node_precision, e->edge_auc,       e->edge_precision};
     return values[score];
+}
+
+double l2r_explanation_score(const struct l2r_explanation *explanation, const char *name)
+{
+    for (int score = 0; explanation && name && l2r_explanation_score_names[score]; score++)
+        if (strcmp(l2r_explanation_score_names[score], name) == 0) return score_at(explanation, score);
+    return (double)NAN;
 }
 
 static float label_of(const struct l2r_explained *all, int64_t i)
@@ -41,7 +49,7 @@ static json_t *means(const struct l2r_explained *all, int32_t k)
     for (int score = 0; l2r_explanation_score_names[score]; score++) {
         double sum = 0, count = 0;
         for (int64_t i = 0; i < all->n; i++) {
-            double value = l2r_explanation_score(all->explanations[i], score);
+            double value = score_at(all->explanations[i], score);
             if (isnan(value) || (k >= 0 && label_of(all, i) != (float)k)) continue;
             sum += value;
             count++;
@@ -88,10 +96,10 @@ static json_t *labels_to_json(const float *labels, int32_t n, const int64_t *cla
     return n == 1 ? l2r_json_real((double)labels[0]) : reals(labels, n);
 }
 
-static json_t *graph_to_json(const struct l2r_explained *all, const struct l2r_explanation *e)
+json_t *l2r_explanation_to_json(const struct l2r_explanation *e, const struct l2r_network *network,
+                                const struct l2r_dataset *d)
 {
-    const struct l2r_dataset *d = all->data;
-    const struct l2r_signature *s = &all->network->signature;
+    const struct l2r_signature *s = &network->signature;
     bool classes = s->task == L2R_TASK_MULTICLASS;
     json_t *graph = json_object(), *edges = json_array();
     json_object_set_new(graph, "graph", json_integer(e->graph));
@@ -103,7 +111,7 @@ static json_t *graph_to_json(const struct l2r_explained *all, const struct l2r_e
     json_object_set_new(graph, "p_without", l2r_json_real(e->p_without));
     json_object_set_new(graph, "p_only", l2r_json_real(e->p_only));
     for (int score = 1; l2r_explanation_score_names[score]; score++)
-        json_object_set_new(graph, l2r_explanation_score_names[score], l2r_json_real(l2r_explanation_score(e, score)));
+        json_object_set_new(graph, l2r_explanation_score_names[score], l2r_json_real(score_at(e, score)));
     json_object_set_new(graph, "columns", reals(e->column, e->n_columns));
     json_object_set_new(graph, "nodes", reals(e->node, e->n_nodes));
     for (int64_t i = 0; i < e->n_edges; i++)
@@ -116,7 +124,8 @@ static json_t *graph_to_json(const struct l2r_explained *all, const struct l2r_e
 static enum l2r_status write_json(const struct l2r_explained *all, const char *path, struct l2r_error *error)
 {
     json_t *graphs = json_array(), *root = json_object();
-    for (int64_t i = 0; i < all->n; i++) json_array_append_new(graphs, graph_to_json(all, all->explanations[i]));
+    for (int64_t i = 0; i < all->n; i++)
+        json_array_append_new(graphs, l2r_explanation_to_json(all->explanations[i], all->network, all->data));
     json_object_set_new(root, "run", l2r_json_name(all->run));
     json_object_set_new(root, "model", json_string(all->network->type->name));
     json_object_set_new(root, "data", l2r_json_name(all->data_name));

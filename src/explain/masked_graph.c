@@ -82,7 +82,8 @@ enum l2r_status l2r_masked_graph_losses(double *losses, float *output, struct l2
     t->pass.masks.n_arcs = g->batch.graph.n_arcs;
     if (g->n_columns > 0)
         t->pass.masks.columns = l2r_leaf(t, g->masks + edges, g->d_masks + edges, g->copies, g->n_columns);
-    l2r_node out = l2r_network_output(g->network, t, l2r_network_represent(g->network, t, &g->batch));
+    l2r_node z = l2r_network_represent(g->network, t, &g->batch);
+    l2r_node out = l2r_network_unweighted(g->network, t, l2r_network_output(g->network, t, z));
     l2r_node each = l2r_network_losses(g->network, t, &g->batch, out);
     if (gradient) l2r_tape_backward_from(t, each, g->one);
     if (t->status != L2R_OK) return l2r_fail(error, t->status, "graph %d: %s", (int)g->graph, t->error.message);

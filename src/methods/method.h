@@ -101,6 +101,9 @@ struct l2r_method {
     l2r_node (*extra_loss)(void *state, const struct l2r_step *step, l2r_node z);
     /* Adds keys to the epoch's line in metrics.jsonl; a sentence in `note` (may stay empty) is shown to the user. */
     enum l2r_status (*after_epoch)(void *state, int64_t epoch, json_t *log, char note[256], struct l2r_error *error);
+    /* At the end of a run: what the method did, as keys of an object and as one sentence (may stay empty), both kept in
+     * result.json. */
+    void (*conclude)(const void *state, json_t *about, char *sentence, size_t size);
     /* Array i of the state that a resumed run needs; false when there is none. */
     bool (*state_array)(void *state, int i, struct l2r_state_array *array);
     /* After they were read from a file: could they belong to this state? */

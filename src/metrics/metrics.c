@@ -47,6 +47,7 @@ void l2r_scores_task(struct l2r_scores *one, float *room, const struct l2r_score
     one->output = room;
     one->labels = labels;
     one->scale = s->scale ? s->scale + task : NULL;
+    one->weight = s->weight ? s->weight + task : NULL;
 }
 
 int64_t l2r_scores_labelled(int64_t *positives, const struct l2r_scores *s, int32_t task)
@@ -74,13 +75,19 @@ double l2r_mean_of_tasks(const struct l2r_scores *s, double (*of_task)(const str
     return defined ? sum / defined : (double)NAN;
 }
 
+/* Costs move the choice, not the probability. */
+static double weighted(const struct l2r_scores *s, const float *row, int32_t k)
+{
+    return (double)row[k] + (s->weight ? log(s->weight[k]) : 0);
+}
+
 static int32_t guessed_class(const struct l2r_scores *s, int64_t graph, int32_t task)
 {
     const float *row = s->output + graph * l2r_scores_outputs(s);
-    if (s->task == L2R_TASK_BINARY) return row[task] > 0;
+    if (s->task == L2R_TASK_BINARY) return weighted(s, row, task) > 0;
     int32_t best = 0;
     for (int32_t k = 1; k < s->n_classes; k++) {
-        if (row[k] > row[best]) best = k;
+        if (weighted(s, row, k) > weighted(s, row, best)) best = k;
     }
     return best;
 }

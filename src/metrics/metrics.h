@@ -29,6 +29,9 @@ struct l2r_scores {
     const float *output; /* [n_graphs × n_outputs]: logits, or values in their own units */
     const float *labels; /* [n_graphs × n_tasks]; NaN: missing */
     const double *scale; /* [n_tasks] standard deviations of the training labels (regression); NULL: not known */
+    const double
+        *weight; /* [n_outputs] what a graph of class k, or a positive of task k, counts in the choice of a class:
+                             class k where weight_k · p_k is largest, 1 where weight · p > 1 − p; NULL: 1 */
 };
 
 /* Writes the value, or NaN where no task has what the metric needs. */
@@ -89,7 +92,7 @@ double l2r_mean_of_tasks(const struct l2r_scores *scores, double (*of_task)(cons
  *     truth [k]   graphs of class k
  *     guess [k]   graphs given class k
  *
- * A binary task is a column with two classes, given class 1 where its logit is above 0. */
+ * A binary task is a column with two classes, given class 1 where its logit, plus log weight, is above 0. */
 struct l2r_class_counts {
     int32_t n_classes;
     bool binary;

@@ -47,7 +47,7 @@ void l2r_probabilities(float *output, enum l2r_task task, int64_t n, int32_t n_o
 
 /* ---- loss ---- */
 
-static double softplus(double x)
+double l2r_softplus(double x)
 {
     return x > 0 ? x + log1p(exp(-x)) : log1p(exp(x));
 }
@@ -61,7 +61,7 @@ static double loss_of(const struct l2r_scores *s, int64_t graph, int32_t task)
         return l2r_log_sum(row, s->n_classes) - (double)row[(int32_t)label];
     }
     double output = (double)s->output[graph * s->n_tasks + task];
-    if (s->task == L2R_TASK_BINARY) return label * softplus(-output) + (1 - label) * softplus(output);
+    if (s->task == L2R_TASK_BINARY) return label * l2r_softplus(-output) + (1 - label) * l2r_softplus(output);
     double distance = (output - label) / (s->scale ? s->scale[task] : 1);
     return distance * distance;
 }

@@ -17,6 +17,8 @@
 #include "metrics/metrics.h"
 
 double l2r_sigmoid(double x);
+/* log(1 + exp(x)): −log σ(−x). */
+double l2r_softplus(double x);
 /* log Σ_k exp(row_k), of n >= 1 numbers. */
 double l2r_log_sum(const float *row, int32_t n);
 /* In place: output [n × n_outputs] from logits to probabilities; regression stays. What is not finite becomes NaN. */

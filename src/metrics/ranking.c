@@ -5,23 +5,15 @@
 #include "metrics/ranking.h"
 
 #include "base/memory.h"
+#include "nn/calibration.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-/* log p_k − log(1 − p_k) of the softmax, from differences to the largest other logit so that nothing overflows. Unlike
- * p_k itself it does not saturate: two confident graphs still rank in their right order. */
+/* Two confident graphs still rank in their right order. */
 static double log_odds(const float *row, int32_t n_classes, int32_t k)
 {
-    int32_t top = k == 0; /* the largest of the others; its own term in the sum is 1 */
-    for (int32_t j = 0; j < n_classes; j++) {
-        if (j != k && row[j] > row[top]) top = j;
-    }
-    double sum = 0;
-    for (int32_t j = 0; j < n_classes; j++) {
-        if (j != k && j != top) sum += exp((double)row[j] - (double)row[top]);
-    }
-    return (double)(float)((double)row[k] - (double)row[top] - log1p(sum));
+    return (double)(float)l2r_class_odds(row, n_classes, k);
 }
 
 static int by_falling_score(const void *left, const void *right)

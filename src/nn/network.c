@@ -4,6 +4,7 @@
 
 #include "batch/batch.h"
 
+#include <math.h>
 #include <stdio.h>
 
 static struct l2r_head head_add(const struct l2r_build *build, int64_t in)
@@ -92,6 +93,17 @@ l2r_node l2r_network_output(const struct l2r_network *network, struct l2r_tape *
         z = l2r_activate(t, l2r_linear(t, z, &head->hidden[i], L2R_LINEAR), head->act, head->dropout);
     l2r_tape_at_graphs(t, false);
     return l2r_linear(t, z, &head->output, L2R_LINEAR);
+}
+
+l2r_node l2r_network_unweighted(const struct l2r_network *network, struct l2r_tape *t, l2r_node output)
+{
+    const double *weight = network->signature.class_weight;
+    if (!weight || !l2r_tape_ready(t, output)) return output;
+    int64_t rows = l2r_value_of(t, output)->rows, cols = l2r_value_of(t, output)->cols;
+    l2r_real *shift = l2r_tape_alloc(t, cols, sizeof *shift);
+    if (!shift) return L2R_NO_NODE;
+    for (int64_t k = 0; k < cols; k++) shift[k] = (l2r_real)-log(weight[k]);
+    return l2r_add(t, output, l2r_repeat_row(t, l2r_constant(t, shift, 1, cols), rows));
 }
 
 l2r_node l2r_network_losses(const struct l2r_network *network, struct l2r_tape *t, const struct l2r_batch *b,

@@ -45,6 +45,9 @@ int64_t l2r_network_size(const struct l2r_model_type *type, const struct l2r_con
 
 l2r_node l2r_network_represent(const struct l2r_network *network, struct l2r_tape *t, const struct l2r_batch *b);
 l2r_node l2r_network_output(const struct l2r_network *network, struct l2r_tape *t, l2r_node z);
+/* The output without what class weights added to it (nn/calibration.h): o − log w, logits of the classes as often as
+ * they are. Scores and explanations want these, training the output as it stands. */
+l2r_node l2r_network_unweighted(const struct l2r_network *network, struct l2r_tape *t, l2r_node output);
 /* [B × 1] */
 l2r_node l2r_network_losses(const struct l2r_network *network, struct l2r_tape *t, const struct l2r_batch *b,
                             l2r_node output);

@@ -9,6 +9,7 @@
 
 #include "base/memory.h"
 #include "data/dataset.h"
+#include "nn/calibration.h"
 
 #include <jansson.h>
 
@@ -23,6 +24,8 @@ struct l2r_signature {
     const double *target_mean, *target_sd;            /* [n_tasks]; 0 and 1 unless the task is regression */
     int64_t n_task_names;                             /* bytes; 0: the tasks have no names */
     const char *task_names;                           /* n_tasks names, each ending with 0 */
+    const double *class_weight; /* [outputs]: of each class, or of a task's positives, in training; NULL: all 1 */
+    const struct l2r_calibration *calibration; /* NULL: none was fitted (nn/calibration.h) */
     double mean_log_degree; /* of log(degree + 1) over the training nodes; below 0: the file is too old to say */
 };
 

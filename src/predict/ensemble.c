@@ -94,6 +94,7 @@ void l2r_ensemble_free(struct l2r_ensemble *c)
     l2r_free(c->z);
     l2r_free(c->far);
     l2r_free(c->sums);
+    l2r_free(c->half);
     l2r_free(c);
 }
 
@@ -125,6 +126,53 @@ enum l2r_status l2r_ensemble_find_applicability(struct l2r_ensemble *c, struct l
     c->has_domain = true;
 done:
     return status;
+}
+
+/* half [outputs]: the mean over the models of half the width of their intervals. */
+static enum l2r_status find_intervals(struct l2r_ensemble *c, double coverage, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    int32_t n = c->n_outputs;
+    if (!c->half) c->half = l2r_alloc(2 * (size_t)n, sizeof *c->half);
+    if (!c->half) return l2r_fail_memory(error, 2 * (size_t)n * sizeof *c->half, "intervals");
+    for (int32_t i = 0; i < n; i++) c->half[i] = 0;
+    for (int k = 0; k < c->n_models; k++) {
+        double *of_model = c->half + n;
+        L2R_TRY(l2r_predictor_half_widths(of_model, c->models[k], coverage == 0 ? (double)NAN : coverage, error));
+        for (int32_t i = 0; i < n; i++) c->half[i] += of_model[i] / c->n_models;
+    }
+done:
+    return status;
+}
+
+/* Class weights count in the choice as in training. */
+static int32_t choose(const struct l2r_ensemble *c, const float *row, bool logits)
+{
+    const double *weight = l2r_predictor_network(c->models[0])->signature.class_weight;
+    int32_t best = -1;
+    double most = -INFINITY;
+    if (!l2r_all_finite(row, c->n_outputs)) return -1;
+    for (int32_t k = 0; k < c->n_outputs; k++) {
+        double w = weight ? weight[k] : 1, value = logits ? (double)row[k] + log(w) : (double)row[k] * w;
+        if (value <= most) continue;
+        best = k;
+        most = value;
+    }
+    return best;
+}
+
+/* What follows from the means: classes and intervals. */
+static void conclude(const struct l2r_answers *a, const struct l2r_ensemble *c, int64_t n)
+{
+    int32_t columns = c->n_outputs;
+    for (int64_t i = 0; i < n; i++) {
+        const float *row = a->output + i * columns;
+        if (a->choice) a->choice[i] = choose(c, row, a->logits);
+        for (int32_t k = 0; k < columns; k++) {
+            if (a->low) a->low[i * columns + k] = (float)((double)row[k] - c->half[k]);
+            if (a->high) a->high[i * columns + k] = (float)((double)row[k] + c->half[k]);
+        }
+    }
 }
 
 /* Takes what model k says into the running means and squares of outputs, and the sums of distances and of shares:
@@ -236,6 +284,9 @@ enum l2r_status l2r_ensemble_ask(const struct l2r_answers *answers, struct l2r_e
     if (a.batch_size < 0) L2R_FAIL(L2R_ERR_ARGUMENT, "answers.batch_size = %lld", (long long)a.batch_size);
     if (n > 0 && (!data || !graphs)) L2R_FAIL(L2R_ERR_ARGUMENT, "%s is NULL", data ? "graphs" : "data");
     if ((a.distance || a.applicability) && !c->has_domain) L2R_TRY(l2r_ensemble_find_applicability(c, error));
+    if (a.choice && c->task != L2R_TASK_MULTICLASS)
+        L2R_FAIL(L2R_ERR_ARGUMENT, "answers.choice: a %s task has no classes to choose from", l2r_task_name(c->task));
+    if (a.low || a.high) L2R_TRY(find_intervals(c, a.coverage, error));
     /* No graph at all: the first model still says what is wrong with the arguments. */
     if (n <= 0) L2R_TRY(l2r_predictor_score(a.output, c->models[0], data, graphs, n, error));
     /* Whole blocks need no exchange until the end; with few blocks some ranks would be idle, so batches are divided. */
@@ -245,6 +296,7 @@ enum l2r_status l2r_ensemble_ask(const struct l2r_answers *answers, struct l2r_e
         if (a.batch_size > 0) l2r_predictor_limit_batch(c->models[k], a.batch_size);
     }
     L2R_TRY(by_block ? ask_ranks(&a, c, data, graphs, n, error) : ask_range(&a, c, data, graphs, 0, n, error));
+    conclude(&a, c, n);
 done:
     return status;
 }

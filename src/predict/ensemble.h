@@ -4,6 +4,8 @@
  *
  *     output        = mean over the models of the probability or value       (of the logit, if wanted)
  *     spread        = standard deviation over the models (n − 1)
+ *     low, high     = output ∓ the mean over the models of half the width of their own intervals (nn/calibration.h):
+ *                     the error of a mean is at most the mean of the errors
  *     distance      = mean over the models of the distance to their training graphs   (predict/domain.h)
  *     applicability = mean over the models
  *
@@ -29,6 +31,7 @@ struct l2r_ensemble {
     float *far;      /* [block] */
     int64_t width;
     double *sums; /* [block × (2 · outputs + 2)] */
+    double *half; /* [outputs] half the widths of intervals, and room for a model's; NULL: not asked for yet */
 };
 
 #endif

@@ -100,19 +100,25 @@ void l2r_draft_snapshot(struct l2r_draft *d, const char *prefix, const struct l2
     }
 }
 
+static void begin(struct l2r_draft *d, const struct l2r_network *network, const struct l2r_config *config,
+                  const char *data, const char *split, const struct l2r_snapshot *s)
+{
+    *d = (struct l2r_draft){0};
+    l2r_arena_init(&d->arena);
+    l2r_draft_snapshot(d, "", &network->params, s);
+    l2r_draft_text(d, "format", format_now);
+    if (*split) l2r_draft_text(d, "split", split);
+    if (*data) l2r_draft_text(d, "data", data);
+    l2r_draft_json(d, "config", l2r_config_to_json(config));
+    l2r_draft_json(d, "signature", l2r_signature_to_json(&network->signature));
+}
+
 void l2r_draft_begin(struct l2r_draft *d, const struct l2r_model_source *source, const struct l2r_snapshot *s)
 {
     char split[17], data[17];
-    *d = (struct l2r_draft){0};
-    l2r_arena_init(&d->arena);
-    l2r_draft_snapshot(d, "", &source->network->params, s);
     snprintf(split, sizeof split, "%016" PRIx64, l2r_split_fingerprint(source->split));
     snprintf(data, sizeof data, "%016" PRIx64, l2r_dataset_fingerprint(source->data));
-    l2r_draft_text(d, "format", format_now);
-    l2r_draft_text(d, "split", split);
-    l2r_draft_text(d, "data", data);
-    l2r_draft_json(d, "config", l2r_config_to_json(source->config));
-    l2r_draft_json(d, "signature", l2r_signature_to_json(&source->network->signature));
+    begin(d, source->network, source->config, data, split, s);
 }
 
 enum l2r_status l2r_draft_finish(struct l2r_draft *d, const char *path, const char *keep,
@@ -139,6 +145,15 @@ enum l2r_status l2r_model_file_write(const char *path, const struct l2r_model_so
     snprintf(text, sizeof text, "%.17g", valid);
     l2r_draft_text(&draft, "valid", text);
     return l2r_draft_finish(&draft, path, NULL, checksum, error);
+}
+
+enum l2r_status l2r_model_file_save(const char *path, const struct l2r_network *network,
+                                    const struct l2r_config *config, const char *data, const char *split,
+                                    struct l2r_error *error)
+{
+    struct l2r_draft draft;
+    begin(&draft, network, config, data, split, NULL);
+    return l2r_draft_finish(&draft, path, NULL, NULL, error);
 }
 
 /* Is it a model, and whole? Otherwise it is freed. */

@@ -41,6 +41,11 @@ enum l2r_status l2r_model_file_write(const char *path, const struct l2r_model_so
                                      const struct l2r_snapshot *snapshot, double valid,
                                      char checksum[L2R_CHECKSUM_TEXT], struct l2r_error *error);
 
+/* Writes a network as it stands; the fingerprints of its data and split may be "": not known. */
+enum l2r_status l2r_model_file_save(const char *path, const struct l2r_network *network,
+                                    const struct l2r_config *config, const char *data, const char *split,
+                                    struct l2r_error *error);
+
 /* Reads a file and checks all of it. L2R_ERR_FORMAT: it is damaged, or not written by l2r. */
 enum l2r_status l2r_model_file_open(struct l2r_safetensors **file, const char *path, struct l2r_error *error);
 /* The same from memory, which is copied; `where` names it in errors. */

@@ -1,35 +1,19 @@
 /* SPDX-License-Identifier: MIT
- * See predictor.h. */
-#include "predict/predictor.h"
+ *
+ * See predictor.h: how a model is opened, and what its file knows of the run (data, split, applicability domain). What
+ * is asked of it is in questions.c. */
+#include "predict/predictor_state.h"
 
 #include "base/json.h"
 #include "base/memory.h"
-#include "data/dataset.h"
 #include "data/reader.h"
 #include "io/file.h"
 #include "io/safetensors.h"
-#include "metrics/probability.h"
-#include "predict/domain.h"
 #include "predict/model_file.h"
 #include "predict/run_names.h"
-#include "predict/score.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <string.h>
-
-struct l2r_predictor {
-    struct l2r_config *config;
-    struct l2r_arena arena; /* the signature as read */
-    struct l2r_network network;
-    struct l2r_tape tape;
-    int64_t batch_size;
-    char checkpoint[4096];
-    char checksum[L2R_CHECKSUM_TEXT]; /* of the checkpoint's numbers; "": it has none */
-    char data[17];                    /* fingerprint of the training data; "": the checkpoint does not say */
-    char split[17];                   /* the same of the split */
-    struct l2r_domain domain;         /* d = 0: not looked for yet */
-};
 
 /* Config and signature from the metadata of a checkpoint. */
 static enum l2r_status read_metadata(struct l2r_predictor *p, struct l2r_signature *signature,
@@ -191,6 +175,13 @@ void l2r_predictor_free(struct l2r_predictor *p)
     l2r_free(p);
 }
 
+enum l2r_status l2r_predictor_save(const struct l2r_predictor *predictor, const char *path, struct l2r_error *error)
+{
+    const struct l2r_predictor *p = predictor;
+    if (!p || !path) return l2r_fail(error, L2R_ERR_ARGUMENT, "%s is NULL", p ? "path" : "predictor");
+    return l2r_model_file_save(path, &p->network, p->config, p->data, p->split, error);
+}
+
 const struct l2r_config *l2r_predictor_config(const struct l2r_predictor *p)
 {
     return p ? p->config : NULL;
@@ -290,122 +281,5 @@ enum l2r_status l2r_predictor_domain(const struct l2r_domain **domain, struct l2
     }
     *domain = &p->domain;
 done:
-    return status;
-}
-
-enum l2r_task l2r_predictor_task(const struct l2r_predictor *p)
-{
-    return p ? p->network.signature.task : L2R_TASK_MULTICLASS;
-}
-
-int32_t l2r_predictor_outputs(const struct l2r_predictor *p)
-{
-    return p ? l2r_signature_outputs(&p->network.signature) : 0;
-}
-
-int64_t l2r_predictor_class(const struct l2r_predictor *p, int32_t k)
-{
-    bool there = p && p->network.signature.task == L2R_TASK_MULTICLASS && k >= 0 && k < l2r_predictor_outputs(p);
-    return there ? p->network.signature.class_value[k] : INT64_MIN;
-}
-
-int32_t l2r_predictor_width(const struct l2r_predictor *p)
-{
-    return p ? (int32_t)p->network.width : 0;
-}
-
-/* What every call about graphs of a data set is given. */
-static enum l2r_status check_graphs(const struct l2r_predictor *p, const struct l2r_dataset *data,
-                                    const int32_t *graphs, int64_t n, struct l2r_error *error)
-{
-    if (!p || !data || (!graphs && n > 0))
-        return l2r_fail(error, L2R_ERR_ARGUMENT, "%s is NULL", !p ? "predictor" : !data ? "data" : "graphs");
-    if (n < 0) return l2r_fail(error, L2R_ERR_ARGUMENT, "n = %lld; expected a number of graphs", (long long)n);
-    for (int64_t i = 0; i < n; i++)
-        if (graphs[i] < 0 || graphs[i] >= data->n_graphs)
-            return l2r_fail(error, L2R_ERR_ARGUMENT,
-                            "graphs[%lld] = %d; expected 0 … %lld (the data set has %lld graphs)", (long long)i,
-                            (int)graphs[i], (long long)data->n_graphs - 1, (long long)data->n_graphs);
-    return L2R_OK;
-}
-
-enum l2r_status l2r_predictor_score(float *output, struct l2r_predictor *p, const struct l2r_dataset *data,
-                                    const int32_t *graphs, int64_t n, struct l2r_error *error)
-{
-    if (!output && n > 0) return l2r_fail(error, L2R_ERR_ARGUMENT, "output is NULL; expected room for the outputs");
-    return l2r_predictor_represent(output, NULL, p, data, graphs, n, error);
-}
-
-const char l2r_not_finite[] = "the model's output for it is not a finite number";
-
-bool l2r_all_finite(const float *values, int64_t n)
-{
-    for (int64_t i = 0; i < n; i++)
-        if (!isfinite(values[i])) return false;
-    return true;
-}
-
-/* values [n × columns] */
-static enum l2r_status check_finite(const float *values, int32_t columns, const char *what, const int32_t *graphs,
-                                    int64_t n, struct l2r_error *error)
-{
-    for (int64_t i = 0; values && i < n * columns; i++)
-        if (!isfinite(values[i]))
-            return l2r_fail(error, L2R_ERR_DIVERGED,
-                            "%s %d of graph %d is %g, not a finite number; its input or the model's parameters are too "
-                            "large",
-                            what, (int)(i % columns), (int)graphs[i / columns], (double)values[i]);
-    return L2R_OK;
-}
-
-enum l2r_status l2r_predictor_represent(float *output, float *z, struct l2r_predictor *p,
-                                        const struct l2r_dataset *data, const int32_t *graphs, int64_t n,
-                                        struct l2r_error *error)
-{
-    enum l2r_status status = L2R_OK;
-    L2R_TRY(l2r_predictor_ask(output, z, p, data, graphs, n, error));
-    L2R_TRY(check_finite(output, l2r_predictor_outputs(p), "output", graphs, n, error));
-    L2R_TRY(check_finite(z, l2r_predictor_width(p), "number", graphs, n, error));
-done:
-    return status;
-}
-
-enum l2r_status l2r_predictor_ask(float *output, float *z, struct l2r_predictor *p, const struct l2r_dataset *data,
-                                  const int32_t *graphs, int64_t n, struct l2r_error *error)
-{
-    enum l2r_status status = L2R_OK;
-    struct l2r_dataset view;
-    struct l2r_arena arena;
-    l2r_arena_init(&arena);
-    L2R_TRY(check_graphs(p, data, graphs, n, error));
-    L2R_TRY(l2r_signature_view(&view, &arena, &p->network.signature, data, error));
-    L2R_TRY(l2r_score_represent(output, z, &p->network, &p->tape, &view, graphs, n, p->batch_size, error));
-done:
-    l2r_arena_clear(&arena);
-    return status;
-}
-
-void l2r_predictor_probabilities(float *output, const struct l2r_predictor *p, int64_t n)
-{
-    if (output) l2r_probabilities(output, l2r_predictor_task(p), n, l2r_predictor_outputs(p));
-}
-
-enum l2r_status l2r_predictor_judge(struct l2r_scored *scored, struct l2r_predictor *p, const struct l2r_dataset *data,
-                                    const int32_t *graphs, int64_t n, struct l2r_error *error)
-{
-    enum l2r_status status = L2R_OK;
-    struct l2r_dataset view;
-    struct l2r_arena arena;
-    l2r_arena_init(&arena);
-    L2R_TRY(check_graphs(p, data, graphs, n, error));
-    const struct l2r_signature *s = &p->network.signature;
-    if (s->task != data->task || s->n_tasks != data->n_tasks)
-        L2R_FAIL(L2R_ERR_ARGUMENT,
-                 "the model was trained on a %s task with %d label columns, the data has a %s task with %d",
-                 l2r_task_name(s->task), s->n_tasks, l2r_task_name(data->task), data->n_tasks);
-    L2R_TRY(l2r_signature_view(&view, &arena, s, data, error));
-    L2R_TRY(l2r_scored_make(scored, &p->network, &p->tape, &view, graphs, n, p->batch_size, error));
-done:
-    l2r_arena_clear(&arena);
     return status;
 }

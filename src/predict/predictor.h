@@ -46,6 +46,11 @@ enum l2r_status l2r_predictor_ask(float *output, float *z, struct l2r_predictor 
 extern const char l2r_not_finite[];
 bool l2r_all_finite(const float *values, int64_t n);
 
+/* Half the widths of the intervals of a regression's targets, half [outputs] (nn/calibration.h). coverage: NaN for what
+ * the model was trained with. */
+enum l2r_status l2r_predictor_half_widths(double *half, const struct l2r_predictor *predictor, double coverage,
+                                          struct l2r_error *error);
+
 /* The split of the run, from a file. Fails where it is not the one that the model was trained with; *known: false, if
  * the model, of an older version, does not tell. */
 enum l2r_status l2r_predictor_read_split(struct l2r_split *split, bool *known, const struct l2r_predictor *predictor,

@@ -18,6 +18,7 @@
 #include "nn/model.h"
 #include "nn/optimiser.h"
 #include "nn/schedule.h"
+#include "predict/calibrate.h"
 
 #include <string.h>
 
@@ -110,6 +111,12 @@ static const struct l2r_option selection_options[] = {
      .group = "Selection",
      .help = "metric that picks the best epoch on the validation graphs; default: accuracy, rocauc, rmse or, for "
              "several targets, nrmse"},
+    {.name = "select",
+     .kind = L2R_OPTION_CHOICE,
+     .choices = "ood-valid|id-valid",
+     .fallback = "ood-valid",
+     .help = "validation graphs that pick the best epoch: the part valid, which is out of distribution where a split "
+             "has five parts, or id-valid, from where the training graphs come from; both are scored every epoch"},
     {.name = "early-stop",
      .kind = L2R_OPTION_INT,
      .fallback = "0",
@@ -122,6 +129,18 @@ static const struct l2r_option selection_options[] = {
      .fallback = "none",
      .help = "balanced: weight classes by inverse frequency in training; auto: only if a class is rare (of two: below "
              "a fifth)"},
+    {.name = "calibrate",
+     .kind = L2R_OPTION_CHOICE,
+     .choices = l2r_calibrator_choices,
+     .fallback = "none",
+     .help = "fit probabilities to the validation labels: platt (a line through the logits), isotonic (steps; needs "
+             "hundreds of labels) or temperature (one factor)"},
+    {.name = "coverage",
+     .kind = L2R_OPTION_REAL,
+     .fallback = "0.9",
+     .min = 0.01,
+     .max = 0.999,
+     .help = "of the intervals of a regression: the share of new graphs that should lie inside"},
     {.name = "eval-train",
      .kind = L2R_OPTION_FLAG,
      .fallback = "false",

@@ -10,8 +10,9 @@
 #include "base/memory.h"
 #include "batch/batches.h"
 
-/* Outputs leave in the targets' own units: a regression is trained on standardised targets, and undoing that here
- * spares every caller from knowing. */
+/* Outputs leave as answers: values in the targets' own units, although a regression is trained on standardised targets,
+ * and logits of the classes as often as they are, although training may count some of them more, calibrated where
+ * validation taught how. Undoing that here spares every caller from knowing. */
 static void keep(float *output, const struct l2r_network *network, struct l2r_tape *tape, l2r_node out)
 {
     const struct l2r_signature *s = &network->signature;
@@ -22,6 +23,7 @@ static void keep(float *output, const struct l2r_network *network, struct l2r_ta
         int64_t k = i % value->cols;
         output[i] = (float)(scaled ? number * s->target_sd[k] + s->target_mean[k] : number);
     }
+    l2r_calibration_apply(output, s->calibration, s->task, value->rows, (int32_t)value->cols);
 }
 
 static void keep_rows(float *z, struct l2r_tape *tape, l2r_node node)
@@ -73,7 +75,7 @@ static enum l2r_status score_range(const struct wanted *to, const struct l2r_net
         l2r_tape_mode_predict(tape);
         L2R_TRY(l2r_batches_next(&batch, batches, graphs + begin, end - begin, graphs + end, after - end, error));
         l2r_node rows = l2r_network_represent(network, tape, batch);
-        l2r_node out = l2r_network_output(network, tape, rows);
+        l2r_node out = l2r_network_unweighted(network, tape, l2r_network_output(network, tape, rows));
         if (tape->status != L2R_OK) L2R_FAIL(tape->status, "%s", tape->error.message);
         int32_t outputs = l2r_signature_outputs(&network->signature);
         if (to->output) keep(to->output + begin * outputs, network, tape, out);

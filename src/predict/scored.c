@@ -34,7 +34,8 @@ enum l2r_status l2r_scored_make(struct l2r_scored *scored, const struct l2r_netw
                                          .n_classes = data->n_classes,
                                          .output = scored->output,
                                          .labels = scored->labels,
-                                         .scale = s->target_sd};
+                                         .scale = s->target_sd,
+                                         .weight = s->class_weight};
     if (n > 0) L2R_TRY(l2r_score(scored->output, network, tape, data, graphs, n, batch_size, error));
 done:
     return status;

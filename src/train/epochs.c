@@ -37,6 +37,12 @@ static enum l2r_status save_best(struct l2r_run_state *r, struct l2r_error *erro
     return status;
 }
 
+enum l2r_status l2r_run_save_model(struct l2r_run_state *r, struct l2r_error *error)
+{
+    r->best_saved = 0;
+    return save_best(r, error);
+}
+
 /* Best first, then last: a kill between the two leaves a best that the resumed run will reach again. */
 static enum l2r_status save(struct l2r_run_state *r, struct l2r_error *error)
 {
@@ -144,8 +150,10 @@ static enum l2r_status score_and_keep(double *valid, double *train, struct l2r_r
 {
     enum l2r_status status = L2R_OK;
     struct l2r_trainer *t = &r->trainer;
-    double loss;
-    L2R_TRY(score_part(valid, &loss, line, r, L2R_PART_VALID, "valid", error));
+    double loss, score[L2R_N_PARTS] = {NAN};
+    for (int part = L2R_PART_VALID; part < l2r_split_parts(t->split); part += L2R_PART_ID_VALID - L2R_PART_VALID)
+        L2R_TRY(score_part(&score[part], &loss, line, r, part, l2r_part_name(part), error));
+    *valid = score[t->selector];
     if (l2r_config_flag(t->config, "eval-train"))
         L2R_TRY(score_part(train, &loss, line, r, L2R_PART_TRAIN, "train", error));
     if (isnan(*valid) ? !isnan(t->at.best_valid) : !l2r_metric_better(t->metric, *valid, t->at.best_valid)) goto done;

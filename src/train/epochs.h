@@ -39,6 +39,8 @@ struct l2r_run_state {
 bool l2r_run_writes(const struct l2r_run_state *run);
 /* From where trainer.at stands to the last epoch, or to the one where patience ends. */
 enum l2r_status l2r_run_epochs(struct l2r_run_state *run, struct l2r_error *error);
+/* Writes the best model once more, although this epoch's is on disk: its signature has changed. */
+enum l2r_status l2r_run_save_model(struct l2r_run_state *run, struct l2r_error *error);
 /* After divergence: the best model from before it is saved, on all ranks in the same step. */
 void l2r_run_keep_good(struct l2r_run_state *run);
 

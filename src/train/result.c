@@ -11,12 +11,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const part_names[] = {"train", "valid", "test"};
-
 void l2r_result_clear(struct l2r_result *result)
 {
     json_decref(result->more);
+    json_decref(result->conclusion);
     *result = (struct l2r_result){0};
+}
+
+double l2r_result_part(const struct l2r_result *r, int part)
+{
+    const double values[L2R_N_PARTS] = {r->train, r->valid, r->test, r->id_valid, r->id_test};
+    return values[part];
+}
+
+int l2r_result_parts(const struct l2r_result *r)
+{
+    bool more = r && (json_object_get(r->more, "id-valid") || json_object_get(r->more, "id-test"));
+    return more ? L2R_N_PARTS : L2R_PART_TEST + 1;
+}
+
+double l2r_result_selected(const struct l2r_result *r)
+{
+    return r->by_id_valid ? r->id_valid : r->valid;
 }
 
 static double median(double *values, int64_t n)
@@ -36,7 +52,7 @@ static enum l2r_status score_part(double *value, struct l2r_result *result, stru
                             l2r_split_size(t->split, part), t->eval_batch_size, error));
     L2R_TRY(l2r_scored_metric(value, &scored, t->metric, error));
     L2R_TRY(l2r_scored_report(&report, &scored, NULL, error));
-    json_object_set_new(result->more, part_names[part], report);
+    json_object_set_new(result->more, l2r_part_name(part), report);
 done:
     l2r_scored_clear(&scored);
     return status;
@@ -52,13 +68,28 @@ enum l2r_status l2r_result_make(struct l2r_result *result, struct l2r_trainer *t
                                   .graphs_per_second = median(speeds, n),
                                   .n_parameters = t->network.params.n_trainable,
                                   .test = (double)NAN,
+                                  .id_valid = (double)NAN,
+                                  .id_test = (double)NAN,
+                                  .by_id_valid = t->selector == L2R_PART_ID_VALID,
                                   .more = json_object()};
     snprintf(result->metric, sizeof result->metric, "%s", t->metric->name);
-    double *values[] = {&result->train, &result->valid, &result->test};
-    int last = l2r_config_flag(t->config, "eval-test") ? L2R_PART_TEST : L2R_PART_VALID;
-    for (int part = L2R_PART_TRAIN; part <= last; part++) L2R_TRY(score_part(values[part], result, t, part, error));
+    double *values[L2R_N_PARTS] = {&result->train, &result->valid, &result->test, &result->id_valid, &result->id_test};
+    bool all = l2r_config_flag(t->config, "eval-test");
+    for (int part = 0; part < l2r_split_parts(t->split); part++)
+        if (all || (part != L2R_PART_TEST && part != L2R_PART_ID_TEST))
+            L2R_TRY(score_part(values[part], result, t, part, error));
 done:
     return status;
+}
+
+void l2r_result_conclude(struct l2r_result *result, const struct l2r_trainer *t)
+{
+    char sentence[400] = "";
+    if (!t->method->conclude) return;
+    json_t *about = json_object();
+    t->method->conclude(t->method_state, about, sentence, sizeof sentence);
+    if (*sentence) json_object_set_new(about, "sentence", json_string(sentence));
+    result->conclusion = about;
 }
 
 json_t *l2r_result_to_json(const struct l2r_result *r)
@@ -68,12 +99,16 @@ json_t *l2r_result_to_json(const struct l2r_result *r)
     json_object_set_new(object, "train", l2r_json_real(r->train));
     json_object_set_new(object, "valid", l2r_json_real(r->valid));
     json_object_set_new(object, "test", l2r_json_real(r->test));
+    for (int p = L2R_PART_TEST + 1; p < l2r_result_parts(r); p++)
+        json_object_set_new(object, l2r_part_name(p), l2r_json_real(l2r_result_part(r, p)));
+    if (r->by_id_valid) json_object_set_new(object, "select", json_string("id-valid"));
     json_object_set_new(object, "best_epoch", json_integer(r->best_epoch));
     json_object_set_new(object, "epochs", json_integer(r->epochs));
     json_object_set_new(object, "seconds", l2r_json_real(r->seconds));
     json_object_set_new(object, "graphs_per_second", l2r_json_real(r->graphs_per_second));
     json_object_set_new(object, "n_parameters", json_integer(r->n_parameters));
     json_object_set(object, "more", r->more);
+    if (r->conclusion) json_object_set(object, "conclusion", r->conclusion);
     return object;
 }
 
@@ -119,12 +154,17 @@ enum l2r_status l2r_result_read(struct l2r_result *r, json_t **about, const char
     r->train = number(object, "train");
     r->valid = number(object, "valid");
     r->test = number(object, "test");
+    r->id_valid = number(object, "id-valid");
+    r->id_test = number(object, "id-test");
+    const char *select = json_string_value(json_object_get(object, "select"));
+    r->by_id_valid = select && strcmp(select, "id-valid") == 0;
     r->best_epoch = json_integer_value(json_object_get(object, "best_epoch"));
     r->epochs = json_integer_value(json_object_get(object, "epochs"));
     r->seconds = number(object, "seconds");
     r->graphs_per_second = number(object, "graphs_per_second");
     r->n_parameters = json_integer_value(json_object_get(object, "n_parameters"));
     r->more = json_incref(json_object_get(object, "more"));
+    r->conclusion = json_incref(json_object_get(object, "conclusion"));
     if (about) *about = json_incref(object);
 done:
     json_decref(object);

@@ -16,6 +16,7 @@
 #include "base/memory.h"
 #include "data/reader.h"
 #include "io/file.h"
+#include "predict/calibrate.h"
 #include "predict/domain.h"
 #include "predict/predictor.h"
 #include "train/epochs.h"
@@ -146,6 +147,25 @@ done:
     return status;
 }
 
+/* What validation says about the outputs becomes part of the model, whose file is then written once more. */
+static enum l2r_status calibrate(struct l2r_run_state *r, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    struct l2r_trainer *t = &r->trainer;
+    int32_t left_out;
+    char sentence[160];
+    L2R_TRY(l2r_network_calibrate(&left_out, &t->network, &t->tape, t->config, t->data, t->split, t->eval_batch_size,
+                                  error));
+    snprintf(sentence, sizeof sentence, "%d of %d outputs are not calibrated: their validation labels are all alike",
+             left_out, l2r_signature_outputs(&t->network.signature));
+    if (left_out > 0) l2r_watch_note(r->watch, sentence);
+    if (!l2r_config_is(t->config, "calibrate", "none") && l2r_split_size(t->split, L2R_PART_VALID) == 0)
+        l2r_watch_note(r->watch, "there are no validation graphs to calibrate on: outputs stay as they are");
+    if (t->network.signature.calibration) L2R_TRY(l2r_run_save_model(r, error));
+done:
+    return status;
+}
+
 /* The best model into the folder, or to the caller, and what it scores. The result is last: it says that everything
  * else is there. */
 static enum l2r_status end_run(struct l2r_result *result, struct l2r_predictor **predictor, struct l2r_run_state *r,
@@ -154,8 +174,10 @@ static enum l2r_status end_run(struct l2r_result *result, struct l2r_predictor *
     enum l2r_status status = L2R_OK;
     struct l2r_trainer *t = &r->trainer;
     if (r->best.epoch > 0) l2r_snapshot_restore(&r->best, &t->network.params);
+    L2R_TRY(calibrate(r, error));
     if (r->best.epoch > 0 && plan->out) L2R_TRY(note_domain(r, t->data, t->split, error));
     L2R_TRY(l2r_result_make(result, t, r->speeds, r->n_speeds, error));
+    l2r_result_conclude(result, t);
     if (l2r_run_writes(r))
         L2R_TRY(l2r_result_write(result, r->folder.result, plan->out, t->at.run, r->best_checksum, error));
     if (!plan->out && predictor) L2R_TRY(l2r_predictor_from_network(predictor, &t->network, t->config, error));

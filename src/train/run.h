@@ -22,13 +22,20 @@
 struct l2r_result {
     char metric[32];
     double train, valid, test; /* the metric at the epoch that was best on validation; NaN: the part is empty */
+    double id_valid, id_test;  /* NaN unless the split has these parts */
+    bool by_id_valid;          /* the best epoch is the one with the best id_valid (--select) */
     int64_t best_epoch, epochs;
     double seconds;           /* spent in training, over all resumptions */
     double graphs_per_second; /* training throughput, median over epochs */
     int64_t n_parameters;
-    struct json_t *more; /* every other metric that suits the task, per part: a jansson object */
+    struct json_t *more;       /* every other metric that suits the task, per part: a jansson object */
+    struct json_t *conclusion; /* what the method has to say ("sentence" and numbers); NULL: nothing */
 };
 void l2r_result_clear(struct l2r_result *result);
+/* The score of a part below L2R_N_PARTS. */
+double l2r_result_part(const struct l2r_result *result, int part);
+/* The validation score that chose the epoch. */
+double l2r_result_selected(const struct l2r_result *result);
 
 /* Trains: the one way into a run, which l2r_train (l2r/train.h) makes public. run->out NULL: nothing is written, and
  * predictor, if not NULL, receives the best model. The size of the struct is not looked at. */

@@ -62,16 +62,20 @@ static enum l2r_status class_weights(struct l2r_trainer *t, struct l2r_error *er
     if (l2r_config_is(t->config, "class-weights", "none") || t->data->task == L2R_TASK_REGRESSION) return L2R_OK;
     int32_t n = l2r_signature_outputs(&t->network.signature);
     l2r_real *weight = l2r_arena_alloc(&t->network.params.arena, (size_t)n, sizeof *weight);
-    if (!weight) return l2r_fail_memory(error, (size_t)n * sizeof *weight, "class weights");
+    double *known_weight = l2r_arena_alloc(&t->network.params.arena, (size_t)n, sizeof *known_weight);
+    if (!weight || !known_weight) return l2r_fail_memory(error, (size_t)n * sizeof *weight, "class weights");
     for (int32_t k = 0; k < n; k++) {
         int64_t positive, known;
         count_labels(&positive, &known, t, k);
         double ratio = classes ? (double)known / (n * (double)positive) : (double)(known - positive) / (double)positive;
         bool rare = is_rare(t, positive, known, n);
         weight[k] = positive > 0 && ratio > 0 && (rare || classes || !chosen) ? (l2r_real)ratio : 1;
+        known_weight[k] = (double)weight[k];
         any = any || rare;
     }
-    if (any || !chosen) t->network.class_weight = weight;
+    if (!any && chosen) return L2R_OK;
+    t->network.class_weight = weight;
+    t->network.signature.class_weight = known_weight; /* scores know what to undo */
     return L2R_OK;
 }
 
@@ -124,12 +128,16 @@ enum l2r_status l2r_trainer_init(struct l2r_trainer *t, const struct l2r_config 
     if (n_train == 0) L2R_FAIL(L2R_ERR_ARGUMENT, "the split leaves no graph to train on");
     const struct l2r_model_type *type = l2r_model_find(l2r_config_text(config, "model"));
     L2R_TRY(pick_metric(t, error));
+    t->selector = l2r_config_is(config, "select", "id-valid") ? L2R_PART_ID_VALID : L2R_PART_VALID;
+    if (t->selector == L2R_PART_ID_VALID && l2r_split_size(split, t->selector) == 0)
+        L2R_FAIL(L2R_ERR_ARGUMENT, "`select=id-valid`: the %s split of data set \"%s\" has no such part", split->rule,
+                 data->name);
     L2R_TRY(l2r_signature_make(&signature, &scratch, data, train, n_train, error));
     L2R_TRY(l2r_network_init(&t->network, type, config, &signature, t->seed, error));
     L2R_TRY(class_weights(t, error));
     L2R_TRY(l2r_optimiser_start(&t->optimiser, config, t->network.params.n_trainable, error));
     L2R_TRY(l2r_averaging_start(&t->averaging, config, &t->network.params, error));
-    if (t->averaging.kind == L2R_AVERAGE_VALLEY && l2r_split_size(split, L2R_PART_VALID) == 0)
+    if (t->averaging.kind == L2R_AVERAGE_VALLEY && l2r_split_size(split, t->selector) == 0)
         L2R_FAIL(L2R_ERR_ARGUMENT, "`swa`: the split leaves no validation graphs, whose loss says when to average");
     L2R_TRY(l2r_run_environments(&t->environments, config, data, split, error));
     t->set = (struct l2r_training_set){data, train, n_train, &t->environments};
@@ -242,7 +250,9 @@ static l2r_node plain_loss(struct l2r_trainer *t, const struct l2r_step *step)
     struct l2r_network bare = t->network;
     l2r_node losses = step->losses;
     bare.class_weight = NULL;
-    if (t->network.class_weight) losses = l2r_network_losses(&bare, &t->tape, step->batch, step->output);
+    if (t->network.class_weight)
+        losses = l2r_network_losses(&bare, &t->tape, step->batch,
+                                    l2r_network_unweighted(&t->network, &t->tape, step->output));
     return l2r_weighted_mean(&t->tape, losses, NULL);
 }
 
@@ -340,8 +350,8 @@ enum l2r_status l2r_trainer_average(struct l2r_trainer *t, struct l2r_error *err
     struct l2r_scored scored = {0};
     if (t->averaging.kind != L2R_AVERAGE_VALLEY) return L2R_OK;
     enum l2r_status status =
-        l2r_scored_make(&scored, &t->network, &t->tape, t->data, l2r_split_part(t->split, L2R_PART_VALID),
-                        l2r_split_size(t->split, L2R_PART_VALID), t->eval_batch_size, error);
+        l2r_scored_make(&scored, &t->network, &t->tape, t->data, l2r_split_part(t->split, t->selector),
+                        l2r_split_size(t->split, t->selector), t->eval_batch_size, error);
     if (status == L2R_OK) l2r_averaging_epoch(&t->averaging, l2r_scores_loss(&scored.scores));
     l2r_scored_clear(&scored);
     return status;

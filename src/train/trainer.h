@@ -37,6 +37,7 @@ struct l2r_trainer {
     const struct l2r_dataset *data;
     const struct l2r_split *split;
     const struct l2r_metric *metric;
+    int selector; /* the validation part that picks the best epoch: L2R_PART_VALID or L2R_PART_ID_VALID */
     uint64_t seed;
     int64_t epochs, batch_size, eval_batch_size;
     double clip;

@@ -47,7 +47,7 @@ static bool labels_are_alike(const struct l2r_trainer *t)
 void l2r_watch_undefined(const struct l2r_callbacks *watch, const struct l2r_trainer *t)
 {
     char sentence[256];
-    bool none = l2r_split_size(t->split, L2R_PART_VALID) == 0;
+    bool none = l2r_split_size(t->split, t->selector) == 0;
     snprintf(sentence, sizeof sentence, "%s%s: the last epoch is kept, not the best", none ? "" : t->metric->name,
              none ? "there are no validation graphs" : " is not defined for the labels of the validation graphs");
     l2r_watch_note(watch, sentence);
@@ -63,17 +63,17 @@ void l2r_watch_start(const struct l2r_callbacks *watch, const struct l2r_trainer
     if (!watch || !watch->start) return;
     const struct l2r_split *split = t->split;
     struct l2r_notes text = {0};
-    char labels[160];
+    char labels[160], parts[160];
     describe_labels(labels, sizeof labels, t);
     l2r_notes_tell(t->data, 10, add_table_line, &text);
     bool made = l2r_notes_add(&text, "data    %s: %lld graphs, %lld nodes, %lld edges, %s task", t->data->name,
                               (long long)t->data->n_graphs, (long long)t->data->n_nodes,
                               (long long)l2r_dataset_edges(t->data), l2r_task_name(t->data->task));
-    made = made && l2r_notes_add(&text, "split   %s: %lld train, %lld valid, %lld test%s%s%s", split->rule,
-                                 (long long)l2r_split_size(split, L2R_PART_TRAIN),
-                                 (long long)l2r_split_size(split, L2R_PART_VALID),
-                                 (long long)l2r_split_size(split, L2R_PART_TEST), split->note[0] ? " (" : "",
+    l2r_split_describe(parts, sizeof parts, split);
+    made = made && l2r_notes_add(&text, "split   %s: %s%s%s%s", split->rule, parts, split->note[0] ? " (" : "",
                                  split->note, split->note[0] ? ")" : "");
+    if (made && t->environments.n > 0)
+        made = l2r_notes_add(&text, "groups  %d environments (%s)", (int)t->environments.n, t->environments.rule);
     if (made && t->comm)
         made = l2r_notes_add(&text, "ranks   %d × %d thread%s", t->comm->size, l2r_threads_get(),
                              l2r_threads_get() > 1 ? "s" : "");

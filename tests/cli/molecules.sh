@@ -127,7 +127,7 @@ for seed in 0 1; do
 done
 run "$l2r" predict values --ensemble --data good.csv --out v.csv
 expect_code 0
-expect_equal "$(head -1 v.csv)" "smiles,value,value_sd,distance,applicability,problem"
+expect_equal "$(head -1 v.csv)" "smiles,value,value_sd,value_low,value_high,distance,applicability,problem"
 python3 - <<'P' || fail "ensemble of a table"
 import csv, statistics
 for a, b, c in zip(*(list(csv.DictReader(open(f))) for f in ("v0.csv", "v1.csv", "v.csv"))):

@@ -21,7 +21,7 @@ static struct l2r_error error;
 /* Small, whatever the generator calls its numbers of graphs. */
 static struct l2r_dataset *make(const struct l2r_generator *generator, const char *seed)
 {
-    static const char *const small[][2] = {{"graphs", "40"}, {"train", "60"}, {"valid", "30"}, {"test", "30"}};
+    static const char *const small[][2] = {{"graphs", "100"}, {"train", "60"}, {"valid", "30"}, {"test", "30"}};
     struct l2r_config *config = NULL;
     struct l2r_dataset *data = NULL;
     assert_int_equal(l2r_config_new(&config, &error), L2R_OK);

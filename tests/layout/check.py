@@ -15,8 +15,9 @@ import sys
 
 # Each folder may include itself and those before it. app/ comes after all of src/.
 LIBRARY = ["base", "io", "comm", "kernels", "autograd", "chem", "data", "batch", "nn", "models", "reweight", "methods",
-           "metrics", "predict", "train", "explain", "api"]
-PROGRAM = ["results", "jobs", "draw", "figure", "report", "reproduce", "tune", "bench", "cli"]
+           "metrics", "predict", "train", "explain", "draw",
+           "api"]
+PROGRAM = ["results", "jobs", "figure", "report", "reproduce", "tune", "bench", "cli"]
 ORDER = LIBRARY + PROGRAM
 PLACE = {"src": LIBRARY, "app": PROGRAM}
 OPENMP = {"src/kernels/gemm.c"}

@@ -14,19 +14,13 @@
 static const struct l2r_option options[] = {
     {.name = "json", .kind = L2R_OPTION_FLAG, .group = "Output", .help = "print as JSON"}, CLI_OPTION_CACHE, {0}};
 
-static int64_t size_of(const struct l2r_split *split, int part)
-{
-    int64_t n;
-    (void)l2r_split_graphs(&n, split, part);
-    return n;
-}
-
 static void print_split(const struct l2r_split *split)
 {
+    char parts[160];
     const char *note = l2r_split_note(split);
-    printf("%-18s %s: %lld train, %lld valid, %lld test%s%s%s\n", "split", l2r_split_rule_name(split),
-           (long long)size_of(split, L2R_PART_TRAIN), (long long)size_of(split, L2R_PART_VALID),
-           (long long)size_of(split, L2R_PART_TEST), note[0] ? " (" : "", note, note[0] ? ")" : "");
+    l2r_split_describe(parts, sizeof parts, split);
+    printf("%-18s %s: %s%s%s%s\n", "split", l2r_split_rule_name(split), parts, note[0] ? " (" : "", note,
+           note[0] ? ")" : "");
 }
 
 static void print_note(void *context, const char *line)
@@ -50,9 +44,13 @@ static json_t *notes_to_json(const struct l2r_dataset *data)
 
 static json_t *split_to_json(const struct l2r_split *split)
 {
-    return json_pack("{s:s, s:I, s:I, s:I}", "rule", l2r_split_rule_name(split), "train",
-                     (json_int_t)size_of(split, L2R_PART_TRAIN), "valid", (json_int_t)size_of(split, L2R_PART_VALID),
-                     "test", (json_int_t)size_of(split, L2R_PART_TEST));
+    json_t *object = json_pack("{s:s}", "rule", l2r_split_rule_name(split));
+    for (int p = 0; object != NULL && p < L2R_N_PARTS; p++) {
+        int64_t n;
+        (void)l2r_split_graphs(&n, split, p);
+        if (p <= L2R_PART_TEST || n > 0) json_object_set_new(object, l2r_part_name(p), json_integer((json_int_t)n));
+    }
+    return object;
 }
 
 static enum l2r_status run(struct cli_call *call, struct l2r_error *error)

@@ -18,15 +18,14 @@ static enum l2r_status run(struct cli_call *call, struct l2r_error *error)
     enum l2r_status status = L2R_OK;
     struct l2r_dataset *data = NULL;
     struct l2r_split *split = NULL;
-    int64_t n[3];
+    char parts[160];
     const char *out = l2r_config_text(call->options, "out");
     if (out == NULL) return cli_misuse(call, error, "'l2r data split' needs --out FILE");
     L2R_TRY(l2r_dataset_open(&data, call->arguments[0], call->options, error));
     L2R_TRY(l2r_split_new(&split, data, call->options, error));
     L2R_TRY(l2r_split_save(split, out, error));
-    for (int part = 0; part < 3; part++) (void)l2r_split_graphs(&n[part], split, part);
-    printf("%s: %s split, %lld train, %lld valid, %lld test\n", out, l2r_split_rule_name(split),
-           (long long)n[L2R_PART_TRAIN], (long long)n[L2R_PART_VALID], (long long)n[L2R_PART_TEST]);
+    l2r_split_describe(parts, sizeof parts, split);
+    printf("%s: %s split, %s\n", out, l2r_split_rule_name(split), parts);
 done:
     l2r_split_free(split);
     l2r_dataset_free(data);

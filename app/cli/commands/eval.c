@@ -77,7 +77,7 @@ done:
 const struct l2r_command l2r_command_eval = {
     .name = "eval",
     .summary = "score a trained model",
-    .usage = "RUN [--data WHERE] [--part train|valid|test|all] [OPTIONS]",
+    .usage = "RUN [--data WHERE] [--part PART] [OPTIONS]",
     .about = "RUN is the folder of a run (its best checkpoint is used) or a .safetensors file. Without options the "
              "run's own test graphs are scored. With --data and --part, other data is split by the rule of the run "
              "unless split options are given.",

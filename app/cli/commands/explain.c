@@ -17,7 +17,7 @@
 #include "io/json_file.h"
 #include "io/temporary.h"
 #include "predict/run_names.h"
-#include "report/pictures.h"
+#include "draw/pictures.h"
 
 #include <dirent.h>
 #include <errno.h>

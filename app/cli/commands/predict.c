@@ -8,6 +8,7 @@
  *     binary        p                          several tasks: p_0, p_1, …, or by name p_NR-AR, …
  *     regression    value                      several tasks: value_0, value_1, …, or by name
  *     ensemble      the same names once more, with the suffix _sd
+ *     intervals     value_low, value_high      of a regression whose model knows them
  *
  * A graph with an output that is not finite has no outputs, class or distance, and a `problem` that says so.
  * With --logits, `logit` takes the place of p. `graph` counts from 0 in the order of the data, as in split.json. A
@@ -25,6 +26,7 @@
 #include "io/csv.h"
 #include "io/file.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -36,6 +38,12 @@ static const struct l2r_option options[] = {
      .help = "write here instead of standard output"},
     {.name = "logits", .kind = L2R_OPTION_FLAG, .help = "write logits instead of probabilities"},
     {.name = "ensemble", .kind = L2R_OPTION_FLAG, .help = "mean and standard deviation over several models"},
+    {.name = "coverage",
+     .kind = L2R_OPTION_REAL,
+     .fallback = "0",
+     .min = 0,
+     .max = 0.999,
+     .help = "of the intervals value_low … value_high of a regression; 0: as in training"},
     {.name = "applicability",
      .kind = L2R_OPTION_FLAG,
      .fallback = "true",
@@ -54,6 +62,8 @@ struct question {
     bool many;     /* models: there is a spread */
     bool logits;   /* instead of probabilities */
     bool measured; /* distance and applicability */
+    bool bounded;  /* intervals */
+    double coverage;
     struct l2r_comm *comm;
 };
 
@@ -68,7 +78,13 @@ static enum l2r_status make_room(struct l2r_answers *a, const struct question *q
     if (q->many) a->spread = l2r_alloc(cells, sizeof(float));
     if (q->measured) a->distance = l2r_alloc(rows, sizeof(float));
     if (q->measured) a->applicability = l2r_alloc(rows, sizeof(float));
-    if (a->output && (a->spread || !q->many) && (!q->measured || (a->distance && a->applicability))) return L2R_OK;
+    if (q->bounded) a->low = l2r_alloc(cells, sizeof(float));
+    if (q->bounded) a->high = l2r_alloc(cells, sizeof(float));
+    if (q->task == L2R_TASK_MULTICLASS) a->choice = l2r_alloc(rows, sizeof(int32_t));
+    a->coverage = q->coverage;
+    if (a->output && (a->spread || !q->many) && (!q->measured || (a->distance && a->applicability)) &&
+        (!q->bounded || (a->low && a->high)) && (a->choice || q->task != L2R_TASK_MULTICLASS))
+        return L2R_OK;
     return l2r_fail_memory(error, cells * sizeof(float), "predictions");
 }
 
@@ -78,6 +94,9 @@ static void free_room(struct l2r_answers *a)
     l2r_free(a->spread);
     l2r_free(a->distance);
     l2r_free(a->applicability);
+    l2r_free(a->low);
+    l2r_free(a->high);
+    l2r_free(a->choice);
 }
 
 /* ---- columns, each preceded by the delimiter ---- */
@@ -117,6 +136,8 @@ static void write_output_names(FILE *out, const struct columns *columns)
     if (columns->question->task == L2R_TASK_MULTICLASS) fprintf(out, "%c%sclass", columns->delimiter, columns->prefix);
     names(out, columns, "");
     if (columns->question->many) names(out, columns, "_sd");
+    if (columns->question->bounded) names(out, columns, "_low");
+    if (columns->question->bounded) names(out, columns, "_high");
 }
 
 static void write_domain_names(FILE *out, const struct columns *columns)
@@ -126,17 +147,20 @@ static void write_domain_names(FILE *out, const struct columns *columns)
                 columns->prefix);
 }
 
-static int32_t largest(const float *values, int32_t n)
-{
-    int32_t best = 0;
-    for (int32_t k = 1; k < n; k++)
-        if (values[k] > values[best]) best = k;
-    return best;
-}
-
 static void empty(FILE *out, const struct columns *columns, int32_t n)
 {
     for (int32_t k = 0; k < n; k++) fputc(columns->delimiter, out);
+}
+
+/* Empty where validation graphs were too few for an interval of this coverage. */
+static void write_bounds(FILE *out, const struct columns *columns, const float *row)
+{
+    for (int32_t k = 0; k < columns->question->n_outputs; k++) {
+        if (isfinite(row[k]))
+            l2r_csv_write_float(out, columns->delimiter, row[k]);
+        else
+            fputc(columns->delimiter, out);
+    }
 }
 
 static void write_output(FILE *out, const struct columns *columns, const struct l2r_answers *answers, int64_t i)
@@ -145,13 +169,16 @@ static void write_output(FILE *out, const struct columns *columns, const struct 
     bool classes = q->task == L2R_TASK_MULTICLASS, many = q->many;
     int32_t n = q->n_outputs;
     if (answers == NULL) {
-        empty(out, columns, n * (many ? 2 : 1) + (classes ? 1 : 0));
+        empty(out, columns, n * (1 + (many ? 1 : 0) + (q->bounded ? 2 : 0)) + (classes ? 1 : 0));
         return;
     }
     const float *row = answers->output + i * n;
-    if (classes) fprintf(out, "%c%lld", columns->delimiter, (long long)l2r_predictor_class(q->model, largest(row, n)));
+    if (classes)
+        fprintf(out, "%c%lld", columns->delimiter, (long long)l2r_predictor_class(q->model, answers->choice[i]));
     for (int32_t k = 0; k < n; k++) l2r_csv_write_float(out, columns->delimiter, row[k]);
     for (int32_t k = 0; many && k < n; k++) l2r_csv_write_float(out, columns->delimiter, answers->spread[i * n + k]);
+    if (q->bounded) write_bounds(out, columns, answers->low + i * n);
+    if (q->bounded) write_bounds(out, columns, answers->high + i * n);
 }
 
 static void write_domain(FILE *out, const struct columns *columns, const struct l2r_answers *answers, int64_t i)
@@ -340,6 +367,30 @@ static enum l2r_status find_applicability(struct question *q, const struct l2r_c
     return L2R_OK;
 }
 
+/* Intervals of a regression. That there are none is an error only if the user asked. */
+static enum l2r_status find_intervals(struct question *q, const struct l2r_config *options_given,
+                                      struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    struct l2r_error reason = {0};
+    bool asked = l2r_config_was_set(options_given, "coverage");
+    if (q->task != L2R_TASK_REGRESSION && !asked) return L2R_OK;
+    float *room = l2r_alloc(3 * (size_t)q->n_outputs, sizeof *room);
+    if (!room) return l2r_fail_memory(error, 3 * (size_t)q->n_outputs * sizeof *room, "intervals");
+    q->coverage = l2r_config_real(options_given, "coverage");
+    for (int32_t k = 0; k < l2r_ensemble_models(q->ensemble) && status == L2R_OK; k++)
+        status = l2r_predictor_intervals(room, room + q->n_outputs, room + 2 * q->n_outputs,
+                                         l2r_ensemble_model(q->ensemble, k), 1, q->coverage, &reason);
+    q->bounded = status == L2R_OK;
+    bool endless = false;
+    for (int32_t k = 0; q->bounded && k < q->n_outputs; k++) endless = endless || !isfinite(room[k]);
+    if (endless && l2r_comm_leads(q->comm))
+        fputs("l2r: too few validation graphs for intervals of this coverage: their fields stay empty\n", stderr);
+    l2r_free(room);
+    if (status == L2R_OK || !asked) return L2R_OK;
+    return l2r_fail(error, status, "--coverage: %s", reason.message);
+}
+
 static enum l2r_status run(struct cli_call *call, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
@@ -353,6 +404,7 @@ static enum l2r_status run(struct cli_call *call, struct l2r_error *error)
     q.n_outputs = l2r_predictor_outputs(q.model);
     q.many = l2r_ensemble_models(q.ensemble) > 1;
     L2R_TRY(find_applicability(&q, call->options, error));
+    L2R_TRY(find_intervals(&q, call->options, error));
     const char *table = cli_selection_table(q.model, call);
     L2R_TRY(table != NULL ? predict_table(&q, call, table, path, error) : predict_graphs(&q, call, path, error));
 done:
@@ -365,16 +417,19 @@ const struct l2r_command l2r_command_predict = {
     .name = "predict",
     .summary = "predict with trained models and write CSV",
     .usage = "RUN [RUN …] [--data WHERE] [--part train|valid|test|all] [--out FILE.csv] [OPTIONS]",
-    .about = "RUN is the folder of a run (its best checkpoint is used) or a .safetensors file; with --ensemble several "
-             "of them, or a folder of l2r train --seeds. Columns: graph (from 0), then class and one probability "
-             "p_CLASS per class, or p per task, or value per task; with --ensemble these are means, followed by their "
-             "standard deviations _sd over the models; then the label where the data has one; then distance, from the "
-             "nearest training graphs in the model's representation (about 1 among the training graphs themselves), "
-             "and applicability, the share of validation graphs that lie at least as far out: near 0 the model was "
-             "never validated on anything like it; last `problem`, which says why a graph has no prediction (an output "
-             "that is not a finite number is none). A table of molecules (.csv, .tsv and so on) is passed through in "
-             "constant memory: every row stays in its place with all its columns, followed by the predictions and by "
-             "`problem`.",
+    .about =
+        "RUN is the folder of a run (its best checkpoint is used) or a .safetensors file; with --ensemble several "
+        "of them, or a folder of l2r train --seeds. Columns: graph (from 0), then class and one probability "
+        "p_CLASS per class, or p per task, or value per task; with --ensemble these are means, followed by their "
+        "standard deviations _sd over the models; of a regression value_low and value_high follow, which a new graph "
+        "like those of the validation part lies between with the probability --coverage; then the label where the data "
+        "has one; then distance, from the "
+        "nearest training graphs in the model's representation (about 1 among the training graphs themselves), "
+        "and applicability, the share of validation graphs that lie at least as far out: near 0 the model was "
+        "never validated on anything like it; last `problem`, which says why a graph has no prediction (an output "
+        "that is not a finite number is none). A table of molecules (.csv, .tsv and so on) is passed through in "
+        "constant memory: every row stays in its place with all its columns, followed by the predictions and by "
+        "`problem`.",
     .examples = "l2r predict runs/my --data new.csv --out predictions.csv\n"
                 "l2r predict runs/proteins --data new-proteins.zip --out predictions.csv\n"
                 "l2r predict runs/bace-seeds --ensemble --part test\n"

@@ -13,8 +13,6 @@
 #include "data/reader.h"
 #include "io/csv.h"
 #include "io/file.h"
-#include "io/safetensors.h"
-#include "predict/run_names.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -121,23 +119,18 @@ static enum l2r_status run(struct cli_call *call, struct l2r_error *error)
     enum l2r_status status = L2R_OK;
     struct l2r_predictor *predictor = NULL;
     struct cli_selection selection = {0};
-    struct l2r_safetensors *file = NULL;
+    float *weight = NULL;
     json_t *summary = json_array();
-    char path[CLI_PATH];
     const char *out = l2r_config_text(call->options, "out");
     L2R_TRY(l2r_predictor_open(&predictor, call->arguments[0], error));
-    L2R_TRY(l2r_path_join(path, sizeof path, call->arguments[0], L2R_LAST_FILE, error));
-    L2R_TRY(l2r_safetensors_read(&file, path, error));
-    const struct l2r_tensor *tensor = l2r_safetensors_find(file, "state.method.weights");
-    if (tensor == NULL)
-        L2R_FAIL(L2R_ERR_ARGUMENT, "%s has no weights: its method weights all graphs equally; train with --method l2r",
-                 call->arguments[0]);
     L2R_TRY(cli_selection_load(&selection, predictor, call, "train", true, error));
-    if (tensor->dtype != L2R_DTYPE_F32 || tensor->n_dims != 1 || tensor->shape[0] != selection.data->n_graphs)
-        L2R_FAIL(L2R_ERR_FORMAT, "%s: its weights do not belong to the %lld graphs of %s", path,
-                 (long long)selection.data->n_graphs, selection.where);
-    L2R_TRY(summarise(summary, &selection, tensor->data, error));
-    if (out != NULL) L2R_TRY(write_csv(out, &selection, tensor->data, error));
+    weight = l2r_alloc((size_t)l2r_dataset_graphs(selection.data), sizeof *weight);
+    if (weight == NULL)
+        L2R_FAIL(L2R_ERR_MEMORY, "out of memory: the weights of %lld graphs",
+                 (long long)l2r_dataset_graphs(selection.data));
+    L2R_TRY(l2r_predictor_weights(weight, predictor, selection.data, error));
+    L2R_TRY(summarise(summary, &selection, weight, error));
+    if (out != NULL) L2R_TRY(write_csv(out, &selection, weight, error));
     if (l2r_config_flag(call->options, "json"))
         L2R_TRY(cli_json_print(stdout, json_incref(summary), error));
     else
@@ -145,7 +138,7 @@ static enum l2r_status run(struct cli_call *call, struct l2r_error *error)
     if (out != NULL) fprintf(stderr, "%lld weights in %s\n", (long long)selection.n, out);
 done:
     json_decref(summary);
-    l2r_safetensors_free(file);
+    l2r_free(weight);
     cli_selection_clear(&selection);
     l2r_predictor_free(predictor);
     return status;

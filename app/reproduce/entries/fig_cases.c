@@ -13,7 +13,7 @@
 #include "data/dataset.h"
 #include "io/file.h"
 #include "io/json_file.h"
-#include "report/pictures.h"
+#include "draw/pictures.h"
 #include "reproduce/reproduction.h"
 
 #include <stdio.h>

@@ -84,12 +84,12 @@ enum l2r_status l2r_split_from_parts(struct l2r_split *split, const uint8_t *par
     split->graphs = l2r_alloc_raw((size_t)n, sizeof *split->graphs);
     if (!split->graphs) return l2r_fail_memory(error, (size_t)n * sizeof *split->graphs, "a split");
     int64_t at = 0;
-    for (int p = L2R_PART_TRAIN; p <= L2R_PART_TEST; p++) {
+    for (int p = 0; p < L2R_N_PARTS; p++) {
         split->start[p] = at;
         for (int64_t g = 0; g < n; g++)
             if (part[g] == p) split->graphs[at++] = (int32_t)g;
     }
-    split->start[3] = at;
+    split->start[L2R_N_PARTS] = at;
     return L2R_OK;
 }
 
@@ -106,7 +106,7 @@ static const char *choose_rule(const struct l2r_dataset *data, const struct l2r_
 /* Scaffolds are too few, or one holds too many molecules, to learn anything from such a split. */
 static bool is_poor(const struct l2r_splitting *s)
 {
-    int64_t n = s->data->n_graphs, count[4] = {0};
+    int64_t n = s->data->n_graphs, count[L2R_N_PARTS + 1] = {0};
     for (int64_t g = 0; g < n; g++) count[s->part[g]]++;
     return 2 * count[L2R_PART_TRAIN] < n || (count[L2R_PART_VALID] == 0 && s->valid_fraction > 0) ||
            (count[L2R_PART_TEST] == 0 && s->test_fraction > 0);
@@ -190,7 +190,7 @@ done:
 
 enum l2r_status l2r_split_copy(struct l2r_split *copy, const struct l2r_split *split, struct l2r_error *error)
 {
-    size_t n = (size_t)split->start[3];
+    size_t n = (size_t)split->start[L2R_N_PARTS];
     *copy = *split;
     copy->graphs = l2r_alloc_raw(n, sizeof *copy->graphs);
     if (copy->graphs && n > 0) memcpy(copy->graphs, split->graphs, n * sizeof *copy->graphs);
@@ -203,15 +203,35 @@ void l2r_split_clear(struct l2r_split *split)
     *split = (struct l2r_split){0};
 }
 
+int l2r_split_parts(const struct l2r_split *split)
+{
+    return split->start[L2R_N_PARTS] > split->start[L2R_PART_TEST + 1] ? L2R_N_PARTS : L2R_PART_TEST + 1;
+}
+
+void l2r_split_describe(char *text, size_t size, const struct l2r_split *split)
+{
+    size_t used = 0;
+    if (!text || size == 0) return;
+    text[0] = '\0';
+    if (!split) return;
+    for (int p = 0; p < l2r_split_parts(split) && used < size; p++)
+        used += (size_t)snprintf(text + used, size - used, "%s%lld %s", p > 0 ? ", " : "",
+                                 (long long)l2r_split_size(split, p), l2r_part_name(p));
+}
+
 uint64_t l2r_split_fingerprint(const struct l2r_split *split)
 {
-    uint64_t hash = XXH3_64bits(split->start, sizeof split->start);
-    return XXH3_64bits_withSeed(split->graphs, (size_t)split->start[3] * sizeof *split->graphs, hash);
+    /* Three parts as they were hashed before there could be more. */
+    const int64_t *start = split->start;
+    uint64_t hash = XXH3_64bits(start, 4 * sizeof *start);
+    hash = XXH3_64bits_withSeed(split->graphs, (size_t)start[3] * sizeof *split->graphs, hash);
+    if (l2r_split_parts(split) == 3) return hash;
+    hash = XXH3_64bits_withSeed(start + 4, (L2R_N_PARTS - 3) * sizeof *start, hash);
+    return XXH3_64bits_withSeed(split->graphs + start[3], (size_t)(start[L2R_N_PARTS] - start[3]) * 4, hash);
 }
 
 /* Splits as JSON. */
 
-static const char *const part_names[] = {"train", "valid", "test"};
 enum { VERSION = 1 };
 
 static enum l2r_status check_head(const json_t *root, const char *path, const struct l2r_dataset *data,
@@ -236,9 +256,11 @@ static enum l2r_status read_list(struct l2r_split *split, uint8_t *taken, const 
                                  const char *path, int64_t n_graphs, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
-    const char *name = part_names[part];
+    const char *name = l2r_part_name(part);
     const json_t *list = json_object_get(root, name);
     int64_t before = -1, at = split->start[part];
+    split->start[part + 1] = at;
+    if (!list && part > L2R_PART_TEST) return L2R_OK;
     if (!json_is_array(list)) L2R_FAIL(L2R_ERR_FORMAT, "%s: \"%s\" must be a list of graph numbers", path, name);
     for (size_t i = 0; i < json_array_size(list); i++) {
         const json_t *item = json_array_get(list, i);
@@ -277,8 +299,7 @@ enum l2r_status l2r_split_read(struct l2r_split *split, const char *path, const 
     split->graphs = l2r_alloc_raw((size_t)data->n_graphs, sizeof *split->graphs);
     taken = l2r_alloc((size_t)data->n_graphs, 1);
     if (!split->graphs || !taken) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: a split");
-    for (int p = L2R_PART_TRAIN; p <= L2R_PART_TEST; p++)
-        L2R_TRY(read_list(split, taken, root, p, path, data->n_graphs, error));
+    for (int p = 0; p < L2R_N_PARTS; p++) L2R_TRY(read_list(split, taken, root, p, path, data->n_graphs, error));
     if (l2r_split_size(split, L2R_PART_TRAIN) == 0) L2R_FAIL(L2R_ERR_FORMAT, "%s: \"train\" is empty", path);
 done:
     l2r_free(taken);
@@ -293,9 +314,9 @@ enum l2r_status l2r_split_write(const struct l2r_split *split, const char *path,
     json_t *root = json_pack("{s:s, s:i, s:s, s:I, s:I}", "format", "l2r-split", "version", (int)VERSION, "rule",
                              split->rule, "seed", (json_int_t)split->seed, "n_graphs", (json_int_t)split->n_graphs);
     if (!root) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: a split");
-    for (int p = L2R_PART_TRAIN; p <= L2R_PART_TEST; p++) {
+    for (int p = 0; p < l2r_split_parts(split); p++) {
         json_t *list = json_array();
-        if (!list || json_object_set_new(root, part_names[p], list) != 0)
+        if (!list || json_object_set_new(root, l2r_part_name(p), list) != 0)
             L2R_FAIL(L2R_ERR_MEMORY, "out of memory: a split");
         for (int64_t i = split->start[p]; i < split->start[p + 1]; i++)
             if (json_array_append_new(list, json_integer(split->graphs[i])) != 0)

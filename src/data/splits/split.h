@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * A split: which graphs train, validate and test, as three sorted lists of graph numbers. It is made by a rule (rule.h;
- * one file each in rules/) and stored as JSON:
+ * A split: which graphs train, validate and test, as sorted lists of graph numbers. It is made by a rule (rule.h; one
+ * file each in rules/) and stored as JSON; "id-valid" and "id-test" are there only if a graph is:
  *
  *     {"format": "l2r-split", "version": 1, "rule": "size", "seed": 0, "n_graphs": N,
- *      "train": […], "valid": […], "test": […]}
+ *      "train": […], "valid": […], "test": […],
+ *      "id-valid": […], "id-test": […]}
  */
 #ifndef L2R_DATA_SPLITS_SPLIT_H
 #define L2R_DATA_SPLITS_SPLIT_H
@@ -16,9 +17,9 @@ struct l2r_split {
     char rule[32]; /* the name of --split, never "auto" */
     char note[64]; /* why "auto" did not choose what it usually does; "" */
     uint64_t seed;
-    int64_t n_graphs; /* of the data set; an official split may leave some out */
-    int32_t *graphs;  /* [start[3] <= n_graphs]: the three lists, one after the other */
-    int64_t start[4]; /* part p (L2R_PART_*) is graphs[start[p] .. start[p+1]) */
+    int64_t n_graphs;               /* of the data set; an official split may leave some out */
+    int32_t *graphs;                /* [start[L2R_N_PARTS] <= n_graphs]: the lists, one after the other */
+    int64_t start[L2R_N_PARTS + 1]; /* part p (L2R_PART_*) is graphs[start[p] .. start[p+1]) */
 };
 
 /* Option i of --split, --split-seed, --valid-fraction, --test-fraction and then every rule's own; NULL after the
@@ -45,7 +46,9 @@ enum l2r_status l2r_split_read(struct l2r_split *split, const char *path, const 
                                struct l2r_error *error);
 enum l2r_status l2r_split_write(const struct l2r_split *split, const char *path, struct l2r_error *error);
 void l2r_split_clear(struct l2r_split *split);
-/* A hash of the three lists: equal for equal splits, however they were made. */
+/* Parts that results show: 3, or 5 if there are id-valid or id-test graphs. */
+int l2r_split_parts(const struct l2r_split *split);
+/* A hash of the lists: equal for equal splits, however they were made. */
 uint64_t l2r_split_fingerprint(const struct l2r_split *split);
 
 static inline int64_t l2r_split_size(const struct l2r_split *split, int part)

@@ -218,7 +218,7 @@ static void own_loop(void **state)
     refused(l2r_training_set_learning_rate(t, -1, &error), "rate = -1");
     refused(l2r_training_parameter(&p, t, 1000, &error), "i = 1000");
     refused(l2r_training_find(&p, t, "nobody", &error), "no parameter \"nobody\"");
-    refused(l2r_training_evaluate(&json, t, 3, &error), "part = 3");
+    refused(l2r_training_evaluate(&json, t, L2R_PART_NONE, &error), "part = 5");
     refused(l2r_training_step(NULL, NULL, &error), "training is NULL");
     refused(l2r_training_epoch(NULL, NULL, &error), "training is NULL");
     l2r_predictor_free(theirs);

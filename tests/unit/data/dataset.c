@@ -41,8 +41,8 @@ static void refuses_bad_options(void **state)
     assert_null(data);
     assert_int_equal(l2r_dataset_load(&data, "motive", true, &error), L2R_ERR_IO);
     assert_string_equal(error.message,
-                        "motive: no such file or folder, and no generator of that name (generators: molecules, "
-                        "motif, proteins, spmotif)");
+                        "motive: no such file or folder, and no generator of that name (generators: goodmotif, "
+                        "molecules, motif, proteins, spmotif)");
     assert_int_equal(l2r_dataset_load(&data, "", true, &error), L2R_ERR_IO);
 }
 

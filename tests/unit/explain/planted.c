@@ -43,8 +43,13 @@ static void add_graph(struct l2r_builder *builder, struct l2r_rng *rng)
     }
     for (int i = 0; i < 10; i++) EDGE((int32_t)(RING + 1 + l2r_rng_below(rng, OTHERS)), (int32_t)l2r_rng_below(rng, N));
 #undef EDGE
-    const struct l2r_graph_view view = {
-        .n_nodes = N, .n_edges = n, .edges = edges, .node_rows = rows, .node_mark = mark, .labels = &label, .part = 3};
+    const struct l2r_graph_view view = {.n_nodes = N,
+                                        .n_edges = n,
+                                        .edges = edges,
+                                        .node_rows = rows,
+                                        .node_mark = mark,
+                                        .labels = &label,
+                                        .part = L2R_PART_NONE};
     assert_int_equal(l2r_builder_add(builder, &view, NULL), L2R_OK);
 }
 

@@ -83,7 +83,7 @@ static void refused(const char *data, const char *sentence)
     struct l2r_error error;
     char dir[256];
     folder(dir, "refused");
-    assert_int_equal(l2r_run_train(&result, config, dir, false, NULL, &error), L2R_ERR_ARGUMENT);
+    assert_int_equal(train_into(&result, config, dir, false, NULL, &error), L2R_ERR_ARGUMENT);
     if (strncmp(error.message, sentence, strlen(sentence)) != 0) fail_msg("%s", error.message);
     l2r_config_free(config);
 }

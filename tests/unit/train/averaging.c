@@ -139,7 +139,7 @@ static void refused(const char *const *options, const char *sentence)
     struct l2r_error error;
     char dir[256];
     folder(dir, "refused");
-    assert_int_equal(l2r_run_train(&result, config, dir, false, NULL, &error), L2R_ERR_ARGUMENT);
+    assert_int_equal(train_into(&result, config, dir, false, NULL, &error), L2R_ERR_ARGUMENT);
     assert_string_equal(error.message, sentence);
     l2r_config_free(config);
 }

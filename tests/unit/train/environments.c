@@ -209,7 +209,7 @@ static void says_what_is_missing(void **state)
     struct l2r_result result;
     char dir[256];
     folder(dir, "none");
-    assert_int_equal(l2r_run_train(&result, config, dir, false, NULL, &error), L2R_ERR_ARGUMENT);
+    assert_int_equal(train_into(&result, config, dir, false, NULL, &error), L2R_ERR_ARGUMENT);
     assert_string_equal(error.message, "`method=probe` compares environments, but the training graphs of data set "
                                        "\"spmotif\" have none; `environments=size`, scaffold or kmeans makes some");
     l2r_config_free(config);

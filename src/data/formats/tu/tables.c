@@ -205,15 +205,6 @@ done:
     return status;
 }
 
-static int part_named(const struct l2r_lines *lines)
-{
-    static const char *const names[] = {"train", "valid", "test", "none"}; /* in the order of L2R_PART_* */
-    size_t length = (size_t)(lines->stop - lines->text);
-    for (int p = L2R_PART_TRAIN; p <= L2R_PART_NONE; p++)
-        if (strlen(names[p]) == length && memcmp(names[p], lines->text, length) == 0) return p;
-    return -1;
-}
-
 static enum l2r_status read_split(struct l2r_tu_tables *t, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
@@ -228,9 +219,9 @@ static enum l2r_status read_split(struct l2r_tu_tables *t, struct l2r_error *err
             goto done;
         }
         if (!lines.text) break;
-        int part = part_named(&lines);
+        int part = l2r_part_named(lines.text, (size_t)(lines.stop - lines.text));
         if (part < 0) {
-            status = l2r_lines_fail(&lines, error, "expected train, valid, test or none");
+            status = l2r_lines_fail(&lines, error, "expected train, valid, test, id-valid, id-test or none");
             goto done;
         }
         t->part[g] = (uint8_t)part;

@@ -12,7 +12,7 @@
  *     NAME_node_attributes.txt   optional: reals per node                                     tables.c
  *     NAME_node_marks.txt        optional, ours: 0..255 per node, its planted motif           tables.c
  *     NAME_environments.txt      optional, ours: the name of each graph's environment         environments.c
- *     NAME_split.txt             optional, ours: train, valid, test or none per graph         tables.c
+ *     NAME_split.txt             optional, ours: the part of each graph (l2r_part_name)       tables.c
  *
  * tu.c is the reader, writer.c writes such a folder. Edge attributes are not used.
  */

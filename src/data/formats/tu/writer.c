@@ -11,7 +11,7 @@
  *     _node_attributes  real columns, comma separated
  *     _node_marks       ours: 0 background, k: member of planted motif k
  *     _environments     ours: the name of each graph's environment
- *     _split            ours: train, valid, test or none
+ *     _split            ours: train, valid, test, id-valid, id-test or none
  *
  * Reading the folder gives the same graphs, features, labels and split. What the layout cannot say is lost:
  * vocabularies larger than the values that occur, and the task "binary" (one column without gaps comes back as
@@ -105,8 +105,7 @@ static void write_marks(FILE *out, const struct l2r_dataset *data)
 
 static void write_split(FILE *out, const struct l2r_dataset *data)
 {
-    static const char *const part_name[] = {"train", "valid", "test", "none"};
-    for (int64_t g = 0; g < data->n_graphs; g++) fprintf(out, "%s\n", part_name[data->official[g]]);
+    for (int64_t g = 0; g < data->n_graphs; g++) fprintf(out, "%s\n", l2r_part_name(data->official[g]));
 }
 
 static void write_environments(FILE *out, const struct l2r_dataset *data)
@@ -130,7 +129,7 @@ static void write_readme(FILE *out, const struct l2r_dataset *data)
           "  _node_attributes   real node features, comma separated\n"
           "  _node_marks        ground truth for explanations: 0 background, k: member of planted motif k\n"
           "  _environments      the name of each graph's environment\n"
-          "  _split             the part of each graph: train, valid, test or none\n"
+          "  _split             the part of each graph: train, valid, test, id-valid, id-test or none\n"
           "Files that the set has no content for are left out.\n",
           out);
 }

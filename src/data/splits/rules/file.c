@@ -15,7 +15,7 @@ static enum l2r_status split(struct l2r_splitting *s, struct l2r_error *error)
     if (!path) L2R_FAIL(L2R_ERR_ARGUMENT, "`split=file` needs `split-file=FILE`");
     L2R_TRY(l2r_split_read(&read, path, s->data, error));
     memset(s->part, L2R_PART_NONE, (size_t)s->data->n_graphs);
-    for (int p = L2R_PART_TRAIN; p <= L2R_PART_TEST; p++)
+    for (int p = 0; p < L2R_N_PARTS; p++)
         for (int64_t i = 0; i < l2r_split_size(&read, p); i++) s->part[l2r_split_part(&read, p)[i]] = (uint8_t)p;
     const struct l2r_split_rule *made_by = l2r_split_rule_find(read.rule);
     if (made_by) s->rule = made_by->name;

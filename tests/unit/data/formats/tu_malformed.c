@@ -77,7 +77,7 @@ static const struct malformed cases[] = {
     {"T_graph_indicator.txt", "1\n1\n3\n2\n",
      "set/T_graph_indicator.txt:3: graph id 3 is outside 1..2 (from T_graph_labels.txt)"},
     {"T_node_marks.txt", "0\n256\n0\n0\n", "set/T_node_marks.txt:2: mark 256 is outside 0..255"},
-    {"T_split.txt", "train\nvalidation\n", "set/T_split.txt:2: expected train, valid, test or none"},
+    {"T_split.txt", "train\nvalidation\n", "set/T_split.txt:2: expected train, valid, test, id-valid, id-test or none"},
     /* not numbers */
     {"T_A.txt", "1, 2\n2, one\n", "set/T_A.txt:2: \"one\" is not a whole number"},
     {"T_A.txt", "1; 2\n", "set/T_A.txt:1: \"1; 2\" is not a whole number"},

@@ -46,8 +46,10 @@ static struct l2r_dataset *make_data(const char *name, int n, enum l2r_task task
     assert_int_equal(l2r_builder_new(&builder, &schema, &error), L2R_OK);
     for (int g = 0; g < n; g++) {
         float label = g % 4 == 0;
-        const struct l2r_graph_view graph = {
-            .n_nodes = g % 10 + 1, .labels = &label, .part = official ? (g % 5 == 0 ? L2R_PART_TEST : g % 5 == 1) : 3};
+        const struct l2r_graph_view graph = {.n_nodes = g % 10 + 1,
+                                             .labels = &label,
+                                             .part =
+                                                 official ? (g % 5 == 0 ? L2R_PART_TEST : g % 5 == 1) : L2R_PART_NONE};
         assert_int_equal(l2r_builder_add(builder, &graph, &error), L2R_OK);
     }
     assert_int_equal(l2r_builder_finish(&data, builder, &error), L2R_OK);
@@ -207,6 +209,38 @@ static void official_and_files(void **state)
     l2r_dataset_free(data);
 }
 
+/* Three parts keep the fingerprint that they had before there could be five: models and folders remember it. */
+static void five_parts(void **state)
+{
+    (void)state;
+    struct l2r_dataset *data = make_data("x", 50, L2R_TASK_BINARY, true);
+    struct l2r_split three = make_split(data), five, back;
+    uint8_t part[50];
+    char text[160];
+    assert_int_equal(l2r_split_parts(&three), 3);
+    assert_int_equal(l2r_split_fingerprint(&three), UINT64_C(0x6c0c07c3bdfdbfd0));
+    l2r_split_describe(text, sizeof text, &three);
+    assert_string_equal(text, "30 train, 10 valid, 10 test");
+    for (int g = 0; g < 50; g++) part[g] = (uint8_t)(g % 7 < L2R_N_PARTS ? g % 7 : L2R_PART_TRAIN);
+    five = (struct l2r_split){.rule = "official", .n_graphs = 50};
+    assert_int_equal(l2r_split_from_parts(&five, part, 50, &error), L2R_OK);
+    l2r_split_describe(text, sizeof text, &five);
+    assert_string_equal(text, "22 train, 7 valid, 7 test, 7 id-valid, 7 id-test");
+    const char *path = path_in(folder, "five.json");
+    assert_int_equal(l2r_split_write(&five, path, &error), L2R_OK);
+    set("split-file", path);
+    back = make_split(data);
+    assert_memory_equal(back.start, five.start, sizeof back.start);
+    assert_memory_equal(back.graphs, five.graphs, 50 * sizeof(int32_t));
+    assert_int_equal(l2r_split_fingerprint(&back), l2r_split_fingerprint(&five));
+    five.start[4]++; /* another border between the two id parts */
+    assert_int_not_equal(l2r_split_fingerprint(&back), l2r_split_fingerprint(&five));
+    l2r_split_clear(&back);
+    l2r_split_clear(&five);
+    l2r_split_clear(&three);
+    l2r_dataset_free(data);
+}
+
 static void refuses_bad_files(void **state)
 {
     (void)state;
@@ -226,6 +260,8 @@ static void refuses_bad_files(void **state)
         {HEAD "\"train\": [2], \"valid\": [1, 2], \"test\": []}", ": graph 2 is in \"valid\" and in another part"},
         {HEAD "\"train\": [1.5], \"valid\": [], \"test\": []}", ": \"train\" number 0 is not an integer"},
         {HEAD "\"train\": [], \"valid\": [1], \"test\": [2]}", ": \"train\" is empty"},
+        {HEAD "\"train\": [0], \"valid\": [1], \"test\": [2], \"id-test\": [2]}",
+         ": graph 2 is in \"id-test\" and in another part"},
         {HEAD "\n\"train\": [}", ":2: not valid JSON"},
         {"", ":1: not valid JSON"},
     };
@@ -253,6 +289,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(by_order_of_size, set_up, tear_down),
         cmocka_unit_test_setup_teardown(sentences, set_up, tear_down),
         cmocka_unit_test_setup_teardown(official_and_files, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(five_parts, set_up, tear_down),
         cmocka_unit_test_setup_teardown(refuses_bad_files, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -12,7 +12,7 @@
 #include "base/memory.h"
 #include "chem/molecule.h"
 #include "data/dataset.h"
-#include "report/pictures.h"
+#include "draw/pictures.h"
 #include "support/data_sets.h"
 
 #include <string.h>

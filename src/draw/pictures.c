@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * See pictures.h. */
-#include "report/pictures.h"
+#include "draw/pictures.h"
 
 #include "base/memory.h"
 #include "base/threads.h"

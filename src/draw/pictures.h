@@ -4,8 +4,8 @@
  *
  *     explanation + data + model  ->  struct l2r_picture (a drawing and its texts)  ->  DIR/graph-17.svg, .png
  */
-#ifndef L2R_REPORT_PICTURES_H
-#define L2R_REPORT_PICTURES_H
+#ifndef L2R_DRAW_PICTURES_H
+#define L2R_DRAW_PICTURES_H
 
 #include "draw/draw.h"
 #include "explain/explainer.h"

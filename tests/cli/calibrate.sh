@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: MIT
+# p is a probability: class weights are undone, calibration is stored with the model and applied by every command, and a
+# regression says between which values its answer lies.
+source "$(dirname "$0")/expect.bash"
+
+# One molecule in ten is active; values with noise.
+python3 - <<'end'
+import random
+random.seed(2)
+atoms = ["C", "O", "N", "C(C)", "C(=O)", "C(F)"]
+with open("rare.csv", "w") as rare, open("values.csv", "w") as values:
+    rare.write("smiles,active\n")
+    values.write("smiles,value\n")
+    for i in range(300):
+        s = "C" + "".join(random.choice(atoms) for _ in range(random.randint(2, 8)))
+        rare.write(f"{s},{int(random.random() < (0.4 if 'F' in s and 'N' in s else 0.02))}\n")
+        values.write(f"{s},{len(s) + random.gauss(0, 1):.3f}\n")
+end
+small=(--split random --valid-fraction 0.3 --method erm --hidden 16 --layers 2 --epochs 8 --threads 1)
+
+# mean CSV COLUMN: the mean of a column.
+mean() {
+    python3 -c 'import csv, sys; v = [float(r[sys.argv[2]]) for r in csv.DictReader(open(sys.argv[1]))]
+print(sum(v) / len(v))' "$1" "$2"
+}
+near() {
+    python3 -c 'import sys; a, b, d = map(float, sys.argv[1:]); print(abs(a - b) <= d)' "$@"
+}
+
+share=$(mean rare.csv active)
+for how in none platt isotonic temperature; do
+    run "$l2r" train --data rare.csv "${small[@]}" --class-weights balanced --calibrate $how --out $how
+    expect_code 0
+    run "$l2r" predict $how --data rare.csv --no-applicability --out $how.csv
+    expect_code 0
+    expect_equal "$how $(near "$(mean $how.csv p)" "$share" 0.05)" "$how True"
+    run "$l2r" eval $how --json
+    expect_equal "$(json out 'x["metrics"]')" "$(json $how/result.json 'x["more"]["test"]')"
+done
+expect_equal "$(cmp -s none.csv platt.csv && echo same)" ''
+# The order of the molecules, and with it ROC-AUC, stays.
+expect_equal "$(json none/result.json 'x["test"]')" "$(json platt/result.json 'x["test"]')"
+expect_equal "$(json platt/config.json 'x["calibrate"]')" platt
+
+# Intervals: nine of ten validation molecules lie inside, as the quantile promises.
+run "$l2r" train --data values.csv "${small[@]}" --out values
+expect_code 0
+run "$l2r" predict values --part valid --no-applicability --out inside.csv
+expect_code 0
+expect_equal "$(head -1 inside.csv)" graph,value,value_low,value_high,label,problem
+expect_equal "$(python3 -c 'import csv
+rows = list(csv.DictReader(open("inside.csv")))
+inside = sum(float(r["value_low"]) <= float(r["label"]) <= float(r["value_high"]) for r in rows) / len(rows)
+print(0.9 <= inside <= 0.92)')" True
+run "$l2r" predict values --part valid --no-applicability --coverage 0.5 --out half.csv
+expect_equal "$(python3 -c 'import csv
+width = [float(r["value_high"]) - float(r["value_low"]) for r in csv.DictReader(open("half.csv"))]
+wide = [float(r["value_high"]) - float(r["value_low"]) for r in csv.DictReader(open("inside.csv"))]
+print(max(width) < min(wide))')" True
+run "$l2r" predict values --data values.csv --no-applicability --coverage 0.999
+expect_code 0
+expect_line err '^l2r: too few validation graphs for intervals of this coverage: their fields stay empty$'
+run "$l2r" predict none --data rare.csv --coverage 0.9
+expect_code 1
+expect_line err '^l2r: --coverage: a binary task has probabilities, not intervals$'
+run "$l2r" train --data rare.csv "${small[@]}" --calibrate beta --out beta
+expect_code 2
