@@ -78,7 +78,7 @@ static enum l2r_status take_file(struct l2r_predictor *p, const struct l2r_safet
     const struct l2r_model_type *type = l2r_model_find(l2r_config_text(p->config, "model"));
     L2R_TRY(check_size(file, type, p->config, &signature, checkpoint, error));
     L2R_TRY(l2r_network_init(&p->network, type, p->config, &signature, 0, error));
-    L2R_TRY(l2r_model_file_read_params(&p->network.params, file, error));
+    L2R_TRY(l2r_model_file_read_network(&p->network, file, error));
     p->batch_size = l2r_config_int(p->config, "eval-batch-size");
     const char *checksum = l2r_safetensors_metadata(file, "xxh3");
     const char *data = l2r_safetensors_metadata(file, "data");

@@ -155,7 +155,7 @@ enum l2r_status l2r_checkpoint_read(struct l2r_trainer *t, const struct l2r_safe
     enum l2r_status status = L2R_OK;
     struct l2r_state_array array;
     char name[96];
-    L2R_TRY(l2r_model_file_read_params(&t->network.params, file, error));
+    L2R_TRY(l2r_model_file_read_network(&t->network, file, error));
     L2R_TRY(l2r_model_file_copy(t->optimiser.m, file, "state.optimiser.m", 1, t->optimiser.n, error));
     if (t->optimiser.v)
         L2R_TRY(l2r_model_file_copy(t->optimiser.v, file, "state.optimiser.v", 1, t->optimiser.n, error));

@@ -34,7 +34,9 @@ struct l2r_position {
 
 struct l2r_trainer {
     const struct l2r_config *config;
-    const struct l2r_dataset *data;
+    struct l2r_dataset view;        /* the data with the features that the network reads */
+    const struct l2r_dataset *data; /* the view */
+    char features[512];             /* a sentence about them; "": there are none */
     const struct l2r_split *split;
     const struct l2r_metric *metric;
     int selector; /* the validation part that picks the best epoch: L2R_PART_VALID or L2R_PART_ID_VALID */

@@ -96,6 +96,7 @@ static void all_combinations(void **state)
     assert_int_equal(l2r_dataset_load(&data, "motif:train=32,valid=12,test=12", false, &error), L2R_OK);
     for (; l2r_models[models]; models++) {
         char plain[64], name[64];
+        if (l2r_models[models]->reads_features) continue; /* these graphs have none */
         snprintf(plain, sizeof plain, "%s-erm", l2r_models[models]->name);
         train_one(l2r_models[models]->name, "erm", plain);
         predict_one(plain, data);

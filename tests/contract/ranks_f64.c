@@ -139,7 +139,7 @@ static void every_model_and_method(void **state)
     static const char *const by_size[] = {"environments", "size", NULL};
     (void)state;
     for (size_t i = 0; l2r_models[i]; i++)
-        for (size_t k = 0; l2r_methods[k]; k++)
+        for (size_t k = 0; !l2r_models[i]->reads_features && l2r_methods[k]; k++)
             ranks_agree(l2r_models[i]->name, l2r_methods[k]->name, graphs_bonds,
                         l2r_methods[k]->environments ? by_size : NULL);
 }
@@ -147,7 +147,8 @@ static void every_model_and_method(void **state)
 static void every_model_without_features(void **state)
 {
     (void)state;
-    for (size_t i = 0; l2r_models[i]; i++) ranks_agree(l2r_models[i]->name, "erm", graphs_bare, NULL);
+    for (size_t i = 0; l2r_models[i]; i++)
+        if (!l2r_models[i]->reads_features) ranks_agree(l2r_models[i]->name, "erm", graphs_bare, NULL);
 }
 
 static void options_of_the_network(void **state)

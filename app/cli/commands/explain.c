@@ -12,12 +12,12 @@
 #include "cli/selection.h"
 #include "cli/terminal.h"
 #include "data/reader.h"
+#include "draw/pictures.h"
 #include "explain/explainer.h"
 #include "io/file.h"
 #include "io/json_file.h"
 #include "io/temporary.h"
 #include "predict/run_names.h"
-#include "draw/pictures.h"
 
 #include <dirent.h>
 #include <errno.h>
