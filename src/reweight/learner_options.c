@@ -135,24 +135,6 @@ static enum l2r_weights_control control_of(const struct l2r_config *config)
     return (enum l2r_weights_control)control;
 }
 
-/* "5": epochs, "20%": a share of all epochs, rounded down. */
-static enum l2r_status read_warmup(int64_t *epochs, const struct l2r_config *config, struct l2r_error *error)
-{
-    const char *text = l2r_config_text(config, "reweight-after");
-    size_t length = strlen(text);
-    char number[32] = "";
-    double share = -1;
-    if (l2r_parse_int(epochs, text) && *epochs >= 0) return L2R_OK;
-    if (length > 1 && length < sizeof number && text[length - 1] == '%') {
-        memcpy(number, text, length - 1);
-        if (!l2r_parse_real(&share, number)) share = -1;
-    }
-    *epochs = (int64_t)(share / 100 * (double)l2r_config_int(config, "epochs"));
-    if (share >= 0 && share <= 100) return L2R_OK;
-    return l2r_fail(error, L2R_ERR_ARGUMENT,
-                    "`reweight-after`: \"%s\" is neither a number of epochs nor a share of them such as 20%%", text);
-}
-
 /* Features of the Fourier form; methods with another objective do not declare these options. */
 static void read_fourier(struct l2r_learner_options *options, const struct l2r_config *config)
 {
@@ -194,5 +176,5 @@ enum l2r_status l2r_learner_options_read(struct l2r_learner_options *o, const st
     if (o->dependence.unbiased && o->inner.penalty == 0)
         return l2r_fail(error, L2R_ERR_ARGUMENT,
                         "`statistic=unbiased` has no minimum without `weight-penalty` above 0");
-    return read_warmup(&o->warmup_epochs, config, error);
+    return l2r_config_epochs(&o->warmup_epochs, config, "reweight-after", l2r_config_int(config, "epochs"), error);
 }
