@@ -18,18 +18,6 @@
 #include <math.h>
 #include <string.h>
 
-enum l2r_status l2r_predictor_copy(struct l2r_predictor **copy, const struct l2r_predictor *predictor,
-                                   struct l2r_error *error)
-{
-    enum l2r_status status = L2R_OK;
-    L2R_NEED(copy);
-    *copy = NULL;
-    L2R_NEED(predictor);
-    L2R_TRY(l2r_predictor_from_network(copy, l2r_predictor_network(predictor), l2r_predictor_config(predictor), error));
-done:
-    return status;
-}
-
 enum l2r_status l2r_predictor_signature_json(char **json, const struct l2r_predictor *predictor,
                                              struct l2r_error *error)
 {
