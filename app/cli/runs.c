@@ -252,6 +252,7 @@ void cli_result_print(FILE *stream, const struct l2r_result *result, const char 
     cli_table_print(&table, stream, "");
     cli_table_clear(&table);
     cli_result_tasks_print(stream, all, dir);
+    cli_groups_print(stream, json_object_get(json_object_get(json_object_get(all, "more"), "groups"), "test"), "test");
     char speed[32] = "";
     if (isfinite(l2r_result_graphs_per_second(result)))
         snprintf(speed, sizeof speed, ", %.0f graphs/s", l2r_result_graphs_per_second(result));

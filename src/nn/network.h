@@ -36,6 +36,7 @@ struct l2r_network {
     struct l2r_signature signature;
     struct l2r_head head;
     int64_t width;              /* d */
+    int64_t n_backbone;         /* trainable numbers before those of the head */
     struct l2r_sharing sharing; /* what it computes once for equal neighbourhoods (batch/batches.h), without dropout */
     const l2r_real *class_weight;     /* [outputs]: per class, or per task for the positives; NULL: 1 */
     const struct l2r_member *members; /* [n_members]: who answers with it; not its own */

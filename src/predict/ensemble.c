@@ -62,7 +62,8 @@ static enum l2r_status open_models(struct l2r_ensemble *c, const char *const *pa
         if (l2r_predictor_width(c->models[k]) > c->width) c->width = l2r_predictor_width(c->models[k]);
     }
     c->sums = l2r_alloc((size_t)BLOCK * (2 * (size_t)c->n_outputs + 2), sizeof *c->sums);
-    if (!c->sums) status = l2r_fail_memory(error, (size_t)BLOCK * sizeof *c->sums, "an ensemble");
+    c->unseen = l2r_alloc(BLOCK, sizeof *c->unseen);
+    if (!c->sums || !c->unseen) status = l2r_fail_memory(error, (size_t)BLOCK * sizeof *c->sums, "an ensemble");
 done:
     return status;
 }
@@ -95,6 +96,7 @@ void l2r_ensemble_free(struct l2r_ensemble *c)
     l2r_free((void *)c->models);
     l2r_free(c->z);
     l2r_free(c->far);
+    l2r_free(c->unseen);
     l2r_free(c->sums);
     l2r_free(c->half);
     l2r_free(c);
@@ -199,6 +201,11 @@ static enum l2r_status add_model(double *sums, const struct l2r_answers *a, floa
     int64_t cells = n * c->n_outputs;
     double *sum = sums, *square = sums + cells, *far = square + cells, *share = far + n;
     bool measured = a->distance || a->applicability;
+    if (a->unseen || a->applicability) {
+        L2R_TRY(l2r_predictor_unseen(c->unseen, model, data, graphs, n, error));
+        for (int64_t i = 0; a->unseen && i < n; i++)
+            if (k == 0 || a->unseen[i] < 0) a->unseen[i] = c->unseen[i];
+    }
     for (int32_t m = 0; m < model->n_members; m++) {
         L2R_TRY(l2r_predictor_ask(output, NULL, model->members[m], data, graphs, n, error));
         if (!a->logits) l2r_predictor_probabilities(output, model->members[m], n);
@@ -216,7 +223,8 @@ static enum l2r_status add_model(double *sums, const struct l2r_answers *a, floa
     l2r_domain_distances(c->far, domain, c->z, n);
     for (int64_t i = 0; i < n; i++) {
         far[i] += (double)c->far[i];
-        share[i] += (double)l2r_domain_applicability(domain, c->far[i]);
+        bool known = !a->applicability || c->unseen[i] < 0;
+        share[i] += known ? (double)l2r_domain_applicability(domain, c->far[i]) : 0;
     }
 done:
     return status;
@@ -256,6 +264,7 @@ static enum l2r_status ask_range(const struct l2r_answers *a, struct l2r_ensembl
             .spread = a->spread ? a->spread + begin * c->n_outputs : NULL,
             .distance = a->distance ? a->distance + begin : NULL,
             .applicability = a->applicability ? a->applicability + begin : NULL,
+            .unseen = a->unseen ? a->unseen + begin : NULL,
         };
         L2R_TRY(ask_block(&part, c, data, graphs + begin, size, error));
     }
@@ -263,9 +272,10 @@ done:
     return status;
 }
 
-static void gather(struct l2r_comm *comm, float *all, int64_t *bytes, const int64_t *cut, int64_t columns)
+/* Rows of `columns` numbers of 4 bytes. */
+static void gather(struct l2r_comm *comm, void *all, int64_t *bytes, const int64_t *cut, int64_t columns)
 {
-    for (int r = 0; r <= comm->size; r++) bytes[r] = cut[r] * columns * (int64_t)sizeof *all;
+    for (int r = 0; r <= comm->size; r++) bytes[r] = cut[r] * columns * (int64_t)sizeof(float);
     if (all) l2r_comm_gather(comm, all, bytes);
 }
 
@@ -283,6 +293,7 @@ static enum l2r_status ask_ranks(const struct l2r_answers *a, struct l2r_ensembl
     gather(comm, a->spread, cut + size, cut, c->n_outputs);
     gather(comm, a->distance, cut + size, cut, 1);
     gather(comm, a->applicability, cut + size, cut, 1);
+    gather(comm, a->unseen, cut + size, cut, 1);
 done:
     l2r_free(cut);
     return status;

@@ -4,7 +4,7 @@
 
 #include "base/array.h"
 #include "io/json_file.h"
-#include "predict/score.h"
+#include "predict/group_scores.h"
 #include "train/ownership.h"
 
 #include <math.h>
@@ -42,6 +42,20 @@ static double median(double *values, int64_t n)
     return (values[(n - 1) / 2] + values[n / 2]) / 2;
 }
 
+/* more.groups.PART: scores by class and environment. */
+static enum l2r_status add_groups(struct l2r_result *result, const struct l2r_trainer *t, int part,
+                                  const struct l2r_scored *scored, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    json_t *groups = NULL, *all = json_object_get(result->more, "groups");
+    L2R_TRY(l2r_group_scores(&groups, scored, t->data, l2r_split_part(t->split, part), l2r_split_size(t->split, part),
+                             &t->environments, error));
+    if (!all) json_object_set_new(result->more, "groups", all = json_object());
+    if (groups) json_object_set_new(all, l2r_part_name(part), groups);
+done:
+    return status;
+}
+
 static enum l2r_status score_part(double *value, struct l2r_result *result, struct l2r_trainer *t, int part,
                                   struct l2r_error *error)
 {
@@ -53,6 +67,7 @@ static enum l2r_status score_part(double *value, struct l2r_result *result, stru
     L2R_TRY(l2r_scored_metric(value, &scored, t->metric, error));
     L2R_TRY(l2r_scored_report(&report, &scored, NULL, error));
     json_object_set_new(result->more, l2r_part_name(part), report);
+    if (t->environments.n > 0) L2R_TRY(add_groups(result, t, part, &scored, error));
 done:
     l2r_scored_clear(&scored);
     return status;
