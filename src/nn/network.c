@@ -43,6 +43,7 @@ enum l2r_status l2r_network_init(struct l2r_network *network, const struct l2r_m
     if (network->model) {
         struct l2r_build build = {&network->params, config, &network->signature, &network->sharing};
         network->width = type->build(network->model, &build);
+        network->n_backbone = network->params.n_trainable;
         network->head = head_add(&build, type, network->width);
     }
     L2R_TRY(l2r_params_finish(&network->params, seed, error));

@@ -19,6 +19,7 @@
 #include "metrics/probability.h"
 #include "predict/score.h"
 #include "train/environments.h"
+#include "train/phases.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -164,13 +165,13 @@ enum l2r_status l2r_trainer_init(struct l2r_trainer *t, const struct l2r_config 
     L2R_TRY(l2r_averaging_start(&t->averaging, config, &t->network.params, error));
     if (t->averaging.kind == L2R_AVERAGE_VALLEY && l2r_split_size(split, t->selector) == 0)
         L2R_FAIL(L2R_ERR_ARGUMENT, "`swa`: the split leaves no validation graphs, whose loss says when to average");
-    L2R_TRY(l2r_schedule_start(&t->schedule, config, t->epochs, t->metric->higher_is_better, error));
     if (type->fit && strcmp(l2r_config_text(config, "method"), "erm") != 0)
         L2R_FAIL(L2R_ERR_ARGUMENT, "`method` %s trains networks by gradients; model %s goes with method erm",
                  l2r_config_text(config, "method"), type->name);
     L2R_TRY(l2r_run_environments(&t->environments, config, data, split, error));
     t->set = (struct l2r_training_set){data, train, n_train, &t->environments};
     L2R_TRY(start_method(t, error));
+    L2R_TRY(l2r_phase_enter(t, 0, error));
     struct l2r_sharing sharing = t->network.sharing;
     if (!t->method->before_batch) sharing.depth = sharing.train_depth; /* a look-ahead has no dropout */
     L2R_TRY(l2r_batches_new(&t->batches, data, &sharing, error));
@@ -220,7 +221,7 @@ void l2r_trainer_clear(struct l2r_trainer *t)
 
 double l2r_trainer_rate(const struct l2r_trainer *t)
 {
-    return isnan(t->rate) ? l2r_schedule_rate(&t->schedule, t->at.epoch) : t->rate;
+    return isnan(t->rate) ? l2r_schedule_rate(&t->schedule, t->at.epoch - t->at.phase_epoch) : t->rate;
 }
 
 int64_t l2r_trainer_batches(const struct l2r_trainer *t)
@@ -297,6 +298,16 @@ static const char *wild_gradient(const struct l2r_params *params)
     return "their norm";
 }
 
+/* Z of the batch. A frozen backbone runs as in prediction and gets no gradient. */
+static l2r_node represent(struct l2r_trainer *t, const struct l2r_batch *batch)
+{
+    l2r_node z = L2R_NO_NODE;
+    l2r_tape_mode_predict(&t->tape);
+    if (t->phase.head_only) z = l2r_network_represent(&t->network, &t->tape, batch);
+    l2r_tape_mode_train(&t->tape, t->seed, (uint64_t)t->at.step);
+    return t->phase.head_only ? z : l2r_network_represent(&t->network, &t->tape, batch);
+}
+
 /* Forward and backward; the gradients are in network.params.grad afterwards. */
 static enum l2r_status differentiate(struct l2r_trainer *t, struct l2r_step *step, double *loss, double *objective,
                                      struct l2r_error *error)
@@ -304,8 +315,7 @@ static enum l2r_status differentiate(struct l2r_trainer *t, struct l2r_step *ste
     enum l2r_status status = L2R_OK;
     const struct l2r_method *m = t->method;
     if (m->before_batch) L2R_TRY(m->before_batch(t->method_state, step, error));
-    l2r_tape_mode_train(&t->tape, t->seed, (uint64_t)t->at.step);
-    l2r_node z = l2r_network_represent(&t->network, &t->tape, step->batch);
+    l2r_node z = represent(t, step->batch);
     step->output = l2r_network_output(&t->network, &t->tape, step->batch, z);
     step->losses = l2r_network_losses(&t->network, &t->tape, step->batch, step->output);
     l2r_node losses = m->graph_losses ? m->graph_losses(t->method_state, step, z) : step->losses;
@@ -370,8 +380,9 @@ enum l2r_status l2r_trainer_step(struct l2r_trainer *t, struct l2r_error *error)
     if (!isfinite(norm))
         L2R_FAIL(L2R_ERR_DIVERGED, "epoch %lld, batch %lld: the gradient of \"%s\" is not finite; try a smaller `lr`",
                  (long long)t->at.epoch + 1, (long long)t->at.batch + 1, wild_gradient(params));
-    l2r_optimiser_step(&t->optimiser, params->value, params->grad, params->n_trainable, lr);
-    l2r_averaging_step(&t->averaging, params, t->at.step);
+    l2r_optimiser_step_from(&t->optimiser, params->value, params->grad, t->phase.head_only ? t->network.n_backbone : 0,
+                            params->n_trainable, lr);
+    l2r_averaging_step(&t->averaging, params, t->at.step - t->at.phase_step);
     t->at.step++;
     t->at.batch++;
     /* The mean of an epoch weighs batches by their graphs: the last one may be short. */

@@ -27,8 +27,9 @@ struct l2r_position {
     double objective_sum; /* the same of what is minimised: with weights and the extra terms of model and method */
     double best_valid;    /* NaN: none yet */
     int64_t best_epoch;
-    double seconds;              /* spent training, over all resumptions */
-    char run[L2R_IDENTITY_TEXT]; /* the run's identity (train/ownership.h); "": not known yet */
+    int64_t phase, phase_epoch, phase_step; /* of the method; the epoch and the step with which it began */
+    double seconds;                         /* spent training, over all resumptions */
+    char run[L2R_IDENTITY_TEXT];            /* the run's identity (train/ownership.h); "": not known yet */
 };
 
 struct l2r_trainer {
@@ -56,8 +57,9 @@ struct l2r_trainer {
     struct l2r_training_set set;
     const struct l2r_method *method;
     void *method_state;
-    int32_t *order;   /* the training graphs in this epoch's order */
-    int64_t n_active; /* so many of them train in this epoch, the first ones; the others only serve the method */
+    struct l2r_phase phase; /* at.phase, as the method says */
+    int32_t *order;         /* the training graphs in this epoch's order */
+    int64_t n_active;       /* so many of them train in this epoch, the first ones; the others only serve the method */
     struct l2r_position at;
 
     struct l2r_comm *comm; /* ranks that every batch is divided among; NULL: alone */

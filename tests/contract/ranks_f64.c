@@ -14,7 +14,7 @@
 #include "metrics/probability.h"
 #include "nn/model.h"
 #include "predict/score.h"
-#include "train/trainer.h"
+#include "train/phases.h"
 
 #include <math.h>
 
@@ -43,6 +43,7 @@ static enum l2r_status train_epochs(struct l2r_trainer *t, double loss[2], struc
         json_decref(log);
         loss[epoch] = t->at.loss_sum;
         t->at.epoch++, t->at.batch = 0, t->at.loss_sum = 0;
+        if (epoch == 0 && !l2r_phase_is_last(t) && l2r_phase_advance(t, error) != L2R_OK) return error->status;
     }
     return l2r_trainer_compare(t, error);
 }

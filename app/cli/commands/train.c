@@ -87,8 +87,12 @@ static enum l2r_status declare(struct cli_call *call, int argc, char **argv, str
     if (config != NULL && file == NULL)
         L2R_FAIL(L2R_ERR_IO, "--config %s: expected the config.json of a run, or a folder that holds one", config);
 
-    const char *model = first_of(cli_arguments_peek(argc, argv, "model", L2R_OPTION_TEXT),
-                                 json_string_value(json_object_get(file, "model")), "gin");
+    const char *list = cli_arguments_peek(argc, argv, "members", L2R_OPTION_TEXT);
+    char first[64] = ""; /* the first of a list of members is the model */
+    if (list != NULL && (*list < '0' || *list > '9'))
+        snprintf(first, sizeof first, "%.*s", (int)strcspn(list, ",:"), list);
+    const char *model = first_of(cli_arguments_peek(argc, argv, "model", L2R_OPTION_TEXT), first[0] ? first : NULL,
+                                 first_of(json_string_value(json_object_get(file, "model")), "gin", NULL));
     const char *data = first_of(cli_arguments_peek(argc, argv, "data", L2R_OPTION_TEXT),
                                 json_string_value(json_object_get(file, "data")), "");
     bool table = l2r_source_is_table(data);
