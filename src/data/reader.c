@@ -190,7 +190,7 @@ const struct l2r_option l2r_data_options[] = {
     {.name = "environment-column",
      .kind = L2R_OPTION_TEXT,
      .value = "NAME",
-     .help = "column that says where a row comes from (a laboratory, an assay, a batch), for --environments given"},
+     .help = "column that says where a row comes from (a laboratory, an assay, a batch), for `environments=given`"},
     {.name = "on-bad-smiles",
      .kind = L2R_OPTION_CHOICE,
      .fallback = "skip",

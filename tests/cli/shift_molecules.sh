@@ -12,7 +12,8 @@ split = {name: [{"smiles": s, "cls_label": (i + k) % 2, "reg_label": i / 2, "ass
 set = {"cfg": {}, "split": split, "statistics": {}}
 gzip.open("lbap.json.gz", "wt").write(json.dumps(set))
 json.dump(set, open("lbap.json", "w"))
-for name, row in (("label", {"smiles": "C", "cls_label": 2, "domain_id": 1}), ("domain", {"smiles": "C", "cls_label": 1}),
+for name, row in (("label", {"smiles": "C", "cls_label": 2, "domain_id": 1}),
+                  ("domain", {"smiles": "C", "cls_label": 1}),
                   ("smiles", {"cls_label": 1, "domain_id": 1})):
     json.dump({"split": {"train": [row]}}, open(f"{name}.json", "w"))
 json.dump({"split": {"training_set": []}}, open("part.json", "w"))
@@ -58,7 +59,8 @@ expect_code 1
 run "$l2r" data info my.csv --environment-column lab --split-column part --json
 expect_code 0
 expect_equal "$(json out '[(e["name"], e["graphs"]) for e in x["environments"]]')" "[('north', 20), ('south', 10)]"
-expect_equal "$(json out '[x["split"][p] for p in ("train", "valid", "test", "id-valid", "id-test")]')" "[6, 6, 6, 6, 6]"
+expect_equal "$(json out '[x["split"][p] for p in ("train", "valid", "test", "id-valid", "id-test")]')" \
+    "[6, 6, 6, 6, 6]"
 run "$l2r" train --data my.csv --environment-column lab --method groupdro "${small[@]}" --out dro
 expect_code 0
 run "$l2r" train --data my.csv --target-columns y --environments scaffold --split random "${small[@]}" --out scaffold

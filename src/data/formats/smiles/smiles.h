@@ -89,7 +89,8 @@ void l2r_targets_clear(struct l2r_targets *targets);
 bool l2r_targets_read(float *values, char *reason, size_t size, const struct l2r_targets *targets,
                       const struct l2r_molecule_table *table, const struct l2r_csv_record *record);
 
-/* L2R_PART_* of "train", "valid", "test", "id-valid", "id-test" and their synonyms; L2R_PART_NONE when missing; -1: not a part. */
+/* L2R_PART_* of "train", "valid", "test", "id-valid", "id-test" and their synonyms; L2R_PART_NONE when missing; -1: not
+ * a part. */
 int l2r_part_of(const char *cell);
 
 /* Rows become molecules a chunk at a time:
