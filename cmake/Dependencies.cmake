@@ -25,6 +25,18 @@ if(L2R_MPI)
   endif()
 endif()
 
+# Optional: boosted trees. Without XGBoost (Debian: libxgboost-dev) src/nn/booster_module.c says so when asked.
+option(L2R_XGBOOST "grow trees with XGBoost, if it is there" ON)
+if(L2R_XGBOOST)
+  find_library(XGBOOST_LIBRARY xgboost)
+  find_path(XGBOOST_INCLUDE xgboost/c_api.h)
+  if(XGBOOST_LIBRARY AND XGBOOST_INCLUDE)
+    set(L2R_XGBOOST_DEFINITION L2R_WITH_XGBOOST)
+  else()
+    message(STATUS "XGBoost not found: no boosted trees, no forests")
+  endif()
+endif()
+
 # Optional: molecules. Without RDKit (Debian: librdkit-dev, libboost-dev and a C++ compiler) src/chem/chem_module.c
 # says so when asked.
 option(L2R_RDKIT "read and draw molecules with RDKit, if it is there" ON)
@@ -32,7 +44,8 @@ if(L2R_RDKIT)
   find_path(RDKIT_INCLUDE GraphMol/MolDraw2D/MolDraw2DSVG.h PATH_SUFFIXES rdkit)
   find_path(BOOST_INCLUDE boost/version.hpp)
   set(rdkit_libraries "")
-  foreach(part MolDraw2D ChemTransforms SmilesParse GraphMol RDGeneral)
+  foreach(part MolDraw2D ReducedGraphs Descriptors PartialCharges Fingerprints DataStructs ChemTransforms SubstructMatch
+      SmilesParse GraphMol RDGeneral)
     find_library(RDKIT_${part} RDKit${part})
     list(APPEND rdkit_libraries ${RDKIT_${part}})
   endforeach()
@@ -42,7 +55,7 @@ if(L2R_RDKIT)
     enable_language(CXX)
     set(CMAKE_CXX_STANDARD 17)
     set(CMAKE_CXX_STANDARD_REQUIRED ON)
-    set(L2R_CHEM_SOURCES ${CMAKE_SOURCE_DIR}/src/chem/rdkit.cpp ${CMAKE_SOURCE_DIR}/src/chem/rdkit_features.cpp)
+    file(GLOB L2R_CHEM_SOURCES CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/chem/rdkit*.cpp)
     # The file's own name tells the version (libRDKitGraphMol.so.1.2022.09.3): features kept in a cache depend on it.
     get_filename_component(rdkit_file ${RDKIT_GraphMol} REALPATH)
     get_filename_component(rdkit_file ${rdkit_file} NAME)

@@ -70,7 +70,9 @@ L2R_API enum l2r_status l2r_predictor_signature_json(char **json, const struct l
 
 /* Scores graphs against their labels. metrics: names with commas between them; NULL: all that suit the task. The answer
  * is {"rocauc": 0.79, …, "loss": 0.5, "n": 152, "tasks": [{"task": 0, "name": …, "n": …, "rocauc": …}, …]}, null where
- * a metric is not defined on the labels; "tasks" is there when there are several. Free the text with l2r_free. */
+ * a metric is not defined on the labels; "tasks" is there when there are several, and
+ * "groups" when the data has environments: {"score": "accuracy", "worst": 0.3, "mean": 0.8, "groups": [{"class": 0,
+ * "environment": "tree", "n": 33, "accuracy": 0.9}, …]}. Free the text with l2r_free. */
 L2R_API enum l2r_status l2r_predictor_evaluate(char **json, struct l2r_predictor *predictor,
                                                const struct l2r_dataset *data, const int32_t *graphs, int64_t n,
                                                const char *metrics, struct l2r_error *error);

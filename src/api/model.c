@@ -10,24 +10,13 @@
 #include "io/safetensors.h"
 #include "metrics/metrics.h"
 #include "predict/domain.h"
+#include "predict/group_scores.h"
 #include "predict/predictor.h"
 #include "predict/run_names.h"
 #include "predict/score.h"
 
 #include <math.h>
 #include <string.h>
-
-enum l2r_status l2r_predictor_copy(struct l2r_predictor **copy, const struct l2r_predictor *predictor,
-                                   struct l2r_error *error)
-{
-    enum l2r_status status = L2R_OK;
-    L2R_NEED(copy);
-    *copy = NULL;
-    L2R_NEED(predictor);
-    L2R_TRY(l2r_predictor_from_network(copy, l2r_predictor_network(predictor), l2r_predictor_config(predictor), error));
-done:
-    return status;
-}
 
 enum l2r_status l2r_predictor_signature_json(char **json, const struct l2r_predictor *predictor,
                                              struct l2r_error *error)
@@ -46,15 +35,24 @@ enum l2r_status l2r_predictor_evaluate(char **json, struct l2r_predictor *predic
 {
     enum l2r_status status = L2R_OK;
     struct l2r_scored scored = {0};
-    json_t *report = NULL;
+    struct l2r_environments environments = {0};
+    json_t *report = NULL, *groups = NULL;
     L2R_NEED(json);
     *json = NULL;
     L2R_NEED(predictor);
     L2R_TRY(l2r_metric_check_list(metrics, l2r_predictor_task(predictor), error));
     L2R_TRY(l2r_predictor_judge(&scored, predictor, data, graphs, n, error));
     L2R_TRY(l2r_scored_report(&report, &scored, metrics, error));
-    L2R_TRY(l2r_json_text(json, report, error));
+    if (data->environment) {
+        L2R_TRY(l2r_environments_given(&environments, data, error));
+        L2R_TRY(l2r_group_scores(&groups, &scored, data, graphs, n, &environments, error));
+        if (groups) json_object_set(report, "groups", groups);
+    }
+    L2R_TRY(l2r_json_text(json, json_incref(report), error));
 done:
+    json_decref(report);
+    json_decref(groups);
+    l2r_environments_clear(&environments);
     l2r_scored_clear(&scored);
     return status;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The calls of molecule.h as the library has them; rdkit.cpp and rdkit_features.cpp do the work. Three builds of this
+ * The calls of molecule.h and describe.h as the library has them; the rdkit*.cpp do the work. Three builds of this
  * file:
  *
  *     inside l2r_chem.so       the table of calls (base/module.h)
@@ -9,6 +9,7 @@
  *     library, without         refusals: no molecule can be made, so the other calls are never given one
  */
 #include "base/module.h"
+#include "chem/describe.h"
 #include "chem/molecule.h"
 
 #ifdef L2R_WITH_RDKIT
@@ -25,14 +26,17 @@ struct calls {
                            const float *bond_intensity, int width, int height, struct l2r_error *error);
     enum l2r_status (*features)(struct l2r_molecule_graph *graph, const char *smiles, bool scaffold,
                                 struct l2r_error *error);
+    enum l2r_status (*describe)(float *const rows[L2R_DESCRIPTIONS], const char *smiles, struct l2r_error *error);
+    const char *(*descriptor_name)(int32_t i);
 };
 
 #ifdef L2R_INSIDE_MODULE
 
 L2R_MODULE_TABLE struct calls l2r_chem_calls;
 const struct calls l2r_chem_calls = {
-    {L2R_VERSION},      l2r_chem_version,          l2r_molecule_parse, l2r_molecule_free,    l2r_molecule_atoms,
-    l2r_molecule_bonds, l2r_molecule_bond_between, l2r_molecule_svg,   l2r_molecule_features};
+    {L2R_VERSION},         l2r_chem_version,      l2r_molecule_parse,        l2r_molecule_free,
+    l2r_molecule_atoms,    l2r_molecule_bonds,    l2r_molecule_bond_between, l2r_molecule_svg,
+    l2r_molecule_features, l2r_molecule_describe, l2r_descriptor_name};
 
 #else
 
@@ -61,6 +65,18 @@ enum l2r_status l2r_molecule_features(struct l2r_molecule_graph *graph, const ch
     const struct calls *calls = load(error);
     *graph = (struct l2r_molecule_graph){0};
     return calls ? calls->features(graph, smiles, scaffold, error) : L2R_ERR_IO;
+}
+
+enum l2r_status l2r_molecule_describe(float *const rows[L2R_DESCRIPTIONS], const char *smiles, struct l2r_error *error)
+{
+    const struct calls *calls = load(error);
+    return calls ? calls->describe(rows, smiles, error) : L2R_ERR_IO;
+}
+
+const char *l2r_descriptor_name(int32_t i)
+{
+    const struct calls *calls = load(NULL);
+    return calls ? calls->descriptor_name(i) : NULL;
 }
 
 void l2r_molecule_free(struct l2r_molecule *molecule)
@@ -113,6 +129,20 @@ enum l2r_status l2r_molecule_features(struct l2r_molecule_graph *graph, const ch
     *graph = (struct l2r_molecule_graph){0};
     return l2r_fail(error, L2R_ERR_ARGUMENT,
                     "SMILES need RDKit, but this program was built without it; install librdkit-dev and rebuild");
+}
+
+enum l2r_status l2r_molecule_describe(float *const rows[L2R_DESCRIPTIONS], const char *smiles, struct l2r_error *error)
+{
+    (void)rows, (void)smiles;
+    return l2r_fail(error, L2R_ERR_ARGUMENT,
+                    "molecule features need RDKit, but this program was built without it; install librdkit-dev and "
+                    "rebuild");
+}
+
+const char *l2r_descriptor_name(int32_t i)
+{
+    (void)i;
+    return NULL;
 }
 
 void l2r_molecule_free(struct l2r_molecule *molecule)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Molecules, through RDKit. This is the only door to it: rdkit.cpp and rdkit_features.cpp implement these calls in a
+ * Molecules, through RDKit. This and describe.h are the only door to it: the rdkit*.cpp implement these calls in a
  * module that is loaded on first use (chem_module.c). In a build without RDKit l2r_molecule_parse and
  * l2r_molecule_features fail with a sentence that says so.
  *

@@ -23,6 +23,7 @@ struct l2r_shape {
     int32_t has_scaffold, has_rank, has_line, has_smiles;
     int64_t n_smiles, n_task_names, n_notes;     /* bytes */
     int64_t n_environments, n_environment_names; /* names, and their bytes */
+    int64_t n_graph_reals, n_graph_real_names;   /* columns, and bytes of their names */
 };
 
 /* Bytes of the block; false when a count is negative or absurd. */

@@ -290,9 +290,12 @@ enum l2r_status l2r_builder_set_origin(struct l2r_builder *b, const struct l2r_o
                 keep(&b->smiles, origin->smiles, origin->smiles ? (size_t)origin->smiles_start[n] : 0, 1) &&
                 keep(&b->task_names, origin->task_names, origin->n_task_names, 1) &&
                 keep(&b->notes, origin->notes, origin->notes ? strlen(origin->notes) + 1 : 0, 1) &&
+                keep(&b->graph_real, origin->graph_real, n * (size_t)origin->n_graph_reals, sizeof(float)) &&
+                keep(&b->graph_real_names, origin->graph_real_names, origin->n_graph_real_names, 1) &&
                 keep(&b->environment, origin->environment, n, sizeof(int32_t)) &&
                 keep(&b->environment_names, origin->environment_names, origin->n_environment_names, 1);
     if (origin->environment) b->n_environments = origin->n_environments;
+    b->n_graph_reals = origin->n_graph_reals;
     return kept ? L2R_OK : out_of_memory(error);
 }
 
@@ -311,11 +314,27 @@ void l2r_builder_forget_placed(struct l2r_builder *b)
 void l2r_builder_free(struct l2r_builder *b)
 {
     if (!b) return;
-    struct l2r_array *arrays[] = {&b->node_start,  &b->arc_start,   &b->neighbour,        &b->arc_type,
-                                  &b->node_type,   &b->node_real,   &b->labels,           &b->node_mark,
-                                  &b->official,    &b->class_value, &b->scaffold,         &b->rank,
-                                  &b->source_line, &b->smiles,      &b->smiles_start,     &b->task_names,
-                                  &b->notes,       &b->environment, &b->environment_names};
+    struct l2r_array *arrays[] = {&b->node_start,
+                                  &b->arc_start,
+                                  &b->neighbour,
+                                  &b->arc_type,
+                                  &b->node_type,
+                                  &b->node_real,
+                                  &b->labels,
+                                  &b->node_mark,
+                                  &b->official,
+                                  &b->class_value,
+                                  &b->scaffold,
+                                  &b->rank,
+                                  &b->source_line,
+                                  &b->smiles,
+                                  &b->smiles_start,
+                                  &b->task_names,
+                                  &b->notes,
+                                  &b->environment,
+                                  &b->environment_names,
+                                  &b->graph_real,
+                                  &b->graph_real_names};
     if (b->block) l2r_builder_forget_placed(b);
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) l2r_array_clear(arrays[i]);
     l2r_free(b->block);

@@ -29,6 +29,10 @@ struct l2r_origin {
     int32_t n_environments;
     const char *environment_names; /* [n_environment_names]: n_environments names, each ending with 0 */
     size_t n_environment_names;
+    int32_t n_graph_reals;
+    const float *graph_real;      /* [n_graphs × n_graph_reals] */
+    const char *graph_real_names; /* [n_graph_real_names]: n_graph_reals names, each ending with 0 */
+    size_t n_graph_real_names;
 };
 
 /* After the last graph, at most once; everything is copied. */
@@ -48,8 +52,9 @@ struct l2r_bulk {
     struct l2r_distinct *node_rows;
     const int32_t *edge_type; /* [edges] or NULL: no edge features */
     const struct l2r_distinct *edge_rows;
-    const float *labels; /* [n_graphs × n_tasks] */
-    const uint8_t *part; /* [n_graphs] */
+    const float *labels;             /* [n_graphs × n_tasks] */
+    const uint8_t *part;             /* [n_graphs] */
+    const struct l2r_origin *origin; /* or NULL */
 };
 
 /* The builder must be new. */

@@ -53,6 +53,8 @@ struct l2r_builder {
     struct l2r_array node_start, arc_start, class_value, neighbour, arc_type, node_type, node_real, labels, node_mark,
         official;
     struct l2r_array scaffold, rank, source_line, smiles_start, smiles, task_names, notes; /* l2r_builder_set_origin */
+    int32_t n_graph_reals;
+    struct l2r_array graph_real, graph_real_names;
     struct l2r_array environment, environment_names; /* int32_t, char: as in the data set */
     int32_t n_environments;
     struct l2r_vocabulary classes; /* labels seen, when the classes were not given */

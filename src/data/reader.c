@@ -11,6 +11,7 @@
 
 #include "base/memory.h"
 #include "data/cache.h"
+#include "data/features.h"
 #include "io/source.h"
 
 #include <stdarg.h>
@@ -128,9 +129,11 @@ static enum l2r_status load_path(struct l2r_dataset **data, const char *path, co
     if (!key) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: the name of a cache file");
     use_cache = use_cache && l2r_cache_path(cached, sizeof cached, source, reader->name, key);
     if (use_cache) *data = l2r_cache_load(cached, source->fingerprint);
-    if (*data) goto done;
-    L2R_TRY(read_source(data, reader, source, options, error));
-    if (use_cache) l2r_cache_store(*data, cached, source->fingerprint); /* a failure only costs time next time */
+    bool found = *data != NULL;
+    if (!found) L2R_TRY(read_source(data, reader, source, options, error));
+    if (use_cache) l2r_features_keep((*data)->features);
+    if (use_cache && !found)
+        l2r_cache_store(*data, cached, source->fingerprint); /* a failure only costs time next time */
 done:
     l2r_free(key);
     l2r_source_free(source);
@@ -170,6 +173,11 @@ const struct l2r_option l2r_data_options[] = {
      .value = "A,B,…",
      .help = "columns of the labels, by names or numbers; by default all others that hold only numbers; "
              "none: there are no labels"},
+    {.name = "feature-columns",
+     .kind = L2R_OPTION_TEXT,
+     .value = "A,B,…",
+     .help = "columns of numbers about the molecules that the model reads beside the graph, such as a dose or a "
+             "temperature"},
     {.name = "task-type",
      .kind = L2R_OPTION_CHOICE,
      .fallback = "auto",

@@ -222,30 +222,24 @@ enum l2r_status l2r_pictures_write(const char *dir, const struct l2r_picture_sou
     size_t count = (size_t)n;
     int threads = l2r_threads_get();
     struct drawing_job job = {.dir = dir, .explanations = explanations, .formats = formats};
-    char **smiles = l2r_alloc(count, sizeof *smiles);
-    int32_t *graphs = l2r_alloc(count, sizeof *graphs);
     job.pictures = l2r_alloc(count, sizeof *job.pictures);
     job.errors = l2r_alloc(count, sizeof *job.errors);
     job.painters = l2r_alloc((size_t)threads, sizeof *job.painters);
-    if (!smiles || !graphs || !job.pictures || !job.errors || !job.painters)
-        L2R_FAIL(L2R_ERR_MEMORY, "out of memory: %zu drawings", count);
-    for (int64_t i = 0; i < n; i++) graphs[i] = explanations[i]->graph;
-    if (source->where != NULL) L2R_TRY(l2r_smiles_find(smiles, source->data, source->where, graphs, n, error));
-    for (int64_t i = 0; i < n; i++)
-        L2R_TRY(l2r_picture_init(&job.pictures[i], source, explanations[i], smiles[i], error));
+    if (!job.pictures || !job.errors || !job.painters) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: %zu drawings", count);
+    for (int64_t i = 0; i < n; i++) {
+        const char *smiles = source->where ? l2r_dataset_smiles(source->data, explanations[i]->graph) : NULL;
+        L2R_TRY(l2r_picture_init(&job.pictures[i], source, explanations[i], smiles, error));
+    }
     L2R_TRY(start_painters(&job, n, error));
     l2r_parallel(n, draw_one, &job);
     for (int64_t i = 0; i < n; i++)
         if (job.errors[i].status != L2R_OK) L2R_FAIL(job.errors[i].status, "%s", job.errors[i].message);
 done:
     for (int64_t i = 0; i < n; i++) {
-        if (smiles != NULL) l2r_free(smiles[i]);
         if (job.pictures != NULL) l2r_picture_clear(&job.pictures[i]);
     }
     for (int i = 0; i < threads && job.painters != NULL; i++) l2r_painter_stop(&job.painters[i]);
     l2r_free(job.painters);
-    l2r_free(smiles);
-    l2r_free(graphs);
     l2r_free(job.pictures);
     l2r_free(job.errors);
     return status;

@@ -108,7 +108,8 @@ enum l2r_status l2r_signature_copy(struct l2r_signature *copy, struct l2r_arena 
     size_t weights = s->class_weight ? (size_t)l2r_signature_outputs(s) : 0;
     if (weights) copy->class_weight = duplicate(arena, s->class_weight, weights, sizeof(double));
     if (s->calibration) copy->calibration = l2r_calibration_copy(arena, s->calibration);
-    bool whole = (!weights || copy->class_weight) && (!s->calibration || copy->calibration);
+    bool whole = l2r_signature_copy_features(&copy->features, arena, &s->features) &&
+                 (!weights || copy->class_weight) && (!s->calibration || copy->calibration);
     if (!whole || !copy->node_vocabulary || !copy->edge_vocabulary || !copy->node_value || !copy->edge_value ||
         !copy->class_value || !copy->task_names || !copy->target_mean || !copy->target_sd)
         return l2r_fail_memory(error, tasks * sizeof(double), "the model's view of the data");
@@ -179,6 +180,7 @@ json_t *l2r_signature_to_json(const struct l2r_signature *s)
     json_object_set_new(object, "target_mean", reals(s->target_mean, s->n_tasks));
     json_object_set_new(object, "target_sd", reals(s->target_sd, s->n_tasks));
     if (s->n_task_names > 0) json_object_set_new(object, "task_names", names_to_json(s));
+    if (s->features.n > 0) json_object_set_new(object, "features", l2r_signature_features_to_json(&s->features));
     if (s->class_weight) json_object_set_new(object, "class_weights", reals(s->class_weight, l2r_signature_outputs(s)));
     if (s->calibration) json_object_set_new(object, "calibration", l2r_calibration_to_json(s->calibration));
     json_object_set_new(object, "mean_log_degree", json_real(s->mean_log_degree));
@@ -280,6 +282,7 @@ static enum l2r_status read_fields(struct l2r_signature *s, const char **field, 
     for (int32_t k = 0; k < s->n_tasks; k++) REQUIRE(s->target_sd[k] > 0);
     const json_t *names = FIELD("task_names"); /* tables have them */
     if (names) L2R_TRY(names_from_json(s, arena, names));
+    L2R_TRY(l2r_signature_features_from_json(&s->features, arena, FIELD("features"))); /* none: a graph is all */
     int32_t outputs = l2r_signature_outputs(s);
     const json_t *weights = FIELD("class_weights"); /* models trained with --class-weights have them */
     if (weights) L2R_TRY(read_reals(&s->class_weight, outputs, arena, weights));

@@ -9,6 +9,7 @@
 
 #include "base/memory.h"
 #include "data/dataset.h"
+#include "data/features.h"
 #include "nn/calibration.h"
 
 #include <jansson.h>
@@ -24,6 +25,7 @@ struct l2r_signature {
     const double *target_mean, *target_sd;            /* [n_tasks]; 0 and 1 unless the task is regression */
     int64_t n_task_names;                             /* bytes; 0: the tasks have no names */
     const char *task_names;                           /* n_tasks names, each ending with 0 */
+    struct l2r_feature_scale features; /* numbers about whole molecules that the head reads; n = 0: none */
     const double *class_weight; /* [outputs]: of each class, or of a task's positives, in training; NULL: all 1 */
     const struct l2r_calibration *calibration; /* NULL: none was fitted (nn/calibration.h) */
     double mean_log_degree; /* of log(degree + 1) over the training nodes; below 0: the file is too old to say */
@@ -44,6 +46,11 @@ static inline int64_t l2r_signature_columns(const struct l2r_signature *s)
 /* Target scales and degrees come from the training graphs alone. Memory from the arena. */
 enum l2r_status l2r_signature_make(struct l2r_signature *s, struct l2r_arena *arena, const struct l2r_dataset *data,
                                    const int32_t *train, int64_t n_train, struct l2r_error *error);
+/* Adds the features of these blocks, and the data's own columns if it has any, as the training graphs show them; what
+ * is left out is told in `note`. */
+enum l2r_status l2r_signature_add_features(struct l2r_signature *s, struct l2r_arena *arena, struct l2r_text *note,
+                                           const struct l2r_dataset *data, const int32_t *train, int64_t n_train,
+                                           unsigned blocks, struct l2r_error *error);
 /* A copy whose arrays lie in the arena. */
 enum l2r_status l2r_signature_copy(struct l2r_signature *copy, struct l2r_arena *arena, const struct l2r_signature *s,
                                    struct l2r_error *error);
@@ -52,6 +59,12 @@ json_t *l2r_signature_to_json(const struct l2r_signature *s);
 /* `where` names the file in errors. */
 enum l2r_status l2r_signature_from_json(struct l2r_signature *s, struct l2r_arena *arena, const json_t *object,
                                         const char *where, struct l2r_error *error);
+/* The features' share of the three above (signature_features.c); false: out of memory. */
+bool l2r_signature_copy_features(struct l2r_feature_scale *copy, struct l2r_arena *arena,
+                                 const struct l2r_feature_scale *s);
+json_t *l2r_signature_features_to_json(const struct l2r_feature_scale *s);
+enum l2r_status l2r_signature_features_from_json(struct l2r_feature_scale *s, struct l2r_arena *arena,
+                                                 const json_t *object);
 /* What the data calls task k; NULL: nothing. */
 const char *l2r_signature_task_name(const struct l2r_signature *s, int32_t task);
 /* A shallow view of the data in the model's own numbers of categories and classes; small tables come from the arena,

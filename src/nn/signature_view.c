@@ -107,6 +107,8 @@ enum l2r_status l2r_signature_view(struct l2r_dataset *view, struct l2r_arena *a
     if (s->n_node_reals != data->n_node_reals)
         L2R_FAIL(L2R_ERR_ARGUMENT, "the model was trained on %d real node attributes, the data has %d", s->n_node_reals,
                  data->n_node_reals);
+    view->scale = s->features.n > 0 ? &s->features : NULL;
+    if (view->scale) L2R_TRY(l2r_feature_scale_check(view->scale, data, error));
     if (s->task == L2R_TASK_MULTICLASS && data->task == L2R_TASK_MULTICLASS)
         L2R_TRY(view_classes(view, arena, s, data, error));
 done:

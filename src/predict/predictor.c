@@ -78,7 +78,7 @@ static enum l2r_status take_file(struct l2r_predictor *p, const struct l2r_safet
     const struct l2r_model_type *type = l2r_model_find(l2r_config_text(p->config, "model"));
     L2R_TRY(check_size(file, type, p->config, &signature, checkpoint, error));
     L2R_TRY(l2r_network_init(&p->network, type, p->config, &signature, 0, error));
-    L2R_TRY(l2r_model_file_read_params(&p->network.params, file, error));
+    L2R_TRY(l2r_model_file_read_network(&p->network, file, error));
     p->batch_size = l2r_config_int(p->config, "eval-batch-size");
     const char *checksum = l2r_safetensors_metadata(file, "xxh3");
     const char *data = l2r_safetensors_metadata(file, "data");
@@ -173,6 +173,23 @@ void l2r_predictor_free(struct l2r_predictor *p)
     l2r_arena_clear(&p->arena);
     l2r_domain_clear(&p->domain);
     l2r_free(p);
+}
+
+enum l2r_status l2r_predictor_copy(struct l2r_predictor **copy, const struct l2r_predictor *predictor,
+                                   struct l2r_error *error)
+{
+    const struct l2r_predictor *p = predictor;
+    if (copy) *copy = NULL;
+    if (!copy || !p) return l2r_fail(error, L2R_ERR_ARGUMENT, "%s is NULL", copy ? "predictor" : "copy");
+    enum l2r_status status = l2r_predictor_from_network(copy, &p->network, p->config, error);
+    if (status != L2R_OK) return status;
+    /* It belongs to the same run: what lies beside the file is found again. */
+    memcpy((*copy)->checkpoint, p->checkpoint, sizeof p->checkpoint);
+    memcpy((*copy)->checksum, p->checksum, sizeof p->checksum);
+    memcpy((*copy)->data, p->data, sizeof p->data);
+    memcpy((*copy)->split, p->split, sizeof p->split);
+    (*copy)->batch_size = p->batch_size;
+    return L2R_OK;
 }
 
 enum l2r_status l2r_predictor_save(const struct l2r_predictor *predictor, const char *path, struct l2r_error *error)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * What a predictor is made of; for predictor.c, which opens it, and questions.c, which asks it. */
+ * What a predictor is made of; for predictor.c, which opens it, questions.c, which asks it, and those who
+ * compare the outputs of several. */
 #ifndef L2R_PREDICT_PREDICTOR_STATE_H
 #define L2R_PREDICT_PREDICTOR_STATE_H
 

@@ -12,6 +12,7 @@
  */
 #include "predict/run_options.h"
 
+#include "data/features.h"
 #include "data/reader.h"
 #include "data/splits/split.h"
 #include "methods/method.h"
@@ -43,6 +44,11 @@ static const struct l2r_option training_options[] = {
      .value = "NAME",
      .fallback = "erm",
      .help = "training method; see l2r list methods"},
+    {.name = "features",
+     .kind = L2R_OPTION_LIST,
+     .choices = L2R_FEATURE_CHOICES,
+     .fallback = "none",
+     .help = "numbers about the whole molecule that the head reads beside the graph, several separated by commas"},
     {.name = "seed",
      .kind = L2R_OPTION_INT,
      .fallback = "0",

@@ -19,6 +19,7 @@
 #include "predict/calibrate.h"
 #include "predict/domain.h"
 #include "predict/predictor.h"
+#include "train/choice.h"
 #include "train/epochs.h"
 #include "train/ownership.h"
 #include "train/ranks.h"
@@ -30,9 +31,12 @@
 #include <stdio.h>
 #include <string.h>
 
-static enum l2r_status load(struct l2r_dataset **data, const struct l2r_config *config, struct l2r_comm *comm,
-                            struct l2r_error *error)
+enum l2r_status l2r_run_load(struct l2r_dataset **data, const struct l2r_config *config, struct l2r_comm *comm,
+                             struct l2r_error *error)
 {
+    if (!l2r_config_text(config, "data"))
+        return l2r_fail(error, L2R_ERR_ARGUMENT,
+                        "`data` is missing: a folder, a zip, or a generator such as motif:mu=0.8");
     if (comm) return l2r_ranks_load(data, config, comm, error);
     return l2r_dataset_load_with(data, l2r_config_text(config, "data"), config, l2r_config_flag(config, "cache"),
                                  error);
@@ -177,6 +181,7 @@ static enum l2r_status end_run(struct l2r_result *result, struct l2r_predictor *
     L2R_TRY(calibrate(r, error));
     if (r->best.epoch > 0 && plan->out) L2R_TRY(note_domain(r, t->data, t->split, error));
     L2R_TRY(l2r_result_make(result, t, r->speeds, r->n_speeds, error));
+    l2r_result_conclude(result, t);
     if (l2r_run_writes(r))
         L2R_TRY(l2r_result_write(result, r->folder.result, plan->out, t->at.run, r->best_checksum, error));
     if (!plan->out && predictor) L2R_TRY(l2r_predictor_from_network(predictor, &t->network, t->config, error));
@@ -192,13 +197,12 @@ enum l2r_status l2r_run_train(struct l2r_result *result, struct l2r_predictor **
     struct l2r_dataset *own = NULL;
     struct l2r_split split = {0};
     if (!result) return l2r_fail(error, L2R_ERR_ARGUMENT, "result is NULL");
+    if (l2r_choice_asked(plan->config)) return l2r_choice_train(result, predictor, plan, error);
     *result = (struct l2r_result){0};
     if (l2r_run_check(plan->config, error) != L2R_OK) return L2R_ERR_ARGUMENT;
     if (plan->out) L2R_TRY(look_into_folder(result, &r, plan, error));
     if (*result->metric) goto done;
-    if (!plan->data && !l2r_config_text(plan->config, "data"))
-        L2R_FAIL(L2R_ERR_ARGUMENT, "`data` is missing: a folder, a zip, or a generator such as motif:mu=0.8");
-    if (!plan->data) L2R_TRY(load(&own, plan->config, plan->comm, error));
+    if (!plan->data) L2R_TRY(l2r_run_load(&own, plan->config, plan->comm, error));
     const struct l2r_dataset *data = plan->data ? plan->data : own;
     L2R_TRY(choose_split(&split, &r, plan, data, error));
     L2R_TRY(check_labels(data, &split, error));

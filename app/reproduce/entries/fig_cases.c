@@ -11,9 +11,9 @@
  */
 #include "base/memory.h"
 #include "data/dataset.h"
+#include "draw/pictures.h"
 #include "io/file.h"
 #include "io/json_file.h"
-#include "draw/pictures.h"
 #include "reproduce/reproduction.h"
 
 #include <stdio.h>

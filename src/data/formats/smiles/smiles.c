@@ -30,7 +30,8 @@ struct kept {
     struct l2r_notes notes;                      /* on rows that are left out */
     struct l2r_distinct_texts scaffolds, values; /* values: of --split-column */
     int64_t n;
-    struct l2r_array scaffold, value, line, smiles_start, smiles; /* int32, int32, int64, int64, char */
+    struct l2r_array scaffold, value, line; /* int32, int32, int64 */
+    struct l2r_described_rows rows;
 };
 
 static bool recognise(const struct l2r_source *source)
@@ -50,21 +51,20 @@ static void name_of(char *out, size_t size, const char *path)
     if (dot && dot != out) *dot = '\0';
 }
 
-static enum l2r_status keep(struct kept *k, const struct l2r_molecule_row *row, const float *labels,
-                            struct l2r_error *error)
+/* Row i of the chunk. */
+static enum l2r_status keep(struct kept *k, const struct l2r_molecule_chunk *chunk, int64_t i, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
+    const struct l2r_molecule_row *row = &chunk->rows[i];
+    const float *labels = chunk->labels + i * k->targets->n;
     const struct l2r_targets *t = k->targets;
     int part = t->split_is_parts ? l2r_part_of(row->split) : L2R_PART_NONE;
     int32_t scaffold = l2r_distinct_texts_add(&k->scaffolds, row->molecule.scaffold), value = 0;
     if (t->split >= 0 && !t->split_is_parts) value = l2r_distinct_texts_add(&k->values, row->split);
     L2R_TRY(l2r_molecules_add(k->builder, row, t->n > 0 ? labels : NULL, part, error));
-    int64_t start = (int64_t)k->smiles.n;
+    L2R_TRY(l2r_described_rows_add(&k->rows, chunk, i, error));
     if (scaffold < 0 || value < 0 || !l2r_array_add(&k->scaffold, &scaffold, 1, sizeof scaffold) ||
-        !l2r_array_add(&k->value, &value, 1, sizeof value) ||
-        !l2r_array_add(&k->line, &row->line, 1, sizeof row->line) ||
-        !l2r_array_add(&k->smiles_start, &start, 1, sizeof start) ||
-        !l2r_array_add(&k->smiles, row->smiles, strlen(row->smiles) + 1, 1))
+        !l2r_array_add(&k->value, &value, 1, sizeof value) || !l2r_array_add(&k->line, &row->line, 1, sizeof row->line))
         L2R_FAIL(L2R_ERR_MEMORY, "out of memory: a table of molecules");
     k->n++;
 done:
@@ -79,7 +79,7 @@ static enum l2r_status keep_chunk(struct kept *k, const struct l2r_molecule_chun
     for (int64_t i = 0; i < chunk->n; i++) {
         const struct l2r_molecule_row *row = &chunk->rows[i];
         if (l2r_molecule_row_is_good(row)) {
-            L2R_TRY(keep(k, row, chunk->labels + i * k->targets->n, error));
+            L2R_TRY(keep(k, chunk, i, error));
             continue;
         }
         if (k->fail)
@@ -208,19 +208,17 @@ static enum l2r_status finish(struct l2r_dataset **data, struct kept *k, struct 
     struct l2r_notes notes = {0};
     struct l2r_array names = {0};
     bool ranked = k->targets->split >= 0 && !k->targets->split_is_parts;
-    int64_t end = (int64_t)k->smiles.n;
     if (k->n == 0) return fail_empty(k, error);
     if (ranked) L2R_TRY(rank_values(k, error));
-    if (!write_notes(&notes, k) || !write_names(&names, k) || !l2r_array_add(&k->smiles_start, &end, 1, sizeof end))
+    if (!write_notes(&notes, k) || !write_names(&names, k))
         L2R_FAIL(L2R_ERR_MEMORY, "out of memory: a table of molecules");
-    const struct l2r_origin origin = {.scaffold = k->scaffold.items,
-                                      .rank = ranked ? k->value.items : NULL,
-                                      .source_line = k->line.items,
-                                      .smiles_start = k->smiles_start.items,
-                                      .smiles = k->smiles.items,
-                                      .task_names = names.items,
-                                      .n_task_names = names.n,
-                                      .notes = notes.text.text};
+    struct l2r_origin origin = {.scaffold = k->scaffold.items,
+                                .rank = ranked ? k->value.items : NULL,
+                                .source_line = k->line.items,
+                                .task_names = names.items,
+                                .n_task_names = names.n,
+                                .notes = notes.text.text};
+    L2R_TRY(l2r_described_rows_finish(&origin, &k->rows, k->table, error));
     L2R_TRY(l2r_builder_set_origin(k->builder, &origin, error));
     L2R_TRY(l2r_builder_finish(data, k->builder, error));
 done:
@@ -231,8 +229,9 @@ done:
 
 static void kept_clear(struct kept *k)
 {
-    struct l2r_array *arrays[] = {&k->scaffold, &k->value, &k->line, &k->smiles_start, &k->smiles};
+    struct l2r_array *arrays[] = {&k->scaffold, &k->value, &k->line};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) l2r_array_clear(arrays[i]);
+    l2r_described_rows_clear(&k->rows);
     l2r_distinct_texts_clear(&k->scaffolds);
     l2r_distinct_texts_clear(&k->values);
     l2r_notes_clear(&k->notes);

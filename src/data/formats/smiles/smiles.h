@@ -33,6 +33,8 @@ struct l2r_molecule_table {
     int32_t n_columns;
     char **names;   /* [n_columns]: from the header, or "1", "2", … */
     int32_t smiles; /* the column, from 0 */
+    int32_t n_features;
+    int32_t *features; /* [n_features]: the columns of --feature-columns, numbers about molecules */
 };
 
 /* The table is the only entry of the source, which must outlive it. Options: l2r_data_options. */
@@ -45,11 +47,16 @@ void l2r_molecule_table_clear(struct l2r_molecule_table *table);
 enum l2r_status l2r_molecule_table_open(struct l2r_csv **csv, const struct l2r_csv_record **header,
                                         const struct l2r_molecule_table *table, struct l2r_error *error);
 
+/* Is it one of --feature-columns? */
+bool l2r_molecule_table_is_feature(const struct l2r_molecule_table *table, int32_t column);
 bool l2r_molecule_table_has(const struct l2r_molecule_table *table, const char *word);
 /* The column called `word`, or number `word` (from 1); an error that lists the columns when there is none. `option` is
  * where the word comes from. */
 enum l2r_status l2r_molecule_table_column(int32_t *column, const struct l2r_molecule_table *table, const char *word,
                                           const char *option, struct l2r_error *error);
+
+/* The next word of "A,B" into `word`; false at the end. */
+bool l2r_next_word(char *word, size_t size, const char **list);
 
 /* What a cell holds. Surrounding blanks do not count; na, n/a, nan, null and none, in upper or lower case, are missing
  * too. */
@@ -111,6 +118,7 @@ struct l2r_molecule_chunk {
     struct l2r_molecule_row *rows;     /* [n], room for L2R_CHUNK_ROWS */
     int64_t n;
     float *labels;          /* [n × targets->n] */
+    float *features;        /* [n × table->n_features]; NaN: missing */
     struct l2r_arena texts; /* what the rows point to */
 };
 
@@ -141,6 +149,18 @@ enum l2r_status l2r_molecules_builder(struct l2r_builder **builder, const char *
 /* labels [n_tasks] or NULL; part: L2R_PART_*. */
 enum l2r_status l2r_molecules_add(struct l2r_builder *builder, const struct l2r_molecule_row *row, const float *labels,
                                   int part, struct l2r_error *error);
+
+/* What a data set keeps of good rows for molecule features: SMILES and the numbers of --feature-columns. */
+struct l2r_described_rows {
+    struct l2r_array smiles_start, smiles, features, names; /* int64_t, char, float, char */
+};
+/* Row i of the chunk. */
+enum l2r_status l2r_described_rows_add(struct l2r_described_rows *rows, const struct l2r_molecule_chunk *chunk,
+                                       int64_t i, struct l2r_error *error);
+/* Sets the origin's members, which point into `rows`. */
+enum l2r_status l2r_described_rows_finish(struct l2r_origin *origin, struct l2r_described_rows *rows,
+                                          const struct l2r_molecule_table *table, struct l2r_error *error);
+void l2r_described_rows_clear(struct l2r_described_rows *rows);
 
 /* The good rows of a chunk as a data set of one task without labels, in their order; NULL when no row is good. */
 enum l2r_status l2r_molecule_chunk_pack(struct l2r_dataset **data, const struct l2r_molecule_chunk *chunk,

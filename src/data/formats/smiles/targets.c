@@ -76,29 +76,21 @@ static bool is_no_target(const char *name)
     return false;
 }
 
-/* The next word of "A,B" into `word`; false at the end. */
-static bool next_word(char *word, size_t size, const char **list)
-{
-    if (**list == '\0') return false;
-    size_t length = strcspn(*list, ",");
-    snprintf(word, size, "%.*s", (int)(length < size ? length : size - 1), *list);
-    *list += length + ((*list)[length] == ',');
-    return true;
-}
-
 static enum l2r_status take_named(struct l2r_targets *t, const struct l2r_molecule_table *table, const char *list,
                                   struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     char word[256];
     if (strcmp(list, "none") == 0 && !l2r_molecule_table_has(table, list)) return L2R_OK;
-    while (next_word(word, sizeof word, &list)) {
+    while (l2r_next_word(word, sizeof word, &list)) {
         int32_t column;
         L2R_TRY(l2r_molecule_table_column(&column, table, word, "target-columns", error));
         for (int32_t i = 0; i < t->n; i++)
             if (t->column[i] == column) L2R_FAIL(L2R_ERR_ARGUMENT, "`target-columns` names column \"%s\" twice", word);
         if (column == table->smiles)
             L2R_FAIL(L2R_ERR_ARGUMENT, "`target-columns`: column \"%s\" holds the SMILES", word);
+        if (l2r_molecule_table_is_feature(table, column))
+            L2R_FAIL(L2R_ERR_ARGUMENT, "column \"%s\" is named by `target-columns` and by `feature-columns`", word);
         t->column[t->n++] = column;
     }
     if (t->n == 0) L2R_FAIL(L2R_ERR_ARGUMENT, "`target-columns` names no column");
@@ -120,8 +112,8 @@ static enum l2r_status check_named(const struct l2r_targets *t, const struct l2r
 static void take_numeric(struct l2r_targets *t, const struct l2r_molecule_table *table, const struct kind *kinds)
 {
     for (int32_t k = 0; k < table->n_columns; k++)
-        if (k != table->smiles && k != t->split && !kinds[k].words && kinds[k].n_values > 0 &&
-            !(table->has_header && is_no_target(table->names[k])))
+        if (k != table->smiles && k != t->split && !l2r_molecule_table_is_feature(table, k) && !kinds[k].words &&
+            kinds[k].n_values > 0 && !(table->has_header && is_no_target(table->names[k])))
             t->column[t->n++] = k;
 }
 
