@@ -78,7 +78,8 @@ L2R_API enum l2r_status l2r_predictor_evaluate(char **json, struct l2r_predictor
                                                const char *metrics, struct l2r_error *error);
 
 /* How far graphs lie from the training graphs: distance [n] (1 is usual in training), and applicability [n], the share
- * of validation graphs that lie at least as far out; either may be NULL. Needs the folder of the run, or the data that
+ * of validation graphs that lie at least as far out, 0 for graphs with an element, charge, bond or other category that
+ * no training graph had; either may be NULL. Needs the folder of the run, or the data that
  * its config names. */
 L2R_API enum l2r_status l2r_predictor_applicability(float *distance, float *applicability,
                                                     struct l2r_predictor *predictor, const struct l2r_dataset *data,
@@ -88,6 +89,9 @@ L2R_API enum l2r_status l2r_predictor_applicability(float *distance, float *appl
  * others. Needs the folder of a run with a method that learns weights, and the data that it was trained on. */
 L2R_API enum l2r_status l2r_predictor_weights(float *weights, const struct l2r_predictor *predictor,
                                               const struct l2r_dataset *data, struct l2r_error *error);
+
+/* A category of nodes or edges in words: "element U", "charge -3", "node label 7"; "" where there is no such. */
+L2R_API void l2r_predictor_category(char *out, size_t size, const struct l2r_predictor *predictor, int32_t category);
 
 /* ---- Several models that answer together ---- */
 
@@ -113,6 +117,8 @@ struct l2r_answers {
     float *spread;        /* [n × outputs]: the standard deviation over the models; NaN for one model */
     float *distance;      /* [n]: means over the models of what l2r_predictor_applicability says */
     float *applicability; /* [n] */
+    int32_t *unseen;      /* [n]: a category that the graph has and no training graph of some model had, for
+                              l2r_predictor_category of model 0; -1: none. Such a graph has applicability 0 */
     float *low, *high;  /* [n × outputs]: the intervals of a regression around the mean; as l2r_predictor_intervals */
     double coverage;    /* of these; 0: what the models were trained with */
     int32_t *choice;    /* [n]: the class, 0 … outputs-1, that the outputs speak for; -1: they are not finite. Where

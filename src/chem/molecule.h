@@ -13,6 +13,7 @@
 #include "base/status.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -68,6 +69,10 @@ void l2r_molecule_graph_clear(struct l2r_molecule_graph *graph);
 
 /* The colour of an intensity, "#rrggbb": white to a light blue on which black letters can be read. */
 void l2r_molecule_colour(char colour[8], double intensity);
+
+/* Category `value` of a column in words: "element U", "charge -3", "bond type triple". */
+void l2r_atom_feature_text(char *out, size_t size, int32_t column, int32_t value);
+void l2r_bond_feature_text(char *out, size_t size, int32_t column, int32_t value);
 
 /* 6 -> "C"; "?" outside 1..118. */
 const char *l2r_element_symbol(int atomic_number);
