@@ -25,6 +25,18 @@ if(L2R_MPI)
   endif()
 endif()
 
+# Optional: boosted trees. Without XGBoost (Debian: libxgboost-dev) src/nn/booster_module.c says so when asked.
+option(L2R_XGBOOST "grow trees with XGBoost, if it is there" ON)
+if(L2R_XGBOOST)
+  find_library(XGBOOST_LIBRARY xgboost)
+  find_path(XGBOOST_INCLUDE xgboost/c_api.h)
+  if(XGBOOST_LIBRARY AND XGBOOST_INCLUDE)
+    set(L2R_XGBOOST_DEFINITION L2R_WITH_XGBOOST)
+  else()
+    message(STATUS "XGBoost not found: no boosted trees, no forests")
+  endif()
+endif()
+
 # Optional: molecules. Without RDKit (Debian: librdkit-dev, libboost-dev and a C++ compiler) src/chem/chem_module.c
 # says so when asked.
 option(L2R_RDKIT "read and draw molecules with RDKit, if it is there" ON)
@@ -32,7 +44,8 @@ if(L2R_RDKIT)
   find_path(RDKIT_INCLUDE GraphMol/MolDraw2D/MolDraw2DSVG.h PATH_SUFFIXES rdkit)
   find_path(BOOST_INCLUDE boost/version.hpp)
   set(rdkit_libraries "")
-  foreach(part MolDraw2D FileParsers ChemTransforms SmilesParse GraphMol RDGeneral)
+  foreach(part MolDraw2D FileParsers ReducedGraphs Descriptors PartialCharges Fingerprints DataStructs ChemTransforms
+      SubstructMatch SmilesParse GraphMol RDGeneral)
     find_library(RDKIT_${part} RDKit${part})
     list(APPEND rdkit_libraries ${RDKIT_${part}})
   endforeach()

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-# make install: program, header, shared and static library, l2r.pc, and a CMake package with the target l2r::l2r.
+# make install: program, header, shared and static library, l2r.pc, and a CMake package with the target l2r::l2r; manual
+# pages, shell completion, licence, examples and the reference of the C interface.
 # The package exports the shared library, which brings its own dependencies: users need nothing but l2r.
 include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/l2r)
@@ -20,3 +21,20 @@ install(FILES ${CMAKE_BINARY_DIR}/generated/l2rConfig.cmake ${CMAKE_BINARY_DIR}/
 file(RELATIVE_PATH L2R_PREFIX_FROM_PC ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
 configure_file(cmake/l2r.pc.in ${CMAKE_BINARY_DIR}/generated/l2r.pc @ONLY)
 install(FILES ${CMAKE_BINARY_DIR}/generated/l2r.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+# Pages that the program prints from its option tables.
+set(pages ${CMAKE_BINARY_DIR}/generated/l2r.1 ${CMAKE_BINARY_DIR}/generated/l2r.bash)
+add_custom_command(OUTPUT ${CMAKE_BINARY_DIR}/generated/l2r.1
+  COMMAND l2r help --manual > ${CMAKE_BINARY_DIR}/generated/l2r.1 DEPENDS l2r)
+add_custom_command(OUTPUT ${CMAKE_BINARY_DIR}/generated/l2r.bash
+  COMMAND l2r completion bash > ${CMAKE_BINARY_DIR}/generated/l2r.bash DEPENDS l2r)
+add_custom_target(l2r_pages ALL DEPENDS ${pages})
+install(FILES ${CMAKE_BINARY_DIR}/generated/l2r.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+install(FILES docs/api/l2r.3 DESTINATION ${CMAKE_INSTALL_MANDIR}/man3)
+install(FILES ${CMAKE_BINARY_DIR}/generated/l2r.bash RENAME l2r
+  DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+install(FILES LICENSE CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES docs/api/index.html docs/api/reference.md docs/api/promises.md docs/api/building.md
+  DESTINATION ${CMAKE_INSTALL_DOCDIR}/api)
+install(FILES examples/train.c examples/predict.c examples/score_smiles.c examples/own_loop.c examples/thread_pool.c
+  DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples)

@@ -5,8 +5,9 @@ list(APPEND L2R_SOURCES ${L2R_REGISTRY_SOURCES})
 # Sources on large libraries become modules (Modules.cmake), and so do the tables of their calls.
 set(L2R_FETCH_SOURCES ${CMAKE_SOURCE_DIR}/src/io/download.c)
 set(L2R_MPI_SOURCES ${CMAKE_SOURCE_DIR}/src/comm/mpi.c)
+set(L2R_TREES_SOURCES ${CMAKE_SOURCE_DIR}/src/nn/xgboost.c)
 set(L2R_DRAW_SOURCES ${CMAKE_SOURCE_DIR}/src/draw/component.c ${CMAKE_SOURCE_DIR}/src/draw/png.c)
-list(REMOVE_ITEM L2R_SOURCES ${L2R_FETCH_SOURCES} ${L2R_MPI_SOURCES} ${L2R_DRAW_SOURCES})
+list(REMOVE_ITEM L2R_SOURCES ${L2R_FETCH_SOURCES} ${L2R_MPI_SOURCES} ${L2R_TREES_SOURCES} ${L2R_DRAW_SOURCES})
 
 # tests/CMakeLists.txt calls it a second time, for the double-precision twin.
 file(RELATIVE_PATH from_bin ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR}/l2r)
@@ -15,7 +16,7 @@ function(l2r_objects name)
   add_library(${name} OBJECT ${L2R_SOURCES})
   target_include_directories(${name} PUBLIC ${CMAKE_SOURCE_DIR}/include ${CMAKE_SOURCE_DIR}/src ${DNNL_INCLUDE})
   target_compile_definitions(${name} PRIVATE L2R_VERSION="${PROJECT_VERSION}" L2R_MODULES_FROM_BIN="${from_bin}"
-    ${L2R_RDKIT_DEFINITION})
+    ${L2R_RDKIT_DEFINITION} ${L2R_XGBOOST_DEFINITION})
   target_link_libraries(${name} PUBLIC l2r_flags ${L2R_LIBRARIES})
   set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE ON C_VISIBILITY_PRESET hidden)
 endfunction()

@@ -15,7 +15,8 @@ function(l2r_module name table)
   set_target_properties(${name}_objects PROPERTIES POSITION_INDEPENDENT_CODE ON
     C_VISIBILITY_PRESET hidden CXX_VISIBILITY_PRESET hidden)
   add_library(${name} MODULE ${table} $<TARGET_OBJECTS:${name}_objects>)
-  target_compile_definitions(${name} PRIVATE L2R_INSIDE_MODULE L2R_VERSION="${PROJECT_VERSION}" ${L2R_RDKIT_DEFINITION})
+  target_compile_definitions(${name} PRIVATE L2R_INSIDE_MODULE L2R_VERSION="${PROJECT_VERSION}" ${L2R_RDKIT_DEFINITION}
+    ${L2R_XGBOOST_DEFINITION})
   # From the archive come only the few calls that the sources make: errors, memory, files.
   target_link_libraries(${name} PRIVATE l2r_flags l2r_static ${MODULE_LIBRARIES})
   target_link_options(${name} PRIVATE -Wl,--as-needed -Wl,--exclude-libs,ALL)
@@ -29,6 +30,10 @@ l2r_module(l2r_draw src/draw/draw_module.c SOURCES ${L2R_DRAW_SOURCES} LIBRARIES
 l2r_module(l2r_fetch src/io/fetch_module.c SOURCES ${L2R_FETCH_SOURCES} LIBRARIES PkgConfig::CURL)
 if(TARGET PkgConfig::MPI)
   l2r_module(l2r_mpi src/comm/mpi_module.c SOURCES ${L2R_MPI_SOURCES} LIBRARIES PkgConfig::MPI)
+endif()
+if(L2R_XGBOOST_DEFINITION)
+  l2r_module(l2r_trees src/nn/booster_module.c SOURCES ${L2R_TREES_SOURCES} LIBRARIES ${XGBOOST_LIBRARY}
+    INCLUDE ${XGBOOST_INCLUDE})
 endif()
 if(L2R_CHEM_SOURCES)
   l2r_module(l2r_chem src/chem/chem_module.c SOURCES ${L2R_CHEM_SOURCES} LIBRARIES ${L2R_RDKIT_LIBRARIES}

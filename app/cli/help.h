@@ -17,6 +17,8 @@ void cli_help_overview(FILE *stream, const char *prefix);
 void cli_help_command(FILE *stream, const struct cli_call *call);
 /* docs/cli.md. */
 enum l2r_status cli_help_markdown(FILE *stream, struct l2r_error *error);
+/* The manual page l2r(1). */
+enum l2r_status cli_help_manual(FILE *stream, struct l2r_error *error);
 
 const char *cli_section_title(enum cli_section section);
 /* "--readout mean|sum|max", "--[no-]cache", "--epochs N". */

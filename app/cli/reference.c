@@ -34,8 +34,10 @@ static int64_t default_size(const struct l2r_model_type *model)
 {
     struct l2r_config *config = NULL;
     int64_t size = -1;
+    struct l2r_signature data = molecules;
+    if (model->reads_features) data.features.n = 3 * L2R_FOLDED + L2R_DESCRIPTORS;
     if (l2r_config_new(&config, NULL) == L2R_OK && l2r_run_declare(config, model->name, "erm", NULL) == L2R_OK)
-        size = l2r_network_size(model, config, &molecules);
+        size = l2r_network_size(model, config, &data);
     l2r_config_free(config);
     return size;
 }
@@ -55,7 +57,7 @@ void cli_models_fill(json_t *rows)
         json_object_set_new(row, "options", options);
         json_object_set_new(row, "defaults", defaults);
         json_object_set_new(row, "explainable", json_boolean(model->unmaskable == NULL));
-        json_object_set_new(row, "parameters", json_integer(default_size(model)));
+        json_object_set_new(row, "parameters", model->fit ? json_null() : json_integer(default_size(model)));
         json_array_append_new(rows, row);
     }
 }
@@ -101,8 +103,10 @@ void cli_models_print(FILE *stream, const json_t *rows)
     for (size_t i = 0; l2r_models[i] != NULL; i++) {
         const struct l2r_model_type *model = l2r_models[i];
         long long size = json_integer_value(json_object_get(json_array_get(rows, i), "parameters"));
-        fprintf(stream, "  %s%-*s%s%s, %s; %lld parameters\n%*s", cli_bold(stream), INDENT - 2, model->name,
-                cli_plain(stream), model->title, model->paper, size, INDENT, "");
+        fprintf(stream, "  %s%-*s%s%s, %s", cli_bold(stream), INDENT - 2, model->name, cli_plain(stream), model->title,
+                model->paper);
+        if (!model->fit) fprintf(stream, "; %lld parameters", size);
+        fprintf(stream, "\n%*s", INDENT, "");
         char text[1024];
         cli_format_options(text, sizeof text, model->equation);
         cli_print_wrapped(stream, text, INDENT, INDENT, cli_terminal_width(stream, 120));

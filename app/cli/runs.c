@@ -228,6 +228,16 @@ static void add_more(struct cli_table *table, const struct l2r_result *result, c
     }
 }
 
+/* What the method has to say, as a sentence of its own. */
+static void print_conclusion(FILE *stream, const json_t *all)
+{
+    char text[512];
+    const char *said = json_string_value(json_object_get(json_object_get(all, "conclusion"), "sentence"));
+    if (!said) return;
+    cli_format_options(text, sizeof text, said);
+    fprintf(stream, "\n%c%s.\n", toupper((unsigned char)*text), text + 1);
+}
+
 void cli_result_print(FILE *stream, const struct l2r_result *result, const char *dir)
 {
     struct cli_table table;
@@ -242,7 +252,7 @@ void cli_result_print(FILE *stream, const struct l2r_result *result, const char 
     cli_table_print(&table, stream, "");
     cli_table_clear(&table);
     cli_result_tasks_print(stream, all, dir);
-    json_decref(all);
+    cli_groups_print(stream, json_object_get(json_object_get(json_object_get(all, "more"), "groups"), "test"), "test");
     char speed[32] = "";
     if (isfinite(l2r_result_graphs_per_second(result)))
         snprintf(speed, sizeof speed, ", %.0f graphs/s", l2r_result_graphs_per_second(result));
@@ -250,6 +260,8 @@ void cli_result_print(FILE *stream, const struct l2r_result *result, const char 
             (long long)l2r_result_epochs(result), cli_format_duration(time, sizeof time, l2r_result_seconds(result)),
             speed, (long long)l2r_result_parameters(result));
     fprintf(stream, "saved in %s%s%s\n", cli_bold(stream), dir, cli_plain(stream));
+    print_conclusion(stream, all);
+    json_decref(all);
 }
 
 static void mean_sd(double *mean, double *sd, struct l2r_result *const *results, int n, int part)

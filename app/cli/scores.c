@@ -77,13 +77,52 @@ void cli_report_print(FILE *stream, const json_t *report, bool all)
     json_object_foreach((json_t *)(uintptr_t)report, metric, value)
     {
         const struct l2r_metric *known = l2r_metric_find(metric);
-        if (strcmp(metric, "n") == 0 || strcmp(metric, "tasks") == 0 || (tasks && known && known->units)) continue;
+        if (strcmp(metric, "n") == 0 || strcmp(metric, "tasks") == 0 || json_is_object(value) ||
+            (tasks && known && known->units))
+            continue;
         cli_table_add(&table, "%s", metric);
         cli_table_add_score(&table, json_is_number(value) ? json_number_value(value) : (double)NAN);
     }
     cli_table_print(&table, stream, "");
     cli_table_clear(&table);
     if (tasks) print_tasks(stream, tasks, all);
+    cli_groups_print(stream, json_object_get(report, "groups"), NULL);
+}
+
+/* ---- by class and environment ---- */
+
+static void add_group(struct cli_table *table, const json_t *group, const char *score)
+{
+    const json_t *class = json_object_get(group, "class");
+    const char *environment = json_string_value(json_object_get(group, "environment"));
+    if (class)
+        cli_table_add(table, "%lld", (long long)json_integer_value(class));
+    else
+        cli_table_add(table, "%s", "");
+    cli_table_add(table, "%.40s", environment ? environment : "");
+    cli_table_add(table, "%.0f", number_in(group, "n"));
+    cli_table_add_score(table, number_in(group, score));
+}
+
+void cli_groups_print(FILE *stream, const json_t *groups, const char *part)
+{
+    struct cli_table table;
+    const json_t *list = json_object_get(groups, "groups");
+    const char *score = json_string_value(json_object_get(groups, "score"));
+    if (!score) return;
+    fputc('\n', stream);
+    if (json_array_size(list) > 0 && json_array_size(list) <= MOST_TASKS) {
+        cli_table_init(&table, "rlrr");
+        cli_table_add(&table, "class");
+        cli_table_add(&table, "environment");
+        cli_table_add(&table, "%s%sgraphs", part ? part : "", part ? " " : "");
+        cli_table_add(&table, "%s", score);
+        for (size_t k = 0; k < json_array_size(list); k++) add_group(&table, json_array_get(list, k), score);
+        cli_table_print(&table, stream, "");
+        cli_table_clear(&table);
+    }
+    fprintf(stream, "worst of %.0f groups %.4f, mean over groups %.4f (%s%s%s)\n", number_in(groups, "n"),
+            number_in(groups, "worst"), number_in(groups, "mean"), part ? part : "", part ? " " : "", score);
 }
 
 /* ---- of a finished run ---- */

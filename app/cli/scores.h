@@ -17,6 +17,8 @@ void cli_report_print(FILE *stream, const json_t *report, bool all);
 /* Of a result as l2r_result_json tells it: the selection metric of each task on every part; of many tasks the worst,
  * the middle and the best on the last part that was scored. dir: where the user finds the others. */
 void cli_result_tasks_print(FILE *stream, const json_t *result, const char *dir);
+/* Scores by class and environment (predict/group_scores.h), the worst group and the mean; NULL: nothing. */
+void cli_groups_print(FILE *stream, const json_t *groups, const char *part);
 /* The name of a task of a report, or its number. */
 const char *cli_task_name(char out[CLI_TASK_NAME], const json_t *task);
 

@@ -38,12 +38,16 @@ static enum l2r_status find_table(struct l2r_molecule_table *table, const struct
     enum l2r_status status = L2R_OK;
     struct l2r_config *options = NULL;
     const char *column = l2r_config_has(run, "smiles-column") ? l2r_config_text(run, "smiles-column") : NULL;
+    const char *features = l2r_config_has(run, "feature-columns") ? l2r_config_text(run, "feature-columns") : NULL;
     L2R_TRY(l2r_config_new(&options, error));
     L2R_TRY(l2r_config_declare(options, l2r_data_options, error));
     L2R_TRY(l2r_data_options_copy(options, call->options, error));
     /* What a molecule is must be as in training. */
     if (l2r_config_has(run, "largest-fragment") && !l2r_config_was_set(options, "largest-fragment"))
         L2R_TRY(l2r_config_set(options, "largest-fragment", l2r_config_text(run, "largest-fragment"), error));
+    /* What the model reads it must be given. */
+    if (features != NULL && !l2r_config_was_set(options, "feature-columns"))
+        L2R_TRY(l2r_config_set(options, "feature-columns", features, error));
     if (column != NULL && !l2r_config_was_set(options, "smiles-column")) {
         struct l2r_config *guess = NULL;
         L2R_TRY(l2r_config_copy(&guess, options, error));

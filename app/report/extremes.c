@@ -13,7 +13,7 @@
 struct drawing_job {
     const struct l2r_evidence *evidence;
     const int32_t *graphs;
-    char **smiles, **svg;
+    char **svg;
     struct l2r_error *errors;
 };
 
@@ -49,7 +49,7 @@ static void draw_one(void *context, int64_t i)
     struct drawing_job *job = context;
     int32_t graph = job->graphs[i];
     if (l2r_dataset_nodes_of(job->evidence->data, graph) > L2R_LARGEST_PICTURE) return;
-    draw(&job->svg[i], job->evidence, graph, job->smiles[i], &job->errors[i]);
+    draw(&job->svg[i], job->evidence, graph, l2r_dataset_smiles(job->evidence->data, graph), &job->errors[i]);
 }
 
 enum l2r_status l2r_evidence_draw(char **svg, const struct l2r_evidence *evidence, const int32_t *graphs, int64_t n,
@@ -58,22 +58,17 @@ enum l2r_status l2r_evidence_draw(char **svg, const struct l2r_evidence *evidenc
     enum l2r_status status = L2R_OK;
     struct drawing_job job = {.evidence = evidence, .graphs = graphs, .svg = svg};
     for (int64_t i = 0; i < n; i++) svg[i] = NULL;
-    job.smiles = l2r_alloc((size_t)n, sizeof *job.smiles);
     job.errors = l2r_alloc((size_t)n, sizeof *job.errors);
-    if (job.smiles == NULL || job.errors == NULL)
-        L2R_FAIL(L2R_ERR_MEMORY, "out of memory: %lld drawings", (long long)n);
-    L2R_TRY(l2r_smiles_find(job.smiles, evidence->data, evidence->where, graphs, n, error));
+    if (job.errors == NULL) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: %lld drawings", (long long)n);
     l2r_parallel(n, draw_one, &job);
     for (int64_t i = 0; i < n; i++)
         if (job.errors[i].status != L2R_OK) L2R_FAIL(job.errors[i].status, "%s", job.errors[i].message);
 done:
     for (int64_t i = 0; i < n; i++) {
-        if (job.smiles != NULL) l2r_free(job.smiles[i]);
         if (status == L2R_OK) continue;
         l2r_free(svg[i]);
         svg[i] = NULL;
     }
-    l2r_free(job.smiles);
     l2r_free(job.errors);
     return status;
 }

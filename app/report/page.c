@@ -97,6 +97,7 @@ static enum l2r_status add_group(struct l2r_report *report, struct l2r_data_shel
         l2r_view_print(view, shown, "unfinished", "%zu of %zu runs ha%s", unfinished, group->n,
                        unfinished == 1 ? "s" : "ve");
     l2r_page_scores(report, shown, group);
+    l2r_page_shift(report, shown, group);
     if (settings->evidence) {
         if (group->n > 1) l2r_view_text(view, shown, "evidence_of", report->list->runs[group->runs[0]].dir);
         L2R_TRY(add_evidence(report, shown, shelf, number, settings, error));

@@ -31,6 +31,8 @@ void l2r_page_options(struct l2r_report *report);
 
 /* Every metric on every part, over the runs of the group. */
 void l2r_page_scores(struct l2r_report *report, json_t *shown, const struct l2r_run_group *group);
+/* In and out of distribution, and by class and environment, where the results tell. */
+void l2r_page_shift(struct l2r_report *report, json_t *shown, const struct l2r_run_group *group);
 /* Histogram of the weights and the graphs at its ends. */
 enum l2r_status l2r_page_weights(struct l2r_report *report, json_t *shown, const struct l2r_evidence *evidence,
                                  size_t number, int64_t extremes, struct l2r_error *error);

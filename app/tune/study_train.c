@@ -81,6 +81,7 @@ static enum l2r_status on_finished(void *context, const struct l2r_job_end *done
     if (pass->results != NULL) {
         pass->results[done->job] = *done->result;
         json_incref(pass->results[done->job].more);
+        json_incref(pass->results[done->job].conclusion);
         return L2R_OK;
     }
     if (isnan(l2r_result_selected(done->result)))

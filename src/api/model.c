@@ -10,24 +10,13 @@
 #include "io/safetensors.h"
 #include "metrics/metrics.h"
 #include "predict/domain.h"
+#include "predict/group_scores.h"
 #include "predict/predictor.h"
 #include "predict/run_names.h"
 #include "predict/score.h"
 
 #include <math.h>
 #include <string.h>
-
-enum l2r_status l2r_predictor_copy(struct l2r_predictor **copy, const struct l2r_predictor *predictor,
-                                   struct l2r_error *error)
-{
-    enum l2r_status status = L2R_OK;
-    L2R_NEED(copy);
-    *copy = NULL;
-    L2R_NEED(predictor);
-    L2R_TRY(l2r_predictor_from_network(copy, l2r_predictor_network(predictor), l2r_predictor_config(predictor), error));
-done:
-    return status;
-}
 
 enum l2r_status l2r_predictor_signature_json(char **json, const struct l2r_predictor *predictor,
                                              struct l2r_error *error)
@@ -46,15 +35,24 @@ enum l2r_status l2r_predictor_evaluate(char **json, struct l2r_predictor *predic
 {
     enum l2r_status status = L2R_OK;
     struct l2r_scored scored = {0};
-    json_t *report = NULL;
+    struct l2r_environments environments = {0};
+    json_t *report = NULL, *groups = NULL;
     L2R_NEED(json);
     *json = NULL;
     L2R_NEED(predictor);
     L2R_TRY(l2r_metric_check_list(metrics, l2r_predictor_task(predictor), error));
     L2R_TRY(l2r_predictor_judge(&scored, predictor, data, graphs, n, error));
     L2R_TRY(l2r_scored_report(&report, &scored, metrics, error));
-    L2R_TRY(l2r_json_text(json, report, error));
+    if (data->environment) {
+        L2R_TRY(l2r_environments_given(&environments, data, error));
+        L2R_TRY(l2r_group_scores(&groups, &scored, data, graphs, n, &environments, error));
+        if (groups) json_object_set(report, "groups", groups);
+    }
+    L2R_TRY(l2r_json_text(json, json_incref(report), error));
 done:
+    json_decref(report);
+    json_decref(groups);
+    l2r_environments_clear(&environments);
     l2r_scored_clear(&scored);
     return status;
 }
@@ -95,19 +93,24 @@ enum l2r_status l2r_predictor_applicability(float *distance, float *applicabilit
     enum l2r_status status = L2R_OK;
     const struct l2r_domain *domain;
     float *z = NULL, *far = NULL;
+    int32_t *unseen = NULL;
     L2R_NEED(predictor);
     if (n < 0) L2R_FAIL(L2R_ERR_ARGUMENT, "n = %lld; expected a number of graphs", (long long)n);
     z = l2r_alloc((size_t)n, (size_t)l2r_predictor_width(predictor) * sizeof *z);
     far = l2r_alloc((size_t)n, sizeof *far);
-    if (!z || !far) L2R_FAIL(L2R_ERR_MEMORY, "out of memory for the representations of %lld graphs", (long long)n);
+    unseen = l2r_alloc((size_t)n, sizeof *unseen);
+    if (!z || !far || !unseen)
+        L2R_FAIL(L2R_ERR_MEMORY, "out of memory for the representations of %lld graphs", (long long)n);
     L2R_TRY(l2r_predictor_represent(NULL, z, predictor, data, graphs, n, error));
     L2R_TRY(l2r_predictor_domain(&domain, predictor, error));
     l2r_domain_distances(far, domain, z, n);
+    L2R_TRY(l2r_predictor_unseen(unseen, predictor, data, graphs, n, error));
     for (int64_t i = 0; i < n; i++) {
         if (distance) distance[i] = far[i];
-        if (applicability) applicability[i] = l2r_domain_applicability(domain, far[i]);
+        if (applicability) applicability[i] = unseen[i] >= 0 ? 0 : l2r_domain_applicability(domain, far[i]);
     }
 done:
+    l2r_free(unseen);
     l2r_free(z);
     l2r_free(far);
     return status;

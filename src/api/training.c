@@ -8,7 +8,7 @@
 #include "base/misuse.h"
 #include "predict/predictor.h"
 #include "predict/score.h"
-#include "train/trainer.h"
+#include "train/phases.h"
 
 #include <math.h>
 #include <string.h>
@@ -76,6 +76,7 @@ static enum l2r_status end_epoch(struct l2r_trainer *t, struct l2r_error *error)
     t->at.epoch++;
     t->at.batch = 0;
     t->at.loss_sum = t->at.objective_sum = 0;
+    if (l2r_phase_is_over(t) && !l2r_phase_is_last(t)) L2R_TRY(l2r_phase_advance(t, error));
     l2r_trainer_shuffle(t);
 done:
     json_decref(line);

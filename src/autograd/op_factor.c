@@ -7,10 +7,8 @@
 const struct l2r_factors *l2r_factors_of(struct l2r_tape *t, const struct l2r_adjacency *graph, int64_t n_factors)
 {
     struct l2r_factors *f = l2r_tape_alloc(t, 1, sizeof *f);
-    int32_t *reverse = l2r_tape_alloc(t, graph->n_arcs, sizeof *reverse);
-    int32_t *cursor = l2r_tape_alloc(t, graph->n_nodes, sizeof *cursor);
-    if (!f || !reverse || !cursor) return NULL;
-    l2r_reverse_arcs(reverse, graph, cursor);
+    const int32_t *reverse = l2r_reverses_of(t, graph);
+    if (!f || !reverse) return NULL;
     *f = (struct l2r_factors){*graph, reverse, n_factors};
     return f;
 }

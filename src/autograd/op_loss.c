@@ -4,7 +4,7 @@
  * double.
  *     cross entropy           c_y · (log Σ_k exp(o_k) − o_y)
  *     binary cross entropy    mean over labelled tasks of  p_k·y·softplus(−o) + (1−y)·softplus(o)
- *     squared error           mean over labelled tasks of  (o − (y − mean)/sd)², 0 beyond a bound (y or more, y or less)
+ *     squared error           mean over labelled tasks of  (o − (y − mean)/sd)², 0 beyond a bound (y or more, or less)
  * The derivative with respect to the outputs is computed beside the value and kept: backward only scales it.
  */
 #include "autograd/ops.h"
@@ -166,7 +166,7 @@ static void mean_backward(struct l2r_tape *t, struct l2r_value *out)
 /* How many rows there are over all ranks when there are n here, the same number for each graph. */
 static int64_t rows_of_all(struct l2r_tape *t, int64_t n)
 {
-    const struct l2r_rows *graphs = &t->pass.share.graphs;
+    const struct l2r_rows *graphs = &t->pass.share.rows[L2R_AT_GRAPHS];
     if (!t->pass.share.comm) return n;
     if (graphs->here == 0) return 1; /* nothing here to be divided by it */
     l2r_tape_check(t, n % graphs->here == 0, "weighted mean: %lld numbers of %lld graphs", (long long)n,

@@ -21,6 +21,7 @@
 #include "kernels/activation.h"
 #include "kernels/aggregate.h"
 #include "kernels/factor.h"
+#include "kernels/lists.h"
 #include "kernels/multi_aggregate.h"
 #include "kernels/norm.h"
 #include "kernels/rows.h"
@@ -54,6 +55,15 @@ l2r_node l2r_gcn_neighbours_biased(struct l2r_tape *t, const struct l2r_adjacenc
 
 /* S^n_hops x with GCN's S, nothing in between. */
 l2r_node l2r_propagate(struct l2r_tape *t, const struct l2r_adjacency *graph, l2r_node x, int64_t n_hops);
+
+/* ---- sums over lists, and between directed arcs (kernels/lists.h): op_lists.c ---- */
+
+/* Σ_{k in list i} x_k for every list: x [n_sources × D] to [n_rows × D]. */
+l2r_node l2r_sum_lists(struct l2r_tape *t, const struct l2r_lists *lists, l2r_node x);
+/* Σ_{u in N(v), u ≠ w} x_{u→v} for every arc v→w: [arcs × D] to the same. */
+l2r_node l2r_arc_messages(struct l2r_tape *t, const struct l2r_adjacency *graph, const int32_t *reverse, l2r_node x);
+/* The other direction of every arc, in the tape's arena; NULL after a failure. */
+const int32_t *l2r_reverses_of(struct l2r_tape *t, const struct l2r_adjacency *graph);
 
 /* ---- several statistics of the neighbours: op_multi_aggregate.c ---- */
 

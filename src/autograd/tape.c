@@ -77,19 +77,20 @@ void l2r_tape_mode_explain(struct l2r_tape *tape)
     tape->pass.record = tape->pass.frozen = true;
 }
 
-void l2r_tape_at_graphs(struct l2r_tape *tape, bool at_graphs)
+void l2r_tape_at(struct l2r_tape *tape, enum l2r_rows_of rows)
 {
-    tape->pass.share.at_graphs = at_graphs;
+    tape->pass.share.at = rows;
 }
 
 struct l2r_rows l2r_tape_rows(struct l2r_tape *tape, int64_t rows, const char *op)
 {
-    const struct l2r_share *s = &tape->pass.share;
-    const struct l2r_rows *known = s->at_graphs ? &s->graphs : &s->nodes;
+    static const char *const names[] = {"nodes", "graphs", "arcs"};
+    enum l2r_rows_of at = tape->pass.share.at;
+    const struct l2r_rows *known = &tape->pass.share.rows[at];
     l2r_tape_check(tape, rows == known->here,
                    "%s: %lld rows in a batch divided among ranks that has %lld %s here; this model cannot be trained "
                    "on several ranks",
-                   op, (long long)rows, (long long)known->here, s->at_graphs ? "graphs" : "nodes");
+                   op, (long long)rows, (long long)known->here, names[at]);
     return *known;
 }
 

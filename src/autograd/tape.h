@@ -60,12 +60,13 @@ struct l2r_rows {
 };
 
 /* A batch divided among ranks by graphs. Sums over the batch are sums over all ranks, and a row draws the dropout that
- * it would draw in the whole batch. Operations on rows of graphs, not of nodes, run between l2r_tape_at_graphs(tape,
- * true) and (tape, false). */
+ * it would draw in the whole batch. Operations on rows of graphs or of arcs, not of nodes, run after
+ * l2r_tape_at(tape, L2R_AT_GRAPHS) or (tape, L2R_AT_ARCS), until L2R_AT_NODES. */
+enum l2r_rows_of { L2R_AT_NODES, L2R_AT_GRAPHS, L2R_AT_ARCS };
 struct l2r_share {
-    struct l2r_comm *comm; /* NULL: the batch is whole */
-    struct l2r_rows nodes, graphs;
-    bool at_graphs;
+    struct l2r_comm *comm;   /* NULL: the batch is whole */
+    struct l2r_rows rows[3]; /* by enum l2r_rows_of */
+    enum l2r_rows_of at;
 };
 
 struct l2r_pass {
@@ -139,8 +140,8 @@ void l2r_tape_mode_train(struct l2r_tape *tape, uint64_t seed, uint64_t step);
 void l2r_tape_mode_predict(struct l2r_tape *tape);
 void l2r_tape_mode_explain(struct l2r_tape *tape);
 
-/* The ops that follow work on rows of graphs, or of nodes again. */
-void l2r_tape_at_graphs(struct l2r_tape *tape, bool at_graphs);
+/* The ops that follow work on these rows. */
+void l2r_tape_at(struct l2r_tape *tape, enum l2r_rows_of rows);
 /* The rows that an op of so many is about; fails the tape when they are not those that the share knows. Only for
  * divided batches. */
 struct l2r_rows l2r_tape_rows(struct l2r_tape *tape, int64_t rows, const char *op);

@@ -232,6 +232,24 @@ const char *l2r_config_text(const struct l2r_config *config, const char *name)
     return get(config, name)->value;
 }
 
+enum l2r_status l2r_config_epochs(int64_t *epochs, const struct l2r_config *config, const char *name, int64_t all,
+                                  struct l2r_error *error)
+{
+    const char *text = l2r_config_text(config, name);
+    size_t length = strlen(text);
+    char number[32] = "";
+    double share = -1;
+    if (l2r_parse_int(epochs, text) && *epochs >= 0) return L2R_OK;
+    if (length > 1 && length < sizeof number && text[length - 1] == '%') {
+        memcpy(number, text, length - 1);
+        if (!l2r_parse_real(&share, number)) share = -1;
+    }
+    *epochs = (int64_t)(share / 100 * (double)all);
+    if (share >= 0 && share <= 100) return L2R_OK;
+    return l2r_fail(error, L2R_ERR_ARGUMENT,
+                    "`%s`: \"%s\" is neither a number of epochs nor a share of them such as 20%%", name, text);
+}
+
 bool l2r_config_is(const struct l2r_config *config, const char *name, const char *choice)
 {
     const char *value = l2r_config_text(config, name);

@@ -31,8 +31,8 @@ struct l2r_option {
     bool neutral;         /* changes no number of a run: a run resumes, and is found again, whatever its value */
     const char *fallback; /* the default as text; NULL: no value unless set (TEXT, CHOICE) or false (FLAG) */
     double min, max;      /* accepted range of numbers, both included; ignored when max <= min */
-    const char *choices;  /* CHOICE, LIST: "mean|sum|max"; TEXT: one of these, or a number between min and max, ends
-                             excluded */
+    const char *choices;  /* CHOICE, LIST: "mean|sum|max"; TEXT: one of these, or a number above min and at most
+                             max */
     const char *value;    /* how help names the value: "DIR", "N"; NULL: by kind */
     const char *group;    /* heading in help: "Optimiser"; NULL: the previous row's */
     const char *help;     /* one line, no full stop */
@@ -73,7 +73,10 @@ const char *l2r_config_text(const struct l2r_config *config, const char *name);
 bool l2r_config_is(const struct l2r_config *config, const char *name, const char *choice);
 /* Of a LIST: bit k is set when choice k is in it. */
 unsigned l2r_config_list(const struct l2r_config *config, const char *name);
-bool l2r_config_has(const struct l2r_config *config, const char *name);        /* declared at all? */
+bool l2r_config_has(const struct l2r_config *config, const char *name); /* declared at all? */
+/* Of a TEXT, epochs: "5", or "20%" of `all`, rounded down. */
+enum l2r_status l2r_config_epochs(int64_t *epochs, const struct l2r_config *config, const char *name, int64_t all,
+                                  struct l2r_error *error);
 bool l2r_config_is_neutral(const struct l2r_config *config, const char *name); /* declared, and neutral? */
 
 /* {"layers": 5, "dropout": 0.5, …}: typed, in declaration order; options without a value are left out. New

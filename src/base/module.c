@@ -53,7 +53,7 @@ const struct l2r_module *l2r_module_load(const struct l2r_module *_Atomic *kept,
     return module;
 }
 
-/* The version comes from CMakeLists.txt, the one place that states it. */
+/* The version comes from the public header, by way of CMakeLists.txt. */
 const char *l2r_version(void)
 {
     return L2R_VERSION;

@@ -124,9 +124,20 @@ static void end_team(void *argument)
     l2r_free(team);
 }
 
+/* In a child of fork only the thread that forked is left: the workers of its team are gone, and so is whoever held the
+ * lock. The next loop starts a new team. */
+static void forget_team(void)
+{
+    if (!own_team) return;
+    l2r_free(own_team);
+    own_team = NULL;
+    pthread_setspecific(team_key, NULL);
+}
+
 static void make_key(void)
 {
     pthread_key_create(&team_key, end_team);
+    pthread_atfork(NULL, NULL, forget_team);
 }
 
 /* A team of up to n threads, the caller included; fewer when the system gives no more. NULL: the caller works alone. */

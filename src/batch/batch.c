@@ -5,6 +5,8 @@
  */
 #include "batch/batch.h"
 
+#include "data/features.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -81,6 +83,15 @@ static bool take_weights(struct l2r_batch *batch, struct l2r_arena *arena, const
     return true;
 }
 
+/* NULL: out of memory. */
+static l2r_real *scaled_features(struct l2r_arena *arena, const struct l2r_dataset *data, const int32_t *graphs,
+                                 int64_t n)
+{
+    l2r_real *rows = l2r_arena_alloc(arena, (size_t)(n * data->scale->n), sizeof *rows);
+    for (int64_t i = 0; rows && i < n; i++) l2r_feature_row(rows + i * data->scale->n, data, graphs[i]);
+    return rows;
+}
+
 enum l2r_status l2r_batch_make(struct l2r_batch *batch, struct l2r_arena *arena, const struct l2r_dataset *data,
                                const int32_t *graphs, int64_t n_graphs, struct l2r_error *error)
 {
@@ -122,7 +133,11 @@ enum l2r_status l2r_batch_make(struct l2r_batch *batch, struct l2r_arena *arena,
                                 .node_start = node_start,
                                 .node_real = node_real,
                                 .labels = labels,
-                                .graphs = numbers};
+                                .graphs = numbers,
+                                .data = data,
+                                .n_features = data->scale ? data->scale->n : 0};
+    if (batch->n_features > 0 && !(batch->features = scaled_features(arena, data, graphs, n_graphs)))
+        return l2r_fail_memory(error, (size_t)(n_graphs * batch->n_features) * sizeof(l2r_real), "a batch");
     if (!compact(&batch->nodes, arena, &data->nodes, node_type, nodes) ||
         !compact(&batch->arcs, arena, &data->arcs, arc_type, arcs) || !take_weights(batch, arena, data))
         return l2r_fail_memory(error, (size_t)data->nodes.n_types * 4, "a batch");
@@ -161,9 +176,10 @@ struct l2r_division *l2r_division_make(struct l2r_arena *arena, struct l2r_comm 
         cost[i] = 1 + l2r_dataset_nodes_of(data, graphs[i]) + l2r_dataset_arcs_of(data, graphs[i]);
     l2r_cut_evenly(start, comm->size, cost, n_graphs);
     for (int64_t i = 0; i < n_graphs; i++) {
-        int64_t nodes = l2r_dataset_nodes_of(data, graphs[i]);
-        if (i < start[comm->rank]) d->first_node += nodes;
+        int64_t nodes = l2r_dataset_nodes_of(data, graphs[i]), arcs = l2r_dataset_arcs_of(data, graphs[i]);
+        if (i < start[comm->rank]) d->first_node += nodes, d->first_arc += arcs;
         d->n_nodes += nodes;
+        d->n_arcs += arcs;
     }
     return d;
 }

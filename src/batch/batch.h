@@ -25,6 +25,7 @@
 #include "kernels/aggregate.h"
 
 struct l2r_levels;
+struct l2r_lines;
 struct l2r_division;
 
 struct l2r_batch_types {
@@ -40,12 +41,16 @@ struct l2r_batch {
     struct l2r_adjacency graph;
     const int32_t *node_start; /* [n_graphs + 1] */
     struct l2r_batch_types nodes, arcs;
-    l2r_real *node_real;                 /* [n_nodes × n_node_reals] */
-    const float *labels;                 /* [n_graphs × n_tasks] */
+    l2r_real *node_real; /* [n_nodes × n_node_reals] */
+    const float *labels; /* [n_graphs × n_tasks] */
+    l2r_real *features;  /* [n_graphs × n_features]: scaled (data/features.h); NULL: none */
+    int64_t n_features;
     const int8_t *bound;                 /* [n_graphs × n_tasks] as in the data set; NULL: labels are exact */
     const float *weight;                 /* [n_graphs] as in the data set; NULL: 1 */
     const int32_t *graphs;               /* [n_graphs]: numbers in the data set */
+    const struct l2r_dataset *data;      /* the data set */
     const struct l2r_levels *levels;     /* equal neighbourhoods (levels.h); NULL: not looked for */
+    const struct l2r_lines *lines;       /* equal directed neighbourhoods (lines.h); NULL: not looked for */
     const struct l2r_division *division; /* of which this is one rank's part (below); NULL: the batch is whole */
     const struct l2r_row_counts *counts; /* a level's: nodes that its rows stand for; NULL: one each */
 };
@@ -59,10 +64,10 @@ enum l2r_status l2r_batch_make(struct l2r_batch *batch, struct l2r_arena *arena,
 struct l2r_division {
     struct l2r_comm *comm;
     const int32_t *graphs; /* [n_graphs]: of the whole batch */
-    int64_t n_graphs, n_nodes;
-    int64_t *start;     /* [size + 1]: graphs of rank r are start[r] .. start[r+1] */
-    int64_t first_node; /* of this rank's nodes among those of the batch */
-    int64_t *bytes;     /* [size + 1]: room for a gather */
+    int64_t n_graphs, n_nodes, n_arcs;
+    int64_t *start;                /* [size + 1]: graphs of rank r are start[r] .. start[r+1] */
+    int64_t first_node, first_arc; /* of this rank's nodes and arcs among those of the batch */
+    int64_t *bytes;                /* [size + 1]: room for a gather */
 };
 
 /* Cuts n things of the given costs into `parts` pieces: start [parts + 1]. A thing goes where its middle lies. */

@@ -99,7 +99,8 @@ enum l2r_status l2r_levels_make(struct l2r_levels *levels, struct l2r_arena *are
     *levels = (struct l2r_levels){0};
     if (sharing->depth == 0 || batch->nodes.n > most) return L2R_OK;
     levels->level = l2r_arena_alloc(arena, (size_t)sharing->depth, sizeof *levels->level);
-    enough = levels->level && l2r_wl_colours_start(&c, arena, batch, data, sharing->arcs, sharing->degrees);
+    enough = levels->level && l2r_wl_colours_start(&c, arena, batch, data->nodes.n_columns, data->arcs.n_columns,
+                                                   sharing->arcs, sharing->degrees);
     while (enough && levels->n < sharing->depth && !last) {
         enough = next_level(&levels->level[levels->n++], &last, arena, &c, n_sources, most);
         n_sources = c.n;

@@ -27,9 +27,11 @@
 
 /* What a model lets be shared. */
 struct l2r_sharing {
-    int64_t depth; /* layers; 0: none */
-    bool arcs;     /* arc types count */
-    bool degrees;  /* the sender's degree counts, too (GCN's norm): colours of depth 0 tell degrees apart */
+    int64_t depth;       /* layers; 0: none */
+    int64_t train_depth; /* of these, the ones that a training pass with its dropout shares */
+    bool arcs;           /* arc types count */
+    bool degrees;        /* the sender's degree counts, too (GCN's norm): colours of depth 0 tell degrees apart */
+    bool lines; /* states belong to arcs: lines.h instead of levels; depth counts the step to nodes as a layer */
 };
 
 struct l2r_level {

@@ -196,10 +196,9 @@ static int64_t tell_degrees(int32_t *colour, int32_t *source, l2r_real *norm, st
 }
 
 /* Keys from the features' values, which do not depend on the batch as types do. */
-static void start_keys(struct l2r_wl_colours *c, const struct l2r_dataset *data)
+static void start_keys(struct l2r_wl_colours *c, int32_t columns, int32_t arc_columns)
 {
     const struct l2r_batch *b = c->batch;
-    int32_t columns = data->nodes.n_columns, arc_columns = data->arcs.n_columns;
     for (int64_t i = 0; i < c->n; i++) {
         int64_t type = c->source ? c->source[i] : i;
         c->key[i] = row_key(b->nodes.rows + type * columns, columns, c->source ? c->hash[i] & UINT32_MAX : 0);
@@ -216,7 +215,7 @@ static void start_keys(struct l2r_wl_colours *c, const struct l2r_dataset *data)
 }
 
 bool l2r_wl_colours_start(struct l2r_wl_colours *c, struct l2r_arena *arena, const struct l2r_batch *batch,
-                          const struct l2r_dataset *data, bool arcs, bool degrees)
+                          int32_t columns, int32_t arc_columns, bool arcs, bool degrees)
 {
     size_t nodes = (size_t)batch->n_nodes, slots = 64;
     while (slots < 2 * nodes) slots *= 2;
@@ -242,6 +241,6 @@ bool l2r_wl_colours_start(struct l2r_wl_colours *c, struct l2r_arena *arena, con
         c->source = source;
         c->norm = norm;
     }
-    start_keys(c, data);
+    start_keys(c, columns, arc_columns);
     return count_nodes(c, arena);
 }

@@ -52,10 +52,10 @@ struct l2r_wl_colours {
     uint64_t mask;
 };
 
-/* Colours of depth 0: types, told apart by degree if wanted; arcs: arc types count in the next ones. False when out of
- * memory. */
+/* Colours of depth 0: types, told apart by degree if wanted; arcs: arc types count in the next ones. columns: of the
+ * rows of node types and of arc types. False when out of memory. */
 bool l2r_wl_colours_start(struct l2r_wl_colours *c, struct l2r_arena *arena, const struct l2r_batch *batch,
-                          const struct l2r_dataset *data, bool arcs, bool degrees);
+                          int32_t columns, int32_t arc_columns, bool arcs, bool degrees);
 /* Rows of the next depth in row [nodes], numbered by first appearance, with c->first; returns how many, or -1 when
  * there are more than `most`. *sorted: c->arcs is filled; it is not where a sample of the nodes showed that the step is
  * not worth its time. */

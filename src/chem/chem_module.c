@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The calls of molecule.h as the library has them; rdkit.cpp and rdkit_features.cpp do the work. Three builds of this
+ * The calls of molecule.h and describe.h as the library has them; the rdkit*.cpp do the work. Three builds of this
  * file:
  *
  *     inside l2r_chem.so       the table of calls (base/module.h)
@@ -9,6 +9,7 @@
  *     library, without         refusals: no molecule can be made, so the other calls are never given one
  */
 #include "base/module.h"
+#include "chem/describe.h"
 #include "chem/molecule.h"
 
 #ifdef L2R_WITH_RDKIT
@@ -27,6 +28,8 @@ struct calls {
                                 struct l2r_error *error);
     enum l2r_status (*largest_fragment)(char **smiles, const char *text, struct l2r_error *error);
     enum l2r_status (*from_block)(char **smiles, const char *block, size_t length, struct l2r_error *error);
+    enum l2r_status (*describe)(float *const rows[L2R_DESCRIPTIONS], const char *smiles, struct l2r_error *error);
+    const char *(*descriptor_name)(int32_t i);
 };
 
 #ifdef L2R_INSIDE_MODULE
@@ -42,7 +45,9 @@ const struct calls l2r_chem_calls = {{L2R_VERSION},
                                      l2r_molecule_svg,
                                      l2r_molecule_features,
                                      l2r_molecule_largest_fragment,
-                                     l2r_molecule_from_block};
+                                     l2r_molecule_from_block,
+                                     l2r_molecule_describe,
+                                     l2r_descriptor_name};
 
 #else
 
@@ -85,6 +90,18 @@ enum l2r_status l2r_molecule_from_block(char **smiles, const char *block, size_t
     const struct calls *calls = load(error);
     *smiles = NULL;
     return calls ? calls->from_block(smiles, block, length, error) : L2R_ERR_IO;
+}
+
+enum l2r_status l2r_molecule_describe(float *const rows[L2R_DESCRIPTIONS], const char *smiles, struct l2r_error *error)
+{
+    const struct calls *calls = load(error);
+    return calls ? calls->describe(rows, smiles, error) : L2R_ERR_IO;
+}
+
+const char *l2r_descriptor_name(int32_t i)
+{
+    const struct calls *calls = load(NULL);
+    return calls ? calls->descriptor_name(i) : NULL;
 }
 
 void l2r_molecule_free(struct l2r_molecule *molecule)
@@ -152,6 +169,20 @@ enum l2r_status l2r_molecule_from_block(char **smiles, const char *block, size_t
     *smiles = NULL;
     return l2r_fail(error, L2R_ERR_ARGUMENT,
                     "SD files need RDKit, but this program was built without it; install librdkit-dev and rebuild");
+}
+
+enum l2r_status l2r_molecule_describe(float *const rows[L2R_DESCRIPTIONS], const char *smiles, struct l2r_error *error)
+{
+    (void)rows, (void)smiles;
+    return l2r_fail(error, L2R_ERR_ARGUMENT,
+                    "molecule features need RDKit, but this program was built without it; install librdkit-dev and "
+                    "rebuild");
+}
+
+const char *l2r_descriptor_name(int32_t i)
+{
+    (void)i;
+    return NULL;
 }
 
 void l2r_molecule_free(struct l2r_molecule *molecule)

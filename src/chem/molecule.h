@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Molecules, through RDKit. This is the only door to it: rdkit.cpp and rdkit_features.cpp implement these calls in a
- * module that is loaded on first use (chem_module.c). In a build without RDKit the calls that make a molecule of a text
- * fail with a sentence that says so.
+ * Molecules, through RDKit. This and describe.h are the only door to it: the rdkit*.cpp implement these calls in a
+ * module that is loaded on first use (chem_module.c). In a build without RDKit the calls that make
+ * a molecule of a text fail with a sentence that says so.
  *
  * Atoms are numbered as in the SMILES, hydrogens that are not written do not count: the order that OGB's graphs use
  * too. No call prints: RDKit's own messages are silenced and become part of the error.
@@ -39,7 +39,7 @@ enum l2r_status l2r_molecule_matches(const struct l2r_molecule *molecule, int32_
                                      int64_t n_edges, struct l2r_error *error);
 
 /* The inside of an <svg> element of width × height: structural formula, atoms and bonds highlighted by intensity in
- * 0..1 ([atoms] and [bonds]; near 0: not at all). Text from l2r_alloc. */
+ * −1..1 ([atoms] and [bonds]; near 0: not at all; negative ones in another colour). Text from l2r_alloc. */
 enum l2r_status l2r_molecule_svg(char **inside, const struct l2r_molecule *molecule, const float *atom_intensity,
                                  const float *bond_intensity, int width, int height, struct l2r_error *error);
 
@@ -76,6 +76,10 @@ enum l2r_status l2r_molecule_from_block(char **smiles, const char *block, size_t
 
 /* The colour of an intensity, "#rrggbb": white to a light blue on which black letters can be read. */
 void l2r_molecule_colour(char colour[8], double intensity);
+
+/* Category `value` of a column in words: "element U", "charge -3", "bond type triple". */
+void l2r_atom_feature_text(char *out, size_t size, int32_t column, int32_t value);
+void l2r_bond_feature_text(char *out, size_t size, int32_t column, int32_t value);
 
 /* 6 -> "C"; "?" outside 1..118. */
 const char *l2r_element_symbol(int atomic_number);

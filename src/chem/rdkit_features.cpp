@@ -189,24 +189,31 @@ enum l2r_status copy(struct l2r_molecule_graph *f, const RDKit::ROMol &mol, cons
 
 } // namespace
 
+enum l2r_status l2r::read(std::unique_ptr<RDKit::ROMol> &mol, const char *smiles, struct l2r_error *error)
+{
+    std::string text(smiles, std::strcspn(smiles, " \t\r\n"));
+    if (text.empty()) return l2r_fail(error, L2R_ERR_FORMAT, "the SMILES is empty");
+    if (text.size() > L2R_LONGEST_SMILES)
+        return l2r_fail(error, L2R_ERR_FORMAT, "the SMILES is longer than %d characters",
+                        static_cast<int>(L2R_LONGEST_SMILES));
+    if (is_too_large(text))
+        return l2r_fail(error, L2R_ERR_FORMAT, "the molecule has more than %d atoms", static_cast<int>(L2R_MOST_ATOMS));
+    mol.reset(RDKit::SmilesToMol(text));
+    if (!mol) return l2r_fail(error, L2R_ERR_FORMAT, "not a valid SMILES");
+    if (mol->getNumAtoms() == 0) return l2r_fail(error, L2R_ERR_FORMAT, "the SMILES has no atom");
+    if (has_wildcard(*mol))
+        return l2r_fail(error, L2R_ERR_FORMAT, "the SMILES has a wildcard atom (*), which is not an element");
+    return L2R_OK;
+}
+
 enum l2r_status l2r_molecule_features(struct l2r_molecule_graph *graph, const char *smiles, bool scaffold,
                                       struct l2r_error *error)
 {
     *graph = {};
     return l2r::guard(error, "RDKit rejects the SMILES", [&]() {
-        std::string text(smiles, std::strcspn(smiles, " \t\r\n"));
-        if (text.empty()) return l2r_fail(error, L2R_ERR_FORMAT, "the SMILES is empty");
-        if (text.size() > L2R_LONGEST_SMILES)
-            return l2r_fail(error, L2R_ERR_FORMAT, "the SMILES is longer than %d characters",
-                            static_cast<int>(L2R_LONGEST_SMILES));
-        if (is_too_large(text))
-            return l2r_fail(error, L2R_ERR_FORMAT, "the molecule has more than %d atoms",
-                            static_cast<int>(L2R_MOST_ATOMS));
-        std::unique_ptr<RDKit::ROMol> mol(RDKit::SmilesToMol(text));
-        if (!mol) return l2r_fail(error, L2R_ERR_FORMAT, "not a valid SMILES");
-        if (mol->getNumAtoms() == 0) return l2r_fail(error, L2R_ERR_FORMAT, "the SMILES has no atom");
-        if (has_wildcard(*mol))
-            return l2r_fail(error, L2R_ERR_FORMAT, "the SMILES has a wildcard atom (*), which is not an element");
+        std::unique_ptr<RDKit::ROMol> mol;
+        enum l2r_status status = l2r::read(mol, smiles, error);
+        if (status != L2R_OK) return status;
         std::string core = scaffold ? scaffold_of(*mol) : "";
         std::string canonical = scaffold ? RDKit::MolToSmiles(*mol, true) : "";
         return copy(graph, *mol, scaffold ? &core : nullptr, &canonical, error);

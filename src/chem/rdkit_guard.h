@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the C++ files share: no exception leaves a call, and RDKit prints nothing while one is under way. RDKit's logs
- * are global, so the first call that is under way switches them off and the last one back on.
+ * What the C++ files share: SMILES are read in one place, no exception leaves a call, and RDKit prints nothing while
+ * one is under way. RDKit's logs are global, so the first call that is under way switches them off and the last one
+ * back on.
  */
 #ifndef L2R_CHEM_RDKIT_GUARD_H
 #define L2R_CHEM_RDKIT_GUARD_H
@@ -17,8 +18,17 @@ extern "C" {
 #include <mutex>
 #include <new>
 
+namespace RDKit
+{
+class ROMol;
+}
+
 namespace l2r
 {
+
+/* A molecule from a SMILES that ends at the first blank; what is refused, and why: l2r_molecule_features in molecule.h.
+ * To be called within a guard. */
+enum l2r_status read(std::unique_ptr<RDKit::ROMol> &mol, const char *smiles, struct l2r_error *error);
 
 class silence
 {

@@ -33,6 +33,8 @@ enum {
     SMILES,
     TASK_NAMES,
     NOTES,
+    GRAPH_REAL,
+    GRAPH_REAL_NAMES,
     ENVIRONMENT,
     ENVIRONMENT_NAMES,
     CLASS_NAMES,
@@ -63,6 +65,7 @@ static bool plan(struct place places[N_ARRAYS], size_t *bytes, const struct l2r_
 {
     size_t at = 0;
     if (s->n_graphs < 0 || s->n_graphs >= INT32_MAX || s->n_nodes < 0 || s->n_nodes >= INT64_MAX) return false;
+    if (s->n_graph_reals > INT32_MAX) return false;
     if (s->n_environments < 0 || s->n_environments > INT32_MAX) return false;
     bool fits =
         put(&places[NODE_START], &at, s->n_graphs + 1, 1, 8) && put(&places[ARC_START], &at, s->n_nodes + 1, 1, 8) &&
@@ -82,6 +85,8 @@ static bool plan(struct place places[N_ARRAYS], size_t *bytes, const struct l2r_
         put(&places[SCAFFOLD], &at, s->has_scaffold ? s->n_graphs : 0, 1, 4) &&
         put(&places[RANK], &at, s->has_rank ? s->n_graphs : 0, 1, 4) && put(&places[SMILES], &at, s->n_smiles, 1, 1) &&
         put(&places[TASK_NAMES], &at, s->n_task_names, 1, 1) && put(&places[NOTES], &at, s->n_notes, 1, 1) &&
+        put(&places[GRAPH_REAL], &at, s->n_graphs, s->n_graph_reals, 4) &&
+        put(&places[GRAPH_REAL_NAMES], &at, s->n_graph_real_names, 1, 1) &&
         put(&places[ENVIRONMENT], &at, s->n_environments > 0 ? s->n_graphs : 0, 1, 4) &&
         put(&places[ENVIRONMENT_NAMES], &at, s->n_environment_names, 1, 1) &&
         put(&places[CLASS_NAMES], &at, s->n_class_names, 1, 1) &&
@@ -173,6 +178,10 @@ void l2r_block_bind(struct l2r_dataset *data, const struct l2r_shape *s, void *b
     data->n_notes = s->n_notes;
     data->task_names = s->n_task_names ? AT(TASK_NAMES) : NULL;
     data->notes = s->n_notes ? AT(NOTES) : NULL;
+    data->n_graph_reals = (int32_t)s->n_graph_reals;
+    data->n_graph_real_names = s->n_graph_real_names;
+    data->graph_real = s->n_graph_reals ? AT(GRAPH_REAL) : NULL;
+    data->graph_real_names = s->n_graph_reals ? AT(GRAPH_REAL_NAMES) : NULL;
     data->n_environments = (int32_t)s->n_environments;
     data->n_environment_names = s->n_environment_names;
     data->environment = s->n_environments ? AT(ENVIRONMENT) : NULL;
@@ -210,6 +219,8 @@ struct l2r_shape l2r_block_shape(const struct l2r_dataset *data)
     shape.n_smiles = data->n_smiles;
     shape.n_task_names = data->n_task_names;
     shape.n_notes = data->n_notes;
+    shape.n_graph_reals = data->n_graph_reals;
+    shape.n_graph_real_names = data->n_graph_real_names;
     shape.n_environments = data->n_environments;
     shape.n_environment_names = data->n_environment_names;
     shape.n_class_names = data->n_class_names;

@@ -25,6 +25,7 @@ struct l2r_shape {
     int64_t n_environments, n_environment_names; /* names, and their bytes */
     int64_t n_class_names;                       /* bytes */
     int32_t has_molecule, has_weight, has_bound, arc_reals;
+    int64_t n_graph_reals, n_graph_real_names; /* columns, and bytes of their names */
 };
 
 /* Bytes of the block; false when a count is negative or absurd. */

@@ -326,9 +326,12 @@ enum l2r_status l2r_builder_set_origin(struct l2r_builder *b, const struct l2r_o
                 keep(&b->task_names, origin->task_names, origin->n_task_names, 1) &&
                 keep(&b->class_names, origin->class_names, origin->n_class_names, 1) &&
                 keep(&b->notes, origin->notes, origin->notes ? strlen(origin->notes) + 1 : 0, 1) &&
+                keep(&b->graph_real, origin->graph_real, n * (size_t)origin->n_graph_reals, sizeof(float)) &&
+                keep(&b->graph_real_names, origin->graph_real_names, origin->n_graph_real_names, 1) &&
                 keep(&b->environment, origin->environment, n, sizeof(int32_t)) &&
                 keep(&b->environment_names, origin->environment_names, origin->n_environment_names, 1);
     if (origin->environment) b->n_environments = origin->n_environments;
+    b->n_graph_reals = origin->n_graph_reals;
     return kept ? L2R_OK : out_of_memory(error);
 }
 
@@ -366,6 +369,9 @@ void l2r_builder_free(struct l2r_builder *b)
                                   &b->notes,
                                   &b->environment,
                                   &b->environment_names,
+                                  &b->graph_real,
+                                  &b->graph_real_names,
+
                                   &b->class_names,
                                   &b->molecule,
                                   &b->weight,

@@ -32,6 +32,10 @@ struct l2r_origin {
     size_t n_class_names;
     const char *notes;   /* ends with 0 */
     const float *labels; /* [n_graphs × n_tasks]: instead of those that came with the graphs */
+    int32_t n_graph_reals;
+    const float *graph_real;      /* [n_graphs × n_graph_reals] */
+    const char *graph_real_names; /* [n_graph_real_names]: n_graph_reals names, each ending with 0 */
+    size_t n_graph_real_names;
 };
 
 /* After the last graph, at most once; everything is copied. */
@@ -51,8 +55,9 @@ struct l2r_bulk {
     struct l2r_distinct *node_rows;
     const int32_t *edge_type; /* [edges] or NULL: no edge features */
     const struct l2r_distinct *edge_rows;
-    const float *labels; /* [n_graphs × n_tasks] */
-    const uint8_t *part; /* [n_graphs] */
+    const float *labels;             /* [n_graphs × n_tasks] */
+    const uint8_t *part;             /* [n_graphs] */
+    const struct l2r_origin *origin; /* or NULL */
 };
 
 /* The builder must be new. */

@@ -199,7 +199,9 @@ enum l2r_status l2r_builder_add_bulk(struct l2r_builder *b, const struct l2r_bul
     size_t tasks = (size_t)b->schema.n_tasks, graphs = (size_t)in->n_graphs;
     if (b->n_graphs > 0 || (b->schema.task == L2R_TASK_MULTICLASS && !b->schema.class_value))
         L2R_FAIL(L2R_ERR_ARGUMENT, "graphs can be added in bulk only to a new data set with known classes");
-    if (!count(&w, b) || !take_block(&w, b)) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: a data set");
+    if (!count(&w, b)) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: a data set");
+    if (in->origin) L2R_TRY(l2r_builder_set_origin(b, in->origin, error)); /* before the block is planned */
+    if (!take_block(&w, b)) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: a data set");
     l2r_parallel(w.n_chunks, build_chunk, &w);
     for (int64_t c = 0; c < w.n_chunks; c++)
         if (w.chunks[c].out_of_memory) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: a data set");

@@ -7,6 +7,7 @@
 #include "data/builder_state.h"
 
 #include "base/memory.h"
+#include "data/features.h"
 
 #include <assert.h>
 #include <math.h>
@@ -94,6 +95,8 @@ struct l2r_shape l2r_builder_shape(const struct l2r_builder *b)
     shape.has_line = b->source_line.n > 0;
     shape.has_smiles = b->smiles.n > 0;
     shape.n_smiles = (int64_t)b->smiles.n;
+    shape.n_graph_reals = b->n_graph_reals;
+    shape.n_graph_real_names = (int64_t)b->graph_real_names.n;
     shape.n_task_names = (int64_t)b->task_names.n;
     shape.n_notes = (int64_t)b->notes.n;
     shape.n_environments = b->environment.n > 0 ? b->n_environments : 0;
@@ -125,6 +128,8 @@ static void move_origin(const struct l2r_dataset *to, struct l2r_builder *from)
     if (to->source_line) move(to->source_line, &from->source_line, sizeof(int64_t));
     if (to->smiles) move(to->smiles_start, &from->smiles_start, sizeof(int64_t));
     if (to->smiles) move(to->smiles, &from->smiles, 1);
+    if (to->graph_real) move(to->graph_real, &from->graph_real, sizeof(float));
+    if (to->graph_real_names) move(to->graph_real_names, &from->graph_real_names, 1);
     if (to->scaffold) move(to->scaffold, &from->scaffold, sizeof(int32_t));
     if (to->rank) move(to->rank, &from->rank, sizeof(int32_t));
     if (to->task_names) move(to->task_names, &from->task_names, 1);
@@ -153,7 +158,7 @@ enum l2r_status l2r_builder_finish(struct l2r_dataset **out, struct l2r_builder 
     *out = NULL;
     if (b->finished) L2R_FAIL(L2R_ERR_ARGUMENT, "the data set of this builder is finished; make a new builder");
     if (b->n_graphs == 0) L2R_FAIL(L2R_ERR_ARGUMENT, "a data set needs at least one graph");
-    data = l2r_alloc(1, sizeof *data);
+    data = l2r_dataset_new();
     if (!data) return l2r_fail_memory(error, sizeof *data, "a data set");
     b->finished = true; /* also after a failure: labels are turned into class numbers in place */
     if (!number_classes(b) || !ensure_row(&b->node) || !ensure_row(&b->edge))
@@ -184,6 +189,9 @@ enum l2r_status l2r_builder_finish(struct l2r_dataset **out, struct l2r_builder 
     b->n_graphs = b->n_nodes = b->n_arcs = b->n_self_loops = 0;
     *out = data;
 done:
-    if (status != L2R_OK) l2r_free(data);
+    if (status != L2R_OK && data) {
+        l2r_features_free(data->features);
+        l2r_free(data);
+    }
     return status;
 }

@@ -53,6 +53,8 @@ struct l2r_builder {
      * weight; uint8_t node_mark, official; int8_t bound */
     struct l2r_array node_start, arc_start, class_value, neighbour, arc_type, node_type, node_real, labels, node_mark,
         official, weight, bound;
+    int32_t n_graph_reals;
+    struct l2r_array graph_real, graph_real_names;
     struct l2r_array environment, environment_names; /* int32_t, char: as in the data set */
     int32_t n_environments;
     bool has_weight, has_bound; /* some graph has one */

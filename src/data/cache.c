@@ -7,6 +7,7 @@
 #include "base/system.h"
 #include "data/block.h"
 #include "data/dataset.h"
+#include "data/features.h"
 #include "io/file.h"
 #include "io/temporary.h"
 
@@ -22,7 +23,7 @@
 #include <xxhash.h>
 
 /* VERSION changes whenever the layout, or what a reader makes of a file, changes. */
-enum { VERSION = 4, BYTE_ORDER_MARK = 0x01020304 };
+enum { VERSION = 7, BYTE_ORDER_MARK = 0x01020304 };
 static const char magic[8] = "l2rcache";
 #define SAVED UINT64_C(0x6c3272736176) /* the fingerprint of files that users keep: of no source */
 
@@ -141,7 +142,7 @@ struct l2r_dataset *l2r_cache_load(const char *path, uint64_t fingerprint)
     if (file < 0 || fstat(file, &info) != 0 || !S_ISREG(info.st_mode)) goto done;
     if (!read_bytes(file, &header, sizeof header) || !header_fits(&header, fingerprint, (size_t)info.st_size))
         goto done;
-    data = l2r_alloc(1, sizeof *data);
+    data = l2r_dataset_new();
     block = data ? read_block(file, &header) : NULL;
     if (block && block_fits(data, &header, block)) {
         data->block = block;
@@ -149,6 +150,7 @@ struct l2r_dataset *l2r_cache_load(const char *path, uint64_t fingerprint)
         data->cached = true;
     } else {
         if (block) munmap(block, (size_t)header.is.block_bytes);
+        if (data) l2r_features_free(data->features);
         l2r_free(data);
         data = NULL;
     }

@@ -8,15 +8,26 @@
 #include "data/dataset.h"
 
 #include "base/memory.h"
+#include "data/features.h"
 
 #include <math.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <xxhash.h>
 
+struct l2r_dataset *l2r_dataset_new(void)
+{
+    struct l2r_dataset *data = l2r_alloc(1, sizeof *data);
+    if (data) data->features = l2r_features_new();
+    if (data && data->features) return data;
+    l2r_free(data);
+    return NULL;
+}
+
 void l2r_dataset_free(struct l2r_dataset *data)
 {
     if (!data) return;
+    l2r_features_free(data->features);
     if (data->cached)
         munmap(data->block, data->block_size);
     else
@@ -60,6 +71,7 @@ uint64_t l2r_dataset_fingerprint(const struct l2r_dataset *d)
     hash = hash_array(hash, d->node_real, d->n_nodes * d->n_node_reals * (int64_t)sizeof *d->node_real);
     hash = hash_array(hash, d->weight, d->n_graphs * (int64_t)sizeof *d->weight);
     hash = hash_array(hash, d->bound, d->n_graphs * d->n_tasks);
+    hash = hash_array(hash, d->graph_real, d->n_graphs * d->n_graph_reals * (int64_t)sizeof *d->graph_real);
     return hash_array(hash, d->labels, d->n_graphs * d->n_tasks * (int64_t)sizeof *d->labels);
 }
 
@@ -225,6 +237,8 @@ static enum l2r_status check_origin(const struct l2r_dataset *data, struct l2r_e
     }
     if (data->task_names && !are_names(data->task_names, data->n_task_names, data->n_tasks))
         return bad(data, "the tasks lack names", data->n_task_names, error);
+    if (data->n_graph_reals > 0 && !are_names(data->graph_real_names, data->n_graph_real_names, data->n_graph_reals))
+        return bad(data, "the feature columns lack names", data->n_graph_real_names, error);
     if (data->n_environments > 0 &&
         (!data->environment_names ||
          !are_names(data->environment_names, data->n_environment_names, data->n_environments)))

@@ -79,10 +79,21 @@ struct l2r_dataset {
     const char *class_names;
     const char *notes; /* what a user should see once: what was guessed, what was skipped (reader.h); ends with 0 */
 
+    /* Numbers about whole graphs (features.h). */
+    int32_t n_graph_reals;                 /* columns of the table that --feature-columns names; 0: none */
+    int64_t n_graph_real_names;            /* bytes */
+    const char *graph_real_names;          /* n_graph_reals names, each ending with 0 */
+    const float *graph_real;               /* [n_graphs × n_graph_reals]; NaN: missing */
+    struct l2r_features *features;         /* of molecules, computed on demand; shared by all views of the data */
+    const struct l2r_feature_scale *scale; /* in a model's view: what it reads of them; NULL: nothing */
+
     void *block; /* what the arrays point into */
     size_t block_size;
     bool cached; /* from a cache file: the block is pages of the system's (munmap) */
 };
+
+/* An empty data set; NULL: out of memory. */
+struct l2r_dataset *l2r_dataset_new(void);
 
 static inline int64_t l2r_dataset_nodes_of(const struct l2r_dataset *data, int64_t graph)
 {

@@ -61,7 +61,8 @@ const char *l2r_environments_name(const struct l2r_environments *e, int32_t k)
     return name;
 }
 
-static enum l2r_status take_given(struct l2r_environments *e, const struct l2r_dataset *data, struct l2r_error *error)
+enum l2r_status l2r_environments_given(struct l2r_environments *e, const struct l2r_dataset *data,
+                                       struct l2r_error *error)
 {
     if (!data->environment)
         return l2r_fail(error, L2R_ERR_ARGUMENT,
@@ -181,7 +182,7 @@ enum l2r_status l2r_environments_make(struct l2r_environments *e, const struct l
     if (wanted > 0 && (strcmp(rule, "given") == 0 || strcmp(rule, "none") == 0))
         return l2r_fail(error, L2R_ERR_ARGUMENT,
                         "`n-environments` has no effect here; it goes with `environments=scaffold`, size or kmeans");
-    if (strcmp(rule, "given") == 0) return take_given(e, data, error);
+    if (strcmp(rule, "given") == 0) return l2r_environments_given(e, data, error);
     if (strcmp(rule, "scaffold") == 0) return take_scaffolds(e, data, train, n_train, wanted, error);
     if (strcmp(rule, "size") == 0)
         return take_sizes(e, data, train, n_train, wanted > 0 ? wanted : DEFAULT_BINS, error);

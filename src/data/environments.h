@@ -35,6 +35,9 @@ enum l2r_status l2r_environments_make(struct l2r_environments *environments, con
                                       const struct l2r_dataset *data, const int32_t *train, int64_t n_train,
                                       struct l2r_error *error);
 void l2r_environments_clear(struct l2r_environments *environments);
+/* As the data says; an error where it does not. */
+enum l2r_status l2r_environments_given(struct l2r_environments *environments, const struct l2r_dataset *data,
+                                       struct l2r_error *error);
 /* Room for n_graphs numbers, and the names "PREFIX 0" … of n environments. */
 enum l2r_status l2r_environments_init(struct l2r_environments *environments, const char *rule, const char *prefix,
                                       int32_t n, int64_t n_graphs, struct l2r_error *error);

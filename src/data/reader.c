@@ -11,6 +11,7 @@
 
 #include "base/memory.h"
 #include "data/cache.h"
+#include "data/features.h"
 #include "io/source.h"
 
 #include <stdio.h>
@@ -138,15 +139,17 @@ static enum l2r_status load_path(struct l2r_dataset **data, const char *path, co
         L2R_FAIL(L2R_ERR_FORMAT,
                  "%s: no data set is recognised here: expected NAME_A.txt with NAME_graph_indicator.txt "
                  "(TU) or raw/num-node-list.csv.gz (OGB), directly or one folder deep, or a table of SMILES (.csv, "
-                 ".tsv, .sdf)",
+                 ".tsv, .sdf), or DrugOOD's .json",
                  path);
     key = key_of(reader, options);
     if (!key) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: the name of a cache file");
     use_cache = use_cache && l2r_cache_path(cached, sizeof cached, source, reader->name, key);
     if (use_cache) *data = l2r_cache_load(cached, source->fingerprint);
-    if (*data) goto done;
-    L2R_TRY(read_source(data, reader, source, options, error));
-    if (use_cache) l2r_cache_store(*data, cached, source->fingerprint); /* a failure only costs time next time */
+    bool found = *data != NULL;
+    if (!found) L2R_TRY(read_source(data, reader, source, options, error));
+    if (use_cache) l2r_features_keep((*data)->features);
+    if (use_cache && !found)
+        l2r_cache_store(*data, cached, source->fingerprint); /* a failure only costs time next time */
 done:
     l2r_free(key);
     l2r_source_free(source);
@@ -186,6 +189,11 @@ const struct l2r_option l2r_data_options[] = {
      .value = "A,B,…",
      .help = "columns of the labels, by names or numbers; by default all others that hold numbers, or words such as "
              "active and inactive; none: there are no labels"},
+    {.name = "feature-columns",
+     .kind = L2R_OPTION_TEXT,
+     .value = "A,B,…",
+     .help = "columns of numbers about the molecules that the model reads beside the graph, such as a dose or a "
+             "temperature"},
     {.name = "task-type",
      .kind = L2R_OPTION_CHOICE,
      .fallback = "auto",
@@ -212,6 +220,10 @@ const struct l2r_option l2r_data_options[] = {
      .kind = L2R_OPTION_TEXT,
      .value = "NAME",
      .help = "column for `split=column`: holds train, valid and test, or values to group by, such as years"},
+    {.name = "environment-column",
+     .kind = L2R_OPTION_TEXT,
+     .value = "NAME",
+     .help = "column that says where a row comes from (a laboratory, an assay, a batch), for `environments=given`"},
     {.name = "on-bad-smiles",
      .kind = L2R_OPTION_CHOICE,
      .fallback = "skip",

@@ -46,6 +46,7 @@ enum l2r_status l2r_masked_graph_init(struct l2r_masked_graph *g, const struct l
     int32_t *graphs = l2r_arena_alloc(&g->arena, (size_t)copies, sizeof *graphs);
     if (!graphs) return l2r_fail_memory(error, (size_t)copies * sizeof *graphs, "an explanation");
     for (int64_t i = 0; i < copies; i++) graphs[i] = graph;
+    L2R_TRY(l2r_features_fill(data, graphs, copies, error));
     L2R_TRY(l2r_batch_make(&g->batch, &g->arena, data, graphs, copies, error));
     g->n_nodes = g->batch.node_start[1];
     g->n_columns = l2r_signature_columns(&network->signature);
@@ -83,7 +84,7 @@ enum l2r_status l2r_masked_graph_losses(double *losses, float *output, struct l2
     if (g->n_columns > 0)
         t->pass.masks.columns = l2r_leaf(t, g->masks + edges, g->d_masks + edges, g->copies, g->n_columns);
     l2r_node z = l2r_network_represent(g->network, t, &g->batch);
-    l2r_node out = l2r_network_unweighted(g->network, t, l2r_network_output(g->network, t, z));
+    l2r_node out = l2r_network_unweighted(g->network, t, l2r_network_output(g->network, t, &g->batch, z));
     l2r_node each = l2r_network_losses(g->network, t, &g->batch, out);
     if (gradient) l2r_tape_backward_from(t, each, g->one);
     if (t->status != L2R_OK) return l2r_fail(error, t->status, "graph %d: %s", (int)g->graph, t->error.message);

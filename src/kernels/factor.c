@@ -19,17 +19,6 @@
 
 enum { GATE_NODES_A_CHUNK = 256, TABLES = 8 };
 
-void l2r_reverse_arcs(int32_t *reverse, const struct l2r_adjacency *graph, int32_t *cursor)
-{
-    for (int64_t v = 0; v < graph->n_nodes; v++) cursor[v] = graph->arc_start[v];
-    /* v rises, and so do the neighbours in each list: the next unused arc of u is the one that names v. */
-    for (int64_t v = 0; v < graph->n_nodes; v++)
-        for (int64_t e = graph->arc_start[v]; e < graph->arc_start[v + 1]; e++) {
-            reverse[e] = cursor[graph->neighbour[e]]++;
-            assert(graph->neighbour[reverse[e]] == v);
-        }
-}
-
 struct gates {
     l2r_real *out, *tables;
     const l2r_real *scores, *bonds, *d_gates, *gates;

@@ -23,9 +23,6 @@ struct l2r_factors {
     int64_t n;              /* K */
 };
 
-/* Lists must be rising, as the batch's are. cursor: [n_nodes] */
-void l2r_reverse_arcs(int32_t *reverse, const struct l2r_adjacency *graph, int32_t *cursor);
-
 /* Block k of `width` columns: first .. first of k + 1. Equal widths where K divides it. */
 static inline int64_t l2r_factor_column(int64_t width, int64_t n_factors, int64_t k)
 {

@@ -108,6 +108,7 @@ const struct l2r_method l2r_method_l2r = {
     .before_batch = reweighted_before_batch,
     .sample_weights = reweighted_sample_weights,
     .after_epoch = reweighted_after_epoch,
+    .conclude = reweighted_conclude,
     .state_array = reweighted_state_array,
     .loaded = reweighted_loaded,
 };

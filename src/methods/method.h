@@ -3,6 +3,7 @@
  * What a training method is: hooks around the one train step. src/methods/NAME.c defines `const struct l2r_method
  * l2r_method_NAME`; a hook that is NULL does nothing.
  *
+ *     phase, begin_phase                     several phases of training, e.g. to refit the head (train/phases.h)
  *     epoch_order                            may set training graphs aside
  *     for each batch:
  *         before_batch                       may look at the batch with its own tape, e.g. to learn weights
@@ -55,6 +56,14 @@ static inline int32_t l2r_step_group(const struct l2r_step *step, int64_t i)
     return l2r_group_of(step->set->environments, step->data, step->batch->graphs[i]);
 }
 
+/* A part of the run's epochs. The first phase begins with initial parameters, the next with those that the one before
+ * has chosen on validation. */
+struct l2r_phase {
+    int64_t epochs;
+    bool head_only; /* the backbone stays as it is and runs as in prediction; only the head learns */
+    bool fresh;     /* initial parameters again */
+};
+
 enum { L2R_MOST_SHARED = 3 };
 
 struct l2r_method {
@@ -72,10 +81,16 @@ struct l2r_method {
     enum l2r_status (*init)(void *state, const struct l2r_config *config, const struct l2r_network *network,
                             const struct l2r_training_set *set, struct l2r_error *error);
     void (*clear)(void *state);
+    /* Phase k = 0, 1, …; false: there is none. NULL: one phase, all epochs. */
+    bool (*phase)(const void *state, int k, struct l2r_phase *phase);
+    /* When phase k > 0 begins, but not when a run resumes within it: output [set->n × outputs] of the training graphs,
+     * by the network as the phase before has left it. */
+    enum l2r_status (*begin_phase)(void *state, int k, const struct l2r_training_set *set,
+                                   const struct l2r_network *network, const float *output, struct l2r_error *error);
     /* At the start of an epoch, and again when a run resumes within it. order [n]: the training graphs in their random
      * order, which the method may change. Returns how many of the first ones train in this epoch, the same number in
-     * every epoch and at least 1; the rest serve the method alone. The array stays as it is until the next call.
-     * NULL: all train. */
+     * every epoch of a phase and at least 1; the rest serve the method alone. The array stays as it is until the next
+     * call. NULL: all train. */
     int64_t (*epoch_order)(void *state, int32_t *order, int64_t n, int64_t epoch);
     enum l2r_status (*before_batch)(void *state, const struct l2r_step *step, struct l2r_error *error);
     /* Losses of the graphs, [B × 1], in place of step->losses. */
@@ -86,6 +101,9 @@ struct l2r_method {
     l2r_node (*extra_loss)(void *state, const struct l2r_step *step, l2r_node z);
     /* Adds keys to the epoch's line in metrics.jsonl; a sentence in `note` (may stay empty) is shown to the user. */
     enum l2r_status (*after_epoch)(void *state, int64_t epoch, json_t *log, char note[256], struct l2r_error *error);
+    /* At the end of a run: what the method did, as keys of an object and as one sentence (may stay empty), both kept in
+     * result.json. */
+    void (*conclude)(const void *state, json_t *about, char *sentence, size_t size);
     /* Array i of the state that a resumed run needs; false when there is none. */
     bool (*state_array)(void *state, int i, struct l2r_state_array *array);
     /* After they were read from a file: could they belong to this state? */

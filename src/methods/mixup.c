@@ -129,7 +129,7 @@ static l2r_node graph_losses(void *state, const struct l2r_step *step, l2r_node 
         memcpy(labels + i * tasks, step->data->labels + p.whole.graphs[p.of[p.whole.first + i]] * tasks,
                (size_t)tasks * sizeof *labels);
     other.labels = labels;
-    l2r_node output = l2r_network_output(step->network, t, mix(t, z, rows_of_partners(t, &p, z), share));
+    l2r_node output = l2r_network_output(step->network, t, step->batch, mix(t, z, rows_of_partners(t, &p, z), share));
     return mix(t, l2r_network_losses(step->network, t, step->batch, output),
                l2r_network_losses(step->network, t, &other, output), share);
 }

@@ -38,6 +38,11 @@ static inline enum l2r_status reweighted_after_epoch(void *state, int64_t epoch,
     return L2R_OK;
 }
 
+static inline void reweighted_conclude(const void *state, json_t *about, char *sentence, size_t size)
+{
+    l2r_learner_conclude(&((const struct l2r_reweighting *)state)->learner, about, sentence, size);
+}
+
 static inline bool reweighted_state_array(void *state, int i, struct l2r_state_array *array)
 {
     return l2r_reweighting_state(state, i, array);

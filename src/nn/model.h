@@ -23,6 +23,15 @@ struct l2r_build {
     struct l2r_sharing *sharing; /* which layers may compute equal neighbourhoods once; none unless the model says so */
 };
 
+/* An epoch of a model that is not trained by gradients. */
+struct l2r_fit {
+    const struct l2r_dataset *data; /* with the features of its training graphs filled in */
+    const int32_t *train;           /* [n_train] */
+    int64_t n_train;
+    int64_t epoch;                /* from 0 */
+    const l2r_real *class_weight; /* [tasks]: of the positives; NULL: 1 */
+};
+
 struct l2r_model_type {
     const char *name;                   /* as typed: "gin" */
     const char *title;                  /* "Graph isomorphism network" */
@@ -31,10 +40,20 @@ struct l2r_model_type {
     const struct l2r_option *options;   /* its own, beside those of l2r_model_declare; ends with a zero row */
     const struct l2r_default *defaults; /* other options' defaults under this model; ends with a zero row; NULL: none */
     const char *unmaskable;             /* why a mask on edges has no meaning, for `l2r explain`; NULL: it has one */
+    bool reads_features;                /* the backbone reads the features of the molecules; the head does not again */
     size_t size;                        /* bytes of its own struct, zeroed before build */
     /* Returns the width d of Z. */
     int64_t (*build)(void *model, const struct l2r_build *build);
     l2r_node (*forward)(const void *model, struct l2r_tape *t, const struct l2r_batch *b);
+
+    /* For a model that is not trained by gradients (trees); NULL otherwise. */
+    l2r_node (*output)(const void *model, struct l2r_tape *t, const struct l2r_batch *b); /* in place of the head */
+    /* In place of an epoch of batches; loss: mean over the training graphs. */
+    enum l2r_status (*fit)(void *model, double *loss, const struct l2r_fit *fit, struct l2r_error *error);
+    /* What it has learned beside its parameters, as bytes (l2r_free), and back. */
+    enum l2r_status (*save)(void **bytes, size_t *length, const void *model, struct l2r_error *error);
+    enum l2r_status (*load)(void *model, const void *bytes, size_t length, struct l2r_error *error);
+    void (*clear)(void *model);
 };
 
 extern const struct l2r_model_type *const l2r_models[]; /* NULL at the end */

@@ -2,13 +2,18 @@
  * See network.h. */
 #include "nn/network.h"
 
+#include "autograd/ops.h"
 #include "batch/batch.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
-static struct l2r_head head_add(const struct l2r_build *build, int64_t in)
+/* Behind a backbone of width `in`; a model that makes its outputs itself has none. */
+static struct l2r_head head_add(const struct l2r_build *build, const struct l2r_model_type *type, int64_t in)
 {
+    if (type->output) return (struct l2r_head){0};
+    if (!type->reads_features) in += build->data->features.n;
     struct l2r_params *params = build->params;
     const struct l2r_config *config = build->config;
     int64_t width = l2r_config_int(config, "head-hidden");
@@ -38,7 +43,8 @@ enum l2r_status l2r_network_init(struct l2r_network *network, const struct l2r_m
     if (network->model) {
         struct l2r_build build = {&network->params, config, &network->signature, &network->sharing};
         network->width = type->build(network->model, &build);
-        network->head = head_add(&build, network->width);
+        network->n_backbone = network->params.n_trainable;
+        network->head = head_add(&build, type, network->width);
     }
     L2R_TRY(l2r_params_finish(&network->params, seed, error));
 done:
@@ -55,7 +61,7 @@ int64_t l2r_network_size(const struct l2r_model_type *type, const struct l2r_con
     if (model) {
         struct l2r_sharing ignored;
         struct l2r_build build = {&params, config, signature, &ignored};
-        head_add(&build, type->build(model, &build));
+        head_add(&build, type, type->build(model, &build));
     }
     if (params.status == L2R_OK) size = params.n_trainable;
     l2r_params_clear(&params);
@@ -64,6 +70,7 @@ int64_t l2r_network_size(const struct l2r_model_type *type, const struct l2r_con
 
 void l2r_network_clear(struct l2r_network *network)
 {
+    if (network->model && network->type->clear) network->type->clear(network->model);
     l2r_params_clear(&network->params);
     *network = (struct l2r_network){0};
 }
@@ -74,8 +81,9 @@ static struct l2r_share share_of(const struct l2r_batch *b)
     const struct l2r_division *d = b->division;
     if (!d) return (struct l2r_share){0};
     return (struct l2r_share){.comm = d->comm,
-                              .nodes = {b->n_nodes, d->first_node, d->n_nodes},
-                              .graphs = {b->n_graphs, l2r_division_first(d), d->n_graphs}};
+                              .rows = {[L2R_AT_NODES] = {b->n_nodes, d->first_node, d->n_nodes},
+                                       [L2R_AT_GRAPHS] = {b->n_graphs, l2r_division_first(d), d->n_graphs},
+                                       [L2R_AT_ARCS] = {b->graph.n_arcs, d->first_arc, d->n_arcs}}};
 }
 
 l2r_node l2r_network_represent(const struct l2r_network *network, struct l2r_tape *t, const struct l2r_batch *b)
@@ -84,13 +92,30 @@ l2r_node l2r_network_represent(const struct l2r_network *network, struct l2r_tap
     return network->type->forward(network->model, t, b);
 }
 
-l2r_node l2r_network_output(const struct l2r_network *network, struct l2r_tape *t, l2r_node z)
+/* [Z ‖ features]: what the head reads. */
+static l2r_node beside_features(const struct l2r_network *network, struct l2r_tape *t, const struct l2r_batch *b,
+                                l2r_node z)
+{
+    int64_t n = network->signature.features.n;
+    if (n == 0 || network->type->reads_features || !l2r_tape_ready(t, z)) return z;
+    int64_t rows = l2r_value_of(t, z)->rows;
+    l2r_real *features = b ? b->features : l2r_tape_alloc(t, rows * n, sizeof *features);
+    if (!features) return L2R_NO_NODE;
+    if (!b) memset(features, 0, (size_t)(rows * n) * sizeof *features);
+    const l2r_node parts[] = {z, l2r_constant(t, features, rows, n)};
+    return l2r_side_by_side(t, parts, 2);
+}
+
+l2r_node l2r_network_output(const struct l2r_network *network, struct l2r_tape *t, const struct l2r_batch *b,
+                            l2r_node z)
 {
     const struct l2r_head *head = &network->head;
-    l2r_tape_at_graphs(t, true);
+    if (network->type->output) return network->type->output(network->model, t, b);
+    z = beside_features(network, t, b, z);
+    l2r_tape_at(t, L2R_AT_GRAPHS);
     for (int64_t i = 0; i < head->n_hidden; i++)
         z = l2r_activate(t, l2r_linear(t, z, &head->hidden[i], L2R_LINEAR), head->act, head->dropout);
-    l2r_tape_at_graphs(t, false);
+    l2r_tape_at(t, L2R_AT_NODES);
     return l2r_linear(t, z, &head->output, L2R_LINEAR);
 }
 

@@ -2,10 +2,10 @@
  *
  * A whole network: a backbone (Z = forward(graphs), [B × d]), a head (outputs [B × k]) and the task's loss per graph.
  *
- *     head      x⁰ = Z,   xⁱ = dropout(act(W_i xⁱ⁻¹ + b_i)) for i = 1 … n,   outputs = W xⁿ + b
+ *     head      x⁰ = [Z ‖ features],   xⁱ = dropout(act(W_i xⁱ⁻¹ + b_i)) for i = 1 … n,   outputs = W xⁿ + b
  *
- * with n = --head-layers, 0 unless given: a linear head. Z is what the head sees, however deep it is: methods weigh
- * graphs by it, fingerprints and distances are made of it.
+ * with n = --head-layers, 0 unless given: a linear head; and the features of the molecules, where --features asks for
+ * some (data/features.h). Z alone is what methods weigh graphs by, and what fingerprints and distances are made of.
  */
 #ifndef L2R_NN_NETWORK_H
 #define L2R_NN_NETWORK_H
@@ -21,6 +21,14 @@ struct l2r_head {
     double dropout;
 };
 
+/* Another model that answers with a network (nn/members.h), and the bytes of its file. */
+struct l2r_network;
+struct l2r_member {
+    const struct l2r_network *network;
+    const void *bytes; /* [length] */
+    size_t length;
+};
+
 struct l2r_network {
     const struct l2r_model_type *type;
     void *model; /* the backbone's own struct */
@@ -28,8 +36,11 @@ struct l2r_network {
     struct l2r_signature signature;
     struct l2r_head head;
     int64_t width;              /* d */
+    int64_t n_backbone;         /* trainable numbers before those of the head */
     struct l2r_sharing sharing; /* what it computes once for equal neighbourhoods (batch/batches.h), without dropout */
-    const l2r_real *class_weight; /* [outputs]: per class, or per task for the positives; NULL: 1 */
+    const l2r_real *class_weight;     /* [outputs]: per class, or per task for the positives; NULL: 1 */
+    const struct l2r_member *members; /* [n_members]: who answers with it; not its own */
+    int32_t n_members;
     double weight_scale; /* of the data's weights, in training alone: 1 / their mean; 0: losses are not weighted */
 };
 
@@ -44,7 +55,9 @@ int64_t l2r_network_size(const struct l2r_model_type *type, const struct l2r_con
                          const struct l2r_signature *signature);
 
 l2r_node l2r_network_represent(const struct l2r_network *network, struct l2r_tape *t, const struct l2r_batch *b);
-l2r_node l2r_network_output(const struct l2r_network *network, struct l2r_tape *t, l2r_node z);
+/* b: whose rows z has; NULL: features are 0, those of a usual molecule. */
+l2r_node l2r_network_output(const struct l2r_network *network, struct l2r_tape *t, const struct l2r_batch *b,
+                            l2r_node z);
 /* The output without what class weights added to it (nn/calibration.h): o − log w, logits of the classes as often as
  * they are. Scores and explanations want these, training the output as it stands. */
 l2r_node l2r_network_unweighted(const struct l2r_network *network, struct l2r_tape *t, l2r_node output);

@@ -60,6 +60,17 @@ void l2r_optimiser_step(struct l2r_optimiser *opt, l2r_real *value, const l2r_re
     opt->type->step(opt, value, grad, lr);
 }
 
+void l2r_optimiser_step_from(struct l2r_optimiser *opt, l2r_real *value, const l2r_real *grad, int64_t first, int64_t n,
+                             double lr)
+{
+    struct l2r_optimiser rest = *opt;
+    rest.m += first;
+    if (rest.v) rest.v += first;
+    rest.n -= first;
+    l2r_optimiser_step(&rest, value + first, grad + first, n - first, lr);
+    opt->steps = rest.steps;
+}
+
 struct norm {
     const l2r_real *grad;
     int64_t n, size; /* size: elements of a chunk */

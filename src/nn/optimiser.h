@@ -59,6 +59,10 @@ void l2r_optimiser_clear(struct l2r_optimiser *opt);
 void l2r_optimiser_step(struct l2r_optimiser *opt, l2r_real *value /* [n] */, const l2r_real *grad /* [n] */, int64_t n,
                         double lr);
 
+/* The same for the parameters from number `first` on; the others, and their moments, stay as they are. */
+void l2r_optimiser_step_from(struct l2r_optimiser *opt, l2r_real *value, const l2r_real *grad, int64_t first, int64_t n,
+                             double lr);
+
 /* sqrt(sum of squares), accumulated in double over a fixed partition: the same bits for any number of threads. */
 double l2r_grad_norm(const l2r_real *grad /* [n] */, int64_t n);
 /* Scales the gradient by min(1, max_norm / (norm + 1e-6)); returns the norm before. A norm that is not finite scales

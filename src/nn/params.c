@@ -109,9 +109,14 @@ enum l2r_status l2r_params_finish(struct l2r_params *params, uint64_t seed, stru
         } else {
             param->value = buffer, buffer += size;
         }
-        fill(param, seed, i);
     }
+    l2r_params_fill(params, seed);
     return L2R_OK;
+}
+
+void l2r_params_fill(struct l2r_params *params, uint64_t seed)
+{
+    for (size_t i = 0; i < params->count; i++) fill(params->items[i], seed, i);
 }
 
 void l2r_params_zero_grad(struct l2r_params *params)

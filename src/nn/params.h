@@ -53,6 +53,8 @@ void l2r_params_fail(struct l2r_params *params, enum l2r_status status, const ch
     __attribute__((format(printf, 3, 4)));
 
 enum l2r_status l2r_params_finish(struct l2r_params *params, uint64_t seed, struct l2r_error *error);
+/* The initial values once more, as l2r_params_finish gave them. */
+void l2r_params_fill(struct l2r_params *params, uint64_t seed);
 void l2r_params_zero_grad(struct l2r_params *params);
 
 l2r_node l2r_use(struct l2r_tape *tape, const struct l2r_param *param);

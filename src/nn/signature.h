@@ -9,6 +9,7 @@
 
 #include "base/memory.h"
 #include "data/dataset.h"
+#include "data/features.h"
 #include "nn/calibration.h"
 
 #include <jansson.h>
@@ -21,11 +22,13 @@ struct l2r_signature {
     int64_t n_node_values, n_edge_values;             /* 0: the numbers of categories have a fixed meaning */
     const int64_t *node_value, *edge_value;           /* the source's integers, column after column */
     const int64_t *class_value;                       /* [n_classes] */
+    const uint8_t *node_seen, *edge_seen;             /* [categories]: had a training graph this one? NULL: not known */
     const double *target_mean, *target_sd;            /* [n_tasks]; 0 and 1 unless the task is regression */
     int64_t n_task_names;                             /* bytes; 0: the tasks have no names */
     const char *task_names;                           /* n_tasks names, each ending with 0 */
     int64_t n_class_names;                            /* bytes; 0: the classes have no names */
     const char *class_names;                          /* as in the data set (data/dataset.h) */
+    struct l2r_feature_scale features; /* numbers about whole molecules that the head reads; n = 0: none */
     const double *class_weight; /* [outputs]: of each class, or of a task's positives, in training; NULL: all 1 */
     const struct l2r_calibration *calibration; /* NULL: none was fitted (nn/calibration.h) */
     double mean_log_degree; /* of log(degree + 1) over the training nodes; below 0: the file is too old to say */
@@ -51,6 +54,11 @@ static inline int64_t l2r_signature_columns(const struct l2r_signature *s)
 /* Target scales and degrees come from the training graphs alone. Memory from the arena. */
 enum l2r_status l2r_signature_make(struct l2r_signature *s, struct l2r_arena *arena, const struct l2r_dataset *data,
                                    const int32_t *train, int64_t n_train, struct l2r_error *error);
+/* Adds the features of these blocks, and the data's own columns if it has any, as the training graphs show them; what
+ * is left out is told in `note`. */
+enum l2r_status l2r_signature_add_features(struct l2r_signature *s, struct l2r_arena *arena, struct l2r_text *note,
+                                           const struct l2r_dataset *data, const int32_t *train, int64_t n_train,
+                                           unsigned blocks, struct l2r_error *error);
 /* A copy whose arrays lie in the arena. */
 enum l2r_status l2r_signature_copy(struct l2r_signature *copy, struct l2r_arena *arena, const struct l2r_signature *s,
                                    struct l2r_error *error);
@@ -59,6 +67,27 @@ json_t *l2r_signature_to_json(const struct l2r_signature *s);
 /* `where` names the file in errors. */
 enum l2r_status l2r_signature_from_json(struct l2r_signature *s, struct l2r_arena *arena, const json_t *object,
                                         const char *where, struct l2r_error *error);
+/* The features' share of the three above (signature_features.c); false: out of memory. */
+bool l2r_signature_copy_features(struct l2r_feature_scale *copy, struct l2r_arena *arena,
+                                 const struct l2r_feature_scale *s);
+json_t *l2r_signature_features_to_json(const struct l2r_feature_scale *s);
+enum l2r_status l2r_signature_features_from_json(struct l2r_feature_scale *s, struct l2r_arena *arena,
+                                                 const json_t *object);
+/* ---- categories that training never saw (nn/seen.c) ---- A category is a column and a value: all of the nodes',
+ * column after column, then all of the edges'. */
+
+int64_t l2r_signature_node_categories(const struct l2r_signature *s);
+int64_t l2r_signature_edge_categories(const struct l2r_signature *s);
+/* Fills node_seen and edge_seen; data with the signature's own numbers. */
+enum l2r_status l2r_signature_mark_seen(struct l2r_signature *s, struct l2r_arena *arena,
+                                        const struct l2r_dataset *data, const int32_t *train, int64_t n_train,
+                                        struct l2r_error *error);
+/* unseen [n]: a category that the graph has and no training graph had; -1: none, or not known. Of the view below. */
+enum l2r_status l2r_signature_unseen(int32_t *unseen, const struct l2r_signature *s, const struct l2r_dataset *view,
+                                     const int32_t *graphs, int64_t n, struct l2r_error *error);
+/* A category in words: "element U", "charge -3", "node label 7"; "" where there is no such. */
+void l2r_signature_category_text(char *out, size_t size, const struct l2r_signature *s, int32_t category);
+
 /* What the data calls task k; NULL: nothing. */
 const char *l2r_signature_task_name(const struct l2r_signature *s, int32_t task);
 /* What the data calls class c of a task (binary: 0 or 1; multi-class: task 0); NULL: it has numbers. */

@@ -123,6 +123,8 @@ enum l2r_status l2r_signature_view(struct l2r_dataset *view, struct l2r_arena *a
     if (s->n_edge_reals != data->arcs.n_reals)
         L2R_FAIL(L2R_ERR_ARGUMENT, "the model was trained on %d real edge attributes, the data has %d", s->n_edge_reals,
                  data->arcs.n_reals);
+    view->scale = s->features.n > 0 ? &s->features : NULL;
+    if (view->scale) L2R_TRY(l2r_feature_scale_check(view->scale, data, error));
     if (s->task == L2R_TASK_MULTICLASS && data->task == L2R_TASK_MULTICLASS)
         L2R_TRY(view_classes(view, arena, s, data, error));
 done:

@@ -4,7 +4,7 @@
  * dropout, residual, virtual node); and the short cut that computes equal neighbourhoods once.
  *
  * The virtual node follows OGB: one learned row (initially 0) for every graph, updated between layers. Rows of graphs
- * and rows of nodes are told apart by l2r_tape_at_graphs, because a batch divided among ranks holds another share of
+ * and rows of nodes are told apart by l2r_tape_at, because a batch divided among ranks holds another share of
  * each.
  */
 #include "nn/stack.h"
@@ -66,7 +66,17 @@ void l2r_stack_add_layers(struct l2r_stack *s, const struct l2r_build *build, in
 void l2r_stack_share(struct l2r_stack *s, const struct l2r_build *build, bool degrees)
 {
     s->shares = l2r_config_flag(build->config, "share") && !s->virtual_node && build->data->n_node_reals == 0;
-    if (s->shares) *build->sharing = (struct l2r_sharing){s->n_layers, s->edge_features, degrees};
+    if (s->shares)
+        *build->sharing =
+            (struct l2r_sharing){.depth = s->n_layers, .train_depth = 1, .arcs = s->edge_features, .degrees = degrees};
+}
+
+void l2r_stack_share_lines(struct l2r_stack *s, const struct l2r_build *build, int64_t n_steps)
+{
+    s->shares = l2r_config_flag(build->config, "share") && !s->virtual_node && build->data->n_node_reals == 0;
+    if (!s->shares) return;
+    *build->sharing = (struct l2r_sharing){.depth = n_steps, .arcs = s->edge_features, .lines = true};
+    if (s->dropout == 0) build->sharing->train_depth = n_steps; /* all or nothing: no level is made of nodes */
 }
 
 static l2r_real *ones(struct l2r_tape *t, int64_t n)
@@ -125,12 +135,12 @@ static l2r_node update_virtual(const struct l2r_stack *s, struct l2r_tape *t, co
                                l2r_node h, int64_t i)
 {
     const struct l2r_stack_layer *p = &s->layers[i];
-    l2r_tape_at_graphs(t, true);
+    l2r_tape_at(t, L2R_AT_GRAPHS);
     l2r_node sum = l2r_reduce_graphs(t, h, b->node_start, b->n_graphs, L2R_REDUCE_SUM);
     l2r_node x = l2r_linear_norm(t, l2r_add(t, sum, v), &p->virtual_first, &p->virtual_norm_first, NULL, s->act);
     x = l2r_linear(t, x, &p->virtual_second, L2R_LINEAR);
     x = l2r_norm(t, x, &p->virtual_norm_second, NULL, s->act, s->dropout);
-    l2r_tape_at_graphs(t, false);
+    l2r_tape_at(t, L2R_AT_NODES);
     return s->residual ? l2r_add(t, x, v) : x;
 }
 
@@ -158,8 +168,7 @@ l2r_node l2r_stack_layer(const struct l2r_stack *s, const void *model, struct l2
  * node, acts where the rows become nodes. The encoded features are never written out node by node: the first layer
  * reads them type by type. */
 
-/* [types × D] */
-static l2r_node encode_types(const struct l2r_stack *s, struct l2r_tape *t, const struct l2r_batch *b)
+l2r_node l2r_stack_encode_types(const struct l2r_stack *s, struct l2r_tape *t, const struct l2r_batch *b)
 {
     if (s->node_embedding.n_columns > 0) return l2r_embedding(t, &b->nodes, &s->node_embedding);
     struct l2r_batch types = {.n_nodes = b->nodes.n}; /* no features: the one type is a constant */
@@ -215,7 +224,7 @@ static l2r_node shared_layers(const struct l2r_stack *s, const void *model, stru
     if (row) *row = depth > 0 && depth == s->n_layers ? b->levels->level[depth - 1].row : NULL;
     if (depth == 0) return l2r_stack_encode(s, t, b);
     size_t first = t->count;
-    l2r_node h = encode_types(s, t, b);
+    l2r_node h = l2r_stack_encode_types(s, t, b);
     for (int64_t i = 0; i < depth; i++) {
         const struct l2r_level *level = &b->levels->level[i];
         l2r_node out = level_layer(s, model, t, b, level, layer, h, i), residual = s->residual ? h : L2R_NO_NODE;
@@ -266,6 +275,13 @@ int64_t l2r_stack_readout_add(struct l2r_stack *s, const struct l2r_build *build
 l2r_node l2r_stack_readout(const struct l2r_stack *s, struct l2r_tape *t, const struct l2r_batch *b, l2r_node h)
 {
     return s->readout->forward(s->readout_own, t, b, h, NULL);
+}
+
+l2r_node l2r_stack_readout_rows(const struct l2r_stack *s, struct l2r_tape *t, const struct l2r_batch *b, l2r_node h,
+                                const int32_t *row)
+{
+    if (s->readout->by_row) return s->readout->forward(s->readout_own, t, b, h, row);
+    return l2r_stack_readout(s, t, b, l2r_take_rows(t, h, row, b->n_nodes));
 }
 
 l2r_node l2r_stack_forward(const struct l2r_stack *s, const void *model, struct l2r_tape *t, const struct l2r_batch *b,

@@ -47,6 +47,9 @@ void l2r_stack_add_layers(struct l2r_stack *stack, const struct l2r_build *build
  * l2r_gcn_neighbours (`degrees`: the latter) on the graph given, and norms with the counts given: equal neighbourhoods
  * may be computed once, unless an option or the data forbids. */
 void l2r_stack_share(struct l2r_stack *stack, const struct l2r_build *build, bool degrees);
+/* For models whose states belong to arcs, n_steps of them with the one to nodes: the same for directed neighbourhoods
+ * (batch/lines.h). */
+void l2r_stack_share_lines(struct l2r_stack *stack, const struct l2r_build *build, int64_t n_steps);
 /* Declares what the readout of nodes of `dim` columns needs (a model's last declaration) and returns the width of Z,
  * which is what the model's build returns. */
 int64_t l2r_stack_readout_add(struct l2r_stack *stack, const struct l2r_build *build, int64_t dim);
@@ -57,6 +60,8 @@ l2r_node l2r_stack_forward(const struct l2r_stack *stack, const void *model, str
  * comes out of layer i, the last of which is returned; what follows layer i (norm, activation, dropout, residual);
  * nodes to graphs. */
 l2r_node l2r_stack_encode(const struct l2r_stack *stack, struct l2r_tape *t, const struct l2r_batch *b);
+/* The same for each distinct row of features, [types × D]: nodes without real attributes. */
+l2r_node l2r_stack_encode_types(const struct l2r_stack *stack, struct l2r_tape *t, const struct l2r_batch *b);
 /* What node_linear is applied to: real attributes, or ones. */
 l2r_node l2r_stack_reals(const struct l2r_stack *stack, struct l2r_tape *t, const struct l2r_batch *b);
 /* S^n_hops h W + b of the encoded features h, [N × D], without forming h where that is cheaper (smoothing.c). */
@@ -66,6 +71,9 @@ l2r_node l2r_stack_layers(const struct l2r_stack *stack, const void *model, stru
                           const struct l2r_batch *b, l2r_layer_fn *layer, l2r_node *each);
 l2r_node l2r_stack_after_layer(const struct l2r_stack *stack, struct l2r_tape *t, l2r_node out, l2r_node in, int64_t i);
 l2r_node l2r_stack_readout(const struct l2r_stack *stack, struct l2r_tape *t, const struct l2r_batch *b, l2r_node h);
+/* The same where the row of node v is h[row[v]]. */
+l2r_node l2r_stack_readout_rows(const struct l2r_stack *stack, struct l2r_tape *t, const struct l2r_batch *b,
+                                l2r_node h, const int32_t *row);
 /* One layer with all that surrounds it, for models whose graph changes between layers; *v, the rows of the virtual node
  * (L2R_NO_NODE without), starts as l2r_stack_virtual. */
 l2r_node l2r_stack_virtual(const struct l2r_stack *stack, struct l2r_tape *t, const struct l2r_batch *b);

@@ -74,10 +74,10 @@ static void place_rows(struct l2r_tape *t, int64_t here)
     if (!counts) return;
     for (int r = 0; r < comm->size; r++) counts[r] = r == comm->rank ? (double)here : 0;
     l2r_comm_sum(comm, counts, comm->size, sizeof *counts);
-    t->pass.share.nodes = (struct l2r_rows){.here = here};
+    t->pass.share.rows[L2R_AT_NODES] = (struct l2r_rows){.here = here};
     for (int r = 0; r < comm->size; r++) {
-        if (r < comm->rank) t->pass.share.nodes.first += (int64_t)counts[r];
-        t->pass.share.nodes.total += (int64_t)counts[r];
+        if (r < comm->rank) t->pass.share.rows[L2R_AT_NODES].first += (int64_t)counts[r];
+        t->pass.share.rows[L2R_AT_NODES].total += (int64_t)counts[r];
     }
 }
 
@@ -142,8 +142,8 @@ l2r_node l2r_pooling_forward(const struct l2r_pooling *p, const void *model, str
     l2r_node z = halves[0];
     if (halves[1].id >= 0) z = l2r_side_by_side(t, halves, 2);
     if (last_alone) z = l2r_stack_readout(&p->stack, t, &level[p->stack.n_layers % 2], h);
-    l2r_tape_at_graphs(t, true);
+    l2r_tape_at(t, L2R_AT_GRAPHS);
     z = l2r_activate(t, z, L2R_LINEAR, p->dropout);
-    l2r_tape_at_graphs(t, false);
+    l2r_tape_at(t, L2R_AT_NODES);
     return z;
 }

@@ -100,12 +100,38 @@ void l2r_draft_snapshot(struct l2r_draft *d, const char *prefix, const struct l2
     }
 }
 
+static const char learned[] = "learned"; /* bytes beside the parameters */
+
+/* The bytes move into the draft's arena. */
+static void draft_learned(struct l2r_draft *d, const struct l2r_network *network)
+{
+    void *bytes = NULL;
+    size_t length = 0;
+    if (!network->type->save) return;
+    void *copy = network->type->save(&bytes, &length, network->model, NULL) == L2R_OK
+                     ? l2r_arena_alloc(&d->arena, length, 1)
+                     : NULL;
+    if (copy) memcpy(copy, bytes, length);
+    if (copy)
+        l2r_draft_array(d, "", learned, L2R_DTYPE_U8, copy, (int64_t)length);
+    else
+        d->failed = true;
+    l2r_free(bytes);
+}
+
 static void begin(struct l2r_draft *d, const struct l2r_network *network, const struct l2r_config *config,
                   const char *data, const char *split, const struct l2r_snapshot *s)
 {
     *d = (struct l2r_draft){0};
     l2r_arena_init(&d->arena);
     l2r_draft_snapshot(d, "", &network->params, s);
+    draft_learned(d, network);
+    for (int32_t k = 0; k < network->n_members; k++) {
+        char name[32];
+        snprintf(name, sizeof name, "%d", (int)k + 2);
+        l2r_draft_array(d, "member.", name, L2R_DTYPE_U8, network->members[k].bytes,
+                        (int64_t)network->members[k].length);
+    }
     l2r_draft_text(d, "format", format_now);
     if (*split) l2r_draft_text(d, "split", split);
     if (*data) l2r_draft_text(d, "data", data);
@@ -202,6 +228,20 @@ enum l2r_status l2r_model_file_read_params(struct l2r_params *params, const stru
         struct l2r_param *p = params->items[i];
         L2R_TRY(l2r_model_file_copy(p->value, file, p->name, p->rows, p->cols, error));
     }
+done:
+    return status;
+}
+
+enum l2r_status l2r_model_file_read_network(struct l2r_network *network, const struct l2r_safetensors *file,
+                                            struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    L2R_TRY(l2r_model_file_read_params(&network->params, file, error));
+    if (!network->type->load) goto done;
+    const struct l2r_tensor *bytes = l2r_safetensors_find(file, learned);
+    if (!bytes || bytes->dtype != L2R_DTYPE_U8 || bytes->n_dims != 1)
+        L2R_FAIL(L2R_ERR_FORMAT, "the model file holds no trees");
+    L2R_TRY(network->type->load(network->model, bytes->data, (size_t)bytes->shape[0], error));
 done:
     return status;
 }

@@ -54,6 +54,9 @@ enum l2r_status l2r_model_file_parse(struct l2r_safetensors **file, const void *
 /* Fills a network's parameters and buffers; shapes must match. */
 enum l2r_status l2r_model_file_read_params(struct l2r_params *params, const struct l2r_safetensors *file,
                                            struct l2r_error *error);
+/* The same, and what the model keeps beside them (trees). */
+enum l2r_status l2r_model_file_read_network(struct l2r_network *network, const struct l2r_safetensors *file,
+                                            struct l2r_error *error);
 /* The epoch after which the model was taken; 0: the file does not say. */
 int64_t l2r_model_file_epoch(const struct l2r_safetensors *file);
 

@@ -13,8 +13,8 @@ struct l2r_dataset;
 /* Declares every option of a run with this model and method; `l2r train --help` lists them. */
 enum l2r_status l2r_run_declare(struct l2r_config *config, const char *model, const char *method,
                                 struct l2r_error *error);
-/* What a run does where the user says nothing depends on its data (table_defaults.c). The default of `option`, "model" or
- * "method", for the data at `where`, which may be NULL; NULL: none but the option's own. */
+/* What a run does where the user says nothing depends on its data (table_defaults.c). The default of `option`, "model"
+ * or "method", for the data at `where`, which may be NULL; NULL: none but the option's own. */
 const char *l2r_run_default(const char *option, const char *where);
 /* Gives options that are not set the defaults for the data at `where`, or for a data set in memory. */
 enum l2r_status l2r_run_suit(struct l2r_config *config, const char *where, struct l2r_error *error);

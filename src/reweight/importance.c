@@ -41,7 +41,7 @@ static enum l2r_status add_output(struct head *h, int64_t k, struct l2r_error *e
     l2r_tape_reset(h->tape);
     l2r_tape_mode_explain(h->tape);
     l2r_node z = l2r_leaf(h->tape, h->z, h->d_z, h->n, h->d);
-    l2r_tape_backward_from(h->tape, l2r_network_output(h->network, h->tape, z), h->seed);
+    l2r_tape_backward_from(h->tape, l2r_network_output(h->network, h->tape, NULL, z), h->seed);
     if (h->tape->status != L2R_OK) return l2r_fail(error, h->tape->status, "%s", h->tape->error.message);
     for (int64_t i = 0; i < h->n * h->d; i++) h->square[i] += (double)h->d_z[i] * (double)h->d_z[i];
     return L2R_OK;

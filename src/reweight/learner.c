@@ -13,12 +13,12 @@
  */
 #include "reweight/learner.h"
 
-#include "base/json.h"
 #include "base/memory.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
+
+enum { JUDGE_EVERY = 8 };
 
 enum l2r_status l2r_learner_init(struct l2r_learner *l, const struct l2r_learner_options *options, uint64_t seed,
                                  int64_t d, int64_t batch_rows, const struct l2r_dataset *data, struct l2r_error *error)
@@ -72,28 +72,38 @@ static void stack_rows(l2r_real *z_all, double *fixed, const struct l2r_learner 
     for (int64_t i = 0; i < queued; i++) fixed[i] = (double)l->queue.w[i];
 }
 
-static void note_report(struct l2r_learner *l, const struct l2r_inner_report *r)
+static void shuffle(double *w, const struct l2r_learner *l, int64_t n, uint64_t step)
 {
-    l->totals.before += r->before;
-    l->totals.after += r->after;
-    l->totals.ess += r->ess;
-    l->totals.median += r->median;
-    l->totals.least = l->counts.updates ? fmin(l->totals.least, r->least) : r->least;
-    l->totals.most = l->counts.updates ? fmax(l->totals.most, r->most) : r->most;
-    l->counts.updates++;
+    struct l2r_rng rng = l2r_rng_at(l->seed, L2R_RANDOM_CONTROL, step);
+    for (int64_t i = n - 1; i > 0; i--) {
+        int64_t j = (int64_t)l2r_rng_below(&rng, (uint64_t)i + 1);
+        double held = w[i];
+        w[i] = w[j], w[j] = held;
+    }
 }
 
 static void apply_control(struct l2r_learner *l, double *w, int64_t n, uint64_t step)
 {
-    struct l2r_rng rng = l2r_rng_at(l->seed, L2R_RANDOM_CONTROL, step);
     if (l->options.control == L2R_CONTROL_ONES)
         for (int64_t i = 0; i < n; i++) w[i] = 1;
-    if (l->options.control == L2R_CONTROL_SHUFFLED)
-        for (int64_t i = n - 1; i > 0; i--) {
-            int64_t j = (int64_t)l2r_rng_below(&rng, (uint64_t)i + 1);
-            double held = w[i];
-            w[i] = w[j], w[j] = held;
-        }
+    if (l->options.control == L2R_CONTROL_SHUFFLED) shuffle(w, l, n, step);
+}
+
+/* Now and then: the dependence under the same weights in random order, which the learned ones must beat. */
+static void judge_shuffled(struct l2r_learner *l, const struct l2r_inner_report *learned, const double *w,
+                           const struct l2r_objective *objective, const double *fixed, int64_t n, uint64_t step,
+                           double *scratch)
+{
+    struct l2r_inner_report shuffled;
+    double *order = scratch + 2 * objective->n_rows;
+    if (!learned->moved || (int64_t)l->run.updates % JUDGE_EVERY != 0) return;
+    memcpy(order, w, (size_t)n * sizeof *w);
+    shuffle(order, l, n, step);
+    l2r_judge_weights(&shuffled, order, objective, fixed, n, scratch);
+    l->run.judged++;
+    l->run.before += learned->before;
+    l->run.after += learned->after;
+    l->run.shuffled += shuffled.after;
 }
 
 /* Ẑ = z_all [rows × d]: the queued rows, then the batch; fixed [queued]: weights of the former. */
@@ -188,7 +198,8 @@ static enum l2r_status learn(struct l2r_learner *l, double *w, const l2r_real *z
         l2r_learn_weights(w, logits, &report, &objective, fixed, extra, &strata, n, &l->options.inner, scratch);
         for (int64_t i = 0; l->logits && i < n; i++) l->logits[graphs[i]] = (l2r_real)logits[i];
     }
-    note_report(l, &report);
+    judge_shuffled(l, &report, w, &objective, fixed, n, step, scratch);
+    l2r_learner_note(l, &report);
 done:
     return status;
 }
@@ -256,68 +267,10 @@ void l2r_learner_cluster(struct l2r_learner *l, int64_t place)
     l->counts.clusterings++;
 }
 
-static json_t *cluster_sizes(const struct l2r_clusters *c)
-{
-    json_t *sizes = json_array();
-    for (int32_t k = 0; k < c->n_clusters; k++) {
-        json_int_t n = 0;
-        for (int64_t i = 0; i < c->d; i++) n += c->cluster[i] == k;
-        json_array_append_new(sizes, json_integer(n));
-    }
-    return sizes;
-}
-
-/* Weights that do nothing, or the opposite of what they are for. */
-static void warn(char note[256], const struct l2r_learner *l, int64_t epoch, double ess, double before, double after)
-{
-    const struct l2r_learner_options *o = &l->options;
-    bool wanted = o->inner.steps > 0 && epoch >= o->warmup_epochs;
-    if (l->counts.updates == 0 && wanted && l->most_rows < L2R_FEWEST_GRAPHS)
-        snprintf(note, 256,
-                 "epoch %lld: no weights are learned from fewer than %d graphs at once; try a larger `batch-size`",
-                 (long long)epoch + 1, L2R_FEWEST_GRAPHS);
-    if (l->counts.updates == 0) return;
-    if (ess > 0.999 && before - after < 0.01 * before)
-        snprintf(note, 256,
-                 "epoch %lld: the weights hardly move (ESS %.4f, dependence %.4g to %.4g); try %sa larger `inner-lr`",
-                 (long long)epoch + 1, ess, before, after, o->inner.ess > 0 ? "" : "`ess=0.8` or ");
-    else if (after > before)
-        snprintf(note, 256,
-                 "epoch %lld: the weights raise the dependence (%.4g to %.4g) to reach an ESS of %.2f; try a larger "
-                 "`ess`%s%s",
-                 (long long)epoch + 1, before, after, ess, o->inner.ess > 0 ? ", `ess=auto`" : "",
-                 o->dependence.scaled ? " or `covariance=weighted`" : "");
-}
-
-void l2r_learner_epoch(struct l2r_learner *l, int64_t epoch, json_t *log, char note[256])
-{
-    double n = l->counts.updates ? (double)l->counts.updates : 1, before = l->totals.before / n,
-           after = l->totals.after / n, ess = l->totals.ess / n;
-    json_t *object = json_object();
-    if (l->counts.updates > 0) {
-        json_object_set_new(object, "dependence_before", l2r_json_real(before));
-        json_object_set_new(object, "dependence_after", l2r_json_real(after));
-        json_object_set_new(object, "ess", l2r_json_real(ess));
-        json_object_set_new(object, "weight_min", l2r_json_real(l->totals.least));
-        json_object_set_new(object, "weight_median", l2r_json_real(l->totals.median / n));
-        json_object_set_new(object, "weight_max", l2r_json_real(l->totals.most));
-    }
-    json_object_set_new(object, "updates", json_integer(l->counts.updates));
-    json_object_set_new(object, "batches_left_at_1", json_integer(l->counts.idle));
-    if (l->clusters.n_clusters > 1) {
-        json_object_set_new(object, "cluster_sizes", cluster_sizes(&l->clusters));
-        json_object_set_new(object, "variables_moved", json_integer(l->counts.changed));
-        json_object_set_new(object, "clusterings", json_integer(l->counts.clusterings));
-    }
-    json_object_set_new(log, "reweight", object);
-    warn(note, l, epoch, ess, before, after);
-    l->totals = (struct l2r_learner_totals){0};
-    l->counts = (struct l2r_learner_counts){0};
-}
-
 bool l2r_learner_possible(const struct l2r_learner *l)
 {
-    bool good = l->clusters.seen >= 0 && l->queue.filled >= 0 && l->queue.filled <= l->queue.n_groups;
+    bool good = l->run.updates >= 0 && l->run.updates < 1e15 && l->clusters.seen >= 0 && l->queue.filled >= 0 &&
+                l->queue.filled <= l->queue.n_groups;
     for (int64_t i = 0; i < l->d; i++)
         good &= l->clusters.cluster[i] >= 0 && l->clusters.cluster[i] < l->clusters.n_clusters;
     return good;
@@ -337,52 +290,12 @@ bool l2r_learner_state(struct l2r_learner *l, int i, struct l2r_state_array *arr
         {"queue.w", L2R_STATE_REAL, l->queue.w, l->queue.n_groups * l->queue.rows},
         {"logits", L2R_STATE_REAL, l->logits, l->logits ? l->n_graphs : 0},
         {"totals", L2R_STATE_F64, &l->totals, sizeof l->totals / sizeof(double)},
-        {"counts", L2R_STATE_I64, &l->counts, sizeof l->counts / sizeof(int64_t)}};
+        {"counts", L2R_STATE_I64, &l->counts, sizeof l->counts / sizeof(int64_t)},
+        {"run", L2R_STATE_F64, &l->run, sizeof l->run / sizeof(double)}};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
         if (all[k].count > 0 && i-- == 0) {
             *array = all[k];
             return true;
         }
     return false;
-}
-
-enum l2r_status l2r_queue_init(struct l2r_queue *q, int64_t n_groups, int64_t rows, int64_t d, double momentum,
-                               struct l2r_error *error)
-{
-    size_t size = (size_t)(n_groups * rows);
-    *q = (struct l2r_queue){.n_groups = n_groups,
-                            .rows = rows,
-                            .d = d,
-                            .momentum = momentum,
-                            .z = l2r_alloc(size * (size_t)d, sizeof(l2r_real)),
-                            .w = l2r_alloc(size, sizeof(l2r_real))};
-    if (q->z && q->w) return L2R_OK;
-    l2r_queue_clear(q);
-    return l2r_fail_memory(error, size * (size_t)d * sizeof(l2r_real), "the queues; try fewer `queues`");
-}
-
-void l2r_queue_clear(struct l2r_queue *q)
-{
-    l2r_free(q->z);
-    l2r_free(q->w);
-    *q = (struct l2r_queue){0};
-}
-
-int64_t l2r_queue_rows(const struct l2r_queue *q, int64_t batch_rows)
-{
-    return batch_rows == q->rows && q->n_groups > 0 ? q->filled * q->rows : 0;
-}
-
-void l2r_queue_push(struct l2r_queue *q, const l2r_real *z, const double *w, int64_t batch_rows)
-{
-    if (batch_rows != q->rows || q->n_groups == 0) return;
-    int64_t filled = q->filled;
-    for (int64_t g = 0; g < q->n_groups && g <= filled; g++) {
-        double keep = g == filled ? 0 : q->momentum * (double)(g + 1) / (double)q->n_groups;
-        l2r_real *old_z = q->z + g * q->rows * q->d, *old_w = q->w + g * q->rows;
-        for (int64_t i = 0; i < q->rows * q->d; i++)
-            old_z[i] = (l2r_real)(keep * (double)old_z[i] + (1 - keep) * (double)z[i]);
-        for (int64_t i = 0; i < q->rows; i++) old_w[i] = (l2r_real)(keep * (double)old_w[i] + (1 - keep) * w[i]);
-    }
-    if (filled < q->n_groups) q->filled++;
 }

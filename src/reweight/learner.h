@@ -20,38 +20,10 @@
 #include "reweight/clusters.h"
 #include "reweight/dependence.h"
 #include "reweight/hsic.h"
+#include "reweight/queue.h"
 #include "reweight/weights.h"
 
 #include <jansson.h>
-
-/* ---- the queue of representations ----
- *
- * Q groups of B rows that remember earlier batches, so that weights are judged against
- * more than the batch at hand. The learner sees Ẑ = [queue; batch], (Q+1)·B rows, and learns only the batch's weights.
- *
- *     after batch l:  Z^(q) ← α_q Z^(q) + (1 − α_q) Z^(l),  likewise w;   α_q = momentum · q / Q,  q = 1 .. Q
- *
- * An empty group takes the first full batch as it is. A short batch neither uses nor changes the queue. Memory is
- * O(Q·B·d), whatever the number of training graphs.
- */
-
-struct l2r_queue {
-    int64_t n_groups, rows, d;
-    double momentum;
-    l2r_real *z;    /* [n_groups × rows × d] */
-    l2r_real *w;    /* [n_groups × rows] */
-    int64_t filled; /* groups that are no longer empty */
-};
-
-enum l2r_status l2r_queue_init(struct l2r_queue *queue, int64_t n_groups, int64_t rows, int64_t d, double momentum,
-                               struct l2r_error *error);
-void l2r_queue_clear(struct l2r_queue *queue);
-/* How many queued rows come before a batch of `batch_rows`: all filled groups, or none for a short batch. */
-int64_t l2r_queue_rows(const struct l2r_queue *queue, int64_t batch_rows);
-/* Mixes a full batch, z [rows × d] and its weights w [rows], into every group; a short one is ignored. */
-void l2r_queue_push(struct l2r_queue *queue, const l2r_real *z, const double *w, int64_t batch_rows);
-
-/* ---- the learner ---- */
 
 enum { L2R_FEWEST_GRAPHS = 8 }; /* a smaller batch says too little about dependence */
 
@@ -104,6 +76,11 @@ struct l2r_learner {
     struct l2r_learner_counts {
         int64_t updates, idle, changed, clusterings;
     } counts;
+    /* Over the run: what its last sentence will say. The sums of the dependence are over the updates that were judged,
+     * one in eight. */
+    struct l2r_learner_run {
+        double updates, ess, judged, before, after, shuffled;
+    } run;
 };
 
 /* Options that methods share: those of the Fourier features, and those of the weights; each ends with a zero row. */
@@ -138,6 +115,12 @@ void l2r_learner_cluster(struct l2r_learner *learner, int64_t place);
 /* At the end of an epoch: adds "reweight": {…} to the log and resets the statistics. The note warns when the weights do
  * nothing, or the opposite of what they are for. */
 void l2r_learner_epoch(struct l2r_learner *learner, int64_t epoch, json_t *log, char note[256]);
+
+/* At the end of a run: how much dependence the weights removed that the same ones shuffled would not, and what they
+ * cost, as keys of an object and as one sentence. */
+void l2r_learner_conclude(const struct l2r_learner *learner, json_t *about, char *sentence, size_t size);
+/* The numbers of an update, for both. */
+void l2r_learner_note(struct l2r_learner *learner, const struct l2r_inner_report *report);
 
 /* Could the arrays of l2r_learner_state, after they were read from a file, belong to this learner? */
 bool l2r_learner_possible(const struct l2r_learner *learner);

@@ -72,7 +72,7 @@ static enum l2r_status losses_of(double *losses, struct l2r_tape *tape, const st
     l2r_tape_reset(tape);
     l2r_tape_mode_train(tape, seed, (uint64_t)step);
     tape->pass.record = tape->pass.update_statistics = false;
-    l2r_node out = l2r_network_output(network, tape, l2r_network_represent(network, tape, batch));
+    l2r_node out = l2r_network_output(network, tape, batch, l2r_network_represent(network, tape, batch));
     l2r_node node = l2r_network_losses(network, tape, batch, out);
     double *mine = losses + (batch->division ? l2r_division_first(batch->division) : 0);
     for (int64_t i = 0; tape->status == L2R_OK && i < batch->n_graphs; i++)

@@ -3,6 +3,7 @@
 #include "train/checkpoint.h"
 
 #include "base/json.h"
+#include "train/phases.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -43,11 +44,17 @@ static bool state_array(struct l2r_state_array *array, char name[96], const stru
 static json_t *position_json(const struct l2r_trainer *t)
 {
     const struct l2r_position *at = &t->at;
-    return json_pack("{s:I, s:I, s:I, s:o, s:o, s:o, s:I, s:o, s:I, s:o, s:s}", "epoch", (json_int_t)at->epoch, "batch",
-                     (json_int_t)at->batch, "step", (json_int_t)at->step, "loss_sum", l2r_json_real(at->loss_sum),
-                     "objective_sum", l2r_json_real(at->objective_sum), "best_valid", l2r_json_real(at->best_valid),
-                     "best_epoch", (json_int_t)at->best_epoch, "seconds", l2r_json_real(at->seconds), "optimiser_steps",
-                     (json_int_t)t->optimiser.steps, "schedule", l2r_schedule_to_json(&t->schedule), "run", at->run);
+    json_t *object =
+        json_pack("{s:I, s:I, s:I, s:o, s:o, s:o, s:I, s:o, s:I, s:o, s:s}", "epoch", (json_int_t)at->epoch, "batch",
+                  (json_int_t)at->batch, "step", (json_int_t)at->step, "loss_sum", l2r_json_real(at->loss_sum),
+                  "objective_sum", l2r_json_real(at->objective_sum), "best_valid", l2r_json_real(at->best_valid),
+                  "best_epoch", (json_int_t)at->best_epoch, "seconds", l2r_json_real(at->seconds), "optimiser_steps",
+                  (json_int_t)t->optimiser.steps, "schedule", l2r_schedule_to_json(&t->schedule), "run", at->run);
+    if (object && at->phase > 0)
+        json_object_update_new(object,
+                               json_pack("{s:I, s:I, s:I}", "phase", (json_int_t)at->phase, "phase_epoch",
+                                         (json_int_t)at->phase_epoch, "phase_step", (json_int_t)at->phase_step));
+    return object;
 }
 
 struct l2r_model_source l2r_checkpoint_source(const struct l2r_trainer *t)
@@ -81,6 +88,19 @@ static bool read_integer(int64_t *out, const json_t *object, const char *key, in
     return json_is_integer(value) && *out >= 0 && *out <= most;
 }
 
+static enum l2r_status read_phase(struct l2r_trainer *t, const json_t *object, const char *path,
+                                  struct l2r_error *error)
+{
+    int64_t phase;
+    struct l2r_error reason = {0};
+    if (!read_integer(&phase, object, "phase", INT32_MAX) ||
+        !read_integer(&t->at.phase_epoch, object, "phase_epoch", t->at.epoch) ||
+        !read_integer(&t->at.phase_step, object, "phase_step", most_steps) ||
+        l2r_phase_enter(t, phase, &reason) != L2R_OK)
+        return l2r_fail(error, L2R_ERR_FORMAT, "%s: the phase to resume from is out of range", path);
+    return L2R_OK;
+}
+
 static enum l2r_status read_position(struct l2r_trainer *t, const struct l2r_safetensors *file, const char *path,
                                      struct l2r_error *error)
 {
@@ -91,8 +111,11 @@ static enum l2r_status read_position(struct l2r_trainer *t, const struct l2r_saf
     L2R_TRY(l2r_json_parse(&object, text, strlen(text), path, error));
     struct l2r_position *at = &t->at;
     const json_t *best = json_object_get(object, "best_valid");
-    bool good = read_integer(&at->epoch, object, "epoch", t->epochs) &&
-                read_integer(&at->batch, object, "batch", l2r_trainer_batches(t)) &&
+    if (!read_integer(&at->epoch, object, "epoch", t->epochs))
+        L2R_FAIL(L2R_ERR_FORMAT, "%s: the epoch to resume from is out of range", path);
+    if (json_object_get(object, "phase")) L2R_TRY(read_phase(t, object, path, error));
+    l2r_trainer_shuffle(t); /* how many batches there are may depend on the phase */
+    bool good = read_integer(&at->batch, object, "batch", l2r_trainer_batches(t)) &&
                 read_integer(&at->step, object, "step", most_steps) &&
                 read_integer(&at->best_epoch, object, "best_epoch", at->epoch) &&
                 read_integer(&t->optimiser.steps, object, "optimiser_steps", most_steps);
@@ -132,7 +155,7 @@ enum l2r_status l2r_checkpoint_read(struct l2r_trainer *t, const struct l2r_safe
     enum l2r_status status = L2R_OK;
     struct l2r_state_array array;
     char name[96];
-    L2R_TRY(l2r_model_file_read_params(&t->network.params, file, error));
+    L2R_TRY(l2r_model_file_read_network(&t->network, file, error));
     L2R_TRY(l2r_model_file_copy(t->optimiser.m, file, "state.optimiser.m", 1, t->optimiser.n, error));
     if (t->optimiser.v)
         L2R_TRY(l2r_model_file_copy(t->optimiser.v, file, "state.optimiser.v", 1, t->optimiser.n, error));

@@ -8,6 +8,7 @@
 #include "predict/run_options.h"
 #include "predict/score.h"
 #include "train/checkpoint.h"
+#include "train/phases.h"
 #include "train/ranks.h"
 #include "train/watch.h"
 
@@ -69,6 +70,7 @@ static struct l2r_progress progress_of(const struct l2r_run_state *r, double tra
            epochs = (double)(t->at.epoch - r->epochs_before) + (double)t->at.batch / (double)batches;
     double left = (double)t->epochs - (double)t->at.epoch - (double)t->at.batch / (double)batches;
     double in_epoch = l2r_clock_seconds() - r->epoch_started;
+    int64_t in_phase = t->at.epoch - t->at.phase_epoch;
     return (struct l2r_progress){.epoch = t->at.epoch + (within ? 1 : 0),
                                  .n_epochs = t->epochs,
                                  .batch = within ? t->at.batch : batches,
@@ -79,7 +81,7 @@ static struct l2r_progress progress_of(const struct l2r_run_state *r, double tra
                                  .valid = valid,
                                  .best_valid = t->at.best_valid,
                                  .best_epoch = t->at.best_epoch,
-                                 .learning_rate = l2r_schedule_rate(&t->schedule, t->at.epoch - (within ? 0 : 1)),
+                                 .learning_rate = l2r_schedule_rate(&t->schedule, in_phase - (within ? 0 : 1)),
                                  .graphs_per_second = in_epoch > 0 ? (double)seen / in_epoch : 0,
                                  .seconds = r->seconds_before + here,
                                  .seconds_left = epochs > 0 ? here / epochs * left : (double)NAN};
@@ -207,7 +209,7 @@ static enum l2r_status finish_epoch(struct l2r_run_state *r, struct l2r_error *e
     enum l2r_status status = L2R_OK;
     struct l2r_trainer *t = &r->trainer;
     double seconds = l2r_clock_seconds() - r->epoch_started, valid, train = NAN,
-           lr = l2r_schedule_rate(&t->schedule, t->at.epoch);
+           lr = l2r_schedule_rate(&t->schedule, t->at.epoch - t->at.phase_epoch);
     char sentence[256] = "";
     json_t *line = json_pack("{s:I,s:o,s:o,s:o}", "epoch", (json_int_t)(t->at.epoch + 1), "loss",
                              l2r_json_real(t->at.loss_sum / (double)t->n_active), "objective",
@@ -215,7 +217,7 @@ static enum l2r_status finish_epoch(struct l2r_run_state *r, struct l2r_error *e
     L2R_TRY(score_epoch(&valid, &train, r, line, error));
     if (t->method->after_epoch) L2R_TRY(t->method->after_epoch(t->method_state, t->at.epoch, line, sentence, error));
     L2R_TRY(l2r_trainer_compare(t, error));
-    l2r_schedule_observe(&t->schedule, t->at.epoch, valid);
+    l2r_schedule_observe(&t->schedule, t->at.epoch - t->at.phase_epoch, valid);
     t->at.epoch++;
     t->at.batch = 0;
     L2R_TRY(tell_epoch(r, line, sentence, valid, train, seconds, error));
@@ -225,17 +227,20 @@ done:
     return status;
 }
 
-static bool finished(const struct l2r_trainer *t)
+/* The next phase begins with the best model of the last one, and chooses a best of its own. */
+static enum l2r_status change_phase(struct l2r_run_state *r, struct l2r_error *error)
 {
-    int64_t patience = l2r_config_int(t->config, "early-stop");
-    return t->at.epoch >= t->epochs || (patience > 0 && t->at.epoch - t->at.best_epoch >= patience);
+    if (r->best.epoch > 0) l2r_snapshot_restore(&r->best, &r->trainer.network.params);
+    r->best.epoch = 0;
+    return l2r_phase_advance(&r->trainer, error);
 }
 
 enum l2r_status l2r_run_epochs(struct l2r_run_state *r, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     double interval = l2r_config_real(r->trainer.config, "checkpoint-seconds");
-    while (!finished(&r->trainer)) {
+    while (!l2r_phase_is_over(&r->trainer) || !l2r_phase_is_last(&r->trainer)) {
+        if (l2r_phase_is_over(&r->trainer)) L2R_TRY(change_phase(r, error));
         r->epoch_started = l2r_clock_seconds();
         if (r->comm) r->comm->traffic = (struct l2r_traffic){0};
         L2R_TRY(train_batches(r, error));

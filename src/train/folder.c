@@ -366,7 +366,7 @@ static enum l2r_status read_best_file(struct l2r_trainer *t, struct l2r_snapshot
     if (l2r_path_is_file(saved->best)) {
         L2R_TRY(l2r_model_file_open(&file, saved->best, error));
         L2R_TRY(check_options(t->config, file, saved->best, error));
-        L2R_TRY(l2r_model_file_read_params(&t->network.params, file, error));
+        L2R_TRY(l2r_model_file_read_network(&t->network, file, error));
         epoch = l2r_model_file_epoch(file);
         L2R_TRY(l2r_snapshot_take(best, &t->network.params, epoch, error));
     }

@@ -4,7 +4,7 @@
 
 #include "base/array.h"
 #include "io/json_file.h"
-#include "predict/score.h"
+#include "predict/group_scores.h"
 #include "train/ownership.h"
 
 #include <math.h>
@@ -14,6 +14,7 @@
 void l2r_result_clear(struct l2r_result *result)
 {
     json_decref(result->more);
+    json_decref(result->conclusion);
     *result = (struct l2r_result){0};
 }
 
@@ -41,6 +42,20 @@ static double median(double *values, int64_t n)
     return (values[(n - 1) / 2] + values[n / 2]) / 2;
 }
 
+/* more.groups.PART: scores by class and environment. */
+static enum l2r_status add_groups(struct l2r_result *result, const struct l2r_trainer *t, int part,
+                                  const struct l2r_scored *scored, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    json_t *groups = NULL, *all = json_object_get(result->more, "groups");
+    L2R_TRY(l2r_group_scores(&groups, scored, t->data, l2r_split_part(t->split, part), l2r_split_size(t->split, part),
+                             &t->environments, error));
+    if (!all) json_object_set_new(result->more, "groups", all = json_object());
+    if (groups) json_object_set_new(all, l2r_part_name(part), groups);
+done:
+    return status;
+}
+
 static enum l2r_status score_part(double *value, struct l2r_result *result, struct l2r_trainer *t, int part,
                                   struct l2r_error *error)
 {
@@ -52,6 +67,7 @@ static enum l2r_status score_part(double *value, struct l2r_result *result, stru
     L2R_TRY(l2r_scored_metric(value, &scored, t->metric, error));
     L2R_TRY(l2r_scored_report(&report, &scored, NULL, error));
     json_object_set_new(result->more, l2r_part_name(part), report);
+    if (t->environments.n > 0) L2R_TRY(add_groups(result, t, part, &scored, error));
 done:
     l2r_scored_clear(&scored);
     return status;
@@ -81,6 +97,16 @@ done:
     return status;
 }
 
+void l2r_result_conclude(struct l2r_result *result, const struct l2r_trainer *t)
+{
+    char sentence[400] = "";
+    if (!t->method->conclude) return;
+    json_t *about = json_object();
+    t->method->conclude(t->method_state, about, sentence, sizeof sentence);
+    if (*sentence) json_object_set_new(about, "sentence", json_string(sentence));
+    result->conclusion = about;
+}
+
 json_t *l2r_result_to_json(const struct l2r_result *r)
 {
     json_t *object = json_object();
@@ -97,6 +123,7 @@ json_t *l2r_result_to_json(const struct l2r_result *r)
     json_object_set_new(object, "graphs_per_second", l2r_json_real(r->graphs_per_second));
     json_object_set_new(object, "n_parameters", json_integer(r->n_parameters));
     json_object_set(object, "more", r->more);
+    if (r->conclusion) json_object_set(object, "conclusion", r->conclusion);
     return object;
 }
 
@@ -152,6 +179,7 @@ enum l2r_status l2r_result_read(struct l2r_result *r, json_t **about, const char
     r->graphs_per_second = number(object, "graphs_per_second");
     r->n_parameters = json_integer_value(json_object_get(object, "n_parameters"));
     r->more = json_incref(json_object_get(object, "more"));
+    r->conclusion = json_incref(json_object_get(object, "conclusion"));
     if (about) *about = json_incref(object);
 done:
     json_decref(object);

@@ -28,7 +28,8 @@ struct l2r_result {
     double seconds;           /* spent in training, over all resumptions */
     double graphs_per_second; /* training throughput, median over epochs */
     int64_t n_parameters;
-    struct json_t *more; /* every other metric that suits the task, per part: a jansson object */
+    struct json_t *more;       /* every other metric that suits the task, per part: a jansson object */
+    struct json_t *conclusion; /* what the method has to say ("sentence" and numbers); NULL: nothing */
 };
 void l2r_result_clear(struct l2r_result *result);
 /* The score of a part below L2R_N_PARTS. */
@@ -40,5 +41,8 @@ double l2r_result_selected(const struct l2r_result *result);
  * predictor, if not NULL, receives the best model. The size of the struct is not looked at. */
 enum l2r_status l2r_run_train(struct l2r_result *result, struct l2r_predictor **predictor, const struct l2r_run *run,
                               struct l2r_error *error);
+/* The data that the config names. */
+enum l2r_status l2r_run_load(struct l2r_dataset **data, const struct l2r_config *config, struct l2r_comm *comm,
+                             struct l2r_error *error);
 
 #endif

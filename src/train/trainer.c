@@ -17,10 +17,14 @@
 #include "base/memory.h"
 #include "batch/batch.h"
 #include "metrics/probability.h"
+#include "predict/predictor.h"
 #include "predict/score.h"
 #include "train/environments.h"
+#include "train/phases.h"
+#include "train/transfer.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 #include <xxhash.h>
 
@@ -117,6 +121,27 @@ static enum l2r_status start_method(struct l2r_trainer *t, struct l2r_error *err
     return t->method->init(t->method_state, t->config, &t->network, &t->set, error);
 }
 
+/* What the head reads beside Z: --features, and the columns that the data brings. All graphs are described at
+ * once, so that batches find their rows and the next run finds a file. */
+static enum l2r_status read_features(struct l2r_trainer *t, struct l2r_signature *signature, struct l2r_arena *arena,
+                                     struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    const int32_t *train = l2r_split_part(t->split, L2R_PART_TRAIN);
+    struct l2r_dataset view = t->view;
+    struct l2r_text note = {0};
+    unsigned blocks = l2r_config_list(t->config, "features") >> 1;
+    const struct l2r_feature_scale all = {.blocks = blocks};
+    view.scale = &all;
+    if (view.smiles) L2R_TRY(l2r_features_fill(&view, NULL, view.n_graphs, error));
+    L2R_TRY(l2r_signature_add_features(signature, arena, &note, t->data, train,
+                                       l2r_split_size(t->split, L2R_PART_TRAIN), blocks, error));
+    snprintf(t->features, sizeof t->features, "%s", note.text ? note.text : "");
+done:
+    l2r_text_clear(&note);
+    return status;
+}
+
 enum l2r_status l2r_trainer_init(struct l2r_trainer *t, const struct l2r_config *config, const struct l2r_dataset *data,
                                  const struct l2r_split *split, struct l2r_error *error)
 {
@@ -125,9 +150,11 @@ enum l2r_status l2r_trainer_init(struct l2r_trainer *t, const struct l2r_config 
     int64_t n_train = l2r_split_size(split, L2R_PART_TRAIN);
     struct l2r_arena scratch;
     struct l2r_signature signature;
+    struct l2r_predictor *origin = NULL;
     l2r_arena_init(&scratch);
     *t = (struct l2r_trainer){.config = config,
-                              .data = data,
+                              .view = *data,
+                              .data = &t->view,
                               .split = split,
                               .seed = (uint64_t)l2r_config_int(config, "seed"),
                               .epochs = l2r_config_int(config, "epochs"),
@@ -145,19 +172,27 @@ enum l2r_status l2r_trainer_init(struct l2r_trainer *t, const struct l2r_config 
         L2R_FAIL(L2R_ERR_ARGUMENT, "`select=id-valid`: the %s split of data set \"%s\" has no such part", split->rule,
                  data->name);
     L2R_TRY(l2r_signature_make(&signature, &scratch, data, train, n_train, error));
+    L2R_TRY(read_features(t, &signature, &scratch, error));
+    L2R_TRY(l2r_transfer_open(&origin, &signature, config, error));
     L2R_TRY(l2r_network_init(&t->network, type, config, &signature, t->seed, error));
+    L2R_TRY(l2r_transfer_take(&t->network, origin, config, error));
+    t->view.scale = t->network.signature.features.n > 0 ? &t->network.signature.features : NULL;
+    data = t->data;
     L2R_TRY(class_weights(t, error));
     L2R_TRY(graph_weights(t, error));
     L2R_TRY(l2r_optimiser_start(&t->optimiser, config, t->network.params.n_trainable, error));
     L2R_TRY(l2r_averaging_start(&t->averaging, config, &t->network.params, error));
     if (t->averaging.kind == L2R_AVERAGE_VALLEY && l2r_split_size(split, t->selector) == 0)
         L2R_FAIL(L2R_ERR_ARGUMENT, "`swa`: the split leaves no validation graphs, whose loss says when to average");
-    L2R_TRY(l2r_schedule_start(&t->schedule, config, t->epochs, t->metric->higher_is_better, error));
+    if (type->fit && strcmp(l2r_config_text(config, "method"), "erm") != 0)
+        L2R_FAIL(L2R_ERR_ARGUMENT, "`method` %s trains networks by gradients; model %s goes with method erm",
+                 l2r_config_text(config, "method"), type->name);
     L2R_TRY(l2r_run_environments(&t->environments, config, data, split, error));
     t->set = (struct l2r_training_set){data, train, n_train, &t->environments};
     L2R_TRY(start_method(t, error));
+    L2R_TRY(l2r_phase_enter(t, 0, error));
     struct l2r_sharing sharing = t->network.sharing;
-    if (!t->method->before_batch && sharing.depth > 1) sharing.depth = 1; /* dropout follows; a look-ahead has none */
+    if (!t->method->before_batch) sharing.depth = sharing.train_depth; /* a look-ahead has no dropout */
     L2R_TRY(l2r_batches_new(&t->batches, data, &sharing, error));
     t->order = l2r_alloc((size_t)n_train, sizeof *t->order);
     if (t->order)
@@ -165,6 +200,7 @@ enum l2r_status l2r_trainer_init(struct l2r_trainer *t, const struct l2r_config 
     else
         status = l2r_fail_memory(error, (size_t)n_train * sizeof *t->order, "the order of graphs");
 done:
+    l2r_predictor_free(origin);
     l2r_arena_clear(&scratch);
     return status;
 }
@@ -205,11 +241,12 @@ void l2r_trainer_clear(struct l2r_trainer *t)
 
 double l2r_trainer_rate(const struct l2r_trainer *t)
 {
-    return isnan(t->rate) ? l2r_schedule_rate(&t->schedule, t->at.epoch) : t->rate;
+    return isnan(t->rate) ? l2r_schedule_rate(&t->schedule, t->at.epoch - t->at.phase_epoch) : t->rate;
 }
 
 int64_t l2r_trainer_batches(const struct l2r_trainer *t)
 {
+    if (t->network.type->fit) return 1; /* an epoch is one step */
     return (t->n_active + t->batch_size - 1) / t->batch_size;
 }
 
@@ -281,6 +318,16 @@ static const char *wild_gradient(const struct l2r_params *params)
     return "their norm";
 }
 
+/* Z of the batch. A frozen backbone runs as in prediction and gets no gradient. */
+static l2r_node represent(struct l2r_trainer *t, const struct l2r_batch *batch)
+{
+    l2r_node z = L2R_NO_NODE;
+    l2r_tape_mode_predict(&t->tape);
+    if (t->phase.head_only) z = l2r_network_represent(&t->network, &t->tape, batch);
+    l2r_tape_mode_train(&t->tape, t->seed, (uint64_t)t->at.step);
+    return t->phase.head_only ? z : l2r_network_represent(&t->network, &t->tape, batch);
+}
+
 /* Forward and backward; the gradients are in network.params.grad afterwards. */
 static enum l2r_status differentiate(struct l2r_trainer *t, struct l2r_step *step, double *loss, double *objective,
                                      struct l2r_error *error)
@@ -288,9 +335,8 @@ static enum l2r_status differentiate(struct l2r_trainer *t, struct l2r_step *ste
     enum l2r_status status = L2R_OK;
     const struct l2r_method *m = t->method;
     if (m->before_batch) L2R_TRY(m->before_batch(t->method_state, step, error));
-    l2r_tape_mode_train(&t->tape, t->seed, (uint64_t)t->at.step);
-    l2r_node z = l2r_network_represent(&t->network, &t->tape, step->batch);
-    step->output = l2r_network_output(&t->network, &t->tape, z);
+    l2r_node z = represent(t, step->batch);
+    step->output = l2r_network_output(&t->network, &t->tape, step->batch, z);
     step->losses = l2r_network_losses(&t->network, &t->tape, step->batch, step->output);
     l2r_node losses = m->graph_losses ? m->graph_losses(t->method_state, step, z) : step->losses;
     const l2r_real *weights = m->sample_weights ? m->sample_weights(t->method_state, step, z) : NULL;
@@ -321,8 +367,26 @@ static enum l2r_status next_batch(const struct l2r_batch **batch, struct l2r_tra
     return l2r_batches_next(batch, t->batches, t->order + begin, end - begin, t->order + end, after - end, error);
 }
 
+/* The step of a model that is not trained by gradients, on all training graphs. */
+static enum l2r_status fit(struct l2r_trainer *t, struct l2r_error *error)
+{
+    double loss = 0;
+    const struct l2r_fit fit = {.data = t->data,
+                                .train = l2r_split_part(t->split, L2R_PART_TRAIN),
+                                .n_train = l2r_split_size(t->split, L2R_PART_TRAIN),
+                                .epoch = t->at.epoch,
+                                .class_weight = t->network.class_weight};
+    enum l2r_status status = t->network.type->fit(t->network.model, &loss, &fit, error);
+    if (status != L2R_OK) return status;
+    t->at.step++;
+    t->at.batch++;
+    t->at.loss_sum += loss * (double)t->n_active;
+    return L2R_OK;
+}
+
 enum l2r_status l2r_trainer_step(struct l2r_trainer *t, struct l2r_error *error)
 {
+    if (t->network.type->fit) return fit(t, error);
     enum l2r_status status = L2R_OK;
     const struct l2r_batch *batch;
     double loss = 0, objective = 0, lr = l2r_trainer_rate(t);
@@ -336,8 +400,9 @@ enum l2r_status l2r_trainer_step(struct l2r_trainer *t, struct l2r_error *error)
     if (!isfinite(norm))
         L2R_FAIL(L2R_ERR_DIVERGED, "epoch %lld, batch %lld: the gradient of \"%s\" is not finite; try a smaller `lr`",
                  (long long)t->at.epoch + 1, (long long)t->at.batch + 1, wild_gradient(params));
-    l2r_optimiser_step(&t->optimiser, params->value, params->grad, params->n_trainable, lr);
-    l2r_averaging_step(&t->averaging, params, t->at.step);
+    l2r_optimiser_step_from(&t->optimiser, params->value, params->grad, t->phase.head_only ? t->network.n_backbone : 0,
+                            params->n_trainable, lr);
+    l2r_averaging_step(&t->averaging, params, t->at.step - t->at.phase_step);
     t->at.step++;
     t->at.batch++;
     /* The mean of an epoch weighs batches by their graphs: the last one may be short. */

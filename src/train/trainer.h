@@ -27,13 +27,16 @@ struct l2r_position {
     double objective_sum; /* the same of what is minimised: with weights and the extra terms of model and method */
     double best_valid;    /* NaN: none yet */
     int64_t best_epoch;
-    double seconds;              /* spent training, over all resumptions */
-    char run[L2R_IDENTITY_TEXT]; /* the run's identity (train/ownership.h); "": not known yet */
+    int64_t phase, phase_epoch, phase_step; /* of the method; the epoch and the step with which it began */
+    double seconds;                         /* spent training, over all resumptions */
+    char run[L2R_IDENTITY_TEXT];            /* the run's identity (train/ownership.h); "": not known yet */
 };
 
 struct l2r_trainer {
     const struct l2r_config *config;
-    const struct l2r_dataset *data;
+    struct l2r_dataset view;        /* the data with the features that the network reads */
+    const struct l2r_dataset *data; /* the view */
+    char features[512];             /* a sentence about them; "": there are none */
     const struct l2r_split *split;
     const struct l2r_metric *metric;
     int selector; /* the validation part that picks the best epoch: L2R_PART_VALID or L2R_PART_ID_VALID */
@@ -54,8 +57,9 @@ struct l2r_trainer {
     struct l2r_training_set set;
     const struct l2r_method *method;
     void *method_state;
-    int32_t *order;   /* the training graphs in this epoch's order */
-    int64_t n_active; /* so many of them train in this epoch, the first ones; the others only serve the method */
+    struct l2r_phase phase; /* at.phase, as the method says */
+    int32_t *order;         /* the training graphs in this epoch's order */
+    int64_t n_active;       /* so many of them train in this epoch, the first ones; the others only serve the method */
     struct l2r_position at;
 
     struct l2r_comm *comm; /* ranks that every batch is divided among; NULL: alone */

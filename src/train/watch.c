@@ -83,6 +83,7 @@ void l2r_watch_start(const struct l2r_callbacks *watch, const struct l2r_trainer
     if (made && t->comm)
         made = l2r_notes_add(&text, "ranks   %d × %d thread%s", t->comm->size, l2r_threads_get(),
                              l2r_threads_get() > 1 ? "s" : "");
+    if (made && t->features[0]) made = l2r_notes_add(&text, "beside  %s", t->features);
     if (made && labels[0]) made = l2r_notes_add(&text, "%s", labels);
     made =
         made && l2r_notes_add(&text, "model   %s, %lld parameters; method %s; seed %llu", t->network.type->name,

@@ -56,7 +56,9 @@ expect_json out
 expect_equal "$(json out '[m["name"] for m in x["models"] if m["name"] in ("gcn", "gin")]')" "['gcn', 'gin']"
 expect_equal "$(json out 'list(x)')" "['models']"
 expect_equal \
-    "$(json out '[m["name"] for m in x["models"] if not (m["parameters"] > 1000 and m["paper"] and m["equation"])]')" \
+    "$(json out '[m["name"] for m in x["models"] if not (m["paper"] and m["equation"])]')" \
+    "[]"
+expect_equal "$(json out '[m["name"] for m in x["models"] if (m["parameters"] or 2000) < 1000]')" \
     "[]"
 expect_equal "$(json out '[(m["parameters"], m["options"]) for m in x["models"] if m["name"] == "gin"]')" \
     "[(1885506, ['mlp-factor'])]"

@@ -10,7 +10,9 @@ mkdir -p study/runs
     for i in $(seq 1 40); do
         chain=$(printf 'C%.0s' $(seq 1 $((1 + i % 13))))
         ring=$([[ $((i % 2)) == 0 ]] && echo c1ccccc1 || echo "")
-        echo "$chain${ring}O;$([[ $((i % 2)) == 0 ]] && echo Active || echo Inactive);$([[ $((i % 3)) == 0 ]] && echo yes || echo no);$((i % 7)),5;$((i % 4))"
+        active=$([[ $((i % 2)) == 0 ]] && echo Active || echo Inactive)
+        toxic=$([[ $((i % 3)) == 0 ]] && echo yes || echo no)
+        echo "$chain${ring}O;$active;$toxic;$((i % 7)),5;$((i % 4))"
     done
 } >study/assay.csv
 
@@ -25,13 +27,14 @@ expect_line out '^table .*column "potency" has the classes 0 = Inactive, 1 = Act
 run "$l2r" data info assay.csv
 expect_line out '^  dose             mean '
 expect_line out '^table .*column "dose" has decimal commas: "1,5" in line 2 is read as a number$'
-expect_line out '^table .*column "toxic" is not used: it holds words \("no" in line 2\); --target-columns would learn them as classes$'
-expect_line out '^table .*[0-9]+ rows repeat a molecule of an earlier row .*; --duplicates drop or --duplicates mean leaves one row of each molecule$'
+expect_line out '^table .*column "toxic" is not used: it holds words \("no" in line 2\); --target-columns would learn'
+expect_line out '^table .*[0-9]+ rows repeat a molecule of an earlier row .*; --duplicates drop or --duplicates mean '
 run "$l2r" data info assay.csv --json --target-columns potency
 expect_equal "$(json out '(x["labels"][0]["name"], x["labels"][0]["classes"])')" "('potency', ['Inactive', 'Active'])"
 
 # Names of tasks and classes stay in predictions.
-run "$l2r" train --data assay.csv --target-columns potency,toxic --weight-column w "${small[@]}" --split random --out runs/two
+run "$l2r" train --data assay.csv --target-columns potency,toxic --weight-column w "${small[@]}" --split random \
+    --out runs/two
 expect_code 0
 expect_equal "$(json runs/two/config.json '(x["method"], x["class-weights"], x["early-stop"])')" "('erm', 'auto', 20)"
 echo "smiles
@@ -53,7 +56,8 @@ expect_code 0
 
 # One column of three words.
 sed 's/;Active;yes;/;high;yes;/; s/;Active;no;/;low;no;/; s/;Inactive;/;medium;/' assay.csv >three.csv
-run "$l2r" train --data three.csv --target-columns potency --classes low,medium,high "${small[@]}" --split random --method l2r --out runs/three
+run "$l2r" train --data three.csv --target-columns potency --classes low,medium,high "${small[@]}" --split random \
+    --method l2r --out runs/three
 expect_code 0
 run "$l2r" predict runs/three --data new.csv --no-applicability
 expect_equal "$(head -1 out)" "smiles,class,p_low,p_medium,p_high,problem"
@@ -88,7 +92,8 @@ expect_equal "$(head -1 out)" "smiles,name,batch,class_potency,class_toxic,p_pot
 expect_line out '^CO,"methanol","7, 8",'
 
 # What a molecule is stays with the run.
-run "$l2r" train --data assay.csv --target-columns potency --largest-fragment "${small[@]}" --split random --out runs/salts
+run "$l2r" train --data assay.csv --target-columns potency --largest-fragment "${small[@]}" --split random \
+    --out runs/salts
 expect_code 0
 printf 'smiles\nCCO\nCCO.Cl\n' >salts.csv
 run "$l2r" predict runs/salts --data salts.csv --no-applicability
@@ -110,7 +115,8 @@ expect_line err 'if it has moved, name it with --data'
 
 # tune has the defaults of train.
 cp moved/three.csv my.csv
-run "$l2r" tune --data my.csv --target-columns potency --space lr=0.01 --search grid "${small[@]}" --split random --out tuned
+run "$l2r" tune --data my.csv --target-columns potency --space lr=0.01 --search grid "${small[@]}" --split random \
+    --out tuned
 expect_code 0
 expect_line out '^  l2r train .*--data my.csv '
 line=$(grep '^  l2r train' out | sed 's/^  l2r //')

@@ -47,6 +47,34 @@ run "$l2r" train --data $data "${small[@]}" --epochs 2 --seeds 0,1 --out seeds
 expect_line out '^seed +train +valid +test +id-valid +id-test +best epoch +time$'
 expect_line out '^mean +[0-9.]+ +[0-9.]+ +[0-9.]+ +[0-9.]+ +[0-9.]+$'
 
+# By class and environment: the groups make up the part, the worst and the mean follow, and eval and report agree.
+run "$l2r" train --data spmotif:train=90,valid=30,test=90 "${small[@]}" --seeds 0,1 --out groups
+expect_code 0
+run "$l2r" train --data spmotif:train=90,valid=30,test=90 "${small[@]}" --out one
+expect_line out '^class +environment +test graphs +accuracy$'
+expect_line out '^ +[012] +(tree|ladder|wheel) +[0-9]+ +[01]\.[0-9]+$'
+expect_line out '^worst of 9 groups [01]\.[0-9]+, mean over groups [01]\.[0-9]+ \(test accuracy\)$'
+run "$l2r" eval one --json
+cp out eval.json
+python3 - <<'END' || fail "scores by group do not add up"
+import json
+result = json.load(open("one/result.json"))["more"]
+groups = result["groups"]["test"]
+scores = [g["accuracy"] for g in groups["groups"]]
+assert len(scores) == groups["n"] == 9 and groups["score"] == "accuracy"
+assert sum(g["n"] for g in groups["groups"]) == 90
+assert abs(sum(g["n"] * g["accuracy"] for g in groups["groups"]) / 90 - result["test"]["accuracy"]) < 1e-9
+assert groups["worst"] == min(scores) == groups["worst_group"]["accuracy"]
+assert abs(groups["mean"] - sum(scores) / 9) < 1e-12
+assert json.load(open("eval.json"))["metrics"]["groups"] == groups
+assert set(result["groups"]) == {"train", "valid", "test"}
+END
+run "$l2r" report groups run --out report.html
+expect_code 0
+for text in 'Test graphs by class and environment' 'worst group' 'class 2, wheel' 'test, in distribution'; do
+    grep -q "$text" report.html || fail "the report does not say: $text"
+done
+
 # Three parts have no id-valid to select by, and their files say nothing of it.
 run "$l2r" train --data "$tiny" "${small[@]}" --select id-valid --out none
 expect_error 1 '--select id-valid: the official split of data set "motif" has no such part'

@@ -36,6 +36,10 @@ run "$l2r" train --data "$tiny" "${small[@]}" --out second
 expect_code 1
 expect_line err '^l2r: .*second'
 diff -r second kept || fail "a refused run changed the folder"
+run "$l2r" train --data "$tiny" "${small[@]}" --method l2r --epochs 2 --out weighted
+expect_code 0
+expect_line out "^The learned weights left .*, and whether that pays only a run with --method erm can tell\\.$"
+
 run "$l2r" train --resume --out second --json
 expect_code 0
 expect_line err 'the run is already finished'

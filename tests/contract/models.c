@@ -79,7 +79,7 @@ static void expect_head_of_nothing(struct trial *t, const float *output)
     l2r_tape_mode_predict(&t->tape);
     l2r_real *zero = l2r_tape_alloc(&t->tape, t->network.width, sizeof *zero);
     for (int64_t j = 0; j < t->network.width; j++) zero[j] = 0;
-    l2r_node out = l2r_network_output(&t->network, &t->tape, l2r_constant(&t->tape, zero, 1, t->network.width));
+    l2r_node out = l2r_network_output(&t->network, &t->tape, NULL, l2r_constant(&t->tape, zero, 1, t->network.width));
     const struct l2r_signature *s = &t->network.signature;
     for (int64_t k = 0; k < outputs_of(t); k++) {
         double mean = s->task == L2R_TASK_REGRESSION ? s->target_mean[k] : 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Every registered model under every registered method: a whole run of one epoch (two batches of sixteen graphs,
+ * Every registered model under every registered method: a whole run of two epochs (two batches of sixteen graphs,
  * validation, checkpoints, final scores) ends with numbers, its best model is read back and predicts, and a method
  * other than plain training leaves another model behind than plain training does.
  */
@@ -27,7 +27,7 @@ static void train_one(const char *model, const char *method, const char *name)
                                       "layers",
                                       "2",
                                       "epochs",
-                                      "1",
+                                      "2",
                                       "checkpoint-seconds",
                                       "0",
                                       NULL};
@@ -41,7 +41,7 @@ static void train_one(const char *model, const char *method, const char *name)
     if (train_into(&result, config, dir, false, &watch, &error) != L2R_OK) fail_msg("%s: %s", name, error.message);
     if (!isfinite(loss) || !isfinite(result.valid) || !isfinite(result.test))
         fail_msg("%s: loss %g, valid %g, test %g", name, loss, result.valid, result.test);
-    assert_int_equal(result.epochs, 1);
+    assert_int_equal(result.epochs, 2);
     l2r_result_clear(&result);
     l2r_config_free(config);
 }
@@ -96,6 +96,7 @@ static void all_combinations(void **state)
     assert_int_equal(l2r_dataset_load(&data, "motif:train=32,valid=12,test=12", false, &error), L2R_OK);
     for (; l2r_models[models]; models++) {
         char plain[64], name[64];
+        if (l2r_models[models]->reads_features) continue; /* these graphs have none */
         snprintf(plain, sizeof plain, "%s-erm", l2r_models[models]->name);
         train_one(l2r_models[models]->name, "erm", plain);
         predict_one(plain, data);
@@ -113,6 +114,6 @@ static void all_combinations(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {{"one epoch of all combinations", all_combinations, NULL, NULL, NULL}};
+    const struct CMUnitTest tests[] = {{"two epochs of all combinations", all_combinations, NULL, NULL, NULL}};
     return cmocka_run_group_tests_name("models and methods", tests, run_set_up, run_tear_down);
 }

@@ -49,11 +49,11 @@ static void run_mode(struct outcome *o, struct trial *t, const struct l2r_datase
              &error);
     else
         must(l2r_batch_make(&batch, &tape->arena, data, t->graphs, N_GRAPHS, &error), &error);
-    o->shared = batch.levels != NULL;
+    o->shared = batch.levels || batch.lines;
     l2r_tape_mode_train(tape, 5, 1);
     if (mode != TRAINING) l2r_tape_mode_predict(tape);
     if (mode == LOOK_AHEAD) tape->pass.batch_statistics = true;
-    l2r_node output = l2r_network_output(&t->network, tape, l2r_network_represent(&t->network, tape, &batch));
+    l2r_node output = l2r_network_output(&t->network, tape, &batch, l2r_network_represent(&t->network, tape, &batch));
     l2r_node loss = l2r_weighted_mean(tape, l2r_network_losses(&t->network, tape, &batch, output), NULL);
     l2r_params_zero_grad(params);
     must(tape->status, &tape->error);
@@ -102,8 +102,7 @@ static void compare_at(const struct l2r_model_type *type, const struct variant *
     struct trial t = trial_open(type, variant, data, "9", dropout);
     struct l2r_params *params = &t.network.params;
     bool can = t.network.sharing.depth > 0;
-    bool expected =
-        strcmp(type->name, "gcn") == 0 || strcmp(type->name, "gin") == 0 || strcmp(type->name, "jknet") == 0;
+    bool expected = strstr("gcn gin jknet dmpnn", type->name) != NULL;
     assert_int_equal(can, expected && !l2r_config_flag(t.config, "virtual-node") && kind != MEASURED);
     for (int mode = 0; mode < MODES && can; mode++) {
         struct outcome with, without;

@@ -125,7 +125,7 @@ static void test_all(void **state)
     for (int trouble = 0; trouble < N_TROUBLES; trouble++) {
         struct l2r_dataset *data = make((enum trouble)trouble);
         for (size_t m = 0; l2r_models[m]; m++)
-            for (size_t k = 0; l2r_methods[k]; k++) {
+            for (size_t k = 0; !l2r_models[m]->reads_features && l2r_methods[k]; k++) {
                 train_on(data, names[trouble], l2r_models[m]->name, l2r_methods[k]->name, "4");
                 train_on(data, names[trouble], l2r_models[m]->name, l2r_methods[k]->name,
                          "1"); /* of one graph, and of one class */
@@ -177,7 +177,7 @@ static void gradient(double *norm, bool *finite, const char *model, const struct
     assert_int_equal(l2r_batch_make(&batch, &arena, data, graphs, 4, &error), L2R_OK);
     l2r_tape_mode_train(&tape, 3, 0);
     l2r_node z = l2r_network_represent(&network, &tape, &batch);
-    l2r_node losses = l2r_network_losses(&network, &tape, &batch, l2r_network_output(&network, &tape, z));
+    l2r_node losses = l2r_network_losses(&network, &tape, &batch, l2r_network_output(&network, &tape, &batch, z));
     l2r_params_zero_grad(&network.params);
     l2r_tape_backward(&tape, l2r_weighted_mean(&tape, losses, weights));
     assert_int_equal(tape.status, L2R_OK);
@@ -202,6 +202,7 @@ static void test_gradients(void **state)
         for (size_t m = 0; l2r_models[m]; m++) {
             double norm;
             bool finite;
+            if (l2r_models[m]->reads_features) continue; /* these graphs have none */
             const char *model = l2r_models[m]->name;
             gradient(&norm, &finite, model, data, even);
             if (!finite) fail_msg("%s, %s: the gradient is not finite", names[trouble], model);

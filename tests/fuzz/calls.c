@@ -122,6 +122,79 @@ static void ask(const struct handles *h, struct input *in)
     (void)l2r_split_graphs(&n, h->split, k);
     (void)l2r_registry_name((enum l2r_registry)k, byte(in));
     (void)l2r_status_name((enum l2r_status)k);
+    (void)l2r_dataset_node_column_name(h->data, k);
+    (void)l2r_dataset_edge_column_name(h->data, k);
+    (void)l2r_dataset_environment_name(h->data, k);
+    (void)l2r_split_note(h->split);
+    (void)l2r_predictor_config(h->predictor);
+    (void)l2r_ensemble_model(NULL, k);
+    (void)l2r_explanation_score(NULL, text(in));
+    l2r_predictor_limit_batch(h->predictor, k);
+}
+
+/* The data as texts, and another data set from a generator, which is small. */
+static void tell(const struct handles *h, struct input *in, struct l2r_error *error)
+{
+    char *told = NULL;
+    struct l2r_config *options = NULL;
+    struct l2r_dataset *made = NULL;
+    check(l2r_dataset_summary(byte(in) % 8 ? &told : NULL, h->data, error), error);
+    l2r_free(told);
+    told = NULL;
+    check(l2r_dataset_summary_json(&told, h->data, error), error);
+    l2r_free(told);
+    check(l2r_config_for_generator(&options, byte(in) % 4 ? "motif" : text(in), error), error);
+    if (options) check(l2r_config_set_json(options, "{\"train\": 2, \"valid\": 1, \"test\": 1}", error), error);
+    const struct l2r_config *given = byte(in) % 8 ? options : h->config;
+    if (given) /* the defaults make thousands of graphs */
+        check(l2r_dataset_generate(&made, byte(in) % 4 ? "motif" : text(in), given, error), error);
+    l2r_dataset_free(made);
+    l2r_config_free(options);
+}
+
+static bool stop(void *context)
+{
+    return (*(int *)context)-- <= 0;
+}
+
+/* A whole run in memory, of a batch or two. */
+static void run(struct handles *h, struct input *in, struct l2r_error *error)
+{
+    int left = byte(in) % 4;
+    struct l2r_callbacks callbacks = L2R_CALLBACKS_INIT;
+    struct l2r_run run = L2R_RUN_INIT;
+    struct l2r_result *result = NULL;
+    callbacks.context = &left;
+    callbacks.stop = stop;
+    callbacks.size = (size_t)mostly(in, (int32_t)callbacks.size);
+    run.size = (size_t)mostly(in, (int32_t)run.size);
+    run.config = h->config;
+    run.data = byte(in) % 8 ? h->data : NULL;
+    run.split = byte(in) % 2 ? h->split : NULL;
+    run.resume = byte(in) % 16 == 0;
+    run.callbacks = &callbacks;
+    if (h->config) check(l2r_config_set_json(h->config, "{\"hidden\": 2, \"layers\": 1, \"epochs\": 1}", error), error);
+    check(l2r_train(byte(in) % 16 ? &result : NULL, NULL, &run, error), error);
+    (void)l2r_result_score(result, number(in), text(in));
+    l2r_result_free(result);
+}
+
+static void explain(struct handles *h, struct input *in, struct l2r_error *error)
+{
+    struct l2r_explanation *found[3] = {0};
+    struct l2r_config *options = NULL;
+    const int32_t graphs[3] = {mostly(in, 0), mostly(in, 0), mostly(in, 1)};
+    int64_t n = mostly(in, 2) % 4;
+    char *json = NULL;
+    check(l2r_config_for_explanation(&options, error), error);
+    if (options) check(l2r_config_set_json(options, "{\"steps\": 1, \"restarts\": 1}", error), error);
+    check(l2r_explain(found, h->predictor, h->data, byte(in) % 8 ? graphs : NULL, n, byte(in) % 8 ? options : h->config,
+                      NULL, error),
+          error);
+    check(l2r_explanation_json(&json, found[0], h->predictor, h->data, error), error);
+    l2r_free(json);
+    for (int i = 0; i < 3; i++) l2r_explanation_free(found[i]);
+    l2r_config_free(options);
 }
 
 static void divide(struct handles *h, struct input *in, struct l2r_error *error)
@@ -155,6 +228,9 @@ static void learn(struct handles *h, struct input *in, struct l2r_error *error)
     check(l2r_training_step(&loss, h->training, error), error);
     check(l2r_training_parameter(&p, h->training, (size_t)number(in), error), error);
     check(l2r_training_find(&p, h->training, text(in), error), error);
+    float weights[64];
+    if (l2r_dataset_graphs(h->data) <= 64)
+        check(l2r_training_weights(byte(in) % 8 ? weights : NULL, h->training, error), error);
     l2r_predictor_free(h->predictor);
     h->predictor = NULL;
     check(l2r_training_predictor(&h->predictor, h->training, error), error);
@@ -176,7 +252,9 @@ static void predict(struct handles *h, struct input *in, struct l2r_error *error
 static void set(struct handles *h, struct input *in, struct l2r_error *error)
 {
     const char *value;
-    if (!h->config) check(l2r_config_for_run(&h->config, byte(in) % 8 ? NULL : text(in), NULL, error), error);
+    if (!h->config)
+        check(l2r_config_for_run(&h->config, byte(in) % 8 ? NULL : text(in), byte(in) % 2 ? "l2r" : NULL, error),
+              error);
     check(l2r_config_set(h->config, text(in), text(in), error), error);
     check(l2r_config_get(&value, h->config, text(in), error), error);
     check(l2r_config_set_json(h->config, text(in), error), error);
@@ -188,22 +266,36 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct handles h = {0};
     struct l2r_error error = {0};
     l2r_threads_set(1);
-    for (int calls = 0; in.at < in.end && calls < 64; calls++) switch (byte(&in) % 8) {
+    for (int calls = 0; in.at < in.end && calls < 64; calls++) switch (byte(&in) % 16) {
         case 0:
         case 1:
+        case 2:
             build(&h, &in, &error);
             break;
-        case 2:
+        case 3:
+        case 4:
             set(&h, &in, &error);
             break;
-        case 3:
+        case 5:
+        case 6:
             divide(&h, &in, &error);
             break;
-        case 4:
+        case 7:
+        case 8:
             learn(&h, &in, &error);
             break;
-        case 5:
+        case 9:
+        case 10:
             predict(&h, &in, &error);
+            break;
+        case 11:
+            tell(&h, &in, &error);
+            break;
+        case 12:
+            run(&h, &in, &error);
+            break;
+        case 13:
+            explain(&h, &in, &error);
             break;
         default:
             ask(&h, &in);

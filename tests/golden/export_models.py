@@ -21,6 +21,7 @@ import zlib
 
 import torch
 
+from dmpnn_reference import DMPNNNetwork
 from factor_reference import FactorNetwork
 from models_reference import Graphs, Network, losses
 from pooling_reference import PoolNetwork
@@ -29,7 +30,8 @@ STEPS, RATE, TOUCHY = 10, 0.01, 2e-5
 SIZES = [4, 1, 7, 12, 3, 9, 2, 6]
 NO_EDGES, LONELY = 4, 2  # graph 4 has no edge at all, node 0 of graph 2 has none
 NODE_VOCABULARY, EDGE_VOCABULARY, N_REALS = [5, 3], [3, 2], 3
-NETWORKS = {"topkpool": PoolNetwork, "sagpool": PoolNetwork, "factorgcn": FactorNetwork}
+NETWORKS = {"topkpool": PoolNetwork, "sagpool": PoolNetwork, "factorgcn": FactorNetwork,
+            "dmpnn": DMPNNNetwork}
 CASE = {"task": "multiclass", "columns": 2, "reals": 0, "bonds": False, "untidy": False, "weights": False,
         "class_weights": False, "hidden": 8, "layers": 3, "readout": "mean", "edge_features": True, "normalise": True,
         "residual": False, "virtual_node": False, "factor": 2, "own": None, "head": None}
@@ -186,8 +188,7 @@ def save(path, case, drawn, start, record):
                "residual": case["residual"], "virtual-node": case["virtual_node"], "lr": RATE}
     if case["normalise"] == "layer":
         options["norm"] = "layer"
-    if case["head"]:
-        options["head-hidden"], options["head-layers"] = case["head"]
+    options["head-hidden"], options["head-layers"] = case["head"] or (0, 0)
     if case["model"] == "gin":
         options["mlp-factor"] = case["factor"]
     options.update({k: ",".join(v) if isinstance(v, list) else v for k, v in (case["own"] or {}).items()})
@@ -238,6 +239,19 @@ def export_heads(folder):
     export(folder, "gcn", "plain-layer-head", normalise="layer", untidy=True, columns=1, head=(11, 1))
     export(folder, "gin", "bonds-layer-virtual", bonds=True, normalise="layer", virtual_node=True, residual=True,
            task="regression", reals=N_REALS)
+
+
+def export_dmpnn(folder):
+    """D-MPNN: states of directed arcs."""
+    def case(name, **options):
+        export(folder, "dmpnn", name, **options)
+
+    case("bonds", bonds=True, normalise=False, readout="scaled", head=(8, 1), task="regression")
+    case("bonds-deep", bonds=True, normalise=False, readout="sum", layers=4, hidden=19, task="binary", weights=True)
+    case("bonds-norm-residual-max", bonds=True, residual=True, readout="max", class_weights=True)
+    case("plain", untidy=True, columns=1, normalise=False, task="binary")
+    case("plain-virtual-reals", reals=N_REALS, virtual_node=True, normalise="layer", head=(5, 2))
+    case("bonds-one-step", bonds=True, layers=1, normalise=False)
 
 
 def export_diffpool(folder):
@@ -310,6 +324,7 @@ def main(folder):
     export(folder, "gcn", "bonds-wide", bonds=True, hidden=35, layers=2, task="regression")
     export(folder, "gin", "bonds-wide", bonds=True, hidden=35, layers=1, factor=1, task="binary")
     export_heads(folder)
+    export_dmpnn(folder)
     export_diffpool(folder)
     export_more(folder)
     export_pools_and_factors(folder)

@@ -56,7 +56,8 @@ static const l2r_real *differentiate(struct golden *g, l2r_real *loss, uint64_t 
     l2r_tape_reset(&g->tape);
     must(l2r_batch_make(&batch, &g->tape.arena, g->data, g->graphs, g->data->n_graphs, &error), &error);
     l2r_tape_mode_train(&g->tape, 0, step);
-    l2r_node output = l2r_network_output(&g->network, &g->tape, l2r_network_represent(&g->network, &g->tape, &batch));
+    l2r_node output =
+        l2r_network_output(&g->network, &g->tape, &batch, l2r_network_represent(&g->network, &g->tape, &batch));
     l2r_node losses = l2r_network_losses(&g->network, &g->tape, &batch, output);
     l2r_node total = l2r_weighted_mean(&g->tape, losses, g->weights);
     if (g->tape.model_loss.id >= 0) total = l2r_add(&g->tape, total, g->tape.model_loss);

@@ -21,14 +21,40 @@ export PKG_CONFIG_PATH=$prefix/lib/pkgconfig:$prefix/lib/$("$cc" -print-multiarc
 libdir=$(pkg-config --variable=libdir l2r)
 
 expect "pkg-config --modversion" "$(pkg-config --modversion l2r)" "$version"
-"$cc" $(pkg-config --cflags l2r) "$here/consumer/consumer.c" -o "$work/shared" \
-  $(pkg-config --libs l2r) -Wl,-rpath,"$libdir"
+"$cc" $(pkg-config --cflags l2r) "$here/consumer/consumer.c" -o "$work/shared" $(pkg-config --libs l2r)
 expect "shared by pkg-config" "$("$work/shared")" "$version"
 
 # The archive instead of the shared library: everything that `--static` names, except l2r itself.
 others=$(pkg-config --static --libs-only-l l2r | sed 's/-ll2r//')
 "$cc" $(pkg-config --cflags l2r) "$here/consumer/consumer.c" -o "$work/static" "$libdir/libl2r.a" $others
 expect "static by pkg-config" "$("$work/static")" "$version"
+
+# Examples are compiled from where they are installed, one against both libraries, and run without any path being set.
+docs=$prefix/share/doc/l2r
+for example in "$docs"/examples/*.c; do
+  name=$(basename "$example" .c)
+  "$cc" $(pkg-config --cflags l2r) "$example" -o "$work/$name" $(pkg-config --libs l2r) -lm -lpthread
+done
+"$cc" $(pkg-config --cflags l2r) "$docs/examples/train.c" -o "$work/train-static" "$libdir/libl2r.a" $others
+for way in train train-static; do
+  env -u LD_LIBRARY_PATH "$work/$way" motif:train=12,valid=6,test=6 >"$work/log" || { cat "$work/log"; exit 1; }
+  grep -q '^test accuracy' "$work/log" || { cat "$work/log"; exit 1; }
+done
+for file in "$docs/LICENSE" "$docs/api/index.html" "$prefix/share/man/man1/l2r.1" "$prefix/share/man/man3/l2r.3" \
+  "$prefix/share/bash-completion/completions/l2r"; do
+  [[ -s $file ]] || { echo "not installed: $file" >&2; exit 1; }
+done
+bash -n "$prefix/share/bash-completion/completions/l2r"
+if command -v groff >/dev/null; then # a page with a mistake makes it complain
+  for page in man1/l2r.1 man3/l2r.3; do
+    expect "complaints about $page" "$(groff -K utf8 -man -Tutf8 -ww "$prefix/share/man/$page" 2>&1 >/dev/null)" ""
+  done
+fi
+# soname 1, and every symbol in the node of the first version.
+major=${version%%.*}
+readelf -d "$libdir/libl2r.so" | grep -q "SONAME.*libl2r.so.$major\]"
+expect "symbols without a version" "$(nm -D --defined-only --with-symbol-versions "$libdir/libl2r.so" |
+  grep ' l2r_' | grep -vc "@@L2R_$major$" || true)" "0"
 
 cmake -S "$here/consumer" -B "$work/cmake" -DCMAKE_C_COMPILER="$cc" -DCMAKE_PREFIX_PATH="$prefix" >"$work/log" &&
   cmake --build "$work/cmake" >>"$work/log" || { cat "$work/log"; exit 1; }

@@ -7,7 +7,8 @@
 4. No C file is longer than 450 lines.
 5. Lines have at most 120 columns.
 6. The library names an option `lr` or `scope=batch`; "--lr" is for the command line to say (cli_format_options).
-7. Files are opened, written, renamed and mapped through base/system.h, where tests can make that fail.
+7. Environment variables are read in few places: the library's own are the cache's place, the launcher, certificates.
+8. Files are opened, written, renamed and mapped through base/system.h, where tests can make that fail.
 """
 import pathlib
 import re
@@ -27,6 +28,8 @@ SYSTEM = {"src/base/system.c", "src/kernels/gemm.c", "app/cli/main.c", "app/cli/
 CALLS = re.compile(r"(?<![\w.>])(fopen|fdopen|freopen|open|creat|fsync|fdatasync|rename|mmap|mkdir|ftruncate|malloc|"
                    r"calloc|realloc)\(")
 TYPED = re.compile(r'"(?:[^"\\]|\\.)*?--[a-z%](?:[^"\\]|\\.)*"')
+# Which files may ask the environment; in src/ a caller would not expect it.
+ENVIRONMENT = {"src/data/cache.c", "src/io/download.c", "src/comm/comm.c"}
 LONGEST = 450
 WIDEST = 120
 PLACES = ["src", "app", "include", "tests", "examples", "bench", "tools", "cmake", "python", ".ci"]
@@ -63,6 +66,8 @@ def check_c(name, lines):
         call = name not in SYSTEM and CALLS.search(re.sub(r'/\*.*|^ \*.*|"[^"]*"', "", line))
         if call:
             yield f"{name}:{number}: {call.group(1)} is called through base/system.h or base/memory.h"
+        if parts[0] == "src" and name not in ENVIRONMENT and re.search(r"\bgetenv\(", line):
+            yield f"{name}:{number}: the library reads no environment variable here; a caller says what it wants"
         if parts[0] == "src" and TYPED.search(re.sub(r"/\*.*|^ \*.*", "", line)):
             yield f"{name}:{number}: the library names an option `lr` or `scope=batch`; the program makes it --lr"
         if name not in OPENMP and re.match(r"\s*#\s*(pragma\s+omp|include\s*<omp\.h>)", line):

@@ -20,6 +20,8 @@ BAD = [
     ("src/base/b.c", SPDX + '#include "data/b.h"\n', "src/base/b.c:2: base/ comes before data/"),
     ("src/data/formats/x/x.c", SPDX + '\n#include "nn/b.h"\n', "src/data/formats/x/x.c:3: data/ comes before nn/"),
     ("src/nn/x.c", SPDX + '#include "x.h"\n', 'src/nn/x.c:2: "x.h" is not of the form'),
+    ("src/train/x.c", SPDX + 'x = getenv("HOME");\n', "src/train/x.c:2: the library reads no environment variable"),
+    ("src/train/x.c", SPDX + 'fail("try --lr");\n', "src/train/x.c:2: the library names an option `lr`"),
     ("app/figure/x.c", SPDX + '#include "cli/b.h"\n', "app/figure/x.c:2: figure/ comes before cli/"),
     ("src/train/x.c", SPDX + '#include "draw/b.h"\n', "src/train/x.c:2: train/ comes before draw/"),
     ("src/cli/x.c", SPDX, "src/cli/x.c:1: src/cli has no place"),

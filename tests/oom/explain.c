@@ -14,7 +14,7 @@ static struct trial trial;
 static enum l2r_status explain(struct l2r_error *error)
 {
     static const struct l2r_explain_settings settings = {
-        .steps = 2, .restarts = 2, .learning_rate = 0.1, .edge_size = 0.005, .edge_entropy = 1, .motif = 1};
+        .steps = 2, .restarts = 2, .learning_rate = 0.1, .edge_size = 0.005, .edge_entropy = 1, .task = -1, .motif = 1};
     struct l2r_explanation found[2];
     const int32_t graphs[] = {3, 0};
     enum l2r_status status = l2r_explain_network(found, &trial.network, data, graphs, 2, &settings, NULL, error);

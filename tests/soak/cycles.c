@@ -93,7 +93,7 @@ static void train(const char *dir, const char *data, const char *model, const ch
 static void predict_and_explain(const char *dir, const char *where, bool explain)
 {
     static const struct l2r_explain_settings settings = {
-        .steps = 3, .restarts = 2, .learning_rate = 0.1, .edge_size = 0.005, .edge_entropy = 1, .motif = 1};
+        .steps = 3, .restarts = 2, .learning_rate = 0.1, .edge_size = 0.005, .edge_entropy = 1, .task = -1, .motif = 1};
     struct l2r_error error = {0};
     struct l2r_predictor *model = NULL;
     struct l2r_dataset *data = NULL;

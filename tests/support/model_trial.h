@@ -41,7 +41,7 @@ static inline void for_all_models(trial_body *body)
 {
     size_t n = 0;
     for (; l2r_models[n]; n++)
-        for (int v = 0; v < N_VARIANTS; v++)
+        for (int v = 0; !l2r_models[n]->reads_features && v < N_VARIANTS; v++) /* these graphs have no features */
             for (int kind = 0; kind < GRAPH_KINDS; kind++) {
                 snprintf(where, sizeof where, "%s, %s, %s data", l2r_models[n]->name, variants[v].name,
                          graph_schemas[kind].name);
@@ -145,7 +145,8 @@ static inline double trial_loss(struct trial *t, const struct l2r_dataset *data,
     l2r_tape_reset(&t->tape);
     must(l2r_batch_make(&batch, &t->tape.arena, data, graphs, n, &error), &error);
     l2r_tape_mode_train(&t->tape, 5, step);
-    l2r_node output = l2r_network_output(&t->network, &t->tape, l2r_network_represent(&t->network, &t->tape, &batch));
+    l2r_node output =
+        l2r_network_output(&t->network, &t->tape, &batch, l2r_network_represent(&t->network, &t->tape, &batch));
     l2r_node loss = l2r_weighted_mean(&t->tape, l2r_network_losses(&t->network, &t->tape, &batch, output), weights);
     if (t->tape.model_loss.id >= 0) loss = l2r_add(&t->tape, loss, t->tape.model_loss);
     l2r_params_zero_grad(&t->network.params);

@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: MIT
  *
- * l2r help: the overview, the page of one command, or the whole reference as Markdown (docs/cli.md).
+ * l2r help: the overview, the page of one command, or the whole reference as Markdown (docs/cli.md) or manual page.
  */
 #include "cli/help.h"
 
 #include "cli/command.h"
 
-static const struct l2r_option options[] = {{.name = "markdown",
-                                             .kind = L2R_OPTION_FLAG,
-                                             .group = "Output",
-                                             .help = "print the reference of all commands as Markdown"},
-                                            {0}};
+static const struct l2r_option options[] = {
+    {.name = "markdown",
+     .kind = L2R_OPTION_FLAG,
+     .group = "Output",
+     .help = "print the reference of all commands as Markdown"},
+    {.name = "manual", .kind = L2R_OPTION_FLAG, .help = "print the manual page l2r(1), as man reads it"},
+    {0}};
 
 static enum l2r_status run(struct cli_call *call, struct l2r_error *error)
 {
@@ -18,6 +20,7 @@ static enum l2r_status run(struct cli_call *call, struct l2r_error *error)
     struct cli_call other = {0};
     int used = 0;
     if (l2r_config_flag(call->options, "markdown")) return cli_help_markdown(stdout, error);
+    if (l2r_config_flag(call->options, "manual")) return cli_help_manual(stdout, error);
     if (call->n_arguments == 0) {
         cli_help_overview(stdout, NULL);
         return L2R_OK;

@@ -90,6 +90,23 @@ static l2r_node scaled(struct l2r_tape *t, const l2r_node *x)
 {
     return l2r_add(t, l2r_scale(t, x[0], -0.7), x[0]);
 }
+static l2r_node lists(struct l2r_tape *t, const l2r_node *x)
+{
+    static const int32_t start[] = {0, 2, 2, 5}, item[] = {1, 0, 3, 1, 1};
+    static const int32_t back_start[] = {0, 1, 4, 4, 5}, back_item[] = {0, 0, 2, 2, 2};
+    static const struct l2r_lists some = {3, 4, start, item, back_start, back_item};
+    return l2r_sum_lists(t, &some, l2r_add(t, x[0], l2r_scale(t, x[0], 0.5)));
+}
+static l2r_node messages(struct l2r_tape *t, const l2r_node *x)
+{
+    return l2r_add(t, x[0], l2r_arc_messages(t, &graph, l2r_reverses_of(t, &graph), x[0]));
+}
+static void test_lists(void **state)
+{
+    (void)state;
+    run(lists, SHAPES({4, 5}), 1, false);
+    run(messages, SHAPES({graph.n_arcs, 5}), 1, false);
+}
 static void test_norm(void **state)
 {
     (void)state;
@@ -230,9 +247,9 @@ static void test_bounds(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_linear), cmocka_unit_test(test_neighbours),  cmocka_unit_test(test_norm),
-        cmocka_unit_test(test_rows),   cmocka_unit_test(test_elementwise), cmocka_unit_test(test_losses),
-        cmocka_unit_test(test_bounds),
+        cmocka_unit_test(test_linear), cmocka_unit_test(test_neighbours), cmocka_unit_test(test_norm),
+        cmocka_unit_test(test_lists),  cmocka_unit_test(test_rows),       cmocka_unit_test(test_elementwise),
+        cmocka_unit_test(test_losses), cmocka_unit_test(test_bounds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

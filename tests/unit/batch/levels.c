@@ -30,7 +30,7 @@ static struct made make(const struct l2r_dataset *data, int64_t n_graphs, int64_
     for (int32_t i = 0; i < n_graphs; i++) graphs[i] = i;
     l2r_arena_init(&m.arena);
     assert_int_equal(l2r_batch_make(&m.batch, &m.arena, data, graphs, n_graphs, &error), L2R_OK);
-    struct l2r_sharing sharing = {depth, true, degrees};
+    struct l2r_sharing sharing = {.depth = depth, .arcs = true, .degrees = degrees};
     assert_int_equal(l2r_levels_make(&m.levels, &m.arena, &m.batch, data, &sharing, &error), L2R_OK);
     free(graphs);
     return m;
@@ -347,7 +347,7 @@ static void test_memory(void **state)
     (void)state;
     struct l2r_dataset *data = stars();
     struct made m = make(data, 3, 1, true);
-    struct l2r_sharing sharing = {2, true, true};
+    struct l2r_sharing sharing = {.depth = 2, .arcs = true, .degrees = true};
     enum l2r_status status = L2R_ERR_MEMORY;
     l2r_threads_set(1);
     for (long k = 0; status != L2R_OK; k++) {

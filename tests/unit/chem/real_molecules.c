@@ -13,7 +13,6 @@
 #include "base/memory.h"
 #include "chem/molecule.h"
 #include "data/dataset.h"
-#include "data/formats/ogb/ogb.h"
 #include "io/file.h"
 #include "support/data_sets.h"
 
@@ -35,22 +34,17 @@ static void check_set(const char *name)
     struct l2r_dataset *data = NULL;
     assert_int_equal(l2r_dataset_load(&data, place_of(name), false, &error), L2R_OK);
     int64_t n = data->n_graphs;
-    int32_t *graphs = l2r_alloc((size_t)n, sizeof *graphs), *edges = l2r_alloc((size_t)data->n_arcs, sizeof *edges);
-    char **smiles = l2r_alloc((size_t)n, sizeof *smiles);
-    for (int64_t i = 0; i < n; i++) graphs[i] = (int32_t)i;
-    assert_int_equal(l2r_smiles_read(smiles, path, graphs, n, &error), L2R_OK);
+    int32_t *edges = l2r_alloc((size_t)data->n_arcs, sizeof *edges);
     for (int64_t i = 0; i < n; i++) {
         struct l2r_molecule *molecule = NULL;
+        const char *smiles = l2r_dataset_smiles(data, i);
         int64_t n_edges = graph_edges(edges, data, i);
-        if (l2r_molecule_parse(&molecule, smiles[i], &error) != L2R_OK ||
+        if (l2r_molecule_parse(&molecule, smiles, &error) != L2R_OK ||
             l2r_molecule_matches(molecule, (int32_t)l2r_dataset_nodes_of(data, i), edges, n_edges, &error) != L2R_OK)
-            fail_msg("%s, graph %d, %s: %s", name, (int)i, smiles[i], error.message);
+            fail_msg("%s, graph %d, %s: %s", name, (int)i, smiles, error.message);
         l2r_molecule_free(molecule);
-        l2r_free(smiles[i]);
     }
-    l2r_free(graphs);
     l2r_free(edges);
-    l2r_free(smiles);
     l2r_dataset_free(data);
 }
 

@@ -11,6 +11,7 @@ static const struct l2r_explain_settings quick = {.steps = 5,
                                                   .edge_size = 0.005,
                                                   .edge_entropy = 1,
                                                   .feature_size = 1,
+                                                  .task = -1,
                                                   .motif = 1};
 
 struct fixture {
@@ -111,7 +112,7 @@ static void test_targets(void **state)
     struct l2r_explanation found[ODD_GRAPHS];
     struct l2r_error error;
     struct l2r_explain_settings one = quick;
-    one.task = "1";
+    one.task = 1;
     must(explain(found, &f, &one, NULL, &error), &error);
     for (int g = 0; g < ODD_GRAPHS;
          g++) { /* of one task p is a plain probability, at least one half for the prediction */
@@ -156,11 +157,11 @@ static void test_refusals(void **state)
                    "pna cannot be explained by masks on edges: ");
     close_fixture(&f);
     f = open_fixture("gin", MOLECULES);
-    s.task = "3";
+    s.task = 3;
     expect_refusal(explain(found, &f, &s, NULL, &error), L2R_ERR_ARGUMENT, &error, "there is no task 3");
     s = quick;
     s.use_label = true;
-    s.task = "0";
+    s.task = 0;
     f.data->labels = memset(l2r_arena_alloc(&f.trial.arena, 3 * ODD_GRAPHS, sizeof(float)), 0xff,
                             3 * ODD_GRAPHS * sizeof(float)); /* NaN everywhere */
     expect_refusal(explain(found, &f, &s, NULL, &error), L2R_ERR_ARGUMENT, &error,

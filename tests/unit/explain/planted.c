@@ -23,6 +23,7 @@ static const struct l2r_explain_settings settings = {.steps = 200,
                                                      .edge_size = 0.005,
                                                      .edge_entropy = 1,
                                                      .feature_size = 1,
+                                                     .task = -1,
                                                      .n_important = PLANTED,
                                                      .motif = 1};
 

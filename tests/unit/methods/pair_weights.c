@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Pairs weighted by the head: power 0 is training without them, no inner steps are ERM, bit for bit; runs are the same
- * in pieces and on any number of threads; the shuffled control has the same effective sample size. */
+ * in pieces and on any number of threads; what a run says of its weights at the end. */
 #include "support/training_runs.h"
 
 static const char *const small[] = {"epochs", "3", NULL};
@@ -54,6 +54,38 @@ static void test_limits(void **state)
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) l2r_result_clear(&all[i]);
 }
 
+static double told(const struct l2r_result *result, const char *key)
+{
+    return json_number_value(json_object_get(result->conclusion, key));
+}
+
+static void expect_sentence(const struct l2r_result *result, const char *begin)
+{
+    const char *sentence = json_string_value(json_object_get(result->conclusion, "sentence"));
+    if (!sentence || strncmp(sentence, begin, strlen(begin)) != 0) fail_msg("%s", sentence ? sentence : "nothing");
+}
+
+/* A run says how much dependence its weights removed that shuffled ones would not; plain training says nothing. */
+static void test_conclusion(void **state)
+{
+    (void)state;
+    struct l2r_result learned = run("told", "l2r", (const char *const[]){"ess", "0.7", NULL}),
+                      idle = run("told-idle", "l2r", (const char *const[]){"clusters", "1", NULL}),
+                      plain = run("told-erm", "erm", (const char *const[]){NULL}),
+                      known = run("told-control", "l2r", (const char *const[]){"weights-control", "shuffled", NULL});
+    assert_true(told(&learned, "dependence_left") < 0.9);
+    assert_true(told(&learned, "dependence_left_shuffled") > told(&learned, "dependence_left") + 0.1);
+    assert_true(told(&learned, "ess") > 0.69 && told(&learned, "ess") < 0.71);
+    expect_sentence(&learned, "the learned weights left ");
+    expect_sentence(&idle, "no weights were learned");
+    expect_sentence(&known, "the learned weights, which the control shuffled, left ");
+    assert_null(plain.conclusion);
+    l2r_result_clear(&learned);
+    l2r_result_clear(&idle);
+    l2r_result_clear(&plain);
+    l2r_result_clear(&known);
+}
+
 static void test_pieces(void **state)
 {
     (void)state;
@@ -64,6 +96,7 @@ static void test_pieces(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_limits), cmocka_unit_test(test_pieces)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_limits), cmocka_unit_test(test_conclusion),
+                                       cmocka_unit_test(test_pieces)};
     return cmocka_run_group_tests(tests, run_set_up, run_tear_down);
 }

@@ -42,7 +42,7 @@ static void outputs_of(double *out, struct setting *s)
     struct l2r_tape tape;
     l2r_tape_init(&tape);
     l2r_tape_mode_predict(&tape);
-    l2r_node node = l2r_network_output(&s->trainer.network, &tape, l2r_constant(&tape, s->z, ROWS, WIDTH));
+    l2r_node node = l2r_network_output(&s->trainer.network, &tape, NULL, l2r_constant(&tape, s->z, ROWS, WIDTH));
     const struct l2r_value *value = l2r_value_of(&tape, node);
     memcpy(out, value->data, (size_t)(value->rows * value->cols) * sizeof *out);
     l2r_tape_clear(&tape);

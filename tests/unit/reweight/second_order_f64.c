@@ -23,7 +23,7 @@ static double slope_along(struct l2r_network *network, struct l2r_tape *tape, co
     l2r_tape_reset(tape);
     l2r_tape_mode_train(tape, 5, 2);
     tape->pass.update_statistics = false;
-    l2r_node out = l2r_network_output(network, tape, l2r_network_represent(network, tape, batch));
+    l2r_node out = l2r_network_output(network, tape, batch, l2r_network_represent(network, tape, batch));
     l2r_params_zero_grad(&network->params);
     l2r_tape_backward(tape, l2r_weighted_mean(tape, l2r_network_losses(network, tape, batch, out), w));
     assert_int_equal(tape->status, L2R_OK);

@@ -33,6 +33,8 @@ static enum l2r_status build(struct l2r_dataset **data, const struct l2r_ogb_tab
                                       .node_vocabulary = rows->node.vocabulary,
                                       .edge_vocabulary = rows->feature.vocabulary,
                                       .degree_as_feature = !has_nodes};
+    const struct l2r_origin origin = {
+        .smiles = t->smiles.items, .smiles_start = t->smiles_start.items, .notes = t->notes[0] ? t->notes : NULL};
     const struct l2r_bulk bulk = {.n_graphs = t->n_graphs,
                                   .n_nodes = t->n_nodes,
                                   .n_edges = t->n_edges,
@@ -42,7 +44,8 @@ static enum l2r_status build(struct l2r_dataset **data, const struct l2r_ogb_tab
                                   .edge_type = has_features ? rows->feature.values : NULL,
                                   .edge_rows = &rows->feature.numbers.rows,
                                   .labels = t->labels,
-                                  .part = t->part};
+                                  .part = t->part,
+                                  .origin = &origin};
     L2R_TRY(l2r_builder_new(&builder, &schema, error));
     L2R_TRY(l2r_builder_add_bulk(builder, &bulk, error));
     l2r_ogb_rows_clear(rows); /* before packing, where memory peaks: the builder has taken what it needs */

@@ -5,7 +5,7 @@
  *     tables.c    a row per graph           num-node-list, num-edge-list, graph-label, split/…
  *     rows.c      a row per node or bond    edge, node-feat, edge-feat
  *     ogb.c       the reader                both of the above, in bulk into a builder
- *     mapping.c   the SMILES                mapping/mol, on demand: a data set does not keep it
+ *     mapping.c   the SMILES                mapping/mol
  *
  * Every table may also be unpacked, as .csv.
  */
@@ -31,8 +31,10 @@ struct l2r_ogb_tables {
     int64_t *n_nodes, *n_edges; /* [n_graphs] */
     enum l2r_task task;
     int32_t n_tasks;
-    float *labels; /* [n_graphs × n_tasks]; NaN: missing */
-    uint8_t *part; /* [n_graphs] */
+    float *labels;                         /* [n_graphs × n_tasks]; NaN: missing */
+    uint8_t *part;                         /* [n_graphs] */
+    struct l2r_array smiles, smiles_start; /* char, int64_t [n_graphs + 1]; empty: there is no mapping/mol */
+    char notes[420];                       /* what is wrong with it; "": nothing */
 };
 
 /* The folder that holds raw/; false when there is none. *n_found counts them. */
@@ -108,12 +110,9 @@ enum l2r_status l2r_ogb_rows_read(struct l2r_ogb_all_rows *all, const struct l2r
                                   struct l2r_error *error);
 void l2r_ogb_rows_clear(struct l2r_ogb_all_rows *all);
 
-/* The SMILES of the few graphs that are drawn, from mapping/mol.csv.gz. smiles[i] becomes the SMILES of graph graphs[i]
- * (l2r_free each), or NULL where `where` is a generator or has no such table. After an error all are NULL. */
-enum l2r_status l2r_smiles_read(char **smiles, const char *where, const int32_t *graphs, int64_t n,
-                                struct l2r_error *error);
-/* The same for the graphs of `data`, loaded from `where`: a data set read from a table of SMILES has kept its own. */
-enum l2r_status l2r_smiles_find(char **smiles, const struct l2r_dataset *data, const char *where, const int32_t *graphs,
-                                int64_t n, struct l2r_error *error);
+/* The SMILES of all graphs from mapping/mol, for pictures and for molecule features. A table that is missing, or does
+ * not name a molecule for each graph, leaves the data set without; only lack of memory is an error. To be called after
+ * the counts. */
+enum l2r_status l2r_ogb_smiles_read(struct l2r_ogb_tables *tables, struct l2r_error *error);
 
 #endif

@@ -232,6 +232,7 @@ enum l2r_status l2r_ogb_tables_read(struct l2r_ogb_tables *t, const struct l2r_s
     L2R_TRY(read_counts(&t->n_edges, &t->n_graphs, t, "num-edge-list", error));
     L2R_TRY(read_labels(t, error));
     L2R_TRY(read_split(t, error));
+    L2R_TRY(l2r_ogb_smiles_read(t, error));
 done:
     return status;
 }
@@ -242,5 +243,7 @@ void l2r_ogb_tables_clear(struct l2r_ogb_tables *t)
     l2r_free(t->n_edges);
     l2r_free(t->labels);
     l2r_free(t->part);
+    l2r_array_clear(&t->smiles);
+    l2r_array_clear(&t->smiles_start);
     *t = (struct l2r_ogb_tables){0};
 }

@@ -120,9 +120,12 @@ int l2r_part_of(const char *cell)
     static const struct {
         const char *name;
         int part;
-    } names[] = {{"train", L2R_PART_TRAIN},      {"training", L2R_PART_TRAIN}, {"valid", L2R_PART_VALID},
-                 {"validation", L2R_PART_VALID}, {"val", L2R_PART_VALID},      {"dev", L2R_PART_VALID},
-                 {"test", L2R_PART_TEST}};
+    } names[] = {{"train", L2R_PART_TRAIN},      {"training", L2R_PART_TRAIN},   {"valid", L2R_PART_VALID},
+                 {"validation", L2R_PART_VALID}, {"val", L2R_PART_VALID},        {"dev", L2R_PART_VALID},
+                 {"test", L2R_PART_TEST},        {"ood-valid", L2R_PART_VALID},  {"ood_val", L2R_PART_VALID},
+                 {"ood-test", L2R_PART_TEST},    {"ood_test", L2R_PART_TEST},    {"id-valid", L2R_PART_ID_VALID},
+                 {"id_val", L2R_PART_ID_VALID},  {"iid_val", L2R_PART_ID_VALID}, {"id-test", L2R_PART_ID_TEST},
+                 {"id_test", L2R_PART_ID_TEST},  {"iid_test", L2R_PART_ID_TEST}};
     double number;
     char word[16];
     if (l2r_cell_read(&number, NULL, cell, '.') == L2R_CELL_MISSING) return L2R_PART_NONE;

@@ -32,7 +32,8 @@ bool l2r_cell_is_void(const char *text);
 /* The word in a cell without the blanks around it, cut to size; false: it was cut. */
 bool l2r_cell_word(char *word, size_t size, const char *text);
 
-/* L2R_PART_* of "train", "valid", "test" and their synonyms; L2R_PART_NONE when missing; -1: not a part. */
+/* L2R_PART_* of "train", "valid", "test", "id-valid", "id-test" and their synonyms; L2R_PART_NONE when missing; -1: not
+ * a part. */
 int l2r_part_of(const char *cell);
 
 #endif

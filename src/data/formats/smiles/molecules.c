@@ -7,8 +7,10 @@
 #include "data/formats/smiles/smiles.h"
 
 #include "base/memory.h"
+#include "base/text.h"
 #include "base/threads.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -24,7 +26,8 @@ enum l2r_status l2r_molecule_chunk_init(struct l2r_molecule_chunk *chunk, const 
     chunk->labels = l2r_alloc(labels, sizeof *chunk->labels);
     chunk->bounds = l2r_alloc(labels, sizeof *chunk->bounds);
     chunk->weights = l2r_alloc(targets ? L2R_CHUNK_ROWS : 0, sizeof *chunk->weights);
-    if (chunk->rows && chunk->labels && chunk->bounds && chunk->weights) return L2R_OK;
+    chunk->features = l2r_alloc(L2R_CHUNK_ROWS * (size_t)table->n_features, sizeof *chunk->features);
+    if (chunk->rows && chunk->labels && chunk->bounds && chunk->weights && chunk->features) return L2R_OK;
     return l2r_fail_memory(error, L2R_CHUNK_ROWS * sizeof *chunk->rows, "a chunk of a table");
 }
 
@@ -48,6 +51,7 @@ void l2r_molecule_chunk_clear(struct l2r_molecule_chunk *chunk)
     l2r_free(chunk->bounds);
     l2r_free(chunk->weights);
     l2r_notes_clear(&chunk->cells);
+    l2r_free(chunk->features);
     *chunk = (struct l2r_molecule_chunk){0};
 }
 
@@ -85,6 +89,11 @@ static bool take_targets(struct l2r_molecule_chunk *chunk, struct l2r_molecule_r
     if (!l2r_targets_read(chunk->labels + first, chunk->bounds + first, &chunk->cells, t, chunk->table, record))
         return false;
     take_weight(chunk, row, record);
+    if (t->environment >= 0) {
+        const struct l2r_csv_field *place = &record->fields[t->environment];
+        row->environment = keep_text(chunk, place->text, place->length);
+        if (!row->environment) return false;
+    }
     if (t->split < 0 || row->reason[0]) return true;
     const struct l2r_csv_field *cell = &record->fields[t->split];
     if (!t->split_is_parts && l2r_cell_read(&number, NULL, cell->text, '.') == L2R_CELL_MISSING) {
@@ -107,6 +116,26 @@ static bool take_smiles(struct l2r_molecule_chunk *chunk, struct l2r_molecule_ro
     return row->smiles != NULL;
 }
 
+/* The numbers of --feature-columns; the row gets a reason where a cell holds no number. */
+static void take_features(struct l2r_molecule_chunk *chunk, struct l2r_molecule_row *row,
+                          const struct l2r_csv_record *record)
+{
+    const struct l2r_molecule_table *t = chunk->table;
+    for (int32_t i = 0; i < t->n_features && !row->reason[0]; i++) {
+        double number;
+        int bound;
+        const char *cell = record->fields[t->features[i]].text;
+        bool bad = l2r_cell_read(&number, &bound, cell, '.') == L2R_CELL_TEXT || bound != 0 || fabs(number) > 1e30;
+        chunk->features[chunk->n * t->n_features + i] = (float)number;
+        char shown[32], column[48];
+        l2r_text_excerpt(shown, sizeof shown, cell);
+        l2r_text_excerpt(column, sizeof column, t->names[t->features[i]]);
+        if (bad)
+            snprintf(row->reason, sizeof row->reason, "\"%s\" in column \"%s\", a feature, is not a number", shown,
+                     column);
+    }
+}
+
 /* What is needed of a record, into the next row; false: memory ran out. */
 static bool take(struct l2r_molecule_chunk *chunk, const struct l2r_csv_record *record)
 {
@@ -116,6 +145,7 @@ static bool take(struct l2r_molecule_chunk *chunk, const struct l2r_csv_record *
     if (!chunk->targets && !row->raw) return false;
     if (record->problem) snprintf(row->reason, sizeof row->reason, "%s", record->problem);
     if (!row->reason[0] && chunk->targets && !take_targets(chunk, row, record)) return false;
+    if (!row->reason[0]) take_features(chunk, row, record);
     if (!row->reason[0] && !take_smiles(chunk, row, record)) return false;
     chunk->n++;
     return true;
@@ -258,11 +288,52 @@ struct l2r_graph_view l2r_molecule_view(const struct l2r_molecule_row *row)
                                    .part = L2R_PART_NONE};
 }
 
+enum l2r_status l2r_described_rows_add(struct l2r_described_rows *rows, const struct l2r_molecule_chunk *chunk,
+                                       int64_t i, struct l2r_error *error)
+{
+    const struct l2r_molecule_row *row = &chunk->rows[i];
+    int32_t n = chunk->table->n_features;
+    int64_t start = (int64_t)rows->smiles.n;
+    if (l2r_array_add(&rows->smiles_start, &start, 1, sizeof start) &&
+        l2r_array_add(&rows->smiles, row->smiles, strlen(row->smiles) + 1, 1) &&
+        l2r_array_add(&rows->features, chunk->features + i * n, (size_t)n, sizeof(float)))
+        return L2R_OK;
+    return l2r_fail_memory(error, rows->smiles.n, "a table of molecules");
+}
+
+enum l2r_status l2r_described_rows_finish(struct l2r_origin *origin, struct l2r_described_rows *rows,
+                                          const struct l2r_molecule_table *table, struct l2r_error *error)
+{
+    int64_t end = (int64_t)rows->smiles.n;
+    bool kept = l2r_array_add(&rows->smiles_start, &end, 1, sizeof end);
+    for (int32_t k = 0; kept && k < table->n_features; k++) {
+        const char *name = table->names[table->features[k]];
+        kept = l2r_array_add(&rows->names, name, strlen(name) + 1, 1);
+    }
+    if (!kept) return l2r_fail_memory(error, rows->smiles.n, "a table of molecules");
+    origin->smiles_start = rows->smiles_start.items;
+    origin->smiles = rows->smiles.items;
+    origin->n_graph_reals = table->n_features;
+    origin->graph_real = rows->features.items;
+    origin->graph_real_names = rows->names.items;
+    origin->n_graph_real_names = rows->names.n;
+    return L2R_OK;
+}
+
+void l2r_described_rows_clear(struct l2r_described_rows *rows)
+{
+    l2r_array_clear(&rows->smiles_start);
+    l2r_array_clear(&rows->smiles);
+    l2r_array_clear(&rows->features);
+    l2r_array_clear(&rows->names);
+}
+
 enum l2r_status l2r_molecule_chunk_pack(struct l2r_dataset **data, const struct l2r_molecule_chunk *chunk,
                                         struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     struct l2r_builder *builder = NULL;
+    struct l2r_described_rows kept = {0};
     int64_t n_good = 0;
     *data = NULL;
     L2R_TRY(l2r_molecules_builder(&builder, "molecules", L2R_TASK_BINARY, 1, 0, error));
@@ -271,9 +342,15 @@ enum l2r_status l2r_molecule_chunk_pack(struct l2r_dataset **data, const struct 
         n_good++;
         const struct l2r_graph_view graph = l2r_molecule_view(&chunk->rows[i]);
         L2R_TRY(l2r_builder_add(builder, &graph, error));
+        L2R_TRY(l2r_described_rows_add(&kept, chunk, i, error));
     }
-    if (n_good > 0) L2R_TRY(l2r_builder_finish(data, builder, error));
+    if (n_good == 0) goto done;
+    struct l2r_origin origin = {0};
+    L2R_TRY(l2r_described_rows_finish(&origin, &kept, chunk->table, error));
+    L2R_TRY(l2r_builder_set_origin(builder, &origin, error));
+    L2R_TRY(l2r_builder_finish(data, builder, error));
 done:
+    l2r_described_rows_clear(&kept);
     l2r_builder_free(builder);
     return status;
 }

@@ -76,21 +76,20 @@ static enum l2r_status add_graph(struct l2r_rows *r, const struct l2r_molecule_r
 static bool keep(struct l2r_rows *r, const struct l2r_molecule_row *row, const float *labels, int32_t molecule)
 {
     const struct l2r_targets *t = r->targets;
-    int32_t scaffold = l2r_distinct_texts_add(&r->scaffolds, row->molecule.scaffold), value = 0;
+    int32_t scaffold = l2r_distinct_texts_add(&r->scaffolds, row->molecule.scaffold), value = 0, place = 0;
+    if (row->environment) place = l2r_distinct_texts_add(&r->places, row->environment);
     if (t->split >= 0 && !t->split_is_parts) value = l2r_distinct_texts_add(&r->values, row->split);
-    int64_t start = (int64_t)r->smiles.n;
     bool labelled = t->n == 0;
     for (int32_t k = 0; k < t->n; k++) labelled = labelled || !isnan(labels[k]);
     r->n_unlabelled += !labelled;
     if (strchr(row->smiles, '.') || row->fragment) {
         if (r->n_mixtures++ == 0) r->mixture_line = row->line;
     }
-    return scaffold >= 0 && value >= 0 && l2r_array_add(&r->scaffold, &scaffold, 1, sizeof scaffold) &&
+    return scaffold >= 0 && value >= 0 && place >= 0 && l2r_array_add(&r->place, &place, 1, sizeof place) &&
+           l2r_array_add(&r->scaffold, &scaffold, 1, sizeof scaffold) &&
            l2r_array_add(&r->value, &value, 1, sizeof value) &&
            l2r_array_add(&r->molecule, &molecule, 1, sizeof molecule) &&
            l2r_array_add(&r->line, &row->line, 1, sizeof row->line) &&
-           l2r_array_add(&r->smiles_start, &start, 1, sizeof start) &&
-           l2r_array_add(&r->smiles, row->smiles, strlen(row->smiles) + 1, 1) &&
            l2r_array_add(&r->labels, labels, (size_t)t->n, sizeof *labels);
 }
 
@@ -111,6 +110,7 @@ static enum l2r_status take(struct l2r_rows *r, const struct l2r_molecule_chunk 
     if (!kept) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: a table of molecules");
     if (molecule < before && r->duplicates != L2R_DUPLICATES_KEEP) goto done;
     L2R_TRY(add_graph(r, row, labels, bounds, chunk->weights + i, error));
+    L2R_TRY(l2r_described_rows_add(&r->described, chunk, i, error));
     if (!keep(r, row, labels, molecule)) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: a table of molecules");
     r->n++;
 done:
@@ -138,7 +138,7 @@ done:
     return status;
 }
 
-/* A value of --split-column, to be sorted: as a number if all are. */
+/* A value of a column, to be sorted: as a number if all are. */
 struct ranked {
     double number;
     const char *text;
@@ -152,21 +152,27 @@ static int by_value(const void *a, const void *b)
     return strcmp(x->text, y->text);
 }
 
-/* The numbers of values become their places in ascending order. */
-static enum l2r_status rank_values(struct l2r_rows *r, struct l2r_error *error)
+/* The numbers of values become their places in ascending order; names, if not NULL, receives the values in that
+ * order, each ending with 0. */
+static enum l2r_status rank_values(struct l2r_array *numbers, struct l2r_array *names,
+                                   const struct l2r_distinct_texts *values, struct l2r_error *error)
 {
-    int32_t n = r->values.n, *value = r->value.items;
+    int32_t n = values->n, *value = numbers->items;
     struct ranked *sorted = l2r_alloc((size_t)n, sizeof *sorted);
     int32_t *rank = l2r_alloc((size_t)n, sizeof *rank);
-    bool numbers = true, made = sorted && rank;
+    bool numeric = true, made = sorted && rank;
     for (int32_t i = 0; made && i < n; i++) {
-        sorted[i] = (struct ranked){.text = l2r_distinct_text(&r->values, i), .value = i};
-        if (l2r_cell_read(&sorted[i].number, NULL, sorted[i].text, '.') != L2R_CELL_NUMBER) numbers = false;
+        sorted[i] = (struct ranked){.text = l2r_distinct_text(values, i), .value = i};
+        if (l2r_cell_read(&sorted[i].number, NULL, sorted[i].text, '.') != L2R_CELL_NUMBER) numeric = false;
     }
-    for (int32_t i = 0; made && !numbers && i < n; i++) sorted[i].number = 0;
+    for (int32_t i = 0; made && !numeric && i < n; i++) sorted[i].number = 0;
     if (made) qsort(sorted, (size_t)n, sizeof *sorted, by_value);
     for (int32_t i = 0; made && i < n; i++) rank[sorted[i].value] = i;
-    for (size_t g = 0; made && g < r->value.n; g++) value[g] = rank[value[g]];
+    for (size_t g = 0; made && g < numbers->n; g++) value[g] = rank[value[g]];
+    for (int32_t i = 0; made && names && i < n; i++) {
+        const char *text = sorted[i].text[0] ? sorted[i].text : "(empty)";
+        made = l2r_array_add(names, text, strlen(text) + 1, 1);
+    }
     l2r_free(sorted);
     l2r_free(rank);
     return made ? L2R_OK : l2r_fail_memory(error, (size_t)n * sizeof *sorted, "a table of molecules");
@@ -262,44 +268,49 @@ enum l2r_status l2r_rows_finish(struct l2r_dataset **data, struct l2r_rows *r, s
 {
     enum l2r_status status = L2R_OK;
     struct l2r_notes notes = {0};
-    struct l2r_array tasks = {0}, classes = {0};
+    struct l2r_array tasks = {0}, classes = {0}, places = {0};
     bool ranked = r->targets->split >= 0 && !r->targets->split_is_parts;
     bool merged = r->duplicates == L2R_DUPLICATES_MEAN && r->again.n > 0;
-    int64_t end = (int64_t)r->smiles.n;
     L2R_TRY(check_lost(r, error));
-    if (ranked) L2R_TRY(rank_values(r, error));
+    if (ranked) L2R_TRY(rank_values(&r->value, NULL, &r->values, error));
+    if (r->places.n > 0) L2R_TRY(rank_values(&r->place, &places, &r->places, error));
     if (merged) merge_labels(r);
-    if (!l2r_rows_tell(&notes, r) || !write_names(&tasks, &classes, r) ||
-        !l2r_array_add(&r->smiles_start, &end, 1, sizeof end))
+    if (!l2r_rows_tell(&notes, r) || !write_names(&tasks, &classes, r))
         L2R_FAIL(L2R_ERR_MEMORY, "out of memory: a table of molecules");
-    const struct l2r_origin origin = {.scaffold = r->scaffold.items,
-                                      .molecule = r->molecule.items,
-                                      .rank = ranked ? r->value.items : NULL,
-                                      .source_line = r->line.items,
-                                      .smiles_start = r->smiles_start.items,
-                                      .smiles = r->smiles.items,
-                                      .task_names = tasks.items,
-                                      .n_task_names = tasks.n,
-                                      .class_names = classes.items,
-                                      .n_class_names = classes.n,
-                                      .labels = merged ? r->labels.items : NULL,
-                                      .notes = notes.text.text};
+    struct l2r_origin origin = {.scaffold = r->scaffold.items,
+                                .molecule = r->molecule.items,
+                                .rank = ranked ? r->value.items : NULL,
+                                .source_line = r->line.items,
+                                .environment = r->places.n > 0 ? r->place.items : NULL,
+                                .n_environments = r->places.n,
+                                .environment_names = places.items,
+                                .n_environment_names = places.n,
+                                .task_names = tasks.items,
+                                .n_task_names = tasks.n,
+                                .class_names = classes.items,
+                                .n_class_names = classes.n,
+                                .labels = merged ? r->labels.items : NULL,
+                                .notes = notes.text.text};
+    L2R_TRY(l2r_described_rows_finish(&origin, &r->described, r->table, error));
     L2R_TRY(l2r_builder_set_origin(r->builder, &origin, error));
     L2R_TRY(l2r_builder_finish(data, r->builder, error));
 done:
     l2r_notes_clear(&notes);
     l2r_array_clear(&tasks);
     l2r_array_clear(&classes);
+    l2r_array_clear(&places);
     return status;
 }
 
 void l2r_rows_clear(struct l2r_rows *r)
 {
-    struct l2r_array *arrays[] = {&r->scaffold, &r->value,  &r->molecule, &r->line, &r->smiles_start,
-                                  &r->smiles,   &r->labels, &r->first,    &r->again};
+    struct l2r_array *arrays[] = {&r->scaffold, &r->value,  &r->place, &r->molecule,
+                                  &r->line,     &r->labels, &r->first, &r->again};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) l2r_array_clear(arrays[i]);
     l2r_distinct_texts_clear(&r->scaffolds);
     l2r_distinct_texts_clear(&r->values);
+    l2r_distinct_texts_clear(&r->places);
+    l2r_described_rows_clear(&r->described);
     l2r_distinct_texts_clear(&r->molecules);
     l2r_notes_clear(&r->skipped);
     l2r_builder_free(r->builder);

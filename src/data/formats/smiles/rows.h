@@ -22,10 +22,12 @@ struct l2r_rows {
     struct l2r_builder *builder;
     struct l2r_notes skipped; /* rows */
     const struct l2r_notes *cells;
-    struct l2r_distinct_texts scaffolds, values, molecules; /* values: of --split-column; molecules: canonical SMILES */
+    struct l2r_distinct_texts scaffolds, molecules; /* molecules: canonical SMILES */
+    struct l2r_distinct_texts values, places;       /* of --split-column and --environment-column */
     int64_t n;
-    /* A number for each graph: int32, int32, int32, int64, int64; char; float [n × targets->n] */
-    struct l2r_array scaffold, value, molecule, line, smiles_start, smiles, labels;
+    /* For each graph: int32, int32, int32, int32, int64, float [n × targets->n] */
+    struct l2r_array scaffold, value, place, molecule, line, labels;
+    struct l2r_described_rows described;
     struct l2r_array first; /* int32: the first graph of each molecule */
     struct l2r_array again; /* labels of rows whose molecule was seen before, for their mean */
     int64_t n_repeated, n_conflicts, repeated_line, repeated_of;

@@ -8,8 +8,8 @@
  *     c1ccccc1O,             a missing label is NaN
  *     C(C,0                  left out and noted, or an error (--on-bad-smiles)
  *
- * Besides the graphs the data set keeps each molecule's SMILES, line and scaffold, and its value of --split-column
- * (rows.c). A list of SMILES that a program holds takes the same way.
+ * Besides the graphs the data set keeps each molecule's SMILES, line and scaffold, and its values of --split-column
+ * and --environment-column (rows.c). A list of SMILES that a program holds takes the same way.
  */
 #include "data/formats/smiles/smiles.h"
 
@@ -88,7 +88,9 @@ static enum l2r_status take_list(struct l2r_molecule_chunk *chunk, const struct 
         int64_t at = begin + chunk->n;
         struct l2r_molecule_row *row = &chunk->rows[chunk->n];
         const char *text = list->smiles[at];
-        *row = (struct l2r_molecule_row){.line = at};
+        *row = (struct l2r_molecule_row){.line = list->first + at,
+                                         .split = list->split ? list->split[at] : NULL,
+                                         .environment = list->environment ? list->environment[at] : NULL};
         if (!text) {
             snprintf(row->reason, sizeof row->reason, "the SMILES is NULL");
             continue;
@@ -111,7 +113,7 @@ static enum l2r_status take_list(struct l2r_molecule_chunk *chunk, const struct 
 }
 
 /* The columns that a table of the list would have: "smiles", then the labels by their numbers. NULL: out of memory. */
-static char **list_names(struct l2r_arena *arena, int32_t n)
+static char **list_names(struct l2r_arena *arena, const char *const *columns, int32_t n)
 {
     char **names = l2r_arena_alloc(arena, (size_t)n + 1, sizeof *names);
     for (int32_t i = 0; names && i <= n; i++) {
@@ -119,6 +121,8 @@ static char **list_names(struct l2r_arena *arena, int32_t n)
         if (!names[i]) return NULL;
         if (i == 0)
             snprintf(names[i], 24, "smiles");
+        else if (columns)
+            snprintf(names[i], 24, "%s", columns[i - 1]);
         else
             snprintf(names[i], 24, "label %d", (int)i - 1);
     }
@@ -129,23 +133,30 @@ enum l2r_status l2r_smiles_list_read(struct l2r_dataset **data, const struct l2r
                                      const struct l2r_config *options, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
-    char path[] = "smiles";
+    char path[4096];
     struct l2r_arena arena;
     struct l2r_source source = {.path = path};
     struct l2r_molecule_chunk chunk = {0};
     struct l2r_rows rows = {0};
     int32_t n = list->labels ? list->n_tasks : 0;
     l2r_arena_init(&arena);
+    snprintf(path, sizeof path, "%s", list->path ? list->path : "smiles");
     struct l2r_molecule_table table = {.source = &source,
                                        .n_columns = n + 1,
-                                       .names = list_names(&arena, n),
+                                       .names = list_names(&arena, list->columns, n),
                                        .second = -1,
                                        .largest_fragment = l2r_config_flag(options, "largest-fragment")};
-    struct l2r_targets targets = {.n = n, .task = list->task, .split = -1, .weight = -1, .n_rows = list->n};
+    struct l2r_targets targets = {.n = n,
+                                  .task = list->task,
+                                  .split = -1,
+                                  .split_is_parts = list->split != NULL,
+                                  .environment = -1,
+                                  .weight = -1,
+                                  .n_rows = list->n};
     targets.target = l2r_arena_zeroed(&arena, (size_t)n + 1, sizeof *targets.target);
     if (!table.names || !targets.target) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: a list of SMILES");
     for (int32_t k = 0; k < n; k++) targets.target[k].column = k + 1;
-    L2R_TRY(l2r_rows_init(&rows, "smiles", &table, &targets, options, error));
+    L2R_TRY(l2r_rows_init(&rows, list->name ? list->name : "smiles", &table, &targets, options, error));
     L2R_TRY(l2r_molecule_chunk_init(&chunk, &table, &targets, error));
     for (int64_t begin = 0; begin < list->n; begin += L2R_CHUNK_ROWS) {
         L2R_TRY(take_list(&chunk, list, begin, error));

@@ -41,6 +41,8 @@ struct l2r_molecule_table {
     int32_t second; /* another column that holds SMILES; -1: none */
     bool largest_fragment;
     struct l2r_sdf *sdf; /* the table was made of this SD file; NULL: it is one */
+    int32_t n_features;
+    int32_t *features; /* [n_features]: the columns of --feature-columns, numbers about molecules */
 };
 
 /* The table is the only entry of the source, which must outlive it. Options: l2r_data_options. */
@@ -53,6 +55,8 @@ void l2r_molecule_table_clear(struct l2r_molecule_table *table);
 enum l2r_status l2r_molecule_table_open(struct l2r_csv **csv, const struct l2r_csv_record **header,
                                         const struct l2r_molecule_table *table, struct l2r_error *error);
 
+/* Is it one of --feature-columns? */
+bool l2r_molecule_table_is_feature(const struct l2r_molecule_table *table, int32_t column);
 bool l2r_molecule_table_has(const struct l2r_molecule_table *table, const char *word);
 /* The column called `word`, or number `word` (from 1); an error that lists the columns when there is none. `option` is
  * where the word comes from. */
@@ -73,6 +77,9 @@ enum l2r_status l2r_sdf_read(struct l2r_sdf **sdf, const struct l2r_source *sour
 void l2r_sdf_free(struct l2r_sdf *sdf);
 bool l2r_sdf_recognise(const char *name);
 
+/* The next word of "A,B" into `word`; false at the end. */
+bool l2r_next_word(char *word, size_t size, const char **list);
+
 /* Rows become molecules a chunk at a time:
  *
  *     record  --cells-->  SMILES, labels  --RDKit, all threads-->  molecule, or why there is none  --pack-->  data set
@@ -88,9 +95,10 @@ struct l2r_molecule_row {
     int64_t line;    /* where its record begins, from 1 */
     const char *raw; /* [raw_length]: the record without its line ending; "" if it is longer than a record may be */
     size_t raw_length;
-    const char *smiles; /* NULL: the row is bad already */
-    char *fragment;     /* with `largest-fragment`: what is left of a mixture, and then the SMILES; NULL: all of it */
-    const char *split;  /* its cell of --split-column; NULL: not asked for */
+    const char *smiles;      /* NULL: the row is bad already */
+    const char *split;       /* its cell of --split-column; NULL: not asked for */
+    const char *environment; /* its cell of --environment-column; NULL: not asked for */
+    char *fragment; /* with `largest-fragment`: what is left of a mixture, and then the SMILES; NULL: all of it */
     struct l2r_molecule_graph molecule;
     char reason[160]; /* why there is no molecule; "": there is one */
 };
@@ -104,6 +112,7 @@ struct l2r_molecule_chunk {
     int8_t *bounds;         /* [n × targets->n] */
     float *weights;         /* [n], of --weight-column */
     struct l2r_notes cells; /* those that hold no label, over all chunks */
+    float *features;        /* [n × table->n_features]; NaN: missing */
     struct l2r_arena texts; /* what the rows point to */
 };
 
@@ -135,6 +144,18 @@ enum l2r_status l2r_molecules_builder(struct l2r_builder **builder, const char *
 /* The graph of a row, to which labels and the like may be added. */
 struct l2r_graph_view l2r_molecule_view(const struct l2r_molecule_row *row);
 
+/* What a data set keeps of good rows for molecule features: SMILES and the numbers of --feature-columns. */
+struct l2r_described_rows {
+    struct l2r_array smiles_start, smiles, features, names; /* int64_t, char, float, char */
+};
+/* Row i of the chunk. */
+enum l2r_status l2r_described_rows_add(struct l2r_described_rows *rows, const struct l2r_molecule_chunk *chunk,
+                                       int64_t i, struct l2r_error *error);
+/* Sets the origin's members, which point into `rows`. */
+enum l2r_status l2r_described_rows_finish(struct l2r_origin *origin, struct l2r_described_rows *rows,
+                                          const struct l2r_molecule_table *table, struct l2r_error *error);
+void l2r_described_rows_clear(struct l2r_described_rows *rows);
+
 /* The good rows of a chunk as a data set of one task without labels, in their order; NULL when no row is good. */
 enum l2r_status l2r_molecule_chunk_pack(struct l2r_dataset **data, const struct l2r_molecule_chunk *chunk,
                                         struct l2r_error *error);
@@ -146,8 +167,13 @@ struct l2r_smiles_list {
     enum l2r_task task;
     int32_t n_tasks; /* at least 1 */
     int64_t n;
+    const char *name, *path;        /* of the data set, and what messages begin with; NULL: "smiles" */
+    const char *const *columns;     /* [n_tasks]: names of the labels; NULL: "label 0", … */
+    int64_t first;                  /* number of the first row in messages */
+    const char *const *split;       /* [n]: parts (l2r_part_of); NULL: none */
+    const char *const *environment; /* [n]; NULL: none */
 };
-/* The same data set as from a table of these rows; rows count from 0. Options: l2r_data_options. */
+/* The same data set as from a table of these rows; rows count from `first`. Options: l2r_data_options. */
 enum l2r_status l2r_smiles_list_read(struct l2r_dataset **data, const struct l2r_smiles_list *list,
                                      const struct l2r_config *options, struct l2r_error *error);
 

@@ -134,6 +134,44 @@ enum l2r_status l2r_molecule_table_column(int32_t *column, const struct l2r_mole
                     columns);
 }
 
+bool l2r_next_word(char *word, size_t size, const char **list)
+{
+    if (**list == '\0') return false;
+    size_t length = strcspn(*list, ",");
+    snprintf(word, size, "%.*s", (int)(length < size ? length : size - 1), *list);
+    *list += length + ((*list)[length] == ',');
+    return true;
+}
+
+bool l2r_molecule_table_is_feature(const struct l2r_molecule_table *t, int32_t column)
+{
+    for (int32_t i = 0; i < t->n_features; i++)
+        if (t->features[i] == column) return true;
+    return false;
+}
+
+static enum l2r_status find_features(struct l2r_molecule_table *t, const struct l2r_config *options,
+                                     struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    char word[256];
+    const char *list = l2r_config_text(options, "feature-columns");
+    if (!list) return L2R_OK;
+    t->features = l2r_alloc((size_t)t->n_columns + 1, sizeof *t->features);
+    if (!t->features)
+        return l2r_fail_memory(error, (size_t)t->n_columns * sizeof *t->features, "the columns of a table");
+    while (l2r_next_word(word, sizeof word, &list)) {
+        int32_t column;
+        L2R_TRY(l2r_molecule_table_column(&column, t, word, "feature-columns", error));
+        if (l2r_molecule_table_is_feature(t, column))
+            L2R_FAIL(L2R_ERR_ARGUMENT, "`feature-columns` names column \"%s\" twice", word);
+        if (column == t->smiles) L2R_FAIL(L2R_ERR_ARGUMENT, "`feature-columns`: column \"%s\" holds the SMILES", word);
+        t->features[t->n_features++] = column;
+    }
+done:
+    return status;
+}
+
 /* The names under which tables keep SMILES, the surest first. */
 static int32_t find_known(char *const *cells, int32_t n)
 {
@@ -155,8 +193,8 @@ static bool is_molecule(const char *cell)
     return good;
 }
 
-/* The molecules of a column in rows from `first` on, and their letters. A column of ten texts that are none is given up:
- * RDKit takes its time with names. */
+/* The molecules of a column in rows from `first` on, and their letters. A column of ten texts that are none is given
+ * up: RDKit takes its time with names. */
 static int64_t count_molecules(int64_t *length, const struct sample *s, int32_t k, int64_t first)
 {
     int64_t count = 0, tried = 0;
@@ -299,6 +337,7 @@ enum l2r_status l2r_molecule_table_find(struct l2r_molecule_table *t, const stru
     L2R_TRY(find_smiles(t, &sample, options, error));
     t->second = find_molecules(&sample, t->has_header ? 1 : 0, t->smiles);
     t->largest_fragment = l2r_config_flag(options, "largest-fragment");
+    L2R_TRY(find_features(t, options, error));
 done:
     l2r_molecule_graph_clear(&carbon);
     sample_clear(&sample);
@@ -312,6 +351,7 @@ void l2r_molecule_table_clear(struct l2r_molecule_table *t)
     for (int32_t k = 0; t->names && k < t->n_columns; k++) l2r_free(t->names[k]);
     l2r_free(t->names);
     l2r_sdf_free(t->sdf);
+    l2r_free(t->features);
     *t = (struct l2r_molecule_table){0};
 }
 

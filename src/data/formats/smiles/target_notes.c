@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a user should know about the columns of a table (targets.h): which are labels, with their classes; which are not,
- * and why; what looks like a mistake. A line each. A table with many columns gets lines for the first MOST of a kind and
- * a number for the rest. */
+ * What a user should know about the columns of a table (targets.h): which are labels, with their classes; which are
+ * not, and why; what looks like a mistake. A line each. A table with many columns gets lines for the first MOST of a
+ * kind and a number for the rest. */
 #include "data/formats/smiles/targets.h"
 
 #include "data/formats/smiles/smiles.h"
@@ -74,7 +74,9 @@ static void tell_unused(struct telling *to)
     int64_t told = 0;
     char why[256], line[300];
     for (int32_t k = 0; k < to->table->n_columns; k++) {
-        if (k == to->table->smiles || k == to->t->split || k == to->t->weight || target_of(to->t, k)) continue;
+        if (k == to->table->smiles || k == to->t->split || k == to->t->weight || k == to->t->environment ||
+            l2r_molecule_table_is_feature(to->table, k) || target_of(to->t, k))
+            continue;
         if (to->table->second == k) {
             tell(to, k, "holds SMILES too and is not used; `smiles-column` chooses between them");
             continue;

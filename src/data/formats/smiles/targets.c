@@ -140,23 +140,13 @@ static void add_target(struct l2r_targets *t, int32_t column)
     t->target[t->n++] = (struct l2r_target){.column = column, .decimal = t->columns[column].decimal};
 }
 
-/* The next word of "A,B" into `word`; false at the end. */
-static bool next_word(char *word, size_t size, const char **list)
-{
-    if (**list == '\0') return false;
-    size_t length = strcspn(*list, ",");
-    snprintf(word, size, "%.*s", (int)(length < size ? length : size - 1), *list);
-    *list += length + ((*list)[length] == ',');
-    return true;
-}
-
 static enum l2r_status take_named(struct l2r_targets *t, const struct l2r_molecule_table *table, const char *list,
                                   struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     char word[256];
     if (strcmp(list, "none") == 0 && !l2r_molecule_table_has(table, list)) return L2R_OK;
-    while (next_word(word, sizeof word, &list)) {
+    while (l2r_next_word(word, sizeof word, &list)) {
         int32_t column;
         L2R_TRY(l2r_molecule_table_column(&column, table, word, "target-columns", error));
         for (int32_t i = 0; i < t->n; i++)
@@ -164,6 +154,8 @@ static enum l2r_status take_named(struct l2r_targets *t, const struct l2r_molecu
                 L2R_FAIL(L2R_ERR_ARGUMENT, "`target-columns` names column \"%s\" twice", word);
         if (column == table->smiles)
             L2R_FAIL(L2R_ERR_ARGUMENT, "`target-columns`: column \"%s\" holds the SMILES", word);
+        if (l2r_molecule_table_is_feature(table, column))
+            L2R_FAIL(L2R_ERR_ARGUMENT, "column \"%s\" is named by `target-columns` and by `feature-columns`", word);
         add_target(t, column);
     }
     if (t->n == 0) L2R_FAIL(L2R_ERR_ARGUMENT, "`target-columns` names no column");
@@ -202,7 +194,8 @@ static enum l2r_status check_named(struct l2r_targets *t, const struct l2r_molec
 static bool is_candidate(const struct l2r_targets *t, const struct l2r_molecule_table *table, int32_t k)
 {
     const char *name = table->names[k];
-    return k != table->smiles && k != t->split && k != t->weight &&
+    return k != table->smiles && k != t->split && k != t->weight && k != t->environment &&
+           !l2r_molecule_table_is_feature(table, k) &&
            !(table->has_header && (l2r_column_is_identifier(name) || l2r_column_is_split(name)));
 }
 
@@ -295,6 +288,7 @@ enum l2r_status l2r_targets_find(struct l2r_targets *t, const struct l2r_molecul
     const char *weight = l2r_config_text(options, "weight-column"), *classes = l2r_config_text(options, "classes");
     size_t n = (size_t)table->n_columns;
     *t = (struct l2r_targets){.split = -1,
+                              .environment = -1,
                               .weight = -1,
                               .n_columns = table->n_columns,
                               .censored = l2r_config_flag(options, "censored"),
@@ -305,6 +299,8 @@ enum l2r_status l2r_targets_find(struct l2r_targets *t, const struct l2r_molecul
     t->target = l2r_alloc(n + 1, sizeof *t->target);
     if (!t->columns || !t->target) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: the columns of a table");
     if (split) L2R_TRY(l2r_molecule_table_column(&t->split, table, split, "split-column", error));
+    const char *place = l2r_config_text(options, "environment-column");
+    if (place) L2R_TRY(l2r_molecule_table_column(&t->environment, table, place, "environment-column", error));
     if (weight) L2R_TRY(l2r_molecule_table_column(&t->weight, table, weight, "weight-column", error));
     if (named) L2R_TRY(take_named(t, table, named, error));
     L2R_TRY(l2r_columns_observe(t, table, options, error));

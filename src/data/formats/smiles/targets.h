@@ -70,6 +70,7 @@ struct l2r_targets {
     int32_t split;              /* column of --split-column; -1: none */
     bool split_is_parts;        /* its cells are train, valid, test or missing */
     int32_t weight;             /* column of --weight-column; -1: none */
+    int32_t environment;        /* column of --environment-column; -1: none */
     int64_t n_rows;             /* records after the header */
     bool named;                 /* the user has chosen the labels */
     struct l2r_column *columns; /* [n_columns] of the table; NULL: not observed */

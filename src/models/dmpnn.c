@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * D-MPNN, directed message passing (Yang et al. 2019, eqs. 4–8): states belong to directed arcs, so that nothing sent
+ * over a bond comes straight back. With x_v the encoded features of a node and K = --layers,
+ *
+ *     p_{vw} = x_v + e_{vw}                                       W_i of features and bond, as embeddings
+ *     h¹     = act(p),   h^{k+1}_{vw} = dropout(act(p_{vw} + W Σ_{u ∈ N(v), u ≠ w} h^k_{uv}))
+ *     h_v    = dropout(act(norm(U x_v + V Σ_{u ∈ N(v)} h^K_{uv} + b)))
+ *
+ * W is the same in every step. The defaults are those that D-MPNNs are known by: three steps, no norm, no dropout, sums
+ * over a hundred, a hidden layer in the head. Without dropout arcs with equal neighbourhoods are computed once
+ * (batch/lines.h).
+ */
+#include "batch/lines.h"
+#include "nn/stack.h"
+
+struct dmpnn {
+    struct l2r_stack stack; /* of one layer, the step from arcs to nodes */
+    int64_t n_steps;        /* K */
+    struct l2r_embedding edges;
+    struct l2r_linear message, self, neighbours; /* W; U and b; V */
+};
+
+static const struct l2r_option options[] = {{0}};
+
+static const struct l2r_default defaults[] = {{"layers", "3"},       {"dropout", "0"},     {"batch-norm", "false"},
+                                              {"readout", "scaled"}, {"head-layers", "1"}, {0}};
+
+static int64_t dmpnn_build(void *model, const struct l2r_build *build)
+{
+    struct dmpnn *m = model;
+    m->n_steps = l2r_config_int(build->config, "layers");
+    l2r_stack_add_layers(&m->stack, build, 1);
+    m->stack.activate_last = true;
+    l2r_stack_share_lines(&m->stack, build, m->n_steps);
+    int64_t dim = m->stack.hidden;
+    if (m->stack.edge_features)
+        m->edges = l2r_embedding_add(build->params, build->data->edge_vocabulary, build->data->n_edge_columns, dim,
+                                     "edge_embedding");
+    if (m->n_steps > 1) m->message = l2r_linear_add(build->params, dim, dim, false, "message");
+    m->self = l2r_linear_add(build->params, dim, dim, true, "self");
+    m->neighbours = l2r_linear_add(build->params, dim, dim, false, "neighbours");
+    return l2r_stack_readout_add(&m->stack, build, dim);
+}
+
+/* p: x_source + e_type for n arcs. */
+static l2r_node initial(const struct dmpnn *m, struct l2r_tape *t, const struct l2r_batch *b, l2r_node x,
+                        const int32_t *source, const int32_t *type, int64_t n)
+{
+    l2r_node p = l2r_take_rows(t, x, source, n), edges = l2r_embedding(t, &b->arcs, &m->edges);
+    return edges.id < 0 ? p : l2r_add(t, p, l2r_take_rows(t, edges, type, n));
+}
+
+/* U x_v + V Σ_u h_uv + b, arc by arc. */
+static l2r_node dmpnn_layer(const void *model, struct l2r_tape *t, const struct l2r_batch *b, l2r_node x, int64_t i)
+{
+    const struct dmpnn *m = model;
+    const struct l2r_adjacency *g = &b->graph;
+    const int32_t *reverse = l2r_reverses_of(t, g);
+    (void)i;
+    l2r_node p = initial(m, t, b, x, g->neighbour, g->arc_type, g->n_arcs);
+    l2r_node h = l2r_activate(t, p, m->stack.act, 0);
+    l2r_tape_at(t, L2R_AT_ARCS);
+    for (int64_t k = 1; k < m->n_steps && reverse; k++) {
+        l2r_node sum = l2r_arc_messages(t, g, reverse, l2r_mask_arcs(t, g, h));
+        h = l2r_add(t, p, l2r_linear(t, sum, &m->message, L2R_LINEAR));
+        h = l2r_activate(t, h, m->stack.act, m->stack.dropout);
+    }
+    l2r_tape_at(t, L2R_AT_NODES);
+    l2r_node sum = l2r_reduce_graphs(t, l2r_mask_arcs(t, g, h), g->arc_start, g->n_nodes, L2R_REDUCE_SUM);
+    return l2r_add(t, l2r_linear(t, x, &m->self, L2R_LINEAR), l2r_linear(t, sum, &m->neighbours, L2R_LINEAR));
+}
+
+/* The same once for all arcs and nodes that look alike; the row of node v is lines->row[v]. */
+static l2r_node shared_rows(const struct dmpnn *m, struct l2r_tape *t, const struct l2r_batch *b)
+{
+    const struct l2r_lines *lines = b->lines;
+    const struct l2r_line_level *level = lines->level, *nodes = &level[lines->n - 1];
+    l2r_node x = l2r_stack_encode_types(&m->stack, t, b); /* [types × D] */
+    l2r_node p = initial(m, t, b, x, lines->node_type, lines->arc_type, lines->n_pairs);
+    l2r_node h = l2r_activate(t, p, m->stack.act, 0);
+    for (; level < nodes; level++) {
+        l2r_node sum = l2r_linear(t, l2r_sum_lists(t, &level->lists, h), &m->message, L2R_LINEAR);
+        h = l2r_activate(t, l2r_add(t, l2r_take_rows(t, p, level->origin, level->lists.n_rows), sum), m->stack.act, 0);
+    }
+    int64_t rows = nodes->lists.n_rows;
+    l2r_node sum = l2r_linear(t, l2r_sum_lists(t, &nodes->lists, h), &m->neighbours, L2R_LINEAR);
+    l2r_node self = l2r_take_rows(t, l2r_linear(t, x, &m->self, L2R_LINEAR), nodes->origin, rows);
+    l2r_node out = l2r_norm(t, l2r_add(t, self, sum), &m->stack.layers[0].norm, &lines->counts, m->stack.act, 0);
+    return m->stack.residual ? l2r_add(t, out, l2r_take_rows(t, x, nodes->origin, rows)) : out;
+}
+
+static l2r_node dmpnn_forward(const void *model, struct l2r_tape *t, const struct l2r_batch *b)
+{
+    const struct dmpnn *m = model;
+    const struct l2r_stack *s = &m->stack;
+    bool masked = t->pass.masks.edges.id >= 0 || t->pass.masks.columns.id >= 0;
+    bool drops = t->pass.dropout && s->dropout > 0;
+    if (!s->shares || !b->lines || b->lines->n != m->n_steps || masked || drops)
+        return l2r_stack_forward(s, model, t, b, dmpnn_layer);
+    return l2r_stack_readout_rows(s, t, b, shared_rows(m, t, b), b->lines->row);
+}
+
+const struct l2r_model_type l2r_model_dmpnn = {
+    .name = "dmpnn",
+    .title = "Directed message passing network",
+    .paper = "Yang et al. 2019",
+    .equation =
+        "h_vw = act(x_v + e_vw + W (sum over u in N(v) but w of h_uv)), h_v = act(U x_v + V (sum over u of h_uv) + b)",
+    .options = options,
+    .defaults = defaults,
+    .size = sizeof(struct dmpnn),
+    .build = dmpnn_build,
+    .forward = dmpnn_forward,
+};

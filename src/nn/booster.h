@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Boosted trees (Chen & Guestrin 2016), through XGBoost. This is the only door to it: xgboost.c implements these calls
+ * in a module that is loaded on first use (booster_module.c). In a build without XGBoost the calls that can come first
+ * fail with a sentence that says so.
+ *
+ *     rows (sparse) + labels ──► matrix ──grow, round by round──► booster ──► outputs [n × outputs], or what each
+ *                                                                            feature contributes to them
+ *
+ * A number that is 0 counts as missing, in matrices and in rows to predict: features are mostly 0, and XGBoost learns
+ * for each split where these go. A booster computes on one thread, so that its bits do not depend on how many there
+ * are.
+ */
+#ifndef L2R_NN_BOOSTER_H
+#define L2R_NN_BOOSTER_H
+
+#include "base/status.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct l2r_matrix;  /* training rows with their labels */
+struct l2r_booster; /* trees; one thread at a time */
+
+/* "1.7.4"; NULL: built without XGBoost. */
+const char *l2r_booster_version(void);
+
+/* Row i has the columns column[start[i]] .. column[start[i+1]-1], ascending. */
+struct l2r_sparse {
+    int64_t n_rows, n_columns;
+    const size_t *start;    /* [n_rows + 1] */
+    const unsigned *column; /* [start[n_rows]] */
+    const float *value;     /* the same */
+};
+/* labels [n_rows], finite. Everything is copied. */
+enum l2r_status l2r_matrix_new(struct l2r_matrix **matrix, const struct l2r_sparse *rows, const float *labels,
+                               struct l2r_error *error);
+void l2r_matrix_free(struct l2r_matrix *matrix);
+
+/* XGBoost's parameters, by its names. */
+struct l2r_setting {
+    const char *name;
+    char value[32];
+};
+enum l2r_status l2r_booster_new(struct l2r_booster **booster, const struct l2r_setting *settings, size_t n,
+                                struct l2r_error *error);
+void l2r_booster_free(struct l2r_booster *booster);
+
+/* One more round, numbered from 0: what is drawn at random follows from the seed among the settings and the round.
+ * loss: of the training rows afterwards. */
+enum l2r_status l2r_booster_grow(double *loss, struct l2r_booster *booster, const struct l2r_matrix *matrix,
+                                 int64_t round, struct l2r_error *error);
+
+/* Outputs before any link function, of the first `rounds` rounds: output [n × outputs]. rows [n × n_columns]. */
+enum l2r_status l2r_booster_predict(float *output, const struct l2r_booster *booster, const float *rows, int64_t n,
+                                    int64_t n_columns, int64_t n_outputs, int64_t rounds, struct l2r_error *error);
+/* What each column contributes to each output (SHAP values, Lundberg et al. 2018), and last the constant:
+ * share [n × outputs × (n_columns + 1)], whose sums are the outputs. */
+enum l2r_status l2r_booster_contributions(float *share, const struct l2r_booster *booster, const float *rows, int64_t n,
+                                          int64_t n_columns, int64_t n_outputs, int64_t rounds,
+                                          struct l2r_error *error);
+
+/* All trees as bytes (l2r_free), and back, into a new booster. */
+enum l2r_status l2r_booster_save(void **bytes, size_t *length, const struct l2r_booster *booster,
+                                 struct l2r_error *error);
+enum l2r_status l2r_booster_load(struct l2r_booster *booster, const void *bytes, size_t length,
+                                 struct l2r_error *error);
+
+#endif

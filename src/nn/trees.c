@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: MIT
+ * See trees.h: how trees grow, and how they are kept. What they answer is in trees_output.c. */
+#include "nn/trees.h"
+
+#include "base/array.h"
+#include "base/memory.h"
+#include "nn/params.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST_BINS = 64 /* values of a feature that splits tell apart; counts have few, quantiles 33 */ };
+
+int64_t l2r_trees_build(struct l2r_trees *trees, const struct l2r_build *build, bool forest)
+{
+    const struct l2r_signature *s = build->data;
+    const struct l2r_config *c = build->config;
+    bool classes = s->task == L2R_TASK_MULTICLASS;
+    if (s->features.n == 0)
+        l2r_params_fail(build->params, L2R_ERR_ARGUMENT,
+                        "model %s reads numbers about whole molecules, but none are chosen; `features` or "
+                        "`feature-columns` chooses some",
+                        l2r_config_text(c, "model"));
+    *trees = (struct l2r_trees){.data = s,
+                                .forest = forest,
+                                .per_epoch = forest ? 1 : l2r_config_int(c, "rounds-per-epoch"),
+                                .side_by_side = forest ? l2r_config_int(c, "trees") : 1,
+                                .rate = forest ? 1 : l2r_config_real(c, "lr"),
+                                .depth = (double)l2r_config_int(c, "depth"),
+                                .row_share = l2r_config_real(c, "row-share"),
+                                .column_share = l2r_config_real(c, "column-share"),
+                                .leaf = l2r_config_real(c, "leaf"),
+                                .seed = (uint64_t)l2r_config_int(c, "seed"),
+                                .n_boosters = classes ? 1 : s->n_tasks,
+                                .n_outputs = classes ? s->n_classes : 1};
+    size_t n = (size_t)trees->n_boosters;
+    trees->boosters = l2r_params_memory(build->params, n, sizeof *trees->boosters);
+    trees->matrices = l2r_params_memory(build->params, n, sizeof *trees->matrices);
+    trees->rounds = l2r_params_add_buffer(build->params, 1, 0, "rounds");
+    return s->features.n < L2R_TREES_WIDTH ? s->features.n : L2R_TREES_WIDTH;
+}
+
+void l2r_trees_clear(void *model)
+{
+    struct l2r_trees *trees = model;
+    for (int32_t k = 0; trees->boosters && trees->matrices && k < trees->n_boosters; k++) {
+        l2r_booster_free(trees->boosters[k]);
+        l2r_matrix_free(trees->matrices[k]);
+        trees->boosters[k] = NULL;
+        trees->matrices[k] = NULL;
+    }
+}
+
+/* ---- growing ---- */
+
+/* A forest takes the mean of labels, which for 0 and 1 is a probability; boosting follows the task's own loss. */
+static const char *objective(const struct l2r_trees *trees)
+{
+    if (trees->data->task == L2R_TASK_MULTICLASS) return "multi:softprob";
+    return trees->data->task == L2R_TASK_BINARY && !trees->forest ? "binary:logistic" : "reg:squarederror";
+}
+
+/* How trees grow, and what they answer: the latter is known to trees that were read from bytes. */
+static enum l2r_status start_booster(struct l2r_booster **booster, const struct l2r_trees *trees, int32_t k,
+                                     const double *mean, double balance, struct l2r_error *error)
+{
+    struct l2r_setting settings[] = {{"tree_method", "hist"},   {"eta", ""},
+                                     {"max_depth", ""},         {"subsample", ""},
+                                     {"colsample_bytree", ""},  {"colsample_bynode", ""},
+                                     {"max_bin", ""},           {"lambda", ""},
+                                     {"min_child_weight", ""},  {"seed", ""},
+                                     {"num_parallel_tree", ""}, {"base_score", ""},
+                                     {"scale_pos_weight", ""},  {"num_feature", ""},
+                                     {"num_class", ""},         {"objective", ""}};
+    const double values[] = {0,
+                             trees->rate,
+                             trees->depth,
+                             trees->row_share,
+                             trees->forest ? 1 : trees->column_share,
+                             trees->forest ? trees->column_share : 1,
+                             MOST_BINS,
+                             trees->forest ? 1e-3 : 1,
+                             trees->leaf,
+                             (double)((trees->seed * 1009 + (uint64_t)k) & 0x3fffffff),
+                             (double)trees->side_by_side,
+                             mean ? *mean : 0,
+                             balance,
+                             trees->data->features.n,
+                             trees->n_outputs > 1 ? trees->n_outputs : 0};
+    enum { GROWING = 11, ALL = sizeof settings / sizeof *settings };
+    for (size_t i = 1; i < ALL - 1; i++) snprintf(settings[i].value, sizeof settings[i].value, "%.9g", values[i]);
+    snprintf(settings[ALL - 1].value, sizeof settings[ALL - 1].value, "%s", objective(trees));
+    return l2r_booster_new(booster, settings, mean ? ALL : GROWING, error);
+}
+
+/* The training graphs that have a label of task k, as sparse rows. */
+struct rows {
+    struct l2r_array start, column, value, labels; /* size_t, unsigned, float, float */
+    double mean;                                   /* of the labels as the booster sees them */
+};
+
+static void rows_clear(struct rows *rows)
+{
+    l2r_array_clear(&rows->start);
+    l2r_array_clear(&rows->column);
+    l2r_array_clear(&rows->value);
+    l2r_array_clear(&rows->labels);
+}
+
+/* Regression targets are standardised, as for networks. */
+static float target(const struct l2r_trees *trees, int32_t k, float label)
+{
+    const struct l2r_signature *s = trees->data;
+    return s->task == L2R_TASK_REGRESSION ? (float)(((double)label - s->target_mean[k]) / s->target_sd[k]) : label;
+}
+
+static bool add_row(struct rows *rows, const l2r_real *features, int32_t n)
+{
+    size_t end = rows->column.n;
+    for (int32_t j = 0; j < n; j++) {
+        unsigned column = (unsigned)j;
+        float value = (float)features[j];
+        if (value == 0) continue;
+        if (!l2r_array_add(&rows->column, &column, 1, sizeof column) ||
+            !l2r_array_add(&rows->value, &value, 1, sizeof value))
+            return false;
+        end++;
+    }
+    return l2r_array_add(&rows->start, &end, 1, sizeof end);
+}
+
+static enum l2r_status collect(struct rows *rows, const struct l2r_trees *trees, const struct l2r_fit *fit, int32_t k,
+                               struct l2r_error *error)
+{
+    const size_t first = 0;
+    int32_t n = trees->data->features.n;
+    l2r_real *features = l2r_alloc((size_t)n, sizeof *features);
+    bool kept = features && l2r_array_add(&rows->start, &first, 1, sizeof first);
+    for (int64_t i = 0; kept && i < fit->n_train; i++) {
+        float label = fit->data->labels[(int64_t)fit->train[i] * fit->data->n_tasks + k];
+        if (isnan(label)) continue;
+        label = target(trees, k, label);
+        rows->mean += (double)label;
+        l2r_feature_row(features, fit->data, fit->train[i]);
+        kept = add_row(rows, features, n) && l2r_array_add(&rows->labels, &label, 1, sizeof label);
+    }
+    if (rows->labels.n > 0) rows->mean /= (double)rows->labels.n;
+    l2r_free(features);
+    return kept ? L2R_OK : l2r_fail_memory(error, rows->value.n * sizeof(float), "the features of the training graphs");
+}
+
+/* Where boosting of probabilities starts; rare classes must not start at 0. */
+static double start_at(const struct l2r_trees *trees, double mean)
+{
+    if (trees->data->task == L2R_TASK_MULTICLASS) return 0.5;
+    if (trees->data->task == L2R_TASK_BINARY) return fmin(0.99, fmax(0.01, mean));
+    return mean;
+}
+
+/* A task without labels has no booster: it answers nothing. */
+static enum l2r_status start(struct l2r_trees *trees, const struct l2r_fit *fit, int32_t k, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    struct rows rows = {0};
+    double balance = fit->class_weight && trees->data->task == L2R_TASK_BINARY ? (double)fit->class_weight[k] : 1;
+    L2R_TRY(collect(&rows, trees, fit, k, error));
+    const struct l2r_sparse sparse = {.n_rows = (int64_t)rows.labels.n,
+                                      .n_columns = trees->data->features.n,
+                                      .start = rows.start.items,
+                                      .column = rows.column.items,
+                                      .value = rows.value.items};
+    if (rows.labels.n == 0) goto done;
+    const double first = start_at(trees, rows.mean);
+    L2R_TRY(l2r_matrix_new(&trees->matrices[k], &sparse, rows.labels.items, error));
+    if (!trees->boosters[k]) /* otherwise read from a checkpoint */
+        L2R_TRY(start_booster(&trees->boosters[k], trees, k, &first, trees->forest ? 1 : balance, error));
+done:
+    rows_clear(&rows);
+    return status;
+}
+
+enum l2r_status l2r_trees_fit(void *model, double *loss, const struct l2r_fit *fit, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    struct l2r_trees *trees = model;
+    int64_t first = fit->epoch * trees->per_epoch;
+    if (fit->class_weight && trees->data->task == L2R_TASK_MULTICLASS)
+        L2R_FAIL(L2R_ERR_ARGUMENT, "trees weigh two classes, not several; use `class-weights` none");
+    *loss = 0;
+    for (int32_t k = 0; k < trees->n_boosters; k++) {
+        double score = 0;
+        if (!trees->matrices[k]) L2R_TRY(start(trees, fit, k, error));
+        for (int64_t r = first; trees->boosters[k] && r < first + trees->per_epoch; r++)
+            L2R_TRY(l2r_booster_grow(&score, trees->boosters[k], trees->matrices[k], r, error));
+        *loss += score / trees->n_boosters;
+    }
+    trees->rounds->value[0] = (l2r_real)(first + trees->per_epoch);
+done:
+    return status;
+}
+
+/* ---- bytes ---- For each booster its length, 8 bytes, then its own; 0: a task without labels. */
+
+enum l2r_status l2r_trees_save(void **bytes, size_t *length, const void *model, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    const struct l2r_trees *trees = model;
+    struct l2r_array all = {0};
+    void *one = NULL;
+    for (int32_t k = 0; k < trees->n_boosters; k++) {
+        size_t n = 0;
+        if (trees->boosters[k]) L2R_TRY(l2r_booster_save(&one, &n, trees->boosters[k], error));
+        uint64_t size = n;
+        if (!l2r_array_add(&all, &size, sizeof size, 1) || (n > 0 && !l2r_array_add(&all, one, n, 1)))
+            L2R_FAIL(L2R_ERR_MEMORY, "out of memory: trees");
+        l2r_free(one);
+        one = NULL;
+    }
+    *bytes = all.items;
+    *length = all.n;
+    all = (struct l2r_array){0};
+done:
+    l2r_free(one);
+    l2r_array_clear(&all);
+    return status;
+}
+
+enum l2r_status l2r_trees_load(void *model, const void *bytes, size_t length, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    struct l2r_trees *trees = model;
+    const char *at = bytes, *end = at + length;
+    l2r_trees_clear(trees);
+    for (int32_t k = 0; k < trees->n_boosters; k++) {
+        uint64_t size;
+        if ((size_t)(end - at) < sizeof size) L2R_FAIL(L2R_ERR_FORMAT, "the trees of the model end too early");
+        memcpy(&size, at, sizeof size);
+        at += sizeof size;
+        if (size > (uint64_t)(end - at)) L2R_FAIL(L2R_ERR_FORMAT, "the trees of the model end too early");
+        if (size == 0) continue;
+        L2R_TRY(start_booster(&trees->boosters[k], trees, k, NULL, 1, error));
+        L2R_TRY(l2r_booster_load(trees->boosters[k], at, (size_t)size, error));
+        at += size;
+    }
+done:
+    return status;
+}

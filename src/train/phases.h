@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Phases of a run, for methods that train twice (methods/method.h): the same loop and the same step, but at a phase
+ * change
+ *
+ *     outputs of all training graphs ─► the method (begin_phase)
+ *     parameters      as they stand, or initial ones again (fresh)
+ *     optimiser, schedule, averages of the parameters, selection     begin anew
+ *
+ * A run (train/epochs.h) brings the best model of the phase before into place first. Most methods have one phase, and
+ * nothing here ever happens.
+ */
+#ifndef L2R_TRAIN_PHASES_H
+#define L2R_TRAIN_PHASES_H
+
+#include "train/trainer.h"
+
+/* Puts phase k in force, with a schedule of its own: at the start of a run, and where it resumes. L2R_ERR_FORMAT: the
+ * method has no such phase. */
+enum l2r_status l2r_phase_enter(struct l2r_trainer *trainer, int64_t k, struct l2r_error *error);
+/* Have its epochs passed, or those without improvement that early-stop allows? */
+bool l2r_phase_is_over(const struct l2r_trainer *trainer);
+bool l2r_phase_is_last(const struct l2r_trainer *trainer);
+/* The change to the next one. */
+enum l2r_status l2r_phase_advance(struct l2r_trainer *trainer, struct l2r_error *error);
+
+#endif

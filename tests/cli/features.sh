@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: MIT
+# Numbers about whole molecules beside the graph, and trees that read them: training, predicting, evaluating, resuming;
+# columns of the user's table; what is missing gets a sentence.
+source "$(dirname "$0")/expect.bash"
+
+python3 - <<'P'
+import random
+random.seed(2)
+parts = ["C", "CC", "CO", "CN", "C(=O)O", "c1ccccc1", "C1CCCCC1", "C(F)(F)F", "S", "OC"]
+with open("my.csv", "w") as f:
+    print("smiles,dose,name,y", file=f)
+    for i in range(90):
+        smiles = "".join(random.choice(parts) for _ in range(random.randint(2, 5)))
+        dose = random.randint(1, 9)
+        print(f"{smiles},{dose if i != 4 else ''},m{i},{len(smiles) / 3 + dose:.3f}", file=f)
+P
+run "$l2r" train --data my.csv --target-columns y --method erm --model gin "${small[@]}" --features morgan,descriptors \
+    --feature-columns dose --out gin
+grep -q librdkit-dev err && exit 77
+expect_code 0
+expect_line out '^beside  [0-9]+ features beside the graph; left out: [0-9]+ counts that hardly vary; [0-9]+ the same '
+run "$l2r" eval gin --part test --json
+expect_code 0
+cp out eval.json
+
+# The same numbers come back from a table with other columns; a table without the column is refused.
+awk -F, 'NR == 1 { print "dose,extra,smiles" } NR > 1 { print $2 ",x," $1 }' my.csv >new.csv
+run "$l2r" predict gin --data new.csv --no-applicability
+expect_code 0
+expect_line out '^dose,extra,smiles,value,value_low,value_high,problem$'
+cut -d, -f1 my.csv >bare.csv
+run "$l2r" predict gin --data bare.csv
+expect_code 1
+expect_line err '`?-?-?feature-columns`?: there is no column "dose"; the columns are: smiles'
+sed '3s/^[^,]*,[^,]*/CCO,much/' my.csv >words.csv
+run "$l2r" predict gin --data words.csv --no-applicability --out answers.csv
+expect_code 0
+expect_line answers.csv '"""much"" in column ""dose"", a feature, is not a number"$'
+
+# What it reads cannot come from graphs without SMILES; a model of features needs some.
+run "$l2r" train --data "$tiny" --features morgan "${small[@]}" --out none
+expect_code 1
+expect_line err 'are computed from SMILES, but data set "motif" has none$'
+run "$l2r" train --data my.csv --target-columns y --method erm --model mlp --features none --out none
+expect_code 1
+expect_line err 'model mlp reads numbers about whole molecules, but none are chosen'
+run "$l2r" train --data my.csv --features morgan,colour --out none
+expect_line err '"colour" is not one of none, morgan, pairs, torsion, erg or descriptors'
+
+# Trees: the same files, scores and predictions as for networks; a run that was stopped ends with the same bits.
+boost=(--data my.csv --target-columns y --feature-columns dose --method erm --model boost --features descriptors)
+boost+=(--epochs 4)
+run "$l2r" train "${boost[@]}" --out boost
+if grep -q libxgboost-dev err; then
+    finish
+fi
+expect_code 0
+expect_line out '^model   boost'
+run "$l2r" train --resume --out boost
+expect_code 0
+cp -r boost half
+rm half/result.json
+run "$l2r" train --resume --out half
+expect_code 0
+cmp boost/best.safetensors half/best.safetensors || fail "a resumed run has other trees"
+run "$l2r" eval boost --part train
+expect_code 0
+run "$l2r" predict boost --data new.csv
+expect_code 0
+expect_line out '^dose,extra,smiles,value,value_low,value_high,distance,applicability,problem$'
+run "$l2r" train --data my.csv --target-columns y --method erm --model forest --features descriptors --trees 20 \
+    --out forest
+expect_code 0
+run "$l2r" predict --ensemble boost forest gin --data new.csv --no-applicability
+expect_code 0
+expect_line out '^dose,extra,smiles,value,value_sd,value_low,value_high,problem$'
+run "$l2r" train "${boost[@]}" --method l2r --out weighed
+expect_code 1
+expect_line err 'model boost goes with method erm'
+printf 'x' | dd of=half/best.safetensors bs=1 seek=3000 conv=notrunc 2>/dev/null
+run "$l2r" predict half --data new.csv
+expect_code 1
+expect_line err 'half/best.safetensors'
+finish
