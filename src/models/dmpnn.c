@@ -34,9 +34,7 @@ static int64_t dmpnn_build(void *model, const struct l2r_build *build)
     m->stack.activate_last = true;
     l2r_stack_share_lines(&m->stack, build, m->n_steps);
     int64_t dim = m->stack.hidden;
-    if (m->stack.edge_features)
-        m->edges = l2r_embedding_add(build->params, build->data->edge_vocabulary, build->data->n_edge_columns, dim,
-                                     "edge_embedding");
+    if (m->stack.edge_features) m->edges = l2r_edge_embedding_add(build, dim, "edge_embedding");
     if (m->n_steps > 1) m->message = l2r_linear_add(build->params, dim, dim, false, "message");
     m->self = l2r_linear_add(build->params, dim, dim, true, "self");
     m->neighbours = l2r_linear_add(build->params, dim, dim, false, "neighbours");
