@@ -64,15 +64,18 @@ struct l2r_arrays {
     const int32_t *node_rows;       /* [nodes × n_node_columns] */
     const int32_t *node_vocabulary; /* [n_node_columns] or NULL: largest value seen + 1 */
     int32_t n_edge_columns;
-    const int32_t *edge_rows;       /* [edges × n_edge_columns] */
-    const int32_t *edge_vocabulary; /* [n_edge_columns] or NULL */
-    int32_t n_node_reals;           /* real columns of nodes */
-    const float *node_real;         /* [nodes × n_node_reals], finite */
-    const float *labels;            /* [n_graphs × n_tasks], NaN: missing; NULL: there are none */
-    const uint8_t *parts;           /* [n_graphs]: L2R_PART_*; NULL: no official split */
-    bool degree_as_feature;         /* without node columns: the degree becomes the one column */
-    int32_t n_edge_reals;           /* real columns of edges */
-    const float *edge_real;         /* [edges × n_edge_reals], finite */
+    const int32_t *edge_rows;             /* [edges × n_edge_columns] */
+    const int32_t *edge_vocabulary;       /* [n_edge_columns] or NULL */
+    int32_t n_node_reals;                 /* real columns of nodes */
+    const float *node_real;               /* [nodes × n_node_reals], finite */
+    const float *labels;                  /* [n_graphs × n_tasks], NaN: missing; NULL: there are none */
+    const uint8_t *parts;                 /* [n_graphs]: L2R_PART_*; NULL: no official split */
+    bool degree_as_feature;               /* without node columns: the degree becomes the one column */
+    int32_t n_environments;               /* 0: graphs have none */
+    const int32_t *environments;          /* [n_graphs]: 0 .. n_environments-1 */
+    const char *const *environment_names; /* [n_environments], or NULL: "0", "1", … */
+    int32_t n_edge_reals;                 /* real columns of edges */
+    const float *edge_real;               /* [edges × n_edge_reals], finite */
     const float *weights; /* [n_graphs], finite, 0 or more: each graph's loss is multiplied by it; NULL: 1 everywhere */
     const int8_t *bounds; /* [n_graphs × n_tasks] of a regression: 1: the value is the label or more, -1: the label or
                              less, 0: the label; NULL: 0 everywhere */
