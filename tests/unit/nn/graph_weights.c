@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Weights that graphs come with multiply their losses wherever a network is trained, and nowhere else; the trainer gives
- * them the mean 1. */
+ * Weights that graphs come with multiply their losses wherever a network is trained, and nowhere else; the trainer
+ * gives them the mean 1. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

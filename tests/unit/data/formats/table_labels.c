@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * What is read from the cells of a table of SMILES: numbers however they are written, bounds, classes as words, weights,
- * cells that hold nothing; what is said about columns and molecules; SD files. */
+ * What is read from the cells of a table of SMILES: numbers however they are written, bounds, classes as words,
+ * weights, cells that hold nothing; what is said about columns and molecules; SD files. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -98,7 +98,7 @@ static void bad_cells_are_missing_labels(void **state)
     expect_note("t.csv:4: \">10\" in column \"a\" is not a number; `censored=true` learns bounds\n");
     expect_note("t.csv:5: \"5 uM\" in column \"a\" is not a number\n");
     read_text(
-        "smiles,a,b\nCCO,x 1,1\nCCN,y 2,2.5\nCCC,z 3,3\nCCF,1,4\n"); /* mostly text: refused, with the first such line */
+        "smiles,a,b\nCCO,x 1,1\nCCN,y 2,2.5\nCCC,z 3,3\nCCF,1,4\n"); /* mostly text: refused */
     assert_string_equal(data->task_names, "b");
     expect_note("column \"a\" is not used: \"x 1\" in line 2 is not a number");
     set("target-columns", "a");
