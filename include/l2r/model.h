@@ -117,8 +117,6 @@ struct l2r_answers {
     float *spread;        /* [n × outputs]: the standard deviation over the models; NaN for one model */
     float *distance;      /* [n]: means over the models of what l2r_predictor_applicability says */
     float *applicability; /* [n] */
-    int32_t *unseen;      /* [n]: a category that the graph has and no training graph of some model had, for
-                              l2r_predictor_category of model 0; -1: none. Such a graph has applicability 0 */
     float *low, *high;  /* [n × outputs]: the intervals of a regression around the mean; as l2r_predictor_intervals */
     double coverage;    /* of these; 0: what the models were trained with */
     int32_t *choice;    /* [n]: the class, 0 … outputs-1, that the outputs speak for; -1: they are not finite. Where
@@ -126,6 +124,8 @@ struct l2r_answers {
     bool logits;        /* means of logits instead of probabilities */
     int64_t batch_size; /* as l2r_predictor_limit_batch; 0: the models' own */
     struct l2r_comm *comm; /* the graphs are divided among these processes, which all make the same call; NULL: alone */
+    int32_t *unseen;       /* [n]: a category that the graph has and no training graph of some model had, for
+                              l2r_predictor_category of model 0; -1: none. Such a graph has applicability 0 */
 };
 #define L2R_ANSWERS_INIT                                                                                               \
     {                                                                                                                  \
@@ -137,6 +137,13 @@ L2R_API enum l2r_status l2r_ensemble_ask(const struct l2r_answers *answers, stru
 /* Finds what distance and applicability need, in the folders of the runs or from their data; the first
  * l2r_ensemble_ask that wants them does so otherwise. */
 L2R_API enum l2r_status l2r_ensemble_find_applicability(struct l2r_ensemble *ensemble, struct l2r_error *error);
+
+/* Scores the ensemble's mean answers against labels, as l2r_predictor_evaluate does for one model. */
+L2R_API enum l2r_status l2r_ensemble_evaluate(char **json, struct l2r_ensemble *ensemble,
+                                              const struct l2r_dataset *data, const int32_t *graphs, int64_t n,
+                                              const char *metrics, struct l2r_error *error);
+/* Were all models trained, validated and tested on the same graphs? Otherwise the test graphs of one trained others. */
+L2R_API bool l2r_ensemble_shares_split(const struct l2r_ensemble *ensemble);
 
 /* ---- Explanations ---- */
 
