@@ -14,6 +14,7 @@
 #include "predict/score.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 enum { BLOCK = 4096 /* graphs */ };
@@ -59,6 +60,7 @@ static enum l2r_status open_models(struct l2r_ensemble *c, const char *const *pa
         c->task = l2r_predictor_task(c->models[0]);
         c->n_outputs = l2r_predictor_outputs(c->models[0]);
         L2R_TRY(check_alike(c, k, paths, error));
+        c->n_voices += 1 + c->models[k]->n_members;
         if (l2r_predictor_width(c->models[k]) > c->width) c->width = l2r_predictor_width(c->models[k]);
     }
     c->sums = l2r_alloc((size_t)BLOCK * (2 * (size_t)c->n_outputs + 2), sizeof *c->sums);
@@ -179,6 +181,17 @@ static void conclude(const struct l2r_answers *a, const struct l2r_ensemble *c, 
     }
 }
 
+/* Running mean and squares (Welford): models that agree have a spread of exactly 0. */
+static void add_voice(double *sum, double *square, const float *output, struct l2r_ensemble *c, int64_t cells)
+{
+    c->n_heard++;
+    for (int64_t i = 0; i < cells; i++) {
+        double difference = (double)output[i] - sum[i];
+        sum[i] += difference / c->n_heard;
+        square[i] += difference * ((double)output[i] - sum[i]);
+    }
+}
+
 /* Takes what model k says into the running means and squares of outputs, and the sums of distances and of shares:
  * sums [n × outputs | n × outputs | n | n]. Model k uses a->output as scratch; ask_block overwrites it last. */
 static enum l2r_status add_model(double *sums, const struct l2r_answers *a, float *output, struct l2r_ensemble *c,
@@ -195,14 +208,17 @@ static enum l2r_status add_model(double *sums, const struct l2r_answers *a, floa
         for (int64_t i = 0; a->unseen && i < n; i++)
             if (k == 0 || a->unseen[i] < 0) a->unseen[i] = c->unseen[i];
     }
-    L2R_TRY(l2r_predictor_ask(output, measured ? c->z : NULL, model, data, graphs, n, error));
-    if (!a->logits) l2r_predictor_probabilities(output, model, n);
-    /* Running mean and squares (Welford): models that agree have a spread of exactly 0. */
-    for (int64_t i = 0; i < cells; i++) {
-        double difference = (double)output[i] - sum[i];
-        sum[i] += difference / (k + 1);
-        square[i] += difference * ((double)output[i] - sum[i]);
+    for (int32_t m = 0; m < model->n_members; m++) {
+        L2R_TRY(l2r_predictor_ask(output, NULL, model->members[m], data, graphs, n, error));
+        if (!a->logits) l2r_predictor_probabilities(output, model->members[m], n);
+        add_voice(sum, square, output, c, cells);
     }
+    model->network.n_members = 0; /* by itself */
+    status = l2r_predictor_ask(output, measured ? c->z : NULL, model, data, graphs, n, error);
+    model->network.n_members = model->n_members;
+    if (status != L2R_OK) goto done;
+    if (!a->logits) l2r_predictor_probabilities(output, model, n);
+    add_voice(sum, square, output, c, cells);
     if (!measured) goto done;
     const struct l2r_domain *domain;
     L2R_TRY(l2r_predictor_domain(&domain, model, error));
@@ -223,10 +239,11 @@ static enum l2r_status ask_block(const struct l2r_answers *a, struct l2r_ensembl
     int64_t cells = n * c->n_outputs;
     double *sums = c->sums, *square = sums + cells, *far = square + cells, *share = far + n;
     memset(sums, 0, (size_t)(2 * cells + 2 * n) * sizeof *sums);
+    c->n_heard = 0;
     for (int k = 0; k < c->n_models; k++) L2R_TRY(add_model(sums, a, a->output, c, k, data, graphs, n, error));
     for (int64_t i = 0; i < cells; i++) {
         a->output[i] = (float)sums[i];
-        if (a->spread) a->spread[i] = c->n_models > 1 ? (float)sqrt(square[i] / (c->n_models - 1)) : NAN;
+        if (a->spread) a->spread[i] = c->n_voices > 1 ? (float)sqrt(square[i] / (c->n_voices - 1)) : NAN;
     }
     for (int64_t i = 0; i < n; i++) {
         if (a->distance) a->distance[i] = (float)(far[i] / c->n_models);
@@ -291,7 +308,7 @@ enum l2r_status l2r_ensemble_ask(const struct l2r_answers *answers, struct l2r_e
     enum l2r_status status = L2R_OK;
     struct l2r_ensemble *c = ensemble;
     struct l2r_answers a;
-    L2R_TRY(l2r_struct_take(&a, sizeof a, sizeof a, answers, "answers", error));
+    L2R_TRY(l2r_struct_take(&a, sizeof a, offsetof(struct l2r_answers, unseen), answers, "answers", error));
     L2R_NEED(ensemble);
     if (!a.output) L2R_FAIL(L2R_ERR_ARGUMENT, "answers.output is NULL");
     if (a.batch_size < 0) L2R_FAIL(L2R_ERR_ARGUMENT, "answers.batch_size = %lld", (long long)a.batch_size);

@@ -24,6 +24,8 @@
 struct l2r_ensemble {
     struct l2r_predictor **models; /* [n_models] */
     int n_models;
+    int n_voices; /* models, with the members of those that are committees (nn/members.h) */
+    int n_heard;  /* of them, so far */
     enum l2r_task task;
     int32_t n_outputs;
     bool has_domain; /* every model knows its domain: distance and applicability can be given */

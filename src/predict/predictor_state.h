@@ -20,6 +20,10 @@ struct l2r_predictor {
     char data[17];                    /* fingerprint of the training data; "": the checkpoint does not say */
     char split[17];                   /* the same of the split */
     struct l2r_domain domain;         /* d = 0: not looked for yet */
+    /* A committee: the models that answer with this one, what the network knows of them, and their files. */
+    int32_t n_members;
+    struct l2r_predictor **members;
+    struct l2r_member *known;
 };
 
 #endif
