@@ -26,7 +26,7 @@
 enum { CLI_MAX_SEEDS = 1000 };
 
 struct cli_seeds {
-    enum l2r_member kind; /* what the numbers are: seeds, folds or replicates */
+    enum l2r_sibling kind; /* what the numbers are: seeds, folds or replicates */
     int64_t values[CLI_MAX_SEEDS];
     int n;
 };
@@ -63,7 +63,7 @@ void cli_results_print(FILE *stream, struct l2r_result *const *results, const st
 
 /* {"run": DIR, "seed": 0, "metric": "rocauc", "train": …, "valid": …, "test": …, …}. New reference; NULL: out of
  * memory. */
-json_t *cli_result_to_json(const struct l2r_result *result, const char *dir, enum l2r_member kind, int64_t number);
+json_t *cli_result_to_json(const struct l2r_result *result, const char *dir, enum l2r_sibling kind, int64_t number);
 /* {"folder": DIR, "metric": …, "runs": […], "mean": {"train": …}, "sd": {…}}. */
 json_t *cli_results_to_json(struct l2r_result *const *results, const struct cli_seeds *seeds, const char *dir);
 

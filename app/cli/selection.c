@@ -38,7 +38,7 @@ static enum l2r_status add_model(struct cli_models *models, const char *path, st
 
 /* A run in a folder of several. */
 struct member {
-    enum l2r_member kind;
+    enum l2r_sibling kind;
     int64_t number;
 };
 
@@ -59,7 +59,7 @@ static enum l2r_status add_members(struct cli_models *models, const char *folder
     struct dirent *entry;
     char path[CLI_PATH];
     while (dir != NULL && (entry = readdir(dir)) != NULL) {
-        next.number = l2r_member_of_folder(&next.kind, entry->d_name);
+        next.number = l2r_sibling_of_folder(&next.kind, entry->d_name);
         if (next.number < 0) continue;
         snprintf(path, sizeof path, "%s/%s/" L2R_BEST_FILE, folder, entry->d_name);
         if (!l2r_path_is_file(path)) continue;
@@ -71,7 +71,7 @@ static enum l2r_status add_members(struct cli_models *models, const char *folder
     }
     if (n > 1) qsort(members, n, sizeof *members, by_number);
     for (size_t i = 0; i < n; i++) {
-        (void)l2r_member_folder(path, sizeof path, folder, members[i].kind, members[i].number);
+        (void)l2r_sibling_folder(path, sizeof path, folder, members[i].kind, members[i].number);
         L2R_TRY(add_model(models, path, error));
     }
 done:

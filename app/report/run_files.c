@@ -149,9 +149,9 @@ enum l2r_status l2r_run_list_add(struct l2r_run_list *list, const char *dir, str
     struct names seeds = {0};
     char path[MAX_PATH];
     L2R_TRY(l2r_path_join(path, sizeof path, dir, L2R_CONFIG_FILE, error));
-    for (int kind = 0; kind < L2R_N_MEMBERS && seeds.n == 0 && !l2r_path_is_there(path); kind++) {
+    for (int kind = 0; kind < L2R_N_SIBLINGS && seeds.n == 0 && !l2r_path_is_there(path); kind++) {
         char prefix[32];
-        snprintf(prefix, sizeof prefix, "%s-", l2r_member_names[kind]);
+        snprintf(prefix, sizeof prefix, "%s-", l2r_sibling_names[kind]);
         L2R_TRY(names_find(&seeds, dir, prefix, "", error));
     }
     for (size_t i = 0; i < seeds.n; i++) {

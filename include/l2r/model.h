@@ -121,6 +121,8 @@ struct l2r_answers {
     float *spread;        /* [n × outputs]: the standard deviation over the models; NaN for one model */
     float *distance;      /* [n]: means over the models of what l2r_predictor_applicability says */
     float *applicability; /* [n] */
+    int32_t *unseen;      /* [n]: a category that the graph has and no training graph of some model had, for
+                              l2r_predictor_category of model 0; -1: none. Such a graph has applicability 0 */
     float *low, *high;  /* [n × outputs]: the intervals of a regression around the mean; as l2r_predictor_intervals */
     double coverage;    /* of these; 0: what the models were trained with */
     int32_t *choice;    /* [n]: the class, 0 … outputs-1, that the outputs speak for; -1: they are not finite. Where
@@ -128,8 +130,6 @@ struct l2r_answers {
     bool logits;        /* means of logits instead of probabilities */
     int64_t batch_size; /* as l2r_predictor_limit_batch; 0: the models' own */
     struct l2r_comm *comm; /* the graphs are divided among these processes, which all make the same call; NULL: alone */
-    int32_t *unseen;       /* [n]: a category that the graph has and no training graph of some model had, for
-                              l2r_predictor_category of model 0; -1: none. Such a graph has applicability 0 */
 };
 #define L2R_ANSWERS_INIT                                                                                               \
     {                                                                                                                  \

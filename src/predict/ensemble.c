@@ -14,7 +14,6 @@
 #include "predict/score.h"
 
 #include <math.h>
-#include <stddef.h>
 #include <string.h>
 
 enum { BLOCK = 4096 /* graphs */ };
@@ -308,7 +307,7 @@ enum l2r_status l2r_ensemble_ask(const struct l2r_answers *answers, struct l2r_e
     enum l2r_status status = L2R_OK;
     struct l2r_ensemble *c = ensemble;
     struct l2r_answers a;
-    L2R_TRY(l2r_struct_take(&a, sizeof a, offsetof(struct l2r_answers, unseen), answers, "answers", error));
+    L2R_TRY(l2r_struct_take(&a, sizeof a, sizeof a, answers, "answers", error));
     L2R_NEED(ensemble);
     if (!a.output) L2R_FAIL(L2R_ERR_ARGUMENT, "answers.output is NULL");
     if (a.batch_size < 0) L2R_FAIL(L2R_ERR_ARGUMENT, "answers.batch_size = %lld", (long long)a.batch_size);

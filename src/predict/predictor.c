@@ -60,9 +60,9 @@ static enum l2r_status check_size(const struct l2r_safetensors *file, const stru
 static bool first_member(char *out, size_t size, const char *folder)
 {
     char path[4400];
-    for (int kind = 0; kind < L2R_N_MEMBERS; kind++)
+    for (int kind = 0; kind < L2R_N_SIBLINGS; kind++)
         for (int number = 0; number < 100; number++) {
-            (void)l2r_member_folder(out, size, folder, (enum l2r_member)kind, number);
+            (void)l2r_sibling_folder(out, size, folder, (enum l2r_sibling)kind, number);
             snprintf(path, sizeof path, "%s/" L2R_BEST_FILE, out);
             if (l2r_path_is_file(path)) return true;
         }

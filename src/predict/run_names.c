@@ -7,23 +7,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const l2r_member_names[L2R_N_MEMBERS] = {"seed", "fold", "replicate"};
+const char *const l2r_sibling_names[L2R_N_SIBLINGS] = {"seed", "fold", "replicate"};
 
-int l2r_member_folder(char *out, size_t size, const char *folder, enum l2r_member kind, int64_t number)
+int l2r_sibling_folder(char *out, size_t size, const char *folder, enum l2r_sibling kind, int64_t number)
 {
-    return snprintf(out, size, "%s/%s-%" PRId64, folder, l2r_member_names[kind], number);
+    return snprintf(out, size, "%s/%s-%" PRId64, folder, l2r_sibling_names[kind], number);
 }
 
-int64_t l2r_member_of_folder(enum l2r_member *kind, const char *name)
+int64_t l2r_sibling_of_folder(enum l2r_sibling *kind, const char *name)
 {
-    for (int k = 0; k < L2R_N_MEMBERS; k++) {
-        size_t length = strlen(l2r_member_names[k]);
+    for (int k = 0; k < L2R_N_SIBLINGS; k++) {
+        size_t length = strlen(l2r_sibling_names[k]);
         const char *digits = name + length + 1;
         char *end = NULL;
-        if (strncmp(name, l2r_member_names[k], length) != 0 || name[length] != '-') continue;
+        if (strncmp(name, l2r_sibling_names[k], length) != 0 || name[length] != '-') continue;
         if (*digits < '0' || *digits > '9') return -1;
         int64_t number = strtoll(digits, &end, 10);
-        if (kind) *kind = (enum l2r_member)k;
+        if (kind) *kind = (enum l2r_sibling)k;
         return *end == '\0' ? number : -1;
     }
     return -1;

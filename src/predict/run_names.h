@@ -33,14 +33,14 @@
 #define L2R_CHOICE_FILE "choice.json"
 
 /* What the runs in one folder differ in; together they are an ensemble. */
-enum l2r_member { L2R_MEMBER_SEED, L2R_MEMBER_FOLD, L2R_MEMBER_REPLICATE };
-enum { L2R_N_MEMBERS = 3 };
-extern const char *const l2r_member_names[L2R_N_MEMBERS]; /* "seed", "fold", "replicate" */
+enum l2r_sibling { L2R_SIBLING_SEED, L2R_SIBLING_FOLD, L2R_SIBLING_REPLICATE };
+enum { L2R_N_SIBLINGS = 3 };
+extern const char *const l2r_sibling_names[L2R_N_SIBLINGS]; /* "seed", "fold", "replicate" */
 
 /* The path of FOLDER/seed-K, …; returns what snprintf does. */
-int l2r_member_folder(char *out, size_t size, const char *folder, enum l2r_member kind, int64_t number);
+int l2r_sibling_folder(char *out, size_t size, const char *folder, enum l2r_sibling kind, int64_t number);
 /* The K of the name "seed-K", "fold-K", …, and which of them it is (NULL: not wanted); -1: another name. */
-int64_t l2r_member_of_folder(enum l2r_member *kind, const char *name);
+int64_t l2r_sibling_of_folder(enum l2r_sibling *kind, const char *name);
 /* The path of the file `name` in the folder of the file `path`: "runs/a/best.safetensors" -> "runs/a/split.json";
  * returns what snprintf does. */
 int l2r_path_beside(char *out, size_t size, const char *path, const char *name);

@@ -150,9 +150,9 @@ static enum l2r_status tell_interrupted(const struct job *job, const char *dir, 
     cli_format_shell(quoted, sizeof quoted, job->out);
     extra[0] = '\0';
     if (seeds != NULL) snprintf(extra, sizeof extra, " --seeds %s", seeds);
-    if (job->members.n > 0 && job->members.kind == L2R_MEMBER_FOLD)
+    if (job->members.n > 0 && job->members.kind == L2R_SIBLING_FOLD)
         snprintf(extra, sizeof extra, " --folds %d --seed %s", job->members.n, l2r_config_text(config, "seed"));
-    if (job->members.n > 0 && job->members.kind == L2R_MEMBER_REPLICATE)
+    if (job->members.n > 0 && job->members.kind == L2R_SIBLING_REPLICATE)
         snprintf(extra, sizeof extra, " --replicates %d --seed %s --split-seed %s", job->members.n,
                  l2r_config_text(config, "seed"), l2r_config_text(config, "split-seed"));
     return l2r_fail(
@@ -184,7 +184,7 @@ static enum l2r_status train_one(struct job *job, struct l2r_error *error)
     L2R_TRY(train_into(&result, job, config, job->out, error));
     if (l2r_config_flag(job->call->options, "json"))
         L2R_TRY(cli_json_print(
-            stdout, cli_result_to_json(result, job->out, L2R_MEMBER_SEED, l2r_config_int(config, "seed")), error));
+            stdout, cli_result_to_json(result, job->out, L2R_SIBLING_SEED, l2r_config_int(config, "seed")), error));
     else
         cli_result_print(stdout, result, job->out);
 done:
@@ -193,15 +193,15 @@ done:
 }
 
 /* What makes run `number` of several: its seed, its fold, or a seed and a split. */
-static enum l2r_status set_member(struct l2r_config *config, enum l2r_member kind, int64_t number,
+static enum l2r_status set_member(struct l2r_config *config, enum l2r_sibling kind, int64_t number,
                                   struct l2r_error *error)
 {
-    static const char *const options_of[L2R_N_MEMBERS][2] = {{"seed"}, {"fold"}, {"seed", "split-seed"}};
+    static const char *const options_of[L2R_N_SIBLINGS][2] = {{"seed"}, {"fold"}, {"seed", "split-seed"}};
     enum l2r_status status = L2R_OK;
     for (int i = 0; i < 2 && options_of[kind][i] != NULL; i++) {
         char text[24];
         const char *name = options_of[kind][i];
-        int64_t first = kind == L2R_MEMBER_REPLICATE ? l2r_config_int(config, name) : 0;
+        int64_t first = kind == L2R_SIBLING_REPLICATE ? l2r_config_int(config, name) : 0;
         snprintf(text, sizeof text, "%lld", (long long)(first + number));
         L2R_TRY(l2r_config_set(config, name, text, error));
     }
@@ -215,9 +215,9 @@ static enum l2r_status train_member(struct l2r_result **result, struct job *job,
     enum l2r_status status = L2R_OK;
     struct l2r_config *config = NULL;
     char label[48], dir[CLI_PATH + 40];
-    enum l2r_member kind = job->members.kind;
-    snprintf(label, sizeof label, "%s %lld", l2r_member_names[kind], (long long)number);
-    (void)l2r_member_folder(dir, sizeof dir, job->out, kind, number);
+    enum l2r_sibling kind = job->members.kind;
+    snprintf(label, sizeof label, "%s %lld", l2r_sibling_names[kind], (long long)number);
+    (void)l2r_sibling_folder(dir, sizeof dir, job->out, kind, number);
     L2R_TRY(l2r_config_copy(&config, job->call->subject, error));
     L2R_TRY(set_member(config, kind, number, error));
     cli_display_restart(&job->display, label);
@@ -251,9 +251,9 @@ static enum l2r_status find_members(struct cli_seeds *members, struct cli_call *
     const char *list = l2r_config_text(call->options, "seeds");
     int64_t replicates = l2r_config_int(call->options, "replicates"), folds = l2r_config_int(call->subject, "folds");
     bool all_folds = folds > 0 && !l2r_config_was_set(call->subject, "fold");
-    *members = (struct cli_seeds){.kind = list != NULL ? L2R_MEMBER_SEED
-                                          : all_folds  ? L2R_MEMBER_FOLD
-                                                       : L2R_MEMBER_REPLICATE};
+    *members = (struct cli_seeds){.kind = list != NULL ? L2R_SIBLING_SEED
+                                          : all_folds  ? L2R_SIBLING_FOLD
+                                                       : L2R_SIBLING_REPLICATE};
     if ((list != NULL) + (replicates > 0) + all_folds > 1)
         return cli_misuse(call, error, "--seeds, --folds and --replicates exclude each other%s",
                           all_folds ? "; --fold K trains one fold" : "");
@@ -285,7 +285,7 @@ static enum l2r_status run(struct cli_call *call, struct l2r_error *error)
                           "%s holds several runs; say which to continue, as in --seeds 0-9 or --replicates 5", out);
     cli_ranks_threads(call);
     char plural[16];
-    snprintf(plural, sizeof plural, "%ss", l2r_member_names[job.members.kind]);
+    snprintf(plural, sizeof plural, "%ss", l2r_sibling_names[job.members.kind]);
     if (out != NULL)
         snprintf(job.out, sizeof job.out, "%s", out);
     else
