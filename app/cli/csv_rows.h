@@ -3,7 +3,7 @@
  * Rows of the CSV that commands write: those of the user's own table, passed on unchanged with new columns after them.
  * Single fields are written by io/csv.h.
  *
- *     smiles,name            ->  smiles,name,p,distance,applicability,problem
+ *     smiles,name            ->  smiles,name,p,distance,applicability,unseen,problem
  *     CCO,"ethanol, dry"     ->  CCO,"ethanol, dry",0.91,0.8,0.7,
  *     C(C,carbon             ->  C(C,carbon,,,,not a valid SMILES
  *

@@ -78,7 +78,8 @@ L2R_API enum l2r_status l2r_predictor_evaluate(char **json, struct l2r_predictor
                                                const char *metrics, struct l2r_error *error);
 
 /* How far graphs lie from the training graphs: distance [n] (1 is usual in training), and applicability [n], the share
- * of validation graphs that lie at least as far out; either may be NULL. Needs the folder of the run, or the data that
+ * of validation graphs that lie at least as far out, 0 for graphs with an element, charge, bond or other category that
+ * no training graph had; either may be NULL. Needs the folder of the run, or the data that
  * its config names. */
 L2R_API enum l2r_status l2r_predictor_applicability(float *distance, float *applicability,
                                                     struct l2r_predictor *predictor, const struct l2r_dataset *data,
@@ -88,6 +89,9 @@ L2R_API enum l2r_status l2r_predictor_applicability(float *distance, float *appl
  * others. Needs the folder of a run with a method that learns weights, and the data that it was trained on. */
 L2R_API enum l2r_status l2r_predictor_weights(float *weights, const struct l2r_predictor *predictor,
                                               const struct l2r_dataset *data, struct l2r_error *error);
+
+/* A category of nodes or edges in words: "element U", "charge -3", "node label 7"; "" where there is no such. */
+L2R_API void l2r_predictor_category(char *out, size_t size, const struct l2r_predictor *predictor, int32_t category);
 
 /* ---- Several models that answer together ---- */
 
@@ -113,6 +117,8 @@ struct l2r_answers {
     float *spread;        /* [n × outputs]: the standard deviation over the models; NaN for one model */
     float *distance;      /* [n]: means over the models of what l2r_predictor_applicability says */
     float *applicability; /* [n] */
+    int32_t *unseen;      /* [n]: a category that the graph has and no training graph of some model had, for
+                              l2r_predictor_category of model 0; -1: none. Such a graph has applicability 0 */
     float *low, *high;  /* [n × outputs]: the intervals of a regression around the mean; as l2r_predictor_intervals */
     double coverage;    /* of these; 0: what the models were trained with */
     int32_t *choice;    /* [n]: the class, 0 … outputs-1, that the outputs speak for; -1: they are not finite. Where
@@ -136,7 +142,8 @@ L2R_API enum l2r_status l2r_ensemble_find_applicability(struct l2r_ensemble *ens
 
 struct l2r_explanation; /* read-only */
 
-/* Which edges, nodes and feature columns the model's answer for a graph rests on (GNNExplainer). options: of
+/* Which edges, nodes and feature columns the model's answer for a graph rests on (GNNExplainer), or by how much each
+ * edge and node moves it (option "explainer": occlusion, shapley). options: of
  * l2r_config_for_explanation; NULL: the defaults. The same call gives the same bits. */
 L2R_API enum l2r_status l2r_explanation_new(struct l2r_explanation **explanation, const struct l2r_predictor *predictor,
                                             const struct l2r_dataset *data, int32_t graph,
@@ -166,10 +173,15 @@ L2R_API const int32_t *l2r_explanation_ends(int64_t *n, const struct l2r_explana
 L2R_API const float *l2r_explanation_edges(int64_t *n, const struct l2r_explanation *explanation);
 L2R_API const float *l2r_explanation_nodes(int64_t *n, const struct l2r_explanation *explanation);
 L2R_API const float *l2r_explanation_columns(int64_t *n, const struct l2r_explanation *explanation);
+/* Contributions of edges and of nodes, with a sign (explainer "occlusion" or "shapley"): by how much each moves the
+ * model's value or log-odds. NULL and 0 for masks, which have none. */
+L2R_API const float *l2r_explanation_edge_effects(int64_t *n, const struct l2r_explanation *explanation);
+L2R_API const float *l2r_explanation_node_effects(int64_t *n, const struct l2r_explanation *explanation);
 /* The graph that is explained; -1 for NULL. */
 L2R_API int32_t l2r_explanation_graph(const struct l2r_explanation *explanation);
 /* "p": the probability of the target; "fidelity_plus": how much it drops when the important edges are removed;
- * "fidelity_minus": when only they are kept; "sparsity": the share of edges that are not important; and where the data
+ * "fidelity_minus": when only they are kept; "sparsity": the share of edges that are not important; "value" and
+ * "baseline": the answer that contributions add up to, and the one for nothing at all; and where the data
  * marks motifs, "node_auc", "node_precision", "edge_auc", "edge_precision". NaN: not defined, or no such score. */
 L2R_API double l2r_explanation_score(const struct l2r_explanation *explanation, const char *name);
 /* Everything about it, as in the explanations.json of the program; free the text with l2r_free. predictor and data are

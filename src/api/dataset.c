@@ -151,7 +151,7 @@ enum l2r_status l2r_dataset_from_smiles(struct l2r_dataset **data, const char *c
     L2R_TRY(check_labels(labels, task, n * n_tasks, error));
     L2R_TRY(check_options(options, error));
     if (!options) L2R_TRY(l2r_config_for_data(&defaults, error));
-    const struct l2r_smiles_list list = {smiles, labels, task, n_tasks, n};
+    const struct l2r_smiles_list list = {.smiles = smiles, .labels = labels, .task = task, .n_tasks = n_tasks, .n = n};
     L2R_TRY(l2r_smiles_list_read(data, &list, options ? options : defaults, error));
 done:
     l2r_config_free(defaults);

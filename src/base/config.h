@@ -31,8 +31,8 @@ struct l2r_option {
     bool neutral;         /* changes no number of a run: a run resumes, and is found again, whatever its value */
     const char *fallback; /* the default as text; NULL: no value unless set (TEXT, CHOICE) or false (FLAG) */
     double min, max;      /* accepted range of numbers, both included; ignored when max <= min */
-    const char *choices;  /* CHOICE, LIST: "mean|sum|max"; TEXT: one of these, or a number between min and max, ends
-                             excluded */
+    const char *choices;  /* CHOICE, LIST: "mean|sum|max"; TEXT: one of these, or a number above min and at most
+                             max */
     const char *value;    /* how help names the value: "DIR", "N"; NULL: by kind */
     const char *group;    /* heading in help: "Optimiser"; NULL: the previous row's */
     const char *help;     /* one line, no full stop */

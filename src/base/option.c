@@ -126,9 +126,10 @@ enum l2r_status l2r_option_check(const struct l2r_option *option, const char *va
         return check_list(option, value, error);
     case L2R_OPTION_TEXT:
         if (!option->choices || l2r_choice_number(option->choices, value, strlen(value)) >= 0) break;
-        if (l2r_parse_real(&real, value) && real > option->min && real < option->max) break;
-        return l2r_fail(error, L2R_ERR_ARGUMENT, "`%s`: \"%.100s\" is neither %s nor a number above %g and below %g",
-                        option->name, value, option->choices, option->min, option->max);
+        if (l2r_parse_real(&real, value) && real > option->min && real <= option->max) break;
+        list_choices(choices, sizeof choices, option->choices);
+        return l2r_fail(error, L2R_ERR_ARGUMENT, "`%s`: \"%.100s\" is neither %s nor a number above %g and at most %g",
+                        option->name, value, choices, option->min, option->max);
     }
     return L2R_OK;
 }

@@ -115,6 +115,7 @@ enum l2r_status l2r_batch_make(struct l2r_batch *batch, struct l2r_arena *arena,
                                 .node_real = node_real,
                                 .labels = labels,
                                 .graphs = numbers,
+                                .data = data,
                                 .n_features = data->scale ? data->scale->n : 0};
     if (batch->n_features > 0 && !(batch->features = scaled_features(arena, data, graphs, n_graphs)))
         return l2r_fail_memory(error, (size_t)(n_graphs * batch->n_features) * sizeof(l2r_real), "a batch");

@@ -44,6 +44,7 @@ struct l2r_batch {
     l2r_real *features;  /* [n_graphs × n_features]: scaled (data/features.h); NULL: none */
     int64_t n_features;
     const int32_t *graphs;               /* [n_graphs]: numbers in the data set */
+    const struct l2r_dataset *data;      /* the data set */
     const struct l2r_levels *levels;     /* equal neighbourhoods (levels.h); NULL: not looked for */
     const struct l2r_lines *lines;       /* equal directed neighbourhoods (lines.h); NULL: not looked for */
     const struct l2r_division *division; /* of which this is one rank's part (below); NULL: the batch is whole */

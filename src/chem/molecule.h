@@ -13,6 +13,7 @@
 #include "base/status.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -38,7 +39,7 @@ enum l2r_status l2r_molecule_matches(const struct l2r_molecule *molecule, int32_
                                      int64_t n_edges, struct l2r_error *error);
 
 /* The inside of an <svg> element of width × height: structural formula, atoms and bonds highlighted by intensity in
- * 0..1 ([atoms] and [bonds]; near 0: not at all). Text from l2r_alloc. */
+ * −1..1 ([atoms] and [bonds]; near 0: not at all; negative ones in another colour). Text from l2r_alloc. */
 enum l2r_status l2r_molecule_svg(char **inside, const struct l2r_molecule *molecule, const float *atom_intensity,
                                  const float *bond_intensity, int width, int height, struct l2r_error *error);
 
@@ -68,6 +69,10 @@ void l2r_molecule_graph_clear(struct l2r_molecule_graph *graph);
 
 /* The colour of an intensity, "#rrggbb": white to a light blue on which black letters can be read. */
 void l2r_molecule_colour(char colour[8], double intensity);
+
+/* Category `value` of a column in words: "element U", "charge -3", "bond type triple". */
+void l2r_atom_feature_text(char *out, size_t size, int32_t column, int32_t value);
+void l2r_bond_feature_text(char *out, size_t size, int32_t column, int32_t value);
 
 /* 6 -> "C"; "?" outside 1..118. */
 const char *l2r_element_symbol(int atomic_number);

@@ -21,6 +21,14 @@ struct l2r_head {
     double dropout;
 };
 
+/* Another model that answers with a network (nn/members.h), and the bytes of its file. */
+struct l2r_network;
+struct l2r_member {
+    const struct l2r_network *network;
+    const void *bytes; /* [length] */
+    size_t length;
+};
+
 struct l2r_network {
     const struct l2r_model_type *type;
     void *model; /* the backbone's own struct */
@@ -30,7 +38,9 @@ struct l2r_network {
     int64_t width;              /* d */
     int64_t n_backbone;         /* trainable numbers before those of the head */
     struct l2r_sharing sharing; /* what it computes once for equal neighbourhoods (batch/batches.h), without dropout */
-    const l2r_real *class_weight; /* [outputs]: per class, or per task for the positives; NULL: 1 */
+    const l2r_real *class_weight;     /* [outputs]: per class, or per task for the positives; NULL: 1 */
+    const struct l2r_member *members; /* [n_members]: who answers with it; not its own */
+    int32_t n_members;
 };
 
 /* The signature is copied. */

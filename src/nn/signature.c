@@ -105,11 +105,15 @@ enum l2r_status l2r_signature_copy(struct l2r_signature *copy, struct l2r_arena 
     copy->task_names = duplicate(arena, s->task_names, (size_t)s->n_task_names, 1);
     copy->target_mean = duplicate(arena, s->target_mean, tasks, sizeof(double));
     copy->target_sd = duplicate(arena, s->target_sd, tasks, sizeof(double));
+    bool seen = s->node_seen && s->edge_seen;
+    if (seen) copy->node_seen = duplicate(arena, s->node_seen, (size_t)l2r_signature_node_categories(s), 1);
+    if (seen) copy->edge_seen = duplicate(arena, s->edge_seen, (size_t)l2r_signature_edge_categories(s), 1);
     size_t weights = s->class_weight ? (size_t)l2r_signature_outputs(s) : 0;
     if (weights) copy->class_weight = duplicate(arena, s->class_weight, weights, sizeof(double));
     if (s->calibration) copy->calibration = l2r_calibration_copy(arena, s->calibration);
     bool whole = l2r_signature_copy_features(&copy->features, arena, &s->features) &&
-                 (!weights || copy->class_weight) && (!s->calibration || copy->calibration);
+                 (!seen || (copy->node_seen && copy->edge_seen)) && (!weights || copy->class_weight) &&
+                 (!s->calibration || copy->calibration);
     if (!whole || !copy->node_vocabulary || !copy->edge_vocabulary || !copy->node_value || !copy->edge_value ||
         !copy->class_value || !copy->task_names || !copy->target_mean || !copy->target_sd)
         return l2r_fail_memory(error, tasks * sizeof(double), "the model's view of the data");
@@ -142,7 +146,29 @@ enum l2r_status l2r_signature_make(struct l2r_signature *s, struct l2r_arena *ar
                                  .target_mean = mean,
                                  .target_sd = sd,
                                  .mean_log_degree = mean_log_degree(data, train, n_train)};
-    return l2r_signature_copy(s, arena, &view, error);
+    enum l2r_status status = l2r_signature_mark_seen(&view, arena, data, train, n_train, error);
+    return status == L2R_OK ? l2r_signature_copy(s, arena, &view, error) : status;
+}
+
+/* "0110": a digit for each category. */
+static json_t *digits(const uint8_t *seen, int64_t n)
+{
+    char *text = l2r_alloc((size_t)n + 1, 1);
+    for (int64_t i = 0; text && i < n; i++) text[i] = seen[i] ? '1' : '0';
+    json_t *value = text ? json_string(text) : NULL;
+    l2r_free(text);
+    return value;
+}
+
+static enum l2r_status read_digits(const uint8_t **out, int64_t n, struct l2r_arena *arena, const json_t *value)
+{
+    const char *text = json_string_value(value);
+    if (!text || strlen(text) != (size_t)n || strspn(text, "01") != (size_t)n) return L2R_ERR_FORMAT;
+    uint8_t *seen = l2r_arena_alloc(arena, (size_t)n, 1);
+    if (!seen) return L2R_ERR_MEMORY;
+    for (int64_t i = 0; i < n; i++) seen[i] = text[i] == '1';
+    *out = seen;
+    return L2R_OK;
 }
 
 static json_t *integers32(const int32_t *values, int32_t n)
@@ -180,6 +206,10 @@ json_t *l2r_signature_to_json(const struct l2r_signature *s)
     json_object_set_new(object, "target_mean", reals(s->target_mean, s->n_tasks));
     json_object_set_new(object, "target_sd", reals(s->target_sd, s->n_tasks));
     if (s->n_task_names > 0) json_object_set_new(object, "task_names", names_to_json(s));
+    if (s->node_seen && s->edge_seen) {
+        json_object_set_new(object, "node_seen", digits(s->node_seen, l2r_signature_node_categories(s)));
+        json_object_set_new(object, "edge_seen", digits(s->edge_seen, l2r_signature_edge_categories(s)));
+    }
     if (s->features.n > 0) json_object_set_new(object, "features", l2r_signature_features_to_json(&s->features));
     if (s->class_weight) json_object_set_new(object, "class_weights", reals(s->class_weight, l2r_signature_outputs(s)));
     if (s->calibration) json_object_set_new(object, "calibration", l2r_calibration_to_json(s->calibration));
@@ -282,6 +312,9 @@ static enum l2r_status read_fields(struct l2r_signature *s, const char **field, 
     for (int32_t k = 0; k < s->n_tasks; k++) REQUIRE(s->target_sd[k] > 0);
     const json_t *names = FIELD("task_names"); /* tables have them */
     if (names) L2R_TRY(names_from_json(s, arena, names));
+    const json_t *seen = FIELD("node_seen"); /* older files have neither */
+    if (seen) L2R_TRY(read_digits(&s->node_seen, l2r_signature_node_categories(s), arena, seen));
+    if (seen) L2R_TRY(read_digits(&s->edge_seen, l2r_signature_edge_categories(s), arena, FIELD("edge_seen")));
     L2R_TRY(l2r_signature_features_from_json(&s->features, arena, FIELD("features"))); /* none: a graph is all */
     int32_t outputs = l2r_signature_outputs(s);
     const json_t *weights = FIELD("class_weights"); /* models trained with --class-weights have them */

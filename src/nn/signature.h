@@ -22,6 +22,7 @@ struct l2r_signature {
     int64_t n_node_values, n_edge_values;             /* 0: the numbers of categories have a fixed meaning */
     const int64_t *node_value, *edge_value;           /* the source's integers, column after column */
     const int64_t *class_value;                       /* [n_classes] */
+    const uint8_t *node_seen, *edge_seen;             /* [categories]: had a training graph this one? NULL: not known */
     const double *target_mean, *target_sd;            /* [n_tasks]; 0 and 1 unless the task is regression */
     int64_t n_task_names;                             /* bytes; 0: the tasks have no names */
     const char *task_names;                           /* n_tasks names, each ending with 0 */
@@ -65,6 +66,21 @@ bool l2r_signature_copy_features(struct l2r_feature_scale *copy, struct l2r_aren
 json_t *l2r_signature_features_to_json(const struct l2r_feature_scale *s);
 enum l2r_status l2r_signature_features_from_json(struct l2r_feature_scale *s, struct l2r_arena *arena,
                                                  const json_t *object);
+/* ---- categories that training never saw (nn/seen.c) ---- A category is a column and a value: all of the nodes',
+ * column after column, then all of the edges'. */
+
+int64_t l2r_signature_node_categories(const struct l2r_signature *s);
+int64_t l2r_signature_edge_categories(const struct l2r_signature *s);
+/* Fills node_seen and edge_seen; data with the signature's own numbers. */
+enum l2r_status l2r_signature_mark_seen(struct l2r_signature *s, struct l2r_arena *arena,
+                                        const struct l2r_dataset *data, const int32_t *train, int64_t n_train,
+                                        struct l2r_error *error);
+/* unseen [n]: a category that the graph has and no training graph had; -1: none, or not known. Of the view below. */
+enum l2r_status l2r_signature_unseen(int32_t *unseen, const struct l2r_signature *s, const struct l2r_dataset *view,
+                                     const int32_t *graphs, int64_t n, struct l2r_error *error);
+/* A category in words: "element U", "charge -3", "node label 7"; "" where there is no such. */
+void l2r_signature_category_text(char *out, size_t size, const struct l2r_signature *s, int32_t category);
+
 /* What the data calls task k; NULL: nothing. */
 const char *l2r_signature_task_name(const struct l2r_signature *s, int32_t task);
 /* A shallow view of the data in the model's own numbers of categories and classes; small tables come from the arena,

@@ -10,6 +10,7 @@
 #include "base/misuse.h"
 #include "comm/comm.h"
 #include "predict/domain.h"
+#include "predict/predictor_state.h"
 
 #include <math.h>
 #include <string.h>
@@ -57,10 +58,12 @@ static enum l2r_status open_models(struct l2r_ensemble *c, const char *const *pa
         c->task = l2r_predictor_task(c->models[0]);
         c->n_outputs = l2r_predictor_outputs(c->models[0]);
         L2R_TRY(check_alike(c, k, paths, error));
+        c->n_voices += 1 + c->models[k]->n_members;
         if (l2r_predictor_width(c->models[k]) > c->width) c->width = l2r_predictor_width(c->models[k]);
     }
     c->sums = l2r_alloc((size_t)BLOCK * (2 * (size_t)c->n_outputs + 2), sizeof *c->sums);
-    if (!c->sums) status = l2r_fail_memory(error, (size_t)BLOCK * sizeof *c->sums, "an ensemble");
+    c->unseen = l2r_alloc(BLOCK, sizeof *c->unseen);
+    if (!c->sums || !c->unseen) status = l2r_fail_memory(error, (size_t)BLOCK * sizeof *c->sums, "an ensemble");
 done:
     return status;
 }
@@ -93,6 +96,7 @@ void l2r_ensemble_free(struct l2r_ensemble *c)
     l2r_free((void *)c->models);
     l2r_free(c->z);
     l2r_free(c->far);
+    l2r_free(c->unseen);
     l2r_free(c->sums);
     l2r_free(c->half);
     l2r_free(c);
@@ -175,6 +179,17 @@ static void conclude(const struct l2r_answers *a, const struct l2r_ensemble *c, 
     }
 }
 
+/* Running mean and squares (Welford): models that agree have a spread of exactly 0. */
+static void add_voice(double *sum, double *square, const float *output, struct l2r_ensemble *c, int64_t cells)
+{
+    c->n_heard++;
+    for (int64_t i = 0; i < cells; i++) {
+        double difference = (double)output[i] - sum[i];
+        sum[i] += difference / c->n_heard;
+        square[i] += difference * ((double)output[i] - sum[i]);
+    }
+}
+
 /* Takes what model k says into the running means and squares of outputs, and the sums of distances and of shares:
  * sums [n × outputs | n × outputs | n | n]. Model k uses a->output as scratch; ask_block overwrites it last. */
 static enum l2r_status add_model(double *sums, const struct l2r_answers *a, float *output, struct l2r_ensemble *c,
@@ -186,21 +201,30 @@ static enum l2r_status add_model(double *sums, const struct l2r_answers *a, floa
     int64_t cells = n * c->n_outputs;
     double *sum = sums, *square = sums + cells, *far = square + cells, *share = far + n;
     bool measured = a->distance || a->applicability;
-    L2R_TRY(l2r_predictor_ask(output, measured ? c->z : NULL, model, data, graphs, n, error));
-    if (!a->logits) l2r_predictor_probabilities(output, model, n);
-    /* Running mean and squares (Welford): models that agree have a spread of exactly 0. */
-    for (int64_t i = 0; i < cells; i++) {
-        double difference = (double)output[i] - sum[i];
-        sum[i] += difference / (k + 1);
-        square[i] += difference * ((double)output[i] - sum[i]);
+    if (a->unseen || a->applicability) {
+        L2R_TRY(l2r_predictor_unseen(c->unseen, model, data, graphs, n, error));
+        for (int64_t i = 0; a->unseen && i < n; i++)
+            if (k == 0 || a->unseen[i] < 0) a->unseen[i] = c->unseen[i];
     }
+    for (int32_t m = 0; m < model->n_members; m++) {
+        L2R_TRY(l2r_predictor_ask(output, NULL, model->members[m], data, graphs, n, error));
+        if (!a->logits) l2r_predictor_probabilities(output, model->members[m], n);
+        add_voice(sum, square, output, c, cells);
+    }
+    model->network.n_members = 0; /* by itself */
+    status = l2r_predictor_ask(output, measured ? c->z : NULL, model, data, graphs, n, error);
+    model->network.n_members = model->n_members;
+    if (status != L2R_OK) goto done;
+    if (!a->logits) l2r_predictor_probabilities(output, model, n);
+    add_voice(sum, square, output, c, cells);
     if (!measured) goto done;
     const struct l2r_domain *domain;
     L2R_TRY(l2r_predictor_domain(&domain, model, error));
     l2r_domain_distances(c->far, domain, c->z, n);
     for (int64_t i = 0; i < n; i++) {
         far[i] += (double)c->far[i];
-        share[i] += (double)l2r_domain_applicability(domain, c->far[i]);
+        bool known = !a->applicability || c->unseen[i] < 0;
+        share[i] += known ? (double)l2r_domain_applicability(domain, c->far[i]) : 0;
     }
 done:
     return status;
@@ -213,10 +237,11 @@ static enum l2r_status ask_block(const struct l2r_answers *a, struct l2r_ensembl
     int64_t cells = n * c->n_outputs;
     double *sums = c->sums, *square = sums + cells, *far = square + cells, *share = far + n;
     memset(sums, 0, (size_t)(2 * cells + 2 * n) * sizeof *sums);
+    c->n_heard = 0;
     for (int k = 0; k < c->n_models; k++) L2R_TRY(add_model(sums, a, a->output, c, k, data, graphs, n, error));
     for (int64_t i = 0; i < cells; i++) {
         a->output[i] = (float)sums[i];
-        if (a->spread) a->spread[i] = c->n_models > 1 ? (float)sqrt(square[i] / (c->n_models - 1)) : NAN;
+        if (a->spread) a->spread[i] = c->n_voices > 1 ? (float)sqrt(square[i] / (c->n_voices - 1)) : NAN;
     }
     for (int64_t i = 0; i < n; i++) {
         if (a->distance) a->distance[i] = (float)(far[i] / c->n_models);
@@ -239,6 +264,7 @@ static enum l2r_status ask_range(const struct l2r_answers *a, struct l2r_ensembl
             .spread = a->spread ? a->spread + begin * c->n_outputs : NULL,
             .distance = a->distance ? a->distance + begin : NULL,
             .applicability = a->applicability ? a->applicability + begin : NULL,
+            .unseen = a->unseen ? a->unseen + begin : NULL,
         };
         L2R_TRY(ask_block(&part, c, data, graphs + begin, size, error));
     }
@@ -246,9 +272,10 @@ done:
     return status;
 }
 
-static void gather(struct l2r_comm *comm, float *all, int64_t *bytes, const int64_t *cut, int64_t columns)
+/* Rows of `columns` numbers of 4 bytes. */
+static void gather(struct l2r_comm *comm, void *all, int64_t *bytes, const int64_t *cut, int64_t columns)
 {
-    for (int r = 0; r <= comm->size; r++) bytes[r] = cut[r] * columns * (int64_t)sizeof *all;
+    for (int r = 0; r <= comm->size; r++) bytes[r] = cut[r] * columns * (int64_t)sizeof(float);
     if (all) l2r_comm_gather(comm, all, bytes);
 }
 
@@ -266,6 +293,7 @@ static enum l2r_status ask_ranks(const struct l2r_answers *a, struct l2r_ensembl
     gather(comm, a->spread, cut + size, cut, c->n_outputs);
     gather(comm, a->distance, cut + size, cut, 1);
     gather(comm, a->applicability, cut + size, cut, 1);
+    gather(comm, a->unseen, cut + size, cut, 1);
 done:
     l2r_free(cut);
     return status;

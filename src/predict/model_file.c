@@ -126,6 +126,12 @@ static void begin(struct l2r_draft *d, const struct l2r_network *network, const 
     l2r_arena_init(&d->arena);
     l2r_draft_snapshot(d, "", &network->params, s);
     draft_learned(d, network);
+    for (int32_t k = 0; k < network->n_members; k++) {
+        char name[32];
+        snprintf(name, sizeof name, "%d", (int)k + 2);
+        l2r_draft_array(d, "member.", name, L2R_DTYPE_U8, network->members[k].bytes,
+                        (int64_t)network->members[k].length);
+    }
     l2r_draft_text(d, "format", format_now);
     if (*split) l2r_draft_text(d, "split", split);
     if (*data) l2r_draft_text(d, "data", data);

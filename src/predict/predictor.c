@@ -68,6 +68,40 @@ static bool first_seed(char *out, size_t size, const char *folder)
     return false;
 }
 
+/* The other members of a committee lie in the file of the first as the files that they are. */
+static enum l2r_status take_members(struct l2r_predictor *p, const struct l2r_safetensors *file,
+                                    struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    const struct l2r_tensor *tensor;
+    char name[32];
+    int32_t n = 0;
+    while (snprintf(name, sizeof name, "member.%d", (int)n + 2) > 0 && l2r_safetensors_find(file, name)) n++;
+    if (n == 0) goto done;
+    p->members = l2r_alloc((size_t)n, sizeof *p->members);
+    p->known = l2r_alloc((size_t)n, sizeof *p->known);
+    if (!p->members || !p->known) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: a committee");
+    for (int32_t k = 0; k < n; k++) {
+        snprintf(name, sizeof name, "member.%d", (int)k + 2);
+        tensor = l2r_safetensors_find(file, name);
+        size_t length = l2r_tensor_bytes(tensor);
+        void *bytes = l2r_arena_alloc(&p->arena, length, 1);
+        if (!bytes) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: a committee");
+        memcpy(bytes, tensor->data, length);
+        L2R_TRY(l2r_predictor_open_memory(&p->members[k], bytes, length, error));
+        const struct l2r_signature *mine = &p->network.signature, *its = &p->members[k]->network.signature;
+        if (p->members[k]->n_members > 0 || its->task != mine->task ||
+            l2r_signature_outputs(its) != l2r_signature_outputs(mine))
+            L2R_FAIL(L2R_ERR_FORMAT, "%s: member %d answers another question", p->checkpoint, (int)k + 2);
+        p->known[k] = (struct l2r_member){&p->members[k]->network, bytes, length};
+        p->n_members = k + 1;
+    }
+    p->network.members = p->known;
+    p->network.n_members = p->n_members;
+done:
+    return status;
+}
+
 /* The network that an opened file describes, with its numbers; p->checkpoint names it. */
 static enum l2r_status take_file(struct l2r_predictor *p, const struct l2r_safetensors *file, struct l2r_error *error)
 {
@@ -79,6 +113,7 @@ static enum l2r_status take_file(struct l2r_predictor *p, const struct l2r_safet
     L2R_TRY(check_size(file, type, p->config, &signature, checkpoint, error));
     L2R_TRY(l2r_network_init(&p->network, type, p->config, &signature, 0, error));
     L2R_TRY(l2r_model_file_read_network(&p->network, file, error));
+    L2R_TRY(take_members(p, file, error));
     p->batch_size = l2r_config_int(p->config, "eval-batch-size");
     const char *checksum = l2r_safetensors_metadata(file, "xxh3");
     const char *data = l2r_safetensors_metadata(file, "data");
@@ -172,7 +207,27 @@ void l2r_predictor_free(struct l2r_predictor *p)
     l2r_tape_clear(&p->tape);
     l2r_arena_clear(&p->arena);
     l2r_domain_clear(&p->domain);
+    for (int32_t k = 0; k < p->n_members; k++) l2r_predictor_free(p->members[k]);
+    l2r_free((void *)p->members);
+    l2r_free(p->known);
     l2r_free(p);
+}
+
+enum l2r_status l2r_predictor_copy(struct l2r_predictor **copy, const struct l2r_predictor *predictor,
+                                   struct l2r_error *error)
+{
+    const struct l2r_predictor *p = predictor;
+    if (copy) *copy = NULL;
+    if (!copy || !p) return l2r_fail(error, L2R_ERR_ARGUMENT, "%s is NULL", copy ? "predictor" : "copy");
+    enum l2r_status status = l2r_predictor_from_network(copy, &p->network, p->config, error);
+    if (status != L2R_OK) return status;
+    /* It belongs to the same run: what lies beside the file is found again. */
+    memcpy((*copy)->checkpoint, p->checkpoint, sizeof p->checkpoint);
+    memcpy((*copy)->checksum, p->checksum, sizeof p->checksum);
+    memcpy((*copy)->data, p->data, sizeof p->data);
+    memcpy((*copy)->split, p->split, sizeof p->split);
+    (*copy)->batch_size = p->batch_size;
+    return L2R_OK;
 }
 
 enum l2r_status l2r_predictor_save(const struct l2r_predictor *predictor, const char *path, struct l2r_error *error)

@@ -51,6 +51,11 @@ bool l2r_all_finite(const float *values, int64_t n);
 enum l2r_status l2r_predictor_half_widths(double *half, const struct l2r_predictor *predictor, double coverage,
                                           struct l2r_error *error);
 
+/* unseen [n]: a category of the graph that no training graph had (nn/signature.h), or -1. */
+enum l2r_status l2r_predictor_unseen(int32_t *unseen, const struct l2r_predictor *predictor,
+                                     const struct l2r_dataset *data, const int32_t *graphs, int64_t n,
+                                     struct l2r_error *error);
+
 /* The split of the run, from a file. Fails where it is not the one that the model was trained with; *known: false, if
  * the model, of an older version, does not tell. */
 enum l2r_status l2r_predictor_read_split(struct l2r_split *split, bool *known, const struct l2r_predictor *predictor,

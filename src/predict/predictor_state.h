@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * What a predictor is made of; for predictor.c, which opens it, and questions.c, which asks it. */
+ * What a predictor is made of; for predictor.c, which opens it, questions.c, which asks it, and those who
+ * compare the outputs of several. */
 #ifndef L2R_PREDICT_PREDICTOR_STATE_H
 #define L2R_PREDICT_PREDICTOR_STATE_H
 
@@ -19,6 +20,10 @@ struct l2r_predictor {
     char data[17];                    /* fingerprint of the training data; "": the checkpoint does not say */
     char split[17];                   /* the same of the split */
     struct l2r_domain domain;         /* d = 0: not looked for yet */
+    /* A committee: the models that answer with this one, what the network knows of them, and their files. */
+    int32_t n_members;
+    struct l2r_predictor **members;
+    struct l2r_member *known;
 };
 
 #endif

@@ -144,3 +144,24 @@ enum l2r_status l2r_predictor_half_widths(double *half, const struct l2r_predict
     for (int32_t k = 0; k < c->n_residuals; k++) half[k] = l2r_residuals_half(&c->residuals[k], coverage);
     return L2R_OK;
 }
+
+enum l2r_status l2r_predictor_unseen(int32_t *unseen, const struct l2r_predictor *p, const struct l2r_dataset *data,
+                                     const int32_t *graphs, int64_t n, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    struct l2r_dataset view;
+    struct l2r_arena arena;
+    l2r_arena_init(&arena);
+    L2R_TRY(check_graphs(p, data, graphs, n, error));
+    L2R_TRY(l2r_signature_view(&view, &arena, &p->network.signature, data, error));
+    L2R_TRY(l2r_signature_unseen(unseen, &p->network.signature, &view, graphs, n, error));
+done:
+    l2r_arena_clear(&arena);
+    return status;
+}
+
+void l2r_predictor_category(char *out, size_t size, const struct l2r_predictor *p, int32_t category)
+{
+    if (out && size > 0) out[0] = '\0';
+    if (p && out) l2r_signature_category_text(out, size, &p->network.signature, category);
+}

@@ -10,6 +10,7 @@
  *     DIR/last.safetensors        the newest checkpoint, and the one before it (train/checkpoint.h)
  *     DIR/previous.safetensors
  *     DIR/result.json             written once, at the end
+ *     DIR/candidates/, choice.json   with --ess choose: a run of each strength, and why one was chosen
  *     DIR/seed-K/                 the run of seed K, in a folder of `l2r train --seeds`
  */
 #ifndef L2R_PREDICT_RUN_NAMES_H
@@ -26,6 +27,8 @@
 #define L2R_LAST_FILE "last.safetensors"
 #define L2R_PREVIOUS_FILE "previous.safetensors"
 #define L2R_RESULT_FILE "result.json"
+#define L2R_CANDIDATES_FOLDER "candidates" /* of a strength to be chosen (train/choice.h), and what was found */
+#define L2R_CHOICE_FILE "choice.json"
 #define L2R_SEED_FOLDER "seed-" /* the seed follows */
 
 /* The path of FOLDER/seed-K; returns what snprintf does. */

@@ -49,6 +49,10 @@ static const struct l2r_option training_options[] = {
      .choices = L2R_FEATURE_CHOICES,
      .fallback = "none",
      .help = "numbers about the whole molecule that the head reads beside the graph, several separated by commas"},
+    {.name = "members",
+     .kind = L2R_OPTION_TEXT,
+     .value = "N or LIST",
+     .help = "train a committee whose mean answers: so many of this model, or models as in gin,boost,forest:trees=500"},
     {.name = "seed",
      .kind = L2R_OPTION_INT,
      .fallback = "0",
@@ -108,6 +112,23 @@ static const struct l2r_option step_options[] = {
      .kind = L2R_OPTION_FLAG,
      .fallback = "false",
      .help = "score and keep the mean of the parameters over the epochs in which the validation loss is low (SWAD)"},
+    {0}};
+
+/* train/transfer.h */
+static const struct l2r_option transfer_options[] = {
+    {.name = "from",
+     .kind = L2R_OPTION_TEXT,
+     .value = "RUN",
+     .group = "Transfer",
+     .help = "start from the model of another run, with its backbone's options for defaults"},
+    {.name = "freeze",
+     .kind = L2R_OPTION_CHOICE,
+     .choices = "backbone",
+     .help = "with `from`: train the head alone; the backbone stays as it is and runs as in prediction"},
+    {.name = "reset",
+     .kind = L2R_OPTION_CHOICE,
+     .choices = "head",
+     .help = "with `from`: begin a new head, for other tasks"},
     {0}};
 
 static const struct l2r_option selection_options[] = {
@@ -187,6 +208,7 @@ static enum l2r_status declare_training(struct l2r_config *config, struct l2r_er
     for (size_t i = 0; l2r_schedules[i]; i++)
         if (l2r_schedules[i]->options) L2R_TRY(l2r_config_declare(config, l2r_schedules[i]->options, error));
     L2R_TRY(l2r_config_declare(config, selection_options, error));
+    L2R_TRY(l2r_config_declare(config, transfer_options, error));
 done:
     return status;
 }
@@ -240,7 +262,8 @@ enum l2r_status l2r_run_check(const struct l2r_config *config, struct l2r_error 
     enum l2r_status status = L2R_OK;
     if (!config) L2R_FAIL(L2R_ERR_ARGUMENT, "config is NULL; expected the options of a run");
     if (!holds(config, source_option) || !holds(config, training_options) || !holds(config, step_options) ||
-        !holds(config, selection_options) || !holds(config, l2r_data_options) || !l2r_config_has(config, "split"))
+        !holds(config, selection_options) || !holds(config, transfer_options) || !holds(config, l2r_data_options) ||
+        !l2r_config_has(config, "split"))
         L2R_FAIL(L2R_ERR_ARGUMENT, "the config lacks options of a run, which are declared for a model and a method");
     const char *model = l2r_config_text(config, "model"), *method = l2r_config_text(config, "method");
     const struct l2r_model_type *type = l2r_model_find(model);

@@ -9,7 +9,7 @@
 
 #include "base/memory.h"
 #include "batch/batches.h"
-#include "data/features.h"
+#include "nn/members.h"
 
 /* Outputs leave as answers: values in the targets' own units, although a regression is trained on standardised targets,
  * and logits of the classes as often as they are, although training may count some of them more, calibrated where
@@ -76,7 +76,7 @@ static enum l2r_status score_range(const struct wanted *to, const struct l2r_net
         l2r_tape_mode_predict(tape);
         L2R_TRY(l2r_batches_next(&batch, batches, graphs + begin, end - begin, graphs + end, after - end, error));
         l2r_node rows = l2r_network_represent(network, tape, batch);
-        l2r_node out = l2r_network_unweighted(network, tape, l2r_network_output(network, tape, batch, rows));
+        l2r_node out = l2r_network_answer(network, tape, batch, rows);
         if (tape->status != L2R_OK) L2R_FAIL(tape->status, "%s", tape->error.message);
         int32_t outputs = l2r_signature_outputs(&network->signature);
         if (to->output) keep(to->output + begin * outputs, network, tape, out);
@@ -137,7 +137,7 @@ enum l2r_status l2r_score_represent(float *output, float *z, const struct l2r_ne
                                     int64_t batch_size, struct l2r_error *error)
 {
     const struct wanted to = {output, z};
-    enum l2r_status status = l2r_features_fill(data, graphs, n, error);
+    enum l2r_status status = l2r_network_describe(network, data, graphs, n, error);
     if (status != L2R_OK) return status;
     if (tape->pass.ranks) return score_divided(&to, network, tape, data, graphs, n, batch_size, error);
     return score_range(&to, network, tape, data, graphs, 0, n, batch_size, error);

@@ -76,11 +76,13 @@ const struct l2r_option l2r_learner_option_table[] = {
     {.name = "ess",
      .kind = L2R_OPTION_TEXT,
      .value = "SHARE",
-     .choices = "auto",
+     .choices = "auto|choose",
      .min = 0,
      .max = 1,
      .fallback = "0.8",
-     .help = "target effective sample size, above 0 and below 1; auto: whatever the inner steps give"},
+     .help =
+         "target effective sample size, above 0 and at most 1 (weights stay 1); auto: whatever the inner steps give; "
+         "choose: 1, 0.9, 0.8 or 0.6 by the validation score of a run each"},
     {.name = "weights",
      .kind = L2R_OPTION_CHOICE,
      .choices = "fresh|persistent",
@@ -149,10 +151,10 @@ enum l2r_status l2r_learner_options_read(struct l2r_learner_options *o, const st
                                          struct l2r_error *error)
 {
     const char *ess = l2r_config_text(config, "ess");
-    char *end = NULL;
-    double share = strcmp(ess, "auto") == 0 ? 0 : strtod(ess, &end);
-    if (end && (*end || !(share > 0 && share < 1)))
-        return l2r_fail(error, L2R_ERR_ARGUMENT, "`ess`: \"%s\" is neither auto nor a number above 0 and below 1", ess);
+    double share = strcmp(ess, "auto") == 0 ? 0 : strtod(ess, NULL);
+    if (strcmp(ess, "choose") == 0)
+        return l2r_fail(error, L2R_ERR_ARGUMENT,
+                        "`ess=choose` compares whole runs; where one is trained step by step, give a number");
     *o = (struct l2r_learner_options){.dependence = {.unbiased = l2r_config_is(config, "statistic", "unbiased"),
                                                      .scaled = l2r_config_is(config, "covariance", "scaled"),
                                                      .expected_steps = l2r_config_int(config, "inner-steps") + 2},
@@ -170,6 +172,7 @@ enum l2r_status l2r_learner_options_read(struct l2r_learner_options *o, const st
                                       .keep_classes = l2r_config_flag(config, "keep-classes"),
                                       .control = control_of(config)};
     read_fourier(o, config);
+    if (share >= 1) o->inner.steps = 0; /* all of the sample: plain training */
     if (o->dependence.unbiased && o->inner.penalty == 0)
         return l2r_fail(error, L2R_ERR_ARGUMENT,
                         "`statistic=unbiased` has no minimum without `weight-penalty` above 0");

@@ -11,11 +11,27 @@
 static bool phase_of(struct l2r_phase *phase, const struct l2r_trainer *t, int64_t k)
 {
     *phase = (struct l2r_phase){.epochs = t->epochs};
-    return t->method->phase ? k <= INT32_MAX && t->method->phase(t->method_state, (int)k, phase) : k == 0;
+    bool found = t->method->phase ? k <= INT32_MAX && t->method->phase(t->method_state, (int)k, phase) : k == 0;
+    if (l2r_config_text(t->config, "freeze")) phase->head_only = true; /* train/transfer.h */
+    return found;
+}
+
+/* A model that was taken over would be lost where a phase begins with initial numbers. */
+static enum l2r_status check_transfer(const struct l2r_trainer *t, struct l2r_error *error)
+{
+    struct l2r_phase phase;
+    if (!l2r_config_text(t->config, "from")) return L2R_OK;
+    for (int64_t k = 0; phase_of(&phase, t, k); k++)
+        if (phase.fresh)
+            return l2r_fail(error, L2R_ERR_ARGUMENT,
+                            "`from` does not go with method %s, which begins again with initial numbers",
+                            t->method->name);
+    return L2R_OK;
 }
 
 enum l2r_status l2r_phase_enter(struct l2r_trainer *t, int64_t k, struct l2r_error *error)
 {
+    if (k == 0 && check_transfer(t, error) != L2R_OK) return L2R_ERR_ARGUMENT;
     if (!phase_of(&t->phase, t, k))
         return l2r_fail(error, L2R_ERR_FORMAT, "method %s has no phase %lld", t->method->name, (long long)k);
     t->at.phase = k;

@@ -19,7 +19,9 @@
 #include "predict/calibrate.h"
 #include "predict/domain.h"
 #include "predict/predictor.h"
+#include "train/choice.h"
 #include "train/epochs.h"
+#include "train/members.h"
 #include "train/ownership.h"
 #include "train/ranks.h"
 #include "train/result.h"
@@ -30,9 +32,12 @@
 #include <stdio.h>
 #include <string.h>
 
-static enum l2r_status load(struct l2r_dataset **data, const struct l2r_config *config, struct l2r_comm *comm,
-                            struct l2r_error *error)
+enum l2r_status l2r_run_load(struct l2r_dataset **data, const struct l2r_config *config, struct l2r_comm *comm,
+                             struct l2r_error *error)
 {
+    if (!l2r_config_text(config, "data"))
+        return l2r_fail(error, L2R_ERR_ARGUMENT,
+                        "`data` is missing: a folder, a zip, or a generator such as motif:mu=0.8");
     if (comm) return l2r_ranks_load(data, config, comm, error);
     return l2r_dataset_load_with(data, l2r_config_text(config, "data"), config, l2r_config_flag(config, "cache"),
                                  error);
@@ -168,12 +173,13 @@ done:
 
 /* The best model into the folder, or to the caller, and what it scores. The result is last: it says that everything
  * else is there. */
-static enum l2r_status end_run(struct l2r_result *result, struct l2r_predictor **predictor, struct l2r_run_state *r,
-                               const struct l2r_run *plan, struct l2r_error *error)
+static enum l2r_status end_run(struct l2r_result *result, struct l2r_predictor **predictor, struct l2r_members *members,
+                               struct l2r_run_state *r, const struct l2r_run *plan, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     struct l2r_trainer *t = &r->trainer;
     if (r->best.epoch > 0) l2r_snapshot_restore(&r->best, &t->network.params);
+    L2R_TRY(l2r_members_join(members, r, plan, t->data, t->split, error));
     L2R_TRY(calibrate(r, error));
     if (r->best.epoch > 0 && plan->out) L2R_TRY(note_domain(r, t->data, t->split, error));
     L2R_TRY(l2r_result_make(result, t, r->speeds, r->n_speeds, error));
@@ -192,14 +198,14 @@ enum l2r_status l2r_run_train(struct l2r_result *result, struct l2r_predictor **
     struct l2r_run_state r = {.watch = plan->callbacks, .comm = plan->comm};
     struct l2r_dataset *own = NULL;
     struct l2r_split split = {0};
+    struct l2r_members members = {0};
     if (!result) return l2r_fail(error, L2R_ERR_ARGUMENT, "result is NULL");
+    if (l2r_choice_asked(plan->config)) return l2r_choice_train(result, predictor, plan, error);
     *result = (struct l2r_result){0};
     if (l2r_run_check(plan->config, error) != L2R_OK) return L2R_ERR_ARGUMENT;
     if (plan->out) L2R_TRY(look_into_folder(result, &r, plan, error));
     if (*result->metric) goto done;
-    if (!plan->data && !l2r_config_text(plan->config, "data"))
-        L2R_FAIL(L2R_ERR_ARGUMENT, "`data` is missing: a folder, a zip, or a generator such as motif:mu=0.8");
-    if (!plan->data) L2R_TRY(load(&own, plan->config, plan->comm, error));
+    if (!plan->data) L2R_TRY(l2r_run_load(&own, plan->config, plan->comm, error));
     const struct l2r_dataset *data = plan->data ? plan->data : own;
     L2R_TRY(choose_split(&split, &r, plan, data, error));
     L2R_TRY(check_labels(data, &split, error));
@@ -215,12 +221,13 @@ enum l2r_status l2r_run_train(struct l2r_result *result, struct l2r_predictor **
     status = l2r_run_epochs(&r, error);
     if (status == L2R_ERR_DIVERGED) l2r_run_keep_good(&r);
     if (status != L2R_OK) goto done;
-    L2R_TRY(end_run(result, predictor, &r, plan, error));
+    L2R_TRY(end_run(result, predictor, &members, &r, plan, error));
 done:
     status = l2r_record_close(&r.record, status, error);
     if (plan->out) l2r_folder_clear(&r.folder);
     l2r_snapshot_clear(&r.best);
     l2r_trainer_clear(&r.trainer);
+    l2r_members_clear(&members);
     l2r_split_clear(&split);
     l2r_dataset_free(own);
     l2r_free(r.speeds);

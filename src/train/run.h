@@ -41,5 +41,8 @@ double l2r_result_selected(const struct l2r_result *result);
  * predictor, if not NULL, receives the best model. The size of the struct is not looked at. */
 enum l2r_status l2r_run_train(struct l2r_result *result, struct l2r_predictor **predictor, const struct l2r_run *run,
                               struct l2r_error *error);
+/* The data that the config names. */
+enum l2r_status l2r_run_load(struct l2r_dataset **data, const struct l2r_config *config, struct l2r_comm *comm,
+                             struct l2r_error *error);
 
 #endif

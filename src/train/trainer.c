@@ -17,9 +17,11 @@
 #include "base/memory.h"
 #include "batch/batch.h"
 #include "metrics/probability.h"
+#include "predict/predictor.h"
 #include "predict/score.h"
 #include "train/environments.h"
 #include "train/phases.h"
+#include "train/transfer.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -135,6 +137,7 @@ enum l2r_status l2r_trainer_init(struct l2r_trainer *t, const struct l2r_config 
     int64_t n_train = l2r_split_size(split, L2R_PART_TRAIN);
     struct l2r_arena scratch;
     struct l2r_signature signature;
+    struct l2r_predictor *origin = NULL;
     l2r_arena_init(&scratch);
     *t = (struct l2r_trainer){.config = config,
                               .view = *data,
@@ -157,7 +160,9 @@ enum l2r_status l2r_trainer_init(struct l2r_trainer *t, const struct l2r_config 
                  data->name);
     L2R_TRY(l2r_signature_make(&signature, &scratch, data, train, n_train, error));
     L2R_TRY(read_features(t, &signature, &scratch, error));
+    L2R_TRY(l2r_transfer_open(&origin, &signature, config, error));
     L2R_TRY(l2r_network_init(&t->network, type, config, &signature, t->seed, error));
+    L2R_TRY(l2r_transfer_take(&t->network, origin, config, error));
     t->view.scale = t->network.signature.features.n > 0 ? &t->network.signature.features : NULL;
     data = t->data;
     L2R_TRY(class_weights(t, error));
@@ -181,6 +186,7 @@ enum l2r_status l2r_trainer_init(struct l2r_trainer *t, const struct l2r_config 
     else
         status = l2r_fail_memory(error, (size_t)n_train * sizeof *t->order, "the order of graphs");
 done:
+    l2r_predictor_free(origin);
     l2r_arena_clear(&scratch);
     return status;
 }

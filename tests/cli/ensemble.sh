@@ -17,7 +17,7 @@ expect_line err '^96 predictions in all.csv$'
 run "$l2r" predict many/seed-0 many/seed-1/best.safetensors many/seed-2 --ensemble --out listed.csv
 expect_code 0
 cmp all.csv listed.csv || fail "a folder of seeds and its runs differ"
-expect_equal "$(head -1 all.csv)" "graph,class,p_0,p_1,p_0_sd,p_1_sd,label,distance,applicability,problem"
+expect_equal "$(head -1 all.csv)" "graph,class,p_0,p_1,p_0_sd,p_1_sd,label,distance,applicability,unseen,problem"
 python3 - <<'P' || fail "mean and spread"
 import csv, statistics
 rows = [list(csv.DictReader(open(f))) for f in ("p0.csv", "p1.csv", "p2.csv", "all.csv")]

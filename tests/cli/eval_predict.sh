@@ -25,7 +25,7 @@ expect_equal "$(json out '(x["part"], x["graphs"])')" "('all', 96)"
 # CSV: head, rows, probabilities that sum to one, labels of the data.
 run "$l2r" predict model
 expect_code 0
-expect_equal "$(head -1 out)" "graph,class,p_0,p_1,label,distance,applicability,problem"
+expect_equal "$(head -1 out)" "graph,class,p_0,p_1,label,distance,applicability,unseen,problem"
 expect_equal "$(wc -l <out)" 97
 python3 - out <<'P' || fail "rows of '$ran'"
 import csv, sys
@@ -39,7 +39,7 @@ P
 run "$l2r" predict model --part test --out test.csv --logits
 expect_code 0
 expect_file out </dev/null
-expect_equal "$(head -1 test.csv)" "graph,class,logit_0,logit_1,label,distance,applicability,problem"
+expect_equal "$(head -1 test.csv)" "graph,class,logit_0,logit_1,label,distance,applicability,unseen,problem"
 expect_equal "$(wc -l <test.csv)" 25
 run "$l2r" eval model --part test --json
 expect_equal "$(json out 'round(x["metrics"]["accuracy"], 9)')" \

@@ -53,9 +53,9 @@ expect_line err "^10 rows in pred.csv: 4 predicted, $problems; [0-9]+ molecules 
 python3 - <<'P' || fail "pred.csv"
 import csv
 raw = open("pred.csv", "rb").read()
-starts = [b"id,smiles,note,p,distance,applicability,problem\n", b'1,CCO,"a, b",0.',
-          b'2,C(C,"say ""no""",,,,not a valid SMILES\n', b"3,,,,,,the SMILES is empty\n",
-          b"4,c1ccccc1,,,,,\"it has 2 fields", b"5,*CC,w,,,,", b'6,"CC(=O)O","two\nlines",0.', b"7,C\xff,z,,,,",
+starts = [b"id,smiles,note,p,distance,applicability,unseen,problem\n", b'1,CCO,"a, b",0.',
+          b'2,C(C,"say ""no""",,,,,not a valid SMILES\n', b"3,,,,,,,the SMILES is empty\n",
+          b"4,c1ccccc1,,,,,,\"it has 2 fields", b"5,*CC,w,,,,", b'6,"CC(=O)O","two\nlines",0.', b"7,C\xff,z,,,,",
           b"8,CCN, keep ,0.", b'9,CC,"open",,,,', b"10,CCC,last,0."]
 at = 0
 for start in starts:
@@ -127,7 +127,7 @@ for seed in 0 1; do
 done
 run "$l2r" predict values --ensemble --data good.csv --out v.csv
 expect_code 0
-expect_equal "$(head -1 v.csv)" "smiles,value,value_sd,value_low,value_high,distance,applicability,problem"
+expect_equal "$(head -1 v.csv)" "smiles,value,value_sd,value_low,value_high,distance,applicability,unseen,problem"
 python3 - <<'P' || fail "ensemble of a table"
 import csv, statistics
 for a, b, c in zip(*(list(csv.DictReader(open(f))) for f in ("v0.csv", "v1.csv", "v.csv"))):

@@ -2,13 +2,9 @@
  *
  * l2r predict: one CSV row per graph.
  *
- *     graph, the model's outputs, label, distance, applicability, problem
+ *     graph, the model's outputs, label, distance, applicability, unseen, problem
  *
- *     multi-class   class, p_A, p_B …          one probability per class, named by the source's integer
- *     binary        p                          several tasks: p_0, p_1, …, or by name p_NR-AR, …
- *     regression    value                      several tasks: value_0, value_1, …, or by name
- *     ensemble      the same names once more, with the suffix _sd
- *     intervals     value_low, value_high      of a regression whose model knows them
+ * The columns of answers are those of cli/answers.h.
  *
  * A graph with an output that is not finite has no outputs, class or distance, and a `problem` that says so.
  * With --logits, `logit` takes the place of p. `graph` counts from 0 in the order of the data, as in split.json. A
@@ -16,6 +12,7 @@
  * its rows are passed through with the predictions after their own columns, unless only a part of it is asked for.
  */
 #include "base/memory.h"
+#include "cli/answers.h"
 #include "cli/command.h"
 #include "cli/csv_rows.h"
 #include "cli/screening.h"
@@ -25,6 +22,7 @@
 #include "data/reader.h"
 #include "io/csv.h"
 #include "io/file.h"
+#include "predict/ensemble.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -53,153 +51,14 @@ static const struct l2r_option options[] = {
 /* Molecules that a model sees at a time: half the memory of its usual batches for the same speed. */
 enum { BATCH = 192 };
 
-/* The models that are asked, and what of their answers is wanted. */
-struct question {
-    struct l2r_ensemble *ensemble;
-    const struct l2r_predictor *model; /* the first: what it answers is what all answer */
-    enum l2r_task task;
-    int32_t n_outputs;
-    bool many;     /* models: there is a spread */
-    bool logits;   /* instead of probabilities */
-    bool measured; /* distance and applicability */
-    bool bounded;  /* intervals */
-    double coverage;
-    struct l2r_comm *comm;
-};
-
-/* Room for the answers about n graphs. */
-static enum l2r_status make_room(struct l2r_answers *a, const struct question *q, int64_t n, struct l2r_error *error)
-{
-    size_t rows = (size_t)n, cells = rows * (size_t)q->n_outputs;
-    *a = (struct l2r_answers)L2R_ANSWERS_INIT;
-    a->logits = q->logits;
-    a->comm = q->comm;
-    a->output = l2r_alloc(cells, sizeof(float));
-    if (q->many) a->spread = l2r_alloc(cells, sizeof(float));
-    if (q->measured) a->distance = l2r_alloc(rows, sizeof(float));
-    if (q->measured) a->applicability = l2r_alloc(rows, sizeof(float));
-    if (q->bounded) a->low = l2r_alloc(cells, sizeof(float));
-    if (q->bounded) a->high = l2r_alloc(cells, sizeof(float));
-    if (q->task == L2R_TASK_MULTICLASS) a->choice = l2r_alloc(rows, sizeof(int32_t));
-    a->coverage = q->coverage;
-    if (a->output && (a->spread || !q->many) && (!q->measured || (a->distance && a->applicability)) &&
-        (!q->bounded || (a->low && a->high)) && (a->choice || q->task != L2R_TASK_MULTICLASS))
-        return L2R_OK;
-    return l2r_fail_memory(error, cells * sizeof(float), "predictions");
-}
-
-static void free_room(struct l2r_answers *a)
-{
-    l2r_free(a->output);
-    l2r_free(a->spread);
-    l2r_free(a->distance);
-    l2r_free(a->applicability);
-    l2r_free(a->low);
-    l2r_free(a->high);
-    l2r_free(a->choice);
-}
-
-/* ---- columns, each preceded by the delimiter ---- */
-
-struct columns {
-    const struct question *question;
-    char delimiter;
-    const char *prefix; /* of every name; "" unless the table has such columns already */
-};
-
-/* "p", "p_3", "p_NR-AR": by class, by the task's name or by its number. */
-static void name_column(char *out, size_t size, const struct columns *columns, int32_t k, const char *suffix)
-{
-    const struct question *q = columns->question;
-    const char *name = q->task == L2R_TASK_REGRESSION ? "value" : q->logits ? "logit" : "p";
-    const char *task = q->task != L2R_TASK_MULTICLASS ? l2r_predictor_task_name(q->model, k) : NULL;
-    if (q->n_outputs == 1)
-        snprintf(out, size, "%s%s%s", columns->prefix, name, suffix);
-    else if (task != NULL)
-        snprintf(out, size, "%s%s_%s%s", columns->prefix, name, task, suffix);
-    else
-        snprintf(out, size, "%s%s_%lld%s", columns->prefix, name,
-                 (long long)(q->task == L2R_TASK_MULTICLASS ? l2r_predictor_class(q->model, k) : k), suffix);
-}
-
-static void names(FILE *out, const struct columns *columns, const char *suffix)
-{
-    char name[512];
-    for (int32_t k = 0; k < columns->question->n_outputs; k++) {
-        name_column(name, sizeof name, columns, k, suffix);
-        l2r_csv_write_text(out, columns->delimiter, name);
-    }
-}
-
-static void write_output_names(FILE *out, const struct columns *columns)
-{
-    if (columns->question->task == L2R_TASK_MULTICLASS) fprintf(out, "%c%sclass", columns->delimiter, columns->prefix);
-    names(out, columns, "");
-    if (columns->question->many) names(out, columns, "_sd");
-    if (columns->question->bounded) names(out, columns, "_low");
-    if (columns->question->bounded) names(out, columns, "_high");
-}
-
-static void write_domain_names(FILE *out, const struct columns *columns)
-{
-    if (columns->question->measured)
-        fprintf(out, "%c%sdistance%c%sapplicability", columns->delimiter, columns->prefix, columns->delimiter,
-                columns->prefix);
-}
-
-static void empty(FILE *out, const struct columns *columns, int32_t n)
-{
-    for (int32_t k = 0; k < n; k++) fputc(columns->delimiter, out);
-}
-
-/* Empty where validation graphs were too few for an interval of this coverage. */
-static void write_bounds(FILE *out, const struct columns *columns, const float *row)
-{
-    for (int32_t k = 0; k < columns->question->n_outputs; k++) {
-        if (isfinite(row[k]))
-            l2r_csv_write_float(out, columns->delimiter, row[k]);
-        else
-            fputc(columns->delimiter, out);
-    }
-}
-
-static void write_output(FILE *out, const struct columns *columns, const struct l2r_answers *answers, int64_t i)
-{
-    const struct question *q = columns->question;
-    bool classes = q->task == L2R_TASK_MULTICLASS, many = q->many;
-    int32_t n = q->n_outputs;
-    if (answers == NULL) {
-        empty(out, columns, n * (1 + (many ? 1 : 0) + (q->bounded ? 2 : 0)) + (classes ? 1 : 0));
-        return;
-    }
-    const float *row = answers->output + i * n;
-    if (classes)
-        fprintf(out, "%c%lld", columns->delimiter, (long long)l2r_predictor_class(q->model, answers->choice[i]));
-    for (int32_t k = 0; k < n; k++) l2r_csv_write_float(out, columns->delimiter, row[k]);
-    for (int32_t k = 0; many && k < n; k++) l2r_csv_write_float(out, columns->delimiter, answers->spread[i * n + k]);
-    if (q->bounded) write_bounds(out, columns, answers->low + i * n);
-    if (q->bounded) write_bounds(out, columns, answers->high + i * n);
-}
-
-static void write_domain(FILE *out, const struct columns *columns, const struct l2r_answers *answers, int64_t i)
-{
-    if (!columns->question->measured) return;
-    if (answers == NULL) {
-        empty(out, columns, 2);
-        return;
-    }
-    l2r_csv_write_float(out, columns->delimiter, answers->distance[i]);
-    l2r_csv_write_float(out, columns->delimiter, answers->applicability[i]);
-}
-
 /* ---- a data set, loaded whole ---- */
 
 /* The data's own names of its labels need not be those of the model's tasks: the data may be another. */
-static void write_head(FILE *out, const struct columns *columns, const struct l2r_dataset *data)
+static void write_head(FILE *out, const struct cli_columns *columns, const struct l2r_dataset *data)
 {
     int32_t tasks = l2r_dataset_tasks(data);
     fprintf(out, "graph");
-    write_output_names(out, columns);
+    cli_columns_output_names(out, columns);
     for (int32_t t = 0; t < tasks; t++) {
         const char *name = l2r_dataset_task_name(data, t);
         char label[512];
@@ -211,19 +70,11 @@ static void write_head(FILE *out, const struct columns *columns, const struct l2
             snprintf(label, sizeof label, "label_%d", t);
         l2r_csv_write_text(out, ',', label);
     }
-    write_domain_names(out, columns);
+    cli_columns_domain_names(out, columns);
     fprintf(out, ",problem\n");
 }
 
-/* Is everything that the models say of graph i a finite number? */
-static bool has_answer(const struct l2r_answers *answers, const struct question *q, int64_t i)
-{
-    int64_t n = q->n_outputs;
-    return l2r_all_finite(answers->output + i * n, n) && (!q->many || l2r_all_finite(answers->spread + i * n, n)) &&
-           (!q->measured || l2r_all_finite(answers->distance + i, 1));
-}
-
-static enum l2r_status write_csv(int64_t *problems, const char *path, const struct columns *columns,
+static enum l2r_status write_csv(int64_t *problems, const char *path, const struct cli_columns *columns,
                                  const struct cli_selection *selection, const struct l2r_answers *answers,
                                  struct l2r_error *error)
 {
@@ -233,13 +84,13 @@ static enum l2r_status write_csv(int64_t *problems, const char *path, const stru
     FILE *out = path != NULL ? file.stream : stdout;
     write_head(out, columns, selection->data);
     for (int64_t i = 0; i < selection->n; i++) {
-        bool good = has_answer(answers, columns->question, i);
+        bool good = cli_answers_are_finite(answers, columns->question, i);
         *problems += !good;
         fprintf(out, "%d", (int)selection->graphs[i]);
-        write_output(out, columns, good ? answers : NULL, i);
+        cli_columns_output(out, columns, good ? answers : NULL, i);
         for (int32_t t = 0; t < l2r_dataset_tasks(selection->data); t++)
             cli_csv_label(out, selection->data, selection->graphs[i], t);
-        write_domain(out, columns, good ? answers : NULL, i);
+        cli_columns_domain(out, columns, good ? answers : NULL, i);
         l2r_csv_write_text(out, ',', good ? "" : l2r_not_finite);
         fputc('\n', out);
     }
@@ -247,24 +98,24 @@ done:
     return path != NULL ? l2r_atomic_close(&file, status, error) : status;
 }
 
-static enum l2r_status predict_graphs(const struct question *question, const struct cli_call *call, const char *path,
-                                      struct l2r_error *error)
+static enum l2r_status predict_graphs(const struct cli_question *question, const struct cli_call *call,
+                                      const char *path, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     struct cli_selection selection = {0};
     struct l2r_answers answers = {0};
     int64_t problems = 0;
     L2R_TRY(cli_selection_load(&selection, question->model, call, "all", false, error));
-    L2R_TRY(make_room(&answers, question, selection.n, error));
+    L2R_TRY(cli_answers_make(&answers, question, selection.n, error));
     L2R_TRY(l2r_ensemble_ask(&answers, question->ensemble, selection.data, selection.graphs, selection.n, error));
     if (!l2r_comm_leads(call->comm)) goto done;
-    L2R_TRY(write_csv(&problems, path, &(struct columns){question, ',', ""}, &selection, &answers, error));
+    L2R_TRY(write_csv(&problems, path, &(struct cli_columns){question, ',', ""}, &selection, &answers, error));
     if (path != NULL) fprintf(stderr, "%lld predictions in %s\n", (long long)(selection.n - problems), path);
     if (problems > 0)
         fprintf(stderr, "l2r: %lld of %lld graphs have no prediction: %s\n", (long long)problems,
                 (long long)selection.n, l2r_not_finite);
 done:
-    free_room(&answers);
+    cli_answers_clear(&answers);
     cli_selection_clear(&selection);
     return status;
 }
@@ -272,16 +123,16 @@ done:
 /* ---- a table of molecules, passed through ---- */
 
 struct predict {
-    const struct question *question;
+    const struct cli_question *question;
     struct l2r_answers answers; /* room for a chunk */
 };
 
 static void answer_names(FILE *out, const void *context, char delimiter, const char *prefix)
 {
     const struct predict *p = context;
-    struct columns columns = {p->question, delimiter, prefix};
-    write_output_names(out, &columns);
-    write_domain_names(out, &columns);
+    struct cli_columns columns = {p->question, delimiter, prefix};
+    cli_columns_output_names(out, &columns);
+    cli_columns_domain_names(out, &columns);
     fprintf(out, "%c%sproblem", delimiter, prefix);
 }
 
@@ -290,7 +141,7 @@ static enum l2r_status predict_begin(void *context, FILE *out, const struct l2r_
 {
     struct predict *p = context;
     cli_csv_header(out, table, header, length, answer_names, p);
-    enum l2r_status status = make_room(&p->answers, p->question, L2R_CHUNK_ROWS, error);
+    enum l2r_status status = cli_answers_make(&p->answers, p->question, L2R_CHUNK_ROWS, error);
     p->answers.batch_size = BATCH;
     p->answers.comm = NULL; /* ranks divide the chunks */
     return status;
@@ -305,7 +156,7 @@ static enum l2r_status predict_ask(void *context, const struct l2r_table_chunk *
             l2r_ensemble_ask(&p->answers, p->question->ensemble, chunk->data, chunk->graphs, chunk->n_graphs, error));
     for (int64_t i = 0; i < chunk->n; i++) {
         struct l2r_table_row *row = &chunk->rows[i];
-        if (row->graph < 0 || has_answer(&p->answers, p->question, row->graph)) continue;
+        if (row->graph < 0 || cli_answers_are_finite(&p->answers, p->question, row->graph)) continue;
         row->graph = -1;
         row->problem = l2r_not_finite;
     }
@@ -317,20 +168,20 @@ static void predict_write(void *context, FILE *out, const struct l2r_molecule_ta
                           const struct l2r_table_chunk *chunk)
 {
     struct predict *p = context;
-    struct columns columns = {p->question, table->delimiter, ""};
+    struct cli_columns columns = {p->question, table->delimiter, ""};
     for (int64_t i = 0; i < chunk->n; i++) {
         const struct l2r_table_row *row = &chunk->rows[i];
         const struct l2r_answers *answers = row->graph >= 0 ? &p->answers : NULL;
         cli_csv_row(out, table, row->raw, row->raw_length);
-        write_output(out, &columns, answers, row->graph);
-        write_domain(out, &columns, answers, row->graph);
+        cli_columns_output(out, &columns, answers, row->graph);
+        cli_columns_domain(out, &columns, answers, row->graph);
         l2r_csv_write_text(out, table->delimiter, row->problem != NULL ? row->problem : "");
         fputc('\n', out);
     }
 }
 
-static enum l2r_status predict_table(const struct question *question, const struct cli_call *call, const char *where,
-                                     const char *out, struct l2r_error *error)
+static enum l2r_status predict_table(const struct cli_question *question, const struct cli_call *call,
+                                     const char *where, const char *out, struct l2r_error *error)
 {
     struct predict p = {.question = question};
     struct cli_screening screening = {.where = where,
@@ -341,14 +192,14 @@ static enum l2r_status predict_table(const struct question *question, const stru
                                       .ask = predict_ask,
                                       .write = predict_write};
     enum l2r_status status = cli_screen(&screening, call, l2r_predictor_config(question->model), error);
-    free_room(&p.answers);
+    cli_answers_clear(&p.answers);
     return status;
 }
 
 /* ---- the command ---- */
 
 /* Distances and applicability. That these cannot be had is an error only if the user asked. */
-static enum l2r_status find_applicability(struct question *q, const struct l2r_config *options_given,
+static enum l2r_status find_applicability(struct cli_question *q, const struct l2r_config *options_given,
                                           struct l2r_error *error)
 {
     struct l2r_error reason = {0};
@@ -368,7 +219,7 @@ static enum l2r_status find_applicability(struct question *q, const struct l2r_c
 }
 
 /* Intervals of a regression. That there are none is an error only if the user asked. */
-static enum l2r_status find_intervals(struct question *q, const struct l2r_config *options_given,
+static enum l2r_status find_intervals(struct cli_question *q, const struct l2r_config *options_given,
                                       struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
@@ -395,14 +246,14 @@ static enum l2r_status run(struct cli_call *call, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     struct cli_models models = {0};
-    struct question q = {.comm = call->comm, .logits = l2r_config_flag(call->options, "logits")};
+    struct cli_question q = {.comm = call->comm, .logits = l2r_config_flag(call->options, "logits")};
     const char *path = l2r_config_text(call->options, "out");
     L2R_TRY(cli_models_given(&models, call, l2r_config_flag(call->options, "ensemble"), error));
     L2R_TRY(l2r_ensemble_open(&q.ensemble, (const char *const *)models.paths, models.n, error));
     q.model = l2r_ensemble_model(q.ensemble, 0);
     q.task = l2r_predictor_task(q.model);
     q.n_outputs = l2r_predictor_outputs(q.model);
-    q.many = l2r_ensemble_models(q.ensemble) > 1;
+    q.many = q.ensemble->n_voices > 1;
     L2R_TRY(find_applicability(&q, call->options, error));
     L2R_TRY(find_intervals(&q, call->options, error));
     const char *table = cli_selection_table(q.model, call);
@@ -426,7 +277,9 @@ const struct l2r_command l2r_command_predict = {
         "has one; then distance, from the "
         "nearest training graphs in the model's representation (about 1 among the training graphs themselves), "
         "and applicability, the share of validation graphs that lie at least as far out: near 0 the model was "
-        "never validated on anything like it; last `problem`, which says why a graph has no prediction (an output "
+        "never validated on anything like it; unseen, a category (element, charge, bond type …) that no "
+        "training graph had, which makes the applicability 0; last `problem`, which says why a graph has no prediction "
+        "(an output "
         "that is not a finite number is none). A table of molecules (.csv, .tsv and so on) is passed through in "
         "constant memory: every row stays in its place with all its columns, followed by the predictions and by "
         "`problem`.",

@@ -21,6 +21,7 @@
 #include "nn/model.h"
 #include "predict/run_names.h"
 #include "train/folder.h"
+#include "train/transfer.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -68,7 +69,7 @@ static enum l2r_status declare(struct cli_call *call, int argc, char **argv, str
 {
     enum l2r_status status = L2R_OK;
     json_t *file = NULL;
-    char path[CLI_PATH];
+    char path[CLI_PATH], its_model[64] = "gin";
     bool many = false;
     const char *config = cli_arguments_peek(argc, argv, "config", L2R_OPTION_TEXT);
     const char *resume = cli_arguments_peek(argc, argv, "resume", L2R_OPTION_FLAG);
@@ -87,8 +88,15 @@ static enum l2r_status declare(struct cli_call *call, int argc, char **argv, str
     if (config != NULL && file == NULL)
         L2R_FAIL(L2R_ERR_IO, "--config %s: expected the config.json of a run, or a folder that holds one", config);
 
-    const char *model = first_of(cli_arguments_peek(argc, argv, "model", L2R_OPTION_TEXT),
-                                 json_string_value(json_object_get(file, "model")), "gin");
+    const char *origin = first_of(cli_arguments_peek(argc, argv, "from", L2R_OPTION_TEXT),
+                                  json_string_value(json_object_get(file, "from")), NULL);
+    if (origin != NULL) L2R_TRY(l2r_transfer_model(its_model, origin, error));
+    const char *list = cli_arguments_peek(argc, argv, "members", L2R_OPTION_TEXT);
+    char first[64] = ""; /* the first of a list of members is the model */
+    if (list != NULL && (*list < '0' || *list > '9'))
+        snprintf(first, sizeof first, "%.*s", (int)strcspn(list, ",:"), list);
+    const char *model = first_of(cli_arguments_peek(argc, argv, "model", L2R_OPTION_TEXT), first[0] ? first : NULL,
+                                 first_of(json_string_value(json_object_get(file, "model")), its_model, NULL));
     const char *data = first_of(cli_arguments_peek(argc, argv, "data", L2R_OPTION_TEXT),
                                 json_string_value(json_object_get(file, "data")), "");
     bool table = l2r_source_is_table(data);
@@ -96,6 +104,7 @@ static enum l2r_status declare(struct cli_call *call, int argc, char **argv, str
                                   json_string_value(json_object_get(file, "method")), table ? "l2r" : "erm");
     L2R_TRY(check_names(call, model, method, error));
     L2R_TRY(l2r_run_declare(call->subject, model, method, error));
+    if (origin != NULL && strcmp(model, its_model) == 0) L2R_TRY(l2r_transfer_defaults(call->subject, origin, error));
     if (table) L2R_TRY(l2r_config_set_default(call->subject, "class-weights", "auto", error));
     if (file != NULL) L2R_TRY(cli_run_folder_replay(call->subject, file, path, many, error));
 done:

@@ -148,6 +148,24 @@ static void explanations(void **state)
     refused(l2r_explanation_svg(&text, why, NULL, data, &error), "predictor is NULL");
     refused(l2r_explanation_svg(NULL, why, p, data, &error), "svg is NULL");
     assert_null(text);
+    float low[2], high[2], output[2] = {0};
+    assert_true(l2r_predictor_intervals(low, high, output, p, 1, 0.9, &error) != L2R_OK); /* classes have none */
+    refused(l2r_predictor_intervals(low, NULL, output, p, 1, 0.9, &error), "high is NULL");
+    refused(l2r_predictor_intervals(low, high, output, p, -1, 0.9, &error), "n = -1");
+    refused(l2r_predictor_intervals(low, high, output, NULL, 1, 0.9, &error), "predictor is NULL");
+
+    struct l2r_split *split;
+    struct l2r_training *never;
+    struct l2r_result *result;
+    struct l2r_run run = L2R_RUN_INIT;
+    refused(l2r_split_new(&split, data, options, &error), "options are not those of data");
+    OK(l2r_split_new(&split, other, NULL, &error));
+    run.config = config;
+    run.data = data;
+    run.split = split;
+    refused(l2r_train(&result, NULL, &run, &error), "split is for 3 graphs, but data has 24");
+    refused(l2r_training_new(&never, config, data, split, &error), "split is for 3 graphs, but data has 24");
+    l2r_split_free(split);
     l2r_explanation_free(why);
     l2r_config_free(options);
     l2r_predictor_free(p);

@@ -330,6 +330,9 @@ static void models(void **state)
     OK(l2r_predictor_applicability(near, share, p, data, first, 3, &error));
     assert_true(near[0] > 0 && share[0] >= 0 && share[0] <= 1);
     refused(l2r_predictor_applicability(near, share, p, data, first, -1, &error), "n = -1");
+    float far_too[3]; /* a copy belongs to the same run */
+    OK(l2r_predictor_applicability(far_too, NULL, jobs[1].predictor, data, first, 3, &error));
+    assert_memory_equal(near, far_too, sizeof near);
 
     static char bytes[1 << 20];
     char path[300];

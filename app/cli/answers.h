@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The answers of models as columns of a CSV, each preceded by the delimiter:
+ *
+ *     multi-class   class, p_A, p_B …          one probability per class, named by the source's integer
+ *     binary        p                          several tasks: p_0, p_1, …, or by name p_NR-AR, …
+ *     regression    value                      several tasks: value_0, value_1, …, or by name
+ *     ensemble      the same names once more, with the suffix _sd
+ *     intervals     value_low, value_high      of a regression whose model knows them
+ *     domain        distance, applicability, unseen
+ *
+ * With logits, `logit` takes the place of p.
+ */
+#ifndef L2R_CLI_ANSWERS_H
+#define L2R_CLI_ANSWERS_H
+
+#include <l2r/model.h>
+
+#include <stdio.h>
+
+/* The models that are asked, and what of their answers is wanted. */
+struct cli_question {
+    struct l2r_ensemble *ensemble;
+    const struct l2r_predictor *model; /* the first: what it answers is what all answer */
+    enum l2r_task task;
+    int32_t n_outputs;
+    bool many;     /* models: there is a spread */
+    bool logits;   /* instead of probabilities */
+    bool measured; /* distance and applicability */
+    bool bounded;  /* intervals */
+    double coverage;
+    struct l2r_comm *comm;
+};
+
+/* Room for the answers about n graphs; to be cleared also after a failure. */
+enum l2r_status cli_answers_make(struct l2r_answers *answers, const struct cli_question *question, int64_t n,
+                                 struct l2r_error *error);
+void cli_answers_clear(struct l2r_answers *answers);
+/* Is everything that the models say of graph i a finite number? */
+bool cli_answers_are_finite(const struct l2r_answers *answers, const struct cli_question *question, int64_t i);
+
+struct cli_columns {
+    const struct cli_question *question;
+    char delimiter;
+    const char *prefix; /* of every name; "" unless the table has such columns already */
+};
+
+void cli_columns_output_names(FILE *out, const struct cli_columns *columns);
+void cli_columns_domain_names(FILE *out, const struct cli_columns *columns);
+/* What they say of graph i; answers NULL: empty fields. */
+void cli_columns_output(FILE *out, const struct cli_columns *columns, const struct l2r_answers *answers, int64_t i);
+void cli_columns_domain(FILE *out, const struct cli_columns *columns, const struct l2r_answers *answers, int64_t i);
+
+#endif

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT
+ * See members.h. */
+#include "nn/members.h"
+
+#include "batch/batch.h"
+#include "data/features.h"
+
+#include <math.h>
+
+/* The batch as a member reads it; false: out of memory, and the tape has failed. */
+static bool batch_for(struct l2r_batch *view, struct l2r_tape *t, const struct l2r_network *member,
+                      const struct l2r_batch *b)
+{
+    struct l2r_dataset data = *b->data;
+    int64_t n = member->signature.features.n;
+    *view = *b;
+    view->levels = NULL; /* those of the first network, which may be deeper or not */
+    view->n_features = n;
+    view->features = n > 0 ? l2r_tape_alloc(t, b->n_graphs * n, sizeof *view->features) : NULL;
+    if (n > 0 && !view->features) return false;
+    data.scale = &member->signature.features;
+    for (int64_t i = 0; n > 0 && i < b->n_graphs; i++) l2r_feature_row(view->features + i * n, &data, b->graphs[i]);
+    return true;
+}
+
+/* Adds a row of outputs to the sums as what can be averaged. */
+static void add_row(double *sum, const l2r_real *row, enum l2r_task task, int64_t n)
+{
+    double top = -INFINITY, all = 0;
+    for (int64_t k = 0; k < n; k++) top = fmax(top, (double)row[k]);
+    for (int64_t k = 0; k < n; k++) all += exp((double)row[k] - top);
+    for (int64_t k = 0; k < n; k++) {
+        if (task == L2R_TASK_REGRESSION) sum[k] += (double)row[k];
+        if (task == L2R_TASK_BINARY) sum[k] += 1 / (1 + exp(-(double)row[k]));
+        if (task == L2R_TASK_MULTICLASS) sum[k] += exp((double)row[k] - top) / all;
+    }
+}
+
+/* The mean as an output again. */
+static l2r_real output_of(double mean, enum l2r_task task)
+{
+    if (task == L2R_TASK_REGRESSION) return (l2r_real)mean;
+    double p = fmin(1 - 1e-7, fmax(1e-7, mean));
+    return (l2r_real)(task == L2R_TASK_BINARY ? log(p / (1 - p)) : log(p));
+}
+
+l2r_node l2r_network_answer(const struct l2r_network *network, struct l2r_tape *t, const struct l2r_batch *b,
+                            l2r_node z)
+{
+    l2r_node own = l2r_network_unweighted(network, t, l2r_network_output(network, t, b, z));
+    if (network->n_members == 0 || !l2r_tape_ready(t, own)) return own;
+    enum l2r_task task = network->signature.task;
+    int64_t rows = b->n_graphs, cols = l2r_signature_outputs(&network->signature);
+    double *sum = l2r_tape_alloc(t, rows * cols, sizeof *sum);
+    l2r_real *mean = l2r_tape_alloc(t, rows * cols, sizeof *mean);
+    if (!sum || !mean) return L2R_NO_NODE;
+    for (int64_t i = 0; i < rows * cols; i++) sum[i] = 0;
+    for (int32_t m = -1; m < network->n_members; m++) {
+        struct l2r_batch view;
+        l2r_node out = own;
+        if (m >= 0) {
+            const struct l2r_network *member = network->members[m].network;
+            if (!batch_for(&view, t, member, b)) return L2R_NO_NODE;
+            out = l2r_network_represent(member, t, &view);
+            out = l2r_network_unweighted(member, t, l2r_network_output(member, t, &view, out));
+        }
+        if (!l2r_tape_ready(t, out)) return L2R_NO_NODE;
+        const l2r_real *values = l2r_value_of(t, out)->data;
+        for (int64_t i = 0; i < rows; i++) add_row(sum + i * cols, values + i * cols, task, cols);
+    }
+    for (int64_t i = 0; i < rows * cols; i++) mean[i] = output_of(sum[i] / (network->n_members + 1), task);
+    return l2r_constant(t, mean, rows, cols);
+}
+
+enum l2r_status l2r_network_describe(const struct l2r_network *network, const struct l2r_dataset *data,
+                                     const int32_t *graphs, int64_t n, struct l2r_error *error)
+{
+    enum l2r_status status = l2r_features_fill(data, graphs, n, error);
+    for (int32_t m = 0; status == L2R_OK && m < network->n_members; m++) {
+        const struct l2r_feature_scale *scale = &network->members[m].network->signature.features;
+        struct l2r_dataset view = *data;
+        if (scale->n == 0) continue;
+        view.scale = scale;
+        status = l2r_feature_scale_check(scale, data, error);
+        if (status == L2R_OK) status = l2r_features_fill(&view, graphs, n, error);
+    }
+    return status;
+}

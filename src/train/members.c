@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: MIT
+ * See members.h. */
+#include "train/members.h"
+
+#include "base/memory.h"
+#include "base/text.h"
+#include "io/file.h"
+#include "predict/predictor.h"
+#include "predict/run_names.h"
+#include "predict/run_options.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST = 64, LONGEST = 512, LARGEST_FILE = 1 << 30 };
+
+void l2r_members_clear(struct l2r_members *m)
+{
+    for (int32_t k = 0; k < m->n; k++) {
+        l2r_predictor_free(m->predictor[k]);
+        l2r_free(m->bytes[k]);
+    }
+    l2r_free(m->items);
+    l2r_free((void *)m->predictor);
+    l2r_free((void *)m->bytes);
+    *m = (struct l2r_members){0};
+}
+
+/* Item k of the list "A,B:x=1,C", from 0; false: there are not as many. */
+static bool item_of(char *item, size_t size, const char *list, int k)
+{
+    for (; k > 0 && list; k--) list = (list = strchr(list, ',')) ? list + 1 : NULL;
+    if (!list) return false;
+    snprintf(item, size, "%.*s", (int)strcspn(list, ","), list);
+    return true;
+}
+
+/* A run that is resumed has its numbers from a file, where 0 is "0.0". */
+static bool equal(const char *a, const char *b)
+{
+    char *end_a, *end_b;
+    double x = strtod(a, &end_a), y = strtod(b, &end_b);
+    return strcmp(a, b) == 0 || (*a && *b && *end_a == '\0' && *end_b == '\0' && x == y);
+}
+
+/* Options that the user has set for the run, as far as the member has them. */
+static enum l2r_status copy_options(struct l2r_config *member, const struct l2r_config *run, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    struct l2r_config *plain = NULL;
+    const struct l2r_option *option;
+    static const char *const own[] = {"model", "method", "seed", "members"};
+    L2R_TRY(l2r_config_new(&plain, error));
+    L2R_TRY(l2r_run_declare(plain, l2r_config_text(run, "model"), l2r_config_text(run, "method"), error));
+    for (size_t i = 0; (option = l2r_config_option(run, i)); i++) {
+        const char *value = l2r_config_text(run, option->name), *usual = l2r_config_text(plain, option->name);
+        bool keep = value && (!usual || !equal(value, usual)) && l2r_config_has(member, option->name);
+        for (size_t o = 0; o < sizeof own / sizeof *own; o++) keep = keep && strcmp(option->name, own[o]) != 0;
+        if (keep) L2R_TRY(l2r_config_set(member, option->name, value, error));
+    }
+done:
+    l2r_config_free(plain);
+    return status;
+}
+
+/* "depth=4:features=pairs+erg" */
+static enum l2r_status set_options(struct l2r_config *member, char *text, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    char *rest = NULL;
+    for (char *word = strtok_r(text, ":", &rest); word; word = strtok_r(NULL, ":", &rest)) {
+        char *equals = strchr(word, '=');
+        if (!equals) L2R_FAIL(L2R_ERR_ARGUMENT, "`members`: \"%.60s\" is no option=value", word);
+        *equals = '\0';
+        for (char *c = equals + 1; *c; c++)
+            if (*c == '+') *c = ',';
+        if (!l2r_config_has(member, word))
+            L2R_FAIL(L2R_ERR_ARGUMENT, "`members`: model %s has no option \"%.60s\"", l2r_config_text(member, "model"),
+                     word);
+        L2R_TRY(l2r_config_set(member, word, equals + 1, error));
+    }
+done:
+    return status;
+}
+
+/* Of the member `item`; "": one more like the run's own. */
+static enum l2r_status make_config(struct l2r_config **config, const struct l2r_config *run, char *item, int k,
+                                   struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    char seed[32], *options = strchr(item, ':');
+    snprintf(seed, sizeof seed, "%" PRId64, (l2r_config_int(run, "seed") + 1000 * k) & 0xffffffff);
+    if (options) *options++ = '\0';
+    if (*item == '\0') {
+        L2R_TRY(l2r_config_copy(config, run, error));
+    } else {
+        const struct l2r_model_type *type = l2r_model_find(item);
+        L2R_TRY(l2r_config_new(config, error));
+        L2R_TRY(l2r_run_declare(*config, item, type && type->fit ? "erm" : l2r_config_text(run, "method"), error));
+        L2R_TRY(copy_options(*config, run, error));
+        if (options) L2R_TRY(set_options(*config, options, error));
+    }
+    L2R_TRY(l2r_config_set(*config, "seed", seed, error));
+    L2R_TRY(l2r_config_set(*config, "members", "1", error));
+done:
+    return status;
+}
+
+/* How many, the first included; items of a list are counted. 0: not a committee. */
+static enum l2r_status count(int *n, bool *alike, const struct l2r_config *config, struct l2r_error *error)
+{
+    const char *list = l2r_config_text(config, "members");
+    char item[LONGEST], *end;
+    *n = 0;
+    if (!list) return L2R_OK;
+    long number = strtol(list, &end, 10);
+    *alike = *end == '\0';
+    if (*alike)
+        *n = (int)number;
+    else
+        while (item_of(item, sizeof item, list, *n) && *n <= MOST) ++*n;
+    if (*n < 1 || *n > MOST)
+        return l2r_fail(error, L2R_ERR_ARGUMENT, "`members` is \"%.60s\"; expected 1 … %d, or as many models", list,
+                        MOST);
+    item_of(item, sizeof item, list, 0);
+    if (!*alike && strcmp(item, l2r_config_text(config, "model")) != 0)
+        return l2r_fail(
+            error, L2R_ERR_ARGUMENT,
+            "`members` begins with \"%.60s\", but the model is %s: the first member is the model of the run, "
+            "whose options are given as usual",
+            item, l2r_config_text(config, "model"));
+    return L2R_OK;
+}
+
+static enum l2r_status train_member(struct l2r_members *m, const struct l2r_run *plan, const struct l2r_dataset *data,
+                                    const struct l2r_split *split, bool alike, int k, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    struct l2r_config *config = NULL;
+    struct l2r_result result = {0};
+    char item[LONGEST] = "", folder[4096], path[4200], note[128];
+    size_t length = 0;
+    if (!alike) item_of(item, sizeof item, l2r_config_text(plan->config, "members"), k);
+    L2R_TRY(make_config(&config, plan->config, item, k, error));
+    const char *model = l2r_config_text(config, "model");
+    snprintf(folder, sizeof folder, "%.3900s/members/%d-%s", plan->out, k + 1, model);
+    snprintf(path, sizeof path, "%s/" L2R_BEST_FILE, folder);
+    const struct l2r_run one = {.size = sizeof one,
+                                .config = config,
+                                .data = data,
+                                .split = split,
+                                .out = folder,
+                                .resume = true,
+                                .callbacks = plan->callbacks,
+                                .comm = plan->comm};
+    snprintf(note, sizeof note, "member %d: %s", k + 1, model);
+    if (plan->callbacks && plan->callbacks->note) plan->callbacks->note(plan->callbacks->context, note);
+    L2R_TRY(l2r_run_train(&result, NULL, &one, error));
+    L2R_TRY(l2r_file_read(&m->bytes[m->n], &length, path, LARGEST_FILE, error));
+    L2R_TRY(l2r_predictor_open_memory(&m->predictor[m->n], m->bytes[m->n], length, error));
+    m->items[m->n] = (struct l2r_member){l2r_predictor_network(m->predictor[m->n]), m->bytes[m->n], length};
+    m->n++;
+done:
+    l2r_result_clear(&result);
+    l2r_config_free(config);
+    return status;
+}
+
+enum l2r_status l2r_members_join(struct l2r_members *m, struct l2r_run_state *run, const struct l2r_run *plan,
+                                 const struct l2r_dataset *data, const struct l2r_split *split, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    int n;
+    bool alike;
+    *m = (struct l2r_members){0};
+    L2R_TRY(count(&n, &alike, plan->config, error));
+    if (n <= 1) goto done;
+    if (!plan->out) L2R_FAIL(L2R_ERR_ARGUMENT, "a committee (`members`) needs a folder to be written to");
+    if (!l2r_config_is(plan->config, "calibrate", "none"))
+        L2R_FAIL(L2R_ERR_ARGUMENT, "`calibrate` is for one model, not for a committee (`members`)");
+    m->items = l2r_alloc((size_t)n, sizeof *m->items);
+    m->predictor = l2r_alloc((size_t)n, sizeof *m->predictor);
+    m->bytes = l2r_alloc((size_t)n, sizeof *m->bytes);
+    if (!m->items || !m->predictor || !m->bytes) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: a committee");
+    for (int k = 1; k < n; k++) L2R_TRY(train_member(m, plan, data, split, alike, k, error));
+    run->trainer.network.members = m->items;
+    run->trainer.network.n_members = m->n;
+    if (run->best.epoch > 0) L2R_TRY(l2r_run_save_model(run, error));
+done:
+    return status;
+}

@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: MIT
+# Committees: several networks and trees in one run folder, which trains, resumes, evaluates and predicts as one model.
+source "$(dirname "$0")/expect.bash"
+
+python3 - <<'P'
+import random
+random.seed(3)
+parts = ["C", "CC", "CO", "CN", "C(=O)O", "c1ccccc1", "C1CCCCC1", "S", "OC"]
+with open("my.csv", "w") as f:
+    print("smiles,y", file=f)
+    for i in range(80):
+        smiles = "".join(random.choice(parts) for _ in range(random.randint(2, 5)))
+        print(f"{smiles},{int(smiles.count('O') > 1)}", file=f)
+P
+plain=(--data my.csv --method erm --class-weights none)
+run "$l2r" train "${plain[@]}" --model gin "${small[@]}" --members 2 --out twins
+grep -q librdkit-dev err && exit 77
+expect_code 0
+expect_equal "$(ls twins/members)" "2-gin"
+run "$l2r" predict twins --part test --no-applicability
+expect_code 0
+expect_equal "$(head -1 out)" "graph,p,p_sd,label,problem"
+
+# The mean of the members is what they say one by one.
+cp out together.csv
+run "$l2r" predict --ensemble twins/members/2-gin twins/members/2-gin --part test --no-applicability
+expect_code 0
+cp out second.csv
+python3 - <<'P' || fail "the mean and spread of two members"
+import csv
+together, second = (list(csv.DictReader(open(f))) for f in ("together.csv", "second.csv"))
+assert len(together) == len(second) > 3
+for a, b in zip(together, second):
+    first = 2 * float(a["p"]) - float(b["p"])
+    assert abs(abs(first - float(b["p"])) / 2 ** 0.5 - float(a["p_sd"])) < 1e-5, (a, b)
+P
+run "$l2r" train "${plain[@]}" --model gin "${small[@]}" --members gcn,gin --out wrong
+expect_code 1
+expect_line err '`?-?-?members`? begins with "gcn", but the model is gin'
+run "$l2r" train "${plain[@]}" "${small[@]}" --members gin,gcn:colour=red --out wrong2
+expect_code 1
+expect_line err 'model gcn has no option "colour"'
+
+list=gin,mlp:features=descriptors:hidden=8:epochs=3,boost:features=descriptors+morgan:epochs=2
+run "$l2r" train "${plain[@]}" "${small[@]}" --members "$list" --out mixed
+if grep -q libxgboost-dev err; then
+    finish
+fi
+expect_code 0
+expect_equal "$(ls mixed/members | tr '\n' ' ')" "2-mlp 3-boost "
+run "$l2r" eval mixed --part test --json
+expect_code 0
+expect_equal "$(json out 'round(x["metrics"]["rocauc"], 6)')" "$(json mixed/result.json 'round(x["test"], 6)')"
+
+# A run that was stopped among its members ends with the same file.
+cp -r mixed half
+rm -r half/result.json half/members/3-boost
+run "$l2r" train --resume --out half
+expect_code 0
+cmp mixed/best.safetensors half/best.safetensors || fail "a resumed committee differs"
+# The model file alone is the whole committee.
+mkdir alone && cp mixed/best.safetensors alone/
+printf 'smiles\nCCO\nC(C\n' >new.csv
+run "$l2r" predict mixed --data new.csv --no-applicability
+expect_code 0
+cp out first
+run "$l2r" predict alone/best.safetensors --data new.csv --no-applicability
+expect_code 0
+expect_file out <first
+finish
