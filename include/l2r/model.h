@@ -85,6 +85,10 @@ L2R_API enum l2r_status l2r_predictor_applicability(float *distance, float *appl
                                                     struct l2r_predictor *predictor, const struct l2r_dataset *data,
                                                     const int32_t *graphs, int64_t n, struct l2r_error *error);
 
+/* The split that the model was trained with, from the folder of its run, for the data that it was trained on; a file
+ * that was changed since is L2R_ERR_FORMAT. */
+L2R_API enum l2r_status l2r_predictor_split(struct l2r_split **split, const struct l2r_predictor *predictor,
+                                            const struct l2r_dataset *data, struct l2r_error *error);
 /* weights [graphs of the data]: what the run's method gave its training graphs in its last saved epoch, 1 for the
  * others. Needs the folder of a run with a method that learns weights, and the data that it was trained on. */
 L2R_API enum l2r_status l2r_predictor_weights(float *weights, const struct l2r_predictor *predictor,

@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: MIT
  *
- * See contributions.h. The parts of a graph become small data sets of their own, scored as any other data; a set ends
- * when it holds MOST_NODES nodes, so that memory does not grow with the number of samples. The answer for each part
- * goes to the place where its number says.
+ * See contributions.h. The parts of a graph become small data sets of their own, each scored as one batch; a set ends
+ * when it holds MOST_NODES nodes, so that memory does not grow with the number of samples. Where the head also reads
+ * features of the whole molecule, every part has those of the whole: they are not what is taken away.
  */
 #include "explain/contributions.h"
 
 #include "base/memory.h"
 #include "base/rng.h"
+#include "batch/batch.h"
 #include "data/builder.h"
+#include "data/features.h"
 #include "predict/score.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { MOST_NODES = 1 << 15, BATCH = 256 };
+enum { MOST_NODES = 1 << 13 };
 
 /* Answers of a network for parts of one graph. */
 struct parts {
@@ -72,24 +74,42 @@ static double answer_of(const float *output, const struct parts *p)
     return -log(others);
 }
 
+/* Gives each graph of a batch the features of the molecule that they are parts of. */
+static bool lend_features(struct l2r_batch *batch, struct l2r_arena *arena, const struct parts *p)
+{
+    if (!p->data->scale) return true;
+    int64_t n = p->data->scale->n;
+    l2r_real *rows = l2r_arena_alloc(arena, (size_t)(batch->n_graphs * n), sizeof *rows);
+    for (int64_t i = 0; rows && i < batch->n_graphs; i++) l2r_feature_row(rows + i * n, p->data, p->e->graph);
+    batch->features = rows;
+    batch->n_features = n;
+    return rows != NULL;
+}
+
 static enum l2r_status flush(struct parts *p, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     struct l2r_dataset *data = NULL;
+    struct l2r_arena arena;
+    struct l2r_batch batch;
     int64_t n = p->n_waiting;
     int32_t outputs = l2r_signature_outputs(&p->network->signature), *graphs = NULL;
     float *output = NULL;
     if (n == 0) return L2R_OK;
+    l2r_arena_init(&arena);
     L2R_TRY(l2r_builder_finish(&data, p->builder, error));
     graphs = l2r_alloc((size_t)n, sizeof *graphs);
     output = l2r_alloc((size_t)n * (size_t)outputs, sizeof *output);
     if (!graphs || !output) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: parts of a graph");
     for (int64_t i = 0; i < n; i++) graphs[i] = (int32_t)i;
-    L2R_TRY(l2r_score(output, p->network, &p->tape, data, graphs, n, BATCH, error));
+    L2R_TRY(l2r_batch_make(&batch, &arena, data, graphs, n, error));
+    if (!lend_features(&batch, &arena, p)) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: parts of a graph");
+    L2R_TRY(l2r_score_batch(output, p->network, &p->tape, &batch, error));
     for (int64_t i = 0; i < n; i++) *p->to[i] = answer_of(output + i * outputs, p);
 done:
     l2r_free(output);
     l2r_free(graphs);
+    l2r_arena_clear(&arena);
     l2r_dataset_free(data);
     l2r_builder_free(p->builder);
     p->builder = NULL;
@@ -291,6 +311,7 @@ enum l2r_status l2r_contributions_find(struct l2r_explanation *e, const struct l
         p.output = (int32_t)e->target[0];
     else
         p.output = settings->task < 0 ? 0 : settings->task;
+    L2R_TRY(l2r_features_fill(data, &e->graph, 1, error));
     if (!allocate(&p)) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: parts of a graph");
     find_edge_types(&p);
     L2R_TRY(find(e, &p, settings, error));

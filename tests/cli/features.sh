@@ -67,7 +67,7 @@ run "$l2r" eval boost --part train
 expect_code 0
 run "$l2r" predict boost --data new.csv
 expect_code 0
-expect_line out '^dose,extra,smiles,value,value_low,value_high,distance,applicability,problem$'
+expect_line out '^dose,extra,smiles,value,value_low,value_high,distance,applicability(,[a-z]+)*,problem$'
 run "$l2r" train --data my.csv --target-columns y --method erm --model forest --features descriptors --trees 20 \
     --out forest
 expect_code 0
