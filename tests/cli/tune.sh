@@ -41,7 +41,8 @@ run "$l2r" list methods
 expect_line out '^  vrex       V-REx, Krueger et al. 2021; compares environments$'
 expect_line out 'plain training with --vrex-weight 0; l2r tune searches vrex-weight=0.1..1e5:log,vrex-after=0..2000$'
 run "$l2r" list methods --json
-expect_equal "$(json out '[m["off"] for m in x["methods"] if m["environments"] and m["name"] == "irm"]')" "['irm-weight=0']"
+off=$(json out '[m["off"] for m in x["methods"] if m["environments"] and m["name"] == "irm"]')
+expect_equal "$off" "['irm-weight=0']"
 
 # The winner, trained by the command that was printed and by --final: the same scores.
 run "$l2r" tune "${both[@]}" --trials 6 --seeds 0,2 --out whole --json --quiet

@@ -24,8 +24,8 @@ static const struct l2r_option options[] = {
      .kind = L2R_OPTION_TEXT,
      .value = "LIST",
      .group = "Search",
-     .help = "options to search and their values, as in lr=1e-4..1e-2:log,hidden=64|128,dropout=0..0.6; default: what the "
-             "model and the methods name, see l2r list methods --json"},
+     .help = "options to search and their values, as in lr=1e-4..1e-2:log,hidden=64|128,dropout=0..0.6; default: what "
+             "the model and the methods name, see l2r list methods --json"},
     {.name = "search",
      .kind = L2R_OPTION_CHOICE,
      .choices = "random|grid",
