@@ -29,7 +29,7 @@ run "$l2r" train --data "$tiny" --epochs=-1
 expect_code 2
 expect_line err '^l2r: --epochs: -1 is outside '
 run "$l2r" eval x --part middle
-expect_error 2 '--part: "middle" is not one of train, valid, test or all'
+expect_error 2 '--part: "middle" is not one of train, valid, test, id-valid, id-test or all'
 run "$l2r" train --data
 expect_code 2
 expect_line err '^l2r: --data needs a value: '
