@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/system.h"
 #include "cli/command.h"
+#include "cli/contributions.h"
 #include "cli/process.h"
 #include "cli/runs.h"
 #include "cli/selection.h"
@@ -291,6 +292,14 @@ static enum l2r_status run(struct cli_call *call, struct l2r_error *error)
     bool labels = settings.use_label || l2r_config_text(call->options, "label") != NULL;
     L2R_TRY(cli_selection_load(&selection, predictor, call, listed ? "all" : "test", labels, error));
     L2R_TRY(choose(&chosen, &selection, call, error));
+    if (l2r_predictor_network(predictor)->type->fit) {
+        L2R_TRY(folder_of(dir, call, error));
+        FILE *lines = l2r_config_flag(call->options, "json") ? NULL : stdout;
+        L2R_TRY(
+            cli_contributions_write(dir, lines, predictor, selection.data, chosen.graphs, (int64_t)chosen.n, error));
+        fprintf(stderr, "contributions of features to %zu answers in %s/contributions.csv\n", chosen.n, dir);
+        goto done;
+    }
     explanations = l2r_alloc(chosen.n, sizeof *explanations);
     if (!explanations) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: %zu explanations", chosen.n);
     cli_interrupt_catch();
@@ -333,7 +342,9 @@ const struct l2r_command l2r_command_explain = {
         "log-odds; Shapley values add up to it. The same call always writes the same "
         "files. The table shows means over the graphs: p of the target; fidelity+, how much p drops when the important "
         "edges are removed; fidelity-, how much it drops when only they are kept; sparsity, the fraction of edges that "
-        "are not important; and, where the data marks planted motifs, how well importance finds the motif.",
+        "are not important; and, where the data marks planted motifs, how well importance finds the motif. Of trees "
+        "(--model boost, "
+        "forest) DIR/contributions.csv says what each feature of the molecule adds to the answer (SHAP values).",
     .examples = "l2r explain runs/motif-gin-erm-0 --graph 3001,3003\n"
                 "l2r explain runs/motif-gin-erm-0 --part test --label 1 --limit 100\n"
                 "l2r explain runs/bace-gin-l2r-0 --out why --restarts 10\n"
