@@ -254,6 +254,13 @@ def export_dmpnn(folder):
     case("bonds-one-step", bonds=True, layers=1, normalise=False)
 
 
+def export_gat(folder):
+    """GATv2: attention with several heads. Batch norm after a weighted mean is touchy at every draw: none here."""
+    export(folder, "gat", "plain-bare", own={"heads": 2}, untidy=True, columns=1, weights=True, normalise=False)
+    export(folder, "gat", "bonds-bare-head", own={"heads": 3}, bonds=True, normalise=False, head=(6, 1), hidden=11,
+           layers=2, task="regression", readout="sum")
+
+
 def export_diffpool(folder):
     """The readout diffpool behind several models."""
     for model in ("gcn", "gin"):
@@ -325,6 +332,7 @@ def main(folder):
     export(folder, "gin", "bonds-wide", bonds=True, hidden=35, layers=1, factor=1, task="binary")
     export_heads(folder)
     export_dmpnn(folder)
+    export_gat(folder)
     export_diffpool(folder)
     export_more(folder)
     export_pools_and_factors(folder)
