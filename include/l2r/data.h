@@ -64,13 +64,16 @@ struct l2r_arrays {
     const int32_t *node_rows;       /* [nodes × n_node_columns] */
     const int32_t *node_vocabulary; /* [n_node_columns] or NULL: largest value seen + 1 */
     int32_t n_edge_columns;
-    const int32_t *edge_rows;       /* [edges × n_edge_columns] */
-    const int32_t *edge_vocabulary; /* [n_edge_columns] or NULL */
-    int32_t n_node_reals;           /* real columns of nodes */
-    const float *node_real;         /* [nodes × n_node_reals], finite */
-    const float *labels;            /* [n_graphs × n_tasks], NaN: missing; NULL: there are none */
-    const uint8_t *parts;           /* [n_graphs]: L2R_PART_*; NULL: no official split */
-    bool degree_as_feature;         /* without node columns: the degree becomes the one column */
+    const int32_t *edge_rows;             /* [edges × n_edge_columns] */
+    const int32_t *edge_vocabulary;       /* [n_edge_columns] or NULL */
+    int32_t n_node_reals;                 /* real columns of nodes */
+    const float *node_real;               /* [nodes × n_node_reals], finite */
+    const float *labels;                  /* [n_graphs × n_tasks], NaN: missing; NULL: there are none */
+    const uint8_t *parts;                 /* [n_graphs]: L2R_PART_*; NULL: no official split */
+    bool degree_as_feature;               /* without node columns: the degree becomes the one column */
+    int32_t n_environments;               /* 0: graphs have none */
+    const int32_t *environments;          /* [n_graphs]: 0 .. n_environments-1 */
+    const char *const *environment_names; /* [n_environments], or NULL: "0", "1", … */
 };
 #define L2R_ARRAYS_INIT                                                                                                \
     {                                                                                                                  \

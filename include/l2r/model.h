@@ -85,6 +85,10 @@ L2R_API enum l2r_status l2r_predictor_applicability(float *distance, float *appl
                                                     struct l2r_predictor *predictor, const struct l2r_dataset *data,
                                                     const int32_t *graphs, int64_t n, struct l2r_error *error);
 
+/* The split that the model was trained with, from the folder of its run, for the data that it was trained on; a file
+ * that was changed since is L2R_ERR_FORMAT. */
+L2R_API enum l2r_status l2r_predictor_split(struct l2r_split **split, const struct l2r_predictor *predictor,
+                                            const struct l2r_dataset *data, struct l2r_error *error);
 /* weights [graphs of the data]: what the run's method gave its training graphs in its last saved epoch, 1 for the
  * others. Needs the folder of a run with a method that learns weights, and the data that it was trained on. */
 L2R_API enum l2r_status l2r_predictor_weights(float *weights, const struct l2r_predictor *predictor,
@@ -138,11 +142,19 @@ L2R_API enum l2r_status l2r_ensemble_ask(const struct l2r_answers *answers, stru
  * l2r_ensemble_ask that wants them does so otherwise. */
 L2R_API enum l2r_status l2r_ensemble_find_applicability(struct l2r_ensemble *ensemble, struct l2r_error *error);
 
+/* Scores the ensemble's mean answers against labels, as l2r_predictor_evaluate does for one model. */
+L2R_API enum l2r_status l2r_ensemble_evaluate(char **json, struct l2r_ensemble *ensemble,
+                                              const struct l2r_dataset *data, const int32_t *graphs, int64_t n,
+                                              const char *metrics, struct l2r_error *error);
+/* Were all models trained, validated and tested on the same graphs? Otherwise the test graphs of one trained others. */
+L2R_API bool l2r_ensemble_shares_split(const struct l2r_ensemble *ensemble);
+
 /* ---- Explanations ---- */
 
 struct l2r_explanation; /* read-only */
 
-/* Which edges, nodes and feature columns the model's answer for a graph rests on (GNNExplainer). options: of
+/* Which edges, nodes and feature columns the model's answer for a graph rests on (GNNExplainer), or by how much each
+ * edge and node moves it (option "explainer": occlusion, shapley). options: of
  * l2r_config_for_explanation; NULL: the defaults. The same call gives the same bits. */
 L2R_API enum l2r_status l2r_explanation_new(struct l2r_explanation **explanation, const struct l2r_predictor *predictor,
                                             const struct l2r_dataset *data, int32_t graph,
@@ -172,10 +184,15 @@ L2R_API const int32_t *l2r_explanation_ends(int64_t *n, const struct l2r_explana
 L2R_API const float *l2r_explanation_edges(int64_t *n, const struct l2r_explanation *explanation);
 L2R_API const float *l2r_explanation_nodes(int64_t *n, const struct l2r_explanation *explanation);
 L2R_API const float *l2r_explanation_columns(int64_t *n, const struct l2r_explanation *explanation);
+/* Contributions of edges and of nodes, with a sign (explainer "occlusion" or "shapley"): by how much each moves the
+ * model's value or log-odds. NULL and 0 for masks, which have none. */
+L2R_API const float *l2r_explanation_edge_effects(int64_t *n, const struct l2r_explanation *explanation);
+L2R_API const float *l2r_explanation_node_effects(int64_t *n, const struct l2r_explanation *explanation);
 /* The graph that is explained; -1 for NULL. */
 L2R_API int32_t l2r_explanation_graph(const struct l2r_explanation *explanation);
 /* "p": the probability of the target; "fidelity_plus": how much it drops when the important edges are removed;
- * "fidelity_minus": when only they are kept; "sparsity": the share of edges that are not important; and where the data
+ * "fidelity_minus": when only they are kept; "sparsity": the share of edges that are not important; "value" and
+ * "baseline": the answer that contributions add up to, and the one for nothing at all; and where the data
  * marks motifs, "node_auc", "node_precision", "edge_auc", "edge_precision". NaN: not defined, or no such score. */
 L2R_API double l2r_explanation_score(const struct l2r_explanation *explanation, const char *name);
 /* Everything about it, as in the explanations.json of the program; free the text with l2r_free. predictor and data are

@@ -151,7 +151,7 @@ enum l2r_status l2r_dataset_from_smiles(struct l2r_dataset **data, const char *c
     L2R_TRY(check_labels(labels, task, n * n_tasks, error));
     L2R_TRY(check_options(options, error));
     if (!options) L2R_TRY(l2r_config_for_data(&defaults, error));
-    const struct l2r_smiles_list list = {smiles, labels, task, n_tasks, n};
+    const struct l2r_smiles_list list = {.smiles = smiles, .labels = labels, .task = task, .n_tasks = n_tasks, .n = n};
     L2R_TRY(l2r_smiles_list_read(data, &list, options ? options : defaults, error));
 done:
     l2r_config_free(defaults);
@@ -179,6 +179,7 @@ static enum l2r_status check_arrays(const struct l2r_arrays *a, struct l2r_error
     if (nodes > 0 && a->n_node_columns > 0 && !a->node_rows) missing = "node_rows";
     if (edges > 0 && a->n_edge_columns > 0 && !a->edge_rows) missing = "edge_rows";
     if (nodes > 0 && a->n_node_reals > 0 && !a->node_real) missing = "node_real";
+    if (a->n_environments > 0 && !a->environments) missing = "environments";
     return missing ? l2r_fail(error, L2R_ERR_ARGUMENT, "arrays.%s is NULL", missing) : L2R_OK;
 }
 
@@ -195,6 +196,7 @@ static enum l2r_status add_graphs(struct l2r_builder *builder, const struct l2r_
                                             .edge_rows = a->edge_rows ? a->edge_rows + edge * a->n_edge_columns : NULL,
                                             .node_real = a->node_real ? a->node_real + node * a->n_node_reals : NULL,
                                             .labels = a->labels ? a->labels + g * a->n_tasks : NULL,
+                                            .environment = a->n_environments > 0 ? a->environments[g] : 0,
                                             .part = a->parts ? a->parts[g] : L2R_PART_NONE};
         L2R_TRY(l2r_builder_add(builder, &view, error));
         node += view.n_nodes;
@@ -221,6 +223,8 @@ enum l2r_status l2r_dataset_from_arrays(struct l2r_dataset **data, const struct 
                                       .n_node_reals = a.n_node_reals,
                                       .node_vocabulary = a.node_vocabulary,
                                       .edge_vocabulary = a.edge_vocabulary,
+                                      .n_environments = a.n_environments,
+                                      .environment_names = a.environment_names,
                                       .degree_as_feature = a.degree_as_feature};
     L2R_TRY(l2r_builder_new(&builder, &schema, error));
     L2R_TRY(check_arrays(&a, error));

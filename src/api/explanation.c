@@ -102,6 +102,20 @@ const float *l2r_explanation_columns(int64_t *n, const struct l2r_explanation *e
     return explanation ? explanation->column : NULL;
 }
 
+const float *l2r_explanation_edge_effects(int64_t *n, const struct l2r_explanation *explanation)
+{
+    const float *effects = explanation ? explanation->edge_effect : NULL;
+    if (n) *n = effects ? explanation->n_edges : 0;
+    return effects;
+}
+
+const float *l2r_explanation_node_effects(int64_t *n, const struct l2r_explanation *explanation)
+{
+    const float *effects = explanation ? explanation->node_effect : NULL;
+    if (n) *n = effects ? explanation->n_nodes : 0;
+    return effects;
+}
+
 int32_t l2r_explanation_graph(const struct l2r_explanation *explanation)
 {
     return explanation ? explanation->graph : -1;

@@ -116,6 +116,31 @@ done:
     return status;
 }
 
+enum l2r_status l2r_predictor_split(struct l2r_split **split, const struct l2r_predictor *predictor,
+                                    const struct l2r_dataset *data, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    struct l2r_split *made = NULL;
+    char path[4200];
+    bool known;
+    L2R_NEED(split);
+    *split = NULL;
+    L2R_NEED(predictor);
+    L2R_NEED(data);
+    (void)l2r_path_beside(path, sizeof path, l2r_predictor_checkpoint(predictor), L2R_SPLIT_FILE);
+    if (!l2r_path_is_file(path))
+        L2R_FAIL(L2R_ERR_ARGUMENT, "%s is not in the folder of a run, where its split would be",
+                 l2r_predictor_checkpoint(predictor));
+    made = l2r_alloc(1, sizeof *made);
+    if (!made) L2R_FAIL(L2R_ERR_MEMORY, "out of memory for a split");
+    L2R_TRY(l2r_predictor_read_split(made, &known, predictor, path, data, error));
+    *split = made;
+    made = NULL;
+done:
+    l2r_free(made);
+    return status;
+}
+
 enum l2r_status l2r_predictor_weights(float *weights, const struct l2r_predictor *predictor,
                                       const struct l2r_dataset *data, struct l2r_error *error)
 {

@@ -41,10 +41,12 @@ enum l2r_status l2r_molecule_matches(const struct l2r_molecule *molecule, int32_
 
 void l2r_molecule_colour(char colour[8], double intensity)
 {
-    static const double strongest[3] = {92, 153, 242}; /* at intensity 1; between, a straight line from white */
+    /* At intensity 1 and at −1; between, a straight line from white. */
+    static const double strongest[2][3] = {{92, 153, 242}, {240, 132, 72}};
+    const double *end = strongest[intensity < 0];
     int rgb[3];
-    intensity = fmin(1, fmax(0, intensity));
-    for (int k = 0; k < 3; k++) rgb[k] = (int)lround(255 + intensity * (strongest[k] - 255));
+    intensity = fmin(1, fabs(intensity));
+    for (int k = 0; k < 3; k++) rgb[k] = (int)lround(255 + intensity * (end[k] - 255));
     snprintf(colour, 8, "#%02x%02x%02x", (unsigned)rgb[0] & 255, (unsigned)rgb[1] & 255, (unsigned)rgb[2] & 255);
 }
 

@@ -39,7 +39,7 @@ enum l2r_status l2r_molecule_matches(const struct l2r_molecule *molecule, int32_
                                      int64_t n_edges, struct l2r_error *error);
 
 /* The inside of an <svg> element of width × height: structural formula, atoms and bonds highlighted by intensity in
- * 0..1 ([atoms] and [bonds]; near 0: not at all). Text from l2r_alloc. */
+ * −1..1 ([atoms] and [bonds]; near 0: not at all; negative ones in another colour). Text from l2r_alloc. */
 enum l2r_status l2r_molecule_svg(char **inside, const struct l2r_molecule *molecule, const float *atom_intensity,
                                  const float *bond_intensity, int width, int height, struct l2r_error *error);
 

@@ -19,6 +19,7 @@ extern "C" {
 #include <GraphMol/SmilesParse/SmilesParse.h>
 #include <RDGeneral/versions.h>
 
+#include <cmath>
 #include <cstdio>
 #include <cstring>
 #include <map>
@@ -51,7 +52,7 @@ struct highlights {
     highlights(const float *intensity, unsigned n)
     {
         for (unsigned i = 0; i < n; i++) {
-            if (intensity[i] < faintest) continue;
+            if (std::fabs(intensity[i]) < faintest) continue;
             numbers.push_back(static_cast<int>(i));
             colours[static_cast<int>(i)] = colour_of(intensity[i]);
         }

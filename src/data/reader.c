@@ -120,11 +120,11 @@ static enum l2r_status load_path(struct l2r_dataset **data, const char *path, co
     for (size_t i = 0; l2r_readers[i] && !reader; i++)
         if (l2r_readers[i]->recognise(source)) reader = l2r_readers[i];
     if (!reader)
-        L2R_FAIL(
-            L2R_ERR_FORMAT,
-            "%s: no data set is recognised here: expected NAME_A.txt with NAME_graph_indicator.txt "
-            "(TU) or raw/num-node-list.csv.gz (OGB), directly or one folder deep, or a table of SMILES (.csv, .tsv)",
-            path);
+        L2R_FAIL(L2R_ERR_FORMAT,
+                 "%s: no data set is recognised here: expected NAME_A.txt with NAME_graph_indicator.txt "
+                 "(TU) or raw/num-node-list.csv.gz (OGB), directly or one folder deep, or a table of SMILES (.csv, "
+                 ".tsv), or DrugOOD's .json",
+                 path);
     key = key_of(reader, options);
     if (!key) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: the name of a cache file");
     use_cache = use_cache && l2r_cache_path(cached, sizeof cached, source, reader->name, key);
@@ -187,6 +187,10 @@ const struct l2r_option l2r_data_options[] = {
      .kind = L2R_OPTION_TEXT,
      .value = "NAME",
      .help = "column for `split=column`: holds train, valid and test, or values to group by, such as years"},
+    {.name = "environment-column",
+     .kind = L2R_OPTION_TEXT,
+     .value = "NAME",
+     .help = "column that says where a row comes from (a laboratory, an assay, a batch), for `environments=given`"},
     {.name = "on-bad-smiles",
      .kind = L2R_OPTION_CHOICE,
      .fallback = "skip",

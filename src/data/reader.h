@@ -42,7 +42,8 @@ extern const struct l2r_generator *const l2r_generators[]; /* NULL at the end */
 const struct l2r_generator *l2r_generator_find(const char *where);
 
 /* How data is read where its files alone do not tell, that is, the columns of a table of SMILES: --smiles-column,
- * --target-columns, --task-type, --split-column, --on-bad-smiles, --header, --delimiter; ends with a zero row. Commands
+ * --target-columns, --task-type, --split-column,
+ * --environment-column, --on-bad-smiles, --header, --delimiter; ends with a zero row. Commands
  * that load data declare these options, and a run's config keeps them. */
 extern const struct l2r_option l2r_data_options[];
 

@@ -259,8 +259,9 @@ static json_t *environments_json(const struct l2r_summary *s)
 {
     json_t *list = json_array();
     for (int32_t k = 0; list && k < s->data->n_environments; k++)
-        json_array_append_new(list, json_pack("{s:s, s:I}", "name", l2r_dataset_environment_name(s->data, k), "graphs",
-                                              (json_int_t)s->environments[k]));
+        json_array_append_new(list,
+                              json_pack("{s:o, s:I}", "name", l2r_json_name(l2r_dataset_environment_name(s->data, k)),
+                                        "graphs", (json_int_t)s->environments[k]));
     return list;
 }
 

@@ -5,10 +5,11 @@
  *     struct l2r_drawing  ->  SVG text  ->  PNG
  *     n_rows × n_columns of them  ->  one figure with row and column titles
  *
- * The important subgraph is dark and thick, the rest is thin and faded; importance is the darkness of a node's
- * inside; nodes of a planted motif (ground truth) carry a ring, full for motif 1 and dashed for the others. All of it
- * survives a black and white print. With `smiles` the graph is drawn as a molecule (chem/molecule.h), atoms and bonds
- * highlighted; where that is not possible it becomes a plain graph with a note that says why.
+ * The important subgraph is dark and thick, the rest is thin and faded; importance is the darkness of a node's inside,
+ * and its colour the sign where there is one; nodes of a planted motif (ground truth) carry a ring, full for motif 1
+ * and dashed for the others. All of it survives a black and white print. With `smiles` the graph is drawn as a
+ * molecule (chem/molecule.h), atoms and bonds highlighted; where that is not possible it becomes a plain graph with a
+ * note that says why.
  *
  * The picture is a function of the drawing alone: equal drawings, equal bytes. The place of the nodes depends on the
  * edges only, so two explanations of one graph can be compared by eye.
@@ -29,6 +30,7 @@ struct l2r_drawing {
     const int32_t *edges;          /* [n_edges × 2]: every undirected edge once; self loops become a small circle */
     const float *node_importance;  /* [n_nodes] in 0..1; NULL: the largest of the node's edges */
     const float *edge_importance;  /* [n_edges] in 0..1; NULL: nothing is shaded */
+    bool is_signed;                /* importance is in −1..1: what is negative has a colour of its own */
     const uint8_t *node_chosen;    /* [n_nodes]: in the important subgraph? NULL: the ends of its edges */
     const uint8_t *edge_chosen;    /* [n_edges]; NULL: importance of at least one half */
     const uint8_t *node_mark;      /* [n_nodes]: planted motif of a node, 0: none */

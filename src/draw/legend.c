@@ -9,9 +9,9 @@
 #include <string.h>
 
 static const double font = 12, line = 22, space = 20, sign_width = 34;
-enum { N_STEPS = 5, MOST_ITEMS = L2R_LEGEND_MARKS + 5 };
+enum { N_STEPS = 5, MOST_ITEMS = L2R_LEGEND_MARKS + 6 };
 
-enum sign { SIGN_CHOSEN, SIGN_OTHER, SIGN_RAMP, SIGN_MOLECULE_RAMP, SIGN_RING };
+enum sign { SIGN_CHOSEN, SIGN_OTHER, SIGN_RAMP, SIGN_MOLECULE_RAMP, SIGN_SIGNS, SIGN_MOLECULE_SIGNS, SIGN_RING };
 
 struct item {
     enum sign sign;
@@ -25,6 +25,7 @@ void l2r_legend_see(struct l2r_legend *legend, const struct l2r_drawing *drawing
     legend->shades = legend->shades || shaded;
     legend->molecules = legend->molecules || as_molecule;
     legend->graphs = legend->graphs || !as_molecule;
+    legend->signs = legend->signs || (shaded && drawing->is_signed);
     for (int32_t v = 0; !as_molecule && drawing->node_mark != NULL && v < drawing->n_nodes; v++)
         if (drawing->node_mark[v] != 0)
             legend->mark[drawing->node_mark[v] < L2R_LEGEND_MARKS ? drawing->node_mark[v] : L2R_LEGEND_MARKS] = true;
@@ -53,6 +54,8 @@ static int list_items(struct item items[MOST_ITEMS], const struct l2r_legend *le
     }
     if (legend->shades && legend->molecules)
         add_item(items, &n, SIGN_MOLECULE_RAMP, 0, legend->graphs ? "importance (molecules)" : "importance");
+    if (legend->signs)
+        add_item(items, &n, legend->graphs ? SIGN_SIGNS : SIGN_MOLECULE_SIGNS, 0, "raises, lowers the answer");
     for (int mark = 1; mark <= L2R_LEGEND_MARKS; mark++) {
         char text[96], number[32];
         if (!legend->mark[mark]) continue;
@@ -102,6 +105,18 @@ static void draw_sign(struct l2r_text *svg, const struct item *item, double x, d
             l2r_svg_circle(svg, middle + side * 11, y, 5,
                            "class=\"l2r-paper l2r-ink-line\" fill=\"" L2R_PAPER "\" stroke=\"" L2R_INK
                            "\" stroke-width=\"1.2\" stroke-opacity=\"0.5\"");
+        break;
+    case SIGN_SIGNS:
+        l2r_svg_circle(svg, middle - 8, y, 5, "class=\"l2r-accent\" fill=\"" L2R_ACCENT "\"");
+        l2r_svg_circle(svg, middle + 8, y, 5, "class=\"l2r-against\" fill=\"" L2R_AGAINST "\"");
+        break;
+    case SIGN_MOLECULE_SIGNS:
+        for (int side = -1; side < 2; side += 2) {
+            char colour[8], style[40];
+            l2r_molecule_colour(colour, -side);
+            snprintf(style, sizeof style, "fill=\"%s\"", colour);
+            l2r_svg_circle(svg, middle + side * 8, y, 5, style);
+        }
         break;
     case SIGN_RING:
         l2r_panel_ring(svg, middle, y, 8, item->mark);

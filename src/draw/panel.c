@@ -21,12 +21,14 @@
 
 static const float half = 0.5f;
 
-static enum l2r_status check_range(const float *importance, int64_t n, const char *what, struct l2r_error *error)
+static enum l2r_status check_range(const float *importance, int64_t n, bool is_signed, const char *what,
+                                   struct l2r_error *error)
 {
+    const float least = is_signed ? -1 : 0;
     for (int64_t i = 0; importance != NULL && i < n; i++)
-        if (!(importance[i] >= 0 && importance[i] <= 1))
-            return l2r_fail(error, L2R_ERR_ARGUMENT, "the importance of %s %lld is %g; expected 0 to 1", what,
-                            (long long)i, (double)importance[i]);
+        if (!(importance[i] >= least && importance[i] <= 1))
+            return l2r_fail(error, L2R_ERR_ARGUMENT, "the importance of %s %lld is %g; expected %g to 1", what,
+                            (long long)i, (double)importance[i], (double)least);
     return L2R_OK;
 }
 
@@ -37,8 +39,8 @@ static enum l2r_status check(const struct l2r_drawing *d, struct l2r_error *erro
         if (d->edges[i] < 0 || d->edges[i] >= d->n_nodes)
             L2R_FAIL(L2R_ERR_ARGUMENT, "edge %lld of a drawing ends at node %d; it has nodes 0..%d", (long long)(i / 2),
                      (int)d->edges[i], (int)d->n_nodes - 1);
-    L2R_TRY(check_range(d->node_importance, d->n_nodes, "node", error));
-    L2R_TRY(check_range(d->edge_importance, d->n_edges, "edge", error));
+    L2R_TRY(check_range(d->node_importance, d->n_nodes, d->is_signed, "node", error));
+    L2R_TRY(check_range(d->edge_importance, d->n_edges, d->is_signed, "edge", error));
 done:
     return status;
 }
@@ -47,7 +49,7 @@ static void shade_edges(struct l2r_shade *shade, const struct l2r_drawing *d)
 {
     for (int64_t i = 0; i < d->n_edges; i++) {
         shade->edge[i] = d->edge_importance != NULL ? d->edge_importance[i] : 0;
-        shade->edge_chosen[i] = d->edge_chosen != NULL ? d->edge_chosen[i] != 0 : shade->edge[i] >= half;
+        shade->edge_chosen[i] = d->edge_chosen != NULL ? d->edge_chosen[i] != 0 : fabsf(shade->edge[i]) >= half;
     }
 }
 
@@ -59,7 +61,8 @@ static void shade_nodes(struct l2r_shade *shade, const struct l2r_drawing *d)
     }
     for (int64_t i = 0; i < 2 * d->n_edges; i++) {
         int32_t v = d->edges[i];
-        if (d->node_importance == NULL && shade->edge[i / 2] > shade->node[v]) shade->node[v] = shade->edge[i / 2];
+        if (d->node_importance == NULL && fabsf(shade->edge[i / 2]) > fabsf(shade->node[v]))
+            shade->node[v] = shade->edge[i / 2];
         if (d->node_chosen == NULL && shade->edge_chosen[i / 2]) shade->node_chosen[v] = 1;
     }
 }
@@ -133,16 +136,26 @@ static void fit(struct view *view, const struct l2r_positions *positions, struct
     view->weight = fmax(0.45, fmin(1, view->radius / 8));
 }
 
+/* For, and against: the sign of an importance. */
+static const struct ink {
+    const char *colour, *fill, *line; /* and the classes that a page styles */
+} inks[2] = {{L2R_ACCENT, "l2r-accent", "l2r-accent-line"}, {L2R_AGAINST, "l2r-against", "l2r-against-line"}};
+
+static const struct ink *ink_of(float importance)
+{
+    return &inks[importance < 0];
+}
+
 static void draw_edge(struct l2r_text *svg, const struct view *view, int64_t i)
 {
     char style[200], a[32], b[32];
     const int32_t *ends = view->drawing->edges + 2 * i;
     const double *p = view->xy + 2 * (size_t)ends[0], *q = view->xy + 2 * (size_t)ends[1];
-    double importance = (double)view->shade->edge[i];
+    double importance = fabs((double)view->shade->edge[i]);
+    const struct ink *ink = ink_of(view->shade->edge[i]);
     if (view->shade->edge_chosen[i])
-        snprintf(style, sizeof style,
-                 "class=\"l2r-accent-line\" stroke=\"" L2R_ACCENT "\" stroke-width=\"%s\" stroke-opacity=\"%s\"",
-                 l2r_svg_decimal(a, view->weight * (2.4 + 2.8 * importance)),
+        snprintf(style, sizeof style, "class=\"%s\" stroke=\"%s\" stroke-width=\"%s\" stroke-opacity=\"%s\"", ink->line,
+                 ink->colour, l2r_svg_decimal(a, view->weight * (2.4 + 2.8 * importance)),
                  l2r_svg_decimal(b, 0.4 + 0.6 * importance));
     else
         snprintf(style, sizeof style,
@@ -176,7 +189,7 @@ static void draw_label(struct l2r_text *svg, const struct view *view, int32_t v)
     double size = fmin(1.25 * view->radius, 1.25 * view->radius * 1.9 * view->radius /
                                                 fmax(l2r_text_width(label, strlen(label), 1.25 * view->radius), 1));
     if (size < smallest_label) return;
-    bool dark = view->shade->node[v] > 0.5f;
+    bool dark = fabsf(view->shade->node[v]) > 0.5f;
     l2r_svg_text(svg, view->xy[2 * v], view->xy[2 * v + 1] + 0.36 * size, size, L2R_ANCHOR_MIDDLE, label, strlen(label),
                  dark ? "class=\"l2r-on-accent\" fill=\"" L2R_PAPER "\"" : "class=\"l2r-ink\" fill=\"" L2R_INK "\"");
 }
@@ -187,10 +200,10 @@ static void draw_node(struct l2r_text *svg, const struct view *view, int32_t v)
     bool chosen = view->shade->node_chosen[v] != 0, faded = view->shade->any && !chosen;
     const double *p = view->xy + 2 * (size_t)v;
     l2r_svg_circle(svg, p[0], p[1], view->radius, "class=\"l2r-paper\" fill=\"" L2R_PAPER "\"");
-    snprintf(style, sizeof style,
-             "class=\"%s\" fill=\"" L2R_ACCENT "\" fill-opacity=\"%s\" stroke=\"%s\" stroke-width=\"%s\"%s",
-             chosen ? "l2r-accent l2r-accent-line" : "l2r-accent l2r-ink-line",
-             l2r_svg_decimal(a, (double)view->shade->node[v]), chosen ? L2R_ACCENT : L2R_INK,
+    const struct ink *ink = ink_of(view->shade->node[v]);
+    snprintf(style, sizeof style, "class=\"%s %s\" fill=\"%s\" fill-opacity=\"%s\" stroke=\"%s\" stroke-width=\"%s\"%s",
+             ink->fill, chosen ? ink->line : "l2r-ink-line", ink->colour,
+             l2r_svg_decimal(a, fabs((double)view->shade->node[v])), chosen ? ink->colour : L2R_INK,
              l2r_svg_decimal(b, view->weight * (chosen ? 2.2 : 1.2)), faded ? " stroke-opacity=\"0.5\"" : "");
     l2r_svg_circle(svg, p[0], p[1], view->radius, style);
     if (view->drawing->node_mark != NULL && view->drawing->node_mark[v] != 0)

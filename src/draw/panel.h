@@ -40,7 +40,7 @@ enum { L2R_LEGEND_MARKS = 8 };
 
 /* Which signs a figure uses. */
 struct l2r_legend {
-    bool graphs, molecules, shades;
+    bool graphs, molecules, shades, signs;
     bool mark[L2R_LEGEND_MARKS + 1]; /* by mark, 1 and up; all beyond count as the last */
     const char *mark_name[L2R_LEGEND_MARKS + 1];
 };

@@ -8,7 +8,9 @@
 #include "data/formats/ogb/ogb.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 enum { OGB_ATOM_COLUMNS = 9, OGB_ELEMENTS = 119 };
 
@@ -33,10 +35,15 @@ static void write_title(char *title, size_t size, const struct l2r_picture_sourc
         snprintf(said, sizeof said, "predicted %.3g", (double)output[0]);
     else
         snprintf(said, sizeof said, "p(1) = %.2f", (double)output[0]);
-    if (data->n_tasks == 1)
-        snprintf(title, size, "graph %d: %s, %s", (int)graph, said, truth);
+    char name[64];
+    if (data->source_line != NULL)
+        snprintf(name, sizeof name, "graph %d, line %lld", (int)graph, (long long)data->source_line[graph]);
     else
-        snprintf(title, size, "graph %d: task 1 of %d: %s, %s", (int)graph, (int)data->n_tasks, said, truth);
+        snprintf(name, sizeof name, "graph %d", (int)graph);
+    if (data->n_tasks == 1)
+        snprintf(title, size, "%s: %s, %s", name, said, truth);
+    else
+        snprintf(title, size, "%s: task 1 of %d: %s, %s", name, (int)data->n_tasks, said, truth);
 }
 
 /* "0.31", "−0.04": two decimals with a minus sign that is one. */
@@ -46,14 +53,37 @@ static const char *two_decimals(char out[16], double value)
     return out;
 }
 
-static void write_caption(char *caption, size_t size, const struct l2r_explanation *e, const char *motif)
+/* Adds a line, which is cut where the caption is full. */
+static void add_line(char *caption, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
+static void add_line(char *caption, size_t size, const char *format, ...)
+{
+    size_t n = strlen(caption);
+    va_list arguments;
+    if (n > 0 && n + 1 < size) caption[n++] = '\n', caption[n] = '\0';
+    va_start(arguments, format);
+    vsnprintf(caption + n, size - n, format, arguments);
+    va_end(arguments);
+}
+
+/* Scores of the explanation; contributions as a sum; what the masks cannot say; the molecule. */
+static void write_caption(char *caption, size_t size, const struct l2r_explanation *e, const char *motif,
+                          const char *smiles)
 {
     char plus[16], minus[16];
-    int n = snprintf(caption, size, "fidelity+ = %s, fidelity− = %s, sparsity %.2f",
-                     two_decimals(plus, e->fidelity_plus), two_decimals(minus, e->fidelity_minus), e->sparsity);
-    if (!isnan(e->node_auc) && n > 0 && (size_t)n < size)
-        snprintf(caption + n, size - (size_t)n, "\nAUC against the %s %.2f", motif != NULL ? motif : "planted motif",
-                 e->node_auc);
+    caption[0] = '\0';
+    if (e->node_effect) {
+        double sum = 0;
+        for (int64_t v = 0; v < e->n_nodes; v++) sum += (double)e->node_effect[v];
+        add_line(caption, size, "answer %.3g, baseline %.3g, contributions %+.3g", e->value, e->baseline, sum);
+    }
+    if (e->saturated)
+        add_line(caption, size, "the masks are all alike: they tell no edge from another");
+    else
+        add_line(caption, size, "fidelity+ = %s, fidelity− = %s, sparsity %.2f", two_decimals(plus, e->fidelity_plus),
+                 two_decimals(minus, e->fidelity_minus), e->sparsity);
+    if (!isnan(e->node_auc))
+        add_line(caption, size, "AUC against the %s %.2f", motif != NULL ? motif : "planted motif", e->node_auc);
+    if (smiles != NULL) add_line(caption, size, "%.90s%s", smiles, strlen(smiles) > 90 ? "…" : "");
 }
 
 enum l2r_status l2r_picture_label(struct l2r_picture *picture, const struct l2r_dataset *data, int32_t graph,
@@ -92,6 +122,25 @@ done:
     return status;
 }
 
+/* What is shaded: importance with the sign of the contribution, and of a molecule whose explanation has a given size
+ * that many atoms and bonds alone. */
+static enum l2r_status choose_shades(struct l2r_picture *picture, const struct l2r_explanation *e, bool molecule,
+                                     struct l2r_error *error)
+{
+    bool few = molecule && e->important_node != NULL;
+    if (!e->node_effect && !few) return L2R_OK;
+    picture->node = l2r_alloc((size_t)e->n_nodes, sizeof *picture->node);
+    picture->edge = l2r_alloc((size_t)e->n_edges, sizeof *picture->edge);
+    if (!picture->node || !picture->edge) return l2r_fail_memory(error, (size_t)e->n_nodes * 8, "a drawing's shades");
+    for (int64_t v = 0; v < e->n_nodes; v++)
+        if (!few || e->important_node[v])
+            picture->node[v] = e->node_effect && e->node_effect[v] < 0 ? -e->node[v] : e->node[v];
+    for (int64_t i = 0; i < e->n_edges; i++)
+        if (!few || e->important[i])
+            picture->edge[i] = e->edge_effect && e->edge_effect[i] < 0 ? -e->edge[i] : e->edge[i];
+    return L2R_OK;
+}
+
 enum l2r_status l2r_picture_init(struct l2r_picture *picture, const struct l2r_picture_source *source,
                                  const struct l2r_explanation *e, const char *smiles, struct l2r_error *error)
 {
@@ -102,13 +151,15 @@ enum l2r_status l2r_picture_init(struct l2r_picture *picture, const struct l2r_p
     L2R_TRY(l2r_picture_label(picture, source->data, e->graph, error));
     for (int mark = 1; mark <= 2; mark++)
         picture->mark_name[mark - 1] = l2r_motif_shape(e->mark, e->n_nodes, e->ends, e->n_edges, mark);
+    L2R_TRY(choose_shades(picture, e, smiles != NULL, error));
     write_title(picture->title, sizeof picture->title, source, e->graph, output);
-    write_caption(picture->caption, sizeof picture->caption, e, picture->mark_name[0]);
+    write_caption(picture->caption, sizeof picture->caption, e, picture->mark_name[0], smiles);
     picture->drawing = (struct l2r_drawing){.n_nodes = (int32_t)e->n_nodes,
                                             .n_edges = e->n_edges,
                                             .edges = e->ends,
-                                            .node_importance = e->node,
-                                            .edge_importance = e->edge,
+                                            .node_importance = picture->node ? picture->node : e->node,
+                                            .edge_importance = picture->edge ? picture->edge : e->edge,
+                                            .is_signed = e->node_effect != NULL,
                                             .edge_chosen = e->important,
                                             .node_mark = e->mark,
                                             .mark_name = picture->mark_name,
@@ -123,6 +174,8 @@ done:
 
 void l2r_picture_clear(struct l2r_picture *picture)
 {
+    l2r_free(picture->node);
+    l2r_free(picture->edge);
     l2r_free(picture->text);
     l2r_free(picture->label);
     *picture = (struct l2r_picture){0};

@@ -16,6 +16,7 @@ struct l2r_picture {
     const char *mark_name[3]; /* of the planted motifs, where their shape is one of the motif task's; NULL at the end */
     char (*text)[8];          /* [n_nodes]: node labels */
     const char **label;       /* [n_nodes]: pointers to them */
+    float *node, *edge;       /* [n_nodes], [n_edges]: what is shaded, with signs; NULL: importance as it is */
 };
 
 /* What is common to the explanations of one model on one data set. */

@@ -16,11 +16,12 @@
 
 #include "base/text.h"
 
-#define L2R_INK "#1b1f24"    /* class l2r-ink, l2r-ink-line: text, outlines */
-#define L2R_MUTED "#57606a"  /* class l2r-muted: captions */
-#define L2R_PAPER "#ffffff"  /* class l2r-paper: background */
-#define L2R_ACCENT "#0b3d91" /* class l2r-accent, l2r-accent-line: the important subgraph; nearly black in grey */
-#define L2R_RING "#c2410c"   /* class l2r-ring: planted motifs */
+#define L2R_INK "#1b1f24"     /* class l2r-ink, l2r-ink-line: text, outlines */
+#define L2R_MUTED "#57606a"   /* class l2r-muted: captions */
+#define L2R_PAPER "#ffffff"   /* class l2r-paper: background */
+#define L2R_ACCENT "#0b3d91"  /* class l2r-accent, l2r-accent-line: the important subgraph; nearly black in grey */
+#define L2R_AGAINST "#a8480f" /* class l2r-against, l2r-against-line: what speaks against; negative contributions */
+#define L2R_RING "#c2410c"    /* class l2r-ring: planted motifs */
 
 /* Where a drawing goes. */
 struct l2r_box {

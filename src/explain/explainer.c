@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "base/threads.h"
+#include "explain/contributions.h"
 #include "nn/optimiser.h"
 
 #include <math.h>
@@ -11,11 +12,23 @@
 #include <string.h>
 
 const struct l2r_option l2r_explain_options[] = {
+    {.name = "explainer",
+     .kind = L2R_OPTION_CHOICE,
+     .fallback = "gnnexplainer",
+     .choices = "gnnexplainer|occlusion|shapley",
+     .group = "Explainer",
+     .help = "gnnexplainer: which few edges are enough for the prediction; occlusion, shapley: by how much each node "
+             "and edge moves it, up or down"},
+    {.name = "samples",
+     .kind = L2R_OPTION_INT,
+     .fallback = "32",
+     .min = 2,
+     .max = 1e6,
+     .help = "random orders in which nodes and edges enter the graph, for shapley"},
     {.name = "target",
      .kind = L2R_OPTION_CHOICE,
      .fallback = "prediction",
      .choices = "prediction|label",
-     .group = "Explainer",
      .help = "what is explained: the model's own prediction, or the label"},
     {.name = "task",
      .kind = L2R_OPTION_INT,
@@ -81,7 +94,12 @@ const struct l2r_option l2r_explain_options[] = {
 
 struct l2r_explain_settings l2r_explain_settings_of(const struct l2r_config *config)
 {
-    return (struct l2r_explain_settings){.steps = l2r_config_int(config, "steps"),
+    static const char *const kinds[] = {"gnnexplainer", "occlusion", "shapley"};
+    enum l2r_explainer_kind kind = L2R_EXPLAINER_MASKS;
+    while (!l2r_config_is(config, "explainer", kinds[kind])) kind++;
+    return (struct l2r_explain_settings){.explainer = kind,
+                                         .samples = l2r_config_int(config, "samples"),
+                                         .steps = l2r_config_int(config, "steps"),
                                          .restarts = l2r_config_int(config, "restarts"),
                                          .learning_rate = l2r_config_real(config, "lr"),
                                          .edge_size = l2r_config_real(config, "edge-size"),
@@ -111,11 +129,15 @@ struct work {
 };
 
 static enum l2r_status allocate(struct l2r_explanation *e, const struct l2r_masked_graph *g,
-                                const struct l2r_dataset *data, struct l2r_error *error)
+                                const struct l2r_dataset *data, bool effects, struct l2r_error *error)
 {
     size_t tasks = (size_t)g->network->signature.n_tasks, nodes = (size_t)g->n_nodes, edges = (size_t)g->n_edges;
-    *e = (struct l2r_explanation){
-        .graph = g->graph, .n_nodes = g->n_nodes, .n_edges = g->n_edges, .n_columns = g->n_columns};
+    *e = (struct l2r_explanation){.graph = g->graph,
+                                  .n_nodes = g->n_nodes,
+                                  .n_edges = g->n_edges,
+                                  .n_columns = g->n_columns,
+                                  .value = (double)NAN,
+                                  .baseline = (double)NAN};
     e->ends = l2r_alloc(2 * edges, sizeof *e->ends);
     e->edge = l2r_alloc(edges, sizeof *e->edge);
     e->node = l2r_alloc(nodes, sizeof *e->node);
@@ -123,9 +145,11 @@ static enum l2r_status allocate(struct l2r_explanation *e, const struct l2r_mask
     e->important = l2r_alloc(edges, sizeof *e->important);
     e->output = l2r_alloc((size_t)l2r_signature_outputs(&g->network->signature), sizeof *e->output);
     e->target = l2r_alloc(tasks, sizeof *e->target);
+    e->edge_effect = effects ? l2r_alloc(edges, sizeof *e->edge_effect) : NULL;
+    e->node_effect = effects ? l2r_alloc(nodes, sizeof *e->node_effect) : NULL;
     e->mark = data->node_mark ? l2r_alloc(nodes, sizeof *e->mark) : NULL;
     if (!e->ends || !e->edge || !e->node || !e->column || !e->important || !e->output || !e->target ||
-        (data->node_mark && !e->mark))
+        (data->node_mark && !e->mark) || (effects && (!e->edge_effect || !e->node_effect)))
         return l2r_fail_memory(error, edges * 16, "an explanation");
     if (edges > 0) memcpy(e->ends, g->ends, 2 * edges * sizeof *e->ends);
     if (e->mark && nodes > 0) memcpy(e->mark, data->node_mark + data->node_start[g->graph], nodes);
@@ -138,7 +162,10 @@ static void clear(struct l2r_explanation *e)
     l2r_free(e->edge);
     l2r_free(e->node);
     l2r_free(e->column);
+    l2r_free(e->edge_effect);
+    l2r_free(e->node_effect);
     l2r_free(e->important);
+    l2r_free(e->important_node);
     l2r_free(e->mark);
     l2r_free(e->output);
     l2r_free(e->target);
@@ -248,18 +275,45 @@ static enum l2r_status set_importance(struct l2r_explanation *e, const struct l2
     return complete ? L2R_OK : l2r_fail_memory(error, (size_t)e->n_nodes * 16, "an explanation");
 }
 
+/* A regression's answer in its own units; NaN: there are several tasks, or none is a number. */
+static double value_of(const struct l2r_explanation *e, const struct l2r_signature *s, int32_t task)
+{
+    int32_t k = task < 0 ? 0 : task;
+    if (s->task != L2R_TASK_REGRESSION || (task < 0 && s->n_tasks > 1)) return (double)NAN;
+    return (double)e->output[k] * s->target_sd[k] + s->target_mean[k];
+}
+
+/* Do the masks say nothing? When all edges are worth the same to the network, their order is that of the random
+ * starting values. */
+static bool is_saturated(const struct l2r_explanation *e)
+{
+    float least = 1, most = 0;
+    for (int64_t i = 0; i < e->n_edges; i++) {
+        least = fminf(least, e->edge[i]);
+        most = fmaxf(most, e->edge[i]);
+    }
+    return e->n_edges > 1 && (least > 0.8f || most < 0.2f);
+}
+
 static enum l2r_status explain_one(struct l2r_explanation *e, const struct work *w, int32_t graph,
                                    struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     struct l2r_masked_graph g;
-    L2R_TRY(l2r_masked_graph_init(&g, w->network, w->data, graph, w->settings->restarts, error));
-    L2R_TRY(allocate(e, &g, w->data, error));
+    bool masks = w->settings->explainer == L2R_EXPLAINER_MASKS;
+    L2R_TRY(l2r_masked_graph_init(&g, w->network, w->data, graph, masks ? w->settings->restarts : 1, error));
+    L2R_TRY(allocate(e, &g, w->data, !masks, error));
     double *values = l2r_arena_alloc(&g.arena, (size_t)g.copies, sizeof *values);
     if (!values) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: an explanation");
     L2R_TRY(choose_target(e, &g, values, w, error));
-    L2R_TRY(learn(&g, values, w->settings, error));
-    L2R_TRY(set_importance(e, &g, error));
+    if (masks) {
+        L2R_TRY(learn(&g, values, w->settings, error));
+        L2R_TRY(set_importance(e, &g, error));
+        e->saturated = is_saturated(e);
+        e->value = value_of(e, &g.network->signature, w->settings->task);
+    } else {
+        L2R_TRY(l2r_contributions_find(e, w->network, w->data, w->settings, error));
+    }
     L2R_TRY(l2r_quality_choose(e, w->settings->n_important, error));
     L2R_TRY(l2r_quality_fidelity(e, &g, error));
     L2R_TRY(l2r_quality_truth(e, w->settings->motif, error));
@@ -305,6 +359,9 @@ static enum l2r_status check(const struct l2r_network *network, const struct l2r
     if (s->task >= tasks)
         return l2r_fail(error, L2R_ERR_ARGUMENT, "`task`: there is no task %d, the model has %d (0 to %d)",
                         (int)s->task, (int)tasks, (int)tasks - 1);
+    if (s->explainer != L2R_EXPLAINER_MASKS && s->task < 0 && tasks > 1)
+        return l2r_fail(error, L2R_ERR_ARGUMENT,
+                        "contributions are to one task, and the model has %d; choose one with `task`", (int)tasks);
     if (s->use_label && (data->task != network->signature.task || data->n_tasks != tasks))
         return l2r_fail(error, L2R_ERR_ARGUMENT,
                         "`target=label`: the model was trained on a %s task with %d label columns, the data has a %s "

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
+ * What a prediction rests on, in one of three ways: occlusion and Shapley values say by how much each node and edge
+ * moves it, with a sign (contributions.h); GNNExplainer, described here, which few edges are enough for it.
+ *
  * GNNExplainer (Ying et al. 2019): which edges, and which feature columns, a prediction rests on. A mask in 0..1 on
  * every undirected edge and on every feature column is learned by gradient descent, for one graph at a time and with
  * the network fixed (running statistics, no dropout):
@@ -23,7 +26,11 @@
 #include "nn/network.h"
 #include "predict/predictor.h"
 
+enum l2r_explainer_kind { L2R_EXPLAINER_MASKS, L2R_EXPLAINER_OCCLUSION, L2R_EXPLAINER_SHAPLEY };
+
 struct l2r_explain_settings {
+    enum l2r_explainer_kind explainer;
+    int64_t samples; /* orders for Shapley values */
     int64_t steps, restarts;
     double learning_rate;
     double edge_size, edge_entropy, feature_size; /* factors of the three terms beside ℓ */
@@ -38,19 +45,25 @@ struct l2r_explain_settings {
 extern const struct l2r_option l2r_explain_options[];
 struct l2r_explain_settings l2r_explain_settings_of(const struct l2r_config *config);
 
-/* Importance is the mean mask over the restarts. Scores that are not defined (no edges, no marks) are NaN. */
+/* Importance is the mean mask over the restarts, or the size of a contribution as a share of the largest. Scores that
+ * are not defined (no edges, no marks) are NaN. */
 struct l2r_explanation {
     int32_t graph;
     int64_t n_nodes, n_edges, n_columns;
-    int32_t *ends;      /* [n_edges × 2], the lower end first */
-    float *edge;        /* [n_edges]: importance */
-    float *node;        /* [n_nodes]: mean importance of the node's edges to others; 0 without */
-    float *column;      /* [n_columns]: categorical columns, then real ones */
-    uint8_t *important; /* [n_edges]: 1 for the edges that are the explanation */
-    uint8_t *mark;      /* [n_nodes]: node_mark of the data; NULL: it has none */
-    float *output;      /* [outputs] of the network for the whole graph: logits, or standardised values */
-    float *target;      /* [n_tasks]: a class, 0 or 1, or a value in its own units; NaN: no part of the explanation */
+    int32_t *ends;           /* [n_edges × 2], the lower end first */
+    float *edge;             /* [n_edges]: importance */
+    float *node;             /* [n_nodes]: mean importance of the node's edges to others; 0 without */
+    float *column;           /* [n_columns]: categorical columns, then real ones */
+    float *edge_effect;      /* [n_edges]: contribution, with its sign; NULL: masks have none */
+    float *node_effect;      /* [n_nodes]: the same of nodes */
+    uint8_t *important;      /* [n_edges]: 1 for the edges that are the explanation */
+    uint8_t *important_node; /* [n_nodes]: 1 for as many nodes, where a number was asked for; NULL: none was */
+    uint8_t *mark;           /* [n_nodes]: node_mark of the data; NULL: it has none */
+    float *output;           /* [outputs] of the network for the whole graph: logits, or standardised values */
+    float *target; /* [n_tasks]: a class, 0 or 1, or a value in its own units; NaN: no part of the explanation */
 
+    double value, baseline;          /* what contributions add up to: the answer, and that for nothing at all */
+    bool saturated;                  /* the masks tell no edge from another: nearly all are 1, or nearly all 0 */
     double p;                        /* exp(−ℓ) of the whole graph */
     double p_without;                /* with the important edges masked out */
     double p_only;                   /* with all other edges masked out */
@@ -123,8 +136,8 @@ enum l2r_status l2r_mask_objective(double *values /* [copies] */, l2r_real *d_lo
  * at k, the number of true nodes or edges.
  */
 
-/* Marks the edges that are the explanation: the n most important, or, for n = 0, those above 1/2. Of equal ones the
- * first counts. */
+/* Marks the edges that are the explanation: the n most important, and as many nodes, or, for n = 0, the edges above
+ * 1/2. Of equal ones the first counts. */
 enum l2r_status l2r_quality_choose(struct l2r_explanation *e, int64_t n, struct l2r_error *error);
 
 /* p, p_without, p_only and what follows from them. Masks are 0 and 1 here; feature columns are all there. */

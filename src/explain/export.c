@@ -13,14 +13,15 @@
 #include <stdio.h>
 #include <string.h>
 
-const char *const l2r_explanation_score_names[] = {"p",        "fidelity_plus",  "fidelity_minus",
-                                                   "sparsity", "node_auc",       "node_precision",
-                                                   "edge_auc", "edge_precision", NULL};
+const char *const l2r_explanation_score_names[] = {
+    "p",        "fidelity_plus",  "fidelity_minus", "sparsity", "node_auc", "node_precision",
+    "edge_auc", "edge_precision", "value",          "baseline", NULL};
 
 static double score_at(const struct l2r_explanation *e, int score)
 {
     const double values[] = {e->p,        e->fidelity_plus,  e->fidelity_minus, e->sparsity,
-                             e->node_auc, e->node_precision, e->edge_auc,       e->edge_precision};
+                             e->node_auc, e->node_precision, e->edge_auc,       e->edge_precision,
+                             e->value,    e->baseline};
     return values[score];
 }
 
@@ -82,7 +83,9 @@ static json_t *reals(const float *values, int64_t n)
 
 static json_t *settings_to_json(const struct l2r_explain_settings *s)
 {
-    return json_pack("{s:s, s:i, s:I, s:f, s:I, s:f, s:f, s:f, s:I, s:i, s:I}", "target",
+    static const char *const kinds[] = {"gnnexplainer", "occlusion", "shapley"};
+    return json_pack("{s:s, s:I, s:s, s:i, s:I, s:f, s:I, s:f, s:f, s:f, s:I, s:i, s:I}", "explainer",
+                     kinds[s->explainer], "samples", (json_int_t)s->samples, "target",
                      s->use_label ? "label" : "prediction", "task", (int)s->task, "steps", (json_int_t)s->steps, "lr",
                      s->learning_rate, "restarts", (json_int_t)s->restarts, "edge-size", s->edge_size, "edge-entropy",
                      s->edge_entropy, "feature-size", s->feature_size, "important", (json_int_t)s->n_important, "motif",
@@ -112,6 +115,14 @@ json_t *l2r_explanation_to_json(const struct l2r_explanation *e, const struct l2
     json_object_set_new(graph, "p_only", l2r_json_real(e->p_only));
     for (int score = 1; l2r_explanation_score_names[score]; score++)
         json_object_set_new(graph, l2r_explanation_score_names[score], l2r_json_real(score_at(e, score)));
+    if (e->node_effect) {
+        double sum = 0;
+        for (int64_t v = 0; v < e->n_nodes; v++) sum += (double)e->node_effect[v];
+        json_object_set_new(graph, "node_contributions", reals(e->node_effect, e->n_nodes));
+        json_object_set_new(graph, "edge_contributions", reals(e->edge_effect, e->n_edges));
+        json_object_set_new(graph, "sum", l2r_json_real(sum));
+    }
+    if (e->saturated) json_object_set_new(graph, "saturated", json_true());
     json_object_set_new(graph, "columns", reals(e->column, e->n_columns));
     json_object_set_new(graph, "nodes", reals(e->node, e->n_nodes));
     for (int64_t i = 0; i < e->n_edges; i++)
@@ -142,12 +153,15 @@ static enum l2r_status write_edges(const struct l2r_explained *all, const char *
     enum l2r_status status = L2R_OK;
     struct l2r_atomic file = {0};
     L2R_TRY(l2r_atomic_open(&file, path, error));
-    fprintf(file.stream, "graph,u,v,importance,important\n");
+    fprintf(file.stream, "graph,u,v,importance,important,contribution\n");
     for (int64_t g = 0; g < all->n; g++) {
         const struct l2r_explanation *e = all->explanations[g];
-        for (int64_t i = 0; i < e->n_edges; i++)
-            fprintf(file.stream, "%d,%d,%d,%.6g,%d\n", (int)e->graph, (int)e->ends[2 * i], (int)e->ends[2 * i + 1],
+        for (int64_t i = 0; i < e->n_edges; i++) {
+            fprintf(file.stream, "%d,%d,%d,%.6g,%d,", (int)e->graph, (int)e->ends[2 * i], (int)e->ends[2 * i + 1],
                     (double)e->edge[i], (int)e->important[i]);
+            if (e->edge_effect) fprintf(file.stream, "%.6g", (double)e->edge_effect[i]);
+            fputc('\n', file.stream);
+        }
     }
 done:
     return l2r_atomic_close(&file, status, error);
@@ -158,12 +172,14 @@ static enum l2r_status write_nodes(const struct l2r_explained *all, const char *
     enum l2r_status status = L2R_OK;
     struct l2r_atomic file = {0};
     L2R_TRY(l2r_atomic_open(&file, path, error));
-    fprintf(file.stream, "graph,node,importance,mark\n");
+    fprintf(file.stream, "graph,node,importance,mark,contribution\n");
     for (int64_t g = 0; g < all->n; g++) {
         const struct l2r_explanation *e = all->explanations[g];
         for (int64_t v = 0; v < e->n_nodes; v++) {
             fprintf(file.stream, "%d,%lld,%.6g,", (int)e->graph, (long long)v, (double)e->node[v]);
             if (e->mark) fprintf(file.stream, "%d", (int)e->mark[v]);
+            fputc(',', file.stream);
+            if (e->node_effect) fprintf(file.stream, "%.6g", (double)e->node_effect[v]);
             fputc('\n', file.stream);
         }
     }

@@ -18,30 +18,43 @@ static int falling(const void *left, const void *right)
     return (a < b) - (a > b);
 }
 
-enum l2r_status l2r_quality_choose(struct l2r_explanation *e, int64_t n, struct l2r_error *error)
+/* Marks the `most` highest of n values. */
+static enum l2r_status mark_highest(uint8_t *chosen, const float *value, int64_t n, int64_t most,
+                                    struct l2r_error *error)
 {
-    float border = 0.5F;
-    int64_t left = e->n_edges; /* how many that are exactly at the border may still come in */
-    if (n == 0) {
-        for (int64_t i = 0; i < e->n_edges; i++) e->important[i] = e->edge[i] > border;
-        return L2R_OK;
-    }
-    if (n < e->n_edges) {
-        float *sorted = l2r_alloc_raw((size_t)e->n_edges, sizeof *sorted);
-        if (!sorted) return l2r_fail_memory(error, (size_t)e->n_edges * sizeof *sorted, "an explanation");
-        memcpy(sorted, e->edge, (size_t)e->n_edges * sizeof *sorted);
-        qsort(sorted, (size_t)e->n_edges, sizeof *sorted, falling);
-        border = sorted[n - 1];
+    float border = 0;
+    int64_t left = n; /* how many that are exactly at the border may still come in */
+    if (most < n) {
+        float *sorted = l2r_alloc_raw((size_t)n, sizeof *sorted);
+        if (!sorted) return l2r_fail_memory(error, (size_t)n * sizeof *sorted, "an explanation");
+        memcpy(sorted, value, (size_t)n * sizeof *sorted);
+        qsort(sorted, (size_t)n, sizeof *sorted, falling);
+        border = sorted[most - 1];
         l2r_free(sorted);
-        left = n;
-        for (int64_t i = 0; i < e->n_edges; i++) left -= e->edge[i] > border;
+        left = most;
+        for (int64_t i = 0; i < n; i++) left -= value[i] > border;
     }
-    for (int64_t i = 0; i < e->n_edges; i++) {
-        bool at = n >= e->n_edges || e->edge[i] == border;
-        e->important[i] = at ? left > 0 : e->edge[i] > border;
+    for (int64_t i = 0; i < n; i++) {
+        bool at = most >= n || value[i] == border;
+        chosen[i] = at ? left > 0 : value[i] > border;
         if (at) left--;
     }
     return L2R_OK;
+}
+
+enum l2r_status l2r_quality_choose(struct l2r_explanation *e, int64_t n, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    if (n == 0) {
+        for (int64_t i = 0; i < e->n_edges; i++) e->important[i] = e->edge[i] > 0.5F;
+        return L2R_OK;
+    }
+    e->important_node = l2r_alloc((size_t)e->n_nodes, 1);
+    if (!e->important_node) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: an explanation");
+    L2R_TRY(mark_highest(e->important, e->edge, e->n_edges, n, error));
+    L2R_TRY(mark_highest(e->important_node, e->node, e->n_nodes, n, error));
+done:
+    return status;
 }
 
 /* exp(−ℓ) with the edges for which `important` equals `keep`, or with all edges when it is NULL. */

@@ -206,7 +206,15 @@ bool l2r_source_is_table(const char *path)
     return false;
 }
 
-/* A table is its own only entry. */
+/* A file that is not an archive: a table, or JSON. */
+static bool is_single(const char *path)
+{
+    size_t length = strlen(path);
+    if (length > 3 && strcasecmp(path + length - 3, ".gz") == 0) length -= 3;
+    return l2r_source_is_table(path) || (length > 5 && strncasecmp(path + length - 5, ".json", 5) == 0);
+}
+
+/* Such a file is its own only entry. */
 static enum l2r_status list_table(struct l2r_source *source, const struct stat *info, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
@@ -280,9 +288,9 @@ enum l2r_status l2r_source_open(struct l2r_source **source, const char *path, st
         L2R_FAIL(L2R_ERR_ARGUMENT, "%s: this is neither a regular file nor a folder; save its contents to a file first",
                  path);
     if (strlen(path) >= MAX_PATH) L2R_FAIL(L2R_ERR_ARGUMENT, "the path is longer than %d bytes", (int)MAX_PATH);
-    enum l2r_source_kind kind = S_ISDIR(info.st_mode)       ? L2R_SOURCE_FOLDER
-                                : l2r_source_is_table(path) ? L2R_SOURCE_FILE
-                                                            : L2R_SOURCE_ARCHIVE;
+    enum l2r_source_kind kind = S_ISDIR(info.st_mode) ? L2R_SOURCE_FOLDER
+                                : is_single(path)     ? L2R_SOURCE_FILE
+                                                      : L2R_SOURCE_ARCHIVE;
     L2R_TRY(source_new(&s, path, kind, error));
     s->packed = info.st_size;
     L2R_TRY(kind == L2R_SOURCE_FOLDER ? list_below(s, "", 0, error)

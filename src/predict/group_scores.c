@@ -57,7 +57,8 @@ static json_t *describe(int32_t group, int64_t n, double value, const char *metr
         json_object_set_new(object, "class",
                             json_integer(data->task == L2R_TASK_MULTICLASS ? data->class_value[class] : class));
     if (environments->n > 0)
-        json_object_set_new(object, "environment", json_string(l2r_environments_name(environments, group % per_class)));
+        json_object_set_new(object, "environment",
+                            l2r_json_name(l2r_environments_name(environments, group % per_class)));
     json_object_set_new(object, "n", json_integer((json_int_t)n));
     json_object_set_new(object, metric, l2r_json_real(value));
     return object;

@@ -60,6 +60,28 @@ struct wanted {
     float *z;      /* [n × width] */
 };
 
+static enum l2r_status score_batch(const struct wanted *to, const struct l2r_network *network, struct l2r_tape *tape,
+                                   const struct l2r_batch *batch, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    l2r_tape_reset(tape);
+    l2r_tape_mode_predict(tape);
+    l2r_node rows = l2r_network_represent(network, tape, batch);
+    l2r_node out = l2r_network_answer(network, tape, batch, rows);
+    if (tape->status != L2R_OK) L2R_FAIL(tape->status, "%s", tape->error.message);
+    if (to->output) keep(to->output, network, tape, out);
+    if (to->z) keep_rows(to->z, tape, rows);
+    if (tape->status != L2R_OK) L2R_FAIL(tape->status, "%s", tape->error.message);
+done:
+    return status;
+}
+
+enum l2r_status l2r_score_batch(float *output, const struct l2r_network *network, struct l2r_tape *tape,
+                                const struct l2r_batch *batch, struct l2r_error *error)
+{
+    return score_batch(&(struct wanted){.output = output}, network, tape, batch, error);
+}
+
 /* Graphs begin .. end, of which the first begins a batch and the last ends one. */
 static enum l2r_status score_range(const struct wanted *to, const struct l2r_network *network, struct l2r_tape *tape,
                                    const struct l2r_dataset *data, const int32_t *graphs, int64_t begin, int64_t last,
@@ -67,21 +89,16 @@ static enum l2r_status score_range(const struct wanted *to, const struct l2r_net
 {
     enum l2r_status status = L2R_OK;
     struct l2r_batches *batches = NULL;
+    int32_t outputs = l2r_signature_outputs(&network->signature);
     L2R_TRY(l2r_batches_new(&batches, data, &network->sharing, error));
     int64_t end = batch_end(data, graphs, begin, last, batch_size);
     for (int64_t after; begin < last; begin = end, end = after) {
         const struct l2r_batch *batch;
         after = batch_end(data, graphs, end, last, batch_size);
-        l2r_tape_reset(tape);
-        l2r_tape_mode_predict(tape);
         L2R_TRY(l2r_batches_next(&batch, batches, graphs + begin, end - begin, graphs + end, after - end, error));
-        l2r_node rows = l2r_network_represent(network, tape, batch);
-        l2r_node out = l2r_network_answer(network, tape, batch, rows);
-        if (tape->status != L2R_OK) L2R_FAIL(tape->status, "%s", tape->error.message);
-        int32_t outputs = l2r_signature_outputs(&network->signature);
-        if (to->output) keep(to->output + begin * outputs, network, tape, out);
-        if (to->z) keep_rows(to->z + begin * network->width, tape, rows);
-        if (tape->status != L2R_OK) L2R_FAIL(tape->status, "%s", tape->error.message);
+        const struct wanted here = {.output = to->output ? to->output + begin * outputs : NULL,
+                                    .z = to->z ? to->z + begin * network->width : NULL};
+        L2R_TRY(score_batch(&here, network, tape, batch, error));
     }
 done:
     l2r_batches_free(batches);

@@ -26,6 +26,10 @@ enum l2r_status l2r_score_represent(float *output, float *z, const struct l2r_ne
                                     const struct l2r_dataset *data, const int32_t *graphs, int64_t n,
                                     int64_t batch_size, struct l2r_error *error);
 
+/* The same for a batch that the caller has made: output [batch->n_graphs × outputs]. */
+enum l2r_status l2r_score_batch(float *output, const struct l2r_network *network, struct l2r_tape *tape,
+                                const struct l2r_batch *batch, struct l2r_error *error);
+
 /* Outputs and labels of a list of graphs, ready for the metrics (scored.c). */
 struct l2r_scored {
     float *output, *labels;

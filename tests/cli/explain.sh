@@ -17,8 +17,8 @@ expect_line err '^24 explanations in run/explanations$'
 expect_json run/explanations/explanations.json
 expect_equal "$(json run/explanations/explanations.json 'len(x["graphs"])')" 24
 expect_equal "$(json run/explanations/explanations.json 'x["settings"]["steps"]')" 3
-expect_equal "$(head -1 run/explanations/edges.csv)" graph,u,v,importance,important
-expect_equal "$(head -1 run/explanations/nodes.csv)" graph,node,importance,mark
+expect_equal "$(head -1 run/explanations/edges.csv)" graph,u,v,importance,important,contribution
+expect_equal "$(head -1 run/explanations/nodes.csv)" graph,node,importance,mark,contribution
 expect_equal "$(tail -n +2 run/explanations/edges.csv | wc -l)" \
     "$(json run/explanations/explanations.json 'sum(len(g["edges"]) for g in x["graphs"])')"
 expect_equal "$(tail -n +2 run/explanations/nodes.csv | wc -l)" \
@@ -73,4 +73,18 @@ run "$l2r" explain nowhere
 expect_code 1
 expect_line err '^l2r: nowhere'
 
+# Contributions have a sign, and Shapley values add up to what the answer is above the baseline.
+run "$l2r" explain run --graph 73 --explainer shapley --samples 4 --out shapley
+expect_code 0
+run python3 - shapley/explanations.json <<'EOF'
+import json, sys
+graph = json.load(open(sys.argv[1]))["graphs"][0]
+assert abs(graph["sum"] - (graph["value"] - graph["baseline"])) < 1e-4, graph
+assert min(graph["node_contributions"]) < 0 or max(graph["node_contributions"]) > 0, graph
+EOF
+expect_code 0
+grep -q 'raises, lowers the answer' shapley/graph-73.svg || fail "no legend of the signs"
+run "$l2r" explain run --graph 73 --explainer occlusion --format svg --out occlusion
+expect_code 0
+cmp -s shapley/nodes.csv occlusion/nodes.csv && fail "occlusion and shapley are the same"
 finish

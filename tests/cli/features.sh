@@ -67,7 +67,19 @@ run "$l2r" eval boost --part train
 expect_code 0
 run "$l2r" predict boost --data new.csv
 expect_code 0
-expect_line out '^dose,extra,smiles,value,value_low,value_high,distance,applicability,problem$'
+expect_line out '^dose,extra,smiles,value,value_low,value_high,distance,applicability(,[a-z]+)*,problem$'
+run "$l2r" explain boost --part test --limit 3
+expect_code 0
+expect_line out '^graph [0-9]+: [A-Za-z0-9_]+ [+-][0-9.e+-]+, '
+python3 - <<'P' || fail "contributions.csv"
+import csv, collections
+sums = collections.defaultdict(float)
+for row in csv.DictReader(open("boost/explanations/contributions.csv")):
+    sums[row["graph"]] += float(row["contribution"])
+assert 1 <= len(sums) <= 3 and all(abs(x) < 100 for x in sums.values()), sums
+P
+run "$l2r" eval gin --data my.csv
+expect_code 0
 run "$l2r" train --data my.csv --target-columns y --method erm --model forest --features descriptors --trees 20 \
     --out forest
 expect_code 0

@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/system.h"
 #include "cli/command.h"
+#include "cli/contributions.h"
 #include "cli/process.h"
 #include "cli/runs.h"
 #include "cli/selection.h"
@@ -219,6 +220,18 @@ done:
     return status;
 }
 
+/* Masks that tell no edge from another are no explanation: better said than drawn in one dark colour. */
+static void warn_saturated(struct l2r_explanation *const *explanations, size_t n)
+{
+    size_t saturated = 0;
+    for (size_t i = 0; i < n; i++) saturated += explanations[i]->saturated;
+    if (saturated > 0)
+        fprintf(stderr,
+                "note: in %zu of %zu graphs the masks are all alike and explain nothing; another --edge-size may help, "
+                "--explainer shapley needs none\n",
+                saturated, n);
+}
+
 static void show_progress(void *context, int64_t n_done, int64_t n)
 {
     char bar[512];
@@ -230,7 +243,8 @@ static void show_progress(void *context, int64_t n_done, int64_t n)
     fflush(stderr);
 }
 
-static void print_table(const json_t *summary)
+/* A regression has values where classes have probabilities; what masks keep of it is in fidelity all the same. */
+static void print_table(const json_t *summary, bool values)
 {
     static const char *const heads[] = {"p",        "fidelity+",   "fidelity-", "sparsity",
                                         "node AUC", "node prec@k", "edge AUC",  "edge prec@k"};
@@ -240,13 +254,15 @@ static void print_table(const json_t *summary)
     cli_table_init(&table, n_scores == 4 ? "lrrrrr" : "lrrrrrrrrr");
     cli_table_add(&table, "graphs");
     cli_table_add(&table, "n");
-    for (int score = 0; score < n_scores; score++) cli_table_add(&table, "%s", heads[score]);
+    cli_table_add(&table, "%s", values ? "value" : heads[0]);
+    for (int score = 1; score < n_scores; score++) cli_table_add(&table, "%s", heads[score]);
     for (size_t i = 0; i < json_array_size(summary); i++) {
         const json_t *row = json_array_get(summary, i);
         cli_table_add(&table, "%s", json_string_value(json_object_get(row, "graphs")));
         cli_table_add(&table, "%lld", (long long)json_integer_value(json_object_get(row, "n")));
         for (int score = 0; score < n_scores; score++) {
-            const json_t *value = json_object_get(row, l2r_explanation_score_names[score]);
+            const char *name = values && score == 0 ? "value" : l2r_explanation_score_names[score];
+            const json_t *value = json_object_get(row, name);
             cli_table_add_score(&table, json_is_null(value) ? __builtin_nan("") : json_number_value(value));
         }
     }
@@ -276,6 +292,14 @@ static enum l2r_status run(struct cli_call *call, struct l2r_error *error)
     bool labels = settings.use_label || l2r_config_text(call->options, "label") != NULL;
     L2R_TRY(cli_selection_load(&selection, predictor, call, listed ? "all" : "test", labels, error));
     L2R_TRY(choose(&chosen, &selection, call, error));
+    if (l2r_predictor_network(predictor)->type->fit) {
+        L2R_TRY(folder_of(dir, call, error));
+        FILE *lines = l2r_config_flag(call->options, "json") ? NULL : stdout;
+        L2R_TRY(
+            cli_contributions_write(dir, lines, predictor, selection.data, chosen.graphs, (int64_t)chosen.n, error));
+        fprintf(stderr, "contributions of features to %zu answers in %s/contributions.csv\n", chosen.n, dir);
+        goto done;
+    }
     explanations = l2r_alloc(chosen.n, sizeof *explanations);
     if (!explanations) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: %zu explanations", chosen.n);
     cli_interrupt_catch();
@@ -294,7 +318,8 @@ static enum l2r_status run(struct cli_call *call, struct l2r_error *error)
     if (l2r_config_flag(call->options, "json"))
         L2R_TRY(cli_json_print(stdout, json_incref(summary), error));
     else
-        print_table(summary);
+        print_table(summary, l2r_predictor_task(predictor) == L2R_TASK_REGRESSION);
+    warn_saturated(explanations, chosen.n);
     fprintf(stderr, "%zu explanations in %s\n", chosen.n, dir);
 done:
     json_decref(summary);
@@ -311,14 +336,19 @@ const struct l2r_command l2r_command_explain = {
     .summary = "show which edges and features the predictions of a model rest on",
     .usage = "RUN [--graph I[,J…] | --part PART] [--out DIR] [OPTIONS]",
     .about =
-        "RUN is the folder of a run or a .safetensors file. A mask on every edge and feature column is learned for "
-        "each graph (GNNExplainer); importance is its mean over the restarts. The same call always writes the same "
+        "RUN is the folder of a run or a .safetensors file. By default a mask on every edge and feature column is "
+        "learned for each graph (GNNExplainer); importance is its mean over the restarts. With --explainer occlusion "
+        "or shapley, nodes and edges get contributions with a sign: by how much they move the model's value or "
+        "log-odds; Shapley values add up to it. The same call always writes the same "
         "files. The table shows means over the graphs: p of the target; fidelity+, how much p drops when the important "
         "edges are removed; fidelity-, how much it drops when only they are kept; sparsity, the fraction of edges that "
-        "are not important; and, where the data marks planted motifs, how well importance finds the motif.",
+        "are not important; and, where the data marks planted motifs, how well importance finds the motif. Of trees "
+        "(--model boost, "
+        "forest) DIR/contributions.csv says what each feature of the molecule adds to the answer (SHAP values).",
     .examples = "l2r explain runs/motif-gin-erm-0 --graph 3001,3003\n"
                 "l2r explain runs/motif-gin-erm-0 --part test --label 1 --limit 100\n"
-                "l2r explain runs/bace-gin-l2r-0 --out why --restarts 10",
+                "l2r explain runs/bace-gin-l2r-0 --out why --restarts 10\n"
+                "l2r explain runs/esol --explainer shapley --graph 17 --important 6",
     .section = CLI_SECTION_MODELS,
     .min_arguments = 1,
     .max_arguments = 1,

@@ -61,7 +61,9 @@ static void own_loops_leave_a_model(void **state)
     OK(l2r_predictor_score(a, made, data, first, 3, &error));
     OK(l2r_predictor_score(b, read, data, first, 3, &error));
     assert_memory_equal(a, b, sizeof a);
+    struct l2r_split *split;
     refused(l2r_predictor_weights(weights, read, data, &error), "is not in the folder of a run");
+    refused(l2r_predictor_split(&split, read, data, &error), "is not in the folder of a run");
     refused(l2r_predictor_save(NULL, path, &error), "predictor is NULL");
     refused(l2r_predictor_save(made, NULL, &error), "path is NULL");
     assert_int_equal(l2r_predictor_save(made, "/nowhere/at/all.safetensors", &error), L2R_ERR_IO);
@@ -97,6 +99,14 @@ static void runs_keep_their_weights(void **state)
         run.data = data;
         run.out = dir;
         OK(l2r_train(&result, &predictor, &run, &error));
+        struct l2r_split *split;
+        int64_t n;
+        OK(l2r_predictor_split(&split, predictor, data, &error));
+        assert_true(l2r_split_graphs(&n, split, L2R_PART_TRAIN) && n == 12);
+        l2r_split_free(split);
+        assert_int_equal(l2r_predictor_split(&split, predictor, other, &error), L2R_ERR_FORMAT);
+        refused(l2r_predictor_split(NULL, predictor, data, &error), "split is NULL");
+        assert_null(split);
         if (m == 0) {
             OK(l2r_predictor_weights(weights, predictor, data, &error));
             check_weights(weights, true);
@@ -194,7 +204,15 @@ static void graphs(void **state)
     arrays.edges = edges;
     arrays.labels = labels;
     arrays.degree_as_feature = true;
+    arrays.n_environments = 2;
+    refused(l2r_dataset_from_arrays(&data, &arrays, &error), "arrays.environments is NULL");
+    arrays.environments = (const int32_t[]){1, 2};
+    refused(l2r_dataset_from_arrays(&data, &arrays, &error), "graph 1 is in environment 2, outside 0..1");
+    arrays.environments = (const int32_t[]){1, 0};
+    arrays.environment_names = (const char *const[]){"north", NULL};
     OK(l2r_dataset_from_arrays(&data, &arrays, &error));
+    assert_true(l2r_dataset_environments(data)[0] == 1 && l2r_dataset_environments(data)[1] == 0);
+    assert_string_equal(l2r_dataset_environment_name(data, 0), "north");
     OK(l2r_dataset_layout(xy, data, 0, &error));
     assert_true(fabs(hypot(xy[0] - xy[2], xy[1] - xy[3]) - 1) < 0.2); /* neighbours are about one unit apart */
     OK(l2r_dataset_svg(&text, data, 0, &error));

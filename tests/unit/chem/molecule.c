@@ -109,8 +109,10 @@ static void colours_run_from_white(void **state)
     char colour[8];
     l2r_molecule_colour(colour, 0);
     assert_string_equal(colour, "#ffffff");
-    l2r_molecule_colour(colour, -1);
-    assert_string_equal(colour, "#ffffff");
+    l2r_molecule_colour(colour, -1); /* against: another colour */
+    assert_string_equal(colour, "#f08448");
+    l2r_molecule_colour(colour, -9);
+    assert_string_equal(colour, "#f08448");
     l2r_molecule_colour(colour, 1);
     assert_string_equal(colour, "#5c99f2");
 }

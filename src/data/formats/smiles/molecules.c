@@ -61,6 +61,11 @@ static bool take_targets(struct l2r_molecule_chunk *chunk, struct l2r_molecule_r
     double number;
     if (!l2r_targets_read(chunk->labels + chunk->n * t->n, row->reason, sizeof row->reason, t, chunk->table, record))
         return true;
+    if (t->environment >= 0) {
+        const struct l2r_csv_field *place = &record->fields[t->environment];
+        row->environment = keep_text(chunk, place->text, place->length);
+        if (!row->environment) return false;
+    }
     if (t->split < 0) return true;
     const struct l2r_csv_field *cell = &record->fields[t->split];
     if (!t->split_is_parts && l2r_cell_read(&number, cell->text) == L2R_CELL_MISSING) {

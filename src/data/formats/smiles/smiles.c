@@ -7,7 +7,8 @@
  *     c1ccccc1O,             a missing label is NaN
  *     C(C,0                  left out and noted, or an error (--on-bad-smiles)
  *
- * Besides the graphs the data set keeps each molecule's SMILES, line and scaffold, and its value of --split-column.
+ * Besides the graphs the data set keeps each molecule's SMILES, line and scaffold, and its values of --split-column
+ * and --environment-column.
  * Rows are kept in the order of the table, and scaffolds and values are numbered by first appearance in it, so threads
  * and chunks leave no trace in the data set.
  */
@@ -27,10 +28,10 @@ struct kept {
     const struct l2r_targets *targets;
     bool fail; /* the first bad row is an error */
     struct l2r_builder *builder;
-    struct l2r_notes notes;                      /* on rows that are left out */
-    struct l2r_distinct_texts scaffolds, values; /* values: of --split-column */
+    struct l2r_notes notes;                              /* on rows that are left out */
+    struct l2r_distinct_texts scaffolds, values, places; /* values of --split-column and --environment-column */
     int64_t n;
-    struct l2r_array scaffold, value, line; /* int32, int32, int64 */
+    struct l2r_array scaffold, value, place, line; /* int32, int32, int32, int64 */
     struct l2r_described_rows rows;
 };
 
@@ -59,11 +60,13 @@ static enum l2r_status keep(struct kept *k, const struct l2r_molecule_chunk *chu
     const float *labels = chunk->labels + i * k->targets->n;
     const struct l2r_targets *t = k->targets;
     int part = t->split_is_parts ? l2r_part_of(row->split) : L2R_PART_NONE;
-    int32_t scaffold = l2r_distinct_texts_add(&k->scaffolds, row->molecule.scaffold), value = 0;
+    int32_t scaffold = l2r_distinct_texts_add(&k->scaffolds, row->molecule.scaffold), value = 0, place = 0;
     if (t->split >= 0 && !t->split_is_parts) value = l2r_distinct_texts_add(&k->values, row->split);
+    if (row->environment) place = l2r_distinct_texts_add(&k->places, row->environment);
     L2R_TRY(l2r_molecules_add(k->builder, row, t->n > 0 ? labels : NULL, part, error));
     L2R_TRY(l2r_described_rows_add(&k->rows, chunk, i, error));
-    if (scaffold < 0 || value < 0 || !l2r_array_add(&k->scaffold, &scaffold, 1, sizeof scaffold) ||
+    if (scaffold < 0 || value < 0 || place < 0 || !l2r_array_add(&k->place, &place, 1, sizeof place) ||
+        !l2r_array_add(&k->scaffold, &scaffold, 1, sizeof scaffold) ||
         !l2r_array_add(&k->value, &value, 1, sizeof value) || !l2r_array_add(&k->line, &row->line, 1, sizeof row->line))
         L2R_FAIL(L2R_ERR_MEMORY, "out of memory: a table of molecules");
     k->n++;
@@ -109,7 +112,7 @@ done:
     return status;
 }
 
-/* A value of --split-column, to be sorted: as a number if all are. */
+/* A value of a column, to be sorted: as a number if all are. */
 struct ranked {
     double number;
     const char *text;
@@ -123,21 +126,27 @@ static int by_value(const void *a, const void *b)
     return strcmp(x->text, y->text);
 }
 
-/* The numbers of values become their places in ascending order. */
-static enum l2r_status rank_values(struct kept *k, struct l2r_error *error)
+/* The numbers of values become their places in ascending order; names, if not NULL, receives the values in that
+ * order, each ending with 0. */
+static enum l2r_status rank_values(struct l2r_array *numbers, struct l2r_array *names,
+                                   const struct l2r_distinct_texts *values, struct l2r_error *error)
 {
-    int32_t n = k->values.n, *value = k->value.items;
+    int32_t n = values->n, *value = numbers->items;
     struct ranked *sorted = l2r_alloc((size_t)n, sizeof *sorted);
     int32_t *rank = l2r_alloc((size_t)n, sizeof *rank);
-    bool numbers = true, made = sorted && rank;
+    bool numeric = true, made = sorted && rank;
     for (int32_t i = 0; made && i < n; i++) {
-        sorted[i] = (struct ranked){.text = l2r_distinct_text(&k->values, i), .value = i};
-        if (l2r_cell_read(&sorted[i].number, sorted[i].text) != L2R_CELL_NUMBER) numbers = false;
+        sorted[i] = (struct ranked){.text = l2r_distinct_text(values, i), .value = i};
+        if (l2r_cell_read(&sorted[i].number, sorted[i].text) != L2R_CELL_NUMBER) numeric = false;
     }
-    for (int32_t i = 0; made && !numbers && i < n; i++) sorted[i].number = 0;
+    for (int32_t i = 0; made && !numeric && i < n; i++) sorted[i].number = 0;
     if (made) qsort(sorted, (size_t)n, sizeof *sorted, by_value);
     for (int32_t i = 0; made && i < n; i++) rank[sorted[i].value] = i;
-    for (size_t g = 0; made && g < k->value.n; g++) value[g] = rank[value[g]];
+    for (size_t g = 0; made && g < numbers->n; g++) value[g] = rank[value[g]];
+    for (int32_t i = 0; made && names && i < n; i++) {
+        const char *text = sorted[i].text[0] ? sorted[i].text : "(empty)";
+        made = l2r_array_add(names, text, strlen(text) + 1, 1);
+    }
     l2r_free(sorted);
     l2r_free(rank);
     return made ? L2R_OK : l2r_fail_memory(error, (size_t)n * sizeof *sorted, "a table of molecules");
@@ -206,15 +215,20 @@ static enum l2r_status finish(struct l2r_dataset **data, struct kept *k, struct 
 {
     enum l2r_status status = L2R_OK;
     struct l2r_notes notes = {0};
-    struct l2r_array names = {0};
+    struct l2r_array names = {0}, places = {0};
     bool ranked = k->targets->split >= 0 && !k->targets->split_is_parts;
     if (k->n == 0) return fail_empty(k, error);
-    if (ranked) L2R_TRY(rank_values(k, error));
+    if (ranked) L2R_TRY(rank_values(&k->value, NULL, &k->values, error));
+    if (k->places.n > 0) L2R_TRY(rank_values(&k->place, &places, &k->places, error));
     if (!write_notes(&notes, k) || !write_names(&names, k))
         L2R_FAIL(L2R_ERR_MEMORY, "out of memory: a table of molecules");
     struct l2r_origin origin = {.scaffold = k->scaffold.items,
                                 .rank = ranked ? k->value.items : NULL,
                                 .source_line = k->line.items,
+                                .environment = k->places.n > 0 ? k->place.items : NULL,
+                                .n_environments = k->places.n,
+                                .environment_names = places.items,
+                                .n_environment_names = places.n,
                                 .task_names = names.items,
                                 .n_task_names = names.n,
                                 .notes = notes.text.text};
@@ -224,16 +238,18 @@ static enum l2r_status finish(struct l2r_dataset **data, struct kept *k, struct 
 done:
     l2r_notes_clear(&notes);
     l2r_array_clear(&names);
+    l2r_array_clear(&places);
     return status;
 }
 
 static void kept_clear(struct kept *k)
 {
-    struct l2r_array *arrays[] = {&k->scaffold, &k->value, &k->line};
+    struct l2r_array *arrays[] = {&k->scaffold, &k->value, &k->place, &k->line};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) l2r_array_clear(arrays[i]);
     l2r_described_rows_clear(&k->rows);
     l2r_distinct_texts_clear(&k->scaffolds);
     l2r_distinct_texts_clear(&k->values);
+    l2r_distinct_texts_clear(&k->places);
     l2r_notes_clear(&k->notes);
     l2r_builder_free(k->builder);
 }
@@ -270,7 +286,9 @@ static enum l2r_status take_list(struct l2r_molecule_chunk *chunk, const struct 
         int64_t at = begin + chunk->n;
         struct l2r_molecule_row *row = &chunk->rows[chunk->n];
         const char *text = list->smiles[at];
-        *row = (struct l2r_molecule_row){.line = at};
+        *row = (struct l2r_molecule_row){.line = list->first + at,
+                                         .split = list->split ? list->split[at] : NULL,
+                                         .environment = list->environment ? list->environment[at] : NULL};
         if (!text) {
             snprintf(row->reason, sizeof row->reason, "the SMILES is NULL");
             continue;
@@ -291,7 +309,7 @@ static enum l2r_status take_list(struct l2r_molecule_chunk *chunk, const struct 
 }
 
 /* The columns that a table of the list would have: "smiles", then the labels by their numbers. NULL: out of memory. */
-static char **list_names(struct l2r_arena *arena, int32_t n)
+static char **list_names(struct l2r_arena *arena, const char *const *columns, int32_t n)
 {
     char **names = l2r_arena_alloc(arena, (size_t)n + 1, sizeof *names);
     for (int32_t i = 0; names && i <= n; i++) {
@@ -299,6 +317,8 @@ static char **list_names(struct l2r_arena *arena, int32_t n)
         if (!names[i]) return NULL;
         if (i == 0)
             snprintf(names[i], 24, "smiles");
+        else if (columns)
+            snprintf(names[i], 24, "%s", columns[i - 1]);
         else
             snprintf(names[i], 24, "label %d", (int)i - 1);
     }
@@ -309,19 +329,22 @@ enum l2r_status l2r_smiles_list_read(struct l2r_dataset **data, const struct l2r
                                      const struct l2r_config *options, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
-    char path[] = "smiles";
+    char path[4096];
     struct l2r_arena arena;
     struct l2r_source source = {.path = path};
     struct l2r_molecule_chunk chunk = {0};
     int32_t n = list->labels ? list->n_tasks : 0;
     l2r_arena_init(&arena);
-    struct l2r_molecule_table table = {.source = &source, .n_columns = n + 1, .names = list_names(&arena, n)};
-    struct l2r_targets targets = {.n = n, .task = list->task, .split = -1, .n_rows = list->n};
+    snprintf(path, sizeof path, "%s", list->path ? list->path : "smiles");
+    struct l2r_molecule_table table = {
+        .source = &source, .n_columns = n + 1, .names = list_names(&arena, list->columns, n)};
+    struct l2r_targets targets = {
+        .n = n, .task = list->task, .split = -1, .environment = -1, .n_rows = list->n, .split_is_parts = list->split};
     struct kept kept = {.table = &table, .targets = &targets, .fail = l2r_config_is(options, "on-bad-smiles", "fail")};
     targets.column = l2r_arena_alloc(&arena, (size_t)n + 1, sizeof *targets.column);
     if (!table.names || !targets.column) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: a list of SMILES");
     for (int32_t k = 0; k < n; k++) targets.column[k] = k + 1;
-    L2R_TRY(l2r_molecules_builder(&kept.builder, "smiles", list->task, list->n_tasks, error));
+    L2R_TRY(l2r_molecules_builder(&kept.builder, list->name ? list->name : "smiles", list->task, list->n_tasks, error));
     L2R_TRY(l2r_molecule_chunk_init(&chunk, &table, &targets, error));
     for (int64_t begin = 0; begin < list->n; begin += L2R_CHUNK_ROWS) {
         L2R_TRY(take_list(&chunk, list, begin, error));

@@ -76,7 +76,8 @@ struct l2r_targets {
     int32_t *column; /* [n] */
     enum l2r_task task;
     int32_t split;       /* column of --split-column; -1: none */
-    bool split_is_parts; /* its cells are train, valid, test or missing */
+    bool split_is_parts; /* its cells are train, valid, test, id-valid, id-test or missing */
+    int32_t environment; /* column of --environment-column; -1: none */
     int64_t n_rows;      /* records after the header */
 };
 
@@ -88,7 +89,8 @@ void l2r_targets_clear(struct l2r_targets *targets);
 bool l2r_targets_read(float *values, char *reason, size_t size, const struct l2r_targets *targets,
                       const struct l2r_molecule_table *table, const struct l2r_csv_record *record);
 
-/* L2R_PART_* of "train", "valid", "test" and their synonyms; L2R_PART_NONE when missing; -1: not a part. */
+/* L2R_PART_* of "train", "valid", "test", "id-valid", "id-test" and their synonyms; L2R_PART_NONE when missing; -1: not
+ * a part. */
 int l2r_part_of(const char *cell);
 
 /* Rows become molecules a chunk at a time:
@@ -106,8 +108,9 @@ struct l2r_molecule_row {
     int64_t line;    /* where its record begins, from 1 */
     const char *raw; /* [raw_length]: the record without its line ending; "" if it is longer than a record may be */
     size_t raw_length;
-    const char *smiles; /* NULL: the row is bad already */
-    const char *split;  /* its cell of --split-column; NULL: not asked for */
+    const char *smiles;      /* NULL: the row is bad already */
+    const char *split;       /* its cell of --split-column; NULL: not asked for */
+    const char *environment; /* its cell of --environment-column; NULL: not asked for */
     struct l2r_molecule_graph molecule;
     char reason[160]; /* why there is no molecule; "": there is one */
 };
@@ -173,8 +176,13 @@ struct l2r_smiles_list {
     enum l2r_task task;
     int32_t n_tasks; /* at least 1 */
     int64_t n;
+    const char *name, *path;        /* of the data set, and what messages begin with; NULL: "smiles" */
+    const char *const *columns;     /* [n_tasks]: names of the labels; NULL: "label 0", … */
+    int64_t first;                  /* number of the first row in messages */
+    const char *const *split;       /* [n]: parts (l2r_part_of); NULL: none */
+    const char *const *environment; /* [n]; NULL: none */
 };
-/* The same data set as from a table of these rows; rows count from 0. Options: l2r_data_options. */
+/* The same data set as from a table of these rows; rows count from `first`. Options: l2r_data_options. */
 enum l2r_status l2r_smiles_list_read(struct l2r_dataset **data, const struct l2r_smiles_list *list,
                                      const struct l2r_config *options, struct l2r_error *error);
 

@@ -112,8 +112,8 @@ static enum l2r_status check_named(const struct l2r_targets *t, const struct l2r
 static void take_numeric(struct l2r_targets *t, const struct l2r_molecule_table *table, const struct kind *kinds)
 {
     for (int32_t k = 0; k < table->n_columns; k++)
-        if (k != table->smiles && k != t->split && !l2r_molecule_table_is_feature(table, k) && !kinds[k].words &&
-            kinds[k].n_values > 0 && !(table->has_header && is_no_target(table->names[k])))
+        if (k != table->smiles && k != t->split && k != t->environment && !l2r_molecule_table_is_feature(table, k) &&
+            !kinds[k].words && kinds[k].n_values > 0 && !(table->has_header && is_no_target(table->names[k])))
             t->column[t->n++] = k;
 }
 
@@ -146,11 +146,13 @@ enum l2r_status l2r_targets_find(struct l2r_targets *t, const struct l2r_molecul
     enum l2r_status status = L2R_OK;
     const char *named = l2r_config_text(options, "target-columns"), *split = l2r_config_text(options, "split-column");
     struct kind *kinds = l2r_alloc((size_t)table->n_columns, sizeof *kinds);
-    *t = (struct l2r_targets){.split = -1};
+    *t = (struct l2r_targets){.split = -1, .environment = -1};
     /* A name may be listed several times before that is refused: room for one more than there are columns. */
     t->column = l2r_alloc((size_t)table->n_columns + 1, sizeof *t->column);
     if (!kinds || !t->column) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: the columns of a table");
     if (split) L2R_TRY(l2r_molecule_table_column(&t->split, table, split, "split-column", error));
+    const char *place = l2r_config_text(options, "environment-column");
+    if (place) L2R_TRY(l2r_molecule_table_column(&t->environment, table, place, "environment-column", error));
     if (named) L2R_TRY(take_named(t, table, named, error));
     L2R_TRY(observe_all(t, kinds, table, error));
     if (named)
@@ -203,9 +205,12 @@ int l2r_part_of(const char *cell)
     static const struct {
         const char *name;
         int part;
-    } names[] = {{"train", L2R_PART_TRAIN},      {"training", L2R_PART_TRAIN}, {"valid", L2R_PART_VALID},
-                 {"validation", L2R_PART_VALID}, {"val", L2R_PART_VALID},      {"dev", L2R_PART_VALID},
-                 {"test", L2R_PART_TEST}};
+    } names[] = {{"train", L2R_PART_TRAIN},      {"training", L2R_PART_TRAIN},   {"valid", L2R_PART_VALID},
+                 {"validation", L2R_PART_VALID}, {"val", L2R_PART_VALID},        {"dev", L2R_PART_VALID},
+                 {"test", L2R_PART_TEST},        {"ood-valid", L2R_PART_VALID},  {"ood_val", L2R_PART_VALID},
+                 {"ood-test", L2R_PART_TEST},    {"ood_test", L2R_PART_TEST},    {"id-valid", L2R_PART_ID_VALID},
+                 {"id_val", L2R_PART_ID_VALID},  {"iid_val", L2R_PART_ID_VALID}, {"id-test", L2R_PART_ID_TEST},
+                 {"id_test", L2R_PART_ID_TEST},  {"iid_test", L2R_PART_ID_TEST}};
     double number;
     char word[16];
     enum l2r_cell what = l2r_cell_read(&number, cell);

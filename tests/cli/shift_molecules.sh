@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: MIT
+# Molecules with environments: DrugOOD's JSON with its five parts and domains, --environment-column of a table, and the
+# five parts by a column. Every row is accounted for.
+source "$(dirname "$0")/expect.bash"
+
+python3 - <<'END'
+import gzip, json
+smiles = ["CCO", "c1ccccc1O", "CC(=O)O", "C1CCCCC1", "CCN", "CCCl", "c1ccncc1", "CCCC", "C(C", "CO"]
+names = ["train", "iid_val", "iid_test", "ood_val", "ood_test"]
+split = {name: [{"smiles": s, "cls_label": (i + k) % 2, "reg_label": i / 2, "assay_id": 7, "domain_id": 10 * k + i % 3}
+                for i, s in enumerate(smiles[: 10 - k])] for k, name in enumerate(names)}
+set = {"cfg": {}, "split": split, "statistics": {}}
+gzip.open("lbap.json.gz", "wt").write(json.dumps(set))
+json.dump(set, open("lbap.json", "w"))
+for name, row in (("label", {"smiles": "C", "cls_label": 2, "domain_id": 1}),
+                  ("domain", {"smiles": "C", "cls_label": 1}),
+                  ("smiles", {"cls_label": 1, "domain_id": 1})):
+    json.dump({"split": {"train": [row]}}, open(f"{name}.json", "w"))
+json.dump({"split": {"training_set": []}}, open("part.json", "w"))
+json.dump({"rows": []}, open("other.json", "w"))
+with open("my.csv", "w") as out:
+    print("smiles,y,lab,part", file=out)
+    for i in range(30):
+        print(f"{'C' * (i + 1)},{i % 2},{'north' if i % 3 else 'south'},"
+              f"{['train', 'valid', 'test', 'id-valid', 'id-test'][i % 5]}", file=out)
+END
+
+for file in lbap.json.gz lbap.json; do
+    run "$l2r" data info $file --json
+    expect_code 0
+    expect_equal "$(json out 'x["name"], x["graphs"], x["task"], len(x["environments"])')" "('lbap', 38, 'binary', 15)"
+    expect_equal "$(json out '[x["split"][p] for p in ("train", "valid", "test", "id-valid", "id-test")]')" \
+        "[9, 7, 6, 8, 8]"
+    # 40 rows, of which the two that are no molecule are named.
+    expect_equal "$(json out '[n.split(": ", 1)[1] for n in x["notes"]][1]')" "2 of 40 rows were skipped"
+    expect_equal "$(json out '[e["name"] for e in x["environments"]][:4]')" "['0', '1', '2', '10']"
+done
+run "$l2r" data info lbap.json --task-type regression
+expect_line out '^task +regression, 1 task$'
+run "$l2r" train --data lbap.json "${small[@]}" --out run
+expect_code 0
+expect_equal "$(json run/result.json 'sorted(x["more"]["groups"])')" "['id-test', 'id-valid', 'test', 'train', 'valid']"
+expect_equal "$(json run/result.json 'x["more"]["groups"]["test"]["score"]')" accuracy
+
+run "$l2r" data info label.json
+expect_error 1 'label.json: "train" number 0: "cls_label" is not 0 or 1'
+run "$l2r" data info domain.json
+expect_error 1 'domain.json: "train" number 0: "domain_id" is not a whole number'
+run "$l2r" data info smiles.json
+expect_error 1 'smiles.json: "train" number 0 has no "smiles"'
+run "$l2r" data info other.json
+expect_error 1 'other.json: is not DrugOOD'"'"'s: expected an object with "split", which holds lists of rows'
+run "$l2r" data info part.json
+expect_code 1
+echo '{"split": {"train": [' >cut.json
+run "$l2r" data info cut.json
+expect_code 1
+
+run "$l2r" data info my.csv --environment-column lab --split-column part --json
+expect_code 0
+expect_equal "$(json out '[(e["name"], e["graphs"]) for e in x["environments"]]')" "[('north', 20), ('south', 10)]"
+expect_equal "$(json out '[x["split"][p] for p in ("train", "valid", "test", "id-valid", "id-test")]')" \
+    "[6, 6, 6, 6, 6]"
+run "$l2r" train --data my.csv --environment-column lab --method groupdro "${small[@]}" --out dro
+expect_code 0
+run "$l2r" train --data my.csv --target-columns y --environments scaffold --split random "${small[@]}" --out scaffold
+expect_code 0
+run "$l2r" data info my.csv --environment-column nowhere
+expect_code 1
+finish
