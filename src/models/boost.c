@@ -55,6 +55,7 @@ const struct l2r_model_type l2r_model_boost = {
     .defaults = defaults,
     .unmaskable = "trees read features of the whole molecule and no edges",
     .reads_features = true,
+    .space = "lr=0.01..0.3:log,depth=3..10,row-share=0.5..1,column-share=0.3..1",
     .size = sizeof(struct l2r_trees),
     .build = build,
     .forward = l2r_trees_forward,

@@ -154,7 +154,7 @@ static const l2r_real *look_ahead(struct l2r_reweighting *r, const struct l2r_ne
                                   const struct l2r_batch *batch, struct l2r_error *error)
 {
     l2r_tape_mode_predict(&r->tape);
-    r->tape.pass.batch_statistics = true;
+    r->tape.pass.batch_statistics = !r->frozen;
     l2r_node node = l2r_network_represent(network, &r->tape, batch);
     if (r->tape.status == L2R_OK) return l2r_value_of(&r->tape, node)->data;
     l2r_fail(error, r->tape.status, "%s", r->tape.error.message);

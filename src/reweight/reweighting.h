@@ -79,6 +79,7 @@ struct l2r_reweighting {
     struct l2r_learner learner;
     enum l2r_bilevel bilevel;
     bool epoch_scope;
+    bool frozen;          /* the backbone does not learn: Z by running statistics, as the head sees it */
     struct l2r_tape tape; /* of the look-ahead pass */
     l2r_real *w;          /* [batch rows], of all ranks */
     l2r_real *z;          /* [batch rows × d]: representation of the whole batch, look-ahead or gathered */

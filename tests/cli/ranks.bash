@@ -37,7 +37,8 @@ def numbers(run):
     yield "best epoch", result["best_epoch"]
     for part, metrics in result["more"].items():
         for name, value in metrics.items():
-            yield f"{part} {name}", value
+            if isinstance(value, (int, float)):  # tasks and groups have scores of their own
+                yield f"{part} {name}", value
 
 one, other = (list(numbers(run)) for run in sys.argv[1:])
 assert len(one) == len(other) > 10, (len(one), len(other))

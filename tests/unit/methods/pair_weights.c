@@ -80,6 +80,9 @@ static void test_conclusion(void **state)
     expect_sentence(&idle, "no weights were learned");
     expect_sentence(&known, "the learned weights, which the control shuffled, left ");
     assert_null(plain.conclusion);
+    struct l2r_result head = run("told-head", "l2r-head", (const char *const[]){NULL});
+    assert_true(told(&head, "dependence_left") < told(&head, "dependence_left_shuffled") - 0.1);
+    l2r_result_clear(&head);
     l2r_result_clear(&learned);
     l2r_result_clear(&idle);
     l2r_result_clear(&plain);
@@ -91,6 +94,7 @@ static void test_pieces(void **state)
     (void)state;
     pieces_are_whole("gin", "l2r", (const char *const[]){"pair-weights", "head", "ess", "0.6", "ema", "0.9", NULL}, 1);
     pieces_are_whole("gcn", "l2r", (const char *const[]){"pair-weights", "head", "bilevel", "second", NULL}, 2);
+    pieces_are_whole("gin", "l2r-head", (const char *const[]){"ema", "0.9", "refit-epochs", "50%", NULL}, 4);
     pieces_are_whole("gcn", "oodgnn", (const char *const[]){"pair-weights", "head", NULL}, 3);
 }
 
