@@ -56,6 +56,7 @@ void cli_models_fill(json_t *rows)
             json_object_set_new(defaults, d->option, json_string(d->value));
         json_object_set_new(row, "options", options);
         json_object_set_new(row, "defaults", defaults);
+        json_object_set_new(row, "space", json_string(model->space != NULL ? model->space : L2R_COMMON_SPACE));
         json_object_set_new(row, "explainable", json_boolean(model->unmaskable == NULL));
         json_object_set_new(row, "parameters", model->fit ? json_null() : json_integer(default_size(model)));
         json_array_append_new(rows, row);

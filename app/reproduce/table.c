@@ -65,6 +65,14 @@ static double mean_of(const struct seeds *s, const char *key)
     return n > 0 ? sum / n : (double)NAN;
 }
 
+/* The worst group's accuracy (predict/group_scores.h); NaN: there are no groups, or none with classes. */
+static double worst_of(const json_t *line)
+{
+    const json_t *test = json_object_get(json_object_get(json_object_get(line, "more"), "groups"), "test");
+    const char *score = json_string_value(json_object_get(test, "score"));
+    return score != NULL && strcmp(score, "accuracy") == 0 ? l2r_line_number(test, "worst") : (double)NAN;
+}
+
 static void fill_cell(struct l2r_cell *cell, const struct seeds *s, double scale, double *values)
 {
     cell->n = s->n;
@@ -73,6 +81,8 @@ static void fill_cell(struct l2r_cell *cell, const struct seeds *s, double scale
     l2r_mean_sd(&cell->mean, &cell->sd, values, s->n);
     for (int64_t i = 0; i < s->n; i++) values[i] = 100 * l2r_line_metric(s->lines[i], "test", "balanced_accuracy");
     l2r_mean_sd(&cell->balanced, &cell->balanced_sd, values, s->n);
+    for (int64_t i = 0; i < s->n; i++) values[i] = 100 * worst_of(s->lines[i]);
+    l2r_mean_sd(&cell->worst, &cell->worst_sd, values, s->n);
     cell->valid = scale * mean_of(s, "valid");
     cell->ess = mean_of(s, "ess");
     cell->dependence_left = mean_of(s, "dependence_left");

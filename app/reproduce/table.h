@@ -18,6 +18,7 @@ struct l2r_cell {
     int64_t n, n_planned; /* seeds that are done, and that are asked for */
     double mean, sd, valid;
     double balanced, balanced_sd; /* balanced accuracy of the test graphs; NaN: not of this task */
+    double worst, worst_sd;       /* accuracy of the worst group (class × environment) in test; NaN: none */
     double ess, dependence_left;  /* means over the seeds; NaN: no weights were learned */
     double seconds;               /* mean over the runs */
     int64_t parameters;

@@ -98,15 +98,27 @@ static void seconds_cell(FILE *out, const struct l2r_cell *cell, const char *met
         fprintf(out, " %.*f |", cell->seconds < 10 ? 1 : 0, cell->seconds);
 }
 
+/* A share in %, of n seeds. */
+static void share(FILE *out, double mean, double sd, int64_t n)
+{
+    if (isnan(mean))
+        fprintf(out, " – |");
+    else if (n > 1)
+        fprintf(out, " %.2f ± %.2f |", mean, sd);
+    else
+        fprintf(out, " %.2f |", mean);
+}
+
 static void balanced_cell(FILE *out, const struct l2r_cell *cell, const char *metric)
 {
     (void)metric;
-    if (isnan(cell->balanced))
-        fprintf(out, " – |");
-    else if (cell->n > 1)
-        fprintf(out, " %.2f ± %.2f |", cell->balanced, cell->balanced_sd);
-    else
-        fprintf(out, " %.2f |", cell->balanced);
+    share(out, cell->balanced, cell->balanced_sd, cell->n);
+}
+
+static void worst_cell(FILE *out, const struct l2r_cell *cell, const char *metric)
+{
+    (void)metric;
+    share(out, cell->worst, cell->worst_sd, cell->n);
 }
 
 typedef void cell_fn(FILE *out, const struct l2r_cell *cell, const char *metric);
@@ -119,6 +131,11 @@ static bool is_compared(const struct l2r_cell *cell)
 static bool is_weighted(const struct l2r_cell *cell)
 {
     return cell->n > 0 && !isnan(cell->ess);
+}
+
+static bool has_groups(const struct l2r_cell *cell)
+{
+    return cell->n > 0 && !isnan(cell->worst);
 }
 
 typedef bool cell_test(const struct l2r_cell *cell);
@@ -306,6 +323,13 @@ void l2r_table_markdown(FILE *out, const struct l2r_table *t)
                 "that it controls.\n\n");
         heading(out, t, "", true);
         body(out, t, gain_cell, is_compared);
+    }
+    if (some(t, has_groups)) {
+        fprintf(out,
+                "\n## Worst group\n\nAccuracy in %% of the group, one class in one environment, where it is lowest; "
+                "mean ± sd over seeds.\n\n");
+        heading(out, t, "", false);
+        body(out, t, worst_cell, has_groups);
     }
     baselines(out, t);
     if (some(t, is_weighted)) {

@@ -43,6 +43,12 @@ enum l2r_status l2r_space_parse(struct l2r_space *space, const char *text, const
                                 int n_configs, struct l2r_error *error);
 void l2r_space_clear(struct l2r_space *space);
 
+/* What is searched unless told: the space of the model and of the methods (l2r_model_type, l2r_method), without the
+ * options that were set in `typed`; "": all of them were. configs [n_configs]: as above, of one model. */
+enum { L2R_SPACE_DEFAULT = 2048 };
+void l2r_space_default(char text[L2R_SPACE_DEFAULT], const struct l2r_config *typed,
+                       const struct l2r_config *const *configs, int n_configs);
+
 /* The dimension of that name, or NULL. */
 const struct l2r_dimension *l2r_space_find(const struct l2r_space *space, const char *name);
 

@@ -67,9 +67,7 @@ static enum l2r_status init(void *state, const struct l2r_config *config, const 
     s->gamma = l2r_config_real(config, "afr-gamma");
     s->anchor = l2r_config_real(config, "afr-anchor");
     s->n_graphs = set->data->n_graphs;
-    s->n_held = s->refit.refit > 0 ? (int64_t)(share * (double)set->n) : 0;
-    if (s->refit.refit > 0 && share > 0 && s->n_held == 0)
-        L2R_FAIL(L2R_ERR_ARGUMENT, "`afr-holdout`: %g of %lld training graphs are none", share, (long long)set->n);
+    s->n_held = s->refit.refit > 0 ? (int64_t)ceil(share * (double)set->n) : 0; /* a share of few is still one */
     s->held = l2r_alloc((size_t)s->n_graphs, sizeof *s->held);
     s->weight = l2r_alloc((size_t)s->n_graphs, sizeof *s->weight);
     order = l2r_alloc((size_t)set->n, sizeof *order);

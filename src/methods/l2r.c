@@ -101,6 +101,7 @@ const struct l2r_method l2r_method_l2r = {
     .options = options,
     .shared = {l2r_fourier_option_table, l2r_learner_option_table},
     .off = "decorrelation=false",
+    .space = "ess=0.5..0.95,clusters=2|4|8",
     .size = sizeof(struct l2r_reweighting),
     .init = init,
     .clear = reweighted_clear,

@@ -100,6 +100,7 @@ const struct l2r_method l2r_method_l2r_head = {
     .shared = {l2r_refit_option_table, l2r_fourier_option_table, l2r_learner_option_table},
     .defaults = defaults,
     .off = "refit-epochs=0",
+    .space = "ess=0.5..0.95",
     .size = sizeof(struct head),
     .init = init,
     .clear = clear,

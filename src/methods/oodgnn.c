@@ -27,6 +27,7 @@ const struct l2r_method l2r_method_oodgnn = {
     .options = options,
     .shared = {l2r_fourier_option_table, l2r_learner_option_table},
     .off = "weights-control=ones",
+    .space = "ess=0.5..0.95",
     .size = sizeof(struct l2r_reweighting),
     .init = init,
     .clear = reweighted_clear,

@@ -73,6 +73,7 @@ const struct l2r_method l2r_method_stablegnn = {
     .shared = {l2r_learner_option_table},
     .defaults = defaults,
     .off = "weights-control=ones",
+    .space = "ess=0.5..0.95",
     .size = sizeof(struct l2r_reweighting),
     .init = init,
     .clear = reweighted_clear,

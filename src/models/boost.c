@@ -5,7 +5,8 @@
  *
  *     F_r(x) = F_{r−1}(x) + η tree_r(x)
  *
- * An epoch is `--rounds-per-epoch` rounds, so --epochs 40 are 400 trees; η is --lr. nn/trees.h does the work.
+ * An epoch is `--rounds-per-epoch` rounds, so --epochs 40 are 400 trees; η is --lr. All trees count unless --early-stop
+ * asks for those up to the epoch best on validation. nn/trees.h does the work.
  */
 #include "nn/trees.h"
 
@@ -54,6 +55,7 @@ const struct l2r_model_type l2r_model_boost = {
     .defaults = defaults,
     .unmaskable = "trees read features of the whole molecule and no edges",
     .reads_features = true,
+    .space = "lr=0.01..0.3:log,depth=3..10,row-share=0.5..1,column-share=0.3..1",
     .size = sizeof(struct l2r_trees),
     .build = build,
     .forward = l2r_trees_forward,

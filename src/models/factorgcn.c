@@ -134,6 +134,7 @@ const struct l2r_model_type l2r_model_factorgcn = {
     .equation = "h'_v = for each factor k: sum over u in N(v) and v itself of sigmoid(a_k x_u + c_k x_v) x_u,k / "
                 "sqrt(d_v d_u), x = W h + b",
     .options = options,
+    .space = L2R_COMMON_SPACE ",factors=2|4|8",
     .size = sizeof(struct factorgcn),
     .build = factorgcn_build,
     .forward = factorgcn_forward,

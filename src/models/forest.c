@@ -53,6 +53,7 @@ const struct l2r_model_type l2r_model_forest = {
     .defaults = defaults,
     .unmaskable = "trees read features of the whole molecule and no edges",
     .reads_features = true,
+    .space = "depth=8..32,column-share=0.1..1,leaf=1|2|5",
     .size = sizeof(struct l2r_trees),
     .build = build,
     .forward = l2r_trees_forward,

@@ -69,6 +69,7 @@ const struct l2r_model_type l2r_model_jknet = {
     .paper = "Xu et al. 2018",
     .equation = "h_v = W [h^1_v, ..., h^L_v] + b over the layers of a GCN",
     .options = options,
+    .space = L2R_COMMON_SPACE ",jk=concat|max|last",
     .size = sizeof(struct jknet),
     .build = jknet_build,
     .forward = jknet_forward,

@@ -67,6 +67,7 @@ const struct l2r_model_type l2r_model_sagpool = {
     .equation =
         "h'_v = h_v tanh(s_v) for the nodes of highest score s = GCN(h), one column, after each graph convolution",
     .options = options,
+    .space = L2R_COMMON_SPACE ",pool-ratio=0.5..0.9",
     .size = sizeof(struct sagpool),
     .build = sagpool_build,
     .forward = sagpool_forward,

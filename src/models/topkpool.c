@@ -54,6 +54,7 @@ const struct l2r_model_type l2r_model_topkpool = {
     .paper = "Gao and Ji 2019",
     .equation = "h'_v = h_v tanh(s_v) for the nodes of highest score s_v = h_v p / |p|, after each graph convolution",
     .options = options,
+    .space = L2R_COMMON_SPACE ",pool-ratio=0.5..0.9",
     .size = sizeof(struct topkpool),
     .build = topkpool_build,
     .forward = topkpool_forward,

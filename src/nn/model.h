@@ -32,6 +32,9 @@ struct l2r_fit {
     const l2r_real *class_weight; /* [tasks]: of the positives; NULL: 1 */
 };
 
+/* What most backbones are searched over (tune/space.h), unless they say otherwise. */
+#define L2R_COMMON_SPACE "lr=1e-4..1e-2:log,hidden=64|128|256,layers=2..5,dropout=0..0.5"
+
 struct l2r_model_type {
     const char *name;                   /* as typed: "gin" */
     const char *title;                  /* "Graph isomorphism network" */
@@ -40,6 +43,7 @@ struct l2r_model_type {
     const struct l2r_option *options;   /* its own, beside those of l2r_model_declare; ends with a zero row */
     const struct l2r_default *defaults; /* other options' defaults under this model; ends with a zero row; NULL: none */
     const char *unmaskable;             /* why a mask on edges has no meaning, for `l2r explain`; NULL: it has one */
+    const char *space;                  /* what `l2r tune` searches unless told; NULL: L2R_COMMON_SPACE */
     bool reads_features;                /* the backbone reads the features of the molecules; the head does not again */
     size_t size;                        /* bytes of its own struct, zeroed before build */
     /* Returns the width d of Z. */

@@ -29,7 +29,7 @@ run "$l2r" train --data "$tiny" --epochs=-1
 expect_code 2
 expect_line err '^l2r: --epochs: -1 is outside '
 run "$l2r" eval x --part middle
-expect_error 2 '--part: "middle" is not one of train, valid, test or all'
+expect_error 2 '--part: "middle" is not one of train, valid, test, id-valid, id-test or all'
 run "$l2r" train --data
 expect_code 2
 expect_line err '^l2r: --data needs a value: '
@@ -61,7 +61,7 @@ expect_error 1 "--method irm compares environments, but the training graphs of d
 
 # An option of another method or model says whose it is.
 run "$l2r" train --data "$tiny" --ess 0.5
-expect_error 2 "--ess goes with --method l2r, oodgnn, stablegnn"
+expect_error 2 "--ess goes with --method l2r, l2r-head, oodgnn, stablegnn"
 run "$l2r" train --data "$tiny" --model gin --pool-ratio 0.5
 expect_error 2 "--pool-ratio goes with --model sagpool, topkpool"
 

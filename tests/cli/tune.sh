@@ -32,6 +32,18 @@ PYTHON
 run python3 same_draws.py
 expect_code 0
 
+# Without --space: what the model and the methods name, but for what is typed.
+run "$l2r" tune --data "$tiny" --model jknet --methods l2r,vrex --epochs 1 --hidden 8 --layers 2 --trials 2 --out named
+expect_code 0
+named='lr=1e-4..1e-2:log,dropout=0..0.5,jk=concat|max|last,ess=0.5..0.95,clusters=2|4|8'
+expect_line out "^search  random, ${named//|/\\|},vrex-weight=0.1..1e5:log,vrex-after=0..2000\$"
+run "$l2r" list methods
+expect_line out '^  vrex       V-REx, Krueger et al. 2021; compares environments$'
+expect_line out 'plain training with --vrex-weight 0; l2r tune searches vrex-weight=0.1..1e5:log,vrex-after=0..2000$'
+run "$l2r" list methods --json
+off=$(json out '[m["off"] for m in x["methods"] if m["environments"] and m["name"] == "irm"]')
+expect_equal "$off" "['irm-weight=0']"
+
 # The winner, trained by the command that was printed and by --final: the same scores.
 run "$l2r" tune "${both[@]}" --trials 6 --seeds 0,2 --out whole --json --quiet
 expect_code 0
@@ -100,8 +112,8 @@ expect_line err '^l2r: no trial of erm finished; trial 0, seed 0: '
 needs=(--data "$tiny")
 run "$l2r" tune --space lr=0.1
 expect_error 2 "'l2r tune' needs --data: a folder, a zip, or a generator such as motif:mu=0.8"
-run "$l2r" tune "${needs[@]}"
-expect_error 2 "'l2r tune' needs --space: what to search, as in lr=1e-4..1e-2:log,hidden=64|128"
+run "$l2r" tune "${needs[@]}" --model sgc --lr 0.01 --hidden 8 --layers 2 --dropout 0
+expect_error 2 "every option that is searched by default is given; say what to search with --space"
 run "$l2r" tune "${needs[@]}" --space 'hiden=8|16'
 expect_error 2 "--space: there is no option --hiden here; did you mean --hidden?"
 run "$l2r" tune "${needs[@]}" --space dropout=0..2
@@ -117,7 +129,7 @@ expect_error 2 "--methods erm,erm: erm is listed twice"
 run "$l2r" tune "${needs[@]}" --space lr=0.1 --methods erm --method l2r
 expect_error 2 "--method and --methods cannot be combined; name all of them with --methods"
 run "$l2r" tune "${needs[@]}" --space lr=0.1 --ess 0.5
-expect_error 2 "--ess goes with --method l2r, oodgnn, stablegnn"
+expect_error 2 "--ess goes with --method l2r, l2r-head, oodgnn, stablegnn"
 run "$l2r" tune --data nowhere --space lr=0.1
 expect_code 1
 finish

@@ -2,11 +2,12 @@
  *
  * Every registered method: its setting `off` makes it plain training, bit for bit, and without that it is something
  * else; a run that was stopped again and again, on another number of threads, ends with the bits of one that was not;
- * and the space that `l2r tune` searches is one that it has.
+ * and the spaces that `l2r tune` searches are of options that methods and models have.
  */
 #include "support/training_runs.h"
 
 #include "methods/method.h"
+#include "nn/model.h"
 #include "tune/space.h"
 
 #include <string.h>
@@ -76,24 +77,45 @@ static void test_pieces_are_whole(void **state)
     for (int i = 0; l2r_methods[i]; i++) pieces_are_whole("gin", l2r_methods[i]->name, NULL, i);
 }
 
+static void parses(const char *model, const char *method, const char *text)
+{
+    struct l2r_config *config = config_for(model, method, NULL);
+    struct l2r_space space = {0};
+    struct l2r_error error;
+    if (l2r_space_parse(&space, text, (const struct l2r_config *const[]){config}, 1, &error) != L2R_OK)
+        fail_msg("%s %s: %s", model, method, error.message);
+    l2r_space_clear(&space);
+    l2r_config_free(config);
+}
+
 static void test_spaces(void **state)
 {
     (void)state;
-    for (size_t i = 0; l2r_methods[i]; i++) {
-        struct l2r_config *config = config_for("gin", l2r_methods[i]->name, NULL);
-        struct l2r_space space = {0};
-        struct l2r_error error;
-        if (l2r_methods[i]->space && l2r_space_parse(&space, l2r_methods[i]->space,
-                                                     (const struct l2r_config *const[]){config}, 1, &error) != L2R_OK)
-            fail_msg("%s: %s", l2r_methods[i]->name, error.message);
-        l2r_space_clear(&space);
-        l2r_config_free(config);
-    }
+    for (size_t i = 0; l2r_methods[i]; i++)
+        if (l2r_methods[i]->space) parses("gin", l2r_methods[i]->name, l2r_methods[i]->space);
+    for (size_t i = 0; l2r_models[i]; i++)
+        parses(l2r_models[i]->name, "erm", l2r_models[i]->space ? l2r_models[i]->space : L2R_COMMON_SPACE);
+}
+
+/* The model's, then the methods', each option once, without what was set by hand. */
+static void test_default_space(void **state)
+{
+    (void)state;
+    char text[L2R_SPACE_DEFAULT];
+    struct l2r_config *l2r = config_for("jknet", "l2r", NULL), *oodgnn = config_for("jknet", "oodgnn", NULL);
+    struct l2r_config *typed = config_for("jknet", "l2r", NULL);
+    assert_int_equal(l2r_config_set(typed, "clusters", "3", NULL), L2R_OK);
+    l2r_space_default(text, typed, (const struct l2r_config *const[]){l2r, oodgnn}, 2);
+    assert_string_equal(text, "lr=1e-4..1e-2:log,dropout=0..0.5,jk=concat|max|last,ess=0.5..0.95");
+    l2r_config_free(l2r);
+    l2r_config_free(oodgnn);
+    l2r_config_free(typed);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_off_is_plain_training),
-                                       cmocka_unit_test(test_pieces_are_whole), cmocka_unit_test(test_spaces)};
+                                       cmocka_unit_test(test_pieces_are_whole), cmocka_unit_test(test_spaces),
+                                       cmocka_unit_test(test_default_space)};
     return cmocka_run_group_tests(tests, run_set_up, run_tear_down);
 }

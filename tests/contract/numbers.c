@@ -40,7 +40,8 @@ static struct l2r_dataset *make(enum trouble trouble)
     const struct l2r_schema schema = {.name = "trouble",
                                       .task = trouble == CONSTANT_TARGET ? L2R_TASK_REGRESSION : L2R_TASK_BINARY,
                                       .n_tasks = 1,
-                                      .n_node_reals = 2};
+                                      .n_node_reals = 2,
+                                      .n_environments = 2}; /* for methods that compare some */
     assert_int_equal(l2r_builder_new(&builder, &schema, &error), L2R_OK);
     for (int g = 0; g < GRAPHS; g++) {
         float real[2 * NODES], label = trouble == ONE_CLASS ? 1 : trouble == CONSTANT_TARGET ? 3.5F : (float)(g % 2);
@@ -56,6 +57,7 @@ static struct l2r_dataset *make(enum trouble trouble)
                                              .edges = trouble == SELF_LOOPS ? loops : ring,
                                              .node_real = real,
                                              .labels = &label,
+                                             .environment = g / 2 % 2,
                                              .part = g < 4   ? L2R_PART_TRAIN
                                                      : g < 6 ? L2R_PART_VALID
                                                              : L2R_PART_TEST};
@@ -110,8 +112,13 @@ static void train_on(const struct l2r_dataset *data, const char *trouble, const 
     snprintf(what, sizeof what, "%s, %s, %s, batches of %s", trouble, model, method, batch_size);
     folder(dir, "run");
     l2r_remove_tree(dir);
-    if (l2r_run_train(&result, NULL, &(struct l2r_run){.config = config, .data = data, .out = dir}, &error) != L2R_OK)
-        fail_msg("%s: %s", what, error.message);
+    const struct l2r_run run = {.config = config, .data = data, .out = dir};
+    enum l2r_status status = l2r_run_train(&result, NULL, &run, &error);
+    if (status == L2R_ERR_ARGUMENT && strstr(error.message, "a regression has none")) { /* a method about classes */
+        l2r_config_free(config);
+        return;
+    }
+    if (status != L2R_OK) fail_msg("%s: %s", what, error.message);
     assert_int_equal(result.epochs, 2);
     expect_finite_model(what);
     expect_finite_predictions(what, data);

@@ -44,6 +44,9 @@ static void list_methods(json_t *rows)
         for (const struct l2r_default *d = method->defaults; d != NULL && d->option != NULL; d++)
             json_object_set_new(defaults, d->option, json_string(d->value));
         json_object_set_new(row, "defaults", defaults);
+        json_object_set_new(row, "environments", json_boolean(method->environments));
+        if (method->off != NULL) json_object_set_new(row, "off", json_string(method->off));
+        if (method->space != NULL) json_object_set_new(row, "space", json_string(method->space));
     }
 }
 
@@ -115,6 +118,48 @@ static void list_workloads(json_t *rows)
         json_array_append_new(rows, l2r_workload_to_json(w));
 }
 
+/* "--readout diffpool --inner-steps 50", "--residual": the defaults that a model or method changes. */
+static void describe_defaults(char *text, size_t size, const json_t *row)
+{
+    const char *option;
+    json_t *value;
+    text[0] = '\0';
+    json_object_foreach(json_object_get(row, "defaults"), option, value)
+    {
+        size_t n = strlen(text);
+        const char *to = json_string_value(value);
+        bool on = strcmp(to, "true") == 0;
+        snprintf(text + n, size - n, "%s--%s%s%s", n > 0 ? " " : "", option, on ? "" : " ", on ? "" : to);
+    }
+}
+
+/* A line of text below the name of what is listed. */
+static void print_below(FILE *stream, const char *text)
+{
+    enum { INDENT = 13 };
+    fprintf(stream, "%*s", INDENT, "");
+    cli_print_wrapped(stream, text, INDENT, INDENT, cli_terminal_width(stream, 120));
+}
+
+static void print_methods(FILE *stream, const json_t *rows)
+{
+    for (size_t i = 0; l2r_methods[i] != NULL; i++) {
+        const struct l2r_method *method = l2r_methods[i];
+        char text[1024];
+        describe_defaults(text, sizeof text, json_array_get(rows, i));
+        fprintf(stream, "  %s%-11s%s%s, %s%s%s%s\n", cli_bold(stream), method->name, cli_plain(stream), method->title,
+                method->paper, method->environments ? "; compares environments" : "", text[0] != '\0' ? "; " : "",
+                text);
+        print_below(stream, method->objective);
+        if (method->off != NULL) {
+            int name = (int)strcspn(method->off, "=");
+            snprintf(text, sizeof text, "plain training with --%.*s %s; l2r tune searches %s", name, method->off,
+                     method->off + name + 1, method->space != NULL ? method->space : "nothing of it");
+            print_below(stream, text);
+        }
+    }
+}
+
 static const struct kind {
     const char *name;
     const char *title;
@@ -124,7 +169,7 @@ static const struct kind {
     {"models", "Models (--model)", cli_models_fill, cli_models_print},
     {"readouts", "Readouts (--readout)", list_readouts, NULL},
     {"activations", "Activations (--activation)", list_activations, NULL},
-    {"methods", "Methods (--method)", list_methods, NULL},
+    {"methods", "Methods (--method)", list_methods, print_methods},
     {"readers", "Data formats (--data PATH)", list_readers, NULL},
     {"generators", "Generators (--data NAME:key=value,…)", list_generators, NULL},
     {"datasets", "Public data sets (l2r data fetch NAME)", list_datasets, NULL},
@@ -135,22 +180,6 @@ static const struct kind {
     {"workloads", "Workloads (l2r bench train NAME)", list_workloads, NULL},
     {0},
 };
-
-/* "--readout diffpool --inner-steps 50", "--residual": the defaults that a model or method changes. */
-static void add_defaults(struct cli_table *table, json_t *row)
-{
-    char text[512] = "";
-    const char *option;
-    json_t *value;
-    json_object_foreach(json_object_get(row, "defaults"), option, value)
-    {
-        size_t n = strlen(text);
-        const char *to = json_string_value(value);
-        bool on = strcmp(to, "true") == 0;
-        snprintf(text + n, sizeof text - n, "%s--%s%s%s", n > 0 ? " " : "", option, on ? "" : " ", on ? "" : to);
-    }
-    cli_table_add(table, "%s", text);
-}
 
 static void print_kind(const struct kind *kind, json_t *rows, bool first, bool alone)
 {
@@ -173,7 +202,9 @@ static void print_kind(const struct kind *kind, json_t *rows, bool first, bool a
         cli_table_add(&table, "%s", json_string_value(json_object_get(row, "name")));
         cli_table_add(&table, "%s", title != NULL ? title : "");
         cli_table_add(&table, "%s", more != NULL ? more : "");
-        if (with_defaults) add_defaults(&table, row);
+        char text[512];
+        describe_defaults(text, sizeof text, row);
+        if (with_defaults) cli_table_add(&table, "%s", text);
     }
     cli_table_print(&table, stdout, "  ");
     cli_table_clear(&table);

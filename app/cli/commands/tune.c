@@ -24,7 +24,8 @@ static const struct l2r_option options[] = {
      .kind = L2R_OPTION_TEXT,
      .value = "LIST",
      .group = "Search",
-     .help = "options to search and their values, as in lr=1e-4..1e-2:log,hidden=64|128,dropout=0..0.6"},
+     .help = "options to search and their values, as in lr=1e-4..1e-2:log,hidden=64|128,dropout=0..0.6; default: what "
+             "the model and the methods name, see l2r list methods --json"},
     {.name = "search",
      .kind = L2R_OPTION_CHOICE,
      .choices = "random|grid",
@@ -193,12 +194,15 @@ static enum l2r_status prepare(struct job *job, struct l2r_error *error)
     const char *methods = l2r_config_text(call->options, "methods"), *text = l2r_config_text(call->options, "space");
     if (l2r_config_text(call->subject, "data") == NULL)
         return cli_misuse(call, error, "'l2r tune' needs --data: a folder, a zip, or a generator such as motif:mu=0.8");
-    if (text == NULL)
-        return cli_misuse(call, error,
-                          "'l2r tune' needs --space: what to search, as in lr=1e-4..1e-2:log,hidden=64|128");
     L2R_TRY(
         split_names(&job->names, call, methods != NULL ? methods : l2r_config_text(call->subject, "method"), error));
     for (int m = 0; m < job->names.n; m++) L2R_TRY(make_base(&job->bases[m], call->subject, job->names.list[m], error));
+    char known[L2R_SPACE_DEFAULT];
+    l2r_space_default(known, call->subject, (const struct l2r_config *const *)job->bases, job->names.n);
+    if (text == NULL && known[0] == '\0')
+        L2R_FAIL(L2R_ERR_ARGUMENT,
+                 "every option that is searched by default is given; say what to search with --space");
+    if (text == NULL) text = known;
     L2R_TRY(l2r_space_parse(&job->space, text, (const struct l2r_config *const *)job->bases, job->names.n, error));
     for (size_t i = 0; i < job->space.n; i++)
         if (l2r_config_was_set(call->subject, job->space.dimensions[i].name))
@@ -322,7 +326,7 @@ done:
 const struct l2r_command l2r_command_tune = {
     .name = "tune",
     .summary = "choose hyper-parameters on the validation graphs",
-    .usage = "--data WHERE --space LIST [--model NAME] [--methods A,B,…] [OPTIONS]",
+    .usage = "--data WHERE [--space LIST] [--model NAME] [--methods A,B,…] [OPTIONS]",
     .about = "Trains with many settings and ranks them by the validation score, averaged over the seeds; the test "
              "graphs are not scored. Every method gets the same number of trials, epochs and seeds, and the same draws "
              "of the options that it shares with the others. Each finished run is a line of DIR/trials.jsonl: the "

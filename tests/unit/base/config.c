@@ -136,7 +136,7 @@ static void unknown_names_get_a_hint(void **state)
     refuses("layer", "1", "unknown option `layer`; did you mean `layers`?");
     refuses("dorpout", "1", "unknown option `dorpout`; did you mean `dropout`?");
     refuses("verbose", "1", "unknown option `verbose`");
-    refuses("", "1", "unknown option --");
+    refuses("", "1", "unknown option ``");
 }
 
 static void distance_counts_edits(void **state)

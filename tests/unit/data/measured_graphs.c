@@ -152,7 +152,7 @@ static void refuses_nothing_to_make(void **state)
     (void)state;
     struct l2r_dataset *data = NULL;
     assert_int_equal(l2r_dataset_load(&data, "proteins:graphs=0", false, &error), L2R_ERR_ARGUMENT);
-    assert_non_null(strstr(error.message, "graphs: 0 is outside"));
+    assert_non_null(strstr(error.message, "graphs`: 0 is outside"));
     assert_null(data);
 }
 
