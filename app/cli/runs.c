@@ -125,7 +125,7 @@ bool cli_run_folder_config(char out[CLI_PATH], bool *many, const char *path)
     DIR *dir = opendir(path);
     struct dirent *entry;
     while (dir != NULL && !found && (entry = readdir(dir)) != NULL) {
-        if (l2r_seed_of_folder(entry->d_name) < 0) continue;
+        if (l2r_sibling_of_folder(NULL, entry->d_name) < 0) continue;
         snprintf(out, CLI_PATH, "%s/%s/" L2R_CONFIG_FILE, path, entry->d_name);
         found = l2r_path_is_file(out);
     }
@@ -154,6 +154,21 @@ static bool has_own_default(const struct l2r_config *run, const struct l2r_confi
            is_same(l2r_config_text(written, key), l2r_config_default(written, key));
 }
 
+/* Is the option what runs of one folder differ in, and thus nothing that the others take from this run? */
+static bool is_members(const char *key, const char *path, bool many, const json_t *file)
+{
+    char folder[CLI_PATH], name[256];
+    enum l2r_sibling kind = L2R_SIBLING_SEED;
+    const char *slash = strrchr(path, '/');
+    if (strcmp(key, "fold") == 0) return many || json_integer_value(json_object_get(file, "folds")) == 0;
+    if (!many) return false;
+    snprintf(folder, sizeof folder, "%.*s", slash != NULL ? (int)(slash - path) : 0, path);
+    l2r_path_base(name, sizeof name, folder);
+    (void)l2r_sibling_of_folder(&kind, name);
+    return (strcmp(key, "seed") == 0 && kind != L2R_SIBLING_FOLD) ||
+           (strcmp(key, "split-seed") == 0 && kind == L2R_SIBLING_REPLICATE);
+}
+
 enum l2r_status cli_run_folder_replay(struct l2r_config *run, json_t *file, const char *path, bool many,
                                       struct l2r_error *error)
 {
@@ -178,7 +193,7 @@ enum l2r_status cli_run_folder_replay(struct l2r_config *run, json_t *file, cons
     {
         bool replaced = !l2r_config_has(run, key) && l2r_config_has(written, key);
         bool chosen = strcmp(key, "model") == 0 || strcmp(key, "method") == 0;
-        if (replaced || chosen || has_own_default(run, written, key) || (many && strcmp(key, "seed") == 0)) continue;
+        if (replaced || chosen || has_own_default(run, written, key) || is_members(key, path, many, file)) continue;
         if (json_object_set(kept, key, value) != 0) L2R_FAIL(L2R_ERR_MEMORY, "out of memory for a config");
     }
     L2R_TRY(l2r_config_from_json(run, kept, path, error));
@@ -277,7 +292,7 @@ void cli_results_print(FILE *stream, struct l2r_result *const *results, const st
     double mean[L2R_N_PARTS], sd[L2R_N_PARTS];
     int parts = l2r_result_parts(results[0]);
     for (int p = 0; p < parts; p++) mean_sd(&mean[p], &sd[p], results, seeds->n, p);
-    begin_table(&table, "seed", parts, 2);
+    begin_table(&table, l2r_sibling_names[seeds->kind], parts, 2);
     cli_table_add(&table, "best epoch");
     cli_table_add(&table, "time");
     for (int i = 0; i < seeds->n; i++) {
@@ -300,15 +315,16 @@ void cli_results_print(FILE *stream, struct l2r_result *const *results, const st
 
     int judged = isnan(mean[2]) ? 1 : 2;
     char m[32], s[32];
-    fprintf(stream, "\n%s %s %s%s ± %s%s over %d seed%s\n", l2r_part_name(judged), l2r_result_metric(results[0]),
+    fprintf(stream, "\n%s %s %s%s ± %s%s over %d %s%s\n", l2r_part_name(judged), l2r_result_metric(results[0]),
             cli_bold(stream), cli_format_score(m, sizeof m, mean[judged]), cli_format_score(s, sizeof s, sd[judged]),
-            cli_plain(stream), seeds->n, seeds->n == 1 ? "" : "s");
+            cli_plain(stream), seeds->n, l2r_sibling_names[seeds->kind], seeds->n == 1 ? "" : "s");
     fprintf(stream, "saved in %s\n", dir);
 }
 
-json_t *cli_result_to_json(const struct l2r_result *result, const char *dir, int64_t seed)
+json_t *cli_result_to_json(const struct l2r_result *result, const char *dir, enum l2r_sibling kind, int64_t number)
 {
-    json_t *all = told(result), *object = json_pack("{s:o, s:I}", "run", l2r_json_name(dir), "seed", (json_int_t)seed);
+    json_t *all = told(result),
+           *object = json_pack("{s:o, s:I}", "run", l2r_json_name(dir), l2r_sibling_names[kind], (json_int_t)number);
     const char *key;
     json_t *value;
     json_object_foreach(all, key, value)
@@ -325,8 +341,8 @@ json_t *cli_results_to_json(struct l2r_result *const *results, const struct cli_
     json_t *runs = json_array(), *means = json_object(), *sds = json_object();
     for (int i = 0; i < seeds->n; i++) {
         char run[CLI_PATH];
-        (void)l2r_seed_folder(run, sizeof run, dir, seeds->values[i]);
-        json_array_append_new(runs, cli_result_to_json(results[i], run, seeds->values[i]));
+        (void)l2r_sibling_folder(run, sizeof run, dir, seeds->kind, seeds->values[i]);
+        json_array_append_new(runs, cli_result_to_json(results[i], run, seeds->kind, seeds->values[i]));
     }
     for (int p = 0; p < l2r_result_parts(results[0]); p++) {
         double mean, sd;

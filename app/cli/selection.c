@@ -36,33 +36,47 @@ static enum l2r_status add_model(struct cli_models *models, const char *path, st
     return L2R_OK;
 }
 
-/* The runs seed-K of a folder that have a model; none is no error. */
-static enum l2r_status add_seeds(struct cli_models *models, const char *folder, struct l2r_error *error)
+/* A run in a folder of several. */
+struct member {
+    enum l2r_sibling kind;
+    int64_t number;
+};
+
+static int by_number(const void *left, const void *right)
+{
+    const struct member *a = left, *b = right;
+    if (a->kind != b->kind) return a->kind < b->kind ? -1 : 1;
+    return (a->number > b->number) - (a->number < b->number);
+}
+
+/* The runs seed-K, fold-K or replicate-K of a folder that have a model; none is no error. */
+static enum l2r_status add_members(struct cli_models *models, const char *folder, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
-    int64_t *seeds = NULL;
+    struct member *members = NULL, next;
     size_t capacity = 0, n = 0;
     DIR *dir = opendir(folder);
     struct dirent *entry;
     char path[CLI_PATH];
     while (dir != NULL && (entry = readdir(dir)) != NULL) {
-        if (l2r_seed_of_folder(entry->d_name) < 0) continue;
+        next.number = l2r_sibling_of_folder(&next.kind, entry->d_name);
+        if (next.number < 0) continue;
         snprintf(path, sizeof path, "%s/%s/" L2R_BEST_FILE, folder, entry->d_name);
         if (!l2r_path_is_file(path)) continue;
-        if (!l2r_reserve((void **)&seeds, &capacity, n + 1, sizeof *seeds)) {
-            status = l2r_fail_memory(error, n * sizeof *seeds, "a list of seeds");
+        if (!l2r_reserve((void **)&members, &capacity, n + 1, sizeof *members)) {
+            status = l2r_fail_memory(error, n * sizeof *members, "a list of runs");
             goto done;
         }
-        seeds[n++] = l2r_seed_of_folder(entry->d_name);
+        members[n++] = next;
     }
-    if (n > 1) qsort(seeds, n, sizeof *seeds, l2r_compare_i64);
+    if (n > 1) qsort(members, n, sizeof *members, by_number);
     for (size_t i = 0; i < n; i++) {
-        (void)l2r_seed_folder(path, sizeof path, folder, seeds[i]);
+        (void)l2r_sibling_folder(path, sizeof path, folder, members[i].kind, members[i].number);
         L2R_TRY(add_model(models, path, error));
     }
 done:
     if (dir != NULL) closedir(dir);
-    l2r_free(seeds);
+    l2r_free(members);
     return status;
 }
 
@@ -76,7 +90,7 @@ enum l2r_status cli_models_given(struct cli_models *models, struct cli_call *cal
         int before = models->n;
         snprintf(best, sizeof best, "%s/" L2R_BEST_FILE, call->arguments[i]);
         if (l2r_path_is_dir(call->arguments[i]) && !l2r_path_is_file(best))
-            L2R_TRY(add_seeds(models, call->arguments[i], error));
+            L2R_TRY(add_members(models, call->arguments[i], error));
         if (models->n == before) L2R_TRY(add_model(models, call->arguments[i], error));
     }
     if (models->n > 1 && !several) {

@@ -63,6 +63,7 @@ static enum l2r_status without_seeds(json_t **config, const json_t *of, struct l
     if (copy == NULL) return l2r_fail_memory(error, 0, "the config of a run");
     json_object_del(copy, "seed");
     json_object_del(copy, "split-seed");
+    json_object_del(copy, "fold");
     if (where != NULL && json_object_set_new(copy, "data", data_without_seed(where)) != 0)
         return l2r_fail_memory(error, 0, "the config of a run");
     return remove_neutral(copy, error);

@@ -117,7 +117,9 @@ static enum l2r_status read_run(struct l2r_run_files *run, const char *dir, stru
     if (run->dir == NULL) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: a run");
     L2R_TRY(read_json_if_there(&run->config, dir, L2R_CONFIG_FILE, error));
     if (!json_is_object(run->config))
-        L2R_FAIL(L2R_ERR_IO, "%s: no config.json; expected the folder of a run, or of runs of several seeds", dir);
+        L2R_FAIL(L2R_ERR_IO,
+                 "%s: no config.json; expected the folder of a run, or of runs of several seeds, folds or replicates",
+                 dir);
     L2R_TRY(read_epochs(run, dir, error));
     L2R_TRY(read_json_if_there(&run->result, dir, L2R_RESULT_FILE, error));
     L2R_TRY(l2r_path_join(pictures, sizeof pictures, dir, "explanations", error));
@@ -147,7 +149,11 @@ enum l2r_status l2r_run_list_add(struct l2r_run_list *list, const char *dir, str
     struct names seeds = {0};
     char path[MAX_PATH];
     L2R_TRY(l2r_path_join(path, sizeof path, dir, L2R_CONFIG_FILE, error));
-    if (!l2r_path_is_there(path)) L2R_TRY(names_find(&seeds, dir, L2R_SEED_FOLDER, "", error));
+    for (int kind = 0; kind < L2R_N_SIBLINGS && seeds.n == 0 && !l2r_path_is_there(path); kind++) {
+        char prefix[32];
+        snprintf(prefix, sizeof prefix, "%s-", l2r_sibling_names[kind]);
+        L2R_TRY(names_find(&seeds, dir, prefix, "", error));
+    }
     for (size_t i = 0; i < seeds.n; i++) {
         L2R_TRY(l2r_path_join(path, sizeof path, dir, seeds.items[i], error));
         L2R_TRY(add_run(list, path, error));

@@ -255,7 +255,8 @@ enum l2r_status l2r_study_finish(struct l2r_result *results, struct l2r_study *s
     if (!configs || !dirs || !labels || !pass.jobs) L2R_FAIL(L2R_ERR_MEMORY, "out of memory for the runs");
     for (size_t i = 0; i < n; i++) {
         L2R_TRY(l2r_study_config(&configs[i], study, method, trial, s->seeds[i], error));
-        snprintf(dirs[i], LONGEST_PATH, "%.3900s/%s/" L2R_SEED_FOLDER "%" PRId64, s->dir, name, s->seeds[i]);
+        snprintf(dirs[i], LONGEST_PATH, "%.3900s/%s/%s-%" PRId64, s->dir, name, l2r_sibling_names[L2R_SIBLING_SEED],
+                 s->seeds[i]);
         snprintf(labels[i], LABEL, "%s seed %" PRId64, name, s->seeds[i]);
         pass.jobs[i] = (struct l2r_job){.label = labels[i], .dir = dirs[i], .config = configs[i]};
     }

@@ -142,6 +142,13 @@ L2R_API enum l2r_status l2r_ensemble_ask(const struct l2r_answers *answers, stru
  * l2r_ensemble_ask that wants them does so otherwise. */
 L2R_API enum l2r_status l2r_ensemble_find_applicability(struct l2r_ensemble *ensemble, struct l2r_error *error);
 
+/* Scores the ensemble's mean answers against labels, as l2r_predictor_evaluate does for one model. */
+L2R_API enum l2r_status l2r_ensemble_evaluate(char **json, struct l2r_ensemble *ensemble,
+                                              const struct l2r_dataset *data, const int32_t *graphs, int64_t n,
+                                              const char *metrics, struct l2r_error *error);
+/* Were all models trained, validated and tested on the same graphs? Otherwise the test graphs of one trained others. */
+L2R_API bool l2r_ensemble_shares_split(const struct l2r_ensemble *ensemble);
+
 /* ---- Explanations ---- */
 
 struct l2r_explanation; /* read-only */

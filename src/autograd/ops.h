@@ -65,6 +65,13 @@ l2r_node l2r_arc_messages(struct l2r_tape *t, const struct l2r_adjacency *graph,
 /* The other direction of every arc, in the tape's arena; NULL after a failure. */
 const int32_t *l2r_reverses_of(struct l2r_tape *t, const struct l2r_adjacency *graph);
 
+/* ---- attention over neighbours (kernels/attention.h): op_attention.c ---- */
+
+/* Σ_{u in N(v) and v} α_uv sender_u, α the softmax of a · LeakyReLU(sender_u + receiver_v + e_uv), in n_heads blocks of
+ * the D columns: sender, receiver [N × D], a [1 × D], edges [types × D] or L2R_NO_NODE. */
+l2r_node l2r_attend(struct l2r_tape *t, const struct l2r_adjacency *graph, l2r_node sender, l2r_node receiver,
+                    l2r_node a, l2r_node edges, int64_t n_heads);
+
 /* ---- several statistics of the neighbours: op_multi_aggregate.c ---- */
 
 /* PNA: for each scaler, each aggregator over the messages x_u + own_v + e_uv, side by side: [N × scalers · aggregators

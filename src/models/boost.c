@@ -5,7 +5,8 @@
  *
  *     F_r(x) = F_{r−1}(x) + η tree_r(x)
  *
- * An epoch is `--rounds-per-epoch` rounds, so --epochs 40 are 400 trees; η is --lr. nn/trees.h does the work.
+ * An epoch is `--rounds-per-epoch` rounds, so --epochs 40 are 400 trees; η is --lr. All trees count unless --early-stop
+ * asks for those up to the epoch best on validation. nn/trees.h does the work.
  */
 #include "nn/trees.h"
 

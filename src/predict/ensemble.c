@@ -6,11 +6,12 @@
  */
 #include "predict/ensemble.h"
 
+#include "base/json.h"
 #include "base/memory.h"
 #include "base/misuse.h"
 #include "comm/comm.h"
-#include "predict/domain.h"
 #include "predict/predictor_state.h"
+#include "predict/score.h"
 
 #include <math.h>
 #include <string.h>
@@ -326,5 +327,47 @@ enum l2r_status l2r_ensemble_ask(const struct l2r_answers *answers, struct l2r_e
     L2R_TRY(by_block ? ask_ranks(&a, c, data, graphs, n, error) : ask_range(&a, c, data, graphs, 0, n, error));
     conclude(&a, c, n);
 done:
+    return status;
+}
+
+bool l2r_ensemble_shares_split(const struct l2r_ensemble *ensemble)
+{
+    for (int k = 1; ensemble && k < ensemble->n_models; k++)
+        if (strcmp(ensemble->models[0]->split, ensemble->models[k]->split) != 0) return false;
+    return ensemble != NULL;
+}
+
+/* Mean probabilities as logits, which is what metrics are given. A mean of exactly 0 or 1 stays finite. */
+static void to_logits(float *output, enum l2r_task task, int64_t n)
+{
+    for (int64_t i = 0; i < n && task != L2R_TASK_REGRESSION; i++) {
+        double p = fmin(fmax((double)output[i], 1e-12), 1 - 1e-12);
+        if (isnan(output[i])) continue;
+        output[i] = (float)(task == L2R_TASK_BINARY ? log(p) - log1p(-p) : log(p));
+    }
+}
+
+enum l2r_status l2r_ensemble_evaluate(char **json, struct l2r_ensemble *ensemble, const struct l2r_dataset *data,
+                                      const int32_t *graphs, int64_t n, const char *metrics, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    struct l2r_scored scored = {0};
+    struct l2r_answers answers = L2R_ANSWERS_INIT;
+    json_t *report = NULL;
+    L2R_NEED(json);
+    *json = NULL;
+    L2R_NEED(ensemble);
+    L2R_TRY(l2r_metric_check_list(metrics, ensemble->task, error));
+    /* Labels in the numbers of the first model, whose outputs then give way to those of all. */
+    L2R_TRY(l2r_predictor_judge(&scored, ensemble->models[0], data, graphs, n, error));
+    answers.output = scored.output;
+    if (n > 0 && ensemble->n_models > 1) {
+        L2R_TRY(l2r_ensemble_ask(&answers, ensemble, data, graphs, n, error));
+        to_logits(scored.output, ensemble->task, n * ensemble->n_outputs);
+    }
+    L2R_TRY(l2r_scored_report(&report, &scored, metrics, error));
+    L2R_TRY(l2r_json_text(json, report, error));
+done:
+    l2r_scored_clear(&scored);
     return status;
 }

@@ -56,15 +56,16 @@ static enum l2r_status check_size(const struct l2r_safetensors *file, const stru
                     path, (long long)described, held);
 }
 
-/* A finished run in a folder of l2r train --seeds. */
-static bool first_seed(char *out, size_t size, const char *folder)
+/* A finished run in a folder of l2r train --seeds, --folds or --replicates. */
+static bool first_member(char *out, size_t size, const char *folder)
 {
     char path[4400];
-    for (int seed = 0; seed < 100; seed++) {
-        (void)l2r_seed_folder(out, size, folder, seed);
-        snprintf(path, sizeof path, "%s/" L2R_BEST_FILE, out);
-        if (l2r_path_is_file(path)) return true;
-    }
+    for (int kind = 0; kind < L2R_N_SIBLINGS; kind++)
+        for (int number = 0; number < 100; number++) {
+            (void)l2r_sibling_folder(out, size, folder, (enum l2r_sibling)kind, number);
+            snprintf(path, sizeof path, "%s/" L2R_BEST_FILE, out);
+            if (l2r_path_is_file(path)) return true;
+        }
     return false;
 }
 
@@ -159,8 +160,8 @@ enum l2r_status l2r_predictor_open(struct l2r_predictor **predictor, const char 
         L2R_TRY(l2r_path_join(checkpoint, sizeof p->checkpoint, path, L2R_BEST_FILE, error));
     else
         snprintf(checkpoint, sizeof p->checkpoint, "%s", path);
-    if (!l2r_path_is_file(checkpoint) && first_seed(seed, sizeof seed, path))
-        L2R_FAIL(L2R_ERR_ARGUMENT, "%s holds runs of several seeds; name one of them, such as %s", path, seed);
+    if (!l2r_path_is_file(checkpoint) && first_member(seed, sizeof seed, path))
+        L2R_FAIL(L2R_ERR_ARGUMENT, "%s holds several runs; name one of them, such as %s", path, seed);
     if (!l2r_path_is_file(checkpoint))
         L2R_FAIL(L2R_ERR_IO,
                  "%s: no such model; expected the folder of a run that has finished an epoch, or a .safetensors file",

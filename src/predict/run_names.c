@@ -7,18 +7,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-int l2r_seed_folder(char *out, size_t size, const char *folder, int64_t seed)
+const char *const l2r_sibling_names[L2R_N_SIBLINGS] = {"seed", "fold", "replicate"};
+
+int l2r_sibling_folder(char *out, size_t size, const char *folder, enum l2r_sibling kind, int64_t number)
 {
-    return snprintf(out, size, "%s/" L2R_SEED_FOLDER "%" PRId64, folder, seed);
+    return snprintf(out, size, "%s/%s-%" PRId64, folder, l2r_sibling_names[kind], number);
 }
 
-int64_t l2r_seed_of_folder(const char *name)
+int64_t l2r_sibling_of_folder(enum l2r_sibling *kind, const char *name)
 {
-    size_t start = strlen(L2R_SEED_FOLDER);
-    char *end = NULL;
-    if (strncmp(name, L2R_SEED_FOLDER, start) != 0 || name[start] < '0' || name[start] > '9') return -1;
-    int64_t seed = strtoll(name + start, &end, 10);
-    return *end == '\0' ? seed : -1;
+    for (int k = 0; k < L2R_N_SIBLINGS; k++) {
+        size_t length = strlen(l2r_sibling_names[k]);
+        const char *digits = name + length + 1;
+        char *end = NULL;
+        if (strncmp(name, l2r_sibling_names[k], length) != 0 || name[length] != '-') continue;
+        if (*digits < '0' || *digits > '9') return -1;
+        int64_t number = strtoll(digits, &end, 10);
+        if (kind) *kind = (enum l2r_sibling)k;
+        return *end == '\0' ? number : -1;
+    }
+    return -1;
 }
 
 int l2r_path_beside(char *out, size_t size, const char *path, const char *name)

@@ -12,6 +12,8 @@
  *     DIR/result.json             written once, at the end
  *     DIR/candidates/, choice.json   with --ess choose: a run of each strength, and why one was chosen
  *     DIR/seed-K/                 the run of seed K, in a folder of `l2r train --seeds`
+ *     DIR/fold-K/                 the run that tests on fold K, in a folder of `l2r train --folds`
+ *     DIR/replicate-K/            the run with the K-th seed and split, in a folder of `l2r train --replicates`
  */
 #ifndef L2R_PREDICT_RUN_NAMES_H
 #define L2R_PREDICT_RUN_NAMES_H
@@ -29,12 +31,16 @@
 #define L2R_RESULT_FILE "result.json"
 #define L2R_CANDIDATES_FOLDER "candidates" /* of a strength to be chosen (train/choice.h), and what was found */
 #define L2R_CHOICE_FILE "choice.json"
-#define L2R_SEED_FOLDER "seed-" /* the seed follows */
 
-/* The path of FOLDER/seed-K; returns what snprintf does. */
-int l2r_seed_folder(char *out, size_t size, const char *folder, int64_t seed);
-/* The K of the name "seed-K"; -1: another name. */
-int64_t l2r_seed_of_folder(const char *name);
+/* What the runs in one folder differ in; together they are an ensemble. */
+enum l2r_sibling { L2R_SIBLING_SEED, L2R_SIBLING_FOLD, L2R_SIBLING_REPLICATE };
+enum { L2R_N_SIBLINGS = 3 };
+extern const char *const l2r_sibling_names[L2R_N_SIBLINGS]; /* "seed", "fold", "replicate" */
+
+/* The path of FOLDER/seed-K, …; returns what snprintf does. */
+int l2r_sibling_folder(char *out, size_t size, const char *folder, enum l2r_sibling kind, int64_t number);
+/* The K of the name "seed-K", "fold-K", …, and which of them it is (NULL: not wanted); -1: another name. */
+int64_t l2r_sibling_of_folder(enum l2r_sibling *kind, const char *name);
 /* The path of the file `name` in the folder of the file `path`: "runs/a/best.safetensors" -> "runs/a/split.json";
  * returns what snprintf does. */
 int l2r_path_beside(char *out, size_t size, const char *path, const char *name);

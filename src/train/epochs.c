@@ -156,7 +156,11 @@ static enum l2r_status score_and_keep(double *valid, double *train, struct l2r_r
     *valid = score[t->selector];
     if (l2r_config_flag(t->config, "eval-train"))
         L2R_TRY(score_part(train, &loss, line, r, L2R_PART_TRAIN, "train", error));
-    if (isnan(*valid) ? !isnan(t->at.best_valid) : !l2r_metric_better(t->metric, *valid, t->at.best_valid)) goto done;
+    /* Trees seldom get worse by growing, and a few dozen validation graphs rank the first ones by luck: without
+     * --early-stop all of them count. */
+    bool all = t->network.type->fit && l2r_config_int(t->config, "early-stop") == 0;
+    bool worse = isnan(*valid) ? !isnan(t->at.best_valid) : !l2r_metric_better(t->metric, *valid, t->at.best_valid);
+    if (worse && !all) goto done;
     L2R_TRY(l2r_snapshot_take(&r->best, &t->network.params, t->at.epoch + 1, error));
     t->at.best_valid = *valid;
     t->at.best_epoch = t->at.epoch + 1;

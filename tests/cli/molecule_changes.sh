@@ -21,10 +21,14 @@ grep -q librdkit-dev err && exit 77
 expect_code 0
 
 # A folder of several seeds is no model; the sentence names one that is.
-for command in eval explain fingerprint weights; do
+for command in explain fingerprint weights; do
     run "$l2r" $command seeds
-    expect_error 1 'seeds holds runs of several seeds; name one of them, such as seeds/seed-0'
+    expect_error 1 'seeds holds several runs; name one of them, such as seeds/seed-0'
 done
+
+run "$l2r" eval seeds
+expect_code 2
+expect_line err '^l2r: seeds holds [0-9]+ models; use --ensemble for their mean and spread, or name one of them$'
 
 # Explaining needs no labels; measuring does.
 no_labels='new.csv: --target-columns: there is no column "active"; the columns are: name, smiles, mass '

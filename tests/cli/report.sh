@@ -157,7 +157,7 @@ expect_line err '^l2r: runs/erm/seed-2/metrics.jsonl'
 run "$l2r" report
 expect_error 2 "'l2r report' needs more arguments: l2r report RUN… [--out FILE] [OPTIONS]"
 run "$l2r" report nowhere
-expect_error 1 "nowhere: no config.json; expected the folder of a run, or of runs of several seeds"
+expect_error 1 "nowhere: no config.json; expected the folder of a run, or of runs of several seeds, folds or replicates"
 run "$l2r" report runs/l2r --out no/such/folder/page.html
 expect_code 1
 expect_line err '^l2r: no/such/folder/page.html'

@@ -141,6 +141,32 @@ class PNALayer(nn.Module):
         return torch.cat([scale[s] * value[a] for s in self.scalers for a in self.aggregators])
 
 
+class GATLayer(nn.Module):
+    """GATv2 (Brody et al. 2022, eq. 7), node by node; heads are blocks of the columns."""
+
+    def __init__(self, dim, edge_vocabulary, heads, **_):
+        super().__init__()
+        self.sender, self.receiver = nn.Linear(dim, dim), nn.Linear(dim, dim)
+        self.attention = nn.Parameter(torch.zeros(1, dim))
+        self.cuts = [k * dim // heads for k in range(heads + 1)]
+        self.bonds = bool(edge_vocabulary)
+        if self.bonds:
+            self.edge_embedding = tables(edge_vocabulary, dim)
+
+    def forward(self, h, graphs):
+        said, asked = self.sender(h), self.receiver(h)
+        source, target, none = graphs.source.tolist(), graphs.target.tolist(), torch.zeros(1, h.shape[1])
+        edges = embed(self.edge_embedding, graphs.edge_rows) if self.bonds else none.repeat(len(source), 1)
+        rows = []
+        for v in range(graphs.n_nodes):
+            arcs = [k for k, u in enumerate(source) if target[k] == v and u != v]
+            x = said[[v] + [source[k] for k in arcs]]
+            z = nn.functional.leaky_relu(x + asked[v] + torch.cat([none, edges[arcs]]), 0.2)
+            rows.append(torch.cat([torch.softmax((self.attention[0, i:j] * z[:, i:j]).sum(1), 0) @ x[:, i:j]
+                                   for i, j in zip(self.cuts, self.cuts[1:])]))
+        return torch.stack(rows)
+
+
 class Head(nn.Linear):
     """W x + b of the last of some hidden layers, each with ReLU; with none, of Z."""
 
@@ -171,7 +197,7 @@ class Network(nn.Module):
         if model == "sgc":
             self.linear, n_layers = nn.Linear(dim, dim), 1
         else:
-            layer = {"gcn": GCNLayer, "gin": GINLayer, "jknet": GCNLayer, "pna": PNALayer}[model]
+            layer = {"gcn": GCNLayer, "gin": GINLayer, "jknet": GCNLayer, "pna": PNALayer, "gat": GATLayer}[model]
             self.layers = nn.ModuleList(layer(dim, edge_vocabulary, factor=factor, normalise=normalise, **(own or {}))
                                         for _ in range(n_layers))
         if self.jk == "concat":

@@ -20,6 +20,7 @@ static const struct l2r_option options[] = {
      .value = "LIST",
      .group = "Output",
      .help = "only these, as in rocauc,mcc; see l2r list metrics"},
+    {.name = "ensemble", .kind = L2R_OPTION_FLAG, .help = "score the mean over several models"},
     {.name = "json", .kind = L2R_OPTION_FLAG, .help = "print the metrics as JSON"},
     {0}};
 
@@ -33,60 +34,87 @@ static bool has_labels(const struct cli_selection *s)
     return false;
 }
 
+/* Several models have one answer, but perhaps not one split: what tests one may have trained another. */
+static enum l2r_status check_split(const struct l2r_ensemble *ensemble, struct cli_call *call, struct l2r_error *error)
+{
+    if (l2r_config_text(call->options, "data") != NULL || l2r_ensemble_shares_split(ensemble)) return L2R_OK;
+    return cli_misuse(call, error,
+                      "the models of %s have different splits: graphs that test one have trained others; name other "
+                      "graphs with --data",
+                      call->arguments[0]);
+}
+
+static enum l2r_status print(const struct cli_selection *selection, const char *path, int n_models, const char *text,
+                             const struct l2r_config *options_given, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    json_t *report = NULL, *object = NULL;
+    L2R_TRY(l2r_json_parse(&report, text, strlen(text), "the scores", error));
+    if (l2r_config_flag(options_given, "json")) {
+        object =
+            json_pack("{s:o, s:o, s:s, s:I, s:O}", "run", l2r_json_name(path), "data", l2r_json_name(selection->where),
+                      "part", selection->part, "graphs", (json_int_t)selection->n, "metrics", report);
+        if (n_models > 1) json_object_set_new(object, "models", json_integer(n_models));
+        L2R_TRY(cli_json_print(stdout, object, error));
+        goto done;
+    }
+    printf("run   %s", path);
+    if (n_models > 1) printf(": %d models", n_models);
+    printf("\ndata  %s: %s, %lld of %lld graphs\n\n", selection->where,
+           strcmp(selection->part, "all") == 0 ? "all parts" : selection->part, (long long)selection->n,
+           (long long)l2r_dataset_graphs(selection->data));
+    cli_report_print(stdout, report, l2r_config_text(options_given, "metrics") != NULL);
+done:
+    json_decref(report);
+    return status;
+}
+
 static enum l2r_status run(struct cli_call *call, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
-    const char *path = call->arguments[0];
-    struct l2r_predictor *predictor = NULL;
+    struct cli_models models = {0};
+    struct l2r_ensemble *ensemble = NULL;
     struct cli_selection selection = {0};
-    json_t *report = NULL;
     char *text = NULL;
     const char *metrics = l2r_config_text(call->options, "metrics");
-    L2R_TRY(l2r_predictor_open(&predictor, path, error));
     struct l2r_error reason = {0};
-    if (l2r_metric_check_list(metrics, l2r_predictor_task(predictor), &reason) != L2R_OK) {
+    L2R_TRY(cli_models_given(&models, call, l2r_config_flag(call->options, "ensemble"), error));
+    L2R_TRY(l2r_ensemble_open(&ensemble, (const char *const *)models.paths, models.n, error));
+    const struct l2r_predictor *first = l2r_ensemble_model(ensemble, 0);
+    if (l2r_metric_check_list(metrics, l2r_predictor_task(first), &reason) != L2R_OK) {
         call->misuse = true;
         L2R_FAIL(L2R_ERR_ARGUMENT, "--%s", reason.message);
     }
-    L2R_TRY(cli_selection_load(&selection, predictor, call, "test", true, error));
+    L2R_TRY(check_split(ensemble, call, error));
+    L2R_TRY(cli_selection_load(&selection, first, call, "test", true, error));
     if (!has_labels(&selection))
         L2R_FAIL(L2R_ERR_ARGUMENT, "%s: no graph (part: %s) has a label to compare with; 'l2r predict' needs none",
                  selection.where, selection.part);
-    L2R_TRY(l2r_predictor_evaluate(&text, predictor, selection.data, selection.graphs, selection.n, metrics, error));
-    L2R_TRY(l2r_json_parse(&report, text, strlen(text), "the scores", error));
-    if (l2r_config_flag(call->options, "json"))
-        L2R_TRY(cli_json_print(stdout,
-                               json_pack("{s:o, s:o, s:s, s:I, s:O}", "run", l2r_json_name(path), "data",
-                                         l2r_json_name(selection.where), "part", selection.part, "graphs",
-                                         (json_int_t)selection.n, "metrics", report),
-                               error));
-    else {
-        printf("run   %s\ndata  %s: %s, %lld of %lld graphs\n\n", path, selection.where,
-               strcmp(selection.part, "all") == 0 ? "all parts" : selection.part, (long long)selection.n,
-               (long long)l2r_dataset_graphs(selection.data));
-        cli_report_print(stdout, report, metrics != NULL);
-    }
+    L2R_TRY(l2r_ensemble_evaluate(&text, ensemble, selection.data, selection.graphs, selection.n, metrics, error));
+    L2R_TRY(print(&selection, call->arguments[0], models.n, text, call->options, error));
 done:
     l2r_free(text);
-    json_decref(report);
     cli_selection_clear(&selection);
-    l2r_predictor_free(predictor);
+    l2r_ensemble_free(ensemble);
+    cli_models_clear(&models);
     return status;
 }
 
 const struct l2r_command l2r_command_eval = {
     .name = "eval",
     .summary = "score a trained model",
-    .usage = "RUN [--data WHERE] [--part PART] [OPTIONS]",
-    .about = "RUN is the folder of a run (its best checkpoint is used) or a .safetensors file. Without options the "
+    .usage = "RUN [RUN …] [--data WHERE] [--part PART] [OPTIONS]",
+    .about = "RUN is the folder of a run (its best checkpoint is used) or a .safetensors file; with --ensemble "
+             "several of them, or a folder of l2r train --seeds, whose mean answers are scored. Without options the "
              "run's own test graphs are scored. With --data and --part, other data is split by the rule of the run "
              "unless split options are given.",
     .examples = "l2r eval runs/proteins\n"
                 "l2r eval runs/proteins --part valid --json\n"
+                "l2r eval runs/bace-seeds --ensemble\n"
                 "l2r eval runs/motif-gin-erm-0 --data motif:mu=0.333,seed=7",
     .section = CLI_SECTION_MODELS,
     .min_arguments = 1,
-    .max_arguments = 1,
+    .max_arguments = 1000,
     .options = {options, cli_selection_options, l2r_data_options},
     .declare = cli_declare_split,
     .run = run,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * l2r train: one run, or one for each of several seeds.
+ * l2r train: one run, or one for each of several seeds, folds of a cross-validation (--folds, data/splits/folds.c) or
+ * replicates, which have a seed and a split of their own.
  *
  * Which options exist depends on --model and --method, which may be typed or stand in the file of --config, so these
  * two are looked up before anything is declared. Values come from, the later the stronger: defaults, the config file,
@@ -41,6 +42,12 @@ static const struct l2r_option options[] = {
      .kind = L2R_OPTION_TEXT,
      .value = "LIST",
      .help = "train once for each seed, as in 0-9 or 0,3,5, and print mean ± standard deviation"},
+    {.name = "replicates",
+     .kind = L2R_OPTION_INT,
+     .fallback = "0",
+     .min = 0,
+     .max = CLI_MAX_SEEDS,
+     .help = "train so many times, each time with the next seed and a new split, and print mean ± standard deviation"},
     CLI_OPTION_THREADS,
     {.name = "json", .kind = L2R_OPTION_FLAG, .help = "print the result as JSON; progress goes to stderr"},
     CLI_OPTION_QUIET,
@@ -126,6 +133,7 @@ static void tell_choice(FILE *out, const struct l2r_config *config)
 /* One use of the command, while it runs. */
 struct job {
     struct cli_call *call;
+    struct cli_seeds members; /* n = 0: one run */
     struct cli_display display;
     char out[CLI_PATH];
     bool resume;
@@ -136,11 +144,17 @@ static enum l2r_status tell_interrupted(const struct job *job, const char *dir, 
 {
     char last[CLI_PATH + 32], quoted[CLI_PATH], extra[CLI_PATH];
     const char *seeds = l2r_config_text(job->call->options, "seeds");
+    const struct l2r_config *config = job->call->subject;
     snprintf(last, sizeof last, "%s/" L2R_LAST_FILE, dir);
     if (!l2r_path_is_file(last)) return l2r_fail(error, L2R_ERR_INTERRUPTED, "interrupted before anything was saved");
     cli_format_shell(quoted, sizeof quoted, job->out);
     extra[0] = '\0';
     if (seeds != NULL) snprintf(extra, sizeof extra, " --seeds %s", seeds);
+    if (job->members.n > 0 && job->members.kind == L2R_SIBLING_FOLD)
+        snprintf(extra, sizeof extra, " --folds %d --seed %s", job->members.n, l2r_config_text(config, "seed"));
+    if (job->members.n > 0 && job->members.kind == L2R_SIBLING_REPLICATE)
+        snprintf(extra, sizeof extra, " --replicates %d --seed %s --split-seed %s", job->members.n,
+                 l2r_config_text(config, "seed"), l2r_config_text(config, "split-seed"));
     return l2r_fail(
         error, L2R_ERR_INTERRUPTED,
         "interrupted in epoch %lld of %lld; saved in %.300s, continue with:\n  l2r train --resume --out %.300s%.100s",
@@ -169,7 +183,8 @@ static enum l2r_status train_one(struct job *job, struct l2r_error *error)
     const struct l2r_config *config = job->call->subject;
     L2R_TRY(train_into(&result, job, config, job->out, error));
     if (l2r_config_flag(job->call->options, "json"))
-        L2R_TRY(cli_json_print(stdout, cli_result_to_json(result, job->out, l2r_config_int(config, "seed")), error));
+        L2R_TRY(cli_json_print(
+            stdout, cli_result_to_json(result, job->out, L2R_SIBLING_SEED, l2r_config_int(config, "seed")), error));
     else
         cli_result_print(stdout, result, job->out);
 done:
@@ -177,16 +192,34 @@ done:
     return status;
 }
 
-static enum l2r_status train_seed(struct l2r_result **result, struct job *job, int64_t seed, struct l2r_error *error)
+/* What makes run `number` of several: its seed, its fold, or a seed and a split. */
+static enum l2r_status set_member(struct l2r_config *config, enum l2r_sibling kind, int64_t number,
+                                  struct l2r_error *error)
+{
+    static const char *const options_of[L2R_N_SIBLINGS][2] = {{"seed"}, {"fold"}, {"seed", "split-seed"}};
+    enum l2r_status status = L2R_OK;
+    for (int i = 0; i < 2 && options_of[kind][i] != NULL; i++) {
+        char text[24];
+        const char *name = options_of[kind][i];
+        int64_t first = kind == L2R_SIBLING_REPLICATE ? l2r_config_int(config, name) : 0;
+        snprintf(text, sizeof text, "%lld", (long long)(first + number));
+        L2R_TRY(l2r_config_set(config, name, text, error));
+    }
+done:
+    return status;
+}
+
+static enum l2r_status train_member(struct l2r_result **result, struct job *job, int64_t number,
+                                    struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     struct l2r_config *config = NULL;
-    char text[24], label[32], dir[CLI_PATH + 40];
-    snprintf(text, sizeof text, "%lld", (long long)seed);
-    snprintf(label, sizeof label, "seed %s", text);
-    (void)l2r_seed_folder(dir, sizeof dir, job->out, seed);
+    char label[48], dir[CLI_PATH + 40];
+    enum l2r_sibling kind = job->members.kind;
+    snprintf(label, sizeof label, "%s %lld", l2r_sibling_names[kind], (long long)number);
+    (void)l2r_sibling_folder(dir, sizeof dir, job->out, kind, number);
     L2R_TRY(l2r_config_copy(&config, job->call->subject, error));
-    L2R_TRY(l2r_config_set(config, "seed", text, error));
+    L2R_TRY(set_member(config, kind, number, error));
     cli_display_restart(&job->display, label);
     L2R_TRY(train_into(result, job, config, dir, error));
     job->display.brief = true;
@@ -195,68 +228,93 @@ done:
     return status;
 }
 
-static enum l2r_status train_many(struct job *job, const struct cli_seeds *seeds, struct l2r_error *error)
+static enum l2r_status train_many(struct job *job, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
-    struct l2r_result **results = l2r_alloc((size_t)seeds->n, sizeof *results);
-    if (results == NULL) return l2r_fail_memory(error, (size_t)seeds->n * sizeof *results, "results");
-    for (int i = 0; i < seeds->n; i++) L2R_TRY(train_seed(&results[i], job, seeds->values[i], error));
+    const struct cli_seeds *members = &job->members;
+    struct l2r_result **results = l2r_alloc((size_t)members->n, sizeof *results);
+    if (results == NULL) return l2r_fail_memory(error, (size_t)members->n * sizeof *results, "results");
+    for (int i = 0; i < members->n; i++) L2R_TRY(train_member(&results[i], job, members->values[i], error));
     if (l2r_config_flag(job->call->options, "json"))
-        L2R_TRY(cli_json_print(stdout, cli_results_to_json(results, seeds, job->out), error));
+        L2R_TRY(cli_json_print(stdout, cli_results_to_json(results, members, job->out), error));
     else
-        cli_results_print(stdout, results, seeds, job->out);
+        cli_results_print(stdout, results, members, job->out);
 done:
-    for (int i = 0; i < seeds->n; i++) l2r_result_free(results[i]);
+    for (int i = 0; i < members->n; i++) l2r_result_free(results[i]);
     l2r_free((void *)results);
     return status;
+}
+
+/* Which runs there are to train: one (n = 0), or those of --seeds, --folds or --replicates, of which one is given. */
+static enum l2r_status find_members(struct cli_seeds *members, struct cli_call *call, struct l2r_error *error)
+{
+    const char *list = l2r_config_text(call->options, "seeds");
+    int64_t replicates = l2r_config_int(call->options, "replicates"), folds = l2r_config_int(call->subject, "folds");
+    bool all_folds = folds > 0 && !l2r_config_was_set(call->subject, "fold");
+    *members = (struct cli_seeds){.kind = list != NULL ? L2R_SIBLING_SEED
+                                          : all_folds  ? L2R_SIBLING_FOLD
+                                                       : L2R_SIBLING_REPLICATE};
+    if ((list != NULL) + (replicates > 0) + all_folds > 1)
+        return cli_misuse(call, error, "--seeds, --folds and --replicates exclude each other%s",
+                          all_folds ? "; --fold K trains one fold" : "");
+    if (list != NULL) return cli_seeds_parse(members, list, error);
+    if (replicates == 0 && !all_folds) return L2R_OK;
+    members->n = (int)(all_folds ? folds : replicates);
+    for (int i = 0; i < members->n; i++) members->values[i] = i;
+    return L2R_OK;
 }
 
 static enum l2r_status run(struct cli_call *call, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     struct job job = {.call = call, .resume = l2r_config_flag(call->options, "resume")};
-    struct cli_seeds seeds = {.n = 0};
-    const char *list = l2r_config_text(call->options, "seeds");
     const char *out = l2r_config_text(call->options, "out");
     if (l2r_config_text(call->subject, "data") == NULL)
         return cli_misuse(
             call, error,
             "'l2r train' needs --data: a folder, a zip, a table of SMILES, or a generator such as motif:mu=0.8");
-    if (list != NULL && (status = cli_seeds_parse(&seeds, list, error)) != L2R_OK) {
+    if ((status = find_members(&job.members, call, error)) != L2R_OK) {
         call->misuse = true;
         return status;
     }
     char found[CLI_PATH];
     bool many = false;
-    if (job.resume && list == NULL && out != NULL && cli_run_folder_config(found, &many, out) && many)
-        return cli_misuse(call, error, "%s holds runs of several seeds; say which to continue, as in --seeds 0-9", out);
+    bool one = job.members.n == 0;
+    if (job.resume && one && out != NULL && cli_run_folder_config(found, &many, out) && many)
+        return cli_misuse(call, error,
+                          "%s holds several runs; say which to continue, as in --seeds 0-9 or --replicates 5", out);
     cli_ranks_threads(call);
+    char plural[16];
+    snprintf(plural, sizeof plural, "%ss", l2r_sibling_names[job.members.kind]);
     if (out != NULL)
         snprintf(job.out, sizeof job.out, "%s", out);
     else
-        cli_run_folder_name(job.out, call->subject, list != NULL ? "seeds" : l2r_config_text(call->subject, "seed"),
-                            job.resume);
+        cli_run_folder_name(job.out, call->subject, one ? l2r_config_text(call->subject, "seed") : plural, job.resume);
 
     bool json = l2r_config_flag(call->options, "json");
     cli_display_init(&job.display, json ? stderr : stdout, l2r_config_flag(call->options, "quiet"));
     cli_interrupt_catch();
     if (!l2r_config_flag(call->options, "quiet")) tell_choice(job.display.stream, call->subject);
-    return list != NULL ? train_many(&job, &seeds, error) : train_one(&job, error);
+    return one ? train_one(&job, error) : train_many(&job, error);
 }
 
 const struct l2r_command l2r_command_train = {
     .name = "train",
     .summary = "train a model on a set of graphs",
     .usage = "--data WHERE [--model NAME] [--method NAME] [OPTIONS]",
-    .about = "Trains on the training graphs, keeps the epoch that is best on the validation graphs and scores the test "
-             "graphs. The folder of the run holds its config, split, metrics and checkpoints. Ctrl-C saves and stops; "
-             "--resume continues with exactly the numbers of an uninterrupted run. A table of molecules (a .csv with a "
-             "column of SMILES) needs nothing else: it is split by scaffold, the method is l2r, regression targets are "
-             "standardised, and rare classes are balanced (--class-weights auto).",
+    .about =
+        "Trains on the training graphs, keeps the epoch that is best on the validation graphs and scores the test "
+        "graphs. The folder of the run holds its config, split, metrics and checkpoints. Ctrl-C saves and stops; "
+        "--resume continues with exactly the numbers of an uninterrupted run. A table of molecules (a .csv with a "
+        "column of SMILES) needs nothing else: it is split by scaffold, the method is l2r, regression targets are "
+        "standardised, and rare classes are balanced (--class-weights auto). "
+        "--folds K is a cross-validation (by scaffold where molecules have one), --replicates K draws K splits: one "
+        "table of all runs, and their models are one ensemble for l2r predict.",
     .examples = "l2r train --data motif:mu=0.8\n"
                 "l2r train --data my.csv --out runs/my\n"
                 "l2r train --data PROTEINS.zip --model gcn --epochs 50 --out runs/proteins\n"
                 "l2r train --data ogb/bace --seeds 0-9\n"
+                "l2r train --data my.csv --folds 5 --out runs/my-folds\n"
                 "l2r train --config runs/proteins --seed 1 --out runs/proteins-1\n"
                 "l2r train --resume --out runs/proteins",
     .section = CLI_SECTION_MODELS,

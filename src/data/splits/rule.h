@@ -40,6 +40,11 @@ const struct l2r_split_rule *l2r_split_rule_find(const char *name);
 /* For rules that go by the fractions: an error when these leave nothing to train on. */
 enum l2r_status l2r_split_check_fractions(const struct l2r_splitting *s, struct l2r_error *error);
 
+/* --folds and --fold: fills s->part and names the rule; note: "fold 2 of 5". rule: the name typed, NULL for auto, which
+ * keeps scaffolds together where there are any and strata alike elsewhere (folds.c). */
+enum l2r_status l2r_split_deal_folds(struct l2r_splitting *s, char *note, size_t size, const char *rule,
+                                     struct l2r_error *error);
+
 /* fraction of n, to the nearest whole number. */
 int64_t l2r_split_share(int64_t n, double fraction);
 

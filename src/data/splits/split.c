@@ -45,6 +45,19 @@ static const struct l2r_option shared_options[] = {
      .min = 0,
      .max = 0.9,
      .help = "fraction used for testing"},
+    {.name = "folds",
+     .kind = L2R_OPTION_INT,
+     .fallback = "0",
+     .min = 0,
+     .max = 1000,
+     .help = "cross-validation: so many folds (3 or more) in place of the fractions, by a random, stratified, "
+             "scaffold-balanced or column split; 0: none"},
+    {.name = "fold",
+     .kind = L2R_OPTION_INT,
+     .fallback = "0",
+     .min = 0,
+     .max = 999,
+     .help = "the fold that tests, from 0; the next one validates, the others train"},
     {0}};
 
 const struct l2r_option *l2r_split_option(size_t i)
@@ -136,6 +149,13 @@ enum l2r_status l2r_split_make(struct l2r_split *split, const struct l2r_dataset
                               .part = l2r_alloc_raw((size_t)data->n_graphs, 1)};
     *split = (struct l2r_split){.n_graphs = data->n_graphs};
     if (!s.part) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: a split of %lld graphs", (long long)data->n_graphs);
+    if (l2r_config_int(config, "folds") > 0) {
+        L2R_TRY(l2r_split_deal_folds(&s, split->note, sizeof split->note, is_auto ? NULL : name, error));
+        snprintf(split->rule, sizeof split->rule, "%s", s.rule);
+        split->seed = s.seed;
+        L2R_TRY(l2r_split_from_parts(split, s.part, data->n_graphs, error));
+        goto done;
+    }
     L2R_TRY(apply(&rule, &s, name, error));
     if (is_auto && strcmp(name, "scaffold") == 0 && is_poor(&s)) {
         snprintf(split->note, sizeof split->note, "too few scaffolds to split by them");

@@ -101,6 +101,20 @@ static l2r_node messages(struct l2r_tape *t, const l2r_node *x)
 {
     return l2r_add(t, x[0], l2r_arc_messages(t, &graph, l2r_reverses_of(t, &graph), x[0]));
 }
+static l2r_node attention(struct l2r_tape *t, const l2r_node *x)
+{
+    return l2r_attend(t, &graph, x[0], x[1], x[2], x[3], 3);
+}
+static l2r_node attention_plain(struct l2r_tape *t, const l2r_node *x)
+{
+    return l2r_attend(t, &graph, x[0], x[0], x[1], L2R_NO_NODE, 2);
+}
+static void test_attention(void **state)
+{
+    (void)state;
+    run(attention, SHAPES({N, 5}, {N, 5}, {1, 5}, {3, 5}), 4, false);
+    run(attention_plain, SHAPES({N, 4}, {1, 4}), 2, false);
+}
 static void test_lists(void **state)
 {
     (void)state;
@@ -218,9 +232,9 @@ static void test_losses(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_linear), cmocka_unit_test(test_neighbours), cmocka_unit_test(test_norm),
-        cmocka_unit_test(test_lists),  cmocka_unit_test(test_rows),       cmocka_unit_test(test_elementwise),
-        cmocka_unit_test(test_losses),
+        cmocka_unit_test(test_linear),      cmocka_unit_test(test_neighbours), cmocka_unit_test(test_norm),
+        cmocka_unit_test(test_lists),       cmocka_unit_test(test_attention),  cmocka_unit_test(test_rows),
+        cmocka_unit_test(test_elementwise), cmocka_unit_test(test_losses),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
