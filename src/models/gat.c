@@ -46,9 +46,7 @@ static struct gat_layer layer_add(const struct gat *m, const struct l2r_build *b
     layer.receiver = l2r_linear_add(build->params, dim, dim, true, name);
     layer.attention = l2r_params_add(build->params, 1, dim, L2R_INIT_UNIFORM, bound, "layers.%d.attention", (int)i);
     snprintf(name, sizeof name, "layers.%d.edge_embedding", (int)i);
-    if (m->stack.edge_features)
-        layer.edges =
-            l2r_embedding_add(build->params, build->data->edge_vocabulary, build->data->n_edge_columns, dim, name);
+    if (m->stack.edge_features) layer.edges = l2r_edge_embedding_add(build, dim, name);
     return layer;
 }
 
