@@ -3,7 +3,7 @@
  * Predictions of the validation and test graphs:
  *
  *     classes               confusion matrices, and ROC of one class against the rest
- *     one binary task       confusion matrices at p = 1/2, and ROC
+ *     one binary task       confusion matrices at p = 1/2, ROC, precision against recall, reliability of p
  *     several binary tasks  ROC and its area for every task
  *     values                predicted against true
  */
@@ -11,13 +11,14 @@
 
 #include "base/memory.h"
 #include "draw/svg.h"
+#include "metrics/probability.h"
 #include "predict/predictor.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_CLASSES = 12, MOST_TASKS = 6, CLOUD = 5 * L2R_CHART_POINTS };
+enum { MOST_CLASSES = 12, CLOUD = 5 * L2R_CHART_POINTS };
 
 static const char *const part_names[] = {"training", "validation", "test"};
 static const int shown_parts[] = {L2R_PART_TEST, L2R_PART_VALID};
@@ -114,9 +115,51 @@ static enum l2r_status add_matrices(struct l2r_view *view, json_t *shown, const 
     return L2R_OK;
 }
 
-/* The ROC of one column on one part. */
-static enum l2r_status add_roc(json_t *chart, double *auc, const struct l2r_evidence *e, int part, int32_t column,
-                               int series, struct l2r_error *error)
+/* Precision against recall, from the corners of the ROC: of P positives and N negatives, y·P and x·N are found. */
+static void add_precision(json_t *chart, int series, const json_t *roc_x, const json_t *roc_y, const float *label,
+                          int64_t n)
+{
+    double positives = 0, negatives = 0;
+    json_t *x = json_array(), *y = json_array();
+    for (int64_t i = 0; i < n; i++) {
+        positives += label[i] > 0;
+        negatives += label[i] == 0;
+    }
+    for (size_t i = 0; i < json_array_size(roc_x); i++) {
+        double found = json_number_value(json_array_get(roc_y, i)) * positives;
+        double wrong = json_number_value(json_array_get(roc_x, i)) * negatives;
+        if (found + wrong <= 0) continue;
+        json_array_append_new(x, json_real(found / positives));
+        json_array_append_new(y, json_real(found / (found + wrong)));
+    }
+    l2r_page_chart_line(chart, series, x, y);
+}
+
+/* Share of positives against mean p, a point for each bin that holds a graph (metrics/probability.h). score: p, which
+ * becomes its logit. */
+static void add_reliability(json_t *chart, int series, float *score, const float *label, int64_t n)
+{
+    struct l2r_reliability bins;
+    json_t *x = json_array(), *y = json_array();
+    for (int64_t i = 0; i < n; i++) {
+        double p = fmin(fmax((double)score[i], 1e-9), 1 - 1e-9);
+        score[i] = (float)(log(p) - log1p(-p));
+    }
+    const struct l2r_scores scores = {
+        .task = L2R_TASK_BINARY, .n_graphs = n, .n_tasks = 1, .output = score, .labels = label};
+    l2r_reliability_make(&bins, &scores, 0);
+    for (int b = 0; b < L2R_RELIABILITY_BINS; b++) {
+        if (bins.count[b] == 0) continue;
+        json_array_append_new(x, json_real(bins.mean[b]));
+        json_array_append_new(y, json_real(bins.share[b]));
+    }
+    l2r_page_chart_line(chart, series, x, y);
+}
+
+/* The ROC of one column on one part; precision, reliability: charts of the same column, or NULL. */
+static enum l2r_status add_roc(json_t *chart, json_t *precision, json_t *reliability, double *auc,
+                               const struct l2r_evidence *e, int part, int32_t column, int series,
+                               struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     int64_t n = size_of(e, part);
@@ -130,25 +173,35 @@ static enum l2r_status add_roc(json_t *chart, double *auc, const struct l2r_evid
         label[i] = label_of(e, l2r_split_part(&e->split, part)[i], column);
     }
     if (!l2r_page_chart_roc(&x, &y, auc, score, label, n)) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: a ROC curve");
+    if (x != NULL && precision != NULL) add_precision(precision, series, x, y, label, n);
     if (x != NULL) l2r_page_chart_line(chart, series, x, y);
+    if (reliability != NULL) add_reliability(reliability, series, score, label, n);
 done:
     l2r_free(score);
     l2r_free(label);
     return status;
 }
 
+/* A square chart over 0 … 1 in both directions. */
+static json_t *new_square(json_t *set, const char *title, const char *x, const char *y, bool diagonal)
+{
+    json_t *chart = l2r_page_chart_add(set, "lines", title, x, y);
+    static const char *const flags[] = {"free", "square", "unit", "diagonal"};
+    for (int i = 0; i < (diagonal ? 4 : 3); i++) json_object_set_new(chart, flags[i], json_true());
+    return chart;
+}
+
 static json_t *new_roc(json_t *set, const char *title)
 {
-    json_t *chart = l2r_page_chart_add(set, "lines", title, "false positive rate", "true positive rate");
-    static const char *const flags[] = {"free", "square", "unit", "diagonal"};
-    for (int i = 0; i < 4; i++) json_object_set_new(chart, flags[i], json_true());
-    return chart;
+    return new_square(set, title, "false positive rate", "true positive rate", true);
 }
 
 static void name_column(char *out, size_t size, const struct l2r_evidence *e, int32_t column)
 {
     if (l2r_predictor_task(e->predictor) == L2R_TASK_MULTICLASS)
         snprintf(out, size, "class %lld", (long long)l2r_predictor_class(e->predictor, column));
+    else if (l2r_predictor_task_name(e->predictor, column) != NULL)
+        snprintf(out, size, "%.60s", l2r_predictor_task_name(e->predictor, column));
     else
         snprintf(out, size, "task %d", (int)column);
 }
@@ -159,12 +212,14 @@ static enum l2r_status add_single_roc(json_t *set, const struct l2r_evidence *e,
 {
     enum l2r_status status = L2R_OK;
     json_t *chart = new_roc(set, "ROC");
+    json_t *precision = new_square(set, "precision and recall", "recall", "precision", false);
+    json_t *reliability = new_square(set, "reliability", "mean p of a tenth", "share of positives", true);
     for (int i = 0; i < 2; i++) {
         char name[64];
         double auc;
         int series = (int)json_array_size(json_object_get(set, "series"));
         if (size_of(e, shown_parts[i]) == 0) continue;
-        L2R_TRY(add_roc(chart, &auc, e, shown_parts[i], column, series, error));
+        L2R_TRY(add_roc(chart, precision, reliability, &auc, e, shown_parts[i], column, series, error));
         snprintf(name, sizeof name, isnan(auc) ? "%s: no area" : "%s: area %.4f", part_names[shown_parts[i]], auc);
         l2r_page_chart_series(set, name);
     }
@@ -188,7 +243,7 @@ static enum l2r_status add_many_rocs(struct l2r_view *view, json_t *shown, json_
         l2r_view_text(view, row, "column", name);
         for (int i = 0; i < 2; i++) {
             double auc;
-            L2R_TRY(add_roc(charts[i], &auc, e, shown_parts[i], c, series, error));
+            L2R_TRY(add_roc(charts[i], NULL, NULL, &auc, e, shown_parts[i], c, series, error));
             l2r_view_fixed(view, row, keys[i], auc, 4);
         }
     }
@@ -199,7 +254,7 @@ done:
 static void add_cloud(json_t *set, const struct l2r_evidence *e, int32_t task)
 {
     char title[64] = "predicted against true";
-    if (e->data->n_tasks > 1) snprintf(title, sizeof title, "task %d", (int)task);
+    if (e->data->n_tasks > 1) name_column(title, sizeof title, e, task);
     json_t *chart = l2r_page_chart_add(set, "points", title, "true", "predicted");
     json_object_set_new(chart, "square", json_true());
     json_object_set_new(chart, "diagonal", json_true());
@@ -233,7 +288,7 @@ enum l2r_status l2r_page_predictions(struct l2r_report *report, json_t *shown, c
     l2r_view_text(view, predictions, "set", name);
     if (task == L2R_TASK_REGRESSION) {
         for (int i = 0; i < 2; i++) l2r_page_chart_series(set, part_names[shown_parts[i]]);
-        for (int32_t t = 0; t < outputs && t < MOST_TASKS; t++) add_cloud(set, e, t);
+        for (int32_t t = 0; t < outputs; t++) add_cloud(set, e, t);
         json_object_set_new(set, "solid", json_true());
     } else {
         if (task == L2R_TASK_MULTICLASS || outputs == 1) L2R_TRY(add_matrices(view, predictions, e, error));

@@ -85,6 +85,7 @@ static void test_same(void **state)
 static void test_errors(void **state)
 {
     (void)state;
+    static const struct l2r_sharing shared = {.depth = 1, .degrees = true};
     struct fixture f = open_fixture();
     struct l2r_batches *batches;
     struct l2r_error error;
@@ -99,7 +100,7 @@ static void test_errors(void **state)
     for (int threads = 1; threads <= 2; threads++) {
         l2r_threads_set(threads);
         int32_t good[] = {1, 2}, bad[] = {3, 10};
-        must(l2r_batches_new(&batches, f.data, &(struct l2r_sharing){1, false, true}, &error), &error);
+        must(l2r_batches_new(&batches, f.data, &shared, &error), &error);
         must(l2r_batches_next(&batch, batches, good, 2, bad, 2, &error), &error); /* the error is not this one's */
         assert_int_equal(l2r_batches_next(&batch, batches, bad, 2, good, 2, &error), L2R_ERR_ARGUMENT);
         assert_non_null(strstr(error.message, "use a smaller `batch-size`"));
@@ -110,7 +111,7 @@ static void test_errors(void **state)
     free(far);
     l2r_threads_set(1);
     l2r_memory_fail_at(0, false);
-    assert_int_equal(l2r_batches_new(&batches, f.data, &(struct l2r_sharing){1, false, true}, &error), L2R_ERR_MEMORY);
+    assert_int_equal(l2r_batches_new(&batches, f.data, &shared, &error), L2R_ERR_MEMORY);
     l2r_memory_fail_at(-1, false);
     assert_null(batches);
     l2r_batches_free(batches);
