@@ -384,7 +384,7 @@ static void models(void **state)
     refused(l2r_ensemble_open(&e, (const char *const[]){a}, 0, &error), "n = 0");
 
     struct l2r_explanation *why;
-    int64_t n_ends, n_edges, n_nodes, n_columns;
+    int64_t n_ends = 0, n_edges = 0, n_nodes = 0, n_columns = 0;
     OK(l2r_config_for_explanation(&options, &error));
     OK(l2r_config_set(options, "steps", "5", &error));
     OK(l2r_explanation_new(&why, p, data, 0, options, &error));
