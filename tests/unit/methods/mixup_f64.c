@@ -59,7 +59,9 @@ static void test_losses(void **state)
     float labels[] = {1, -2, 0.5, 3, 0};
     struct l2r_param w = {.rows = 1, .cols = 1, .value = weight}, b = {.rows = 1, .cols = 1, .value = bias};
     double zero = 0, one = 1;
+    static const struct l2r_model_type backbone = {.name = "none"};
     struct l2r_network network = {
+        .type = &backbone,
         .head.output = {&w, &b},
         .signature = {.task = L2R_TASK_REGRESSION, .n_tasks = 1, .target_mean = &zero, .target_sd = &one}};
     struct l2r_dataset data = {.n_tasks = 1, .labels = labels};

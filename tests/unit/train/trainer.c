@@ -79,6 +79,8 @@ static void test_loss_falls(void **state)
     for (int i = 0; l2r_models[i]; i++) {
         struct bench b;
         if (l2r_models[i]->reads_features) continue; /* these graphs have none */
+        if (strcmp(l2r_models[i]->name, "gat") == 0)
+            continue; /* to a weighted mean all nodes without features are alike */
         start(&b, l2r_models[i]->name, "none");
         double first = epoch(&b), least = first;
         for (int k = 0; k < 20; k++) least = fmin(least, epoch(&b));          /* pooling models go up and down */
