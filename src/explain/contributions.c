@@ -34,7 +34,7 @@ struct parts {
     uint8_t *node, *edge; /* [n_nodes], [n_edges]: 1 for those in the part at hand */
     int32_t *number;      /* [n_nodes]: of a node within its part */
     int32_t *node_rows, *edges, *edge_rows;
-    float *reals;
+    float *reals, *edge_reals;
 };
 
 static bool allocate(struct parts *p)
@@ -50,7 +50,9 @@ static bool allocate(struct parts *p)
     p->edges = l2r_arena_alloc(a, 2 * edges, sizeof *p->edges);
     p->edge_rows = l2r_arena_alloc(a, edges * (size_t)d->arcs.n_columns, sizeof *p->edge_rows);
     p->reals = l2r_arena_alloc(a, nodes * (size_t)d->n_node_reals, sizeof *p->reals);
-    return p->edge_type && p->node && p->edge && p->number && p->node_rows && p->edges && p->edge_rows && p->reals;
+    p->edge_reals = l2r_arena_alloc(a, edges * (size_t)d->arcs.n_reals, sizeof *p->edge_reals);
+    return p->edge_type && p->node && p->edge && p->number && p->node_rows && p->edges && p->edge_rows && p->reals &&
+           p->edge_reals;
 }
 
 /* The explanation lists every edge once, by its ends; its features are those of the arc between them. */
@@ -126,6 +128,7 @@ static enum l2r_status begin(struct parts *p, struct l2r_error *error)
                                       .n_node_columns = d->nodes.n_columns,
                                       .n_edge_columns = d->arcs.n_columns,
                                       .n_node_reals = d->n_node_reals,
+                                      .n_edge_reals = d->arcs.n_reals,
                                       .node_vocabulary = d->nodes.vocabulary,
                                       .edge_vocabulary = d->arcs.vocabulary};
     return l2r_builder_new(&p->builder, &schema, error);
@@ -147,15 +150,19 @@ static void copy_nodes(struct l2r_graph_view *view, struct parts *p)
 
 static void copy_edges(struct l2r_graph_view *view, struct parts *p)
 {
-    int32_t columns = p->data->arcs.n_columns;
+    const struct l2r_categories *arcs = &p->data->arcs;
+    int32_t columns = arcs->n_columns, reals = arcs->n_reals;
     for (int64_t i = 0; i < p->e->n_edges; i++) {
         int32_t u = p->e->ends[2 * i], v = p->e->ends[2 * i + 1];
         if (!p->edge[i] || !p->node[u] || !p->node[v]) continue;
         int64_t at = view->n_edges++;
-        const int32_t *row = p->data->arcs.rows + (int64_t)p->edge_type[i] * columns;
+        const int32_t *row = arcs->rows + (int64_t)p->edge_type[i] * columns;
         p->edges[2 * at] = p->number[u];
         p->edges[2 * at + 1] = p->number[v];
         memcpy(p->edge_rows + at * columns, row, (size_t)columns * sizeof *row);
+        if (reals > 0)
+            memcpy(p->edge_reals + at * reals, arcs->real + (int64_t)p->edge_type[i] * reals,
+                   (size_t)reals * sizeof *arcs->real);
     }
 }
 
@@ -165,6 +172,7 @@ static enum l2r_status ask(double *to, struct parts *p, struct l2r_error *error)
     enum l2r_status status = L2R_OK;
     struct l2r_graph_view view = {
         .edges = p->edges, .node_rows = p->node_rows, .edge_rows = p->edge_rows, .node_real = p->reals};
+    view.edge_real = p->edge_reals;
     view.part = L2R_PART_NONE;
     copy_nodes(&view, p);
     copy_edges(&view, p);

@@ -54,7 +54,8 @@ static void scores_are_not(void **state)
         l2r_tape_reset(&t.tape);
         must(l2r_batch_make(&batch, &t.tape.arena, data, t.graphs, GRAPHS, &error), &error);
         l2r_tape_mode_predict(&t.tape);
-        l2r_node out = l2r_network_output(&t.network, &t.tape, l2r_network_represent(&t.network, &t.tape, &batch));
+        l2r_node z = l2r_network_represent(&t.network, &t.tape, &batch);
+        l2r_node out = l2r_network_output(&t.network, &t.tape, &batch, z);
         l2r_node losses = l2r_network_losses(&t.network, &t.tape, &batch, out);
         for (int g = 0; g < GRAPHS; g++) sum[k] += (double)l2r_value_of(&t.tape, losses)->data[g];
     }
