@@ -289,7 +289,7 @@ static void mean_sd(double *mean, double *sd, struct l2r_result *const *results,
 void cli_results_print(FILE *stream, struct l2r_result *const *results, const struct cli_seeds *seeds, const char *dir)
 {
     struct cli_table table;
-    double mean[L2R_N_PARTS], sd[L2R_N_PARTS];
+    double mean[L2R_N_PARTS] = {0}, sd[L2R_N_PARTS] = {0};
     int parts = l2r_result_parts(results[0]);
     for (int p = 0; p < parts; p++) mean_sd(&mean[p], &sd[p], results, seeds->n, p);
     begin_table(&table, l2r_sibling_names[seeds->kind], parts, 2);

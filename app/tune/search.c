@@ -163,11 +163,11 @@ done:
     return status;
 }
 
-enum l2r_status l2r_search_set(struct l2r_config *config, const struct l2r_search *search, int64_t trial,
+enum l2r_status l2r_search_set(struct l2r_config *config, const struct l2r_search *search, int64_t draw,
                                struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
-    int64_t rest = trial;
+    int64_t rest = draw;
     for (size_t i = search->space->n; i-- > 0;) {
         const struct l2r_dimension *d = &search->space->dimensions[i];
         char value[L2R_SPACE_VALUE];
@@ -177,7 +177,7 @@ enum l2r_status l2r_search_set(struct l2r_config *config, const struct l2r_searc
             l2r_dimension_point(value, d, rest % points);
             rest /= points;
         } else {
-            l2r_dimension_draw(value, d, search->seed, trial);
+            l2r_dimension_draw(value, d, search->seed, draw);
         }
         L2R_TRY(l2r_config_set(config, d->name, value, error));
     }

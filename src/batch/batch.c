@@ -85,10 +85,10 @@ static bool take_weights(struct l2r_batch *batch, struct l2r_arena *arena, const
 
 /* NULL: out of memory. */
 static l2r_real *scaled_features(struct l2r_arena *arena, const struct l2r_dataset *data, const int32_t *graphs,
-                                 int64_t n)
+                                 int64_t n, int64_t width)
 {
-    l2r_real *rows = l2r_arena_alloc(arena, (size_t)(n * data->scale->n), sizeof *rows);
-    for (int64_t i = 0; rows && i < n; i++) l2r_feature_row(rows + i * data->scale->n, data, graphs[i]);
+    l2r_real *rows = l2r_arena_alloc(arena, (size_t)(n * width), sizeof *rows);
+    for (int64_t i = 0; rows && i < n; i++) l2r_feature_row(rows + i * width, data, graphs[i]);
     return rows;
 }
 
@@ -136,7 +136,7 @@ enum l2r_status l2r_batch_make(struct l2r_batch *batch, struct l2r_arena *arena,
                                 .graphs = numbers,
                                 .data = data,
                                 .n_features = data->scale ? data->scale->n : 0};
-    if (batch->n_features > 0 && !(batch->features = scaled_features(arena, data, graphs, n_graphs)))
+    if (batch->n_features > 0 && !(batch->features = scaled_features(arena, data, graphs, n_graphs, batch->n_features)))
         return l2r_fail_memory(error, (size_t)(n_graphs * batch->n_features) * sizeof(l2r_real), "a batch");
     if (!compact(&batch->nodes, arena, &data->nodes, node_type, nodes) ||
         !compact(&batch->arcs, arena, &data->arcs, arc_type, arcs) || !take_weights(batch, arena, data))

@@ -26,11 +26,11 @@
 /* Zero what is not needed; the arrays belong to the caller. Text is UTF-8 and may hold anything: it is escaped. */
 struct l2r_drawing {
     int32_t n_nodes;
+    bool is_signed; /* importance is in −1..1: what is negative has a colour of its own */
     int64_t n_edges;
     const int32_t *edges;          /* [n_edges × 2]: every undirected edge once; self loops become a small circle */
     const float *node_importance;  /* [n_nodes] in 0..1; NULL: the largest of the node's edges */
     const float *edge_importance;  /* [n_edges] in 0..1; NULL: nothing is shaded */
-    bool is_signed;                /* importance is in −1..1: what is negative has a colour of its own */
     const uint8_t *node_chosen;    /* [n_nodes]: in the important subgraph? NULL: the ends of its edges */
     const uint8_t *edge_chosen;    /* [n_edges]; NULL: importance of at least one half */
     const uint8_t *node_mark;      /* [n_nodes]: planted motif of a node, 0: none */

@@ -99,7 +99,8 @@ struct l2r_explain_settings l2r_explain_settings_of(const struct l2r_config *con
     bool named = task && (!l2r_parse_int(&number, task) || number < -1 || number > INT32_MAX);
     static const char *const kinds[] = {"gnnexplainer", "occlusion", "shapley"};
     enum l2r_explainer_kind kind = L2R_EXPLAINER_MASKS;
-    while (!l2r_config_is(config, "explainer", kinds[kind])) kind++;
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
+        if (l2r_config_is(config, "explainer", kinds[k])) kind = (enum l2r_explainer_kind)k;
     return (struct l2r_explain_settings){.explainer = kind,
                                          .samples = l2r_config_int(config, "samples"),
                                          .steps = l2r_config_int(config, "steps"),

@@ -150,7 +150,8 @@ static bool loaded(const void *state)
     const struct jtt *s = state;
     for (int64_t g = 0; g < s->n_graphs; g++)
         if (!(s->weight[g] >= 0) || !isfinite((double)s->weight[g])) return false;
-    return s->counts[0] >= 0 && s->counts[0] <= (s->first > 0) && s->counts[1] >= 0 && s->counts[1] <= s->n_train;
+    int64_t searched = s->first > 0 ? 1 : 0;
+    return s->counts[0] >= 0 && s->counts[0] <= searched && s->counts[1] >= 0 && s->counts[1] <= s->n_train;
 }
 
 const struct l2r_method l2r_method_jtt = {

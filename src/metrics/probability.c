@@ -11,9 +11,10 @@ double l2r_sigmoid(double x)
 
 double l2r_log_sum(const float *row, int32_t n)
 {
-    double top = (double)row[0], sum = 0;
+    double top = (double)row[0], sum;
     for (int32_t k = 1; k < n; k++) top = fmax(top, (double)row[k]);
-    for (int32_t k = 0; k < n; k++) sum += exp((double)row[k] - top);
+    sum = exp((double)row[0] - top); /* there is a class */
+    for (int32_t k = 1; k < n; k++) sum += exp((double)row[k] - top);
     return top + log(sum);
 }
 

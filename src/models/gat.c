@@ -38,7 +38,8 @@ static struct gat_layer layer_add(const struct gat *m, const struct l2r_build *b
 {
     struct gat_layer layer = {0};
     int64_t dim = m->stack.hidden;
-    double bound = sqrt(6.0 / (double)(1 + dim / m->n_heads)); /* Glorot, of one head */
+    int64_t width = dim / m->n_heads;               /* of one head */
+    double bound = sqrt(6.0 / (double)(1 + width)); /* Glorot */
     char name[64];
     snprintf(name, sizeof name, "layers.%d.sender", (int)i);
     layer.sender = l2r_linear_add(build->params, dim, dim, true, name);

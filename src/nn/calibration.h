@@ -57,7 +57,7 @@ enum l2r_status l2r_residuals_keep(struct l2r_residuals *residuals, struct l2r_a
                                    int64_t n, struct l2r_error *error);
 
 /* A copy in the arena; NULL: out of memory. */
-const struct l2r_calibration *l2r_calibration_copy(struct l2r_arena *arena, const struct l2r_calibration *calibration);
+const struct l2r_calibration *l2r_calibration_copy(struct l2r_arena *arena, const struct l2r_calibration *from);
 /* New reference. */
 json_t *l2r_calibration_to_json(const struct l2r_calibration *calibration);
 /* L2R_ERR_FORMAT: numbers that no fit can have made, or not as many as there are outputs. */

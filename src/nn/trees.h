@@ -34,12 +34,12 @@ struct l2r_trees {
 
 /* The hooks of nn/model.h. */
 int64_t l2r_trees_build(struct l2r_trees *trees, const struct l2r_build *build, bool forest);
-l2r_node l2r_trees_forward(const void *trees, struct l2r_tape *t, const struct l2r_batch *b);
-l2r_node l2r_trees_output(const void *trees, struct l2r_tape *t, const struct l2r_batch *b);
-enum l2r_status l2r_trees_fit(void *trees, double *loss, const struct l2r_fit *fit, struct l2r_error *error);
-enum l2r_status l2r_trees_save(void **bytes, size_t *length, const void *trees, struct l2r_error *error);
-enum l2r_status l2r_trees_load(void *trees, const void *bytes, size_t length, struct l2r_error *error);
-void l2r_trees_clear(void *trees);
+l2r_node l2r_trees_forward(const void *model, struct l2r_tape *t, const struct l2r_batch *b);
+l2r_node l2r_trees_output(const void *model, struct l2r_tape *t, const struct l2r_batch *b);
+enum l2r_status l2r_trees_fit(void *model, double *loss, const struct l2r_fit *fit, struct l2r_error *error);
+enum l2r_status l2r_trees_save(void **bytes, size_t *length, const void *model, struct l2r_error *error);
+enum l2r_status l2r_trees_load(void *model, const void *bytes, size_t length, struct l2r_error *error);
+void l2r_trees_clear(void *model);
 
 /* What each feature contributes to the outputs for one graph: share [outputs × (features + 1)], the constant last. */
 enum l2r_status l2r_trees_contributions(float *share, const struct l2r_trees *trees, const struct l2r_dataset *data,

@@ -26,7 +26,7 @@ void l2r_importance_clear(struct l2r_importance *im);
 
 /* *a [d], valid until the next call, from z [n × d]; NULL where none is wanted, or no variable is used. One pass
  * through the head, without dropout, per output. */
-enum l2r_status l2r_importance_find(const l2r_real **a, struct l2r_importance *im, const struct l2r_network *network,
+enum l2r_status l2r_importance_find(const l2r_real **out, struct l2r_importance *im, const struct l2r_network *network,
                                     const l2r_real *z, int64_t n, struct l2r_error *error);
 
 #endif

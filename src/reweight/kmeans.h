@@ -26,8 +26,8 @@ struct l2r_kmeans {
     double *scratch;    /* [n + k × d + k] */
 };
 
-void l2r_kmeans_seed(struct l2r_kmeans *kmeans, struct l2r_rng *rng);
-void l2r_kmeans_run(struct l2r_kmeans *kmeans);
-int32_t l2r_kmeans_nearest(const struct l2r_kmeans *kmeans, const double *row);
+void l2r_kmeans_seed(struct l2r_kmeans *m, struct l2r_rng *rng);
+void l2r_kmeans_run(struct l2r_kmeans *m);
+int32_t l2r_kmeans_nearest(const struct l2r_kmeans *m, const double *row);
 
 #endif

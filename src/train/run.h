@@ -37,9 +37,9 @@ double l2r_result_part(const struct l2r_result *result, int part);
 /* The validation score that chose the epoch. */
 double l2r_result_selected(const struct l2r_result *result);
 
-/* Trains: the one way into a run, which l2r_train (l2r/train.h) makes public. run->out NULL: nothing is written, and
+/* Trains: the one way into a run, which l2r_train (l2r/train.h) makes public. plan->out NULL: nothing is written, and
  * predictor, if not NULL, receives the best model. The size of the struct is not looked at. */
-enum l2r_status l2r_run_train(struct l2r_result *result, struct l2r_predictor **predictor, const struct l2r_run *run,
+enum l2r_status l2r_run_train(struct l2r_result *result, struct l2r_predictor **predictor, const struct l2r_run *plan,
                               struct l2r_error *error);
 /* The data that the config names. */
 enum l2r_status l2r_run_load(struct l2r_dataset **data, const struct l2r_config *config, struct l2r_comm *comm,

@@ -27,9 +27,10 @@ static double classes_loss(double slope, const void *context)
     for (int64_t g = 0; g < s->n_graphs; g++) {
         const float *row = s->output + g * s->n_classes;
         if (isnan(s->labels[g])) continue;
-        double top = -INFINITY, total = 0;
-        for (int32_t k = 0; k < s->n_classes; k++) top = fmax(top, slope * (double)row[k]);
-        for (int32_t k = 0; k < s->n_classes; k++) total += exp(slope * (double)row[k] - top);
+        double top = slope * (double)row[0];
+        for (int32_t k = 1; k < s->n_classes; k++) top = fmax(top, slope * (double)row[k]);
+        double total = exp(slope * (double)row[0] - top);
+        for (int32_t k = 1; k < s->n_classes; k++) total += exp(slope * (double)row[k] - top);
         sum += top + log(total) - slope * (double)row[(int32_t)s->labels[g]];
     }
     return sum;

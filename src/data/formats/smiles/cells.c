@@ -42,7 +42,7 @@ static int take_comparison(const char **word)
         size_t n = strlen(signs[i].sign);
         if (strncmp(*word, signs[i].sign, n) != 0) continue;
         *word += n;
-        while (isspace((unsigned char)**word)) ++*word;
+        *word += strspn(*word, " \t");
         return signs[i].bound;
     }
     return 0;

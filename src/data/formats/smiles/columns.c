@@ -83,7 +83,7 @@ static bool observe(struct l2r_column *c, const char *cell, int64_t line)
         c->n_commas++;
         c->n_thousands += thousands;
         show(&c->comma, line, cell);
-        what = l2r_cell_read(&number, &bound, cell, ',');
+        (void)l2r_cell_read(&number, &bound, cell, ',');
         return observe_number(c, number);
     }
     c->n_void += l2r_cell_is_void(cell);

@@ -72,7 +72,7 @@ struct l2r_sdf {
     int64_t *lines;  /* [n] */
     char **problems; /* [n] or NULL */
 };
-enum l2r_status l2r_sdf_read(struct l2r_sdf **sdf, const struct l2r_source *source, const struct l2r_entry *entry,
+enum l2r_status l2r_sdf_read(struct l2r_sdf **out, const struct l2r_source *source, const struct l2r_entry *entry,
                              struct l2r_error *error);
 void l2r_sdf_free(struct l2r_sdf *sdf);
 bool l2r_sdf_recognise(const char *name);

@@ -166,7 +166,7 @@ static enum l2r_status sort_edges(struct l2r_tu *tu, int64_t *start, struct l2r_
     for (int64_t g = 0; g < tu->tables.n_graphs; g++) start[g + 1] += start[g];
     for (size_t e = 0; e < tu->n_edges; e++) {
         size_t to = (size_t)start[tu->edge_graph[e]]++;
-        assert(tu->edges && (columns == 0 || tu->edge_rows));
+        assert(tu->edges && (columns == 0 || tu->edge_rows) && (n_reals == 0 || tu->edge_real));
         memcpy(edges + 2 * to, tu->edges + 2 * e, 2 * sizeof *edges);
         if (columns > 0) memcpy(rows + columns * to, tu->edge_rows + columns * e, columns * sizeof *rows);
         if (n_reals > 0) memcpy(reals + n_reals * to, tu->edge_real + n_reals * e, n_reals * sizeof *reals);

@@ -97,8 +97,7 @@ static void bad_cells_are_missing_labels(void **state)
     expect_note("t.csv:3: \"n.d.\" in column \"a\" is not a number\n");
     expect_note("t.csv:4: \">10\" in column \"a\" is not a number; `censored=true` learns bounds\n");
     expect_note("t.csv:5: \"5 uM\" in column \"a\" is not a number\n");
-    read_text(
-        "smiles,a,b\nCCO,x 1,1\nCCN,y 2,2.5\nCCC,z 3,3\nCCF,1,4\n"); /* mostly text: refused */
+    read_text("smiles,a,b\nCCO,x 1,1\nCCN,y 2,2.5\nCCC,z 3,3\nCCF,1,4\n"); /* mostly text: refused */
     assert_string_equal(data->task_names, "b");
     expect_note("column \"a\" is not used: \"x 1\" in line 2 is not a number");
     set("target-columns", "a");
