@@ -12,7 +12,7 @@
 
 struct l2r_picture {
     struct l2r_drawing drawing;
-    char title[200], caption[200];
+    char title[320], caption[400];
     const char *mark_name[3]; /* of the planted motifs, where their shape is one of the motif task's; NULL at the end */
     char (*text)[8];          /* [n_nodes]: node labels */
     const char **label;       /* [n_nodes]: pointers to them */
