@@ -54,7 +54,7 @@ bool l2r_refit_phase(const struct l2r_refit *r, int k, struct l2r_phase *phase)
 void l2r_refit_begin(struct l2r_refit *r, int k, const struct l2r_network *network)
 {
     r->phase = k;
-    memcpy(r->anchor, network->params.value + r->first, (size_t)r->n_anchor * sizeof *r->anchor);
+    if (r->n_anchor > 0) memcpy(r->anchor, network->params.value + r->first, (size_t)r->n_anchor * sizeof *r->anchor);
 }
 
 double l2r_label_probability(const float *output, const struct l2r_dataset *data, int64_t graph)

@@ -265,6 +265,7 @@ static void generated_and_told(void **state)
     OK(l2r_dataset_open(&again, dir, NULL, &error));
     assert_int_equal(l2r_dataset_edges(again), l2r_dataset_edges(data));
     l2r_dataset_free(again);
+    l2r_config_free(options);
     refused(l2r_config_for_generator(&options, "motives", &error), "there is no generator \"motives\"; there are ");
     refused(l2r_config_for_generator(&options, NULL, &error), "generator is NULL");
     assert_null(options);

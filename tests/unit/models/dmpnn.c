@@ -12,7 +12,7 @@ static double output_of(const struct l2r_dataset *data, const char *layers)
 {
     const struct variant steps = {"steps", {{"layers", layers}, {"readout", "sum"}}};
     struct trial t = trial_open(l2r_model_find("dmpnn"), &steps, data, "9", "0");
-    float output[2];
+    float output[2 * 3]; /* two graphs, three classes */
     struct l2r_error error;
     must(l2r_score(output, &t.network, &t.tape, data, t.graphs, 2, 2, &error), &error);
     trial_close(&t);
