@@ -224,6 +224,7 @@ enum l2r_status l2r_run_train(struct l2r_result *result, struct l2r_predictor **
     L2R_TRY(end_run(result, predictor, &members, &r, plan, error));
 done:
     status = l2r_record_close(&r.record, status, error);
+    if (status != L2R_OK) l2r_result_clear(result); /* of another run, perhaps, whose folder this is */
     if (plan->out) l2r_folder_clear(&r.folder);
     l2r_snapshot_clear(&r.best);
     l2r_trainer_clear(&r.trainer);
