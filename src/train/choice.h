@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * `ess=choose`: the strength of learned weights by evidence. Weights cost a share of the sample, and pay only where the
+ * `ess=choose` for weights of the whole network: their strength by evidence (of a head alone: train/head_choice.h). Weights cost a share of the sample, and pay only where the
  * labels hang on something that does not hold elsewhere; whether they do, validation graphs of another kind than the
  * training graphs can tell (other scaffolds, sizes, environments), and nothing else can.
  *

@@ -6,14 +6,16 @@
 #ifndef L2R_TRAIN_RESULT_H
 #define L2R_TRAIN_RESULT_H
 
+#include "train/head_choice.h"
 #include "train/run.h"
 #include "train/trainer.h"
 
 /* Scores every part with the network as it stands. speeds [n]: graphs per second of each epoch. */
 enum l2r_status l2r_result_make(struct l2r_result *result, struct l2r_trainer *trainer, double *speeds, int64_t n,
                                 struct l2r_error *error);
-/* Adds what the method has to say about the run. */
-void l2r_result_conclude(struct l2r_result *result, const struct l2r_trainer *trainer);
+/* Adds what the method has to say about the run, and what became of its head. */
+void l2r_result_conclude(struct l2r_result *result, const struct l2r_trainer *trainer,
+                         const struct l2r_head_choice *head);
 /* The file is the last of a run: it holds the run's identity, the checksum of its model and those of its other files
  * (train/ownership.h), and is sealed. */
 enum l2r_status l2r_result_write(const struct l2r_result *result, const char *path, const char *dir, const char *run,

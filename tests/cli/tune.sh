@@ -129,7 +129,7 @@ expect_error 2 "--methods erm,erm: erm is listed twice"
 run "$l2r" tune "${needs[@]}" --space lr=0.1 --methods erm --method l2r
 expect_error 2 "--method and --methods cannot be combined; name all of them with --methods"
 run "$l2r" tune "${needs[@]}" --space lr=0.1 --ess 0.5
-expect_error 2 "--ess goes with --method l2r, l2r-head, oodgnn, stablegnn"
+expect_error 2 "--ess goes with --method l2r, oodgnn, stablegnn"
 run "$l2r" tune --data nowhere --space lr=0.1
 expect_code 1
 finish
