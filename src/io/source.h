@@ -3,8 +3,8 @@
  * Where a data set's files come from: a folder, an archive (zip or tar, recognised by content), a single table
  * (recognised by its name: .csv, .tsv, .tab, .txt or .smi, also with .gz), blocks of memory or standard input. A
  * source is a sorted list of entries; the bytes of one are a stream (below), its lines read with lines.h. Archives
- * are never extracted: each opened entry decompresses as it is read. Their headers are walked once, here; an entry of a zip is
- * opened where it begins.
+ * are never extracted: each opened entry decompresses as it is read. Their headers are walked once, here; an entry
+ * of a zip is opened where it begins.
  *
  *     folder   PROTEINS/            entries  PROTEINS_A.txt  PROTEINS_graph_indicator.txt  …
  *     archive  PROTEINS.zip         entries  PROTEINS/PROTEINS_A.txt  …        (double slashes made single)
