@@ -14,8 +14,9 @@
 enum l2r_status l2r_result_make(struct l2r_result *result, struct l2r_trainer *trainer, double *speeds, int64_t n,
                                 struct l2r_error *error);
 /* Where the split validates in and out of distribution: what the choice of either part scores, as
- * more.selections = {"id-valid": {"best_epoch", "valid", "test", "id-valid", "id-test"}, "ood-valid": {…}}. best, other:
- * the models that the selecting part and the other one have chosen; the network holds `best` before and afterwards. */
+ * more.selections = {"id-valid": {"best_epoch", "valid", "test", "id-valid", "id-test"}, "ood-valid": {…}}. best,
+ * other: the models that the selecting part and the other one have chosen; the network holds `best` before and
+ * afterwards. */
 enum l2r_status l2r_result_select(struct l2r_result *result, struct l2r_trainer *trainer,
                                   const struct l2r_snapshot *best, const struct l2r_snapshot *other,
                                   struct l2r_error *error);

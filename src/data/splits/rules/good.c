@@ -184,7 +184,8 @@ static void cut_covariate(const struct l2r_splitting *s, const struct sorted *so
     }
 }
 
-/* The graphs of train in their order, before some are held out: a new environment every tenth, where a domain begins. */
+/* The graphs of train in their order, before some are held out: a new environment every tenth, where a domain
+ * begins. */
 static enum l2r_status name_covariate(const struct l2r_splitting *s, const struct sorted *sorted, bool downwards,
                                       struct l2r_error *error)
 {

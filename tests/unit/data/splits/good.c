@@ -105,7 +105,7 @@ static void concepts_turn_round(void **state)
     l2r_dataset_free(data);
 }
 
-/* GOOD's ten environments of train, stretches of sizes without a size in two of them; the held-out graphs keep theirs. */
+/* GOOD's ten environments of train, stretches of sizes without a size in two of them; held-out graphs keep theirs. */
 static void covariate_has_ten_environments(void **state)
 {
     (void)state;
