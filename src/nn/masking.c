@@ -106,7 +106,7 @@ static bool hide(struct l2r_batch *masked, struct l2r_tape *t, const struct l2r_
     masked->nodes = (struct l2r_batch_types){.n = b->nodes.n + 1, .rows = rows, .type = type};
     masked->node_real = real;
     masked->levels = NULL;
-    masked->lines = NULL;
+    masked->arc_levels = NULL;
     return true;
 }
 
