@@ -76,7 +76,7 @@ void l2r_stack_share_lines(struct l2r_stack *s, const struct l2r_build *build, i
     s->shares = l2r_config_flag(build->config, "share") && !s->virtual_node && build->data->n_node_reals == 0 &&
                 build->data->n_edge_reals == 0;
     if (!s->shares) return;
-    *build->sharing = (struct l2r_sharing){.depth = n_steps, .arcs = s->edge_features, .lines = true};
+    *build->sharing = (struct l2r_sharing){.depth = n_steps, .arcs = s->edge_features, .directed = true};
     if (s->dropout == 0) build->sharing->train_depth = n_steps; /* all or nothing: no level is made of nodes */
 }
 

@@ -39,6 +39,7 @@ struct l2r_molecule_table {
     char **names;   /* [n_columns]: from the header, or "1", "2", … */
     int32_t smiles; /* the column, from 0 */
     int32_t second; /* another column that holds SMILES; -1: none */
+    bool named;     /* one column: a SMILES, blanks and a name, as in .smi files; the delimiter is for what is added */
     bool largest_fragment;
     struct l2r_sdf *sdf; /* the table was made of this SD file; NULL: it is one */
     int32_t n_features;
