@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the report page reads of a run: DIR/config.json, DIR/metrics.jsonl, DIR/result.json,
- * DIR/explanations/explanations.json, DIR/explanations/fragments.csv and the drawings DIR/explanations/graph-*.svg; of a
- * committee also the results of DIR/members/K-MODEL. A folder of several seeds (DIR/seed-0, …) stands for its runs.
+ * What the report page reads of a run: DIR/config.json, DIR/metrics.jsonl, DIR/result.json, and of `l2r explain`
+ * DIR/explanations/explanations.json, DIR/explanations/fragments.csv and the drawings DIR/explanations/graph-*.svg; of
+ * a committee also the results of DIR/members/K-MODEL. A folder of several seeds (DIR/seed-0, …) stands for its runs.
  */
 #ifndef L2R_REPORT_RUN_FILES_H
 #define L2R_REPORT_RUN_FILES_H

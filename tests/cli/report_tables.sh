@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-# Tables of molecules on the report page: tasks and classes by name with a chooser, a score for each task, all targets of
-# a regression, the classes of `l2r predict`, folds together, committees, fragments; and in a browser, where there is one.
+# Tables of molecules on the report page: tasks and classes by name with a chooser, a score for each task, all targets
+# of a regression, the classes of `l2r predict`, folds together, committees, fragments; and, where there is a browser,
+# what it shows.
 source "$(dirname "$0")/expect.bash"
 small=(--layers 1 --hidden 8 --epochs 3 --quiet --threads 1)
 
