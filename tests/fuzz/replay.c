@@ -7,8 +7,8 @@
  *     fuzz_NAME [FOLDER…]                  the files as they are
  *     fuzz_NAME --mutate N SEED [FOLDER…]  then N inputs made of them at random: cut, spliced, bytes overwritten
  *
- * Mutation is blind where libFuzzer looks at coverage, but several times as fast; with the corpus that libFuzzer grew it
- * asks for many sequences in a short time. The input at work stays in mutated-SEED.input, whatever happens.
+ * Mutation is blind where libFuzzer looks at coverage, but several times as fast; with the corpus that libFuzzer grew
+ * it asks for many sequences in a short time. The input at work stays in mutated-SEED.input, whatever happens.
  */
 #include "base/memory.h"
 #include "base/rng.h"
