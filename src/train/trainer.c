@@ -162,7 +162,7 @@ enum l2r_status l2r_trainer_init(struct l2r_trainer *t, const struct l2r_config 
                               .eval_batch_size = l2r_config_int(config, "eval-batch-size"),
                               .clip = l2r_config_real(config, "clip"),
                               .rate = NAN,
-                              .at = {.best_valid = NAN}};
+                              .at = {.best_valid = NAN, .other_valid = NAN}};
     l2r_tape_init(&t->tape);
     if (n_train == 0) L2R_FAIL(L2R_ERR_ARGUMENT, "the split leaves no graph to train on");
     const struct l2r_model_type *type = l2r_model_find(l2r_config_text(config, "model"));
