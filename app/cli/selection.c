@@ -258,6 +258,8 @@ static enum l2r_status choose_part(struct cli_selection *selection, const struct
     } else {
         L2R_TRY(l2r_split_make(&selection->split, selection->data, how, error));
     }
+    if (!selection->data->environment && selection->split.environments.n > 0)
+        l2r_environments_lend(&selection->split.environments, selection->data);
     selection->graphs = l2r_split_part(&selection->split, part);
     selection->n = l2r_split_size(&selection->split, part);
     if (selection->n == 0)
@@ -346,8 +348,8 @@ const char *cli_selection_table(const struct l2r_predictor *predictor, const str
 
 void cli_selection_clear(struct cli_selection *selection)
 {
-    l2r_split_clear(&selection->split);
     l2r_free(selection->all);
     l2r_dataset_free(selection->data);
+    l2r_split_clear(&selection->split);
     *selection = (struct cli_selection){0};
 }

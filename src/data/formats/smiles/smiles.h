@@ -8,7 +8,7 @@
  *     columns.c     what the cells of a column have in common
  *     targets.c     which columns are labels, and of what kind;  target_notes.c: what to say about them
  *     molecules.c   rows to molecules, a chunk at a time: the one path for training and for predicting
- *     rows.c        molecules to a data set, with what is said about rows
+ *     rows.c        molecules to a data set, with what is said about rows;  excluded.c: molecules that stay out
  *     smiles.c      the readers
  *
  * predict/table_chunks.h uses table.c and molecules.c to score tables of any length.
