@@ -122,7 +122,8 @@ const struct l2r_option cli_selection_options[] = {
      .kind = L2R_OPTION_TEXT,
      .value = "WHERE",
      .group = "Graphs",
-     .help = "folder, zip, table of SMILES or generator; by default the data of the run"},
+     .help = "folder, zip, table of SMILES or generator; by default the data of the run; -: a table of SMILES on "
+             "standard input (predict, fingerprint)"},
     {.name = "part",
      .kind = L2R_OPTION_CHOICE,
      .choices = "train|valid|test|id-valid|id-test|all",
@@ -257,6 +258,8 @@ static enum l2r_status choose_part(struct cli_selection *selection, const struct
     } else {
         L2R_TRY(l2r_split_make(&selection->split, selection->data, how, error));
     }
+    if (!selection->data->environment && selection->split.environments.n > 0)
+        l2r_environments_lend(&selection->split.environments, selection->data);
     selection->graphs = l2r_split_part(&selection->split, part);
     selection->n = l2r_split_size(&selection->split, part);
     if (selection->n == 0)
@@ -309,6 +312,9 @@ enum l2r_status cli_selection_load(struct cli_selection *selection, const struct
     if (selection->where == NULL)
         L2R_FAIL(L2R_ERR_ARGUMENT, "%s does not say which data it was trained on; name it with --data",
                  l2r_predictor_checkpoint(predictor));
+    if (strcmp(selection->where, "-") == 0)
+        L2R_FAIL(L2R_ERR_ARGUMENT, "standard input is read once, row by row, which `l2r predict` and `l2r fingerprint` "
+                                   "without --part can do; save it to a file");
     cli_ranks_threads(call);
     L2R_TRY(find_options(&how, predictor, selection->where, own_data, call->options, error));
     bool guessed = !own_data && !l2r_config_was_set(call->options, "target-columns");
@@ -337,13 +343,13 @@ const char *cli_selection_table(const struct l2r_predictor *predictor, const str
     const char *part = l2r_config_text(call->options, "part"), *where = l2r_config_text(call->options, "data");
     if (where == NULL) where = l2r_predictor_data(predictor);
     bool whole = part == NULL || strcmp(part, "all") == 0;
-    return whole && where != NULL && l2r_source_is_table(where) ? where : NULL;
+    return whole && where != NULL && (l2r_source_is_table(where) || strcmp(where, "-") == 0) ? where : NULL;
 }
 
 void cli_selection_clear(struct cli_selection *selection)
 {
-    l2r_split_clear(&selection->split);
     l2r_free(selection->all);
     l2r_dataset_free(selection->data);
+    l2r_split_clear(&selection->split);
     *selection = (struct cli_selection){0};
 }

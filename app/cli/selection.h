@@ -58,7 +58,8 @@ extern const char cli_own_data_hint[];
 enum l2r_status cli_selection_load(struct cli_selection *selection, const struct l2r_predictor *predictor,
                                    const struct cli_call *call, const char *own_part, bool labels,
                                    struct l2r_error *error);
-/* The table of molecules (--data or the run's own) if all of it is asked for, so that it can be streamed; else NULL. */
+/* The table of molecules (--data or the run's own; "-": standard input) if all of it is asked for, so that it can be
+ * streamed; else NULL. */
 const char *cli_selection_table(const struct l2r_predictor *predictor, const struct cli_call *call);
 void cli_selection_clear(struct cli_selection *selection);
 

@@ -28,15 +28,6 @@ struct quoting {
 };
 static const struct quoting record_begins = {.field_begins = true};
 
-/* The fields of one record. */
-struct fields {
-    char *text;
-    size_t capacity;
-    struct l2r_csv_field *field; /* [n] */
-    size_t field_capacity;
-    int32_t n;
-};
-
 struct l2r_csv {
     struct l2r_stream *stream;
     char *path;
@@ -53,7 +44,7 @@ struct l2r_csv {
     char feed;        /* what ends a line: \n, or \r */
     int32_t expected; /* fields of the first sound record */
     char problem[160];
-    struct fields fields;
+    struct l2r_csv_fields fields;
     struct l2r_csv_record record;
     const int64_t *lines;  /* l2r_csv_annotate */
     char *const *problems; /* the same */
@@ -71,7 +62,7 @@ enum l2r_status l2r_csv_open(struct l2r_csv **out, const struct l2r_source *sour
     csv->path = l2r_alloc(length, 1);
     csv->buffer = l2r_alloc_raw(ROOM, 1);
     if (!csv->path || !csv->buffer) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: %d bytes for a table", (int)ROOM);
-    if (source->kind == L2R_SOURCE_FILE)
+    if (source->kind == L2R_SOURCE_FILE || source->kind == L2R_SOURCE_INPUT)
         snprintf(csv->path, length, "%s", source->path);
     else
         snprintf(csv->path, length, "%s/%s", source->path, entry->name);
@@ -94,8 +85,7 @@ void l2r_csv_free(struct l2r_csv *csv)
 {
     if (!csv) return;
     l2r_stream_free(csv->stream);
-    l2r_free(csv->fields.text);
-    l2r_free(csv->fields.field);
+    l2r_csv_fields_clear(&csv->fields);
     l2r_free(csv->buffer);
     l2r_free(csv->path);
     l2r_free(csv);
@@ -324,7 +314,7 @@ static char *copy_field(char *out, const char **at, const char *stop, char delim
     return out;
 }
 
-static bool split(struct fields *to, const char *raw, size_t length, char delimiter)
+bool l2r_csv_split(struct l2r_csv_fields *to, const char *raw, size_t length, char delimiter)
 {
     const char *at = raw, *stop = raw + length;
     to->n = 0;
@@ -339,6 +329,13 @@ static bool split(struct fields *to, const char *raw, size_t length, char delimi
         *out++ = '\0';
         if (at == stop) return true;
     }
+}
+
+void l2r_csv_fields_clear(struct l2r_csv_fields *fields)
+{
+    l2r_free(fields->text);
+    l2r_free(fields->field);
+    *fields = (struct l2r_csv_fields){0};
 }
 
 /* Writes what is wrong with the letters, if anything. */
@@ -360,7 +357,7 @@ static enum l2r_status read_fields(struct l2r_csv *csv, struct l2r_error *error)
     r->n_fields = 0;
     r->number++;
     if (csv->problem[0] == '\0') {
-        if (!split(&csv->fields, r->raw, r->raw_length, csv->delimiter))
+        if (!l2r_csv_split(&csv->fields, r->raw, r->raw_length, csv->delimiter))
             return l2r_fail_memory(error, r->raw_length, "the fields of a record");
         r->fields = csv->fields.field;
         r->n_fields = csv->fields.n;

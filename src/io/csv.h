@@ -19,6 +19,7 @@
 #include <stdio.h>
 
 enum { L2R_CSV_LONGEST = 4 << 20 }; /* bytes of a record */
+#define L2R_CSV_WHOLE_LINES '\x1f'  /* a delimiter that no text has: a record is one field */
 
 struct l2r_csv;
 
@@ -52,6 +53,18 @@ void l2r_csv_annotate(struct l2r_csv *csv, const int64_t *lines, char *const *pr
 
 char l2r_csv_delimiter(const struct l2r_csv *csv);   /* known after the first record */
 const char *l2r_csv_path(const struct l2r_csv *csv); /* for messages: "data/my.csv" */
+
+/* A record taken apart; zero at first. */
+struct l2r_csv_fields {
+    char *text;
+    size_t capacity;
+    struct l2r_csv_field *field; /* [n] */
+    size_t field_capacity;
+    int32_t n;
+};
+/* Replaces the fields by those of raw [length]; false: out of memory. */
+bool l2r_csv_split(struct l2r_csv_fields *fields, const char *raw, size_t length, char delimiter);
+void l2r_csv_fields_clear(struct l2r_csv_fields *fields);
 
 /* How many fields a record has; *open: its last one lacks a closing quote. */
 int32_t l2r_csv_count_fields(bool *open, const char *raw, size_t length, char delimiter);

@@ -20,6 +20,7 @@ struct l2r_build {
     struct l2r_params *params;
     const struct l2r_config *config;
     const struct l2r_signature *data;
+    int64_t *node_width;         /* columns of the nodes' rows that are read out (tape->nodes); 0: it has no nodes */
     struct l2r_sharing *sharing; /* which layers may compute equal neighbourhoods once; none unless the model says so */
 };
 

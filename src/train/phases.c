@@ -79,8 +79,8 @@ enum l2r_status l2r_phase_advance(struct l2r_trainer *t, struct l2r_error *error
     L2R_TRY(l2r_averaging_start(&t->averaging, t->config, &t->network.params, error));
     t->at.phase_epoch = t->at.epoch;
     t->at.phase_step = t->at.step;
-    t->at.best_valid = NAN;
-    t->at.best_epoch = 0;
+    t->at.best_valid = t->at.other_valid = NAN;
+    t->at.best_epoch = t->at.other_epoch = 0;
 done:
     return status;
 }

@@ -133,7 +133,7 @@ static enum l2r_status begin_in_folder(struct l2r_run_state *r, const struct l2r
     if (!plan->resume) L2R_TRY(l2r_folder_refuse_files(plan->out, error));
     bool resuming = r->folder.saved.file != NULL;
     if (resuming) {
-        L2R_TRY(l2r_folder_resume(&r->trainer, &r->best, &r->folder, error));
+        L2R_TRY(l2r_folder_resume(&r->trainer, &r->best, &r->other, &r->folder, error));
         r->last_is_sound = r->folder.saved.path == r->folder.saved.last;
         l2r_saved_close(&r->folder.saved); /* its memory is not needed any more */
         r->epochs_before = r->trainer.at.epoch;
@@ -183,6 +183,7 @@ static enum l2r_status end_run(struct l2r_result *result, struct l2r_predictor *
     L2R_TRY(calibrate(r, error));
     if (r->best.epoch > 0 && plan->out) L2R_TRY(note_domain(r, t->data, t->split, error));
     L2R_TRY(l2r_result_make(result, t, r->speeds, r->n_speeds, error));
+    L2R_TRY(l2r_result_select(result, t, &r->best, &r->other, error));
     l2r_result_conclude(result, t);
     if (l2r_run_writes(r))
         L2R_TRY(l2r_result_write(result, r->folder.result, plan->out, t->at.run, r->best_checksum, error));
@@ -210,6 +211,7 @@ enum l2r_status l2r_run_train(struct l2r_result *result, struct l2r_predictor **
     L2R_TRY(choose_split(&split, &r, plan, data, error));
     L2R_TRY(check_labels(data, &split, error));
     L2R_TRY(l2r_trainer_init(&r.trainer, plan->config, data, &split, error));
+    L2R_TRY(l2r_split_keep_environments(&split, &r.trainer.environments, error));
     r.speeds = l2r_alloc((size_t)(r.trainer.epochs + 1), sizeof *r.speeds);
     if (!r.speeds) {
         status = l2r_fail_memory(error, (size_t)r.trainer.epochs * sizeof *r.speeds, "the run");
@@ -227,6 +229,7 @@ done:
     if (status != L2R_OK) l2r_result_clear(result); /* of another run, perhaps, whose folder this is */
     if (plan->out) l2r_folder_clear(&r.folder);
     l2r_snapshot_clear(&r.best);
+    l2r_snapshot_clear(&r.other);
     l2r_trainer_clear(&r.trainer);
     l2r_members_clear(&members);
     l2r_split_clear(&split);

@@ -306,6 +306,34 @@ done:
     return status;
 }
 
+/* Are its lines a SMILES, blanks and a name, whose commas are part of it? So are those of .smi files, and may be those
+ * of standard input. */
+static enum l2r_status find_names(struct l2r_molecule_table *t, const struct l2r_config *options,
+                                  struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    const struct l2r_csv_record *record = NULL;
+    struct l2r_csv *csv = NULL;
+    char word[LETTERS];
+    bool named = false, plain = true;
+    bool may = t->source->kind == L2R_SOURCE_INPUT || l2r_source_ends_with(t->entry->name, ".smi");
+    if (!may || !l2r_config_is(options, "delimiter", "auto") || l2r_config_is(options, "header", "yes")) return L2R_OK;
+    L2R_TRY(l2r_csv_open(&csv, t->source, t->entry, L2R_CSV_WHOLE_LINES, error));
+    for (int i = 0; i < SAMPLE_ROWS && plain; i++) {
+        L2R_TRY(l2r_csv_next(&record, csv, error));
+        if (!record) break;
+        const char *line = record->n_fields > 0 ? record->fields[0].text : "";
+        size_t length = strcspn(line, " ");
+        snprintf(word, sizeof word, "%.*s", (int)length, line);
+        plain = !strpbrk(word, ",;\"") && !strchr(line, '\t') && (i > 0 || is_molecule(word));
+        named = named || line[length] == ' ';
+    }
+    t->named = named && plain;
+done:
+    l2r_csv_free(csv);
+    return status;
+}
+
 static char chosen_delimiter(const struct l2r_config *options)
 {
     return l2r_config_is(options, "delimiter", "comma")       ? ','
@@ -328,11 +356,13 @@ enum l2r_status l2r_molecule_table_find(struct l2r_molecule_table *t, const stru
         t->source = t->sdf->source;
         t->entry = &t->source->entries[0];
     }
-    L2R_TRY(l2r_csv_open(&csv, t->source, t->entry, t->sdf ? ',' : chosen_delimiter(options), error));
+    L2R_TRY(find_names(t, options, error));
+    char delimiter = t->sdf ? ',' : t->named ? L2R_CSV_WHOLE_LINES : chosen_delimiter(options);
+    L2R_TRY(l2r_csv_open(&csv, t->source, t->entry, delimiter, error));
     L2R_TRY(read_sample(&sample, csv, error));
-    t->delimiter = l2r_csv_delimiter(csv);
+    t->delimiter = t->named ? ',' : l2r_csv_delimiter(csv);
     t->has_header = t->sdf || l2r_config_is(options, "header", "yes") ||
-                    (l2r_config_is(options, "header", "auto") && guess_header(&sample, options));
+                    (l2r_config_is(options, "header", "auto") && !t->named && guess_header(&sample, options));
     L2R_TRY(name_columns(t, &sample, error));
     L2R_TRY(find_smiles(t, &sample, options, error));
     t->second = find_molecules(&sample, t->has_header ? 1 : 0, t->smiles);
@@ -359,7 +389,8 @@ enum l2r_status l2r_molecule_table_open(struct l2r_csv **csv, const struct l2r_c
                                         const struct l2r_molecule_table *t, struct l2r_error *error)
 {
     const struct l2r_csv_record *record = NULL;
-    enum l2r_status status = l2r_csv_open(csv, t->source, t->entry, t->delimiter, error);
+    enum l2r_status status =
+        l2r_csv_open(csv, t->source, t->entry, t->named ? L2R_CSV_WHOLE_LINES : t->delimiter, error);
     if (status == L2R_OK && t->sdf) l2r_csv_annotate(*csv, t->sdf->lines, t->sdf->problems, t->sdf->n);
     /* The header is the first sound record, as in the sample; what comes before it is not a row either. */
     while (status == L2R_OK && t->has_header) {
