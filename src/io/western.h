@@ -13,8 +13,8 @@
 
 /* May the bytes be such a text? Not if one is 0, unused, or 255, which people do not write (ÿ). */
 bool l2r_is_western(const char *bytes, size_t length);
-/* The text as UTF-8, ending with 0, in *text, which has *room bytes and grows (l2r_reserve); *length: of the bytes, then
- * of the text. False: out of memory. */
+/* The text as UTF-8, ending with 0, in *text, which has *room bytes and grows (l2r_reserve); *length: of the bytes,
+ * then of the text. False: out of memory. */
 bool l2r_western_read(char **text, size_t *room, size_t *length, const char *bytes);
 
 #endif
