@@ -8,9 +8,9 @@
  * A quote opens a field only as its first character; elsewhere it stands for itself. Lines end with \n or \r\n, or with
  * \r alone in a file without any \n; a byte order mark and empty lines are skipped. A first line "sep=;", which Excel
  * reads and writes, sets the delimiter and is no record. A record that is not UTF-8 is read as Windows-1252
- * (io/western.h), unless a record before it had UTF-8; its fields and its raw text are UTF-8 all the same. What is wrong with one record (its length, its text, its
- * number of fields) is said in record.problem, and reading goes on after it; after a quote that is never closed, with
- * the next line.
+ * (io/western.h), unless a record before it had UTF-8; its fields and its raw text are UTF-8 all the same. What is
+ * wrong with one record (its length, its text, its number of fields) is said in record.problem, and reading goes on
+ * after it; after a quote that is never closed, with the next line.
  */
 #ifndef L2R_IO_CSV_H
 #define L2R_IO_CSV_H

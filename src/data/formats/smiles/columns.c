@@ -76,7 +76,7 @@ static bool observe_number(struct l2r_column *c, double number)
 /* Words are told apart in small letters; beyond a few they are not kept. */
 static bool observe_word(struct l2r_column *c, const char *cell)
 {
-    char word[128], small[128];
+    char word[128] = "", small[128];
     if (c->words.n > L2R_FEW_WORDS) return true;
     (void)l2r_cell_word(word, sizeof word, cell);
     for (size_t i = 0; i < sizeof word; i++) small[i] = (char)tolower((unsigned char)word[i]);

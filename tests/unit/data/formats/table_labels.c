@@ -169,7 +169,7 @@ static const char repeated[] =
 static void duplicates_and_mixtures(void **state)
 {
     (void)state;
-    struct l2r_split split;
+    struct l2r_split split = {0};
     set("target-columns", "y");
     read_text(repeated);
     assert_memory_equal(data->molecule, ((int32_t[]){0, 1, 0, 0, 2}), 5 * sizeof(int32_t));
