@@ -42,131 +42,157 @@ void cli_answers_clear(struct l2r_answers *a)
     l2r_free(a->choice);
 }
 
+/* One field of a row: what it is called and what it says. */
+struct cell {
+    const char *stem, *suffix; /* of its name */
+    int32_t k;                 /* task or class that the name also tells; -1: none */
+    enum { NOTHING, TEXT, NUMBER, INTEGER } kind;
+    const char *text;
+    float number;
+    int64_t integer;
+};
+
+/* Where fields go: their names to a CSV's head, what they say to its rows, or both to a JSON object. */
+struct sink {
+    const struct cli_columns *columns;
+    FILE *out;
+    bool names;
+    json_t *row; /* NULL: CSV */
+};
+
 /* "p", "p_3", "p_NR-AR": by class, by the task's name or by its number. */
-static void name_column(char *out, size_t size, const struct cli_columns *columns, int32_t k, const char *suffix)
+static void name_cell(char *out, size_t size, const struct cli_columns *columns, const struct cell *cell)
 {
     const struct cli_question *q = columns->question;
-    const char *name = q->task == L2R_TASK_REGRESSION ? "value" : q->logits ? "logit" : "p";
-    const char *task = q->task != L2R_TASK_MULTICLASS ? l2r_predictor_task_name(q->model, k)
-                                                      : l2r_predictor_class_name(q->model, 0, k);
-    if (q->n_outputs == 1)
-        snprintf(out, size, "%s%s%s", columns->prefix, name, suffix);
+    const char *task = q->task != L2R_TASK_MULTICLASS ? l2r_predictor_task_name(q->model, cell->k)
+                                                      : l2r_predictor_class_name(q->model, 0, cell->k);
+    if (q->n_outputs == 1 || cell->k < 0)
+        snprintf(out, size, "%s%s%s", columns->prefix, cell->stem, cell->suffix);
     else if (task != NULL)
-        snprintf(out, size, "%s%s_%s%s", columns->prefix, name, task, suffix);
+        snprintf(out, size, "%s%s_%s%s", columns->prefix, cell->stem, task, cell->suffix);
     else
-        snprintf(out, size, "%s%s_%lld%s", columns->prefix, name,
-                 (long long)(q->task == L2R_TASK_MULTICLASS ? l2r_predictor_class(q->model, k) : k), suffix);
+        snprintf(out, size, "%s%s_%lld%s", columns->prefix, cell->stem,
+                 (long long)(q->task == L2R_TASK_MULTICLASS ? l2r_predictor_class(q->model, cell->k) : cell->k),
+                 cell->suffix);
 }
 
-static void names(FILE *out, const struct cli_columns *columns, const char *suffix)
+static void put(const struct sink *to, struct cell cell)
 {
-    char name[512];
-    for (int32_t k = 0; k < columns->question->n_outputs; k++) {
-        name_column(name, sizeof name, columns, k, suffix);
-        l2r_csv_write_text(out, columns->delimiter, name);
+    char name[512] = "";
+    if (cell.suffix == NULL) cell.suffix = "";
+    if (to->names || to->row != NULL) name_cell(name, sizeof name, to->columns, &cell);
+    if (to->row != NULL)
+        json_object_set_new(to->row, name,
+                            cell.kind == TEXT      ? l2r_json_name(cell.text)
+                            : cell.kind == NUMBER  ? l2r_json_real((double)cell.number)
+                            : cell.kind == INTEGER ? json_integer(cell.integer)
+                                                   : json_null());
+    else if (to->names)
+        l2r_csv_write_text(to->out, to->columns->delimiter, name);
+    else if (cell.kind == NUMBER)
+        l2r_csv_write_float(to->out, to->columns->delimiter, cell.number);
+    else if (cell.kind == INTEGER)
+        fprintf(to->out, "%c%lld", to->columns->delimiter, (long long)cell.integer);
+    else
+        l2r_csv_write_text(to->out, to->columns->delimiter, cell.kind == TEXT ? cell.text : "");
+}
+
+/* values [n_outputs]; NULL: empty fields. A value that is not finite, where validation graphs were too few for an
+ * interval of this coverage, leaves its field empty. */
+static void put_values(const struct sink *to, const char *stem, const char *suffix, const float *values)
+{
+    for (int32_t k = 0; k < to->columns->question->n_outputs; k++)
+        put(to, (struct cell){.stem = stem,
+                              .suffix = suffix,
+                              .k = k,
+                              .kind = values != NULL && isfinite(values[k]) ? NUMBER : NOTHING,
+                              .number = values != NULL ? values[k] : 0});
+}
+
+/* The class that the model makes most probable: its word, or the source's integer. Binary tasks have one where their
+ * classes have words. */
+static void put_classes(const struct sink *to, const struct l2r_answers *answers, int64_t i)
+{
+    const struct cli_question *q = to->columns->question;
+    struct cell cell = {.stem = "class", .k = -1};
+    if (q->task == L2R_TASK_MULTICLASS) {
+        int32_t choice = answers != NULL ? answers->choice[i] : 0;
+        cell.text = l2r_predictor_class_name(q->model, 0, choice);
+        cell.integer = l2r_predictor_class(q->model, choice);
+        cell.kind = answers == NULL ? NOTHING : cell.text != NULL ? TEXT : INTEGER;
+        put(to, cell);
+    }
+    for (int32_t k = 0; q->task == L2R_TASK_BINARY && k < q->n_outputs; k++) {
+        if (l2r_predictor_class_name(q->model, k, 1) == NULL) continue;
+        bool one = answers != NULL && answers->output[i * q->n_outputs + k] > (q->logits ? 0.0F : 0.5F);
+        cell.k = k;
+        cell.text = l2r_predictor_class_name(q->model, k, one);
+        cell.kind = answers != NULL ? TEXT : NOTHING;
+        put(to, cell);
     }
 }
 
-/* Has binary task k words for its classes? */
-static bool has_words(const struct cli_question *q, int32_t k)
+static void put_output(const struct sink *to, const struct l2r_answers *answers, int64_t i)
 {
-    return q->task == L2R_TASK_BINARY && l2r_predictor_class_name(q->model, k, 1) != NULL;
+    const struct cli_question *q = to->columns->question;
+    const char *stem = q->task == L2R_TASK_REGRESSION ? "value" : q->logits ? "logit" : "p";
+    int64_t first = i * q->n_outputs;
+    put_classes(to, answers, i);
+    put_values(to, stem, "", answers != NULL ? answers->output + first : NULL);
+    if (q->many) put_values(to, stem, "_sd", answers != NULL ? answers->spread + first : NULL);
+    if (q->bounded) put_values(to, stem, "_low", answers != NULL ? answers->low + first : NULL);
+    if (q->bounded) put_values(to, stem, "_high", answers != NULL ? answers->high + first : NULL);
 }
 
-static void write_class_names(FILE *out, const struct cli_columns *columns)
+static void put_domain(const struct sink *to, const struct l2r_answers *answers, int64_t i)
 {
-    const struct cli_question *q = columns->question;
-    char name[512];
-    if (q->task == L2R_TASK_MULTICLASS) fprintf(out, "%c%sclass", columns->delimiter, columns->prefix);
-    for (int32_t k = 0; k < q->n_outputs; k++) {
-        const char *task = l2r_predictor_task_name(q->model, k);
-        if (!has_words(q, k)) continue;
-        snprintf(name, sizeof name, "%sclass%s%s", columns->prefix, q->n_outputs > 1 ? "_" : "",
-                 q->n_outputs > 1 && task != NULL ? task : "");
-        l2r_csv_write_text(out, columns->delimiter, name);
-    }
+    char unseen[64] = "";
+    if (!to->columns->question->measured) return;
+    if (answers != NULL)
+        l2r_predictor_category(unseen, sizeof unseen, to->columns->question->model, answers->unseen[i]);
+    struct cell cell = {.stem = "distance", .k = -1, .kind = answers != NULL ? NUMBER : NOTHING};
+    if (answers != NULL) cell.number = answers->distance[i];
+    put(to, cell);
+    cell.stem = "applicability";
+    if (answers != NULL) cell.number = answers->applicability[i];
+    put(to, cell);
+    put(to, (struct cell){.stem = "unseen", .k = -1, .kind = *unseen ? TEXT : NOTHING, .text = unseen});
 }
 
 void cli_columns_output_names(FILE *out, const struct cli_columns *columns)
 {
-    write_class_names(out, columns);
-    names(out, columns, "");
-    if (columns->question->many) names(out, columns, "_sd");
-    if (columns->question->bounded) names(out, columns, "_low");
-    if (columns->question->bounded) names(out, columns, "_high");
+    put_output(&(struct sink){.columns = columns, .out = out, .names = true}, NULL, 0);
 }
 
 void cli_columns_domain_names(FILE *out, const struct cli_columns *columns)
 {
-    if (columns->question->measured)
-        fprintf(out, "%c%sdistance%c%sapplicability%c%sunseen", columns->delimiter, columns->prefix, columns->delimiter,
-                columns->prefix, columns->delimiter, columns->prefix);
-}
-
-static void empty(FILE *out, const struct cli_columns *columns, int32_t n)
-{
-    for (int32_t k = 0; k < n; k++) fputc(columns->delimiter, out);
-}
-
-/* The class that row [n_outputs] makes most probable: its word, or the source's integer. choice: of a multi-class
- * task. */
-static void write_class(FILE *out, const struct cli_columns *columns, const float *row, int32_t choice)
-{
-    const struct cli_question *q = columns->question;
-    if (q->task == L2R_TASK_MULTICLASS) {
-        const char *word = l2r_predictor_class_name(q->model, 0, choice);
-        if (word != NULL)
-            l2r_csv_write_text(out, columns->delimiter, word);
-        else
-            fprintf(out, "%c%lld", columns->delimiter, (long long)l2r_predictor_class(q->model, choice));
-    }
-    for (int32_t k = 0; k < q->n_outputs; k++)
-        if (has_words(q, k))
-            l2r_csv_write_text(out, columns->delimiter,
-                               l2r_predictor_class_name(q->model, k, row[k] > (q->logits ? 0.0F : 0.5F)));
-}
-
-/* Empty where validation graphs were too few for an interval of this coverage. */
-static void write_bounds(FILE *out, const struct cli_columns *columns, const float *row)
-{
-    for (int32_t k = 0; k < columns->question->n_outputs; k++) {
-        if (isfinite(row[k]))
-            l2r_csv_write_float(out, columns->delimiter, row[k]);
-        else
-            fputc(columns->delimiter, out);
-    }
+    put_domain(&(struct sink){.columns = columns, .out = out, .names = true}, NULL, 0);
 }
 
 void cli_columns_output(FILE *out, const struct cli_columns *columns, const struct l2r_answers *answers, int64_t i)
 {
-    const struct cli_question *q = columns->question;
-    bool many = q->many;
-    int32_t n = q->n_outputs, n_classes = q->task == L2R_TASK_MULTICLASS;
-    for (int32_t k = 0; k < n; k++) n_classes += has_words(q, k);
-    if (answers == NULL) {
-        empty(out, columns, n * (1 + (many ? 1 : 0) + (q->bounded ? 2 : 0)) + n_classes);
-        return;
-    }
-    const float *row = answers->output + i * n;
-    write_class(out, columns, row, q->task == L2R_TASK_MULTICLASS ? answers->choice[i] : 0);
-    for (int32_t k = 0; k < n; k++) l2r_csv_write_float(out, columns->delimiter, row[k]);
-    for (int32_t k = 0; many && k < n; k++) l2r_csv_write_float(out, columns->delimiter, answers->spread[i * n + k]);
-    if (q->bounded) write_bounds(out, columns, answers->low + i * n);
-    if (q->bounded) write_bounds(out, columns, answers->high + i * n);
+    put_output(&(struct sink){.columns = columns, .out = out}, answers, i);
 }
 
 void cli_columns_domain(FILE *out, const struct cli_columns *columns, const struct l2r_answers *answers, int64_t i)
 {
-    if (!columns->question->measured) return;
-    if (answers == NULL) {
-        empty(out, columns, 3);
-        return;
-    }
-    l2r_csv_write_float(out, columns->delimiter, answers->distance[i]);
-    l2r_csv_write_float(out, columns->delimiter, answers->applicability[i]);
-    char unseen[64];
-    l2r_predictor_category(unseen, sizeof unseen, columns->question->model, answers->unseen[i]);
-    l2r_csv_write_text(out, columns->delimiter, unseen);
+    put_domain(&(struct sink){.columns = columns, .out = out}, answers, i);
+}
+
+void cli_columns_json(json_t *row, const struct cli_columns *columns, const struct l2r_answers *answers, int64_t i,
+                      const char *problem)
+{
+    const struct sink to = {.columns = columns, .row = row};
+    put_output(&to, answers, i);
+    put_domain(&to, answers, i);
+    put(&to, (struct cell){.stem = "problem", .k = -1, .kind = problem != NULL ? TEXT : NOTHING, .text = problem});
+}
+
+void cli_json_line(FILE *out, json_t *row)
+{
+    if (row != NULL) json_dumpf(row, out, JSON_COMPACT | JSON_REAL_PRECISION(9));
+    fputc('\n', out);
+    json_decref(row);
 }
 
 bool cli_answers_are_finite(const struct l2r_answers *answers, const struct cli_question *q, int64_t i)

@@ -10,10 +10,12 @@
  *     intervals     value_low, value_high      of a regression whose model knows them
  *     domain        distance, applicability, unseen
  *
- * With logits, `logit` takes the place of p.
+ * With logits, `logit` takes the place of p. As JSON, the same names are the keys of an object.
  */
 #ifndef L2R_CLI_ANSWERS_H
 #define L2R_CLI_ANSWERS_H
+
+#include "base/json.h"
 
 #include <l2r/model.h>
 
@@ -27,6 +29,7 @@ struct cli_question {
     int32_t n_outputs;
     bool many;     /* models: there is a spread */
     bool logits;   /* instead of probabilities */
+    bool json;     /* instead of CSV */
     bool measured; /* distance and applicability */
     bool bounded;  /* intervals */
     double coverage;
@@ -51,5 +54,10 @@ void cli_columns_domain_names(FILE *out, const struct cli_columns *columns);
 /* What they say of graph i; answers NULL: empty fields. */
 void cli_columns_output(FILE *out, const struct cli_columns *columns, const struct l2r_answers *answers, int64_t i);
 void cli_columns_domain(FILE *out, const struct cli_columns *columns, const struct l2r_answers *answers, int64_t i);
+/* All of them as members of `row`, and then `problem` (NULL: there is none). What is missing is null. */
+void cli_columns_json(json_t *row, const struct cli_columns *columns, const struct l2r_answers *answers, int64_t i,
+                      const char *problem);
+/* One row as a line of JSON, which takes the reference. */
+void cli_json_line(FILE *out, json_t *row);
 
 #endif

@@ -2,17 +2,21 @@
  * See csv_rows.h. */
 #include "cli/csv_rows.h"
 
-#include "io/csv.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+/* The source's word for a label; NULL: it is a number, or missing. */
+static const char *label_word(const struct l2r_dataset *data, int32_t task, float label)
+{
+    bool words = !isnan(label) && l2r_dataset_task(data) != L2R_TASK_REGRESSION;
+    return words ? l2r_dataset_class_name(data, task, (int32_t)label) : NULL;
+}
+
 void cli_csv_label(FILE *out, const struct l2r_dataset *data, int64_t graph, int32_t task)
 {
     float label = l2r_dataset_labels(data)[graph * l2r_dataset_tasks(data) + task];
-    bool words = !isnan(label) && l2r_dataset_task(data) != L2R_TASK_REGRESSION;
-    const char *word = words ? l2r_dataset_class_name(data, task, (int32_t)label) : NULL;
+    const char *word = label_word(data, task, label);
     if (isnan(label))
         fputc(',', out);
     else if (word != NULL)
@@ -23,23 +27,40 @@ void cli_csv_label(FILE *out, const struct l2r_dataset *data, int64_t graph, int
         l2r_csv_write_float(out, ',', label);
 }
 
+static void name_label(char *out, size_t size, const struct l2r_dataset *data, int32_t task)
+{
+    const char *name = l2r_dataset_task_name(data, task);
+    if (l2r_dataset_tasks(data) == 1)
+        snprintf(out, size, "label");
+    else if (name != NULL)
+        snprintf(out, size, "label_%s", name);
+    else
+        snprintf(out, size, "label_%d", (int)task);
+}
+
 void cli_csv_label_names(FILE *out, const struct l2r_dataset *data)
 {
-    int32_t tasks = l2r_dataset_tasks(data);
-    for (int32_t t = 0; t < tasks; t++) {
-        char label[512];
-        const char *name = l2r_dataset_task_name(data, t);
-        if (tasks == 1)
-            snprintf(label, sizeof label, "label");
-        else if (name != NULL)
-            snprintf(label, sizeof label, "label_%s", name);
-        else
-            snprintf(label, sizeof label, "label_%d", (int)t);
-        l2r_csv_write_text(out, ',', label);
+    char name[512];
+    for (int32_t t = 0; t < l2r_dataset_tasks(data); t++) {
+        name_label(name, sizeof name, data, t);
+        l2r_csv_write_text(out, ',', name);
     }
 }
 
-enum { PREFIX = 24 };
+void cli_json_labels(json_t *row, const struct l2r_dataset *data, int64_t graph)
+{
+    char name[512];
+    for (int32_t t = 0; t < l2r_dataset_tasks(data); t++) {
+        float label = l2r_dataset_labels(data)[graph * l2r_dataset_tasks(data) + t];
+        const char *word = label_word(data, t, label);
+        name_label(name, sizeof name, data, t);
+        json_object_set_new(row, name,
+                            word != NULL ? l2r_json_name(word)
+                            : l2r_dataset_task(data) == L2R_TASK_MULTICLASS && !isnan(label)
+                                ? json_integer(l2r_dataset_class(data, (int32_t)label))
+                                : l2r_json_real((double)label));
+    }
+}
 
 static bool has_column(const struct l2r_molecule_table *table, const char *name)
 {
@@ -57,8 +78,8 @@ static bool has_any(const struct l2r_molecule_table *table, char *lines)
     return false;
 }
 
-static void choose_prefix(char prefix[PREFIX], const struct l2r_molecule_table *table, cli_names_fn *names,
-                          const void *context)
+void cli_csv_prefix(char prefix[CLI_PREFIX], const struct l2r_molecule_table *table, cli_names_fn *names,
+                    const void *context)
 {
     bool taken = true;
     prefix[0] = '\0';
@@ -71,8 +92,8 @@ static void choose_prefix(char prefix[PREFIX], const struct l2r_molecule_table *
         fclose(stream);
         taken = lines != NULL && has_any(table, lines);
         free(lines);
-        if (taken && round == 1) snprintf(prefix, PREFIX, "l2r_");
-        if (taken && round > 1) snprintf(prefix, PREFIX, "l2r_%d_", round);
+        if (taken && round == 1) snprintf(prefix, CLI_PREFIX, "l2r_");
+        if (taken && round > 1) snprintf(prefix, CLI_PREFIX, "l2r_%d_", round);
     }
 }
 
@@ -97,8 +118,50 @@ static void write_surplus(FILE *out, const struct l2r_molecule_table *table, con
     fputc('"', out);
 }
 
+/* "CCO", "acetic acid" out of "CCO  acetic acid": the length of the first, and where the second begins. */
+static size_t split_name(const char **name, const char *text)
+{
+    size_t length = strcspn(text, " \t");
+    *name = text + length + strspn(text + length, " \t");
+    return length;
+}
+
+/* A SMILES, blanks and a name become two fields, because answers follow. */
+static void write_named(FILE *out, const struct l2r_molecule_table *table, const char *raw, size_t length)
+{
+    const char *name;
+    char *text = strndup(raw, length);
+    size_t end = split_name(&name, text != NULL ? text : "");
+    fwrite(raw, 1, end, out);
+    l2r_csv_write_text(out, table->delimiter, name);
+    free(text);
+}
+
+json_t *cli_json_row(struct l2r_csv_fields *fields, const struct l2r_molecule_table *table, const char *raw,
+                     size_t length)
+{
+    json_t *row = json_object();
+    char delimiter = table->named ? L2R_CSV_WHOLE_LINES : table->delimiter;
+    if (row == NULL || !l2r_csv_split(fields, raw, length, delimiter)) return row;
+    for (int32_t k = 0; k < table->n_columns; k++) {
+        const char *text = k < fields->n ? fields->field[k].text : NULL, *name = NULL;
+        const char *key = table->has_header || k != table->smiles ? table->names[k] : "smiles";
+        size_t end = table->named && text != NULL ? split_name(&name, text) : 0;
+        json_object_set_new(row, key,
+                            name != NULL   ? json_stringn(text, end)
+                            : text != NULL ? l2r_json_name(text)
+                                           : json_null());
+        if (table->named) json_object_set_new(row, "name", name != NULL ? l2r_json_name(name) : json_null());
+    }
+    return row;
+}
+
 void cli_csv_row(FILE *out, const struct l2r_molecule_table *table, const char *raw, size_t length)
 {
+    if (table->named) {
+        write_named(out, table, raw, length);
+        return;
+    }
     bool open;
     int32_t n = l2r_csv_count_fields(&open, raw, length, table->delimiter);
     if (n > table->n_columns && table->n_columns > 0) {
@@ -113,9 +176,9 @@ void cli_csv_row(FILE *out, const struct l2r_molecule_table *table, const char *
 void cli_csv_header(FILE *out, const struct l2r_molecule_table *table, const char *header, size_t length,
                     cli_names_fn *names, const void *context)
 {
-    char prefix[PREFIX];
+    char prefix[CLI_PREFIX];
     if (header == NULL) return;
-    choose_prefix(prefix, table, names, context);
+    cli_csv_prefix(prefix, table, names, context);
     cli_csv_row(out, table, header, length);
     names(out, context, table->delimiter, prefix);
     fputc('\n', out);

@@ -14,7 +14,9 @@
 #ifndef L2R_CLI_CSV_ROWS_H
 #define L2R_CLI_CSV_ROWS_H
 
+#include "base/json.h"
 #include "data/dataset.h"
+#include "io/csv.h"
 #include "predict/table_chunks.h"
 
 #include <stdio.h>
@@ -24,13 +26,26 @@ void cli_csv_label(FILE *out, const struct l2r_dataset *data, int64_t graph, int
 /* The head of these columns: label, or label_NAME for each of several tasks. */
 void cli_csv_label_names(FILE *out, const struct l2r_dataset *data);
 
+/* The same as members of `row`; a missing label is null. */
+void cli_json_labels(json_t *row, const struct l2r_dataset *data, int64_t graph);
+
 /* Writes the names of the new columns, each preceded by the delimiter and with `prefix` in front. */
 typedef void cli_names_fn(FILE *out, const void *context, char delimiter, const char *prefix);
 
 /* The table's header [length] with the new names after it; NULL: the table has none and gets none. Names that the table
- * already has are made new by a prefix: "l2r_", "l2r_2_", … */
+ * already has are made new by a prefix. */
 void cli_csv_header(FILE *out, const struct l2r_molecule_table *table, const char *header, size_t length,
                     cli_names_fn *names, const void *context);
+
+/* What names the table already has make new: "", "l2r_", "l2r_2_", … Written to prefix [CLI_PREFIX]. */
+enum { CLI_PREFIX = 24 };
+void cli_csv_prefix(char prefix[CLI_PREFIX], const struct l2r_molecule_table *table, cli_names_fn *names,
+                    const void *context);
+
+/* The columns of a row by their names; those of a table without header are called smiles, name, 2, 3, …  fields: room,
+ * for many rows; NULL: out of memory. */
+json_t *cli_json_row(struct l2r_csv_fields *fields, const struct l2r_molecule_table *table, const char *raw,
+                     size_t length);
 
 /* The row itself, padded to the table's columns, without a newline. */
 void cli_csv_row(FILE *out, const struct l2r_molecule_table *table, const char *raw, size_t length);

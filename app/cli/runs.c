@@ -246,6 +246,22 @@ static void add_more(struct cli_table *table, const struct l2r_result *result, c
     }
 }
 
+/* Where validation is in and out of distribution: what the choice of the part that did not select scores. */
+static void print_other_choice(FILE *stream, const json_t *all)
+{
+    const char *select = json_string_value(json_object_get(all, "select"));
+    const char *other = select ? "ood-valid" : "id-valid"; /* which is said only if it is not the default */
+    const json_t *choice = json_object_get(json_object_get(json_object_get(all, "more"), "selections"), other);
+    if (!choice) return;
+    fprintf(stream, "chosen by %s instead: epoch %lld", other,
+            (long long)json_integer_value(json_object_get(choice, "best_epoch")));
+    for (int p = L2R_PART_VALID; p < L2R_N_PARTS; p++) {
+        const json_t *score = json_object_get(choice, l2r_part_name(p));
+        if (json_is_number(score)) fprintf(stream, ", %s %.4f", l2r_part_name(p), json_number_value(score));
+    }
+    fputc('\n', stream);
+}
+
 /* What the method has to say, as a sentence of its own. */
 static void print_conclusion(FILE *stream, const json_t *all)
 {
@@ -277,6 +293,7 @@ void cli_result_print(FILE *stream, const struct l2r_result *result, const char 
     fprintf(stream, "\nbest epoch %lld of %lld, %s%s, %lld parameters\n", (long long)l2r_result_best_epoch(result),
             (long long)l2r_result_epochs(result), cli_format_duration(time, sizeof time, l2r_result_seconds(result)),
             speed, (long long)l2r_result_parameters(result));
+    print_other_choice(stream, all);
     fprintf(stream, "saved in %s%s%s\n", cli_bold(stream), dir, cli_plain(stream));
     print_conclusion(stream, all);
     json_decref(all);

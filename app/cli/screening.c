@@ -17,10 +17,12 @@
 #include "data/reader.h"
 #include "io/file.h"
 #include "io/source.h"
+#include "nn/network.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* How far the table has been read. */
 struct progress {
@@ -82,6 +84,13 @@ static void show(struct progress *p)
     fprintf(stderr, "\r%lld rows, %.0f a second ", (long long)p->rows, (double)p->rows / (t - p->started));
 }
 
+/* The line of the first bad row; of SMILES that were typed its number among them: the table made of them has a header.
+ */
+static long long place(const struct progress *p, const struct cli_screening *s)
+{
+    return (long long)(s->source != NULL ? p->first_line - 1 : p->first_line);
+}
+
 static void tell(const struct progress *p, const struct cli_screening *s)
 {
     double seconds = l2r_clock_seconds() - p->started;
@@ -90,8 +99,8 @@ static void tell(const struct progress *p, const struct cli_screening *s)
     if (s->out != NULL) fprintf(stderr, " in %s", s->out);
     fprintf(stderr, ": %lld %s", (long long)p->good, s->what);
     if (p->first_line != 0)
-        fprintf(stderr, ", %lld with a problem (the first in line %lld: %s)", (long long)(p->rows - p->good),
-                (long long)p->first_line, p->first_problem);
+        fprintf(stderr, ", %lld with a problem (the first %s %lld: %s)", (long long)(p->rows - p->good),
+                s->source != NULL ? "is number" : "in line", place(p, s), p->first_problem);
     fprintf(stderr, "; %.0f molecules a second\n", seconds > 0 ? (double)p->good / seconds : 0.0);
 }
 
@@ -107,8 +116,9 @@ static enum l2r_status check_written(FILE *out, const char *path, struct l2r_err
 static enum l2r_status refuse_row(const struct progress *p, const struct cli_screening *s, struct l2r_error *error)
 {
     return l2r_fail(error, L2R_ERR_FORMAT,
-                    "%s:%lld: %s (--on-bad-smiles skip passes such rows on without a prediction)", s->where,
-                    (long long)p->first_line, p->first_problem);
+                    "%s%s%lld: %s (--on-bad-smiles skip passes such rows on without a prediction)",
+                    strcmp(s->where, "-") == 0 ? "standard input" : s->where, s->source != NULL ? ", SMILES " : ":",
+                    place(p, s), p->first_problem);
 }
 
 static enum l2r_status screen_rows(struct progress *p, FILE *out, const struct cli_screening *s,
@@ -261,24 +271,61 @@ static enum l2r_status screen_rounds(struct progress *p, FILE *out, const struct
 
 /* ---- the whole table ---- */
 
-enum l2r_status cli_screen(const struct cli_screening *s, const struct cli_call *call, const struct l2r_config *run,
-                           struct l2r_error *error)
+/* Does the model know atoms and bonds? Others cannot be asked about SMILES. */
+static enum l2r_status check_model(const struct l2r_predictor *model, struct l2r_error *error)
+{
+    const struct l2r_signature *s = &l2r_predictor_network(model)->signature;
+    if (s->n_node_columns == L2R_ATOM_COLUMNS && s->n_edge_columns == L2R_BOND_COLUMNS && s->n_node_values == 0)
+        return L2R_OK;
+    const char *data = l2r_predictor_data(model);
+    return l2r_fail(error, L2R_ERR_ARGUMENT,
+                    "%s was not trained on molecules%s%s%s, so it cannot be asked about SMILES",
+                    l2r_predictor_checkpoint(model), data != NULL ? " (its data is " : "", data != NULL ? data : "",
+                    data != NULL ? ")" : "");
+}
+
+/* *opened is to be freed; NULL: the caller of cli_screen has the source. */
+static enum l2r_status open_source(const struct l2r_source **source, struct l2r_source **opened,
+                                   const struct cli_screening *s, const struct cli_call *call, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
-    struct l2r_source *source = NULL;
+    struct l2r_error reason = {0};
+    *opened = NULL;
+    *source = s->source;
+    if (s->source != NULL) return L2R_OK;
+    if (strcmp(s->where, "-") == 0) {
+        if (call->comm != NULL)
+            L2R_FAIL(L2R_ERR_ARGUMENT, "standard input can be read by one process, not by %d ranks; save it to a file",
+                     call->comm->size);
+        if (cli_terminal_is_live(stdin)) fputs("one molecule a line, as SMILES; Ctrl-D ends\n", stderr);
+        L2R_TRY(l2r_source_from_input(opened, STDIN_FILENO, "standard input", error));
+    } else if (l2r_source_open(opened, s->where, &reason) != L2R_OK) {
+        L2R_FAIL(reason.status, "%s%s", reason.message,
+                 l2r_config_text(call->options, "data") == NULL ? cli_own_data_hint : "");
+    }
+    *source = *opened;
+done:
+    return status;
+}
+
+enum l2r_status cli_screen(const struct cli_screening *s, const struct cli_call *call,
+                           const struct l2r_predictor *model, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    struct l2r_source *opened = NULL;
+    const struct l2r_source *source = NULL;
     struct l2r_molecule_table table = {0};
     struct l2r_table_chunks *chunks = NULL;
     struct l2r_atomic file = {0};
     struct progress progress = {.started = l2r_clock_seconds(), .live = s->out != NULL && cli_terminal_is_live(stderr)};
-    struct l2r_error reason = {0};
     bool refuse = l2r_config_is(call->options, "on-bad-smiles", "fail");
     size_t length = 0;
     cli_ranks_threads(call);
-    if (l2r_source_open(&source, s->where, &reason) != L2R_OK)
-        L2R_FAIL(reason.status, "%s%s", reason.message,
-                 l2r_config_text(call->options, "data") == NULL ? cli_own_data_hint : "");
-    L2R_TRY(find_table(&table, source, call, run, error));
+    L2R_TRY(check_model(model, error));
+    L2R_TRY(open_source(&source, &opened, s, call, error));
+    L2R_TRY(find_table(&table, source, call, l2r_predictor_config(model), error));
     L2R_TRY(l2r_table_chunks_open(&chunks, &table, error));
+    l2r_source_read_on(source);
     bool writes = s->out != NULL && l2r_comm_leads(call->comm);
     if (call->comm != NULL) l2r_table_chunks_turns(chunks, call->comm->size, call->comm->rank);
     if (writes) L2R_TRY(l2r_atomic_open(&file, s->out, error));
@@ -296,6 +343,6 @@ done:
     if (status == L2R_OK) tell(&progress, s);
     l2r_table_chunks_free(chunks);
     l2r_molecule_table_clear(&table);
-    l2r_source_free(source);
+    l2r_source_free(opened);
     return status;
 }

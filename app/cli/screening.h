@@ -4,22 +4,25 @@
  *
  *     table -> chunks of rows -> molecules -> the command's `ask`, `write` -> a file that appears whole or not at all
  *
- * The table is opened by the user's options. Progress and a summary go to stderr. With several ranks, each takes its
- * share of the chunks and rank 0 writes them in the order of the table.
+ * The table is opened by the user's options; "-" is standard input, which one process alone can read. Progress and a
+ * summary go to stderr. With several ranks, each takes its share of the chunks and rank 0 writes them in the order of
+ * the table.
  */
 #ifndef L2R_CLI_SCREENING_H
 #define L2R_CLI_SCREENING_H
 
 #include "cli/command.h"
+#include "predict/predictor.h"
 #include "predict/table_chunks.h"
 
 #include <stdio.h>
 
 /* What a command does with a table. */
 struct cli_screening {
-    const char *where; /* the table */
-    const char *out;   /* NULL: standard output */
-    const char *what;  /* what was done to the good rows, for the summary: "predicted" */
+    const char *where;               /* the table; "-": standard input */
+    const struct l2r_source *source; /* the table itself, made of SMILES that were typed; NULL: it is opened here */
+    const char *out;                 /* NULL: standard output */
+    const char *what;                /* what was done to the good rows, for the summary: "predicted" */
     void *context;
     /* Once, before the rows. header [length] is NULL when the table has none. */
     enum l2r_status (*begin)(void *context, FILE *out, const struct l2r_molecule_table *table, const char *header,
@@ -33,9 +36,9 @@ struct cli_screening {
     bool (*end)(void *context, FILE *out, int64_t rows);
 };
 
-/* call->options must declare l2r_data_options and "threads". `run` is the model's config: if the user names no column
- * of SMILES, the one that the model was trained on is taken, provided that the table has it. */
+/* call->options must declare l2r_data_options and "threads". The model must be one of molecules: if the user names no
+ * column of SMILES, the one that it was trained on is taken, provided that the table has it. */
 enum l2r_status cli_screen(const struct cli_screening *screening, const struct cli_call *call,
-                           const struct l2r_config *run, struct l2r_error *error);
+                           const struct l2r_predictor *model, struct l2r_error *error);
 
 #endif

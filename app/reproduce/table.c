@@ -74,6 +74,13 @@ static double worst_of(const json_t *line)
     return score != NULL && strcmp(score, "accuracy") == 0 ? l2r_line_number(test, "worst") : (double)NAN;
 }
 
+/* The test score at the epoch that this validation part chose; NaN where there is only one. */
+static double chosen_by(const json_t *line, const char *part)
+{
+    const json_t *selections = json_object_get(json_object_get(line, "more"), "selections");
+    return l2r_line_number(json_object_get(selections, part), "test");
+}
+
 static void fill_cell(struct l2r_cell *cell, const struct seeds *s, double scale, double *values)
 {
     cell->n = s->n;
@@ -84,6 +91,10 @@ static void fill_cell(struct l2r_cell *cell, const struct seeds *s, double scale
     l2r_mean_sd(&cell->balanced, &cell->balanced_sd, values, s->n);
     for (int64_t i = 0; i < s->n; i++) values[i] = 100 * worst_of(s->lines[i]);
     l2r_mean_sd(&cell->worst, &cell->worst_sd, values, s->n);
+    for (int64_t i = 0; i < s->n; i++) values[i] = scale * chosen_by(s->lines[i], "id-valid");
+    l2r_mean_sd(&cell->by_id, &cell->by_id_sd, values, s->n);
+    for (int64_t i = 0; i < s->n; i++) values[i] = scale * chosen_by(s->lines[i], "ood-valid");
+    l2r_mean_sd(&cell->by_ood, &cell->by_ood_sd, values, s->n);
     cell->valid = scale * mean_of(s, "valid");
     cell->ess = mean_of(s, "ess");
     cell->dependence_left = mean_of(s, "dependence_left");

@@ -121,6 +121,18 @@ static void worst_cell(FILE *out, const struct l2r_cell *cell, const char *metri
     share(out, cell->worst, cell->worst_sd, cell->n);
 }
 
+static void selections_cell(FILE *out, const struct l2r_cell *cell, const char *metric)
+{
+    int digits = l2r_table_digits(metric);
+    if (cell->n == 0 || isnan(cell->by_id))
+        fprintf(out, " – |");
+    else if (cell->n > 1)
+        fprintf(out, " %.*f ± %.*f, %.*f ± %.*f |", digits, cell->by_id, digits, cell->by_id_sd, digits, cell->by_ood,
+                digits, cell->by_ood_sd);
+    else
+        fprintf(out, " %.*f, %.*f |", digits, cell->by_id, digits, cell->by_ood);
+}
+
 typedef void cell_fn(FILE *out, const struct l2r_cell *cell, const char *metric);
 
 static bool is_compared(const struct l2r_cell *cell)
@@ -136,6 +148,11 @@ static bool is_weighted(const struct l2r_cell *cell)
 static bool has_groups(const struct l2r_cell *cell)
 {
     return cell->n > 0 && !isnan(cell->worst);
+}
+
+static bool has_selections(const struct l2r_cell *cell)
+{
+    return cell->n > 0 && !isnan(cell->by_id);
 }
 
 typedef bool cell_test(const struct l2r_cell *cell);
@@ -323,6 +340,12 @@ void l2r_table_markdown(FILE *out, const struct l2r_table *t)
                 "that it controls.\n\n");
         heading(out, t, "", true);
         body(out, t, gain_cell, is_compared);
+    }
+    if (some(t, has_selections)) {
+        fprintf(out, "\n## Either selection\n\nTest scores at the epoch that id-valid, from where the training graphs "
+                     "come from, chose, and at the one that valid, from elsewhere, chose; mean ± sd over seeds.\n\n");
+        heading(out, t, "", true);
+        body(out, t, selections_cell, has_selections);
     }
     if (some(t, has_groups)) {
         fprintf(out,

@@ -35,24 +35,17 @@ enum l2r_status l2r_predictor_evaluate(char **json, struct l2r_predictor *predic
 {
     enum l2r_status status = L2R_OK;
     struct l2r_scored scored = {0};
-    struct l2r_environments environments = {0};
-    json_t *report = NULL, *groups = NULL;
+    json_t *report = NULL;
     L2R_NEED(json);
     *json = NULL;
     L2R_NEED(predictor);
     L2R_TRY(l2r_metric_check_list(metrics, l2r_predictor_task(predictor), error));
     L2R_TRY(l2r_predictor_judge(&scored, predictor, data, graphs, n, error));
     L2R_TRY(l2r_scored_report(&report, &scored, metrics, error));
-    if (data->environment) {
-        L2R_TRY(l2r_environments_given(&environments, data, error));
-        L2R_TRY(l2r_group_scores(&groups, &scored, data, graphs, n, &environments, error));
-        if (groups) json_object_set(report, "groups", groups);
-    }
+    L2R_TRY(l2r_report_groups(report, &scored, data, graphs, n, error));
     L2R_TRY(l2r_json_text(json, json_incref(report), error));
 done:
     json_decref(report);
-    json_decref(groups);
-    l2r_environments_clear(&environments);
     l2r_scored_clear(&scored);
     return status;
 }

@@ -128,7 +128,9 @@ l2r_node l2r_layer_norm(struct l2r_tape *t, l2r_node x, l2r_node gamma, l2r_node
 
 /* ---- rows of tables, nodes and graphs: op_rows.c ---- */
 
-/* Σ_k tables[k][rows[i, k]]: rows [n × n_tables] of category numbers; tables[k] is [vocabulary × D]. */
+/* Σ_k tables[k][rows[i, k]]: rows [n × n_tables] of category numbers; tables[k] is [vocabulary × D]. A category
+ * L2R_HIDDEN adds nothing. */
+enum { L2R_HIDDEN = -1 };
 l2r_node l2r_embedding_sum(struct l2r_tape *t, const l2r_node *tables, int32_t n_tables, const int32_t *rows,
                            int64_t n);
 

@@ -124,6 +124,7 @@ struct l2r_tape {
         void *context;
     } on_passed;
 
+    l2r_node nodes;      /* [N × D']: rows of the nodes that the last pass read out; L2R_NO_NODE: rows were shared */
     l2r_node model_loss; /* [1 × 1]: what the model itself adds to the training loss; L2R_NO_NODE: nothing */
 
     enum l2r_status status; /* sticky */

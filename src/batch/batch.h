@@ -25,7 +25,7 @@
 #include "kernels/aggregate.h"
 
 struct l2r_levels;
-struct l2r_lines;
+struct l2r_arc_levels;
 struct l2r_division;
 
 struct l2r_batch_types {
@@ -45,14 +45,14 @@ struct l2r_batch {
     const float *labels; /* [n_graphs × n_tasks] */
     l2r_real *features;  /* [n_graphs × n_features]: scaled (data/features.h); NULL: none */
     int64_t n_features;
-    const int8_t *bound;                 /* [n_graphs × n_tasks] as in the data set; NULL: labels are exact */
-    const float *weight;                 /* [n_graphs] as in the data set; NULL: 1 */
-    const int32_t *graphs;               /* [n_graphs]: numbers in the data set */
-    const struct l2r_dataset *data;      /* the data set */
-    const struct l2r_levels *levels;     /* equal neighbourhoods (levels.h); NULL: not looked for */
-    const struct l2r_lines *lines;       /* equal directed neighbourhoods (lines.h); NULL: not looked for */
-    const struct l2r_division *division; /* of which this is one rank's part (below); NULL: the batch is whole */
-    const struct l2r_row_counts *counts; /* a level's: nodes that its rows stand for; NULL: one each */
+    const int8_t *bound;                     /* [n_graphs × n_tasks] as in the data set; NULL: labels are exact */
+    const float *weight;                     /* [n_graphs] as in the data set; NULL: 1 */
+    const int32_t *graphs;                   /* [n_graphs]: numbers in the data set */
+    const struct l2r_dataset *data;          /* the data set */
+    const struct l2r_levels *levels;         /* equal neighbourhoods (levels.h); NULL: not looked for */
+    const struct l2r_arc_levels *arc_levels; /* equal directed neighbourhoods (arc_levels.h); NULL: not looked for */
+    const struct l2r_division *division;     /* of which this is one rank's part (below); NULL: the batch is whole */
+    const struct l2r_row_counts *counts;     /* a level's: nodes that its rows stand for; NULL: one each */
 };
 
 enum l2r_status l2r_batch_make(struct l2r_batch *batch, struct l2r_arena *arena, const struct l2r_dataset *data,

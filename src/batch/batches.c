@@ -11,8 +11,8 @@
 
 #include "base/memory.h"
 #include "base/threads.h"
+#include "batch/arc_levels.h"
 #include "batch/batch.h"
-#include "batch/lines.h"
 
 #include <string.h>
 
@@ -45,7 +45,7 @@ static enum l2r_status prepare_whole(struct l2r_batch *batch, struct l2r_arena *
     enum l2r_status status = L2R_OK;
     L2R_TRY(l2r_batch_make(batch, arena, data, graphs, n_graphs, error));
     if (sharing->depth == 0 || batch->n_nodes == 0) goto done;
-    if (sharing->lines) return l2r_lines_make(&batch->lines, arena, batch, data, sharing, error);
+    if (sharing->directed) return l2r_arc_levels_make(&batch->arc_levels, arena, batch, data, sharing, error);
     struct l2r_levels *levels = l2r_arena_alloc(arena, 1, sizeof *levels);
     if (!levels) return l2r_fail_memory(error, sizeof *levels, "the equal neighbourhoods of a batch");
     L2R_TRY(l2r_levels_make(levels, arena, batch, data, sharing, error));

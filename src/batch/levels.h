@@ -31,7 +31,7 @@ struct l2r_sharing {
     int64_t train_depth; /* of these, the ones that a training pass with its dropout shares */
     bool arcs;           /* arc types count */
     bool degrees;        /* the sender's degree counts, too (GCN's norm): colours of depth 0 tell degrees apart */
-    bool lines; /* states belong to arcs: lines.h instead of levels; depth counts the step to nodes as a layer */
+    bool directed;       /* states belong to arcs: arc_levels.h instead; depth counts the step to nodes as a layer */
 };
 
 struct l2r_level {

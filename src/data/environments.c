@@ -4,6 +4,7 @@
 
 #include "base/array.h"
 #include "base/memory.h"
+#include "data/splits/split.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -15,11 +16,12 @@ enum { LONGEST_NAME = 64, DEFAULT_BINS = 4 };
 const struct l2r_option l2r_environment_options[] = {
     {.name = "environments",
      .kind = L2R_OPTION_CHOICE,
-     .choices = "auto|none|given|scaffold|size|kmeans",
+     .choices = "auto|none|given|split|scaffold|size|kmeans",
      .fallback = "auto",
      .group = "Environments",
-     .help = "where graphs come from, for methods and scores that compare environments: as the data says, scaffolds, "
-             "bins of sizes, or clusters of a trained model's Z; auto: as the data says, if it does"},
+     .help = "where graphs come from, for methods and scores that compare environments: as the data or the split "
+             "says, scaffolds, bins of sizes, or clusters of a trained model's Z; auto: as the data or else the split "
+             "says, if one does"},
     {.name = "n-environments",
      .kind = L2R_OPTION_INT,
      .fallback = "0",
@@ -32,8 +34,8 @@ const struct l2r_option l2r_environment_options[] = {
      .help = "kmeans: run or model whose representations are clustered"},
     {0}};
 
-enum l2r_status l2r_environments_init(struct l2r_environments *e, const char *rule, const char *prefix, int32_t n,
-                                      int64_t n_graphs, struct l2r_error *error)
+static enum l2r_status allocate(struct l2r_environments *e, const char *rule, int32_t n, int64_t n_graphs,
+                                struct l2r_error *error)
 {
     *e = (struct l2r_environments){.rule = rule,
                                    .n = n,
@@ -41,9 +43,99 @@ enum l2r_status l2r_environments_init(struct l2r_environments *e, const char *ru
                                    .names = l2r_alloc((size_t)n, LONGEST_NAME)};
     if (!e->of_graph || !e->names)
         return l2r_fail_memory(error, (size_t)n_graphs * sizeof *e->of_graph, "environments");
-    char *at = e->names;
-    for (int32_t k = 0; k < n; k++) at += snprintf(at, LONGEST_NAME, "%.40s %d", prefix, (int)k) + 1;
     return L2R_OK;
+}
+
+enum l2r_status l2r_environments_init(struct l2r_environments *e, const char *rule, const char *prefix, int32_t n,
+                                      int64_t n_graphs, struct l2r_error *error)
+{
+    enum l2r_status status = allocate(e, rule, n, n_graphs, error);
+    char *at = e->names;
+    for (int32_t k = 0; status == L2R_OK && k < n; k++)
+        at += snprintf(at, LONGEST_NAME, "%.40s %d", prefix, (int)k) + 1;
+    return status;
+}
+
+enum l2r_status l2r_environments_name_all(struct l2r_environments *e, const char *rule, const char *const *names,
+                                          int32_t n, int64_t n_graphs, struct l2r_error *error)
+{
+    enum l2r_status status = allocate(e, rule, n, n_graphs, error);
+    char *at = e->names;
+    for (int32_t k = 0; status == L2R_OK && k < n; k++)
+        at += snprintf(at, LONGEST_NAME, "%.*s", LONGEST_NAME - 1, names[k]) + 1;
+    return status;
+}
+
+enum l2r_status l2r_environments_copy(struct l2r_environments *copy, const struct l2r_environments *e, int64_t n_graphs,
+                                      struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    *copy = (struct l2r_environments){.rule = "none"};
+    if (e->n == 0) return L2R_OK;
+    const char **names = l2r_alloc((size_t)e->n, sizeof *names), *at = e->names;
+    if (!names) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: environments");
+    for (int32_t k = 0; k < e->n; k++, at += strlen(at) + 1) names[k] = at;
+    L2R_TRY(l2r_environments_name_all(copy, e->rule, names, e->n, n_graphs, error));
+    memcpy(copy->of_graph, e->of_graph, (size_t)n_graphs * sizeof *copy->of_graph);
+done:
+    l2r_free((void *)names);
+    return status;
+}
+
+void l2r_environments_lend(const struct l2r_environments *e, struct l2r_dataset *data)
+{
+    const char *end = e->names;
+    for (int32_t k = 0; k < e->n; k++) end += strlen(end) + 1;
+    data->environment = e->of_graph;
+    data->environment_names = e->names;
+    data->n_environments = e->n;
+    data->n_environment_names = end - e->names;
+}
+
+/* ---- as JSON ---- */
+
+json_t *l2r_environments_to_json(const struct l2r_environments *e, int64_t n_graphs)
+{
+    json_t *names = json_array(), *of_graph = json_array();
+    bool good = names && of_graph;
+    for (int32_t k = 0; good && k < e->n; k++)
+        good = json_array_append_new(names, l2r_json_name(l2r_environments_name(e, k))) == 0;
+    for (int64_t g = 0; good && g < n_graphs; g++)
+        good = json_array_append_new(of_graph, json_integer(e->of_graph[g])) == 0;
+    json_t *object = good ? json_pack("{s:O, s:O}", "names", names, "of_graph", of_graph) : NULL;
+    json_decref(names);
+    json_decref(of_graph);
+    return object;
+}
+
+enum l2r_status l2r_environments_from_json(struct l2r_environments *e, const json_t *object, const char *path,
+                                           int64_t n_graphs, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    const json_t *list = json_object_get(object, "names"), *of_graph = json_object_get(object, "of_graph");
+    size_t n = json_array_size(list);
+    const char **names = l2r_alloc(n, sizeof *names);
+    *e = (struct l2r_environments){.rule = "none"};
+    if (!names) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: environments");
+    if (n == 0 || n > INT32_MAX || json_array_size(of_graph) != (size_t)n_graphs)
+        L2R_FAIL(L2R_ERR_FORMAT, "%s: \"environments\" must have \"names\", and \"of_graph\" a number for each graph",
+                 path);
+    for (size_t k = 0; k < n; k++) {
+        names[k] = json_string_value(json_array_get(list, k));
+        if (!names[k]) L2R_FAIL(L2R_ERR_FORMAT, "%s: name %zu of the environments is not a text", path, k);
+    }
+    L2R_TRY(l2r_environments_name_all(e, "split", names, (int32_t)n, n_graphs, error));
+    for (int64_t g = 0; g < n_graphs; g++) {
+        const json_t *value = json_array_get(of_graph, (size_t)g);
+        if (!json_is_integer(value) || json_integer_value(value) < 0 || json_integer_value(value) >= (json_int_t)n)
+            L2R_FAIL(L2R_ERR_FORMAT, "%s: the environment of graph %lld is not one of 0..%zu", path, (long long)g,
+                     n - 1);
+        e->of_graph[g] = (int32_t)json_integer_value(value);
+    }
+done:
+    l2r_free((void *)names);
+    if (status != L2R_OK) l2r_environments_clear(e);
+    return status;
 }
 
 void l2r_environments_clear(struct l2r_environments *e)
@@ -171,18 +263,30 @@ done:
     return status;
 }
 
+static enum l2r_status take_split(struct l2r_environments *e, const struct l2r_dataset *data,
+                                  const struct l2r_split *split, struct l2r_error *error)
+{
+    if (split->environments.n > 0) return l2r_environments_copy(e, &split->environments, data->n_graphs, error);
+    return l2r_fail(error, L2R_ERR_ARGUMENT,
+                    "`environments=split`: the %s split hands out none; `split=good` and some split files do",
+                    split->rule);
+}
+
 enum l2r_status l2r_environments_make(struct l2r_environments *e, const struct l2r_config *config,
-                                      const struct l2r_dataset *data, const int32_t *train, int64_t n_train,
+                                      const struct l2r_dataset *data, const struct l2r_split *split,
                                       struct l2r_error *error)
 {
+    const int32_t *train = l2r_split_part(split, L2R_PART_TRAIN);
+    int64_t n_train = l2r_split_size(split, L2R_PART_TRAIN);
     const char *rule = l2r_config_text(config, "environments");
     int32_t wanted = (int32_t)l2r_config_int(config, "n-environments");
     *e = (struct l2r_environments){.rule = "none"};
-    if (strcmp(rule, "auto") == 0) rule = data->environment ? "given" : "none";
-    if (wanted > 0 && (strcmp(rule, "given") == 0 || strcmp(rule, "none") == 0))
+    if (strcmp(rule, "auto") == 0) rule = data->environment ? "given" : split->environments.n > 0 ? "split" : "none";
+    if (wanted > 0 && (strcmp(rule, "given") == 0 || strcmp(rule, "split") == 0 || strcmp(rule, "none") == 0))
         return l2r_fail(error, L2R_ERR_ARGUMENT,
                         "`n-environments` has no effect here; it goes with `environments=scaffold`, size or kmeans");
     if (strcmp(rule, "given") == 0) return l2r_environments_given(e, data, error);
+    if (strcmp(rule, "split") == 0) return take_split(e, data, split, error);
     if (strcmp(rule, "scaffold") == 0) return take_scaffolds(e, data, train, n_train, wanted, error);
     if (strcmp(rule, "size") == 0)
         return take_sizes(e, data, train, n_train, wanted > 0 ? wanted : DEFAULT_BINS, error);

@@ -5,10 +5,11 @@
  *
  *     --environments   given      came with the data: a generator's base, DrugOOD's domain, --environment-column,
  *                                 NAME_environments.txt
+ *                      split      as the split rule hands them out (data/splits/rule.h), or a split file says
  *                      scaffold   the molecule's scaffold
  *                      size       bins of the number of nodes, equally full of training graphs
  *                      kmeans     clusters of Z of a trained model (train/environments.h)
- *                      auto       given if the data has them, else none
+ *                      auto       given if the data has them, else the split's, else none
  *
  * Every graph of the data set has its number, whatever its part: bins and clusters are drawn from the training graphs
  * and then tell where the others lie. An environment may hold no training graph at all.
@@ -17,10 +18,13 @@
 #define L2R_DATA_ENVIRONMENTS_H
 
 #include "base/config.h"
+#include "base/json.h"
 #include "data/dataset.h"
 
+struct l2r_split; /* data/splits/split.h */
+
 struct l2r_environments {
-    const char *rule;  /* "given", "scaffold", …; "none" */
+    const char *rule;  /* "given", "split", "scaffold", …; "none" */
     int32_t n;         /* 0: there are none */
     int32_t *of_graph; /* [n_graphs of the data set]; NULL: there are none */
     char *names;       /* n names, each ending with 0 */
@@ -29,18 +33,30 @@ struct l2r_environments {
 /* --environments, --n-environments, --environments-from; ends with a zero row. */
 extern const struct l2r_option l2r_environment_options[];
 
-/* By the rules that need nothing but the data; under kmeans there are none yet. Clear it after a failure too. train
- * [n_train]: the training graphs. */
+/* By the rules that need nothing but the data and its split; under kmeans there are none yet. Clear it after a failure
+ * too. */
 enum l2r_status l2r_environments_make(struct l2r_environments *environments, const struct l2r_config *config,
-                                      const struct l2r_dataset *data, const int32_t *train, int64_t n_train,
+                                      const struct l2r_dataset *data, const struct l2r_split *split,
                                       struct l2r_error *error);
 void l2r_environments_clear(struct l2r_environments *environments);
 /* As the data says; an error where it does not. */
 enum l2r_status l2r_environments_given(struct l2r_environments *environments, const struct l2r_dataset *data,
                                        struct l2r_error *error);
-/* Room for n_graphs numbers, and the names "PREFIX 0" … of n environments. */
+/* Room for n_graphs numbers, and the names "PREFIX 0" … of n environments, or those given. */
 enum l2r_status l2r_environments_init(struct l2r_environments *environments, const char *rule, const char *prefix,
                                       int32_t n, int64_t n_graphs, struct l2r_error *error);
+enum l2r_status l2r_environments_name_all(struct l2r_environments *environments, const char *rule,
+                                          const char *const *names, int32_t n, int64_t n_graphs,
+                                          struct l2r_error *error);
+enum l2r_status l2r_environments_copy(struct l2r_environments *copy, const struct l2r_environments *environments,
+                                      int64_t n_graphs, struct l2r_error *error);
+/* {"names": […], "of_graph": […]}, in a split's file. New reference; NULL: out of memory. Read, their rule is "split";
+ * path names the file in errors. */
+json_t *l2r_environments_to_json(const struct l2r_environments *environments, int64_t n_graphs);
+enum l2r_status l2r_environments_from_json(struct l2r_environments *environments, const json_t *object,
+                                           const char *path, int64_t n_graphs, struct l2r_error *error);
+/* The data set speaks of these environments as of its own, as long as they live. */
+void l2r_environments_lend(const struct l2r_environments *environments, struct l2r_dataset *data);
 
 /* NULL: there is no environment k. */
 const char *l2r_environments_name(const struct l2r_environments *environments, int32_t k);

@@ -7,6 +7,7 @@
 #include "base/system.h"
 #include "io/archive.h"
 #include "io/file.h"
+#include "io/input.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -193,25 +194,25 @@ static enum l2r_status sort_entries(struct l2r_source *source, struct l2r_error 
     return L2R_OK;
 }
 
+bool l2r_source_ends_with(const char *name, const char *ending)
+{
+    size_t length = strlen(name), n = strlen(ending);
+    if (length > 3 && strcasecmp(name + length - 3, ".gz") == 0) length -= 3;
+    return length > n && name[length - n - 1] != '/' && strncasecmp(name + length - n, ending, n) == 0;
+}
+
 bool l2r_source_is_table(const char *path)
 {
     static const char *const endings[] = {".csv", ".tsv", ".tab", ".txt", ".smi", ".sdf", ".sd"};
-    size_t length = strlen(path);
-    if (length > 3 && strcasecmp(path + length - 3, ".gz") == 0) length -= 3;
-    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
-        size_t n = strlen(endings[i]);
-        if (length > n && path[length - n - 1] != '/' && strncasecmp(path + length - n, endings[i], n) == 0)
-            return true;
-    }
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
+        if (l2r_source_ends_with(path, endings[i])) return true;
     return false;
 }
 
 /* A file that is not an archive: a table, or JSON. */
 static bool is_single(const char *path)
 {
-    size_t length = strlen(path);
-    if (length > 3 && strcasecmp(path + length - 3, ".gz") == 0) length -= 3;
-    return l2r_source_is_table(path) || (length > 5 && strncasecmp(path + length - 5, ".json", 5) == 0);
+    return l2r_source_is_table(path) || l2r_source_ends_with(path, ".json");
 }
 
 /* Such a file is its own only entry. */
@@ -329,9 +330,34 @@ done:
     return status;
 }
 
+enum l2r_status l2r_source_from_input(struct l2r_source **source, int descriptor, const char *path,
+                                      struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    struct l2r_source *s = NULL;
+    char name[] = "input.csv";
+    const struct l2r_entry entry = {.name = name, .size = -1};
+    L2R_TRY(source_new(&s, path, L2R_SOURCE_INPUT, error));
+    L2R_TRY(add_entry(s, &entry, error));
+    L2R_TRY(l2r_input_open(&s->input, descriptor, path, error));
+done:
+    if (status != L2R_OK) {
+        l2r_source_free(s);
+        s = NULL;
+    }
+    *source = s;
+    return status;
+}
+
+void l2r_source_read_on(const struct l2r_source *source)
+{
+    if (source->input) l2r_input_read_on(source->input);
+}
+
 void l2r_source_free(struct l2r_source *source)
 {
     if (!source) return;
+    l2r_input_free(source->input);
     for (size_t i = 0; i < source->n_entries; i++) l2r_free(source->entries[i].name);
     l2r_free(source->entries);
     l2r_free(source->path);

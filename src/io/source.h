@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
  * Where a data set's files come from: a folder, an archive (zip or tar, recognised by content), a single table
- * (recognised by its name: .csv, .tsv, .tab, .txt or .smi, also with .gz) or blocks of memory. A source is a sorted
- * list of entries; the bytes of one entry are read as a stream (below), its lines with lines.h. Archives are never
- * extracted: each opened entry decompresses as it is read. Their headers are walked once, here; an entry of a zip is
- * opened where it begins.
+ * (recognised by its name: .csv, .tsv, .tab, .txt or .smi, also with .gz), blocks of memory or standard input. A
+ * source is a sorted list of entries; the bytes of one are a stream (below), its lines read with lines.h. Archives
+ * are never extracted: each opened entry decompresses as it is read. Their headers are walked once, here; an entry
+ * of a zip is opened where it begins.
  *
  *     folder   PROTEINS/            entries  PROTEINS_A.txt  PROTEINS_graph_indicator.txt  …
  *     archive  PROTEINS.zip         entries  PROTEINS/PROTEINS_A.txt  …        (double slashes made single)
@@ -18,7 +18,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum l2r_source_kind { L2R_SOURCE_FOLDER, L2R_SOURCE_ARCHIVE, L2R_SOURCE_FILE, L2R_SOURCE_MEMORY };
+enum l2r_source_kind { L2R_SOURCE_FOLDER, L2R_SOURCE_ARCHIVE, L2R_SOURCE_FILE, L2R_SOURCE_MEMORY, L2R_SOURCE_INPUT };
 
 struct l2r_entry {
     char *name;         /* relative, single slashes: "raw/edge.csv.gz" */
@@ -34,9 +34,10 @@ struct l2r_source {
     char *path; /* as the caller gave it, without trailing slashes */
     struct l2r_entry *entries;
     size_t n_entries, capacity;
-    int64_t packed;       /* archive, table: bytes of the file */
-    uint64_t fingerprint; /* changes when a file is added, removed, replaced, touched or changed: names, stamps and
+    int64_t packed;          /* archive, table: bytes of the file */
+    uint64_t fingerprint;    /* changes when a file is added, removed, replaced, touched or changed: names, stamps and
                            * content, of files over a megabyte in samples */
+    struct l2r_input *input; /* standard input; NULL: another kind */
 };
 
 enum l2r_status l2r_source_open(struct l2r_source **source, const char *path, struct l2r_error *error);
@@ -51,6 +52,16 @@ struct l2r_memory_file {
 enum l2r_status l2r_source_from_memory(struct l2r_source **source, const char *path,
                                        const struct l2r_memory_file *files, size_t n_files, struct l2r_error *error);
 
+/* A table that comes in through a descriptor, which can be read once only: a pipe. Readers look at the beginning of a
+ * table before they read it, so what was read is kept, up to 64 MB, and every stream begins at the front; after
+ * l2r_source_read_on nothing more is kept, and one stream goes on to the end in constant memory. The descriptor stays
+ * the caller's. Fails when there is not a single byte. */
+enum l2r_status l2r_source_from_input(struct l2r_source **source, int descriptor, const char *path,
+                                      struct l2r_error *error);
+void l2r_source_read_on(const struct l2r_source *source);
+
+/* Is this the ending of the name, whatever the case of its letters, without a .gz after it? */
+bool l2r_source_ends_with(const char *name, const char *ending);
 /* Is this the name of a table? */
 bool l2r_source_is_table(const char *path);
 

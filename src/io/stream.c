@@ -2,7 +2,7 @@
  *
  * See source.h. Three layers, each optional but the first:
  *
- *     raw_read     file, archive entry or memory
+ *     raw_read     file, archive entry, memory or standard input
  *     plain_read   gunzip
  *     ring_read    a prefetching thread that has the next blocks ready
  *
@@ -14,6 +14,7 @@
 #include "base/system.h"
 #include "base/threads.h"
 #include "io/archive.h"
+#include "io/input.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -51,6 +52,8 @@ struct l2r_stream {
     struct archive *archive;
     const char *memory;
     size_t memory_left;
+    struct l2r_input *once; /* standard input */
+    int64_t position;       /* in it */
 
     int64_t packed, unpacked; /* bytes: of the file or archive that is unpacked; so far out of it */
 
@@ -72,6 +75,10 @@ static enum l2r_status raw_read(struct l2r_stream *s, void *bytes, size_t size, 
     } else if (s->kind == L2R_SOURCE_ARCHIVE) {
         n = archive_read_data(s->archive, bytes, size);
         if (n < 0) L2R_FAIL(L2R_ERR_FORMAT, "the archive is damaged here (%s)", l2r_archive_reason(s->archive));
+    } else if (s->kind == L2R_SOURCE_INPUT) {
+        L2R_TRY(l2r_input_read(s->once, &s->position, bytes, size, got, error));
+        s->packed = s->position;
+        goto done;
     } else {
         n = (ssize_t)(size < s->memory_left ? size : s->memory_left);
         memcpy(bytes, s->memory, (size_t)n);
@@ -209,6 +216,9 @@ static enum l2r_status open_entry(struct l2r_stream *s, const struct l2r_source 
         s->gzip = begins_as_gzip(s->file);
     } else if (source->kind == L2R_SOURCE_ARCHIVE) {
         L2R_TRY(open_archived(s, source, entry, error));
+    } else if (source->kind == L2R_SOURCE_INPUT) {
+        s->once = source->input;
+        s->gzip = l2r_input_is_gzip(source->input);
     } else {
         s->memory = entry->memory;
         s->memory_left = (size_t)entry->size;

@@ -9,9 +9,9 @@
  *
  * W is the same in every step. The defaults are those that D-MPNNs are known by: three steps, no norm, no dropout, sums
  * over a hundred, a hidden layer in the head. Without dropout arcs with equal neighbourhoods are computed once
- * (batch/lines.h).
+ * (batch/arc_levels.h).
  */
-#include "batch/lines.h"
+#include "batch/arc_levels.h"
 #include "nn/stack.h"
 
 struct dmpnn {
@@ -69,13 +69,13 @@ static l2r_node dmpnn_layer(const void *model, struct l2r_tape *t, const struct 
     return l2r_add(t, l2r_linear(t, x, &m->self, L2R_LINEAR), l2r_linear(t, sum, &m->neighbours, L2R_LINEAR));
 }
 
-/* The same once for all arcs and nodes that look alike; the row of node v is lines->row[v]. */
+/* The same once for all arcs and nodes that look alike; the row of node v is levels->row[v]. */
 static l2r_node shared_rows(const struct dmpnn *m, struct l2r_tape *t, const struct l2r_batch *b)
 {
-    const struct l2r_lines *lines = b->lines;
-    const struct l2r_line_level *level = lines->level, *nodes = &level[lines->n - 1];
+    const struct l2r_arc_levels *levels = b->arc_levels;
+    const struct l2r_arc_level *level = levels->level, *nodes = &level[levels->n - 1];
     l2r_node x = l2r_stack_encode_types(&m->stack, t, b); /* [types × D] */
-    l2r_node p = initial(m, t, b, x, lines->node_type, lines->arc_type, lines->n_pairs);
+    l2r_node p = initial(m, t, b, x, levels->node_type, levels->arc_type, levels->n_pairs);
     l2r_node h = l2r_activate(t, p, m->stack.act, 0);
     for (; level < nodes; level++) {
         l2r_node sum = l2r_linear(t, l2r_sum_lists(t, &level->lists, h), &m->message, L2R_LINEAR);
@@ -84,7 +84,7 @@ static l2r_node shared_rows(const struct dmpnn *m, struct l2r_tape *t, const str
     int64_t rows = nodes->lists.n_rows;
     l2r_node sum = l2r_linear(t, l2r_sum_lists(t, &nodes->lists, h), &m->neighbours, L2R_LINEAR);
     l2r_node self = l2r_take_rows(t, l2r_linear(t, x, &m->self, L2R_LINEAR), nodes->origin, rows);
-    l2r_node out = l2r_norm(t, l2r_add(t, self, sum), &m->stack.layers[0].norm, &lines->counts, m->stack.act, 0);
+    l2r_node out = l2r_norm(t, l2r_add(t, self, sum), &m->stack.layers[0].norm, &levels->counts, m->stack.act, 0);
     return m->stack.residual ? l2r_add(t, out, l2r_take_rows(t, x, nodes->origin, rows)) : out;
 }
 
@@ -94,9 +94,9 @@ static l2r_node dmpnn_forward(const void *model, struct l2r_tape *t, const struc
     const struct l2r_stack *s = &m->stack;
     bool masked = t->pass.masks.edges.id >= 0 || t->pass.masks.columns.id >= 0;
     bool drops = t->pass.dropout && s->dropout > 0;
-    if (!s->shares || !b->lines || b->lines->n != m->n_steps || masked || drops)
+    if (!s->shares || !b->arc_levels || b->arc_levels->n != m->n_steps || masked || drops)
         return l2r_stack_forward(s, model, t, b, dmpnn_layer);
-    return l2r_stack_readout_rows(s, t, b, shared_rows(m, t, b), b->lines->row);
+    return l2r_stack_readout_rows(s, t, b, shared_rows(m, t, b), b->arc_levels->row);
 }
 
 const struct l2r_model_type l2r_model_dmpnn = {

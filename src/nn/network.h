@@ -11,6 +11,7 @@
 #define L2R_NN_NETWORK_H
 
 #include "nn/layers.h"
+#include "nn/masking.h"
 #include "nn/model.h"
 
 struct l2r_head {
@@ -35,6 +36,7 @@ struct l2r_network {
     struct l2r_params params;
     struct l2r_signature signature;
     struct l2r_head head;
+    struct l2r_masking masking; /* the head that guesses hidden nodes in training; share 0: there is none */
     int64_t width;              /* d */
     int64_t n_backbone;         /* trainable numbers before those of the head */
     struct l2r_sharing sharing; /* what it computes once for equal neighbourhoods (batch/batches.h), without dropout */

@@ -48,7 +48,7 @@ void l2r_stack_add_layers(struct l2r_stack *stack, const struct l2r_build *build
  * may be computed once, unless an option or the data forbids. */
 void l2r_stack_share(struct l2r_stack *stack, const struct l2r_build *build, bool degrees);
 /* For models whose states belong to arcs, n_steps of them with the one to nodes: the same for directed neighbourhoods
- * (batch/lines.h). */
+ * (batch/arc_levels.h). */
 void l2r_stack_share_lines(struct l2r_stack *stack, const struct l2r_build *build, int64_t n_steps);
 /* Declares what the readout of nodes of `dim` columns needs (a model's last declaration) and returns the width of Z,
  * which is what the model's build returns. */

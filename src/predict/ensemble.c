@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "base/misuse.h"
 #include "comm/comm.h"
+#include "predict/group_scores.h"
 #include "predict/predictor_state.h"
 #include "predict/score.h"
 
@@ -366,8 +367,10 @@ enum l2r_status l2r_ensemble_evaluate(char **json, struct l2r_ensemble *ensemble
         to_logits(scored.output, ensemble->task, n * ensemble->n_outputs);
     }
     L2R_TRY(l2r_scored_report(&report, &scored, metrics, error));
-    L2R_TRY(l2r_json_text(json, report, error));
+    L2R_TRY(l2r_report_groups(report, &scored, data, graphs, n, error));
+    L2R_TRY(l2r_json_text(json, json_incref(report), error));
 done:
+    json_decref(report);
     l2r_scored_clear(&scored);
     return status;
 }

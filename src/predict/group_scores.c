@@ -123,3 +123,18 @@ done:
     sorted_clear(&s);
     return status;
 }
+
+enum l2r_status l2r_report_groups(json_t *report, const struct l2r_scored *scored, const struct l2r_dataset *data,
+                                  const int32_t *graphs, int64_t n, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    struct l2r_environments environments = {0};
+    json_t *groups = NULL;
+    if (!data->environment) return L2R_OK;
+    L2R_TRY(l2r_environments_given(&environments, data, error));
+    L2R_TRY(l2r_group_scores(&groups, scored, data, graphs, n, &environments, error));
+    if (groups) json_object_set_new(report, "groups", groups);
+done:
+    l2r_environments_clear(&environments);
+    return status;
+}

@@ -24,4 +24,8 @@ enum l2r_status l2r_group_scores(json_t **groups, const struct l2r_scored *score
                                  const int32_t *graphs, int64_t n, const struct l2r_environments *environments,
                                  struct l2r_error *error);
 
+/* Adds them to a report as "groups", where the data has environments. */
+enum l2r_status l2r_report_groups(json_t *report, const struct l2r_scored *scored, const struct l2r_dataset *data,
+                                  const int32_t *graphs, int64_t n, struct l2r_error *error);
+
 #endif

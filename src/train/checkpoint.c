@@ -50,6 +50,9 @@ static json_t *position_json(const struct l2r_trainer *t)
                   "objective_sum", l2r_json_real(at->objective_sum), "best_valid", l2r_json_real(at->best_valid),
                   "best_epoch", (json_int_t)at->best_epoch, "seconds", l2r_json_real(at->seconds), "optimiser_steps",
                   (json_int_t)t->optimiser.steps, "schedule", l2r_schedule_to_json(&t->schedule), "run", at->run);
+    if (object && at->other_epoch > 0)
+        json_object_update_new(object, json_pack("{s:o, s:I}", "other_valid", l2r_json_real(at->other_valid),
+                                                 "other_epoch", (json_int_t)at->other_epoch));
     if (object && at->phase > 0)
         json_object_update_new(object,
                                json_pack("{s:I, s:I, s:I}", "phase", (json_int_t)at->phase, "phase_epoch",
@@ -63,7 +66,8 @@ struct l2r_model_source l2r_checkpoint_source(const struct l2r_trainer *t)
 }
 
 enum l2r_status l2r_checkpoint_write(const char *path, const char *keep, const struct l2r_trainer *t,
-                                     const struct l2r_snapshot *best, struct l2r_error *error)
+                                     const struct l2r_snapshot *best, const struct l2r_snapshot *other,
+                                     struct l2r_error *error)
 {
     struct l2r_model_source source = l2r_checkpoint_source(t);
     const struct l2r_optimiser *opt = &t->optimiser;
@@ -77,6 +81,7 @@ enum l2r_status l2r_checkpoint_write(const char *path, const char *keep, const s
         for (int i = 0; state_array(&array, name, t, owner, i); i++)
             l2r_draft_array(&draft, "", name, dtype_of(array.kind), array.data, array.count);
     if (best && best->epoch > 0) l2r_draft_snapshot(&draft, "best.", &t->network.params, best);
+    if (other && other->epoch > 0) l2r_draft_snapshot(&draft, "other.", &t->network.params, other);
     l2r_draft_json(&draft, "position", position_json(t));
     return l2r_draft_finish(&draft, path, keep, NULL, error);
 }
@@ -126,23 +131,29 @@ static enum l2r_status read_position(struct l2r_trainer *t, const struct l2r_saf
     const char *run = json_string_value(json_object_get(object, "run"));
     snprintf(at->run, sizeof at->run, "%s", run ? run : "");
     if (json_is_number(best)) at->best_valid = json_number_value(best);
+    if (json_object_get(object, "other_epoch")) {
+        at->other_valid = json_number_value(json_object_get(object, "other_valid"));
+        if (!read_integer(&at->other_epoch, object, "other_epoch", at->epoch))
+            L2R_FAIL(L2R_ERR_FORMAT, "%s: the epoch that the other validation part chose is out of range", path);
+    }
     L2R_TRY(l2r_schedule_from_json(&t->schedule, json_object_get(object, "schedule"), path, error));
 done:
     json_decref(object);
     return status;
 }
 
-enum l2r_status l2r_checkpoint_read_best(struct l2r_snapshot *best, struct l2r_params *params, int64_t epoch,
-                                         const struct l2r_safetensors *file, struct l2r_error *error)
+enum l2r_status l2r_checkpoint_read_snapshot(struct l2r_snapshot *snapshot, const char *prefix,
+                                             struct l2r_params *params, int64_t epoch,
+                                             const struct l2r_safetensors *file, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     char name[LONGEST_NAME];
-    L2R_TRY(l2r_snapshot_take(best, params, epoch, error));
+    L2R_TRY(l2r_snapshot_take(snapshot, params, epoch, error));
     for (size_t i = 0; i < params->count; i++) {
         const struct l2r_param *p = params->items[i];
-        snprintf(name, sizeof name, "best.%s", p->name);
-        l2r_real *out = best->value + (p->value - params->value);
-        if (!p->trainable) out = best->buffer + (p->value - params->buffer);
+        snprintf(name, sizeof name, "%s%s", prefix, p->name);
+        l2r_real *out = snapshot->value + (p->value - params->value);
+        if (!p->trainable) out = snapshot->buffer + (p->value - params->buffer);
         L2R_TRY(l2r_model_file_copy(out, file, name, p->rows, p->cols, error));
     }
 done:

@@ -4,7 +4,7 @@
  *
  *     last.safetensors   the parameters as they stand
  *                        "state."      the optimiser's moments, the method's arrays and the averages of the parameters
- *                        "best."       the best model so far
+ *                        "best."       the best model so far; "other.": by the other validation part, if there is one
  *                        metadata      "position": epoch, batch, step, schedule
  *     previous.safetensors   the checkpoint before, should the last one be damaged
  *
@@ -16,15 +16,17 @@
 #include "predict/model_file.h"
 #include "train/trainer.h"
 
-/* keep (or NULL): the name under which the checkpoint before is kept. best: NULL or empty, there is none yet. */
+/* keep (or NULL): the name under which the checkpoint before is kept. best, other: NULL or empty, there is none yet. */
 enum l2r_status l2r_checkpoint_write(const char *path, const char *keep, const struct l2r_trainer *trainer,
-                                     const struct l2r_snapshot *best, struct l2r_error *error);
+                                     const struct l2r_snapshot *best, const struct l2r_snapshot *other,
+                                     struct l2r_error *error);
 /* Everything but the best model, from a file that l2r_model_file_open has accepted. */
 enum l2r_status l2r_checkpoint_read(struct l2r_trainer *trainer, const struct l2r_safetensors *file, const char *path,
                                     struct l2r_error *error);
-/* The best model so far, of `epoch`. */
-enum l2r_status l2r_checkpoint_read_best(struct l2r_snapshot *best, struct l2r_params *params, int64_t epoch,
-                                         const struct l2r_safetensors *file, struct l2r_error *error);
+/* The model under `prefix` ("best.", "other."), of `epoch`. */
+enum l2r_status l2r_checkpoint_read_snapshot(struct l2r_snapshot *snapshot, const char *prefix,
+                                             struct l2r_params *params, int64_t epoch,
+                                             const struct l2r_safetensors *file, struct l2r_error *error);
 /* What the trainer's model file is written from. */
 struct l2r_model_source l2r_checkpoint_source(const struct l2r_trainer *trainer);
 

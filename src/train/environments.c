@@ -92,7 +92,7 @@ enum l2r_status l2r_run_environments(struct l2r_environments *e, const struct l2
         L2R_FAIL(L2R_ERR_ARGUMENT, clusters ? "`environments=kmeans` needs `environments-from`, a trained model whose "
                                               "representations are clustered"
                                             : "`environments-from` goes with `environments=kmeans`");
-    if (!clusters) return l2r_environments_make(e, config, data, train, n_train, error);
+    if (!clusters) return l2r_environments_make(e, config, data, split, error);
     int32_t k = (int32_t)l2r_config_int(config, "n-environments");
     if (k == 0) k = DEFAULT_CLUSTERS;
     if (k > n_train)

@@ -8,6 +8,7 @@
 #include "predict/run_options.h"
 #include "predict/score.h"
 #include "train/checkpoint.h"
+#include "train/members.h"
 #include "train/phases.h"
 #include "train/ranks.h"
 #include "train/watch.h"
@@ -47,7 +48,7 @@ enum l2r_status l2r_run_save_last(struct l2r_run_state *r, struct l2r_error *err
 {
     if (!l2r_run_writes(r)) return L2R_OK;
     return l2r_checkpoint_write(r->folder.saved.last, r->last_is_sound ? r->folder.saved.previous : NULL, &r->trainer,
-                                &r->best, error);
+                                &r->best, &r->other, error);
 }
 
 /* Best first, then last: a kill between the two leaves a best that the resumed run will reach again. */
@@ -149,6 +150,16 @@ done:
     return status;
 }
 
+/* The choice of the validation part that does not select, for the record. */
+static enum l2r_status keep_other(struct l2r_run_state *r, double score, struct l2r_error *error)
+{
+    struct l2r_trainer *t = &r->trainer;
+    if (isnan(score) || !l2r_metric_better(t->metric, score, t->at.other_valid)) return L2R_OK;
+    t->at.other_valid = score;
+    t->at.other_epoch = t->at.epoch + 1;
+    return l2r_snapshot_take(&r->other, &t->network.params, t->at.other_epoch, error);
+}
+
 /* With the averages in place of the parameters: scores the parts, and keeps a snapshot if it is the best so far.
  * Without a validation score the newest epoch counts as the best. */
 static enum l2r_status score_and_keep(double *valid, double *train, struct l2r_run_state *r, json_t *line,
@@ -160,6 +171,7 @@ static enum l2r_status score_and_keep(double *valid, double *train, struct l2r_r
     for (int part = L2R_PART_VALID; part < l2r_split_parts(t->split); part += L2R_PART_ID_VALID - L2R_PART_VALID)
         L2R_TRY(score_part(&score[part], &loss, line, r, part, l2r_part_name(part), error));
     *valid = score[t->selector];
+    if (l2r_trainer_other(t) >= 0) L2R_TRY(keep_other(r, score[l2r_trainer_other(t)], error));
     if (l2r_config_flag(t->config, "eval-train"))
         L2R_TRY(score_part(train, &loss, line, r, L2R_PART_TRAIN, "train", error));
     /* Trees seldom get worse by growing, and a few dozen validation graphs rank the first ones by luck: without
@@ -240,8 +252,10 @@ done:
 /* The next phase begins with the best model of the last one, and chooses a best of its own. */
 static enum l2r_status change_phase(struct l2r_run_state *r, struct l2r_error *error)
 {
+    enum l2r_status status = l2r_members_keep(r, error);
+    if (status != L2R_OK) return status;
     if (r->best.epoch > 0) l2r_snapshot_restore(&r->best, &r->trainer.network.params);
-    r->best.epoch = 0;
+    r->best.epoch = r->other.epoch = 0;
     return l2r_phase_advance(&r->trainer, error);
 }
 

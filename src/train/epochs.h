@@ -4,7 +4,8 @@
  *
  *     for each epoch    batches, one trainer step each; whoever watches may ask to stop between two of them
  *                       the averages of the parameters take their place (train/averaging.h)
- *                           score validation, keep a snapshot if it is the best so far
+ *                           score validation, keep a snapshot if it is the best so far; where there are two
+ *                           validation parts, also of the best by the one that does not select
  *                       the parameters come back; schedule, record, checkpoint
  *
  * A checkpoint is written at the end of an epoch when the last one is old, at a stop, and at the end.
@@ -20,7 +21,7 @@
 struct l2r_run_state {
     struct l2r_trainer trainer;
     struct l2r_record record;
-    struct l2r_snapshot best;
+    struct l2r_snapshot best, other; /* by the validation part that selects, and by the other one */
     const struct l2r_callbacks *watch;
     struct l2r_comm *comm; /* NULL: alone */
     struct l2r_folder folder;

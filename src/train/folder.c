@@ -380,8 +380,8 @@ done:
     return status;
 }
 
-enum l2r_status l2r_folder_resume(struct l2r_trainer *t, struct l2r_snapshot *best, const struct l2r_folder *folder,
-                                  struct l2r_error *error)
+enum l2r_status l2r_folder_resume(struct l2r_trainer *t, struct l2r_snapshot *best, struct l2r_snapshot *other,
+                                  const struct l2r_folder *folder, struct l2r_error *error)
 {
     const struct l2r_saved *saved = &folder->saved;
     enum l2r_status status = L2R_OK;
@@ -391,9 +391,12 @@ enum l2r_status l2r_folder_resume(struct l2r_trainer *t, struct l2r_snapshot *be
     L2R_TRY(l2r_checkpoint_read(t, saved->file, saved->path, error));
     int64_t epoch = t->at.best_epoch;
     if (l2r_safetensors_find(saved->file, name))
-        L2R_TRY(l2r_checkpoint_read_best(best, &t->network.params, epoch, saved->file, error));
+        L2R_TRY(l2r_checkpoint_read_snapshot(best, "best.", &t->network.params, epoch, saved->file, error));
     else if (epoch > 0)
         L2R_TRY(read_best_file(t, best, saved, error));
+    if (t->at.other_epoch > 0)
+        L2R_TRY(
+            l2r_checkpoint_read_snapshot(other, "other.", &t->network.params, t->at.other_epoch, saved->file, error));
     L2R_TRY(mend_config(folder, t->config, error));
 done:
     return status;

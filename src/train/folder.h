@@ -66,9 +66,9 @@ enum l2r_status l2r_folder_split(struct l2r_split *split, const struct l2r_folde
 /* Config and split of a new run go to disk before the first step. */
 enum l2r_status l2r_folder_write(const struct l2r_folder *folder, const struct l2r_config *config,
                                  const struct l2r_split *split, struct l2r_error *error);
-/* Brings back position, parameters and the best model so far, if the options at hand are those of the run, but for a
+/* Brings back position, parameters and the best models so far, if the options at hand are those of the run, but for a
  * few that change no number; writes config.json again if it is missing, damaged or another run's. */
-enum l2r_status l2r_folder_resume(struct l2r_trainer *trainer, struct l2r_snapshot *best,
+enum l2r_status l2r_folder_resume(struct l2r_trainer *trainer, struct l2r_snapshot *best, struct l2r_snapshot *other,
                                   const struct l2r_folder *folder, struct l2r_error *error);
 
 /* The options that the newest sound checkpoint in a folder was trained with; NULL: there is none. To be freed. */

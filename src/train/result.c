@@ -56,6 +56,12 @@ done:
     return status;
 }
 
+static bool is_scored(const struct l2r_trainer *t, int part)
+{
+    bool tests = part == L2R_PART_TEST || part == L2R_PART_ID_TEST;
+    return part < l2r_split_parts(t->split) && (!tests || l2r_config_flag(t->config, "eval-test"));
+}
+
 static enum l2r_status score_part(double *value, struct l2r_result *result, struct l2r_trainer *t, int part,
                                   struct l2r_error *error)
 {
@@ -89,11 +95,52 @@ enum l2r_status l2r_result_make(struct l2r_result *result, struct l2r_trainer *t
                                   .more = json_object()};
     snprintf(result->metric, sizeof result->metric, "%s", t->metric->name);
     double *values[L2R_N_PARTS] = {&result->train, &result->valid, &result->test, &result->id_valid, &result->id_test};
-    bool all = l2r_config_flag(t->config, "eval-test");
-    for (int part = 0; part < l2r_split_parts(t->split); part++)
-        if (all || (part != L2R_PART_TEST && part != L2R_PART_ID_TEST))
-            L2R_TRY(score_part(values[part], result, t, part, error));
+    for (int part = 0; part < L2R_N_PARTS; part++)
+        if (is_scored(t, part)) L2R_TRY(score_part(values[part], result, t, part, error));
 done:
+    return status;
+}
+
+/* The scores of the network as it stands, outside of training. */
+static enum l2r_status score_choice(json_t *choice, struct l2r_trainer *t, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    struct l2r_scored scored = {0};
+    for (int part = L2R_PART_VALID; part < L2R_N_PARTS; part++) {
+        double value = (double)NAN;
+        if (!is_scored(t, part)) continue;
+        L2R_TRY(l2r_scored_make(&scored, &t->network, &t->tape, t->data, l2r_split_part(t->split, part),
+                                l2r_split_size(t->split, part), t->eval_batch_size, error));
+        L2R_TRY(l2r_scored_metric(&value, &scored, t->metric, error));
+        json_object_set_new(choice, l2r_part_name(part), l2r_json_real(value));
+        l2r_scored_clear(&scored);
+    }
+done:
+    l2r_scored_clear(&scored);
+    return status;
+}
+
+enum l2r_status l2r_result_select(struct l2r_result *result, struct l2r_trainer *t, const struct l2r_snapshot *best,
+                                  const struct l2r_snapshot *other, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    if (l2r_trainer_other(t) < 0 || other->epoch == 0 || best->epoch == 0) return L2R_OK;
+    json_t *own = json_object(), *another = json_object();
+    bool by_id = t->selector == L2R_PART_ID_VALID;
+    json_object_set_new(result->more, "selections",
+                        json_pack("{s:o, s:o}", "id-valid", by_id ? own : another, "ood-valid", by_id ? another : own));
+    json_object_set_new(own, "best_epoch", json_integer(best->epoch));
+    json_object_set_new(another, "best_epoch", json_integer(other->epoch));
+    for (int part = L2R_PART_VALID; part < L2R_N_PARTS; part++)
+        if (is_scored(t, part))
+            json_object_set_new(own, l2r_part_name(part), l2r_json_real(l2r_result_part(result, part)));
+    if (other->epoch == best->epoch) {
+        json_object_update(another, own);
+        return L2R_OK;
+    }
+    l2r_snapshot_restore(other, &t->network.params);
+    status = score_choice(another, t, error);
+    l2r_snapshot_restore(best, &t->network.params);
     return status;
 }
 

@@ -6,6 +6,7 @@
 #ifndef L2R_TRAIN_RESULT_H
 #define L2R_TRAIN_RESULT_H
 
+#include "predict/model_file.h"
 #include "train/head_choice.h"
 #include "train/run.h"
 #include "train/trainer.h"
@@ -13,6 +14,13 @@
 /* Scores every part with the network as it stands. speeds [n]: graphs per second of each epoch. */
 enum l2r_status l2r_result_make(struct l2r_result *result, struct l2r_trainer *trainer, double *speeds, int64_t n,
                                 struct l2r_error *error);
+/* Where the split validates in and out of distribution: what the choice of either part scores, as
+ * more.selections = {"id-valid": {"best_epoch", "valid", "test", "id-valid", "id-test"}, "ood-valid": {…}}. best,
+ * other: the models that the selecting part and the other one have chosen; the network holds `best` before and
+ * afterwards. */
+enum l2r_status l2r_result_select(struct l2r_result *result, struct l2r_trainer *trainer,
+                                  const struct l2r_snapshot *best, const struct l2r_snapshot *other,
+                                  struct l2r_error *error);
 /* Adds what the method has to say about the run, and what became of its head. */
 void l2r_result_conclude(struct l2r_result *result, const struct l2r_trainer *trainer,
                          const struct l2r_head_choice *head);

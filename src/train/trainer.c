@@ -162,7 +162,7 @@ enum l2r_status l2r_trainer_init(struct l2r_trainer *t, const struct l2r_config 
                               .eval_batch_size = l2r_config_int(config, "eval-batch-size"),
                               .clip = l2r_config_real(config, "clip"),
                               .rate = NAN,
-                              .at = {.best_valid = NAN}};
+                              .at = {.best_valid = NAN, .other_valid = NAN}};
     l2r_tape_init(&t->tape);
     if (n_train == 0) L2R_FAIL(L2R_ERR_ARGUMENT, "the split leaves no graph to train on");
     const struct l2r_model_type *type = l2r_model_find(l2r_config_text(config, "model"));
@@ -338,6 +338,7 @@ static enum l2r_status differentiate(struct l2r_trainer *t, struct l2r_step *ste
     l2r_node z = represent(t, step->batch);
     step->output = l2r_network_output(&t->network, &t->tape, step->batch, z);
     step->losses = l2r_network_losses(&t->network, &t->tape, step->batch, step->output);
+    if (!t->phase.head_only) l2r_masking_loss(&t->network, &t->tape, step->batch, t->seed, (uint64_t)t->at.step);
     l2r_node losses = m->graph_losses ? m->graph_losses(t->method_state, step, z) : step->losses;
     const l2r_real *weights = m->sample_weights ? m->sample_weights(t->method_state, step, z) : NULL;
     l2r_node total = l2r_weighted_mean(&t->tape, losses, weights), plain = total;

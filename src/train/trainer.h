@@ -27,6 +27,8 @@ struct l2r_position {
     double objective_sum; /* the same of what is minimised: with weights and the extra terms of model and method */
     double best_valid;    /* NaN: none yet */
     int64_t best_epoch;
+    double other_valid; /* the same by the other validation part (l2r_trainer_other); NaN: none yet */
+    int64_t other_epoch;
     int64_t phase, phase_epoch, phase_step; /* of the method; the epoch and the step with which it began */
     double seconds;                         /* spent training, over all resumptions */
     char run[L2R_IDENTITY_TEXT];            /* the run's identity (train/ownership.h); "": not known yet */
@@ -78,6 +80,14 @@ void l2r_trainer_clear(struct l2r_trainer *trainer);
 void l2r_trainer_divide(struct l2r_trainer *trainer, struct l2r_comm *comm);
 /* All ranks fail if the parameters are not the same bits on each. */
 enum l2r_status l2r_trainer_compare(const struct l2r_trainer *trainer, struct l2r_error *error);
+
+/* The validation part that does not select, whose choice is told beside the run's own; -1: there is none. */
+static inline int l2r_trainer_other(const struct l2r_trainer *t)
+{
+    int other = L2R_PART_VALID + L2R_PART_ID_VALID - t->selector;
+    bool both = l2r_split_size(t->split, L2R_PART_VALID) > 0 && l2r_split_size(t->split, L2R_PART_ID_VALID) > 0;
+    return both && !t->network.type->fit ? other : -1;
+}
 
 /* Of the next step. */
 double l2r_trainer_rate(const struct l2r_trainer *trainer);

@@ -68,4 +68,35 @@ run "$l2r" train --data my.csv --target-columns y --environments scaffold --spli
 expect_code 0
 run "$l2r" data info my.csv --environment-column nowhere
 expect_code 1
+
+# GOOD's split hands out environments, which a run keeps in its split.json: methods compare them, eval scores by them.
+sizes=(--data molecules:graphs=300 --split good --good-domain size)
+run "$l2r" train "${sizes[@]}" --method groupdro "${small[@]}" --out good
+expect_code 0
+expect_equal "$(json good/split.json 'x["environments"]["names"][-3:]')" "['train 9', 'valid', 'test']"
+run "$l2r" eval good --part train --json
+expect_equal "$(json out 'sorted({g["environment"] for g in x["metrics"]["groups"]["groups"]})[0]')" "train 0"
+run "$l2r" train "${sizes[@]}" --environments size --n-environments 3 "${small[@]}" --out bins
+run "$l2r" eval bins --part train --json
+expect_equal "$(json out 'len({g["environment"] for g in x["metrics"]["groups"]["groups"]})')" 3
+run "$l2r" train --data molecules:graphs=60 --environments split "${small[@]}" --out none
+expect_line err 'the .* split hands out none; `?--split=?'
+python3 -c 'import json
+split = json.load(open("good/split.json"))
+split["environments"]["of_graph"][3] = 12
+json.dump(split, open("wrong.json", "w"))'
+run "$l2r" train --data molecules:graphs=300 --split-file wrong.json "${small[@]}" --out wrong
+expect_error 1 'wrong.json: the environment of graph 3 is not one of 0..11'
+
+# Both validation parts choose: the other choice is told too, and is the same run's under the other --select.
+five=(--data goodmotif:graphs=200 --hidden 8 --layers 2 --epochs 8 --batch-size 16 --lr 0.02)
+run "$l2r" train "${five[@]}" --out ood
+expect_line out '^chosen by id-valid instead: epoch [0-9]+, valid [0-9.]+, test [0-9.]+, id-valid [0-9.]+, id-test'
+run "$l2r" train "${five[@]}" --select id-valid --out id
+expect_line out '^chosen by ood-valid instead: '
+expect_equal "$(json ood/result.json 'x["more"]["selections"]')" "$(json id/result.json 'x["more"]["selections"]')"
+expect_equal "$(json id/result.json 'x["more"]["selections"]["id-valid"]["test"] == x["test"]')" True
+expect_equal "$(json ood/result.json 'x["more"]["selections"]["ood-valid"]["best_epoch"] == x["best_epoch"]')" True
+run "$l2r" train "${five[@]}" --epochs 3 --out part
+expect_code 0
 finish

@@ -49,7 +49,7 @@ static void run_mode(struct outcome *o, struct trial *t, const struct l2r_datase
              &error);
     else
         must(l2r_batch_make(&batch, &tape->arena, data, t->graphs, N_GRAPHS, &error), &error);
-    o->shared = batch.levels || batch.lines;
+    o->shared = batch.levels || batch.arc_levels;
     l2r_tape_mode_train(tape, 5, 1);
     if (mode != TRAINING) l2r_tape_mode_predict(tape);
     if (mode == LOOK_AHEAD) tape->pass.batch_statistics = true;

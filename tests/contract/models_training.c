@@ -153,7 +153,7 @@ static void files_change_nothing(const struct l2r_model_type *type, const struct
     snprintf(state, sizeof state, "%s/last.safetensors", folder);
     training_open(&whole, type, variant, kind);
     train(&whole.trainer, SAVED_AFTER);
-    must(l2r_checkpoint_write(state, NULL, &whole.trainer, NULL, &error), &error);
+    must(l2r_checkpoint_write(state, NULL, &whole.trainer, NULL, NULL, &error), &error);
     train(&whole.trainer, STEPS);
     expect_moved(&whole);
     loaded_model_predicts_the_same(&whole, model);

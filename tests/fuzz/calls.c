@@ -4,18 +4,13 @@
  * there yet or are finished. Every call succeeds, or is refused with a sentence, and whatever handles are left can be
  * used and freed.
  */
-#include <l2r/l2r.h>
+#include "call_arguments.h"
 
-#include "refusal.h"
-
-#include <math.h>
+#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-struct input {
-    const uint8_t *at, *end;
-};
 
 struct handles {
     struct l2r_config *config;
@@ -27,45 +22,6 @@ struct handles {
     struct l2r_predictor *predictor;
 };
 
-static uint8_t byte(struct input *in)
-{
-    return in->at < in->end ? *in->at++ : 0;
-}
-
-/* Mostly small numbers, some of them negative, and the extremes. */
-static int32_t number(struct input *in)
-{
-    static const int32_t extremes[] = {INT32_MIN, INT32_MAX, -1, 1 << 20, 77};
-    uint8_t b = byte(in);
-    return b >= 250 ? extremes[b - 250 < 5 ? b - 250 : 0] : b % 9 - 2;
-}
-
-static float real(struct input *in)
-{
-    static const float odd[] = {0, 1, NAN, INFINITY, -INFINITY, 0.5f, 2, 3e38f};
-    return odd[byte(in) % 8];
-}
-
-static const char *text(struct input *in)
-{
-    static const char *const texts[] = {NULL,   "",      "epochs",   "model", "hidden", "1",
-                                        "-1",   "nan",   "{\"lr\":", "gin",   "2",      "dropout",
-                                        "none", "split", "official", "random"};
-    return texts[byte(in) % 16];
-}
-
-static void check(enum l2r_status status, struct l2r_error *error)
-{
-    if (status != L2R_OK) expect_refusal(error);
-    *error = (struct l2r_error){0};
-}
-
-/* One argument in eight is hostile, so that most sequences get somewhere. */
-static int32_t mostly(struct input *in, int32_t usual)
-{
-    return byte(in) % 8 ? usual : number(in);
-}
-
 static void build(struct handles *h, struct input *in, struct l2r_error *error)
 {
     int32_t edges[8], rows[8], nodes = mostly(in, 1 + byte(in) % 4);
@@ -76,7 +32,7 @@ static void build(struct handles *h, struct input *in, struct l2r_error *error)
         rows[i] = byte(in) < 250 ? byte(in) % 3 : number(in);
         reals[i] = byte(in) < 250 ? 0.5f : real(in);
     }
-    const struct l2r_schema schema = {.size = (size_t)mostly(in, 0),
+    const struct l2r_schema schema = {.size = size_of(in, sizeof schema),
                                       .task = (enum l2r_task)mostly(in, byte(in) % 3),
                                       .n_tasks = mostly(in, 1),
                                       .n_node_columns = mostly(in, byte(in) % 2) % 3,
@@ -132,6 +88,74 @@ static void ask(const struct handles *h, struct input *in)
     l2r_predictor_limit_batch(h->predictor, k);
 }
 
+static void draw(const struct handles *h, struct input *in, struct l2r_error *error)
+{
+    char *svg = NULL;
+    double xy[16]; /* a graph of build has at most four nodes */
+    int32_t g = mostly(in, 0);
+    check(l2r_dataset_layout(byte(in) % 8 ? xy : NULL, h->data, g, error), error);
+    if (byte(in) % 4 == 0) check(l2r_dataset_svg(byte(in) % 8 ? &svg : NULL, h->data, g, error), error);
+    l2r_free(svg);
+}
+
+static const char *file(const char *kind)
+{
+    static char path[64];
+    const char *place = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp";
+    snprintf(path, sizeof path, "%s/l2r-calls-%ld.%s", place, (long)getpid(), kind);
+    return path;
+}
+
+/* What is there is saved and opened again, or is not there; the files go before the next sequence. */
+static void keep(struct handles *h, struct input *in, struct l2r_error *error)
+{
+    struct l2r_predictor *again = NULL;
+    struct l2r_split *split = NULL;
+    struct l2r_dataset *data = NULL;
+    char junk[16];
+    for (size_t i = 0; i < sizeof junk; i++) junk[i] = (char)byte(in);
+    check(l2r_predictor_copy(&again, h->predictor, error), error);
+    l2r_predictor_free(again);
+    again = NULL;
+    check(l2r_predictor_open_memory(&again, byte(in) % 8 ? junk : NULL, sizeof junk, error), error);
+    l2r_predictor_free(again);
+    check(l2r_split_save(h->split, file("json"), error), error);
+    check(l2r_split_open(&split, byte(in) % 8 ? file("json") : text(in), h->data, error), error);
+    check(l2r_dataset_save(h->data, byte(in) % 8 ? file("l2r") : "", error), error);
+    check(l2r_dataset_open(&data, file("l2r"), NULL, error), error);
+    unlink(file("json"));
+    unlink(file("l2r"));
+    l2r_split_free(split);
+    l2r_dataset_free(data);
+}
+
+/* The model, several times, as an ensemble. */
+static void together(struct handles *h, struct input *in, struct l2r_error *error)
+{
+    enum { MOST = 2, COLUMNS = 16 };
+    float output[MOST * COLUMNS], spread[MOST * COLUMNS], low[MOST * COLUMNS], high[MOST * COLUMNS], far[MOST];
+    int32_t graphs[MOST] = {mostly(in, 0), mostly(in, 1)}, choice[MOST], unseen[MOST];
+    char *json = NULL;
+    struct l2r_ensemble *ensemble = NULL;
+    if (l2r_predictor_outputs(h->predictor) > COLUMNS) return;
+    check(l2r_predictor_save(h->predictor, file("safetensors"), error), error);
+    const char *const paths[] = {file("safetensors"), byte(in) % 8 ? file("safetensors") : text(in)};
+    check(l2r_ensemble_open(&ensemble, byte(in) % 16 ? paths : NULL, mostly(in, 2) % 3, error), error);
+    unlink(file("safetensors"));
+    struct l2r_answers answers = {.size = size_of(in, sizeof answers), .output = output};
+    if (byte(in) % 2) answers.spread = spread, answers.choice = choice;
+    if (byte(in) % 4 == 0) answers.low = low, answers.high = high;
+    if (byte(in) % 8 == 0) answers.distance = far, answers.unseen = unseen;
+    answers.coverage = byte(in) % 4 ? 0 : (double)real(in);
+    answers.batch_size = mostly(in, 0);
+    check(l2r_ensemble_ask(&answers, ensemble, h->data, graphs, mostly(in, 2) % (MOST + 1), error), error);
+    check(l2r_ensemble_evaluate(&json, ensemble, h->data, graphs, MOST, NULL, error), error);
+    (void)l2r_ensemble_shares_split(ensemble);
+    (void)l2r_ensemble_model(ensemble, number(in));
+    l2r_free(json);
+    l2r_ensemble_free(ensemble);
+}
+
 /* The data as texts, and another data set from a generator, which is small. */
 static void tell(const struct handles *h, struct input *in, struct l2r_error *error)
 {
@@ -166,8 +190,8 @@ static void run(struct handles *h, struct input *in, struct l2r_error *error)
     struct l2r_result *result = NULL;
     callbacks.context = &left;
     callbacks.stop = stop;
-    callbacks.size = (size_t)mostly(in, (int32_t)callbacks.size);
-    run.size = (size_t)mostly(in, (int32_t)run.size);
+    callbacks.size = size_of(in, callbacks.size);
+    run.size = size_of(in, run.size);
     run.config = h->config;
     run.data = byte(in) % 8 ? h->data : NULL;
     run.split = byte(in) % 2 ? h->split : NULL;
@@ -192,6 +216,9 @@ static void explain(struct handles *h, struct input *in, struct l2r_error *error
                       NULL, error),
           error);
     check(l2r_explanation_json(&json, found[0], h->predictor, h->data, error), error);
+    l2r_free(json);
+    json = NULL;
+    if (byte(in) % 4 == 0) check(l2r_explanation_svg(&json, found[0], h->predictor, h->data, error), error);
     l2r_free(json);
     for (int i = 0; i < 3; i++) l2r_explanation_free(found[i]);
     l2r_config_free(options);
@@ -245,8 +272,19 @@ static void predict(struct handles *h, struct input *in, struct l2r_error *error
     char *json = NULL;
     if (l2r_predictor_outputs(h->predictor) > COLUMNS) return;
     check(l2r_predictor_score(byte(in) % 8 ? output : NULL, h->predictor, h->data, graphs, n, error), error);
+    l2r_predictor_probabilities(output, h->predictor, byte(in) % 8 ? 0 : -1);
     check(l2r_predictor_evaluate(&json, h->predictor, h->data, graphs, n, text(in), error), error);
     l2r_free(json);
+    json = NULL;
+    check(l2r_predictor_signature_json(&json, h->predictor, error), error);
+    l2r_free(json);
+    float low[MOST * COLUMNS], high[MOST * COLUMNS], z[MOST * COLUMNS], far[MOST];
+    memset(output, 0, sizeof output);
+    check(l2r_predictor_intervals(low, byte(in) % 8 ? high : NULL, output, h->predictor, n, (double)real(in), error),
+          error);
+    if (l2r_predictor_width(h->predictor) <= COLUMNS)
+        check(l2r_predictor_represent(NULL, z, h->predictor, h->data, graphs, n, error), error);
+    check(l2r_predictor_applicability(far, NULL, h->predictor, h->data, graphs, n, error), error);
 }
 
 static void set(struct handles *h, struct input *in, struct l2r_error *error)
@@ -297,8 +335,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         case 13:
             explain(&h, &in, &error);
             break;
-        default:
+        case 14:
             ask(&h, &in);
+            draw(&h, &in, &error);
+            break;
+        default:
+            keep(&h, &in, &error);
+            together(&h, &in, &error);
         }
     l2r_predictor_free(h.predictor);
     l2r_training_free(h.training);

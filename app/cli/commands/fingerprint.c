@@ -219,7 +219,7 @@ static enum l2r_status fingerprint_table(struct l2r_predictor *predictor, const 
                                       .ask = fingerprint_ask,
                                       .write = fingerprint_write,
                                       .end = fingerprint_end};
-    status = cli_screen(&screening, call, l2r_predictor_config(predictor), error);
+    status = cli_screen(&screening, call, predictor, error);
 done:
     l2r_free(f.z);
     l2r_free(f.none);
@@ -263,6 +263,7 @@ const struct l2r_command l2r_command_fingerprint = {
              "columns, and where a row has no molecule the numbers are missing (NaN in a .npy file).",
     .examples = "l2r fingerprint runs/bace --out z.npy\n"
                 "l2r fingerprint runs/my --data new.csv --out new.npy\n"
+                "zcat library.smi.gz | l2r fingerprint runs/my --data - --out library.npy\n"
                 "l2r fingerprint runs/bace --data ogb/bbbp --out bbbp.csv",
     .section = CLI_SECTION_MODELS,
     .min_arguments = 1,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * l2r predict: one CSV row per graph.
+ * l2r predict: one CSV row, or with --json one line of JSON, per graph.
  *
  *     graph, the model's outputs, label, distance, applicability, unseen, problem
  *
@@ -10,6 +10,7 @@
  * With --logits, `logit` takes the place of p. `graph` counts from 0 in the order of the data, as in split.json. A
  * missing label is an empty field; several tasks have label_0, label_1, … A table of molecules is never loaded whole:
  * its rows are passed through with the predictions after their own columns, unless only a part of it is asked for.
+ * SMILES that were typed are such a table, with the one column smiles.
  */
 #include "base/memory.h"
 #include "cli/answers.h"
@@ -22,10 +23,12 @@
 #include "data/reader.h"
 #include "io/csv.h"
 #include "io/file.h"
+#include "io/source.h"
 #include "predict/ensemble.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const struct l2r_option options[] = {
@@ -34,6 +37,7 @@ static const struct l2r_option options[] = {
      .value = "FILE.csv",
      .group = "Output",
      .help = "write here instead of standard output"},
+    {.name = "json", .kind = L2R_OPTION_FLAG, .help = "write JSON instead of CSV: one object a line"},
     {.name = "logits", .kind = L2R_OPTION_FLAG, .help = "write logits instead of probabilities"},
     {.name = "ensemble", .kind = L2R_OPTION_FLAG, .help = "mean and standard deviation over several models"},
     {.name = "coverage",
@@ -63,25 +67,42 @@ static void write_head(FILE *out, const struct cli_columns *columns, const struc
     fprintf(out, ",problem\n");
 }
 
-static enum l2r_status write_csv(int64_t *problems, const char *path, const struct cli_columns *columns,
-                                 const struct cli_selection *selection, const struct l2r_answers *answers,
-                                 struct l2r_error *error)
+/* answers: NULL when the graph has none. */
+static void write_row(FILE *out, const struct cli_columns *columns, const struct cli_selection *selection,
+                      const struct l2r_answers *answers, int64_t i)
+{
+    fprintf(out, "%d", (int)selection->graphs[i]);
+    cli_columns_output(out, columns, answers, i);
+    for (int32_t t = 0; t < l2r_dataset_tasks(selection->data); t++)
+        cli_csv_label(out, selection->data, selection->graphs[i], t);
+    cli_columns_domain(out, columns, answers, i);
+    l2r_csv_write_text(out, ',', answers != NULL ? "" : l2r_not_finite);
+    fputc('\n', out);
+}
+
+static void write_json(FILE *out, const struct cli_columns *columns, const struct cli_selection *selection,
+                       const struct l2r_answers *answers, int64_t i)
+{
+    json_t *row = json_pack("{s:i}", "graph", (int)selection->graphs[i]);
+    cli_json_labels(row, selection->data, selection->graphs[i]);
+    cli_columns_json(row, columns, answers, i, answers != NULL ? NULL : l2r_not_finite);
+    cli_json_line(out, row);
+}
+
+static enum l2r_status write_graphs(int64_t *problems, const char *path, const struct cli_columns *columns,
+                                    const struct cli_selection *selection, const struct l2r_answers *answers,
+                                    struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     struct l2r_atomic file = {0};
+    bool json = columns->question->json;
     if (path != NULL) L2R_TRY(l2r_atomic_open(&file, path, error));
     FILE *out = path != NULL ? file.stream : stdout;
-    write_head(out, columns, selection->data);
+    if (!json) write_head(out, columns, selection->data);
     for (int64_t i = 0; i < selection->n; i++) {
         bool good = cli_answers_are_finite(answers, columns->question, i);
         *problems += !good;
-        fprintf(out, "%d", (int)selection->graphs[i]);
-        cli_columns_output(out, columns, good ? answers : NULL, i);
-        for (int32_t t = 0; t < l2r_dataset_tasks(selection->data); t++)
-            cli_csv_label(out, selection->data, selection->graphs[i], t);
-        cli_columns_domain(out, columns, good ? answers : NULL, i);
-        l2r_csv_write_text(out, ',', good ? "" : l2r_not_finite);
-        fputc('\n', out);
+        (json ? write_json : write_row)(out, columns, selection, good ? answers : NULL, i);
     }
 done:
     return path != NULL ? l2r_atomic_close(&file, status, error) : status;
@@ -98,7 +119,7 @@ static enum l2r_status predict_graphs(const struct cli_question *question, const
     L2R_TRY(cli_answers_make(&answers, question, selection.n, error));
     L2R_TRY(l2r_ensemble_ask(&answers, question->ensemble, selection.data, selection.graphs, selection.n, error));
     if (!l2r_comm_leads(call->comm)) goto done;
-    L2R_TRY(write_csv(&problems, path, &(struct cli_columns){question, ',', ""}, &selection, &answers, error));
+    L2R_TRY(write_graphs(&problems, path, &(struct cli_columns){question, ',', ""}, &selection, &answers, error));
     if (path != NULL) fprintf(stderr, "%lld predictions in %s\n", (long long)(selection.n - problems), path);
     if (problems > 0)
         fprintf(stderr, "l2r: %lld of %lld graphs have no prediction: %s\n", (long long)problems,
@@ -113,7 +134,9 @@ done:
 
 struct predict {
     const struct cli_question *question;
-    struct l2r_answers answers; /* room for a chunk */
+    struct l2r_answers answers;   /* room for a chunk */
+    struct l2r_csv_fields fields; /* room for a row */
+    char prefix[CLI_PREFIX];      /* of the keys of JSON */
 };
 
 static void answer_names(FILE *out, const void *context, char delimiter, const char *prefix)
@@ -125,11 +148,26 @@ static void answer_names(FILE *out, const void *context, char delimiter, const c
     fprintf(out, "%c%sproblem", delimiter, prefix);
 }
 
+/* A table without a header gets none, so that its rows stay what they are: the terminal tells what was added. */
+static void tell_columns(const struct l2r_molecule_table *table, const struct predict *p)
+{
+    fputs("no header; columns: ", stderr);
+    for (int32_t k = 0; k < table->n_columns; k++)
+        fprintf(stderr, "%s%s", k > 0 ? "," : "", k == table->smiles ? "smiles" : table->names[k]);
+    if (table->named) fputs(",name", stderr);
+    answer_names(stderr, p, ',', "");
+    fputc('\n', stderr);
+}
+
 static enum l2r_status predict_begin(void *context, FILE *out, const struct l2r_molecule_table *table,
                                      const char *header, size_t length, struct l2r_error *error)
 {
     struct predict *p = context;
-    cli_csv_header(out, table, header, length, answer_names, p);
+    if (p->question->json)
+        cli_csv_prefix(p->prefix, table, answer_names, p);
+    else
+        cli_csv_header(out, table, header, length, answer_names, p);
+    if (!p->question->json && header == NULL && l2r_comm_leads(p->question->comm)) tell_columns(table, p);
     enum l2r_status status = cli_answers_make(&p->answers, p->question, L2R_CHUNK_ROWS, error);
     p->answers.batch_size = BATCH;
     p->answers.comm = NULL; /* ranks divide the chunks */
@@ -161,6 +199,13 @@ static void predict_write(void *context, FILE *out, const struct l2r_molecule_ta
     for (int64_t i = 0; i < chunk->n; i++) {
         const struct l2r_table_row *row = &chunk->rows[i];
         const struct l2r_answers *answers = row->graph >= 0 ? &p->answers : NULL;
+        if (p->question->json) {
+            json_t *object = cli_json_row(&p->fields, table, row->raw, row->raw_length);
+            columns.prefix = p->prefix;
+            cli_columns_json(object, &columns, answers, row->graph, row->problem);
+            cli_json_line(out, object);
+            continue;
+        }
         cli_csv_row(out, table, row->raw, row->raw_length);
         cli_columns_output(out, &columns, answers, row->graph);
         cli_columns_domain(out, &columns, answers, row->graph);
@@ -169,20 +214,93 @@ static void predict_write(void *context, FILE *out, const struct l2r_molecule_ta
     }
 }
 
+/* source: the table itself; NULL: it is found at `where`. */
 static enum l2r_status predict_table(const struct cli_question *question, const struct cli_call *call,
-                                     const char *where, const char *out, struct l2r_error *error)
+                                     const char *where, const struct l2r_source *source, struct l2r_error *error)
 {
     struct predict p = {.question = question};
     struct cli_screening screening = {.where = where,
-                                      .out = out,
+                                      .source = source,
+                                      .out = l2r_config_text(call->options, "out"),
                                       .what = "predicted",
                                       .context = &p,
                                       .begin = predict_begin,
                                       .ask = predict_ask,
                                       .write = predict_write};
-    enum l2r_status status = cli_screen(&screening, call, l2r_predictor_config(question->model), error);
+    enum l2r_status status = cli_screen(&screening, call, question->model, error);
     cli_answers_clear(&p.answers);
+    l2r_csv_fields_clear(&p.fields);
     return status;
+}
+
+/* ---- SMILES that were typed ---- */
+
+/* The arguments after the models, as the table
+ *
+ *     smiles
+ *     CCO
+ *     c1ccccc1 */
+static enum l2r_status predict_typed(const struct cli_question *question, const struct cli_call *call,
+                                     char *const *smiles, int n, struct l2r_error *error)
+{
+    static const char where[] = "the command line";
+    enum l2r_status status = L2R_OK;
+    struct l2r_source *source = NULL;
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    if (out == NULL) return l2r_fail_memory(error, 0, "the SMILES that were typed");
+    fputs("smiles\n", out);
+    for (int i = 0; i < n; i++) {
+        l2r_csv_write_first(out, ',', smiles[i]);
+        fputc('\n', out);
+    }
+    if (fclose(out) != 0) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: the SMILES that were typed");
+    const struct l2r_memory_file file = {"smiles.csv", text, size};
+    L2R_TRY(l2r_source_from_memory(&source, where, &file, 1, error));
+    L2R_TRY(predict_table(question, call, where, source, error));
+done:
+    l2r_source_free(source);
+    free(text);
+    return status;
+}
+
+/* Which arguments are models: the first, and every other that is there as a file or folder. They come first afterwards,
+ * in their order; the rest are SMILES, or "-" for standard input. */
+static enum l2r_status find_models(int *n_models, bool *input, struct cli_call *call, struct l2r_error *error)
+{
+    int n = 1;
+    struct l2r_error reason = {0};
+    *input = l2r_config_is(call->options, "data", "-");
+    for (int i = 1; i < call->n_arguments; i++) {
+        char *word = call->arguments[i];
+        bool there = l2r_path_is_there(word);
+        if (there && l2r_source_is_table(word) && !l2r_path_is_dir(word))
+            return cli_misuse(call, error, "%s is a table, not a model; use --data %s", word, word);
+        if (!there) continue;
+        memmove((void *)(call->arguments + n + 1), (void *)(call->arguments + n), (size_t)(i - n) * sizeof word);
+        call->arguments[n++] = word;
+    }
+    *n_models = n;
+    if (n == call->n_arguments) return L2R_OK;
+    if (l2r_config_text(call->options, "data") != NULL || l2r_config_text(call->options, "part") != NULL)
+        return cli_misuse(call, error, "%s is no model, and as a molecule it does not go with --data or --part",
+                          call->arguments[n]);
+    if (call->n_arguments == n + 1 && strcmp(call->arguments[n], "-") == 0) {
+        *input = true;
+        return L2R_OK;
+    }
+    for (int i = n; i < call->n_arguments; i++)
+        if (strcmp(call->arguments[i], "-") == 0)
+            return cli_misuse(call, error, "- means standard input and does not go with SMILES that are typed");
+    for (int i = n; i < call->n_arguments; i++) {
+        struct l2r_molecule_graph molecule = {0};
+        enum l2r_status status = l2r_molecule_features(&molecule, call->arguments[i], false, &reason);
+        l2r_molecule_graph_clear(&molecule);
+        if (status != L2R_ERR_FORMAT) return L2R_OK; /* what else is wrong will be said where they are read */
+    }
+    return cli_misuse(call, error, "%s is neither the folder or file of a model nor a molecule: %s", call->arguments[n],
+                      reason.message);
 }
 
 /* ---- the command ---- */
@@ -235,8 +353,15 @@ static enum l2r_status run(struct cli_call *call, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     struct cli_models models = {0};
-    struct cli_question q = {.comm = call->comm, .logits = l2r_config_flag(call->options, "logits")};
+    struct cli_question q = {.comm = call->comm,
+                             .logits = l2r_config_flag(call->options, "logits"),
+                             .json = l2r_config_flag(call->options, "json")};
     const char *path = l2r_config_text(call->options, "out");
+    int n_models, n_typed;
+    bool input;
+    L2R_TRY(find_models(&n_models, &input, call, error));
+    n_typed = call->n_arguments - n_models;
+    call->n_arguments = n_models;
     L2R_TRY(cli_models_given(&models, call, l2r_config_flag(call->options, "ensemble"), error));
     L2R_TRY(l2r_ensemble_open(&q.ensemble, (const char *const *)models.paths, models.n, error));
     q.model = l2r_ensemble_model(q.ensemble, 0);
@@ -245,8 +370,10 @@ static enum l2r_status run(struct cli_call *call, struct l2r_error *error)
     q.many = q.ensemble->n_voices > 1;
     L2R_TRY(find_applicability(&q, call->options, error));
     L2R_TRY(find_intervals(&q, call->options, error));
-    const char *table = cli_selection_table(q.model, call);
-    L2R_TRY(table != NULL ? predict_table(&q, call, table, path, error) : predict_graphs(&q, call, path, error));
+    const char *table = input ? "-" : cli_selection_table(q.model, call);
+    L2R_TRY(n_typed > 0 && !input ? predict_typed(&q, call, call->arguments + n_models, n_typed, error)
+            : table != NULL       ? predict_table(&q, call, table, NULL, error)
+                                  : predict_graphs(&q, call, path, error));
 done:
     l2r_ensemble_free(q.ensemble);
     cli_models_clear(&models);
@@ -256,7 +383,7 @@ done:
 const struct l2r_command l2r_command_predict = {
     .name = "predict",
     .summary = "predict with trained models and write CSV",
-    .usage = "RUN [RUN …] [--data WHERE] [--part train|valid|test|all] [--out FILE.csv] [OPTIONS]",
+    .usage = "RUN [RUN …] [SMILES … | -] [--data WHERE] [--part PART] [--out FILE.csv] [OPTIONS]",
     .about =
         "RUN is the folder of a run (its best checkpoint is used) or a .safetensors file; with --ensemble several "
         "of them, or a folder of l2r train --seeds. Columns: graph (from 0), then class and one probability "
@@ -271,8 +398,14 @@ const struct l2r_command l2r_command_predict = {
         "(an output "
         "that is not a finite number is none). A table of molecules (.csv, .tsv and so on) is passed through in "
         "constant memory: every row stays in its place with all its columns, followed by the predictions and by "
-        "`problem`.",
+        "`problem`; so is one on standard input, with `-` or --data -, and SMILES may be typed after RUN (an argument "
+        "that is the name of a file or folder is a RUN). Lines of .smi files, a SMILES and a name, get a column for "
+        "each. Rows with a problem do not make the command fail (exit code 0) unless --on-bad-smiles fail is given. "
+        "With --json every row is an object on a line of its own, with the names of the columns as keys and null for "
+        "what is missing.",
     .examples = "l2r predict runs/my --data new.csv --out predictions.csv\n"
+                "l2r predict runs/my 'CCO' 'c1ccccc1'\n"
+                "zcat library.smi.gz | l2r predict runs/my - --out predictions.csv\n"
                 "l2r predict runs/proteins --data new-proteins.zip --out predictions.csv\n"
                 "l2r predict runs/bace-seeds --ensemble --part test\n"
                 "l2r predict runs/proteins --part test --logits --no-applicability",

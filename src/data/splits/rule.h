@@ -21,7 +21,8 @@ struct l2r_splitting {
     const struct l2r_config *config; /* for the rule's own options */
     uint64_t seed;
     double valid_fraction, test_fraction;
-    uint8_t *part;    /* [n_graphs], to be filled: L2R_PART_* */
+    uint8_t *part;                         /* [n_graphs], to be filled: L2R_PART_* */
+    struct l2r_environments *environments; /* a rule that knows some fills them (l2r_environments_name_all, "split") */
     const char *rule; /* the rule's name; "file" puts the name and the seed of the rule that made the file here */
 };
 

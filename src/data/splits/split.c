@@ -146,7 +146,8 @@ enum l2r_status l2r_split_make(struct l2r_split *split, const struct l2r_dataset
                               .seed = (uint64_t)l2r_config_int(config, "split-seed"),
                               .valid_fraction = l2r_config_real(config, "valid-fraction"),
                               .test_fraction = l2r_config_real(config, "test-fraction"),
-                              .part = l2r_alloc_raw((size_t)data->n_graphs, 1)};
+                              .part = l2r_alloc_raw((size_t)data->n_graphs, 1),
+                              .environments = &split->environments};
     *split = (struct l2r_split){.n_graphs = data->n_graphs};
     if (!s.part) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: a split of %lld graphs", (long long)data->n_graphs);
     if (l2r_config_int(config, "folds") > 0) {
@@ -213,12 +214,28 @@ enum l2r_status l2r_split_copy(struct l2r_split *copy, const struct l2r_split *s
     size_t n = (size_t)split->start[L2R_N_PARTS];
     *copy = *split;
     copy->graphs = l2r_alloc_raw(n, sizeof *copy->graphs);
-    if (copy->graphs && n > 0) memcpy(copy->graphs, split->graphs, n * sizeof *copy->graphs);
-    return copy->graphs ? L2R_OK : l2r_fail_memory(error, n * sizeof *copy->graphs, "a split");
+    copy->environments = (struct l2r_environments){.rule = "none"};
+    if (!copy->graphs) return l2r_fail_memory(error, n * sizeof *copy->graphs, "a split");
+    if (n > 0) memcpy(copy->graphs, split->graphs, n * sizeof *copy->graphs);
+    return l2r_environments_copy(&copy->environments, &split->environments, split->n_graphs, error);
+}
+
+enum l2r_status l2r_split_keep_environments(struct l2r_split *split, const struct l2r_environments *e,
+                                            struct l2r_error *error)
+{
+    struct l2r_environments kept;
+    bool derived = e->n > 0 && strcmp(e->rule, "given") != 0;
+    const struct l2r_environments none = {.rule = "none"};
+    enum l2r_status status = l2r_environments_copy(&kept, derived ? e : &none, split->n_graphs, error);
+    if (status != L2R_OK) return status;
+    l2r_environments_clear(&split->environments);
+    split->environments = kept;
+    return L2R_OK;
 }
 
 void l2r_split_clear(struct l2r_split *split)
 {
+    l2r_environments_clear(&split->environments);
     l2r_free(split->graphs);
     *split = (struct l2r_split){0};
 }
@@ -321,6 +338,9 @@ enum l2r_status l2r_split_read(struct l2r_split *split, const char *path, const 
     if (!split->graphs || !taken) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: a split");
     for (int p = 0; p < L2R_N_PARTS; p++) L2R_TRY(read_list(split, taken, root, p, path, data->n_graphs, error));
     if (l2r_split_size(split, L2R_PART_TRAIN) == 0) L2R_FAIL(L2R_ERR_FORMAT, "%s: \"train\" is empty", path);
+    const json_t *environments = json_object_get(root, "environments");
+    if (environments)
+        L2R_TRY(l2r_environments_from_json(&split->environments, environments, path, data->n_graphs, error));
 done:
     l2r_free(taken);
     json_decref(root);
@@ -342,6 +362,9 @@ enum l2r_status l2r_split_write(const struct l2r_split *split, const char *path,
             if (json_array_append_new(list, json_integer(split->graphs[i])) != 0)
                 L2R_FAIL(L2R_ERR_MEMORY, "out of memory: a split");
     }
+    if (split->environments.n > 0 &&
+        json_object_set_new(root, "environments", l2r_environments_to_json(&split->environments, split->n_graphs)) != 0)
+        L2R_FAIL(L2R_ERR_MEMORY, "out of memory: a split");
     L2R_TRY(l2r_json_write(root, path, error));
 done:
     json_decref(root);

@@ -8,26 +8,10 @@
 
 #include <cmocka.h>
 
-#include "data/reader.h"
+#include "support/generated.h"
 
 #include <math.h>
 #include <string.h>
-
-static struct l2r_error error;
-
-static struct l2r_dataset *make(const char *where)
-{
-    struct l2r_dataset *data = NULL;
-    if (l2r_dataset_load(&data, where, false, &error) != L2R_OK) fail_msg("%s", error.message);
-    return data;
-}
-
-static void assert_rate(int64_t hits, int64_t n, double rate)
-{
-    double sigma = sqrt((double)n * rate * (1 - rate));
-    if (fabs((double)hits - (double)n * rate) > 4 * sigma)
-        fail_msg("%ld of %ld, but the rate is %g (sigma %.1f)", (long)hits, (long)n, rate, sigma);
-}
 
 struct look {
     int n_base, base_edges, motif_edges, hub; /* hub: the highest degree within the base */
@@ -78,7 +62,7 @@ static void has_the_published_parts(void **state)
                  {"goodmotif:domain=size,shift=concept", {12600, 6000, 6000, 2700, 2700}},
                  {"goodmotif:shift=none", {18000, 6000, 6000, 0, 0}}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct l2r_dataset *data = make(cases[i].where);
+        struct l2r_dataset *data = generated(cases[i].where);
         int64_t count[L2R_N_PARTS] = {0}, environment[L2R_N_PARTS][5] = {{0}}, label[3] = {0};
         for (int64_t g = 0; g < data->n_graphs; g++) {
             count[data->official[g]]++;
@@ -101,7 +85,7 @@ static void has_the_published_parts(void **state)
 static void labels_and_edges_are_noisy(void **state)
 {
     (void)state;
-    struct l2r_dataset *data = make("goodmotif:graphs=6000");
+    struct l2r_dataset *data = generated("goodmotif:graphs=6000");
     static const int by_edges[8] = {-1, -1, -1, -1, -1, 1, 0, 2}; /* a cycle has 5 edges, a house 6, a crane 7 */
     int64_t wrong = 0, noisy = 0, possible = 0;
     for (int64_t g = 0; g < data->n_graphs; g++) {
@@ -125,7 +109,7 @@ static void labels_and_edges_are_noisy(void **state)
 static void bases_are_those_of_the_environment(void **state)
 {
     (void)state;
-    struct l2r_dataset *data = make("goodmotif:graphs=3000");
+    struct l2r_dataset *data = generated("goodmotif:graphs=3000");
     static const char *const names[5] = {"wheel", "tree", "ladder", "star", "path"};
     for (int k = 0; k < 5; k++) assert_string_equal(l2r_dataset_environment_name(data, k), names[k]);
     int64_t right = 0, widths[5][16] = {{0}};
@@ -150,7 +134,7 @@ static void sizes_shift(void **state)
 {
     (void)state;
     static const int32_t middle[5] = {6, 10, 15, 30, 70};
-    struct l2r_dataset *data = make("goodmotif:domain=size,graphs=3000");
+    struct l2r_dataset *data = generated("goodmotif:domain=size,graphs=3000");
     for (int64_t g = 0; g < data->n_graphs; g++) {
         struct look look = look_at(data, g);
         int k = data->environment[g];
@@ -168,7 +152,7 @@ static void concepts_shift(void **state)
     static const double rate[5] = {0.99, 0.97, 0.95, 0.3, 0.0};
     static const char *const names[3] = {"wheel", "tree", "ladder"};
     static const int motif_of[8] = {-1, -1, -1, -1, -1, 1, 0, 2};
-    struct l2r_dataset *data = make("goodmotif:shift=concept,graphs=30000");
+    struct l2r_dataset *data = generated("goodmotif:shift=concept,graphs=30000");
     int64_t tied[5] = {0}, n[5] = {0};
     for (int64_t g = 0; g < data->n_graphs; g++) {
         struct look look = look_at(data, g);

@@ -10,15 +10,12 @@
 #include "base/config.h"
 #include "base/memory.h"
 #include "data/dataset.h"
-#include "data/reader.h"
+#include "support/generated.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 extern const struct l2r_generator l2r_generator_motif;
-
-static struct l2r_error error;
 
 enum shape { STAR, CIRCLE, GRID, DIAMOND, WHEEL, UNKNOWN };
 
@@ -96,13 +93,6 @@ static bool is_connected(const struct l2r_dataset *data, int64_t graph)
         }
     }
     return found == n;
-}
-
-static void assert_rate(int64_t hits, int64_t n, double rate)
-{
-    double sigma = sqrt((double)n * rate * (1 - rate));
-    if (fabs((double)hits - (double)n * rate) > 4 * sigma)
-        fail_msg("%ld of %ld, but the rate is %g (sigma %.1f)", (long)hits, (long)n, rate, sigma);
 }
 
 static void can_do_without_features(void **state)

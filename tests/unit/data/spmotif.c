@@ -8,26 +8,10 @@
 
 #include <cmocka.h>
 
-#include "data/reader.h"
+#include "support/generated.h"
 
 #include <math.h>
 #include <string.h>
-
-static struct l2r_error error;
-
-static struct l2r_dataset *make(const char *where)
-{
-    struct l2r_dataset *data = NULL;
-    if (l2r_dataset_load(&data, where, false, &error) != L2R_OK) fail_msg("%s", error.message);
-    return data;
-}
-
-static void assert_rate(int64_t hits, int64_t n, double rate)
-{
-    double sigma = sqrt((double)n * rate * (1 - rate));
-    if (fabs((double)hits - (double)n * rate) > 4 * sigma)
-        fail_msg("%ld of %ld, but the rate is %g (sigma %.1f)", (long)hits, (long)n, rate, sigma);
-}
 
 /* The base's edges tell its kind apart: a tree has n - 1, a ladder 3n/2 - 2, a wheel 2n - 2. A tree of one node, a
  * ladder of one rung and a wheel of two nodes are all paths, but no such ladder or wheel is drawn. */
@@ -53,7 +37,7 @@ static int base_of(const struct l2r_dataset *data, int64_t g, int *motif_edges, 
 static void has_the_published_counts_and_shares(void **state)
 {
     (void)state;
-    struct l2r_dataset *data = make("spmotif:bias=0.7");
+    struct l2r_dataset *data = generated("spmotif:bias=0.7");
     static const int64_t expected[3] = {3000, 3000, 6000};
     static const int motif_edges[3] = {5, 6, 7};
     static const char *const names[3] = {"tree", "ladder", "wheel"};
@@ -84,7 +68,7 @@ static void has_the_published_counts_and_shares(void **state)
 static void features_are_uniform(void **state)
 {
     (void)state;
-    struct l2r_dataset *data = make("spmotif:train=300,valid=0,test=0");
+    struct l2r_dataset *data = generated("spmotif:train=300,valid=0,test=0");
     double sum = 0, squares = 0;
     int64_t n = data->n_nodes * 4;
     for (int64_t i = 0; i < n; i++) {
@@ -122,7 +106,7 @@ static void assert_sizes(const struct l2r_dataset *data, int part, double nodes,
 static void has_the_published_sizes(void **state)
 {
     (void)state;
-    struct l2r_dataset *data = make("spmotif:bias=0.33333333,test-bases=large");
+    struct l2r_dataset *data = generated("spmotif:bias=0.33333333,test-bases=large");
     double small = (14.5 / 3 + 19 + 17) / 3 + 5, small_edges = (14.5 / 3 - 1 + 26.5 + 32) / 3 + 7;
     double tree = (15 + 31 + 63 + 40 + 121 + 364) / 6.0;
     double large = (tree + 79 + 69.5) / 3 + 5, large_edges = (tree - 1 + 116.5 + 137) / 3 + 7;
@@ -136,7 +120,7 @@ static void has_the_published_sizes(void **state)
 static void degrees_follow_from_the_shapes(void **state)
 {
     (void)state;
-    struct l2r_dataset *data = make("spmotif:train=90,valid=0,test=0");
+    struct l2r_dataset *data = generated("spmotif:train=90,valid=0,test=0");
     static const int degrees[3][5] = {{3, 2, 2, 2, 2}, {3, 3, 2, 2, 3}, {5, 2, 3, 3, 2}};
     for (int64_t g = 0; g < data->n_graphs; g++) {
         int64_t motif = data->node_start[g + 1] - 5;
@@ -152,8 +136,9 @@ static void degrees_follow_from_the_shapes(void **state)
 static void larger_sets_start_with_smaller_ones(void **state)
 {
     (void)state;
-    struct l2r_dataset *a = make("spmotif:train=30,valid=0,test=0"), *b = make("spmotif:train=60,valid=0,test=0");
-    struct l2r_dataset *c = make("spmotif:train=30,valid=0,test=0,seed=1");
+    struct l2r_dataset *a = generated("spmotif:train=30,valid=0,test=0"),
+                       *b = generated("spmotif:train=60,valid=0,test=0");
+    struct l2r_dataset *c = generated("spmotif:train=30,valid=0,test=0,seed=1");
     assert_memory_equal(a->environment, b->environment, 30 * sizeof *a->environment);
     assert_memory_equal(a->node_real, b->node_real, (size_t)(a->n_nodes * 4) * sizeof *a->node_real);
     assert_memory_equal(a->neighbour, b->neighbour, (size_t)a->n_arcs * sizeof *a->neighbour);
@@ -166,7 +151,7 @@ static void larger_sets_start_with_smaller_ones(void **state)
 static void sizes_can_be_chosen(void **state)
 {
     (void)state;
-    struct l2r_dataset *data = make("spmotif:bias=1,tree=3,ladder=4-5,wheel=7,train=30,valid=0,test=0");
+    struct l2r_dataset *data = generated("spmotif:bias=1,tree=3,ladder=4-5,wheel=7,train=30,valid=0,test=0");
     for (int64_t g = 0; g < data->n_graphs; g++) {
         int64_t n = l2r_dataset_nodes_of(data, g) - 5;
         if (data->environment[g] == 0) assert_true(n == 15 || n == 40);

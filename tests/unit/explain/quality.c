@@ -40,6 +40,7 @@ static void expect_chosen(const float *edge, int64_t n_edges, int64_t n, const c
     for (int64_t i = 0; i < n_edges; i++)
         if (important[i] != (expected[i] == '1'))
             fail_msg("%d chosen, edge %d is not as in %s", (int)n, (int)i, expected);
+    l2r_free(e.important_node);
 }
 
 static void test_choice(void **state)

@@ -144,9 +144,47 @@ static void refuses(void **state)
     assert_int_equal(l2r_source_open(&source, path_in(folder, "empty.zip"), &error), L2R_ERR_FORMAT);
 }
 
+/* What comes through a pipe can be looked at several times at its beginning, and then read to its end. */
+static void reads_a_pipe(void **state)
+{
+    (void)state;
+    int ends[2];
+    char bytes[16] = "";
+    size_t got;
+    struct l2r_source *source;
+    struct l2r_stream *stream;
+    assert_int_equal(pipe(ends), 0);
+    assert_int_equal(write(ends[1], "first", 5), 5);
+    assert_int_equal(l2r_source_from_input(&source, ends[0], "standard input", &error), L2R_OK);
+    for (int round = 0; round < 3; round++) {
+        if (round == 2) l2r_source_read_on(source);
+        if (round == 2) assert_int_equal(write(ends[1], "second", 6), 6);
+        if (round == 2) assert_int_equal(close(ends[1]), 0);
+        assert_int_equal(l2r_stream_open(&stream, source, &source->entries[0], false, &error), L2R_OK);
+        assert_int_equal(l2r_stream_read(stream, bytes, sizeof bytes, &got, &error), L2R_OK);
+        assert_int_equal(got, 5);
+        assert_memory_equal(bytes, "first", 5);
+        if (round < 2) l2r_stream_free(stream);
+    }
+    assert_int_equal(l2r_stream_read(stream, bytes, sizeof bytes, &got, &error), L2R_OK);
+    assert_int_equal(got, 6);
+    assert_memory_equal(bytes, "second", 6);
+    assert_int_equal(l2r_stream_read(stream, bytes, sizeof bytes, &got, &error), L2R_OK);
+    assert_int_equal(got, 0);
+    l2r_stream_free(stream);
+    l2r_source_free(source);
+    assert_int_equal(l2r_source_from_input(&source, ends[0], "the pipe", &error), L2R_ERR_FORMAT);
+    assert_string_equal(error.message, "the pipe is empty; expected a table of molecules, one SMILES a line");
+    assert_null(source);
+    assert_int_equal(close(ends[0]), 0);
+    assert_int_equal(l2r_source_from_input(&source, ends[0], "the pipe", &error), L2R_ERR_IO);
+    assert_string_equal(error.message, "the pipe: it cannot be read: Bad file descriptor");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(reads_a_pipe),
         cmocka_unit_test_setup_teardown(lists_a_folder, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(cleans_archive_names, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(zip_headers_are_walked_once, make_folder, remove_folder),

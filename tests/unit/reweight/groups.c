@@ -3,6 +3,7 @@
  * what they need is said where it is missing; a run with them reports their effective sample size. */
 #include "reweight/groups.h"
 #include "base/json.h"
+#include "data/splits/split.h"
 #include "support/training_runs.h"
 
 #include <math.h>
@@ -21,7 +22,8 @@ static void test_independence(void **state)
     double both[3][3] = {{0}}, of_y[3] = {0}, of_e[3] = {0}, n = 0, largest = 0;
     assert_int_equal(l2r_dataset_load(&data, graphs, false, &error), L2R_OK);
     for (int32_t i = 0; i < 300; i++) train[i] = i;
-    assert_int_equal(l2r_environments_make(&e, config, data, train, 300, &error), L2R_OK);
+    const struct l2r_split split = {.graphs = train, .start = {0, 300, 300, 300, 300, 300}};
+    assert_int_equal(l2r_environments_make(&e, config, data, &split, &error), L2R_OK);
     assert_int_equal(l2r_group_weights(w, &e, data, train, 300, 1, &error), L2R_OK);
     for (int i = 0; i < 300; i++) {
         int y = (int)data->labels[i], base = l2r_environment_of(&e, i);

@@ -46,18 +46,13 @@ static void test_seeds_differ(void **state)
     l2r_config_free(b);
 }
 
-/* Stopped again and again after a few batches, the run ends like the one that nobody disturbed. */
-static void test_resume(void **state)
+/* Stopped again and again after a few batches. */
+static struct l2r_result in_pieces(const struct l2r_config *config, const char *name)
 {
-    (void)state;
-    static const char *const more[] = {"lr-schedule", "plateau", "lr-patience",  "0",    "clip",       "1",
-                                       "optimiser",   "adamw",   "weight-decay", "0.01", "eval-train", "true",
-                                       NULL};
-    struct l2r_config *config = config_with("gin", more);
-    struct l2r_result whole = train(config, "whole", false, NULL), result;
+    struct l2r_result result;
     struct l2r_error error;
     char dir[256];
-    folder(dir, "pieces");
+    folder(dir, name);
     int stops = 0;
     enum l2r_status status;
     do {
@@ -68,6 +63,18 @@ static void test_resume(void **state)
     } while (status != L2R_OK && ++stops < 50);
     assert_int_equal(status, L2R_OK);
     assert_true(stops >= 4);
+    return result;
+}
+
+/* Such a run ends like the one that nobody disturbed. */
+static void test_resume(void **state)
+{
+    (void)state;
+    static const char *const more[] = {"lr-schedule", "plateau", "lr-patience",  "0",    "clip",       "1",
+                                       "optimiser",   "adamw",   "weight-decay", "0.01", "eval-train", "true",
+                                       NULL};
+    struct l2r_config *config = config_with("gin", more);
+    struct l2r_result whole = train(config, "whole", false, NULL), result = in_pieces(config, "pieces");
     same_runs("whole", "pieces");
     assert_true(result.test == whole.test && result.best_epoch == whole.best_epoch && result.train == whole.train);
     l2r_result_clear(&result);
@@ -78,6 +85,30 @@ static void test_resume(void **state)
     l2r_result_clear(&result);
     l2r_result_clear(&whole);
     l2r_config_free(config);
+}
+
+/* Five parts: what the validation part that does not select has chosen survives interruptions, too, and what it chose
+ * is what a run that goes by it tests. */
+static void test_either_selection(void **state)
+{
+    (void)state;
+    static const char *const five[] = {"data", "goodmotif:graphs=150", "lr", "0.02", "epochs", "8", NULL};
+    struct l2r_config *config = config_with("gin", five), *by_id = config_with("gin", five);
+    struct l2r_error error;
+    assert_int_equal(l2r_config_set(by_id, "select", "id-valid", &error), L2R_OK);
+    struct l2r_result whole = train(config, "five", false, NULL), result = in_pieces(config, "five-pieces"),
+                      other = train(by_id, "five-by-id", false, NULL);
+    const json_t *selections = json_object_get(whole.more, "selections"), *id = json_object_get(selections, "id-valid");
+    assert_true(json_equal(selections, json_object_get(result.more, "selections")));
+    assert_true(json_equal(selections, json_object_get(other.more, "selections")));
+    assert_true(json_number_value(json_object_get(id, "test")) == other.test);
+    assert_int_equal(json_integer_value(json_object_get(id, "best_epoch")), other.best_epoch);
+    assert_true(other.best_epoch != whole.best_epoch); /* else the test would show little */
+    l2r_result_clear(&whole);
+    l2r_result_clear(&result);
+    l2r_result_clear(&other);
+    l2r_config_free(config);
+    l2r_config_free(by_id);
 }
 
 /* Where settings are still being chosen the test graphs are not looked at; nothing else changes. */
@@ -245,6 +276,7 @@ int main(void)
         cmocka_unit_test(test_threads_and_rerun),
         cmocka_unit_test(test_seeds_differ),
         cmocka_unit_test(test_resume),
+        cmocka_unit_test(test_either_selection),
         cmocka_unit_test(test_without_test),
         cmocka_unit_test(test_resume_refuses),
         cmocka_unit_test(test_one_run_a_folder),

@@ -49,10 +49,7 @@ struct reading {
 
 bool l2r_sdf_recognise(const char *name)
 {
-    size_t length = strlen(name);
-    if (length > 3 && strcasecmp(name + length - 3, ".gz") == 0) length -= 3;
-    return (length > 4 && strncasecmp(name + length - 4, ".sdf", 4) == 0) ||
-           (length > 3 && strncasecmp(name + length - 3, ".sd", 3) == 0);
+    return l2r_source_ends_with(name, ".sdf") || l2r_source_ends_with(name, ".sd");
 }
 
 static enum l2r_status read_bytes(struct reading *r, const struct l2r_source *source, const struct l2r_entry *entry,

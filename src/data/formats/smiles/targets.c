@@ -11,6 +11,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "data/descriptor_labels.h"
 #include "data/formats/smiles/smiles.h"
 
 #include <math.h>
@@ -24,9 +25,9 @@
 /* Is `no` the negation of `yes`? Both in small letters. */
 static bool negates(const char *no, const char *yes)
 {
-    static const char *const pairs[][2] = {{"no", "yes"},   {"false", "true"}, {"f", "t"},
-                                           {"n", "y"},      {"neg", "pos"},    {"negative", "positive"},
-                                           {"low", "high"}, {"off", "on"},     {"fail", "pass"}};
+    static const char *const pairs[][2] = {
+        {"no", "yes"},   {"false", "true"}, {"f", "t"},       {"n", "y"}, {"neg", "pos"}, {"negative", "positive"},
+        {"low", "high"}, {"off", "on"},     {"fail", "pass"}, {"-", "+"}};
     static const char *const prefixes[] = {"in",   "im",   "non",  "non-", "non ", "non_",
                                            "not ", "not-", "not_", "un",   "no "};
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
@@ -285,8 +286,13 @@ enum l2r_status l2r_targets_find(struct l2r_targets *t, const struct l2r_molecul
 {
     enum l2r_status status = L2R_OK;
     const char *named = l2r_config_text(options, "target-columns"), *split = l2r_config_text(options, "split-column");
+    bool made = l2r_labels_are_descriptors(options);
     const char *weight = l2r_config_text(options, "weight-column"), *classes = l2r_config_text(options, "classes");
     size_t n = (size_t)table->n_columns;
+    if (made && named)
+        return l2r_fail(error, L2R_ERR_ARGUMENT,
+                        "`target-columns` does not go with `targets=descriptors`, which makes the labels");
+    if (made) named = "none";
     *t = (struct l2r_targets){.split = -1,
                               .environment = -1,
                               .weight = -1,
@@ -370,11 +376,13 @@ bool l2r_targets_read(float *values, int8_t *bounds, struct l2r_notes *cells, co
     for (int32_t i = 0; i < t->n; i++) {
         const char *cell = record->fields[t->target[i].column].text;
         const char *expected = read_label(&values[i], &bounds[i], t, &t->target[i], cell);
-        char shown[32], column[48], reason[200];
+        char shown[32], column[48], reason[300];
         if (!expected) continue;
         l2r_text_excerpt(shown, sizeof shown, cell);
         l2r_text_excerpt(column, sizeof column, table->names[t->target[i].column]);
-        snprintf(reason, sizeof reason, "\"%s\" in column \"%s\" is not %s", shown, column, expected);
+        const char *fault = strcmp(expected, "a number") == 0 ? l2r_cell_fault(cell) : NULL;
+        snprintf(reason, sizeof reason, "\"%s\" in column \"%s\" is %s%s", shown, column, fault ? "" : "not ",
+                 fault ? fault : expected);
         if (!l2r_notes_add_row(cells, table->source->path, record->line, reason)) return false;
     }
     return true;

@@ -20,6 +20,7 @@ static enum l2r_status split(struct l2r_splitting *s, struct l2r_error *error)
     const struct l2r_split_rule *made_by = l2r_split_rule_find(read.rule);
     if (made_by) s->rule = made_by->name;
     s->seed = read.seed;
+    L2R_TRY(l2r_environments_copy(s->environments, &read.environments, s->data->n_graphs, error));
 done:
     l2r_split_clear(&read);
     return status;

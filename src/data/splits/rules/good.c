@@ -17,6 +17,10 @@
  *                 A domain of both classes of which only one came in gives one graph of the other. id-valid and id-test
  *                 are 15 % + 15 % of train.
  *
+ * Environments, as GOOD hands them out: under covariate shift ten of like size, stretches of the sorted training graphs
+ * that end where a domain does; under concept shift the three rounds that train. Graphs that only validate or test are
+ * environments of their own.
+ *
  * Random numbers come from --split-seed; the published parts, drawn by another generator, have the same sizes under
  * covariate shift and nearly the same under concept shift. */
 #include "base/memory.h"
@@ -30,7 +34,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROUNDS = 5, CHUNK = 64 };
+enum { ROUNDS = 5, CHUNK = 64, COVARIATE_ENVIRONMENTS = 10 };
 
 struct sorted {
     int64_t n;
@@ -180,9 +184,46 @@ static void cut_covariate(const struct l2r_splitting *s, const struct sorted *so
     }
 }
 
+/* The graphs of train in their order, before some are held out: a new environment every tenth, where a domain
+ * begins. */
+static enum l2r_status name_covariate(const struct l2r_splitting *s, const struct sorted *sorted, bool downwards,
+                                      struct l2r_error *error)
+{
+    static const char *const names[] = {"train 0", "train 1", "train 2", "train 3", "train 4", "train 5",
+                                        "train 6", "train 7", "train 8", "train 9", "valid",   "test"};
+    enum l2r_status status = L2R_OK;
+    int64_t n_train = 0, seen = 0;
+    int32_t before = -1, k = -1;
+    L2R_TRY(l2r_environments_name_all(s->environments, "split", names, COVARIATE_ENVIRONMENTS + 2, sorted->n, error));
+    for (int64_t g = 0; g < sorted->n; g++) n_train += s->part[g] == L2R_PART_TRAIN;
+    for (int64_t i = 0; i < sorted->n; i++) {
+        int32_t graph = sorted->order[downwards ? sorted->n - 1 - i : i];
+        if (s->part[graph] != L2R_PART_TRAIN) {
+            s->environments->of_graph[graph] = COVARIATE_ENVIRONMENTS + (s->part[graph] == L2R_PART_TEST);
+            continue;
+        }
+        bool full = seen >= (k + 1) * (n_train / COVARIATE_ENVIRONMENTS);
+        if (k + 1 < COVARIATE_ENVIRONMENTS && full && sorted->domain[graph] != before) k++;
+        before = sorted->domain[graph];
+        s->environments->of_graph[graph] = k;
+        seen++;
+    }
+done:
+    return status;
+}
+
 static const double bias[ROUNDS] = {0.95, 0.95, 0.9, 0.85, 0.5}, picked[ROUNDS] = {0.3, 0.5, 0.6, 1, 1};
 static const uint8_t part_of_round[ROUNDS] = {L2R_PART_TRAIN, L2R_PART_TEST, L2R_PART_TRAIN, L2R_PART_TRAIN,
                                               L2R_PART_VALID};
+static const int32_t environment_of_round[ROUNDS] = {0, 3, 1, 2, 4};
+static const char *const round_names[ROUNDS] = {"train, bias 0.95", "train, bias 0.9", "train, bias 0.85", "test",
+                                                "valid"};
+
+static void take(const struct l2r_splitting *s, int32_t graph, int round)
+{
+    s->part[graph] = part_of_round[round];
+    s->environments->of_graph[graph] = environment_of_round[round];
+}
 
 /* One domain, order[begin .. end), in one round: agreeing graphs and the others, what came in and who could have. */
 static void take_domain(const struct l2r_splitting *s, const struct sorted *sorted, int64_t begin, int64_t end,
@@ -200,14 +241,14 @@ static void take_domain(const struct l2r_splitting *s, const struct sorted *sort
         occurs[disagrees] = true;
         if (fits && pick < picked[round]) {
             taken[disagrees] = true;
-            s->part[graph] = part_of_round[round];
+            take(s, graph, round);
         } else {
             candidate[disagrees] = graph;
         }
     }
     if (!occurs[0] || !occurs[1] || taken[0] == taken[1]) return;
     int missing = taken[0] ? 1 : 0;
-    if (candidate[missing] >= 0) s->part[candidate[missing]] = part_of_round[round];
+    if (candidate[missing] >= 0) take(s, candidate[missing], round);
 }
 
 static void cut_concept(const struct l2r_splitting *s, const struct sorted *sorted, struct l2r_rng *rng)
@@ -225,7 +266,7 @@ static void cut_concept(const struct l2r_splitting *s, const struct sorted *sort
         }
     }
     for (int64_t g = 0; g < sorted->n; g++)
-        if (s->part[g] == L2R_PART_NONE) s->part[g] = L2R_PART_VALID;
+        if (s->part[g] == L2R_PART_NONE) take(s, (int32_t)g, ROUNDS - 1);
 }
 
 static enum l2r_status split(struct l2r_splitting *s, struct l2r_error *error)
@@ -240,10 +281,13 @@ static enum l2r_status split(struct l2r_splitting *s, struct l2r_error *error)
         L2R_FAIL(L2R_ERR_ARGUMENT, "`good-shift=concept` needs two classes; data set \"%s\" has another task",
                  s->data->name);
     L2R_TRY(sort_graphs(&sorted, s, size, error));
-    if (concept)
+    if (concept) {
+        L2R_TRY(l2r_environments_name_all(s->environments, "split", round_names, ROUNDS, sorted.n, error));
         cut_concept(s, &sorted, &rng);
-    else
+    } else {
         cut_covariate(s, &sorted, size);
+        L2R_TRY(name_covariate(s, &sorted, size, error));
+    }
     for (int64_t g = 0; g < sorted.n; g++) n_train += s->part[g] == L2R_PART_TRAIN;
     int64_t held = (int64_t)(concept ? (double)n_train * 0.15 : (double)sorted.n * 0.1);
     L2R_TRY(hold_out(s, held, &rng, error));

@@ -9,52 +9,13 @@
 #include <cmocka.h>
 
 #include "chem/molecule.h"
-#include "data/reader.h"
-#include "data/splits/split.h"
-#include "support/data_sets.h"
-#include "support/folder.h"
+#include "support/table_files.h"
 
 #include <dirent.h>
 #include <fcntl.h>
 #include <math.h>
 #include <sys/stat.h>
 #include <zlib.h>
-
-static struct l2r_error error;
-static struct l2r_config *config;
-static struct l2r_dataset *data;
-
-static int set_up(void **state)
-{
-    data = NULL;
-    return make_folder(state) == 0 && setenv("L2R_CACHE_DIR", path_in(folder, "cache"), 1) == 0 &&
-                   l2r_config_new(&config, &error) == L2R_OK && l2r_split_declare(config, &error) == L2R_OK &&
-                   l2r_config_declare(config, l2r_data_options, &error) == L2R_OK
-               ? 0
-               : -1;
-}
-
-static int tear_down(void **state)
-{
-    l2r_dataset_free(data);
-    l2r_config_free(config);
-    return remove_folder(state);
-}
-
-static void set(const char *name, const char *value)
-{
-    assert_int_equal(l2r_config_set(config, name, value, &error), L2R_OK);
-}
-
-static const char *write_file(const char *name, const char *text)
-{
-    const char *path = path_in(folder, name);
-    FILE *file = fopen(path, "wb");
-    assert_non_null(file);
-    assert_int_equal(fwrite(text, 1, strlen(text), file), strlen(text));
-    assert_int_equal(fclose(file), 0);
-    return path;
-}
 
 static void load(const char *path, bool cache)
 {

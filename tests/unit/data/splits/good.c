@@ -105,6 +105,62 @@ static void concepts_turn_round(void **state)
     l2r_dataset_free(data);
 }
 
+/* GOOD's ten environments of train, stretches of sizes without a size in two of them; held-out graphs keep theirs. */
+static void covariate_has_ten_environments(void **state)
+{
+    (void)state;
+    struct l2r_dataset *data = make(L2R_TASK_BINARY);
+    struct l2r_split split;
+    int64_t count[12] = {0};
+    int32_t of_size[41];
+    for (int i = 0; i <= 40; i++) of_size[i] = -1;
+    assert_int_equal(divide(&split, data, "size", "covariate", "0"), L2R_OK);
+    const struct l2r_environments *e = &split.environments;
+    assert_int_equal(e->n, 12);
+    assert_string_equal(l2r_environments_name(e, 9), "train 9");
+    assert_string_equal(l2r_environments_name(e, 11), "test");
+    for (int p = 0; p < L2R_N_PARTS; p++)
+        for (int64_t i = 0; i < l2r_split_size(&split, p); i++) {
+            int32_t g = l2r_split_part(&split, p)[i], k = e->of_graph[g];
+            int64_t size = l2r_dataset_nodes_of(data, g);
+            count[k]++;
+            assert_true(of_size[size] < 0 || of_size[size] == k);
+            of_size[size] = k;
+            if (p == L2R_PART_VALID || p == L2R_PART_TEST) assert_int_equal(k, p == L2R_PART_VALID ? 10 : 11);
+        }
+    for (int k = 0; k < 10; k++) assert_in_range(count[k], 150, 200); /* 1600 graphs, 50 of a size: 3 or 4 sizes */
+    assert_int_equal(of_size[40], 0);                                 /* large graphs come first */
+    assert_int_equal(of_size[9], 9);
+    l2r_split_clear(&split);
+    l2r_dataset_free(data);
+}
+
+/* The rounds: the three that train in GOOD's numbers, then those of test and valid. They survive a file and a copy. */
+static void concepts_are_environments(void **state)
+{
+    (void)state;
+    struct l2r_dataset *data = make(L2R_TASK_BINARY);
+    struct l2r_split split, read, copy;
+    int64_t count[5] = {0};
+    assert_int_equal(divide(&split, data, "size", "concept", "0"), L2R_OK);
+    for (int64_t g = 0; g < 2000; g++) count[split.environments.of_graph[g]]++;
+    assert_int_equal(split.environments.n, 5);
+    assert_int_equal(count[3], l2r_split_size(&split, L2R_PART_TEST));
+    assert_int_equal(count[4], l2r_split_size(&split, L2R_PART_VALID));
+    for (int k = 0; k < 3; k++) assert_true(count[k] > 100);
+    assert_int_equal(l2r_split_write(&split, "good-split.json", &error), L2R_OK);
+    assert_int_equal(l2r_split_read(&read, "good-split.json", data, &error), L2R_OK);
+    assert_int_equal(l2r_split_copy(&copy, &read, &error), L2R_OK);
+    assert_memory_equal(copy.environments.of_graph, split.environments.of_graph, 2000 * sizeof(int32_t));
+    assert_string_equal(l2r_environments_name(&copy.environments, 0), "train, bias 0.95");
+    assert_string_equal(copy.environments.rule, "split");
+    remove("good-split.json");
+    l2r_split_clear(&split);
+    l2r_split_clear(&read);
+    l2r_split_clear(&copy);
+    l2r_dataset_free(data);
+}
+
 static void says_what_it_needs(void **state)
 {
     (void)state;
@@ -145,6 +201,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(covariate_cuts_between_domains),
         cmocka_unit_test(concepts_turn_round),
+        cmocka_unit_test(covariate_has_ten_environments),
+        cmocka_unit_test(concepts_are_environments),
         cmocka_unit_test(says_what_it_needs),
         cmocka_unit_test(has_the_published_sizes),
     };

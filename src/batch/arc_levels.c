@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * See lines.h. The search is that of wl_colours.h on another graph, whose vertices are the arcs of the batch and, after
- * them, its nodes:
+ * See arc_levels.h. The search is that of wl_colours.h on another graph, whose vertices are the arcs of the batch and,
+ * after them, its nodes:
  *
  *     v→w    has the arcs u→v, u ≠ w, for neighbours          types: pairs (type of v, type of the arc)
  *     v      has the arcs u→v                                 types: those of the nodes, after the pairs
@@ -9,7 +9,7 @@
  * Vertices get their rows in the order of first appearance, so the rows of arcs come first. Of each level but the last
  * those are used, of the last the rows of nodes.
  */
-#include "batch/lines.h"
+#include "batch/arc_levels.h"
 
 #include "batch/wl_colours.h"
 
@@ -53,7 +53,7 @@ static void fill_lists(int32_t *start, int32_t *item, const struct l2r_adjacency
 }
 
 /* Types of the vertices, and what each is made of: a pair's features side by side; a node's, and −1 for an arc's. */
-static bool fill_types(struct line_graph *line, struct l2r_lines *lines, struct l2r_arena *arena,
+static bool fill_types(struct line_graph *line, struct l2r_arc_levels *levels, struct l2r_arena *arena,
                        const struct l2r_batch *b, const struct l2r_dataset *data, bool tells_arcs)
 {
     const struct l2r_adjacency *g = &b->graph;
@@ -74,9 +74,9 @@ static bool fill_types(struct line_graph *line, struct l2r_lines *lines, struct 
             memcpy(row, b->nodes.rows + (int64_t)t * nodes, (size_t)nodes * sizeof *row);
             if (arcs) memcpy(row + nodes, b->arcs.rows + (int64_t)kind * arcs, (size_t)arcs * sizeof *row);
             row += columns;
-            from[lines->n_pairs] = t;
-            by[lines->n_pairs] = kind;
-            *known = (int32_t)lines->n_pairs++;
+            from[levels->n_pairs] = t;
+            by[levels->n_pairs] = kind;
+            *known = (int32_t)levels->n_pairs++;
         }
         type[a] = *known;
     }
@@ -84,11 +84,11 @@ static bool fill_types(struct line_graph *line, struct l2r_lines *lines, struct 
         memcpy(row, b->nodes.rows + t * nodes, (size_t)nodes * sizeof *row);
         row[columns - 1] = 1; /* a node, not an arc */
     }
-    for (int64_t v = 0; v < g->n_nodes; v++) type[g->n_arcs + v] = (int32_t)lines->n_pairs + b->nodes.type[v];
-    lines->node_type = from;
-    lines->arc_type = by;
+    for (int64_t v = 0; v < g->n_nodes; v++) type[g->n_arcs + v] = (int32_t)levels->n_pairs + b->nodes.type[v];
+    levels->node_type = from;
+    levels->arc_type = by;
     line->columns = columns;
-    line->batch.nodes = (struct l2r_batch_types){.n = lines->n_pairs + b->nodes.n, .rows = rows, .type = type};
+    line->batch.nodes = (struct l2r_batch_types){.n = levels->n_pairs + b->nodes.n, .rows = rows, .type = type};
     return true;
 }
 
@@ -126,7 +126,7 @@ static bool turn(struct l2r_lists *lists, struct l2r_arena *arena)
 }
 
 /* Rows first .. end of the step just taken, as lists of rows of the level before. */
-static bool fill_level(struct l2r_line_level *level, struct l2r_arena *arena, const struct l2r_wl_colours *c,
+static bool fill_level(struct l2r_arc_level *level, struct l2r_arena *arena, const struct l2r_wl_colours *c,
                        int64_t first, int64_t end, int64_t n_sources, int32_t type_offset)
 {
     const int32_t *from = c->batch->graph.arc_start;
@@ -144,45 +144,45 @@ static bool fill_level(struct l2r_line_level *level, struct l2r_arena *arena, co
         for (int64_t e = from[vertex]; e < from[vertex + 1]; e++) item[n++] = l2r_wl_colour(c->arcs[e].code);
     }
     start[rows] = (int32_t)n;
-    *level = (struct l2r_line_level){.lists = {.n_rows = rows, .n_sources = n_sources, .start = start, .item = item},
-                                     .origin = origin};
+    *level = (struct l2r_arc_level){.lists = {.n_rows = rows, .n_sources = n_sources, .start = start, .item = item},
+                                    .origin = origin};
     return turn(&level->lists, arena);
 }
 
 /* Which row of the last level each node is, and how many nodes are. */
-static bool fill_nodes(struct l2r_lines *lines, struct l2r_arena *arena, const int32_t *row, int64_t n_nodes,
+static bool fill_nodes(struct l2r_arc_levels *levels, struct l2r_arena *arena, const int32_t *row, int64_t n_nodes,
                        int64_t first)
 {
-    int64_t rows = lines->level[lines->n - 1].lists.n_rows;
+    int64_t rows = levels->level[levels->n - 1].lists.n_rows;
     int32_t *of_node = l2r_arena_alloc(arena, (size_t)n_nodes, sizeof *of_node);
     l2r_real *count = l2r_arena_zeroed(arena, (size_t)rows, sizeof *count);
     if (!of_node || !count) return false;
     for (int64_t v = 0; v < n_nodes; v++) count[of_node[v] = row[v] - (int32_t)first] += 1;
-    lines->row = of_node;
-    lines->counts = (struct l2r_row_counts){count, n_nodes};
+    levels->row = of_node;
+    levels->counts = (struct l2r_row_counts){count, n_nodes};
     return true;
 }
 
 /* All levels; *worth: false where one found hardly two alike. */
-static bool find_levels(struct l2r_lines *lines, bool *worth, struct l2r_arena *arena, const struct line_graph *line,
-                        int64_t depth)
+static bool find_levels(struct l2r_arc_levels *levels, bool *worth, struct l2r_arena *arena,
+                        const struct line_graph *line, int64_t depth)
 {
     struct l2r_wl_colours c;
-    int64_t vertices = line->batch.n_nodes, n_sources = lines->n_pairs;
-    lines->level = l2r_arena_alloc(arena, (size_t)depth, sizeof *lines->level);
-    if (!lines->level || !l2r_wl_colours_start(&c, arena, &line->batch, line->columns, 0, false, false)) return false;
-    while (lines->n < depth) {
-        bool sorted, last = lines->n + 1 == depth;
+    int64_t vertices = line->batch.n_nodes, n_sources = levels->n_pairs;
+    levels->level = l2r_arena_alloc(arena, (size_t)depth, sizeof *levels->level);
+    if (!levels->level || !l2r_wl_colours_start(&c, arena, &line->batch, line->columns, 0, false, false)) return false;
+    while (levels->n < depth) {
+        bool sorted, last = levels->n + 1 == depth;
         int32_t *row = l2r_arena_alloc(arena, (size_t)vertices, sizeof *row);
         if (!row) return false;
         int64_t rows = l2r_wl_colours_step(row, &sorted, &c, vertices), arc_rows = 0;
         if (!(*worth = rows >= 0)) return true;
         for (int64_t a = 0; a < line->n_arcs; a++)
             if (row[a] >= arc_rows) arc_rows = row[a] + 1;
-        struct l2r_line_level *level = &lines->level[lines->n++];
+        struct l2r_arc_level *level = &levels->level[levels->n++];
         if (last)
-            return fill_level(level, arena, &c, arc_rows, rows, n_sources, (int32_t)lines->n_pairs) &&
-                   fill_nodes(lines, arena, row + line->n_arcs, line->n_nodes, arc_rows);
+            return fill_level(level, arena, &c, arc_rows, rows, n_sources, (int32_t)levels->n_pairs) &&
+                   fill_nodes(levels, arena, row + line->n_arcs, line->n_nodes, arc_rows);
         if (!fill_level(level, arena, &c, 0, arc_rows, n_sources, 0) || !l2r_wl_colours_advance(&c, arena, row, rows))
             return false;
         n_sources = arc_rows;
@@ -190,21 +190,21 @@ static bool find_levels(struct l2r_lines *lines, bool *worth, struct l2r_arena *
     return true;
 }
 
-enum l2r_status l2r_lines_make(const struct l2r_lines **lines, struct l2r_arena *arena, const struct l2r_batch *batch,
-                               const struct l2r_dataset *data, const struct l2r_sharing *sharing,
-                               struct l2r_error *error)
+enum l2r_status l2r_arc_levels_make(const struct l2r_arc_levels **levels, struct l2r_arena *arena,
+                                    const struct l2r_batch *batch, const struct l2r_dataset *data,
+                                    const struct l2r_sharing *sharing, struct l2r_error *error)
 {
     struct line_graph line = {0};
     int64_t items = count_items(&batch->graph), arcs = batch->graph.n_arcs;
     bool worth = true;
-    *lines = NULL;
+    *levels = NULL;
     if (sharing->depth == 0 || arcs == 0 || items > MOST_ITEMS * arcs || batch->nodes.n * batch->arcs.n > MOST_PAIRS)
         return L2R_OK;
-    struct l2r_lines *made = l2r_arena_zeroed(arena, 1, sizeof *made);
+    struct l2r_arc_levels *made = l2r_arena_zeroed(arena, 1, sizeof *made);
     if (!made || !build_graph(&line, arena, batch, items) ||
         !fill_types(&line, made, arena, batch, data, sharing->arcs) ||
         !find_levels(made, &worth, arena, &line, sharing->depth))
         return l2r_fail_memory(error, (size_t)(items + arcs) * 16, "the equal neighbourhoods of a batch");
-    if (worth) *lines = made;
+    if (worth) *levels = made;
     return L2R_OK;
 }

@@ -14,30 +14,30 @@
  * Without dropout arcs of one colour of depth i have equal states after i layers. Lists are ordered by content, as in
  * levels.h, and two arcs share a row only if their lists were compared.
  */
-#ifndef L2R_BATCH_LINES_H
-#define L2R_BATCH_LINES_H
+#ifndef L2R_BATCH_ARC_LEVELS_H
+#define L2R_BATCH_ARC_LEVELS_H
 
 #include "batch/levels.h"
 #include "kernels/lists.h"
 
-struct l2r_line_level {
+struct l2r_arc_level {
     struct l2r_lists lists; /* the rows of this level, made of those of the level before */
     const int32_t *origin;  /* [rows]: the row of depth 0; of the last level: the type of the node */
 };
 
-struct l2r_lines {
+struct l2r_arc_levels {
     int64_t n_pairs;                     /* rows of depth 0 */
     const int32_t *node_type, *arc_type; /* [n_pairs] */
     int64_t n;                           /* levels: sharing->depth, of which the last has rows for nodes */
-    struct l2r_line_level *level;        /* [n] */
+    struct l2r_arc_level *level;         /* [n] */
     const int32_t *row;                  /* [nodes of the batch]: row of the last level */
     struct l2r_row_counts counts;        /* nodes that each of these rows stands for */
 };
 
-/* Levels of a batch, in the arena; *lines stays NULL where a search is not worth its time (many arcs a node, or hardly
+/* Levels of a batch, in the arena; *levels stays NULL where a search is not worth its time (many arcs a node, or hardly
  * two alike). columns: of the data's nodes and arcs. */
-enum l2r_status l2r_lines_make(const struct l2r_lines **lines, struct l2r_arena *arena, const struct l2r_batch *batch,
-                               const struct l2r_dataset *data, const struct l2r_sharing *sharing,
-                               struct l2r_error *error);
+enum l2r_status l2r_arc_levels_make(const struct l2r_arc_levels **levels, struct l2r_arena *arena,
+                                    const struct l2r_batch *batch, const struct l2r_dataset *data,
+                                    const struct l2r_sharing *sharing, struct l2r_error *error);
 
 #endif
