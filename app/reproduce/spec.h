@@ -75,7 +75,7 @@ void l2r_spec_clear(struct l2r_spec *spec);
 int l2r_spec_row_find(const struct l2r_spec *spec, const char *label);
 int l2r_spec_column_find(const struct l2r_spec *spec, const char *label);
 
-/* Where the scores of a row stand in a line of results: in the line itself, or where the row reads; NULL: it has none. */
+/* Where the scores of a row stand in a line of results: in the line itself, or where the row reads; NULL: nowhere. */
 const json_t *l2r_spec_scores(const struct l2r_spec_row *row, const json_t *line);
 
 /* The files that were compiled in, by name; ends with a zero row. */

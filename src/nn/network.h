@@ -63,8 +63,8 @@ int64_t l2r_network_size(const struct l2r_model_type *type, const struct l2r_con
                          const struct l2r_signature *signature);
 
 l2r_node l2r_network_represent(const struct l2r_network *network, struct l2r_tape *t, const struct l2r_batch *b);
-/* What the head's last layer reads, [B × l2r_network_last_width]: [Z ‖ features], behind the hidden layers. b: whose rows
- * z has; NULL: features are 0, those of a usual molecule. */
+/* What the head's last layer reads, [B × l2r_network_last_width]: [Z ‖ features], behind the hidden layers. b: whose
+ * rows z has; NULL: features are 0, those of a usual molecule. */
 l2r_node l2r_network_head_input(const struct l2r_network *network, struct l2r_tape *t, const struct l2r_batch *b,
                                 l2r_node z);
 l2r_node l2r_network_output(const struct l2r_network *network, struct l2r_tape *t, const struct l2r_batch *b,

@@ -84,7 +84,7 @@ enum l2r_status l2r_linear_fit_init(struct l2r_linear_fit *f, const struct l2r_n
     f->labels = l2r_arena_alloc(&f->arena, cells, sizeof *f->labels);
     if (data->bound) f->bound = l2r_arena_alloc(&f->arena, cells, sizeof *f->bound);
     f->own = l2r_arena_alloc(&f->arena, (size_t)n, sizeof *f->own);
-    /* Per chunk a gradient and 2 rows of outputs; for the solver gradient, step, direction, residual, product, trial. */
+    /* Per chunk a gradient and 3 rows of outputs; for the solver gradient, step, residual, direction, product, head. */
     f->scratch = l2r_arena_alloc(
         &f->arena, (size_t)((MOST_CHUNKS + 6) * (size_of(f) + 1) + MOST_CHUNKS * 3 * f->outputs), sizeof *f->scratch);
     if (!f->x || !f->mean || !f->scale || !f->labels || (data->bound && !f->bound) || !f->own || !f->scratch) {
