@@ -91,10 +91,10 @@ L2R_API enum l2r_status l2r_dataset_from_arrays(struct l2r_dataset **data, const
 /* What a generator (L2R_GENERATORS) makes; options: of l2r_config_for_generator, NULL: its defaults. */
 L2R_API enum l2r_status l2r_dataset_generate(struct l2r_dataset **data, const char *generator,
                                              const struct l2r_config *options, struct l2r_error *error);
-/* A copy whose graphs have n_columns numbers about each as a whole (a dose, a temperature), which models read beside the
- * graph as those of the option feature-columns: values [graphs × n_columns], finite, NaN: missing; names [n_columns].
- * They replace those that the data has; 0 columns leave none. The graphs of SMILES are those that were not dropped
- * (l2r_dataset_source_row). */
+/* A copy whose graphs have n_columns numbers about each as a whole (a dose, a temperature), which models read beside
+ * the graph as those of the option feature-columns: values [graphs × n_columns], finite, NaN: missing; names
+ * [n_columns]. They replace those that the data has; 0 columns leave none. The graphs of SMILES are those that were not
+ * dropped (l2r_dataset_source_row). */
 L2R_API enum l2r_status l2r_dataset_with_columns(struct l2r_dataset **copy, const struct l2r_dataset *data,
                                                  const float *values, const char *const *names, int32_t n_columns,
                                                  struct l2r_error *error);

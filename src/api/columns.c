@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The public calls of l2r/data.h about numbers of whole graphs, which models read beside the graph (data/features.h). */
+ * The public calls of l2r/data.h about numbers of whole graphs, which models read beside the graph (data/features.h).
+ */
 #include <l2r/data.h>
 
 #include "base/array.h"
