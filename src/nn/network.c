@@ -36,13 +36,16 @@ enum l2r_status l2r_network_init(struct l2r_network *network, const struct l2r_m
                                  struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
+    bool gated;
     *network = (struct l2r_network){.type = type};
     l2r_params_init(&network->params);
+    L2R_TRY(l2r_gates_asked(&gated, type, config, error));
     L2R_TRY(l2r_signature_copy(&network->signature, &network->params.arena, signature, error));
     network->model = l2r_params_memory(&network->params, 1, type->size);
     if (network->model) {
         struct l2r_build build = {&network->params, config, &network->signature, &network->sharing};
         network->width = type->build(network->model, &build);
+        if (gated) network->gates = l2r_gates_add(&build);
         network->n_backbone = network->params.n_trainable;
         network->head = head_add(&build, type, network->width);
     }
@@ -56,12 +59,16 @@ int64_t l2r_network_size(const struct l2r_model_type *type, const struct l2r_con
 {
     struct l2r_params params;
     int64_t size = -1;
+    bool gated;
+    if (l2r_gates_asked(&gated, type, config, NULL) != L2R_OK) return -1;
     l2r_params_init(&params);
     void *model = l2r_params_memory(&params, 1, type->size);
     if (model) {
         struct l2r_sharing ignored;
         struct l2r_build build = {&params, config, signature, &ignored};
-        head_add(&build, type, type->build(model, &build));
+        int64_t width = type->build(model, &build);
+        if (gated) l2r_gates_add(&build);
+        head_add(&build, type, width);
     }
     if (params.status == L2R_OK) size = params.n_trainable;
     l2r_params_clear(&params);
@@ -89,7 +96,12 @@ static struct l2r_share share_of(const struct l2r_batch *b)
 l2r_node l2r_network_represent(const struct l2r_network *network, struct l2r_tape *t, const struct l2r_batch *b)
 {
     t->pass.share = share_of(b);
-    return network->type->forward(network->model, t, b);
+    if (!network->gates.on) return network->type->forward(network->model, t, b);
+    const struct l2r_masks before = t->pass.masks; /* an explanation's */
+    l2r_gates_put(&network->gates, t, b, network->type->nodes(network->model, t, b));
+    l2r_node z = network->type->forward(network->model, t, b);
+    t->pass.masks = before;
+    return z;
 }
 
 /* [Z ‖ features]: what the head reads. */

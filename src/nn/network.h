@@ -10,6 +10,7 @@
 #ifndef L2R_NN_NETWORK_H
 #define L2R_NN_NETWORK_H
 
+#include "nn/gates.h"
 #include "nn/layers.h"
 #include "nn/model.h"
 
@@ -35,6 +36,7 @@ struct l2r_network {
     struct l2r_params params;
     struct l2r_signature signature;
     struct l2r_head head;
+    struct l2r_gates gates;     /* on the edges; off in most networks */
     int64_t width;              /* d */
     int64_t n_backbone;         /* trainable numbers before those of the head */
     struct l2r_sharing sharing; /* what it computes once for equal neighbourhoods (batch/batches.h), without dropout */
