@@ -5,7 +5,6 @@
 #include "base/memory.h"
 #include "io/csv.h"
 #include "io/file.h"
-#include "nn/trees.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -68,7 +67,7 @@ enum l2r_status cli_contributions_write(const char *dir, FILE *out, const struct
     L2R_TRY(l2r_atomic_open(&file, path, error));
     fputs("graph,task,feature,value,contribution\n", file.stream);
     for (int64_t i = 0; i < n; i++) {
-        L2R_TRY(l2r_trees_contributions(share, network->model, &view, graphs[i], error));
+        L2R_TRY(network->type->contributions(share, network->model, &view, graphs[i], error));
         l2r_feature_row(row, &view, graphs[i]);
         for (int32_t k = 0; k < outputs; k++)
             write_output(file.stream, k == 0 ? out : NULL, scale, row, share + (size_t)k * width, sorted, graphs[i], k);

@@ -2,12 +2,12 @@
  * Part 2: one chart in one <figure>. A chart is data (app/report/page_charts.h):
  *
  *   {kind: "lines",  lines: [{s, x: [..], y: [..], mark}]}     several lines of one series are seeds: thin, with their mean
- *   {kind: "points", lines: [{s, x, y, name: [..]}]}           a cloud
+ *   {kind: "points", lines: [{s, x, y, g: [..]}]}              a cloud; g: graphs, which the names of the set are for
  *   {kind: "bars",   edges: [..], stacks: [{s, n: [..]}], rule}  a histogram, series stacked
  *
  * Every kind makes "stops", places where the cursor can rest: the pointer goes to the nearest, arrow keys go along. */
 
-const MARGIN = { left: 50, right: 12, top: 10, bottom: 40 };
+const MARGIN = { left: 58, right: 12, top: 10, bottom: 40 };
 const DASHES = ["", "7 3", "2 3", "9 3 2 3"];
 
 const isVisible = (set, line) => !set.hidden.has(line.s);
@@ -67,8 +67,10 @@ function drawLines(svg, set, chart, x, y) {
       if (line.y[i] === null) return;
       const key = chart.free ? `${line.s} ${i}` : value;
       const stop = stops.get(key) || { px: x.at(value), title: `${chart.x} ${show(value)}`, rows: [] };
+      if (chart.dots) element(svg, "circle", { cx: x.at(value), cy: y.at(line.y[i]), r: 3, fill: colourOf(line.s) });
+      const of = line.n ? ` of ${line.n[i]} graph${line.n[i] === 1 ? "" : "s"}` : "";
       const sd = line.sd ? ` \u00b1 ${show(Number(line.sd[i].toPrecision(2)))}` : "";
-      stop.rows.push({ s: line.s, py: y.at(line.y[i]), text: show(line.y[i]) + sd });
+      stop.rows.push({ s: line.s, py: y.at(line.y[i]), text: show(line.y[i]) + sd + of });
       stops.set(key, stop);
     });
   return [...stops.values()].sort((a, b) => a.px - b.px);
@@ -81,7 +83,7 @@ function drawPoints(svg, set, chart, x, y) {
       const px = x.at(value), py = y.at(line.y[i]);
       element(svg, "circle", { cx: px.toFixed(1), cy: py.toFixed(1), r: 2.6, class: "point", fill: colourOf(line.s) });
       const text = `${chart.x} ${show(value)}, ${chart.y} ${show(line.y[i])}`;
-      stops.push({ px, title: line.name ? line.name[i] : "", rows: [{ s: line.s, py, text }] });
+      stops.push({ px, title: line.g ? set.names[line.g[i]] || "" : "", rows: [{ s: line.s, py, text }] });
     });
   return stops.sort((a, b) => a.px - b.px);
 }

@@ -63,19 +63,22 @@ done:
     return status;
 }
 
+/* Asked as `l2r predict` asks, so that both give the same probabilities and classes. */
 static enum l2r_status score_part(struct l2r_evidence *evidence, int part, struct l2r_error *error)
 {
-    enum l2r_status status = L2R_OK;
     int64_t n = l2r_split_size(&evidence->split, part);
     size_t count = (size_t)n * (size_t)l2r_predictor_outputs(evidence->predictor);
+    bool classes = l2r_predictor_task(evidence->predictor) == L2R_TASK_MULTICLASS;
     float *output = evidence->output[part] = l2r_alloc(count, sizeof *output);
-    if (output == NULL) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: the predictions of %lld graphs", (long long)n);
-    if (n == 0) goto done;
-    L2R_TRY(l2r_predictor_score(output, evidence->predictor, evidence->data, l2r_split_part(&evidence->split, part), n,
-                                error));
-    l2r_predictor_probabilities(output, evidence->predictor, n);
-done:
-    return status;
+    int32_t *choice = evidence->choice[part] = classes ? l2r_alloc((size_t)n, sizeof *choice) : NULL;
+    if (output == NULL || (classes && choice == NULL))
+        return l2r_fail_memory(error, count * sizeof *output, "predictions");
+    struct l2r_answers answers = L2R_ANSWERS_INIT;
+    answers.output = output;
+    answers.choice = choice;
+    if (n == 0) return L2R_OK;
+    return l2r_ensemble_ask(&answers, evidence->ensemble, evidence->data, l2r_split_part(&evidence->split, part), n,
+                            error);
 }
 
 enum l2r_status l2r_evidence_load(struct l2r_evidence *evidence, struct l2r_data_shelf *shelf, const char *run,
@@ -84,7 +87,8 @@ enum l2r_status l2r_evidence_load(struct l2r_evidence *evidence, struct l2r_data
     enum l2r_status status = L2R_OK;
     char split[4096];
     *evidence = (struct l2r_evidence){0};
-    L2R_TRY(l2r_predictor_open(&evidence->predictor, run, error));
+    L2R_TRY(l2r_ensemble_open(&evidence->ensemble, &run, 1, error));
+    evidence->predictor = l2r_ensemble_model(evidence->ensemble, 0);
     const struct l2r_config *config = l2r_predictor_config(evidence->predictor);
     if (where == NULL) where = l2r_predictor_data(evidence->predictor);
     if (where == NULL) L2R_FAIL(L2R_ERR_ARGUMENT, "%s does not say which data it was trained on", run);
@@ -108,9 +112,12 @@ done:
 
 void l2r_evidence_clear(struct l2r_evidence *evidence)
 {
-    l2r_predictor_free(evidence->predictor);
+    l2r_ensemble_free(evidence->ensemble);
     l2r_split_clear(&evidence->split);
-    for (int part = 0; part < 3; part++) l2r_free(evidence->output[part]);
+    for (int part = 0; part < 3; part++) {
+        l2r_free(evidence->output[part]);
+        l2r_free(evidence->choice[part]);
+    }
     l2r_free(evidence->weight);
     *evidence = (struct l2r_evidence){0};
 }
@@ -145,8 +152,12 @@ void l2r_evidence_label(char *out, size_t size, const struct l2r_dataset *data, 
 {
     double label = (double)data->labels[(int64_t)graph * data->n_tasks];
     const char *more = data->n_tasks > 1 ? ", …" : "";
+    bool classes = data->task != L2R_TASK_REGRESSION;
+    const char *word = classes && !isnan(label) ? l2r_dataset_class_name(data, 0, (int32_t)label) : NULL;
     if (isnan(label))
         snprintf(out, size, "no label%s", more);
+    else if (word != NULL)
+        snprintf(out, size, "%.40s%s", word, more);
     else if (data->task == L2R_TASK_MULTICLASS)
         snprintf(out, size, "label %lld", (long long)data->class_value[(int64_t)label]);
     else

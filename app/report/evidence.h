@@ -3,7 +3,7 @@
  * What a run's checkpoints and its data tell beyond the numbers in its folder: the predictions of its validation and
  * test graphs, the weights of its training graphs, and pictures of those with the lowest and highest weights.
  *
- *     best.safetensors + data + split.json  ->  output [graphs of a part × outputs]
+ *     best.safetensors + data + split.json  ->  output [graphs of a part × outputs], as `l2r predict` answers
  *     last.safetensors                      ->  weight [n_graphs]
  */
 #ifndef L2R_REPORT_EVIDENCE_H
@@ -22,10 +22,12 @@ void l2r_data_shelf_clear(struct l2r_data_shelf *shelf);
 struct l2r_evidence {
     const struct l2r_dataset *data; /* of the shelf */
     const char *where;
-    struct l2r_predictor *predictor;
+    struct l2r_ensemble *ensemble;         /* of this run alone, with the members of a committee */
+    const struct l2r_predictor *predictor; /* its model */
     struct l2r_split split;
-    float *output[3]; /* by L2R_PART_*, probabilities or values; NULL: train, and test after --no-eval-test */
-    float *weight;    /* [n_graphs], by graph; NULL: the method has none */
+    float *output[3];   /* by L2R_PART_*, probabilities or values; NULL: train, and test after --no-eval-test */
+    int32_t *choice[3]; /* of multi-class outputs: the classes of these graphs */
+    float *weight;      /* [n_graphs], by graph; NULL: the method has none */
 };
 
 /* where: the data; NULL: what the run was trained on. Clear it also after a failure. */
@@ -43,7 +45,7 @@ enum { L2R_LARGEST_PICTURE = 150 }; /* nodes */
 enum l2r_status l2r_evidence_draw(char **svg, const struct l2r_evidence *evidence, const int32_t *graphs, int64_t n,
                                   struct l2r_error *error);
 
-/* "label 1", "label −0.77", "no label"; of several tasks the first, "label 1, …". */
+/* "label 1", "active", "label −0.77", "no label"; of several tasks the first, "label 1, …". */
 void l2r_evidence_label(char *out, size_t size, const struct l2r_dataset *data, int32_t graph);
 
 #endif

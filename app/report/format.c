@@ -20,6 +20,26 @@ const char *l2r_format_fixed(char out[L2R_FORMAT], double value, int digits)
     return out;
 }
 
+const char *l2r_format_number(char out[L2R_FORMAT], double value)
+{
+    if (!isfinite(value)) return strcpy(out, "–");
+    l2r_json_number(out, value);
+    size_t length = strlen(out);
+    if (length > 2 && strcmp(out + length - 2, ".0") == 0) out[length - 2] = '\0';
+    return out;
+}
+
+const char *l2r_format_score(char out[L2R_FORMAT], double value)
+{
+    if (!isfinite(value) || value == 0 || (fabs(value) >= 0.00095 && fabs(value) < 1e9))
+        return l2r_format_fixed(out, value, 4);
+    int power = (int)floor(log10(fabs(value)));
+    double digits = value / pow(10, power);
+    char number[L2R_FORMAT];
+    snprintf(out, L2R_FORMAT, "%se%d", l2r_format_fixed(number, digits, 3), power);
+    return out;
+}
+
 const char *l2r_format_seconds(char out[L2R_FORMAT], double seconds)
 {
     if (isnan(seconds)) return strcpy(out, "–");
@@ -38,23 +58,20 @@ void l2r_view_fixed(struct l2r_view *view, json_t *object, const char *key, doub
 
 void l2r_view_mean_sd(struct l2r_view *view, json_t *object, double mean, double sd)
 {
-    l2r_view_fixed(view, object, "mean", mean, 4);
-    if (!isnan(sd)) l2r_view_fixed(view, object, "sd", sd, 4);
+    char number[L2R_FORMAT];
+    l2r_view_text(view, object, "mean", l2r_format_score(number, mean));
+    if (!isnan(sd)) l2r_view_text(view, object, "sd", l2r_format_score(number, sd));
 }
 
 void l2r_view_append_value(struct l2r_view *view, json_t *list, const json_t *value)
 {
     char number[L2R_FORMAT];
-    if (json_is_string(value)) {
+    if (json_is_string(value))
         l2r_view_append(view, list, json_string_value(value));
-    } else if (json_is_number(value)) {
-        l2r_json_number(number, json_number_value(value));
-        size_t length = strlen(number);
-        if (length > 2 && strcmp(number + length - 2, ".0") == 0) number[length - 2] = '\0';
-        l2r_view_append(view, list, number);
-    } else {
+    else if (json_is_number(value))
+        l2r_view_append(view, list, l2r_format_number(number, json_number_value(value)));
+    else
         l2r_view_append(view, list, json_is_true(value) ? "yes" : json_is_false(value) ? "no" : "–");
-    }
 }
 
 const char *l2r_text_of(const json_t *object, const char *key)

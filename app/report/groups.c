@@ -15,6 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { LONGEST_VALUE = 36 }; /* bytes of an option's value in a name: three of them fit */
+
 static const char *const part_names[] = {"train", "valid", "test"};
 
 /* "motif:mu=0.9,seed=3" -> "motif:mu=0.9": a generator's seed is one of the run's. */
@@ -129,35 +131,93 @@ static bool names_differ(const struct l2r_run_groups *groups, const char *key)
     return false;
 }
 
-/* "none" and false: the name is as clear without. */
-static bool is_absence(const json_t *value)
+/* "none", false and no folds: the name is as clear without. */
+static bool is_absence(const char *key, const json_t *value)
 {
-    return json_is_false(value) || (json_is_string(value) && strcmp(json_string_value(value), "none") == 0);
+    return json_is_false(value) || (json_is_string(value) && strcmp(json_string_value(value), "none") == 0) ||
+           (strcmp(key, "folds") == 0 && json_number_value(value) == 0);
 }
 
-/* Model and method, then up to three options that are not the same in all groups that have them. */
+/* Of texts that differ, such as paths of data, what they begin with together says nothing: the bytes up to the last
+ * '/' that all share. */
+static size_t shared_path(const struct l2r_run_groups *groups, const char *key)
+{
+    const char *first = NULL;
+    size_t shared = 0;
+    for (size_t k = 0; k < groups->n; k++) {
+        const char *text = json_string_value(json_object_get(groups->items[k].config, key));
+        size_t same = 0, slash = 0;
+        if (text == NULL) continue;
+        if (first == NULL) {
+            const char *last = strrchr(first = text, '/');
+            shared = last != NULL ? (size_t)(last + 1 - text) : 0;
+        }
+        for (; same < shared && text[same] == first[same]; same++)
+            if (text[same] == '/') slash = same + 1;
+        shared = slash;
+    }
+    return shared;
+}
+
+/* One option of a name: "lr 0.01", "5 folds", "residual". */
+static size_t add_option(char *out, size_t size, const struct l2r_run_groups *groups, const char *key,
+                         const json_t *value, bool first)
+{
+    const char *point = first ? "" : " · ";
+    if (json_is_true(value)) return (size_t)snprintf(out, size, "%s%s", point, key);
+    if (strcmp(key, "folds") == 0)
+        return (size_t)snprintf(out, size, "%s%lld folds", point, (long long)json_integer_value(value));
+    char *text = json_dumps(value, JSON_ENCODE_ANY | JSON_REAL_PRECISION(5));
+    const char *words = json_is_string(value) ? json_string_value(value) + shared_path(groups, key)
+                        : text != NULL        ? text
+                                              : "?";
+    size_t length = strlen(words), most = length;
+    if (length > LONGEST_VALUE) /* whole characters */
+        for (most = LONGEST_VALUE; most > 0 && ((unsigned char)words[most] & 0xC0) == 0x80;) most--;
+    size_t n = (size_t)snprintf(out, size, "%s%s %.*s%s", point, strcmp(key, "data") == 0 ? "on" : key, (int)most,
+                                words, most < length ? "…" : "");
+    free(text);
+    return n;
+}
+
+/* Model and method where they tell groups apart or nothing else does, then up to three options that are not the same in
+ * all groups that have them. */
 static void name_group(struct l2r_run_group *group, const struct l2r_run_groups *groups)
 {
     const char *key;
     json_t *value;
     int shown = 0;
-    size_t n = (size_t)snprintf(group->name, sizeof group->name, "%s · %s", l2r_text_of(group->config, "model"),
-                                l2r_text_of(group->config, "method"));
+    bool alike = groups->n > 1 && !names_differ(groups, "model") && !names_differ(groups, "method");
+    size_t n = 0, size = sizeof group->name;
+    if (!alike)
+        n = (size_t)snprintf(group->name, size, "%s · %s", l2r_text_of(group->config, "model"),
+                             l2r_text_of(group->config, "method"));
     json_object_foreach(group->config, key, value)
     {
         if (strcmp(key, "model") == 0 || strcmp(key, "method") == 0 || !names_differ(groups, key)) continue;
-        if (is_absence(value)) continue;
-        if (shown++ == 3 || n >= sizeof group->name) break;
-        char *text = json_dumps(value, JSON_ENCODE_ANY | JSON_REAL_PRECISION(5));
-        const char *words = json_is_string(value) ? json_string_value(value) : text != NULL ? text : "?";
-        n += (size_t)snprintf(group->name + n, sizeof group->name - n, " · %s %.60s", key, words);
-        free(text);
+        if (is_absence(key, value)) continue;
+        if (shown++ == 3 || n >= size) break;
+        n += add_option(group->name + n, size - n, groups, key, value, n == 0);
     }
+    if (n == 0)
+        snprintf(group->name, size, "%s · %s", l2r_text_of(group->config, "model"),
+                 l2r_text_of(group->config, "method"));
 }
 
 static bool is_erm(const struct l2r_run_group *group)
 {
     return strcmp(l2r_text_of(group->config, "method"), "erm") == 0;
+}
+
+bool l2r_run_groups_compare(const struct l2r_run_group *a, const struct l2r_run_group *b)
+{
+    static const char *const keys[] = {"data", "split", "folds", "valid-fraction", "test-fraction", "split-file"};
+    if (a->metric == NULL || b->metric == NULL || strcmp(a->metric, b->metric) != 0) return false;
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        json_t *mine = json_object_get(a->config, keys[i]), *theirs = json_object_get(b->config, keys[i]);
+        if (mine != theirs && !json_equal(mine, theirs)) return false;
+    }
+    return true;
 }
 
 /* In how many options do they differ that both have? SIZE_MAX: they cannot be compared. */
@@ -166,9 +226,7 @@ static size_t distance(const struct l2r_run_group *group, const struct l2r_run_g
     const char *key;
     json_t *value;
     size_t n = 0;
-    if (other == group || group->metric == NULL || other->metric == NULL || strcmp(group->metric, other->metric) != 0 ||
-        !json_equal(json_object_get(group->config, "data"), json_object_get(other->config, "data")))
-        return SIZE_MAX;
+    if (other == group || !l2r_run_groups_compare(group, other)) return SIZE_MAX;
     json_object_foreach(group->config, key, value)
     {
         json_t *theirs = json_object_get(other->config, key);
@@ -193,8 +251,8 @@ static void find_baseline(struct l2r_run_group *group, const struct l2r_run_grou
 
 static bool same_draw(const struct l2r_run_files *a, const struct l2r_run_files *b)
 {
-    static const char *const keys[] = {"seed", "split-seed", "data"};
-    for (int i = 0; i < 3; i++) {
+    static const char *const keys[] = {"seed", "split-seed", "fold", "data"};
+    for (int i = 0; i < 4; i++) {
         json_t *mine = json_object_get(a->config, keys[i]), *theirs = json_object_get(b->config, keys[i]);
         if (mine != theirs && !json_equal(mine, theirs)) return false;
     }
@@ -249,6 +307,13 @@ void l2r_run_groups_clear(struct l2r_run_groups *groups)
     }
     l2r_free(groups->items);
     *groups = (struct l2r_run_groups){0};
+}
+
+const char *l2r_run_group_count(char out[64], const struct l2r_run_group *group)
+{
+    const char *what = l2r_line_number(group->config, "folds") > 0 ? "fold" : group->n > 1 ? "seed" : "run";
+    snprintf(out, 64, "%zu %s%s", group->n_finished, what, group->n_finished == 1 ? "" : "s");
+    return out;
 }
 
 bool l2r_run_group_rises(const struct l2r_run_group *group)

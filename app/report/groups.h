@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Runs that differ in nothing but their seeds form a group: its scores are a mean and a standard deviation, and two
- * groups on the same data are compared seed by seed.
+ * groups on the same data and split are compared seed by seed.
  *
  *     difference = mean over common seeds of (test of this group − test of its baseline)
  *     interval   = difference ± t(0.975, pairs − 1) · sd / √pairs                 (95 %)
@@ -20,7 +20,7 @@
 #define L2R_NO_GROUP SIZE_MAX
 
 struct l2r_run_group {
-    char name[160]; /* what tells it from the others: "gin · l2r · ess 0.8" */
+    char name[160]; /* what tells it from the others: "gin · l2r", "ess 0.8"; one by itself: "gin · l2r" */
     json_t *config; /* of its first run, without what a seed changes */
     size_t *runs;   /* [n]: places in the list */
     size_t n, n_finished, capacity;
@@ -44,6 +44,10 @@ void l2r_run_groups_clear(struct l2r_run_groups *groups);
 /* ESS of the weights at the epoch that was kept (the last one if the run has not finished); NaN: the method has none.
  * */
 double l2r_run_ess(const struct l2r_run_files *run);
+/* "1 run", "3 seeds", "5 folds": those that have finished. Returns out. */
+const char *l2r_run_group_count(char out[64], const struct l2r_run_group *group);
+/* Were both scored by the same metric on graphs that were divided alike? Otherwise a difference means nothing. */
+bool l2r_run_groups_compare(const struct l2r_run_group *a, const struct l2r_run_group *b);
 /* Is a higher score a better one? */
 bool l2r_run_group_rises(const struct l2r_run_group *group);
 

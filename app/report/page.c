@@ -12,18 +12,44 @@
 
 extern const unsigned char l2r_page_style[], l2r_page_script[]; /* cmake/Embed.cmake */
 
+/* Folds test other graphs each and are shown together; of other runs of a group the first stands for all. */
+static size_t runs_shown(const struct l2r_run_group *group)
+{
+    return l2r_line_number(group->config, "folds") > 0 ? group->n : 1;
+}
+
+/* Weights are those of the first run; `outcomes` collects the answers of all that are shown. */
+static enum l2r_status collect(struct l2r_report *report, json_t *shown, struct l2r_evidence *first,
+                               struct l2r_outcomes outcomes[3], struct l2r_data_shelf *shelf, size_t number,
+                               const struct l2r_report_settings *settings, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    struct l2r_evidence other = {0};
+    const struct l2r_run_group *group = &report->groups.items[number];
+    for (size_t i = 0; i < runs_shown(group); i++) {
+        struct l2r_evidence *evidence = i == 0 ? first : &other;
+        const char *run = report->list->runs[group->runs[i]].dir;
+        l2r_evidence_clear(&other);
+        L2R_TRY(l2r_evidence_load(evidence, shelf, run, settings->data, settings->cache, error));
+        if (i == 0) L2R_TRY(l2r_page_weights(report, shown, evidence, number, settings->extremes, error));
+        for (int p = 0; p < 3; p++) L2R_TRY(l2r_outcomes_add(&outcomes[p], evidence, p, error));
+    }
+done:
+    l2r_evidence_clear(&other);
+    return status;
+}
+
 /* What stands in the way of weights and predictions is said in their place: a report of the rest is better than none.
  * */
 static enum l2r_status add_evidence(struct l2r_report *report, json_t *shown, struct l2r_data_shelf *shelf,
                                     size_t number, const struct l2r_report_settings *settings, struct l2r_error *error)
 {
     struct l2r_evidence evidence = {0};
+    struct l2r_outcomes outcomes[3] = {0};
     struct l2r_error reason = {0};
-    const struct l2r_run_group *group = &report->groups.items[number];
-    const char *run = report->list->runs[group->runs[0]].dir;
-    enum l2r_status status = l2r_evidence_load(&evidence, shelf, run, settings->data, settings->cache, &reason);
-    if (status == L2R_OK) status = l2r_page_weights(report, shown, &evidence, number, settings->extremes, &reason);
-    if (status == L2R_OK) status = l2r_page_predictions(report, shown, &evidence, number, &reason);
+    enum l2r_status status = collect(report, shown, &evidence, outcomes, shelf, number, settings, &reason);
+    if (status == L2R_OK) status = l2r_page_predictions(report, shown, &evidence, outcomes, number, &reason);
+    for (int p = 0; p < 3; p++) l2r_outcomes_clear(&outcomes[p]);
     l2r_evidence_clear(&evidence);
     if (status == L2R_OK) return status;
     if (status == L2R_ERR_MEMORY) return l2r_fail(error, status, "%s", reason.message);
@@ -31,21 +57,27 @@ static enum l2r_status add_evidence(struct l2r_report *report, json_t *shown, st
     return L2R_OK;
 }
 
+/* "fidelity_plus" -> "fidelity plus" */
+static void in_words(char words[64], const char *name)
+{
+    snprintf(words, 64, "%s", name);
+    for (char *c = words; *c != '\0'; c++)
+        if (*c == '_') *c = ' ';
+}
+
 /* Scores over the graphs explained, from explanations.json. */
 static void add_explanation_scores(struct l2r_view *view, json_t *shown, const json_t *explanations)
 {
     const char *name;
+    char words[64];
     json_t *value, *summary = json_object_get(explanations, "summary"), *first = json_array_get(summary, 0);
     if (!json_is_object(first)) return;
     json_t *table = l2r_view_object(view, shown, "summary");
     json_t *heads = l2r_view_list(view, table, "heads"), *rows = l2r_view_list(view, table, "rows");
     json_object_foreach(first, name, value)
     {
-        char words[64];
         if (json_is_null(value)) continue;
-        snprintf(words, sizeof words, "%s", name);
-        for (char *c = words; *c != '\0'; c++)
-            if (*c == '_') *c = ' ';
+        in_words(words, name);
         json_t *head = l2r_view_item(view, heads);
         l2r_view_flag(view, head, "numeric", !json_is_string(value));
         l2r_view_text(view, head, "words", words);
@@ -58,24 +90,73 @@ static void add_explanation_scores(struct l2r_view *view, json_t *shown, const j
             const json_t *cell = json_object_get(row, name);
             if (json_is_null(value)) continue;
             json_t *out = l2r_view_item(view, cells);
+            in_words(words, name);
+            l2r_view_text(view, out, "heading", words);
             l2r_view_flag(view, out, "numeric", !json_is_string(cell));
             if (json_is_string(cell))
                 l2r_view_text(view, out, "words", json_string_value(cell));
             else if (json_is_integer(cell))
                 l2r_view_print(view, out, "words", "%lld", (long long)json_integer_value(cell));
             else
-                l2r_view_fixed(view, out, "words", l2r_line_number(row, name), 4);
+                l2r_view_text(view, out, "words", l2r_format_score(words, l2r_line_number(row, name)));
         }
+    }
+}
+
+/* The substructures that matter over all graphs that were explained, as `l2r explain --fragments` lists them. */
+static void add_fragments(struct l2r_view *view, json_t *shown, const json_t *fragments)
+{
+    if (json_array_size(fragments) < 2) return;
+    json_t *table = l2r_view_object(view, shown, "fragments");
+    json_t *heads = l2r_view_list(view, table, "heads"), *rows = l2r_view_list(view, table, "rows");
+    for (size_t r = 0; r < json_array_size(fragments); r++) {
+        const json_t *record = json_array_get(fragments, r);
+        json_t *cells = r > 0 ? l2r_view_list(view, l2r_view_item(view, rows), "cells") : heads;
+        for (size_t c = 0; c < json_array_size(record); c++) {
+            const char *text = json_string_value(json_array_get(record, c));
+            json_t *cell = l2r_view_item(view, cells);
+            l2r_view_flag(view, cell, "numeric", c > 0);
+            l2r_view_text(view, cell, "words", text != NULL ? text : "");
+        }
+    }
+}
+
+/* Who answers together in a committee: the run itself, of which the validation score of its best epoch is known, and
+ * the runs of the other members. */
+static void add_members(struct l2r_view *view, json_t *shown, const struct l2r_run_files *run)
+{
+    size_t n = json_array_size(run->members);
+    double best = l2r_line_number(run->result, "best_epoch");
+    if (n == 0) return;
+    json_t *committee = l2r_view_object(view, shown, "committee");
+    l2r_view_print(view, committee, "count", "%zu", n + 1);
+    json_t *rows = l2r_view_list(view, committee, "rows");
+    for (size_t i = 0; i <= n; i++) {
+        const json_t *member = i > 0 ? json_array_get(run->members, i - 1) : NULL;
+        const json_t *config = member != NULL ? json_object_get(member, "config") : run->config;
+        const json_t *result = json_object_get(member, "result");
+        json_t *row = l2r_view_item(view, rows);
+        l2r_view_print(view, row, "number", "%zu", i + 1);
+        l2r_view_text(view, row, "model", l2r_text_of(config, "model"));
+        l2r_view_fixed(view, row, "seed", l2r_line_number(config, "seed"), 0);
+        l2r_view_fixed(view, row, "test", l2r_line_number(result, "test"), 4);
+        double valid = l2r_line_number(result, "valid");
+        if (member == NULL && best >= 1) {
+            const json_t *epoch = json_array_get(run->epochs, (size_t)best - 1);
+            valid = l2r_line_number(json_object_get(epoch, "valid"), l2r_text_of(run->result, "metric"));
+        }
+        l2r_view_fixed(view, row, "valid", valid, 4);
     }
 }
 
 /* The scores and drawings that 'l2r explain' left in a run's folder. */
 static void add_explanations(struct l2r_view *view, json_t *list, const struct l2r_run_files *run)
 {
-    if (run->n_drawings + run->n_foreign == 0 && run->explanations == NULL) return;
+    if (run->n_drawings + run->n_foreign == 0 && run->explanations == NULL && run->fragments == NULL) return;
     json_t *shown = l2r_view_item(view, list);
     l2r_view_text(view, shown, "dir", run->dir);
     add_explanation_scores(view, shown, run->explanations);
+    add_fragments(view, shown, run->fragments);
     if (run->n_foreign > 0)
         l2r_view_print(view, shown, "foreign", "%zu SVG file%s", run->n_foreign,
                        run->n_foreign == 1 ? " was" : "s were");
@@ -98,8 +179,12 @@ static enum l2r_status add_group(struct l2r_report *report, struct l2r_data_shel
                        unfinished == 1 ? "s" : "ve");
     l2r_page_scores(report, shown, group);
     l2r_page_shift(report, shown, group);
+    add_members(view, shown, &report->list->runs[group->runs[0]]);
     if (settings->evidence) {
-        if (group->n > 1) l2r_view_text(view, shown, "evidence_of", report->list->runs[group->runs[0]].dir);
+        if (runs_shown(group) > 1)
+            l2r_view_print(view, shown, "folds_together", "%zu", group->n);
+        else if (group->n > 1)
+            l2r_view_text(view, shown, "evidence_of", report->list->runs[group->runs[0]].dir);
         L2R_TRY(add_evidence(report, shown, shelf, number, settings, error));
     }
     json_t *explanations = l2r_view_list(view, shown, "explanations");

@@ -105,7 +105,40 @@ function addLegend(place, set, charts) {
   });
 }
 
+/* Several tasks or classes: a chooser, and the charts of the one that is chosen. Other things of the same section follow: matrices
+ * (data-choice) are hidden but for those of the task, names in its table of tasks (data-pick) can be pressed. */
+function addChooser(place, set) {
+  const id = `${place.dataset.set}-choice`, section = place.closest("section");
+  const line = element(place, "p", { class: "chooser" });
+  element(line, "label", { for: id }, set.what === "class" ? "Class (against the rest)" : "Task");
+  const select = element(line, "select", { id });
+  set.choices.forEach((choice, k) => element(select, "option", { value: k }, choice.name));
+  const body = element(place, "div");
+  const matrices = [...section.querySelectorAll("[data-choice]")];
+  if (matrices.length > 0) matrices[0].before(line);
+  const choose = (k) => {
+    select.value = k;
+    matrices.forEach((one) => { one.hidden = one.dataset.choice !== String(k); });
+    body.replaceChildren();
+    addSet(body, { ...set.choices[k], names: set.names });
+  };
+  select.addEventListener("change", () => choose(Number(select.value)));
+  section.querySelectorAll("[data-pick]").forEach((cell) => {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.className = "pick";
+    button.textContent = cell.textContent;
+    button.addEventListener("click", () => {
+      choose(Number(cell.dataset.pick));
+      line.scrollIntoView({ block: "start" });
+    });
+    cell.replaceChildren(button);
+  });
+  choose(0);
+}
+
 function addSet(place, set) {
+  if (set.choices) return addChooser(place, set);
   const charts = [];
   set.hidden = new Set();
   addLegend(place, set, charts);
@@ -118,6 +151,7 @@ function addSet(place, set) {
     width = place.clientWidth;
     charts.forEach(redraw);
   }).observe(place);
+  return undefined;
 }
 
 /* The reader's choice is kept where the browser allows it; pages from disk may not be allowed to. */

@@ -31,8 +31,20 @@ json_t *l2r_page_chart_line(json_t *chart, int series, json_t *x, json_t *y);
  * of them, the last one always. False: no epoch has it. */
 bool l2r_page_chart_curve(json_t **x, json_t **y, const json_t *epochs, const char *part, const char *key);
 
-/* ROC of scores against labels (1, 0; NaN: left out): at most L2R_CHART_POINTS corners and the area under all of
- * them. Where not both labels occur, *auc is NaN and x and y are NULL. False: no memory. */
-bool l2r_page_chart_roc(json_t **x, json_t **y, double *auc, const float *score, const float *label, int64_t n);
+/* What ranking by score finds of the labels (1, 0; NaN: left out), each curve with at most `points` corners. */
+struct l2r_page_ranking {
+    json_t *fpr, *tpr;          /* the ROC curve */
+    json_t *recall, *precision; /* the same order, as precision against recall */
+    double auc;                 /* the area under all corners of the ROC */
+    int64_t n, positives;       /* labelled graphs */
+};
+/* Where not both labels occur, the area is NaN and there are no curves. False: no memory. */
+bool l2r_page_chart_ranking(struct l2r_page_ranking *ranking, const float *score, const float *label, int64_t n,
+                            int points);
+void l2r_page_ranking_clear(struct l2r_page_ranking *ranking);
+
+/* Share of positives against mean p, a point for each tenth of p that holds a graph (metrics/probability.h), and how
+ * many do. p becomes its logit. NULL: no graph is labelled. */
+json_t *l2r_page_chart_reliability(json_t *chart, int series, float *p, const float *label, int64_t n);
 
 #endif

@@ -5,34 +5,66 @@
  */
 #include "report/page_parts.h"
 
+#include "base/memory.h"
+#include "base/text.h"
+
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-/* Do all recorded epochs of all runs have one learning rate? */
-static bool is_constant(const struct l2r_run_list *list, const char *key)
+struct curves {
+    struct l2r_report *report;
+    json_t *set;
+    struct l2r_text flat; /* what has no chart because it never changes: "learning rate (0.0010), …" */
+};
+
+/* Does the number stay as it is in every run, over two epochs or more? *value: what it is everywhere, or NaN. */
+static bool is_flat(double *value, const struct l2r_run_list *list, const char *part, const char *key)
 {
-    const json_t *first = NULL;
-    for (size_t i = 0; i < list->n; i++)
+    bool several = false;
+    *value = NAN;
+    for (size_t i = 0, seen = 0; i < list->n; i++) {
+        double first = NAN;
         for (size_t e = 0; e < json_array_size(list->runs[i].epochs); e++) {
-            const json_t *value = json_object_get(json_array_get(list->runs[i].epochs, e), key);
-            if (first != NULL && json_number_value(first) != json_number_value(value)) return false;
-            first = value;
+            const json_t *line = json_array_get(list->runs[i].epochs, e);
+            double now = l2r_line_number(part[0] != '\0' ? json_object_get(line, part) : line, key);
+            if (isnan(now)) continue;
+            if (!isnan(first) && now != first) return false;
+            several = several || !isnan(first);
+            first = now;
         }
-    return true;
+        if (isnan(first)) continue;
+        *value = seen++ == 0 || *value == first ? first : (double)NAN;
+    }
+    return several;
+}
+
+/* What does not change is said in words. */
+static void say_flat(struct l2r_text *flat, const char *title, double value)
+{
+    char number[L2R_FORMAT];
+    if (flat->length > 0) l2r_text_puts(flat, ", ");
+    l2r_text_puts(flat, title);
+    if (!isnan(value)) l2r_text_print(flat, " (%s)", l2r_format_number(number, value));
 }
 
 /* One chart of a number that epochs may have; nothing is added where none has it. */
-static void add_chart(json_t *set, const struct l2r_report *report, const char *part, const char *key,
-                      const char *title, const char *unit)
+static void add_chart(struct curves *c, const char *part, const char *key, const char *title, const char *unit)
 {
+    const struct l2r_report *report = c->report;
     json_t *chart = NULL;
+    double value;
+    if (is_flat(&value, report->list, part, key)) {
+        say_flat(&c->flat, title, value);
+        return;
+    }
     for (size_t k = 0; k < report->groups.n; k++)
         for (size_t i = 0; i < report->groups.items[k].n; i++) {
             const struct l2r_run_files *run = &report->list->runs[report->groups.items[k].runs[i]];
             json_t *x, *y, *best = json_object_get(run->result, "best_epoch");
             if (!l2r_page_chart_curve(&x, &y, run->epochs, part, key)) continue;
             if (chart == NULL) {
-                chart = l2r_page_chart_add(set, "lines", title, "epoch", unit);
+                chart = l2r_page_chart_add(c->set, "lines", title, "epoch", unit);
                 if (strcmp(unit, "loss") == 0 || strcmp(unit, "dependence") == 0)
                     json_object_set_new(chart, "log", json_true());
             }
@@ -53,34 +85,62 @@ static json_t *keys_of(const struct l2r_run_list *list, const char *part)
     return keys;
 }
 
-static void add_part(json_t *set, const struct l2r_report *report, const char *part, const char *name, bool losses)
+static void add_part(struct curves *c, const char *part, const char *name, bool losses)
 {
-    json_t *keys = keys_of(report->list, part), *value;
+    json_t *keys = keys_of(c->report->list, part), *value;
     const char *key;
     json_object_foreach(keys, key, value)
     {
         char title[128];
         if ((strcmp(key, "loss") == 0) != losses) continue;
         snprintf(title, sizeof title, "%s %.80s", name, key);
-        add_chart(set, report, part, key, title, key);
+        add_chart(c, part, key, title, key);
     }
     json_decref(keys);
+}
+
+/* The most epochs that a run has recorded. */
+static size_t count_epochs(const struct l2r_run_list *list)
+{
+    size_t most = 0;
+    for (size_t i = 0; i < list->n; i++) {
+        size_t n = json_array_size(list->runs[i].epochs);
+        most = n > most ? n : most;
+    }
+    return most;
+}
+
+static bool has_members(const struct l2r_run_list *list)
+{
+    for (size_t i = 0; i < list->n; i++)
+        if (json_array_size(list->runs[i].members) > 0) return true;
+    return false;
 }
 
 void l2r_page_curves(struct l2r_report *report)
 {
     struct l2r_view *view = &report->view;
-    json_t *set = l2r_page_chart_set(report->charts, "curves");
-    for (size_t k = 0; k < report->groups.n; k++) l2r_page_chart_series(set, report->groups.items[k].name);
-    add_part(set, report, "valid", "validation", false);
-    add_chart(set, report, "", "loss", "training loss", "loss");
-    add_part(set, report, "valid", "validation", true);
-    add_part(set, report, "train", "training", false);
-    add_chart(set, report, "reweight", "ess", "effective sample size of the weights", "ESS");
-    add_chart(set, report, "reweight", "dependence_after", "dependence left by the weights", "dependence");
-    if (!is_constant(report->list, "lr")) add_chart(set, report, "", "lr", "learning rate", "learning rate");
-    if (json_array_size(json_object_get(set, "charts")) == 0) return;
-    l2r_view_text(view, l2r_view_object(view, view->root, "curves"), "legend",
-                  report->list->n > report->groups.n ? "Thin lines are seeds, the thick line is their mean"
-                                                     : "A ring marks the epoch that was kept");
+    struct curves c = {.report = report, .set = l2r_page_chart_set(report->charts, "curves")};
+    size_t epochs = count_epochs(report->list);
+    if (epochs == 0) return;
+    for (size_t k = 0; k < report->groups.n; k++) l2r_page_chart_series(c.set, report->groups.items[k].name);
+    add_part(&c, "valid", "validation", false);
+    add_chart(&c, "", "loss", "training loss", "loss");
+    add_part(&c, "valid", "validation", true);
+    add_part(&c, "train", "training", false);
+    add_chart(&c, "reweight", "ess", "effective sample size of the weights", "ESS");
+    add_chart(&c, "reweight", "dependence_after", "dependence left by the weights", "dependence");
+    add_chart(&c, "", "lr", "learning rate", "learning rate");
+    json_t *curves = l2r_view_object(view, view->root, "curves");
+    bool drawn = json_array_size(json_object_get(c.set, "charts")) > 0 && epochs > 1;
+    l2r_view_flag(view, curves, "drawn", drawn);
+    if (!drawn) json_object_del(report->charts, "curves");
+    if (c.flat.failed) view->failed = true;
+    if (c.flat.length > 0) l2r_view_text(view, curves, "flat", c.flat.text);
+    l2r_view_flag(view, curves, "members", has_members(report->list));
+    l2r_view_text(view, curves, "legend",
+                  report->list->n > report->groups.n
+                      ? "Thin lines are the runs of a group, the thick line is their mean"
+                      : "A ring marks the epoch that was kept");
+    l2r_text_clear(&c.flat);
 }

@@ -9,6 +9,7 @@
 #include "report/evidence.h"
 #include "report/format.h"
 #include "report/groups.h"
+#include "report/outcomes.h"
 #include "report/page_charts.h"
 #include "report/template.h"
 #include "results/results.h"
@@ -36,8 +37,9 @@ void l2r_page_shift(struct l2r_report *report, json_t *shown, const struct l2r_r
 /* Histogram of the weights and the graphs at its ends. */
 enum l2r_status l2r_page_weights(struct l2r_report *report, json_t *shown, const struct l2r_evidence *evidence,
                                  size_t number, int64_t extremes, struct l2r_error *error);
-/* Confusion matrices and ROC, or a scatter of values. */
+/* Confusion matrices, ROC, precision and reliability, or a scatter of values. parts: what the runs answered; evidence:
+ * of the first of them. */
 enum l2r_status l2r_page_predictions(struct l2r_report *report, json_t *shown, const struct l2r_evidence *evidence,
-                                     size_t number, struct l2r_error *error);
+                                     const struct l2r_outcomes parts[3], size_t number, struct l2r_error *error);
 
 #endif

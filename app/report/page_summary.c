@@ -27,10 +27,10 @@ static json_t *add_card(struct l2r_view *view, json_t *cards, const char *what, 
 /* One group alone: its parts side by side. */
 static void add_cards_of_group(struct l2r_view *view, json_t *cards, const struct l2r_run_group *group)
 {
-    char text[L2R_FORMAT];
+    char text[L2R_FORMAT], count[L2R_FORMAT];
     for (int p = 2; p >= 0; p--) {
         snprintf(text, sizeof text, "%s %s", parts[p], group->metric);
-        json_t *card = add_card(view, cards, text, p == 2 ? group->name : "");
+        json_t *card = add_card(view, cards, text, p < 2 ? "" : l2r_run_group_count(count, group));
         l2r_view_mean_sd(view, card, group->mean[p], group->sd[p]);
     }
     if (!isnan(group->ess))
@@ -46,18 +46,12 @@ static void add_cards(struct l2r_view *view, const struct l2r_run_groups *groups
     if (groups->n == 1 && groups->items[0].metric != NULL) add_cards_of_group(view, cards, &groups->items[0]);
     for (size_t k = 0; groups->n > 1 && groups->n <= MOST_CARDS && k < groups->n; k++) {
         const struct l2r_run_group *group = &groups->items[k];
+        char count[L2R_FORMAT];
         if (group->metric == NULL) continue;
         json_t *card = add_card(view, cards, group->name, "");
         l2r_view_mean_sd(view, card, group->mean[2], group->sd[2]);
-        l2r_view_print(view, card, "more", "test %s, %zu seed%s", group->metric, group->n_finished,
-                       group->n_finished == 1 ? "" : "s");
+        l2r_view_print(view, card, "more", "test %s, %s", group->metric, l2r_run_group_count(count, group));
     }
-}
-
-static bool are_comparable(const struct l2r_run_group *a, const struct l2r_run_group *b)
-{
-    return a->metric != NULL && b->metric != NULL && strcmp(a->metric, b->metric) == 0 &&
-           json_equal(json_object_get(a->config, "data"), json_object_get(b->config, "data"));
 }
 
 /* The best test score of several groups on the same data? */
@@ -67,7 +61,7 @@ static bool is_best(const struct l2r_run_groups *groups, const struct l2r_run_gr
     double sign = l2r_run_group_rises(group) ? 1 : -1;
     for (size_t k = 0; k < groups->n; k++) {
         const struct l2r_run_group *other = &groups->items[k];
-        if (other == group || !are_comparable(group, other)) continue;
+        if (other == group || !l2r_run_groups_compare(group, other)) continue;
         others++;
         if (sign * other->mean[2] > sign * group->mean[2]) return false;
     }
@@ -97,12 +91,13 @@ static void add_group(struct l2r_view *view, json_t *shown, const struct l2r_run
     char time[L2R_FORMAT];
     l2r_view_print(view, shown, "number", "%zu", k + 1);
     l2r_view_text(view, shown, "name", group->name);
-    l2r_view_print(view, shown, "seeds", "%zu", group->n);
+    l2r_view_text(view, shown, "runs_of", l2r_run_group_count(time, group));
     l2r_view_text(view, shown, "metric", group->metric != NULL ? group->metric : "–");
     json_t *list = l2r_view_list(view, shown, "parts");
     for (int p = 2; p >= 0; p--) {
         json_t *part = l2r_view_item(view, list);
         l2r_view_mean_sd(view, part, group->mean[p], group->sd[p]);
+        l2r_view_text(view, part, "part", parts[p]);
         l2r_view_flag(view, part, "best", p == 2 && is_best(groups, group));
     }
     add_difference(view, shown, groups, group);
@@ -110,24 +105,41 @@ static void add_group(struct l2r_view *view, json_t *shown, const struct l2r_run
     l2r_view_text(view, shown, "time", l2r_format_seconds(time, group->seconds));
 }
 
+/* One number of a run, with the heading of its column, which narrow screens repeat beside it. */
+static void add_number(struct l2r_view *view, json_t *numbers, json_t *heads, const char *name, const char *text)
+{
+    json_t *cell = l2r_view_item(view, numbers);
+    if (heads != NULL) l2r_view_append(view, heads, name);
+    l2r_view_text(view, cell, "heading", name);
+    l2r_view_text(view, cell, "number", text);
+}
+
 static void add_runs(struct l2r_view *view, const struct l2r_run_list *list)
 {
-    static const char *const counts[] = {"best_epoch", "epochs", "n_parameters"};
+    static const char *const counts[][2] = {
+        {"best_epoch", "best epoch"}, {"epochs", "epochs"}, {"n_parameters", "parameters"}};
+    bool folds = false;
     json_t *runs = l2r_view_list(view, view->root, "runs");
+    json_t *all_heads = l2r_view_list(view, view->root, "run_heads");
+    for (size_t i = 0; i < list->n; i++) folds = folds || l2r_line_number(list->runs[i].config, "folds") > 0;
     for (size_t i = 0; i < list->n; i++) {
         const struct l2r_run_files *run = &list->runs[i];
-        json_t *shown = l2r_view_item(view, runs);
+        json_t *shown = l2r_view_item(view, runs), *heads = i == 0 ? all_heads : NULL;
         char number[L2R_FORMAT];
         l2r_view_text(view, shown, "dir", run->dir);
         l2r_view_text(view, shown, "model", l2r_text_of(run->config, "model"));
         l2r_view_text(view, shown, "method", l2r_text_of(run->config, "method"));
         json_t *numbers = l2r_view_list(view, shown, "numbers");
-        l2r_view_append(view, numbers, l2r_format_fixed(number, l2r_line_number(run->config, "seed"), 0));
+        add_number(view, numbers, heads, "seed", l2r_format_fixed(number, l2r_line_number(run->config, "seed"), 0));
+        if (folds)
+            add_number(view, numbers, heads, "fold", l2r_format_fixed(number, l2r_line_number(run->config, "fold"), 0));
         for (int p = 2; p >= 0; p--)
-            l2r_view_append(view, numbers, l2r_format_fixed(number, l2r_line_number(run->result, parts[p]), 4));
+            add_number(view, numbers, heads, parts[p],
+                       l2r_format_score(number, l2r_line_number(run->result, parts[p])));
         for (int c = 0; c < 3; c++)
-            l2r_view_append(view, numbers, l2r_format_fixed(number, l2r_line_number(run->result, counts[c]), 0));
-        l2r_view_append(view, numbers, l2r_format_seconds(number, l2r_line_number(run->result, "seconds")));
+            add_number(view, numbers, heads, counts[c][1],
+                       l2r_format_fixed(number, l2r_line_number(run->result, counts[c][0]), 0));
+        add_number(view, numbers, heads, "time", l2r_format_seconds(number, l2r_line_number(run->result, "seconds")));
     }
 }
 
@@ -140,50 +152,4 @@ void l2r_page_summary(struct l2r_report *report)
     l2r_view_flag(view, view->root, "several_groups", report->groups.n > 1);
     for (size_t k = 0; k < report->groups.n; k++) add_group(view, l2r_view_item(view, groups), &report->groups, k);
     add_runs(view, report->list);
-}
-
-/* ---- Every metric of a group on every part: mean ± sd over its runs, from the "more" of their results ---- */
-
-static void add_metric(struct l2r_report *report, json_t *rows, const struct l2r_run_group *group, const char *metric,
-                       double *values /* [group->n] */)
-{
-    struct l2r_view *view = &report->view;
-    bool counts = strcmp(metric, "n") == 0;
-    json_t *row = l2r_view_item(view, rows);
-    l2r_view_text(view, row, "metric", counts ? "graphs" : metric);
-    json_t *list = l2r_view_list(view, row, "parts");
-    for (int p = 2; p >= 0; p--) {
-        int64_t n = 0;
-        double mean, sd;
-        for (size_t i = 0; i < group->n; i++) {
-            double score = l2r_line_metric(report->list->runs[group->runs[i]].result, parts[p], metric);
-            if (!isnan(score)) values[n++] = score;
-        }
-        l2r_mean_sd(&mean, &sd, values, n);
-        json_t *part = l2r_view_item(view, list);
-        if (counts)
-            l2r_view_fixed(view, part, "mean", mean, 0);
-        else
-            l2r_view_mean_sd(view, part, mean, sd);
-    }
-}
-
-/* Rows: the metrics of the first finished run, of its test part or of the first part that has some. */
-void l2r_page_scores(struct l2r_report *report, json_t *shown, const struct l2r_run_group *group)
-{
-    const json_t *more = NULL;
-    json_t *metrics = NULL, *value;
-    const char *metric;
-    for (size_t i = 0; i < group->n && more == NULL; i++)
-        more = json_object_get(report->list->runs[group->runs[i]].result, "more");
-    for (int p = 2; p >= 0 && json_object_size(metrics) < 2; p--) metrics = json_object_get(more, parts[p]);
-    if (metrics == NULL) return;
-    double *values = l2r_alloc(group->n, sizeof *values);
-    if (values == NULL) {
-        report->view.failed = true;
-        return;
-    }
-    json_t *rows = l2r_view_list(&report->view, l2r_view_object(&report->view, shown, "scores"), "rows");
-    json_object_foreach(metrics, metric, value) add_metric(report, rows, group, metric, values);
-    l2r_free(values);
 }

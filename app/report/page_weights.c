@@ -46,7 +46,10 @@ static void add_histogram(json_t *set, const struct l2r_evidence *e, const int32
             int bin = (int)(((double)e->weight[sorted[i]] - low) / (high - low) * BINS);
             if (classes == 1 || data->labels[sorted[i]] == (float)k) count[bin < BINS ? bin : BINS - 1]++;
         }
-        if (classes > 1)
+        const char *word = classes > 1 ? l2r_dataset_class_name(data, 0, k) : NULL;
+        if (word != NULL)
+            snprintf(name, sizeof name, "%.60s", word);
+        else if (classes > 1)
             snprintf(name, sizeof name, "label %lld",
                      (long long)(data->task == L2R_TASK_MULTICLASS ? data->class_value[k] : k));
         add_stack(set, chart, name, count);
@@ -77,7 +80,11 @@ static void add_graph(struct l2r_view *view, json_t *list, const struct l2r_evid
     json_t *shown = l2r_view_item(view, list);
     l2r_evidence_label(label, sizeof label, e->data, graph);
     l2r_view_fixed(view, shown, "weight", (double)e->weight[graph], 3);
-    l2r_view_print(view, shown, "graph", "%d", (int)graph);
+    int64_t line = l2r_dataset_source_row(e->data, graph);
+    if (line >= 0)
+        l2r_view_print(view, shown, "graph", "line %lld", (long long)line);
+    else
+        l2r_view_print(view, shown, "graph", "graph %d", (int)graph);
     l2r_view_text(view, shown, "label", label);
     if (svg != NULL)
         l2r_view_trust(view, shown, "drawing", svg, svg);

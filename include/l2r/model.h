@@ -203,6 +203,13 @@ L2R_API double l2r_explanation_score(const struct l2r_explanation *explanation, 
 L2R_API enum l2r_status l2r_explanation_json(char **json, const struct l2r_explanation *explanation,
                                              const struct l2r_predictor *predictor, const struct l2r_dataset *data,
                                              struct l2r_error *error);
+/* Which building blocks of molecules matter over explanations [n], each of one task, of graphs that have SMILES, as
+ * JSON: [{"fragment": "*c1ccccc1", "class": null, "molecules": 12, "count": 14, "mean": -0.4, "sd": 0.1, "min": -0.7,
+ * "max": 0.2}, …]. mean: by how much the answer (a value, or log-odds) drops without the fragment. Those of several
+ * molecules come first, large and frequent ones before others. Free the text with l2r_free. */
+L2R_API enum l2r_status l2r_explain_fragments(char **json, struct l2r_explanation *const *explanations, int64_t n,
+                                              const struct l2r_predictor *predictor, const struct l2r_dataset *data,
+                                              struct l2r_error *error);
 /* A drawing as SVG text: the important subgraph dark and thick, a molecule as its structural formula where the data has
  * SMILES; free it with l2r_free. Equal explanations give equal bytes. */
 L2R_API enum l2r_status l2r_explanation_svg(char **svg, const struct l2r_explanation *explanation,

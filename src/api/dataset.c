@@ -8,6 +8,7 @@
 #include "base/misuse.h"
 #include "data/builder.h"
 #include "data/cache.h"
+#include "data/descriptor_labels.h"
 #include "data/formats/smiles/smiles.h"
 #include "data/formats/tu/tu.h"
 #include "data/reader.h"
@@ -152,8 +153,16 @@ enum l2r_status l2r_dataset_from_smiles(struct l2r_dataset **data, const char *c
     L2R_TRY(check_options(options, error));
     if (!options) L2R_TRY(l2r_config_for_data(&defaults, error));
     const struct l2r_smiles_list list = {.smiles = smiles, .labels = labels, .task = task, .n_tasks = n_tasks, .n = n};
+    bool made = l2r_labels_are_descriptors(options);
+    if (made && labels)
+        L2R_FAIL(L2R_ERR_ARGUMENT, "labels must be NULL under the option targets=descriptors, which makes them");
     L2R_TRY(l2r_smiles_list_read(data, &list, options ? options : defaults, error));
+    if (made) L2R_TRY(l2r_dataset_label_by_descriptors(data, error));
 done:
+    if (status != L2R_OK && data) {
+        l2r_dataset_free(*data);
+        *data = NULL;
+    }
     l2r_config_free(defaults);
     return status;
 }

@@ -33,8 +33,10 @@ static void embedding_backward(struct l2r_tape *t, struct l2r_value *out)
         l2r_real beta, *grad = l2r_grad_of(t, e->tables[k], &beta);
         if (!grad) continue;
         if (beta == 0) memset(grad, 0, (size_t)(l2r_value_of(t, e->tables[k])->rows * dim) * sizeof *grad);
-        for (int64_t i = 0; i < out->rows; i++)
-            add_row(grad + e->rows[i * e->n_tables + k] * dim, out->grad + i * dim, dim);
+        for (int64_t i = 0; i < out->rows; i++) {
+            int32_t row = e->rows[i * e->n_tables + k];
+            if (row != L2R_HIDDEN) add_row(grad + row * dim, out->grad + i * dim, dim);
+        }
     }
 }
 
@@ -48,7 +50,7 @@ l2r_node l2r_embedding_sum(struct l2r_tape *t, const l2r_node *tables, int32_t n
             int32_t row = rows[i * n_tables + k];
             int64_t vocabulary = l2r_value_of(t, tables[k])->rows;
             if (!l2r_tape_check(
-                    t, row >= 0 && row < vocabulary,
+                    t, row == L2R_HIDDEN || (row >= 0 && row < vocabulary),
                     "embedding sum: value %d of feature column %d is outside 0..%lld, the model's vocabulary", row, k,
                     (long long)vocabulary - 1))
                 return L2R_NO_NODE;
@@ -63,8 +65,10 @@ l2r_node l2r_embedding_sum(struct l2r_tape *t, const l2r_node *tables, int32_t n
     out->saved = saved;
     memset(out->data, 0, (size_t)(n * dim) * sizeof *out->data);
     for (int64_t i = 0; i < n; i++)
-        for (int32_t k = 0; k < n_tables; k++)
-            add_row(out->data + i * dim, l2r_value_of(t, tables[k])->data + rows[i * n_tables + k] * dim, dim);
+        for (int32_t k = 0; k < n_tables; k++) {
+            int32_t row = rows[i * n_tables + k];
+            if (row != L2R_HIDDEN) add_row(out->data + i * dim, l2r_value_of(t, tables[k])->data + row * dim, dim);
+        }
     return node;
 }
 

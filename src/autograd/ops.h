@@ -137,7 +137,9 @@ l2r_node l2r_edge_means(struct l2r_tape *t, l2r_node x, const int32_t *arc_edge,
 
 /* ---- rows of tables, nodes and graphs: op_rows.c ---- */
 
-/* Σ_k tables[k][rows[i, k]]: rows [n × n_tables] of category numbers; tables[k] is [vocabulary × D]. */
+/* Σ_k tables[k][rows[i, k]]: rows [n × n_tables] of category numbers; tables[k] is [vocabulary × D]. A category
+ * L2R_HIDDEN adds nothing. */
+enum { L2R_HIDDEN = -1 };
 l2r_node l2r_embedding_sum(struct l2r_tape *t, const l2r_node *tables, int32_t n_tables, const int32_t *rows,
                            int64_t n);
 

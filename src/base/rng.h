@@ -30,7 +30,9 @@ enum l2r_purpose {
     L2R_RANDOM_CONTROL,
     L2R_RANDOM_EXPLAIN,
     L2R_RANDOM_TUNE,
-    L2R_RANDOM_METHOD /* what a training method draws */
+    L2R_RANDOM_METHOD, /* what a training method draws */
+    L2R_RANDOM_MASK,   /* nodes that hide */
+    L2R_RANDOM_TREES
 };
 
 struct l2r_rng {

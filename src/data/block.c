@@ -125,6 +125,18 @@ void l2r_block_clear_gaps(void *base, const struct l2r_shape *shape)
     }
 }
 
+void l2r_block_carry(void *base, const struct l2r_shape *shape, const struct l2r_dataset *from)
+{
+    struct place here[N_ARRAYS], there[N_ARRAYS];
+    struct l2r_shape origin = l2r_block_shape(from);
+    size_t bytes;
+    if (!plan(here, &bytes, shape) || !plan(there, &bytes, &origin)) return;
+    char *block = base;
+    const char *old = (const char *)from->node_start; /* the first array is where a block begins */
+    for (int i = 0; i < N_ARRAYS; i++)
+        if (here[i].bytes == there[i].bytes) memcpy(block + here[i].begin, old + there[i].begin, here[i].bytes);
+}
+
 void l2r_block_bind(struct l2r_dataset *data, const struct l2r_shape *s, void *base)
 {
     struct place places[N_ARRAYS];

@@ -37,6 +37,9 @@ void l2r_block_bind(struct l2r_dataset *data, const struct l2r_shape *shape, voi
 /* The counts of a data set. */
 struct l2r_shape l2r_block_shape(const struct l2r_dataset *data);
 
+/* Copies every array that is as long in `from` into a block of this shape. */
+void l2r_block_carry(void *base, const struct l2r_shape *shape, const struct l2r_dataset *from);
+
 /* Bytes [*begin, *end) of the block that are known to be zero (arc types without arc features); empty: none. */
 void l2r_block_zeros(size_t *begin, size_t *end, const struct l2r_shape *shape);
 

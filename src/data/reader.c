@@ -11,6 +11,7 @@
 
 #include "base/memory.h"
 #include "data/cache.h"
+#include "data/descriptor_labels.h"
 #include "data/features.h"
 #include "io/source.h"
 
@@ -120,6 +121,11 @@ static bool is_spreadsheet(const char *path)
     return false;
 }
 
+static bool given(const struct l2r_config *options, const char *name)
+{
+    return options && l2r_config_has(options, name) && l2r_config_text(options, name);
+}
+
 static enum l2r_status load_path(struct l2r_dataset **data, const char *path, const struct l2r_config *options,
                                  bool use_cache, struct l2r_error *error)
 {
@@ -141,27 +147,28 @@ static enum l2r_status load_path(struct l2r_dataset **data, const char *path, co
                  "(TU) or raw/num-node-list.csv.gz (OGB), directly or one folder deep, or a table of SMILES (.csv, "
                  ".tsv, .sdf), or DrugOOD's .json",
                  path);
+    bool excludes = given(options, "exclude");
+    if (excludes && !reader->read_with)
+        L2R_FAIL(L2R_ERR_ARGUMENT, "`exclude` leaves rows of a table of SMILES out; %s is none", path);
     key = key_of(reader, options);
     if (!key) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: the name of a cache file");
     use_cache = use_cache && l2r_cache_path(cached, sizeof cached, source, reader->name, key);
-    if (use_cache) *data = l2r_cache_load(cached, source->fingerprint);
+    bool keep = use_cache && !excludes; /* a copy would not notice that another table has changed */
+    if (keep) *data = l2r_cache_load(cached, source->fingerprint);
     bool found = *data != NULL;
     if (!found) L2R_TRY(read_source(data, reader, source, options, error));
     if (use_cache) l2r_features_keep((*data)->features);
-    if (use_cache && !found)
-        l2r_cache_store(*data, cached, source->fingerprint); /* a failure only costs time next time */
+    if (keep && !found) l2r_cache_store(*data, cached, source->fingerprint); /* a failure only costs time next time */
 done:
     l2r_free(key);
     l2r_source_free(source);
     return status;
 }
 
-enum l2r_status l2r_dataset_load_with(struct l2r_dataset **data, const char *where, const struct l2r_config *options,
-                                      bool use_cache, struct l2r_error *error)
+static enum l2r_status load(struct l2r_dataset **data, const char *where, const struct l2r_config *options,
+                            bool use_cache, struct l2r_error *error)
 {
     char names[256];
-    if (!data || !where) return l2r_fail(error, L2R_ERR_ARGUMENT, "%s is NULL", data ? "where" : "data");
-    *data = NULL;
     if (l2r_cache_recognise(where)) return l2r_cache_open(data, where, error);
     if (access(where, F_OK) == 0) return load_path(data, where, options, use_cache, error);
     const struct l2r_generator *generator = l2r_generator_find(where);
@@ -169,6 +176,19 @@ enum l2r_status l2r_dataset_load_with(struct l2r_dataset **data, const char *whe
     list_names(names, sizeof names);
     return l2r_fail(error, L2R_ERR_IO, "%s: no such file or folder, and no generator of that name (generators: %s)",
                     where, names);
+}
+
+enum l2r_status l2r_dataset_load_with(struct l2r_dataset **data, const char *where, const struct l2r_config *options,
+                                      bool use_cache, struct l2r_error *error)
+{
+    if (!data || !where) return l2r_fail(error, L2R_ERR_ARGUMENT, "%s is NULL", data ? "where" : "data");
+    *data = NULL;
+    enum l2r_status status = load(data, where, options, use_cache, error);
+    if (status == L2R_OK && l2r_labels_are_descriptors(options)) status = l2r_dataset_label_by_descriptors(data, error);
+    if (status == L2R_OK) return L2R_OK;
+    l2r_dataset_free(*data);
+    *data = NULL;
+    return status;
 }
 
 enum l2r_status l2r_dataset_load(struct l2r_dataset **data, const char *where, bool use_cache, struct l2r_error *error)
@@ -189,6 +209,15 @@ const struct l2r_option l2r_data_options[] = {
      .value = "A,B,…",
      .help = "columns of the labels, by names or numbers; by default all others that hold numbers, or words such as "
              "active and inactive; none: there are no labels"},
+    {.name = "targets",
+     .kind = L2R_OPTION_CHOICE,
+     .fallback = "columns",
+     .choices = "columns|descriptors",
+     .help = "labels: columns, or descriptors of the molecules, which need no measurement (see l2r pretrain)"},
+    {.name = "exclude",
+     .kind = L2R_OPTION_TEXT,
+     .value = "A.csv,…",
+     .help = "tables whose molecules are left out, by canonical SMILES, such as those that a model will be tested on"},
     {.name = "feature-columns",
      .kind = L2R_OPTION_TEXT,
      .value = "A,B,…",

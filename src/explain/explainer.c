@@ -208,6 +208,7 @@ static enum l2r_status choose_target(struct l2r_explanation *e, struct l2r_maske
             L2R_FAIL(L2R_ERR_DIVERGED,
                      "graph %d cannot be explained: output %d of the model is %g, not a finite number", g->graph, k,
                      (double)e->output[k]);
+    l2r_calibration_apply(e->output, s->calibration, s->task, 1, l2r_signature_outputs(s));
     predict(e->target, e->output, s);
     for (int32_t k = 0; k < tasks; k++) {
         if (w->settings->use_label) e->target[k] = w->data->labels[(int64_t)g->graph * tasks + k];

@@ -5,8 +5,8 @@
  *
  *     λ ~ Beta(α, α),     Z'_n = λ Z_n + (1 − λ) Z_π(n),     ℓ_n = λ ℓ(head(Z'_n), y_n) + (1 − λ) ℓ(head(Z'_n), y_π(n))
  *
- * α = 0.2 and the range of the search are DomainBed's (Gulrajani and Lopez-Paz 2021). α = 0 mixes nothing: ERM bit for
- * bit.
+ * What the head reads beside Z, the features of the molecules, is mixed like Z. α = 0.2 and the range of the search are
+ * DomainBed's (Gulrajani and Lopez-Paz 2021). α = 0 mixes nothing: ERM bit for bit.
  *
  * Where the batch is divided among ranks, a partner may be another rank's: rows are gathered on the way forward, and so
  * are gradients on the way back.
@@ -112,24 +112,53 @@ static l2r_node mix(struct l2r_tape *t, l2r_node a, l2r_node b, double share)
     return l2r_add(t, l2r_scale(t, a, share), l2r_scale(t, b, 1 - share));
 }
 
+/* The batch whose graphs have mixed features, for the head; without features the batch as it is. */
+static bool mix_features(struct l2r_batch *mixed, const struct l2r_step *step, const struct partners *p, double share)
+{
+    const struct l2r_batch *b = step->batch;
+    int64_t n = b->n_features;
+    *mixed = *b;
+    if (n == 0) return true;
+    const l2r_real *all = l2r_whole_rows(step->tape, &p->whole, b->features, n);
+    mixed->features = l2r_tape_alloc(step->tape, p->whole.here * n, sizeof *mixed->features);
+    if (!all || !mixed->features) return false;
+    l2r_axpby(mixed->features, 0, (l2r_real)share, b->features, p->whole.here * n);
+    for (int64_t i = 0; i < p->whole.here; i++)
+        l2r_row_axpby(mixed->features + i * n, 1, (l2r_real)(1 - share), all + p->of[p->whole.first + i] * n, n);
+    return true;
+}
+
+/* The batch whose graphs have their partners' labels. */
+static bool take_labels(struct l2r_batch *other, const struct l2r_step *step, const struct partners *p)
+{
+    const struct l2r_dataset *data = step->data;
+    int64_t tasks = data->n_tasks;
+    float *labels = l2r_tape_alloc(step->tape, p->whole.here * tasks, sizeof *labels);
+    int8_t *bounds = data->bound ? l2r_tape_alloc(step->tape, p->whole.here * tasks, sizeof *bounds) : NULL;
+    if (!labels || (data->bound && !bounds)) return false;
+    for (int64_t i = 0; i < p->whole.here; i++) {
+        int64_t from = p->whole.graphs[p->of[p->whole.first + i]] * tasks;
+        memcpy(labels + i * tasks, data->labels + from, (size_t)tasks * sizeof *labels);
+        if (bounds) memcpy(bounds + i * tasks, data->bound + from, (size_t)tasks * sizeof *bounds);
+    }
+    *other = *step->batch;
+    other->labels = labels;
+    other->bound = bounds;
+    return true;
+}
+
 static l2r_node graph_losses(void *state, const struct l2r_step *step, l2r_node z)
 {
     const struct mixup *s = state;
     struct l2r_tape *t = step->tape;
     struct l2r_rng rng = l2r_rng_at(step->seed, L2R_RANDOM_METHOD, (uint64_t)step->step);
-    struct l2r_batch other = *step->batch;
+    struct l2r_batch other, mixed;
     struct partners p;
-    int64_t tasks = step->data->n_tasks;
     if (s->alpha == 0) return step->losses;
     if (!draw_partners(&p, step, &rng)) return L2R_NO_NODE;
     double share = draw_share(&rng, s->alpha);
-    float *labels = l2r_tape_alloc(t, p.whole.here * tasks, sizeof *labels);
-    if (!labels) return L2R_NO_NODE;
-    for (int64_t i = 0; i < p.whole.here; i++)
-        memcpy(labels + i * tasks, step->data->labels + p.whole.graphs[p.of[p.whole.first + i]] * tasks,
-               (size_t)tasks * sizeof *labels);
-    other.labels = labels;
-    l2r_node output = l2r_network_output(step->network, t, step->batch, mix(t, z, rows_of_partners(t, &p, z), share));
+    if (!take_labels(&other, step, &p) || !mix_features(&mixed, step, &p, share)) return L2R_NO_NODE;
+    l2r_node output = l2r_network_output(step->network, t, &mixed, mix(t, z, rows_of_partners(t, &p, z), share));
     return mix(t, l2r_network_losses(step->network, t, step->batch, output),
                l2r_network_losses(step->network, t, &other, output), share);
 }

@@ -41,11 +41,6 @@ static const struct l2r_option options[] = {
 static const struct l2r_default defaults[] = {
     {"features", "morgan,pairs,torsion,descriptors"}, {"epochs", "40"}, {"lr", "0.05"}, {0}};
 
-static int64_t build(void *trees, const struct l2r_build *b)
-{
-    return l2r_trees_build(trees, b, false);
-}
-
 const struct l2r_model_type l2r_model_boost = {
     .name = "boost",
     .title = "Boosted trees on molecule features",
@@ -57,11 +52,12 @@ const struct l2r_model_type l2r_model_boost = {
     .reads_features = true,
     .space = "lr=0.01..0.3:log,depth=3..10,row-share=0.5..1,column-share=0.3..1",
     .size = sizeof(struct l2r_trees),
-    .build = build,
+    .build = l2r_trees_build,
     .forward = l2r_trees_forward,
     .output = l2r_trees_output,
     .fit = l2r_trees_fit,
     .save = l2r_trees_save,
     .load = l2r_trees_load,
+    .contributions = l2r_trees_contributions,
     .clear = l2r_trees_clear,
 };

@@ -32,6 +32,7 @@ struct l2r_sparse {
     const size_t *start;    /* [n_rows + 1] */
     const unsigned *column; /* [start[n_rows]] */
     const float *value;     /* the same */
+    const float *weight;    /* [n_rows]: what a row's loss is multiplied by; NULL: 1 */
 };
 /* labels [n_rows], finite. Everything is copied. */
 enum l2r_status l2r_matrix_new(struct l2r_matrix **matrix, const struct l2r_sparse *rows, const float *labels,

@@ -20,6 +20,7 @@ struct l2r_build {
     struct l2r_params *params;
     const struct l2r_config *config;
     const struct l2r_signature *data;
+    int64_t *node_width;         /* columns of the nodes' rows that are read out (tape->nodes); 0: it has no nodes */
     struct l2r_sharing *sharing; /* which layers may compute equal neighbourhoods once; none unless the model says so */
 };
 
@@ -29,7 +30,7 @@ struct l2r_fit {
     const int32_t *train;           /* [n_train] */
     int64_t n_train;
     int64_t epoch;                /* from 0 */
-    const l2r_real *class_weight; /* [tasks]: of the positives; NULL: 1 */
+    const l2r_real *class_weight; /* [tasks]: of the positives, or [classes]; NULL: 1 */
 };
 
 /* What most backbones are searched over (tune/space.h), unless they say otherwise. */
@@ -60,6 +61,9 @@ struct l2r_model_type {
     /* What it has learned beside its parameters, as bytes (l2r_free), and back. */
     enum l2r_status (*save)(void **bytes, size_t *length, const void *model, struct l2r_error *error);
     enum l2r_status (*load)(void *model, const void *bytes, size_t length, struct l2r_error *error);
+    /* What each feature adds to the outputs for one graph: share [outputs × (features + 1)], the constant last. */
+    enum l2r_status (*contributions)(float *share, const void *model, const struct l2r_dataset *data, int32_t graph,
+                                     struct l2r_error *error);
     void (*clear)(void *model);
 };
 

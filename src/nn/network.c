@@ -36,18 +36,23 @@ enum l2r_status l2r_network_init(struct l2r_network *network, const struct l2r_m
                                  struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
+<<<<<<< HEAD
     bool gated;
+=======
+    int64_t node_width = 0;
+>>>>>>> main
     *network = (struct l2r_network){.type = type};
     l2r_params_init(&network->params);
     L2R_TRY(l2r_gates_asked(&gated, type, config, error));
     L2R_TRY(l2r_signature_copy(&network->signature, &network->params.arena, signature, error));
     network->model = l2r_params_memory(&network->params, 1, type->size);
     if (network->model) {
-        struct l2r_build build = {&network->params, config, &network->signature, &network->sharing};
+        struct l2r_build build = {&network->params, config, &network->signature, &node_width, &network->sharing};
         network->width = type->build(network->model, &build);
         if (gated) network->gates = l2r_gates_add(&build);
         network->n_backbone = network->params.n_trainable;
         network->head = head_add(&build, type, network->width);
+        network->masking = l2r_masking_add(&build, type);
     }
     L2R_TRY(l2r_params_finish(&network->params, seed, error));
 done:
@@ -65,10 +70,17 @@ int64_t l2r_network_size(const struct l2r_model_type *type, const struct l2r_con
     void *model = l2r_params_memory(&params, 1, type->size);
     if (model) {
         struct l2r_sharing ignored;
+<<<<<<< HEAD
         struct l2r_build build = {&params, config, signature, &ignored};
         int64_t width = type->build(model, &build);
         if (gated) l2r_gates_add(&build);
         head_add(&build, type, width);
+=======
+        int64_t node_width = 0;
+        struct l2r_build build = {&params, config, signature, &node_width, &ignored};
+        head_add(&build, type, type->build(model, &build));
+        l2r_masking_add(&build, type);
+>>>>>>> main
     }
     if (params.status == L2R_OK) size = params.n_trainable;
     l2r_params_clear(&params);

@@ -268,6 +268,7 @@ l2r_node l2r_stack_layers(const struct l2r_stack *s, const void *model, struct l
 
 int64_t l2r_stack_readout_add(struct l2r_stack *s, const struct l2r_build *build, int64_t dim)
 {
+    *build->node_width = dim;
     if (!s->readout->build) return dim;
     s->readout_own = l2r_params_memory(build->params, 1, s->readout->size);
     return s->readout_own ? s->readout->build(s->readout_own, build, dim) : dim;
@@ -275,12 +276,14 @@ int64_t l2r_stack_readout_add(struct l2r_stack *s, const struct l2r_build *build
 
 l2r_node l2r_stack_readout(const struct l2r_stack *s, struct l2r_tape *t, const struct l2r_batch *b, l2r_node h)
 {
+    t->nodes = h;
     return s->readout->forward(s->readout_own, t, b, h, NULL);
 }
 
 l2r_node l2r_stack_readout_rows(const struct l2r_stack *s, struct l2r_tape *t, const struct l2r_batch *b, l2r_node h,
                                 const int32_t *row)
 {
+    t->nodes = L2R_NO_NODE;
     if (s->readout->by_row) return s->readout->forward(s->readout_own, t, b, h, row);
     return l2r_stack_readout(s, t, b, l2r_take_rows(t, h, row, b->n_nodes));
 }
@@ -290,5 +293,6 @@ l2r_node l2r_stack_forward(const struct l2r_stack *s, const void *model, struct 
 {
     const int32_t *row = NULL;
     l2r_node h = run_layers(s, model, t, b, layer, NULL, s->readout->by_row ? &row : NULL);
+    t->nodes = row ? L2R_NO_NODE : h;
     return s->readout->forward(s->readout_own, t, b, h, row);
 }

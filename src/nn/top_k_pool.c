@@ -106,6 +106,7 @@ int64_t l2r_pooling_add(struct l2r_pooling *p, const struct l2r_build *build)
     p->layers = l2r_params_memory(build->params, (size_t)p->stack.n_layers, sizeof *p->layers);
     for (int64_t i = 0; p->layers && i < p->stack.n_layers; i++)
         p->layers[i] = l2r_gcn_layer_add(build, p->stack.hidden, p->stack.edge_features, i);
+    *build->node_width = p->stack.hidden;
     if (p->stack.readout->build) return l2r_stack_readout_add(&p->stack, build, p->stack.hidden);
     return p->stack.readout == &l2r_readout_max ? p->stack.hidden : 2 * p->stack.hidden;
 }
@@ -128,12 +129,13 @@ l2r_node l2r_pooling_forward(const struct l2r_pooling *p, const void *model, str
 {
     struct l2r_batch level[2] = {*b}; /* this one and the next, alternating */
     l2r_node h = l2r_stack_encode(&p->stack, t, b), v = l2r_stack_virtual(&p->stack, t, b);
-    l2r_node halves[2] = {L2R_NO_NODE, L2R_NO_NODE};
+    l2r_node halves[2] = {L2R_NO_NODE, L2R_NO_NODE}, all = L2R_NO_NODE;
     bool last_alone = p->stack.readout->build != NULL, max_alone = p->stack.readout == &l2r_readout_max;
     for (int64_t i = 0; i < p->stack.n_layers && t->status == L2R_OK; i++) {
         const struct l2r_batch *now = &level[i % 2];
         struct l2r_batch *next = &level[(i + 1) % 2];
         h = l2r_stack_layer(&p->stack, p, t, now, convolve, h, &v, i);
+        if (i == 0) all = h; /* later layers have fewer nodes */
         h = l2r_top_k_pool(t, next, now, h, score(model, t, now, h, i), p->ratio);
         if (last_alone) continue;
         halves[0] = accumulate(t, next, h, &l2r_readout_max, halves[0]);
@@ -142,6 +144,7 @@ l2r_node l2r_pooling_forward(const struct l2r_pooling *p, const void *model, str
     l2r_node z = halves[0];
     if (halves[1].id >= 0) z = l2r_side_by_side(t, halves, 2);
     if (last_alone) z = l2r_stack_readout(&p->stack, t, &level[p->stack.n_layers % 2], h);
+    t->nodes = all;
     l2r_tape_at(t, L2R_AT_GRAPHS);
     z = l2r_activate(t, z, L2R_LINEAR, p->dropout);
     l2r_tape_at(t, L2R_AT_NODES);

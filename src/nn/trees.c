@@ -12,21 +12,26 @@
 
 enum { MOST_BINS = 64 /* values of a feature that splits tell apart; counts have few, quantiles 33 */ };
 
-int64_t l2r_trees_build(struct l2r_trees *trees, const struct l2r_build *build, bool forest)
+int64_t l2r_trees_width(const struct l2r_build *build)
 {
-    const struct l2r_signature *s = build->data;
-    const struct l2r_config *c = build->config;
-    bool classes = s->task == L2R_TASK_MULTICLASS;
-    if (s->features.n == 0)
+    int32_t n = build->data->features.n;
+    if (n == 0)
         l2r_params_fail(build->params, L2R_ERR_ARGUMENT,
                         "model %s reads numbers about whole molecules, but none are chosen; `features` or "
                         "`feature-columns` chooses some",
-                        l2r_config_text(c, "model"));
+                        l2r_config_text(build->config, "model"));
+    return n < L2R_TREES_WIDTH ? n : L2R_TREES_WIDTH;
+}
+
+int64_t l2r_trees_build(void *model, const struct l2r_build *build)
+{
+    struct l2r_trees *trees = model;
+    const struct l2r_signature *s = build->data;
+    const struct l2r_config *c = build->config;
+    bool classes = s->task == L2R_TASK_MULTICLASS;
     *trees = (struct l2r_trees){.data = s,
-                                .forest = forest,
-                                .per_epoch = forest ? 1 : l2r_config_int(c, "rounds-per-epoch"),
-                                .side_by_side = forest ? l2r_config_int(c, "trees") : 1,
-                                .rate = forest ? 1 : l2r_config_real(c, "lr"),
+                                .per_epoch = l2r_config_int(c, "rounds-per-epoch"),
+                                .rate = l2r_config_real(c, "lr"),
                                 .depth = (double)l2r_config_int(c, "depth"),
                                 .row_share = l2r_config_real(c, "row-share"),
                                 .column_share = l2r_config_real(c, "column-share"),
@@ -38,7 +43,7 @@ int64_t l2r_trees_build(struct l2r_trees *trees, const struct l2r_build *build, 
     trees->boosters = l2r_params_memory(build->params, n, sizeof *trees->boosters);
     trees->matrices = l2r_params_memory(build->params, n, sizeof *trees->matrices);
     trees->rounds = l2r_params_add_buffer(build->params, 1, 0, "rounds");
-    return s->features.n < L2R_TREES_WIDTH ? s->features.n : L2R_TREES_WIDTH;
+    return l2r_trees_width(build);
 }
 
 void l2r_trees_clear(void *model)
@@ -54,41 +59,36 @@ void l2r_trees_clear(void *model)
 
 /* ---- growing ---- */
 
-/* A forest takes the mean of labels, which for 0 and 1 is a probability; boosting follows the task's own loss. */
 static const char *objective(const struct l2r_trees *trees)
 {
     if (trees->data->task == L2R_TASK_MULTICLASS) return "multi:softprob";
-    return trees->data->task == L2R_TASK_BINARY && !trees->forest ? "binary:logistic" : "reg:squarederror";
+    return trees->data->task == L2R_TASK_BINARY ? "binary:logistic" : "reg:squarederror";
 }
 
 /* How trees grow, and what they answer: the latter is known to trees that were read from bytes. */
 static enum l2r_status start_booster(struct l2r_booster **booster, const struct l2r_trees *trees, int32_t k,
                                      const double *mean, double balance, struct l2r_error *error)
 {
-    struct l2r_setting settings[] = {{"tree_method", "hist"},   {"eta", ""},
-                                     {"max_depth", ""},         {"subsample", ""},
-                                     {"colsample_bytree", ""},  {"colsample_bynode", ""},
-                                     {"max_bin", ""},           {"lambda", ""},
-                                     {"min_child_weight", ""},  {"seed", ""},
-                                     {"num_parallel_tree", ""}, {"base_score", ""},
-                                     {"scale_pos_weight", ""},  {"num_feature", ""},
-                                     {"num_class", ""},         {"objective", ""}};
+    struct l2r_setting settings[] = {{"tree_method", "hist"},  {"eta", ""},
+                                     {"max_depth", ""},        {"subsample", ""},
+                                     {"colsample_bytree", ""}, {"max_bin", ""},
+                                     {"min_child_weight", ""}, {"seed", ""},
+                                     {"base_score", ""},       {"scale_pos_weight", ""},
+                                     {"num_feature", ""},      {"num_class", ""},
+                                     {"objective", ""}};
     const double values[] = {0,
                              trees->rate,
                              trees->depth,
                              trees->row_share,
-                             trees->forest ? 1 : trees->column_share,
-                             trees->forest ? trees->column_share : 1,
+                             trees->column_share,
                              MOST_BINS,
-                             trees->forest ? 1e-3 : 1,
                              trees->leaf,
                              (double)((trees->seed * 1009 + (uint64_t)k) & 0x3fffffff),
-                             (double)trees->side_by_side,
                              mean ? *mean : 0,
                              balance,
                              trees->data->features.n,
                              trees->n_outputs > 1 ? trees->n_outputs : 0};
-    enum { GROWING = 11, ALL = sizeof settings / sizeof *settings };
+    enum { GROWING = 8, ALL = sizeof settings / sizeof *settings };
     for (size_t i = 1; i < ALL - 1; i++) snprintf(settings[i].value, sizeof settings[i].value, "%.9g", values[i]);
     snprintf(settings[ALL - 1].value, sizeof settings[ALL - 1].value, "%s", objective(trees));
     return l2r_booster_new(booster, settings, mean ? ALL : GROWING, error);
@@ -96,8 +96,8 @@ static enum l2r_status start_booster(struct l2r_booster **booster, const struct 
 
 /* The training graphs that have a label of task k, as sparse rows. */
 struct rows {
-    struct l2r_array start, column, value, labels; /* size_t, unsigned, float, float */
-    double mean;                                   /* of the labels as the booster sees them */
+    struct l2r_array start, column, value, labels, weights; /* size_t, unsigned, float, float, float */
+    double mean;                                            /* of the labels as the booster sees them */
 };
 
 static void rows_clear(struct rows *rows)
@@ -106,13 +106,23 @@ static void rows_clear(struct rows *rows)
     l2r_array_clear(&rows->column);
     l2r_array_clear(&rows->value);
     l2r_array_clear(&rows->labels);
+    l2r_array_clear(&rows->weights);
 }
 
-/* Regression targets are standardised, as for networks. */
-static float target(const struct l2r_trees *trees, int32_t k, float label)
+float l2r_trees_label(const struct l2r_signature *s, const struct l2r_fit *fit, int64_t i, int32_t k)
 {
-    const struct l2r_signature *s = trees->data;
+    int64_t cell = (int64_t)fit->train[i] * fit->data->n_tasks + k;
+    float label = fit->data->labels[cell];
+    if (fit->data->bound && fit->data->bound[cell] != 0) return NAN;
     return s->task == L2R_TASK_REGRESSION ? (float)(((double)label - s->target_mean[k]) / s->target_sd[k]) : label;
+}
+
+/* Of a training graph's loss: its own and, of several classes, that of its class. */
+static float weight_of(const struct l2r_trees *trees, const struct l2r_fit *fit, int64_t i, float label)
+{
+    float own = fit->data->weight ? fit->data->weight[fit->train[i]] : 1;
+    bool classes = trees->data->task == L2R_TASK_MULTICLASS && fit->class_weight && !isnan(label);
+    return classes ? own * (float)fit->class_weight[(int32_t)label] : own;
 }
 
 static bool add_row(struct rows *rows, const l2r_real *features, int32_t n)
@@ -138,12 +148,12 @@ static enum l2r_status collect(struct rows *rows, const struct l2r_trees *trees,
     l2r_real *features = l2r_alloc((size_t)n, sizeof *features);
     bool kept = features && l2r_array_add(&rows->start, &first, 1, sizeof first);
     for (int64_t i = 0; kept && i < fit->n_train; i++) {
-        float label = fit->data->labels[(int64_t)fit->train[i] * fit->data->n_tasks + k];
+        float label = l2r_trees_label(trees->data, fit, i, k), weight = weight_of(trees, fit, i, label);
         if (isnan(label)) continue;
-        label = target(trees, k, label);
         rows->mean += (double)label;
         l2r_feature_row(features, fit->data, fit->train[i]);
-        kept = add_row(rows, features, n) && l2r_array_add(&rows->labels, &label, 1, sizeof label);
+        kept = add_row(rows, features, n) && l2r_array_add(&rows->labels, &label, 1, sizeof label) &&
+               l2r_array_add(&rows->weights, &weight, 1, sizeof weight);
     }
     if (rows->labels.n > 0) rows->mean /= (double)rows->labels.n;
     l2r_free(features);
@@ -169,12 +179,13 @@ static enum l2r_status start(struct l2r_trees *trees, const struct l2r_fit *fit,
                                       .n_columns = trees->data->features.n,
                                       .start = rows.start.items,
                                       .column = rows.column.items,
-                                      .value = rows.value.items};
+                                      .value = rows.value.items,
+                                      .weight = rows.weights.items};
     if (rows.labels.n == 0) goto done;
     const double first = start_at(trees, rows.mean);
     L2R_TRY(l2r_matrix_new(&trees->matrices[k], &sparse, rows.labels.items, error));
     if (!trees->boosters[k]) /* otherwise read from a checkpoint */
-        L2R_TRY(start_booster(&trees->boosters[k], trees, k, &first, trees->forest ? 1 : balance, error));
+        L2R_TRY(start_booster(&trees->boosters[k], trees, k, &first, balance, error));
 done:
     rows_clear(&rows);
     return status;
@@ -185,8 +196,6 @@ enum l2r_status l2r_trees_fit(void *model, double *loss, const struct l2r_fit *f
     enum l2r_status status = L2R_OK;
     struct l2r_trees *trees = model;
     int64_t first = fit->epoch * trees->per_epoch;
-    if (fit->class_weight && trees->data->task == L2R_TASK_MULTICLASS)
-        L2R_FAIL(L2R_ERR_ARGUMENT, "trees weigh two classes, not several; use `class-weights` none");
     *loss = 0;
     for (int32_t k = 0; k < trees->n_boosters; k++) {
         double score = 0;

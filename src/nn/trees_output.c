@@ -49,16 +49,6 @@ static const float *as_floats(struct l2r_tape *t, const struct l2r_batch *b)
 #endif
 }
 
-/* The probability that a forest votes for becomes a logit, which all models answer: one that was trained with class
- * weights, as whoever takes these out again expects it (nn/calibration.h). */
-static l2r_real link(const struct l2r_trees *trees, int32_t k, float output)
-{
-    const double *weight = trees->data->class_weight;
-    if (!trees->forest || trees->data->task != L2R_TASK_BINARY) return (l2r_real)output;
-    double p = fmin(1 - 1e-4, fmax(1e-4, (double)output));
-    return (l2r_real)(log(p / (1 - p)) + (weight ? log(weight[k]) : 0));
-}
-
 l2r_node l2r_trees_output(const void *model, struct l2r_tape *t, const struct l2r_batch *b)
 {
     const struct l2r_trees *trees = model;
@@ -74,15 +64,16 @@ l2r_node l2r_trees_output(const void *model, struct l2r_tape *t, const struct l2
         if (!trees->boosters[k]) continue;
         (void)l2r_booster_predict(one, trees->boosters[k], rows, n, b->n_features, each, rounds, &error);
         if (!l2r_tape_check(t, error.status == L2R_OK, "%s", error.message)) return L2R_NO_NODE;
-        for (int64_t i = 0; i < n * each; i++) output[i / each * all + k * each + i % each] = link(trees, k, one[i]);
+        for (int64_t i = 0; i < n * each; i++) output[i / each * all + k * each + i % each] = (l2r_real)one[i];
     }
     return l2r_constant(t, output, n, all);
 }
 
-enum l2r_status l2r_trees_contributions(float *share, const struct l2r_trees *trees, const struct l2r_dataset *data,
-                                        int32_t graph, struct l2r_error *error)
+enum l2r_status l2r_trees_contributions(float *share, const void *model, const struct l2r_dataset *data, int32_t graph,
+                                        struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
+    const struct l2r_trees *trees = model;
     int64_t columns = trees->data->features.n, each = trees->n_outputs, rounds = (int64_t)trees->rounds->value[0];
     l2r_real *row = l2r_alloc((size_t)columns, sizeof *row);
     float *floats = l2r_alloc((size_t)columns, sizeof *floats);

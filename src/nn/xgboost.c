@@ -41,7 +41,8 @@ enum l2r_status l2r_matrix_new(struct l2r_matrix **matrix, const struct l2r_spar
     size_t n = (size_t)rows->n_rows;
     if (XGDMatrixCreateFromCSREx(rows->start, rows->column, rows->value, n + 1, rows->start[n], (size_t)rows->n_columns,
                                  &m->handle) != 0 ||
-        XGDMatrixSetFloatInfo(m->handle, "label", labels, n) != 0) {
+        XGDMatrixSetFloatInfo(m->handle, "label", labels, n) != 0 ||
+        (rows->weight && XGDMatrixSetFloatInfo(m->handle, "weight", rows->weight, n) != 0)) {
         enum l2r_status status = failed("the matrix of features cannot be made", error);
         l2r_matrix_free(m);
         *matrix = NULL;

@@ -16,6 +16,7 @@
 #include "data/reader.h"
 #include "data/splits/split.h"
 #include "methods/method.h"
+#include "nn/masking.h"
 #include "nn/model.h"
 #include "nn/optimiser.h"
 #include "nn/schedule.h"
@@ -53,6 +54,13 @@ static const struct l2r_option training_options[] = {
      .kind = L2R_OPTION_TEXT,
      .value = "N or LIST",
      .help = "train a committee whose mean answers: so many of this model, or models as in gin,boost,forest:trees=500"},
+    {.name = "snapshots",
+     .kind = L2R_OPTION_INT,
+     .fallback = "1",
+     .min = 1,
+     .max = 64,
+     .help = "a committee of so many models from one run: the epochs are divided into cycles of the learning rate "
+             "(cosine unless another is chosen), and the best model of each is a member"},
     {.name = "seed",
      .kind = L2R_OPTION_INT,
      .fallback = "0",
@@ -209,6 +217,7 @@ static enum l2r_status declare_training(struct l2r_config *config, struct l2r_er
         if (l2r_schedules[i]->options) L2R_TRY(l2r_config_declare(config, l2r_schedules[i]->options, error));
     L2R_TRY(l2r_config_declare(config, selection_options, error));
     L2R_TRY(l2r_config_declare(config, transfer_options, error));
+    L2R_TRY(l2r_config_declare(config, l2r_masking_options, error));
 done:
     return status;
 }
@@ -262,8 +271,8 @@ enum l2r_status l2r_run_check(const struct l2r_config *config, struct l2r_error 
     enum l2r_status status = L2R_OK;
     if (!config) L2R_FAIL(L2R_ERR_ARGUMENT, "config is NULL; expected the options of a run");
     if (!holds(config, source_option) || !holds(config, training_options) || !holds(config, step_options) ||
-        !holds(config, selection_options) || !holds(config, transfer_options) || !holds(config, l2r_data_options) ||
-        !l2r_config_has(config, "split"))
+        !holds(config, selection_options) || !holds(config, transfer_options) || !holds(config, l2r_masking_options) ||
+        !holds(config, l2r_data_options) || !l2r_config_has(config, "split"))
         L2R_FAIL(L2R_ERR_ARGUMENT, "the config lacks options of a run, which are declared for a model and a method");
     const char *model = l2r_config_text(config, "model"), *method = l2r_config_text(config, "method");
     const struct l2r_model_type *type = l2r_model_find(model);

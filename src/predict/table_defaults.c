@@ -8,6 +8,7 @@
 #include "predict/run_options.h"
 
 #include "data/dataset.h"
+#include "data/descriptor_labels.h"
 #include "io/source.h"
 #include "methods/method.h"
 
@@ -16,6 +17,11 @@
 static const struct l2r_default table_defaults[] = {
     {"model", "gin"}, {"method", "erm"}, {"early-stop", "20"}, {"class-weights", "auto"}, {NULL, NULL}};
 static const struct l2r_default other_defaults[] = {{"model", "gin"}, {"method", "erm"}, {NULL, NULL}};
+
+/* Pretraining on molecules without labels: `targets=descriptors` (train/transfer.h). */
+static const struct l2r_default pretraining_defaults[] = {
+    {"mask-atoms", "0.15"}, {"split", "random"}, {"valid-fraction", "0.05"}, {"test-fraction", "0"}, {"epochs", "30"},
+    {"early-stop", "5"},    {NULL, NULL}};
 
 const char *l2r_run_default(const char *option, const char *where)
 {
@@ -27,7 +33,8 @@ const char *l2r_run_default(const char *option, const char *where)
 static enum l2r_status set_defaults(struct l2r_config *config, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
-    for (const struct l2r_default *d = table_defaults; d->option; d++)
+    const struct l2r_default *d = l2r_labels_are_descriptors(config) ? pretraining_defaults : table_defaults;
+    for (; d->option; d++)
         if (strcmp(d->option, "model") != 0 && strcmp(d->option, "method") != 0 &&
             !l2r_config_was_set(config, d->option))
             L2R_TRY(l2r_config_set_default(config, d->option, d->value, error));
@@ -35,13 +42,22 @@ done:
     return status;
 }
 
+/* Snapshots are taken where the learning rate of a cycle has come down. */
+static enum l2r_status suit_cycles(struct l2r_config *config, struct l2r_error *error)
+{
+    if (l2r_config_int(config, "snapshots") == 1 || l2r_config_was_set(config, "lr-schedule")) return L2R_OK;
+    return l2r_config_set_default(config, "lr-schedule", "cosine", error);
+}
+
 enum l2r_status l2r_run_suit(struct l2r_config *config, const char *where, struct l2r_error *error)
 {
-    return where && l2r_source_is_table(where) ? set_defaults(config, error) : L2R_OK;
+    enum l2r_status status = suit_cycles(config, error);
+    return status == L2R_OK && where && l2r_source_is_table(where) ? set_defaults(config, error) : status;
 }
 
 enum l2r_status l2r_run_suit_data(struct l2r_config *config, const struct l2r_dataset *data, struct l2r_error *error)
 {
     bool table = data && data->smiles && data->source_line;
-    return table ? set_defaults(config, error) : L2R_OK;
+    enum l2r_status status = suit_cycles(config, error);
+    return status == L2R_OK && table ? set_defaults(config, error) : status;
 }

@@ -203,7 +203,8 @@ enum l2r_status l2r_run_train(struct l2r_result *result, struct l2r_predictor **
     if (!result) return l2r_fail(error, L2R_ERR_ARGUMENT, "result is NULL");
     if (l2r_choice_asked(plan->config)) return l2r_choice_train(result, predictor, plan, error);
     *result = (struct l2r_result){0};
-    if (l2r_run_check(plan->config, error) != L2R_OK) return L2R_ERR_ARGUMENT;
+    if (l2r_run_check(plan->config, error) != L2R_OK || l2r_members_check(plan, error) != L2R_OK)
+        return L2R_ERR_ARGUMENT;
     if (plan->out) L2R_TRY(look_into_folder(result, &r, plan, error));
     if (*result->metric) goto done;
     if (!plan->data) L2R_TRY(l2r_run_load(&own, plan->config, plan->comm, error));

@@ -338,6 +338,7 @@ static enum l2r_status differentiate(struct l2r_trainer *t, struct l2r_step *ste
     l2r_node z = represent(t, step->batch);
     step->output = l2r_network_output(&t->network, &t->tape, step->batch, z);
     step->losses = l2r_network_losses(&t->network, &t->tape, step->batch, step->output);
+    if (!t->phase.head_only) l2r_masking_loss(&t->network, &t->tape, step->batch, t->seed, (uint64_t)t->at.step);
     l2r_node losses = m->graph_losses ? m->graph_losses(t->method_state, step, z) : step->losses;
     const l2r_real *weights = m->sample_weights ? m->sample_weights(t->method_state, step, z) : NULL;
     l2r_node total = l2r_weighted_mean(&t->tape, losses, weights), plain = total;

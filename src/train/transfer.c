@@ -26,12 +26,12 @@ static enum l2r_status check_features(const struct l2r_signature *old, const str
                                       struct l2r_error *error)
 {
     if (old->n_node_columns != new->n_node_columns || old->n_edge_columns != new->n_edge_columns ||
-        old->n_node_reals != new->n_node_reals)
+        old->n_node_reals != new->n_node_reals || old->n_edge_reals != new->n_edge_reals)
         return l2r_fail(error, L2R_ERR_ARGUMENT,
-                        "`from=%.300s`: its model knows %d categories and %d numbers of a node and %d categories of an "
-                        "edge, this data has %d, %d and %d",
-                        run, old->n_node_columns, old->n_node_reals, old->n_edge_columns, new->n_node_columns,
-                        new->n_node_reals, new->n_edge_columns);
+                        "`from=%.300s`: its model knows %d categories and %d numbers of a node and %d categories and "
+                        "%d numbers of an edge, this data has %d, %d, %d and %d",
+                        run, old->n_node_columns, old->n_node_reals, old->n_edge_columns, old->n_edge_reals,
+                        new->n_node_columns, new->n_node_reals, new->n_edge_columns, new->n_edge_reals);
     if (!same_categories(old->node_vocabulary, new->node_vocabulary, old->n_node_columns, old->node_value,
                          old->n_node_values, new->node_value, new->n_node_values) ||
         !same_categories(old->edge_vocabulary, new->edge_vocabulary, old->n_edge_columns, old->edge_value,
@@ -99,6 +99,8 @@ enum l2r_status l2r_transfer_open(struct l2r_predictor **origin, struct l2r_sign
     if (!run && (l2r_config_text(config, "freeze") || l2r_config_text(config, "reset")))
         return l2r_fail(error, L2R_ERR_ARGUMENT, "`%s` needs `from`, a run whose model is taken over",
                         l2r_config_text(config, "freeze") ? "freeze" : "reset");
+    if (l2r_config_text(config, "freeze") && l2r_config_real(config, "mask-atoms") > 0)
+        return l2r_fail(error, L2R_ERR_ARGUMENT, "`mask-atoms` trains the backbone, which `freeze` leaves as it is");
     if (!run) return L2R_OK;
     L2R_TRY(l2r_predictor_open(origin, run, error));
     if ((*origin)->network.type->fit)

@@ -42,7 +42,24 @@ cmp -s one/edges.csv three/edges.csv && fail "--seed changes nothing"
 touch one/graph-99.svg
 run "$l2r" explain run --graph 74 "${quick[@]}" --format svg --out one
 expect_code 0
-expect_equal "$(cd one && echo *)" "edges.csv explanations.json graph-74.svg graph-99.svg nodes.csv"
+expect_equal "$(cd one && echo *)" "edges.csv explanations.json graph-74.svg graph-99.svg graphs.csv nodes.csv"
+
+# What others wrote is refused by name and stays.
+touch one/graph-75.svg
+run "$l2r" explain run --graph 75 "${quick[@]}" --format svg --out one
+expect_error 1 "one/graph-75.svg is there and was not written by l2r explain; move it away or name another folder with \
+--out"
+mkdir mine
+echo from,to >mine/edges.csv
+run "$l2r" explain run --graph 75 "${quick[@]}" --no-draw --out mine
+expect_error 1 "mine/edges.csv is there and was not written by l2r explain; move it away or name another folder with \
+--out"
+expect_equal "$(cd mine && echo * "$(cat edges.csv)")" "edges.csv from,to"
+echo '{}' >mine/explanations.json
+rm mine/edges.csv
+run "$l2r" explain run --graph 75 "${quick[@]}" --no-draw --out mine
+expect_code 1
+expect_line err '^l2r: mine/explanations.json is there and was not written by l2r explain;'
 
 run "$l2r" explain run --label 1 --limit 3 --important 4 "${quick[@]}" --no-draw --json
 expect_code 0
@@ -86,6 +103,8 @@ run "$l2r" explain run --label 7
 expect_error 1 "no graph of the test part of $tiny has the label 7"
 run "$l2r" explain run --task 4 --limit 1
 expect_error 1 "--task: there is no task 4, the model has 1 (0 to 0)"
+run "$l2r" explain run --limit 1 --steps 2 --no-draw --fragments
+expect_error 1 'data set "motif" has no SMILES, so its graphs have no fragments of molecules'
 run "$l2r" explain nowhere
 expect_code 1
 expect_line err '^l2r: nowhere'

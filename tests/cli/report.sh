@@ -48,8 +48,14 @@ from page import *
 root, charts = read("runs/erm/seed-1/report.html")
 assert [h.text for h in root.iter(f"{html}h2")] == ["Summary", "Curves", "gcn · erm", "Options"]
 assert set(charts) == {"curves", "predictions-1"}, set(charts)
-assert [c["title"] for c in charts["curves"]["charts"]] == ["validation accuracy", "training loss", "validation loss"]
-line = charts["curves"]["charts"][1]["lines"][0]
+curves = {c["title"]: c["lines"] for c in charts["curves"]["charts"]}
+epochs = [json.loads(line) for line in open("runs/erm/seed-1/metrics.jsonl")]
+flat = epochs[0]["valid"]["accuracy"] == epochs[1]["valid"]["accuracy"]
+assert set(curves) == {"training loss", "validation loss"} | (set() if flat else {"validation accuracy"}), curves
+said = words(root.find(f".//{html}section[@id='curves']"))
+assert "The same in all epochs, and not drawn: " in said and "learning rate (0.001)" in said, said
+assert flat == ("validation accuracy (" in said), said
+line = curves["training loss"][0]
 assert line["x"] == [1, 2] and len(line["y"]) == 2 and line["mark"] in (1, 2), line
 result = json.load(open("runs/erm/seed-1/result.json"))
 matrices = [t for t in root.iter(f"{html}table") if t.get("class") == "matrix"]
@@ -58,7 +64,9 @@ assert [sum(c) for c in counts] == [24, 24], counts
 for (right0, _, _, right1), part in zip(counts, ["test", "valid"]):
     assert abs((right0 + right1) / 24 - result[part]) < 1e-6, (counts, part)
 roc = charts["predictions-1"]
-assert roc["series"][0] == f"test: area {result['more']['test']['rocauc']:.4f}", roc["series"]
+assert roc["series"][0] == f"test: ROC-AUC {result['more']['test']['rocauc']:.4f}", roc["series"]
+assert [c["title"] for c in roc["charts"]] == ["ROC", "precision and recall", "reliability"]
+assert sum(roc["charts"][2]["lines"][0]["n"]) == 24
 assert [line["x"][0] for line in roc["charts"][0]["lines"]] == [0, 0] and roc["charts"][0]["lines"][0]["y"][-1] == 1
 PYTHON
 run python3 one.py
@@ -85,7 +93,7 @@ rows = [[words(td) for td in tr.iter(f"{html}td")] for tr in root.find(f".//{htm
 number = lambda text: float(text.split()[0].replace("−", "-").replace("+", ""))
 mean = lambda v: sum(v) / len(v)
 sd = lambda v: (sum((x - mean(v)) ** 2 for x in v) / (len(v) - 1)) ** 0.5
-assert rows[0][:3] == ["gcn · erm", "3", "accuracy"] and rows[0][6] == "–", rows
+assert rows[0][:3] == ["gcn · erm", "3 seeds", "accuracy"] and rows[0][6] == "–", rows
 assert abs(number(rows[0][3]) - mean(erm)) < 6e-5 and abs(number(rows[0][3].split("± ")[1]) - sd(erm)) < 6e-5
 changes = [b - a for a, b in zip(erm, l2r)]
 assert abs(number(rows[1][6]) - mean(changes)) < 6e-5, rows[1]

@@ -33,7 +33,7 @@ with Browser() as browser:
         for dark in (False, True):
             browser.open("page.html", width, dark)
             charts = browser.value(DRAWN)
-            assert len(charts) >= 8, charts
+            assert len(charts) >= 6, charts
             assert all(marks > 0 and size > 200 and ticks > 3 for marks, size, ticks in charts), charts
             assert browser.value("document.documentElement.scrollWidth") <= width, (width, dark)
             assert browser.value(WIDEST) <= width, (width, dark)
@@ -76,7 +76,7 @@ with Browser() as browser:
     lines = "document.querySelectorAll('[data-set=curves] path.bold[stroke=\"var(--s0)\"]').length"
     before = browser.value(lines)
     browser.value("document.querySelector('[data-set=curves] .legend button').click()")
-    assert before > 3 and browser.value(lines) == 1, (before, browser.value(lines))  # the legend's own sample
+    assert before >= 3 and browser.value(lines) == 1, (before, browser.value(lines))  # the legend's own sample
     browser.value("document.querySelector('[data-set=curves] .legend button').click()")
     assert browser.value(lines) == before
     browser.value("document.querySelectorAll('button.small').forEach(b => b.click())")

@@ -3,7 +3,7 @@
  * Every registered model, readout and activation: the gradient of the whole network's loss with respect to every
  * parameter is the slope of the loss, measured in double by central differences. Dropout is on (the masks are a
  * function of the step, so both sides of a difference see the same ones), graphs are weighted, classes too, and the
- * batch holds graphs without nodes and edges.
+ * batch holds graphs without nodes and edges. The same for the loss of hidden nodes (nn/masking.h).
  *
  *     |slope − gradient| <= 1e-6 · max(|gradient|, 1e-3 · largest gradient of the network)
  *
@@ -76,6 +76,7 @@ static void gradients_are_slopes(void **state)
     for_all_parts(gradient_is_slope);
 }
 
+<<<<<<< HEAD
 /* Networks with gates on their edges: every parameter of the backbone is used twice, once under the gates. */
 static void gated_gradients_are_slopes(void **state)
 {
@@ -88,11 +89,29 @@ static void gated_gradients_are_slopes(void **state)
             gradient_is_slope(l2r_models[n], &variants[kind % 3], (enum graph_kind)kind);
         }
     trial_method = "erm";
+=======
+/* Nodes with categories, with and without real attributes. */
+static void gradients_of_hidden_nodes(void **state)
+{
+    static const struct variant hidden = {"hidden nodes", {{"mask-atoms", "0.4"}}};
+    (void)state;
+    l2r_threads_set(1);
+    for (size_t n = 0; l2r_models[n]; n++) {
+        if (l2r_models[n]->reads_features) continue;
+        snprintf(where, sizeof where, "%s, hidden nodes", l2r_models[n]->name);
+        gradient_is_slope(l2r_models[n], &hidden, MOLECULES);
+        gradient_is_slope(l2r_models[n], &hidden, MEASURED);
+    }
+>>>>>>> main
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(gradients_are_slopes),
+<<<<<<< HEAD
                                        cmocka_unit_test(gated_gradients_are_slopes)};
+=======
+                                       cmocka_unit_test(gradients_of_hidden_nodes)};
+>>>>>>> main
     return cmocka_run_group_tests_name("models, numeric gradient", tests, NULL, NULL);
 }

@@ -152,6 +152,14 @@ static void every_model_without_features(void **state)
         if (!l2r_models[i]->reads_features) ranks_agree(l2r_models[i]->name, "erm", graphs_bare, NULL);
 }
 
+static void every_model_with_hidden_nodes(void **state)
+{
+    static const char *const hidden[] = {"mask-atoms", "0.3", NULL};
+    (void)state;
+    for (size_t i = 0; l2r_models[i]; i++)
+        if (!l2r_models[i]->reads_features) ranks_agree(l2r_models[i]->name, "erm", graphs_bonds, hidden);
+}
+
 static void options_of_the_network(void **state)
 {
     (void)state;
@@ -187,6 +195,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         {"every model and method", every_model_and_method, NULL, NULL, NULL},
         {"every model without features", every_model_without_features, NULL, NULL, NULL},
+        {"every model with hidden nodes", every_model_with_hidden_nodes, NULL, NULL, NULL},
         {"options of the network", options_of_the_network, NULL, NULL, NULL},
         {"options of the weights", options_of_the_weights, NULL, NULL, NULL},
     };

@@ -4,20 +4,13 @@
  * there yet or are finished. Every call succeeds, or is refused with a sentence, and whatever handles are left can be
  * used and freed.
  */
-#include <l2r/l2r.h>
+#include "call_arguments.h"
 
-#include "refusal.h"
-
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-struct input {
-    const uint8_t *at, *end;
-};
 
 struct handles {
     struct l2r_config *config;
@@ -28,52 +21,6 @@ struct handles {
     struct l2r_training *training;
     struct l2r_predictor *predictor;
 };
-
-static uint8_t byte(struct input *in)
-{
-    return in->at < in->end ? *in->at++ : 0;
-}
-
-/* Mostly small numbers, some of them negative, and the extremes. */
-static int32_t number(struct input *in)
-{
-    static const int32_t extremes[] = {INT32_MIN, INT32_MAX, -1, 1 << 20, 77};
-    uint8_t b = byte(in);
-    return b >= 250 ? extremes[b - 250 < 5 ? b - 250 : 0] : b % 9 - 2;
-}
-
-static float real(struct input *in)
-{
-    static const float odd[] = {0, 1, NAN, INFINITY, -INFINITY, 0.5f, 2, 3e38f};
-    return odd[byte(in) % 8];
-}
-
-static const char *text(struct input *in)
-{
-    static const char *const texts[] = {NULL,   "",      "epochs",   "model", "hidden", "1",
-                                        "-1",   "nan",   "{\"lr\":", "gin",   "2",      "dropout",
-                                        "none", "split", "official", "random"};
-    return texts[byte(in) % 16];
-}
-
-static void check(enum l2r_status status, struct l2r_error *error)
-{
-    if (status != L2R_OK) expect_refusal(error);
-    *error = (struct l2r_error){0};
-}
-
-/* One argument in eight is hostile, so that most sequences get somewhere. */
-static int32_t mostly(struct input *in, int32_t usual)
-{
-    return byte(in) % 8 ? usual : number(in);
-}
-
-/* A struct's size, mostly as it is and never beyond its memory: who says more than there is cannot be caught. */
-static size_t size_of(struct input *in, size_t size)
-{
-    int32_t said = mostly(in, (int32_t)size);
-    return said > (int32_t)size && said < 1 << 16 ? size : (size_t)said;
-}
 
 static void build(struct handles *h, struct input *in, struct l2r_error *error)
 {

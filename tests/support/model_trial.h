@@ -150,6 +150,7 @@ static inline double trial_loss(struct trial *t, const struct l2r_dataset *data,
     l2r_node output =
         l2r_network_output(&t->network, &t->tape, &batch, l2r_network_represent(&t->network, &t->tape, &batch));
     l2r_node loss = l2r_weighted_mean(&t->tape, l2r_network_losses(&t->network, &t->tape, &batch, output), weights);
+    l2r_masking_loss(&t->network, &t->tape, &batch, 5, step);
     if (t->tape.model_loss.id >= 0) loss = l2r_add(&t->tape, loss, t->tape.model_loss);
     l2r_params_zero_grad(&t->network.params);
     if (backward) l2r_tape_backward(&t->tape, loss);

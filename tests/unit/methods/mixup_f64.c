@@ -51,23 +51,28 @@ static void test_shares(void **state)
     }
 }
 
-/* A head that passes Z on: the outputs are the mixed rows, and the loss is the mean over both labels. */
-static void test_losses(void **state)
+/* A head that passes Z on, and adds twice the feature that stands beside it if there is one: the outputs are the mixed
+ * rows, and the loss is the mean over both labels. */
+static void check_losses(int n_features)
 {
-    (void)state;
-    double weight[] = {1}, bias[] = {0}, z[] = {0.5, -1, 2, 0.25, -3};
+    double weight[] = {1, 2}, bias[] = {0}, z[] = {0.5, -1, 2, 0.25, -3}, feature[] = {4, -1, 0.5, 0, 2};
     float labels[] = {1, -2, 0.5, 3, 0};
-    struct l2r_param w = {.rows = 1, .cols = 1, .value = weight}, b = {.rows = 1, .cols = 1, .value = bias};
+    struct l2r_param w = {.rows = 1, .cols = 1 + n_features, .value = weight},
+                     b = {.rows = 1, .cols = 1, .value = bias};
     double zero = 0, one = 1;
     static const struct l2r_model_type backbone = {.name = "none"};
-    struct l2r_network network = {
-        .type = &backbone,
-        .head.output = {&w, &b},
-        .signature = {.task = L2R_TASK_REGRESSION, .n_tasks = 1, .target_mean = &zero, .target_sd = &one}};
+    struct l2r_network network = {.type = &backbone,
+                                  .head.output = {&w, &b},
+                                  .signature = {.task = L2R_TASK_REGRESSION,
+                                                .n_tasks = 1,
+                                                .target_mean = &zero,
+                                                .target_sd = &one,
+                                                .features.n = n_features}};
     struct l2r_dataset data = {.n_tasks = 1, .labels = labels};
     float own[5];
     for (int i = 0; i < 5; i++) own[i] = labels[graphs[i]];
-    struct l2r_batch batch = {.n_graphs = 5, .graphs = graphs, .labels = own};
+    struct l2r_batch batch = {.n_graphs = 5, .graphs = graphs, .labels = own, .n_features = n_features};
+    if (n_features > 0) batch.features = feature;
     struct l2r_tape t;
     struct l2r_step step = {.network = &network, .tape = &t, .batch = &batch, .data = &data, .seed = 7, .step = 11};
     struct mixup s = {.alpha = 2};
@@ -78,10 +83,19 @@ static void test_losses(void **state)
     double share = draw_share(&rng, 2);
     const double *found = l2r_value_of(&t, graph_losses(&s, &step, l2r_constant(&t, z, 5, 1)))->data;
     for (int i = 0; i < 5; i++) {
-        double o = share * z[i] + (1 - share) * z[p.of[i]], a = o - (double)own[i], c = o - (double)own[p.of[i]];
+        double o = share * z[i] + (1 - share) * z[p.of[i]];
+        if (n_features > 0) o += 2 * (share * feature[i] + (1 - share) * feature[p.of[i]]);
+        double a = o - (double)own[i], c = o - (double)own[p.of[i]];
         assert_true(fabs(found[i] - share * a * a - (1 - share) * c * c) < 1e-12);
     }
     l2r_tape_clear(&t);
+}
+
+static void test_losses(void **state)
+{
+    (void)state;
+    check_losses(0);
+    check_losses(1);
 }
 
 int main(void)

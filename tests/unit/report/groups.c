@@ -83,7 +83,7 @@ static void test_data_is_told_apart(void **state)
     add(&b, config("motif:noseed=2", "erm", 0, 0.1), 0.5);
     make(&b);
     assert_int_equal(b.groups.n, 4);
-    assert_string_equal(b.groups.items[1].name, "gin · erm · data data,seed=2");
+    assert_string_equal(b.groups.items[1].name, "on data,seed=2");
     assert_true(b.groups.items[1].baseline == L2R_NO_GROUP);
     clear(&b);
 }
@@ -130,6 +130,36 @@ static void test_nearest_baseline(void **state)
     clear(&b);
 }
 
+static json_t *folded(const char *data, int folds, int fold, const char *split)
+{
+    return json_pack("{s:s, s:s, s:s, s:i, s:i, s:i, s:s}", "data", data, "model", "gin", "method", "erm", "seed", 0,
+                     "folds", folds, "fold", fold, "split", split);
+}
+
+/* Names have no long common beginning, and say "3 folds"; what was split otherwise is not compared. */
+static void test_short_names(void **state)
+{
+    (void)state;
+    struct bench b = {0};
+    char count[64];
+    add(&b, folded("/very/long/path/of/the/project/one.csv", 0, 0, "auto"), 0.7);
+    add(&b, folded("/very/long/path/of/the/project/two.csv", 3, 0, "auto"), 0.6);
+    add(&b, folded("/very/long/path/of/the/project/two.csv", 3, 1, "auto"), 0.5);
+    add(&b, folded("/very/long/path/of/the/project/two.csv", 0, 0, "random"), 0.5);
+    add(&b, folded("/very/long/path/of/the/project/a name in many letters: ä ä ä ä ä ä ä.csv", 0, 0, "auto"), 0.5);
+    make(&b);
+    const struct l2r_run_group *g = b.groups.items;
+    assert_int_equal(b.groups.n, 4);
+    assert_string_equal(g[0].name, "on one.csv · split auto");
+    assert_string_equal(g[1].name, "on two.csv · 3 folds · split auto");
+    assert_string_equal(g[2].name, "on two.csv · split random");
+    assert_string_equal(g[3].name, "on a name in many letters: ä ä ä ä … · split auto");
+    assert_true(g[1].n == 2 && g[2].baseline == L2R_NO_GROUP && !l2r_run_groups_compare(&g[1], &g[2]));
+    assert_string_equal(l2r_run_group_count(count, &g[1]), "2 folds");
+    assert_string_equal(l2r_run_group_count(count, &g[0]), "1 run");
+    clear(&b);
+}
+
 static void test_ess_of_the_kept_epoch(void **state)
 {
     (void)state;
@@ -149,7 +179,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_seeds_form_a_group), cmocka_unit_test(test_data_is_told_apart),
-        cmocka_unit_test(test_paired_difference), cmocka_unit_test(test_nearest_baseline),
-        cmocka_unit_test(test_ess_of_the_kept_epoch)};
+        cmocka_unit_test(test_paired_difference),  cmocka_unit_test(test_nearest_baseline),
+        cmocka_unit_test(test_short_names),        cmocka_unit_test(test_ess_of_the_kept_epoch)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

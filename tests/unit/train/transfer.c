@@ -80,6 +80,40 @@ static void test_pieces_are_whole(void **state)
     pieces_are_whole("gin", "l2r", frozen, 3);
 }
 
+/* Nodes that hide (nn/masking.h) are drawn by the step: pieces are whole, and the backbone can be taken over. */
+static void test_hidden_nodes(void **state)
+{
+    (void)state;
+    static const char *const hidden[] = {
+        "data", "molecules:graphs=90", "mask-atoms", "0.2", "dropout", "0.3", "layers", "2", "seed", "4", "hidden",
+        "9",    "head-layers",         "1",          NULL};
+    char from[256], path[300];
+    struct l2r_safetensors *file;
+    struct l2r_error error = {0};
+    pieces_are_whole("gin", "erm", hidden, 4);
+    pieces_are_whole("dmpnn", "erm", hidden, 5);
+    folder(from, "whole-4");
+    const char *const taken[] = {"data",   "molecules:graphs=90,seed=8",
+                                 "layers", "2",
+                                 "hidden", "9",
+                                 "from",   from,
+                                 "reset",  "head",
+                                 "epochs", "1",
+                                 NULL};
+    struct l2r_config *config = config_with("gin", taken);
+    struct l2r_result result = train(config, "taken", false, NULL);
+    snprintf(path, sizeof path, "%s/best.safetensors", from);
+    assert_int_equal(l2r_safetensors_read(&file, path, &error), L2R_OK);
+    assert_non_null(l2r_safetensors_find(file, "head.atoms.weight"));
+    l2r_safetensors_free(file);
+    snprintf(path, sizeof path, "%s/taken/best.safetensors", root);
+    assert_int_equal(l2r_safetensors_read(&file, path, &error), L2R_OK);
+    assert_null(l2r_safetensors_find(file, "head.atoms.weight"));
+    l2r_safetensors_free(file);
+    l2r_result_clear(&result);
+    l2r_config_free(config);
+}
+
 static void expect_refusal(const char *model, const char *method, const char *const *set, const char *words)
 {
     struct l2r_config *config = config_for(model, method, set);
@@ -112,6 +146,10 @@ static void test_refusals(void **state)
     expect_refusal("gin", "erm", features, "numbers of a node");
     expect_refusal("gin", "erm", alone, "`freeze` needs `from`");
     expect_refusal("gin", "erm", reset, "`reset` needs `from`");
+    const char *const guess[] = {"from", origin, "freeze", "backbone", "mask-atoms", "0.2", NULL};
+    static const char *const nothing[] = {"data", "motif:train=30,valid=10,test=10", "mask-atoms", "0.2", NULL};
+    expect_refusal("gin", "erm", guess, "`mask-atoms` trains the backbone, which `freeze` leaves as it is");
+    expect_refusal("gin", "erm", nothing, "the nodes of this data have none");
     expect_refusal("gin", "jtt", other, "begins again with initial numbers");
 }
 
@@ -138,7 +176,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_frozen_backbone_stays), cmocka_unit_test(test_all_is_taken_over),
         cmocka_unit_test(test_pieces_are_whole),      cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_options_follow),
+        cmocka_unit_test(test_options_follow),        cmocka_unit_test(test_hidden_nodes),
     };
     return cmocka_run_group_tests_name("transfer", tests, begin, run_tear_down);
 }

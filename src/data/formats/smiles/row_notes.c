@@ -80,6 +80,10 @@ bool l2r_rows_tell(struct l2r_notes *notes, const struct l2r_rows *r)
         return false;
     if (!l2r_targets_tell(notes, r->targets, r->table) || !tell_mixtures(notes, r) || !tell_duplicates(notes, r))
         return false;
+    if (r->n_excluded > 0 &&
+        !l2r_notes_add(notes, "%s: %lld row%s left out, whose molecules are among the %d excluded ones", path,
+                       (long long)r->n_left_out, r->n_left_out == 1 ? " is" : "s are", (int)r->n_excluded))
+        return false;
     if (r->n_unlabelled > 0 && !l2r_notes_add(notes, "%s: %lld molecule%s no label", path, (long long)r->n_unlabelled,
                                               r->n_unlabelled == 1 ? " has" : "s have"))
         return false;

@@ -14,6 +14,7 @@ enum l2r_status l2r_rows_init(struct l2r_rows *r, const char *name, const struct
                               const struct l2r_targets *targets, const struct l2r_config *options,
                               struct l2r_error *error)
 {
+    enum l2r_status status = L2R_OK;
     bool drop = l2r_config_is(options, "duplicates", "drop"), mean = l2r_config_is(options, "duplicates", "mean");
     *r = (struct l2r_rows){.table = table,
                            .targets = targets,
@@ -23,7 +24,10 @@ enum l2r_status l2r_rows_init(struct l2r_rows *r, const char *name, const struct
                                                 : L2R_DUPLICATES_KEEP,
                            .max_skipped = l2r_config_real(options, "max-skipped")};
     int32_t n_classes = targets->task == L2R_TASK_MULTICLASS && targets->n > 0 ? targets->target[0].n_words : 0;
-    return l2r_molecules_builder(&r->builder, name, targets->task, targets->n > 0 ? targets->n : 1, n_classes, error);
+    L2R_TRY(l2r_rows_exclude(r, l2r_config_text(options, "exclude"), error));
+    L2R_TRY(l2r_molecules_builder(&r->builder, name, targets->task, targets->n > 0 ? targets->n : 1, n_classes, error));
+done:
+    return status;
 }
 
 /* A label of a row whose molecule was seen before. */
@@ -100,9 +104,14 @@ static enum l2r_status take(struct l2r_rows *r, const struct l2r_molecule_chunk 
     const struct l2r_molecule_row *row = &chunk->rows[i];
     const float *labels = chunk->labels + i * r->targets->n;
     const int8_t *bounds = chunk->bounds + i * r->targets->n;
-    int32_t before = r->molecules.n, graph = (int32_t)r->n;
-    int32_t molecule = l2r_distinct_texts_add(&r->molecules, row->molecule.canonical);
-    bool kept = molecule >= 0;
+    int32_t before = r->molecules.n - r->n_excluded, graph = (int32_t)r->n;
+    int32_t number = l2r_distinct_texts_add(&r->molecules, row->molecule.canonical);
+    int32_t molecule = number - r->n_excluded; /* by first sight in this table */
+    bool kept = number >= 0;
+    if (kept && molecule < 0) {
+        r->n_left_out++;
+        return L2R_OK;
+    }
     if (kept && molecule == before)
         kept = l2r_array_add(&r->first, &graph, 1, sizeof graph);
     else if (kept)
@@ -252,6 +261,9 @@ static enum l2r_status check_lost(const struct l2r_rows *r, struct l2r_error *er
     const char *path = r->table->source->path, *column = r->table->names[r->table->smiles];
     int64_t lost = r->skipped.n_rows, all = r->targets->n_rows;
     const char *lines = r->skipped.text.text;
+    if (r->n == 0 && r->n_left_out > 0)
+        return l2r_fail(error, L2R_ERR_ARGUMENT, "%s: `exclude` leaves no molecule: all %lld are in the other tables",
+                        path, (long long)r->n_left_out);
     if (r->n == 0 && lost == 0) return l2r_fail(error, L2R_ERR_FORMAT, "%s: the table has a header but no rows", path);
     if (r->n == 0)
         return l2r_fail(error, L2R_ERR_FORMAT,

@@ -22,7 +22,9 @@ struct l2r_rows {
     struct l2r_builder *builder;
     struct l2r_notes skipped; /* rows */
     const struct l2r_notes *cells;
-    struct l2r_distinct_texts scaffolds, molecules; /* molecules: canonical SMILES */
+    struct l2r_distinct_texts scaffolds, molecules; /* molecules: canonical SMILES, first those that are excluded */
+    int32_t n_excluded;                             /* of them */
+    int64_t n_left_out;                             /* rows of these molecules */
     struct l2r_distinct_texts values, places;       /* of --split-column and --environment-column */
     int64_t n;
     /* For each graph: int32, int32, int32, int32, int64, float [n × targets->n] */
@@ -38,6 +40,8 @@ struct l2r_rows {
 enum l2r_status l2r_rows_init(struct l2r_rows *rows, const char *name, const struct l2r_molecule_table *table,
                               const struct l2r_targets *targets, const struct l2r_config *options,
                               struct l2r_error *error);
+/* Leaves the molecules of these tables ("a.csv,b.csv"; NULL: none) out; before any row is added (excluded.c). */
+enum l2r_status l2r_rows_exclude(struct l2r_rows *rows, const char *list, struct l2r_error *error);
 /* The rows of a chunk in their order. */
 enum l2r_status l2r_rows_add(struct l2r_rows *rows, const struct l2r_molecule_chunk *chunk, struct l2r_error *error);
 enum l2r_status l2r_rows_finish(struct l2r_dataset **data, struct l2r_rows *rows, struct l2r_error *error);

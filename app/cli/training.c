@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * See training.h: one run, or one for each of several seeds, folds of a cross-validation (--folds,
+ * data/splits/folds.c) or replicates, which have a seed and a split of their own.
+ *
+ * Which options exist depends on --model and --method, which may be typed or stand in the file of --config, so these
+ * two are looked up before anything is declared. Values come from, the later the stronger: defaults, the config file,
+ * the command line. --resume takes the config of the folder that it continues. A table of molecules has its own
+ * defaults (predict/table_defaults.c).
+ */
+#include "cli/training.h"
+
+#include "base/memory.h"
+#include "cli/display.h"
+#include "cli/process.h"
+#include "cli/runs.h"
+#include "cli/terminal.h"
+#include "io/file.h"
+#include "io/json_file.h"
+#include "io/source.h"
+#include "methods/method.h"
+#include "nn/model.h"
+#include "predict/data_place.h"
+#include "predict/run_names.h"
+#include "predict/run_options.h"
+#include "train/folder.h"
+#include "train/transfer.h"
+
+#include <stdio.h>
+#include <string.h>
+
+const struct l2r_option cli_training_options[] = {
+    {.name = "out",
+     .kind = L2R_OPTION_TEXT,
+     .value = "DIR",
+     .group = "Run",
+     .help = "folder for the run; by default runs/DATA-MODEL-METHOD-SEED"},
+    {.name = "resume", .kind = L2R_OPTION_FLAG, .help = "continue the run in --out from its last checkpoint"},
+    {.name = "config",
+     .kind = L2R_OPTION_TEXT,
+     .value = "FILE",
+     .help = "take options from the config.json of a run (or its folder); typed options win"},
+    {.name = "seeds",
+     .kind = L2R_OPTION_TEXT,
+     .value = "LIST",
+     .help = "train once for each seed, as in 0-9 or 0,3,5, and print mean ± standard deviation"},
+    {.name = "replicates",
+     .kind = L2R_OPTION_INT,
+     .fallback = "0",
+     .min = 0,
+     .max = CLI_MAX_SEEDS,
+     .help = "train so many times, each time with the next seed and a new split, and print mean ± standard deviation"},
+    CLI_OPTION_THREADS,
+    {.name = "json", .kind = L2R_OPTION_FLAG, .help = "print the result as JSON; progress goes to stderr"},
+    CLI_OPTION_QUIET,
+    {0}};
+
+static const char *first_of(const char *a, const char *b, const char *c)
+{
+    return a != NULL ? a : b != NULL ? b : c;
+}
+
+/* Mistyped names get the nearest one as a hint. */
+static enum l2r_status check_names(struct cli_call *call, const char *model, const char *method,
+                                   struct l2r_error *error)
+{
+    struct cli_nearest models = {.word = model}, methods = {.word = method};
+    for (size_t i = 0; l2r_models[i] != NULL; i++) cli_nearest_try(&models, l2r_models[i]->name);
+    for (size_t i = 0; l2r_methods[i] != NULL; i++) cli_nearest_try(&methods, l2r_methods[i]->name);
+    if (models.best != NULL && models.distance > 0)
+        return cli_misuse(call, error, "there is no model '%s'; did you mean '%s'?", model, models.best);
+    if (methods.best != NULL && methods.distance > 0)
+        return cli_misuse(call, error, "there is no method '%s'; did you mean '%s'?", method, methods.best);
+    return L2R_OK;
+}
+
+/* The data of an earlier run, wherever it is now; `config` is the run's config.json or its folder. */
+static void find_data(json_t *file, const char *config)
+{
+    char run[CLI_PATH], where[CLI_PATH];
+    const char *typed = json_string_value(json_object_get(file, "data"));
+    if (typed == NULL) return;
+    if (l2r_path_is_dir(config))
+        snprintf(run, sizeof run, "%s", config);
+    else
+        (void)l2r_path_beside(run, sizeof run, config, ".");
+    l2r_data_place_find(where, sizeof where, run, typed);
+    json_object_set_new(file, "data", json_string(where));
+}
+
+enum l2r_status cli_training_declare(struct cli_call *call, int argc, char **argv, bool pretrains,
+                                     struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    json_t *file = NULL;
+    char path[CLI_PATH], its_model[64];
+    bool many = false;
+    const char *config = cli_arguments_peek(argc, argv, "config", L2R_OPTION_TEXT);
+    const char *resume = cli_arguments_peek(argc, argv, "resume", L2R_OPTION_FLAG);
+    const char *from = config;
+    if (from == NULL && resume != NULL && strcmp(resume, "true") == 0)
+        from = cli_arguments_peek(argc, argv, "out", L2R_OPTION_TEXT);
+    if (from != NULL && cli_run_folder_config(path, &many, from)) {
+        status = l2r_json_read(&file, path, error);
+        /* The checkpoint knows the options too. */
+        if (status == L2R_ERR_FORMAT && config == NULL && (file = l2r_resume_config(from)) != NULL) status = L2R_OK;
+        if (status != L2R_OK) goto done;
+    } else if (from != NULL && config == NULL) {
+        snprintf(path, sizeof path, "%s", from);
+        file = l2r_resume_config(from);
+    }
+    if (config != NULL && file == NULL)
+        L2R_FAIL(L2R_ERR_IO, "--config %s: expected the config.json of a run, or a folder that holds one", config);
+
+    if (file != NULL) find_data(file, path);
+    const char *data = first_of(cli_arguments_peek(argc, argv, "data", L2R_OPTION_TEXT),
+                                json_string_value(json_object_get(file, "data")), NULL);
+    snprintf(its_model, sizeof its_model, "%s", pretrains ? "gin" : l2r_run_default("model", data));
+    const char *origin = first_of(cli_arguments_peek(argc, argv, "from", L2R_OPTION_TEXT),
+                                  json_string_value(json_object_get(file, "from")), NULL);
+    if (origin != NULL) L2R_TRY(l2r_transfer_model(its_model, origin, error));
+    const char *list = cli_arguments_peek(argc, argv, "members", L2R_OPTION_TEXT);
+    char first[64] = ""; /* the first of a list of members is the model */
+    if (list != NULL && (*list < '0' || *list > '9'))
+        snprintf(first, sizeof first, "%.*s", (int)strcspn(list, ",:"), list);
+    const char *model = first_of(cli_arguments_peek(argc, argv, "model", L2R_OPTION_TEXT), first[0] ? first : NULL,
+                                 first_of(json_string_value(json_object_get(file, "model")), its_model, NULL));
+    const char *method = first_of(cli_arguments_peek(argc, argv, "method", L2R_OPTION_TEXT),
+                                  json_string_value(json_object_get(file, "method")), l2r_run_default("method", data));
+    L2R_TRY(check_names(call, model, method, error));
+    L2R_TRY(l2r_run_declare(call->subject, model, method, error));
+    if (pretrains) L2R_TRY(l2r_config_set(call->subject, "targets", "descriptors", error));
+    L2R_TRY(l2r_run_suit(call->subject, data, error));
+    if (origin != NULL && strcmp(model, its_model) == 0) L2R_TRY(l2r_transfer_defaults(call->subject, origin, error));
+    if (file != NULL) L2R_TRY(cli_run_folder_replay(call->subject, file, path, many, error));
+done:
+    json_decref(file);
+    return status;
+}
+
+/* A table of molecules: what was chosen for the user and why, as far as nothing else was typed. */
+static void tell_choice(FILE *out, const struct l2r_config *config)
+{
+    const char *method = l2r_config_text(config, "method");
+    const char *data = l2r_config_text(config, "data");
+    if (!l2r_source_is_table(data)) return;
+    int64_t patience = l2r_config_int(config, "early-stop");
+    fprintf(out, "chosen  %s trained with %s%s", l2r_config_text(config, "model"), method,
+            strcmp(method, "l2r") == 0 ? ", which reweights the training graphs for unfamiliar molecules" : "");
+    if (patience > 0 && !l2r_config_was_set(config, "early-stop"))
+        fprintf(out, "; it stops after %lld epochs without improvement (--early-stop)", (long long)patience);
+    fputc('\n', out);
+}
+
+/* One use of the command, while it runs. */
+struct job {
+    struct cli_call *call;
+    struct cli_seeds members; /* n = 0: one run */
+    struct cli_display display;
+    char out[CLI_PATH];
+    bool resume;
+};
+
+/* Replaces the error of a stopped run by what the user needs: where it stands and how to go on. */
+static enum l2r_status tell_interrupted(const struct job *job, const char *dir, struct l2r_error *error)
+{
+    char last[CLI_PATH + 32], quoted[CLI_PATH], extra[CLI_PATH];
+    const char *seeds = l2r_config_text(job->call->options, "seeds");
+    const struct l2r_config *config = job->call->subject;
+    snprintf(last, sizeof last, "%s/" L2R_LAST_FILE, dir);
+    if (!l2r_path_is_file(last)) return l2r_fail(error, L2R_ERR_INTERRUPTED, "interrupted before anything was saved");
+    cli_format_shell(quoted, sizeof quoted, job->out);
+    extra[0] = '\0';
+    if (seeds != NULL) snprintf(extra, sizeof extra, " --seeds %s", seeds);
+    if (job->members.n > 0 && job->members.kind == L2R_SIBLING_FOLD)
+        snprintf(extra, sizeof extra, " --folds %d --seed %s", job->members.n, l2r_config_text(config, "seed"));
+    if (job->members.n > 0 && job->members.kind == L2R_SIBLING_REPLICATE)
+        snprintf(extra, sizeof extra, " --replicates %d --seed %s --split-seed %s", job->members.n,
+                 l2r_config_text(config, "seed"), l2r_config_text(config, "split-seed"));
+    return l2r_fail(
+        error, L2R_ERR_INTERRUPTED,
+        "interrupted in epoch %lld of %lld; saved in %.300s, continue with:\n  l2r %s --resume --out %.300s%.100s",
+        (long long)job->display.epoch, (long long)job->display.n_epochs, dir, job->call->command->name, quoted, extra);
+}
+
+static enum l2r_status train_into(struct l2r_result **result, struct job *job, const struct l2r_config *config,
+                                  const char *dir, struct l2r_error *error)
+{
+    struct l2r_callbacks callbacks = cli_display_callbacks(&job->display);
+    struct l2r_run run = L2R_RUN_INIT;
+    run.config = config;
+    run.out = dir;
+    run.resume = job->resume;
+    run.callbacks = &callbacks;
+    run.comm = job->call->comm;
+    enum l2r_status status = l2r_train(result, NULL, &run, error);
+    cli_display_erase(&job->display);
+    return status == L2R_ERR_INTERRUPTED ? tell_interrupted(job, dir, error) : status;
+}
+
+static enum l2r_status train_one(struct job *job, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    struct l2r_result *result = NULL;
+    const struct l2r_config *config = job->call->subject;
+    L2R_TRY(train_into(&result, job, config, job->out, error));
+    if (l2r_config_flag(job->call->options, "json"))
+        L2R_TRY(cli_json_print(
+            stdout, cli_result_to_json(result, job->out, L2R_SIBLING_SEED, l2r_config_int(config, "seed")), error));
+    else
+        cli_result_print(stdout, result, job->out);
+done:
+    l2r_result_free(result);
+    return status;
+}
+
+/* What makes run `number` of several: its seed, its fold, or a seed and a split. */
+static enum l2r_status set_member(struct l2r_config *config, enum l2r_sibling kind, int64_t number,
+                                  struct l2r_error *error)
+{
+    static const char *const options_of[L2R_N_SIBLINGS][2] = {{"seed"}, {"fold"}, {"seed", "split-seed"}};
+    enum l2r_status status = L2R_OK;
+    for (int i = 0; i < 2 && options_of[kind][i] != NULL; i++) {
+        char text[24];
+        const char *name = options_of[kind][i];
+        int64_t first = kind == L2R_SIBLING_REPLICATE ? l2r_config_int(config, name) : 0;
+        snprintf(text, sizeof text, "%lld", (long long)(first + number));
+        L2R_TRY(l2r_config_set(config, name, text, error));
+    }
+done:
+    return status;
+}
+
+static enum l2r_status train_member(struct l2r_result **result, struct job *job, int64_t number,
+                                    struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    struct l2r_config *config = NULL;
+    char label[48], dir[CLI_PATH + 40];
+    enum l2r_sibling kind = job->members.kind;
+    snprintf(label, sizeof label, "%s %lld", l2r_sibling_names[kind], (long long)number);
+    (void)l2r_sibling_folder(dir, sizeof dir, job->out, kind, number);
+    L2R_TRY(l2r_config_copy(&config, job->call->subject, error));
+    L2R_TRY(set_member(config, kind, number, error));
+    cli_display_restart(&job->display, label);
+    L2R_TRY(train_into(result, job, config, dir, error));
+    job->display.brief = true;
+done:
+    l2r_config_free(config);
+    return status;
+}
+
+static enum l2r_status train_many(struct job *job, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    const struct cli_seeds *members = &job->members;
+    struct l2r_result **results = l2r_alloc((size_t)members->n, sizeof *results);
+    if (results == NULL) return l2r_fail_memory(error, (size_t)members->n * sizeof *results, "results");
+    for (int i = 0; i < members->n; i++) L2R_TRY(train_member(&results[i], job, members->values[i], error));
+    if (l2r_config_flag(job->call->options, "json"))
+        L2R_TRY(cli_json_print(stdout, cli_results_to_json(results, members, job->out), error));
+    else
+        cli_results_print(stdout, results, members, job->out);
+done:
+    for (int i = 0; i < members->n; i++) l2r_result_free(results[i]);
+    l2r_free((void *)results);
+    return status;
+}
+
+/* Which runs there are to train: one (n = 0), or those of --seeds, --folds or --replicates, of which one is given. */
+static enum l2r_status find_members(struct cli_seeds *members, struct cli_call *call, struct l2r_error *error)
+{
+    const char *list = l2r_config_text(call->options, "seeds");
+    int64_t replicates = l2r_config_int(call->options, "replicates"), folds = l2r_config_int(call->subject, "folds");
+    bool all_folds = folds > 0 && !l2r_config_was_set(call->subject, "fold");
+    *members = (struct cli_seeds){.kind = list != NULL ? L2R_SIBLING_SEED
+                                          : all_folds  ? L2R_SIBLING_FOLD
+                                                       : L2R_SIBLING_REPLICATE};
+    if ((list != NULL) + (replicates > 0) + all_folds > 1)
+        return cli_misuse(call, error, "--seeds, --folds and --replicates exclude each other%s",
+                          all_folds ? "; --fold K trains one fold" : "");
+    if (list != NULL) return cli_seeds_parse(members, list, error);
+    if (replicates == 0 && !all_folds) return L2R_OK;
+    members->n = (int)(all_folds ? folds : replicates);
+    for (int i = 0; i < members->n; i++) members->values[i] = i;
+    return L2R_OK;
+}
+
+enum l2r_status cli_training_run(struct cli_call *call, bool pretrains, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    struct job job = {.call = call, .resume = l2r_config_flag(call->options, "resume")};
+    const char *out = l2r_config_text(call->options, "out");
+    if (l2r_config_text(call->subject, "data") == NULL)
+        return cli_misuse(call, error, "'l2r %s' needs --data: %s", call->command->name,
+                          pretrains ? "a table of SMILES"
+                                    : "a folder, a zip, a table of SMILES, or a generator such as motif:mu=0.8");
+    if ((status = find_members(&job.members, call, error)) != L2R_OK) {
+        call->misuse = true;
+        return status;
+    }
+    char found[CLI_PATH];
+    bool many = false;
+    bool one = job.members.n == 0;
+    if (job.resume && one && out != NULL && cli_run_folder_config(found, &many, out) && many)
+        return cli_misuse(call, error,
+                          "%s holds several runs; say which to continue, as in --seeds 0-9 or --replicates 5", out);
+    cli_ranks_threads(call);
+    char plural[16];
+    snprintf(plural, sizeof plural, "%ss", l2r_sibling_names[job.members.kind]);
+    if (out != NULL)
+        snprintf(job.out, sizeof job.out, "%s", out);
+    else
+        cli_run_folder_name(job.out, call->subject, one ? l2r_config_text(call->subject, "seed") : plural, job.resume);
+
+    bool json = l2r_config_flag(call->options, "json");
+    cli_display_init(&job.display, json ? stderr : stdout, l2r_config_flag(call->options, "quiet"));
+    cli_interrupt_catch();
+    if (!l2r_config_flag(call->options, "quiet") && !pretrains) tell_choice(job.display.stream, call->subject);
+    L2R_TRY(one ? train_one(&job, error) : train_many(&job, error));
+    if (pretrains && one && !json) {
+        char quoted[CLI_PATH];
+        printf("used by: l2r train --data my.csv --from %s --reset head\n",
+               cli_format_shell(quoted, sizeof quoted, job.out));
+    }
+done:
+    return status;
+}

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT
+ * See outcomes.h. */
+#include "report/outcomes.h"
+
+#include "base/memory.h"
+#include "predict/predictor.h"
+
+#include <math.h>
+#include <string.h>
+
+/* The label of a task, or 1 and 0 for "is of class k". */
+static float label_of(const struct l2r_evidence *e, int32_t graph, int32_t column)
+{
+    const struct l2r_dataset *data = e->data;
+    int64_t cell = (int64_t)graph * data->n_tasks + column;
+    if (data->task != L2R_TASK_MULTICLASS)
+        return data->bound != NULL && data->bound[cell] != 0 ? NAN : data->labels[cell];
+    float label = data->labels[graph];
+    return isnan(label) ? label
+                        : (float)(data->class_value[(int64_t)label] == l2r_predictor_class(e->predictor, column));
+}
+
+/* Room for so many more rows. */
+static bool grow(struct l2r_outcomes *o, int64_t more, bool chosen)
+{
+    size_t n = (size_t)(o->n + more), cells = n * (size_t)o->columns;
+    return l2r_reserve((void **)&o->p, &o->room[0], cells, sizeof *o->p) &&
+           l2r_reserve((void **)&o->label, &o->room[1], cells, sizeof *o->label) &&
+           l2r_reserve((void **)&o->graph, &o->room[2], n, sizeof *o->graph) &&
+           (!chosen || l2r_reserve((void **)&o->choice, &o->room[3], n, sizeof *o->choice));
+}
+
+enum l2r_status l2r_outcomes_add(struct l2r_outcomes *outcomes, const struct l2r_evidence *evidence, int part,
+                                 struct l2r_error *error)
+{
+    struct l2r_outcomes *o = outcomes;
+    int64_t n = evidence->output[part] != NULL ? l2r_split_size(&evidence->split, part) : 0;
+    const int32_t *graphs = l2r_split_part(&evidence->split, part), *choice = evidence->choice[part];
+    o->columns = l2r_predictor_outputs(evidence->predictor);
+    if (n == 0) return L2R_OK;
+    if (!grow(o, n, choice != NULL)) return l2r_fail_memory(error, (size_t)n * sizeof *o->p, "predictions");
+    for (int64_t i = 0; i < n; i++) {
+        const float *row = evidence->output[part] + i * o->columns;
+        for (int32_t c = 0; c < o->columns; c++) {
+            int64_t cell = (o->n + i) * o->columns + c;
+            o->p[cell] = row[c];
+            o->label[cell] = isfinite(row[c]) ? label_of(evidence, graphs[i], c) : NAN;
+        }
+        o->graph[o->n + i] = graphs[i];
+        if (choice != NULL) o->choice[o->n + i] = choice[i];
+    }
+    o->n += n;
+    return L2R_OK;
+}
+
+void l2r_outcomes_clear(struct l2r_outcomes *outcomes)
+{
+    l2r_free(outcomes->p);
+    l2r_free(outcomes->label);
+    l2r_free(outcomes->choice);
+    l2r_free(outcomes->graph);
+    *outcomes = (struct l2r_outcomes){0};
+}
+
+void l2r_outcomes_column(float *p, float *label, const struct l2r_outcomes *outcomes, int32_t column)
+{
+    for (int64_t i = 0; i < outcomes->n; i++) {
+        p[i] = outcomes->p[i * outcomes->columns + column];
+        label[i] = outcomes->label[i * outcomes->columns + column];
+    }
+}
+
+void l2r_outcomes_count(int64_t *count, const struct l2r_outcomes *outcomes, int32_t column, int32_t k)
+{
+    memset(count, 0, (size_t)(k * k) * sizeof *count);
+    for (int64_t i = 0; i < outcomes->n; i++) {
+        const float *label = outcomes->label + i * outcomes->columns;
+        int32_t truth = -1, said;
+        if (outcomes->choice != NULL) {
+            for (int32_t c = 0; c < k; c++)
+                if (label[c] == 1) truth = c;
+            said = outcomes->choice[i];
+        } else {
+            if (!isnan(label[column])) truth = label[column] > 0;
+            said = outcomes->p[i * outcomes->columns + column] > 0.5F;
+        }
+        if (truth >= 0 && said >= 0) count[truth * k + said]++;
+    }
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Answers beside labels: what the runs of a group said about the graphs of a part. One run is shown by itself; the
+ * folds of a cross-validation are put together, which has every graph once, answered by the model that had not seen it.
+ *
+ *     evidence of a run (output, choice, split) + labels of the data  ->  p, label [n × columns]
+ *
+ * A column is a task, or a class against the rest.
+ */
+#ifndef L2R_REPORT_OUTCOMES_H
+#define L2R_REPORT_OUTCOMES_H
+
+#include "report/evidence.h"
+
+struct l2r_outcomes {
+    int64_t n;
+    int32_t columns;
+    float *p;        /* [n × columns]: probabilities, or values */
+    float *label;    /* [n × columns]: 1 and 0, or values; NaN: missing, a bound only, or no finite answer */
+    int32_t *choice; /* [n]: the class of `l2r predict`; NULL: tasks, of which p > 1/2 decides */
+    int32_t *graph;  /* [n] */
+    size_t room[4];  /* of p, label, graph, choice */
+};
+
+/* Appends part `part` of a run; nothing where the run has not looked at it. Clear it also after a failure. */
+enum l2r_status l2r_outcomes_add(struct l2r_outcomes *outcomes, const struct l2r_evidence *evidence, int part,
+                                 struct l2r_error *error);
+void l2r_outcomes_clear(struct l2r_outcomes *outcomes);
+
+/* p and label of one column, [n] each. */
+void l2r_outcomes_column(float *p, float *label, const struct l2r_outcomes *outcomes, int32_t column);
+/* count [k × k]: rows are true classes, columns those that were said. Binary: k = 2, of one column. */
+void l2r_outcomes_count(int64_t *count, const struct l2r_outcomes *outcomes, int32_t column, int32_t k);
+
+#endif
