@@ -124,14 +124,11 @@ struct l2r_tape {
         void *context;
     } on_passed;
 
-<<<<<<< HEAD
     struct {
         l2r_node arcs, edges; /* [n_arcs × 1], [n_edges × 1] */
     } gates;                  /* that a gated network has put on its graphs; L2R_NO_NODE: none */
 
-=======
     l2r_node nodes;      /* [N × D']: rows of the nodes that the last pass read out; L2R_NO_NODE: rows were shared */
->>>>>>> main
     l2r_node model_loss; /* [1 × 1]: what the model itself adds to the training loss; L2R_NO_NODE: nothing */
 
     enum l2r_status status; /* sticky */

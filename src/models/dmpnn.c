@@ -88,11 +88,6 @@ static l2r_node shared_rows(const struct dmpnn *m, struct l2r_tape *t, const str
     return m->stack.residual ? l2r_add(t, out, l2r_take_rows(t, x, nodes->origin, rows)) : out;
 }
 
-static l2r_node dmpnn_nodes(const void *model, struct l2r_tape *t, const struct l2r_batch *b)
-{
-    return l2r_stack_layers(&((const struct dmpnn *)model)->stack, model, t, b, dmpnn_layer, NULL);
-}
-
 static l2r_node dmpnn_forward(const void *model, struct l2r_tape *t, const struct l2r_batch *b)
 {
     const struct dmpnn *m = model;
@@ -115,5 +110,4 @@ const struct l2r_model_type l2r_model_dmpnn = {
     .size = sizeof(struct dmpnn),
     .build = dmpnn_build,
     .forward = dmpnn_forward,
-    .nodes = dmpnn_nodes,
 };

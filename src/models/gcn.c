@@ -36,11 +36,6 @@ static l2r_node gcn_forward(const void *model, struct l2r_tape *t, const struct 
     return l2r_stack_forward(&((const struct gcn *)model)->stack, model, t, b, gcn_layer);
 }
 
-static l2r_node gcn_nodes(const void *model, struct l2r_tape *t, const struct l2r_batch *b)
-{
-    return l2r_stack_layers(&((const struct gcn *)model)->stack, model, t, b, gcn_layer, NULL);
-}
-
 const struct l2r_model_type l2r_model_gcn = {
     .name = "gcn",
     .title = "Graph convolutional network",
@@ -50,5 +45,4 @@ const struct l2r_model_type l2r_model_gcn = {
     .size = sizeof(struct gcn),
     .build = gcn_build,
     .forward = gcn_forward,
-    .nodes = gcn_nodes,
 };

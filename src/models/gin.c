@@ -64,11 +64,6 @@ static l2r_node gin_forward(const void *model, struct l2r_tape *t, const struct 
     return l2r_stack_forward(&((const struct gin *)model)->stack, model, t, b, gin_layer);
 }
 
-static l2r_node gin_nodes(const void *model, struct l2r_tape *t, const struct l2r_batch *b)
-{
-    return l2r_stack_layers(&((const struct gin *)model)->stack, model, t, b, gin_layer, NULL);
-}
-
 const struct l2r_model_type l2r_model_gin = {
     .name = "gin",
     .title = "Graph isomorphism network",
@@ -78,5 +73,4 @@ const struct l2r_model_type l2r_model_gin = {
     .size = sizeof(struct gin),
     .build = gin_build,
     .forward = gin_forward,
-    .nodes = gin_nodes,
 };

@@ -49,7 +49,7 @@ static l2r_node jknet_layer(const void *model, struct l2r_tape *t, const struct 
     return l2r_gcn_layer(t, b, h, &((const struct jknet *)model)->layers[i]);
 }
 
-static l2r_node jknet_nodes(const void *model, struct l2r_tape *t, const struct l2r_batch *b)
+static l2r_node jknet_forward(const void *model, struct l2r_tape *t, const struct l2r_batch *b)
 {
     const struct jknet *m = model;
     int64_t n = m->stack.n_layers;
@@ -60,12 +60,7 @@ static l2r_node jknet_nodes(const void *model, struct l2r_tape *t, const struct 
         h = l2r_linear(t, l2r_side_by_side(t, each, n), &m->join, L2R_LINEAR);
     else if (!m->last)
         h = l2r_largest(t, each, n);
-    return h;
-}
-
-static l2r_node jknet_forward(const void *model, struct l2r_tape *t, const struct l2r_batch *b)
-{
-    return l2r_stack_readout(&((const struct jknet *)model)->stack, t, b, jknet_nodes(model, t, b));
+    return l2r_stack_readout(&m->stack, t, b, h);
 }
 
 const struct l2r_model_type l2r_model_jknet = {
@@ -78,5 +73,4 @@ const struct l2r_model_type l2r_model_jknet = {
     .size = sizeof(struct jknet),
     .build = jknet_build,
     .forward = jknet_forward,
-    .nodes = jknet_nodes,
 };

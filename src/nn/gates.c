@@ -18,20 +18,17 @@ const struct l2r_option l2r_gates_option_table[] = {
      .help = "dropout in the layers that make the gates"},
     {0}};
 
-enum l2r_status l2r_gates_asked(bool *asked, const struct l2r_model_type *type, const struct l2r_config *config,
-                                struct l2r_error *error)
-{
-    *asked = l2r_config_has(config, "gates") && !l2r_config_is(config, "gates", "none");
-    if (!*asked || type->nodes) return L2R_OK;
-    return l2r_fail(error, L2R_ERR_ARGUMENT, "`gates`: model %s cannot have gates on its edges: %s", type->name,
-                    type->unmaskable ? type->unmaskable
-                                     : "it does not represent single nodes as they are when its graph is whole");
-}
-
-struct l2r_gates l2r_gates_add(const struct l2r_build *build)
+struct l2r_gates l2r_gates_add(const struct l2r_build *build, const struct l2r_model_type *type)
 {
     struct l2r_params *params = build->params;
-    int64_t dim = l2r_config_int(build->config, "hidden");
+    int64_t dim = *build->node_width;
+    if (!l2r_config_has(build->config, "gates") || l2r_config_is(build->config, "gates", "none"))
+        return (struct l2r_gates){0};
+    if (type->unmaskable) {
+        l2r_params_fail(params, L2R_ERR_ARGUMENT, "`gates`: model %s cannot have gates on its edges: %s", type->name,
+                        type->unmaskable);
+        return (struct l2r_gates){0};
+    }
     return (struct l2r_gates){.on = true,
                               .dropout = l2r_config_real(build->config, "gates-dropout"),
                               .sender = l2r_linear_add(params, dim, 4 * dim, false, "gates.sender"),

@@ -8,8 +8,7 @@
  *     edge {u, v}    (a_uv + a_vu) / 2, a factor of the messages over it in both directions, in every layer
  *
  * The noise is logistic in training (the concrete distribution at temperature 1) and absent in prediction. A gated
- * network needs a backbone that represents single nodes and whose messages may be weighted (struct l2r_model_type,
- * nodes).
+ * network needs a backbone whose messages may be weighted edge by edge (struct l2r_model_type, unmaskable).
  */
 #ifndef L2R_NN_GATES_H
 #define L2R_NN_GATES_H
@@ -26,11 +25,8 @@ struct l2r_gates {
 /* --gates, --gates-dropout; ends with a zero row. */
 extern const struct l2r_option l2r_gates_option_table[];
 
-/* Does the config, of a run with these options, ask for gates? An error where the backbone cannot have them. */
-enum l2r_status l2r_gates_asked(bool *asked, const struct l2r_model_type *type, const struct l2r_config *config,
-                                struct l2r_error *error);
-/* Declares the parameters for nodes of `hidden` columns. */
-struct l2r_gates l2r_gates_add(const struct l2r_build *build);
+/* Declares the parameters where the options ask for gates; a backbone that cannot have them fails the params. */
+struct l2r_gates l2r_gates_add(const struct l2r_build *build, const struct l2r_model_type *type);
 /* From h [N × D]: the tape's masks become the gates (times those that it has), and tape->gates names them. */
 void l2r_gates_put(const struct l2r_gates *gates, struct l2r_tape *t, const struct l2r_batch *b, l2r_node h);
 

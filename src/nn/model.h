@@ -50,9 +50,6 @@ struct l2r_model_type {
     /* Returns the width d of Z. */
     int64_t (*build)(void *model, const struct l2r_build *build);
     l2r_node (*forward)(const void *model, struct l2r_tape *t, const struct l2r_batch *b);
-    /* The nodes before the readout, [N × hidden], of a model whose messages may be weighted edge by edge (nn/gates.h);
-     * NULL: it has no such thing. */
-    l2r_node (*nodes)(const void *model, struct l2r_tape *t, const struct l2r_batch *b);
 
     /* For a model that is not trained by gradients (trees); NULL otherwise. */
     l2r_node (*output)(const void *model, struct l2r_tape *t, const struct l2r_batch *b); /* in place of the head */

@@ -36,20 +36,16 @@ enum l2r_status l2r_network_init(struct l2r_network *network, const struct l2r_m
                                  struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
-<<<<<<< HEAD
-    bool gated;
-=======
     int64_t node_width = 0;
->>>>>>> main
     *network = (struct l2r_network){.type = type};
     l2r_params_init(&network->params);
-    L2R_TRY(l2r_gates_asked(&gated, type, config, error));
     L2R_TRY(l2r_signature_copy(&network->signature, &network->params.arena, signature, error));
     network->model = l2r_params_memory(&network->params, 1, type->size);
     if (network->model) {
         struct l2r_build build = {&network->params, config, &network->signature, &node_width, &network->sharing};
         network->width = type->build(network->model, &build);
-        if (gated) network->gates = l2r_gates_add(&build);
+        network->gates = l2r_gates_add(&build, type);
+        if (network->gates.on) network->sharing = (struct l2r_sharing){0}; /* no two edges are alike */
         network->n_backbone = network->params.n_trainable;
         network->head = head_add(&build, type, network->width);
         network->masking = l2r_masking_add(&build, type);
@@ -64,23 +60,16 @@ int64_t l2r_network_size(const struct l2r_model_type *type, const struct l2r_con
 {
     struct l2r_params params;
     int64_t size = -1;
-    bool gated;
-    if (l2r_gates_asked(&gated, type, config, NULL) != L2R_OK) return -1;
     l2r_params_init(&params);
     void *model = l2r_params_memory(&params, 1, type->size);
     if (model) {
         struct l2r_sharing ignored;
-<<<<<<< HEAD
-        struct l2r_build build = {&params, config, signature, &ignored};
-        int64_t width = type->build(model, &build);
-        if (gated) l2r_gates_add(&build);
-        head_add(&build, type, width);
-=======
         int64_t node_width = 0;
         struct l2r_build build = {&params, config, signature, &node_width, &ignored};
-        head_add(&build, type, type->build(model, &build));
+        int64_t width = type->build(model, &build);
+        l2r_gates_add(&build, type);
+        head_add(&build, type, width);
         l2r_masking_add(&build, type);
->>>>>>> main
     }
     if (params.status == L2R_OK) size = params.n_trainable;
     l2r_params_clear(&params);
@@ -109,8 +98,15 @@ l2r_node l2r_network_represent(const struct l2r_network *network, struct l2r_tap
 {
     t->pass.share = share_of(b);
     if (!network->gates.on) return network->type->forward(network->model, t, b);
-    const struct l2r_masks before = t->pass.masks; /* an explanation's */
-    l2r_gates_put(&network->gates, t, b, network->type->nodes(network->model, t, b));
+    /* Twice: once for the nodes that the gates are made of. Masks are an explanation's; pooling changes masks and
+     * share. */
+    const struct l2r_masks before = t->pass.masks;
+    l2r_node own_loss = t->model_loss;
+    network->type->forward(network->model, t, b);
+    t->pass.masks = before;
+    t->pass.share = share_of(b);
+    t->model_loss = own_loss;
+    l2r_gates_put(&network->gates, t, b, t->nodes);
     l2r_node z = network->type->forward(network->model, t, b);
     t->pass.masks = before;
     return z;

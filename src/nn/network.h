@@ -37,11 +37,8 @@ struct l2r_network {
     struct l2r_params params;
     struct l2r_signature signature;
     struct l2r_head head;
-<<<<<<< HEAD
     struct l2r_gates gates;     /* on the edges; off in most networks */
-=======
     struct l2r_masking masking; /* the head that guesses hidden nodes in training; share 0: there is none */
->>>>>>> main
     int64_t width;              /* d */
     int64_t n_backbone;         /* trainable numbers before those of the head */
     struct l2r_sharing sharing; /* what it computes once for equal neighbourhoods (batch/batches.h), without dropout */
