@@ -88,8 +88,11 @@ L2R_API enum l2r_status l2r_predictor_applicability(float *distance, float *appl
                                                     struct l2r_predictor *predictor, const struct l2r_dataset *data,
                                                     const int32_t *graphs, int64_t n, struct l2r_error *error);
 
+/* Are these the graphs and labels that the model was trained on, split in whatever way? False for models of versions
+ * that did not keep this. */
+L2R_API bool l2r_predictor_trained_on(const struct l2r_predictor *predictor, const struct l2r_dataset *data);
 /* The split that the model was trained with, from the folder of its run, for the data that it was trained on; a file
- * that was changed since is L2R_ERR_FORMAT. */
+ * that was changed since is L2R_ERR_FORMAT, a model outside of the folder of a run L2R_ERR_ARGUMENT. */
 L2R_API enum l2r_status l2r_predictor_split(struct l2r_split **split, const struct l2r_predictor *predictor,
                                             const struct l2r_dataset *data, struct l2r_error *error);
 /* weights [graphs of the data]: what the run's method gave its training graphs in its last saved epoch, 1 for the

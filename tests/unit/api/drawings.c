@@ -106,6 +106,8 @@ static void runs_keep_their_weights(void **state)
         l2r_split_free(split);
         assert_int_equal(l2r_predictor_split(&split, predictor, other, &error), L2R_ERR_FORMAT);
         refused(l2r_predictor_split(NULL, predictor, data, &error), "split is NULL");
+        assert_true(l2r_predictor_trained_on(predictor, data) && !l2r_predictor_trained_on(predictor, other));
+        assert_false(l2r_predictor_trained_on(NULL, data) || l2r_predictor_trained_on(predictor, NULL));
         assert_null(split);
         if (m == 0) {
             OK(l2r_predictor_weights(weights, predictor, data, &error));
