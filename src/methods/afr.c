@@ -7,7 +7,8 @@
  *                Σ_n w_n ℓ_n + λ ‖φ − φ̂‖²  over the head φ, on frozen Z
  *
  * A fifth of the graphs is held out, γ = 10 and λ = 0: the authors' command for Waterbirds (github.com/AndPotap/afr,
- * README; for CelebA γ = 1.44, λ = 0.001), and the search covers both. No epochs to refit (--refit-epochs 0) is ERM bit for bit, on all graphs.
+ * README; for CelebA γ = 1.44, λ = 0.001), and the search covers both. No epochs to refit (--refit-epochs 0) is ERM bit
+ * for bit, on all graphs.
  */
 #include "methods/refit/refit.h"
 
