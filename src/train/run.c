@@ -177,8 +177,8 @@ done:
 }
 
 /* The best model back into the network, and its head once more where the method asks for that. The checkpoint is
- * written again, for it holds the method's weights; it still has the best model as training left it, so that a run which
- * is stopped after this makes the same choice again. */
+ * written again, for it holds the method's weights; it still has the best model as training left it, so that a run
+ * which is stopped after this makes the same choice again. */
 static enum l2r_status best_model(struct l2r_head_choice *head, struct l2r_run_state *r, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
