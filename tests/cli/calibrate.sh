@@ -78,6 +78,11 @@ expect_equal "$(cmp -s both-none.csv both-platt.csv && echo same)" ''
 expect_equal "$(near "$(mean both-platt.csv p)" "$(mean both-platt.csv label)" 0.02)" True
 expect_equal "$(json both-platt/members/2-gin/config.json 'x["calibrate"]')" none
 
+run "$l2r" train --data rare.csv "${small[@]}" --snapshots 2 --calibrate platt --out cycles
+expect_code 0
+run "$l2r" eval cycles --part valid --json
+expect_equal "$(json out 'x["metrics"]')" "$(json cycles/result.json 'x["more"]["valid"]')"
+
 # Intervals by spread: they cover as many validation molecules, and are wide where the members disagree.
 run "$l2r" train --data values.csv "${small[@]}" --members 3 --out committee
 expect_code 0
@@ -106,8 +111,8 @@ run "$l2r" predict values --data values.csv --intervals spread
 expect_error 1 '--intervals: one model has no spread; intervals that follow it need several, or a committee (--members)'
 run "$l2r" train --data values.csv "${small[@]}" --replicates 2 --quiet --out replicates
 run "$l2r" predict replicates --ensemble --data values.csv --intervals spread
-expect_error 1 '--intervals: the models have different splits, so the validation graphs of one have trained others, and '\
-'the spread cannot be scaled on them'
+expect_error 1 '--intervals: the models have different splits, so the validation graphs of one have trained others, '\
+'and the spread cannot be scaled on them'
 run "$l2r" predict none --data rare.csv --coverage 0.9
 expect_code 1
 expect_line err '^l2r: --coverage: a binary task has probabilities, not intervals$'
