@@ -24,7 +24,7 @@
 
 /* VERSION changes whenever the layout, or what a reader makes of a file, changes. Files that users keep have been of
  * the same layout since LAYOUT. */
-enum { VERSION = 8, LAYOUT = 7, BYTE_ORDER_MARK = 0x01020304 };
+enum { VERSION = 9, LAYOUT = 7, BYTE_ORDER_MARK = 0x01020304 };
 static const char magic[8] = "l2rcache";
 #define SAVED UINT64_C(0x6c3272736176) /* the fingerprint of files that users keep: of no source */
 

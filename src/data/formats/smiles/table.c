@@ -306,9 +306,18 @@ static enum l2r_status find_smiles(struct l2r_molecule_table *t, const struct sa
     t->smiles = t->has_header ? find_known(t->names, t->n_columns, smiles_names) : -1;
     if (t->smiles < 0) t->smiles = find_molecules(s, t->has_header ? 1 : 0, -1);
     list_columns(columns, sizeof columns, t);
-    if (t->smiles < 0)
-        L2R_FAIL(L2R_ERR_FORMAT, "%s: no column of SMILES was found%s%s; name it with `smiles-column`", t->source->path,
-                 t->has_header ? " among " : "", t->has_header ? columns : "");
+    if (t->smiles >= 0) goto done;
+    for (int32_t k = 0; k < s->n_columns && s->n_rows > 1; k++)
+        if (strncmp(cell_of(s, 1, k), "InChI=", 6) == 0)
+            L2R_FAIL(L2R_ERR_FORMAT, "%s: column \"%.60s\" holds InChI, which is not read; convert it to SMILES",
+                     t->source->path, t->names[k]);
+    if (s->n_columns == 1 && s->n_rows > 0 && strpbrk(cell_of(s, 0, 0), "|: ") != NULL)
+        L2R_FAIL(L2R_ERR_FORMAT,
+                 "%s: no column of SMILES was found, and the first line is a single field, \"%.60s\"; fields are "
+                 "separated by commas, semicolons or tabs",
+                 t->source->path, cell_of(s, 0, 0));
+    L2R_FAIL(L2R_ERR_FORMAT, "%s: no column of SMILES was found%s%s; name it with `smiles-column`", t->source->path,
+             t->has_header ? " among " : "", t->has_header ? columns : "");
 done:
     return status;
 }
