@@ -28,6 +28,8 @@ static void train_runs(void)
     static const char *const methods[] = {"erm", "l2r"};
     for (int i = 0; i < 2; i++) {
         struct l2r_config *config = config_for("gcn", methods[i], set);
+        struct l2r_error error;
+        if (i == 1) assert_int_equal(l2r_config_set(config, "weigh", "network", &error), L2R_OK);
         struct l2r_result result = train(config, methods[i], false, NULL);
         l2r_result_clear(&result);
         l2r_config_free(config);
