@@ -124,8 +124,8 @@ def main():
 
     for penalty in [float(p) for p in sys.argv[3:]] or PENALTIES:
         heads = {name: fit(z[TRAIN], own, w, penalty, scale) for name, (w, scale) in weights.items()}
-        print(f"L2 {penalty:g}: " + ", ".join(f"{n} {right(h, VALID):.1f}/{right(h, TEST):.1f}" for n, h in heads.items()),
-              flush=True)
+        scores = [f"{name} {right(head, VALID):.1f}/{right(head, TEST):.1f}" for name, head in heads.items()]
+        print(f"L2 {penalty:g}: " + ", ".join(scores), flush=True)
 
 
 main()

@@ -27,7 +27,7 @@ wanted = {"fig-mu": ["GCN", "GIN", "plain", "learned weights", "shuffled weights
           "fig-ablation": ["full", "without bi-level", "without clusters", "without decorrelation",
                            "shuffled weights", "plain"],
           "fig-sensitivity": ["clusters C", "queues Q", "inner steps", "0.005", "learned weights"],
-          "fig-bias": ["plain", "learned weights", "equal weights", "weights that know the base", "0.95"],
+          "fig-bias": ["plain", "learned weights", "equal weights", "known groups", "0.95"],
           "fig-spmotif-ablation": ["penalty 0.01", "penalty 0.0001", "learned weights", "shuffled weights"],
           "fig-spmotif-weights": ["bias 1/3", "bias 0.95", "weight w"]}
 for name, words in wanted.items():
