@@ -67,6 +67,8 @@ expect_line out '^label medium '
 
 # Bounds cost nothing beyond them, and are not scored.
 printf 'smiles,y\nCCO,>10\nCCN,<0.1\nCCC,5\nCCF,3\nCCCl,4\nCCBr,>9\nCCI,2\nCCCC,1\nCCCO,7\nCCCN,8\n' >bounds.csv
+run "$l2r" data info bounds.csv --censored
+expect_line out 'bounds.csv: column "y" has 3 bounds among its labels: a prediction beyond one costs nothing, '
 run "$l2r" train --data bounds.csv --censored "${small[@]}" --split random --out runs/bounds
 expect_code 0
 run "$l2r" eval runs/bounds --part all
