@@ -93,7 +93,7 @@ expect_code 1
 expect_line err 'big.csv: --exclude leaves no molecule: all [0-9]+ are in the other tables'
 run "$l2r" pretrain --data big.csv --target-columns assay --out bad
 expect_code 1
-expect_line err '--target-columns: RDKit has no descriptor "assay"; with --targets descriptors the columns are descriptors'
+expect_line err '--target-columns: RDKit has no descriptor "assay"; with --targets descriptors'
 run "$l2r" pretrain --data big.csv "${size[@]}" --epochs 1 --target-columns tpsa,NumHBD --quiet --out two
 expect_code 0
 run "$l2r" predict two CCO --no-applicability
