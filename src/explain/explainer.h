@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a prediction rests on, in one of three ways: occlusion and Shapley values say by how much each node and edge
- * moves it, with a sign (contributions.h); GNNExplainer, described here, which few edges are enough for it.
+ * What a prediction rests on, in one of four ways: occlusion and Shapley values say by how much each node and edge
+ * moves it, with a sign (contributions.h); GNNExplainer, described here, which few edges are enough for it; and a
+ * network with gates (nn/gates.h) says itself how much of each edge it lets through.
  *
  * GNNExplainer (Ying et al. 2019): which edges, and which feature columns, a prediction rests on. A mask in 0..1 on
  * every undirected edge and on every feature column is learned by gradient descent, for one graph at a time and with
@@ -26,7 +27,7 @@
 #include "nn/network.h"
 #include "predict/predictor.h"
 
-enum l2r_explainer_kind { L2R_EXPLAINER_MASKS, L2R_EXPLAINER_OCCLUSION, L2R_EXPLAINER_SHAPLEY };
+enum l2r_explainer_kind { L2R_EXPLAINER_MASKS, L2R_EXPLAINER_OCCLUSION, L2R_EXPLAINER_SHAPLEY, L2R_EXPLAINER_GATES };
 
 struct l2r_explain_settings {
     enum l2r_explainer_kind explainer;

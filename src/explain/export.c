@@ -101,7 +101,7 @@ static json_t *reals(const float *values, int64_t n)
 
 static json_t *settings_to_json(const struct l2r_explain_settings *s)
 {
-    static const char *const kinds[] = {"gnnexplainer", "occlusion", "shapley"};
+    static const char *const kinds[] = {"gnnexplainer", "occlusion", "shapley", "gates"};
     return json_pack("{s:s, s:I, s:s, s:o, s:I, s:f, s:I, s:f, s:f, s:f, s:I, s:i, s:I}", "explainer",
                      kinds[s->explainer], "samples", (json_int_t)s->samples, "target",
                      s->use_label ? "label" : "prediction", "task",

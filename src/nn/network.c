@@ -44,6 +44,8 @@ enum l2r_status l2r_network_init(struct l2r_network *network, const struct l2r_m
     if (network->model) {
         struct l2r_build build = {&network->params, config, &network->signature, &node_width, &network->sharing};
         network->width = type->build(network->model, &build);
+        network->gates = l2r_gates_add(&build, type);
+        if (network->gates.on) network->sharing = (struct l2r_sharing){0}; /* no two edges are alike */
         network->n_backbone = network->params.n_trainable;
         network->head = head_add(&build, type, network->width);
         network->masking = l2r_masking_add(&build, type);
@@ -64,7 +66,9 @@ int64_t l2r_network_size(const struct l2r_model_type *type, const struct l2r_con
         struct l2r_sharing ignored;
         int64_t node_width = 0;
         struct l2r_build build = {&params, config, signature, &node_width, &ignored};
-        head_add(&build, type, type->build(model, &build));
+        int64_t width = type->build(model, &build);
+        l2r_gates_add(&build, type);
+        head_add(&build, type, width);
         l2r_masking_add(&build, type);
     }
     if (params.status == L2R_OK) size = params.n_trainable;
@@ -93,7 +97,19 @@ static struct l2r_share share_of(const struct l2r_batch *b)
 l2r_node l2r_network_represent(const struct l2r_network *network, struct l2r_tape *t, const struct l2r_batch *b)
 {
     t->pass.share = share_of(b);
-    return network->type->forward(network->model, t, b);
+    if (!network->gates.on) return network->type->forward(network->model, t, b);
+    /* Twice: once for the nodes that the gates are made of. Masks are an explanation's; pooling changes masks and
+     * share. */
+    const struct l2r_masks before = t->pass.masks;
+    l2r_node own_loss = t->model_loss;
+    network->type->forward(network->model, t, b);
+    t->pass.masks = before;
+    t->pass.share = share_of(b);
+    t->model_loss = own_loss;
+    l2r_gates_put(&network->gates, t, b, t->nodes);
+    l2r_node z = network->type->forward(network->model, t, b);
+    t->pass.masks = before;
+    return z;
 }
 
 /* [Z ‖ features]: what the head reads. */
@@ -110,17 +126,23 @@ static l2r_node beside_features(const struct l2r_network *network, struct l2r_ta
     return l2r_side_by_side(t, parts, 2);
 }
 
-l2r_node l2r_network_output(const struct l2r_network *network, struct l2r_tape *t, const struct l2r_batch *b,
-                            l2r_node z)
+l2r_node l2r_network_head_input(const struct l2r_network *network, struct l2r_tape *t, const struct l2r_batch *b,
+                                l2r_node z)
 {
     const struct l2r_head *head = &network->head;
-    if (network->type->output) return network->type->output(network->model, t, b);
     z = beside_features(network, t, b, z);
     l2r_tape_at(t, L2R_AT_GRAPHS);
     for (int64_t i = 0; i < head->n_hidden; i++)
         z = l2r_activate(t, l2r_linear(t, z, &head->hidden[i], L2R_LINEAR), head->act, head->dropout);
     l2r_tape_at(t, L2R_AT_NODES);
-    return l2r_linear(t, z, &head->output, L2R_LINEAR);
+    return z;
+}
+
+l2r_node l2r_network_output(const struct l2r_network *network, struct l2r_tape *t, const struct l2r_batch *b,
+                            l2r_node z)
+{
+    if (network->type->output) return network->type->output(network->model, t, b);
+    return l2r_linear(t, l2r_network_head_input(network, t, b, z), &network->head.output, L2R_LINEAR);
 }
 
 l2r_node l2r_network_unweighted(const struct l2r_network *network, struct l2r_tape *t, l2r_node output)

@@ -69,6 +69,24 @@ expect_equal "$(json run/explanations/explanations.json '[sum(e[3] for e in g["e
     "[4, 4, 4]"
 expect_equal "$(json run/explanations/explanations.json '{g["label"] for g in x["graphs"]}')" "{1}"
 
+# Gates that a model has on its edges are explanations at once: the same for any seed, one for every edge, in 0 .. 1.
+run "$l2r" train --data "$tiny" --method gsat "${small[@]}" --out gated --quiet
+expect_code 0
+run "$l2r" explain gated --explainer gates --part test --no-draw --out gates
+expect_code 0
+expect_line out '^all +24 '
+expect_equal "$(json gates/explanations.json 'x["settings"]["explainer"]')" gates
+expect_equal "$(json gates/explanations.json 'all(0 < e[2] < 1 for g in x["graphs"] for e in g["edges"])')" True
+run "$l2r" explain gated --explainer gates --part test --no-draw --out again --seed 5
+diff gates/edges.csv again/edges.csv || fail "gates depend on a seed"
+run "$l2r" explain gated --graph 73 "${quick[@]}" --no-draw --out masked
+expect_code 0
+run "$l2r" explain run --explainer gates --limit 1
+expect_error 1 '--explainer gates: the model has no gates on its edges; train with --method gsat for some'
+run "$l2r" train --data "$tiny" --method gsat --model pna "${small[@]}" --out refused
+expect_code 1
+expect_line err '^l2r: --gates: model pna cannot have gates on its edges: maximum, minimum'
+
 # A model that has no edge masks, and wrong calls.
 run "$l2r" train --data "$tiny" --model pna "${small[@]}" --out pna --quiet
 run "$l2r" explain pna --limit 1
