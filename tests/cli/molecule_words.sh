@@ -120,14 +120,14 @@ cp moved/three.csv my.csv
 run "$l2r" tune --data my.csv --target-columns potency --space lr=0.01 --search grid "${small[@]}" --split random \
     --out tuned
 expect_code 0
-run "$l2r" tune --data my.csv --target-columns potency --space lr=0.01 --search grid --layers 1 --hidden 8 --epochs 1 \
-    --split random --out told
-expect_line out '^table   my.csv: [0-9]+ molecules of column "smiles"; binary labels of column "potency"$'
-expect_line out '^budget  erm 1 trial × 1 epoch × 1 seed$'
 expect_line out '^  l2r train .*--data my.csv '
 line=$(grep '^  l2r train' out | sed 's/^  l2r //')
 run eval "\"$l2r\" $line --quiet"
 expect_code 0
+run "$l2r" tune --data my.csv --target-columns toxic --space lr=0.01 --search grid --layers 1 --hidden 8 --epochs 1 \
+    --split random --out told
+expect_line out '^table   my.csv: [0-9]+ molecules of column "smiles"; binary labels of column "toxic"$'
+expect_line out '^budget  erm 1 trial × 1 epoch × 1 seed$'
 run "$l2r" data info book.xlsx
 expect_code 1
 touch book.xlsx
