@@ -33,6 +33,7 @@ static enum l2r_status read_metadata(struct l2r_predictor *p, struct l2r_signatu
     if (!model || !method) L2R_FAIL(L2R_ERR_FORMAT, "%s: its config names no model or no method", path);
     L2R_TRY(l2r_config_new(&p->config, error));
     L2R_TRY(l2r_run_declare(p->config, model, method, error));
+    L2R_TRY(l2r_config_recall(p->config, config, error));
     L2R_TRY(l2r_config_from_json(p->config, config, path, error));
     L2R_TRY(l2r_signature_from_json(signature, &p->arena, data, path, error));
 done:

@@ -49,6 +49,8 @@ expect_code 0
 run "$l2r" explain runs/two --task dose --limit 1 --steps 2 --no-draw --out why
 expect_code 1
 expect_line err 'there is no task dose, the model has 2 \(0 to 1\): potency, toxic'
+run "$l2r" explain runs/two --explainer occlusion --limit 1 --no-draw --out why
+expect_error 1 'contributions are to one task, and the model has 2; choose one with --task: potency, toxic'
 run "$l2r" explain runs/two --label active --limit 1 --steps 2 --no-draw --out why
 expect_code 0
 run "$l2r" eval runs/two --data assay.csv
@@ -124,6 +126,10 @@ expect_line out '^  l2r train .*--data my.csv '
 line=$(grep '^  l2r train' out | sed 's/^  l2r //')
 run eval "\"$l2r\" $line --quiet"
 expect_code 0
+run "$l2r" tune --data my.csv --target-columns toxic --space lr=0.01 --search grid --layers 1 --hidden 8 --epochs 1 \
+    --split random --out told
+expect_line out '^table   my.csv: [0-9]+ molecules of column "smiles"; binary labels of column "toxic"$'
+expect_line out '^budget  erm 1 trial × 1 epoch × 1 seed$'
 run "$l2r" data info book.xlsx
 expect_code 1
 touch book.xlsx
