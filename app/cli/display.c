@@ -135,8 +135,12 @@ static void on_start(void *context, const char *summary)
 {
     struct cli_display *display = context;
     if (display->quiet || display->brief) return;
-    size_t length = strlen(summary);
-    fprintf(display->stream, "%s%s", summary, length > 0 && summary[length - 1] == '\n' ? "" : "\n");
+    for (size_t length; *summary != '\0'; summary += length + (summary[length] == '\n')) {
+        char line[1024], text[2048];
+        length = strcspn(summary, "\n");
+        snprintf(line, sizeof line, "%.*s", (int)(length < sizeof line ? length : sizeof line - 1), summary);
+        fprintf(display->stream, "%s\n", cli_format_options(text, sizeof text, line));
+    }
     fflush(display->stream);
 }
 

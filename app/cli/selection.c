@@ -151,13 +151,14 @@ static bool split_was_typed(const struct l2r_config *options)
     return l2r_config_was_set(options, "split-column");
 }
 
-/* RUN/split.json, also when RUN is a checkpoint in that folder. False: there is none. */
-static bool find_split_file(char path[CLI_PATH], const char *run)
+/* Two names of one place? */
+static bool same_place(const char *a, const char *b)
 {
-    snprintf(path, CLI_PATH, "%s/" L2R_SPLIT_FILE, run);
-    if (l2r_path_is_dir(run)) return l2r_path_is_there(path);
-    (void)l2r_path_beside(path, CLI_PATH, run, L2R_SPLIT_FILE);
-    return l2r_path_is_there(path);
+    char *first = realpath(a, NULL), *second = realpath(b, NULL);
+    bool same = strcmp(a, b) == 0 || (first != NULL && second != NULL && strcmp(first, second) == 0);
+    free(first);
+    free(second);
+    return same;
 }
 
 /* The label columns that a model was trained on, as for --target-columns; false: unknown, or not a list of names. */
@@ -240,28 +241,38 @@ static void warn_of_change(const struct cli_selection *selection, const struct l
                 cli_format_options(text, sizeof text, change.message));
 }
 
+/* The split of the run for its own data; false: it has none, or another is asked for. */
+static enum l2r_status find_own_split(bool *found, struct cli_selection *selection,
+                                      const struct l2r_predictor *predictor, const struct cli_call *call,
+                                      struct l2r_error *error)
+{
+    *found = false;
+    if (!selection->own || split_was_typed(call->options)) return L2R_OK;
+    enum l2r_status status = l2r_predictor_split(&selection->split, predictor, selection->data, error);
+    *found = status == L2R_OK;
+    return status == L2R_ERR_ARGUMENT ? L2R_OK : status; /* that the model is not in the folder of a run */
+}
+
 static enum l2r_status choose_part(struct cli_selection *selection, const struct l2r_predictor *predictor,
-                                   const struct cli_call *call, const struct l2r_config *how, bool own_data,
-                                   struct l2r_error *error)
+                                   const struct cli_call *call, const struct l2r_config *how, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
-    char path[CLI_PATH];
+    bool found;
     int part = l2r_part_named(selection->part, strlen(selection->part)); /* there is one: the option's choices */
-    if (own_data && !split_was_typed(call->options) && find_split_file(path, l2r_predictor_checkpoint(predictor))) {
-        bool known;
-        L2R_TRY(l2r_predictor_read_split(&selection->split, &known, predictor, path, selection->data, error));
-        if (!known && l2r_comm_leads(call->comm))
-            fprintf(stderr,
-                    "l2r: %s does not tell its split, because an older version wrote it; %s is taken as it is\n",
-                    l2r_predictor_checkpoint(predictor), path);
+    L2R_TRY(find_own_split(&found, selection, predictor, call, error));
+    if (found)
         warn_of_change(selection, predictor, call);
-    } else {
-        L2R_TRY(l2r_split_make(&selection->split, selection->data, how, error));
-    }
-    if (!selection->data->environment && selection->split.environments.n > 0)
-        l2r_environments_lend(&selection->split.environments, selection->data);
-    selection->graphs = l2r_split_part(&selection->split, part);
-    selection->n = l2r_split_size(&selection->split, part);
+    else if (!selection->own && !split_was_typed(call->options) && l2r_source_is_table(selection->where) &&
+             l2r_dataset_parts(selection->data) == NULL)
+        L2R_FAIL(L2R_ERR_ARGUMENT,
+                 "%s is not the data that %s was trained on, so it has no %s part; leave out --part for all of it, or "
+                 "say how to split it with --split or --split-column",
+                 selection->where, l2r_predictor_checkpoint(predictor), selection->part);
+    else
+        L2R_TRY(l2r_split_new(&selection->split, selection->data, how, error));
+    if (!selection->data->environment && selection->split->environments.n > 0)
+        l2r_environments_lend(&selection->split->environments, selection->data);
+    selection->graphs = l2r_split_graphs(&selection->n, selection->split, part);
     if (selection->n == 0)
         L2R_FAIL(L2R_ERR_ARGUMENT, "the %s part of %s is empty; choose another with --part", selection->part,
                  selection->where);
@@ -305,8 +316,8 @@ enum l2r_status cli_selection_load(struct cli_selection *selection, const struct
     struct l2r_error reason = {0};
     const char *typed = l2r_config_text(call->options, "data");
     const char *own = l2r_predictor_data(predictor);
-    bool own_data = typed == NULL || (own != NULL && strcmp(typed, own) == 0);
-    *selection = (struct cli_selection){.where = typed != NULL ? typed : own};
+    *selection = (struct cli_selection){.where = typed != NULL ? typed : own,
+                                        .own = typed == NULL || (own != NULL && same_place(typed, own))};
     selection->part = l2r_config_text(call->options, "part");
     if (selection->part == NULL) selection->part = typed == NULL ? own_part : "all";
     if (selection->where == NULL)
@@ -316,8 +327,8 @@ enum l2r_status cli_selection_load(struct cli_selection *selection, const struct
         L2R_FAIL(L2R_ERR_ARGUMENT, "standard input is read once, row by row, which `l2r predict` and `l2r fingerprint` "
                                    "without --part can do; save it to a file");
     cli_ranks_threads(call);
-    L2R_TRY(find_options(&how, predictor, selection->where, own_data, call->options, error));
-    bool guessed = !own_data && !l2r_config_was_set(call->options, "target-columns");
+    L2R_TRY(find_options(&how, predictor, selection->where, selection->own, call->options, error));
+    bool guessed = !selection->own && !l2r_config_was_set(call->options, "target-columns");
     bool leads = l2r_comm_leads(call->comm);
     if (!leads) l2r_comm_barrier(call->comm); /* the first rank leaves the cache behind that the others map */
     status = load_data(selection, how, guessed && !labels, &reason);
@@ -329,10 +340,11 @@ enum l2r_status cli_selection_load(struct cli_selection *selection, const struct
                                                                   : "");
     L2R_TRY(
         l2r_comm_agree(call->comm, l2r_dataset_fingerprint(selection->data), "has different data than rank 0", error));
+    selection->own = selection->own || l2r_predictor_trained_on(predictor, selection->data);
     if (strcmp(selection->part, "all") == 0)
         L2R_TRY(choose_all(selection, error));
     else
-        L2R_TRY(choose_part(selection, predictor, call, how, own_data, error));
+        L2R_TRY(choose_part(selection, predictor, call, how, error));
 done:
     l2r_config_free(how);
     return status;
@@ -350,6 +362,6 @@ void cli_selection_clear(struct cli_selection *selection)
 {
     l2r_free(selection->all);
     l2r_dataset_free(selection->data);
-    l2r_split_clear(&selection->split);
+    l2r_split_free(selection->split);
     *selection = (struct cli_selection){0};
 }

@@ -7,8 +7,10 @@
  * seed-0, seed-1, … The graphs:
  *
  *     RUN                          the run's data and its split.json
- *     RUN --data WHERE             other data, all of it
- *     RUN --data WHERE --part test other data, split by the run's rule or by the split options typed
+ *     RUN --data WHERE             all of it
+ *     RUN --data WHERE --part test split.json where it is the run's data, wherever it lies now; other data by its
+ *                                  official split, the run's rule or the split options typed. A table has no part of
+ *                                  its own: those options must be typed
  */
 #ifndef L2R_CLI_SELECTION_H
 #define L2R_CLI_SELECTION_H
@@ -39,7 +41,8 @@ struct cli_selection {
     const char *where; /* the data, as typed or as in the run's config */
     const char *part;  /* "test", "all" */
     int32_t *all;      /* 0, 1, … when part is "all" */
-    struct l2r_split split;
+    bool own;          /* the data that the run was trained on */
+    struct l2r_split *split;
     const int32_t *graphs; /* the graphs chosen */
     int64_t n;
 };

@@ -116,7 +116,11 @@ const char *cli_format_score(char *buffer, size_t size, double value)
     if (isnan(value))
         snprintf(buffer, size, "–");
     else
-        snprintf(buffer, size, fabs(value) < 1000 ? "%.4f" : "%.5g", value);
+        snprintf(buffer, size,
+                 value != 0 && fabs(value) < 0.00095 ? "%.3g"
+                 : fabs(value) < 1000                ? "%.4f"
+                                                     : "%.5g",
+                 value);
     return buffer;
 }
 

@@ -136,6 +136,9 @@ L2R_API const int32_t *l2r_dataset_environments(const struct l2r_dataset *data);
 L2R_API const char *l2r_dataset_environment_name(const struct l2r_dataset *data, int32_t k);
 /* The SMILES that graph g was made from; NULL: it is no molecule. */
 L2R_API const char *l2r_dataset_smiles(const struct l2r_dataset *data, int64_t g);
+/* The name of the molecule in its table (a column called name, compound_id, …, or what follows the SMILES of a .smi
+ * line); NULL: it has none. */
+L2R_API const char *l2r_dataset_row_name(const struct l2r_dataset *data, int64_t g);
 /* The row that graph g comes from: the line of its table, from 1, or its index in the array of SMILES; -1: unknown. */
 L2R_API int64_t l2r_dataset_source_row(const struct l2r_dataset *data, int64_t g);
 

@@ -88,8 +88,11 @@ L2R_API enum l2r_status l2r_predictor_applicability(float *distance, float *appl
                                                     struct l2r_predictor *predictor, const struct l2r_dataset *data,
                                                     const int32_t *graphs, int64_t n, struct l2r_error *error);
 
+/* Are these the graphs and labels that the model was trained on, split in whatever way? False for models of versions
+ * that did not keep this. */
+L2R_API bool l2r_predictor_trained_on(const struct l2r_predictor *predictor, const struct l2r_dataset *data);
 /* The split that the model was trained with, from the folder of its run, for the data that it was trained on; a file
- * that was changed since is L2R_ERR_FORMAT. */
+ * that was changed since is L2R_ERR_FORMAT, a model outside of the folder of a run L2R_ERR_ARGUMENT. */
 L2R_API enum l2r_status l2r_predictor_split(struct l2r_split **split, const struct l2r_predictor *predictor,
                                             const struct l2r_dataset *data, struct l2r_error *error);
 /* weights [graphs of the data]: what the run's method gave its training graphs in its last saved epoch, 1 for the
@@ -203,6 +206,13 @@ L2R_API double l2r_explanation_score(const struct l2r_explanation *explanation, 
 L2R_API enum l2r_status l2r_explanation_json(char **json, const struct l2r_explanation *explanation,
                                              const struct l2r_predictor *predictor, const struct l2r_dataset *data,
                                              struct l2r_error *error);
+/* Which building blocks of molecules matter over explanations [n], each of one task, of graphs that have SMILES, as
+ * JSON: [{"fragment": "*c1ccccc1", "class": null, "molecules": 12, "count": 14, "mean": -0.4, "sd": 0.1, "min": -0.7,
+ * "max": 0.2}, …]. mean: by how much the answer (a value, or log-odds) drops without the fragment. Those of several
+ * molecules come first, large and frequent ones before others. Free the text with l2r_free. */
+L2R_API enum l2r_status l2r_explain_fragments(char **json, struct l2r_explanation *const *explanations, int64_t n,
+                                              const struct l2r_predictor *predictor, const struct l2r_dataset *data,
+                                              struct l2r_error *error);
 /* A drawing as SVG text: the important subgraph dark and thick, a molecule as its structural formula where the data has
  * SMILES; free it with l2r_free. Equal explanations give equal bytes. */
 L2R_API enum l2r_status l2r_explanation_svg(char **svg, const struct l2r_explanation *explanation,

@@ -73,6 +73,13 @@ const char *l2r_dataset_smiles(const struct l2r_dataset *data, int64_t g)
     return data->smiles + data->smiles_start[g];
 }
 
+const char *l2r_dataset_row_name(const struct l2r_dataset *data, int64_t g)
+{
+    const char *smiles = l2r_dataset_smiles(data, g);
+    int64_t after = smiles ? data->smiles_start[g] + (int64_t)strlen(smiles) + 1 : 0;
+    return smiles && after < data->smiles_start[g + 1] ? data->smiles + after : NULL;
+}
+
 int64_t l2r_dataset_source_row(const struct l2r_dataset *data, int64_t g)
 {
     return data && data->source_line && g >= 0 && g < data->n_graphs ? data->source_line[g] : -1;

@@ -8,6 +8,7 @@
 #include "draw/pictures.h"
 #include "draw/positions.h"
 #include "explain/explainer.h"
+#include "explain/fragments.h"
 
 #include <math.h>
 #include <string.h>
@@ -149,6 +150,27 @@ enum l2r_status l2r_explanation_json(char **json, const struct l2r_explanation *
     L2R_TRY(check_source(explanation, predictor, data, error));
     L2R_TRY(l2r_json_text(json, l2r_explanation_to_json(explanation, l2r_predictor_network(predictor), data), error));
 done:
+    return status;
+}
+
+enum l2r_status l2r_explain_fragments(char **json, struct l2r_explanation *const *explanations, int64_t n,
+                                      const struct l2r_predictor *predictor, const struct l2r_dataset *data,
+                                      struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    struct l2r_fragments fragments = {0};
+    L2R_NEED(json);
+    *json = NULL;
+    if (n < 0) L2R_FAIL(L2R_ERR_ARGUMENT, "n = %lld; expected a number of explanations", (long long)n);
+    if (n > 0) L2R_NEED(explanations);
+    L2R_NEED(predictor);
+    L2R_NEED(data);
+    for (int64_t i = 0; i < n; i++) L2R_TRY(check_source(explanations[i], predictor, data, error));
+    L2R_TRY(l2r_fragments_find(&fragments, predictor, data, explanations, n, error));
+    L2R_TRY(
+        l2r_json_text(json, l2r_fragments_to_json(&fragments, &l2r_predictor_network(predictor)->signature), error));
+done:
+    l2r_fragments_clear(&fragments);
     return status;
 }
 

@@ -40,6 +40,8 @@ enum l2r_status l2r_training_new(struct l2r_training **training, const struct l2
     if (split && split->n_graphs != data->n_graphs)
         L2R_FAIL(L2R_ERR_ARGUMENT, "split is for %lld graphs, but data has %lld", (long long)split->n_graphs,
                  (long long)data->n_graphs);
+    if (l2r_config_int(config, "snapshots") > 1)
+        L2R_FAIL(L2R_ERR_ARGUMENT, "`snapshots` are members of a committee, which l2r_train makes");
     t = l2r_alloc(1, sizeof *t);
     if (!t) L2R_FAIL(L2R_ERR_MEMORY, "out of memory for a training");
     L2R_TRY(l2r_config_copy(&t->config, config, error));

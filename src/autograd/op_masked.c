@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * Masks on what a network reads of its graphs, for explanations (struct l2r_masks in tape.h).
+ * Masks on what a network reads of its graphs, for explanations and as gates (struct l2r_masks in tape.h).
  *
  *     edges      a message u → v is multiplied by m_uv, in every layer         kernels/aggregate.h has the formulas
  *     columns    what column k adds to the encoding is multiplied by f_gk      g the node's graph
  *
- * Parameters are frozen while a tape has masks: gradients flow through x and end in the masks.
+ * Gradients flow through x to the masks and, where a gated network trains (nn/gates.h), to the parameters of the sum;
+ * explanations freeze those.
  *
  * Inputs of the masked sum: x [N × D], then eps or root, the table of edge features, the mask [n_edges × 1]. An
  * operation keeps the map from arcs to edges that holds when it is recorded, because a pooling model changes graphs on
@@ -28,6 +29,23 @@ static l2r_real *mask_grad(struct l2r_tape *t, l2r_node mask)
     return grad;
 }
 
+/* eps gets Σ_v g_v · x_v; the table of edge features and root their sums. */
+static void parameters_backward(struct l2r_tape *t, struct l2r_value *out, const struct l2r_masked_aggregation *a,
+                                const l2r_real *x)
+{
+    l2r_real beta_self, beta_edges, *d_self = l2r_grad_of(t, out->input[SELF], &beta_self);
+    l2r_real *d_edges = l2r_grad_of(t, out->input[EDGES], &beta_edges);
+    int64_t types = d_edges ? l2r_value_of(t, out->input[EDGES])->rows : 0, n = out->rows * out->cols;
+    l2r_real *table = d_edges ? l2r_tape_scratch(t, types * a->dim, sizeof *table) : NULL;
+    l2r_real *root = d_self && a->root ? l2r_tape_scratch(t, a->dim, sizeof *root) : NULL;
+    double *scratch = d_self && !a->root ? l2r_tape_scratch(t, l2r_dot_scratch(n), sizeof *scratch) : NULL;
+    if (t->status != L2R_OK) return;
+    if (table || root) l2r_masked_aggregate_tables(table, types, root, out->grad, x, a);
+    if (table) l2r_axpby(d_edges, beta_edges, 1, table, types * a->dim);
+    if (root) l2r_axpby(d_self, beta_self, 1, root, a->dim);
+    if (scratch) *d_self = beta_self * *d_self + (l2r_real)l2r_dot(out->grad, x, scratch, n);
+}
+
 static void neighbours_backward(struct l2r_tape *t, struct l2r_value *out)
 {
     const struct l2r_masked_aggregation *a = out->saved;
@@ -38,11 +56,7 @@ static void neighbours_backward(struct l2r_tape *t, struct l2r_value *out)
     if (t->status != L2R_OK) return;
     l2r_masked_aggregate_backward(d_x, beta, d_arc, out->grad, x, a);
     if (d_mask) l2r_mask_collect(d_mask, d_arc, a->arc_edge, a->graph.n_arcs);
-}
-
-static bool is_frozen(struct l2r_tape *t, l2r_node node)
-{
-    return node.id < 0 || !l2r_value_of(t, node)->needs_grad;
+    parameters_backward(t, out, a, x);
 }
 
 /* The masks are those of this graph. */
@@ -53,8 +67,7 @@ static bool mask_fits(struct l2r_tape *t, const char *op, const struct l2r_adjac
                           (long long)t->pass.masks.n_arcs, (long long)graph->n_arcs);
 }
 
-static bool fits(struct l2r_tape *t, const char *op, const struct l2r_adjacency *graph, l2r_node x, l2r_node self,
-                 l2r_node edges)
+static bool fits(struct l2r_tape *t, const char *op, const struct l2r_adjacency *graph, l2r_node x, l2r_node edges)
 {
     int64_t rows = l2r_value_of(t, x)->rows, dim = l2r_value_of(t, x)->cols;
     if (!mask_fits(t, op, graph)) return false;
@@ -65,14 +78,13 @@ static bool fits(struct l2r_tape *t, const char *op, const struct l2r_adjacency 
         !l2r_tape_check(t, l2r_value_of(t, edges)->cols == dim, "%s: edge features have %lld columns, nodes %lld", op,
                         (long long)l2r_value_of(t, edges)->cols, (long long)dim))
         return false;
-    return l2r_tape_check(t, is_frozen(t, self) && is_frozen(t, edges),
-                          "%s: with a mask the parameters must be frozen; use l2r_tape_mode_explain", op);
+    return true;
 }
 
 l2r_node l2r_masked_neighbours(struct l2r_tape *t, const char *op, const struct l2r_adjacency *graph, l2r_node x,
                                l2r_node self, l2r_node edges, bool symmetric)
 {
-    if (!l2r_tape_ready(t, x) || !fits(t, op, graph, x, self, edges)) return L2R_NO_NODE;
+    if (!l2r_tape_ready(t, x) || !fits(t, op, graph, x, edges)) return L2R_NO_NODE;
     int64_t rows = l2r_value_of(t, x)->rows, dim = l2r_value_of(t, x)->cols;
     struct l2r_masked_aggregation *a = l2r_tape_alloc(t, 1, sizeof *a);
     l2r_node node =

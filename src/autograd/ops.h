@@ -126,6 +126,15 @@ l2r_node l2r_batch_norm_counted(struct l2r_tape *t, l2r_node x, l2r_node gamma, 
 /* γ ∘ (x − mean) / sqrt(variance + 1e-5) + β, mean and variance those of each row: gamma, beta [1 × D]. */
 l2r_node l2r_layer_norm(struct l2r_tape *t, l2r_node x, l2r_node gamma, l2r_node beta);
 
+/* ---- gates on edges: op_gates.c ---- */
+
+/* (x − mean) / sqrt(variance + 1e-5) over the rows start[g] .. start[g+1] of each graph, column by column. */
+l2r_node l2r_instance_norm(struct l2r_tape *t, l2r_node x, const int32_t *start, int64_t n_graphs);
+/* σ(x + logistic noise) in a pass with dropout, σ(x) otherwise: x [n × 1]. */
+l2r_node l2r_concrete(struct l2r_tape *t, l2r_node x);
+/* The mean over the arcs of each edge, times mask [n_edges × 1] unless that is L2R_NO_NODE: x [n_arcs × 1]. */
+l2r_node l2r_edge_means(struct l2r_tape *t, l2r_node x, const int32_t *arc_edge, int64_t n_edges, l2r_node mask);
+
 /* ---- rows of tables, nodes and graphs: op_rows.c ---- */
 
 /* Σ_k tables[k][rows[i, k]]: rows [n × n_tables] of category numbers; tables[k] is [vocabulary × D]. A category
@@ -195,14 +204,13 @@ l2r_node l2r_scale_rows(struct l2r_tape *t, l2r_node x, const float *weight, dou
 /* (1/B) Σ_n w_n x_n, [1 × 1]: x [B × 1], w [B] or NULL for ones. */
 l2r_node l2r_weighted_mean(struct l2r_tape *t, l2r_node x, const l2r_real *w);
 
-/* ---- masks for explanations: op_masked.c ----
+/* ---- masks, for explanations and gates: op_masked.c ----
  *
  * A model calls none of them unless it sums over neighbours in a way of its own: the sums above, and the stack's
  * encoder, call them when the tape has masks (struct l2r_masks in tape.h). */
 
 /* The sums of l2r_sum_neighbours (symmetric false, self is eps) and l2r_gcn_neighbours (symmetric true, self is root)
- * with every message times its edge's mask; `op` names it in errors. x, and the masks, may have gradients, parameters
- * may not. */
+ * with every message times its edge's mask; `op` names it in errors. */
 l2r_node l2r_masked_neighbours(struct l2r_tape *t, const char *op, const struct l2r_adjacency *graph, l2r_node x,
                                l2r_node self, l2r_node edges, bool symmetric);
 

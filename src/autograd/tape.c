@@ -32,7 +32,8 @@ static const struct l2r_masks no_masks = {.edges = {-1}, .columns = {-1}};
 
 void l2r_tape_init(struct l2r_tape *tape)
 {
-    *tape = (struct l2r_tape){.nodes = L2R_NO_NODE, .model_loss = L2R_NO_NODE, .pass.masks = no_masks};
+    *tape = (struct l2r_tape){
+        .nodes = L2R_NO_NODE, .model_loss = L2R_NO_NODE, .pass.masks = no_masks, .gates = {{-1}, {-1}}};
     l2r_arena_init(&tape->arena);
     l2r_arena_init(&tape->scratch);
     (void)l2r_work_failed(); /* earlier failures belong to other tapes */
@@ -54,6 +55,7 @@ void l2r_tape_reset(struct l2r_tape *tape)
     tape->most_rows = 0;
     tape->nodes = tape->model_loss = L2R_NO_NODE;
     tape->pass.masks = no_masks;
+    tape->gates.arcs = tape->gates.edges = L2R_NO_NODE;
     tape->pass.share = (struct l2r_share){0};
     tape->status = L2R_OK;
 }

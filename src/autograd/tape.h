@@ -44,9 +44,9 @@ typedef struct {
 
 #define L2R_NO_NODE ((l2r_node){-1})
 
-/* Weights in 0..1 on what a network reads of its graphs, for explanations. An edge's mask multiplies the messages that
- * pass over it, in both directions and in every layer (a node's own part stays, and so do degrees); a column's mask
- * multiplies what a feature column contributes to the encoding. */
+/* Weights in 0..1 on what a network reads of its graphs, for explanations and as gates of its own (nn/gates.h). An
+ * edge's mask multiplies the messages that pass over it, in both directions and in every layer (a node's own part
+ * stays, and so do degrees); a column's mask multiplies what a feature column contributes to the encoding. */
 struct l2r_masks {
     l2r_node edges;          /* [n_edges × 1]; L2R_NO_NODE: none */
     const int32_t *arc_edge; /* [n_arcs]: edge of each arc; pooling puts the smaller graph's here */
@@ -123,6 +123,10 @@ struct l2r_tape {
         void (*call)(void *context, int32_t id);
         void *context;
     } on_passed;
+
+    struct {
+        l2r_node arcs, edges; /* [n_arcs × 1], [n_edges × 1] */
+    } gates;                  /* that a gated network has put on its graphs; L2R_NO_NODE: none */
 
     l2r_node nodes;      /* [N × D']: rows of the nodes that the last pass read out; L2R_NO_NODE: rows were shared */
     l2r_node model_loss; /* [1 × 1]: what the model itself adds to the training loss; L2R_NO_NODE: nothing */

@@ -28,6 +28,7 @@ struct calls {
                                 struct l2r_error *error);
     enum l2r_status (*largest_fragment)(char **smiles, const char *text, struct l2r_error *error);
     enum l2r_status (*from_block)(char **smiles, const char *block, size_t length, struct l2r_error *error);
+    enum l2r_status (*pieces)(struct l2r_molecule_pieces *pieces, const char *smiles, struct l2r_error *error);
     enum l2r_status (*describe)(float *const rows[L2R_DESCRIPTIONS], const char *smiles, struct l2r_error *error);
     const char *(*descriptor_name)(int32_t i);
 };
@@ -46,6 +47,7 @@ const struct calls l2r_chem_calls = {{L2R_VERSION},
                                      l2r_molecule_features,
                                      l2r_molecule_largest_fragment,
                                      l2r_molecule_from_block,
+                                     l2r_molecule_pieces_find,
                                      l2r_molecule_describe,
                                      l2r_descriptor_name};
 
@@ -90,6 +92,14 @@ enum l2r_status l2r_molecule_from_block(char **smiles, const char *block, size_t
     const struct calls *calls = load(error);
     *smiles = NULL;
     return calls ? calls->from_block(smiles, block, length, error) : L2R_ERR_IO;
+}
+
+enum l2r_status l2r_molecule_pieces_find(struct l2r_molecule_pieces *pieces, const char *smiles,
+                                         struct l2r_error *error)
+{
+    const struct calls *calls = load(error);
+    *pieces = (struct l2r_molecule_pieces){0};
+    return calls ? calls->pieces(pieces, smiles, error) : L2R_ERR_IO;
 }
 
 enum l2r_status l2r_molecule_describe(float *const rows[L2R_DESCRIPTIONS], const char *smiles, struct l2r_error *error)
@@ -169,6 +179,14 @@ enum l2r_status l2r_molecule_from_block(char **smiles, const char *block, size_t
     *smiles = NULL;
     return l2r_fail(error, L2R_ERR_ARGUMENT,
                     "SD files need RDKit, but this program was built without it; install librdkit-dev and rebuild");
+}
+
+enum l2r_status l2r_molecule_pieces_find(struct l2r_molecule_pieces *pieces, const char *smiles,
+                                         struct l2r_error *error)
+{
+    (void)smiles;
+    *pieces = (struct l2r_molecule_pieces){0};
+    return l2r_fail(error, L2R_ERR_ARGUMENT, "molecules need RDKit, but this program was built without it");
 }
 
 enum l2r_status l2r_molecule_describe(float *const rows[L2R_DESCRIPTIONS], const char *smiles, struct l2r_error *error)

@@ -64,3 +64,10 @@ const char *l2r_element_symbol(int atomic_number)
     int n = (int)(sizeof symbols / sizeof *symbols);
     return atomic_number >= 1 && atomic_number <= n ? symbols[atomic_number - 1] : "?";
 }
+
+void l2r_molecule_pieces_clear(struct l2r_molecule_pieces *pieces)
+{
+    l2r_free(pieces->piece);
+    l2r_free(pieces->smiles);
+    *pieces = (struct l2r_molecule_pieces){0};
+}

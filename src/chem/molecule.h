@@ -74,6 +74,18 @@ enum l2r_status l2r_molecule_largest_fragment(char **smiles, const char *text, s
 /* The SMILES of a mol block (V2000 or V3000), as in an SD file. Text from l2r_alloc. */
 enum l2r_status l2r_molecule_from_block(char **smiles, const char *block, size_t length, struct l2r_error *error);
 
+/* The building blocks of a molecule (BRICS, Degen et al. 2008): bonds that reactions make are cut, rings stay whole.
+ * Where a bond was cut the SMILES of a piece has a *: *C(C)=O, *c1ccccc1. They leave out stereochemistry, so that equal
+ * pieces are equal texts. */
+struct l2r_molecule_pieces {
+    int32_t n, n_atoms;
+    int32_t *piece; /* [n_atoms]: which one an atom belongs to */
+    char *smiles;   /* n texts, each ending with 0 */
+};
+enum l2r_status l2r_molecule_pieces_find(struct l2r_molecule_pieces *pieces, const char *smiles,
+                                         struct l2r_error *error);
+void l2r_molecule_pieces_clear(struct l2r_molecule_pieces *pieces);
+
 /* The colour of an intensity, "#rrggbb": white to a light blue on which black letters can be read. */
 void l2r_molecule_colour(char colour[8], double intensity);
 

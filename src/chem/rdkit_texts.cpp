@@ -2,7 +2,7 @@
  *
  * Molecules that arrive as other texts than the SMILES of one molecule (molecule.h), on RDKit: mixtures, of which the
  * largest fragment is wanted, and the mol blocks of SD files. Both become SMILES, from which everything else is made,
- * so that atoms are numbered in one way wherever a molecule comes from.
+ * so that atoms are numbered in one way wherever a molecule comes from. And the SMILES of a molecule's pieces.
  */
 #include "chem/rdkit_guard.h"
 
@@ -11,6 +11,7 @@ extern "C" {
 }
 #include "chem/molecule.h"
 
+#include <GraphMol/ChemTransforms/MolFragmenter.h>
 #include <GraphMol/FileParsers/FileParsers.h>
 #include <GraphMol/GraphMol.h>
 #include <GraphMol/MolOps.h>
@@ -75,4 +76,37 @@ enum l2r_status l2r_molecule_from_block(char **smiles, const char *block, size_t
                             static_cast<int>(L2R_MOST_ATOMS));
         return give(smiles, RDKit::MolToSmiles(*mol, true), error);
     });
+}
+
+/* The cut molecule has the atoms of the whole one, in their order, and then those that stand for what was cut off. */
+enum l2r_status l2r_molecule_pieces_find(struct l2r_molecule_pieces *pieces, const char *smiles,
+                                         struct l2r_error *error)
+{
+    *pieces = l2r_molecule_pieces();
+    enum l2r_status status = l2r::guard(error, "RDKit cannot take the molecule apart", [&]() {
+        std::unique_ptr<RDKit::ROMol> mol;
+        enum l2r_status read = l2r::read(mol, smiles, error);
+        if (read != L2R_OK) return read;
+        std::unique_ptr<RDKit::ROMol> cut(RDKit::MolFragmenter::fragmentOnBRICSBonds(*mol));
+        for (RDKit::Atom *atom : cut->atoms())
+            if (atom->getAtomicNum() == 0) atom->setIsotope(0);
+        std::vector<int> which;
+        auto parts = RDKit::MolOps::getMolFrags(*cut, false, &which);
+        std::string texts;
+        for (const auto &part : parts) texts += RDKit::MolToSmiles(*part, false) + '\0';
+        pieces->n = static_cast<int32_t>(parts.size());
+        pieces->n_atoms = static_cast<int32_t>(mol->getNumAtoms());
+        pieces->piece = static_cast<int32_t *>(l2r_alloc(mol->getNumAtoms(), sizeof *pieces->piece));
+        pieces->smiles = static_cast<char *>(l2r_alloc(texts.size() + 1, 1));
+        if (!pieces->piece || !pieces->smiles) return l2r_fail_memory(error, texts.size(), "the pieces of a molecule");
+        std::memcpy(pieces->smiles, texts.data(), texts.size());
+        for (int32_t i = 0; i < pieces->n_atoms; i++) pieces->piece[i] = which[static_cast<size_t>(i)];
+        return L2R_OK;
+    });
+    if (status != L2R_OK) {
+        l2r_free(pieces->piece);
+        l2r_free(pieces->smiles);
+        *pieces = l2r_molecule_pieces();
+    }
+    return status;
 }

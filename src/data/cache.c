@@ -22,8 +22,9 @@
 #include <unistd.h>
 #include <xxhash.h>
 
-/* VERSION changes whenever the layout, or what a reader makes of a file, changes. */
-enum { VERSION = 7, BYTE_ORDER_MARK = 0x01020304 };
+/* VERSION changes whenever the layout, or what a reader makes of a file, changes. Files that users keep have been of
+ * the same layout since LAYOUT. */
+enum { VERSION = 9, LAYOUT = 7, BYTE_ORDER_MARK = 0x01020304 };
 static const char magic[8] = "l2rcache";
 #define SAVED UINT64_C(0x6c3272736176) /* the fingerprint of files that users keep: of no source */
 
@@ -93,11 +94,12 @@ static union header make_header(const struct l2r_dataset *data, uint64_t fingerp
 static bool header_fits(const union header *h, uint64_t fingerprint, size_t file_bytes)
 {
     size_t bytes;
-    return memcmp(h->is.magic, magic, sizeof magic) == 0 && h->is.version == VERSION &&
-           h->is.byte_order == BYTE_ORDER_MARK && h->is.header_bytes == sizeof *h &&
-           h->is.shape_bytes == sizeof h->is.shape && h->whole.hash == header_hash(h) &&
-           h->is.fingerprint == fingerprint && l2r_block_size(&bytes, &h->is.shape) && bytes == h->is.block_bytes &&
-           bytes > 0 && file_bytes > sizeof *h && bytes == file_bytes - sizeof *h;
+    return memcmp(h->is.magic, magic, sizeof magic) == 0 && h->is.version <= VERSION &&
+           h->is.version >= (fingerprint == SAVED ? LAYOUT : VERSION) && h->is.byte_order == BYTE_ORDER_MARK &&
+           h->is.header_bytes == sizeof *h && h->is.shape_bytes == sizeof h->is.shape &&
+           h->whole.hash == header_hash(h) && h->is.fingerprint == fingerprint &&
+           l2r_block_size(&bytes, &h->is.shape) && bytes == h->is.block_bytes && bytes > 0 && file_bytes > sizeof *h &&
+           bytes == file_bytes - sizeof *h;
 }
 
 static bool block_fits(struct l2r_dataset *data, const union header *h, void *block)

@@ -69,8 +69,10 @@ struct l2r_dataset {
     const int32_t *scaffold; /* [n_graphs]: the molecule's scaffold, numbered by first sight */
     const int32_t *molecule; /* [n_graphs]: equal molecules (canonical SMILES) have one number, by first sight */
     const int32_t *rank;     /* [n_graphs]: place of its value in --split-column among the distinct ones, ascending */
-    const int64_t *source_line;  /* [n_graphs]: line of the table where its record begins, from 1 */
-    const int64_t *smiles_start; /* [n_graphs + 1]: graph g's SMILES is smiles + smiles_start[g], ending with 0 */
+    const int64_t *source_line; /* [n_graphs]: line of the table where its record begins, from 1 */
+    /* [n_graphs + 1]: graph g's SMILES is smiles + smiles_start[g], ending with 0; where the table names its molecules
+     * the name follows, ending with 0. */
+    const int64_t *smiles_start;
     const char *smiles;
     int64_t n_smiles, n_task_names, n_class_names, n_notes; /* bytes of the texts */
     const char *task_names;                                 /* n_tasks names, each ending with 0 */

@@ -53,7 +53,7 @@ static int64_t number_before(const char *line, const char *end)
 
 static int64_t rows_left_out(const char *line)
 {
-    return number_before(line, " rows were skipped");
+    return number_before(line, " rows were skipped") + number_before(line, " rows was skipped");
 }
 
 /* How many lines of rows or cells a line announces; 0: none. */
@@ -63,6 +63,16 @@ static int64_t announced(const char *line)
     if (rows > 0) return rows;
     return number_before(line, " cells hold no label and count as missing") +
            number_before(line, " cell holds no label and counts as missing");
+}
+
+/* A line may stand for several cells that are alike: "… (3 such cells, the last in line 9)". */
+static int64_t cells_of(const char *line)
+{
+    long long n = 0;
+    const char *end = strstr(line, " such cells, the last in line "), *open = NULL;
+    for (const char *at = line; end && at < end; at++)
+        if (*at == '(') open = at;
+    return open && sscanf(open, "(%lld such", &n) == 1 && n > 1 ? n : 1;
 }
 
 /* Of n rows or cells that were announced. */
@@ -97,7 +107,7 @@ void l2r_notes_tell(const struct l2r_dataset *data, int64_t most, void (*tell)(v
             tell(context, line);
         } else if (listing.n == 0 || most == 0 || listing.told < most) {
             tell(context, line);
-            listing.told += listing.n > 0;
+            listing.told += listing.n > 0 ? cells_of(line) : 0;
         }
     }
     end_listing(&listing, tell, context);

@@ -193,7 +193,11 @@ static void print_label(FILE *stream, const struct l2r_summary *s, int32_t k)
         fprintf(stream, "%lld %s of %lld (%.1f %%)", (long long)label->positives, positive ? positive : "positive",
                 (long long)label->count, percent(label->positives, label->count));
     else if (label->count > label->bounds)
-        fprintf(stream, "mean %.4f, sd %.4f, %g to %g", label->mean, label->sd, label->min, label->max);
+        fprintf(stream,
+                label->sd == 0 || (label->sd >= 0.01 && fabs(label->mean) < 1e7 && label->sd < 1e7)
+                    ? "mean %.4f, sd %.4f, %.7g to %.7g"
+                    : "mean %.5g, sd %.5g, %.7g to %.7g",
+                label->mean, label->sd, label->min, label->max);
     else if (label->count == 0)
         fprintf(stream, "no label");
     if (label->bounds > 0)
@@ -231,10 +235,11 @@ void l2r_summary_print(FILE *stream, const struct l2r_summary *s)
     fprintf(stream, "%-18s %lld\n", "edgeless graphs", (long long)s->n_edgeless);
     print_categories(stream, "node features", &data->nodes, data->n_node_reals);
     print_categories(stream, "edge features", &data->arcs, data->arcs.n_reals);
-    fprintf(stream, "%-18s %s, %d %s\n", "task", l2r_task_name(data->task), s->n_labels,
-            data->task == L2R_TASK_MULTICLASS ? (s->n_labels == 1 ? "class" : "classes")
-                                              : (s->n_labels == 1 ? "task" : "tasks"));
     bool none = data->task != L2R_TASK_MULTICLASS && s->n_missing == data->n_graphs * data->n_tasks;
+    if (!none)
+        fprintf(stream, "%-18s %s, %d %s\n", "task", l2r_task_name(data->task), s->n_labels,
+                data->task == L2R_TASK_MULTICLASS ? (s->n_labels == 1 ? "class" : "classes")
+                                                  : (s->n_labels == 1 ? "task" : "tasks"));
     for (int32_t k = 0; !none && k < s->n_labels; k++) print_label(stream, s, k);
     if (none) fprintf(stream, "%-18s none\n", "labels");
     if (s->n_missing > 0 && !none)

@@ -14,36 +14,64 @@
 
 enum { OGB_ATOM_COLUMNS = 9, OGB_ELEMENTS = 119 };
 
-/* "graph 17: predicted 1 (p = 0.98), label 1". output [outputs]: probabilities, or values in their own units. */
-static void write_title(char *title, size_t size, const struct l2r_picture_source *source, int32_t graph,
-                        const float *output)
+/* "label active", "label 1", "no label". */
+static void write_truth(char *out, size_t size, const struct l2r_dataset *data, int32_t graph, int32_t task)
 {
-    const struct l2r_dataset *data = source->data;
-    const float *label = data->labels + (int64_t)graph * data->n_tasks;
-    char truth[64] = "no label", said[96];
-    int32_t outputs = l2r_predictor_outputs(source->predictor), best = 0;
+    float label = task < data->n_tasks ? data->labels[(int64_t)graph * data->n_tasks + task] : NAN;
+    const char *word =
+        isnan(label) || data->task == L2R_TASK_REGRESSION ? NULL : l2r_dataset_class_name(data, task, (int32_t)label);
+    if (isnan(label))
+        snprintf(out, size, "no label");
+    else if (word != NULL)
+        snprintf(out, size, "label %.40s", word);
+    else if (data->task == L2R_TASK_MULTICLASS)
+        snprintf(out, size, "label %lld", (long long)data->class_value[(int64_t)label]);
+    else
+        snprintf(out, size, "label %.3g", (double)label);
+}
+
+/* "predicted active (p = 0.98)", "predicted 3.2", "p(1) = 0.98". */
+static void write_answer(char *out, size_t size, const struct l2r_predictor *predictor, const float *output,
+                         int32_t task)
+{
+    int32_t outputs = l2r_predictor_outputs(predictor), best = 0;
+    bool classes = l2r_predictor_task(predictor) == L2R_TASK_MULTICLASS;
     for (int32_t k = 1; k < outputs; k++)
         if (output[k] > output[best]) best = k;
-    if (!isnan(label[0]) && data->task == L2R_TASK_MULTICLASS)
-        snprintf(truth, sizeof truth, "label %lld", (long long)data->class_value[(int64_t)label[0]]);
-    else if (!isnan(label[0]))
-        snprintf(truth, sizeof truth, "label %.3g", (double)label[0]);
-    if (l2r_predictor_task(source->predictor) == L2R_TASK_MULTICLASS)
-        snprintf(said, sizeof said, "predicted %lld (p = %.2f)",
-                 (long long)l2r_predictor_class(source->predictor, best), (double)output[best]);
-    else if (l2r_predictor_task(source->predictor) == L2R_TASK_REGRESSION)
-        snprintf(said, sizeof said, "predicted %.3g", (double)output[0]);
+    const char *word = l2r_predictor_class_name(predictor, classes ? 0 : task, classes ? best : 1);
+    if (classes && word != NULL)
+        snprintf(out, size, "predicted %.40s (p = %.2f)", word, (double)output[best]);
+    else if (classes)
+        snprintf(out, size, "predicted %lld (p = %.2f)", (long long)l2r_predictor_class(predictor, best),
+                 (double)output[best]);
+    else if (l2r_predictor_task(predictor) == L2R_TASK_REGRESSION)
+        snprintf(out, size, "predicted %.3g", (double)output[task]);
     else
-        snprintf(said, sizeof said, "p(1) = %.2f", (double)output[0]);
-    char name[64];
+        snprintf(out, size, "p(%.40s) = %.2f", word != NULL ? word : "1", (double)output[task]);
+}
+
+/* "graph 17: predicted 1 (p = 0.98), label 1"; of a table "graph 17, line 19". output [outputs]: probabilities, or
+ * values in their own units. */
+static void write_title(char *title, size_t size, const struct l2r_picture_source *source,
+                        const struct l2r_explanation *e, const float *output)
+{
+    const struct l2r_dataset *data = source->data;
+    int32_t graph = e->graph, task = 0, tasks = l2r_predictor_network(source->predictor)->signature.n_tasks;
+    char truth[64], said[96], name[64];
+    while (task + 1 < tasks && isnan(e->target[task])) task++; /* the first that is explained */
+    const char *of = l2r_predictor_task_name(source->predictor, task);
+    write_truth(truth, sizeof truth, data, graph, task);
+    write_answer(said, sizeof said, source->predictor, output, task);
     if (data->source_line != NULL)
         snprintf(name, sizeof name, "graph %d, line %lld", (int)graph, (long long)data->source_line[graph]);
     else
         snprintf(name, sizeof name, "graph %d", (int)graph);
-    if (data->n_tasks == 1)
+    if (tasks == 1)
         snprintf(title, size, "%s: %s, %s", name, said, truth);
+    else if (of != NULL)
+        snprintf(title, size, "%s: %.40s: %s, %s", name, of, said, truth);
     else
-        snprintf(title, size, "%s: task 1 of %d: %s, %s", name, (int)data->n_tasks, said, truth);
+        snprintf(title, size, "%s: task %d of %d: %s, %s", name, (int)task + 1, (int)tasks, said, truth);
 }
 
 /* "0.31", "−0.04": two decimals with a minus sign that is one. */
@@ -67,7 +95,7 @@ static void add_line(char *caption, size_t size, const char *format, ...)
 
 /* Scores of the explanation; contributions as a sum; what the masks cannot say; the molecule. */
 static void write_caption(char *caption, size_t size, const struct l2r_explanation *e, const char *motif,
-                          const char *smiles)
+                          const char *smiles, const char *name)
 {
     char plus[16], minus[16];
     caption[0] = '\0';
@@ -83,6 +111,7 @@ static void write_caption(char *caption, size_t size, const struct l2r_explanati
                  two_decimals(minus, e->fidelity_minus), e->sparsity);
     if (!isnan(e->node_auc))
         add_line(caption, size, "AUC against the %s %.2f", motif != NULL ? motif : "planted motif", e->node_auc);
+    if (name != NULL) add_line(caption, size, "%.90s", name);
     if (smiles != NULL) add_line(caption, size, "%.90s%s", smiles, strlen(smiles) > 90 ? "…" : "");
 }
 
@@ -152,8 +181,9 @@ enum l2r_status l2r_picture_init(struct l2r_picture *picture, const struct l2r_p
     for (int mark = 1; mark <= 2; mark++)
         picture->mark_name[mark - 1] = l2r_motif_shape(e->mark, e->n_nodes, e->ends, e->n_edges, mark);
     L2R_TRY(choose_shades(picture, e, smiles != NULL, error));
-    write_title(picture->title, sizeof picture->title, source, e->graph, output);
-    write_caption(picture->caption, sizeof picture->caption, e, picture->mark_name[0], smiles);
+    write_title(picture->title, sizeof picture->title, source, e, output);
+    write_caption(picture->caption, sizeof picture->caption, e, picture->mark_name[0], smiles,
+                  l2r_dataset_row_name(source->data, e->graph));
     picture->drawing = (struct l2r_drawing){.n_nodes = (int32_t)e->n_nodes,
                                             .n_edges = e->n_edges,
                                             .edges = e->ends,

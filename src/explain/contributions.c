@@ -307,26 +307,65 @@ done:
     return status;
 }
 
+static enum l2r_status begin_parts(struct parts *p, const struct l2r_explanation *e, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    l2r_tape_init(&p->tape);
+    l2r_arena_init(&p->arena);
+    L2R_TRY(l2r_features_fill(p->data, &e->graph, 1, error));
+    if (!allocate(p)) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: parts of a graph");
+    find_edge_types(p);
+done:
+    return status;
+}
+
+static void end_parts(struct parts *p)
+{
+    l2r_builder_free(p->builder);
+    l2r_free((void *)p->to);
+    l2r_arena_clear(&p->arena);
+    l2r_tape_clear(&p->tape);
+}
+
+/* The class that is explained, or the task: the first with a target. */
+static int32_t explained_output(const struct l2r_explanation *e, const struct l2r_signature *s)
+{
+    int32_t k = 0;
+    if (s->task == L2R_TASK_MULTICLASS) return (int32_t)e->target[0];
+    while (k + 1 < s->n_tasks && isnan(e->target[k])) k++;
+    return k;
+}
+
 enum l2r_status l2r_contributions_find(struct l2r_explanation *e, const struct l2r_network *network,
                                        const struct l2r_dataset *data, const struct l2r_explain_settings *settings,
                                        struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
-    struct parts p = {.network = network, .data = data, .e = e};
-    l2r_tape_init(&p.tape);
-    l2r_arena_init(&p.arena);
-    if (network->signature.task == L2R_TASK_MULTICLASS)
-        p.output = (int32_t)e->target[0];
-    else
-        p.output = settings->task < 0 ? 0 : settings->task;
-    L2R_TRY(l2r_features_fill(data, &e->graph, 1, error));
-    if (!allocate(&p)) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: parts of a graph");
-    find_edge_types(&p);
+    struct parts p = {.network = network, .data = data, .e = e, .output = explained_output(e, &network->signature)};
+    L2R_TRY(begin_parts(&p, e, error));
     L2R_TRY(find(e, &p, settings, error));
 done:
-    l2r_builder_free(p.builder);
-    l2r_free((void *)p.to);
-    l2r_arena_clear(&p.arena);
-    l2r_tape_clear(&p.tape);
+    end_parts(&p);
+    return status;
+}
+
+enum l2r_status l2r_contributions_of_parts(double *effect, const struct l2r_explanation *e,
+                                           const struct l2r_network *network, const struct l2r_dataset *data,
+                                           const int32_t *part, int32_t n_parts, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    double whole = 0;
+    struct parts p = {.network = network, .data = data, .e = e, .output = explained_output(e, &network->signature)};
+    L2R_TRY(begin_parts(&p, e, error));
+    take_all(&p, true, true);
+    L2R_TRY(ask(&whole, &p, error));
+    for (int32_t i = 0; i < n_parts; i++) {
+        for (int64_t v = 0; v < e->n_nodes; v++) p.node[v] = part[v] != i;
+        L2R_TRY(ask(&effect[i], &p, error));
+    }
+    L2R_TRY(flush(&p, error));
+    for (int32_t i = 0; i < n_parts; i++) effect[i] = whole - effect[i];
+done:
+    end_parts(&p);
     return status;
 }

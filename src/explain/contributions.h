@@ -25,4 +25,10 @@ enum l2r_status l2r_contributions_find(struct l2r_explanation *e, const struct l
                                        const struct l2r_dataset *data, const struct l2r_explain_settings *settings,
                                        struct l2r_error *error);
 
+/* effect[i] = v(all) − v(all without the nodes of part i), of the answer that e explains: its target's class, or the
+ * one task that has a target. part [n_nodes]: 0 .. n_parts−1. */
+enum l2r_status l2r_contributions_of_parts(double *effect, const struct l2r_explanation *e,
+                                           const struct l2r_network *network, const struct l2r_dataset *data,
+                                           const int32_t *part, int32_t n_parts, struct l2r_error *error);
+
 #endif

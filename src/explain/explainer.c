@@ -17,10 +17,10 @@ const struct l2r_option l2r_explain_options[] = {
     {.name = "explainer",
      .kind = L2R_OPTION_CHOICE,
      .fallback = "gnnexplainer",
-     .choices = "gnnexplainer|occlusion|shapley",
+     .choices = "gnnexplainer|occlusion|shapley|gates",
      .group = "Explainer",
      .help = "gnnexplainer: which few edges are enough for the prediction; occlusion, shapley: by how much each node "
-             "and edge moves it, up or down"},
+             "and edge moves it, up or down; gates: what a model with gates on its edges (method gsat) lets through"},
     {.name = "samples",
      .kind = L2R_OPTION_INT,
      .fallback = "32",
@@ -97,7 +97,7 @@ struct l2r_explain_settings l2r_explain_settings_of(const struct l2r_config *con
     const char *task = l2r_config_text(config, "task");
     int64_t number = -1;
     bool named = task && (!l2r_parse_int(&number, task) || number < -1 || number > INT32_MAX);
-    static const char *const kinds[] = {"gnnexplainer", "occlusion", "shapley"};
+    static const char *const kinds[] = {"gnnexplainer", "occlusion", "shapley", "gates"};
     enum l2r_explainer_kind kind = L2R_EXPLAINER_MASKS;
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
         if (l2r_config_is(config, "explainer", kinds[k])) kind = (enum l2r_explainer_kind)k;
@@ -208,6 +208,7 @@ static enum l2r_status choose_target(struct l2r_explanation *e, struct l2r_maske
             L2R_FAIL(L2R_ERR_DIVERGED,
                      "graph %d cannot be explained: output %d of the model is %g, not a finite number", g->graph, k,
                      (double)e->output[k]);
+    l2r_calibration_apply(e->output, s->calibration, s->task, 1, l2r_signature_outputs(s));
     predict(e->target, e->output, s);
     for (int32_t k = 0; k < tasks; k++) {
         if (w->settings->use_label) e->target[k] = w->data->labels[(int64_t)g->graph * tasks + k];
@@ -280,6 +281,17 @@ static enum l2r_status set_importance(struct l2r_explanation *e, const struct l2
     return complete ? L2R_OK : l2r_fail_memory(error, (size_t)e->n_nodes * 16, "an explanation");
 }
 
+/* The gates that the network has on its edges take the place of learned masks. */
+static enum l2r_status read_gates(struct l2r_masked_graph *g, double *values, struct l2r_error *error)
+{
+    for (int64_t i = 0; i < g->n_edges + g->n_columns; i++) g->masks[i] = 1;
+    enum l2r_status status = l2r_masked_graph_losses(values, NULL, g, false, error);
+    if (status != L2R_OK) return status;
+    const l2r_real *gates = l2r_value_of(&g->tape, g->tape.gates.edges)->data;
+    for (int64_t i = 0; i < g->n_edges; i++) g->masks[i] = gates[i];
+    return L2R_OK;
+}
+
 /* A regression's answer in its own units; NaN: there are several tasks, or none is a number. */
 static double value_of(const struct l2r_explanation *e, const struct l2r_signature *s, int32_t task)
 {
@@ -305,14 +317,15 @@ static enum l2r_status explain_one(struct l2r_explanation *e, const struct work 
 {
     enum l2r_status status = L2R_OK;
     struct l2r_masked_graph g;
-    bool masks = w->settings->explainer == L2R_EXPLAINER_MASKS;
-    L2R_TRY(l2r_masked_graph_init(&g, w->network, w->data, graph, masks ? w->settings->restarts : 1, error));
+    bool learned = w->settings->explainer == L2R_EXPLAINER_MASKS;
+    bool masks = learned || w->settings->explainer == L2R_EXPLAINER_GATES;
+    L2R_TRY(l2r_masked_graph_init(&g, w->network, w->data, graph, learned ? w->settings->restarts : 1, error));
     L2R_TRY(allocate(e, &g, w->data, !masks, error));
     double *values = l2r_arena_alloc(&g.arena, (size_t)g.copies, sizeof *values);
     if (!values) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: an explanation");
     L2R_TRY(choose_target(e, &g, values, w, error));
     if (masks) {
-        L2R_TRY(learn(&g, values, w->settings, error));
+        L2R_TRY(learned ? learn(&g, values, w->settings, error) : read_gates(&g, values, error));
         L2R_TRY(set_importance(e, &g, error));
         e->saturated = is_saturated(e);
         e->value = value_of(e, &g.network->signature, w->settings->task);
@@ -382,7 +395,11 @@ static enum l2r_status check(const struct l2r_network *network, const struct l2r
     if (s->task >= tasks)
         return l2r_fail(error, L2R_ERR_ARGUMENT, "`task`: there is no task %d, the model has %d (0 to %d)",
                         (int)s->task, (int)tasks, (int)tasks - 1);
-    if (s->explainer != L2R_EXPLAINER_MASKS && s->task < 0 && tasks > 1)
+    if (s->explainer == L2R_EXPLAINER_GATES && !network->gates.on)
+        return l2r_fail(error, L2R_ERR_ARGUMENT,
+                        "`explainer=gates`: the model has no gates on its edges; train with `method=gsat` for some");
+    bool contributions = s->explainer == L2R_EXPLAINER_OCCLUSION || s->explainer == L2R_EXPLAINER_SHAPLEY;
+    if (contributions && s->task < 0 && tasks > 1)
         return l2r_fail(error, L2R_ERR_ARGUMENT,
                         "contributions are to one task, and the model has %d; choose one with `task`", (int)tasks);
     if (s->use_label && (data->task != network->signature.task || data->n_tasks != tasks))

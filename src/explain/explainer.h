@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a prediction rests on, in one of three ways: occlusion and Shapley values say by how much each node and edge
- * moves it, with a sign (contributions.h); GNNExplainer, described here, which few edges are enough for it.
+ * What a prediction rests on, in one of four ways: occlusion and Shapley values say by how much each node and edge
+ * moves it, with a sign (contributions.h); GNNExplainer, described here, which few edges are enough for it; and a
+ * network with gates (nn/gates.h) says itself how much of each edge it lets through.
  *
  * GNNExplainer (Ying et al. 2019): which edges, and which feature columns, a prediction rests on. A mask in 0..1 on
  * every undirected edge and on every feature column is learned by gradient descent, for one graph at a time and with
@@ -26,7 +27,7 @@
 #include "nn/network.h"
 #include "predict/predictor.h"
 
-enum l2r_explainer_kind { L2R_EXPLAINER_MASKS, L2R_EXPLAINER_OCCLUSION, L2R_EXPLAINER_SHAPLEY };
+enum l2r_explainer_kind { L2R_EXPLAINER_MASKS, L2R_EXPLAINER_OCCLUSION, L2R_EXPLAINER_SHAPLEY, L2R_EXPLAINER_GATES };
 
 struct l2r_explain_settings {
     enum l2r_explainer_kind explainer;
@@ -60,12 +61,13 @@ struct l2r_explanation {
     uint8_t *important;      /* [n_edges]: 1 for the edges that are the explanation */
     uint8_t *important_node; /* [n_nodes]: 1 for as many nodes, where a number was asked for; NULL: none was */
     uint8_t *mark;           /* [n_nodes]: node_mark of the data; NULL: it has none */
-    float *output;           /* [outputs] of the network for the whole graph: logits, or standardised values */
+    float *output;           /* [outputs] for the whole graph: logits, calibrated as predictions are, or standardised
+                              * values */
     float *target; /* [n_tasks]: a class, 0 or 1, or a value in its own units; NaN: no part of the explanation */
 
     double value, baseline;          /* what contributions add up to: the answer, and that for nothing at all */
     bool saturated;                  /* the masks tell no edge from another: nearly all are 1, or nearly all 0 */
-    double p;                        /* exp(−ℓ) of the whole graph */
+    double p;                        /* exp(−ℓ) of the whole graph, calibrated as predictions are */
     double p_without;                /* with the important edges masked out */
     double p_only;                   /* with all other edges masked out */
     double fidelity_plus;            /* p − p_without: high when what is important is needed */
@@ -155,8 +157,10 @@ double l2r_precision_at_k(const float *value, const float *truth, float *scratch
  *
  *
  *     DIR/explanations.json   settings, mean scores, and for every graph its target, its scores and all importances
- *     DIR/edges.csv           graph,u,v,importance,important         nodes counted from 0 within the graph
- *     DIR/nodes.csv           graph,node,importance,mark             mark: planted motif, empty where the data has none
+ *     DIR/graphs.csv          graph,line,name,smiles,label,target,p,value,baseline,sum    a row for each graph
+ *     DIR/edges.csv           graph,u,v,importance,important,contribution    nodes counted from 0 within the graph
+ *     DIR/nodes.csv           graph,node,importance,mark,contribution        mark: planted motif, empty where there is
+ *                                                                            none
  *
  * and as a table of means over groups of graphs.
  */
@@ -183,7 +187,7 @@ json_t *l2r_explanation_to_json(const struct l2r_explanation *e, const struct l2
  * memory. */
 json_t *l2r_explanations_summary(const struct l2r_explained *all);
 
-/* Writes the three files; the folder must be there. */
+/* Writes the four files; the folder must be there. */
 enum l2r_status l2r_explanations_write(const struct l2r_explained *all, const char *dir, struct l2r_error *error);
 
 #endif

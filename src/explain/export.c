@@ -6,6 +6,8 @@
 #include "explain/explainer.h"
 
 #include "base/json.h"
+#include "data/reader.h"
+#include "io/csv.h"
 #include "io/file.h"
 #include "io/json_file.h"
 
@@ -32,6 +34,18 @@ double l2r_explanation_score(const struct l2r_explanation *explanation, const ch
     return (double)NAN;
 }
 
+/* The source's word for a class; NULL: it has numbers. */
+static const char *word_of(const struct l2r_dataset *d, float label, int32_t task)
+{
+    return d->task == L2R_TASK_REGRESSION || isnan(label) ? NULL : l2r_dataset_class_name(d, task, (int32_t)label);
+}
+
+/* The same of the model's classes. */
+static const char *target_word(const struct l2r_signature *s, float target, int32_t task)
+{
+    return s->task == L2R_TASK_REGRESSION || isnan(target) ? NULL : l2r_signature_class_name(s, task, (int32_t)target);
+}
+
 static float label_of(const struct l2r_explained *all, int64_t i)
 {
     return all->data->labels[(int64_t)all->explanations[i]->graph * all->data->n_tasks];
@@ -40,11 +54,15 @@ static float label_of(const struct l2r_explained *all, int64_t i)
 /* Means over the graphs of class k of the label, or over all for k < 0. */
 static json_t *means(const struct l2r_explained *all, int32_t k)
 {
-    char name[64] = "all";
+    char name[128] = "all";
+    const char *word = k >= 0 ? word_of(all->data, (float)k, 0) : NULL;
     json_t *row = json_object();
     int64_t n = 0;
     for (int64_t i = 0; i < all->n; i++) n += k < 0 || label_of(all, i) == (float)k;
-    if (k >= 0) snprintf(name, sizeof name, "class %lld", (long long)all->data->class_value[k]);
+    if (word)
+        snprintf(name, sizeof name, "class %.100s", word);
+    else if (k >= 0)
+        snprintf(name, sizeof name, "class %lld", (long long)(all->data->n_classes ? all->data->class_value[k] : k));
     json_object_set_new(row, "graphs", json_string(name));
     json_object_set_new(row, "n", json_integer(n));
     for (int score = 0; l2r_explanation_score_names[score]; score++) {
@@ -65,8 +83,8 @@ json_t *l2r_explanations_summary(const struct l2r_explained *all)
 {
     json_t *rows = json_array();
     json_array_append_new(rows, means(all, -1));
-    if (all->data->task != L2R_TASK_MULTICLASS) return rows;
-    for (int32_t k = 0; k < all->data->n_classes; k++) {
+    if (all->data->task == L2R_TASK_REGRESSION || all->data->n_tasks > 1) return rows;
+    for (int32_t k = 0; k < (all->data->task == L2R_TASK_BINARY ? 2 : all->data->n_classes); k++) {
         int64_t n = 0;
         for (int64_t i = 0; i < all->n; i++) n += label_of(all, i) == (float)k;
         if (n > 0 && n < all->n) json_array_append_new(rows, means(all, k));
@@ -83,7 +101,7 @@ static json_t *reals(const float *values, int64_t n)
 
 static json_t *settings_to_json(const struct l2r_explain_settings *s)
 {
-    static const char *const kinds[] = {"gnnexplainer", "occlusion", "shapley"};
+    static const char *const kinds[] = {"gnnexplainer", "occlusion", "shapley", "gates"};
     return json_pack("{s:s, s:I, s:s, s:o, s:I, s:f, s:I, s:f, s:f, s:f, s:I, s:i, s:I}", "explainer",
                      kinds[s->explainer], "samples", (json_int_t)s->samples, "target",
                      s->use_label ? "label" : "prediction", "task",
@@ -93,35 +111,64 @@ static json_t *settings_to_json(const struct l2r_explain_settings *s)
                      (json_int_t)s->n_important, "motif", (int)s->motif, "seed", (json_int_t)s->seed);
 }
 
-/* Classes by the source's integers; 0, 1 or a value otherwise; null where a task takes no part. */
-static json_t *labels_to_json(const float *labels, int32_t n, const int64_t *class_value)
+/* A label, or a target: the class's word or the source's integer; 0, 1 or a value otherwise; null where there is
+ * none. */
+static json_t *label_to_json(float label, const char *word, const int64_t *class_value)
 {
-    if (class_value) return isnan(labels[0]) ? json_null() : json_integer(class_value[(int64_t)labels[0]]);
-    return n == 1 ? l2r_json_real((double)labels[0]) : reals(labels, n);
+    if (word) return l2r_json_name(word);
+    return class_value && !isnan(label) ? json_integer(class_value[(int64_t)label]) : l2r_json_real((double)label);
+}
+
+static json_t *labels_to_json(const struct l2r_dataset *d, int32_t graph)
+{
+    const float *labels = d->labels + (int64_t)graph * d->n_tasks;
+    const int64_t *values = d->task == L2R_TASK_MULTICLASS ? d->class_value : NULL;
+    if (d->n_tasks == 1) return label_to_json(labels[0], word_of(d, labels[0], 0), values);
+    json_t *array = json_array();
+    for (int32_t k = 0; k < d->n_tasks; k++)
+        json_array_append_new(array, label_to_json(labels[k], word_of(d, labels[k], k), values));
+    return array;
+}
+
+static json_t *targets_to_json(const struct l2r_explanation *e, const struct l2r_signature *s)
+{
+    const int64_t *values = s->task == L2R_TASK_MULTICLASS ? s->class_value : NULL;
+    if (s->n_tasks == 1) return label_to_json(e->target[0], target_word(s, e->target[0], 0), values);
+    json_t *array = json_array();
+    for (int32_t k = 0; k < s->n_tasks; k++)
+        json_array_append_new(array, label_to_json(e->target[k], target_word(s, e->target[k], k), values));
+    return array;
+}
+
+/* Contributions of the nodes together; NaN: masks have none. */
+static double effects_sum(const struct l2r_explanation *e)
+{
+    double sum = e->node_effect ? 0 : (double)NAN;
+    for (int64_t v = 0; e->node_effect && v < e->n_nodes; v++) sum += (double)e->node_effect[v];
+    return sum;
 }
 
 json_t *l2r_explanation_to_json(const struct l2r_explanation *e, const struct l2r_network *network,
                                 const struct l2r_dataset *d)
 {
     const struct l2r_signature *s = &network->signature;
-    bool classes = s->task == L2R_TASK_MULTICLASS;
     json_t *graph = json_object(), *edges = json_array();
+    const char *smiles = l2r_dataset_smiles(d, e->graph), *name = l2r_dataset_row_name(d, e->graph);
     json_object_set_new(graph, "graph", json_integer(e->graph));
-    json_object_set_new(graph, "label",
-                        labels_to_json(d->labels + (int64_t)e->graph * d->n_tasks, d->n_tasks,
-                                       d->task == L2R_TASK_MULTICLASS ? d->class_value : NULL));
-    json_object_set_new(graph, "target", labels_to_json(e->target, s->n_tasks, classes ? s->class_value : NULL));
+    if (d->source_line) json_object_set_new(graph, "line", json_integer(d->source_line[e->graph]));
+    if (name) json_object_set_new(graph, "name", l2r_json_name(name));
+    if (smiles) json_object_set_new(graph, "smiles", l2r_json_name(smiles));
+    json_object_set_new(graph, "label", labels_to_json(d, e->graph));
+    json_object_set_new(graph, "target", targets_to_json(e, s));
     json_object_set_new(graph, "p", l2r_json_real(e->p));
     json_object_set_new(graph, "p_without", l2r_json_real(e->p_without));
     json_object_set_new(graph, "p_only", l2r_json_real(e->p_only));
     for (int score = 1; l2r_explanation_score_names[score]; score++)
         json_object_set_new(graph, l2r_explanation_score_names[score], l2r_json_real(score_at(e, score)));
     if (e->node_effect) {
-        double sum = 0;
-        for (int64_t v = 0; v < e->n_nodes; v++) sum += (double)e->node_effect[v];
         json_object_set_new(graph, "node_contributions", reals(e->node_effect, e->n_nodes));
         json_object_set_new(graph, "edge_contributions", reals(e->edge_effect, e->n_edges));
-        json_object_set_new(graph, "sum", l2r_json_real(sum));
+        json_object_set_new(graph, "sum", l2r_json_real(effects_sum(e)));
     }
     if (e->saturated) json_object_set_new(graph, "saturated", json_true());
     json_object_set_new(graph, "columns", reals(e->column, e->n_columns));
@@ -133,6 +180,21 @@ json_t *l2r_explanation_to_json(const struct l2r_explanation *e, const struct l2
     return graph;
 }
 
+/* Rows of the table that hold no molecule. */
+static json_t *skipped_to_json(const struct l2r_dataset *data)
+{
+    json_t *rows = json_array();
+    char reason[200];
+    int64_t line, n = l2r_notes_dropped(data, 0, NULL, NULL, 0);
+    for (int64_t i = 0; i < n; i++) {
+        (void)l2r_notes_dropped(data, i, &line, reason, sizeof reason);
+        if (line < 0) break; /* only counted */
+        json_array_append_new(rows,
+                              json_pack("{s:I, s:o}", "line", (json_int_t)line, "problem", l2r_json_name(reason)));
+    }
+    return rows;
+}
+
 static enum l2r_status write_json(const struct l2r_explained *all, const char *path, struct l2r_error *error)
 {
     json_t *graphs = json_array(), *root = json_object();
@@ -142,11 +204,61 @@ static enum l2r_status write_json(const struct l2r_explained *all, const char *p
     json_object_set_new(root, "model", json_string(all->network->type->name));
     json_object_set_new(root, "data", l2r_json_name(all->data_name));
     json_object_set_new(root, "settings", settings_to_json(all->settings));
+    if (l2r_notes_dropped(all->data, 0, NULL, NULL, 0) > 0)
+        json_object_set_new(root, "skipped", skipped_to_json(all->data));
     json_object_set_new(root, "summary", l2r_explanations_summary(all));
     json_object_set_new(root, "graphs", graphs);
     enum l2r_status status = l2r_json_write(root, path, error);
     json_decref(root);
     return status;
+}
+
+/* A JSON value as a field: several tasks are separated by blanks. */
+static void write_value(FILE *out, json_t *value)
+{
+    char text[32] = "";
+    fputc(',', out);
+    for (size_t k = 0; json_is_array(value) && k < json_array_size(value); k++) {
+        const json_t *one = json_array_get(value, k);
+        fprintf(out, "%s", k > 0 ? " " : "");
+        if (json_is_string(one))
+            fputs(json_string_value(one), out);
+        else if (json_is_number(one))
+            fprintf(out, "%.6g", json_number_value(one));
+        else
+            fputc('-', out);
+    }
+    if (json_is_string(value)) l2r_csv_write_first(out, ',', json_string_value(value));
+    if (json_is_number(value)) snprintf(text, sizeof text, "%.6g", json_number_value(value));
+    fputs(text, out);
+    json_decref(value);
+}
+
+/* One row a graph, for people: what it is, and what the model says of it. */
+static enum l2r_status write_graphs(const struct l2r_explained *all, const char *path, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    struct l2r_atomic file = {0};
+    L2R_TRY(l2r_atomic_open(&file, path, error));
+    fputs("graph,line,name,smiles,label,target,p,value,baseline,sum\n", file.stream);
+    for (int64_t i = 0; i < all->n; i++) {
+        const struct l2r_explanation *e = all->explanations[i];
+        const char *name = l2r_dataset_row_name(all->data, e->graph), *smiles = l2r_dataset_smiles(all->data, e->graph);
+        bool probable = all->network->signature.task != L2R_TASK_REGRESSION;
+        fprintf(file.stream, "%d", (int)e->graph);
+        write_value(file.stream, all->data->source_line ? json_integer(all->data->source_line[e->graph]) : json_null());
+        l2r_csv_write_text(file.stream, ',', name ? name : "");
+        l2r_csv_write_text(file.stream, ',', smiles ? smiles : "");
+        write_value(file.stream, labels_to_json(all->data, e->graph));
+        write_value(file.stream, targets_to_json(e, &all->network->signature));
+        write_value(file.stream, l2r_json_real(probable ? e->p : (double)NAN));
+        write_value(file.stream, l2r_json_real(e->value));
+        write_value(file.stream, l2r_json_real(e->baseline));
+        write_value(file.stream, l2r_json_real(effects_sum(e)));
+        fputc('\n', file.stream);
+    }
+done:
+    return l2r_atomic_close(&file, status, error);
 }
 
 static enum l2r_status write_edges(const struct l2r_explained *all, const char *path, struct l2r_error *error)
@@ -193,7 +305,10 @@ enum l2r_status l2r_explanations_write(const struct l2r_explained *all, const ch
     static const struct {
         const char *name;
         enum l2r_status (*write)(const struct l2r_explained *all, const char *path, struct l2r_error *error);
-    } files[] = {{"edges.csv", write_edges}, {"nodes.csv", write_nodes}, {"explanations.json", write_json}};
+    } files[] = {{"graphs.csv", write_graphs},
+                 {"edges.csv", write_edges},
+                 {"nodes.csv", write_nodes},
+                 {"explanations.json", write_json}};
     enum l2r_status status = L2R_OK;
     char path[4096];
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {

@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "metrics/metrics.h"
+#include "metrics/probability.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -57,14 +58,34 @@ done:
     return status;
 }
 
-/* exp(−ℓ) with the edges for which `important` equals `keep`, or with all edges when it is NULL. */
-static enum l2r_status probability(double *p, struct l2r_masked_graph *g, const uint8_t *important, bool keep,
-                                   double *losses, struct l2r_error *error)
+/* −log p of the target, as predictions have it: the mean over the tasks that take part. output: logits, which are
+ * calibrated here. */
+static double calibrated_loss(float *output, const struct l2r_signature *s, const float *target)
 {
+    int32_t outputs = l2r_signature_outputs(s), n = 0;
+    double sum = 0;
+    l2r_calibration_apply(output, s->calibration, s->task, 1, outputs);
+    if (s->task == L2R_TASK_MULTICLASS) return l2r_softplus(-l2r_class_odds(output, outputs, (int32_t)target[0]));
+    for (int32_t k = 0; k < outputs; k++) {
+        if (isnan(target[k])) continue;
+        sum += l2r_softplus(target[k] > 0 ? -(double)output[k] : (double)output[k]);
+        n++;
+    }
+    return sum / n;
+}
+
+/* exp(−ℓ) with the edges for which `important` equals `keep`, or with all edges when it is NULL. output: room for the
+ * network's. */
+static enum l2r_status probability(double *p, struct l2r_masked_graph *g, const uint8_t *important, bool keep,
+                                   double *losses, float *output, struct l2r_error *error)
+{
+    const struct l2r_signature *s = &g->network->signature;
     int64_t edges = g->copies * g->n_edges, all = edges + g->copies * g->n_columns;
     for (int64_t i = 0; i < all; i++)
         g->masks[i] = i >= edges || !important || (important[i % g->n_edges] != 0) == keep ? 1 : 0;
-    enum l2r_status status = l2r_masked_graph_losses(losses, NULL, g, false, error);
+    enum l2r_status status = l2r_masked_graph_losses(losses, output, g, false, error);
+    if (status == L2R_OK && s->calibration && s->calibration->n_maps > 0)
+        losses[0] = calibrated_loss(output, s, g->target);
     *p = status == L2R_OK ? exp(-losses[0]) : (double)NAN;
     return status;
 }
@@ -74,16 +95,21 @@ enum l2r_status l2r_quality_fidelity(struct l2r_explanation *e, struct l2r_maske
     enum l2r_status status = L2R_OK;
     int64_t important = 0;
     double *losses = l2r_alloc((size_t)g->copies, sizeof *losses);
-    if (!losses) return l2r_fail_memory(error, (size_t)g->copies * sizeof *losses, "an explanation");
+    float *output = l2r_alloc((size_t)l2r_signature_outputs(&g->network->signature), sizeof *output);
+    if (!losses || !output) {
+        status = l2r_fail_memory(error, (size_t)g->copies * sizeof *losses, "an explanation");
+        goto done;
+    }
     for (int64_t i = 0; i < e->n_edges; i++) important += e->important[i];
-    L2R_TRY(probability(&e->p, g, NULL, true, losses, error));
-    L2R_TRY(probability(&e->p_without, g, e->important, false, losses, error));
-    L2R_TRY(probability(&e->p_only, g, e->important, true, losses, error));
+    L2R_TRY(probability(&e->p, g, NULL, true, losses, output, error));
+    L2R_TRY(probability(&e->p_without, g, e->important, false, losses, output, error));
+    L2R_TRY(probability(&e->p_only, g, e->important, true, losses, output, error));
     e->fidelity_plus = e->p - e->p_without;
     e->fidelity_minus = e->p - e->p_only;
     e->sparsity = e->n_edges > 0 ? 1 - (double)important / (double)e->n_edges : (double)NAN;
 done:
     l2r_free(losses);
+    l2r_free(output);
     return status;
 }
 

@@ -12,6 +12,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "io/source.h"
+#include "io/western.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -49,6 +50,10 @@ struct l2r_csv {
     const int64_t *lines;  /* l2r_csv_annotate */
     char *const *problems; /* the same */
     int64_t n_annotated;
+    bool has_utf8;       /* a record had letters beyond ASCII, and was UTF-8 */
+    int64_t western;     /* the line of the first record in Windows-1252; 0: none */
+    char *letters;       /* such a record as UTF-8 */
+    size_t letters_room; /* bytes */
 };
 
 enum l2r_status l2r_csv_open(struct l2r_csv **out, const struct l2r_source *source, const struct l2r_entry *entry,
@@ -86,6 +91,7 @@ void l2r_csv_free(struct l2r_csv *csv)
     if (!csv) return;
     l2r_stream_free(csv->stream);
     l2r_csv_fields_clear(&csv->fields);
+    l2r_free(csv->letters);
     l2r_free(csv->buffer);
     l2r_free(csv->path);
     l2r_free(csv);
@@ -101,6 +107,11 @@ void l2r_csv_annotate(struct l2r_csv *csv, const int64_t *lines, char *const *pr
 char l2r_csv_delimiter(const struct l2r_csv *csv)
 {
     return csv->delimiter;
+}
+
+int64_t l2r_csv_western(const struct l2r_csv *csv)
+{
+    return csv->western;
 }
 
 const char *l2r_csv_path(const struct l2r_csv *csv)
@@ -357,6 +368,15 @@ static enum l2r_status read_fields(struct l2r_csv *csv, struct l2r_error *error)
     r->n_fields = 0;
     r->number++;
     if (csv->problem[0] == '\0') {
+        int64_t odd = l2r_utf8_check(r->raw, r->raw_length);
+        for (size_t i = 0; odd < 0 && !csv->has_utf8 && i < r->raw_length; i++)
+            csv->has_utf8 = (unsigned char)r->raw[i] >= 128;
+        if (odd >= 0 && !csv->has_utf8 && l2r_is_western(r->raw, r->raw_length)) {
+            if (!l2r_western_read(&csv->letters, &csv->letters_room, &r->raw_length, r->raw))
+                return l2r_fail_memory(error, r->raw_length, "a record");
+            r->raw = csv->letters;
+            if (csv->western == 0) csv->western = r->line;
+        }
         if (!l2r_csv_split(&csv->fields, r->raw, r->raw_length, csv->delimiter))
             return l2r_fail_memory(error, r->raw_length, "the fields of a record");
         r->fields = csv->fields.field;
@@ -388,31 +408,4 @@ enum l2r_status l2r_csv_next(const struct l2r_csv_record **record, struct l2r_cs
     *record = &csv->record;
 done:
     return status;
-}
-
-void l2r_csv_write_first(FILE *out, char delimiter, const char *text)
-{
-    bool plain = strpbrk(text, "\"\r\n") == NULL && strchr(text, delimiter) == NULL;
-    if (!plain) fputc('"', out);
-    for (; *text != '\0'; text++) {
-        if (*text == '"') fputc('"', out);
-        fputc(*text, out);
-    }
-    if (!plain) fputc('"', out);
-}
-
-void l2r_csv_write_text(FILE *out, char delimiter, const char *text)
-{
-    fputc(delimiter, out);
-    l2r_csv_write_first(out, delimiter, text);
-}
-
-void l2r_csv_write_float(FILE *out, char delimiter, float value)
-{
-    char text[32];
-    for (int digits = 6; digits <= 9; digits++) {
-        snprintf(text, sizeof text, "%.*g", digits, (double)value);
-        if (strtof(text, NULL) == value) break;
-    }
-    fprintf(out, "%c%s", delimiter, text);
 }

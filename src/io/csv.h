@@ -7,9 +7,10 @@
  *
  * A quote opens a field only as its first character; elsewhere it stands for itself. Lines end with \n or \r\n, or with
  * \r alone in a file without any \n; a byte order mark and empty lines are skipped. A first line "sep=;", which Excel
- * reads and writes, sets the delimiter and is no record. What is wrong with one record (its length, its text, its
- * number of fields) is said in record.problem, and reading goes on after it; after a quote that is never closed, with
- * the next line.
+ * reads and writes, sets the delimiter and is no record. A record that is not UTF-8 is read as Windows-1252
+ * (io/western.h), unless a record before it had UTF-8; its fields and its raw text are UTF-8 all the same. What is
+ * wrong with one record (its length, its text, its number of fields) is said in record.problem, and reading goes on
+ * after it; after a quote that is never closed, with the next line.
  */
 #ifndef L2R_IO_CSV_H
 #define L2R_IO_CSV_H
@@ -31,7 +32,7 @@ struct l2r_csv_field {
 struct l2r_csv_record {
     int64_t number;  /* from 0 */
     int64_t line;    /* where it begins, from 1 */
-    const char *raw; /* its bytes as they stand, without the line's end; "" if it is too long */
+    const char *raw; /* its bytes as they stand (as UTF-8), without the line's end; "" if it is too long */
     size_t raw_length;
     const struct l2r_csv_field *fields; /* [n_fields] */
     int32_t n_fields;                   /* 0 where a problem leaves none to read */
@@ -52,6 +53,7 @@ enum l2r_status l2r_csv_next(const struct l2r_csv_record **record, struct l2r_cs
 void l2r_csv_annotate(struct l2r_csv *csv, const int64_t *lines, char *const *problems, int64_t n);
 
 char l2r_csv_delimiter(const struct l2r_csv *csv);   /* known after the first record */
+int64_t l2r_csv_western(const struct l2r_csv *csv);  /* the line of the first Windows-1252 record so far; 0: none */
 const char *l2r_csv_path(const struct l2r_csv *csv); /* for messages: "data/my.csv" */
 
 /* A record taken apart; zero at first. */

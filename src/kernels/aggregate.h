@@ -73,8 +73,8 @@ int64_t l2r_aggregate_scratch(const struct l2r_aggregation *a);
  *     d_x_v  = (its self part) + Σ_{u in N(v)} m_uv s_v s_u φ'(x_v + e_uv) d_y_u
  *     d_m_uv = Σ over the two arcs of s_v s_u · φ(x_u + e_uv) · d_y_v        (u → v and v → u; a self loop is one arc)
  *
- * There is no gradient for tables of edge features: masks are learned with the parameters frozen. Each row, and each
- * arc's own share of d_m, is computed by one thread in one order; shares are added arc by arc.
+ * Each row, and each arc's own share of d_m, is computed by one thread in one order; shares, and the sums for tables of
+ * edge features and for root, are added arc by arc.
  */
 
 struct l2r_masked_aggregation {
@@ -93,6 +93,10 @@ void l2r_masked_aggregate_forward(l2r_real *y, const l2r_real *x, const struct l
 /* d_x = beta·d_x + … (NULL: not wanted); d_arc [n_arcs] gets each arc's share of d_m (written; NULL: not wanted). */
 void l2r_masked_aggregate_backward(l2r_real *d_x, l2r_real beta, l2r_real *d_arc, const l2r_real *d_y,
                                    const l2r_real *x, const struct l2r_masked_aggregation *a);
+
+/* Gradients of the table [n_types × dim] and of root [dim], written; either may be NULL. */
+void l2r_masked_aggregate_tables(l2r_real *d_table, int64_t n_types, l2r_real *d_root, const l2r_real *d_y,
+                                 const l2r_real *x, const struct l2r_masked_aggregation *a);
 
 /* d_mask[arc_edge[i]] += d_arc[i], in the order of the arcs. */
 void l2r_mask_collect(l2r_real *d_mask, const l2r_real *d_arc, const int32_t *arc_edge, int64_t n_arcs);

@@ -137,6 +137,25 @@ void l2r_masked_aggregate_backward(l2r_real *d_x, l2r_real beta, l2r_real *d_arc
     l2r_parallel(l2r_chunk_count(a->graph.n_nodes, NODES_A_CHUNK), backward_chunk, &w);
 }
 
+void l2r_masked_aggregate_tables(l2r_real *d_table, int64_t n_types, l2r_real *d_root, const l2r_real *d_y,
+                                 const l2r_real *x, const struct l2r_masked_aggregation *a)
+{
+    int64_t dim = a->dim;
+    for (int64_t i = 0; d_table && i < n_types * dim; i++) d_table[i] = 0;
+    for (int64_t j = 0; d_root && j < dim; j++) d_root[j] = 0;
+    for (int64_t v = 0; v < a->graph.n_nodes; v++) {
+        const l2r_real *g = d_y + v * dim, *own = x + v * dim, self = self_coefficient(a, v);
+        for (int64_t j = 0; d_root && j < dim; j++) d_root[j] += own[j] + a->root[j] > 0 ? self * g[j] : 0;
+        for (int64_t e = a->graph.arc_start[v]; d_table && e < a->graph.arc_start[v + 1]; e++) {
+            int64_t u = a->graph.neighbour[e];
+            l2r_real c = coefficient(a, v, u) * a->mask[a->arc_edge[e]];
+            const l2r_real *from = x + u * dim, *edge = edge_row(a, e);
+            l2r_real *to = d_table + (edge - a->edge_table);
+            for (int64_t j = 0; j < dim; j++) to[j] += from[j] + edge[j] > 0 ? c * g[j] : 0;
+        }
+    }
+}
+
 void l2r_mask_collect(l2r_real *d_mask, const l2r_real *d_arc, const int32_t *arc_edge, int64_t n_arcs)
 {
     for (int64_t e = 0; e < n_arcs; e++) d_mask[arc_edge[e]] += d_arc[e];

@@ -16,13 +16,8 @@
 #include <string.h>
 
 static const struct l2r_option options[] = {
-    {.name = "coral-weight",
-     .kind = L2R_OPTION_REAL,
-     .fallback = "1",
-     .min = 0,
-     .max = 1e9,
-     .group = "CORAL",
-     .help = "weight of the distance between the environments' means and covariances; 0: ERM"},
+    PENALISED_WEIGHT("coral", "CORAL", "1",
+                     "weight of the distance between the environments' means and covariances; 0: ERM"),
     {0}};
 
 /* Moments of all environments, and the derivatives of P by them. */
@@ -137,7 +132,7 @@ static enum l2r_status init(void *state, const struct l2r_config *config, const 
                             const struct l2r_training_set *set, struct l2r_error *error)
 {
     (void)network;
-    return penalised_init(state, l2r_config_real(config, "coral-weight"), 0, set, error);
+    return penalised_init(state, "coral", config, set, error);
 }
 
 static l2r_node extra_loss(void *state, const struct l2r_step *step, l2r_node z)

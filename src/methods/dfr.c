@@ -6,8 +6,9 @@
  *     phase 1, each epoch:   m graphs of every group, m the size of the smallest, drawn anew
  *                            (1/B) Σ ℓ_n + λ ‖φ‖_1  over the head φ, on frozen Z
  *
- * The paper fits logistic regressions to ten such subsets and takes their mean; here every epoch has a subset of its
- * own. Its ℓ1 penalty is 1 / (C n) for n graphs, C from 0.01 to 1; λ = 0.01 is C = 0.1 for a thousand graphs. No epochs
+ * The paper fits logistic regressions to such subsets and takes their mean; here every epoch has a subset of its own.
+ * Its ℓ1 penalty is 1 / (C n) for n graphs, C from 0.01 to 1 (github.com/PolinaKirichenko/deep_feature_reweighting,
+ * dfr_evaluate_spurious.py); λ = 0.01 is C = 0.1 for a thousand graphs. No epochs
  * to refit (--refit-epochs 0) is ERM bit for bit.
  */
 #include "methods/groups/groups.h"

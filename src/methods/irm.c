@@ -16,20 +16,10 @@
 
 #include <math.h>
 
-static const struct l2r_option options[] = {{.name = "irm-weight",
-                                             .kind = L2R_OPTION_REAL,
-                                             .fallback = "100",
-                                             .min = 0,
-                                             .max = 1e9,
-                                             .group = "IRM",
-                                             .help = "weight of the penalty on the environments' slopes; 0: ERM"},
-                                            {.name = "irm-after",
-                                             .kind = L2R_OPTION_INT,
-                                             .fallback = "500",
-                                             .min = 0,
-                                             .max = 1e12,
-                                             .help = "steps with weight 1 before, unless the weight is smaller"},
-                                            {0}};
+static const struct l2r_option options[] = {
+    PENALISED_WEIGHT("irm", "IRM", "100", "weight of the penalty on the environments' slopes; 0: ERM"),
+    PENALISED_AFTER("irm", "500"),
+    {0}};
 
 /* Σ_k o_k s_k of one graph, and its derivative s + H o. */
 static double classes_slope(double *d_o, const l2r_real *o, float label, const l2r_real *weight, int64_t k)
@@ -101,8 +91,7 @@ static enum l2r_status init(void *state, const struct l2r_config *config, const 
                             const struct l2r_training_set *set, struct l2r_error *error)
 {
     (void)network;
-    return penalised_init(state, l2r_config_real(config, "irm-weight"), l2r_config_int(config, "irm-after"), set,
-                          error);
+    return penalised_init(state, "irm", config, set, error);
 }
 
 static l2r_node extra_loss(void *state, const struct l2r_step *step, l2r_node z)
@@ -118,7 +107,7 @@ const struct l2r_method l2r_method_irm = {
     .objective = "(1/B) sum of loss_n + lambda times the mean over environments of (d risk(w outputs) / d w at 1)^2",
     .options = options,
     .off = "irm-weight=0",
-    .space = "irm-weight=0.1..1e5:log,irm-after=0..2000",
+    .space = "irm-weight=0.1..1e5:log,irm-after=1..10000:log",
     .environments = true,
     .size = sizeof(struct penalised),
     .init = init,

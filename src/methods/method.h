@@ -21,6 +21,8 @@
 #include "data/environments.h"
 #include "nn/network.h"
 
+#include <string.h>
+
 /* What a method may learn from: the training graphs, with labels and environments. Of the other graphs it must not
  * look at anything. The environment of graph g of the data set is l2r_environment_of(set->environments, g), its group
  * l2r_group_of(set->environments, set->data, g); numbers run over all environments of the data, and some may have no
@@ -77,6 +79,7 @@ struct l2r_method {
     const char *off;                    /* a setting that makes it ERM, bit for bit: "irm-weight=0"; NULL: it is ERM */
     const char *space; /* what `l2r tune` searches unless told (tune/space.h): "irm-weight=0.1..1e5:log" */
     bool environments; /* it compares those of the training graphs: refused where there are fewer than two */
+    bool gated;        /* its network has gates on its edges (nn/gates.h): refused where these cannot be weighted */
     size_t size;       /* bytes of its state, zeroed before init */
     enum l2r_status (*init)(void *state, const struct l2r_config *config, const struct l2r_network *network,
                             const struct l2r_training_set *set, struct l2r_error *error);
@@ -112,6 +115,12 @@ struct l2r_method {
 
 extern const struct l2r_method *const l2r_methods[]; /* NULL at the end */
 const struct l2r_method *l2r_method_find(const char *name);
+
+/* Can a network of this backbone be trained by it? Otherwise the run is refused in a sentence. */
+static inline bool l2r_method_suits(const struct l2r_method *method, const struct l2r_model_type *type)
+{
+    return (!method->gated || !type->unmaskable) && (!type->fit || strcmp(method->name, "erm") == 0);
+}
 
 static inline bool l2r_method_shares(const struct l2r_method *method, const struct l2r_option *table)
 {

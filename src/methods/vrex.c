@@ -10,20 +10,10 @@
  */
 #include "methods/groups/penalised.h"
 
-static const struct l2r_option options[] = {{.name = "vrex-weight",
-                                             .kind = L2R_OPTION_REAL,
-                                             .fallback = "10",
-                                             .min = 0,
-                                             .max = 1e9,
-                                             .group = "V-REx",
-                                             .help = "weight of the variance of the environments' risks; 0: ERM"},
-                                            {.name = "vrex-after",
-                                             .kind = L2R_OPTION_INT,
-                                             .fallback = "500",
-                                             .min = 0,
-                                             .max = 1e12,
-                                             .help = "steps with weight 1 before, unless the weight is smaller"},
-                                            {0}};
+static const struct l2r_option options[] = {
+    PENALISED_WEIGHT("vrex", "V-REx", "10", "weight of the variance of the environments' risks; 0: ERM"),
+    PENALISED_AFTER("vrex", "500"),
+    {0}};
 
 double l2r_penalty_vrex(l2r_real *d_x, struct l2r_tape *t, const l2r_real *x, int64_t n, int64_t cols,
                         const struct l2r_rows_known *rows)
@@ -54,8 +44,7 @@ static enum l2r_status init(void *state, const struct l2r_config *config, const 
                             const struct l2r_training_set *set, struct l2r_error *error)
 {
     (void)network;
-    return penalised_init(state, l2r_config_real(config, "vrex-weight"), l2r_config_int(config, "vrex-after"), set,
-                          error);
+    return penalised_init(state, "vrex", config, set, error);
 }
 
 static l2r_node extra_loss(void *state, const struct l2r_step *step, l2r_node z)
@@ -71,7 +60,7 @@ const struct l2r_method l2r_method_vrex = {
     .objective = "(1/B) sum of loss_n + lambda times the variance of the environments' mean losses",
     .options = options,
     .off = "vrex-weight=0",
-    .space = "vrex-weight=0.1..1e5:log,vrex-after=0..2000",
+    .space = "vrex-weight=0.1..1e5:log,vrex-after=1..10000:log",
     .environments = true,
     .size = sizeof(struct penalised),
     .init = init,

@@ -44,6 +44,8 @@ enum l2r_status l2r_network_init(struct l2r_network *network, const struct l2r_m
     if (network->model) {
         struct l2r_build build = {&network->params, config, &network->signature, &node_width, &network->sharing};
         network->width = type->build(network->model, &build);
+        network->gates = l2r_gates_add(&build, type);
+        if (network->gates.on) network->sharing = (struct l2r_sharing){0}; /* no two edges are alike */
         network->n_backbone = network->params.n_trainable;
         network->head = head_add(&build, type, network->width);
         network->masking = l2r_masking_add(&build, type);
@@ -64,7 +66,9 @@ int64_t l2r_network_size(const struct l2r_model_type *type, const struct l2r_con
         struct l2r_sharing ignored;
         int64_t node_width = 0;
         struct l2r_build build = {&params, config, signature, &node_width, &ignored};
-        head_add(&build, type, type->build(model, &build));
+        int64_t width = type->build(model, &build);
+        l2r_gates_add(&build, type);
+        head_add(&build, type, width);
         l2r_masking_add(&build, type);
     }
     if (params.status == L2R_OK) size = params.n_trainable;
@@ -93,7 +97,19 @@ static struct l2r_share share_of(const struct l2r_batch *b)
 l2r_node l2r_network_represent(const struct l2r_network *network, struct l2r_tape *t, const struct l2r_batch *b)
 {
     t->pass.share = share_of(b);
-    return network->type->forward(network->model, t, b);
+    if (!network->gates.on) return network->type->forward(network->model, t, b);
+    /* Twice: once for the nodes that the gates are made of. Masks are an explanation's; pooling changes masks and
+     * share. */
+    const struct l2r_masks before = t->pass.masks;
+    l2r_node own_loss = t->model_loss;
+    network->type->forward(network->model, t, b);
+    t->pass.masks = before;
+    t->pass.share = share_of(b);
+    t->model_loss = own_loss;
+    l2r_gates_put(&network->gates, t, b, t->nodes);
+    l2r_node z = network->type->forward(network->model, t, b);
+    t->pass.masks = before;
+    return z;
 }
 
 /* [Z ‖ features]: what the head reads. */

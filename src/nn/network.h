@@ -10,6 +10,7 @@
 #ifndef L2R_NN_NETWORK_H
 #define L2R_NN_NETWORK_H
 
+#include "nn/gates.h"
 #include "nn/layers.h"
 #include "nn/masking.h"
 #include "nn/model.h"
@@ -36,6 +37,7 @@ struct l2r_network {
     struct l2r_params params;
     struct l2r_signature signature;
     struct l2r_head head;
+    struct l2r_gates gates;     /* on the edges; off in most networks */
     struct l2r_masking masking; /* the head that guesses hidden nodes in training; share 0: there is none */
     int64_t width;              /* d */
     int64_t n_backbone;         /* trainable numbers before those of the head */

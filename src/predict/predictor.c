@@ -279,12 +279,18 @@ const char *l2r_predictor_checkpoint(const struct l2r_predictor *p)
     return p->checkpoint;
 }
 
+bool l2r_predictor_trained_on(const struct l2r_predictor *p, const struct l2r_dataset *data)
+{
+    char found[17];
+    if (!p || !data || !p->data[0]) return false;
+    snprintf(found, sizeof found, "%016" PRIx64, l2r_dataset_fingerprint(data));
+    return strcmp(found, p->data) == 0;
+}
+
 enum l2r_status l2r_predictor_check_data(const struct l2r_predictor *p, const struct l2r_dataset *data,
                                          const char *where, struct l2r_error *error)
 {
-    char found[17];
-    snprintf(found, sizeof found, "%016" PRIx64, l2r_dataset_fingerprint(data));
-    if (!p->data[0] || strcmp(found, p->data) == 0) return L2R_OK;
+    if (!p->data[0] || l2r_predictor_trained_on(p, data)) return L2R_OK;
     return l2r_fail(error, L2R_ERR_ARGUMENT,
                     "%s: its graphs or labels have changed since %s was trained, so the split of the run may be wrong "
                     "for them",

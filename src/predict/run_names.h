@@ -11,6 +11,7 @@
  *     DIR/last.safetensors        the newest checkpoint, and the one before it (train/checkpoint.h)
  *     DIR/previous.safetensors
  *     DIR/result.json             written once, at the end
+ *     DIR/members/                of a committee (train/members.h): runs of the others, or models of cycles
  *     DIR/candidates/, choice.json   with --ess choose: a run of each strength, and why one was chosen
  *     DIR/seed-K/                 the run of seed K, in a folder of `l2r train --seeds`
  *     DIR/fold-K/                 the run that tests on fold K, in a folder of `l2r train --folds`

@@ -55,6 +55,13 @@ static const struct l2r_option training_options[] = {
      .value = "N or LIST",
      .help = "train a committee whose mean answers: so many of this model, or models as in gin,boost,forest:trees=500; "
              "auto: the one for tables of molecules, which is their default"},
+    {.name = "snapshots",
+     .kind = L2R_OPTION_INT,
+     .fallback = "1",
+     .min = 1,
+     .max = 64,
+     .help = "a committee of so many models from one run: the epochs are divided into cycles of the learning rate "
+             "(cosine unless another is chosen), and the best model of each is a member"},
     {.name = "seed",
      .kind = L2R_OPTION_INT,
      .fallback = "0",

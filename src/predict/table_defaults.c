@@ -61,8 +61,8 @@ enum l2r_status l2r_run_resolve(struct l2r_config *config, bool table, bool fold
     const char *members = l2r_config_text(config, "members");
     if (!members || strcmp(members, "auto") != 0) return L2R_OK;
     bool wanted = (table || l2r_config_was_set(config, "members")) && folder &&
-                  l2r_config_is(config, "calibrate", "none") && !l2r_config_text(config, "from") &&
-                  strcmp(l2r_config_text(config, "method"), "erm") == 0;
+                  l2r_config_is(config, "calibrate", "none") && l2r_config_int(config, "snapshots") == 1 &&
+                  !l2r_config_text(config, "from") && strcmp(l2r_config_text(config, "method"), "erm") == 0;
     if (l2r_config_was_set(config, "members"))
         L2R_TRY(l2r_config_set(config, "members", wanted ? l2r_committee_default("members") : "1", error));
     if (!wanted) L2R_TRY(l2r_config_set_default(config, "members", "1", error));
@@ -91,13 +91,22 @@ done:
     return status;
 }
 
+/* Snapshots are taken where the learning rate of a cycle has come down. */
+static enum l2r_status suit_cycles(struct l2r_config *config, struct l2r_error *error)
+{
+    if (l2r_config_int(config, "snapshots") == 1 || l2r_config_was_set(config, "lr-schedule")) return L2R_OK;
+    return l2r_config_set_default(config, "lr-schedule", "cosine", error);
+}
+
 enum l2r_status l2r_run_suit(struct l2r_config *config, const char *where, struct l2r_error *error)
 {
-    return where && l2r_source_is_table(where) ? set_defaults(config, error) : L2R_OK;
+    enum l2r_status status = suit_cycles(config, error);
+    return status == L2R_OK && where && l2r_source_is_table(where) ? set_defaults(config, error) : status;
 }
 
 enum l2r_status l2r_run_suit_data(struct l2r_config *config, const struct l2r_dataset *data, struct l2r_error *error)
 {
     bool table = data && data->smiles && data->source_line;
-    return table ? set_defaults(config, error) : L2R_OK;
+    enum l2r_status status = suit_cycles(config, error);
+    return status == L2R_OK && table ? set_defaults(config, error) : status;
 }

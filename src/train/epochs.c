@@ -8,6 +8,7 @@
 #include "predict/run_options.h"
 #include "predict/score.h"
 #include "train/checkpoint.h"
+#include "train/members.h"
 #include "train/phases.h"
 #include "train/ranks.h"
 #include "train/watch.h"
@@ -245,6 +246,8 @@ done:
 /* The next phase begins with the best model of the last one, and chooses a best of its own. */
 static enum l2r_status change_phase(struct l2r_run_state *r, struct l2r_error *error)
 {
+    enum l2r_status status = l2r_members_keep(r, error);
+    if (status != L2R_OK) return status;
     if (r->best.epoch > 0) l2r_snapshot_restore(&r->best, &r->trainer.network.params);
     r->best.epoch = r->other.epoch = 0;
     return l2r_phase_advance(&r->trainer, error);

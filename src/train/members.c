@@ -8,6 +8,7 @@
 #include "predict/predictor.h"
 #include "predict/run_names.h"
 #include "predict/run_options.h"
+#include "train/checkpoint.h"
 #include "train/watch.h"
 
 #include <inttypes.h>
@@ -52,7 +53,7 @@ static enum l2r_status copy_options(struct l2r_config *member, const struct l2r_
     enum l2r_status status = L2R_OK;
     struct l2r_config *plain = NULL;
     const struct l2r_option *option;
-    static const char *const own[] = {"model", "method", "seed", "members"};
+    static const char *const own[] = {"model", "method", "seed", "members", "snapshots"};
     L2R_TRY(l2r_config_new(&plain, error));
     L2R_TRY(l2r_run_declare(plain, l2r_config_text(run, "model"), l2r_config_text(run, "method"), error));
     for (size_t i = 0; (option = l2r_config_option(run, i)); i++) {
@@ -150,6 +151,19 @@ static enum l2r_status count(int *n, bool *alike, const struct l2r_config *confi
     return L2R_OK;
 }
 
+/* The model file at `path` as one more. */
+static enum l2r_status add_member(struct l2r_members *m, const char *path, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    size_t length = 0;
+    L2R_TRY(l2r_file_read(&m->bytes[m->n], &length, path, LARGEST_FILE, error));
+    L2R_TRY(l2r_predictor_open_memory(&m->predictor[m->n], m->bytes[m->n], length, error));
+    m->items[m->n] = (struct l2r_member){l2r_predictor_network(m->predictor[m->n]), m->bytes[m->n], length};
+    m->n++;
+done:
+    return status;
+}
+
 static enum l2r_status train_member(struct l2r_members *m, const struct l2r_run *plan, const struct l2r_dataset *data,
                                     const struct l2r_split *split, bool alike, int k, struct l2r_error *error)
 {
@@ -157,7 +171,6 @@ static enum l2r_status train_member(struct l2r_members *m, const struct l2r_run 
     struct l2r_config *config = NULL;
     struct l2r_result result = {0};
     char item[LONGEST] = "", folder[4096], path[4200], note[128];
-    size_t length = 0;
     if (!alike) item_of(item, sizeof item, l2r_config_text(plan->config, "members"), k);
     L2R_TRY(make_config(&config, plan->config, item, k, error));
     const char *model = l2r_config_text(config, "model");
@@ -176,13 +189,50 @@ static enum l2r_status train_member(struct l2r_members *m, const struct l2r_run 
     snprintf(note, sizeof note, "member %d: %s", k + 1, model);
     l2r_watch_note(plan->callbacks, note);
     L2R_TRY(l2r_run_train(&result, NULL, &one, error));
-    L2R_TRY(l2r_file_read(&m->bytes[m->n], &length, path, LARGEST_FILE, error));
-    L2R_TRY(l2r_predictor_open_memory(&m->predictor[m->n], m->bytes[m->n], length, error));
-    m->items[m->n] = (struct l2r_member){l2r_predictor_network(m->predictor[m->n]), m->bytes[m->n], length};
-    m->n++;
+    L2R_TRY(add_member(m, path, error));
 done:
     l2r_result_clear(&result);
     l2r_config_free(config);
+    return status;
+}
+
+/* ---- snapshots ---- */
+
+/* The file of cycle k, from 1. */
+static void cycle_path(char *path, size_t size, const char *dir, int64_t k)
+{
+    snprintf(path, size, "%.3900s/members/cycle-%lld.safetensors", dir, (long long)k);
+}
+
+enum l2r_status l2r_members_keep(const struct l2r_run_state *run, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    const struct l2r_trainer *t = &run->trainer;
+    char path[4096], checksum[L2R_CHECKSUM_TEXT];
+    if (l2r_config_int(t->config, "snapshots") == 1 || !l2r_run_writes(run)) return L2R_OK;
+    snprintf(path, sizeof path, "%.3900s/members", run->folder.dir);
+    L2R_TRY(l2r_make_dirs(path, error));
+    cycle_path(path, sizeof path, run->folder.dir, t->at.phase + 1);
+    struct l2r_model_source source = l2r_checkpoint_source(t);
+    L2R_TRY(l2r_model_file_write(path, &source, &run->best, t->at.best_valid, checksum, error));
+done:
+    return status;
+}
+
+enum l2r_status l2r_members_check(const struct l2r_run *plan, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    bool alike, cycles = l2r_config_int(plan->config, "snapshots") > 1;
+    int n;
+    L2R_TRY(count(&n, &alike, plan->config, error));
+    if (n <= 1 && !cycles) goto done;
+    const char *option = cycles ? "snapshots" : "members";
+    if (n > 1 && cycles)
+        L2R_FAIL(L2R_ERR_ARGUMENT, "`members` and `snapshots` both make a committee; choose one of them");
+    if (!plan->out) L2R_FAIL(L2R_ERR_ARGUMENT, "a committee (`%s`) needs a folder to be written to", option);
+    if (!l2r_config_is(plan->config, "calibrate", "none"))
+        L2R_FAIL(L2R_ERR_ARGUMENT, "`calibrate` is for one model, not for a committee (`%s`)", option);
+done:
     return status;
 }
 
@@ -191,18 +241,20 @@ enum l2r_status l2r_members_join(struct l2r_members *m, struct l2r_run_state *ru
 {
     enum l2r_status status = L2R_OK;
     int n;
-    bool alike;
+    bool alike, cycles = l2r_config_int(plan->config, "snapshots") > 1;
+    char path[4096];
     *m = (struct l2r_members){0};
     L2R_TRY(count(&n, &alike, plan->config, error));
+    if (cycles) n = (int)l2r_config_int(plan->config, "snapshots");
     if (n <= 1) goto done;
-    if (!plan->out) L2R_FAIL(L2R_ERR_ARGUMENT, "a committee (`members`) needs a folder to be written to");
-    if (!l2r_config_is(plan->config, "calibrate", "none"))
-        L2R_FAIL(L2R_ERR_ARGUMENT, "`calibrate` is for one model, not for a committee (`members`)");
     m->items = l2r_alloc((size_t)n, sizeof *m->items);
     m->predictor = l2r_alloc((size_t)n, sizeof *m->predictor);
     m->bytes = l2r_alloc((size_t)n, sizeof *m->bytes);
     if (!m->items || !m->predictor || !m->bytes) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: a committee");
-    for (int k = 1; k < n; k++) L2R_TRY(train_member(m, plan, data, split, alike, k, error));
+    for (int k = 1; k < n; k++) {
+        cycle_path(path, sizeof path, plan->out, k);
+        L2R_TRY(cycles ? add_member(m, path, error) : train_member(m, plan, data, split, alike, k, error));
+    }
     run->trainer.network.members = m->items;
     run->trainer.network.n_members = m->n;
     if (run->best.epoch > 0) L2R_TRY(l2r_run_save_model(run, error));

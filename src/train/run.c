@@ -43,15 +43,18 @@ enum l2r_status l2r_run_load(struct l2r_dataset **data, const struct l2r_config 
                                  error);
 }
 
+/* Where there is nothing to learn from, what the reader said about its columns tells why. */
 static enum l2r_status check_labels(const struct l2r_dataset *data, const struct l2r_split *split,
-                                    struct l2r_error *error)
+                                    const struct l2r_callbacks *watch, struct l2r_error *error)
 {
     const int32_t *graphs = l2r_split_part(split, L2R_PART_TRAIN);
     for (int64_t i = 0; i < l2r_split_size(split, L2R_PART_TRAIN); i++)
         for (int32_t t = 0; t < data->n_tasks; t++)
             if (!isnan(data->labels[(int64_t)graphs[i] * data->n_tasks + t])) return L2R_OK;
+    l2r_watch_tables(watch, data);
     return l2r_fail(error, L2R_ERR_ARGUMENT, "no training graph of data set \"%s\" has a label%s", data->name,
-                    data->smiles ? "; labels must be numeric columns, which `target-columns` can name" : "");
+                    data->smiles ? "; labels are columns of numbers or of a few words, which `target-columns` can name"
+                                 : "");
 }
 
 /* The model is saved by now: an error here costs only the columns of l2r predict that tell how far out a graph lies.
@@ -203,13 +206,14 @@ enum l2r_status l2r_run_train(struct l2r_result *result, struct l2r_predictor **
     if (!result) return l2r_fail(error, L2R_ERR_ARGUMENT, "result is NULL");
     if (l2r_choice_asked(plan->config)) return l2r_choice_train(result, predictor, plan, error);
     *result = (struct l2r_result){0};
-    if (l2r_run_check(plan->config, error) != L2R_OK) return L2R_ERR_ARGUMENT;
+    if (l2r_run_check(plan->config, error) != L2R_OK || l2r_members_check(plan, error) != L2R_OK)
+        return L2R_ERR_ARGUMENT;
     if (plan->out) L2R_TRY(look_into_folder(result, &r, plan, error));
     if (*result->metric) goto done;
     if (!plan->data) L2R_TRY(l2r_run_load(&own, plan->config, plan->comm, error));
     const struct l2r_dataset *data = plan->data ? plan->data : own;
     L2R_TRY(choose_split(&split, &r, plan, data, error));
-    L2R_TRY(check_labels(data, &split, error));
+    L2R_TRY(check_labels(data, &split, plan->callbacks, error));
     L2R_TRY(l2r_trainer_init(&r.trainer, plan->config, data, &split, error));
     L2R_TRY(l2r_split_keep_environments(&split, &r.trainer.environments, error));
     r.speeds = l2r_alloc((size_t)(r.trainer.epochs + 1), sizeof *r.speeds);

@@ -22,11 +22,13 @@ static void describe_labels(char *text, size_t size, const struct l2r_trainer *t
     text[0] = '\0';
     if (!l2r_config_is(t->config, "class-weights", "auto")) return;
     if (t->data->task == L2R_TASK_REGRESSION)
-        snprintf(text, size, "labels  %d target%s, trained on as standard scores (mean %.4g, sd %.4g%s)", s->n_tasks,
-                 s->n_tasks > 1 ? "s" : "", s->target_mean[0], s->target_sd[0], s->n_tasks > 1 ? " of the first" : "");
+        snprintf(text, size, "labels  standardised for training: %smean %.4g, sd %.4g%s",
+                 s->n_tasks > 1 ? "of the first target " : "", s->target_mean[0], s->target_sd[0],
+                 s->n_tasks > 1 ? "; each by its own" : "");
     else if (!isnan(t->rarest))
-        snprintf(text, size, "labels  the rarest class has %.1f %% of them: %s", 100 * t->rarest,
-                 t->network.class_weight ? "classes are balanced by weights" : "no class weights");
+        snprintf(text, size, "labels  the rare%s class has %.1f %% of the training labels: %s",
+                 t->data->task == L2R_TASK_BINARY && t->data->n_tasks == 1 ? "r" : "st", 100 * t->rarest,
+                 t->network.class_weight ? "classes are balanced by weights (`class-weights`)" : "no class weights");
 }
 
 /* Are the training labels the same in every task? */
@@ -53,9 +55,56 @@ void l2r_watch_undefined(const struct l2r_callbacks *watch, const struct l2r_tra
     l2r_watch_note(watch, sentence);
 }
 
+/* The mean and the standard deviation of the labels of a part; false: too few to tell. */
+static bool part_mean(double *mean, double *sd, const struct l2r_trainer *t, int part)
+{
+    const int32_t *graphs = l2r_split_part(t->split, part);
+    int64_t n = 0;
+    double sum = 0, square = 0;
+    for (int64_t i = 0; i < l2r_split_size(t->split, part); i++) {
+        double label = (double)t->data->labels[graphs[i]];
+        if (isnan(label)) continue;
+        n++;
+        sum += label;
+        square += label * label;
+    }
+    *mean = sum / (double)n;
+    *sd = sqrt(fmax(square / (double)n - *mean * *mean, 0));
+    return n >= 10;
+}
+
+/* A split by scaffold may give parts whose labels differ much; scores of such parts mislead who does not know. */
+static bool add_shift(struct l2r_notes *text, const struct l2r_trainer *t)
+{
+    bool binary = t->data->task == L2R_TASK_BINARY, apart = false;
+    double mean[3], sd[3];
+    if (t->data->n_tasks != 1 || t->data->task == L2R_TASK_MULTICLASS) return true;
+    for (int p = 0; p < 3; p++) {
+        if (!part_mean(&mean[p], &sd[p], t, p)) return true;
+        apart = apart || fabs(mean[p] - mean[0]) > (binary ? 0.15 : 0.6 * sd[0]);
+    }
+    if (!apart) return true;
+    if (binary)
+        return l2r_notes_add(
+            text, "split   its parts differ: %.1f %% of train are positive, %.1f %% of valid, %.1f %% of test",
+            100 * mean[0], 100 * mean[1], 100 * mean[2]);
+    return l2r_notes_add(
+        text, "split   its parts differ: the mean of train is %.4g, of valid %.4g, of test %.4g (sd of train %.4g)",
+        mean[0], mean[1], mean[2], sd[0]);
+}
+
 static void add_table_line(void *context, const char *line)
 {
     (void)l2r_notes_add(context, "table   %s", line); /* a line less where memory is short */
+}
+
+void l2r_watch_tables(const struct l2r_callbacks *watch, const struct l2r_dataset *data)
+{
+    struct l2r_notes text = {0};
+    if (!watch || !watch->start) return;
+    l2r_notes_tell(data, 10, add_table_line, &text);
+    if (text.text.length > 0 && !text.text.failed) watch->start(watch->context, text.text.text);
+    l2r_notes_clear(&text);
 }
 
 void l2r_watch_start(const struct l2r_callbacks *watch, const struct l2r_trainer *t, const char *dir)
@@ -63,7 +112,7 @@ void l2r_watch_start(const struct l2r_callbacks *watch, const struct l2r_trainer
     if (!watch || !watch->start) return;
     const struct l2r_split *split = t->split;
     struct l2r_notes text = {0};
-    char labels[160], parts[160];
+    char labels[200], parts[160];
     describe_labels(labels, sizeof labels, t);
     l2r_notes_tell(t->data, 10, add_table_line, &text);
     bool made = l2r_notes_add(&text, "data    %s: %lld graphs, %lld nodes, %lld edges, %s task", t->data->name,
@@ -78,6 +127,7 @@ void l2r_watch_start(const struct l2r_callbacks *watch, const struct l2r_trainer
                              "split   %lld molecule%s in several parts, which flatters the scores; "
                              "`duplicates=drop` keeps each once",
                              (long long)shared, shared == 1 ? " is" : "s are");
+    made = made && add_shift(&text, t);
     if (made && t->environments.n > 0)
         made = l2r_notes_add(&text, "groups  %d environments (%s)", (int)t->environments.n, t->environments.rule);
     if (made && t->comm)

@@ -10,6 +10,8 @@
 
 /* A sentence for the user; "" is none. */
 void l2r_watch_note(const struct l2r_callbacks *watch, const char *sentence);
+/* What the reader has to say about the data, where training cannot start. */
+void l2r_watch_tables(const struct l2r_callbacks *watch, const struct l2r_dataset *data);
 /* Before the first epoch: data, split, labels, model, folder. Table rows that the reader left out are listed, up to
  * ten. */
 void l2r_watch_start(const struct l2r_callbacks *watch, const struct l2r_trainer *trainer, const char *dir);

@@ -42,7 +42,24 @@ cmp -s one/edges.csv three/edges.csv && fail "--seed changes nothing"
 touch one/graph-99.svg
 run "$l2r" explain run --graph 74 "${quick[@]}" --format svg --out one
 expect_code 0
-expect_equal "$(cd one && echo *)" "edges.csv explanations.json graph-74.svg graph-99.svg nodes.csv"
+expect_equal "$(cd one && echo *)" "edges.csv explanations.json graph-74.svg graph-99.svg graphs.csv nodes.csv"
+
+# What others wrote is refused by name and stays.
+touch one/graph-75.svg
+run "$l2r" explain run --graph 75 "${quick[@]}" --format svg --out one
+expect_error 1 "one/graph-75.svg is there and was not written by l2r explain; move it away or name another folder with \
+--out"
+mkdir mine
+echo from,to >mine/edges.csv
+run "$l2r" explain run --graph 75 "${quick[@]}" --no-draw --out mine
+expect_error 1 "mine/edges.csv is there and was not written by l2r explain; move it away or name another folder with \
+--out"
+expect_equal "$(cd mine && echo * "$(cat edges.csv)")" "edges.csv from,to"
+echo '{}' >mine/explanations.json
+rm mine/edges.csv
+run "$l2r" explain run --graph 75 "${quick[@]}" --no-draw --out mine
+expect_code 1
+expect_line err '^l2r: mine/explanations.json is there and was not written by l2r explain;'
 
 run "$l2r" explain run --label 1 --limit 3 --important 4 "${quick[@]}" --no-draw --json
 expect_code 0
@@ -51,6 +68,24 @@ expect_equal "$(json out 'x[0]["n"]')" 3
 expect_equal "$(json run/explanations/explanations.json '[sum(e[3] for e in g["edges"]) for g in x["graphs"]]')" \
     "[4, 4, 4]"
 expect_equal "$(json run/explanations/explanations.json '{g["label"] for g in x["graphs"]}')" "{1}"
+
+# Gates that a model has on its edges are explanations at once: the same for any seed, one for every edge, in 0 .. 1.
+run "$l2r" train --data "$tiny" --method gsat "${small[@]}" --out gated --quiet
+expect_code 0
+run "$l2r" explain gated --explainer gates --part test --no-draw --out gates
+expect_code 0
+expect_line out '^all +24 '
+expect_equal "$(json gates/explanations.json 'x["settings"]["explainer"]')" gates
+expect_equal "$(json gates/explanations.json 'all(0 < e[2] < 1 for g in x["graphs"] for e in g["edges"])')" True
+run "$l2r" explain gated --explainer gates --part test --no-draw --out again --seed 5
+diff gates/edges.csv again/edges.csv || fail "gates depend on a seed"
+run "$l2r" explain gated --graph 73 "${quick[@]}" --no-draw --out masked
+expect_code 0
+run "$l2r" explain run --explainer gates --limit 1
+expect_error 1 '--explainer gates: the model has no gates on its edges; train with --method gsat for some'
+run "$l2r" train --data "$tiny" --method gsat --model pna "${small[@]}" --out refused
+expect_code 1
+expect_line err '^l2r: --gates: model pna cannot have gates on its edges: maximum, minimum'
 
 # A model that has no edge masks, and wrong calls.
 run "$l2r" train --data "$tiny" --model pna "${small[@]}" --out pna --quiet
@@ -69,6 +104,8 @@ run "$l2r" explain run --label 7
 expect_error 1 "no graph of the test part of $tiny has the label 7"
 run "$l2r" explain run --task 4 --limit 1
 expect_error 1 "--task: there is no task 4, the model has 1 (0 to 0)"
+run "$l2r" explain run --limit 1 --steps 2 --no-draw --fragments
+expect_error 1 'data set "motif" has no SMILES, so its graphs have no fragments of molecules'
 run "$l2r" explain nowhere
 expect_code 1
 expect_line err '^l2r: nowhere'

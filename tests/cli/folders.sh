@@ -106,7 +106,7 @@ for ((i = 0; i < 12; i++)); do
 done
 run "$l2r" explain here/new --graph 1,3 "${quick[@]}" --out why
 expect_code 0
-expect_equal "$(cd why && echo *)" "edges.csv explanations.json graph-1.svg graph-3.svg nodes.csv notes.txt"
+expect_equal "$(cd why && echo *)" "edges.csv explanations.json graph-1.svg graph-3.svg graphs.csv nodes.csv notes.txt"
 
 # A new run overwrites nothing: what is in the way is refused by its name, and stays as it was.
 for name in config.json split.json metrics.jsonl {best,domain}.safetensors result.json events.out.tfevents.1.x.l2r; do

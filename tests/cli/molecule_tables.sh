@@ -82,7 +82,8 @@ expect_error 1 \
 cut -d, -f1,2 my.csv | sed 's/^[0-9]*/word/' >words.csv
 run "$l2r" train --data words.csv --quiet --out no
 expect_error 1 \
-    'no training graph of data set "words" has a label; labels must be numeric columns, which --target-columns can name'
+    'no training graph of data set "words" has a label; labels are columns of numbers or of a few words, '`
+        `'which --target-columns can name'
 
 # Drawings of molecules know their SMILES.
 run "$l2r" explain model --graph 3 --steps 2 --out drawn

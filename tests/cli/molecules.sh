@@ -21,7 +21,7 @@ run "$l2r" train --data my.csv "${small[@]}" --out model
 grep -q librdkit-dev err && exit 77
 expect_code 0
 expect_line out '^chosen  gin trained with erm; it stops after 20 epochs without improvement'
-expect_line out '^labels  the rarest class has [0-9.]+ % of them: '
+expect_line out '^labels  the rarer class has [0-9.]+ % of the training labels: '
 expect_equal "$(json model/config.json '(x["method"], x["class-weights"], x["model"])')" "('erm', 'auto', 'gin')"
 run "$l2r" train --data my.csv "${small[@]}" --method erm --class-weights none --early-stop 0 --out plain
 expect_code 0
@@ -29,11 +29,11 @@ expect_line out '^chosen  gin trained with erm$'
 expect_equal "$(json plain/config.json '(x["method"], x["class-weights"])')" "('erm', 'none')"
 run "$l2r" train --data values.csv "${small[@]}" --seeds 0-1 --out values
 expect_code 0
-expect_line out '^labels  1 target, trained on as standard scores \(mean [0-9.-]+, sd [0-9.]+\)$'
+expect_line out '^labels  standardised for training: mean [0-9.-]+, sd [0-9.]+$'
 
 run "$l2r" train --data two-tasks.csv "${small[@]}" --out two
 expect_code 0
-expect_line out '^labels  the rarest class has [0-9.]+ % of them: classes are balanced by weights$'
+expect_line out '^labels  the rarest class has [0-9.]+ % of the training labels: classes are balanced by weights '
 printf 'smiles\nCCO\n' >ethanol.csv
 run "$l2r" predict two --data ethanol.csv --no-applicability
 expect_equal "$(head -1 out)" "smiles,p_rare,p_often,problem"

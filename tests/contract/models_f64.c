@@ -76,6 +76,19 @@ static void gradients_are_slopes(void **state)
     for_all_parts(gradient_is_slope);
 }
 
+/* Networks with gates on their edges: every parameter of the backbone is used twice, once under the gates. */
+static void gated_gradients_are_slopes(void **state)
+{
+    (void)state;
+    l2r_threads_set(1);
+    trial_method = "gsat";
+    for (size_t n = 0; l2r_models[n]; n++) {
+        snprintf(where, sizeof where, "%s with gates", l2r_models[n]->name);
+        if (!l2r_models[n]->unmaskable) gradient_is_slope(l2r_models[n], &variants[n % 3], MOLECULES);
+    }
+    trial_method = "erm";
+}
+
 /* Nodes with categories, with and without real attributes. */
 static void gradients_of_hidden_nodes(void **state)
 {
@@ -93,6 +106,7 @@ static void gradients_of_hidden_nodes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(gradients_are_slopes),
+                                       cmocka_unit_test(gated_gradients_are_slopes),
                                        cmocka_unit_test(gradients_of_hidden_nodes)};
     return cmocka_run_group_tests_name("models, numeric gradient", tests, NULL, NULL);
 }

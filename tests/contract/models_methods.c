@@ -86,6 +86,7 @@ static void all_combinations(void **state)
         predict_one(plain, data);
         for (methods = 0; l2r_methods[methods]; methods++) {
             if (strcmp(l2r_methods[methods]->name, "erm") == 0) continue;
+            if (!l2r_method_suits(l2r_methods[methods], l2r_models[models])) continue;
             snprintf(name, sizeof name, "%s-%s", l2r_models[models]->name, l2r_methods[methods]->name);
             train_one(l2r_models[models]->name, l2r_methods[methods]->name, name);
             predict_one(name, data);

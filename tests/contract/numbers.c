@@ -133,6 +133,7 @@ static void test_all(void **state)
         struct l2r_dataset *data = make((enum trouble)trouble);
         for (size_t m = 0; l2r_models[m]; m++)
             for (size_t k = 0; !l2r_models[m]->reads_features && l2r_methods[k]; k++) {
+                if (!l2r_method_suits(l2r_methods[k], l2r_models[m])) continue;
                 train_on(data, names[trouble], l2r_models[m]->name, l2r_methods[k]->name, "4");
                 train_on(data, names[trouble], l2r_models[m]->name, l2r_methods[k]->name,
                          "1"); /* of one graph, and of one class */

@@ -140,8 +140,9 @@ static void every_model_and_method(void **state)
     (void)state;
     for (size_t i = 0; l2r_models[i]; i++)
         for (size_t k = 0; !l2r_models[i]->reads_features && l2r_methods[k]; k++)
-            ranks_agree(l2r_models[i]->name, l2r_methods[k]->name, graphs_bonds,
-                        l2r_methods[k]->environments ? by_size : NULL);
+            if (l2r_method_suits(l2r_methods[k], l2r_models[i]))
+                ranks_agree(l2r_models[i]->name, l2r_methods[k]->name, graphs_bonds,
+                            l2r_methods[k]->environments ? by_size : NULL);
 }
 
 static void every_model_without_features(void **state)

@@ -79,13 +79,15 @@ static inline void must(enum l2r_status status, const struct l2r_error *error)
     if (status != L2R_OK) fail_msg("%s: %s", where, error->message);
 }
 
+static const char *trial_method = "erm"; /* whose options the network knows, too */
+
 static inline struct l2r_config *config_of(const struct l2r_model_type *type, const struct variant *variant,
                                            const char *hidden, const char *dropout)
 {
     struct l2r_config *config;
     struct l2r_error error;
     must(l2r_config_new(&config, &error), &error);
-    must(l2r_run_declare(config, type->name, "erm", &error), &error);
+    must(l2r_run_declare(config, type->name, trial_method, &error), &error);
     must(l2r_config_set(config, "hidden", hidden, &error), &error);
     must(l2r_config_set(config, "layers", "3", &error), &error);
     must(l2r_config_set(config, "dropout", dropout, &error), &error);

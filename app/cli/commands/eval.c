@@ -44,6 +44,20 @@ static enum l2r_status check_split(const struct l2r_ensemble *ensemble, struct c
                       call->arguments[0]);
 }
 
+/* "test, 12 of 113 graphs"; a table other than the run's has no parts but rows. */
+static void print_part(const struct cli_selection *s)
+{
+    long long all = (long long)l2r_dataset_graphs(s->data), skipped = l2r_notes_dropped(s->data, 0, NULL, NULL, 0);
+    bool whole = strcmp(s->part, "all") == 0, rows = l2r_dataset_source_row(s->data, 0) >= 0;
+    if (!whole)
+        printf("%s, %lld of %lld graphs", s->part, (long long)s->n, all);
+    else if (s->own)
+        printf("all parts, %lld of %lld graphs", (long long)s->n, all);
+    else
+        printf("all %lld %s", all, rows ? "rows" : "graphs");
+    if (skipped > 0 && whole && !s->own) printf(" that hold a molecule; %lld do not", skipped);
+}
+
 static enum l2r_status print(const struct cli_selection *selection, const char *path, int n_models, const char *text,
                              const struct l2r_config *options_given, struct l2r_error *error)
 {
@@ -55,14 +69,15 @@ static enum l2r_status print(const struct cli_selection *selection, const char *
             json_pack("{s:o, s:o, s:s, s:I, s:O}", "run", l2r_json_name(path), "data", l2r_json_name(selection->where),
                       "part", selection->part, "graphs", (json_int_t)selection->n, "metrics", report);
         if (n_models > 1) json_object_set_new(object, "models", json_integer(n_models));
+        json_object_set_new(object, "trained_on", json_boolean(selection->own));
         L2R_TRY(cli_json_print(stdout, object, error));
         goto done;
     }
     printf("run   %s", path);
     if (n_models > 1) printf(": %d models", n_models);
-    printf("\ndata  %s: %s, %lld of %lld graphs\n\n", selection->where,
-           strcmp(selection->part, "all") == 0 ? "all parts" : selection->part, (long long)selection->n,
-           (long long)l2r_dataset_graphs(selection->data));
+    printf("\ndata  %s: ", selection->where);
+    print_part(selection);
+    fputs("\n\n", stdout);
     cli_report_print(stdout, report, l2r_config_text(options_given, "metrics") != NULL);
 done:
     json_decref(report);
@@ -87,6 +102,9 @@ static enum l2r_status run(struct cli_call *call, struct l2r_error *error)
     }
     L2R_TRY(check_split(ensemble, call, error));
     L2R_TRY(cli_selection_load(&selection, first, call, "test", true, error));
+    if (selection.own && strcmp(selection.part, "all") == 0)
+        fprintf(stderr, "note: %s is the data that the model was trained on; --part test scores what it has not seen\n",
+                selection.where);
     if (!has_labels(&selection))
         L2R_FAIL(L2R_ERR_ARGUMENT, "%s: no graph (part: %s) has a label to compare with; 'l2r predict' needs none",
                  selection.where, selection.part);
@@ -104,10 +122,12 @@ const struct l2r_command l2r_command_eval = {
     .name = "eval",
     .summary = "score a trained model",
     .usage = "RUN [RUN …] [--data WHERE] [--part PART] [OPTIONS]",
-    .about = "RUN is the folder of a run (its best checkpoint is used) or a .safetensors file; with --ensemble "
-             "several of them, or a folder of l2r train --seeds, whose mean answers are scored. Without options the "
-             "run's own test graphs are scored. With --data and --part, other data is split by the rule of the run "
-             "unless split options are given.",
+    .about =
+        "RUN is the folder of a run (its best checkpoint is used) or a .safetensors file; with --ensemble "
+        "several of them, or a folder of l2r train --seeds, whose mean answers are scored. Without options the "
+        "run's own test graphs are scored, with --data all of it. With --part, data that the model was trained on is "
+        "split as it was then, wherever it lies now; other data by its official split, by the rule of the run, or "
+        "as split options say; a table has no parts unless these are typed, as in --split-column NAME.",
     .examples = "l2r eval runs/proteins\n"
                 "l2r eval runs/proteins --part valid --json\n"
                 "l2r eval runs/bace-seeds --ensemble\n"

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
  * l2r explain: which edges and feature columns the predictions of a trained model rest on (explain/explainer.h). Writes
- * scores, files (explain/export.c) and drawings for the chosen graphs.
+ * scores, files (cli/explanation_folder.h) and drawings for the chosen graphs.
  */
 #include "base/config.h"
 #include "base/memory.h"
-#include "base/system.h"
 #include "cli/command.h"
 #include "cli/contributions.h"
+#include "cli/explanation_folder.h"
 #include "cli/process.h"
 #include "cli/runs.h"
 #include "cli/selection.h"
@@ -16,17 +16,12 @@
 #include "draw/pictures.h"
 #include "explain/explainer.h"
 #include "io/file.h"
-#include "io/json_file.h"
-#include "io/temporary.h"
 #include "predict/run_names.h"
 
-#include <dirent.h>
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
-#include <unistd.h>
 
 static const struct l2r_option options[] = {
     {.name = "graph",
@@ -55,10 +50,13 @@ static const struct l2r_option options[] = {
      .fallback = "svg,png",
      .choices = "svg|png",
      .help = "file formats of the drawings"},
+    {.name = "fragments",
+     .kind = L2R_OPTION_FLAG,
+     .help = "also find the fragments of molecules that matter over all graphs explained: DIR/fragments.csv"},
     {.name = "json", .kind = L2R_OPTION_FLAG, .help = "print the mean scores as JSON"},
     {0}};
 
-static const char all_file[] = "explanations.json";
+enum { SHOWN = 10 /* fragments, rows that were skipped */ };
 
 /* The graphs asked for. */
 struct chosen {
@@ -143,91 +141,6 @@ static enum l2r_status folder_of(char dir[CLI_PATH], const struct cli_call *call
     return l2r_make_dirs(dir, error);
 }
 
-/* Files of the folder, by the graphs that explanations.json names. */
-static void forget_drawings(const char *dir, const json_t *graphs)
-{
-    char path[CLI_PATH + 64];
-    const json_t *graph;
-    size_t i;
-    json_array_foreach(graphs, i, graph)
-    {
-        long long number = json_integer_value(json_object_get(graph, "graph"));
-        for (int png = 0; png < 2; png++) {
-            snprintf(path, sizeof path, "%s/graph-%lld.%s", dir, number, png ? "png" : "svg");
-            unlink(path);
-        }
-    }
-}
-
-/* Until all is in place, explanations.json says so, and names the graphs whose drawings may be there, old and new. */
-static enum l2r_status mark_incomplete(json_t **graphs, const struct l2r_explained *all, const char *path,
-                                       struct l2r_error *error)
-{
-    json_t *old = NULL, *list = json_array(), *marker = NULL;
-    if (l2r_path_is_file(path)) (void)l2r_json_read(&old, path, NULL);
-    json_array_extend(list, json_object_get(old, "graphs"));
-    *graphs = json_deep_copy(list);
-    for (int64_t i = 0; i < all->n; i++)
-        json_array_append_new(list, json_pack("{s:i}", "graph", (int)all->explanations[i]->graph));
-    marker = json_pack("{s:b, s:o}", "incomplete", 1, "graphs", list);
-    enum l2r_status status = l2r_json_write(marker, path, error);
-    json_decref(marker);
-    json_decref(old);
-    return status;
-}
-
-/* Moves everything from one folder to the other, explanations.json last. */
-static enum l2r_status move_files(const char *from, const char *to, struct l2r_error *error)
-{
-    enum l2r_status status = L2R_OK;
-    char source[L2R_TEMPORARY_PATH + 300], target[CLI_PATH + 300];
-    DIR *dir = opendir(from);
-    for (const struct dirent *item; dir && (item = readdir(dir));) {
-        if (item->d_name[0] == '.' || strcmp(item->d_name, all_file) == 0) continue;
-        snprintf(source, sizeof source, "%s/%s", from, item->d_name);
-        snprintf(target, sizeof target, "%s/%s", to, item->d_name);
-        if (l2r_sys_rename(source, target) != 0)
-            L2R_FAIL(L2R_ERR_IO, "%s: cannot be moved into place: %s", target, strerror(errno));
-    }
-    snprintf(source, sizeof source, "%s/%s", from, all_file);
-    snprintf(target, sizeof target, "%s/%s", to, all_file);
-    l2r_sync_folder_of(target);
-    if (!dir || l2r_sys_rename(source, target) != 0)
-        L2R_FAIL(L2R_ERR_IO, "%s: cannot be moved into place: %s", target, strerror(errno));
-    l2r_sync_folder_of(target);
-done:
-    if (dir) closedir(dir);
-    return status;
-}
-
-/* Files and drawings are made beside the folder and then moved into it. The folder may hold files of the user and of an
- * earlier call: those stay, these are replaced. A kill leaves the old explanations, or the new, or a folder that says
- * that it is incomplete. */
-static enum l2r_status write_all(const struct l2r_explained *all, const char *dir, struct l2r_predictor *predictor,
-                                 const struct cli_call *call, struct l2r_error *error)
-{
-    enum l2r_status status = L2R_OK;
-    const struct l2r_picture_source source = {all->data, predictor, all->data_name};
-    unsigned formats = l2r_config_list(call->options, "format"); /* bits as L2R_DRAW_SVG and L2R_DRAW_PNG */
-    char made[L2R_TEMPORARY_PATH], inside[CLI_PATH + 64];
-    json_t *old = NULL;
-    snprintf(inside, sizeof inside, "%s/%s", dir, all_file);
-    l2r_remove_litter(dir);
-    int lock = l2r_temporary_new(made, inside, true);
-    if (lock < 0) L2R_FAIL(L2R_ERR_IO, "%s: cannot be written to: %s", dir, strerror(errno));
-    L2R_TRY(l2r_explanations_write(all, made, error));
-    if (l2r_config_flag(call->options, "draw"))
-        L2R_TRY(l2r_pictures_write(made, &source, all->explanations, all->n, formats, error));
-    L2R_TRY(mark_incomplete(&old, all, inside, error));
-    forget_drawings(dir, old);
-    L2R_TRY(move_files(made, dir, error));
-done:
-    json_decref(old);
-    if (lock >= 0) l2r_remove_tree(made);
-    if (lock >= 0) (void)l2r_sys_close(lock);
-    return status;
-}
-
 /* Masks that tell no edge from another are no explanation: better said than drawn in one dark colour. */
 static void warn_saturated(struct l2r_explanation *const *explanations, size_t n)
 {
@@ -278,6 +191,95 @@ static void print_table(const json_t *summary, bool values)
     cli_table_clear(&table);
 }
 
+/* The first of them, with the rows of the table that have none: numbers of graphs skip these. */
+static void tell_skipped(const struct cli_selection *s)
+{
+    int64_t line, n = l2r_notes_dropped(s->data, 0, NULL, NULL, 0);
+    char reason[200];
+    for (int64_t i = 0; i < n && i < SHOWN; i++) {
+        (void)l2r_notes_dropped(s->data, i, &line, reason, sizeof reason);
+        if (line >= 0) fprintf(stderr, "%s:%lld: skipped: %s\n", s->where, (long long)line, reason);
+    }
+    if (n > SHOWN)
+        fprintf(stderr, "%s: %lld rows were skipped in all; explanations.json lists them\n", s->where, (long long)n);
+}
+
+/* The fragments that matter most. */
+static void print_fragments(const struct l2r_fragments *fragments, const struct l2r_signature *s)
+{
+    struct cli_table table;
+    bool classes = s->task == L2R_TASK_MULTICLASS;
+    const char *one = l2r_signature_class_name(s, 0, 1);
+    printf("\n%zu fragments of %lld molecules; contributions to ", fragments->n, (long long)fragments->molecules);
+    if (s->task == L2R_TASK_REGRESSION)
+        puts("the value");
+    else
+        printf("the log-odds of %s%s\n",
+               classes       ? "the class"
+               : one == NULL ? "class 1"
+                             : "class ",
+               classes || one == NULL ? "" : one);
+    cli_table_init(&table, classes ? "llrrrr" : "lrrrr");
+    cli_table_add(&table, "fragment");
+    if (classes) cli_table_add(&table, "class");
+    cli_table_add(&table, "molecules");
+    cli_table_add(&table, "count");
+    cli_table_add(&table, "mean");
+    cli_table_add(&table, "sd");
+    for (size_t k = 0; k < fragments->n && k < SHOWN; k++) {
+        const struct l2r_fragment *f = &fragments->items[k];
+        const char *word = classes ? l2r_signature_class_name(s, 0, f->target) : NULL;
+        cli_table_add(&table, "%.60s%s", f->smiles, strlen(f->smiles) > 60 ? "…" : "");
+        if (classes && word != NULL) cli_table_add(&table, "%.30s", word);
+        if (classes && word == NULL) cli_table_add(&table, "%lld", (long long)s->class_value[f->target]);
+        cli_table_add(&table, "%lld", (long long)f->molecules);
+        cli_table_add(&table, "%lld", (long long)f->count);
+        cli_table_add(&table, "%+.4f", f->mean);
+        cli_table_add_score(&table, f->sd);
+    }
+    cli_table_print(&table, stdout, "");
+    cli_table_clear(&table);
+}
+
+static enum l2r_status print_results(const struct l2r_explained *all, const struct l2r_fragments *fragments, bool json,
+                                     struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    const struct l2r_signature *s = &all->network->signature;
+    json_t *summary = l2r_explanations_summary(all);
+    if (json && fragments != NULL)
+        L2R_TRY(cli_json_print(
+            stdout, json_pack("{s:O, s:o}", "summary", summary, "fragments", l2r_fragments_to_json(fragments, s)),
+            error));
+    else if (json)
+        L2R_TRY(cli_json_print(stdout, json_incref(summary), error));
+    else
+        print_table(summary, s->task == L2R_TASK_REGRESSION);
+    if (!json && fragments != NULL) print_fragments(fragments, s);
+done:
+    json_decref(summary);
+    return status;
+}
+
+/* Trees have no masks: what each feature adds to the answer. */
+static enum l2r_status explain_trees(const struct l2r_predictor *predictor, const struct cli_selection *selection,
+                                     const struct chosen *chosen, struct cli_call *call, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    char dir[CLI_PATH];
+    FILE *lines = l2r_config_flag(call->options, "json") ? NULL : stdout;
+    if (l2r_config_flag(call->options, "fragments"))
+        L2R_FAIL(L2R_ERR_ARGUMENT,
+                 "--fragments: %s reads features of whole molecules, so no fragment can be taken away from it",
+                 l2r_predictor_network(predictor)->type->name);
+    L2R_TRY(folder_of(dir, call, error));
+    L2R_TRY(cli_explanations_check(dir, NULL, 0, 0, error));
+    L2R_TRY(cli_contributions_write(dir, lines, predictor, selection->data, chosen->graphs, (int64_t)chosen->n, error));
+    fprintf(stderr, "contributions of features to %zu answers in %s/contributions.csv\n", chosen->n, dir);
+done:
+    return status;
+}
+
 static enum l2r_status run(struct cli_call *call, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
@@ -285,8 +287,10 @@ static enum l2r_status run(struct cli_call *call, struct l2r_error *error)
     struct cli_selection selection = {0};
     struct chosen chosen = {0};
     struct l2r_explanation **explanations = NULL;
-    json_t *summary = NULL;
+    struct l2r_fragments fragments = {0};
     char dir[CLI_PATH];
+    /* bits as L2R_DRAW_SVG and L2R_DRAW_PNG */
+    unsigned formats = l2r_config_flag(call->options, "draw") ? l2r_config_list(call->options, "format") : 0;
     struct l2r_explain_settings settings = l2r_explain_settings_of(call->options);
     struct l2r_explain_callbacks callbacks = L2R_EXPLAIN_CALLBACKS_INIT;
     callbacks.done = show_progress;
@@ -300,14 +304,13 @@ static enum l2r_status run(struct cli_call *call, struct l2r_error *error)
     bool labels = settings.use_label || l2r_config_text(call->options, "label") != NULL;
     L2R_TRY(cli_selection_load(&selection, predictor, call, listed ? "all" : "test", labels, error));
     L2R_TRY(choose(&chosen, &selection, call, error));
+    tell_skipped(&selection);
     if (l2r_predictor_network(predictor)->type->fit) {
-        L2R_TRY(folder_of(dir, call, error));
-        FILE *lines = l2r_config_flag(call->options, "json") ? NULL : stdout;
-        L2R_TRY(
-            cli_contributions_write(dir, lines, predictor, selection.data, chosen.graphs, (int64_t)chosen.n, error));
-        fprintf(stderr, "contributions of features to %zu answers in %s/contributions.csv\n", chosen.n, dir);
+        status = explain_trees(predictor, &selection, &chosen, call, error);
         goto done;
     }
+    L2R_TRY(folder_of(dir, call, error));
+    L2R_TRY(cli_explanations_check(dir, chosen.graphs, (int64_t)chosen.n, formats, error));
     explanations = l2r_alloc(chosen.n, sizeof *explanations);
     if (!explanations) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: %zu explanations", chosen.n);
     cli_interrupt_catch();
@@ -320,17 +323,15 @@ static enum l2r_status run(struct cli_call *call, struct l2r_error *error)
                                       .settings = &settings,
                                       .explanations = explanations,
                                       .n = (int64_t)chosen.n};
-    L2R_TRY(folder_of(dir, call, error));
-    L2R_TRY(write_all(&all, dir, predictor, call, error));
-    summary = l2r_explanations_summary(&all);
-    if (l2r_config_flag(call->options, "json"))
-        L2R_TRY(cli_json_print(stdout, json_incref(summary), error));
-    else
-        print_table(summary, l2r_predictor_task(predictor) == L2R_TASK_REGRESSION);
+    bool wanted = l2r_config_flag(call->options, "fragments");
+    if (wanted)
+        L2R_TRY(l2r_fragments_find(&fragments, predictor, selection.data, explanations, (int64_t)chosen.n, error));
+    L2R_TRY(cli_explanations_write(&all, wanted ? &fragments : NULL, dir, predictor, formats, error));
+    L2R_TRY(print_results(&all, wanted ? &fragments : NULL, l2r_config_flag(call->options, "json"), error));
     warn_saturated(explanations, chosen.n);
     fprintf(stderr, "%zu explanations in %s\n", chosen.n, dir);
 done:
-    json_decref(summary);
+    l2r_fragments_clear(&fragments);
     for (size_t i = 0; explanations && i < chosen.n; i++) l2r_explanation_free(explanations[i]);
     l2r_free((void *)explanations);
     l2r_free(chosen.graphs);
@@ -352,11 +353,15 @@ const struct l2r_command l2r_command_explain = {
         "edges are removed; fidelity-, how much it drops when only they are kept; sparsity, the fraction of edges that "
         "are not important; and, where the data marks planted motifs, how well importance finds the motif. Of trees "
         "(--model boost, "
-        "forest) DIR/contributions.csv says what each feature of the molecule adds to the answer (SHAP values).",
+        "forest) DIR/contributions.csv says what each feature of the molecule adds to the answer (SHAP values). "
+        "DIR/graphs.csv has the line, name and SMILES of every graph with its answer. --fragments takes the molecules "
+        "apart (BRICS) and lists the building blocks: by how much the answer drops without one, on average over the "
+        "graphs explained, and how often it occurs. Files in DIR that l2r explain did not write are never replaced.",
     .examples = "l2r explain runs/motif-gin-erm-0 --graph 3001,3003\n"
                 "l2r explain runs/motif-gin-erm-0 --part test --label 1 --limit 100\n"
                 "l2r explain runs/bace-gin-l2r-0 --out why --restarts 10\n"
-                "l2r explain runs/esol --explainer shapley --graph 17 --important 6",
+                "l2r explain runs/esol --explainer shapley --graph 17 --important 6\n"
+                "l2r explain runs/esol --explainer occlusion --fragments --no-draw",
     .section = CLI_SECTION_MODELS,
     .min_arguments = 1,
     .max_arguments = 1,

@@ -16,6 +16,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const struct l2r_option options[] = {
     {.name = "out",
@@ -130,8 +131,17 @@ static enum l2r_status run(struct cli_call *call, struct l2r_error *error)
     float *weight = NULL;
     json_t *summary = json_array();
     const char *out = l2r_config_text(call->options, "out");
+    const char *part = l2r_config_text(call->options, "part");
+    if (part != NULL && strcmp(part, "train") != 0) {
+        status = cli_misuse(call, error, "--part %s: only training graphs have weights", part);
+        goto done;
+    }
+    L2R_TRY(l2r_config_set(call->options, "part", "train", error)); /* also of data that is named */
     L2R_TRY(l2r_predictor_open(&predictor, call->arguments[0], error));
     L2R_TRY(cli_selection_load(&selection, predictor, call, "train", true, error));
+    if (!selection.own)
+        L2R_FAIL(L2R_ERR_ARGUMENT, "%s is not the data that %s was trained on, so its graphs have no weights",
+                 selection.where, call->arguments[0]);
     weight = l2r_alloc((size_t)l2r_dataset_graphs(selection.data), sizeof *weight);
     if (weight == NULL)
         L2R_FAIL(L2R_ERR_MEMORY, "out of memory: the weights of %lld graphs",

@@ -106,6 +106,8 @@ static void runs_keep_their_weights(void **state)
         l2r_split_free(split);
         assert_int_equal(l2r_predictor_split(&split, predictor, other, &error), L2R_ERR_FORMAT);
         refused(l2r_predictor_split(NULL, predictor, data, &error), "split is NULL");
+        assert_true(l2r_predictor_trained_on(predictor, data) && !l2r_predictor_trained_on(predictor, other));
+        assert_false(l2r_predictor_trained_on(NULL, data) || l2r_predictor_trained_on(predictor, NULL));
         assert_null(split);
         if (m == 0) {
             OK(l2r_predictor_weights(weights, predictor, data, &error));
@@ -153,6 +155,14 @@ static void explanations(void **state)
     assert_true(strncmp(text, "<svg", 4) == 0 && strstr(text, "graph 3: predicted") && strcmp(text, again) == 0);
     l2r_free(text);
     l2r_free(again);
+    refused(l2r_explain_fragments(&text, &why, 1, p, data, &error), "has no SMILES");
+    refused(l2r_explain_fragments(&text, NULL, 1, p, data, &error), "explanations is NULL");
+    refused(l2r_explain_fragments(&text, &why, -1, p, data, &error), "n = -1");
+    refused(l2r_explain_fragments(NULL, &why, 1, p, data, &error), "json is NULL");
+    OK(l2r_explain_fragments(&text, &why, 0, p, data, &error));
+    assert_string_equal(text, "[]");
+    l2r_free(text);
+    assert_null(l2r_dataset_row_name(data, 0));
     refused(l2r_explanation_json(&text, why, p, other, &error), "data is not the data set of this explanation");
     refused(l2r_explanation_json(&text, NULL, p, data, &error), "explanation is NULL");
     refused(l2r_explanation_svg(&text, why, NULL, data, &error), "predictor is NULL");

@@ -117,12 +117,38 @@ static void colours_run_from_white(void **state)
     assert_string_equal(colour, "#5c99f2");
 }
 
+/* Benzamide of propylamine: the rings stay, the amide is cut on both sides. */
+static void takes_molecules_apart(void **state)
+{
+    (void)state;
+    struct l2r_molecule_pieces p;
+    if (l2r_chem_version() == NULL) {
+        assert_int_equal(l2r_molecule_pieces_find(&p, "CC", &error), L2R_ERR_ARGUMENT);
+        return;
+    }
+    assert_int_equal(l2r_molecule_pieces_find(&p, "CCCNC(=O)c1ccccc1 name", &error), L2R_OK);
+    assert_int_equal(p.n_atoms, 12);
+    assert_int_equal(p.n, 4);
+    const char *expected[] = {"*CCC", "*N*", "*C(*)=O", "*c1ccccc1"}, *smiles = p.smiles;
+    for (int k = 0; k < 4; k++, smiles += strlen(smiles) + 1) assert_string_equal(smiles, expected[k]);
+    const int32_t where[] = {0, 0, 0, 1, 2, 2, 3, 3, 3, 3, 3, 3};
+    assert_memory_equal(p.piece, where, sizeof where);
+    l2r_molecule_pieces_clear(&p);
+    assert_int_equal(l2r_molecule_pieces_find(&p, "C[C@H](F)Cl", &error), L2R_OK); /* nothing to cut */
+    assert_int_equal(p.n, 1);
+    assert_string_equal(p.smiles, "CC(F)Cl");
+    l2r_molecule_pieces_clear(&p);
+    assert_int_equal(l2r_molecule_pieces_find(&p, "C(C", &error), L2R_ERR_FORMAT);
+    assert_string_equal(error.message, "not a valid SMILES");
+    assert_null(p.piece);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(parses_and_compares),          cmocka_unit_test(nonsense_is_an_error_and_prints_nothing),
         cmocka_unit_test(highlights_follow_importance), cmocka_unit_test(falls_back_to_a_plain_graph),
-        cmocka_unit_test(colours_run_from_white),
+        cmocka_unit_test(colours_run_from_white),       cmocka_unit_test(takes_molecules_apart),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -105,6 +105,27 @@ static void test_every_task(void **state)
     }
 }
 
+/* A part of one node is that node; the part of all nodes is all that is above the baseline. */
+static void test_parts(void **state)
+{
+    (void)state;
+    struct fixture f = open_fixture("gin", MOLECULES);
+    struct l2r_explanation nodes[GRAPHS];
+    const struct l2r_explanation *e = &nodes[GRAPHS - 1];
+    struct l2r_error error;
+    double effect[8];
+    int32_t part[8];
+    explain(nodes, &f, L2R_EXPLAINER_OCCLUSION);
+    for (int32_t v = 0; v < 7; v++) part[v] = v;
+    must(l2r_contributions_of_parts(effect, e, &f.trial.network, f.data, part, 7, &error), &error);
+    for (int v = 0; v < 7; v++) assert_true(fabs(effect[v] - (double)e->node_effect[v]) < 1e-5 * (1 + fabs(effect[v])));
+    memset(part, 0, sizeof part);
+    must(l2r_contributions_of_parts(effect, e, &f.trial.network, f.data, part, 1, &error), &error);
+    assert_true(fabs(effect[0] - (e->value - e->baseline)) < 1e-5 * (1 + fabs(effect[0])));
+    l2r_explanations_clear(nodes, GRAPHS);
+    close_fixture(&f);
+}
+
 static void test_same_bits(void **state)
 {
     (void)state;
@@ -160,6 +181,7 @@ static void test_size(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_every_task), cmocka_unit_test(test_same_bits),
-                                       cmocka_unit_test(test_one_task), cmocka_unit_test(test_size)};
+                                       cmocka_unit_test(test_parts), cmocka_unit_test(test_one_task),
+                                       cmocka_unit_test(test_size)};
     return cmocka_run_group_tests_name("contributions", tests, NULL, NULL);
 }

@@ -105,6 +105,29 @@ static void one_bad_record_is_one(void **state)
     shut();
 }
 
+/* What Excel writes on a German desk: Windows-1252, read as UTF-8. Where the table is UTF-8, a bad byte stays one. */
+static void western_letters(void **state)
+{
+    (void)state;
+    open_text("sep=;\r\nName;L\xf6slichkeit;Preis\r\nS\xe4ure;1;5 \x80\r\nBase;2;3\r\n");
+    expect("2|Name|L\xc3\xb6slichkeit|Preis");
+    expect("3|S\xc3\xa4ure|1|5 \xe2\x82\xac");
+    assert_int_equal(l2r_csv_western(csv), 2);
+    expect("4|Base|2|3");
+    expect("");
+    shut();
+    open_text("a,b\nS\xc3\xa4ure,1\nS\xe4ure,2\n");
+    expect("1|a|b");
+    expect("2|S\xc3\xa4ure|1");
+    expect("3!its byte 2 (0xe4) is not UTF-8");
+    assert_int_equal(l2r_csv_western(csv), 0);
+    shut();
+    open_text("a,b\nx\x81,1\n"); /* no letter there either */
+    expect("1|a|b");
+    expect("2!its byte 2 (0x81) is not UTF-8");
+    shut();
+}
+
 /* A line of 5 MB is passed over in constant memory, and so is one that a quote has made long. */
 static void long_lines(void **state)
 {
@@ -159,6 +182,7 @@ int main(void)
         cmocka_unit_test(quotes_lines_and_marks),
         cmocka_unit_test(other_delimiters),
         cmocka_unit_test(one_bad_record_is_one),
+        cmocka_unit_test(western_letters),
         cmocka_unit_test(long_lines),
         cmocka_unit_test(not_a_table),
     };

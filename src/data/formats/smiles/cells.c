@@ -48,6 +48,22 @@ static int take_comparison(const char **word)
     return 0;
 }
 
+/* Does a number separate thousands with the mark that is not decimal, beyond doubt: "1,234.5", "1,234,567"? */
+static bool has_thousands(const char *word, char decimal)
+{
+    char mark = decimal == '.' ? ',' : '.';
+    size_t groups = 0;
+    word += *word == '-' || *word == '+';
+    size_t digits = strspn(word, "0123456789");
+    if (digits == 0 || digits > 3 || word[0] == '0') return false;
+    for (word += digits; *word == mark; word += 4, groups++)
+        if (strspn(word + 1, "0123456789") < 3) return false;
+    bool fraction = *word == decimal;
+    word += fraction;
+    word += strspn(word, "0123456789");
+    return *word == '\0' && groups > 0 && (fraction || groups > 1);
+}
+
 /* A finite number; a typographic minus is a minus, and where the comma is decimal the point is not. */
 static bool read_number(double *number, const char *word, char decimal)
 {
@@ -58,7 +74,9 @@ static bool read_number(double *number, const char *word, char decimal)
         plain[length++] = '-';
         word += sizeof minus - 1;
     }
+    bool thousands = has_thousands(word, decimal);
     for (; *word && length + 1 < sizeof plain; word++) {
+        if (thousands && *word == (decimal == '.' ? ',' : '.')) continue;
         if (decimal == ',' && *word == '.') return false;
         plain[length++] = *word == decimal ? '.' : *word;
     }
@@ -95,6 +113,27 @@ bool l2r_cell_has_comma(bool *thousands, const char *text)
     if (!read_number(&number, at, ',')) return false;
     *thousands = strlen(comma + 1) == 3 && strspn(comma + 1, "0123456789") == 3 && comma > at && at[0] != '0';
     return true;
+}
+
+const char *l2r_cell_fault(const char *text)
+{
+    char word[LONGEST];
+    const char *at = word;
+    if (!l2r_cell_word(word, sizeof word, text)) return NULL;
+    (void)take_comparison(&at);
+    at += *at == '-' || *at == '+';
+    size_t digits = strspn(at, "0123456789.,");
+    if (digits == 0) return NULL;
+    at += digits;
+    at += strspn(at, " ");
+    if (strncmp(at, "±", strlen("±")) == 0 || strncmp(at, "+/-", 3) == 0 || strncmp(at, "+-", 2) == 0)
+        return "a number with its error; write the number alone";
+    bool range = *at == '-' || strncmp(at, "–", strlen("–")) == 0;
+    if (range && strspn(at, "-–0123456789., ") == strlen(at) && !strchr(at + 1, '-'))
+        return "a range; write one number, or a bound such as >10";
+    if (isalpha((unsigned char)*at) || *at == '%' || (unsigned char)*at >= 128)
+        return "a number with a unit; write numbers alone, all in one unit";
+    return NULL;
 }
 
 bool l2r_cell_is_void(const char *text)

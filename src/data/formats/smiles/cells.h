@@ -5,7 +5,7 @@
  *
  *     "", NA, N/A, nan, null, none, <NA>, #N/A    nothing: a missing label, nothing to mention
  *     n.d., -, ?, not tested, …                   nothing either, but said to the user, and never the name of a class
- *     7.5, -3e-2, −1                              a number; 7,5 where the column has decimal commas
+ *     7.5, -3e-2, −1, 1,234.5                     a number; 7,5 and 1.234,5 where the column has decimal commas
  *     >10, <= 0.1, ≥5                             a bound
  *     active, 5 uM, 2021-03-04                    text
  *
@@ -28,6 +28,10 @@ bool l2r_cell_has_comma(bool *thousands, const char *text);
 
 /* A word that says that there is no value. */
 bool l2r_cell_is_void(const char *text);
+
+/* What a text that begins as a number has beside it, and what to do about it: "a number with a unit; …". NULL: it is no
+ * such text. */
+const char *l2r_cell_fault(const char *text);
 
 /* The word in a cell without the blanks around it, cut to size; false: it was cut. */
 bool l2r_cell_word(char *word, size_t size, const char *text);

@@ -36,14 +36,35 @@ static bool remember_number(struct l2r_column *c, double number)
     return true;
 }
 
+/* The lowest and the highest number, how often they occur, and what comes next to them. */
+static void observe_extremes(struct l2r_column *c, double number, bool first)
+{
+    if (first) c->low = c->high = number, c->next_low = INFINITY, c->next_high = -INFINITY;
+    if (number < c->low) {
+        c->next_low = c->low;
+        c->low = number;
+        c->n_low = 0;
+    } else if (number > c->low) {
+        c->next_low = fmin(c->next_low, number);
+    }
+    if (number > c->high) {
+        c->next_high = c->high;
+        c->high = number;
+        c->n_high = 0;
+    } else if (number < c->high) {
+        c->next_high = fmax(c->next_high, number);
+    }
+    c->n_low += number == c->low;
+    c->n_high += number == c->high;
+}
+
 static bool observe_number(struct l2r_column *c, double number)
 {
     bool first = c->n_numbers + c->n_commas + c->n_bounds == 1, known = false;
-    if (first) c->first = c->last = c->low = c->high = number;
+    observe_extremes(c, number, first);
+    if (first) c->first = c->last = number;
     c->counts = first ? number == 0 || number == 1 : c->counts && number == c->last + 1;
     c->last = number;
-    c->low = fmin(c->low, number);
-    c->high = fmax(c->high, number);
     if (number != rint(number)) c->fractions = true;
     if (number != 0 && number != 1) c->not_binary = true;
     for (int i = 0; i < c->n_different && i < L2R_FEW && !known; i++) known = c->different[i] == number;
@@ -55,7 +76,7 @@ static bool observe_number(struct l2r_column *c, double number)
 /* Words are told apart in small letters; beyond a few they are not kept. */
 static bool observe_word(struct l2r_column *c, const char *cell)
 {
-    char word[128], small[128];
+    char word[128] = "", small[128];
     if (c->words.n > L2R_FEW_WORDS) return true;
     (void)l2r_cell_word(word, sizeof word, cell);
     for (size_t i = 0; i < sizeof word; i++) small[i] = (char)tolower((unsigned char)word[i]);
@@ -86,16 +107,30 @@ static bool observe(struct l2r_column *c, const char *cell, int64_t line)
         (void)l2r_cell_read(&number, &bound, cell, ',');
         return observe_number(c, number);
     }
-    c->n_void += l2r_cell_is_void(cell);
-    if (l2r_cell_is_void(cell)) return true;
+    if (l2r_cell_is_void(cell)) {
+        char word[4];
+        c->n_void++;
+        c->n_minus += l2r_cell_word(word, sizeof word, cell) && strcmp(word, "-") == 0;
+        return true;
+    }
     c->n_text++;
     c->n_parts += l2r_part_of(cell) >= 0;
     return observe_word(c, cell);
 }
 
+/* Beside + alone, - is a class and not the lack of a value. */
+static bool conclude_signs(struct l2r_column *c)
+{
+    if (c->words.n != 1 || strcmp(l2r_distinct_text(&c->words, 0), "+") != 0) return true;
+    if (c->n_minus == 0 || c->n_minus < c->n_void || c->n_numbers + c->n_commas + c->n_bounds > 0) return true;
+    c->n_text += c->n_minus;
+    c->n_void = 0;
+    return l2r_distinct_texts_add(&c->words, "-") >= 0 && l2r_distinct_texts_add(&c->shown, "-") >= 0;
+}
+
 /* How the numbers of a column are written, once all are known: decimal commas if there are any and no point
- * contradicts, and if not all may as well separate thousands. */
-static void conclude(struct l2r_column *c, const struct l2r_config *options)
+ * contradicts, and if not all may as well separate thousands. False: out of memory. */
+static bool conclude(struct l2r_column *c, const struct l2r_config *options)
 {
     bool declared = l2r_config_is(options, "decimal", "comma");
     bool found = l2r_config_is(options, "decimal", "auto") && c->n_commas > c->n_thousands && c->n_points == 0;
@@ -103,6 +138,7 @@ static void conclude(struct l2r_column *c, const struct l2r_config *options)
     c->n_labels = c->n_numbers - (c->decimal == ',' ? c->n_points : 0);
     if (c->decimal == ',') c->n_labels += c->n_commas;
     if (l2r_config_flag(options, "censored")) c->n_labels += c->n_bounds;
+    return conclude_signs(c);
 }
 
 enum l2r_status l2r_columns_observe(struct l2r_targets *t, const struct l2r_molecule_table *table,
@@ -123,7 +159,9 @@ enum l2r_status l2r_columns_observe(struct l2r_targets *t, const struct l2r_mole
                 L2R_FAIL(L2R_ERR_MEMORY, "out of memory: the columns of a table");
         if (t->split >= 0 && l2r_part_of(record->fields[t->split].text) < 0) t->split_is_parts = false;
     }
-    for (int32_t k = 0; k < table->n_columns; k++) conclude(&t->columns[k], options);
+    for (int32_t k = 0; k < table->n_columns; k++)
+        if (!conclude(&t->columns[k], options)) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: the columns of a table");
+    t->western = l2r_csv_western(csv);
 done:
     l2r_csv_free(csv);
     return status;

@@ -14,7 +14,10 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { ROWS_AT_ONCE = 32 }; /* what a thread takes: some ten milliseconds of work */
+enum {
+    ROWS_AT_ONCE = 32,   /* what a thread takes: some ten milliseconds of work */
+    LONGEST_TITLE = 200, /* bytes of a name that are kept */
+};
 
 enum l2r_status l2r_molecule_chunk_init(struct l2r_molecule_chunk *chunk, const struct l2r_molecule_table *table,
                                         const struct l2r_targets *targets, struct l2r_error *error)
@@ -105,15 +108,20 @@ static bool take_targets(struct l2r_molecule_chunk *chunk, struct l2r_molecule_r
     return row->split != NULL;
 }
 
-/* The SMILES is the first word of its cell. One letter more than allowed is enough to be refused. */
+/* The SMILES is the first word of its cell. One letter more than allowed is enough to be refused. The name is in a
+ * column of its own, or follows the SMILES. */
 static bool take_smiles(struct l2r_molecule_chunk *chunk, struct l2r_molecule_row *row,
                         const struct l2r_csv_record *record)
 {
-    const char *text = record->fields[chunk->table->smiles].text;
+    const struct l2r_molecule_table *t = chunk->table;
+    const char *text = record->fields[t->smiles].text;
     text += strspn(text, " \t\r\n");
     size_t length = strcspn(text, " \t\r\n");
     row->smiles = keep_text(chunk, text, length > L2R_LONGEST_SMILES ? L2R_LONGEST_SMILES + 1 : length);
-    return row->smiles != NULL;
+    const char *title = t->title >= 0 ? record->fields[t->title].text : t->named ? text + length : "";
+    title += strspn(title, " \t");
+    if (chunk->targets && *title) row->title = keep_text(chunk, title, strnlen(title, LONGEST_TITLE));
+    return row->smiles != NULL && (row->title != NULL || !chunk->targets || !*title);
 }
 
 /* The numbers of --feature-columns; the row gets a reason where a cell holds no number. */
@@ -296,6 +304,7 @@ enum l2r_status l2r_described_rows_add(struct l2r_described_rows *rows, const st
     int64_t start = (int64_t)rows->smiles.n;
     if (l2r_array_add(&rows->smiles_start, &start, 1, sizeof start) &&
         l2r_array_add(&rows->smiles, row->smiles, strlen(row->smiles) + 1, 1) &&
+        (!row->title || l2r_array_add(&rows->smiles, row->title, strlen(row->title) + 1, 1)) &&
         l2r_array_add(&rows->features, chunk->features + i * n, (size_t)n, sizeof(float)))
         return L2R_OK;
     return l2r_fail_memory(error, rows->smiles.n, "a table of molecules");

@@ -5,6 +5,7 @@
 #include "data/formats/smiles/rows.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* "binary labels of column \"a\"" or "binary labels of 3 columns: a, b, c". */
@@ -58,12 +59,57 @@ static bool tell_mixtures(struct l2r_notes *notes, const struct l2r_rows *r)
                              (long long)r->n_mixtures, one ? "" : "s", one ? "" : "s", one ? "its" : "their",
                              one ? "" : "s", (long long)r->mixture_line);
     return l2r_notes_add(notes,
-                         "%s: %lld molecule%s several fragments, as salts and mixtures do (the first in line %lld); "
+                         "%s: %lld molecule%s several fragments, as salts and mixtures do (%sline %lld); "
                          "`largest-fragment=true` keeps the largest",
-                         path, (long long)r->n_mixtures, one ? " has" : "s have", (long long)r->mixture_line);
+                         path, (long long)r->n_mixtures, one ? " has" : "s have", one ? "" : "the first in ",
+                         (long long)r->mixture_line);
 }
 
-/* Rows or cells that were passed over: their number, then a line each. */
+/* Cells that say the same in the same column: where the first and the last are. */
+struct alike {
+    int64_t n, first, last;
+};
+
+/* Cells that hold no label, a line for all that are alike. Each is "PATH:LINE: reason". */
+static bool tell_cells(struct l2r_notes *notes, const struct l2r_notes *cells, const char *path)
+{
+    struct l2r_distinct_texts reasons = {0};
+    struct l2r_array all = {0};
+    size_t prefix = strlen(path) + 1;
+    bool made = true;
+    for (const char *at = cells->text.text; made && at && *at;) {
+        char reason[600];
+        size_t length = strcspn(at, "\n");
+        const char *blank = length > prefix ? memchr(at + prefix, ' ', length - prefix) : NULL;
+        int64_t line = length > prefix ? strtoll(at + prefix, NULL, 10) : 0;
+        if (blank) {
+            snprintf(reason, sizeof reason, "%.*s", (int)(at + length - blank - 1), blank + 1);
+            int32_t before = reasons.n, k = l2r_distinct_texts_add(&reasons, reason);
+            const struct alike one = {1, line, line};
+            made = k >= 0 && (k < before || l2r_array_add(&all, &one, 1, sizeof one));
+            if (made && k < before) {
+                struct alike *same = (struct alike *)all.items + k;
+                same->n++;
+                same->last = line;
+            }
+        }
+        at += length + (at[length] == '\n');
+    }
+    for (int32_t k = 0; made && k < reasons.n; k++) {
+        const struct alike *same = (const struct alike *)all.items + k;
+        char more[80] = "";
+        if (same->n > 1)
+            snprintf(more, sizeof more, " (%lld such cells, the last in line %lld)", (long long)same->n,
+                     (long long)same->last);
+        made =
+            l2r_notes_add(notes, "%s:%lld: %s%s", path, (long long)same->first, l2r_distinct_text(&reasons, k), more);
+    }
+    l2r_distinct_texts_clear(&reasons);
+    l2r_array_clear(&all);
+    return made;
+}
+
+/* Rows that were passed over: their number, then a line each. */
 static bool tell_passed(struct l2r_notes *notes, const struct l2r_notes *passed)
 {
     l2r_text_puts(&notes->text, passed->text.text);
@@ -78,6 +124,10 @@ bool l2r_rows_tell(struct l2r_notes *notes, const struct l2r_rows *r)
     if (!l2r_notes_add(notes, "%s: %lld molecules of column \"%.60s\"; %s", path, (long long)r->n,
                        r->table->names[r->table->smiles], labels))
         return false;
+    if (r->targets->western > 0 &&
+        !l2r_notes_add(notes, "%s: it is not UTF-8 (line %lld); letters beyond ASCII are read as Windows-1252", path,
+                       (long long)r->targets->western))
+        return false;
     if (!l2r_targets_tell(notes, r->targets, r->table) || !tell_mixtures(notes, r) || !tell_duplicates(notes, r))
         return false;
     if (r->n_excluded > 0 &&
@@ -87,12 +137,13 @@ bool l2r_rows_tell(struct l2r_notes *notes, const struct l2r_rows *r)
     if (r->n_unlabelled > 0 && !l2r_notes_add(notes, "%s: %lld molecule%s no label", path, (long long)r->n_unlabelled,
                                               r->n_unlabelled == 1 ? " has" : "s have"))
         return false;
-    if (r->skipped.n_rows > 0 && (!l2r_notes_add(notes, "%s: %lld of %lld rows were skipped", path,
-                                                 (long long)r->skipped.n_rows, (long long)r->targets->n_rows) ||
-                                  !tell_passed(notes, &r->skipped)))
+    if (r->skipped.n_rows > 0 &&
+        (!l2r_notes_add(notes, "%s: %lld of %lld rows %s skipped", path, (long long)r->skipped.n_rows,
+                        (long long)r->targets->n_rows, r->skipped.n_rows == 1 ? "was" : "were") ||
+         !tell_passed(notes, &r->skipped)))
         return false;
     if (!r->cells || r->cells->n_rows == 0) return true;
     return l2r_notes_add(notes, "%s: %lld %s as missing", path, (long long)r->cells->n_rows,
                          r->cells->n_rows == 1 ? "cell holds no label and counts" : "cells hold no label and count") &&
-           tell_passed(notes, r->cells);
+           tell_cells(notes, r->cells, path);
 }

@@ -39,6 +39,7 @@ struct l2r_molecule_table {
     char **names;   /* [n_columns]: from the header, or "1", "2", … */
     int32_t smiles; /* the column, from 0 */
     int32_t second; /* another column that holds SMILES; -1: none */
+    int32_t title;  /* the column of names, by its header; -1: none */
     bool named;     /* one column: a SMILES, blanks and a name, as in .smi files; the delimiter is for what is added */
     bool largest_fragment;
     struct l2r_sdf *sdf; /* the table was made of this SD file; NULL: it is one */
@@ -97,6 +98,7 @@ struct l2r_molecule_row {
     const char *raw; /* [raw_length]: the record without its line ending; "" if it is longer than a record may be */
     size_t raw_length;
     const char *smiles;      /* NULL: the row is bad already */
+    const char *title;       /* the name of the molecule; NULL: it has none, or nobody asked */
     const char *split;       /* its cell of --split-column; NULL: not asked for */
     const char *environment; /* its cell of --environment-column; NULL: not asked for */
     char *fragment; /* with `largest-fragment`: what is left of a mixture, and then the SMILES; NULL: all of it */

@@ -172,16 +172,23 @@ done:
     return status;
 }
 
-/* The names under which tables keep SMILES, the surest first. */
-static int32_t find_known(char *const *cells, int32_t n)
+/* The first of the known names, the surest first, that a column has; -1: none. */
+static int32_t find_known(char *const *cells, int32_t n, const char *const *known)
 {
-    static const char *const known[] = {"smiles", "canonical_smiles", "isomeric_smiles", "smile", "smi",
-                                        "mol",    "molecule",         "structure",       "drug",  NULL};
     for (size_t i = 0; known[i]; i++)
         for (int32_t k = 0; k < n; k++)
             if (strcasecmp(cells[k], known[i]) == 0) return k;
     return -1;
 }
+
+/* The names under which tables keep SMILES, and those of molecules. */
+static const char *const smiles_names[] = {"smiles", "canonical_smiles", "isomeric_smiles", "smile", "smi",
+                                           "mol",    "molecule",         "structure",       "drug",  NULL};
+static const char *const title_names[] = {
+    "name",     "compound_name", "molecule_name", "mol_name",    "drug_name", "title",
+    "compound", "chembl_id",     "mol_id",        "molecule_id", "drug_id",   "compound_id",
+    "cmpd_id",  "compound id",   "cid",           "identifier",  "id",        "key",
+    NULL};
 
 static bool is_molecule(const char *cell)
 {
@@ -248,7 +255,7 @@ static bool guess_header(const struct sample *s, const struct l2r_config *option
 {
     const char *word = l2r_config_text(options, "smiles-column");
     int64_t number;
-    if (find_known(s->cells, s->n_columns) >= 0 || names_numbers(s)) return true;
+    if (find_known(s->cells, s->n_columns, smiles_names) >= 0 || names_numbers(s)) return true;
     if (word && !l2r_parse_int(&number, word) && find_column(s->cells, s->n_columns, word) >= 0) return true;
     int32_t column = find_molecules(s, 1, -1);
     return column >= 0 && !is_molecule(cell_of(s, 0, column));
@@ -296,12 +303,21 @@ static enum l2r_status find_smiles(struct l2r_molecule_table *t, const struct sa
     const char *word = l2r_config_text(options, "smiles-column");
     char columns[400];
     if (word) return l2r_molecule_table_column(&t->smiles, t, word, "smiles-column", error);
-    t->smiles = t->has_header ? find_known(t->names, t->n_columns) : -1;
+    t->smiles = t->has_header ? find_known(t->names, t->n_columns, smiles_names) : -1;
     if (t->smiles < 0) t->smiles = find_molecules(s, t->has_header ? 1 : 0, -1);
     list_columns(columns, sizeof columns, t);
-    if (t->smiles < 0)
-        L2R_FAIL(L2R_ERR_FORMAT, "%s: no column of SMILES was found%s%s; name it with `smiles-column`", t->source->path,
-                 t->has_header ? " among " : "", t->has_header ? columns : "");
+    if (t->smiles >= 0) goto done;
+    for (int32_t k = 0; k < s->n_columns && s->n_rows > 1; k++)
+        if (strncmp(cell_of(s, 1, k), "InChI=", 6) == 0)
+            L2R_FAIL(L2R_ERR_FORMAT, "%s: column \"%.60s\" holds InChI, which is not read; convert it to SMILES",
+                     t->source->path, t->names[k]);
+    if (s->n_columns == 1 && s->n_rows > 0 && strpbrk(cell_of(s, 0, 0), "|: ") != NULL)
+        L2R_FAIL(L2R_ERR_FORMAT,
+                 "%s: no column of SMILES was found, and the first line is a single field, \"%.60s\"; fields are "
+                 "separated by commas, semicolons or tabs",
+                 t->source->path, cell_of(s, 0, 0));
+    L2R_FAIL(L2R_ERR_FORMAT, "%s: no column of SMILES was found%s%s; name it with `smiles-column`", t->source->path,
+             t->has_header ? " among " : "", t->has_header ? columns : "");
 done:
     return status;
 }
@@ -349,7 +365,7 @@ enum l2r_status l2r_molecule_table_find(struct l2r_molecule_table *t, const stru
     struct l2r_molecule_graph carbon = {0};
     struct sample sample = {0};
     struct l2r_csv *csv = NULL;
-    *t = (struct l2r_molecule_table){.source = source, .entry = &source->entries[0], .second = -1};
+    *t = (struct l2r_molecule_table){.source = source, .entry = &source->entries[0], .second = -1, .title = -1};
     L2R_TRY(l2r_molecule_features(&carbon, "C", false, error)); /* fails where RDKit is missing */
     if (l2r_sdf_recognise(t->entry->name)) {
         L2R_TRY(l2r_sdf_read(&t->sdf, source, t->entry, error));
@@ -366,6 +382,8 @@ enum l2r_status l2r_molecule_table_find(struct l2r_molecule_table *t, const stru
     L2R_TRY(name_columns(t, &sample, error));
     L2R_TRY(find_smiles(t, &sample, options, error));
     t->second = find_molecules(&sample, t->has_header ? 1 : 0, t->smiles);
+    t->title = t->has_header ? find_known(t->names, t->n_columns, title_names) : -1;
+    if (t->title == t->smiles) t->title = -1;
     t->largest_fragment = l2r_config_flag(options, "largest-fragment");
     L2R_TRY(find_features(t, options, error));
 done:

@@ -57,9 +57,11 @@ static bool refusal(char *out, size_t size, const struct telling *to, int32_t k)
     else if (c->n_bounds > 0 && c->n_numbers + c->n_bounds >= c->n_text)
         snprintf(out, size, "most cells are bounds (\"%s\" in line %lld), which `censored=true` would learn",
                  c->odd.text, (long long)c->odd.line);
-    else if (c->odd.line > 0)
-        snprintf(out, size, "\"%s\" in line %lld is not a number", c->odd.text, (long long)c->odd.line);
-    else
+    else if (c->odd.line > 0) {
+        const char *fault = l2r_cell_fault(c->odd.text);
+        snprintf(out, size, "\"%s\" in line %lld is %s", c->odd.text, (long long)c->odd.line,
+                 fault ? fault : "not a number");
+    } else
         return false;
     return true;
 }
@@ -94,38 +96,96 @@ static void tell_unused(struct telling *to)
         to->failed = true;
 }
 
-/* What is doubtful about a label; false: nothing. */
-static bool doubt(char *out, size_t size, const struct telling *to, const struct l2r_target *target)
+/* 999, -9999: digits that people write where there is no value. */
+static bool is_mark(double value)
+{
+    double size = fabs(value);
+    for (double nines = 99; nines < 1e8; nines = 10 * nines + 9)
+        if (size == nines) return true;
+    return false;
+}
+
+/* Is an extreme far from all other values, and written in nines? */
+static bool stands_apart(const struct l2r_column *c, double extreme, double next)
+{
+    double low = extreme == c->low ? next : is_mark(c->low) ? c->next_low : c->low;
+    double high = extreme == c->high ? next : is_mark(c->high) ? c->next_high : c->high;
+    return is_mark(extreme) && isfinite(low) && isfinite(high) && fabs(extreme - next) > 3 * (high - low);
+}
+
+static void describe_marks(char *out, size_t size, const struct l2r_column *c, bool low, bool high)
+{
+    char marks[100] = "";
+    size_t used = 0;
+    if (low)
+        used = (size_t)snprintf(marks, sizeof marks, "%.10g in %lld row%s", c->low, (long long)c->n_low,
+                                c->n_low == 1 ? "" : "s");
+    if (high)
+        snprintf(marks + used, sizeof marks - used, "%s%.10g in %lld row%s", low ? " and " : "", c->high,
+                 (long long)c->n_high, c->n_high == 1 ? "" : "s");
+    snprintf(out, size, "holds %s, far from all other values: if that means \"missing\", leave these cells empty",
+             marks);
+}
+
+/* What is doubtful about a label, one thing at a time; false: that is not. */
+enum { CONSTANT, IDENTIFIER, MARK, ZEROS_AND_ONES, COMMAS, POWERS, LIMIT, N_DOUBTS };
+static bool doubt(char *out, size_t size, const struct telling *to, const struct l2r_target *target, int what)
 {
     const struct l2r_column *c = &to->t->columns[target->column];
-    bool regression = to->t->task == L2R_TASK_REGRESSION;
-    if (c->n_text > 0 && target->n_words > 0 ? c->words.n == 1 : c->n_different == 1)
+    bool words = target->n_words > 0, regression = to->t->task == L2R_TASK_REGRESSION;
+    bool constant = c->n_text > 0 && words ? c->words.n == 1 : c->n_different == 1;
+    bool identifier = !words && l2r_column_never_repeats(c) && c->high >= (double)c->n_first;
+    bool many = regression && c->n_different > L2R_FEW && !identifier;
+    bool low_mark = many && stands_apart(c, c->low, c->next_low), mark = many && stands_apart(c, c->high, c->next_high);
+    int64_t numbers = c->n_numbers + c->n_commas;
+    bool limit = !mark && 20 * c->n_high >= numbers && c->n_high >= 5;
+    bool low_limit = !low_mark && c->low != 0 && 20 * c->n_low >= numbers && c->n_low >= 5;
+    switch (what) {
+    case CONSTANT:
         snprintf(out, size, "is constant: there is nothing to learn in it");
-    else if (target->n_words == 0 && l2r_column_never_repeats(c) && c->high >= (double)c->n_first)
+        return constant;
+    case IDENTIFIER:
         snprintf(out, size,
                  "holds another whole number in every row: if it is an identifier, leave it out with `target-columns`");
-    else if (regression && to->t->n > 1 && target->n_words == 0 && !c->not_binary)
+        return identifier && !constant;
+    case MARK:
+        describe_marks(out, size, c, low_mark, mark);
+        return low_mark || mark;
+    case ZEROS_AND_ONES:
         snprintf(out, size,
                  "holds only 0 and 1, but is learned as a value like the others; `target-columns` can learn it alone");
-    else if (c->decimal == ',' && c->n_commas > 0)
+        return regression && to->t->n > 1 && !words && !c->not_binary && !constant;
+    case COMMAS:
         snprintf(out, size, "has decimal commas: \"%s\" in line %lld is read as a number", c->comma.text,
                  (long long)c->comma.line);
-    else
-        return false;
-    return true;
+        return c->decimal == ',' && c->n_commas > 0;
+    case POWERS:
+        snprintf(out, size, "spans %.0f powers of ten (%g to %g): its logarithm is learned better, as pIC50 is",
+                 log10(c->high / c->low), c->low, c->high);
+        return many && c->low > 0 && c->high / c->low >= 9e3;
+    default:
+        snprintf(out, size,
+                 "holds its %s value, %.10g, in %lld rows: if that is a limit of the measurement, write %s%.10g and "
+                 "learn bounds with `censored=true`",
+                 limit ? "highest" : "lowest", limit ? c->high : c->low, (long long)(limit ? c->n_high : c->n_low),
+                 limit ? ">" : "<", limit ? c->high : c->low);
+        return many && c->n_bounds == 0 && (limit || low_limit);
+    }
 }
 
 static void tell_doubts(struct telling *to)
 {
-    char what[256];
-    int64_t told = 0;
-    for (int32_t i = 0; i < to->t->n; i++) {
-        if (!doubt(what, sizeof what, to, &to->t->target[i])) continue;
-        if (told++ < MOST) tell(to, to->t->target[i].column, what);
+    char line[256];
+    for (int what = 0; what < N_DOUBTS; what++) {
+        int64_t told = 0;
+        for (int32_t i = 0; i < to->t->n; i++) {
+            if (!doubt(line, sizeof line, to, &to->t->target[i], what)) continue;
+            if (told++ < MOST) tell(to, to->t->target[i].column, line);
+        }
+        if (told > MOST &&
+            !l2r_notes_add(to->notes, "%s: %lld more label columns like these", to->path, (long long)(told - MOST)))
+            to->failed = true;
     }
-    if (told > MOST &&
-        !l2r_notes_add(to->notes, "%s: %lld more label columns like these", to->path, (long long)(told - MOST)))
-        to->failed = true;
 }
 
 /* `column "y" has the classes 0 = inactive, 1 = active`. */

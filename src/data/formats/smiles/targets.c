@@ -25,9 +25,9 @@
 /* Is `no` the negation of `yes`? Both in small letters. */
 static bool negates(const char *no, const char *yes)
 {
-    static const char *const pairs[][2] = {{"no", "yes"},   {"false", "true"}, {"f", "t"},
-                                           {"n", "y"},      {"neg", "pos"},    {"negative", "positive"},
-                                           {"low", "high"}, {"off", "on"},     {"fail", "pass"}};
+    static const char *const pairs[][2] = {
+        {"no", "yes"},   {"false", "true"}, {"f", "t"},       {"n", "y"}, {"neg", "pos"}, {"negative", "positive"},
+        {"low", "high"}, {"off", "on"},     {"fail", "pass"}, {"-", "+"}};
     static const char *const prefixes[] = {"in",   "im",   "non",  "non-", "non ", "non_",
                                            "not ", "not-", "not_", "un",   "no "};
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
@@ -376,11 +376,13 @@ bool l2r_targets_read(float *values, int8_t *bounds, struct l2r_notes *cells, co
     for (int32_t i = 0; i < t->n; i++) {
         const char *cell = record->fields[t->target[i].column].text;
         const char *expected = read_label(&values[i], &bounds[i], t, &t->target[i], cell);
-        char shown[32], column[48], reason[200];
+        char shown[32], column[48], reason[300];
         if (!expected) continue;
         l2r_text_excerpt(shown, sizeof shown, cell);
         l2r_text_excerpt(column, sizeof column, table->names[t->target[i].column]);
-        snprintf(reason, sizeof reason, "\"%s\" in column \"%s\" is not %s", shown, column, expected);
+        const char *fault = strcmp(expected, "a number") == 0 ? l2r_cell_fault(cell) : NULL;
+        snprintf(reason, sizeof reason, "\"%s\" in column \"%s\" is %s%s", shown, column, fault ? "" : "not ",
+                 fault ? fault : expected);
         if (!l2r_notes_add_row(cells, table->source->path, record->line, reason)) return false;
     }
     return true;

@@ -39,10 +39,13 @@ struct l2r_column {
     int64_t n_commas, n_thousands,
         n_points;     /* numbers only with decimal commas; of these "1,234"; numbers with a point */
     int64_t n_parts;  /* train, valid, test */
+    int64_t n_minus;  /* of n_void: "-" */
     int64_t n_labels; /* numbers, with commas and bounds where the options allow them; after all rows */
     char decimal;     /* '.' or ','; after all rows */
     bool fractions, not_binary, counts; /* counts: 1, 2, 3 … or 0, 1, 2 … */
     double first, last, low, high;
+    double next_low, next_high; /* the values beside the extremes; infinite: none */
+    int64_t n_low, n_high;      /* how many numbers are the lowest, the highest */
     int n_different;                 /* L2R_FEW + 1: more than few */
     double different[L2R_FEW];       /* the first values that differ */
     double *numbers;                 /* [L2R_FIRST_NUMBERS]: the first numbers, while whole and all different */
@@ -73,6 +76,7 @@ struct l2r_targets {
     int32_t environment;        /* column of --environment-column; -1: none */
     int64_t n_rows;             /* records after the header */
     bool named;                 /* the user has chosen the labels */
+    int64_t western;            /* the first line that is Windows-1252; 0: none */
     struct l2r_column *columns; /* [n_columns] of the table; NULL: not observed */
     int32_t n_columns;
     struct l2r_arena texts; /* words */

@@ -11,7 +11,10 @@
 #include "chem/molecule.h"
 #include "support/table_files.h"
 
+#include "base/text.h"
+
 #include <math.h>
+#include <stdio.h>
 #include <zlib.h>
 
 static void read_as(const char *name, const char *text)
@@ -57,7 +60,7 @@ static void bad_cells_are_missing_labels(void **state)
     expect_note("t.csv: 3 cells hold no label and count as missing\n");
     expect_note("t.csv:3: \"n.d.\" in column \"a\" is not a number\n");
     expect_note("t.csv:4: \">10\" in column \"a\" is not a number; `censored=true` learns bounds\n");
-    expect_note("t.csv:5: \"5 uM\" in column \"a\" is not a number\n");
+    expect_note("t.csv:5: \"5 uM\" in column \"a\" is a number with a unit; write numbers alone, all in one unit\n");
     read_text("smiles,a,b\nCCO,x 1,1\nCCN,y 2,2.5\nCCC,z 3,3\nCCF,1,4\n"); /* mostly text: refused */
     assert_string_equal(data->task_names, "b");
     expect_note("column \"a\" is not used: \"x 1\" in line 2 is not a number");
@@ -166,12 +169,12 @@ static const char repeated[] =
 static void duplicates_and_mixtures(void **state)
 {
     (void)state;
-    struct l2r_split split;
+    struct l2r_split split = {0};
     set("target-columns", "y");
     read_text(repeated);
     assert_memory_equal(data->molecule, ((int32_t[]){0, 1, 0, 0, 2}), 5 * sizeof(int32_t));
     expect_note("2 rows repeat a molecule of an earlier row (line 4 that of line 2), 1 with other labels");
-    expect_note("1 molecule has several fragments, as salts and mixtures do (the first in line 6)");
+    expect_note("1 molecule has several fragments, as salts and mixtures do (line 6)");
     assert_int_equal(l2r_split_from_parts(&split, (uint8_t[]){0, 0, 2, 0, 1}, 5, &error), L2R_OK);
     assert_int_equal(l2r_split_shared(&split, data), 1);
     l2r_split_clear(&split);
@@ -242,7 +245,7 @@ static void sd_files(void **state)
     assert_string_equal(data->smiles, "CCO");
     assert_int_equal(data->source_line[0], 1);
     assert_int_equal(data->source_line[1], 29);
-    expect_note("t.sdf: 1 of 3 rows were skipped\n");
+    expect_note("t.sdf: 1 of 3 rows was skipped\n");
     expect_note("t.sdf:19: ");
     gzFile packed = gzopen(path_in(folder, "u.sdf.gz"), "wb");
     assert_int_equal(gzwrite(packed, sdf, sizeof sdf - 1), sizeof sdf - 1);
@@ -252,6 +255,92 @@ static void sd_files(void **state)
     assert_int_equal(data->n_graphs, 2);
     refuse("t.sdf", "\n\n", "t.sdf: the SD file holds no molecule");
     refuse("t.xlsx", "PK", "t.xlsx: this is a spreadsheet, which cannot be read; save the sheet as CSV");
+}
+
+/* A table of n rows "chain of carbons, cell", which the format makes of the row's number. */
+static void read_rows(const char *heading, const char *(*cell)(int row), int n)
+{
+    struct l2r_text text = {0};
+    l2r_text_print(&text, "smiles,%s\n", heading);
+    for (int i = 0; i < n; i++) {
+        for (int k = 0; k <= i; k++) l2r_text_puts(&text, "C");
+        l2r_text_print(&text, ",%s\n", cell(i));
+    }
+    assert_false(text.failed);
+    read_text(text.text);
+    l2r_text_clear(&text);
+}
+
+static const char *number_cell(int row, double value)
+{
+    static char text[40];
+    snprintf(text, sizeof text, "%.6g", row < 30 ? value : 0);
+    return text;
+}
+
+static const char *with_marks(int row)
+{
+    return row % 10 == 3 ? "-9999" : row == 17 ? "999" : number_cell(row, row * 0.25 - 3);
+}
+
+static const char *over_powers(int row)
+{
+    return number_cell(row, pow(10, row * 0.3 - 6));
+}
+
+static const char *up_to_a_limit(int row)
+{
+    return number_cell(row, row % 4 == 0 ? 50 : row * 1.5);
+}
+
+/* What people write beside numbers: marks for nothing, raw concentrations, limits of an assay. */
+static void suspicious_values(void **state)
+{
+    (void)state;
+    read_rows("y", with_marks, 30);
+    expect_note("column \"y\" holds -9999 in 3 rows and 999 in 1 row, far from all other values: if that means "
+                "\"missing\", leave these cells empty\n");
+    assert_null(strstr(data->notes, "limit of the measurement"));
+    read_rows("y", over_powers, 30);
+    expect_note("column \"y\" spans 9 powers of ten (1e-06 to 501.187): its logarithm is learned better");
+    read_rows("y", up_to_a_limit, 30);
+    expect_note("column \"y\" holds its highest value, 50, in 8 rows: if that is a limit of the measurement, write >50 "
+                "and learn bounds with `censored=true`\n");
+}
+
+/* Cells that are alike share a line; what stands beside a number is named. */
+static void faults_of_cells(void **state)
+{
+    (void)state;
+    read_text("smiles,a\nC,1\nCC,n.d.\nCCC,2\nCCCC,n.d.\nCCCCC,3.5\nCCCCCC,n.d.\nCO,4\nCN,7 %\n");
+    expect_note("t.csv: 4 cells hold no label and count as missing\n");
+    expect_note("t.csv:3: \"n.d.\" in column \"a\" is not a number (3 such cells, the last in line 7)\n");
+    expect_note("t.csv:9: \"7 %\" in column \"a\" is a number with a unit; write numbers alone, all in one unit\n");
+    read_text("smiles,a,b\nC,1.2 ± 0.1,1\nCC,1 +/- 0.1,2\nCCC,0.8-1.8,3\n");
+    expect_note(
+        "column \"a\" is not used: \"1.2 ± 0.1\" in line 2 is a number with its error; write the number alone\n");
+    read_text("smiles,a,b\nC,0.8-1.8,1\nCC,2-3,2\nCCC,3-4,3\n");
+    expect_note("\"0.8-1.8\" in line 2 is a range; write one number, or a bound such as >10\n");
+}
+
+/* Points and commas that can be nothing but separators of thousands; + and - as classes; Windows-1252. */
+static void ways_of_writing(void **state)
+{
+    (void)state;
+    read_text("smiles;y\nC;770,5\nCC;3.001,25\nCCC;12.345.678\n");
+    expect_labels((float[]){770.5F, 3001.25F, 12345678}, 3);
+    read_text("smiles;y\nC;770.5\nCC;3,001.25\nCCC;12,345,678\n");
+    expect_labels((float[]){770.5F, 3001.25F, 12345678}, 3);
+    read_text("smiles,y\nC,+\nCC,-\nCCC,-\nCCCC,+\n");
+    expect_labels((float[]){1, 0, 0, 1}, 4);
+    expect_note("column \"y\" has the classes 0 = -, 1 = +\n");
+    read_text("sep=;\r\nNr;SMILES;L\xf6slichkeit\r\n1;C;1,5\r\n2;CC;2,5\r\n");
+    assert_string_equal(data->task_names, "Löslichkeit");
+    expect_labels((float[]){1.5F, 2.5F}, 2);
+    expect_note("t.csv: it is not UTF-8 (line 2); letters beyond ASCII are read as Windows-1252\n");
+    refuse("t.csv", "smiles|y\nC|1\n",
+           "the first line is a single field, \"smiles|y\"; fields are separated by commas");
+    refuse("t.csv", "inchi,y\nInChI=1S/CH4/h1H4,1\n", "column \"inchi\" holds InChI, which is not read");
 }
 
 int main(void)
@@ -272,6 +361,9 @@ int main(void)
         TEST(duplicates_and_mixtures),
         TEST(thousands_of_columns),
         TEST(sd_files),
+        TEST(suspicious_values),
+        TEST(faults_of_cells),
+        TEST(ways_of_writing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

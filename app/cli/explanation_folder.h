@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The folder of `l2r explain`:
+ *
+ *     explanations.json, graphs.csv, edges.csv, nodes.csv     explain/explainer.h
+ *     fragments.csv                                           with --fragments (explain/fragments.h)
+ *     contributions.csv                                       of trees instead of these
+ *     graph-I.svg, graph-I.png                                drawings
+ *
+ * It may hold files of the user: those stay. What an earlier call wrote is replaced, and is known as such: tables by
+ * their first line, drawings because the explanations.json beside them lists their graphs.
+ */
+#ifndef L2R_CLI_EXPLANATION_FOLDER_H
+#define L2R_CLI_EXPLANATION_FOLDER_H
+
+#include "explain/explainer.h"
+#include "explain/fragments.h"
+
+/* Refuses by name what would be replaced and is not ours. formats: of the drawings (draw/pictures.h); 0: none. */
+enum l2r_status cli_explanations_check(const char *dir, const int32_t *graphs, int64_t n, unsigned formats,
+                                       struct l2r_error *error);
+
+/* All files and drawings. They are made beside the folder and then moved into it: a kill leaves the old explanations,
+ * or the new, or a folder that says that it is incomplete. fragments: NULL: none were asked for. */
+enum l2r_status cli_explanations_write(const struct l2r_explained *all, const struct l2r_fragments *fragments,
+                                       const char *dir, struct l2r_predictor *predictor, unsigned formats,
+                                       struct l2r_error *error);
+
+#endif

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT
+ * See csv.h: fields are written. */
+#include "io/csv.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void l2r_csv_write_first(FILE *out, char delimiter, const char *text)
+{
+    bool plain = strpbrk(text, "\"\r\n") == NULL && strchr(text, delimiter) == NULL;
+    if (!plain) fputc('"', out);
+    for (; *text != '\0'; text++) {
+        if (*text == '"') fputc('"', out);
+        fputc(*text, out);
+    }
+    if (!plain) fputc('"', out);
+}
+
+void l2r_csv_write_text(FILE *out, char delimiter, const char *text)
+{
+    fputc(delimiter, out);
+    l2r_csv_write_first(out, delimiter, text);
+}
+
+void l2r_csv_write_float(FILE *out, char delimiter, float value)
+{
+    char text[32];
+    for (int digits = 6; digits <= 9; digits++) {
+        snprintf(text, sizeof text, "%.*g", digits, (double)value);
+        if (strtof(text, NULL) == value) break;
+    }
+    fprintf(out, "%c%s", delimiter, text);
+}
