@@ -29,7 +29,7 @@ near() {
 
 share=$(mean rare.csv active)
 for how in none platt isotonic temperature; do
-    run "$l2r" train --data rare.csv "${small[@]}" --class-weights balanced --calibrate $how --out $how
+    run "$l2r" train --data rare.csv --model gin "${small[@]}" --class-weights balanced --calibrate $how --out $how
     expect_code 0
     run "$l2r" predict $how --data rare.csv --no-applicability --out $how.csv
     expect_code 0
@@ -43,7 +43,7 @@ expect_equal "$(json none/result.json 'x["test"]')" "$(json platt/result.json 'x
 expect_equal "$(json platt/config.json 'x["calibrate"]')" platt
 
 # Intervals: nine of ten validation molecules lie inside, as the quantile promises.
-run "$l2r" train --data values.csv "${small[@]}" --out values
+run "$l2r" train --data values.csv --model gin "${small[@]}" --out values
 expect_code 0
 run "$l2r" predict values --part valid --no-applicability --out inside.csv
 expect_code 0
@@ -63,5 +63,5 @@ expect_line err '^l2r: too few validation graphs for intervals of this coverage:
 run "$l2r" predict none --data rare.csv --coverage 0.9
 expect_code 1
 expect_line err '^l2r: --coverage: a binary task has probabilities, not intervals$'
-run "$l2r" train --data rare.csv "${small[@]}" --calibrate beta --out beta
+run "$l2r" train --data rare.csv --model gin "${small[@]}" --calibrate beta --out beta
 expect_code 2
