@@ -106,7 +106,7 @@ run "$l2r" train --data values.csv "${small[@]}" --seeds 0-1 --quiet --out seeds
 run "$l2r" predict seeds --ensemble --data values.csv --intervals spread --no-applicability --json
 expect_code 0
 expect_equal "$(head -1 out | python3 -c 'import json, sys; x = json.load(sys.stdin)
-print(x["value_low"] < x["value"] < x["value_high"])')" True
+print(x["l2r_value_low"] < x["l2r_value"] < x["l2r_value_high"])')" True
 run "$l2r" predict values --data values.csv --intervals spread
 expect_error 1 '--intervals: one model has no spread; intervals that follow it need several, or a committee (--members)'
 run "$l2r" train --data values.csv "${small[@]}" --replicates 2 --quiet --out replicates
@@ -118,3 +118,4 @@ expect_code 1
 expect_line err '^l2r: --coverage: a binary task has probabilities, not intervals$'
 run "$l2r" train --data rare.csv --model gin "${small[@]}" --calibrate beta --out beta
 expect_code 2
+finish
