@@ -109,16 +109,6 @@ static enum l2r_status pick_metric(struct l2r_trainer *t, struct l2r_error *erro
     return l2r_fail(error, L2R_ERR_ARGUMENT, "`metric`: %s", reason.message);
 }
 
-/* --epochs, or fewer where --steps ends them sooner. Trees take no steps, and phases have lengths of their own. */
-static int64_t count_epochs(const struct l2r_config *config, const struct l2r_method *method,
-                            const struct l2r_model_type *type, int64_t n_train)
-{
-    int64_t epochs = l2r_config_int(config, "epochs"), steps = l2r_config_int(config, "steps");
-    int64_t batch = l2r_config_int(config, "batch-size"), most = steps / ((n_train + batch - 1) / batch);
-    if (steps == 0 || type->fit || method->phase) return epochs;
-    return epochs < most ? epochs : most > 1 ? most : 1;
-}
-
 static enum l2r_status start_method(struct l2r_trainer *t, struct l2r_error *error)
 {
     t->method_state = l2r_alloc(1, t->method->size + 1); /* never 0 bytes: NULL means out of memory */
@@ -175,7 +165,7 @@ enum l2r_status l2r_trainer_init(struct l2r_trainer *t, const struct l2r_config 
     if (n_train == 0) L2R_FAIL(L2R_ERR_ARGUMENT, "the split leaves no graph to train on");
     const struct l2r_model_type *type = l2r_model_find(l2r_config_text(config, "model"));
     t->method = l2r_method_find(l2r_config_text(config, "method"));
-    t->epochs = count_epochs(config, t->method, type, n_train);
+    t->epochs = l2r_phase_epochs(config, t->method, type, n_train);
     L2R_TRY(pick_metric(t, error));
     t->selector = l2r_config_is(config, "select", "id-valid") ? L2R_PART_ID_VALID : L2R_PART_VALID;
     if (t->selector == L2R_PART_ID_VALID && l2r_split_size(split, t->selector) == 0)

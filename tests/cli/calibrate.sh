@@ -102,14 +102,14 @@ ratio = {round(w / (r["value_sd"] + 0.1 * median), 2) for w, r in zip(width, row
 assert max(ratio) - min(ratio) <= 0.05, ratio
 end
 expect_code 0
-run "$l2r" train --data values.csv "${small[@]}" --seeds 0-1 --quiet --out seeds
+run "$l2r" train --data values.csv --model gin "${small[@]}" --seeds 0-1 --quiet --out seeds
 run "$l2r" predict seeds --ensemble --data values.csv --intervals spread --no-applicability --json
 expect_code 0
 expect_equal "$(head -1 out | python3 -c 'import json, sys; x = json.load(sys.stdin)
 print(x["l2r_value_low"] < x["l2r_value"] < x["l2r_value_high"])')" True
 run "$l2r" predict values --data values.csv --intervals spread
 expect_error 1 '--intervals: one model has no spread; intervals that follow it need several, or a committee (--members)'
-run "$l2r" train --data values.csv "${small[@]}" --replicates 2 --quiet --out replicates
+run "$l2r" train --data values.csv --model gin "${small[@]}" --replicates 2 --quiet --out replicates
 run "$l2r" predict replicates --ensemble --data values.csv --intervals spread
 expect_error 1 '--intervals: the models have different splits, so the validation graphs of one have trained others, '\
 'and the spread cannot be scaled on them'
