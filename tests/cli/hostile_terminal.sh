@@ -49,5 +49,6 @@ if ((code == 0)); then watch "$l2r" predict mol --data table.csv; fi # rows as t
 
 # A pipe gets every character; a row that is not UTF-8 comes out as UTF-8.
 run "$l2r" predict mol --data table.csv
-if ((code == 0)); then grep -qF "$(iconv -f WINDOWS-1252 -t UTF-8 <<<"$evil")" out || fail "bytes of a row are lost in a pipe"; fi
+utf8=$(iconv -f WINDOWS-1252 -t UTF-8 <<<"$evil")
+if ((code == 0)); then grep -qF "$utf8" out || fail "bytes of a row are lost in a pipe"; fi
 finish
