@@ -9,6 +9,7 @@
  *      "rows": [{"label": "L2R-GNN", "model": "gin", "method": "l2r",
  *                "backbone": "GIN",                         the row it is compared with, seed by seed
  *                "control": true,                           takes no part in the contest for the best
+ *                "columns": ["BACE"],                       only on these
  *                "cost": 1.6,                               time of an epoch, of GIN's: for the first estimate
  *                "options": {"scope": "epoch"}, "at": {"HIV": {"scope": "batch"}},
  *                "paper": {"BACE": [81.9, 1.0]}}],          the paper's mean and sd
@@ -39,6 +40,7 @@ struct l2r_spec_row {
     bool control;
     double cost;
     const json_t *options, *at, *paper; /* objects or NULL */
+    const json_t *columns;              /* a list of labels; NULL: all */
     const json_t *figure;               /* an object or a list of them (figure.h), or NULL */
 };
 
@@ -71,6 +73,9 @@ void l2r_spec_clear(struct l2r_spec *spec);
 /* The number of the row or column with this label; -1: none. */
 int l2r_spec_row_find(const struct l2r_spec *spec, const char *label);
 int l2r_spec_column_find(const struct l2r_spec *spec, const char *label);
+
+/* Does the row run on that column? */
+bool l2r_spec_row_runs_on(const struct l2r_spec_row *row, const struct l2r_spec_column *column);
 
 /* The files that were compiled in, by name; ends with a zero row. */
 struct l2r_spec_text {
