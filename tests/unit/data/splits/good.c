@@ -174,8 +174,7 @@ static void says_what_it_needs(void **state)
 }
 
 /* Sizes of the parts that GOOD published for its GOOD-HIV (Gui et al. 2022): exact where nothing is drawn, within 3 %
- * where much is. That parts and environments under covariate shift are those of its code, graph by graph, was checked
- * with the code's own rule outside of this test (docs/shift.md). */
+ * where much is. */
 static void sizes_are(const char *file, const char *domain, const int64_t *covariate, const int64_t *concept)
 {
     const char *root = getenv("L2R_DATA") ? getenv("L2R_DATA") : L2R_TEST_DIR "/../../shared/data";
