@@ -24,6 +24,7 @@ enum l2r_status cli_answers_make(struct l2r_answers *a, const struct cli_questio
     if (q->bounded) a->high = l2r_alloc(cells, sizeof(float));
     if (q->task == L2R_TASK_MULTICLASS) a->choice = l2r_alloc(rows, sizeof(int32_t));
     a->coverage = q->coverage;
+    a->by_spread = q->by_spread;
     if (a->output && (a->spread || !q->many) && (!q->measured || (a->distance && a->applicability && a->unseen)) &&
         (!q->bounded || (a->low && a->high)) && (a->choice || q->task != L2R_TASK_MULTICLASS))
         return L2R_OK;

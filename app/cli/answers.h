@@ -33,6 +33,7 @@ struct cli_question {
     bool measured; /* distance and applicability */
     bool bounded;  /* intervals */
     double coverage;
+    bool by_spread; /* intervals follow it */
     struct l2r_comm *comm;
 };
 

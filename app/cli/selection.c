@@ -209,8 +209,10 @@ static enum l2r_status find_options(struct l2r_config **how, const struct l2r_pr
         if (target_columns(columns, sizeof columns, predictor))
             L2R_TRY(l2r_config_set(*how, "target-columns", columns, error));
         if (class_words(columns, sizeof columns, predictor)) L2R_TRY(l2r_config_set(*how, "classes", columns, error));
-        if (l2r_config_has(run, "largest-fragment"))
-            L2R_TRY(l2r_config_set(*how, "largest-fragment", l2r_config_text(run, "largest-fragment"), error));
+        static const char *const same[] = {"largest-fragment", "targets"};
+        for (size_t i = 0; i < sizeof same / sizeof *same; i++)
+            if (l2r_config_has(run, same[i]))
+                L2R_TRY(l2r_config_set(*how, same[i], l2r_config_text(run, same[i]), error));
     }
     L2R_TRY(l2r_split_options_copy(*how, typed, error));
     L2R_TRY(l2r_data_options_copy(*how, typed, error));

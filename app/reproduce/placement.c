@@ -91,14 +91,15 @@ static enum l2r_status place_run(struct drawn *drawn, const json_t *row, const s
     const struct l2r_spec_column *column = &spec->columns[run->column];
     if (!l2r_reserve((void **)&drawn->runs, &drawn->capacity, drawn->n + 1, sizeof *drawn->runs))
         return l2r_fail_memory(error, sizeof *drawn->runs, "the runs of a figure");
-    drawn->runs[drawn->n++] = (struct l2r_chart_run){.panel = word(row, column->figure, "panel", ""),
-                                                     .series = word(row, NULL, "series", spec->rows[run->row].label),
-                                                     .x = word(row, column->figure, "x", column->label),
-                                                     .reference = json_is_true(json_object_get(row, "reference")),
-                                                     .standard = json_is_true(json_object_get(row, "default")),
-                                                     .seed = run->seed,
-                                                     .value = l2r_line_number(line, "test"),
-                                                     .dir = dir};
+    drawn->runs[drawn->n++] =
+        (struct l2r_chart_run){.panel = word(row, column->figure, "panel", ""),
+                               .series = word(row, NULL, "series", spec->rows[run->row].label),
+                               .x = word(row, column->figure, "x", column->label),
+                               .reference = json_is_true(json_object_get(row, "reference")),
+                               .standard = json_is_true(json_object_get(row, "default")),
+                               .seed = run->seed,
+                               .value = l2r_line_number(l2r_spec_scores(&spec->rows[run->row], line), "test"),
+                               .dir = dir};
     return L2R_OK;
 }
 

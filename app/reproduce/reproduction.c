@@ -40,8 +40,11 @@ static json_t *line_of(const struct l2r_spec *spec, const struct l2r_planned *ru
     const struct l2r_result *r = done->result;
     char date[32];
     double ess, left;
+    json_t *head = json_object_get(r->conclusion, "head");
     l2r_line_date(date);
     l2r_line_weights(&ess, &left, dir);
+    if (head != NULL) ess = l2r_line_number(r->conclusion, "ess");
+    if (head != NULL) left = l2r_line_number(r->conclusion, "dependence_left");
     json_t *line =
         json_pack("{s:s,s:s,s:s,s:s,s:s,s:s,s:s,s:s,s:I}", "kind", "run", "id", run->id, "data", data, "table",
                   spec->name, "system", spec->rows[run->row].label, "set", spec->columns[run->column].label, "model",
@@ -56,6 +59,7 @@ static json_t *line_of(const struct l2r_spec *spec, const struct l2r_planned *ru
                              l2r_version(), "date", date, "run", folder);
     bool failed = line == NULL || scores == NULL || rest == NULL || json_object_update(line, scores) != 0 ||
                   json_object_update(line, rest) != 0 || json_object_set(line, "more", r->more) != 0 ||
+                  (head != NULL && json_object_set(line, "head", head) != 0) ||
                   json_object_set_new(line, "config", l2r_config_to_json(run->config)) != 0;
     json_decref(scores);
     json_decref(rest);

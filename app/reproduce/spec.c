@@ -6,14 +6,15 @@
 #include "io/file.h"
 #include "reproduce/placement.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum { MOST_SEEDS = 1000, LONGEST_NAME = 100 };
 
 static const char *const root_keys[] = {"name",    "title",         "note",   "seeds", "options", "rows",
                                         "columns", "needs_folders", "figure", "quick", NULL};
-static const char *const row_keys[] = {"label",   "model", "method", "backbone", "control", "cost",
-                                       "options", "at",    "paper",  "figure",   "columns", NULL};
+static const char *const row_keys[] = {"label", "model", "method", "backbone", "control", "cost", "options",
+                                       "at",    "paper", "figure", "reads",    "columns", NULL};
 static const char *const column_keys[] = {"label", "data", "seeds", "baselines", "options", "figure", NULL};
 static const char *const quick_keys[] = {"seeds", "options", "columns", NULL};
 
@@ -116,6 +117,7 @@ static enum l2r_status read_row(struct l2r_spec_row *row, const json_t *object, 
     L2R_TRY(get_object(&row->at, object, "at", where, error));
     L2R_TRY(get_object(&row->paper, object, "paper", where, error));
     row->backbone = json_string_value(json_object_get(object, "backbone"));
+    row->reads = json_string_value(json_object_get(object, "reads"));
     row->figure = json_object_get(object, "figure");
     row->columns = json_object_get(object, "columns");
     row->control = json_is_true(json_object_get(object, "control"));
@@ -286,4 +288,18 @@ int l2r_spec_column_find(const struct l2r_spec *spec, const char *label)
     for (size_t i = 0; i < spec->n_columns; i++)
         if (strcmp(spec->columns[i].label, label) == 0) return (int)i;
     return -1;
+}
+
+const json_t *l2r_spec_scores(const struct l2r_spec_row *row, const json_t *line)
+{
+    char key[64];
+    if (row->reads == NULL || line == NULL) return line;
+    line = json_object_get(line, "head");
+    for (const char *at = row->reads; line != NULL && *at != '\0';) {
+        size_t length = strcspn(at, ".");
+        snprintf(key, sizeof key, "%.*s", (int)length, at);
+        line = json_object_get(line, key);
+        at += length + (at[length] == '.');
+    }
+    return line;
 }

@@ -45,10 +45,11 @@ static void collect(struct seeds *s, int row, int column, const struct l2r_plan 
     s->n = s->n_planned = 0;
     for (size_t i = 0; i < plan->n; i++) {
         if (plan->runs[i].row != row || plan->runs[i].column != column) continue;
+        const json_t *scores = l2r_spec_scores(&plan->spec->rows[row], lines[i]);
         s->n_planned++;
-        if (lines[i] == NULL) continue;
+        if (scores == NULL) continue;
         s->runs[s->n] = &plan->runs[i];
-        s->lines[s->n++] = lines[i];
+        s->lines[s->n++] = scores;
     }
 }
 
@@ -98,7 +99,8 @@ static void fill_cell(struct l2r_cell *cell, const struct seeds *s, double scale
     cell->ess = mean_of(s, "ess");
     cell->dependence_left = mean_of(s, "dependence_left");
     cell->seconds = mean_of(s, "seconds");
-    cell->parameters = s->n > 0 ? (int64_t)l2r_line_number(s->lines[0], "parameters") : 0;
+    double parameters = s->n > 0 ? l2r_line_number(s->lines[0], "parameters") : 0;
+    cell->parameters = isnan(parameters) ? 0 : (int64_t)parameters;
 }
 
 static void fill_paper(struct l2r_cell *cell, const struct l2r_spec_row *row, const char *column)

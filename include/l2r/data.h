@@ -91,6 +91,13 @@ L2R_API enum l2r_status l2r_dataset_from_arrays(struct l2r_dataset **data, const
 /* What a generator (L2R_GENERATORS) makes; options: of l2r_config_for_generator, NULL: its defaults. */
 L2R_API enum l2r_status l2r_dataset_generate(struct l2r_dataset **data, const char *generator,
                                              const struct l2r_config *options, struct l2r_error *error);
+/* A copy whose graphs have n_columns numbers about each as a whole (a dose, a temperature), which models read beside
+ * the graph as those of the option feature-columns: values [graphs × n_columns], finite, NaN: missing; names
+ * [n_columns]. They replace those that the data has; 0 columns leave none. The graphs of SMILES are those that were not
+ * dropped (l2r_dataset_source_row). */
+L2R_API enum l2r_status l2r_dataset_with_columns(struct l2r_dataset **copy, const struct l2r_dataset *data,
+                                                 const float *values, const char *const *names, int32_t n_columns,
+                                                 struct l2r_error *error);
 /* Writes a folder in the TU layout, which this library and the common graph libraries read; it must be empty if it is
  * there. Edge and real columns, names and SMILES that the layout has no place for are left out. */
 L2R_API enum l2r_status l2r_dataset_export(const struct l2r_dataset *data, const char *dir, struct l2r_error *error);
@@ -126,6 +133,10 @@ L2R_API const float *l2r_dataset_weights(const struct l2r_dataset *data);
 /* [graphs × tasks]: 1 where the value is the label or more, -1 where it is the label or less, 0 where it is the label;
  * NULL: 0 everywhere. */
 L2R_API const int8_t *l2r_dataset_bounds(const struct l2r_dataset *data);
+/* Numbers about whole graphs: how many columns, their names, and [graphs × columns], NaN: missing; NULL: none. */
+L2R_API int32_t l2r_dataset_columns(const struct l2r_dataset *data);
+L2R_API const char *l2r_dataset_column_name(const struct l2r_dataset *data, int32_t k);
+L2R_API const float *l2r_dataset_column_values(const struct l2r_dataset *data);
 /* [graphs]: L2R_PART_* of the split that came with the data; NULL: none did. */
 L2R_API const uint8_t *l2r_dataset_parts(const struct l2r_dataset *data);
 /* [graphs]: the environment of each graph, numbered from 0: the one it came with (a generator's base, an assay, a

@@ -136,6 +136,9 @@ struct l2r_answers {
     bool logits;        /* means of logits instead of probabilities */
     int64_t batch_size; /* as l2r_predictor_limit_batch; 0: the models' own */
     struct l2r_comm *comm; /* the graphs are divided among these processes, which all make the same call; NULL: alone */
+    bool by_spread;        /* low and high follow the spread, which is then wanted too: wide where the models disagree,
+                              scaled on the validation graphs of the runs. Needs several models with one split, or a
+                              committee, and the data that they were trained on */
 };
 #define L2R_ANSWERS_INIT                                                                                               \
     {                                                                                                                  \

@@ -157,7 +157,7 @@ enum l2r_status l2r_dataset_from_smiles(struct l2r_dataset **data, const char *c
     if (made && labels)
         L2R_FAIL(L2R_ERR_ARGUMENT, "labels must be NULL under the option targets=descriptors, which makes them");
     L2R_TRY(l2r_smiles_list_read(data, &list, options ? options : defaults, error));
-    if (made) L2R_TRY(l2r_dataset_label_by_descriptors(data, error));
+    if (made) L2R_TRY(l2r_dataset_label_by_descriptors(data, l2r_config_text(options, "target-columns"), error));
 done:
     if (status != L2R_OK && data) {
         l2r_dataset_free(*data);

@@ -135,6 +135,29 @@ static enum l2r_status fail_unknown(const struct l2r_config *config, const char 
 }
 
 static enum l2r_status set(struct l2r_config *config, const char *name, const char *value, bool by_user,
+                           struct l2r_error *error);
+
+/* "0" and "0.0" are the same. */
+static bool same_value(const char *a, const char *b)
+{
+    double x, y;
+    return a && b && (strcmp(a, b) == 0 || (l2r_parse_real(&x, a) && l2r_parse_real(&y, b) && x == y));
+}
+
+/* Defaults of other options that come with this value. What the user has set stays. */
+static enum l2r_status imply(struct l2r_config *config, const struct l2r_option *option, const char *value,
+                             struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    for (const struct l2r_implied *d = option->implies; value && d && d->option; d++) {
+        bool applies = d->under ? same_value(value, d->under) : !same_value(value, option->fallback);
+        if (applies && find(config, d->option)) L2R_TRY(set(config, d->option, d->value, false, error));
+    }
+done:
+    return status;
+}
+
+static enum l2r_status set(struct l2r_config *config, const char *name, const char *value, bool by_user,
                            struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
@@ -152,6 +175,7 @@ static enum l2r_status set(struct l2r_config *config, const char *name, const ch
     if (!by_user && entry->set_by_user) return L2R_OK; /* the default is noted, the user's value stays */
     L2R_TRY(replace(&entry->value, entry->option, value, error));
     entry->set_by_user = by_user;
+    L2R_TRY(imply(config, entry->option, entry->value, error));
 done:
     return status;
 }
@@ -327,6 +351,18 @@ static bool as_typed(char number[32], const char **text, const json_t *value)
     else
         return false;
     return true;
+}
+
+enum l2r_status l2r_config_recall(struct l2r_config *config, const json_t *object, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    for (size_t i = 0; i < config->count; i++) {
+        const struct l2r_option *option = config->entries[i].option;
+        if (option->earlier && !json_object_get(object, option->name))
+            L2R_TRY(l2r_config_set(config, option->name, option->earlier, error));
+    }
+done:
+    return status;
 }
 
 enum l2r_status l2r_config_from_json(struct l2r_config *config, const json_t *object, const char *where,

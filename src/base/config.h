@@ -25,6 +25,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct l2r_implied;
 struct l2r_option {
     const char *name; /* as typed after "--": "batch-size" */
     enum l2r_option_kind kind;
@@ -36,11 +37,19 @@ struct l2r_option {
     const char *value;    /* how help names the value: "DIR", "N"; NULL: by kind */
     const char *group;    /* heading in help: "Optimiser"; NULL: the previous row's */
     const char *help;     /* one line, no full stop */
+    const struct l2r_implied *implies; /* defaults of other options that come with its value; NULL: none */
+    const char *earlier; /* what runs did before there was this option; they keep their identity (results/results.h) */
 };
 
 /* Another default for an option, under a model or a method; tables of these end with a zero row. */
 struct l2r_default {
     const char *option, *value; /* "readout", "diffpool" */
+};
+
+/* The same under a value of another option. */
+struct l2r_implied {
+    const char *under; /* the value that brings it; NULL: any but its usual one */
+    const char *option, *value;
 };
 
 /* Without any option; freed by l2r_config_free, copied by l2r_config_copy (l2r/options.h). */
@@ -85,6 +94,9 @@ json_t *l2r_config_to_json(const struct l2r_config *config);
 /* Sets every key of the object as if typed by the user; `where` names the file in errors. */
 enum l2r_status l2r_config_from_json(struct l2r_config *config, const json_t *object, const char *where,
                                      struct l2r_error *error);
+
+/* Options that the object, of a run of an earlier version, does not know yet get the value that runs had then. */
+enum l2r_status l2r_config_recall(struct l2r_config *config, const json_t *object, struct l2r_error *error);
 
 /* Walks the declared options: i = 0, 1, … until NULL. */
 const struct l2r_option *l2r_config_option(const struct l2r_config *config, size_t i);

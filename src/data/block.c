@@ -125,18 +125,6 @@ void l2r_block_clear_gaps(void *base, const struct l2r_shape *shape)
     }
 }
 
-void l2r_block_carry(void *base, const struct l2r_shape *shape, const struct l2r_dataset *from)
-{
-    struct place here[N_ARRAYS], there[N_ARRAYS];
-    struct l2r_shape origin = l2r_block_shape(from);
-    size_t bytes;
-    if (!plan(here, &bytes, shape) || !plan(there, &bytes, &origin)) return;
-    char *block = base;
-    const char *old = (const char *)from->node_start; /* the first array is where a block begins */
-    for (int i = 0; i < N_ARRAYS; i++)
-        if (here[i].bytes == there[i].bytes) memcpy(block + here[i].begin, old + there[i].begin, here[i].bytes);
-}
-
 void l2r_block_bind(struct l2r_dataset *data, const struct l2r_shape *s, void *base)
 {
     struct place places[N_ARRAYS];
@@ -241,4 +229,41 @@ struct l2r_shape l2r_block_shape(const struct l2r_dataset *data)
     shape.has_bound = data->bound != NULL;
     shape.arc_reals = data->arcs.n_reals;
     return shape;
+}
+
+/* Copies every array that is as long in `from` into a block of this shape. */
+static void carry(void *base, const struct l2r_shape *shape, const struct l2r_dataset *from)
+{
+    struct place here[N_ARRAYS], there[N_ARRAYS];
+    struct l2r_shape origin = l2r_block_shape(from);
+    size_t bytes;
+    if (!plan(here, &bytes, shape) || !plan(there, &bytes, &origin)) return;
+    char *block = base;
+    const char *old = (const char *)from->node_start; /* the first array is where a block begins */
+    for (int i = 0; i < N_ARRAYS; i++)
+        if (here[i].bytes == there[i].bytes) memcpy(block + here[i].begin, old + there[i].begin, here[i].bytes);
+}
+
+enum l2r_status l2r_block_remake(struct l2r_dataset **data, const struct l2r_shape *shape,
+                                 const struct l2r_dataset *from, struct l2r_error *error)
+{
+    size_t bytes = 0;
+    struct l2r_dataset *made = l2r_dataset_new();
+    void *block = l2r_block_size(&bytes, shape) ? l2r_alloc(bytes, 1) : NULL;
+    if (!made || !block) {
+        l2r_dataset_free(made);
+        l2r_free(block);
+        return l2r_fail_memory(error, bytes, "a data set");
+    }
+    l2r_block_bind(made, shape, block);
+    made->block = block;
+    made->block_size = bytes;
+    carry(block, shape, from);
+    *data = made;
+    return L2R_OK;
+}
+
+void *l2r_block_array(const struct l2r_dataset *data, const void *array)
+{
+    return (char *)data->block + ((const char *)array - (const char *)data->node_start);
 }

@@ -9,6 +9,7 @@
 #include "data/reader.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -62,12 +63,33 @@ done:
     return status;
 }
 
-/* An empty data set like the old one, but for the labels and the notes. */
-static enum l2r_status make_room(struct l2r_dataset **data, const struct l2r_dataset *old, int32_t n, size_t names,
-                                 size_t notes, struct l2r_error *error)
+/* The same for names that were asked for. */
+static enum l2r_status take_named(int32_t *column, int32_t *n, struct l2r_array *names, const char *list,
+                                  struct l2r_error *error)
+{
+    for (*n = 0; *list; list += strcspn(list, ","), list += *list == ',') {
+        char name[64];
+        int32_t k = 0;
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(list, ","), list);
+        for (const char *known; (known = l2r_descriptor_name(k)) && strcmp(known, name) != 0;) k++;
+        if (k >= L2R_DESCRIPTORS)
+            return l2r_fail(error, L2R_ERR_ARGUMENT,
+                            "`target-columns`: RDKit has no descriptor \"%s\"; with `targets=descriptors` the columns "
+                            "are descriptors such as %s and %s",
+                            name, l2r_descriptor_name(0), l2r_descriptor_name(1));
+        if (*n == L2R_DESCRIPTORS)
+            return l2r_fail(error, L2R_ERR_ARGUMENT, "`target-columns` names more than %d descriptors",
+                            L2R_DESCRIPTORS);
+        if (!l2r_array_add(names, name, strlen(name) + 1, 1)) return l2r_fail_memory(error, names->n, "labels");
+        column[(*n)++] = k;
+    }
+    return L2R_OK;
+}
+
+/* The shape of the old data set, but for labels and notes. */
+static struct l2r_shape shape_of(const struct l2r_dataset *old, int32_t n, size_t names, size_t notes)
 {
     struct l2r_shape shape = l2r_block_shape(old);
-    size_t bytes = 0;
     shape.task = L2R_TASK_REGRESSION;
     shape.n_tasks = n;
     shape.n_classes = 0;
@@ -75,28 +97,10 @@ static enum l2r_status make_room(struct l2r_dataset **data, const struct l2r_dat
     shape.has_bound = 0;
     shape.n_task_names = (int64_t)names;
     shape.n_notes = (int64_t)notes;
-    struct l2r_dataset *new = l2r_dataset_new();
-    void *block = l2r_block_size(&bytes, &shape) ? l2r_alloc(bytes, 1) : NULL;
-    if (!new || !block) {
-        l2r_dataset_free(new);
-        l2r_free(block);
-        return l2r_fail_memory(error, bytes, "labels");
-    }
-    l2r_block_bind(new, &shape, block);
-    new->block = block;
-    new->block_size = bytes;
-    l2r_block_carry(block, &shape, old);
-    *data = new;
-    return L2R_OK;
+    return shape;
 }
 
-/* An array of a data set that is still being made. */
-static void *writable(const struct l2r_dataset *data, const void *array)
-{
-    return (char *)data->block + ((const char *)array - (const char *)data->node_start);
-}
-
-enum l2r_status l2r_dataset_label_by_descriptors(struct l2r_dataset **data, struct l2r_error *error)
+enum l2r_status l2r_dataset_label_by_descriptors(struct l2r_dataset **data, const char *list, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     struct l2r_dataset *old = *data, *new = NULL, view = *old;
@@ -111,20 +115,21 @@ enum l2r_status l2r_dataset_label_by_descriptors(struct l2r_dataset **data, stru
                  old->name);
     view.scale = &scale;
     L2R_TRY(l2r_features_fill(&view, NULL, old->n_graphs, error));
-    L2R_TRY(choose(column, &n, &names, old, error));
+    L2R_TRY(list ? take_named(column, &n, &names, list, error) : choose(column, &n, &names, old, error));
     if (old->notes) l2r_text_puts(&notes.text, old->notes);
-    if (!l2r_notes_add(&notes, "%s: labels are %d of RDKit's %d descriptors, as asinh(x); the others hardly vary",
-                       old->name, (int)n, (int)L2R_DESCRIPTORS))
+    if (!l2r_notes_add(&notes, "%s: labels are %d of RDKit's %d descriptors, as asinh(x)%s", old->name, (int)n,
+                       (int)L2R_DESCRIPTORS, list ? "" : "; the others hardly vary"))
         L2R_FAIL(L2R_ERR_MEMORY, "out of memory: labels");
-    L2R_TRY(make_room(&new, old, n, names.n, strlen(notes.text.text) + 1, error));
-    float *labels = writable(new, new->labels);
+    const struct l2r_shape shape = shape_of(old, n, names.n, strlen(notes.text.text) + 1);
+    L2R_TRY(l2r_block_remake(&new, &shape, old, error));
+    float *labels = l2r_block_array(new, new->labels);
     for (int64_t g = 0; g < new->n_graphs; g++)
         for (int32_t k = 0; k < n; k++) {
             float x = descriptor(old, g, column[k]);
             labels[g * n + k] = isfinite(x) ? asinhf(x) : NAN;
         }
-    memcpy(writable(new, new->task_names), names.items, names.n);
-    memcpy(writable(new, new->notes), notes.text.text, (size_t) new->n_notes);
+    memcpy(l2r_block_array(new, new->task_names), names.items, names.n);
+    memcpy(l2r_block_array(new, new->notes), notes.text.text, (size_t) new->n_notes);
     struct l2r_features *computed = old->features; /* they stay with the molecules */
     old->features = new->features;
     new->features = computed;

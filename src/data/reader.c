@@ -184,7 +184,8 @@ enum l2r_status l2r_dataset_load_with(struct l2r_dataset **data, const char *whe
     if (!data || !where) return l2r_fail(error, L2R_ERR_ARGUMENT, "%s is NULL", data ? "where" : "data");
     *data = NULL;
     enum l2r_status status = load(data, where, options, use_cache, error);
-    if (status == L2R_OK && l2r_labels_are_descriptors(options)) status = l2r_dataset_label_by_descriptors(data, error);
+    if (status == L2R_OK && l2r_labels_are_descriptors(options))
+        status = l2r_dataset_label_by_descriptors(data, l2r_config_text(options, "target-columns"), error);
     if (status == L2R_OK) return L2R_OK;
     l2r_dataset_free(*data);
     *data = NULL;

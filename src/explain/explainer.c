@@ -11,7 +11,6 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 const struct l2r_option l2r_explain_options[] = {
     {.name = "explainer",
@@ -367,50 +366,6 @@ static void explain_chunk(void *context, int64_t i)
     pthread_mutex_unlock(&w->lock);
 }
 
-/* A task that the settings name gets its number. */
-static enum l2r_status find_task(struct l2r_explain_settings *settings, const struct l2r_signature *s,
-                                 struct l2r_error *error)
-{
-    char names[400] = "";
-    size_t used = 0;
-    if (!settings->task_name) return L2R_OK;
-    for (int32_t k = 0; k < s->n_tasks; k++) {
-        const char *name = l2r_signature_task_name(s, k);
-        if (name && strcasecmp(name, settings->task_name) == 0) settings->task = k;
-        if (name && used + strlen(name) + 8 < sizeof names)
-            used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", k > 0 ? ", " : "", name);
-    }
-    if (settings->task >= 0) return L2R_OK;
-    return l2r_fail(error, L2R_ERR_ARGUMENT, "`task`: there is no task %.100s, the model has %d (0 to %d)%s%s",
-                    settings->task_name, (int)s->n_tasks, (int)s->n_tasks - 1, used > 0 ? ": " : "", names);
-}
-
-static enum l2r_status check(const struct l2r_network *network, const struct l2r_dataset *data,
-                             const struct l2r_explain_settings *s, struct l2r_error *error)
-{
-    int32_t tasks = network->signature.n_tasks;
-    if (network->type->unmaskable)
-        return l2r_fail(error, L2R_ERR_ARGUMENT, "%s cannot be explained by masks on edges: %s", network->type->name,
-                        network->type->unmaskable);
-    if (s->task >= tasks)
-        return l2r_fail(error, L2R_ERR_ARGUMENT, "`task`: there is no task %d, the model has %d (0 to %d)",
-                        (int)s->task, (int)tasks, (int)tasks - 1);
-    if (s->explainer == L2R_EXPLAINER_GATES && !network->gates.on)
-        return l2r_fail(error, L2R_ERR_ARGUMENT,
-                        "`explainer=gates`: the model has no gates on its edges; train with `method=gsat` for some");
-    bool contributions = s->explainer == L2R_EXPLAINER_OCCLUSION || s->explainer == L2R_EXPLAINER_SHAPLEY;
-    if (contributions && s->task < 0 && tasks > 1)
-        return l2r_fail(error, L2R_ERR_ARGUMENT,
-                        "contributions are to one task, and the model has %d; choose one with `task`", (int)tasks);
-    if (s->use_label && (data->task != network->signature.task || data->n_tasks != tasks))
-        return l2r_fail(error, L2R_ERR_ARGUMENT,
-                        "`target=label`: the model was trained on a %s task with %d label columns, the data has a %s "
-                        "task with %d",
-                        l2r_task_name(network->signature.task), (int)tasks, l2r_task_name(data->task),
-                        (int)data->n_tasks);
-    return L2R_OK;
-}
-
 enum l2r_status l2r_explain_network(struct l2r_explanation *out, const struct l2r_network *network,
                                     const struct l2r_dataset *data, const int32_t *graphs, int64_t n,
                                     const struct l2r_explain_settings *settings,
@@ -419,8 +374,7 @@ enum l2r_status l2r_explain_network(struct l2r_explanation *out, const struct l2
     struct l2r_explain_settings found = *settings;
     struct work w = {out, network, data, graphs, n, 0, &found, watch, PTHREAD_MUTEX_INITIALIZER, L2R_OK, {0}, 0};
     for (int64_t i = 0; i < n; i++) out[i] = (struct l2r_explanation){0};
-    enum l2r_status status = find_task(&found, &network->signature, error);
-    if (status == L2R_OK) status = check(network, data, &found, error);
+    enum l2r_status status = l2r_explain_check(&found, network, data, error);
     if (status != L2R_OK) return status;
     l2r_parallel(n, explain_chunk, &w);
     pthread_mutex_destroy(&w.lock);

@@ -77,6 +77,10 @@ struct l2r_explanation {
     double edge_auc, edge_precision; /* against the edges between them */
 };
 
+/* What is asked for that the model cannot do is an error; a task that the settings name gets its number. */
+enum l2r_status l2r_explain_check(struct l2r_explain_settings *settings, const struct l2r_network *network,
+                                  const struct l2r_dataset *data, struct l2r_error *error);
+
 /* Fills out [n] for graphs [n] of `data`, to be cleared by the caller; after an error it is empty. watch may be
  * NULL. */
 enum l2r_status l2r_explain_graphs(struct l2r_explanation *out, const struct l2r_predictor *predictor,

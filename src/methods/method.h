@@ -13,6 +13,7 @@
  *         loss = (1/B) Σ w_n ℓ_n + the model's own loss + extra_loss(Z)
  *         backward, clip, optimiser step
  *     after_epoch                            adds keys to the epoch's log
+ *     head_weights                           once more, for the head alone, when training has ended
  */
 #ifndef L2R_METHODS_METHOD_H
 #define L2R_METHODS_METHOD_H
@@ -66,6 +67,20 @@ struct l2r_phase {
     bool fresh;     /* initial parameters again */
 };
 
+/* Weights of the training graphs under which the head is fitted again when training has ended: candidates, of which the
+ * validation graphs choose (train/head_choice.h). */
+enum { L2R_MOST_HEAD_WEIGHTS = 6 };
+struct l2r_head_weights {
+    int n;       /* 0: the head stays as it is */
+    bool chosen; /* the first is to be taken, whatever the validation graphs say */
+    struct {
+        double *w; /* [set->n], of mean 1 */
+        double ess;
+        double left, shuffled; /* share of the dependence that they leave, and that they leave in random order */
+    } item[L2R_MOST_HEAD_WEIGHTS];
+    const char *kind; /* the control of the experiment, as typed; "none": learned weights */
+};
+
 enum { L2R_MOST_SHARED = 3 };
 
 struct l2r_method {
@@ -104,6 +119,17 @@ struct l2r_method {
     l2r_node (*extra_loss)(void *state, const struct l2r_step *step, l2r_node z);
     /* Adds keys to the epoch's line in metrics.jsonl; a sentence in `note` (may stay empty) is shown to the user. */
     enum l2r_status (*after_epoch)(void *state, int64_t epoch, json_t *log, char note[256], struct l2r_error *error);
+    /* Will the head be fitted again at the end? NULL: no. */
+    bool (*weighs_head)(const void *state);
+    /* When all epochs are done and the best model is in place: weights for its head, from z [set->n × width] of the
+     * training graphs. instead: those of another control, as typed, than the options ask for; NULL: as they do. Memory
+     * from the arena. */
+    enum l2r_status (*head_weights)(void *state, struct l2r_head_weights *weights, struct l2r_arena *arena,
+                                    const char *instead, const struct l2r_network *network,
+                                    const struct l2r_training_set *set, const float *z, struct l2r_error *error);
+    /* After the choice: the weights [set->n] of the head that was taken, which the method keeps in its state as
+     * "weights". Not called where the trained head stays. */
+    void (*keep_head_weights)(void *state, const struct l2r_training_set *set, const double *w);
     /* At the end of a run: what the method did, as keys of an object and as one sentence (may stay empty), both kept in
      * result.json. */
     void (*conclude)(const void *state, json_t *about, char *sentence, size_t size);

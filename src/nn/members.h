@@ -5,7 +5,8 @@
  *     classes      p = mean over the members of their probabilities, as a logit again
  *     regression   the mean of their values
  *
- * Members see the same batch, each with the features that it was trained on. Z, and with it distances and explanations,
+ * What validation calibrates (nn/calibration.h) is this mean; the members themselves are not calibrated. Members see
+ * the same batch, each with the features that it was trained on. Z, and with it distances and explanations,
  * is the first network's own.
  */
 #ifndef L2R_NN_MEMBERS_H

@@ -126,17 +126,23 @@ static l2r_node beside_features(const struct l2r_network *network, struct l2r_ta
     return l2r_side_by_side(t, parts, 2);
 }
 
-l2r_node l2r_network_output(const struct l2r_network *network, struct l2r_tape *t, const struct l2r_batch *b,
-                            l2r_node z)
+l2r_node l2r_network_head_input(const struct l2r_network *network, struct l2r_tape *t, const struct l2r_batch *b,
+                                l2r_node z)
 {
     const struct l2r_head *head = &network->head;
-    if (network->type->output) return network->type->output(network->model, t, b);
     z = beside_features(network, t, b, z);
     l2r_tape_at(t, L2R_AT_GRAPHS);
     for (int64_t i = 0; i < head->n_hidden; i++)
         z = l2r_activate(t, l2r_linear(t, z, &head->hidden[i], L2R_LINEAR), head->act, head->dropout);
     l2r_tape_at(t, L2R_AT_NODES);
-    return l2r_linear(t, z, &head->output, L2R_LINEAR);
+    return z;
+}
+
+l2r_node l2r_network_output(const struct l2r_network *network, struct l2r_tape *t, const struct l2r_batch *b,
+                            l2r_node z)
+{
+    if (network->type->output) return network->type->output(network->model, t, b);
+    return l2r_linear(t, l2r_network_head_input(network, t, b, z), &network->head.output, L2R_LINEAR);
 }
 
 l2r_node l2r_network_unweighted(const struct l2r_network *network, struct l2r_tape *t, l2r_node output)

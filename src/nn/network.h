@@ -54,12 +54,21 @@ enum l2r_status l2r_network_init(struct l2r_network *network, const struct l2r_m
                                  struct l2r_error *error);
 void l2r_network_clear(struct l2r_network *network);
 
+/* Columns that the head's last, linear layer reads; 0: the model makes its outputs itself. */
+static inline int64_t l2r_network_last_width(const struct l2r_network *network)
+{
+    return network->head.output.weight ? network->head.output.weight->cols : 0;
+}
+
 /* Trainable numbers of such a network, without making one; -1 when it cannot be built. */
 int64_t l2r_network_size(const struct l2r_model_type *type, const struct l2r_config *config,
                          const struct l2r_signature *signature);
 
 l2r_node l2r_network_represent(const struct l2r_network *network, struct l2r_tape *t, const struct l2r_batch *b);
-/* b: whose rows z has; NULL: features are 0, those of a usual molecule. */
+/* What the head's last layer reads, [B × l2r_network_last_width]: [Z ‖ features], behind the hidden layers. b: whose
+ * rows z has; NULL: features are 0, those of a usual molecule. */
+l2r_node l2r_network_head_input(const struct l2r_network *network, struct l2r_tape *t, const struct l2r_batch *b,
+                                l2r_node z);
 l2r_node l2r_network_output(const struct l2r_network *network, struct l2r_tape *t, const struct l2r_batch *b,
                             l2r_node z);
 /* The output without what class weights added to it (nn/calibration.h): o − log w, logits of the classes as often as

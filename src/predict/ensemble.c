@@ -15,6 +15,7 @@
 #include "predict/score.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 enum { BLOCK = 4096 /* graphs */ };
@@ -63,7 +64,7 @@ static enum l2r_status open_models(struct l2r_ensemble *c, const char *const *pa
         c->n_voices += 1 + c->models[k]->n_members;
         if (l2r_predictor_width(c->models[k]) > c->width) c->width = l2r_predictor_width(c->models[k]);
     }
-    c->sums = l2r_alloc((size_t)BLOCK * (2 * (size_t)c->n_outputs + 2), sizeof *c->sums);
+    c->sums = l2r_alloc((size_t)BLOCK * (4 * (size_t)c->n_outputs + 2), sizeof *c->sums);
     c->unseen = l2r_alloc(BLOCK, sizeof *c->unseen);
     if (!c->sums || !c->unseen) status = l2r_fail_memory(error, (size_t)BLOCK * sizeof *c->sums, "an ensemble");
 done:
@@ -101,6 +102,7 @@ void l2r_ensemble_free(struct l2r_ensemble *c)
     l2r_free(c->unseen);
     l2r_free(c->sums);
     l2r_free(c->half);
+    l2r_free(c->scale);
     l2r_free(c);
 }
 
@@ -134,23 +136,6 @@ done:
     return status;
 }
 
-/* half [outputs]: the mean over the models of half the width of their intervals. */
-static enum l2r_status find_intervals(struct l2r_ensemble *c, double coverage, struct l2r_error *error)
-{
-    enum l2r_status status = L2R_OK;
-    int32_t n = c->n_outputs;
-    if (!c->half) c->half = l2r_alloc(2 * (size_t)n, sizeof *c->half);
-    if (!c->half) return l2r_fail_memory(error, 2 * (size_t)n * sizeof *c->half, "intervals");
-    for (int32_t i = 0; i < n; i++) c->half[i] = 0;
-    for (int k = 0; k < c->n_models; k++) {
-        double *of_model = c->half + n;
-        L2R_TRY(l2r_predictor_half_widths(of_model, c->models[k], coverage == 0 ? (double)NAN : coverage, error));
-        for (int32_t i = 0; i < n; i++) c->half[i] += of_model[i] / c->n_models;
-    }
-done:
-    return status;
-}
-
 /* Class weights count in the choice as in training. */
 static int32_t choose(const struct l2r_ensemble *c, const float *row, bool logits)
 {
@@ -174,34 +159,100 @@ static void conclude(const struct l2r_answers *a, const struct l2r_ensemble *c, 
     for (int64_t i = 0; i < n; i++) {
         const float *row = a->output + i * columns;
         if (a->choice) a->choice[i] = choose(c, row, a->logits);
-        for (int32_t k = 0; k < columns; k++) {
-            if (a->low) a->low[i * columns + k] = (float)((double)row[k] - c->half[k]);
-            if (a->high) a->high[i * columns + k] = (float)((double)row[k] + c->half[k]);
+        for (int32_t k = 0; (a->low || a->high) && k < columns; k++) {
+            double half =
+                a->by_spread ? c->scale[k] * ((double)a->spread[i * columns + k] + c->scale[columns + k]) : c->half[k];
+            if (a->low) a->low[i * columns + k] = (float)((double)row[k] - half);
+            if (a->high) a->high[i * columns + k] = (float)((double)row[k] + half);
         }
     }
 }
 
-/* Running mean and squares (Welford): models that agree have a spread of exactly 0. */
-static void add_voice(double *sum, double *square, const float *output, struct l2r_ensemble *c, int64_t cells)
+/* What was heard of a block of n graphs, cells = n × outputs: running means (Welford, so that models that agree have a
+ * spread of exactly 0), and sums. */
+struct heard {
+    double *answer;         /* [cells] mean over the models */
+    double *own;            /* [cells] mean over the voices of the model at hand */
+    double *voice, *square; /* [cells] mean over all voices, and squares around it */
+    double *far, *share;    /* [n] sums over the models */
+};
+
+static struct heard heard_in(double *sums, int64_t cells, int64_t n)
+{
+    double *voice = sums + 2 * cells;
+    return (struct heard){sums, sums + cells, voice, voice + cells, voice + 2 * cells, voice + 2 * cells + n};
+}
+
+/* Voice number c->n_heard + 1 of all, and number `of_model` of its model. */
+static void add_voice(const struct heard *h, const float *output, struct l2r_ensemble *c, int of_model, int64_t cells)
 {
     c->n_heard++;
     for (int64_t i = 0; i < cells; i++) {
-        double difference = (double)output[i] - sum[i];
-        sum[i] += difference / c->n_heard;
-        square[i] += difference * ((double)output[i] - sum[i]);
+        double difference = (double)output[i] - h->voice[i];
+        h->voice[i] += difference / c->n_heard;
+        h->square[i] += difference * ((double)output[i] - h->voice[i]);
+        if (of_model == 1) h->own[i] = 0;
+        h->own[i] += ((double)output[i] - h->own[i]) / of_model;
     }
 }
 
-/* Takes what model k says into the running means and squares of outputs, and the sums of distances and of shares:
- * sums [n × outputs | n × outputs | n | n]. Model k uses a->output as scratch; ask_block overwrites it last. */
-static enum l2r_status add_model(double *sums, const struct l2r_answers *a, float *output, struct l2r_ensemble *c,
-                                 int k, const struct l2r_dataset *data, const int32_t *graphs, int64_t n,
-                                 struct l2r_error *error)
+/* Mean probabilities as logits, which is what metrics and calibration are given. A mean of exactly 0 or 1 stays
+ * finite. */
+static void to_logits(float *output, enum l2r_task task, int64_t n)
+{
+    for (int64_t i = 0; i < n && task != L2R_TASK_REGRESSION; i++) {
+        double p = fmin(fmax((double)output[i], 1e-12), 1 - 1e-12);
+        if (isnan(output[i])) continue;
+        output[i] = (float)(task == L2R_TASK_BINARY ? log(p) - log1p(-p) : log(p));
+    }
+}
+
+/* The mean of a committee's members (probabilities, or logits where `logits`) as validation calibrated it. */
+static void calibrate_mean(float *mean, const struct l2r_predictor *model, bool logits, int64_t n)
+{
+    const struct l2r_signature *s = &model->network.signature;
+    int32_t outputs = l2r_signature_outputs(s);
+    if (!logits) to_logits(mean, s->task, n * outputs);
+    l2r_calibration_apply(mean, s->calibration, s->task, n, outputs);
+    if (!logits) l2r_predictor_probabilities(mean, model, n);
+}
+
+/* The model's answer, the mean of its voices, into the mean over the models. output: scratch. */
+static void add_answer(const struct heard *h, float *output, const struct l2r_predictor *model, int k, bool logits,
+                       int64_t n, int64_t cells)
+{
+    const struct l2r_calibration *calibration = model->network.signature.calibration;
+    if (model->n_members > 0 && calibration && calibration->n_maps > 0) {
+        for (int64_t i = 0; i < cells; i++) output[i] = (float)h->own[i];
+        calibrate_mean(output, model, logits, n);
+        for (int64_t i = 0; i < cells; i++) h->own[i] = (double)output[i];
+    }
+    for (int64_t i = 0; i < cells; i++) h->answer[i] += (h->own[i] - h->answer[i]) / (k + 1);
+}
+
+/* What the first member of a committee, or a model that is none, says by itself. Only a committee as a whole is
+ * calibrated. */
+static enum l2r_status ask_alone(float *output, float *z, struct l2r_predictor *model, const struct l2r_dataset *data,
+                                 const int32_t *graphs, int64_t n, struct l2r_error *error)
+{
+    struct l2r_signature *s = &model->network.signature;
+    const struct l2r_calibration *calibration = s->calibration;
+    if (model->n_members > 0) s->calibration = NULL;
+    model->network.n_members = 0;
+    enum l2r_status status = l2r_predictor_ask(output, z, model, data, graphs, n, error);
+    model->network.n_members = model->n_members;
+    s->calibration = calibration;
+    return status;
+}
+
+/* Takes what model k says into what was heard. It uses a->output as scratch; ask_block overwrites it last. */
+static enum l2r_status add_model(const struct heard *h, const struct l2r_answers *a, float *output,
+                                 struct l2r_ensemble *c, int k, const struct l2r_dataset *data, const int32_t *graphs,
+                                 int64_t n, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     struct l2r_predictor *model = c->models[k];
     int64_t cells = n * c->n_outputs;
-    double *sum = sums, *square = sums + cells, *far = square + cells, *share = far + n;
     bool measured = a->distance || a->applicability;
     if (a->unseen || a->applicability) {
         L2R_TRY(l2r_predictor_unseen(c->unseen, model, data, graphs, n, error));
@@ -211,22 +262,20 @@ static enum l2r_status add_model(double *sums, const struct l2r_answers *a, floa
     for (int32_t m = 0; m < model->n_members; m++) {
         L2R_TRY(l2r_predictor_ask(output, NULL, model->members[m], data, graphs, n, error));
         if (!a->logits) l2r_predictor_probabilities(output, model->members[m], n);
-        add_voice(sum, square, output, c, cells);
+        add_voice(h, output, c, m + 1, cells);
     }
-    model->network.n_members = 0; /* by itself */
-    status = l2r_predictor_ask(output, measured ? c->z : NULL, model, data, graphs, n, error);
-    model->network.n_members = model->n_members;
-    if (status != L2R_OK) goto done;
+    L2R_TRY(ask_alone(output, measured ? c->z : NULL, model, data, graphs, n, error));
     if (!a->logits) l2r_predictor_probabilities(output, model, n);
-    add_voice(sum, square, output, c, cells);
+    add_voice(h, output, c, model->n_members + 1, cells);
+    add_answer(h, output, model, k, a->logits, n, cells);
     if (!measured) goto done;
     const struct l2r_domain *domain;
     L2R_TRY(l2r_predictor_domain(&domain, model, error));
     l2r_domain_distances(c->far, domain, c->z, n);
     for (int64_t i = 0; i < n; i++) {
-        far[i] += (double)c->far[i];
+        h->far[i] += (double)c->far[i];
         bool known = !a->applicability || c->unseen[i] < 0;
-        share[i] += known ? (double)l2r_domain_applicability(domain, c->far[i]) : 0;
+        h->share[i] += known ? (double)l2r_domain_applicability(domain, c->far[i]) : 0;
     }
 done:
     return status;
@@ -237,17 +286,17 @@ static enum l2r_status ask_block(const struct l2r_answers *a, struct l2r_ensembl
 {
     enum l2r_status status = L2R_OK;
     int64_t cells = n * c->n_outputs;
-    double *sums = c->sums, *square = sums + cells, *far = square + cells, *share = far + n;
-    memset(sums, 0, (size_t)(2 * cells + 2 * n) * sizeof *sums);
+    const struct heard h = heard_in(c->sums, cells, n);
+    memset(c->sums, 0, (size_t)(4 * cells + 2 * n) * sizeof *c->sums);
     c->n_heard = 0;
-    for (int k = 0; k < c->n_models; k++) L2R_TRY(add_model(sums, a, a->output, c, k, data, graphs, n, error));
+    for (int k = 0; k < c->n_models; k++) L2R_TRY(add_model(&h, a, a->output, c, k, data, graphs, n, error));
     for (int64_t i = 0; i < cells; i++) {
-        a->output[i] = (float)sums[i];
-        if (a->spread) a->spread[i] = c->n_voices > 1 ? (float)sqrt(square[i] / (c->n_voices - 1)) : NAN;
+        a->output[i] = (float)h.answer[i];
+        if (a->spread) a->spread[i] = c->n_voices > 1 ? (float)sqrt(h.square[i] / (c->n_voices - 1)) : NAN;
     }
     for (int64_t i = 0; i < n; i++) {
-        if (a->distance) a->distance[i] = (float)(far[i] / c->n_models);
-        if (a->applicability) a->applicability[i] = (float)(share[i] / c->n_models);
+        if (a->distance) a->distance[i] = (float)(h.far[i] / c->n_models);
+        if (a->applicability) a->applicability[i] = (float)(h.share[i] / c->n_models);
     }
 done:
     return status;
@@ -308,7 +357,7 @@ enum l2r_status l2r_ensemble_ask(const struct l2r_answers *answers, struct l2r_e
     enum l2r_status status = L2R_OK;
     struct l2r_ensemble *c = ensemble;
     struct l2r_answers a;
-    L2R_TRY(l2r_struct_take(&a, sizeof a, sizeof a, answers, "answers", error));
+    L2R_TRY(l2r_struct_take(&a, sizeof a, offsetof(struct l2r_answers, by_spread), answers, "answers", error));
     L2R_NEED(ensemble);
     if (!a.output) L2R_FAIL(L2R_ERR_ARGUMENT, "answers.output is NULL");
     if (a.batch_size < 0) L2R_FAIL(L2R_ERR_ARGUMENT, "answers.batch_size = %lld", (long long)a.batch_size);
@@ -316,7 +365,8 @@ enum l2r_status l2r_ensemble_ask(const struct l2r_answers *answers, struct l2r_e
     if ((a.distance || a.applicability) && !c->has_domain) L2R_TRY(l2r_ensemble_find_applicability(c, error));
     if (a.choice && c->task != L2R_TASK_MULTICLASS)
         L2R_FAIL(L2R_ERR_ARGUMENT, "answers.choice: a %s task has no classes to choose from", l2r_task_name(c->task));
-    if (a.low || a.high) L2R_TRY(find_intervals(c, a.coverage, error));
+    if (a.by_spread && !a.spread) L2R_FAIL(L2R_ERR_ARGUMENT, "answers.by_spread needs answers.spread, which is NULL");
+    if (a.low || a.high) L2R_TRY(l2r_ensemble_find_intervals(c, a.coverage, a.by_spread, error));
     /* No graph at all: the first model still says what is wrong with the arguments. */
     if (n <= 0) L2R_TRY(l2r_predictor_score(a.output, c->models[0], data, graphs, n, error));
     /* Whole blocks need no exchange until the end; with few blocks some ranks would be idle, so batches are divided. */
@@ -336,16 +386,6 @@ bool l2r_ensemble_shares_split(const struct l2r_ensemble *ensemble)
     for (int k = 1; ensemble && k < ensemble->n_models; k++)
         if (strcmp(ensemble->models[0]->split, ensemble->models[k]->split) != 0) return false;
     return ensemble != NULL;
-}
-
-/* Mean probabilities as logits, which is what metrics are given. A mean of exactly 0 or 1 stays finite. */
-static void to_logits(float *output, enum l2r_task task, int64_t n)
-{
-    for (int64_t i = 0; i < n && task != L2R_TASK_REGRESSION; i++) {
-        double p = fmin(fmax((double)output[i], 1e-12), 1 - 1e-12);
-        if (isnan(output[i])) continue;
-        output[i] = (float)(task == L2R_TASK_BINARY ? log(p) - log1p(-p) : log(p));
-    }
 }
 
 enum l2r_status l2r_ensemble_evaluate(char **json, struct l2r_ensemble *ensemble, const struct l2r_dataset *data,

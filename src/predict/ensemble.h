@@ -2,10 +2,12 @@
  *
  * One trained model, or several that were trained alike and are asked together:
  *
- *     output        = mean over the models of the probability or value       (of the logit, if wanted)
- *     spread        = standard deviation over the models (n − 1)
+ *     output        = mean over the models of the probability or value       (of the logit, if wanted); that of a
+ *                     committee (nn/members.h) is the mean over its members, calibrated as a whole
+ *     spread        = standard deviation over the models and members (n − 1)
  *     low, high     = output ∓ the mean over the models of half the width of their own intervals (nn/calibration.h):
- *                     the error of a mean is at most the mean of the errors
+ *                     the error of a mean is at most the mean of the errors; or output ∓ q·(spread + β)
+ *                     (ensemble_intervals.c)
  *     distance      = mean over the models of the distance to their training graphs   (predict/domain.h)
  *     applicability = mean over the models, of which one that never saw something that the graph has counts as 0
  *
@@ -33,8 +35,14 @@ struct l2r_ensemble {
     float *far;      /* [block] */
     int32_t *unseen; /* [block] */
     int64_t width;
-    double *sums; /* [block × (2 · outputs + 2)] */
-    double *half; /* [outputs] half the widths of intervals, and room for a model's; NULL: not asked for yet */
+    double *sums;      /* [block × (4 · outputs + 2)] */
+    double *half;      /* [outputs] half the widths of intervals, and room for a model's; NULL: not asked for yet */
+    double *scale;     /* [outputs] q, and then β, of intervals that follow the spread; NULL: not asked for yet */
+    double scaled_for; /* their coverage */
 };
+
+/* Makes `half`, or `scale` where intervals follow the spread. coverage 0: what the models were trained with. */
+enum l2r_status l2r_ensemble_find_intervals(struct l2r_ensemble *ensemble, double coverage, bool by_spread,
+                                            struct l2r_error *error);
 
 #endif

@@ -33,6 +33,7 @@ static enum l2r_status read_metadata(struct l2r_predictor *p, struct l2r_signatu
     if (!model || !method) L2R_FAIL(L2R_ERR_FORMAT, "%s: its config names no model or no method", path);
     L2R_TRY(l2r_config_new(&p->config, error));
     L2R_TRY(l2r_run_declare(p->config, model, method, error));
+    L2R_TRY(l2r_config_recall(p->config, config, error));
     L2R_TRY(l2r_config_from_json(p->config, config, path, error));
     L2R_TRY(l2r_signature_from_json(signature, &p->arena, data, path, error));
 done:
@@ -314,23 +315,39 @@ enum l2r_status l2r_predictor_read_split(struct l2r_split *split, bool *known, c
         path, p->checkpoint);
 }
 
+enum l2r_status l2r_predictor_open_data(struct l2r_dataset **data, struct l2r_split *split,
+                                        const struct l2r_predictor *p, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    bool known;
+    char path[4200];
+    const char *where = l2r_predictor_data(p);
+    *data = NULL;
+    *split = (struct l2r_split){0};
+    if (!where) L2R_FAIL(L2R_ERR_ARGUMENT, "%s does not say which data it was trained on", p->checkpoint);
+    L2R_TRY(l2r_dataset_load_with(data, where, p->config, l2r_config_flag(p->config, "cache"), error));
+    (void)l2r_path_beside(path, sizeof path, p->checkpoint, L2R_SPLIT_FILE);
+    L2R_TRY(l2r_predictor_read_split(split, &known, p, path, *data, error));
+    L2R_TRY(l2r_predictor_check_data(p, *data, where, error));
+done:
+    if (status != L2R_OK) {
+        l2r_split_clear(split);
+        l2r_dataset_free(*data);
+        *data = NULL;
+    }
+    return status;
+}
+
 /* From the data and the split that the run names, as at its end. */
 static enum l2r_status make_domain(struct l2r_predictor *p, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     struct l2r_dataset *data = NULL, view;
     struct l2r_split split = {0};
-    bool known;
     struct l2r_arena arena;
-    char path[4200];
-    const char *where = l2r_predictor_data(p);
     l2r_arena_init(&arena);
-    if (!where) L2R_FAIL(L2R_ERR_ARGUMENT, "%s does not say which data it was trained on", p->checkpoint);
-    L2R_TRY(l2r_dataset_load_with(&data, where, p->config, l2r_config_flag(p->config, "cache"), error));
+    L2R_TRY(l2r_predictor_open_data(&data, &split, p, error));
     L2R_TRY(l2r_signature_view(&view, &arena, &p->network.signature, data, error));
-    (void)l2r_path_beside(path, sizeof path, p->checkpoint, L2R_SPLIT_FILE);
-    L2R_TRY(l2r_predictor_read_split(&split, &known, p, path, data, error));
-    L2R_TRY(l2r_predictor_check_data(p, data, where, error));
     L2R_TRY(l2r_applicability_make(&p->domain, &p->network, &p->tape, &view, &split, p->batch_size, error));
 done:
     l2r_split_clear(&split);

@@ -60,6 +60,8 @@ enum l2r_status l2r_predictor_unseen(int32_t *unseen, const struct l2r_predictor
 
 /* The split of the run, from a file. Fails where it is not the one that the model was trained with; *known: false, if
  * the model, of an older version, does not tell. */
+enum l2r_status l2r_predictor_open_data(struct l2r_dataset **data, struct l2r_split *split,
+                                        const struct l2r_predictor *predictor, struct l2r_error *error);
 enum l2r_status l2r_predictor_read_split(struct l2r_split *split, bool *known, const struct l2r_predictor *predictor,
                                          const char *path, const struct l2r_dataset *data, struct l2r_error *error);
 

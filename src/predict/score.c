@@ -54,14 +54,8 @@ enum l2r_status l2r_score(float *output, const struct l2r_network *network, stru
     return l2r_score_represent(output, NULL, network, tape, data, graphs, n, batch_size, error);
 }
 
-/* What is wanted of all n graphs; members may be NULL. */
-struct wanted {
-    float *output; /* [n × outputs] */
-    float *z;      /* [n × width] */
-};
-
-static enum l2r_status score_batch(const struct wanted *to, const struct l2r_network *network, struct l2r_tape *tape,
-                                   const struct l2r_batch *batch, struct l2r_error *error)
+static enum l2r_status score_batch(const struct l2r_layers *to, const struct l2r_network *network,
+                                   struct l2r_tape *tape, const struct l2r_batch *batch, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     l2r_tape_reset(tape);
@@ -71,6 +65,7 @@ static enum l2r_status score_batch(const struct wanted *to, const struct l2r_net
     if (tape->status != L2R_OK) L2R_FAIL(tape->status, "%s", tape->error.message);
     if (to->output) keep(to->output, network, tape, out);
     if (to->z) keep_rows(to->z, tape, rows);
+    if (to->x) keep_rows(to->x, tape, l2r_network_head_input(network, tape, batch, rows));
     if (tape->status != L2R_OK) L2R_FAIL(tape->status, "%s", tape->error.message);
 done:
     return status;
@@ -79,13 +74,13 @@ done:
 enum l2r_status l2r_score_batch(float *output, const struct l2r_network *network, struct l2r_tape *tape,
                                 const struct l2r_batch *batch, struct l2r_error *error)
 {
-    return score_batch(&(struct wanted){.output = output}, network, tape, batch, error);
+    return score_batch(&(struct l2r_layers){.output = output}, network, tape, batch, error);
 }
 
 /* Graphs begin .. end, of which the first begins a batch and the last ends one. */
-static enum l2r_status score_range(const struct wanted *to, const struct l2r_network *network, struct l2r_tape *tape,
-                                   const struct l2r_dataset *data, const int32_t *graphs, int64_t begin, int64_t last,
-                                   int64_t batch_size, struct l2r_error *error)
+static enum l2r_status score_range(const struct l2r_layers *to, const struct l2r_network *network,
+                                   struct l2r_tape *tape, const struct l2r_dataset *data, const int32_t *graphs,
+                                   int64_t begin, int64_t last, int64_t batch_size, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     struct l2r_batches *batches = NULL;
@@ -96,8 +91,9 @@ static enum l2r_status score_range(const struct wanted *to, const struct l2r_net
         const struct l2r_batch *batch;
         after = batch_end(data, graphs, end, last, batch_size);
         L2R_TRY(l2r_batches_next(&batch, batches, graphs + begin, end - begin, graphs + end, after - end, error));
-        const struct wanted here = {.output = to->output ? to->output + begin * outputs : NULL,
-                                    .z = to->z ? to->z + begin * network->width : NULL};
+        const struct l2r_layers here = {.output = to->output ? to->output + begin * outputs : NULL,
+                                        .z = to->z ? to->z + begin * network->width : NULL,
+                                        .x = to->x ? to->x + begin * l2r_network_last_width(network) : NULL};
         L2R_TRY(score_batch(&here, network, tape, batch, error));
     }
 done:
@@ -130,9 +126,9 @@ static void gather(struct l2r_comm *comm, void *all, int64_t *bytes, const int64
 }
 
 /* The same batches as alone, each on one rank, so the same bits. */
-static enum l2r_status score_divided(const struct wanted *to, const struct l2r_network *network, struct l2r_tape *tape,
-                                     const struct l2r_dataset *data, const int32_t *graphs, int64_t n,
-                                     int64_t batch_size, struct l2r_error *error)
+static enum l2r_status score_divided(const struct l2r_layers *to, const struct l2r_network *network,
+                                     struct l2r_tape *tape, const struct l2r_dataset *data, const int32_t *graphs,
+                                     int64_t n, int64_t batch_size, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     struct l2r_comm *comm = tape->pass.ranks;
@@ -144,18 +140,26 @@ static enum l2r_status score_divided(const struct wanted *to, const struct l2r_n
     int64_t outputs = l2r_signature_outputs(&network->signature), *bytes = cut + size;
     gather(comm, to->output, bytes, cut, (size_t)outputs * sizeof *to->output);
     gather(comm, to->z, bytes, cut, (size_t)network->width * sizeof *to->z);
+    gather(comm, to->x, bytes, cut, (size_t)l2r_network_last_width(network) * sizeof *to->x);
 done:
     l2r_free(cut);
     return status;
+}
+
+enum l2r_status l2r_score_layers(const struct l2r_layers *to, const struct l2r_network *network, struct l2r_tape *tape,
+                                 const struct l2r_dataset *data, const int32_t *graphs, int64_t n, int64_t batch_size,
+                                 struct l2r_error *error)
+{
+    enum l2r_status status = l2r_network_describe(network, data, graphs, n, error);
+    if (status != L2R_OK) return status;
+    if (tape->pass.ranks) return score_divided(to, network, tape, data, graphs, n, batch_size, error);
+    return score_range(to, network, tape, data, graphs, 0, n, batch_size, error);
 }
 
 enum l2r_status l2r_score_represent(float *output, float *z, const struct l2r_network *network, struct l2r_tape *tape,
                                     const struct l2r_dataset *data, const int32_t *graphs, int64_t n,
                                     int64_t batch_size, struct l2r_error *error)
 {
-    const struct wanted to = {output, z};
-    enum l2r_status status = l2r_network_describe(network, data, graphs, n, error);
-    if (status != L2R_OK) return status;
-    if (tape->pass.ranks) return score_divided(&to, network, tape, data, graphs, n, batch_size, error);
-    return score_range(&to, network, tape, data, graphs, 0, n, batch_size, error);
+    const struct l2r_layers to = {output, z, NULL};
+    return l2r_score_layers(&to, network, tape, data, graphs, n, batch_size, error);
 }

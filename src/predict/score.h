@@ -26,6 +26,14 @@ enum l2r_status l2r_score_represent(float *output, float *z, const struct l2r_ne
                                     const struct l2r_dataset *data, const int32_t *graphs, int64_t n,
                                     int64_t batch_size, struct l2r_error *error);
 
+/* The same, and what the head's last layer reads: x [n × l2r_network_last_width]. Any of the three may be NULL. */
+struct l2r_layers {
+    float *output, *z, *x;
+};
+enum l2r_status l2r_score_layers(const struct l2r_layers *to, const struct l2r_network *network, struct l2r_tape *tape,
+                                 const struct l2r_dataset *data, const int32_t *graphs, int64_t n, int64_t batch_size,
+                                 struct l2r_error *error);
+
 /* The same for a batch that the caller has made: output [batch->n_graphs × outputs]. */
 enum l2r_status l2r_score_batch(float *output, const struct l2r_network *network, struct l2r_tape *tape,
                                 const struct l2r_batch *batch, struct l2r_error *error);

@@ -72,9 +72,9 @@ static void stack_rows(l2r_real *z_all, double *fixed, const struct l2r_learner 
     for (int64_t i = 0; i < queued; i++) fixed[i] = (double)l->queue.w[i];
 }
 
-static void shuffle(double *w, const struct l2r_learner *l, int64_t n, uint64_t step)
+void l2r_learner_shuffle(double *w, const struct l2r_learner *l, int64_t n, uint64_t place)
 {
-    struct l2r_rng rng = l2r_rng_at(l->seed, L2R_RANDOM_CONTROL, step);
+    struct l2r_rng rng = l2r_rng_at(l->seed, L2R_RANDOM_CONTROL, place);
     for (int64_t i = n - 1; i > 0; i--) {
         int64_t j = (int64_t)l2r_rng_below(&rng, (uint64_t)i + 1);
         double held = w[i];
@@ -86,7 +86,7 @@ static void apply_control(struct l2r_learner *l, double *w, int64_t n, uint64_t 
 {
     if (l->options.control == L2R_CONTROL_ONES)
         for (int64_t i = 0; i < n; i++) w[i] = 1;
-    if (l->options.control == L2R_CONTROL_SHUFFLED) shuffle(w, l, n, step);
+    if (l->options.control == L2R_CONTROL_SHUFFLED) l2r_learner_shuffle(w, l, n, step);
 }
 
 /* Now and then: the dependence under the same weights in random order, which the learned ones must beat. */
@@ -98,7 +98,7 @@ static void judge_shuffled(struct l2r_learner *l, const struct l2r_inner_report 
     double *order = scratch + 2 * objective->n_rows;
     if (!learned->moved || (int64_t)l->run.updates % JUDGE_EVERY != 0) return;
     memcpy(order, w, (size_t)n * sizeof *w);
-    shuffle(order, l, n, step);
+    l2r_learner_shuffle(order, l, n, step);
     l2r_judge_weights(&shuffled, order, objective, fixed, n, scratch);
     l->run.judged++;
     l->run.before += learned->before;
@@ -162,8 +162,7 @@ static enum l2r_status open_objective(struct l2r_objective *objective, double **
     return status;
 }
 
-/* The classes of these graphs; those without a label form one more class. */
-static bool open_strata(struct l2r_strata *strata, struct l2r_learner *l, const int32_t *graphs, int64_t n)
+bool l2r_learner_strata(struct l2r_strata *strata, struct l2r_learner *l, const int32_t *graphs, int64_t n)
 {
     int32_t count = l->labels ? l->n_classes + 1 : 1, *of = NULL;
     double *scratch = l2r_arena_alloc(&l->arena, 2 * (size_t)count, sizeof *scratch);
@@ -188,7 +187,7 @@ static enum l2r_status learn(struct l2r_learner *l, double *w, const l2r_real *z
     double *scratch =
         l2r_arena_alloc(&l->arena, (size_t)l2r_learn_weights_scratch(objective.n_rows, n), sizeof *scratch);
     struct l2r_strata strata;
-    if (!open_strata(&strata, l, graphs, n) || !logits || !scratch)
+    if (!l2r_learner_strata(&strata, l, graphs, n) || !logits || !scratch)
         return l2r_fail_memory(error, (size_t)n * sizeof *logits, "the weights of a batch");
     if (l->known) {
         for (int64_t i = 0; i < n; i++) w[i] = (double)l->known[graphs[i]];

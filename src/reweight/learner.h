@@ -35,6 +35,10 @@ enum l2r_weights_control {
     L2R_CONTROL_ROOT_GROUPS
 };
 
+/* As typed, both ways; an unknown name is L2R_CONTROL_NONE. */
+const char *l2r_weights_control_name(enum l2r_weights_control control);
+enum l2r_weights_control l2r_weights_control_of(const char *name);
+
 struct l2r_learner_options {
     struct l2r_dependence_options dependence;
     bool head_pairs;   /* pairs are weighted by what the head uses (importance.h) */
@@ -101,6 +105,13 @@ void l2r_learner_clear(struct l2r_learner *learner);
 enum l2r_status l2r_learner_weigh(struct l2r_learner *learner, l2r_real *w, const l2r_real *z, const int32_t *graphs,
                                   const double *extra, int64_t n, int64_t epoch, uint64_t step,
                                   struct l2r_error *error);
+
+/* The classes of these graphs, within which weights keep mean 1; those without a label form one more. Memory from the
+ * learner's arena; false: there is none. */
+bool l2r_learner_strata(struct l2r_strata *strata, struct l2r_learner *learner, const int32_t *graphs, int64_t n);
+
+/* w [n] in random order; `place` selects the stream. */
+void l2r_learner_shuffle(double *w, const struct l2r_learner *learner, int64_t n, uint64_t place);
 
 /* ∂L/∂z [n × d] of the dependence at equal weights, with the random features that l2r_learner_weigh will draw for this
  * step; *value is L there. When *counts is false, no weights will be learned for this batch, and d_z is not set. */

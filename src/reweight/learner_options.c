@@ -7,6 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Where a method can weigh the head alone (l2r), what concerns the network's own weights asks for these. */
+static const struct l2r_implied for_network[] = {{NULL, "weigh", "network"}, {0}};
+
 const struct l2r_option l2r_fourier_option_table[] = {
     {.name = "fourier-features",
      .kind = L2R_OPTION_INT,
@@ -82,11 +85,12 @@ const struct l2r_option l2r_learner_option_table[] = {
      .fallback = "0.8",
      .help =
          "target effective sample size, above 0 and at most 1 (weights stay 1); auto: whatever the inner steps give; "
-         "choose: 1, 0.9, 0.8 or 0.6 by the validation score of a run each"},
+         "choose: by the validation score of a head, or of a run, for each of several"},
     {.name = "weights",
      .kind = L2R_OPTION_CHOICE,
      .choices = "fresh|persistent",
      .fallback = "persistent",
+     .implies = for_network,
      .help = "persistent: continue from each graph's last weight; fresh: from equal weights"},
     {.name = "keep-classes",
      .kind = L2R_OPTION_FLAG,
@@ -102,18 +106,21 @@ const struct l2r_option l2r_learner_option_table[] = {
      .kind = L2R_OPTION_TEXT,
      .value = "EPOCHS",
      .fallback = "0",
+     .implies = for_network,
      .help = "epochs of unweighted training first; with %, as in 20%, that share of `epochs`"},
     {.name = "queues",
      .kind = L2R_OPTION_INT,
      .fallback = "1",
      .min = 0,
      .max = 100,
+     .implies = for_network,
      .help = "momentum queues that remember earlier batches"},
     {.name = "queue-momentum",
      .kind = L2R_OPTION_REAL,
      .fallback = "0.9",
      .min = 0,
      .max = 0.9999,
+     .implies = for_network,
      .help = "momentum of the slowest queue; larger values forget more slowly"},
     {0}};
 
@@ -123,15 +130,21 @@ static enum l2r_dependence_form form_of(const struct l2r_config *config)
     return l2r_config_is(config, "dependence-form", "sample") ? L2R_FORM_SAMPLE : L2R_FORM_AUTO;
 }
 
-static enum l2r_weights_control control_of(const struct l2r_config *config)
+static const char *const control_names[] = {[L2R_CONTROL_NONE] = "none",
+                                            [L2R_CONTROL_ONES] = "ones",
+                                            [L2R_CONTROL_SHUFFLED] = "shuffled",
+                                            [L2R_CONTROL_GROUPS] = "groups",
+                                            [L2R_CONTROL_ROOT_GROUPS] = "root-groups"};
+
+const char *l2r_weights_control_name(enum l2r_weights_control control)
 {
-    static const char *const names[] = {[L2R_CONTROL_NONE] = "none",
-                                        [L2R_CONTROL_ONES] = "ones",
-                                        [L2R_CONTROL_SHUFFLED] = "shuffled",
-                                        [L2R_CONTROL_GROUPS] = "groups",
-                                        [L2R_CONTROL_ROOT_GROUPS] = "root-groups"};
+    return control_names[control];
+}
+
+enum l2r_weights_control l2r_weights_control_of(const char *name)
+{
     int control = L2R_CONTROL_ROOT_GROUPS;
-    while (control > L2R_CONTROL_NONE && !l2r_config_is(config, "weights-control", names[control])) control--;
+    while (control > L2R_CONTROL_NONE && strcmp(name, control_names[control]) != 0) control--;
     return (enum l2r_weights_control)control;
 }
 
@@ -151,8 +164,9 @@ enum l2r_status l2r_learner_options_read(struct l2r_learner_options *o, const st
                                          struct l2r_error *error)
 {
     const char *ess = l2r_config_text(config, "ess");
-    double share = strcmp(ess, "auto") == 0 ? 0 : strtod(ess, NULL);
-    if (strcmp(ess, "choose") == 0)
+    double share = strtod(ess, NULL); /* auto, choose: 0 */
+    bool head = l2r_config_has(config, "weigh") && l2r_config_is(config, "weigh", "head");
+    if (strcmp(ess, "choose") == 0 && !head)
         return l2r_fail(error, L2R_ERR_ARGUMENT,
                         "`ess=choose` compares whole runs; where one is trained step by step, give a number");
     *o = (struct l2r_learner_options){.dependence = {.unbiased = l2r_config_is(config, "statistic", "unbiased"),
@@ -170,7 +184,7 @@ enum l2r_status l2r_learner_options_read(struct l2r_learner_options *o, const st
                                       .queue_momentum = l2r_config_real(config, "queue-momentum"),
                                       .persistent = l2r_config_is(config, "weights", "persistent"),
                                       .keep_classes = l2r_config_flag(config, "keep-classes"),
-                                      .control = control_of(config)};
+                                      .control = l2r_weights_control_of(l2r_config_text(config, "weights-control"))};
     read_fourier(o, config);
     if (share >= 1) o->inner.steps = 0; /* all of the sample: plain training */
     if (o->dependence.unbiased && o->inner.penalty == 0)

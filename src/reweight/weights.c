@@ -55,14 +55,7 @@ double l2r_find_strength(const double *s, double ess, const struct l2r_strata *s
     return 0.5 * (low + high);
 }
 
-/* One parameter vector's optimiser state. */
-struct stepper {
-    const struct l2r_inner_options *options;
-    double *m, *v; /* [n] */
-    int64_t taken;
-};
-
-static void take_step(double *s, struct stepper *o, const double *gradient, int64_t n)
+void l2r_stepper_step(double *s, struct l2r_stepper *o, const double *gradient, int64_t n)
 {
     const double beta1 = 0.9, beta2 = 0.999;
     double lr = o->options->lr;
@@ -80,8 +73,7 @@ static void take_step(double *s, struct stepper *o, const double *gradient, int6
     }
 }
 
-/* ∂/∂s from ∂/∂w for w = n · softmax(s):  w_k g_k − (w_k/n) Σ_j w_j g_j, sums and n over the class of k. */
-static void to_logits(double *gradient, const double *g, const double *w, const struct l2r_strata *strata, int64_t n)
+void l2r_logits_gradient(double *gradient, const double *g, const double *w, const struct l2r_strata *strata, int64_t n)
 {
     double *mean = strata->scratch, *size = mean + strata->count;
     memset(mean, 0, 2 * (size_t)strata->count * sizeof *mean);
@@ -114,7 +106,7 @@ void l2r_learn_weights(double *w, double *logits, struct l2r_inner_report *repor
 {
     int64_t rows = objective->n_rows, before = rows - n;
     double *all = scratch, *slope = all + rows, *gradient = slope + rows, *sorted = gradient + n;
-    struct stepper stepper = {options, sorted + n, sorted + 2 * n, 0};
+    struct l2r_stepper stepper = {options, sorted + n, sorted + 2 * n, 0};
     memset(stepper.m, 0, 2 * (size_t)n * sizeof *stepper.m);
     for (int64_t i = 0; i < before; i++) all[i] = fixed[i];
     for (int64_t i = 0; i < n; i++) all[before + i] = 1;
@@ -128,8 +120,8 @@ void l2r_learn_weights(double *w, double *logits, struct l2r_inner_report *repor
             double g = slope[before + i] / at_ones + 2 * options->penalty * (all[before + i] - 1) / (double)n;
             slope[before + i] = g + (extra ? extra[i] / (double)n : 0);
         }
-        to_logits(gradient, slope + before, all + before, strata, n);
-        take_step(logits, &stepper, gradient, n);
+        l2r_logits_gradient(gradient, slope + before, all + before, strata, n);
+        l2r_stepper_step(logits, &stepper, gradient, n);
     }
     double tau = !possible ? 0 : options->ess > 0 ? l2r_find_strength(logits, options->ess, strata, sorted, n) : 1;
     l2r_softmax_weights(w, logits, tau, strata, n);

@@ -47,6 +47,17 @@ struct l2r_inner_report {
     bool moved; /* false: the weights stayed 1 (nothing to decorrelate) */
 };
 
+/* Adam or SGD on a vector of logits. */
+struct l2r_stepper {
+    const struct l2r_inner_options *options;
+    double *m, *v; /* [n], 0 before the first step */
+    int64_t taken;
+};
+void l2r_stepper_step(double *s, struct l2r_stepper *stepper, const double *gradient, int64_t n);
+/* ∂/∂s from g = ∂/∂w for w = n · softmax(s):  w_k g_k − (w_k/n) Σ_j w_j g_j, sums and n over the class of k. */
+void l2r_logits_gradient(double *gradient, const double *g, const double *w, const struct l2r_strata *strata,
+                         int64_t n);
+
 /* Learns w [n] for the LAST n of the objective's rows; the rows before them, queued ones, have the weights
  * `fixed` [n_rows − n]. logits [n] is the start s, afterwards log w. extra [n] or
  * NULL: c. scratch: l2r_learn_weights_scratch doubles. */

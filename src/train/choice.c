@@ -4,13 +4,13 @@
 
 #include "base/json.h"
 #include "base/memory.h"
-#include "base/rng.h"
 #include "comm/comm.h"
 #include "io/file.h"
 #include "io/json_file.h"
 #include "predict/predictor_state.h"
 #include "predict/run_names.h"
 #include "predict/score.h"
+#include "train/evidence.h"
 #include "train/ownership.h"
 #include "train/watch.h"
 
@@ -18,16 +18,15 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { N_CANDIDATES = 4, RESAMPLES = 200 };
+enum { N_CANDIDATES = 4 };
 static const char *const strength[N_CANDIDATES] = {"1", "0.9", "0.8", "0.6"}; /* the first is plain training */
-static const double enough = 2; /* standard errors by which a candidate must be better */
 
 struct candidate {
     struct l2r_config *config;
     struct l2r_result result;
     struct l2r_predictor *predictor;
-    struct l2r_scored scored;        /* of the validation graphs */
-    double value, difference, error; /* of the validation score: its difference from the first, and that one's error */
+    struct l2r_scored scored;     /* of the validation graphs */
+    struct l2r_evidence evidence; /* of the validation score, against the first */
 };
 
 struct choice {
@@ -43,7 +42,8 @@ struct choice {
 
 bool l2r_choice_asked(const struct l2r_config *config)
 {
-    return config && l2r_config_has(config, "ess") && l2r_config_is(config, "ess", "choose");
+    bool head = config && l2r_config_has(config, "weigh") && l2r_config_is(config, "weigh", "head");
+    return config && !head && l2r_config_has(config, "ess") && l2r_config_is(config, "ess", "choose");
 }
 
 /* The folder must be free, or the choice be resumed. */
@@ -90,77 +90,37 @@ done:
 
 /* ---- evidence ---- */
 
-/* The metric of the rows [n] of what was scored; room holds outputs, then labels. */
-static double value_of(const struct choice *c, const struct l2r_scores *s, const int64_t *rows, float *room)
-{
-    struct l2r_error ignored;
-    struct l2r_scores some = *s;
-    int64_t outputs = s->task == L2R_TASK_MULTICLASS ? s->n_classes : s->n_tasks;
-    float *labels = room + s->n_graphs * outputs;
-    double value;
-    for (int64_t i = 0; i < s->n_graphs; i++) {
-        memcpy(room + i * outputs, s->output + rows[i] * outputs, (size_t)outputs * sizeof *room);
-        memcpy(labels + i * s->n_tasks, s->labels + rows[i] * s->n_tasks, (size_t)s->n_tasks * sizeof *room);
-    }
-    some.output = room;
-    some.labels = labels;
-    return l2r_metric_compute(&value, c->metric, &some, &ignored) == L2R_OK ? value : (double)NAN;
-}
-
-/* Differences from the first candidate, on the same resampled graphs for all. A sample on which the metric is not
- * defined (one class only) is passed over. */
+/* Differences from the first candidate, on the same resampled graphs for all. */
 static enum l2r_status weigh_evidence(struct choice *c, struct l2r_error *error)
 {
-    const struct l2r_scores *s = &c->candidates[0].scored.scores;
-    int64_t n = s->n_graphs, width = s->n_tasks + (s->task == L2R_TASK_MULTICLASS ? s->n_classes : s->n_tasks);
-    double sum[N_CANDIDATES] = {0}, square[N_CANDIDATES] = {0}, count = 0, sign = c->metric->higher_is_better ? 1 : -1;
-    struct l2r_rng rng =
-        l2r_rng_at((uint64_t)l2r_config_int(c->run->config, "seed"), L2R_RANDOM_CONTROL, UINT64_C(1) << 63);
-    int64_t *rows = l2r_alloc((size_t)n, sizeof *rows);
-    float *room = l2r_alloc((size_t)(n * width), sizeof *room);
-    for (int draw = -1; rows && room && draw < RESAMPLES; draw++) { /* -1: all graphs as they are */
-        double value[N_CANDIDATES], all = 0;
-        for (int64_t i = 0; i < n; i++) rows[i] = draw < 0 ? i : (int64_t)l2r_rng_below(&rng, (uint64_t)n);
-        for (int k = 0; k < N_CANDIDATES; k++)
-            all += value[k] = sign * value_of(c, &c->candidates[k].scored.scores, rows, room);
-        for (int k = 0; draw < 0 && k < N_CANDIDATES; k++) {
-            c->candidates[k].value = sign * value[k];
-            c->candidates[k].difference = value[k] - value[0];
-        }
-        if (draw < 0 || !isfinite(all)) continue;
-        count++;
-        for (int k = 0; k < N_CANDIDATES; k++) {
-            sum[k] += value[k] - value[0];
-            square[k] += (value[k] - value[0]) * (value[k] - value[0]);
-        }
-    }
+    enum l2r_status status = L2R_OK;
+    uint64_t seed = (uint64_t)l2r_config_int(c->run->config, "seed");
+    const struct l2r_scores *plain = &c->candidates[0].scored.scores;
     for (int k = 0; k < N_CANDIDATES; k++)
-        c->candidates[k].error =
-            count > 1 ? sqrt(fmax(0, square[k] - sum[k] * sum[k] / count) / (count - 1)) : (double)NAN;
-    bool memory = rows && room;
-    l2r_free(rows);
-    l2r_free(room);
-    return memory ? L2R_OK : l2r_fail_memory(error, (size_t)(n * width) * sizeof *room, "the choice of a strength");
+        L2R_TRY(l2r_evidence_find(&c->candidates[k].evidence, &c->candidates[k].scored.scores, plain, c->metric, seed,
+                                  error));
+done:
+    return status;
 }
 
 static void decide(struct choice *c)
 {
     int best = 1;
     for (int k = 2; k < N_CANDIDATES; k++)
-        if (c->candidates[k].difference > c->candidates[best].difference) best = k;
-    const struct candidate *b = &c->candidates[best];
-    bool evident = b->difference > 0 && b->difference > enough * b->error;
+        if (c->candidates[k].evidence.difference > c->candidates[best].evidence.difference) best = k;
+    const struct l2r_evidence *b = &c->candidates[best].evidence;
+    bool evident = l2r_evidence_is_clear(b);
     c->chosen = evident ? best : 0;
     const char *unit = c->metric->higher_is_better ? "" : " lower";
     if (evident)
         snprintf(c->sentence, sizeof c->sentence,
                  "`ess=%s` is chosen: its validation %s is %.4g, plain training's %.4g (%+.4f ± %.4f%s)",
-                 strength[best], c->metric->name, b->value, c->candidates[0].value, b->difference, b->error, unit);
+                 strength[best], c->metric->name, b->value, b->other, b->difference, b->error, unit);
     else
         snprintf(c->sentence, sizeof c->sentence,
                  "the weights stand back: on the validation graphs no strength is better than plain training by more "
                  "than two standard errors (best `ess=%s`: %s %.4g, plain %.4g, %+.4f ± %.4f%s)",
-                 strength[best], c->metric->name, b->value, c->candidates[0].value, b->difference, b->error, unit);
+                 strength[best], c->metric->name, b->value, b->other, b->difference, b->error, unit);
 }
 
 /* New reference. */
@@ -168,7 +128,7 @@ static json_t *told(const struct choice *c)
 {
     json_t *list = json_array();
     for (int k = 0; k < N_CANDIDATES; k++) {
-        const struct candidate *one = &c->candidates[k];
+        const struct l2r_evidence *one = &c->candidates[k].evidence;
         json_array_append_new(list, json_pack("{s:s, s:o, s:o, s:o}", "ess", strength[k], "valid",
                                               l2r_json_real(one->value), "better_by", l2r_json_real(one->difference),
                                               "standard_error", l2r_json_real(one->error)));

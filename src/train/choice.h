@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * `ess=choose`: the strength of learned weights by evidence. Weights cost a share of the sample, and pay only where the
- * labels hang on something that does not hold elsewhere; whether they do, validation graphs of another kind than the
- * training graphs can tell (other scaffolds, sizes, environments), and nothing else can.
+ * `ess=choose` for weights of the whole network: their strength by evidence (for the head alone: train/head_choice.h).
+ * Weights cost a share of the sample, and pay only where the labels hang on something that does not hold elsewhere;
+ * whether they do, validation graphs of another kind than the training graphs can tell (other scaffolds, sizes,
+ * environments), and nothing else can.
  *
  *     OUT/candidates/ess-1, ess-0.9, ess-0.8, ess-0.6     a run each; ess 1 is plain training
  *     score of each on the validation graphs, less that of plain training, with the standard error of the difference

@@ -44,6 +44,13 @@ enum l2r_status l2r_run_save_model(struct l2r_run_state *r, struct l2r_error *er
     return save_best(r, error);
 }
 
+enum l2r_status l2r_run_save_last(struct l2r_run_state *r, struct l2r_error *error)
+{
+    if (!l2r_run_writes(r)) return L2R_OK;
+    return l2r_checkpoint_write(r->folder.saved.last, r->last_is_sound ? r->folder.saved.previous : NULL, &r->trainer,
+                                &r->best, &r->other, error);
+}
+
 /* Best first, then last: a kill between the two leaves a best that the resumed run will reach again. */
 static enum l2r_status save(struct l2r_run_state *r, struct l2r_error *error)
 {
@@ -53,8 +60,7 @@ static enum l2r_status save(struct l2r_run_state *r, struct l2r_error *error)
     if (!l2r_run_writes(r)) return L2R_OK;
     L2R_TRY(l2r_record_sync(&r->record, error));
     L2R_TRY(save_best(r, error));
-    const char *keep = r->last_is_sound ? r->folder.saved.previous : NULL;
-    L2R_TRY(l2r_checkpoint_write(r->folder.saved.last, keep, t, &r->best, &r->other, error));
+    L2R_TRY(l2r_run_save_last(r, error));
     r->last_is_sound = true;
     r->saved_at = l2r_clock_seconds();
 done:

@@ -42,6 +42,8 @@ bool l2r_run_writes(const struct l2r_run_state *run);
 enum l2r_status l2r_run_epochs(struct l2r_run_state *run, struct l2r_error *error);
 /* Writes the best model once more, although this epoch's is on disk: its signature has changed. */
 enum l2r_status l2r_run_save_model(struct l2r_run_state *run, struct l2r_error *error);
+/* Writes the checkpoint as the trainer stands. */
+enum l2r_status l2r_run_save_last(struct l2r_run_state *run, struct l2r_error *error);
 /* After divergence: the best model from before it is saved, on all ranks in the same step. */
 void l2r_run_keep_good(struct l2r_run_state *run);
 

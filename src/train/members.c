@@ -105,6 +105,7 @@ static enum l2r_status make_config(struct l2r_config **config, const struct l2r_
     }
     L2R_TRY(l2r_config_set(*config, "seed", seed, error));
     L2R_TRY(l2r_config_set(*config, "members", "1", error));
+    L2R_TRY(l2r_config_set(*config, "calibrate", "none", error)); /* the committee is calibrated as a whole */
 done:
     return status;
 }
@@ -212,8 +213,6 @@ enum l2r_status l2r_members_check(const struct l2r_run *plan, struct l2r_error *
     if (n > 1 && cycles)
         L2R_FAIL(L2R_ERR_ARGUMENT, "`members` and `snapshots` both make a committee; choose one of them");
     if (!plan->out) L2R_FAIL(L2R_ERR_ARGUMENT, "a committee (`%s`) needs a folder to be written to", option);
-    if (!l2r_config_is(plan->config, "calibrate", "none"))
-        L2R_FAIL(L2R_ERR_ARGUMENT, "`calibrate` is for one model, not for a committee (`%s`)", option);
 done:
     return status;
 }

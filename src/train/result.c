@@ -144,12 +144,25 @@ enum l2r_status l2r_result_select(struct l2r_result *result, struct l2r_trainer 
     return status;
 }
 
-void l2r_result_conclude(struct l2r_result *result, const struct l2r_trainer *t)
+/* The strength that the model has, beside the rest about its head. */
+static void add_head(json_t *about, const struct l2r_head_choice *head)
 {
-    char sentence[400] = "";
+    static const char *const keys[] = {"ess", "dependence_left"};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        json_t *value = json_object_get(head->about, keys[i]);
+        if (value) json_object_set(about, keys[i], value);
+    }
+    json_object_set(about, "head", head->about);
+}
+
+void l2r_result_conclude(struct l2r_result *result, const struct l2r_trainer *t, const struct l2r_head_choice *head)
+{
+    char sentence[480] = "";
     if (!t->method->conclude) return;
     json_t *about = json_object();
     t->method->conclude(t->method_state, about, sentence, sizeof sentence);
+    if (head->asked) add_head(about, head);
+    if (head->asked) snprintf(sentence, sizeof sentence, "%s", head->sentence);
     if (*sentence) json_object_set_new(about, "sentence", json_string(sentence));
     result->conclusion = about;
 }

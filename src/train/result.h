@@ -7,6 +7,7 @@
 #define L2R_TRAIN_RESULT_H
 
 #include "predict/model_file.h"
+#include "train/head_choice.h"
 #include "train/run.h"
 #include "train/trainer.h"
 
@@ -20,8 +21,9 @@ enum l2r_status l2r_result_make(struct l2r_result *result, struct l2r_trainer *t
 enum l2r_status l2r_result_select(struct l2r_result *result, struct l2r_trainer *trainer,
                                   const struct l2r_snapshot *best, const struct l2r_snapshot *other,
                                   struct l2r_error *error);
-/* Adds what the method has to say about the run. */
-void l2r_result_conclude(struct l2r_result *result, const struct l2r_trainer *trainer);
+/* Adds what the method has to say about the run, and what became of its head. */
+void l2r_result_conclude(struct l2r_result *result, const struct l2r_trainer *trainer,
+                         const struct l2r_head_choice *head);
 /* The file is the last of a run: it holds the run's identity, the checksum of its model and those of its other files
  * (train/ownership.h), and is sealed. */
 enum l2r_status l2r_result_write(const struct l2r_result *result, const char *path, const char *dir, const char *run,

@@ -6,7 +6,8 @@
  *     load, choose_split data and split, of the caller, of the folder or as the options say
  *     begin_in_folder    takes the lock, goes on from the checkpoint, opens the record
  *     l2r_run_epochs     trains
- *     end_run            the best model back into the network: applicability domain, scores of all parts, result.json
+ *     end_run            the best model back into the network; its head once more, where the method asks for that;
+ *                        applicability domain, scores of all parts, result.json
  *
  * Several ranks make the same calls; they agree on what they found before one of them writes.
  */
@@ -21,6 +22,7 @@
 #include "predict/predictor.h"
 #include "train/choice.h"
 #include "train/epochs.h"
+#include "train/head_choice.h"
 #include "train/members.h"
 #include "train/ownership.h"
 #include "train/ranks.h"
@@ -174,6 +176,32 @@ done:
     return status;
 }
 
+/* The best model back into the network, and its head once more where the method asks for that. The checkpoint is
+ * written again, for it holds the method's weights; it still has the best model as training left it, so that a run
+ * which is stopped after this makes the same choice again. */
+static enum l2r_status best_model(struct l2r_head_choice *head, struct l2r_run_state *r, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    struct l2r_trainer *t = &r->trainer;
+    struct l2r_snapshot last = {0};
+    double started = l2r_clock_seconds();
+    if (r->best.epoch == 0) return L2R_OK;
+    if (l2r_head_is_asked(t)) L2R_TRY(l2r_snapshot_take(&last, &t->network.params, t->at.epoch, error));
+    l2r_snapshot_restore(&r->best, &t->network.params);
+    L2R_TRY(l2r_head_choose(head, t, error));
+    if (!head->head) goto done;
+    t->at.seconds += l2r_clock_seconds() - started;
+    l2r_snapshot_restore(&last, &t->network.params);
+    L2R_TRY(l2r_run_save_last(r, error));
+    l2r_snapshot_restore(&r->best, &t->network.params);
+    l2r_head_take(head, t);
+    L2R_TRY(l2r_snapshot_take(&r->best, &t->network.params, r->best.epoch, error));
+    L2R_TRY(l2r_run_save_model(r, error));
+done:
+    l2r_snapshot_clear(&last);
+    return status;
+}
+
 /* The best model into the folder, or to the caller, and what it scores. The result is last: it says that everything
  * else is there. */
 static enum l2r_status end_run(struct l2r_result *result, struct l2r_predictor **predictor, struct l2r_members *members,
@@ -181,17 +209,19 @@ static enum l2r_status end_run(struct l2r_result *result, struct l2r_predictor *
 {
     enum l2r_status status = L2R_OK;
     struct l2r_trainer *t = &r->trainer;
-    if (r->best.epoch > 0) l2r_snapshot_restore(&r->best, &t->network.params);
+    struct l2r_head_choice head = {0};
+    L2R_TRY(best_model(&head, r, error));
     L2R_TRY(l2r_members_join(members, r, plan, t->data, t->split, error));
     L2R_TRY(calibrate(r, error));
     if (r->best.epoch > 0 && plan->out) L2R_TRY(note_domain(r, t->data, t->split, error));
     L2R_TRY(l2r_result_make(result, t, r->speeds, r->n_speeds, error));
     L2R_TRY(l2r_result_select(result, t, &r->best, &r->other, error));
-    l2r_result_conclude(result, t);
+    l2r_result_conclude(result, t, &head);
     if (l2r_run_writes(r))
         L2R_TRY(l2r_result_write(result, r->folder.result, plan->out, t->at.run, r->best_checksum, error));
     if (!plan->out && predictor) L2R_TRY(l2r_predictor_from_network(predictor, &t->network, t->config, error));
 done:
+    l2r_head_choice_clear(&head);
     return status;
 }
 

@@ -60,8 +60,62 @@ print(max(width) < min(wide))')" True
 run "$l2r" predict values --data values.csv --no-applicability --coverage 0.999
 expect_code 0
 expect_line err '^l2r: too few validation graphs for intervals of this coverage: their fields stay empty$'
+
+# Committees are calibrated as a whole: predict, eval and the run agree, and p is a probability again.
+for how in none platt; do
+    run "$l2r" train --data rare.csv "${small[@]}" --class-weights balanced --members 2 --calibrate $how --out both-$how
+    expect_code 0
+    run "$l2r" predict both-$how --part valid --no-applicability --out both-$how.csv
+    expect_code 0
+    run "$l2r" eval both-$how --part valid --json
+    expect_equal "$(json out 'x["metrics"]')" "$(json both-$how/result.json 'x["more"]["valid"]')"
+    expect_equal "$how $(near "$(python3 -c 'import csv, sys
+rows = list(csv.DictReader(open(sys.argv[1])))
+print(sum((float(r["p"]) - float(r["label"])) ** 2 for r in rows) / len(rows))' both-$how.csv)" \
+        "$(json out 'x["metrics"]["brier"]')" 1e-6)" "$how True"
+done
+expect_equal "$(cmp -s both-none.csv both-platt.csv && echo same)" ''
+expect_equal "$(near "$(mean both-platt.csv p)" "$(mean both-platt.csv label)" 0.02)" True
+expect_equal "$(json both-platt/members/2-gin/config.json 'x["calibrate"]')" none
+
+run "$l2r" train --data rare.csv "${small[@]}" --snapshots 2 --calibrate platt --out cycles
+expect_code 0
+run "$l2r" eval cycles --part valid --json
+expect_equal "$(json out 'x["metrics"]')" "$(json cycles/result.json 'x["more"]["valid"]')"
+
+# Intervals by spread: they cover as many validation molecules, and are wide where the members disagree.
+run "$l2r" train --data values.csv "${small[@]}" --members 3 --out committee
+expect_code 0
+run "$l2r" predict committee --part valid --no-applicability --intervals spread --out spread.csv
+expect_code 0
+expect_equal "$(head -1 spread.csv)" graph,value,value_sd,value_low,value_high,label,problem
+run python3 - <<'end'
+import csv
+rows = [{k: float(v) for k, v in r.items() if v} for r in csv.DictReader(open("spread.csv"))]
+inside = sum(r["value_low"] <= r["label"] <= r["value_high"] for r in rows) / len(rows)
+assert 0.9 <= inside <= 0.92, inside
+rows.sort(key=lambda r: r["value_sd"])
+width = [r["value_high"] - r["value_low"] for r in rows]
+assert all(a <= b + 1e-4 for a, b in zip(width, width[1:])) and width[0] > 0 and width[-1] > 2 * width[0], width
+median = rows[len(rows) // 2]["value_sd"]
+ratio = {round(w / (r["value_sd"] + 0.1 * median), 2) for w, r in zip(width, rows)}
+assert max(ratio) - min(ratio) <= 0.05, ratio
+end
+expect_code 0
+run "$l2r" train --data values.csv "${small[@]}" --seeds 0-1 --quiet --out seeds
+run "$l2r" predict seeds --ensemble --data values.csv --intervals spread --no-applicability --json
+expect_code 0
+expect_equal "$(head -1 out | python3 -c 'import json, sys; x = json.load(sys.stdin)
+print(x["l2r_value_low"] < x["l2r_value"] < x["l2r_value_high"])')" True
+run "$l2r" predict values --data values.csv --intervals spread
+expect_error 1 '--intervals: one model has no spread; intervals that follow it need several, or a committee (--members)'
+run "$l2r" train --data values.csv "${small[@]}" --replicates 2 --quiet --out replicates
+run "$l2r" predict replicates --ensemble --data values.csv --intervals spread
+expect_error 1 '--intervals: the models have different splits, so the validation graphs of one have trained others, '\
+'and the spread cannot be scaled on them'
 run "$l2r" predict none --data rare.csv --coverage 0.9
 expect_code 1
 expect_line err '^l2r: --coverage: a binary task has probabilities, not intervals$'
 run "$l2r" train --data rare.csv "${small[@]}" --calibrate beta --out beta
 expect_code 2
+finish

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # The example programs, built against the library beside the program under test: predict with a trained model, train in
-# memory, score SMILES, a loop of one's own, a pool of threads; and C++ includes the headers.
+# memory, score SMILES, a loop of one's own, real edge features, a pool of threads; and C++ includes the headers.
 set -euo pipefail
 program=$1
 root=$(cd "$(dirname "$0")/../.." && pwd)
@@ -36,6 +36,9 @@ expect '"accuracy"'
 build own_loop -lm
 "$work/own_loop" motif:train=64,valid=12,test=12 > "$work/out"
 expect '^step 6: loss'
+build edge_lengths
+"$work/edge_lengths" > "$work/out"
+expect '^r2 of new graphs: \(1.00\|0.9\)'
 build thread_pool -lpthread
 "$work/thread_pool" "$work/run" motif:train=5,valid=2,test=2 > "$work/out"
 [[ $(wc -l < "$work/out") -eq 9 ]] || { echo "expected 9 lines:"; cat "$work/out"; exit 1; }

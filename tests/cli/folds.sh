@@ -93,3 +93,29 @@ expect_code 2
 run "$l2r" report folds replicates --out page.html
 expect_code 0
 expect_line out '6 runs'
+
+# Side by side: the same models and numbers; the folders are the user's, continued or refused as ever.
+run "$l2r" train --data my.csv "${small[@]}" --folds 3 --jobs 2 --out beside --quiet --json
+expect_code 0
+expect_equal "$(json out '[r["fold"] for r in x["runs"]]')" '[0, 1, 2]'
+for k in 0 1 2; do
+    for file in best.safetensors split.json config.json data.json; do
+        cmp folds/fold-$k/$file beside/fold-$k/$file || fail "--jobs changes fold-$k/$file"
+    done
+    expect_equal "$(json out "x['runs'][$k]['test']")" "$(json folds/fold-$k/result.json 'x["test"]')"
+done
+run "$l2r" train --data my.csv "${small[@]}" --folds 3 --jobs 2 --out beside --quiet
+expect_code 1
+expect_line err '^l2r: fold [0-2]: beside/fold-[0-2] already holds a run'
+expect_line err '^l2r: 3 of 3 runs failed$'
+rm -r beside/fold-1
+run "$l2r" train --resume --folds 3 --jobs 0 --out beside
+expect_code 0
+expect_line out '^test rocauc [0-9.]+ ± [0-9.]+ over 3 folds$'
+cmp folds/fold-1/best.safetensors beside/fold-1/best.safetensors || fail "a fold that was missing differs"
+run "$l2r" train --data my.csv "${small[@]}" --seeds 0-1 --jobs 2 --out two --quiet
+expect_code 0
+expect_line out '^test rocauc [0-9.]+ ± [0-9.]+ over 2 seeds$'
+run "$l2r" train --data my.csv "${small[@]}" --jobs 2 --out none
+expect_error 2 '--jobs is for several runs: --seeds, --folds or --replicates'
+finish

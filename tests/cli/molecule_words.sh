@@ -49,6 +49,8 @@ expect_code 0
 run "$l2r" explain runs/two --task dose --limit 1 --steps 2 --no-draw --out why
 expect_code 1
 expect_line err 'there is no task dose, the model has 2 \(0 to 1\): potency, toxic'
+run "$l2r" explain runs/two --explainer occlusion --limit 1 --no-draw --out why
+expect_error 1 'contributions are to one task, and the model has 2; choose one with --task: potency, toxic'
 run "$l2r" explain runs/two --label active --limit 1 --steps 2 --no-draw --out why
 expect_code 0
 run "$l2r" eval runs/two --data assay.csv
@@ -67,6 +69,8 @@ expect_line out '^label medium '
 
 # Bounds cost nothing beyond them, and are not scored.
 printf 'smiles,y\nCCO,>10\nCCN,<0.1\nCCC,5\nCCF,3\nCCCl,4\nCCBr,>9\nCCI,2\nCCCC,1\nCCCO,7\nCCCN,8\n' >bounds.csv
+run "$l2r" data info bounds.csv --censored
+expect_line out 'bounds.csv: column "y" has 3 bounds among its labels: a prediction beyond one costs nothing, '
 run "$l2r" train --data bounds.csv --censored "${small[@]}" --split random --out runs/bounds
 expect_code 0
 run "$l2r" eval runs/bounds --part all
@@ -122,6 +126,10 @@ expect_line out '^  l2r train .*--data my.csv '
 line=$(grep '^  l2r train' out | sed 's/^  l2r //')
 run eval "\"$l2r\" $line --quiet"
 expect_code 0
+run "$l2r" tune --data my.csv --target-columns toxic --space lr=0.01 --search grid --layers 1 --hidden 8 --epochs 1 \
+    --split random --out told
+expect_line out '^table   my.csv: [0-9]+ molecules of column "smiles"; binary labels of column "toxic"$'
+expect_line out '^budget  erm 1 trial × 1 epoch × 1 seed$'
 run "$l2r" data info book.xlsx
 expect_code 1
 touch book.xlsx

@@ -75,6 +75,10 @@ run "$l2r" eval first --part valid --json
 expect_code 0
 expect_equal "$(json out 'round(x["metrics"]["nrmse"], 5)')" "$(json first/result.json 'round(x["valid"], 5)')"
 
+run "$l2r" eval first --data small.csv --json # descriptors of other molecules
+expect_code 0
+expect_line out '"nrmse"'
+
 run "$l2r" pretrain --out bad
 expect_code 2
 expect_line err "'l2r pretrain' needs --data: a table of SMILES"
@@ -89,7 +93,12 @@ expect_code 1
 expect_line err 'big.csv: --exclude leaves no molecule: all [0-9]+ are in the other tables'
 run "$l2r" pretrain --data big.csv --target-columns assay --out bad
 expect_code 1
-expect_line err '--target-columns does not go with --targets descriptors'
+expect_line err '--target-columns: RDKit has no descriptor "assay"; with --targets descriptors'
+run "$l2r" pretrain --data big.csv "${size[@]}" --epochs 1 --target-columns tpsa,NumHBD --quiet --out two
+expect_code 0
+run "$l2r" predict two CCO --no-applicability
+expect_code 0
+expect_line out 'value_tpsa,.*value_NumHBD'
 run "$l2r" pretrain --data big.csv --model mlp --out bad
 expect_code 1
 run "$l2r" pretrain --help

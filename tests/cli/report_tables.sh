@@ -137,7 +137,8 @@ expect_code 0
 run "$l2r" train --data assay.csv --target-columns potency --members 2 --split random "${small[@]}" --out runs/two
 expect_code 0
 mkdir runs/two/explanations
-printf 'fragment,mean contribution,count\nc1ccccc1,0.41,12\n"C(=O)<b>",-0.22,7\n' >runs/two/explanations/fragments.csv
+printf 'fragment,class,molecules,mean\n*c1ccccc1,,12,0.4123456\n"C(=O)<b>",,7,-2.2e-05\n' \
+    >runs/two/explanations/fragments.csv
 run "$l2r" report runs/two --out two.html
 expect_code 0
 run python3 -c '
@@ -146,8 +147,8 @@ root, charts = read("two.html")
 text = words(root.find(f".//{html}main"))
 assert "Committee of 2" in text and "of a committee they are the curves of its first member" in text.lower()
 cells = [words(td) for td in root.iter(f"{html}td")]
-at = cells.index("c1ccccc1")
-assert cells[at:at + 6] == ["c1ccccc1", "0.41", "12", "C(=O)<b>", "-0.22", "7"], cells[at:at + 6]
+at = cells.index("*c1ccccc1")
+assert cells[at:at + 6] == ["*c1ccccc1", "12", "0.4123", "C(=O)<b>", "7", "−2.200e-5"], cells[at:at + 6]
 assert sum(matrices(root)[0]) == 6, matrices(root)'
 expect_code 0
 

@@ -51,3 +51,4 @@ expect_line err '^l2r: --metrics: there is no metric "auc"$'
 for run in targets tasks; do head -1 $run/metrics.jsonl >$run/epoch.json; done
 expect_equal "$(json targets/epoch.json 'x["loss"] == x["objective"]')" True
 expect_equal "$(json tasks/epoch.json 'x["loss"] == x["objective"]')" False
+finish

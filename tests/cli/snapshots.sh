@@ -62,5 +62,4 @@ refused() { # option…, then the sentence
 refused --members 2 '--members and --snapshots both make a committee; choose one of them'
 refused --epochs 1 '1 epochs cannot be divided into 2 cycles \(--snapshots\)'
 refused --method dfr '--snapshots does not go with method dfr, which has phases of its own'
-refused --calibrate platt '--calibrate is for one model, not for a committee \(--snapshots\)'
 finish

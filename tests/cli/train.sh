@@ -36,7 +36,16 @@ run "$l2r" train --data "$tiny" "${small[@]}" --out second
 expect_code 1
 expect_line err '^l2r: .*second'
 diff -r second kept || fail "a refused run changed the folder"
-run "$l2r" train --data "$tiny" "${small[@]}" --method l2r --epochs 2 --out weighted
+run "$l2r" train --data "$tiny" "${small[@]}" --method l2r --epochs 2 --out fitted
+expect_code 0
+expect_line out "^The (head was fitted again with .* weights: |weights stand back, and this is plain training: )"
+expect_equal "$(json fitted/result.json 'len(x["conclusion"]["head"]["candidates"])')" 15
+run "$l2r" weights fitted
+expect_code 0
+run "$l2r" train --data "$tiny" "${small[@]}" --method l2r --weigh head --queues 2 --out never
+expect_code 1
+expect_line err '^l2r: --queues is about weights for the whole network; it goes with --weigh network$'
+run "$l2r" train --data "$tiny" "${small[@]}" --method l2r --weigh network --epochs 2 --out weighted
 expect_code 0
 expect_line out "^The learned weights left .*, and whether that pays only a run with --method erm can tell\\.$"
 

@@ -41,3 +41,4 @@ run "$l2r" train --data motif:train=30,valid=10,test=10 --hidden 8 --layers 2 --
 expect_code 0
 run "$l2r" predict motif --part train --out train-out.csv
 expect_equal "$(python3 -c 'import csv; print({r["unseen"] for r in csv.DictReader(open("train-out.csv"))})')" "{''}"
+finish

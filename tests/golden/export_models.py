@@ -263,10 +263,14 @@ def export_dmpnn(folder):
 
 
 def export_gat(folder):
-    """GATv2: attention with several heads. Batch norm after a weighted mean is touchy at every draw: none here."""
-    export(folder, "gat", "plain-bare", own={"heads": 2}, untidy=True, columns=1, weights=True, normalise=False)
+    """GATv2: attention with several heads. What a receiver says cancels in the softmax unless LeakyReLU tells its
+    neighbours apart, so that gradients behind several layers are small and Adam makes them touchy: nodes that differ
+    (reals), few layers."""
+    export(folder, "gat", "plain-bare-reals", own={"heads": 2}, untidy=True, columns=1, weights=True, normalise=False,
+           reals=N_REALS, layers=1)
     export(folder, "gat", "bonds-bare-head", own={"heads": 3}, bonds=True, normalise=False, head=(6, 1), hidden=11,
-           layers=2, task="regression", readout="sum")
+           reals=N_REALS, layers=1, task="regression", readout="sum")
+    export(folder, "gat", "bonds-reals", own={"heads": 2}, bonds=True, hidden=6, reals=N_REALS, layers=2)
 
 
 def export_diffpool(folder):

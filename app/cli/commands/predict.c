@@ -12,7 +12,6 @@
  * its rows are passed through with the predictions after their own columns, unless only a part of it is asked for.
  * SMILES that were typed are such a table, with the one column smiles.
  */
-#include "base/memory.h"
 #include "cli/answers.h"
 #include "cli/command.h"
 #include "cli/csv_rows.h"
@@ -46,6 +45,11 @@ static const struct l2r_option options[] = {
      .min = 0,
      .max = 0.999,
      .help = "of the intervals value_low … value_high of a regression; 0: as in training"},
+    {.name = "intervals",
+     .kind = L2R_OPTION_CHOICE,
+     .fallback = "conformal",
+     .choices = "conformal|spread",
+     .help = "of one width for all graphs, or wide where the models of an ensemble or committee disagree"},
     {.name = "applicability",
      .kind = L2R_OPTION_FLAG,
      .fallback = "true",
@@ -329,24 +333,22 @@ static enum l2r_status find_applicability(struct cli_question *q, const struct l
 static enum l2r_status find_intervals(struct cli_question *q, const struct l2r_config *options_given,
                                       struct l2r_error *error)
 {
-    enum l2r_status status = L2R_OK;
     struct l2r_error reason = {0};
-    bool asked = l2r_config_was_set(options_given, "coverage");
-    if (q->task != L2R_TASK_REGRESSION && !asked) return L2R_OK;
-    float *room = l2r_alloc(3 * (size_t)q->n_outputs, sizeof *room);
-    if (!room) return l2r_fail_memory(error, 3 * (size_t)q->n_outputs * sizeof *room, "intervals");
+    const char *asked = l2r_config_was_set(options_given, "coverage")    ? "coverage"
+                        : l2r_config_was_set(options_given, "intervals") ? "intervals"
+                                                                         : NULL;
+    if (q->task != L2R_TASK_REGRESSION && asked == NULL) return L2R_OK;
     q->coverage = l2r_config_real(options_given, "coverage");
-    for (int32_t k = 0; k < l2r_ensemble_models(q->ensemble) && status == L2R_OK; k++)
-        status = l2r_predictor_intervals(room, room + q->n_outputs, room + 2 * q->n_outputs,
-                                         l2r_ensemble_model(q->ensemble, k), 1, q->coverage, &reason);
+    q->by_spread = l2r_config_is(options_given, "intervals", "spread");
+    enum l2r_status status = l2r_ensemble_find_intervals(q->ensemble, q->coverage, q->by_spread, &reason);
     q->bounded = status == L2R_OK;
+    if (!q->bounded && asked != NULL) return l2r_fail(error, status, "--%s: %s", asked, reason.message);
+    const double *width = q->by_spread ? q->ensemble->scale : q->ensemble->half;
     bool endless = false;
-    for (int32_t k = 0; q->bounded && k < q->n_outputs; k++) endless = endless || !isfinite(room[k]);
+    for (int32_t k = 0; q->bounded && k < q->n_outputs; k++) endless = endless || !isfinite(width[k]);
     if (endless && l2r_comm_leads(q->comm))
         fputs("l2r: too few validation graphs for intervals of this coverage: their fields stay empty\n", stderr);
-    l2r_free(room);
-    if (status == L2R_OK || !asked) return L2R_OK;
-    return l2r_fail(error, status, "--coverage: %s", reason.message);
+    return L2R_OK;
 }
 
 static enum l2r_status run(struct cli_call *call, struct l2r_error *error)
@@ -389,7 +391,8 @@ const struct l2r_command l2r_command_predict = {
         "of them, or a folder of l2r train --seeds. Columns: graph (from 0), then class and one probability "
         "p_CLASS per class, or p per task, or value per task; with --ensemble these are means, followed by their "
         "standard deviations _sd over the models; of a regression value_low and value_high follow, which a new graph "
-        "like those of the validation part lies between with the probability --coverage; then the label where the data "
+        "like those of the validation part lies between with the probability --coverage, with --intervals spread wide "
+        "where the models disagree; then the label where the data "
         "has one; then distance, from the "
         "nearest training graphs in the model's representation (about 1 among the training graphs themselves), "
         "and applicability, the share of validation graphs that lie at least as far out: near 0 the model was "

@@ -230,17 +230,26 @@ done:
     return status;
 }
 
+static void print_table_line(void *stream, const char *line)
+{
+    char text[1024];
+    fprintf(stream, "table   %s\n", cli_format_options(text, sizeof text, line));
+}
+
+/* What is searched, and what the reader of the data has to say, as in l2r train. */
 static void print_budget(const struct job *job, const struct l2r_study *study)
 {
     const struct l2r_study_settings *s = &study->settings;
+    const struct l2r_dataset *data = study->shared.n > 0 ? study->shared.sets[0].data : NULL;
     if (job->display.quiet) return;
+    if (data != NULL) l2r_notes_tell(data, 10, print_table_line, job->progress);
     fprintf(job->progress, "search  %s, %s\nbudget  ", l2r_config_text(job->call->options, "search"), job->space.text);
     for (int m = 0; m < s->n_methods; m++)
         fprintf(job->progress, "%s%s %lld trial%s", m > 0 ? ", " : "", job->names.list[m],
                 (long long)study->n_trials[m], study->n_trials[m] == 1 ? "" : "s");
-    fprintf(job->progress, " × %lld epochs × %d seed%s\nruns    %zu, %zu of them done before; in %s\n",
-            (long long)l2r_config_int(s->bases[0], "epochs"), s->n_seeds, s->n_seeds == 1 ? "" : "s", study->n,
-            study->n - l2r_study_left(study), s->dir);
+    fprintf(job->progress, " × %lld epoch%s × %d seed%s\nruns    %zu, %zu of them done before; in %s\n",
+            (long long)l2r_config_int(s->bases[0], "epochs"), l2r_config_int(s->bases[0], "epochs") == 1 ? "" : "s",
+            s->n_seeds, s->n_seeds == 1 ? "" : "s", study->n, study->n - l2r_study_left(study), s->dir);
     fflush(job->progress);
 }
 

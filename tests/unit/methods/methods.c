@@ -33,11 +33,11 @@ static void test_ends_equal_erm(void **state)
 {
     (void)state;
     run_named("erm", "erm", NULL);
-    run_named("one-cluster", "l2r", (const char *const[]){"clusters", "1", NULL});
+    run_named("one-cluster", "l2r", (const char *const[]){"weigh", "network", "clusters", "1", NULL});
     run_named("no-steps", "l2r", (const char *const[]){"inner-steps", "0", NULL});
     run_named("ablation", "l2r", (const char *const[]){"decorrelation", "false", NULL});
     run_named("ones", "oodgnn", (const char *const[]){"weights-control", "ones", NULL});
-    run_named("l2r", "l2r", (const char *const[]){"ess", "0.5", NULL});
+    run_named("l2r", "l2r", (const char *const[]){"weigh", "network", "ess", "0.5", NULL});
     same_tensors("erm", "one-cluster", "best.safetensors");
     same_tensors("erm", "no-steps", "best.safetensors");
     same_tensors("erm", "ablation", "best.safetensors");

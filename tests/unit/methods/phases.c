@@ -30,8 +30,6 @@ static void test_refit_leaves_the_backbone(void **state)
                                       "weight-decay", "0.1", "lr-schedule",  "constant", NULL};
     run_named("dfr", "dfr", set);
     same_backbone("short", "dfr");
-    run_named("l2r-head", "l2r-head", set);
-    same_backbone("short", "l2r-head");
     run_named("afr", "afr",
               (const char *const[]){"epochs", "6", "refit-epochs", "3", "optimiser", "adamw", "weight-decay", "0.1",
                                     "afr-holdout", "0", NULL});

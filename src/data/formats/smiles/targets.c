@@ -289,10 +289,7 @@ enum l2r_status l2r_targets_find(struct l2r_targets *t, const struct l2r_molecul
     bool made = l2r_labels_are_descriptors(options);
     const char *weight = l2r_config_text(options, "weight-column"), *classes = l2r_config_text(options, "classes");
     size_t n = (size_t)table->n_columns;
-    if (made && named)
-        return l2r_fail(error, L2R_ERR_ARGUMENT,
-                        "`target-columns` does not go with `targets=descriptors`, which makes the labels");
-    if (made) named = "none";
+    if (made) named = "none"; /* no column of the table is a label */
     *t = (struct l2r_targets){.split = -1,
                               .environment = -1,
                               .weight = -1,
