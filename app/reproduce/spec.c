@@ -7,6 +7,7 @@
 #include "reproduce/placement.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { MOST_SEEDS = 1000, LONGEST_NAME = 100 };
@@ -298,7 +299,7 @@ const json_t *l2r_spec_scores(const struct l2r_spec_row *row, const json_t *line
     for (const char *at = row->reads; line != NULL && *at != '\0';) {
         size_t length = strcspn(at, ".");
         snprintf(key, sizeof key, "%.*s", (int)length, at);
-        line = json_object_get(line, key);
+        line = json_is_array(line) ? json_array_get(line, strtoul(key, NULL, 10)) : json_object_get(line, key);
         at += length + (at[length] == '.');
     }
     return line;

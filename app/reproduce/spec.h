@@ -11,7 +11,7 @@
  *                "control": true,                           takes no part in the contest for the best
  *                "columns": ["BACE"],                       only on these
  *                "reads": "controls.ones",                  its scores stand in the record of its run's head
- *                                                           (train/head_choice.h), not at its end
+ *                                                           (train/head_choice.h), not at its end; "candidates.3"
  *                "cost": 1.6,                               time of an epoch, of GIN's: for the first estimate
  *                "options": {"scope": "epoch"}, "at": {"HIV": {"scope": "batch"}},
  *                "paper": {"BACE": [81.9, 1.0]}}],          the paper's mean and sd

@@ -62,9 +62,10 @@ expect_code 0
 expect_equal "$(json out '[(e["name"], e["graphs"]) for e in x["environments"]]')" "[('north', 20), ('south', 10)]"
 expect_equal "$(json out '[x["split"][p] for p in ("train", "valid", "test", "id-valid", "id-test")]')" \
     "[6, 6, 6, 6, 6]"
-run "$l2r" train --data my.csv --environment-column lab --method groupdro "${small[@]}" --out dro
+run "$l2r" train --data my.csv --model gin --environment-column lab --method groupdro "${small[@]}" --out dro
 expect_code 0
-run "$l2r" train --data my.csv --target-columns y --environments scaffold --split random "${small[@]}" --out scaffold
+run "$l2r" train --data my.csv --model gin \
+    --target-columns y --environments scaffold --split random "${small[@]}" --out scaffold
 expect_code 0
 run "$l2r" data info my.csv --environment-column nowhere
 expect_code 1
