@@ -190,6 +190,7 @@ enum l2r_status l2r_plan_make(struct l2r_plan *plan, const struct l2r_spec *spec
             if (settings->sets != NULL && !l2r_plan_lists(settings->sets, spec->columns[c].label)) continue;
             for (size_t r = 0; r < spec->n_rows; r++) {
                 if (settings->only != NULL && !l2r_plan_lists(settings->only, spec->rows[r].label)) continue;
+                if (!l2r_spec_row_runs_on(&spec->rows[r], &spec->columns[c])) continue;
                 int64_t seed = settings->n_seeds > 0 ? settings->seeds[k] : k;
                 L2R_TRY(add_run(plan, (int)r, (int)c, seed, &used, settings, error));
             }
