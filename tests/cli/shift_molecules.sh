@@ -88,6 +88,12 @@ split["environments"]["of_graph"][3] = 12
 json.dump(split, open("wrong.json", "w"))'
 run "$l2r" train --data molecules:graphs=300 --split-file wrong.json "${small[@]}" --out wrong
 expect_error 1 'wrong.json: the environment of graph 3 is not one of 0..11'
+python3 -c 'import json
+split = json.load(open("good/split.json"))
+split["environments"] = {"names": []}
+json.dump(split, open("none.json", "w"))'
+run "$l2r" train --data molecules:graphs=300 --split-file none.json "${small[@]}" --out wrong
+expect_error 1 'none.json: "environments" must have "names", and "of_graph" a number for each graph'
 
 # Both validation parts choose: the other choice is told too, and is the same run's under the other --select.
 five=(--data goodmotif:graphs=200 --hidden 8 --layers 2 --epochs 8 --batch-size 16 --lr 0.02)
