@@ -138,11 +138,23 @@ enum l2r_status cli_training_declare(struct cli_call *call, int argc, char **arg
     L2R_TRY(l2r_run_declare(call->subject, model, method, error));
     if (pretrains) L2R_TRY(l2r_config_set(call->subject, "targets", "descriptors", error));
     L2R_TRY(l2r_run_suit(call->subject, data, error));
+    if (model == its_model && !pretrains && data != NULL && l2r_source_is_table(data))
+        L2R_TRY(l2r_config_set_default(call->subject, "members", "auto", error));
     if (origin != NULL && strcmp(model, its_model) == 0) L2R_TRY(l2r_transfer_defaults(call->subject, origin, error));
     if (file != NULL) L2R_TRY(cli_run_folder_replay(call->subject, file, path, many, error));
 done:
     json_decref(file);
     return status;
+}
+
+/* "gin,gcn:hidden=300,boost" as "gin, gcn and boost" */
+static void tell_members(FILE *out, const char *list)
+{
+    for (const char *at = list, *next; at != NULL; at = next) {
+        next = strchr(at, ',');
+        fprintf(out, "%s%.*s", at == list ? "" : next != NULL ? ", " : " and ", (int)strcspn(at, ",:"), at);
+        if (next != NULL) next++;
+    }
 }
 
 /* A table of molecules: what was chosen for the user and why, as far as nothing else was typed. */
@@ -152,6 +164,13 @@ static void tell_choice(FILE *out, const struct l2r_config *config)
     const char *data = l2r_config_text(config, "data");
     if (!l2r_source_is_table(data)) return;
     int64_t patience = l2r_config_int(config, "early-stop");
+    const char *members = l2r_config_text(config, "members");
+    if (members != NULL && !l2r_config_was_set(config, "members") && strchr(members, ',') != NULL) {
+        fputs("chosen  a committee of ", out);
+        tell_members(out, members);
+        fputs(", whose mean answers (--model NAME trains one)\n", out);
+        return;
+    }
     fprintf(out, "chosen  %s trained with %s%s", l2r_config_text(config, "model"), method,
             strcmp(method, "l2r") == 0 ? ", which reweights the training graphs for unfamiliar molecules" : "");
     if (patience > 0 && !l2r_config_was_set(config, "early-stop"))
@@ -376,6 +395,7 @@ enum l2r_status cli_training_run(struct cli_call *call, bool pretrains, struct l
     bool json = l2r_config_flag(call->options, "json");
     cli_display_init(&job.display, json ? stderr : stdout, l2r_config_flag(call->options, "quiet"));
     cli_interrupt_catch();
+    L2R_TRY(l2r_run_resolve(call->subject, l2r_source_is_table(l2r_config_text(call->subject, "data")), true, error));
     if (!l2r_config_flag(call->options, "quiet") && !pretrains) tell_choice(job.display.stream, call->subject);
     L2R_TRY(one ? train_one(&job, error) : train_many(&job, error));
     if (pretrains && one && !json) {
