@@ -1,50 +1,58 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""What a head can gain from weights on frozen representations: a trial outside of the program (NumPy), from which
-`--method l2r-head` follows.
+"""What a head can gain from weights on frozen representations: the trial outside of the program (NumPy, SciPy) from
+which the default of `--method l2r` follows.
 
     l2r train --data spmotif:bias=0.95,seed=0 --seed 0 --layers 4 --hidden 64 --epochs 40 --batch-size 128 --ema 0.99 \\
         --out erm
     l2r fingerprint erm --data spmotif:bias=0.95,seed=0 --out z.npy
     l2r data make spmotif --bias 0.95 --seed 0 --out graphs
-    bench/refit.py z.npy graphs
+    bench/refit.py z.npy graphs [PENALTY ...]
 
-Prints, for three strengths of an L2 penalty, the test accuracy of a new linear head on ERM's Z under weights
+Prints, for several strengths of an L2 penalty, validation / test accuracy of a new linear head on ERM's Z, fitted to
+convergence under weights
 
-    one          all 1
-    root, oracle P(y)P(e)/P(y,e) and its square root, e the base
-    head RHO     learned: dependence between all pairs of variables, weighted by the head of "one", 60 Adam steps with
+    equal        all 1
+    root, groups P(y)P(e)/P(y,e) and its square root, e the base
+    ess RHO      learned: dependence between all pairs of variables, weighted by the head of "equal", 60 Adam steps with
                  new Fourier features and half of the graphs in each, scaled to an effective sample size of RHO
-    shuffled     the last but one in random order
+    shuffled     those of 0.6 in random order
+    margin P     weights 1, but outputs of graph n divided by w_n^P, w those of 0.5
 """
 import pathlib
 import sys
 
 import numpy as np
+from scipy.optimize import minimize
 
-TRAIN, TEST = slice(0, 3000), slice(6000, 12000)  # spmotif's own split
+TRAIN, VALID, TEST = slice(0, 3000), slice(3000, 6000), slice(6000, 12000)  # spmotif's own split
 CLASSES, FEATURES, STEPS, ROWS = 3, 5, 60, 1500
-rng = np.random.default_rng(0)
+PENALTIES = (3e-2, 1e-2, 3e-3, 1e-3, 1e-4, 1e-5, 1e-6)
 
 
 def with_bias(z):
     return np.c_[z, np.ones(len(z))]
 
 
-def fit(z, y, w, penalty, steps=400):
-    """Weighted softmax regression by gradient descent with momentum."""
-    x, target = with_bias(z), np.eye(CLASSES)[y]
-    weight = np.zeros((x.shape[1], CLASSES))
-    velocity = np.zeros_like(weight)
-    for _ in range(steps):
-        p = x @ weight
-        p = np.exp(p - p.max(1, keepdims=True))
-        p /= p.sum(1, keepdims=True)
-        slope = x.T @ ((p - target) * w[:, None]) / len(x)
-        slope[:-1] += penalty * weight[:-1]
-        velocity = 0.9 * velocity + slope
-        weight -= 0.05 * velocity
-    return weight
+def fit(z, y, w, penalty, scale=None):
+    """Weighted softmax regression, to the end; scale: of each graph's outputs."""
+    x, target, w = with_bias(z), np.eye(CLASSES)[y], w / w.sum()
+    x = x if scale is None else x * scale[:, None]
+
+    def value(flat):
+        head = flat.reshape(-1, CLASSES)
+        out = x @ head
+        top = out.max(1, keepdims=True)
+        e = np.exp(out - top)
+        total = e.sum(1, keepdims=True)
+        loss = (w * (top + np.log(total) - (out * target).sum(1, keepdims=True))[:, 0]).sum()
+        slope = x.T @ ((e / total - target) * w[:, None])
+        slope[:-1] += penalty * head[:-1]
+        return loss + 0.5 * penalty * (head[:-1] ** 2).sum(), slope.ravel()
+
+    options = {"maxiter": 3000, "maxfun": 9000, "gtol": 1e-8, "ftol": 1e-15, "maxcor": 20}
+    start = np.zeros(x.shape[1] * CLASSES)
+    return minimize(value, start, jac=True, method="L-BFGS-B", options=options).x.reshape(-1, CLASSES)
 
 
 def by_class(logits, y):
@@ -57,6 +65,7 @@ def by_class(logits, y):
 
 def learn(z, y, importance):
     """Logits of weights under which the variables are less dependent."""
+    rng = np.random.default_rng(0)
     n, d = z.shape
     s, m, v, start = np.zeros(n), np.zeros(n), np.zeros(n), None
     for t in range(1, STEPS + 1):
@@ -95,21 +104,28 @@ def main():
     y -= y.min()
     _, base = np.unique(np.loadtxt(next(folder.glob("*_environments.txt")), dtype=str), return_inverse=True)
     z = (z - z[TRAIN].mean(0)) / (z[TRAIN].std(0) + 1e-9)
-    own, at = y[TRAIN], base[TRAIN]
+    own, at, one = y[TRAIN], base[TRAIN], np.ones(len(y[TRAIN]))
     share = np.zeros((CLASSES, base.max() + 1))
     np.add.at(share, (own, at), 1 / len(own))
-    oracle = share.sum(1)[own] * share.sum(0)[at] / share[own, at]
-    head = fit(z[TRAIN], own, np.ones(len(own)), 1e-3)[:-1]
+    known = share.sum(1)[own] * share.sum(0)[at] / share[own, at]
+    head = fit(z[TRAIN], own, one, 1e-3)[:-1]
     importance = np.linalg.norm(head - head.mean(1, keepdims=True), axis=1)
     logits = learn(z[TRAIN], own, importance / np.sqrt((importance ** 2).mean()))
-    weights = {"one": np.ones(len(own)), "root": np.sqrt(oracle) / np.sqrt(oracle).mean(), "oracle": oracle}
-    for ess in (0.8, 0.6, 0.3):
-        weights[f"head {ess}"] = of_strength(logits, own, ess)
-    weights["shuffled"] = rng.permutation(weights["head 0.6"])
-    for penalty in (1e-4, 1e-2, 1e-1):
-        right = {name: (with_bias(z[TEST]) @ fit(z[TRAIN], own, w, penalty)).argmax(1) == y[TEST]
-                 for name, w in weights.items()}
-        print(f"L2 {penalty:g}: " + ", ".join(f"{name} {100 * r.mean():.1f}" for name, r in right.items()), flush=True)
+    weights = {"equal": (one, None), "root": (np.sqrt(known), None), "groups": (known, None)}
+    for ess in (0.9, 0.8, 0.6, 0.3):
+        weights[f"ess {ess}"] = (of_strength(logits, own, ess), None)
+    weights["shuffled"] = (np.random.default_rng(1).permutation(weights["ess 0.6"][0]), None)
+    for power in (0.25, 0.5):
+        scale = of_strength(logits, own, 0.5) ** -power
+        weights[f"margin {power}"] = (one, scale / scale.mean())
+
+    def right(head, part):
+        return 100 * ((with_bias(z[part]) @ head).argmax(1) == y[part]).mean()
+
+    for penalty in [float(p) for p in sys.argv[3:]] or PENALTIES:
+        heads = {name: fit(z[TRAIN], own, w, penalty, scale) for name, (w, scale) in weights.items()}
+        scores = [f"{name} {right(head, VALID):.1f}/{right(head, TEST):.1f}" for name, head in heads.items()]
+        print(f"L2 {penalty:g}: " + ", ".join(scores), flush=True)
 
 
 main()

@@ -14,6 +14,7 @@
 #include "cli/display.h"
 #include "cli/process.h"
 #include "cli/runs.h"
+#include "cli/side_by_side.h"
 #include "cli/terminal.h"
 #include "io/file.h"
 #include "io/json_file.h"
@@ -50,6 +51,12 @@ const struct l2r_option cli_training_options[] = {
      .min = 0,
      .max = CLI_MAX_SEEDS,
      .help = "train so many times, each time with the next seed and a new split, and print mean ± standard deviation"},
+    {.name = "jobs",
+     .kind = L2R_OPTION_INT,
+     .fallback = "1",
+     .min = 0,
+     .max = 256,
+     .help = "how many of --seeds, --folds or --replicates train at the same time, one thread each; 0: one per core"},
     CLI_OPTION_THREADS,
     {.name = "json", .kind = L2R_OPTION_FLAG, .help = "print the result as JSON; progress goes to stderr"},
     CLI_OPTION_QUIET,
@@ -131,11 +138,23 @@ enum l2r_status cli_training_declare(struct cli_call *call, int argc, char **arg
     L2R_TRY(l2r_run_declare(call->subject, model, method, error));
     if (pretrains) L2R_TRY(l2r_config_set(call->subject, "targets", "descriptors", error));
     L2R_TRY(l2r_run_suit(call->subject, data, error));
+    if (model == its_model && !pretrains && data != NULL && l2r_source_is_table(data))
+        L2R_TRY(l2r_config_set_default(call->subject, "members", "auto", error));
     if (origin != NULL && strcmp(model, its_model) == 0) L2R_TRY(l2r_transfer_defaults(call->subject, origin, error));
     if (file != NULL) L2R_TRY(cli_run_folder_replay(call->subject, file, path, many, error));
 done:
     json_decref(file);
     return status;
+}
+
+/* "gin,gcn:hidden=300,boost" as "gin, gcn and boost" */
+static void tell_members(FILE *out, const char *list)
+{
+    for (const char *at = list, *next; at != NULL; at = next) {
+        next = strchr(at, ',');
+        fprintf(out, "%s%.*s", at == list ? "" : next != NULL ? ", " : " and ", (int)strcspn(at, ",:"), at);
+        if (next != NULL) next++;
+    }
 }
 
 /* A table of molecules: what was chosen for the user and why, as far as nothing else was typed. */
@@ -145,6 +164,13 @@ static void tell_choice(FILE *out, const struct l2r_config *config)
     const char *data = l2r_config_text(config, "data");
     if (!l2r_source_is_table(data)) return;
     int64_t patience = l2r_config_int(config, "early-stop");
+    const char *members = l2r_config_text(config, "members");
+    if (members != NULL && !l2r_config_was_set(config, "members") && strchr(members, ',') != NULL) {
+        fputs("chosen  a committee of ", out);
+        tell_members(out, members);
+        fputs(", whose mean answers (--model NAME trains one)\n", out);
+        return;
+    }
     fprintf(out, "chosen  %s trained with %s%s", l2r_config_text(config, "model"), method,
             strcmp(method, "l2r") == 0 ? ", which reweights the training graphs for unfamiliar molecules" : "");
     if (patience > 0 && !l2r_config_was_set(config, "early-stop"))
@@ -161,22 +187,28 @@ struct job {
     bool resume;
 };
 
+/* What is typed beside --resume --out to go on with several runs. */
+static void continue_with(char *extra, size_t size, const struct job *job)
+{
+    const struct l2r_config *config = job->call->subject;
+    const char *seeds = l2r_config_text(job->call->options, "seeds");
+    extra[0] = '\0';
+    if (seeds != NULL) snprintf(extra, size, " --seeds %s", seeds);
+    if (job->members.n > 0 && job->members.kind == L2R_SIBLING_FOLD)
+        snprintf(extra, size, " --folds %d --seed %s", job->members.n, l2r_config_text(config, "seed"));
+    if (job->members.n > 0 && job->members.kind == L2R_SIBLING_REPLICATE)
+        snprintf(extra, size, " --replicates %d --seed %s --split-seed %s", job->members.n,
+                 l2r_config_text(config, "seed"), l2r_config_text(config, "split-seed"));
+}
+
 /* Replaces the error of a stopped run by what the user needs: where it stands and how to go on. */
 static enum l2r_status tell_interrupted(const struct job *job, const char *dir, struct l2r_error *error)
 {
     char last[CLI_PATH + 32], quoted[CLI_PATH], extra[CLI_PATH];
-    const char *seeds = l2r_config_text(job->call->options, "seeds");
-    const struct l2r_config *config = job->call->subject;
     snprintf(last, sizeof last, "%s/" L2R_LAST_FILE, dir);
     if (!l2r_path_is_file(last)) return l2r_fail(error, L2R_ERR_INTERRUPTED, "interrupted before anything was saved");
     cli_format_shell(quoted, sizeof quoted, job->out);
-    extra[0] = '\0';
-    if (seeds != NULL) snprintf(extra, sizeof extra, " --seeds %s", seeds);
-    if (job->members.n > 0 && job->members.kind == L2R_SIBLING_FOLD)
-        snprintf(extra, sizeof extra, " --folds %d --seed %s", job->members.n, l2r_config_text(config, "seed"));
-    if (job->members.n > 0 && job->members.kind == L2R_SIBLING_REPLICATE)
-        snprintf(extra, sizeof extra, " --replicates %d --seed %s --split-seed %s", job->members.n,
-                 l2r_config_text(config, "seed"), l2r_config_text(config, "split-seed"));
+    continue_with(extra, sizeof extra, job);
     return l2r_fail(
         error, L2R_ERR_INTERRUPTED,
         "interrupted in epoch %lld of %lld; saved in %.300s, continue with:\n  l2r %s --resume --out %.300s%.100s",
@@ -250,13 +282,56 @@ done:
     return status;
 }
 
+/* All at once, as many as --jobs allows. */
+static enum l2r_status train_together(struct l2r_result **results, struct job *job, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    const struct cli_seeds *members = &job->members;
+    size_t n = (size_t)members->n;
+    const struct l2r_config *options = job->call->options;
+    struct l2r_job *jobs = l2r_alloc(n, sizeof *jobs);
+    struct l2r_config **configs = l2r_alloc(n, sizeof *configs);
+    char(*labels)[48] = l2r_alloc(n, sizeof *labels), (*dirs)[CLI_PATH + 40] = l2r_alloc(n, sizeof *dirs);
+    if (jobs == NULL || configs == NULL || labels == NULL || dirs == NULL)
+        L2R_FAIL(L2R_ERR_MEMORY, "out of memory for %zu runs", n);
+    for (size_t i = 0; i < n; i++) {
+        int64_t number = members->values[i];
+        snprintf(labels[i], sizeof labels[i], "%s %lld", l2r_sibling_names[members->kind], (long long)number);
+        (void)l2r_sibling_folder(dirs[i], sizeof dirs[i], job->out, members->kind, number);
+        L2R_TRY(l2r_config_copy(&configs[i], job->call->subject, error));
+        L2R_TRY(set_member(configs[i], members->kind, number, error));
+        jobs[i] = (struct l2r_job){
+            .label = labels[i], .dir = dirs[i], .config = configs[i], .strict = true, .resume = job->resume};
+    }
+    status = cli_train_side_by_side(results, jobs, n, (int)l2r_config_int(options, "jobs"), job->display.stream,
+                                    l2r_config_flag(options, "quiet"), error);
+    if (status == L2R_ERR_INTERRUPTED) {
+        char quoted[CLI_PATH], extra[CLI_PATH];
+        continue_with(extra, sizeof extra, job);
+        L2R_FAIL(status, "interrupted; continue with:\n  l2r %s --resume --out %.300s%.100s --jobs %s",
+                 job->call->command->name, cli_format_shell(quoted, sizeof quoted, job->out), extra,
+                 l2r_config_text(options, "jobs"));
+    }
+done:
+    for (size_t i = 0; configs != NULL && i < n; i++) l2r_config_free(configs[i]);
+    l2r_free((void *)configs);
+    l2r_free(jobs);
+    l2r_free(labels);
+    l2r_free(dirs);
+    return status;
+}
+
 static enum l2r_status train_many(struct job *job, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     const struct cli_seeds *members = &job->members;
     struct l2r_result **results = l2r_alloc((size_t)members->n, sizeof *results);
     if (results == NULL) return l2r_fail_memory(error, (size_t)members->n * sizeof *results, "results");
-    for (int i = 0; i < members->n; i++) L2R_TRY(train_member(&results[i], job, members->values[i], error));
+    if (l2r_config_int(job->call->options, "jobs") != 1) {
+        L2R_TRY(train_together(results, job, error));
+    } else {
+        for (int i = 0; i < members->n; i++) L2R_TRY(train_member(&results[i], job, members->values[i], error));
+    }
     if (l2r_config_flag(job->call->options, "json"))
         L2R_TRY(cli_json_print(stdout, cli_results_to_json(results, members, job->out), error));
     else
@@ -302,6 +377,10 @@ enum l2r_status cli_training_run(struct cli_call *call, bool pretrains, struct l
     char found[CLI_PATH];
     bool many = false;
     bool one = job.members.n == 0;
+    if (one && l2r_config_was_set(call->options, "jobs"))
+        return cli_misuse(call, error, "--jobs is for several runs: --seeds, --folds or --replicates");
+    if (call->comm != NULL && l2r_config_int(call->options, "jobs") != 1)
+        return cli_misuse(call, error, "--jobs is for one process; ranks divide each run among them");
     if (job.resume && one && out != NULL && cli_run_folder_config(found, &many, out) && many)
         return cli_misuse(call, error,
                           "%s holds several runs; say which to continue, as in --seeds 0-9 or --replicates 5", out);
@@ -316,6 +395,7 @@ enum l2r_status cli_training_run(struct cli_call *call, bool pretrains, struct l
     bool json = l2r_config_flag(call->options, "json");
     cli_display_init(&job.display, json ? stderr : stdout, l2r_config_flag(call->options, "quiet"));
     cli_interrupt_catch();
+    L2R_TRY(l2r_run_resolve(call->subject, l2r_source_is_table(l2r_config_text(call->subject, "data")), true, error));
     if (!l2r_config_flag(call->options, "quiet") && !pretrains) tell_choice(job.display.stream, call->subject);
     L2R_TRY(one ? train_one(&job, error) : train_many(&job, error));
     if (pretrains && one && !json) {

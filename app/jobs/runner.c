@@ -147,6 +147,7 @@ static bool on_stop(void *context)
 static bool prepare_folder(const struct l2r_job *job)
 {
     char path[LONGEST_PATH];
+    if (job->strict) return job->resume;
     json_t *before = NULL, *now = l2r_config_to_json(job->config);
     snprintf(path, sizeof path, "%s/" L2R_CONFIG_FILE, job->dir);
     bool readable = l2r_json_read(&before, path, NULL) == L2R_OK;

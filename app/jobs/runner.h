@@ -21,6 +21,8 @@
 struct l2r_job {
     const char *label; /* "L2R-GNN BACE 3" */
     const char *dir;   /* folder of the run: resumed if its options are the same, otherwise started again */
+    bool strict;       /* not so: the folder is the user's, and what does not fit is refused */
+    bool resume;       /* strict: a run in it is to be continued */
     const struct l2r_config *config;
     size_t data;   /* number among the shared data sets */
     double memory; /* bytes that it may need */

@@ -2,6 +2,7 @@
  * See page.h. */
 #include "report/page.h"
 
+#include "base/config.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "report/page_parts.h"
@@ -103,20 +104,42 @@ static void add_explanation_scores(struct l2r_view *view, json_t *shown, const j
     }
 }
 
-/* The substructures that matter over all graphs that were explained, as `l2r explain --fragments` lists them. */
+static const char *field_of(const json_t *fragments, size_t row, size_t column)
+{
+    const char *text = json_string_value(json_array_get(json_array_get(fragments, row), column));
+    return text != NULL ? text : "";
+}
+
+/* Numbers as scores, whole ones as they are. */
+static void add_field(struct l2r_view *view, json_t *cell, const char *text)
+{
+    char number[L2R_FORMAT];
+    double value;
+    bool real = strpbrk(text, ".e") != NULL && l2r_parse_real(&value, text);
+    l2r_view_text(view, cell, "words", real ? l2r_format_score(number, value) : text);
+}
+
+/* The substructures that matter over all molecules explained, as `l2r explain --fragments` lists them; without
+ * columns that are empty, as that of the class is where there is one task. */
 static void add_fragments(struct l2r_view *view, json_t *shown, const json_t *fragments)
 {
-    if (json_array_size(fragments) < 2) return;
+    size_t rows = json_array_size(fragments), columns = json_array_size(json_array_get(fragments, 0));
+    if (rows < 2) return;
     json_t *table = l2r_view_object(view, shown, "fragments");
-    json_t *heads = l2r_view_list(view, table, "heads"), *rows = l2r_view_list(view, table, "rows");
-    for (size_t r = 0; r < json_array_size(fragments); r++) {
-        const json_t *record = json_array_get(fragments, r);
-        json_t *cells = r > 0 ? l2r_view_list(view, l2r_view_item(view, rows), "cells") : heads;
-        for (size_t c = 0; c < json_array_size(record); c++) {
-            const char *text = json_string_value(json_array_get(record, c));
+    json_t *heads = l2r_view_list(view, table, "heads"), *list = l2r_view_list(view, table, "rows");
+    for (size_t r = 0; r < rows; r++) {
+        json_t *cells = r > 0 ? l2r_view_list(view, l2r_view_item(view, list), "cells") : heads;
+        for (size_t c = 0; c < columns; c++) {
+            bool filled = false;
+            for (size_t i = 1; i < rows; i++) filled = filled || *field_of(fragments, i, c) != '\0';
+            if (!filled) continue;
             json_t *cell = l2r_view_item(view, cells);
             l2r_view_flag(view, cell, "numeric", c > 0);
-            l2r_view_text(view, cell, "words", text != NULL ? text : "");
+            if (c > 0) l2r_view_text(view, cell, "heading", field_of(fragments, 0, c));
+            if (r == 0)
+                l2r_view_text(view, cell, "words", field_of(fragments, r, c));
+            else
+                add_field(view, cell, field_of(fragments, r, c));
         }
     }
 }

@@ -166,6 +166,7 @@ static enum l2r_status add_run(struct l2r_plan *plan, int r, int c, int64_t seed
     for (size_t i = 0; i < sizeof layers / sizeof *layers; i++)
         L2R_TRY(apply(run->config, layers[i], seed, spec->name, error));
     L2R_TRY(apply_typed(run->config, settings->set, used, error));
+    L2R_TRY(l2r_run_resolve(run->config, true, true, error));
     snprintf(number, sizeof number, "%" PRId64, seed);
     L2R_TRY(l2r_config_set(run->config, "seed", number, error));
     L2R_TRY(l2r_config_set(run->config, "data", run->where, error));
@@ -189,6 +190,7 @@ enum l2r_status l2r_plan_make(struct l2r_plan *plan, const struct l2r_spec *spec
             if (settings->sets != NULL && !l2r_plan_lists(settings->sets, spec->columns[c].label)) continue;
             for (size_t r = 0; r < spec->n_rows; r++) {
                 if (settings->only != NULL && !l2r_plan_lists(settings->only, spec->rows[r].label)) continue;
+                if (!l2r_spec_row_runs_on(&spec->rows[r], &spec->columns[c])) continue;
                 int64_t seed = settings->n_seeds > 0 ? settings->seeds[k] : k;
                 L2R_TRY(add_run(plan, (int)r, (int)c, seed, &used, settings, error));
             }

@@ -7,14 +7,15 @@
 #include "reproduce/placement.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { MOST_SEEDS = 1000, LONGEST_NAME = 100 };
 
 static const char *const root_keys[] = {"name",    "title",         "note",   "seeds", "options", "rows",
                                         "columns", "needs_folders", "figure", "quick", NULL};
-static const char *const row_keys[] = {"label",   "model", "method", "backbone", "control", "cost",
-                                       "options", "at",    "paper",  "figure",   "reads",   NULL};
+static const char *const row_keys[] = {"label", "model", "method", "backbone", "control", "cost", "options",
+                                       "at",    "paper", "figure", "reads",    "columns", NULL};
 static const char *const column_keys[] = {"label", "data", "seeds", "baselines", "options", "figure", NULL};
 static const char *const quick_keys[] = {"seeds", "options", "columns", NULL};
 
@@ -119,6 +120,7 @@ static enum l2r_status read_row(struct l2r_spec_row *row, const json_t *object, 
     row->backbone = json_string_value(json_object_get(object, "backbone"));
     row->reads = json_string_value(json_object_get(object, "reads"));
     row->figure = json_object_get(object, "figure");
+    row->columns = json_object_get(object, "columns");
     row->control = json_is_true(json_object_get(object, "control"));
     row->cost = json_number_value(json_object_get(object, "cost"));
     if (!(row->cost > 0)) row->cost = 1;
@@ -159,6 +161,34 @@ static enum l2r_status read_rows(struct l2r_spec *spec, const char *where, struc
         if (spec->rows[i].backbone != NULL && l2r_spec_row_find(spec, spec->rows[i].backbone) < 0)
             L2R_FAIL(L2R_ERR_FORMAT, "%s: %s: there is no row \"%s\" to be its backbone", where, spec->rows[i].label,
                      spec->rows[i].backbone);
+done:
+    return status;
+}
+
+bool l2r_spec_row_runs_on(const struct l2r_spec_row *row, const struct l2r_spec_column *column)
+{
+    for (size_t i = 0; i < json_array_size(row->columns); i++) {
+        const char *label = json_string_value(json_array_get(row->columns, i));
+        if (label != NULL && strcmp(label, column->label) == 0) return true;
+    }
+    return row->columns == NULL;
+}
+
+/* A misspelt label would leave cells empty without a word. The columns of --quick have labels of their own. */
+static enum l2r_status check_row_columns(const struct l2r_spec *spec, const char *where, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    for (size_t r = 0; r < spec->n_rows; r++) {
+        const json_t *list = spec->rows[r].columns;
+        if (list != NULL && !json_is_array(list))
+            L2R_FAIL(L2R_ERR_FORMAT, "%s: %s: \"columns\" must be a list of labels", where, spec->rows[r].label);
+        for (size_t i = 0; !spec->quick && i < json_array_size(list); i++) {
+            const char *label = json_string_value(json_array_get(list, i));
+            if (label == NULL || l2r_spec_column_find(spec, label) < 0)
+                L2R_FAIL(L2R_ERR_FORMAT, "%s: %s: there is no column \"%s\"", where, spec->rows[r].label,
+                         label != NULL ? label : "");
+        }
+    }
 done:
     return status;
 }
@@ -206,6 +236,7 @@ enum l2r_status l2r_spec_parse(struct l2r_spec *spec, const char *text, size_t l
     L2R_TRY(get_object(&spec->quick_options, small, "options", where, error));
     L2R_TRY(read_rows(spec, where, error));
     L2R_TRY(read_columns(spec, columns != NULL ? columns : json_object_get(spec->root, "columns"), where, error));
+    L2R_TRY(check_row_columns(spec, where, error));
 done:
     return status;
 }
@@ -268,7 +299,7 @@ const json_t *l2r_spec_scores(const struct l2r_spec_row *row, const json_t *line
     for (const char *at = row->reads; line != NULL && *at != '\0';) {
         size_t length = strcspn(at, ".");
         snprintf(key, sizeof key, "%.*s", (int)length, at);
-        line = json_object_get(line, key);
+        line = json_is_array(line) ? json_array_get(line, strtoul(key, NULL, 10)) : json_object_get(line, key);
         at += length + (at[length] == '.');
     }
     return line;

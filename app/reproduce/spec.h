@@ -9,8 +9,9 @@
  *      "rows": [{"label": "L2R-GNN", "model": "gin", "method": "l2r",
  *                "backbone": "GIN",                         the row it is compared with, seed by seed
  *                "control": true,                           takes no part in the contest for the best
+ *                "columns": ["BACE"],                       only on these
  *                "reads": "controls.ones",                  its scores stand in the record of its run's head
- *                                                           (train/head_choice.h), not at its end
+ *                                                           (train/head_choice.h), not at its end; "candidates.3"
  *                "cost": 1.6,                               time of an epoch, of GIN's: for the first estimate
  *                "options": {"scope": "epoch"}, "at": {"HIV": {"scope": "batch"}},
  *                "paper": {"BACE": [81.9, 1.0]}}],          the paper's mean and sd
@@ -42,6 +43,7 @@ struct l2r_spec_row {
     bool control;
     double cost;
     const json_t *options, *at, *paper; /* objects or NULL */
+    const json_t *columns;              /* a list of labels; NULL: all */
     const json_t *figure;               /* an object or a list of them (figure.h), or NULL */
 };
 
@@ -75,6 +77,8 @@ void l2r_spec_clear(struct l2r_spec *spec);
 int l2r_spec_row_find(const struct l2r_spec *spec, const char *label);
 int l2r_spec_column_find(const struct l2r_spec *spec, const char *label);
 
+/* Does the row run on that column? */
+bool l2r_spec_row_runs_on(const struct l2r_spec_row *row, const struct l2r_spec_column *column);
 /* Where the scores of a row stand in a line of results: in the line itself, or where the row reads; NULL: nowhere. */
 const json_t *l2r_spec_scores(const struct l2r_spec_row *row, const json_t *line);
 

@@ -86,13 +86,13 @@ static void weights_cell(FILE *out, const struct l2r_cell *cell, const char *met
     if (isnan(cell->ess))
         fprintf(out, " – |");
     else
-        fprintf(out, " %.2f, %.2f |", cell->ess, cell->dependence_left);
+        fprintf(out, isnan(cell->dependence_left) ? " %.2f |" : " %.2f, %.2f |", cell->ess, cell->dependence_left);
 }
 
 static void seconds_cell(FILE *out, const struct l2r_cell *cell, const char *metric)
 {
     (void)metric;
-    if (cell->n == 0)
+    if (cell->n == 0 || isnan(cell->seconds))
         fprintf(out, " – |");
     else
         fprintf(out, " %.*f |", cell->seconds < 10 ? 1 : 0, cell->seconds);

@@ -8,6 +8,7 @@
 #include "base/misuse.h"
 #include "io/file.h"
 #include "io/safetensors.h"
+#include "io/staging.h"
 #include "metrics/metrics.h"
 #include "predict/domain.h"
 #include "predict/group_scores.h"
@@ -121,7 +122,7 @@ enum l2r_status l2r_predictor_split(struct l2r_split **split, const struct l2r_p
     L2R_NEED(predictor);
     L2R_NEED(data);
     (void)l2r_path_beside(path, sizeof path, l2r_predictor_checkpoint(predictor), L2R_SPLIT_FILE);
-    if (!l2r_path_is_file(path))
+    if (!l2r_path_is_occupied(path)) /* what is there and is no file is refused below, not passed over */
         L2R_FAIL(L2R_ERR_ARGUMENT, "%s is not in the folder of a run, where its split would be",
                  l2r_predictor_checkpoint(predictor));
     made = l2r_alloc(1, sizeof *made);
@@ -144,7 +145,7 @@ enum l2r_status l2r_predictor_weights(float *weights, const struct l2r_predictor
     L2R_NEED(predictor);
     L2R_NEED(data);
     (void)l2r_path_beside(path, sizeof path, l2r_predictor_checkpoint(predictor), L2R_LAST_FILE);
-    if (!l2r_path_is_file(path))
+    if (!l2r_path_is_occupied(path)) /* what is there and is no file is refused below, not passed over */
         L2R_FAIL(L2R_ERR_ARGUMENT, "%s is not in the folder of a run, where its weights would be",
                  l2r_predictor_checkpoint(predictor));
     L2R_TRY(l2r_safetensors_read(&file, path, error));

@@ -6,7 +6,9 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "base/misuse.h"
+#include "data/dataset.h"
 #include "data/splits/split.h"
+#include "io/source.h"
 #include "predict/predictor.h"
 #include "predict/run_options.h"
 #include "train/result.h"
@@ -47,6 +49,9 @@ enum l2r_status l2r_train(struct l2r_result **result, struct l2r_predictor **pre
     L2R_TRY(l2r_config_copy(&suited, run.config, error));
     L2R_TRY(run.data ? l2r_run_suit_data(suited, run.data, error)
                      : l2r_run_suit(suited, l2r_config_text(suited, "data"), error));
+    const char *where = l2r_config_text(suited, "data");
+    bool table = run.data ? run.data->smiles && run.data->source_line : where && l2r_source_is_table(where);
+    L2R_TRY(l2r_run_resolve(suited, table, run.out != NULL, error));
     run.config = suited;
     made = l2r_alloc(1, sizeof *made);
     if (!made) L2R_FAIL(L2R_ERR_MEMORY, "out of memory for a result");

@@ -79,6 +79,7 @@ enum l2r_status l2r_environments_copy(struct l2r_environments *copy, const struc
     memcpy(copy->of_graph, e->of_graph, (size_t)n_graphs * sizeof *copy->of_graph);
 done:
     l2r_free((void *)names);
+    if (status != L2R_OK) l2r_environments_clear(copy);
     return status;
 }
 
@@ -114,12 +115,13 @@ enum l2r_status l2r_environments_from_json(struct l2r_environments *e, const jso
     enum l2r_status status = L2R_OK;
     const json_t *list = json_object_get(object, "names"), *of_graph = json_object_get(object, "of_graph");
     size_t n = json_array_size(list);
-    const char **names = l2r_alloc(n, sizeof *names);
+    const char **names = NULL;
     *e = (struct l2r_environments){.rule = "none"};
-    if (!names) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: environments");
     if (n == 0 || n > INT32_MAX || json_array_size(of_graph) != (size_t)n_graphs)
         L2R_FAIL(L2R_ERR_FORMAT, "%s: \"environments\" must have \"names\", and \"of_graph\" a number for each graph",
                  path);
+    names = l2r_alloc(n, sizeof *names);
+    if (!names) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: environments");
     for (size_t k = 0; k < n; k++) {
         names[k] = json_string_value(json_array_get(list, k));
         if (!names[k]) L2R_FAIL(L2R_ERR_FORMAT, "%s: name %zu of the environments is not a text", path, k);

@@ -5,7 +5,10 @@
 
 #include "base/memory.h"
 
+#include <assert.h>
 #include <string.h>
+
+enum { MOST_CLASSES = 3 };
 
 const char *const l2r_base_names[L2R_N_BASES] = {"wheel", "tree", "ladder", "star", "path"};
 const char *const l2r_motif_names[L2R_N_MOTIFS] = {"house", "cycle", "crane"};
@@ -159,15 +162,52 @@ void l2r_sketch_fill_features(struct l2r_sketch *s, float value, int32_t n_featu
     for (int64_t i = 0; i < n; i++) s->features[i] = value;
 }
 
-enum l2r_status l2r_sketch_add(struct l2r_builder *builder, const struct l2r_sketch *s, struct l2r_graph_view view,
-                               struct l2r_error *error)
+static enum l2r_status add(struct l2r_builder *builder, const struct l2r_sketch *s, struct l2r_sketched graph, int part,
+                           struct l2r_error *error)
 {
     if (s->failed) return l2r_fail_memory(error, 0, "a generated graph");
-    view.n_nodes = s->n_nodes;
-    view.n_edges = s->n_edges;
-    view.edges = s->edges;
-    view.node_rows = s->category;
-    view.node_real = s->features;
-    view.node_mark = s->mark;
+    const struct l2r_graph_view view = {.n_nodes = s->n_nodes,
+                                        .n_edges = s->n_edges,
+                                        .edges = s->edges,
+                                        .node_rows = s->category,
+                                        .node_real = s->features,
+                                        .node_mark = s->mark,
+                                        .labels = &graph.label,
+                                        .part = part,
+                                        .environment = graph.environment};
     return l2r_builder_add(builder, &view, error);
+}
+
+enum l2r_status l2r_sketch_generate(struct l2r_dataset **data, const struct l2r_sketch_set *set,
+                                    struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    struct l2r_sketch sketch = {0};
+    struct l2r_builder *builder = NULL;
+    static const int32_t one_value[1] = {1};
+    static const int64_t classes[MOST_CLASSES] = {0, 1, 2};
+    assert(set->n_classes <= MOST_CLASSES);
+    const struct l2r_schema schema = {.name = set->name,
+                                      .task = L2R_TASK_MULTICLASS,
+                                      .n_tasks = 1,
+                                      .n_node_columns = set->n_features > 0 ? 0 : 1,
+                                      .n_node_reals = set->n_features,
+                                      .node_vocabulary = one_value,
+                                      .n_classes = set->n_classes,
+                                      .class_value = set->n_classes > 0 ? classes : NULL,
+                                      .has_marks = true,
+                                      .n_environments = set->n_environments,
+                                      .environment_names = set->environment_names};
+    L2R_TRY(l2r_builder_new(&builder, &schema, error));
+    for (int part = 0; part < set->n_parts; part++)
+        for (int64_t g = 0; g < set->n_graphs[part]; g++) {
+            l2r_sketch_empty(&sketch);
+            struct l2r_sketched graph = set->draw(&sketch, set->recipe, part, g);
+            L2R_TRY(add(builder, &sketch, graph, part, error));
+        }
+    L2R_TRY(l2r_builder_finish(data, builder, error));
+done:
+    l2r_builder_free(builder);
+    l2r_sketch_clear(&sketch);
+    return status;
 }

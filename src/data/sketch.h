@@ -62,8 +62,47 @@ void l2r_sketch_plant(struct l2r_sketch *sketch, struct l2r_rng *rng, enum l2r_m
 void l2r_sketch_draw_features(struct l2r_sketch *sketch, struct l2r_rng *rng, int32_t n_features);
 void l2r_sketch_fill_features(struct l2r_sketch *sketch, float value, int32_t n_features);
 
-/* Hands the graph to a builder: all that the sketch holds, and labels, part and environment from `view`. */
-enum l2r_status l2r_sketch_add(struct l2r_builder *builder, const struct l2r_sketch *sketch, struct l2r_graph_view view,
-                               struct l2r_error *error);
+/* What the graph of a set is besides what the sketch holds. */
+struct l2r_sketched {
+    float label;
+    int32_t environment;
+};
+/* Draws graph number `graph` of a part into the sketch, which is empty. */
+typedef struct l2r_sketched l2r_sketch_draw_fn(struct l2r_sketch *sketch, const void *recipe, int part, int64_t graph);
+
+/* The set of all parts, n_graphs [n_parts] graphs each: one task of classes, marks, environments of these names, and
+ * n_features real features of a node, or one category for all nodes where that is 0. n_classes 0: as they occur. */
+struct l2r_sketch_set {
+    const char *name;
+    int32_t n_features, n_classes, n_environments;
+    const char *const *environment_names;
+    const void *recipe;
+    l2r_sketch_draw_fn *draw;
+    const int64_t *n_graphs;
+    int n_parts;
+};
+enum l2r_status l2r_sketch_generate(struct l2r_dataset **data, const struct l2r_sketch_set *set,
+                                    struct l2r_error *error);
+
+/* ---- options that generators share ---- */
+
+#define L2R_OPTION_GRAPHS(NAME, DEFAULT, HELP)                                                                         \
+    {                                                                                                                  \
+        .name = NAME, .kind = L2R_OPTION_INT, .fallback = DEFAULT, .min = 0, .max = 10000000, .help = HELP             \
+    }
+#define L2R_OPTION_SHARE(NAME, DEFAULT, HELP)                                                                          \
+    {                                                                                                                  \
+        .name = NAME, .kind = L2R_OPTION_REAL, .fallback = DEFAULT, .min = 0, .max = 1, .help = HELP                   \
+    }
+#define L2R_OPTION_GRAPH_SEED                                                                                          \
+    {                                                                                                                  \
+        .name = "seed", .kind = L2R_OPTION_INT, .fallback = "0", .max = 9007199254740991.0,                            \
+        .help = "seed of the graphs"                                                                                   \
+    }
+#define L2R_OPTION_NODE_FEATURES(DEFAULT)                                                                              \
+    {                                                                                                                  \
+        .name = "features", .kind = L2R_OPTION_INT, .fallback = DEFAULT, .max = 1000,                                  \
+        .help = "uniform random features per node; 0: all nodes share one category"                                    \
+    }
 
 #endif

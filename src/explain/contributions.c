@@ -336,12 +336,21 @@ static int32_t explained_output(const struct l2r_explanation *e, const struct l2
     return k;
 }
 
+/* Of a committee the first member is explained: the others may read features that a part of a molecule lacks. */
+static struct l2r_network first_member(const struct l2r_network *network)
+{
+    struct l2r_network first = *network;
+    first.n_members = 0;
+    return first;
+}
+
 enum l2r_status l2r_contributions_find(struct l2r_explanation *e, const struct l2r_network *network,
                                        const struct l2r_dataset *data, const struct l2r_explain_settings *settings,
                                        struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
-    struct parts p = {.network = network, .data = data, .e = e, .output = explained_output(e, &network->signature)};
+    const struct l2r_network first = first_member(network);
+    struct parts p = {.network = &first, .data = data, .e = e, .output = explained_output(e, &network->signature)};
     L2R_TRY(begin_parts(&p, e, error));
     L2R_TRY(find(e, &p, settings, error));
 done:
@@ -355,7 +364,8 @@ enum l2r_status l2r_contributions_of_parts(double *effect, const struct l2r_expl
 {
     enum l2r_status status = L2R_OK;
     double whole = 0;
-    struct parts p = {.network = network, .data = data, .e = e, .output = explained_output(e, &network->signature)};
+    const struct l2r_network first = first_member(network);
+    struct parts p = {.network = &first, .data = data, .e = e, .output = explained_output(e, &network->signature)};
     L2R_TRY(begin_parts(&p, e, error));
     take_all(&p, true, true);
     L2R_TRY(ask(&whole, &p, error));

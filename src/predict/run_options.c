@@ -53,7 +53,8 @@ static const struct l2r_option training_options[] = {
     {.name = "members",
      .kind = L2R_OPTION_TEXT,
      .value = "N or LIST",
-     .help = "train a committee whose mean answers: so many of this model, or models as in gin,boost,forest:trees=500"},
+     .help = "train a committee whose mean answers: so many of this model, or models as in gin,boost,forest:trees=500; "
+             "auto: the one for tables of molecules, which is their default"},
     {.name = "snapshots",
      .kind = L2R_OPTION_INT,
      .fallback = "1",
@@ -74,6 +75,13 @@ static const struct l2r_option training_options[] = {
      .max = 1e6,
      .group = "Training",
      .help = "passes over the training graphs"},
+    {.name = "steps",
+     .kind = L2R_OPTION_INT,
+     .fallback = "0",
+     .min = 0,
+     .max = 1e12,
+     .help = "most optimiser steps: where an epoch has many batches, fewer epochs are trained, but one at least; 0: no "
+             "limit. Not for trees, nor for methods that train in phases"},
     {.name = "batch-size",
      .kind = L2R_OPTION_INT,
      .fallback = "32",

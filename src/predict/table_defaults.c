@@ -4,6 +4,10 @@
  * `l2r tune` and the C interface take it from. A table is small and its models are used on molecules unlike those in
  * it: training stops when validation does not improve, and rare classes count more. The split is by scaffold
  * (data/splits/split.h).
+ *
+ * Who names no model gets a committee (train/members.h), chosen by validation scores (docs/results/molecules.md): a
+ * network that sees the mean of the atoms and one that sees their scaled sum, a perceptron, boosted trees and a forest
+ * on descriptors and fingerprints. Their errors differ, so their mean is better than each of them.
  */
 #include "predict/run_options.h"
 
@@ -11,6 +15,7 @@
 #include "data/descriptor_labels.h"
 #include "io/source.h"
 #include "methods/method.h"
+#include "nn/booster.h"
 
 #include <string.h>
 
@@ -22,6 +27,50 @@ static const struct l2r_default other_defaults[] = {{"model", "gin"}, {"method",
 static const struct l2r_default pretraining_defaults[] = {
     {"mask-atoms", "0.15"}, {"split", "random"}, {"valid-fraction", "0.05"}, {"test-fraction", "0"}, {"epochs", "30"},
     {"early-stop", "5"},    {NULL, NULL}};
+
+/* The first member is a GIN with the options of the run, which the others share unless they have their own. */
+#define FEATURES ":early-stop=0:features=morgan+pairs+torsion+erg+descriptors"
+#define NETWORKS                                                                                                       \
+    "gin,dmpnn:hidden=300,"                                                                                            \
+    "mlp:hidden=300:layers=1:head-layers=0:dropout=0.3:epochs=30:batch-size=32:ema=0" FEATURES ","
+#define FOREST "forest:epochs=10" FEATURES
+
+static const struct l2r_default committee_defaults[] = {{"members", NETWORKS "boost:epochs=40" FEATURES "," FOREST},
+                                                        {"early-stop", "20"},
+                                                        {"layers", "3"},
+                                                        {"hidden", "128"},
+                                                        {"head-layers", "1"},
+                                                        {"dropout", "0"},
+                                                        {"epochs", "50"},
+                                                        {"steps", "4000"},
+                                                        {"batch-size", "64"},
+                                                        {"ema", "0.99"},
+                                                        {NULL, NULL}};
+
+const char *l2r_committee_default(const char *option)
+{
+    const struct l2r_default *d = committee_defaults;
+    while (d->option && strcmp(d->option, option) != 0) d++;
+    if (d == committee_defaults && !l2r_booster_version()) return NETWORKS FOREST; /* a build without XGBoost */
+    return d->option ? d->value : NULL;
+}
+
+enum l2r_status l2r_run_resolve(struct l2r_config *config, bool table, bool folder, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    const char *members = l2r_config_text(config, "members");
+    if (!members || strcmp(members, "auto") != 0) return L2R_OK;
+    bool wanted = (table || l2r_config_was_set(config, "members")) && folder &&
+                  l2r_config_is(config, "calibrate", "none") && l2r_config_int(config, "snapshots") == 1 &&
+                  !l2r_config_text(config, "from") && strcmp(l2r_config_text(config, "method"), "erm") == 0;
+    if (l2r_config_was_set(config, "members"))
+        L2R_TRY(l2r_config_set(config, "members", wanted ? l2r_committee_default("members") : "1", error));
+    if (!wanted) L2R_TRY(l2r_config_set_default(config, "members", "1", error));
+    for (const struct l2r_default *d = committee_defaults; wanted && d->option; d++)
+        L2R_TRY(l2r_config_set_default(config, d->option, l2r_committee_default(d->option), error));
+done:
+    return status;
+}
 
 const char *l2r_run_default(const char *option, const char *where)
 {

@@ -9,6 +9,7 @@
 #include "predict/run_names.h"
 #include "predict/run_options.h"
 #include "train/checkpoint.h"
+#include "train/watch.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -66,11 +67,25 @@ done:
     return status;
 }
 
+/* The committee for tables gives way to what the user has set for the run; a list that was typed does not. */
+static bool gives_way(const struct l2r_config *run, const struct l2r_config *plain, const char *option)
+{
+    const char *usual = l2r_committee_default(option);
+    if (strcmp(l2r_config_text(run, "members"), l2r_committee_default("members")) != 0 || !l2r_config_has(run, option))
+        return false;
+    if (!usual) usual = l2r_config_text(plain, option);
+    return !usual || !equal(l2r_config_text(run, option), usual);
+}
+
 /* "depth=4:features=pairs+erg" */
-static enum l2r_status set_options(struct l2r_config *member, char *text, struct l2r_error *error)
+static enum l2r_status set_options(struct l2r_config *member, const struct l2r_config *run, char *text,
+                                   struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
+    struct l2r_config *plain = NULL;
     char *rest = NULL;
+    L2R_TRY(l2r_config_new(&plain, error));
+    L2R_TRY(l2r_run_declare(plain, l2r_config_text(run, "model"), l2r_config_text(run, "method"), error));
     for (char *word = strtok_r(text, ":", &rest); word; word = strtok_r(NULL, ":", &rest)) {
         char *equals = strchr(word, '=');
         if (!equals) L2R_FAIL(L2R_ERR_ARGUMENT, "`members`: \"%.60s\" is no option=value", word);
@@ -80,9 +95,10 @@ static enum l2r_status set_options(struct l2r_config *member, char *text, struct
         if (!l2r_config_has(member, word))
             L2R_FAIL(L2R_ERR_ARGUMENT, "`members`: model %s has no option \"%.60s\"", l2r_config_text(member, "model"),
                      word);
-        L2R_TRY(l2r_config_set(member, word, equals + 1, error));
+        if (!gives_way(run, plain, word)) L2R_TRY(l2r_config_set(member, word, equals + 1, error));
     }
 done:
+    l2r_config_free(plain);
     return status;
 }
 
@@ -101,7 +117,7 @@ static enum l2r_status make_config(struct l2r_config **config, const struct l2r_
         L2R_TRY(l2r_config_new(config, error));
         L2R_TRY(l2r_run_declare(*config, item, type && type->fit ? "erm" : l2r_config_text(run, "method"), error));
         L2R_TRY(copy_options(*config, run, error));
-        if (options) L2R_TRY(set_options(*config, options, error));
+        if (options) L2R_TRY(set_options(*config, run, options, error));
     }
     L2R_TRY(l2r_config_set(*config, "seed", seed, error));
     L2R_TRY(l2r_config_set(*config, "members", "1", error));
@@ -161,16 +177,18 @@ static enum l2r_status train_member(struct l2r_members *m, const struct l2r_run 
     const char *model = l2r_config_text(config, "model");
     snprintf(folder, sizeof folder, "%.3900s/members/%d-%s", plan->out, k + 1, model);
     snprintf(path, sizeof path, "%s/" L2R_BEST_FILE, folder);
+    struct l2r_callbacks heard = plan->callbacks ? *plan->callbacks : (struct l2r_callbacks)L2R_CALLBACKS_INIT;
+    heard.start = NULL; /* data and split are those of the run */
     const struct l2r_run one = {.size = sizeof one,
                                 .config = config,
                                 .data = data,
                                 .split = split,
                                 .out = folder,
-                                .resume = true,
-                                .callbacks = plan->callbacks,
+                                .resume = l2r_path_is_dir(folder),
+                                .callbacks = &heard,
                                 .comm = plan->comm};
     snprintf(note, sizeof note, "member %d: %s", k + 1, model);
-    if (plan->callbacks && plan->callbacks->note) plan->callbacks->note(plan->callbacks->context, note);
+    l2r_watch_note(plan->callbacks, note);
     L2R_TRY(l2r_run_train(&result, NULL, &one, error));
     L2R_TRY(add_member(m, path, error));
 done:

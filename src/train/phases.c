@@ -7,6 +7,15 @@
 
 #include <math.h>
 
+int64_t l2r_phase_epochs(const struct l2r_config *config, const struct l2r_method *method,
+                         const struct l2r_model_type *type, int64_t n_train)
+{
+    int64_t epochs = l2r_config_int(config, "epochs"), steps = l2r_config_int(config, "steps");
+    int64_t batch = l2r_config_int(config, "batch-size"), most = steps / ((n_train + batch - 1) / batch);
+    if (steps == 0 || type->fit || method->phase) return epochs;
+    return epochs < most ? epochs : most > 1 ? most : 1;
+}
+
 /* Methods without the hook have one phase, all epochs, or as many equal ones as there are snapshots. */
 static bool phase_of(struct l2r_phase *phase, const struct l2r_trainer *t, int64_t k)
 {

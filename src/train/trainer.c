@@ -111,7 +111,6 @@ static enum l2r_status pick_metric(struct l2r_trainer *t, struct l2r_error *erro
 
 static enum l2r_status start_method(struct l2r_trainer *t, struct l2r_error *error)
 {
-    t->method = l2r_method_find(l2r_config_text(t->config, "method"));
     t->method_state = l2r_alloc(1, t->method->size + 1); /* never 0 bytes: NULL means out of memory */
     if (!t->method_state) return l2r_fail_memory(error, t->method->size, "the method");
     if (t->method->environments &&
@@ -157,7 +156,6 @@ enum l2r_status l2r_trainer_init(struct l2r_trainer *t, const struct l2r_config 
                               .data = &t->view,
                               .split = split,
                               .seed = (uint64_t)l2r_config_int(config, "seed"),
-                              .epochs = l2r_config_int(config, "epochs"),
                               .batch_size = l2r_config_int(config, "batch-size"),
                               .eval_batch_size = l2r_config_int(config, "eval-batch-size"),
                               .clip = l2r_config_real(config, "clip"),
@@ -166,6 +164,8 @@ enum l2r_status l2r_trainer_init(struct l2r_trainer *t, const struct l2r_config 
     l2r_tape_init(&t->tape);
     if (n_train == 0) L2R_FAIL(L2R_ERR_ARGUMENT, "the split leaves no graph to train on");
     const struct l2r_model_type *type = l2r_model_find(l2r_config_text(config, "model"));
+    t->method = l2r_method_find(l2r_config_text(config, "method"));
+    t->epochs = l2r_phase_epochs(config, t->method, type, n_train);
     L2R_TRY(pick_metric(t, error));
     t->selector = l2r_config_is(config, "select", "id-valid") ? L2R_PART_ID_VALID : L2R_PART_VALID;
     if (t->selector == L2R_PART_ID_VALID && l2r_split_size(split, t->selector) == 0)
@@ -181,7 +181,8 @@ enum l2r_status l2r_trainer_init(struct l2r_trainer *t, const struct l2r_config 
     L2R_TRY(class_weights(t, error));
     L2R_TRY(graph_weights(t, error));
     L2R_TRY(l2r_optimiser_start(&t->optimiser, config, t->network.params.n_trainable, error));
-    L2R_TRY(l2r_averaging_start(&t->averaging, config, &t->network.params, error));
+    if (!type->fit)
+        L2R_TRY(l2r_averaging_start(&t->averaging, config, &t->network.params, error)); /* trees are whole */
     if (t->averaging.kind == L2R_AVERAGE_VALLEY && l2r_split_size(split, t->selector) == 0)
         L2R_FAIL(L2R_ERR_ARGUMENT, "`swa`: the split leaves no validation graphs, whose loss says when to average");
     if (type->fit && strcmp(l2r_config_text(config, "method"), "erm") != 0)

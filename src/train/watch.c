@@ -93,6 +93,20 @@ static bool add_shift(struct l2r_notes *text, const struct l2r_trainer *t)
         mean[0], mean[1], mean[2], sd[0]);
 }
 
+/* Trees have no loss that a bound could enter. */
+static bool add_bounds(struct l2r_notes *text, const struct l2r_trainer *t)
+{
+    const int32_t *train = l2r_split_part(t->split, L2R_PART_TRAIN);
+    int64_t bounds = 0, tasks = t->data->n_tasks;
+    if (!t->network.type->fit || !t->data->bound) return true;
+    for (int64_t i = 0; i < l2r_split_size(t->split, L2R_PART_TRAIN); i++)
+        for (int64_t k = 0; k < tasks; k++) bounds += t->data->bound[train[i] * tasks + k] != 0;
+    return bounds == 0 || l2r_notes_add(text,
+                                        "labels  %s learns from exact labels alone: %lld training label%s a bound and "
+                                        "left out; networks learn bounds (`model`)",
+                                        t->network.type->name, (long long)bounds, bounds == 1 ? " is" : "s are");
+}
+
 static void add_table_line(void *context, const char *line)
 {
     (void)l2r_notes_add(context, "table   %s", line); /* a line less where memory is short */
@@ -135,6 +149,7 @@ void l2r_watch_start(const struct l2r_callbacks *watch, const struct l2r_trainer
                              l2r_threads_get() > 1 ? "s" : "");
     if (made && t->features[0]) made = l2r_notes_add(&text, "beside  %s", t->features);
     if (made && labels[0]) made = l2r_notes_add(&text, "%s", labels);
+    made = made && add_bounds(&text, t);
     made =
         made && l2r_notes_add(&text, "model   %s, %lld parameters; method %s; seed %llu", t->network.type->name,
                               (long long)t->network.params.n_trainable, t->method->name, (unsigned long long)t->seed);

@@ -29,7 +29,7 @@ near() {
 
 share=$(mean rare.csv active)
 for how in none platt isotonic temperature; do
-    run "$l2r" train --data rare.csv "${small[@]}" --class-weights balanced --calibrate $how --out $how
+    run "$l2r" train --data rare.csv --model gin "${small[@]}" --class-weights balanced --calibrate $how --out $how
     expect_code 0
     run "$l2r" predict $how --data rare.csv --no-applicability --out $how.csv
     expect_code 0
@@ -43,7 +43,7 @@ expect_equal "$(json none/result.json 'x["test"]')" "$(json platt/result.json 'x
 expect_equal "$(json platt/config.json 'x["calibrate"]')" platt
 
 # Intervals: nine of ten validation molecules lie inside, as the quantile promises.
-run "$l2r" train --data values.csv "${small[@]}" --out values
+run "$l2r" train --data values.csv --model gin "${small[@]}" --out values
 expect_code 0
 run "$l2r" predict values --part valid --no-applicability --out inside.csv
 expect_code 0
@@ -102,19 +102,20 @@ ratio = {round(w / (r["value_sd"] + 0.1 * median), 2) for w, r in zip(width, row
 assert max(ratio) - min(ratio) <= 0.05, ratio
 end
 expect_code 0
-run "$l2r" train --data values.csv "${small[@]}" --seeds 0-1 --quiet --out seeds
+run "$l2r" train --data values.csv --model gin "${small[@]}" --seeds 0-1 --quiet --out seeds
 run "$l2r" predict seeds --ensemble --data values.csv --intervals spread --no-applicability --json
 expect_code 0
 expect_equal "$(head -1 out | python3 -c 'import json, sys; x = json.load(sys.stdin)
-print(x["value_low"] < x["value"] < x["value_high"])')" True
+print(x["l2r_value_low"] < x["l2r_value"] < x["l2r_value_high"])')" True
 run "$l2r" predict values --data values.csv --intervals spread
 expect_error 1 '--intervals: one model has no spread; intervals that follow it need several, or a committee (--members)'
-run "$l2r" train --data values.csv "${small[@]}" --replicates 2 --quiet --out replicates
+run "$l2r" train --data values.csv --model gin "${small[@]}" --replicates 2 --quiet --out replicates
 run "$l2r" predict replicates --ensemble --data values.csv --intervals spread
 expect_error 1 '--intervals: the models have different splits, so the validation graphs of one have trained others, '\
 'and the spread cannot be scaled on them'
 run "$l2r" predict none --data rare.csv --coverage 0.9
 expect_code 1
 expect_line err '^l2r: --coverage: a binary task has probabilities, not intervals$'
-run "$l2r" train --data rare.csv "${small[@]}" --calibrate beta --out beta
+run "$l2r" train --data rare.csv --model gin "${small[@]}" --calibrate beta --out beta
 expect_code 2
+finish

@@ -3,7 +3,7 @@
 # gnuplot.
 source "$(dirname "$0")/expect.bash"
 
-figures=(fig-mu fig-loss fig-weights fig-ablation fig-sensitivity)
+figures=(fig-mu fig-loss fig-weights fig-ablation fig-sensitivity fig-bias fig-spmotif-ablation fig-spmotif-weights)
 run "$l2r" reproduce "${figures[@]}" --quick --out out1 --quiet
 expect_code 0
 for name in "${figures[@]}"; do
@@ -15,6 +15,8 @@ expect_line out1/fig-mu.dat '^# block 0: panel "GCN", plain$'
 expect_equal "$(grep -c 'plain$' out1/fig-sensitivity.dat)" 5
 expect_line out1/fig-sensitivity.gp 'set xtics \("2" 0.0, "\{/:Bold 4\}" 1.0, "8" 2.0, "16" 3.0\)'
 expect_equal "$(grep -c '^[0-9]' <(sed -n '/block 0/,/block 1/p' out1/fig-loss.dat))" 8 # epochs
+# The heads of one run are rows of their own: as many trainings as seeds and columns.
+expect_equal "$(grep -c '"table":"fig-bias"' out1/results.jsonl)" 4
 expect_line out1/fig-weights.gp 'median [0-9.]+\\nsd 0\.50"'
 
 cat >check.py <<'PYTHON'
@@ -24,7 +26,10 @@ wanted = {"fig-mu": ["GCN", "GIN", "plain", "learned weights", "shuffled weights
           "fig-weights": ["motif, μ = 0.25", "motif, μ = 0.8", "weight w"],
           "fig-ablation": ["full", "without bi-level", "without clusters", "without decorrelation",
                            "shuffled weights", "plain"],
-          "fig-sensitivity": ["clusters C", "queues Q", "inner steps", "0.005", "learned weights"]}
+          "fig-sensitivity": ["clusters C", "queues Q", "inner steps", "0.005", "learned weights"],
+          "fig-bias": ["plain", "learned weights", "equal weights", "known groups", "0.95"],
+          "fig-spmotif-ablation": ["penalty 0.01", "penalty 0.0001", "learned weights", "shuffled weights"],
+          "fig-spmotif-weights": ["bias 1/3", "bias 0.95", "weight w"]}
 for name, words in wanted.items():
     root = tree.parse(f"out1/{name}.svg").getroot()
     text = ["".join(node.itertext()).strip() for node in root.iter("{http://www.w3.org/2000/svg}text")]

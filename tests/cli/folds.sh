@@ -17,7 +17,7 @@ tested() {
 count = collections.Counter(g for p in glob.glob(sys.argv[1] + "/*/split.json") for g in json.load(open(p))["test"])
 print(len(count), set(count.values()))' "$1"
 }
-run "$l2r" train --data my.csv "${small[@]}" --folds 3 --out folds
+run "$l2r" train --data my.csv --model gin "${small[@]}" --folds 3 --out folds
 expect_code 0
 expect_line out '^fold  *train  *valid  *test  *best epoch  *time$'
 expect_line out '^2  *[0-9.]+ '
@@ -34,26 +34,26 @@ for path in glob.glob("folds/*/split.json"):
     assert not ring["train"] & ring["test"] and not ring["train"] & ring["valid"], ring
 end
 for rule in random stratified; do
-    run "$l2r" train --data my.csv "${small[@]}" --split $rule --folds 4 --out $rule --json
+    run "$l2r" train --data my.csv --model gin "${small[@]}" --split $rule --folds 4 --out $rule --json
     expect_code 0
     expect_equal "$(json out '[r["fold"] for r in x["runs"]]')" '[0, 1, 2, 3]'
     expect_equal "$(json out 'abs(sum(r["test"] for r in x["runs"]) / 4 - x["mean"]["test"]) < 1e-12')" True
     expect_equal "$(tested $rule)" '70 {1}'
 done
-run "$l2r" train --data my.csv "${small[@]}" --split-column year --folds 4 --out years --quiet
+run "$l2r" train --data my.csv --model gin "${small[@]}" --split-column year --folds 4 --out years --quiet
 expect_code 0
 expect_equal "$(json years/fold-2/split.json 'x["rule"], {g % 4 for g in x["test"]}')" "('column', {2})"
 
 # A fold by itself, and folds that cannot be.
-run "$l2r" train --data my.csv "${small[@]}" --folds 3 --fold 2 --out single --quiet
+run "$l2r" train --data my.csv --model gin "${small[@]}" --folds 3 --fold 2 --out single --quiet
 expect_code 0
 expect_equal "$(json single/split.json 'x["test"]')" "$(json folds/fold-2/split.json 'x["test"]')"
-run "$l2r" train --data my.csv "${small[@]}" --folds 2 --out two
+run "$l2r" train --data my.csv --model gin "${small[@]}" --folds 2 --out two
 expect_code 1
 expect_line err '^l2r: --folds = 2; expected 3 or more: one tests, one validates, the others train$'
-run "$l2r" train --data my.csv "${small[@]}" --folds 3 --split size --out size
+run "$l2r" train --data my.csv --model gin "${small[@]}" --folds 3 --split size --out size
 expect_line err 'makes no folds; random, stratified, scaffold-balanced and column do$'
-run "$l2r" train --data my.csv "${small[@]}" --folds 3 --seeds 0-2 --out both
+run "$l2r" train --data my.csv --model gin "${small[@]}" --folds 3 --seeds 0-2 --out both
 expect_code 2
 expect_line err '^l2r: --seeds, --folds and --replicates exclude each other; --fold K trains one fold$'
 
@@ -66,7 +66,7 @@ expect_equal "$(json resumed/fold-1/result.json 'x["test"]')" "$(json folds/fold
 expect_equal "$(json resumed/fold-2/result.json 'x["valid"]')" "$(json folds/fold-2/result.json 'x["valid"]')"
 
 # Replicates: a seed and a split each.
-run "$l2r" train --data my.csv "${small[@]}" --split random --replicates 3 --seed 5 --out replicates
+run "$l2r" train --data my.csv --model gin "${small[@]}" --split random --replicates 3 --seed 5 --out replicates
 expect_code 0
 expect_line out '^replicate  *train '
 expect_equal "$(json replicates/replicate-2/config.json '(x["seed"], x["split-seed"])')" '(7, 2)'
@@ -82,7 +82,7 @@ expect_line err '^l2r: the models of folds have different splits: graphs that te
 run "$l2r" eval folds --ensemble --data my.csv --json
 expect_code 0
 expect_equal "$(json out '(x["models"], x["graphs"])')" '(3, 70)'
-run "$l2r" train --data my.csv "${small[@]}" --seeds 0,1 --out seeds --quiet
+run "$l2r" train --data my.csv --model gin "${small[@]}" --seeds 0,1 --out seeds --quiet
 run "$l2r" eval seeds --ensemble
 expect_code 0
 expect_line out '^run   seeds: 2 models$'
@@ -93,3 +93,29 @@ expect_code 2
 run "$l2r" report folds replicates --out page.html
 expect_code 0
 expect_line out '6 runs'
+
+# Side by side: the same models and numbers; the folders are the user's, continued or refused as ever.
+run "$l2r" train --data my.csv "${small[@]}" --folds 3 --jobs 2 --out beside --quiet --json
+expect_code 0
+expect_equal "$(json out '[r["fold"] for r in x["runs"]]')" '[0, 1, 2]'
+for k in 0 1 2; do
+    for file in best.safetensors split.json config.json data.json; do
+        cmp folds/fold-$k/$file beside/fold-$k/$file || fail "--jobs changes fold-$k/$file"
+    done
+    expect_equal "$(json out "x['runs'][$k]['test']")" "$(json folds/fold-$k/result.json 'x["test"]')"
+done
+run "$l2r" train --data my.csv "${small[@]}" --folds 3 --jobs 2 --out beside --quiet
+expect_code 1
+expect_line err '^l2r: fold [0-2]: beside/fold-[0-2] already holds a run'
+expect_line err '^l2r: 3 of 3 runs failed$'
+rm -r beside/fold-1
+run "$l2r" train --resume --folds 3 --jobs 0 --out beside
+expect_code 0
+expect_line out '^test rocauc [0-9.]+ ± [0-9.]+ over 3 folds$'
+cmp folds/fold-1/best.safetensors beside/fold-1/best.safetensors || fail "a fold that was missing differs"
+run "$l2r" train --data my.csv "${small[@]}" --seeds 0-1 --jobs 2 --out two --quiet
+expect_code 0
+expect_line out '^test rocauc [0-9.]+ ± [0-9.]+ over 2 seeds$'
+run "$l2r" train --data my.csv "${small[@]}" --jobs 2 --out none
+expect_error 2 '--jobs is for several runs: --seeds, --folds or --replicates'
+finish

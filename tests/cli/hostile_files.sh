@@ -28,7 +28,7 @@ refuses() { # FILE COMMAND…: with a pipe, then a device that never ends, in pl
 refuses split "$l2r" train --data "$tiny" "${small[@]}" --split file --split-file split --out new
 refuses spec.json "$l2r" reproduce spec.json --out new
 refuses c.json "$l2r" train --config c.json --out new
-refuses table.csv "$l2r" train --data table.csv --out new
+refuses table.csv "$l2r" train --data table.csv --model gin --out new
 refuses set.zip "$l2r" train --data set.zip --out new
 refuses copy/metrics.jsonl "$l2r" report copy --out page.html
 refuses copy/result.json "$l2r" report copy --out page.html

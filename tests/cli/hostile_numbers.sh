@@ -27,7 +27,7 @@ PYTHON
     echo 'smiles,y'
     for i in 1 2 3; do printf '%s,%d\n' CCO 0 CCN 1 CCC 0 c1ccccc1 1 CCOC 0 CNC 1 CCBr 0 CC=O 1 BrCCO 1 CCF 0; done
 } >molecules.csv
-run "$l2r" train --data molecules.csv "${small[@]}" --seeds 0,1 --out runs --quiet
+run "$l2r" train --data molecules.csv --model gin "${small[@]}" --seeds 0,1 --out runs --quiet
 if ((code != 0)) && grep -q RDKit err; then exit 77; fi
 expect_code 0
 run python3 spoil.py runs/seed-0 bad 35

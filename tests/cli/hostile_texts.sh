@@ -32,7 +32,7 @@ expect_line err 'has the label -2e\+30$'
     echo 'smiles,y'
     for i in 1 2 3 4; do printf '%s,%s\n' CCO 0 CCN -2e+30 CCC 0.5 c1ccccc1 1; done
 } >molecules.csv
-run "$l2r" train --data molecules.csv "${small[@]}" --out mol --quiet
+run "$l2r" train --data molecules.csv --model gin "${small[@]}" --out mol --quiet
 if ((code != 0)) && grep -q RDKit err; then finish; fi
 expect_code 0
 printf 'smiles,name\nCCO,a\nCCC,b,c,"d,e"\nCCC,"x,y",z\nCCN,"open\n' >many.csv

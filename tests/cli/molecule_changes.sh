@@ -16,7 +16,7 @@ with open("my.csv", "w") as f, open("same.csv", "w") as g:
         print(f"{smiles},1", file=g)
 P
 printf 'name,smiles,mass\na,CCO,46\nb,c1ccccc1,78\n' >new.csv
-run "$l2r" train --data my.csv "${small[@]}" --method l2r --seeds 0-1 --out seeds
+run "$l2r" train --data my.csv --model gin "${small[@]}" --method l2r --seeds 0-1 --out seeds
 grep -q librdkit-dev err && exit 77
 expect_code 0
 
@@ -47,7 +47,8 @@ expect_error 1 "new.csv: no graph (part: all) has a label to compare with; 'l2r 
 run "$l2r" eval seeds/seed-0
 expect_code 0
 expect_file err </dev/null
-"$l2r" train --data my.csv --epochs 100000 --hidden 8 --layers 2 --checkpoint-seconds 0 --out stopped --quiet >log \
+"$l2r" train --data my.csv --model gin \
+    --epochs 100000 --hidden 8 --layers 2 --checkpoint-seconds 0 --out stopped --quiet >log \
     2>&1 &
 stopped=$!
 for _ in $(seq 600); do
@@ -79,11 +80,12 @@ expect_error 1 \
     'my.csv: No such file or directory (the data that the run was trained on; if it has moved, name it with --data)'
 
 # One class only: nothing to learn, nothing to choose the best epoch by.
-run "$l2r" train --data same.csv "${small[@]}" --out same
+run "$l2r" train --data same.csv --model gin "${small[@]}" --out same
 expect_code 0
 expect_line err '^l2r: all training labels are the same: there is nothing to learn from them$'
 expect_line err \
     '^l2r: rocauc is not defined for the labels of the validation graphs: the last epoch is kept, not the best$'
-run "$l2r" train --data same.csv "${small[@]}" --split random --valid-fraction 0 --metric accuracy --out none
+run "$l2r" train --data same.csv --model gin \
+    "${small[@]}" --split random --valid-fraction 0 --metric accuracy --out none
 expect_line err '^l2r: there are no validation graphs: the last epoch is kept, not the best$'
 finish

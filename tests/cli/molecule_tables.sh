@@ -42,7 +42,7 @@ run "$l2r" data info bad.csv --target-columns y
 expect_code 0
 for line in "${lines[@]}"; do grep -qF "bad.csv:$line" out || fail "data info does not say: $line"; done
 expect_line out '^table +bad.csv: 8 of 158 rows were skipped$'
-run "$l2r" train --data bad.csv --target-columns y --split-column year "${small[@]}" --out bad
+run "$l2r" train --data bad.csv --model gin --target-columns y --split-column year "${small[@]}" --out bad
 expect_code 0
 for line in "${lines[@]}"; do grep -qF "table   bad.csv:$line" out || fail "train does not say: $line"; done
 expect_line out '^split   column: 1[0-9]0 train, [0-9]+ valid, [0-9]+ test$'
@@ -50,11 +50,12 @@ run "$l2r" predict bad --data bad.csv --out pred.csv
 expect_code 0
 expect_line err '^158 rows in pred.csv: 150 predicted, 8 with a problem \(the first in line 32: not a valid SMILES\)'
 expect_equal "$(tail -n +2 pred.csv | grep -c ',$')" 150
-run "$l2r" train --data bad.csv --target-columns y --on-bad-smiles fail --quiet --out no
+run "$l2r" train --data bad.csv --model gin --target-columns y --on-bad-smiles fail --quiet --out no
 expect_error 1 'bad.csv:32: not a valid SMILES; --on-bad-smiles skip skips such rows'
 
 # A run keeps how its table was read; other tables have the same columns, or others are named.
-run "$l2r" train --data my.csv --target-columns y --split scaffold-balanced --split-seed 3 --smiles-column structure \
+run "$l2r" train --data my.csv --model gin \
+    --target-columns y --split scaffold-balanced --split-seed 3 --smiles-column structure \
     "${small[@]}" --out model
 expect_code 0
 expect_line out '^split   scaffold-balanced: 120 train, '
@@ -72,15 +73,15 @@ run "$l2r" eval model --data other.csv --target-columns why
 expect_code 0
 run "$l2r" train --config model --seed 1 --out again
 expect_code 0
-run "$l2r" train --data my.csv --split column --quiet --out no
+run "$l2r" train --data my.csv --model gin --split column --quiet --out no
 expect_error 1 '--split column needs --split-column NAME'
-run "$l2r" train --data my.csv --split-column when --quiet --out no
+run "$l2r" train --data my.csv --model gin --split-column when --quiet --out no
 expect_error 1 'my.csv: --split-column: there is no column "when"; the columns are: key, structure, year, y, z'
 run "$l2r" train --data "$tiny" --split scaffold --out no
 expect_error 1 \
     '--split scaffold: data set "motif" is not a table of SMILES, so its scaffolds are unknown; use another rule'
 cut -d, -f1,2 my.csv | sed 's/^[0-9]*/word/' >words.csv
-run "$l2r" train --data words.csv --quiet --out no
+run "$l2r" train --data words.csv --model gin --quiet --out no
 expect_error 1 \
     'no training graph of data set "words" has a label; labels are columns of numbers or of a few words, '`
         `'which --target-columns can name'
@@ -94,7 +95,7 @@ data=${L2R_DATA:-$source_dir/../shared/data}
 if [[ -e $data/smiles/esol.csv && -d $data/ogb/esol ]]; then
     run "$l2r" train --data "$data/ogb/esol" "${small[@]}" --quiet --out folder
     expect_code 0
-    run "$l2r" train --data "$data/smiles/esol.csv" --method erm "${small[@]}" --quiet --out table
+    run "$l2r" train --data "$data/smiles/esol.csv" --model gin --method erm "${small[@]}" --quiet --out table
     expect_code 0
     expect_equal "$(json folder/result.json 'x["test"]')" "$(json table/result.json 'x["test"]')"
     run "$l2r" predict folder --part all --no-applicability --out a.csv

@@ -33,7 +33,8 @@ run "$l2r" data info assay.csv --json --target-columns potency
 expect_equal "$(json out '(x["labels"][0]["name"], x["labels"][0]["classes"])')" "('potency', ['Inactive', 'Active'])"
 
 # Names of tasks and classes stay in predictions.
-run "$l2r" train --data assay.csv --target-columns potency,toxic --weight-column w "${small[@]}" --split random \
+run "$l2r" train --data assay.csv --model gin \
+    --target-columns potency,toxic --weight-column w "${small[@]}" --split random \
     --out runs/two
 expect_code 0
 expect_equal "$(json runs/two/config.json '(x["method"], x["class-weights"], x["early-stop"])')" "('erm', 'auto', 20)"
@@ -58,7 +59,8 @@ expect_code 0
 
 # One column of three words.
 sed 's/;Active;yes;/;high;yes;/; s/;Active;no;/;low;no;/; s/;Inactive;/;medium;/' assay.csv >three.csv
-run "$l2r" train --data three.csv --target-columns potency --classes low,medium,high "${small[@]}" --split random \
+run "$l2r" train --data three.csv --model gin \
+    --target-columns potency --classes low,medium,high "${small[@]}" --split random \
     --method l2r --out runs/three
 expect_code 0
 run "$l2r" predict runs/three --data new.csv --no-applicability
@@ -69,7 +71,9 @@ expect_line out '^label medium '
 
 # Bounds cost nothing beyond them, and are not scored.
 printf 'smiles,y\nCCO,>10\nCCN,<0.1\nCCC,5\nCCF,3\nCCCl,4\nCCBr,>9\nCCI,2\nCCCC,1\nCCCO,7\nCCCN,8\n' >bounds.csv
-run "$l2r" train --data bounds.csv --censored "${small[@]}" --split random --out runs/bounds
+run "$l2r" data info bounds.csv --censored
+expect_line out 'bounds.csv: column "y" has 3 bounds among its labels: a prediction beyond one costs nothing, '
+run "$l2r" train --data bounds.csv --model gin --censored "${small[@]}" --split random --out runs/bounds
 expect_code 0
 run "$l2r" eval runs/bounds --part all
 expect_code 0
@@ -94,7 +98,7 @@ expect_equal "$(head -1 out)" "smiles,name,batch,class_potency,class_toxic,p_pot
 expect_line out '^CO,"methanol","7, 8",'
 
 # What a molecule is stays with the run.
-run "$l2r" train --data assay.csv --target-columns potency --largest-fragment "${small[@]}" --split random \
+run "$l2r" train --data assay.csv --model gin --target-columns potency --largest-fragment "${small[@]}" --split random \
     --out runs/salts
 expect_code 0
 printf 'smiles\nCCO\nCCO.Cl\n' >salts.csv

@@ -17,21 +17,21 @@ with open("my.csv", "w") as f, open("values.csv", "w") as g, open("two-tasks.csv
         print(f"{smiles},{int(i % 12 == 0)},{i % 2 if i % 7 else ''}", file=h)
         print(f"{smiles};{len(smiles) / 3 - smiles.count('O'):.3f}", file=g)
 P
-run "$l2r" train --data my.csv "${small[@]}" --out model
+run "$l2r" train --data my.csv --model gin "${small[@]}" --out model
 grep -q librdkit-dev err && exit 77
 expect_code 0
 expect_line out '^chosen  gin trained with erm; it stops after 20 epochs without improvement'
 expect_line out '^labels  the rarer class has [0-9.]+ % of the training labels: '
 expect_equal "$(json model/config.json '(x["method"], x["class-weights"], x["model"])')" "('erm', 'auto', 'gin')"
-run "$l2r" train --data my.csv "${small[@]}" --method erm --class-weights none --early-stop 0 --out plain
+run "$l2r" train --data my.csv --model gin "${small[@]}" --method erm --class-weights none --early-stop 0 --out plain
 expect_code 0
 expect_line out '^chosen  gin trained with erm$'
 expect_equal "$(json plain/config.json '(x["method"], x["class-weights"])')" "('erm', 'none')"
-run "$l2r" train --data values.csv "${small[@]}" --seeds 0-1 --out values
+run "$l2r" train --data values.csv --model gin "${small[@]}" --seeds 0-1 --out values
 expect_code 0
 expect_line out '^labels  standardised for training: mean [0-9.-]+, sd [0-9.]+$'
 
-run "$l2r" train --data two-tasks.csv "${small[@]}" --out two
+run "$l2r" train --data two-tasks.csv --model gin "${small[@]}" --out two
 expect_code 0
 expect_line out '^labels  the rarest class has [0-9.]+ % of the training labels: classes are balanced by weights '
 printf 'smiles\nCCO\n' >ethanol.csv

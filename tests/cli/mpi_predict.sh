@@ -31,7 +31,7 @@ with open("labels.csv", "w") as labels, open("table.csv", "w") as table:
     for i in range(9000):
         print(f'"molecule, {i}",' + ("C" * (1 + i % 7) + "O" if i % 2999 != 2998 else "C(C"), file=table)
 PYTHON
-run "$l2r" train --data labels.csv "${small[@]}" --quiet --out molecules
+run "$l2r" train --data labels.csv --model gin "${small[@]}" --quiet --out molecules
 if ! grep -q librdkit-dev err; then
     expect_code 0
     run "$l2r" predict molecules --data table.csv --out alone.csv

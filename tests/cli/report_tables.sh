@@ -38,7 +38,8 @@ def matrices(place):
 PYTHON
 
 # Three binary tasks: a table with a row for each, matrices and curves of each, chosen by name.
-run "$l2r" train --data assay.csv --target-columns potency,toxic,rare --split random --class-weights balanced \
+run "$l2r" train --data assay.csv --model gin \
+    --target-columns potency,toxic,rare --split random --class-weights balanced \
     "${small[@]}" --out runs/tasks
 grep -q librdkit-dev err && exit 77
 expect_code 0
@@ -81,7 +82,7 @@ run python3 tasks.py
 expect_code 0
 
 # One column of words is several classes; weights count in the choice, here as in predict.
-run "$l2r" train --data assay.csv --target-columns class --classes low,medium,high --split random \
+run "$l2r" train --data assay.csv --model gin --target-columns class --classes low,medium,high --split random \
     --class-weights balanced --calibrate temperature "${small[@]}" --out runs/class
 expect_code 0
 run "$l2r" predict runs/class --part test --no-applicability --out said.csv
@@ -103,7 +104,7 @@ run python3 class.py
 expect_code 0
 
 # Every target of a regression can be chosen; points know their line.
-run "$l2r" train --data assay.csv --target-columns logS,Tm --split random "${small[@]}" --out runs/values
+run "$l2r" train --data assay.csv --model gin --target-columns logS,Tm --split random "${small[@]}" --out runs/values
 expect_code 0
 run "$l2r" report runs/values --out values.html
 expect_code 0
@@ -123,7 +124,8 @@ run python3 values.py
 expect_code 0
 
 # Folds are one group, and its matrix has every molecule once. A committee lists its members; fragments are shown.
-run "$l2r" train --data assay.csv --target-columns potency --folds 3 --split random "${small[@]}" --out runs/folds
+run "$l2r" train --data assay.csv --model gin \
+    --target-columns potency --folds 3 --split random "${small[@]}" --out runs/folds
 expect_code 0
 run "$l2r" report runs/folds --out folds.html
 expect_code 0
@@ -137,7 +139,8 @@ expect_code 0
 run "$l2r" train --data assay.csv --target-columns potency --members 2 --split random "${small[@]}" --out runs/two
 expect_code 0
 mkdir runs/two/explanations
-printf 'fragment,mean contribution,count\nc1ccccc1,0.41,12\n"C(=O)<b>",-0.22,7\n' >runs/two/explanations/fragments.csv
+printf 'fragment,class,molecules,mean\n*c1ccccc1,,12,0.4123456\n"C(=O)<b>",,7,-2.2e-05\n' \
+    >runs/two/explanations/fragments.csv
 run "$l2r" report runs/two --out two.html
 expect_code 0
 run python3 -c '
@@ -146,8 +149,8 @@ root, charts = read("two.html")
 text = words(root.find(f".//{html}main"))
 assert "Committee of 2" in text and "of a committee they are the curves of its first member" in text.lower()
 cells = [words(td) for td in root.iter(f"{html}td")]
-at = cells.index("c1ccccc1")
-assert cells[at:at + 6] == ["c1ccccc1", "0.41", "12", "C(=O)<b>", "-0.22", "7"], cells[at:at + 6]
+at = cells.index("*c1ccccc1")
+assert cells[at:at + 6] == ["*c1ccccc1", "12", "0.4123", "C(=O)<b>", "7", "−2.200e-5"], cells[at:at + 6]
 assert sum(matrices(root)[0]) == 6, matrices(root)'
 expect_code 0
 

@@ -149,6 +149,10 @@ expect_line err '^l2r: 2 runs failed; run the same command again to retry them$'
 expect_equal "$(wc -l <failing/results.jsonl)" 4
 
 # ---- The case study ----
+run "$l2r" reproduce fig-spmotif-cases --quick --out cases --quiet
+expect_code 0
+expect_line out '^L2R-GIN +graph [0-9]+: p\(label\) '
+expect_json cases/fig-spmotif-cases.json
 run "$l2r" reproduce fig-cases --quick --out cases --quiet
 expect_code 0
 expect_line out '^GCN +graph [0-9]+: p\(label\) '

@@ -62,9 +62,10 @@ expect_code 0
 expect_equal "$(json out '[(e["name"], e["graphs"]) for e in x["environments"]]')" "[('north', 20), ('south', 10)]"
 expect_equal "$(json out '[x["split"][p] for p in ("train", "valid", "test", "id-valid", "id-test")]')" \
     "[6, 6, 6, 6, 6]"
-run "$l2r" train --data my.csv --environment-column lab --method groupdro "${small[@]}" --out dro
+run "$l2r" train --data my.csv --model gin --environment-column lab --method groupdro "${small[@]}" --out dro
 expect_code 0
-run "$l2r" train --data my.csv --target-columns y --environments scaffold --split random "${small[@]}" --out scaffold
+run "$l2r" train --data my.csv --model gin \
+    --target-columns y --environments scaffold --split random "${small[@]}" --out scaffold
 expect_code 0
 run "$l2r" data info my.csv --environment-column nowhere
 expect_code 1
@@ -87,6 +88,12 @@ split["environments"]["of_graph"][3] = 12
 json.dump(split, open("wrong.json", "w"))'
 run "$l2r" train --data molecules:graphs=300 --split-file wrong.json "${small[@]}" --out wrong
 expect_error 1 'wrong.json: the environment of graph 3 is not one of 0..11'
+python3 -c 'import json
+split = json.load(open("good/split.json"))
+split["environments"] = {"names": []}
+json.dump(split, open("none.json", "w"))'
+run "$l2r" train --data molecules:graphs=300 --split-file none.json "${small[@]}" --out wrong
+expect_error 1 'none.json: "environments" must have "names", and "of_graph" a number for each graph'
 
 # Both validation parts choose: the other choice is told too, and is the same run's under the other --select.
 five=(--data goodmotif:graphs=200 --hidden 8 --layers 2 --epochs 8 --batch-size 16 --lr 0.02)

@@ -36,10 +36,11 @@ expect_code 0
 run "$l2r" tune --data "$tiny" --model jknet --methods l2r,vrex --epochs 1 --hidden 8 --layers 2 --trials 2 --out named
 expect_code 0
 named='lr=1e-4..1e-2:log,dropout=0..0.5,jk=concat|max|last,ess=0.5..0.95,pair-power=0.5|1|2'
-expect_line out "^search  random, ${named//|/\\|},vrex-weight=0.1..1e5:log,vrex-after=0..2000\$"
+expect_line out "^search  random, ${named//|/\\|},vrex-weight=0.1..1e5:log,vrex-after=1..10000:log\$"
 run "$l2r" list methods
 expect_line out '^  vrex       V-REx, Krueger et al. 2021; compares environments$'
-expect_line out 'plain training with --vrex-weight 0; l2r tune searches vrex-weight=0.1..1e5:log,vrex-after=0..2000$'
+expect_line out 'plain training with --vrex-weight 0; l2r tune searches vrex-weight=0.1..1e5:log'
+expect_line out 'vrex-after=1..10000:log$'
 run "$l2r" list methods --json
 off=$(json out '[m["off"] for m in x["methods"] if m["environments"] and m["name"] == "irm"]')
 expect_equal "$off" "['irm-weight=0']"

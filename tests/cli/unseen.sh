@@ -18,7 +18,8 @@ CC[Pb](CC)(CC)CC,tetraethyl lead
 CC[NH3+],ethylammonium
 CC#CC,butyne
 end
-run "$l2r" train --data train.csv --split random --method erm --hidden 8 --layers 2 --epochs 2 --threads 1 --out run
+run "$l2r" train --data train.csv --model gin \
+    --split random --method erm --hidden 8 --layers 2 --epochs 2 --threads 1 --out run
 expect_code 0
 run "$l2r" predict run --data new.csv --out new-out.csv
 expect_code 0
@@ -41,3 +42,4 @@ run "$l2r" train --data motif:train=30,valid=10,test=10 --hidden 8 --layers 2 --
 expect_code 0
 run "$l2r" predict motif --part train --out train-out.csv
 expect_equal "$(python3 -c 'import csv; print({r["unseen"] for r in csv.DictReader(open("train-out.csv"))})')" "{''}"
+finish

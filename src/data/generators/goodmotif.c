@@ -101,12 +101,11 @@ static void perturb(struct l2r_sketch *s, struct l2r_rng *rng, const struct plan
     }
 }
 
-static enum l2r_status add_graph(struct l2r_builder *builder, struct l2r_sketch *s, const struct recipe *recipe,
-                                 int part, int64_t graph, struct l2r_error *error)
+static struct l2r_sketched draw_graph(struct l2r_sketch *s, const void *context, int part, int64_t graph)
 {
+    const struct recipe *recipe = context;
     struct l2r_rng rng = l2r_rng_at(recipe->seed, L2R_RANDOM_DATA, (uint64_t)part << 48 | (uint64_t)graph);
     const struct plan plan = draw_plan(&rng, recipe, part);
-    l2r_sketch_empty(s);
     l2r_sketch_base(s, plan.base, plan.base == L2R_BASE_TREE ? tree_height(plan.width) : plan.width, 2);
     int32_t n_base = s->n_nodes;
     l2r_sketch_plant(s, &rng, plan.motif);
@@ -114,8 +113,7 @@ static enum l2r_status add_graph(struct l2r_builder *builder, struct l2r_sketch 
     l2r_sketch_fill_features(s, 1, 1);
     float label = (float)plan.motif;
     if (l2r_rng_uniform(&rng) < label_noise) label = (float)l2r_rng_below(&rng, L2R_N_MOTIFS);
-    return l2r_sketch_add(
-        builder, s, (struct l2r_graph_view){.labels = &label, .part = part, .environment = plan.environment}, error);
+    return (struct l2r_sketched){.label = label, .environment = plan.environment};
 }
 
 /* The published shares of the graphs in all. */
@@ -155,33 +153,22 @@ static void name_environments(char names[N_ENVIRONMENTS][32], const struct recip
 
 static enum l2r_status generate(struct l2r_dataset **data, const struct l2r_config *config, struct l2r_error *error)
 {
-    enum l2r_status status = L2R_OK;
     struct recipe recipe;
-    struct l2r_sketch sketch = {0};
-    struct l2r_builder *builder = NULL;
-    static const int64_t classes[L2R_N_MOTIFS] = {0, 1, 2};
     char names[N_ENVIRONMENTS][32];
     const char *listed[N_ENVIRONMENTS];
     read_recipe(&recipe, config);
     name_environments(names, &recipe);
     for (int k = 0; k < N_ENVIRONMENTS; k++) listed[k] = names[k];
-    const struct l2r_schema schema = {.name = "goodmotif",
-                                      .task = L2R_TASK_MULTICLASS,
-                                      .n_tasks = 1,
-                                      .n_node_reals = 1,
-                                      .n_classes = L2R_N_MOTIFS,
-                                      .class_value = classes,
-                                      .has_marks = true,
-                                      .n_environments = N_ENVIRONMENTS,
-                                      .environment_names = listed};
-    L2R_TRY(l2r_builder_new(&builder, &schema, error));
-    for (int part = 0; part < L2R_N_PARTS; part++)
-        for (int64_t g = 0; g < recipe.n[part]; g++) L2R_TRY(add_graph(builder, &sketch, &recipe, part, g, error));
-    L2R_TRY(l2r_builder_finish(data, builder, error));
-done:
-    l2r_builder_free(builder);
-    l2r_sketch_clear(&sketch);
-    return status;
+    const struct l2r_sketch_set set = {.name = "goodmotif",
+                                       .n_features = 1,
+                                       .n_classes = L2R_N_MOTIFS,
+                                       .n_environments = N_ENVIRONMENTS,
+                                       .environment_names = listed,
+                                       .recipe = &recipe,
+                                       .draw = draw_graph,
+                                       .n_graphs = recipe.n,
+                                       .n_parts = L2R_N_PARTS};
+    return l2r_sketch_generate(data, &set, error);
 }
 
 static const struct l2r_option options[] = {
@@ -201,7 +188,7 @@ static const struct l2r_option options[] = {
      .min = 20,
      .max = 10000000,
      .help = "graphs in all parts together, in the published shares"},
-    {.name = "seed", .kind = L2R_OPTION_INT, .fallback = "0", .max = 9007199254740991.0, .help = "seed of the graphs"},
+    L2R_OPTION_GRAPH_SEED,
     {0}};
 
 const struct l2r_generator l2r_generator_goodmotif = {

@@ -113,9 +113,10 @@ static enum motif draw_second(struct l2r_rng *rng, double star_rate)
     return (enum motif)(1 + l2r_rng_below(rng, N_CANDIDATES - 1));
 }
 
-/* Odd graphs are positive: both classes are equally frequent in every part. Returns whether there is a star. */
-static bool draw_graph(struct l2r_sketch *s, const struct recipe *recipe, int part, int64_t graph)
+/* Odd graphs are positive: both classes are equally frequent in every part. */
+static struct l2r_sketched draw_graph(struct l2r_sketch *s, const void *context, int part, int64_t graph)
 {
+    const struct recipe *recipe = context;
     struct l2r_rng rng = l2r_rng_at(recipe->seed, L2R_RANDOM_DATA, (uint64_t)part << 48 | (uint64_t)graph);
     enum motif first, second;
     if (graph % 2 == 1) {
@@ -129,26 +130,11 @@ static bool draw_graph(struct l2r_sketch *s, const struct recipe *recipe, int pa
         second = (enum motif)l2r_rng_below(&rng, N_CANDIDATES);
     }
     int32_t n_first = draw_size(&rng, recipe, first);
-    l2r_sketch_empty(s);
     add_motif(s, first, n_first, 1);
     add_motif(s, second, draw_size(&rng, recipe, second), 2);
     join_motifs(s, &rng, n_first);
     l2r_sketch_draw_features(s, &rng, recipe->n_features);
-    return first == STAR || second == STAR;
-}
-
-static enum l2r_status add_part(struct l2r_builder *builder, struct l2r_sketch *s, const struct recipe *recipe,
-                                int part, struct l2r_error *error)
-{
-    enum l2r_status status = L2R_OK;
-    for (int64_t g = 0; g < recipe->n_graphs[part]; g++) {
-        float label = g % 2 == 1 ? 1.0f : 0.0f;
-        struct l2r_graph_view view = {.labels = &label, .part = part};
-        view.environment = draw_graph(s, recipe, part, g);
-        L2R_TRY(l2r_sketch_add(builder, s, view, error));
-    }
-done:
-    return status;
+    return (struct l2r_sketched){.label = graph % 2 == 1 ? 1 : 0, .environment = first == STAR || second == STAR};
 }
 
 static enum l2r_status read_recipe(struct recipe *recipe, const struct l2r_config *config, struct l2r_error *error)
@@ -184,60 +170,42 @@ done:
 
 static enum l2r_status generate(struct l2r_dataset **data, const struct l2r_config *config, struct l2r_error *error)
 {
-    enum l2r_status status = L2R_OK;
     struct recipe recipe = {0};
-    struct l2r_sketch sketch = {0};
-    struct l2r_builder *builder = NULL;
-    static const int32_t one_value[1] = {1};
     static const char *const groups[2] = {"no star", "star"};
-    L2R_TRY(read_recipe(&recipe, config, error));
-    const struct l2r_schema schema = {.name = "motif",
-                                      .task = L2R_TASK_MULTICLASS,
-                                      .n_tasks = 1,
-                                      .n_node_columns = recipe.n_features > 0 ? 0 : 1,
-                                      .n_node_reals = recipe.n_features,
-                                      .node_vocabulary = one_value,
-                                      .has_marks = true,
-                                      .n_environments = 2,
-                                      .environment_names = groups};
-    L2R_TRY(l2r_builder_new(&builder, &schema, error));
-    for (int part = 0; part < 3; part++) L2R_TRY(add_part(builder, &sketch, &recipe, part, error));
-    L2R_TRY(l2r_builder_finish(data, builder, error));
-done:
-    l2r_builder_free(builder);
-    l2r_sketch_clear(&sketch);
-    return status;
+    enum l2r_status status = read_recipe(&recipe, config, error);
+    if (status != L2R_OK) return status;
+    const struct l2r_sketch_set set = {.name = "motif",
+                                       .n_features = recipe.n_features,
+                                       .n_environments = 2,
+                                       .environment_names = groups,
+                                       .recipe = &recipe,
+                                       .draw = draw_graph,
+                                       .n_graphs = recipe.n_graphs,
+                                       .n_parts = 3};
+    return l2r_sketch_generate(data, &set, error);
 }
 
-#define COUNT(NAME, DEFAULT, HELP)                                                                                     \
-    {                                                                                                                  \
-        .name = NAME, .kind = L2R_OPTION_INT, .fallback = DEFAULT, .min = 0, .max = 10000000, .help = HELP             \
-    }
-#define RATE(NAME, DEFAULT, HELP)                                                                                      \
-    {                                                                                                                  \
-        .name = NAME, .kind = L2R_OPTION_REAL, .fallback = DEFAULT, .min = 0, .max = 1, .help = HELP                   \
-    }
 #define SIZE(NAME)                                                                                                     \
     {                                                                                                                  \
         .name = NAME, .kind = L2R_OPTION_INT, .fallback = "0", .max = LARGEST, .help = "nodes of a " NAME "; 0: size"  \
     }
 
 static const struct l2r_option options[] = {
-    RATE("mu", "0.8", "share of the positive training graphs that get a star"),
-    RATE("valid-mu", "0.5", "the same for validation"),
-    RATE("test-mu", "0.25", "the same for test; 0.25 is unbiased"),
+    L2R_OPTION_SHARE("mu", "0.8", "share of the positive training graphs that get a star"),
+    L2R_OPTION_SHARE("valid-mu", "0.5", "the same for validation"),
+    L2R_OPTION_SHARE("test-mu", "0.25", "the same for test; 0.25 is unbiased"),
     {.name = "negative-mu",
      .kind = L2R_OPTION_REAL,
      .fallback = "-1",
      .min = -1,
      .max = 1,
      .help = "share of the negative training graphs that get a star; -1: all motifs alike, 7 in 16 hold one"},
-    RATE("valid-negative-mu", "0.25", "with negative-mu: the same for validation"),
-    RATE("test-negative-mu", "0.25", "with negative-mu: the same for test"),
-    COUNT("train", "2000", "training graphs"),
-    COUNT("valid", "1000", "validation graphs"),
-    COUNT("test", "1000", "test graphs"),
-    {.name = "seed", .kind = L2R_OPTION_INT, .fallback = "0", .max = 9007199254740991.0, .help = "seed of the graphs"},
+    L2R_OPTION_SHARE("valid-negative-mu", "0.25", "with negative-mu: the same for validation"),
+    L2R_OPTION_SHARE("test-negative-mu", "0.25", "with negative-mu: the same for test"),
+    L2R_OPTION_GRAPHS("train", "2000", "training graphs"),
+    L2R_OPTION_GRAPHS("valid", "1000", "validation graphs"),
+    L2R_OPTION_GRAPHS("test", "1000", "test graphs"),
+    L2R_OPTION_GRAPH_SEED,
     {.name = "size",
      .kind = L2R_OPTION_INT,
      .fallback = "9",
@@ -249,11 +217,7 @@ static const struct l2r_option options[] = {
      .fallback = "0",
      .max = LARGEST,
      .help = "sizes vary by up to this many nodes"},
-    {.name = "features",
-     .kind = L2R_OPTION_INT,
-     .fallback = "1",
-     .max = 1000,
-     .help = "uniform random features per node; 0: all nodes share one category"},
+    L2R_OPTION_NODE_FEATURES("1"),
     SIZE("wheel"),
     SIZE("star"),
     SIZE("circle"),

@@ -82,9 +82,10 @@ done:
     return status;
 }
 
-/* Returns the class whose base it got. */
-static int draw_graph(struct l2r_sketch *s, const struct recipe *recipe, int part, int64_t graph)
+/* The environment is the class whose base it got. */
+static struct l2r_sketched draw_graph(struct l2r_sketch *s, const void *context, int part, int64_t graph)
 {
+    const struct recipe *recipe = context;
     struct l2r_rng rng = l2r_rng_at(recipe->seed, L2R_RANDOM_DATA, (uint64_t)part << 48 | (uint64_t)graph);
     int label = (int)(graph % N_CLASSES), k = label;
     if (l2r_rng_uniform(&rng) >= recipe->bias[part])
@@ -92,79 +93,44 @@ static int draw_graph(struct l2r_sketch *s, const struct recipe *recipe, int par
     const int32_t *range = recipe->width[part][k];
     int32_t width = range[0] + (int32_t)l2r_rng_below(&rng, (uint64_t)(range[1] - range[0] + 1));
     int32_t branches = 2 + (int32_t)l2r_rng_below(&rng, 2);
-    l2r_sketch_empty(s);
     l2r_sketch_base(s, class_of[k].base, width, branches);
     l2r_sketch_plant(s, &rng, class_of[label].motif);
     l2r_sketch_draw_features(s, &rng, recipe->n_features);
-    return k;
-}
-
-static enum l2r_status add_part(struct l2r_builder *builder, struct l2r_sketch *s, const struct recipe *recipe,
-                                int part, struct l2r_error *error)
-{
-    enum l2r_status status = L2R_OK;
-    for (int64_t g = 0; g < recipe->n_graphs[part]; g++) {
-        float label = (float)(g % N_CLASSES);
-        struct l2r_graph_view view = {.labels = &label, .part = part};
-        view.environment = draw_graph(s, recipe, part, g);
-        L2R_TRY(l2r_sketch_add(builder, s, view, error));
-    }
-done:
-    return status;
+    return (struct l2r_sketched){.label = (float)label, .environment = k};
 }
 
 static enum l2r_status generate(struct l2r_dataset **data, const struct l2r_config *config, struct l2r_error *error)
 {
-    enum l2r_status status = L2R_OK;
     struct recipe recipe = {0};
-    struct l2r_sketch sketch = {0};
-    struct l2r_builder *builder = NULL;
-    static const int32_t one_value[1] = {1};
-    static const int64_t classes[N_CLASSES] = {0, 1, 2};
     const char *names[N_CLASSES];
     for (int k = 0; k < N_CLASSES; k++) names[k] = class_of[k].option;
-    L2R_TRY(read_recipe(&recipe, config, error));
-    const struct l2r_schema schema = {.name = "spmotif",
-                                      .task = L2R_TASK_MULTICLASS,
-                                      .n_tasks = 1,
-                                      .n_node_columns = recipe.n_features > 0 ? 0 : 1,
-                                      .n_node_reals = recipe.n_features,
-                                      .node_vocabulary = one_value,
-                                      .n_classes = N_CLASSES,
-                                      .class_value = classes,
-                                      .has_marks = true,
-                                      .n_environments = N_CLASSES,
-                                      .environment_names = names};
-    L2R_TRY(l2r_builder_new(&builder, &schema, error));
-    for (int part = 0; part < 3; part++) L2R_TRY(add_part(builder, &sketch, &recipe, part, error));
-    L2R_TRY(l2r_builder_finish(data, builder, error));
-done:
-    l2r_builder_free(builder);
-    l2r_sketch_clear(&sketch);
-    return status;
+    enum l2r_status status = read_recipe(&recipe, config, error);
+    if (status != L2R_OK) return status;
+    const struct l2r_sketch_set set = {.name = "spmotif",
+                                       .n_features = recipe.n_features,
+                                       .n_classes = N_CLASSES,
+                                       .n_environments = N_CLASSES,
+                                       .environment_names = names,
+                                       .recipe = &recipe,
+                                       .draw = draw_graph,
+                                       .n_graphs = recipe.n_graphs,
+                                       .n_parts = 3};
+    return l2r_sketch_generate(data, &set, error);
 }
 
-#define COUNT(NAME, DEFAULT, HELP)                                                                                     \
-    {                                                                                                                  \
-        .name = NAME, .kind = L2R_OPTION_INT, .fallback = DEFAULT, .min = 0, .max = 10000000, .help = HELP             \
-    }
-#define BIAS(NAME, DEFAULT, HELP)                                                                                      \
-    {                                                                                                                  \
-        .name = NAME, .kind = L2R_OPTION_REAL, .fallback = DEFAULT, .min = 0, .max = 1, .help = HELP                   \
-    }
 #define RANGE(NAME, DEFAULT, HELP)                                                                                     \
     {                                                                                                                  \
         .name = NAME, .kind = L2R_OPTION_TEXT, .fallback = DEFAULT, .value = "A-B", .help = HELP                       \
     }
 
 static const struct l2r_option options[] = {
-    BIAS("bias", "0.9", "share of the training graphs whose base goes with the label; 0.3333 is unbiased"),
-    BIAS("valid-bias", "0.33333333333333331", "the same for validation"),
-    BIAS("test-bias", "0.33333333333333331", "the same for test"),
-    COUNT("train", "3000", "training graphs; classes take turns"),
-    COUNT("valid", "3000", "validation graphs"),
-    COUNT("test", "6000", "test graphs"),
-    {.name = "seed", .kind = L2R_OPTION_INT, .fallback = "0", .max = 9007199254740991.0, .help = "seed of the graphs"},
+    L2R_OPTION_SHARE("bias", "0.9", "share of the training graphs whose base goes with the label; 0.3333 is unbiased"),
+    L2R_OPTION_SHARE("valid-bias", "0.33333333333333331", "the same for validation"),
+    L2R_OPTION_SHARE("test-bias", "0.33333333333333331", "the same for test"),
+    L2R_OPTION_GRAPHS("train", "3000", "training graphs; classes take turns"),
+    L2R_OPTION_GRAPHS("valid", "3000", "validation graphs"),
+    L2R_OPTION_GRAPHS("test", "6000", "test graphs"),
+    L2R_OPTION_GRAPH_SEED,
     RANGE("tree", "0-2", "heights of the trees"),
     RANGE("ladder", "8-11", "rungs of the ladders"),
     RANGE("wheel", "15-19", "nodes of the wheels"),
@@ -174,11 +140,7 @@ static const struct l2r_option options[] = {
      .fallback = "small",
      .help = "large: the test part's trees have height 3 to 5, ladders 30 to 49 rungs, wheels 60 to 79 nodes, as "
              "published"},
-    {.name = "features",
-     .kind = L2R_OPTION_INT,
-     .fallback = "4",
-     .max = 1000,
-     .help = "uniform random features per node; 0: all nodes share one category"},
+    L2R_OPTION_NODE_FEATURES("4"),
     {0}};
 
 const struct l2r_generator l2r_generator_spmotif = {

@@ -217,7 +217,9 @@ enum l2r_status l2r_split_copy(struct l2r_split *copy, const struct l2r_split *s
     copy->environments = (struct l2r_environments){.rule = "none"};
     if (!copy->graphs) return l2r_fail_memory(error, n * sizeof *copy->graphs, "a split");
     if (n > 0) memcpy(copy->graphs, split->graphs, n * sizeof *copy->graphs);
-    return l2r_environments_copy(&copy->environments, &split->environments, split->n_graphs, error);
+    enum l2r_status status = l2r_environments_copy(&copy->environments, &split->environments, split->n_graphs, error);
+    if (status != L2R_OK) l2r_split_clear(copy);
+    return status;
 }
 
 enum l2r_status l2r_split_keep_environments(struct l2r_split *split, const struct l2r_environments *e,

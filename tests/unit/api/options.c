@@ -20,6 +20,8 @@ static void values(void **state)
     assert_int_equal(l2r_config_for_run(&config, NULL, NULL, &error), L2R_OK);
     assert_int_equal(l2r_config_get(&value, config, "model", &error), L2R_OK);
     assert_string_equal(value, "gin");
+    assert_int_equal(l2r_config_get(&value, config, "members", &error), L2R_OK);
+    assert_string_equal(value, "auto"); /* who names no model gets a committee on a table */
     refused(l2r_config_set(config, "batch-size", "-3", &error), "`batch-size`: -3 is outside 1..1000000");
     refused(l2r_config_set(config, "epoch", "1", &error), "unknown option `epoch`; did you mean `epochs`?");
     refused(l2r_config_get(&value, config, "epoch", &error), "did you mean `epochs`?");

@@ -164,6 +164,30 @@ static void wrong_specs_are_refused(void **state)
         "{\"name\": \"n\", \"title\": \"t\", \"rows\": [{\"label\": \"G\", \"model\": \"gin\", \"method\": \"erm\","
         " \"backbone\": \"H\"}]}",
         false, "t.json: G: there is no row \"H\" to be its backbone");
+    refuse_spec(
+        "{\"name\": \"n\", \"title\": \"t\", \"rows\": [{\"label\": \"G\", \"model\": \"gin\", \"method\": \"erm\","
+        " \"columns\": [\"Z\"]}], \"columns\": [{\"label\": \"A\", \"data\": \"a\"}]}",
+        false, "t.json: G: there is no column \"Z\"");
+}
+
+/* A row may run on some columns alone. */
+static void rows_may_have_columns_of_their_own(void **state)
+{
+    (void)state;
+    static const char own[] =
+        "{\"name\": \"n\", \"title\": \"t\", \"rows\": [{\"label\": \"G\", \"model\": \"gin\", \"method\": \"erm\"},"
+        " {\"label\": \"C\", \"model\": \"gcn\", \"method\": \"erm\", \"columns\": [\"B\"]}],"
+        " \"columns\": [{\"label\": \"A\", \"data\": \"motif\"}, {\"label\": \"B\", \"data\": \"spmotif\"}]}";
+    struct l2r_spec spec;
+    struct l2r_plan plan;
+    const struct l2r_plan_settings settings = {0};
+    assert_int_equal(l2r_spec_parse(&spec, own, strlen(own), "t.json", false, &error), L2R_OK);
+    assert_int_equal(l2r_plan_make(&plan, &spec, &settings, &error), L2R_OK);
+    assert_int_equal(plan.n, 3);
+    assert_int_equal(plan.runs[2].row, 1);
+    assert_int_equal(plan.runs[2].column, 1);
+    l2r_plan_clear(&plan);
+    l2r_spec_clear(&spec);
 }
 
 static void own_specs_are_sound(void **state)
@@ -183,9 +207,13 @@ static void own_specs_are_sound(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(order_is_seed_set_system),   cmocka_unit_test(later_options_win),
-        cmocka_unit_test(ids_say_what_matters),       cmocka_unit_test(a_part_can_be_chosen),
-        cmocka_unit_test(wrong_settings_are_refused), cmocka_unit_test(wrong_specs_are_refused),
+        cmocka_unit_test(order_is_seed_set_system),
+        cmocka_unit_test(later_options_win),
+        cmocka_unit_test(ids_say_what_matters),
+        cmocka_unit_test(a_part_can_be_chosen),
+        cmocka_unit_test(wrong_settings_are_refused),
+        cmocka_unit_test(wrong_specs_are_refused),
+        cmocka_unit_test(rows_may_have_columns_of_their_own),
         cmocka_unit_test(own_specs_are_sound),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

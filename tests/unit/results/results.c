@@ -11,6 +11,7 @@
 
 #include "base/memory.h"
 #include "io/file.h"
+#include "predict/run_options.h"
 #include "reproduce/agenda.h"
 #include "reproduce/table.h"
 
@@ -218,9 +219,53 @@ static void time_is_learned_from_the_nearest(void **state)
     l2r_estimate_clear(&e);
 }
 
+/* A run that was recorded before there was `weigh` did what `weigh=network` does now, and is found by the same id; its
+ * config, read again, says so. */
+static void options_of_later_versions(void **state)
+{
+    (void)state;
+    static const char *const set[] = {"hidden", "64",  "layers", "4",    "epochs", "40",   "batch-size",
+                                      "128",    "ema", "0.99",   "seed", "0",      "data", "spmotif:bias=0.95,seed=0"};
+    struct l2r_config *config;
+    char id[17];
+    assert_int_equal(l2r_config_new(&config, &error), L2R_OK);
+    assert_int_equal(l2r_run_declare(config, "gin", "l2r", &error), L2R_OK);
+    for (size_t i = 0; i < sizeof set / sizeof *set; i += 2)
+        assert_int_equal(l2r_config_set(config, set[i], set[i + 1], &error), L2R_OK);
+    assert_int_equal(l2r_run_id(id, set[13], config, &error), L2R_OK);
+    assert_string_not_equal(id, "bc6b0d0beadcb4a1");
+    json_t *old = json_pack("{s:s}", "ess", "0.7");
+    assert_int_equal(l2r_config_recall(config, old, &error), L2R_OK);
+    json_decref(old);
+    assert_string_equal(l2r_config_text(config, "weigh"), "network");
+    assert_string_equal(l2r_config_text(config, "ess"), "0.8"); /* a default of that form, until the file is read */
+    assert_int_equal(l2r_run_id(id, set[13], config, &error), L2R_OK);
+    assert_string_equal(id, "bc6b0d0beadcb4a1"); /* of docs/results/weights.jsonl.gz */
+    l2r_config_free(config);
+}
+
+static void rows_read_where_they_say(void **state)
+{
+    (void)state;
+    json_t *line = json_pack("{s:f, s:{s:{s:f}, s:[{s:f}, {s:f}]}}", "test", 0.5, "head", "trained", "test", 0.25,
+                             "candidates", "test", 0.125, "test", 0.75);
+    static const struct {
+        const char *reads;
+        double test;
+    } cases[] = {{NULL, 0.5}, {"trained", 0.25}, {"candidates.1", 0.75}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct l2r_spec_row row = {.reads = cases[i].reads};
+        assert_true(l2r_line_number(l2r_spec_scores(&row, line), "test") == cases[i].test);
+    }
+    assert_null(l2r_spec_scores(&(struct l2r_spec_row){.reads = "controls.ones"}, line));
+    json_decref(line);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(options_of_later_versions),
+        cmocka_unit_test(rows_read_where_they_say),
         cmocka_unit_test_setup_teardown(lines_are_found_again, set_up, tear_down),
         cmocka_unit_test_setup_teardown(cut_lines_are_closed, set_up, tear_down),
         cmocka_unit_test_setup_teardown(one_writer_at_a_time, set_up, tear_down),

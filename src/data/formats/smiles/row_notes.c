@@ -124,6 +124,10 @@ bool l2r_rows_tell(struct l2r_notes *notes, const struct l2r_rows *r)
     if (!l2r_notes_add(notes, "%s: %lld molecules of column \"%.60s\"; %s", path, (long long)r->n,
                        r->table->names[r->table->smiles], labels))
         return false;
+    if (r->targets->weight >= 0 &&
+        !l2r_notes_add(notes, "%s: rows count in training by the weights of column \"%.60s\"", path,
+                       r->table->names[r->targets->weight]))
+        return false;
     if (r->targets->western > 0 &&
         !l2r_notes_add(notes, "%s: it is not UTF-8 (line %lld); letters beyond ASCII are read as Windows-1252", path,
                        (long long)r->targets->western))

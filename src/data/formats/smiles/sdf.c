@@ -129,6 +129,12 @@ static bool read_items(struct reading *r, struct record *record, const char **at
     return true;
 }
 
+static bool is_blank(const char *text, size_t length)
+{
+    while (length > 0 && strchr(" \t\r\n", text[length - 1]) && text[length - 1]) length--;
+    return length == 0;
+}
+
 static bool read_records(struct reading *r)
 {
     const char *at = r->bytes, *stop = r->bytes + r->length, *line;
@@ -144,7 +150,7 @@ static bool read_records(struct reading *r)
             ended = begins(line, length, "M  END");
             if (begins(line, length, "$$$$")) break;
         }
-        if (!ended && strspn(record.block, " \t\r\n") >= record.block_length) break; /* blank lines after the last */
+        if (!ended && is_blank(record.block, record.block_length)) break; /* after the last */
         if (ended && !read_items(r, &record, &at, stop, &number)) return false;
         if (!l2r_array_add(&r->records, &record, 1, sizeof record)) return false;
     }

@@ -128,7 +128,7 @@ static void describe_marks(char *out, size_t size, const struct l2r_column *c, b
 }
 
 /* What is doubtful about a label, one thing at a time; false: that is not. */
-enum { CONSTANT, IDENTIFIER, MARK, ZEROS_AND_ONES, COMMAS, POWERS, LIMIT, N_DOUBTS };
+enum { CONSTANT, IDENTIFIER, MARK, ZEROS_AND_ONES, COMMAS, POWERS, BOUNDS, LIMIT, N_DOUBTS };
 static bool doubt(char *out, size_t size, const struct telling *to, const struct l2r_target *target, int what)
 {
     const struct l2r_column *c = &to->t->columns[target->column];
@@ -159,6 +159,12 @@ static bool doubt(char *out, size_t size, const struct telling *to, const struct
         snprintf(out, size, "has decimal commas: \"%s\" in line %lld is read as a number", c->comma.text,
                  (long long)c->comma.line);
         return c->decimal == ',' && c->n_commas > 0;
+    case BOUNDS:
+        snprintf(out, size,
+                 "has %lld bounds among its labels: a prediction beyond one costs nothing, and scores are of exact "
+                 "labels",
+                 (long long)c->n_bounds);
+        return to->t->censored && c->n_bounds > 0;
     case POWERS:
         snprintf(out, size, "spans %.0f powers of ten (%g to %g): its logarithm is learned better, as pIC50 is",
                  log10(c->high / c->low), c->low, c->high);

@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: MIT
+# What `l2r train --data my.csv` does when nothing else is said: a committee, which every command takes for one model.
+source "$(dirname "$0")/expect.bash"
+
+python3 - <<'P'
+import random
+random.seed(5)
+parts = ["C", "CC", "CO", "CN", "C(=O)O", "c1ccccc1", "C1CCCCC1", "C(F)(F)F", "S", "OC"]
+with open("my.csv", "w") as f, open("values.csv", "w") as g, open("three.csv", "w") as h:
+    print("smiles,y", file=f)
+    print("smiles,v,w", file=g)
+    print("smiles,c", file=h)
+    for i in range(90):
+        smiles = "".join(random.choice(parts) for _ in range(random.randint(2, 5)))
+        print(f"{smiles},{int(smiles.count('O') > 1)}", file=f)
+        print(f"{smiles},{'>' if i % 9 == 0 else ''}{len(smiles) / 3:.2f},{1 + i % 2}", file=g)
+        print(f"{smiles},{'few' if i % 15 == 0 else 'some' if 'N' in smiles else 'many'}", file=h)
+P
+fast=(--epochs 2 --hidden 8 --layers 2 --split random)
+run "$l2r" train --data my.csv "${fast[@]}" --out my
+grep -q librdkit-dev err && exit 77
+expect_code 0
+if [[ -d my/members/4-boost ]]; then
+    expect_line out '^chosen  a committee of gin, dmpnn, mlp, boost and forest, whose mean answers'
+    expect_equal "$(ls my/members | tr '\n' ' ')" "2-dmpnn 3-mlp 4-boost 5-forest "
+else # a build without XGBoost
+    expect_line out '^chosen  a committee of gin, dmpnn, mlp and forest, whose mean answers'
+fi
+expect_equal "$(grep -c '^split ' out)" 1 # said once, not for each member
+
+# What the user sets holds for every member; what the user does not set is the committee's.
+forest=$(echo my/members/*-forest)
+expect_equal "$(json my/config.json 'x["hidden"], x["head-layers"], x["batch-size"]')" "(8, 1, 64)"
+expect_equal "$(json my/members/2-dmpnn/config.json 'x["hidden"], x["epochs"]')" "(8, 2)"
+expect_equal "$(json my/members/3-mlp/config.json 'x["hidden"], x["batch-size"], x["ema"]')" "(8, 32, 0.0)"
+expect_equal "$(json "$forest"/config.json 'x["epochs"], x["early-stop"], x["trees"]')" "(2, 0, 200)"
+expect_equal "$(json my/members/2-dmpnn/config.json 'x["early-stop"], x["steps"]')" "(20, 4000)"
+
+# Every command takes the folder for one model; the file alone is enough.
+run "$l2r" eval my --part test --json
+expect_code 0
+expect_equal "$(json out 'round(x["metrics"]["rocauc"], 6)')" "$(json my/result.json 'round(x["test"], 6)')"
+printf 'smiles\nCCO\nc1ccccc1\nC1CC\n' >new.csv
+run "$l2r" predict my --data new.csv
+expect_code 0
+expect_equal "$(head -1 out)" "smiles,p,p_sd,distance,applicability,unseen,problem"
+expect_line out '^C1CC,,,,,,not a valid SMILES$'
+cp out answers.csv
+cp my/best.safetensors alone.safetensors
+run "$l2r" predict alone.safetensors --data new.csv --no-applicability
+expect_code 0
+expect_equal "$(sed -n 2p out | cut -d, -f2)" "$(sed -n 2p answers.csv | cut -d, -f2)"
+run "$l2r" explain my --part test --limit 1 --explainer occlusion --out occlusion
+expect_code 0
+run "$l2r" explain my --part test --limit 1 --out masks
+expect_code 0
+run "$l2r" fingerprint my --data new.csv --out z.csv
+expect_code 0
+run "$l2r" report my --out page
+expect_code 0
+
+# A run that was stopped among its members ends with the same file.
+cp -r my half
+rm -r half/result.json half/members/3-mlp "half/members/$(basename "$forest")"
+run "$l2r" train --resume --out half
+expect_code 0
+cmp my/best.safetensors half/best.safetensors || fail "a resumed committee differs"
+
+# Bounds and weights, several classes with a rare one.
+run "$l2r" train --data values.csv --target-columns v --weight-column w --censored "${fast[@]}" --out values
+expect_code 0
+run "$l2r" predict values --data new.csv --no-applicability
+expect_equal "$(head -1 out)" "smiles,value,value_sd,value_low,value_high,problem"
+run "$l2r" train --data three.csv "${fast[@]}" --out three
+expect_code 0
+
+# Where something else is asked for, one network is trained.
+run "$l2r" train --data my.csv "${fast[@]}" --method l2r --out weighed
+expect_code 0
+expect_line out '^chosen  gin trained with l2r'
+run "$l2r" train --data my.csv "${fast[@]}" --model gcn --out gcn
+expect_line out '^chosen  gcn trained with erm; it stops after 20 epochs'
+run "$l2r" train --data my.csv "${fast[@]}" --snapshots 2 --out snapshots
+expect_line out '^chosen  gin trained with erm'
+[[ ! -d weighed/members && ! -d gcn/members ]] || fail "members of one network"
+
+# --steps: fewer epochs where they have many batches.
+run "$l2r" train --data my.csv --model gin "${fast[@]}" --epochs 9 --batch-size 8 --steps 20 --out steps
+expect_code 0
+expect_equal "$(json steps/result.json 'x["epochs"]')" 2
+finish
