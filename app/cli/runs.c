@@ -290,7 +290,10 @@ void cli_result_print(FILE *stream, const struct l2r_result *result, const char 
     char speed[32] = "";
     if (isfinite(l2r_result_graphs_per_second(result)))
         snprintf(speed, sizeof speed, ", %.0f graphs/s", l2r_result_graphs_per_second(result));
-    fprintf(stream, "\nbest epoch %lld of %lld, %s%s, %lld parameters\n", (long long)l2r_result_best_epoch(result),
+    char members[4200];
+    snprintf(members, sizeof members, "%s/members", dir); /* of a committee only the scores are those of all */
+    fprintf(stream, "\n%sbest epoch %lld of %lld, %s%s, %lld parameters\n",
+            l2r_path_is_there(members) ? "member 1: " : "", (long long)l2r_result_best_epoch(result),
             (long long)l2r_result_epochs(result), cli_format_duration(time, sizeof time, l2r_result_seconds(result)),
             speed, (long long)l2r_result_parameters(result));
     print_other_choice(stream, all);

@@ -95,7 +95,7 @@ static void tell(const struct progress *p, const struct cli_screening *s)
 {
     double seconds = l2r_clock_seconds() - p->started;
     if (p->live) fprintf(stderr, "\r\033[K");
-    fprintf(stderr, "%lld rows", (long long)p->rows);
+    fprintf(stderr, "%lld row%s", (long long)p->rows, p->rows == 1 ? "" : "s");
     if (s->out != NULL) fprintf(stderr, " in %s", s->out);
     fprintf(stderr, ": %lld %s", (long long)p->good, s->what);
     if (p->first_line != 0)

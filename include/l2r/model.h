@@ -163,7 +163,8 @@ L2R_API bool l2r_ensemble_shares_split(const struct l2r_ensemble *ensemble);
 struct l2r_explanation; /* read-only */
 
 /* Which edges, nodes and feature columns the model's answer for a graph rests on (GNNExplainer), or by how much each
- * edge and node moves it (option "explainer": occlusion, shapley). options: of
+ * edge and node moves it (option "explainer": occlusion, shapley), or how
+ * open the gates are that a model has on its edges (gates). options: of
  * l2r_config_for_explanation; NULL: the defaults. The same call gives the same bits. */
 L2R_API enum l2r_status l2r_explanation_new(struct l2r_explanation **explanation, const struct l2r_predictor *predictor,
                                             const struct l2r_dataset *data, int32_t graph,

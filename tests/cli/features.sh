@@ -66,7 +66,7 @@ expect_line out '^graph [0-9]+: [A-Za-z0-9_]+ [+-][0-9.e+-]+, '
 
 # Boosted trees: the same files, scores and predictions as for networks; a run that was stopped ends with the same bits.
 boost=(--data my.csv --target-columns y --feature-columns dose --method erm --model boost --features descriptors)
-boost+=(--epochs 4)
+boost+=(--epochs 4 --checkpoint-seconds 0)
 run "$l2r" train "${boost[@]}" --out boost
 if grep -q libxgboost-dev err; then
     finish
@@ -81,6 +81,12 @@ rm half/result.json
 run "$l2r" train --resume --out half
 expect_code 0
 cmp boost/best.safetensors half/best.safetensors || fail "a resumed run has other trees"
+cp -r boost early # killed between two epochs: the checkpoint before the last is what there is
+rm early/result.json
+mv early/previous.safetensors early/last.safetensors
+run "$l2r" train --resume --out early
+expect_code 0
+cmp boost/best.safetensors early/best.safetensors || fail "trees that go on from an earlier epoch differ"
 run "$l2r" eval boost --part train
 expect_code 0
 run "$l2r" predict boost --data new.csv
@@ -98,6 +104,16 @@ assert 1 <= len(sums) <= 3 and all(abs(x) < 100 for x in sums.values()), sums
 P
 run "$l2r" eval gin --data my.csv
 expect_code 0
+
+# Descriptors of a chain of 300 atoms overflow (its Ipc is no float): unknown numbers, and a finite answer. Beyond
+# 1,000 atoms there is a sentence.
+python3 -c 'print("smiles,dose"); print("C" * 300 + ",3"); print("C" * 1001 + ",3"); print("CCO,3")' >long.csv
+for model in boost gin forest; do
+    run "$l2r" predict $model --data long.csv --no-applicability
+    expect_code 0
+    expect_line out '^C{300},3,-?[0-9.e+-]+,[^,]+,[^,]+,$'
+    expect_line out '^C{1001},3,,,,the molecule has more than 1000 atoms$'
+done
 run "$l2r" predict --ensemble boost forest gin --data new.csv --no-applicability
 expect_code 0
 expect_line out '^dose,extra,smiles,value,value_sd,value_low,value_high,problem$'

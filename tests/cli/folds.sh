@@ -95,7 +95,7 @@ expect_code 0
 expect_line out '6 runs'
 
 # Side by side: the same models and numbers; the folders are the user's, continued or refused as ever.
-run "$l2r" train --data my.csv "${small[@]}" --folds 3 --jobs 2 --out beside --quiet --json
+run "$l2r" train --data my.csv --model gin "${small[@]}" --folds 3 --jobs 2 --out beside --quiet --json
 expect_code 0
 expect_equal "$(json out '[r["fold"] for r in x["runs"]]')" '[0, 1, 2]'
 for k in 0 1 2; do
@@ -104,7 +104,7 @@ for k in 0 1 2; do
     done
     expect_equal "$(json out "x['runs'][$k]['test']")" "$(json folds/fold-$k/result.json 'x["test"]')"
 done
-run "$l2r" train --data my.csv "${small[@]}" --folds 3 --jobs 2 --out beside --quiet
+run "$l2r" train --data my.csv --model gin "${small[@]}" --folds 3 --jobs 2 --out beside --quiet
 expect_code 1
 expect_line err '^l2r: fold [0-2]: beside/fold-[0-2] already holds a run'
 expect_line err '^l2r: 3 of 3 runs failed$'
@@ -113,9 +113,9 @@ run "$l2r" train --resume --folds 3 --jobs 0 --out beside
 expect_code 0
 expect_line out '^test rocauc [0-9.]+ ± [0-9.]+ over 3 folds$'
 cmp folds/fold-1/best.safetensors beside/fold-1/best.safetensors || fail "a fold that was missing differs"
-run "$l2r" train --data my.csv "${small[@]}" --seeds 0-1 --jobs 2 --out two --quiet
+run "$l2r" train --data my.csv --model gin "${small[@]}" --seeds 0-1 --jobs 2 --out two --quiet
 expect_code 0
 expect_line out '^test rocauc [0-9.]+ ± [0-9.]+ over 2 seeds$'
-run "$l2r" train --data my.csv "${small[@]}" --jobs 2 --out none
+run "$l2r" train --data my.csv --model gin "${small[@]}" --jobs 2 --out none
 expect_error 2 '--jobs is for several runs: --seeds, --folds or --replicates'
 finish
