@@ -180,6 +180,21 @@ static size_t add_option(char *out, size_t size, const struct l2r_run_groups *gr
     return n;
 }
 
+const char *l2r_run_model(char out[64], const json_t *config)
+{
+    const char *members = json_string_value(json_object_get(config, "members"));
+    const char *model = l2r_text_of(config, "model");
+    size_t used = 0;
+    if (members == NULL || strcmp(members, "1") == 0 || *members == '\0')
+        snprintf(out, 64, "%.60s", model);
+    else if (strspn(members, "0123456789") == strlen(members))
+        snprintf(out, 64, "%.8s × %.48s", members, model);
+    else
+        for (const char *at = members; *at != '\0' && used < 60; at += strcspn(at, ",") + (strchr(at, ',') != NULL))
+            used += (size_t)snprintf(out + used, 64 - used, "%s%.*s", used > 0 ? "+" : "", (int)strcspn(at, ":,"), at);
+    return out;
+}
+
 /* Model and method where they tell groups apart or nothing else does, then up to three options that are not the same in
  * all groups that have them. */
 static void name_group(struct l2r_run_group *group, const struct l2r_run_groups *groups)
@@ -189,19 +204,17 @@ static void name_group(struct l2r_run_group *group, const struct l2r_run_groups 
     int shown = 0;
     bool alike = groups->n > 1 && !names_differ(groups, "model") && !names_differ(groups, "method");
     size_t n = 0, size = sizeof group->name;
-    if (!alike)
-        n = (size_t)snprintf(group->name, size, "%s · %s", l2r_text_of(group->config, "model"),
-                             l2r_text_of(group->config, "method"));
+    char model[64];
+    l2r_run_model(model, group->config);
+    if (!alike) n = (size_t)snprintf(group->name, size, "%s · %s", model, l2r_text_of(group->config, "method"));
     json_object_foreach(group->config, key, value)
     {
         if (strcmp(key, "model") == 0 || strcmp(key, "method") == 0 || !names_differ(groups, key)) continue;
-        if (is_absence(key, value)) continue;
+        if (is_absence(key, value) || (!alike && strcmp(key, "members") == 0)) continue;
         if (shown++ == 3 || n >= size) break;
         n += add_option(group->name + n, size - n, groups, key, value, n == 0);
     }
-    if (n == 0)
-        snprintf(group->name, size, "%s · %s", l2r_text_of(group->config, "model"),
-                 l2r_text_of(group->config, "method"));
+    if (n == 0) snprintf(group->name, size, "%s · %s", model, l2r_text_of(group->config, "method"));
 }
 
 static bool is_erm(const struct l2r_run_group *group)

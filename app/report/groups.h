@@ -44,6 +44,8 @@ void l2r_run_groups_clear(struct l2r_run_groups *groups);
 /* ESS of the weights at the epoch that was kept (the last one if the run has not finished); NaN: the method has none.
  * */
 double l2r_run_ess(const struct l2r_run_files *run);
+/* "gin"; of a committee "3 × gin", "gin+mlp+boost". Returns out. */
+const char *l2r_run_model(char out[64], const json_t *config);
 /* "1 run", "3 seeds", "5 folds": those that have finished. Returns out. */
 const char *l2r_run_group_count(char out[64], const struct l2r_run_group *group);
 /* Were both scored by the same metric on graphs that were divided alike? Otherwise a difference means nothing. */

@@ -36,8 +36,12 @@ static void add_cards_of_group(struct l2r_view *view, json_t *cards, const struc
     if (!isnan(group->ess))
         l2r_view_fixed(view, add_card(view, cards, "effective sample size", "of the weights; 1: all equal"), "mean",
                        group->ess, 3);
-    l2r_view_text(view, add_card(view, cards, "training time", group->n > 1 ? "a run, on average" : ""), "mean",
-                  l2r_format_seconds(text, group->seconds));
+    l2r_view_text(view,
+                  add_card(view, cards, "training time",
+                           group->n > 1                                             ? "a run, on average"
+                           : strstr(group->name, " × ") || strchr(group->name, '+') ? "of member 1"
+                                                                                    : ""),
+                  "mean", l2r_format_seconds(text, group->seconds));
 }
 
 static void add_cards(struct l2r_view *view, const struct l2r_run_groups *groups)
@@ -127,7 +131,7 @@ static void add_runs(struct l2r_view *view, const struct l2r_run_list *list)
         json_t *shown = l2r_view_item(view, runs), *heads = i == 0 ? all_heads : NULL;
         char number[L2R_FORMAT];
         l2r_view_text(view, shown, "dir", run->dir);
-        l2r_view_text(view, shown, "model", l2r_text_of(run->config, "model"));
+        l2r_view_text(view, shown, "model", l2r_run_model(number, run->config));
         l2r_view_text(view, shown, "method", l2r_text_of(run->config, "method"));
         json_t *numbers = l2r_view_list(view, shown, "numbers");
         add_number(view, numbers, heads, "seed", l2r_format_fixed(number, l2r_line_number(run->config, "seed"), 0));

@@ -160,6 +160,20 @@ static void test_short_names(void **state)
     clear(&b);
 }
 
+/* A committee is called by its members. */
+static void test_committees(void **state)
+{
+    (void)state;
+    static const char *const cases[][2] = {
+        {"1", "gin"}, {"3", "3 × gin"}, {"gin,mlp:layers=1:dropout=0.3,boost", "gin+mlp+boost"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char name[64];
+        json_t *run = json_pack("{s:s, s:s}", "model", "gin", "members", cases[i][0]);
+        assert_string_equal(l2r_run_model(name, run), cases[i][1]);
+        json_decref(run);
+    }
+}
+
 static void test_ess_of_the_kept_epoch(void **state)
 {
     (void)state;
@@ -178,8 +192,9 @@ static void test_ess_of_the_kept_epoch(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_seeds_form_a_group), cmocka_unit_test(test_data_is_told_apart),
-        cmocka_unit_test(test_paired_difference),  cmocka_unit_test(test_nearest_baseline),
-        cmocka_unit_test(test_short_names),        cmocka_unit_test(test_ess_of_the_kept_epoch)};
+        cmocka_unit_test(test_seeds_form_a_group),   cmocka_unit_test(test_data_is_told_apart),
+        cmocka_unit_test(test_paired_difference),    cmocka_unit_test(test_nearest_baseline),
+        cmocka_unit_test(test_short_names),          cmocka_unit_test(test_committees),
+        cmocka_unit_test(test_ess_of_the_kept_epoch)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
