@@ -44,8 +44,8 @@ struct l2r_column {
     char decimal;     /* '.' or ','; after all rows */
     bool fractions, not_binary, counts; /* counts: 1, 2, 3 … or 0, 1, 2 … */
     double first, last, low, high;
-    double next_low, next_high; /* the values beside the extremes; infinite: none */
-    int64_t n_low, n_high;      /* how many numbers are the lowest, the highest */
+    double next_low, next_high;      /* the values beside the extremes; infinite: none */
+    int64_t n_low, n_high;           /* how many numbers are the lowest, the highest */
     int n_different;                 /* L2R_FEW + 1: more than few */
     double different[L2R_FEW];       /* the first values that differ */
     double *numbers;                 /* [L2R_FIRST_NUMBERS]: the first numbers, while whole and all different */
