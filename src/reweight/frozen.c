@@ -99,9 +99,9 @@ static enum l2r_status step(double *s, struct l2r_frozen *f, struct l2r_stepper 
     uint64_t place = (uint64_t)stepper->taken + 1;
     l2r_arena_reset(&l->arena);
     if (!draw(&sample, f, z, graphs, n, place)) return no_memory(n, error);
-    double *logits = l2r_arena_alloc(&l->arena, 4 * (size_t)sample.n, sizeof *logits), *w = logits + sample.n;
-    double *slope = w + sample.n, *to_logits = slope + sample.n;
+    double *logits = l2r_arena_alloc(&l->arena, 4 * (size_t)sample.n, sizeof *logits);
     if (!logits || !l2r_learner_strata(&strata, l, sample.graphs, sample.n)) return no_memory(n, error);
+    double *w = logits + sample.n, *slope = w + sample.n, *to_logits = slope + sample.n;
     enum l2r_status status = open_dependence(&dep, f, &sample, place, error);
     if (status != L2R_OK) return status;
     for (int64_t i = 0; i < sample.n; i++) logits[i] = s[sample.rows[i]];
@@ -121,8 +121,8 @@ enum l2r_status l2r_frozen_learn(double *s, struct l2r_frozen *f, const struct l
 {
     enum l2r_status status = L2R_OK;
     double *room = l2r_alloc(3 * (size_t)n, sizeof *room), scale = 0;
-    struct l2r_stepper stepper = {&f->learner.options.inner, room + n, room + 2 * n, 0};
     if (!room) return no_memory(3 * n, error);
+    struct l2r_stepper stepper = {&f->learner.options.inner, room + n, room + 2 * n, 0};
     memset(s, 0, (size_t)n * sizeof *s);
     L2R_TRY(prepare(f, network, z, n, error));
     for (int64_t t = 0; t < f->learner.options.inner.steps && n >= L2R_FEWEST_GRAPHS; t++)
