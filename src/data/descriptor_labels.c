@@ -128,7 +128,7 @@ enum l2r_status l2r_dataset_label_by_descriptors(struct l2r_dataset **data, cons
             float x = descriptor(old, g, column[k]);
             labels[g * n + k] = isfinite(x) ? asinhf(x) : NAN;
         }
-    memcpy(l2r_block_array(new, new->task_names), names.items, names.n);
+    if (names.n > 0) memcpy(l2r_block_array(new, new->task_names), names.items, names.n);
     memcpy(l2r_block_array(new, new->notes), notes.text.text, (size_t) new->n_notes);
     struct l2r_features *computed = old->features; /* they stay with the molecules */
     old->features = new->features;

@@ -19,7 +19,7 @@
 /* Do the options ask for it? */
 bool l2r_labels_are_descriptors(const struct l2r_config *options);
 /* Replaces the data set by one of the same graphs with these labels, a regression; fails, and leaves it, where there
- * are no SMILES. names: "tpsa,amw", in this order; NULL: all that are worth learning. */
-enum l2r_status l2r_dataset_label_by_descriptors(struct l2r_dataset **data, const char *names, struct l2r_error *error);
+ * are no SMILES. list: "tpsa,amw", in this order; NULL: all that are worth learning. */
+enum l2r_status l2r_dataset_label_by_descriptors(struct l2r_dataset **data, const char *list, struct l2r_error *error);
 
 #endif

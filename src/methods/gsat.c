@@ -44,7 +44,8 @@ struct gsat {
 
 static double r_of(double last, int64_t interval, int64_t epoch)
 {
-    double r = interval > 0 ? 0.9 - 0.1 * (double)(epoch / interval) : last;
+    int64_t steps = interval > 0 ? epoch / interval : 0;
+    double r = interval > 0 ? 0.9 - 0.1 * (double)steps : last;
     return r > last ? r : last;
 }
 

@@ -47,6 +47,6 @@ enum l2r_status l2r_trees_contributions(float *share, const void *model, const s
 int64_t l2r_trees_width(const struct l2r_build *build);
 /* The label of training graph i for task k as trees see it: regression targets are standardised, as for networks. NaN:
  * there is none to learn from, or only a bound (--censored). */
-float l2r_trees_label(const struct l2r_signature *data, const struct l2r_fit *fit, int64_t i, int32_t k);
+float l2r_trees_label(const struct l2r_signature *s, const struct l2r_fit *fit, int64_t i, int32_t k);
 
 #endif

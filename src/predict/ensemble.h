@@ -42,7 +42,7 @@ struct l2r_ensemble {
 };
 
 /* Makes `half`, or `scale` where intervals follow the spread. coverage 0: what the models were trained with. */
-enum l2r_status l2r_ensemble_find_intervals(struct l2r_ensemble *ensemble, double coverage, bool by_spread,
+enum l2r_status l2r_ensemble_find_intervals(struct l2r_ensemble *c, double coverage, bool by_spread,
                                             struct l2r_error *error);
 
 #endif

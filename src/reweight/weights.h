@@ -53,7 +53,7 @@ struct l2r_stepper {
     double *m, *v; /* [n], 0 before the first step */
     int64_t taken;
 };
-void l2r_stepper_step(double *s, struct l2r_stepper *stepper, const double *gradient, int64_t n);
+void l2r_stepper_step(double *s, struct l2r_stepper *o, const double *gradient, int64_t n);
 /* ∂/∂s from g = ∂/∂w for w = n · softmax(s):  w_k g_k − (w_k/n) Σ_j w_j g_j, sums and n over the class of k. */
 void l2r_logits_gradient(double *gradient, const double *g, const double *w, const struct l2r_strata *strata,
                          int64_t n);

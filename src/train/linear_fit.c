@@ -13,7 +13,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_CHUNKS = 16, LEAST_ROWS = 256, MOST_STEPS = 100, MOST_PRODUCTS = 500, LANES = 8 };
+enum { MOST_CHUNKS = 16, LEAST_ROWS = 256, MOST_STEPS = 100, MOST_PRODUCTS = 500, MOST_HALVINGS = 34, LANES = 8 };
 static const double tolerance = 1e-9;
 
 /* ---- what is fitted ---- */
@@ -49,7 +49,7 @@ static void copy_labels(struct l2r_linear_fit *f, const struct l2r_network *netw
             bool scaled = f->task == L2R_TASK_REGRESSION;
             f->labels[i * f->n_tasks + k] =
                 scaled ? (float)(((double)label - s->target_mean[k]) / s->target_sd[k]) : label;
-            if (f->bound) f->bound[i * f->n_tasks + k] = data->bound[from + k];
+            if (f->bound && data->bound) f->bound[i * f->n_tasks + k] = data->bound[from + k];
         }
     }
 }
@@ -291,12 +291,13 @@ void l2r_linear_fit_solve(double *head, struct l2r_linear_report *report, struct
         report->products += conjugate_gradients(step, f, at, gradient, w, penalty, enough, r);
         double fall = dot(gradient, step, size);
         add_scaled(at, 1, step, size);
-        for (; length > 1e-10; length /= 2) {
+        int halvings = 0;
+        for (; halvings < MOST_HALVINGS; halvings++, length /= 2) {
             value = pass_rows(r, f, at, NULL, w, penalty);
             if (value <= report->value + 1e-4 * length * fall) break;
             add_scaled(at, -length / 2, step, size);
         }
-        if (length <= 1e-10 || !(fall < 0)) { /* no digit left to gain */
+        if (halvings == MOST_HALVINGS || !(fall < 0)) { /* no digit left to gain */
             add_scaled(at, -length, step, size);
             break;
         }

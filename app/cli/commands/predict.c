@@ -359,7 +359,7 @@ static enum l2r_status run(struct cli_call *call, struct l2r_error *error)
                              .logits = l2r_config_flag(call->options, "logits"),
                              .json = l2r_config_flag(call->options, "json")};
     const char *path = l2r_config_text(call->options, "out");
-    int n_models, n_typed;
+    int n_models = 0, n_typed;
     bool input;
     L2R_TRY(find_models(&n_models, &input, call, error));
     n_typed = call->n_arguments - n_models;

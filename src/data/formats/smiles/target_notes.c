@@ -100,8 +100,8 @@ static void tell_unused(struct telling *to)
 static bool is_mark(double value)
 {
     double size = fabs(value);
-    for (double nines = 99; nines < 1e8; nines = 10 * nines + 9)
-        if (size == nines) return true;
+    for (int64_t nines = 99; nines < 100000000; nines = 10 * nines + 9)
+        if (size == (double)nines) return true;
     return false;
 }
 
