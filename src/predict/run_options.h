@@ -22,7 +22,7 @@ enum l2r_status l2r_run_suit_data(struct l2r_config *config, const struct l2r_da
 
 /* Puts the committee for tables of molecules, with its options as defaults, where `members` is "auto"; or one model
  * where a committee cannot be had: neither a table nor asked for, a run without a folder, a method other than erm, a
- * model of another run, calibration, snapshots. */
+ * model of another run, snapshots. */
 enum l2r_status l2r_run_resolve(struct l2r_config *config, bool table, bool folder, struct l2r_error *error);
 /* The default of an option under that committee; NULL: as without it. */
 const char *l2r_committee_default(const char *option);

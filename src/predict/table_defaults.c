@@ -61,8 +61,8 @@ enum l2r_status l2r_run_resolve(struct l2r_config *config, bool table, bool fold
     const char *members = l2r_config_text(config, "members");
     if (!members || strcmp(members, "auto") != 0) return L2R_OK;
     bool wanted = (table || l2r_config_was_set(config, "members")) && folder &&
-                  l2r_config_is(config, "calibrate", "none") && l2r_config_int(config, "snapshots") == 1 &&
-                  !l2r_config_text(config, "from") && !l2r_labels_are_descriptors(config) &&
+                  l2r_config_int(config, "snapshots") == 1 && !l2r_config_text(config, "from") &&
+                  !l2r_labels_are_descriptors(config) &&
                   strcmp(l2r_config_text(config, "method"), "erm") == 0;
     if (l2r_config_was_set(config, "members"))
         L2R_TRY(l2r_config_set(config, "members", wanted ? l2r_committee_default("members") : "1", error));
