@@ -147,13 +147,22 @@ done:
     return status;
 }
 
-/* "gin,gcn:hidden=300,boost" as "gin, gcn and boost" */
+static bool same_model(const char *a, const char *b)
+{
+    size_t length = strcspn(a, ",:");
+    return strcspn(b, ",:") == length && strncmp(a, b, length) == 0;
+}
+
+/* "gin,mlp:hidden=300,mlp,boost" as "gin, 2 mlp and boost" */
 static void tell_members(FILE *out, const char *list)
 {
     for (const char *at = list, *next; at != NULL; at = next) {
-        next = strchr(at, ',');
-        fprintf(out, "%s%.*s", at == list ? "" : next != NULL ? ", " : " and ", (int)strcspn(at, ",:"), at);
-        if (next != NULL) next++;
+        int n = 0;
+        for (next = at; next != NULL && same_model(at, next); n++)
+            if ((next = strchr(next, ',')) != NULL) next++;
+        fprintf(out, "%s", at == list ? "" : next != NULL ? ", " : " and ");
+        if (n > 1) fprintf(out, "%d ", n);
+        fprintf(out, "%.*s", (int)strcspn(at, ",:"), at);
     }
 }
 
