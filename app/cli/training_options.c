@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * The options of `l2r train` and `l2r pretrain`. Which ones exist depends on --model and --method, which may be typed or
- * stand in the file of --config, so these two are looked up before anything is declared. Values come from, the later the
- * stronger: defaults, the config file, the command line. --resume takes the config of the folder that it continues. A
- * table of molecules has its own defaults (predict/table_defaults.c).
+ * The options of `l2r train` and `l2r pretrain`. Which ones exist depends on --model and --method, which may be typed
+ * or stand in the file of --config, so these two are looked up before anything is declared. Values come from, the later
+ * the stronger: defaults, the config file, the command line. --resume takes the config of the folder that it continues.
+ * A table of molecules has its own defaults (predict/table_defaults.c).
  */
 #include "cli/training.h"
 
