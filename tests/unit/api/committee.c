@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * The default committee for tables of molecules through the public calls: `members=auto`, calibrated as a whole; a
- * copy, which answers with all members; and explanations, which say what all answer and explain those that read the graph. */
+ * copy, which answers with all members; and explanations, which say what all answer and explain those that read the
+ * graph. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
