@@ -5,78 +5,182 @@
 #include "base/memory.h"
 #include "io/csv.h"
 #include "io/file.h"
+#include "nn/members.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { MOST = 20, SHOWN = 5 /* features of a graph, in the file and on a line */ };
 
 struct ranked {
     int32_t feature;
-    float share;
+    double share;
 };
+
+/* One model of trees, and where its contributions go. */
+struct teller {
+    const struct l2r_network *network;
+    char member[64];
+    struct l2r_dataset view;
+    float *share;          /* [outputs × (features + 1)] */
+    struct ranked *sorted; /* [features] */
+    FILE *file, *lines;    /* lines: NULL: none */
+};
+
+int32_t cli_contributions_tellers(char *out, size_t size, const struct l2r_network *network)
+{
+    int32_t n = 0, told = 0, voices = l2r_network_voices(network);
+    out[0] = '\0';
+    for (int32_t k = 0; k < voices; k++) n += l2r_network_voice(network, k)->type->contributions != NULL;
+    for (int32_t k = 0; k < voices; k++) {
+        const struct l2r_model_type *type = l2r_network_voice(network, k)->type;
+        size_t used = strlen(out);
+        if (!type->contributions) continue;
+        if (voices == 1)
+            snprintf(out, size, "%s", type->name);
+        else
+            snprintf(out + used, size - used, "%s%d (%s)",
+                     told == 0      ? ""
+                     : told + 1 < n ? ", "
+                                    : " and ",
+                     (int)k + 1, type->name);
+        told++;
+    }
+    return n;
+}
 
 static int by_size(const void *a, const void *b)
 {
     const struct ranked *x = a, *y = b;
-    float left = fabsf(x->share), right = fabsf(y->share);
+    double left = fabs(x->share), right = fabs(y->share);
     return left > right ? -1 : left < right ? 1 : x->feature - y->feature;
 }
 
-/* One output of one graph; share [features + 1] becomes `sorted`. */
-static void write_output(FILE *file, FILE *out, const struct l2r_feature_scale *scale, const l2r_real *row,
-                         const float *share, struct ranked *sorted, int32_t graph, int32_t k)
+/* The molecule's own number, before it was scaled; NaN: unknown. */
+static double raw_value(const struct teller *t, int32_t graph, int32_t feature)
 {
+    const struct l2r_feature_scale *scale = &t->network->signature.features;
+    int block = 0;
+    while (feature >= scale->first[block + 1]) block++;
+    return (double)l2r_feature_raw(&t->view, block, graph, scale->column[feature]);
+}
+
+static const char *unit_of(const struct l2r_network *network)
+{
+    if (network->signature.task == L2R_TASK_REGRESSION) return "value";
+    return network->type->votes ? "probability" : "logit";
+}
+
+/* The task, or of several classes the class, that output k is of. */
+static void write_output_name(FILE *file, const struct l2r_signature *s, int32_t k)
+{
+    bool classes = s->task == L2R_TASK_MULTICLASS;
+    const char *word = classes ? l2r_signature_class_name(s, 0, k) : l2r_signature_task_name(s, k);
+    char number[32];
+    snprintf(number, sizeof number, "%lld", (long long)(classes ? s->class_value[k] : k));
+    l2r_csv_write_text(file, ',', word ? word : number);
+}
+
+static void write_row(const struct teller *t, int32_t graph, int32_t k, const char *feature, double value, double share)
+{
+    fprintf(t->file, "%d", (int)graph);
+    write_output_name(t->file, &t->network->signature, k);
+    l2r_csv_write_text(t->file, ',', feature);
+    if (isnan(value))
+        fputc(',', t->file);
+    else
+        fprintf(t->file, ",%.6g", value);
+    fprintf(t->file, ",%.6g,%s,%s\n", share, t->member, unit_of(t->network));
+}
+
+/* Output k in the units of the answer: a regression's own, and without what class weights added to a logit. */
+static void scale_output(struct teller *t, double *constant, int32_t k)
+{
+    const struct l2r_signature *s = &t->network->signature;
+    const float *share = t->share + (size_t)k * ((size_t)s->features.n + 1);
+    bool regression = s->task == L2R_TASK_REGRESSION;
+    double factor = regression ? s->target_sd[k] : 1, offset = regression ? s->target_mean[k] : 0;
+    if (!regression && !t->network->type->votes && s->class_weight) offset = -log(s->class_weight[k]);
+    for (int32_t i = 0; i < s->features.n; i++) t->sorted[i] = (struct ranked){i, factor * (double)share[i]};
+    *constant = factor * (double)share[s->features.n] + offset;
+}
+
+static void write_output(struct teller *t, int32_t graph, int32_t k)
+{
+    const struct l2r_feature_scale *scale = &t->network->signature.features;
     char name[256];
-    for (int32_t i = 0; i < scale->n; i++) sorted[i] = (struct ranked){i, share[i]};
-    qsort(sorted, (size_t)scale->n, sizeof *sorted, by_size);
-    if (out) fprintf(out, "graph %d", (int)graph);
-    for (int32_t i = 0; i < scale->n && i < MOST && sorted[i].share != 0; i++) {
-        l2r_feature_name(name, sizeof name, scale, sorted[i].feature);
-        fprintf(file, "%d,%d", (int)graph, (int)k);
-        l2r_csv_write_text(file, ',', name);
-        fprintf(file, ",%.6g,%.6g\n", (double)row[sorted[i].feature], (double)sorted[i].share);
-        if (out && i < SHOWN) fprintf(out, "%s %s %+.3g", i ? "," : ":", name, (double)sorted[i].share);
+    double constant, others = 0;
+    scale_output(t, &constant, k);
+    qsort(t->sorted, (size_t)scale->n, sizeof *t->sorted, by_size);
+    if (t->lines) fprintf(t->lines, "graph %d", (int)graph);
+    for (int32_t i = 0; i < scale->n; i++) {
+        const struct ranked *r = &t->sorted[i];
+        if (i >= MOST) others += r->share;
+        if (i >= MOST || r->share == 0) continue;
+        l2r_feature_name(name, sizeof name, scale, r->feature);
+        write_row(t, graph, k, name, raw_value(t, graph, r->feature), r->share);
+        if (t->lines && i < SHOWN) fprintf(t->lines, "%s %s %+.3g", i ? "," : ":", name, r->share);
     }
-    fprintf(file, "%d,%d,constant,,%.6g\n", (int)graph, (int)k, (double)share[scale->n]);
-    if (out) fputc('\n', out);
+    write_row(t, graph, k, "other features", (double)NAN, others);
+    write_row(t, graph, k, "constant", (double)NAN, constant);
+    if (t->lines) fputc('\n', t->lines);
+}
+
+static enum l2r_status write_graphs(struct teller *t, const struct l2r_dataset *data, const int32_t *graphs, int64_t n,
+                                    int32_t task, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    const struct l2r_network *network = t->network;
+    const struct l2r_signature *s = &network->signature;
+    size_t width = (size_t)s->features.n + 1;
+    int32_t outputs = l2r_signature_outputs(s);
+    FILE *lines = t->lines;
+    struct l2r_arena arena;
+    l2r_arena_init(&arena);
+    t->share = l2r_arena_alloc(&arena, (size_t)outputs * width, sizeof *t->share);
+    t->sorted = l2r_arena_alloc(&arena, width, sizeof *t->sorted);
+    if (!t->share || !t->sorted) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: contributions of features");
+    L2R_TRY(l2r_signature_view(&t->view, &arena, s, data, error));
+    L2R_TRY(l2r_features_fill(&t->view, graphs, n, error));
+    for (int64_t i = 0; i < n; i++) {
+        bool first = true;
+        L2R_TRY(network->type->contributions(t->share, network->model, &t->view, graphs[i], error));
+        for (int32_t k = 0; k < outputs; k++) {
+            if (s->task != L2R_TASK_MULTICLASS && task >= 0 && k != task) continue;
+            t->lines = first ? lines : NULL;
+            write_output(t, graphs[i], k);
+            first = false;
+        }
+    }
+done:
+    l2r_arena_clear(&arena);
+    return status;
 }
 
 enum l2r_status cli_contributions_write(const char *dir, FILE *out, const struct l2r_predictor *predictor,
-                                        const struct l2r_dataset *data, const int32_t *graphs, int64_t n,
+                                        const struct l2r_dataset *data, const int32_t *graphs, int64_t n, int32_t task,
                                         struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     const struct l2r_network *network = l2r_predictor_network(predictor);
-    const struct l2r_feature_scale *scale = &network->signature.features;
-    int32_t outputs = l2r_signature_outputs(&network->signature);
     struct l2r_atomic file = {0};
-    struct l2r_dataset view;
-    struct l2r_arena arena;
     char path[4400];
-    l2r_arena_init(&arena);
-    size_t width = (size_t)scale->n + 1;
-    float *share = l2r_alloc((size_t)outputs * width, sizeof *share);
-    l2r_real *row = l2r_alloc(width, sizeof *row);
-    struct ranked *sorted = l2r_alloc(width, sizeof *sorted);
-    if (!share || !row || !sorted) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: contributions of features");
-    L2R_TRY(l2r_signature_view(&view, &arena, &network->signature, data, error));
-    L2R_TRY(l2r_features_fill(&view, graphs, n, error));
     L2R_TRY(l2r_path_join(path, sizeof path, dir, "contributions.csv", error));
     L2R_TRY(l2r_atomic_open(&file, path, error));
-    fputs("graph,task,feature,value,contribution\n", file.stream);
-    for (int64_t i = 0; i < n; i++) {
-        L2R_TRY(network->type->contributions(share, network->model, &view, graphs[i], error));
-        l2r_feature_row(row, &view, graphs[i]);
-        for (int32_t k = 0; k < outputs; k++)
-            write_output(file.stream, k == 0 ? out : NULL, scale, row, share + (size_t)k * width, sorted, graphs[i], k);
+    fputs("graph,task,feature,value,contribution,member,unit\n", file.stream);
+    for (int32_t k = 0; k < l2r_network_voices(network); k++) {
+        struct teller t = {.network = l2r_network_voice(network, k), .file = file.stream};
+        if (!t.network->type->contributions) continue;
+        t.lines = network->n_members == 0 ? out : NULL;
+        if (network->n_members == 0)
+            snprintf(t.member, sizeof t.member, "%s", t.network->type->name);
+        else
+            snprintf(t.member, sizeof t.member, "%d-%s", (int)k + 1, t.network->type->name);
+        L2R_TRY(write_graphs(&t, data, graphs, n, task, error));
     }
 done:
     if (file.stream) status = l2r_atomic_close(&file, status, error);
-    l2r_free(share);
-    l2r_free(row);
-    l2r_free(sorted);
-    l2r_arena_clear(&arena);
     return status;
 }

@@ -1,21 +1,28 @@
 /* SPDX-License-Identifier: MIT
  *
- * What each feature of a molecule adds to the answer of a model of trees (nn/trees.h), for `l2r explain`:
+ * What each feature of a molecule adds to the answer of trees (nn/trees.h, nn/forest.h), alone or as members of a
+ * committee, for `l2r explain`:
  *
- *     DIR/contributions.csv   graph,task,feature,value,contribution     the largest first, for each graph and output;
- *                                                                       the last row is the constant
+ *     DIR/contributions.csv   graph,task,feature,value,contribution,member,unit
  *
- * Contributions are SHAP values: with the constant they add up to the answer, a logit or, of a regression, a value in
- * standard deviations of the training targets. Of a committee they are the first member's.
+ * The strongest 20 features of each graph and output, then "other features" and "constant": these rows add up to what
+ * the model says. value is the molecule's own. Contributions of boosted trees are SHAP values of the logit; those of a
+ * forest are the steps of its trees from node to node, of the probability (Saabas 2014); of a regression both are in
+ * the units of the target.
  */
 #ifndef L2R_CLI_CONTRIBUTIONS_H
 #define L2R_CLI_CONTRIBUTIONS_H
 
 #include "predict/predictor.h"
 
-/* Writes the file, and a line for each graph to `out` with its strongest features; NULL: no lines. */
+/* Who can tell, in words: "4 (boost) and 5 (forest)" of a committee, "boost" of a model that is none. Returns their
+ * number. */
+int32_t cli_contributions_tellers(char *out, size_t size, const struct l2r_network *network);
+
+/* Writes the file, and for a model that is no committee a line for each graph to `out` with its strongest features;
+ * NULL: no lines. task: of several; negative: all. */
 enum l2r_status cli_contributions_write(const char *dir, FILE *out, const struct l2r_predictor *predictor,
-                                        const struct l2r_dataset *data, const int32_t *graphs, int64_t n,
+                                        const struct l2r_dataset *data, const int32_t *graphs, int64_t n, int32_t task,
                                         struct l2r_error *error);
 
 #endif

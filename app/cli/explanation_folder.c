@@ -2,7 +2,9 @@
  * See explanation_folder.h. */
 #include "cli/explanation_folder.h"
 
+#include "base/memory.h"
 #include "base/system.h"
+#include "cli/contributions.h"
 #include "cli/runs.h"
 #include "draw/pictures.h"
 #include "io/file.h"
@@ -16,7 +18,8 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char all_file[] = "explanations.json", fragments_file[] = "fragments.csv";
+static const char all_file[] = "explanations.json", fragments_file[] = "fragments.csv",
+                  contributions_file[] = "contributions.csv";
 
 /* ---- what is ours ---- */
 
@@ -27,7 +30,7 @@ static const struct {
               {"edges.csv", "graph,u,v,importance,important"},
               {"nodes.csv", "graph,node,importance,mark"},
               {fragments_file, "fragment,class,molecules,count,"},
-              {"contributions.csv", "graph,task,feature,value,contribution"}};
+              {contributions_file, "graph,task,feature,value,contribution"}};
 
 static bool begins_with(const char *path, const char *text)
 {
@@ -149,6 +152,24 @@ done:
     return status;
 }
 
+/* What trees among the members have to say of the same graphs; false: there are none. */
+static enum l2r_status write_contributions(bool *there, const struct l2r_explained *all, const char *dir,
+                                           const struct l2r_predictor *predictor, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    char names[64];
+    int32_t *graphs = NULL;
+    *there = cli_contributions_tellers(names, sizeof names, all->network) > 0;
+    if (!*there) goto done;
+    graphs = l2r_alloc((size_t)all->n, sizeof *graphs);
+    if (!graphs) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: a list of graphs");
+    for (int64_t i = 0; i < all->n; i++) graphs[i] = all->explanations[i]->graph;
+    L2R_TRY(cli_contributions_write(dir, NULL, predictor, all->data, graphs, all->n, all->settings->task, error));
+done:
+    l2r_free(graphs);
+    return status;
+}
+
 enum l2r_status cli_explanations_write(const struct l2r_explained *all, const struct l2r_fragments *fragments,
                                        const char *dir, struct l2r_predictor *predictor, unsigned formats,
                                        struct l2r_error *error)
@@ -164,11 +185,15 @@ enum l2r_status cli_explanations_write(const struct l2r_explained *all, const st
     L2R_TRY(l2r_explanations_write(all, made, error));
     snprintf(table, sizeof table, "%s/%s", made, fragments_file);
     if (fragments != NULL) L2R_TRY(l2r_fragments_write(fragments, &all->network->signature, table, error));
+    bool features;
+    L2R_TRY(write_contributions(&features, all, made, predictor, error));
     if (formats != 0) L2R_TRY(l2r_pictures_write(made, &source, all->explanations, all->n, formats, error));
     L2R_TRY(mark_incomplete(&old, all, inside, error));
     forget_drawings(dir, old);
     snprintf(table, sizeof table, "%s/%s", dir, fragments_file);
     if (fragments == NULL) unlink(table); /* of an earlier call: it would tell of other explanations */
+    snprintf(table, sizeof table, "%s/%s", dir, contributions_file);
+    if (!features) unlink(table);
     L2R_TRY(move_files(made, dir, error));
 done:
     json_decref(old);

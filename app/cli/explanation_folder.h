@@ -4,7 +4,8 @@
  *
  *     explanations.json, graphs.csv, edges.csv, nodes.csv     explain/explainer.h
  *     fragments.csv                                           with --fragments (explain/fragments.h)
- *     contributions.csv                                       of trees instead of these
+ *     contributions.csv                                       of trees (cli/contributions.h): beside these where they
+ *                                                             are members of a committee, otherwise instead
  *     graph-I.svg, graph-I.png                                drawings
  *
  * It may hold files of the user: those stay. What an earlier call wrote is replaced, and is known as such: tables by

@@ -57,10 +57,18 @@ void cli_models_fill(json_t *rows)
         json_object_set_new(row, "options", options);
         json_object_set_new(row, "defaults", defaults);
         json_object_set_new(row, "space", json_string(model->space != NULL ? model->space : L2R_COMMON_SPACE));
-        json_object_set_new(row, "explainable", json_boolean(model->unmaskable == NULL));
+        json_object_set_new(row, "explainable", json_boolean(!model->reads_features || model->contributions != NULL));
+        json_object_set_new(row, "maskable", json_boolean(model->unmaskable == NULL));
         json_object_set_new(row, "parameters", model->fit ? json_null() : json_integer(default_size(model)));
         json_array_append_new(rows, row);
     }
+}
+
+/* What `l2r explain` does with a model that masks cannot be put on. */
+static const char *how_explained(const struct l2r_model_type *model)
+{
+    if (model->contributions != NULL) return "shows what each feature adds to its answers, not each atom";
+    return model->reads_features ? "cannot explain it" : "explains it by occlusion and shapley alone";
 }
 
 /* "--jk concat|max|last, --residual by default". */
@@ -94,7 +102,8 @@ void cli_models_markdown(FILE *stream)
                 (long long)default_size(model));
         if (text[0] != '\0') fprintf(stream, "; `%s`", text);
         fprintf(stream, "\n\n    %s\n", cli_format_options(text, sizeof text, model->equation));
-        if (model->unmaskable != NULL) fprintf(stream, "\n`l2r explain` cannot explain it: %s.\n", model->unmaskable);
+        if (model->unmaskable != NULL)
+            fprintf(stream, "\n`l2r explain` %s: %s.\n", how_explained(model), model->unmaskable);
     }
 }
 
@@ -117,7 +126,7 @@ void cli_models_print(FILE *stream, const json_t *rows)
             cli_print_wrapped(stream, text, INDENT, INDENT, cli_terminal_width(stream, 120));
         }
         if (model->unmaskable == NULL) continue;
-        snprintf(text, sizeof text, "not for l2r explain: %s", model->unmaskable);
+        snprintf(text, sizeof text, "l2r explain %s: %s", how_explained(model), model->unmaskable);
         fprintf(stream, "%*s", INDENT, "");
         cli_print_wrapped(stream, text, INDENT, INDENT, cli_terminal_width(stream, 120));
     }

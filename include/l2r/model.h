@@ -163,9 +163,11 @@ L2R_API bool l2r_ensemble_shares_split(const struct l2r_ensemble *ensemble);
 struct l2r_explanation; /* read-only */
 
 /* Which edges, nodes and feature columns the model's answer for a graph rests on (GNNExplainer), or by how much each
- * edge and node moves it (option "explainer": occlusion, shapley), or how
- * open the gates are that a model has on its edges (gates). options: of
- * l2r_config_for_explanation; NULL: the defaults. The same call gives the same bits. */
+ * edge and node moves it (option "explainer": occlusion, shapley), or how open the gates are that a model has on its
+ * edges (gates). Of a committee occlusion and shapley explain the mean of all members that read the graph, the others
+ * one network: the first that they can explain. Members that read features of the whole molecule alone (mlp, boost,
+ * forest) are never part of it; the score "answer" is what all say together. options: of l2r_config_for_explanation;
+ * NULL: the defaults. The same call gives the same bits. */
 L2R_API enum l2r_status l2r_explanation_new(struct l2r_explanation **explanation, const struct l2r_predictor *predictor,
                                             const struct l2r_dataset *data, int32_t graph,
                                             const struct l2r_config *options, struct l2r_error *error);
@@ -195,15 +197,18 @@ L2R_API const float *l2r_explanation_edges(int64_t *n, const struct l2r_explanat
 L2R_API const float *l2r_explanation_nodes(int64_t *n, const struct l2r_explanation *explanation);
 L2R_API const float *l2r_explanation_columns(int64_t *n, const struct l2r_explanation *explanation);
 /* Contributions of edges and of nodes, with a sign (explainer "occlusion" or "shapley"): by how much each moves the
- * model's value or log-odds. NULL and 0 for masks, which have none. */
+ * value or log-odds that is explained. Those of the nodes add up to "value" − "baseline" for shapley; for occlusion
+ * they need not. NULL and 0 for masks, which have none. */
 L2R_API const float *l2r_explanation_edge_effects(int64_t *n, const struct l2r_explanation *explanation);
 L2R_API const float *l2r_explanation_node_effects(int64_t *n, const struct l2r_explanation *explanation);
 /* The graph that is explained; -1 for NULL. */
 L2R_API int32_t l2r_explanation_graph(const struct l2r_explanation *explanation);
 /* "p": the probability of the target; "fidelity_plus": how much it drops when the important edges are removed;
  * "fidelity_minus": when only they are kept; "sparsity": the share of edges that are not important; "value" and
- * "baseline": the answer that contributions add up to, and the one for nothing at all; and where the data
- * marks motifs, "node_auc", "node_precision", "edge_auc", "edge_precision". NaN: not defined, or no such score. */
+ * "baseline": the answer that is explained, a value or log-odds, and the one for nothing at all; "answer": what the
+ * whole model says, as l2r_predictor_score and l2r_predictor_probabilities have it: a value, the probability of class
+ * 1, or of the target among several classes; and where the data marks motifs, "node_auc", "node_precision", "edge_auc",
+ * "edge_precision". NaN: not defined, or no such score. */
 L2R_API double l2r_explanation_score(const struct l2r_explanation *explanation, const char *name);
 /* Everything about it, as in the explanations.json of the program; free the text with l2r_free. predictor and data are
  * those that it was made with. */
@@ -212,8 +217,9 @@ L2R_API enum l2r_status l2r_explanation_json(char **json, const struct l2r_expla
                                              struct l2r_error *error);
 /* Which building blocks of molecules matter over explanations [n], each of one task, of graphs that have SMILES, as
  * JSON: [{"fragment": "*c1ccccc1", "class": null, "molecules": 12, "count": 14, "mean": -0.4, "sd": 0.1, "min": -0.7,
- * "max": 0.2}, …]. mean: by how much the answer (a value, or log-odds) drops without the fragment. Those of several
- * molecules come first, large and frequent ones before others. Free the text with l2r_free. */
+ * "max": 0.2}, …]. mean: by how much the answer (a value, or log-odds; of a committee that of all members that read the
+ * graph) drops without the fragment. Those of several molecules come first, large and frequent ones before others. Free
+ * the text with l2r_free. */
 L2R_API enum l2r_status l2r_explain_fragments(char **json, struct l2r_explanation *const *explanations, int64_t n,
                                               const struct l2r_predictor *predictor, const struct l2r_dataset *data,
                                               struct l2r_error *error);

@@ -93,17 +93,34 @@ static void add_line(char *caption, size_t size, const char *format, ...)
     va_end(arguments);
 }
 
-/* Scores of the explanation; contributions as a sum; what the masks cannot say; the molecule. */
-static void write_caption(char *caption, size_t size, const struct l2r_explanation *e, const char *motif,
-                          const char *smiles, const char *name)
+/* Of which answer the explanation is, where it is not the one in the title, and whether contributions add up to it. */
+static void write_subject(char *caption, size_t size, const struct l2r_explanation *e, enum l2r_task task,
+                          bool molecule)
+{
+    const char *unit = task == L2R_TASK_REGRESSION ? "" : "log-odds ", *ending = e->n_explained == 1 ? "s" : "";
+    if (e->n_explained < e->n_voices && isnan(e->value))
+        add_line(caption, size, "explained: %d of %d members, which give%s the target p = %.2f", (int)e->n_explained,
+                 (int)e->n_voices, ending, e->p);
+    else if (e->n_explained < e->n_voices)
+        add_line(caption, size, "explained: %d of %d members, which say%s %s%.3g", (int)e->n_explained,
+                 (int)e->n_voices, ending, unit, e->value);
+    else if (e->node_effect && task != L2R_TASK_REGRESSION)
+        add_line(caption, size, "%s%.3g", unit, e->value);
+    if (e->adds_up)
+        add_line(caption, size, "baseline %.3g, %s %+.3g, together %.3g", e->baseline, molecule ? "atoms" : "nodes",
+                 l2r_explanation_sum(e), e->value);
+    else if (e->node_effect)
+        add_line(caption, size, "shades: the change without one %s;\nthey need not add up",
+                 molecule ? "atom or bond" : "node or edge");
+}
+
+/* Scores of the explanation; what contributions are of; what the masks cannot say; the molecule. */
+static void write_caption(char *caption, size_t size, const struct l2r_explanation *e, enum l2r_task task,
+                          const char *motif, const char *smiles, const char *name)
 {
     char plus[16], minus[16];
     caption[0] = '\0';
-    if (e->node_effect) {
-        double sum = 0;
-        for (int64_t v = 0; v < e->n_nodes; v++) sum += (double)e->node_effect[v];
-        add_line(caption, size, "answer %.3g, baseline %.3g, contributions %+.3g", e->value, e->baseline, sum);
-    }
+    write_subject(caption, size, e, task, smiles != NULL);
     if (e->saturated)
         add_line(caption, size, "the masks are all alike: they tell no edge from another");
     else
@@ -139,16 +156,16 @@ enum l2r_status l2r_picture_label(struct l2r_picture *picture, const struct l2r_
     return L2R_OK;
 }
 
-static enum l2r_status score(float **output, const struct l2r_picture_source *source, int32_t graph,
-                             struct l2r_error *error)
+/* The model's answer as probabilities. */
+static enum l2r_status copy_answer(float **output, const struct l2r_predictor *predictor,
+                                   const struct l2r_explanation *e, struct l2r_error *error)
 {
-    enum l2r_status status = L2R_OK;
-    *output = l2r_alloc((size_t)l2r_predictor_outputs(source->predictor), sizeof **output);
-    if (*output == NULL) return l2r_fail_memory(error, 64, "a prediction");
-    L2R_TRY(l2r_predictor_score(*output, source->predictor, source->data, &graph, 1, error));
-    l2r_predictor_probabilities(*output, source->predictor, 1);
-done:
-    return status;
+    size_t n = (size_t)l2r_predictor_outputs(predictor);
+    *output = l2r_alloc(n, sizeof **output);
+    if (*output == NULL) return l2r_fail_memory(error, n * sizeof **output, "a prediction");
+    memcpy(*output, e->output, n * sizeof **output);
+    l2r_predictor_probabilities(*output, predictor, 1);
+    return L2R_OK;
 }
 
 /* What is shaded: importance with the sign of the contribution, and of a molecule whose explanation has a given size
@@ -176,14 +193,14 @@ enum l2r_status l2r_picture_init(struct l2r_picture *picture, const struct l2r_p
     enum l2r_status status = L2R_OK;
     float *output = NULL;
     *picture = (struct l2r_picture){0};
-    L2R_TRY(score(&output, source, e->graph, error));
+    L2R_TRY(copy_answer(&output, source->predictor, e, error));
     L2R_TRY(l2r_picture_label(picture, source->data, e->graph, error));
     for (int mark = 1; mark <= 2; mark++)
         picture->mark_name[mark - 1] = l2r_motif_shape(e->mark, e->n_nodes, e->ends, e->n_edges, mark);
     L2R_TRY(choose_shades(picture, e, smiles != NULL, error));
     write_title(picture->title, sizeof picture->title, source, e, output);
-    write_caption(picture->caption, sizeof picture->caption, e, picture->mark_name[0], smiles,
-                  l2r_dataset_row_name(source->data, e->graph));
+    write_caption(picture->caption, sizeof picture->caption, e, l2r_predictor_task(source->predictor),
+                  picture->mark_name[0], smiles, l2r_dataset_row_name(source->data, e->graph));
     picture->drawing = (struct l2r_drawing){.n_nodes = (int32_t)e->n_nodes,
                                             .n_edges = e->n_edges,
                                             .edges = e->ends,

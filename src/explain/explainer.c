@@ -1,127 +1,30 @@
 /* SPDX-License-Identifier: MIT
- * See explainer.h. One graph is one chunk of work; what a chunk reports goes through a lock. */
+ * See explainer.h. The whole model is asked about all graphs first, for what it says is what is explained; then one
+ * graph is one chunk of work, and what a chunk reports goes through a lock. */
 #include "explain/explainer.h"
 
 #include "base/memory.h"
 #include "base/threads.h"
 #include "explain/contributions.h"
+#include "explain/subject.h"
+#include "metrics/probability.h"
+#include "nn/members.h"
 #include "nn/optimiser.h"
+#include "predict/score.h"
 
 #include <math.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
-const struct l2r_option l2r_explain_options[] = {
-    {.name = "explainer",
-     .kind = L2R_OPTION_CHOICE,
-     .fallback = "gnnexplainer",
-     .choices = "gnnexplainer|occlusion|shapley|gates",
-     .group = "Explainer",
-     .help = "gnnexplainer: which few edges are enough for the prediction; occlusion, shapley: by how much each node "
-             "and edge moves it, up or down; gates: what a model with gates on its edges (method gsat) lets through"},
-    {.name = "samples",
-     .kind = L2R_OPTION_INT,
-     .fallback = "32",
-     .min = 2,
-     .max = 1e6,
-     .help = "random orders in which nodes and edges enter the graph, for shapley"},
-    {.name = "target",
-     .kind = L2R_OPTION_CHOICE,
-     .fallback = "prediction",
-     .choices = "prediction|label",
-     .help = "what is explained: the model's own prediction, or the label"},
-    {.name = "task",
-     .kind = L2R_OPTION_TEXT,
-     .value = "NAME",
-     .help = "task to explain if the model has several, by name or by number from 0; by default all together"},
-    {.name = "steps",
-     .kind = L2R_OPTION_INT,
-     .fallback = "200",
-     .min = 1,
-     .max = 1e6,
-     .help = "Adam steps on the masks"},
-    {.name = "lr",
-     .kind = L2R_OPTION_REAL,
-     .fallback = "0.05",
-     .min = 1e-6,
-     .max = 10,
-     .help = "learning rate of the masks"},
-    {.name = "restarts",
-     .kind = L2R_OPTION_INT,
-     .fallback = "5",
-     .min = 1,
-     .max = 1000,
-     .help = "number of masks learned from different starting values; importance is their mean"},
-    {.name = "edge-size",
-     .kind = L2R_OPTION_REAL,
-     .fallback = "0.005",
-     .min = 0,
-     .max = 1000,
-     .help = "weight of the sum of the edge mask; larger values keep fewer edges"},
-    {.name = "edge-entropy",
-     .kind = L2R_OPTION_REAL,
-     .fallback = "1",
-     .min = 0,
-     .max = 1000,
-     .help = "weight of the mean entropy of the edge mask; larger values push it towards 0 or 1"},
-    {.name = "feature-size",
-     .kind = L2R_OPTION_REAL,
-     .fallback = "1",
-     .min = 0,
-     .max = 1000,
-     .help = "weight of the mean of the feature mask"},
-    {.name = "important",
-     .kind = L2R_OPTION_INT,
-     .fallback = "0",
-     .min = 0,
-     .max = 1e9,
-     .help = "number of edges that make up the explanation; 0: those with importance above one half"},
-    {.name = "motif",
-     .kind = L2R_OPTION_INT,
-     .fallback = "1",
-     .min = 1,
-     .max = 255,
-     .help = "motif that should be found, if the data marks planted motifs"},
-    {.name = "seed",
-     .kind = L2R_OPTION_INT,
-     .fallback = "0",
-     .min = 0,
-     .max = 9007199254740991.0,
-     .help = "seed of the starting values"},
-    {0}};
-
-struct l2r_explain_settings l2r_explain_settings_of(const struct l2r_config *config)
-{
-    const char *task = l2r_config_text(config, "task");
-    int64_t number = -1;
-    bool named = task && (!l2r_parse_int(&number, task) || number < -1 || number > INT32_MAX);
-    static const char *const kinds[] = {"gnnexplainer", "occlusion", "shapley", "gates"};
-    enum l2r_explainer_kind kind = L2R_EXPLAINER_MASKS;
-    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
-        if (l2r_config_is(config, "explainer", kinds[k])) kind = (enum l2r_explainer_kind)k;
-    return (struct l2r_explain_settings){.explainer = kind,
-                                         .samples = l2r_config_int(config, "samples"),
-                                         .steps = l2r_config_int(config, "steps"),
-                                         .restarts = l2r_config_int(config, "restarts"),
-                                         .learning_rate = l2r_config_real(config, "lr"),
-                                         .edge_size = l2r_config_real(config, "edge-size"),
-                                         .edge_entropy = l2r_config_real(config, "edge-entropy"),
-                                         .feature_size = l2r_config_real(config, "feature-size"),
-                                         .seed = (uint64_t)l2r_config_int(config, "seed"),
-                                         .use_label = l2r_config_is(config, "target", "label"),
-                                         .task = named ? -1 : (int32_t)number,
-                                         .task_name = named ? task : NULL,
-                                         .n_important = l2r_config_int(config, "important"),
-                                         .motif = (int32_t)l2r_config_int(config, "motif")};
-}
-
 static const double start_deviation = 0.1; /* of the logits: near the middle, where the entropy has no slope yet */
 
 struct work {
     struct l2r_explanation *out;
-    const struct l2r_network *network;
-    const struct l2r_dataset *data;
+    const struct l2r_network *network; /* what is explained (subject.h) */
+    const struct l2r_dataset *data;    /* in its numbers */
+    int32_t n_voices;                  /* of the whole model */
+    const float *answers;              /* [n × outputs]: what that says */
     const int32_t *graphs;
     int64_t n, n_done;
     const struct l2r_explain_settings *settings;
@@ -132,14 +35,18 @@ struct work {
     int64_t failed;
 };
 
-static enum l2r_status allocate(struct l2r_explanation *e, const struct l2r_masked_graph *g,
-                                const struct l2r_dataset *data, bool effects, struct l2r_error *error)
+static enum l2r_status allocate(struct l2r_explanation *e, const struct l2r_masked_graph *g, const struct work *w,
+                                bool effects, struct l2r_error *error)
 {
+    const struct l2r_dataset *data = w->data;
     size_t tasks = (size_t)g->network->signature.n_tasks, nodes = (size_t)g->n_nodes, edges = (size_t)g->n_edges;
     *e = (struct l2r_explanation){.graph = g->graph,
                                   .n_nodes = g->n_nodes,
                                   .n_edges = g->n_edges,
                                   .n_columns = g->n_columns,
+                                  .n_voices = w->n_voices,
+                                  .n_explained = l2r_network_voices(g->network),
+                                  .answer = (double)NAN,
                                   .value = (double)NAN,
                                   .baseline = (double)NAN};
     e->ends = l2r_alloc(2 * edges, sizeof *e->ends);
@@ -181,8 +88,9 @@ void l2r_explanations_clear(struct l2r_explanation *explanations, int64_t n)
     for (int64_t i = 0; i < n; i++) clear(&explanations[i]);
 }
 
-/* What the network says of the whole graph, as a label. */
-static void predict(float *target, const float *output, const struct l2r_signature *s)
+/* What is explained: the class that the whole model decides for, the value of the network under masks. said [outputs]:
+ * what it says, standardised; NULL: contributions are explained, which know the value once they have asked. */
+static void predict(float *target, const float *output, const float *said, const struct l2r_signature *s)
 {
     int32_t best = 0;
     for (int32_t k = 1; k < l2r_signature_outputs(s); k++)
@@ -190,25 +98,33 @@ static void predict(float *target, const float *output, const struct l2r_signatu
     if (s->task == L2R_TASK_MULTICLASS) target[0] = (float)best;
     for (int32_t k = 0; k < s->n_tasks && s->task != L2R_TASK_MULTICLASS; k++)
         target[k] = s->task == L2R_TASK_BINARY ? (float)(output[k] > 0)
-                                               : (float)((double)output[k] * s->target_sd[k] + s->target_mean[k]);
+                    : said                     ? (float)((double)said[k] * s->target_sd[k] + s->target_mean[k])
+                                               : output[k];
 }
 
-/* Fills e->output, e->target and the targets of the copies. */
-static enum l2r_status choose_target(struct l2r_explanation *e, struct l2r_masked_graph *g, double *values,
+static enum l2r_status check_finite(const float *output, const struct l2r_masked_graph *g, struct l2r_error *error)
+{
+    for (int32_t k = 0; k < l2r_signature_outputs(&g->network->signature); k++)
+        if (!isfinite(output[k]))
+            return l2r_fail(error, L2R_ERR_DIVERGED,
+                            "graph %d cannot be explained: output %d of the model is %g, not a finite number", g->graph,
+                            k, (double)output[k]);
+    return L2R_OK;
+}
+
+/* Fills e->target and the targets of the copies. said [outputs]: what the network says by masks of 1; NULL: it is not
+ * asked, because it need not be one that masks can be put on. */
+static enum l2r_status choose_target(struct l2r_explanation *e, float *said, struct l2r_masked_graph *g, double *values,
                                      const struct work *w, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     const struct l2r_signature *s = &g->network->signature;
     int32_t known = 0, tasks = s->n_tasks;
     for (int64_t i = 0; i < g->copies * (g->n_edges + g->n_columns); i++) g->masks[i] = 1;
-    L2R_TRY(l2r_masked_graph_losses(values, e->output, g, false, error));
-    for (int32_t k = 0; k < l2r_signature_outputs(s); k++)
-        if (!isfinite(e->output[k]))
-            L2R_FAIL(L2R_ERR_DIVERGED,
-                     "graph %d cannot be explained: output %d of the model is %g, not a finite number", g->graph, k,
-                     (double)e->output[k]);
-    l2r_calibration_apply(e->output, s->calibration, s->task, 1, l2r_signature_outputs(s));
-    predict(e->target, e->output, s);
+    L2R_TRY(check_finite(e->output, g, error));
+    if (said) L2R_TRY(l2r_masked_graph_losses(values, said, g, false, error));
+    if (said) L2R_TRY(check_finite(said, g, error));
+    predict(e->target, e->output, said, s);
     for (int32_t k = 0; k < tasks; k++) {
         if (w->settings->use_label) e->target[k] = w->data->labels[(int64_t)g->graph * tasks + k];
         if (w->settings->task >= 0 && k != w->settings->task) e->target[k] = NAN;
@@ -291,12 +207,23 @@ static enum l2r_status read_gates(struct l2r_masked_graph *g, double *values, st
     return L2R_OK;
 }
 
-/* A regression's answer in its own units; NaN: there are several tasks, or none is a number. */
-static double value_of(const struct l2r_explanation *e, const struct l2r_signature *s, int32_t task)
+/* A regression's value in its own units, of what is standardised; NaN: there are several tasks, or none is a
+ * number. */
+static double value_of(const float *said, const struct l2r_signature *s, int32_t task)
 {
     int32_t k = task < 0 ? 0 : task;
     if (s->task != L2R_TASK_REGRESSION || (task < 0 && s->n_tasks > 1)) return (double)NAN;
-    return (double)e->output[k] * s->target_sd[k] + s->target_mean[k];
+    return (double)said[k] * s->target_sd[k] + s->target_mean[k];
+}
+
+/* What the whole model answers, as `l2r predict` gives it. */
+static double answer_of(const struct l2r_explanation *e, const struct l2r_signature *s, int32_t task)
+{
+    int32_t k = task < 0 ? 0 : task;
+    if (s->task == L2R_TASK_MULTICLASS)
+        return exp(-l2r_softplus(-l2r_class_odds(e->output, l2r_signature_outputs(s), (int32_t)e->target[0])));
+    if (task < 0 && s->n_tasks > 1) return (double)NAN;
+    return s->task == L2R_TASK_REGRESSION ? (double)e->output[k] : l2r_sigmoid((double)e->output[k]);
 }
 
 /* Do the masks say nothing? When all edges are worth the same to the network, their order is that of the random
@@ -311,29 +238,40 @@ static bool is_saturated(const struct l2r_explanation *e)
     return e->n_edges > 1 && (least > 0.8f || most < 0.2f);
 }
 
-static enum l2r_status explain_one(struct l2r_explanation *e, const struct work *w, int32_t graph,
-                                   struct l2r_error *error)
+/* Masks that were learned, or gates, and how p changes under them. */
+static enum l2r_status mask_edges(struct l2r_explanation *e, struct l2r_masked_graph *g, double *values,
+                                  const struct l2r_explain_settings *s, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
+    bool learned = s->explainer == L2R_EXPLAINER_MASKS;
+    L2R_TRY(learned ? learn(g, values, s, error) : read_gates(g, values, error));
+    L2R_TRY(set_importance(e, g, error));
+    e->saturated = is_saturated(e);
+    L2R_TRY(l2r_quality_choose(e, s->n_important, error));
+    L2R_TRY(l2r_quality_fidelity(e, g, error));
+done:
+    return status;
+}
+
+static enum l2r_status explain_one(struct l2r_explanation *e, const struct work *w, int64_t i, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    const struct l2r_explain_settings *s = w->settings;
+    const struct l2r_signature *signature = &w->network->signature;
     struct l2r_masked_graph g;
-    bool learned = w->settings->explainer == L2R_EXPLAINER_MASKS;
-    bool masks = learned || w->settings->explainer == L2R_EXPLAINER_GATES;
-    L2R_TRY(l2r_masked_graph_init(&g, w->network, w->data, graph, learned ? w->settings->restarts : 1, error));
-    L2R_TRY(allocate(e, &g, w->data, !masks, error));
+    int32_t outputs = l2r_signature_outputs(signature);
+    bool learned = s->explainer == L2R_EXPLAINER_MASKS, masks = learned || s->explainer == L2R_EXPLAINER_GATES;
+    L2R_TRY(l2r_masked_graph_init(&g, w->network, w->data, w->graphs[i], learned ? s->restarts : 1, error));
+    L2R_TRY(allocate(e, &g, w, !masks, error));
     double *values = l2r_arena_alloc(&g.arena, (size_t)g.copies, sizeof *values);
-    if (!values) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: an explanation");
-    L2R_TRY(choose_target(e, &g, values, w, error));
-    if (masks) {
-        L2R_TRY(learned ? learn(&g, values, w->settings, error) : read_gates(&g, values, error));
-        L2R_TRY(set_importance(e, &g, error));
-        e->saturated = is_saturated(e);
-        e->value = value_of(e, &g.network->signature, w->settings->task);
-    } else {
-        L2R_TRY(l2r_contributions_find(e, w->network, w->data, w->settings, error));
-    }
-    L2R_TRY(l2r_quality_choose(e, w->settings->n_important, error));
-    L2R_TRY(l2r_quality_fidelity(e, &g, error));
-    L2R_TRY(l2r_quality_truth(e, w->settings->motif, error));
+    float *said = l2r_arena_alloc(&g.arena, (size_t)outputs, sizeof *said);
+    if (!values || !said) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: an explanation");
+    memcpy(e->output, w->answers + i * outputs, (size_t)outputs * sizeof *e->output);
+    L2R_TRY(choose_target(e, masks ? said : NULL, &g, values, w, error));
+    e->answer = answer_of(e, signature, s->task);
+    if (masks) e->value = value_of(said, signature, s->task);
+    L2R_TRY(masks ? mask_edges(e, &g, values, s, error) : l2r_contributions_find(e, w->network, w->data, s, error));
+    L2R_TRY(l2r_quality_truth(e, s->motif, error));
 done:
     l2r_masked_graph_clear(&g);
     return status;
@@ -354,7 +292,7 @@ static void explain_chunk(void *context, int64_t i)
     struct work *w = context;
     struct l2r_error error = {0};
     if (must_stop(w)) return;
-    enum l2r_status status = explain_one(&w->out[i], w, w->graphs[i], &error);
+    enum l2r_status status = explain_one(&w->out[i], w, i, &error);
     pthread_mutex_lock(&w->lock);
     if (status != L2R_OK && (w->status == L2R_OK || i < w->failed)) {
         w->status = status;
@@ -366,21 +304,67 @@ static void explain_chunk(void *context, int64_t i)
     pthread_mutex_unlock(&w->lock);
 }
 
+/* What the whole model says: answers [n × outputs], to be freed. */
+static enum l2r_status ask(float **answers, const struct l2r_network *network, const struct l2r_dataset *data,
+                           const int32_t *graphs, int64_t n, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    struct l2r_tape tape;
+    enum { BATCH = 64 };
+    l2r_tape_init(&tape);
+    *answers = l2r_alloc((size_t)n * (size_t)l2r_signature_outputs(&network->signature), sizeof **answers);
+    if (!*answers) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: %lld explanations", (long long)n);
+    L2R_TRY(l2r_score(*answers, network, &tape, data, graphs, n, BATCH, error));
+done:
+    l2r_tape_clear(&tape);
+    return status;
+}
+
+/* own: the data in the model's own numbers; data: in those of what is explained. */
+static enum l2r_status explain(struct l2r_explanation *out, const struct l2r_subject *subject,
+                               const struct l2r_dataset *own, const struct l2r_dataset *data, const int32_t *graphs,
+                               int64_t n, const struct l2r_explain_settings *settings,
+                               const struct l2r_explain_callbacks *watch, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    struct l2r_explain_settings found = *settings;
+    float *answers = NULL;
+    struct work w = {.out = out,
+                     .network = &subject->network,
+                     .data = data,
+                     .n_voices = l2r_network_voices(subject->of),
+                     .graphs = graphs,
+                     .n = n,
+                     .settings = &found,
+                     .watch = watch,
+                     .lock = PTHREAD_MUTEX_INITIALIZER};
+    L2R_TRY(l2r_explain_check(&found, subject->of, data, error));
+    L2R_TRY(ask(&answers, subject->of, own, graphs, n, error));
+    w.answers = answers;
+    l2r_parallel(n, explain_chunk, &w);
+    if (w.status != L2R_OK) {
+        l2r_explanations_clear(out, n);
+        status = l2r_fail(error, w.status, "%s", w.error.message);
+    }
+done:
+    pthread_mutex_destroy(&w.lock);
+    l2r_free(answers);
+    return status;
+}
+
 enum l2r_status l2r_explain_network(struct l2r_explanation *out, const struct l2r_network *network,
                                     const struct l2r_dataset *data, const int32_t *graphs, int64_t n,
                                     const struct l2r_explain_settings *settings,
                                     const struct l2r_explain_callbacks *watch, struct l2r_error *error)
 {
-    struct l2r_explain_settings found = *settings;
-    struct work w = {out, network, data, graphs, n, 0, &found, watch, PTHREAD_MUTEX_INITIALIZER, L2R_OK, {0}, 0};
+    enum l2r_status status = L2R_OK;
+    struct l2r_subject subject;
     for (int64_t i = 0; i < n; i++) out[i] = (struct l2r_explanation){0};
-    enum l2r_status status = l2r_explain_check(&found, network, data, error);
-    if (status != L2R_OK) return status;
-    l2r_parallel(n, explain_chunk, &w);
-    pthread_mutex_destroy(&w.lock);
-    if (w.status == L2R_OK) return L2R_OK;
-    l2r_explanations_clear(out, n);
-    return l2r_fail(error, w.status, "%s", w.error.message);
+    L2R_TRY(l2r_subject_init(&subject, network, settings->explainer, error));
+    L2R_TRY(explain(out, &subject, data, data, graphs, n, settings, watch, error));
+done:
+    l2r_subject_clear(&subject);
+    return status;
 }
 
 enum l2r_status l2r_explain_graphs(struct l2r_explanation *out, const struct l2r_predictor *predictor,
@@ -390,13 +374,17 @@ enum l2r_status l2r_explain_graphs(struct l2r_explanation *out, const struct l2r
 {
     enum l2r_status status = L2R_OK;
     const struct l2r_network *network = l2r_predictor_network(predictor);
-    struct l2r_dataset view;
+    struct l2r_dataset own, view;
+    struct l2r_subject subject;
     struct l2r_arena arena;
     l2r_arena_init(&arena);
     for (int64_t i = 0; i < n; i++) out[i] = (struct l2r_explanation){0};
-    L2R_TRY(l2r_signature_view(&view, &arena, &network->signature, data, error));
-    L2R_TRY(l2r_explain_network(out, network, &view, graphs, n, settings, watch, error));
+    L2R_TRY(l2r_subject_init(&subject, network, settings->explainer, error));
+    L2R_TRY(l2r_signature_view(&own, &arena, &network->signature, data, error));
+    L2R_TRY(l2r_signature_view(&view, &arena, &subject.network.signature, data, error));
+    L2R_TRY(explain(out, &subject, &own, &view, graphs, n, settings, watch, error));
 done:
+    l2r_subject_clear(&subject);
     l2r_arena_clear(&arena);
     return status;
 }

@@ -17,9 +17,10 @@
  * random numbers depend on (seed, graph, restart) alone: an explanation has the same bits alone or among others, for
  * any number of threads.
  *
- * Target: the network's own prediction, or the label. With several tasks ℓ is their mean (or one task's). A
- * regression's ℓ is the squared error in units of the training targets' standard deviation; exp(−ℓ) takes the place of
- * p everywhere, so its own prediction has p = 1.
+ * Target: the model's own prediction, or the label. With several tasks ℓ is their mean (or one task's). A regression's
+ * ℓ is the squared error in units of the training targets' standard deviation; exp(−ℓ) takes the place of p everywhere,
+ * so its own prediction has p = 1. Of a committee some members may be left out (subject.h): the class that is explained
+ * is then that of the whole, the value that of those explained.
  */
 #ifndef L2R_EXPLAIN_EXPLAINER_H
 #define L2R_EXPLAIN_EXPLAINER_H
@@ -61,15 +62,20 @@ struct l2r_explanation {
     uint8_t *important;      /* [n_edges]: 1 for the edges that are the explanation */
     uint8_t *important_node; /* [n_nodes]: 1 for as many nodes, where a number was asked for; NULL: none was */
     uint8_t *mark;           /* [n_nodes]: node_mark of the data; NULL: it has none */
-    float *output;           /* [outputs] for the whole graph: logits, calibrated as predictions are, or standardised
-                              * values */
+    float *output;           /* [outputs]: what the whole model says of the graph, as l2r_predictor_score has it */
     float *target; /* [n_tasks]: a class, 0 or 1, or a value in its own units; NaN: no part of the explanation */
+    int32_t n_voices,
+        n_explained; /* members of the committee, and those whose mean is explained (subject.h); 1 and 1 of
+                                    * a model that is none */
 
-    double value, baseline;          /* what contributions add up to: the answer, and that for nothing at all */
+    double answer;                   /* of the whole model for the task that is explained: a value, or the probability
+                                      * of class 1, or of the target among several; NaN: several tasks are */
+    double value, baseline;          /* what contributions are of: the answer explained, and that for nothing at all */
+    bool adds_up;                    /* the contributions of the nodes add up to value − baseline */
     bool saturated;                  /* the masks tell no edge from another: nearly all are 1, or nearly all 0 */
-    double p;                        /* exp(−ℓ) of the whole graph, calibrated as predictions are */
-    double p_without;                /* with the important edges masked out */
-    double p_only;                   /* with all other edges masked out */
+    double p;                        /* exp(−ℓ) of the whole graph; calibrated where the whole model is explained */
+    double p_without;                /* without the important edges: masked out, or taken away */
+    double p_only;                   /* without all others */
     double fidelity_plus;            /* p − p_without: high when what is important is needed */
     double fidelity_minus;           /* p − p_only: near 0 when it is enough */
     double sparsity;                 /* share of edges that are not important */
@@ -147,6 +153,9 @@ enum l2r_status l2r_mask_objective(double *values /* [copies] */, l2r_real *d_lo
  * 1/2. Of equal ones the first counts. */
 enum l2r_status l2r_quality_choose(struct l2r_explanation *e, int64_t n, struct l2r_error *error);
 
+/* What follows from p, p_without, p_only and the important edges. */
+void l2r_quality_compare(struct l2r_explanation *e);
+
 /* p, p_without, p_only and what follows from them. Masks are 0 and 1 here; feature columns are all there. */
 enum l2r_status l2r_quality_fidelity(struct l2r_explanation *e, struct l2r_masked_graph *g, struct l2r_error *error);
 
@@ -161,7 +170,7 @@ double l2r_precision_at_k(const float *value, const float *truth, float *scratch
  *
  *
  *     DIR/explanations.json   settings, mean scores, and for every graph its target, its scores and all importances
- *     DIR/graphs.csv          graph,line,name,smiles,label,target,p,value,baseline,sum    a row for each graph
+ *     DIR/graphs.csv          graph,line,name,smiles,label,target,answer,p,value,baseline,sum    a row for each graph
  *     DIR/edges.csv           graph,u,v,importance,important,contribution    nodes counted from 0 within the graph
  *     DIR/nodes.csv           graph,node,importance,mark,contribution        mark: planted motif, empty where there is
  *                                                                            none
@@ -181,6 +190,9 @@ struct l2r_explained {
 
 /* The scores of a summary, in this order; ends with NULL. l2r_explanation_score (l2r/model.h) has their values. */
 extern const char *const l2r_explanation_score_names[];
+
+/* What the contributions of the nodes are together; NaN where they do not add up to anything. */
+double l2r_explanation_sum(const struct l2r_explanation *e);
 
 /* One of `graphs` in explanations.json. New reference; NULL: out of memory. */
 json_t *l2r_explanation_to_json(const struct l2r_explanation *e, const struct l2r_network *network,

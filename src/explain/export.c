@@ -7,6 +7,7 @@
 
 #include "base/json.h"
 #include "data/reader.h"
+#include "explain/subject.h"
 #include "io/csv.h"
 #include "io/file.h"
 #include "io/json_file.h"
@@ -15,15 +16,15 @@
 #include <stdio.h>
 #include <string.h>
 
-const char *const l2r_explanation_score_names[] = {
-    "p",        "fidelity_plus",  "fidelity_minus", "sparsity", "node_auc", "node_precision",
-    "edge_auc", "edge_precision", "value",          "baseline", NULL};
+const char *const l2r_explanation_score_names[] = {"p",        "fidelity_plus",  "fidelity_minus", "sparsity",
+                                                   "node_auc", "node_precision", "edge_auc",       "edge_precision",
+                                                   "value",    "baseline",       "answer",         NULL};
 
 static double score_at(const struct l2r_explanation *e, int score)
 {
     const double values[] = {e->p,        e->fidelity_plus,  e->fidelity_minus, e->sparsity,
                              e->node_auc, e->node_precision, e->edge_auc,       e->edge_precision,
-                             e->value,    e->baseline};
+                             e->value,    e->baseline,       e->answer};
     return values[score];
 }
 
@@ -140,11 +141,10 @@ static json_t *targets_to_json(const struct l2r_explanation *e, const struct l2r
     return array;
 }
 
-/* Contributions of the nodes together; NaN: masks have none. */
-static double effects_sum(const struct l2r_explanation *e)
+double l2r_explanation_sum(const struct l2r_explanation *e)
 {
-    double sum = e->node_effect ? 0 : (double)NAN;
-    for (int64_t v = 0; e->node_effect && v < e->n_nodes; v++) sum += (double)e->node_effect[v];
+    double sum = e->adds_up ? 0 : (double)NAN;
+    for (int64_t v = 0; e->adds_up && v < e->n_nodes; v++) sum += (double)e->node_effect[v];
     return sum;
 }
 
@@ -168,7 +168,11 @@ json_t *l2r_explanation_to_json(const struct l2r_explanation *e, const struct l2
     if (e->node_effect) {
         json_object_set_new(graph, "node_contributions", reals(e->node_effect, e->n_nodes));
         json_object_set_new(graph, "edge_contributions", reals(e->edge_effect, e->n_edges));
-        json_object_set_new(graph, "sum", l2r_json_real(effects_sum(e)));
+        json_object_set_new(graph, "sum", l2r_json_real(l2r_explanation_sum(e)));
+    }
+    if (e->n_voices > 1) {
+        json_object_set_new(graph, "members", json_integer(e->n_voices));
+        json_object_set_new(graph, "members_explained", json_integer(e->n_explained));
     }
     if (e->saturated) json_object_set_new(graph, "saturated", json_true());
     json_object_set_new(graph, "columns", reals(e->column, e->n_columns));
@@ -198,18 +202,23 @@ static json_t *skipped_to_json(const struct l2r_dataset *data)
 static enum l2r_status write_json(const struct l2r_explained *all, const char *path, struct l2r_error *error)
 {
     json_t *graphs = json_array(), *root = json_object();
+    struct l2r_subject subject;
+    enum l2r_status status = l2r_subject_init(&subject, all->network, all->settings->explainer, error);
     for (int64_t i = 0; i < all->n; i++)
         json_array_append_new(graphs, l2r_explanation_to_json(all->explanations[i], all->network, all->data));
     json_object_set_new(root, "run", l2r_json_name(all->run));
     json_object_set_new(root, "model", json_string(all->network->type->name));
+    if (status == L2R_OK && all->network->n_members > 0)
+        json_object_set_new(root, "members", l2r_subject_to_json(&subject));
     json_object_set_new(root, "data", l2r_json_name(all->data_name));
     json_object_set_new(root, "settings", settings_to_json(all->settings));
     if (l2r_notes_dropped(all->data, 0, NULL, NULL, 0) > 0)
         json_object_set_new(root, "skipped", skipped_to_json(all->data));
     json_object_set_new(root, "summary", l2r_explanations_summary(all));
     json_object_set_new(root, "graphs", graphs);
-    enum l2r_status status = l2r_json_write(root, path, error);
+    if (status == L2R_OK) status = l2r_json_write(root, path, error);
     json_decref(root);
+    l2r_subject_clear(&subject);
     return status;
 }
 
@@ -240,7 +249,7 @@ static enum l2r_status write_graphs(const struct l2r_explained *all, const char 
     enum l2r_status status = L2R_OK;
     struct l2r_atomic file = {0};
     L2R_TRY(l2r_atomic_open(&file, path, error));
-    fputs("graph,line,name,smiles,label,target,p,value,baseline,sum\n", file.stream);
+    fputs("graph,line,name,smiles,label,target,answer,p,value,baseline,sum\n", file.stream);
     for (int64_t i = 0; i < all->n; i++) {
         const struct l2r_explanation *e = all->explanations[i];
         const char *name = l2r_dataset_row_name(all->data, e->graph), *smiles = l2r_dataset_smiles(all->data, e->graph);
@@ -251,10 +260,11 @@ static enum l2r_status write_graphs(const struct l2r_explained *all, const char 
         l2r_csv_write_text(file.stream, ',', smiles ? smiles : "");
         write_value(file.stream, labels_to_json(all->data, e->graph));
         write_value(file.stream, targets_to_json(e, &all->network->signature));
+        write_value(file.stream, l2r_json_real(e->answer));
         write_value(file.stream, l2r_json_real(probable ? e->p : (double)NAN));
         write_value(file.stream, l2r_json_real(e->value));
         write_value(file.stream, l2r_json_real(e->baseline));
-        write_value(file.stream, l2r_json_real(effects_sum(e)));
+        write_value(file.stream, l2r_json_real(l2r_explanation_sum(e)));
         fputc('\n', file.stream);
     }
 done:

@@ -11,6 +11,7 @@
 #include "base/threads.h"
 #include "chem/molecule.h"
 #include "explain/contributions.h"
+#include "explain/subject.h"
 #include "io/csv.h"
 #include "io/file.h"
 
@@ -27,8 +28,8 @@ struct taken {
 };
 
 struct work {
-    const struct l2r_network *network;
-    const struct l2r_dataset *data; /* in the network's numbers */
+    const struct l2r_network *network; /* what is explained (subject.h) */
+    const struct l2r_dataset *data;    /* in its numbers */
     struct l2r_explanation *const *explanations;
     struct taken *taken;
 };
@@ -146,9 +147,11 @@ enum l2r_status l2r_fragments_find(struct l2r_fragments *fragments, const struct
     enum l2r_status status = L2R_OK;
     struct l2r_dataset view;
     struct l2r_arena arena;
-    struct work w = {.network = l2r_predictor_network(predictor), .data = &view, .explanations = explanations};
+    struct l2r_subject subject;
+    struct work w = {.network = &subject.network, .data = &view, .explanations = explanations};
     *fragments = (struct l2r_fragments){0};
     l2r_arena_init(&arena);
+    L2R_TRY(l2r_subject_init(&subject, l2r_predictor_network(predictor), L2R_EXPLAINER_OCCLUSION, error));
     L2R_TRY(check(w.network, data, explanations, n, error));
     L2R_TRY(l2r_signature_view(&view, &arena, &w.network->signature, data, error));
     w.taken = l2r_alloc((size_t)n, sizeof *w.taken);
@@ -161,6 +164,7 @@ done:
         l2r_free(w.taken[i].effect);
     }
     l2r_free(w.taken);
+    l2r_subject_clear(&subject);
     l2r_arena_clear(&arena);
     return status;
 }

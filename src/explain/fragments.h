@@ -5,6 +5,7 @@
  *
  *     c_F = v(all) − v(all without F)        in the units of the answer: a regression's, or log-odds
  *
+ * Of a committee v is that of the members that read the graph (subject.h), whatever explainer made the explanations.
  * Equal blocks are put together over the set: how often, in how many molecules, mean and standard deviation of c_F.
  * Several classes are kept apart, because v is then the log-odds of the class that a molecule is said to be.
  */

@@ -90,23 +90,28 @@ static enum l2r_status probability(double *p, struct l2r_masked_graph *g, const 
     return status;
 }
 
+void l2r_quality_compare(struct l2r_explanation *e)
+{
+    int64_t important = 0;
+    for (int64_t i = 0; i < e->n_edges; i++) important += e->important[i];
+    e->fidelity_plus = e->p - e->p_without;
+    e->fidelity_minus = e->p - e->p_only;
+    e->sparsity = e->n_edges > 0 ? 1 - (double)important / (double)e->n_edges : (double)NAN;
+}
+
 enum l2r_status l2r_quality_fidelity(struct l2r_explanation *e, struct l2r_masked_graph *g, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
-    int64_t important = 0;
     double *losses = l2r_alloc((size_t)g->copies, sizeof *losses);
     float *output = l2r_alloc((size_t)l2r_signature_outputs(&g->network->signature), sizeof *output);
     if (!losses || !output) {
         status = l2r_fail_memory(error, (size_t)g->copies * sizeof *losses, "an explanation");
         goto done;
     }
-    for (int64_t i = 0; i < e->n_edges; i++) important += e->important[i];
     L2R_TRY(probability(&e->p, g, NULL, true, losses, output, error));
     L2R_TRY(probability(&e->p_without, g, e->important, false, losses, output, error));
     L2R_TRY(probability(&e->p_only, g, e->important, true, losses, output, error));
-    e->fidelity_plus = e->p - e->p_without;
-    e->fidelity_minus = e->p - e->p_only;
-    e->sparsity = e->n_edges > 0 ? 1 - (double)important / (double)e->n_edges : (double)NAN;
+    l2r_quality_compare(e);
 done:
     l2r_free(losses);
     l2r_free(output);

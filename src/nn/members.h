@@ -6,13 +6,23 @@
  *     regression   the mean of their values
  *
  * What validation calibrates (nn/calibration.h) is this mean; the members themselves are not calibrated. Members see
- * the same batch, each with the features that it was trained on. Z, and with it distances and explanations,
- * is the first network's own.
+ * the same batch, each with the features that it was trained on. Z, and with it distances, is the first network's own.
  */
 #ifndef L2R_NN_MEMBERS_H
 #define L2R_NN_MEMBERS_H
 
 #include "nn/network.h"
+
+/* The network and its members one by one: voice 0 is the network itself, which is asked without the others only where
+ * its n_members is set to 0. */
+static inline int32_t l2r_network_voices(const struct l2r_network *network)
+{
+    return 1 + network->n_members;
+}
+static inline const struct l2r_network *l2r_network_voice(const struct l2r_network *network, int32_t k)
+{
+    return k == 0 ? network : network->members[k - 1].network;
+}
 
 /* What the network and its members, if it has any, say of a batch whose Z is `z`: logits without class weights, or
  * standardised values. For scoring; no gradients flow. */

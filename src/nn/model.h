@@ -58,7 +58,9 @@ struct l2r_model_type {
     /* What it has learned beside its parameters, as bytes (l2r_free), and back. */
     enum l2r_status (*save)(void **bytes, size_t *length, const void *model, struct l2r_error *error);
     enum l2r_status (*load)(void *model, const void *bytes, size_t length, struct l2r_error *error);
-    /* What each feature adds to the outputs for one graph: share [outputs × (features + 1)], the constant last. */
+    /* What each feature adds to the outputs for one graph, or where the model `votes` to the probabilities that these
+     * are made of: share [outputs × (features + 1)], the constant last. */
+    bool votes;
     enum l2r_status (*contributions)(float *share, const void *model, const struct l2r_dataset *data, int32_t graph,
                                      struct l2r_error *error);
     void (*clear)(void *model);

@@ -6,7 +6,9 @@
 #include "predict/domain.h"
 
 #include "base/memory.h"
+#include "io/file.h"
 #include "io/safetensors.h"
+#include "predict/predictor_state.h"
 #include "predict/run_names.h"
 #include "predict/score.h"
 
@@ -185,5 +187,42 @@ enum l2r_status l2r_applicability_save(const char *checkpoint, const char *check
     L2R_TRY(l2r_applicability_write(&domain, path, checksum, error));
 done:
     l2r_domain_clear(&domain);
+    return status;
+}
+
+/* ---- of a predictor ---- */
+
+/* From the data and the split that the run names, as at its end. */
+static enum l2r_status make_domain(struct l2r_predictor *p, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    struct l2r_dataset *data = NULL, view;
+    struct l2r_split split = {0};
+    struct l2r_arena arena;
+    l2r_arena_init(&arena);
+    L2R_TRY(l2r_predictor_open_data(&data, &split, p, error));
+    L2R_TRY(l2r_signature_view(&view, &arena, &p->network.signature, data, error));
+    L2R_TRY(l2r_applicability_make(&p->domain, &p->network, &p->tape, &view, &split, p->batch_size, error));
+done:
+    l2r_split_clear(&split);
+    l2r_arena_clear(&arena);
+    l2r_dataset_free(data);
+    return status;
+}
+
+enum l2r_status l2r_predictor_domain(const struct l2r_domain **domain, struct l2r_predictor *p, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    char path[4200];
+    if (p->domain.d == 0) {
+        L2R_TRY(l2r_applicability_path(path, sizeof path, p->checkpoint, error));
+        bool there = l2r_path_is_file(path);
+        if (!there || l2r_applicability_read(&p->domain, path, p->checksum, p->network.width, NULL) != L2R_OK) {
+            L2R_TRY(make_domain(p, error));
+            if (p->checksum[0]) (void)l2r_applicability_write(&p->domain, path, p->checksum, NULL);
+        }
+    }
+    *domain = &p->domain;
+done:
     return status;
 }

@@ -71,36 +71,48 @@ static bool first_member(char *out, size_t size, const char *folder)
     return false;
 }
 
+/* One more member from the bytes of its file, which are copied; there is room for it. */
+static enum l2r_status add_member(struct l2r_predictor *p, const void *from, size_t length, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    int32_t k = p->n_members;
+    void *bytes = l2r_arena_alloc(&p->arena, length, 1);
+    if (!bytes) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: a committee");
+    memcpy(bytes, from, length);
+    L2R_TRY(l2r_predictor_open_memory(&p->members[k], bytes, length, error));
+    p->n_members++;
+    const struct l2r_signature *mine = &p->network.signature, *its = &p->members[k]->network.signature;
+    if (p->members[k]->n_members > 0 || its->task != mine->task ||
+        l2r_signature_outputs(its) != l2r_signature_outputs(mine))
+        L2R_FAIL(L2R_ERR_FORMAT, "%s: member %d answers another question", p->checkpoint, (int)k + 2);
+    p->known[k] = (struct l2r_member){&p->members[k]->network, bytes, length};
+    p->network.members = p->known;
+    p->network.n_members = p->n_members;
+done:
+    return status;
+}
+
+static enum l2r_status reserve_members(struct l2r_predictor *p, int32_t n, struct l2r_error *error)
+{
+    p->members = l2r_alloc((size_t)n, sizeof *p->members);
+    p->known = l2r_alloc((size_t)n, sizeof *p->known);
+    return p->members && p->known ? L2R_OK : l2r_fail(error, L2R_ERR_MEMORY, "out of memory: a committee");
+}
+
 /* The other members of a committee lie in the file of the first as the files that they are. */
 static enum l2r_status take_members(struct l2r_predictor *p, const struct l2r_safetensors *file,
                                     struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
-    const struct l2r_tensor *tensor;
     char name[32];
     int32_t n = 0;
     while (snprintf(name, sizeof name, "member.%d", (int)n + 2) > 0 && l2r_safetensors_find(file, name)) n++;
-    if (n == 0) goto done;
-    p->members = l2r_alloc((size_t)n, sizeof *p->members);
-    p->known = l2r_alloc((size_t)n, sizeof *p->known);
-    if (!p->members || !p->known) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: a committee");
+    if (n > 0) L2R_TRY(reserve_members(p, n, error));
     for (int32_t k = 0; k < n; k++) {
         snprintf(name, sizeof name, "member.%d", (int)k + 2);
-        tensor = l2r_safetensors_find(file, name);
-        size_t length = l2r_tensor_bytes(tensor);
-        void *bytes = l2r_arena_alloc(&p->arena, length, 1);
-        if (!bytes) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: a committee");
-        memcpy(bytes, tensor->data, length);
-        L2R_TRY(l2r_predictor_open_memory(&p->members[k], bytes, length, error));
-        const struct l2r_signature *mine = &p->network.signature, *its = &p->members[k]->network.signature;
-        if (p->members[k]->n_members > 0 || its->task != mine->task ||
-            l2r_signature_outputs(its) != l2r_signature_outputs(mine))
-            L2R_FAIL(L2R_ERR_FORMAT, "%s: member %d answers another question", p->checkpoint, (int)k + 2);
-        p->known[k] = (struct l2r_member){&p->members[k]->network, bytes, length};
-        p->n_members = k + 1;
+        const struct l2r_tensor *tensor = l2r_safetensors_find(file, name);
+        L2R_TRY(add_member(p, tensor->data, l2r_tensor_bytes(tensor), error));
     }
-    p->network.members = p->known;
-    p->network.n_members = p->n_members;
 done:
     return status;
 }
@@ -182,6 +194,20 @@ done:
     return status;
 }
 
+/* What trees have learned beside their parameters. */
+static enum l2r_status copy_learned(struct l2r_network *to, const struct l2r_network *from, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    void *bytes = NULL;
+    size_t length = 0;
+    if (!from->type->save) return L2R_OK;
+    L2R_TRY(from->type->save(&bytes, &length, from->model, error));
+    L2R_TRY(to->type->load(to->model, bytes, length, error));
+done:
+    l2r_free(bytes);
+    return status;
+}
+
 enum l2r_status l2r_predictor_from_network(struct l2r_predictor **predictor, const struct l2r_network *network,
                                            const struct l2r_config *config, struct l2r_error *error)
 {
@@ -198,6 +224,10 @@ enum l2r_status l2r_predictor_from_network(struct l2r_predictor **predictor, con
     memcpy(p->network.params.value, from->value, (size_t)from->n_trainable * sizeof *from->value);
     if (from->n_buffer > 0)
         memcpy(p->network.params.buffer, from->buffer, (size_t)from->n_buffer * sizeof *from->buffer);
+    L2R_TRY(copy_learned(&p->network, network, error));
+    if (network->n_members > 0) L2R_TRY(reserve_members(p, network->n_members, error));
+    for (int32_t k = 0; k < network->n_members; k++)
+        L2R_TRY(add_member(p, network->members[k].bytes, network->members[k].length, error));
     p->batch_size = l2r_config_int(p->config, "eval-batch-size");
     *predictor = p;
     p = NULL;
@@ -233,6 +263,7 @@ enum l2r_status l2r_predictor_copy(struct l2r_predictor **copy, const struct l2r
     memcpy((*copy)->checksum, p->checksum, sizeof p->checksum);
     memcpy((*copy)->data, p->data, sizeof p->data);
     memcpy((*copy)->split, p->split, sizeof p->split);
+    memcpy((*copy)->where, p->where, sizeof p->where);
     (*copy)->batch_size = p->batch_size;
     return L2R_OK;
 }
@@ -335,40 +366,5 @@ done:
         l2r_dataset_free(*data);
         *data = NULL;
     }
-    return status;
-}
-
-/* From the data and the split that the run names, as at its end. */
-static enum l2r_status make_domain(struct l2r_predictor *p, struct l2r_error *error)
-{
-    enum l2r_status status = L2R_OK;
-    struct l2r_dataset *data = NULL, view;
-    struct l2r_split split = {0};
-    struct l2r_arena arena;
-    l2r_arena_init(&arena);
-    L2R_TRY(l2r_predictor_open_data(&data, &split, p, error));
-    L2R_TRY(l2r_signature_view(&view, &arena, &p->network.signature, data, error));
-    L2R_TRY(l2r_applicability_make(&p->domain, &p->network, &p->tape, &view, &split, p->batch_size, error));
-done:
-    l2r_split_clear(&split);
-    l2r_arena_clear(&arena);
-    l2r_dataset_free(data);
-    return status;
-}
-
-enum l2r_status l2r_predictor_domain(const struct l2r_domain **domain, struct l2r_predictor *p, struct l2r_error *error)
-{
-    enum l2r_status status = L2R_OK;
-    char path[4200];
-    if (p->domain.d == 0) {
-        L2R_TRY(l2r_applicability_path(path, sizeof path, p->checkpoint, error));
-        bool there = l2r_path_is_file(path);
-        if (!there || l2r_applicability_read(&p->domain, path, p->checksum, p->network.width, NULL) != L2R_OK) {
-            L2R_TRY(make_domain(p, error));
-            if (p->checksum[0]) (void)l2r_applicability_write(&p->domain, path, p->checksum, NULL);
-        }
-    }
-    *domain = &p->domain;
-done:
     return status;
 }

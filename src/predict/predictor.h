@@ -19,7 +19,7 @@
 
 #include <l2r/model.h>
 
-/* A model that is in memory; its numbers are copied. The config is that of its run. */
+/* A model that is in memory; its numbers and members are copied. The config is that of its run. */
 enum l2r_status l2r_predictor_from_network(struct l2r_predictor **predictor, const struct l2r_network *network,
                                            const struct l2r_config *config, struct l2r_error *error);
 /* The data that the model was trained on, wherever it is now (predict/data_place.h); NULL: it does not say. */

@@ -50,9 +50,40 @@ cp my/best.safetensors alone.safetensors
 run "$l2r" predict alone.safetensors --data new.csv --no-applicability
 expect_code 0
 expect_equal "$(sed -n 2p out | cut -d, -f2)" "$(sed -n 2p answers.csv | cut -d, -f2)"
-run "$l2r" explain my --part test --limit 1 --explainer occlusion --out occlusion
+
+# Explanations say whose they are: the networks' that read the graph, or one network's. What all say stands beside.
+run "$l2r" explain my --part test --limit 3 --explainer shapley --format svg --fragments --out shapley
 expect_code 0
-run "$l2r" explain my --part test --limit 1 --out masks
+expect_line err '^explained: the mean of members 1 \(gin\) and 2 \(dmpnn\) of the committee; not 3 \(mlp\).* features'
+expect_line err '^what each feature adds to the answers of members 4 .*: shapley/contributions.csv$'
+expect_line out '^graphs +n +answer +p +fidelity\+'
+grep -q '>explained: 2 of [45] members, which say log-odds ' shapley/*.svg || fail "what a drawing explains"
+run "$l2r" explain my --part test --limit 3 --steps 2 --no-draw --fragments --out masks
+expect_code 0
+expect_line err '^explained: member 1 \(gin\) of the committee alone; not 2 \(dmpnn\), because masks are learned'
+expect_line err '^fragments explained: the mean of members 1 \(gin\) and 2 '
+cmp shapley/fragments.csv masks/fragments.csv || fail "fragments depend on the explainer"
+run "$l2r" predict my --part test --json --no-applicability
+cp out all.json
+run "$l2r" predict "$forest" --part test --json --no-applicability
+cp out forest.json
+run python3 - "$(basename "$forest")" <<'P'
+import collections, csv, json, sys
+said, forest = ({x["graph"]: x["p"] for x in map(json.loads, open(f))} for f in ("all.json", "forest.json"))
+for folder in "shapley", "masks":
+    rows = list(csv.DictReader(open(folder + "/graphs.csv")))
+    assert len(rows) == 3 and all(abs(float(x["answer"]) - said[int(x["graph"])]) < 1e-5 for x in rows), (rows, said)
+    members = json.load(open(folder + "/explanations.json"))["members"]
+    assert [x["explained"] for x in members][:3] == [True, folder == "shapley", False], members
+for x in csv.DictReader(open("shapley/graphs.csv")):
+    assert abs(float(x["value"]) - float(x["baseline"]) - float(x["sum"])) < 1e-4, x
+sums = collections.Counter()
+for x in csv.DictReader(open("shapley/contributions.csv")):
+    if x["member"] == sys.argv[1]:
+        assert x["unit"] == "probability" and x["task"] == "y", x
+        sums[int(x["graph"])] += float(x["contribution"])
+assert len(sums) == 3 and all(abs(x - forest[graph]) < 2e-4 for graph, x in sums.items()), (sums, forest)
+P
 expect_code 0
 run "$l2r" fingerprint my --data new.csv --out z.csv
 expect_code 0

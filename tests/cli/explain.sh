@@ -91,9 +91,13 @@ expect_line err '^l2r: --gates: model pna cannot have gates on its edges: maximu
 run "$l2r" train --data "$tiny" --model pna "${small[@]}" --out pna --quiet
 run "$l2r" explain pna --limit 1
 expect_code 1
-expect_line err '^l2r: pna cannot be explained by masks on edges: '
+expect_line err '^l2r: pna cannot be explained by masks on edges: .*; --explainer occlusion and --explainer shapley'
+run "$l2r" explain pna --limit 1 --explainer occlusion --format svg
+expect_code 0
+expect_equal "$(cut -d, -f11 pna/explanations/graphs.csv)" "sum" # contributions of occlusion need not add up
+grep -q 'shades: the change without one node or edge;' pna/explanations/*.svg || fail "what shades are is not said"
 run "$l2r" list models
-expect_line out 'not for l2r explain: '
+expect_line out 'l2r explain explains it by occlusion and shapley alone: '
 run "$l2r" explain run --graph 96
 expect_error 1 "--graph: there is no graph 96 in $tiny, which has 0 to 95"
 run "$l2r" explain run --graph 1,x

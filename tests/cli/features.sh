@@ -95,12 +95,16 @@ expect_line out '^dose,extra,smiles,value,value_low,value_high,distance,applicab
 run "$l2r" explain boost --part test --limit 3
 expect_code 0
 expect_line out '^graph [0-9]+: [A-Za-z0-9_]+ [+-][0-9.e+-]+, '
+run "$l2r" predict boost --part test --json --no-applicability
+expect_code 0
 python3 - <<'P' || fail "contributions.csv"
-import csv, collections
+import csv, collections, json
 sums = collections.defaultdict(float)
 for row in csv.DictReader(open("boost/explanations/contributions.csv")):
-    sums[row["graph"]] += float(row["contribution"])
-assert 1 <= len(sums) <= 3 and all(abs(x) < 100 for x in sums.values()), sums
+    assert row["member"] == "boost" and row["unit"] == "value" and not row["task"].isdigit(), row
+    sums[int(row["graph"])] += float(row["contribution"])
+said = {x["graph"]: x["value"] for x in map(json.loads, open("out"))}
+assert 1 <= len(sums) <= 3 and all(abs(x - said[graph]) < 1e-3 for graph, x in sums.items()), (sums, said)
 P
 run "$l2r" eval gin --data my.csv
 expect_code 0

@@ -8,14 +8,16 @@
 #include "cli/command.h"
 #include "cli/contributions.h"
 #include "cli/explanation_folder.h"
+#include "cli/explanation_summary.h"
 #include "cli/process.h"
 #include "cli/runs.h"
 #include "cli/selection.h"
 #include "cli/terminal.h"
 #include "data/reader.h"
 #include "draw/pictures.h"
-#include "explain/explainer.h"
+#include "explain/subject.h"
 #include "io/file.h"
+#include "nn/members.h"
 #include "predict/run_names.h"
 
 #include <math.h>
@@ -56,7 +58,7 @@ static const struct l2r_option options[] = {
     {.name = "json", .kind = L2R_OPTION_FLAG, .help = "print the mean scores as JSON"},
     {0}};
 
-enum { SHOWN = 10 /* fragments, rows that were skipped */ };
+enum { SHOWN = 10 /* rows that were skipped */ };
 
 /* The graphs asked for. */
 struct chosen {
@@ -164,33 +166,6 @@ static void show_progress(void *context, int64_t n_done, int64_t n)
     fflush(stderr);
 }
 
-/* A regression has values where classes have probabilities; what masks keep of it is in fidelity all the same. */
-static void print_table(const json_t *summary, bool values)
-{
-    static const char *const heads[] = {"p",        "fidelity+",   "fidelity-", "sparsity",
-                                        "node AUC", "node prec@k", "edge AUC",  "edge prec@k"};
-    const json_t *first = json_array_get(summary, 0);
-    int n_scores = json_is_null(json_object_get(first, "node_auc")) ? 4 : 8; /* no marks, no truth to compare with */
-    struct cli_table table;
-    cli_table_init(&table, n_scores == 4 ? "lrrrrr" : "lrrrrrrrrr");
-    cli_table_add(&table, "graphs");
-    cli_table_add(&table, "n");
-    cli_table_add(&table, "%s", values ? "value" : heads[0]);
-    for (int score = 1; score < n_scores; score++) cli_table_add(&table, "%s", heads[score]);
-    for (size_t i = 0; i < json_array_size(summary); i++) {
-        const json_t *row = json_array_get(summary, i);
-        cli_table_add(&table, "%s", json_string_value(json_object_get(row, "graphs")));
-        cli_table_add(&table, "%lld", (long long)json_integer_value(json_object_get(row, "n")));
-        for (int score = 0; score < n_scores; score++) {
-            const char *name = values && score == 0 ? "value" : l2r_explanation_score_names[score];
-            const json_t *value = json_object_get(row, name);
-            cli_table_add_score(&table, json_is_null(value) ? __builtin_nan("") : json_number_value(value));
-        }
-    }
-    cli_table_print(&table, stdout, "");
-    cli_table_clear(&table);
-}
-
 /* The first of them, with the rows of the table that have none: numbers of graphs skip these. */
 static void tell_skipped(const struct cli_selection *s)
 {
@@ -204,78 +179,58 @@ static void tell_skipped(const struct cli_selection *s)
         fprintf(stderr, "%s: %lld rows were skipped in all; explanations.json lists them\n", s->where, (long long)n);
 }
 
-/* The fragments that matter most. */
-static void print_fragments(const struct l2r_fragments *fragments, const struct l2r_signature *s)
-{
-    struct cli_table table;
-    bool classes = s->task == L2R_TASK_MULTICLASS;
-    const char *one = l2r_signature_class_name(s, 0, 1);
-    printf("\n%zu fragments of %lld molecules; contributions to ", fragments->n, (long long)fragments->molecules);
-    if (s->task == L2R_TASK_REGRESSION)
-        puts("the value");
-    else
-        printf("the log-odds of %s%s\n",
-               classes       ? "the class"
-               : one == NULL ? "class 1"
-                             : "class ",
-               classes || one == NULL ? "" : one);
-    cli_table_init(&table, classes ? "llrrrr" : "lrrrr");
-    cli_table_add(&table, "fragment");
-    if (classes) cli_table_add(&table, "class");
-    cli_table_add(&table, "molecules");
-    cli_table_add(&table, "count");
-    cli_table_add(&table, "mean");
-    cli_table_add(&table, "sd");
-    for (size_t k = 0; k < fragments->n && k < SHOWN; k++) {
-        const struct l2r_fragment *f = &fragments->items[k];
-        const char *word = classes ? l2r_signature_class_name(s, 0, f->target) : NULL;
-        cli_table_add(&table, "%.60s%s", f->smiles, strlen(f->smiles) > 60 ? "…" : "");
-        if (classes && word != NULL) cli_table_add(&table, "%.30s", word);
-        if (classes && word == NULL) cli_table_add(&table, "%lld", (long long)s->class_value[f->target]);
-        cli_table_add(&table, "%lld", (long long)f->molecules);
-        cli_table_add(&table, "%lld", (long long)f->count);
-        cli_table_add(&table, "%+.4f", f->mean);
-        cli_table_add_score(&table, f->sd);
-    }
-    cli_table_print(&table, stdout, "");
-    cli_table_clear(&table);
-}
-
-static enum l2r_status print_results(const struct l2r_explained *all, const struct l2r_fragments *fragments, bool json,
-                                     struct l2r_error *error)
+/* Who of a committee is explained: a reader would take it for all. */
+static enum l2r_status tell_subject(const struct l2r_network *network, enum l2r_explainer_kind kind, bool fragments,
+                                    struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
-    const struct l2r_signature *s = &all->network->signature;
-    json_t *summary = l2r_explanations_summary(all);
-    if (json && fragments != NULL)
-        L2R_TRY(cli_json_print(
-            stdout, json_pack("{s:O, s:o}", "summary", summary, "fragments", l2r_fragments_to_json(fragments, s)),
-            error));
-    else if (json)
-        L2R_TRY(cli_json_print(stdout, json_incref(summary), error));
-    else
-        print_table(summary, s->task == L2R_TASK_REGRESSION);
-    if (!json && fragments != NULL) print_fragments(fragments, s);
+    struct l2r_subject subject;
+    char sentence[1600], before[1600] = "";
+    L2R_TRY(l2r_subject_init(&subject, network, kind, error));
+    l2r_subject_tell(before, sizeof before, &subject);
+    if (*before) fprintf(stderr, "%s\n", before);
+    l2r_subject_clear(&subject);
+    if (!fragments) goto done;
+    L2R_TRY(l2r_subject_init(&subject, network, L2R_EXPLAINER_OCCLUSION, error));
+    l2r_subject_tell(sentence, sizeof sentence, &subject);
+    if (*sentence && strcmp(sentence, before) != 0) fprintf(stderr, "fragments %s\n", sentence);
 done:
-    json_decref(summary);
+    l2r_subject_clear(&subject);
     return status;
+}
+
+/* Does no member read the graph, and are there trees that can tell of features? */
+static bool are_trees(const struct l2r_network *network)
+{
+    bool told = false;
+    for (int32_t k = 0; k < l2r_network_voices(network); k++) {
+        const struct l2r_model_type *type = l2r_network_voice(network, k)->type;
+        if (!type->reads_features) return false;
+        told = told || type->contributions;
+    }
+    return told;
 }
 
 /* Trees have no masks: what each feature adds to the answer. */
 static enum l2r_status explain_trees(const struct l2r_predictor *predictor, const struct cli_selection *selection,
-                                     const struct chosen *chosen, struct cli_call *call, struct l2r_error *error)
+                                     const struct chosen *chosen, struct l2r_explain_settings *settings,
+                                     struct cli_call *call, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
-    char dir[CLI_PATH];
+    char dir[CLI_PATH], names[400];
     FILE *lines = l2r_config_flag(call->options, "json") ? NULL : stdout;
     if (l2r_config_flag(call->options, "fragments"))
         L2R_FAIL(L2R_ERR_ARGUMENT,
                  "--fragments: %s reads features of whole molecules, so no fragment can be taken away from it",
                  l2r_predictor_network(predictor)->type->name);
+    settings->explainer = L2R_EXPLAINER_MASKS; /* whatever was asked for: features need no explainer, and no one task */
+    L2R_TRY(l2r_explain_check(settings, l2r_predictor_network(predictor), selection->data, error));
     L2R_TRY(folder_of(dir, call, error));
     L2R_TRY(cli_explanations_check(dir, NULL, 0, 0, error));
-    L2R_TRY(cli_contributions_write(dir, lines, predictor, selection->data, chosen->graphs, (int64_t)chosen->n, error));
-    fprintf(stderr, "contributions of features to %zu answers in %s/contributions.csv\n", chosen->n, dir);
+    L2R_TRY(cli_contributions_write(dir, lines, predictor, selection->data, chosen->graphs, (int64_t)chosen->n,
+                                    settings->task, error));
+    cli_contributions_tellers(names, sizeof names, l2r_predictor_network(predictor));
+    fprintf(stderr, "contributions of features to %zu answers of %s in %s/contributions.csv\n", chosen->n, names, dir);
 done:
     return status;
 }
@@ -288,7 +243,7 @@ static enum l2r_status run(struct cli_call *call, struct l2r_error *error)
     struct chosen chosen = {0};
     struct l2r_explanation **explanations = NULL;
     struct l2r_fragments fragments = {0};
-    char dir[CLI_PATH];
+    char dir[CLI_PATH], names[400];
     /* bits as L2R_DRAW_SVG and L2R_DRAW_PNG */
     unsigned formats = l2r_config_flag(call->options, "draw") ? l2r_config_list(call->options, "format") : 0;
     struct l2r_explain_settings settings = l2r_explain_settings_of(call->options);
@@ -305,10 +260,14 @@ static enum l2r_status run(struct cli_call *call, struct l2r_error *error)
     L2R_TRY(cli_selection_load(&selection, predictor, call, listed ? "all" : "test", labels, error));
     L2R_TRY(choose(&chosen, &selection, call, error));
     tell_skipped(&selection);
-    if (l2r_predictor_network(predictor)->type->fit) {
-        status = explain_trees(predictor, &selection, &chosen, call, error);
+    const struct l2r_network *network = l2r_predictor_network(predictor);
+    bool wanted = l2r_config_flag(call->options, "fragments");
+    if (are_trees(network)) {
+        status = explain_trees(predictor, &selection, &chosen, &settings, call, error);
         goto done;
     }
+    L2R_TRY(l2r_explain_check(&settings, network, selection.data, error));
+    L2R_TRY(tell_subject(network, settings.explainer, wanted, error));
     L2R_TRY(folder_of(dir, call, error));
     L2R_TRY(cli_explanations_check(dir, chosen.graphs, (int64_t)chosen.n, formats, error));
     explanations = l2r_alloc(chosen.n, sizeof *explanations);
@@ -318,17 +277,18 @@ static enum l2r_status run(struct cli_call *call, struct l2r_error *error)
                         &callbacks, error));
     const struct l2r_explained all = {.run = call->arguments[0],
                                       .data_name = selection.where,
-                                      .network = l2r_predictor_network(predictor),
+                                      .network = network,
                                       .data = selection.data,
                                       .settings = &settings,
                                       .explanations = explanations,
                                       .n = (int64_t)chosen.n};
-    bool wanted = l2r_config_flag(call->options, "fragments");
     if (wanted)
         L2R_TRY(l2r_fragments_find(&fragments, predictor, selection.data, explanations, (int64_t)chosen.n, error));
     L2R_TRY(cli_explanations_write(&all, wanted ? &fragments : NULL, dir, predictor, formats, error));
-    L2R_TRY(print_results(&all, wanted ? &fragments : NULL, l2r_config_flag(call->options, "json"), error));
+    L2R_TRY(cli_explanations_print(&all, wanted ? &fragments : NULL, l2r_config_flag(call->options, "json"), error));
     warn_saturated(explanations, chosen.n);
+    if (cli_contributions_tellers(names, sizeof names, network) > 0)
+        fprintf(stderr, "what each feature adds to the answers of members %s: %s/contributions.csv\n", names, dir);
     fprintf(stderr, "%zu explanations in %s\n", chosen.n, dir);
 done:
     l2r_fragments_clear(&fragments);
@@ -348,16 +308,18 @@ const struct l2r_command l2r_command_explain = {
         "RUN is the folder of a run or a .safetensors file. By default a mask on every edge and feature column is "
         "learned for each graph (GNNExplainer); importance is its mean over the restarts. With --explainer occlusion "
         "or shapley, nodes and edges get contributions with a sign: by how much they move the model's value or "
-        "log-odds; Shapley values add up to it. With --explainer gates a model of --method gsat shows the gates that "
-        "it has on its edges. The same call always writes the same "
-        "files. The table shows means over the graphs: p of the target; fidelity+, how much p drops when the important "
-        "edges are removed; fidelity-, how much it drops when only they are kept; sparsity, the fraction of edges that "
-        "are not important; and, where the data marks planted motifs, how well importance finds the motif. Of trees "
-        "(--model boost, "
-        "forest) DIR/contributions.csv says what each feature of the molecule adds to the answer (SHAP values). "
-        "DIR/graphs.csv has the line, name and SMILES of every graph with its answer. --fragments takes the molecules "
-        "apart (BRICS) and lists the building blocks: by how much the answer drops without one, on average over the "
-        "graphs explained, and how often it occurs. Files in DIR that l2r explain did not write are never replaced.",
+        "log-odds; Shapley values add up to it, occlusions need not. With --explainer gates a model of --method gsat "
+        "shows the gates that it has on its edges. Of a committee occlusion, shapley and --fragments explain the mean "
+        "of all members that read the graph, the others one network; the command says which, and answer is what all "
+        "members say together, as in l2r predict. The same call always writes the same files. The table shows means "
+        "over the graphs: p of the target; fidelity+, how much p drops when the important edges are removed; "
+        "fidelity-, how much it drops when only they are kept; sparsity, the fraction of edges that are not important; "
+        "and, where the data marks planted motifs, how well importance finds the motif. Of trees (--model boost, "
+        "forest, or members of a committee) DIR/contributions.csv says what each feature of the molecule adds to the "
+        "answer. DIR/graphs.csv has the line, name and SMILES of every graph with its answer. --fragments takes the "
+        "molecules apart (BRICS) and lists the building blocks: by how much the answer drops without one, on average "
+        "over the graphs explained, and how often it occurs. Files in DIR that l2r explain did not write are never "
+        "replaced.",
     .examples = "l2r explain runs/motif-gin-erm-0 --graph 3001,3003\n"
                 "l2r explain runs/motif-gin-erm-0 --part test --label 1 --limit 100\n"
                 "l2r explain runs/bace-gin-l2r-0 --out why --restarts 10\n"

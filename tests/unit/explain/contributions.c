@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT
  * Contributions: Shapley values add up, agree with occlusion where both can be computed by hand, do not depend on
- * threads or neighbours, and every task and odd graph has some. */
+ * threads or neighbours, and every task and odd graph has some. Of a committee they are those of the mean of all
+ * members that read the graph. */
 #include "explain/contributions.h"
 
 #include "base/threads.h"
+#include "explain/subject.h"
+#include "metrics/probability.h"
 #include "support/model_trial.h"
 
 enum { GRAPHS = 4, PAIR = 1 };
@@ -178,10 +181,131 @@ static void test_size(void **state)
     close_fixture(&f);
 }
 
+/* Models that masks cannot be put on have contributions all the same. */
+static void test_without_masks(void **state)
+{
+    (void)state;
+    static const char *const models[] = {"gat", "pna"};
+    for (size_t m = 0; m < 2; m++) {
+        struct fixture f = open_fixture(models[m], MOLECULES);
+        struct l2r_explanation found[GRAPHS];
+        explain(found, &f, L2R_EXPLAINER_OCCLUSION);
+        const struct l2r_explanation *e = &found[GRAPHS - 1];
+        check_importance(e->node, e->node_effect, e->n_nodes);
+        assert_true(e->p > 0 && e->p_without > 0 && e->p_only > 0 && e->p >= 0.5);
+        assert_true(fabs(e->fidelity_plus - (e->p - e->p_without)) < 1e-12 && isnan(l2r_explanation_sum(e)));
+        l2r_explanations_clear(found, GRAPHS);
+        close_fixture(&f);
+    }
+}
+
+/* What two answers are together: the mean of values, or of probabilities. */
+static double mean_of(double a, double b, enum l2r_task task)
+{
+    double p = (l2r_sigmoid(a) + l2r_sigmoid(b)) / 2;
+    return task == L2R_TASK_REGRESSION ? (a + b) / 2 : log(p / (1 - p));
+}
+
+static void check_mean(const struct l2r_explanation *both, const struct l2r_explanation *a,
+                       const struct l2r_explanation *b, enum l2r_task task)
+{
+    double whole = mean_of(a->value, b->value, task);
+    assert_int_equal(both->n_voices, 2);
+    assert_int_equal(both->n_explained, 2);
+    assert_true(fabs(both->value - whole) < 1e-4 * (1 + fabs(whole)));
+    assert_true(fabs(both->baseline - mean_of(a->baseline, b->baseline, task)) < 1e-4 * (1 + fabs(whole)));
+    assert_true(fabs(both->answer - (task == L2R_TASK_REGRESSION ? whole : l2r_sigmoid(whole))) < 1e-4);
+    for (int64_t v = 0; v < both->n_nodes; v++) {
+        double left = a->value - (double)a->node_effect[v], right = b->value - (double)b->node_effect[v];
+        double expected = whole - mean_of(left, right, task);
+        assert_true(fabs((double)both->node_effect[v] - expected) < 1e-4 * (1 + fabs(expected)));
+    }
+}
+
+/* Contributions are to the mean of both; masks are learned for one network, which is not the whole model. */
+static void check_committee(struct fixture *a, struct fixture *b)
+{
+    struct l2r_explanation one[GRAPHS], other[GRAPHS], both[GRAPHS];
+    struct l2r_member member = {&b->trial.network, NULL, 0};
+    struct l2r_explain_settings s = settings_for(L2R_EXPLAINER_MASKS);
+    struct l2r_error error;
+    const int32_t last = GRAPHS - 1;
+    s.steps = 2;
+    explain(one, a, L2R_EXPLAINER_OCCLUSION);
+    explain(other, b, L2R_EXPLAINER_OCCLUSION);
+    a->trial.network.members = &member;
+    a->trial.network.n_members = 1;
+    explain(both, a, L2R_EXPLAINER_OCCLUSION);
+    for (int g = 0; g < GRAPHS; g++) check_mean(&both[g], &one[g], &other[g], a->data->task);
+    l2r_explanations_clear(both, GRAPHS);
+    must(l2r_explain_network(both, &a->trial.network, a->data, &last, 1, &s, NULL, &error), &error);
+    assert_int_equal(both[0].n_explained, 1);
+    if (a->data->task == L2R_TASK_REGRESSION) assert_true(fabs(both[0].value - one[last].value) < 1e-4);
+    l2r_explanations_clear(both, 1);
+    l2r_explanations_clear(one, GRAPHS);
+    l2r_explanations_clear(other, GRAPHS);
+    a->trial.network.n_members = 0;
+}
+
+static void test_committee(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < GRAPH_KINDS; kind++) {
+        struct fixture a = open_fixture("gin", (enum graph_kind)kind), b = open_fixture("pna", (enum graph_kind)kind);
+        /* Of several classes the two may decide for different ones. */
+        if (a.data->task != L2R_TASK_MULTICLASS) check_committee(&a, &b);
+        close_fixture(&a);
+        close_fixture(&b);
+    }
+}
+
+static void expect_subject(const struct l2r_network *network, enum l2r_explainer_kind kind, const char *said,
+                           int32_t n_members, bool calibrated)
+{
+    struct l2r_subject s;
+    struct l2r_error error;
+    char sentence[400];
+    must(l2r_subject_init(&s, network, kind, &error), &error);
+    l2r_subject_tell(sentence, sizeof sentence, &s);
+    assert_string_equal(sentence, said);
+    assert_int_equal(s.network.n_members, n_members);
+    assert_true((s.network.signature.calibration != NULL) == calibrated);
+    l2r_subject_clear(&s);
+}
+
+/* Who takes part, and what is said of the others. */
+static void test_subject(void **state)
+{
+    (void)state;
+    struct l2r_calibration calibration = {0};
+    struct l2r_network gin = {.type = l2r_model_find("gin"), .signature.calibration = &calibration},
+                       pna = {.type = l2r_model_find("pna")}, mlp = {.type = l2r_model_find("mlp")};
+    const struct l2r_member members[] = {{&pna, NULL, 0}, {&mlp, NULL, 0}};
+    struct l2r_subject s;
+    struct l2r_error error;
+    expect_subject(&gin, L2R_EXPLAINER_SHAPLEY, "", 0, true);
+    gin.members = members;
+    gin.n_members = 1;
+    expect_subject(&gin, L2R_EXPLAINER_SHAPLEY, "", 1, true);
+    gin.n_members = 2;
+    expect_subject(&gin, L2R_EXPLAINER_SHAPLEY,
+                   "explained: the mean of members 1 (gin) and 2 (pna) of the committee; not 3 (mlp), which reads "
+                   "features of the whole molecule and no atoms",
+                   1, false);
+    expect_subject(&gin, L2R_EXPLAINER_MASKS,
+                   "explained: member 1 (gin) of the committee alone; not 2 (pna), because masks are learned for one "
+                   "network; not 3 (mlp), which reads features of the whole molecule and no atoms",
+                   0, false);
+    assert_int_equal(l2r_subject_init(&s, &mlp, L2R_EXPLAINER_SHAPLEY, &error), L2R_ERR_ARGUMENT);
+    assert_non_null(strstr(error.message, "mlp cannot be explained by its nodes and edges: it reads features"));
+    l2r_subject_clear(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_every_task), cmocka_unit_test(test_same_bits),
-                                       cmocka_unit_test(test_parts), cmocka_unit_test(test_one_task),
-                                       cmocka_unit_test(test_size)};
+                                       cmocka_unit_test(test_parts),      cmocka_unit_test(test_one_task),
+                                       cmocka_unit_test(test_size),       cmocka_unit_test(test_without_masks),
+                                       cmocka_unit_test(test_committee),  cmocka_unit_test(test_subject)};
     return cmocka_run_group_tests_name("contributions", tests, NULL, NULL);
 }

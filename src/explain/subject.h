@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What is explained of a model. Some members of a committee (nn/members.h) read no graph, only features of the whole
+ * molecule: no atom can be taken away from them, and no edge masked.
+ *
+ *     occlusion, shapley, fragments   the mean of all members that read the graph
+ *     gnnexplainer, gates             one network: the first member that masks can be put on, or that has gates
+ *
+ * A model that is no committee, and a committee all of whose members take part, is explained as it answers, calibrated.
+ * Where members are left out, the others are explained as they are: validation calibrated the mean of all.
+ */
+#ifndef L2R_EXPLAIN_SUBJECT_H
+#define L2R_EXPLAIN_SUBJECT_H
+
+#include "explain/explainer.h"
+
+struct l2r_subject {
+    struct l2r_network network;   /* the first of those who take part, the others are its members */
+    const struct l2r_network *of; /* the whole model */
+    enum l2r_explainer_kind kind;
+    struct l2r_member *members; /* [network.n_members] */
+    uint8_t *takes_part;        /* [l2r_network_voices(of)] */
+};
+
+/* Fails where no member can be explained so. It points into the network. To be cleared after a failure too. */
+enum l2r_status l2r_subject_init(struct l2r_subject *subject, const struct l2r_network *network,
+                                 enum l2r_explainer_kind kind, struct l2r_error *error);
+void l2r_subject_clear(struct l2r_subject *subject);
+
+/* Who of a committee is explained and who is not, in a sentence; "" where all of the model is. */
+void l2r_subject_tell(char *out, size_t size, const struct l2r_subject *subject);
+
+/* [{"member": 1, "model": "gin", "explained": true}, {"member": 3, "model": "mlp", "explained": false, "why": …}, …];
+ * new reference. */
+json_t *l2r_subject_to_json(const struct l2r_subject *subject);
+
+#endif
