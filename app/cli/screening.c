@@ -332,9 +332,9 @@ enum l2r_status cli_screen(const struct cli_screening *s, const struct cli_call 
     l2r_source_read_on(source);
     bool writes = s->out != NULL && l2r_comm_leads(call->comm);
     if (call->comm != NULL) l2r_table_chunks_turns(chunks, call->comm->size, call->comm->rank);
+    cli_interrupt_catch(); /* before there is a file that an interrupt would leave behind */
     if (writes) L2R_TRY(l2r_atomic_open(&file, s->out, error));
     FILE *out = writes ? file.stream : stdout;
-    cli_interrupt_catch();
     const char *header = l2r_table_chunks_header(chunks, &length);
     L2R_TRY(s->begin(s->context, out, &table, header, length, error));
     if (call->comm != NULL)
