@@ -38,12 +38,12 @@ struct l2r_batches {
     bool failed;    /* the system gives no thread */
 };
 
-static enum l2r_status prepare_whole(struct l2r_batch *batch, struct l2r_arena *arena, const struct l2r_dataset *data,
-                                     const int32_t *graphs, int64_t n_graphs, const struct l2r_sharing *sharing,
-                                     struct l2r_error *error)
+enum l2r_status l2r_batch_share(struct l2r_batch *batch, struct l2r_arena *arena, const struct l2r_dataset *data,
+                                const struct l2r_sharing *sharing, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
-    L2R_TRY(l2r_batch_make(batch, arena, data, graphs, n_graphs, error));
+    batch->levels = NULL;
+    batch->arc_levels = NULL;
     if (sharing->depth == 0 || batch->n_nodes == 0) goto done;
     if (sharing->directed) return l2r_arc_levels_make(&batch->arc_levels, arena, batch, data, sharing, error);
     struct l2r_levels *levels = l2r_arena_alloc(arena, 1, sizeof *levels);
@@ -52,6 +52,14 @@ static enum l2r_status prepare_whole(struct l2r_batch *batch, struct l2r_arena *
     if (levels->n > 0) batch->levels = levels;
 done:
     return status;
+}
+
+static enum l2r_status prepare_whole(struct l2r_batch *batch, struct l2r_arena *arena, const struct l2r_dataset *data,
+                                     const int32_t *graphs, int64_t n_graphs, const struct l2r_sharing *sharing,
+                                     struct l2r_error *error)
+{
+    enum l2r_status status = l2r_batch_make(batch, arena, data, graphs, n_graphs, error);
+    return status == L2R_OK ? l2r_batch_share(batch, arena, data, sharing, error) : status;
 }
 
 enum l2r_status l2r_batch_prepare(struct l2r_batch *batch, struct l2r_arena *arena, const struct l2r_dataset *data,

@@ -21,6 +21,10 @@ enum l2r_status l2r_batch_prepare(struct l2r_batch *batch, struct l2r_arena *are
                                   const int32_t *graphs, int64_t n_graphs, const struct l2r_sharing *sharing,
                                   struct l2r_comm *comm, struct l2r_error *error);
 
+/* Looks for the equal neighbourhoods of a batch that was made for a network with another `sharing`. */
+enum l2r_status l2r_batch_share(struct l2r_batch *batch, struct l2r_arena *arena, const struct l2r_dataset *data,
+                                const struct l2r_sharing *sharing, struct l2r_error *error);
+
 struct l2r_batches;
 
 /* data must outlive the result; sharing is copied. */

@@ -17,31 +17,42 @@ struct work {
     int64_t n;
 };
 
+/* What a value is multiplied with. Without dropout nothing is hashed. */
+L2R_INLINE l2r_real mask_of(const struct l2r_dropout *dropout, int64_t i)
+{
+    return dropout->threshold == 0 ? dropout->scale : l2r_mask_value(dropout, (uint32_t)i);
+}
+
 static L2R_CLONES void forward_values(const struct work *w, int64_t begin, int64_t end)
 {
     bool relu = l2r_is_relu(w->act);
+    const l2r_real *x = w->x;
+    l2r_real *out = w->out;
     struct l2r_dropout dropout = w->dropout;
     for (int64_t i = begin; i < end; i++) {
-        l2r_real value = relu && w->x[i] < 0 ? 0 : w->x[i];
-        w->out[i] = value * l2r_mask_value(&dropout, (uint32_t)i);
+        l2r_real value = relu && x[i] < 0 ? 0 : x[i];
+        out[i] = value * mask_of(&dropout, i);
     }
 }
 
+/* The slope of a ReLU is chosen, not branched to: which of two values comes next cannot be foretold. */
 static L2R_CLONES void backward_values(const struct work *w, int64_t begin, int64_t end)
 {
     bool relu = l2r_is_relu(w->act);
+    const l2r_real *d_y = w->d_y, *x = w->x;
+    l2r_real *out = w->out, beta = w->beta;
     struct l2r_dropout dropout = w->dropout;
     for (int64_t i = begin; i < end; i++) {
-        l2r_real g = w->d_y[i] * l2r_mask_value(&dropout, (uint32_t)i);
-        if (relu && !(w->x[i] > 0)) g = 0;
-        w->out[i] = w->beta == 0 ? g : w->beta * w->out[i] + g;
+        l2r_real g = d_y[i] * mask_of(&dropout, i);
+        g = relu && !(x[i] > 0) ? 0 : g;
+        out[i] = beta == 0 ? g : beta * out[i] + g;
     }
 }
 
 static void call_forward(const struct work *w, int64_t begin, int64_t end)
 {
     w->act->forward(w->out + begin, w->x + begin, end - begin);
-    for (int64_t i = begin; i < end; i++) w->out[i] *= l2r_mask_value(&w->dropout, (uint32_t)i);
+    for (int64_t i = begin; i < end; i++) w->out[i] *= mask_of(&w->dropout, i);
 }
 
 static void call_backward(const struct work *w, int64_t begin, int64_t end)
@@ -49,7 +60,7 @@ static void call_backward(const struct work *w, int64_t begin, int64_t end)
     for (int64_t i0 = begin; i0 < end; i0 += RUN) {
         int64_t n = end - i0 < RUN ? end - i0 : RUN;
         l2r_real g[RUN], *out = w->out + i0;
-        for (int64_t k = 0; k < n; k++) g[k] = w->d_y[i0 + k] * l2r_mask_value(&w->dropout, (uint32_t)(i0 + k));
+        for (int64_t k = 0; k < n; k++) g[k] = w->d_y[i0 + k] * mask_of(&w->dropout, i0 + k);
         w->act->backward(g, w->x + i0, n);
         for (int64_t k = 0; k < n; k++) out[k] = w->beta == 0 ? g[k] : w->beta * out[k] + g[k];
     }

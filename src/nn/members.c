@@ -2,7 +2,7 @@
  * See members.h. */
 #include "nn/members.h"
 
-#include "batch/batch.h"
+#include "batch/batches.h"
 #include "data/features.h"
 
 #include <math.h>
@@ -14,7 +14,10 @@ static bool batch_for(struct l2r_batch *view, struct l2r_tape *t, const struct l
     struct l2r_dataset data = *b->data;
     int64_t n = member->signature.features.n;
     *view = *b;
-    view->levels = NULL; /* those of the first network, which may be deeper or not */
+    if (l2r_batch_share(view, &t->arena, b->data, &member->sharing, &t->error) != L2R_OK) {
+        t->status = L2R_ERR_MEMORY;
+        return false;
+    }
     view->n_features = n;
     view->features = n > 0 ? l2r_tape_alloc(t, b->n_graphs * n, sizeof *view->features) : NULL;
     if (n > 0 && !view->features) return false;

@@ -6,8 +6,9 @@
  * (data/splits/split.h).
  *
  * Who names no model gets a committee (train/members.h), chosen by validation scores (docs/results/molecules.md): a
- * network that sees the mean of the atoms and one that sees their scaled sum, a perceptron, boosted trees and a forest
- * on descriptors and fingerprints. Their errors differ, so their mean is better than each of them.
+ * network that sees the mean of the atoms and one that sees their scaled sum; a perceptron, boosted trees and a forest
+ * on descriptors and fingerprints; two perceptrons on descriptors alone. Their errors differ, so their mean is better
+ * than each of them.
  */
 #include "predict/run_options.h"
 
@@ -29,13 +30,13 @@ static const struct l2r_default pretraining_defaults[] = {
     {"early-stop", "5"},    {NULL, NULL}};
 
 /* The first member is a GIN with the options of the run, which the others share unless they have their own. */
-#define FEATURES ":early-stop=0:features=morgan+pairs+torsion+erg+descriptors"
-#define NETWORKS                                                                                                       \
-    "gin,dmpnn:hidden=300,"                                                                                            \
-    "mlp:hidden=300:layers=1:head-layers=0:dropout=0.3:epochs=30:batch-size=32:ema=0" FEATURES ","
-#define FOREST "forest:epochs=10" FEATURES
+#define ALL ":early-stop=0:features=morgan+pairs+torsion+erg+descriptors"
+#define PERCEPTRON "mlp:hidden=300:layers=1:head-layers=0:dropout=0.3:epochs=30:batch-size=32:ema=0"
+#define ON_DESCRIPTORS PERCEPTRON ":early-stop=0:features=descriptors"
+#define NETWORKS "gin,dmpnn:hidden=300," PERCEPTRON ALL "," ON_DESCRIPTORS "," ON_DESCRIPTORS ","
+#define FOREST "forest:epochs=10" ALL
 
-static const struct l2r_default committee_defaults[] = {{"members", NETWORKS "boost:epochs=40" FEATURES "," FOREST},
+static const struct l2r_default committee_defaults[] = {{"members", NETWORKS "boost:epochs=40" ALL "," FOREST},
                                                         {"early-stop", "20"},
                                                         {"layers", "3"},
                                                         {"hidden", "128"},
@@ -62,8 +63,7 @@ enum l2r_status l2r_run_resolve(struct l2r_config *config, bool table, bool fold
     if (!members || strcmp(members, "auto") != 0) return L2R_OK;
     bool wanted = (table || l2r_config_was_set(config, "members")) && folder &&
                   l2r_config_int(config, "snapshots") == 1 && !l2r_config_text(config, "from") &&
-                  !l2r_labels_are_descriptors(config) &&
-                  strcmp(l2r_config_text(config, "method"), "erm") == 0;
+                  !l2r_labels_are_descriptors(config) && strcmp(l2r_config_text(config, "method"), "erm") == 0;
     if (l2r_config_was_set(config, "members"))
         L2R_TRY(l2r_config_set(config, "members", wanted ? l2r_committee_default("members") : "1", error));
     if (!wanted) L2R_TRY(l2r_config_set_default(config, "members", "1", error));
