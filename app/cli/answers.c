@@ -22,11 +22,12 @@ enum l2r_status cli_answers_make(struct l2r_answers *a, const struct cli_questio
     if (q->measured) a->unseen = l2r_alloc(rows, sizeof(int32_t));
     if (q->bounded) a->low = l2r_alloc(cells, sizeof(float));
     if (q->bounded) a->high = l2r_alloc(cells, sizeof(float));
-    if (q->task == L2R_TASK_MULTICLASS) a->choice = l2r_alloc(rows, sizeof(int32_t));
+    if (q->task != L2R_TASK_REGRESSION)
+        a->choice = l2r_alloc(q->task == L2R_TASK_BINARY ? cells : rows, sizeof(int32_t));
     a->coverage = q->coverage;
     a->by_spread = q->by_spread;
     if (a->output && (a->spread || !q->many) && (!q->measured || (a->distance && a->applicability && a->unseen)) &&
-        (!q->bounded || (a->low && a->high)) && (a->choice || q->task != L2R_TASK_MULTICLASS))
+        (!q->bounded || (a->low && a->high)) && (a->choice || q->task == L2R_TASK_REGRESSION))
         return L2R_OK;
     return l2r_fail_memory(error, cells * sizeof(float), "predictions");
 }
@@ -110,8 +111,8 @@ static void put_values(const struct sink *to, const char *stem, const char *suff
                               .number = values != NULL ? values[k] : 0});
 }
 
-/* The class that the model makes most probable: its word, or the source's integer. Binary tasks have one where their
- * classes have words. */
+/* The class that the model speaks for (l2r_decide): its word, or the source's integer. Binary tasks have one where
+ * their classes have words. */
 static void put_classes(const struct sink *to, const struct l2r_answers *answers, int64_t i)
 {
     const struct cli_question *q = to->columns->question;
@@ -125,10 +126,10 @@ static void put_classes(const struct sink *to, const struct l2r_answers *answers
     }
     for (int32_t k = 0; q->task == L2R_TASK_BINARY && k < q->n_outputs; k++) {
         if (l2r_predictor_class_name(q->model, k, 1) == NULL) continue;
-        bool one = answers != NULL && answers->output[i * q->n_outputs + k] > (q->logits ? 0.0F : 0.5F);
+        int32_t choice = answers != NULL ? answers->choice[i * q->n_outputs + k] : -1;
         cell.k = k;
-        cell.text = l2r_predictor_class_name(q->model, k, one);
-        cell.kind = answers != NULL ? TEXT : NOTHING;
+        cell.text = l2r_predictor_class_name(q->model, k, choice == 1);
+        cell.kind = choice >= 0 ? TEXT : NOTHING;
         put(to, cell);
     }
 }

@@ -66,6 +66,30 @@ static void print_tasks(FILE *stream, const json_t *tasks, bool all)
     cli_table_clear(&table);
 }
 
+/* What each member of a committee scores by itself. */
+static void print_members(FILE *stream, const json_t *members, bool all)
+{
+    const char *names[MOST_METRICS];
+    char alignment[MOST_METRICS + 4] = "rl";
+    int n = columns_of(names, json_array_get(members, 0), all);
+    struct cli_table table;
+    memset(alignment + 2, 'r', (size_t)n);
+    alignment[2 + n] = '\0';
+    cli_table_init(&table, alignment);
+    cli_table_add(&table, "member");
+    cli_table_add(&table, "alone");
+    for (int i = 0; i < n; i++) cli_table_add(&table, "%s", names[i]);
+    for (size_t k = 0; k < json_array_size(members); k++) {
+        const json_t *member = json_array_get(members, k);
+        cli_table_add(&table, "%zu", k + 1);
+        cli_table_add(&table, "%s", json_string_value(json_object_get(member, "model")));
+        for (int i = 0; i < n; i++) cli_table_add_score(&table, number_in(member, names[i]));
+    }
+    fputc('\n', stream);
+    cli_table_print(&table, stream, "");
+    cli_table_clear(&table);
+}
+
 void cli_report_print(FILE *stream, const json_t *report, bool all)
 {
     struct cli_table table;
@@ -77,7 +101,7 @@ void cli_report_print(FILE *stream, const json_t *report, bool all)
     json_object_foreach((json_t *)(uintptr_t)report, metric, value)
     {
         const struct l2r_metric *known = l2r_metric_find(metric);
-        if (strcmp(metric, "n") == 0 || strcmp(metric, "tasks") == 0 || json_is_object(value) ||
+        if (strcmp(metric, "n") == 0 || json_is_array(value) || json_is_object(value) ||
             (tasks && known && known->units))
             continue;
         cli_table_add(&table, "%s", metric);
@@ -86,6 +110,7 @@ void cli_report_print(FILE *stream, const json_t *report, bool all)
     cli_table_print(&table, stream, "");
     cli_table_clear(&table);
     if (tasks) print_tasks(stream, tasks, all);
+    if (json_object_get(report, "members")) print_members(stream, json_object_get(report, "members"), all);
     cli_groups_print(stream, json_object_get(report, "groups"), NULL);
 }
 
@@ -95,10 +120,10 @@ static void add_group(struct cli_table *table, const json_t *group, const char *
 {
     const json_t *class = json_object_get(group, "class");
     const char *environment = json_string_value(json_object_get(group, "environment"));
-    if (class)
+    if (json_is_integer(class))
         cli_table_add(table, "%lld", (long long)json_integer_value(class));
     else
-        cli_table_add(table, "%s", "");
+        cli_table_add(table, "%.40s", class ? json_string_value(class) : "");
     cli_table_add(table, "%.40s", environment ? environment : "");
     cli_table_add(table, "%.0f", number_in(group, "n"));
     cli_table_add_score(table, number_in(group, score));

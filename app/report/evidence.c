@@ -68,9 +68,11 @@ static enum l2r_status score_part(struct l2r_evidence *evidence, int part, struc
 {
     int64_t n = l2r_split_size(&evidence->split, part);
     size_t count = (size_t)n * (size_t)l2r_predictor_outputs(evidence->predictor);
-    bool classes = l2r_predictor_task(evidence->predictor) == L2R_TASK_MULTICLASS;
+    enum l2r_task task = l2r_predictor_task(evidence->predictor);
+    bool classes = task != L2R_TASK_REGRESSION;
     float *output = evidence->output[part] = l2r_alloc(count, sizeof *output);
-    int32_t *choice = evidence->choice[part] = classes ? l2r_alloc((size_t)n, sizeof *choice) : NULL;
+    int32_t *choice = evidence->choice[part] =
+        classes ? l2r_alloc(task == L2R_TASK_BINARY ? count : (size_t)n, sizeof *choice) : NULL;
     if (output == NULL || (classes && choice == NULL))
         return l2r_fail_memory(error, count * sizeof *output, "predictions");
     struct l2r_answers answers = L2R_ANSWERS_INIT;

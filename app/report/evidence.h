@@ -26,7 +26,7 @@ struct l2r_evidence {
     const struct l2r_predictor *predictor; /* its model */
     struct l2r_split split;
     float *output[3];   /* by L2R_PART_*, probabilities or values; NULL: train, and test after --no-eval-test */
-    int32_t *choice[3]; /* of multi-class outputs: the classes of these graphs */
+    int32_t *choice[3]; /* the classes of these graphs, of binary tasks [graphs × outputs]; NULL of a regression */
     float *weight;      /* [n_graphs], by graph; NULL: the method has none */
 };
 

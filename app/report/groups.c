@@ -71,6 +71,13 @@ static enum l2r_status without_seeds(json_t **config, const json_t *of, struct l
     return remove_neutral(copy, error);
 }
 
+/* The last part of a path. */
+static const char *name_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash != NULL ? slash + 1 : path;
+}
+
 static enum l2r_status place(struct l2r_run_groups *groups, const struct l2r_run_files *run, size_t number,
                              struct l2r_error *error)
 {
@@ -83,6 +90,8 @@ static enum l2r_status place(struct l2r_run_groups *groups, const struct l2r_run
         if (!l2r_reserve((void **)&groups->items, &groups->capacity, k + 1, sizeof *groups->items))
             L2R_FAIL(L2R_ERR_MEMORY, "out of memory: a list of runs");
         groups->items[groups->n++] = (struct l2r_run_group){.config = json_incref(config), .baseline = L2R_NO_GROUP};
+        if (run->dir != NULL) (void)l2r_sibling_of_folder(&groups->items[k].kind, name_of(run->dir));
+        if (l2r_line_number(config, "folds") > 0) groups->items[k].kind = L2R_SIBLING_FOLD;
     }
     struct l2r_run_group *group = &groups->items[k];
     if (!l2r_reserve((void **)&group->runs, &group->capacity, group->n + 1, sizeof *group->runs))
@@ -324,7 +333,7 @@ void l2r_run_groups_clear(struct l2r_run_groups *groups)
 
 const char *l2r_run_group_count(char out[64], const struct l2r_run_group *group)
 {
-    const char *what = l2r_line_number(group->config, "folds") > 0 ? "fold" : group->n > 1 ? "seed" : "run";
+    const char *what = group->n > 1 || group->kind != L2R_SIBLING_SEED ? l2r_sibling_names[group->kind] : "run";
     snprintf(out, 64, "%zu %s%s", group->n_finished, what, group->n_finished == 1 ? "" : "s");
     return out;
 }

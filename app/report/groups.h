@@ -13,6 +13,7 @@
 #define L2R_REPORT_GROUPS_H
 
 #include "metrics/statistics.h"
+#include "predict/run_names.h"
 #include "report/run_files.h"
 
 #include <stdint.h>
@@ -24,6 +25,7 @@ struct l2r_run_group {
     json_t *config; /* of its first run, without what a seed changes */
     size_t *runs;   /* [n]: places in the list */
     size_t n, n_finished, capacity;
+    enum l2r_sibling kind;    /* what its runs differ in */
     const char *metric;       /* "accuracy"; NULL: no run has finished */
     double mean[3], sd[3];    /* of train, valid, test; NaN: none */
     double ess, seconds;      /* means; NaN: none */

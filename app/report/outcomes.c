@@ -21,13 +21,13 @@ static float label_of(const struct l2r_evidence *e, int32_t graph, int32_t colum
 }
 
 /* Room for so many more rows. */
-static bool grow(struct l2r_outcomes *o, int64_t more, bool chosen)
+static bool grow(struct l2r_outcomes *o, int64_t more, int32_t choices)
 {
     size_t n = (size_t)(o->n + more), cells = n * (size_t)o->columns;
     return l2r_reserve((void **)&o->p, &o->room[0], cells, sizeof *o->p) &&
            l2r_reserve((void **)&o->label, &o->room[1], cells, sizeof *o->label) &&
            l2r_reserve((void **)&o->graph, &o->room[2], n, sizeof *o->graph) &&
-           (!chosen || l2r_reserve((void **)&o->choice, &o->room[3], n, sizeof *o->choice));
+           (choices == 0 || l2r_reserve((void **)&o->choice, &o->room[3], n * (size_t)choices, sizeof *o->choice));
 }
 
 enum l2r_status l2r_outcomes_add(struct l2r_outcomes *outcomes, const struct l2r_evidence *evidence, int part,
@@ -38,7 +38,9 @@ enum l2r_status l2r_outcomes_add(struct l2r_outcomes *outcomes, const struct l2r
     const int32_t *graphs = l2r_split_part(&evidence->split, part), *choice = evidence->choice[part];
     o->columns = l2r_predictor_outputs(evidence->predictor);
     if (n == 0) return L2R_OK;
-    if (!grow(o, n, choice != NULL)) return l2r_fail_memory(error, (size_t)n * sizeof *o->p, "predictions");
+    int32_t choices = choice == NULL ? 0 : evidence->data->task == L2R_TASK_BINARY ? o->columns : 1;
+    o->binary = evidence->data->task == L2R_TASK_BINARY;
+    if (!grow(o, n, choices)) return l2r_fail_memory(error, (size_t)n * sizeof *o->p, "predictions");
     for (int64_t i = 0; i < n; i++) {
         const float *row = evidence->output[part] + i * o->columns;
         for (int32_t c = 0; c < o->columns; c++) {
@@ -47,7 +49,7 @@ enum l2r_status l2r_outcomes_add(struct l2r_outcomes *outcomes, const struct l2r
             o->label[cell] = isfinite(row[c]) ? label_of(evidence, graphs[i], c) : NAN;
         }
         o->graph[o->n + i] = graphs[i];
-        if (choice != NULL) o->choice[o->n + i] = choice[i];
+        for (int32_t c = 0; c < choices; c++) o->choice[(o->n + i) * choices + c] = choice[i * choices + c];
     }
     o->n += n;
     return L2R_OK;
@@ -75,15 +77,10 @@ void l2r_outcomes_count(int64_t *count, const struct l2r_outcomes *outcomes, int
     memset(count, 0, (size_t)(k * k) * sizeof *count);
     for (int64_t i = 0; i < outcomes->n; i++) {
         const float *label = outcomes->label + i * outcomes->columns;
-        int32_t truth = -1, said;
-        if (outcomes->choice != NULL) {
-            for (int32_t c = 0; c < k; c++)
-                if (label[c] == 1) truth = c;
-            said = outcomes->choice[i];
-        } else {
-            if (!isnan(label[column])) truth = label[column] > 0;
-            said = outcomes->p[i * outcomes->columns + column] > 0.5F;
-        }
+        int32_t truth = -1, said = outcomes->choice[outcomes->binary ? i * outcomes->columns + column : i];
+        for (int32_t c = 0; !outcomes->binary && c < k; c++)
+            if (label[c] == 1) truth = c;
+        if (outcomes->binary && !isnan(label[column])) truth = label[column] > 0;
         if (truth >= 0 && said >= 0) count[truth * k + said]++;
     }
 }

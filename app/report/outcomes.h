@@ -17,7 +17,8 @@ struct l2r_outcomes {
     int32_t columns;
     float *p;        /* [n × columns]: probabilities, or values */
     float *label;    /* [n × columns]: 1 and 0, or values; NaN: missing, a bound only, or no finite answer */
-    int32_t *choice; /* [n]: the class of `l2r predict`; NULL: tasks, of which p > 1/2 decides */
+    bool binary;     /* a column is a task of two classes */
+    int32_t *choice; /* the classes of `l2r predict`: [n], of binary tasks [n × columns]; NULL: values */
     int32_t *graph;  /* [n] */
     size_t room[4];  /* of p, label, graph, choice */
 };

@@ -76,7 +76,9 @@ static void add_group(struct l2r_report *report, json_t *rows, const struct l2r_
         if (!isnan(value)) values[n++] = value;
     }
     json_t *row = l2r_view_item(&report->view, rows);
-    if (class)
+    if (json_is_string(class))
+        l2r_view_print(&report->view, row, "name", "%s, %s", json_string_value(class), environment ? environment : "");
+    else if (class)
         l2r_view_print(&report->view, row, "name", "class %lld, %s", (long long)json_integer_value(class),
                        environment ? environment : "");
     else

@@ -73,9 +73,10 @@ L2R_API enum l2r_status l2r_predictor_signature_json(char **json, const struct l
 
 /* Scores graphs against their labels. metrics: names with commas between them; NULL: all that suit the task. The answer
  * is {"rocauc": 0.79, …, "loss": 0.5, "n": 152, "tasks": [{"task": 0, "name": …, "n": …, "rocauc": …}, …]}, null where
- * a metric is not defined on the labels; "tasks" is there when there are several, and
- * "groups" when the data has environments: {"score": "accuracy", "worst": 0.3, "mean": 0.8, "groups": [{"class": 0,
- * "environment": "tree", "n": 33, "accuracy": 0.9}, …]}. Free the text with l2r_free. */
+ * a metric is not defined on the labels; "tasks" is there when there are several, "groups" when the data has
+ * environments: {"score": "accuracy", "worst": 0.3, "mean": 0.8, "groups": [{"class": 0, "environment": "tree", "n":
+ * 33, "accuracy": 0.9}, …]}, where a class is its word or its number, and "members" for a committee: [{"member": 1,
+ * "model": "gin", "rocauc": 0.77, …}, …], what each scores by itself. Free the text with l2r_free. */
 L2R_API enum l2r_status l2r_predictor_evaluate(char **json, struct l2r_predictor *predictor,
                                                const struct l2r_dataset *data, const int32_t *graphs, int64_t n,
                                                const char *metrics, struct l2r_error *error);
@@ -131,8 +132,9 @@ struct l2r_answers {
                               l2r_predictor_category of model 0; -1: none. Such a graph has applicability 0 */
     float *low, *high;  /* [n × outputs]: the intervals of a regression around the mean; as l2r_predictor_intervals */
     double coverage;    /* of these; 0: what the models were trained with */
-    int32_t *choice;    /* [n]: the class, 0 … outputs-1, that the outputs speak for; -1: they are not finite. Where
-                              training used class weights it is the largest weight · p, not the largest p */
+    int32_t *choice;    /* the class that the outputs speak for; -1: they are not finite. Of several classes [n],
+                              0 … outputs-1: where weight · p is largest; of binary tasks [n × outputs], 0 or 1: 1
+                              where weight · p > 1 − p. Weights are the class weights of training, 1 without */
     bool logits;        /* means of logits instead of probabilities */
     int64_t batch_size; /* as l2r_predictor_limit_batch; 0: the models' own */
     struct l2r_comm *comm; /* the graphs are divided among these processes, which all make the same call; NULL: alone */

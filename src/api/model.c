@@ -44,6 +44,7 @@ enum l2r_status l2r_predictor_evaluate(char **json, struct l2r_predictor *predic
     L2R_TRY(l2r_predictor_judge(&scored, predictor, data, graphs, n, error));
     L2R_TRY(l2r_scored_report(&report, &scored, metrics, error));
     L2R_TRY(l2r_report_groups(report, &scored, data, graphs, n, error));
+    L2R_TRY(l2r_predictor_report_members(report, predictor, data, graphs, n, metrics, error));
     L2R_TRY(l2r_json_text(json, json_incref(report), error));
 done:
     json_decref(report);

@@ -28,9 +28,14 @@ template <class Index> void unfold(float *row, const RDKit::SparseIntVect<Index>
         row[static_cast<size_t>(place.first)] = static_cast<float>(place.second);
 }
 
+/* RDKit takes the distances between atoms that an earlier call has left with the molecule for those of the reduced
+ * graph, which has more nodes where no ring atom is dropped, and reads beyond their end: it gets a molecule without
+ * any. */
 void reduced_graph(float *row, const RDKit::ROMol &mol)
 {
-    std::unique_ptr<RDNumeric::DoubleVector> numbers(RDKit::ReducedGraphs::getErGFingerprint(mol));
+    RDKit::ROMol fresh(mol);
+    fresh.clearComputedProps(false);
+    std::unique_ptr<RDNumeric::DoubleVector> numbers(RDKit::ReducedGraphs::getErGFingerprint(fresh));
     for (unsigned i = 0; i < L2R_ERG_NUMBERS; i++)
         row[i] = i < numbers->size() ? static_cast<float>(numbers->getVal(i)) : 0.0f;
 }

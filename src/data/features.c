@@ -163,8 +163,9 @@ static bool cache_path(char *path, size_t size, const struct l2r_dataset *data, 
     const char *version = l2r_chem_version(), *name = l2r_description_name((enum l2r_description)k);
     if (!version || !l2r_cache_dir(folder, sizeof folder)) return false;
     uint64_t hash = XXH3_64bits(data->smiles, (size_t)data->n_smiles);
-    int length = snprintf(path, size, "%s/%s-%016" PRIx64 "-%s-%d.safetensors", folder, name, hash, version,
-                          (int)l2r_description_width((enum l2r_description)k));
+    /* The first numbers of reduced graphs were partly chance: a file of them is not this one. */
+    int length = snprintf(path, size, "%s/%s-%016" PRIx64 "-%s-%d%s.safetensors", folder, name, hash, version,
+                          (int)l2r_description_width((enum l2r_description)k), k == L2R_DESCRIBE_ERG ? "-2" : "");
     return length > 0 && (size_t)length < size;
 }
 

@@ -6,6 +6,7 @@
 #include "base/threads.h"
 #include "chem/molecule.h"
 #include "data/formats/ogb/ogb.h"
+#include "metrics/metrics.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -31,13 +32,12 @@ static void write_truth(char *out, size_t size, const struct l2r_dataset *data, 
 }
 
 /* "predicted active (p = 0.98)", "predicted 3.2", "p(1) = 0.98". */
-static void write_answer(char *out, size_t size, const struct l2r_predictor *predictor, const float *output,
-                         int32_t task)
+static void write_answer(char *out, size_t size, const struct l2r_predictor *predictor, const struct l2r_explanation *e,
+                         const float *output, int32_t task)
 {
-    int32_t outputs = l2r_predictor_outputs(predictor), best = 0;
-    bool classes = l2r_predictor_task(predictor) == L2R_TASK_MULTICLASS;
-    for (int32_t k = 1; k < outputs; k++)
-        if (output[k] > output[best]) best = k;
+    const struct l2r_signature *s = &l2r_predictor_network(predictor)->signature;
+    bool classes = s->task == L2R_TASK_MULTICLASS;
+    int32_t best = classes ? l2r_decide(e->output, s->class_weight, s->task, l2r_signature_outputs(s), 0) : 0;
     const char *word = l2r_predictor_class_name(predictor, classes ? 0 : task, classes ? best : 1);
     if (classes && word != NULL)
         snprintf(out, size, "predicted %.40s (p = %.2f)", word, (double)output[best]);
@@ -61,7 +61,7 @@ static void write_title(char *title, size_t size, const struct l2r_picture_sourc
     while (task + 1 < tasks && isnan(e->target[task])) task++; /* the first that is explained */
     const char *of = l2r_predictor_task_name(source->predictor, task);
     write_truth(truth, sizeof truth, data, graph, task);
-    write_answer(said, sizeof said, source->predictor, output, task);
+    write_answer(said, sizeof said, source->predictor, e, output, task);
     if (data->source_line != NULL)
         snprintf(name, sizeof name, "graph %d, line %lld", (int)graph, (long long)data->source_line[graph]);
     else

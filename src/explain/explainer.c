@@ -92,14 +92,11 @@ void l2r_explanations_clear(struct l2r_explanation *explanations, int64_t n)
  * what it says, standardised; NULL: contributions are explained, which know the value once they have asked. */
 static void predict(float *target, const float *output, const float *said, const struct l2r_signature *s)
 {
-    int32_t best = 0;
-    for (int32_t k = 1; k < l2r_signature_outputs(s); k++)
-        if (output[k] > output[best]) best = k;
-    if (s->task == L2R_TASK_MULTICLASS) target[0] = (float)best;
-    for (int32_t k = 0; k < s->n_tasks && s->task != L2R_TASK_MULTICLASS; k++)
-        target[k] = s->task == L2R_TASK_BINARY ? (float)(output[k] > 0)
-                    : said                     ? (float)((double)said[k] * s->target_sd[k] + s->target_mean[k])
-                                               : output[k];
+    for (int32_t k = 0; k < s->n_tasks; k++)
+        target[k] = s->task != L2R_TASK_REGRESSION
+                        ? (float)l2r_decide(output, s->class_weight, s->task, l2r_signature_outputs(s), k)
+                    : said ? (float)((double)said[k] * s->target_sd[k] + s->target_mean[k])
+                           : output[k];
 }
 
 static enum l2r_status check_finite(const float *output, const struct l2r_masked_graph *g, struct l2r_error *error)

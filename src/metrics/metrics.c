@@ -76,20 +76,24 @@ double l2r_mean_of_tasks(const struct l2r_scores *s, double (*of_task)(const str
 }
 
 /* Costs move the choice, not the probability. */
-static double weighted(const struct l2r_scores *s, const float *row, int32_t k)
+static double weighted(const float *logits, const double *weight, int32_t k)
 {
-    return (double)row[k] + (s->weight ? log(s->weight[k]) : 0);
+    return (double)logits[k] + (weight ? log(weight[k]) : 0);
+}
+
+int32_t l2r_decide(const float *logits, const double *weight, enum l2r_task task, int32_t n_outputs, int32_t column)
+{
+    if (task == L2R_TASK_BINARY) return weighted(logits, weight, column) > 0;
+    int32_t best = 0;
+    for (int32_t k = 1; k < n_outputs; k++) {
+        if (weighted(logits, weight, k) > weighted(logits, weight, best)) best = k;
+    }
+    return best;
 }
 
 static int32_t guessed_class(const struct l2r_scores *s, int64_t graph, int32_t task)
 {
-    const float *row = s->output + graph * l2r_scores_outputs(s);
-    if (s->task == L2R_TASK_BINARY) return weighted(s, row, task) > 0;
-    int32_t best = 0;
-    for (int32_t k = 1; k < s->n_classes; k++) {
-        if (weighted(s, row, k) > weighted(s, row, best)) best = k;
-    }
-    return best;
+    return l2r_decide(s->output + graph * l2r_scores_outputs(s), s->weight, s->task, s->n_classes, task);
 }
 
 static void count_column(struct l2r_class_counts *t, const struct l2r_scores *s, int32_t task)

@@ -86,13 +86,18 @@ bool l2r_scores_distance(double *distance, const struct l2r_scores *scores, int6
 /* The plain mean over the tasks where a value is not NaN. */
 double l2r_mean_of_tasks(const struct l2r_scores *scores, double (*of_task)(const struct l2r_scores *, int32_t task));
 
+/* The class that the outputs of a graph speak for, by the one rule that metrics, predictions, explanations and the
+ * report page have: class k where weight_k · p_k is largest; of a binary task (column) 1 where weight · p > 1 − p.
+ * Without class weights that is the most probable class. logits [n_outputs] are finite; weight [n_outputs]: NULL: 1. */
+int32_t l2r_decide(const float *logits, const double *weight, enum l2r_task task, int32_t n_outputs, int32_t column);
+
 /* For the metrics that count right and wrong classes. They need three numbers for each class k:
  *
  *     hit [k]     graphs of class k given class k
  *     truth [k]   graphs of class k
  *     guess [k]   graphs given class k
  *
- * A binary task is a column with two classes, given class 1 where its logit, plus log weight, is above 0. */
+ * A binary task is a column with two classes. */
 struct l2r_class_counts {
     int32_t n_classes;
     bool binary;

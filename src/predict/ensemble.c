@@ -136,29 +136,36 @@ done:
     return status;
 }
 
-/* Class weights count in the choice as in training. */
-static int32_t choose(const struct l2r_ensemble *c, const float *row, bool logits)
+/* Mean probabilities as logits, which is what metrics and calibration are given. A mean of exactly 0 or 1 stays
+ * finite. */
+static void to_logits(float *output, enum l2r_task task, int64_t n)
+{
+    for (int64_t i = 0; i < n && task != L2R_TASK_REGRESSION; i++) {
+        double p = fmin(fmax((double)output[i], 1e-12), 1 - 1e-12);
+        if (isnan(output[i])) continue;
+        output[i] = (float)(task == L2R_TASK_BINARY ? log(p) - log1p(-p) : log(p));
+    }
+}
+
+/* The classes of one graph: choice [1], or of binary tasks [outputs]. scratch [outputs]. */
+static void choose(int32_t *choice, const struct l2r_ensemble *c, const float *row, bool logits, float *scratch)
 {
     const double *weight = l2r_predictor_network(c->models[0])->signature.class_weight;
-    int32_t best = -1;
-    double most = -INFINITY;
-    if (!l2r_all_finite(row, c->n_outputs)) return -1;
-    for (int32_t k = 0; k < c->n_outputs; k++) {
-        double w = weight ? weight[k] : 1, value = logits ? (double)row[k] + log(w) : (double)row[k] * w;
-        if (value <= most) continue;
-        best = k;
-        most = value;
-    }
-    return best;
+    bool binary = c->task == L2R_TASK_BINARY, finite = l2r_all_finite(row, c->n_outputs);
+    memcpy(scratch, row, (size_t)c->n_outputs * sizeof *scratch);
+    if (!logits) to_logits(scratch, c->task, c->n_outputs);
+    for (int32_t k = 0; k < (binary ? c->n_outputs : 1); k++)
+        choice[k] = (binary ? isfinite(row[k]) : finite) ? l2r_decide(scratch, weight, c->task, c->n_outputs, k) : -1;
 }
 
 /* What follows from the means: classes and intervals. */
 static void conclude(const struct l2r_answers *a, const struct l2r_ensemble *c, int64_t n)
 {
     int32_t columns = c->n_outputs;
+    float *scratch = (float *)c->sums; /* nobody is asked any more */
     for (int64_t i = 0; i < n; i++) {
         const float *row = a->output + i * columns;
-        if (a->choice) a->choice[i] = choose(c, row, a->logits);
+        if (a->choice) choose(a->choice + i * (c->task == L2R_TASK_BINARY ? columns : 1), c, row, a->logits, scratch);
         for (int32_t k = 0; (a->low || a->high) && k < columns; k++) {
             double half =
                 a->by_spread ? c->scale[k] * ((double)a->spread[i * columns + k] + c->scale[columns + k]) : c->half[k];
@@ -193,17 +200,6 @@ static void add_voice(const struct heard *h, const float *output, struct l2r_ens
         h->square[i] += difference * ((double)output[i] - h->voice[i]);
         if (of_model == 1) h->own[i] = 0;
         h->own[i] += ((double)output[i] - h->own[i]) / of_model;
-    }
-}
-
-/* Mean probabilities as logits, which is what metrics and calibration are given. A mean of exactly 0 or 1 stays
- * finite. */
-static void to_logits(float *output, enum l2r_task task, int64_t n)
-{
-    for (int64_t i = 0; i < n && task != L2R_TASK_REGRESSION; i++) {
-        double p = fmin(fmax((double)output[i], 1e-12), 1 - 1e-12);
-        if (isnan(output[i])) continue;
-        output[i] = (float)(task == L2R_TASK_BINARY ? log(p) - log1p(-p) : log(p));
     }
 }
 
@@ -363,7 +359,7 @@ enum l2r_status l2r_ensemble_ask(const struct l2r_answers *answers, struct l2r_e
     if (a.batch_size < 0) L2R_FAIL(L2R_ERR_ARGUMENT, "answers.batch_size = %lld", (long long)a.batch_size);
     if (n > 0 && (!data || !graphs)) L2R_FAIL(L2R_ERR_ARGUMENT, "%s is NULL", data ? "graphs" : "data");
     if ((a.distance || a.applicability) && !c->has_domain) L2R_TRY(l2r_ensemble_find_applicability(c, error));
-    if (a.choice && c->task != L2R_TASK_MULTICLASS)
+    if (a.choice && c->task == L2R_TASK_REGRESSION)
         L2R_FAIL(L2R_ERR_ARGUMENT, "answers.choice: a %s task has no classes to choose from", l2r_task_name(c->task));
     if (a.by_spread && !a.spread) L2R_FAIL(L2R_ERR_ARGUMENT, "answers.by_spread needs answers.spread, which is NULL");
     if (a.low || a.high) L2R_TRY(l2r_ensemble_find_intervals(c, a.coverage, a.by_spread, error));
@@ -408,6 +404,8 @@ enum l2r_status l2r_ensemble_evaluate(char **json, struct l2r_ensemble *ensemble
     }
     L2R_TRY(l2r_scored_report(&report, &scored, metrics, error));
     L2R_TRY(l2r_report_groups(report, &scored, data, graphs, n, error));
+    if (ensemble->n_models == 1)
+        L2R_TRY(l2r_predictor_report_members(report, ensemble->models[0], data, graphs, n, metrics, error));
     L2R_TRY(l2r_json_text(json, json_incref(report), error));
 done:
     json_decref(report);

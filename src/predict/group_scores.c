@@ -53,7 +53,10 @@ static json_t *describe(int32_t group, int64_t n, double value, const char *metr
 {
     json_t *object = json_object();
     int32_t per_class = environments->n > 0 ? environments->n : 1, class = group / per_class;
-    if (data->task != L2R_TASK_REGRESSION)
+    const char *word = data->task != L2R_TASK_REGRESSION ? l2r_dataset_class_name(data, 0, class) : NULL;
+    if (word)
+        json_object_set_new(object, "class", l2r_json_name(word));
+    else if (data->task != L2R_TASK_REGRESSION)
         json_object_set_new(object, "class",
                             json_integer(data->task == L2R_TASK_MULTICLASS ? data->class_value[class] : class));
     if (environments->n > 0)

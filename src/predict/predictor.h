@@ -30,6 +30,10 @@ struct l2r_scored;
 enum l2r_status l2r_predictor_judge(struct l2r_scored *scored, struct l2r_predictor *predictor,
                                     const struct l2r_dataset *data, const int32_t *graphs, int64_t n,
                                     struct l2r_error *error);
+/* Adds what each member of a committee scores by itself to a report on these graphs (predict/score.h). */
+enum l2r_status l2r_predictor_report_members(json_t *report, struct l2r_predictor *predictor,
+                                             const struct l2r_dataset *data, const int32_t *graphs, int64_t n,
+                                             const char *metrics, struct l2r_error *error);
 /* From now on the batches of a call are divided among these ranks, which all make the call; NULL: alone. */
 void l2r_predictor_divide(struct l2r_predictor *predictor, struct l2r_comm *comm);
 const char *l2r_predictor_checkpoint(const struct l2r_predictor *predictor); /* path of the file it was read from */

@@ -132,6 +132,21 @@ done:
     return status;
 }
 
+enum l2r_status l2r_predictor_report_members(json_t *report, struct l2r_predictor *p, const struct l2r_dataset *data,
+                                             const int32_t *graphs, int64_t n, const char *metrics,
+                                             struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    struct l2r_dataset view;
+    struct l2r_arena arena;
+    l2r_arena_init(&arena);
+    L2R_TRY(l2r_signature_view(&view, &arena, &p->network.signature, data, error));
+    L2R_TRY(l2r_report_members(report, &p->network, &p->tape, &view, graphs, n, p->batch_size, metrics, error));
+done:
+    l2r_arena_clear(&arena);
+    return status;
+}
+
 enum l2r_status l2r_predictor_half_widths(double *half, const struct l2r_predictor *p, double coverage,
                                           struct l2r_error *error)
 {

@@ -59,5 +59,10 @@ enum l2r_status l2r_scored_metric(double *value, const struct l2r_scored *scored
  * A metric that is undefined is null; n counts the graphs, in a task those with a label. New reference. */
 enum l2r_status l2r_scored_report(json_t **report, const struct l2r_scored *scored, const char *list,
                                   struct l2r_error *error);
+/* Adds to the report of a committee (nn/members.h) what each member scores by itself, uncalibrated; nothing for a model
+ * that is none:  "members": [{"member": 1, "model": "gin", "rocauc": 0.77, …, "loss": 0.5}, …] */
+enum l2r_status l2r_report_members(json_t *report, const struct l2r_network *network, struct l2r_tape *tape,
+                                   const struct l2r_dataset *data, const int32_t *graphs, int64_t n, int64_t batch_size,
+                                   const char *list, struct l2r_error *error);
 
 #endif

@@ -8,6 +8,7 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "metrics/probability.h"
+#include "nn/members.h"
 
 #include <math.h>
 #include <string.h>
@@ -114,5 +115,31 @@ done:
         json_decref(*report);
         *report = NULL;
     }
+    return status;
+}
+
+enum l2r_status l2r_report_members(json_t *report, const struct l2r_network *network, struct l2r_tape *tape,
+                                   const struct l2r_dataset *data, const int32_t *graphs, int64_t n, int64_t batch_size,
+                                   const char *list, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    struct l2r_scored scored = {0};
+    json_t *members = network->n_members > 0 ? json_array() : NULL;
+    for (int32_t k = 0; members && k < l2r_network_voices(network); k++) {
+        struct l2r_network alone = *l2r_network_voice(network, k);
+        struct l2r_dataset view = *data; /* with the features that this one reads */
+        alone.n_members = 0;
+        alone.signature.calibration = NULL; /* that of the mean */
+        view.scale = alone.signature.features.n > 0 ? &alone.signature.features : NULL;
+        L2R_TRY(l2r_scored_make(&scored, &alone, tape, &view, graphs, n, batch_size, error));
+        json_t *row = json_pack("{s:i, s:s}", "member", (int)k + 1, "model", alone.type->name);
+        json_array_append_new(members, row);
+        L2R_TRY(add_metrics(row, &scored.scores, list, error));
+        l2r_scored_clear(&scored);
+    }
+    if (members) json_object_set(report, "members", members);
+done:
+    l2r_scored_clear(&scored);
+    json_decref(members);
     return status;
 }

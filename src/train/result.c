@@ -73,6 +73,9 @@ static enum l2r_status score_part(double *value, struct l2r_result *result, stru
     L2R_TRY(l2r_scored_metric(value, &scored, t->metric, error));
     L2R_TRY(l2r_scored_report(&report, &scored, NULL, error));
     json_object_set_new(result->more, l2r_part_name(part), report);
+    if (part != L2R_PART_TRAIN)
+        L2R_TRY(l2r_report_members(report, &t->network, &t->tape, t->data, l2r_split_part(t->split, part),
+                                   l2r_split_size(t->split, part), t->eval_batch_size, NULL, error));
     if (t->environments.n > 0) L2R_TRY(add_groups(result, t, part, &scored, error));
 done:
     l2r_scored_clear(&scored);

@@ -40,6 +40,16 @@ expect_equal "$(json my/members/2-dmpnn/config.json 'x["early-stop"], x["steps"]
 run "$l2r" eval my --part test --json
 expect_code 0
 expect_equal "$(json out 'round(x["metrics"]["rocauc"], 6)')" "$(json my/result.json 'round(x["test"], 6)')"
+# What each member scores by itself, the first included.
+cp out scores.json
+run "$l2r" eval my/members/2-dmpnn --part test --json
+expect_equal "$(json scores.json 'round(x["metrics"]["members"][1]["rocauc"], 6)')" \
+    "$(json out 'round(x["metrics"]["rocauc"], 6)')"
+expect_equal "$(json scores.json '[x["metrics"]["members"][0][k] for k in ("member", "model")]')" "[1, 'gin']"
+expect_equal "$(json my/result.json 'x["more"]["test"]["members"][0]["rocauc"]')" \
+    "$(json scores.json 'x["metrics"]["members"][0]["rocauc"]')"
+run "$l2r" eval my
+expect_line out '^ +1 +gin +[0-9.]+ '
 printf 'smiles\nCCO\nc1ccccc1\nC1CC\n' >new.csv
 run "$l2r" predict my --data new.csv
 expect_code 0
@@ -55,9 +65,9 @@ expect_equal "$(sed -n 2p out | cut -d, -f2)" "$(sed -n 2p answers.csv | cut -d,
 run "$l2r" explain my --part test --limit 3 --explainer shapley --format svg --fragments --out shapley
 expect_code 0
 expect_line err '^explained: the mean of members 1 \(gin\) and 2 \(dmpnn\) of the committee; not 3 \(mlp\).* features'
-expect_line err '^what each feature adds to the answers of members 4 .*: shapley/contributions.csv$'
+expect_line err '^what each feature adds to the answers of members .*\(forest\): shapley/contributions.csv$'
 expect_line out '^graphs +n +answer +p +fidelity\+'
-grep -q '>explained: 2 of [45] members, which say log-odds ' shapley/*.svg || fail "what a drawing explains"
+grep -q '>explained: 2 of [0-9] members, which say log-odds ' shapley/*.svg || fail "what a drawing explains"
 run "$l2r" explain my --part test --limit 3 --steps 2 --no-draw --fragments --out masks
 expect_code 0
 expect_line err '^explained: member 1 \(gin\) of the committee alone; not 2 \(dmpnn\), because masks are learned'
@@ -89,6 +99,8 @@ run "$l2r" fingerprint my --data new.csv --out z.csv
 expect_code 0
 run "$l2r" report my --out page
 expect_code 0
+score=$(json my/result.json '"%.4f" % x["more"]["test"]["members"][0]["rocauc"]')
+grep -q "<td>gin</td><td class=\"n\">0</td><td class=\"n\">$score</td>" page || fail "a test score of member 1"
 
 # A run that was stopped among its members ends with the same file.
 cp -r my half

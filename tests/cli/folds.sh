@@ -93,6 +93,8 @@ expect_code 2
 run "$l2r" report folds replicates --out page.html
 expect_code 0
 expect_line out '6 runs'
+grep -q '3 folds' page.html || fail "folds are not called so"
+grep -q '3 replicates' page.html || fail "replicates are not called so"
 
 # Side by side: the same models and numbers; the folders are the user's, continued or refused as ever.
 run "$l2r" train --data my.csv --model gin "${small[@]}" --folds 3 --jobs 2 --out beside --quiet --json

@@ -45,6 +45,24 @@ expect_equal "$(head -1 out)" "smiles,class_potency,class_toxic,p_potency,p_toxi
 expect_line out '^CCO,(Inactive|Active),(no|yes),[0-9]'
 run "$l2r" predict runs/two --part test --no-applicability
 expect_line out '^[0-9]+,(Inactive|Active),(no|yes),[0-9.e-]+,[0-9.e-]+,(Inactive|Active),(no|yes),$'
+
+# One rule for classes, in predictions, scores and explanations: with class weights 1 where weight · p > 1 − p.
+cp out test.csv
+run "$l2r" eval runs/two --json
+cp out scores.json
+run "$l2r" explain runs/two --task toxic --explainer occlusion --no-draw --out targets
+expect_code 0
+run python3 - <<'P'
+import csv, json
+rows = list(csv.DictReader(open("test.csv")))
+for task in json.load(open("scores.json"))["metrics"]["tasks"]:
+    right = [x["class_" + task["name"]] == x[task["name"]] for x in rows]
+    assert abs(sum(right) / len(right) - task["accuracy"]) < 1e-6, (task, rows)
+targets = [x["target"].split()[-1] for x in csv.DictReader(open("targets/graphs.csv"))]
+assert targets == [x["class_toxic"] for x in rows], (targets, rows)
+assert any((float(x["p_toxic"]) > 0.5) != (x["class_toxic"] == "yes") for x in rows), rows
+P
+expect_code 0
 run "$l2r" explain runs/two --task toxic --limit 1 --steps 2 --no-draw --out why
 expect_code 0
 run "$l2r" explain runs/two --task dose --limit 1 --steps 2 --no-draw --out why
@@ -56,6 +74,16 @@ run "$l2r" explain runs/two --label active --limit 1 --steps 2 --no-draw --out w
 expect_code 0
 run "$l2r" eval runs/two --data assay.csv
 expect_code 0
+
+# Scores by group have the words of the classes.
+run "$l2r" train --data assay.csv --model gin --target-columns toxic --environment-column potency "${small[@]}" \
+    --split random --out runs/groups
+expect_code 0
+run "$l2r" eval runs/groups --part train
+expect_line out '^ *class +environment +graphs +accuracy$'
+expect_line out '^ *yes +(Active|Inactive) +[0-9]+ +'
+run "$l2r" eval runs/groups --part train --json
+expect_equal "$(json out 'sorted({x["class"] for x in x["metrics"]["groups"]["groups"]})')" "['no', 'yes']"
 
 # One column of three words.
 sed 's/;Active;yes;/;high;yes;/; s/;Active;no;/;low;no;/; s/;Inactive;/;medium;/' assay.csv >three.csv

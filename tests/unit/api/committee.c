@@ -120,10 +120,13 @@ static void test_copy_of_trees(void **state)
     (void)state;
     struct l2r_predictor *forest, *copy;
     float one[3], two[3];
-    char path[256];
+    char path[256], name[64];
     if (!have_model()) skip();
-    folder(path, "committee/members/5-forest");
-    if (access(path, R_OK) != 0) folder(path, "committee/members/4-forest"); /* a build without XGBoost */
+    for (int k = 2; k < 10; k++) { /* a build without XGBoost has one member less before it */
+        snprintf(name, sizeof name, "committee/members/%d-forest", k);
+        folder(path, name);
+        if (access(path, R_OK) == 0) break;
+    }
     OK(l2r_predictor_open(&forest, path, &error));
     OK(l2r_predictor_copy(&copy, forest, &error));
     OK(l2r_predictor_score(one, forest, data, graphs, 3, &error));

@@ -128,12 +128,32 @@ static void refuses_what_is_no_molecule(void **state)
     assert_string_equal(error.message, "the molecule has more than 1000 atoms");
 }
 
+/* Reduced graphs do not depend on what else was asked for: of molecules all of whose ring atoms have a third neighbour
+ * or a role RDKit would read distances that are not theirs. */
+static void each_kind_by_itself(void **state)
+{
+    static const char *const molecules[] = {"Clc1c(Cl)c(Cl)c(Cl)c(Cl)c1Cl", "CCC1(CC)C(=O)NC(=O)N(C)C1=O",
+                                            "COc1nc(NC(C)C)nc(NC(C)C)n1", "CCO"};
+    float alone[L2R_FOLDED];
+    (void)state;
+    for (size_t m = 0; m < sizeof molecules / sizeof *molecules; m++) {
+        assert_int_equal(l2r_molecule_describe(rows, molecules[m], &error), L2R_OK);
+        for (int k = 0; k < L2R_DESCRIBE_DESCRIPTORS; k++) {
+            float *one[L2R_DESCRIPTIONS] = {NULL};
+            one[k] = alone;
+            assert_int_equal(l2r_molecule_describe(one, molecules[m], &error), L2R_OK);
+            if (memcmp(alone, rows[k], (size_t)l2r_description_width((enum l2r_description)k) * sizeof *alone) != 0)
+                fail_msg("%s of %s", l2r_description_name((enum l2r_description)k), molecules[m]);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(agrees_with_python),          cmocka_unit_test(every_descriptor_has_a_name),
         cmocka_unit_test(only_what_is_wanted),         cmocka_unit_test(unknown_numbers_are_nan),
-        cmocka_unit_test(refuses_what_is_no_molecule),
+        cmocka_unit_test(refuses_what_is_no_molecule), cmocka_unit_test(each_kind_by_itself),
     };
     if (!l2r_chem_version()) return 77;
     return cmocka_run_group_tests(tests, set_up, NULL);
