@@ -102,6 +102,27 @@ expect_code 0
 score=$(json my/result.json '"%.4f" % x["more"]["test"]["members"][0]["rocauc"]')
 grep -q "<td>gin</td><td class=\"n\">0</td><td class=\"n\">$score</td>" page || fail "a test score of member 1"
 
+# Asked for by name it is the same, and calibrated as a whole: one temperature divides the logit of the mean.
+run "$l2r" train --data my.csv "${fast[@]}" --members auto --calibrate temperature --out hot
+expect_code 0
+expect_line out '^chosen  a committee of gin, dmpnn, '
+expect_equal "$(ls hot/members)" "$(ls my/members)"
+run "$l2r" predict hot --part test --json --no-applicability
+expect_code 0
+cp out hot.json
+run "$l2r" explain hot --part test --limit 2 --explainer occlusion --no-draw --out hot/why
+expect_code 0
+run python3 - <<'P'
+import csv, json, math
+logit = lambda p: math.log(p / (1 - p))
+plain, hot = ([logit(json.loads(x)["p"]) for x in open(f)] for f in ("all.json", "hot.json"))
+ratios = [b / a for a, b in zip(plain, hot) if abs(a) > 0.1]
+assert len(ratios) > 3 and max(ratios) - min(ratios) < 1e-3 * abs(ratios[0]) and abs(ratios[0] - 1) > 1e-4, ratios
+for x, a in zip(csv.DictReader(open("hot/why/graphs.csv")), hot):
+    assert abs(float(x["answer"]) - 1 / (1 + math.exp(-a))) < 1e-5, (x, a)
+P
+expect_code 0
+
 # A run that was stopped among its members ends with the same file.
 cp -r my half
 rm -r half/result.json half/members/3-mlp "half/members/$(basename "$forest")"
