@@ -67,7 +67,7 @@ expect_code 0
 expect_line err '^explained: the mean of members 1 \(gin\) and 2 \(dmpnn\) of the committee; not 3 \(mlp\).* features'
 expect_line err '^what each feature adds to the answers of members .*\(forest\): shapley/contributions.csv$'
 expect_line out '^graphs +n +answer +p +fidelity\+'
-grep -q '>explained: 2 of [0-9] members, which say log-odds ' shapley/*.svg || fail "what a drawing explains"
+grep -q '>explained: 2 of [0-9] members, which say p = ' shapley/*.svg || fail "what a drawing explains"
 run "$l2r" explain my --part test --limit 3 --steps 2 --no-draw --fragments --out masks
 expect_code 0
 expect_line err '^explained: member 1 \(gin\) of the committee alone; not 2 \(dmpnn\), because masks are learned'
@@ -97,8 +97,10 @@ P
 expect_code 0
 run "$l2r" fingerprint my --data new.csv --out z.csv
 expect_code 0
+mv shapley my/explanations
 run "$l2r" report my --out page
 expect_code 0
+grep -q '>explained: the mean of members 1 (gin) and 2 (dmpnn) of the committee; not 3' page || fail "who is explained"
 score=$(json my/result.json '"%.4f" % x["more"]["test"]["members"][0]["rocauc"]')
 grep -q "<td>gin</td><td class=\"n\">0</td><td class=\"n\">$score</td>" page || fail "a test score of member 1"
 

@@ -289,7 +289,7 @@ static enum l2r_status run(struct cli_call *call, struct l2r_error *error)
     warn_saturated(explanations, chosen.n);
     if (cli_contributions_tellers(names, sizeof names, network) > 0)
         fprintf(stderr, "what each feature adds to the answers of members %s: %s/contributions.csv\n", names, dir);
-    fprintf(stderr, "%zu explanations in %s\n", chosen.n, dir);
+    fprintf(stderr, "%zu explanation%s in %s\n", chosen.n, chosen.n == 1 ? "" : "s", dir);
 done:
     l2r_fragments_clear(&fragments);
     for (size_t i = 0; explanations && i < chosen.n; i++) l2r_explanation_free(explanations[i]);
