@@ -91,6 +91,8 @@ static long long place(const struct progress *p, const struct cli_screening *s)
     return (long long)(s->source != NULL ? p->first_line - 1 : p->first_line);
 }
 
+enum { ENOUGH_TO_TIME = 100 /* of fewer the start is most of the time */ };
+
 static void tell(const struct progress *p, const struct cli_screening *s)
 {
     double seconds = l2r_clock_seconds() - p->started;
@@ -101,7 +103,9 @@ static void tell(const struct progress *p, const struct cli_screening *s)
     if (p->first_line != 0)
         fprintf(stderr, ", %lld with a problem (the first %s %lld: %s)", (long long)(p->rows - p->good),
                 s->source != NULL ? "is number" : "in line", place(p, s), p->first_problem);
-    fprintf(stderr, "; %.0f molecules a second\n", seconds > 0 ? (double)p->good / seconds : 0.0);
+    if (p->good >= ENOUGH_TO_TIME && seconds > 0)
+        fprintf(stderr, "; %.0f molecules a second", (double)p->good / seconds);
+    fputc('\n', stderr);
 }
 
 /* A full disk is noticed after the chunk that met it, not after the last one. */
@@ -328,9 +332,9 @@ enum l2r_status cli_screen(const struct cli_screening *s, const struct cli_call 
     l2r_source_read_on(source);
     bool writes = s->out != NULL && l2r_comm_leads(call->comm);
     if (call->comm != NULL) l2r_table_chunks_turns(chunks, call->comm->size, call->comm->rank);
+    cli_interrupt_catch(); /* before there is a file that an interrupt would leave behind */
     if (writes) L2R_TRY(l2r_atomic_open(&file, s->out, error));
     FILE *out = writes ? file.stream : stdout;
-    cli_interrupt_catch();
     const char *header = l2r_table_chunks_header(chunks, &length);
     L2R_TRY(s->begin(s->context, out, &table, header, length, error));
     if (call->comm != NULL)

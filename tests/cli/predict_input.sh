@@ -14,7 +14,7 @@ expect_code 0
 # Typed: the column smiles, one row each; a bad one has a problem and the command succeeds.
 run "$l2r" predict mol CCO c1ccccc1 'C(C'
 expect_code 0
-expect_line err '^3 rows: 2 predicted, 1 with a problem \(the first is number 3: not a valid SMILES\);'
+expect_line err '^3 rows: 2 predicted, 1 with a problem \(the first is number 3: not a valid SMILES\)$'
 expect_equal "$(head -1 out)" smiles,p,distance,applicability,unseen,problem
 expect_line out '^CCO,0\.[0-9]+,[0-9.]+,[0-9.]+,,$'
 expect_equal "$(tail -1 out)" 'C(C,,,,,not a valid SMILES'
