@@ -139,7 +139,7 @@ static void ask(const struct handles *h, struct input *in)
 static void draw(const struct handles *h, struct input *in, struct l2r_error *error)
 {
     char *svg = NULL;
-    double xy[16]; /* a graph of build has at most four nodes */
+    double xy[32]; /* the largest molecule has ten atoms */
     int32_t g = mostly(in, 0);
     check(l2r_dataset_layout(byte(in) % 8 ? xy : NULL, h->data, g, error), error);
     if (byte(in) % 4 == 0) check(l2r_dataset_svg(byte(in) % 8 ? &svg : NULL, h->data, g, error), error);
