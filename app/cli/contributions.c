@@ -34,6 +34,7 @@ int32_t cli_contributions_tellers(char *out, size_t size, const struct l2r_netwo
     int32_t n = 0, told = 0, voices = l2r_network_voices(network);
     out[0] = '\0';
     for (int32_t k = 0; k < voices; k++) n += l2r_network_voice(network, k)->type->contributions != NULL;
+    if (voices > 1 && n > 0) snprintf(out, size, "member%s ", n == 1 ? "" : "s");
     for (int32_t k = 0; k < voices; k++) {
         const struct l2r_model_type *type = l2r_network_voice(network, k)->type;
         size_t used = strlen(out);

@@ -27,6 +27,34 @@ void cli_csv_label(FILE *out, const struct l2r_dataset *data, int64_t graph, int
         l2r_csv_write_float(out, ',', label);
 }
 
+static bool is_table(const struct l2r_dataset *data)
+{
+    return l2r_dataset_source_row(data, 0) >= 0 && l2r_dataset_smiles(data, 0) != NULL;
+}
+
+void cli_csv_place_names(FILE *out, const struct l2r_dataset *data)
+{
+    if (is_table(data)) fputs(",line,name,smiles", out);
+}
+
+void cli_csv_place(FILE *out, const struct l2r_dataset *data, int64_t graph)
+{
+    const char *name = l2r_dataset_row_name(data, graph);
+    if (!is_table(data)) return;
+    fprintf(out, ",%lld", (long long)l2r_dataset_source_row(data, graph));
+    l2r_csv_write_text(out, ',', name != NULL ? name : "");
+    l2r_csv_write_text(out, ',', l2r_dataset_smiles(data, graph));
+}
+
+void cli_json_place(json_t *row, const struct l2r_dataset *data, int64_t graph)
+{
+    const char *name = l2r_dataset_row_name(data, graph);
+    if (!is_table(data)) return;
+    json_object_set_new(row, "line", json_integer(l2r_dataset_source_row(data, graph)));
+    json_object_set_new(row, "name", name != NULL ? l2r_json_name(name) : json_null());
+    json_object_set_new(row, "smiles", l2r_json_name(l2r_dataset_smiles(data, graph)));
+}
+
 static void name_label(char *out, size_t size, const struct l2r_dataset *data, int32_t task)
 {
     const char *name = l2r_dataset_task_name(data, task);

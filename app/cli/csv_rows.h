@@ -29,6 +29,12 @@ void cli_csv_label_names(FILE *out, const struct l2r_dataset *data);
 /* The same as members of `row`; a missing label is null. */
 void cli_json_labels(json_t *row, const struct l2r_dataset *data, int64_t graph);
 
+/* Which molecule a graph of a table is, for numbers of graphs skip the rows that hold none: ",line,name,smiles" and
+ * what they say; nothing where the data is no table. */
+void cli_csv_place_names(FILE *out, const struct l2r_dataset *data);
+void cli_csv_place(FILE *out, const struct l2r_dataset *data, int64_t graph);
+void cli_json_place(json_t *row, const struct l2r_dataset *data, int64_t graph);
+
 /* Writes the names of the new columns, each preceded by the delimiter and with `prefix` in front. */
 typedef void cli_names_fn(FILE *out, const void *context, char delimiter, const char *prefix);
 

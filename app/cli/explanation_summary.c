@@ -56,20 +56,22 @@ static void print_table(const json_t *summary, bool values, bool answers)
 }
 
 /* The fragments that matter most. */
-static void print_fragments(const struct l2r_fragments *fragments, const struct l2r_signature *s)
+static void print_fragments(const struct l2r_fragments *fragments, const struct l2r_signature *s, int32_t task)
 {
     struct cli_table table;
     bool classes = s->task == L2R_TASK_MULTICLASS;
-    const char *one = l2r_signature_class_name(s, 0, 1);
-    printf("\n%zu fragments of %lld molecules; contributions to ", fragments->n, (long long)fragments->molecules);
+    const char *one = l2r_signature_class_name(s, task, 1), *of = l2r_signature_task_name(s, task);
+    printf("\n%zu fragment%s of %lld molecule%s; contributions to ", fragments->n, fragments->n == 1 ? "" : "s",
+           (long long)fragments->molecules, fragments->molecules == 1 ? "" : "s");
     if (s->task == L2R_TASK_REGRESSION)
-        puts("the value");
+        printf("the value");
     else
-        printf("the log-odds of %s%s\n",
+        printf("the log-odds of %s%s",
                classes       ? "the class"
                : one == NULL ? "class 1"
                              : "class ",
                classes || one == NULL ? "" : one);
+    printf("%s%.60s\n", s->n_tasks > 1 && of ? " of " : "", s->n_tasks > 1 && of ? of : "");
     cli_table_init(&table, classes ? "llrrrr" : "lrrrr");
     cli_table_add(&table, "fragment");
     if (classes) cli_table_add(&table, "class");
@@ -106,7 +108,7 @@ enum l2r_status cli_explanations_print(const struct l2r_explained *all, const st
         L2R_TRY(cli_json_print(stdout, json_incref(summary), error));
     else
         print_table(summary, s->task == L2R_TASK_REGRESSION, is_part(all));
-    if (!json && fragments != NULL) print_fragments(fragments, s);
+    if (!json && fragments != NULL) print_fragments(fragments, s, all->settings->task < 0 ? 0 : all->settings->task);
 done:
     json_decref(summary);
     return status;

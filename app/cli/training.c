@@ -46,7 +46,7 @@ static void tell_choice(FILE *out, const struct l2r_config *config)
     if (!l2r_source_is_table(data)) return;
     int64_t patience = l2r_config_int(config, "early-stop");
     const char *members = l2r_config_text(config, "members");
-    if (members != NULL && !l2r_config_was_set(config, "members") && strchr(members, ',') != NULL) {
+    if (members != NULL && strchr(members, ',') != NULL) {
         fputs("chosen  a committee of ", out);
         tell_members(out, members);
         fputs(", whose mean answers (--model NAME trains one)\n", out);

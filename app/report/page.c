@@ -151,6 +151,14 @@ static double member_score(const struct l2r_run_files *run, const char *part, si
     return l2r_line_number(json_array_get(json_object_get(more, "members"), i), l2r_text_of(run->result, "metric"));
 }
 
+/* Of the epoch that was kept; NaN: not known. */
+static double best_valid(const struct l2r_run_files *run)
+{
+    double best = l2r_line_number(run->result, "best_epoch");
+    const json_t *epoch = best >= 1 ? json_array_get(run->epochs, (size_t)best - 1) : NULL;
+    return l2r_line_number(json_object_get(epoch, "valid"), l2r_text_of(run->result, "metric"));
+}
+
 /* Who answers together in a committee. Runs of earlier versions know no score of the first member but that of its best
  * epoch on validation; those of the others are in their folders. */
 static void add_members(struct l2r_view *view, json_t *shown, const struct l2r_run_files *run)
@@ -168,6 +176,7 @@ static void add_members(struct l2r_view *view, json_t *shown, const struct l2r_r
         const json_t *result = json_object_get(member, "result"), *own = json_array_get(known, i);
         double valid = known != NULL ? member_score(run, "valid", i) : l2r_line_number(result, "valid");
         double test = known != NULL ? member_score(run, "test", i) : l2r_line_number(result, "test");
+        if (known == NULL && i == 0) valid = best_valid(run);
         json_t *row = l2r_view_item(view, rows);
         l2r_view_print(view, row, "number", "%zu", i + 1);
         l2r_view_text(view, row, "model", l2r_text_of(own != NULL ? own : config, "model"));
@@ -183,6 +192,8 @@ static void add_explanations(struct l2r_view *view, json_t *list, const struct l
     if (run->n_drawings + run->n_foreign == 0 && run->explanations == NULL && run->fragments == NULL) return;
     json_t *shown = l2r_view_item(view, list);
     l2r_view_text(view, shown, "dir", run->dir);
+    if (json_object_get(run->explanations, "explained") != NULL)
+        l2r_view_text(view, shown, "explained", l2r_text_of(run->explanations, "explained"));
     add_explanation_scores(view, shown, run->explanations);
     add_fragments(view, shown, run->fragments);
     if (run->n_foreign > 0)

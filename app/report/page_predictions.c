@@ -3,7 +3,7 @@
  * Predictions of the validation and test graphs:
  *
  *     classes               confusion matrix; ROC, precision against recall and reliability of a class against the rest
- *     binary tasks          the same for each task, at p = 1/2
+ *     binary tasks          the same for each task
  *     values                predicted against true
  *
  * One task or class is shown at a time: the page has a chooser where there are several. A page of hundreds of tasks
@@ -112,18 +112,19 @@ static void add_matrices(const struct shown *s, json_t *choices, int32_t task)
     }
 }
 
-/* Class weights are costs in the scores that count classes: task t is positive from p = 1 / (1 + weight) on. */
+/* How `l2r predict` decides. Class weights are costs: task t is positive where weight · p > 1 − p, from
+ * p = 1 / (1 + weight) on. */
 static void add_threshold(const struct shown *s, json_t *confusion)
 {
     const double *weight = l2r_predictor_network(s->predictor)->signature.class_weight;
     bool weighted = false;
     for (int32_t c = 0; weight != NULL && c < s->columns; c++) weighted = weighted || fabs(weight[c] - 1) > 1e-6;
+    l2r_view_flag(s->view, confusion, "threshold", !weighted && s->task == L2R_TASK_BINARY);
     if (!weighted) return;
     if (s->task == L2R_TASK_MULTICLASS) {
         l2r_view_text(s->view, confusion, "weighted_classes", "yes");
     } else if (s->columns == 1) {
-        char number[L2R_FORMAT], word[L2R_FORMAT];
-        name_class(word, sizeof word, s, 0, 1);
+        char number[L2R_FORMAT];
         l2r_view_print(s->view, confusion, "weighted", "from p = %s on",
                        l2r_format_fixed(number, 1 / (1 + weight[0]), 3));
     } else {
@@ -136,7 +137,6 @@ static void add_confusion(const struct shown *s, json_t *predictions)
     bool classes = s->task == L2R_TASK_MULTICLASS;
     if (classes && s->columns > MOST_CLASSES) return;
     json_t *confusion = l2r_view_object(s->view, predictions, "confusion");
-    l2r_view_flag(s->view, confusion, "threshold", !classes);
     add_threshold(s, confusion);
     json_t *choices = l2r_view_list(s->view, confusion, "choices");
     for (int32_t t = 0; t < (classes ? 1 : s->columns); t++) add_matrices(s, choices, t);

@@ -7,6 +7,7 @@
 #include "chem/molecule.h"
 #include "data/formats/ogb/ogb.h"
 #include "metrics/metrics.h"
+#include "metrics/probability.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -97,15 +98,21 @@ static void add_line(char *caption, size_t size, const char *format, ...)
 static void write_subject(char *caption, size_t size, const struct l2r_explanation *e, enum l2r_task task,
                           bool molecule)
 {
-    const char *unit = task == L2R_TASK_REGRESSION ? "" : "log-odds ", *ending = e->n_explained == 1 ? "s" : "";
-    if (e->n_explained < e->n_voices && isnan(e->value))
+    const char *ending = e->n_explained == 1 ? "s" : "";
+    bool part = e->n_explained < e->n_voices, values = task == L2R_TASK_REGRESSION;
+    char said[64];
+    if (values)
+        snprintf(said, sizeof said, "%.3g", e->value);
+    else
+        snprintf(said, sizeof said, "p = %.2g, log-odds %.3g", l2r_sigmoid(e->value), e->value);
+    if (part && isnan(e->value))
         add_line(caption, size, "explained: %d of %d members, which give%s the target p = %.2f", (int)e->n_explained,
                  (int)e->n_voices, ending, e->p);
-    else if (e->n_explained < e->n_voices)
-        add_line(caption, size, "explained: %d of %d members, which say%s %s%.3g", (int)e->n_explained,
-                 (int)e->n_voices, ending, unit, e->value);
-    else if (e->node_effect && task != L2R_TASK_REGRESSION)
-        add_line(caption, size, "%s%.3g", unit, e->value);
+    else if (part)
+        add_line(caption, size, "explained: %d of %d members, which say%s %s", (int)e->n_explained, (int)e->n_voices,
+                 ending, said);
+    else if (e->node_effect && !values)
+        add_line(caption, size, "log-odds %.3g", e->value);
     if (e->adds_up)
         add_line(caption, size, "baseline %.3g, %s %+.3g, together %.3g", e->baseline, molecule ? "atoms" : "nodes",
                  l2r_explanation_sum(e), e->value);

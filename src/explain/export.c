@@ -68,7 +68,8 @@ static json_t *means(const struct l2r_explained *all, int32_t k)
     json_object_set_new(row, "n", json_integer(n));
     for (int score = 0; l2r_explanation_score_names[score]; score++) {
         double sum = 0, count = 0;
-        for (int64_t i = 0; i < all->n; i++) {
+        bool meant = score > 0 || all->network->signature.task != L2R_TASK_REGRESSION; /* values have no p */
+        for (int64_t i = 0; meant && i < all->n; i++) {
             double value = score_at(all->explanations[i], score);
             if (isnan(value) || (k >= 0 && label_of(all, i) != (float)k)) continue;
             sum += value;
@@ -203,13 +204,17 @@ static enum l2r_status write_json(const struct l2r_explained *all, const char *p
 {
     json_t *graphs = json_array(), *root = json_object();
     struct l2r_subject subject;
+    char sentence[1600];
     enum l2r_status status = l2r_subject_init(&subject, all->network, all->settings->explainer, error);
     for (int64_t i = 0; i < all->n; i++)
         json_array_append_new(graphs, l2r_explanation_to_json(all->explanations[i], all->network, all->data));
     json_object_set_new(root, "run", l2r_json_name(all->run));
     json_object_set_new(root, "model", json_string(all->network->type->name));
-    if (status == L2R_OK && all->network->n_members > 0)
+    if (status == L2R_OK && all->network->n_members > 0) {
+        l2r_subject_tell(sentence, sizeof sentence, &subject);
         json_object_set_new(root, "members", l2r_subject_to_json(&subject));
+        if (*sentence) json_object_set_new(root, "explained", json_string(sentence));
+    }
     json_object_set_new(root, "data", l2r_json_name(all->data_name));
     json_object_set_new(root, "settings", settings_to_json(all->settings));
     if (l2r_notes_dropped(all->data, 0, NULL, NULL, 0) > 0)
@@ -243,6 +248,16 @@ static void write_value(FILE *out, json_t *value)
     json_decref(value);
 }
 
+/* A label or target of one task where one is explained, which a table can be sorted by; otherwise those of all. */
+static json_t *of_explained(json_t *values, const struct l2r_explained *all)
+{
+    int32_t task = all->settings->task;
+    if (!json_is_array(values) || task < 0 || (size_t)task >= json_array_size(values)) return values;
+    json_t *one = json_incref(json_array_get(values, (size_t)task));
+    json_decref(values);
+    return one;
+}
+
 /* One row a graph, for people: what it is, and what the model says of it. */
 static enum l2r_status write_graphs(const struct l2r_explained *all, const char *path, struct l2r_error *error)
 {
@@ -258,8 +273,8 @@ static enum l2r_status write_graphs(const struct l2r_explained *all, const char 
         write_value(file.stream, all->data->source_line ? json_integer(all->data->source_line[e->graph]) : json_null());
         l2r_csv_write_text(file.stream, ',', name ? name : "");
         l2r_csv_write_text(file.stream, ',', smiles ? smiles : "");
-        write_value(file.stream, labels_to_json(all->data, e->graph));
-        write_value(file.stream, targets_to_json(e, &all->network->signature));
+        write_value(file.stream, of_explained(labels_to_json(all->data, e->graph), all));
+        write_value(file.stream, of_explained(targets_to_json(e, &all->network->signature), all));
         write_value(file.stream, l2r_json_real(e->answer));
         write_value(file.stream, l2r_json_real(probable ? e->p : (double)NAN));
         write_value(file.stream, l2r_json_real(e->value));

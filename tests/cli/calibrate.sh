@@ -47,7 +47,7 @@ run "$l2r" train --data values.csv --model gin "${small[@]}" --out values
 expect_code 0
 run "$l2r" predict values --part valid --no-applicability --out inside.csv
 expect_code 0
-expect_equal "$(head -1 inside.csv)" graph,value,value_low,value_high,label,problem
+expect_equal "$(head -1 inside.csv)" graph,line,name,smiles,value,value_low,value_high,label,problem
 expect_equal "$(python3 -c 'import csv
 rows = list(csv.DictReader(open("inside.csv")))
 inside = sum(float(r["value_low"]) <= float(r["label"]) <= float(r["value_high"]) for r in rows) / len(rows)
@@ -88,7 +88,7 @@ run "$l2r" train --data values.csv "${small[@]}" --members 3 --out committee
 expect_code 0
 run "$l2r" predict committee --part valid --no-applicability --intervals spread --out spread.csv
 expect_code 0
-expect_equal "$(head -1 spread.csv)" graph,value,value_sd,value_low,value_high,label,problem
+expect_equal "$(head -1 spread.csv)" graph,line,name,smiles,value,value_sd,value_low,value_high,label,problem
 run python3 - <<'end'
 import csv
 rows = [{k: float(v) for k, v in r.items() if v} for r in csv.DictReader(open("spread.csv"))]

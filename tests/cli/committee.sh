@@ -67,7 +67,7 @@ expect_code 0
 expect_line err '^explained: the mean of members 1 \(gin\) and 2 \(dmpnn\) of the committee; not 3 \(mlp\).* features'
 expect_line err '^what each feature adds to the answers of members .*\(forest\): shapley/contributions.csv$'
 expect_line out '^graphs +n +answer +p +fidelity\+'
-grep -q '>explained: 2 of [0-9] members, which say log-odds ' shapley/*.svg || fail "what a drawing explains"
+grep -q '>explained: 2 of [0-9] members, which say p = ' shapley/*.svg || fail "what a drawing explains"
 run "$l2r" explain my --part test --limit 3 --steps 2 --no-draw --fragments --out masks
 expect_code 0
 expect_line err '^explained: member 1 \(gin\) of the committee alone; not 2 \(dmpnn\), because masks are learned'
@@ -97,10 +97,33 @@ P
 expect_code 0
 run "$l2r" fingerprint my --data new.csv --out z.csv
 expect_code 0
+mv shapley my/explanations
 run "$l2r" report my --out page
 expect_code 0
+grep -q '>explained: the mean of members 1 (gin) and 2 (dmpnn) of the committee; not 3' page || fail "who is explained"
 score=$(json my/result.json '"%.4f" % x["more"]["test"]["members"][0]["rocauc"]')
 grep -q "<td>gin</td><td class=\"n\">0</td><td class=\"n\">$score</td>" page || fail "a test score of member 1"
+
+# Asked for by name it is the same, and calibrated as a whole: one temperature divides the logit of the mean.
+run "$l2r" train --data my.csv "${fast[@]}" --members auto --calibrate temperature --out hot
+expect_code 0
+expect_line out '^chosen  a committee of gin, dmpnn, '
+expect_equal "$(ls hot/members)" "$(ls my/members)"
+run "$l2r" predict hot --part test --json --no-applicability
+expect_code 0
+cp out hot.json
+run "$l2r" explain hot --part test --limit 2 --explainer occlusion --no-draw --out hot/why
+expect_code 0
+run python3 - <<'P'
+import csv, json, math
+logit = lambda p: math.log(p / (1 - p))
+plain, hot = ([logit(json.loads(x)["p"]) for x in open(f)] for f in ("all.json", "hot.json"))
+ratios = [b / a for a, b in zip(plain, hot) if abs(a) > 0.1]
+assert len(ratios) > 3 and max(ratios) - min(ratios) < 1e-3 * abs(ratios[0]) and abs(ratios[0] - 1) > 1e-4, ratios
+for x, a in zip(csv.DictReader(open("hot/why/graphs.csv")), hot):
+    assert abs(float(x["answer"]) - 1 / (1 + math.exp(-a))) < 1e-5, (x, a)
+P
+expect_code 0
 
 # A run that was stopped among its members ends with the same file.
 cp -r my half

@@ -19,7 +19,7 @@ expect_code 0
 expect_equal "$(ls twins/members)" "2-gin"
 run "$l2r" predict twins --part test --no-applicability
 expect_code 0
-expect_equal "$(head -1 out)" "graph,p,p_sd,label,problem"
+expect_equal "$(head -1 out)" "graph,line,name,smiles,p,p_sd,label,problem"
 
 # The mean of the members is what they say one by one.
 cp out together.csv

@@ -38,7 +38,7 @@ printf 'smiles\nCCO\n' >ethanol.csv
 run "$l2r" predict two --data ethanol.csv --no-applicability
 expect_equal "$(head -1 out)" "smiles,p_rare,p_often,problem"
 run "$l2r" predict two --part test --no-applicability
-expect_equal "$(head -1 out)" "graph,p_rare,p_often,label_rare,label_often,problem"
+expect_equal "$(head -1 out)" "graph,line,name,smiles,p_rare,p_often,label_rare,label_often,problem"
 
 # Every byte of every row stays, answers stand behind it; rows without a molecule stay in their place and say why.
 {

@@ -65,8 +65,8 @@ expect_equal "$(head -2 out | python3 -c 'import json, sys; print([json.loads(x)
     "['ethanol', 'propane-1,2-diol']"
 run "$l2r" predict mol --part test --json
 expect_code 0
-expect_equal "$(head -1 out | python3 -c 'import json, sys; x = json.load(sys.stdin); print(list(x)[:3])')" \
-    "['graph', 'label', 'p']"
+expect_equal "$(head -1 out | python3 -c 'import json, sys; x = json.load(sys.stdin); print(list(x)[:6])')" \
+    "['graph', 'line', 'name', 'smiles', 'label', 'p']"
 
 # What cannot be.
 run "$l2r" predict mol -

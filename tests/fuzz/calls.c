@@ -22,6 +22,16 @@ struct handles {
     struct l2r_predictor *predictor;
 };
 
+/* From now on this is the data; NULL: what there is stays. */
+static void take(struct handles *h, struct l2r_dataset *made)
+{
+    if (!made) return;
+    l2r_training_free(h->training); /* it needs the data that goes */
+    h->training = NULL;
+    l2r_dataset_free(h->data);
+    h->data = made;
+}
+
 static void build(struct handles *h, struct input *in, struct l2r_error *error)
 {
     int32_t edges[8], rows[8], nodes = mostly(in, 1 + byte(in) % 4);
@@ -55,11 +65,42 @@ static void build(struct handles *h, struct input *in, struct l2r_error *error)
     check(l2r_builder_finish(&made, h->builder, error), error);
     l2r_builder_free(h->builder);
     h->builder = NULL;
-    if (!made) return;
-    l2r_training_free(h->training); /* it needs the data that goes */
-    h->training = NULL;
-    l2r_dataset_free(h->data);
-    h->data = made;
+    take(h, made);
+}
+
+/* A few molecules, of which some are none. */
+static void molecules(struct handles *h, struct input *in, struct l2r_error *error)
+{
+    static const char *const texts[] = {"CCO", "c1ccccc1C(=O)NC", "CC(=O)OC1CC1", "C1CC", "*", "", NULL, "[U]"};
+    const char *smiles[4];
+    float labels[4];
+    struct l2r_dataset *made = NULL;
+    for (int i = 0; i < 4; i++) {
+        smiles[i] = texts[byte(in) % 8 ? byte(in) % 3 : byte(in) % 8];
+        labels[i] = byte(in) % 8 ? (float)(byte(in) % 2) : real(in);
+    }
+    check(l2r_dataset_from_smiles(&made, byte(in) % 16 ? smiles : NULL, byte(in) % 8 ? labels : NULL,
+                                  (enum l2r_task)mostly(in, byte(in) % 3), mostly(in, 1) > 1 ? 2 : mostly(in, 1) % 2,
+                                  mostly(in, 2) % 3, NULL, error),
+          error);
+    take(h, made);
+}
+
+/* Numbers of the caller's own beside the graphs. */
+static void columns(struct handles *h, struct input *in, struct l2r_error *error)
+{
+    enum { MOST = 64, COLUMNS = 3 };
+    float values[MOST * COLUMNS];
+    const char *names[COLUMNS] = {"dose", byte(in) % 8 ? "pH" : text(in), byte(in) % 8 ? "T" : "dose"};
+    struct l2r_dataset *made = NULL;
+    int32_t n = mostly(in, byte(in) % 4);
+    if (l2r_dataset_graphs(h->data) > MOST || n > COLUMNS) return;
+    for (int i = 0; i < MOST * COLUMNS; i++) values[i] = (float)(i % 7);
+    values[byte(in) % (MOST * COLUMNS)] = real(in);
+    check(
+        l2r_dataset_with_columns(&made, h->data, byte(in) % 16 ? values : NULL, byte(in) % 16 ? names : NULL, n, error),
+        error);
+    take(h, made);
 }
 
 static void ask(const struct handles *h, struct input *in)
@@ -69,6 +110,13 @@ static void ask(const struct handles *h, struct input *in)
     (void)l2r_dataset_class(h->data, k);
     (void)l2r_dataset_task_name(h->data, k);
     (void)l2r_dataset_smiles(h->data, k);
+    (void)l2r_dataset_row_name(h->data, k);
+    (void)l2r_dataset_columns(h->data);
+    (void)l2r_dataset_column_name(h->data, k);
+    (void)l2r_dataset_column_values(h->data);
+    (void)l2r_predictor_trained_on(h->predictor, h->data);
+    (void)l2r_predictor_class_name(h->predictor, k, number(in));
+    (void)l2r_explanation_graph(NULL);
     (void)l2r_dataset_source_row(h->data, k);
     (void)l2r_dataset_node_row(h->data, k);
     (void)l2r_dataset_edge_row(h->data, k);
@@ -91,7 +139,7 @@ static void ask(const struct handles *h, struct input *in)
 static void draw(const struct handles *h, struct input *in, struct l2r_error *error)
 {
     char *svg = NULL;
-    double xy[16]; /* a graph of build has at most four nodes */
+    double xy[32]; /* the largest molecule has ten atoms */
     int32_t g = mostly(in, 0);
     check(l2r_dataset_layout(byte(in) % 8 ? xy : NULL, h->data, g, error), error);
     if (byte(in) % 4 == 0) check(l2r_dataset_svg(byte(in) % 8 ? &svg : NULL, h->data, g, error), error);
@@ -134,7 +182,7 @@ static void together(struct handles *h, struct input *in, struct l2r_error *erro
 {
     enum { MOST = 2, COLUMNS = 16 };
     float output[MOST * COLUMNS], spread[MOST * COLUMNS], low[MOST * COLUMNS], high[MOST * COLUMNS], far[MOST];
-    int32_t graphs[MOST] = {mostly(in, 0), mostly(in, 1)}, choice[MOST], unseen[MOST];
+    int32_t graphs[MOST] = {mostly(in, 0), mostly(in, 1)}, choice[MOST * COLUMNS], unseen[MOST];
     char *json = NULL;
     struct l2r_ensemble *ensemble = NULL;
     if (l2r_predictor_outputs(h->predictor) > COLUMNS) return;
@@ -211,7 +259,11 @@ static void explain(struct handles *h, struct input *in, struct l2r_error *error
     int64_t n = mostly(in, 2) % 4;
     char *json = NULL;
     check(l2r_config_for_explanation(&options, error), error);
-    if (options) check(l2r_config_set_json(options, "{\"steps\": 1, \"restarts\": 1}", error), error);
+    static const char *const kinds[] = {"gnnexplainer", "occlusion", "shapley", "gates"};
+    if (options)
+        check(l2r_config_set_json(options, "{\"steps\": 1, \"restarts\": 1, \"samples\": 2, \"task\": \"0\"}", error),
+              error);
+    if (options) check(l2r_config_set(options, "explainer", kinds[byte(in) % 4], error), error);
     check(l2r_explain(found, h->predictor, h->data, byte(in) % 8 ? graphs : NULL, n, byte(in) % 8 ? options : h->config,
                       NULL, error),
           error);
@@ -220,6 +272,14 @@ static void explain(struct handles *h, struct input *in, struct l2r_error *error
     json = NULL;
     if (byte(in) % 4 == 0) check(l2r_explanation_svg(&json, found[0], h->predictor, h->data, error), error);
     l2r_free(json);
+    json = NULL;
+    check(l2r_explain_fragments(byte(in) % 8 ? &json : NULL, byte(in) % 8 ? found : NULL, mostly(in, 1) % 4,
+                                h->predictor, h->data, error),
+          error);
+    l2r_free(json);
+    int64_t edges;
+    (void)l2r_explanation_edge_effects(&edges, found[0]);
+    (void)l2r_explanation_score(found[0], "answer");
     for (int i = 0; i < 3; i++) l2r_explanation_free(found[i]);
     l2r_config_free(options);
 }
@@ -307,8 +367,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     for (int calls = 0; in.at < in.end && calls < 64; calls++) switch (byte(&in) % 16) {
         case 0:
         case 1:
-        case 2:
             build(&h, &in, &error);
+            break;
+        case 2:
+            if (byte(&in) % 2)
+                columns(&h, &in, &error);
+            else
+                molecules(&h, &in, &error);
             break;
         case 3:
         case 4:

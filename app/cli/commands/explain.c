@@ -230,7 +230,8 @@ static enum l2r_status explain_trees(const struct l2r_predictor *predictor, cons
     L2R_TRY(cli_contributions_write(dir, lines, predictor, selection->data, chosen->graphs, (int64_t)chosen->n,
                                     settings->task, error));
     cli_contributions_tellers(names, sizeof names, l2r_predictor_network(predictor));
-    fprintf(stderr, "contributions of features to %zu answers of %s in %s/contributions.csv\n", chosen->n, names, dir);
+    fprintf(stderr, "contributions of features to %zu answer%s of %s in %s/contributions.csv\n", chosen->n,
+            chosen->n == 1 ? "" : "s", names, dir);
 done:
     return status;
 }
@@ -288,8 +289,8 @@ static enum l2r_status run(struct cli_call *call, struct l2r_error *error)
     L2R_TRY(cli_explanations_print(&all, wanted ? &fragments : NULL, l2r_config_flag(call->options, "json"), error));
     warn_saturated(explanations, chosen.n);
     if (cli_contributions_tellers(names, sizeof names, network) > 0)
-        fprintf(stderr, "what each feature adds to the answers of members %s: %s/contributions.csv\n", names, dir);
-    fprintf(stderr, "%zu explanations in %s\n", chosen.n, dir);
+        fprintf(stderr, "what each feature adds to the answers of %s: %s/contributions.csv\n", names, dir);
+    fprintf(stderr, "%zu explanation%s in %s\n", chosen.n, chosen.n == 1 ? "" : "s", dir);
 done:
     l2r_fragments_clear(&fragments);
     for (size_t i = 0; explanations && i < chosen.n; i++) l2r_explanation_free(explanations[i]);

@@ -65,6 +65,7 @@ enum { BATCH = 192 };
 static void write_head(FILE *out, const struct cli_columns *columns, const struct l2r_dataset *data)
 {
     fprintf(out, "graph");
+    cli_csv_place_names(out, data);
     cli_columns_output_names(out, columns);
     cli_csv_label_names(out, data);
     cli_columns_domain_names(out, columns);
@@ -76,6 +77,7 @@ static void write_row(FILE *out, const struct cli_columns *columns, const struct
                       const struct l2r_answers *answers, int64_t i)
 {
     fprintf(out, "%d", (int)selection->graphs[i]);
+    cli_csv_place(out, selection->data, selection->graphs[i]);
     cli_columns_output(out, columns, answers, i);
     for (int32_t t = 0; t < l2r_dataset_tasks(selection->data); t++)
         cli_csv_label(out, selection->data, selection->graphs[i], t);
@@ -88,6 +90,7 @@ static void write_json(FILE *out, const struct cli_columns *columns, const struc
                        const struct l2r_answers *answers, int64_t i)
 {
     json_t *row = json_pack("{s:i}", "graph", (int)selection->graphs[i]);
+    cli_json_place(row, selection->data, selection->graphs[i]);
     cli_json_labels(row, selection->data, selection->graphs[i]);
     cli_columns_json(row, columns, answers, i, answers != NULL ? NULL : l2r_not_finite);
     cli_json_line(out, row);
@@ -388,7 +391,8 @@ const struct l2r_command l2r_command_predict = {
     .usage = "RUN [RUN …] [SMILES … | -] [--data WHERE] [--part PART] [--out FILE.csv] [OPTIONS]",
     .about =
         "RUN is the folder of a run (its best checkpoint is used) or a .safetensors file; with --ensemble several "
-        "of them, or a folder of l2r train --seeds. Columns: graph (from 0), then class and one probability "
+        "of them, or a folder of l2r train --seeds. Columns: graph (from 0; with --part of a table also its line, name "
+        "and SMILES), then class and one probability "
         "p_CLASS per class, or p per task, or value per task; with --ensemble these are means, followed by their "
         "standard deviations _sd over the models; of a regression value_low and value_high follow, which a new graph "
         "like those of the validation part lies between with the probability --coverage, with --intervals spread wide "
