@@ -4,7 +4,7 @@ source "$(dirname "$0")/expect.bash"
 
 run "$l2r" reproduce shift --quick --out shift --quiet
 expect_code 0
-expect_line shift/shift.md '^Seeds: .* 68 of 68 runs are done'
+expect_line shift/shift.md '^Seeds: .* 72 of 72 runs are done'
 expect_line shift/shift.md '^\| L2R ones − GIN \| \+0.00 \(\+0.00 to \+0.00\).* \| \+0.00 \(\+0.00 to \+0.00\)'
 expect_line shift/shift.md '^## Worst group$'
 expect_line shift/shift.md '^## Either selection$'
