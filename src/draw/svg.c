@@ -115,13 +115,26 @@ double l2r_text_width(const char *text, size_t length, double size)
     return width * size;
 }
 
-/* How many bytes of the text go on one line; at least one word. */
+/* How many bytes of a word that is longer than a line go on it; at least one character. */
+static size_t part_of_word(const char *word, size_t length, double width, double size)
+{
+    size_t fits = 0;
+    for (size_t i = 1; i <= length; i++) {
+        bool whole = i == length || ((unsigned char)word[i] & 0xC0) != 0x80; /* not within a UTF-8 character */
+        if (!whole) continue;
+        if (fits > 0 && l2r_text_width(word, i, size) > width) break;
+        fits = i;
+    }
+    return fits;
+}
+
+/* How many bytes of the text go on one line. Words stay whole unless one is longer than a line, as a SMILES may be. */
 static size_t line_length(const char *text, double width, double size)
 {
     size_t fits = 0;
     for (size_t i = 0;; i++) {
         if (text[i] != '\0' && text[i] != ' ' && text[i] != '\n') continue;
-        if (fits > 0 && l2r_text_width(text, i, size) > width) return fits;
+        if (l2r_text_width(text, i, size) > width) return fits > 0 ? fits : part_of_word(text, i, width, size);
         fits = i;
         if (text[i] != ' ') return fits;
     }
@@ -136,7 +149,7 @@ double l2r_svg_paragraph(struct l2r_text *svg, double x, double y, double width,
         if (svg != NULL) l2r_svg_text(svg, x, y + height + size, size, anchor, text, n, style);
         height += 1.35 * size;
         text += n;
-        if (*text != '\0') text++; /* the blank or line end */
+        if (*text == ' ' || *text == '\n') text++;
     }
     return height;
 }
