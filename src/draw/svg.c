@@ -102,16 +102,21 @@ void l2r_svg_text(struct l2r_text *svg, double x, double y, double size, enum l2
     l2r_text_print(svg, "</text>\n");
 }
 
-/* Narrow letters take a third, the rest three fifths of the size: an upper bound for the usual faces, near enough to
- * break lines and to centre. */
+/* Of a character in shares of the size: those of a wide face, so an upper bound for the usual ones, near enough to break
+ * lines and to centre. */
+static double share_of(unsigned char c)
+{
+    if (strchr("ijlI.,:;'|! ()[]", c) != NULL) return 0.4;
+    if (strchr("mwMW@%", c) != NULL) return 1;
+    if (strchr("=+<>~#&", c) != NULL) return 0.84;
+    return c >= 'A' && c <= 'Z' ? 0.75 : 0.62;
+}
+
 double l2r_text_width(const char *text, size_t length, double size)
 {
     double width = 0;
-    for (size_t i = 0; i < length && text[i] != '\0'; i++) {
-        unsigned char c = (unsigned char)text[i];
-        if ((c & 0xC0) == 0x80) continue; /* inside a character */
-        width += strchr("ijlI.,:;'|! ()[]", c) != NULL ? 0.36 : strchr("mwMW@%", c) != NULL ? 0.95 : 0.61;
-    }
+    for (size_t i = 0; i < length && text[i] != '\0'; i++)
+        if (((unsigned char)text[i] & 0xC0) != 0x80) width += share_of((unsigned char)text[i]); /* else inside one */
     return width * size;
 }
 
