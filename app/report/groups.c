@@ -189,18 +189,30 @@ static size_t add_option(char *out, size_t size, const struct l2r_run_groups *gr
     return n;
 }
 
+/* "gin,mlp:hidden=300,mlp" as "gin+2 mlp" */
+static void name_members(char out[64], const char *list)
+{
+    size_t used = 0;
+    for (const char *at = list, *next = list; *at != '\0' && used < 60; at = next) {
+        int length = (int)strcspn(at, ":,"), n = 0;
+        for (; *next != '\0' && (int)strcspn(next, ":,") == length && strncmp(at, next, (size_t)length) == 0; n++)
+            next += strcspn(next, ",") + (strchr(next, ',') != NULL);
+        used += (size_t)snprintf(out + used, 64 - used, "%s", used > 0 ? "+" : "");
+        if (n > 1) used += (size_t)snprintf(out + used, 64 - used, "%d ", n);
+        used += (size_t)snprintf(out + used, 64 - used, "%.*s", length, at);
+    }
+}
+
 const char *l2r_run_model(char out[64], const json_t *config)
 {
     const char *members = json_string_value(json_object_get(config, "members"));
     const char *model = l2r_text_of(config, "model");
-    size_t used = 0;
     if (members == NULL || strcmp(members, "1") == 0 || *members == '\0')
         snprintf(out, 64, "%.60s", model);
     else if (strspn(members, "0123456789") == strlen(members))
         snprintf(out, 64, "%.8s × %.48s", members, model);
     else
-        for (const char *at = members; *at != '\0' && used < 60; at += strcspn(at, ",") + (strchr(at, ',') != NULL))
-            used += (size_t)snprintf(out + used, 64 - used, "%s%.*s", used > 0 ? "+" : "", (int)strcspn(at, ":,"), at);
+        name_members(out, members);
     return out;
 }
 

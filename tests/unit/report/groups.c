@@ -164,8 +164,10 @@ static void test_short_names(void **state)
 static void test_committees(void **state)
 {
     (void)state;
-    static const char *const cases[][2] = {
-        {"1", "gin"}, {"3", "3 × gin"}, {"gin,mlp:layers=1:dropout=0.3,boost", "gin+mlp+boost"}};
+    static const char *const cases[][2] = {{"1", "gin"},
+                                           {"3", "3 × gin"},
+                                           {"gin,mlp:layers=1:dropout=0.3,boost", "gin+mlp+boost"},
+                                           {"gin,mlp:layers=1,mlp,boost", "gin+2 mlp+boost"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char name[64];
         json_t *run = json_pack("{s:s, s:s}", "model", "gin", "members", cases[i][0]);
