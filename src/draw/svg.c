@@ -102,8 +102,8 @@ void l2r_svg_text(struct l2r_text *svg, double x, double y, double size, enum l2
     l2r_text_print(svg, "</text>\n");
 }
 
-/* Of a character in shares of the size: those of a wide face, so an upper bound for the usual ones, near enough to break
- * lines and to centre. */
+/* Of a character in shares of the size: those of a wide face, so an upper bound for the usual ones, near enough to
+ * break lines and to centre. */
 static double share_of(unsigned char c)
 {
     if (strchr("ijlI.,:;'|! ()[]", c) != NULL) return 0.4;
