@@ -162,7 +162,7 @@ static void choose(int32_t *choice, const struct l2r_ensemble *c, const float *r
 static void conclude(const struct l2r_answers *a, const struct l2r_ensemble *c, int64_t n)
 {
     int32_t columns = c->n_outputs;
-    float *scratch = (float *)c->sums; /* nobody is asked any more */
+    float *scratch = (void *)c->sums; /* nobody is asked any more */
     for (int64_t i = 0; i < n; i++) {
         const float *row = a->output + i * columns;
         if (a->choice) choose(a->choice + i * (c->task == L2R_TASK_BINARY ? columns : 1), c, row, a->logits, scratch);
