@@ -19,25 +19,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static bool same_model(const char *a, const char *b)
-{
-    size_t length = strcspn(a, ",:");
-    return strcspn(b, ",:") == length && strncmp(a, b, length) == 0;
-}
-
-/* "gin,mlp:hidden=300,mlp,boost" as "gin, 2 mlp and boost" */
-static void tell_members(FILE *out, const char *list)
-{
-    for (const char *at = list, *next; at != NULL; at = next) {
-        int n = 0;
-        for (next = at; next != NULL && same_model(at, next); n++)
-            if ((next = strchr(next, ',')) != NULL) next++;
-        fprintf(out, "%s", at == list ? "" : next != NULL ? ", " : " and ");
-        if (n > 1) fprintf(out, "%d ", n);
-        fprintf(out, "%.*s", (int)strcspn(at, ",:"), at);
-    }
-}
-
 /* A table of molecules: what was chosen for the user and why, as far as nothing else was typed. */
 static void tell_choice(FILE *out, const struct l2r_config *config)
 {
@@ -47,9 +28,9 @@ static void tell_choice(FILE *out, const struct l2r_config *config)
     int64_t patience = l2r_config_int(config, "early-stop");
     const char *members = l2r_config_text(config, "members");
     if (members != NULL && strchr(members, ',') != NULL) {
-        fputs("chosen  a committee of ", out);
-        tell_members(out, members);
-        fputs(", whose mean answers (--model NAME trains one)\n", out);
+        char names[512];
+        l2r_committee_name(names, sizeof names, members, ", ", " and ");
+        fprintf(out, "chosen  a committee of %s, whose mean answers (--model NAME trains one)\n", names);
         return;
     }
     fprintf(out, "chosen  %s trained with %s%s", l2r_config_text(config, "model"), method,

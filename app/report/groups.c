@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "metrics/metrics.h"
 #include "metrics/statistics.h"
+#include "predict/run_names.h"
 #include "report/format.h"
 #include "results/results.h"
 #include "train/run.h"
@@ -189,20 +190,6 @@ static size_t add_option(char *out, size_t size, const struct l2r_run_groups *gr
     return n;
 }
 
-/* "gin,mlp:hidden=300,mlp" as "gin+2 mlp" */
-static void name_members(char out[64], const char *list)
-{
-    size_t used = 0;
-    for (const char *at = list, *next = list; *at != '\0' && used < 60; at = next) {
-        int length = (int)strcspn(at, ":,"), n = 0;
-        for (; *next != '\0' && (int)strcspn(next, ":,") == length && strncmp(at, next, (size_t)length) == 0; n++)
-            next += strcspn(next, ",") + (strchr(next, ',') != NULL);
-        used += (size_t)snprintf(out + used, 64 - used, "%s", used > 0 ? "+" : "");
-        if (n > 1) used += (size_t)snprintf(out + used, 64 - used, "%d ", n);
-        used += (size_t)snprintf(out + used, 64 - used, "%.*s", length, at);
-    }
-}
-
 const char *l2r_run_model(char out[64], const json_t *config)
 {
     const char *members = json_string_value(json_object_get(config, "members"));
@@ -212,7 +199,7 @@ const char *l2r_run_model(char out[64], const json_t *config)
     else if (strspn(members, "0123456789") == strlen(members))
         snprintf(out, 64, "%.8s × %.48s", members, model);
     else
-        name_members(out, members);
+        l2r_committee_name(out, 64, members, "+", "+");
     return out;
 }
 

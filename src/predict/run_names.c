@@ -3,6 +3,7 @@
 #include "predict/run_names.h"
 
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,4 +34,28 @@ int l2r_path_beside(char *out, size_t size, const char *path, const char *name)
 {
     const char *slash = strrchr(path, '/');
     return snprintf(out, size, "%.*s%s", slash ? (int)(slash - path) + 1 : 0, path, name);
+}
+
+static bool same_model(const char *a, const char *b)
+{
+    size_t length = strcspn(a, ",:");
+    return strcspn(b, ",:") == length && strncmp(a, b, length) == 0;
+}
+
+void l2r_committee_name(char *out, size_t size, const char *members, const char *between, const char *last)
+{
+    size_t used = 0;
+    out[0] = '\0';
+    for (const char *at = members, *next; at && used < size; at = next) {
+        char count[24] = "";
+        int n = 0;
+        for (next = at; next && same_model(at, next); n++)
+            if ((next = strchr(next, ','))) next++;
+        if (n > 1) snprintf(count, sizeof count, "%d ", n);
+        used += (size_t)snprintf(out + used, size - used, "%s%s%.*s",
+                                 at == members ? ""
+                                 : next        ? between
+                                               : last,
+                                 count, (int)strcspn(at, ",:"), at);
+    }
 }

@@ -47,5 +47,8 @@ int64_t l2r_sibling_of_folder(enum l2r_sibling *kind, const char *name);
 /* The path of the file `name` in the folder of the file `path`: "runs/a/best.safetensors" -> "runs/a/split.json";
  * returns what snprintf does. */
 int l2r_path_beside(char *out, size_t size, const char *path, const char *name);
+/* The models of a committee, cut where out is full: "gin,mlp:hidden=300,mlp,boost" as "gin, 2 mlp and boost" where
+ * `between` is ", " and `last` is " and ". */
+void l2r_committee_name(char *out, size_t size, const char *members, const char *between, const char *last);
 
 #endif

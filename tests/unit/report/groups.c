@@ -176,6 +176,23 @@ static void test_committees(void **state)
     }
 }
 
+/* A list of any length is cut, as a file may hold one. */
+static void test_long_committees(void **state)
+{
+    (void)state;
+    enum { FEW = 19, MANY = 100000 };
+    char name[64], *list = calloc(4 * (FEW + MANY) + 1, 1);
+    assert_non_null(list);
+    for (int i = 0; i < FEW; i++) memcpy(list + 4 * i, i % 2 ? "gcn," : "gin,", 4);
+    for (int i = FEW; i < FEW + MANY; i++) memcpy(list + 4 * i, "mlp,", 4);
+    for (int cut = 0; cut < 8; cut++) { /* the count begins at each place near the end */
+        json_t *run = json_pack("{s:s, s:s}", "model", "gin", "members", list + 4 * cut);
+        assert_true(strlen(l2r_run_model(name, run)) < sizeof name);
+        json_decref(run);
+    }
+    free(list);
+}
+
 static void test_ess_of_the_kept_epoch(void **state)
 {
     (void)state;
@@ -194,9 +211,9 @@ static void test_ess_of_the_kept_epoch(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_seeds_form_a_group),   cmocka_unit_test(test_data_is_told_apart),
-        cmocka_unit_test(test_paired_difference),    cmocka_unit_test(test_nearest_baseline),
-        cmocka_unit_test(test_short_names),          cmocka_unit_test(test_committees),
-        cmocka_unit_test(test_ess_of_the_kept_epoch)};
+        cmocka_unit_test(test_seeds_form_a_group), cmocka_unit_test(test_data_is_told_apart),
+        cmocka_unit_test(test_paired_difference),  cmocka_unit_test(test_nearest_baseline),
+        cmocka_unit_test(test_short_names),        cmocka_unit_test(test_committees),
+        cmocka_unit_test(test_long_committees),    cmocka_unit_test(test_ess_of_the_kept_epoch)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
