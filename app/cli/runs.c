@@ -262,6 +262,18 @@ static void print_other_choice(FILE *stream, const json_t *all)
     fputc('\n', stream);
 }
 
+/* Whose scores stand in the columns of a run that was fitted again, and what that has changed. */
+static void print_refit(FILE *stream, const json_t *all)
+{
+    const json_t *refit = json_object_get(json_object_get(all, "more"), "refit");
+    const json_t *test = json_object_get(json_object_get(refit, "before"), "test");
+    if (!refit) return;
+    fprintf(stream, "fitted again on %lld training and validation graphs; valid: the model before that",
+            (long long)json_integer_value(json_object_get(refit, "graphs")));
+    if (json_is_number(test)) fprintf(stream, ", which has %.4f on test", json_number_value(test));
+    fputc('\n', stream);
+}
+
 /* What the method has to say, as a sentence of its own. */
 static void print_conclusion(FILE *stream, const json_t *all)
 {
@@ -297,6 +309,7 @@ void cli_result_print(FILE *stream, const struct l2r_result *result, const char 
             (long long)l2r_result_epochs(result), cli_format_duration(time, sizeof time, l2r_result_seconds(result)),
             speed, (long long)l2r_result_parameters(result));
     print_other_choice(stream, all);
+    print_refit(stream, all);
     fprintf(stream, "saved in %s%s%s\n", cli_bold(stream), dir, cli_plain(stream));
     print_conclusion(stream, all);
     json_decref(all);

@@ -309,6 +309,26 @@ static bool lacks_labels(const char *where, const struct l2r_config *how)
     return lacks;
 }
 
+enum l2r_status cli_models_unseen(struct cli_models *models, const struct cli_call *call, struct l2r_error *error)
+{
+    const char *part = l2r_config_text(call->options, "part");
+    char path[CLI_PATH];
+    bool any = false;
+    if (part == NULL || strstr(part, "valid") == NULL || split_was_typed(call->options)) return L2R_OK;
+    for (int i = 0; i < models->n; i++) {
+        if (!l2r_chosen_find(path, sizeof path, models->paths[i])) continue;
+        l2r_free(models->paths[i]);
+        models->paths[i] = l2r_strdup(path);
+        if (models->paths[i] == NULL) return l2r_fail_memory(error, strlen(path), "a list of models");
+        any = true;
+    }
+    if (any && l2r_comm_leads(call->comm))
+        fputs("note: validation graphs have trained the model of this run (--refit); the model that they chose answers "
+              "here\n",
+              stderr);
+    return L2R_OK;
+}
+
 enum l2r_status cli_selection_load(struct cli_selection *selection, const struct l2r_predictor *predictor,
                                    const struct cli_call *call, const char *own_part, bool labels,
                                    struct l2r_error *error)

@@ -64,7 +64,8 @@ done:
 }
 
 /* Asked as `l2r predict` asks, so that both give the same probabilities and classes. */
-static enum l2r_status score_part(struct l2r_evidence *evidence, int part, struct l2r_error *error)
+static enum l2r_status score_part(struct l2r_evidence *evidence, int part, struct l2r_ensemble *ensemble,
+                                  struct l2r_error *error)
 {
     int64_t n = l2r_split_size(&evidence->split, part);
     size_t count = (size_t)n * (size_t)l2r_predictor_outputs(evidence->predictor);
@@ -79,8 +80,22 @@ static enum l2r_status score_part(struct l2r_evidence *evidence, int part, struc
     answers.output = output;
     answers.choice = choice;
     if (n == 0) return L2R_OK;
-    return l2r_ensemble_ask(&answers, evidence->ensemble, evidence->data, l2r_split_part(&evidence->split, part), n,
-                            error);
+    return l2r_ensemble_ask(&answers, ensemble, evidence->data, l2r_split_part(&evidence->split, part), n, error);
+}
+
+/* A model that was fitted again has learned from the validation graphs: the one that they chose answers for them. */
+static enum l2r_status score_validation(struct l2r_evidence *evidence, const char *run, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    struct l2r_ensemble *chosen = NULL;
+    char path[4200];
+    const char *paths[] = {path};
+    bool fitted_again = l2r_chosen_find(path, sizeof path, run);
+    if (fitted_again) L2R_TRY(l2r_ensemble_open(&chosen, paths, 1, error));
+    L2R_TRY(score_part(evidence, L2R_PART_VALID, fitted_again ? chosen : evidence->ensemble, error));
+done:
+    l2r_ensemble_free(chosen);
+    return status;
 }
 
 enum l2r_status l2r_evidence_load(struct l2r_evidence *evidence, struct l2r_data_shelf *shelf, const char *run,
@@ -105,8 +120,8 @@ enum l2r_status l2r_evidence_load(struct l2r_evidence *evidence, struct l2r_data
     L2R_TRY(l2r_path_join(split, sizeof split, run, L2R_SPLIT_FILE, error));
     bool known;
     L2R_TRY(l2r_predictor_read_split(&evidence->split, &known, evidence->predictor, split, evidence->data, error));
-    L2R_TRY(score_part(evidence, L2R_PART_VALID, error));
-    if (l2r_config_flag(config, "eval-test")) L2R_TRY(score_part(evidence, L2R_PART_TEST, error));
+    L2R_TRY(score_validation(evidence, run, error));
+    if (l2r_config_flag(config, "eval-test")) L2R_TRY(score_part(evidence, L2R_PART_TEST, evidence->ensemble, error));
     L2R_TRY(read_weights(evidence, run, error));
 done:
     return status;

@@ -284,19 +284,30 @@ float l2r_feature_raw(const struct l2r_dataset *data, int k, int64_t graph, int3
     return f->counts[k] ? (float)f->counts[k][graph * width + column] : f->values[k][graph * width + column];
 }
 
-static bool is_count(int k)
+/* log2(1 + c) of every count, which is a byte: batches are made of little else. */
+static float log_of_count[256];
+
+static void fill_logs(void)
 {
-    return k < L2R_DESCRIPTIONS && l2r_description_is_count((enum l2r_description)k);
+    for (int c = 0; c < 256; c++) log_of_count[c] = log2f(1 + (float)c);
 }
 
 void l2r_feature_row(l2r_real *row, const struct l2r_dataset *data, int64_t graph)
 {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
     const struct l2r_feature_scale *s = data->scale;
+    const struct l2r_features *f = data->features;
     const float *knots = s->knots;
-    for (int k = 0; k < L2R_FEATURE_BLOCKS; k++)
-        for (int32_t i = s->first[k]; i < s->first[k + 1]; i++) {
-            float value = l2r_feature_raw(data, k, graph, s->column[i]);
-            row[i] = (l2r_real)(is_count(k) ? log2f(1 + value) : rank_normal(value, knots));
-            if (!is_count(k)) knots += L2R_FEATURE_KNOTS;
-        }
+    (void)pthread_once(&once, fill_logs);
+    for (int k = 0; k < L2R_FEATURE_BLOCKS; k++) {
+        bool own = k == L2R_FEATURE_COLUMNS;
+        if (s->first[k] == s->first[k + 1]) continue;
+        int64_t width = own ? data->n_graph_reals : l2r_description_width((enum l2r_description)k);
+        const uint8_t *counts = own || !f->counts[k] ? NULL : f->counts[k] + graph * width;
+        const float *values = own ? data->graph_real + graph * width : counts ? NULL : f->values[k] + graph * width;
+        for (int32_t i = s->first[k]; counts && i < s->first[k + 1]; i++)
+            row[i] = (l2r_real)log_of_count[counts[s->column[i]]];
+        for (int32_t i = s->first[k]; values && i < s->first[k + 1]; i++, knots += L2R_FEATURE_KNOTS)
+            row[i] = (l2r_real)rank_normal(values[s->column[i]], knots);
+    }
 }

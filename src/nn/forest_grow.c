@@ -16,14 +16,21 @@ struct range {
     int32_t node, depth, alive;
 };
 
+/* Graphs of a range in one bin of a column, and Σ y of them. */
+struct bin {
+    double sum;
+    int64_t count;
+};
+
 /* What one thread needs to grow a tree. */
 struct scratch {
-    int32_t *row;     /* [n]: drawn graphs, as rows of the bins */
-    float *label;     /* [n]: theirs */
-    int32_t *column;  /* [columns]: in the order in which they are tried */
-    double *sum;      /* [bins × outputs]: Σ y of the range in each bin; 0 between two columns */
-    int64_t *count;   /* [bins], the same */
-    double *all, *of; /* [outputs]: Σ y of the range, and of its left part */
+    int32_t *row;                    /* [n]: drawn graphs, as rows of the bins */
+    float *label;                    /* [n]: theirs */
+    int32_t *column;                 /* [columns]: in the order in which they are tried */
+    struct bin bin[L2R_FOREST_BINS]; /* one output: 0 between two columns */
+    double *sum;                     /* [bins × outputs]: Σ y of the range in each bin; 0 between two columns */
+    int64_t *count;                  /* [bins], the same */
+    double *all, *of;                /* [outputs]: Σ y of the range, and of its left part */
     struct l2r_array stack;
 };
 
@@ -90,11 +97,49 @@ static uint64_t fill(struct scratch *s, const struct l2r_forest_labels *from, in
     return filled;
 }
 
+/* try_column where there is one output, which is nearly always and where a forest spends its time. */
+static bool try_values(struct split *best, struct scratch *s, const struct l2r_forest_labels *from, int32_t j,
+                       struct range r)
+{
+    const uint8_t *code = from->bins->code + (int64_t)j * from->bins->n_rows;
+    const int32_t *row = s->row;
+    const float *label = s->label;
+    struct bin *bins = s->bin;
+    uint64_t filled = 0;
+    for (int64_t i = r.begin; i < r.end; i++) {
+        uint8_t b = code[row[i]];
+        if (b == 0) continue; /* most counts are 0, and what is left of the sums is theirs */
+        filled |= UINT64_C(1) << b;
+        bins[b].count++;
+        bins[b].sum += (double)label[i];
+    }
+    int64_t n = r.end - r.begin, left = n, leaf = from->leaf;
+    double all = s->all[0], of = all;
+    for (uint64_t rest = filled; rest; rest &= rest - 1) {
+        left -= bins[__builtin_ctzll(rest)].count;
+        of -= bins[__builtin_ctzll(rest)].sum;
+    }
+    bool varies = (filled & (filled - 1)) != 0 || (filled && left > 0);
+    for (int b = 0;; filled &= filled - 1) { /* the left part ends with bin b */
+        if (left >= leaf && n - left >= leaf) {
+            double gain = of * of / (double)left + (all - of) * (all - of) / (double)(n - left);
+            if (gain > best->gain) *best = (struct split){gain, j, b};
+        }
+        if (!filled) break;
+        b = __builtin_ctzll(filled);
+        left += bins[b].count;
+        of += bins[b].sum;
+        bins[b] = (struct bin){0};
+    }
+    return varies;
+}
+
 /* The best threshold of column j, if it beats what was found so far; false: the column is constant in this range. */
 static bool try_column(struct split *best, struct scratch *s, const struct l2r_forest_labels *from, int32_t j,
                        struct range r)
 {
     int32_t outputs = from->n_outputs;
+    if (outputs == 1) return try_values(best, s, from, j, r);
     int64_t n = r.end - r.begin, left = 0;
     uint64_t filled = fill(s, from, j, r);
     bool varies = (filled & (filled - 1)) != 0;

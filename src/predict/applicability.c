@@ -219,7 +219,8 @@ enum l2r_status l2r_predictor_domain(const struct l2r_domain **domain, struct l2
         bool there = l2r_path_is_file(path);
         if (!there || l2r_applicability_read(&p->domain, path, p->checksum, p->network.width, NULL) != L2R_OK) {
             L2R_TRY(make_domain(p, error));
-            if (p->checksum[0]) (void)l2r_applicability_write(&p->domain, path, p->checksum, NULL);
+            bool place = !l2r_chosen_is(p->checkpoint); /* that of the run's model lies there */
+            if (p->checksum[0] && place) (void)l2r_applicability_write(&p->domain, path, p->checksum, NULL);
         }
     }
     *domain = &p->domain;

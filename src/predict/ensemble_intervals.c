@@ -12,6 +12,7 @@
 #include "base/memory.h"
 #include "predict/ensemble.h"
 #include "predict/predictor_state.h"
+#include "predict/run_names.h"
 #include "predict/score.h"
 
 #include <math.h>
@@ -82,6 +83,36 @@ static enum l2r_status check(const struct l2r_ensemble *c, struct l2r_error *err
     return L2R_OK;
 }
 
+/* The models that validation chose, where models were fitted again (train/final_fit.h) and have learned from the validation
+ * graphs; NULL: none was. */
+static enum l2r_status open_unseen(struct l2r_ensemble **unseen, const struct l2r_ensemble *c, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    bool any = false;
+    size_t room = sizeof c->models[0]->checkpoint + sizeof L2R_CHOSEN_FILE;
+    const char **paths = l2r_alloc((size_t)c->n_models, sizeof *paths);
+    char *texts = l2r_alloc((size_t)c->n_models, room);
+    *unseen = NULL;
+    if (!paths || !texts) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: intervals");
+    for (int k = 0; k < c->n_models; k++) {
+        char *text = texts + (size_t)k * room;
+        bool again = l2r_config_flag(c->models[k]->config, "refit");
+        bool found = again && l2r_chosen_find(text, room, c->models[k]->checkpoint);
+        if (again && !found && !l2r_chosen_is(c->models[k]->checkpoint))
+            L2R_FAIL(L2R_ERR_ARGUMENT,
+                     "%s has learned from the validation graphs (`refit`), and " L2R_CHOSEN_FILE
+                     " of its run, on which the spread could be scaled, is not beside it",
+                     c->models[k]->checkpoint);
+        paths[k] = found ? text : c->models[k]->checkpoint;
+        any = any || found;
+    }
+    if (any) L2R_TRY(l2r_ensemble_open(unseen, paths, c->n_models, error));
+done:
+    l2r_free((void *)paths);
+    l2r_free(texts);
+    return status;
+}
+
 /* On the validation graphs of the runs, which are the same for all models. */
 static enum l2r_status find_scale(struct l2r_ensemble *c, double coverage, struct l2r_error *error)
 {
@@ -89,6 +120,7 @@ static enum l2r_status find_scale(struct l2r_ensemble *c, double coverage, struc
     struct l2r_dataset *data = NULL;
     struct l2r_split split = {0};
     struct l2r_scored scored = {0};
+    struct l2r_ensemble *unseen = NULL;
     struct l2r_answers answers = L2R_ANSWERS_INIT;
     const struct l2r_calibration *calibration = c->models[0]->network.signature.calibration;
     double *room = NULL;
@@ -104,9 +136,11 @@ static enum l2r_status find_scale(struct l2r_ensemble *c, double coverage, struc
     room = l2r_alloc(2 * (size_t)n, sizeof *room);
     if (!c->scale || !answers.spread || !room) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: intervals");
     c->scaled_for = 0;
-    L2R_TRY(l2r_predictor_judge(&scored, c->models[0], data, graphs, n, error));
+    L2R_TRY(open_unseen(&unseen, c, error));
+    struct l2r_ensemble *judges = unseen ? unseen : c;
+    L2R_TRY(l2r_predictor_judge(&scored, judges->models[0], data, graphs, n, error));
     answers.output = scored.output;
-    L2R_TRY(l2r_ensemble_ask(&answers, c, data, graphs, n, error));
+    L2R_TRY(l2r_ensemble_ask(&answers, judges, data, graphs, n, error));
     for (int32_t k = 0; k < c->n_outputs; k++)
         L2R_TRY(scale_target(c, k, coverage, &scored.scores, answers.spread, room, error));
     c->scaled_for = coverage;
@@ -116,6 +150,7 @@ done:
     l2r_scored_clear(&scored);
     l2r_split_clear(&split);
     l2r_dataset_free(data);
+    l2r_ensemble_free(unseen);
     return status;
 }
 

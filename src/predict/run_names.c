@@ -2,8 +2,9 @@
  * See run_names.h. */
 #include "predict/run_names.h"
 
+#include "io/file.h"
+
 #include <inttypes.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,6 +35,19 @@ int l2r_path_beside(char *out, size_t size, const char *path, const char *name)
 {
     const char *slash = strrchr(path, '/');
     return snprintf(out, size, "%.*s%s", slash ? (int)(slash - path) + 1 : 0, path, name);
+}
+
+bool l2r_chosen_is(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return strcmp(slash ? slash + 1 : path, L2R_CHOSEN_FILE) == 0;
+}
+
+bool l2r_chosen_find(char *out, size_t size, const char *path)
+{
+    int written = l2r_path_is_dir(path) ? snprintf(out, size, "%s/" L2R_CHOSEN_FILE, path)
+                                        : l2r_path_beside(out, size, path, L2R_CHOSEN_FILE);
+    return written >= 0 && (size_t)written < size && !l2r_chosen_is(path) && l2r_path_is_file(out);
 }
 
 static bool same_model(const char *a, const char *b)

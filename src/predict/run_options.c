@@ -166,6 +166,12 @@ static const struct l2r_option selection_options[] = {
      .min = 0,
      .max = 1e6,
      .help = "stop after this many epochs without improvement on validation; 0: never"},
+    {.name = "refit",
+     .kind = L2R_OPTION_FLAG,
+     .fallback = "false",
+     .help =
+         "when validation has chosen the epoch, train once more on training and validation graphs together, as many "
+         "epochs; validation scores stay those of the model that was chosen"},
     {.name = "class-weights",
      .kind = L2R_OPTION_CHOICE,
      .choices = "none|balanced|auto",

@@ -6,9 +6,10 @@
  * (data/splits/split.h).
  *
  * Who names no model gets a committee (train/members.h), chosen by validation scores (docs/results/molecules.md): a
- * network that sees the mean of the atoms and one that sees their scaled sum; a perceptron, boosted trees and a forest
- * on descriptors and fingerprints; two perceptrons on descriptors alone. Their errors differ, so their mean is better
- * than each of them.
+ * network on the graph; a perceptron, boosted trees and a forest on descriptors and fingerprints; two perceptrons on
+ * descriptors alone. Their errors differ, so their mean is better than each of them. When validation has chosen their
+ * epochs, all of them are fitted again with the validation molecules (train/final_fit.h), whose scaffolds are new to
+ * the training molecules as those of later molecules will be.
  */
 #include "predict/run_options.h"
 
@@ -21,7 +22,7 @@
 #include <string.h>
 
 static const struct l2r_default table_defaults[] = {
-    {"model", "gin"}, {"method", "erm"}, {"early-stop", "20"}, {"class-weights", "auto"}, {NULL, NULL}};
+    {"model", "dmpnn"}, {"method", "erm"}, {"early-stop", "20"}, {"class-weights", "auto"}, {NULL, NULL}};
 static const struct l2r_default other_defaults[] = {{"model", "gin"}, {"method", "erm"}, {NULL, NULL}};
 
 /* Pretraining on molecules without labels: `targets=descriptors` (train/transfer.h). */
@@ -29,30 +30,33 @@ static const struct l2r_default pretraining_defaults[] = {
     {"mask-atoms", "0.15"}, {"split", "random"}, {"valid-fraction", "0.05"}, {"test-fraction", "0"}, {"epochs", "30"},
     {"early-stop", "5"},    {NULL, NULL}};
 
-/* The first member is a GIN with the options of the run, which the others share unless they have their own. */
+/* The first member is a D-MPNN with the options of the run, which the others share unless they have their own. */
 #define ALL ":early-stop=0:features=morgan+pairs+torsion+erg+descriptors"
 #define PERCEPTRON "mlp:hidden=300:layers=1:head-layers=0:dropout=0.3:epochs=30:batch-size=32:ema=0"
 #define ON_DESCRIPTORS PERCEPTRON ":early-stop=0:features=descriptors"
-#define NETWORKS "gin,dmpnn:hidden=300," PERCEPTRON ALL "," ON_DESCRIPTORS "," ON_DESCRIPTORS ","
-#define FOREST "forest:epochs=10" ALL
+#define PERCEPTRONS PERCEPTRON ALL "," ON_DESCRIPTORS "," ON_DESCRIPTORS
+#define FOREST "forest:epochs=10" ALL ","
 
-static const struct l2r_default committee_defaults[] = {{"members", NETWORKS "boost:epochs=40" ALL "," FOREST},
-                                                        {"early-stop", "20"},
-                                                        {"layers", "3"},
-                                                        {"hidden", "128"},
-                                                        {"head-layers", "1"},
-                                                        {"dropout", "0"},
-                                                        {"epochs", "50"},
-                                                        {"steps", "4000"},
-                                                        {"batch-size", "64"},
-                                                        {"ema", "0.99"},
-                                                        {NULL, NULL}};
+static const struct l2r_default committee_defaults[] = {
+    {"members", "dmpnn," FOREST "boost:epochs=40" ALL "," PERCEPTRONS},
+    {"early-stop", "20"},
+    {"layers", "3"},
+    {"hidden", "300"},
+    {"head-layers", "1"},
+    {"dropout", "0"},
+    {"epochs", "50"},
+    {"steps", "4000"},
+    {"batch-size", "64"},
+    {"ema", "0.99"},
+    {"refit", "true"},
+    {NULL, NULL}};
 
 const char *l2r_committee_default(const char *option)
 {
     const struct l2r_default *d = committee_defaults;
     while (d->option && strcmp(d->option, option) != 0) d++;
-    if (d == committee_defaults && !l2r_booster_version()) return NETWORKS FOREST; /* a build without XGBoost */
+    if (d == committee_defaults && !l2r_booster_version())
+        return "dmpnn," FOREST PERCEPTRONS; /* a build without XGBoost */
     return d->option ? d->value : NULL;
 }
 

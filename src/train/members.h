@@ -15,7 +15,8 @@
  *                                     comes down; the best model of each is a member (Huang et al. 2017)
  *
  * What the user has set for the run holds for every member that has the option; the rest is each model's default.
- * Members share data and split. A run that was stopped goes on with the member that was under way.
+ * Members share data and split, and train side by side, a thread each. A run that was stopped goes on with those that
+ * were under way.
  */
 #ifndef L2R_TRAIN_MEMBERS_H
 #define L2R_TRAIN_MEMBERS_H
@@ -39,6 +40,9 @@ enum l2r_status l2r_members_keep(const struct l2r_run_state *run, struct l2r_err
 enum l2r_status l2r_members_join(struct l2r_members *members, struct l2r_run_state *run, const struct l2r_run *plan,
                                  const struct l2r_dataset *data, const struct l2r_split *split,
                                  struct l2r_error *error);
+/* After --refit (train/final_fit.h): the models that were fitted again take the places of those that validation chose. */
+enum l2r_status l2r_members_exchange(struct l2r_members *members, struct l2r_run_state *run, const struct l2r_run *plan,
+                                     struct l2r_error *error);
 void l2r_members_clear(struct l2r_members *members);
 
 #endif

@@ -20,8 +20,9 @@
 enum { LARGEST_FILE = 1 << 30 };
 
 /* The files that a run writes, besides event files. */
-static const char *const run_files[] = {L2R_CONFIG_FILE, L2R_SPLIT_FILE, L2R_METRICS_FILE,  L2R_BEST_FILE,
-                                        L2R_DOMAIN_FILE, L2R_LAST_FILE,  L2R_PREVIOUS_FILE, L2R_RESULT_FILE};
+static const char *const run_files[] = {L2R_CONFIG_FILE, L2R_SPLIT_FILE,    L2R_METRICS_FILE,
+                                        L2R_BEST_FILE,   L2R_CHOSEN_FILE,   L2R_DOMAIN_FILE,
+                                        L2R_LAST_FILE,   L2R_PREVIOUS_FILE, L2R_RESULT_FILE};
 enum { N_RUN_FILES = sizeof run_files / sizeof *run_files };
 
 /* ---- identity and seals ---- */

@@ -82,8 +82,8 @@ done:
     return status;
 }
 
-enum l2r_status l2r_result_make(struct l2r_result *result, struct l2r_trainer *t, double *speeds, int64_t n,
-                                struct l2r_error *error)
+enum l2r_status l2r_result_make(struct l2r_result *result, struct l2r_trainer *t, unsigned parts, double *speeds,
+                                int64_t n, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     *result = (struct l2r_result){.best_epoch = t->at.best_epoch,
@@ -91,6 +91,8 @@ enum l2r_status l2r_result_make(struct l2r_result *result, struct l2r_trainer *t
                                   .seconds = t->at.seconds,
                                   .graphs_per_second = median(speeds, n),
                                   .n_parameters = t->network.params.n_trainable,
+                                  .train = (double)NAN,
+                                  .valid = (double)NAN,
                                   .test = (double)NAN,
                                   .id_valid = (double)NAN,
                                   .id_test = (double)NAN,
@@ -99,7 +101,7 @@ enum l2r_status l2r_result_make(struct l2r_result *result, struct l2r_trainer *t
     snprintf(result->metric, sizeof result->metric, "%s", t->metric->name);
     double *values[L2R_N_PARTS] = {&result->train, &result->valid, &result->test, &result->id_valid, &result->id_test};
     for (int part = 0; part < L2R_N_PARTS; part++)
-        if (is_scored(t, part)) L2R_TRY(score_part(values[part], result, t, part, error));
+        if (is_scored(t, part) && (parts >> part & 1)) L2R_TRY(score_part(values[part], result, t, part, error));
 done:
     return status;
 }

@@ -11,9 +11,10 @@
 #include "train/run.h"
 #include "train/trainer.h"
 
-/* Scores every part with the network as it stands. speeds [n]: graphs per second of each epoch. */
-enum l2r_status l2r_result_make(struct l2r_result *result, struct l2r_trainer *trainer, double *speeds, int64_t n,
-                                struct l2r_error *error);
+/* Scores parts with the network as it stands: those whose bit 1 << L2R_PART_* is set. speeds [n]: graphs per second of
+ * each epoch. */
+enum l2r_status l2r_result_make(struct l2r_result *result, struct l2r_trainer *trainer, unsigned parts, double *speeds,
+                                int64_t n, struct l2r_error *error);
 /* Where the split validates in and out of distribution: what the choice of either part scores, as
  * more.selections = {"id-valid": {"best_epoch", "valid", "test", "id-valid", "id-test"}, "ood-valid": {…}}. best,
  * other: the models that the selecting part and the other one have chosen; the network holds `best` before and

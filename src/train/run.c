@@ -6,7 +6,8 @@
  *     load, choose_split data and split, of the caller, of the folder or as the options say
  *     begin_in_folder    takes the lock, goes on from the checkpoint, opens the record
  *     l2r_run_epochs     trains
- *     end_run            the best model back into the network; its head once more, where the method asks for that;
+ *     end_run            the best model back into the network; its head once more, where the method asks for that; the
+ *                        other members of a committee; all of them once more, where --refit asks for that;
  *                        applicability domain, scores of all parts, result.json
  *
  * Several ranks make the same calls; they agree on what they found before one of them writes.
@@ -22,6 +23,7 @@
 #include "predict/predictor.h"
 #include "train/choice.h"
 #include "train/epochs.h"
+#include "train/final_fit.h"
 #include "train/head_choice.h"
 #include "train/members.h"
 #include "train/ownership.h"
@@ -205,17 +207,21 @@ done:
 /* The best model into the folder, or to the caller, and what it scores. The result is last: it says that everything
  * else is there. */
 static enum l2r_status end_run(struct l2r_result *result, struct l2r_predictor **predictor, struct l2r_members *members,
-                               struct l2r_run_state *r, const struct l2r_run *plan, struct l2r_error *error)
+                               struct l2r_final_fit *refit, struct l2r_run_state *r, const struct l2r_run *plan,
+                               struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
+    const unsigned not_validation = ~(1U << L2R_PART_VALID | 1U << L2R_PART_ID_VALID);
     struct l2r_trainer *t = &r->trainer;
     struct l2r_head_choice head = {0};
     L2R_TRY(best_model(&head, r, error));
     L2R_TRY(l2r_members_join(members, r, plan, t->data, t->split, error));
     L2R_TRY(calibrate(r, error));
+    L2R_TRY(l2r_final_fit_train(refit, members, r, plan, error));
     if (r->best.epoch > 0 && plan->out) L2R_TRY(note_domain(r, t->data, t->split, error));
-    L2R_TRY(l2r_result_make(result, t, r->speeds, r->n_speeds, error));
+    L2R_TRY(l2r_result_make(result, t, refit->done ? not_validation : ~0U, r->speeds, r->n_speeds, error));
     L2R_TRY(l2r_result_select(result, t, &r->best, &r->other, error));
+    l2r_final_fit_settle(result, refit);
     l2r_result_conclude(result, t, &head);
     if (l2r_run_writes(r))
         L2R_TRY(l2r_result_write(result, r->folder.result, plan->out, t->at.run, r->best_checksum, error));
@@ -233,10 +239,12 @@ enum l2r_status l2r_run_train(struct l2r_result *result, struct l2r_predictor **
     struct l2r_dataset *own = NULL;
     struct l2r_split split = {0};
     struct l2r_members members = {0};
+    struct l2r_final_fit refit = {0};
     if (!result) return l2r_fail(error, L2R_ERR_ARGUMENT, "result is NULL");
     if (l2r_choice_asked(plan->config)) return l2r_choice_train(result, predictor, plan, error);
     *result = (struct l2r_result){0};
-    if (l2r_run_check(plan->config, error) != L2R_OK || l2r_members_check(plan, error) != L2R_OK)
+    if (l2r_run_check(plan->config, error) != L2R_OK || l2r_members_check(plan, error) != L2R_OK ||
+        l2r_final_fit_check(plan->config, error) != L2R_OK)
         return L2R_ERR_ARGUMENT;
     if (plan->out) L2R_TRY(look_into_folder(result, &r, plan, error));
     if (*result->metric) goto done;
@@ -257,7 +265,7 @@ enum l2r_status l2r_run_train(struct l2r_result *result, struct l2r_predictor **
     status = l2r_run_epochs(&r, error);
     if (status == L2R_ERR_DIVERGED) l2r_run_keep_good(&r);
     if (status != L2R_OK) goto done;
-    L2R_TRY(end_run(result, predictor, &members, &r, plan, error));
+    L2R_TRY(end_run(result, predictor, &members, &refit, &r, plan, error));
 done:
     status = l2r_record_close(&r.record, status, error);
     if (status != L2R_OK) l2r_result_clear(result); /* of another run, perhaps, whose folder this is */
@@ -265,6 +273,7 @@ done:
     l2r_snapshot_clear(&r.best);
     l2r_snapshot_clear(&r.other);
     l2r_trainer_clear(&r.trainer);
+    l2r_final_fit_clear(&refit);
     l2r_members_clear(&members);
     l2r_split_clear(&split);
     l2r_dataset_free(own);

@@ -94,6 +94,7 @@ static enum l2r_status run(struct cli_call *call, struct l2r_error *error)
     const char *metrics = l2r_config_text(call->options, "metrics");
     struct l2r_error reason = {0};
     L2R_TRY(cli_models_given(&models, call, l2r_config_flag(call->options, "ensemble"), error));
+    L2R_TRY(cli_models_unseen(&models, call, error));
     L2R_TRY(l2r_ensemble_open(&ensemble, (const char *const *)models.paths, models.n, error));
     const struct l2r_predictor *first = l2r_ensemble_model(ensemble, 0);
     if (l2r_metric_check_list(metrics, l2r_predictor_task(first), &reason) != L2R_OK) {

@@ -368,6 +368,7 @@ static enum l2r_status run(struct cli_call *call, struct l2r_error *error)
     n_typed = call->n_arguments - n_models;
     call->n_arguments = n_models;
     L2R_TRY(cli_models_given(&models, call, l2r_config_flag(call->options, "ensemble"), error));
+    L2R_TRY(cli_models_unseen(&models, call, error));
     L2R_TRY(l2r_ensemble_open(&q.ensemble, (const char *const *)models.paths, models.n, error));
     q.model = l2r_ensemble_model(q.ensemble, 0);
     q.task = l2r_predictor_task(q.model);
