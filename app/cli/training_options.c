@@ -119,7 +119,8 @@ enum l2r_status cli_training_declare(struct cli_call *call, int argc, char **arg
     if (origin != NULL) L2R_TRY(l2r_transfer_model(its_model, origin, error));
     const char *list = cli_arguments_peek(argc, argv, "members", L2R_OPTION_TEXT);
     char first[64] = ""; /* the first of a list of members is the model */
-    if (list != NULL && (*list < '0' || *list > '9') && strcmp(list, "auto") != 0)
+    if (list != NULL && strcmp(list, "auto") == 0) list = L2R_COMMITTEE_MODEL;
+    if (list != NULL && (*list < '0' || *list > '9'))
         snprintf(first, sizeof first, "%.*s", (int)strcspn(list, ",:"), list);
     const char *model = first_of(cli_arguments_peek(argc, argv, "model", L2R_OPTION_TEXT), first[0] ? first : NULL,
                                  first_of(json_string_value(json_object_get(file, "model")), its_model, NULL));

@@ -22,7 +22,7 @@
 #include <string.h>
 
 static const struct l2r_default table_defaults[] = {
-    {"model", "dmpnn"}, {"method", "erm"}, {"early-stop", "20"}, {"class-weights", "auto"}, {NULL, NULL}};
+    {"model", L2R_COMMITTEE_MODEL}, {"method", "erm"}, {"early-stop", "20"}, {"class-weights", "auto"}, {NULL, NULL}};
 static const struct l2r_default other_defaults[] = {{"model", "gin"}, {"method", "erm"}, {NULL, NULL}};
 
 /* Pretraining on molecules without labels: `targets=descriptors` (train/transfer.h). */
@@ -38,7 +38,7 @@ static const struct l2r_default pretraining_defaults[] = {
 #define FOREST "forest:epochs=10" ALL ","
 
 static const struct l2r_default committee_defaults[] = {
-    {"members", "dmpnn," FOREST "boost:epochs=40" ALL "," PERCEPTRONS},
+    {"members", L2R_COMMITTEE_MODEL "," FOREST "boost:epochs=40" ALL "," PERCEPTRONS},
     {"early-stop", "20"},
     {"layers", "3"},
     {"hidden", "300"},
@@ -56,31 +56,7 @@ const char *l2r_committee_default(const char *option)
     const struct l2r_default *d = committee_defaults;
     while (d->option && strcmp(d->option, option) != 0) d++;
     if (d == committee_defaults && !l2r_booster_version())
-        return "dmpnn," FOREST PERCEPTRONS; /* a build without XGBoost */
-    return d->option ? d->value : NULL;
-}
-
-enum l2r_status l2r_run_resolve(struct l2r_config *config, bool table, bool folder, struct l2r_error *error)
-{
-    enum l2r_status status = L2R_OK;
-    const char *members = l2r_config_text(config, "members");
-    if (!members || strcmp(members, "auto") != 0) return L2R_OK;
-    bool wanted = (table || l2r_config_was_set(config, "members")) && folder &&
-                  l2r_config_int(config, "snapshots") == 1 && !l2r_config_text(config, "from") &&
-                  !l2r_labels_are_descriptors(config) && strcmp(l2r_config_text(config, "method"), "erm") == 0;
-    if (l2r_config_was_set(config, "members"))
-        L2R_TRY(l2r_config_set(config, "members", wanted ? l2r_committee_default("members") : "1", error));
-    if (!wanted) L2R_TRY(l2r_config_set_default(config, "members", "1", error));
-    for (const struct l2r_default *d = committee_defaults; wanted && d->option; d++)
-        L2R_TRY(l2r_config_set_default(config, d->option, l2r_committee_default(d->option), error));
-done:
-    return status;
-}
-
-const char *l2r_run_default(const char *option, const char *where)
-{
-    const struct l2r_default *d = where && l2r_source_is_table(where) ? table_defaults : other_defaults;
-    while (d->option && strcmp(d->option, option) != 0) d++;
+        return L2R_COMMITTEE_MODEL "," FOREST PERCEPTRONS; /* a build without XGBoost */
     return d->option ? d->value : NULL;
 }
 
@@ -94,6 +70,59 @@ static enum l2r_status set_defaults(struct l2r_config *config, struct l2r_error 
             L2R_TRY(l2r_config_set_default(config, d->option, d->value, error));
 done:
     return status;
+}
+
+/* The config of one who has named no model was declared before it was known that there will be a committee: what was
+ * set in it moves to one for the first member. */
+static enum l2r_status begin_committee(struct l2r_config *config, bool table, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    struct l2r_config *made = NULL;
+    const struct l2r_option *option;
+    if (strcmp(l2r_config_text(config, "model"), L2R_COMMITTEE_MODEL) == 0) return L2R_OK;
+    L2R_TRY(l2r_config_new(&made, error));
+    L2R_TRY(l2r_run_declare(made, L2R_COMMITTEE_MODEL, l2r_config_text(config, "method"), error));
+    if (table) L2R_TRY(set_defaults(made, error));
+    L2R_TRY(l2r_config_set_default(made, "members", "auto", error));
+    for (size_t i = 0; (option = l2r_config_option(config, i)); i++) {
+        const char *value = l2r_config_text(config, option->name);
+        if (!l2r_config_was_set(config, option->name) || !value || strcmp(option->name, "model") == 0) continue;
+        if (!l2r_config_has(made, option->name))
+            L2R_FAIL(L2R_ERR_ARGUMENT,
+                     "`%s` is an option of model %s; a table of molecules is given to a committee that begins "
+                     "with " L2R_COMMITTEE_MODEL ": name the model, or set `members` to 1",
+                     option->name, l2r_config_text(config, "model"));
+        L2R_TRY(l2r_config_set(made, option->name, value, error));
+    }
+    l2r_config_swap(config, made);
+done:
+    l2r_config_free(made);
+    return status;
+}
+
+enum l2r_status l2r_run_resolve(struct l2r_config *config, bool table, bool folder, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    const char *members = l2r_config_text(config, "members");
+    if (!members || strcmp(members, "auto") != 0) return L2R_OK;
+    bool wanted = (table || l2r_config_was_set(config, "members")) && folder &&
+                  l2r_config_int(config, "snapshots") == 1 && !l2r_config_text(config, "from") &&
+                  !l2r_labels_are_descriptors(config) && strcmp(l2r_config_text(config, "method"), "erm") == 0;
+    if (l2r_config_was_set(config, "members"))
+        L2R_TRY(l2r_config_set(config, "members", wanted ? l2r_committee_default("members") : "1", error));
+    if (!wanted) L2R_TRY(l2r_config_set_default(config, "members", "1", error));
+    if (wanted && !l2r_config_was_set(config, "members")) L2R_TRY(begin_committee(config, table, error));
+    for (const struct l2r_default *d = committee_defaults; wanted && d->option; d++)
+        L2R_TRY(l2r_config_set_default(config, d->option, l2r_committee_default(d->option), error));
+done:
+    return status;
+}
+
+const char *l2r_run_default(const char *option, const char *where)
+{
+    const struct l2r_default *d = where && l2r_source_is_table(where) ? table_defaults : other_defaults;
+    while (d->option && strcmp(d->option, option) != 0) d++;
+    return d->option ? d->value : NULL;
 }
 
 /* Snapshots are taken where the learning rate of a cycle has come down. */
