@@ -32,7 +32,7 @@ struct cli_models {
  * with it. */
 enum l2r_status cli_models_given(struct cli_models *models, struct cli_call *call, bool several,
                                  struct l2r_error *error);
-/* Where the run's own validation graphs are asked about, which a model that was fitted again (--refit) has learned from:
+/* Where validation graphs of the run are asked about, from which a model that was fitted again (--refit) has learned:
  * the models that these graphs chose, in the place of such models, and a note that says so. */
 enum l2r_status cli_models_unseen(struct cli_models *models, const struct cli_call *call, struct l2r_error *error);
 void cli_models_clear(struct cli_models *models);

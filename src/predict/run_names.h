@@ -12,8 +12,8 @@
  *     DIR/previous.safetensors
  *     DIR/result.json             written once, at the end
  *     DIR/members/                of a committee (train/members.h): runs of the others, or models of cycles
- *     DIR/chosen.safetensors      with --refit (train/final_fit.h): the model that validation chose, and the run that has
- *     DIR/refit/                  trained the one in its place
+ *     DIR/chosen.safetensors      with --refit (train/final_fit.h): the model that validation chose, and the run that
+ *     DIR/refit/                  has trained the one in its place
  *     DIR/candidates/, choice.json   with --ess choose: a run of each strength, and why one was chosen
  *     DIR/seed-K/                 the run of seed K, in a folder of `l2r train --seeds`
  *     DIR/fold-K/                 the run that tests on fold K, in a folder of `l2r train --folds`
@@ -52,8 +52,8 @@ int64_t l2r_sibling_of_folder(enum l2r_sibling *kind, const char *name);
 /* The path of the file `name` in the folder of the file `path`: "runs/a/best.safetensors" -> "runs/a/split.json";
  * returns what snprintf does. */
 int l2r_path_beside(char *out, size_t size, const char *path, const char *name);
-/* Validation graphs have trained a model that was fitted again (train/final_fit.h). The model of the same run that has not
- * seen them, beside the run's folder or model file `path`; false: there is none, or path is that model itself. */
+/* Validation graphs have trained a model that was fitted again (train/final_fit.h). The model of the same run that has
+ * not seen them, beside the run's folder or model file `path`; false: there is none, or path is that model itself. */
 bool l2r_chosen_find(char *out, size_t size, const char *path);
 bool l2r_chosen_is(const char *path);
 /* The models of a committee, cut where out is full: "gin,mlp:hidden=300,mlp,boost" as "gin, 2 mlp and boost" where

@@ -8,17 +8,15 @@
 #include "io/file.h"
 #include "predict/predictor.h"
 #include "predict/run_names.h"
-#include "predict/run_options.h"
 #include "train/checkpoint.h"
+#include "train/member_options.h"
 #include "train/watch.h"
 
-#include <inttypes.h>
 #include <pthread.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-enum { MOST = 64, LONGEST = 512, LARGEST_FILE = 1 << 30 };
+enum { LARGEST_FILE = 1 << 30 };
 
 void l2r_members_clear(struct l2r_members *m)
 {
@@ -40,128 +38,6 @@ static enum l2r_status reserve(struct l2r_members *m, int n, struct l2r_error *e
     m->bytes = l2r_alloc((size_t)n, sizeof *m->bytes);
     if (m->items && m->predictor && m->bytes) return L2R_OK;
     return l2r_fail(error, L2R_ERR_MEMORY, "out of memory: a committee");
-}
-
-/* Item k of the list "A,B:x=1,C", from 0; false: there are not as many. */
-static bool item_of(char *item, size_t size, const char *list, int k)
-{
-    for (; k > 0 && list; k--) list = (list = strchr(list, ',')) ? list + 1 : NULL;
-    if (!list) return false;
-    snprintf(item, size, "%.*s", (int)strcspn(list, ","), list);
-    return true;
-}
-
-/* A run that is resumed has its numbers from a file, where 0 is "0.0". */
-static bool equal(const char *a, const char *b)
-{
-    char *end_a, *end_b;
-    double x = strtod(a, &end_a), y = strtod(b, &end_b);
-    return strcmp(a, b) == 0 || (*a && *b && *end_a == '\0' && *end_b == '\0' && x == y);
-}
-
-/* Options that the user has set for the run, as far as the member has them. */
-static enum l2r_status copy_options(struct l2r_config *member, const struct l2r_config *run, struct l2r_error *error)
-{
-    enum l2r_status status = L2R_OK;
-    struct l2r_config *plain = NULL;
-    const struct l2r_option *option;
-    static const char *const own[] = {"model", "method", "seed", "members", "snapshots"};
-    L2R_TRY(l2r_config_new(&plain, error));
-    L2R_TRY(l2r_run_declare(plain, l2r_config_text(run, "model"), l2r_config_text(run, "method"), error));
-    for (size_t i = 0; (option = l2r_config_option(run, i)); i++) {
-        const char *value = l2r_config_text(run, option->name), *usual = l2r_config_text(plain, option->name);
-        bool keep = value && (!usual || !equal(value, usual)) && l2r_config_has(member, option->name);
-        for (size_t o = 0; o < sizeof own / sizeof *own; o++) keep = keep && strcmp(option->name, own[o]) != 0;
-        if (keep) L2R_TRY(l2r_config_set(member, option->name, value, error));
-    }
-done:
-    l2r_config_free(plain);
-    return status;
-}
-
-/* The committee for tables gives way to what the user has set for the run; a list that was typed does not. */
-static bool gives_way(const struct l2r_config *run, const struct l2r_config *plain, const char *option)
-{
-    const char *usual = l2r_committee_default(option);
-    if (strcmp(l2r_config_text(run, "members"), l2r_committee_default("members")) != 0 || !l2r_config_has(run, option))
-        return false;
-    if (!usual) usual = l2r_config_text(plain, option);
-    return !usual || !equal(l2r_config_text(run, option), usual);
-}
-
-/* "depth=4:features=pairs+erg" */
-static enum l2r_status set_options(struct l2r_config *member, const struct l2r_config *run, char *text,
-                                   struct l2r_error *error)
-{
-    enum l2r_status status = L2R_OK;
-    struct l2r_config *plain = NULL;
-    char *rest = NULL;
-    L2R_TRY(l2r_config_new(&plain, error));
-    L2R_TRY(l2r_run_declare(plain, l2r_config_text(run, "model"), l2r_config_text(run, "method"), error));
-    for (char *word = strtok_r(text, ":", &rest); word; word = strtok_r(NULL, ":", &rest)) {
-        char *equals = strchr(word, '=');
-        if (!equals) L2R_FAIL(L2R_ERR_ARGUMENT, "`members`: \"%.60s\" is no option=value", word);
-        *equals = '\0';
-        for (char *c = equals + 1; *c; c++)
-            if (*c == '+') *c = ',';
-        if (!l2r_config_has(member, word))
-            L2R_FAIL(L2R_ERR_ARGUMENT, "`members`: model %s has no option \"%.60s\"", l2r_config_text(member, "model"),
-                     word);
-        if (!gives_way(run, plain, word)) L2R_TRY(l2r_config_set(member, word, equals + 1, error));
-    }
-done:
-    l2r_config_free(plain);
-    return status;
-}
-
-/* Of the member `item`; "": one more like the run's own. */
-static enum l2r_status make_config(struct l2r_config **config, const struct l2r_config *run, char *item, int k,
-                                   struct l2r_error *error)
-{
-    enum l2r_status status = L2R_OK;
-    char seed[32], *options = strchr(item, ':');
-    snprintf(seed, sizeof seed, "%" PRId64, (l2r_config_int(run, "seed") + 1000 * k) & 0xffffffff);
-    if (options) *options++ = '\0';
-    if (*item == '\0') {
-        L2R_TRY(l2r_config_copy(config, run, error));
-    } else {
-        const struct l2r_model_type *type = l2r_model_find(item);
-        L2R_TRY(l2r_config_new(config, error));
-        L2R_TRY(l2r_run_declare(*config, item, type && type->fit ? "erm" : l2r_config_text(run, "method"), error));
-        L2R_TRY(copy_options(*config, run, error));
-        if (options) L2R_TRY(set_options(*config, run, options, error));
-    }
-    L2R_TRY(l2r_config_set(*config, "seed", seed, error));
-    L2R_TRY(l2r_config_set(*config, "members", "1", error));
-    L2R_TRY(l2r_config_set(*config, "calibrate", "none", error)); /* the committee is calibrated as a whole */
-done:
-    return status;
-}
-
-/* How many, the first included; items of a list are counted. 0: not a committee. */
-static enum l2r_status count(int *n, bool *alike, const struct l2r_config *config, struct l2r_error *error)
-{
-    const char *list = l2r_config_text(config, "members");
-    char item[LONGEST], *end;
-    *n = 0;
-    if (!list) return L2R_OK;
-    long number = strtol(list, &end, 10);
-    *alike = *end == '\0';
-    if (*alike)
-        *n = (int)number;
-    else
-        while (item_of(item, sizeof item, list, *n) && *n <= MOST) ++*n;
-    if (*n < 1 || *n > MOST)
-        return l2r_fail(error, L2R_ERR_ARGUMENT, "`members` is \"%.60s\"; expected 1 … %d, or as many models", list,
-                        MOST);
-    item_of(item, sizeof item, list, 0);
-    if (!*alike && strcmp(item, l2r_config_text(config, "model")) != 0)
-        return l2r_fail(
-            error, L2R_ERR_ARGUMENT,
-            "`members` begins with \"%.60s\", but the model is %s: the first member is the model of the run, "
-            "whose options are given as usual",
-            item, l2r_config_text(config, "model"));
-    return L2R_OK;
 }
 
 /* The model file at `path` as one more. */
@@ -264,10 +140,10 @@ static enum l2r_status train_member(struct training *t, int k, struct l2r_error 
     const struct l2r_run *plan = t->plan;
     struct l2r_config *config = NULL;
     struct l2r_result result = {0};
-    char item[LONGEST] = "", folder[4096];
-    if (!t->alike) item_of(item, sizeof item, l2r_config_text(plan->config, "members"), k);
+    char item[L2R_MEMBER_ITEM] = "", folder[4096];
+    if (!t->alike) l2r_member_item(item, sizeof item, l2r_config_text(plan->config, "members"), k);
     member_folder(folder, sizeof folder, plan, item, k);
-    L2R_TRY(make_config(&config, plan->config, item, k, error));
+    L2R_TRY(l2r_member_config(&config, plan->config, item, k, error));
     struct voice voice = {t, k, l2r_config_text(config, "model"), false};
     const struct l2r_callbacks heard = {.size = sizeof heard,
                                         .context = &voice, /* no start: data and split are those of the run */
@@ -326,9 +202,9 @@ static enum l2r_status open_members(struct l2r_members *m, const struct l2r_run 
                                     struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
-    char item[LONGEST] = "", folder[4096], path[4200];
+    char item[L2R_MEMBER_ITEM] = "", folder[4096], path[4200];
     for (int k = 1; k < n; k++) {
-        if (!alike) item_of(item, sizeof item, l2r_config_text(plan->config, "members"), k);
+        if (!alike) l2r_member_item(item, sizeof item, l2r_config_text(plan->config, "members"), k);
         member_folder(folder, sizeof folder, plan, item, k);
         bool chosen = !final && l2r_chosen_find(path, sizeof path, folder);
         if (!chosen) snprintf(path, sizeof path, "%s/" L2R_BEST_FILE, folder);
@@ -366,7 +242,7 @@ enum l2r_status l2r_members_check(const struct l2r_run *plan, struct l2r_error *
     enum l2r_status status = L2R_OK;
     bool alike, cycles = l2r_config_int(plan->config, "snapshots") > 1;
     int n;
-    L2R_TRY(count(&n, &alike, plan->config, error));
+    L2R_TRY(l2r_member_count(&n, &alike, plan->config, error));
     if (n <= 1 && !cycles) goto done;
     const char *option = cycles ? "snapshots" : "members";
     if (n > 1 && cycles)
@@ -384,7 +260,7 @@ enum l2r_status l2r_members_join(struct l2r_members *m, struct l2r_run_state *ru
     bool alike, cycles = l2r_config_int(plan->config, "snapshots") > 1;
     char path[4096];
     *m = (struct l2r_members){0};
-    L2R_TRY(count(&n, &alike, plan->config, error));
+    L2R_TRY(l2r_member_count(&n, &alike, plan->config, error));
     if (cycles) n = (int)l2r_config_int(plan->config, "snapshots");
     if (n <= 1) goto done;
     L2R_TRY(reserve(m, n, error));
@@ -409,7 +285,7 @@ enum l2r_status l2r_members_exchange(struct l2r_members *m, struct l2r_run_state
     int n = m->n + 1;
     bool alike;
     if (m->n == 0) return L2R_OK;
-    L2R_TRY(count(&n, &alike, plan->config, error));
+    L2R_TRY(l2r_member_count(&n, &alike, plan->config, error));
     l2r_members_clear(m);
     L2R_TRY(reserve(m, n, error));
     L2R_TRY(open_members(m, plan, n, alike, true, error));

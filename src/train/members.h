@@ -40,7 +40,7 @@ enum l2r_status l2r_members_keep(const struct l2r_run_state *run, struct l2r_err
 enum l2r_status l2r_members_join(struct l2r_members *members, struct l2r_run_state *run, const struct l2r_run *plan,
                                  const struct l2r_dataset *data, const struct l2r_split *split,
                                  struct l2r_error *error);
-/* After --refit (train/final_fit.h): the models that were fitted again take the places of those that validation chose. */
+/* After --refit (train/final_fit.h): the models that were fitted again take the places of those that were chosen. */
 enum l2r_status l2r_members_exchange(struct l2r_members *members, struct l2r_run_state *run, const struct l2r_run *plan,
                                      struct l2r_error *error);
 void l2r_members_clear(struct l2r_members *members);

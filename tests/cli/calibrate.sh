@@ -63,7 +63,8 @@ expect_line err '^l2r: too few validation graphs for intervals of this coverage:
 
 # Committees are calibrated as a whole: predict, eval and the run agree, and p is a probability again.
 for how in none platt; do
-    run "$l2r" train --data rare.csv "${small[@]}" --class-weights balanced --members 2 --calibrate $how --out both-$how
+    run "$l2r" train --data rare.csv --model gin "${small[@]}" --class-weights balanced --members 2 --calibrate $how \
+        --out both-$how
     expect_code 0
     run "$l2r" predict both-$how --part valid --no-applicability --out both-$how.csv
     expect_code 0

@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: MIT
+# --refit: when validation has chosen, the model trains once more with the validation graphs.
+source "$(dirname "$0")/expect.bash"
+
+python3 - <<'P'
+import random
+random.seed(7)
+parts = ["C", "CC", "CO", "CN", "C(=O)O", "c1ccccc1", "C1CCCCC1", "CS", "OC"]
+with open("v.csv", "w") as f:
+    print("smiles,v", file=f)
+    for i in range(120):
+        smiles = "".join(random.choice(parts) for _ in range(random.randint(2, 5)))
+        print(f"{smiles},{len(smiles) / 3 + smiles.count('O') + random.random():.2f}", file=f)
+P
+small=(--hidden 8 --layers 2 --epochs 6 --batch-size 16 --seed 3 --split random)
+run "$l2r" train --data v.csv --model gin "${small[@]}" --refit --out again
+grep -q librdkit-dev err && exit 77
+expect_code 0
+expect_line err '^l2r: once more on training and validation graphs together: 108 graphs, [0-9]+ epochs$'
+expect_line out '^fitted again on 108 .* graphs; valid: the model before that, which has [0-9.]+ on test$'
+
+# Without it: the same choice, and the scores that the run remembers.
+run "$l2r" train --data v.csv --model gin "${small[@]}" --out plain
+expect_equal "$(json again/result.json 'x["valid"], x["best_epoch"], x["more"]["refit"]["before"]["test"]')" \
+    "$(json plain/result.json 'x["valid"], x["best_epoch"], x["test"]')"
+[[ "$(json again/result.json 'x["test"]')" != "$(json plain/result.json 'x["test"]')" ]] || fail "nothing was learned"
+
+# By hand: as many epochs on both parts together give the same model.
+python3 - <<'P'
+import json
+s = json.load(open("again/split.json"))
+s["train"], s["valid"] = sorted(s["train"] + s["valid"]), []
+json.dump(s, open("joined.json", "w"))
+P
+epochs=$(json again/result.json 'x["best_epoch"]')
+run "$l2r" train --data v.csv --model gin "${small[@]}" --epochs "$epochs" --split file --split-file joined.json \
+    --out joined
+expect_code 0
+for run in again joined; do
+    run "$l2r" predict $run --part test --json --no-applicability
+    python3 -c 'import json, sys; print([json.loads(x)["value"] for x in open("out")])' >$run.values
+done
+cmp again.values joined.values || fail "the second training is not the one that it says"
+
+# Validation graphs are asked of the model that they chose; so are intervals that follow the spread.
+run "$l2r" eval again --part valid --json
+expect_code 0
+expect_line err '^note: validation graphs have trained the model of this run \(--refit\)'
+expect_equal "$(json out 'round(x["metrics"]["rmse"], 9)')" "$(json plain/result.json 'round(x["valid"], 9)')"
+run "$l2r" eval again --json
+expect_equal "$(json out 'round(x["metrics"]["rmse"], 9)')" "$(json again/result.json 'round(x["test"], 9)')"
+sum=$(md5sum <again/domain.safetensors)
+run "$l2r" predict again --part valid
+expect_code 0
+expect_equal "$(md5sum <again/domain.safetensors)" "$sum"
+for run in again plain; do # half the width is the chosen model's in both
+    run "$l2r" predict $run --part test --json
+    python3 -c 'import json; x = json.loads(next(open("out")))
+print(round(x["value_high"] - x["value_low"], 4))' >$run.width
+done
+cmp again.width plain.width || fail "intervals are not those of the model that validation chose"
+run "$l2r" report again --out page
+expect_code 0
+
+# A committee; a stop at any place; the same model in the end.
+list=(--members gin,forest:features=descriptors,mlp:features=descriptors "${small[@]}" --refit)
+run "$l2r" train --data v.csv "${list[@]}" --out all
+expect_code 0
+for part in chosen refit members/2-forest/chosen; do
+    [[ -e all/$part || -e all/$part.safetensors ]] || fail "all/$part is missing"
+done
+run "$l2r" predict all --data v.csv --intervals spread --no-applicability
+expect_code 0
+rm all/chosen.safetensors
+run "$l2r" predict all --data v.csv --intervals spread --no-applicability
+expect_code 1
+expect_line err 'has learned from the validation graphs \(--refit\), and chosen.safetensors of its run'
+run "$l2r" train --data v.csv "${list[@]}" --threads 1 --out one
+cmp all/best.safetensors one/best.safetensors || fail "a committee depends on threads"
+for missing in "result.json" "result.json refit" "result.json refit/result.json members/2-forest/refit/result.json \
+    members/2-forest/result.json" "result.json members/3-mlp"; do
+    rm -rf part && cp -r one part
+    for name in $missing; do rm -r "part/$name"; done
+    run "$l2r" train --resume --out part
+    expect_code 0
+    cmp one/best.safetensors part/best.safetensors || fail "resumed without $missing: another model"
+done
+
+# What cannot be.
+run "$l2r" train --data v.csv --model gin "${small[@]}" --refit --swa --out no
+expect_code 1
+expect_line err '^l2r: --refit trains once more without validation graphs, which --swa needs all the way'
+run "$l2r" train --data v.csv --model gin "${small[@]}" --refit --method jtt --out no
+expect_code 1
+expect_line err 'which method jtt needs all the way'
+run "$l2r" train --data v.csv --model gin "${small[@]}" --refit --valid-fraction 0 --out none
+expect_code 0
+expect_line err 'there are no validation graphs to train on: the model stays as it is'
+[[ ! -e none/refit ]] || fail "fitted again without validation graphs"
+finish
