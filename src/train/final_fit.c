@@ -77,6 +77,9 @@ static enum l2r_status make_config(struct l2r_config **config, const struct l2r_
                                           {"select", "ood-valid"}, {"members", "1"},  {"calibrate", "none"},
                                           {"eval-test", "false"},  {"refit", "false"}};
     L2R_TRY(l2r_config_copy(config, r->trainer.config, error));
+    /* A class that was rare enough to be weighed is so still, and its calibration counts on it. */
+    if (l2r_config_is(*config, "class-weights", "auto") && r->trainer.data->n_tasks == 1)
+        L2R_TRY(l2r_config_set(*config, "class-weights", r->trainer.network.class_weight ? "balanced" : "none", error));
     for (size_t i = 0; i < sizeof changed / sizeof *changed; i++)
         L2R_TRY(l2r_config_set(*config, changed[i].option, changed[i].value, error));
 done:

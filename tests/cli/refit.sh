@@ -86,6 +86,23 @@ for missing in "result.json" "result.json refit" "result.json refit/result.json 
     cmp one/best.safetensors part/best.safetensors || fail "resumed without $missing: another model"
 done
 
+# A class that is rare among the training graphs and less so among all: the second training weighs it like the first.
+python3 - <<'P'
+import json
+lines = open("v.csv").read().split()[1:]
+with open("c.csv", "w") as f:
+    print("smiles,y", file=f)
+    for i, line in enumerate(lines): # 16 of 96 in training, 12 of 12 in validation
+        print(line.split(",")[0] + f",{int(i % 6 == 0 if i < 96 else i < 108)}", file=f)
+parts = {"train": range(96), "valid": range(96, 108), "test": range(108, 120)}
+json.dump({"format": "l2r-split", "version": 1, "rule": "file", "seed": 0, "n_graphs": 120,
+           **{k: list(v) for k, v in parts.items()}}, open("c.json", "w"))
+P
+run "$l2r" train --data c.csv --model gin "${small[@]}" --split file --split-file c.json --class-weights auto --refit \
+    --out rare
+expect_code 0
+expect_equal "$(json rare/refit/config.json 'x["class-weights"]')" balanced
+
 # What cannot be.
 run "$l2r" train --data v.csv --model gin "${small[@]}" --refit --swa --out no
 expect_code 1
