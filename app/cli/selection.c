@@ -282,6 +282,17 @@ done:
     return status;
 }
 
+/* The model that its validation graphs chose would answer for them, if it were there. */
+static void warn_of_learned(const struct cli_selection *selection, const struct l2r_predictor *predictor,
+                            const struct cli_call *call)
+{
+    bool learned = l2r_config_flag(l2r_predictor_config(predictor), "refit") &&
+                   !l2r_chosen_is(l2r_predictor_checkpoint(predictor));
+    if (learned && selection->own && strstr(selection->part, "valid") != NULL && l2r_comm_leads(call->comm))
+        fputs("note: these validation graphs have trained the model (--refit), which flatters what it says of them\n",
+              stderr);
+}
+
 /* optional: where a table lacks the columns of labels that the model was trained on, it is read without labels. */
 static enum l2r_status load_data(struct cli_selection *selection, struct l2r_config *how, bool optional,
                                  struct l2r_error *error)
@@ -367,6 +378,7 @@ enum l2r_status cli_selection_load(struct cli_selection *selection, const struct
         L2R_TRY(choose_all(selection, error));
     else
         L2R_TRY(choose_part(selection, predictor, call, how, error));
+    warn_of_learned(selection, predictor, call);
 done:
     l2r_config_free(how);
     return status;

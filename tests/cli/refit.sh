@@ -62,6 +62,11 @@ cmp again.width plain.width || fail "intervals are not those of the model that v
 run "$l2r" report again --out page
 expect_code 0
 
+cp -r again lost && rm lost/chosen.safetensors
+run "$l2r" eval lost --part valid
+expect_code 0
+expect_line err '^note: these validation graphs have trained the model \(--refit\), which flatters'
+
 # A committee; a stop at any place; the same model in the end.
 list=(--members gin,forest:features=descriptors,mlp:features=descriptors "${small[@]}" --refit)
 run "$l2r" train --data v.csv "${list[@]}" --out all
