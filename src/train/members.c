@@ -64,6 +64,7 @@ struct training {
     bool alike;
     pthread_mutex_t lock; /* of the callbacks and of the speaker */
     int speaker;          /* a member, from 0; 0: nobody */
+    bool failed;          /* one of them: the others need not go on */
     enum l2r_status *status;
     struct l2r_error *errors; /* [members] */
 };
@@ -108,12 +109,14 @@ static void on_epoch(void *context, const struct l2r_progress *progress)
     pthread_mutex_unlock(&v->training->lock);
 }
 
+/* Whoever has not the word may interrupt, and says who it is. */
 static void on_note(void *context, const char *sentence)
 {
     struct voice *v = context;
+    char named[800];
+    snprintf(named, sizeof named, "member %d (%s): %.700s", v->k + 1, v->model, sentence);
     pthread_mutex_lock(&v->training->lock);
-    (void)has_the_word(v);
-    if (v->training->speaker == v->k) l2r_watch_note(v->training->plan->callbacks, sentence);
+    l2r_watch_note(v->training->plan->callbacks, has_the_word(v) ? sentence : named);
     pthread_mutex_unlock(&v->training->lock);
 }
 
@@ -122,7 +125,7 @@ static bool on_stop(void *context)
     const struct voice *v = context;
     const struct l2r_callbacks *to = v->training->plan->callbacks;
     pthread_mutex_lock(&v->training->lock);
-    bool asked = to->stop && to->stop(to->context);
+    bool asked = v->training->failed || (to->stop && to->stop(to->context));
     pthread_mutex_unlock(&v->training->lock);
     return asked;
 }
@@ -162,6 +165,7 @@ static enum l2r_status train_member(struct training *t, int k, struct l2r_error 
     status = l2r_run_train(&result, NULL, &one, error);
     pthread_mutex_lock(&t->lock);
     if (t->speaker == k) t->speaker = 0;
+    if (status != L2R_OK) t->failed = true;
     pthread_mutex_unlock(&t->lock);
 done:
     l2r_result_clear(&result);
@@ -184,10 +188,11 @@ static enum l2r_status train_members(struct training *t, int n, struct l2r_error
     if (!t->status || !t->errors) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: a committee");
     pthread_mutex_init(&t->lock, NULL);
     if (!t->plan->comm) l2r_parallel(n - 1, train_chunk, t);
-    for (int i = 0; i < n - 1 && status == L2R_OK; i++) {
-        if (t->plan->comm) train_chunk(t, i);
-        status = t->status[i];
-        if (status != L2R_OK && error) *error = t->errors[i];
+    for (int i = 0; i < n - 1; i++) {
+        if (t->plan->comm && status == L2R_OK) train_chunk(t, i);
+        if (t->status[i] == L2R_OK || (status != L2R_OK && status != L2R_ERR_INTERRUPTED)) continue;
+        status = t->status[i]; /* why one failed, before that others were stopped then */
+        if (error) *error = t->errors[i];
     }
     pthread_mutex_destroy(&t->lock);
 done:

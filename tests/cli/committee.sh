@@ -141,6 +141,14 @@ run "$l2r" train --resume --out half
 expect_code 0
 cmp my/best.safetensors half/best.safetensors || fail "a resumed committee differs"
 
+# Where a member cannot train the others need not go on, and the reason is told, not that these were stopped.
+cp -r my blocked
+rm -r blocked/result.json blocked/members
+mkdir blocked/members && touch blocked/members/2-forest
+run "$l2r" train --resume --out blocked
+expect_code 1
+expect_line err '^l2r: .*blocked/members/2-forest'
+
 # Bounds and weights, several classes with a rare one.
 run "$l2r" train --data values.csv --target-columns v --weight-column w --censored "${fast[@]}" --out values
 expect_code 0
