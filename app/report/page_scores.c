@@ -150,6 +150,25 @@ static void add_tasks(struct l2r_report *report, json_t *shown, const struct l2r
     }
 }
 
+/* After a second training with the validation graphs: whose scores stand in which column. */
+static void add_refit(struct l2r_report *report, json_t *scores, const struct l2r_run_group *group, double *values)
+{
+    int64_t n = 0;
+    double mean, sd;
+    bool any = false;
+    for (size_t i = 0; i < group->n; i++) {
+        const json_t *more = json_object_get(report->list->runs[group->runs[i]].result, "more");
+        const json_t *refit = json_object_get(more, "refit");
+        double test = l2r_line_number(json_object_get(refit, "before"), "test");
+        any = any || refit != NULL;
+        if (!isnan(test)) values[n++] = test;
+    }
+    if (!any) return;
+    json_t *shown = l2r_view_object(&report->view, scores, "refit");
+    l2r_mean_sd(&mean, &sd, values, n);
+    if (n > 0) l2r_view_mean_sd(&report->view, l2r_view_object(&report->view, shown, "before"), mean, sd);
+}
+
 /* Rows: the metrics of the first finished run, of its test part or of the first part that has some. */
 void l2r_page_scores(struct l2r_report *report, json_t *shown, const struct l2r_run_group *group)
 {
@@ -164,7 +183,9 @@ void l2r_page_scores(struct l2r_report *report, json_t *shown, const struct l2r_
         report->view.failed = true;
         return;
     }
-    json_t *rows = l2r_view_list(&report->view, l2r_view_object(&report->view, shown, "scores"), "rows");
+    json_t *scores = l2r_view_object(&report->view, shown, "scores");
+    add_refit(report, scores, group, values);
+    json_t *rows = l2r_view_list(&report->view, scores, "rows");
     json_object_foreach(metrics, metric, value) if (!json_is_array(value) && !json_is_object(value))
         add_metric(report, rows, group, metric, values);
     add_tasks(report, shown, group, values);

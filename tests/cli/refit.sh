@@ -61,6 +61,8 @@ done
 cmp again.width plain.width || fail "intervals are not those of the model that validation chose"
 run "$l2r" report again --out page
 expect_code 0
+before=$(json plain/result.json '"%.4f" % x["test"]')
+grep -q "trained once more with the validation graphs.*, which has $before on test" page || fail "the page is silent"
 
 cp -r again lost && rm lost/chosen.safetensors
 run "$l2r" eval lost --part valid
