@@ -65,6 +65,21 @@ expect_equal() {
     [[ $1 == "$2" ]] || fail "'$ran': '$1' is not '$2'"
 }
 
+# write_molecules FILE SEED N COLUMN EXPRESSION: a table of made-up molecules; the expression makes a label of `smiles`.
+write_molecules() {
+    python3 - "$@" <<'P'
+import random, sys
+path, seed, n, column, expression = sys.argv[1:]
+random.seed(int(seed))
+parts = ["C", "CC", "CO", "CN", "C(=O)O", "c1ccccc1", "C1CCCCC1", "S", "OC"]
+with open(path, "w") as file:
+    print(f"smiles,{column}", file=file)
+    for _ in range(int(n)):
+        smiles = "".join(random.choice(parts) for _ in range(random.randint(2, 5)))
+        print(f"{smiles},{eval(expression)}", file=file)
+P
+}
+
 finish() {
     ((failures == 0)) && echo "all as expected"
     exit $((failures > 0))

@@ -2,16 +2,7 @@
 # Committees: several networks and trees in one run folder, which trains, resumes, evaluates and predicts as one model.
 source "$(dirname "$0")/expect.bash"
 
-python3 - <<'P'
-import random
-random.seed(3)
-parts = ["C", "CC", "CO", "CN", "C(=O)O", "c1ccccc1", "C1CCCCC1", "S", "OC"]
-with open("my.csv", "w") as f:
-    print("smiles,y", file=f)
-    for i in range(80):
-        smiles = "".join(random.choice(parts) for _ in range(random.randint(2, 5)))
-        print(f"{smiles},{int(smiles.count('O') > 1)}", file=f)
-P
+write_molecules my.csv 3 80 y 'int(smiles.count("O") > 1)'
 plain=(--data my.csv --method erm --class-weights none)
 run "$l2r" train "${plain[@]}" --model gin "${small[@]}" --members 2 --out twins
 grep -q librdkit-dev err && exit 77

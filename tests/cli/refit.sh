@@ -2,16 +2,7 @@
 # --refit: when validation has chosen, the model trains once more with the validation graphs.
 source "$(dirname "$0")/expect.bash"
 
-python3 - <<'P'
-import random
-random.seed(7)
-parts = ["C", "CC", "CO", "CN", "C(=O)O", "c1ccccc1", "C1CCCCC1", "CS", "OC"]
-with open("v.csv", "w") as f:
-    print("smiles,v", file=f)
-    for i in range(120):
-        smiles = "".join(random.choice(parts) for _ in range(random.randint(2, 5)))
-        print(f"{smiles},{len(smiles) / 3 + smiles.count('O') + random.random():.2f}", file=f)
-P
+write_molecules v.csv 7 120 v 'round(len(smiles) / 3 + smiles.count("O") + random.random(), 2)'
 small=(--hidden 8 --layers 2 --epochs 6 --batch-size 16 --seed 3 --split random)
 run "$l2r" train --data v.csv --model gin "${small[@]}" --refit --out again
 grep -q librdkit-dev err && exit 77

@@ -157,6 +157,38 @@ static void test_explanation(void **state)
     l2r_config_free(options);
 }
 
+/* A model that is fitted again with the validation graphs, in memory: the result has both, the caller the second. */
+static void test_refit_in_memory(void **state)
+{
+    (void)state;
+    struct l2r_run run = L2R_RUN_INIT;
+    struct l2r_config *config;
+    struct l2r_result *result, *plain;
+    struct l2r_predictor *again, *before;
+    char *json;
+    float one[3], two[3];
+    if (!have_model()) skip();
+    OK(l2r_config_for_run(&config, "gin", "erm", &error));
+    OK(l2r_config_set_json(config, "{\"epochs\": 3, \"hidden\": 8, \"layers\": 2, \"split\": \"random\"}", &error));
+    run.config = config;
+    run.data = data;
+    OK(l2r_train(&plain, &before, &run, &error));
+    OK(l2r_config_set(config, "refit", "true", &error));
+    OK(l2r_train(&result, &again, &run, &error));
+    OK(l2r_result_json(&json, result, &error));
+    assert_non_null(strstr(json, "\"refit\""));
+    assert_true(l2r_result_score(result, L2R_PART_VALID, NULL) == l2r_result_score(plain, L2R_PART_VALID, NULL));
+    OK(l2r_predictor_score(one, before, data, graphs, 3, &error));
+    OK(l2r_predictor_score(two, again, data, graphs, 3, &error));
+    assert_memory_not_equal(one, two, sizeof one);
+    l2r_free(json);
+    l2r_result_free(result);
+    l2r_result_free(plain);
+    l2r_predictor_free(again);
+    l2r_predictor_free(before);
+    l2r_config_free(config);
+}
+
 static int end(void **state)
 {
     l2r_predictor_free(model);
@@ -166,8 +198,9 @@ static int end(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_members_auto),
-                                       cmocka_unit_test(test_calibrated_as_a_whole), cmocka_unit_test(test_copy),
-                                       cmocka_unit_test(test_copy_of_trees), cmocka_unit_test(test_explanation)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_members_auto), cmocka_unit_test(test_calibrated_as_a_whole),
+        cmocka_unit_test(test_copy),         cmocka_unit_test(test_copy_of_trees),
+        cmocka_unit_test(test_explanation),  cmocka_unit_test(test_refit_in_memory)};
     return cmocka_run_group_tests_name("committees", tests, run_set_up, end);
 }
