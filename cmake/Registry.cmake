@@ -66,8 +66,8 @@ l2r_registry(L2R_REGISTRY_SOURCES l2r_activations l2r_activation nn/layers.h l2r
 l2r_registry(L2R_REGISTRY_SOURCES l2r_methods l2r_method methods/method.h l2r_method_ src/methods/*.c)
 l2r_registry(L2R_REGISTRY_SOURCES l2r_metrics l2r_metric metrics/metrics.h l2r_metric_
   src/metrics/metrics/*.c FIRST accuracy balanced_accuracy f1 mcc rocauc ap brier ece rmse mae nrmse r2 spearman)
-l2r_registry(L2R_REGISTRY_SOURCES l2r_calibrators l2r_calibrator predict/calibrate.h l2r_calibrator_
-  src/predict/calibrators/*.c CHOICES l2r_calibrator_choices FIRST none platt isotonic temperature)
+l2r_registry(L2R_REGISTRY_SOURCES l2r_calibrators l2r_calibrator model/calibrate.h l2r_calibrator_
+  src/model/calibrators/*.c CHOICES l2r_calibrator_choices FIRST none platt isotonic temperature)
 l2r_registry(L2R_REGISTRY_SOURCES l2r_optimisers l2r_optimiser_type nn/optimiser.h l2r_optimiser_
   src/train/optimisers/*.c CHOICES l2r_optimiser_choices)
 l2r_registry(L2R_REGISTRY_SOURCES l2r_schedules l2r_schedule_type nn/schedule.h l2r_schedule_

@@ -8,7 +8,7 @@
 #include "base/threads.h"
 #include "bench/measure.h"
 #include "kernels/gemm.h"
-#include "predict/score.h"
+#include "model/score.h"
 #include "train/trainer.h"
 
 #include <math.h>

@@ -4,7 +4,7 @@
 
 #include "base/memory.h"
 #include "io/csv.h"
-#include "predict/predictor.h"
+#include "model/predictor.h"
 
 #include <math.h>
 

@@ -5,7 +5,6 @@
 #include "base/memory.h"
 #include "io/csv.h"
 #include "io/file.h"
-#include "nn/members.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -29,17 +28,17 @@ struct teller {
     FILE *file, *lines;    /* lines: NULL: none */
 };
 
-int32_t cli_contributions_tellers(char *out, size_t size, const struct l2r_network *network)
+int32_t cli_contributions_tellers(char *out, size_t size, const struct l2r_committee *model)
 {
-    int32_t n = 0, told = 0, voices = l2r_network_voices(network);
+    int32_t n = 0, told = 0;
     out[0] = '\0';
-    for (int32_t k = 0; k < voices; k++) n += l2r_network_voice(network, k)->type->contributions != NULL;
-    if (voices > 1 && n > 0) snprintf(out, size, "member%s ", n == 1 ? "" : "s");
-    for (int32_t k = 0; k < voices; k++) {
-        const struct l2r_model_type *type = l2r_network_voice(network, k)->type;
+    for (int32_t k = 0; k < model->n; k++) n += model->members[k]->type->contributions != NULL;
+    if (model->n > 1 && n > 0) snprintf(out, size, "member%s ", n == 1 ? "" : "s");
+    for (int32_t k = 0; k < model->n; k++) {
+        const struct l2r_model_type *type = model->members[k]->type;
         size_t used = strlen(out);
         if (!type->contributions) continue;
-        if (voices == 1)
+        if (model->n == 1)
             snprintf(out, size, "%s", type->name);
         else
             snprintf(out + used, size - used, "%s%d (%s)",
@@ -165,17 +164,17 @@ enum l2r_status cli_contributions_write(const char *dir, FILE *out, const struct
                                         struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
-    const struct l2r_network *network = l2r_predictor_network(predictor);
+    const struct l2r_committee *model = l2r_predictor_committee(predictor);
     struct l2r_atomic file = {0};
     char path[4400];
     L2R_TRY(l2r_path_join(path, sizeof path, dir, "contributions.csv", error));
     L2R_TRY(l2r_atomic_open(&file, path, error));
     fputs("graph,task,feature,value,contribution,member,unit\n", file.stream);
-    for (int32_t k = 0; k < l2r_network_voices(network); k++) {
-        struct teller t = {.network = l2r_network_voice(network, k), .file = file.stream};
+    for (int32_t k = 0; k < model->n; k++) {
+        struct teller t = {.network = model->members[k], .file = file.stream};
         if (!t.network->type->contributions) continue;
-        t.lines = network->n_members == 0 ? out : NULL;
-        if (network->n_members == 0)
+        t.lines = model->n == 1 ? out : NULL;
+        if (model->n == 1)
             snprintf(t.member, sizeof t.member, "%s", t.network->type->name);
         else
             snprintf(t.member, sizeof t.member, "%d-%s", (int)k + 1, t.network->type->name);

@@ -13,11 +13,11 @@
 #ifndef L2R_CLI_CONTRIBUTIONS_H
 #define L2R_CLI_CONTRIBUTIONS_H
 
-#include "predict/predictor.h"
+#include "model/predictor.h"
 
 /* Who can tell, in words: "members 4 (boost) and 5 (forest)" of a committee, "boost" of a model that is none. Returns
  * their number. */
-int32_t cli_contributions_tellers(char *out, size_t size, const struct l2r_network *network);
+int32_t cli_contributions_tellers(char *out, size_t size, const struct l2r_committee *model);
 
 /* Writes the file, and for a model that is no committee a line for each graph to `out` with its strongest features;
  * NULL: no lines. task: of several; negative: all. */

@@ -17,7 +17,7 @@
 #include "base/json.h"
 #include "data/dataset.h"
 #include "io/csv.h"
-#include "predict/table_chunks.h"
+#include "model/table_chunks.h"
 
 #include <stdio.h>
 

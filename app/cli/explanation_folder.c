@@ -159,7 +159,7 @@ static enum l2r_status write_contributions(bool *there, const struct l2r_explain
     enum l2r_status status = L2R_OK;
     char names[64];
     int32_t *graphs = NULL;
-    *there = cli_contributions_tellers(names, sizeof names, all->network) > 0;
+    *there = cli_contributions_tellers(names, sizeof names, all->model) > 0;
     if (!*there) goto done;
     graphs = l2r_alloc((size_t)all->n, sizeof *graphs);
     if (!graphs) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: a list of graphs");
@@ -184,7 +184,7 @@ enum l2r_status cli_explanations_write(const struct l2r_explained *all, const st
     if (lock < 0) L2R_FAIL(L2R_ERR_IO, "%s: cannot be written to: %s", dir, strerror(errno));
     L2R_TRY(l2r_explanations_write(all, made, error));
     snprintf(table, sizeof table, "%s/%s", made, fragments_file);
-    if (fragments != NULL) L2R_TRY(l2r_fragments_write(fragments, &all->network->signature, table, error));
+    if (fragments != NULL) L2R_TRY(l2r_fragments_write(fragments, l2r_committee_signature(all->model), table, error));
     bool features;
     L2R_TRY(write_contributions(&features, all, made, predictor, error));
     if (formats != 0) L2R_TRY(l2r_pictures_write(made, &source, all->explanations, all->n, formats, error));

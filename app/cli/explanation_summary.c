@@ -21,7 +21,7 @@ static double number(const json_t *value)
 static bool is_part(const struct l2r_explained *all)
 {
     const struct l2r_explanation *e = all->explanations[0];
-    return e->n_explained < e->n_voices && !isnan(e->answer);
+    return e->n_explained < e->n_members && !isnan(e->answer);
 }
 
 /* A regression has values where classes have probabilities; what masks keep of it is in fidelity all the same. Of a
@@ -98,7 +98,7 @@ enum l2r_status cli_explanations_print(const struct l2r_explained *all, const st
                                        bool json, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
-    const struct l2r_signature *s = &all->network->signature;
+    const struct l2r_signature *s = l2r_committee_signature(all->model);
     json_t *summary = l2r_explanations_summary(all);
     if (json && fragments != NULL)
         L2R_TRY(cli_json_print(

@@ -12,7 +12,7 @@
 #include "io/file.h"
 #include "metrics/metrics.h"
 #include "metrics/statistics.h"
-#include "predict/run_names.h"
+#include "model/run_names.h"
 #include "train/run.h"
 
 #include <ctype.h>

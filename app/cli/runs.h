@@ -12,7 +12,7 @@
 
 #include "base/config.h"
 #include "base/status.h"
-#include "predict/run_names.h"
+#include "model/run_names.h"
 
 #include <l2r/train.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Scores for people: the report of a model (predict/score.h) as tables, all tasks together and one row for each.
+ * Scores for people: the report of a model (model/score.h) as tables, all tasks together and one row for each.
  */
 #ifndef L2R_CLI_SCORES_H
 #define L2R_CLI_SCORES_H
@@ -17,7 +17,7 @@ void cli_report_print(FILE *stream, const json_t *report, bool all);
 /* Of a result as l2r_result_json tells it: the selection metric of each task on every part; of many tasks the worst,
  * the middle and the best on the last part that was scored. dir: where the user finds the others. */
 void cli_result_tasks_print(FILE *stream, const json_t *result, const char *dir);
-/* Scores by class and environment (predict/group_scores.h), the worst group and the mean; NULL: nothing. */
+/* Scores by class and environment (model/group_scores.h), the worst group and the mean; NULL: nothing. */
 void cli_groups_print(FILE *stream, const json_t *groups, const char *part);
 /* The name of a task of a report, or its number. */
 const char *cli_task_name(char out[CLI_TASK_NAME], const json_t *task);

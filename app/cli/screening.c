@@ -278,7 +278,7 @@ static enum l2r_status screen_rounds(struct progress *p, FILE *out, const struct
 /* Does the model know atoms and bonds? Others cannot be asked about SMILES. */
 static enum l2r_status check_model(const struct l2r_predictor *model, struct l2r_error *error)
 {
-    const struct l2r_signature *s = &l2r_predictor_network(model)->signature;
+    const struct l2r_signature *s = l2r_predictor_signature(model);
     if (s->n_node_columns == L2R_ATOM_COLUMNS && s->n_edge_columns == L2R_BOND_COLUMNS && s->n_node_values == 0)
         return L2R_OK;
     const char *data = l2r_predictor_data(model);

@@ -12,8 +12,8 @@
 #define L2R_CLI_SCREENING_H
 
 #include "cli/command.h"
-#include "predict/predictor.h"
-#include "predict/table_chunks.h"
+#include "model/predictor.h"
+#include "model/table_chunks.h"
 
 #include <stdio.h>
 

@@ -15,7 +15,7 @@
 #include "data/reader.h"
 #include "io/file.h"
 #include "io/source.h"
-#include "predict/run_names.h"
+#include "model/run_names.h"
 
 #include <dirent.h>
 #include <stdio.h>

@@ -18,7 +18,7 @@
 #include "cli/command.h"
 #include "data/dataset.h"
 #include "data/splits/split.h"
-#include "predict/predictor.h"
+#include "model/predictor.h"
 
 /* ---- models ---- */
 

@@ -7,7 +7,7 @@
 #include "cli/process.h"
 #include "cli/runs.h"
 #include "cli/terminal.h"
-#include "predict/run_names.h"
+#include "model/run_names.h"
 #include "train/result.h"
 
 struct together {

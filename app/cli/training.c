@@ -12,8 +12,8 @@
 #include "cli/terminal.h"
 #include "io/file.h"
 #include "io/source.h"
-#include "predict/run_names.h"
-#include "predict/run_options.h"
+#include "model/run_names.h"
+#include "model/run_options.h"
 #include "train/transfer.h"
 
 #include <stdio.h>

@@ -3,7 +3,7 @@
  * The options of `l2r train` and `l2r pretrain`. Which ones exist depends on --model and --method, which may be typed
  * or stand in the file of --config, so these two are looked up before anything is declared. Values come from, the later
  * the stronger: defaults, the config file, the command line. --resume takes the config of the folder that it continues.
- * A table of molecules has its own defaults (predict/table_defaults.c).
+ * A table of molecules has its own defaults (model/table_defaults.c).
  */
 #include "cli/training.h"
 
@@ -13,8 +13,8 @@
 #include "io/source.h"
 #include "methods/method.h"
 #include "nn/model.h"
-#include "predict/data_place.h"
-#include "predict/run_options.h"
+#include "model/data_place.h"
+#include "model/run_options.h"
 #include "train/folder.h"
 #include "train/transfer.h"
 

@@ -18,7 +18,7 @@
 #include "io/file.h"
 #include "io/json_file.h"
 #include "jobs/outbox.h"
-#include "predict/run_names.h"
+#include "model/run_names.h"
 #include "results/results.h"
 #include "train/ownership.h"
 #include "train/result.h"

@@ -5,9 +5,8 @@
 #include "base/memory.h"
 #include "data/reader.h"
 #include "io/file.h"
-#include "io/safetensors.h"
-#include "predict/predictor.h"
-#include "predict/run_names.h"
+#include "model/predictor.h"
+#include "model/run_names.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -41,26 +40,20 @@ done:
     return status;
 }
 
-static enum l2r_status read_weights(struct l2r_evidence *evidence, const char *run, struct l2r_error *error)
+/* What the model keeps of them; none where its method weights all graphs equally. */
+static enum l2r_status copy_weights(struct l2r_evidence *evidence, struct l2r_error *error)
 {
-    enum l2r_status status = L2R_OK;
-    struct l2r_safetensors *file = NULL;
-    char path[4096];
-    int64_t n = evidence->data->n_graphs;
-    L2R_TRY(l2r_path_join(path, sizeof path, run, L2R_LAST_FILE, error));
-    if (!l2r_path_is_there(path)) goto done;
-    L2R_TRY(l2r_safetensors_read(&file, path, error));
-    const struct l2r_tensor *tensor = l2r_safetensors_find(file, "state.method.weights");
-    if (tensor == NULL) goto done;
-    if (tensor->dtype != L2R_DTYPE_F32 || tensor->n_dims != 1 || tensor->shape[0] != n)
-        L2R_FAIL(L2R_ERR_FORMAT, "%s: its weights do not belong to the %lld graphs of %s", path, (long long)n,
-                 evidence->where);
-    evidence->weight = l2r_alloc((size_t)n, sizeof *evidence->weight);
-    if (evidence->weight == NULL) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: the weights of %lld graphs", (long long)n);
-    memcpy(evidence->weight, tensor->data, (size_t)n * sizeof *evidence->weight);
-done:
-    l2r_safetensors_free(file);
-    return status;
+    const struct l2r_trained *trained = l2r_predictor_trained(evidence->predictor);
+    size_t n = (size_t)evidence->data->n_graphs;
+    if (trained->weights == NULL) return L2R_OK;
+    if (trained->n_weights != evidence->data->n_graphs)
+        return l2r_fail(error, L2R_ERR_FORMAT, "%s: its weights do not belong to the %zu graphs of %s",
+                        l2r_predictor_checkpoint(evidence->predictor), n, evidence->where);
+    evidence->weight = l2r_alloc(n, sizeof *evidence->weight);
+    if (evidence->weight == NULL)
+        return l2r_fail(error, L2R_ERR_MEMORY, "out of memory: the weights of %zu graphs", n);
+    memcpy(evidence->weight, trained->weights, n * sizeof *evidence->weight);
+    return L2R_OK;
 }
 
 /* Asked as `l2r predict` asks, so that both give the same probabilities and classes. */
@@ -122,7 +115,7 @@ enum l2r_status l2r_evidence_load(struct l2r_evidence *evidence, struct l2r_data
     L2R_TRY(l2r_predictor_read_split(&evidence->split, &known, evidence->predictor, split, evidence->data, error));
     L2R_TRY(score_validation(evidence, run, error));
     if (l2r_config_flag(config, "eval-test")) L2R_TRY(score_part(evidence, L2R_PART_TEST, evidence->ensemble, error));
-    L2R_TRY(read_weights(evidence, run, error));
+    L2R_TRY(copy_weights(evidence, error));
 done:
     return status;
 }

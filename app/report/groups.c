@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "metrics/metrics.h"
 #include "metrics/statistics.h"
-#include "predict/run_names.h"
+#include "model/run_names.h"
 #include "report/format.h"
 #include "results/results.h"
 #include "train/run.h"

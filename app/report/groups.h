@@ -13,7 +13,7 @@
 #define L2R_REPORT_GROUPS_H
 
 #include "metrics/statistics.h"
-#include "predict/run_names.h"
+#include "model/run_names.h"
 #include "report/run_files.h"
 
 #include <stdint.h>

@@ -3,7 +3,7 @@
 #include "report/outcomes.h"
 
 #include "base/memory.h"
-#include "predict/predictor.h"
+#include "model/predictor.h"
 
 #include <math.h>
 #include <string.h>

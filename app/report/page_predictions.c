@@ -15,7 +15,7 @@
 #include "data/formats/ogb/ogb.h"
 #include "draw/svg.h"
 #include "nn/network.h"
-#include "predict/predictor.h"
+#include "model/predictor.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -116,7 +116,7 @@ static void add_matrices(const struct shown *s, json_t *choices, int32_t task)
  * p = 1 / (1 + weight) on. */
 static void add_threshold(const struct shown *s, json_t *confusion)
 {
-    const double *weight = l2r_predictor_network(s->predictor)->signature.class_weight;
+    const double *weight = l2r_predictor_signature(s->predictor)->class_weight;
     bool weighted = false;
     for (int32_t c = 0; weight != NULL && c < s->columns; c++) weighted = weighted || fabs(weight[c] - 1) > 1e-6;
     l2r_view_flag(s->view, confusion, "threshold", !weighted && s->task == L2R_TASK_BINARY);

@@ -6,7 +6,7 @@
 #include "io/csv.h"
 #include "io/file.h"
 #include "io/json_file.h"
-#include "predict/run_names.h"
+#include "model/run_names.h"
 #include "report/drawing_check.h"
 
 #include <dirent.h>

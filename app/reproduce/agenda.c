@@ -14,7 +14,7 @@
 #include "base/memory.h"
 #include "comm/comm.h"
 #include "io/file.h"
-#include "predict/run_names.h"
+#include "model/run_names.h"
 #include "reproduce/baselines.h"
 
 #include <ctype.h>

@@ -12,7 +12,7 @@
 #include "base/memory.h"
 #include "io/file.h"
 #include "jobs/shared_data.h"
-#include "predict/run_options.h"
+#include "model/run_options.h"
 #include "results/results.h"
 
 #include <inttypes.h>

@@ -6,7 +6,7 @@
 #include "base/threads.h"
 #include "comm/comm.h"
 #include "io/file.h"
-#include "predict/run_names.h"
+#include "model/run_names.h"
 #include "reproduce/agenda.h"
 #include "reproduce/placement.h"
 #include "reproduce/table.h"

@@ -66,7 +66,7 @@ static double mean_of(const struct seeds *s, const char *key)
     return n > 0 ? sum / n : (double)NAN;
 }
 
-/* The worst group's accuracy (predict/group_scores.h); NaN: there are no groups, or none with classes. */
+/* The worst group's accuracy (model/group_scores.h); NaN: there are no groups, or none with classes. */
 static double worst_of(const json_t *line)
 {
     const json_t *test = json_object_get(json_object_get(json_object_get(line, "more"), "groups"), "test");

@@ -10,7 +10,7 @@
 #include "base/system.h"
 #include "io/file.h"
 #include "io/temporary.h"
-#include "predict/run_names.h"
+#include "model/run_names.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -11,7 +11,7 @@
 #include "base/memory.h"
 #include "io/file.h"
 #include "io/staging.h"
-#include "predict/run_names.h"
+#include "model/run_names.h"
 #include "train/run.h"
 #include "tune/study.h"
 #include "tune/trial.h"

@@ -9,7 +9,7 @@
 #include "base/memory.h"
 #include "io/file.h"
 #include "metrics/metrics.h"
-#include "predict/run_names.h"
+#include "model/run_names.h"
 #include "train/run.h"
 
 #include <math.h>

@@ -148,7 +148,7 @@ enum l2r_status l2r_explanation_json(char **json, const struct l2r_explanation *
     L2R_NEED(json);
     *json = NULL;
     L2R_TRY(check_source(explanation, predictor, data, error));
-    L2R_TRY(l2r_json_text(json, l2r_explanation_to_json(explanation, l2r_predictor_network(predictor), data), error));
+    L2R_TRY(l2r_json_text(json, l2r_explanation_to_json(explanation, l2r_predictor_signature(predictor), data), error));
 done:
     return status;
 }
@@ -168,7 +168,7 @@ enum l2r_status l2r_explain_fragments(char **json, struct l2r_explanation *const
     for (int64_t i = 0; i < n; i++) L2R_TRY(check_source(explanations[i], predictor, data, error));
     L2R_TRY(l2r_fragments_find(&fragments, predictor, data, explanations, n, error));
     L2R_TRY(
-        l2r_json_text(json, l2r_fragments_to_json(&fragments, &l2r_predictor_network(predictor)->signature), error));
+        l2r_json_text(json, l2r_fragments_to_json(&fragments, l2r_predictor_signature(predictor)), error));
 done:
     l2r_fragments_clear(&fragments);
     return status;

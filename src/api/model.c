@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: MIT
- * The public calls of l2r/model.h about single models. Opening and scoring are in predict/predictor.c,
- * ensembles in predict/ensemble.c. */
+ * The public calls of l2r/model.h about single models. Opening and scoring are in model/predictor.c,
+ * ensembles in model/ensemble.c. */
 #include <l2r/model.h>
 
 #include "base/json.h"
 #include "base/memory.h"
 #include "base/misuse.h"
 #include "io/file.h"
-#include "io/safetensors.h"
-#include "io/staging.h"
 #include "metrics/metrics.h"
-#include "predict/domain.h"
-#include "predict/group_scores.h"
-#include "predict/predictor.h"
-#include "predict/run_names.h"
-#include "predict/score.h"
+#include "io/staging.h"
+#include "model/domain.h"
+#include "model/group_scores.h"
+#include "model/predictor.h"
+#include "model/run_names.h"
+#include "model/scored.h"
 
 #include <math.h>
 #include <string.h>
@@ -26,7 +25,7 @@ enum l2r_status l2r_predictor_signature_json(char **json, const struct l2r_predi
     L2R_NEED(json);
     *json = NULL;
     L2R_NEED(predictor);
-    L2R_TRY(l2r_json_text(json, l2r_signature_to_json(&l2r_predictor_network(predictor)->signature), error));
+    L2R_TRY(l2r_json_text(json, l2r_signature_to_json(l2r_predictor_signature(predictor)), error));
 done:
     return status;
 }
@@ -41,7 +40,7 @@ enum l2r_status l2r_predictor_evaluate(char **json, struct l2r_predictor *predic
     *json = NULL;
     L2R_NEED(predictor);
     L2R_TRY(l2r_metric_check_list(metrics, l2r_predictor_task(predictor), error));
-    L2R_TRY(l2r_predictor_judge(&scored, predictor, data, graphs, n, error));
+    L2R_TRY(l2r_predictor_scored(&scored, predictor, data, graphs, n, error));
     L2R_TRY(l2r_scored_report(&report, &scored, metrics, error));
     L2R_TRY(l2r_report_groups(report, &scored, data, graphs, n, error));
     L2R_TRY(l2r_predictor_report_members(report, predictor, data, graphs, n, metrics, error));
@@ -140,26 +139,18 @@ enum l2r_status l2r_predictor_weights(float *weights, const struct l2r_predictor
                                       const struct l2r_dataset *data, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
-    struct l2r_safetensors *file = NULL;
-    char path[4200];
     L2R_NEED(weights);
     L2R_NEED(predictor);
     L2R_NEED(data);
-    (void)l2r_path_beside(path, sizeof path, l2r_predictor_checkpoint(predictor), L2R_LAST_FILE);
-    if (!l2r_path_is_occupied(path)) /* what is there and is no file is refused below, not passed over */
-        L2R_FAIL(L2R_ERR_ARGUMENT, "%s is not in the folder of a run, where its weights would be",
-                 l2r_predictor_checkpoint(predictor));
-    L2R_TRY(l2r_safetensors_read(&file, path, error));
-    const struct l2r_tensor *tensor = l2r_safetensors_find(file, "state.method.weights");
-    if (!tensor)
+    const struct l2r_trained *t = l2r_predictor_trained(predictor);
+    if (!t->weights)
         L2R_FAIL(L2R_ERR_ARGUMENT,
-                 "%.*s has no weights: its method weights all graphs equally; train with `method=l2r`",
-                 (int)(strlen(path) - strlen("/" L2R_LAST_FILE)), path);
-    if (tensor->dtype != L2R_DTYPE_F32 || tensor->n_dims != 1 || tensor->shape[0] != data->n_graphs)
-        L2R_FAIL(L2R_ERR_FORMAT, "%s: its weights do not belong to the %lld graphs of data set \"%s\"", path,
-                 (long long)data->n_graphs, data->name);
-    memcpy(weights, tensor->data, (size_t)data->n_graphs * sizeof *weights);
+                 "%s has no weights: its method weights all graphs equally; train with `method=l2r`",
+                 l2r_predictor_checkpoint(predictor));
+    if (t->n_weights != data->n_graphs)
+        L2R_FAIL(L2R_ERR_ARGUMENT, "%s has weights of %lld graphs, but data set \"%s\" has %lld",
+                 l2r_predictor_checkpoint(predictor), (long long)t->n_weights, data->name, (long long)data->n_graphs);
+    memcpy(weights, t->weights, (size_t)data->n_graphs * sizeof *weights);
 done:
-    l2r_safetensors_free(file);
     return status;
 }

@@ -8,7 +8,7 @@
 #include "data/reader.h"
 #include "data/splits/split.h"
 #include "explain/explainer.h"
-#include "predict/run_options.h"
+#include "model/run_options.h"
 
 #include <string.h>
 

@@ -9,8 +9,8 @@
 #include "data/dataset.h"
 #include "data/splits/split.h"
 #include "io/source.h"
-#include "predict/predictor.h"
-#include "predict/run_options.h"
+#include "model/predictor.h"
+#include "model/run_options.h"
 #include "train/result.h"
 #include "train/run.h"
 

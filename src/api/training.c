@@ -6,8 +6,8 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "base/misuse.h"
-#include "predict/predictor.h"
-#include "predict/score.h"
+#include "model/predictor.h"
+#include "model/scored.h"
 #include "train/phases.h"
 
 #include <math.h>
@@ -40,8 +40,6 @@ enum l2r_status l2r_training_new(struct l2r_training **training, const struct l2
     if (split && split->n_graphs != data->n_graphs)
         L2R_FAIL(L2R_ERR_ARGUMENT, "split is for %lld graphs, but data has %lld", (long long)split->n_graphs,
                  (long long)data->n_graphs);
-    if (l2r_config_int(config, "snapshots") > 1)
-        L2R_FAIL(L2R_ERR_ARGUMENT, "`snapshots` are members of a committee, which l2r_train makes");
     t = l2r_alloc(1, sizeof *t);
     if (!t) L2R_FAIL(L2R_ERR_MEMORY, "out of memory for a training");
     L2R_TRY(l2r_config_copy(&t->config, config, error));
@@ -124,7 +122,7 @@ enum l2r_status l2r_training_evaluate(char **json, struct l2r_training *training
         L2R_FAIL(L2R_ERR_ARGUMENT, "part = %d; expected L2R_PART_TRAIN, _VALID, _TEST, _ID_VALID or _ID_TEST", part);
     struct l2r_trainer *t = &training->trainer;
     l2r_averaging_swap(&t->averaging, &t->network.params);
-    status = l2r_scored_make(&scored, &t->network, &t->tape, t->data, l2r_split_part(t->split, part),
+    status = l2r_scored_network(&scored, &t->network, &t->tape, t->data, l2r_split_part(t->split, part),
                              l2r_split_size(t->split, part), t->eval_batch_size, error);
     l2r_averaging_swap(&t->averaging, &t->network.params);
     if (status != L2R_OK) goto done;

@@ -36,7 +36,7 @@ static void write_truth(char *out, size_t size, const struct l2r_dataset *data, 
 static void write_answer(char *out, size_t size, const struct l2r_predictor *predictor, const struct l2r_explanation *e,
                          const float *output, int32_t task)
 {
-    const struct l2r_signature *s = &l2r_predictor_network(predictor)->signature;
+    const struct l2r_signature *s = l2r_predictor_signature(predictor);
     bool classes = s->task == L2R_TASK_MULTICLASS;
     int32_t best = classes ? l2r_decide(e->output, s->class_weight, s->task, l2r_signature_outputs(s), 0) : 0;
     const char *word = l2r_predictor_class_name(predictor, classes ? 0 : task, classes ? best : 1);
@@ -57,7 +57,7 @@ static void write_title(char *title, size_t size, const struct l2r_picture_sourc
                         const struct l2r_explanation *e, const float *output)
 {
     const struct l2r_dataset *data = source->data;
-    int32_t graph = e->graph, task = 0, tasks = l2r_predictor_network(source->predictor)->signature.n_tasks;
+    int32_t graph = e->graph, task = 0, tasks = l2r_predictor_signature(source->predictor)->n_tasks;
     char truth[64], said[96], name[64];
     while (task + 1 < tasks && isnan(e->target[task])) task++; /* the first that is explained */
     const char *of = l2r_predictor_task_name(source->predictor, task);
@@ -99,7 +99,7 @@ static void write_subject(char *caption, size_t size, const struct l2r_explanati
                           bool molecule)
 {
     const char *ending = e->n_explained == 1 ? "s" : "";
-    bool part = e->n_explained < e->n_voices, values = task == L2R_TASK_REGRESSION;
+    bool part = e->n_explained < e->n_members, values = task == L2R_TASK_REGRESSION;
     char said[64];
     if (values)
         snprintf(said, sizeof said, "%.3g", e->value);
@@ -107,9 +107,9 @@ static void write_subject(char *caption, size_t size, const struct l2r_explanati
         snprintf(said, sizeof said, "p = %.2g, log-odds %.3g", l2r_sigmoid(e->value), e->value);
     if (part && isnan(e->value))
         add_line(caption, size, "explained: %d of %d members, which give%s the target p = %.2f", (int)e->n_explained,
-                 (int)e->n_voices, ending, e->p);
+                 (int)e->n_members, ending, e->p);
     else if (part)
-        add_line(caption, size, "explained: %d of %d members, which say%s %s", (int)e->n_explained, (int)e->n_voices,
+        add_line(caption, size, "explained: %d of %d members, which say%s %s", (int)e->n_explained, (int)e->n_members,
                  ending, said);
     else if (e->node_effect && !values)
         add_line(caption, size, "log-odds %.3g", e->value);

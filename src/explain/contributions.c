@@ -120,7 +120,7 @@ static enum l2r_status find(struct l2r_explanation *e, struct l2r_parts *p, cons
     e->value = whole;
     e->baseline = nothing;
     e->adds_up = s->explainer == L2R_EXPLAINER_SHAPLEY;
-    if (p->network->signature.task == L2R_TASK_REGRESSION && !s->use_label) e->target[p->output] = (float)whole;
+    if (l2r_committee_signature(p->model)->task == L2R_TASK_REGRESSION && !s->use_label) e->target[p->output] = (float)whole;
 done:
     return status;
 }
@@ -144,13 +144,13 @@ done:
     return status;
 }
 
-enum l2r_status l2r_contributions_find(struct l2r_explanation *e, const struct l2r_network *network,
+enum l2r_status l2r_contributions_find(struct l2r_explanation *e, const struct l2r_committee *model,
                                        const struct l2r_dataset *data, const struct l2r_explain_settings *settings,
                                        struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     struct l2r_parts p;
-    L2R_TRY(l2r_parts_init(&p, e, network, data, error));
+    L2R_TRY(l2r_parts_init(&p, e, model, data, error));
     L2R_TRY(find(e, &p, settings, error));
     L2R_TRY(l2r_quality_choose(e, settings->n_important, error));
     L2R_TRY(compare(e, &p, error));
@@ -160,13 +160,13 @@ done:
 }
 
 enum l2r_status l2r_contributions_of_parts(double *effect, const struct l2r_explanation *e,
-                                           const struct l2r_network *network, const struct l2r_dataset *data,
+                                           const struct l2r_committee *model, const struct l2r_dataset *data,
                                            const int32_t *part, int32_t n_parts, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     double whole = 0;
     struct l2r_parts p;
-    L2R_TRY(l2r_parts_init(&p, e, network, data, error));
+    L2R_TRY(l2r_parts_init(&p, e, model, data, error));
     l2r_parts_take(&p, true, true);
     L2R_TRY(l2r_parts_ask(&whole, &p, error));
     for (int32_t i = 0; i < n_parts; i++) {

@@ -18,16 +18,15 @@
 
 /* Fills e->node_effect, e->edge_effect, e->value and e->baseline, from them the importances e->node and e->edge, the
  * size of an effect as a share of the largest, and from these what is important and how p changes without it. e has its
- * edges and its target. The network answers with its members, if it has any (subject.h); data is in its own numbers
- * (l2r_signature_view). */
-enum l2r_status l2r_contributions_find(struct l2r_explanation *e, const struct l2r_network *network,
+ * edges and its target. data is in the model's own numbers (l2r_signature_view). */
+enum l2r_status l2r_contributions_find(struct l2r_explanation *e, const struct l2r_committee *model,
                                        const struct l2r_dataset *data, const struct l2r_explain_settings *settings,
                                        struct l2r_error *error);
 
 /* effect[i] = v(all) − v(all without the nodes of part i), of the answer that e explains: its target's class, or the
  * one task that has a target. part [n_nodes]: 0 .. n_parts−1. */
 enum l2r_status l2r_contributions_of_parts(double *effect, const struct l2r_explanation *e,
-                                           const struct l2r_network *network, const struct l2r_dataset *data,
+                                           const struct l2r_committee *model, const struct l2r_dataset *data,
                                            const int32_t *part, int32_t n_parts, struct l2r_error *error);
 
 #endif

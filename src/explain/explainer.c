@@ -8,9 +8,7 @@
 #include "explain/contributions.h"
 #include "explain/subject.h"
 #include "metrics/probability.h"
-#include "nn/members.h"
 #include "nn/optimiser.h"
-#include "predict/score.h"
 
 #include <math.h>
 #include <pthread.h>
@@ -21,9 +19,9 @@ static const double start_deviation = 0.1; /* of the logits: near the middle, wh
 
 struct work {
     struct l2r_explanation *out;
-    const struct l2r_network *network; /* what is explained (subject.h) */
+    const struct l2r_committee *model; /* what is explained (subject.h) */
     const struct l2r_dataset *data;    /* in its numbers */
-    int32_t n_voices;                  /* of the whole model */
+    int32_t n_members;                 /* of the whole model */
     const float *answers;              /* [n × outputs]: what that says */
     const int32_t *graphs;
     int64_t n, n_done;
@@ -44,8 +42,8 @@ static enum l2r_status allocate(struct l2r_explanation *e, const struct l2r_mask
                                   .n_nodes = g->n_nodes,
                                   .n_edges = g->n_edges,
                                   .n_columns = g->n_columns,
-                                  .n_voices = w->n_voices,
-                                  .n_explained = l2r_network_voices(g->network),
+                                  .n_members = w->n_members,
+                                  .n_explained = w->model->n,
                                   .answer = (double)NAN,
                                   .value = (double)NAN,
                                   .baseline = (double)NAN};
@@ -254,11 +252,12 @@ static enum l2r_status explain_one(struct l2r_explanation *e, const struct work 
 {
     enum l2r_status status = L2R_OK;
     const struct l2r_explain_settings *s = w->settings;
-    const struct l2r_signature *signature = &w->network->signature;
+    const struct l2r_signature *signature = l2r_committee_signature(w->model);
     struct l2r_masked_graph g;
     int32_t outputs = l2r_signature_outputs(signature);
     bool learned = s->explainer == L2R_EXPLAINER_MASKS, masks = learned || s->explainer == L2R_EXPLAINER_GATES;
-    L2R_TRY(l2r_masked_graph_init(&g, w->network, w->data, w->graphs[i], learned ? s->restarts : 1, error));
+    L2R_TRY(l2r_masked_graph_init(&g, w->model->members[0], w->data, w->graphs[i], learned ? s->restarts : 1, error));
+    g.calibration = w->model->calibration;
     L2R_TRY(allocate(e, &g, w, !masks, error));
     double *values = l2r_arena_alloc(&g.arena, (size_t)g.copies, sizeof *values);
     float *said = l2r_arena_alloc(&g.arena, (size_t)outputs, sizeof *said);
@@ -267,7 +266,7 @@ static enum l2r_status explain_one(struct l2r_explanation *e, const struct work 
     L2R_TRY(choose_target(e, masks ? said : NULL, &g, values, w, error));
     e->answer = answer_of(e, signature, s->task);
     if (masks) e->value = value_of(said, signature, s->task);
-    L2R_TRY(masks ? mask_edges(e, &g, values, s, error) : l2r_contributions_find(e, w->network, w->data, s, error));
+    L2R_TRY(masks ? mask_edges(e, &g, values, s, error) : l2r_contributions_find(e, w->model, w->data, s, error));
     L2R_TRY(l2r_quality_truth(e, s->motif, error));
 done:
     l2r_masked_graph_clear(&g);
@@ -302,16 +301,17 @@ static void explain_chunk(void *context, int64_t i)
 }
 
 /* What the whole model says: answers [n × outputs], to be freed. */
-static enum l2r_status ask(float **answers, const struct l2r_network *network, const struct l2r_dataset *data,
+static enum l2r_status predict_all(float **answers, const struct l2r_committee *model, const struct l2r_dataset *data,
                            const int32_t *graphs, int64_t n, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     struct l2r_tape tape;
     enum { BATCH = 64 };
     l2r_tape_init(&tape);
-    *answers = l2r_alloc((size_t)n * (size_t)l2r_signature_outputs(&network->signature), sizeof **answers);
+    *answers = l2r_alloc((size_t)n * (size_t)l2r_committee_outputs(model), sizeof **answers);
     if (!*answers) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: %lld explanations", (long long)n);
-    L2R_TRY(l2r_score(*answers, network, &tape, data, graphs, n, BATCH, error));
+    const struct l2r_committee_rows rows = {.output = *answers};
+    L2R_TRY(l2r_committee_score(&rows, model, &tape, data, graphs, n, BATCH, error));
 done:
     l2r_tape_clear(&tape);
     return status;
@@ -327,16 +327,16 @@ static enum l2r_status explain(struct l2r_explanation *out, const struct l2r_sub
     struct l2r_explain_settings found = *settings;
     float *answers = NULL;
     struct work w = {.out = out,
-                     .network = &subject->network,
+                     .model = &subject->committee,
                      .data = data,
-                     .n_voices = l2r_network_voices(subject->of),
+                     .n_members = subject->of->n,
                      .graphs = graphs,
                      .n = n,
                      .settings = &found,
                      .watch = watch,
                      .lock = PTHREAD_MUTEX_INITIALIZER};
     L2R_TRY(l2r_explain_check(&found, subject->of, data, error));
-    L2R_TRY(ask(&answers, subject->of, own, graphs, n, error));
+    L2R_TRY(predict_all(&answers, subject->of, own, graphs, n, error));
     w.answers = answers;
     l2r_parallel(n, explain_chunk, &w);
     if (w.status != L2R_OK) {
@@ -349,7 +349,7 @@ done:
     return status;
 }
 
-enum l2r_status l2r_explain_network(struct l2r_explanation *out, const struct l2r_network *network,
+enum l2r_status l2r_explain_committee(struct l2r_explanation *out, const struct l2r_committee *model,
                                     const struct l2r_dataset *data, const int32_t *graphs, int64_t n,
                                     const struct l2r_explain_settings *settings,
                                     const struct l2r_explain_callbacks *watch, struct l2r_error *error)
@@ -357,7 +357,7 @@ enum l2r_status l2r_explain_network(struct l2r_explanation *out, const struct l2
     enum l2r_status status = L2R_OK;
     struct l2r_subject subject;
     for (int64_t i = 0; i < n; i++) out[i] = (struct l2r_explanation){0};
-    L2R_TRY(l2r_subject_init(&subject, network, settings->explainer, error));
+    L2R_TRY(l2r_subject_init(&subject, model, settings->explainer, error));
     L2R_TRY(explain(out, &subject, data, data, graphs, n, settings, watch, error));
 done:
     l2r_subject_clear(&subject);
@@ -370,15 +370,15 @@ enum l2r_status l2r_explain_graphs(struct l2r_explanation *out, const struct l2r
                                    const struct l2r_explain_callbacks *watch, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
-    const struct l2r_network *network = l2r_predictor_network(predictor);
+    const struct l2r_committee *model = l2r_predictor_committee(predictor);
     struct l2r_dataset own, view;
     struct l2r_subject subject;
     struct l2r_arena arena;
     l2r_arena_init(&arena);
     for (int64_t i = 0; i < n; i++) out[i] = (struct l2r_explanation){0};
-    L2R_TRY(l2r_subject_init(&subject, network, settings->explainer, error));
-    L2R_TRY(l2r_signature_view(&own, &arena, &network->signature, data, error));
-    L2R_TRY(l2r_signature_view(&view, &arena, &subject.network.signature, data, error));
+    L2R_TRY(l2r_subject_init(&subject, model, settings->explainer, error));
+    L2R_TRY(l2r_signature_view(&own, &arena, l2r_committee_signature(model), data, error));
+    L2R_TRY(l2r_signature_view(&view, &arena, l2r_committee_signature(&subject.committee), data, error));
     L2R_TRY(explain(out, &subject, &own, &view, graphs, n, settings, watch, error));
 done:
     l2r_subject_clear(&subject);

@@ -25,8 +25,7 @@
 #ifndef L2R_EXPLAIN_EXPLAINER_H
 #define L2R_EXPLAIN_EXPLAINER_H
 
-#include "nn/network.h"
-#include "predict/predictor.h"
+#include "model/predictor.h"
 
 enum l2r_explainer_kind { L2R_EXPLAINER_MASKS, L2R_EXPLAINER_OCCLUSION, L2R_EXPLAINER_SHAPLEY, L2R_EXPLAINER_GATES };
 
@@ -64,9 +63,7 @@ struct l2r_explanation {
     uint8_t *mark;           /* [n_nodes]: node_mark of the data; NULL: it has none */
     float *output;           /* [outputs]: what the whole model says of the graph, as l2r_predictor_score has it */
     float *target; /* [n_tasks]: a class, 0 or 1, or a value in its own units; NaN: no part of the explanation */
-    int32_t n_voices,
-        n_explained; /* members of the committee, and those whose mean is explained (subject.h); 1 and 1 of
-                                    * a model that is none */
+    int32_t n_members, n_explained; /* of the model, and those whose mean is explained (subject.h) */
 
     double answer;                   /* of the whole model for the task that is explained: a value, or the probability
                                       * of class 1, or of the target among several; NaN: several tasks are */
@@ -84,7 +81,7 @@ struct l2r_explanation {
 };
 
 /* What is asked for that the model cannot do is an error; a task that the settings name gets its number. */
-enum l2r_status l2r_explain_check(struct l2r_explain_settings *settings, const struct l2r_network *network,
+enum l2r_status l2r_explain_check(struct l2r_explain_settings *settings, const struct l2r_committee *model,
                                   const struct l2r_dataset *data, struct l2r_error *error);
 
 /* Fills out [n] for graphs [n] of `data`, to be cleared by the caller; after an error it is empty. watch may be
@@ -93,8 +90,8 @@ enum l2r_status l2r_explain_graphs(struct l2r_explanation *out, const struct l2r
                                    const struct l2r_dataset *data, const int32_t *graphs, int64_t n,
                                    const struct l2r_explain_settings *settings,
                                    const struct l2r_explain_callbacks *watch, struct l2r_error *error);
-/* The same for a network and data in the network's own numbers (l2r_signature_view). */
-enum l2r_status l2r_explain_network(struct l2r_explanation *out, const struct l2r_network *network,
+/* The same for a model and data in its own numbers (l2r_signature_view). */
+enum l2r_status l2r_explain_committee(struct l2r_explanation *out, const struct l2r_committee *model,
                                     const struct l2r_dataset *data, const int32_t *graphs, int64_t n,
                                     const struct l2r_explain_settings *settings,
                                     const struct l2r_explain_callbacks *watch, struct l2r_error *error);
@@ -110,7 +107,8 @@ void l2r_explanations_clear(struct l2r_explanation *explanations, int64_t n);
 
 struct l2r_masked_graph {
     const struct l2r_network *network;
-    struct l2r_arena arena; /* all but the tape's values */
+    const struct l2r_calibration *calibration; /* of the whole model, where all of it is explained; NULL: none */
+    struct l2r_arena arena;                    /* all but the tape's values */
     struct l2r_tape tape;
     struct l2r_batch batch; /* `copies` times the graph */
     int32_t graph;
@@ -181,7 +179,7 @@ double l2r_precision_at_k(const float *value, const float *truth, float *scratch
 /* What the explanations are of; the head of explanations.json. */
 struct l2r_explained {
     const char *run, *data_name;
-    const struct l2r_network *network;
+    const struct l2r_committee *model;
     const struct l2r_dataset *data; /* as it was loaded */
     const struct l2r_explain_settings *settings;
     struct l2r_explanation *const *explanations; /* [n] */
@@ -195,7 +193,7 @@ extern const char *const l2r_explanation_score_names[];
 double l2r_explanation_sum(const struct l2r_explanation *e);
 
 /* One of `graphs` in explanations.json. New reference; NULL: out of memory. */
-json_t *l2r_explanation_to_json(const struct l2r_explanation *e, const struct l2r_network *network,
+json_t *l2r_explanation_to_json(const struct l2r_explanation *e, const struct l2r_signature *signature,
                                 const struct l2r_dataset *data);
 
 /* [{"graphs": "all", "n": 100, "p": 0.97, "fidelity_plus": …}, {"graphs": "class 0", …}]: means over the graphs for

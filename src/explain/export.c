@@ -68,7 +68,7 @@ static json_t *means(const struct l2r_explained *all, int32_t k)
     json_object_set_new(row, "n", json_integer(n));
     for (int score = 0; l2r_explanation_score_names[score]; score++) {
         double sum = 0, count = 0;
-        bool meant = score > 0 || all->network->signature.task != L2R_TASK_REGRESSION; /* values have no p */
+        bool meant = score > 0 || l2r_committee_signature(all->model)->task != L2R_TASK_REGRESSION; /* values have no p */
         for (int64_t i = 0; meant && i < all->n; i++) {
             double value = score_at(all->explanations[i], score);
             if (isnan(value) || (k >= 0 && label_of(all, i) != (float)k)) continue;
@@ -149,10 +149,9 @@ double l2r_explanation_sum(const struct l2r_explanation *e)
     return sum;
 }
 
-json_t *l2r_explanation_to_json(const struct l2r_explanation *e, const struct l2r_network *network,
+json_t *l2r_explanation_to_json(const struct l2r_explanation *e, const struct l2r_signature *s,
                                 const struct l2r_dataset *d)
 {
-    const struct l2r_signature *s = &network->signature;
     json_t *graph = json_object(), *edges = json_array();
     const char *smiles = l2r_dataset_smiles(d, e->graph), *name = l2r_dataset_row_name(d, e->graph);
     json_object_set_new(graph, "graph", json_integer(e->graph));
@@ -171,8 +170,8 @@ json_t *l2r_explanation_to_json(const struct l2r_explanation *e, const struct l2
         json_object_set_new(graph, "edge_contributions", reals(e->edge_effect, e->n_edges));
         json_object_set_new(graph, "sum", l2r_json_real(l2r_explanation_sum(e)));
     }
-    if (e->n_voices > 1) {
-        json_object_set_new(graph, "members", json_integer(e->n_voices));
+    if (e->n_members > 1) {
+        json_object_set_new(graph, "members", json_integer(e->n_members));
         json_object_set_new(graph, "members_explained", json_integer(e->n_explained));
     }
     if (e->saturated) json_object_set_new(graph, "saturated", json_true());
@@ -205,12 +204,12 @@ static enum l2r_status write_json(const struct l2r_explained *all, const char *p
     json_t *graphs = json_array(), *root = json_object();
     struct l2r_subject subject;
     char sentence[1600];
-    enum l2r_status status = l2r_subject_init(&subject, all->network, all->settings->explainer, error);
+    enum l2r_status status = l2r_subject_init(&subject, all->model, all->settings->explainer, error);
     for (int64_t i = 0; i < all->n; i++)
-        json_array_append_new(graphs, l2r_explanation_to_json(all->explanations[i], all->network, all->data));
+        json_array_append_new(graphs, l2r_explanation_to_json(all->explanations[i], l2r_committee_signature(all->model), all->data));
     json_object_set_new(root, "run", l2r_json_name(all->run));
-    json_object_set_new(root, "model", json_string(all->network->type->name));
-    if (status == L2R_OK && all->network->n_members > 0) {
+    json_object_set_new(root, "model", json_string(all->model->members[0]->type->name));
+    if (status == L2R_OK && all->model->n > 1) {
         l2r_subject_tell(sentence, sizeof sentence, &subject);
         json_object_set_new(root, "members", l2r_subject_to_json(&subject));
         if (*sentence) json_object_set_new(root, "explained", json_string(sentence));
@@ -268,13 +267,13 @@ static enum l2r_status write_graphs(const struct l2r_explained *all, const char 
     for (int64_t i = 0; i < all->n; i++) {
         const struct l2r_explanation *e = all->explanations[i];
         const char *name = l2r_dataset_row_name(all->data, e->graph), *smiles = l2r_dataset_smiles(all->data, e->graph);
-        bool probable = all->network->signature.task != L2R_TASK_REGRESSION;
+        bool probable = l2r_committee_signature(all->model)->task != L2R_TASK_REGRESSION;
         fprintf(file.stream, "%d", (int)e->graph);
         write_value(file.stream, all->data->source_line ? json_integer(all->data->source_line[e->graph]) : json_null());
         l2r_csv_write_text(file.stream, ',', name ? name : "");
         l2r_csv_write_text(file.stream, ',', smiles ? smiles : "");
         write_value(file.stream, of_explained(labels_to_json(all->data, e->graph), all));
-        write_value(file.stream, of_explained(targets_to_json(e, &all->network->signature), all));
+        write_value(file.stream, of_explained(targets_to_json(e, l2r_committee_signature(all->model)), all));
         write_value(file.stream, l2r_json_real(e->answer));
         write_value(file.stream, l2r_json_real(probable ? e->p : (double)NAN));
         write_value(file.stream, l2r_json_real(e->value));

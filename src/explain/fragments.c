@@ -28,7 +28,7 @@ struct taken {
 };
 
 struct work {
-    const struct l2r_network *network; /* what is explained (subject.h) */
+    const struct l2r_committee *model; /* what is explained (subject.h) */
     const struct l2r_dataset *data;    /* in its numbers */
     struct l2r_explanation *const *explanations;
     struct taken *taken;
@@ -47,7 +47,7 @@ static void take_apart(void *context, int64_t i)
                  (int)t->pieces.n_atoms);
     t->effect = l2r_alloc((size_t)t->pieces.n, sizeof *t->effect);
     if (!t->effect) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: the pieces of a molecule");
-    L2R_TRY(l2r_contributions_of_parts(t->effect, e, w->network, w->data, t->pieces.piece, t->pieces.n, error));
+    L2R_TRY(l2r_contributions_of_parts(t->effect, e, w->model, w->data, t->pieces.piece, t->pieces.n, error));
 done:
     t->status = status;
 }
@@ -103,7 +103,7 @@ static enum l2r_status collect(struct l2r_fragments *f, const struct work *w, in
 {
     enum l2r_status status = L2R_OK;
     struct l2r_distinct_texts texts = {0};
-    bool classes = w->network->signature.task == L2R_TASK_MULTICLASS;
+    bool classes = l2r_committee_signature(w->model)->task == L2R_TASK_MULTICLASS;
     for (int64_t i = 0; i < n; i++) {
         const struct taken *t = &w->taken[i];
         const char *smiles = t->pieces.smiles;
@@ -124,10 +124,10 @@ done:
     return status;
 }
 
-static enum l2r_status check(const struct l2r_network *network, const struct l2r_dataset *data,
+static enum l2r_status check(const struct l2r_committee *model, const struct l2r_dataset *data,
                              struct l2r_explanation *const *explanations, int64_t n, struct l2r_error *error)
 {
-    const struct l2r_signature *s = &network->signature;
+    const struct l2r_signature *s = l2r_committee_signature(model);
     int32_t tasks = 0;
     for (int32_t k = 0; n > 0 && k < s->n_tasks; k++) tasks += !isnan(explanations[0]->target[k]);
     if (tasks > 1)
@@ -148,12 +148,12 @@ enum l2r_status l2r_fragments_find(struct l2r_fragments *fragments, const struct
     struct l2r_dataset view;
     struct l2r_arena arena;
     struct l2r_subject subject;
-    struct work w = {.network = &subject.network, .data = &view, .explanations = explanations};
+    struct work w = {.model = &subject.committee, .data = &view, .explanations = explanations};
     *fragments = (struct l2r_fragments){0};
     l2r_arena_init(&arena);
-    L2R_TRY(l2r_subject_init(&subject, l2r_predictor_network(predictor), L2R_EXPLAINER_OCCLUSION, error));
-    L2R_TRY(check(w.network, data, explanations, n, error));
-    L2R_TRY(l2r_signature_view(&view, &arena, &w.network->signature, data, error));
+    L2R_TRY(l2r_subject_init(&subject, l2r_predictor_committee(predictor), L2R_EXPLAINER_OCCLUSION, error));
+    L2R_TRY(check(w.model, data, explanations, n, error));
+    L2R_TRY(l2r_signature_view(&view, &arena, l2r_committee_signature(w.model), data, error));
     w.taken = l2r_alloc((size_t)n, sizeof *w.taken);
     if (!w.taken) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: fragments of %lld molecules", (long long)n);
     l2r_parallel(n, take_apart, &w);

@@ -7,8 +7,6 @@
 #include "data/builder.h"
 #include "data/features.h"
 #include "metrics/probability.h"
-#include "nn/members.h"
-#include "predict/score.h"
 
 #include <math.h>
 #include <string.h>
@@ -46,13 +44,13 @@ static void find_edge_types(struct l2r_parts *p)
 /* One number of an answer: log-odds where there are several classes, so that effects can be added. */
 static double answer_of(const float *output, const struct l2r_parts *p)
 {
-    const struct l2r_signature *s = &p->network->signature;
+    const struct l2r_signature *s = l2r_committee_signature(p->model);
     if (s->task != L2R_TASK_MULTICLASS) return (double)output[p->output];
     return l2r_class_odds(output, l2r_signature_outputs(s), p->output);
 }
 
 /* Gives each graph of a batch the features of the molecule that they are parts of; members look for theirs by the
- * batch's data set and the numbers of its graphs (nn/members.c). */
+ * batch's data set and the numbers of its graphs (model/committee.c). */
 static bool lend_features(struct l2r_batch *batch, struct l2r_arena *arena, const struct l2r_parts *p)
 {
     int64_t n = p->data->scale ? p->data->scale->n : 0;
@@ -76,7 +74,7 @@ enum l2r_status l2r_parts_flush(struct l2r_parts *p, struct l2r_error *error)
     struct l2r_arena arena;
     struct l2r_batch batch;
     int64_t n = p->n_waiting;
-    int32_t outputs = l2r_signature_outputs(&p->network->signature), *graphs = NULL;
+    int32_t outputs = l2r_signature_outputs(l2r_committee_signature(p->model)), *graphs = NULL;
     float *output = NULL;
     if (n == 0) return L2R_OK;
     l2r_arena_init(&arena);
@@ -87,7 +85,7 @@ enum l2r_status l2r_parts_flush(struct l2r_parts *p, struct l2r_error *error)
     for (int64_t i = 0; i < n; i++) graphs[i] = (int32_t)i;
     L2R_TRY(l2r_batch_make(&batch, &arena, data, graphs, n, error));
     if (!lend_features(&batch, &arena, p)) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: parts of a graph");
-    L2R_TRY(l2r_score_batch(output, p->network, &p->tape, &batch, error));
+    L2R_TRY(l2r_committee_score_batch(output, p->model, &p->tape, &batch, error));
     for (int64_t i = 0; i < n; i++) *p->to[i] = answer_of(output + i * outputs, p);
 done:
     l2r_free(output);
@@ -182,15 +180,15 @@ static int32_t explained_output(const struct l2r_explanation *e, const struct l2
     return k;
 }
 
-enum l2r_status l2r_parts_init(struct l2r_parts *p, const struct l2r_explanation *e, const struct l2r_network *network,
+enum l2r_status l2r_parts_init(struct l2r_parts *p, const struct l2r_explanation *e, const struct l2r_committee *model,
                                const struct l2r_dataset *data, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     *p = (struct l2r_parts){
-        .network = network, .data = data, .e = e, .output = explained_output(e, &network->signature)};
+        .model = model, .data = data, .e = e, .output = explained_output(e, l2r_committee_signature(model))};
     l2r_tape_init(&p->tape);
     l2r_arena_init(&p->arena);
-    L2R_TRY(l2r_network_describe(network, data, &e->graph, 1, error));
+    L2R_TRY(l2r_committee_describe(model, data, &e->graph, 1, error));
     if (!allocate(p)) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: parts of a graph");
     find_edge_types(p);
 done:
@@ -207,7 +205,7 @@ void l2r_parts_clear(struct l2r_parts *p)
 
 double l2r_parts_probability(const struct l2r_parts *p, double v)
 {
-    const struct l2r_signature *s = &p->network->signature;
+    const struct l2r_signature *s = l2r_committee_signature(p->model);
     double target = s->task == L2R_TASK_MULTICLASS ? 1 : (double)p->e->target[p->output];
     if (s->task != L2R_TASK_REGRESSION) return exp(-l2r_softplus(target > 0 ? -v : v));
     double far = (v - target) / s->target_sd[p->output];

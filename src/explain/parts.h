@@ -9,7 +9,7 @@
  *         several
  *
  * Parts become small data sets of their own, each scored as one batch; a set ends when it holds many nodes, so that
- * memory does not grow with the number of parts. Where the network or a member also reads features of the whole
+ * memory does not grow with the number of parts. Where a member also reads features of the whole
  * molecule, every part has those of the whole: they are not what is taken away.
  */
 #ifndef L2R_EXPLAIN_PARTS_H
@@ -20,7 +20,7 @@
 struct l2r_builder;
 
 struct l2r_parts {
-    const struct l2r_network *network;
+    const struct l2r_committee *model;
     const struct l2r_dataset *data;
     const struct l2r_explanation *e;
     int32_t output; /* which one is explained */
@@ -39,7 +39,7 @@ struct l2r_parts {
 
 /* e has its edges and its target; data is in the network's own numbers (l2r_signature_view). The caller clears it,
  * after a failure too. */
-enum l2r_status l2r_parts_init(struct l2r_parts *p, const struct l2r_explanation *e, const struct l2r_network *network,
+enum l2r_status l2r_parts_init(struct l2r_parts *p, const struct l2r_explanation *e, const struct l2r_committee *model,
                                const struct l2r_dataset *data, struct l2r_error *error);
 void l2r_parts_clear(struct l2r_parts *p);
 

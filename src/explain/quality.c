@@ -60,11 +60,12 @@ done:
 
 /* −log p of the target, as predictions have it: the mean over the tasks that take part. output: logits, which are
  * calibrated here. */
-static double calibrated_loss(float *output, const struct l2r_signature *s, const float *target)
+static double calibrated_loss(float *output, const struct l2r_signature *s, const struct l2r_calibration *calibration,
+                              const float *target)
 {
     int32_t outputs = l2r_signature_outputs(s), n = 0;
     double sum = 0;
-    l2r_calibration_apply(output, s->calibration, s->task, 1, outputs);
+    l2r_calibration_apply(output, calibration, s->task, 1, outputs);
     if (s->task == L2R_TASK_MULTICLASS) return l2r_softplus(-l2r_class_odds(output, outputs, (int32_t)target[0]));
     for (int32_t k = 0; k < outputs; k++) {
         if (isnan(target[k])) continue;
@@ -84,8 +85,8 @@ static enum l2r_status probability(double *p, struct l2r_masked_graph *g, const 
     for (int64_t i = 0; i < all; i++)
         g->masks[i] = i >= edges || !important || (important[i % g->n_edges] != 0) == keep ? 1 : 0;
     enum l2r_status status = l2r_masked_graph_losses(losses, output, g, false, error);
-    if (status == L2R_OK && s->calibration && s->calibration->n_maps > 0)
-        losses[0] = calibrated_loss(output, s, g->target);
+    if (status == L2R_OK && g->calibration && g->calibration->n_maps > 0)
+        losses[0] = calibrated_loss(output, s, g->calibration, g->target);
     *p = status == L2R_OK ? exp(-losses[0]) : (double)NAN;
     return status;
 }

@@ -141,10 +141,10 @@ static enum l2r_status find_task(struct l2r_explain_settings *settings, const st
                     settings->task_name, (int)s->n_tasks, (int)s->n_tasks - 1, list_tasks(names, sizeof names, s));
 }
 
-static enum l2r_status check(const struct l2r_network *network, const struct l2r_dataset *data,
+static enum l2r_status check(const struct l2r_committee *model, const struct l2r_dataset *data,
                              const struct l2r_explain_settings *s, struct l2r_error *error)
 {
-    int32_t tasks = network->signature.n_tasks;
+    int32_t tasks = l2r_committee_signature(model)->n_tasks;
     char names[400];
     if (s->task >= tasks)
         return l2r_fail(error, L2R_ERR_ARGUMENT, "`task`: there is no task %d, the model has %d (0 to %d)",
@@ -153,19 +153,19 @@ static enum l2r_status check(const struct l2r_network *network, const struct l2r
     if (contributions && s->task < 0 && tasks > 1)
         return l2r_fail(error, L2R_ERR_ARGUMENT,
                         "contributions are to one task, and the model has %d; choose one with `task`%s", (int)tasks,
-                        list_tasks(names, sizeof names, &network->signature));
-    if (s->use_label && (data->task != network->signature.task || data->n_tasks != tasks))
+                        list_tasks(names, sizeof names, l2r_committee_signature(model)));
+    if (s->use_label && (data->task != l2r_committee_signature(model)->task || data->n_tasks != tasks))
         return l2r_fail(error, L2R_ERR_ARGUMENT,
                         "`target=label`: the model was trained on a %s task with %d label columns, the data has a %s "
                         "task with %d",
-                        l2r_task_name(network->signature.task), (int)tasks, l2r_task_name(data->task),
+                        l2r_task_name(l2r_committee_signature(model)->task), (int)tasks, l2r_task_name(data->task),
                         (int)data->n_tasks);
     return L2R_OK;
 }
 
-enum l2r_status l2r_explain_check(struct l2r_explain_settings *settings, const struct l2r_network *network,
+enum l2r_status l2r_explain_check(struct l2r_explain_settings *settings, const struct l2r_committee *model,
                                   const struct l2r_dataset *data, struct l2r_error *error)
 {
-    enum l2r_status status = find_task(settings, &network->signature, error);
-    return status == L2R_OK ? check(network, data, settings, error) : status;
+    enum l2r_status status = find_task(settings, l2r_committee_signature(model), error);
+    return status == L2R_OK ? check(model, data, settings, error) : status;
 }

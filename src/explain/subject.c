@@ -3,7 +3,6 @@
 #include "explain/subject.h"
 
 #include "base/memory.h"
-#include "nn/members.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -14,15 +13,15 @@ static bool takes_away(enum l2r_explainer_kind kind)
     return kind == L2R_EXPLAINER_OCCLUSION || kind == L2R_EXPLAINER_SHAPLEY;
 }
 
-static bool fits(const struct l2r_network *voice, enum l2r_explainer_kind kind)
+static bool fits(const struct l2r_network *member, enum l2r_explainer_kind kind)
 {
-    if (takes_away(kind)) return !voice->type->reads_features;
-    return kind == L2R_EXPLAINER_GATES ? voice->gates.on : !voice->type->unmaskable;
+    if (takes_away(kind)) return !member->type->reads_features;
+    return kind == L2R_EXPLAINER_GATES ? member->gates.on : !member->type->unmaskable;
 }
 
-static enum l2r_status refuse(const struct l2r_network *network, enum l2r_explainer_kind kind, struct l2r_error *error)
+static enum l2r_status refuse(const struct l2r_committee *model, enum l2r_explainer_kind kind, struct l2r_error *error)
 {
-    const struct l2r_model_type *type = network->type;
+    const struct l2r_model_type *type = model->members[0]->type;
     if (kind == L2R_EXPLAINER_GATES)
         return l2r_fail(error, L2R_ERR_ARGUMENT,
                         "`explainer=gates`: the model has no gates on its edges; train with `method=gsat` for some");
@@ -34,39 +33,33 @@ static enum l2r_status refuse(const struct l2r_network *network, enum l2r_explai
                     type->reads_features ? "" : "; `explainer=occlusion` and `explainer=shapley` need no masks");
 }
 
-enum l2r_status l2r_subject_init(struct l2r_subject *subject, const struct l2r_network *network,
+enum l2r_status l2r_subject_init(struct l2r_subject *subject, const struct l2r_committee *model,
                                  enum l2r_explainer_kind kind, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
-    int32_t voices = l2r_network_voices(network), n = 0;
-    *subject = (struct l2r_subject){.of = network, .kind = kind};
-    subject->members = l2r_alloc((size_t)voices, sizeof *subject->members);
-    subject->takes_part = l2r_alloc((size_t)voices, 1);
+    int32_t n = 0;
+    *subject = (struct l2r_subject){.of = model, .kind = kind};
+    subject->members = l2r_alloc((size_t)model->n, sizeof *subject->members);
+    subject->takes_part = l2r_alloc((size_t)model->n, 1);
     if (!subject->members || !subject->takes_part) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: what is explained");
-    for (int32_t k = 0; k < voices && (n == 0 || takes_away(kind)); k++) {
-        const struct l2r_network *voice = l2r_network_voice(network, k);
-        if (!fits(voice, kind)) continue;
+    for (int32_t k = 0; k < model->n && (n == 0 || takes_away(kind)); k++) {
+        if (!fits(model->members[k], kind)) continue;
         subject->takes_part[k] = 1;
-        if (n == 0)
-            subject->network = *voice;
-        else
-            subject->members[n - 1] = network->members[k - 1];
-        n++;
+        subject->members[n++] = model->members[k];
     }
     if (n == 0) {
-        status = refuse(network, kind, error);
+        status = refuse(model, kind, error);
         goto done;
     }
-    subject->network.members = subject->members;
-    subject->network.n_members = n - 1;
-    if (n < voices) subject->network.signature.calibration = NULL;
+    subject->committee =
+        (struct l2r_committee){subject->members, n, n == model->n ? model->calibration : NULL};
 done:
     return status;
 }
 
 void l2r_subject_clear(struct l2r_subject *subject)
 {
-    l2r_free(subject->members);
+    l2r_free((void *)subject->members);
     l2r_free(subject->takes_part);
     *subject = (struct l2r_subject){0};
 }
@@ -83,12 +76,12 @@ static void add(char *out, size_t size, const char *format, ...)
     va_end(arguments);
 }
 
-/* Is voice k one of those listed: who take part, or who do not, although they read the graph, or do not read it? */
+/* Is member k one of those listed: who take part, or who do not, although they read the graph, or do not read it? */
 enum listed { EXPLAINED, LEFT_OUT, BLIND };
 
 static bool belongs(const struct l2r_subject *s, int32_t k, enum listed which)
 {
-    bool blind = l2r_network_voice(s->of, k)->type->reads_features;
+    bool blind = s->of->members[k]->type->reads_features;
     if (s->takes_part[k]) return which == EXPLAINED;
     return which == (blind ? BLIND : LEFT_OUT);
 }
@@ -97,14 +90,14 @@ static bool belongs(const struct l2r_subject *s, int32_t k, enum listed which)
 static int32_t list(char *out, size_t size, const struct l2r_subject *s, enum listed which)
 {
     int32_t n = 0, told = 0;
-    for (int32_t k = 0; k < l2r_network_voices(s->of); k++) n += belongs(s, k, which);
-    for (int32_t k = 0; k < l2r_network_voices(s->of); k++) {
+    for (int32_t k = 0; k < s->of->n; k++) n += belongs(s, k, which);
+    for (int32_t k = 0; k < s->of->n; k++) {
         if (!belongs(s, k, which)) continue;
         add(out, size, "%s%d (%s)",
             told == 0      ? ""
             : told + 1 < n ? ", "
                            : " and ",
-            (int)k + 1, l2r_network_voice(s->of, k)->type->name);
+            (int)k + 1, s->of->members[k]->type->name);
         told++;
     }
     return n;
@@ -131,8 +124,8 @@ void l2r_subject_tell(char *out, size_t size, const struct l2r_subject *s)
 json_t *l2r_subject_to_json(const struct l2r_subject *s)
 {
     json_t *rows = json_array();
-    for (int32_t k = 0; k < l2r_network_voices(s->of); k++) {
-        const struct l2r_model_type *type = l2r_network_voice(s->of, k)->type;
+    for (int32_t k = 0; k < s->of->n; k++) {
+        const struct l2r_model_type *type = s->of->members[k]->type;
         json_t *row =
             json_pack("{s:i, s:s, s:b}", "member", (int)k + 1, "model", type->name, "explained", (int)s->takes_part[k]);
         const char *why = type->reads_features ? "reads features of the whole molecule and no atoms"

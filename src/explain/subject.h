@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What is explained of a model. Some members of a committee (nn/members.h) read no graph, only features of the whole
+ * What is explained of a model. Some members of a committee (model/committee.h) read no graph, only features of the whole
  * molecule: no atom can be taken away from them, and no edge masked.
  *
  *     occlusion, shapley, fragments   the mean of all members that read the graph
@@ -15,15 +15,15 @@
 #include "explain/explainer.h"
 
 struct l2r_subject {
-    struct l2r_network network;   /* the first of those who take part, the others are its members */
-    const struct l2r_network *of; /* the whole model */
+    struct l2r_committee committee;    /* those that are explained; their first member is the network under masks */
+    const struct l2r_committee *of;    /* the whole model */
+    const struct l2r_network **members; /* [committee.n] */
+    uint8_t *takes_part;               /* [of->n] */
     enum l2r_explainer_kind kind;
-    struct l2r_member *members; /* [network.n_members] */
-    uint8_t *takes_part;        /* [l2r_network_voices(of)] */
 };
 
-/* Fails where no member can be explained so. It points into the network. To be cleared after a failure too. */
-enum l2r_status l2r_subject_init(struct l2r_subject *subject, const struct l2r_network *network,
+/* Fails where no member can be explained so. It points into the model. To be cleared after a failure too. */
+enum l2r_status l2r_subject_init(struct l2r_subject *subject, const struct l2r_committee *model,
                                  enum l2r_explainer_kind kind, struct l2r_error *error);
 void l2r_subject_clear(struct l2r_subject *subject);
 

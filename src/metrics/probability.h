@@ -21,6 +21,8 @@ double l2r_sigmoid(double x);
 double l2r_softplus(double x);
 /* log Σ_k exp(row_k), of n >= 1 numbers. */
 double l2r_log_sum(const float *row, int32_t n);
+/* log p_k − log(1 − p_k) of the softmax, of two classes or more. Unlike p_k itself it does not saturate. */
+double l2r_class_odds(const float *row, int32_t n_classes, int32_t k);
 /* In place: output [n × n_outputs] from logits to probabilities; regression stays. What is not finite becomes NaN. */
 void l2r_probabilities(float *output, enum l2r_task task, int64_t n, int32_t n_outputs);
 

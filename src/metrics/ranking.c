@@ -5,7 +5,7 @@
 #include "metrics/ranking.h"
 
 #include "base/memory.h"
-#include "nn/calibration.h"
+#include "metrics/probability.h"
 
 #include <math.h>
 #include <stdlib.h>

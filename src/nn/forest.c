@@ -160,7 +160,7 @@ static bool ask(double *mean, const struct l2r_forest *forest, int32_t g, const 
 }
 
 /* The probability that a forest votes for becomes a logit, which all models answer: one that was trained with class
- * weights, as whoever takes these out again expects it (nn/calibration.h). */
+ * weights, as whoever takes these out again expects it (model/calibration.h). */
 static l2r_real link(const struct l2r_forest *forest, int32_t k, double mean)
 {
     const double *weight = forest->data->class_weight;

@@ -23,14 +23,6 @@ struct l2r_head {
     double dropout;
 };
 
-/* Another model that answers with a network (nn/members.h), and the bytes of its file. */
-struct l2r_network;
-struct l2r_member {
-    const struct l2r_network *network;
-    const void *bytes; /* [length] */
-    size_t length;
-};
-
 struct l2r_network {
     const struct l2r_model_type *type;
     void *model; /* the backbone's own struct */
@@ -42,9 +34,7 @@ struct l2r_network {
     int64_t width;              /* d */
     int64_t n_backbone;         /* trainable numbers before those of the head */
     struct l2r_sharing sharing; /* what it computes once for equal neighbourhoods (batch/batches.h), without dropout */
-    const l2r_real *class_weight;     /* [outputs]: per class, or per task for the positives; NULL: 1 */
-    const struct l2r_member *members; /* [n_members]: who answers with it; not its own */
-    int32_t n_members;
+    const l2r_real *class_weight; /* [outputs]: per class, or per task for the positives; NULL: 1 */
     double weight_scale; /* of the data's weights, in training alone: 1 / their mean; 0: losses are not weighted */
 };
 
@@ -71,7 +61,7 @@ l2r_node l2r_network_head_input(const struct l2r_network *network, struct l2r_ta
                                 l2r_node z);
 l2r_node l2r_network_output(const struct l2r_network *network, struct l2r_tape *t, const struct l2r_batch *b,
                             l2r_node z);
-/* The output without what class weights added to it (nn/calibration.h): o − log w, logits of the classes as often as
+/* The output without what class weights added to it (model/calibration.h): o − log w, logits of the classes as often as
  * they are. Scores and explanations want these, training the output as it stands. */
 l2r_node l2r_network_unweighted(const struct l2r_network *network, struct l2r_tape *t, l2r_node output);
 /* [B × 1] */

@@ -130,10 +130,8 @@ enum l2r_status l2r_signature_copy(struct l2r_signature *copy, struct l2r_arena 
     if (seen) copy->edge_seen = duplicate(arena, s->edge_seen, (size_t)l2r_signature_edge_categories(s), 1);
     size_t weights = s->class_weight ? (size_t)l2r_signature_outputs(s) : 0;
     if (weights) copy->class_weight = duplicate(arena, s->class_weight, weights, sizeof(double));
-    if (s->calibration) copy->calibration = l2r_calibration_copy(arena, s->calibration);
     bool whole = l2r_signature_copy_features(&copy->features, arena, &s->features) &&
-                 (!seen || (copy->node_seen && copy->edge_seen)) && (!weights || copy->class_weight) &&
-                 (!s->calibration || copy->calibration);
+                 (!seen || (copy->node_seen && copy->edge_seen)) && (!weights || copy->class_weight);
     if (!whole || !copy->node_vocabulary || !copy->edge_vocabulary || !copy->node_value || !copy->edge_value ||
         !copy->class_value || !copy->task_names || !copy->class_names || !copy->target_mean || !copy->target_sd)
         return l2r_fail_memory(error, tasks * sizeof(double), "the model's view of the data");
@@ -237,7 +235,6 @@ json_t *l2r_signature_to_json(const struct l2r_signature *s)
     }
     if (s->features.n > 0) json_object_set_new(object, "features", l2r_signature_features_to_json(&s->features));
     if (s->class_weight) json_object_set_new(object, "class_weights", reals(s->class_weight, l2r_signature_outputs(s)));
-    if (s->calibration) json_object_set_new(object, "calibration", l2r_calibration_to_json(s->calibration));
     json_object_set_new(object, "mean_log_degree", json_real(s->mean_log_degree));
     return object;
 }
@@ -350,8 +347,6 @@ static enum l2r_status read_fields(struct l2r_signature *s, const char **field, 
     const json_t *weights = FIELD("class_weights"); /* models trained with --class-weights have them */
     if (weights) L2R_TRY(read_reals(&s->class_weight, outputs, arena, weights));
     for (int32_t k = 0; weights && k < outputs; k++) REQUIRE(s->class_weight[k] > 0 && isfinite(s->class_weight[k]));
-    const json_t *calibration = FIELD("calibration");
-    if (calibration) L2R_TRY(l2r_calibration_from_json(&s->calibration, arena, calibration, s->task, outputs));
     const json_t *degree = FIELD("mean_log_degree"); /* files of models before PNA have none */
     s->mean_log_degree = degree ? json_number_value(degree) : -1;
     REQUIRE(!degree || (json_is_number(degree) && s->mean_log_degree >= 0));

@@ -10,7 +10,6 @@
 #include "base/memory.h"
 #include "data/dataset.h"
 #include "data/features.h"
-#include "nn/calibration.h"
 
 #include <jansson.h>
 
@@ -30,7 +29,6 @@ struct l2r_signature {
     const char *class_names;                          /* as in the data set (data/dataset.h) */
     struct l2r_feature_scale features; /* numbers about whole molecules that the head reads; n = 0: none */
     const double *class_weight; /* [outputs]: of each class, or of a task's positives, in training; NULL: all 1 */
-    const struct l2r_calibration *calibration; /* NULL: none was fitted (nn/calibration.h) */
     double mean_log_degree; /* of log(degree + 1) over the training nodes; below 0: the file is too old to say */
 };
 

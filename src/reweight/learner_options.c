@@ -168,7 +168,8 @@ enum l2r_status l2r_learner_options_read(struct l2r_learner_options *o, const st
     bool head = l2r_config_has(config, "weigh") && l2r_config_is(config, "weigh", "head");
     if (strcmp(ess, "choose") == 0 && !head)
         return l2r_fail(error, L2R_ERR_ARGUMENT,
-                        "`ess=choose` compares whole runs; where one is trained step by step, give a number");
+                        "`ess=choose` compares fits of the head; for weights of the whole network (`weigh=network`) "
+                        "give a number");
     *o = (struct l2r_learner_options){.dependence = {.unbiased = l2r_config_is(config, "statistic", "unbiased"),
                                                      .scaled = l2r_config_is(config, "covariance", "scaled"),
                                                      .expected_steps = l2r_config_int(config, "inner-steps") + 2},

@@ -5,6 +5,7 @@
 #include "base/json.h"
 #include "train/phases.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -60,21 +61,18 @@ static json_t *position_json(const struct l2r_trainer *t)
     return object;
 }
 
-struct l2r_model_source l2r_checkpoint_source(const struct l2r_trainer *t)
-{
-    return (struct l2r_model_source){&t->network, t->config, t->data, t->split};
-}
-
 enum l2r_status l2r_checkpoint_write(const char *path, const char *keep, const struct l2r_trainer *t,
                                      const struct l2r_snapshot *best, const struct l2r_snapshot *other,
                                      struct l2r_error *error)
 {
-    struct l2r_model_source source = l2r_checkpoint_source(t);
     const struct l2r_optimiser *opt = &t->optimiser;
     struct l2r_draft draft;
     struct l2r_state_array array;
-    char name[96];
-    l2r_draft_begin(&draft, &source, NULL);
+    char name[96], data[L2R_IDENTITY_TEXT], split[L2R_IDENTITY_TEXT];
+    snprintf(data, sizeof data, "%016" PRIx64, l2r_dataset_fingerprint(t->data));
+    snprintf(split, sizeof split, "%016" PRIx64, l2r_split_fingerprint(t->split));
+    l2r_draft_begin(&draft, l2r_format_checkpoint, t->config, data, split);
+    l2r_draft_network(&draft, "", &t->network);
     l2r_draft_array(&draft, "state.optimiser.", "m", l2r_dtype_real, opt->m, opt->n);
     if (opt->v) l2r_draft_array(&draft, "state.optimiser.", "v", l2r_dtype_real, opt->v, opt->n);
     for (int owner = 0; owner < OWNERS; owner++)
@@ -166,7 +164,7 @@ enum l2r_status l2r_checkpoint_read(struct l2r_trainer *t, const struct l2r_safe
     enum l2r_status status = L2R_OK;
     struct l2r_state_array array;
     char name[96];
-    L2R_TRY(l2r_model_file_read_network(&t->network, file, error));
+    L2R_TRY(l2r_model_file_read_network(&t->network, "", file, error));
     L2R_TRY(l2r_model_file_copy(t->optimiser.m, file, "state.optimiser.m", 1, t->optimiser.n, error));
     if (t->optimiser.v)
         L2R_TRY(l2r_model_file_copy(t->optimiser.v, file, "state.optimiser.v", 1, t->optimiser.n, error));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Checkpoints to resume from: a model file (predict/model_file.h) with the state of training beside the parameters.
+ * Checkpoints to resume from: the parameters of a network (model/model_file.h) with the state of training beside them.
  *
  *     last.safetensors   the parameters as they stand
  *                        "state."      the optimiser's moments, the method's arrays and the averages of the parameters
@@ -13,7 +13,7 @@
 #ifndef L2R_TRAIN_CHECKPOINT_H
 #define L2R_TRAIN_CHECKPOINT_H
 
-#include "predict/model_file.h"
+#include "model/model_file.h"
 #include "train/trainer.h"
 
 /* keep (or NULL): the name under which the checkpoint before is kept. best, other: NULL or empty, there is none yet. */
@@ -27,7 +27,4 @@ enum l2r_status l2r_checkpoint_read(struct l2r_trainer *trainer, const struct l2
 enum l2r_status l2r_checkpoint_read_snapshot(struct l2r_snapshot *snapshot, const char *prefix,
                                              struct l2r_params *params, int64_t epoch,
                                              const struct l2r_safetensors *file, struct l2r_error *error);
-/* What the trainer's model file is written from. */
-struct l2r_model_source l2r_checkpoint_source(const struct l2r_trainer *trainer);
-
 #endif

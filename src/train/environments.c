@@ -3,7 +3,7 @@
 #include "train/environments.h"
 
 #include "base/memory.h"
-#include "predict/predictor.h"
+#include "model/predictor.h"
 #include "reweight/kmeans.h"
 
 enum { DEFAULT_CLUSTERS = 4 };
@@ -30,7 +30,7 @@ static enum l2r_status represent(struct points *p, const char *from, const struc
     for (int64_t g = 0; g < data->n_graphs; g++) graphs[g] = (int32_t)g;
     L2R_TRY(l2r_predictor_open(&predictor, from, error));
     p->n = data->n_graphs;
-    p->d = l2r_predictor_network(predictor)->width;
+    p->d = l2r_predictor_width(predictor);
     p->z = l2r_alloc_raw((size_t)p->n * (size_t)p->d, sizeof *p->z);
     p->row = l2r_alloc((size_t)p->d, sizeof *p->row);
     if (!p->z || !p->row) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: environments");

@@ -4,16 +4,19 @@
 
 #include "base/clock.h"
 #include "base/json.h"
+#include "base/memory.h"
 #include "metrics/probability.h"
-#include "predict/run_options.h"
-#include "predict/score.h"
+#include "model/run_options.h"
+#include "model/scored.h"
 #include "train/checkpoint.h"
-#include "train/members.h"
 #include "train/phases.h"
 #include "train/ranks.h"
 #include "train/watch.h"
 
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
 
 /* Ranks stop at the same batch: one that was asked says so with its next step. */
 static bool stop_asked(struct l2r_run_state *r)
@@ -28,20 +31,46 @@ bool l2r_run_writes(const struct l2r_run_state *r)
     return r->folder.dir && l2r_comm_leads(r->comm);
 }
 
-static enum l2r_status save_best(struct l2r_run_state *r, struct l2r_error *error)
+static void fingerprint(char text[L2R_FINGERPRINT_TEXT], uint64_t number)
 {
-    if (r->best.epoch == 0 || r->best.epoch == r->best_saved || !l2r_run_writes(r)) return L2R_OK;
-    struct l2r_model_source source = l2r_checkpoint_source(&r->trainer);
-    enum l2r_status status = l2r_model_file_write(r->folder.saved.best, &source, &r->best, r->trainer.at.best_valid,
-                                                  r->best_checksum, error);
-    if (status == L2R_OK) r->best_saved = r->best.epoch;
+    snprintf(text, L2R_FINGERPRINT_TEXT, "%016" PRIx64, number);
+}
+
+/* The weights that the method has learned for the graphs of the data; none where it learns none. */
+static enum l2r_status take_weights(struct l2r_trained *model, const struct l2r_trainer *t, struct l2r_error *error)
+{
+    struct l2r_state_array array;
+    for (int i = 0; t->method->state_array && t->method->state_array(t->method_state, i, &array); i++) {
+        if (strcmp(array.name, "weights") != 0 || array.kind != L2R_STATE_REAL) continue;
+        model->weights = l2r_alloc_raw((size_t)array.count, sizeof *model->weights);
+        if (!model->weights) return l2r_fail_memory(error, (size_t)array.count * sizeof(float), "weights of graphs");
+        model->n_weights = array.count;
+        for (int64_t g = 0; g < array.count; g++) model->weights[g] = (float)((const l2r_real *)array.data)[g];
+        break;
+    }
+    return L2R_OK;
+}
+
+enum l2r_status l2r_run_take_model(struct l2r_run_state *r, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    const struct l2r_trainer *t = &r->trainer;
+    l2r_trained_free(r->trained);
+    L2R_TRY(l2r_trained_new(&r->trained, t->config, error));
+    L2R_TRY(l2r_trained_add(r->trained, &t->network, t->config, error));
+    L2R_TRY(take_weights(r->trained, t, error));
+    fingerprint(r->trained->data, l2r_dataset_fingerprint(t->data));
+    fingerprint(r->trained->split, l2r_split_fingerprint(t->split));
+    r->trained->epoch = r->best.epoch;
+    r->trained->valid = t->at.best_valid;
+done:
     return status;
 }
 
 enum l2r_status l2r_run_save_model(struct l2r_run_state *r, struct l2r_error *error)
 {
-    r->best_saved = 0;
-    return save_best(r, error);
+    if (!l2r_run_writes(r)) return L2R_OK;
+    return l2r_trained_write(r->trained, r->folder.saved.best, r->best_checksum, error);
 }
 
 enum l2r_status l2r_run_save_last(struct l2r_run_state *r, struct l2r_error *error)
@@ -51,7 +80,6 @@ enum l2r_status l2r_run_save_last(struct l2r_run_state *r, struct l2r_error *err
                                 &r->best, &r->other, error);
 }
 
-/* Best first, then last: a kill between the two leaves a best that the resumed run will reach again. */
 static enum l2r_status save(struct l2r_run_state *r, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
@@ -59,7 +87,6 @@ static enum l2r_status save(struct l2r_run_state *r, struct l2r_error *error)
     t->at.seconds = r->seconds_before + l2r_clock_seconds() - r->started;
     if (!l2r_run_writes(r)) return L2R_OK;
     L2R_TRY(l2r_record_sync(&r->record, error));
-    L2R_TRY(save_best(r, error));
     L2R_TRY(l2r_run_save_last(r, error));
     r->last_is_sound = true;
     r->saved_at = l2r_clock_seconds();
@@ -135,7 +162,7 @@ static enum l2r_status score_part(double *value, double *loss, json_t *line, str
     struct l2r_trainer *t = &r->trainer;
     struct l2r_scored scored = {0};
     *value = *loss = NAN;
-    L2R_TRY(l2r_scored_make(&scored, &t->network, &t->tape, t->data, l2r_split_part(t->split, part),
+    L2R_TRY(l2r_scored_network(&scored, &t->network, &t->tape, t->data, l2r_split_part(t->split, part),
                             l2r_split_size(t->split, part), t->eval_batch_size, error));
     struct l2r_error found = {0};
     status = l2r_scored_metric(value, &scored, t->metric, &found);
@@ -252,8 +279,6 @@ done:
 /* The next phase begins with the best model of the last one, and chooses a best of its own. */
 static enum l2r_status change_phase(struct l2r_run_state *r, struct l2r_error *error)
 {
-    enum l2r_status status = l2r_members_keep(r, error);
-    if (status != L2R_OK) return status;
     if (r->best.epoch > 0) l2r_snapshot_restore(&r->best, &r->trainer.network.params);
     r->best.epoch = r->other.epoch = 0;
     return l2r_phase_advance(&r->trainer, error);
@@ -273,7 +298,6 @@ enum l2r_status l2r_run_epochs(struct l2r_run_state *r, struct l2r_error *error)
         if (l2r_clock_seconds() - r->saved_at >= interval) L2R_TRY(save(r, error));
     }
     if (r->trainer.at.epoch > r->epochs_before || r->epochs_before == 0) L2R_TRY(save(r, error));
-    L2R_TRY(save_best(r, error)); /* a resumed run does not trust the file that it finds */
 done:
     return status;
 }
@@ -282,6 +306,7 @@ done:
 void l2r_run_keep_good(struct l2r_run_state *r)
 {
     if (r->best.epoch == 0) return;
-    (void)save_best(r, NULL);
+    l2r_snapshot_restore(&r->best, &r->trainer.network.params);
+    if (l2r_run_take_model(r, NULL) == L2R_OK) (void)l2r_run_save_model(r, NULL);
     l2r_comm_barrier(r->comm);
 }

@@ -13,6 +13,7 @@
 #ifndef L2R_TRAIN_EPOCHS_H
 #define L2R_TRAIN_EPOCHS_H
 
+#include "model/trained.h"
 #include "train/folder.h"
 #include "train/record.h"
 #include "train/run.h"
@@ -25,7 +26,7 @@ struct l2r_run_state {
     const struct l2r_callbacks *watch;
     struct l2r_comm *comm; /* NULL: alone */
     struct l2r_folder folder;
-    int64_t best_saved; /* epoch of the best that is on disk */
+    struct l2r_trained *trained; /* the model, when the epochs are over */
     char best_checksum[L2R_CHECKSUM_TEXT];
     bool there;         /* the folder held a checkpoint */
     bool last_is_sound; /* so that it may take the place of the one before */
@@ -40,7 +41,9 @@ struct l2r_run_state {
 bool l2r_run_writes(const struct l2r_run_state *run);
 /* From where trainer.at stands to the last epoch, or to the one where patience ends. */
 enum l2r_status l2r_run_epochs(struct l2r_run_state *run, struct l2r_error *error);
-/* Writes the best model once more, although this epoch's is on disk: its signature has changed. */
+/* The network as it stands becomes the model: its first and only member, with what the method learned. */
+enum l2r_status l2r_run_take_model(struct l2r_run_state *run, struct l2r_error *error);
+/* Writes it. */
 enum l2r_status l2r_run_save_model(struct l2r_run_state *run, struct l2r_error *error);
 /* Writes the checkpoint as the trainer stands. */
 enum l2r_status l2r_run_save_last(struct l2r_run_state *run, struct l2r_error *error);

@@ -6,10 +6,9 @@
 #include "base/memory.h"
 #include "io/file.h"
 #include "methods/method.h"
-#include "predict/predictor_state.h"
-#include "predict/run_names.h"
+#include "model/predictor.h"
+#include "model/run_names.h"
 #include "train/checkpoint.h"
-#include "train/choice.h"
 #include "train/members.h"
 #include "train/result.h"
 #include "train/watch.h"
@@ -25,7 +24,6 @@ enum { N_VALIDATION = sizeof validation / sizeof *validation };
 void l2r_final_fit_clear(struct l2r_final_fit *refit)
 {
     l2r_result_clear(&refit->chosen);
-    l2r_predictor_free(refit->exchanged);
     *refit = (struct l2r_final_fit){0};
 }
 
@@ -33,9 +31,8 @@ enum l2r_status l2r_final_fit_check(const struct l2r_config *config, struct l2r_
 {
     if (!l2r_config_flag(config, "refit")) return L2R_OK;
     const struct l2r_method *method = l2r_method_find(l2r_config_text(config, "method"));
-    const char *what = method->phase || method->weighs_head || l2r_choice_asked(config) ? method->name
+    const char *what = method->phase || method->weighs_head ? method->name
                        : l2r_config_flag(config, "swa")                                 ? "`swa`"
-                       : l2r_config_int(config, "snapshots") > 1                        ? "`snapshots`"
                        : l2r_config_is(config, "lr-schedule", "plateau")                ? "`lr-schedule=plateau`"
                                                                                         : NULL;
     if (!what) return L2R_OK;
@@ -87,8 +84,8 @@ done:
 }
 
 /* The model of the second training. */
-static enum l2r_status train(struct l2r_final_fit *refit, struct l2r_run_state *r, const struct l2r_run *plan,
-                             struct l2r_error *error)
+static enum l2r_status train(struct l2r_predictor **refitted, struct l2r_final_fit *refit, struct l2r_run_state *r,
+                             const struct l2r_run *plan, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     const struct l2r_trainer *t = &r->trainer;
@@ -114,8 +111,8 @@ static enum l2r_status train(struct l2r_final_fit *refit, struct l2r_run_state *
                                    .resume = plan->out && l2r_path_is_dir(folder),
                                    .callbacks = &heard,
                                    .comm = plan->comm};
-    L2R_TRY(l2r_run_train(&result, &refit->exchanged, &second, error));
-    if (plan->out) L2R_TRY(l2r_predictor_open(&refit->exchanged, folder, error));
+    L2R_TRY(l2r_run_train(&result, refitted, &second, error));
+    if (plan->out) L2R_TRY(l2r_predictor_open(refitted, folder, error));
     refit->seconds = result.seconds;
 done:
     l2r_result_clear(&result);
@@ -124,22 +121,30 @@ done:
     return status;
 }
 
-/* The trainer has the new network from here on, with the calibration and the members of the old one, which the
- * predictor keeps. */
-static enum l2r_status exchange(struct l2r_final_fit *refit, struct l2r_run_state *r, struct l2r_error *error)
+/* The model of the second training, with the calibration, the identity and the weights of the first. */
+static enum l2r_status replace_model(struct l2r_run_state *r, const struct l2r_trained *refitted,
+                                     const struct l2r_run *plan, struct l2r_error *error)
 {
-    struct l2r_trainer *t = &r->trainer;
-    struct l2r_network old = t->network;
-    int64_t epoch = r->best.epoch;
-    t->network = refit->exchanged->network;
-    refit->exchanged->network = old;
-    t->network.signature.calibration = old.signature.calibration;
-    t->network.members = old.members;
-    t->network.n_members = old.n_members;
-    t->view.scale = t->network.signature.features.n > 0 ? &t->network.signature.features : NULL;
-    l2r_snapshot_clear(&r->best); /* it may be of another size: columns that were constant need not be so now */
-    l2r_snapshot_clear(&r->other);
-    return l2r_snapshot_take(&r->best, &t->network.params, epoch, error);
+    enum l2r_status status = L2R_OK;
+    struct l2r_trained *chosen = r->trained, *model = NULL;
+    L2R_TRY(l2r_trained_new(&model, chosen->config, error));
+    L2R_TRY(l2r_trained_add(model, refitted->networks[0], refitted->members[0]->config, error));
+    if (chosen->calibration) model->calibration = l2r_calibration_copy(&model->arena, chosen->calibration);
+    if (chosen->calibration && !model->calibration) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: a calibration");
+    memcpy(model->data, chosen->data, sizeof model->data);
+    memcpy(model->split, chosen->split, sizeof model->split);
+    model->epoch = chosen->epoch;
+    model->valid = chosen->valid;
+    model->weights = chosen->weights;
+    model->n_weights = chosen->n_weights;
+    chosen->weights = NULL;
+    r->trained = model;
+    model = NULL;
+    l2r_trained_free(chosen);
+    L2R_TRY(l2r_members_join_refitted(r, plan, error));
+done:
+    l2r_trained_free(model);
+    return status;
 }
 
 /* The model that validation chose, beside the one that takes its place. */
@@ -149,17 +154,17 @@ static enum l2r_status keep_chosen(const struct l2r_run_state *r, struct l2r_err
     char path[4200];
     if (!l2r_run_writes(r)) return L2R_OK;
     L2R_TRY(l2r_path_join(path, sizeof path, r->folder.dir, L2R_CHOSEN_FILE, error));
-    struct l2r_model_source source = l2r_checkpoint_source(&r->trainer);
-    L2R_TRY(l2r_model_file_write(path, &source, &r->best, r->trainer.at.best_valid, NULL, error));
+    L2R_TRY(l2r_trained_write(r->trained, path, NULL, error));
 done:
     return status;
 }
 
-enum l2r_status l2r_final_fit_train(struct l2r_final_fit *refit, struct l2r_members *members, struct l2r_run_state *r,
-                                    const struct l2r_run *plan, struct l2r_error *error)
+enum l2r_status l2r_final_fit_train(struct l2r_final_fit *refit, struct l2r_run_state *r, const struct l2r_run *plan,
+                                    struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     struct l2r_trainer *t = &r->trainer;
+    struct l2r_predictor *refitted = NULL;
     int64_t n_valid = 0;
     *refit = (struct l2r_final_fit){0};
     for (int v = 0; v < N_VALIDATION; v++) n_valid += l2r_split_size(t->split, validation[v]);
@@ -169,15 +174,15 @@ enum l2r_status l2r_final_fit_train(struct l2r_final_fit *refit, struct l2r_memb
         return L2R_OK;
     }
     const unsigned all_but_train = ~(1U << L2R_PART_TRAIN);
-    L2R_TRY(l2r_result_make(&refit->chosen, t, all_but_train, r->speeds, r->n_speeds, error));
+    const struct l2r_committee c = l2r_trained_committee(r->trained);
+    L2R_TRY(l2r_result_make(&refit->chosen, t, &c, all_but_train, r->speeds, r->n_speeds, error));
     L2R_TRY(l2r_result_select(&refit->chosen, t, &r->best, &r->other, error));
     L2R_TRY(keep_chosen(r, error));
-    L2R_TRY(train(refit, r, plan, error));
-    L2R_TRY(exchange(refit, r, error));
-    L2R_TRY(l2r_members_exchange(members, r, plan, error));
-    L2R_TRY(l2r_run_save_model(r, error));
+    L2R_TRY(train(&refitted, refit, r, plan, error));
+    L2R_TRY(replace_model(r, l2r_predictor_trained(refitted), plan, error));
     refit->done = true;
 done:
+    l2r_predictor_free(refitted);
     return status;
 }
 

@@ -16,25 +16,22 @@
 #ifndef L2R_TRAIN_FINAL_FIT_H
 #define L2R_TRAIN_FINAL_FIT_H
 
-#include "predict/predictor.h"
+#include "model/predictor.h"
 #include "train/epochs.h"
-
-struct l2r_members;
 
 struct l2r_final_fit {
     bool done;
     struct l2r_result chosen;        /* of the model that validation chose, without its training score */
-    struct l2r_predictor *exchanged; /* holds the network that was the trainer's before, and its calibration */
     double seconds;                  /* of the second training */
     int64_t n_graphs;                /* that it had */
 };
 
 /* Before anything is trained: can it be fitted again? Always without --refit. */
 enum l2r_status l2r_final_fit_check(const struct l2r_config *config, struct l2r_error *error);
-/* With --refit and validation graphs, when the best model is in place, joined by its members and calibrated: trains,
- * exchanges the networks of the trainer and of its members, and writes both model files. Nothing otherwise. */
-enum l2r_status l2r_final_fit_train(struct l2r_final_fit *refit, struct l2r_members *members, struct l2r_run_state *run,
-                                    const struct l2r_run *plan, struct l2r_error *error);
+/* With --refit and validation graphs, when the run's model has its members and is calibrated: writes it as the one that
+ * validation chose, trains, and puts the refitted model in its place, with its calibration. Nothing otherwise. */
+enum l2r_status l2r_final_fit_train(struct l2r_final_fit *refit, struct l2r_run_state *run, const struct l2r_run *plan,
+                                    struct l2r_error *error);
 /* Puts the validation scores of the chosen model into the result, which the model after it has made, and
  * more.refit = {"graphs", "before": {"test": …}}. */
 void l2r_final_fit_settle(struct l2r_result *result, const struct l2r_final_fit *refit);

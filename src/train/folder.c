@@ -8,8 +8,8 @@
 #include "io/json_file.h"
 #include "io/safetensors.h"
 #include "io/temporary.h"
-#include "predict/data_place.h"
-#include "predict/run_names.h"
+#include "model/data_place.h"
+#include "model/run_names.h"
 #include "train/ownership.h"
 #include "train/result.h"
 #include "train/watch.h"
@@ -153,7 +153,7 @@ done:
 static enum l2r_status open_one(struct l2r_safetensors **file, const char *path, const struct l2r_config *config,
                                 struct l2r_error *damage)
 {
-    enum l2r_status status = l2r_model_file_open(file, path, damage);
+    enum l2r_status status = l2r_model_file_open(file, path, l2r_format_checkpoint, damage);
     if (status != L2R_OK || !config) return status;
     status = check_options(config, *file, path, damage);
     if (status == L2R_OK) return L2R_OK;
@@ -316,7 +316,7 @@ static enum l2r_status check_files(const struct l2r_folder *folder, const json_t
     struct l2r_safetensors *best = NULL;
     char sentence[400];
     const char *model = json_string_value(json_object_get(about, "model")), *sum;
-    status = l2r_model_file_open(&best, folder->saved.best, damage);
+    status = l2r_model_file_open(&best, folder->saved.best, l2r_format_model, damage);
     if (status != L2R_OK) return status;
     sum = l2r_safetensors_metadata(best, "xxh3");
     if (model && (!sum || strcmp(model, sum) != 0))
@@ -356,44 +356,16 @@ enum l2r_status l2r_folder_result(struct l2r_result *result, const struct l2r_fo
     return L2R_OK;
 }
 
-/* Checkpoints of the first format hold no best model: it must stand in its own file. */
-static enum l2r_status read_best_file(struct l2r_trainer *t, struct l2r_snapshot *best, const struct l2r_saved *saved,
-                                      struct l2r_error *error)
-{
-    enum l2r_status status = L2R_OK;
-    struct l2r_safetensors *file = NULL;
-    int64_t epoch = 0;
-    if (l2r_path_is_file(saved->best)) {
-        L2R_TRY(l2r_model_file_open(&file, saved->best, error));
-        L2R_TRY(check_options(t->config, file, saved->best, error));
-        L2R_TRY(l2r_model_file_read_network(&t->network, file, error));
-        epoch = l2r_model_file_epoch(file);
-        L2R_TRY(l2r_snapshot_take(best, &t->network.params, epoch, error));
-    }
-    L2R_TRY(l2r_checkpoint_read(t, saved->file, saved->path, error));
-    /* The best is written first, so it is as new as the position knows, or newer. */
-    if (t->at.best_epoch > 0 && epoch < t->at.best_epoch)
-        L2R_FAIL(L2R_ERR_FORMAT, "%s: expected the best model, of epoch %lld, which %s names; it is missing or older",
-                 saved->best, (long long)t->at.best_epoch, saved->path);
-done:
-    l2r_safetensors_free(file);
-    return status;
-}
-
 enum l2r_status l2r_folder_resume(struct l2r_trainer *t, struct l2r_snapshot *best, struct l2r_snapshot *other,
                                   const struct l2r_folder *folder, struct l2r_error *error)
 {
     const struct l2r_saved *saved = &folder->saved;
     enum l2r_status status = L2R_OK;
-    char name[160];
-    snprintf(name, sizeof name, "best.%s", t->network.params.items[0]->name);
     L2R_TRY(check_options(t->config, saved->file, saved->path, error));
     L2R_TRY(l2r_checkpoint_read(t, saved->file, saved->path, error));
     int64_t epoch = t->at.best_epoch;
-    if (l2r_safetensors_find(saved->file, name))
+    if (epoch > 0)
         L2R_TRY(l2r_checkpoint_read_snapshot(best, "best.", &t->network.params, epoch, saved->file, error));
-    else if (epoch > 0)
-        L2R_TRY(read_best_file(t, best, saved, error));
     if (t->at.other_epoch > 0)
         L2R_TRY(
             l2r_checkpoint_read_snapshot(other, "other.", &t->network.params, t->at.other_epoch, saved->file, error));

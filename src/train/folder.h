@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The folder of a run (predict/run_names.h lists its files): where things are, who may write there, and how a run
+ * The folder of a run (model/run_names.h lists its files): where things are, who may write there, and how a run
  * continues from it. A kill leaves the folder whole: files are replaced in one step, checkpoints carry checksums, and
  * the last two of them are kept. Damage done afterwards, by a disk or by hand, is found:
  *

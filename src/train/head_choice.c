@@ -10,7 +10,8 @@
 #include "train/head_choice.h"
 
 #include "base/json.h"
-#include "predict/score.h"
+#include "model/score.h"
+#include "model/scored.h"
 #include "train/evidence.h"
 #include "train/linear_fit.h"
 
@@ -59,7 +60,7 @@ static enum l2r_status read_part(struct part *p, struct choosing *c, int part, s
     int64_t n = l2r_split_size(t->split, part);
     p->x = l2r_arena_alloc(&c->arena, (size_t)(n * c->d), sizeof *p->x);
     if (!p->x) return no_memory(error);
-    L2R_TRY(l2r_scored_make(&p->scored, &t->network, &t->tape, t->data, graphs, n, t->eval_batch_size, error));
+    L2R_TRY(l2r_scored_network(&p->scored, &t->network, &t->tape, t->data, graphs, n, t->eval_batch_size, error));
     const struct l2r_layers to = {.x = p->x};
     if (n > 0) L2R_TRY(l2r_score_layers(&to, &t->network, &t->tape, t->data, graphs, n, t->eval_batch_size, error));
 done:
@@ -149,7 +150,7 @@ static enum l2r_status weigh_evidence(struct l2r_evidence *e, struct choosing *c
     enum l2r_status status = L2R_OK;
     struct l2r_trainer *t = c->trainer;
     struct l2r_scored trained = {0};
-    L2R_TRY(l2r_scored_make(&trained, &t->network, &t->tape, t->data, l2r_split_part(t->split, t->selector),
+    L2R_TRY(l2r_scored_network(&trained, &t->network, &t->tape, t->data, l2r_split_part(t->split, t->selector),
                             l2r_split_size(t->split, t->selector), t->eval_batch_size, error));
     answer(&c->valid, c, best->head);
     L2R_TRY(l2r_evidence_find(e, &c->valid.scored.scores, &trained.scores, t->metric, t->seed, error));

@@ -4,7 +4,7 @@
 
 #include "methods/method.h"
 #include "nn/model.h"
-#include "predict/run_options.h"
+#include "model/run_options.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -35,7 +35,7 @@ static enum l2r_status copy_options(struct l2r_config *member, const struct l2r_
     enum l2r_status status = L2R_OK;
     struct l2r_config *plain = NULL;
     const struct l2r_option *option;
-    static const char *const own[] = {"model", "method", "seed", "members", "snapshots"};
+    static const char *const own[] = {"model", "method", "seed", "members"};
     L2R_TRY(l2r_config_new(&plain, error));
     L2R_TRY(l2r_run_declare(plain, l2r_config_text(run, "model"), l2r_config_text(run, "method"), error));
     for (size_t i = 0; (option = l2r_config_option(run, i)); i++) {

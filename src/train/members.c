@@ -6,8 +6,8 @@
 #include "base/text.h"
 #include "base/threads.h"
 #include "io/file.h"
-#include "predict/predictor.h"
-#include "predict/run_names.h"
+#include "model/predictor.h"
+#include "model/run_names.h"
 #include "train/checkpoint.h"
 #include "train/member_options.h"
 #include "train/watch.h"
@@ -15,43 +15,6 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
-
-enum { LARGEST_FILE = 1 << 30 };
-
-void l2r_members_clear(struct l2r_members *m)
-{
-    for (int32_t k = 0; k < m->n; k++) {
-        l2r_predictor_free(m->predictor[k]);
-        l2r_free(m->bytes[k]);
-    }
-    l2r_free(m->items);
-    l2r_free((void *)m->predictor);
-    l2r_free((void *)m->bytes);
-    *m = (struct l2r_members){0};
-}
-
-/* Room for a committee of n. */
-static enum l2r_status reserve(struct l2r_members *m, int n, struct l2r_error *error)
-{
-    m->items = l2r_alloc((size_t)n, sizeof *m->items);
-    m->predictor = l2r_alloc((size_t)n, sizeof *m->predictor);
-    m->bytes = l2r_alloc((size_t)n, sizeof *m->bytes);
-    if (m->items && m->predictor && m->bytes) return L2R_OK;
-    return l2r_fail(error, L2R_ERR_MEMORY, "out of memory: a committee");
-}
-
-/* The model file at `path` as one more. */
-static enum l2r_status add_member(struct l2r_members *m, const char *path, struct l2r_error *error)
-{
-    enum l2r_status status = L2R_OK;
-    size_t length = 0;
-    L2R_TRY(l2r_file_read(&m->bytes[m->n], &length, path, LARGEST_FILE, error));
-    L2R_TRY(l2r_predictor_open_memory(&m->predictor[m->n], m->bytes[m->n], length, error));
-    m->items[m->n] = (struct l2r_member){l2r_predictor_network(m->predictor[m->n]), m->bytes[m->n], length};
-    m->n++;
-done:
-    return status;
-}
 
 /* ---- training ---- */
 
@@ -201,101 +164,56 @@ done:
     return status;
 }
 
-/* Those that have trained, as models that answer: the ones that validation chose, or the final ones, which differ after
- * --refit (train/final_fit.h). */
-static enum l2r_status open_members(struct l2r_members *m, const struct l2r_run *plan, int n, bool alike, bool final,
-                                    struct l2r_error *error)
+/* Those that have trained: the models that validation chose, or after --refit those that were refitted. */
+static enum l2r_status add_members(struct l2r_trained *to, const struct l2r_run *plan, bool refitted,
+                                   struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
+    struct l2r_predictor *predictor = NULL;
     char item[L2R_MEMBER_ITEM] = "", folder[4096], path[4200];
+    int n;
+    bool alike;
+    L2R_TRY(l2r_member_count(&n, &alike, plan->config, error));
     for (int k = 1; k < n; k++) {
         if (!alike) l2r_member_item(item, sizeof item, l2r_config_text(plan->config, "members"), k);
         member_folder(folder, sizeof folder, plan, item, k);
-        bool chosen = !final && l2r_chosen_find(path, sizeof path, folder);
+        bool chosen = !refitted && l2r_chosen_find(path, sizeof path, folder);
         if (!chosen) snprintf(path, sizeof path, "%s/" L2R_BEST_FILE, folder);
-        L2R_TRY(add_member(m, path, error));
+        L2R_TRY(l2r_predictor_open(&predictor, path, error));
+        const struct l2r_trained *own = l2r_predictor_trained(predictor);
+        L2R_TRY(l2r_trained_add(to, own->networks[0], own->members[0]->config, error));
+        l2r_predictor_free(predictor);
+        predictor = NULL;
     }
 done:
-    return status;
-}
-
-/* ---- snapshots ---- */
-
-/* The file of cycle k, from 1. */
-static void cycle_path(char *path, size_t size, const char *dir, int64_t k)
-{
-    snprintf(path, size, "%.3900s/members/cycle-%lld.safetensors", dir, (long long)k);
-}
-
-enum l2r_status l2r_members_keep(const struct l2r_run_state *run, struct l2r_error *error)
-{
-    enum l2r_status status = L2R_OK;
-    const struct l2r_trainer *t = &run->trainer;
-    char path[4096], checksum[L2R_CHECKSUM_TEXT];
-    if (l2r_config_int(t->config, "snapshots") == 1 || !l2r_run_writes(run)) return L2R_OK;
-    snprintf(path, sizeof path, "%.3900s/members", run->folder.dir);
-    L2R_TRY(l2r_make_dirs(path, error));
-    cycle_path(path, sizeof path, run->folder.dir, t->at.phase + 1);
-    struct l2r_model_source source = l2r_checkpoint_source(t);
-    L2R_TRY(l2r_model_file_write(path, &source, &run->best, t->at.best_valid, checksum, error));
-done:
+    l2r_predictor_free(predictor);
     return status;
 }
 
 enum l2r_status l2r_members_check(const struct l2r_run *plan, struct l2r_error *error)
 {
-    enum l2r_status status = L2R_OK;
-    bool alike, cycles = l2r_config_int(plan->config, "snapshots") > 1;
-    int n;
-    L2R_TRY(l2r_member_count(&n, &alike, plan->config, error));
-    if (n <= 1 && !cycles) goto done;
-    const char *option = cycles ? "snapshots" : "members";
-    if (n > 1 && cycles)
-        L2R_FAIL(L2R_ERR_ARGUMENT, "`members` and `snapshots` both make a committee; choose one of them");
-    if (!plan->out) L2R_FAIL(L2R_ERR_ARGUMENT, "a committee (`%s`) needs a folder to be written to", option);
-done:
-    return status;
-}
-
-enum l2r_status l2r_members_join(struct l2r_members *m, struct l2r_run_state *run, const struct l2r_run *plan,
-                                 const struct l2r_dataset *data, const struct l2r_split *split, struct l2r_error *error)
-{
-    enum l2r_status status = L2R_OK;
-    int n;
-    bool alike, cycles = l2r_config_int(plan->config, "snapshots") > 1;
-    char path[4096];
-    *m = (struct l2r_members){0};
-    L2R_TRY(l2r_member_count(&n, &alike, plan->config, error));
-    if (cycles) n = (int)l2r_config_int(plan->config, "snapshots");
-    if (n <= 1) goto done;
-    L2R_TRY(reserve(m, n, error));
-    struct training training = {.plan = plan, .data = data, .split = split, .alike = alike};
-    if (!cycles) L2R_TRY(train_members(&training, n, error));
-    if (!cycles) L2R_TRY(open_members(m, plan, n, alike, false, error));
-    for (int k = 1; cycles && k < n; k++) {
-        cycle_path(path, sizeof path, plan->out, k);
-        L2R_TRY(add_member(m, path, error));
-    }
-    run->trainer.network.members = m->items;
-    run->trainer.network.n_members = m->n;
-    if (run->best.epoch > 0) L2R_TRY(l2r_run_save_model(run, error));
-done:
-    return status;
-}
-
-enum l2r_status l2r_members_exchange(struct l2r_members *m, struct l2r_run_state *run, const struct l2r_run *plan,
-                                     struct l2r_error *error)
-{
-    enum l2r_status status = L2R_OK;
-    int n = m->n + 1;
     bool alike;
-    if (m->n == 0) return L2R_OK;
+    int n;
+    enum l2r_status status = l2r_member_count(&n, &alike, plan->config, error);
+    if (status != L2R_OK || n <= 1 || plan->out) return status;
+    return l2r_fail(error, L2R_ERR_ARGUMENT, "a committee (`members`) needs a folder to be written to");
+}
+
+enum l2r_status l2r_members_join(struct l2r_run_state *run, const struct l2r_run *plan, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    int n;
+    bool alike;
     L2R_TRY(l2r_member_count(&n, &alike, plan->config, error));
-    l2r_members_clear(m);
-    L2R_TRY(reserve(m, n, error));
-    L2R_TRY(open_members(m, plan, n, alike, true, error));
+    if (n <= 1) goto done;
+    struct training training = {.plan = plan, .data = run->trainer.data, .split = run->trainer.split, .alike = alike};
+    L2R_TRY(train_members(&training, n, error));
+    L2R_TRY(add_members(run->trained, plan, false, error));
 done:
-    run->trainer.network.members = m->items;
-    run->trainer.network.n_members = m->n;
     return status;
+}
+
+enum l2r_status l2r_members_join_refitted(struct l2r_run_state *run, const struct l2r_run *plan, struct l2r_error *error)
+{
+    return add_members(run->trained, plan, true, error);
 }

@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "data/dataset.h"
 #include "io/file.h"
-#include "predict/run_names.h"
+#include "model/run_names.h"
 #include "train/events.h"
 
 #include <dirent.h>
@@ -21,7 +21,7 @@ enum { LARGEST_FILE = 1 << 30 };
 
 /* The files that a run writes, besides event files. */
 static const char *const run_files[] = {L2R_CONFIG_FILE, L2R_SPLIT_FILE,    L2R_METRICS_FILE,
-                                        L2R_BEST_FILE,   L2R_CHOSEN_FILE,   L2R_DOMAIN_FILE,
+                                        L2R_BEST_FILE,   L2R_CHOSEN_FILE,
                                         L2R_LAST_FILE,   L2R_PREVIOUS_FILE, L2R_RESULT_FILE};
 enum { N_RUN_FILES = sizeof run_files / sizeof *run_files };
 
@@ -80,7 +80,7 @@ enum l2r_seal_state l2r_seal_check(const json_t *object, const char *identity)
 
 /* ---- manifest ---- */
 
-static const char *const listed[] = {L2R_CONFIG_FILE, L2R_SPLIT_FILE, L2R_METRICS_FILE, L2R_DOMAIN_FILE};
+static const char *const listed[] = {L2R_CONFIG_FILE, L2R_SPLIT_FILE, L2R_METRICS_FILE, L2R_CHOSEN_FILE};
 enum { N_LISTED = sizeof listed / sizeof *listed };
 
 /* "": there is no such file, or it cannot be read. */

@@ -3,7 +3,7 @@
 #include "train/phases.h"
 
 #include "base/memory.h"
-#include "predict/score.h"
+#include "model/score.h"
 
 #include <math.h>
 
@@ -16,13 +16,11 @@ int64_t l2r_phase_epochs(const struct l2r_config *config, const struct l2r_metho
     return epochs < most ? epochs : most > 1 ? most : 1;
 }
 
-/* Methods without the hook have one phase, all epochs, or as many equal ones as there are snapshots. */
+/* Methods without the hook have one phase, of all epochs. */
 static bool phase_of(struct l2r_phase *phase, const struct l2r_trainer *t, int64_t k)
 {
-    int64_t cycles = l2r_config_int(t->config, "snapshots");
     *phase = (struct l2r_phase){.epochs = t->epochs};
-    if (!t->method->phase) phase->epochs = t->epochs * (k + 1) / cycles - t->epochs * k / cycles;
-    bool found = t->method->phase ? k <= INT32_MAX && t->method->phase(t->method_state, (int)k, phase) : k < cycles;
+    bool found = t->method->phase ? k <= INT32_MAX && t->method->phase(t->method_state, (int)k, phase) : k == 0;
     if (l2r_config_text(t->config, "freeze")) phase->head_only = true; /* train/transfer.h */
     return found;
 }
@@ -40,26 +38,9 @@ static enum l2r_status check_transfer(const struct l2r_trainer *t, struct l2r_er
     return L2R_OK;
 }
 
-static enum l2r_status check_cycles(const struct l2r_trainer *t, struct l2r_error *error)
-{
-    int64_t cycles = l2r_config_int(t->config, "snapshots");
-    if (cycles == 1) return L2R_OK;
-    if (t->method->phase)
-        return l2r_fail(error, L2R_ERR_ARGUMENT, "`snapshots` does not go with method %s, which has phases of its own",
-                        t->method->name);
-    if (t->network.type->fit)
-        return l2r_fail(error, L2R_ERR_ARGUMENT,
-                        "`snapshots` are taken of networks; the trees of model %s have no learning rate that cycles",
-                        t->network.type->name);
-    if (t->epochs < cycles)
-        return l2r_fail(error, L2R_ERR_ARGUMENT, "%lld epochs cannot be divided into %lld cycles (`snapshots`)",
-                        (long long)t->epochs, (long long)cycles);
-    return L2R_OK;
-}
-
 enum l2r_status l2r_phase_enter(struct l2r_trainer *t, int64_t k, struct l2r_error *error)
 {
-    if (k == 0 && (check_transfer(t, error) != L2R_OK || check_cycles(t, error) != L2R_OK)) return L2R_ERR_ARGUMENT;
+    if (k == 0 && check_transfer(t, error) != L2R_OK) return L2R_ERR_ARGUMENT;
     if (!phase_of(&t->phase, t, k))
         return l2r_fail(error, L2R_ERR_FORMAT, "method %s has no phase %lld", t->method->name, (long long)k);
     t->at.phase = k;

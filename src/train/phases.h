@@ -7,8 +7,6 @@
  *     parameters      as they stand, or initial ones again (fresh)
  *     optimiser, schedule, averages of the parameters, selection     begin anew
  *
- * The cycles of --snapshots are phases of a method that has none (train/members.h).
- *
  * A run (train/epochs.h) brings the best model of the phase before into place first. Most methods have one phase, and
  * nothing here ever happens.
  */

@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "base/system.h"
 #include "io/file.h"
-#include "predict/run_names.h"
+#include "model/run_names.h"
 
 #include <errno.h>
 #include <fcntl.h>

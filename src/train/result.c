@@ -4,7 +4,8 @@
 
 #include "base/array.h"
 #include "io/json_file.h"
-#include "predict/group_scores.h"
+#include "model/group_scores.h"
+#include "model/scored.h"
 #include "train/ownership.h"
 
 #include <math.h>
@@ -62,19 +63,19 @@ static bool is_scored(const struct l2r_trainer *t, int part)
     return part < l2r_split_parts(t->split) && (!tests || l2r_config_flag(t->config, "eval-test"));
 }
 
-static enum l2r_status score_part(double *value, struct l2r_result *result, struct l2r_trainer *t, int part,
-                                  struct l2r_error *error)
+static enum l2r_status score_part(double *value, struct l2r_result *result, struct l2r_trainer *t,
+                                  const struct l2r_committee *model, int part, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     struct l2r_scored scored = {0};
     json_t *report = NULL;
-    L2R_TRY(l2r_scored_make(&scored, &t->network, &t->tape, t->data, l2r_split_part(t->split, part),
+    L2R_TRY(l2r_scored_make(&scored, model, &t->tape, t->data, l2r_split_part(t->split, part),
                             l2r_split_size(t->split, part), t->eval_batch_size, error));
     L2R_TRY(l2r_scored_metric(value, &scored, t->metric, error));
     L2R_TRY(l2r_scored_report(&report, &scored, NULL, error));
     json_object_set_new(result->more, l2r_part_name(part), report);
     if (part != L2R_PART_TRAIN)
-        L2R_TRY(l2r_report_members(report, &t->network, &t->tape, t->data, l2r_split_part(t->split, part),
+        L2R_TRY(l2r_report_members(report, model, &t->tape, t->data, l2r_split_part(t->split, part),
                                    l2r_split_size(t->split, part), t->eval_batch_size, NULL, error));
     if (t->environments.n > 0) L2R_TRY(add_groups(result, t, part, &scored, error));
 done:
@@ -82,8 +83,8 @@ done:
     return status;
 }
 
-enum l2r_status l2r_result_make(struct l2r_result *result, struct l2r_trainer *t, unsigned parts, double *speeds,
-                                int64_t n, struct l2r_error *error)
+enum l2r_status l2r_result_make(struct l2r_result *result, struct l2r_trainer *t, const struct l2r_committee *model,
+                                unsigned parts, double *speeds, int64_t n, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     *result = (struct l2r_result){.best_epoch = t->at.best_epoch,
@@ -101,7 +102,7 @@ enum l2r_status l2r_result_make(struct l2r_result *result, struct l2r_trainer *t
     snprintf(result->metric, sizeof result->metric, "%s", t->metric->name);
     double *values[L2R_N_PARTS] = {&result->train, &result->valid, &result->test, &result->id_valid, &result->id_test};
     for (int part = 0; part < L2R_N_PARTS; part++)
-        if (is_scored(t, part) && (parts >> part & 1)) L2R_TRY(score_part(values[part], result, t, part, error));
+        if (is_scored(t, part) && (parts >> part & 1)) L2R_TRY(score_part(values[part], result, t, model, part, error));
 done:
     return status;
 }
@@ -114,8 +115,8 @@ static enum l2r_status score_choice(json_t *choice, struct l2r_trainer *t, struc
     for (int part = L2R_PART_VALID; part < L2R_N_PARTS; part++) {
         double value = (double)NAN;
         if (!is_scored(t, part)) continue;
-        L2R_TRY(l2r_scored_make(&scored, &t->network, &t->tape, t->data, l2r_split_part(t->split, part),
-                                l2r_split_size(t->split, part), t->eval_batch_size, error));
+        L2R_TRY(l2r_scored_network(&scored, &t->network, &t->tape, t->data, l2r_split_part(t->split, part),
+                                   l2r_split_size(t->split, part), t->eval_batch_size, error));
         L2R_TRY(l2r_scored_metric(&value, &scored, t->metric, error));
         json_object_set_new(choice, l2r_part_name(part), l2r_json_real(value));
         l2r_scored_clear(&scored);

@@ -6,15 +6,16 @@
 #ifndef L2R_TRAIN_RESULT_H
 #define L2R_TRAIN_RESULT_H
 
-#include "predict/model_file.h"
+#include "model/committee.h"
+#include "model/model_file.h"
 #include "train/head_choice.h"
 #include "train/run.h"
 #include "train/trainer.h"
 
-/* Scores parts with the network as it stands: those whose bit 1 << L2R_PART_* is set. speeds [n]: graphs per second of
- * each epoch. */
-enum l2r_status l2r_result_make(struct l2r_result *result, struct l2r_trainer *trainer, unsigned parts, double *speeds,
-                                int64_t n, struct l2r_error *error);
+/* Scores the model on parts: those whose bit 1 << L2R_PART_* is set. speeds [n]: graphs per second of each epoch. */
+enum l2r_status l2r_result_make(struct l2r_result *result, struct l2r_trainer *trainer,
+                                const struct l2r_committee *model, unsigned parts, double *speeds, int64_t n,
+                                struct l2r_error *error);
 /* Where the split validates in and out of distribution: what the choice of either part scores, as
  * more.selections = {"id-valid": {"best_epoch", "valid", "test", "id-valid", "id-test"}, "ood-valid": {…}}. best,
  * other: the models that the selecting part and the other one have chosen; the network holds `best` before and

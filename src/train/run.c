@@ -18,10 +18,9 @@
 #include "base/memory.h"
 #include "data/reader.h"
 #include "io/file.h"
-#include "predict/calibrate.h"
-#include "predict/domain.h"
-#include "predict/predictor.h"
-#include "train/choice.h"
+#include "model/calibrate.h"
+#include "model/predictor.h"
+#include "train/checkpoint.h"
 #include "train/epochs.h"
 #include "train/final_fit.h"
 #include "train/head_choice.h"
@@ -61,19 +60,19 @@ static enum l2r_status check_labels(const struct l2r_dataset *data, const struct
                                  : "");
 }
 
-/* The model is saved by now: an error here costs only the columns of l2r predict that tell how far out a graph lies.
- * But one rank alone may lack memory, and then it must not go on to calls in which the others do not take part. */
-static enum l2r_status note_domain(struct l2r_run_state *r, const struct l2r_dataset *data,
-                                   const struct l2r_split *split, struct l2r_error *error)
+/* Without it the model lacks the applicability columns of `l2r predict` and nothing else. But one rank alone may lack
+ * memory, and then it must not go on to calls in which the others do not take part. */
+static enum l2r_status make_domain(struct l2r_run_state *r, struct l2r_error *error)
 {
     struct l2r_error reason = {0};
     char sentence[640];
     struct l2r_trainer *t = &r->trainer;
-    if (l2r_applicability_save(r->folder.saved.best, r->best_checksum, &t->network, &t->tape, data, split,
-                               t->eval_batch_size, &reason) == L2R_OK)
+    const struct l2r_committee c = l2r_trained_committee(r->trained);
+    if (l2r_applicability_make(&r->trained->domain, &c, &t->tape, t->data, t->split, t->eval_batch_size, &reason) ==
+        L2R_OK)
         return L2R_OK;
     if (r->comm && reason.status == L2R_ERR_MEMORY) return l2r_fail(error, reason.status, "%s", reason.message);
-    snprintf(sentence, sizeof sentence, "the applicability domain was not kept: %.500s", reason.message);
+    snprintf(sentence, sizeof sentence, "the model has no applicability domain: %.500s", reason.message);
     l2r_watch_note(r->watch, sentence);
     return L2R_OK;
 }
@@ -159,21 +158,24 @@ done:
     return status;
 }
 
-/* What validation says about the outputs becomes part of the model, whose file is then written once more. */
+/* What validation says about the outputs becomes part of the model. */
 static enum l2r_status calibrate(struct l2r_run_state *r, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     struct l2r_trainer *t = &r->trainer;
     int32_t left_out;
     char sentence[160];
-    L2R_TRY(l2r_network_calibrate(&left_out, &t->network, &t->tape, t->config, t->data, t->split, t->eval_batch_size,
-                                  error));
+    const char *how = l2r_config_text(t->config, "calibrate");
+    const struct l2r_committee c = l2r_trained_committee(r->trained);
+    int64_t n = l2r_split_size(t->split, L2R_PART_VALID);
+    L2R_TRY(l2r_committee_calibrate(&r->trained->calibration, &left_out, &r->trained->arena, &c, how,
+                                    l2r_config_real(t->config, "coverage"), &t->tape, t->data,
+                                    l2r_split_part(t->split, L2R_PART_VALID), n, t->eval_batch_size, error));
     snprintf(sentence, sizeof sentence, "%d of %d outputs are not calibrated: their validation labels are all alike",
-             left_out, l2r_signature_outputs(&t->network.signature));
+             left_out, l2r_committee_outputs(&c));
     if (left_out > 0) l2r_watch_note(r->watch, sentence);
-    if (!l2r_config_is(t->config, "calibrate", "none") && l2r_split_size(t->split, L2R_PART_VALID) == 0)
+    if (strcmp(how, "none") != 0 && n == 0)
         l2r_watch_note(r->watch, "there are no validation graphs to calibrate on: outputs stay as they are");
-    if (t->network.signature.calibration) L2R_TRY(l2r_run_save_model(r, error));
 done:
     return status;
 }
@@ -198,7 +200,6 @@ static enum l2r_status best_model(struct l2r_head_choice *head, struct l2r_run_s
     l2r_snapshot_restore(&r->best, &t->network.params);
     l2r_head_take(head, t);
     L2R_TRY(l2r_snapshot_take(&r->best, &t->network.params, r->best.epoch, error));
-    L2R_TRY(l2r_run_save_model(r, error));
 done:
     l2r_snapshot_clear(&last);
     return status;
@@ -206,26 +207,31 @@ done:
 
 /* The best model into the folder, or to the caller, and what it scores. The result is last: it says that everything
  * else is there. */
-static enum l2r_status end_run(struct l2r_result *result, struct l2r_predictor **predictor, struct l2r_members *members,
-                               struct l2r_final_fit *refit, struct l2r_run_state *r, const struct l2r_run *plan,
-                               struct l2r_error *error)
+static enum l2r_status end_run(struct l2r_result *result, struct l2r_predictor **predictor, struct l2r_final_fit *refit,
+                               struct l2r_run_state *r, const struct l2r_run *plan, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     const unsigned not_validation = ~(1U << L2R_PART_VALID | 1U << L2R_PART_ID_VALID);
     struct l2r_trainer *t = &r->trainer;
     struct l2r_head_choice head = {0};
     L2R_TRY(best_model(&head, r, error));
-    L2R_TRY(l2r_members_join(members, r, plan, t->data, t->split, error));
+    L2R_TRY(l2r_run_take_model(r, error));
+    L2R_TRY(l2r_members_join(r, plan, error));
     L2R_TRY(calibrate(r, error));
-    L2R_TRY(l2r_final_fit_train(refit, members, r, plan, error));
-    if (r->best.epoch > 0 && plan->out) L2R_TRY(note_domain(r, t->data, t->split, error));
-    L2R_TRY(l2r_result_make(result, t, refit->done ? not_validation : ~0U, r->speeds, r->n_speeds, error));
+    L2R_TRY(l2r_final_fit_train(refit, r, plan, error));
+    if (r->best.epoch > 0) L2R_TRY(make_domain(r, error));
+    const struct l2r_committee c = l2r_trained_committee(r->trained);
+    L2R_TRY(l2r_result_make(result, t, &c, refit->done ? not_validation : ~0U, r->speeds, r->n_speeds, error));
     L2R_TRY(l2r_result_select(result, t, &r->best, &r->other, error));
     l2r_final_fit_settle(result, refit);
     l2r_result_conclude(result, t, &head);
+    if (r->best.epoch > 0) L2R_TRY(l2r_run_save_model(r, error));
     if (l2r_run_writes(r))
         L2R_TRY(l2r_result_write(result, r->folder.result, plan->out, t->at.run, r->best_checksum, error));
-    if (!plan->out && predictor) L2R_TRY(l2r_predictor_from_network(predictor, &t->network, t->config, error));
+    if (!plan->out && predictor) {
+        L2R_TRY(l2r_predictor_from_trained(predictor, r->trained, error));
+        r->trained = NULL;
+    }
 done:
     l2r_head_choice_clear(&head);
     return status;
@@ -238,10 +244,8 @@ enum l2r_status l2r_run_train(struct l2r_result *result, struct l2r_predictor **
     struct l2r_run_state r = {.watch = plan->callbacks, .comm = plan->comm};
     struct l2r_dataset *own = NULL;
     struct l2r_split split = {0};
-    struct l2r_members members = {0};
     struct l2r_final_fit refit = {0};
     if (!result) return l2r_fail(error, L2R_ERR_ARGUMENT, "result is NULL");
-    if (l2r_choice_asked(plan->config)) return l2r_choice_train(result, predictor, plan, error);
     *result = (struct l2r_result){0};
     if (l2r_run_check(plan->config, error) != L2R_OK || l2r_members_check(plan, error) != L2R_OK ||
         l2r_final_fit_check(plan->config, error) != L2R_OK)
@@ -265,7 +269,7 @@ enum l2r_status l2r_run_train(struct l2r_result *result, struct l2r_predictor **
     status = l2r_run_epochs(&r, error);
     if (status == L2R_ERR_DIVERGED) l2r_run_keep_good(&r);
     if (status != L2R_OK) goto done;
-    L2R_TRY(end_run(result, predictor, &members, &refit, &r, plan, error));
+    L2R_TRY(end_run(result, predictor, &refit, &r, plan, error));
 done:
     status = l2r_record_close(&r.record, status, error);
     if (status != L2R_OK) l2r_result_clear(result); /* of another run, perhaps, whose folder this is */
@@ -274,7 +278,7 @@ done:
     l2r_snapshot_clear(&r.other);
     l2r_trainer_clear(&r.trainer);
     l2r_final_fit_clear(&refit);
-    l2r_members_clear(&members);
+    l2r_trained_free(r.trained);
     l2r_split_clear(&split);
     l2r_dataset_free(own);
     l2r_free(r.speeds);

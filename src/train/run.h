@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * A run: one config, one seed, one folder (predict/run_names.h lists its files).
+ * A run: one config, one seed, one folder (model/run_names.h lists its files).
  *
  *     load data ─► split ─► for each epoch:  train the batches ─► score validation ─► keep the best ─► checkpoint
  *                                                             ─► score all parts with the best ─► result.json
@@ -11,7 +11,7 @@
 #define L2R_TRAIN_RUN_H
 
 #include "base/config.h"
-#include "predict/run_options.h"
+#include "model/run_options.h"
 
 #include <l2r/train.h>
 

@@ -4,7 +4,7 @@
 #include "train/trainer.h"
 
 #include "base/memory.h"
-#include "predict/predictor.h"
+#include "model/predictor.h"
 #include "train/environments.h"
 #include "train/phases.h"
 #include "train/transfer.h"

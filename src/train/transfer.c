@@ -3,10 +3,21 @@
 #include "train/transfer.h"
 
 #include "nn/model.h"
-#include "predict/predictor_state.h"
+#include "model/predictor.h"
 
 #include <stdio.h>
 #include <string.h>
+
+/* What is taken over: the first member of a committee. */
+static const struct l2r_network *network_of(const struct l2r_predictor *origin)
+{
+    return l2r_predictor_trained(origin)->networks[0];
+}
+
+static const struct l2r_config *config_of(const struct l2r_predictor *origin)
+{
+    return l2r_predictor_trained(origin)->members[0]->config;
+}
 
 static bool is_head(const struct l2r_param *p)
 {
@@ -103,12 +114,12 @@ enum l2r_status l2r_transfer_open(struct l2r_predictor **origin, struct l2r_sign
         return l2r_fail(error, L2R_ERR_ARGUMENT, "`mask-atoms` trains the backbone, which `freeze` leaves as it is");
     if (!run) return L2R_OK;
     L2R_TRY(l2r_predictor_open(origin, run, error));
-    if ((*origin)->network.type->fit)
+    if (network_of(*origin)->type->fit)
         L2R_FAIL(L2R_ERR_ARGUMENT, "`from=%.300s`: trees are not trained further; `from` takes over networks", run);
-    const char *its = l2r_config_text((*origin)->config, "model");
+    const char *its = l2r_config_text(config_of(*origin), "model");
     if (strcmp(its, model) != 0)
         L2R_FAIL(L2R_ERR_ARGUMENT, "`from=%.300s`: its backbone is %s, this run's %s", run, its, model);
-    const struct l2r_signature *old = &(*origin)->network.signature;
+    const struct l2r_signature *old = &network_of(*origin)->signature;
     L2R_TRY(check_features(old, signature, run, error));
     signature->mean_log_degree = old->mean_log_degree;
 done:
@@ -126,13 +137,13 @@ enum l2r_status l2r_transfer_take(struct l2r_network *network, const struct l2r_
     if (!origin) return L2R_OK;
     const char *run = l2r_config_text(config, "from");
     bool with_head = !l2r_config_text(config, "reset");
-    const struct l2r_params *old = &origin->network.params;
+    const struct l2r_params *old = &network_of(origin)->params;
     if (with_head && network->signature.features.n > 0)
         L2R_FAIL(L2R_ERR_ARGUMENT,
                  "`from=%.300s`: its head reads molecule features on the scale of its own training set; `reset=head` "
                  "begins a new head",
                  run);
-    if (with_head) L2R_TRY(check_task(&origin->network.signature, &network->signature, run, error));
+    if (with_head) L2R_TRY(check_task(&network_of(origin)->signature, &network->signature, run, error));
     L2R_TRY(check_shapes(&network->params, old, with_head, run, error));
     for (size_t i = 0; i < network->params.count; i++) {
         struct l2r_param *p = network->params.items[i];
@@ -149,7 +160,7 @@ enum l2r_status l2r_transfer_model(char model[64], const char *run, struct l2r_e
 {
     struct l2r_predictor *origin = NULL;
     enum l2r_status status = l2r_predictor_open(&origin, run, error);
-    if (status == L2R_OK) snprintf(model, 64, "%s", l2r_config_text(origin->config, "model"));
+    if (status == L2R_OK) snprintf(model, 64, "%s", l2r_config_text(config_of(origin), "model"));
     l2r_predictor_free(origin);
     return status;
 }
@@ -162,9 +173,9 @@ enum l2r_status l2r_transfer_defaults(struct l2r_config *config, const char *run
     const struct l2r_option *option;
     L2R_TRY(l2r_predictor_open(&origin, run, error));
     L2R_TRY(l2r_config_new(&model, error));
-    L2R_TRY(l2r_model_declare(model, origin->network.type, error));
+    L2R_TRY(l2r_model_declare(model, network_of(origin)->type, error));
     for (size_t i = 0; (option = l2r_config_option(model, i)); i++) {
-        const char *value = l2r_config_text(origin->config, option->name);
+        const char *value = l2r_config_text(config_of(origin), option->name);
         if (value && l2r_config_has(config, option->name))
             L2R_TRY(l2r_config_set_default(config, option->name, value, error));
     }

@@ -9,7 +9,7 @@
  * Two results are close if they differ by at most close_enough() times the larger of the number itself and the root
  * mean square of all numbers compared with it. Only the order of sums differs between them.
  */
-#include "predict/score.h"
+#include "model/score.h"
 #include "support/model_trial.h"
 
 enum { MOST_OUTPUTS = 3, MOST_GRAPHS = 16 };

@@ -8,7 +8,7 @@
 
 #include "methods/method.h"
 #include "nn/model.h"
-#include "predict/predictor.h"
+#include "model/predictor.h"
 
 #include <math.h>
 

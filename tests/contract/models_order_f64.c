@@ -11,7 +11,7 @@
  * nodes the order does mean something. It is made to keep them all; a second test shuffles graphs whose nodes all
  * differ, and lets it choose.
  */
-#include "predict/score.h"
+#include "model/score.h"
 #include "support/model_trial.h"
 
 enum { MOST_OUTPUTS = 3 };

@@ -8,7 +8,7 @@
  */
 #include "base/threads.h"
 #include "batch/batches.h"
-#include "predict/score.h"
+#include "model/score.h"
 #include "support/model_trial.h"
 
 enum { COPIES = 3, N_GRAPHS = COPIES * ODD_GRAPHS, MOST_OUT = 3 * N_GRAPHS };

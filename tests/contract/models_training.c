@@ -11,8 +11,8 @@
  */
 #include "base/threads.h"
 #include "io/safetensors.h"
-#include "predict/predictor.h"
-#include "predict/score.h"
+#include "model/predictor.h"
+#include "model/score.h"
 #include "support/model_trial.h"
 #include "train/checkpoint.h"
 
@@ -123,22 +123,20 @@ static void expect_moved(const struct training *s)
 static void loaded_model_predicts_the_same(const struct training *s, const char *path)
 {
     float direct[N_GRAPHS * 3], loaded[N_GRAPHS * 3];
-    struct l2r_snapshot snapshot = {0};
-    struct l2r_predictor *predictor;
+    struct l2r_predictor *predictor, *kept;
     struct l2r_tape tape;
     struct l2r_error error;
     const struct l2r_trainer *t = &s->trainer;
     size_t bytes = sizeof(float) * N_GRAPHS * (size_t)l2r_signature_outputs(&t->network.signature);
     l2r_tape_init(&tape);
     must(l2r_score(direct, &t->network, &tape, s->data, s->graphs, N_GRAPHS, t->eval_batch_size, &error), &error);
-    must(l2r_snapshot_take(&snapshot, &t->network.params, 1, &error), &error);
-    struct l2r_model_source source = l2r_checkpoint_source(t);
-    must(l2r_model_file_write(path, &source, &snapshot, 0.5, NULL, &error), &error);
+    must(l2r_predictor_from_network(&kept, &t->network, t->config, &error), &error);
+    must(l2r_predictor_save(kept, path, &error), &error);
     must(l2r_predictor_open(&predictor, path, &error), &error);
     must(l2r_predictor_score(loaded, predictor, s->data, s->graphs, N_GRAPHS, &error), &error);
     if (memcmp(direct, loaded, bytes) != 0) fail_msg("%s: the loaded model predicts otherwise", where);
     l2r_predictor_free(predictor);
-    l2r_snapshot_clear(&snapshot);
+    l2r_predictor_free(kept);
     l2r_tape_clear(&tape);
 }
 
@@ -159,7 +157,7 @@ static void files_change_nothing(const struct l2r_model_type *type, const struct
     loaded_model_predicts_the_same(&whole, model);
     training_open(&resumed, type, variant, kind);
     struct l2r_safetensors *file;
-    must(l2r_model_file_open(&file, state, &error), &error);
+    must(l2r_model_file_open(&file, state, l2r_format_checkpoint, &error), &error);
     must(l2r_checkpoint_read(&resumed.trainer, file, state, &error), &error);
     l2r_safetensors_free(file);
     assert_int_equal(resumed.trainer.at.step, SAVED_AFTER);

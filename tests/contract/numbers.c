@@ -7,7 +7,7 @@
 #include "methods/method.h"
 #include "nn/model.h"
 #include "nn/network.h"
-#include "predict/predictor.h"
+#include "model/predictor.h"
 #include "support/training_runs.h"
 
 #include <math.h>

@@ -3,7 +3,7 @@
  * Any text as the file of a trained model (tensor_file.h): refused with a sentence, or a model that answers.
  */
 #include "data/dataset.h"
-#include "predict/predictor.h"
+#include "model/predictor.h"
 #include "refusal.h"
 #include "tensor_file.h"
 

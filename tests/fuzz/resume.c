@@ -35,7 +35,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct l2r_trainer *t = small_run();
     struct memory_file file = tensor_file_new(data, size);
     struct l2r_safetensors *saved = NULL;
-    if (l2r_model_file_open(&saved, file.path, &error) != L2R_OK ||
+    if (l2r_model_file_open(&saved, file.path, l2r_format_checkpoint, &error) != L2R_OK ||
         l2r_checkpoint_read(t, saved, file.path, &error) != L2R_OK) {
         expect_refusal(&error);
     } else if (t->at.epoch < t->epochs && t->at.batch < l2r_trainer_batches(t)) {

@@ -10,7 +10,7 @@
 #include "data/dataset.h"
 #include "data/reader.h"
 #include "io/source.h"
-#include "predict/table_chunks.h"
+#include "model/table_chunks.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -16,7 +16,7 @@
  */
 #include "golden/model_case.h"
 #include "nn/optimiser.h"
-#include "predict/score.h"
+#include "model/score.h"
 
 #include <glob.h>
 #include <math.h>

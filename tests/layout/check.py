@@ -16,7 +16,7 @@ import sys
 
 # Each folder may include itself and those before it. app/ comes after all of src/.
 LIBRARY = ["base", "io", "comm", "kernels", "autograd", "chem", "data", "batch", "nn", "models", "reweight", "methods",
-           "metrics", "predict", "train", "explain", "draw",
+           "metrics", "model", "train", "explain", "draw",
            "api"]
 PROGRAM = ["results", "jobs", "figure", "report", "reproduce", "tune", "bench", "cli"]
 ORDER = LIBRARY + PROGRAM

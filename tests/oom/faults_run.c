@@ -6,8 +6,8 @@
 #include "support/faults.h"
 
 #include "io/file.h"
-#include "predict/ensemble.h"
-#include "predict/model_file.h"
+#include "model/ensemble.h"
+#include "model/model_file.h"
 #include "support/train_into.h"
 
 static const char *const options[] = {
@@ -72,7 +72,7 @@ static void checkpoint_is_sound(void)
     struct l2r_error error = {0};
     char path[300];
     snprintf(path, sizeof path, "%s/last.safetensors", work_dir);
-    if (l2r_model_file_open(&file, path, &error) != L2R_OK) fail_msg("%s", error.message);
+    if (l2r_model_file_open(&file, path, l2r_format_checkpoint, &error) != L2R_OK) fail_msg("%s", error.message);
     l2r_safetensors_free(file);
     resumes();
 }

@@ -2,7 +2,7 @@
  * The matrix library out of memory, at every single product of a run and of a prediction, on one thread and on two: an
  * error that says so, never numbers that are wrong. */
 #include "base/memory.h"
-#include "predict/predictor.h"
+#include "model/predictor.h"
 #include "support/training_runs.h"
 
 #include <dlfcn.h>

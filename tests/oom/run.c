@@ -5,7 +5,7 @@
 #include "train/run.h"
 #include "base/memory.h"
 #include "base/threads.h"
-#include "predict/predictor.h"
+#include "model/predictor.h"
 #include "support/folder.h"
 #include "support/train_into.h"
 

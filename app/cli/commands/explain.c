@@ -17,8 +17,7 @@
 #include "draw/pictures.h"
 #include "explain/subject.h"
 #include "io/file.h"
-#include "nn/members.h"
-#include "predict/run_names.h"
+#include "model/run_names.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -180,18 +179,18 @@ static void tell_skipped(const struct cli_selection *s)
 }
 
 /* Who of a committee is explained: a reader would take it for all. */
-static enum l2r_status tell_subject(const struct l2r_network *network, enum l2r_explainer_kind kind, bool fragments,
+static enum l2r_status tell_subject(const struct l2r_committee *model, enum l2r_explainer_kind kind, bool fragments,
                                     struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     struct l2r_subject subject;
     char sentence[1600], before[1600] = "";
-    L2R_TRY(l2r_subject_init(&subject, network, kind, error));
+    L2R_TRY(l2r_subject_init(&subject, model, kind, error));
     l2r_subject_tell(before, sizeof before, &subject);
     if (*before) fprintf(stderr, "%s\n", before);
     l2r_subject_clear(&subject);
     if (!fragments) goto done;
-    L2R_TRY(l2r_subject_init(&subject, network, L2R_EXPLAINER_OCCLUSION, error));
+    L2R_TRY(l2r_subject_init(&subject, model, L2R_EXPLAINER_OCCLUSION, error));
     l2r_subject_tell(sentence, sizeof sentence, &subject);
     if (*sentence && strcmp(sentence, before) != 0) fprintf(stderr, "fragments %s\n", sentence);
 done:
@@ -200,11 +199,11 @@ done:
 }
 
 /* Does no member read the graph, and are there trees that can tell of features? */
-static bool are_trees(const struct l2r_network *network)
+static bool are_trees(const struct l2r_committee *model)
 {
     bool told = false;
-    for (int32_t k = 0; k < l2r_network_voices(network); k++) {
-        const struct l2r_model_type *type = l2r_network_voice(network, k)->type;
+    for (int32_t k = 0; k < model->n; k++) {
+        const struct l2r_model_type *type = model->members[k]->type;
         if (!type->reads_features) return false;
         told = told || type->contributions;
     }
@@ -222,14 +221,14 @@ static enum l2r_status explain_trees(const struct l2r_predictor *predictor, cons
     if (l2r_config_flag(call->options, "fragments"))
         L2R_FAIL(L2R_ERR_ARGUMENT,
                  "--fragments: %s reads features of whole molecules, so no fragment can be taken away from it",
-                 l2r_predictor_network(predictor)->type->name);
+                 l2r_predictor_committee(predictor)->members[0]->type->name);
     settings->explainer = L2R_EXPLAINER_MASKS; /* whatever was asked for: features need no explainer, and no one task */
-    L2R_TRY(l2r_explain_check(settings, l2r_predictor_network(predictor), selection->data, error));
+    L2R_TRY(l2r_explain_check(settings, l2r_predictor_committee(predictor), selection->data, error));
     L2R_TRY(folder_of(dir, call, error));
     L2R_TRY(cli_explanations_check(dir, NULL, 0, 0, error));
     L2R_TRY(cli_contributions_write(dir, lines, predictor, selection->data, chosen->graphs, (int64_t)chosen->n,
                                     settings->task, error));
-    cli_contributions_tellers(names, sizeof names, l2r_predictor_network(predictor));
+    cli_contributions_tellers(names, sizeof names, l2r_predictor_committee(predictor));
     fprintf(stderr, "contributions of features to %zu answer%s of %s in %s/contributions.csv\n", chosen->n,
             chosen->n == 1 ? "" : "s", names, dir);
 done:
@@ -261,14 +260,14 @@ static enum l2r_status run(struct cli_call *call, struct l2r_error *error)
     L2R_TRY(cli_selection_load(&selection, predictor, call, listed ? "all" : "test", labels, error));
     L2R_TRY(choose(&chosen, &selection, call, error));
     tell_skipped(&selection);
-    const struct l2r_network *network = l2r_predictor_network(predictor);
+    const struct l2r_committee *model = l2r_predictor_committee(predictor);
     bool wanted = l2r_config_flag(call->options, "fragments");
-    if (are_trees(network)) {
+    if (are_trees(model)) {
         status = explain_trees(predictor, &selection, &chosen, &settings, call, error);
         goto done;
     }
-    L2R_TRY(l2r_explain_check(&settings, network, selection.data, error));
-    L2R_TRY(tell_subject(network, settings.explainer, wanted, error));
+    L2R_TRY(l2r_explain_check(&settings, model, selection.data, error));
+    L2R_TRY(tell_subject(model, settings.explainer, wanted, error));
     L2R_TRY(folder_of(dir, call, error));
     L2R_TRY(cli_explanations_check(dir, chosen.graphs, (int64_t)chosen.n, formats, error));
     explanations = l2r_alloc(chosen.n, sizeof *explanations);
@@ -278,7 +277,7 @@ static enum l2r_status run(struct cli_call *call, struct l2r_error *error)
                         &callbacks, error));
     const struct l2r_explained all = {.run = call->arguments[0],
                                       .data_name = selection.where,
-                                      .network = network,
+                                      .model = model,
                                       .data = selection.data,
                                       .settings = &settings,
                                       .explanations = explanations,
@@ -288,7 +287,7 @@ static enum l2r_status run(struct cli_call *call, struct l2r_error *error)
     L2R_TRY(cli_explanations_write(&all, wanted ? &fragments : NULL, dir, predictor, formats, error));
     L2R_TRY(cli_explanations_print(&all, wanted ? &fragments : NULL, l2r_config_flag(call->options, "json"), error));
     warn_saturated(explanations, chosen.n);
-    if (cli_contributions_tellers(names, sizeof names, network) > 0)
+    if (cli_contributions_tellers(names, sizeof names, model) > 0)
         fprintf(stderr, "what each feature adds to the answers of %s: %s/contributions.csv\n", names, dir);
     fprintf(stderr, "%zu explanation%s in %s\n", chosen.n, chosen.n == 1 ? "" : "s", dir);
 done:

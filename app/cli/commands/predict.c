@@ -23,7 +23,7 @@
 #include "io/csv.h"
 #include "io/file.h"
 #include "io/source.h"
-#include "predict/ensemble.h"
+#include "model/ensemble.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -373,7 +373,7 @@ static enum l2r_status run(struct cli_call *call, struct l2r_error *error)
     q.model = l2r_ensemble_model(q.ensemble, 0);
     q.task = l2r_predictor_task(q.model);
     q.n_outputs = l2r_predictor_outputs(q.model);
-    q.many = q.ensemble->n_voices > 1;
+    q.many = q.ensemble->n_members > 1;
     L2R_TRY(find_applicability(&q, call->options, error));
     L2R_TRY(find_intervals(&q, call->options, error));
     const char *table = input ? "-" : cli_selection_table(q.model, call);

@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "cli/command.h"
 #include "io/file.h"
-#include "predict/run_names.h"
+#include "model/run_names.h"
 #include "report/page.h"
 #include "train/ownership.h"
 #include "train/result.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * l2r weights: which training graphs a reweighting run values. The weights are those of the last saved epoch
- * (state.method.weights in last.safetensors); every training graph has one, and their mean is about 1.
+ * l2r weights: which training graphs a reweighting run values. The model keeps them; every training graph has
+ * one, and their mean is about 1.
  */
 #include "base/array.h"
 #include "base/memory.h"

@@ -13,7 +13,7 @@
 #include "base/memory.h"
 #include "figure/chart.h"
 #include "io/file.h"
-#include "predict/run_names.h"
+#include "model/run_names.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -5,8 +5,8 @@
  * standard deviation in numbers.
  *
  *      ╱╲
- *     ╱▐▌╲      The weights are those of the last epoch: state.method.weights in last.safetensors, of the graphs that
- *     ╲▐▌╱      split.json names as training graphs.
+ *     ╱▐▌╲      The weights are those that the model keeps, of the graphs that split.json names as
+ *     ╲▐▌╱      training graphs.
  *      ╲╱
  */
 #include "base/array.h"
@@ -14,8 +14,8 @@
 #include "figure/chart.h"
 #include "io/file.h"
 #include "io/json_file.h"
-#include "io/safetensors.h"
-#include "predict/run_names.h"
+#include "model/predictor.h"
+#include "model/run_names.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -27,20 +27,19 @@ struct sample {
     size_t n, capacity;
 };
 
-static enum l2r_status take(struct sample *sample, const struct l2r_tensor *tensor, const json_t *graphs,
+static enum l2r_status take(struct sample *sample, const struct l2r_trained *trained, const json_t *graphs,
                             const char *path, struct l2r_error *error)
 {
     size_t n = json_array_size(graphs);
-    if (tensor->dtype != L2R_DTYPE_F32 || tensor->n_dims != 1 || n == 0)
-        return l2r_fail(error, L2R_ERR_FORMAT, "%s: expected one weight for each graph of split.json", path);
+    if (n == 0) return l2r_fail(error, L2R_ERR_FORMAT, "%s: split.json names no training graph", path);
     if (!l2r_reserve((void **)&sample->weight, &sample->capacity, sample->n + n, sizeof *sample->weight))
         return l2r_fail_memory(error, n * sizeof *sample->weight, path);
     for (size_t i = 0; i < n; i++) {
         json_int_t graph = json_integer_value(json_array_get(graphs, i));
-        if (graph < 0 || graph >= tensor->shape[0])
+        if (graph < 0 || graph >= trained->n_weights)
             return l2r_fail(error, L2R_ERR_FORMAT, "%s: there is no weight of training graph %lld", path,
                             (long long)graph);
-        double weight = (double)((const float *)tensor->data)[graph];
+        double weight = (double)trained->weights[graph];
         if (isfinite(weight)) sample->weight[sample->n++] = weight;
     }
     return L2R_OK;
@@ -49,7 +48,7 @@ static enum l2r_status take(struct sample *sample, const struct l2r_tensor *tens
 static enum l2r_status read_weights(struct sample *sample, const struct l2r_chart_run *run, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
-    struct l2r_safetensors *file = NULL;
+    struct l2r_predictor *predictor = NULL;
     json_t *split = NULL;
     char path[4096];
     if (*run->dir == '\0')
@@ -57,15 +56,14 @@ static enum l2r_status read_weights(struct sample *sample, const struct l2r_char
                  run->x);
     L2R_TRY(l2r_path_join(path, sizeof path, run->dir, L2R_SPLIT_FILE, error));
     L2R_TRY(l2r_json_read(&split, path, error));
-    L2R_TRY(l2r_path_join(path, sizeof path, run->dir, L2R_LAST_FILE, error));
-    L2R_TRY(l2r_safetensors_read(&file, path, error));
-    const struct l2r_tensor *tensor = l2r_safetensors_find(file, "state.method.weights");
-    if (tensor == NULL)
+    L2R_TRY(l2r_predictor_open(&predictor, run->dir, error));
+    const struct l2r_trained *trained = l2r_predictor_trained(predictor);
+    if (trained->weights == NULL)
         L2R_FAIL(L2R_ERR_FORMAT, "%s has no weights: its method weights all graphs equally; train with --method l2r",
-                 path);
-    L2R_TRY(take(sample, tensor, json_object_get(split, "train"), path, error));
+                 run->dir);
+    L2R_TRY(take(sample, trained, json_object_get(split, "train"), run->dir, error));
 done:
-    l2r_safetensors_free(file);
+    l2r_predictor_free(predictor);
     json_decref(split);
     return status;
 }

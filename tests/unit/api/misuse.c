@@ -10,7 +10,7 @@
 
 #include "data/builder.h"
 #include "data/dataset.h"
-#include "predict/predictor.h"
+#include "model/predictor.h"
 #include "support/training_runs.h"
 
 #include "support/calls.h" /* after the others, whose functions have errors of their own */

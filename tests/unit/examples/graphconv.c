@@ -2,7 +2,7 @@
  * examples/adding/graphconv.c in the registry: it is found by its name, learns, and is read back for prediction. */
 #include "../../../examples/adding/graphconv.c"
 
-#include "predict/predictor.h"
+#include "model/predictor.h"
 #include "support/folder.h"
 #include "support/train_into.h"
 #include "train/run.h"

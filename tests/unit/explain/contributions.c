@@ -9,6 +9,9 @@
 #include "metrics/probability.h"
 #include "support/model_trial.h"
 
+/* A network as a model of one member. */
+#define ALONE(network) ((struct l2r_committee){.members = (const struct l2r_network *const[]){network}, .n = 1})
+
 enum { GRAPHS = 4, PAIR = 1 };
 
 static struct l2r_explain_settings settings_for(enum l2r_explainer_kind kind)
@@ -48,7 +51,7 @@ static void explain(struct l2r_explanation *found, struct fixture *f, enum l2r_e
     static const int32_t graphs[GRAPHS] = {0, 1, 2, 3};
     struct l2r_explain_settings s = settings_for(kind);
     struct l2r_error error;
-    must(l2r_explain_network(found, &f->trial.network, f->data, graphs, GRAPHS, &s, NULL, &error), &error);
+    must(l2r_explain_committee(found, &ALONE(&f->trial.network), f->data, graphs, GRAPHS, &s, NULL, &error), &error);
 }
 
 static double sum_of(const float *values, int64_t n)
@@ -120,10 +123,10 @@ static void test_parts(void **state)
     int32_t part[8];
     explain(nodes, &f, L2R_EXPLAINER_OCCLUSION);
     for (int32_t v = 0; v < 7; v++) part[v] = v;
-    must(l2r_contributions_of_parts(effect, e, &f.trial.network, f.data, part, 7, &error), &error);
+    must(l2r_contributions_of_parts(effect, e, &ALONE(&f.trial.network), f.data, part, 7, &error), &error);
     for (int v = 0; v < 7; v++) assert_true(fabs(effect[v] - (double)e->node_effect[v]) < 1e-5 * (1 + fabs(effect[v])));
     memset(part, 0, sizeof part);
-    must(l2r_contributions_of_parts(effect, e, &f.trial.network, f.data, part, 1, &error), &error);
+    must(l2r_contributions_of_parts(effect, e, &ALONE(&f.trial.network), f.data, part, 1, &error), &error);
     assert_true(fabs(effect[0] - (e->value - e->baseline)) < 1e-5 * (1 + fabs(effect[0])));
     l2r_explanations_clear(nodes, GRAPHS);
     close_fixture(&f);
@@ -140,7 +143,7 @@ static void test_same_bits(void **state)
     l2r_threads_set(2);
     explain(many, &f, L2R_EXPLAINER_SHAPLEY);
     l2r_threads_set(1);
-    must(l2r_explain_network(&alone, &f.trial.network, f.data, &last, 1, &s, NULL, &error), &error);
+    must(l2r_explain_committee(&alone, &ALONE(&f.trial.network), f.data, &last, 1, &s, NULL, &error), &error);
     assert_memory_equal(alone.node_effect, many[last].node_effect, (size_t)alone.n_nodes * sizeof(float));
     assert_memory_equal(alone.edge_effect, many[last].edge_effect, (size_t)alone.n_edges * sizeof(float));
     l2r_explanations_clear(&alone, 1);
@@ -157,7 +160,7 @@ static void test_one_task(void **state)
     struct l2r_error error;
     const int32_t last = GRAPHS - 1;
     s.task = -1;
-    assert_int_equal(l2r_explain_network(found, &f.trial.network, f.data, &last, 1, &s, NULL, &error),
+    assert_int_equal(l2r_explain_committee(found, &ALONE(&f.trial.network), f.data, &last, 1, &s, NULL, &error),
                      L2R_ERR_ARGUMENT);
     assert_non_null(strstr(error.message, "contributions are to one task, and the model has 3"));
     close_fixture(&f);
@@ -174,7 +177,7 @@ static void test_size(void **state)
     const int32_t last = GRAPHS - 1;
     int marked = 0;
     s.n_important = 3;
-    must(l2r_explain_network(&e, &f.trial.network, f.data, &last, 1, &s, NULL, &error), &error);
+    must(l2r_explain_committee(&e, &ALONE(&f.trial.network), f.data, &last, 1, &s, NULL, &error), &error);
     for (int64_t v = 0; v < e.n_nodes; v++) marked += e.important_node[v];
     assert_int_equal(marked, 3);
     l2r_explanations_clear(&e, 1);
@@ -210,7 +213,7 @@ static void check_mean(const struct l2r_explanation *both, const struct l2r_expl
                        const struct l2r_explanation *b, enum l2r_task task)
 {
     double whole = mean_of(a->value, b->value, task);
-    assert_int_equal(both->n_voices, 2);
+    assert_int_equal(both->n_members, 2);
     assert_int_equal(both->n_explained, 2);
     assert_true(fabs(both->value - whole) < 1e-4 * (1 + fabs(whole)));
     assert_true(fabs(both->baseline - mean_of(a->baseline, b->baseline, task)) < 1e-4 * (1 + fabs(whole)));
@@ -226,25 +229,26 @@ static void check_mean(const struct l2r_explanation *both, const struct l2r_expl
 static void check_committee(struct fixture *a, struct fixture *b)
 {
     struct l2r_explanation one[GRAPHS], other[GRAPHS], both[GRAPHS];
-    struct l2r_member member = {&b->trial.network, NULL, 0};
+    const struct l2r_network *members[] = {&a->trial.network, &b->trial.network};
+    const struct l2r_committee committee = {members, 2, NULL};
+    static const int32_t graphs[GRAPHS] = {0, 1, 2, 3};
     struct l2r_explain_settings s = settings_for(L2R_EXPLAINER_MASKS);
     struct l2r_error error;
     const int32_t last = GRAPHS - 1;
     s.steps = 2;
     explain(one, a, L2R_EXPLAINER_OCCLUSION);
     explain(other, b, L2R_EXPLAINER_OCCLUSION);
-    a->trial.network.members = &member;
-    a->trial.network.n_members = 1;
-    explain(both, a, L2R_EXPLAINER_OCCLUSION);
+    s.explainer = L2R_EXPLAINER_OCCLUSION;
+    must(l2r_explain_committee(both, &committee, a->data, graphs, GRAPHS, &s, NULL, &error), &error);
     for (int g = 0; g < GRAPHS; g++) check_mean(&both[g], &one[g], &other[g], a->data->task);
     l2r_explanations_clear(both, GRAPHS);
-    must(l2r_explain_network(both, &a->trial.network, a->data, &last, 1, &s, NULL, &error), &error);
+    s.explainer = L2R_EXPLAINER_MASKS;
+    must(l2r_explain_committee(both, &committee, a->data, &last, 1, &s, NULL, &error), &error);
     assert_int_equal(both[0].n_explained, 1);
     if (a->data->task == L2R_TASK_REGRESSION) assert_true(fabs(both[0].value - one[last].value) < 1e-4);
     l2r_explanations_clear(both, 1);
     l2r_explanations_clear(one, GRAPHS);
     l2r_explanations_clear(other, GRAPHS);
-    a->trial.network.n_members = 0;
 }
 
 static void test_committee(void **state)
@@ -259,17 +263,17 @@ static void test_committee(void **state)
     }
 }
 
-static void expect_subject(const struct l2r_network *network, enum l2r_explainer_kind kind, const char *said,
+static void expect_subject(const struct l2r_committee *model, enum l2r_explainer_kind kind, const char *said,
                            int32_t n_members, bool calibrated)
 {
     struct l2r_subject s;
     struct l2r_error error;
     char sentence[400];
-    must(l2r_subject_init(&s, network, kind, &error), &error);
+    must(l2r_subject_init(&s, model, kind, &error), &error);
     l2r_subject_tell(sentence, sizeof sentence, &s);
     assert_string_equal(sentence, said);
-    assert_int_equal(s.network.n_members, n_members);
-    assert_true((s.network.signature.calibration != NULL) == calibrated);
+    assert_int_equal(s.committee.n, n_members);
+    assert_true((s.committee.calibration != NULL) == calibrated);
     l2r_subject_clear(&s);
 }
 
@@ -278,25 +282,25 @@ static void test_subject(void **state)
 {
     (void)state;
     struct l2r_calibration calibration = {0};
-    struct l2r_network gin = {.type = l2r_model_find("gin"), .signature.calibration = &calibration},
-                       pna = {.type = l2r_model_find("pna")}, mlp = {.type = l2r_model_find("mlp")};
-    const struct l2r_member members[] = {{&pna, NULL, 0}, {&mlp, NULL, 0}};
+    const struct l2r_network gin = {.type = l2r_model_find("gin")}, pna = {.type = l2r_model_find("pna")},
+                             mlp = {.type = l2r_model_find("mlp")};
+    const struct l2r_network *members[] = {&gin, &pna, &mlp};
+    struct l2r_committee model = {members, 1, &calibration};
     struct l2r_subject s;
     struct l2r_error error;
-    expect_subject(&gin, L2R_EXPLAINER_SHAPLEY, "", 0, true);
-    gin.members = members;
-    gin.n_members = 1;
-    expect_subject(&gin, L2R_EXPLAINER_SHAPLEY, "", 1, true);
-    gin.n_members = 2;
-    expect_subject(&gin, L2R_EXPLAINER_SHAPLEY,
+    expect_subject(&model, L2R_EXPLAINER_SHAPLEY, "", 1, true);
+    model.n = 2;
+    expect_subject(&model, L2R_EXPLAINER_SHAPLEY, "", 2, true);
+    model.n = 3;
+    expect_subject(&model, L2R_EXPLAINER_SHAPLEY,
                    "explained: the mean of members 1 (gin) and 2 (pna) of the committee; not 3 (mlp), which reads "
                    "features of the whole molecule and no atoms",
-                   1, false);
-    expect_subject(&gin, L2R_EXPLAINER_MASKS,
+                   2, false);
+    expect_subject(&model, L2R_EXPLAINER_MASKS,
                    "explained: member 1 (gin) of the committee alone; not 2 (pna), because masks are learned for one "
                    "network; not 3 (mlp), which reads features of the whole molecule and no atoms",
-                   0, false);
-    assert_int_equal(l2r_subject_init(&s, &mlp, L2R_EXPLAINER_SHAPLEY, &error), L2R_ERR_ARGUMENT);
+                   1, false);
+    assert_int_equal(l2r_subject_init(&s, &ALONE(&mlp), L2R_EXPLAINER_SHAPLEY, &error), L2R_ERR_ARGUMENT);
     assert_non_null(strstr(error.message, "mlp cannot be explained by its nodes and edges: it reads features"));
     l2r_subject_clear(&s);
 }

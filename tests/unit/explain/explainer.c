@@ -5,6 +5,9 @@
 #include "base/threads.h"
 #include "support/model_trial.h"
 
+/* A network as a model of one member. */
+#define ALONE(network) ((struct l2r_committee){.members = (const struct l2r_network *const[]){network}, .n = 1})
+
 static const struct l2r_explain_settings quick = {.steps = 5,
                                                   .restarts = 2,
                                                   .learning_rate = 0.1,
@@ -40,7 +43,7 @@ static void close_fixture(struct fixture *f)
 static enum l2r_status explain(struct l2r_explanation *out, struct fixture *f, const struct l2r_explain_settings *s,
                                const struct l2r_explain_callbacks *watch, struct l2r_error *error)
 {
-    return l2r_explain_network(out, &f->trial.network, f->data, f->trial.graphs, ODD_GRAPHS, s, watch, error);
+    return l2r_explain_committee(out, &ALONE(&f->trial.network), f->data, f->trial.graphs, ODD_GRAPHS, s, watch, error);
 }
 
 static void check_explanation(const struct l2r_explanation *e, const struct fixture *f, int32_t graph)

@@ -15,6 +15,9 @@
 #include "support/random_graphs.h"
 #include "train/run.h"
 
+/* A network as a model of one member. */
+#define ALONE(network) ((struct l2r_committee){.members = (const struct l2r_network *const[]){network}, .n = 1})
+
 enum { GRAPHS = 50, RING = 5, PLANTED = RING + 1 /* edges */, OTHERS = 12 };
 
 static const struct l2r_explain_settings settings = {.steps = 200,
@@ -123,7 +126,7 @@ static void explain(struct l2r_explanation *out, const int32_t *graphs, int64_t 
 {
     struct l2r_error error;
     l2r_threads_set(threads);
-    if (l2r_explain_network(out, &network, data, graphs, n, &settings, NULL, &error) != L2R_OK)
+    if (l2r_explain_committee(out, &ALONE(&network), data, graphs, n, &settings, NULL, &error) != L2R_OK)
         fail_msg("%s", error.message);
 }
 

@@ -96,20 +96,10 @@ static void test_refusals(void **state)
             "`refit-epochs`: \"some\" is neither a number of epochs nor a share of them such as 20%");
 }
 
-/* Cycles are phases; stopped anywhere, they end with the same models, those of earlier cycles among them. */
-static void test_snapshots(void **state)
-{
-    static const char *const set[] = {"snapshots", "3", "lr-schedule", "cosine", "epochs", "7", "ema", "0.9", NULL};
-    (void)state;
-    pieces_are_whole("gin", "erm", set, 90);
-    same_tensors("whole-90", "pieces-90", "members/cycle-1.safetensors");
-    same_tensors("whole-90", "pieces-90", "members/cycle-2.safetensors");
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_refit_leaves_the_backbone),
                                        cmocka_unit_test(test_averages_and_patience), cmocka_unit_test(test_weights),
-                                       cmocka_unit_test(test_refusals), cmocka_unit_test(test_snapshots)};
+                                       cmocka_unit_test(test_refusals)};
     return cmocka_run_group_tests(tests, run_set_up, run_tear_down);
 }

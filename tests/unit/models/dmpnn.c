@@ -4,7 +4,7 @@
  * matter, and on a triangle it does. Training takes the same steps whether equal neighbourhoods are computed once or
  * not.
  */
-#include "predict/score.h"
+#include "model/score.h"
 #include "support/model_trial.h"
 #include "train/trainer.h"
 

@@ -3,7 +3,7 @@
  * FactorGCN's own loss is there while training and absent otherwise, dropout is off in evaluation, and the loss does
  * what it is for: factors become distinguishable.
  */
-#include "predict/score.h"
+#include "model/score.h"
 #include "support/model_trial.h"
 
 static const struct l2r_model_type *factorgcn(void)

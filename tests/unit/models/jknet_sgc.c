@@ -3,7 +3,7 @@
  * JKNet with --jk last is GCN bit for bit, and the other ways differ from it. SGC gives the same numbers in both of its
  * forms: a virtual node (of zeros) makes it take the wide one. It does not see bond features.
  */
-#include "predict/score.h"
+#include "model/score.h"
 #include "support/model_trial.h"
 
 enum { MOST = 3 * ODD_GRAPHS };

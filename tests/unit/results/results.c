@@ -11,7 +11,7 @@
 
 #include "base/memory.h"
 #include "io/file.h"
-#include "predict/run_options.h"
+#include "model/run_options.h"
 #include "reproduce/agenda.h"
 #include "reproduce/table.h"
 

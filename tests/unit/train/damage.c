@@ -4,7 +4,7 @@
  * ends with the bits of one that never was. */
 #include "base/memory.h"
 #include "io/file.h"
-#include "predict/model_file.h"
+#include "model/model_file.h"
 #include "support/training_runs.h"
 
 #include <sys/stat.h>
@@ -58,7 +58,7 @@ static enum l2r_status open_checkpoint(const char *path)
 {
     struct l2r_safetensors *file = NULL;
     struct l2r_error error = {0};
-    enum l2r_status status = l2r_model_file_open(&file, path, &error);
+    enum l2r_status status = l2r_model_file_open(&file, path, l2r_format_checkpoint, &error);
     if (status != L2R_OK) assert_true(file == NULL && strlen(error.message) > 20);
     l2r_safetensors_free(file);
     return status;
@@ -220,29 +220,6 @@ static void test_another_split(void **state)
     l2r_free(text);
 }
 
-/* Checkpoints of the first format: no checksum of the header, no best model inside. */
-static void test_first_format(void **state)
-{
-    struct l2r_config *config = *state;
-    struct l2r_safetensors *file;
-    struct l2r_error error;
-    struct l2r_tensor tensors[256];
-    static const char *const keys[] = {"config", "signature", "position"};
-    struct l2r_metadatum metadata[4] = {{"format", "l2r-1"}};
-    char path[512];
-    size_t n = 0;
-    stop_a_run("first", config);
-    path_in(path, "first", "last.safetensors");
-    assert_int_equal(l2r_model_file_open(&file, path, &error), L2R_OK);
-    for (size_t i = 0; l2r_safetensors_at(file, i); i++)
-        if (strncmp(l2r_safetensors_at(file, i)->name, "best.", 5) != 0) tensors[n++] = *l2r_safetensors_at(file, i);
-    for (int k = 0; k < 3; k++)
-        metadata[k + 1] = (struct l2r_metadatum){keys[k], l2r_safetensors_metadata(file, keys[k])};
-    assert_int_equal(l2r_safetensors_write(path, tensors, n, metadata, 4, &error), L2R_OK);
-    l2r_safetensors_free(file);
-    finish("first", config);
-}
-
 /* What a killed process left half written goes; what only looks like it stays. */
 static void test_litter(void **state)
 {
@@ -285,7 +262,6 @@ int main(void)
                                        cmocka_unit_test(test_previous_stays_sound),
                                        cmocka_unit_test(test_other_files),
                                        cmocka_unit_test(test_another_split),
-                                       cmocka_unit_test(test_first_format),
                                        cmocka_unit_test(test_litter)};
     return cmocka_run_group_tests_name("damaged runs", tests, set_up, tear_down);
 }

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "base/config.h"
-#include "predict/run_options.h"
+#include "model/run_options.h"
 #include "tune/search.h"
 
 #include <math.h>

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "base/memory.h"
-#include "predict/run_options.h"
+#include "model/run_options.h"
 #include "tune/space.h"
 
 #include <string.h>

@@ -11,7 +11,7 @@
  *     rows.c        molecules to a data set, with what is said about rows;  excluded.c: molecules that stay out
  *     smiles.c      the readers
  *
- * predict/table_chunks.h uses table.c and molecules.c to score tables of any length.
+ * model/table_chunks.h uses table.c and molecules.c to score tables of any length.
  */
 #ifndef L2R_DATA_FORMATS_SMILES_SMILES_H
 #define L2R_DATA_FORMATS_SMILES_SMILES_H

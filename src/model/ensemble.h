@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Several trained models that predict together; one is an ensemble of one. Each model's prediction is that of its
+ * committee (model/committee.h), calibrated as validation taught; the same rule combines these:
+ *
+ *     output        = l2r_combine over the models: the mean of their probabilities or values, or its logit
+ *     spread        = standard deviation over all members of all models (n − 1), of probabilities or values
+ *     low, high     = output ∓ the mean over the models of half the width of their own intervals (model/calibration.h):
+ *                     the error of a mean is at most the mean of the errors; or output ∓ q·(spread + β)
+ *                     (ensemble_intervals.c)
+ *     distance      = mean over the models of the distance to their training graphs   (model/domain.h)
+ *     applicability = mean over the models, of which one that never saw something that the graph has counts as 0
+ *
+ * Models may differ in everything but what they predict: tasks and classes, matched by name. The calls are those of
+ * l2r/model.h. Several ranks divide the blocks of graphs, or the batches of each block where there are few, and all get
+ * all predictions, the same bits as alone.
+ */
+#ifndef L2R_MODEL_ENSEMBLE_H
+#define L2R_MODEL_ENSEMBLE_H
+
+#include "data/dataset.h"
+#include "model/predictor.h"
+
+#include <l2r/model.h>
+
+struct l2r_ensemble {
+    struct l2r_predictor **models; /* [n_models] */
+    int n_models;
+    int n_members; /* of all models */
+    enum l2r_task task;
+    int32_t n_outputs;
+    bool has_domain; /* every model has a domain: distance and applicability can be given */
+    /* Room for a block of graphs. */
+    float *outputs;       /* [n_members + n_models][block × outputs] */
+    const float **member; /* [n_members], and then [n_models]: parts of outputs */
+    double *room;         /* [2 × outputs] */
+    float *z;             /* [block × widest model] */
+    float *far;           /* [block] */
+    double *share;        /* [2 × block]: sums over the models */
+    int32_t *unseen;      /* [block] */
+    int64_t width;
+    double *half;      /* [outputs] half the widths of intervals, and room for a model's; NULL: not looked for yet */
+    double *scale;     /* [outputs] q, and then β, of intervals that follow the spread; NULL: not looked for yet */
+    double scaled_for; /* their coverage */
+};
+
+/* Makes `half`, or `scale` where intervals follow the spread. coverage 0: what the models were trained with. */
+enum l2r_status l2r_ensemble_find_intervals(struct l2r_ensemble *c, double coverage, bool by_spread,
+                                            struct l2r_error *error);
+/* Do models a and b predict the same, column by column? The error names the first difference; paths: theirs. */
+enum l2r_status l2r_predictors_compare(const struct l2r_predictor *a, const struct l2r_predictor *b, const char *path_a,
+                                       const char *path_b, struct l2r_error *error);
+
+#endif

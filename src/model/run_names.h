@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The names in a run's folder. Whoever writes, reads or looks for one of these files takes its name from here.
+ *
+ *     DIR/config.json             every option, resolved; `--config DIR/config.json` replays the run
+ *     DIR/split.json              the graphs of each part
+ *     DIR/data.json               where the data lies (model/data_place.h)
+ *     DIR/metrics.jsonl           one line for each epoch
+ *     DIR/best.safetensors        the model (model/trained.h)
+ *     DIR/last.safetensors        the newest checkpoint, and the one before it (train/checkpoint.h)
+ *     DIR/previous.safetensors
+ *     DIR/result.json             written once, at the end
+ *     DIR/members/                of a committee (train/members.h): the runs of the others
+ *     DIR/chosen.safetensors      with --refit (train/final_fit.h): the model that validation chose, and the run that
+ *     DIR/refit/                  has trained the one in its place
+ *     DIR/seed-K/                 the run of seed K, in a folder of `l2r train --seeds`
+ *     DIR/fold-K/                 the run that tests on fold K, in a folder of `l2r train --folds`
+ *     DIR/replicate-K/            the run with the K-th seed and split, in a folder of `l2r train --replicates`
+ */
+#ifndef L2R_MODEL_RUN_NAMES_H
+#define L2R_MODEL_RUN_NAMES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define L2R_CONFIG_FILE "config.json"
+#define L2R_SPLIT_FILE "split.json"
+#define L2R_DATA_FILE "data.json"
+#define L2R_METRICS_FILE "metrics.jsonl"
+#define L2R_BEST_FILE "best.safetensors"
+#define L2R_CHOSEN_FILE "chosen.safetensors"
+#define L2R_REFIT_FOLDER "refit"
+#define L2R_LAST_FILE "last.safetensors"
+#define L2R_PREVIOUS_FILE "previous.safetensors"
+#define L2R_RESULT_FILE "result.json"
+
+/* What the runs in one folder differ in; together they are an ensemble. */
+enum l2r_sibling { L2R_SIBLING_SEED, L2R_SIBLING_FOLD, L2R_SIBLING_REPLICATE };
+enum { L2R_N_SIBLINGS = 3 };
+extern const char *const l2r_sibling_names[L2R_N_SIBLINGS]; /* "seed", "fold", "replicate" */
+
+/* The path of FOLDER/seed-K, …; returns what snprintf does. */
+int l2r_sibling_folder(char *out, size_t size, const char *folder, enum l2r_sibling kind, int64_t number);
+/* The K of the name "seed-K", "fold-K", …, and which of them it is (NULL: not wanted); -1: another name. */
+int64_t l2r_sibling_of_folder(enum l2r_sibling *kind, const char *name);
+/* The path of the file `name` in the folder of the file `path`: "runs/a/best.safetensors" -> "runs/a/split.json";
+ * returns what snprintf does. */
+int l2r_path_beside(char *out, size_t size, const char *path, const char *name);
+/* Validation graphs have trained a model that was fitted again (train/final_fit.h). The model of the same run that has
+ * not seen them, beside the run's folder or model file `path`; false: there is none, or path is that model itself. */
+bool l2r_chosen_find(char *out, size_t size, const char *path);
+bool l2r_chosen_is(const char *path);
+/* The models of a committee, cut where out is full: "gin,mlp:hidden=300,mlp,boost" as "gin, 2 mlp and boost" where
+ * `between` is ", " and `last` is " and ". */
+void l2r_committee_name(char *out, size_t size, const char *members, const char *between, const char *last);
+
+#endif

@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * See run_options.h. Training reads the options, config.json and every model file keep them, and a predictor declares
+ * them to read that config back: how data was read, which network to build.
+ *
+ *     data, model, method, seed, epochs, optimiser, …        this file
+ *     each optimiser's and each schedule's own               nn/optimiser.h, nn/schedule.h
+ *     how data is read and split                             data/reader.h, data/splits/split.h
+ *     the model's and the method's, with their defaults      nn/model.h, methods/method.h
+ *
+ * The defaults are OGB's recipe for small molecules.
+ */
+#include "model/run_options.h"
+
+#include "data/features.h"
+#include "data/reader.h"
+#include "data/splits/split.h"
+#include "methods/method.h"
+#include "nn/masking.h"
+#include "nn/model.h"
+#include "nn/optimiser.h"
+#include "nn/schedule.h"
+#include "model/calibrate.h"
+
+#include <string.h>
+
+static const struct l2r_option source_option[] = {
+    {.name = "data",
+     .kind = L2R_OPTION_TEXT,
+     .neutral = true, /* it may have moved; its split is checked */
+     .value = "WHERE",
+     .group = "Data",
+     .help = "folder, zip, table of SMILES, or generator such as motif:mu=0.8"},
+    {0}};
+
+static const struct l2r_option training_options[] = {
+    {.name = "model",
+     .kind = L2R_OPTION_TEXT,
+     .value = "NAME",
+     .fallback = "gin",
+     .group = "What to train",
+     .help = "backbone; see l2r list models"},
+    {.name = "method",
+     .kind = L2R_OPTION_TEXT,
+     .value = "NAME",
+     .fallback = "erm",
+     .help = "training method; see l2r list methods"},
+    {.name = "features",
+     .kind = L2R_OPTION_LIST,
+     .choices = L2R_FEATURE_CHOICES,
+     .fallback = "none",
+     .help = "numbers about the whole molecule that the head reads beside the graph, several separated by commas"},
+    {.name = "members",
+     .kind = L2R_OPTION_TEXT,
+     .value = "N or LIST",
+     .help = "train a committee whose mean answers: so many of this model, or models as in gin,boost,forest:trees=500; "
+             "auto: the one for tables of molecules, which is their default"},
+    {.name = "seed",
+     .kind = L2R_OPTION_INT,
+     .fallback = "0",
+     .min = 0,
+     .max = 4294967295.0,
+     .help = "random seed of initial values, graph order and dropout"},
+    {.name = "epochs",
+     .kind = L2R_OPTION_INT,
+     .fallback = "100",
+     .min = 0,
+     .max = 1e6,
+     .group = "Training",
+     .help = "passes over the training graphs"},
+    {.name = "steps",
+     .kind = L2R_OPTION_INT,
+     .fallback = "0",
+     .min = 0,
+     .max = 1e12,
+     .help = "most optimiser steps: where an epoch has many batches, fewer epochs are trained, but one at least; 0: no "
+             "limit. Not for trees, nor for methods that train in phases"},
+    {.name = "batch-size",
+     .kind = L2R_OPTION_INT,
+     .fallback = "32",
+     .min = 1,
+     .max = 1e6,
+     .help = "graphs per mini-batch"},
+    {.name = "eval-batch-size",
+     .kind = L2R_OPTION_INT,
+     .neutral = true,
+     .fallback = "512",
+     .min = 1,
+     .max = 1e6,
+     .help = "maximum graphs per batch when scoring, fewer if they are large; affects only speed and memory"},
+    {.name = "optimiser",
+     .kind = L2R_OPTION_CHOICE,
+     .choices = l2r_optimiser_choices,
+     .fallback = "adam",
+     .help = "optimiser"},
+    {.name = "lr", .kind = L2R_OPTION_REAL, .fallback = "0.001", .min = 1e-12, .max = 1e3, .help = "learning rate"},
+    {.name = "weight-decay",
+     .kind = L2R_OPTION_REAL,
+     .fallback = "0",
+     .min = 0,
+     .max = 10,
+     .help = "weight decay (adamw: decoupled)"},
+    {0}};
+
+/* What follows the optimiser's own: clipping before a step, averages after it (train/averaging.h). */
+static const struct l2r_option step_options[] = {
+    {.name = "clip",
+     .kind = L2R_OPTION_REAL,
+     .fallback = "0",
+     .min = 0,
+     .max = 1e9,
+     .help = "maximum norm of the gradient; 0: no clipping"},
+    {.name = "ema",
+     .kind = L2R_OPTION_REAL,
+     .fallback = "0",
+     .min = 0,
+     .max = 0.999999,
+     .help = "score and keep an exponential moving average of the parameters with this decay per step, such as 0.99; "
+             "0: the parameters themselves"},
+    {.name = "swa",
+     .kind = L2R_OPTION_FLAG,
+     .fallback = "false",
+     .help = "score and keep the mean of the parameters over the epochs in which the validation loss is low (SWAD)"},
+    {0}};
+
+/* train/transfer.h */
+static const struct l2r_option transfer_options[] = {
+    {.name = "from",
+     .kind = L2R_OPTION_TEXT,
+     .value = "RUN",
+     .group = "Transfer",
+     .help = "start from the model of another run, with its backbone's options for defaults"},
+    {.name = "freeze",
+     .kind = L2R_OPTION_CHOICE,
+     .choices = "backbone",
+     .help = "with `from`: train the head alone; the backbone stays as it is and runs as in prediction"},
+    {.name = "reset",
+     .kind = L2R_OPTION_CHOICE,
+     .choices = "head",
+     .help = "with `from`: begin a new head, for other tasks"},
+    {0}};
+
+static const struct l2r_option selection_options[] = {
+    {.name = "metric",
+     .kind = L2R_OPTION_TEXT,
+     .value = "NAME",
+     .group = "Selection",
+     .help = "metric that picks the best epoch on the validation graphs; default: accuracy, rocauc, rmse or, for "
+             "several targets, nrmse"},
+    {.name = "select",
+     .kind = L2R_OPTION_CHOICE,
+     .choices = "ood-valid|id-valid",
+     .fallback = "ood-valid",
+     .help = "validation graphs that pick the best epoch: the part valid, which is out of distribution where a split "
+             "has five parts, or id-valid, from where the training graphs come from; both are scored every epoch"},
+    {.name = "early-stop",
+     .kind = L2R_OPTION_INT,
+     .fallback = "0",
+     .min = 0,
+     .max = 1e6,
+     .help = "stop after this many epochs without improvement on validation; 0: never"},
+    {.name = "refit",
+     .kind = L2R_OPTION_FLAG,
+     .fallback = "false",
+     .help =
+         "when validation has chosen the epoch, train once more on training and validation graphs together, as many "
+         "epochs; validation scores stay those of the model that was chosen"},
+    {.name = "class-weights",
+     .kind = L2R_OPTION_CHOICE,
+     .choices = "none|balanced|auto",
+     .fallback = "none",
+     .help = "balanced: weight classes by inverse frequency in training; auto: only if a class is rare (of two: below "
+             "a fifth)"},
+    {.name = "calibrate",
+     .kind = L2R_OPTION_CHOICE,
+     .choices = l2r_calibrator_choices,
+     .fallback = "none",
+     .help = "fit probabilities to the validation labels: platt (a line through the logits), isotonic (steps; needs "
+             "hundreds of labels) or temperature (one factor)"},
+    {.name = "coverage",
+     .kind = L2R_OPTION_REAL,
+     .fallback = "0.9",
+     .min = 0.01,
+     .max = 0.999,
+     .help = "of the intervals of a regression: the share of new graphs that should lie inside"},
+    {.name = "eval-train",
+     .kind = L2R_OPTION_FLAG,
+     .fallback = "false",
+     .help = "score the training graphs after every epoch too"},
+    {.name = "eval-test",
+     .kind = L2R_OPTION_FLAG,
+     .fallback = "true",
+     .help = "score the test graphs at the end; turn it off while choosing hyper-parameters"},
+    {.name = "checkpoint-seconds",
+     .kind = L2R_OPTION_REAL,
+     .neutral = true,
+     .fallback = "15",
+     .min = 0,
+     .max = 1e6,
+     .group = "Safety",
+     .help = "write a checkpoint at the end of an epoch when the last is this old; 0: every epoch"},
+    {0}};
+
+const struct l2r_method *l2r_method_find(const char *name)
+{
+    for (size_t i = 0; l2r_methods[i]; i++)
+        if (strcmp(l2r_methods[i]->name, name) == 0) return l2r_methods[i];
+    return NULL;
+}
+
+/* The options that belong to no model, no method and no data. Their order is that of config.json and of the help
+ * page. */
+static enum l2r_status declare_training(struct l2r_config *config, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    L2R_TRY(l2r_config_declare(config, source_option, error));
+    L2R_TRY(l2r_config_declare(config, l2r_cache_option, error));
+    L2R_TRY(l2r_config_declare(config, training_options, error));
+    for (size_t i = 0; l2r_optimisers[i]; i++)
+        if (l2r_optimisers[i]->options) L2R_TRY(l2r_config_declare(config, l2r_optimisers[i]->options, error));
+    L2R_TRY(l2r_config_declare(config, step_options, error));
+    L2R_TRY(l2r_config_declare(config, l2r_schedule_options, error));
+    for (size_t i = 0; l2r_schedules[i]; i++)
+        if (l2r_schedules[i]->options) L2R_TRY(l2r_config_declare(config, l2r_schedules[i]->options, error));
+    L2R_TRY(l2r_config_declare(config, selection_options, error));
+    L2R_TRY(l2r_config_declare(config, transfer_options, error));
+    L2R_TRY(l2r_config_declare(config, l2r_masking_options, error));
+done:
+    return status;
+}
+
+/* model NULL: the method is what there is not. */
+static enum l2r_status fail_unknown(const char *model, const char *method, struct l2r_error *error)
+{
+    char names[512] = "";
+    for (size_t i = 0; model && l2r_models[i]; i++) l2r_name_add(names, sizeof names, l2r_models[i]->name);
+    for (size_t i = 0; !model && l2r_methods[i]; i++) l2r_name_add(names, sizeof names, l2r_methods[i]->name);
+    return l2r_fail(error, L2R_ERR_ARGUMENT, "there is no %s \"%.100s\"; there are %s", model ? "model" : "method",
+                    model ? model : method, names);
+}
+
+enum l2r_status l2r_run_declare(struct l2r_config *config, const char *model, const char *method,
+                                struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    if (!config || !model || !method)
+        return l2r_fail(error, L2R_ERR_ARGUMENT, "%s is NULL", !config ? "config" : !model ? "model" : "method");
+    const struct l2r_model_type *type = l2r_model_find(model);
+    const struct l2r_method *how = l2r_method_find(method);
+    if (!type || !how) return fail_unknown(type ? NULL : model, method, error);
+    L2R_TRY(declare_training(config, error));
+    L2R_TRY(l2r_config_declare(config, l2r_data_options, error));
+    L2R_TRY(l2r_split_declare(config, error));
+    L2R_TRY(l2r_config_declare(config, l2r_environment_options, error));
+    L2R_TRY(l2r_model_declare(config, type, error));
+    L2R_TRY(l2r_config_declare(config, how->options, error));
+    for (int i = 0; i < L2R_MOST_SHARED && how->shared[i]; i++)
+        L2R_TRY(l2r_config_declare(config, how->shared[i], error));
+    for (const struct l2r_default *changed = type->defaults; changed && changed->option; changed++)
+        L2R_TRY(l2r_config_set_default(config, changed->option, changed->value, error));
+    for (const struct l2r_default *changed = how->defaults; changed && changed->option; changed++)
+        L2R_TRY(l2r_config_set_default(config, changed->option, changed->value, error));
+    L2R_TRY(l2r_config_set(config, "model", model, error));
+    L2R_TRY(l2r_config_set(config, "method", method, error));
+done:
+    return status;
+}
+
+static bool holds(const struct l2r_config *config, const struct l2r_option *table)
+{
+    for (; table && table->name; table++)
+        if (!l2r_config_has(config, table->name)) return false;
+    return true;
+}
+
+enum l2r_status l2r_run_check(const struct l2r_config *config, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    if (!config) L2R_FAIL(L2R_ERR_ARGUMENT, "config is NULL; expected the options of a run");
+    if (!holds(config, source_option) || !holds(config, training_options) || !holds(config, step_options) ||
+        !holds(config, selection_options) || !holds(config, transfer_options) || !holds(config, l2r_masking_options) ||
+        !holds(config, l2r_data_options) || !l2r_config_has(config, "split"))
+        L2R_FAIL(L2R_ERR_ARGUMENT, "the config lacks options of a run, which are declared for a model and a method");
+    const char *model = l2r_config_text(config, "model"), *method = l2r_config_text(config, "method");
+    const struct l2r_model_type *type = l2r_model_find(model);
+    const struct l2r_method *how = l2r_method_find(method);
+    if (!type) L2R_FAIL(L2R_ERR_ARGUMENT, "there is no model \"%s\"", model);
+    if (!how) L2R_FAIL(L2R_ERR_ARGUMENT, "there is no method \"%s\"", method);
+    bool whole = holds(config, type->options) && holds(config, how->options);
+    for (int i = 0; i < L2R_MOST_SHARED && how->shared[i]; i++) whole = whole && holds(config, how->shared[i]);
+    if (!whole)
+        L2R_FAIL(L2R_ERR_ARGUMENT,
+                 "the config was declared for another model or method than its \"%s\" and \"%s\": make a new one, "
+                 "because these two decide which options there are",
+                 model, method);
+done:
+    return status;
+}

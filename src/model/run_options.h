@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The options of a run, from which its config is made: those of training, of reading and splitting data, of the model
+ * and of the method. Which there are depends on the last two, so a config is declared for one model and one method.
+ */
+#ifndef L2R_MODEL_RUN_OPTIONS_H
+#define L2R_MODEL_RUN_OPTIONS_H
+
+#include "base/config.h"
+
+struct l2r_dataset;
+
+/* Declares every option of a run with this model and method; `l2r train --help` lists them. */
+enum l2r_status l2r_run_declare(struct l2r_config *config, const char *model, const char *method,
+                                struct l2r_error *error);
+/* What a run does where the user says nothing depends on its data (table_defaults.c). The default of `option`, "model"
+ * or "method", for the data at `where`, which may be NULL; NULL: none but the option's own. */
+const char *l2r_run_default(const char *option, const char *where);
+/* Gives options that are not set the defaults for the data at `where`, or for a data set in memory. */
+enum l2r_status l2r_run_suit(struct l2r_config *config, const char *where, struct l2r_error *error);
+enum l2r_status l2r_run_suit_data(struct l2r_config *config, const struct l2r_dataset *data, struct l2r_error *error);
+
+#define L2R_COMMITTEE_MODEL "dmpnn" /* the first member, whose options are those of the run */
+/* Puts the committee for tables of molecules, with its options as defaults, where `members` is "auto"; or one model
+ * where a committee cannot be had: neither a table nor asked for, a run without a folder, a method other than erm, a
+ * model of another run. A config for a model that nobody has chosen becomes one for the first member. */
+enum l2r_status l2r_run_resolve(struct l2r_config *config, bool table, bool folder, struct l2r_error *error);
+/* The default of an option under that committee; NULL: as without it. */
+const char *l2r_committee_default(const char *option);
+
+/* Fails where the config lacks an option of the model and method that it names: it was never declared, or for
+ * others. */
+enum l2r_status l2r_run_check(const struct l2r_config *config, struct l2r_error *error);
+
+#endif
