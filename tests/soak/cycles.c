@@ -12,7 +12,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "explain/explainer.h"
-#include "io/staging.h"
+#include "support/temporary.h"
 #include "support/train_into.h"
 #include "train/run.h"
 
@@ -30,7 +30,7 @@ struct sample {
     long rss, descriptors;
 };
 
-static char root[] = "/tmp/l2r-soak-XXXXXX";
+static char root[TEMPORARY_LENGTH];
 static const char *tu;
 static struct sample samples[MOST_SAMPLES];
 static size_t n_samples;
@@ -165,7 +165,7 @@ static int verdict(double seconds, long cycles)
 
 int main(int argc, char **argv)
 {
-    if (argc != 3 || !mkdtemp(root)) return 2;
+    if (argc != 3 || !temporary_folder(root)) return 2;
     char cache[256];
     snprintf(cache, sizeof cache, "%s/cache", root);
     setenv("XDG_CACHE_HOME", cache, 1);

@@ -2,8 +2,7 @@
  *
  * Sweeps of injected failures (base/system.h): a piece of work is done again and again while its 1st, 2nd, 3rd … call
  * of one kind fails, once or from then on, until it gets through. What must hold after each failure is the caller's to
- * check; that there is a sentence, and that no descriptor stays open, is checked here. Folders lie in memory where
- * there is one to have: thousands of flushes would take minutes on a disk.
+ * check; that there is a sentence, and that no descriptor stays open, is checked here.
  */
 #ifndef L2R_TESTS_FAULTS_H
 #define L2R_TESTS_FAULTS_H
@@ -33,7 +32,7 @@ static const struct fault_kind fault_kinds[] = {
     {L2R_CALL_MAP, ENOMEM, "mmap"},     {L2R_CALL_ALLOCATE, ENOMEM, "allocation"}};
 enum { N_FAULT_KINDS = sizeof fault_kinds / sizeof *fault_kinds };
 
-static char fault_root[64]; /* every folder is in it */
+static char fault_root[TEMPORARY_LENGTH]; /* every folder is in it */
 
 /* What is done, and what must be true afterwards. `failed` is called without faults. */
 struct fault_work {
@@ -131,13 +130,11 @@ static inline void sweep(const struct fault_work *w, const char *what, unsigned 
 
 static inline int fault_set_up(void **state)
 {
-    char cache[128];
+    char cache[TEMPORARY_LENGTH + 8];
     (void)state;
     l2r_threads_set(1);
     json_set_alloc_funcs(json_allocate, l2r_free);
-    snprintf(fault_root, sizeof fault_root, "%s/l2r-faults-XXXXXX",
-             access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
-    if (!mkdtemp(fault_root)) return 1;
+    if (!temporary_folder(fault_root)) return 1;
     snprintf(cache, sizeof cache, "%s/cache", fault_root);
     return setenv("L2R_CACHE_DIR", cache, 1);
 }

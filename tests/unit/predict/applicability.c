@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 static struct l2r_error error;
-static char path[128];
+static char path[TEMPORARY_LENGTH + 24];
 
 static int set_up(void **state)
 {

@@ -4,6 +4,7 @@
 #include "io/safetensors.h"
 #include "predict/domain.h"
 #include "predict/predictor.h"
+#include "support/temporary.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,7 +15,7 @@
 
 #include <cmocka.h>
 
-static char path[] = "/tmp/l2r-hostile-XXXXXX";
+static char path[TEMPORARY_LENGTH + 24];
 static const float numbers[8];
 
 #define CONFIG(more) "{\"model\": \"gcn\", \"method\": \"erm\"" more "}"
@@ -109,14 +110,10 @@ static void counts_of_a_domain(void **state)
 static int make_file(void **state)
 {
     (void)state;
-    int file = mkstemp(path);
-    return file < 0 ? -1 : close(file);
-}
-
-static int remove_file(void **state)
-{
-    (void)state;
-    return unlink(path);
+    char folder[TEMPORARY_LENGTH];
+    if (!temporary_folder(folder)) return -1;
+    snprintf(path, sizeof path, "%s/hostile.safetensors", folder);
+    return 0;
 }
 
 int main(void)
@@ -126,5 +123,5 @@ int main(void)
         cmocka_unit_test(nesting_has_an_end),
         cmocka_unit_test(counts_of_a_domain),
     };
-    return cmocka_run_group_tests(tests, make_file, remove_file);
+    return cmocka_run_group_tests(tests, make_file, NULL);
 }
