@@ -150,7 +150,7 @@ static void draw(const struct handles *h, struct input *in, struct l2r_error *er
 static const char *file(const char *kind)
 {
     static char folder[TEMPORARY_LENGTH], path[TEMPORARY_LENGTH + 24];
-    if (!folder[0] && !temporary_folder(folder)) abort();
+    if (!folder[0] && !temporary_folder_in_memory(folder)) abort();
     snprintf(path, sizeof path, "%s/calls.%s", folder, kind);
     return path;
 }

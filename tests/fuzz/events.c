@@ -32,7 +32,7 @@ static void empty_folder(void)
 
 static void make_folder(void)
 {
-    if (!folder[0] && !temporary_folder(folder)) abort();
+    if (!folder[0] && !temporary_folder_in_memory(folder)) abort();
 }
 
 static void put(FILE *file, const void *bytes, size_t n)

@@ -63,7 +63,7 @@ static void begin(void)
     pthread_t thread;
     char url[64];
     if (path[0]) return;
-    if (!temporary_folder(folder)) abort();
+    if (!temporary_folder_in_memory(folder)) abort();
     snprintf(path, sizeof path, "%s/a.zip", folder);
     listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     if (listener < 0 || bind(listener, (struct sockaddr *)&address, size) != 0 || listen(listener, 64) != 0 ||

@@ -34,7 +34,7 @@ static void put(const char *name, const void *bytes, size_t size)
 static void set_up(void)
 {
     char path[200];
-    if (!temporary_folder(root)) abort();
+    if (!temporary_folder_in_memory(root)) abort();
     snprintf(path, sizeof path, "%s/explanations", root);
     if (mkdir(path, 0700) != 0) abort();
     put("config.json", config, sizeof config - 1);

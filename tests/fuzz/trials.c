@@ -47,7 +47,7 @@ static void begin(void)
 {
     static const char *const options[][2] = {{"data", "motif:train=4,valid=2,test=2,features=0"}, {"epochs", "3"}};
     if (base) return;
-    if (!temporary_folder(folder)) abort();
+    if (!temporary_folder_in_memory(folder)) abort();
     snprintf(path, sizeof path, "%s/trials.jsonl", folder);
     if (l2r_config_new(&base, NULL) != L2R_OK || l2r_run_declare(base, "gin", "erm", NULL) != L2R_OK) abort();
     for (size_t i = 0; i < 2; i++)

@@ -165,7 +165,7 @@ static int verdict(double seconds, long cycles)
 
 int main(int argc, char **argv)
 {
-    if (argc != 3 || !temporary_folder(root)) return 2;
+    if (argc != 3 || !temporary_folder_in_memory(root)) return 2;
     char cache[256];
     snprintf(cache, sizeof cache, "%s/cache", root);
     setenv("XDG_CACHE_HOME", cache, 1);

@@ -8,6 +8,7 @@
 #define L2R_TESTS_FAULTS_H
 
 #include "base/memory.h"
+#include "base/rng.h"
 #include "base/system.h"
 #include "support/training_runs.h"
 
@@ -88,7 +89,16 @@ static inline void *json_allocate(size_t size)
     return parsing ? malloc(size) : l2r_alloc_raw(size, 1);
 }
 
-/* `most` failures are tried, evenly spaced; 0, or L2R_ALL_FAULTS=1 in the environment: all. Returns how many struck. */
+/* The i-th failure is that of a call in the i-th stretch of calls, drawn with a fixed seed: calls come in turns, and
+ * equal distances would always meet the same one of them. */
+static inline long fault_place(long i, long stretch)
+{
+    struct l2r_rng rng = l2r_rng_at(1, L2R_RANDOM_TEST, (uint64_t)i);
+    return i * stretch + (stretch > 1 ? (long)l2r_rng_below(&rng, (uint64_t)stretch) : 0);
+}
+
+/* Where there are more than `most` calls, that many stretches are tried; 0, or L2R_ALL_FAULTS=1 in the environment: all
+ * calls. Returns how many failures struck. */
 static inline long sweep_kind(const struct fault_work *w, const struct fault_kind *kind, bool for_good, long most)
 {
     struct l2r_error error = {0};
@@ -96,8 +106,9 @@ static inline long sweep_kind(const struct fault_work *w, const struct fault_kin
     w->prepare();
     l2r_fault_set((unsigned)kind->call, LONG_MAX, false, kind->reason);
     if (w->work(&error) != L2R_OK) fail_msg("without faults: %s", error.message);
-    long n = l2r_fault_set(0, 0, false, 0), step = most > 0 && n > most && !getenv("L2R_ALL_FAULTS") ? n / most : 1;
-    for (long k = 0; k < n + 64; k += step) {
+    long n = l2r_fault_set(0, 0, false, 0), stretch = most > 0 && n > most && !getenv("L2R_ALL_FAULTS") ? n / most : 1;
+    for (long i = 0; i * stretch < n + 64; i++) {
+        long k = fault_place(i, stretch);
         w->prepare();
         int open_before = count_entries("/proc/self/fd");
         error = (struct l2r_error){0};
@@ -134,7 +145,7 @@ static inline int fault_set_up(void **state)
     (void)state;
     l2r_threads_set(1);
     json_set_alloc_funcs(json_allocate, l2r_free);
-    if (!temporary_folder(fault_root)) return 1;
+    if (!temporary_folder_in_memory(fault_root)) return 1;
     snprintf(cache, sizeof cache, "%s/cache", fault_root);
     return setenv("L2R_CACHE_DIR", cache, 1);
 }

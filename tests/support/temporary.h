@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Temporary folders of test programs, in TMPDIR, or /tmp when it is not set. All folders of a program lie in one, which
- * is removed when the program exits: a failed assertion jumps out of its test, past the lines that would have removed
- * them.
+ * Temporary folders of test programs, in TMPDIR. Where it is not set they are in /tmp, or in memory for programs that
+ * write thousands of small files. All folders of a program lie in one, which is removed when the program exits: a failed
+ * assertion jumps out of its test, past the lines that would have removed them.
  *
  * Nothing is flushed to the disk, which would take most of the time of many tests and minutes on a slow disk. What a
  * power failure leaves follows from the order of the calls, and these are recorded in base/system.h (oom/power.c).
@@ -40,14 +40,15 @@ static inline void remove_temporary(void)
     l2r_remove_tree(temporary_root.path);
 }
 
-static inline int make_temporary(void)
+static inline int make_temporary(bool in_memory)
 {
     const char *place = getenv("TMPDIR");
-    char *whole = realpath(place && place[0] ? place : "/tmp", NULL); /* tests change their folder */
+    if (!place || !place[0]) place = in_memory && access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp";
+    char *whole = realpath(place, NULL); /* tests change their folder */
     int n = whole ? snprintf(temporary_root.path, sizeof temporary_root.path, "%s/l2r-test-XXXXXX", whole) : -1;
     free(whole);
     if (n < 0 || n >= (int)sizeof temporary_root.path || !mkdtemp(temporary_root.path)) {
-        fprintf(stderr, "TMPDIR=%s: no temporary folder can be made there (at most %d bytes)\n", place ? place : "",
+        fprintf(stderr, "TMPDIR=%s: no temporary folder can be made there (at most %d bytes)\n", place,
                 (int)sizeof temporary_root.path - 17);
         return -1;
     }
@@ -55,12 +56,23 @@ static inline int make_temporary(void)
     return atexit(remove_temporary);
 }
 
+static inline char *new_temporary(char path[TEMPORARY_LENGTH], bool in_memory)
+{
+    if (temporary_root.folders == 0 && make_temporary(in_memory) != 0) return NULL;
+    snprintf(path, TEMPORARY_LENGTH, "%s/%d", temporary_root.path, ++temporary_root.folders);
+    return mkdir(path, 0700) == 0 ? path : NULL;
+}
+
 /* The path of a new folder; NULL if there cannot be one. */
 static inline char *temporary_folder(char path[TEMPORARY_LENGTH])
 {
-    if (temporary_root.folders == 0 && make_temporary() != 0) return NULL;
-    snprintf(path, TEMPORARY_LENGTH, "%s/%d", temporary_root.path, ++temporary_root.folders);
-    return mkdir(path, 0700) == 0 ? path : NULL;
+    return new_temporary(path, false);
+}
+
+/* For many small files. */
+static inline char *temporary_folder_in_memory(char path[TEMPORARY_LENGTH])
+{
+    return new_temporary(path, true);
 }
 
 #endif

@@ -145,7 +145,7 @@ static inline struct l2r_config *config_with(const char *model, const char *cons
 static inline int run_set_up(void **state)
 {
     (void)state;
-    return temporary_folder(root) ? 0 : 1;
+    return temporary_folder_in_memory(root) ? 0 : 1;
 }
 
 static inline int run_tear_down(void **state)
