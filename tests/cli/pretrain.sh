@@ -44,9 +44,12 @@ P
 
 # Killed after two epochs and resumed: the same bits. As JSON: one object.
 "$l2r" pretrain --data big.csv --exclude test.csv "${size[@]}" --epochs 4 --checkpoint-seconds 0 --quiet --out half &
-until [[ -f half/last.safetensors && $(wc -l <half/metrics.jsonl) -ge 2 ]]; do sleep 0.02; done
-kill -KILL $!
-wait $! 2>/dev/null
+half=$! ran="l2r pretrain, killed"
+await $half test -f half/last.safetensors
+await $half has_lines half/metrics.jsonl 2
+kill -KILL $half
+wait $half 2>/dev/null
+expect_equal $? 137
 run "$l2r" pretrain --resume --out half --json
 expect_code 0
 expect_json out

@@ -44,9 +44,12 @@ run "$l2r" predict --ensemble three three/members/cycle-1.safetensors --data "$t
 expect_code 0
 
 "$l2r" train "${cycles[@]}" --quiet --out half &
-until [[ -f half/last.safetensors && $(wc -l <half/metrics.jsonl) -ge 3 ]]; do sleep 0.02; done
-kill -KILL $!
-wait $! 2>/dev/null
+half=$! ran="l2r train, killed"
+await $half test -f half/last.safetensors
+await $half has_lines half/metrics.jsonl 3
+kill -KILL $half
+wait $half 2>/dev/null
+expect_equal $? 137
 run "$l2r" train --resume --out half
 expect_code 0
 cmp three/best.safetensors half/best.safetensors || fail "a resumed run of cycles differs"
