@@ -43,7 +43,7 @@ expect_same_end() {
 }
 
 # Small steps: where a ReLU is decided by rounding, the runs must not drift apart.
-epochs=12
+epochs=24
 options=(--data motif:train=1200,valid=24,test=24,seed=3 --model gin --hidden 32 --layers 2 --batch-size 400
     --optimiser sgd --lr 0.00001 --seed 2 --epochs "$epochs" --checkpoint-seconds 0 --quiet)
 run "$l2r" train "${options[@]}" --threads 1 --out whole
