@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 """signal_after.py SIGNAL N PATTERN COMMAND…
 
-Sends the signal as soon as the command has printed N lines that match the regular expression; N = 0: at once. Copies its
-standard output and ends with its exit code, 128 + the signal if that ended it. The signal has its default meaning in the
-command: background jobs of a script ignore SIGINT.
+Sends the signal as soon as the command has printed N lines that match the regular expression; N = 0: at once. Copies
+its standard output and ends with its exit code, 128 + the signal if that ended it. The signal has its default meaning
+in the command: background jobs of a script ignore SIGINT.
 """
 import re
 import signal

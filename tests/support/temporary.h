@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Temporary folders of test programs, in TMPDIR. Where it is not set they are in /tmp, or in memory for programs that
- * write thousands of small files. All folders of a program lie in one, which is removed when the program exits: a failed
- * assertion jumps out of its test, past the lines that would have removed them.
+ * write thousands of small files. All folders of a program lie in one, which is removed when the program exits: a
+ * failed assertion jumps out of its test, past the lines that would have removed them.
  *
  * Nothing is flushed to the disk, which would take most of the time of many tests and minutes on a slow disk. What a
  * power failure leaves follows from the order of the calls, and these are recorded in base/system.h (oom/power.c).
