@@ -37,21 +37,23 @@ run() {
 }
 
 # await PID command…: until the command, a test of files for example, succeeds. It is a failure if the job ends before,
-# or if that takes two minutes.
+# or if that takes two minutes. It starts no process while it waits: on a busy machine that takes longer than a small run.
 await() {
-    local pid=$1 polls=0
+    local pid=$1 polls=0 never
     shift
+    exec {never}<> <(:) # a pipe that nobody writes to
     until "$@" 2>/dev/null; do
         if ! kill -0 "$pid" 2>/dev/null; then
-            "$@" 2>/dev/null && return
+            "$@" 2>/dev/null && break
             fail "'$ran' ended before: $*"
             return 1
         elif ((++polls > 6000)); then
             fail "'$ran': two minutes without: $*"
             return 1
         fi
-        sleep 0.02
+        read -rt 0.02 -u "$never"
     done
+    exec {never}<&-
 }
 
 # signal_after SIGNAL N PATTERN command…: as `run`; the signal is sent when the command has printed N lines that match.
@@ -61,7 +63,8 @@ signal_after() {
 
 # Has the file N lines or more? For await.
 has_lines() {
-    [[ $(wc -l <"$1") -ge $2 ]]
+    local lines
+    mapfile -t lines <"$1" && ((${#lines[@]} >= $2))
 }
 
 expect_code() {
