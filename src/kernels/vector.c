@@ -38,6 +38,11 @@ static enum l2r_vector of_processor(void)
     return L2R_VECTOR_BASELINE;
 }
 
+const char *l2r_vector_of_processor(void)
+{
+    return widths[of_processor()].name;
+}
+
 enum l2r_vector l2r_vector_widest(void)
 {
 #ifdef L2R_HAS_CLONES

@@ -32,6 +32,9 @@ enum l2r_vector { L2R_VECTOR_BASELINE = 1, L2R_VECTOR_AVX2, L2R_VECTOR_AVX512 };
  * builds a network; kernels, which cannot fail, then take the widest. */
 enum l2r_status l2r_vector_check(struct l2r_error *error);
 
+/* The name of the widest that the processor has. */
+const char *l2r_vector_of_processor(void);
+
 /* The widest that processor and build allow. */
 enum l2r_vector l2r_vector_widest(void);
 

@@ -51,7 +51,8 @@ for method in erm l2r; do
 done
 
 # A study begun at one width finds nothing done at another, and everything at its own.
-study=("$l2r" tune --data "$tiny" --methods erm "${small[@]}" --space 'lr=1e-3|1e-2' --search grid --seeds 0 --out study)
+study=("$l2r" tune --data "$tiny" --methods erm "${small[@]}" --space 'lr=1e-3|1e-2' --search grid --seeds 0
+    --out study)
 for width in "${widths[@]}" "${widths[@]}"; do
     run env L2R_VECTOR="$width" "${study[@]}"
     expect_code 0
