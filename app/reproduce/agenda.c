@@ -120,6 +120,7 @@ static enum l2r_status open_results(struct l2r_agenda *w, struct l2r_error *erro
     else
         L2R_TRY(l2r_path_join(path, sizeof path, w->order->dir, "results.jsonl", error));
     L2R_TRY(l2r_results_open(&w->results, path, !w->order->show && l2r_comm_leads(w->order->comm), error));
+    if (w->order->show) l2r_results_take_width(&w->results);
 done:
     return status;
 }

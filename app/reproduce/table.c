@@ -149,10 +149,12 @@ static void note_run(struct l2r_table *table, const struct l2r_planned *run, con
     const char *date = json_string_value(json_object_get(line, "date"));
     const char *metric = json_string_value(json_object_get(line, "metric"));
     const char *version = json_string_value(json_object_get(line, "version"));
+    const char *vector = json_string_value(json_object_get(line, "vector"));
     double seconds = l2r_line_number(line, "seconds");
     table->n_done++;
     if (!isnan(seconds)) table->seconds += seconds;
     if (metric != NULL) snprintf(table->metric[run->column], sizeof table->metric[0], "%s", metric);
+    if (vector != NULL) snprintf(table->vector, sizeof table->vector, "%s", vector);
     if (version != NULL) snprintf(table->version, sizeof table->version, "%s", version);
     if (date == NULL) return;
     if (table->first[0] == '\0' || strcmp(date, table->first) < 0)

@@ -42,6 +42,7 @@ struct l2r_table {
     double seconds;           /* of all its runs together */
     char first[16], last[16]; /* days of the runs */
     char version[32];
+    char vector[24]; /* of the newest line that names one */
 };
 
 /* Clear it after an error too. */

@@ -319,6 +319,8 @@ static void caption(FILE *out, const struct l2r_table *t)
         words(out, t->last);
         fputs(", l2r ", out);
         words(out, t->version);
+        if (*t->vector != '\0') fputs(", ", out);
+        words(out, t->vector);
     }
     fprintf(out, ".\n");
 }

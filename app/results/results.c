@@ -65,6 +65,7 @@ enum l2r_status l2r_results_open(struct l2r_results *results, const char *path, 
 {
     enum l2r_status status = L2R_OK;
     *results = (struct l2r_results){.file = -1};
+    snprintf(results->vector, sizeof results->vector, "%s", l2r_vector_width());
     L2R_TRY(l2r_path_join(results->path, sizeof results->path, "", path, error));
     if (writing) {
         results->file = l2r_sys_open(path, O_WRONLY | O_APPEND | O_CREAT);
@@ -128,6 +129,30 @@ static bool text_is(const json_t *line, const char *key, const char *wanted)
     return text != NULL && strcmp(text, wanted) == 0;
 }
 
+/* The width of a line; "": none was kept. */
+static const char *width_of(const json_t *line)
+{
+    const char *vector = json_string_value(json_object_get(line, "vector"));
+    return vector != NULL ? vector : "";
+}
+
+static bool counts(const struct l2r_results *results, const json_t *line)
+{
+    const char *width = width_of(line);
+    return *width == '\0' || strcmp(width, results->vector) == 0;
+}
+
+void l2r_results_take_width(struct l2r_results *results)
+{
+    const char *newest = "";
+    for (size_t i = 0; i < results->n; i++) {
+        const char *width = width_of(results->lines[i]);
+        if (strcmp(width, results->vector) == 0) return;
+        if (*width != '\0') newest = width;
+    }
+    if (*newest != '\0') snprintf(results->vector, sizeof results->vector, "%s", newest);
+}
+
 enum l2r_status l2r_run_id(char id[17], const char *data, const struct l2r_config *config, struct l2r_error *error)
 {
     XXH3_state_t *state = XXH3_createState();
@@ -166,7 +191,7 @@ const json_t *l2r_results_find(const struct l2r_results *results, const char *ki
     json_t *now = NULL;
     for (size_t i = results->n; i-- > 0 && found == NULL;) {
         const json_t *line = results->lines[i];
-        if (!text_is(line, "id", id) || !text_is(line, "kind", kind)) continue;
+        if (!text_is(line, "id", id) || !text_is(line, "kind", kind) || !counts(results, line)) continue;
         if (data != NULL && !text_is(line, "data", data)) continue;
         if (now == NULL) now = l2r_config_to_json(config);
         if (now != NULL && l2r_same_options(json_object_get(line, "config"), now, config)) found = line;
