@@ -18,6 +18,19 @@ expect_line err '^3 rows: 2 predicted, 1 with a problem \(the first is number 3:
 expect_equal "$(head -1 out)" smiles,p,distance,applicability,unseen,problem
 expect_line out '^CCO,0\.[0-9]+,[0-9.]+,[0-9.]+,,$'
 expect_equal "$(tail -1 out)" 'C(C,,,,,not a valid SMILES'
+# A byte that no SMILES has, visible or not, is a problem and does not end the molecule; a name after it is any text.
+run "$l2r" predict mol CCO CCOéN $'CC\u200bO' $'CC\x01' 'CCO café' --json --no-applicability
+expect_code 0
+expect_equal "$(python3 -c 'import json
+for line in open("out"): x = json.loads(line); print(x["p"] is None, (x["problem"] or "").split(")")[0])')" \
+    'False 
+True byte 4 of the SMILES (0xc3
+True byte 3 of the SMILES (0xe2
+True byte 3 of the SMILES (0x01
+False '
+run "$l2r" predict mol CCOéN
+expect_code 2
+expect_line err 'CCOéN is neither .* byte 4 of the SMILES \(0xc3\)'
 run "$l2r" predict mol CCO 'C(C' --on-bad-smiles fail
 expect_code 1
 expect_line err '^l2r: the command line, SMILES 2: not a valid SMILES \(--on-bad-smiles skip '

@@ -130,6 +130,47 @@ static void bad_rows_have_their_line(void **state)
     assert_int_equal(l2r_notes_dropped(data, 4, NULL, NULL, 0), 5);
 }
 
+/* A SMILES is never cut at a byte that cannot be part of one. */
+static void odd_bytes_are_bad_rows(void **state)
+{
+    (void)state;
+    set("max-skipped", "1");
+    read_text("smiles,y\nCCO,1\nCCO\xc3\xa9N,1\nCC\xe2\x80\x8bO,0\n\xc2\xa0"
+              "CC,0\nC\x01O,1\nCCF caf\xc3\xa9,0\n");
+    assert_int_equal(data->n_graphs, 2);
+    assert_int_equal(data->source_line[1], 7);
+    char notes[1000] = "";
+    l2r_notes_tell(data, 0, append_note, notes);
+    static const char *const places[] = {":3: byte 4 of the SMILES (0xc3)", ":4: byte 3 of the SMILES (0xe2)",
+                                         ":5: byte 1 of the SMILES (0xc2)", ":6: byte 2 of the SMILES (0x01)"};
+    for (int i = 0; i < 4; i++) assert_non_null(strstr(notes, places[i]));
+    /* Windows-1252, and with a mixture's largest fragment. */
+    set("largest-fragment", "true");
+    read_text("smiles,y\nCCO,1\nCCO\xe9N,1\nCl.CCO\xe9,0\nCl.CCF,0\n");
+    assert_int_equal(data->n_graphs, 2);
+    assert_int_equal(data->source_line[1], 5);
+}
+
+/* Names of an SD file are any text, its structures are not. */
+static void odd_bytes_in_sd_files(void **state)
+{
+    (void)state;
+    set("max-skipped", "1");
+    char text[2000] = "";
+    static const char *const cases[][2] = {{"caf\xc3\xa9", "C"}, {"x", "\xd0\xa1"}, {"y", "N"}};
+    for (int i = 0; i < 3; i++)
+        snprintf(text + strlen(text), 400,
+                 "%s\n  l2r\n\n  1  0  0  0  0  0            999 V2000\n    0.0000    0.0000    0.0000 %s   0  0\n"
+                 "M  END\n> <y>\n%d\n\n$$$$\n",
+                 cases[i][0], cases[i][1], i);
+    load(write_file("t.sdf", text), false);
+    assert_int_equal(data->n_graphs, 2);
+    assert_int_equal(data->source_line[1], 21);
+    char notes[1000] = "";
+    l2r_notes_tell(data, 0, append_note, notes);
+    assert_non_null(strstr(notes, "t.sdf:11: line 5 of the mol block: byte 32 (0xd0)"));
+}
+
 static void refuses_with_a_sentence(void **state)
 {
     (void)state;
@@ -278,6 +319,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(finds_columns_and_tasks, set_up, tear_down),
         cmocka_unit_test_setup_teardown(every_way_of_writing_a_table, set_up, tear_down),
         cmocka_unit_test_setup_teardown(bad_rows_have_their_line, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(odd_bytes_are_bad_rows, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(odd_bytes_in_sd_files, set_up, tear_down),
         cmocka_unit_test_setup_teardown(refuses_with_a_sentence, set_up, tear_down),
         cmocka_unit_test_setup_teardown(splits_by_a_column, set_up, tear_down),
         cmocka_unit_test_setup_teardown(too_few_scaffolds, set_up, tear_down),
