@@ -69,6 +69,22 @@ static void bad_cells_are_missing_labels(void **state)
            "t.csv:2: `target-columns`: \"x 1\" in column \"a\" is no number, and so are more than half of its cells");
 }
 
+/* strtod would read all of them. */
+static void labels_are_decimal(void **state)
+{
+    (void)state;
+    set("target-columns", "a");
+    read_text("smiles,a\nCCO,0x10\nCCN,1e-400\nCCC,-1e-50\nCCF,1e400\nC,inf\nCCCl,2\nCCBr,3e0\nCCI,0e-99\nN,-.5\nO,5.\n"
+              "OO,1e-40\n");
+    expect_labels((float[]){NAN, NAN, NAN, NAN, NAN, 2, 3, 0, -0.5F, 5, 1e-40F}, 11);
+    expect_note("t.csv: 5 cells hold no label and count as missing\n");
+    expect_note("t.csv:2: \"0x10\" in column \"a\" is written in hexadecimal; write a decimal number\n");
+    expect_note("t.csv:3: \"1e-400\" in column \"a\" is nearer to 0 than 1e-45 and cannot be kept; write 0\n");
+    expect_note("t.csv:4: \"-1e-50\" in column \"a\" is nearer to 0");
+    expect_note("t.csv:5: \"1e400\" in column \"a\" is too large to be kept\n");
+    expect_note("t.csv:6: \"inf\" in column \"a\" is not a number\n");
+}
+
 static void decimal_commas(void **state)
 {
     (void)state;
@@ -351,6 +367,7 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
         TEST(bad_cells_are_missing_labels),
+        TEST(labels_are_decimal),
         TEST(decimal_commas),
         TEST(carriage_returns_alone),
         TEST(classes_as_words),
