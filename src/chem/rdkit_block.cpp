@@ -123,6 +123,19 @@ size_t three_digits(const std::string &line, size_t at)
     return count > 0 ? static_cast<size_t>(count) : 0;
 }
 
+/* A bond leads from one of the atoms to another: RDKit's memory for the molecule is lost where it does not. */
+enum l2r_status check_v2000(const std::string &line, size_t number, bool atom, size_t atoms, struct l2r_error *error)
+{
+    enum l2r_status status = check_bytes(line, number, error);
+    size_t a = three_digits(line, 0), b = three_digits(line, 3);
+    if (status == L2R_OK && atom && line.size() < 32)
+        return l2r_fail(error, L2R_ERR_FORMAT, "line %zu of the mol block: too short for an atom", number);
+    if (status == L2R_OK && !atom && (a == 0 || b == 0 || a > atoms || b > atoms || a == b))
+        return l2r_fail(error, L2R_ERR_FORMAT, "line %zu of the mol block is no bond between two of %zu atoms", number,
+                        atoms);
+    return status;
+}
+
 enum l2r_status check(const std::string &block, struct l2r_error *error)
 {
     lines rest{block};
@@ -131,13 +144,13 @@ enum l2r_status check(const std::string &block, struct l2r_error *error)
     for (int i = 0; i < 4; i++)
         if (!rest.next(line)) return l2r_fail(error, L2R_ERR_FORMAT, "the mol block has no line of counts");
     enum l2r_status status = check_bytes(line, rest.number, error);
-    size_t structure = three_digits(line, 0) + three_digits(line, 3);
+    size_t atoms = three_digits(line, 0), structure = atoms + three_digits(line, 3);
     if (status == L2R_OK && block.find("V30") != std::string::npos) {
         lines from = rest;
         status = check_v3000(from, n_lines, error);
     }
     for (size_t i = 0; i < structure && status == L2R_OK && rest.next(line); i++)
-        status = check_bytes(line, rest.number, error);
+        status = check_v2000(line, rest.number, i < atoms, atoms, error);
     return status;
 }
 

@@ -64,6 +64,8 @@ static void structure_is_ascii(void **state)
     refuse(V2000("x", "C", "  2\x01 1"), "line 4 of the mol block: byte 4 (0x01)");
     refuse(V3000("COUNTS 2 1 0 0 0", "\xd0\xa1", ""), "(0xd0) is not a printable ASCII character");
     refuse("x\n\n", "no line of counts");
+    refuse(V2000("x", "C", "  2  2"), "line 8 of the mol block is no bond between two of 2 atoms");
+    refuse(V2000("x", "C", "  1  2"), "line 6 of the mol block is no bond");
 }
 
 /* In less memory than half a billion atoms take. */

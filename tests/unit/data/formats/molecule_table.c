@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "chem/molecule.h"
+#include "data/features.h"
 #include "support/table_files.h"
 
 #include <dirent.h>
@@ -313,6 +314,97 @@ static void damaged_caches_are_not_believed(void **state)
     assert_true(data->cached);
 }
 
+/* 500 molecules, from which on features are kept: chains that end in `letter`. Their fingerprints; the note into `note`. */
+static void describe(const char *name, char letter, struct l2r_text *note)
+{
+    static char text[50000];
+    size_t used = (size_t)snprintf(text, sizeof text, "smiles,y\n");
+    for (int i = 0; i < 500; i++)
+        used += (size_t)snprintf(text + used, sizeof text - used, "%.*s%c,%d\n", i % 20 + 1, "CCCCCCCCCCCCCCCCCCCC",
+                                 letter, i % 2);
+    struct l2r_arena arena;
+    struct l2r_feature_scale scale;
+    int32_t train[500];
+    for (int32_t i = 0; i < 500; i++) train[i] = i;
+    l2r_arena_init(&arena);
+    load(write_file(name, text), true);
+    if (l2r_feature_scale_make(&scale, &arena, note, data, train, 500, 1U << L2R_DESCRIBE_MORGAN, &error) != L2R_OK)
+        fail_msg("%s", error.message);
+    l2r_arena_clear(&arena);
+}
+
+static float row_sum(void)
+{
+    float sum = 0;
+    for (int32_t k = 0; k < L2R_FOLDED; k++) sum += l2r_feature_raw(data, L2R_DESCRIBE_MORGAN, 0, k) * (float)(k + 1);
+    return sum;
+}
+
+/* The newest file of features in the cache other than `but`. */
+static void features_file(char out[400], const char *but)
+{
+    DIR *dir = opendir(path_in(folder, "cache"));
+    char path[400];
+    out[0] = '\0';
+    assert_non_null(dir);
+    for (struct dirent *entry = readdir(dir); entry; entry = readdir(dir)) {
+        snprintf(path, sizeof path, "%s/cache/%.100s", folder, entry->d_name);
+        if (strncmp(entry->d_name, "morgan", 6) == 0 && strcmp(path, but) != 0) snprintf(out, 400, "%s", path);
+    }
+    closedir(dir);
+    assert_int_not_equal(out[0], 0);
+}
+
+/* Whole files of other molecules, and damaged ones. */
+static void features_are_not_believed_by_name(void **state)
+{
+    (void)state;
+    struct l2r_text note = {0};
+    char oxygen[400], nitrogen[400];
+    struct stat info;
+    describe("o.csv", 'O', &note);
+    features_file(oxygen, "");
+    describe("n.csv", 'N', &note);
+    features_file(nitrogen, oxygen);
+    float right = row_sum();
+    assert_null(strstr(note.text, "computed again"));
+    l2r_text_clear(&note);
+    assert_int_equal(rename(oxygen, nitrogen), 0);
+    for (int damage = 0; damage < 3; damage++) {
+        describe("n.csv", 'N', &note);
+        assert_true(row_sum() == right);
+        assert_non_null(strstr(note.text, "computed again: "));
+        l2r_text_clear(&note);
+        describe("n.csv", 'N', &note); /* the file was replaced */
+        assert_true(row_sum() == right);
+        assert_null(strstr(note.text, "computed again"));
+        l2r_text_clear(&note);
+        assert_int_equal(stat(nitrogen, &info), 0);
+        if (damage == 0) assert_int_equal(truncate(nitrogen, info.st_size / 2), 0);
+        int file = open(nitrogen, O_RDWR);
+        if (damage == 1) assert_int_equal(pwrite(file, "\7", 1, info.st_size - 3), 1);
+        close(file);
+    }
+}
+
+/* A copy of a data set under the name of one with other options is not used. */
+static void copies_are_not_believed_by_name(void **state)
+{
+    (void)state;
+    char plain[400], other[400] = "";
+    const char *path = write_file("t.csv", "smiles,y\nCCO,1\nCCN,0\nCCC,1\nCCF,0\n");
+    load(path, true);
+    snprintf(plain, sizeof plain, "%s", cache_file());
+    assert_int_equal(rename(plain, path_in(folder, "kept")), 0);
+    set("task-type", "regression");
+    load(path, true);
+    snprintf(other, sizeof other, "%s", cache_file());
+    assert_int_equal(rename(path_in(folder, "kept"), other), 0);
+    load(path, true);
+    assert_false(data->cached);
+    assert_int_equal(data->task, L2R_TASK_REGRESSION);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -326,6 +418,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(too_few_scaffolds, set_up, tear_down),
         cmocka_unit_test_setup_teardown(caches_are_checked, set_up, tear_down),
         cmocka_unit_test_setup_teardown(damaged_caches_are_not_believed, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(features_are_not_believed_by_name, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(copies_are_not_believed_by_name, set_up, tear_down),
     };
     if (l2r_chem_version() == NULL) {
         printf("built without RDKit\n");

@@ -12,9 +12,13 @@
 #include "support/table_files.h"
 
 #include "base/text.h"
+#include "data/summary.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <time.h>
 #include <zlib.h>
 
 static void read_as(const char *name, const char *text)
@@ -242,6 +246,53 @@ static void thousands_of_columns(void **state)
     assert_string_equal(l2r_dataset_task_name(data, COLUMNS - 1), "t2999");
 }
 
+/* Nothing takes time by the square of the columns: each of these took minutes, or gigabytes. */
+static void a_hundred_thousand_columns(void **state)
+{
+    (void)state;
+    enum { COLUMNS = 99999, ROWS = 10, ROOM = 4 << 20 };
+    char *text = malloc(ROOM), *names = malloc(ROOM), *shown = NULL;
+    size_t length;
+    struct rusage used;
+    struct l2r_summary summary;
+    clock_t began = clock();
+    assert_true(text && names);
+    for (int alike = 1; alike >= 0; alike--) {
+        size_t n = (size_t)snprintf(text, ROOM, "smiles"), m = 0;
+        for (int k = 0; k < COLUMNS; k++) {
+            n += (size_t)snprintf(text + n, ROOM - n, alike ? ",y" : ",t%d", k);
+            m += (size_t)snprintf(names + m, ROOM - m, "%st%d", k ? "," : "", k);
+        }
+        for (int row = 0; row < ROWS; row++) {
+            n += (size_t)snprintf(text + n, ROOM - n, "\n%.*s", row + 1, "CCCCCCCCCC");
+            for (int k = 0; k < COLUMNS; k++) n += (size_t)snprintf(text + n, ROOM - n, ",%d", (row + k) % 2);
+        }
+        read_text(text);
+        assert_int_equal(data->n_tasks, COLUMNS);
+        assert_string_equal(l2r_dataset_task_name(data, COLUMNS - 1), alike ? "y.99999" : "t99998");
+        assert_string_equal(l2r_dataset_task_name(data, 1), alike ? "y.2" : "t1");
+        FILE *stream = open_memstream(&shown, &length);
+        assert_int_equal(l2r_summary_make(&summary, data, &error), L2R_OK);
+        l2r_summary_print(stream, &summary);
+        l2r_summary_clear(&summary);
+        assert_int_equal(fclose(stream), 0);
+        free(shown);
+        if (alike) continue;
+        set("target-columns", names);
+        read_text(text);
+        assert_int_equal(data->n_tasks, COLUMNS);
+        set("target-columns", "none");
+        set("feature-columns", names);
+        read_text(text);
+        assert_int_equal(data->n_graph_reals, COLUMNS);
+    }
+    free(text);
+    free(names);
+    assert_true((clock() - began) / CLOCKS_PER_SEC < 60);
+    assert_int_equal(getrusage(RUSAGE_SELF, &used), 0);
+    if (!getenv("L2R_SANITIZE")) assert_true(used.ru_maxrss < 600000); /* kB */
+}
+
 static const char sdf[] = "ethanol\n  made by hand\n\n  3  2  0  0  0  0            999 V2000\n"
                           "    0.0000    0.0000    0.0000 C   0  0\n    1.5000    0.0000    0.0000 C   0  0\n"
                           "    2.2000    1.2000    0.0000 O   0  0\n  1  2  1  0\n  2  3  1  0\nM  END\n"
@@ -377,6 +428,7 @@ int main(void)
         TEST(weights_of_rows),
         TEST(duplicates_and_mixtures),
         TEST(thousands_of_columns),
+        TEST(a_hundred_thousand_columns),
         TEST(sd_files),
         TEST(suspicious_values),
         TEST(faults_of_cells),
