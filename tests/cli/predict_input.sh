@@ -81,6 +81,39 @@ expect_code 0
 expect_equal "$(head -1 out | python3 -c 'import json, sys; x = json.load(sys.stdin); print(list(x)[:6])')" \
     "['graph', 'line', 'name', 'smiles', 'label', 'p']"
 
+# Nobody reads the predictions: the end of a filter, quietly, also where SIGPIPE was ignored.
+cat >unread.py <<'END'
+import os, subprocess, sys
+for restore in (True, False):
+    reader, writer = os.pipe()
+    os.close(reader)
+    done = subprocess.run(sys.argv[1:], stdout=writer, stderr=subprocess.PIPE, restore_signals=restore)
+    os.close(writer)
+    print(done.returncode, done.stderr.decode().count("ipe"))
+END
+run python3 unread.py "$l2r" predict mol --data many.csv
+expect_file out <<END
+-13 0
+-13 0
+END
+run python3 unread.py "$l2r" predict mol CCO
+expect_file out <<END
+-13 0
+-13 0
+END
+
+# A path that is not UTF-8 can be read; a run, whose options are JSON, refuses it before it makes a folder.
+odd=$'caf\xe9.csv'
+cp my.csv "$odd"
+run "$l2r" predict mol --data "$odd" --no-applicability
+expect_code 0
+for command in train tune; do
+    run "$l2r" $command --data "$odd" --out "odd-$command"
+    [[ $code != 0 ]] || fail "$command took a path that is not UTF-8"
+    expect_line err 'its byte 4 \(0xe9\) is not UTF-8'
+    [[ ! -e odd-$command ]] || fail "$command made a folder"
+done
+
 # What cannot be.
 run "$l2r" predict mol -
 expect_error 1 'standard input is empty; expected a table of molecules, one SMILES a line'

@@ -92,7 +92,11 @@ bool l2r_next_word(char *word, size_t size, const char **list);
  * A bad row is not an error: it stays in its place with a reason, and the caller decides. Each row is read on its own,
  * so the result does not depend on the number of threads or on where chunks begin. */
 enum {
-    L2R_CHUNK_ROWS = 4096,       /* a second of work for one thread, some megabytes of molecules */
+#ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
+    L2R_CHUNK_ROWS = 8, /* a small input has several chunks, and little memory is cleared for each */
+#else
+    L2R_CHUNK_ROWS = 4096, /* a second of work for one thread, some megabytes of molecules */
+#endif
     L2R_CHUNK_BYTES = 1 << 22,   /* text after which a chunk is full */
     L2R_CHUNK_NUMBERS = 1 << 22, /* labels and features of a chunk, if a row has no more */
 };
