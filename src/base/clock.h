@@ -25,7 +25,7 @@ static inline double l2r_clock_seconds(void)
     return l2r_clock_read(CLOCK_MONOTONIC);
 }
 
-/* Seconds since l2r_clock_seconds was `start`; 0 where a virtual machine, or whoever stands in for the clock, has set it
+/* Seconds since l2r_clock_seconds was `start`; 0 where a virtual machine, or what stands in for the clock, has set it
  * back all the same. */
 static inline double l2r_clock_since(double start)
 {

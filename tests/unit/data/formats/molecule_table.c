@@ -314,7 +314,7 @@ static void damaged_caches_are_not_believed(void **state)
     assert_true(data->cached);
 }
 
-/* 500 molecules, from which on features are kept: chains that end in `letter`. Their fingerprints; the note into `note`. */
+/* 500 molecules, from which on features are kept: chains that end in `letter`. Their fingerprints. */
 static void describe(const char *name, char letter, struct l2r_text *note)
 {
     static char text[50000];
