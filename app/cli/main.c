@@ -130,6 +130,7 @@ int main(int argc, char **argv)
 {
     int used = 0;
     prepare_process();
+    cli_end_with_reader();
     int rank = cli_ranks_hush(); /* which reopens streams: before they are the guard's, which cannot be reopened */
     cli_terminal_guard();
     argc--, argv++;

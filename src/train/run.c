@@ -192,7 +192,7 @@ static enum l2r_status best_model(struct l2r_head_choice *head, struct l2r_run_s
     l2r_snapshot_restore(&r->best, &t->network.params);
     L2R_TRY(l2r_head_choose(head, t, error));
     if (!head->head) goto done;
-    t->at.seconds += l2r_clock_seconds() - started;
+    t->at.seconds += l2r_clock_since(started);
     l2r_snapshot_restore(&last, &t->network.params);
     L2R_TRY(l2r_run_save_last(r, error));
     l2r_snapshot_restore(&r->best, &t->network.params);

@@ -199,6 +199,7 @@ static enum l2r_status prepare(struct job *job, struct l2r_error *error)
     const char *methods = l2r_config_text(call->options, "methods"), *text = l2r_config_text(call->options, "space");
     if (l2r_config_text(call->subject, "data") == NULL)
         return cli_misuse(call, error, "'l2r tune' needs --data: a folder, a zip, or a generator such as motif:mu=0.8");
+    L2R_TRY(l2r_config_check_texts(call->subject, error));
     L2R_TRY(
         split_names(&job->names, call, methods != NULL ? methods : l2r_config_text(call->subject, "method"), error));
     for (int m = 0; m < job->names.n; m++) L2R_TRY(make_base(&job->bases[m], call->subject, job->names.list[m], error));

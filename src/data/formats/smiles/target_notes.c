@@ -22,13 +22,6 @@ struct telling {
     bool failed;
 };
 
-static const struct l2r_target *target_of(const struct l2r_targets *t, int32_t column)
-{
-    for (int32_t i = 0; i < t->n; i++)
-        if (t->target[i].column == column) return &t->target[i];
-    return NULL;
-}
-
 /* Why a column that is no label is none; false: there is nothing to say. */
 static bool refusal(char *out, size_t size, const struct telling *to, int32_t k)
 {
@@ -77,7 +70,7 @@ static void tell_unused(struct telling *to)
     char why[256], line[300];
     for (int32_t k = 0; k < to->table->n_columns; k++) {
         if (k == to->table->smiles || k == to->t->split || k == to->t->weight || k == to->t->environment ||
-            l2r_molecule_table_is_feature(to->table, k) || target_of(to->t, k))
+            l2r_molecule_table_is_feature(to->table, k) || to->t->columns[k].is_target)
             continue;
         if (to->table->second == k) {
             tell(to, k, "holds SMILES too and is not used; `smiles-column` chooses between them");
