@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The graphs that bench/layout/compare draws: name -> (n_nodes, edges). Made ones are the same every time; read ones are
-the first of their set within a range of sizes, and are left out where the set is not there."""
+"""The graphs that bench/layout/compare draws: name -> (n_nodes, edges). Made ones are the same every time; read ones
+are the first of their set within a range of sizes, and are left out where the set is not there."""
 import csv
 import gzip
 import io
@@ -125,8 +125,8 @@ def read(data):
     found = {}
     for reader, where, sizes, how_many in (
             (ogb, "ogb/bbbp", (18, 30), 4), (ogb, "ogb/bace", (30, 60), 3), (tu, "tu/PROTEINS.zip", (10, 50), 4),
-            (tu, "tu/PROTEINS.zip", (300, 700), 1), (tu, "tu/DD.zip", (250, 600), 2), (tu, "tu/COLLAB.zip", (32, 90), 3),
-            (tu, "tu/COLLAB.zip", (250, 500), 1)):
+            (tu, "tu/PROTEINS.zip", (300, 700), 1), (tu, "tu/DD.zip", (250, 600), 2),
+            (tu, "tu/COLLAB.zip", (32, 90), 3), (tu, "tu/COLLAB.zip", (250, 500), 1)):
         if os.path.exists(os.path.join(data, where)):
             found.update(reader(os.path.join(data, where), sizes, how_many))
     return found

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Modules: parts that need large foreign libraries and are rarely used (PNG files, molecules, downloads, several ranks).
+ * Modules: parts that need large foreign libraries and are rarely used (PNG, molecules, downloads, several ranks).
  * Each is a shared object that is loaded on first use, so that the program starts in milliseconds.
  *
  *     l2r_draw.so     librsvg               src/draw/draw_module.c

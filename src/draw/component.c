@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * The positions of one connected component. From several starts (starts.h) the stress is lowered (stress.h). Where nodes
- * are crowded it is lowered once more, and those that are not neighbours keep an edge's length apart, which costs little.
- * The picture with the fewest flaws is kept:
+ * The positions of one connected component. From several starts (starts.h) the stress is lowered (stress.h). Where
+ * nodes are crowded it is lowered once more, and those that are not neighbours keep an edge's length apart, which costs
+ * little. The picture with the fewest flaws is kept:
  *
  *     flaws = stress + 0.03 log(1 + crossings) + crowding²
  *

@@ -85,5 +85,8 @@ if [[ -x $prefix/bin/l2r ]]; then
   grep -q "this needs the module l2r_draw.so" log || { cat log; exit 1; }
   heavy=$(readelf -d "$prefix/bin/l2r" | grep -c -E 'NEEDED.*(rsvg|curl|RDKit)' || true)
   expect "large libraries that the program starts with" "$heavy" "0"
+  # docs/licences.md promises it.
+  gpl=$(ldd "$prefix/bin/l2r" "$libdir"/l2r/*.so | grep -c -E 'lib(igraph|glpk|readline|gsl|fftw3)' || true)
+  expect "libraries under the GPL" "$gpl" "0"
 fi
 echo "install: program, header, libraries, pkg-config and CMake package work"
