@@ -95,7 +95,7 @@ static enum l2r_status try_starts(double *xy, double *trial, const struct l2r_st
     for (int i = 0; i < effort.starts && !(best_is_clean && i >= effort.enough); i++) {
         L2R_TRY(l2r_start_place(trial, first + i, stress, error));
         l2r_stress_lower(trial, stress, 0, effort.tolerance, effort.rounds);
-        if (crowding(trial, stress->n, edges, n_edges) > 0)
+        if (stress->n <= L2R_STRESS_FULL && crowding(trial, stress->n, edges, n_edges) > 0)
             l2r_stress_lower(trial, stress, room, effort.tolerance, effort.rounds);
         bool clean = false;
         double flaws = effort.starts > 1 ? count_flaws(&clean, trial, stress, edges, n_edges) : 0;

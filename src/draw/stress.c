@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * See stress.h. Shortest paths are found by breadth-first searches from the anchors.
+ * See stress.h. Shortest paths are found from each anchor in turn.
  */
 #include "draw/stress.h"
 
@@ -12,6 +12,7 @@ enum { FEW_ANCHORS = 150 };
 
 /* Moves go this much further than the mean, which saves more than half of the rounds. */
 static const double stride = 1.5;
+static const double unit = 1.0 / L2R_STRESS_EDGE;
 static const double nowhere = 1e-9; /* no direction can be told below this distance */
 
 /* ---- Paths ---- */
@@ -26,24 +27,28 @@ static void list_neighbours(struct l2r_stress *stress, const int32_t *edges, int
     start[0] = 0;
 }
 
-/* The lengths of all paths from an anchor; `queue` [n]. Returns the longest. */
-static int32_t measure_paths(struct l2r_stress *stress, int32_t number, int32_t *queue)
+/* The lengths of all paths from an anchor. A node enters the queue, a circle, once more when a shorter path to it is
+ * found; while all edges are alike this is a breadth-first search. queue [n]; queued [n], zero before and after. */
+static void measure_paths(struct l2r_stress *stress, int32_t number, int32_t *queue, int32_t *queued)
 {
-    int32_t head = 0, tail = 0, *path = stress->path + number;
+    int32_t head = 0, waiting = 1, *path = stress->path + number;
     const int64_t k = stress->n_anchors;
-    for (int64_t v = 0; v < stress->n; v++) path[v * k] = -1;
-    queue[tail++] = stress->anchor[number];
-    path[stress->anchor[number] * k] = 0;
-    while (head < tail) {
-        int32_t v = queue[head++];
+    for (int64_t v = 0; v < stress->n; v++) path[v * k] = INT32_MAX;
+    queue[0] = stress->anchor[number];
+    path[queue[0] * k] = 0;
+    while (waiting > 0) {
+        int32_t v = queue[head];
+        head = (head + 1) % stress->n;
+        waiting--;
+        queued[v] = 0;
         for (int64_t i = stress->start[v]; i < stress->start[v + 1]; i++) {
-            int32_t u = stress->neighbour[i];
-            if (path[u * k] >= 0) continue;
-            path[u * k] = path[v * k] + 1;
-            queue[tail++] = u;
+            int32_t u = stress->neighbour[i], length = path[v * k] + stress->length[i];
+            if (length >= path[u * k]) continue;
+            path[u * k] = length;
+            if (!queued[u]) queue[(head + waiting++) % stress->n] = u;
+            queued[u] = 1;
         }
     }
-    return path[queue[tail - 1] * k];
 }
 
 /* nearest [n]: distance to the anchors so far, −1 for these; owner [n]: the nearest of them. The next anchor, or −1. */
@@ -61,16 +66,20 @@ static int32_t add_anchor(struct l2r_stress *stress, int32_t number, int32_t *ne
     return farthest;
 }
 
+/* Returns the longest. */
 static int32_t find_paths(struct l2r_stress *stress, int32_t *scratch)
 {
-    int32_t *queue = scratch, *nearest = scratch + stress->n, *owner = nearest + stress->n, longest = 0;
+    int32_t *queue = scratch, *nearest = scratch + stress->n, *owner = nearest + stress->n;
+    int32_t *queued = owner + stress->n, longest = 0;
+    l2r_stress_find_lengths(stress, owner);
     stress->anchor[0] = 0;
     for (int32_t a = 0; a < stress->n_anchors; a++) {
-        int32_t length = measure_paths(stress, a, queue);
+        measure_paths(stress, a, queue, queued);
         int32_t next = add_anchor(stress, a, nearest, owner);
         if (a + 1 < stress->n_anchors) stress->anchor[a + 1] = next;
-        if (length > longest) longest = length;
     }
+    for (int64_t i = 0; i < (int64_t)stress->n * stress->n_anchors; i++)
+        longest = stress->path[i] > longest ? stress->path[i] : longest;
     for (int32_t v = 0; v < stress->n; v++) stress->share[owner[v]]++;
     return longest;
 }
@@ -79,20 +88,23 @@ enum l2r_status l2r_stress_init(struct l2r_stress *stress, int32_t n, const int3
                                 struct l2r_error *error)
 {
     const int32_t k = n <= L2R_STRESS_FULL ? n : FEW_ANCHORS;
-    int32_t *scratch = l2r_alloc(3 * (size_t)n, sizeof *scratch);
+    int32_t *scratch = l2r_alloc(4 * (size_t)n, sizeof *scratch);
     *stress = (struct l2r_stress){.n = n,
                                   .n_anchors = k,
                                   .anchor = l2r_alloc((size_t)k, sizeof *stress->anchor),
                                   .path = l2r_alloc((size_t)n * (size_t)k, sizeof *stress->path),
                                   .share = l2r_alloc((size_t)k, sizeof *stress->share),
                                   .start = l2r_alloc((size_t)n + 1, sizeof *stress->start),
-                                  .neighbour = l2r_alloc(2 * (size_t)n_edges, sizeof *stress->neighbour)};
-    bool enough = scratch && stress->anchor && stress->path && stress->share && stress->start && stress->neighbour;
+                                  .neighbour = l2r_alloc(2 * (size_t)n_edges, sizeof *stress->neighbour),
+                                  .length = l2r_alloc(2 * (size_t)n_edges, sizeof *stress->length)};
+    bool enough = scratch && stress->anchor && stress->path && stress->share && stress->start && stress->neighbour &&
+                  stress->length;
     if (enough) {
         list_neighbours(stress, edges, n_edges);
         const int32_t longest = find_paths(stress, scratch);
         stress->weight = l2r_alloc((size_t)longest + 1, sizeof *stress->weight);
-        for (int32_t d = 1; stress->weight && d <= longest; d++) stress->weight[d] = 1 / ((double)d * d);
+        for (int32_t d = 1; stress->weight && d <= longest; d++)
+            stress->weight[d] = (double)L2R_STRESS_EDGE * L2R_STRESS_EDGE / ((double)d * d);
         enough = stress->weight != NULL;
     }
     l2r_free(scratch);
@@ -108,6 +120,7 @@ void l2r_stress_clear(struct l2r_stress *stress)
     l2r_free(stress->weight);
     l2r_free(stress->start);
     l2r_free(stress->neighbour);
+    l2r_free(stress->length);
     *stress = (struct l2r_stress){0};
 }
 
@@ -140,10 +153,10 @@ static double move_node(double *xy, const struct l2r_stress *stress, int32_t v, 
     struct wish wish = {0};
     for (int32_t a = 0; a < stress->n_anchors; a++)
         if (path[a] > 0)
-            add_wish(&wish, at, xy + 2 * (int64_t)stress->anchor[a], path[a],
+            add_wish(&wish, at, xy + 2 * (int64_t)stress->anchor[a], unit * path[a],
                      stress->share[a] * stress->weight[path[a]], room);
     for (int64_t i = stress->start[v]; stress->n_anchors < stress->n && i < stress->start[v + 1]; i++)
-        add_wish(&wish, at, xy + 2 * (int64_t)stress->neighbour[i], 1, 1, room);
+        add_wish(&wish, at, xy + 2 * (int64_t)stress->neighbour[i], unit * stress->length[i], 1, room);
     double dx = stride * (wish.x / wish.weight - at[0]), dy = stride * (wish.y / wish.weight - at[1]);
     at[0] += dx;
     at[1] += dy;
@@ -173,7 +186,7 @@ static struct ratios compare(const double *xy, const struct l2r_stress *stress)
             const double dx = p[0] - q[0], dy = p[1] - q[1];
             const int32_t d = stress->path[(int64_t)v * stress->n_anchors + a];
             if (d == 0) continue;
-            ratios.sum += sqrt(dx * dx + dy * dy) / d;
+            ratios.sum += sqrt(dx * dx + dy * dy) / (unit * d);
             ratios.squares += (dx * dx + dy * dy) * stress->weight[d];
             ratios.pairs++;
         }

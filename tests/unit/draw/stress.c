@@ -42,7 +42,7 @@ static void paths_have_their_lengths(void **state)
     for (int32_t a = 0; a < 7; a++)
         for (int32_t v = 0; v < 7; v++) {
             int32_t way = (v - stress.anchor[a] + 7) % 7;
-            assert_int_equal(stress.path[v * 7 + a], way < 4 ? way : 7 - way);
+            assert_int_equal(stress.path[v * 7 + a], L2R_STRESS_EDGE * (way < 4 ? way : 7 - way));
         }
     assert_int_equal(stress.start[7], 14);
     l2r_stress_clear(&stress);
