@@ -6,7 +6,7 @@ list(APPEND L2R_SOURCES ${L2R_REGISTRY_SOURCES})
 set(L2R_FETCH_SOURCES ${CMAKE_SOURCE_DIR}/src/io/download.c)
 set(L2R_MPI_SOURCES ${CMAKE_SOURCE_DIR}/src/comm/mpi.c)
 set(L2R_TREES_SOURCES ${CMAKE_SOURCE_DIR}/src/nn/xgboost.c)
-set(L2R_DRAW_SOURCES ${CMAKE_SOURCE_DIR}/src/draw/component.c ${CMAKE_SOURCE_DIR}/src/draw/png.c)
+set(L2R_DRAW_SOURCES ${CMAKE_SOURCE_DIR}/src/draw/png.c)
 list(REMOVE_ITEM L2R_SOURCES ${L2R_FETCH_SOURCES} ${L2R_MPI_SOURCES} ${L2R_TREES_SOURCES} ${L2R_DRAW_SOURCES})
 
 # tests/CMakeLists.txt calls it a second time, for the double-precision twin.

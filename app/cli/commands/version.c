@@ -10,7 +10,6 @@
 
 #include <archive.h>
 #include <curl/curlver.h>
-#include <igraph/igraph_version.h>
 #include <oneapi/dnnl/dnnl.h>
 #include <stdio.h>
 #include <string.h>
@@ -20,7 +19,7 @@
 static const struct l2r_option options[] = {
     {.name = "json", .kind = L2R_OPTION_FLAG, .group = "Output", .help = "print as JSON"}, {0}};
 
-/* igraph and libcurl are loaded when needed only (base/module.h): theirs are the versions built against. */
+/* libcurl is loaded when needed only (base/module.h): its version is that built against. */
 static json_t *libraries(void)
 {
     char dnnl[32], hash[32];
@@ -30,9 +29,9 @@ static json_t *libraries(void)
     snprintf(hash, sizeof hash, "%u.%u.%u", x / 10000, x / 100 % 100, x % 100);
     const char *archive = archive_version_string(); /* "libarchive 3.6.2" */
     const char *blank = strchr(archive, ' ');
-    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s}", "oneDNN", dnnl, "igraph", IGRAPH_VERSION, "jansson",
-                     jansson_version_str(), "libarchive", blank != NULL ? blank + 1 : archive, "libcurl",
-                     LIBCURL_VERSION, "xxhash", hash, "zlib", zlibVersion());
+    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s}", "oneDNN", dnnl, "jansson", jansson_version_str(), "libarchive",
+                     blank != NULL ? blank + 1 : archive, "libcurl", LIBCURL_VERSION, "xxhash", hash, "zlib",
+                     zlibVersion());
 }
 
 static const char *compiler(void)
