@@ -31,6 +31,8 @@ struct l2r_members {
     char **bytes;                     /* [n]: their files */
 };
 
+/* Is the run its only member? */
+enum l2r_status l2r_members_alone(bool *alone, const struct l2r_config *config, struct l2r_error *error);
 /* Before anything is trained: can there be such a committee? */
 enum l2r_status l2r_members_check(const struct l2r_run *plan, struct l2r_error *error);
 /* At the end of a cycle: the best model of it, to be a member; nothing without --snapshots. Whoever resumes before the
