@@ -160,7 +160,8 @@ static void test_boosted_trees(void **state)
     (void)state;
     if (!have_data()) skip();
     stop_trees("boost", "{\"epochs\": 8, \"rounds-per-epoch\": 3, \"split\": \"random\"}");
-    stop_trees("boost", "{\"epochs\": 12, \"rounds-per-epoch\": 3, \"split\": \"random\", \"early-stop\": 4}");
+    stop_trees("boost", "{\"epochs\": 12, \"rounds-per-epoch\": 3, \"split\": \"random\", \"early-stop\": 4, "
+                        "\"checkpoint-seconds\": 0}");
 }
 
 static void test_forest(void **state)
@@ -168,7 +169,8 @@ static void test_forest(void **state)
     (void)state;
     if (!have_data()) skip();
     stop_trees("forest", "{\"epochs\": 8, \"trees\": 24, \"split\": \"random\"}");
-    stop_trees("forest", "{\"epochs\": 12, \"trees\": 24, \"split\": \"random\", \"early-stop\": 4}");
+    stop_trees("forest",
+               "{\"epochs\": 12, \"trees\": 24, \"split\": \"random\", \"early-stop\": 4, \"checkpoint-seconds\": 0}");
 }
 
 static const char committee[] = "{\"members\": \"auto\", \"refit\": true, \"epochs\": 3, \"hidden\": 8, \"layers\": 2, "
