@@ -56,7 +56,8 @@ void l2r_saved_close(struct l2r_saved *saved);
 enum l2r_status l2r_folder_check_begun(const struct l2r_folder *folder, const struct l2r_config *config,
                                        struct l2r_error *error);
 /* A finished run gives its result again, if that, the model and the files it lists are as the run left them; otherwise
- * *result stays empty, and they have to be made again. Fails where the plan has other options, data or another split. */
+ * *result stays empty, and they have to be made again. Fails where the plan has other options, data or another split.
+ */
 enum l2r_status l2r_folder_result(struct l2r_result *result, const struct l2r_folder *folder,
                                   const struct l2r_run *plan, struct l2r_error *error);
 /* The split of a new run, or that of the run whose checkpoint is open in `saved`. */

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# Classes are what their words say. Models whose classes have other words, or the same in another order, are no ensemble;
-# labels in other words are not scored by number.
+# Classes are what their words say. Models whose classes have other words, or the same in another order, are no
+# ensemble; labels in other words are not scored by number.
 source "$(dirname "$0")/expect.bash"
 
 python3 - <<'P'

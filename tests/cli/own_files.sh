@@ -4,7 +4,8 @@
 source "$(dirname "$0")/expect.bash"
 
 write_molecules my.csv 5 80 y 'int(smiles.count("O") > 1)'
-options=(--members "gin,forest,mlp:features=descriptors" --refit --split random --epochs 4 --hidden 8 --layers 2 --quiet)
+options=(--members "gin,forest,mlp:features=descriptors" --refit --split random --epochs 4 --hidden 8 --layers 2
+    --quiet)
 run "$l2r" train --data my.csv "${options[@]}" --out whole
 grep -q librdkit-dev err && exit 77
 expect_code 0
