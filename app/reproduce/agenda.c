@@ -16,6 +16,7 @@
 #include "io/file.h"
 #include "predict/run_names.h"
 #include "reproduce/baselines.h"
+#include "reproduce/table.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -114,6 +115,8 @@ static enum l2r_status open_results(struct l2r_agenda *w, struct l2r_error *erro
 {
     enum l2r_status status = L2R_OK;
     char path[LONGEST_PATH];
+    for (size_t i = 0; i < (size_t)w->order->n_names; i++)
+        L2R_TRY(l2r_table_refuse(&w->specs[i], w->order->dir, error));
     L2R_TRY(l2r_make_dirs(w->order->dir, error));
     if (w->order->results != NULL)
         L2R_TRY(l2r_path_join(path, sizeof path, "", w->order->results, error));

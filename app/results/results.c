@@ -34,6 +34,14 @@ static enum l2r_status keep(struct l2r_results *results, json_t *line, struct l2
     return L2R_OK;
 }
 
+/* Every line of ours says what kind it is. A file of nothing but damage may be one that a kill has cut. */
+static bool is_foreign(const struct l2r_results *results, const char *text)
+{
+    for (size_t i = 0; i < results->n; i++)
+        if (!json_is_string(json_object_get(results->lines[i], "kind"))) return true;
+    return results->n == 0 && results->n_skipped > 0 && text[0] != '{';
+}
+
 static enum l2r_status read_lines(struct l2r_results *results, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
@@ -56,6 +64,11 @@ static enum l2r_status read_lines(struct l2r_results *results, struct l2r_error 
         if (good) L2R_TRY(keep(results, object, error));
         line = end + 1;
     }
+    if (results->file >= 0 && is_foreign(results, text))
+        L2R_FAIL(L2R_ERR_ARGUMENT,
+                 "%s is already there and holds no results of l2r, whose lines have a \"kind\"; move it, or choose "
+                 "another place",
+                 results->path);
 done:
     l2r_free(text);
     return status;

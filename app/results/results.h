@@ -36,7 +36,8 @@ struct l2r_results {
     bool unfinished;  /* the last line has no end */
 };
 
-/* Reads what is there (no file: an empty list). writing: takes the lock, and fails while another process holds it.
+/* Reads what is there (no file: an empty list). writing: takes the lock, and fails while another process holds it, or
+ * where the file is not one of ours.
  * Close it after an error too. */
 enum l2r_status l2r_results_open(struct l2r_results *results, const char *path, bool writing, struct l2r_error *error);
 void l2r_results_close(struct l2r_results *results);

@@ -184,13 +184,16 @@ static enum l2r_status start(struct l2r_trees *trees, const struct l2r_fit *fit,
     if (rows.labels.n == 0) goto done;
     const double first = start_at(trees, rows.mean);
     L2R_TRY(l2r_matrix_new(&trees->matrices[k], &sparse, rows.labels.items, error));
-    if (!trees->boosters[k]) /* otherwise read from a checkpoint */
-        L2R_TRY(start_booster(&trees->boosters[k], trees, k, &first, balance, error));
+    l2r_booster_free(trees->boosters[k]);
+    trees->boosters[k] = NULL;
+    L2R_TRY(start_booster(&trees->boosters[k], trees, k, &first, balance, error));
 done:
     rows_clear(&rows);
     return status;
 }
 
+/* XGBoost draws columns from a state of its own, which no file holds: trees that were read from a checkpoint give way
+ * to the same ones, grown again from the first round on. */
 enum l2r_status l2r_trees_fit(void *model, double *loss, const struct l2r_fit *fit, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
@@ -199,8 +202,9 @@ enum l2r_status l2r_trees_fit(void *model, double *loss, const struct l2r_fit *f
     *loss = 0;
     for (int32_t k = 0; k < trees->n_boosters; k++) {
         double score = 0;
-        if (!trees->matrices[k]) L2R_TRY(start(trees, fit, k, error));
-        for (int64_t r = first; trees->boosters[k] && r < first + trees->per_epoch; r++)
+        bool begins = !trees->matrices[k];
+        if (begins) L2R_TRY(start(trees, fit, k, error));
+        for (int64_t r = begins ? 0 : first; trees->boosters[k] && r < first + trees->per_epoch; r++)
             L2R_TRY(l2r_booster_grow(&score, trees->boosters[k], trees->matrices[k], r, error));
         *loss += score / trees->n_boosters;
     }

@@ -17,8 +17,29 @@
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
+#include <strings.h>
 
 enum { BLOCK = 4096 /* graphs */ };
+
+/* Outputs are averaged by number, so that class c must have the same word in both models; a class with a word is not
+ * the class of another model that has only numbers. */
+static enum l2r_status check_words(const struct l2r_predictor *first, const struct l2r_predictor *other,
+                                   const char *path, const char *other_path, struct l2r_error *error)
+{
+    bool classes = l2r_predictor_task(first) == L2R_TASK_MULTICLASS;
+    int32_t outputs = l2r_predictor_outputs(first), lists = classes ? 1 : outputs, each = classes ? outputs : 2;
+    for (int32_t t = 0; t < lists; t++)
+        for (int32_t c = 0; c < each; c++) {
+            const char *mine = l2r_predictor_class_name(first, t, c), *its = l2r_predictor_class_name(other, t, c);
+            if (mine == its || (mine && its && strcasecmp(mine, its) == 0)) continue;
+            return l2r_fail(error, L2R_ERR_ARGUMENT,
+                            "class %d is %s%.60s%s in %s and %s%.60s%s in %s; an ensemble needs models with the same "
+                            "classes in the same order, which `classes` sets in training",
+                            (int)c, mine ? "\"" : "", mine ? mine : "a number", mine ? "\"" : "", path, its ? "\"" : "",
+                            its ? its : "a number", its ? "\"" : "", other_path);
+        }
+    return L2R_OK;
+}
 
 /* Does model k answer the same questions as model 0? */
 static enum l2r_status check_alike(const struct l2r_ensemble *c, int k, const char *const *paths,
@@ -47,7 +68,8 @@ static enum l2r_status check_alike(const struct l2r_ensemble *c, int k, const ch
                 "%s predicts \"%s\" where %s predicts \"%s\"; an ensemble needs models with the same targets", paths[0],
                 mine, paths[k], its);
     }
-    return L2R_OK;
+    if (c->task == L2R_TASK_REGRESSION) return L2R_OK;
+    return check_words(first, other, paths[0], paths[k], error);
 }
 
 static enum l2r_status open_models(struct l2r_ensemble *c, const char *const *paths, int32_t n, struct l2r_error *error)

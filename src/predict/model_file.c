@@ -145,6 +145,7 @@ void l2r_draft_begin(struct l2r_draft *d, const struct l2r_model_source *source,
     snprintf(split, sizeof split, "%016" PRIx64, l2r_split_fingerprint(source->split));
     snprintf(data, sizeof data, "%016" PRIx64, l2r_dataset_fingerprint(source->data));
     begin(d, source->network, source->config, data, split, s);
+    if (source->chosen && *source->chosen) l2r_draft_text(d, "chosen", source->chosen);
 }
 
 enum l2r_status l2r_draft_finish(struct l2r_draft *d, const char *path, const char *keep,

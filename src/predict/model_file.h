@@ -34,6 +34,8 @@ struct l2r_model_source {
     const struct l2r_config *config;
     const struct l2r_dataset *data;
     const struct l2r_split *split;
+    const char
+        *chosen; /* checksum of the model that validation chose, where a refit took its place; NULL or "": none */
 };
 
 /* Writes the snapshot. checksum, if not NULL, receives the "xxh3" by which other files refer to this model. */

@@ -164,6 +164,56 @@ done:
     return status;
 }
 
+static bool is_unfinished(const char *dir)
+{
+    char last[4200], result[4200];
+    return l2r_path_is_dir(dir) && l2r_path_join(last, sizeof last, dir, L2R_LAST_FILE, NULL) == L2R_OK &&
+           l2r_path_join(result, sizeof result, dir, L2R_RESULT_FILE, NULL) == L2R_OK && l2r_path_is_file(last) &&
+           !l2r_path_is_file(result);
+}
+
+/* It writes its model when members and refit are done. */
+static enum l2r_status refuse_unfinished(const char *dir, const char *model, struct l2r_error *error)
+{
+    struct l2r_safetensors *file = NULL;
+    json_t *position = NULL, *config = NULL;
+    char path[4200], how_far[80] = "";
+    if (l2r_path_join(path, sizeof path, dir, L2R_LAST_FILE, NULL) == L2R_OK)
+        (void)l2r_model_file_open(&file, path, NULL);
+    const char *at = file ? l2r_safetensors_metadata(file, "position") : NULL;
+    const char *options = file ? l2r_safetensors_metadata(file, "config") : NULL;
+    if (at) (void)l2r_json_parse(&position, at, strlen(at), path, NULL);
+    if (options) (void)l2r_json_parse(&config, options, strlen(options), path, NULL);
+    if (position && config)
+        snprintf(how_far, sizeof how_far, ": %lld of up to %lld epochs are trained",
+                 (long long)json_integer_value(json_object_get(position, "epoch")),
+                 (long long)json_integer_value(json_object_get(config, "epochs")));
+    json_decref(position);
+    json_decref(config);
+    l2r_safetensors_free(file);
+    return l2r_fail(error, L2R_ERR_IO,
+                    "%s is not there, because the run in %s is not finished%s; continue it with `resume`", model, dir,
+                    how_far);
+}
+
+/* A model that validation chose counts as that of the run beside it only if that run's model says so. */
+static enum l2r_status check_chosen(const struct l2r_safetensors *chosen, const char *path, struct l2r_error *error)
+{
+    struct l2r_safetensors *best = NULL;
+    char beside[4200];
+    if (!l2r_chosen_is(path)) return L2R_OK;
+    (void)l2r_path_beside(beside, sizeof beside, path, L2R_BEST_FILE);
+    if (!l2r_path_is_file(beside)) return L2R_OK;
+    enum l2r_status status = l2r_model_file_open(&best, beside, error);
+    const char *expected = best ? l2r_safetensors_metadata(best, "chosen") : NULL;
+    const char *found = l2r_safetensors_metadata(chosen, "xxh3");
+    if (status == L2R_OK && expected && (!found || strcmp(found, expected) != 0))
+        status = l2r_fail(error, L2R_ERR_FORMAT, "%s: is not the model that validation chose in the run of %s", path,
+                          beside);
+    l2r_safetensors_free(best);
+    return status;
+}
+
 enum l2r_status l2r_predictor_open(struct l2r_predictor **predictor, const char *path, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
@@ -180,11 +230,13 @@ enum l2r_status l2r_predictor_open(struct l2r_predictor **predictor, const char 
         snprintf(checkpoint, sizeof p->checkpoint, "%s", path);
     if (!l2r_path_is_file(checkpoint) && first_member(seed, sizeof seed, path))
         L2R_FAIL(L2R_ERR_ARGUMENT, "%s holds several runs; name one of them, such as %s", path, seed);
+    if (!l2r_path_is_file(checkpoint) && is_unfinished(path)) L2R_TRY(refuse_unfinished(path, checkpoint, error));
     if (!l2r_path_is_file(checkpoint))
         L2R_FAIL(L2R_ERR_IO,
                  "%s: no such model; expected the folder of a run that has finished an epoch, or a .safetensors file",
                  checkpoint);
     L2R_TRY(l2r_model_file_open(&file, checkpoint, error));
+    L2R_TRY(check_chosen(file, checkpoint, error));
     L2R_TRY(take_file(p, file, error));
     *predictor = p;
     p = NULL;

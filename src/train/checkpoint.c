@@ -62,7 +62,7 @@ static json_t *position_json(const struct l2r_trainer *t)
 
 struct l2r_model_source l2r_checkpoint_source(const struct l2r_trainer *t)
 {
-    return (struct l2r_model_source){&t->network, t->config, t->data, t->split};
+    return (struct l2r_model_source){&t->network, t->config, t->data, t->split, NULL};
 }
 
 enum l2r_status l2r_checkpoint_write(const char *path, const char *keep, const struct l2r_trainer *t,

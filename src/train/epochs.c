@@ -30,8 +30,9 @@ bool l2r_run_writes(const struct l2r_run_state *r)
 
 static enum l2r_status save_best(struct l2r_run_state *r, struct l2r_error *error)
 {
-    if (r->best.epoch == 0 || r->best.epoch == r->best_saved || !l2r_run_writes(r)) return L2R_OK;
+    if (r->defers || r->best.epoch == 0 || r->best.epoch == r->best_saved || !l2r_run_writes(r)) return L2R_OK;
     struct l2r_model_source source = l2r_checkpoint_source(&r->trainer);
+    source.chosen = r->chosen_checksum;
     enum l2r_status status = l2r_model_file_write(r->folder.saved.best, &source, &r->best, r->trainer.at.best_valid,
                                                   r->best_checksum, error);
     if (status == L2R_OK) r->best_saved = r->best.epoch;
@@ -273,6 +274,8 @@ enum l2r_status l2r_run_epochs(struct l2r_run_state *r, struct l2r_error *error)
         if (l2r_clock_since(r->saved_at) >= interval) L2R_TRY(save(r, error));
     }
     if (r->trainer.at.epoch > r->epochs_before || r->epochs_before == 0) L2R_TRY(save(r, error));
+    /* A model file of trees has all that were there when it was written, also those after the best epoch. */
+    if (r->trainer.network.type->save) r->best_saved = 0;
     L2R_TRY(save_best(r, error)); /* a resumed run does not trust the file that it finds */
 done:
     return status;

@@ -26,9 +26,12 @@ struct l2r_run_state {
     struct l2r_comm *comm; /* NULL: alone */
     struct l2r_folder folder;
     int64_t best_saved; /* epoch of the best that is on disk */
+    bool defers;        /* the model is not whole before members have joined it, or a refit has taken its place: it is
+                           written at the end, and until then the best lies in the checkpoint alone */
     char best_checksum[L2R_CHECKSUM_TEXT];
-    bool there;         /* the folder held a checkpoint */
-    bool last_is_sound; /* so that it may take the place of the one before */
+    char chosen_checksum[L2R_CHECKSUM_TEXT]; /* of the model that validation chose before a refit; "": there is none */
+    bool there;                              /* the folder held a checkpoint */
+    bool last_is_sound;                      /* so that it may take the place of the one before */
     double started, saved_at, epoch_started, seconds_before;
     int64_t epochs_before; /* epochs done before this process */
     double *speeds;        /* [epochs]: graphs a second, of this process's epochs */

@@ -143,14 +143,14 @@ static enum l2r_status exchange(struct l2r_final_fit *refit, struct l2r_run_stat
 }
 
 /* The model that validation chose, beside the one that takes its place. */
-static enum l2r_status keep_chosen(const struct l2r_run_state *r, struct l2r_error *error)
+static enum l2r_status keep_chosen(struct l2r_run_state *r, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     char path[4200];
     if (!l2r_run_writes(r)) return L2R_OK;
     L2R_TRY(l2r_path_join(path, sizeof path, r->folder.dir, L2R_CHOSEN_FILE, error));
     struct l2r_model_source source = l2r_checkpoint_source(&r->trainer);
-    L2R_TRY(l2r_model_file_write(path, &source, &r->best, r->trainer.at.best_valid, NULL, error));
+    L2R_TRY(l2r_model_file_write(path, &source, &r->best, r->trainer.at.best_valid, r->chosen_checksum, error));
 done:
     return status;
 }
@@ -175,7 +175,6 @@ enum l2r_status l2r_final_fit_train(struct l2r_final_fit *refit, struct l2r_memb
     L2R_TRY(train(refit, r, plan, error));
     L2R_TRY(exchange(refit, r, error));
     L2R_TRY(l2r_members_exchange(members, r, plan, error));
-    L2R_TRY(l2r_run_save_model(r, error));
     refit->done = true;
 done:
     return status;

@@ -32,7 +32,7 @@ struct l2r_final_fit {
 /* Before anything is trained: can it be fitted again? Always without --refit. */
 enum l2r_status l2r_final_fit_check(const struct l2r_config *config, struct l2r_error *error);
 /* With --refit and validation graphs, when the best model is in place, joined by its members and calibrated: trains,
- * exchanges the networks of the trainer and of its members, and writes both model files. Nothing otherwise. */
+ * exchanges the networks of the trainer and of its members, and writes the chosen model. Nothing otherwise. */
 enum l2r_status l2r_final_fit_train(struct l2r_final_fit *refit, struct l2r_members *members, struct l2r_run_state *run,
                                     const struct l2r_run *plan, struct l2r_error *error);
 /* Puts the validation scores of the chosen model into the result, which the model after it has made, and

@@ -15,8 +15,9 @@
  *                                     comes down; the best model of each is a member (Huang et al. 2017)
  *
  * What the user has set for the run holds for every member that has the option; the rest is each model's default.
- * Members share data and split, and train side by side, a thread each. A run that was stopped goes on with those that
- * were under way.
+ * Members share data and split, and train side by side, a thread each, while the caller's thread delivers their events
+ * (train/relay.h). A run that was stopped goes on with those that were under way. The model file of the run is written
+ * when all are done.
  */
 #ifndef L2R_TRAIN_MEMBERS_H
 #define L2R_TRAIN_MEMBERS_H
@@ -31,6 +32,8 @@ struct l2r_members {
     char **bytes;                     /* [n]: their files */
 };
 
+/* Is the run its only member? */
+enum l2r_status l2r_members_alone(bool *alone, const struct l2r_config *config, struct l2r_error *error);
 /* Before anything is trained: can there be such a committee? */
 enum l2r_status l2r_members_check(const struct l2r_run *plan, struct l2r_error *error);
 /* At the end of a cycle: the best model of it, to be a member; nothing without --snapshots. Whoever resumes before the

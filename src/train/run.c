@@ -103,7 +103,7 @@ static enum l2r_status look_into_folder(struct l2r_result *result, struct l2r_ru
     if (!plan->resume && (r->there || l2r_path_is_file(r->folder.result))) L2R_TRY(refuse_folder(plan->out, error));
     if (!plan->resume) L2R_TRY(l2r_folder_refuse_files(plan->out, error));
     if (plan->resume && l2r_path_is_dir(plan->out)) L2R_TRY(l2r_folder_lock(&r->folder, error));
-    if (l2r_path_is_file(r->folder.result)) L2R_TRY(l2r_folder_result(result, &r->folder, plan->config, error));
+    if (l2r_path_is_file(r->folder.result)) L2R_TRY(l2r_folder_result(result, &r->folder, plan, error));
     bool ended = *result->metric;
     if (r->there && !ended) L2R_TRY(l2r_saved_open(&r->folder.saved, plan->config, error));
     if (plan->resume && !ended && !r->folder.saved.file)
@@ -218,6 +218,10 @@ static enum l2r_status end_run(struct l2r_result *result, struct l2r_predictor *
     L2R_TRY(l2r_members_join(members, r, plan, t->data, t->split, error));
     L2R_TRY(calibrate(r, error));
     L2R_TRY(l2r_final_fit_train(refit, members, r, plan, error));
+    if (r->defers) {
+        r->defers = false;
+        L2R_TRY(l2r_run_save_model(r, error));
+    }
     if (r->best.epoch > 0 && plan->out) L2R_TRY(note_domain(r, t->data, t->split, error));
     L2R_TRY(l2r_result_make(result, t, refit->done ? not_validation : ~0U, r->speeds, r->n_speeds, error));
     L2R_TRY(l2r_result_select(result, t, &r->best, &r->other, error));
@@ -236,6 +240,7 @@ enum l2r_status l2r_run_train(struct l2r_result *result, struct l2r_predictor **
 {
     enum l2r_status status = L2R_OK;
     struct l2r_run_state r = {.watch = plan->callbacks, .comm = plan->comm};
+    bool alone = true;
     struct l2r_dataset *own = NULL;
     struct l2r_split split = {0};
     struct l2r_members members = {0};
@@ -246,6 +251,8 @@ enum l2r_status l2r_run_train(struct l2r_result *result, struct l2r_predictor **
     if (l2r_run_check(plan->config, error) != L2R_OK || l2r_members_check(plan, error) != L2R_OK ||
         l2r_final_fit_check(plan->config, error) != L2R_OK)
         return L2R_ERR_ARGUMENT;
+    L2R_TRY(l2r_members_alone(&alone, plan->config, error));
+    r.defers = !alone || l2r_config_flag(plan->config, "refit");
     if (plan->out) L2R_TRY(look_into_folder(result, &r, plan, error));
     if (*result->metric) goto done;
     if (!plan->data) L2R_TRY(l2r_run_load(&own, plan->config, plan->comm, error));
