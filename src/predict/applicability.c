@@ -5,6 +5,7 @@
  * within the limits of domain.h, sealed header, the right model, and numbers that can be distances. */
 #include "predict/domain.h"
 
+#include "base/decimal.h"
 #include "base/memory.h"
 #include "io/file.h"
 #include "io/safetensors.h"
@@ -98,7 +99,7 @@ enum l2r_status l2r_applicability_write(const struct l2r_domain *domain, const c
     char n_train[24], n_valid[24], scale[32];
     snprintf(n_train, sizeof n_train, "%" PRId64, domain->n_train);
     snprintf(n_valid, sizeof n_valid, "%" PRId64, domain->n_valid);
-    snprintf(scale, sizeof scale, "%.17g", domain->scale);
+    l2r_decimal_print(scale, sizeof scale, "%.17g", domain->scale);
     struct l2r_metadatum metadata[] = {
         {"format", "l2r-domain-2"}, {"model", model}, {"n_train", n_train}, {"n_valid", n_valid}, {"scale", scale}};
     enum l2r_status status = l2r_safetensors_write(path, tensors, sizeof tensors / sizeof *tensors, metadata,
@@ -110,7 +111,7 @@ enum l2r_status l2r_applicability_write(const struct l2r_domain *domain, const c
 static double number_in(const struct l2r_safetensors *file, const char *key)
 {
     const char *text = l2r_safetensors_metadata(file, key);
-    return text ? strtod(text, NULL) : 0;
+    return text ? l2r_decimal_read(text, NULL) : 0;
 }
 
 /* -1: none, or out of range. */

@@ -2,6 +2,7 @@
  * See choice.h. */
 #include "train/choice.h"
 
+#include "base/decimal.h"
 #include "base/json.h"
 #include "base/memory.h"
 #include "comm/comm.h"
@@ -113,14 +114,15 @@ static void decide(struct choice *c)
     c->chosen = evident ? best : 0;
     const char *unit = c->metric->higher_is_better ? "" : " lower";
     if (evident)
-        snprintf(c->sentence, sizeof c->sentence,
-                 "`ess=%s` is chosen: its validation %s is %.4g, plain training's %.4g (%+.4f ± %.4f%s)",
-                 strength[best], c->metric->name, b->value, b->other, b->difference, b->error, unit);
+        l2r_decimal_print(c->sentence, sizeof c->sentence,
+                          "`ess=%s` is chosen: its validation %s is %.4g, plain training's %.4g (%+.4f ± %.4f%s)",
+                          strength[best], c->metric->name, b->value, b->other, b->difference, b->error, unit);
     else
-        snprintf(c->sentence, sizeof c->sentence,
-                 "the weights stand back: on the validation graphs no strength is better than plain training by more "
-                 "than two standard errors (best `ess=%s`: %s %.4g, plain %.4g, %+.4f ± %.4f%s)",
-                 strength[best], c->metric->name, b->value, b->other, b->difference, b->error, unit);
+        l2r_decimal_print(
+            c->sentence, sizeof c->sentence,
+            "the weights stand back: on the validation graphs no strength is better than plain training by more "
+            "than two standard errors (best `ess=%s`: %s %.4g, plain %.4g, %+.4f ± %.4f%s)",
+            strength[best], c->metric->name, b->value, b->other, b->difference, b->error, unit);
 }
 
 /* New reference. */

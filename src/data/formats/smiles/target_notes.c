@@ -5,6 +5,7 @@
  * kind and a number for the rest. */
 #include "data/formats/smiles/targets.h"
 
+#include "base/decimal.h"
 #include "data/formats/smiles/smiles.h"
 
 #include <math.h>
@@ -111,11 +112,11 @@ static void describe_marks(char *out, size_t size, const struct l2r_column *c, b
     char marks[100] = "";
     size_t used = 0;
     if (low)
-        used = (size_t)snprintf(marks, sizeof marks, "%.10g in %lld row%s", c->low, (long long)c->n_low,
-                                c->n_low == 1 ? "" : "s");
+        used = (size_t)l2r_decimal_print(marks, sizeof marks, "%.10g in %lld row%s", c->low, (long long)c->n_low,
+                                         c->n_low == 1 ? "" : "s");
     if (high)
-        snprintf(marks + used, sizeof marks - used, "%s%.10g in %lld row%s", low ? " and " : "", c->high,
-                 (long long)c->n_high, c->n_high == 1 ? "" : "s");
+        l2r_decimal_print(marks + used, sizeof marks - used, "%s%.10g in %lld row%s", low ? " and " : "", c->high,
+                          (long long)c->n_high, c->n_high == 1 ? "" : "s");
     snprintf(out, size, "holds %s, far from all other values: if that means \"missing\", leave these cells empty",
              marks);
 }
@@ -159,15 +160,17 @@ static bool doubt(char *out, size_t size, const struct telling *to, const struct
                  (long long)c->n_bounds);
         return to->t->censored && c->n_bounds > 0;
     case POWERS:
-        snprintf(out, size, "spans %.0f powers of ten (%g to %g): its logarithm is learned better, as pIC50 is",
-                 log10(c->high / c->low), c->low, c->high);
+        l2r_decimal_print(out, size,
+                          "spans %.0f powers of ten (%g to %g): its logarithm is learned better, as pIC50 is",
+                          log10(c->high / c->low), c->low, c->high);
         return many && c->low > 0 && c->high / c->low >= 9e3;
     default:
-        snprintf(out, size,
-                 "holds its %s value, %.10g, in %lld rows: if that is a limit of the measurement, write %s%.10g and "
-                 "learn bounds with `censored=true`",
-                 limit ? "highest" : "lowest", limit ? c->high : c->low, (long long)(limit ? c->n_high : c->n_low),
-                 limit ? ">" : "<", limit ? c->high : c->low);
+        l2r_decimal_print(
+            out, size,
+            "holds its %s value, %.10g, in %lld rows: if that is a limit of the measurement, write %s%.10g and "
+            "learn bounds with `censored=true`",
+            limit ? "highest" : "lowest", limit ? c->high : c->low, (long long)(limit ? c->n_high : c->n_low),
+            limit ? ">" : "<", limit ? c->high : c->low);
         return many && c->n_bounds == 0 && (limit || low_limit);
     }
 }
