@@ -2,6 +2,7 @@
  * See model_file.h. */
 #include "predict/model_file.h"
 
+#include "base/decimal.h"
 #include "base/json.h"
 #include "base/memory.h"
 #include "data/dataset.h"
@@ -100,23 +101,10 @@ void l2r_draft_snapshot(struct l2r_draft *d, const char *prefix, const struct l2
     }
 }
 
-static const char learned[] = "learned"; /* bytes beside the parameters */
-
-/* The bytes move into the draft's arena. */
 static void draft_learned(struct l2r_draft *d, const struct l2r_network *network)
 {
-    void *bytes = NULL;
-    size_t length = 0;
-    if (!network->type->save) return;
-    void *copy = network->type->save(&bytes, &length, network->model, NULL) == L2R_OK
-                     ? l2r_arena_alloc(&d->arena, length, 1)
-                     : NULL;
-    if (copy) memcpy(copy, bytes, length);
-    if (copy)
-        l2r_draft_array(d, "", learned, L2R_DTYPE_U8, copy, (int64_t)length);
-    else
+    if (network->type->save && network->type->save(&d->tensors, &d->arena, network->model, NULL) != L2R_OK)
         d->failed = true;
-    l2r_free(bytes);
 }
 
 static void begin(struct l2r_draft *d, const struct l2r_network *network, const struct l2r_config *config,
@@ -169,7 +157,7 @@ enum l2r_status l2r_model_file_write(const char *path, const struct l2r_model_so
     l2r_draft_begin(&draft, source, snapshot);
     snprintf(text, sizeof text, "%" PRId64, snapshot->epoch);
     l2r_draft_text(&draft, "epoch", text);
-    snprintf(text, sizeof text, "%.17g", valid);
+    l2r_decimal_print(text, sizeof text, "%.17g", valid);
     l2r_draft_text(&draft, "valid", text);
     return l2r_draft_finish(&draft, path, NULL, checksum, error);
 }
@@ -237,13 +225,16 @@ enum l2r_status l2r_model_file_read_network(struct l2r_network *network, const s
                                             struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
+    struct l2r_array learned = {0};
     L2R_TRY(l2r_model_file_read_params(&network->params, file, error));
     if (!network->type->load) goto done;
-    const struct l2r_tensor *bytes = l2r_safetensors_find(file, learned);
-    if (!bytes || bytes->dtype != L2R_DTYPE_U8 || bytes->n_dims != 1)
-        L2R_FAIL(L2R_ERR_FORMAT, "the model file holds no trees");
-    L2R_TRY(network->type->load(network->model, bytes->data, (size_t)bytes->shape[0], error));
+    for (size_t i = 0; l2r_safetensors_at(file, i); i++)
+        if (strncmp(l2r_safetensors_at(file, i)->name, "trees.", 6) == 0 &&
+            !l2r_array_add(&learned, l2r_safetensors_at(file, i), 1, sizeof(struct l2r_tensor)))
+            L2R_FAIL(L2R_ERR_MEMORY, "out of memory: trees");
+    L2R_TRY(network->type->load(network->model, learned.items, learned.n, error));
 done:
+    l2r_array_clear(&learned);
     return status;
 }
 

@@ -250,13 +250,15 @@ done:
 static enum l2r_status copy_learned(struct l2r_network *to, const struct l2r_network *from, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
-    void *bytes = NULL;
-    size_t length = 0;
+    struct l2r_array tensors = {0};
+    struct l2r_arena arena;
     if (!from->type->save) return L2R_OK;
-    L2R_TRY(from->type->save(&bytes, &length, from->model, error));
-    L2R_TRY(to->type->load(to->model, bytes, length, error));
+    l2r_arena_init(&arena);
+    L2R_TRY(from->type->save(&tensors, &arena, from->model, error));
+    L2R_TRY(to->type->load(to->model, tensors.items, tensors.n, error));
 done:
-    l2r_free(bytes);
+    l2r_array_clear(&tensors);
+    l2r_arena_clear(&arena);
     return status;
 }
 
