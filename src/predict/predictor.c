@@ -9,6 +9,7 @@
 #include "data/reader.h"
 #include "io/file.h"
 #include "io/safetensors.h"
+#include "nn/members.h"
 #include "predict/data_place.h"
 #include "predict/model_file.h"
 #include "predict/run_names.h"
@@ -71,7 +72,11 @@ static bool first_member(char *out, size_t size, const char *folder)
     return false;
 }
 
-/* One more member from the bytes of its file, which are copied; there is room for it. */
+static enum l2r_status open_bytes(struct l2r_predictor **predictor, const void *bytes, size_t length, bool alone,
+                                  struct l2r_error *error);
+
+/* One more member from the bytes of its file, which are copied; there is room for it. Members hold no members, or files
+ * within files would take memory by the square of their size. */
 static enum l2r_status add_member(struct l2r_predictor *p, const void *from, size_t length, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
@@ -79,12 +84,9 @@ static enum l2r_status add_member(struct l2r_predictor *p, const void *from, siz
     void *bytes = l2r_arena_alloc(&p->arena, length, 1);
     if (!bytes) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: a committee");
     memcpy(bytes, from, length);
-    L2R_TRY(l2r_predictor_open_memory(&p->members[k], bytes, length, error));
+    L2R_TRY(open_bytes(&p->members[k], bytes, length, true, error));
     p->n_members++;
-    const struct l2r_signature *mine = &p->network.signature, *its = &p->members[k]->network.signature;
-    if (p->members[k]->n_members > 0 || its->task != mine->task ||
-        l2r_signature_outputs(its) != l2r_signature_outputs(mine))
-        L2R_FAIL(L2R_ERR_FORMAT, "%s: member %d answers another question", p->checkpoint, (int)k + 2);
+    L2R_TRY(l2r_member_check(&p->network, &p->members[k]->network, p->checkpoint, (int)k + 2, error));
     p->known[k] = (struct l2r_member){&p->members[k]->network, bytes, length};
     p->network.members = p->known;
     p->network.n_members = p->n_members;
@@ -117,12 +119,16 @@ done:
     return status;
 }
 
-/* The network that an opened file describes, with its numbers; p->checkpoint names it. */
-static enum l2r_status take_file(struct l2r_predictor *p, const struct l2r_safetensors *file, struct l2r_error *error)
+/* The network that an opened file describes, with its numbers; p->checkpoint names it. alone: it may hold no members. */
+static enum l2r_status take_file(struct l2r_predictor *p, const struct l2r_safetensors *file, bool alone,
+                                 struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     struct l2r_signature signature;
     const char *checkpoint = p->checkpoint;
+    if (alone && l2r_safetensors_find(file, "member.2"))
+        L2R_FAIL(L2R_ERR_FORMAT, "%s: a member of a committee holds members of its own; train the committee again",
+                 checkpoint);
     L2R_TRY(read_metadata(p, &signature, file, checkpoint, error));
     const struct l2r_model_type *type = l2r_model_find(l2r_config_text(p->config, "model"));
     L2R_TRY(check_size(file, type, p->config, &signature, checkpoint, error));
@@ -144,24 +150,30 @@ done:
     return status;
 }
 
-enum l2r_status l2r_predictor_open_memory(struct l2r_predictor **predictor, const void *bytes, size_t length,
-                                          struct l2r_error *error)
+static enum l2r_status open_bytes(struct l2r_predictor **predictor, const void *bytes, size_t length, bool alone,
+                                  struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     struct l2r_safetensors *file = NULL;
-    if (!predictor || !bytes) return l2r_fail(error, L2R_ERR_ARGUMENT, "%s is NULL", bytes ? "predictor" : "bytes");
     struct l2r_predictor *p = l2r_alloc(1, sizeof *p);
     *predictor = NULL;
     if (!p) return l2r_fail_memory(error, sizeof *p, "a predictor");
     snprintf(p->checkpoint, sizeof p->checkpoint, "a model in memory");
     L2R_TRY(l2r_model_file_parse(&file, bytes, length, p->checkpoint, error));
-    L2R_TRY(take_file(p, file, error));
+    L2R_TRY(take_file(p, file, alone, error));
     *predictor = p;
     p = NULL;
 done:
     l2r_safetensors_free(file);
     l2r_predictor_free(p);
     return status;
+}
+
+enum l2r_status l2r_predictor_open_memory(struct l2r_predictor **predictor, const void *bytes, size_t length,
+                                          struct l2r_error *error)
+{
+    if (!predictor || !bytes) return l2r_fail(error, L2R_ERR_ARGUMENT, "%s is NULL", bytes ? "predictor" : "bytes");
+    return open_bytes(predictor, bytes, length, false, error);
 }
 
 static bool is_unfinished(const char *dir)
@@ -237,7 +249,7 @@ enum l2r_status l2r_predictor_open(struct l2r_predictor **predictor, const char 
                  checkpoint);
     L2R_TRY(l2r_model_file_open(&file, checkpoint, error));
     L2R_TRY(check_chosen(file, checkpoint, error));
-    L2R_TRY(take_file(p, file, error));
+    L2R_TRY(take_file(p, file, false, error));
     *predictor = p;
     p = NULL;
 done:

@@ -6,12 +6,14 @@
 #include "base/text.h"
 #include "base/threads.h"
 #include "io/file.h"
+#include "nn/members.h"
 #include "predict/predictor.h"
 #include "predict/run_names.h"
 #include "train/checkpoint.h"
 #include "train/member_options.h"
 #include "train/ownership.h"
 #include "train/relay.h"
+#include "train/watch.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -40,13 +42,15 @@ static enum l2r_status reserve(struct l2r_members *m, int n, struct l2r_error *e
     return l2r_fail(error, L2R_ERR_MEMORY, "out of memory: a committee");
 }
 
-/* The model file at `path` as one more. */
-static enum l2r_status add_member(struct l2r_members *m, const char *path, struct l2r_error *error)
+/* The model file at `path` as one more, which must be able to answer with the run's network. */
+static enum l2r_status add_member(struct l2r_members *m, const struct l2r_run_state *run, const char *path,
+                                  struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     size_t length = 0;
     L2R_TRY(l2r_file_read(&m->bytes[m->n], &length, path, LARGEST_FILE, error));
     L2R_TRY(l2r_predictor_open_memory(&m->predictor[m->n], m->bytes[m->n], length, error));
+    L2R_TRY(l2r_member_check(&run->trainer.network, l2r_predictor_network(m->predictor[m->n]), path, m->n + 2, error));
     m->items[m->n] = (struct l2r_member){l2r_predictor_network(m->predictor[m->n]), m->bytes[m->n], length};
     m->n++;
 done:
@@ -158,8 +162,8 @@ done:
 
 /* Those that have trained, as models that answer: the ones that validation chose, or the final ones, which differ after
  * --refit (train/final_fit.h). */
-static enum l2r_status open_members(struct l2r_members *m, const struct l2r_run *plan, int n, bool alike, bool final,
-                                    struct l2r_error *error)
+static enum l2r_status open_members(struct l2r_members *m, const struct l2r_run_state *run, const struct l2r_run *plan,
+                                    int n, bool alike, bool final, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     char item[L2R_MEMBER_ITEM] = "", folder[4096], path[4200];
@@ -168,7 +172,7 @@ static enum l2r_status open_members(struct l2r_members *m, const struct l2r_run 
         member_folder(folder, sizeof folder, plan, item, k);
         bool chosen = !final && l2r_chosen_find(path, sizeof path, folder);
         if (!chosen) snprintf(path, sizeof path, "%s/" L2R_BEST_FILE, folder);
-        L2R_TRY(add_member(m, path, error));
+        L2R_TRY(add_member(m, run, path, error));
     }
 done:
     return status;
@@ -221,6 +225,23 @@ done:
     return status;
 }
 
+/* Trees that had no exact label of a task are left out of its mean. */
+static void tell_unlearned(const struct l2r_run_state *run, const struct l2r_callbacks *callbacks)
+{
+    const struct l2r_network *network = &run->trainer.network;
+    char note[400];
+    for (int32_t k = 0; k < l2r_network_voices(network); k++)
+        for (int32_t task = 0; task < network->signature.n_tasks; task++) {
+            const struct l2r_network *voice = l2r_network_voice(network, k);
+            const char *name = l2r_signature_task_name(&network->signature, task);
+            if (network->signature.task == L2R_TASK_MULTICLASS || l2r_network_knows(voice, task)) continue;
+            snprintf(note, sizeof note,
+                     "member %d (%s) is left out for task %d%s%.200s: no training graph has an exact label of it",
+                     (int)k + 1, voice->type->name, (int)task + 1, name ? ", " : "", name ? name : "");
+            l2r_watch_note(callbacks, note);
+        }
+}
+
 enum l2r_status l2r_members_join(struct l2r_members *m, struct l2r_run_state *run, const struct l2r_run *plan,
                                  const struct l2r_dataset *data, const struct l2r_split *split, struct l2r_error *error)
 {
@@ -235,13 +256,14 @@ enum l2r_status l2r_members_join(struct l2r_members *m, struct l2r_run_state *ru
     L2R_TRY(reserve(m, n, error));
     struct training training = {.plan = plan, .data = data, .split = split, .alike = alike, .n = n - 1};
     if (!cycles) L2R_TRY(train_members(&training, error));
-    if (!cycles) L2R_TRY(open_members(m, plan, n, alike, false, error));
+    if (!cycles) L2R_TRY(open_members(m, run, plan, n, alike, false, error));
     for (int k = 1; cycles && k < n; k++) {
         cycle_path(path, sizeof path, plan->out, k);
-        L2R_TRY(add_member(m, path, error));
+        L2R_TRY(add_member(m, run, path, error));
     }
     run->trainer.network.members = m->items;
     run->trainer.network.n_members = m->n;
+    tell_unlearned(run, plan->callbacks);
 done:
     return status;
 }
@@ -256,7 +278,7 @@ enum l2r_status l2r_members_exchange(struct l2r_members *m, struct l2r_run_state
     L2R_TRY(l2r_member_count(&n, &alike, plan->config, error));
     l2r_members_clear(m);
     L2R_TRY(reserve(m, n, error));
-    L2R_TRY(open_members(m, plan, n, alike, true, error));
+    L2R_TRY(open_members(m, run, plan, n, alike, true, error));
 done:
     run->trainer.network.members = m->items;
     run->trainer.network.n_members = m->n;
