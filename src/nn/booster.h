@@ -6,8 +6,8 @@
  *
  *     rows (sparse) + labels ──► matrix ──grow, round by round──► booster ──► its trees as JSON (nn/trees_convert.c)
  *
- * A number that is 0 counts as missing: features are mostly 0, and XGBoost learns for each split where these go. A booster computes on one thread, so that its bits do not depend on how many there
- * are.
+ * A number that is 0 counts as missing: features are mostly 0, and XGBoost learns for each split where these go. A
+ * booster computes on one thread, so that its bits do not depend on how many there are.
  */
 #ifndef L2R_NN_BOOSTER_H
 #define L2R_NN_BOOSTER_H

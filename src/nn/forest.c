@@ -116,8 +116,8 @@ static const struct l2r_tree_node *step(const struct l2r_tree_node *nodes, const
     return nodes + at->left + ((float)x[at->column] > at->threshold);
 }
 
-/* The trees of group g in the first n_epochs epochs, one after the other, from *epoch = *k = 0; NULL: that was all. With
- * more epochs than trees most have none and are passed over at once: the next that has one is the first e with
+/* The trees of group g in the first n_epochs epochs, one after the other, from *epoch = *k = 0; NULL: that was all.
+ * With more epochs than trees most have none and are passed over at once: the next that has one is the first e with
  * (e + 1) · n_trees / n_epochs above the number of trees before it. */
 static const struct l2r_tree *next_tree(int64_t *epoch, int64_t *k, const struct l2r_forest *forest, int32_t g,
                                         int64_t n_epochs)

@@ -27,7 +27,7 @@ static inline const struct l2r_network *l2r_network_voice(const struct l2r_netwo
     return k == 0 ? network : network->members[k - 1].network;
 }
 
-/* Can `member` answer with `network`, be it from a file that anyone may have written? It must hold no members itself and
+/* Can `member` answer with `network`, be it from a file that anyone may have written? It must hold no members itself,
  * read the same columns and categories of nodes and edges, and its outputs must be the same tasks and classes, on the
  * same scale; features may differ. L2R_ERR_FORMAT: it cannot, and `where` and `number` say who. */
 enum l2r_status l2r_member_check(const struct l2r_network *network, const struct l2r_network *member, const char *where,

@@ -25,8 +25,8 @@ void l2r_trees_release(struct l2r_array *trees)
 
 /* ---- checks ---- */
 
-/* What is wrong with node i, or NULL. depth [n]: of the nodes reached so far, -1: not reached. Children come after their
- * parents, so one pass in order reaches every node that can be reached. */
+/* What is wrong with node i, or NULL. depth [n]: of the nodes reached so far, -1: not reached. Children come after
+ * their parents, so one pass in order reaches every node that can be reached. */
 static const char *node_problem(int32_t *depth, const struct l2r_tree_node *nodes, size_t n, size_t i,
                                 const struct l2r_tree_shape *shape)
 {

@@ -48,8 +48,8 @@ enum l2r_status l2r_trees_convert(struct l2r_array *trees, const char *json, siz
                                   const struct l2r_tree_shape *shape, struct l2r_error *error);
 /* Tree `round` of output c of booster k. */
 const struct l2r_tree *l2r_trees_at(const struct l2r_trees *trees, int64_t round, int32_t k, int32_t c);
-/* Adds to share [columns + 1] what each column contributes to the tree's value at x (Lundberg et al. 2018), and last the
- * mean of its values. */
+/* Adds to share [columns + 1] what each column contributes to the tree's value at x (Lundberg et al. 2018), and last
+ * the mean of its values. */
 enum l2r_status l2r_tree_shap(double *share, const struct l2r_tree *tree, const l2r_real *x, int32_t n_columns,
                               struct l2r_error *error);
 /* The child that x goes to. */

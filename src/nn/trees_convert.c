@@ -45,7 +45,7 @@ static bool add_node(struct l2r_tree *tree, struct l2r_array *order, const json_
            l2r_array_add(&tree->values, values, L2R_BOOSTED_WIDTH, sizeof *values);
 }
 
-/* Level by level from the root. A node that is its own descendant would come again and again: there are no more than n. */
+/* Level by level from the root. A node that is its own descendant would come again and again, but there are only n. */
 static enum l2r_status read_tree(struct l2r_tree *tree, const json_t *object, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;

@@ -232,7 +232,9 @@ enum l2r_status l2r_model_file_read_network(struct l2r_network *network, const s
         if (strncmp(l2r_safetensors_at(file, i)->name, "trees.", 6) == 0 &&
             !l2r_array_add(&learned, l2r_safetensors_at(file, i), 1, sizeof(struct l2r_tensor)))
             L2R_FAIL(L2R_ERR_MEMORY, "out of memory: trees");
-    L2R_TRY(network->type->load(network->model, learned.items, learned.n, error));
+    struct l2r_error problem = {0};
+    status = network->type->load(network->model, learned.items, learned.n, &problem);
+    if (status != L2R_OK) l2r_fail(error, status, "%s: %.800s", l2r_safetensors_where(file), problem.message);
 done:
     l2r_array_clear(&learned);
     return status;

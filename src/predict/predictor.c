@@ -119,7 +119,7 @@ done:
     return status;
 }
 
-/* The network that an opened file describes, with its numbers; p->checkpoint names it. alone: it may hold no members. */
+/* The network that an opened file describes, with its numbers; p->checkpoint names it. alone: without members. */
 static enum l2r_status take_file(struct l2r_predictor *p, const struct l2r_safetensors *file, bool alone,
                                  struct l2r_error *error)
 {

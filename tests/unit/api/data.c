@@ -192,6 +192,8 @@ static void from_smiles(void **state)
     refused(l2r_dataset_from_smiles(&data, smiles, NULL, L2R_TASK_BINARY, 1, -1, NULL, &error), "n = -1");
     refused(l2r_dataset_from_smiles(&data, smiles, NULL, (enum l2r_task)77, 1, 5, NULL, &error), "task = 77");
     refused(l2r_dataset_from_smiles(&data, smiles, NULL, L2R_TASK_BINARY, 0, 5, NULL, &error), "n_tasks = 0");
+    refused(l2r_dataset_from_smiles(&data, smiles, NULL, L2R_TASK_BINARY, INT32_MAX, 5, NULL, &error),
+            "n_tasks = 2147483647");
     refused(l2r_dataset_from_smiles(&data, smiles, reals, L2R_TASK_BINARY, 1, 5, NULL, &error), "labels[0] = 0.5");
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Boosted trees as ours: they answer with XGBoost's bits and share out what SHAP shares out, for values, for two classes
- * and for several, and where most numbers are 0; damaged ones are refused. */
+ * Boosted trees as ours: they answer with XGBoost's bits and share out what SHAP shares out, for values, for two
+ * classes and for several, and where most numbers are 0; damaged ones are refused. */
 #include "nn/trees.h"
 
 #include "autograd/tape.h"

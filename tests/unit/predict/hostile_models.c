@@ -35,6 +35,7 @@ static const struct {
      "the field \"node_vocabulary\" of the data signature is missing or out"},
     {CONFIG(""), SIGNATURE("[-1]", "1", "1.0"), "the field \"node_vocabulary\" of the data signature"},
     {CONFIG(""), SIGNATURE("[1]", "99999999", "1.0"), "the field \"n_tasks\" of the data signature"},
+    {CONFIG(""), SIGNATURE("[1]", "2147483647", "1.0"), "the field \"n_tasks\" of the data signature"},
     {CONFIG(""), SIGNATURE("[1]", "1", "0.0"), "the field \"target_sd\" of the data signature"},
     {CONFIG(""), SIGNATURE("[1]", "1", "1e400"), "not valid JSON: real number overflow"},
     {CONFIG(""), "[", "not valid JSON"},
