@@ -24,7 +24,7 @@ if(L2R_MPI)
   endif()
 endif()
 
-# Optional: boosted trees. Without XGBoost (Debian: libxgboost-dev) src/nn/booster_module.c says so when asked.
+# Optional: growing boosted trees. Without XGBoost (Debian: libxgboost-dev) src/nn/booster_module.c says so when asked.
 option(L2R_XGBOOST "grow trees with XGBoost, if it is there" ON)
 if(L2R_XGBOOST)
   find_library(XGBOOST_LIBRARY xgboost)
@@ -32,7 +32,7 @@ if(L2R_XGBOOST)
   if(XGBOOST_LIBRARY AND XGBOOST_INCLUDE)
     set(L2R_XGBOOST_DEFINITION L2R_WITH_XGBOOST)
   else()
-    message(STATUS "XGBoost not found: no boosted trees, no forests")
+    message(STATUS "XGBoost not found: boosted trees are predicted, not grown")
   endif()
 endif()
 

@@ -19,8 +19,6 @@
 enum { N = 300, COLUMNS = 12, ROUNDS = 30 };
 
 static float rows[N * COLUMNS], labels[N];
-static l2r_real round_value = ROUNDS;
-static const struct l2r_param buffer = {.rows = 1, .cols = 1, .value = &round_value};
 
 /* Half of the numbers are 0, some are negative, and a few columns are counts. */
 static void make_rows(int32_t classes)
@@ -53,6 +51,9 @@ static struct l2r_signature signature_of(int32_t classes)
 #ifdef L2R_WITH_XGBOOST
 
 #include <xgboost/c_api.h>
+
+static l2r_real round_value = ROUNDS;
+static const struct l2r_param buffer = {.rows = 1, .cols = 1, .value = &round_value};
 
 static void must(enum l2r_status status, const struct l2r_error *error)
 {
