@@ -35,6 +35,12 @@ tsan:
 	cmake --build --preset tsan
 	ctest --test-dir build-tsan -j2 --output-on-failure -L threads
 
+conditions:
+	tools/install-deps test
+	cmake --preset dev
+	cmake --build --preset dev
+	tools/test-conditions $(CONDITIONS)
+
 valgrind:
 	tools/install-deps valgrind
 	cmake --preset dev
@@ -70,10 +76,11 @@ help:
 	@echo "make check     formatting and static analysis"
 	@echo "make asan      the tests under the address and undefined-behaviour sanitizers"
 	@echo "make tsan      the tests that use threads under the thread sanitizer"
+	@echo "make conditions  the tests at each vector width, on one core, as another user, on a slow disk, …: CONDITIONS=names"
 	@echo "make valgrind  quick tests and some commands under valgrind"
 	@echo "make coverage  the tests, counting the lines of src/ and app/ they reach; fails below 95 %"
 	@echo "make fuzz      every fuzz target for FUZZ_SECONDS=60"
 	@echo "make install   into PREFIX=/usr/local, below DESTDIR if given"
 	@echo "make clean     removes the build folders"
 
-.PHONY: build run test check asan tsan valgrind coverage fuzz install clean help
+.PHONY: build run test check asan tsan conditions valgrind coverage fuzz install clean help

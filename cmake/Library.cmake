@@ -6,7 +6,7 @@ list(APPEND L2R_SOURCES ${L2R_REGISTRY_SOURCES})
 set(L2R_FETCH_SOURCES ${CMAKE_SOURCE_DIR}/src/io/download.c)
 set(L2R_MPI_SOURCES ${CMAKE_SOURCE_DIR}/src/comm/mpi.c)
 set(L2R_TREES_SOURCES ${CMAKE_SOURCE_DIR}/src/nn/xgboost.c)
-set(L2R_DRAW_SOURCES ${CMAKE_SOURCE_DIR}/src/draw/component.c ${CMAKE_SOURCE_DIR}/src/draw/png.c)
+set(L2R_DRAW_SOURCES ${CMAKE_SOURCE_DIR}/src/draw/png.c)
 list(REMOVE_ITEM L2R_SOURCES ${L2R_FETCH_SOURCES} ${L2R_MPI_SOURCES} ${L2R_TREES_SOURCES} ${L2R_DRAW_SOURCES})
 
 # tests/CMakeLists.txt calls it a second time, for the double-precision twin.
@@ -17,6 +17,9 @@ function(l2r_objects name)
   target_include_directories(${name} PUBLIC ${CMAKE_SOURCE_DIR}/include ${CMAKE_SOURCE_DIR}/src ${DNNL_INCLUDE})
   target_compile_definitions(${name} PRIVATE L2R_VERSION="${PROJECT_VERSION}" L2R_MODULES_FROM_BIN="${from_bin}"
     ${L2R_RDKIT_DEFINITION} ${L2R_XGBOOST_DEFINITION})
+  if(L2R_SANITIZE) # whose dlopen does not look into the run path of test programs
+    target_compile_definitions(${name} PRIVATE L2R_MODULES_BUILT="${CMAKE_BINARY_DIR}/modules")
+  endif()
   target_link_libraries(${name} PUBLIC l2r_flags ${L2R_LIBRARIES})
   set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE ON C_VISIBILITY_PRESET hidden)
 endfunction()

@@ -26,7 +26,7 @@ function(l2r_module name table)
   set(L2R_MODULES ${L2R_MODULES} ${name} PARENT_SCOPE)
 endfunction()
 
-l2r_module(l2r_draw src/draw/draw_module.c SOURCES ${L2R_DRAW_SOURCES} LIBRARIES PkgConfig::IGRAPH PkgConfig::RSVG)
+l2r_module(l2r_draw src/draw/draw_module.c SOURCES ${L2R_DRAW_SOURCES} LIBRARIES PkgConfig::RSVG)
 l2r_module(l2r_fetch src/io/fetch_module.c SOURCES ${L2R_FETCH_SOURCES} LIBRARIES PkgConfig::CURL)
 if(TARGET PkgConfig::MPI)
   l2r_module(l2r_mpi src/comm/mpi_module.c SOURCES ${L2R_MPI_SOURCES} LIBRARIES PkgConfig::MPI)

@@ -15,8 +15,6 @@ if(L2R_SANITIZE)
   target_compile_options(l2r_flags INTERFACE
     -fsanitize=${L2R_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
   target_link_options(l2r_flags INTERFACE -fsanitize=${L2R_SANITIZE})
-  # Run-time dispatched clones are resolved before a sanitizer's run time is up.
-  target_compile_definitions(l2r_flags INTERFACE L2R_NO_CLONES)
 endif()
 if(L2R_COVERAGE)
   # One copy of each loop: clones for other CPUs would count as lines never reached.

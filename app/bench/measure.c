@@ -103,7 +103,7 @@ static enum l2r_status time_reading(struct l2r_load_time *time, double *seconds,
         l2r_dataset_free(data);
         double start = l2r_clock_seconds();
         L2R_TRY(l2r_dataset_load(&data, path, false, error));
-        seconds[i] = l2r_clock_seconds() - start;
+        seconds[i] = l2r_clock_since(start);
         if (i == 0) time->peak_memory = l2r_peak_memory(); /* of one read: later ones find freed memory */
     }
     if (!data) L2R_FAIL(L2R_ERR_ARGUMENT, "%lld runs cannot be measured", (long long)runs);
@@ -127,7 +127,7 @@ static enum l2r_status time_cache(double *seconds, const char *path, int64_t run
         double start = l2r_clock_seconds();
         L2R_TRY(l2r_source_open(&source, path, error));
         struct l2r_dataset *data = l2r_cache_load(cache_file, source->fingerprint);
-        seconds[i] = l2r_clock_seconds() - start;
+        seconds[i] = l2r_clock_since(start);
         bool found = data != NULL;
         l2r_dataset_free(data);
         l2r_source_free(source);
@@ -249,7 +249,7 @@ enum l2r_status l2r_reweight_measure(struct l2r_reweight_time *time, const struc
         double start = l2r_clock_seconds(), processor_start = l2r_clock_process_seconds();
         L2R_TRY(learn(&report, &work, shape, error));
         if (i < 0) continue;
-        seconds[i] = l2r_clock_seconds() - start;
+        seconds[i] = l2r_clock_since(start);
         processor[i] = l2r_clock_process_seconds() - processor_start;
     }
     *time = (struct l2r_reweight_time){l2r_spread_of(seconds, runs), l2r_spread_of(processor, runs),

@@ -82,7 +82,7 @@ static double time_products(l2r_real *x, l2r_real *w, l2r_real *y, int64_t rows,
         l2r_gemm(w, in, 0, y_turned, x_is, out, in, rows);
         l2r_gemm(x, in, 0, y_is, w_is, rows, in, out);
     }
-    return l2r_clock_seconds() - start;
+    return l2r_clock_since(start);
 }
 
 static void fill(l2r_real *values, int64_t n, double scale)
@@ -232,7 +232,7 @@ static enum l2r_status measure(struct l2r_passes *p, struct work *work, pass_fn 
     for (int64_t i = 0; i < p->n; i++) {
         double start = l2r_clock_seconds();
         L2R_TRY(pass(work, error));
-        p->seconds[i] = l2r_clock_seconds() - start;
+        p->seconds[i] = l2r_clock_since(start);
     }
     p->processor_seconds = (l2r_clock_process_seconds() - processor) / (double)p->n;
     p->peak_memory = l2r_peak_memory();

@@ -86,9 +86,9 @@ double cli_bench_check_load(void)
 
 json_t *cli_bench_result(const char *what, json_t *measurements, double load)
 {
-    return json_pack("{s:s, s:s, s:s, s:i, s:f, s:f, s:o}", "program", "l2r", "version", l2r_version(), "measured",
-                     what, "threads", l2r_threads_get(), "load_before", load, "load_after", l2r_load_average(),
-                     "measurements", measurements);
+    return json_pack("{s:s, s:s, s:s, s:i, s:s, s:f, s:f, s:o}", "program", "l2r", "version", l2r_version(), "measured",
+                     what, "threads", l2r_threads_get(), "vector", l2r_vector_width(), "load_before", load,
+                     "load_after", l2r_load_average(), "measurements", measurements);
 }
 
 static void add_row(struct cli_table *table, const char *name, const char *value, const char *meaning)
@@ -129,6 +129,7 @@ static void print_passes(const struct l2r_workload *w, const struct l2r_workload
             mb * p->tape_bytes);
     ROW("a batch", "the largest, with its graphs and scratch", "%.1f MB", mb * (double)p->batch_bytes);
     ROW("peak memory", "resident, of the whole program", "%.1f MB", mb * (double)p->peak_memory);
+    ROW("vectors", "width of the loops, and of the products where theirs is another", "%s", l2r_vector_width());
     if (!isnan(p->loss)) ROW("loss", "mean of the last epoch", "%.4f", p->loss);
     cli_table_print(&table, stdout, "  ");
     cli_table_clear(&table);

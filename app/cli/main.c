@@ -8,6 +8,7 @@
 #include "cli/process.h"
 #include "cli/terminal.h"
 #include "io/temporary.h"
+#include "kernels/vector.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -71,6 +72,7 @@ static int run_command(const struct l2r_command *command, int rank, int argc, ch
     }
     L2R_TRY(check_count(&call, &error));
     parsed = true;
+    L2R_TRY(l2r_vector_check(&error));
     if (command->divides) L2R_TRY(cli_ranks_join(&call, &error));
     if (l2r_comm_leads(call.comm)) remove_litter(&call);
     L2R_TRY(command->run(&call, &error));
@@ -128,6 +130,7 @@ int main(int argc, char **argv)
 {
     int used = 0;
     prepare_process();
+    cli_end_with_reader();
     int rank = cli_ranks_hush(); /* which reopens streams: before they are the guard's, which cannot be reopened */
     cli_terminal_guard();
     argc--, argv++;

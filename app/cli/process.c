@@ -63,6 +63,11 @@ void cli_interrupt_catch(void)
         sigaction(SIGHUP, &action, NULL);
 }
 
+void cli_end_with_reader(void)
+{
+    signal(SIGPIPE, SIG_DFL);
+}
+
 bool cli_interrupt_asked(void *context)
 {
     (void)context;

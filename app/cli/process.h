@@ -20,6 +20,10 @@
 #include <stdbool.h>
 
 void cli_interrupt_catch(void);
+/* When nobody reads the output any more (head), the program ends by SIGPIPE as filters do, quietly and with 141 in the
+ * shell, also where it was started with the signal ignored. Commands that have something to save catch it afterwards
+ * (cli_interrupt_catch). */
+void cli_end_with_reader(void);
 /* Has a stop been requested? The argument is unused; it is there to fit l2r_watch.stop. */
 bool cli_interrupt_asked(void *context);
 

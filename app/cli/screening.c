@@ -95,7 +95,7 @@ enum { ENOUGH_TO_TIME = 100 /* of fewer the start is most of the time */ };
 
 static void tell(const struct progress *p, const struct cli_screening *s)
 {
-    double seconds = l2r_clock_seconds() - p->started;
+    double seconds = l2r_clock_since(p->started);
     if (p->live) fprintf(stderr, "\r\033[K");
     fprintf(stderr, "%lld row%s", (long long)p->rows, p->rows == 1 ? "" : "s");
     if (s->out != NULL) fprintf(stderr, " in %s", s->out);
@@ -333,6 +333,7 @@ enum l2r_status cli_screen(const struct cli_screening *s, const struct cli_call 
     bool writes = s->out != NULL && l2r_comm_leads(call->comm);
     if (call->comm != NULL) l2r_table_chunks_turns(chunks, call->comm->size, call->comm->rank);
     cli_interrupt_catch(); /* before there is a file that an interrupt would leave behind */
+    if (s->out == NULL) cli_end_with_reader();
     if (writes) L2R_TRY(l2r_atomic_open(&file, s->out, error));
     FILE *out = writes ? file.stream : stdout;
     const char *header = l2r_table_chunks_header(chunks, &length);

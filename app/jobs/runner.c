@@ -143,7 +143,21 @@ static bool on_stop(void *context)
     return stop;
 }
 
-/* Can the run in this folder be continued? One that had other options, as its config.json tells, is cleared away. */
+/* Was the run in this folder ended with vectors of another width (l2r_vector_width)? */
+static bool of_another_width(const struct l2r_job *job)
+{
+    char path[LONGEST_PATH];
+    struct l2r_result result;
+    snprintf(path, sizeof path, "%s/" L2R_RESULT_FILE, job->dir);
+    bool other = l2r_path_is_file(path) && l2r_result_read(&result, NULL, path, NULL) == L2R_OK;
+    if (!other) return false;
+    other = *result.vector != '\0' && strcmp(result.vector, l2r_vector_width()) != 0;
+    l2r_result_clear(&result);
+    return other;
+}
+
+/* Can the run in this folder be continued? One that had other options, as its config.json tells, or another width is
+ * cleared away. */
 static bool prepare_folder(const struct l2r_job *job)
 {
     char path[LONGEST_PATH];
@@ -154,6 +168,7 @@ static bool prepare_folder(const struct l2r_job *job)
     bool same = readable && l2r_same_options(before, now, job->config);
     json_decref(before);
     json_decref(now);
+    if (same && of_another_width(job)) same = false;
     if (readable && !same) l2r_folder_forget(job->dir);
     snprintf(path, sizeof path, "%s/" L2R_LAST_FILE, job->dir);
     return same || (!readable && l2r_path_is_file(path));

@@ -16,6 +16,7 @@
 #include "io/file.h"
 #include "model/run_names.h"
 #include "reproduce/baselines.h"
+#include "reproduce/table.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -114,12 +115,15 @@ static enum l2r_status open_results(struct l2r_agenda *w, struct l2r_error *erro
 {
     enum l2r_status status = L2R_OK;
     char path[LONGEST_PATH];
+    for (size_t i = 0; i < (size_t)w->order->n_names; i++)
+        L2R_TRY(l2r_table_refuse(&w->specs[i], w->order->dir, error));
     L2R_TRY(l2r_make_dirs(w->order->dir, error));
     if (w->order->results != NULL)
         L2R_TRY(l2r_path_join(path, sizeof path, "", w->order->results, error));
     else
         L2R_TRY(l2r_path_join(path, sizeof path, w->order->dir, "results.jsonl", error));
     L2R_TRY(l2r_results_open(&w->results, path, !w->order->show && l2r_comm_leads(w->order->comm), error));
+    if (w->order->show) l2r_results_take_width(&w->results);
 done:
     return status;
 }

@@ -53,10 +53,11 @@ static json_t *line_of(const struct l2r_spec *spec, const struct l2r_planned *ru
         json_pack("{s:s,s:o,s:o,s:o,s:I,s:I,s:o,s:o}", "metric", r->metric, "train", l2r_json_real(r->train), "valid",
                   l2r_json_real(r->valid), "test", l2r_json_real(r->test), "best_epoch", (json_int_t)r->best_epoch,
                   "epochs", (json_int_t)r->epochs, "ess", l2r_json_real(ess), "dependence_left", l2r_json_real(left));
-    json_t *rest = json_pack("{s:o,s:o,s:o,s:i,s:I,s:s,s:s,s:s}", "seconds", l2r_json_real(r->seconds), "cpu_seconds",
-                             l2r_json_real(done->cpu_seconds), "graphs_per_second", l2r_json_real(r->graphs_per_second),
-                             "threads", done->threads, "parameters", (json_int_t)r->n_parameters, "version",
-                             l2r_version(), "date", date, "run", folder);
+    json_t *rest =
+        json_pack("{s:o,s:o,s:o,s:i,s:s,s:I,s:s,s:s,s:s}", "seconds", l2r_json_real(r->seconds), "cpu_seconds",
+                  l2r_json_real(done->cpu_seconds), "graphs_per_second", l2r_json_real(r->graphs_per_second), "threads",
+                  done->threads, "vector", r->vector, "parameters", (json_int_t)r->n_parameters, "version",
+                  l2r_version(), "date", date, "run", folder);
     bool failed = line == NULL || scores == NULL || rest == NULL || json_object_update(line, scores) != 0 ||
                   json_object_update(line, rest) != 0 || json_object_set(line, "more", r->more) != 0 ||
                   (head != NULL && json_object_set(line, "head", head) != 0) ||

@@ -16,7 +16,10 @@
 #include "train/run.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
+
+enum { LARGEST_TABLE = 1 << 28 };
 
 double l2r_table_scale(const char *metric)
 {
@@ -149,10 +152,12 @@ static void note_run(struct l2r_table *table, const struct l2r_planned *run, con
     const char *date = json_string_value(json_object_get(line, "date"));
     const char *metric = json_string_value(json_object_get(line, "metric"));
     const char *version = json_string_value(json_object_get(line, "version"));
+    const char *vector = json_string_value(json_object_get(line, "vector"));
     double seconds = l2r_line_number(line, "seconds");
     table->n_done++;
     if (!isnan(seconds)) table->seconds += seconds;
     if (metric != NULL) snprintf(table->metric[run->column], sizeof table->metric[0], "%s", metric);
+    if (vector != NULL) snprintf(table->vector, sizeof table->vector, "%s", vector);
     if (version != NULL) snprintf(table->version, sizeof table->version, "%s", version);
     if (date == NULL) return;
     if (table->first[0] == '\0' || strcmp(date, table->first) < 0)
@@ -243,6 +248,42 @@ void l2r_table_clear(struct l2r_table *table)
     l2r_free(table->baselines);
     l2r_free(table->has_baselines);
     *table = (struct l2r_table){0};
+}
+
+/* Is there a file at `path` that begins otherwise? */
+static bool is_foreign(const char *path, const char *begin)
+{
+    char *found = NULL;
+    size_t length = 0;
+    if (!l2r_path_is_there(path)) return false;
+    bool own = l2r_path_is_file(path) && l2r_file_read(&found, &length, path, LARGEST_TABLE, NULL) == L2R_OK &&
+               length >= strlen(begin) && memcmp(found, begin, strlen(begin)) == 0;
+    l2r_free(found);
+    return !own;
+}
+
+enum l2r_status l2r_table_refuse(const struct l2r_spec *spec, const char *dir, struct l2r_error *error)
+{
+    /* How each begins; the first with its title. */
+    static const char *const forms[][2] = {
+        {"md", "# "}, {"csv", "system,set,model,"}, {"tex", "% \\usepackage{booktabs"}};
+    enum l2r_status status = L2R_OK;
+    char *title = NULL, name[300], path[4096];
+    size_t length = 0;
+    FILE *stream = open_memstream(&title, &length);
+    if (stream == NULL) L2R_FAIL(L2R_ERR_MEMORY, "out of memory for a table");
+    l2r_table_title(stream, spec);
+    fclose(stream);
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+        (void)snprintf(name, sizeof name, "%.200s.%s", spec->name, forms[i][0]);
+        L2R_TRY(l2r_path_join(path, sizeof path, dir, name, error));
+        if (is_foreign(path, i == 0 ? title : forms[i][1]))
+            L2R_FAIL(L2R_ERR_ARGUMENT, "%s is already there and is no table of %s; move it, or choose another --out",
+                     path, spec->name);
+    }
+done:
+    free(title);
+    return status;
 }
 
 enum l2r_status l2r_table_write(const struct l2r_table *table, const char *dir, struct l2r_error *error)

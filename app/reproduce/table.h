@@ -42,6 +42,7 @@ struct l2r_table {
     double seconds;           /* of all its runs together */
     char first[16], last[16]; /* days of the runs */
     char version[32];
+    char vector[24]; /* of the newest line that names one */
 };
 
 /* Clear it after an error too. */
@@ -56,6 +57,10 @@ int l2r_table_digits(const char *metric);
 void l2r_table_markdown(FILE *out, const struct l2r_table *table);
 void l2r_table_csv(FILE *out, const struct l2r_table *table);
 void l2r_table_latex(FILE *out, const struct l2r_table *table);
+/* The first lines of the Markdown. */
+void l2r_table_title(FILE *out, const struct l2r_spec *spec);
+/* Before anything is computed: is there a file of one of the names below that is no table of this kind? */
+enum l2r_status l2r_table_refuse(const struct l2r_spec *spec, const char *dir, struct l2r_error *error);
 /* DIR/NAME.md, .csv and .tex. */
 enum l2r_status l2r_table_write(const struct l2r_table *table, const char *dir, struct l2r_error *error);
 

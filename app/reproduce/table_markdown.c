@@ -319,15 +319,22 @@ static void caption(FILE *out, const struct l2r_table *t)
         words(out, t->last);
         fputs(", l2r ", out);
         words(out, t->version);
+        if (*t->vector != '\0') fputs(", ", out);
+        words(out, t->vector);
     }
     fprintf(out, ".\n");
 }
 
-void l2r_table_markdown(FILE *out, const struct l2r_table *t)
+void l2r_table_title(FILE *out, const struct l2r_spec *spec)
 {
     fputs("# ", out);
-    words(out, t->spec->title);
+    words(out, spec->title);
     fputs("\n\n", out);
+}
+
+void l2r_table_markdown(FILE *out, const struct l2r_table *t)
+{
+    l2r_table_title(out, t->spec);
     if (t->spec->quick)
         fprintf(out, "The quick version: it checks that everything works; its numbers mean nothing.\n\n");
     heading(out, t, "", true);

@@ -34,6 +34,14 @@ static enum l2r_status keep(struct l2r_results *results, json_t *line, struct l2
     return L2R_OK;
 }
 
+/* Every line of ours says what kind it is. A file of nothing but damage may be one that a kill has cut. */
+static bool is_foreign(const struct l2r_results *results, const char *text)
+{
+    for (size_t i = 0; i < results->n; i++)
+        if (!json_is_string(json_object_get(results->lines[i], "kind"))) return true;
+    return results->n == 0 && results->n_skipped > 0 && text[0] != '{';
+}
+
 static enum l2r_status read_lines(struct l2r_results *results, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
@@ -56,6 +64,11 @@ static enum l2r_status read_lines(struct l2r_results *results, struct l2r_error 
         if (good) L2R_TRY(keep(results, object, error));
         line = end + 1;
     }
+    if (results->file >= 0 && is_foreign(results, text))
+        L2R_FAIL(L2R_ERR_ARGUMENT,
+                 "%s is already there and holds no results of l2r, whose lines have a \"kind\"; move it, or choose "
+                 "another place",
+                 results->path);
 done:
     l2r_free(text);
     return status;
@@ -65,6 +78,7 @@ enum l2r_status l2r_results_open(struct l2r_results *results, const char *path, 
 {
     enum l2r_status status = L2R_OK;
     *results = (struct l2r_results){.file = -1};
+    snprintf(results->vector, sizeof results->vector, "%s", l2r_vector_width());
     L2R_TRY(l2r_path_join(results->path, sizeof results->path, "", path, error));
     if (writing) {
         results->file = l2r_sys_open(path, O_WRONLY | O_APPEND | O_CREAT);
@@ -128,6 +142,30 @@ static bool text_is(const json_t *line, const char *key, const char *wanted)
     return text != NULL && strcmp(text, wanted) == 0;
 }
 
+/* The width of a line; "": none was kept. */
+static const char *width_of(const json_t *line)
+{
+    const char *vector = json_string_value(json_object_get(line, "vector"));
+    return vector != NULL ? vector : "";
+}
+
+static bool counts(const struct l2r_results *results, const json_t *line)
+{
+    const char *width = width_of(line);
+    return *width == '\0' || strcmp(width, results->vector) == 0;
+}
+
+void l2r_results_take_width(struct l2r_results *results)
+{
+    const char *newest = "";
+    for (size_t i = 0; i < results->n; i++) {
+        const char *width = width_of(results->lines[i]);
+        if (strcmp(width, results->vector) == 0) return;
+        if (*width != '\0') newest = width;
+    }
+    if (*newest != '\0') snprintf(results->vector, sizeof results->vector, "%s", newest);
+}
+
 enum l2r_status l2r_run_id(char id[17], const char *data, const struct l2r_config *config, struct l2r_error *error)
 {
     XXH3_state_t *state = XXH3_createState();
@@ -166,7 +204,7 @@ const json_t *l2r_results_find(const struct l2r_results *results, const char *ki
     json_t *now = NULL;
     for (size_t i = results->n; i-- > 0 && found == NULL;) {
         const json_t *line = results->lines[i];
-        if (!text_is(line, "id", id) || !text_is(line, "kind", kind)) continue;
+        if (!text_is(line, "id", id) || !text_is(line, "kind", kind) || !counts(results, line)) continue;
         if (data != NULL && !text_is(line, "data", data)) continue;
         if (now == NULL) now = l2r_config_to_json(config);
         if (now != NULL && l2r_same_options(json_object_get(line, "config"), now, config)) found = line;

@@ -4,13 +4,15 @@
  *
  *     {"kind": "run", "id": "…", "data": "…", "table": "table1", "system": "GIN", "set": "BACE", "seed": 0,
  *      "metric": "rocauc", "train": …, "valid": …, "test": …, "best_epoch": …, "epochs": …, "ess": …,
- *      "dependence_left": …, "seconds": …, "cpu_seconds": …, "threads": 1, "parameters": …, "version": "…",
- *      "date": "…Z", "run": "runs/…", "more": {…}, "config": {…}}
+ *      "dependence_left": …, "seconds": …, "cpu_seconds": …, "threads": 1, "vector": "avx2", "parameters": …,
+ *      "version": "…", "date": "…Z", "run": "runs/…", "more": {…}, "config": {…}}
  *     {"kind": "baselines", …}          once per data set and split (reproduce/baselines.h)
  *     {"kind": "trial", …}              one run of a study (tune/study.h)
  *
  *     id    XXH3 of the data as the user names it, and of every option that was set (l2r_run_id)
  *     data  XXH3 of the graphs and labels themselves (jobs/shared_data.h)
+ *     vector  l2r_vector_width(): runs of different widths differ by rounding, which training multiplies, so a line
+ *             counts for one width alone; lines from before it was kept count for all
  *
  * Defaults are no part of the id: a program that has learned a new option still recognises its finished runs. Instead
  * the resolved config is kept with each line and compared on use, so that a changed default is noticed.
@@ -29,19 +31,24 @@ struct l2r_results {
     json_t **lines;
     size_t n, capacity;
     size_t n_skipped; /* lines that are not JSON objects */
+    char vector[24];  /* the width whose lines count: at first the one in use */
     int file;         /* -1: only read */
     bool unfinished;  /* the last line has no end */
 };
 
-/* Reads what is there (no file: an empty list). writing: takes the lock, and fails while another process holds it.
+/* Reads what is there (no file: an empty list). writing: takes the lock, and fails while another process holds it, or
+ * where the file is not one of ours.
  * Close it after an error too. */
 enum l2r_status l2r_results_open(struct l2r_results *results, const char *path, bool writing, struct l2r_error *error);
 void l2r_results_close(struct l2r_results *results);
 /* Appends to file and list, or to the list alone where the file was opened for reading; takes the reference. */
 enum l2r_status l2r_results_add(struct l2r_results *results, json_t *line, struct l2r_error *error);
 
-/* The newest line of this kind and id whose options were the same. data: its fingerprint, or NULL for any. NULL:
- * none. */
+/* For tables of what is there already: if no line counts for the width in use, those of the newest line do. */
+void l2r_results_take_width(struct l2r_results *results);
+
+/* The newest line of this kind and id whose options and width were the same. data: its fingerprint, or NULL for any.
+ * NULL: none. */
 const json_t *l2r_results_find(const struct l2r_results *results, const char *kind, const char *id,
                                const struct l2r_config *config, const char *data);
 

@@ -99,6 +99,7 @@ json_t *l2r_trial_line(const struct l2r_study_run *run, const char *fingerprint,
     json_object_set_new(line, "seconds", l2r_json_real(r ? r->seconds : h.seconds));
     json_object_set_new(line, "cpu_seconds", l2r_json_real(end->cpu_seconds));
     json_object_set_new(line, "threads", json_integer(end->threads));
+    json_object_set_new(line, "vector", json_string(r != NULL ? r->vector : l2r_vector_width()));
     if (r != NULL) json_object_set_new(line, "parameters", json_integer(r->n_parameters));
     if (strcmp(end->outcome, "stopped") == 0) json_object_set_new(line, "rule", json_string(end->rule));
     json_object_set_new(line, "version", json_string(l2r_version()));

@@ -55,6 +55,12 @@ L2R_API void l2r_free(void *block);
  * are the same bits for any number. */
 L2R_API void l2r_threads_set(int n);
 
+/* The vector instructions in use: "avx512", "avx2" or "baseline"; where oneDNN computes the matrix products with others
+ * than our loops have, both: "avx2/baseline". It is the widest that the processor has, or what the environment variable
+ * L2R_VECTOR names, which is read once, before the first computation; a word that it cannot mean is an error of the
+ * calls that train or open a model. Results of different widths differ by rounding. Any thread. */
+L2R_API const char *l2r_vector_width(void);
+
 #ifdef __cplusplus
 }
 #endif

@@ -30,8 +30,11 @@ struct l2r_progress {
     double seconds, seconds_left;
 };
 
-/* What the caller wants to hear; every function may be NULL. They are called on the thread that called l2r_train,
- * between batches, and may use any handle but those that the call was given, of which only the getters. */
+/* What the caller wants to hear; every function may be NULL. They are called on the thread that called l2r_train, and
+ * may use any handle but those that the call was given, of which only the getters. Members of a committee train side by
+ * side: their epochs and notes arrive member after member, in an order that does not depend on timing, and `batch` only
+ * for the member whose epochs are arriving. `stop` is called between batches; members that are ahead of what has
+ * arrived stop where they are. */
 struct l2r_callbacks {
     size_t size; /* L2R_CALLBACKS_INIT sets it */
     void *context;

@@ -112,14 +112,16 @@ done:
     return status;
 }
 
+enum { MOST_TASKS = 1 << 16 /* as many as a model file may hold (nn/signature.c) */ };
+
 static enum l2r_status check_task(enum l2r_task task, int32_t n_tasks, struct l2r_error *error)
 {
     if ((int)task < L2R_TASK_MULTICLASS || (int)task > L2R_TASK_REGRESSION)
         return l2r_fail(error, L2R_ERR_ARGUMENT,
                         "task = %d is no task; expected L2R_TASK_MULTICLASS, _BINARY or _REGRESSION", (int)task);
-    if (n_tasks < 1 || (task == L2R_TASK_MULTICLASS && n_tasks != 1))
+    if (n_tasks < 1 || n_tasks > MOST_TASKS || (task == L2R_TASK_MULTICLASS && n_tasks != 1))
         return l2r_fail(error, L2R_ERR_ARGUMENT, "n_tasks = %d; expected %s", (int)n_tasks,
-                        task == L2R_TASK_MULTICLASS ? "1 for a multi-class task" : "at least 1");
+                        task == L2R_TASK_MULTICLASS ? "1 for a multi-class task" : "1 … 65536");
     return L2R_OK;
 }
 

@@ -25,7 +25,10 @@ enum l2r_status l2r_predictor_signature_json(char **json, const struct l2r_predi
     L2R_NEED(json);
     *json = NULL;
     L2R_NEED(predictor);
-    L2R_TRY(l2r_json_text(json, l2r_signature_to_json(l2r_predictor_signature(predictor)), error));
+    json_t *object = l2r_signature_to_json(l2r_predictor_signature(predictor));
+    const struct l2r_calibration *calibration = l2r_predictor_committee(predictor)->calibration;
+    if (calibration) json_object_set_new(object, "calibration", l2r_calibration_to_json(calibration));
+    L2R_TRY(l2r_json_text(json, object, error));
 done:
     return status;
 }

@@ -14,6 +14,7 @@
  */
 #include "autograd/tape.h"
 
+#include "base/decimal.h"
 #include "base/memory.h"
 #include "base/threads.h"
 #include "kernels/norm.h"
@@ -140,7 +141,7 @@ bool l2r_tape_check(struct l2r_tape *tape, bool ok, const char *format, ...)
     if (ok || tape->status != L2R_OK) return tape->status == L2R_OK; /* the first message stays */
     va_list args;
     va_start(args, format);
-    vsnprintf(tape->error.message, sizeof tape->error.message, format, args);
+    l2r_decimal_vprint(tape->error.message, sizeof tape->error.message, format, args);
     va_end(args);
     tape->status = tape->error.status = L2R_ERR_ARGUMENT;
     return false;

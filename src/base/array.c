@@ -170,6 +170,11 @@ int32_t l2r_distinct_texts_add(struct l2r_distinct_texts *set, const char *text)
     return set->n++;
 }
 
+int32_t l2r_distinct_texts_find(const struct l2r_distinct_texts *set, const char *text)
+{
+    return find(&set->slots, set, text_key, (struct key){text, strlen(text) + 1});
+}
+
 void l2r_distinct_texts_clear(struct l2r_distinct_texts *set)
 {
     l2r_free(set->text);

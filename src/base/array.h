@@ -84,6 +84,8 @@ struct l2r_distinct_texts {
 
 /* The text's number, added if new; -1 when out of memory. */
 int32_t l2r_distinct_texts_add(struct l2r_distinct_texts *set, const char *text);
+/* -1: not there. */
+int32_t l2r_distinct_texts_find(const struct l2r_distinct_texts *set, const char *text);
 void l2r_distinct_texts_clear(struct l2r_distinct_texts *set);
 
 static inline const char *l2r_distinct_text(const struct l2r_distinct_texts *set, int32_t k)

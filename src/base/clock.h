@@ -25,6 +25,14 @@ static inline double l2r_clock_seconds(void)
     return l2r_clock_read(CLOCK_MONOTONIC);
 }
 
+/* Seconds since l2r_clock_seconds was `start`; 0 where a virtual machine, or what stands in for the clock, has set it
+ * back all the same. */
+static inline double l2r_clock_since(double start)
+{
+    double seconds = l2r_clock_seconds() - start;
+    return seconds > 0 ? seconds : 0;
+}
+
 static inline double l2r_clock_thread_seconds(void)
 {
     return l2r_clock_read(CLOCK_THREAD_CPUTIME_ID);

@@ -8,6 +8,7 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "base/misuse.h"
+#include "base/text.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -334,6 +335,22 @@ json_t *l2r_config_to_json(const struct l2r_config *config)
         object = NULL;
     }
     return object;
+}
+
+enum l2r_status l2r_config_check_texts(const struct l2r_config *config, struct l2r_error *error)
+{
+    for (size_t i = 0; i < config->count; i++) {
+        const char *value = config->entries[i].value;
+        char shown[200];
+        int64_t odd = value ? l2r_utf8_check(value, strlen(value)) : -1;
+        if (odd < 0) continue;
+        l2r_text_excerpt(shown, sizeof shown, value);
+        return l2r_fail(error, L2R_ERR_ARGUMENT,
+                        "`%s`: \"%s\": its byte %lld (0x%02x) is not UTF-8, which the options of a run must be to be "
+                        "kept; rename the file, or make a link to it under another name",
+                        config->entries[i].option->name, shown, (long long)odd + 1, (unsigned char)value[odd]);
+    }
+    return L2R_OK;
 }
 
 /* A JSON value as the user would have typed it; false for null, lists and objects. */

@@ -91,6 +91,8 @@ bool l2r_config_is_neutral(const struct l2r_config *config, const char *name); /
 /* {"layers": 5, "dropout": 0.5, …}: typed, in declaration order; options without a value are left out. New
  * reference. */
 json_t *l2r_config_to_json(const struct l2r_config *config);
+/* JSON holds UTF-8 alone; the names of files may be any bytes. */
+enum l2r_status l2r_config_check_texts(const struct l2r_config *config, struct l2r_error *error);
 /* Sets every key of the object as if typed by the user; `where` names the file in errors. */
 enum l2r_status l2r_config_from_json(struct l2r_config *config, const json_t *object, const char *where,
                                      struct l2r_error *error);

@@ -2,10 +2,10 @@
  * See json.h. Reading is jansson's. */
 #include "base/json.h"
 
+#include "base/decimal.h"
 #include "base/memory.h"
 #include "base/text.h"
 
-#include <locale.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -53,15 +53,10 @@ json_t *l2r_json_name(const char *text)
 
 void l2r_json_number(char out[32], double value)
 {
-    /* The program around the library may have chosen a locale with a decimal comma. */
-    locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-    locale_t before = uselocale(plain);
     for (int digits = 15; digits <= 17; digits++) {
-        snprintf(out, 32, "%.*g", digits, value);
-        if (strtod(out, NULL) == value) break;
+        l2r_decimal_print(out, 32, "%.*g", digits, value);
+        if (l2r_decimal_read(out, NULL) == value) break;
     }
-    uselocale(before);
-    if (plain) freelocale(plain);
     if (isfinite(value) && !strpbrk(out, ".e")) strcat(out, ".0"); /* stays a real when it is read again */
 }
 

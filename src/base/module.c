@@ -5,26 +5,56 @@
 
 #include <dlfcn.h>
 #include <l2r/l2r.h>
+#include <limits.h>
+#include <link.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+/* The folder of the file that these lines are part of, program or library. */
+static void own_folder(char *folder, size_t size)
+{
+    static const char here;
+    char path[PATH_MAX] = "";
+    struct link_map *map = NULL;
+    Dl_info info;
+    bool found = dladdr1(&here, &info, (void **)&map, RTLD_DL_LINKMAP) != 0 && map;
+    const char *name = found && *map->l_name ? map->l_name : "/proc/self/exe"; /* the program itself has no name */
+    const char *end = realpath(name, path) ? strrchr(path, '/') : NULL;
+    snprintf(folder, size, "%.*s", end ? (int)(end - path) : 0, path);
+}
+
+static void *open_at(const char *folder, const char *place, const char *file, char *reason, size_t size)
+{
+    char path[2 * PATH_MAX];
+    snprintf(path, sizeof path, "%s%s%s", folder, place, file);
+    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    const char *words = library ? NULL : dlerror();
+    snprintf(reason, size, "%s", words ? words : "unknown reason");
+    return library;
+}
+
 /* Beside a program of the build folder, an installed program, an installed library; else where the loader looks. The
- * loader knows $ORIGIN, the folder of the file that these lines are part of. */
+ * loader knows the folder as $ORIGIN, except under a sanitizer, which puts itself between dlopen and its caller. */
 static void *open_module(const char *file, char *reason, size_t size)
 {
-    static const char *const places[] = {"$ORIGIN/modules/", "$ORIGIN/" L2R_MODULES_FROM_BIN "/", "$ORIGIN/l2r/", ""};
+    static const char *const places[] = {"/modules/", "/" L2R_MODULES_FROM_BIN "/", "/l2r/"};
+    char own[PATH_MAX];
+    own_folder(own, sizeof own);
+    const char *const folders[] = {"$ORIGIN", own};
     void *library = NULL;
-    for (size_t i = 0; i < sizeof places / sizeof *places && !library; i++) {
-        char path[256];
-        snprintf(path, sizeof path, "%s%s", places[i], file);
-        library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-        const char *words = library ? NULL : dlerror();
-        if (!words) words = "unknown reason";
-        snprintf(reason, size, "%s", words);
-        if (!strstr(words, file)) break; /* it is there, but what it needs is not */
-    }
-    return library;
+    for (size_t i = 0; i < 2; i++)
+        for (size_t k = 0; k < sizeof places / sizeof *places; k++) {
+            library = open_at(folders[i], places[k], file, reason, size);
+            /* If the sentence is about another file, the module is there, but what it needs is not. */
+            if (library || !strstr(reason, file)) return library;
+        }
+#ifdef L2R_MODULES_BUILT
+    library = open_at(L2R_MODULES_BUILT, "/", file, reason, size);
+    if (library) return library;
+#endif
+    return open_at("", "", file, reason, size);
 }
 
 const struct l2r_module *l2r_module_load(const struct l2r_module *_Atomic *kept, const char *name, const char *table,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Modules: parts that need large foreign libraries and are rarely used (drawing, molecules, downloads, several ranks).
+ * Modules: parts that need large foreign libraries and are rarely used (PNG, molecules, downloads, several ranks).
  * Each is a shared object that is loaded on first use, so that the program starts in milliseconds.
  *
- *     l2r_draw.so     igraph, librsvg       src/draw/draw_module.c
+ *     l2r_draw.so     librsvg               src/draw/draw_module.c
  *     l2r_chem.so     RDKit                 src/chem/chem_module.c
  *     l2r_fetch.so    libcurl               src/io/fetch_module.c
  *     l2r_mpi.so      Open MPI              src/comm/mpi_module.c

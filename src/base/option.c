@@ -6,9 +6,10 @@
  */
 #include "base/config.h"
 
+#include "base/decimal.h"
+
 #include <ctype.h>
 #include <errno.h>
-#include <locale.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,11 +30,7 @@ bool l2r_parse_real(double *number, const char *text)
 {
     char *end;
     if (*text == '\0' || isspace((unsigned char)*text)) return false;
-    /* strtod alone would want a decimal comma in some locales. */
-    locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-    if (!plain) return false;
-    double value = strtod_l(text, &end, plain);
-    freelocale(plain);
+    double value = l2r_decimal_read(text, &end);
     if (*end != '\0' || end == text) return false;
     *number = value;
     return true;

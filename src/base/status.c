@@ -2,6 +2,8 @@
  * See status.h. The functions' names stand in parentheses because the analyser is given macros of the same names. */
 #include "base/status.h"
 
+#include "base/decimal.h"
+
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -28,7 +30,7 @@ enum l2r_status(l2r_fail)(struct l2r_error *error, enum l2r_status status, const
         va_list args;
         va_start(args, format);
         error->status = status;
-        vsnprintf(error->message, sizeof error->message, format, args);
+        l2r_decimal_vprint(error->message, sizeof error->message, format, args);
         va_end(args);
         make_plain(error->message, strchr(format, '\n') != NULL);
     }

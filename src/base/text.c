@@ -2,6 +2,7 @@
  * See text.h. The buffer doubles, so a text of n bytes costs O(n) copies; one byte is always kept for the NUL. */
 #include "base/text.h"
 
+#include "base/decimal.h"
 #include "base/memory.h"
 
 #include <stdio.h>
@@ -31,9 +32,9 @@ void l2r_text_vprint(struct l2r_text *text, const char *format, va_list argument
 {
     va_list again; /* measured first, then written */
     va_copy(again, arguments);
-    int length = vsnprintf(NULL, 0, format, arguments);
+    int length = l2r_decimal_vprint(NULL, 0, format, arguments);
     if (length >= 0 && make_room(text, (size_t)length)) {
-        vsnprintf(text->text + text->length, (size_t)length + 1, format, again);
+        l2r_decimal_vprint(text->text + text->length, (size_t)length + 1, format, again);
         text->length += (size_t)length;
     }
     va_end(again);

@@ -173,6 +173,11 @@ bool l2r_work_failed(void)
     return answer;
 }
 
+bool l2r_threads_alone(void)
+{
+    return inside_chunk || l2r_threads_get() == 1;
+}
+
 int l2r_worker(void)
 {
     return worker;

@@ -29,6 +29,9 @@ void l2r_parallel(int64_t n_chunks, l2r_chunk_fn *fn, void *context);
 /* Threads used by l2r_parallel when called from the calling thread, itself included; l2r_threads_set is in l2r.h. */
 int l2r_threads_get(void);
 
+/* Would l2r_parallel run on the spot? With one thread, and inside a chunk. */
+bool l2r_threads_alone(void);
+
 /* Which of those threads is running: 0 .. l2r_threads_get()-1. For memory that a chunk uses and leaves behind; nothing
  * else may depend on it. */
 int l2r_worker(void);

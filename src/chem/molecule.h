@@ -25,6 +25,7 @@ struct l2r_molecule; /* read-only: several threads may use one */
 /* "2022.09.3"; NULL: built without RDKit. */
 const char *l2r_chem_version(void);
 
+/* Of the text up to the first blank, as everywhere. */
 enum l2r_status l2r_molecule_parse(struct l2r_molecule **molecule, const char *smiles, struct l2r_error *error);
 void l2r_molecule_free(struct l2r_molecule *molecule);
 
@@ -60,7 +61,8 @@ struct l2r_molecule_graph {
     void *block;        /* all of the above */
 };
 
-/* Features of a SMILES, which ends at the first blank. An empty one, one with a wildcard atom (`*`), one longer than
+/* Features of a SMILES, which ends at the first blank. An empty one, one with a byte that is not printable ASCII (RDKit
+ * would read what stands before it), one with a wildcard atom (`*`), one longer than
  * L2R_LONGEST_SMILES bytes or of more than L2R_MOST_ATOMS atoms (RDKit's time grows with their third power) and one
  * that RDKit cannot read or sanitise are L2R_ERR_FORMAT; the sentence says why and does not repeat the text. Threads
  * may call it at the same time. */
@@ -71,7 +73,8 @@ void l2r_molecule_graph_clear(struct l2r_molecule_graph *graph);
 /* The SMILES of the largest of a molecule's fragments: the one with most heavy atoms, of several the heaviest, of these
  * the first. Text from l2r_alloc. */
 enum l2r_status l2r_molecule_largest_fragment(char **smiles, const char *text, struct l2r_error *error);
-/* The SMILES of a mol block (V2000 or V3000), as in an SD file. Text from l2r_alloc. */
+/* The SMILES of a mol block (V2000 or V3000), as in an SD file. One that announces more than it holds, or whose
+ * structure is not printable ASCII, is L2R_ERR_FORMAT before RDKit reads it. Text from l2r_alloc. */
 enum l2r_status l2r_molecule_from_block(char **smiles, const char *block, size_t length, struct l2r_error *error);
 
 /* The building blocks of a molecule (BRICS, Degen et al. 2008): bonds that reactions make are cut, rings stay whole.

@@ -98,7 +98,10 @@ enum l2r_status l2r_molecule_parse(struct l2r_molecule **molecule, const char *s
 {
     *molecule = nullptr;
     return l2r::guard(error, "the SMILES cannot be read", [&]() {
-        std::unique_ptr<RDKit::ROMol> mol(RDKit::SmilesToMol(smiles));
+        std::string text;
+        enum l2r_status status = l2r::take(text, smiles, error);
+        if (status != L2R_OK) return status;
+        std::unique_ptr<RDKit::ROMol> mol(RDKit::SmilesToMol(text));
         if (!mol) return l2r_fail(error, L2R_ERR_FORMAT, "'%.200s' is not a SMILES that RDKit can read", smiles);
         *molecule = new l2r_molecule{std::move(mol)};
         return L2R_OK;

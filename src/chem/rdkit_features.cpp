@@ -189,9 +189,24 @@ enum l2r_status copy(struct l2r_molecule_graph *f, const RDKit::ROMol &mol, cons
 
 } // namespace
 
+enum l2r_status l2r::take(std::string &smiles, const char *text, struct l2r_error *error)
+{
+    smiles.assign(text, std::strcspn(text, " \t\r\n"));
+    for (size_t i = 0; i < smiles.size(); i++) {
+        unsigned char c = static_cast<unsigned char>(smiles[i]);
+        if (c < ' ' || c >= 127)
+            return l2r_fail(error, L2R_ERR_FORMAT,
+                            "byte %zu of the SMILES (0x%02x) is not a printable ASCII character; some cannot be seen",
+                            i + 1, c);
+    }
+    return L2R_OK;
+}
+
 enum l2r_status l2r::read(std::unique_ptr<RDKit::ROMol> &mol, const char *smiles, struct l2r_error *error)
 {
-    std::string text(smiles, std::strcspn(smiles, " \t\r\n"));
+    std::string text;
+    enum l2r_status status = take(text, smiles, error);
+    if (status != L2R_OK) return status;
     if (text.empty()) return l2r_fail(error, L2R_ERR_FORMAT, "the SMILES is empty");
     if (text.size() > L2R_LONGEST_SMILES)
         return l2r_fail(error, L2R_ERR_FORMAT, "the SMILES is longer than %d characters",

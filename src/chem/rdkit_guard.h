@@ -17,6 +17,7 @@ extern "C" {
 #include <memory>
 #include <mutex>
 #include <new>
+#include <string>
 
 namespace RDKit
 {
@@ -25,6 +26,13 @@ class ROMol;
 
 namespace l2r
 {
+
+/* The SMILES at the beginning of a text, up to the first blank: printable ASCII, or an error. RDKit itself stops at the
+ * first other byte and reads what stands before it. */
+enum l2r_status take(std::string &smiles, const char *text, struct l2r_error *error);
+
+/* A copy from l2r_alloc. */
+enum l2r_status give(char **smiles, const std::string &text, struct l2r_error *error);
 
 /* A molecule from a SMILES that ends at the first blank; what is refused, and why: l2r_molecule_features in molecule.h.
  * To be called within a guard. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Molecules that arrive as other texts than the SMILES of one molecule (molecule.h), on RDKit: mixtures, of which the
- * largest fragment is wanted, and the mol blocks of SD files. Both become SMILES, from which everything else is made,
- * so that atoms are numbered in one way wherever a molecule comes from. And the SMILES of a molecule's pieces.
+ * Texts that are made of molecules (molecule.h), on RDKit: the largest fragment of a mixture, and the pieces of a
+ * molecule. Mixtures and mol blocks (rdkit_block.cpp) become SMILES, from which everything else is made, so that atoms
+ * are numbered in one way wherever a molecule comes from.
  */
 #include "chem/rdkit_guard.h"
 
@@ -12,7 +12,6 @@ extern "C" {
 #include "chem/molecule.h"
 
 #include <GraphMol/ChemTransforms/MolFragmenter.h>
-#include <GraphMol/FileParsers/FileParsers.h>
 #include <GraphMol/GraphMol.h>
 #include <GraphMol/MolOps.h>
 #include <GraphMol/SmilesParse/SmilesParse.h>
@@ -25,12 +24,6 @@ extern "C" {
 
 namespace
 {
-
-enum l2r_status give(char **smiles, const std::string &text, struct l2r_error *error)
-{
-    *smiles = l2r_strdup(text.c_str());
-    return *smiles ? L2R_OK : l2r_fail_memory(error, text.size() + 1, "a SMILES");
-}
 
 const RDKit::ROMol &largest(const std::vector<boost::shared_ptr<RDKit::ROMol>> &fragments)
 {
@@ -51,30 +44,24 @@ const RDKit::ROMol &largest(const std::vector<boost::shared_ptr<RDKit::ROMol>> &
 
 } // namespace
 
+enum l2r_status l2r::give(char **smiles, const std::string &text, struct l2r_error *error)
+{
+    *smiles = l2r_strdup(text.c_str());
+    return *smiles ? L2R_OK : l2r_fail_memory(error, text.size() + 1, "a SMILES");
+}
+
 enum l2r_status l2r_molecule_largest_fragment(char **smiles, const char *text, struct l2r_error *error)
 {
     *smiles = nullptr;
     return l2r::guard(error, "RDKit rejects the SMILES", [&]() {
-        std::string whole(text, std::strcspn(text, " \t\r\n"));
+        std::string whole;
+        enum l2r_status status = l2r::take(whole, text, error);
+        if (status != L2R_OK) return status;
         std::unique_ptr<RDKit::ROMol> mol(RDKit::SmilesToMol(whole));
         if (!mol) return l2r_fail(error, L2R_ERR_FORMAT, "not a valid SMILES");
         auto fragments = RDKit::MolOps::getMolFrags(*mol);
-        if (fragments.size() < 2) return give(smiles, whole, error);
-        return give(smiles, RDKit::MolToSmiles(largest(fragments), true), error);
-    });
-}
-
-enum l2r_status l2r_molecule_from_block(char **smiles, const char *block, size_t length, struct l2r_error *error)
-{
-    *smiles = nullptr;
-    return l2r::guard(error, "RDKit rejects the mol block", [&]() {
-        std::unique_ptr<RDKit::ROMol> mol(RDKit::MolBlockToMol(std::string(block, length), true, true, false));
-        if (!mol) return l2r_fail(error, L2R_ERR_FORMAT, "not a valid mol block");
-        if (mol->getNumAtoms() == 0) return l2r_fail(error, L2R_ERR_FORMAT, "the mol block has no atom");
-        if (mol->getNumAtoms() > L2R_MOST_ATOMS)
-            return l2r_fail(error, L2R_ERR_FORMAT, "the molecule has more than %d atoms",
-                            static_cast<int>(L2R_MOST_ATOMS));
-        return give(smiles, RDKit::MolToSmiles(*mol, true), error);
+        if (fragments.size() < 2) return l2r::give(smiles, whole, error);
+        return l2r::give(smiles, RDKit::MolToSmiles(largest(fragments), true), error);
     });
 }
 

@@ -16,7 +16,7 @@ static void count(struct l2r_comm *comm, int64_t bytes, double since)
 {
     comm->traffic.calls++;
     comm->traffic.bytes += bytes;
-    comm->traffic.seconds += l2r_clock_seconds() - since;
+    comm->traffic.seconds += l2r_clock_since(since);
 }
 
 void l2r_comm_sum(struct l2r_comm *comm, void *values, int64_t n, size_t size)
@@ -45,7 +45,7 @@ void l2r_comm_finish_sums(struct l2r_comm *comm)
     if (!comm) return;
     double since = l2r_clock_seconds();
     comm->calls->finish_sums(comm->state);
-    comm->traffic.seconds += l2r_clock_seconds() - since;
+    comm->traffic.seconds += l2r_clock_since(since);
 }
 
 void l2r_comm_gather(struct l2r_comm *comm, void *all, const int64_t *start)

@@ -189,9 +189,6 @@ enum l2r_status l2r_builder_finish(struct l2r_dataset **out, struct l2r_builder 
     b->n_graphs = b->n_nodes = b->n_arcs = b->n_self_loops = 0;
     *out = data;
 done:
-    if (status != L2R_OK && data) {
-        l2r_features_free(data->features);
-        l2r_free(data);
-    }
+    if (status != L2R_OK) l2r_dataset_free(data);
     return status;
 }

@@ -24,7 +24,7 @@
 
 /* VERSION changes whenever the layout, or what a reader makes of a file, changes. Files that users keep have been of
  * the same layout since LAYOUT. */
-enum { VERSION = 9, LAYOUT = 7, BYTE_ORDER_MARK = 0x01020304 };
+enum { VERSION = 10, LAYOUT = 7, BYTE_ORDER_MARK = 0x01020304 };
 static const char magic[8] = "l2rcache";
 #define SAVED UINT64_C(0x6c3272736176) /* the fingerprint of files that users keep: of no source */
 
@@ -152,8 +152,7 @@ struct l2r_dataset *l2r_cache_load(const char *path, uint64_t fingerprint)
         data->cached = true;
     } else {
         if (block) munmap(block, (size_t)header.is.block_bytes);
-        if (data) l2r_features_free(data->features);
-        l2r_free(data);
+        l2r_dataset_free(data);
         data = NULL;
     }
 done:

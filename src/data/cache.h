@@ -5,9 +5,10 @@
  *
  *     [header: magic, versions, sizes, fingerprint of the source, counts, checksums][block, see block.h]
  *
- * The file lies in $L2R_CACHE_DIR, $XDG_CACHE_HOME/l2r or ~/.cache/l2r, named after the absolute path of the source,
- * the reader and its options. A cache never causes an error: a file that is missing, old, damaged or made from other
- * sources is simply not used, and a folder that cannot be written stays as it is.
+ * The fingerprint is of the source, the reader and its options together (reader.c). The file lies in $L2R_CACHE_DIR,
+ * $XDG_CACHE_HOME/l2r or ~/.cache/l2r, named after the absolute path of the source, the reader and its options. A cache
+ * never causes an error: a file that is missing, old, damaged or made from other sources is simply not used, and a
+ * folder that cannot be written stays as it is.
  */
 #ifndef L2R_DATA_CACHE_H
 #define L2R_DATA_CACHE_H

@@ -11,6 +11,7 @@
 #include "data/features.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <xxhash.h>
@@ -18,9 +19,11 @@
 struct l2r_dataset *l2r_dataset_new(void)
 {
     struct l2r_dataset *data = l2r_alloc(1, sizeof *data);
-    if (data) data->features = l2r_features_new();
-    if (data && data->features) return data;
-    l2r_free(data);
+    if (!data) return NULL;
+    data->features = l2r_features_new();
+    data->last_names = l2r_alloc(1, sizeof *data->last_names);
+    if (data->features && data->last_names) return data;
+    l2r_dataset_free(data);
     return NULL;
 }
 
@@ -28,6 +31,7 @@ void l2r_dataset_free(struct l2r_dataset *data)
 {
     if (!data) return;
     l2r_features_free(data->features);
+    l2r_free(data->last_names);
     if (data->cached)
         munmap(data->block, data->block_size);
     else
@@ -112,10 +116,27 @@ int64_t l2r_dataset_graphs(const struct l2r_dataset *data)
     return data ? data->n_graphs : 0;
 }
 
+/* The same from where the list was asked last: whoever asks for one name after another passes over each once. Place and
+ * offset are one number, so that any number of threads may ask. */
+static const char *name_at(const struct l2r_dataset *data, enum l2r_name_list list, const char *names, int64_t i)
+{
+    enum { OFFSET_BITS = 40 };
+    const uint64_t most = (UINT64_C(1) << OFFSET_BITS) - 1;
+    if (!data->last_names) return l2r_names_at(names, i);
+    uint64_t last = atomic_load_explicit(&data->last_names->at[list], memory_order_relaxed);
+    int64_t place = (int64_t)(last >> OFFSET_BITS);
+    if (place > i) place = 0, last = 0;
+    const char *name = l2r_names_at(names + (last & most), i - place);
+    uint64_t offset = (uint64_t)(name - names);
+    if (offset <= most && i >> (63 - OFFSET_BITS) == 0)
+        atomic_store_explicit(&data->last_names->at[list], (uint64_t)i << OFFSET_BITS | offset, memory_order_relaxed);
+    return name;
+}
+
 const char *l2r_dataset_environment_name(const struct l2r_dataset *data, int32_t k)
 {
     if (!data || k < 0 || k >= data->n_environments) return NULL;
-    return l2r_names_at(data->environment_names, k);
+    return name_at(data, L2R_ENVIRONMENT_NAMES, data->environment_names, k);
 }
 
 const char *l2r_names_at(const char *names, int64_t i)
@@ -127,7 +148,7 @@ const char *l2r_names_at(const char *names, int64_t i)
 const char *l2r_dataset_task_name(const struct l2r_dataset *data, int32_t task)
 {
     if (!data || !data->task_names || task < 0 || task >= data->n_tasks) return NULL;
-    return l2r_names_at(data->task_names, task);
+    return name_at(data, L2R_TASK_NAMES, data->task_names, task);
 }
 
 const char *l2r_dataset_class_name(const struct l2r_dataset *data, int32_t task, int32_t c)
@@ -136,7 +157,7 @@ const char *l2r_dataset_class_name(const struct l2r_dataset *data, int32_t task,
     if (!data || !data->class_names || task < 0 || c < 0 || task >= data->n_tasks ||
         c >= (several ? data->n_classes : 2))
         return NULL;
-    const char *name = l2r_names_at(data->class_names, several ? c : 2 * task + c);
+    const char *name = name_at(data, L2R_CLASS_NAMES, data->class_names, several ? c : 2 * task + c);
     return *name ? name : NULL;
 }
 

@@ -37,6 +37,11 @@ struct l2r_categories {
 /* The part of that name, "none" included; -1: there is none. */
 int l2r_part_named(const char *name, size_t length);
 
+enum l2r_name_list { L2R_TASK_NAMES, L2R_CLASS_NAMES, L2R_ENVIRONMENT_NAMES, L2R_NAME_LISTS };
+struct l2r_last_names {
+    _Atomic uint64_t at[L2R_NAME_LISTS];
+};
+
 struct l2r_dataset {
     char name[64]; /* "PROTEINS", "bace", "motif" */
     enum l2r_task task;
@@ -88,6 +93,8 @@ struct l2r_dataset {
     const float *graph_real;               /* [n_graphs × n_graph_reals]; NaN: missing */
     struct l2r_features *features;         /* of molecules, computed on demand; shared by all views of the data */
     const struct l2r_feature_scale *scale; /* in a model's view: what it reads of them; NULL: nothing */
+
+    struct l2r_last_names *last_names; /* where names were found last; NULL: from the start */
 
     void *block; /* what the arrays point into */
     size_t block_size;

@@ -109,6 +109,9 @@ static void tell(struct l2r_text *note, const struct choice *c, const struct l2r
     if (c->n_unsafe)
         l2r_text_print(note, "; %s%d that are often not finite (%s)",
                        c->n_rare || c->n_constant ? "" : "left out: ", c->n_unsafe, c->unsafe.text);
+    const char *refused = l2r_features_refused(c->data->features);
+    if (*refused)
+        l2r_text_print(note, "; computed again: %s is damaged, or holds the features of other molecules", refused);
 }
 
 static void *keep(struct l2r_arena *arena, const void *items, size_t n, size_t size)

@@ -8,7 +8,8 @@
  *
  * One thread at a time computes; rows that are there are read without a lock, because whoever reads a row has asked
  * for it before. A table of features takes longer to compute than to read, so large ones go to the cache folder, a file
- * for each block, named after the SMILES and the version of RDKit.
+ * for each block, named after the SMILES and the version of RDKit. The file says so itself, under its checksums: one
+ * that says anything else is computed again, replaced and told (l2r_features_refused).
  */
 #include "data/features.h"
 
@@ -38,6 +39,8 @@ struct l2r_features {
     uint8_t *counts[L2R_DESCRIPTIONS];
     float *values[L2R_DESCRIPTIONS];
     uint8_t *done; /* [n graphs] */
+    unsigned bad;  /* bit k: the file of block k was refused */
+    char refused[4400];
 };
 
 struct l2r_features *l2r_features_new(void)
@@ -62,6 +65,11 @@ void l2r_features_free(struct l2r_features *f)
 void l2r_features_keep(struct l2r_features *f)
 {
     f->keep = true;
+}
+
+const char *l2r_features_refused(const struct l2r_features *f)
+{
+    return f->refused;
 }
 
 static enum l2r_status allocate(struct l2r_features *f, const struct l2r_dataset *data, unsigned blocks,
@@ -169,26 +177,54 @@ static bool cache_path(char *path, size_t size, const struct l2r_dataset *data, 
     return length > 0 && (size_t)length < size;
 }
 
+enum { LONGEST_CONTENT = 200 };
+static const char content_key[] = "features_of";
+
+/* What a file holds, in words that fit no other: 128 bits of the SMILES in their order, kind and version. */
+static void describe_content(char content[LONGEST_CONTENT], const struct l2r_dataset *data, int k)
+{
+    char molecules[L2R_CHECKSUM_TEXT];
+    XXH128_hash_t hash = XXH3_128bits(data->smiles, (size_t)data->n_smiles);
+    l2r_checksum_text(molecules, hash.high64, hash.low64);
+    snprintf(content, LONGEST_CONTENT, "%s of %lld molecules %s, RDKit %s",
+             l2r_description_name((enum l2r_description)k), (long long)data->n_graphs, molecules, l2r_chem_version());
+}
+
+/* Reads block k, if its file is what it is called. */
+static bool read_block(struct l2r_features *f, const char *path, const struct l2r_dataset *data, int k)
+{
+    struct l2r_safetensors *file = NULL;
+    char content[LONGEST_CONTENT];
+    int64_t shape[] = {data->n_graphs, l2r_description_width((enum l2r_description)k)};
+    void *to = f->counts[k] ? (void *)f->counts[k] : (void *)f->values[k];
+    describe_content(content, data, k);
+    bool good = l2r_safetensors_read(&file, path, NULL) == L2R_OK && l2r_safetensors_is_sealed(file);
+    const char *said = good ? l2r_safetensors_metadata(file, content_key) : NULL;
+    good = said && strcmp(said, content) == 0 &&
+           l2r_safetensors_copy(to, file, "features", f->counts[k] ? L2R_DTYPE_U8 : L2R_DTYPE_F32, shape, 2, NULL) ==
+               L2R_OK;
+    l2r_safetensors_free(file);
+    return good;
+}
+
 /* A file that is not there, or not as it was written, is not used. */
 static void load_blocks(struct l2r_features *f, const struct l2r_dataset *data, unsigned blocks)
 {
     char path[4400];
     for (int k = 0; k < L2R_DESCRIPTIONS; k++) {
-        struct l2r_safetensors *file = NULL;
-        int64_t shape[] = {data->n_graphs, l2r_description_width((enum l2r_description)k)};
-        void *to = f->counts[k] ? (void *)f->counts[k] : (void *)f->values[k];
         if (!(blocks >> k & 1) || !cache_path(path, sizeof path, data, k) || !l2r_path_is_file(path)) continue;
-        if (l2r_safetensors_read(&file, path, NULL) == L2R_OK && l2r_safetensors_is_sealed(file) &&
-            l2r_safetensors_copy(to, file, "features", f->counts[k] ? L2R_DTYPE_U8 : L2R_DTYPE_F32, shape, 2, NULL) ==
-                L2R_OK)
+        if (read_block(f, path, data, k)) {
             for (int64_t g = 0; g < data->n_graphs; g++) f->done[g] |= (uint8_t)(1U << k);
-        l2r_safetensors_free(file);
+        } else {
+            f->bad |= 1U << k;
+            snprintf(f->refused, sizeof f->refused, "%s", path);
+        }
     }
 }
 
-static void store_blocks(const struct l2r_features *f, const struct l2r_dataset *data, unsigned blocks)
+static void store_blocks(struct l2r_features *f, const struct l2r_dataset *data, unsigned blocks)
 {
-    char path[4400], folder[4096];
+    char path[4400], folder[4096], content[LONGEST_CONTENT];
     for (int64_t g = 0; g < data->n_graphs; g++) blocks &= f->done[g];
     if (!l2r_cache_dir(folder, sizeof folder) || l2r_make_dirs(folder, NULL) != L2R_OK) return;
     for (int k = 0; k < L2R_DESCRIPTIONS; k++) {
@@ -199,7 +235,10 @@ static void store_blocks(const struct l2r_features *f, const struct l2r_dataset 
                                           .data =
                                               f->counts[k] ? (const void *)f->counts[k] : (const void *)f->values[k]};
         if (!(blocks >> k & 1) || !cache_path(path, sizeof path, data, k)) continue;
-        if (!l2r_path_is_file(path)) (void)l2r_safetensors_write(path, &tensor, 1, NULL, 0, NULL);
+        if (l2r_path_is_file(path) && !(f->bad >> k & 1)) continue;
+        describe_content(content, data, k);
+        const struct l2r_metadatum said = {content_key, content};
+        if (l2r_safetensors_write(path, &tensor, 1, &said, 1, NULL) == L2R_OK) f->bad &= ~(1U << k);
     }
 }
 

@@ -34,6 +34,8 @@ struct l2r_features *l2r_features_new(void); /* NULL: out of memory */
 void l2r_features_free(struct l2r_features *features);
 /* Whether they may be kept in the user's cache folder. */
 void l2r_features_keep(struct l2r_features *features);
+/* A file of that folder that was damaged, edited or of other molecules, and was made again; "": there was none. */
+const char *l2r_features_refused(const struct l2r_features *features);
 
 struct l2r_feature_scale {
     unsigned blocks;                       /* bit k: block k is read */

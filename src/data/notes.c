@@ -4,6 +4,8 @@
  * data. Lists of rows and cells are announced by a line that counts them. */
 #include "data/reader.h"
 
+#include "base/decimal.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -19,7 +21,7 @@ bool l2r_notes_add(struct l2r_notes *notes, const char *format, ...)
     char line[LONGEST];
     va_list arguments;
     va_start(arguments, format);
-    int length = vsnprintf(line, sizeof line, format, arguments);
+    int length = l2r_decimal_vprint(line, sizeof line, format, arguments);
     va_end(arguments);
     size_t bytes = length < 0 ? 0 : (size_t)length < sizeof line ? (size_t)length : sizeof line - 1;
     for (size_t i = 0; i < bytes; i++)

@@ -19,6 +19,7 @@
 #include <string.h>
 #include <strings.h>
 #include <unistd.h>
+#include <xxhash.h>
 
 const struct l2r_generator *l2r_generator_find(const char *where)
 {
@@ -154,11 +155,14 @@ static enum l2r_status load_path(struct l2r_dataset **data, const char *path, co
     if (!key) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: the name of a cache file");
     use_cache = use_cache && l2r_cache_path(cached, sizeof cached, source, reader->name, key);
     bool keep = use_cache && !excludes; /* a copy would not notice that another table has changed */
-    if (keep) *data = l2r_cache_load(cached, source->fingerprint);
+    /* What the name says stands in the file too: one under another's name is not used. */
+    uint64_t made_of = XXH3_64bits_withSeed(reader->name, strlen(reader->name), source->fingerprint);
+    made_of = XXH3_64bits_withSeed(key, strlen(key), made_of);
+    if (keep) *data = l2r_cache_load(cached, made_of);
     bool found = *data != NULL;
     if (!found) L2R_TRY(read_source(data, reader, source, options, error));
     if (use_cache) l2r_features_keep((*data)->features);
-    if (keep && !found) l2r_cache_store(*data, cached, source->fingerprint); /* a failure only costs time next time */
+    if (keep && !found) l2r_cache_store(*data, cached, made_of); /* a failure only costs time next time */
 done:
     l2r_free(key);
     l2r_source_free(source);

@@ -5,6 +5,7 @@
  * so that the two cannot disagree. */
 #include "data/summary.h"
 
+#include "base/decimal.h"
 #include "base/json.h"
 #include "base/memory.h"
 #include "data/dataset.h"
@@ -151,7 +152,8 @@ enum { MOST_LISTED = 20 }; /* environments: DrugOOD has thousands; JSON has all 
 
 static void print_range(FILE *stream, const char *name, const struct l2r_range *range)
 {
-    fprintf(stream, "%-18s %lld to %lld, mean %.2f\n", name, (long long)range->min, (long long)range->max, range->mean);
+    l2r_decimal_write(stream, "%-18s %lld to %lld, mean %.2f\n", name, (long long)range->min, (long long)range->max,
+                      range->mean);
 }
 
 static void print_categories(FILE *stream, const char *name, const struct l2r_categories *c, int32_t n_reals)
@@ -181,7 +183,8 @@ static void print_label(FILE *stream, const struct l2r_summary *s, int32_t k)
             fprintf(stream, "  class %-10s ", word);
         else
             fprintf(stream, "  class %-10lld ", (long long)label->class_value);
-        fprintf(stream, "%lld graphs (%.1f %%)\n", (long long)label->count, percent(label->count, s->data->n_graphs));
+        l2r_decimal_write(stream, "%lld graphs (%.1f %%)\n", (long long)label->count,
+                          percent(label->count, s->data->n_graphs));
         return;
     }
     const char *name = l2r_dataset_task_name(s->data, k), *positive = l2r_dataset_class_name(s->data, k, 1);
@@ -190,14 +193,15 @@ static void print_label(FILE *stream, const struct l2r_summary *s, int32_t k)
     else
         fprintf(stream, "  task %-11d ", k);
     if (s->data->task == L2R_TASK_BINARY)
-        fprintf(stream, "%lld %s of %lld (%.1f %%)", (long long)label->positives, positive ? positive : "positive",
-                (long long)label->count, percent(label->positives, label->count));
+        l2r_decimal_write(stream, "%lld %s of %lld (%.1f %%)", (long long)label->positives,
+                          positive ? positive : "positive", (long long)label->count,
+                          percent(label->positives, label->count));
     else if (label->count > label->bounds)
-        fprintf(stream,
-                label->sd == 0 || (label->sd >= 0.01 && fabs(label->mean) < 1e7 && label->sd < 1e7)
-                    ? "mean %.4f, sd %.4f, %.7g to %.7g"
-                    : "mean %.5g, sd %.5g, %.7g to %.7g",
-                label->mean, label->sd, label->min, label->max);
+        l2r_decimal_write(stream,
+                          label->sd == 0 || (label->sd >= 0.01 && fabs(label->mean) < 1e7 && label->sd < 1e7)
+                              ? "mean %.4f, sd %.4f, %.7g to %.7g"
+                              : "mean %.5g, sd %.5g, %.7g to %.7g",
+                          label->mean, label->sd, label->min, label->max);
     else if (label->count == 0)
         fprintf(stream, "no label");
     if (label->bounds > 0)
@@ -211,8 +215,8 @@ static void print_environments(FILE *stream, const struct l2r_summary *s)
     const struct l2r_dataset *data = s->data;
     fprintf(stream, "%-18s %d\n", "environments", (int)data->n_environments);
     for (int32_t k = 0; k < data->n_environments && k < MOST_LISTED; k++)
-        fprintf(stream, "  %-16s %lld graphs (%.1f %%)\n", l2r_dataset_environment_name(data, k),
-                (long long)s->environments[k], percent(s->environments[k], data->n_graphs));
+        l2r_decimal_write(stream, "  %-16s %lld graphs (%.1f %%)\n", l2r_dataset_environment_name(data, k),
+                          (long long)s->environments[k], percent(s->environments[k], data->n_graphs));
     if (data->n_environments > MOST_LISTED) fprintf(stream, "  and %d more\n", (int)data->n_environments - MOST_LISTED);
 }
 
@@ -243,9 +247,9 @@ void l2r_summary_print(FILE *stream, const struct l2r_summary *s)
     for (int32_t k = 0; !none && k < s->n_labels; k++) print_label(stream, s, k);
     if (none) fprintf(stream, "%-18s none\n", "labels");
     if (s->n_missing > 0 && !none)
-        fprintf(stream, "%-18s %lld (%.2f %%)\n", "missing labels", (long long)s->n_missing,
-                percent(s->n_missing, data->n_graphs * data->n_tasks));
-    if (data->weight) fprintf(stream, "%-18s %g to %g\n", "weights", s->least_weight, s->most_weight);
+        l2r_decimal_write(stream, "%-18s %lld (%.2f %%)\n", "missing labels", (long long)s->n_missing,
+                          percent(s->n_missing, data->n_graphs * data->n_tasks));
+    if (data->weight) l2r_decimal_write(stream, "%-18s %g to %g\n", "weights", s->least_weight, s->most_weight);
     if (s->has_official) {
         fprintf(stream, "%-18s", "official split");
         for (int p = 0; p < L2R_N_PARTS; p++)

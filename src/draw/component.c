@@ -1,55 +1,42 @@
 /* SPDX-License-Identifier: MIT
  *
- * The positions of one connected component, by igraph.
+ * The positions of one connected component. From several starts (starts.h) the stress is lowered (stress.h). Where
+ * nodes are crowded it is lowered once more, and those that are not neighbours keep an edge's length apart, which costs
+ * little. The picture with the fewest flaws is kept:
  *
- * Kamada–Kawai puts nodes at distances that resemble the lengths of the shortest paths; Fruchterman–Reingold lets
- * them repel each other, which is less even but untangles what the first folds over. Both find local optima, so each
- * is started from a circle and from random places, the second only while there are flaws, and the picture with the
- * fewest wins: crossings, nodes on top of each other. igraph keeps its error handler and its random numbers in
- * globals: one thread at a time uses it here, with a handler that does not abort and a generator of our own, and
- * leaves both as they were.
+ *     flaws = stress + 0.03 log(1 + crossings) + crowding²
+ *
+ * One crossing more is worse where there are few. Counting them takes a comparison of all pairs of edges, so where
+ * edges are many, when the picture is full of crossings anyway, they are left out.
  */
-#include "base/memory.h"
-#include "base/rng.h"
 #include "draw/positions.h"
 
-#include <igraph/igraph.h>
+#include "base/memory.h"
+#include "draw/starts.h"
+
 #include <math.h>
-#include <pthread.h>
+#include <stdbool.h>
 #include <string.h>
 
-enum { MANY_STARTS = 24, FEW = 60, SOME_STARTS = 5 };
-enum { LARGEST_COUNTED = 400 /* edges: pairs are compared */, LARGEST_KAMADA_KAWAI = 1000 /* nodes */ };
+static const double cost_of_crossings = 0.03;
+static const double fair_distance = 0.4; /* of the two nearest nodes, in mean edges */
+static const double room = 1;            /* edges */
 
-static pthread_mutex_t igraph_lock = PTHREAD_MUTEX_INITIALIZER;
-
-/* igraph's globals while we use it. */
-struct borrowed {
-    igraph_error_handler_t *handler;
-    igraph_rng_t theirs, ours;
+/* How many starts, and how far each is followed. */
+struct effort {
+    int starts, enough; /* at most; and as soon as there are neither crossings nor crowds */
+    int rounds;
+    double tolerance; /* edges */
 };
 
-static bool borrow_igraph(struct borrowed *state)
-{
-    pthread_mutex_lock(&igraph_lock);
-    state->handler = igraph_set_error_handler(igraph_error_handler_ignore);
-    if (igraph_rng_init(&state->ours, &igraph_rngtype_mt19937) != IGRAPH_SUCCESS) {
-        igraph_set_error_handler(state->handler);
-        pthread_mutex_unlock(&igraph_lock);
-        return false;
-    }
-    igraph_rng_seed(&state->ours, 1);
-    state->theirs = *igraph_rng_default();
-    igraph_rng_set_default(&state->ours);
-    return true;
-}
+enum { LARGEST_COUNTED = 400 /* edges */ };
 
-static void return_igraph(struct borrowed *state)
+static struct effort effort_for(int32_t n_nodes, int64_t n_edges)
 {
-    igraph_rng_set_default(&state->theirs);
-    igraph_rng_destroy(&state->ours);
-    igraph_set_error_handler(state->handler);
-    pthread_mutex_unlock(&igraph_lock);
+    if (n_nodes > 200) return (struct effort){.starts = 1, .rounds = 100, .tolerance = 0.02};
+    if (n_nodes > 60) return (struct effort){.starts = 3, .enough = 2, .rounds = 200, .tolerance = 0.005};
+    int starts = n_edges <= LARGEST_COUNTED ? 16 : 3;
+    return (struct effort){.starts = starts, .enough = 4, .rounds = 300, .tolerance = 0.001};
 }
 
 static double side(const double *a, const double *b, const double *c)
@@ -73,29 +60,8 @@ int64_t l2r_positions_crossings(const double *xy, const int32_t *edges, int64_t 
     return count;
 }
 
-/* Start 0 is a circle in the order of the nodes, the others are random squares. */
-static void place_start(igraph_matrix_t *places, int32_t n, int start)
-{
-    struct l2r_rng rng = l2r_rng_at(0, L2R_RANDOM_DATA, (uint64_t)start);
-    double radius = sqrt((double)n);
-    for (int32_t v = 0; v < n; v++) {
-        double angle = 2 * M_PI * v / n;
-        MATRIX(*places, v, 0) = start == 0 ? radius * cos(angle) : radius * l2r_rng_uniform(&rng);
-        MATRIX(*places, v, 1) = start == 0 ? radius * sin(angle) : radius * l2r_rng_uniform(&rng);
-    }
-}
-
-static igraph_error_t improve(igraph_matrix_t *places, const igraph_t *graph, int32_t n, bool by_distances)
-{
-    if (by_distances)
-        return igraph_layout_kamada_kawai(graph, places, true, 50 * (igraph_integer_t)n, 0, n, NULL, NULL, NULL, NULL,
-                                          NULL);
-    return igraph_layout_fruchterman_reingold(graph, places, true, 500, sqrt((double)n), IGRAPH_LAYOUT_AUTOGRID, NULL,
-                                              NULL, NULL, NULL, NULL);
-}
-
-/* What is wrong with a picture: a crossing counts 1, nodes nearer than 0.4 mean edges up to 0.8. */
-static double count_flaws(const double *xy, int32_t n, const int32_t *edges, int64_t n_edges)
+/* 0 while no two nodes are nearer than is fair. */
+static double crowding(const double *xy, int32_t n, const int32_t *edges, int64_t n_edges)
 {
     double nearest = INFINITY, length = 0;
     for (int32_t a = 0; a < n; a++)
@@ -105,66 +71,54 @@ static double count_flaws(const double *xy, int32_t n, const int32_t *edges, int
         const double *p = xy + 2 * (size_t)edges[2 * i], *q = xy + 2 * (size_t)edges[2 * i + 1];
         length += hypot(p[0] - q[0], p[1] - q[1]) / (double)n_edges;
     }
-    return (double)l2r_positions_crossings(xy, edges, n_edges) + 2 * fmax(0, 0.4 - nearest / fmax(length, 1e-9));
+    return fmax(0, fair_distance - nearest / fmax(length, 1e-9));
 }
 
-/* Tries all starts: xy holds the best so far, `trial` the current one. */
-static igraph_error_t try_starts(double *xy, double *trial, igraph_matrix_t *places, const igraph_t *graph, int32_t n,
-                                 const int32_t *edges, int64_t n_edges)
+static double count_flaws(bool *clean, const double *xy, const struct l2r_stress *stress, const int32_t *edges,
+                          int64_t n_edges)
 {
-    bool small = n <= LARGEST_KAMADA_KAWAI, counted = small && n_edges <= LARGEST_COUNTED;
-    int n_starts = n <= FEW ? MANY_STARTS : counted ? SOME_STARTS : 1;
+    int64_t crossings = n_edges <= LARGEST_COUNTED ? l2r_positions_crossings(xy, edges, n_edges) : 0;
+    double crowd = crowding(xy, stress->n, edges, n_edges);
+    *clean = crossings == 0 && crowd <= 0;
+    return l2r_stress_of(xy, stress) + cost_of_crossings * log1p((double)crossings) + crowd * crowd;
+}
+
+/* xy holds the best so far, `trial` the current one. */
+static enum l2r_status try_starts(double *xy, double *trial, const struct l2r_stress *stress, const int32_t *edges,
+                                  int64_t n_edges, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    const struct effort effort = effort_for(stress->n, n_edges);
+    const int first = effort.starts == 1 && n_edges == stress->n - 1 ? L2R_START_TREE : 0;
     double fewest = INFINITY;
-    for (int start = 0; start < (counted ? 2 : 1) * n_starts && fewest > 0; start++) {
-        place_start(places, n, start % n_starts);
-        igraph_error_t code = improve(places, graph, n, small && start < n_starts);
-        if (code != IGRAPH_SUCCESS) return code;
-        for (int32_t v = 0; v < n; v++)
-            for (int k = 0; k < 2; k++) trial[2 * v + k] = MATRIX(*places, v, k);
-        double flaws = counted ? count_flaws(trial, n, edges, n_edges) : 0;
+    bool best_is_clean = false;
+    for (int i = 0; i < effort.starts && !(best_is_clean && i >= effort.enough); i++) {
+        L2R_TRY(l2r_start_place(trial, first + i, stress, error));
+        l2r_stress_lower(trial, stress, 0, effort.tolerance, effort.rounds);
+        if (stress->n <= L2R_STRESS_FULL && crowding(trial, stress->n, edges, n_edges) > 0)
+            l2r_stress_lower(trial, stress, room, effort.tolerance, effort.rounds);
+        bool clean = false;
+        double flaws = effort.starts > 1 ? count_flaws(&clean, trial, stress, edges, n_edges) : 0;
         if (flaws >= fewest) continue;
         fewest = flaws;
-        memcpy(xy, trial, 2 * (size_t)n * sizeof *xy);
+        best_is_clean = clean;
+        memcpy(xy, trial, 2 * (size_t)stress->n * sizeof *xy);
     }
-    return IGRAPH_SUCCESS;
-}
-
-static igraph_error_t lay_out(double *xy, double *trial, int32_t n, const int32_t *edges, int64_t n_edges)
-{
-    igraph_vector_int_t ends;
-    igraph_t graph;
-    igraph_matrix_t places;
-    igraph_error_t code = igraph_vector_int_init(&ends, 2 * n_edges);
-    if (code != IGRAPH_SUCCESS) return code;
-    for (int64_t i = 0; i < 2 * n_edges; i++) VECTOR(ends)[i] = edges[i];
-    code = igraph_create(&graph, &ends, n, IGRAPH_UNDIRECTED);
-    if (code == IGRAPH_SUCCESS) {
-        code = igraph_matrix_init(&places, n, 2);
-        if (code == IGRAPH_SUCCESS) {
-            code = try_starts(xy, trial, &places, &graph, n, edges, n_edges);
-            igraph_matrix_destroy(&places);
-        }
-        igraph_destroy(&graph);
-    }
-    igraph_vector_int_destroy(&ends);
-    return code;
+done:
+    return status;
 }
 
 enum l2r_status l2r_positions_component(double *xy, int32_t n_nodes, const int32_t *edges, int64_t n_edges,
                                         struct l2r_error *error)
 {
-    struct borrowed state;
+    enum l2r_status status = L2R_OK;
+    struct l2r_stress stress = {0};
     double *trial = l2r_alloc(2 * (size_t)n_nodes, sizeof *trial);
-    if (trial == NULL) return l2r_fail_memory(error, 2 * (size_t)n_nodes * sizeof *trial, "a positions");
-    igraph_error_t code = IGRAPH_ENOMEM;
-    if (borrow_igraph(&state)) {
-        code = lay_out(xy, trial, n_nodes, edges, n_edges);
-        return_igraph(&state);
-    }
+    if (trial == NULL) return l2r_fail_memory(error, 2 * (size_t)n_nodes * sizeof *trial, "a layout");
+    L2R_TRY(l2r_stress_init(&stress, n_nodes, edges, n_edges, error));
+    L2R_TRY(try_starts(xy, trial, &stress, edges, n_edges, error));
+done:
+    l2r_stress_clear(&stress);
     l2r_free(trial);
-    if (code == IGRAPH_ENOMEM) return l2r_fail_memory(error, 100 * (size_t)n_nodes, "the positions of a graph");
-    if (code != IGRAPH_SUCCESS)
-        return l2r_fail(error, L2R_ERR_ARGUMENT, "a graph of %d nodes could not be laid out: %s", (int)n_nodes,
-                        igraph_strerror(code));
-    return L2R_OK;
+    return status;
 }

@@ -1,25 +1,22 @@
 /* SPDX-License-Identifier: MIT
  *
- * The module l2r_draw (base/module.h): component.c on igraph, png.c on librsvg.
+ * The module l2r_draw (base/module.h): png.c on librsvg.
  *
  * This file is compiled twice: into the module, where it is the table of calls, and into the program, where the same
- * functions load the module on first use and pass the call on. Programs without pictures never load either library.
+ * function loads the module on first use and passes the call on. Programs without PNG files never load the library.
  */
 #include "base/module.h"
 #include "draw/draw.h"
-#include "draw/positions.h"
 
 struct calls {
     struct l2r_module module;
-    enum l2r_status (*component)(double *xy, int32_t n_nodes, const int32_t *edges, int64_t n_edges,
-                                 struct l2r_error *error);
     enum l2r_status (*paint)(char **png, size_t *length, const char *svg, double scale, struct l2r_error *error);
 };
 
 #ifdef L2R_INSIDE_MODULE
 
 L2R_MODULE_TABLE struct calls l2r_draw_calls;
-const struct calls l2r_draw_calls = {{L2R_VERSION}, l2r_positions_component, l2r_svg_paint};
+const struct calls l2r_draw_calls = {{L2R_VERSION}, l2r_svg_paint};
 
 #else
 
@@ -27,13 +24,6 @@ static const struct calls *load(struct l2r_error *error)
 {
     static const struct l2r_module *_Atomic kept;
     return (const struct calls *)l2r_module_load(&kept, "l2r_draw", "l2r_draw_calls", error);
-}
-
-enum l2r_status l2r_positions_component(double *xy, int32_t n_nodes, const int32_t *edges, int64_t n_edges,
-                                        struct l2r_error *error)
-{
-    const struct calls *calls = load(error);
-    return calls ? calls->component(xy, n_nodes, edges, n_edges, error) : L2R_ERR_IO;
 }
 
 enum l2r_status l2r_svg_paint(char **png, size_t *length, const char *svg, double scale, struct l2r_error *error)

@@ -2,6 +2,7 @@
  * See pictures.h. */
 #include "draw/pictures.h"
 
+#include "base/decimal.h"
 #include "base/memory.h"
 #include "base/threads.h"
 #include "chem/molecule.h"
@@ -29,7 +30,7 @@ static void write_truth(char *out, size_t size, const struct l2r_dataset *data, 
     else if (data->task == L2R_TASK_MULTICLASS)
         snprintf(out, size, "label %lld", (long long)data->class_value[(int64_t)label]);
     else
-        snprintf(out, size, "label %.3g", (double)label);
+        l2r_decimal_print(out, size, "label %.3g", (double)label);
 }
 
 /* "predicted active (p = 0.98)", "predicted 3.2", "p(1) = 0.98". */
@@ -41,14 +42,14 @@ static void write_answer(char *out, size_t size, const struct l2r_predictor *pre
     int32_t best = classes ? l2r_decide(e->output, s->class_weight, s->task, l2r_signature_outputs(s), 0) : 0;
     const char *word = l2r_predictor_class_name(predictor, classes ? 0 : task, classes ? best : 1);
     if (classes && word != NULL)
-        snprintf(out, size, "predicted %.40s (p = %.2f)", word, (double)output[best]);
+        l2r_decimal_print(out, size, "predicted %.40s (p = %.2f)", word, (double)output[best]);
     else if (classes)
-        snprintf(out, size, "predicted %lld (p = %.2f)", (long long)l2r_predictor_class(predictor, best),
-                 (double)output[best]);
+        l2r_decimal_print(out, size, "predicted %lld (p = %.2f)", (long long)l2r_predictor_class(predictor, best),
+                          (double)output[best]);
     else if (l2r_predictor_task(predictor) == L2R_TASK_REGRESSION)
-        snprintf(out, size, "predicted %.3g", (double)output[task]);
+        l2r_decimal_print(out, size, "predicted %.3g", (double)output[task]);
     else
-        snprintf(out, size, "p(%.40s) = %.2f", word != NULL ? word : "1", (double)output[task]);
+        l2r_decimal_print(out, size, "p(%.40s) = %.2f", word != NULL ? word : "1", (double)output[task]);
 }
 
 /* "graph 17: predicted 1 (p = 0.98), label 1"; of a table "graph 17, line 19". output [outputs]: probabilities, or
@@ -78,7 +79,7 @@ static void write_title(char *title, size_t size, const struct l2r_picture_sourc
 /* "0.31", "−0.04": two decimals with a minus sign that is one. */
 static const char *two_decimals(char out[16], double value)
 {
-    snprintf(out, 16, "%s%.2f", value <= -0.005 ? "−" : "", fabs(value));
+    l2r_decimal_print(out, 16, "%s%.2f", value <= -0.005 ? "−" : "", fabs(value));
     return out;
 }
 
@@ -90,7 +91,7 @@ static void add_line(char *caption, size_t size, const char *format, ...)
     va_list arguments;
     if (n > 0 && n + 1 < size) caption[n++] = '\n', caption[n] = '\0';
     va_start(arguments, format);
-    vsnprintf(caption + n, size - n, format, arguments);
+    l2r_decimal_vprint(caption + n, size - n, format, arguments);
     va_end(arguments);
 }
 
@@ -102,9 +103,9 @@ static void write_subject(char *caption, size_t size, const struct l2r_explanati
     bool part = e->n_explained < e->n_members, values = task == L2R_TASK_REGRESSION;
     char said[64];
     if (values)
-        snprintf(said, sizeof said, "%.3g", e->value);
+        l2r_decimal_print(said, sizeof said, "%.3g", e->value);
     else
-        snprintf(said, sizeof said, "p = %.2g, log-odds %.3g", l2r_sigmoid(e->value), e->value);
+        l2r_decimal_print(said, sizeof said, "p = %.2g, log-odds %.3g", l2r_sigmoid(e->value), e->value);
     if (part && isnan(e->value))
         add_line(caption, size, "explained: %d of %d members, which give%s the target p = %.2f", (int)e->n_explained,
                  (int)e->n_members, ending, e->p);

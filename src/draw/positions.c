@@ -19,7 +19,10 @@ static const double gap = 0.9;      /* between components, in mean edge lengths 
 static const double shape = 1.4;    /* width : height to aim at */
 static const double squeeze = 1e-9; /* what counts as no extent at all */
 
-enum { N_WIDTHS = 40 };
+static const double roundness = 0.05; /* how much longer the longest axis is, at most, of what counts as round */
+static const double agreement = 0.6;  /* of edges on their directions: 1 is full */
+
+enum { N_WIDTHS = 40, MOST_DIRECTIONS = 24 };
 
 struct component {
     int32_t first, n_nodes; /* its nodes are members[first ..] */
@@ -92,8 +95,8 @@ static double mean_length(const double *xy, const int32_t *edges, int64_t n_edge
     return n_edges > 0 ? sum / (double)n_edges : 0;
 }
 
-/* Turns the points so that their longest axis lies flat: by half the angle of the covariance. */
-static void lay_flat(double *xy, int32_t n)
+/* The angle of the longest axis: half that of the covariance. *round: there is none to speak of. */
+static double longest_axis(bool *round, const double *xy, int32_t n)
 {
     double mean[2] = {0, 0}, xx = 0, xy_sum = 0, yy = 0;
     for (int32_t v = 0; v < n; v++) mean[0] += xy[2 * v] / n, mean[1] += xy[2 * v + 1] / n;
@@ -101,11 +104,36 @@ static void lay_flat(double *xy, int32_t n)
         double x = xy[2 * v] - mean[0], y = xy[2 * v + 1] - mean[1];
         xx += x * x, xy_sum += x * y, yy += y * y;
     }
-    double angle = 0.5 * atan2(2 * xy_sum, xx - yy), c = cos(angle), s = sin(angle);
-    for (int32_t v = 0; v < n; v++) {
-        double x = xy[2 * v] - mean[0], y = xy[2 * v + 1] - mean[1];
-        xy[2 * v] = c * x + s * y;
-        xy[2 * v + 1] = c * y - s * x;
+    *round = hypot(2 * xy_sum, xx - yy) < roundness * (xx + yy);
+    return 0.5 * atan2(2 * xy_sum, xx - yy);
+}
+
+/* For what is round: if most edges have p directions, evenly spaced, the angle of one; 0 if there is no such p. */
+static double common_direction(const double *xy, const int32_t *edges, int64_t n_edges)
+{
+    for (int p = 4; p <= MOST_DIRECTIONS; p += 2) {
+        double c = 0, s = 0;
+        for (int64_t i = 0; i < n_edges; i++) {
+            const double *a = xy + 2 * (size_t)edges[2 * i], *b = xy + 2 * (size_t)edges[2 * i + 1];
+            double angle = p * atan2(b[1] - a[1], b[0] - a[0]);
+            c += cos(angle), s += sin(angle);
+        }
+        if (hypot(c, s) > agreement * (double)n_edges) return atan2(s, c) / p;
+    }
+    return 0;
+}
+
+/* Turns the points so that their longest axis lies flat, or if all are alike, the edges: a grid stands upright. */
+static void lay_flat(double *xy, const struct component *c, const int32_t *edges)
+{
+    bool round;
+    double angle = longest_axis(&round, xy, c->n_nodes);
+    if (round) angle = common_direction(xy, edges, c->n_edges);
+    double cosine = cos(angle), sine = sin(angle);
+    for (int32_t v = 0; v < c->n_nodes; v++) {
+        double x = xy[2 * v], y = xy[2 * v + 1];
+        xy[2 * v] = cosine * x + sine * y;
+        xy[2 * v + 1] = cosine * y - sine * x;
     }
 }
 
@@ -204,7 +232,7 @@ enum l2r_status l2r_positions_make(struct l2r_positions *positions, int32_t n_no
         double *xy = places + 2 * (size_t)c->first;
         const int32_t *own = parts.edges + 2 * c->first_edge;
         if (c->n_nodes > 1) L2R_TRY(l2r_positions_component(xy, c->n_nodes, own, c->n_edges, error));
-        lay_flat(xy, c->n_nodes);
+        lay_flat(xy, c, own);
         normalise(xy, c, own);
     }
     pack(positions, &parts, places);

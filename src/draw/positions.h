@@ -2,9 +2,9 @@
  *
  * Places for the nodes of a graph: neighbours about one unit apart, few crossings, components side by side.
  *
- *     each connected component   Kamada–Kawai and Fruchterman–Reingold (igraph) from several starts; fewest crossings;
- *                                above 1000 nodes Fruchterman–Reingold from one start
- *     then                       turned so that its longest axis lies flat, scaled to edges of mean length 1
+ *     each connected component   stress majorisation from several starts; of more than 200 nodes from one
+ *     then                       turned so that its longest axis lies flat, or what is round, so that its edges do;
+ *                                scaled to edges of mean length 1
  *     all components             packed in rows, the largest first
  *
  * The result depends on n_nodes and edges alone.

@@ -92,6 +92,17 @@ static void weigh(float *importance, float *effect, const double *found, int64_t
     }
 }
 
+static enum l2r_status check_finite(const double *values, int64_t n, int32_t graph, struct l2r_error *error)
+{
+    for (int64_t i = 0; i < n; i++)
+        if (!isfinite(values[i]))
+            return l2r_fail(
+                error, L2R_ERR_DIVERGED,
+                "graph %d cannot be explained: the model's answer for a part of it is %g, not a finite number",
+                (int)graph, values[i]);
+    return L2R_OK;
+}
+
 static enum l2r_status find(struct l2r_explanation *e, struct l2r_parts *p, const struct l2r_explain_settings *s,
                             struct l2r_error *error)
 {
@@ -114,6 +125,9 @@ static enum l2r_status find(struct l2r_explanation *e, struct l2r_parts *p, cons
         L2R_TRY(share_out(nodes, p->node, e->n_nodes, nothing, whole, p, s, error));
         L2R_TRY(share_out(edges, p->edge, e->n_edges, loose, whole, p, s, error));
     }
+    L2R_TRY(check_finite((const double[]){whole, loose, nothing}, 3, e->graph, error));
+    L2R_TRY(check_finite(nodes, e->n_nodes, e->graph, error));
+    L2R_TRY(check_finite(edges, e->n_edges, e->graph, error));
     weigh(e->node, e->node_effect, nodes, e->n_nodes);
     weigh(e->edge, e->edge_effect, edges, e->n_edges);
     for (int64_t k = 0; k < e->n_columns; k++) e->column[k] = NAN; /* nothing is said of columns */

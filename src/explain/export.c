@@ -5,6 +5,7 @@
  */
 #include "explain/explainer.h"
 
+#include "base/decimal.h"
 #include "base/json.h"
 #include "data/reader.h"
 #include "explain/subject.h"
@@ -237,12 +238,12 @@ static void write_value(FILE *out, json_t *value)
         if (json_is_string(one))
             fputs(json_string_value(one), out);
         else if (json_is_number(one))
-            fprintf(out, "%.6g", json_number_value(one));
+            l2r_decimal_write(out, "%.6g", json_number_value(one));
         else
             fputc('-', out);
     }
     if (json_is_string(value)) l2r_csv_write_first(out, ',', json_string_value(value));
-    if (json_is_number(value)) snprintf(text, sizeof text, "%.6g", json_number_value(value));
+    if (json_is_number(value)) l2r_decimal_print(text, sizeof text, "%.6g", json_number_value(value));
     fputs(text, out);
     json_decref(value);
 }
@@ -294,9 +295,9 @@ static enum l2r_status write_edges(const struct l2r_explained *all, const char *
     for (int64_t g = 0; g < all->n; g++) {
         const struct l2r_explanation *e = all->explanations[g];
         for (int64_t i = 0; i < e->n_edges; i++) {
-            fprintf(file.stream, "%d,%d,%d,%.6g,%d,", (int)e->graph, (int)e->ends[2 * i], (int)e->ends[2 * i + 1],
-                    (double)e->edge[i], (int)e->important[i]);
-            if (e->edge_effect) fprintf(file.stream, "%.6g", (double)e->edge_effect[i]);
+            l2r_decimal_write(file.stream, "%d,%d,%d,%.6g,%d,", (int)e->graph, (int)e->ends[2 * i],
+                              (int)e->ends[2 * i + 1], (double)e->edge[i], (int)e->important[i]);
+            if (e->edge_effect) l2r_decimal_write(file.stream, "%.6g", (double)e->edge_effect[i]);
             fputc('\n', file.stream);
         }
     }
@@ -313,10 +314,10 @@ static enum l2r_status write_nodes(const struct l2r_explained *all, const char *
     for (int64_t g = 0; g < all->n; g++) {
         const struct l2r_explanation *e = all->explanations[g];
         for (int64_t v = 0; v < e->n_nodes; v++) {
-            fprintf(file.stream, "%d,%lld,%.6g,", (int)e->graph, (long long)v, (double)e->node[v]);
+            l2r_decimal_write(file.stream, "%d,%lld,%.6g,", (int)e->graph, (long long)v, (double)e->node[v]);
             if (e->mark) fprintf(file.stream, "%d", (int)e->mark[v]);
             fputc(',', file.stream);
-            if (e->node_effect) fprintf(file.stream, "%.6g", (double)e->node_effect[v]);
+            if (e->node_effect) l2r_decimal_write(file.stream, "%.6g", (double)e->node_effect[v]);
             fputc('\n', file.stream);
         }
     }

@@ -6,6 +6,7 @@
 #include "explain/fragments.h"
 
 #include "base/array.h"
+#include "base/decimal.h"
 #include "base/json.h"
 #include "base/memory.h"
 #include "base/threads.h"
@@ -212,9 +213,9 @@ enum l2r_status l2r_fragments_write(const struct l2r_fragments *fragments, const
         if (f->target >= 0) snprintf(number, sizeof number, "%lld", (long long)s->class_value[f->target]);
         l2r_csv_write_first(file.stream, ',', f->smiles);
         l2r_csv_write_text(file.stream, ',', word ? word : number);
-        fprintf(file.stream, ",%lld,%lld,%.6g,", (long long)f->molecules, (long long)f->count, f->mean);
-        if (!isnan(f->sd)) fprintf(file.stream, "%.6g", f->sd);
-        fprintf(file.stream, ",%.6g,%.6g\n", f->least, f->most);
+        l2r_decimal_write(file.stream, ",%lld,%lld,%.6g,", (long long)f->molecules, (long long)f->count, f->mean);
+        if (!isnan(f->sd)) l2r_decimal_write(file.stream, "%.6g", f->sd);
+        l2r_decimal_write(file.stream, ",%.6g,%.6g\n", f->least, f->most);
     }
 done:
     return l2r_atomic_close(&file, status, error);

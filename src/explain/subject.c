@@ -2,6 +2,7 @@
  * See subject.h. */
 #include "explain/subject.h"
 
+#include "base/decimal.h"
 #include "base/memory.h"
 
 #include <stdarg.h>
@@ -72,7 +73,7 @@ static void add(char *out, size_t size, const char *format, ...)
     size_t used = strlen(out);
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(out + used, size - used, format, arguments);
+    l2r_decimal_vprint(out + used, size - used, format, arguments);
     va_end(arguments);
 }
 

@@ -2,6 +2,8 @@
  * See csv.h: fields are written. */
 #include "io/csv.h"
 
+#include "base/decimal.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,8 +28,8 @@ void l2r_csv_write_float(FILE *out, char delimiter, float value)
 {
     char text[32];
     for (int digits = 6; digits <= 9; digits++) {
-        snprintf(text, sizeof text, "%.*g", digits, (double)value);
-        if (strtof(text, NULL) == value) break;
+        l2r_decimal_print(text, sizeof text, "%.*g", digits, (double)value);
+        if ((float)l2r_decimal_read(text, NULL) == value) break;
     }
     fprintf(out, "%c%s", delimiter, text);
 }

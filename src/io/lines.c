@@ -9,6 +9,7 @@
  */
 #include "io/lines.h"
 
+#include "base/decimal.h"
 #include "base/memory.h"
 #include "io/numbers.h"
 
@@ -34,7 +35,7 @@ enum l2r_status l2r_lines_fail(const struct l2r_lines *lines, struct l2r_error *
     char sentence[640];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(sentence, sizeof sentence, format, arguments);
+    l2r_decimal_vprint(sentence, sizeof sentence, format, arguments);
     va_end(arguments);
     return l2r_fail(error, L2R_ERR_FORMAT, "%s/%s:%lld: %s", lines->source->path, lines->entry->name,
                     (long long)(lines->number > 0 ? lines->number : 1), sentence);

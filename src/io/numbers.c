@@ -5,7 +5,8 @@
  * 1990), because both factors are exact. The rest goes to strtod in the C locale. */
 #include "io/numbers.h"
 
-#include <locale.h>
+#include "base/decimal.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -60,7 +61,7 @@ static const char *scan(struct decimal *d, const char *p, const char *end)
     return p;
 }
 
-/* strtod on a copy, since the text has no terminator. */
+/* l2r_decimal_read on a copy, since the text has no terminator. */
 static bool slow_real(const char *p, const char *stop, double *value)
 {
     char copy[512];
@@ -68,10 +69,7 @@ static bool slow_real(const char *p, const char *stop, double *value)
     if (length >= sizeof copy) return false;
     memcpy(copy, p, length);
     copy[length] = '\0';
-    locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-    if (c == (locale_t)0) return false;
-    *value = strtod_l(copy, NULL, c);
-    freelocale(c);
+    *value = l2r_decimal_read(copy, NULL);
     return true;
 }
 

@@ -340,6 +340,11 @@ void l2r_safetensors_free(struct l2r_safetensors *file)
     l2r_free(file);
 }
 
+const char *l2r_safetensors_where(const struct l2r_safetensors *file)
+{
+    return file->where;
+}
+
 const struct l2r_tensor *l2r_safetensors_at(const struct l2r_safetensors *file, size_t i)
 {
     return i < file->n ? &file->entries[i].tensor : NULL;

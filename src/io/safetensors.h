@@ -67,6 +67,8 @@ enum l2r_status l2r_safetensors_read(struct l2r_safetensors **file, const char *
 enum l2r_status l2r_safetensors_parse(struct l2r_safetensors **parsed, const void *bytes, size_t length,
                                       const char *where, struct l2r_error *error);
 void l2r_safetensors_free(struct l2r_safetensors *file);
+/* What names it in errors. */
+const char *l2r_safetensors_where(const struct l2r_safetensors *file);
 
 /* Tensor i = 0, 1, … in the order of the data; NULL past the end. Its data is aligned to 64 bytes; it lives as long as
  * the file. */

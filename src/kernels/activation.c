@@ -23,7 +23,7 @@ L2R_INLINE l2r_real mask_of(const struct l2r_dropout *dropout, int64_t i)
     return dropout->threshold == 0 ? dropout->scale : l2r_mask_value(dropout, (uint32_t)i);
 }
 
-static L2R_CLONES void forward_values(const struct work *w, int64_t begin, int64_t end)
+L2R_CLONES(static, forward_values, (const struct work *w, int64_t begin, int64_t end), (w, begin, end))
 {
     bool relu = l2r_is_relu(w->act);
     const l2r_real *x = w->x;
@@ -36,7 +36,7 @@ static L2R_CLONES void forward_values(const struct work *w, int64_t begin, int64
 }
 
 /* The slope of a ReLU is chosen, not branched to: which of two values comes next cannot be foretold. */
-static L2R_CLONES void backward_values(const struct work *w, int64_t begin, int64_t end)
+L2R_CLONES(static, backward_values, (const struct work *w, int64_t begin, int64_t end), (w, begin, end))
 {
     bool relu = l2r_is_relu(w->act);
     const l2r_real *d_y = w->d_y, *x = w->x;

@@ -88,8 +88,9 @@ L2R_INLINE void forward_number(l2r_real *y, const l2r_real *x, const struct l2r_
     y[v * a->dim + j] = sum;
 }
 
-static L2R_CLONES void forward_nodes(l2r_real *y, const l2r_real *x, const struct l2r_aggregation *a, int64_t begin,
-                                     int64_t end)
+L2R_CLONES(static, forward_nodes,
+           (l2r_real * y, const l2r_real *x, const struct l2r_aggregation *a, int64_t begin, int64_t end),
+           (y, x, a, begin, end))
 {
     for (int64_t v = begin; v < end; v++) {
         int64_t j = 0;
@@ -178,8 +179,10 @@ L2R_INLINE void backward_number(l2r_real *d_x, l2r_real beta, l2r_real *table, c
     d_x[v * a->dim + j] = sum;
 }
 
-static L2R_CLONES void backward_nodes(l2r_real *d_x, l2r_real beta, l2r_real *table, const l2r_real *d_y,
-                                      const l2r_real *x, const struct l2r_aggregation *a, int64_t begin, int64_t end)
+L2R_CLONES(static, backward_nodes,
+           (l2r_real * d_x, l2r_real beta, l2r_real *table, const l2r_real *d_y, const l2r_real *x,
+            const struct l2r_aggregation *a, int64_t begin, int64_t end),
+           (d_x, beta, table, d_y, x, a, begin, end))
 {
     assert(table || (!a->edge_table && !a->root));
     for (int64_t v = begin; v < end; v++) {
@@ -254,7 +257,8 @@ L2R_INLINE void add_row_where(l2r_real *restrict to, l2r_real *restrict other, c
     }
 }
 
-static L2R_CLONES void add_rows(l2r_real *table, const struct mapped *w, int64_t begin, int64_t end)
+L2R_CLONES(static, add_rows, (l2r_real * table, const struct mapped *w, int64_t begin, int64_t end),
+           (table, w, begin, end))
 {
     const struct l2r_aggregation *a = w->a;
     const struct l2r_row_map *map = a->graph.map;

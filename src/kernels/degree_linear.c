@@ -25,7 +25,7 @@ static void run(struct work *w, l2r_chunk_fn *fn)
     l2r_parallel(l2r_chunk_count(w->n, ROWS_A_CHUNK), fn, w);
 }
 
-static L2R_CLONES void mix_rows(const struct work *w, int64_t begin, int64_t end)
+L2R_CLONES(static, mix_rows, (const struct work *w, int64_t begin, int64_t end), (w, begin, end))
 {
     for (int64_t i = begin; i < end; i++) {
         l2r_real *restrict y = w->y + i * w->n_in;
@@ -45,7 +45,7 @@ static void mix_chunk(void *context, int64_t chunk)
     mix_rows(w, begin, end);
 }
 
-static L2R_CLONES void share_rows(const struct work *w, int64_t begin, int64_t end)
+L2R_CLONES(static, share_rows, (const struct work *w, int64_t begin, int64_t end), (w, begin, end))
 {
     for (int64_t i = begin; i < end; i++)
         for (int64_t s = 0; s < w->n_scales; s++) {

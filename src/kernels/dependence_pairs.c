@@ -35,7 +35,8 @@ struct columns {
 };
 
 /* Columns first .. first + n of z: one after the other in the sums' order, side by side in memory. */
-static L2R_CLONES void moments(double *mean, double *sd, const l2r_real *z, int64_t n_rows, int64_t d, int64_t n)
+L2R_CLONES(static, moments, (double *mean, double *sd, const l2r_real *z, int64_t n_rows, int64_t d, int64_t n),
+           (mean, sd, z, n_rows, d, n))
 {
     double sum[COLUMNS] = {0}, square[COLUMNS] = {0};
     for (int64_t r = 0; r < n_rows; r++)
@@ -107,8 +108,9 @@ struct fourier {
     int64_t n_rows, stride, n_f;
 };
 
-static L2R_CLONES void fourier_column(l2r_real *u, const l2r_real *z, l2r_real omega, l2r_real phase, l2r_real size,
-                                      int64_t n)
+L2R_CLONES(static, fourier_column,
+           (l2r_real * u, const l2r_real *z, l2r_real omega, l2r_real phase, l2r_real size, int64_t n),
+           (u, z, omega, phase, size, n))
 {
     for (int64_t i = 0; i < n; i++) u[i] = size * cosine(omega * z[i] + phase);
 }
@@ -271,7 +273,7 @@ L2R_INLINE void fill_tile(const struct pairs *p, int64_t row, int64_t column, in
     }
 }
 
-static L2R_FUSED_CLONES void fill_tiles(const struct pairs *p, int64_t row, int64_t width)
+L2R_FUSED_CLONES(static, fill_tiles, (const struct pairs *p, int64_t row, int64_t width), (p, row, width))
 {
     for (int64_t column = 0; column <= row; column++) fill_tile(p, row, column, width);
 }
@@ -350,7 +352,7 @@ L2R_INLINE void pair_row(const struct separate *p, int64_t n, int64_t first)
 }
 
 /* The rows of a tile against those of the tiles up to it. */
-static L2R_CLONES void tile_rows(const struct separate *p, int64_t tile)
+L2R_CLONES(static, tile_rows, (const struct separate *p, int64_t tile), (p, tile))
 {
     for (int64_t other = 0; other <= tile; other++)
         for (int64_t n = tile * TILE; n < (tile + 1) * TILE; n++) pair_row(p, n, other * TILE);

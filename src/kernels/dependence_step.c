@@ -65,8 +65,9 @@ L2R_INLINE void quad_rows(l2r_real *y, const l2r_real *m, const l2r_real *x, int
     }
 }
 
-static L2R_FUSED_CLONES void some_rows(l2r_real *y, const l2r_real *m, const l2r_real *x, int64_t begin, int64_t end,
-                                       int64_t stride)
+L2R_FUSED_CLONES(static, some_rows,
+                 (l2r_real * y, const l2r_real *m, const l2r_real *x, int64_t begin, int64_t end, int64_t stride),
+                 (y, m, x, begin, end, stride))
 {
     memset(y, 0, (size_t)end * sizeof *y);
     for (int64_t row = begin; row < end; row += QUAD) quad_rows(y, m, x, row, stride);
@@ -80,7 +81,7 @@ static void products_chunk(void *context, int64_t chunk)
     some_rows(p->partial + chunk * p->stride, p->m[which], p->x[which], begin, end, p->stride);
 }
 
-static L2R_CLONES void add_numbers(double *y, const l2r_real *x, int64_t n)
+L2R_CLONES(static, add_numbers, (double *y, const l2r_real *x, int64_t n), (y, x, n))
 {
     for (int64_t i = 0; i < n; i++) y[i] += (double)x[i];
 }
@@ -108,7 +109,8 @@ struct row_sums {
 };
 
 /* As quad_rows for x = 1, in double. */
-static L2R_CLONES void sum_rows(double *y, const l2r_real *m, int64_t begin, int64_t end, int64_t stride)
+L2R_CLONES(static, sum_rows, (double *y, const l2r_real *m, int64_t begin, int64_t end, int64_t stride),
+           (y, m, begin, end, stride))
 {
     memset(y, 0, (size_t)end * sizeof *y);
     for (int64_t row = begin; row < end; row++) {
@@ -278,7 +280,8 @@ L2R_INLINE void many_groups(struct l2r_block_step *p, double sign, int64_t begin
     }
 }
 
-L2R_FUSED_CLONES void l2r_block_terms(struct l2r_block_step *p, double sign, int64_t begin, int64_t end)
+L2R_FUSED_CLONES(extern, l2r_block_terms, (struct l2r_block_step * p, double sign, int64_t begin, int64_t end),
+                 (p, sign, begin, end))
 {
     if (end - begin == GROUP)
         one_group(p, sign, p->u + begin * p->stride, GROUP);
@@ -315,9 +318,10 @@ L2R_INLINE double add_products(l2r_real *p, double factor, const l2r_real *u, co
     return square;
 }
 
-L2R_CLONES void l2r_block_terms_separate(struct l2r_block_sums *into, double sign, const l2r_real *u,
-                                         const l2r_real *other, const l2r_real *w, const l2r_real *v, l2r_real *scratch,
-                                         int64_t begin, int64_t end, int64_t stride)
+L2R_CLONES(extern, l2r_block_terms_separate,
+           (struct l2r_block_sums * into, double sign, const l2r_real *u, const l2r_real *other, const l2r_real *w,
+            const l2r_real *v, l2r_real *scratch, int64_t begin, int64_t end, int64_t stride),
+           (into, sign, u, other, w, v, scratch, begin, end, stride))
 {
     l2r_real *p = scratch, *q = p + stride, *weighted = q + stride, one = (l2r_real)sign;
     double square = 0;

@@ -150,7 +150,7 @@ L2R_INLINE void add_node(l2r_real *y, const struct work *w, int64_t u, l2r_real 
     }
 }
 
-static L2R_CLONES void forward_nodes(const struct work *w, int64_t begin, int64_t end)
+L2R_CLONES(static, forward_nodes, (const struct work *w, int64_t begin, int64_t end), (w, begin, end))
 {
     const struct l2r_adjacency *graph = &w->f->graph;
     const l2r_real *s = graph->inverse_root_degree;
@@ -199,7 +199,7 @@ L2R_INLINE void back_node(const struct work *w, int64_t v, int64_t u, l2r_real c
     }
 }
 
-static L2R_CLONES void backward_nodes(const struct work *w, int64_t begin, int64_t end)
+L2R_CLONES(static, backward_nodes, (const struct work *w, int64_t begin, int64_t end), (w, begin, end))
 {
     const struct l2r_adjacency *graph = &w->f->graph;
     const l2r_real *s = graph->inverse_root_degree;

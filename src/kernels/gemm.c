@@ -74,6 +74,7 @@ void l2r_gemm_serial(l2r_real *c, int64_t c_stride, l2r_real beta, struct l2r_ma
         pthread_mutex_unlock(&first_of_kind);
         first = false;
     }
+    if (first) l2r_vector_set_products();
     if (!first || there_is_plenty()) {
 #ifdef _OPENMP
         int threads = omp_get_max_threads(); /* oneDNN would start its own team with another partition */

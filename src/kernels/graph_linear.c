@@ -91,8 +91,10 @@ L2R_INLINE void sum_number(l2r_real *y, const l2r_real *x, const l2r_real *b, co
 }
 
 /* y = S x + b for the rows begin .. end; x and y begin with row `begin`. */
-static L2R_CLONES void sum_rows(l2r_real *y, const l2r_real *x, const l2r_real *b, const struct l2r_adjacency *graph,
-                                int64_t begin, int64_t end, int64_t dim)
+L2R_CLONES(static, sum_rows,
+           (l2r_real * y, const l2r_real *x, const l2r_real *b, const struct l2r_adjacency *graph, int64_t begin,
+            int64_t end, int64_t dim),
+           (y, x, b, graph, begin, end, dim))
 {
     for (int64_t v = begin; v < end; v++, y += dim) {
         int64_t j = 0;

@@ -13,7 +13,7 @@ enum { ROWS_A_CHUNK = 8, LANES = 4 };
 typedef double quad __attribute__((vector_size(32), aligned(8), may_alias));
 #define AT(p) (*(const quad *)(p))
 
-static L2R_CLONES double distance(const l2r_real *x, const l2r_real *y, int64_t dim)
+L2R_CLONES_OF(double, distance, (const l2r_real *x, const l2r_real *y, int64_t dim), (x, y, dim))
 {
     l2r_vec sum = {0};
     double total = 0;
@@ -59,7 +59,7 @@ struct work {
     int64_t stride;
 };
 
-static L2R_CLONES double dot(const double *a, const double *b, int64_t n)
+L2R_CLONES_OF(double, dot, (const double *a, const double *b, int64_t n), (a, b, n))
 {
     quad sum = {0};
     int64_t j = 0;
@@ -80,15 +80,19 @@ static void mean_chunk(void *context, int64_t chunk)
 }
 
 /* sum(m) += M_k(n,m) for one row n. */
-static L2R_CLONES void add_row(double *sum, const double *kernel, const double *f, const double *mean, double own,
-                               double shift, int64_t n)
+L2R_CLONES(static, add_row,
+           (double *sum, const double *kernel, const double *f, const double *mean, double own, double shift,
+            int64_t n),
+           (sum, kernel, f, mean, own, shift, n))
 {
     for (int64_t m = 0; m < n; m++) sum[m] += own * f[m] * kernel[m] - mean[m] + shift;
 }
 
 /* out[0] = Σ_m g_m M_k(n,m)²,  out[1] = Σ_m w_m X(n,m) (S − M_k)(n,m), X = K_k (scaled) or M_k (weighted). */
-static L2R_CLONES void take_row(double out[2], const struct work *s, const double *sum, const double *kernel,
-                                const double *mean, double own, double shift, int64_t n)
+L2R_CLONES(static, take_row,
+           (double out[2], const struct work *s, const double *sum, const double *kernel, const double *mean,
+            double own, double shift, int64_t n),
+           (out, s, sum, kernel, mean, own, shift, n))
 {
     const double *f = s->f, *g = s->g, *w = s->w;
     double of_kernel = s->m->scaled ? 1 : 0, of_entry = 1 - of_kernel;

@@ -17,7 +17,8 @@ struct work {
 };
 
 /* Columns first .. first + n of one graph. */
-static L2R_CLONES void forward_columns(const struct work *w, int64_t graph, int64_t first, int64_t n)
+L2R_CLONES(static, forward_columns, (const struct work *w, int64_t graph, int64_t first, int64_t n),
+           (w, graph, first, n))
 {
     const struct l2r_instance_norm *norm = w->norm;
     int64_t begin = norm->start[graph], end = norm->start[graph + 1], cols = norm->cols;
@@ -37,7 +38,8 @@ static L2R_CLONES void forward_columns(const struct work *w, int64_t graph, int6
 }
 
 /* x: d_y. */
-static L2R_CLONES void backward_columns(const struct work *w, int64_t graph, int64_t first, int64_t n)
+L2R_CLONES(static, backward_columns, (const struct work *w, int64_t graph, int64_t first, int64_t n),
+           (w, graph, first, n))
 {
     const struct l2r_instance_norm *norm = w->norm;
     int64_t begin = norm->start[graph], end = norm->start[graph + 1], cols = norm->cols;

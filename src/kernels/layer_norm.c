@@ -45,7 +45,7 @@ L2R_INLINE l2r_real centred_sum(const l2r_real *a, const l2r_real *b, const l2r_
     return sum;
 }
 
-static L2R_CLONES void forward_rows(const struct work *w, int64_t begin, int64_t end)
+L2R_CLONES(static, forward_rows, (const struct work *w, int64_t begin, int64_t end), (w, begin, end))
 {
     const struct l2r_layer_norm *p = w->norm;
     int64_t cols = p->cols;
@@ -62,7 +62,7 @@ static L2R_CLONES void forward_rows(const struct work *w, int64_t begin, int64_t
 }
 
 /* Σ d_y ∘ n and Σ d_y of these rows, [2 × cols]. */
-static L2R_CLONES void sum_rows(double *sum, const struct work *w, int64_t begin, int64_t end)
+L2R_CLONES(static, sum_rows, (double *sum, const struct work *w, int64_t begin, int64_t end), (sum, w, begin, end))
 {
     const struct l2r_layer_norm *p = w->norm;
     int64_t cols = p->cols;
@@ -77,7 +77,7 @@ static L2R_CLONES void sum_rows(double *sum, const struct work *w, int64_t begin
     }
 }
 
-static L2R_CLONES void input_rows(const struct work *w, int64_t begin, int64_t end)
+L2R_CLONES(static, input_rows, (const struct work *w, int64_t begin, int64_t end), (w, begin, end))
 {
     const struct l2r_layer_norm *p = w->norm;
     int64_t cols = p->cols;

@@ -27,7 +27,8 @@ struct linear {
     int64_t rows, out, block;
 };
 
-static L2R_CLONES void add_bias(l2r_real *y, const l2r_real *b, bool then_relu, int64_t rows, int64_t cols)
+L2R_CLONES(static, add_bias, (l2r_real * y, const l2r_real *b, bool then_relu, int64_t rows, int64_t cols),
+           (y, b, then_relu, rows, cols))
 {
     for (int64_t i = 0; i < rows; i++) {
         l2r_real *row = y + i * cols;
@@ -41,7 +42,7 @@ static L2R_CLONES void add_bias(l2r_real *y, const l2r_real *b, bool then_relu, 
     }
 }
 
-static L2R_CLONES void relu(l2r_real *y, int64_t n)
+L2R_CLONES(static, relu, (l2r_real * y, int64_t n), (y, n))
 {
     for (int64_t i = 0; i < n; i++) y[i] = y[i] < 0 ? 0 : y[i];
 }
@@ -78,7 +79,7 @@ struct mask {
     int64_t n;
 };
 
-static L2R_CLONES void mask_values(l2r_real *d_y, const l2r_real *y, int64_t n)
+L2R_CLONES(static, mask_values, (l2r_real * d_y, const l2r_real *y, int64_t n), (d_y, y, n))
 {
     for (int64_t i = 0; i < n; i++) d_y[i] = y[i] > 0 ? d_y[i] : 0;
 }
@@ -148,7 +149,7 @@ static int64_t slices_of(int64_t rows)
 }
 
 /* A few rows are added in l2r_real (the compiler vectorises that), then folded into a double. */
-L2R_CLONES void l2r_sum_rows(double *sum, const l2r_real *y, int64_t rows, int64_t cols)
+L2R_CLONES(extern, l2r_sum_rows, (double *sum, const l2r_real *y, int64_t rows, int64_t cols), (sum, y, rows, cols))
 {
     enum { TILE = 64 };
     for (int64_t j0 = 0; j0 < cols; j0 += TILE) {
@@ -209,7 +210,7 @@ struct addition {
     int64_t slices, n;
 };
 
-static L2R_CLONES void add_range(const struct addition *p, int64_t begin, int64_t end)
+L2R_CLONES(static, add_range, (const struct addition *p, int64_t begin, int64_t end), (p, begin, end))
 {
     const l2r_real *partial = p->partial;
     int64_t i = begin;

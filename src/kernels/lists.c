@@ -34,7 +34,7 @@ L2R_INLINE void sum_tile(const struct work *w, int64_t i, int64_t j0, int64_t wi
     for (int64_t j = 0; j < width; j++) y[j] = sum[j];
 }
 
-static L2R_CLONES void sum_rows(const struct work *w, int64_t begin, int64_t end)
+L2R_CLONES(static, sum_rows, (const struct work *w, int64_t begin, int64_t end), (w, begin, end))
 {
     for (int64_t i = begin; i < end; i++)
         for (int64_t j0 = 0; j0 < w->dim; j0 += TILE) sum_tile(w, i, j0, w->dim - j0 < TILE ? w->dim - j0 : TILE);
@@ -58,7 +58,7 @@ L2R_INLINE void message_tile(const struct work *w, int64_t v, int64_t j0, int64_
     }
 }
 
-static L2R_CLONES void message_nodes(const struct work *w, int64_t begin, int64_t end)
+L2R_CLONES(static, message_nodes, (const struct work *w, int64_t begin, int64_t end), (w, begin, end))
 {
     for (int64_t v = begin; v < end; v++)
         for (int64_t j0 = 0; j0 < w->dim; j0 += TILE) message_tile(w, v, j0, w->dim - j0 < TILE ? w->dim - j0 : TILE);

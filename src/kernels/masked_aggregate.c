@@ -37,8 +37,9 @@ L2R_INLINE const l2r_real *edge_row(const struct l2r_masked_aggregation *a, int6
     return a->edge_table ? a->edge_table + (int64_t)a->graph.arc_type[e] * a->dim : NULL;
 }
 
-static L2R_CLONES void forward_nodes(l2r_real *y, const l2r_real *x, const struct l2r_masked_aggregation *a,
-                                     int64_t begin, int64_t end)
+L2R_CLONES(static, forward_nodes,
+           (l2r_real * y, const l2r_real *x, const struct l2r_masked_aggregation *a, int64_t begin, int64_t end),
+           (y, x, a, begin, end))
 {
     int64_t dim = a->dim;
     for (int64_t v = begin; v < end; v++) {
@@ -74,8 +75,10 @@ void l2r_masked_aggregate_forward(l2r_real *y, const l2r_real *x, const struct l
     l2r_parallel(l2r_chunk_count(a->graph.n_nodes, NODES_A_CHUNK), forward_chunk, &w);
 }
 
-static L2R_CLONES void backward_rows(l2r_real *d_x, l2r_real beta, const l2r_real *d_y, const l2r_real *x,
-                                     const struct l2r_masked_aggregation *a, int64_t begin, int64_t end)
+L2R_CLONES(static, backward_rows,
+           (l2r_real * d_x, l2r_real beta, const l2r_real *d_y, const l2r_real *x,
+            const struct l2r_masked_aggregation *a, int64_t begin, int64_t end),
+           (d_x, beta, d_y, x, a, begin, end))
 {
     int64_t dim = a->dim;
     for (int64_t v = begin; v < end; v++) {
@@ -111,8 +114,10 @@ L2R_INLINE l2r_real message_dot(const l2r_real *x, const l2r_real *edge, const l
     return sum;
 }
 
-static L2R_CLONES void backward_arcs(l2r_real *d_arc, const l2r_real *d_y, const l2r_real *x,
-                                     const struct l2r_masked_aggregation *a, int64_t begin, int64_t end)
+L2R_CLONES(static, backward_arcs,
+           (l2r_real * d_arc, const l2r_real *d_y, const l2r_real *x, const struct l2r_masked_aggregation *a,
+            int64_t begin, int64_t end),
+           (d_arc, d_y, x, a, begin, end))
 {
     for (int64_t v = begin; v < end; v++)
         for (int64_t e = a->graph.arc_start[v]; e < a->graph.arc_start[v + 1]; e++) {

@@ -131,8 +131,9 @@ int l2r_multi_aggregate_scales(l2r_real scale[3], const struct l2r_multi_aggrega
     return n;
 }
 
-static L2R_CLONES void forward_nodes(l2r_real *y, const l2r_real *x, const struct l2r_multi_aggregation *a,
-                                     int64_t begin, int64_t end)
+L2R_CLONES(static, forward_nodes,
+           (l2r_real * y, const l2r_real *x, const struct l2r_multi_aggregation *a, int64_t begin, int64_t end),
+           (y, x, a, begin, end))
 {
     int64_t width = l2r_multi_aggregate_width(a), dim = a->dim;
     for (int64_t v = begin; v < end; v++) {
@@ -216,7 +217,7 @@ L2R_INLINE void fold_vector(l2r_real *g, l2r_real *d_own, l2r_real beta, const l
     l2r_tile_store(d_own, own, count);
 }
 
-static L2R_CLONES void fold_nodes(const struct backward *w, int64_t begin, int64_t end)
+L2R_CLONES(static, fold_nodes, (const struct backward *w, int64_t begin, int64_t end), (w, begin, end))
 {
     const struct l2r_multi_aggregation *a = w->a;
     int64_t dim = a->dim;
@@ -290,7 +291,8 @@ L2R_INLINE void backward_vector(const struct backward *w, l2r_real *table, int64
     l2r_tile_store(w->out + u * dim + j, sum, count);
 }
 
-static L2R_CLONES void backward_nodes(const struct backward *w, l2r_real *table, int64_t begin, int64_t end)
+L2R_CLONES(static, backward_nodes, (const struct backward *w, l2r_real *table, int64_t begin, int64_t end),
+           (w, table, begin, end))
 {
     int64_t dim = w->a->dim;
     for (int64_t u = begin; u < end; u++) {

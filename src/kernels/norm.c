@@ -52,7 +52,8 @@ L2R_INLINE void add_tile(double *restrict sum, const l2r_real *restrict first, c
     }
 }
 
-static L2R_CLONES void moments_rows(double *sum, const struct moments *m, int64_t begin, int64_t end)
+L2R_CLONES(static, moments_rows, (double *sum, const struct moments *m, int64_t begin, int64_t end),
+           (sum, m, begin, end))
 {
     const l2r_real *origin = m->x;
     int64_t cols = m->cols;
@@ -126,7 +127,8 @@ void l2r_moment_sums(double *sums, const l2r_real *origin, const l2r_real *x, co
     }
 }
 
-L2R_CLONES void l2r_affine_rows(l2r_real *y, const struct l2r_affine *a, int64_t begin, int64_t end)
+L2R_CLONES(extern, l2r_affine_rows, (l2r_real * y, const struct l2r_affine *a, int64_t begin, int64_t end),
+           (y, a, begin, end))
 {
     int64_t cols = a->cols;
     bool relu = l2r_is_relu(a->act);
@@ -219,7 +221,7 @@ L2R_INLINE void add_gradient_row(l2r_real *restrict first, l2r_real *restrict se
     }
 }
 
-static L2R_CLONES void sums_rows(double *sum, const struct backward *w, int64_t begin, int64_t end)
+L2R_CLONES(static, sums_rows, (double *sum, const struct backward *w, int64_t begin, int64_t end), (sum, w, begin, end))
 {
     const struct l2r_affine *a = &w->saved->affine;
     int64_t cols = a->cols;
@@ -246,7 +248,7 @@ static void sums_chunk(void *context, int64_t chunk)
     sums_rows(w->partial + chunk * 2 * w->saved->affine.cols, w, begin, end);
 }
 
-static L2R_CLONES void input_rows(const struct backward *w, int64_t begin, int64_t end)
+L2R_CLONES(static, input_rows, (const struct backward *w, int64_t begin, int64_t end), (w, begin, end))
 {
     int64_t cols = w->saved->affine.cols;
     const l2r_real *a = w->term, *b = a + cols, *c = b + cols, *mean = w->saved->mean;

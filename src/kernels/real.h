@@ -3,13 +3,12 @@
  * The number type of the engine, and how its loops are compiled.
  *
  * l2r_real is float; the test build compiles the same sources once more with double, so that numeric gradients
- * have digits to spare. L2R_CLONES compiles a function for AVX-512, AVX2 and the x86-64 baseline and picks one when
- * the program is loaded. Floating-point contraction is off (see cmake/Warnings.cmake), so the clones of a loop
- * without a reduction give the same bits. L2R_FUSED_CLONES allows fused multiply-adds where they double the speed: its
- * results are as exact on every CPU, but not the same bits.
+ * have digits to spare. L2R_CLONES (kernels/vector.h) compiles a function for AVX-512, AVX2 and the x86-64 baseline.
  */
 #ifndef L2R_KERNELS_REAL_H
 #define L2R_KERNELS_REAL_H
+
+#include "kernels/vector.h"
 
 #include <stdint.h>
 #include <string.h>
@@ -22,20 +21,10 @@ typedef float l2r_real;
 typedef int32_t l2r_lane;
 #endif
 
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(L2R_NO_CLONES)
-#define L2R_CLONES __attribute__((target_clones("avx512f", "avx2", "default")))
-#define L2R_FUSED_CLONES __attribute__((target_clones("avx512f", "fma", "default"), optimize("fp-contract=fast")))
-#else
-#define L2R_CLONES
-#define L2R_FUSED_CLONES
-#endif
-
 /* 32 bytes of numbers, loadable from any address; the compiler splits it where registers are narrower. */
 typedef l2r_real l2r_vec __attribute__((vector_size(32), aligned(sizeof(l2r_real)), may_alias));
 typedef l2r_lane l2r_mask __attribute__((vector_size(32), aligned(sizeof(l2r_real)), may_alias));
 enum { L2R_LANES = 32 / sizeof(l2r_real) };
-
-#define L2R_INLINE static inline __attribute__((always_inline))
 
 /* max(x, 0) without a branch: the comparison gives all ones or all zeros. NaN stays NaN, so that divergence shows in
  * the loss. */

@@ -35,12 +35,13 @@ static void run(struct work *w, int64_t chunk_size, l2r_chunk_fn *fn)
     l2r_parallel(l2r_chunk_count(w->n, chunk_size), fn, w);
 }
 
-L2R_CLONES void l2r_row_add(l2r_real *restrict y, const l2r_real *restrict x, int64_t n)
+L2R_CLONES(extern, l2r_row_add, (l2r_real *restrict y, const l2r_real *restrict x, int64_t n), (y, x, n))
 {
     for (int64_t j = 0; j < n; j++) y[j] += x[j];
 }
 
-L2R_CLONES void l2r_row_axpby(l2r_real *y, l2r_real beta, l2r_real alpha, const l2r_real *x, int64_t n)
+L2R_CLONES(extern, l2r_row_axpby, (l2r_real * y, l2r_real beta, l2r_real alpha, const l2r_real *x, int64_t n),
+           (y, beta, alpha, x, n))
 {
     if (beta == 0)
         for (int64_t j = 0; j < n; j++) y[j] = alpha * x[j];
@@ -48,7 +49,7 @@ L2R_CLONES void l2r_row_axpby(l2r_real *y, l2r_real beta, l2r_real alpha, const 
         for (int64_t j = 0; j < n; j++) y[j] = beta * y[j] + alpha * x[j];
 }
 
-L2R_CLONES void l2r_row_sum_of_two(l2r_real *y, const l2r_real *a, const l2r_real *b, int64_t n)
+L2R_CLONES(extern, l2r_row_sum_of_two, (l2r_real * y, const l2r_real *a, const l2r_real *b, int64_t n), (y, a, b, n))
 {
     for (int64_t j = 0; j < n; j++) y[j] = a[j] + b[j];
 }
@@ -123,7 +124,7 @@ void l2r_sum_of_two(l2r_real *y, const l2r_real *a, const l2r_real *b, int64_t n
 }
 
 /* Products are exact in double; eight sums run side by side. */
-static L2R_CLONES double dot_range(const l2r_real *restrict a, const l2r_real *restrict b, int64_t n)
+L2R_CLONES_OF(double, dot_range, (const l2r_real *restrict a, const l2r_real *restrict b, int64_t n), (a, b, n))
 {
     enum { LANES = 8 };
     double lane[LANES] = {0};
@@ -169,8 +170,10 @@ struct expansion {
     int64_t n, dim;
 };
 
-static L2R_CLONES void copy_masked(l2r_real *restrict y, const l2r_real *restrict x, const struct l2r_dropout *dropout,
-                                   uint32_t first, int64_t n)
+L2R_CLONES(static, copy_masked,
+           (l2r_real *restrict y, const l2r_real *restrict x, const struct l2r_dropout *dropout, uint32_t first,
+            int64_t n),
+           (y, x, dropout, first, n))
 {
     struct l2r_dropout d = *dropout;
     for (int64_t j = 0; j < n; j++) y[j] = x[j] * l2r_mask_value(&d, first + (uint32_t)j);
@@ -230,7 +233,7 @@ L2R_INLINE void sum_tile(l2r_real *d_x, const struct expansion *w, const int32_t
     for (int64_t j = 0; j < width; j++) d_x[j] = (w->beta == 0 ? 0 : w->beta * d_x[j]) + total[j];
 }
 
-static L2R_CLONES void collapse_rows(const struct expansion *w, int64_t begin, int64_t end)
+L2R_CLONES(static, collapse_rows, (const struct expansion *w, int64_t begin, int64_t end), (w, begin, end))
 {
     for (int64_t r = begin; r < end; r++) {
         const int32_t *node = w->node + w->start[r];
@@ -270,7 +273,7 @@ struct joining {
     const int32_t *argmax;
 };
 
-static L2R_CLONES void copy_rows(const struct joining *w, int64_t begin, int64_t end)
+L2R_CLONES(static, copy_rows, (const struct joining *w, int64_t begin, int64_t end), (w, begin, end))
 {
     for (int64_t i = begin; i < end; i++) {
         l2r_real *y = w->y + i * w->y_stride;
@@ -299,7 +302,8 @@ void l2r_block_copy(l2r_real *y, int64_t y_stride, l2r_real beta, const l2r_real
     l2r_parallel(l2r_chunk_count(rows, w.rows_a_chunk), copy_chunk, &w);
 }
 
-static L2R_CLONES void take_larger(l2r_real *y, int32_t *argmax, const l2r_real *x, int32_t which, int64_t n)
+L2R_CLONES(static, take_larger, (l2r_real * y, int32_t *argmax, const l2r_real *x, int32_t which, int64_t n),
+           (y, argmax, x, which, n))
 {
     for (int64_t i = 0; i < n; i++) {
         int larger = (which == 0) | (x[i] > y[i]) | (x[i] != x[i]);
@@ -322,8 +326,9 @@ void l2r_largest_take(l2r_real *y, int32_t *argmax, const l2r_real *x, int32_t w
     l2r_parallel(l2r_chunk_count(n, NUMBERS_A_CHUNK), take_chunk, &w);
 }
 
-static L2R_CLONES void give(l2r_real *d_x, l2r_real beta, const l2r_real *d_y, const int32_t *argmax, int32_t which,
-                            int64_t n)
+L2R_CLONES(static, give,
+           (l2r_real * d_x, l2r_real beta, const l2r_real *d_y, const int32_t *argmax, int32_t which, int64_t n),
+           (d_x, beta, d_y, argmax, which, n))
 {
     for (int64_t i = 0; i < n; i++) {
         l2r_real d = argmax[i] == which ? d_y[i] : 0;

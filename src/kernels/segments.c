@@ -36,7 +36,8 @@ static const l2r_real *row_at(const struct work *w, int64_t i)
     return w->x + (w->row ? w->row[i] : i) * w->dim;
 }
 
-static L2R_CLONES void max_rows(l2r_real *y, int32_t *argmax, const struct work *w, int64_t begin, int64_t end)
+L2R_CLONES(static, max_rows, (l2r_real * y, int32_t *argmax, const struct work *w, int64_t begin, int64_t end),
+           (y, argmax, w, begin, end))
 {
     int64_t dim = w->dim;
     memcpy(y, row_at(w, begin), (size_t)dim * sizeof *y);
@@ -182,13 +183,13 @@ void l2r_softmax_backward(l2r_real *d_x, l2r_real beta, const l2r_real *d_s, con
     l2r_parallel(l2r_chunk_count(n_rows, ROWS_A_CHUNK), softmax_back_chunk, &w);
 }
 
-static L2R_CLONES void add_times(l2r_real *restrict y, l2r_real a, const l2r_real *restrict x, int64_t n)
+L2R_CLONES(static, add_times, (l2r_real *restrict y, l2r_real a, const l2r_real *restrict x, int64_t n), (y, a, x, n))
 {
     for (int64_t j = 0; j < n; j++) y[j] += a * x[j];
 }
 
 /* In a fixed number of running sums, folded in order. */
-static L2R_CLONES double dot(const l2r_real *a, const l2r_real *b, int64_t n)
+L2R_CLONES_OF(double, dot, (const l2r_real *a, const l2r_real *b, int64_t n), (a, b, n))
 {
     l2r_vec sum = {0};
     double total = 0;

@@ -189,8 +189,9 @@ struct gate {
     int64_t n, dim;
 };
 
-static L2R_CLONES void scale_row(l2r_real *restrict y, l2r_real beta, l2r_real scale, const l2r_real *restrict x,
-                                 int64_t n)
+L2R_CLONES(static, scale_row,
+           (l2r_real *restrict y, l2r_real beta, l2r_real scale, const l2r_real *restrict x, int64_t n),
+           (y, beta, scale, x, n))
 {
     if (beta == 0)
         for (int64_t j = 0; j < n; j++) y[j] = scale * x[j];
@@ -198,7 +199,7 @@ static L2R_CLONES void scale_row(l2r_real *restrict y, l2r_real beta, l2r_real s
         for (int64_t j = 0; j < n; j++) y[j] = beta * y[j] + scale * x[j];
 }
 
-static L2R_CLONES l2r_real dot_row(const l2r_real *a, const l2r_real *b, int64_t n)
+L2R_CLONES_OF(l2r_real, dot_row, (const l2r_real *a, const l2r_real *b, int64_t n), (a, b, n))
 {
     return l2r_row_dot(a, b, n);
 }

@@ -21,8 +21,8 @@ double l2r_log_sum(const float *row, int32_t n)
 /* From differences to the largest other logit, so that nothing overflows. */
 double l2r_class_odds(const float *row, int32_t n_classes, int32_t k)
 {
-    if (n_classes < 2) return HUGE_VAL; /* there is no other */
-    int32_t top = k == 0;               /* the largest of the others; its own term in the sum is 1 */
+    if (n_classes < 2) return isnan(row[k]) ? (double)NAN : HUGE_VAL; /* there is no other */
+    int32_t top = k == 0; /* the largest of the others; its own term in the sum is 1 */
     for (int32_t j = 0; j < n_classes; j++) {
         if (j != k && row[j] > row[top]) top = j;
     }

@@ -25,12 +25,14 @@ static double log_sum(const float *row, int32_t n)
     return l2r_log_sum(row, n);
 }
 
-/* sum [2 × outputs]: Σ p and Σ (1 − p), or Σ value and nothing. */
-static void add_row(double *sum, const float *row, enum l2r_task task, int32_t n)
+/* sum [3 × outputs]: Σ p and Σ (1 − p), or Σ value and nothing; then how many members were added. */
+static void add_row(double *sum, const float *row, const uint8_t *knows, enum l2r_task task, int32_t n)
 {
     double total = task == L2R_TASK_MULTICLASS ? log_sum(row, n) : 0;
     for (int32_t k = 0; k < n; k++) {
         double x = (double)row[k];
+        if (knows && !knows[k]) continue;
+        sum[2 * n + k] += 1;
         if (task == L2R_TASK_REGRESSION) sum[k] += x;
         if (task == L2R_TASK_MULTICLASS) sum[k] += exp(x - total);
         if (task == L2R_TASK_BINARY) sum[k] += isfinite(x) ? l2r_sigmoid(x) : (double)NAN;
@@ -44,23 +46,27 @@ static double log_of(double p)
     return p < DBL_MIN ? log(DBL_MIN) : log(p);
 }
 
-static void take_row(float *row, const double *sum, int32_t members, enum l2r_task task, int32_t n)
+static void take_row(float *row, const double *sum, const float *first, enum l2r_task task, int32_t n)
 {
     for (int32_t k = 0; k < n; k++) {
+        double members = sum[2 * n + k];
+        if (members == 0) row[k] = first[k]; /* nobody has learned this task */
+        if (members == 0) continue;
         if (task == L2R_TASK_REGRESSION) row[k] = (float)(sum[k] / members);
         if (task == L2R_TASK_MULTICLASS) row[k] = (float)log_of(sum[k] / members);
         if (task == L2R_TASK_BINARY) row[k] = (float)(log_of(sum[k]) - log_of(sum[n + k]));
     }
 }
 
-void l2r_combine(float *output, double *room, const float *const *member, int32_t n, enum l2r_task task, int64_t rows,
-                 int32_t outputs)
+void l2r_combine(float *output, double *room, const float *const *member, const uint8_t *knows, int32_t n,
+                 enum l2r_task task, int64_t rows, int32_t outputs)
 {
     if (n == 1 && output != member[0]) memcpy(output, member[0], (size_t)(rows * outputs) * sizeof *output);
     for (int64_t i = 0; n > 1 && i < rows; i++) {
-        for (int32_t k = 0; k < 2 * outputs; k++) room[k] = 0;
-        for (int32_t m = 0; m < n; m++) add_row(room, member[m] + i * outputs, task, outputs);
-        take_row(output + i * outputs, room, n, task, outputs);
+        for (int32_t k = 0; k < 3 * outputs; k++) room[k] = 0;
+        for (int32_t m = 0; m < n; m++)
+            add_row(room, member[m] + i * outputs, knows ? knows + (int64_t)m * outputs : NULL, task, outputs);
+        take_row(output + i * outputs, room, member[0] + i * outputs, task, outputs);
     }
 }
 
@@ -161,7 +167,8 @@ done:
 struct room {
     float *outputs;
     const float **member; /* [members] */
-    double *sums;         /* [2 × outputs] */
+    uint8_t *knows;       /* [members × outputs] */
+    double *sums;         /* [3 × outputs] */
 };
 
 static enum l2r_status make_room(struct room *room, float *given, int32_t members, int64_t cells, int32_t outputs,
@@ -170,9 +177,10 @@ static enum l2r_status make_room(struct room *room, float *given, int32_t member
     *room = (struct room){.outputs = given};
     if (!given) room->outputs = l2r_alloc((size_t)cells, (size_t)members * sizeof *room->outputs);
     room->member = l2r_alloc((size_t)members, sizeof *room->member);
-    room->sums = l2r_alloc(2 * (size_t)outputs, sizeof *room->sums);
+    room->knows = l2r_alloc((size_t)members, (size_t)outputs);
+    room->sums = l2r_alloc(3 * (size_t)outputs, sizeof *room->sums);
     for (int32_t k = 0; room->member && room->outputs && k < members; k++) room->member[k] = room->outputs + k * cells;
-    if (room->outputs && room->member && room->sums) return L2R_OK;
+    if (room->outputs && room->member && room->knows && room->sums) return L2R_OK;
     return l2r_fail_memory(error, (size_t)cells * (size_t)members * sizeof(float), "the outputs of a committee");
 }
 
@@ -180,6 +188,7 @@ static void clear_room(struct room *room, const float *given)
 {
     if (!given) l2r_free(room->outputs);
     l2r_free((void *)room->member);
+    l2r_free(room->knows);
     l2r_free(room->sums);
 }
 
@@ -187,7 +196,11 @@ static void conclude(float *output, const struct room *room, const struct l2r_co
 {
     enum l2r_task task = l2r_committee_signature(c)->task;
     int32_t outputs = l2r_committee_outputs(c);
-    l2r_combine(output, room->sums, room->member, c->n, task, n, outputs);
+    for (int32_t i = 0; i < c->n * outputs; i++) {
+        int32_t column = task == L2R_TASK_MULTICLASS ? 0 : i % outputs;
+        room->knows[i] = l2r_network_knows(c->members[i / outputs], column);
+    }
+    l2r_combine(output, room->sums, room->member, room->knows, c->n, task, n, outputs);
     l2r_calibration_apply(output, c->calibration, task, n, outputs);
 }
 

@@ -61,8 +61,9 @@ void l2r_domain_rows(float *z, const struct l2r_domain *domain)
 enum { LANES = L2R_DOMAIN_LANES, K = L2R_DOMAIN_NEAREST, ROWS = 32 /* of z in a chunk */ };
 
 /* Eight columns at a time are added before the total, which keeps the rounding of long rows small. */
-L2R_CLONES
-static void squares(float *restrict sum /* [LANES] */, const float *restrict z, const float *restrict block, int64_t d)
+L2R_CLONES(static, squares,
+           (float *restrict sum /* [LANES] */, const float *restrict z, const float *restrict block, int64_t d),
+           (sum, z, block, d))
 {
     for (int lane = 0; lane < LANES; lane++) sum[lane] = 0;
     for (int64_t begin = 0; begin < d; begin += 8) {

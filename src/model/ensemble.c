@@ -16,24 +16,40 @@
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
+#include <strings.h>
 
 enum { BLOCK = 4096 /* graphs */ };
+
+/* Outputs are averaged by number, so class c must have the same word in both models; a class with a word is not the
+ * class of another model that has only numbers. */
+static enum l2r_status compare_words(const struct l2r_predictor *a, const struct l2r_predictor *b, const char *path_a,
+                                     const char *path_b, struct l2r_error *error)
+{
+    bool classes = l2r_predictor_task(a) == L2R_TASK_MULTICLASS;
+    int32_t outputs = l2r_predictor_outputs(a), lists = classes ? 1 : outputs, each = classes ? outputs : 2;
+    for (int32_t t = 0; t < lists; t++)
+        for (int32_t c = 0; c < each; c++) {
+            const char *one = l2r_predictor_class_name(a, t, c), *other = l2r_predictor_class_name(b, t, c);
+            if (one == other || (one && other && strcasecmp(one, other) == 0)) continue;
+            return l2r_fail(error, L2R_ERR_ARGUMENT,
+                            "class %d is %s%.60s%s in %s and %s%.60s%s in %s; an ensemble needs models with the same "
+                            "classes in the same order, which `classes` sets in training",
+                            (int)c, one ? "\"" : "", one ? one : "a number", one ? "\"" : "", path_a,
+                            other ? "\"" : "", other ? other : "a number", other ? "\"" : "", path_b);
+        }
+    return L2R_OK;
+}
 
 static enum l2r_status compare_classes(const struct l2r_predictor *a, const struct l2r_predictor *b, const char *path_a,
                                        const char *path_b, struct l2r_error *error)
 {
-    for (int32_t k = 0; k < l2r_predictor_outputs(a); k++) {
-        const char *one = l2r_predictor_class_name(a, 0, k), *other = l2r_predictor_class_name(b, 0, k);
-        if (one && other && strcmp(one, other) != 0)
-            return l2r_fail(error, L2R_ERR_ARGUMENT,
-                            "class %d is \"%s\" in %s and \"%s\" in %s; an ensemble needs models with the same classes", k,
-                            one, path_a, other, path_b);
+    for (int32_t k = 0; l2r_predictor_task(a) == L2R_TASK_MULTICLASS && k < l2r_predictor_outputs(a); k++)
         if (l2r_predictor_class(a, k) != l2r_predictor_class(b, k))
             return l2r_fail(error, L2R_ERR_ARGUMENT,
-                            "class %d is %lld in %s and %lld in %s; an ensemble needs models with the same classes", k,
-                            (long long)l2r_predictor_class(a, k), path_a, (long long)l2r_predictor_class(b, k), path_b);
-    }
-    return L2R_OK;
+                            "class %d is called %lld by %s and %lld by %s; an ensemble needs models with the same classes",
+                            (int)k, (long long)l2r_predictor_class(a, k), path_a, (long long)l2r_predictor_class(b, k),
+                            path_b);
+    return compare_words(a, b, path_a, path_b, error);
 }
 
 enum l2r_status l2r_predictors_compare(const struct l2r_predictor *a, const struct l2r_predictor *b, const char *path_a,
@@ -56,7 +72,7 @@ enum l2r_status l2r_predictors_compare(const struct l2r_predictor *a, const stru
                 "%s predicts \"%s\" where %s predicts \"%s\"; an ensemble needs models with the same targets", path_a, one,
                 path_b, other);
     }
-    return s->task == L2R_TASK_MULTICLASS ? compare_classes(a, b, path_a, path_b, error) : L2R_OK;
+    return s->task == L2R_TASK_REGRESSION ? L2R_OK : compare_classes(a, b, path_a, path_b, error);
 }
 
 static enum l2r_status open_models(struct l2r_ensemble *c, const char *const *paths, int32_t n, struct l2r_error *error)
@@ -76,7 +92,7 @@ static enum l2r_status open_models(struct l2r_ensemble *c, const char *const *pa
     size_t all = (size_t)c->n_members + (size_t)c->n_models;
     c->outputs = l2r_alloc_raw(all * (size_t)c->n_outputs, BLOCK * sizeof *c->outputs);
     c->member = l2r_alloc(all, sizeof *c->member);
-    c->room = l2r_alloc(2 * (size_t)c->n_outputs, sizeof *c->room);
+    c->room = l2r_alloc(3 * (size_t)c->n_outputs, sizeof *c->room);
     c->share = l2r_alloc(2 * (size_t)BLOCK, sizeof *c->share);
     c->unseen = l2r_alloc(BLOCK, sizeof *c->unseen);
     if (!c->outputs || !c->member || !c->room || !c->share || !c->unseen)
@@ -213,7 +229,7 @@ static enum l2r_status predict_block(const struct l2r_answers *a, struct l2r_ens
         L2R_TRY(add_domain(a, c, k, data, graphs, n, error));
     }
     for (int k = 0; k < c->n_members + c->n_models; k++) c->member[k] = c->outputs + k * cells;
-    l2r_combine(a->output, c->room, c->member + c->n_members, c->n_models, c->task, n, c->n_outputs);
+    l2r_combine(a->output, c->room, c->member + c->n_members, NULL, c->n_models, c->task, n, c->n_outputs);
     if (a->spread) l2r_spread(a->spread, c->room, c->member, c->n_members, c->task, n, c->n_outputs);
     for (int64_t i = 0; a->choice && i < n; i++)
         choose(a->choice + i * (c->task == L2R_TASK_BINARY ? c->n_outputs : 1), c, a->output + i * c->n_outputs);

@@ -33,7 +33,7 @@ struct l2r_ensemble {
     /* Room for a block of graphs. */
     float *outputs;       /* [n_members + n_models][block × outputs] */
     const float **member; /* [n_members], and then [n_models]: parts of outputs */
-    double *room;         /* [2 × outputs] */
+    double *room;         /* [3 × outputs] */
     float *z;             /* [block × widest model] */
     float *far;           /* [block] */
     double *share;        /* [2 × block]: sums over the models */

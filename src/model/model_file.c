@@ -106,23 +106,17 @@ void l2r_draft_snapshot(struct l2r_draft *d, const char *prefix, const struct l2
     }
 }
 
-static const char learned[] = "learned"; /* bytes beside the parameters */
-
-/* The bytes move into the draft's arena. */
+/* Trees, whose names get the prefix too. */
 static void draft_learned(struct l2r_draft *d, const char *prefix, const struct l2r_network *network)
 {
-    void *bytes = NULL;
-    size_t length = 0;
-    if (!network->type->save) return;
-    void *copy = network->type->save(&bytes, &length, network->model, NULL) == L2R_OK
-                     ? l2r_arena_alloc(&d->arena, length, 1)
-                     : NULL;
-    if (copy) memcpy(copy, bytes, length);
-    if (copy)
-        l2r_draft_array(d, prefix, learned, L2R_DTYPE_U8, copy, (int64_t)length);
-    else
+    size_t before = d->tensors.n;
+    if (network->type->save && network->type->save(&d->tensors, &d->arena, network->model, NULL) != L2R_OK)
         d->failed = true;
-    l2r_free(bytes);
+    for (size_t i = before; i < d->tensors.n; i++) {
+        struct l2r_tensor *tensor = (struct l2r_tensor *)d->tensors.items + i;
+        tensor->name = own_name(d, prefix, tensor->name);
+        if (!tensor->name) d->failed = true;
+    }
 }
 
 void l2r_draft_begin(struct l2r_draft *d, const char *format, const struct l2r_config *config, const char *data,
@@ -202,6 +196,28 @@ enum l2r_status l2r_model_file_copy(l2r_real *out, const struct l2r_safetensors 
                                 error);
 }
 
+/* The trees under the prefix. */
+static enum l2r_status read_learned(struct l2r_network *network, const char *prefix, const struct l2r_safetensors *file,
+                                    struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    struct l2r_array learned = {0};
+    struct l2r_error problem = {0};
+    const struct l2r_tensor *found;
+    size_t length = strlen(prefix);
+    for (size_t i = 0; (found = l2r_safetensors_at(file, i)); i++) {
+        struct l2r_tensor tensor = *found;
+        if (strncmp(tensor.name, prefix, length) != 0 || strncmp(tensor.name + length, "trees.", 6) != 0) continue;
+        tensor.name += length;
+        if (!l2r_array_add(&learned, &tensor, 1, sizeof tensor)) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: trees");
+    }
+    status = network->type->load(network->model, learned.items, learned.n, &problem);
+    if (status != L2R_OK) l2r_fail(error, status, "%s: %.800s", l2r_safetensors_where(file), problem.message);
+done:
+    l2r_array_clear(&learned);
+    return status;
+}
+
 enum l2r_status l2r_model_file_read_network(struct l2r_network *network, const char *prefix,
                                             const struct l2r_safetensors *file, struct l2r_error *error)
 {
@@ -212,12 +228,7 @@ enum l2r_status l2r_model_file_read_network(struct l2r_network *network, const c
         snprintf(name, sizeof name, "%s%s", prefix, p->name);
         L2R_TRY(l2r_model_file_copy(p->value, file, name, p->rows, p->cols, error));
     }
-    if (!network->type->load) goto done;
-    snprintf(name, sizeof name, "%s%s", prefix, learned);
-    const struct l2r_tensor *bytes = l2r_safetensors_find(file, name);
-    if (!bytes || bytes->dtype != L2R_DTYPE_U8 || bytes->n_dims != 1)
-        L2R_FAIL(L2R_ERR_FORMAT, "the model file holds no trees");
-    L2R_TRY(network->type->load(network->model, bytes->data, (size_t)bytes->shape[0], error));
+    if (network->type->load) L2R_TRY(read_learned(network, prefix, file, error));
 done:
     return status;
 }

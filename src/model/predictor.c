@@ -3,6 +3,7 @@
  * See predictor.h: how a model is opened, and what its file knows of the run (data, split). Scoring is in scoring.c. */
 #include "model/predictor_state.h"
 
+#include "base/json.h"
 #include "base/memory.h"
 #include "data/reader.h"
 #include "io/file.h"
@@ -67,6 +68,45 @@ done:
     return status;
 }
 
+/* A run writes its model when it has ended. */
+static enum l2r_status refuse_unfinished(const char *dir, const char *checkpoint, struct l2r_error *error)
+{
+    struct l2r_safetensors *file = NULL;
+    json_t *position = NULL, *config = NULL;
+    char how_far[80] = "";
+    (void)l2r_model_file_open(&file, checkpoint, l2r_format_checkpoint, NULL);
+    const char *at = file ? l2r_safetensors_metadata(file, "position") : NULL;
+    const char *options = file ? l2r_safetensors_metadata(file, "config") : NULL;
+    if (at) (void)l2r_json_parse(&position, at, strlen(at), checkpoint, NULL);
+    if (options) (void)l2r_json_parse(&config, options, strlen(options), checkpoint, NULL);
+    if (position && config)
+        snprintf(how_far, sizeof how_far, ": %lld of up to %lld epochs are trained",
+                 (long long)json_integer_value(json_object_get(position, "epoch")),
+                 (long long)json_integer_value(json_object_get(config, "epochs")));
+    json_decref(position);
+    json_decref(config);
+    l2r_safetensors_free(file);
+    return l2r_fail(error, L2R_ERR_IO, "%s: the run is not finished%s; continue it with `resume`", dir, how_far);
+}
+
+/* A model that validation chose counts as that of the run beside it only if that run's model says so. */
+static enum l2r_status check_chosen(const struct l2r_safetensors *chosen, const char *path, struct l2r_error *error)
+{
+    struct l2r_safetensors *best = NULL;
+    char beside[4200];
+    if (!l2r_chosen_is(path)) return L2R_OK;
+    (void)l2r_path_beside(beside, sizeof beside, path, L2R_BEST_FILE);
+    if (!l2r_path_is_file(beside)) return L2R_OK;
+    enum l2r_status status = l2r_model_file_open(&best, beside, l2r_format_model, error);
+    const char *expected = best ? l2r_safetensors_metadata(best, "chosen") : NULL;
+    const char *found = l2r_safetensors_metadata(chosen, "xxh3");
+    if (status == L2R_OK && expected && (!found || strcmp(found, expected) != 0))
+        status = l2r_fail(error, L2R_ERR_FORMAT, "%s: is not the model that validation chose in the run of %s", path,
+                          beside);
+    l2r_safetensors_free(best);
+    return status;
+}
+
 /* The model file that a path, a file or the folder of a run, stands for. */
 static enum l2r_status find_file(char *file, size_t size, const char *path, struct l2r_error *error)
 {
@@ -80,8 +120,7 @@ static enum l2r_status find_file(char *file, size_t size, const char *path, stru
     if (first_member(other, sizeof other, path))
         L2R_FAIL(L2R_ERR_ARGUMENT, "%s holds several runs; name one of them, such as %s", path, other);
     (void)l2r_path_beside(other, sizeof other, file, L2R_LAST_FILE);
-    if (l2r_path_is_dir(path) && l2r_path_is_file(other))
-        L2R_FAIL(L2R_ERR_IO, "%s: the run has not finished, so there is no model yet; continue it with `resume`", path);
+    if (l2r_path_is_dir(path) && l2r_path_is_file(other)) return refuse_unfinished(path, other, error);
     L2R_FAIL(L2R_ERR_IO, "%s: no such model; expected the folder of a finished run, or a .safetensors file", file);
 done:
     return status;
@@ -96,6 +135,7 @@ enum l2r_status l2r_predictor_open(struct l2r_predictor **predictor, const char 
     *predictor = NULL;
     L2R_TRY(find_file(checkpoint, sizeof checkpoint, path, error));
     L2R_TRY(l2r_model_file_open(&file, checkpoint, l2r_format_model, error));
+    L2R_TRY(check_chosen(file, checkpoint, error));
     L2R_TRY(from_file(predictor, file, checkpoint, error));
     struct l2r_predictor *p = *predictor;
     memcpy(p->checkpoint, checkpoint, sizeof checkpoint);

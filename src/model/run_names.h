@@ -31,6 +31,7 @@
 #define L2R_BEST_FILE "best.safetensors"
 #define L2R_CHOSEN_FILE "chosen.safetensors"
 #define L2R_REFIT_FOLDER "refit"
+#define L2R_MEMBERS_FOLDER "members"
 #define L2R_LAST_FILE "last.safetensors"
 #define L2R_PREVIOUS_FILE "previous.safetensors"
 #define L2R_RESULT_FILE "result.json"

@@ -286,6 +286,7 @@ enum l2r_status l2r_run_check(const struct l2r_config *config, struct l2r_error 
     const struct l2r_method *how = l2r_method_find(method);
     if (!type) L2R_FAIL(L2R_ERR_ARGUMENT, "there is no model \"%s\"", model);
     if (!how) L2R_FAIL(L2R_ERR_ARGUMENT, "there is no method \"%s\"", method);
+    L2R_TRY(l2r_config_check_texts(config, error));
     bool whole = holds(config, type->options) && holds(config, how->options);
     for (int i = 0; i < L2R_MOST_SHARED && how->shared[i]; i++) whole = whole && holds(config, how->shared[i]);
     if (!whole)

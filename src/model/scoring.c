@@ -113,6 +113,33 @@ void l2r_predictor_probabilities(float *output, const struct l2r_predictor *p, i
     if (output) l2r_probabilities(output, l2r_predictor_task(p), n, l2r_predictor_outputs(p));
 }
 
+/* Words that the model does not have leave no label in its view. A column of nothing else, or either word of two, is
+ * refused: what is left would be a score of something else. */
+static enum l2r_status check_words(const struct l2r_signature *s, const struct l2r_dataset *view,
+                                   const struct l2r_dataset *data, const int32_t *graphs, int64_t n,
+                                   struct l2r_error *error)
+{
+    bool binary = s->task == L2R_TASK_BINARY;
+    int64_t known = 0;
+    const char *unknown = NULL;
+    int32_t task = 0;
+    if (s->task == L2R_TASK_REGRESSION || !data->class_names) return L2R_OK;
+    for (int64_t i = 0; i < n; i++)
+        for (int32_t t = 0; t < data->n_tasks; t++) {
+            int64_t cell = (int64_t)graphs[i] * data->n_tasks + t;
+            known += !isnan(view->labels[cell]);
+            if (unknown || isnan(data->labels[cell]) || !isnan(view->labels[cell])) continue;
+            unknown = l2r_dataset_class_name(data, t, (int32_t)data->labels[cell]);
+            task = t;
+        }
+    if (!unknown || (!binary && known > 0)) return L2R_OK;
+    const char *first = l2r_signature_class_name(s, task, 0), *second = l2r_signature_class_name(s, task, 1);
+    return l2r_fail(
+        error, L2R_ERR_ARGUMENT,
+        "\"%.60s\" is no class of the model, which has \"%.60s\", \"%.60s\"%s; write the labels in its words", unknown,
+        first ? first : "0", second ? second : "1", binary || s->n_classes == 2 ? "" : ", …");
+}
+
 enum l2r_status l2r_predictor_scored(struct l2r_scored *scored, struct l2r_predictor *p, const struct l2r_dataset *data,
                                      const int32_t *graphs, int64_t n, struct l2r_error *error)
 {
@@ -127,6 +154,7 @@ enum l2r_status l2r_predictor_scored(struct l2r_scored *scored, struct l2r_predi
                  "the model was trained on a %s task with %d label columns, the data has a %s task with %d",
                  l2r_task_name(s->task), s->n_tasks, l2r_task_name(data->task), data->n_tasks);
     L2R_TRY(l2r_signature_view(&view, &arena, s, data, error));
+    L2R_TRY(check_words(s, &view, data, graphs, n, error));
     L2R_TRY(l2r_scored_make(scored, &p->committee, &p->tape, &view, graphs, n, p->batch_size, error));
 done:
     l2r_arena_clear(&arena);

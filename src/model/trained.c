@@ -2,6 +2,7 @@
  * See trained.h; files are in trained_file.c. */
 #include "model/trained.h"
 
+#include "base/array.h"
 #include "base/memory.h"
 
 #include <math.h>
@@ -50,13 +51,15 @@ void l2r_trained_free(struct l2r_trained *t)
 static enum l2r_status copy_learned(struct l2r_network *to, const struct l2r_network *from, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
-    void *bytes = NULL;
-    size_t length = 0;
+    struct l2r_array tensors = {0};
+    struct l2r_arena arena;
     if (!from->type->save) return L2R_OK;
-    L2R_TRY(from->type->save(&bytes, &length, from->model, error));
-    L2R_TRY(to->type->load(to->model, bytes, length, error));
+    l2r_arena_init(&arena);
+    L2R_TRY(from->type->save(&tensors, &arena, from->model, error));
+    L2R_TRY(to->type->load(to->model, tensors.items, tensors.n, error));
 done:
-    l2r_free(bytes);
+    l2r_array_clear(&tensors);
+    l2r_arena_clear(&arena);
     return status;
 }
 
@@ -141,6 +144,7 @@ enum l2r_status l2r_trained_copy(struct l2r_trained **copy, const struct l2r_tra
     t->n_weights = from->n_weights;
     memcpy(t->data, from->data, sizeof t->data);
     memcpy(t->split, from->split, sizeof t->split);
+    memcpy(t->chosen, from->chosen, sizeof t->chosen);
     t->epoch = from->epoch;
     t->valid = from->valid;
     *copy = t;

@@ -42,8 +42,9 @@ struct l2r_trained {
     float *weights;                            /* [n_weights]: of the graphs of the data; NULL: all count 1 */
     int64_t n_weights;
     char data[L2R_FINGERPRINT_TEXT], split[L2R_FINGERPRINT_TEXT]; /* ""; not known */
-    int64_t epoch;                                                /* of the first member; 0: not known */
-    double valid;                                                 /* its score; NaN: none */
+    char chosen[L2R_CHECKSUM_TEXT]; /* checksum of the model that validation chose, where a refit replaced it; "" */
+    int64_t epoch;                  /* of the first member; 0: not known */
+    double valid;                   /* its score; NaN: none */
 };
 
 /* Without members. The config is copied. */

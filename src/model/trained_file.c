@@ -65,6 +65,7 @@ enum l2r_status l2r_trained_write(const struct l2r_trained *t, const char *path,
     if (t->weights) l2r_draft_array(&draft, "", "weights", L2R_DTYPE_F32, t->weights, t->n_weights);
     snprintf(text, sizeof text, "%" PRId64, t->epoch);
     if (t->epoch > 0) l2r_draft_text(&draft, "epoch", text);
+    if (*t->chosen) l2r_draft_text(&draft, "chosen", t->chosen);
     if (!isnan(t->valid)) l2r_draft_json(&draft, "valid", l2r_json_real(t->valid));
     enum l2r_status status = l2r_draft_finish(&draft, path, NULL, checksum, error);
     l2r_free(rows);
@@ -254,6 +255,8 @@ enum l2r_status l2r_trained_read(struct l2r_trained **trained, const struct l2r_
     const char *epoch = l2r_safetensors_metadata(file, "epoch"), *valid = l2r_safetensors_metadata(file, "valid");
     snprintf(t->data, sizeof t->data, "%s", data ? data : "");
     snprintf(t->split, sizeof t->split, "%s", split ? split : "");
+    const char *chosen = l2r_safetensors_metadata(file, "chosen");
+    snprintf(t->chosen, sizeof t->chosen, "%s", chosen ? chosen : "");
     if (!epoch || !l2r_parse_int(&t->epoch, epoch) || t->epoch < 0) t->epoch = 0;
     if (!valid || !l2r_parse_real(&t->valid, valid)) t->valid = (double)NAN;
     *trained = t;

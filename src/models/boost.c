@@ -58,6 +58,7 @@ const struct l2r_model_type l2r_model_boost = {
     .fit = l2r_trees_fit,
     .save = l2r_trees_save,
     .load = l2r_trees_load,
+    .knows = l2r_trees_knows,
     .contributions = l2r_trees_contributions,
     .clear = l2r_trees_clear,
 };

@@ -54,6 +54,7 @@ const struct l2r_model_type l2r_model_forest = {
     .fit = l2r_forest_fit,
     .save = l2r_forest_save,
     .load = l2r_forest_load,
+    .knows = l2r_forest_knows,
     .votes = true,
     .contributions = l2r_forest_contributions,
     .clear = l2r_forest_clear,

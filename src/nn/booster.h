@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * Boosted trees (Chen & Guestrin 2016), through XGBoost. This is the only door to it: xgboost.c implements these calls
- * in a module that is loaded on first use (booster_module.c). In a build without XGBoost the calls that can come first
- * fail with a sentence that says so.
+ * Growing boosted trees (Chen & Guestrin 2016) with XGBoost. This is the only door to it: xgboost.c implements these
+ * calls in a module that is loaded on first use (booster_module.c). In a build without XGBoost the calls that can come
+ * first fail with a sentence that says so. XGBoost trains and does nothing else: it is given no file (nn/trees.h).
  *
- *     rows (sparse) + labels ──► matrix ──grow, round by round──► booster ──► outputs [n × outputs], or what each
- *                                                                            feature contributes to them
+ *     rows (sparse) + labels ──► matrix ──grow, round by round──► booster ──► its trees as JSON (nn/trees_convert.c)
  *
- * A number that is 0 counts as missing, in matrices and in rows to predict: features are mostly 0, and XGBoost learns
- * for each split where these go. A booster computes on one thread, so that its bits do not depend on how many there
- * are.
+ * A number that is 0 counts as missing: features are mostly 0, and XGBoost learns for each split where these go. A
+ * booster computes on one thread, so that its bits do not depend on how many there are.
  */
 #ifndef L2R_NN_BOOSTER_H
 #define L2R_NN_BOOSTER_H
@@ -53,19 +51,8 @@ void l2r_booster_free(struct l2r_booster *booster);
 enum l2r_status l2r_booster_grow(double *loss, struct l2r_booster *booster, const struct l2r_matrix *matrix,
                                  int64_t round, struct l2r_error *error);
 
-/* Outputs before any link function, of the first `rounds` rounds: output [n × outputs]. rows [n × n_columns]. */
-enum l2r_status l2r_booster_predict(float *output, const struct l2r_booster *booster, const float *rows, int64_t n,
-                                    int64_t n_columns, int64_t n_outputs, int64_t rounds, struct l2r_error *error);
-/* What each column contributes to each output (SHAP values, Lundberg et al. 2018), and last the constant:
- * share [n × outputs × (n_columns + 1)], whose sums are the outputs. */
-enum l2r_status l2r_booster_contributions(float *share, const struct l2r_booster *booster, const float *rows, int64_t n,
-                                          int64_t n_columns, int64_t n_outputs, int64_t rounds,
-                                          struct l2r_error *error);
-
-/* All trees as bytes (l2r_free), and back, into a new booster. */
-enum l2r_status l2r_booster_save(void **bytes, size_t *length, const struct l2r_booster *booster,
-                                 struct l2r_error *error);
-enum l2r_status l2r_booster_load(struct l2r_booster *booster, const void *bytes, size_t length,
-                                 struct l2r_error *error);
+/* The trees of the rounds first .. first + n − 1 as a model in XGBoost's JSON (l2r_free). */
+enum l2r_status l2r_booster_rounds(char **json, size_t *length, struct l2r_booster *booster, int64_t first, int64_t n,
+                                   struct l2r_error *error);
 
 #endif

@@ -20,21 +20,15 @@ struct calls {
     void (*free)(struct l2r_booster *booster);
     enum l2r_status (*grow)(double *loss, struct l2r_booster *booster, const struct l2r_matrix *matrix, int64_t round,
                             struct l2r_error *error);
-    enum l2r_status (*predict)(float *output, const struct l2r_booster *booster, const float *rows, int64_t n,
-                               int64_t n_columns, int64_t n_outputs, int64_t rounds, struct l2r_error *error);
-    enum l2r_status (*contributions)(float *share, const struct l2r_booster *booster, const float *rows, int64_t n,
-                                     int64_t n_columns, int64_t n_outputs, int64_t rounds, struct l2r_error *error);
-    enum l2r_status (*save)(void **bytes, size_t *length, const struct l2r_booster *booster, struct l2r_error *error);
-    enum l2r_status (*load)(struct l2r_booster *booster, const void *bytes, size_t length, struct l2r_error *error);
+    enum l2r_status (*rounds)(char **json, size_t *length, struct l2r_booster *booster, int64_t first, int64_t n,
+                              struct l2r_error *error);
 };
 
 #ifdef L2R_INSIDE_MODULE
 
 L2R_MODULE_TABLE struct calls l2r_trees_calls;
-const struct calls l2r_trees_calls = {{L2R_VERSION},    l2r_booster_version, l2r_matrix_new,
-                                      l2r_matrix_free,  l2r_booster_new,     l2r_booster_free,
-                                      l2r_booster_grow, l2r_booster_predict, l2r_booster_contributions,
-                                      l2r_booster_save, l2r_booster_load};
+const struct calls l2r_trees_calls = {{L2R_VERSION},   l2r_booster_version, l2r_matrix_new,   l2r_matrix_free,
+                                      l2r_booster_new, l2r_booster_free,    l2r_booster_grow, l2r_booster_rounds};
 
 #else
 
@@ -82,27 +76,10 @@ enum l2r_status l2r_booster_grow(double *loss, struct l2r_booster *booster, cons
     return load(NULL)->grow(loss, booster, matrix, round, error);
 }
 
-enum l2r_status l2r_booster_predict(float *output, const struct l2r_booster *booster, const float *rows, int64_t n,
-                                    int64_t n_columns, int64_t n_outputs, int64_t rounds, struct l2r_error *error)
+enum l2r_status l2r_booster_rounds(char **json, size_t *length, struct l2r_booster *booster, int64_t first, int64_t n,
+                                   struct l2r_error *error)
 {
-    return load(NULL)->predict(output, booster, rows, n, n_columns, n_outputs, rounds, error);
-}
-
-enum l2r_status l2r_booster_contributions(float *share, const struct l2r_booster *booster, const float *rows, int64_t n,
-                                          int64_t n_columns, int64_t n_outputs, int64_t rounds, struct l2r_error *error)
-{
-    return load(NULL)->contributions(share, booster, rows, n, n_columns, n_outputs, rounds, error);
-}
-
-enum l2r_status l2r_booster_save(void **bytes, size_t *length, const struct l2r_booster *booster,
-                                 struct l2r_error *error)
-{
-    return load(NULL)->save(bytes, length, booster, error);
-}
-
-enum l2r_status l2r_booster_load(struct l2r_booster *booster, const void *bytes, size_t length, struct l2r_error *error)
-{
-    return load(NULL)->load(booster, bytes, length, error);
+    return load(NULL)->rounds(json, length, booster, first, n, error);
 }
 
 #endif
@@ -111,9 +88,10 @@ enum l2r_status l2r_booster_load(struct l2r_booster *booster, const void *bytes,
 
 static enum l2r_status refuse(struct l2r_error *error)
 {
-    return l2r_fail(error, L2R_ERR_ARGUMENT,
-                    "boost and forest need XGBoost, but this program was built without it; install libxgboost-dev and "
-                    "rebuild");
+    return l2r_fail(
+        error, L2R_ERR_ARGUMENT,
+        "growing boosted trees needs XGBoost, but this program was built without it; install libxgboost-dev and "
+        "rebuild");
 }
 
 const char *l2r_booster_version(void)
@@ -154,29 +132,10 @@ enum l2r_status l2r_booster_grow(double *loss, struct l2r_booster *booster, cons
     return refuse(error);
 }
 
-enum l2r_status l2r_booster_predict(float *output, const struct l2r_booster *booster, const float *rows, int64_t n,
-                                    int64_t n_columns, int64_t n_outputs, int64_t rounds, struct l2r_error *error)
+enum l2r_status l2r_booster_rounds(char **json, size_t *length, struct l2r_booster *booster, int64_t first, int64_t n,
+                                   struct l2r_error *error)
 {
-    (void)output, (void)booster, (void)rows, (void)n, (void)n_columns, (void)n_outputs, (void)rounds;
-    return refuse(error);
-}
-
-enum l2r_status l2r_booster_contributions(float *share, const struct l2r_booster *booster, const float *rows, int64_t n,
-                                          int64_t n_columns, int64_t n_outputs, int64_t rounds, struct l2r_error *error)
-{
-    return l2r_booster_predict(share, booster, rows, n, n_columns, n_outputs, rounds, error);
-}
-
-enum l2r_status l2r_booster_save(void **bytes, size_t *length, const struct l2r_booster *booster,
-                                 struct l2r_error *error)
-{
-    (void)bytes, (void)length, (void)booster;
-    return refuse(error);
-}
-
-enum l2r_status l2r_booster_load(struct l2r_booster *booster, const void *bytes, size_t length, struct l2r_error *error)
-{
-    (void)booster, (void)bytes, (void)length;
+    (void)json, (void)length, (void)booster, (void)first, (void)n;
     return refuse(error);
 }
 

@@ -31,20 +31,10 @@ int64_t l2r_forest_build(void *model, const struct l2r_build *build)
     return l2r_trees_width(build);
 }
 
-static void clear_trees(struct l2r_array *trees)
-{
-    struct l2r_forest_tree *items = trees->items;
-    for (size_t k = 0; k < trees->n; k++) {
-        l2r_array_clear(&items[k].nodes);
-        l2r_array_clear(&items[k].means);
-    }
-    l2r_array_clear(trees);
-}
-
 void l2r_forest_clear(void *model)
 {
     struct l2r_forest *forest = model;
-    clear_trees(&forest->trees);
+    l2r_trees_release(&forest->trees);
     l2r_bins_clear(&forest->bins);
 }
 
@@ -68,7 +58,7 @@ static enum l2r_status fit_group(struct l2r_forest *forest, const struct l2r_fit
                                  int64_t n, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
-    const struct l2r_forest_tree none = {0};
+    const struct l2r_tree none = {0};
     size_t before = forest->trees.n;
     int32_t *rows = l2r_alloc((size_t)fit->n_train, sizeof *rows);
     float *label = l2r_alloc((size_t)fit->n_train, sizeof *label);
@@ -95,7 +85,7 @@ static enum l2r_status fit_group(struct l2r_forest *forest, const struct l2r_fit
     for (int64_t k = 0; k < n; k++)
         if (!l2r_array_add(&forest->trees, &none, 1, sizeof none)) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: trees");
     /* A task without labels has trees without nodes: they answer nothing. */
-    if (weight > 0) L2R_TRY(l2r_forest_grow((struct l2r_forest_tree *)forest->trees.items + before, n, &from, error));
+    if (weight > 0) L2R_TRY(l2r_forest_grow((struct l2r_tree *)forest->trees.items + before, n, &from, error));
 done:
     l2r_free(rows);
     l2r_free(label);
@@ -108,6 +98,8 @@ enum l2r_status l2r_forest_fit(void *model, double *loss, const struct l2r_fit *
     enum l2r_status status = L2R_OK;
     struct l2r_forest *forest = model;
     int64_t first = trees_until(forest, fit->epoch), n = trees_until(forest, fit->epoch + 1) - first;
+    if (fit->epoch == 0) L2R_TRY(l2r_trees_check_labels(forest->data, fit, "forest", error));
+    l2r_trees_cut(&forest->trees, (size_t)(first * forest->n_groups)); /* of an epoch that was begun and is repeated */
     if (!forest->bins.code) L2R_TRY(l2r_bins_make(&forest->bins, fit->data, fit->train, fit->n_train, error));
     for (int32_t g = 0; g < forest->n_groups; g++) L2R_TRY(fit_group(forest, fit, g, first, n, error));
     forest->rounds->value[0] = (l2r_real)(fit->epoch + 1);
@@ -118,40 +110,46 @@ done:
 
 /* ---- answers ---- */
 
-static const struct l2r_forest_node *step(const struct l2r_forest_node *nodes, const struct l2r_forest_node *at,
-                                          const l2r_real *x)
+static const struct l2r_tree_node *step(const struct l2r_tree_node *nodes, const struct l2r_tree_node *at,
+                                        const l2r_real *x)
 {
     return nodes + at->left + ((float)x[at->column] > at->threshold);
 }
 
-/* The trees of group g that count, one after the other, from *epoch = *k = 0; NULL: that was all. */
-static const struct l2r_forest_tree *next_tree(int64_t *epoch, int64_t *k, const struct l2r_forest *forest, int32_t g)
+/* The trees of group g in the first n_epochs epochs, one after the other, from *epoch = *k = 0; NULL: that was all.
+ * With more epochs than trees most have none and are passed over at once: the next that has one is the first e with
+ * (e + 1) · n_trees / n_epochs above the number of trees before it. */
+static const struct l2r_tree *next_tree(int64_t *epoch, int64_t *k, const struct l2r_forest *forest, int32_t g,
+                                        int64_t n_epochs)
 {
-    int64_t n_epochs = (int64_t)forest->rounds->value[0];
     while (*epoch < n_epochs) {
-        int64_t first = trees_until(forest, *epoch), n = trees_until(forest, *epoch + 1) - first;
-        int64_t place = first * forest->n_groups + g * n + *k;
-        if (*k < n && (size_t)place < forest->trees.n) {
-            ++*k;
-            return (const struct l2r_forest_tree *)forest->trees.items + place;
-        }
-        ++*epoch;
+        int64_t first = trees_until(forest, *epoch), next = trees_until(forest, *epoch + 1), n = next - first;
+        if (*k < n) return (const struct l2r_tree *)forest->trees.items + first * forest->n_groups + g * n + (*k)++;
+        if (next >= forest->n_trees) return NULL;
+        *epoch = ((next + 1) * forest->n_epochs + forest->n_trees - 1) / forest->n_trees - 1;
         *k = 0;
     }
     return NULL;
 }
 
-/* The mean over the trees: mean [outputs]. False: no tree has learned anything. */
-static bool ask(double *mean, const struct l2r_forest *forest, int32_t g, const l2r_real *x)
+/* Epochs that count: a whole number, of which there are all trees. */
+static bool epochs_that_count(int64_t *n, const struct l2r_forest *forest)
 {
-    const struct l2r_forest_tree *tree;
+    return l2r_trees_rounds(n, forest->rounds, forest->n_epochs) &&
+           (size_t)(trees_until(forest, *n) * forest->n_groups) <= forest->trees.n;
+}
+
+/* The mean over the trees: mean [outputs]. False: no tree has learned anything. */
+static bool ask(double *mean, const struct l2r_forest *forest, int64_t n_epochs, int32_t g, const l2r_real *x)
+{
+    const struct l2r_tree *tree;
     int64_t n = 0, epoch = 0, k = 0;
     for (int32_t c = 0; c < forest->n_outputs; c++) mean[c] = 0;
-    while ((tree = next_tree(&epoch, &k, forest, g))) {
-        const struct l2r_forest_node *nodes = tree->nodes.items, *at = nodes;
+    while ((tree = next_tree(&epoch, &k, forest, g, n_epochs))) {
+        const struct l2r_tree_node *nodes = tree->nodes.items, *at = nodes;
         if (!nodes) continue;
         while (at->column >= 0) at = step(nodes, at, x);
-        const float *leaf = (const float *)tree->means.items + (at - nodes) * forest->n_outputs;
+        const float *leaf = (const float *)tree->values.items + (at - nodes) * forest->n_outputs;
         for (int32_t c = 0; c < forest->n_outputs; c++) mean[c] += (double)leaf[c];
         n++;
     }
@@ -164,8 +162,8 @@ static bool ask(double *mean, const struct l2r_forest *forest, int32_t g, const 
 static l2r_real link(const struct l2r_forest *forest, int32_t k, double mean)
 {
     const double *weight = forest->data->class_weight;
+    if (forest->data->task == L2R_TASK_REGRESSION || isnan(mean)) return (l2r_real)mean; /* fmax drops NaN */
     double p = fmin(1 - 1e-4, fmax(1e-4, mean)), more = weight ? log(weight[k]) : 0;
-    if (forest->data->task == L2R_TASK_REGRESSION) return (l2r_real)mean;
     if (forest->data->task == L2R_TASK_MULTICLASS) return (l2r_real)(log(p) + more);
     return (l2r_real)(log(p / (1 - p)) + more);
 }
@@ -173,6 +171,7 @@ static l2r_real link(const struct l2r_forest *forest, int32_t k, double mean)
 struct question {
     const struct l2r_forest *forest;
     const struct l2r_batch *batch;
+    int64_t n_epochs; /* that count */
     l2r_real *output; /* [graphs × groups × outputs] */
     double *mean;     /* the same */
 };
@@ -184,7 +183,7 @@ static void answer_graph(void *context, int64_t i)
     const l2r_real *x = q->batch->features + i * q->batch->n_features;
     for (int32_t g = 0; g < groups; g++) {
         double *mean = q->mean + (i * groups + g) * each;
-        bool known = ask(mean, q->forest, g, x);
+        bool known = ask(mean, q->forest, q->n_epochs, g, x);
         for (int32_t c = 0; c < each; c++)
             q->output[(i * groups + g) * each + c] = known ? link(q->forest, g * each + c, mean[c]) : 0;
     }
@@ -194,9 +193,13 @@ l2r_node l2r_forest_output(const void *model, struct l2r_tape *t, const struct l
 {
     const struct l2r_forest *forest = model;
     int64_t n = b->n_graphs, all = (int64_t)forest->n_groups * forest->n_outputs;
-    struct question q = {forest, b, l2r_tape_alloc(t, n * all, sizeof(l2r_real)),
+    struct question q = {forest, b, 0, l2r_tape_alloc(t, n * all, sizeof(l2r_real)),
                          l2r_tape_alloc(t, n * all, sizeof(double))};
     if (!q.output || !q.mean) return L2R_NO_NODE;
+    if (!l2r_tape_check(t, epochs_that_count(&q.n_epochs, forest),
+                        "the model counts %g epochs of trees; expected as many as it holds",
+                        (double)forest->rounds->value[0]))
+        return L2R_NO_NODE;
     l2r_parallel(n, answer_graph, &q);
     return l2r_constant(t, q.output, n, all);
 }
@@ -206,19 +209,22 @@ enum l2r_status l2r_forest_contributions(float *share, const void *model, const 
 {
     enum l2r_status status = L2R_OK;
     const struct l2r_forest *forest = model;
-    const struct l2r_forest_tree *tree;
+    const struct l2r_tree *tree;
+    int64_t n_epochs;
     int32_t columns = forest->data->features.n, each = forest->n_outputs;
     size_t cells = (size_t)forest->n_groups * (size_t)each * ((size_t)columns + 1);
     l2r_real *x = l2r_alloc((size_t)columns, sizeof *x);
     if (!x) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: contributions of features");
+    if (!epochs_that_count(&n_epochs, forest))
+        L2R_FAIL(L2R_ERR_FORMAT, "the model counts epochs of trees that it has not");
     L2R_TRY(l2r_features_fill(data, &graph, 1, error));
     l2r_feature_row(x, data, graph);
     memset(share, 0, cells * sizeof *share);
     for (int32_t g = 0; g < forest->n_groups; g++) {
-        int64_t epoch = 0, k = 0, n = trees_until(forest, (int64_t)forest->rounds->value[0]);
-        while ((tree = next_tree(&epoch, &k, forest, g))) {
-            const struct l2r_forest_node *nodes = tree->nodes.items, *at = nodes, *to;
-            const float *means = tree->means.items;
+        int64_t epoch = 0, k = 0, n = trees_until(forest, n_epochs);
+        while ((tree = next_tree(&epoch, &k, forest, g, n_epochs))) {
+            const struct l2r_tree_node *nodes = tree->nodes.items, *at = nodes, *to;
+            const float *means = tree->values.items;
             for (int32_t c = 0; nodes && c < each; c++)
                 share[((int64_t)g * each + c) * (columns + 1) + columns] += means[c] / (float)n;
             for (; nodes && at->column >= 0; at = to) {
@@ -234,65 +240,48 @@ done:
     return status;
 }
 
-/* ---- bytes ---- For each tree the number of its nodes, 8 bytes, then nodes and means. */
+/* ---- files ---- */
 
-enum l2r_status l2r_forest_save(void **bytes, size_t *length, const void *model, struct l2r_error *error)
+static struct l2r_tree_shape shape_of(const struct l2r_forest *forest)
+{
+    return (struct l2r_tree_shape){
+        .n_columns = forest->data->features.n, .width = forest->n_outputs, .depth = forest->depth};
+}
+
+enum l2r_status l2r_forest_save(struct l2r_array *tensors, struct l2r_arena *arena, const void *model,
+                                struct l2r_error *error)
+{
+    const struct l2r_forest *forest = model;
+    const struct l2r_tree_shape shape = shape_of(forest);
+    return l2r_trees_to_tensors(tensors, arena, &forest->trees, &shape, error);
+}
+
+enum l2r_status l2r_forest_load(void *model, const struct l2r_tensor *tensors, size_t n, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
-    const struct l2r_forest *forest = model;
-    const struct l2r_forest_tree *trees = forest->trees.items;
-    struct l2r_array all = {0};
-    for (size_t k = 0; k < forest->trees.n; k++) {
-        uint64_t n = trees[k].nodes.n;
-        if (!l2r_array_add(&all, &n, sizeof n, 1) ||
-            (n > 0 && (!l2r_array_add(&all, trees[k].nodes.items, n * sizeof(struct l2r_forest_node), 1) ||
-                       !l2r_array_add(&all, trees[k].means.items, trees[k].means.n * sizeof(float), 1))))
-            L2R_FAIL(L2R_ERR_MEMORY, "out of memory: trees");
-    }
-    *bytes = all.items;
-    *length = all.n;
-    all = (struct l2r_array){0};
+    struct l2r_forest *forest = model;
+    const struct l2r_tree_shape shape = shape_of(forest);
+    int64_t n_epochs;
+    l2r_trees_release(&forest->trees);
+    L2R_TRY(l2r_trees_from_tensors(&forest->trees, tensors, n, &shape, error));
+    if (forest->trees.n > (size_t)(forest->n_trees * forest->n_groups))
+        L2R_FAIL(L2R_ERR_FORMAT, "the model holds %zu trees; expected at most %lld", forest->trees.n,
+                 (long long)(forest->n_trees * forest->n_groups));
+    if (!epochs_that_count(&n_epochs, forest))
+        L2R_FAIL(L2R_ERR_FORMAT, "the model counts %g epochs of trees; expected as many as it holds",
+                 (double)forest->rounds->value[0]);
 done:
-    l2r_array_clear(&all);
+    if (status != L2R_OK) l2r_trees_release(&forest->trees);
     return status;
 }
 
-/* Every way through a tree must end: children come after their parent, and columns are those of the model. */
-static bool is_sound(const struct l2r_forest_node *nodes, size_t n, int32_t columns)
+bool l2r_forest_knows(const void *model, int32_t output)
 {
-    for (size_t i = 0; i < n; i++)
-        if (nodes[i].column >= columns ||
-            (nodes[i].column >= 0 && (nodes[i].left <= (int64_t)i || (size_t)nodes[i].left + 1 >= n)))
-            return false;
-    return true;
-}
-
-/* One tree from `at` on; returns where the next one begins, NULL: these are not trees, or memory is out. */
-static const char *load_tree(struct l2r_array *trees, const struct l2r_forest *forest, const char *at, const char *end)
-{
-    struct l2r_forest_tree tree = {0};
-    size_t means = (size_t)forest->n_outputs * sizeof(float);
-    uint64_t n;
-    if ((size_t)(end - at) < sizeof n) return NULL;
-    memcpy(&n, at, sizeof n);
-    at += sizeof n;
-    if (n > (size_t)(end - at) / (sizeof(struct l2r_forest_node) + means) || n > INT32_MAX) return NULL;
-    bool kept = n == 0 || (l2r_array_add(&tree.nodes, at, n, sizeof(struct l2r_forest_node)) &&
-                           l2r_array_add(&tree.means, at + n * sizeof(struct l2r_forest_node),
-                                         n * (size_t)forest->n_outputs, sizeof(float)));
-    kept =
-        kept && is_sound(tree.nodes.items, n, forest->data->features.n) && l2r_array_add(trees, &tree, 1, sizeof tree);
-    if (kept) return at + n * (sizeof(struct l2r_forest_node) + means);
-    l2r_array_clear(&tree.nodes);
-    l2r_array_clear(&tree.means);
-    return NULL;
-}
-
-enum l2r_status l2r_forest_load(void *model, const void *bytes, size_t length, struct l2r_error *error)
-{
-    struct l2r_forest *forest = model;
-    const char *at = bytes, *end = at + length;
-    clear_trees(&forest->trees);
-    while (at && at < end) at = load_tree(&forest->trees, forest, at, end);
-    return at ? L2R_OK : l2r_fail(error, L2R_ERR_FORMAT, "the trees of the model are damaged");
+    const struct l2r_forest *forest = model;
+    const struct l2r_tree *tree;
+    int64_t n_epochs, epoch = 0, k = 0;
+    if (!epochs_that_count(&n_epochs, forest)) return false;
+    while ((tree = next_tree(&epoch, &k, forest, output / forest->n_outputs, n_epochs)))
+        if (tree->nodes.n > 0) return true;
+    return false;
 }

@@ -16,6 +16,7 @@
 
 #include "base/array.h"
 #include "nn/model.h"
+#include "nn/tree.h"
 
 enum { L2R_FOREST_BINS = 64 };
 
@@ -31,17 +32,6 @@ enum l2r_status l2r_bins_make(struct l2r_bins *bins, const struct l2r_dataset *d
                               struct l2r_error *error);
 void l2r_bins_clear(struct l2r_bins *bins);
 
-struct l2r_forest_node {
-    int32_t column; /* -1: a leaf */
-    int32_t left;   /* within the tree, where x ≤ threshold; the right one follows it */
-    float threshold;
-};
-
-struct l2r_forest_tree {
-    struct l2r_array nodes; /* struct l2r_forest_node; the root is the first */
-    struct l2r_array means; /* float [nodes × outputs] */
-};
-
 /* What the trees of one task are grown from. */
 struct l2r_forest_labels {
     const struct l2r_bins *bins;
@@ -54,8 +44,8 @@ struct l2r_forest_labels {
     int32_t n_tried;      /* columns that a split is chosen among */
     uint64_t seed, place; /* of the first tree's random stream */
 };
-/* trees [n]: empty ones. */
-enum l2r_status l2r_forest_grow(struct l2r_forest_tree *trees, int64_t n, const struct l2r_forest_labels *from,
+/* trees [n]: empty ones, whose values are the means of their graphs at each node: x ≤ threshold goes left. */
+enum l2r_status l2r_forest_grow(struct l2r_tree *trees, int64_t n, const struct l2r_forest_labels *from,
                                 struct l2r_error *error);
 
 struct l2r_forest {
@@ -66,7 +56,7 @@ struct l2r_forest {
     uint64_t seed;
     int32_t n_groups, n_outputs;    /* tasks that have trees of their own; outputs of each */
     struct l2r_bins bins;           /* while it is trained */
-    struct l2r_array trees;         /* struct l2r_forest_tree [epochs so far × groups × trees of that epoch] */
+    struct l2r_array trees;         /* struct l2r_tree [epochs so far × groups × trees of that epoch] */
     const struct l2r_param *rounds; /* [1 × 1]: epochs that count */
 };
 
@@ -74,8 +64,10 @@ struct l2r_forest {
 int64_t l2r_forest_build(void *model, const struct l2r_build *build);
 l2r_node l2r_forest_output(const void *model, struct l2r_tape *t, const struct l2r_batch *b);
 enum l2r_status l2r_forest_fit(void *model, double *loss, const struct l2r_fit *fit, struct l2r_error *error);
-enum l2r_status l2r_forest_save(void **bytes, size_t *length, const void *model, struct l2r_error *error);
-enum l2r_status l2r_forest_load(void *model, const void *bytes, size_t length, struct l2r_error *error);
+enum l2r_status l2r_forest_save(struct l2r_array *tensors, struct l2r_arena *arena, const void *model,
+                                struct l2r_error *error);
+enum l2r_status l2r_forest_load(void *model, const struct l2r_tensor *tensors, size_t n, struct l2r_error *error);
+bool l2r_forest_knows(const void *model, int32_t output);
 /* By the way to the leaf (Saabas 2014): a split adds to its column by how much it moves the mean. */
 enum l2r_status l2r_forest_contributions(float *share, const void *model, const struct l2r_dataset *data, int32_t graph,
                                          struct l2r_error *error);

@@ -35,7 +35,7 @@ struct scratch {
 };
 
 struct work {
-    struct l2r_forest_tree *trees;
+    struct l2r_tree *trees;
     const struct l2r_forest_labels *from;
 };
 
@@ -202,16 +202,16 @@ static int64_t divide(struct scratch *s, const struct l2r_forest_labels *from, s
 }
 
 /* One more node, with the mean of its range. */
-static bool add_node(struct l2r_forest_tree *tree, struct scratch *s, struct range *r, int32_t outputs)
+static bool add_node(struct l2r_tree *tree, struct scratch *s, struct range *r, int32_t outputs)
 {
-    const struct l2r_forest_node leaf = {.column = -1};
+    const struct l2r_tree_node leaf = {.column = -1};
     r->node = (int32_t)tree->nodes.n;
     for (int32_t c = 0; c < outputs; c++) s->of[c] = 0;
     for (int64_t i = r->begin; i < r->end; i++) add_label(s->of, s->label[i], outputs);
     bool added = l2r_array_add(&tree->nodes, &leaf, 1, sizeof leaf) && l2r_array_add(&s->stack, r, 1, sizeof *r);
     for (int32_t c = 0; added && c < outputs; c++) {
         float mean = (float)(s->of[c] / (double)(r->end - r->begin));
-        added = l2r_array_add(&tree->means, &mean, 1, sizeof mean);
+        added = l2r_array_add(&tree->values, &mean, 1, sizeof mean);
     }
     return added;
 }
@@ -240,8 +240,7 @@ static int64_t draw(const struct l2r_forest_labels *from, struct l2r_rng *rng)
     return low;
 }
 
-static bool grow(struct l2r_forest_tree *tree, struct scratch *s, const struct l2r_forest_labels *from,
-                 struct l2r_rng *rng)
+static bool grow(struct l2r_tree *tree, struct scratch *s, const struct l2r_forest_labels *from, struct l2r_rng *rng)
 {
     struct range root = {.end = from->n};
     for (int64_t i = 0; i < from->n; i++) {
@@ -263,8 +262,8 @@ static bool grow(struct l2r_forest_tree *tree, struct scratch *s, const struct l
         right.end = r.end;
         grown = add_node(tree, s, &left, from->n_outputs) && add_node(tree, s, &right, from->n_outputs);
         if (grown)
-            ((struct l2r_forest_node *)tree->nodes.items)[r.node] = (struct l2r_forest_node){
-                split.column, left.node, from->bins->edge[(int64_t)split.column * L2R_FOREST_BINS + split.bin]};
+            ((struct l2r_tree_node *)tree->nodes.items)[r.node] = (struct l2r_tree_node){
+                split.column, left.node, from->bins->edge[(int64_t)split.column * L2R_FOREST_BINS + split.bin], 0};
     }
     return grown;
 }
@@ -278,7 +277,7 @@ static void grow_one(void *context, int64_t k)
     scratch_clear(&s);
 }
 
-enum l2r_status l2r_forest_grow(struct l2r_forest_tree *trees, int64_t n, const struct l2r_forest_labels *from,
+enum l2r_status l2r_forest_grow(struct l2r_tree *trees, int64_t n, const struct l2r_forest_labels *from,
                                 struct l2r_error *error)
 {
     struct work w = {trees, from};

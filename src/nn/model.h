@@ -11,8 +11,10 @@
 #ifndef L2R_NN_MODEL_H
 #define L2R_NN_MODEL_H
 
+#include "base/array.h"
 #include "base/config.h"
 #include "batch/levels.h"
+#include "io/safetensors.h"
 #include "nn/params.h"
 #include "nn/signature.h"
 
@@ -55,9 +57,13 @@ struct l2r_model_type {
     l2r_node (*output)(const void *model, struct l2r_tape *t, const struct l2r_batch *b); /* in place of the head */
     /* In place of an epoch of batches; loss: mean over the training graphs. */
     enum l2r_status (*fit)(void *model, double *loss, const struct l2r_fit *fit, struct l2r_error *error);
-    /* What it has learned beside its parameters, as bytes (l2r_free), and back. */
-    enum l2r_status (*save)(void **bytes, size_t *length, const void *model, struct l2r_error *error);
-    enum l2r_status (*load)(void *model, const void *bytes, size_t length, struct l2r_error *error);
+    /* What it has learned beside its parameters, as tensors whose names begin with "trees." (nn/tree.h) and whose data
+     * are in the arena; and back, after the parameters, from a file that may be damaged. */
+    enum l2r_status (*save)(struct l2r_array *tensors, struct l2r_arena *arena, const void *model,
+                            struct l2r_error *error);
+    enum l2r_status (*load)(void *model, const struct l2r_tensor *tensors, size_t n, struct l2r_error *error);
+    /* Has it learned this output? Trees learn nothing where a task has no exact label. NULL: it learns all. */
+    bool (*knows)(const void *model, int32_t output);
     /* What each feature adds to the outputs for one graph, or where the model `votes` to the probabilities that these
      * are made of: share [outputs × (features + 1)], the constant last. */
     bool votes;

@@ -4,6 +4,7 @@
 
 #include "autograd/ops.h"
 #include "batch/batch.h"
+#include "kernels/vector.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -39,6 +40,7 @@ enum l2r_status l2r_network_init(struct l2r_network *network, const struct l2r_m
     int64_t node_width = 0;
     *network = (struct l2r_network){.type = type};
     l2r_params_init(&network->params);
+    L2R_TRY(l2r_vector_check(error));
     L2R_TRY(l2r_signature_copy(&network->signature, &network->params.arena, signature, error));
     network->model = l2r_params_memory(&network->params, 1, type->size);
     if (network->model) {

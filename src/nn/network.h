@@ -54,6 +54,12 @@ static inline int64_t l2r_network_last_width(const struct l2r_network *network)
 int64_t l2r_network_size(const struct l2r_model_type *type, const struct l2r_config *config,
                          const struct l2r_signature *signature);
 
+/* Has it learned this output? Trees that had no exact label of a task have not. */
+static inline bool l2r_network_knows(const struct l2r_network *network, int32_t output)
+{
+    return !network->type->knows || network->type->knows(network->model, output);
+}
+
 l2r_node l2r_network_represent(const struct l2r_network *network, struct l2r_tape *t, const struct l2r_batch *b);
 /* What the head's last layer reads, [B × l2r_network_last_width]: [Z ‖ features], behind the hidden layers. b: whose
  * rows z has; NULL: features are 0, those of a usual molecule. */

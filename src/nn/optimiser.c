@@ -77,7 +77,7 @@ struct norm {
     double partial[NORM_CHUNKS];
 };
 
-L2R_CLONES static void norm_chunk(void *context, int64_t chunk)
+L2R_CLONES(static, norm_chunk, (void *context, int64_t chunk), (context, chunk))
 {
     struct norm *norm = context;
     int64_t begin, end;
@@ -109,7 +109,7 @@ struct scale {
     int64_t n;
 };
 
-L2R_CLONES static void scale_chunk(void *context, int64_t chunk)
+L2R_CLONES(static, scale_chunk, (void *context, int64_t chunk), (context, chunk))
 {
     const struct scale *s = context;
     int64_t begin, end;

@@ -2,6 +2,7 @@
  * See params.h. */
 #include "nn/params.h"
 
+#include "base/decimal.h"
 #include "base/memory.h"
 
 #include <stdarg.h>
@@ -34,7 +35,7 @@ void l2r_params_fail(struct l2r_params *params, enum l2r_status status, const ch
     if (params->status != L2R_OK) return;
     va_list args;
     va_start(args, format);
-    vsnprintf(params->error.message, sizeof params->error.message, format, args);
+    l2r_decimal_vprint(params->error.message, sizeof params->error.message, format, args);
     va_end(args);
     params->status = params->error.status = status;
 }

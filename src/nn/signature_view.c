@@ -108,6 +108,38 @@ static enum l2r_status view_classes(struct l2r_dataset *view, struct l2r_arena *
     return L2R_OK;
 }
 
+/* The model's number of the data's class c of a binary task: by its word or, where the data has numbers, c itself;
+ * -1: the model has no such word. */
+static int binary_place(const struct l2r_signature *s, const struct l2r_dataset *data, int32_t task, int32_t c)
+{
+    const char *name = l2r_dataset_class_name(data, task, c);
+    if (!name) return c;
+    for (int32_t k = 0; k < 2; k++) {
+        const char *own = l2r_signature_class_name(s, task, k);
+        if (own && strcasecmp(own, name) == 0) return k;
+    }
+    return -1;
+}
+
+/* The same for binary tasks where the data has words: 0 and 1 are the model's. */
+static enum l2r_status view_words(struct l2r_dataset *view, struct l2r_arena *arena, const struct l2r_signature *s,
+                                  const struct l2r_dataset *data, struct l2r_error *error)
+{
+    size_t n = (size_t)data->n_graphs * (size_t)data->n_tasks;
+    float *labels = l2r_arena_alloc(arena, n, sizeof *labels);
+    if (!labels) return l2r_fail_memory(error, n * sizeof *labels, "the labels");
+    for (size_t i = 0; i < n; i++) {
+        labels[i] = data->labels[i];
+        if (isnan(labels[i])) continue;
+        int place = binary_place(s, data, (int32_t)(i % (size_t)data->n_tasks), labels[i] == 1);
+        labels[i] = place < 0 ? NAN : (float)place;
+    }
+    view->labels = labels;
+    view->class_names = s->n_class_names > 0 ? s->class_names : NULL;
+    view->n_class_names = s->n_class_names;
+    return L2R_OK;
+}
+
 enum l2r_status l2r_signature_view(struct l2r_dataset *view, struct l2r_arena *arena, const struct l2r_signature *s,
                                    const struct l2r_dataset *data, struct l2r_error *error)
 {
@@ -127,6 +159,8 @@ enum l2r_status l2r_signature_view(struct l2r_dataset *view, struct l2r_arena *a
     if (view->scale) L2R_TRY(l2r_feature_scale_check(view->scale, data, error));
     if (s->task == L2R_TASK_MULTICLASS && data->task == L2R_TASK_MULTICLASS)
         L2R_TRY(view_classes(view, arena, s, data, error));
+    if (s->task == L2R_TASK_BINARY && data->task == L2R_TASK_BINARY && s->n_tasks == data->n_tasks && data->class_names)
+        L2R_TRY(view_words(view, arena, s, data, error));
 done:
     return status;
 }

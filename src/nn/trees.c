@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
- * See trees.h: how trees grow, and how they are kept. What they answer is in trees_output.c. */
+ * See trees.h: how trees grow. What they answer and how they are kept is in trees_output.c. */
 #include "nn/trees.h"
 
 #include "base/array.h"
+#include "base/decimal.h"
 #include "base/memory.h"
 #include "nn/params.h"
 
@@ -42,19 +43,28 @@ int64_t l2r_trees_build(void *model, const struct l2r_build *build)
     size_t n = (size_t)trees->n_boosters;
     trees->boosters = l2r_params_memory(build->params, n, sizeof *trees->boosters);
     trees->matrices = l2r_params_memory(build->params, n, sizeof *trees->matrices);
+    trees->base = l2r_params_memory(build->params, n * (size_t)trees->n_outputs, sizeof *trees->base);
     trees->rounds = l2r_params_add_buffer(build->params, 1, 0, "rounds");
     return l2r_trees_width(build);
 }
 
-void l2r_trees_clear(void *model)
+/* Ends training: what XGBoost holds is not needed to predict. */
+static void stop_growing(struct l2r_trees *trees)
 {
-    struct l2r_trees *trees = model;
     for (int32_t k = 0; trees->boosters && trees->matrices && k < trees->n_boosters; k++) {
         l2r_booster_free(trees->boosters[k]);
         l2r_matrix_free(trees->matrices[k]);
         trees->boosters[k] = NULL;
         trees->matrices[k] = NULL;
     }
+    trees->grown = 0;
+}
+
+void l2r_trees_clear(void *model)
+{
+    struct l2r_trees *trees = model;
+    stop_growing(trees);
+    l2r_trees_release(&trees->trees);
 }
 
 /* ---- growing ---- */
@@ -65,9 +75,8 @@ static const char *objective(const struct l2r_trees *trees)
     return trees->data->task == L2R_TASK_BINARY ? "binary:logistic" : "reg:squarederror";
 }
 
-/* How trees grow, and what they answer: the latter is known to trees that were read from bytes. */
-static enum l2r_status start_booster(struct l2r_booster **booster, const struct l2r_trees *trees, int32_t k,
-                                     const double *mean, double balance, struct l2r_error *error)
+static enum l2r_status start_booster(struct l2r_booster **booster, const struct l2r_trees *trees, int32_t k, float mean,
+                                     double balance, struct l2r_error *error)
 {
     struct l2r_setting settings[] = {{"tree_method", "hist"},  {"eta", ""},
                                      {"max_depth", ""},        {"subsample", ""},
@@ -84,14 +93,15 @@ static enum l2r_status start_booster(struct l2r_booster **booster, const struct 
                              MOST_BINS,
                              trees->leaf,
                              (double)((trees->seed * 1009 + (uint64_t)k) & 0x3fffffff),
-                             mean ? *mean : 0,
+                             (double)mean,
                              balance,
                              trees->data->features.n,
                              trees->n_outputs > 1 ? trees->n_outputs : 0};
-    enum { GROWING = 8, ALL = sizeof settings / sizeof *settings };
-    for (size_t i = 1; i < ALL - 1; i++) snprintf(settings[i].value, sizeof settings[i].value, "%.9g", values[i]);
+    enum { ALL = sizeof settings / sizeof *settings };
+    for (size_t i = 1; i < ALL - 1; i++)
+        l2r_decimal_print(settings[i].value, sizeof settings[i].value, "%.9g", values[i]);
     snprintf(settings[ALL - 1].value, sizeof settings[ALL - 1].value, "%s", objective(trees));
-    return l2r_booster_new(booster, settings, mean ? ALL : GROWING, error);
+    return l2r_booster_new(booster, settings, ALL, error);
 }
 
 /* The training graphs that have a label of task k, as sparse rows. */
@@ -160,12 +170,31 @@ static enum l2r_status collect(struct rows *rows, const struct l2r_trees *trees,
     return kept ? L2R_OK : l2r_fail_memory(error, rows->value.n * sizeof(float), "the features of the training graphs");
 }
 
-/* Where boosting of probabilities starts; rare classes must not start at 0. */
-static double start_at(const struct l2r_trees *trees, double mean)
+enum l2r_status l2r_trees_check_labels(const struct l2r_signature *s, const struct l2r_fit *fit, const char *model,
+                                       struct l2r_error *error)
 {
-    if (trees->data->task == L2R_TASK_MULTICLASS) return 0.5;
-    if (trees->data->task == L2R_TASK_BINARY) return fmin(0.99, fmax(0.01, mean));
-    return mean;
+    for (int64_t i = 0; i < fit->n_train; i++)
+        for (int32_t k = 0; k < s->n_tasks; k++)
+            if (!isnan(l2r_trees_label(s, fit, i, k))) return L2R_OK;
+    return l2r_fail(error, L2R_ERR_ARGUMENT,
+                    "model %s learns from exact labels, and none of the %lld training graphs has one; networks learn "
+                    "bounds, too: choose another `model`, or leave %s out of `members`",
+                    model, (long long)fit->n_train, model);
+}
+
+/* Where boosting starts: of probabilities rare classes must not start at 0. XGBoost is told this float to nine digits,
+ * which keep its bits. */
+static float start_at(const struct l2r_trees *trees, double mean)
+{
+    if (trees->data->task == L2R_TASK_MULTICLASS) return 0.5F;
+    if (trees->data->task == L2R_TASK_BINARY) return (float)fmin(0.99, fmax(0.01, mean));
+    return (float)mean;
+}
+
+/* The same as an output, computed as XGBoost does. */
+static float base_of(const struct l2r_trees *trees, float first)
+{
+    return trees->data->task == L2R_TASK_BINARY ? -logf(1.0F / first - 1.0F) : first;
 }
 
 /* A task without labels has no booster: it answers nothing. */
@@ -181,77 +210,71 @@ static enum l2r_status start(struct l2r_trees *trees, const struct l2r_fit *fit,
                                       .column = rows.column.items,
                                       .value = rows.value.items,
                                       .weight = rows.weights.items};
+    const float first = rows.labels.n > 0 ? start_at(trees, rows.mean) : 0;
+    for (int32_t c = 0; c < trees->n_outputs; c++)
+        trees->base[k * trees->n_outputs + c] = rows.labels.n > 0 ? base_of(trees, first) : 0;
     if (rows.labels.n == 0) goto done;
-    const double first = start_at(trees, rows.mean);
     L2R_TRY(l2r_matrix_new(&trees->matrices[k], &sparse, rows.labels.items, error));
-    if (!trees->boosters[k]) /* otherwise read from a checkpoint */
-        L2R_TRY(start_booster(&trees->boosters[k], trees, k, &first, balance, error));
+    L2R_TRY(start_booster(&trees->boosters[k], trees, k, first, balance, error));
 done:
     rows_clear(&rows);
     return status;
 }
 
+/* The trees of the rounds first .. first + n − 1 of booster k, as ours. */
+static enum l2r_status take_trees(struct l2r_trees *trees, int32_t k, int64_t first, int64_t n, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    const struct l2r_tree_shape shape = l2r_trees_shape(trees);
+    const struct l2r_tree none = {0};
+    char *json = NULL;
+    size_t length = 0;
+    if (trees->boosters[k]) {
+        L2R_TRY(l2r_booster_rounds(&json, &length, trees->boosters[k], first, n, error));
+        L2R_TRY(l2r_trees_convert(&trees->trees, json, length, n * trees->n_outputs, &shape, error));
+    } else {
+        for (int64_t i = 0; i < n * trees->n_outputs; i++)
+            if (!l2r_array_add(&trees->trees, &none, 1, sizeof none)) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: trees");
+    }
+done:
+    l2r_free(json);
+    return status;
+}
+
+/* The rounds of one epoch, of every booster; loss: after them. */
+static enum l2r_status grow_epoch(double *loss, struct l2r_trees *trees, int64_t epoch, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    int64_t first = epoch * trees->per_epoch;
+    *loss = 0;
+    for (int32_t k = 0; k < trees->n_boosters; k++) {
+        double score = 0;
+        for (int64_t r = first; trees->boosters[k] && r < first + trees->per_epoch; r++)
+            L2R_TRY(l2r_booster_grow(&score, trees->boosters[k], trees->matrices[k], r, error));
+        L2R_TRY(take_trees(trees, k, first, trees->per_epoch, error));
+        *loss += score / trees->n_boosters;
+    }
+    trees->grown = first + trees->per_epoch;
+done:
+    return status;
+}
+
+/* What XGBoost holds is of this process alone; a run that is resumed begins with the first round again. */
 enum l2r_status l2r_trees_fit(void *model, double *loss, const struct l2r_fit *fit, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     struct l2r_trees *trees = model;
-    int64_t first = fit->epoch * trees->per_epoch;
+    int64_t epoch = trees->grown / trees->per_epoch, each = (int64_t)trees->n_boosters * trees->n_outputs;
     *loss = 0;
-    for (int32_t k = 0; k < trees->n_boosters; k++) {
-        double score = 0;
-        if (!trees->matrices[k]) L2R_TRY(start(trees, fit, k, error));
-        for (int64_t r = first; trees->boosters[k] && r < first + trees->per_epoch; r++)
-            L2R_TRY(l2r_booster_grow(&score, trees->boosters[k], trees->matrices[k], r, error));
-        *loss += score / trees->n_boosters;
+    if (epoch == 0 || epoch != fit->epoch) {
+        stop_growing(trees);
+        epoch = 0;
+        L2R_TRY(l2r_trees_check_labels(trees->data, fit, "boost", error));
+        for (int32_t k = 0; k < trees->n_boosters; k++) L2R_TRY(start(trees, fit, k, error));
     }
-    trees->rounds->value[0] = (l2r_real)(first + trees->per_epoch);
-done:
-    return status;
-}
-
-/* ---- bytes ---- For each booster its length, 8 bytes, then its own; 0: a task without labels. */
-
-enum l2r_status l2r_trees_save(void **bytes, size_t *length, const void *model, struct l2r_error *error)
-{
-    enum l2r_status status = L2R_OK;
-    const struct l2r_trees *trees = model;
-    struct l2r_array all = {0};
-    void *one = NULL;
-    for (int32_t k = 0; k < trees->n_boosters; k++) {
-        size_t n = 0;
-        if (trees->boosters[k]) L2R_TRY(l2r_booster_save(&one, &n, trees->boosters[k], error));
-        uint64_t size = n;
-        if (!l2r_array_add(&all, &size, sizeof size, 1) || (n > 0 && !l2r_array_add(&all, one, n, 1)))
-            L2R_FAIL(L2R_ERR_MEMORY, "out of memory: trees");
-        l2r_free(one);
-        one = NULL;
-    }
-    *bytes = all.items;
-    *length = all.n;
-    all = (struct l2r_array){0};
-done:
-    l2r_free(one);
-    l2r_array_clear(&all);
-    return status;
-}
-
-enum l2r_status l2r_trees_load(void *model, const void *bytes, size_t length, struct l2r_error *error)
-{
-    enum l2r_status status = L2R_OK;
-    struct l2r_trees *trees = model;
-    const char *at = bytes, *end = at + length;
-    l2r_trees_clear(trees);
-    for (int32_t k = 0; k < trees->n_boosters; k++) {
-        uint64_t size;
-        if ((size_t)(end - at) < sizeof size) L2R_FAIL(L2R_ERR_FORMAT, "the trees of the model end too early");
-        memcpy(&size, at, sizeof size);
-        at += sizeof size;
-        if (size > (uint64_t)(end - at)) L2R_FAIL(L2R_ERR_FORMAT, "the trees of the model end too early");
-        if (size == 0) continue;
-        L2R_TRY(start_booster(&trees->boosters[k], trees, k, NULL, 1, error));
-        L2R_TRY(l2r_booster_load(trees->boosters[k], at, (size_t)size, error));
-        at += size;
-    }
+    l2r_trees_cut(&trees->trees, (size_t)(epoch * trees->per_epoch * each));
+    for (; epoch <= fit->epoch; epoch++) L2R_TRY(grow_epoch(loss, trees, epoch, error));
+    trees->rounds->value[0] = (l2r_real)trees->grown;
 done:
     return status;
 }

@@ -3,21 +3,29 @@
  * Boosted trees as a model (models/boost.c), and what it shares with forests (nn/forest.h): trees read the features of
  * the molecules (data/features.h) and not the graph, and grow round by round instead of following gradients.
  *
- *     outputs    a booster for each task (nn/booster.h), trained on the graphs that have its label; of several classes
- *                one booster with an output for each
+ *     outputs    F(x) = base + Σ_r tree_r(x), in floats and in this order, for each task from the graphs that have its
+ *                label; of several classes one such sum for each
+ *     a split    x_j < θ goes left; a number that is 0 counts as missing and goes where training sent it
  *     Z          the features themselves or, where there are more than 256, a count sketch of them:
  *                Z_k = Σ over the columns j with h(j) = k of ±x_j, which keeps distances between molecules
  *
- * An epoch is a few rounds, so that validation, records and checkpoints are those of every run. The number of rounds of
- * the best epoch is a buffer of the model; the trees are bytes beside its parameters.
+ * XGBoost grows the trees (nn/booster.h) and is needed for nothing else: after each epoch they become ours
+ * (trees_convert.c), which are kept and predicted without it. An epoch is a few rounds, so that validation, records and
+ * checkpoints are those of every run. The number of rounds of the best epoch is a buffer of the model; the trees are
+ * tensors beside its parameters (nn/tree.h). XGBoost's own state is in no checkpoint: a run that is resumed grows the
+ * same trees again from the first round, which gives the bits of a run that was never stopped.
  */
 #ifndef L2R_NN_TREES_H
 #define L2R_NN_TREES_H
 
 #include "nn/booster.h"
 #include "nn/model.h"
+#include "nn/tree.h"
 
 enum { L2R_TREES_WIDTH = 256 /* most columns of Z */ };
+
+/* What is kept at a node: the value of a leaf, and the weight of the training graphs that came by. */
+enum { L2R_BOOSTED_VALUE, L2R_BOOSTED_COVER, L2R_BOOSTED_WIDTH };
 
 struct l2r_trees {
     const struct l2r_signature *data;
@@ -25,18 +33,37 @@ struct l2r_trees {
     double rate, depth, row_share, column_share, leaf;
     uint64_t seed;
     int32_t n_boosters, n_outputs;  /* n_outputs: of each */
-    struct l2r_booster **boosters;  /* [n_boosters]; NULL before the first round */
-    struct l2r_matrix **matrices;   /* [n_boosters]: the training graphs of each, while it is trained */
-    const struct l2r_param *rounds; /* [1 × 1]: what is asked of each booster */
+    struct l2r_array trees;         /* struct l2r_tree [epochs × boosters × rounds of the epoch × outputs] */
+    float *base;                    /* [boosters × outputs] */
+    const struct l2r_param *rounds; /* [1 × 1]: those that count */
+    /* While it is trained: [n_boosters], NULL for a task without labels, and the rounds that they have. */
+    struct l2r_booster **boosters;
+    struct l2r_matrix **matrices;
+    int64_t grown;
 };
+
+struct l2r_tree_shape l2r_trees_shape(const struct l2r_trees *trees);
+/* Adds the n trees of a model in XGBoost's JSON. */
+enum l2r_status l2r_trees_convert(struct l2r_array *trees, const char *json, size_t length, int64_t n,
+                                  const struct l2r_tree_shape *shape, struct l2r_error *error);
+/* Tree `round` of output c of booster k. */
+const struct l2r_tree *l2r_trees_at(const struct l2r_trees *trees, int64_t round, int32_t k, int32_t c);
+/* Adds to share [columns + 1] what each column contributes to the tree's value at x (Lundberg et al. 2018), and last
+ * the mean of its values. */
+enum l2r_status l2r_tree_shap(double *share, const struct l2r_tree *tree, const l2r_real *x, int32_t n_columns,
+                              struct l2r_error *error);
+/* The child that x goes to. */
+int32_t l2r_boosted_step(const struct l2r_tree_node *at, const l2r_real *x);
 
 /* The hooks of nn/model.h. */
 int64_t l2r_trees_build(void *model, const struct l2r_build *build);
 l2r_node l2r_trees_forward(const void *model, struct l2r_tape *t, const struct l2r_batch *b);
 l2r_node l2r_trees_output(const void *model, struct l2r_tape *t, const struct l2r_batch *b);
 enum l2r_status l2r_trees_fit(void *model, double *loss, const struct l2r_fit *fit, struct l2r_error *error);
-enum l2r_status l2r_trees_save(void **bytes, size_t *length, const void *model, struct l2r_error *error);
-enum l2r_status l2r_trees_load(void *model, const void *bytes, size_t length, struct l2r_error *error);
+enum l2r_status l2r_trees_save(struct l2r_array *tensors, struct l2r_arena *arena, const void *model,
+                               struct l2r_error *error);
+enum l2r_status l2r_trees_load(void *model, const struct l2r_tensor *tensors, size_t n, struct l2r_error *error);
+bool l2r_trees_knows(const void *model, int32_t output);
 void l2r_trees_clear(void *model);
 
 /* What each feature contributes to the outputs for one graph: share [outputs × (features + 1)], the constant last. */
@@ -48,5 +75,9 @@ int64_t l2r_trees_width(const struct l2r_build *build);
 /* The label of training graph i for task k as trees see it: regression targets are standardised, as for networks. NaN:
  * there is none to learn from, or only a bound (--censored). */
 float l2r_trees_label(const struct l2r_signature *s, const struct l2r_fit *fit, int64_t i, int32_t k);
+
+/* Fails where no training graph has an exact label of any task: there is nothing to learn from. */
+enum l2r_status l2r_trees_check_labels(const struct l2r_signature *s, const struct l2r_fit *fit, const char *model,
+                                       struct l2r_error *error);
 
 #endif

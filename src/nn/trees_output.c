@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT
- * What trees answer (trees.h): outputs and Z for a batch, contributions for one graph. */
+ * Boosted trees (trees.h) without XGBoost: outputs and Z for a batch, contributions for one graph, and the tensors that
+ * they are kept in. */
 #include "nn/trees.h"
 
 #include "autograd/tape.h"
 #include "base/memory.h"
+#include "base/threads.h"
 #include "batch/batch.h"
 
 #include <math.h>
@@ -35,38 +37,108 @@ l2r_node l2r_trees_forward(const void *model, struct l2r_tape *t, const struct l
     return l2r_constant(t, z, b->n_graphs, width);
 }
 
-/* XGBoost reads floats; the double-precision twin has others. */
-static const float *as_floats(struct l2r_tape *t, const struct l2r_batch *b)
+/* ---- outputs ---- */
+
+struct l2r_tree_shape l2r_trees_shape(const struct l2r_trees *trees)
 {
-#ifdef L2R_REAL_DOUBLE
-    int64_t n = b->n_graphs * b->n_features;
-    float *copy = l2r_tape_alloc(t, n, sizeof *copy);
-    for (int64_t i = 0; copy && i < n; i++) copy[i] = (float)b->features[i];
-    return copy;
-#else
-    (void)t;
-    return b->features;
-#endif
+    return (struct l2r_tree_shape){.n_columns = trees->data->features.n,
+                                   .width = L2R_BOOSTED_WIDTH,
+                                   .depth = (int64_t)trees->depth,
+                                   .boosted = true};
+}
+
+const struct l2r_tree *l2r_trees_at(const struct l2r_trees *trees, int64_t round, int32_t k, int32_t c)
+{
+    int64_t per = trees->per_epoch, epoch = round / per, each = trees->n_outputs;
+    int64_t place = ((epoch * trees->n_boosters + k) * per + round % per) * each + c;
+    return (const struct l2r_tree *)trees->trees.items + place;
+}
+
+/* Rounds of which there are trees. */
+static int64_t rounds_held(const struct l2r_trees *trees)
+{
+    return (int64_t)trees->trees.n / ((int64_t)trees->n_boosters * trees->n_outputs);
+}
+
+int32_t l2r_boosted_step(const struct l2r_tree_node *at, const l2r_real *x)
+{
+    float value = (float)x[at->column];
+    bool missing = value == 0 || isnan(value);
+    return at->left + !(missing ? at->zero_left != 0 : value < at->threshold);
+}
+
+/* The sum of the first `rounds` trees at x, in XGBoost's order. */
+static float sum_trees(const struct l2r_trees *trees, int64_t rounds, int32_t k, int32_t c, const l2r_real *x)
+{
+    float sum = trees->base[k * trees->n_outputs + c];
+    for (int64_t r = 0; r < rounds; r++) {
+        const struct l2r_tree *tree = l2r_trees_at(trees, r, k, c);
+        const struct l2r_tree_node *nodes = tree->nodes.items;
+        int32_t at = 0;
+        if (!nodes) return 0;
+        while (nodes[at].column >= 0) at = l2r_boosted_step(&nodes[at], x);
+        sum += ((const float *)tree->values.items)[at * L2R_BOOSTED_WIDTH + L2R_BOOSTED_VALUE];
+    }
+    return sum;
+}
+
+struct question {
+    const struct l2r_trees *trees;
+    const struct l2r_batch *batch;
+    int64_t rounds;
+    l2r_real *output; /* [graphs × boosters × outputs] */
+};
+
+static void answer_graph(void *context, int64_t i)
+{
+    const struct question *q = context;
+    int32_t boosters = q->trees->n_boosters, each = q->trees->n_outputs;
+    const l2r_real *x = q->batch->features + i * q->batch->n_features;
+    for (int32_t k = 0; k < boosters; k++)
+        for (int32_t c = 0; c < each; c++)
+            q->output[(i * boosters + k) * each + c] =
+                q->rounds > 0 ? (l2r_real)sum_trees(q->trees, q->rounds, k, c, x) : 0;
 }
 
 l2r_node l2r_trees_output(const void *model, struct l2r_tape *t, const struct l2r_batch *b)
 {
     const struct l2r_trees *trees = model;
-    int64_t n = b->n_graphs, each = trees->n_outputs, all = each * trees->n_boosters;
-    int64_t rounds = (int64_t)trees->rounds->value[0];
-    l2r_real *output = l2r_tape_alloc(t, n * all, sizeof *output);
-    float *one = l2r_tape_alloc(t, n * each, sizeof *one);
-    const float *rows = as_floats(t, b);
-    if (!output || !one || !rows) return L2R_NO_NODE;
-    memset(output, 0, (size_t)(n * all) * sizeof *output);
-    for (int32_t k = 0; n > 0 && rounds > 0 && k < trees->n_boosters; k++) {
-        struct l2r_error error = {0};
-        if (!trees->boosters[k]) continue;
-        (void)l2r_booster_predict(one, trees->boosters[k], rows, n, b->n_features, each, rounds, &error);
-        if (!l2r_tape_check(t, error.status == L2R_OK, "%s", error.message)) return L2R_NO_NODE;
-        for (int64_t i = 0; i < n * each; i++) output[i / each * all + k * each + i % each] = (l2r_real)one[i];
+    int64_t n = b->n_graphs, all = (int64_t)trees->n_outputs * trees->n_boosters;
+    struct question q = {trees, b, 0, l2r_tape_alloc(t, n * all, sizeof(l2r_real))};
+    if (!q.output) return L2R_NO_NODE;
+    if (!l2r_tape_check(t, l2r_trees_rounds(&q.rounds, trees->rounds, rounds_held(trees)),
+                        "the model counts %g rounds of trees; expected 0 … %lld", (double)trees->rounds->value[0],
+                        (long long)rounds_held(trees)))
+        return L2R_NO_NODE;
+    l2r_parallel(n, answer_graph, &q);
+    return l2r_constant(t, q.output, n, all);
+}
+
+bool l2r_trees_knows(const void *model, int32_t output)
+{
+    const struct l2r_trees *trees = model;
+    int32_t k = output / trees->n_outputs, c = output % trees->n_outputs;
+    return rounds_held(trees) > 0 && l2r_trees_at(trees, 0, k, c)->nodes.n > 0;
+}
+
+/* ---- contributions ---- */
+
+static enum l2r_status share_of(float *share, const struct l2r_trees *trees, int64_t rounds, int32_t k, int32_t c,
+                                const l2r_real *x, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    int32_t columns = trees->data->features.n;
+    double *sums = l2r_alloc((size_t)columns + 1, sizeof *sums);
+    if (!sums) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: contributions of features");
+    if (rounds > 0) sums[columns] = (double)trees->base[k * trees->n_outputs + c];
+    for (int64_t r = 0; r < rounds; r++) L2R_TRY(l2r_tree_shap(sums, l2r_trees_at(trees, r, k, c), x, columns, error));
+    for (int32_t j = 0; j <= columns; j++) {
+        if (!isfinite(sums[j])) L2R_FAIL(L2R_ERR_DIVERGED, "what a feature adds to the outputs is not a finite number");
+        share[j] = (float)sums[j];
     }
-    return l2r_constant(t, output, n, all);
+done:
+    l2r_free(sums);
+    return status;
 }
 
 enum l2r_status l2r_trees_contributions(float *share, const void *model, const struct l2r_dataset *data, int32_t graph,
@@ -74,21 +146,80 @@ enum l2r_status l2r_trees_contributions(float *share, const void *model, const s
 {
     enum l2r_status status = L2R_OK;
     const struct l2r_trees *trees = model;
-    int64_t columns = trees->data->features.n, each = trees->n_outputs, rounds = (int64_t)trees->rounds->value[0];
+    int64_t columns = trees->data->features.n, rounds;
     l2r_real *row = l2r_alloc((size_t)columns, sizeof *row);
-    float *floats = l2r_alloc((size_t)columns, sizeof *floats);
-    if (!row || !floats) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: contributions of features");
+    if (!row) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: contributions of features");
+    if (!l2r_trees_rounds(&rounds, trees->rounds, rounds_held(trees)))
+        L2R_FAIL(L2R_ERR_FORMAT, "the model counts rounds of trees that it has not");
     L2R_TRY(l2r_features_fill(data, &graph, 1, error));
     l2r_feature_row(row, data, graph);
-    for (int64_t j = 0; j < columns; j++) floats[j] = (float)row[j];
-    for (int32_t k = 0; k < trees->n_boosters; k++) {
-        float *to = share + k * each * (columns + 1);
-        for (int64_t i = 0; i < each * (columns + 1); i++) to[i] = 0;
-        if (trees->boosters[k] && rounds > 0)
-            L2R_TRY(l2r_booster_contributions(to, trees->boosters[k], floats, 1, columns, each, rounds, error));
-    }
+    for (int32_t k = 0; k < trees->n_boosters; k++)
+        for (int32_t c = 0; c < trees->n_outputs; c++) {
+            L2R_TRY(share_of(share, trees, rounds, k, c, row, error));
+            share += columns + 1;
+        }
 done:
     l2r_free(row);
-    l2r_free(floats);
+    return status;
+}
+
+/* ---- files ---- */
+
+enum l2r_status l2r_trees_save(struct l2r_array *tensors, struct l2r_arena *arena, const void *model,
+                               struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    const struct l2r_trees *trees = model;
+    const struct l2r_tree_shape shape = l2r_trees_shape(trees);
+    L2R_TRY(l2r_trees_to_tensors(tensors, arena, &trees->trees, &shape, error));
+    if (!l2r_tensor_keep(tensors, arena, "trees.base", L2R_DTYPE_F32, trees->base,
+                         (int64_t)trees->n_boosters * trees->n_outputs))
+        L2R_FAIL(L2R_ERR_MEMORY, "out of memory: trees");
+done:
+    return status;
+}
+
+/* Epochs are whole, and of the trees of one task either all have nodes or none has; covers are what shares are divided
+ * by. */
+static enum l2r_status check(const struct l2r_trees *trees, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    int64_t rounds, held = rounds_held(trees), all = (int64_t)trees->n_boosters * trees->n_outputs;
+    if (trees->trees.n != (size_t)(held * all) || held % trees->per_epoch != 0)
+        L2R_FAIL(L2R_ERR_FORMAT, "the model holds %zu trees; expected the same number for each task and epoch",
+                 trees->trees.n);
+    if (!l2r_trees_rounds(&rounds, trees->rounds, held))
+        L2R_FAIL(L2R_ERR_FORMAT, "the model counts %g rounds of trees; expected 0 … %lld",
+                 (double)trees->rounds->value[0], (long long)held);
+    for (int64_t r = 0; r < held; r++)
+        for (int32_t k = 0; k < all; k++) {
+            const struct l2r_tree *tree = l2r_trees_at(trees, r, k / trees->n_outputs, k % trees->n_outputs);
+            const float *values = tree->values.items;
+            if ((tree->nodes.n > 0) != l2r_trees_knows(trees, k))
+                L2R_FAIL(L2R_ERR_FORMAT, "output %d of the model has trees in some rounds and none in others", (int)k);
+            for (size_t i = 0; i < tree->nodes.n; i++)
+                if (!(values[i * L2R_BOOSTED_WIDTH + L2R_BOOSTED_COVER] > 0))
+                    L2R_FAIL(L2R_ERR_FORMAT, "a tree has a node with a weight that is not above 0");
+        }
+done:
+    return status;
+}
+
+enum l2r_status l2r_trees_load(void *model, const struct l2r_tensor *tensors, size_t n, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    struct l2r_trees *trees = model;
+    const struct l2r_tree_shape shape = l2r_trees_shape(trees);
+    int64_t all = (int64_t)trees->n_boosters * trees->n_outputs;
+    const struct l2r_tensor *base = l2r_tensor_among(tensors, n, "trees.base", L2R_DTYPE_F32, all);
+    l2r_trees_clear(trees);
+    L2R_TRY(l2r_trees_from_tensors(&trees->trees, tensors, n, &shape, error));
+    if (!base) L2R_FAIL(L2R_ERR_FORMAT, "the model file holds trees without their base");
+    memcpy(trees->base, base->data, (size_t)all * sizeof *trees->base);
+    for (int64_t k = 0; k < all; k++)
+        if (!isfinite(trees->base[k])) L2R_FAIL(L2R_ERR_FORMAT, "the base of the model's trees is not finite");
+    L2R_TRY(check(trees, error));
+done:
+    if (status != L2R_OK) l2r_trees_clear(trees);
     return status;
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  * See booster.h: its calls on XGBoost's C interface, whose handles our structs wrap. */
+#include "base/decimal.h"
 #include "base/memory.h"
 #include "nn/booster.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <xgboost/c_api.h>
 
@@ -63,11 +63,13 @@ enum l2r_status l2r_booster_new(struct l2r_booster **booster, const struct l2r_s
 {
     struct l2r_booster *b = *booster = l2r_alloc(1, sizeof *b);
     if (!b) return l2r_fail_memory(error, sizeof *b, "boosted trees");
+    locale_t before = l2r_decimal_begin(); /* it reads numbers from texts */
     bool made = XGBoosterCreate(NULL, 0, &b->handle) == 0 && XGBoosterSetParam(b->handle, "verbosity", "0") == 0 &&
                 XGBoosterSetParam(b->handle, "nthread", "1") == 0 &&
                 XGBoosterSetParam(b->handle, "seed_per_iteration", "1") == 0;
     for (size_t i = 0; made && i < n; i++)
         made = XGBoosterSetParam(b->handle, settings[i].name, settings[i].value) == 0;
+    l2r_decimal_end(before);
     if (made) return L2R_OK;
     enum l2r_status status = failed("boosted trees cannot be made", error);
     l2r_booster_free(b);
@@ -88,87 +90,34 @@ enum l2r_status l2r_booster_grow(double *loss, struct l2r_booster *b, const stru
 {
     DMatrixHandle handle = matrix->handle;
     const char *name = "train", *text = NULL;
-    if (XGBoosterUpdateOneIter(b->handle, (int)round, handle) != 0 ||
-        XGBoosterEvalOneIter(b->handle, (int)round, &handle, &name, 1, &text) != 0)
-        return failed("growing trees", error);
+    locale_t before = l2r_decimal_begin();
+    bool grown = XGBoosterUpdateOneIter(b->handle, (int)round, handle) == 0 &&
+                 XGBoosterEvalOneIter(b->handle, (int)round, &handle, &name, 1, &text) == 0;
+    l2r_decimal_end(before);
+    if (!grown) return failed("growing trees", error);
     const char *number = strrchr(text, ':');
-    *loss = number ? strtod(number + 1, NULL) : 0;
+    *loss = number ? l2r_decimal_read(number + 1, NULL) : 0;
     if (strstr(text, "rmse")) *loss *= *loss;
     return L2R_OK;
 }
 
-static enum l2r_status copy(float *out, const float *from, const bst_ulong *shape, bst_ulong dims, int64_t wanted,
-                            struct l2r_error *error)
+enum l2r_status l2r_booster_rounds(char **json, size_t *length, struct l2r_booster *b, int64_t first, int64_t n,
+                                   struct l2r_error *error)
 {
-    int64_t n = 1;
-    for (bst_ulong i = 0; i < dims; i++) n *= (int64_t)shape[i];
-    if (n != wanted)
-        return l2r_fail(error, L2R_ERR_FORMAT, "the trees give %lld numbers where %lld were expected", (long long)n,
-                        (long long)wanted);
-    memcpy(out, from, (size_t)n * sizeof *out);
-    return L2R_OK;
-}
-
-/* Type 1: outputs before the link function. */
-enum l2r_status l2r_booster_predict(float *output, const struct l2r_booster *b, const float *rows, int64_t n,
-                                    int64_t n_columns, int64_t n_outputs, int64_t rounds, struct l2r_error *error)
-{
-    char values[160], how[200];
-    const float *out = NULL;
-    const bst_ulong *shape = NULL;
-    bst_ulong dims = 0;
-    snprintf(values, sizeof values,
-             "{\"data\": [%zu, true], \"shape\": [%lld, %lld], \"typestr\": \"<f4\", \"version\": 3}", (size_t)rows,
-             (long long)n, (long long)n_columns);
-    snprintf(how, sizeof how,
-             "{\"type\": 1, \"training\": false, \"iteration_begin\": 0, \"iteration_end\": %lld, \"missing\": 0.0, "
-             "\"strict_shape\": true, \"cache_id\": 0}",
-             (long long)rounds);
-    if (XGBoosterPredictFromDense(b->handle, values, how, NULL, &shape, &dims, &out) != 0)
-        return failed("asking the trees", error);
-    return copy(output, out, shape, dims, n * n_outputs, error);
-}
-
-/* Type 2, which needs a matrix. */
-enum l2r_status l2r_booster_contributions(float *share, const struct l2r_booster *b, const float *rows, int64_t n,
-                                          int64_t n_columns, int64_t n_outputs, int64_t rounds, struct l2r_error *error)
-{
-    char how[160];
-    const float *out = NULL;
-    const bst_ulong *shape = NULL;
-    bst_ulong dims = 0;
-    DMatrixHandle matrix = NULL;
     enum l2r_status status = L2R_OK;
-    snprintf(how, sizeof how,
-             "{\"type\": 2, \"training\": false, \"iteration_begin\": 0, \"iteration_end\": %lld, "
-             "\"strict_shape\": true}",
-             (long long)rounds);
-    if (XGDMatrixCreateFromMat(rows, (bst_ulong)n, (bst_ulong)n_columns, 0.0F, &matrix) != 0 ||
-        XGBoosterPredictFromDMatrix(b->handle, matrix, how, &shape, &dims, &out) != 0)
-        status = failed("asking the trees for contributions", error);
-    else
-        status = copy(share, out, shape, dims, n * n_outputs * (n_columns + 1), error);
-    if (matrix) XGDMatrixFree(matrix);
-    return status;
-}
-
-enum l2r_status l2r_booster_save(void **bytes, size_t *length, const struct l2r_booster *b, struct l2r_error *error)
-{
+    locale_t before = l2r_decimal_begin();
+    BoosterHandle part = NULL;
     const char *text = NULL;
-    bst_ulong n = 0;
-    *bytes = NULL;
-    if (XGBoosterSaveModelToBuffer(b->handle, "{\"format\": \"ubj\"}", &n, &text) != 0)
-        return failed("saving the trees", error);
-    *bytes = l2r_alloc_raw(n, 1);
-    if (!*bytes) return l2r_fail_memory(error, n, "trees");
-    memcpy(*bytes, text, n);
-    *length = n;
-    return L2R_OK;
-}
-
-enum l2r_status l2r_booster_load(struct l2r_booster *b, const void *bytes, size_t length, struct l2r_error *error)
-{
-    if (XGBoosterLoadModelFromBuffer(b->handle, bytes, length) == 0) return L2R_OK;
-    (void)failed("the trees cannot be read", error);
-    return L2R_ERR_FORMAT;
+    bst_ulong bytes = 0;
+    *json = NULL;
+    if (XGBoosterSlice(b->handle, (int)first, (int)(first + n), 1, &part) != 0 ||
+        XGBoosterSaveModelToBuffer(part, "{\"format\": \"json\"}", &bytes, &text) != 0)
+        status = failed("the trees cannot be written", error);
+    else if (!(*json = l2r_alloc_raw(bytes, 1)))
+        status = l2r_fail_memory(error, bytes, "trees");
+    if (*json) memcpy(*json, text, bytes);
+    *length = bytes;
+    if (part) XGBoosterFree(part);
+    l2r_decimal_end(before);
+    return status;
 }

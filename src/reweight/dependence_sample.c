@@ -91,7 +91,7 @@ static void take_blocks(void *context, int64_t lane)
         l2r_block_terms(step, 1, b->minus[b->plus[i]], b->minus[b->plus[i + 1]]);
 }
 
-static L2R_CLONES void add_lane(double *sum, const l2r_real *lane, const double *exact, int64_t n)
+L2R_CLONES(static, add_lane, (double *sum, const l2r_real *lane, const double *exact, int64_t n), (sum, lane, exact, n))
 {
     for (int64_t i = 0; i < n; i++) sum[i] += (double)lane[i] + exact[i];
 }
@@ -131,7 +131,8 @@ static void take_whole(struct scratch *s, double sums[2], const double *w)
     sums[1] += cross * cross;
 }
 
-static L2R_CLONES void combine_terms(double *gradient, const struct scratch *s, const double *w, double scale)
+L2R_CLONES(static, combine_terms, (double *gradient, const struct scratch *s, const double *w, double scale),
+           (gradient, s, w, scale))
 {
     int64_t rows = s->dep->n_rows;
     double r = (double)rows;

@@ -8,7 +8,7 @@
 enum { MOST_ROUNDS = 100 };
 
 /* In a fixed number of running sums, so that the compiler makes vectors of them. */
-static L2R_CLONES double distance(const double *row, const l2r_real *centre, int64_t d)
+L2R_CLONES_OF(double, distance, (const double *row, const l2r_real *centre, int64_t d), (row, centre, d))
 {
     enum { SUMS = 8 };
     double sum[SUMS] = {0};

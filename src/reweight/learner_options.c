@@ -3,6 +3,7 @@
 #include "reweight/learner.h"
 
 #include "base/config.h"
+#include "base/decimal.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -164,7 +165,7 @@ enum l2r_status l2r_learner_options_read(struct l2r_learner_options *o, const st
                                          struct l2r_error *error)
 {
     const char *ess = l2r_config_text(config, "ess");
-    double share = strtod(ess, NULL); /* auto, choose: 0 */
+    double share = l2r_decimal_read(ess, NULL); /* auto, choose: 0 */
     bool head = l2r_config_has(config, "weigh") && l2r_config_is(config, "weigh", "head");
     if (strcmp(ess, "choose") == 0 && !head)
         return l2r_fail(error, L2R_ERR_ARGUMENT,

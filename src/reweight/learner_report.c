@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * What the weight learner says: numbers of each epoch, warnings, and one sentence at the end of a run. */
+#include "base/decimal.h"
 #include "base/json.h"
 #include "reweight/learner.h"
 
@@ -41,15 +42,17 @@ static void warn(char note[256], const struct l2r_learner *l, int64_t epoch, dou
                  (long long)epoch + 1, L2R_FEWEST_GRAPHS);
     if (l->counts.updates == 0) return;
     if (ess > 0.999 && before - after < 0.01 * before)
-        snprintf(note, 256,
-                 "epoch %lld: the weights hardly move (ESS %.4f, dependence %.4g to %.4g); try %sa larger `inner-lr`",
-                 (long long)epoch + 1, ess, before, after, o->inner.ess > 0 ? "" : "`ess=0.8` or ");
+        l2r_decimal_print(
+            note, 256,
+            "epoch %lld: the weights hardly move (ESS %.4f, dependence %.4g to %.4g); try %sa larger `inner-lr`",
+            (long long)epoch + 1, ess, before, after, o->inner.ess > 0 ? "" : "`ess=0.8` or ");
     else if (after > before)
-        snprintf(note, 256,
-                 "epoch %lld: the weights raise the dependence (%.4g to %.4g) to reach an ESS of %.2f; try a larger "
-                 "`ess`%s%s",
-                 (long long)epoch + 1, before, after, ess, o->inner.ess > 0 ? ", `ess=auto`" : "",
-                 o->dependence.scaled ? " or `covariance=weighted`" : "");
+        l2r_decimal_print(
+            note, 256,
+            "epoch %lld: the weights raise the dependence (%.4g to %.4g) to reach an ESS of %.2f; try a larger "
+            "`ess`%s%s",
+            (long long)epoch + 1, before, after, ess, o->inner.ess > 0 ? ", `ess=auto`" : "",
+            o->dependence.scaled ? " or `covariance=weighted`" : "");
 }
 
 void l2r_learner_epoch(struct l2r_learner *l, int64_t epoch, json_t *log, char note[256])
@@ -108,9 +111,9 @@ void l2r_learner_conclude(const struct l2r_learner *l, json_t *about, char *sent
     json_object_set_new(about, "dependence_left", l2r_json_real(left));
     json_object_set_new(about, "dependence_left_shuffled", l2r_json_real(shuffled));
     bool nothing = left > shuffled - 0.05;
-    snprintf(sentence, size,
-             "%s left %.0f %% of the dependence between variables, the same ones shuffled %.0f %%%s; they cost %.0f %% "
-             "of the sample (ESS %.2f), and whether that pays only a run with `method=erm` can tell",
-             whose(l), 100 * left, 100 * shuffled, nothing ? ", so they removed next to nothing" : "", 100 * (1 - ess),
-             ess);
+    l2r_decimal_print(
+        sentence, size,
+        "%s left %.0f %% of the dependence between variables, the same ones shuffled %.0f %%%s; they cost %.0f %% "
+        "of the sample (ESS %.2f), and whether that pays only a run with `method=erm` can tell",
+        whose(l), 100 * left, 100 * shuffled, nothing ? ", so they removed next to nothing" : "", 100 * (1 - ess), ess);
 }

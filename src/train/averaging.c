@@ -50,7 +50,7 @@ struct approach {
     int64_t n;
 };
 
-L2R_CLONES static void approach_chunk(void *context, int64_t chunk)
+L2R_CLONES(static, approach_chunk, (void *context, int64_t chunk), (context, chunk))
 {
     const struct approach *s = context;
     int64_t begin, end;

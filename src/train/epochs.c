@@ -84,7 +84,7 @@ static enum l2r_status save(struct l2r_run_state *r, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     struct l2r_trainer *t = &r->trainer;
-    t->at.seconds = r->seconds_before + l2r_clock_seconds() - r->started;
+    t->at.seconds = r->seconds_before + l2r_clock_since(r->started);
     if (!l2r_run_writes(r)) return L2R_OK;
     L2R_TRY(l2r_record_sync(&r->record, error));
     L2R_TRY(l2r_run_save_last(r, error));
@@ -100,10 +100,10 @@ static struct l2r_progress progress_of(const struct l2r_run_state *r, double tra
     int64_t n = t->n_active, batches = l2r_trainer_batches(t);
     bool within = t->at.batch > 0;
     int64_t seen = within ? (t->at.batch * t->batch_size < n ? t->at.batch * t->batch_size : n) : n;
-    double here = l2r_clock_seconds() - r->started,
+    double here = l2r_clock_since(r->started),
            epochs = (double)(t->at.epoch - r->epochs_before) + (double)t->at.batch / (double)batches;
     double left = (double)t->epochs - (double)t->at.epoch - (double)t->at.batch / (double)batches;
-    double in_epoch = l2r_clock_seconds() - r->epoch_started;
+    double in_epoch = l2r_clock_since(r->epoch_started);
     int64_t in_phase = t->at.epoch - t->at.phase_epoch;
     return (struct l2r_progress){.epoch = t->at.epoch + (within ? 1 : 0),
                                  .n_epochs = t->epochs,
@@ -257,7 +257,7 @@ static enum l2r_status finish_epoch(struct l2r_run_state *r, struct l2r_error *e
 {
     enum l2r_status status = L2R_OK;
     struct l2r_trainer *t = &r->trainer;
-    double seconds = l2r_clock_seconds() - r->epoch_started, valid, train = NAN,
+    double seconds = l2r_clock_since(r->epoch_started), valid, train = NAN,
            lr = l2r_schedule_rate(&t->schedule, t->at.epoch - t->at.phase_epoch);
     char sentence[256] = "";
     json_t *line = json_pack("{s:I,s:o,s:o,s:o}", "epoch", (json_int_t)(t->at.epoch + 1), "loss",
@@ -295,7 +295,7 @@ enum l2r_status l2r_run_epochs(struct l2r_run_state *r, struct l2r_error *error)
         L2R_TRY(train_batches(r, error));
         if (r->comm) r->epoch_traffic = r->comm->traffic;
         L2R_TRY(finish_epoch(r, error));
-        if (l2r_clock_seconds() - r->saved_at >= interval) L2R_TRY(save(r, error));
+        if (l2r_clock_since(r->saved_at) >= interval) L2R_TRY(save(r, error));
     }
     if (r->trainer.at.epoch > r->epochs_before || r->epochs_before == 0) L2R_TRY(save(r, error));
 done:

@@ -28,8 +28,9 @@ struct l2r_run_state {
     struct l2r_folder folder;
     struct l2r_trained *trained; /* the model, when the epochs are over */
     char best_checksum[L2R_CHECKSUM_TEXT];
-    bool there;         /* the folder held a checkpoint */
-    bool last_is_sound; /* so that it may take the place of the one before */
+    char chosen_checksum[L2R_CHECKSUM_TEXT]; /* of the model that validation chose before a refit; "": there is none */
+    bool there;                              /* the folder held a checkpoint */
+    bool last_is_sound;                      /* so that it may take the place of the one before */
     double started, saved_at, epoch_started, seconds_before;
     int64_t epochs_before; /* epochs done before this process */
     double *speeds;        /* [epochs]: graphs a second, of this process's epochs */

@@ -133,6 +133,7 @@ static enum l2r_status replace_model(struct l2r_run_state *r, const struct l2r_t
     if (chosen->calibration && !model->calibration) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: a calibration");
     memcpy(model->data, chosen->data, sizeof model->data);
     memcpy(model->split, chosen->split, sizeof model->split);
+    memcpy(model->chosen, r->chosen_checksum, sizeof model->chosen);
     model->epoch = chosen->epoch;
     model->valid = chosen->valid;
     model->weights = chosen->weights;
@@ -148,13 +149,13 @@ done:
 }
 
 /* The model that validation chose, beside the one that takes its place. */
-static enum l2r_status keep_chosen(const struct l2r_run_state *r, struct l2r_error *error)
+static enum l2r_status keep_chosen(struct l2r_run_state *r, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     char path[4200];
     if (!l2r_run_writes(r)) return L2R_OK;
     L2R_TRY(l2r_path_join(path, sizeof path, r->folder.dir, L2R_CHOSEN_FILE, error));
-    L2R_TRY(l2r_trained_write(r->trained, path, NULL, error));
+    L2R_TRY(l2r_trained_write(r->trained, path, r->chosen_checksum, error));
 done:
     return status;
 }

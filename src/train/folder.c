@@ -278,7 +278,9 @@ static enum l2r_status mend_config(const struct l2r_folder *folder, const struct
     if (!folder->leads) return L2R_OK;
     json_t *object = NULL;
     struct l2r_error damage = {0};
-    enum l2r_status status = l2r_json_read(&object, folder->config, &damage);
+    enum l2r_status status = l2r_data_place_write(folder->dir, l2r_config_text(config, "data"), error);
+    if (status != L2R_OK) return status;
+    status = l2r_json_read(&object, folder->config, &damage);
     bool foreign = status == L2R_OK && compare_options(config, object, folder->config, &damage) != L2R_OK;
     json_decref(object);
     if (status == L2R_OK && !foreign) return L2R_OK;
@@ -307,10 +309,23 @@ done:
     return status;
 }
 
+/* A finished run is given back only to a caller with its own data and split, where these are known. */
+static enum l2r_status check_origin(const struct l2r_folder *folder, const struct l2r_safetensors *best,
+                                    const struct l2r_run *plan, struct l2r_error *error)
+{
+    const struct l2r_saved saved = {.file = (struct l2r_safetensors *)(uintptr_t)best};
+    const char *other = NULL;
+    if (plan->data && !is_noted(&saved, "data", l2r_dataset_fingerprint(plan->data))) other = "data";
+    if (plan->split && !is_noted(&saved, "split", l2r_split_fingerprint(plan->split))) other = "a split";
+    if (!other) return L2R_OK;
+    return l2r_fail(error, L2R_ERR_ARGUMENT, "%s holds a run on %s other than here; remove it, or choose another `out`",
+                    folder->dir, other);
+}
+
 /* The model of a finished run, and the other files that its result lists: are they what the run left? A file that only
  * a checkpoint can mend is no reason to train again where there is none. */
-static enum l2r_status check_files(const struct l2r_folder *folder, const json_t *about,
-                                   const struct l2r_config *config, struct l2r_error *options, struct l2r_error *damage)
+static enum l2r_status check_files(const struct l2r_folder *folder, const json_t *about, const struct l2r_run *plan,
+                                   struct l2r_error *refusal, struct l2r_error *damage)
 {
     enum l2r_status status = L2R_OK;
     struct l2r_safetensors *best = NULL;
@@ -321,8 +336,9 @@ static enum l2r_status check_files(const struct l2r_folder *folder, const json_t
     sum = l2r_safetensors_metadata(best, "xxh3");
     if (model && (!sum || strcmp(model, sum) != 0))
         status = l2r_fail(damage, L2R_ERR_FORMAT, "%s: is not the model of this run", folder->saved.best);
-    if (status == L2R_OK && check_options(config, best, folder->saved.best, options) != L2R_OK)
+    if (status == L2R_OK && check_options(plan->config, best, folder->saved.best, refusal) != L2R_OK)
         status = L2R_ERR_ARGUMENT;
+    if (status == L2R_OK) status = check_origin(folder, best, plan, refusal);
     l2r_safetensors_free(best);
     const char *changed = status == L2R_OK ? l2r_manifest_check(json_object_get(about, "files"), folder->dir) : NULL;
     if (changed && l2r_saved_is_there(&folder->saved))
@@ -337,13 +353,13 @@ static enum l2r_status check_files(const struct l2r_folder *folder, const json_t
 }
 
 enum l2r_status l2r_folder_result(struct l2r_result *result, const struct l2r_folder *folder,
-                                  const struct l2r_config *config, struct l2r_error *error)
+                                  const struct l2r_run *plan, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     json_t *about = NULL;
     struct l2r_error damage = {0};
     status = l2r_result_read(result, &about, folder->result, &damage);
-    if (status == L2R_OK) status = check_files(folder, about, config, error, &damage);
+    if (status == L2R_OK) status = check_files(folder, about, plan, error, &damage);
     json_decref(about);
     if (status == L2R_OK) l2r_watch_note(folder->watch, "the run is already finished");
     if (status == L2R_OK || status == L2R_ERR_ARGUMENT) return status;

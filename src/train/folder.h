@@ -56,9 +56,10 @@ void l2r_saved_close(struct l2r_saved *saved);
 enum l2r_status l2r_folder_check_begun(const struct l2r_folder *folder, const struct l2r_config *config,
                                        struct l2r_error *error);
 /* A finished run gives its result again, if that, the model and the files it lists are as the run left them; otherwise
- * *result stays empty, and they have to be made again. */
+ * *result stays empty, and they have to be made again. Fails where the plan has other options, data or another split.
+ */
 enum l2r_status l2r_folder_result(struct l2r_result *result, const struct l2r_folder *folder,
-                                  const struct l2r_config *config, struct l2r_error *error);
+                                  const struct l2r_run *plan, struct l2r_error *error);
 /* The split of a new run, or that of the run whose checkpoint is open in `saved`. */
 enum l2r_status l2r_folder_split(struct l2r_split *split, const struct l2r_folder *folder,
                                  const struct l2r_config *config, const struct l2r_dataset *data,
@@ -67,7 +68,7 @@ enum l2r_status l2r_folder_split(struct l2r_split *split, const struct l2r_folde
 enum l2r_status l2r_folder_write(const struct l2r_folder *folder, const struct l2r_config *config,
                                  const struct l2r_split *split, struct l2r_error *error);
 /* Brings back position, parameters and the best models so far, if the options at hand are those of the run, but for a
- * few that change no number; writes config.json again if it is missing, damaged or another run's. */
+ * few that change no number; writes data.json again, and config.json if it is missing, damaged or another run's. */
 enum l2r_status l2r_folder_resume(struct l2r_trainer *trainer, struct l2r_snapshot *best, struct l2r_snapshot *other,
                                   const struct l2r_folder *folder, struct l2r_error *error);
 

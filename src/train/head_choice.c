@@ -9,6 +9,7 @@
  */
 #include "train/head_choice.h"
 
+#include "base/decimal.h"
 #include "base/json.h"
 #include "model/score.h"
 #include "model/scored.h"
@@ -255,20 +256,23 @@ static void say(struct l2r_head_choice *choice, const struct choosing *c, const 
     if (ess > 0.999)
         snprintf(whose, sizeof whose, "equal weights");
     else
-        snprintf(cost, sizeof cost,
-                 "; these leave %.0f %% of the dependence between variables, the same ones shuffled %.0f %%, and cost "
-                 "%.0f %% of the sample (ESS %.2f)",
-                 100 * left, 100 * weights->item[b->weights].shuffled, 100 * (1 - ess), ess);
+        l2r_decimal_print(
+            cost, sizeof cost,
+            "; these leave %.0f %% of the dependence between variables, the same ones shuffled %.0f %%, and cost "
+            "%.0f %% of the sample (ESS %.2f)",
+            100 * left, 100 * weights->item[b->weights].shuffled, 100 * (1 - ess), ess);
     if (taken)
-        snprintf(choice->sentence, sizeof choice->sentence,
-                 "the head was fitted again with %s: validation %s %.4g, the trained head's %.4g (%+.4f ± %.4f%s)%s",
-                 whose, metric, e->value, e->other, e->difference, e->error, lower, cost);
+        l2r_decimal_print(
+            choice->sentence, sizeof choice->sentence,
+            "the head was fitted again with %s: validation %s %.4g, the trained head's %.4g (%+.4f ± %.4f%s)%s", whose,
+            metric, e->value, e->other, e->difference, e->error, lower, cost);
     else
-        snprintf(choice->sentence, sizeof choice->sentence,
-                 "the weights stand back, and this is plain training: on the validation graphs no head that was fitted "
-                 "again is better than the trained one by more than two standard errors (best, with %s: %s %.4g, "
-                 "trained %.4g, %+.4f ± %.4f%s)",
-                 whose, metric, e->value, e->other, e->difference, e->error, lower);
+        l2r_decimal_print(
+            choice->sentence, sizeof choice->sentence,
+            "the weights stand back, and this is plain training: on the validation graphs no head that was fitted "
+            "again is better than the trained one by more than two standard errors (best, with %s: %s %.4g, "
+            "trained %.4g, %+.4f ± %.4f%s)",
+            whose, metric, e->value, e->other, e->difference, e->error, lower);
 }
 
 /* ---- the choice ---- */

@@ -152,7 +152,7 @@ struct pass {
 };
 
 /* Several sums at once, in an order that no compiler option changes. */
-L2R_CLONES static double dot(const double *a, const double *b, int64_t n)
+L2R_CLONES_OF(double, dot, (const double *a, const double *b, int64_t n), (a, b, n))
 {
     double lanes[LANES] = {0}, sum = 0;
     int64_t j = 0;
@@ -163,7 +163,7 @@ L2R_CLONES static double dot(const double *a, const double *b, int64_t n)
     return sum;
 }
 
-L2R_CLONES static void add_scaled(double *to, double factor, const double *from, int64_t n)
+L2R_CLONES(static, add_scaled, (double *to, double factor, const double *from, int64_t n), (to, factor, from, n))
 {
     for (int64_t j = 0; j < n; j++) to[j] += factor * from[j];
 }

@@ -2,6 +2,7 @@
  * See member_options.h. */
 #include "train/member_options.h"
 
+#include "base/decimal.h"
 #include "methods/method.h"
 #include "nn/model.h"
 #include "model/run_options.h"
@@ -25,7 +26,7 @@ bool l2r_member_item(char *item, size_t size, const char *list, int k)
 static bool equal(const char *a, const char *b)
 {
     char *end_a, *end_b;
-    double x = strtod(a, &end_a), y = strtod(b, &end_b);
+    double x = l2r_decimal_read(a, &end_a), y = l2r_decimal_read(b, &end_b);
     return strcmp(a, b) == 0 || (*a && *b && *end_a == '\0' && *end_b == '\0' && x == y);
 }
 

@@ -10,8 +10,9 @@
  *     --members gin,boost:depth=4     with an option of one's own; a comma in a value is written "+"
  *
  * What the user has set for the run holds for every member that has the option; the rest is each model's default.
- * Members share data and split, and train side by side, a thread each. A run that was stopped goes on with those that
- * were under way.
+ * Members share data and split, and train side by side, a thread each, while the caller's thread delivers their events
+ * (train/relay.h). A run that was stopped goes on with those that were under way. The model file of the run is written
+ * when all are done.
  */
 #ifndef L2R_TRAIN_MEMBERS_H
 #define L2R_TRAIN_MEMBERS_H

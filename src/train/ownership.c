@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "data/dataset.h"
 #include "io/file.h"
+#include "io/temporary.h"
 #include "model/run_names.h"
 #include "train/events.h"
 
@@ -20,10 +21,12 @@
 enum { LARGEST_FILE = 1 << 30 };
 
 /* The files that a run writes, besides event files. */
-static const char *const run_files[] = {L2R_CONFIG_FILE, L2R_SPLIT_FILE,    L2R_METRICS_FILE,
-                                        L2R_BEST_FILE,   L2R_CHOSEN_FILE,
-                                        L2R_LAST_FILE,   L2R_PREVIOUS_FILE, L2R_RESULT_FILE};
-enum { N_RUN_FILES = sizeof run_files / sizeof *run_files };
+static const char *const run_files[] = {L2R_CONFIG_FILE,   L2R_SPLIT_FILE,  L2R_DATA_FILE,   L2R_METRICS_FILE,
+                                        L2R_BEST_FILE,     L2R_CHOSEN_FILE, L2R_LAST_FILE,
+                                        L2R_PREVIOUS_FILE, L2R_RESULT_FILE};
+/* The folders of runs that belong to it. */
+static const char *const run_folders[] = {L2R_MEMBERS_FOLDER, L2R_REFIT_FOLDER};
+enum { N_RUN_FILES = sizeof run_files / sizeof *run_files, N_RUN_FOLDERS = sizeof run_folders / sizeof *run_folders };
 
 /* ---- identity and seals ---- */
 
@@ -80,8 +83,15 @@ enum l2r_seal_state l2r_seal_check(const json_t *object, const char *identity)
 
 /* ---- manifest ---- */
 
-static const char *const listed[] = {L2R_CONFIG_FILE, L2R_SPLIT_FILE, L2R_METRICS_FILE, L2R_CHOSEN_FILE};
-enum { N_LISTED = sizeof listed / sizeof *listed };
+static const char *const listed[] = {L2R_CONFIG_FILE,  L2R_SPLIT_FILE,  L2R_DATA_FILE,
+                                     L2R_METRICS_FILE, L2R_CHOSEN_FILE};
+/* Of a member, or of the second training, also what the run takes from it. */
+static const char *const listed_below[] = {L2R_BEST_FILE, L2R_RESULT_FILE};
+enum {
+    N_LISTED = sizeof listed / sizeof *listed,
+    N_LISTED_BELOW = sizeof listed_below / sizeof *listed_below,
+    DEEPEST = 3 /* members/2-forest/refit */
+};
 
 /* "": there is no such file, or it cannot be read. */
 static void sum_file(char sum[L2R_IDENTITY_TEXT], const char *dir, const char *name)
@@ -96,24 +106,59 @@ static void sum_file(char sum[L2R_IDENTITY_TEXT], const char *dir, const char *n
     l2r_free(content);
 }
 
+static void list_file(json_t *manifest, const char *dir, const char *below, const char *name)
+{
+    char sum[L2R_IDENTITY_TEXT], relative[4200];
+    if (snprintf(relative, sizeof relative, "%s%s", below, name) >= (int)sizeof relative) return;
+    sum_file(sum, dir, relative);
+    if (*sum) json_object_set_new(manifest, relative, json_string(sum));
+}
+
+static void list_folder(json_t *manifest, const char *dir, const char *below, int depth);
+
+/* The folders in DIR/below, or of `below` the models of cycles, which are files (train/members.h). */
+static void list_members(json_t *manifest, const char *dir, const char *below, int depth)
+{
+    char path[4200], inside[4200];
+    if (l2r_path_join(path, sizeof path, dir, below, NULL) != L2R_OK) return;
+    DIR *entries = opendir(path);
+    for (const struct dirent *item; entries && (item = readdir(entries));) {
+        if (item->d_name[0] == '.') continue;
+        list_file(manifest, dir, below, item->d_name);
+        if (snprintf(inside, sizeof inside, "%s%s/", below, item->d_name) < (int)sizeof inside)
+            list_folder(manifest, dir, inside, depth);
+    }
+    if (entries) closedir(entries);
+}
+
+/* below: "" or a path that ends with a slash. */
+static void list_folder(json_t *manifest, const char *dir, const char *below, int depth)
+{
+    char inside[4200];
+    for (int i = 0; i < N_LISTED; i++) list_file(manifest, dir, below, listed[i]);
+    for (int i = 0; *below && i < N_LISTED_BELOW; i++) list_file(manifest, dir, below, listed_below[i]);
+    if (depth >= DEEPEST) return;
+    if (snprintf(inside, sizeof inside, "%s" L2R_REFIT_FOLDER "/", below) < (int)sizeof inside)
+        list_folder(manifest, dir, inside, depth + 1);
+    if (*below == '\0') list_members(manifest, dir, L2R_MEMBERS_FOLDER "/", depth + 1);
+}
+
 json_t *l2r_manifest_make(const char *dir)
 {
-    char sum[L2R_IDENTITY_TEXT];
     json_t *manifest = json_object();
-    for (int i = 0; i < N_LISTED; i++) {
-        sum_file(sum, dir, listed[i]);
-        if (*sum) json_object_set_new(manifest, listed[i], json_string(sum));
-    }
+    list_folder(manifest, dir, "", 0);
     return manifest;
 }
 
 const char *l2r_manifest_check(const json_t *manifest, const char *dir)
 {
     char sum[L2R_IDENTITY_TEXT];
-    for (int i = 0; i < N_LISTED; i++) {
-        const char *expected = json_string_value(json_object_get(manifest, listed[i]));
-        sum_file(sum, dir, listed[i]);
-        if (expected && strcmp(sum, expected) != 0) return listed[i];
+    const char *name;
+    json_t *expected;
+    json_object_foreach((json_t *)(uintptr_t)manifest, name, expected)
+    {
+        sum_file(sum, dir, name);
+        if (!json_is_string(expected) || strcmp(sum, json_string_value(expected)) != 0) return name;
     }
     return NULL;
 }
@@ -134,6 +179,20 @@ static bool is_elsewhere(const char *path)
     return lstat(path, &about) == 0 && !S_ISREG(about.st_mode);
 }
 
+static bool is_no_folder(const char *path)
+{
+    struct stat about;
+    return lstat(path, &about) == 0 && !S_ISDIR(about.st_mode);
+}
+
+/* The first folder of a run's own runs for which the test holds. False: there is none. */
+static bool find_folder(char path[4200], const char *dir, entry_test *test)
+{
+    for (int i = 0; i < N_RUN_FOLDERS; i++)
+        if (l2r_path_join(path, 4200, dir, run_folders[i], NULL) == L2R_OK && test(path)) return true;
+    return false;
+}
+
 /* The first file of a run for which the test holds. False: there is none. */
 static bool find_file(char path[4200], const char *dir, entry_test *test)
 {
@@ -151,16 +210,25 @@ static bool find_file(char path[4200], const char *dir, entry_test *test)
 enum l2r_status l2r_folder_refuse_files(const char *dir, struct l2r_error *error)
 {
     char path[4200];
-    if (!find_file(path, dir, is_there)) return L2R_OK;
+    if (!find_file(path, dir, is_there) && !find_folder(path, dir, is_there)) return L2R_OK;
     return l2r_fail(error, L2R_ERR_ARGUMENT,
                     "%s is already there, and a new run would overwrite it; choose another `out`, or continue the run "
                     "that it belongs to with `resume`",
                     path);
 }
 
+enum l2r_status l2r_folder_refuse_link(const char *path, struct l2r_error *error)
+{
+    if (!is_no_folder(path)) return L2R_OK;
+    return l2r_fail(error, L2R_ERR_IO,
+                    "%s is a link or no folder; a run writes only into its own folder and those in it: remove it",
+                    path);
+}
+
 enum l2r_status l2r_folder_refuse_links(const char *dir, struct l2r_error *error)
 {
     char path[4200];
+    if (find_folder(path, dir, is_no_folder)) return l2r_folder_refuse_link(path, error);
     if (!find_file(path, dir, is_elsewhere)) return L2R_OK;
     return l2r_fail(error, L2R_ERR_IO,
                     "%s is a link, a folder or a device; a run writes only files of its own folder: remove it", path);
@@ -170,4 +238,6 @@ void l2r_folder_forget(const char *dir)
 {
     char path[4200];
     while (find_file(path, dir, is_there) && unlink(path) == 0) continue;
+    for (int i = 0; i < N_RUN_FOLDERS; i++)
+        if (l2r_path_join(path, sizeof path, dir, run_folders[i], NULL) == L2R_OK) l2r_remove_tree(path);
 }

@@ -26,9 +26,10 @@ bool l2r_seal(json_t *object, const char *identity);
 enum l2r_seal_state { L2R_SEAL_NONE, L2R_SEAL_WHOLE, L2R_SEAL_BROKEN };
 enum l2r_seal_state l2r_seal_check(const json_t *object, const char *identity);
 
-/* An object that maps the names of config, split, metrics and applicability domain to the checksums of these files. */
+/* An object that maps the names of config, split, data's place, metrics, applicability domain and chosen model, and all
+ * that the runs in members/ and refit/ left, to the checksums of these files. */
 json_t *l2r_manifest_make(const char *dir);
-/* The name of the first file that is not as the manifest says; NULL: all are. */
+/* The name of the first file that is not as the manifest says, which lasts as long as the manifest; NULL: all are. */
 const char *l2r_manifest_check(const json_t *manifest, const char *dir);
 
 /* A new run overwrites nothing: fails with the name of the first file in the way. */
@@ -37,5 +38,7 @@ enum l2r_status l2r_folder_refuse_files(const char *dir, struct l2r_error *error
 void l2r_folder_forget(const char *dir);
 /* A run writes into its own folder and nowhere else: fails where one of its files is a link, a pipe or a device. */
 enum l2r_status l2r_folder_refuse_links(const char *dir, struct l2r_error *error);
+/* The same for one folder of a run in it. */
+enum l2r_status l2r_folder_refuse_link(const char *path, struct l2r_error *error);
 
 #endif

@@ -100,6 +100,7 @@ enum l2r_status l2r_result_make(struct l2r_result *result, struct l2r_trainer *t
                                   .by_id_valid = t->selector == L2R_PART_ID_VALID,
                                   .more = json_object()};
     snprintf(result->metric, sizeof result->metric, "%s", t->metric->name);
+    snprintf(result->vector, sizeof result->vector, "%s", l2r_vector_width());
     double *values[L2R_N_PARTS] = {&result->train, &result->valid, &result->test, &result->id_valid, &result->id_test};
     for (int part = 0; part < L2R_N_PARTS; part++)
         if (is_scored(t, part) && (parts >> part & 1)) L2R_TRY(score_part(values[part], result, t, model, part, error));
@@ -188,6 +189,7 @@ json_t *l2r_result_to_json(const struct l2r_result *r)
     json_object_set_new(object, "seconds", l2r_json_real(r->seconds));
     json_object_set_new(object, "graphs_per_second", l2r_json_real(r->graphs_per_second));
     json_object_set_new(object, "n_parameters", json_integer(r->n_parameters));
+    if (*r->vector) json_object_set_new(object, "vector", json_string(r->vector));
     json_object_set(object, "more", r->more);
     if (r->conclusion) json_object_set(object, "conclusion", r->conclusion);
     return object;
@@ -244,6 +246,8 @@ enum l2r_status l2r_result_read(struct l2r_result *r, json_t **about, const char
     r->seconds = number(object, "seconds");
     r->graphs_per_second = number(object, "graphs_per_second");
     r->n_parameters = json_integer_value(json_object_get(object, "n_parameters"));
+    const char *vector = json_string_value(json_object_get(object, "vector"));
+    snprintf(r->vector, sizeof r->vector, "%s", vector ? vector : "");
     r->more = json_incref(json_object_get(object, "more"));
     r->conclusion = json_incref(json_object_get(object, "conclusion"));
     if (about) *about = json_incref(object);

@@ -102,7 +102,7 @@ static enum l2r_status look_into_folder(struct l2r_result *result, struct l2r_ru
     if (!plan->resume && (r->there || l2r_path_is_file(r->folder.result))) L2R_TRY(refuse_folder(plan->out, error));
     if (!plan->resume) L2R_TRY(l2r_folder_refuse_files(plan->out, error));
     if (plan->resume && l2r_path_is_dir(plan->out)) L2R_TRY(l2r_folder_lock(&r->folder, error));
-    if (l2r_path_is_file(r->folder.result)) L2R_TRY(l2r_folder_result(result, &r->folder, plan->config, error));
+    if (l2r_path_is_file(r->folder.result)) L2R_TRY(l2r_folder_result(result, &r->folder, plan, error));
     bool ended = *result->metric;
     if (r->there && !ended) L2R_TRY(l2r_saved_open(&r->folder.saved, plan->config, error));
     if (plan->resume && !ended && !r->folder.saved.file)
@@ -194,7 +194,7 @@ static enum l2r_status best_model(struct l2r_head_choice *head, struct l2r_run_s
     l2r_snapshot_restore(&r->best, &t->network.params);
     L2R_TRY(l2r_head_choose(head, t, error));
     if (!head->head) goto done;
-    t->at.seconds += l2r_clock_seconds() - started;
+    t->at.seconds += l2r_clock_since(started);
     l2r_snapshot_restore(&last, &t->network.params);
     L2R_TRY(l2r_run_save_last(r, error));
     l2r_snapshot_restore(&r->best, &t->network.params);

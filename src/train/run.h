@@ -28,6 +28,7 @@ struct l2r_result {
     double seconds;           /* spent in training, over all resumptions */
     double graphs_per_second; /* training throughput, median over epochs */
     int64_t n_parameters;
+    char vector[24];           /* l2r_vector_width() as the run ended; "": not known, from before it was kept */
     struct json_t *more;       /* every other metric that suits the task, per part: a jansson object */
     struct json_t *conclusion; /* what the method has to say ("sentence" and numbers); NULL: nothing */
 };

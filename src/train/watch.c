@@ -2,6 +2,7 @@
  * See watch.h. */
 #include "train/watch.h"
 
+#include "base/decimal.h"
 #include "base/threads.h"
 #include "comm/comm.h"
 #include "data/reader.h"
@@ -22,13 +23,14 @@ static void describe_labels(char *text, size_t size, const struct l2r_trainer *t
     text[0] = '\0';
     if (!l2r_config_is(t->config, "class-weights", "auto")) return;
     if (t->data->task == L2R_TASK_REGRESSION)
-        snprintf(text, size, "labels  standardised for training: %smean %.4g, sd %.4g%s",
-                 s->n_tasks > 1 ? "of the first target " : "", s->target_mean[0], s->target_sd[0],
-                 s->n_tasks > 1 ? "; each by its own" : "");
+        l2r_decimal_print(text, size, "labels  standardised for training: %smean %.4g, sd %.4g%s",
+                          s->n_tasks > 1 ? "of the first target " : "", s->target_mean[0], s->target_sd[0],
+                          s->n_tasks > 1 ? "; each by its own" : "");
     else if (!isnan(t->rarest))
-        snprintf(text, size, "labels  the rare%s class has %.1f %% of the training labels: %s",
-                 t->data->task == L2R_TASK_BINARY && t->data->n_tasks == 1 ? "r" : "st", 100 * t->rarest,
-                 t->network.class_weight ? "classes are balanced by weights (`class-weights`)" : "no class weights");
+        l2r_decimal_print(text, size, "labels  the rare%s class has %.1f %% of the training labels: %s",
+                          t->data->task == L2R_TASK_BINARY && t->data->n_tasks == 1 ? "r" : "st", 100 * t->rarest,
+                          t->network.class_weight ? "classes are balanced by weights (`class-weights`)"
+                                                  : "no class weights");
 }
 
 /* Are the training labels the same in every task? */

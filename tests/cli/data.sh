@@ -36,13 +36,9 @@ expect_equal "$(json run/split.json '[x["train"], x["valid"], x["test"]]')" \
 mkdir served
 (cd made/.. && python3 -m zipfile -c served/MADE.zip made/) || fail "cannot pack"
 python3 -u -m http.server --bind 127.0.0.1 --directory served 0 >server.log 2>&1 &
-server=$!
-trap 'kill $server 2>/dev/null; rm -rf "$work"' EXIT
-for _ in $(seq 100); do
-    port=$(sed -n 's/.* port \([0-9]*\) .*/\1/p' server.log)
-    [[ -n $port ]] && break
-    sleep 0.1
-done
+server=$! ran="http.server"
+await $server grep -q ' port [0-9]* ' server.log
+port=$(sed -n 's/.* port \([0-9]*\) .*/\1/p' server.log)
 sum=$(sha256sum served/MADE.zip | cut -d' ' -f1)
 run "$l2r" data fetch MADE --base-url "http://127.0.0.1:$port" --out got --sha256 "$sum"
 expect_code 0

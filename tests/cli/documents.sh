@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # The documents speak of what is there: links lead somewhere, files and functions that are named exist, quoted C stands
 # in the example it is taken from, and every command and option is one that the program knows. (docs/performance.md
-# names other programs' options.)
+# names other programs' options.) docs/licences.md names every package that tools/install-deps installs.
 source "$(dirname "$0")/expect.bash"
 
 cat >check.py <<'PYTHON'
@@ -31,6 +31,12 @@ def commands():
     return {" ".join(words.split()) for words in re.findall(r"^  ([a-z]+(?: [a-z]+)?)  ", listed, re.M)}
 
 
+installer = (root / "tools/install-deps").read_text(encoding="utf-8")
+packages = re.search(r"^build=.*?^valgrind=\S+$", installer, re.M | re.S)
+licences = (root / "docs/licences.md").read_text(encoding="utf-8")
+for package in re.sub(r"#.*|\w+=|[()]|\"\S+", " ", packages[0]).split():
+    if f"`{package}`" not in licences:
+        wrong.append(f"docs/licences.md: the licence of {package}, which tools/install-deps installs, is not there")
 names = commands()
 for page in pages:
     text, name = page.read_text(encoding="utf-8"), page.relative_to(root)

@@ -112,7 +112,7 @@ head = json.loads(raw[8:8 + n])
 def tensor(name):
     a, b = head[name]["data_offsets"]
     return struct.unpack(f"<{(b - a) // 4}f", raw[8 + n + a:8 + n + b])
-w, bias = tensor("head.weight"), tensor("head.bias")
+w, bias = tensor("1.head.weight"), tensor("1.head.bias")
 for z, y in zip(list(csv.reader(open("out")))[1:], csv.DictReader(open("logits.csv"))):
     for k in range(2):
         value = bias[k] + sum(w[8 * k + j] * float(z[1 + j]) for j in range(8))

@@ -1,21 +1,29 @@
 # SPDX-License-Identifier: MIT
 # Sourced by the scripts of this folder:  source "$(dirname "$0")/expect.bash"
 #
-# $l2r is the program, the working directory a fresh folder that is removed at the end. `run` keeps what a command did
-# in $code, out and err; the expect functions compare and count, so that one script reports every difference; `finish`
-# ends it.
+# $l2r is the program, the working directory a fresh folder in TMPDIR that is removed at the end, with the jobs that a
+# failure has left behind; programs put their temporary files there, too. `run` keeps what a command did in $code, out
+# and err; the expect functions compare and count, so that one script reports every difference; `finish` ends it. Scripts
+# wait for events, by `await` and `signal_after`, never for times.
 set -u
 source_dir=$(cd "$(dirname "$0")/../.." && pwd)
 l2r=$(realpath "$1")
 work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+trap 'clean_up' EXIT
 cd "$work" || exit 1
-export XDG_CACHE_HOME=$work/cache LC_ALL=C.UTF-8
+export XDG_CACHE_HOME=$work/cache TMPDIR=$work LC_ALL=C.UTF-8
 unset NO_COLOR COLUMNS
 failures=0
 # A task that trains in a moment.
 tiny=motif:train=48,valid=24,test=24,seed=3
 small=(--epochs 2 --hidden 8 --layers 2)
+
+clean_up() {
+    local jobs
+    jobs=$(jobs -p)
+    [[ -z $jobs ]] || { kill -KILL $jobs; wait; } 2>/dev/null
+    rm -rf "$work"
+}
 
 fail() {
     echo "FAIL: $*"
@@ -26,6 +34,37 @@ run() {
     ran="$*"
     "$@" >out 2>err </dev/null
     code=$?
+}
+
+# await PID command…: until the command, a test of files for example, succeeds. It is a failure if the job ends before,
+# or if that takes two minutes. It starts no process while it waits: on a busy machine that takes longer than a small run.
+await() {
+    local pid=$1 polls=0 never
+    shift
+    exec {never}<> <(:) # a pipe that nobody writes to
+    until "$@" 2>/dev/null; do
+        if ! kill -0 "$pid" 2>/dev/null; then
+            "$@" 2>/dev/null && break
+            fail "'$ran' ended before: $*"
+            return 1
+        elif ((++polls > 6000)); then
+            fail "'$ran': two minutes without: $*"
+            return 1
+        fi
+        read -rt 0.02 -u "$never"
+    done
+    exec {never}<&-
+}
+
+# signal_after SIGNAL N PATTERN command…: as `run`; the signal is sent when the command has printed N lines that match.
+signal_after() {
+    run python3 "$source_dir/tests/support/signal_after.py" "$@"
+}
+
+# Has the file N lines or more? For await.
+has_lines() {
+    local lines
+    mapfile -t lines <"$1" && ((${#lines[@]} >= $2))
 }
 
 expect_code() {

@@ -44,11 +44,9 @@ sys.stdin.read()
 PYTHON
 mkfifo hold
 python3 server.py <hold &
+server=$! ran="server.py"
 exec 7>hold # the server ends with this script
-for _ in {1..100}; do
-    [[ -e ports ]] && break
-    sleep 0.1
-done
+await $server test -s ports
 read -r http https <ports
 export SSL_CERT_FILE=$work/cert.pem
 

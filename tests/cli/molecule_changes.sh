@@ -47,16 +47,15 @@ expect_error 1 "new.csv: no graph (part: all) has a label to compare with; 'l2r 
 run "$l2r" eval seeds/seed-0
 expect_code 0
 expect_file err </dev/null
-"$l2r" train --data my.csv --model gin \
-    --epochs 100000 --hidden 8 --layers 2 --checkpoint-seconds 0 --out stopped --quiet >log \
-    2>&1 &
+ran="l2r train, stopped"
+"$l2r" train --data my.csv --model gin --epochs 100000 --early-stop 0 --hidden 8 --layers 2 --checkpoint-seconds 0 \
+    --out stopped --quiet >log 2>&1 &
 stopped=$!
-for _ in $(seq 600); do
-    [ -e stopped/best.safetensors ] && [ -e stopped/last.safetensors ] && break
-    sleep 0.1
-done
+both_are_there() { [[ -e stopped/best.safetensors && -e stopped/last.safetensors ]]; }
+await $stopped both_are_there
 kill -USR1 $stopped
 wait $stopped
+expect_equal $? 130
 cp my.csv kept.csv
 { head -1 kept.csv && tail -n +2 kept.csv | tac; } >my.csv
 run "$l2r" train --resume --out stopped

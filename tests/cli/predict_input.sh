@@ -18,6 +18,19 @@ expect_line err '^3 rows: 2 predicted, 1 with a problem \(the first is number 3:
 expect_equal "$(head -1 out)" smiles,p,distance,applicability,unseen,problem
 expect_line out '^CCO,0\.[0-9]+,[0-9.]+,[0-9.]+,,$'
 expect_equal "$(tail -1 out)" 'C(C,,,,,not a valid SMILES'
+# A byte that no SMILES has, visible or not, is a problem and does not end the molecule; a name after it is any text.
+run "$l2r" predict mol CCO CCOéN $'CC\u200bO' $'CC\x01' 'CCO café' --json --no-applicability
+expect_code 0
+expect_equal "$(python3 -c 'import json
+for line in open("out"): x = json.loads(line); print(x["p"] is None, (x["problem"] or "").split(")")[0])')" \
+    'False 
+True byte 4 of the SMILES (0xc3
+True byte 3 of the SMILES (0xe2
+True byte 3 of the SMILES (0x01
+False '
+run "$l2r" predict mol CCOéN
+expect_code 2
+expect_line err 'CCOéN is neither .* byte 4 of the SMILES \(0xc3\)'
 run "$l2r" predict mol CCO 'C(C' --on-bad-smiles fail
 expect_code 1
 expect_line err '^l2r: the command line, SMILES 2: not a valid SMILES \(--on-bad-smiles skip '
@@ -67,6 +80,39 @@ run "$l2r" predict mol --part test --json
 expect_code 0
 expect_equal "$(head -1 out | python3 -c 'import json, sys; x = json.load(sys.stdin); print(list(x)[:6])')" \
     "['graph', 'line', 'name', 'smiles', 'label', 'p']"
+
+# Nobody reads the predictions: the end of a filter, quietly, also where SIGPIPE was ignored.
+cat >unread.py <<'END'
+import os, subprocess, sys
+for restore in (True, False):
+    reader, writer = os.pipe()
+    os.close(reader)
+    done = subprocess.run(sys.argv[1:], stdout=writer, stderr=subprocess.PIPE, restore_signals=restore)
+    os.close(writer)
+    print(done.returncode, done.stderr.decode().count("ipe"))
+END
+run python3 unread.py "$l2r" predict mol --data many.csv
+expect_file out <<END
+-13 0
+-13 0
+END
+run python3 unread.py "$l2r" predict mol CCO
+expect_file out <<END
+-13 0
+-13 0
+END
+
+# A path that is not UTF-8 can be read; a run, whose options are JSON, refuses it before it makes a folder.
+odd=$'caf\xe9.csv'
+cp my.csv "$odd"
+run "$l2r" predict mol --data "$odd" --no-applicability
+expect_code 0
+for command in train tune; do
+    run "$l2r" $command --data "$odd" --out "odd-$command"
+    [[ $code != 0 ]] || fail "$command took a path that is not UTF-8"
+    expect_line err 'its byte 4 \(0xe9\) is not UTF-8'
+    [[ ! -e odd-$command ]] || fail "$command made a folder"
+done
 
 # What cannot be.
 run "$l2r" predict mol -

@@ -15,7 +15,6 @@ export LD_LIBRARY_PATH
 # Open MPI keeps memory to the end and unloads its parts before it, so that nobody can tell whose it was; the other
 # tests look for leaks of ours.
 export ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0
-export TMPDIR=$work # short-lived folders of Open MPI itself
 
 ranks() {
     local n=$1

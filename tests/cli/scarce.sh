@@ -28,8 +28,11 @@ expect_resumes() {
 
 # ---- Nobody reads any more ----
 ran="l2r predict | true"
-(sleep 0.5 && exec "$l2r" predict whole 2>err) | true # by then the reader is gone for sure
-code=${PIPESTATUS[0]}
+exec {pipe}> >(true)
+wait $! # the reader is gone
+"$l2r" predict whole >&"$pipe" 2>err
+code=$?
+exec {pipe}>&-
 expect_code 141 # SIGPIPE, as any filter
 expect_file err </dev/null
 ran="l2r train | head -1"

@@ -57,6 +57,14 @@ echo '{"split": {"train": [' >cut.json
 run "$l2r" data info cut.json
 expect_code 1
 
+# A byte that no SMILES has makes a row none.
+echo '{"split": {"train": [{"smiles": "CCO", "domain_id": 1}, {"smiles": "CCO\u00e9N", "domain_id": 1},
+    {"smiles": "CC\u200b", "domain_id": 1}, {"smiles": "N caf\u00e9", "domain_id": 1}]}}' >odd.json
+run "$l2r" data info odd.json --json
+expect_code 0
+expect_equal "$(json out 'x["graphs"]')" 2
+expect_equal "$(json out '[n.split(":", 2)[1] for n in x["notes"] if "printable ASCII" in n]')" "['2', '3']"
+
 run "$l2r" data info my.csv --environment-column lab --split-column part --json
 expect_code 0
 expect_equal "$(json out '[(e["name"], e["graphs"]) for e in x["environments"]]')" "[('north', 20), ('south', 10)]"

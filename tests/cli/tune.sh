@@ -64,16 +64,11 @@ done
 expect_equal "$(json whole/tune.json '[sorted(m["final"]["test"]) for m in x["methods"]]')" \
     "[['mean', 'sd'], ['mean', 'sd']]"
 
-# SIGKILL at any moment; then the same choice as if nobody had.
-kills=0
-for wait in 0.05 0.2 0.1 0.3 0.15 0.4 0.25; do
-    "$l2r" tune "${both[@]}" --trials 6 --seeds 0,2 --out pieces --quiet >/dev/null 2>&1 &
-    pid=$!
-    sleep "$wait"
-    kill -KILL "$pid" 2>/dev/null && kills=$((kills + 1))
-    wait "$pid" 2>/dev/null
+# SIGKILL after some of the runs, several times; then the same choice as if nobody had.
+for done in 0 2 1 0 3 1 2; do
+    signal_after KILL $done '^\[[0-9]+/[0-9]+\]' "$l2r" tune "${both[@]}" --trials 6 --seeds 0,2 --out pieces --jobs 2
+    expect_code 137
 done
-((kills > 0)) || fail "every study ended before it could be killed"
 printf '{"kind": "trial", "id": "cut' >>pieces/trials.jsonl # as a power failure leaves it
 run "$l2r" tune "${both[@]}" --trials 6 --seeds 0,2 --out pieces --quiet
 expect_code 0

@@ -8,8 +8,8 @@
 #include "data/block.h"
 #include "data/dataset.h"
 #include "io/file.h"
-#include "io/staging.h"
 #include "memory_file.h"
+#include "support/temporary.h"
 
 #include <string.h>
 #include <xxhash.h>
@@ -25,11 +25,11 @@ static const char *template_header(void)
 {
     static char header[HEADER];
     static bool made;
-    char folder[] = "/tmp/l2r-fuzz-XXXXXX", path[64], *content;
+    char folder[TEMPORARY_LENGTH], path[TEMPORARY_LENGTH + 16], *content;
     struct l2r_dataset *set;
     size_t length;
     if (made) return header;
-    if (!mkdtemp(folder)) abort();
+    if (!temporary_folder(folder)) abort();
     snprintf(path, sizeof path, "%s/a.l2rcache", folder);
     if (l2r_dataset_load(&set, "motif:train=1,valid=1,test=1", false, NULL) != L2R_OK) abort();
     if (!l2r_cache_store(set, path, 7) || l2r_file_read(&content, &length, path, 1 << 20, NULL) != L2R_OK) abort();

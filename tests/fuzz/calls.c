@@ -5,6 +5,7 @@
  * used and freed.
  */
 #include "call_arguments.h"
+#include "support/temporary.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -148,9 +149,9 @@ static void draw(const struct handles *h, struct input *in, struct l2r_error *er
 
 static const char *file(const char *kind)
 {
-    static char path[64];
-    const char *place = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp";
-    snprintf(path, sizeof path, "%s/l2r-calls-%ld.%s", place, (long)getpid(), kind);
+    static char folder[TEMPORARY_LENGTH], path[TEMPORARY_LENGTH + 24];
+    if (!folder[0] && !temporary_folder_in_memory(folder)) abort();
+    snprintf(path, sizeof path, "%s/calls.%s", folder, kind);
     return path;
 }
 

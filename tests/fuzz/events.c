@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "io/file.h"
 #include "refusal.h"
+#include "support/temporary.h"
 
 #include <dirent.h>
 #include <stdio.h>
@@ -17,7 +18,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static char folder[64];
+static char folder[TEMPORARY_LENGTH];
 
 static void empty_folder(void)
 {
@@ -29,19 +30,9 @@ static void empty_folder(void)
     closedir(dir);
 }
 
-static void remove_folder(void)
-{
-    empty_folder();
-    (void)rmdir(folder);
-}
-
-/* In memory where there is such a place: a fuzzer makes very many. */
 static void make_folder(void)
 {
-    if (folder[0]) return;
-    snprintf(folder, sizeof folder, "%s/l2r-fuzz-XXXXXX", access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
-    if (!mkdtemp(folder)) abort();
-    atexit(remove_folder);
+    if (!folder[0] && !temporary_folder_in_memory(folder)) abort();
 }
 
 static void put(FILE *file, const void *bytes, size_t n)

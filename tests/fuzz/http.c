@@ -7,6 +7,7 @@
 #include "io/download.h"
 #include "io/file.h"
 #include "refusal.h"
+#include "support/temporary.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
@@ -22,7 +23,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum { MOST_BYTES = 300, PART = 5 };
 
-static char path[64];
+static char folder[TEMPORARY_LENGTH], path[TEMPORARY_LENGTH + 8];
 static int listener;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* for what is left of the answers */
 static const uint8_t *left;
@@ -55,11 +56,6 @@ static void *serve(void *unused)
     return unused;
 }
 
-static void remove_file(void)
-{
-    (void)unlink(path);
-}
-
 static void begin(void)
 {
     struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
@@ -67,8 +63,8 @@ static void begin(void)
     pthread_t thread;
     char url[64];
     if (path[0]) return;
-    snprintf(path, sizeof path, "%s/l2r-fuzz-%ld", access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp", (long)getpid());
-    atexit(remove_file);
+    if (!temporary_folder_in_memory(folder)) abort();
+    snprintf(path, sizeof path, "%s/a.zip", folder);
     listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     if (listener < 0 || bind(listener, (struct sockaddr *)&address, size) != 0 || listen(listener, 64) != 0 ||
         getsockname(listener, (struct sockaddr *)&address, &size) != 0 ||

@@ -11,6 +11,7 @@
 #include "report/page.h"
 #include "report/run_files.h"
 #include "report/template.h"
+#include "support/temporary.h"
 
 #include <string.h>
 #include <sys/stat.h>
@@ -20,7 +21,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 static const char config[] = "{\"model\": \"gin\", \"method\": \"erm\", \"seed\": 0, \"data\": \"motif\"}";
 static const char *const names[] = {"metrics.jsonl", "result.json", "explanations/explanations.json",
                                     "explanations/graph-1.svg"};
-static char root[64];
+static char root[TEMPORARY_LENGTH];
 
 static void put(const char *name, const void *bytes, size_t size)
 {
@@ -33,8 +34,7 @@ static void put(const char *name, const void *bytes, size_t size)
 static void set_up(void)
 {
     char path[200];
-    snprintf(root, sizeof root, "/tmp/l2r-fuzz-report-XXXXXX");
-    if (!mkdtemp(root)) abort();
+    if (!temporary_folder_in_memory(root)) abort();
     snprintf(path, sizeof path, "%s/explanations", root);
     if (mkdir(path, 0700) != 0) abort();
     put("config.json", config, sizeof config - 1);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * One fuzz input as a safetensors file that gets past the first checks: a JSON header, a line feed, the data. The
- * length in front is added here, and the checksum in the header ("xxh3": and 32 digits), if it has one, is made right.
+ * length in front is added here, and the checksums in the header ("xxh3" and "xxh3_header", 32 digits each), where it
+ * has them, are made right.
  */
 #ifndef L2R_FUZZ_TENSOR_FILE_H
 #define L2R_FUZZ_TENSOR_FILE_H
@@ -21,6 +22,10 @@ static inline void tensor_file_seal(char *header, size_t length, const uint8_t *
     if (!at || (size_t)(at - header) + sizeof key - 1 + 32 > length) return;
     l2r_checksum_text(text, hash.high64, hash.low64);
     memcpy(at + sizeof key - 1, text, 32);
+    at = memmem(header, length, L2R_HEADER_KEY, sizeof L2R_HEADER_KEY - 1);
+    if (!at || (size_t)(at - header) + sizeof L2R_HEADER_KEY - 1 + 32 > length) return;
+    at += sizeof L2R_HEADER_KEY - 1;
+    if (l2r_checksum_header(text, header, length, (size_t)(at - header))) memcpy(at, text, 32);
 }
 
 static inline struct memory_file tensor_file_new(const uint8_t *data, size_t size)

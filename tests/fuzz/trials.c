@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "io/file.h"
 #include "refusal.h"
+#include "support/temporary.h"
 #include "tune/study.h"
 #include "tune/trial.h"
 
@@ -18,18 +19,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum { RUNS = 4 };
 
-static char folder[64], path[80];
+static char folder[TEMPORARY_LENGTH], path[TEMPORARY_LENGTH + 16];
 static struct l2r_config *base;
 static struct l2r_space space;
 static struct l2r_study_settings settings;
 static const int64_t seeds[] = {0, 1};
 static char *words[2 * RUNS + 1], names[2 * RUNS + 1][24]; /* what stands for what */
-
-static void remove_folder(void)
-{
-    (void)unlink(path);
-    (void)rmdir(folder);
-}
 
 static void learn_words(void)
 {
@@ -52,10 +47,8 @@ static void begin(void)
 {
     static const char *const options[][2] = {{"data", "motif:train=4,valid=2,test=2,features=0"}, {"epochs", "3"}};
     if (base) return;
-    snprintf(folder, sizeof folder, "%s/l2r-fuzz-XXXXXX", access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
-    if (!mkdtemp(folder)) abort();
+    if (!temporary_folder_in_memory(folder)) abort();
     snprintf(path, sizeof path, "%s/trials.jsonl", folder);
-    atexit(remove_folder);
     if (l2r_config_new(&base, NULL) != L2R_OK || l2r_run_declare(base, "gin", "erm", NULL) != L2R_OK) abort();
     for (size_t i = 0; i < 2; i++)
         if (l2r_config_set(base, options[i][0], options[i][1], NULL) != L2R_OK) abort();

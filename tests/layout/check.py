@@ -9,6 +9,7 @@
 6. The library names an option `lr` or `scope=batch`; "--lr" is for the command line to say (cli_format_options).
 7. Environment variables are read in few places: the library's own are the cache's place, the launcher, certificates.
 8. Files are opened, written, renamed and mapped through base/system.h, where tests can make that fail.
+9. Tests in C make temporary folders by support/temporary.h, which follows TMPDIR and leaves nothing behind.
 """
 import pathlib
 import re
@@ -27,9 +28,10 @@ SYSTEM = {"src/base/system.c", "src/kernels/gemm.c", "app/cli/main.c", "app/cli/
           "app/bench/measure.c"}
 CALLS = re.compile(r"(?<![\w.>])(fopen|fdopen|freopen|open|creat|fsync|fdatasync|rename|mmap|mkdir|ftruncate|malloc|"
                    r"calloc|realloc)\(")
+TEMPORARY = re.compile(r"\b(mkdtemp|mkstemp|tmpfile|tmpnam)\(")
 TYPED = re.compile(r'"(?:[^"\\]|\\.)*?--[a-z%](?:[^"\\]|\\.)*"')
 # Which files may ask the environment; in src/ a caller would not expect it.
-ENVIRONMENT = {"src/data/cache.c", "src/io/download.c", "src/comm/comm.c"}
+ENVIRONMENT = {"src/data/cache.c", "src/io/download.c", "src/comm/comm.c", "src/kernels/vector.c"}
 LONGEST = 450
 WIDEST = 120
 PLACES = ["src", "app", "include", "tests", "examples", "bench", "tools", "cmake", "python", ".ci"]
@@ -53,6 +55,9 @@ def check_c(name, lines):
     if len(lines) > LONGEST:
         yield f"{name}:{LONGEST + 1}: {len(lines)} lines, at most {LONGEST} are allowed: split the file"
     parts = name.split("/")
+    if parts[0] == "tests" and name != "tests/support/temporary.h":
+        yield from (f"{name}:{number}: temporary folders of tests are made by support/temporary.h"
+                    for number, line in enumerate(lines, 1) if TEMPORARY.search(line))
     if parts[0] not in PLACE:
         return
     if parts[1] not in PLACE[parts[0]]:

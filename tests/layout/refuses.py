@@ -30,6 +30,7 @@ BAD = [
     ("src/nn/x.c", SPDX + "#include <omp.h>\n", "src/nn/x.c:2: OpenMP is used through"),
     ("src/nn/x.c", SPDX + 'int f = open("a", 0);\n', "src/nn/x.c:2: open is called through base/system.h"),
     ("src/nn/x.c", SPDX + "\n  x = malloc(7);\n", "src/nn/x.c:3: malloc is called through base/system.h"),
+    ("tests/x.c", SPDX + "\n  mkdtemp(x);\n", "tests/x.c:3: temporary folders of tests"),
     ("tests/x.c", "int x;\n", "tests/x.c:1: no SPDX"),
     ("tools/y", "#!/bin/sh\n", "tools/y:1: no SPDX"),
     ("tools/y", "#!/bin/sh\n# SPDX-License-Identifier: MIT\n" + "é" * 121 + "\n", "tools/y:3: 121 columns"),

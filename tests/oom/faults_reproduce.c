@@ -91,7 +91,7 @@ static void test_reproduce(void **state)
     if (reproduce(&error) != L2R_OK) fail_msg("%s", error.message);
     read_tests(expected, 2);
     sweep(&work, "reproduce",
-          L2R_CALL_OPEN | L2R_CALL_READ | L2R_CALL_WRITE | L2R_CALL_FSYNC | L2R_CALL_RENAME | L2R_CALL_CLOSE, 0);
+          L2R_CALL_OPEN | L2R_CALL_READ | L2R_CALL_WRITE | L2R_CALL_FSYNC | L2R_CALL_RENAME | L2R_CALL_CLOSE, 16);
     sweep(&work, "reproduce", L2R_CALL_ALLOCATE, 40);
 }
 

@@ -86,7 +86,7 @@ static void test_resumed(void **state)
 {
     (void)state;
     const struct fault_work work = {from_stopped, go_on, checkpoint_is_sound, ends_the_same};
-    sweep(&work, "train, resumed", FILES, 0);
+    sweep(&work, "train, resumed", FILES, 16);
     sweep(&work, "train, resumed", L2R_CALL_ALLOCATE, 60);
 }
 
@@ -94,7 +94,7 @@ static void test_fresh(void **state)
 {
     (void)state;
     const struct fault_work work = {from_nothing, go_on, resumes, ends_the_same};
-    sweep(&work, "train", FILES, 0);
+    sweep(&work, "train", FILES, 16);
     sweep(&work, "train", L2R_CALL_ALLOCATE, 60);
 }
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Cycles of training, stopping, resuming, predicting and explaining in one process, for a given time:
+ * Cycles of training, stopping, resuming, predicting and explaining in one process, for a given time and until there
+ * are as many samples of its size as asked for, however long that takes:
  *
- *     soak_cycles SECONDS TU-FOLDER       prints a CSV line now and then:  seconds,cycles,rss_kb,descriptors,threads
+ *     soak_cycles SECONDS SAMPLES TU-FOLDER     prints a CSV line a sample:  seconds,cycles,rss_kb,descriptors,threads
  *
  * Every pair of a model and a method takes its turn, on generated graphs and on graphs from a file through the cache.
  * Memory and file descriptors must stay where they were after the warm-up, one turn of all pairs: the medians of the
@@ -12,7 +13,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "explain/explainer.h"
-#include "io/staging.h"
+#include "support/temporary.h"
 #include "support/train_into.h"
 #include "train/run.h"
 
@@ -24,13 +25,13 @@
 
 static const char *const models[] = {"gcn", "gin", "sgc", "jknet", "pna", "factorgcn", "topkpool", "sagpool"};
 static const char *const methods[] = {"erm", "l2r", "oodgnn", "stablegnn"};
-enum { N_MODELS = 8, N_METHODS = 4, MOST_SAMPLES = 4096, ALLOWED_KB = 2048 };
+enum { N_MODELS = 8, N_METHODS = 4, FEWEST_SAMPLES = 8, MOST_SAMPLES = 4096, ALLOWED_KB = 2048 };
 
 struct sample {
     long rss, descriptors;
 };
 
-static char root[] = "/tmp/l2r-soak-XXXXXX";
+static char root[TEMPORARY_LENGTH];
 static const char *tu;
 static struct sample samples[MOST_SAMPLES];
 static size_t n_samples;
@@ -152,7 +153,7 @@ static long median_rss(size_t begin, size_t end)
 
 static int verdict(double seconds, long cycles)
 {
-    size_t quarter = n_samples < 4 ? 1 : n_samples / 4;
+    size_t quarter = n_samples / 4;
     long first = median_rss(0, quarter), last = median_rss(n_samples - quarter, n_samples), most = 0;
     for (size_t i = 0; i < n_samples; i++)
         if (samples[i].descriptors > most) most = samples[i].descriptors;
@@ -165,16 +166,16 @@ static int verdict(double seconds, long cycles)
 
 int main(int argc, char **argv)
 {
-    if (argc != 3 || !mkdtemp(root)) return 2;
+    size_t wanted = argc == 4 ? strtoul(argv[2], NULL, 10) : 0;
+    if (wanted < FEWEST_SAMPLES || wanted > MOST_SAMPLES || !temporary_folder_in_memory(root)) return 2;
     char cache[256];
     snprintf(cache, sizeof cache, "%s/cache", root);
     setenv("XDG_CACHE_HOME", cache, 1);
     double seconds = strtod(argv[1], NULL), started = l2r_clock_seconds(), noted = 0, every = seconds / 400;
     long k = 0;
-    tu = argv[2];
-    if (every < 0.05) every = 0.05;
+    tu = argv[3];
     puts("seconds,cycles,rss_kb,descriptors,threads");
-    for (; l2r_clock_seconds() - started < seconds || n_samples < 2; k++) {
+    for (; l2r_clock_seconds() - started < seconds || n_samples < wanted; k++) {
         cycle(k);
         /* Warm once all pairs had both kinds of data. Lines are taken at the same place of a turn, so that they
          * compare. */

@@ -9,7 +9,7 @@
 #include "data/reader.h"
 #include "io/file.h"
 #include "io/source.h"
-#include "io/staging.h"
+#include "support/temporary.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -88,12 +88,11 @@ static inline struct memory_set small_ogb_set(const char *node_feat, const char 
     return set;
 }
 
-/* A fresh folder under /tmp, removed with l2r_remove_tree. */
+/* The path is overwritten by the next call. */
 static inline char *fresh_folder(void)
 {
-    static char path[64];
-    strcpy(path, "/tmp/l2r-test-XXXXXX");
-    return mkdtemp(path);
+    static char path[TEMPORARY_LENGTH];
+    return temporary_folder(path);
 }
 
 /* DIR/NAME in one of a few buffers. */

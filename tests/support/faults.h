@@ -2,13 +2,13 @@
  *
  * Sweeps of injected failures (base/system.h): a piece of work is done again and again while its 1st, 2nd, 3rd … call
  * of one kind fails, once or from then on, until it gets through. What must hold after each failure is the caller's to
- * check; that there is a sentence, and that no descriptor stays open, is checked here. Folders lie in memory where
- * there is one to have: thousands of flushes would take minutes on a disk.
+ * check; that there is a sentence, and that no descriptor stays open, is checked here.
  */
 #ifndef L2R_TESTS_FAULTS_H
 #define L2R_TESTS_FAULTS_H
 
 #include "base/memory.h"
+#include "base/rng.h"
 #include "base/system.h"
 #include "support/training_runs.h"
 
@@ -33,7 +33,7 @@ static const struct fault_kind fault_kinds[] = {
     {L2R_CALL_MAP, ENOMEM, "mmap"},     {L2R_CALL_ALLOCATE, ENOMEM, "allocation"}};
 enum { N_FAULT_KINDS = sizeof fault_kinds / sizeof *fault_kinds };
 
-static char fault_root[64]; /* every folder is in it */
+static char fault_root[TEMPORARY_LENGTH]; /* every folder is in it */
 
 /* What is done, and what must be true afterwards. `failed` is called without faults. */
 struct fault_work {
@@ -89,7 +89,16 @@ static inline void *json_allocate(size_t size)
     return parsing ? malloc(size) : l2r_alloc_raw(size, 1);
 }
 
-/* `most` failures are tried, evenly spaced; 0, or L2R_ALL_FAULTS=1 in the environment: all. Returns how many struck. */
+/* The i-th failure is that of a call in the i-th stretch of calls, drawn with a fixed seed: calls come in turns, and
+ * equal distances would always meet the same one of them. */
+static inline long fault_place(long i, long stretch)
+{
+    struct l2r_rng rng = l2r_rng_at(1, L2R_RANDOM_TEST, (uint64_t)i);
+    return i * stretch + (stretch > 1 ? (long)l2r_rng_below(&rng, (uint64_t)stretch) : 0);
+}
+
+/* Where there are more than `most` calls, that many stretches are tried; 0, or L2R_ALL_FAULTS=1 in the environment: all
+ * calls. Returns how many failures struck. */
 static inline long sweep_kind(const struct fault_work *w, const struct fault_kind *kind, bool for_good, long most)
 {
     struct l2r_error error = {0};
@@ -97,8 +106,9 @@ static inline long sweep_kind(const struct fault_work *w, const struct fault_kin
     w->prepare();
     l2r_fault_set((unsigned)kind->call, LONG_MAX, false, kind->reason);
     if (w->work(&error) != L2R_OK) fail_msg("without faults: %s", error.message);
-    long n = l2r_fault_set(0, 0, false, 0), step = most > 0 && n > most && !getenv("L2R_ALL_FAULTS") ? n / most : 1;
-    for (long k = 0; k < n + 64; k += step) {
+    long n = l2r_fault_set(0, 0, false, 0), stretch = most > 0 && n > most && !getenv("L2R_ALL_FAULTS") ? n / most : 1;
+    for (long i = 0; i * stretch < n + 64; i++) {
+        long k = fault_place(i, stretch);
         w->prepare();
         int open_before = count_entries("/proc/self/fd");
         error = (struct l2r_error){0};
@@ -131,13 +141,11 @@ static inline void sweep(const struct fault_work *w, const char *what, unsigned 
 
 static inline int fault_set_up(void **state)
 {
-    char cache[128];
+    char cache[TEMPORARY_LENGTH + 8];
     (void)state;
     l2r_threads_set(1);
     json_set_alloc_funcs(json_allocate, l2r_free);
-    snprintf(fault_root, sizeof fault_root, "%s/l2r-faults-XXXXXX",
-             access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
-    if (!mkdtemp(fault_root)) return 1;
+    if (!temporary_folder_in_memory(fault_root)) return 1;
     snprintf(cache, sizeof cache, "%s/cache", fault_root);
     return setenv("L2R_CACHE_DIR", cache, 1);
 }

@@ -9,7 +9,7 @@
 #include "base/memory.h"
 #include "figure/figure.h"
 #include "io/file.h"
-#include "io/staging.h"
+#include "support/temporary.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -20,13 +20,13 @@
 
 #include <cmocka.h>
 
-static char root[] = "/tmp/l2r-figure-XXXXXX";
+static char root[TEMPORARY_LENGTH];
 static struct l2r_error error;
 
 static inline int figure_set_up(void **state)
 {
     (void)state;
-    return mkdtemp(root) == NULL;
+    return temporary_folder(root) == NULL;
 }
 
 static inline int figure_tear_down(void **state)

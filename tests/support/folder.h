@@ -7,18 +7,16 @@
 #define L2R_TESTS_FOLDER_H
 
 #include "io/file.h"
-#include "io/staging.h"
+#include "support/temporary.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
-static char folder[64];
+static char folder[TEMPORARY_LENGTH];
 
 static inline int make_folder(void **state)
 {
     (void)state;
-    snprintf(folder, sizeof folder, "/tmp/l2r-test-XXXXXX");
-    return mkdtemp(folder) ? 0 : -1;
+    return temporary_folder(folder) ? 0 : -1;
 }
 
 static inline int remove_folder(void **state)

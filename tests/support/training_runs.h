@@ -8,7 +8,7 @@
 
 #include "base/threads.h"
 #include "io/safetensors.h"
-#include "io/staging.h"
+#include "support/temporary.h"
 #include "support/train_into.h"
 #include "train/run.h"
 
@@ -22,7 +22,7 @@
 
 #include <cmocka.h>
 
-static char root[64]; /* every run is a folder in it */
+static char root[TEMPORARY_LENGTH]; /* every run is a folder in it */
 
 /* `set`: pairs of option and value, NULL at the end. */
 static inline struct l2r_config *config_for(const char *model, const char *method, const char *const *set)
@@ -142,13 +142,10 @@ static inline struct l2r_config *config_with(const char *model, const char *cons
     return config_for(model, "erm", set);
 }
 
-/* In memory where there is a file system for that: runs flush every checkpoint to the disk, which would take most of
- * the time. */
 static inline int run_set_up(void **state)
 {
     (void)state;
-    snprintf(root, sizeof root, "%s/l2r-run-XXXXXX", access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
-    return mkdtemp(root) ? 0 : 1;
+    return temporary_folder_in_memory(root) ? 0 : 1;
 }
 
 static inline int run_tear_down(void **state)

@@ -13,6 +13,7 @@
 #include "cli/runs.h"
 #include "cli/terminal.h"
 #include "cli/tuning.h"
+#include "io/file.h"
 #include "io/json_file.h"
 #include "methods/method.h"
 
@@ -199,6 +200,7 @@ static enum l2r_status prepare(struct job *job, struct l2r_error *error)
     const char *methods = l2r_config_text(call->options, "methods"), *text = l2r_config_text(call->options, "space");
     if (l2r_config_text(call->subject, "data") == NULL)
         return cli_misuse(call, error, "'l2r tune' needs --data: a folder, a zip, or a generator such as motif:mu=0.8");
+    L2R_TRY(l2r_config_check_texts(call->subject, error));
     L2R_TRY(
         split_names(&job->names, call, methods != NULL ? methods : l2r_config_text(call->subject, "method"), error));
     for (int m = 0; m < job->names.n; m++) L2R_TRY(make_base(&job->bases[m], call->subject, job->names.list[m], error));
@@ -286,6 +288,21 @@ done:
     return status;
 }
 
+/* What would be overwritten at the end must be the outcome of a study. */
+static enum l2r_status refuse_foreign(const struct job *job, struct l2r_error *error)
+{
+    char path[CLI_PATH + 16];
+    json_t *object = NULL;
+    (void)snprintf(path, sizeof path, "%s/tune.json", job->out);
+    if (!l2r_path_is_there(path)) return L2R_OK;
+    bool own = l2r_json_read(&object, path, NULL) == L2R_OK && json_is_array(json_object_get(object, "methods")) &&
+               json_is_string(json_object_get(object, "space"));
+    json_decref(object);
+    if (own) return L2R_OK;
+    return l2r_fail(error, L2R_ERR_ARGUMENT,
+                    "%s is already there and is not the outcome of a study; move it, or choose another --out", path);
+}
+
 static enum l2r_status tune(struct job *job, const struct l2r_study_settings *settings, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
@@ -320,6 +337,7 @@ static enum l2r_status run(struct cli_call *call, struct l2r_error *error)
         snprintf(job.out, sizeof job.out, "%s", l2r_config_text(o, "out"));
     else
         cli_run_folder_tune(job.out, call->subject);
+    L2R_TRY(refuse_foreign(&job, error));
     cli_jobs_display_init(&job.display, job.progress, l2r_config_flag(o, "quiet"));
     cli_interrupt_catch();
     const struct l2r_study_settings settings = {.dir = job.out,

@@ -6,10 +6,10 @@
 #include "cli/command.h"
 #include "cli/runs.h"
 #include "cli/terminal.h"
+#include "kernels/vector.h"
 
 #include <archive.h>
 #include <curl/curlver.h>
-#include <igraph/igraph_version.h>
 #include <oneapi/dnnl/dnnl.h>
 #include <stdio.h>
 #include <string.h>
@@ -19,19 +19,7 @@
 static const struct l2r_option options[] = {
     {.name = "json", .kind = L2R_OPTION_FLAG, .group = "Output", .help = "print as JSON"}, {0}};
 
-/* The widest vectors that the kernels' run-time dispatch can use here. */
-static const char *cpu_level(void)
-{
-#if defined(__x86_64__)
-    __builtin_cpu_init();
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq"))
-        return "avx512";
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return "avx2";
-#endif
-    return "baseline";
-}
-
-/* igraph and libcurl are loaded when needed only (base/module.h): theirs are the versions built against. */
+/* libcurl is loaded when needed only (base/module.h): its version is that built against. */
 static json_t *libraries(void)
 {
     char dnnl[32], hash[32];
@@ -41,9 +29,9 @@ static json_t *libraries(void)
     snprintf(hash, sizeof hash, "%u.%u.%u", x / 10000, x / 100 % 100, x % 100);
     const char *archive = archive_version_string(); /* "libarchive 3.6.2" */
     const char *blank = strchr(archive, ' ');
-    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s}", "oneDNN", dnnl, "igraph", IGRAPH_VERSION, "jansson",
-                     jansson_version_str(), "libarchive", blank != NULL ? blank + 1 : archive, "libcurl",
-                     LIBCURL_VERSION, "xxhash", hash, "zlib", zlibVersion());
+    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s}", "oneDNN", dnnl, "jansson", jansson_version_str(), "libarchive",
+                     blank != NULL ? blank + 1 : archive, "libcurl", LIBCURL_VERSION, "xxhash", hash, "zlib",
+                     zlibVersion());
 }
 
 static const char *compiler(void)
@@ -64,8 +52,9 @@ static enum l2r_status run(struct cli_call *call, struct l2r_error *error)
     l2r_threads_set(0);
     if (l2r_config_flag(call->options, "json"))
         return cli_json_print(stdout,
-                              json_pack("{s:s, s:s, s:s, s:i, s:o}", "version", l2r_version(), "compiler", compiler(),
-                                        "cpu", cpu_level(), "threads", l2r_threads_get(), "libraries", list),
+                              json_pack("{s:s, s:s, s:s, s:s, s:i, s:o}", "version", l2r_version(), "compiler",
+                                        compiler(), "cpu", l2r_vector_of_processor(), "vector", l2r_vector_width(),
+                                        "threads", l2r_threads_get(), "libraries", list),
                               error);
     printf("l2r %s\n\n", l2r_version());
     cli_table_init(&table, "ll");
@@ -73,7 +62,9 @@ static enum l2r_status run(struct cli_call *call, struct l2r_error *error)
     cli_table_add(&table, "compiler");
     cli_table_add(&table, "%s", compiler());
     cli_table_add(&table, "cpu");
-    cli_table_add(&table, "%s", cpu_level());
+    cli_table_add(&table, "%s", l2r_vector_of_processor());
+    cli_table_add(&table, "vector");
+    cli_table_add(&table, "%s", l2r_vector_width());
     cli_table_add(&table, "threads");
     cli_table_add(&table, "%d", l2r_threads_get());
     json_object_foreach(list, name, version)

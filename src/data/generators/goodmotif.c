@@ -21,6 +21,7 @@
  * The published graphs are shuffled before the id parts are cut off; here the environment is drawn graph by graph,
  * which comes to the same. Graph g of a part is a function of (seed, part, g), the shift and its domain.
  */
+#include "base/decimal.h"
 #include "data/reader.h"
 #include "data/sketch.h"
 
@@ -145,7 +146,7 @@ static void name_environments(char names[N_ENVIRONMENTS][32], const struct recip
         else if (recipe->shift == COVARIATE)
             snprintf(names[k], 32, "%s", l2r_base_names[k]);
         else if (recipe->shift == CONCEPT)
-            snprintf(names[k], 32, "spurious %.2f", spurious[k]);
+            l2r_decimal_print(names[k], 32, "spurious %.2f", spurious[k]);
         else
             snprintf(names[k], 32, "%d", k);
     }

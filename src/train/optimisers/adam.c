@@ -32,7 +32,7 @@ L2R_INLINE l2r_real root(l2r_real x)
 #endif
 }
 
-L2R_CLONES static void adam_chunk(void *context, int64_t chunk)
+L2R_CLONES(static, adam_chunk, (void *context, int64_t chunk), (context, chunk))
 {
     const struct adam *s = context;
     const l2r_real b1 = (l2r_real)s->opt->beta1, c1 = (l2r_real)(1 - s->opt->beta1);

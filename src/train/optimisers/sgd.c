@@ -12,7 +12,7 @@ struct sgd {
     l2r_real rate;
 };
 
-L2R_CLONES static void sgd_chunk(void *context, int64_t chunk)
+L2R_CLONES(static, sgd_chunk, (void *context, int64_t chunk), (context, chunk))
 {
     const struct sgd *s = context;
     const l2r_real momentum = (l2r_real)s->opt->momentum, decay = (l2r_real)s->opt->weight_decay, rate = s->rate;

@@ -100,7 +100,7 @@ static void learns_columns(const struct l2r_dataset *data, const struct l2r_data
     float found[N], same[N], values[2 * N] = {0};
     static const char *const swapped[] = {"bench", "dose"};
     int32_t graphs[N];
-    char path[128];
+    char path[256];
     for (int32_t i = 0; i < N; i++) graphs[i] = i;
     run.config = config;
     run.data = data;
@@ -126,7 +126,7 @@ static void test_columns_of_arrays(void **state)
 {
     float values[2 * N], labels[N];
     struct l2r_dataset *bare, *data, *none;
-    char path[128];
+    char path[256];
     (void)state;
     draw_columns(values, labels);
     bare = from_arrays(labels);
@@ -197,7 +197,7 @@ static void test_pretraining(void **state)
     struct l2r_run run = L2R_RUN_INIT;
     struct l2r_result *result;
     struct l2r_predictor *model;
-    char dir[128];
+    char dir[256];
     (void)state;
     if (!have_rdkit()) skip();
     draw_columns(values, labels);

@@ -176,6 +176,14 @@ static void from_smiles(void **state)
                      L2R_ERR_FORMAT);
     assert_non_null(strstr(error.message, "smiles:1: "));
     l2r_config_free(options);
+    static const char *const odd[] = {"CCO", "CCO\xc3\xa9N", "CC\xe2\x80\x8b", "CC\x01", "N caf\xc3\xa9", "CCC"};
+    OK(l2r_dataset_from_smiles(&data, odd, NULL, L2R_TASK_BINARY, 1, 6, NULL, &error));
+    assert_int_equal(l2r_dataset_graphs(data), 3);
+    assert_int_equal(l2r_dataset_dropped(data), 3);
+    OK(l2r_dataset_dropped_row(&row, reason, sizeof reason, data, 0, &error));
+    assert_int_equal(row, 1);
+    assert_non_null(strstr(reason, "byte 4 of the SMILES (0xc3)"));
+    l2r_dataset_free(data);
     OK(l2r_config_for_explanation(&options, &error));
     refused(l2r_dataset_from_smiles(&data, smiles, NULL, L2R_TASK_BINARY, 1, 5, options, &error), "not those of data");
     refused(l2r_dataset_open(&data, "motif", options, &error), "not those of data");
@@ -184,6 +192,8 @@ static void from_smiles(void **state)
     refused(l2r_dataset_from_smiles(&data, smiles, NULL, L2R_TASK_BINARY, 1, -1, NULL, &error), "n = -1");
     refused(l2r_dataset_from_smiles(&data, smiles, NULL, (enum l2r_task)77, 1, 5, NULL, &error), "task = 77");
     refused(l2r_dataset_from_smiles(&data, smiles, NULL, L2R_TASK_BINARY, 0, 5, NULL, &error), "n_tasks = 0");
+    refused(l2r_dataset_from_smiles(&data, smiles, NULL, L2R_TASK_BINARY, INT32_MAX, 5, NULL, &error),
+            "n_tasks = 2147483647");
     refused(l2r_dataset_from_smiles(&data, smiles, reals, L2R_TASK_BINARY, 1, 5, NULL, &error), "labels[0] = 0.5");
 }
 

@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "io/file.h"
 #include "io/json_file.h"
+#include "support/temporary.h"
 
 #include <float.h>
 #include <locale.h>
@@ -18,14 +19,13 @@
 #include <string.h>
 #include <unistd.h>
 
-static char folder[64], path[128];
+static char folder[TEMPORARY_LENGTH], path[TEMPORARY_LENGTH + 8];
 static struct l2r_error error;
 
 static int make_folder(void **state)
 {
     (void)state;
-    strcpy(folder, "/tmp/l2r-json-XXXXXX");
-    if (!mkdtemp(folder)) return -1;
+    if (!temporary_folder(folder)) return -1;
     snprintf(path, sizeof path, "%s/a.json", folder);
     return 0;
 }

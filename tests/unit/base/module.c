@@ -7,9 +7,10 @@
 
 #include <cmocka.h>
 
+#include "base/memory.h"
 #include "base/module.h"
 #include "base/threads.h"
-#include "draw/positions.h"
+#include "draw/draw.h"
 
 #include <string.h>
 
@@ -60,10 +61,13 @@ static void threads_share_one_table(void **state)
 static void calls_reach_the_module(void **state)
 {
     (void)state;
-    double xy[6] = {0};
-    const int32_t edges[] = {0, 1, 1, 2};
-    assert_int_equal(l2r_positions_component(xy, 3, edges, 2, &error), L2R_OK);
-    assert_true(xy[0] != xy[2] || xy[1] != xy[3]);
+    char *png = NULL;
+    size_t length = 0;
+    const char *svg = "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"4\" height=\"4\"></svg>";
+    assert_int_equal(l2r_svg_paint(&png, &length, svg, 1, &error), L2R_OK);
+    assert_true(length > 8);
+    assert_memory_equal(png + 1, "PNG", 3);
+    l2r_free(png);
 }
 
 int main(void)

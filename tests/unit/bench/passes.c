@@ -14,7 +14,7 @@
 #include "bench/measure.h"
 #include "bench/passes.h"
 #include "io/json_file.h"
-#include "io/staging.h"
+#include "support/temporary.h"
 #include "train/trainer.h"
 
 #include <math.h>
@@ -85,11 +85,11 @@ static void takes_the_first_graphs(void **state)
 static void exports_the_same_graphs(void **state)
 {
     (void)state;
-    char root[] = "/tmp/l2r-export-XXXXXX", dir[64], path[96];
+    char root[TEMPORARY_LENGTH], dir[TEMPORARY_LENGTH + 8], path[TEMPORARY_LENGTH + 24];
     struct l2r_workload_data load;
     struct l2r_dataset *again;
     json_t *about;
-    assert_non_null(mkdtemp(root));
+    assert_non_null(temporary_folder(root));
     snprintf(dir, sizeof dir, "%s/out", root);
     snprintf(path, sizeof path, "%s/data.json", dir);
     assert_int_equal(l2r_workload_load(&load, l2r_workload_find("gin-5x300"), "molecules:graphs=30", 12, false, &error),

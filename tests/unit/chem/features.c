@@ -81,6 +81,39 @@ static void refuses_what_is_no_molecule(void **state)
     refuse("C%(99999999999)CC%(99999999999)", "not a valid SMILES");
 }
 
+/* RDKit reads what stands before such a byte, another molecule. After the first blank anything may follow. */
+static void every_byte_counts(void **state)
+{
+    (void)state;
+    struct l2r_molecule_graph m;
+    struct l2r_molecule *molecule;
+    struct l2r_molecule_pieces pieces;
+    char *fragment;
+    static const char *const odd[] = {"CCO\xc3\xa9N",
+                                      "\xd0\xa1",
+                                      "CC\xe2\x80\x8bO",
+                                      "\xc2\xa0"
+                                      "CCO",
+                                      "CCO\xc2\xa0",
+                                      "CCO\xef\xbb\xbf",
+                                      "CCO\x01N",
+                                      "CCO\vN",
+                                      "CCO\f",
+                                      "CCO\x7f",
+                                      "CCO\xff",
+                                      "CCO.C\xe9 name"};
+    for (size_t i = 0; i < sizeof odd / sizeof *odd; i++) {
+        refuse(odd[i], "not a printable ASCII character");
+        assert_int_equal(l2r_molecule_parse(&molecule, odd[i], &error), L2R_ERR_FORMAT);
+        assert_int_equal(l2r_molecule_largest_fragment(&fragment, odd[i], &error), L2R_ERR_FORMAT);
+        assert_int_equal(l2r_molecule_pieces_find(&pieces, odd[i], &error), L2R_ERR_FORMAT);
+    }
+    refuse("CCO\xc3\xa9N", "byte 4 of the SMILES (0xc3)");
+    assert_int_equal(l2r_molecule_features(&m, "CCO caf\xc3\xa9\x01", false, &error), L2R_OK);
+    assert_int_equal(m.n_atoms, 3);
+    l2r_molecule_graph_clear(&m);
+}
+
 /* unit repeated to so many letters. */
 static const char *many(const char *unit, size_t letters)
 {
@@ -113,9 +146,8 @@ static void hostile_texts_take_a_moment(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(describes_atoms_and_bonds),
-        cmocka_unit_test(scaffolds_keep_chirality),
-        cmocka_unit_test(refuses_what_is_no_molecule),
+        cmocka_unit_test(describes_atoms_and_bonds),   cmocka_unit_test(scaffolds_keep_chirality),
+        cmocka_unit_test(refuses_what_is_no_molecule), cmocka_unit_test(every_byte_counts),
         cmocka_unit_test(hostile_texts_take_a_moment),
     };
     struct l2r_molecule_graph m;

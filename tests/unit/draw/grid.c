@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "draw/draw.h"
 #include "io/file.h"
+#include "support/temporary.h"
 
 #include <librsvg/rsvg.h>
 #include <setjmp.h>
@@ -204,11 +205,11 @@ static uint32_t big_endian(const char *bytes)
 static void pictures_are_written(void **state)
 {
     (void)state;
-    char stem[] = "/tmp/l2r-figure-XXXXXX", path[64], *svg = NULL, *png = NULL;
+    char stem[TEMPORARY_LENGTH], path[TEMPORARY_LENGTH + 8], *svg = NULL, *png = NULL;
     size_t length;
     struct l2r_error error = {0};
     struct l2r_painter painter = {0};
-    assert_non_null(mkdtemp(stem));
+    assert_non_null(temporary_folder(stem));
     svg = svg_of(&example);
     snprintf(path, sizeof path, "%s/x", stem);
     assert_int_equal(l2r_svg_write(&painter, svg, path, L2R_DRAW_SVG | L2R_DRAW_PNG, &error), L2R_OK);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * Layouts: inside their box, no two nodes on one place, planar graphs without crossings, components apart, repeatable.
+ * Layouts: inside their box, no two nodes on one place, planar graphs without crossings, rings round, grids upright,
+ * components apart, repeatable.
  */
 #include "draw/positions.h"
 
 #include "base/memory.h"
 
-#include <igraph/igraph.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -119,36 +119,100 @@ static int64_t grid(int32_t side)
     return m;
 }
 
-/* 225 nodes: Kamada–Kawai; 1089 nodes: Fruchterman–Reingold. Twice the same, whatever igraph's own random state. */
-static void large_graphs_repeat(void **state)
+/* 64 nodes: several starts; 225: one; 1089: anchors. */
+static void equal_graphs_have_equal_places(void **state)
 {
     (void)state;
-    for (int32_t side = 15; side <= 33; side += 18) {
+    const int32_t sides[] = {8, 15, 33};
+    for (int i = 0; i < 3; i++) {
         struct l2r_positions first, second;
-        int64_t m = grid(side);
-        igraph_rng_seed(igraph_rng_default(), 7);
-        assert_int_equal(l2r_positions_make(&first, side * side, edges, m, NULL), L2R_OK);
-        check_sound(&first, side * side, side == 15 ? 0.3 : 0);
-        igraph_rng_seed(igraph_rng_default(), 8);
-        assert_int_equal(l2r_positions_make(&second, side * side, edges, m, NULL), L2R_OK);
-        assert_memory_equal(first.xy, second.xy, 2 * (size_t)(side * side) * sizeof *first.xy);
+        int32_t n = sides[i] * sides[i];
+        int64_t m = grid(sides[i]);
+        assert_int_equal(l2r_positions_make(&first, n, edges, m, NULL), L2R_OK);
+        check_sound(&first, n, 0.7);
+        assert_int_equal(l2r_positions_make(&second, n, edges, m, NULL), L2R_OK);
+        assert_memory_equal(first.xy, second.xy, 2 * (size_t)n * sizeof *first.xy);
         l2r_positions_clear(&first);
         l2r_positions_clear(&second);
     }
 }
 
-/* A program that uses igraph itself finds its random numbers as it left them. */
-static void igraph_is_left_as_it_was(void **state)
+static void grids_stand_upright(void **state)
 {
     (void)state;
     struct l2r_positions positions;
-    int64_t m = wheel_and_star(6);
-    igraph_rng_seed(igraph_rng_default(), 3);
-    double wanted = igraph_rng_get_unif01(igraph_rng_default());
-    igraph_rng_seed(igraph_rng_default(), 3);
-    assert_int_equal(l2r_positions_make(&positions, 12, edges, m, NULL), L2R_OK);
-    assert_true(igraph_rng_get_unif01(igraph_rng_default()) == wanted);
+    int64_t m = grid(8);
+    assert_int_equal(l2r_positions_make(&positions, 64, edges, m, NULL), L2R_OK);
+    assert_int_equal(l2r_positions_crossings(positions.xy, edges, m), 0);
+    for (int64_t i = 0; i < m; i++) {
+        const double *a = positions.xy + 2 * edges[2 * i], *b = positions.xy + 2 * edges[2 * i + 1];
+        double least = fmin(fabs(a[0] - b[0]), fabs(a[1] - b[1]));
+        assert_true(least < 0.25 && distance(positions.xy, edges[2 * i], edges[2 * i + 1]) > 0.75);
+    }
     l2r_positions_clear(&positions);
+}
+
+/* Nodes `first` to `first` + n − 1 lie on a circle around their mean, to 3 %. */
+static void check_round(const double *xy, int32_t first, int32_t n)
+{
+    double x = 0, y = 0, least = INFINITY, most = 0;
+    for (int32_t v = first; v < first + n; v++) x += xy[2 * v] / n, y += xy[2 * v + 1] / n;
+    for (int32_t v = first; v < first + n; v++) {
+        double radius = hypot(xy[2 * v] - x, xy[2 * v + 1] - y);
+        least = fmin(least, radius);
+        most = fmax(most, radius);
+    }
+    assert_true(most < 1.03 * least);
+}
+
+static void rings_stars_and_wheels_are_round(void **state)
+{
+    (void)state;
+    struct l2r_positions positions;
+    for (int32_t n = 3; n <= 240; n = n < 12 ? n + 1 : 2 * n) {
+        int64_t m = 0;
+        for (int32_t v = 0; v < n; v++) m = add(m, v, (v + 1) % n);
+        assert_int_equal(l2r_positions_make(&positions, n, edges, m, NULL), L2R_OK);
+        check_round(positions.xy, 0, n);
+        check_sound(&positions, n, 0.9);
+        l2r_positions_clear(&positions);
+        if (n < 4 || n > 24) continue;                    /* a wheel of three is a clique */
+        for (int32_t v = 0; v < n; v++) m = add(m, v, n); /* a wheel, then a star of few leaves */
+        for (int64_t skipped = 0; skipped <= (n > 11 ? 0 : n); skipped += n) {
+            assert_int_equal(l2r_positions_make(&positions, n + 1, edges + 2 * skipped, m - skipped, NULL), L2R_OK);
+            check_round(positions.xy, 0, n);
+            l2r_positions_clear(&positions);
+        }
+    }
+}
+
+static void trees_have_no_crossing(void **state)
+{
+    (void)state;
+    struct l2r_positions positions;
+    for (int32_t arity = 1; arity <= 3; arity++) {
+        int64_t m = 0;
+        for (int32_t v = 1; v < 63; v++) m = add(m, (v - 1) / arity, v);
+        assert_int_equal(l2r_positions_make(&positions, 63, edges, m, NULL), L2R_OK);
+        check_sound(&positions, 63, 0.25);
+        assert_int_equal(l2r_positions_crossings(positions.xy, edges, m), 0);
+        l2r_positions_clear(&positions);
+    }
+}
+
+/* All nodes are alike to all paths: only where they start tells them apart. */
+static void cliques_are_spread(void **state)
+{
+    (void)state;
+    struct l2r_positions positions;
+    for (int32_t n = 3; n <= 48; n *= 2) {
+        int64_t m = 0;
+        for (int32_t v = 1; v < n; v++)
+            for (int32_t u = 0; u < v; u++) m = add(m, u, v);
+        assert_int_equal(l2r_positions_make(&positions, n, edges, m, NULL), L2R_OK);
+        check_sound(&positions, n, 0.1);
+        l2r_positions_clear(&positions);
+    }
 }
 
 static void every_allocation_may_fail(void **state)
@@ -175,8 +239,11 @@ int main(void)
         cmocka_unit_test(crossings_are_counted),
         cmocka_unit_test(small_and_odd_graphs),
         cmocka_unit_test(components_do_not_overlap),
-        cmocka_unit_test(large_graphs_repeat),
-        cmocka_unit_test(igraph_is_left_as_it_was),
+        cmocka_unit_test(equal_graphs_have_equal_places),
+        cmocka_unit_test(grids_stand_upright),
+        cmocka_unit_test(rings_stars_and_wheels_are_round),
+        cmocka_unit_test(trees_have_no_crossing),
+        cmocka_unit_test(cliques_are_spread),
         cmocka_unit_test(every_allocation_may_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -49,7 +49,7 @@ static void train(const char *name, const char *method, const char *strength, bo
 
 static double last_ess(const char *name)
 {
-    char path[128], line[1024] = "", next[1024];
+    char path[256], line[1024] = "", next[1024];
     snprintf(path, sizeof path, "%s/%s/metrics.jsonl", folder, name);
     FILE *file = fopen(path, "r");
     assert_non_null(file);

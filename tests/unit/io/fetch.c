@@ -11,13 +11,13 @@
 #include "io/download.h"
 #include "io/fetch.h"
 #include "io/file.h"
-#include "io/staging.h"
 #include "support/http_server.h"
+#include "support/temporary.h"
 #include "support/zip_file.h"
 
 #include <dirent.h>
 
-static char folder[64];
+static char folder[TEMPORARY_LENGTH];
 static struct l2r_error error;
 static struct l2r_fetch_result result;
 static struct http_server server;
@@ -42,8 +42,7 @@ static int start(void **state)
                                         {.name = "bace/raw/zeros", .zeros = 20000},
                                         {.name = "bace/split/scaffold/train.csv", .content = "0\n"},
                                         {0}};
-    strcpy(folder, "/tmp/l2r-fetch-XXXXXX");
-    if (!mkdtemp(folder) || zip_write(inside("source.zip"), entries, true) != 0) return -1;
+    if (!temporary_folder(folder) || zip_write(inside("source.zip"), entries, true) != 0) return -1;
     if (l2r_file_read(&zip_bytes, &zip_length, inside("source.zip"), 1 << 20, &error) != L2R_OK) return -1;
     if (l2r_file_sha256(zip_sum, inside("source.zip"), &error) != L2R_OK) return -1;
     unlink(inside("source.zip"));

@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "io/file.h"
+#include "support/temporary.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,8 +19,7 @@
 
 #include <cmocka.h>
 
-static char folder[] = "/tmp/l2r-safetensors-XXXXXX";
-static char path[128];
+static char folder[TEMPORARY_LENGTH], path[TEMPORARY_LENGTH + 24];
 
 static const float weight[] = {1, 2.5F, -3, 0.125F, 5, 6};
 static const uint8_t flags[] = {7, 255, 0};
@@ -187,7 +187,7 @@ static void survives_lack_of_memory(void **state)
 static int make_folder(void **state)
 {
     (void)state;
-    if (!mkdtemp(folder)) return -1;
+    if (!temporary_folder(folder)) return -1;
     snprintf(path, sizeof path, "%s/example.safetensors", folder);
     return 0;
 }

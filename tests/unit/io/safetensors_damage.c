@@ -6,7 +6,9 @@
 
 #include "base/memory.h"
 #include "io/file.h"
+#include "support/temporary.h"
 
+#include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -114,8 +116,10 @@ static void large_files_are_refused_by_their_header(void **state)
         {"{\"a\":" ENTRY("F32", "[2]", "[0,8]") "}", L2R_ERR_FORMAT, "bytes follow the last tensor"},
         {"{\"a\":" ENTRY("U8", "[68719476736]", "[0,68719476736]") "}", L2R_ERR_MEMORY, "out of memory: 68719476736"},
     };
-    char path[] = "/tmp/l2r-safetensors-XXXXXX";
-    int fd = mkstemp(path);
+    char folder[TEMPORARY_LENGTH], path[TEMPORARY_LENGTH + 24];
+    assert_non_null(temporary_folder(folder));
+    snprintf(path, sizeof path, "%s/large.safetensors", folder);
+    int fd = open(path, O_RDWR | O_CREAT, 0600);
     assert_true(fd >= 0);
     if ((uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE) > (uint64_t)64 << 30) skip();
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
@@ -138,10 +142,10 @@ static void large_files_are_refused_by_their_header(void **state)
 static void pipes_are_refused(void **state)
 {
     (void)state;
-    char folder[] = "/tmp/l2r-safetensors-XXXXXX", path[128];
+    char folder[TEMPORARY_LENGTH], path[TEMPORARY_LENGTH + 8];
     struct l2r_safetensors *file;
     struct l2r_error error = {0};
-    assert_non_null(mkdtemp(folder));
+    assert_non_null(temporary_folder(folder));
     snprintf(path, sizeof path, "%s/pipe", folder);
     assert_int_equal(mkfifo(path, 0600), 0);
     assert_int_equal(l2r_safetensors_read(&file, path, &error), L2R_ERR_IO);
@@ -156,14 +160,14 @@ static void cuts_and_flips_are_noticed(void **state)
     (void)state;
     struct l2r_safetensors *file;
     struct l2r_error error = {0};
-    char folder[] = "/tmp/l2r-safetensors-XXXXXX", path[128], *content;
+    char folder[TEMPORARY_LENGTH], path[TEMPORARY_LENGTH + 24], *content;
     size_t length;
     uint64_t header;
     const float weight[] = {1, 2.5F, -3, 0.125F, 5, 6};
     const uint8_t flags[] = {7, 255, 0};
     const struct l2r_tensor tensors[] = {{"flags", L2R_DTYPE_U8, 1, {3}, flags},
                                          {"w", L2R_DTYPE_F32, 2, {3, 2}, weight}};
-    assert_non_null(mkdtemp(folder));
+    assert_non_null(temporary_folder(folder));
     snprintf(path, sizeof path, "%s/example.safetensors", folder);
     assert_int_equal(l2r_safetensors_write(path, tensors, 2, NULL, 0, &error), L2R_OK);
     assert_int_equal(l2r_file_read(&content, &length, path, 1 << 20, &error), L2R_OK);

@@ -9,22 +9,21 @@
 
 #include "base/memory.h"
 #include "io/file.h"
-#include "io/staging.h"
 #include "io/unpack.h"
+#include "support/temporary.h"
 #include "support/zip_file.h"
 
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-static char folder[64], zip[96], target[96];
+static char folder[TEMPORARY_LENGTH], zip[TEMPORARY_LENGTH + 8], target[TEMPORARY_LENGTH + 8];
 static struct l2r_error error;
 
 static int make_folder(void **state)
 {
     (void)state;
-    strcpy(folder, "/tmp/l2r-unpack-XXXXXX");
-    if (!mkdtemp(folder)) return -1;
+    if (!temporary_folder(folder)) return -1;
     snprintf(zip, sizeof zip, "%s/a.zip", folder);
     snprintf(target, sizeof target, "%s/deep", folder);
     return mkdir(target, 0777);
@@ -60,7 +59,7 @@ static void assert_file(const char *path, const char *content)
 static void unpacks_files_and_folders(void **state)
 {
     (void)state;
-    char path[128];
+    char path[256];
     const struct zip_entry entries[] = {{.name = "hiv/raw/edge.csv", .content = "1,2\n"},
                                         {.name = "hiv//split/a..b", .content = "two dots inside a name are fine"},
                                         {.name = "hiv/empty", .content = ""},
@@ -91,7 +90,7 @@ static void refuses_names_that_escape(void **state)
         {"/tmp/l2r-out.txt", "/tmp/l2r-out.txt", "absolute"},
         {"a\nb", "a?b", "control character"},
     };
-    char outside[128];
+    char outside[256];
     snprintf(outside, sizeof outside, "%s/out.txt", folder);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const struct zip_entry entries[] = {{.name = cases[i].name, .content = "escaped"}, {0}};
@@ -111,7 +110,7 @@ static void refuses_links(void **state)
     (void)state;
     const struct zip_entry entries[] = {
         {.name = "way", .link = ".."}, {.name = "way/out.txt", .content = "escaped"}, {0}};
-    char outside[128];
+    char outside[256];
     snprintf(outside, sizeof outside, "%s/out.txt", folder);
     assert_int_equal(zip_write(zip, entries, false), 0);
     assert_int_equal(unpack(), L2R_ERR_FORMAT);

@@ -3,6 +3,7 @@
  * for. Damaged containers (lengths, offsets, overlaps): safetensors_damage.c. */
 #include "io/safetensors.h"
 #include "model/predictor.h"
+#include "support/temporary.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,7 +14,7 @@
 
 #include <cmocka.h>
 
-static char path[] = "/tmp/l2r-hostile-XXXXXX";
+static char path[TEMPORARY_LENGTH + 24];
 static const float numbers[8];
 
 #define CONFIG(more) "{\"model\": \"gcn\", \"method\": \"erm\"" more "}"
@@ -33,6 +34,7 @@ static const struct {
      "the field \"node_vocabulary\" of the data signature is missing or out"},
     {CONFIG(""), SIGNATURE("[-1]", "1", "1.0"), "the field \"node_vocabulary\" of the data signature"},
     {CONFIG(""), SIGNATURE("[1]", "99999999", "1.0"), "the field \"n_tasks\" of the data signature"},
+    {CONFIG(""), SIGNATURE("[1]", "2147483647", "1.0"), "the field \"n_tasks\" of the data signature"},
     {CONFIG(""), SIGNATURE("[1]", "1", "0.0"), "the field \"target_sd\" of the data signature"},
     {CONFIG(""), SIGNATURE("[1]", "1", "1e400"), "not valid JSON: real number overflow"},
     {CONFIG(""), "[", "not valid JSON"},
@@ -88,14 +90,10 @@ static void nesting_has_an_end(void **state)
 static int make_file(void **state)
 {
     (void)state;
-    int file = mkstemp(path);
-    return file < 0 ? -1 : close(file);
-}
-
-static int remove_file(void **state)
-{
-    (void)state;
-    return unlink(path);
+    char folder[TEMPORARY_LENGTH];
+    if (!temporary_folder(folder)) return -1;
+    snprintf(path, sizeof path, "%s/hostile.safetensors", folder);
+    return 0;
 }
 
 int main(void)
@@ -104,5 +102,5 @@ int main(void)
         cmocka_unit_test(claims_are_compared_with_the_file),
         cmocka_unit_test(nesting_has_an_end),
     };
-    return cmocka_run_group_tests(tests, make_file, remove_file);
+    return cmocka_run_group_tests(tests, make_file, NULL);
 }

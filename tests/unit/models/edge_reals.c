@@ -100,7 +100,7 @@ static void test_real_edge_features(void **state)
     struct l2r_dataset *data = stars(true), *bare = stars(false), *filed;
     float found[N], same[N];
     int32_t one = 0;
-    char dir[128], path[160];
+    char dir[256], path[160];
     (void)state;
     snprintf(dir, sizeof dir, "%s/stars", root);
     OK(l2r_dataset_export(data, dir, &error));

@@ -7,6 +7,7 @@
 #include "base/threads.h"
 
 #include <l2r/l2r.h>
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <string.h>
@@ -34,7 +35,7 @@ static struct l2r_bins make_bins(void)
     return (struct l2r_bins){.n_rows = ROWS, .n_columns = COLUMNS, .code = code, .edge = edge, .n_bins = n_bins};
 }
 
-static void grow(struct l2r_forest_tree *trees, const struct l2r_bins *bins, int32_t tried, int32_t leaf)
+static void grow(struct l2r_tree *trees, const struct l2r_bins *bins, int32_t tried, int32_t leaf)
 {
     struct l2r_error error = {0};
     const struct l2r_forest_labels from = {.bins = bins,
@@ -50,31 +51,31 @@ static void grow(struct l2r_forest_tree *trees, const struct l2r_bins *bins, int
     assert_int_equal(l2r_forest_grow(trees, TREES, &from, &error), L2R_OK);
 }
 
-static void clear(struct l2r_forest_tree *trees)
+static void clear(struct l2r_tree *trees)
 {
     for (int k = 0; k < TREES; k++) {
         l2r_array_clear(&trees[k].nodes);
-        l2r_array_clear(&trees[k].means);
+        l2r_array_clear(&trees[k].values);
     }
 }
 
-static float ask(const struct l2r_forest_tree *tree, int row)
+static float ask(const struct l2r_tree *tree, int row)
 {
-    const struct l2r_forest_node *nodes = tree->nodes.items;
+    const struct l2r_tree_node *nodes = tree->nodes.items;
     int32_t at = 0;
     while (nodes[at].column >= 0)
         at = nodes[at].left + ((float)code[nodes[at].column * ROWS + row] > nodes[at].threshold);
-    return ((const float *)tree->means.items)[at];
+    return ((const float *)tree->values.items)[at];
 }
 
 static void finds_what_matters(void **state)
 {
     (void)state;
-    struct l2r_forest_tree trees[TREES];
+    struct l2r_tree trees[TREES];
     struct l2r_bins bins = make_bins();
     grow(trees, &bins, COLUMNS, 1);
     for (int k = 0; k < TREES; k++) {
-        const struct l2r_forest_node *root = trees[k].nodes.items;
+        const struct l2r_tree_node *root = trees[k].nodes.items;
         assert_int_equal(trees[k].nodes.n, 3); /* one split says it all */
         assert_int_equal(root->column, 2);
         assert_float_equal(root->threshold, 4.5, 0);
@@ -87,7 +88,7 @@ static void finds_what_matters(void **state)
 static void threads_do_not_matter(void **state)
 {
     (void)state;
-    struct l2r_forest_tree one[TREES], four[TREES];
+    struct l2r_tree one[TREES], four[TREES];
     struct l2r_bins bins = make_bins();
     size_t nodes = 0;
     l2r_threads_set(1);
@@ -97,10 +98,10 @@ static void threads_do_not_matter(void **state)
     for (int k = 0; k < TREES; k++) {
         nodes += one[k].nodes.n;
         assert_int_equal(one[k].nodes.n, four[k].nodes.n);
-        assert_memory_equal(one[k].nodes.items, four[k].nodes.items, one[k].nodes.n * sizeof(struct l2r_forest_node));
-        assert_memory_equal(one[k].means.items, four[k].means.items, one[k].means.n * sizeof(float));
+        assert_memory_equal(one[k].nodes.items, four[k].nodes.items, one[k].nodes.n * sizeof(struct l2r_tree_node));
+        assert_memory_equal(one[k].values.items, four[k].values.items, one[k].values.n * sizeof(float));
         for (size_t i = 0; i < one[k].nodes.n; i++)
-            assert_true(((const struct l2r_forest_node *)one[k].nodes.items)[i].column < COLUMNS - 1);
+            assert_true(((const struct l2r_tree_node *)one[k].nodes.items)[i].column < COLUMNS - 1);
     }
     assert_true(nodes > 5 * TREES);
     clear(one);
@@ -111,58 +112,131 @@ static void threads_do_not_matter(void **state)
 static void leaves_are_large_enough(void **state)
 {
     (void)state;
-    struct l2r_forest_tree trees[TREES];
+    struct l2r_tree trees[TREES];
     struct l2r_bins bins = make_bins();
     grow(trees, &bins, COLUMNS, ROWS);
     for (int k = 0; k < TREES; k++) {
-        float mean = *(const float *)trees[k].means.items;
+        float mean = *(const float *)trees[k].values.items;
         assert_int_equal(trees[k].nodes.n, 1);
         assert_true(mean > -1 && mean < 3);
     }
     clear(trees);
 }
 
+/* A forest of one tree with three nodes, as a file has it. */
+struct file {
+    int32_t size[1], column[3], left[3];
+    float threshold[3], value[3];
+};
+static const struct file sound = {{3}, {1, -1, -1}, {1, 0, 0}, {0.5F, 0, 0}, {0, 1, 2}};
+
+static enum l2r_status load(struct l2r_forest *forest, const struct file *file, float rounds, struct l2r_error *error)
+{
+    static l2r_real value;
+    static const struct l2r_param buffer = {.rows = 1, .cols = 1, .value = &value};
+    const struct l2r_tensor tensors[] = {{"trees.size", L2R_DTYPE_I32, 1, {1}, file->size},
+                                         {"trees.column", L2R_DTYPE_I32, 1, {3}, file->column},
+                                         {"trees.left", L2R_DTYPE_I32, 1, {3}, file->left},
+                                         {"trees.threshold", L2R_DTYPE_F32, 1, {3}, file->threshold},
+                                         {"trees.value", L2R_DTYPE_F32, 1, {3}, file->value}};
+    value = (l2r_real)rounds;
+    forest->rounds = &buffer;
+    *error = (struct l2r_error){0};
+    return l2r_forest_load(forest, tensors, sizeof tensors / sizeof *tensors, error);
+}
+
+static void refused(struct l2r_forest *forest, const struct file *file, float rounds, const char *words)
+{
+    struct l2r_error error;
+    assert_int_equal(load(forest, file, rounds, &error), L2R_ERR_FORMAT);
+    if (!strstr(error.message, words)) fail_msg("\"%s\" does not say \"%s\"", error.message, words);
+    assert_int_equal(forest->trees.n, 0);
+}
+
+static struct l2r_forest forest_of(const struct l2r_signature *data)
+{
+    return (struct l2r_forest){.data = data, .n_trees = 1, .n_epochs = 1, .depth = 2, .n_groups = 1, .n_outputs = 1};
+}
+
+static void trees_are_kept(void **state)
+{
+    (void)state;
+    struct l2r_error error;
+    struct l2r_signature data = {.task = L2R_TASK_REGRESSION, .n_tasks = 1};
+    data.features.n = 2;
+    struct l2r_forest forest = forest_of(&data);
+    struct l2r_arena arena;
+    struct l2r_array tensors = {0};
+    l2r_arena_init(&arena);
+    assert_int_equal(load(&forest, &sound, 1, &error), L2R_OK);
+    assert_true(l2r_forest_knows(&forest, 0));
+    assert_int_equal(l2r_forest_save(&tensors, &arena, &forest, &error), L2R_OK);
+    const struct l2r_tensor *value = l2r_tensor_among(tensors.items, tensors.n, "trees.value", L2R_DTYPE_F32, 3),
+                            *left = l2r_tensor_among(tensors.items, tensors.n, "trees.left", L2R_DTYPE_I32, 3);
+    assert_true(value && left);
+    assert_memory_equal(value->data, sound.value, sizeof sound.value);
+    assert_memory_equal(left->data, sound.left, sizeof sound.left);
+    l2r_array_clear(&tensors);
+    l2r_arena_clear(&arena);
+    l2r_forest_clear(&forest);
+}
+
 static void damaged_trees_are_refused(void **state)
 {
     (void)state;
     struct l2r_error error = {0};
-    struct l2r_signature data = {.task = L2R_TASK_REGRESSION};
+    struct l2r_signature data = {.task = L2R_TASK_REGRESSION, .n_tasks = 1};
     data.features.n = 2;
-    struct l2r_forest forest = {.data = &data, .n_groups = 1, .n_outputs = 1};
-    struct {
-        uint64_t n;
-        struct l2r_forest_node nodes[3];
-        float means[3];
-    } file = {3, {{1, 1, 0.5F}, {-1, 0, 0}, {-1, 0, 0}}, {0, 1, 2}};
-    size_t length = 8 + sizeof file.nodes + sizeof file.means;
-    void *bytes = NULL;
-    size_t again = 0;
-    assert_int_equal(l2r_forest_load(&forest, &file, length, &error), L2R_OK);
-    assert_int_equal(l2r_forest_save(&bytes, &again, &forest, &error), L2R_OK);
-    assert_int_equal(again, length);
-    assert_memory_equal(bytes, &file, length);
-    l2r_free(bytes);
-    for (size_t cut = 1; cut < length; cut++)
-        assert_int_equal(l2r_forest_load(&forest, &file, cut, &error), L2R_ERR_FORMAT);
-    file.nodes[0].left = 0; /* a way that never ends */
-    assert_int_equal(l2r_forest_load(&forest, &file, length, &error), L2R_ERR_FORMAT);
-    file.nodes[0].left = 2;
-    assert_int_equal(l2r_forest_load(&forest, &file, length, &error), L2R_ERR_FORMAT);
-    file.nodes[0] = (struct l2r_forest_node){2, 1, 0};
-    assert_int_equal(l2r_forest_load(&forest, &file, length, &error), L2R_ERR_FORMAT);
-    file.n = UINT64_MAX / 8;
-    assert_int_equal(l2r_forest_load(&forest, &file, length, &error), L2R_ERR_FORMAT);
-    assert_string_equal(error.message, "the trees of the model are damaged");
+    struct l2r_forest forest = forest_of(&data);
+    struct file file = sound;
+    file.left[0] = 0; /* a way that never ends */
+    refused(&forest, &file, 1, "children");
+    file.left[0] = 2;
+    refused(&forest, &file, 1, "children");
+    file.left[0] = -1;
+    refused(&forest, &file, 1, "children");
+    file = sound;
+    file.column[0] = 2;
+    refused(&forest, &file, 1, "column");
+    file.column[0] = -2;
+    refused(&forest, &file, 1, "column");
+    file.column[0] = -1; /* the others have no parent */
+    refused(&forest, &file, 1, "parent");
+    file = sound;
+    file.threshold[0] = NAN;
+    refused(&forest, &file, 1, "threshold");
+    file = sound;
+    file.value[1] = INFINITY;
+    refused(&forest, &file, 1, "value");
+    for (int32_t n = -1; n <= 4; n++) {
+        file = sound;
+        file.size[0] = n;
+        if (n != 3) assert_int_equal(load(&forest, &file, 1, &error), L2R_ERR_FORMAT);
+    }
+    forest.depth = 0;
+    refused(&forest, &sound, 1, "deeper");
+    assert_int_equal(l2r_forest_load(&forest, NULL, 0, &error), L2R_ERR_FORMAT);
+    l2r_forest_clear(&forest);
+}
+
+/* The number of epochs that count is a float of the file. */
+static void rounds_are_checked(void **state)
+{
+    (void)state;
+    static const float bad[] = {NAN, INFINITY, -1, 0.5F, 2, 9e18F};
+    struct l2r_signature data = {.task = L2R_TASK_BINARY, .n_tasks = 1};
+    data.features.n = 2;
+    struct l2r_forest forest = forest_of(&data);
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) refused(&forest, &sound, bad[i], "epochs of trees");
     l2r_forest_clear(&forest);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(finds_what_matters),
-        cmocka_unit_test(threads_do_not_matter),
-        cmocka_unit_test(leaves_are_large_enough),
-        cmocka_unit_test(damaged_trees_are_refused),
+        cmocka_unit_test(finds_what_matters),        cmocka_unit_test(threads_do_not_matter),
+        cmocka_unit_test(leaves_are_large_enough),   cmocka_unit_test(trees_are_kept),
+        cmocka_unit_test(damaged_trees_are_refused), cmocka_unit_test(rounds_are_checked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -126,7 +126,7 @@ static const struct l2r_batch batch = {.n_graphs = 4,
                                        .n_nodes = 8,
                                        .graph = {8, 13, arc_start, neighbour, arc_type, norm, NULL},
                                        .node_start = node_start,
-                                       .arcs = {10, NULL, arc_type}};
+                                       .arcs = {.n = 10, .type = arc_type}};
 
 static void test_level(void **state)
 {

@@ -14,6 +14,7 @@
 #include "model/run_options.h"
 #include "reproduce/agenda.h"
 #include "reproduce/table.h"
+#include "support/temporary.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -29,15 +30,14 @@ static const char text[] =
     " \"columns\": [{\"label\": \"A\", \"data\": \"ogb/a\"}]}";
 
 static struct l2r_error error;
-static char folder[64], path[128];
+static char folder[TEMPORARY_LENGTH], path[TEMPORARY_LENGTH + 16];
 static struct l2r_spec spec;
 static struct l2r_plan plan;
 
 static int set_up(void **state)
 {
     (void)state;
-    strcpy(folder, "/tmp/l2r-results-XXXXXX");
-    if (mkdtemp(folder) == NULL) return -1;
+    if (!temporary_folder(folder)) return -1;
     snprintf(path, sizeof path, "%s/results.jsonl", folder);
     const struct l2r_plan_settings settings = {0};
     return l2r_spec_parse(&spec, text, strlen(text), "t", false, &error) != L2R_OK ||
@@ -46,12 +46,11 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-    char command[128];
     (void)state;
     l2r_plan_clear(&plan);
     l2r_spec_clear(&spec);
-    snprintf(command, sizeof command, "rm -rf '%s'", folder);
-    return system(command);
+    l2r_remove_tree(folder);
+    return 0;
 }
 
 static void add(struct l2r_results *results, const struct l2r_planned *run, const char *data, double test, double ess)
@@ -139,7 +138,7 @@ static void one_writer_at_a_time(void **state)
 static void other_files_stay(void **state)
 {
     struct l2r_results r;
-    char thesis[160], ours[L2R_TEMPORARY_PATH];
+    char thesis[TEMPORARY_LENGTH + 32], ours[L2R_TEMPORARY_PATH];
     (void)state;
     snprintf(thesis, sizeof thesis, "%s/thesis.tmp-20241117", folder);
     assert_int_equal(l2r_make_dirs(thesis, &error), L2R_OK);

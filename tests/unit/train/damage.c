@@ -173,7 +173,7 @@ static void test_previous_stays_sound(void **state)
 static void test_other_files(void **state)
 {
     struct l2r_config *config = *state;
-    static const char *const files[] = {"best.safetensors", "split.json", "metrics.jsonl", "config.json", NULL};
+    static const char *const files[] = {"split.json", "metrics.jsonl", "config.json", NULL};
     char path[512];
     for (size_t f = 0; files[f]; f++)
         for (int harm = FLIP_NUMBER; harm < N_HARMS; harm++) {

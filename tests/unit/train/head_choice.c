@@ -44,7 +44,7 @@ static int changed(const char *name)
     const struct l2r_tensor *t;
     for (size_t i = 0; (t = l2r_safetensors_at(x, i)); i++) {
         const struct l2r_tensor *u = l2r_safetensors_find(y, t->name);
-        bool head = strcmp(t->name, "head.weight") == 0 || strcmp(t->name, "head.bias") == 0;
+        bool head = strcmp(t->name, "1.head.weight") == 0 || strcmp(t->name, "1.head.bias") == 0;
         if (memcmp(t->data, u->data, l2r_tensor_bytes(t)) != 0) found |= head ? 2 : 1;
     }
     l2r_safetensors_free(x);

@@ -34,7 +34,7 @@ static int count_equal(const char *run, bool head)
     const struct l2r_tensor *t;
     for (size_t i = 0; (t = l2r_safetensors_at(x, i)); i++) {
         const struct l2r_tensor *u = l2r_safetensors_find(y, t->name);
-        if (!u || (strncmp(t->name, "head.", 5) == 0) != head) continue;
+        if (!u || (strncmp(t->name, "1.head.", 7) == 0) != head) continue;
         equal += l2r_tensor_bytes(t) == l2r_tensor_bytes(u) && memcmp(t->data, u->data, l2r_tensor_bytes(t)) == 0;
     }
     l2r_safetensors_free(x);
@@ -104,11 +104,11 @@ static void test_hidden_nodes(void **state)
     struct l2r_result result = train(config, "taken", false, NULL);
     snprintf(path, sizeof path, "%s/best.safetensors", from);
     assert_int_equal(l2r_safetensors_read(&file, path, &error), L2R_OK);
-    assert_non_null(l2r_safetensors_find(file, "head.atoms.weight"));
+    assert_non_null(l2r_safetensors_find(file, "1.head.atoms.weight"));
     l2r_safetensors_free(file);
     snprintf(path, sizeof path, "%s/taken/best.safetensors", root);
     assert_int_equal(l2r_safetensors_read(&file, path, &error), L2R_OK);
-    assert_null(l2r_safetensors_find(file, "head.atoms.weight"));
+    assert_null(l2r_safetensors_find(file, "1.head.atoms.weight"));
     l2r_safetensors_free(file);
     l2r_result_clear(&result);
     l2r_config_free(config);

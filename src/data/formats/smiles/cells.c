@@ -6,6 +6,7 @@
 #include "data/dataset.h"
 
 #include <ctype.h>
+#include <float.h>
 #include <math.h>
 #include <string.h>
 #include <strings.h>
@@ -64,6 +65,29 @@ static bool has_thousands(const char *word, char decimal)
     return *word == '\0' && groups > 0 && (fraction || groups > 1);
 }
 
+/* Digits, a point among them or not, an exponent or not. strtod reads more: 0x10, inf, nan. */
+static bool is_decimal(const char *word)
+{
+    static const char digits[] = "0123456789";
+    word += *word == '-' || *word == '+';
+    size_t whole = strspn(word, digits), fraction = 0;
+    word += whole;
+    if (*word == '.') fraction = strspn(++word, digits);
+    word += fraction;
+    if (whole + fraction == 0) return false;
+    if (*word != 'e' && *word != 'E') return *word == '\0';
+    word++;
+    word += *word == '-' || *word == '+';
+    return *word != '\0' && strspn(word, digits) == strlen(word);
+}
+
+/* Is it written as something else than 0, and nearer to it than a float can be? */
+static bool is_too_small(double number, const char *word)
+{
+    bool zero = strcspn(word, "123456789") >= strcspn(word, "eE");
+    return !zero && fabs(number) < (double)FLT_TRUE_MIN;
+}
+
 /* A finite number; a typographic minus is a minus, and where the comma is decimal the point is not. */
 static bool read_number(double *number, const char *word, char decimal)
 {
@@ -81,7 +105,8 @@ static bool read_number(double *number, const char *word, char decimal)
         plain[length++] = *word == decimal ? '.' : *word;
     }
     plain[length] = '\0';
-    return !*word && l2r_parse_real(number, plain) && isfinite(*number);
+    return !*word && is_decimal(plain) && l2r_parse_real(number, plain) && isfinite(*number) &&
+           !is_too_small(*number, plain);
 }
 
 enum l2r_cell l2r_cell_read(double *number, int *bound, const char *text, char decimal)
@@ -121,7 +146,12 @@ const char *l2r_cell_fault(const char *text)
     const char *at = word;
     if (!l2r_cell_word(word, sizeof word, text)) return NULL;
     (void)take_comparison(&at);
+    double number;
+    if (is_decimal(at) && l2r_parse_real(&number, at) && !isfinite(number)) return "too large to be kept";
+    if (is_decimal(at) && l2r_parse_real(&number, at) && is_too_small(number, at))
+        return "nearer to 0 than 1e-45 and cannot be kept; write 0";
     at += *at == '-' || *at == '+';
+    if (at[0] == '0' && (at[1] == 'x' || at[1] == 'X')) return "written in hexadecimal; write a decimal number";
     size_t digits = strspn(at, "0123456789.,");
     if (digits == 0) return NULL;
     at += digits;

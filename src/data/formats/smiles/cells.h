@@ -7,7 +7,7 @@
  *     n.d., -, ?, not tested, …                   nothing either, but said to the user, and never the name of a class
  *     7.5, -3e-2, −1, 1,234.5                     a number; 7,5 and 1.234,5 where the column has decimal commas
  *     >10, <= 0.1, ≥5                             a bound
- *     active, 5 uM, 2021-03-04                    text
+ *     active, 5 uM, 2021-03-04, 0x10, 1e-400      text; numbers are decimal, and 0 or at least 1e-45 in size
  *
  * Blanks around a cell do not count; neither do capital letters in words.
  */

@@ -25,14 +25,14 @@ static void show(struct l2r_example *example, int64_t line, const char *cell)
 static bool remember_number(struct l2r_column *c, double number)
 {
     if (c->n_first < 0 || c->n_first == L2R_FIRST_NUMBERS) return true;
-    if (!c->numbers) c->numbers = l2r_alloc_raw(L2R_FIRST_NUMBERS, sizeof *c->numbers);
-    if (!c->numbers) return false;
     bool different = number == rint(number);
     for (int32_t i = 0; different && i < c->n_first; i++) different = c->numbers[i] != number;
-    if (different)
-        c->numbers[c->n_first++] = number;
-    else
+    if (!different) {
         c->n_first = -1;
+        return true;
+    }
+    if (!l2r_reserve((void **)&c->numbers, &c->numbers_room, (size_t)c->n_first + 1, sizeof *c->numbers)) return false;
+    c->numbers[c->n_first++] = number;
     return true;
 }
 

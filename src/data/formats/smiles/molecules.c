@@ -24,14 +24,18 @@ enum l2r_status l2r_molecule_chunk_init(struct l2r_molecule_chunk *chunk, const 
 {
     *chunk = (struct l2r_molecule_chunk){.table = table, .targets = targets};
     l2r_arena_init(&chunk->texts);
-    chunk->rows = l2r_alloc(L2R_CHUNK_ROWS, sizeof *chunk->rows);
-    size_t labels = targets ? L2R_CHUNK_ROWS * (size_t)targets->n : 0;
+    int64_t numbers = (targets ? targets->n : 0) + table->n_features;
+    chunk->room = numbers * L2R_CHUNK_ROWS <= L2R_CHUNK_NUMBERS ? L2R_CHUNK_ROWS
+                  : numbers <= L2R_CHUNK_NUMBERS                ? L2R_CHUNK_NUMBERS / numbers
+                                                                : 1;
+    size_t rows = (size_t)chunk->room, labels = targets ? rows * (size_t)targets->n : 0;
+    chunk->rows = l2r_alloc(rows, sizeof *chunk->rows);
     chunk->labels = l2r_alloc(labels, sizeof *chunk->labels);
     chunk->bounds = l2r_alloc(labels, sizeof *chunk->bounds);
-    chunk->weights = l2r_alloc(targets ? L2R_CHUNK_ROWS : 0, sizeof *chunk->weights);
-    chunk->features = l2r_alloc(L2R_CHUNK_ROWS * (size_t)table->n_features, sizeof *chunk->features);
+    chunk->weights = l2r_alloc(targets ? rows : 0, sizeof *chunk->weights);
+    chunk->features = l2r_alloc(rows * (size_t)table->n_features, sizeof *chunk->features);
     if (chunk->rows && chunk->labels && chunk->bounds && chunk->weights && chunk->features) return L2R_OK;
-    return l2r_fail_memory(error, L2R_CHUNK_ROWS * sizeof *chunk->rows, "a chunk of a table");
+    return l2r_fail_memory(error, rows * sizeof *chunk->rows, "a chunk of a table");
 }
 
 void l2r_molecule_chunk_drop(struct l2r_molecule_chunk *chunk)
@@ -173,7 +177,7 @@ enum l2r_status l2r_molecule_chunk_skip(const struct l2r_molecule_chunk *chunk, 
     enum l2r_status status = L2R_OK;
     const struct l2r_csv_record *record;
     size_t used = 0;
-    for (int64_t n = 0; n < L2R_CHUNK_ROWS && used < L2R_CHUNK_BYTES; n++) {
+    for (int64_t n = 0; n < chunk->room && used < L2R_CHUNK_BYTES; n++) {
         L2R_TRY(l2r_csv_next(&record, csv, error));
         if (!record) break;
         used += text_size(chunk, record);
@@ -252,7 +256,7 @@ enum l2r_status l2r_molecule_chunk_read(struct l2r_molecule_chunk *chunk, struct
     l2r_molecule_chunk_drop(chunk);
     l2r_arena_reset(&chunk->texts);
     chunk->n = 0;
-    while (chunk->n < L2R_CHUNK_ROWS && used < L2R_CHUNK_BYTES) {
+    while (chunk->n < chunk->room && used < L2R_CHUNK_BYTES) {
         L2R_TRY(l2r_csv_next(&record, csv, error));
         if (!record) break;
         used += text_size(chunk, record);

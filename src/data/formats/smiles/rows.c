@@ -46,7 +46,8 @@ static bool differ(float a, float b)
 static bool repeat(struct l2r_rows *r, const struct l2r_molecule_row *row, const float *labels, const int8_t *bounds,
                    int32_t g)
 {
-    const float *first = (const float *)r->labels.items + (int64_t)g * r->targets->n;
+    const float *first = r->labels.items; /* NULL without labels */
+    if (first) first += (int64_t)g * r->targets->n;
     bool conflict = false;
     if (r->n_repeated++ == 0) {
         r->repeated_line = row->line;

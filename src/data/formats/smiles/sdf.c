@@ -22,6 +22,11 @@
 #include <string.h>
 #include <strings.h>
 
+#ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
+enum { READ_AT_ONCE = 1 << 10 };
+#else
+enum { READ_AT_ONCE = 1 << 18 };
+#endif
 enum { RECORDS_AT_ONCE = 32, MOST_PROPERTIES = 100000 };
 
 /* One property of one record: pieces of the file's text. */
@@ -61,7 +66,7 @@ static enum l2r_status read_bytes(struct reading *r, const struct l2r_source *so
     size_t capacity = 0, got = 1;
     status = l2r_stream_open(&stream, source, entry, true, &reason);
     while (status == L2R_OK && got > 0) {
-        if (!l2r_reserve((void **)&r->bytes, &capacity, r->length + (1 << 18), 1))
+        if (!l2r_reserve((void **)&r->bytes, &capacity, r->length + READ_AT_ONCE, 1))
             L2R_FAIL(L2R_ERR_MEMORY, "out of memory: %s", source->path);
         status = l2r_stream_read(stream, r->bytes + r->length, capacity - r->length, &got, &reason);
         r->length += status == L2R_OK ? got : 0;

@@ -84,7 +84,7 @@ static enum l2r_status take_list(struct l2r_molecule_chunk *chunk, const struct 
     int32_t columns = chunk->targets->n;
     l2r_molecule_chunk_drop(chunk);
     l2r_arena_reset(&chunk->texts);
-    for (chunk->n = 0; chunk->n < L2R_CHUNK_ROWS && begin + chunk->n < list->n; chunk->n++) {
+    for (chunk->n = 0; chunk->n < chunk->room && begin + chunk->n < list->n; chunk->n++) {
         int64_t at = begin + chunk->n;
         struct l2r_molecule_row *row = &chunk->rows[chunk->n];
         const char *text = list->smiles[at];
@@ -158,7 +158,7 @@ enum l2r_status l2r_smiles_list_read(struct l2r_dataset **data, const struct l2r
     for (int32_t k = 0; k < n; k++) targets.target[k].column = k + 1;
     L2R_TRY(l2r_rows_init(&rows, list->name ? list->name : "smiles", &table, &targets, options, error));
     L2R_TRY(l2r_molecule_chunk_init(&chunk, &table, &targets, error));
-    for (int64_t begin = 0; begin < list->n; begin += L2R_CHUNK_ROWS) {
+    for (int64_t begin = 0; begin < list->n; begin += chunk.n) {
         L2R_TRY(take_list(&chunk, list, begin, error));
         L2R_TRY(l2r_molecule_chunk_make(&chunk, error));
         L2R_TRY(l2r_rows_add(&rows, &chunk, error));

@@ -36,15 +36,18 @@ struct l2r_molecule_table {
     char delimiter;
     bool has_header;
     int32_t n_columns;
-    char **names;   /* [n_columns]: from the header, or "1", "2", … */
-    int32_t smiles; /* the column, from 0 */
-    int32_t second; /* another column that holds SMILES; -1: none */
-    int32_t title;  /* the column of names, by its header; -1: none */
-    bool named;     /* one column: a SMILES, blanks and a name, as in .smi files; the delimiter is for what is added */
+    char **names;                       /* [n_columns]: from the header, or "1", "2", … */
+    struct l2r_distinct_texts distinct; /* the names that are not empty, */
+    int32_t *named_column;              /* [of these]: which column each names; NULL: none is looked up */
+    int32_t smiles;                     /* the column, from 0 */
+    int32_t second;                     /* another column that holds SMILES; -1: none */
+    int32_t title;                      /* the column of names, by its header; -1: none */
+    bool named; /* one column: a SMILES, blanks and a name, as in .smi files; the delimiter is for what is added */
     bool largest_fragment;
     struct l2r_sdf *sdf; /* the table was made of this SD file; NULL: it is one */
     int32_t n_features;
     int32_t *features; /* [n_features]: the columns of --feature-columns, numbers about molecules */
+    bool *is_feature;  /* [n_columns]; NULL: none is */
 };
 
 /* The table is the only entry of the source, which must outlive it. Options: l2r_data_options. */
@@ -89,8 +92,13 @@ bool l2r_next_word(char *word, size_t size, const char **list);
  * A bad row is not an error: it stays in its place with a reason, and the caller decides. Each row is read on its own,
  * so the result does not depend on the number of threads or on where chunks begin. */
 enum {
-    L2R_CHUNK_ROWS = 4096,     /* a second of work for one thread, some megabytes of molecules */
-    L2R_CHUNK_BYTES = 1 << 22, /* text after which a chunk is full */
+#ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
+    L2R_CHUNK_ROWS = 8, /* a small input has several chunks, and little memory is cleared for each */
+#else
+    L2R_CHUNK_ROWS = 4096, /* a second of work for one thread, some megabytes of molecules */
+#endif
+    L2R_CHUNK_BYTES = 1 << 22,   /* text after which a chunk is full */
+    L2R_CHUNK_NUMBERS = 1 << 22, /* labels and features of a chunk, if a row has no more */
 };
 
 struct l2r_molecule_row {
@@ -109,7 +117,8 @@ struct l2r_molecule_row {
 struct l2r_molecule_chunk {
     const struct l2r_molecule_table *table;
     const struct l2r_targets *targets; /* NULL when predicting */
-    struct l2r_molecule_row *rows;     /* [n], room for L2R_CHUNK_ROWS */
+    int64_t room;                      /* rows: L2R_CHUNK_ROWS, or fewer where each has many numbers */
+    struct l2r_molecule_row *rows;     /* [n] */
     int64_t n;
     float *labels;          /* [n × targets->n] */
     int8_t *bounds;         /* [n × targets->n] */

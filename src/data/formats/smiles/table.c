@@ -17,14 +17,14 @@
 #include <string.h>
 #include <strings.h>
 
-enum { SAMPLE_ROWS = 50, LETTERS = 400, MOST_COLUMNS = 100000, MOST_RECORDS = 1000 };
+enum { SAMPLE_ROWS = 50, LETTERS = 400, MOST_COLUMNS = 100000, MOST_RECORDS = 1000, MANY_COLUMNS = 1000 };
 
 /* Cells are cut to LETTERS. */
 struct sample {
     int64_t n_rows;
     int32_t n_columns;
-    char **cells; /* [n_rows × n_columns] */
-    size_t n_cells, capacity;
+    struct l2r_array texts, starts; /* of the cells: bytes, and where each begins (size_t) */
+    char **cells;                   /* [n_rows × n_columns]; once all are read */
 };
 
 static const char *cell_of(const struct sample *s, int64_t row, int32_t column)
@@ -33,15 +33,15 @@ static const char *cell_of(const struct sample *s, int64_t row, int32_t column)
 }
 
 /* Without blanks around it. */
-static char *cut_copy(const struct l2r_csv_field *field)
+static bool add_cell(struct sample *s, const struct l2r_csv_field *field)
 {
     const char *text = field->text, *stop = text + field->length;
     while (text < stop && isspace((unsigned char)*text)) text++;
     while (text < stop && isspace((unsigned char)stop[-1])) stop--;
     size_t length = stop - text < LETTERS ? (size_t)(stop - text) : LETTERS;
-    char *copy = l2r_alloc(length + 1, 1);
-    if (copy) memcpy(copy, text, length);
-    return copy;
+    size_t start = s->texts.n;
+    return l2r_array_add(&s->texts, text, length, 1) && l2r_array_add(&s->texts, "", 1, 1) &&
+           l2r_array_add(&s->starts, &start, 1, sizeof start);
 }
 
 static enum l2r_status add_row(struct sample *s, const struct l2r_csv_record *r, const char *path,
@@ -52,12 +52,8 @@ static enum l2r_status add_row(struct sample *s, const struct l2r_csv_record *r,
         L2R_FAIL(L2R_ERR_FORMAT, "%s:%lld: %d columns exceed the limit of %d; is this a table of molecules?", path,
                  (long long)r->line, (int)r->n_fields, (int)MOST_COLUMNS);
     s->n_columns = r->n_fields;
-    for (int32_t k = 0; k < r->n_fields; k++) {
-        if (!l2r_reserve((void **)&s->cells, &s->capacity, s->n_cells + 1, sizeof *s->cells))
-            return l2r_fail_memory(error, sizeof *s->cells, "the first rows of a table");
-        s->cells[s->n_cells] = cut_copy(&r->fields[k]);
-        if (!s->cells[s->n_cells++]) return l2r_fail_memory(error, LETTERS, "the first rows of a table");
-    }
+    for (int32_t k = 0; k < r->n_fields; k++)
+        if (!add_cell(s, &r->fields[k])) return l2r_fail_memory(error, s->texts.n, "the first rows of a table");
     s->n_rows++;
 done:
     return status;
@@ -80,13 +76,18 @@ static enum l2r_status read_sample(struct sample *s, struct l2r_csv *csv, struct
     }
     if (s->n_rows == 0 && first.message[0]) L2R_FAIL(L2R_ERR_FORMAT, "%s", first.message);
     if (s->n_rows == 0) L2R_FAIL(L2R_ERR_FORMAT, "%s: the table is empty", l2r_csv_path(csv));
+    s->cells = l2r_alloc(s->starts.n, sizeof *s->cells);
+    if (!s->cells) return l2r_fail_memory(error, s->starts.n * sizeof *s->cells, "the first rows of a table");
+    for (size_t i = 0; i < s->starts.n; i++)
+        s->cells[i] = (char *)s->texts.items + ((const size_t *)s->starts.items)[i];
 done:
     return status;
 }
 
 static void sample_clear(struct sample *s)
 {
-    for (size_t i = 0; i < s->n_cells; i++) l2r_free(s->cells[i]);
+    l2r_array_clear(&s->texts);
+    l2r_array_clear(&s->starts);
     l2r_free(s->cells);
     *s = (struct sample){0};
 }
@@ -97,7 +98,8 @@ static int32_t find_column(char *const *names, int32_t n, const char *word)
     int64_t number;
     for (int32_t k = 0; k < n; k++)
         if (strcmp(names[k], word) == 0) return k;
-    for (int32_t k = 0; k < n; k++)
+    bool digits = *word && word[strspn(word, "0123456789")] == '\0'; /* have no capitals */
+    for (int32_t k = 0; k < n && !digits; k++)
         if (strcasecmp(names[k], word) == 0) return k;
     if (l2r_parse_int(&number, word) && number >= 1 && number <= n) return (int32_t)number - 1;
     return -1;
@@ -117,16 +119,23 @@ static void list_columns(char *out, size_t size, const struct l2r_molecule_table
     }
 }
 
+/* The same among the names of the table. Lists of a hundred thousand names are looked up at once, as written. */
+static int32_t find_named(const struct l2r_molecule_table *t, const char *word)
+{
+    int32_t number = t->named_column ? l2r_distinct_texts_find(&t->distinct, word) : -1;
+    return number >= 0 ? t->named_column[number] : find_column(t->names, t->n_columns, word);
+}
+
 bool l2r_molecule_table_has(const struct l2r_molecule_table *t, const char *word)
 {
-    return find_column(t->names, t->n_columns, word) >= 0;
+    return find_named(t, word) >= 0;
 }
 
 enum l2r_status l2r_molecule_table_column(int32_t *column, const struct l2r_molecule_table *t, const char *word,
                                           const char *option, struct l2r_error *error)
 {
     char columns[400];
-    *column = find_column(t->names, t->n_columns, word);
+    *column = find_named(t, word);
     if (*column >= 0) return L2R_OK;
     list_columns(columns, sizeof columns, t);
     return l2r_fail(error, L2R_ERR_ARGUMENT, "%s: `%s`: there is no column \"%.100s\"%s; the columns are: %s",
@@ -145,9 +154,7 @@ bool l2r_next_word(char *word, size_t size, const char **list)
 
 bool l2r_molecule_table_is_feature(const struct l2r_molecule_table *t, int32_t column)
 {
-    for (int32_t i = 0; i < t->n_features; i++)
-        if (t->features[i] == column) return true;
-    return false;
+    return t->is_feature && t->is_feature[column];
 }
 
 static enum l2r_status find_features(struct l2r_molecule_table *t, const struct l2r_config *options,
@@ -158,7 +165,8 @@ static enum l2r_status find_features(struct l2r_molecule_table *t, const struct 
     const char *list = l2r_config_text(options, "feature-columns");
     if (!list) return L2R_OK;
     t->features = l2r_alloc((size_t)t->n_columns + 1, sizeof *t->features);
-    if (!t->features)
+    t->is_feature = l2r_alloc((size_t)t->n_columns, sizeof *t->is_feature);
+    if (!t->features || !t->is_feature)
         return l2r_fail_memory(error, (size_t)t->n_columns * sizeof *t->features, "the columns of a table");
     while (l2r_next_word(word, sizeof word, &list)) {
         int32_t column;
@@ -167,6 +175,7 @@ static enum l2r_status find_features(struct l2r_molecule_table *t, const struct 
             L2R_FAIL(L2R_ERR_ARGUMENT, "`feature-columns` names column \"%s\" twice", word);
         if (column == t->smiles) L2R_FAIL(L2R_ERR_ARGUMENT, "`feature-columns`: column \"%s\" holds the SMILES", word);
         t->features[t->n_features++] = column;
+        t->is_feature[column] = true;
     }
 done:
     return status;
@@ -201,12 +210,12 @@ static bool is_molecule(const char *cell)
 }
 
 /* The molecules of a column in rows from `first` on, and their letters. A column of ten texts that are none is given
- * up: RDKit takes its time with names. */
+ * up, from the thousandth on of one: RDKit takes its time with names. */
 static int64_t count_molecules(int64_t *length, const struct sample *s, int32_t k, int64_t first)
 {
-    int64_t count = 0, tried = 0;
+    int64_t count = 0, tried = 0, most = k < MANY_COLUMNS ? 10 : 1;
     *length = 0;
-    for (int64_t i = first; i < s->n_rows && (tried < 10 || count > 0); i++) {
+    for (int64_t i = first; i < s->n_rows && (tried < most || count > 0); i++) {
         const char *cell = cell_of(s, i, k);
         tried += *cell != '\0';
         if (!is_molecule(cell)) continue;
@@ -261,38 +270,43 @@ static bool guess_header(const struct sample *s, const struct l2r_config *option
     return column >= 0 && !is_molecule(cell_of(s, 0, column));
 }
 
-/* "y" becomes "y.2" where an earlier column is called y: tasks are known by their names. */
-static bool make_unique(char *name, size_t size, struct l2r_distinct_texts *seen)
+/* "y" becomes "y.2" where an earlier column is called y: tasks are known by their names. copies[number of a name]: how
+ * many columns have asked for it. */
+static bool make_unique(char *name, size_t size, struct l2r_distinct_texts *seen, int32_t *copies)
 {
     char plain[480];
     snprintf(plain, sizeof plain, "%.470s", name);
-    for (int copy = 1;; copy++) {
-        int32_t before = seen->n;
-        if (copy > 1) snprintf(name, size, "%s.%d", plain, copy);
+    int32_t before = seen->n, first = l2r_distinct_texts_add(seen, name);
+    if (first < 0 || seen->n > before) return first >= 0;
+    do {
+        snprintf(name, size, "%s.%d", plain, (int)++copies[first] + 1);
         if (l2r_distinct_texts_add(seen, name) < 0) return false;
-        if (seen->n > before) return true;
-    }
+    } while (seen->n == before);
+    return true;
 }
 
 static enum l2r_status name_columns(struct l2r_molecule_table *t, const struct sample *s, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     char name[512];
-    struct l2r_distinct_texts seen = {0};
-    t->names = l2r_alloc((size_t)s->n_columns, sizeof *t->names);
-    if (!t->names) return l2r_fail_memory(error, (size_t)s->n_columns * sizeof *t->names, "the columns of a table");
+    size_t n = (size_t)s->n_columns;
+    int32_t *copies = l2r_alloc(n, sizeof *copies);
+    t->names = l2r_alloc(n, sizeof *t->names);
+    t->named_column = l2r_alloc(n, sizeof *t->named_column);
+    if (!t->names || !t->named_column || !copies) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: %zu columns of a table", n);
     t->n_columns = s->n_columns;
     for (int32_t k = 0; k < s->n_columns; k++) {
         if (t->has_header)
             l2r_text_excerpt(name, sizeof name, cell_of(s, 0, k));
         else
             snprintf(name, sizeof name, "%d", (int)k + 1);
-        bool named = !*name || make_unique(name, sizeof name, &seen);
+        bool named = !*name || make_unique(name, sizeof name, &t->distinct, copies);
+        if (named && *name) t->named_column[t->distinct.n - 1] = k;
         t->names[k] = named ? l2r_strdup(name) : NULL;
         if (!t->names[k]) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: the columns of a table");
     }
 done:
-    l2r_distinct_texts_clear(&seen);
+    l2r_free(copies);
     return status;
 }
 
@@ -400,6 +414,9 @@ void l2r_molecule_table_clear(struct l2r_molecule_table *t)
     l2r_free(t->names);
     l2r_sdf_free(t->sdf);
     l2r_free(t->features);
+    l2r_free(t->is_feature);
+    l2r_free(t->named_column);
+    l2r_distinct_texts_clear(&t->distinct);
     *t = (struct l2r_molecule_table){0};
 }
 

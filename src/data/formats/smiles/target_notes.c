@@ -5,6 +5,7 @@
  * kind and a number for the rest. */
 #include "data/formats/smiles/targets.h"
 
+#include "base/decimal.h"
 #include "data/formats/smiles/smiles.h"
 
 #include <math.h>
@@ -21,13 +22,6 @@ struct telling {
     int64_t n_left; /* columns that are not used: those without a line of their own */
     bool failed;
 };
-
-static const struct l2r_target *target_of(const struct l2r_targets *t, int32_t column)
-{
-    for (int32_t i = 0; i < t->n; i++)
-        if (t->target[i].column == column) return &t->target[i];
-    return NULL;
-}
 
 /* Why a column that is no label is none; false: there is nothing to say. */
 static bool refusal(char *out, size_t size, const struct telling *to, int32_t k)
@@ -77,7 +71,7 @@ static void tell_unused(struct telling *to)
     char why[256], line[300];
     for (int32_t k = 0; k < to->table->n_columns; k++) {
         if (k == to->table->smiles || k == to->t->split || k == to->t->weight || k == to->t->environment ||
-            l2r_molecule_table_is_feature(to->table, k) || target_of(to->t, k))
+            l2r_molecule_table_is_feature(to->table, k) || to->t->columns[k].is_target)
             continue;
         if (to->table->second == k) {
             tell(to, k, "holds SMILES too and is not used; `smiles-column` chooses between them");
@@ -118,11 +112,11 @@ static void describe_marks(char *out, size_t size, const struct l2r_column *c, b
     char marks[100] = "";
     size_t used = 0;
     if (low)
-        used = (size_t)snprintf(marks, sizeof marks, "%.10g in %lld row%s", c->low, (long long)c->n_low,
-                                c->n_low == 1 ? "" : "s");
+        used = (size_t)l2r_decimal_print(marks, sizeof marks, "%.10g in %lld row%s", c->low, (long long)c->n_low,
+                                         c->n_low == 1 ? "" : "s");
     if (high)
-        snprintf(marks + used, sizeof marks - used, "%s%.10g in %lld row%s", low ? " and " : "", c->high,
-                 (long long)c->n_high, c->n_high == 1 ? "" : "s");
+        l2r_decimal_print(marks + used, sizeof marks - used, "%s%.10g in %lld row%s", low ? " and " : "", c->high,
+                          (long long)c->n_high, c->n_high == 1 ? "" : "s");
     snprintf(out, size, "holds %s, far from all other values: if that means \"missing\", leave these cells empty",
              marks);
 }
@@ -166,15 +160,17 @@ static bool doubt(char *out, size_t size, const struct telling *to, const struct
                  (long long)c->n_bounds);
         return to->t->censored && c->n_bounds > 0;
     case POWERS:
-        snprintf(out, size, "spans %.0f powers of ten (%g to %g): its logarithm is learned better, as pIC50 is",
-                 log10(c->high / c->low), c->low, c->high);
+        l2r_decimal_print(out, size,
+                          "spans %.0f powers of ten (%g to %g): its logarithm is learned better, as pIC50 is",
+                          log10(c->high / c->low), c->low, c->high);
         return many && c->low > 0 && c->high / c->low >= 9e3;
     default:
-        snprintf(out, size,
-                 "holds its %s value, %.10g, in %lld rows: if that is a limit of the measurement, write %s%.10g and "
-                 "learn bounds with `censored=true`",
-                 limit ? "highest" : "lowest", limit ? c->high : c->low, (long long)(limit ? c->n_high : c->n_low),
-                 limit ? ">" : "<", limit ? c->high : c->low);
+        l2r_decimal_print(
+            out, size,
+            "holds its %s value, %.10g, in %lld rows: if that is a limit of the measurement, write %s%.10g and "
+            "learn bounds with `censored=true`",
+            limit ? "highest" : "lowest", limit ? c->high : c->low, (long long)(limit ? c->n_high : c->n_low),
+            limit ? ">" : "<", limit ? c->high : c->low);
         return many && c->n_bounds == 0 && (limit || low_limit);
     }
 }

@@ -139,6 +139,7 @@ static bool number_words(struct l2r_targets *t, struct l2r_target *target, const
 static void add_target(struct l2r_targets *t, int32_t column)
 {
     t->target[t->n++] = (struct l2r_target){.column = column, .decimal = t->columns[column].decimal};
+    t->columns[column].is_target = true;
 }
 
 static enum l2r_status take_named(struct l2r_targets *t, const struct l2r_molecule_table *table, const char *list,
@@ -150,9 +151,8 @@ static enum l2r_status take_named(struct l2r_targets *t, const struct l2r_molecu
     while (l2r_next_word(word, sizeof word, &list)) {
         int32_t column;
         L2R_TRY(l2r_molecule_table_column(&column, table, word, "target-columns", error));
-        for (int32_t i = 0; i < t->n; i++)
-            if (t->target[i].column == column)
-                L2R_FAIL(L2R_ERR_ARGUMENT, "`target-columns` names column \"%s\" twice", word);
+        if (t->columns[column].is_target)
+            L2R_FAIL(L2R_ERR_ARGUMENT, "`target-columns` names column \"%s\" twice", word);
         if (column == table->smiles)
             L2R_FAIL(L2R_ERR_ARGUMENT, "`target-columns`: column \"%s\" holds the SMILES", word);
         if (l2r_molecule_table_is_feature(table, column))
@@ -298,7 +298,6 @@ enum l2r_status l2r_targets_find(struct l2r_targets *t, const struct l2r_molecul
                               .named = named != NULL};
     l2r_arena_init(&t->texts);
     t->columns = l2r_alloc(n, sizeof *t->columns);
-    /* A name may be listed several times before that is refused: room for one more than there are columns. */
     t->target = l2r_alloc(n + 1, sizeof *t->target);
     if (!t->columns || !t->target) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: the columns of a table");
     if (split) L2R_TRY(l2r_molecule_table_column(&t->split, table, split, "split-column", error));

@@ -44,12 +44,14 @@ struct l2r_column {
     char decimal;     /* '.' or ','; after all rows */
     bool fractions, not_binary, counts; /* counts: 1, 2, 3 … or 0, 1, 2 … */
     double first, last, low, high;
-    double next_low, next_high;      /* the values beside the extremes; infinite: none */
-    int64_t n_low, n_high;           /* how many numbers are the lowest, the highest */
-    int n_different;                 /* L2R_FEW + 1: more than few */
-    double different[L2R_FEW];       /* the first values that differ */
-    double *numbers;                 /* [L2R_FIRST_NUMBERS]: the first numbers, while whole and all different */
-    int32_t n_first;                 /* of them; -1: two are equal, or one is not whole */
+    double next_low, next_high; /* the values beside the extremes; infinite: none */
+    int64_t n_low, n_high;      /* how many numbers are the lowest, the highest */
+    int n_different;            /* L2R_FEW + 1: more than few */
+    double different[L2R_FEW];  /* the first values that differ */
+    double *numbers;            /* [n_first]: the first L2R_FIRST_NUMBERS, while whole and all different */
+    size_t numbers_room;
+    int32_t n_first; /* of them; -1: two are equal, or one is not whole */
+    bool is_target;
     struct l2r_distinct_texts words; /* at most L2R_FEW_WORDS + 1, in small letters */
     struct l2r_distinct_texts shown; /* the same as first written */
     struct l2r_example odd;          /* the first cell that is neither a number nor missing */

@@ -20,6 +20,7 @@
  */
 #include "data/formats/tu/tu.h"
 
+#include "base/decimal.h"
 #include "io/file.h"
 #include "io/staging.h"
 
@@ -62,7 +63,7 @@ static void write_reals(FILE *out, const float *values, int64_t n_rows, int32_t 
             if (isnan(value)) /* printf may write "-nan" */
                 fprintf(out, "nan%s", end);
             else
-                fprintf(out, "%.9g%s", (double)value, end); /* nine digits give a float back exactly */
+                l2r_decimal_write(out, "%.9g%s", (double)value, end); /* nine digits give a float back exactly */
         }
 }
 
@@ -129,8 +130,8 @@ static void write_environments(FILE *out, const struct l2r_dataset *data)
 static void write_readme(FILE *out, const struct l2r_dataset *data)
 {
     fprintf(out, "%s in TU layout\n\n", data->name);
-    fprintf(out, "%" PRId64 " graphs, %" PRId64 " nodes, %" PRId64 " edges, task %s.\n\n", data->n_graphs,
-            data->n_nodes, l2r_dataset_edges(data), l2r_task_name(data->task));
+    l2r_decimal_write(out, "%" PRId64 " graphs, %" PRId64 " nodes, %" PRId64 " edges, task %s.\n\n", data->n_graphs,
+                      data->n_nodes, l2r_dataset_edges(data), l2r_task_name(data->task));
     fputs("Line k of a file belongs to graph, node or arc k, counted from 1 over the whole set.\n"
           "  _A                 arcs \"i, j\" (each edge in both directions, a self loop once)\n"
           "  _graph_indicator   the graph of each node\n"

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "chem/molecule.h"
+#include "data/features.h"
 #include "support/table_files.h"
 
 #include <dirent.h>
@@ -128,6 +129,47 @@ static void bad_rows_have_their_line(void **state)
                  "t.csv:10: \"high\" in column \"y\" is not a number|");
     assert_int_equal(data->source_line[3], 11);
     assert_int_equal(l2r_notes_dropped(data, 4, NULL, NULL, 0), 5);
+}
+
+/* A SMILES is never cut at a byte that cannot be part of one. */
+static void odd_bytes_are_bad_rows(void **state)
+{
+    (void)state;
+    set("max-skipped", "1");
+    read_text("smiles,y\nCCO,1\nCCO\xc3\xa9N,1\nCC\xe2\x80\x8bO,0\n\xc2\xa0"
+              "CC,0\nC\x01O,1\nCCF caf\xc3\xa9,0\n");
+    assert_int_equal(data->n_graphs, 2);
+    assert_int_equal(data->source_line[1], 7);
+    char notes[1000] = "";
+    l2r_notes_tell(data, 0, append_note, notes);
+    static const char *const places[] = {":3: byte 4 of the SMILES (0xc3)", ":4: byte 3 of the SMILES (0xe2)",
+                                         ":5: byte 1 of the SMILES (0xc2)", ":6: byte 2 of the SMILES (0x01)"};
+    for (int i = 0; i < 4; i++) assert_non_null(strstr(notes, places[i]));
+    /* Windows-1252, and with a mixture's largest fragment. */
+    set("largest-fragment", "true");
+    read_text("smiles,y\nCCO,1\nCCO\xe9N,1\nCl.CCO\xe9,0\nCl.CCF,0\n");
+    assert_int_equal(data->n_graphs, 2);
+    assert_int_equal(data->source_line[1], 5);
+}
+
+/* Names of an SD file are any text, its structures are not. */
+static void odd_bytes_in_sd_files(void **state)
+{
+    (void)state;
+    set("max-skipped", "1");
+    char text[2000] = "";
+    static const char *const cases[][2] = {{"caf\xc3\xa9", "C"}, {"x", "\xd0\xa1"}, {"y", "N"}};
+    for (int i = 0; i < 3; i++)
+        snprintf(text + strlen(text), 400,
+                 "%s\n  l2r\n\n  1  0  0  0  0  0            999 V2000\n    0.0000    0.0000    0.0000 %s   0  0\n"
+                 "M  END\n> <y>\n%d\n\n$$$$\n",
+                 cases[i][0], cases[i][1], i);
+    load(write_file("t.sdf", text), false);
+    assert_int_equal(data->n_graphs, 2);
+    assert_int_equal(data->source_line[1], 21);
+    char notes[1000] = "";
+    l2r_notes_tell(data, 0, append_note, notes);
+    assert_non_null(strstr(notes, "t.sdf:11: line 5 of the mol block: byte 32 (0xd0)"));
 }
 
 static void refuses_with_a_sentence(void **state)
@@ -272,17 +314,112 @@ static void damaged_caches_are_not_believed(void **state)
     assert_true(data->cached);
 }
 
+/* 500 molecules, from which on features are kept: chains that end in `letter`. Their fingerprints. */
+static void describe(const char *name, char letter, struct l2r_text *note)
+{
+    static char text[50000];
+    size_t used = (size_t)snprintf(text, sizeof text, "smiles,y\n");
+    for (int i = 0; i < 500; i++)
+        used += (size_t)snprintf(text + used, sizeof text - used, "%.*s%c,%d\n", i % 20 + 1, "CCCCCCCCCCCCCCCCCCCC",
+                                 letter, i % 2);
+    struct l2r_arena arena;
+    struct l2r_feature_scale scale;
+    int32_t train[500];
+    for (int32_t i = 0; i < 500; i++) train[i] = i;
+    l2r_arena_init(&arena);
+    load(write_file(name, text), true);
+    if (l2r_feature_scale_make(&scale, &arena, note, data, train, 500, 1U << L2R_DESCRIBE_MORGAN, &error) != L2R_OK)
+        fail_msg("%s", error.message);
+    l2r_arena_clear(&arena);
+}
+
+static float row_sum(void)
+{
+    float sum = 0;
+    for (int32_t k = 0; k < L2R_FOLDED; k++) sum += l2r_feature_raw(data, L2R_DESCRIBE_MORGAN, 0, k) * (float)(k + 1);
+    return sum;
+}
+
+/* The newest file of features in the cache other than `but`. */
+static void features_file(char out[400], const char *but)
+{
+    DIR *dir = opendir(path_in(folder, "cache"));
+    char path[400];
+    out[0] = '\0';
+    assert_non_null(dir);
+    for (struct dirent *entry = readdir(dir); entry; entry = readdir(dir)) {
+        snprintf(path, sizeof path, "%s/cache/%.100s", folder, entry->d_name);
+        if (strncmp(entry->d_name, "morgan", 6) == 0 && strcmp(path, but) != 0) snprintf(out, 400, "%s", path);
+    }
+    closedir(dir);
+    assert_int_not_equal(out[0], 0);
+}
+
+/* Whole files of other molecules, and damaged ones. */
+static void features_are_not_believed_by_name(void **state)
+{
+    (void)state;
+    struct l2r_text note = {0};
+    char oxygen[400], nitrogen[400];
+    struct stat info;
+    describe("o.csv", 'O', &note);
+    features_file(oxygen, "");
+    describe("n.csv", 'N', &note);
+    features_file(nitrogen, oxygen);
+    float right = row_sum();
+    assert_null(strstr(note.text, "computed again"));
+    l2r_text_clear(&note);
+    assert_int_equal(rename(oxygen, nitrogen), 0);
+    for (int damage = 0; damage < 3; damage++) {
+        describe("n.csv", 'N', &note);
+        assert_true(row_sum() == right);
+        assert_non_null(strstr(note.text, "computed again: "));
+        l2r_text_clear(&note);
+        describe("n.csv", 'N', &note); /* the file was replaced */
+        assert_true(row_sum() == right);
+        assert_null(strstr(note.text, "computed again"));
+        l2r_text_clear(&note);
+        assert_int_equal(stat(nitrogen, &info), 0);
+        if (damage == 0) assert_int_equal(truncate(nitrogen, info.st_size / 2), 0);
+        int file = open(nitrogen, O_RDWR);
+        if (damage == 1) assert_int_equal(pwrite(file, "\7", 1, info.st_size - 3), 1);
+        close(file);
+    }
+}
+
+/* A copy of a data set under the name of one with other options is not used. */
+static void copies_are_not_believed_by_name(void **state)
+{
+    (void)state;
+    char plain[400], other[400] = "";
+    const char *path = write_file("t.csv", "smiles,y\nCCO,1\nCCN,0\nCCC,1\nCCF,0\n");
+    load(path, true);
+    snprintf(plain, sizeof plain, "%s", cache_file());
+    assert_int_equal(rename(plain, path_in(folder, "kept")), 0);
+    set("task-type", "regression");
+    load(path, true);
+    snprintf(other, sizeof other, "%s", cache_file());
+    assert_int_equal(rename(path_in(folder, "kept"), other), 0);
+    load(path, true);
+    assert_false(data->cached);
+    assert_int_equal(data->task, L2R_TASK_REGRESSION);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(finds_columns_and_tasks, set_up, tear_down),
         cmocka_unit_test_setup_teardown(every_way_of_writing_a_table, set_up, tear_down),
         cmocka_unit_test_setup_teardown(bad_rows_have_their_line, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(odd_bytes_are_bad_rows, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(odd_bytes_in_sd_files, set_up, tear_down),
         cmocka_unit_test_setup_teardown(refuses_with_a_sentence, set_up, tear_down),
         cmocka_unit_test_setup_teardown(splits_by_a_column, set_up, tear_down),
         cmocka_unit_test_setup_teardown(too_few_scaffolds, set_up, tear_down),
         cmocka_unit_test_setup_teardown(caches_are_checked, set_up, tear_down),
         cmocka_unit_test_setup_teardown(damaged_caches_are_not_believed, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(features_are_not_believed_by_name, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(copies_are_not_believed_by_name, set_up, tear_down),
     };
     if (l2r_chem_version() == NULL) {
         printf("built without RDKit\n");

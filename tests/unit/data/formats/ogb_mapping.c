@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 static struct l2r_error error;
-static char folder[64];
+static char folder[TEMPORARY_LENGTH];
 
 static void put(const char *name, const char *text)
 {
@@ -27,10 +27,9 @@ static void put(const char *name, const char *text)
 
 static int set_up(void **state)
 {
-    char path[128];
+    char path[TEMPORARY_LENGTH + 16];
     (void)state;
-    snprintf(folder, sizeof folder, "/tmp/l2r-smiles-XXXXXX");
-    if (mkdtemp(folder) == NULL) return -1;
+    if (!temporary_folder(folder)) return -1;
     snprintf(path, sizeof path, "%s/raw", folder);
     l2r_make_dirs(path, NULL);
     snprintf(path, sizeof path, "%s/mapping", folder);
@@ -86,7 +85,7 @@ static void damage_is_noted(void **state)
 
 static void none_is_no_error(void **state)
 {
-    char path[128];
+    char path[TEMPORARY_LENGTH + 16];
     (void)state;
     snprintf(path, sizeof path, "%s/mapping/mol.csv", folder);
     unlink(path);

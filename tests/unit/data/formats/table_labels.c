@@ -12,9 +12,13 @@
 #include "support/table_files.h"
 
 #include "base/text.h"
+#include "data/summary.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <time.h>
 #include <zlib.h>
 
 static void read_as(const char *name, const char *text)
@@ -67,6 +71,22 @@ static void bad_cells_are_missing_labels(void **state)
     set("target-columns", "a");
     refuse("t.csv", "smiles,a,b\nCCO,x 1,1\nCCN,y 2,2.5\nCCC,z 3,3\nCCF,1,4\n",
            "t.csv:2: `target-columns`: \"x 1\" in column \"a\" is no number, and so are more than half of its cells");
+}
+
+/* strtod would read all of them. */
+static void labels_are_decimal(void **state)
+{
+    (void)state;
+    set("target-columns", "a");
+    read_text("smiles,a\nCCO,0x10\nCCN,1e-400\nCCC,-1e-50\nCCF,1e400\nC,inf\nCCCl,2\nCCBr,3e0\nCCI,0e-99\nN,-.5\nO,5.\n"
+              "OO,1e-40\n");
+    expect_labels((float[]){NAN, NAN, NAN, NAN, NAN, 2, 3, 0, -0.5F, 5, 1e-40F}, 11);
+    expect_note("t.csv: 5 cells hold no label and count as missing\n");
+    expect_note("t.csv:2: \"0x10\" in column \"a\" is written in hexadecimal; write a decimal number\n");
+    expect_note("t.csv:3: \"1e-400\" in column \"a\" is nearer to 0 than 1e-45 and cannot be kept; write 0\n");
+    expect_note("t.csv:4: \"-1e-50\" in column \"a\" is nearer to 0");
+    expect_note("t.csv:5: \"1e400\" in column \"a\" is too large to be kept\n");
+    expect_note("t.csv:6: \"inf\" in column \"a\" is not a number\n");
 }
 
 static void decimal_commas(void **state)
@@ -226,6 +246,53 @@ static void thousands_of_columns(void **state)
     assert_string_equal(l2r_dataset_task_name(data, COLUMNS - 1), "t2999");
 }
 
+/* Nothing takes time by the square of the columns: each of these took minutes, or gigabytes. */
+static void a_hundred_thousand_columns(void **state)
+{
+    (void)state;
+    enum { COLUMNS = 99999, ROWS = 10, ROOM = 4 << 20 };
+    char *text = malloc(ROOM), *names = malloc(ROOM), *shown = NULL;
+    size_t length;
+    struct rusage used;
+    struct l2r_summary summary;
+    clock_t began = clock();
+    assert_true(text && names);
+    for (int alike = 1; alike >= 0; alike--) {
+        size_t n = (size_t)snprintf(text, ROOM, "smiles"), m = 0;
+        for (int k = 0; k < COLUMNS; k++) {
+            n += (size_t)snprintf(text + n, ROOM - n, alike ? ",y" : ",t%d", k);
+            m += (size_t)snprintf(names + m, ROOM - m, "%st%d", k ? "," : "", k);
+        }
+        for (int row = 0; row < ROWS; row++) {
+            n += (size_t)snprintf(text + n, ROOM - n, "\n%.*s", row + 1, "CCCCCCCCCC");
+            for (int k = 0; k < COLUMNS; k++) n += (size_t)snprintf(text + n, ROOM - n, ",%d", (row + k) % 2);
+        }
+        read_text(text);
+        assert_int_equal(data->n_tasks, COLUMNS);
+        assert_string_equal(l2r_dataset_task_name(data, COLUMNS - 1), alike ? "y.99999" : "t99998");
+        assert_string_equal(l2r_dataset_task_name(data, 1), alike ? "y.2" : "t1");
+        FILE *stream = open_memstream(&shown, &length);
+        assert_int_equal(l2r_summary_make(&summary, data, &error), L2R_OK);
+        l2r_summary_print(stream, &summary);
+        l2r_summary_clear(&summary);
+        assert_int_equal(fclose(stream), 0);
+        free(shown);
+        if (alike) continue;
+        set("target-columns", names);
+        read_text(text);
+        assert_int_equal(data->n_tasks, COLUMNS);
+        set("target-columns", "none");
+        set("feature-columns", names);
+        read_text(text);
+        assert_int_equal(data->n_graph_reals, COLUMNS);
+    }
+    free(text);
+    free(names);
+    assert_true((clock() - began) / CLOCKS_PER_SEC < 60);
+    assert_int_equal(getrusage(RUSAGE_SELF, &used), 0);
+    if (!getenv("L2R_SANITIZE")) assert_true(used.ru_maxrss < 600000); /* kB */
+}
+
 static const char sdf[] = "ethanol\n  made by hand\n\n  3  2  0  0  0  0            999 V2000\n"
                           "    0.0000    0.0000    0.0000 C   0  0\n    1.5000    0.0000    0.0000 C   0  0\n"
                           "    2.2000    1.2000    0.0000 O   0  0\n  1  2  1  0\n  2  3  1  0\nM  END\n"
@@ -351,6 +418,7 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
         TEST(bad_cells_are_missing_labels),
+        TEST(labels_are_decimal),
         TEST(decimal_commas),
         TEST(carriage_returns_alone),
         TEST(classes_as_words),
@@ -360,6 +428,7 @@ int main(void)
         TEST(weights_of_rows),
         TEST(duplicates_and_mixtures),
         TEST(thousands_of_columns),
+        TEST(a_hundred_thousand_columns),
         TEST(sd_files),
         TEST(suspicious_values),
         TEST(faults_of_cells),

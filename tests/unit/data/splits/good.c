@@ -11,6 +11,7 @@
 #include "data/builder.h"
 #include "data/splits/split.h"
 #include "io/file.h"
+#include "support/folder.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -148,13 +149,12 @@ static void concepts_are_environments(void **state)
     assert_int_equal(count[3], l2r_split_size(&split, L2R_PART_TEST));
     assert_int_equal(count[4], l2r_split_size(&split, L2R_PART_VALID));
     for (int k = 0; k < 3; k++) assert_true(count[k] > 100);
-    assert_int_equal(l2r_split_write(&split, "good-split.json", &error), L2R_OK);
-    assert_int_equal(l2r_split_read(&read, "good-split.json", data, &error), L2R_OK);
+    assert_int_equal(l2r_split_write(&split, inside("split.json"), &error), L2R_OK);
+    assert_int_equal(l2r_split_read(&read, inside("split.json"), data, &error), L2R_OK);
     assert_int_equal(l2r_split_copy(&copy, &read, &error), L2R_OK);
     assert_memory_equal(copy.environments.of_graph, split.environments.of_graph, 2000 * sizeof(int32_t));
     assert_string_equal(l2r_environments_name(&copy.environments, 0), "train, bias 0.95");
     assert_string_equal(copy.environments.rule, "split");
-    remove("good-split.json");
     l2r_split_clear(&split);
     l2r_split_clear(&read);
     l2r_split_clear(&copy);
@@ -212,5 +212,5 @@ int main(void)
         cmocka_unit_test(says_what_it_needs),
         cmocka_unit_test(has_the_published_sizes),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

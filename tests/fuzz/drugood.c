@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT
+ * Any bytes as a DrugOOD file: JSON with the rows of five parts, which RDKit reads (table_file.h). */
+#include "table_file.h"
+
+extern const struct l2r_reader l2r_reader_drugood;
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    return read_rows(&l2r_reader_drugood, "t.json", false, data, size);
+}
