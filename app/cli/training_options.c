@@ -12,9 +12,9 @@
 #include "io/json_file.h"
 #include "io/source.h"
 #include "methods/method.h"
-#include "nn/model.h"
 #include "model/data_place.h"
 #include "model/run_options.h"
+#include "nn/model.h"
 #include "train/folder.h"
 #include "train/transfer.h"
 

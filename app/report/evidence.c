@@ -50,8 +50,7 @@ static enum l2r_status copy_weights(struct l2r_evidence *evidence, struct l2r_er
         return l2r_fail(error, L2R_ERR_FORMAT, "%s: its weights do not belong to the %zu graphs of %s",
                         l2r_predictor_checkpoint(evidence->predictor), n, evidence->where);
     evidence->weight = l2r_alloc(n, sizeof *evidence->weight);
-    if (evidence->weight == NULL)
-        return l2r_fail(error, L2R_ERR_MEMORY, "out of memory: the weights of %zu graphs", n);
+    if (evidence->weight == NULL) return l2r_fail(error, L2R_ERR_MEMORY, "out of memory: the weights of %zu graphs", n);
     memcpy(evidence->weight, trained->weights, n * sizeof *evidence->weight);
     return L2R_OK;
 }

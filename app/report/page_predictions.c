@@ -14,8 +14,8 @@
 #include "base/memory.h"
 #include "data/formats/ogb/ogb.h"
 #include "draw/svg.h"
-#include "nn/network.h"
 #include "model/predictor.h"
+#include "nn/network.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -167,8 +167,7 @@ enum l2r_status l2r_explain_fragments(char **json, struct l2r_explanation *const
     L2R_NEED(data);
     for (int64_t i = 0; i < n; i++) L2R_TRY(check_source(explanations[i], predictor, data, error));
     L2R_TRY(l2r_fragments_find(&fragments, predictor, data, explanations, n, error));
-    L2R_TRY(
-        l2r_json_text(json, l2r_fragments_to_json(&fragments, l2r_predictor_signature(predictor)), error));
+    L2R_TRY(l2r_json_text(json, l2r_fragments_to_json(&fragments, l2r_predictor_signature(predictor)), error));
 done:
     l2r_fragments_clear(&fragments);
     return status;

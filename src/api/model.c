@@ -7,8 +7,8 @@
 #include "base/memory.h"
 #include "base/misuse.h"
 #include "io/file.h"
-#include "metrics/metrics.h"
 #include "io/staging.h"
+#include "metrics/metrics.h"
 #include "model/domain.h"
 #include "model/group_scores.h"
 #include "model/predictor.h"
@@ -147,11 +147,10 @@ enum l2r_status l2r_predictor_weights(float *weights, const struct l2r_predictor
     L2R_NEED(data);
     const struct l2r_trained *t = l2r_predictor_trained(predictor);
     if (!t->weights)
-        L2R_FAIL(L2R_ERR_ARGUMENT,
-                 "%s has no weights: its method weights all graphs equally; train with `method=l2r`",
+        L2R_FAIL(L2R_ERR_ARGUMENT, "%s has no weights: its method weights all graphs equally; train with `method=l2r`",
                  l2r_predictor_checkpoint(predictor));
     if (t->n_weights != data->n_graphs)
-        L2R_FAIL(L2R_ERR_ARGUMENT, "%s has weights of %lld graphs, but data set \"%s\" has %lld",
+        L2R_FAIL(L2R_ERR_FORMAT, "%s has weights of %lld graphs, but data set \"%s\" has %lld",
                  l2r_predictor_checkpoint(predictor), (long long)t->n_weights, data->name, (long long)data->n_graphs);
     memcpy(weights, t->weights, (size_t)data->n_graphs * sizeof *weights);
 done:

@@ -123,7 +123,7 @@ enum l2r_status l2r_training_evaluate(char **json, struct l2r_training *training
     struct l2r_trainer *t = &training->trainer;
     l2r_averaging_swap(&t->averaging, &t->network.params);
     status = l2r_scored_network(&scored, &t->network, &t->tape, t->data, l2r_split_part(t->split, part),
-                             l2r_split_size(t->split, part), t->eval_batch_size, error);
+                                l2r_split_size(t->split, part), t->eval_batch_size, error);
     l2r_averaging_swap(&t->averaging, &t->network.params);
     if (status != L2R_OK) goto done;
     L2R_TRY(l2r_scored_report(&report, &scored, NULL, error));

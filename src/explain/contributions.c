@@ -134,7 +134,8 @@ static enum l2r_status find(struct l2r_explanation *e, struct l2r_parts *p, cons
     e->value = whole;
     e->baseline = nothing;
     e->adds_up = s->explainer == L2R_EXPLAINER_SHAPLEY;
-    if (l2r_committee_signature(p->model)->task == L2R_TASK_REGRESSION && !s->use_label) e->target[p->output] = (float)whole;
+    if (l2r_committee_signature(p->model)->task == L2R_TASK_REGRESSION && !s->use_label)
+        e->target[p->output] = (float)whole;
 done:
     return status;
 }

@@ -302,7 +302,7 @@ static void explain_chunk(void *context, int64_t i)
 
 /* What the whole model says: answers [n × outputs], to be freed. */
 static enum l2r_status predict_all(float **answers, const struct l2r_committee *model, const struct l2r_dataset *data,
-                           const int32_t *graphs, int64_t n, struct l2r_error *error)
+                                   const int32_t *graphs, int64_t n, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     struct l2r_tape tape;
@@ -350,9 +350,9 @@ done:
 }
 
 enum l2r_status l2r_explain_committee(struct l2r_explanation *out, const struct l2r_committee *model,
-                                    const struct l2r_dataset *data, const int32_t *graphs, int64_t n,
-                                    const struct l2r_explain_settings *settings,
-                                    const struct l2r_explain_callbacks *watch, struct l2r_error *error)
+                                      const struct l2r_dataset *data, const int32_t *graphs, int64_t n,
+                                      const struct l2r_explain_settings *settings,
+                                      const struct l2r_explain_callbacks *watch, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     struct l2r_subject subject;

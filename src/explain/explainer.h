@@ -92,9 +92,9 @@ enum l2r_status l2r_explain_graphs(struct l2r_explanation *out, const struct l2r
                                    const struct l2r_explain_callbacks *watch, struct l2r_error *error);
 /* The same for a model and data in its own numbers (l2r_signature_view). */
 enum l2r_status l2r_explain_committee(struct l2r_explanation *out, const struct l2r_committee *model,
-                                    const struct l2r_dataset *data, const int32_t *graphs, int64_t n,
-                                    const struct l2r_explain_settings *settings,
-                                    const struct l2r_explain_callbacks *watch, struct l2r_error *error);
+                                      const struct l2r_dataset *data, const int32_t *graphs, int64_t n,
+                                      const struct l2r_explain_settings *settings,
+                                      const struct l2r_explain_callbacks *watch, struct l2r_error *error);
 void l2r_explanations_clear(struct l2r_explanation *explanations, int64_t n);
 
 /* ---- a graph under masks (masked_graph.c) ----

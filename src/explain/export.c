@@ -69,7 +69,8 @@ static json_t *means(const struct l2r_explained *all, int32_t k)
     json_object_set_new(row, "n", json_integer(n));
     for (int score = 0; l2r_explanation_score_names[score]; score++) {
         double sum = 0, count = 0;
-        bool meant = score > 0 || l2r_committee_signature(all->model)->task != L2R_TASK_REGRESSION; /* values have no p */
+        bool meant =
+            score > 0 || l2r_committee_signature(all->model)->task != L2R_TASK_REGRESSION; /* values have no p */
         for (int64_t i = 0; meant && i < all->n; i++) {
             double value = score_at(all->explanations[i], score);
             if (isnan(value) || (k >= 0 && label_of(all, i) != (float)k)) continue;
@@ -207,7 +208,8 @@ static enum l2r_status write_json(const struct l2r_explained *all, const char *p
     char sentence[1600];
     enum l2r_status status = l2r_subject_init(&subject, all->model, all->settings->explainer, error);
     for (int64_t i = 0; i < all->n; i++)
-        json_array_append_new(graphs, l2r_explanation_to_json(all->explanations[i], l2r_committee_signature(all->model), all->data));
+        json_array_append_new(
+            graphs, l2r_explanation_to_json(all->explanations[i], l2r_committee_signature(all->model), all->data));
     json_object_set_new(root, "run", l2r_json_name(all->run));
     json_object_set_new(root, "model", json_string(all->model->members[0]->type->name));
     if (status == L2R_OK && all->model->n > 1) {

@@ -52,8 +52,7 @@ enum l2r_status l2r_subject_init(struct l2r_subject *subject, const struct l2r_c
         status = refuse(model, kind, error);
         goto done;
     }
-    subject->committee =
-        (struct l2r_committee){subject->members, n, n == model->n ? model->calibration : NULL};
+    subject->committee = (struct l2r_committee){subject->members, n, n == model->n ? model->calibration : NULL};
 done:
     return status;
 }

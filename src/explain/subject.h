@@ -15,10 +15,10 @@
 #include "explain/explainer.h"
 
 struct l2r_subject {
-    struct l2r_committee committee;    /* those that are explained; their first member is the network under masks */
-    const struct l2r_committee *of;    /* the whole model */
+    struct l2r_committee committee;     /* those that are explained; their first member is the network under masks */
+    const struct l2r_committee *of;     /* the whole model */
     const struct l2r_network **members; /* [committee.n] */
-    uint8_t *takes_part;               /* [of->n] */
+    uint8_t *takes_part;                /* [of->n] */
     enum l2r_explainer_kind kind;
 };
 

@@ -217,8 +217,8 @@ enum l2r_status l2r_committee_score(const struct l2r_committee_rows *to, const s
         struct l2r_dataset view = seen_by(data, c->members[k]);
         float *own = to->output || to->members ? room.outputs + k * n * outputs : NULL;
         if (view.scale) L2R_TRY(l2r_feature_scale_check(view.scale, data, error));
-        L2R_TRY(l2r_score_represent(own, k == 0 ? to->z : NULL, c->members[k], tape, &view, graphs, n, batch_size,
-                                    error));
+        L2R_TRY(
+            l2r_score_represent(own, k == 0 ? to->z : NULL, c->members[k], tape, &view, graphs, n, batch_size, error));
     }
     if (to->output) conclude(to->output, &room, c, n);
 done:

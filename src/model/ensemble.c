@@ -34,8 +34,8 @@ static enum l2r_status compare_words(const struct l2r_predictor *a, const struct
             return l2r_fail(error, L2R_ERR_ARGUMENT,
                             "class %d is %s%.60s%s in %s and %s%.60s%s in %s; an ensemble needs models with the same "
                             "classes in the same order, which `classes` sets in training",
-                            (int)c, one ? "\"" : "", one ? one : "a number", one ? "\"" : "", path_a,
-                            other ? "\"" : "", other ? other : "a number", other ? "\"" : "", path_b);
+                            (int)c, one ? "\"" : "", one ? one : "a number", one ? "\"" : "", path_a, other ? "\"" : "",
+                            other ? other : "a number", other ? "\"" : "", path_b);
         }
     return L2R_OK;
 }
@@ -45,10 +45,10 @@ static enum l2r_status compare_classes(const struct l2r_predictor *a, const stru
 {
     for (int32_t k = 0; l2r_predictor_task(a) == L2R_TASK_MULTICLASS && k < l2r_predictor_outputs(a); k++)
         if (l2r_predictor_class(a, k) != l2r_predictor_class(b, k))
-            return l2r_fail(error, L2R_ERR_ARGUMENT,
-                            "class %d is called %lld by %s and %lld by %s; an ensemble needs models with the same classes",
-                            (int)k, (long long)l2r_predictor_class(a, k), path_a, (long long)l2r_predictor_class(b, k),
-                            path_b);
+            return l2r_fail(
+                error, L2R_ERR_ARGUMENT,
+                "class %d is called %lld by %s and %lld by %s; an ensemble needs models with the same classes", (int)k,
+                (long long)l2r_predictor_class(a, k), path_a, (long long)l2r_predictor_class(b, k), path_b);
     return compare_words(a, b, path_a, path_b, error);
 }
 
@@ -69,8 +69,8 @@ enum l2r_status l2r_predictors_compare(const struct l2r_predictor *a, const stru
         if (one && other && strcmp(one, other) != 0)
             return l2r_fail(
                 error, L2R_ERR_ARGUMENT,
-                "%s predicts \"%s\" where %s predicts \"%s\"; an ensemble needs models with the same targets", path_a, one,
-                path_b, other);
+                "%s predicts \"%s\" where %s predicts \"%s\"; an ensemble needs models with the same targets", path_a,
+                one, path_b, other);
     }
     return s->task == L2R_TASK_REGRESSION ? L2R_OK : compare_classes(a, b, path_a, path_b, error);
 }
@@ -243,8 +243,9 @@ done:
 }
 
 /* Graphs first .. last, of which `first` begins a block. */
-static enum l2r_status predict_range(const struct l2r_answers *a, struct l2r_ensemble *c, const struct l2r_dataset *data,
-                                 const int32_t *graphs, int64_t first, int64_t last, struct l2r_error *error)
+static enum l2r_status predict_range(const struct l2r_answers *a, struct l2r_ensemble *c,
+                                     const struct l2r_dataset *data, const int32_t *graphs, int64_t first, int64_t last,
+                                     struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     for (int64_t begin = first; begin < last; begin += BLOCK) {
@@ -272,8 +273,9 @@ static void gather(struct l2r_comm *comm, void *all, int64_t *bytes, const int64
 }
 
 /* An equal number of blocks for each rank. */
-static enum l2r_status predict_ranks(const struct l2r_answers *a, struct l2r_ensemble *c, const struct l2r_dataset *data,
-                                 const int32_t *graphs, int64_t n, struct l2r_error *error)
+static enum l2r_status predict_ranks(const struct l2r_answers *a, struct l2r_ensemble *c,
+                                     const struct l2r_dataset *data, const int32_t *graphs, int64_t n,
+                                     struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     struct l2r_comm *comm = a->comm;

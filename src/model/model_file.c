@@ -149,7 +149,7 @@ enum l2r_status l2r_draft_finish(struct l2r_draft *d, const char *path, const ch
 }
 
 static const char other_version[] = "was written by an earlier version of l2r, whose models this one does not read; "
-                                   "train again with the options in the run's config.json";
+                                    "train again with the options in the run's config.json";
 
 /* Is it what was expected, and whole? Otherwise it is freed. */
 static enum l2r_status check_format(struct l2r_safetensors **file, const char *path, const char *format,

@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "data/reader.h"
 #include "io/file.h"
+#include "io/staging.h"
 #include "model/data_place.h"
 #include "model/model_file.h"
 #include "model/run_names.h"
@@ -119,8 +120,10 @@ static enum l2r_status find_file(char *file, size_t size, const char *path, stru
     if (l2r_path_is_file(file)) goto done;
     if (first_member(other, sizeof other, path))
         L2R_FAIL(L2R_ERR_ARGUMENT, "%s holds several runs; name one of them, such as %s", path, other);
+    (void)l2r_path_beside(other, sizeof other, file, L2R_RESULT_FILE);
+    bool ended = l2r_path_is_there(other) || l2r_path_is_occupied(file);
     (void)l2r_path_beside(other, sizeof other, file, L2R_LAST_FILE);
-    if (l2r_path_is_dir(path) && l2r_path_is_file(other)) return refuse_unfinished(path, other, error);
+    if (!ended && l2r_path_is_dir(path) && l2r_path_is_file(other)) return refuse_unfinished(path, other, error);
     L2R_FAIL(L2R_ERR_IO, "%s: no such model; expected the folder of a finished run, or a .safetensors file", file);
 done:
     return status;
@@ -285,7 +288,8 @@ enum l2r_status l2r_predictor_open_data(struct l2r_dataset **data, struct l2r_sp
     *data = NULL;
     *split = (struct l2r_split){0};
     if (!where) L2R_FAIL(L2R_ERR_ARGUMENT, "%s does not say which data it was trained on", p->checkpoint);
-    L2R_TRY(l2r_dataset_load_with(data, where, p->trained->config, l2r_config_flag(p->trained->config, "cache"), error));
+    L2R_TRY(
+        l2r_dataset_load_with(data, where, p->trained->config, l2r_config_flag(p->trained->config, "cache"), error));
     (void)l2r_path_beside(path, sizeof path, p->checkpoint, L2R_SPLIT_FILE);
     L2R_TRY(l2r_predictor_read_split(split, &known, p, path, *data, error));
     L2R_TRY(l2r_predictor_check_data(p, *data, where, error));

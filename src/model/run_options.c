@@ -16,11 +16,11 @@
 #include "data/reader.h"
 #include "data/splits/split.h"
 #include "methods/method.h"
+#include "model/calibrate.h"
 #include "nn/masking.h"
 #include "nn/model.h"
 #include "nn/optimiser.h"
 #include "nn/schedule.h"
-#include "model/calibrate.h"
 
 #include <string.h>
 

@@ -106,8 +106,7 @@ enum l2r_status l2r_run_resolve(struct l2r_config *config, bool table, bool fold
     const char *members = l2r_config_text(config, "members"), *usual = l2r_config_default(config, "members");
     if (!members || strcmp(members, "auto") != 0) return L2R_OK;
     bool unnamed = usual && strcmp(usual, "auto") == 0; /* nobody has named a model */
-    bool wanted = (table || l2r_config_was_set(config, "members")) && folder &&
-                  !l2r_config_text(config, "from") &&
+    bool wanted = (table || l2r_config_was_set(config, "members")) && folder && !l2r_config_text(config, "from") &&
                   !l2r_labels_are_descriptors(config) && strcmp(l2r_config_text(config, "method"), "erm") == 0;
     if (l2r_config_was_set(config, "members"))
         L2R_TRY(l2r_config_set(config, "members", wanted ? l2r_committee_default("members") : "1", error));

@@ -194,7 +194,8 @@ static enum l2r_status read_domain(struct l2r_trained *t, const struct l2r_safet
     enum l2r_status status = L2R_OK;
     json_t *object = NULL;
     struct l2r_domain *d = &t->domain;
-    const struct l2r_tensor *rows = find_floats(file, "domain.rows", 2), *checked = find_floats(file, "domain.checked", 1);
+    const struct l2r_tensor *rows = find_floats(file, "domain.rows", 2),
+                            *checked = find_floats(file, "domain.checked", 1);
     L2R_TRY(read_json(&object, file, "domain", where, error));
     if (!object) goto done;
     if (!rows || !checked) L2R_FAIL(L2R_ERR_FORMAT, "%s: its applicability domain lacks rows or distances", where);
@@ -211,7 +212,8 @@ static enum l2r_status read_domain(struct l2r_trained *t, const struct l2r_safet
     memcpy(d->checked, checked->data, (size_t)n_checked * sizeof *d->checked);
     d->n_checked = (int32_t)n_checked;
     if (d->n_train < 0 || d->n_valid < 0 || !l2r_domain_is_sound(d))
-        L2R_FAIL(L2R_ERR_FORMAT, "%s: its applicability domain holds numbers that cannot be counts or distances", where);
+        L2R_FAIL(L2R_ERR_FORMAT, "%s: its applicability domain holds numbers that cannot be counts or distances",
+                 where);
 done:
     json_decref(object);
     return status;

@@ -29,7 +29,7 @@ struct l2r_signature {
     const char *class_names;                          /* as in the data set (data/dataset.h) */
     struct l2r_feature_scale features; /* numbers about whole molecules that the head reads; n = 0: none */
     const double *class_weight; /* [outputs]: of each class, or of a task's positives, in training; NULL: all 1 */
-    double mean_log_degree; /* of log(degree + 1) over the training nodes; below 0: the file is too old to say */
+    double mean_log_degree;     /* of log(degree + 1) over the training nodes; below 0: the file is too old to say */
 };
 
 /* Columns of the model's output: classes, or tasks. */

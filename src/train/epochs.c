@@ -163,7 +163,7 @@ static enum l2r_status score_part(double *value, double *loss, json_t *line, str
     struct l2r_scored scored = {0};
     *value = *loss = NAN;
     L2R_TRY(l2r_scored_network(&scored, &t->network, &t->tape, t->data, l2r_split_part(t->split, part),
-                            l2r_split_size(t->split, part), t->eval_batch_size, error));
+                               l2r_split_size(t->split, part), t->eval_batch_size, error));
     struct l2r_error found = {0};
     status = l2r_scored_metric(value, &scored, t->metric, &found);
     if (status == L2R_ERR_DIVERGED) status = diverged(r, name, found.message, error);

@@ -31,10 +31,10 @@ enum l2r_status l2r_final_fit_check(const struct l2r_config *config, struct l2r_
 {
     if (!l2r_config_flag(config, "refit")) return L2R_OK;
     const struct l2r_method *method = l2r_method_find(l2r_config_text(config, "method"));
-    const char *what = method->phase || method->weighs_head ? method->name
-                       : l2r_config_flag(config, "swa")                                 ? "`swa`"
-                       : l2r_config_is(config, "lr-schedule", "plateau")                ? "`lr-schedule=plateau`"
-                                                                                        : NULL;
+    const char *what = method->phase || method->weighs_head              ? method->name
+                       : l2r_config_flag(config, "swa")                  ? "`swa`"
+                       : l2r_config_is(config, "lr-schedule", "plateau") ? "`lr-schedule=plateau`"
+                                                                         : NULL;
     if (!what) return L2R_OK;
     return l2r_fail(error, L2R_ERR_ARGUMENT,
                     "`refit` trains once more without validation graphs, which %s%s needs all the way; leave out one "

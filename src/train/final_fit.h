@@ -21,9 +21,9 @@
 
 struct l2r_final_fit {
     bool done;
-    struct l2r_result chosen;        /* of the model that validation chose, without its training score */
-    double seconds;                  /* of the second training */
-    int64_t n_graphs;                /* that it had */
+    struct l2r_result chosen; /* of the model that validation chose, without its training score */
+    double seconds;           /* of the second training */
+    int64_t n_graphs;         /* that it had */
 };
 
 /* Before anything is trained: can it be fitted again? Always without --refit. */

@@ -380,8 +380,7 @@ enum l2r_status l2r_folder_resume(struct l2r_trainer *t, struct l2r_snapshot *be
     L2R_TRY(check_options(t->config, saved->file, saved->path, error));
     L2R_TRY(l2r_checkpoint_read(t, saved->file, saved->path, error));
     int64_t epoch = t->at.best_epoch;
-    if (epoch > 0)
-        L2R_TRY(l2r_checkpoint_read_snapshot(best, "best.", &t->network.params, epoch, saved->file, error));
+    if (epoch > 0) L2R_TRY(l2r_checkpoint_read_snapshot(best, "best.", &t->network.params, epoch, saved->file, error));
     if (t->at.other_epoch > 0)
         L2R_TRY(
             l2r_checkpoint_read_snapshot(other, "other.", &t->network.params, t->at.other_epoch, saved->file, error));

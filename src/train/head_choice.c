@@ -152,7 +152,7 @@ static enum l2r_status weigh_evidence(struct l2r_evidence *e, struct choosing *c
     struct l2r_trainer *t = c->trainer;
     struct l2r_scored trained = {0};
     L2R_TRY(l2r_scored_network(&trained, &t->network, &t->tape, t->data, l2r_split_part(t->split, t->selector),
-                            l2r_split_size(t->split, t->selector), t->eval_batch_size, error));
+                               l2r_split_size(t->split, t->selector), t->eval_batch_size, error));
     answer(&c->valid, c, best->head);
     L2R_TRY(l2r_evidence_find(e, &c->valid.scored.scores, &trained.scores, t->metric, t->seed, error));
 done:

@@ -4,8 +4,8 @@
 
 #include "base/decimal.h"
 #include "methods/method.h"
-#include "nn/model.h"
 #include "model/run_options.h"
+#include "nn/model.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -190,7 +190,8 @@ done:
     return status;
 }
 
-enum l2r_status l2r_members_join_refitted(struct l2r_run_state *run, const struct l2r_run *plan, struct l2r_error *error)
+enum l2r_status l2r_members_join_refitted(struct l2r_run_state *run, const struct l2r_run *plan,
+                                          struct l2r_error *error)
 {
     return add_members(run->trained, plan, true, error);
 }

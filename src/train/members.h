@@ -25,6 +25,7 @@ enum l2r_status l2r_members_check(const struct l2r_run *plan, struct l2r_error *
 /* Trains those that are not trained yet and adds them to the run's model. */
 enum l2r_status l2r_members_join(struct l2r_run_state *run, const struct l2r_run *plan, struct l2r_error *error);
 /* After --refit (train/final_fit.h): adds the models that were refitted to the run's model. */
-enum l2r_status l2r_members_join_refitted(struct l2r_run_state *run, const struct l2r_run *plan, struct l2r_error *error);
+enum l2r_status l2r_members_join_refitted(struct l2r_run_state *run, const struct l2r_run *plan,
+                                          struct l2r_error *error);
 
 #endif

@@ -21,9 +21,9 @@
 enum { LARGEST_FILE = 1 << 30 };
 
 /* The files that a run writes, besides event files. */
-static const char *const run_files[] = {L2R_CONFIG_FILE,   L2R_SPLIT_FILE,  L2R_DATA_FILE,   L2R_METRICS_FILE,
-                                        L2R_BEST_FILE,     L2R_CHOSEN_FILE, L2R_LAST_FILE,
-                                        L2R_PREVIOUS_FILE, L2R_RESULT_FILE};
+static const char *const run_files[] = {L2R_CONFIG_FILE,  L2R_SPLIT_FILE,    L2R_DATA_FILE,
+                                        L2R_METRICS_FILE, L2R_BEST_FILE,     L2R_CHOSEN_FILE,
+                                        L2R_LAST_FILE,    L2R_PREVIOUS_FILE, L2R_RESULT_FILE};
 /* The folders of runs that belong to it. */
 static const char *const run_folders[] = {L2R_MEMBERS_FOLDER, L2R_REFIT_FOLDER};
 enum { N_RUN_FILES = sizeof run_files / sizeof *run_files, N_RUN_FOLDERS = sizeof run_folders / sizeof *run_folders };
@@ -83,8 +83,7 @@ enum l2r_seal_state l2r_seal_check(const json_t *object, const char *identity)
 
 /* ---- manifest ---- */
 
-static const char *const listed[] = {L2R_CONFIG_FILE,  L2R_SPLIT_FILE,  L2R_DATA_FILE,
-                                     L2R_METRICS_FILE, L2R_CHOSEN_FILE};
+static const char *const listed[] = {L2R_CONFIG_FILE, L2R_SPLIT_FILE, L2R_DATA_FILE, L2R_METRICS_FILE, L2R_CHOSEN_FILE};
 /* Of a member, or of the second training, also what the run takes from it. */
 static const char *const listed_below[] = {L2R_BEST_FILE, L2R_RESULT_FILE};
 enum {

@@ -218,8 +218,9 @@ static enum l2r_status end_run(struct l2r_result *result, struct l2r_predictor *
     L2R_TRY(l2r_run_take_model(r, error));
     L2R_TRY(l2r_members_join(r, plan, error));
     L2R_TRY(calibrate(r, error));
-    L2R_TRY(l2r_final_fit_train(refit, r, plan, error));
     if (r->best.epoch > 0) L2R_TRY(make_domain(r, error));
+    L2R_TRY(l2r_final_fit_train(refit, r, plan, error));
+    if (refit->done) L2R_TRY(make_domain(r, error)); /* of the other model */
     const struct l2r_committee c = l2r_trained_committee(r->trained);
     L2R_TRY(l2r_result_make(result, t, &c, refit->done ? not_validation : ~0U, r->speeds, r->n_speeds, error));
     L2R_TRY(l2r_result_select(result, t, &r->best, &r->other, error));

@@ -223,7 +223,7 @@ enum l2r_status l2r_trainer_average(struct l2r_trainer *t, struct l2r_error *err
     if (t->averaging.kind != L2R_AVERAGE_VALLEY) return L2R_OK;
     enum l2r_status status =
         l2r_scored_network(&scored, &t->network, &t->tape, t->data, l2r_split_part(t->split, t->selector),
-                        l2r_split_size(t->split, t->selector), t->eval_batch_size, error);
+                           l2r_split_size(t->split, t->selector), t->eval_batch_size, error);
     if (status == L2R_OK) l2r_averaging_epoch(&t->averaging, l2r_scores_loss(&scored.scores));
     l2r_scored_clear(&scored);
     return status;

@@ -2,8 +2,8 @@
  * See transfer.h. */
 #include "train/transfer.h"
 
-#include "nn/model.h"
 #include "model/predictor.h"
+#include "nn/model.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -79,11 +79,6 @@ expect_equal "$(cmp -s both-none.csv both-platt.csv && echo same)" ''
 expect_equal "$(near "$(mean both-platt.csv p)" "$(mean both-platt.csv label)" 0.02)" True
 expect_equal "$(json both-platt/members/2-gin/config.json 'x["calibrate"]')" none
 
-run "$l2r" train --data rare.csv "${small[@]}" --snapshots 2 --calibrate platt --out cycles
-expect_code 0
-run "$l2r" eval cycles --part valid --json
-expect_equal "$(json out 'x["metrics"]')" "$(json cycles/result.json 'x["more"]["valid"]')"
-
 # Intervals by spread: they cover as many validation molecules, and are wide where the members disagree.
 run "$l2r" train --data values.csv "${small[@]}" --members 3 --out committee
 expect_code 0

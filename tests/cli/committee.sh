@@ -163,8 +163,6 @@ expect_code 0
 expect_line out '^chosen  dmpnn trained with l2r'
 run "$l2r" train --data my.csv "${fast[@]}" --model gcn --out gcn
 expect_line out '^chosen  gcn trained with erm; it stops after 20 epochs'
-run "$l2r" train --data my.csv "${fast[@]}" --snapshots 2 --out snapshots
-expect_line out '^chosen  dmpnn trained with erm'
 [[ ! -d weighed/members && ! -d gcn/members ]] || fail "members of one network"
 
 # --steps: fewer epochs where they have many batches.

@@ -8,6 +8,7 @@
 set -u
 source_dir=$(cd "$(dirname "$0")/../.." && pwd)
 l2r=$(realpath "$1")
+export SEAL=${l2r%/*}/tests/seal # makes the checksums of an edited model file right again
 work=$(mktemp -d)
 trap 'clean_up' EXIT
 cd "$work" || exit 1

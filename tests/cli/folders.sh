@@ -109,7 +109,7 @@ expect_code 0
 expect_equal "$(cd why && echo *)" "edges.csv explanations.json graph-1.svg graph-3.svg graphs.csv nodes.csv notes.txt"
 
 # A new run overwrites nothing: what is in the way is refused by its name, and stays as it was.
-for name in config.json split.json metrics.jsonl {best,domain}.safetensors result.json events.out.tfevents.1.x.l2r; do
+for name in config.json split.json metrics.jsonl best.safetensors result.json events.out.tfevents.1.x.l2r; do
     rm -rf mine && mkdir mine && echo precious >"mine/$name"
     run "$l2r" train --data "$tiny" "${small[@]}" --out mine --quiet
     expect_code 1
@@ -151,7 +151,7 @@ mended() {
     expect_code 0
     expect_file out </dev/null
 }
-for name in best.safetensors split.json metrics.jsonl domain.safetensors result.json; do
+for name in best.safetensors split.json metrics.jsonl result.json; do
     foreign $name
     run "$l2r" train --resume --out mixed
     expect_line err "($name|best.safetensors).*(is missing, or not as the run left it|is not the model of this run)"

@@ -40,11 +40,6 @@ refuses m.safetensors "$l2r" predict m.safetensors --data "$tiny"
 refuses results.jsonl "$l2r" reproduce table1 --quick --show --results results.jsonl --out new
 refuses "other/$(find set -name '*_A.txt' -printf '%P\n' | head -1)" "$l2r" data info other
 
-# A domain file is only a store: what is no file is made anew, at once.
-rm -rf copy && cp -r run copy && rm -f copy/domain.safetensors && mkfifo copy/domain.safetensors
-run timeout -s KILL 20 "$l2r" predict copy --part test
-expect_code 0
-
 # ---- Links that lead nowhere ----
 rm -rf other && cp -r set other
 file=$(find other -name '*_labels.txt' | head -1)

@@ -4,29 +4,29 @@ source "$(dirname "$0")/expect.bash"
 
 cat >spoil.py <<'PYTHON'
 """spoil.py SOURCE TARGET TENSOR PLACE VALUE: changes one number of a model file. TENSOR old: bytes, no trees."""
-import json, os, struct, sys
+import json, os, struct, subprocess, sys
 source, target, tensor, place, value = sys.argv[1:]
 data = open(source + "/best.safetensors", "rb").read()
 size = struct.unpack("<Q", data[:8])[0]
 header, body = json.loads(data[8:8 + size]), bytearray(data[8 + size:])
 if tensor == "old":
-    rounds = header["rounds"]
+    rounds = header["1.rounds"]
     begin, end = rounds["data_offsets"]
     rounds["data_offsets"] = [0, end - begin]
     body = body[begin:end] + b"\x00" * 40
-    header = {"__metadata__": header["__metadata__"], "rounds": rounds,
-              "learned": {"dtype": "U8", "shape": [40], "data_offsets": [end - begin, end - begin + 40]}}
+    header = {"__metadata__": header["__metadata__"], "1.rounds": rounds,
+              "1.learned": {"dtype": "U8", "shape": [40], "data_offsets": [end - begin, end - begin + 40]}}
 else:
+    tensor = "1." + tensor
     kind, width = {"F32": ("<f", 4), "I32": ("<i", 4), "U8": ("<B", 1)}[header[tensor]["dtype"]]
     at = header[tensor]["data_offsets"][0] + int(place) * width
     body[at:at + width] = struct.pack(kind, float(value) if kind == "<f" else int(value))
-for name in [name for name in header["__metadata__"] if name.startswith("xxh3")]:
-    del header["__metadata__"][name]
-header["__metadata__"]["format"] = "l2r-1"  # of the time before checksums
-text = json.dumps(header).encode()
+text = json.dumps(header, separators=(",", ":")).encode()
 text += b" " * (-len(text) % 8)
 os.makedirs(target, exist_ok=True)
-open(target + "/best.safetensors", "wb").write(struct.pack("<Q", len(text)) + text + body)
+with open(target + "/best.safetensors", "wb") as out:
+    out.write(struct.pack("<Q", len(text)) + text + body)
+subprocess.run([os.environ["SEAL"], target + "/best.safetensors"], check=True)
 PYTHON
 
 {

@@ -64,7 +64,7 @@ rm -rf half && cp -r whole half && rm half/best.safetensors half/result.json
 for command in predict eval explain fingerprint; do
     run "$l2r" $command half --data my.csv
     expect_code 1
-    expect_line err '^l2r: half/best.safetensors is not there, because the run in half is not finished: 4 of .*4 epochs'
+    expect_line err '^l2r: half: the run is not finished: 4 of .*4 epochs'
 done
 rm -rf half/members/3-mlp half/refit && echo blocked >half/members/3-mlp
 run "$l2r" train --resume --out half

@@ -40,10 +40,8 @@ expect_line err '^note: validation graphs have trained the model of this run \(-
 expect_equal "$(json out 'round(x["metrics"]["rmse"], 9)')" "$(json plain/result.json 'round(x["valid"], 9)')"
 run "$l2r" eval again --json
 expect_equal "$(json out 'round(x["metrics"]["rmse"], 9)')" "$(json again/result.json 'round(x["test"], 9)')"
-sum=$(md5sum <again/domain.safetensors)
 run "$l2r" predict again --part valid
 expect_code 0
-expect_equal "$(md5sum <again/domain.safetensors)" "$sum"
 for run in again plain; do # half the width is the chosen model's in both
     run "$l2r" predict $run --part test --json
     python3 -c 'import json; x = json.loads(next(open("out")))

@@ -32,6 +32,6 @@ run "$l2r" train --data "$tiny" "${small[@]}" --out plain --quiet
 expect_code 0
 run "$l2r" weights plain
 expect_code 1
-expect_line err '^l2r: plain has no weights: '
+expect_line err '^l2r: plain/best.safetensors has no weights: '
 
 finish

@@ -7,8 +7,8 @@
 #include "support/training_runs.h"
 
 #include "methods/method.h"
-#include "nn/model.h"
 #include "model/predictor.h"
+#include "nn/model.h"
 
 #include <math.h>
 

@@ -11,9 +11,9 @@
  */
 #include "base/threads.h"
 #include "io/safetensors.h"
-#include "nn/layers.h"
 #include "model/predictor.h"
 #include "model/score.h"
+#include "nn/layers.h"
 #include "support/model_trial.h"
 #include "support/temporary.h"
 #include "train/checkpoint.h"

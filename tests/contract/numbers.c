@@ -5,9 +5,9 @@
  * nothing to learn from its gradient is 0, never NaN. */
 #include "l2r/l2r.h"
 #include "methods/method.h"
+#include "model/predictor.h"
 #include "nn/model.h"
 #include "nn/network.h"
-#include "model/predictor.h"
 #include "support/training_runs.h"
 
 #include <math.h>

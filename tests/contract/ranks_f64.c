@@ -12,8 +12,8 @@
 
 #include "methods/method.h"
 #include "metrics/probability.h"
-#include "nn/model.h"
 #include "model/scored.h"
+#include "nn/model.h"
 #include "train/phases.h"
 
 #include <math.h>
@@ -76,7 +76,7 @@ static void train_rank(struct l2r_comm *comm, void *context)
         if (comm && comm->size > 1) l2r_trainer_divide(&t, comm);
         if (train_epochs(&t, loss, &error) == L2R_OK &&
             l2r_scored_network(&scored, &t.network, &t.tape, data, l2r_split_part(&split, L2R_PART_VALID),
-                            l2r_split_size(&split, L2R_PART_VALID), 4, &error) == L2R_OK)
+                               l2r_split_size(&split, L2R_PART_VALID), 4, &error) == L2R_OK)
             keep(o, &t, loss, &scored);
     }
     snprintf(o->error, sizeof o->error, "%s", error.message);

@@ -15,8 +15,8 @@
  * set to 0.
  */
 #include "golden/model_case.h"
-#include "nn/optimiser.h"
 #include "model/score.h"
+#include "nn/optimiser.h"
 
 #include <glob.h>
 #include <math.h>

@@ -14,7 +14,7 @@ static const char *const options[] = {
     "data", L2R_TEST_DIR "/data/tu/MINI", "hidden", "4", "layers", "1", "epochs", "3", "batch-size",
     "1",    "checkpoint-seconds",         "0",      NULL};
 static struct l2r_config *config;
-static char work_dir[256], stopped_dir[256];
+static char work_dir[256], stopped_dir[256], finished_dir[256];
 
 static void copy_folder(const char *to, const char *from)
 {
@@ -105,7 +105,7 @@ static enum l2r_status predict(struct l2r_error *error)
     struct l2r_answers answers = L2R_ANSWERS_INIT;
     float output[4];
     struct l2r_dataset *data = NULL;
-    const char *const paths[] = {stopped_dir};
+    const char *const paths[] = {finished_dir};
     const int32_t graphs[] = {2, 0};
     char out[300];
     snprintf(out, sizeof out, "%s/predictions", work_dir);
@@ -181,6 +181,9 @@ static int set_up(void **state)
     folder(stopped_dir, "stopped");
     config = config_for("gin", "l2r", options);
     result = train(config, "whole", false, NULL);
+    l2r_result_clear(&result);
+    folder(finished_dir, "finished");
+    if (train_into(&result, config, finished_dir, false, NULL, &error) != L2R_OK) return 1;
     l2r_result_clear(&result);
     return train_into(&result, config, stopped_dir, false, &watch, &error) == L2R_ERR_INTERRUPTED ? 0 : 1;
 }

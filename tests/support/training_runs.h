@@ -80,7 +80,7 @@ static inline struct tensor_differences compare_tensors(const char *a, const cha
         const struct l2r_tensor *u = l2r_safetensors_find(y, t->name);
         size_t bytes = l2r_tensor_bytes(t);
         if (u && l2r_tensor_bytes(u) == bytes && memcmp(t->data, u->data, bytes) == 0) continue;
-        bool of_head = strncmp(t->name, "head", 4) == 0;
+        bool of_head = strstr(t->name, "head.") != NULL;
         if (found.of_backbone == 0) snprintf(found.first, sizeof found.first, "%s", t->name);
         *(of_head ? &found.of_head : &found.of_backbone) += 1;
     }

@@ -63,7 +63,7 @@ static void own_loops_leave_a_model(void **state)
     OK(l2r_predictor_score(b, read, data, first, 3, &error));
     assert_memory_equal(a, b, sizeof a);
     struct l2r_split *split;
-    refused(l2r_predictor_weights(weights, read, data, &error), "is not in the folder of a run");
+    refused(l2r_predictor_weights(weights, read, data, &error), "its method weights all graphs equally");
     refused(l2r_predictor_split(&split, read, data, &error), "is not in the folder of a run");
     refused(l2r_predictor_save(NULL, path, &error), "predictor is NULL");
     refused(l2r_predictor_save(made, NULL, &error), "path is NULL");

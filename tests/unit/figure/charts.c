@@ -4,7 +4,10 @@
  */
 #include "support/figure_runs.h"
 
-#include "io/safetensors.h"
+#include <l2r/l2r.h>
+
+#include "base/memory.h"
+#include "model/predictor.h"
 
 #include <math.h>
 
@@ -155,12 +158,29 @@ static void curves(void **state)
     refuse("curves", &bad, "metrics.jsonl:2: expected the losses of an epoch");
 }
 
-static void write_weights(const char *dir, const char *name, const float *weights, int64_t n)
+/* A model with these weights of graphs; NULL: with none. */
+static void write_model(const char *dir, const float *weights, int64_t n)
 {
+    struct l2r_config *config;
+    struct l2r_dataset *data;
+    struct l2r_training *training;
+    struct l2r_predictor *predictor;
     char path[300];
-    snprintf(path, sizeof path, "%s/last.safetensors", dir);
-    const struct l2r_tensor tensor = {.name = name, .dtype = L2R_DTYPE_F32, .n_dims = 1, .shape = {n}, .data = weights};
-    assert_int_equal(l2r_safetensors_write(path, &tensor, 1, NULL, 0, &error), L2R_OK);
+    snprintf(path, sizeof path, "%s/best.safetensors", dir);
+    assert_int_equal(l2r_config_for_run(&config, "gcn", "erm", &error), L2R_OK);
+    assert_int_equal(l2r_config_set(config, "hidden", "2", &error), L2R_OK);
+    assert_int_equal(l2r_dataset_open(&data, "motif:train=3,valid=1,test=1", NULL, &error), L2R_OK);
+    assert_int_equal(l2r_training_new(&training, config, data, NULL, &error), L2R_OK);
+    assert_int_equal(l2r_training_predictor(&predictor, training, &error), L2R_OK);
+    struct l2r_trained *model = (struct l2r_trained *)(uintptr_t)l2r_predictor_trained(predictor);
+    model->weights = weights ? l2r_alloc((size_t)n, sizeof *weights) : NULL;
+    model->n_weights = n;
+    if (weights) memcpy(model->weights, weights, (size_t)n * sizeof *weights);
+    assert_int_equal(l2r_trained_write(model, path, NULL, &error), L2R_OK);
+    l2r_predictor_free(predictor);
+    l2r_training_free(training);
+    l2r_dataset_free(data);
+    l2r_config_free(config);
 }
 
 static void violins(void **state)
@@ -171,7 +191,7 @@ static void violins(void **state)
     snprintf(dir, sizeof dir, "%s/w", root);
     assert_int_equal(l2r_make_dirs(dir, &error), L2R_OK);
     put("w/split.json", "{\"train\": [0, 2, 3], \"valid\": [1], \"test\": [4]}");
-    write_weights(dir, "state.method.weights", weights, 5);
+    write_model(dir, weights, 5);
     const struct l2r_chart_run run = {.panel = "P", .series = "L2R", .x = "motif", .dir = dir};
     struct l2r_plot plot;
     make(&plot, "violins", &run, 1);
@@ -184,7 +204,7 @@ static void violins(void **state)
     l2r_plot_clear(&plot);
     put("w/split.json", "{\"train\": [0, 7]}");
     refuse("violins", &run, "there is no weight of training graph 7");
-    write_weights(dir, "something.else", weights, 5);
+    write_model(dir, NULL, 0);
     refuse("violins", &run, "has no weights");
 }
 

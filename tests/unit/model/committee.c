@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * The rule that makes one answer of several members' outputs. */
-#include "metrics/probability.h"
 #include "model/committee.h"
+#include "metrics/probability.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -62,8 +62,7 @@ static void test_classes(void **state)
     memcpy(mean, out, sizeof out);
     l2r_probabilities(mean, L2R_TASK_MULTICLASS, ROWS, COLUMNS);
     for (int m = 0; m < 2; m++) l2r_probabilities(p[m], L2R_TASK_MULTICLASS, ROWS, COLUMNS);
-    for (int i = 0; i < CELLS; i++)
-        assert_true(fabs((double)mean[i] - ((double)p[0][i] + (double)p[1][i]) / 2) < 1e-6);
+    for (int i = 0; i < CELLS; i++) assert_true(fabs((double)mean[i] - ((double)p[0][i] + (double)p[1][i]) / 2) < 1e-6);
 }
 
 /* One member without an answer: there is none, rather than a class. */
@@ -109,8 +108,12 @@ static void test_agreement_has_no_spread(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_one_is_itself), cmocka_unit_test(test_values),
-                                       cmocka_unit_test(test_binary),        cmocka_unit_test(test_classes),
-                                       cmocka_unit_test(test_not_finite),    cmocka_unit_test(test_unlearned), cmocka_unit_test(test_agreement_has_no_spread)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_one_is_itself),
+                                       cmocka_unit_test(test_values),
+                                       cmocka_unit_test(test_binary),
+                                       cmocka_unit_test(test_classes),
+                                       cmocka_unit_test(test_not_finite),
+                                       cmocka_unit_test(test_unlearned),
+                                       cmocka_unit_test(test_agreement_has_no_spread)};
     return cmocka_run_group_tests_name("committee", tests, NULL, NULL);
 }

@@ -60,8 +60,7 @@ static void claims_are_compared_with_the_file(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char members[2000];
         snprintf(members, sizeof members, "[{\"config\": %s, \"signature\": %s}]", cases[i].config, cases[i].signature);
-        const struct l2r_metadatum metadata[] = {
-            {"format", "l2r-3"}, {"config", CONFIG("")}, {"members", members}};
+        const struct l2r_metadatum metadata[] = {{"format", "l2r-3"}, {"config", CONFIG("")}, {"members", members}};
         struct l2r_error error = {0};
         struct l2r_predictor *p;
         assert_int_equal(l2r_safetensors_write(path, &tensor, 1, metadata, 3, &error), L2R_OK);

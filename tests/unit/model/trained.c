@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  * The file of a trained model: members, calibration, applicability domain and weights come back as they were written;
  * what cannot be is refused with a reason. */
+#include "model/trained.h"
 #include "base/memory.h"
 #include "io/safetensors.h"
 #include "model/model_file.h"
-#include "model/trained.h"
 #include "support/data_sets.h"
 #include "support/model_trial.h"
 
@@ -170,9 +170,8 @@ static void test_members_must_agree(void **state)
 static void test_other_files(void **state)
 {
     (void)state;
-    static const char *const formats[][2] = {{"l2r-2", "earlier version"},
-                                             {"l2r-checkpoint-3", "checkpoint"},
-                                             {"pt", "not an l2r model"}};
+    static const char *const formats[][2] = {
+        {"l2r-2", "earlier version"}, {"l2r-checkpoint-3", "checkpoint"}, {"pt", "not an l2r model"}};
     struct l2r_safetensors *file;
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
         const struct l2r_metadatum only = {"format", formats[i][0]};

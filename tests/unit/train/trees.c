@@ -8,9 +8,9 @@
 
 #include <cmocka.h>
 
+#include "model/predictor.h"
 #include "nn/booster.h"
 #include "nn/network.h"
-#include "model/predictor.h"
 #include "support/training_runs.h"
 #include <l2r/l2r.h>
 
