@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What is explained of a model. Some members of a committee (model/committee.h) read no graph, only features of the whole
- * molecule: no atom can be taken away from them, and no edge masked.
+ * What is explained of a model. Some members of a committee (model/committee.h) read no graph, only features of the
+ * whole molecule: no atom can be taken away from them, and no edge masked.
  *
  *     occlusion, shapley, fragments   the mean of all members that read the graph
  *     gnnexplainer, gates             one network: the first member that masks can be put on, or that has gates

@@ -39,8 +39,8 @@ enum l2r_status l2r_calibration_fit(struct l2r_calibration *calibration, int32_t
                                     struct l2r_error *error);
 
 /* The same for a committee on these graphs, its own calibration left aside. *calibration is NULL where there is nothing
- * to keep: method "none" and no regression, no graph, or outputs that are not finite. Memory from the arena; the tape is
- * reset; all ranks make the call. */
+ * to keep: method "none" and no regression, no graph, or outputs that are not finite. Memory from the arena; the tape
+ * is reset; all ranks make the call. */
 enum l2r_status l2r_committee_calibrate(const struct l2r_calibration **calibration, int32_t *n_left_out,
                                         struct l2r_arena *arena, const struct l2r_committee *committee,
                                         const char *method, double coverage, struct l2r_tape *tape,

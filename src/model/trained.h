@@ -61,8 +61,8 @@ static inline struct l2r_committee l2r_trained_committee(const struct l2r_traine
     return (struct l2r_committee){t->networks, t->n, t->calibration};
 }
 
-/* For who reads members from elsewhere (trained_file.c): an empty one, to be filled in and taken by the model. take frees
- * the member where it fails. */
+/* For who reads members from elsewhere (trained_file.c): an empty one, to be filled in and taken by the model. take
+ * frees the member where it fails. */
 enum l2r_status l2r_member_new(struct l2r_member **member, struct l2r_error *error);
 void l2r_member_free(struct l2r_member *member);
 enum l2r_status l2r_trained_take(struct l2r_trained *trained, struct l2r_member *member, struct l2r_error *error);

@@ -36,7 +36,8 @@ int main(int argc, char **argv)
     char text[L2R_CHECKSUM_TEXT], *bytes = argc == 2 ? read_all(&n, argv[1]) : NULL;
     if (bytes && n >= 8) memcpy(&length, bytes, 8);
     if (!bytes || n < 8 || length > n - 8) return 2;
-    char *header = bytes + 8, *data = digits(header, length, "\"xxh3\":\""), *own = digits(header, length, L2R_HEADER_KEY);
+    char *header = bytes + 8, *data = digits(header, length, "\"xxh3\":\"");
+    char *own = digits(header, length, L2R_HEADER_KEY);
     if (!data || !own) return 2;
     XXH128_hash_t hash = XXH3_128bits(header + length, n - 8 - length);
     l2r_checksum_text(text, hash.high64, hash.low64);
