@@ -14,7 +14,7 @@ extern "C" {
 
 struct l2r_predictor; /* one thread at a time; l2r_predictor_copy gives another thread its own */
 
-/* path: the folder of a run (its best checkpoint is used) or a .safetensors file. */
+/* path: the folder of a finished run or a .safetensors file. */
 L2R_API enum l2r_status l2r_predictor_open(struct l2r_predictor **predictor, const char *path, struct l2r_error *error);
 /* bytes [n]: the content of a .safetensors file, which is copied. */
 L2R_API enum l2r_status l2r_predictor_open_memory(struct l2r_predictor **predictor, const void *bytes, size_t n,
@@ -83,8 +83,7 @@ L2R_API enum l2r_status l2r_predictor_evaluate(char **json, struct l2r_predictor
 
 /* How far graphs lie from the training graphs: distance [n] (1 is usual in training), and applicability [n], the share
  * of validation graphs that lie at least as far out, 0 for graphs with an element, charge, bond or other category that
- * no training graph had; either may be NULL. Needs the folder of the run, or the data that
- * its config names. */
+ * no training graph had; either may be NULL. A model of l2r_training_predictor has no distances. */
 L2R_API enum l2r_status l2r_predictor_applicability(float *distance, float *applicability,
                                                     struct l2r_predictor *predictor, const struct l2r_dataset *data,
                                                     const int32_t *graphs, int64_t n, struct l2r_error *error);
@@ -96,8 +95,8 @@ L2R_API bool l2r_predictor_trained_on(const struct l2r_predictor *predictor, con
  * that was changed since is L2R_ERR_FORMAT, a model outside of the folder of a run L2R_ERR_ARGUMENT. */
 L2R_API enum l2r_status l2r_predictor_split(struct l2r_split **split, const struct l2r_predictor *predictor,
                                             const struct l2r_dataset *data, struct l2r_error *error);
-/* weights [graphs of the data]: what the run's method gave its training graphs in its last saved epoch, 1 for the
- * others. Needs the folder of a run with a method that learns weights, and the data that it was trained on. */
+/* weights [graphs of the data]: what the run's method gave its training graphs last, 1 for the others. Fails
+ * where the method weighs all graphs equally, and for data with another number of graphs. */
 L2R_API enum l2r_status l2r_predictor_weights(float *weights, const struct l2r_predictor *predictor,
                                               const struct l2r_dataset *data, struct l2r_error *error);
 
@@ -135,7 +134,7 @@ struct l2r_answers {
     int32_t *choice;    /* the class that the outputs speak for; -1: they are not finite. Of several classes [n],
                               0 … outputs-1: where weight · p is largest; of binary tasks [n × outputs], 0 or 1: 1
                               where weight · p > 1 − p. Weights are the class weights of training, 1 without */
-    bool logits;        /* means of logits instead of probabilities */
+    bool logits;        /* logits of the answer instead of probabilities */
     int64_t batch_size; /* as l2r_predictor_limit_batch; 0: the models' own */
     struct l2r_comm *comm; /* the graphs are divided among these processes, which all make the same call; NULL: alone */
     bool by_spread;        /* low and high follow the spread, which is then wanted too: wide where the models disagree,
@@ -149,8 +148,7 @@ struct l2r_answers {
 L2R_API enum l2r_status l2r_ensemble_ask(const struct l2r_answers *answers, struct l2r_ensemble *ensemble,
                                          const struct l2r_dataset *data, const int32_t *graphs, int64_t n,
                                          struct l2r_error *error);
-/* Finds what distance and applicability need, in the folders of the runs or from their data; the first
- * l2r_ensemble_ask that wants them does so otherwise. */
+/* Fails where a model has no distances; the first l2r_ensemble_ask that wants them does so otherwise. */
 L2R_API enum l2r_status l2r_ensemble_find_applicability(struct l2r_ensemble *ensemble, struct l2r_error *error);
 
 /* Scores the ensemble's mean answers against labels, as l2r_predictor_evaluate does for one model. */
