@@ -6,7 +6,7 @@
 
 Each turn trains a few epochs alone with one thread, then the same on P ranks with one thread each, and takes the median
 graphs a second of the epochs but the first. Printed: every turn, the median ratio, and what a step sends. Scoring is
-not part of the time. The default is the workload gin-3x128 of `l2r bench train`.
+not part of the time. The default is the workload gin-3x128 of `l2r-bench train`.
 """
 import argparse
 import json
