@@ -3,7 +3,12 @@
 # answer is another, so that one file is compiled and the programs that link it are linked.
 if(CMAKE_SCRIPT_MODE_FILE)
   set(commit "")
-  if(GIT)
+  set(folder "none")
+  if(GIT) # an unpacked archive may lie in a repository of something else
+    execute_process(COMMAND ${GIT} -C ${SOURCE} rev-parse --show-prefix OUTPUT_VARIABLE folder
+      OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_VARIABLE ignored RESULT_VARIABLE failed)
+  endif()
+  if(NOT failed AND folder STREQUAL "")
     execute_process(COMMAND ${GIT} -C ${SOURCE} rev-parse --short=12 HEAD OUTPUT_VARIABLE commit
       OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
     execute_process(COMMAND ${GIT} -C ${SOURCE} status --porcelain --untracked-files=no -- .

@@ -28,7 +28,7 @@ def run(command, environment=None):
 def l2r(options, *words):
     """The first measurement that bench/l2r-bench prints, with what the record says about its origin."""
     result = run([options.l2r, *words])
-    origin = {key: result[key] for key in ("version", "commit", "vector", "cpu", "threads", "load_before")}
+    origin = {key: result[key] for key in ("version", "commit", "vector", "processor", "threads", "load_before")}
     return {**origin, **result["measurements"][0]}
 
 

@@ -70,7 +70,9 @@ def main():
                       flush=True)
     ratio = statistics.median(turn["ratio"] for turn in turns)
     if given.json:
-        print(json.dumps({"ranks": given.ranks, "options": options, "turns": turns, "ratio": ratio}))
+        about = json.loads(subprocess.run([given.program, "version", "--json"], check=True, stdout=subprocess.PIPE).stdout)
+        print(json.dumps({"kind": "speed", **{key: about[key] for key in ("version", "commit", "vector", "processor")},
+                          "ranks": given.ranks, "options": options, "turns": turns, "ratio": ratio}))
     else:
         print(f"median ratio {ratio:.2f} on {given.ranks} ranks; a step sends {turns[0]['bytes_a_step']:.0f} bytes in "
               f"{turns[0]['calls_a_step']:.1f} calls")

@@ -9,7 +9,7 @@ for mode in train infer; do
     expect_code 0
     expect_equal "$(json out '(x["kind"], x["measured"], x["threads"], len(x["measurements"]))')" \
         "('speed', '$mode', 1, 1)"
-    expect_equal "$(json out '[k for k in ("version", "commit", "vector", "cpu", "date") if not x[k]]')" "[]"
+    expect_equal "$(json out '[k for k in ("version", "commit", "vector", "processor", "date") if not x[k]]')" "[]"
     expect_equal "$(json out '[x["measurements"][0][k] for k in ("workload", "set", "graphs")]')" \
         "['gin-3x128', 'molecules', 20]"
     expect_equal "$(json out '(lambda m: (len(m["data"]), m["config"]["hidden"], len(m["seconds"])))(x["measurements"][0])')" \
@@ -58,8 +58,21 @@ expect_code 1
 run "$bench" load nowhere
 expect_code 1
 
+# A table that is no part of the program, and explanations of runs as lines beside them, each made once.
+run "$l2r" reproduce "$source_dir/bench/pretraining.json" --show --out pretraining
+expect_code 0
+"$l2r" reproduce motif --quick --seeds 0 --only GCN --out motif --quiet >/dev/null
+for _ in 1 2; do
+    run "$source_dir/bench/explain-runs" motif --l2r "$l2r" --add test-mu=1 -- --part test --label 1 --limit 2
+    expect_code 0
+done
+expect_equal "$(wc -l <motif/results.jsonl)" 2
+tail -n 1 motif/results.jsonl >line
+expect_equal "$(json line '[k for k in ("id", "data", "of", "options", "scores", "version", "commit", "vector",
+                                        "processor", "threads", "date", "config") if not x[k]]')" "[]"
+
 # The files of the peer are Python that compiles.
 python3 -c 'import sys; [compile(open(file).read(), file, "exec") for file in sys.argv[1:]]' \
-    "$source_dir"/bench/scaling \
-    "$source_dir"/bench/peer/{compare,decorrelation,memory,reading,*.py} || fail "a script of bench/ does not compile"
+    "$source_dir"/bench/{scaling,explain-runs,nested-refit} \
+    "$source_dir"/bench/peer/{chemprop,compare,decorrelation,memory,reading,*.py} || fail "a script of bench/ does not compile"
 finish

@@ -50,12 +50,15 @@ static enum l2r_status run(struct cli_call *call, struct l2r_error *error)
     const char *name;
     json_t *version;
     struct cli_table table;
+    char processor[128];
+    l2r_processor_name(processor);
     l2r_threads_set(0);
     if (l2r_config_flag(call->options, "json"))
         return cli_json_print(stdout,
-                              json_pack("{s:s, s:s, s:s, s:s, s:s, s:i, s:o}", "version", l2r_version(), "commit",
+                              json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:i, s:o}", "version", l2r_version(), "commit",
                                         l2r_build_commit, "compiler", compiler(), "cpu", l2r_vector_of_processor(),
-                                        "vector", l2r_vector_width(), "threads", l2r_threads_get(), "libraries", list),
+                                        "vector", l2r_vector_width(), "processor", processor, "threads",
+                                        l2r_threads_get(), "libraries", list),
                               error);
     printf("l2r %s\n\n", l2r_version());
     cli_table_init(&table, "ll");
@@ -64,6 +67,8 @@ static enum l2r_status run(struct cli_call *call, struct l2r_error *error)
     cli_table_add(&table, "%s", l2r_build_commit);
     cli_table_add(&table, "compiler");
     cli_table_add(&table, "%s", compiler());
+    cli_table_add(&table, "processor");
+    cli_table_add(&table, "%s", processor);
     cli_table_add(&table, "cpu");
     cli_table_add(&table, "%s", l2r_vector_of_processor());
     cli_table_add(&table, "vector");
