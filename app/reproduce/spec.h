@@ -12,7 +12,7 @@
  *                "columns": ["BACE"],                       only on these
  *                "reads": "controls.ones",                  its scores stand in the record of its run's head
  *                                                           (train/head_choice.h), not at its end
- *                "where": {"ess": 0.6, "penalty": 0.01},    of a list there ("candidates"), the entry with these numbers
+ *                "where": {"ess": 0.6, "penalty": 0.01},    of a list there, the entry with these numbers
  *                "cost": 1.6,                               time of an epoch, of GIN's: for the first estimate
  *                "options": {"scope": "epoch"}, "at": {"HIV": {"scope": "batch"}},
  *                "paper": {"BACE": [81.9, 1.0]}}],          the paper's mean and sd

@@ -4,8 +4,8 @@
  *
  *     {"kind": "run", "id": "…", "data": "…", "table": "table1", "system": "GIN", "set": "BACE", "seed": 0,
  *      "metric": "rocauc", "train": …, "valid": …, "test": …, "best_epoch": …, "epochs": …, "ess": …,
- *      "dependence_left": …, "seconds": …, "cpu_seconds": …, "threads": 1, "parameters": …, "run": "runs/…", "more": {…},
- *      "version": "…", "commit": "…", "vector": "avx2", "processor": "…", "date": "…Z", "config": {…}}
+ *      "dependence_left": …, "seconds": …, "cpu_seconds": …, "threads": 1, "parameters": …, "run": "runs/…",
+ *      "more": {…}, "version": "…", "commit": "…", "vector": "avx2", "processor": "…", "date": "…Z", "config": {…}}
  *     {"kind": "baselines", …}          once per data set and split (reproduce/baselines.h)
  *     {"kind": "trial", …}              one run of a study (tune/study.h)
  *
@@ -64,8 +64,8 @@ double l2r_line_number(const json_t *line, const char *key);
 /* The metric of line["more"][part]; NaN where there is none. */
 double l2r_line_metric(const json_t *line, const char *part, const char *metric);
 
-/* For every new line: which program wrote it, where and when: "version", "commit", "processor", "date", and "vector" unless
- * the line has its own. 0, or -1 when out of memory, as jansson has it. */
+/* For every new line: which program wrote it, where and when: "version", "commit", "processor", "date", and "vector"
+ * unless the line has its own. 0, or -1 when out of memory, as jansson has it. */
 int l2r_line_origin(json_t *line);
 extern const char l2r_build_commit[];   /* as in "commit" */
 void l2r_processor_name(char out[128]); /* "Intel(R) Xeon(R) …", as Linux has it; elsewhere its widest vectors */

@@ -70,7 +70,8 @@ def main():
                       flush=True)
     ratio = statistics.median(turn["ratio"] for turn in turns)
     if given.json:
-        about = json.loads(subprocess.run([given.program, "version", "--json"], check=True, stdout=subprocess.PIPE).stdout)
+        about = json.loads(subprocess.run([given.program, "version", "--json"], check=True,
+                                          stdout=subprocess.PIPE).stdout)
         print(json.dumps({"kind": "speed", **{key: about[key] for key in ("version", "commit", "vector", "processor")},
                           "ranks": given.ranks, "options": options, "turns": turns, "ratio": ratio}))
     else:

@@ -12,8 +12,9 @@ for mode in train infer; do
     expect_equal "$(json out '[k for k in ("version", "commit", "vector", "processor", "date") if not x[k]]')" "[]"
     expect_equal "$(json out '[x["measurements"][0][k] for k in ("workload", "set", "graphs")]')" \
         "['gin-3x128', 'molecules', 20]"
-    expect_equal "$(json out '(lambda m: (len(m["data"]), m["config"]["hidden"], len(m["seconds"])))(x["measurements"][0])')" \
-        "(16, 8, 2)"
+    expect_equal \
+        "$(json out '[(len(m["data"]), m["config"]["hidden"], len(m["seconds"])) for m in x["measurements"]]')" \
+        "[(16, 8, 2)]"
     expect_equal \
         "$(json out '[k for k in ("nodes", "arcs", "batch_size", "parameters", "seconds_per_epoch", "cpu_seconds",
                                   "flops", "gflops", "product_gflops_before", "product_gflops_after",
@@ -48,7 +49,8 @@ expect_equal "$(json made/data.json '(x["graphs"], x["task"], x["outputs"], x["n
     "(7, 'binary', 1, 119)"
 
 for wrong in "train gin-4x300" "train gin-3x128 --model gcn" "train gin-3x128 --method ermm" "train --epochs" \
-    "infer gin-3x128 --graphs 4 --epochs 0" "reweight --rows 8 --width 4 --clusters 5" "export gin-5x300" load nothing; do
+    "infer gin-3x128 --graphs 4 --epochs 0" "reweight --rows 8 --width 4 --clusters 5" "export gin-5x300" \
+    load nothing; do
     # shellcheck disable=SC2086
     run "$bench" $wrong
     expect_code 2
@@ -74,5 +76,6 @@ expect_equal "$(json line '[k for k in ("id", "data", "of", "options", "scores",
 # The files of the peer are Python that compiles.
 python3 -c 'import sys; [compile(open(file).read(), file, "exec") for file in sys.argv[1:]]' \
     "$source_dir"/bench/{scaling,explain-runs,nested-refit} \
-    "$source_dir"/bench/peer/{chemprop,compare,decorrelation,memory,reading,*.py} || fail "a script of bench/ does not compile"
+    "$source_dir"/bench/peer/{chemprop,compare,decorrelation,memory,reading,*.py} ||
+    fail "a script of bench/ does not compile"
 finish
