@@ -11,5 +11,6 @@ target_link_libraries(l2r_app PUBLIC l2r_static)
 file(GLOB L2R_CLI_SOURCES CONFIGURE_DEPENDS app/cli/*.c app/cli/commands/*.c)
 add_executable(l2r ${L2R_CLI_SOURCES} ${L2R_COMMAND_SOURCES})
 target_link_libraries(l2r PRIVATE l2r_app)
+l2r_link_commit(l2r)
 # `l2r version` names libcurl's version from its header, without loading it.
 target_include_directories(l2r SYSTEM PRIVATE $<TARGET_PROPERTY:PkgConfig::CURL,INTERFACE_INCLUDE_DIRECTORIES>)

@@ -12,8 +12,7 @@ enum { LEFT = 30, WIDEST = 110, PIPE_WIDTH = 100 };
 
 const char *cli_section_title(enum cli_section section)
 {
-    static const char *const titles[CLI_SECTIONS] = {"Train and use models", "Data", "Measure speed",
-                                                     "About the program"};
+    static const char *const titles[CLI_SECTIONS] = {"Train and use models", "Data", "About the program"};
     return titles[section];
 }
 

@@ -116,25 +116,35 @@ static uint64_t hash_graphs(XXH3_state_t *state, const struct l2r_dataset *d)
     return XXH3_64bits_digest(state);
 }
 
+static void write_hash(char out[17], uint64_t hash)
+{
+    snprintf(out, 17, "%016" PRIx64, hash);
+}
+
+enum l2r_status l2r_data_fingerprint(char out[17], const struct l2r_dataset *data, struct l2r_error *error)
+{
+    XXH3_state_t *state = XXH3_createState();
+    if (state == NULL) return l2r_fail(error, L2R_ERR_MEMORY, "out of memory for a fingerprint of %s", data->name);
+    write_hash(out, hash_graphs(state, data));
+    XXH3_freeState(state);
+    return L2R_OK;
+}
+
 enum l2r_status l2r_shared_data_fingerprint(char out[17], struct l2r_shared_data *shared, size_t number,
                                             struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     struct l2r_shared_set *set = &shared->sets[number];
-    XXH3_state_t *state = NULL;
     if (set->fingerprint[0] == '\0') {
         const struct l2r_dataset *data;
-        uint64_t hash = XXH3_64bits(set->where, strlen(set->where));
-        if (!l2r_data_is_generated(set->where)) {
+        if (l2r_data_is_generated(set->where)) {
+            write_hash(set->fingerprint, XXH3_64bits(set->where, strlen(set->where)));
+        } else {
             L2R_TRY(l2r_shared_data_get(&data, shared, number, error));
-            state = XXH3_createState();
-            if (state == NULL) L2R_FAIL(L2R_ERR_MEMORY, "out of memory for a fingerprint of %s", set->where);
-            hash = hash_graphs(state, data);
+            L2R_TRY(l2r_data_fingerprint(set->fingerprint, data, error));
         }
-        snprintf(set->fingerprint, sizeof set->fingerprint, "%016" PRIx64, hash);
     }
     memcpy(out, set->fingerprint, sizeof set->fingerprint);
 done:
-    XXH3_freeState(state);
     return status;
 }

@@ -45,6 +45,9 @@ void l2r_shared_data_release(struct l2r_shared_data *shared, size_t number);
 enum l2r_status l2r_shared_data_fingerprint(char out[17], struct l2r_shared_data *shared, size_t number,
                                             struct l2r_error *error);
 
+/* The same of graphs at hand, wherever they come from. */
+enum l2r_status l2r_data_fingerprint(char out[17], const struct l2r_dataset *data, struct l2r_error *error);
+
 /* Is the data a generator ("motif:mu=0.9") and not a path? */
 bool l2r_data_is_generated(const char *data);
 

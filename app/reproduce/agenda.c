@@ -196,7 +196,7 @@ static enum l2r_status add_baselines(struct l2r_agenda *w, const struct l2r_plan
     struct l2r_baselines baselines;
     struct l2r_split split = {0};
     const struct l2r_dataset *graphs;
-    char id[17], date[32];
+    char id[17];
     json_t *line = NULL;
     l2r_baselines_id(id, run->data, run->config);
     for (size_t i = 0; i < w->results.n; i++) {
@@ -208,11 +208,10 @@ static enum l2r_status add_baselines(struct l2r_agenda *w, const struct l2r_plan
     L2R_TRY(l2r_shared_data_get(&graphs, &w->shared, data, error));
     L2R_TRY(l2r_split_make(&split, graphs, run->config, error));
     L2R_TRY(l2r_baselines_make(&baselines, graphs, &split, error));
-    l2r_line_date(date);
-    line = json_pack("{s:s,s:s,s:s,s:s,s:s,s:s}", "kind", "baselines", "id", id, "data", fingerprint, "set",
-                     plan->spec->columns[run->column].label, "version", l2r_version(), "date", date);
+    line = json_pack("{s:s,s:s,s:s,s:s,s:o}", "kind", "baselines", "id", id, "data", fingerprint, "set",
+                     plan->spec->columns[run->column].label, "config", l2r_config_to_json(run->config));
     json_t *numbers = l2r_baselines_to_json(&baselines);
-    int failed = json_object_update(line, numbers);
+    int failed = json_object_update(line, numbers) != 0 || l2r_line_origin(line) != 0;
     json_decref(numbers);
     if (failed != 0) L2R_FAIL(L2R_ERR_MEMORY, "out of memory for the baselines");
     L2R_TRY(l2r_results_add(&w->results, json_incref(line), error));

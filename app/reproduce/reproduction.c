@@ -38,10 +38,8 @@ static json_t *line_of(const struct l2r_spec *spec, const struct l2r_planned *ru
                        const char *data, const char *folder, const char *dir)
 {
     const struct l2r_result *r = done->result;
-    char date[32];
     double ess, left;
     json_t *head = json_object_get(r->conclusion, "head");
-    l2r_line_date(date);
     l2r_line_weights(&ess, &left, dir);
     if (head != NULL) ess = l2r_line_number(r->conclusion, "ess");
     if (head != NULL) left = l2r_line_number(r->conclusion, "dependence_left");
@@ -54,12 +52,12 @@ static json_t *line_of(const struct l2r_spec *spec, const struct l2r_planned *ru
                   l2r_json_real(r->valid), "test", l2r_json_real(r->test), "best_epoch", (json_int_t)r->best_epoch,
                   "epochs", (json_int_t)r->epochs, "ess", l2r_json_real(ess), "dependence_left", l2r_json_real(left));
     json_t *rest =
-        json_pack("{s:o,s:o,s:o,s:i,s:s,s:I,s:s,s:s,s:s}", "seconds", l2r_json_real(r->seconds), "cpu_seconds",
+        json_pack("{s:o,s:o,s:o,s:i,s:s,s:I,s:s}", "seconds", l2r_json_real(r->seconds), "cpu_seconds",
                   l2r_json_real(done->cpu_seconds), "graphs_per_second", l2r_json_real(r->graphs_per_second), "threads",
-                  done->threads, "vector", r->vector, "parameters", (json_int_t)r->n_parameters, "version",
-                  l2r_version(), "date", date, "run", folder);
+                  done->threads, "vector", r->vector, "parameters", (json_int_t)r->n_parameters, "run", folder);
     bool failed = line == NULL || scores == NULL || rest == NULL || json_object_update(line, scores) != 0 ||
-                  json_object_update(line, rest) != 0 || json_object_set(line, "more", r->more) != 0 ||
+                  json_object_update(line, rest) != 0 || l2r_line_origin(line) != 0 ||
+                  json_object_set(line, "more", r->more) != 0 ||
                   (head != NULL && json_object_set(line, "head", head) != 0) ||
                   json_object_set_new(line, "config", l2r_config_to_json(run->config)) != 0;
     json_decref(scores);

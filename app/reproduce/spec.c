@@ -6,16 +6,16 @@
 #include "io/file.h"
 #include "reproduce/placement.h"
 
+#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { MOST_SEEDS = 1000, LONGEST_NAME = 100 };
 
 static const char *const root_keys[] = {"name",    "title",         "note",   "seeds", "options", "rows",
                                         "columns", "needs_folders", "figure", "quick", NULL};
-static const char *const row_keys[] = {"label", "model", "method", "backbone", "control", "cost", "options",
-                                       "at",    "paper", "figure", "reads",    "columns", NULL};
+static const char *const row_keys[] = {"label", "model", "method", "backbone", "control", "cost",    "options",
+                                       "at",    "paper", "figure", "reads",    "where",   "columns", NULL};
 static const char *const column_keys[] = {"label", "data", "seeds", "baselines", "options", "figure", NULL};
 static const char *const quick_keys[] = {"seeds", "options", "columns", NULL};
 
@@ -106,6 +106,21 @@ done:
     return status;
 }
 
+static enum l2r_status get_where(const json_t **numbers, const json_t *row, const char *label, const char *where,
+                                 struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    const char *key;
+    json_t *value;
+    L2R_TRY(get_object(numbers, row, "where", where, error));
+    if (*numbers != NULL && json_object_get(row, "reads") == NULL)
+        L2R_FAIL(L2R_ERR_FORMAT, "%s: \"where\" of %s needs \"reads\", the list that it chooses from", where, label);
+    json_object_foreach((json_t *)(uintptr_t)*numbers, key, value) if (!json_is_number(value))
+        L2R_FAIL(L2R_ERR_FORMAT, "%s: \"%s\" in \"where\" of %s must be a number", where, key, label);
+done:
+    return status;
+}
+
 static enum l2r_status read_row(struct l2r_spec_row *row, const json_t *object, const char *where,
                                 struct l2r_error *error)
 {
@@ -117,6 +132,7 @@ static enum l2r_status read_row(struct l2r_spec_row *row, const json_t *object, 
     L2R_TRY(get_object(&row->options, object, "options", where, error));
     L2R_TRY(get_object(&row->at, object, "at", where, error));
     L2R_TRY(get_object(&row->paper, object, "paper", where, error));
+    L2R_TRY(get_where(&row->where, object, row->label, where, error));
     row->backbone = json_string_value(json_object_get(object, "backbone"));
     row->reads = json_string_value(json_object_get(object, "reads"));
     row->figure = json_object_get(object, "figure");
@@ -291,6 +307,27 @@ int l2r_spec_column_find(const struct l2r_spec *spec, const char *label)
     return -1;
 }
 
+/* The one object of the list that has these numbers. */
+static const json_t *entry_where(const json_t *list, const json_t *where)
+{
+    const json_t *found = NULL;
+    size_t i;
+    json_t *item, *wanted;
+    const char *key;
+    json_array_foreach((json_t *)(uintptr_t)list, i, item)
+    {
+        bool fits = true;
+        json_object_foreach((json_t *)(uintptr_t)where, key, wanted)
+        {
+            const json_t *value = json_object_get(item, key);
+            fits = fits && json_is_number(value) && fabs(json_number_value(value) - json_number_value(wanted)) <= 1e-9;
+        }
+        if (fits && found != NULL) return NULL;
+        if (fits) found = item;
+    }
+    return found;
+}
+
 const json_t *l2r_spec_scores(const struct l2r_spec_row *row, const json_t *line)
 {
     char key[64];
@@ -299,8 +336,8 @@ const json_t *l2r_spec_scores(const struct l2r_spec_row *row, const json_t *line
     for (const char *at = row->reads; line != NULL && *at != '\0';) {
         size_t length = strcspn(at, ".");
         snprintf(key, sizeof key, "%.*s", (int)length, at);
-        line = json_is_array(line) ? json_array_get(line, strtoul(key, NULL, 10)) : json_object_get(line, key);
+        line = json_object_get(line, key);
         at += length + (at[length] == '.');
     }
-    return line;
+    return row->where != NULL ? entry_where(line, row->where) : line;
 }

@@ -11,7 +11,8 @@
  *                "control": true,                           takes no part in the contest for the best
  *                "columns": ["BACE"],                       only on these
  *                "reads": "controls.ones",                  its scores stand in the record of its run's head
- *                                                           (train/head_choice.h), not at its end; "candidates.3"
+ *                                                           (train/head_choice.h), not at its end
+ *                "where": {"ess": 0.6, "penalty": 0.01},    of a list there, the entry with these numbers
  *                "cost": 1.6,                               time of an epoch, of GIN's: for the first estimate
  *                "options": {"scope": "epoch"}, "at": {"HIV": {"scope": "batch"}},
  *                "paper": {"BACE": [81.9, 1.0]}}],          the paper's mean and sd
@@ -40,6 +41,7 @@ struct l2r_spec_row {
     const char *label, *model, *method;
     const char *backbone; /* label of another row; or NULL */
     const char *reads;    /* "trained"; or NULL */
+    const json_t *where;  /* an object or NULL */
     bool control;
     double cost;
     const json_t *options, *at, *paper; /* objects or NULL */
@@ -79,7 +81,8 @@ int l2r_spec_column_find(const struct l2r_spec *spec, const char *label);
 
 /* Does the row run on that column? */
 bool l2r_spec_row_runs_on(const struct l2r_spec_row *row, const struct l2r_spec_column *column);
-/* Where the scores of a row stand in a line of results: in the line itself, or where the row reads; NULL: nowhere. */
+/* Where the scores of a row stand in a line of results: in the line itself, or where the row reads; NULL: nowhere, or
+ * in several entries of a list. */
 const json_t *l2r_spec_scores(const struct l2r_spec_row *row, const json_t *line);
 
 /* The files that were compiled in, by name; ends with a zero row. */

@@ -10,6 +10,7 @@
 #include "base/system.h"
 #include "io/file.h"
 #include "io/temporary.h"
+#include "kernels/vector.h"
 #include "model/run_names.h"
 
 #include <errno.h>
@@ -252,10 +253,32 @@ void l2r_line_weights(double *ess, double *dependence_left, const char *dir)
     *dependence_left = sums[1] / n;
 }
 
-void l2r_line_date(char out[32])
+void l2r_processor_name(char out[128])
 {
+    char *text = NULL;
+    size_t length = 0;
+    snprintf(out, 128, "%s", l2r_vector_of_processor());
+    if (l2r_file_read(&text, &length, "/proc/cpuinfo", (size_t)1 << 24, NULL) != L2R_OK) return;
+    const char *name = length > 0 ? strstr(text, "model name") : NULL;
+    if (name) name = strchr(name, ':');
+    if (name) name += 1 + strspn(name + 1, " \t");
+    if (name) snprintf(out, 128, "%.*s", (int)strcspn(name, "\n"), name);
+    l2r_free(text);
+}
+
+int l2r_line_origin(json_t *line)
+{
+    char processor[128], date[32];
     time_t now = time(NULL);
     struct tm parts;
+    l2r_processor_name(processor);
     gmtime_r(&now, &parts);
-    strftime(out, 32, "%Y-%m-%dT%H:%M:%SZ", &parts);
+    strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", &parts);
+    json_t *origin = json_pack("{s:s, s:s, s:s, s:s, s:s}", "version", l2r_version(), "commit", l2r_build_commit,
+                               "vector", l2r_vector_width(), "processor", processor, "date", date);
+    const char *vector = json_string_value(json_object_get(line, "vector"));
+    if (vector && origin) json_object_set_new(origin, "vector", json_string(vector));
+    int failed = origin ? json_object_update(line, origin) : -1;
+    json_decref(origin);
+    return failed;
 }

@@ -4,13 +4,15 @@
  *
  *     {"kind": "run", "id": "…", "data": "…", "table": "table1", "system": "GIN", "set": "BACE", "seed": 0,
  *      "metric": "rocauc", "train": …, "valid": …, "test": …, "best_epoch": …, "epochs": …, "ess": …,
- *      "dependence_left": …, "seconds": …, "cpu_seconds": …, "threads": 1, "vector": "avx2", "parameters": …,
- *      "version": "…", "date": "…Z", "run": "runs/…", "more": {…}, "config": {…}}
+ *      "dependence_left": …, "seconds": …, "cpu_seconds": …, "threads": 1, "parameters": …, "run": "runs/…",
+ *      "more": {…}, "version": "…", "commit": "…", "vector": "avx2", "processor": "…", "date": "…Z", "config": {…}}
  *     {"kind": "baselines", …}          once per data set and split (reproduce/baselines.h)
  *     {"kind": "trial", …}              one run of a study (tune/study.h)
  *
  *     id    XXH3 of the data as the user names it, and of every option that was set (l2r_run_id)
  *     data  XXH3 of the graphs and labels themselves (jobs/shared_data.h)
+ *     commit  of the sources that the program was built from, "+changes" if they differed from it; "unknown": built
+ *             without git
  *     vector  l2r_vector_width(): runs of different widths differ by rounding, which training multiplies, so a line
  *             counts for one width alone; lines from before it was kept count for all
  *
@@ -62,9 +64,13 @@ double l2r_line_number(const json_t *line, const char *key);
 /* The metric of line["more"][part]; NaN where there is none. */
 double l2r_line_metric(const json_t *line, const char *part, const char *metric);
 
-/* For new lines: the time now, "2026-01-31T12:00:00Z", and two means over the epochs that learned weights, from
- * DIR/metrics.jsonl; NaN where none did. */
-void l2r_line_date(char out[32]);
+/* For every new line: which program wrote it, where and when: "version", "commit", "processor", "date", and "vector"
+ * unless the line has its own. 0, or -1 when out of memory, as jansson has it. */
+int l2r_line_origin(json_t *line);
+extern const char l2r_build_commit[];   /* as in "commit" */
+void l2r_processor_name(char out[128]); /* "Intel(R) Xeon(R) …", as Linux has it; elsewhere its widest vectors */
+
+/* For new lines: two means over the epochs that learned weights, from DIR/metrics.jsonl; NaN where none did. */
 void l2r_line_weights(double *ess, double *dependence_left, const char *dir);
 
 #endif

@@ -13,7 +13,8 @@
  *     {"kind": "trial", "id": …, "data": …, "method": "l2r", "trial": 3, "seed": 0, "outcome": "finished",
  *      "metric": "accuracy",
  *      "valid": 0.81, "best_epoch": 12, "epochs": 50, "ess": …, "curve": [valid after each epoch], "seconds": …,
- *      "cpu_seconds": …, "threads": 1, "vector": …, "parameters": …, "version": …, "date": …, "config": {…}}
+ *      "cpu_seconds": …, "threads": 1, "vector": …, "parameters": …, "version": …, "commit": …,
+ *      "processor": …, "date": …, "config": {…}}
  *
  * outcome: finished; stopped by the median rule (trial.h); diverged; refused (options that do not fit together),
  * with "why".

@@ -81,11 +81,9 @@ json_t *l2r_trial_curve(const char *dir)
 json_t *l2r_trial_line(const struct l2r_study_run *run, const char *fingerprint, const struct l2r_trial_end *end)
 {
     struct history h;
-    char date[32];
     double ess, left;
     const struct l2r_result *r = end->result;
     read_history(&h, run->dir, end->stopped_at);
-    l2r_line_date(date);
     l2r_line_weights(&ess, &left, run->dir);
     if (r != NULL) snprintf(h.metric, sizeof h.metric, "%s", r->metric);
     json_t *line = json_pack("{s:s, s:s, s:s, s:s, s:I, s:I, s:s, s:s*, s:s, s:o, s:I, s:I}", "kind", "trial", "id",
@@ -99,11 +97,10 @@ json_t *l2r_trial_line(const struct l2r_study_run *run, const char *fingerprint,
     json_object_set_new(line, "seconds", l2r_json_real(r ? r->seconds : h.seconds));
     json_object_set_new(line, "cpu_seconds", l2r_json_real(end->cpu_seconds));
     json_object_set_new(line, "threads", json_integer(end->threads));
-    json_object_set_new(line, "vector", json_string(r != NULL ? r->vector : l2r_vector_width()));
+    if (r != NULL) json_object_set_new(line, "vector", json_string(r->vector));
     if (r != NULL) json_object_set_new(line, "parameters", json_integer(r->n_parameters));
     if (strcmp(end->outcome, "stopped") == 0) json_object_set_new(line, "rule", json_string(end->rule));
-    json_object_set_new(line, "version", json_string(l2r_version()));
-    json_object_set_new(line, "date", json_string(date));
+    (void)l2r_line_origin(line);
     json_object_set_new(line, "config", l2r_config_to_json(run->config));
     return line;
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""One set of sample weights in PyTorch, for bench/peer/decorrelation to let it and `l2r bench reweight` take turns.
+"""One set of sample weights in PyTorch, for bench/peer/decorrelation to let it and `l2r-bench reweight` take turns.
 
 Answers lines of  ROWS D VARIANT THREADS  on standard input with  SECONDS PROCESSOR-SECONDS SHARE.
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The graphs that `l2r bench export` has written, as PyTorch Geometric's Data objects.
+"""The graphs that `l2r-bench export` has written, as PyTorch Geometric's Data objects.
 
 The tables are parsed once; what they hold is kept beside them as a few large tensors (graphs.pt), the way PyTorch
 Geometric's own data sets keep theirs, and each graph's tensors are parts of those. So a measurement that starts again

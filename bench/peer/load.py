@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Reads a data set in OGB's csv.gz layout the way the OGB package does, for a comparison with `l2r bench load`; one
+"""Reads a data set in OGB's csv.gz layout the way the OGB package does, for a comparison with `l2r-bench load`; one
 line of JSON out.
 
     PYTHONPATH=… python3 bench/peer/load.py FOLDER

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""The peer's side of `l2r bench train` and `l2r bench infer`: the same workload in PyTorch Geometric, one line of JSON
+"""The peer's side of `l2r-bench train` and `l2r-bench infer`: the same workload in PyTorch Geometric, one line of JSON
 out.
 
     PYTHONPATH=… python3 bench/peer/measure.py train DATA WORKLOAD [--threads 2] [--epochs 3] …
 
 torch and torch_geometric are imported from wherever PYTHONPATH says; nothing of them belongs to this project. DATA is a
-folder from `l2r bench export`, read completely before the clock starts; WORKLOAD is a row of `l2r list workloads
---json`. What is timed is
+folder from `l2r-bench export`, read completely before the clock starts; WORKLOAD is a row of `l2r-bench workloads`.
+What is timed is
     train   an epoch: the shuffled DataLoader puts batches together, forward with dropout, loss, backward, Adam
     infer   a pass: batches, forward in eval mode without gradients, outputs kept
 

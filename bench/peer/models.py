@@ -72,7 +72,7 @@ class BondGCN(MessagePassing):
 
 
 class Network(nn.Module):
-    """workload: a row of `l2r list workloads --json`; about: the data.json of `l2r bench export`."""
+    """workload: a row of `l2r-bench workloads`; about: the data.json of `l2r-bench export`."""
 
     def __init__(self, workload, about):
         super().__init__()

@@ -26,9 +26,10 @@ def run(command, environment=None):
 
 
 def l2r(options, *words):
-    """The first measurement that the program prints, with its version and load."""
-    result = run([options.l2r, *words, "--json"])
-    return {**result["measurements"][0], "version": result["version"], "load_before": result["load_before"]}
+    """The first measurement that bench/l2r-bench prints, with what the record says about its origin."""
+    result = run([options.l2r, *words])
+    origin = {key: result[key] for key in ("version", "commit", "vector", "processor", "threads", "load_before")}
+    return {**origin, **result["measurements"][0]}
 
 
 def python(options, script, words, settings, tuned=False):
@@ -85,7 +86,8 @@ def spread(values, digits=2):
 
 
 def add_arguments(parser):
-    parser.add_argument("--l2r", type=pathlib.Path, default=pathlib.Path("build/l2r"), help="the program")
+    parser.add_argument("--l2r", type=pathlib.Path, default=pathlib.Path("build/bench/l2r-bench"),
+                        help="the program that measures")
     parser.add_argument("--pyg", default=os.environ.get("PYTHONPATH", ""), help="folder that holds torch_geometric")
     parser.add_argument("--extensions", default="",
                         help="folders of torch_scatter and torch_sparse, joined by colons: for the tuned peer")

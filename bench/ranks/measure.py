@@ -6,7 +6,7 @@
 
 Each turn trains a few epochs alone with one thread, then the same on P ranks with one thread each, and takes the median
 graphs a second of the epochs but the first. Printed: every turn, the median ratio, and what a step sends. Scoring is
-not part of the time. The default is the workload gin-3x128 of `l2r bench train`.
+not part of the time. The default is the workload gin-3x128 of `l2r-bench train`.
 """
 import argparse
 import json
@@ -70,7 +70,10 @@ def main():
                       flush=True)
     ratio = statistics.median(turn["ratio"] for turn in turns)
     if given.json:
-        print(json.dumps({"ranks": given.ranks, "options": options, "turns": turns, "ratio": ratio}))
+        about = json.loads(subprocess.run([given.program, "version", "--json"], check=True,
+                                          stdout=subprocess.PIPE).stdout)
+        print(json.dumps({"kind": "speed", **{key: about[key] for key in ("version", "commit", "vector", "processor")},
+                          "ranks": given.ranks, "options": options, "turns": turns, "ratio": ratio}))
     else:
         print(f"median ratio {ratio:.2f} on {given.ranks} ranks; a step sends {turns[0]['bytes_a_step']:.0f} bytes in "
               f"{turns[0]['calls_a_step']:.1f} calls")

@@ -41,7 +41,8 @@ expect_line out '^  --epochs N '
 run "$l2r" version --json
 expect_code 0
 expect_json out
-expect_equal "$(json out 'sorted(x)')" "['compiler', 'cpu', 'libraries', 'threads', 'vector', 'version']"
+expect_equal "$(json out 'sorted(x)')" \
+    "['commit', 'compiler', 'cpu', 'libraries', 'processor', 'threads', 'vector', 'version']"
 run "$l2r" version
 expect_line out '^oneDNN +[0-9]'
 

@@ -29,6 +29,11 @@ import csv, json, statistics, sys
 lines = [json.loads(line) for line in open("whole/results.jsonl")]
 runs = [line for line in lines if line["kind"] == "run"]
 assert len({run["id"] for run in runs}) == 72, len(runs)
+for line in lines: # where a number comes from
+    wanted = {"version", "commit", "vector", "processor", "date", "data", "config"}
+    missing = wanted - {key for key in line if line[key]}
+    assert not missing, (line["kind"], missing)
+assert all(run["threads"] >= 1 for run in runs)
 rows = list(csv.DictReader(open("whole/table1.csv"))) + list(csv.DictReader(open("whole/table2.csv")))
 assert len(rows) == 39, len(rows)
 for row in rows:

@@ -20,6 +20,8 @@ expect_line out '^  l2r train .* --method l2r .* --clusters [24] --seeds 0,2 --o
 expect_equal "$(wc -l <whole/trials.jsonl)" 24
 expect_equal "$(ls -A whole/work)" ""
 expect_equal "$(grep -c '"test"' whole/trials.jsonl)" 0
+expect_equal "$(grep '"commit":"' whole/trials.jsonl | grep '"version":"' | grep '"processor":"' | grep '"data":"' |
+    grep '"vector":"' | grep -c '"config":{')" 24
 cat >same_draws.py <<'PYTHON'
 import json
 runs = [json.loads(line) for line in open("whole/trials.jsonl")]

@@ -62,7 +62,8 @@ expect_equal "$(python3 -c 'import json
 print(sorted(json.loads(line)["vector"].split("/")[-1] for line in open("study/trials.jsonl")))')" \
     "$(python3 -c 'import sys; print(sorted(2 * sys.argv[1:]))' "${widths[@]}")"
 
-run env L2R_VECTOR=baseline "$l2r" bench infer gcn-3x128 --graphs 4 --hidden 8 --layers 2 --epochs 1 --json
+run env L2R_VECTOR=baseline "$(dirname "$l2r")/bench/l2r-bench" infer gcn-3x128 --graphs 4 --hidden 8 \
+    --layers 2 --epochs 1
 expect_code 0
 expect_equal "$(json out 'x["vector"]')" baseline
 

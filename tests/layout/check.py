@@ -19,13 +19,12 @@ import sys
 LIBRARY = ["base", "io", "comm", "kernels", "autograd", "chem", "data", "batch", "nn", "models", "reweight", "methods",
            "metrics", "model", "train", "explain", "draw",
            "api"]
-PROGRAM = ["results", "jobs", "figure", "report", "reproduce", "tune", "bench", "cli"]
+PROGRAM = ["results", "jobs", "figure", "report", "reproduce", "tune", "cli"]
 ORDER = LIBRARY + PROGRAM
 PLACE = {"src": LIBRARY, "app": PROGRAM}
 OPENMP = {"src/kernels/gemm.c"}
-# The door itself, messages of the program, pipes of its children, and measurements.
-SYSTEM = {"src/base/system.c", "src/kernels/gemm.c", "app/cli/main.c", "app/cli/process.c",
-          "app/bench/measure.c"}
+# The door itself, messages of the program, and pipes of its children.
+SYSTEM = {"src/base/system.c", "src/kernels/gemm.c", "app/cli/main.c", "app/cli/process.c"}
 CALLS = re.compile(r"(?<![\w.>])(fopen|fdopen|freopen|open|creat|fsync|fdatasync|rename|mmap|mkdir|ftruncate|malloc|"
                    r"calloc|realloc)\(")
 TEMPORARY = re.compile(r"\b(mkdtemp|mkstemp|tmpfile|tmpnam)\(")

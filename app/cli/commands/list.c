@@ -3,7 +3,6 @@
  * l2r list: what this build knows, straight from the registries. Each kind fills rows of JSON once; the text shows the
  * name, the title and the paper or the tasks of the same rows. `l2r list models` adds equation, options and size.
  */
-#include "bench/workload.h"
 #include "cli/command.h"
 #include "cli/help.h"
 #include "cli/runs.h"
@@ -112,12 +111,6 @@ static void list_datasets(json_t *rows)
         add(rows, set->name, set->note, NULL, NULL);
 }
 
-static void list_workloads(json_t *rows)
-{
-    for (const struct l2r_workload *w = l2r_workloads; w->name != NULL; w++)
-        json_array_append_new(rows, l2r_workload_to_json(w));
-}
-
 /* "--readout diffpool --inner-steps 50", "--residual": the defaults that a model or method changes. */
 static void describe_defaults(char *text, size_t size, const json_t *row)
 {
@@ -177,7 +170,6 @@ static const struct kind {
     {"metrics", "Metrics (--metric)", list_metrics, NULL},
     {"optimisers", "Optimisers (--optimiser)", list_optimisers, NULL},
     {"schedules", "Learning rate schedules (--lr-schedule)", list_schedules, NULL},
-    {"workloads", "Workloads (l2r bench train NAME)", list_workloads, NULL},
     {0},
 };
 
@@ -248,7 +240,7 @@ const struct l2r_command l2r_command_list = {
     .summary = "show the models, methods, data formats and metrics of this program",
     .usage = "[KIND] [--json]",
     .about = "KIND is one of models, readouts, activations, methods, readers, generators, datasets, splits, metrics, "
-             "optimisers, schedules and workloads; without it everything is listed.",
+             "optimisers and schedules; without it everything is listed.",
     .examples = "l2r list\n"
                 "l2r list models --json",
     .section = CLI_SECTION_PROGRAM,

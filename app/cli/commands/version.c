@@ -7,6 +7,7 @@
 #include "cli/runs.h"
 #include "cli/terminal.h"
 #include "kernels/vector.h"
+#include "results/results.h"
 
 #include <archive.h>
 #include <curl/curlver.h>
@@ -49,18 +50,25 @@ static enum l2r_status run(struct cli_call *call, struct l2r_error *error)
     const char *name;
     json_t *version;
     struct cli_table table;
+    char processor[128];
+    l2r_processor_name(processor);
     l2r_threads_set(0);
     if (l2r_config_flag(call->options, "json"))
         return cli_json_print(stdout,
-                              json_pack("{s:s, s:s, s:s, s:s, s:i, s:o}", "version", l2r_version(), "compiler",
-                                        compiler(), "cpu", l2r_vector_of_processor(), "vector", l2r_vector_width(),
-                                        "threads", l2r_threads_get(), "libraries", list),
+                              json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:i, s:o}", "version", l2r_version(), "commit",
+                                        l2r_build_commit, "compiler", compiler(), "cpu", l2r_vector_of_processor(),
+                                        "vector", l2r_vector_width(), "processor", processor, "threads",
+                                        l2r_threads_get(), "libraries", list),
                               error);
     printf("l2r %s\n\n", l2r_version());
     cli_table_init(&table, "ll");
     table.no_heading = true;
+    cli_table_add(&table, "commit");
+    cli_table_add(&table, "%s", l2r_build_commit);
     cli_table_add(&table, "compiler");
     cli_table_add(&table, "%s", compiler());
+    cli_table_add(&table, "processor");
+    cli_table_add(&table, "%s", processor);
     cli_table_add(&table, "cpu");
     cli_table_add(&table, "%s", l2r_vector_of_processor());
     cli_table_add(&table, "vector");

@@ -25,7 +25,7 @@ static struct l2r_config *small(const struct l2r_workload *w, const char *epochs
 {
     struct l2r_config *config;
     assert_int_equal(l2r_config_new(&config, &error), L2R_OK);
-    assert_int_equal(l2r_workload_configure(config, w, "erm", NULL, &error), L2R_OK);
+    assert_int_equal(l2r_workload_configure(config, w, "erm", &error), L2R_OK);
     assert_int_equal(l2r_config_set(config, "hidden", "8", &error), L2R_OK);
     assert_int_equal(l2r_config_set(config, "layers", "2", &error), L2R_OK);
     assert_int_equal(l2r_config_set(config, "batch-size", "8", &error), L2R_OK);
@@ -49,20 +49,6 @@ static void every_workload_can_be_built(void **state)
     }
     assert_int_equal(n, 5);
     assert_null(l2r_workload_find("gin"));
-}
-
-static void typed_options_win(void **state)
-{
-    (void)state;
-    const struct l2r_workload *w = l2r_workload_find("gin-5x300");
-    struct l2r_config *typed, *config = small(w, "3");
-    assert_int_equal(l2r_config_new(&typed, &error), L2R_OK);
-    assert_int_equal(l2r_workload_configure(typed, w, "erm", config, &error), L2R_OK);
-    assert_int_equal(l2r_config_int(typed, "hidden"), 8);
-    assert_int_equal(l2r_config_int(typed, "epochs"), 3);
-    assert_true(l2r_config_real(typed, "dropout") == 0.5);
-    l2r_config_free(typed);
-    l2r_config_free(config);
 }
 
 static void takes_the_first_graphs(void **state)
@@ -189,13 +175,10 @@ static void one_set_of_weights(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(every_workload_can_be_built),
-                                       cmocka_unit_test(typed_options_win),
-                                       cmocka_unit_test(takes_the_first_graphs),
-                                       cmocka_unit_test(exports_the_same_graphs),
-                                       cmocka_unit_test(a_measured_epoch_is_an_epoch),
-                                       cmocka_unit_test(inference_and_limits),
-                                       cmocka_unit_test(medians),
-                                       cmocka_unit_test(one_set_of_weights)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_workload_can_be_built), cmocka_unit_test(takes_the_first_graphs),
+        cmocka_unit_test(exports_the_same_graphs),     cmocka_unit_test(a_measured_epoch_is_an_epoch),
+        cmocka_unit_test(inference_and_limits),        cmocka_unit_test(medians),
+        cmocka_unit_test(one_set_of_weights)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

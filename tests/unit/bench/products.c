@@ -25,7 +25,7 @@ static struct l2r_products products_of(const char *workload, const char *const *
     struct l2r_products products;
     const struct l2r_workload *w = l2r_workload_find(workload);
     assert_int_equal(l2r_config_new(&config, &error), L2R_OK);
-    assert_int_equal(l2r_workload_configure(config, w, "erm", NULL, &error), L2R_OK);
+    assert_int_equal(l2r_workload_configure(config, w, "erm", &error), L2R_OK);
     for (; set && set[0]; set += 2) assert_int_equal(l2r_config_set(config, set[0], set[1], &error), L2R_OK);
     assert_int_equal(l2r_workload_load(&load, w, NULL, 4, false, &error), L2R_OK);
     assert_int_equal(l2r_trainer_init(&trainer, config, &load.data, &load.split, &error), L2R_OK);

@@ -168,6 +168,14 @@ static void wrong_specs_are_refused(void **state)
         "{\"name\": \"n\", \"title\": \"t\", \"rows\": [{\"label\": \"G\", \"model\": \"gin\", \"method\": \"erm\","
         " \"columns\": [\"Z\"]}], \"columns\": [{\"label\": \"A\", \"data\": \"a\"}]}",
         false, "t.json: G: there is no column \"Z\"");
+    refuse_spec(
+        "{\"name\": \"n\", \"title\": \"t\", \"rows\": [{\"label\": \"G\", \"model\": \"gin\", \"method\": \"l2r\","
+        " \"where\": {\"ess\": 1}}]}",
+        false, "t.json: \"where\" of G needs \"reads\", the list that it chooses from");
+    refuse_spec(
+        "{\"name\": \"n\", \"title\": \"t\", \"rows\": [{\"label\": \"G\", \"model\": \"gin\", \"method\": \"l2r\","
+        " \"reads\": \"candidates\", \"where\": {\"ess\": \"1\"}}]}",
+        false, "t.json: \"ess\" in \"where\" of G must be a number");
 }
 
 /* A row may run on some columns alone. */
@@ -200,6 +208,8 @@ static void own_specs_are_sound(void **state)
             assert_string_equal(m.spec.name, own->name);
             if (l2r_plan_make(&m.plan, &m.spec, &plain, &error) != L2R_OK) fail_msg("%s", error.message);
             assert_true(m.plan.n > 0);
+            for (size_t i = 0; i < m.spec.n_rows; i++) /* by key, never by number */
+                assert_true(m.spec.rows[i].reads == NULL || strpbrk(m.spec.rows[i].reads, "0123456789") == NULL);
             clear(&m);
         }
 }

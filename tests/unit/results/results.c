@@ -246,17 +246,27 @@ static void options_of_later_versions(void **state)
 static void rows_read_where_they_say(void **state)
 {
     (void)state;
-    json_t *line = json_pack("{s:f, s:{s:{s:f}, s:[{s:f}, {s:f}]}}", "test", 0.5, "head", "trained", "test", 0.25,
-                             "candidates", "test", 0.125, "test", 0.75);
+    json_t *line = json_pack("{s:f, s:{s:{s:f}, s:[{s:f, s:f, s:f}, {s:f, s:f, s:f}]}}", "test", 0.5, "head", "trained",
+                             "test", 0.25, "candidates", "ess", 1.0, "penalty", 0.01, "test", 0.125, "ess", 0.6,
+                             "penalty", 0.01, "test", 0.75);
     static const struct {
-        const char *reads;
-        double test;
-    } cases[] = {{NULL, 0.5}, {"trained", 0.25}, {"candidates.1", 0.75}};
+        const char *reads, *where;
+        double test; /* 0: nowhere */
+    } cases[] = {{NULL, NULL, 0.5},
+                 {"trained", NULL, 0.25},
+                 {"candidates", "{\"ess\": 0.6, \"penalty\": 0.01}", 0.75},
+                 {"candidates", "{\"ess\": 1}", 0.125},
+                 {"candidates", "{\"ess\": 0.9}", 0},
+                 {"candidates", "{\"penalty\": 0.01}", 0}, /* which of the two? */
+                 {"candidates.1", NULL, 0},                /* by number: never */
+                 {"controls.ones", NULL, 0}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        const struct l2r_spec_row row = {.reads = cases[i].reads};
-        assert_true(l2r_line_number(l2r_spec_scores(&row, line), "test") == cases[i].test);
+        json_t *where = cases[i].where != NULL ? json_loads(cases[i].where, 0, NULL) : NULL;
+        const struct l2r_spec_row row = {.reads = cases[i].reads, .where = where};
+        const json_t *scores = l2r_spec_scores(&row, line);
+        assert_true(scores == NULL ? cases[i].test == 0 : l2r_line_number(scores, "test") == cases[i].test);
+        json_decref(where);
     }
-    assert_null(l2r_spec_scores(&(struct l2r_spec_row){.reads = "controls.ones"}, line));
     json_decref(line);
 }
 

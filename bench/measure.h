@@ -8,6 +8,7 @@
 
 #include "base/status.h"
 
+#include <jansson.h>
 #include <stdint.h>
 
 /* ---- readings ---- */
@@ -17,6 +18,7 @@ struct l2r_spread {
 };
 /* n >= 1; the values keep their order. NaN everywhere when out of memory. */
 struct l2r_spread l2r_spread_of(const double *values, int64_t n);
+json_t *l2r_spread_to_json(struct l2r_spread spread); /* new reference */
 
 /* Largest resident size of this process since it started or since the reset, in bytes (VmHWM). */
 int64_t l2r_peak_memory(void);
@@ -32,7 +34,7 @@ double l2r_load_average(void);
  * cache file of the measurement lies in a temporary folder, so the user's own cache is neither used nor changed. */
 
 struct l2r_load_time {
-    char name[64];
+    char name[64], fingerprint[17];
     int64_t graphs, nodes, arcs;
     int64_t source_bytes; /* as stored: the archive, or all files of the folder, also those that no reader needs */
     int64_t data_bytes;   /* in memory */
@@ -42,6 +44,7 @@ struct l2r_load_time {
 
 /* path: a folder or an archive. */
 enum l2r_status l2r_load_measure(struct l2r_load_time *time, const char *path, int64_t runs, struct l2r_error *error);
+json_t *l2r_load_to_json(const struct l2r_load_time *time); /* new reference */
 
 /* ---- reweighting: one set of sample weights ----
  *
@@ -62,5 +65,6 @@ struct l2r_reweight_time {
 /* `runs` are counted, after two that let the arena find its size, as the first batches of a training run do. */
 enum l2r_status l2r_reweight_measure(struct l2r_reweight_time *time, const struct l2r_reweight_shape *shape,
                                      int64_t runs, struct l2r_error *error);
+json_t *l2r_reweight_to_json(const struct l2r_reweight_time *time, const struct l2r_reweight_shape *shape);
 
 #endif

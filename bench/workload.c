@@ -41,21 +41,8 @@ const struct l2r_workload *l2r_workload_find(const char *name)
     return NULL;
 }
 
-/* What a user has typed, where this config knows it. */
-static enum l2r_status take_over(struct l2r_config *config, const struct l2r_config *typed, struct l2r_error *error)
-{
-    enum l2r_status status = L2R_OK;
-    const struct l2r_option *option;
-    for (size_t i = 0; typed && (option = l2r_config_option(typed, i)); i++)
-        if (l2r_config_was_set(typed, option->name) && l2r_config_has(config, option->name) &&
-            strcmp(option->name, "model") != 0 && strcmp(option->name, "method") != 0)
-            L2R_TRY(l2r_config_set(config, option->name, l2r_config_text(typed, option->name), error));
-done:
-    return status;
-}
-
 enum l2r_status l2r_workload_configure(struct l2r_config *config, const struct l2r_workload *w, const char *method,
-                                       const struct l2r_config *typed, struct l2r_error *error)
+                                       struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     const struct l2r_default settings[] = {
@@ -65,7 +52,6 @@ enum l2r_status l2r_workload_configure(struct l2r_config *config, const struct l
     L2R_TRY(l2r_run_declare(config, w->model, method, error));
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
         L2R_TRY(l2r_config_set_default(config, settings[i].option, settings[i].value, error));
-    L2R_TRY(take_over(config, typed, error));
 done:
     return status;
 }
@@ -77,7 +63,7 @@ json_t *l2r_workload_to_json(const struct l2r_workload *w)
                                         "batch-norm", "readout",         "lr"};
     struct l2r_config *config = NULL;
     json_t *row = NULL, *all = NULL;
-    if (l2r_config_new(&config, NULL) == L2R_OK && l2r_workload_configure(config, w, "erm", NULL, NULL) == L2R_OK &&
+    if (l2r_config_new(&config, NULL) == L2R_OK && l2r_workload_configure(config, w, "erm", NULL) == L2R_OK &&
         (all = l2r_config_to_json(config))) {
         row = json_pack("{s:s, s:s}", "name", w->name, "title", w->title);
         for (size_t i = 0; i < sizeof shown / sizeof *shown; i++)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What is measured, as data: a network, its sizes and the graphs it runs on. `l2r list workloads --json` prints this
+ * What is measured, as data: a network, its sizes and the graphs it runs on. `l2r-bench workloads` prints this
  * table, and the measurements of other programs (bench/peer) read it from there, so that both run the same thing.
  */
 #ifndef L2R_BENCH_WORKLOAD_H
@@ -23,10 +23,9 @@ struct l2r_workload {
 extern const struct l2r_workload l2r_workloads[]; /* ends with a zero row */
 const struct l2r_workload *l2r_workload_find(const char *name);
 
-/* Declares every option of a run and sets the workload's as defaults; then those of `typed` (may be NULL) that a user
- * has set. */
+/* Declares every option of a run and sets the workload's as defaults. */
 enum l2r_status l2r_workload_configure(struct l2r_config *config, const struct l2r_workload *workload,
-                                       const char *method, const struct l2r_config *typed, struct l2r_error *error);
+                                       const char *method, struct l2r_error *error);
 
 /* {"name": …, "model": …, "layers": 5, …}: new reference; NULL when it cannot be made. */
 json_t *l2r_workload_to_json(const struct l2r_workload *workload);
