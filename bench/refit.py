@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """What a head can gain from weights on frozen representations: the trial outside of the program (NumPy, SciPy) from
-which the default of `--method l2r` follows.
+which `--method headfit` follows.
 
     l2r train --data spmotif:bias=0.95,seed=0 --seed 0 --layers 4 --hidden 64 --epochs 40 --batch-size 128 --ema 0.99 \\
         --out erm
