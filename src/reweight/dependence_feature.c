@@ -6,8 +6,8 @@
  *     weighted  F = U − m 1ᵀ   S = F D_w Fᵀ / (R−1)   D = 2/(R−1) · S F      ∂L/∂w_n = ½ Σ_k F_k(n) D_k(n) − c
  *
  * and ∂L/∂U_k(n) = w_n D_k(n) in both (scaled: D = ∂L/∂(D_w U)). c = mᵀS m / (R−1) and a term (Σw − R) m mᵀ of S make
- * it exact for weights of any sum. U, F and D are stored by column, [columns × stride]. Also the gradient in Z, which the second-order term
- * needs.
+ * it exact for weights of any sum. U, F and D are stored by column, [columns × stride]. Also the gradient in Z, which
+ * the second-order term needs.
  */
 #include "base/threads.h"
 #include "kernels/gemm.h"
