@@ -187,7 +187,6 @@ enum l2r_status cli_run_folder_replay(struct l2r_config *run, json_t *file, cons
         if (l2r_config_has(written, key) && json_object_set(kept, key, value) != 0)
             L2R_FAIL(L2R_ERR_MEMORY, "out of memory for a config");
     }
-    L2R_TRY(l2r_config_recall(written, kept, error));
     L2R_TRY(l2r_config_from_json(written, kept, path, error));
     json_object_clear(kept);
     json_object_foreach(file, key, value)
@@ -197,8 +196,6 @@ enum l2r_status cli_run_folder_replay(struct l2r_config *run, json_t *file, cons
         if (replaced || chosen || has_own_default(run, written, key) || is_members(key, path, many, file)) continue;
         if (json_object_set(kept, key, value) != 0) L2R_FAIL(L2R_ERR_MEMORY, "out of memory for a config");
     }
-    if (strcmp(l2r_config_text(run, "method"), text_of(file, "method")) == 0)
-        L2R_TRY(l2r_config_recall(run, kept, error));
     L2R_TRY(l2r_config_from_json(run, kept, path, error));
 done:
     json_decref(kept);

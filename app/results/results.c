@@ -176,8 +176,7 @@ enum l2r_status l2r_run_id(char id[17], const char *data, const struct l2r_confi
     const struct l2r_option *option;
     for (size_t i = 0; (option = l2r_config_option(config, i)) != NULL; i++) {
         const char *value = l2r_config_text(config, option->name);
-        bool counts = option->earlier ? strcmp(value, option->earlier) != 0 : l2r_config_was_set(config, option->name);
-        if (!counts || option->neutral) continue;
+        if (!l2r_config_was_set(config, option->name) || option->neutral) continue;
         XXH3_64bits_update(state, option->name, strlen(option->name) + 1);
         XXH3_64bits_update(state, value, strlen(value) + 1);
     }

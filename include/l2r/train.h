@@ -115,7 +115,7 @@ L2R_API int l2r_comm_rank(const struct l2r_comm *comm);
 /* ---- A loop of your own ---- */
 
 /* Network, optimiser, schedule, method and position; one thread at a time. It needs its data until it is freed. What
- * follows the last epoch of a run belongs to l2r_train alone: calibration, and the head that method l2r fits again. */
+ * follows the last epoch of a run belongs to l2r_train alone: calibration, and the head fit of method headfit. */
 struct l2r_training;
 
 /* split: NULL makes the one that the options ask for. */

@@ -370,18 +370,6 @@ static bool as_typed(char number[32], const char **text, const json_t *value)
     return true;
 }
 
-enum l2r_status l2r_config_recall(struct l2r_config *config, const json_t *object, struct l2r_error *error)
-{
-    enum l2r_status status = L2R_OK;
-    for (size_t i = 0; i < config->count; i++) {
-        const struct l2r_option *option = config->entries[i].option;
-        if (option->earlier && !json_object_get(object, option->name))
-            L2R_TRY(l2r_config_set(config, option->name, option->earlier, error));
-    }
-done:
-    return status;
-}
-
 enum l2r_status l2r_config_from_json(struct l2r_config *config, const json_t *object, const char *where,
                                      struct l2r_error *error)
 {

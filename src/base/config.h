@@ -38,7 +38,6 @@ struct l2r_option {
     const char *group;    /* heading in help: "Optimiser"; NULL: the previous row's */
     const char *help;     /* one line, no full stop */
     const struct l2r_implied *implies; /* defaults of other options that come with its value; NULL: none */
-    const char *earlier; /* what runs did before there was this option; they keep their identity (results/results.h) */
 };
 
 /* Another default for an option, under a model or a method; tables of these end with a zero row. */
@@ -96,9 +95,6 @@ enum l2r_status l2r_config_check_texts(const struct l2r_config *config, struct l
 /* Sets every key of the object as if typed by the user; `where` names the file in errors. */
 enum l2r_status l2r_config_from_json(struct l2r_config *config, const json_t *object, const char *where,
                                      struct l2r_error *error);
-
-/* Options that the object, of a run of an earlier version, does not know yet get the value that runs had then. */
-enum l2r_status l2r_config_recall(struct l2r_config *config, const json_t *object, struct l2r_error *error);
 
 /* Walks the declared options: i = 0, 1, … until NULL. */
 const struct l2r_option *l2r_config_option(const struct l2r_config *config, size_t i);

@@ -96,6 +96,8 @@ struct l2r_method {
     bool environments; /* it compares those of the training graphs: refused where there are fewer than two */
     bool gated;        /* its network has gates on its edges (nn/gates.h): refused where these cannot be weighted */
     size_t size;       /* bytes of its state, zeroed before init */
+    /* One line about how it is set up, for the summary at the start of a run. NULL: its name says enough. */
+    void (*introduce)(const struct l2r_config *config, char *line, size_t size);
     enum l2r_status (*init)(void *state, const struct l2r_config *config, const struct l2r_network *network,
                             const struct l2r_training_set *set, struct l2r_error *error);
     void (*clear)(void *state);
@@ -119,11 +121,9 @@ struct l2r_method {
     l2r_node (*extra_loss)(void *state, const struct l2r_step *step, l2r_node z);
     /* Adds keys to the epoch's line in metrics.jsonl; a sentence in `note` (may stay empty) is shown to the user. */
     enum l2r_status (*after_epoch)(void *state, int64_t epoch, json_t *log, char note[256], struct l2r_error *error);
-    /* Will the head be fitted again at the end? NULL: no. */
-    bool (*weighs_head)(const void *state);
-    /* When all epochs are done and the best model is in place: weights for its head, from z [set->n × width] of the
-     * training graphs. instead: those of another control, as typed, than the options ask for; NULL: as they do. Memory
-     * from the arena. */
+    /* When all epochs are done and the best model is in place: weights under which its head is fitted again, from z
+     * [set->n × width] of the training graphs. instead: those of another control, as typed, than the options ask for;
+     * NULL: as they do. Memory from the arena. NULL: the head stays. */
     enum l2r_status (*head_weights)(void *state, struct l2r_head_weights *weights, struct l2r_arena *arena,
                                     const char *instead, const struct l2r_network *network,
                                     const struct l2r_training_set *set, const float *z, struct l2r_error *error);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * OOD-GNN (Li et al. 2022): weights that make ALL pairs of variables independent, from the pass that also trains the
- * network. The parts are in src/reweight; l2r.c with --pairs all --bilevel none is the same method.
+ * network. The parts are in src/reweight; l2r.c with `pairs=all` and `bilevel=none` is the same method.
  */
 #include "methods/reweighted.h"
 
@@ -25,7 +25,7 @@ const struct l2r_method l2r_method_oodgnn = {
     .paper = "Li et al. 2022",
     .objective = "(1/B) sum of w_n loss_n; w minimises the dependence between all variables",
     .options = options,
-    .shared = {l2r_fourier_option_table, l2r_learner_option_table},
+    .shared = {l2r_fourier_option_table, l2r_learner_option_table, l2r_weights_option_table},
     .off = "weights-control=ones",
     .space = "ess=0.5..0.95",
     .size = sizeof(struct l2r_reweighting),

@@ -54,7 +54,6 @@ static enum l2r_status init(void *state, const struct l2r_config *config, const 
     L2R_TRY(l2r_learner_options_read(&learner, config, error));
     learner.environments = set->environments;
     L2R_TRY(read_sigma(&learner.hsic.sigma, config, error));
-    learner.hsic.unbiased = learner.dependence.unbiased;
     learner.hsic.scaled = learner.dependence.scaled;
     learner.hsic_blocks = n_clusters;
     learner.dependence.pairs = L2R_PAIRS_ALL; /* no clusters of variables: the blocks are the clusters */
@@ -70,7 +69,7 @@ const struct l2r_method l2r_method_stablegnn = {
     .paper = "Fan et al. 2021",
     .objective = "(1/B) sum of w_n loss_n; w minimises the HSIC between soft clusters of nodes",
     .options = options,
-    .shared = {l2r_learner_option_table},
+    .shared = {l2r_learner_option_table, l2r_weights_option_table},
     .defaults = defaults,
     .off = "weights-control=ones",
     .space = "ess=0.5..0.95",

@@ -84,7 +84,6 @@ static enum l2r_status read_config(struct l2r_config **config, const json_t *obj
     if (!model || !method) L2R_FAIL(L2R_ERR_FORMAT, "%s: its config names no model or no method", where);
     L2R_TRY(l2r_config_new(config, error));
     L2R_TRY(l2r_run_declare(*config, model, method, error));
-    L2R_TRY(l2r_config_recall(*config, object, error));
     L2R_TRY(l2r_config_from_json(*config, object, where, error));
 done:
     return status;

@@ -59,25 +59,9 @@ static void draw_features(l2r_real *omega, l2r_real *phase, const struct l2r_dep
         for (int64_t f = 0; f < n_f; f++) phase[place * n_f + f] = (l2r_real)drawn[dep->variable[place] * n_f + f];
 }
 
-/* The second set, when there is to be one. */
-static bool make_other_set(struct l2r_dependence *dep, struct l2r_rng *rng, double *drawn)
-{
-    size_t columns = (size_t)dep->columns;
-    if (!dep->options.separate) return true;
-    dep->omega_other = l2r_arena_alloc(dep->arena, columns, sizeof *dep->omega_other);
-    dep->phase_other = l2r_arena_alloc(dep->arena, columns, sizeof *dep->phase_other);
-    dep->u_other = l2r_arena_alloc(dep->arena, columns * (size_t)dep->stride, sizeof *dep->u_other);
-    if (!dep->omega_other || !dep->phase_other || !dep->u_other) return false;
-    draw_features(dep->omega_other, dep->phase_other, dep, rng, drawn);
-    l2r_fourier_forward(dep->u_other, dep->z, dep->omega_other, dep->phase_other, dep->factor, dep->n_rows, dep->stride,
-                        dep->d, dep->options.n_f);
-    return true;
-}
-
 static bool init_form(struct l2r_dependence *dep)
 {
-    if (!dep->sample_space) return l2r_feature_form_init(dep);
-    return dep->u_other ? l2r_separate_form_init(dep) : l2r_sample_form_init(dep);
+    return dep->sample_space ? l2r_sample_form_init(dep) : l2r_feature_form_init(dep);
 }
 
 static void choose_form(struct l2r_dependence *dep)
@@ -85,8 +69,7 @@ static void choose_form(struct l2r_dependence *dep)
     const struct l2r_dependence_options *o = &dep->options;
     double feature = l2r_dependence_flops(L2R_FORM_FEATURE, dep->n_rows, dep->columns, o->expected_steps);
     double sample = l2r_dependence_flops(L2R_FORM_SAMPLE, dep->n_rows, dep->columns, o->expected_steps);
-    if (o->separate) feature *= 1.5, sample *= 2; /* three products for two; two sets to build and to sweep */
-    dep->sample_space = o->unbiased || o->form == L2R_FORM_SAMPLE || (o->form == L2R_FORM_AUTO && sample <= feature);
+    dep->sample_space = o->form == L2R_FORM_SAMPLE || (o->form == L2R_FORM_AUTO && sample <= feature);
 }
 
 enum l2r_status l2r_dependence_init(struct l2r_dependence *dep, struct l2r_arena *arena, const l2r_real *z,
@@ -127,7 +110,6 @@ enum l2r_status l2r_dependence_init(struct l2r_dependence *dep, struct l2r_arena
     }
     draw_features(dep->omega, dep->phase, dep, rng, drawn);
     l2r_fourier_forward(dep->u, dep->z, dep->omega, dep->phase, dep->factor, n_rows, dep->stride, d, options->n_f);
-    if (!make_other_set(dep, rng, drawn)) goto memory;
     choose_form(dep);
     if (!make_blocks(dep, end, n_clusters)) goto memory;
     if (!init_form(dep)) goto memory;
@@ -139,8 +121,7 @@ memory:
 
 double l2r_dependence_value(struct l2r_dependence *dep, double *gradient, const double *w)
 {
-    if (!dep->sample_space) return l2r_feature_form_value(dep, gradient, w);
-    return dep->u_other ? l2r_separate_form_value(dep, gradient, w) : l2r_sample_form_value(dep, gradient, w);
+    return dep->sample_space ? l2r_sample_form_value(dep, gradient, w) : l2r_feature_form_value(dep, gradient, w);
 }
 
 static double objective_value(void *state, double *gradient, const double *w)

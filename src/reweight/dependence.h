@@ -36,10 +36,6 @@
  *     within    variables        clusters
  *
  * A = Σ_B k_B∘k_B − Σ_b k_b∘k_b is built once; an evaluation is then one product A v and some sweeps over U.
- *
- * With `separate` there are two independent sets of features, one for each side of a pair: Σ_ij = F_iᵀ F'_j / (R−1) and
- * L(w) = ½ Σ_{i≠j} I_ij ‖Σ_ij‖² over ordered pairs, which for F' = F is the L above. In sample space each square
- * becomes a product of the two sets.
  */
 #ifndef L2R_REWEIGHT_DEPENDENCE_H
 #define L2R_REWEIGHT_DEPENDENCE_H
@@ -58,9 +54,7 @@ enum l2r_dependence_form { L2R_FORM_AUTO, L2R_FORM_FEATURE, L2R_FORM_SAMPLE };
 struct l2r_dependence_options {
     int64_t n_f;
     enum l2r_pairs pairs;
-    bool separate; /* two independent sets of random features, one for each side of a pair */
-    bool scaled;   /* the scaled covariance instead of the weighted one */
-    bool unbiased; /* leave out the terms n = m (the diagonal of A): sample space only */
+    bool scaled; /* the scaled covariance instead of the weighted one */
     enum l2r_dependence_form form;
     int64_t expected_steps;     /* evaluations to come, from which AUTO chooses the cheaper form */
     const l2r_real *importance; /* [d]: a_i, which multiplies the features of variable i; NULL: 1 (importance.h) */
@@ -69,13 +63,12 @@ struct l2r_dependence_options {
 struct l2r_dependence {
     struct l2r_dependence_options options;
     int64_t n_rows, stride, d, columns;
-    int32_t *variable;                             /* [d]: the variable at place i; clusters are contiguous */
-    l2r_real *z;                                   /* [d × stride]: standardised, by place */
-    l2r_real *inverse_sd;                          /* [d] by place; 0: constant column, left out */
-    l2r_real *factor;                              /* [d] by place: a_i; 0: left out */
-    l2r_real *omega, *phase;                       /* [columns] */
-    l2r_real *u;                                   /* [columns × stride] */
-    l2r_real *omega_other, *phase_other, *u_other; /* the second set; NULL: the first serves both sides */
+    int32_t *variable;       /* [d]: the variable at place i; clusters are contiguous */
+    l2r_real *z;             /* [d × stride]: standardised, by place */
+    l2r_real *inverse_sd;    /* [d] by place; 0: constant column, left out */
+    l2r_real *factor;        /* [d] by place: a_i; 0: left out */
+    l2r_real *omega, *phase; /* [columns] */
+    l2r_real *u;             /* [columns × stride] */
     struct l2r_blocks blocks;
     l2r_real *a, *g; /* sample space: [stride × stride]; g NULL where sweeps over U are cheaper */
     bool sample_space;
@@ -87,8 +80,8 @@ struct l2r_dependence {
 double l2r_dependence_flops(enum l2r_dependence_form form, int64_t rows, int64_t columns, int64_t steps);
 
 /* z [n_rows × d]; cluster [d] holds numbers 0 .. n_clusters−1 (ignored for ALL). The random features are drawn from
- * `rng` in the order of the variables, so they do not depend on the clusters; a second set is drawn after the first.
- * Everything lies in the arena. */
+ * `rng` in the order of the variables, so they do not depend on the clusters. Everything lies in the
+ * arena. */
 enum l2r_status l2r_dependence_init(struct l2r_dependence *dep, struct l2r_arena *arena, const l2r_real *z,
                                     const int32_t *cluster, int32_t n_clusters, int64_t n_rows, int64_t d,
                                     const struct l2r_dependence_options *options, struct l2r_rng *rng,
@@ -99,20 +92,18 @@ double l2r_dependence_value(struct l2r_dependence *dep, double *gradient, const 
 /* The same as an objective; `dep` must outlive it. */
 struct l2r_objective l2r_dependence_objective(struct l2r_dependence *dep);
 
-/* ∂L/∂Z [n_rows × d] at w, by the feature space form (biased statistic). Scratch from the arena; false: out of
+/* ∂L/∂Z [n_rows × d] at w, by the feature space form. Scratch from the arena; false: out of
  * memory. */
 bool l2r_dependence_gradient_z(struct l2r_dependence *dep, l2r_real *d_z, const double *w);
 
 /* The forms behind l2r_dependence_init and l2r_dependence_value. *_init takes its memory from dep->arena and returns
- * false when there is none. `separate` is sample space with two sets of features. */
+ * false when there is none. */
 bool l2r_feature_form_init(struct l2r_dependence *dep);
 double l2r_feature_form_value(struct l2r_dependence *dep, double *gradient, const double *w);
 bool l2r_sample_form_init(struct l2r_dependence *dep);
 double l2r_sample_form_value(struct l2r_dependence *dep, double *gradient, const double *w);
-bool l2r_separate_form_init(struct l2r_dependence *dep);
-double l2r_separate_form_value(struct l2r_dependence *dep, double *gradient, const double *w);
 
-/* v(w) of the sample space forms. */
+/* v(w) of the sample space form. */
 static inline double l2r_measure(const struct l2r_dependence *dep, double w)
 {
     return dep->options.scaled ? w * w : w;

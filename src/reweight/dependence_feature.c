@@ -6,9 +6,8 @@
  *     weighted  F = U − m 1ᵀ   S = F D_w Fᵀ / (R−1)   D = 2/(R−1) · S F      ∂L/∂w_n = ½ Σ_k F_k(n) D_k(n) − c
  *
  * and ∂L/∂U_k(n) = w_n D_k(n) in both (scaled: D = ∂L/∂(D_w U)). c = mᵀS m / (R−1) and a term (Σw − R) m mᵀ of S make
- * it exact for weights of any sum. With a second set of features F' it is S = F F'ᵀ, half the D from S F', and a D'
- * from Sᵀ F. U, F and D are stored by column, [columns × stride]. Also the gradient in Z, which the second-order term
- * needs.
+ * it exact for weights of any sum. U, F and D are stored by column, [columns × stride]. Also the gradient in Z, which
+ * the second-order term needs.
  */
 #include "base/threads.h"
 #include "kernels/gemm.h"
@@ -18,8 +17,7 @@
 
 struct scratch {
     l2r_real *f, *d_f;      /* [columns × stride] */
-    l2r_real *f2, *d_f2;    /* the same of the second set; NULL: there is none */
-    double *mean, *mean2;   /* [columns]: m of either set */
+    double *mean;           /* [columns]: m */
     l2r_real *s;            /* [columns × columns] */
     int32_t *fine, *coarse; /* [columns]: the blocks of a column */
 };
@@ -31,17 +29,11 @@ bool l2r_feature_form_init(struct l2r_dependence *dep)
     if (!s) return false;
     s->f = l2r_arena_alloc(dep->arena, size, sizeof *s->f);
     s->d_f = l2r_arena_alloc(dep->arena, size, sizeof *s->d_f);
-    if (dep->u_other) {
-        s->f2 = l2r_arena_alloc(dep->arena, size, sizeof *s->f2);
-        s->d_f2 = l2r_arena_alloc(dep->arena, size, sizeof *s->d_f2);
-        if (!s->f2 || !s->d_f2) return false;
-    }
     s->mean = l2r_arena_alloc(dep->arena, columns, sizeof *s->mean);
-    s->mean2 = dep->u_other ? l2r_arena_alloc(dep->arena, columns, sizeof *s->mean2) : s->mean;
     s->s = l2r_arena_alloc(dep->arena, columns * columns, sizeof *s->s);
     s->fine = l2r_arena_alloc(dep->arena, columns, sizeof *s->fine);
     s->coarse = l2r_arena_alloc(dep->arena, columns, sizeof *s->coarse);
-    if (!s->f || !s->d_f || !s->mean || !s->mean2 || !s->s || !s->fine || !s->coarse) return false;
+    if (!s->f || !s->d_f || !s->mean || !s->s || !s->fine || !s->coarse) return false;
     const struct l2r_blocks *b = &dep->blocks;
     for (int32_t outer = 0; outer < b->n_plus; outer++)
         for (int32_t inner = b->plus[outer]; inner < b->plus[outer + 1]; inner++)
@@ -50,12 +42,11 @@ bool l2r_feature_form_init(struct l2r_dependence *dep)
     return true;
 }
 
-/* F of one set of features; mean [columns]: m. */
-static void weigh(l2r_real *f, double *mean, const l2r_real *features, const struct l2r_dependence *dep,
-                  const double *w)
+/* F; mean [columns]: m. */
+static void weigh(l2r_real *f, double *mean, const struct l2r_dependence *dep, const double *w)
 {
     for (int64_t k = 0; k < dep->columns; k++) {
-        const l2r_real *u = features + k * dep->stride;
+        const l2r_real *u = dep->u + k * dep->stride;
         double m = 0;
         for (int64_t n = 0; n < dep->n_rows; n++) m += w[n] * (double)u[n];
         mean[k] = m /= (double)dep->n_rows;
@@ -81,7 +72,7 @@ static double mask_pairs(struct scratch *s, int64_t columns, double excess, doub
     for (int64_t i = 0; i < columns; i++)
         for (int64_t j = 0; j < columns; j++) {
             bool counts = s->coarse[i] == s->coarse[j] && s->fine[i] != s->fine[j];
-            double product = (double)s->s[i * columns + j] - excess * s->mean[i] * s->mean2[j];
+            double product = (double)s->s[i * columns + j] - excess * s->mean[i] * s->mean[j];
             l2r_real value = counts ? (l2r_real)(product / divisor) : 0;
             s->s[i * columns + j] = value;
             sum += (double)value * (double)value;
@@ -101,30 +92,24 @@ static void finish_slope(l2r_real *d_f, const struct l2r_dependence *dep, double
     }
 }
 
-/* L, and D in s->d_f (and s->d_f2) if wanted. */
+/* L, and D in s->d_f if wanted. */
 static double evaluate(struct l2r_dependence *dep, const double *w, bool with_gradient)
 {
     struct scratch *s = dep->scratch;
     int64_t columns = dep->columns, stride = dep->stride;
     double r = (double)dep->n_rows, excess = 0;
-    l2r_real *right = s->f2 ? s->f2 : s->f; /* the other side of each pair */
-    struct l2r_matrix f = {s->f, stride, false}, g = {right, stride, false}, g_transposed = {right, stride, true},
-                      left = {dep->options.scaled ? s->f : s->d_f, stride, false}, masked = {s->s, columns, false},
-                      masked_transposed = {s->s, columns, true};
-    weigh(s->f, s->mean, dep->u, dep, w);
-    if (s->f2) weigh(s->f2, s->mean2, dep->u_other, dep, w);
+    struct l2r_matrix f = {s->f, stride, false}, f_transposed = {s->f, stride, true},
+                      left = {dep->options.scaled ? s->f : s->d_f, stride, false}, masked = {s->s, columns, false};
+    weigh(s->f, s->mean, dep, w);
     if (!dep->options.scaled) {
         times_weights(s->d_f, s->f, dep, w); /* free until the slopes */
         for (int64_t n = 0; n < dep->n_rows; n++) excess += w[n] - 1;
     }
-    l2r_gemm(s->s, columns, 0, left, g_transposed, columns, columns, stride);
+    l2r_gemm(s->s, columns, 0, left, f_transposed, columns, columns, stride);
     double value = mask_pairs(s, columns, excess, r - 1);
     if (!with_gradient) return value;
-    l2r_gemm(s->d_f, stride, 0, masked, g, columns, stride, columns);
-    finish_slope(s->d_f, dep, (s->f2 ? 1 : 2) / (r - 1));
-    if (!s->f2) return value;
-    l2r_gemm(s->d_f2, stride, 0, masked_transposed, f, columns, stride, columns);
-    finish_slope(s->d_f2, dep, 1 / (r - 1));
+    l2r_gemm(s->d_f, stride, 0, masked, f, columns, stride, columns);
+    finish_slope(s->d_f, dep, 2 / (r - 1));
     return value;
 }
 
@@ -145,21 +130,19 @@ double l2r_feature_form_value(struct l2r_dependence *dep, double *gradient, cons
     if (!gradient) return value;
     for (int64_t i = 0; !scaled && i < dep->columns; i++)
         for (int64_t j = 0; j < dep->columns; j++)
-            shift += s->mean[i] * (double)s->s[i * dep->columns + j] * s->mean2[j] / (double)(dep->n_rows - 1);
+            shift += s->mean[i] * (double)s->s[i * dep->columns + j] * s->mean[j] / (double)(dep->n_rows - 1);
     for (int64_t n = 0; n < dep->n_rows; n++) gradient[n] = -shift;
     add_gradient(gradient, scaled ? 1 : 0.5, scaled ? dep->u : s->f, s->d_f, dep);
-    if (s->f2) add_gradient(gradient, scaled ? 1 : 0.5, scaled ? dep->u_other : s->f2, s->d_f2, dep);
     return value;
 }
 
-/* ∂L/∂x of the standardised variable at `place`, row r, through the cosines of one set. */
-static double cosine_gradient(const struct l2r_dependence *dep, const l2r_real *omega, const l2r_real *phase,
-                              const l2r_real *d_f, double w, int64_t place, int64_t r)
+/* ∂L/∂x of the standardised variable at `place`, row r, through the cosines. */
+static double cosine_gradient(const struct l2r_dependence *dep, const l2r_real *d_f, double w, int64_t place, int64_t r)
 {
     double z = (double)dep->z[place * dep->stride + r], sum = 0;
     for (int64_t k = place * dep->options.n_f; k < (place + 1) * dep->options.n_f; k++) {
-        double angle = (double)omega[k] * z + (double)phase[k];
-        sum -= w * (double)d_f[k * dep->stride + r] * sqrt(2.0) * sin(angle) * (double)omega[k];
+        double angle = (double)dep->omega[k] * z + (double)dep->phase[k];
+        sum -= w * (double)d_f[k * dep->stride + r] * sqrt(2.0) * sin(angle) * (double)dep->omega[k];
     }
     return (double)dep->factor[place] * sum;
 }
@@ -171,8 +154,7 @@ static void variable_gradient(l2r_real *d_z, const struct l2r_dependence *dep, c
     const l2r_real *z = dep->z + place * dep->stride;
     double n = (double)dep->n_rows, mean = 0, cross = 0;
     for (int64_t r = 0; r < dep->n_rows; r++) {
-        d_x[r] = cosine_gradient(dep, dep->omega, dep->phase, s->d_f, w[r], place, r);
-        if (s->f2) d_x[r] += cosine_gradient(dep, dep->omega_other, dep->phase_other, s->d_f2, w[r], place, r);
+        d_x[r] = cosine_gradient(dep, s->d_f, w[r], place, r);
         mean += d_x[r] / n;
         cross += d_x[r] * (double)z[r] / n;
     }

@@ -12,11 +12,9 @@ enum l2r_status l2r_frozen_init(struct l2r_frozen *f, const struct l2r_learner_o
                                 const struct l2r_dataset *data, struct l2r_error *error)
 {
     struct l2r_learner_options mine = *options;
-    mine.n_queues = 0;
-    mine.persistent = false;
     mine.dependence.expected_steps = 1;
-    *f = (struct l2r_frozen){.batch_rows = l2r_config_int(config, "batch-size")};
-    l2r_importance_init(&f->importance, options->head_pairs, options->pair_power);
+    *f = (struct l2r_frozen){0};
+    l2r_importance_init(&f->importance, options->head_pairs);
     return l2r_learner_init(&f->learner, &mine, (uint64_t)l2r_config_int(config, "seed"), network->width, 1, data,
                             error);
 }
@@ -73,18 +71,14 @@ static enum l2r_status open_dependence(struct l2r_dependence *dep, struct l2r_fr
                                &rng, error);
 }
 
-/* Clusters from `window` batches, and what the head uses: both stay for all steps. */
+/* What the head uses, the same in all steps. */
 static enum l2r_status prepare(struct l2r_frozen *f, const struct l2r_network *network, const float *z, int64_t n,
                                struct l2r_error *error)
 {
     struct l2r_learner *l = &f->learner;
     struct sample s;
-    int64_t rows = f->batch_rows < n ? f->batch_rows : n;
     l2r_arena_reset(&l->arena);
     if (!draw(&s, f, z, NULL, n, 0)) return no_memory(n, error);
-    for (int64_t begin = 0; l->clusters.n_clusters > 1 && begin + rows <= s.n; begin += rows)
-        l2r_learner_observe(l, s.z + begin * l->d, rows);
-    l2r_learner_cluster(l, 0);
     return l2r_importance_find(&l->importance, &f->importance, network, s.z, s.n, error);
 }
 

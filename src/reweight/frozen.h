@@ -7,8 +7,7 @@
  *     w(ρ) = n · softmax(τ s), τ such that the effective sample size is ρ              for any number of ρ
  *
  * Fresh features in every step leave no chance to fit those of one draw, and R bounds time and memory whatever the size
- * of the data. Pairs are weighted by what the head uses (importance.h) and, where they are not all counted, restricted
- * by clusters from batches of the same Z.
+ * of the data. All pairs count, weighted by what the head uses (importance.h).
  */
 #ifndef L2R_REWEIGHT_FROZEN_H
 #define L2R_REWEIGHT_FROZEN_H
@@ -21,7 +20,6 @@ enum { L2R_FROZEN_ROWS = 1500 /* R */ };
 struct l2r_frozen {
     struct l2r_learner learner;
     struct l2r_importance importance;
-    int64_t batch_rows; /* of which clusters are formed */
 };
 
 enum l2r_status l2r_frozen_init(struct l2r_frozen *frozen, const struct l2r_learner_options *options,

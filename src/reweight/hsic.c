@@ -111,15 +111,9 @@ enum l2r_status l2r_hsic_init(struct l2r_hsic *h, struct l2r_arena *arena, const
 double l2r_hsic_value(struct l2r_hsic *h, double *gradient, const double *w)
 {
     int64_t rows = h->matrices.rows;
-    double count = (double)h->matrices.count, own = count * (count - 1);
     double scale = rows > 1 ? 1 / (((double)rows - 1) * ((double)rows - 1)) : 0;
     double value = l2r_weighted_hsic(gradient, &h->matrices, w, h->scratch);
-    for (int64_t n = 0; n < rows; n++) {
-        /* The diagonal's part of the leading term: ½ Σ_{k≠l} v_n² K_k(n,n) K_l(n,n), K(n,n) = 1, v = w or w∘w. */
-        double v = h->options.scaled ? w[n] * w[n] : w[n], slope = h->options.scaled ? 2 * w[n] : 1;
-        if (h->options.unbiased) value -= 0.5 * own * v * v;
-        if (gradient) gradient[n] = scale * (gradient[n] - (h->options.unbiased ? own * v * slope : 0));
-    }
+    for (int64_t n = 0; gradient && n < rows; n++) gradient[n] *= scale;
     return scale * value;
 }
 

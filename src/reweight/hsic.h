@@ -27,9 +27,8 @@
 #include <stdbool.h>
 
 struct l2r_hsic_options {
-    double sigma;  /* 0: the median */
-    bool scaled;   /* see above */
-    bool unbiased; /* leave out the terms n = m */
+    double sigma; /* 0: the median */
+    bool scaled;  /* see above */
 };
 
 struct l2r_hsic {

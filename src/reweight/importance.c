@@ -5,9 +5,9 @@
 #include <math.h>
 #include <string.h>
 
-void l2r_importance_init(struct l2r_importance *im, bool wanted, double power)
+void l2r_importance_init(struct l2r_importance *im, bool wanted)
 {
-    *im = (struct l2r_importance){.wanted = wanted, .power = power};
+    *im = (struct l2r_importance){.wanted = wanted};
     l2r_tape_init(&im->tape);
     l2r_arena_init(&im->arena);
 }
@@ -56,13 +56,13 @@ static double standard_deviation(const l2r_real *z, int64_t n, int64_t d)
 }
 
 /* a, and its mean square before it is scaled. */
-static double combine(double *a, const struct head *h, double power)
+static double combine(double *a, const struct head *h)
 {
     double sum = 0;
     for (int64_t i = 0; i < h->d; i++) {
         double slope = 0;
         for (int64_t r = 0; r < h->n; r++) slope += sqrt(h->square[r * h->d + i]) / (double)h->n;
-        a[i] = pow(slope * standard_deviation(h->z + i, h->n, h->d), power);
+        a[i] = slope * standard_deviation(h->z + i, h->n, h->d);
         sum += a[i] * a[i];
     }
     return sum / (double)h->d;
@@ -93,7 +93,7 @@ enum l2r_status l2r_importance_find(const l2r_real **out, struct l2r_importance 
         return l2r_fail_memory(error, 4 * size * sizeof *h.z, "the use that the head makes of the variables");
     memcpy(h.z, z, size * sizeof *h.z);
     for (int64_t k = 0; k < outputs; k++) L2R_TRY(add_output(&h, k, error));
-    double square = combine(a, &h, im->power);
+    double square = combine(a, &h);
     if (!(square > 0) || !isfinite(square)) goto done;
     for (int64_t i = 0; i < h.d; i++) scaled[i] = (l2r_real)(a[i] / sqrt(square));
     *out = scaled;

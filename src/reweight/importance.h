@@ -4,10 +4,10 @@
  * outputs of graph n in its row of Z, the outputs of classes centred over the K of them (adding the same to all changes
  * no probability),
  *
- *     a_i = ( sd(Z_i) · mean_n ‖(J_n)_·i‖ )^p          with a linear head: (|β_i| sd(Z_i))^p, β_i its column i
+ *     a_i = sd(Z_i) · mean_n ‖(J_n)_·i‖          with a linear head: |β_i| sd(Z_i), β_i its column i
  *
  * scaled to mean square 1. A variable's Fourier features are multiplied by a_i, so that a pair counts with (a_i a_j)²
- * in the dependence: what must become independent is what the head puts together. Power p = 0 makes every a_i 1.
+ * in the dependence: what must become independent is what the head puts together.
  */
 #ifndef L2R_REWEIGHT_IMPORTANCE_H
 #define L2R_REWEIGHT_IMPORTANCE_H
@@ -16,12 +16,11 @@
 
 struct l2r_importance {
     bool wanted;
-    double power;           /* p */
     struct l2r_tape tape;   /* of the passes through the head */
     struct l2r_arena arena; /* of one call, the result included */
 };
 
-void l2r_importance_init(struct l2r_importance *im, bool wanted, double power);
+void l2r_importance_init(struct l2r_importance *im, bool wanted);
 void l2r_importance_clear(struct l2r_importance *im);
 
 /* *a [d], valid until the next call, from z [n × d]; NULL where none is wanted, or no variable is used. One pass

@@ -254,10 +254,7 @@ done:
 
 void l2r_learner_observe(struct l2r_learner *l, const l2r_real *z, int64_t n)
 {
-    int64_t every = l->options.cluster_every, before = l->clusters.seen;
     if (l->clusters.n_clusters > 1) l2r_clusters_observe(&l->clusters, z, n);
-    if (every > 0 && l->clusters.seen > before && l->clusters.seen % every == 0)
-        l2r_learner_cluster(l, l->clusters.seen);
 }
 
 void l2r_learner_cluster(struct l2r_learner *l, int64_t place)

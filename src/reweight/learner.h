@@ -35,20 +35,19 @@ enum l2r_weights_control {
     L2R_CONTROL_ROOT_GROUPS
 };
 
+#define L2R_WEIGHTS_CONTROLS "none|ones|shuffled|groups|root-groups"
 /* As typed, both ways; an unknown name is L2R_CONTROL_NONE. */
 const char *l2r_weights_control_name(enum l2r_weights_control control);
 enum l2r_weights_control l2r_weights_control_of(const char *name);
 
 struct l2r_learner_options {
     struct l2r_dependence_options dependence;
-    bool head_pairs;   /* pairs are weighted by what the head uses (importance.h) */
-    double pair_power; /* of these weights */
+    bool head_pairs; /* pairs are weighted by what the head uses (importance.h) */
     struct l2r_hsic_options hsic;
     int64_t hsic_blocks; /* > 0: the objective is the HSIC between this many blocks of Z instead of `dependence` */
     struct l2r_inner_options inner;
     int32_t n_clusters;
     int64_t window, n_queues;
-    int64_t cluster_every; /* mini-batches between new clusters; 0: the caller says when */
     double queue_momentum;
     int64_t warmup_epochs; /* weights stay 1 */
     bool persistent;       /* logits start from the graph's last ones */
@@ -87,9 +86,11 @@ struct l2r_learner {
     } run;
 };
 
-/* Options that methods share: those of the Fourier features, and those of the weights; each ends with a zero row. */
-extern const struct l2r_option l2r_fourier_option_table[], l2r_learner_option_table[];
-/* Reads them from a config; pairs, clusters and window are the method's to set. */
+/* Options that methods share: of the Fourier features, of the inner steps, and of weights that are learned batch by
+ * batch; each table ends with a zero row. */
+extern const struct l2r_option l2r_fourier_option_table[], l2r_learner_option_table[], l2r_weights_option_table[];
+/* Reads those that the config has, beside `ess`, `keep-classes` and `weights-control`, which it must have; pairs,
+ * clusters and window are the method's to set. */
 enum l2r_status l2r_learner_options_read(struct l2r_learner_options *options, const struct l2r_config *config,
                                          struct l2r_error *error);
 
@@ -118,7 +119,7 @@ void l2r_learner_shuffle(double *w, const struct l2r_learner *learner, int64_t n
 enum l2r_status l2r_learner_slope(struct l2r_learner *learner, l2r_real *d_z, double *value, bool *counts,
                                   const l2r_real *z, int64_t n, int64_t epoch, uint64_t step, struct l2r_error *error);
 
-/* Adds a batch to the window of correlations; every cluster_every batches the clusters are formed anew from it. */
+/* Adds a batch to the window of correlations. */
 void l2r_learner_observe(struct l2r_learner *learner, const l2r_real *z, int64_t n);
 /* Forms the clusters anew from the window; `place` selects the random stream of the k-means++ start. */
 void l2r_learner_cluster(struct l2r_learner *learner, int64_t place);

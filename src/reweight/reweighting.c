@@ -116,7 +116,7 @@ enum l2r_status l2r_reweighting_init(struct l2r_reweighting *r, const struct l2r
                                   .batch_rows = rows < n_train ? rows : n_train,
                                   .weighed_epoch = -1};
     l2r_tape_init(&r->tape);
-    l2r_importance_init(&r->importance, options->head_pairs, options->pair_power);
+    l2r_importance_init(&r->importance, options->head_pairs);
     L2R_TRY(check_roles(r, options->holdout, error));
     if (options->holdout > 0) L2R_TRY(l2r_holdout_init(&r->holdout, options->holdout, n_train, rows, error));
     if (bilevel == L2R_BILEVEL_SECOND) L2R_TRY(l2r_second_order_init(&r->second, network, r->batch_rows, error));
@@ -318,7 +318,7 @@ const l2r_real *l2r_reweighting_weights(struct l2r_reweighting *r, const struct 
 
 void l2r_reweighting_epoch(struct l2r_reweighting *r, int64_t epoch, json_t *log, char note[256])
 {
-    if (!r->epoch_scope && r->learner.options.cluster_every == 0) l2r_learner_cluster(&r->learner, epoch);
+    if (!r->epoch_scope) l2r_learner_cluster(&r->learner, epoch);
     l2r_learner_epoch(&r->learner, epoch, log, note);
 }
 

@@ -62,14 +62,9 @@ void l2r_stepper_step(double *s, struct l2r_stepper *o, const double *gradient, 
     o->taken++;
     double first = 1 - pow(beta1, (double)o->taken), second = 1 - pow(beta2, (double)o->taken);
     for (int64_t i = 0; i < n; i++) {
-        if (o->options->sgd) {
-            o->m[i] = o->options->momentum * o->m[i] + gradient[i];
-            s[i] -= lr * o->m[i];
-        } else {
-            o->m[i] = beta1 * o->m[i] + (1 - beta1) * gradient[i];
-            o->v[i] = beta2 * o->v[i] + (1 - beta2) * gradient[i] * gradient[i];
-            s[i] -= lr * (o->m[i] / first) / (sqrt(o->v[i] / second) + 1e-8);
-        }
+        o->m[i] = beta1 * o->m[i] + (1 - beta1) * gradient[i];
+        o->v[i] = beta2 * o->v[i] + (1 - beta2) * gradient[i] * gradient[i];
+        s[i] -= lr * (o->m[i] / first) / (sqrt(o->v[i] / second) + 1e-8);
     }
 }
 
@@ -116,10 +111,8 @@ void l2r_learn_weights(double *w, double *logits, struct l2r_inner_report *repor
     for (int64_t step = 0; possible && step < options->steps; step++) {
         l2r_softmax_weights(all + before, logits, 1, strata, n);
         objective->value(objective->state, slope, all);
-        for (int64_t i = 0; i < n; i++) {
-            double g = slope[before + i] / at_ones + 2 * options->penalty * (all[before + i] - 1) / (double)n;
-            slope[before + i] = g + (extra ? extra[i] / (double)n : 0);
-        }
+        for (int64_t i = 0; i < n; i++)
+            slope[before + i] = slope[before + i] / at_ones + (extra ? extra[i] / (double)n : 0);
         l2r_logits_gradient(gradient, slope + before, all + before, strata, n);
         l2r_stepper_step(logits, &stepper, gradient, n);
     }

@@ -3,7 +3,7 @@
  * Sample weights that minimise an objective L(w), the dependence between variables:
  *
  *     w = n · softmax(s)    positive, mean 1; with classes the softmax is taken within each, so no class gains weight
- *     minimise over s       L(w)/L(1) + λ mean((w−1)²) + (1/n) Σ_i c_i w_i     by T steps of Adam or SGD
+ *     minimise over s       L(w)/L(1) + (1/n) Σ_i c_i w_i     by T steps of Adam
  *
  * Dividing by L(1) lets one step size serve every width and batch. c is the second-order term (reweighting.h) or
  * nothing.
@@ -35,10 +35,7 @@ struct l2r_strata {
 struct l2r_inner_options {
     int64_t steps;
     double lr;
-    bool sgd;        /* SGD with momentum instead of Adam */
-    double momentum; /* of SGD */
-    double penalty;  /* λ */
-    double ess;      /* ρ in (0, 1); 0: τ stays 1 */
+    double ess; /* ρ in (0, 1); 0: τ stays 1 */
 };
 
 struct l2r_inner_report {
@@ -47,7 +44,7 @@ struct l2r_inner_report {
     bool moved; /* false: the weights stayed 1 (nothing to decorrelate) */
 };
 
-/* Adam or SGD on a vector of logits. */
+/* Adam on a vector of logits. */
 struct l2r_stepper {
     const struct l2r_inner_options *options;
     double *m, *v; /* [n], 0 before the first step */

@@ -31,7 +31,7 @@ enum l2r_status l2r_final_fit_check(const struct l2r_config *config, struct l2r_
 {
     if (!l2r_config_flag(config, "refit")) return L2R_OK;
     const struct l2r_method *method = l2r_method_find(l2r_config_text(config, "method"));
-    const char *what = method->phase || method->weighs_head              ? method->name
+    const char *what = method->phase || method->head_weights             ? method->name
                        : l2r_config_flag(config, "swa")                  ? "`swa`"
                        : l2r_config_is(config, "lr-schedule", "plateau") ? "`lr-schedule=plateau`"
                                                                          : NULL;

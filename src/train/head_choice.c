@@ -319,7 +319,7 @@ done:
 
 bool l2r_head_is_asked(const struct l2r_trainer *t)
 {
-    return t->method->weighs_head && t->method->weighs_head(t->method_state);
+    return t->method->head_weights != NULL;
 }
 
 enum l2r_status l2r_head_choose(struct l2r_head_choice *choice, struct l2r_trainer *t, struct l2r_error *error)

@@ -165,9 +165,9 @@ static void add_head(json_t *about, const struct l2r_head_choice *head)
 void l2r_result_conclude(struct l2r_result *result, const struct l2r_trainer *t, const struct l2r_head_choice *head)
 {
     char sentence[480] = "";
-    if (!t->method->conclude) return;
+    if (!t->method->conclude && !head->asked) return;
     json_t *about = json_object();
-    t->method->conclude(t->method_state, about, sentence, sizeof sentence);
+    if (t->method->conclude) t->method->conclude(t->method_state, about, sentence, sizeof sentence);
     if (head->asked) add_head(about, head);
     if (head->asked) snprintf(sentence, sizeof sentence, "%s", head->sentence);
     if (*sentence) json_object_set_new(about, "sentence", json_string(sentence));

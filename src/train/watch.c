@@ -155,6 +155,11 @@ void l2r_watch_start(const struct l2r_callbacks *watch, const struct l2r_trainer
     made =
         made && l2r_notes_add(&text, "model   %s, %lld parameters; method %s; seed %llu", t->network.type->name,
                               (long long)t->network.params.n_trainable, t->method->name, (unsigned long long)t->seed);
+    if (made && t->method->introduce) {
+        char line[300];
+        t->method->introduce(t->config, line, sizeof line);
+        made = l2r_notes_add(&text, "method  %s", line);
+    }
     made = made && (!dir || l2r_notes_add(&text, "run     %s", dir));
     if (made) watch->start(watch->context, text.text.text);
     if (labels_are_alike(t))

@@ -20,7 +20,7 @@ expect_code 0
 # ---- A share of 0, or of more than all, is a mistake of the command line ----
 for share in 0 -1 nan x 1.5; do
     run "$l2r" train --data "$tiny" "${small[@]}" --method l2r --ess "$share" --out never
-    expect_error 2 "--ess: \"$share\" is neither auto or choose nor a number above 0 and at most 1"
+    expect_error 2 "--ess: \"$share\" is neither auto nor a number above 0 and at most 1"
 done
 
 # ---- A label of any size ----

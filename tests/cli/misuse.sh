@@ -61,7 +61,7 @@ expect_error 1 "--method irm compares environments, but the training graphs of d
 
 # An option of another method or model says whose it is.
 run "$l2r" train --data "$tiny" --ess 0.5
-expect_error 2 "--ess goes with --method l2r, oodgnn, stablegnn"
+expect_error 2 "--ess goes with --method headfit, l2r, oodgnn, stablegnn"
 run "$l2r" train --data "$tiny" --model gin --pool-ratio 0.5
 expect_error 2 "--pool-ratio goes with --model sagpool, topkpool"
 

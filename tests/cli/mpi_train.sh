@@ -6,11 +6,9 @@ source "$(dirname "$0")/expect.bash"
 source "$source_dir/tests/cli/ranks.bash"
 
 for method in erm l2r; do
-    form=()
-    [[ $method == l2r ]] && form=(--weigh network) # a head fitted again may differ by more than 1e-5
     for norm in --batch-norm --no-batch-norm; do
-        options=(--data "$tiny" --model gin --method "$method" "${form[@]}" "$norm" --hidden 8 --layers 2 --epochs 3
-            --batch-size 20 --optimiser sgd --lr 0.02 --seed 2 --ema 0.9)
+        options=(--data "$tiny" --model gin --method "$method" "$norm" --hidden 8 --layers 2 --epochs 3 --batch-size 20
+            --optimiser sgd --lr 0.02 --seed 2 --ema 0.9)
         run "$l2r" train "${options[@]}" --threads 1 --quiet --out "1$method$norm"
         expect_code 0
         for n in 2 4; do

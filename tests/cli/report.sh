@@ -5,7 +5,7 @@ source "$(dirname "$0")/expect.bash"
 
 run "$l2r" train --data "$tiny" "${small[@]}" --model gcn --out 'runs/a <&> b' --quiet
 expect_code 0
-run "$l2r" train --data "$tiny" "${small[@]}" --model gcn --method l2r --weigh network --seeds 0-2 \
+run "$l2r" train --data "$tiny" "${small[@]}" --model gcn --method l2r --seeds 0-2 \
     --out runs/l2r --quiet
 expect_code 0
 run "$l2r" train --data "$tiny" "${small[@]}" --model gcn --seeds 1-2 --out runs/erm --quiet

@@ -4,7 +4,7 @@
 source "$(dirname "$0")/expect.bash"
 python3 "$source_dir/tests/support/browser.py" || exit 77
 
-run "$l2r" train --data "$tiny" "${small[@]}" --epochs 6 --model gcn --method l2r --weigh network --seeds 0-1 \
+run "$l2r" train --data "$tiny" "${small[@]}" --epochs 6 --model gcn --method l2r --seeds 0-1 \
     --out runs/l2r --quiet
 expect_code 0
 run "$l2r" train --data "$tiny" "${small[@]}" --epochs 6 --model gcn --seeds 0-1 --out runs/erm --quiet

@@ -36,18 +36,26 @@ run "$l2r" train --data "$tiny" "${small[@]}" --out second
 expect_code 1
 expect_line err '^l2r: .*second'
 diff -r second kept || fail "a refused run changed the folder"
-run "$l2r" train --data "$tiny" "${small[@]}" --method l2r --epochs 2 --out fitted
+run "$l2r" train --data "$tiny" "${small[@]}" --method headfit --epochs 2 --out fitted
 expect_code 0
 expect_line out "^The (head was fitted again with .* weights: |weights stand back, and this is plain training: )"
 expect_equal "$(json fitted/result.json 'len(x["conclusion"]["head"]["candidates"])')" 15
 run "$l2r" weights fitted
 expect_code 0
-run "$l2r" train --data "$tiny" "${small[@]}" --method l2r --weigh head --queues 2 --out never
-expect_code 1
-expect_line err '^l2r: --queues is about weights for the whole network; it goes with --weigh network$'
-run "$l2r" train --data "$tiny" "${small[@]}" --method l2r --weigh network --epochs 2 --out weighted
+run "$l2r" train --data "$tiny" "${small[@]}" --method headfit --queues 2 --out never
+expect_error 2 "--queues goes with --method l2r, oodgnn, stablegnn"
+run "$l2r" train --data "$tiny" "${small[@]}" --method l2r --compare-controls --out never
+expect_error 2 "--compare-controls goes with --method headfit"
+run "$l2r" train --data "$tiny" "${small[@]}" --method l2r --weigh network --out never
+expect_code 2
+expect_line err '^l2r: unknown option --weigh\b'
+run "$l2r" train --data "$tiny" "${small[@]}" --method l2r --epochs 2 --out weighted
 expect_code 0
+expect_line out "^method +the recommended form: .*--covariance weighted"
 expect_line out "^The learned weights left .*, and whether that pays only a run with --method erm can tell\\.$"
+run "$l2r" train --data "$tiny" "${small[@]}" --method l2r --form paper --epochs 2 --out literal
+expect_code 0
+expect_line out "^method +the paper's form: .*--covariance scaled, --ess auto, .*--no-keep-classes, --holdout 0\.2"
 
 run "$l2r" train --resume --out second --json
 expect_code 0

@@ -37,7 +37,7 @@ expect_code 0
 # Without --space: what the model and the methods name, but for what is typed.
 run "$l2r" tune --data "$tiny" --model jknet --methods l2r,vrex --epochs 1 --hidden 8 --layers 2 --trials 2 --out named
 expect_code 0
-named='lr=1e-4..1e-2:log,dropout=0..0.5,jk=concat|max|last,ess=0.5..0.95,pair-power=0.5|1|2'
+named='lr=1e-4..1e-2:log,dropout=0..0.5,jk=concat|max|last,ess=0.5..0.95,clusters=2|4|8'
 expect_line out "^search  random, ${named//|/\\|},vrex-weight=0.1..1e5:log,vrex-after=1..10000:log\$"
 run "$l2r" list methods
 expect_line out '^  vrex       V-REx, Krueger et al. 2021; compares environments$'
@@ -127,7 +127,7 @@ expect_error 2 "--methods erm,erm: erm is listed twice"
 run "$l2r" tune "${needs[@]}" --space lr=0.1 --methods erm --method l2r
 expect_error 2 "--method and --methods cannot be combined; name all of them with --methods"
 run "$l2r" tune "${needs[@]}" --space lr=0.1 --ess 0.5
-expect_error 2 "--ess goes with --method l2r, oodgnn, stablegnn"
+expect_error 2 "--ess goes with --method headfit, l2r, oodgnn, stablegnn"
 run "$l2r" tune --data nowhere --space lr=0.1
 expect_code 1
 finish

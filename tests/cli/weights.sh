@@ -24,7 +24,7 @@ run "$l2r" train --data "$tiny" --method l2r --scope epoch --ess 0.1 --covarianc
 expect_code 0
 expect_line err 'the weights raise the dependence .*try a larger --ess'
 
-run "$l2r" train --data "$tiny" --method l2r --weigh network --batch-size 4 "${small[@]}" --out few
+run "$l2r" train --data "$tiny" --method l2r --batch-size 4 "${small[@]}" --out few
 expect_code 0
 expect_line err 'no weights are learned from fewer than 8 graphs at once; try a larger --batch-size'
 

@@ -105,9 +105,9 @@ static void test_default_space(void **state)
     char text[L2R_SPACE_DEFAULT];
     struct l2r_config *l2r = config_for("jknet", "l2r", NULL), *oodgnn = config_for("jknet", "oodgnn", NULL);
     struct l2r_config *typed = config_for("jknet", "l2r", NULL);
-    assert_int_equal(l2r_config_set(typed, "pair-power", "3", NULL), L2R_OK);
+    assert_int_equal(l2r_config_set(typed, "bilevel", "none", NULL), L2R_OK);
     l2r_space_default(text, typed, (const struct l2r_config *const[]){l2r, oodgnn}, 2);
-    assert_string_equal(text, "lr=1e-4..1e-2:log,dropout=0..0.5,jk=concat|max|last,ess=0.5..0.95");
+    assert_string_equal(text, "lr=1e-4..1e-2:log,dropout=0..0.5,jk=concat|max|last,ess=0.5..0.95,clusters=2|4|8");
     l2r_config_free(l2r);
     l2r_config_free(oodgnn);
     l2r_config_free(typed);

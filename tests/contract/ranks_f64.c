@@ -184,8 +184,8 @@ static void options_of_the_weights(void **state)
                                               {"holdout", "0.3"},
                                               {"pair-weights", "head", "ess", "0.6"},
                                               {"pair-weights", "head", "scope", "epoch"},
-                                              {"cluster-every", "2", "window", "3"},
-                                              {"weigh", "network", "batch-norm", "false", "dropout", "0"}};
+                                              {"queues", "2", "window", "3"},
+                                              {"batch-norm", "false", "dropout", "0"}};
     for (size_t i = 0; i < sizeof variants / sizeof *variants; i++)
         ranks_agree("gin", "l2r", graphs_bonds, variants[i]);
 }

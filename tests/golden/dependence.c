@@ -90,7 +90,6 @@ static void check_kind(const struct problem *p, const json_t *test, const json_t
     struct l2r_dependence_options options = {.n_f = integer(test, "features"),
                                              .pairs = pairs_of(json_string_value(json_object_get(kind, "pairs"))),
                                              .scaled = flag(kind, "scaled"),
-                                             .separate = flag(kind, "separate"),
                                              .form = form};
     struct l2r_rng rng =
         l2r_rng_at((uint64_t)integer(test, "seed"), L2R_RANDOM_FOURIER, (uint64_t)integer(test, "place"));
@@ -100,9 +99,9 @@ static void check_kind(const struct problem *p, const json_t *test, const json_t
     l2r_real d_z[MOST];
     double gradient[MOST], wide[MOST], wanted = real(kind, "value");
     char where[128];
-    snprintf(where, sizeof where, "%s, %s, %s, %s, %s space", json_string_value(json_object_get(test, "name")),
+    snprintf(where, sizeof where, "%s, %s, %s, %s space", json_string_value(json_object_get(test, "name")),
              json_string_value(json_object_get(kind, "pairs")), options.scaled ? "scaled" : "weighted",
-             options.separate ? "separate" : "shared", form == L2R_FORM_SAMPLE ? "sample" : "feature");
+             form == L2R_FORM_SAMPLE ? "sample" : "feature");
     l2r_arena_init(&arena);
     must(l2r_dependence_init(&dep, &arena, p->z, p->cluster, p->n_clusters, p->rows, p->d, &options, &rng, &error),
          &error);

@@ -25,7 +25,6 @@ static struct l2r_config *small(const char *method)
     struct l2r_config *config;
     OK(l2r_config_for_run(&config, "gin", method, &error));
     OK(l2r_config_set_json(config, "{\"epochs\": 2, \"hidden\": 8, \"layers\": 2, \"batch-size\": 6}", &error));
-    if (strcmp(method, "l2r") == 0) OK(l2r_config_set(config, "weigh", "network", &error));
     return config;
 }
 

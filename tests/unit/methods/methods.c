@@ -33,11 +33,11 @@ static void test_ends_equal_erm(void **state)
 {
     (void)state;
     run_named("erm", "erm", NULL);
-    run_named("one-cluster", "l2r", (const char *const[]){"weigh", "network", "clusters", "1", NULL});
+    run_named("one-cluster", "l2r", (const char *const[]){"clusters", "1", NULL});
     run_named("no-steps", "l2r", (const char *const[]){"inner-steps", "0", NULL});
     run_named("ablation", "l2r", (const char *const[]){"decorrelation", "false", NULL});
     run_named("ones", "oodgnn", (const char *const[]){"weights-control", "ones", NULL});
-    run_named("l2r", "l2r", (const char *const[]){"weigh", "network", "ess", "0.5", NULL});
+    run_named("l2r", "l2r", (const char *const[]){"ess", "0.5", NULL});
     same_tensors("erm", "one-cluster", "best.safetensors");
     same_tensors("erm", "no-steps", "best.safetensors");
     same_tensors("erm", "ablation", "best.safetensors");
@@ -63,7 +63,7 @@ static void test_resume_and_threads(void **state)
         {"weights", "persistent", "queues", "2", "bilevel", "second", "ess", "0.6", NULL},
         {"scope", "epoch", "ess", "0.6", "weights-control", "shuffled", "pairs", "within", NULL},
         {"holdout", "0.45", "ess", "0.6", "queues", "2", "weights", "persistent", "clusters", "3", NULL},
-        {"cluster-every", "3", "rff", "separate", "ess", "0.6", "clusters", "3", "window", "4", NULL}};
+        {"form", "paper", "clusters", "3", "window", "4", NULL}};
     for (size_t v = 0; v < sizeof variants / sizeof *variants; v++) pieces_are_whole("gin", "l2r", variants[v], (int)v);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Pairs weighted by the head: power 0 is training without them, no inner steps are ERM, bit for bit; runs are the same
+ * Pairs weighted by the head: no inner steps are ERM, bit for bit; runs are the same
  * in pieces and on any number of threads; what a run says of its weights at the end. */
 #include "support/training_runs.h"
 
@@ -9,7 +9,6 @@ static struct l2r_result run(const char *name, const char *method, const char *c
 {
     struct l2r_config *config = config_for("gin", method, small);
     struct l2r_error error;
-    if (strcmp(method, "l2r") == 0) assert_int_equal(l2r_config_set(config, "weigh", "network", &error), L2R_OK);
     for (size_t i = 0; set[i]; i += 2)
         if (l2r_config_set(config, set[i], set[i + 1], &error) != L2R_OK) fail_msg("%s", error.message);
     struct l2r_result result = train(config, name, false, NULL);
@@ -39,7 +38,6 @@ static void test_limits(void **state)
     (void)state;
     struct l2r_result all[] = {
         run("none", "l2r", (const char *const[]){"pair-weights", "none", NULL}),
-        run("power-0", "l2r", (const char *const[]){"pair-weights", "head", "pair-power", "0", NULL}),
         run("head", "l2r", (const char *const[]){"pair-weights", "head", NULL}),
         run("shuffled", "l2r", (const char *const[]){"pair-weights", "head", "weights-control", "shuffled", NULL}),
         run("idle", "l2r", (const char *const[]){"pair-weights", "head", "inner-steps", "0", NULL}),
@@ -47,7 +45,6 @@ static void test_limits(void **state)
         run("oodgnn", "oodgnn", (const char *const[]){NULL}),
         run("oodgnn-head", "oodgnn", (const char *const[]){"pair-weights", "head", NULL}),
     };
-    expect_same_models("none", "power-0", true);
     expect_same_models("none", "head", false);
     expect_same_models("head", "shuffled", false);
     expect_same_models("idle", "erm", true);
@@ -90,9 +87,7 @@ static void test_conclusion(void **state)
 static void test_pieces(void **state)
 {
     (void)state;
-    pieces_are_whole(
-        "gin", "l2r",
-        (const char *const[]){"weigh", "network", "pair-weights", "head", "ess", "0.6", "ema", "0.9", NULL}, 1);
+    pieces_are_whole("gin", "l2r", (const char *const[]){"pair-weights", "head", "ess", "0.6", "ema", "0.9", NULL}, 1);
     pieces_are_whole("gcn", "l2r", (const char *const[]){"pair-weights", "head", "bilevel", "second", NULL}, 2);
     pieces_are_whole("gcn", "oodgnn", (const char *const[]){"pair-weights", "head", NULL}, 3);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * Clusters over time: none is lost when the correlations settle, and --cluster-every forms them when it says. */
-#include "reweight/learner.h"
+ * Clusters over time: none is lost when the correlations settle. */
+#include "reweight/clusters.h"
+#include "base/rng.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -55,46 +56,8 @@ static void test_no_cluster_is_lost(void **state)
     l2r_clusters_clear(&c);
 }
 
-static json_int_t clusterings_of(struct l2r_learner *l, int64_t epoch)
-{
-    char note[256] = "";
-    json_t *log = json_object();
-    l2r_learner_epoch(l, epoch, log, note);
-    json_int_t n = json_integer_value(json_object_get(json_object_get(log, "reweight"), "clusterings"));
-    json_decref(log);
-    return n;
-}
-
-static void test_cluster_every(void **state)
-{
-    (void)state;
-    static const int64_t every[] = {0, 1, 3};
-    static const json_int_t expected[][2] = {{0, 0}, {7, 7}, {2, 2}}; /* batches 3, 6 and 9, 12 of 2 × 7 */
-    for (size_t e = 0; e < 3; e++) {
-        struct l2r_learner_options options = {.dependence = {.n_f = 2, .expected_steps = 1},
-                                              .n_clusters = CLUSTERS,
-                                              .window = WINDOW,
-                                              .cluster_every = every[e]};
-        struct l2r_learner l;
-        struct l2r_error error;
-        l2r_real z[ROWS * D];
-        assert_int_equal(l2r_learner_init(&l, &options, 1, D, ROWS, &(struct l2r_dataset){.n_graphs = 100}, &error),
-                         L2R_OK);
-        for (int64_t epoch = 0; epoch < 2; epoch++) {
-            for (uint64_t b = 0; b < 7; b++) {
-                draw_batch(z, 1, b);
-                l2r_learner_observe(&l, z, ROWS);
-                l2r_learner_observe(&l, z, 1); /* too short to count */
-            }
-            assert_int_equal(occupied(&l.clusters), every[e] ? CLUSTERS : 1);
-            assert_int_equal(clusterings_of(&l, epoch), expected[e][epoch]);
-        }
-        l2r_learner_clear(&l);
-    }
-}
-
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_no_cluster_is_lost), cmocka_unit_test(test_cluster_every)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_no_cluster_is_lost)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

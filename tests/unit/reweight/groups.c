@@ -50,8 +50,7 @@ static void test_independence(void **state)
 static double ess_of(const char *control)
 {
     struct l2r_config *config = config_for(
-        "gin", "l2r",
-        (const char *const[]){"data", graphs, "epochs", "2", "weigh", "network", "weights-control", control, NULL});
+        "gin", "l2r", (const char *const[]){"data", graphs, "epochs", "2", "weights-control", control, NULL});
     struct l2r_result result = train(config, control, false, NULL);
     struct l2r_error error;
     char path[256], line[4096];

@@ -134,8 +134,6 @@ static void test_refusals(void **state)
     expect_refusal((const char *const[]){"holdout", "0.5", "bilevel", "second", NULL}, "`bilevel=first`");
     expect_refusal((const char *const[]){"holdout", "0.1", NULL}, "holds out 6 of 60");
     expect_refusal((const char *const[]){"holdout", "0.999", NULL}, "leaves none of 60");
-    expect_refusal((const char *const[]){"cluster-every", "2", "scope", "epoch", NULL}, "`cluster-every`");
-    expect_refusal((const char *const[]){"cluster-every", "2", "pairs", "all", NULL}, "`cluster-every`");
 }
 
 int main(void)

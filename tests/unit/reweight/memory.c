@@ -27,7 +27,6 @@ static struct bytes count_bytes(int64_t n, const char *const *set)
     char where[64];
     snprintf(where, sizeof where, "motif:train=%d,valid=30,test=30", (int)n);
     assert_int_equal(l2r_config_set(config, "data", where, &error), L2R_OK);
-    assert_int_equal(l2r_config_set(config, "weigh", "network", &error), L2R_OK);
     assert_int_equal(l2r_dataset_load(&data, where, false, &error), L2R_OK);
     assert_int_equal(l2r_split_make(&split, data, config, &error), L2R_OK);
     if (l2r_trainer_init(&trainer, config, data, &split, &error) != L2R_OK) fail_msg("%s", error.message);
@@ -85,7 +84,7 @@ static void test_roles(void **state)
 {
     (void)state;
     expect_growth((const char *const[]){"bilevel", "second", NULL}, 2 * sizeof(l2r_real));
-    expect_growth((const char *const[]){"holdout", "0.3", "rff", "separate", NULL}, 2 * sizeof(l2r_real));
+    expect_growth((const char *const[]){"holdout", "0.3", NULL}, 2 * sizeof(l2r_real));
 }
 
 /* The constant part follows the queues: Q groups of B rows of d numbers and a weight. */

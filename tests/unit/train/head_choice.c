@@ -57,8 +57,8 @@ static void test_choice(void **state)
 {
     (void)state;
     struct l2r_result erm = run("erm", "erm", (const char *const[]){NULL}),
-                      l2r = run("chosen", "l2r", (const char *const[]){"compare-controls", "true", NULL}),
-                      typed = run("typed", "l2r", (const char *const[]){"ess", "0.6", NULL});
+                      l2r = run("chosen", "headfit", (const char *const[]){"compare-controls", "true", NULL}),
+                      typed = run("typed", "headfit", (const char *const[]){"ess", "0.6", NULL});
     double gain = json_number_value(at(&l2r, "best", "better_by"));
     bool evident = gain > 0 && gain > 2 * json_number_value(at(&l2r, "best", "standard_error"));
     assert_true(json_is_true(at(&l2r, "taken", NULL)) == evident);
@@ -105,11 +105,12 @@ static void test_no_validation_graphs(void **state)
 {
     (void)state;
     static const char *const data[] = {"data", "motif:train=40,valid=0,test=10", NULL};
-    struct l2r_result stays = run("blind", "l2r", data);
+    struct l2r_result stays = run("blind", "headfit", data);
     expect_words(&stays, "there are no validation graphs to say whether they pay");
     assert_false(json_is_true(at(&stays, "taken", NULL)));
-    struct l2r_result typed = run(
-        "blind-typed", "l2r", (const char *const[]){"data", data[1], "weights-control", "ones", "ess", "0.5", NULL});
+    struct l2r_result typed =
+        run("blind-typed", "headfit",
+            (const char *const[]){"data", data[1], "weights-control", "ones", "ess", "0.5", NULL});
     assert_true(json_is_true(at(&typed, "taken", NULL)));
     l2r_result_clear(&stays);
     l2r_result_clear(&typed);
@@ -118,29 +119,54 @@ static void test_no_validation_graphs(void **state)
 static void test_pieces(void **state)
 {
     (void)state;
-    pieces_are_whole("gin", "l2r", (const char *const[]){"ess", "0.6", "ema", "0.9", NULL}, 1);
-    pieces_are_whole("gcn", "l2r", (const char *const[]){"head-layers", "1", "pairs", "across", "ess", "0.5", NULL}, 2);
+    pieces_are_whole("gin", "headfit", (const char *const[]){"ess", "0.6", "ema", "0.9", NULL}, 1);
+    pieces_are_whole("gcn", "headfit",
+                     (const char *const[]){"head-layers", "1", "pair-weights", "none", "ess", "0.5", NULL}, 2);
 }
 
-/* What only the network's weights have asks for these; beside a typed `weigh=head` it is refused. */
+/* Each method refuses the other's options; what both have keeps its own default. */
+static void test_options(void **state)
+{
+    (void)state;
+    static const char *const of_l2r[] = {"form",    "pairs",          "clusters", "window",
+                                         "bilevel", "scope",          "holdout",  "decorrelation",
+                                         "weights", "reweight-after", "queues",   "queue-momentum"};
+    struct l2r_config *headfit = config_for("gin", "headfit", NULL), *l2r = config_for("gin", "l2r", NULL);
+    struct l2r_error error;
+    for (size_t i = 0; i < sizeof of_l2r / sizeof *of_l2r; i++) {
+        assert_true(l2r_config_has(l2r, of_l2r[i]));
+        assert_int_equal(l2r_config_set(headfit, of_l2r[i], "1", &error), L2R_ERR_ARGUMENT);
+        assert_non_null(strstr(error.message, "unknown option"));
+    }
+    assert_int_equal(l2r_config_set(l2r, "compare-controls", "true", &error), L2R_ERR_ARGUMENT);
+    assert_non_null(strstr(error.message, "unknown option"));
+    assert_int_equal(l2r_config_set(l2r, "ess", "choose", &error), L2R_ERR_ARGUMENT);
+    assert_string_equal(l2r_config_text(headfit, "ess"), "choose");
+    assert_string_equal(l2r_config_text(l2r, "ess"), "0.8");
+    assert_string_equal(l2r_config_text(headfit, "inner-steps"), "60");
+    assert_string_equal(l2r_config_text(l2r, "inner-steps"), "20");
+    l2r_config_free(headfit);
+    l2r_config_free(l2r);
+}
+
+/* The paper's form is a set of defaults: what was typed stays, and the recommended ones come back. */
 static void test_forms(void **state)
 {
     (void)state;
+    static const char *const set[][3] = {{"covariance", "scaled", "weighted"},
+                                         {"ess", "auto", "0.8"},
+                                         {"weights", "fresh", "persistent"},
+                                         {"keep-classes", "false", "true"}};
     struct l2r_config *config = config_for("gin", "l2r", NULL);
     struct l2r_error error;
-    struct l2r_result result;
-    char dir[256];
-    assert_string_equal(l2r_config_text(config, "weigh"), "head");
-    assert_string_equal(l2r_config_text(config, "ess"), "choose");
-    assert_int_equal(l2r_config_set(config, "scope", "epoch", &error), L2R_OK);
-    assert_string_equal(l2r_config_text(config, "weigh"), "network");
-    assert_string_equal(l2r_config_text(config, "ess"), "0.8");
-    assert_string_equal(l2r_config_text(config, "inner-steps"), "20");
-    assert_int_equal(l2r_config_set(config, "weigh", "head", &error), L2R_OK);
-    assert_string_equal(l2r_config_text(config, "ess"), "choose");
-    folder(dir, "refused");
-    assert_int_equal(train_into(&result, config, dir, false, NULL, &error), L2R_ERR_ARGUMENT);
-    assert_string_equal(error.message, "`scope` is about weights for the whole network; it goes with `weigh=network`");
+    assert_int_equal(l2r_config_set(config, "holdout", "0.3", &error), L2R_OK);
+    assert_int_equal(l2r_config_set(config, "form", "paper", &error), L2R_OK);
+    for (size_t i = 0; i < sizeof set / sizeof *set; i++)
+        assert_string_equal(l2r_config_text(config, set[i][0]), set[i][1]);
+    assert_string_equal(l2r_config_text(config, "holdout"), "0.3");
+    assert_int_equal(l2r_config_set(config, "form", "recommended", &error), L2R_OK);
+    for (size_t i = 0; i < sizeof set / sizeof *set; i++)
+        assert_string_equal(l2r_config_text(config, set[i][0]), set[i][2]);
     l2r_config_free(config);
 }
 
@@ -175,6 +201,7 @@ int main(void)
                                        cmocka_unit_test(test_weights_are_kept),
                                        cmocka_unit_test(test_no_validation_graphs),
                                        cmocka_unit_test(test_pieces),
+                                       cmocka_unit_test(test_options),
                                        cmocka_unit_test(test_forms),
                                        cmocka_unit_test(test_evidence)};
     return cmocka_run_group_tests(tests, run_set_up, run_tear_down);

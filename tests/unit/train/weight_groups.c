@@ -65,12 +65,8 @@ static struct groups measure(const struct l2r_config *config, const char *name)
 
 static struct groups weights_of(const char *const *set, int seed)
 {
-    static const char *const base[] = {"data",    "motif:mu=0.9,train=400,valid=20,test=20,vary=3",
-                                       "epochs",  "8",
-                                       "hidden",  "32",
-                                       "dropout", "0",
-                                       "weigh",   "network",
-                                       NULL};
+    static const char *const base[] = {
+        "data", "motif:mu=0.9,train=400,valid=20,test=20,vary=3", "epochs", "8", "hidden", "32", "dropout", "0", NULL};
     static int runs;
     struct l2r_config *config = config_for("gin", "l2r", base);
     struct l2r_error error;

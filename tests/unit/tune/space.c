@@ -122,7 +122,7 @@ static void refuses_values(void **state)
     refuses("optimiser=adam|adagrad", "--space: `optimiser`: \"adagrad\" is not one of adam, adamw or sgd");
     refuses("hidden=64||128", "--space: a value of --hidden is missing; write hidden=A|B or hidden=A..B");
     refuses("hidden=64|64", "--space: --hidden: 64 is listed twice");
-    refuses("ess=low..high", "--space: `ess`: \"low\" is neither auto or choose nor a number above 0 and at most 1");
+    refuses("ess=low..high", "--space: `ess`: \"low\" is neither auto nor a number above 0 and at most 1");
     refuses("lr=1e-4..", "--space: `lr`: \"\" is not a number");
 }
 
