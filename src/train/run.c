@@ -60,8 +60,8 @@ static enum l2r_status check_labels(const struct l2r_dataset *data, const struct
                                  : "");
 }
 
-/* Without it the model lacks the applicability columns of `l2r predict` and nothing else. But one rank alone may lack
- * memory, and then it must not go on to calls in which the others do not take part. */
+/* Without it the model lacks the applicability columns of `l2r predict` and nothing else. But a lack of memory is no
+ * property of the model: the run fails, and continues from its checkpoint. */
 static enum l2r_status make_domain(struct l2r_run_state *r, struct l2r_error *error)
 {
     struct l2r_error reason = {0};
@@ -71,7 +71,7 @@ static enum l2r_status make_domain(struct l2r_run_state *r, struct l2r_error *er
     if (l2r_applicability_make(&r->trained->domain, &c, &t->tape, t->data, t->split, t->eval_batch_size, &reason) ==
         L2R_OK)
         return L2R_OK;
-    if (r->comm && reason.status == L2R_ERR_MEMORY) return l2r_fail(error, reason.status, "%s", reason.message);
+    if (reason.status == L2R_ERR_MEMORY) return l2r_fail(error, reason.status, "%s", reason.message);
     snprintf(sentence, sizeof sentence, "the model has no applicability domain: %.500s", reason.message);
     l2r_watch_note(r->watch, sentence);
     return L2R_OK;

@@ -20,7 +20,7 @@ while read -r harm name; do
     rm -rf mixed && cp -r whole mixed
     case $harm in
     foreign) cp "other/$name" "mixed/$name" ;;
-    edited) printf 'x' | dd of="mixed/$name" bs=1 seek=60 conv=notrunc status=none ;;
+    edited) printf 'x' | dd of="mixed/$name" bs=1 seek=1 conv=notrunc status=none ;;
     missing) rm "mixed/$name" ;;
     esac
     run "$l2r" train --resume --out mixed
