@@ -54,7 +54,7 @@ void l2r_trained_free(struct l2r_trained *trained);
 /* A copy of the network as it stands becomes one more member. */
 enum l2r_status l2r_trained_add(struct l2r_trained *trained, const struct l2r_network *network,
                                 const struct l2r_config *config, struct l2r_error *error);
-enum l2r_status l2r_trained_copy(struct l2r_trained **copy, const struct l2r_trained *trained, struct l2r_error *error);
+enum l2r_status l2r_trained_copy(struct l2r_trained **copy, const struct l2r_trained *from, struct l2r_error *error);
 
 static inline struct l2r_committee l2r_trained_committee(const struct l2r_trained *t)
 {

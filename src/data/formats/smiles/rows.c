@@ -46,14 +46,14 @@ static bool differ(float a, float b)
 static bool repeat(struct l2r_rows *r, const struct l2r_molecule_row *row, const float *labels, const int8_t *bounds,
                    int32_t g)
 {
-    const float *first = r->labels.items; /* NULL without labels */
+    const float *first = r->labels.items; /* NULL without targets */
     if (first) first += (int64_t)g * r->targets->n;
     bool conflict = false;
     if (r->n_repeated++ == 0) {
         r->repeated_line = row->line;
         r->repeated_of = ((const int64_t *)r->line.items)[g];
     }
-    for (int32_t k = 0; k < r->targets->n; k++) {
+    for (int32_t k = 0; first && k < r->targets->n; k++) {
         const struct again label = {g, k, labels[k], bounds[k]};
         conflict = conflict || differ(labels[k], first[k]);
         if (r->duplicates != L2R_DUPLICATES_MEAN || isnan(labels[k])) continue;
