@@ -39,8 +39,7 @@ static const struct l2r_option options[] = {
      .fallback = "choose",
      .group = "Head fit",
      .help = "effective sample size of the weights, above 0 and at most 1, which is plain training; auto: whatever the "
-             "inner "
-             "steps give; choose: by the validation scores of heads with several"},
+             "inner steps give; choose: by the validation scores of heads with several"},
     {.name = "keep-classes",
      .kind = L2R_OPTION_FLAG,
      .fallback = "true",

@@ -13,6 +13,7 @@
 #include <l2r/l2r.h>
 
 #include "support/calls.h"
+#include "support/oxygens.h"
 
 #include <math.h>
 
@@ -20,24 +21,6 @@ enum { N = 60 };
 static struct l2r_predictor *model;
 static struct l2r_dataset *data;
 static const int32_t graphs[] = {0, 1, 7};
-
-/* The label: is there more than one oxygen? */
-static void write_table(const char *path)
-{
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
-    fputs("smiles,y\n", file);
-    for (int i = 0; i < N; i++) {
-        int oxygens = i % 5 == 0;
-        for (int k = 0; k < 2 + i % 7; k++) {
-            bool oxygen = (i + k) % 3 == 0;
-            fputs(oxygen ? "CO" : "C", file);
-            oxygens += oxygen;
-        }
-        fprintf(file, "%s,%d\n", i % 2 ? "c1ccccc1" : i % 5 ? "CN" : "CO", oxygens > 1);
-    }
-    assert_int_equal(fclose(file), 0);
-}
 
 /* Trained once for all tests; false: there is no RDKit. */
 static bool have_model(void)
@@ -49,7 +32,7 @@ static bool have_model(void)
     if (model) return true;
     folder(table, "my.csv");
     folder(out, "committee");
-    write_table(table);
+    write_oxygens(table, N);
     OK(l2r_config_for_run(&config, NULL, "erm", &error));
     OK(l2r_config_set_json(config,
                            "{\"members\": \"auto\", \"calibrate\": \"temperature\", \"epochs\": 2, \"hidden\": 8, "

@@ -12,6 +12,7 @@
 #include <l2r/l2r.h>
 
 #include "support/calls.h"
+#include "support/oxygens.h"
 
 #include <pthread.h>
 
@@ -61,26 +62,14 @@ static bool on_stop(void *context)
     return l->stop_at > 0 && l->epochs >= l->stop_at;
 }
 
-/* The label: is there more than one oxygen? */
+/* False: there is no RDKit. */
 static bool have_data(void)
 {
     char path[256];
     if (data) return true;
     folder(path, "my.csv");
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
-    fputs("smiles,y\n", file);
-    for (int i = 0; i < N; i++) {
-        int oxygens = i % 5 == 0;
-        for (int k = 0; k < 2 + i % 7; k++) {
-            bool oxygen = (i + k) % 3 == 0;
-            fputs(oxygen ? "CO" : "C", file);
-            oxygens += oxygen;
-        }
-        fprintf(file, "%s,%d\n", i % 2 ? "c1ccccc1" : i % 5 ? "CN" : "CO", oxygens > 1);
-    }
-    assert_int_equal(fclose(file), 0);
-    return l2r_dataset_open(&data, path, NULL, &error) == L2R_OK; /* false: there is no RDKit */
+    write_oxygens(path, N);
+    return l2r_dataset_open(&data, path, NULL, &error) == L2R_OK;
 }
 
 static enum l2r_status train_model(struct listener *l, const char *model, const char *options, const char *name,
