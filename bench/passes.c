@@ -9,7 +9,7 @@
 #include "bench/measure.h"
 #include "kernels/gemm.h"
 #include "model/score.h"
-#include "train/trainer.h"
+#include "fit/trainer.h"
 
 #include <math.h>
 #include <string.h>

@@ -19,7 +19,7 @@
 #include "data/formats/tu/tu.h"
 #include "io/file.h"
 #include "io/json_file.h"
-#include "train/run.h"
+#include "store/run.h"
 
 #include <stdio.h>
 #include <string.h>

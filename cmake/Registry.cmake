@@ -69,9 +69,9 @@ l2r_registry(L2R_REGISTRY_SOURCES l2r_metrics l2r_metric metrics/metrics.h l2r_m
 l2r_registry(L2R_REGISTRY_SOURCES l2r_calibrators l2r_calibrator model/calibrate.h l2r_calibrator_
   src/model/calibrators/*.c CHOICES l2r_calibrator_choices FIRST none platt isotonic temperature)
 l2r_registry(L2R_REGISTRY_SOURCES l2r_optimisers l2r_optimiser_type nn/optimiser.h l2r_optimiser_
-  src/train/optimisers/*.c CHOICES l2r_optimiser_choices)
+  src/fit/optimisers/*.c CHOICES l2r_optimiser_choices)
 l2r_registry(L2R_REGISTRY_SOURCES l2r_schedules l2r_schedule_type nn/schedule.h l2r_schedule_
-  src/train/schedules/*.c CHOICES l2r_schedule_choices FIRST constant step cosine plateau)
+  src/fit/schedules/*.c CHOICES l2r_schedule_choices FIRST constant step cosine plateau)
 
 set(L2R_APP_REGISTRY_SOURCES "")
 l2r_registry(L2R_APP_REGISTRY_SOURCES l2r_charts l2r_chart figure/chart.h l2r_chart_ app/figure/charts/*.c)

@@ -10,7 +10,7 @@
 #define L2R_CLI_DISPLAY_H
 
 #include "jobs/runner.h"
-#include "train/run.h"
+#include "store/run.h"
 
 #include <stdio.h>
 

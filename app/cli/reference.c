@@ -11,7 +11,7 @@
 #include "methods/method.h"
 #include "nn/model.h"
 #include "nn/network.h"
-#include "train/run.h"
+#include "store/run.h"
 
 #include <string.h>
 

@@ -13,7 +13,7 @@
 #include "metrics/metrics.h"
 #include "metrics/statistics.h"
 #include "model/run_names.h"
-#include "train/run.h"
+#include "store/run.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -299,10 +299,9 @@ void cli_result_print(FILE *stream, const struct l2r_result *result, const char 
     char speed[32] = "";
     if (isfinite(l2r_result_graphs_per_second(result)))
         snprintf(speed, sizeof speed, ", %.0f graphs/s", l2r_result_graphs_per_second(result));
-    char members[4200];
-    snprintf(members, sizeof members, "%s/members", dir); /* of a committee only the scores are those of all */
+    bool committee = json_object_get(json_object_get(all, "more"), "members") != NULL; /* epochs are member 1's */
     fprintf(stream, "\n%sbest epoch %lld of %lld, %s%s, %lld parameters\n",
-            l2r_path_is_there(members) ? "member 1: " : "", (long long)l2r_result_best_epoch(result),
+            committee ? "member 1: " : "", (long long)l2r_result_best_epoch(result),
             (long long)l2r_result_epochs(result), cli_format_duration(time, sizeof time, l2r_result_seconds(result)),
             speed, (long long)l2r_result_parameters(result));
     print_other_choice(stream, all);

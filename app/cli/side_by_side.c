@@ -8,7 +8,7 @@
 #include "cli/runs.h"
 #include "cli/terminal.h"
 #include "model/run_names.h"
-#include "train/result.h"
+#include "store/result_file.h"
 
 struct together {
     struct l2r_result **results;

@@ -14,7 +14,7 @@
 #include "io/source.h"
 #include "model/run_names.h"
 #include "model/run_options.h"
-#include "train/transfer.h"
+#include "fit/transfer.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -66,9 +66,9 @@ static void continue_with(char *extra, size_t size, const struct job *job)
 /* Replaces the error of a stopped run by what the user needs: where it stands and how to go on. */
 static enum l2r_status tell_interrupted(const struct job *job, const char *dir, struct l2r_error *error)
 {
-    char last[CLI_PATH + 32], quoted[CLI_PATH], extra[CLI_PATH];
-    snprintf(last, sizeof last, "%s/" L2R_LAST_FILE, dir);
-    if (!l2r_path_is_file(last)) return l2r_fail(error, L2R_ERR_INTERRUPTED, "interrupted before anything was saved");
+    char state[CLI_PATH + 32], quoted[CLI_PATH], extra[CLI_PATH];
+    snprintf(state, sizeof state, "%s/" L2R_STATE_FOLDER, dir);
+    if (!l2r_path_is_dir(state)) return l2r_fail(error, L2R_ERR_INTERRUPTED, "interrupted before anything was saved");
     cli_format_shell(quoted, sizeof quoted, job->out);
     continue_with(extra, sizeof extra, job);
     return l2r_fail(
@@ -257,7 +257,7 @@ enum l2r_status cli_training_run(struct cli_call *call, bool pretrains, struct l
     bool json = l2r_config_flag(call->options, "json");
     cli_display_init(&job.display, json ? stderr : stdout, l2r_config_flag(call->options, "quiet"));
     cli_interrupt_catch();
-    L2R_TRY(l2r_run_resolve(call->subject, l2r_source_is_table(l2r_config_text(call->subject, "data")), true, error));
+    L2R_TRY(l2r_run_resolve(call->subject, l2r_source_is_table(l2r_config_text(call->subject, "data")), error));
     if (!l2r_config_flag(call->options, "quiet") && !pretrains) tell_choice(job.display.stream, call->subject);
     L2R_TRY(one ? train_one(&job, error) : train_many(&job, error));
     if (pretrains && one && !json) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * What `l2r train` and `l2r pretrain` share: options, folders, seeds, folds, progress, results. They differ in the
- * defaults of the run alone: pretraining makes its labels itself (train/transfer.h).
+ * defaults of the run alone: pretraining makes its labels itself (fit/transfer.h).
  */
 #ifndef L2R_CLI_TRAINING_H
 #define L2R_CLI_TRAINING_H

@@ -15,8 +15,8 @@
 #include "model/data_place.h"
 #include "model/run_options.h"
 #include "nn/model.h"
-#include "train/folder.h"
-#include "train/transfer.h"
+#include "store/state.h"
+#include "fit/transfer.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -101,11 +101,11 @@ enum l2r_status cli_training_declare(struct cli_call *call, int argc, char **arg
     if (from != NULL && cli_run_folder_config(path, &many, from)) {
         status = l2r_json_read(&file, path, error);
         /* The checkpoint knows the options too. */
-        if (status == L2R_ERR_FORMAT && config == NULL && (file = l2r_resume_config(from)) != NULL) status = L2R_OK;
+        if (status == L2R_ERR_FORMAT && config == NULL && (file = l2r_state_options(from)) != NULL) status = L2R_OK;
         if (status != L2R_OK) goto done;
     } else if (from != NULL && config == NULL) {
         snprintf(path, sizeof path, "%s", from);
-        file = l2r_resume_config(from);
+        file = l2r_state_options(from);
     }
     if (config != NULL && file == NULL)
         L2R_FAIL(L2R_ERR_IO, "--config %s: expected the config.json of a run, or a folder that holds one", config);

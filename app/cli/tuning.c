@@ -9,7 +9,7 @@
 #include "base/memory.h"
 #include "cli/runs.h"
 #include "cli/terminal.h"
-#include "train/run.h"
+#include "store/run.h"
 
 #include "metrics/statistics.h"
 

@@ -20,9 +20,9 @@
 #include "jobs/outbox.h"
 #include "model/run_names.h"
 #include "results/results.h"
-#include "train/ownership.h"
-#include "train/result.h"
-#include "train/run.h"
+#include "store/ownership.h"
+#include "store/result_file.h"
+#include "store/run.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -170,8 +170,8 @@ static bool prepare_folder(const struct l2r_job *job)
     json_decref(now);
     if (same && of_another_width(job)) same = false;
     if (readable && !same) l2r_folder_forget(job->dir);
-    snprintf(path, sizeof path, "%s/" L2R_LAST_FILE, job->dir);
-    return same || (!readable && l2r_path_is_file(path));
+    snprintf(path, sizeof path, "%s/" L2R_STATE_FOLDER, job->dir);
+    return same || (!readable && l2r_path_is_dir(path));
 }
 
 static enum l2r_status train(struct l2r_job_end *done, struct l2r_result *result, struct shift *shift,

@@ -16,7 +16,7 @@
 
 #include "base/config.h"
 #include "jobs/shared_data.h"
-#include "train/run.h"
+#include "store/run.h"
 
 struct l2r_job {
     const char *label; /* "L2R-GNN BACE 3" */

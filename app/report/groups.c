@@ -9,7 +9,7 @@
 #include "model/run_names.h"
 #include "report/format.h"
 #include "results/results.h"
-#include "train/run.h"
+#include "store/run.h"
 
 #include <math.h>
 #include <stdio.h>

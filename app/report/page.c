@@ -151,38 +151,23 @@ static double member_score(const struct l2r_run_files *run, const char *part, si
     return l2r_line_number(json_array_get(json_object_get(more, "members"), i), l2r_text_of(run->result, "metric"));
 }
 
-/* Of the epoch that was kept; NaN: not known. */
-static double best_valid(const struct l2r_run_files *run)
-{
-    double best = l2r_line_number(run->result, "best_epoch");
-    const json_t *epoch = best >= 1 ? json_array_get(run->epochs, (size_t)best - 1) : NULL;
-    return l2r_line_number(json_object_get(epoch, "valid"), l2r_text_of(run->result, "metric"));
-}
-
-/* Who answers together in a committee. Runs of earlier versions know no score of the first member but that of its best
- * epoch on validation; those of the others are in their folders. */
+/* The members of a committee, as the result has them. */
 static void add_members(struct l2r_view *view, json_t *shown, const struct l2r_run_files *run)
 {
-    const json_t *more = json_object_get(json_object_get(run->result, "more"), "valid");
-    const json_t *known = json_object_get(more, "members");
-    size_t n = known != NULL ? json_array_size(known) : 1 + json_array_size(run->members);
+    const json_t *members = json_object_get(json_object_get(run->result, "more"), "members");
+    size_t n = json_array_size(members);
     if (n < 2) return;
     json_t *committee = l2r_view_object(view, shown, "committee");
     l2r_view_print(view, committee, "count", "%zu", n);
     json_t *rows = l2r_view_list(view, committee, "rows");
     for (size_t i = 0; i < n; i++) {
-        const json_t *member = i > 0 ? json_array_get(run->members, i - 1) : NULL;
-        const json_t *config = i > 0 ? json_object_get(member, "config") : run->config;
-        const json_t *result = json_object_get(member, "result"), *own = json_array_get(known, i);
-        double valid = known != NULL ? member_score(run, "valid", i) : l2r_line_number(result, "valid");
-        double test = known != NULL ? member_score(run, "test", i) : l2r_line_number(result, "test");
-        if (known == NULL && i == 0) valid = best_valid(run);
+        const json_t *member = json_array_get(members, i);
         json_t *row = l2r_view_item(view, rows);
         l2r_view_print(view, row, "number", "%zu", i + 1);
-        l2r_view_text(view, row, "model", l2r_text_of(own != NULL ? own : config, "model"));
-        l2r_view_fixed(view, row, "seed", l2r_line_number(config, "seed"), 0);
-        l2r_view_fixed(view, row, "test", test, 4);
-        l2r_view_fixed(view, row, "valid", valid, 4);
+        l2r_view_text(view, row, "model", l2r_text_of(member, "model"));
+        l2r_view_fixed(view, row, "seed", l2r_line_number(member, "seed"), 0);
+        l2r_view_fixed(view, row, "test", member_score(run, "test", i), 4);
+        l2r_view_fixed(view, row, "valid", member_score(run, "valid", i), 4);
     }
 }
 

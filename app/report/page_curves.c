@@ -113,7 +113,7 @@ static size_t count_epochs(const struct l2r_run_list *list)
 static bool has_members(const struct l2r_run_list *list)
 {
     for (size_t i = 0; i < list->n; i++)
-        if (json_array_size(list->runs[i].members) > 0) return true;
+        if (json_array_size(json_object_get(json_object_get(list->runs[i].result, "more"), "members")) > 1) return true;
     return false;
 }
 

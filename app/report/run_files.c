@@ -110,33 +110,6 @@ done:
     return status;
 }
 
-/* The members of a committee beside the first, which is the run itself. */
-static enum l2r_status read_members(struct l2r_run_files *run, const char *dir, struct l2r_error *error)
-{
-    enum l2r_status status = L2R_OK;
-    struct names names = {0};
-    char members[MAX_PATH], path[MAX_PATH];
-    run->members = json_array();
-    L2R_TRY(l2r_path_join(members, sizeof members, dir, "members", error));
-    L2R_TRY(names_find(&names, members, "", "", error));
-    for (size_t i = 0; i < names.n; i++) {
-        json_t *config = NULL, *result = NULL;
-        if (names.items[i][0] == '.') continue;
-        L2R_TRY(l2r_path_join(path, sizeof path, members, names.items[i], error));
-        L2R_TRY(read_json_if_there(&config, path, L2R_CONFIG_FILE, error));
-        status = read_json_if_there(&result, path, L2R_RESULT_FILE, error);
-        json_t *member = json_pack("{s:s, s:o?, s:o?}", "name", names.items[i], "config", config, "result", result);
-        if (status != L2R_OK) {
-            json_decref(member);
-            goto done;
-        }
-        if (json_array_append_new(run->members, member) != 0) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: %s", path);
-    }
-done:
-    names_clear(&names);
-    return status;
-}
-
 /* The first records of a table, those that are whole. */
 static enum l2r_status read_fragments(struct l2r_run_files *run, const char *dir, struct l2r_error *error)
 {
@@ -177,7 +150,6 @@ static enum l2r_status read_run(struct l2r_run_files *run, const char *dir, stru
                  dir);
     L2R_TRY(read_epochs(run, dir, error));
     L2R_TRY(read_json_if_there(&run->result, dir, L2R_RESULT_FILE, error));
-    L2R_TRY(read_members(run, dir, error));
     L2R_TRY(l2r_path_join(pictures, sizeof pictures, dir, "explanations", error));
     L2R_TRY(read_json_if_there(&run->explanations, pictures, "explanations.json", error));
     if (json_is_true(json_object_get(run->explanations, "incomplete"))) { /* l2r explain was killed */
@@ -230,7 +202,6 @@ void l2r_run_list_clear(struct l2r_run_list *list)
         json_decref(run->epochs);
         json_decref(run->result);
         json_decref(run->explanations);
-        json_decref(run->members);
         json_decref(run->fragments);
         for (size_t k = 0; k < run->n_drawings; k++) l2r_free(run->drawings[k]);
         l2r_free(run->drawings);

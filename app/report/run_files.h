@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * What the report page reads of a run: DIR/config.json, DIR/metrics.jsonl, DIR/result.json, and of `l2r explain`
- * DIR/explanations/explanations.json, DIR/explanations/fragments.csv and the drawings DIR/explanations/graph-*.svg; of
- * a committee also the results of DIR/members/K-MODEL. A folder of several seeds (DIR/seed-0, …) stands for its runs.
+ * DIR/explanations/explanations.json, DIR/explanations/fragments.csv and the drawings DIR/explanations/graph-*.svg. A
+ * folder of several seeds (DIR/seed-0, …) stands for its runs.
  */
 #ifndef L2R_REPORT_RUN_FILES_H
 #define L2R_REPORT_RUN_FILES_H
@@ -16,7 +16,6 @@ struct l2r_run_files {
     json_t *config;
     json_t *epochs;       /* array: the lines of metrics.jsonl, without one that is half written */
     json_t *result;       /* NULL: the run has not finished */
-    json_t *members;      /* array: {"name", "config", "result"} of the other members of a committee */
     json_t *explanations; /* NULL: none */
     json_t *fragments;    /* array of the records of fragments.csv, arrays of texts, the heading first; NULL: none */
     char **drawings;      /* [n_drawings]: SVG text */

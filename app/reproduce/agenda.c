@@ -224,7 +224,7 @@ done:
 static bool folder_is_there(const struct l2r_agenda *w, const char *folder)
 {
     char path[LONGEST_PATH];
-    snprintf(path, sizeof path, "%s/%s/" L2R_LAST_FILE, w->order->dir, folder);
+    snprintf(path, sizeof path, "%s/%s/" L2R_RESULT_FILE, w->order->dir, folder);
     return l2r_path_is_file(path);
 }
 

@@ -166,7 +166,7 @@ static enum l2r_status add_run(struct l2r_plan *plan, int r, int c, int64_t seed
     for (size_t i = 0; i < sizeof layers / sizeof *layers; i++)
         L2R_TRY(apply(run->config, layers[i], seed, spec->name, error));
     L2R_TRY(apply_typed(run->config, settings->set, used, error));
-    L2R_TRY(l2r_run_resolve(run->config, true, true, error));
+    L2R_TRY(l2r_run_resolve(run->config, true, error));
     snprintf(number, sizeof number, "%" PRId64, seed);
     L2R_TRY(l2r_config_set(run->config, "seed", number, error));
     L2R_TRY(l2r_config_set(run->config, "data", run->where, error));

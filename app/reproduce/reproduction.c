@@ -10,7 +10,7 @@
 #include "reproduce/agenda.h"
 #include "reproduce/placement.h"
 #include "reproduce/table.h"
-#include "train/run.h"
+#include "store/run.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,14 +23,6 @@ enum { LONGEST_PATH = 4096 };
 static double expected(void *context, size_t job)
 {
     return l2r_agenda_expected(context, job);
-}
-
-/* Figures may need what a run leaves behind: losses, weights. */
-static bool keeps_state(const struct l2r_agenda *w)
-{
-    bool any = false;
-    for (int i = 0; i < w->order->n_names; i++) any = any || w->specs[i].needs_folders;
-    return any;
 }
 
 /* A finished run as a line of the results. New reference; NULL: out of memory. */
@@ -67,21 +59,16 @@ static json_t *line_of(const struct l2r_spec *spec, const struct l2r_planned *ru
     return NULL;
 }
 
-/* The line goes to the file first; the state for resuming is needed after that only by specs that say so. */
 static enum l2r_status on_finished(void *context, const struct l2r_job_end *done, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     struct l2r_agenda *w = context;
     const struct l2r_todo *t = &w->todo[done->job];
-    char fingerprint[17], last[LONGEST_PATH], previous[LONGEST_PATH];
+    char fingerprint[17];
     L2R_TRY(l2r_shared_data_fingerprint(fingerprint, &w->shared, w->jobs[done->job].data, error));
     json_t *line = line_of(t->plan->spec, t->run, done, fingerprint, t->folder, t->dir);
     if (line == NULL) L2R_FAIL(L2R_ERR_MEMORY, "out of memory for a line of results");
     L2R_TRY(l2r_results_add(&w->results, line, error));
-    L2R_TRY(l2r_path_join(last, sizeof last, t->dir, L2R_LAST_FILE, error));
-    L2R_TRY(l2r_path_join(previous, sizeof previous, t->dir, L2R_PREVIOUS_FILE, error));
-    if (!keeps_state(w)) (void)unlink(last);
-    (void)unlink(previous);
     l2r_estimate_learn(&w->estimate, t->cell, t->column, t->base, done->result->seconds);
     if (w->order->finished != NULL) w->order->finished(w->order->context, t->label, done->result);
 done:

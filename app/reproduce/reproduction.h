@@ -13,7 +13,7 @@
  * All output goes to one folder, which several tables can share: a run that two of them need is trained once.
  *
  *     DIR/results.jsonl      results.h
- *     DIR/runs/SET-SYSTEM-SEED-ID/    the folder of each run (train/run.h), without the state that only resuming needs
+ *     DIR/runs/SET-SYSTEM-SEED-ID/    the folder of each run (store/run.h), without the state that only resuming needs
  *     DIR/NAME.md .csv .tex           tables
  */
 #ifndef L2R_REPRODUCE_REPRODUCTION_H

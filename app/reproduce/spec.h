@@ -11,7 +11,7 @@
  *                "control": true,                           takes no part in the contest for the best
  *                "columns": ["BACE"],                       only on these
  *                "reads": "controls.ones",                  its scores stand in the record of its run's head
- *                                                           (train/head_choice.h), not at its end
+ *                                                           (fit/head_choice.h), not at its end
  *                "where": {"ess": 0.6, "penalty": 0.01},    of a list there, the entry with these numbers
  *                "cost": 1.6,                               time of an epoch, of GIN's: for the first estimate
  *                "options": {"scope": "epoch"}, "at": {"HIV": {"scope": "batch"}},

@@ -13,7 +13,7 @@
 #include "io/file.h"
 #include "metrics/metrics.h"
 #include "metrics/statistics.h"
-#include "train/run.h"
+#include "store/run.h"
 
 #include <math.h>
 #include <stdlib.h>

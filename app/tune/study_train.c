@@ -12,7 +12,7 @@
 #include "io/file.h"
 #include "io/staging.h"
 #include "model/run_names.h"
-#include "train/run.h"
+#include "store/run.h"
 #include "tune/study.h"
 #include "tune/trial.h"
 

@@ -10,7 +10,7 @@
 #include "io/file.h"
 #include "metrics/metrics.h"
 #include "model/run_names.h"
-#include "train/run.h"
+#include "store/run.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -20,7 +20,7 @@ def gin_parameters(layers, hidden, embeddings, bonds, outputs):
 
 def step_calls(layers, hidden, parameters):
     """Bytes of each all-reduce of a step: batch norm forwards and back (Σ and Σ of squares, doubles), gradients in
-    buckets as src/train/ranks.c makes them, the loss and a flag."""
+    buckets as src/fit/ranks.c makes them, the loss and a flag."""
     buckets = min(8, max(1, parameters * 4 >> 18))
     norms = [2 * width * 8 for _ in range(layers) for width in (2 * hidden, hidden)]
     return 2 * norms + [parameters * 4 / buckets] * buckets + [16]

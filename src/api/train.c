@@ -11,8 +11,8 @@
 #include "io/source.h"
 #include "model/predictor.h"
 #include "model/run_options.h"
-#include "train/result.h"
-#include "train/run.h"
+#include "recipe/result.h"
+#include "store/run.h"
 
 #include <math.h>
 #include <string.h>
@@ -51,12 +51,11 @@ enum l2r_status l2r_train(struct l2r_result **result, struct l2r_predictor **pre
                      : l2r_run_suit(suited, l2r_config_text(suited, "data"), error));
     const char *where = l2r_config_text(suited, "data");
     bool table = run.data ? run.data->smiles && run.data->source_line : where && l2r_source_is_table(where);
-    L2R_TRY(l2r_run_resolve(suited, table, run.out != NULL, error));
+    L2R_TRY(l2r_run_resolve(suited, table, error));
     run.config = suited;
     made = l2r_alloc(1, sizeof *made);
     if (!made) L2R_FAIL(L2R_ERR_MEMORY, "out of memory for a result");
     L2R_TRY(l2r_run_train(made, predictor, &run, error));
-    if (predictor && run.out) L2R_TRY(l2r_predictor_open(predictor, run.out, error));
     *result = made;
     made = NULL;
 done:

@@ -8,7 +8,7 @@
 #include "base/misuse.h"
 #include "model/predictor.h"
 #include "model/scored.h"
-#include "train/phases.h"
+#include "fit/phases.h"
 
 #include <math.h>
 #include <string.h>

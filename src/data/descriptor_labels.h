@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Labels that need no measurement: RDKit's descriptors of the molecules themselves (--targets descriptors), which a
- * network learns before it is trained on the few molecules that were measured (train/transfer.h).
+ * network learns before it is trained on the few molecules that were measured (fit/transfer.h).
  *
  *     y_k = asinh(x_k)      x: descriptors of the molecule (chem/describe.h), [n_graphs × K]; unknown ones are missing
  *

@@ -8,7 +8,7 @@
  *                      split      as the split rule hands them out (data/splits/rule.h), or a split file says
  *                      scaffold   the molecule's scaffold
  *                      size       bins of the number of nodes, equally full of training graphs
- *                      kmeans     clusters of Z of a trained model (train/environments.h)
+ *                      kmeans     clusters of Z of a trained model (fit/environments.h)
  *                      auto       given if the data has them, else the split's, else none
  *
  * Every graph of the data set has its number, whatever its part: bins and clusters are drawn from the training graphs

@@ -50,13 +50,14 @@ size_t l2r_tensor_bytes(const struct l2r_tensor *tensor);
  * Larger elements come first in the file (so that every tensor is aligned), else the order is kept. */
 enum l2r_status l2r_safetensors_write(const char *path, const struct l2r_tensor *tensors, size_t n_tensors,
                                       const struct l2r_metadatum *metadata, size_t n_metadata, struct l2r_error *error);
-/* The same; the file that was there before is kept under the name `keep`, in the same folder, and `checksum` receives
- * the file's "xxh3". Both may be NULL. */
-enum { L2R_CHECKSUM_TEXT = 33 }; /* 32 hexadecimal digits */
-enum l2r_status l2r_safetensors_replace(const char *path, const char *keep, char checksum[L2R_CHECKSUM_TEXT],
-                                        const struct l2r_tensor *tensors, size_t n_tensors,
-                                        const struct l2r_metadatum *metadata, size_t n_metadata,
+/* The same; the file that was there before is kept under the name `keep`, in the same folder, if that is not NULL. */
+enum l2r_status l2r_safetensors_replace(const char *path, const char *keep, const struct l2r_tensor *tensors,
+                                        size_t n_tensors, const struct l2r_metadatum *metadata, size_t n_metadata,
                                         struct l2r_error *error);
+/* The "xxh3" of a file of these tensors. */
+enum { L2R_CHECKSUM_TEXT = 33 }; /* 32 hexadecimal digits */
+enum l2r_status l2r_safetensors_checksum(char checksum[L2R_CHECKSUM_TEXT], const struct l2r_tensor *tensors,
+                                         size_t n_tensors, struct l2r_error *error);
 
 struct l2r_safetensors;
 

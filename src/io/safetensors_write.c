@@ -178,12 +178,22 @@ static enum l2r_status header_text(char **text, size_t *length, const json_t *he
 enum l2r_status l2r_safetensors_write(const char *path, const struct l2r_tensor *tensors, size_t n_tensors,
                                       const struct l2r_metadatum *metadata, size_t n_metadata, struct l2r_error *error)
 {
-    return l2r_safetensors_replace(path, NULL, NULL, tensors, n_tensors, metadata, n_metadata, error);
+    return l2r_safetensors_replace(path, NULL, tensors, n_tensors, metadata, n_metadata, error);
 }
 
-enum l2r_status l2r_safetensors_replace(const char *path, const char *keep, char checksum[L2R_CHECKSUM_TEXT],
-                                        const struct l2r_tensor *tensors, size_t n_tensors,
-                                        const struct l2r_metadatum *metadata, size_t n_metadata,
+enum l2r_status l2r_safetensors_checksum(char checksum[L2R_CHECKSUM_TEXT], const struct l2r_tensor *tensors,
+                                         size_t n_tensors, struct l2r_error *error)
+{
+    const struct l2r_tensor **ordered = l2r_alloc_raw(n_tensors, sizeof(struct l2r_tensor *));
+    if (!ordered) return l2r_fail_memory(error, n_tensors * sizeof *ordered, "a checksum");
+    order_tensors(ordered, tensors, n_tensors);
+    enum l2r_status status = hash_tensors(checksum, ordered, n_tensors, error);
+    l2r_free(ordered);
+    return status;
+}
+
+enum l2r_status l2r_safetensors_replace(const char *path, const char *keep, const struct l2r_tensor *tensors,
+                                        size_t n_tensors, const struct l2r_metadatum *metadata, size_t n_metadata,
                                         struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
@@ -203,7 +213,6 @@ enum l2r_status l2r_safetensors_replace(const char *path, const char *keep, char
     L2R_TRY(add_metadata(header, path, digits, metadata, n_metadata, error));
     L2R_TRY(header_text(&text, &length, header, path, error));
 
-    if (checksum) memcpy(checksum, digits, sizeof digits);
     L2R_TRY(l2r_atomic_open(&writer, path, error));
     writer.keep = keep;
     uint64_t announced = length;

@@ -7,7 +7,7 @@
  *     φ = argmin over heads of  (1/N) Σ_n w_n ℓ_n + (λ/2) ‖φ‖²
  *
  * The effective sample size and λ are chosen on the validation graphs. Where no candidate is clearly better than the
- * trained head, that head stays and the model is that of plain training, bit for bit (train/head_choice.h).
+ * trained head, that head stays and the model is that of plain training, bit for bit (fit/head_choice.h).
  *
  * A network that fits its training graphs hardly responds to weights on its losses. The head, a few numbers with a
  * convex loss, does, and Z holds stable and spurious variables side by side. The study is docs/results/weights.md; the

@@ -3,7 +3,7 @@
  * What a training method is: hooks around the one train step. src/methods/NAME.c defines `const struct l2r_method
  * l2r_method_NAME`; a hook that is NULL does nothing.
  *
- *     phase, begin_phase                     several phases of training, e.g. to refit the head (train/phases.h)
+ *     phase, begin_phase                     several phases of training, e.g. to refit the head (fit/phases.h)
  *     epoch_order                            may set training graphs aside
  *     for each batch:
  *         before_batch                       may look at the batch with its own tape, e.g. to learn weights
@@ -68,7 +68,7 @@ struct l2r_phase {
 };
 
 /* Weights of the training graphs under which the head is fitted again when training has ended: candidates, of which the
- * validation graphs choose (train/head_choice.h). */
+ * validation graphs choose (fit/head_choice.h). */
 enum { L2R_MOST_HEAD_WEIGHTS = 6 };
 struct l2r_head_weights {
     int n;       /* 0: the head stays as it is */

@@ -83,7 +83,7 @@ static enum l2r_status check(const struct l2r_ensemble *c, struct l2r_error *err
     return L2R_OK;
 }
 
-/* The models that validation chose, where models were fitted again (train/final_fit.h) and have learned from the
+/* The models that validation chose, where models were fitted again (recipe/refit.h) and have learned from the
  * validation graphs; NULL: none was. */
 static enum l2r_status open_unseen(struct l2r_ensemble **unseen, const struct l2r_ensemble *c, struct l2r_error *error)
 {

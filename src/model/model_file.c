@@ -136,16 +136,25 @@ void l2r_draft_network(struct l2r_draft *d, const char *prefix, const struct l2r
     draft_learned(d, prefix, network);
 }
 
-enum l2r_status l2r_draft_finish(struct l2r_draft *d, const char *path, const char *keep,
-                                 char checksum[L2R_CHECKSUM_TEXT], struct l2r_error *error)
+static enum l2r_status clear_draft(struct l2r_draft *d, enum l2r_status status)
 {
-    enum l2r_status status = d->failed ? l2r_fail_memory(error, 0, "a checkpoint")
-                                       : l2r_safetensors_replace(path, keep, checksum, d->tensors.items, d->tensors.n,
-                                                                 d->metadata.items, d->metadata.n, error);
     l2r_array_clear(&d->tensors);
     l2r_array_clear(&d->metadata);
     l2r_arena_clear(&d->arena);
     return status;
+}
+
+enum l2r_status l2r_draft_finish(struct l2r_draft *d, const char *path, const char *keep, struct l2r_error *error)
+{
+    return clear_draft(d, d->failed ? l2r_fail_memory(error, 0, "a checkpoint")
+                                    : l2r_safetensors_replace(path, keep, d->tensors.items, d->tensors.n,
+                                                              d->metadata.items, d->metadata.n, error));
+}
+
+enum l2r_status l2r_draft_checksum(struct l2r_draft *d, char checksum[L2R_CHECKSUM_TEXT], struct l2r_error *error)
+{
+    return clear_draft(d, d->failed ? l2r_fail_memory(error, 0, "a checksum")
+                                    : l2r_safetensors_checksum(checksum, d->tensors.items, d->tensors.n, error));
 }
 
 static const char other_version[] = "was written by an earlier version of l2r, whose models this one does not read; "

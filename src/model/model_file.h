@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Networks in the safetensors format: the parts that model files (model/trained.h) and checkpoints to resume from
- * (train/checkpoint.h) have in common.
+ * (store/checkpoint.h) have in common.
  *
  *     tensors    PREFIX + the names that a network gives its parameters and running statistics; trees: PREFIX "learned"
  *     metadata   format, config (the run's options), fingerprints of data and split
@@ -59,9 +59,10 @@ void l2r_draft_rows(struct l2r_draft *draft, const char *name, enum l2r_dtype dt
                     int64_t columns);
 void l2r_draft_text(struct l2r_draft *draft, const char *key, const char *text);
 void l2r_draft_json(struct l2r_draft *draft, const char *key, json_t *value); /* steals; NULL: memory was short */
-/* Writes and clears. keep, checksum: may be NULL; see l2r_safetensors_replace. */
-enum l2r_status l2r_draft_finish(struct l2r_draft *draft, const char *path, const char *keep,
-                                 char checksum[L2R_CHECKSUM_TEXT], struct l2r_error *error);
+/* Writes and clears. keep may be NULL; see l2r_safetensors_replace. */
+enum l2r_status l2r_draft_finish(struct l2r_draft *draft, const char *path, const char *keep, struct l2r_error *error);
+/* The checksum of the file that it would become; clears. */
+enum l2r_status l2r_draft_checksum(struct l2r_draft *draft, char checksum[L2R_CHECKSUM_TEXT], struct l2r_error *error);
 
 /* The type of l2r_real in a file, and a tensor of such numbers: rows = 1 is a vector. */
 extern const enum l2r_dtype l2r_dtype_real;

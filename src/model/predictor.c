@@ -69,24 +69,17 @@ done:
     return status;
 }
 
-/* A run writes its model when it has ended. */
-static enum l2r_status refuse_unfinished(const char *dir, const char *checkpoint, struct l2r_error *error)
+/* A run writes its model when it has ended; how far it is stands in its metrics, a line for each epoch. */
+static enum l2r_status refuse_unfinished(const char *dir, struct l2r_error *error)
 {
-    struct l2r_safetensors *file = NULL;
-    json_t *position = NULL, *config = NULL;
-    char how_far[80] = "";
-    (void)l2r_model_file_open(&file, checkpoint, l2r_format_checkpoint, NULL);
-    const char *at = file ? l2r_safetensors_metadata(file, "position") : NULL;
-    const char *options = file ? l2r_safetensors_metadata(file, "config") : NULL;
-    if (at) (void)l2r_json_parse(&position, at, strlen(at), checkpoint, NULL);
-    if (options) (void)l2r_json_parse(&config, options, strlen(options), checkpoint, NULL);
-    if (position && config)
-        snprintf(how_far, sizeof how_far, ": %lld of up to %lld epochs are trained",
-                 (long long)json_integer_value(json_object_get(position, "epoch")),
-                 (long long)json_integer_value(json_object_get(config, "epochs")));
-    json_decref(position);
-    json_decref(config);
-    l2r_safetensors_free(file);
+    char path[4200], *text = NULL, how_far[80] = "";
+    size_t length = 0;
+    long long epochs = 0;
+    if (l2r_path_join(path, sizeof path, dir, L2R_METRICS_FILE, NULL) == L2R_OK)
+        (void)l2r_file_read(&text, &length, path, 1 << 30, NULL);
+    for (size_t i = 0; i < length; i++) epochs += text[i] == '\n';
+    l2r_free(text);
+    if (epochs > 0) snprintf(how_far, sizeof how_far, ": %lld epochs are trained", epochs);
     return l2r_fail(error, L2R_ERR_IO, "%s: the run is not finished%s; continue it with `resume`", dir, how_far);
 }
 
@@ -122,8 +115,8 @@ static enum l2r_status find_file(char *file, size_t size, const char *path, stru
         L2R_FAIL(L2R_ERR_ARGUMENT, "%s holds several runs; name one of them, such as %s", path, other);
     (void)l2r_path_beside(other, sizeof other, file, L2R_RESULT_FILE);
     bool ended = l2r_path_is_there(other) || l2r_path_is_occupied(file);
-    (void)l2r_path_beside(other, sizeof other, file, L2R_LAST_FILE);
-    if (!ended && l2r_path_is_dir(path) && l2r_path_is_file(other)) return refuse_unfinished(path, other, error);
+    (void)l2r_path_beside(other, sizeof other, file, L2R_STATE_FOLDER);
+    if (!ended && l2r_path_is_dir(path) && l2r_path_is_dir(other)) return refuse_unfinished(path, error);
     L2R_FAIL(L2R_ERR_IO, "%s: no such model; expected the folder of a finished run, or a .safetensors file", file);
 done:
     return status;
@@ -194,7 +187,7 @@ enum l2r_status l2r_predictor_save(const struct l2r_predictor *predictor, const 
 {
     const struct l2r_predictor *p = predictor;
     if (!p || !path) return l2r_fail(error, L2R_ERR_ARGUMENT, "%s is NULL", p ? "path" : "predictor");
-    return l2r_trained_write(p->trained, path, NULL, error);
+    return l2r_trained_write(p->trained, path, error);
 }
 
 const struct l2r_config *l2r_predictor_config(const struct l2r_predictor *p)

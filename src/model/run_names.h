@@ -6,13 +6,11 @@
  *     DIR/split.json              the graphs of each part
  *     DIR/data.json               where the data lies (model/data_place.h)
  *     DIR/metrics.jsonl           one line for each epoch
+ *     DIR/fits.jsonl              the same of the other members of a committee, and of refits
  *     DIR/best.safetensors        the model (model/trained.h)
- *     DIR/last.safetensors        the newest checkpoint, and the one before it (train/checkpoint.h)
- *     DIR/previous.safetensors
+ *     DIR/chosen.safetensors      with --refit (recipe/refit.h): the model that validation chose
  *     DIR/result.json             written once, at the end
- *     DIR/members/                of a committee (train/members.h): the runs of the others
- *     DIR/chosen.safetensors      with --refit (train/final_fit.h): the model that validation chose, and the run that
- *     DIR/refit/                  has trained the one in its place
+ *     DIR/state/                  checkpoints to resume from (store/state.h), until then
  *     DIR/seed-K/                 the run of seed K, in a folder of `l2r train --seeds`
  *     DIR/fold-K/                 the run that tests on fold K, in a folder of `l2r train --folds`
  *     DIR/replicate-K/            the run with the K-th seed and split, in a folder of `l2r train --replicates`
@@ -28,12 +26,10 @@
 #define L2R_SPLIT_FILE "split.json"
 #define L2R_DATA_FILE "data.json"
 #define L2R_METRICS_FILE "metrics.jsonl"
+#define L2R_FITS_FILE "fits.jsonl"
 #define L2R_BEST_FILE "best.safetensors"
 #define L2R_CHOSEN_FILE "chosen.safetensors"
-#define L2R_REFIT_FOLDER "refit"
-#define L2R_MEMBERS_FOLDER "members"
-#define L2R_LAST_FILE "last.safetensors"
-#define L2R_PREVIOUS_FILE "previous.safetensors"
+#define L2R_STATE_FOLDER "state"
 #define L2R_RESULT_FILE "result.json"
 
 /* What the runs in one folder differ in; together they are an ensemble. */
@@ -48,7 +44,7 @@ int64_t l2r_sibling_of_folder(enum l2r_sibling *kind, const char *name);
 /* The path of the file `name` in the folder of the file `path`: "runs/a/best.safetensors" -> "runs/a/split.json";
  * returns what snprintf does. */
 int l2r_path_beside(char *out, size_t size, const char *path, const char *name);
-/* Validation graphs have trained a model that was fitted again (train/final_fit.h). The model of the same run that has
+/* Validation graphs have trained a model that was fitted again (recipe/refit.h). The model of the same run that has
  * not seen them, beside the run's folder or model file `path`; false: there is none, or path is that model itself. */
 bool l2r_chosen_find(char *out, size_t size, const char *path);
 bool l2r_chosen_is(const char *path);

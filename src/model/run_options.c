@@ -102,7 +102,7 @@ static const struct l2r_option training_options[] = {
      .help = "weight decay (adamw: decoupled)"},
     {0}};
 
-/* What follows the optimiser's own: clipping before a step, averages after it (train/averaging.h). */
+/* What follows the optimiser's own: clipping before a step, averages after it (fit/averaging.h). */
 static const struct l2r_option step_options[] = {
     {.name = "clip",
      .kind = L2R_OPTION_REAL,
@@ -123,7 +123,7 @@ static const struct l2r_option step_options[] = {
      .help = "score and keep the mean of the parameters over the epochs in which the validation loss is low (SWAD)"},
     {0}};
 
-/* train/transfer.h */
+/* fit/transfer.h */
 static const struct l2r_option transfer_options[] = {
     {.name = "from",
      .kind = L2R_OPTION_TEXT,

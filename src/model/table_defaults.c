@@ -5,10 +5,10 @@
  * it: training stops when validation does not improve, and rare classes count more. The split is by scaffold
  * (data/splits/split.h).
  *
- * Who names no model gets a committee (train/members.h), chosen by validation scores (docs/results/molecules.md): a
+ * Who names no model gets a committee (recipe/recipe.h), chosen by validation scores (docs/results/molecules.md): a
  * network on the graph; a perceptron, boosted trees and a forest on descriptors and fingerprints; two perceptrons on
  * descriptors alone. Their errors differ, so their mean is better than each of them. When validation has chosen their
- * epochs, all of them are fitted again with the validation molecules (train/final_fit.h), whose scaffolds are new to
+ * epochs, all of them are fitted again with the validation molecules (recipe/refit.h), whose scaffolds are new to
  * the training molecules as those of later molecules will be.
  */
 #include "model/run_options.h"
@@ -25,7 +25,7 @@ static const struct l2r_default table_defaults[] = {
     {"model", L2R_COMMITTEE_MODEL}, {"method", "erm"}, {"early-stop", "20"}, {"class-weights", "auto"}, {NULL, NULL}};
 static const struct l2r_default other_defaults[] = {{"model", "gin"}, {"method", "erm"}, {NULL, NULL}};
 
-/* Pretraining on molecules without labels: `targets=descriptors` (train/transfer.h). */
+/* Pretraining on molecules without labels: `targets=descriptors` (fit/transfer.h). */
 static const struct l2r_default pretraining_defaults[] = {
     {"mask-atoms", "0.15"}, {"split", "random"}, {"valid-fraction", "0.05"}, {"test-fraction", "0"}, {"epochs", "30"},
     {"early-stop", "5"},    {NULL, NULL}};
@@ -100,13 +100,13 @@ done:
     return status;
 }
 
-enum l2r_status l2r_run_resolve(struct l2r_config *config, bool table, bool folder, struct l2r_error *error)
+enum l2r_status l2r_run_resolve(struct l2r_config *config, bool table, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     const char *members = l2r_config_text(config, "members"), *usual = l2r_config_default(config, "members");
     if (!members || strcmp(members, "auto") != 0) return L2R_OK;
     bool unnamed = usual && strcmp(usual, "auto") == 0; /* nobody has named a model */
-    bool wanted = (table || l2r_config_was_set(config, "members")) && folder && !l2r_config_text(config, "from") &&
+    bool wanted = (table || l2r_config_was_set(config, "members")) && !l2r_config_text(config, "from") &&
                   !l2r_labels_are_descriptors(config) && strcmp(l2r_config_text(config, "method"), "erm") == 0;
     if (l2r_config_was_set(config, "members"))
         L2R_TRY(l2r_config_set(config, "members", wanted ? l2r_committee_default("members") : "1", error));

@@ -98,18 +98,27 @@ enum l2r_status l2r_member_new(struct l2r_member **member, struct l2r_error *err
     return L2R_OK;
 }
 
-enum l2r_status l2r_trained_add(struct l2r_trained *t, const struct l2r_network *network,
+enum l2r_status l2r_member_copy(struct l2r_member **member, const struct l2r_network *network,
                                 const struct l2r_config *config, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
-    struct l2r_member *m = NULL;
-    L2R_TRY(l2r_member_new(&m, error));
-    L2R_TRY(l2r_config_copy(&m->config, config, error));
-    L2R_TRY(copy_network(m, network, error));
-    return l2r_trained_take(t, m, error);
+    L2R_TRY(l2r_member_new(member, error));
+    L2R_TRY(l2r_config_copy(&(*member)->config, config, error));
+    L2R_TRY(copy_network(*member, network, error));
 done:
-    l2r_member_free(m);
+    if (status != L2R_OK) {
+        l2r_member_free(*member);
+        *member = NULL;
+    }
     return status;
+}
+
+enum l2r_status l2r_trained_add(struct l2r_trained *t, const struct l2r_network *network,
+                                const struct l2r_config *config, struct l2r_error *error)
+{
+    struct l2r_member *m = NULL;
+    enum l2r_status status = l2r_member_copy(&m, network, config, error);
+    return status == L2R_OK ? l2r_trained_take(t, m, error) : status;
 }
 
 static enum l2r_status copy_domain(struct l2r_domain *to, const struct l2r_domain *from, struct l2r_error *error)

@@ -23,6 +23,9 @@
 #include "model/committee.h"
 #include "model/domain.h"
 
+#include <inttypes.h>
+#include <stdio.h>
+
 struct l2r_member {
     struct l2r_config *config;
     struct l2r_arena arena; /* the signature as read */
@@ -30,6 +33,12 @@ struct l2r_member {
 };
 
 enum { L2R_FINGERPRINT_TEXT = 17, L2R_MOST_MEMBERS = 64 };
+
+/* Fingerprints of data and split as files have them. */
+static inline void l2r_fingerprint_text(char text[L2R_FINGERPRINT_TEXT], uint64_t fingerprint)
+{
+    snprintf(text, L2R_FINGERPRINT_TEXT, "%016" PRIx64, fingerprint);
+}
 
 struct l2r_trained {
     struct l2r_config *config;
@@ -61,15 +70,18 @@ static inline struct l2r_committee l2r_trained_committee(const struct l2r_traine
     return (struct l2r_committee){t->networks, t->n, t->calibration};
 }
 
-/* For who reads members from elsewhere (trained_file.c): an empty one, to be filled in and taken by the model. take
- * frees the member where it fails. */
+/* Members made one by one: empty, to be filled in (trained_file.c), or a copy of a network. take gives them to the model
+ * and frees the member where it fails. */
 enum l2r_status l2r_member_new(struct l2r_member **member, struct l2r_error *error);
+enum l2r_status l2r_member_copy(struct l2r_member **member, const struct l2r_network *network,
+                                const struct l2r_config *config, struct l2r_error *error);
 void l2r_member_free(struct l2r_member *member);
 enum l2r_status l2r_trained_take(struct l2r_trained *trained, struct l2r_member *member, struct l2r_error *error);
 
-/* checksum, if not NULL, receives the "xxh3" by which other files refer to this model. */
-enum l2r_status l2r_trained_write(const struct l2r_trained *trained, const char *path, char checksum[L2R_CHECKSUM_TEXT],
-                                  struct l2r_error *error);
+enum l2r_status l2r_trained_write(const struct l2r_trained *trained, const char *path, struct l2r_error *error);
+/* The "xxh3" by which other files refer to this model. */
+enum l2r_status l2r_trained_checksum(char checksum[L2R_CHECKSUM_TEXT], const struct l2r_trained *trained,
+                                     struct l2r_error *error);
 /* From an opened file (model/model_file.h); `where` names it in errors. No number in it is believed. */
 enum l2r_status l2r_trained_read(struct l2r_trained **trained, const struct l2r_safetensors *file, const char *where,
                                  struct l2r_error *error);

@@ -48,26 +48,41 @@ static void draft_domain(struct l2r_draft *draft, float **rows, const struct l2r
                              "scale", d->scale));
 }
 
-enum l2r_status l2r_trained_write(const struct l2r_trained *t, const char *path, char checksum[L2R_CHECKSUM_TEXT],
-                                  struct l2r_error *error)
+static void draft_model(struct l2r_draft *draft, float **rows, const struct l2r_trained *t)
 {
-    struct l2r_draft draft;
     char text[64], prefix[16];
-    float *rows = NULL;
-    l2r_draft_begin(&draft, l2r_format_model, t->config, t->data, t->split);
-    l2r_draft_json(&draft, "members", members_to_json(t));
+    l2r_draft_begin(draft, l2r_format_model, t->config, t->data, t->split);
+    l2r_draft_json(draft, "members", members_to_json(t));
     for (int32_t k = 0; k < t->n; k++) {
         prefix_of(prefix, k);
-        l2r_draft_network(&draft, prefix, t->networks[k]);
+        l2r_draft_network(draft, prefix, t->networks[k]);
     }
-    if (t->calibration) l2r_draft_json(&draft, "calibration", l2r_calibration_to_json(t->calibration));
-    draft_domain(&draft, &rows, &t->domain);
-    if (t->weights) l2r_draft_array(&draft, "", "weights", L2R_DTYPE_F32, t->weights, t->n_weights);
+    if (t->calibration) l2r_draft_json(draft, "calibration", l2r_calibration_to_json(t->calibration));
+    draft_domain(draft, rows, &t->domain);
+    if (t->weights) l2r_draft_array(draft, "", "weights", L2R_DTYPE_F32, t->weights, t->n_weights);
     snprintf(text, sizeof text, "%" PRId64, t->epoch);
-    if (t->epoch > 0) l2r_draft_text(&draft, "epoch", text);
-    if (*t->chosen) l2r_draft_text(&draft, "chosen", t->chosen);
-    if (!isnan(t->valid)) l2r_draft_json(&draft, "valid", l2r_json_real(t->valid));
-    enum l2r_status status = l2r_draft_finish(&draft, path, NULL, checksum, error);
+    if (t->epoch > 0) l2r_draft_text(draft, "epoch", text);
+    if (*t->chosen) l2r_draft_text(draft, "chosen", t->chosen);
+    if (!isnan(t->valid)) l2r_draft_json(draft, "valid", l2r_json_real(t->valid));
+}
+
+enum l2r_status l2r_trained_write(const struct l2r_trained *t, const char *path, struct l2r_error *error)
+{
+    struct l2r_draft draft;
+    float *rows = NULL;
+    draft_model(&draft, &rows, t);
+    enum l2r_status status = l2r_draft_finish(&draft, path, NULL, error);
+    l2r_free(rows);
+    return status;
+}
+
+enum l2r_status l2r_trained_checksum(char checksum[L2R_CHECKSUM_TEXT], const struct l2r_trained *t,
+                                     struct l2r_error *error)
+{
+    struct l2r_draft draft;
+    float *rows = NULL;
+    draft_model(&draft, &rows, t);
+    enum l2r_status status = l2r_draft_checksum(&draft, checksum, error);
     l2r_free(rows);
     return status;
 }

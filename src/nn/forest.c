@@ -54,7 +54,7 @@ static int32_t columns_tried(const struct l2r_forest *forest)
     return (int32_t)fmax(1, ceil(share > 0 ? share * n : values ? n / 3 : sqrt(n)));
 }
 
-static enum l2r_status fit_group(struct l2r_forest *forest, const struct l2r_fit *fit, int32_t g, int64_t first,
+static enum l2r_status fit_group(struct l2r_forest *forest, const struct l2r_fit_data *fit, int32_t g, int64_t first,
                                  int64_t n, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
@@ -93,7 +93,7 @@ done:
     return status;
 }
 
-enum l2r_status l2r_forest_fit(void *model, double *loss, const struct l2r_fit *fit, struct l2r_error *error)
+enum l2r_status l2r_forest_fit(void *model, double *loss, const struct l2r_fit_data *fit, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     struct l2r_forest *forest = model;

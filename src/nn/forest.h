@@ -63,7 +63,7 @@ struct l2r_forest {
 /* The hooks of nn/model.h; Z is that of other trees (l2r_trees_forward). */
 int64_t l2r_forest_build(void *model, const struct l2r_build *build);
 l2r_node l2r_forest_output(const void *model, struct l2r_tape *t, const struct l2r_batch *b);
-enum l2r_status l2r_forest_fit(void *model, double *loss, const struct l2r_fit *fit, struct l2r_error *error);
+enum l2r_status l2r_forest_fit(void *model, double *loss, const struct l2r_fit_data *fit, struct l2r_error *error);
 enum l2r_status l2r_forest_save(struct l2r_array *tensors, struct l2r_arena *arena, const void *model,
                                 struct l2r_error *error);
 enum l2r_status l2r_forest_load(void *model, const struct l2r_tensor *tensors, size_t n, struct l2r_error *error);

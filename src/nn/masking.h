@@ -8,7 +8,7 @@
  *
  * h [N × D'] are the nodes' rows that the backbone reads out; the category is the first column, the element of an atom.
  * The mean of ℓ over the batch is added to the training loss. A and a are part of the head: whoever takes the backbone
- * over (train/transfer.h) leaves them behind. Scores and predictions never see a hidden node, and running statistics of
+ * over (fit/transfer.h) leaves them behind. Scores and predictions never see a hidden node, and running statistics of
  * norms do not either.
  */
 #ifndef L2R_NN_MASKING_H

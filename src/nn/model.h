@@ -27,7 +27,7 @@ struct l2r_build {
 };
 
 /* An epoch of a model that is not trained by gradients. */
-struct l2r_fit {
+struct l2r_fit_data {
     const struct l2r_dataset *data; /* with the features of its training graphs filled in */
     const int32_t *train;           /* [n_train] */
     int64_t n_train;
@@ -56,7 +56,7 @@ struct l2r_model_type {
     /* For a model that is not trained by gradients (trees); NULL otherwise. */
     l2r_node (*output)(const void *model, struct l2r_tape *t, const struct l2r_batch *b); /* in place of the head */
     /* In place of an epoch of batches; loss: mean over the training graphs. */
-    enum l2r_status (*fit)(void *model, double *loss, const struct l2r_fit *fit, struct l2r_error *error);
+    enum l2r_status (*fit)(void *model, double *loss, const struct l2r_fit_data *fit, struct l2r_error *error);
     /* What it has learned beside its parameters, as tensors whose names begin with "trees." (nn/tree.h) and whose data
      * are in the arena; and back, after the parameters, from a file that may be damaged. */
     enum l2r_status (*save)(struct l2r_array *tensors, struct l2r_arena *arena, const void *model,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What an optimiser is: src/train/optimisers/NAME.c defines one `const struct l2r_optimiser_type l2r_optimiser_NAME`,
+ * What an optimiser is: src/fit/optimisers/NAME.c defines one `const struct l2r_optimiser_type l2r_optimiser_NAME`,
  * and `--optimiser NAME`, `l2r list optimisers` and the checkpoint follow. All parameters of a model are one block and
  * their gradients another, so a step is one loop over flat arrays:
  *
@@ -69,7 +69,7 @@ double l2r_grad_norm(const l2r_real *grad /* [n] */, int64_t n);
  * nothing: the caller reports it. */
 double l2r_grad_clip(l2r_real *grad /* [n] */, int64_t n, double max_norm);
 
-/* The step that train/optimisers/adam.c and adamw.c share; they differ in where weight decay acts:
+/* The step that fit/optimisers/adam.c and adamw.c share; they differ in where weight decay acts:
  *     g = grad + decay p, the moments, then p = keep p - lr (m / (1-β1^t)) / (sqrt(v / (1-β2^t)) + eps)
  */
 void l2r_adam_step(struct l2r_optimiser *opt, l2r_real *value, const l2r_real *grad, double lr, double decay,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a learning-rate schedule is: src/train/schedules/NAME.c defines one `const struct l2r_schedule_type
+ * What a learning-rate schedule is: src/fit/schedules/NAME.c defines one `const struct l2r_schedule_type
  * l2r_schedule_NAME`, and `--lr-schedule NAME` and `l2r list schedules` follow.
  *
  *     rate

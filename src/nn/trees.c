@@ -119,7 +119,7 @@ static void rows_clear(struct rows *rows)
     l2r_array_clear(&rows->weights);
 }
 
-float l2r_trees_label(const struct l2r_signature *s, const struct l2r_fit *fit, int64_t i, int32_t k)
+float l2r_trees_label(const struct l2r_signature *s, const struct l2r_fit_data *fit, int64_t i, int32_t k)
 {
     int64_t cell = (int64_t)fit->train[i] * fit->data->n_tasks + k;
     float label = fit->data->labels[cell];
@@ -128,7 +128,7 @@ float l2r_trees_label(const struct l2r_signature *s, const struct l2r_fit *fit, 
 }
 
 /* Of a training graph's loss: its own and, of several classes, that of its class. */
-static float weight_of(const struct l2r_trees *trees, const struct l2r_fit *fit, int64_t i, float label)
+static float weight_of(const struct l2r_trees *trees, const struct l2r_fit_data *fit, int64_t i, float label)
 {
     float own = fit->data->weight ? fit->data->weight[fit->train[i]] : 1;
     bool classes = trees->data->task == L2R_TASK_MULTICLASS && fit->class_weight && !isnan(label);
@@ -150,7 +150,7 @@ static bool add_row(struct rows *rows, const l2r_real *features, int32_t n)
     return l2r_array_add(&rows->start, &end, 1, sizeof end);
 }
 
-static enum l2r_status collect(struct rows *rows, const struct l2r_trees *trees, const struct l2r_fit *fit, int32_t k,
+static enum l2r_status collect(struct rows *rows, const struct l2r_trees *trees, const struct l2r_fit_data *fit, int32_t k,
                                struct l2r_error *error)
 {
     const size_t first = 0;
@@ -170,7 +170,7 @@ static enum l2r_status collect(struct rows *rows, const struct l2r_trees *trees,
     return kept ? L2R_OK : l2r_fail_memory(error, rows->value.n * sizeof(float), "the features of the training graphs");
 }
 
-enum l2r_status l2r_trees_check_labels(const struct l2r_signature *s, const struct l2r_fit *fit, const char *model,
+enum l2r_status l2r_trees_check_labels(const struct l2r_signature *s, const struct l2r_fit_data *fit, const char *model,
                                        struct l2r_error *error)
 {
     for (int64_t i = 0; i < fit->n_train; i++)
@@ -198,7 +198,7 @@ static float base_of(const struct l2r_trees *trees, float first)
 }
 
 /* A task without labels has no booster: it answers nothing. */
-static enum l2r_status start(struct l2r_trees *trees, const struct l2r_fit *fit, int32_t k, struct l2r_error *error)
+static enum l2r_status start(struct l2r_trees *trees, const struct l2r_fit_data *fit, int32_t k, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     struct rows rows = {0};
@@ -260,7 +260,7 @@ done:
 }
 
 /* What XGBoost holds is of this process alone; a run that is resumed begins with the first round again. */
-enum l2r_status l2r_trees_fit(void *model, double *loss, const struct l2r_fit *fit, struct l2r_error *error)
+enum l2r_status l2r_trees_fit(void *model, double *loss, const struct l2r_fit_data *fit, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     struct l2r_trees *trees = model;

@@ -59,7 +59,7 @@ int32_t l2r_boosted_step(const struct l2r_tree_node *at, const l2r_real *x);
 int64_t l2r_trees_build(void *model, const struct l2r_build *build);
 l2r_node l2r_trees_forward(const void *model, struct l2r_tape *t, const struct l2r_batch *b);
 l2r_node l2r_trees_output(const void *model, struct l2r_tape *t, const struct l2r_batch *b);
-enum l2r_status l2r_trees_fit(void *model, double *loss, const struct l2r_fit *fit, struct l2r_error *error);
+enum l2r_status l2r_trees_fit(void *model, double *loss, const struct l2r_fit_data *fit, struct l2r_error *error);
 enum l2r_status l2r_trees_save(struct l2r_array *tensors, struct l2r_arena *arena, const void *model,
                                struct l2r_error *error);
 enum l2r_status l2r_trees_load(void *model, const struct l2r_tensor *tensors, size_t n, struct l2r_error *error);
@@ -74,10 +74,10 @@ enum l2r_status l2r_trees_contributions(float *share, const void *model, const s
 int64_t l2r_trees_width(const struct l2r_build *build);
 /* The label of training graph i for task k as trees see it: regression targets are standardised, as for networks. NaN:
  * there is none to learn from, or only a bound (--censored). */
-float l2r_trees_label(const struct l2r_signature *s, const struct l2r_fit *fit, int64_t i, int32_t k);
+float l2r_trees_label(const struct l2r_signature *s, const struct l2r_fit_data *fit, int64_t i, int32_t k);
 
 /* Fails where no training graph has an exact label of any task: there is nothing to learn from. */
-enum l2r_status l2r_trees_check_labels(const struct l2r_signature *s, const struct l2r_fit *fit, const char *model,
+enum l2r_status l2r_trees_check_labels(const struct l2r_signature *s, const struct l2r_fit_data *fit, const char *model,
                                        struct l2r_error *error);
 
 #endif

@@ -16,7 +16,7 @@
 #include "nn/layers.h"
 #include "support/model_trial.h"
 #include "support/temporary.h"
-#include "train/checkpoint.h"
+#include "store/checkpoint.h"
 
 #include <stdlib.h>
 #include <unistd.h>
@@ -29,7 +29,7 @@ struct training {
     struct l2r_split split;
     int32_t graphs[N_GRAPHS];
     struct l2r_config *config;
-    struct l2r_trainer trainer;
+    struct l2r_fit fit;
 };
 
 static void training_open(struct training *s, const struct l2r_model_type *type, const struct variant *variant,
@@ -51,22 +51,27 @@ static void training_open(struct training *s, const struct l2r_model_type *type,
     s->config = config_of(type, variant, "12", "0.5");
     must(l2r_config_set(s->config, "batch-size", "24", &error), &error);
     must(l2r_config_set(s->config, "lr", "0.01", &error), &error);
-    must(l2r_trainer_init(&s->trainer, s->config, s->data, &s->split, &error), &error);
+    must(l2r_fit_init(&s->fit, s->config, s->data, &s->split, NULL, &error), &error);
 }
 
 static void training_close(struct training *s)
 {
-    l2r_trainer_clear(&s->trainer);
+    l2r_fit_clear(&s->fit);
     l2r_config_free(s->config);
     l2r_dataset_free(s->data);
 }
 
 /* Trains until `steps` steps are done, as the run's loop does. */
-static void train(struct l2r_trainer *t, int64_t steps)
+static void train(struct l2r_fit *fit, int64_t steps)
 {
+    struct l2r_trainer *t = &fit->trainer;
     struct l2r_error error;
     while (t->at.step < steps) {
-        if (t->at.batch == l2r_trainer_batches(t)) t->at.batch = 0, t->at.epoch++;
+        if (t->at.batch == l2r_trainer_batches(t)) {
+            t->at.batch = 0;
+            t->at.epoch++;
+            json_array_append_new(fit->history, json_pack("{s:I}", "epoch", (json_int_t)t->at.epoch));
+        }
         l2r_trainer_shuffle(t);
         must(l2r_trainer_step(t, &error), &error);
     }
@@ -95,11 +100,11 @@ static void threads_change_nothing(const struct l2r_model_type *type, const stru
     training_open(&one, type, variant, kind);
     training_open(&two, type, variant, kind);
     l2r_threads_set(1);
-    train(&one.trainer, STEPS);
+    train(&one.fit, STEPS);
     l2r_threads_set(2);
-    train(&two.trainer, STEPS);
+    train(&two.fit, STEPS);
     l2r_threads_set(0);
-    expect_same_bits(&one.trainer.network.params, &two.trainer.network.params, "1 and 2 threads");
+    expect_same_bits(&one.fit.trainer.network.params, &two.fit.trainer.network.params, "1 and 2 threads");
     training_close(&one);
     training_close(&two);
 }
@@ -120,7 +125,7 @@ static bool named(const struct l2r_param *p, const char *part)
  *                                          else, and what comes before the last shift does not matter */
 static bool may_stay(const struct training *s, size_t i)
 {
-    const struct l2r_params *params = &s->trainer.network.params;
+    const struct l2r_params *params = &s->fit.trainer.network.params;
     const struct l2r_param *p = params->items[i];
     bool bare = s->data->nodes.n_columns == 0 && s->data->n_node_reals == 0;
     if (bare && (named(p, "attention") || named(p, "receiver"))) return true;
@@ -134,17 +139,17 @@ static bool may_stay(const struct training *s, size_t i)
 /* What was trained must have moved, or equal bits would prove nothing. */
 static void expect_moved(const struct training *s)
 {
-    const struct l2r_params *params = &s->trainer.network.params;
+    const struct l2r_params *params = &s->fit.trainer.network.params;
     struct training fresh = *s;
     struct l2r_error error;
-    must(l2r_trainer_init(&fresh.trainer, s->config, s->data, &s->split, &error), &error);
+    must(l2r_fit_init(&fresh.fit, s->config, s->data, &s->split, NULL, &error), &error);
     for (size_t i = 0; i < params->count; i++) {
         size_t bytes = (size_t)(params->items[i]->rows * params->items[i]->cols) * sizeof(l2r_real);
         if (may_stay(s, i)) continue;
-        if (memcmp(params->items[i]->value, fresh.trainer.network.params.items[i]->value, bytes) == 0)
+        if (memcmp(params->items[i]->value, fresh.fit.trainer.network.params.items[i]->value, bytes) == 0)
             fail_msg("%s: training leaves %s as it was", where, params->items[i]->name);
     }
-    l2r_trainer_clear(&fresh.trainer);
+    l2r_fit_clear(&fresh.fit);
 }
 
 static void loaded_model_predicts_the_same(const struct training *s, const char *path)
@@ -153,7 +158,7 @@ static void loaded_model_predicts_the_same(const struct training *s, const char 
     struct l2r_predictor *predictor, *kept;
     struct l2r_tape tape;
     struct l2r_error error;
-    const struct l2r_trainer *t = &s->trainer;
+    const struct l2r_trainer *t = &s->fit.trainer;
     size_t bytes = sizeof(float) * N_GRAPHS * (size_t)l2r_signature_outputs(&t->network.signature);
     l2r_tape_init(&tape);
     must(l2r_score(direct, &t->network, &tape, s->data, s->graphs, N_GRAPHS, t->eval_batch_size, &error), &error);
@@ -177,19 +182,19 @@ static void files_change_nothing(const struct l2r_model_type *type, const struct
     snprintf(model, sizeof model, "%s/best.safetensors", folder);
     snprintf(state, sizeof state, "%s/last.safetensors", folder);
     training_open(&whole, type, variant, kind);
-    train(&whole.trainer, SAVED_AFTER);
-    must(l2r_checkpoint_write(state, NULL, &whole.trainer, NULL, NULL, &error), &error);
-    train(&whole.trainer, STEPS);
+    train(&whole.fit, SAVED_AFTER);
+    must(l2r_checkpoint_write(state, NULL, &whole.fit, "{}", &error), &error);
+    train(&whole.fit, STEPS);
     expect_moved(&whole);
     loaded_model_predicts_the_same(&whole, model);
     training_open(&resumed, type, variant, kind);
     struct l2r_safetensors *file;
     must(l2r_model_file_open(&file, state, l2r_format_checkpoint, &error), &error);
-    must(l2r_checkpoint_read(&resumed.trainer, file, state, &error), &error);
+    must(l2r_checkpoint_read(&resumed.fit, file, state, &error), &error);
     l2r_safetensors_free(file);
-    assert_int_equal(resumed.trainer.at.step, SAVED_AFTER);
-    train(&resumed.trainer, STEPS);
-    expect_same_bits(&whole.trainer.network.params, &resumed.trainer.network.params, "saved and resumed");
+    assert_int_equal(resumed.fit.trainer.at.step, SAVED_AFTER);
+    train(&resumed.fit, STEPS);
+    expect_same_bits(&whole.fit.trainer.network.params, &resumed.fit.trainer.network.params, "saved and resumed");
     training_close(&whole);
     training_close(&resumed);
     unlink(model);

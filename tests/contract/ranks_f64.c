@@ -14,7 +14,7 @@
 #include "metrics/probability.h"
 #include "model/scored.h"
 #include "nn/model.h"
-#include "train/phases.h"
+#include "fit/phases.h"
 
 #include <math.h>
 

@@ -6,7 +6,7 @@
 #include "base/config.h"
 #include "base/json.h"
 #include "refusal.h"
-#include "train/run.h"
+#include "store/run.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
  * Any text as the search space of `l2r tune --space` (tune/space.h): refused with a sentence, or options and values. */
 #include "tune/space.h"
 #include "refusal.h"
-#include "train/run.h"
+#include "store/run.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
  * is that of central differences and 0 at the solution, threads do not change a bit, weights are as good as repeated
  * rows, and a head put into the network's own form gives the same outputs.
  */
-#include "train/linear_fit.h"
+#include "fit/linear_fit.h"
 
 #include <l2r/l2r.h>
 

@@ -12,7 +12,7 @@
 #include "data/builder.h"
 #include "io/safetensors.h"
 #include "nn/network.h"
-#include "train/run.h"
+#include "store/run.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -17,7 +17,7 @@ import sys
 
 # Each folder may include itself and those before it. app/ comes after all of src/.
 LIBRARY = ["base", "io", "comm", "kernels", "autograd", "chem", "data", "batch", "nn", "models", "reweight", "methods",
-           "metrics", "model", "train", "explain", "draw",
+           "metrics", "model", "fit", "recipe", "store", "explain", "draw",
            "api"]
 PROGRAM = ["results", "jobs", "figure", "report", "reproduce", "tune", "cli"]
 ORDER = LIBRARY + PROGRAM

@@ -11,7 +11,7 @@ GOOD = {
     "src/base/a.c": SPDX + '#include "base/a.h"\n#include <stdio.h>\n',
     "src/kernels/gemm.c": SPDX + "#include <omp.h>\n#pragma omp parallel\n",
     "src/data/formats/tu/tu.c": SPDX + '#include "base/a.h"\n#include "data/b.h"\n',
-    "app/cli/main.c": SPDX + '#include "train/run.h"\n#include <l2r/l2r.h>\n',
+    "app/cli/main.c": SPDX + '#include "store/run.h"\n#include <l2r/l2r.h>\n',
     "tools/x": "#!/bin/sh\n# SPDX-License-Identifier: MIT\n",
     "tools/data.txt": "no source\n",
     "tools/wide": "#!/bin/sh\n# SPDX-License-Identifier: MIT\n" + "é" * 120 + "\n",

@@ -2,7 +2,7 @@
  * Out of memory at every single allocation of a run, of loading its model and of scoring with it: each time an error
  * that says so, nothing lost, nothing leaked (the address sanitizer build watches), and success once memory is there
  * again. */
-#include "train/run.h"
+#include "store/run.h"
 #include "base/memory.h"
 #include "base/threads.h"
 #include "model/predictor.h"

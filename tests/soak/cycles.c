@@ -15,7 +15,7 @@
 #include "explain/explainer.h"
 #include "support/temporary.h"
 #include "support/train_into.h"
-#include "train/run.h"
+#include "store/run.h"
 
 #include <dirent.h>
 #include <stdio.h>

@@ -8,7 +8,7 @@
 
 #include "nn/network.h"
 #include "nn/readout.h"
-#include "train/run.h"
+#include "store/run.h"
 
 #include "support/random_graphs.h"
 

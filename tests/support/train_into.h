@@ -3,7 +3,7 @@
 #ifndef L2R_TESTS_TRAIN_INTO_H
 #define L2R_TESTS_TRAIN_INTO_H
 
-#include "train/run.h"
+#include "store/run.h"
 
 /* callbacks may be NULL. */
 static inline enum l2r_status train_into(struct l2r_result *result, const struct l2r_config *config, const char *dir,

@@ -10,7 +10,7 @@
 #include "io/safetensors.h"
 #include "support/temporary.h"
 #include "support/train_into.h"
-#include "train/run.h"
+#include "store/run.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -7,8 +7,8 @@
 #include "io/file.h"
 #include "model/run_names.h"
 #include "report/page.h"
-#include "train/ownership.h"
-#include "train/result.h"
+#include "store/ownership.h"
+#include "store/result_file.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -15,7 +15,7 @@
 #include "bench/passes.h"
 #include "io/json_file.h"
 #include "support/temporary.h"
-#include "train/trainer.h"
+#include "fit/trainer.h"
 
 #include <math.h>
 

@@ -9,8 +9,8 @@
 
 #include "bench/passes.h"
 #include "nn/network.h"
-#include "train/run.h"
-#include "train/trainer.h"
+#include "store/run.h"
+#include "fit/trainer.h"
 
 #include <string.h>
 

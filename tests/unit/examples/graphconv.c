@@ -5,7 +5,7 @@
 #include "model/predictor.h"
 #include "support/folder.h"
 #include "support/train_into.h"
-#include "train/run.h"
+#include "store/run.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

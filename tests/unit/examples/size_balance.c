@@ -5,8 +5,8 @@
 
 #include "support/folder.h"
 #include "support/train_into.h"
-#include "train/run.h"
-#include "train/trainer.h"
+#include "store/run.h"
+#include "fit/trainer.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -13,7 +13,7 @@
 #include "base/threads.h"
 #include "explain/explainer.h"
 #include "support/random_graphs.h"
-#include "train/run.h"
+#include "store/run.h"
 
 /* A network as a model of one member. */
 #define ALONE(network) ((struct l2r_committee){.members = (const struct l2r_network *const[]){network}, .n = 1})

@@ -176,7 +176,7 @@ static void write_model(const char *dir, const float *weights, int64_t n)
     model->weights = weights ? l2r_alloc((size_t)n, sizeof *weights) : NULL;
     model->n_weights = n;
     if (weights) memcpy(model->weights, weights, (size_t)n * sizeof *weights);
-    assert_int_equal(l2r_trained_write(model, path, NULL, &error), L2R_OK);
+    assert_int_equal(l2r_trained_write(model, path, &error), L2R_OK);
     l2r_predictor_free(predictor);
     l2r_training_free(training);
     l2r_dataset_free(data);

@@ -6,7 +6,7 @@
  */
 #include "model/score.h"
 #include "support/model_trial.h"
-#include "train/trainer.h"
+#include "fit/trainer.h"
 
 static double output_of(const struct l2r_dataset *data, const char *layers)
 {

@@ -4,7 +4,7 @@
  * training set without edges has one. Also which parameters its options leave.
  */
 #include "support/model_trial.h"
-#include "train/trainer.h"
+#include "fit/trainer.h"
 
 #include <stdlib.h>
 

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "support/model_trial.h"
-#include "train/trainer.h"
+#include "fit/trainer.h"
 
 enum { GRAPHS = 4 };
 static const float weights[GRAPHS] = {0, 1, 0.5F, 2.5F};

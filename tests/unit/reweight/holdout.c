@@ -5,7 +5,7 @@
 
 #include "reweight/reweighting.h"
 #include "support/training_runs.h"
-#include "train/trainer.h"
+#include "fit/trainer.h"
 
 #include <math.h>
 

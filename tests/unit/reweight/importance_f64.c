@@ -3,7 +3,7 @@
  * a linear head; classes are centred, single outputs are not. */
 #include "reweight/importance.h"
 #include "support/training_runs.h"
-#include "train/trainer.h"
+#include "fit/trainer.h"
 
 #include <math.h>
 

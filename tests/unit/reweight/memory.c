@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "reweight/reweighting.h"
 #include "support/training_runs.h"
-#include "train/trainer.h"
+#include "fit/trainer.h"
 
 enum { GRAPHS = 160, OTHERS = 60, TIMES = 10 };
 

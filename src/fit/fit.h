@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A fit: options + data + split → a trained network, its history and what its method learned. It lives in memory,
+ * prints nothing and writes nothing; a watch is told what happens, and may bring the fit back to where it stood.
+ *
+ *     for each epoch    batches, one trainer step each; the watch may ask to stop between two of them
+ *                       the averages of the parameters take their place (fit/averaging.h)
+ *                           score validation, keep a snapshot if it is the best so far; where there are two
+ *                           validation parts, also of the best by the one that does not select
+ *                       the parameters come back; schedule, history
+ *     in the end        the best parameters return to the network; the method may fit its head (fit/head_choice.h)
+ *
+ * A recipe (recipe/recipe.h) runs fits; a store (store/store.h) saves and restores them.
+ */
+#ifndef L2R_FIT_FIT_H
+#define L2R_FIT_FIT_H
+
+#include "fit/head_choice.h"
+#include "fit/trainer.h"
+#include "model/model_file.h"
+
+#include <l2r/train.h>
+
+#include <jansson.h>
+
+struct l2r_fit_watch;
+
+struct l2r_fit {
+    char name[96]; /* "1-gin": for the record */
+    bool saved;    /* for its keeper: the newest checkpoint is sound */
+    bool refit;    /* on validation graphs, too: that none are left to choose by is meant */
+    struct l2r_trainer trainer;
+    struct l2r_snapshot best, other; /* by the validation part that selects, and by the other one */
+    struct l2r_head_choice head;     /* what became of the head */
+    json_t *history;                 /* array: a line for each epoch */
+    struct l2r_comm *comm;           /* ranks that share every batch; NULL: alone */
+    const struct l2r_fit_watch *watch;
+
+    double started, saved_at, epoch_started, seconds_before;
+    int64_t epochs_before;            /* epochs done before this process */
+    struct l2r_traffic epoch_traffic; /* of the epoch's steps */
+};
+
+/* Calls are made on the thread that runs the fit; every function may be NULL. */
+struct l2r_fit_watch {
+    void *context;
+    void *keeper; /* the context of restore and save */
+    void (*batch)(void *context, const struct l2r_progress *progress);
+    void (*epoch)(void *context, const struct l2r_progress *progress, const json_t *line);
+    void (*note)(void *context, const char *sentence);
+    bool (*stop)(void *context);
+    /* After restore, for each epoch that was done before. */
+    void (*again)(void *context, const json_t *line);
+    /* Before the first epoch: brings a fit that was saved back to where it stood. */
+    enum l2r_status (*restore)(void *keeper, struct l2r_fit *fit, struct l2r_error *error);
+    /* At the end of an epoch when the last time was `checkpoint-seconds` ago, at a stop and at the end. */
+    enum l2r_status (*save)(void *keeper, struct l2r_fit *fit, struct l2r_error *error);
+};
+
+/* Checks the options and builds network, optimiser and method. Config, data and split must outlive the fit. */
+enum l2r_status l2r_fit_init(struct l2r_fit *fit, const struct l2r_config *config, const struct l2r_dataset *data,
+                             const struct l2r_split *split, struct l2r_comm *comm, struct l2r_error *error);
+void l2r_fit_clear(struct l2r_fit *fit);
+
+/* Trains to the end, or from where the fit stands. The network then holds the best parameters; after
+ * L2R_ERR_DIVERGED, too, if best.epoch > 0. */
+enum l2r_status l2r_fit_run(struct l2r_fit *fit, const struct l2r_fit_watch *watch, struct l2r_error *error);
+
+/* A sentence for the watch, which may be NULL; "" is none. */
+void l2r_fit_note(const struct l2r_fit_watch *watch, const char *sentence);
+/* Training graphs per second, the median over the epochs; NaN: no epoch was trained. */
+double l2r_fit_speed(const struct l2r_fit *fit);
+
+#endif

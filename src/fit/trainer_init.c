@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What a trainer is made of (trainer.h): weights of classes and graphs, features, network, method, optimiser. */
+#include "fit/trainer.h"
+
+#include "base/memory.h"
+#include "model/predictor.h"
+#include "fit/environments.h"
+#include "fit/phases.h"
+#include "fit/transfer.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Graphs of output k among the training graphs with a known label: of class k, or positive in task k. */
+static void count_labels(int64_t *positive, int64_t *known, const struct l2r_trainer *t, int32_t k)
+{
+    const int32_t *train = l2r_split_part(t->split, L2R_PART_TRAIN);
+    bool classes = t->data->task == L2R_TASK_MULTICLASS;
+    *positive = *known = 0;
+    for (int64_t i = 0; i < l2r_split_size(t->split, L2R_PART_TRAIN); i++) {
+        float label = t->data->labels[(int64_t)train[i] * t->data->n_tasks + (classes ? 0 : k)];
+        *known += !isnan(label);
+        *positive += classes ? label == (float)k : label == 1;
+    }
+}
+
+/* Of n classes, one with less than 0.4/n of the labels is rare: a fifth of two. The share of the rarest that occurs is
+ * kept. */
+static bool is_rare(struct l2r_trainer *t, int64_t positive, int64_t known, int32_t n)
+{
+    bool classes = t->data->task == L2R_TASK_MULTICLASS;
+    int64_t fewer = classes || positive < known - positive ? positive : known - positive;
+    if (fewer <= 0) return false;
+    double share = (double)fewer / (double)known;
+    if (!(share >= t->rarest)) t->rarest = share;
+    return share < 0.4 / (classes ? n : 2);
+}
+
+/* "balanced": classes by n / (K n_k); positives of a binary task by negatives / positives. From training labels alone.
+ * "auto": the same for tasks and classes where one is rare. */
+static enum l2r_status class_weights(struct l2r_trainer *t, struct l2r_error *error)
+{
+    bool classes = t->data->task == L2R_TASK_MULTICLASS, chosen = l2r_config_is(t->config, "class-weights", "auto");
+    bool any = false;
+    t->rarest = NAN;
+    if (l2r_config_is(t->config, "class-weights", "none") || t->data->task == L2R_TASK_REGRESSION) return L2R_OK;
+    int32_t n = l2r_signature_outputs(&t->network.signature);
+    l2r_real *weight = l2r_arena_alloc(&t->network.params.arena, (size_t)n, sizeof *weight);
+    double *known_weight = l2r_arena_alloc(&t->network.params.arena, (size_t)n, sizeof *known_weight);
+    if (!weight || !known_weight) return l2r_fail_memory(error, (size_t)n * sizeof *weight, "class weights");
+    for (int32_t k = 0; k < n; k++) {
+        int64_t positive, known;
+        count_labels(&positive, &known, t, k);
+        double ratio = classes ? (double)known / (n * (double)positive) : (double)(known - positive) / (double)positive;
+        bool rare = is_rare(t, positive, known, n);
+        weight[k] = positive > 0 && ratio > 0 && (rare || classes || !chosen) ? (l2r_real)ratio : 1;
+        known_weight[k] = (double)weight[k];
+        any = any || rare;
+    }
+    if (!any && chosen) return L2R_OK;
+    t->network.class_weight = weight;
+    t->network.signature.class_weight = known_weight; /* scores know what to undo */
+    return L2R_OK;
+}
+
+/* Weights of the data count relative to each other: over the training graphs they have mean 1. */
+static enum l2r_status graph_weights(struct l2r_trainer *t, struct l2r_error *error)
+{
+    const int32_t *train = l2r_split_part(t->split, L2R_PART_TRAIN);
+    int64_t n = l2r_split_size(t->split, L2R_PART_TRAIN);
+    double sum = 0;
+    if (!t->data->weight) return L2R_OK;
+    for (int64_t i = 0; i < n; i++) sum += (double)t->data->weight[train[i]];
+    if (sum <= 0) return l2r_fail(error, L2R_ERR_ARGUMENT, "all training graphs have the weight 0");
+    t->network.weight_scale = (double)n / sum;
+    return L2R_OK;
+}
+
+static enum l2r_status pick_metric(struct l2r_trainer *t, struct l2r_error *error)
+{
+    const char *name = l2r_config_text(t->config, "metric");
+    t->metric = name ? l2r_metric_find(name) : l2r_metric_default(t->data->task, t->data->n_tasks);
+    if (!t->metric) {
+        char names[512] = "";
+        for (size_t i = 0; l2r_metrics[i]; i++) l2r_name_add(names, sizeof names, l2r_metrics[i]->name);
+        return l2r_fail(error, L2R_ERR_ARGUMENT, "`metric`: there is no metric \"%.100s\"; there are %s", name, names);
+    }
+    struct l2r_error reason = {0};
+    if (l2r_metric_check(t->metric, t->data->task, t->data->n_tasks, &reason) == L2R_OK) return L2R_OK;
+    return l2r_fail(error, L2R_ERR_ARGUMENT, "`metric`: %s", reason.message);
+}
+
+static enum l2r_status start_method(struct l2r_trainer *t, struct l2r_error *error)
+{
+    t->method_state = l2r_alloc(1, t->method->size + 1); /* never 0 bytes: NULL means out of memory */
+    if (!t->method_state) return l2r_fail_memory(error, t->method->size, "the method");
+    if (t->method->environments &&
+        l2r_environments_need(&t->environments, t->data, t->set.graphs, t->set.n, t->method->name, error) != L2R_OK)
+        return L2R_ERR_ARGUMENT;
+    if (!t->method->init) return L2R_OK;
+    return t->method->init(t->method_state, t->config, &t->network, &t->set, error);
+}
+
+/* What the head reads beside Z: --features, and the columns that the data brings. All graphs are described at
+ * once, so that batches find their rows and the next run finds a file. */
+static enum l2r_status read_features(struct l2r_trainer *t, struct l2r_signature *signature, struct l2r_arena *arena,
+                                     struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    const int32_t *train = l2r_split_part(t->split, L2R_PART_TRAIN);
+    struct l2r_dataset view = t->view;
+    struct l2r_text note = {0};
+    unsigned blocks = l2r_config_list(t->config, "features") >> 1;
+    const struct l2r_feature_scale all = {.blocks = blocks};
+    view.scale = &all;
+    if (view.smiles) L2R_TRY(l2r_features_fill(&view, NULL, view.n_graphs, error));
+    L2R_TRY(l2r_signature_add_features(signature, arena, &note, t->data, train,
+                                       l2r_split_size(t->split, L2R_PART_TRAIN), blocks, error));
+    snprintf(t->features, sizeof t->features, "%s", note.text ? note.text : "");
+done:
+    l2r_text_clear(&note);
+    return status;
+}
+
+enum l2r_status l2r_trainer_init(struct l2r_trainer *t, const struct l2r_config *config, const struct l2r_dataset *data,
+                                 const struct l2r_split *split, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    const int32_t *train = l2r_split_part(split, L2R_PART_TRAIN);
+    int64_t n_train = l2r_split_size(split, L2R_PART_TRAIN);
+    struct l2r_arena scratch;
+    struct l2r_signature signature;
+    struct l2r_predictor *origin = NULL;
+    l2r_arena_init(&scratch);
+    *t = (struct l2r_trainer){.config = config,
+                              .view = *data,
+                              .data = &t->view,
+                              .split = split,
+                              .seed = (uint64_t)l2r_config_int(config, "seed"),
+                              .batch_size = l2r_config_int(config, "batch-size"),
+                              .eval_batch_size = l2r_config_int(config, "eval-batch-size"),
+                              .clip = l2r_config_real(config, "clip"),
+                              .rate = NAN,
+                              .at = {.best_valid = NAN, .other_valid = NAN}};
+    l2r_tape_init(&t->tape);
+    if (n_train == 0) L2R_FAIL(L2R_ERR_ARGUMENT, "the split leaves no graph to train on");
+    const struct l2r_model_type *type = l2r_model_find(l2r_config_text(config, "model"));
+    t->method = l2r_method_find(l2r_config_text(config, "method"));
+    t->epochs = l2r_phase_epochs(config, t->method, type, n_train);
+    L2R_TRY(pick_metric(t, error));
+    t->selector = l2r_config_is(config, "select", "id-valid") ? L2R_PART_ID_VALID : L2R_PART_VALID;
+    if (t->selector == L2R_PART_ID_VALID && l2r_split_size(split, t->selector) == 0)
+        L2R_FAIL(L2R_ERR_ARGUMENT, "`select=id-valid`: the %s split of data set \"%s\" has no such part", split->rule,
+                 data->name);
+    L2R_TRY(l2r_signature_make(&signature, &scratch, data, train, n_train, error));
+    L2R_TRY(read_features(t, &signature, &scratch, error));
+    L2R_TRY(l2r_transfer_open(&origin, &signature, config, error));
+    L2R_TRY(l2r_network_init(&t->network, type, config, &signature, t->seed, error));
+    L2R_TRY(l2r_transfer_take(&t->network, origin, config, error));
+    t->view.scale = t->network.signature.features.n > 0 ? &t->network.signature.features : NULL;
+    data = t->data;
+    L2R_TRY(class_weights(t, error));
+    L2R_TRY(graph_weights(t, error));
+    L2R_TRY(l2r_optimiser_start(&t->optimiser, config, t->network.params.n_trainable, error));
+    if (!type->fit)
+        L2R_TRY(l2r_averaging_start(&t->averaging, config, &t->network.params, error)); /* trees are whole */
+    if (t->averaging.kind == L2R_AVERAGE_VALLEY && l2r_split_size(split, t->selector) == 0)
+        L2R_FAIL(L2R_ERR_ARGUMENT, "`swa`: the split leaves no validation graphs, whose loss says when to average");
+    if (type->fit && strcmp(l2r_config_text(config, "method"), "erm") != 0)
+        L2R_FAIL(L2R_ERR_ARGUMENT, "`method` %s trains networks by gradients; model %s goes with method erm",
+                 l2r_config_text(config, "method"), type->name);
+    L2R_TRY(l2r_run_environments(&t->environments, config, data, split, error));
+    t->set = (struct l2r_training_set){data, train, n_train, &t->environments};
+    L2R_TRY(start_method(t, error));
+    L2R_TRY(l2r_phase_enter(t, 0, error));
+    struct l2r_sharing sharing = t->network.sharing;
+    if (!t->method->before_batch) sharing.depth = sharing.train_depth; /* a look-ahead has no dropout */
+    L2R_TRY(l2r_batches_new(&t->batches, data, &sharing, error));
+    t->order = l2r_alloc((size_t)n_train, sizeof *t->order);
+    if (t->order)
+        l2r_trainer_shuffle(t);
+    else
+        status = l2r_fail_memory(error, (size_t)n_train * sizeof *t->order, "the order of graphs");
+done:
+    l2r_predictor_free(origin);
+    l2r_arena_clear(&scratch);
+    return status;
+}
+
+void l2r_trainer_clear(struct l2r_trainer *t)
+{
+    l2r_batches_free(t->batches);
+    if (t->method && t->method->clear && t->method_state) t->method->clear(t->method_state);
+    l2r_free(t->method_state);
+    l2r_environments_clear(&t->environments);
+    l2r_free(t->order);
+    l2r_optimiser_clear(&t->optimiser);
+    l2r_averaging_clear(&t->averaging);
+    l2r_tape_clear(&t->tape);
+    l2r_network_clear(&t->network);
+    *t = (struct l2r_trainer){0};
+}

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT
+ * See member_options.h. */
+#include "recipe/member_options.h"
+
+#include "base/decimal.h"
+#include "methods/method.h"
+#include "model/run_options.h"
+#include "nn/model.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST = 64 };
+
+bool l2r_member_item(char *item, size_t size, const char *list, int k)
+{
+    for (; k > 0 && list; k--) list = (list = strchr(list, ',')) ? list + 1 : NULL;
+    if (!list) return false;
+    snprintf(item, size, "%.*s", (int)strcspn(list, ","), list);
+    return true;
+}
+
+/* A run that is resumed has its numbers from a file, where 0 is "0.0". */
+static bool equal(const char *a, const char *b)
+{
+    char *end_a, *end_b;
+    double x = l2r_decimal_read(a, &end_a), y = l2r_decimal_read(b, &end_b);
+    return strcmp(a, b) == 0 || (*a && *b && *end_a == '\0' && *end_b == '\0' && x == y);
+}
+
+/* Options that the user has set for the run, as far as the member has them. */
+static enum l2r_status copy_options(struct l2r_config *member, const struct l2r_config *run, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    struct l2r_config *plain = NULL;
+    const struct l2r_option *option;
+    static const char *const own[] = {"model", "method", "seed", "members"};
+    L2R_TRY(l2r_config_new(&plain, error));
+    L2R_TRY(l2r_run_declare(plain, l2r_config_text(run, "model"), l2r_config_text(run, "method"), error));
+    for (size_t i = 0; (option = l2r_config_option(run, i)); i++) {
+        const char *value = l2r_config_text(run, option->name), *usual = l2r_config_text(plain, option->name);
+        bool keep = value && (!usual || !equal(value, usual)) && l2r_config_has(member, option->name);
+        for (size_t o = 0; o < sizeof own / sizeof *own; o++) keep = keep && strcmp(option->name, own[o]) != 0;
+        if (keep) L2R_TRY(l2r_config_set(member, option->name, value, error));
+    }
+done:
+    l2r_config_free(plain);
+    return status;
+}
+
+/* The committee for tables gives way to what the user has set for the run; a list that was typed does not. */
+static bool gives_way(const struct l2r_config *run, const struct l2r_config *plain, const char *option)
+{
+    const char *usual = l2r_committee_default(option);
+    if (strcmp(l2r_config_text(run, "members"), l2r_committee_default("members")) != 0 || !l2r_config_has(run, option))
+        return false;
+    if (!usual) usual = l2r_config_text(plain, option);
+    return !usual || !equal(l2r_config_text(run, option), usual);
+}
+
+/* "depth=4:features=pairs+erg" */
+static enum l2r_status set_options(struct l2r_config *member, const struct l2r_config *run, char *text,
+                                   struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    struct l2r_config *plain = NULL;
+    char *rest = NULL;
+    L2R_TRY(l2r_config_new(&plain, error));
+    L2R_TRY(l2r_run_declare(plain, l2r_config_text(run, "model"), l2r_config_text(run, "method"), error));
+    for (char *word = strtok_r(text, ":", &rest); word; word = strtok_r(NULL, ":", &rest)) {
+        char *equals = strchr(word, '=');
+        if (!equals) L2R_FAIL(L2R_ERR_ARGUMENT, "`members`: \"%.60s\" is no option=value", word);
+        *equals = '\0';
+        for (char *c = equals + 1; *c; c++)
+            if (*c == '+') *c = ',';
+        if (!l2r_config_has(member, word))
+            L2R_FAIL(L2R_ERR_ARGUMENT, "`members`: model %s has no option \"%.60s\"", l2r_config_text(member, "model"),
+                     word);
+        if (!gives_way(run, plain, word)) L2R_TRY(l2r_config_set(member, word, equals + 1, error));
+    }
+done:
+    l2r_config_free(plain);
+    return status;
+}
+
+enum l2r_status l2r_member_config(struct l2r_config **config, const struct l2r_config *run, char *item, int k,
+                                  struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    char seed[32], *options = strchr(item, ':');
+    snprintf(seed, sizeof seed, "%" PRId64, (l2r_config_int(run, "seed") + 1000 * k) & 0xffffffff);
+    if (options) *options++ = '\0';
+    if (*item == '\0') {
+        L2R_TRY(l2r_config_copy(config, run, error));
+    } else {
+        const struct l2r_model_type *type = l2r_model_find(item);
+        L2R_TRY(l2r_config_new(config, error));
+        L2R_TRY(l2r_run_declare(*config, item, type && type->fit ? "erm" : l2r_config_text(run, "method"), error));
+        L2R_TRY(copy_options(*config, run, error));
+        if (options) L2R_TRY(set_options(*config, run, options, error));
+    }
+    L2R_TRY(l2r_config_set(*config, "seed", seed, error));
+    L2R_TRY(l2r_config_set(*config, "members", "1", error));
+    L2R_TRY(l2r_config_set(*config, "calibrate", "none", error)); /* the committee is calibrated as a whole */
+done:
+    return status;
+}
+
+enum l2r_status l2r_member_count(int *n, bool *alike, const struct l2r_config *config, struct l2r_error *error)
+{
+    const char *list = l2r_config_text(config, "members");
+    char item[L2R_MEMBER_ITEM], *end;
+    *n = 0;
+    if (!list) return L2R_OK;
+    long number = strtol(list, &end, 10);
+    *alike = *end == '\0';
+    if (*alike)
+        *n = (int)number;
+    else
+        while (l2r_member_item(item, sizeof item, list, *n) && *n <= MOST) ++*n;
+    if (*n < 1 || *n > MOST)
+        return l2r_fail(error, L2R_ERR_ARGUMENT, "`members` is \"%.60s\"; expected 1 … %d, or as many models", list,
+                        MOST);
+    l2r_member_item(item, sizeof item, list, 0);
+    if (!*alike && strcmp(item, l2r_config_text(config, "model")) != 0)
+        return l2r_fail(
+            error, L2R_ERR_ARGUMENT,
+            "`members` begins with \"%.60s\", but the model is %s: the first member is the model of the run, "
+            "whose options are given as usual",
+            item, l2r_config_text(config, "model"));
+    return L2R_OK;
+}

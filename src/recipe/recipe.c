@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: MIT
+ * See recipe.h: building and training; finish.c makes the model. */
+#include "recipe/recipe.h"
+
+#include "base/memory.h"
+#include "recipe/member_options.h"
+#include "recipe/refit.h"
+#include "recipe/scheduler.h"
+#include "recipe/summary.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- building ---- */
+
+/* Where there is nothing to learn from, what the reader said about its columns tells why. */
+static enum l2r_status check_labels(const struct l2r_recipe *recipe, struct l2r_error *error)
+{
+    const struct l2r_dataset *data = recipe->data;
+    const int32_t *graphs = l2r_split_part(recipe->split, L2R_PART_TRAIN);
+    for (int64_t i = 0; i < l2r_split_size(recipe->split, L2R_PART_TRAIN); i++)
+        for (int32_t t = 0; t < data->n_tasks; t++)
+            if (!isnan(data->labels[(int64_t)graphs[i] * data->n_tasks + t])) return L2R_OK;
+    l2r_summary_tables(recipe->callbacks, data);
+    return l2r_fail(error, L2R_ERR_ARGUMENT, "no training graph of data set \"%s\" has a label%s", data->name,
+                    data->smiles ? "; labels are columns of numbers or of a few words, which `target-columns` can name"
+                                 : "");
+}
+
+/* The options of member k, checked. */
+static enum l2r_status make_config(struct l2r_config **config, const struct l2r_config *run, bool alike, int n, int k,
+                                   struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    char item[L2R_MEMBER_ITEM] = "";
+    if (n <= 1) return l2r_config_copy(config, run, error);
+    if (!alike && k > 0) l2r_member_item(item, sizeof item, l2r_config_text(run, "members"), k);
+    L2R_TRY(l2r_member_config(config, run, item, k, error));
+    if (l2r_config_flag(*config, "refit") != l2r_config_flag(run, "refit"))
+        L2R_FAIL(L2R_ERR_ARGUMENT, "`members`: `refit` holds for all members; give it to the run");
+    L2R_TRY(l2r_refit_check(*config, error));
+done:
+    return status;
+}
+
+enum l2r_status l2r_recipe_check(const struct l2r_config *config, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    struct l2r_config *member = NULL;
+    bool alike;
+    int n;
+    L2R_TRY(l2r_member_count(&n, &alike, config, error));
+    L2R_TRY(l2r_refit_check(config, error));
+    for (int k = 1; k < n && !alike; k++) {
+        L2R_TRY(make_config(&member, config, alike, n, k, error));
+        l2r_config_free(member);
+        member = NULL;
+    }
+done:
+    l2r_config_free(member);
+    return status;
+}
+
+enum l2r_status l2r_recipe_build(struct l2r_recipe *r, const struct l2r_config *config, const struct l2r_dataset *data,
+                                 const struct l2r_split *split, struct l2r_comm *comm,
+                                 const struct l2r_callbacks *callbacks, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    bool alike;
+    int n;
+    *r = (struct l2r_recipe){.config = config, .data = data, .split = split, .comm = comm, .callbacks = callbacks};
+    L2R_TRY(l2r_member_count(&n, &alike, config, error));
+    if (n < 1) n = 1;
+    L2R_TRY(l2r_refit_check(config, error));
+    L2R_TRY(check_labels(r, error));
+    r->members = l2r_alloc((size_t)n, sizeof *r->members);
+    if (!r->members) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: the members of a model");
+    for (int k = 0; k < n; k++) L2R_TRY(make_config(&r->members[k].config, config, alike, n, k, error));
+    for (r->n = 0; r->n < n; r->n++) {
+        struct l2r_recipe_member *m = &r->members[r->n];
+        status = l2r_fit_init(&m->fit, m->config, data, split, comm, error);
+        snprintf(m->fit.name, sizeof m->fit.name, "%d-%.64s", r->n + 1, l2r_config_text(m->config, "model"));
+        if (status == L2R_OK) continue;
+        l2r_fit_clear(&m->fit);
+        goto done;
+    }
+done:
+    for (int k = r->n; status != L2R_OK && r->members && k < n; k++) l2r_config_free(r->members[k].config);
+    return status;
+}
+
+void l2r_recipe_clear(struct l2r_recipe *r)
+{
+    for (int k = 0; k < r->n; k++) {
+        struct l2r_recipe_member *m = &r->members[k];
+        l2r_fit_clear(&m->fit);
+        l2r_fit_clear(&m->refit);
+        l2r_member_free(m->model);
+        l2r_member_free(m->refitted);
+        l2r_config_free(m->config);
+        l2r_config_free(m->refit_config);
+    }
+    l2r_free(r->members);
+    l2r_split_clear(&r->joined);
+    l2r_trained_free(r->model);
+    l2r_trained_free(r->chosen);
+    l2r_result_clear(&r->result);
+    *r = (struct l2r_recipe){0};
+}
+
+/* ---- training ---- */
+
+static struct l2r_fit_watch watch_of(const struct l2r_recipe *r, struct l2r_seat *seat, const struct l2r_fit *fit)
+{
+    struct l2r_fit_watch watch = l2r_seat_watch(seat, fit->name);
+    if (!r->store) return watch;
+    watch.keeper = r->store->context;
+    watch.restore = r->store->restore;
+    watch.save = r->store->save;
+    return watch;
+}
+
+/* The validation graphs have chosen the epoch; now they train, too. */
+static enum l2r_status refit(struct l2r_recipe *r, int k, struct l2r_seat *seat, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    struct l2r_recipe_member *m = &r->members[k];
+    char note[200];
+    L2R_TRY(l2r_refit_config(&m->refit_config, &m->fit, error));
+    L2R_TRY(l2r_fit_init(&m->refit, m->refit_config, r->data, &r->joined, r->comm, error));
+    snprintf(m->refit.name, sizeof m->refit.name, "%.80s-refit", m->fit.name);
+    m->refit.refit = true;
+    snprintf(note, sizeof note, "refit on training and validation graphs together: %lld graphs, %lld epochs",
+             (long long)l2r_split_size(&r->joined, L2R_PART_TRAIN), (long long)m->best_epoch);
+    l2r_seat_note(seat, note);
+    const struct l2r_fit_watch watch = watch_of(r, seat, &m->refit);
+    L2R_TRY(l2r_fit_run(&m->refit, &watch, error));
+    m->seconds += m->refit.trainer.at.seconds;
+    L2R_TRY(l2r_member_copy(&m->refitted, &m->refit.trainer.network, m->refit_config, error));
+done:
+    l2r_fit_clear(&m->refit);
+    return status;
+}
+
+static enum l2r_status train_member(void *context, int k, struct l2r_seat *seat, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    struct l2r_recipe *r = context;
+    struct l2r_recipe_member *m = &r->members[k];
+    const struct l2r_trainer *t = &m->fit.trainer;
+    char heading[128];
+    snprintf(heading, sizeof heading, "member %d of %d: %.80s", k + 1, r->n, t->network.type->name);
+    if (r->n > 1) l2r_seat_note(seat, heading);
+    const struct l2r_fit_watch watch = watch_of(r, seat, &m->fit);
+    status = l2r_fit_run(&m->fit, &watch, error);
+    m->best_epoch = m->fit.best.epoch;
+    m->epochs = t->at.epoch;
+    m->seconds = t->at.seconds;
+    m->n_parameters = t->network.params.n_trainable;
+    if (status != L2R_OK && (status != L2R_ERR_DIVERGED || m->best_epoch == 0)) return status;
+    enum l2r_status copied = l2r_member_copy(&m->model, &t->network, m->config, status == L2R_OK ? error : NULL);
+    if (status == L2R_OK) status = copied;
+    if (status == L2R_OK && r->refits && m->best_epoch > 0) L2R_TRY(refit(r, k, seat, error));
+done:
+    if (k > 0) l2r_fit_clear(&m->fit); /* the first one's knows data, split and metric of the run */
+    return status;
+}
+
+enum l2r_status l2r_recipe_train(struct l2r_recipe *r, const struct l2r_recipe_store *store, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    const struct l2r_side_by_side schedule = {.n = r->n,
+                                          .in_turns = r->comm != NULL,
+                                          .context = r,
+                                          .work = train_member,
+                                          .record = store ? store->record : NULL,
+                                          .record_context = store ? store->context : NULL,
+                                          .callbacks = r->callbacks};
+    r->store = store;
+    L2R_TRY(l2r_refit_prepare(r, error));
+    status = l2r_side_by_side_run(&schedule, error);
+    if (status == L2R_ERR_DIVERGED && r->n == 1 && r->members[0].model)
+        (void)l2r_recipe_assemble(&r->model, r, NULL); /* the best before it diverged */
+    if (status == L2R_OK) L2R_TRY(l2r_recipe_finish(r, error));
+done:
+    return status;
+}

@@ -1,0 +1,354 @@
+/* SPDX-License-Identifier: MIT
+ * See store.h. */
+#include "store/store.h"
+
+#include "base/system.h"
+#include "data/dataset.h"
+#include "io/file.h"
+#include "io/json_file.h"
+#include "io/temporary.h"
+#include "model/data_place.h"
+#include "model/run_names.h"
+#include "recipe/summary.h"
+#include "store/result_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+
+static void note(const struct l2r_store *s, const char *sentence)
+{
+    l2r_summary_note(s->plan->callbacks, sentence);
+}
+
+/* Makes the folder; one run at a time holds its lock. What a killed run left half written is removed. */
+static enum l2r_status take_lock(struct l2r_store *s, struct l2r_error *error)
+{
+    if (s->lock >= 0 || !s->leads) return L2R_OK;
+    enum l2r_status status = l2r_make_dirs(s->dir, error);
+    if (status != L2R_OK) return status;
+    s->lock = l2r_sys_open(s->dir, O_RDONLY | O_DIRECTORY);
+    if (s->lock < 0) return l2r_fail(error, L2R_ERR_IO, "%s: cannot be opened: %s", s->dir, strerror(errno));
+    if (flock(s->lock, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) /* some file systems cannot lock */
+        return l2r_fail(error, L2R_ERR_ARGUMENT, "%s: another run is in progress there; choose another `out`", s->dir);
+    l2r_remove_litter(s->dir);
+    l2r_remove_litter(s->state.dir);
+    return l2r_folder_refuse_links(s->dir, error);
+}
+
+/* ---- a run that has ended ---- */
+
+/* A finished run is given back only to a caller with its own data and split, where these are known. */
+static enum l2r_status check_origin(const struct l2r_store *s, const struct l2r_safetensors *best,
+                                    struct l2r_error *error)
+{
+    const struct l2r_run *plan = s->plan;
+    const char *data = l2r_safetensors_metadata(best, "data"), *split = l2r_safetensors_metadata(best, "split");
+    char found[2][L2R_FINGERPRINT_TEXT] = {"", ""};
+    if (plan->data && data) l2r_fingerprint_text(found[0], l2r_dataset_fingerprint(plan->data));
+    if (plan->split && split) l2r_fingerprint_text(found[1], l2r_split_fingerprint(plan->split));
+    const char *other = *found[0] && strcmp(found[0], data) != 0    ? "data"
+                        : *found[1] && strcmp(found[1], split) != 0 ? "a split"
+                                                                    : NULL;
+    if (!other) return L2R_OK;
+    return l2r_fail(error, L2R_ERR_ARGUMENT, "%s holds a run on %s other than here; remove it, or choose another `out`",
+                    s->dir, other);
+}
+
+/* Of the model: its options are the run's. */
+static enum l2r_status check_options(const struct l2r_store *s, const struct l2r_safetensors *best,
+                                     struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    json_t *saved = NULL;
+    const char *text = l2r_safetensors_metadata(best, "config");
+    if (!text) L2R_FAIL(L2R_ERR_FORMAT, "%s: holds no config to resume with", s->best);
+    L2R_TRY(l2r_json_parse(&saved, text, strlen(text), s->best, error));
+    L2R_TRY(l2r_state_compare(s->plan->config, saved, s->best, error));
+done:
+    json_decref(saved);
+    return status;
+}
+
+static enum l2r_status write_config(const struct l2r_store *s, struct l2r_error *error)
+{
+    json_t *object = l2r_config_to_json(s->plan->config);
+    enum l2r_status status = l2r_json_write(object, s->config, error);
+    json_decref(object);
+    return status;
+}
+
+/* The other files that a result lists: config.json is written again; a damaged model has to be trained again. */
+static enum l2r_status check_listed(const struct l2r_store *s, const json_t *about, struct l2r_error *refusal,
+                                    struct l2r_error *damage)
+{
+    enum l2r_status status = L2R_OK;
+    char sentence[400];
+    const char *changed = l2r_manifest_check(json_object_get(about, "files"), s->dir);
+    if (changed && strcmp(changed, L2R_CONFIG_FILE) == 0 && s->leads) {
+        note(s, "config.json is missing or not this run's; it is written again");
+        if ((status = write_config(s, refusal)) != L2R_OK) return L2R_ERR_ARGUMENT;
+        changed = l2r_manifest_check(json_object_get(about, "files"), s->dir);
+    }
+    if (changed && strcmp(changed, L2R_CHOSEN_FILE) == 0)
+        return l2r_fail(damage, L2R_ERR_FORMAT, "%s/%s: is missing, or not as the run left it", s->dir, changed);
+    snprintf(sentence, sizeof sentence, "%s is missing, or not as the run left it", changed ? changed : "");
+    if (changed) note(s, sentence);
+    return L2R_OK;
+}
+
+/* The model of a finished run, and the other files that its result lists: are they what the run left? */
+static enum l2r_status check_files(const struct l2r_store *s, const json_t *about, struct l2r_error *refusal,
+                                   struct l2r_error *damage)
+{
+    struct l2r_safetensors *best = NULL;
+    const char *model = json_string_value(json_object_get(about, "model")), *sum;
+    enum l2r_status status = l2r_model_file_open(&best, s->best, l2r_format_model, damage);
+    if (status != L2R_OK) return status;
+    sum = l2r_safetensors_metadata(best, "xxh3");
+    if (!model || !sum || strcmp(model, sum) != 0)
+        status = l2r_fail(damage, L2R_ERR_FORMAT, "%s: is not the model of this run", s->best);
+    if (status == L2R_OK && check_options(s, best, refusal) != L2R_OK) status = L2R_ERR_ARGUMENT;
+    if (status == L2R_OK) status = check_origin(s, best, refusal);
+    l2r_safetensors_free(best);
+    return status == L2R_OK ? check_listed(s, about, refusal, damage) : status;
+}
+
+static enum l2r_status give_again(struct l2r_result *result, const struct l2r_store *s, struct l2r_error *error)
+{
+    json_t *about = NULL;
+    struct l2r_error damage = {0};
+    char sentence[1200];
+    enum l2r_status status = l2r_result_read(result, &about, s->result, &damage);
+    if (status == L2R_OK) status = check_files(s, about, error, &damage);
+    json_decref(about);
+    if (status == L2R_OK) {
+        note(s, "the run is already finished");
+        if (s->leads) l2r_remove_tree(s->state.dir); /* it was killed after its result */
+        return L2R_OK;
+    }
+    l2r_result_clear(result);
+    if (status == L2R_ERR_ARGUMENT) return status;
+    bool missing = status == L2R_ERR_IO && !l2r_path_is_file(s->best);
+    if (status != L2R_ERR_FORMAT && !missing) return l2r_fail(error, status, "%s", damage.message);
+    snprintf(sentence, sizeof sentence, "%.1000s; it is made again", damage.message);
+    note(s, sentence);
+    return L2R_OK;
+}
+
+/* ---- opening ---- */
+
+/* To go on without a checkpoint: config.json must have the options at hand. Where there is none, nothing that a run
+ * would overwrite may be there. */
+static enum l2r_status check_begun(const struct l2r_store *s, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    json_t *before = NULL;
+    struct l2r_error damage = {0};
+    bool known = l2r_state_is_there(&s->state);
+    if (!l2r_path_is_file(s->config)) return known ? L2R_OK : l2r_folder_refuse_files(s->dir, error);
+    status = l2r_json_read(&before, s->config, &damage);
+    if (status == L2R_ERR_FORMAT && known) return L2R_OK; /* damaged, as the checkpoints are */
+    if (status != L2R_OK) L2R_FAIL(status, "%s", damage.message);
+    L2R_TRY(l2r_state_compare(s->plan->config, before, s->config, error));
+done:
+    json_decref(before);
+    return status;
+}
+
+/* All ranks have looked at the folder before one writes there, and what they do next is the same. */
+static enum l2r_status agree(const struct l2r_store *s, bool finished, struct l2r_error *error)
+{
+    return l2r_comm_agree(s->plan->comm, finished ? 2 : s->under_way ? 1 : 0,
+                          "finds a different run in the folder than rank 0; can all ranks see the folder of the run?",
+                          error);
+}
+
+static enum l2r_status find_paths(struct l2r_store *s, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    L2R_TRY(l2r_path_join(s->result, sizeof s->result, s->dir, L2R_RESULT_FILE, error));
+    L2R_TRY(l2r_path_join(s->split, sizeof s->split, s->dir, L2R_SPLIT_FILE, error));
+    L2R_TRY(l2r_path_join(s->config, sizeof s->config, s->dir, L2R_CONFIG_FILE, error));
+    L2R_TRY(l2r_path_join(s->best, sizeof s->best, s->dir, L2R_BEST_FILE, error));
+    L2R_TRY(l2r_path_join(s->chosen, sizeof s->chosen, s->dir, L2R_CHOSEN_FILE, error));
+    L2R_TRY(l2r_state_init(&s->state, s->dir, s->plan->config, s->leads, error));
+done:
+    return status;
+}
+
+static enum l2r_status restore(void *context, struct l2r_fit *fit, struct l2r_error *error)
+{
+    const struct l2r_store *s = context;
+    return s->under_way ? l2r_state_restore(&s->state, fit, error) : L2R_OK;
+}
+
+static enum l2r_status save(void *context, struct l2r_fit *fit, struct l2r_error *error)
+{
+    return l2r_state_save(&((struct l2r_store *)context)->state, fit, error);
+}
+
+static enum l2r_status record(void *context, const char *fit, const json_t *line, struct l2r_error *error)
+{
+    struct l2r_store *s = context;
+    return s->leads ? l2r_record_epoch(&s->record, fit, line, error) : L2R_OK;
+}
+
+enum l2r_status l2r_store_open(struct l2r_store *s, struct l2r_result *finished, const struct l2r_run *plan,
+                               struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    struct l2r_safetensors *file = NULL;
+    char path[4096];
+    *s = (struct l2r_store){.dir = plan->out, .plan = plan, .lock = -1, .leads = l2r_comm_leads(plan->comm)};
+    if (!s->dir) return L2R_OK;
+    s->hooks = (struct l2r_recipe_store){.context = s, .restore = restore, .save = save, .record = record};
+    L2R_TRY(find_paths(s, error));
+    s->under_way = l2r_state_is_there(&s->state);
+    bool ended = l2r_path_is_file(s->result);
+    if (!plan->resume && (s->under_way || ended))
+        L2R_FAIL(L2R_ERR_ARGUMENT, "%s already holds a run; continue it with `resume` or choose another `out`", s->dir);
+    if (!plan->resume) L2R_TRY(l2r_folder_refuse_files(s->dir, error));
+    if (plan->resume) L2R_TRY(l2r_folder_refuse_old(s->dir, error));
+    if (plan->resume && l2r_path_is_dir(s->dir)) L2R_TRY(take_lock(s, error));
+    if (ended) L2R_TRY(give_again(finished, s, error));
+    ended = *finished->metric != '\0';
+    if (!ended) L2R_TRY(l2r_state_open(&file, path, &s->state, error));
+    if (plan->resume && !ended && !file) L2R_TRY(check_begun(s, error));
+    L2R_TRY(agree(s, ended, error));
+done:
+    l2r_safetensors_free(file);
+    return status;
+}
+
+/* ---- the split ---- */
+
+static bool is_noted(const struct l2r_safetensors *file, const char *key, uint64_t fingerprint)
+{
+    char found[L2R_FINGERPRINT_TEXT];
+    const char *expected = l2r_safetensors_metadata(file, key);
+    l2r_fingerprint_text(found, fingerprint);
+    return !expected || strcmp(found, expected) == 0;
+}
+
+/* As split.json has it or, should that be damaged, made again; either way as the checkpoint knows it. */
+static enum l2r_status resume_split(struct l2r_split *split, bool *made, const struct l2r_store *s,
+                                    const struct l2r_safetensors *file, const char *path,
+                                    const struct l2r_dataset *data, struct l2r_error *error)
+{
+    struct l2r_error problem = {0};
+    enum l2r_status status = l2r_split_read(split, s->split, data, &problem);
+    *made = false;
+    if (status == L2R_OK && is_noted(file, "split", l2r_split_fingerprint(split))) return L2R_OK;
+    if (status == L2R_OK) {
+        l2r_split_clear(split);
+        l2r_fail(&problem, L2R_ERR_FORMAT, "%s: not the split that %s was trained on", s->split, path);
+    }
+    bool damaged = status == L2R_OK || status == L2R_ERR_FORMAT || !l2r_path_is_file(s->split);
+    if (!damaged || l2r_split_make(split, data, s->plan->config, NULL) != L2R_OK)
+        return l2r_fail(error, problem.status, "%s", problem.message);
+    *made = is_noted(file, "split", l2r_split_fingerprint(split));
+    if (*made) return L2R_OK;
+    l2r_split_clear(split);
+    return l2r_fail(error, problem.status, "%s; nor are the data, or the options, those of the run", problem.message);
+}
+
+enum l2r_status l2r_store_split(struct l2r_split *split, const struct l2r_store *s, const struct l2r_dataset *data,
+                                struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    struct l2r_safetensors *file = NULL;
+    const struct l2r_run *plan = s->plan;
+    char path[4096];
+    bool made = false;
+    if (s->under_way) L2R_TRY(l2r_state_open(&file, path, &s->state, error));
+    if (file && !is_noted(file, "data", l2r_dataset_fingerprint(data)))
+        L2R_FAIL(L2R_ERR_ARGUMENT,
+                 "`resume`: the graphs or labels of data set \"%s\" have changed since %s was written; restore them, "
+                 "or train on the new ones with another `out`",
+                 data->name, path);
+    if (plan->split && file && !is_noted(file, "split", l2r_split_fingerprint(plan->split)))
+        L2R_FAIL(L2R_ERR_ARGUMENT, "split is not the one that the run in %s began with", s->dir);
+    if (plan->split) L2R_TRY(l2r_split_copy(split, plan->split, error));
+    if (plan->split) goto done;
+    if (file)
+        L2R_TRY(resume_split(split, &made, s, file, path, data, error));
+    else
+        L2R_TRY(l2r_split_make(split, data, plan->config, error));
+    if (!made || !s->leads) goto done;
+    note(s, "split.json is missing or damaged; it is made again from the options and the data, as the checkpoint knows "
+            "it");
+    L2R_TRY(l2r_split_write(split, s->split, error));
+done:
+    l2r_safetensors_free(file);
+    return status;
+}
+
+/* ---- beginning and end ---- */
+
+/* config.json of a run under way, where it is missing, damaged or another run's. */
+static enum l2r_status mend_config(const struct l2r_store *s, struct l2r_error *error)
+{
+    json_t *object = NULL;
+    struct l2r_error damage = {0};
+    enum l2r_status status = l2r_json_read(&object, s->config, &damage);
+    bool foreign = status == L2R_OK && l2r_state_compare(s->plan->config, object, s->config, &damage) != L2R_OK;
+    json_decref(object);
+    if (status == L2R_OK && !foreign) return L2R_OK;
+    if (status != L2R_OK && status != L2R_ERR_FORMAT && l2r_path_is_file(s->config))
+        return l2r_fail(error, status, "%s", damage.message);
+    note(s, foreign ? "config.json is not this run's; it is written again"
+                    : "config.json is missing or damaged; it is written again");
+    return write_config(s, error);
+}
+
+enum l2r_status l2r_store_begin(struct l2r_store *s, const struct l2r_recipe *recipe, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    if (!s->dir) return L2R_OK;
+    L2R_TRY(take_lock(s, error));
+    if (!s->under_way && l2r_state_is_there(&s->state)) /* of a run that had the lock meanwhile */
+        L2R_FAIL(L2R_ERR_ARGUMENT, "%s already holds a run; continue it with `resume` or choose another `out`", s->dir);
+    if (!s->plan->resume) L2R_TRY(l2r_folder_refuse_files(s->dir, error));
+    if (s->plan->resume && !s->under_way)
+        note(s, "there is no checkpoint to continue from: starting from the beginning");
+    L2R_TRY(l2r_identity_of(s->run, recipe, error));
+    if (!s->leads) goto done;
+    if (s->under_way)
+        L2R_TRY(mend_config(s, error));
+    else
+        L2R_TRY(write_config(s, error)); /* first: it says that the folder is a run's */
+    L2R_TRY(l2r_data_place_write(s->dir, l2r_config_text(s->plan->config, "data"), error));
+    if (!s->under_way) L2R_TRY(l2r_split_write(recipe->split, s->split, error));
+    L2R_TRY(l2r_record_open(&s->record, s->dir, s->run, recipe->members[0].fit.name, error));
+done:
+    return status;
+}
+
+enum l2r_status l2r_store_finish(struct l2r_store *s, const struct l2r_recipe *recipe, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    char checksum[L2R_CHECKSUM_TEXT] = "";
+    if (!s->dir || !s->leads) goto done;
+    L2R_TRY(l2r_record_close(&s->record, L2R_OK, error));
+    if (recipe->chosen) L2R_TRY(l2r_trained_write(recipe->chosen, s->chosen, error));
+    if (recipe->members[0].best_epoch > 0) L2R_TRY(l2r_trained_checksum(checksum, recipe->model, error));
+    if (recipe->members[0].best_epoch > 0) L2R_TRY(l2r_trained_write(recipe->model, s->best, error));
+    L2R_TRY(l2r_result_write(&recipe->result, s->result, s->dir, s->run, checksum, error));
+    l2r_remove_tree(s->state.dir);
+done:
+    if (status == L2R_OK) l2r_comm_barrier(s->plan->comm); /* the others may read the files now */
+    return status;
+}
+
+enum l2r_status l2r_store_close(struct l2r_store *s, enum l2r_status status, struct l2r_error *error)
+{
+    if (!s->dir) return status;
+    status = l2r_record_close(&s->record, status, error);
+    if (s->lock >= 0) (void)l2r_sys_close(s->lock);
+    s->lock = -1;
+    l2r_state_clear(&s->state);
+    return status;
+}
