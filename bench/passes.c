@@ -7,9 +7,9 @@
 #include "base/memory.h"
 #include "base/threads.h"
 #include "bench/measure.h"
+#include "fit/trainer.h"
 #include "kernels/gemm.h"
 #include "model/score.h"
-#include "fit/trainer.h"
 
 #include <math.h>
 #include <string.h>

@@ -300,10 +300,10 @@ void cli_result_print(FILE *stream, const struct l2r_result *result, const char 
     if (isfinite(l2r_result_graphs_per_second(result)))
         snprintf(speed, sizeof speed, ", %.0f graphs/s", l2r_result_graphs_per_second(result));
     bool committee = json_object_get(json_object_get(all, "more"), "members") != NULL; /* epochs are member 1's */
-    fprintf(stream, "\n%sbest epoch %lld of %lld, %s%s, %lld parameters\n",
-            committee ? "member 1: " : "", (long long)l2r_result_best_epoch(result),
-            (long long)l2r_result_epochs(result), cli_format_duration(time, sizeof time, l2r_result_seconds(result)),
-            speed, (long long)l2r_result_parameters(result));
+    fprintf(stream, "\n%sbest epoch %lld of %lld, %s%s, %lld parameters\n", committee ? "member 1: " : "",
+            (long long)l2r_result_best_epoch(result), (long long)l2r_result_epochs(result),
+            cli_format_duration(time, sizeof time, l2r_result_seconds(result)), speed,
+            (long long)l2r_result_parameters(result));
     print_other_choice(stream, all);
     print_refit(stream, all);
     fprintf(stream, "saved in %s%s%s\n", cli_bold(stream), dir, cli_plain(stream));

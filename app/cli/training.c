@@ -10,11 +10,11 @@
 #include "cli/runs.h"
 #include "cli/side_by_side.h"
 #include "cli/terminal.h"
+#include "fit/transfer.h"
 #include "io/file.h"
 #include "io/source.h"
 #include "model/run_names.h"
 #include "model/run_options.h"
-#include "fit/transfer.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -8,6 +8,7 @@
 #include "cli/training.h"
 
 #include "cli/runs.h"
+#include "fit/transfer.h"
 #include "io/file.h"
 #include "io/json_file.h"
 #include "io/source.h"
@@ -16,7 +17,6 @@
 #include "model/run_options.h"
 #include "nn/model.h"
 #include "store/state.h"
-#include "fit/transfer.h"
 
 #include <stdio.h>
 #include <string.h>

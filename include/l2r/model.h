@@ -25,6 +25,11 @@ L2R_API enum l2r_status l2r_predictor_save(const struct l2r_predictor *predictor
 /* A model that shares nothing with the first, for another thread. */
 L2R_API enum l2r_status l2r_predictor_copy(struct l2r_predictor **copy, const struct l2r_predictor *predictor,
                                            struct l2r_error *error);
+/* Networks and trees whose mean the model is: more than one is a committee; 0 for NULL. */
+L2R_API int32_t l2r_predictor_members(const struct l2r_predictor *predictor);
+/* Member k = 0 … members-1 alone, not calibrated, as a model that shares nothing with the first. */
+L2R_API enum l2r_status l2r_predictor_member(struct l2r_predictor **member, const struct l2r_predictor *predictor,
+                                             int32_t k, struct l2r_error *error);
 /* NULL is fine. */
 L2R_API void l2r_predictor_free(struct l2r_predictor *predictor);
 L2R_API enum l2r_task l2r_predictor_task(const struct l2r_predictor *predictor);

@@ -6,9 +6,9 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "base/misuse.h"
+#include "fit/phases.h"
 #include "model/predictor.h"
 #include "model/scored.h"
-#include "fit/phases.h"
 
 #include <math.h>
 #include <string.h>

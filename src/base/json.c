@@ -5,6 +5,7 @@
 #include "base/decimal.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "base/threads.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -58,6 +59,28 @@ void l2r_json_number(char out[32], double value)
         if (l2r_decimal_read(out, NULL) == value) break;
     }
     if (isfinite(value) && !strpbrk(out, ".e")) strcat(out, ".0"); /* stays a real when it is read again */
+}
+
+bool l2r_json_put(json_t *object, const char *key, json_t *value)
+{
+    if (json_object_set_new(object, key, value) == 0) return true;
+    l2r_work_fail();
+    return false;
+}
+
+bool l2r_json_append(json_t *array, json_t *value)
+{
+    if (json_array_append_new(array, value) == 0) return true;
+    l2r_work_fail();
+    return false;
+}
+
+json_t *l2r_json_copy(const json_t *object)
+{
+    json_t *copy = json_copy((json_t *)(uintptr_t)object);
+    if (copy && json_object_size(copy) == json_object_size(object)) return copy;
+    json_decref(copy);
+    return NULL;
 }
 
 json_t *l2r_json_real(double value)

@@ -11,6 +11,7 @@
 #include "base/status.h"
 
 #include <jansson.h>
+#include <stdbool.h>
 
 /* Parses text; `where` names it in errors ("config in run/best.safetensors"). */
 enum l2r_status l2r_json_parse(json_t **root, const char *text, size_t length, const char *where,
@@ -19,6 +20,12 @@ enum l2r_status l2r_json_parse(json_t **root, const char *text, size_t length, c
 enum l2r_status l2r_json_text(char **text, json_t *value, struct l2r_error *error);
 /* A string of any bytes, such as the name of a file: those that are no UTF-8 become U+FFFD. */
 json_t *l2r_json_name(const char *text);
+/* Sets a key, or adds to an array; steals the value, which is NULL where memory was short. False then: and so that
+ * whoever builds much can ask once, l2r_work_failed (base/threads.h) knows it, too. */
+bool l2r_json_put(json_t *object, const char *key, json_t *value);
+bool l2r_json_append(json_t *array, json_t *value);
+/* All of it, which json_copy does not promise; one level deep. NULL: memory was short. */
+json_t *l2r_json_copy(const json_t *object);
 /* A number, or null when it is not finite (JSON has no NaN). */
 json_t *l2r_json_real(double value);
 /* The shortest decimal that reads back as the same bits, with a point or an exponent, whatever the locale: "0.1",

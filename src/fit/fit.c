@@ -5,6 +5,8 @@
 #include "base/array.h"
 #include "base/clock.h"
 #include "base/json.h"
+#include "base/memory.h"
+#include "base/threads.h"
 #include "fit/phases.h"
 #include "fit/ranks.h"
 #include "metrics/probability.h"
@@ -122,8 +124,7 @@ done:
 }
 
 /* Outputs that are not finite: when, whose, and which parameter is the cause, if one is. */
-static enum l2r_status diverged(const struct l2r_fit *f, const char *name, const char *found,
-                                struct l2r_error *error)
+static enum l2r_status diverged(const struct l2r_fit *f, const char *name, const char *found, struct l2r_error *error)
 {
     const struct l2r_trainer *t = &f->trainer;
     if (l2r_trainer_check(t, error) != L2R_OK) return L2R_ERR_DIVERGED;
@@ -146,8 +147,9 @@ static enum l2r_status score_part(double *value, double *loss, json_t *line, str
     if (status != L2R_OK && status != L2R_ERR_DIVERGED) L2R_FAIL(status, "%s", found.message);
     if (status != L2R_OK) goto done;
     *loss = l2r_scores_loss(&scored.scores);
-    json_object_set_new(line, name,
-                        json_pack("{s:o,s:o}", t->metric->name, l2r_json_real(*value), "loss", l2r_json_real(*loss)));
+    if (!l2r_json_put(line, name,
+                      json_pack("{s:o,s:o}", t->metric->name, l2r_json_real(*value), "loss", l2r_json_real(*loss))))
+        L2R_FAIL(L2R_ERR_MEMORY, "out of memory: the history of a fit");
 done:
     l2r_scored_clear(&scored);
     return status;
@@ -215,18 +217,19 @@ static void note_undefined(const struct l2r_fit *f)
 }
 
 /* The line joins the history and is told to the watch. */
-static enum l2r_status tell_epoch(struct l2r_fit *f, json_t *line, const char *sentence, double valid,
-                                  double train, double seconds, struct l2r_error *error)
+static enum l2r_status tell_epoch(struct l2r_fit *f, json_t *line, const char *sentence, double valid, double train,
+                                  double seconds, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     struct l2r_trainer *t = &f->trainer;
     double speed = (double)t->n_active / seconds;
-    json_object_set_new(line, "seconds", l2r_json_real(seconds));
-    json_object_set_new(line, "graphs_per_second", l2r_json_real(speed));
-    if (f->comm)
-        json_object_set_new(line, "ranks",
-                            l2r_ranks_traffic(f->comm, &f->epoch_traffic, l2r_trainer_batches(t), seconds));
-    if (json_array_append(f->history, line) != 0) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: the history of a fit");
+    bool whole = l2r_json_put(line, "seconds", l2r_json_real(seconds)) &&
+                 l2r_json_put(line, "graphs_per_second", l2r_json_real(speed));
+    if (f->comm && whole)
+        whole =
+            l2r_json_put(line, "ranks", l2r_ranks_traffic(f->comm, &f->epoch_traffic, l2r_trainer_batches(t), seconds));
+    if (!whole || json_array_append(f->history, line) != 0)
+        L2R_FAIL(L2R_ERR_MEMORY, "out of memory: the history of a fit");
     l2r_fit_note(f->watch, sentence);
     if (t->at.epoch == 1 && isnan(valid) && !f->refit) note_undefined(f);
     if (f->watch->epoch) {
@@ -250,7 +253,9 @@ static enum l2r_status finish_epoch(struct l2r_fit *f, struct l2r_error *error)
                              l2r_json_real(t->at.loss_sum / (double)t->n_active), "objective",
                              l2r_json_real(t->at.objective_sum / (double)t->n_active), "lr", l2r_json_real(lr));
     L2R_TRY(score_epoch(&valid, &train, f, line, error));
+    (void)l2r_work_failed();
     if (t->method->after_epoch) L2R_TRY(t->method->after_epoch(t->method_state, t->at.epoch, line, sentence, error));
+    if (l2r_work_failed()) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: the history of a fit");
     L2R_TRY(l2r_trainer_compare(t, error));
     l2r_schedule_observe(&t->schedule, t->at.epoch - t->at.phase_epoch, valid);
     t->at.epoch++;

@@ -11,10 +11,10 @@
 
 #include "base/decimal.h"
 #include "base/json.h"
-#include "model/score.h"
-#include "model/scored.h"
 #include "fit/evidence.h"
 #include "fit/linear_fit.h"
+#include "model/score.h"
+#include "model/scored.h"
 
 #include <math.h>
 #include <stdio.h>

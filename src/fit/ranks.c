@@ -20,11 +20,19 @@ done:
     return status;
 }
 
+enum l2r_status l2r_ranks_agree(struct l2r_comm *comm, const struct l2r_dataset *data, const struct l2r_split *split,
+                                struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    L2R_TRY(l2r_comm_agree(comm, l2r_dataset_fingerprint(data), "has different data than rank 0", error));
+    L2R_TRY(l2r_comm_agree(comm, l2r_split_fingerprint(split), "splits the data differently than rank 0", error));
+done:
+    return status;
+}
+
 enum l2r_status l2r_ranks_join(struct l2r_trainer *t, struct l2r_comm *comm, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
-    L2R_TRY(l2r_comm_agree(comm, l2r_dataset_fingerprint(t->data), "has different data than rank 0", error));
-    L2R_TRY(l2r_comm_agree(comm, l2r_split_fingerprint(t->split), "splits the data differently than rank 0", error));
     L2R_TRY(l2r_comm_agree(comm, (uint64_t)t->at.step,
                            "is at a different checkpoint than rank 0; can all ranks see the folder of the run?",
                            error));

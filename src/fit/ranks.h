@@ -20,14 +20,17 @@
 
 #include <jansson.h>
 
+struct l2r_split;
 struct l2r_trainer;
 
 /* The data of a run. Rank 0 reads it first and leaves behind the cache that the others map. */
 enum l2r_status l2r_ranks_load(struct l2r_dataset **data, const struct l2r_config *config, struct l2r_comm *comm,
                                struct l2r_error *error);
 
-/* Before the first step: fails on all ranks when one has other graphs, another split or another position; then divides
- * the trainer's work. */
+/* Fails on all ranks when one has other graphs or another split. */
+enum l2r_status l2r_ranks_agree(struct l2r_comm *comm, const struct l2r_dataset *data, const struct l2r_split *split,
+                                struct l2r_error *error);
+/* Before the first step: fails on all ranks when one is at another position; then divides the trainer's work. */
 enum l2r_status l2r_ranks_join(struct l2r_trainer *trainer, struct l2r_comm *comm, struct l2r_error *error);
 
 /* What the steps of an epoch have sent: bytes and calls per step, and the share of the epoch's time spent in these

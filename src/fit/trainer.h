@@ -9,12 +9,12 @@
 
 #include "batch/batches.h"
 #include "data/splits/split.h"
+#include "fit/averaging.h"
+#include "fit/ranks.h"
 #include "methods/method.h"
 #include "metrics/metrics.h"
 #include "nn/optimiser.h"
 #include "nn/schedule.h"
-#include "fit/averaging.h"
-#include "fit/ranks.h"
 
 /* Where a fit stands. */
 struct l2r_position {

@@ -4,10 +4,10 @@
 #include "fit/trainer.h"
 
 #include "base/memory.h"
-#include "model/predictor.h"
 #include "fit/environments.h"
 #include "fit/phases.h"
 #include "fit/transfer.h"
+#include "model/predictor.h"
 
 #include <math.h>
 #include <stdio.h>

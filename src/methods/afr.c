@@ -164,7 +164,7 @@ static l2r_node extra_loss(void *state, const struct l2r_step *step, l2r_node z)
 static enum l2r_status after_epoch(void *state, int64_t epoch, json_t *log, char note[256], struct l2r_error *error)
 {
     (void)epoch, (void)note, (void)error;
-    json_object_set_new(log, "phase", json_integer(((const struct afr *)state)->refit.phase));
+    l2r_json_put(log, "phase", json_integer(((const struct afr *)state)->refit.phase));
     return L2R_OK;
 }
 

@@ -102,7 +102,7 @@ static enum l2r_status after_epoch(void *state, int64_t epoch, json_t *log, char
 {
     const struct dfr *s = state;
     (void)error;
-    json_object_set_new(log, "phase", json_integer(s->refit.phase));
+    l2r_json_put(log, "phase", json_integer(s->refit.phase));
     if (epoch == 0 && s->refit.refit > 0 && s->smallest < 10)
         snprintf(note, 256, "dfr: the smallest of %d groups has %lld training graphs, so the head is refitted on %lld",
                  (int)s->groups.n, (long long)s->smallest, (long long)s->smallest * s->groups.n);

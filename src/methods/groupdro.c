@@ -103,7 +103,7 @@ static enum l2r_status after_epoch(void *state, int64_t epoch, json_t *log, char
     double most = 0;
     (void)error;
     for (int32_t g = 0; g < s->groups.n; g++) most = fmax(most, s->q[g]);
-    json_object_set_new(log, "largest_group_weight", l2r_json_real(most));
+    l2r_json_put(log, "largest_group_weight", l2r_json_real(most));
     if (epoch == 0 && s->groups.n == 1)
         snprintf(note, 256, "groupdro: all training graphs are in one group, so it is ERM");
     return L2R_OK;

@@ -12,6 +12,7 @@
  * (github.com/Graph-COM/GSAT, src/configs/GIN-spmotif.yml: steps of 10 in 100 epochs). --gates none is ERM bit for bit;
  * β = 0 leaves the gates, but nothing that shuts them.
  */
+#include "base/json.h"
 #include "methods/method.h"
 
 #include <math.h>
@@ -116,7 +117,7 @@ static enum l2r_status after_epoch(void *state, int64_t epoch, json_t *log, char
 {
     const struct gsat *s = state;
     (void)note, (void)error;
-    json_object_set_new(log, "gsat_r", json_real(r_of(s->r, s->interval, epoch)));
+    l2r_json_put(log, "gsat_r", json_real(r_of(s->r, s->interval, epoch)));
     return L2R_OK;
 }
 

@@ -128,9 +128,9 @@ static enum l2r_status after_epoch(void *state, int64_t epoch, json_t *log, char
 {
     const struct jtt *s = state;
     (void)error;
-    json_object_set_new(log, "phase", json_integer(s->counts[0]));
+    l2r_json_put(log, "phase", json_integer(s->counts[0]));
     if (s->counts[0] == 0) return L2R_OK;
-    json_object_set_new(log, "errors", json_integer(s->counts[1]));
+    l2r_json_put(log, "errors", json_integer(s->counts[1]));
     if (s->counts[1] == 0 && epoch == s->first)
         snprintf(note, 256, "jtt: the first network errs on none of the training graphs, so the second one is ERM");
     return L2R_OK;

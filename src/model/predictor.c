@@ -183,6 +183,34 @@ done:
     return status;
 }
 
+int32_t l2r_predictor_members(const struct l2r_predictor *predictor)
+{
+    return predictor ? predictor->trained->n : 0;
+}
+
+enum l2r_status l2r_predictor_member(struct l2r_predictor **member, const struct l2r_predictor *predictor, int32_t k,
+                                     struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    struct l2r_trained *trained = NULL;
+    if (member) *member = NULL;
+    if (!member || !predictor) return l2r_fail(error, L2R_ERR_ARGUMENT, "%s is NULL", member ? "predictor" : "member");
+    const struct l2r_trained *from = predictor->trained;
+    if (k < 0 || k >= from->n)
+        L2R_FAIL(L2R_ERR_ARGUMENT, "k = %d; the model has %d member%s", (int)k, (int)from->n, from->n > 1 ? "s" : "");
+    L2R_TRY(l2r_trained_new(&trained, from->members[k]->config, error));
+    L2R_TRY(l2r_trained_add(trained, from->networks[k], from->members[k]->config, error));
+    memcpy(trained->data, from->data, sizeof trained->data);
+    memcpy(trained->split, from->split, sizeof trained->split);
+    L2R_TRY(l2r_predictor_from_trained(member, trained, error));
+    trained = NULL;
+    memcpy((*member)->checkpoint, predictor->checkpoint, sizeof predictor->checkpoint);
+    memcpy((*member)->where, predictor->where, sizeof predictor->where);
+done:
+    l2r_trained_free(trained);
+    return status;
+}
+
 enum l2r_status l2r_predictor_save(const struct l2r_predictor *predictor, const char *path, struct l2r_error *error)
 {
     const struct l2r_predictor *p = predictor;

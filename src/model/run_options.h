@@ -22,7 +22,8 @@ enum l2r_status l2r_run_suit_data(struct l2r_config *config, const struct l2r_da
 
 #define L2R_COMMITTEE_MODEL "dmpnn" /* the first member, whose options are those of the run */
 /* Puts the committee for tables of molecules, with its options as defaults, where `members` is "auto"; or one model
- * where a committee cannot be had: neither a table nor asked for, a method other than erm, a model of another run. A config for a model that nobody has chosen becomes one for the first member. */
+ * where a committee cannot be had: neither a table nor asked for, a method other than erm, a model of another run. A
+ * config for a model that nobody has chosen becomes one for the first member. */
 enum l2r_status l2r_run_resolve(struct l2r_config *config, bool table, struct l2r_error *error);
 /* The default of an option under that committee; NULL: as without it. */
 const char *l2r_committee_default(const char *option);

@@ -70,8 +70,8 @@ static inline struct l2r_committee l2r_trained_committee(const struct l2r_traine
     return (struct l2r_committee){t->networks, t->n, t->calibration};
 }
 
-/* Members made one by one: empty, to be filled in (trained_file.c), or a copy of a network. take gives them to the model
- * and frees the member where it fails. */
+/* Members made one by one: empty, to be filled in (trained_file.c), or a copy of a network. take gives a member to the
+ * model, and frees it where that fails. */
 enum l2r_status l2r_member_new(struct l2r_member **member, struct l2r_error *error);
 enum l2r_status l2r_member_copy(struct l2r_member **member, const struct l2r_network *network,
                                 const struct l2r_config *config, struct l2r_error *error);

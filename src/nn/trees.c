@@ -150,8 +150,8 @@ static bool add_row(struct rows *rows, const l2r_real *features, int32_t n)
     return l2r_array_add(&rows->start, &end, 1, sizeof end);
 }
 
-static enum l2r_status collect(struct rows *rows, const struct l2r_trees *trees, const struct l2r_fit_data *fit, int32_t k,
-                               struct l2r_error *error)
+static enum l2r_status collect(struct rows *rows, const struct l2r_trees *trees, const struct l2r_fit_data *fit,
+                               int32_t k, struct l2r_error *error)
 {
     const size_t first = 0;
     int32_t n = trees->data->features.n;
@@ -198,7 +198,8 @@ static float base_of(const struct l2r_trees *trees, float first)
 }
 
 /* A task without labels has no booster: it answers nothing. */
-static enum l2r_status start(struct l2r_trees *trees, const struct l2r_fit_data *fit, int32_t k, struct l2r_error *error)
+static enum l2r_status start(struct l2r_trees *trees, const struct l2r_fit_data *fit, int32_t k,
+                             struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     struct rows rows = {0};

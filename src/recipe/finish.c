@@ -113,8 +113,7 @@ static enum l2r_status take_refitted(struct l2r_recipe *r, struct l2r_error *err
     r->chosen = r->model;
     r->model = NULL;
     L2R_TRY(assemble(&r->model, r, true, error));
-    if (r->chosen->calibration)
-        r->model->calibration = l2r_calibration_copy(&r->model->arena, r->chosen->calibration);
+    if (r->chosen->calibration) r->model->calibration = l2r_calibration_copy(&r->model->arena, r->chosen->calibration);
     if (r->chosen->calibration && !r->model->calibration) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: a calibration");
     L2R_TRY(l2r_trained_checksum(r->model->chosen, r->chosen, error));
     L2R_TRY(make_domain(r, error));
@@ -139,11 +138,11 @@ static void add_members(struct l2r_result *result, const struct l2r_recipe *r)
         const struct l2r_recipe_member *m = &r->members[k];
         result->seconds += m->seconds;
         result->n_parameters += m->n_parameters;
-        json_array_append_new(list, json_pack("{s:s, s:I, s:I, s:I, s:I, s:f}", "model",
-                                              l2r_config_text(m->config, "model"), "seed",
-                                              (json_int_t)l2r_config_int(m->config, "seed"), "epochs",
-                                              (json_int_t)m->epochs, "best_epoch", (json_int_t)m->best_epoch,
-                                              "n_parameters", (json_int_t)m->n_parameters, "seconds", m->seconds));
+        json_array_append_new(list,
+                              json_pack("{s:s, s:I, s:I, s:I, s:I, s:f}", "model", l2r_config_text(m->config, "model"),
+                                        "seed", (json_int_t)l2r_config_int(m->config, "seed"), "epochs",
+                                        (json_int_t)m->epochs, "best_epoch", (json_int_t)m->best_epoch, "n_parameters",
+                                        (json_int_t)m->n_parameters, "seconds", m->seconds));
     }
     if (r->n > 1)
         json_object_set_new(result->more, "members", list);

@@ -74,6 +74,7 @@ enum l2r_status l2r_recipe_build(struct l2r_recipe *r, const struct l2r_config *
     if (n < 1) n = 1;
     L2R_TRY(l2r_refit_check(config, error));
     L2R_TRY(check_labels(r, error));
+    if (comm) L2R_TRY(l2r_ranks_agree(comm, data, split, error));
     r->members = l2r_alloc((size_t)n, sizeof *r->members);
     if (!r->members) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: the members of a model");
     for (int k = 0; k < n; k++) L2R_TRY(make_config(&r->members[k].config, config, alike, n, k, error));
@@ -171,12 +172,12 @@ enum l2r_status l2r_recipe_train(struct l2r_recipe *r, const struct l2r_recipe_s
 {
     enum l2r_status status = L2R_OK;
     const struct l2r_side_by_side schedule = {.n = r->n,
-                                          .in_turns = r->comm != NULL,
-                                          .context = r,
-                                          .work = train_member,
-                                          .record = store ? store->record : NULL,
-                                          .record_context = store ? store->context : NULL,
-                                          .callbacks = r->callbacks};
+                                              .in_turns = r->comm != NULL,
+                                              .context = r,
+                                              .work = train_member,
+                                              .record = store ? store->record : NULL,
+                                              .record_context = store ? store->context : NULL,
+                                              .callbacks = r->callbacks};
     r->store = store;
     L2R_TRY(l2r_refit_prepare(r, error));
     status = l2r_side_by_side_run(&schedule, error);

@@ -106,5 +106,6 @@ void l2r_refit_settle(struct l2r_result *result, const struct l2r_result *chosen
         if (!isnan(l2r_result_part(chosen, p)))
             json_object_set_new(before, l2r_part_name(p), l2r_json_real(l2r_result_part(chosen, p)));
     json_object_set_new(result->more, "refit",
-                        json_pack("{s:I, s:o}", "graphs", (json_int_t)l2r_split_size(&recipe->joined, L2R_PART_TRAIN), "before", before));
+                        json_pack("{s:I, s:o}", "graphs", (json_int_t)l2r_split_size(&recipe->joined, L2R_PART_TRAIN),
+                                  "before", before));
 }

@@ -26,7 +26,7 @@ static json_t *cluster_sizes(const struct l2r_clusters *c)
     for (int32_t k = 0; k < c->n_clusters; k++) {
         json_int_t n = 0;
         for (int64_t i = 0; i < c->d; i++) n += c->cluster[i] == k;
-        json_array_append_new(sizes, json_integer(n));
+        l2r_json_append(sizes, json_integer(n));
     }
     return sizes;
 }
@@ -61,21 +61,21 @@ void l2r_learner_epoch(struct l2r_learner *l, int64_t epoch, json_t *log, char n
            after = l->totals.after / n, ess = l->totals.ess / n;
     json_t *object = json_object();
     if (l->counts.updates > 0) {
-        json_object_set_new(object, "dependence_before", l2r_json_real(before));
-        json_object_set_new(object, "dependence_after", l2r_json_real(after));
-        json_object_set_new(object, "ess", l2r_json_real(ess));
-        json_object_set_new(object, "weight_min", l2r_json_real(l->totals.least));
-        json_object_set_new(object, "weight_median", l2r_json_real(l->totals.median / n));
-        json_object_set_new(object, "weight_max", l2r_json_real(l->totals.most));
+        l2r_json_put(object, "dependence_before", l2r_json_real(before));
+        l2r_json_put(object, "dependence_after", l2r_json_real(after));
+        l2r_json_put(object, "ess", l2r_json_real(ess));
+        l2r_json_put(object, "weight_min", l2r_json_real(l->totals.least));
+        l2r_json_put(object, "weight_median", l2r_json_real(l->totals.median / n));
+        l2r_json_put(object, "weight_max", l2r_json_real(l->totals.most));
     }
-    json_object_set_new(object, "updates", json_integer(l->counts.updates));
-    json_object_set_new(object, "batches_left_at_1", json_integer(l->counts.idle));
+    l2r_json_put(object, "updates", json_integer(l->counts.updates));
+    l2r_json_put(object, "batches_left_at_1", json_integer(l->counts.idle));
     if (l->clusters.n_clusters > 1) {
-        json_object_set_new(object, "cluster_sizes", cluster_sizes(&l->clusters));
-        json_object_set_new(object, "variables_moved", json_integer(l->counts.changed));
-        json_object_set_new(object, "clusterings", json_integer(l->counts.clusterings));
+        l2r_json_put(object, "cluster_sizes", cluster_sizes(&l->clusters));
+        l2r_json_put(object, "variables_moved", json_integer(l->counts.changed));
+        l2r_json_put(object, "clusterings", json_integer(l->counts.clusterings));
     }
-    json_object_set_new(log, "reweight", object);
+    l2r_json_put(log, "reweight", object);
     warn(note, l, epoch, ess, before, after);
     l->totals = (struct l2r_learner_totals){0};
     l->counts = (struct l2r_learner_counts){0};
@@ -102,14 +102,14 @@ void l2r_learner_conclude(const struct l2r_learner *l, json_t *about, char *sent
 {
     const struct l2r_learner_run *r = &l->run;
     double left = r->after / r->before, shuffled = r->shuffled / r->before, ess = r->ess / r->updates;
-    json_object_set_new(about, "updates", json_integer((json_int_t)r->updates));
+    l2r_json_put(about, "updates", json_integer((json_int_t)r->updates));
     if (!(r->judged > 0) || !(r->before > 0)) {
         snprintf(sentence, size, "no weights were learned: this was plain training");
         return;
     }
-    json_object_set_new(about, "ess", l2r_json_real(ess));
-    json_object_set_new(about, "dependence_left", l2r_json_real(left));
-    json_object_set_new(about, "dependence_left_shuffled", l2r_json_real(shuffled));
+    l2r_json_put(about, "ess", l2r_json_real(ess));
+    l2r_json_put(about, "dependence_left", l2r_json_real(left));
+    l2r_json_put(about, "dependence_left_shuffled", l2r_json_real(shuffled));
     bool nothing = left > shuffled - 0.05;
     l2r_decimal_print(
         sentence, size,

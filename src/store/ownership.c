@@ -55,7 +55,7 @@ enum l2r_status l2r_identity_of(char identity[L2R_IDENTITY_TEXT], const struct l
 /* Of all keys but "check"; false: out of memory. */
 static bool seal_of(char seal[L2R_IDENTITY_TEXT], const json_t *object, const char *identity)
 {
-    json_t *rest = json_copy((json_t *)(uintptr_t)object);
+    json_t *rest = l2r_json_copy(object);
     if (rest) json_object_del(rest, "check");
     char *text = rest ? canonical(rest) : NULL;
     json_decref(rest);

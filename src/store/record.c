@@ -64,9 +64,9 @@ enum l2r_status l2r_record_epoch(struct l2r_record *r, const char *fit, const js
     enum l2r_status status = L2R_OK;
     bool own = strcmp(fit, r->fit) == 0;
     struct l2r_lines *lines = own ? &r->main : &r->others;
-    json_t *sealed = json_copy((json_t *)(uintptr_t)line);
-    if (!own && sealed) json_object_set_new(sealed, "fit", json_string(fit));
-    if (!sealed || !l2r_seal(sealed, r->run)) L2R_FAIL(L2R_ERR_MEMORY, "out of memory for a line of %s", lines->path);
+    json_t *sealed = l2r_json_copy(line);
+    bool whole = sealed && (own || l2r_json_put(sealed, "fit", json_string(fit))) && l2r_seal(sealed, r->run);
+    if (!whole) L2R_FAIL(L2R_ERR_MEMORY, "out of memory for a line of %s", lines->path);
     if (!lines->stream) L2R_TRY(open_lines(lines, error));
     if (json_dumpf(sealed, lines->stream, JSON_COMPACT | JSON_REAL_PRECISION(17)) != 0 ||
         fputc('\n', lines->stream) == EOF || fflush(lines->stream) != 0) {

@@ -166,11 +166,14 @@ json_t *l2r_state_options(const char *dir)
     struct l2r_safetensors *file = NULL;
     json_t *options = NULL;
     char path[4096];
-    if (l2r_state_init(&state, dir, NULL, false, NULL) == L2R_OK && l2r_state_open(&file, path, &state, NULL) == L2R_OK &&
-        file) {
-        const char *text = l2r_safetensors_metadata(file, "run");
-        if (text) (void)l2r_json_parse(&options, text, strlen(text), path, NULL);
+    const char *key = "run";
+    if (l2r_state_init(&state, dir, NULL, false, NULL) == L2R_OK) (void)l2r_state_open(&file, path, &state, NULL);
+    if (!file && l2r_path_join(path, sizeof path, dir, L2R_BEST_FILE, NULL) == L2R_OK) { /* it has ended */
+        key = "config";
+        (void)l2r_model_file_open(&file, path, l2r_format_model, NULL);
     }
+    const char *text = file ? l2r_safetensors_metadata(file, key) : NULL;
+    if (text) (void)l2r_json_parse(&options, text, strlen(text), path, NULL);
     l2r_safetensors_free(file);
     l2r_state_clear(&state);
     return options;

@@ -11,6 +11,7 @@
 #include "model/run_names.h"
 #include "recipe/summary.h"
 #include "store/result_file.h"
+#include "store/run.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -80,17 +81,50 @@ static enum l2r_status write_config(const struct l2r_store *s, struct l2r_error 
     return status;
 }
 
-/* The other files that a result lists: config.json is written again; a damaged model has to be trained again. */
-static enum l2r_status check_listed(const struct l2r_store *s, const json_t *about, struct l2r_error *refusal,
-                                    struct l2r_error *damage)
+/* split.json of a finished run, from the options and the data, if these still give the one of its model. */
+static enum l2r_status write_split(const struct l2r_store *s, const char *expected, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
+    struct l2r_dataset *own = NULL;
+    struct l2r_split split = {0};
+    char found[L2R_FINGERPRINT_TEXT];
+    const struct l2r_run *plan = s->plan;
+    if (!plan->data) L2R_TRY(l2r_run_load(&own, plan->config, plan->comm, error));
+    const struct l2r_dataset *data = plan->data ? plan->data : own;
+    L2R_TRY(plan->split ? l2r_split_copy(&split, plan->split, error)
+                        : l2r_split_make(&split, data, plan->config, error));
+    l2r_fingerprint_text(found, l2r_split_fingerprint(&split));
+    if (expected && strcmp(found, expected) == 0) L2R_TRY(l2r_split_write(&split, s->split, error));
+done:
+    l2r_split_clear(&split);
+    l2r_dataset_free(own);
+    return status;
+}
+
+/* A file that the options and the data have, too, is written again. False: it is not one of these. */
+static bool mend_listed(const struct l2r_store *s, const char *name, const char *split)
+{
+    char sentence[160];
+    bool config = strcmp(name, L2R_CONFIG_FILE) == 0, parts = strcmp(name, L2R_SPLIT_FILE) == 0;
+    bool place = strcmp(name, L2R_DATA_FILE) == 0;
+    if (!s->leads || !(config || parts || place)) return false;
+    snprintf(sentence, sizeof sentence, "%s is missing, or not as the run left it; it is written again", name);
+    note(s, sentence);
+    if (config) return write_config(s, NULL) == L2R_OK;
+    if (parts) return write_split(s, split, NULL) == L2R_OK;
+    return l2r_data_place_write(s->dir, l2r_config_text(s->plan->config, "data"), NULL) == L2R_OK;
+}
+
+/* The other files that a result lists; a damaged model has to be trained again. */
+static enum l2r_status check_listed(const struct l2r_store *s, const json_t *about, const char *split,
+                                    struct l2r_error *damage)
+{
     char sentence[400];
-    const char *changed = l2r_manifest_check(json_object_get(about, "files"), s->dir);
-    if (changed && strcmp(changed, L2R_CONFIG_FILE) == 0 && s->leads) {
-        note(s, "config.json is missing or not this run's; it is written again");
-        if ((status = write_config(s, refusal)) != L2R_OK) return L2R_ERR_ARGUMENT;
-        changed = l2r_manifest_check(json_object_get(about, "files"), s->dir);
+    const json_t *files = json_object_get(about, "files");
+    const char *changed = l2r_manifest_check(files, s->dir), *before = NULL;
+    while (changed && changed != before && mend_listed(s, changed, split)) {
+        before = changed;
+        changed = l2r_manifest_check(files, s->dir);
     }
     if (changed && strcmp(changed, L2R_CHOSEN_FILE) == 0)
         return l2r_fail(damage, L2R_ERR_FORMAT, "%s/%s: is missing, or not as the run left it", s->dir, changed);
@@ -112,8 +146,9 @@ static enum l2r_status check_files(const struct l2r_store *s, const json_t *abou
         status = l2r_fail(damage, L2R_ERR_FORMAT, "%s: is not the model of this run", s->best);
     if (status == L2R_OK && check_options(s, best, refusal) != L2R_OK) status = L2R_ERR_ARGUMENT;
     if (status == L2R_OK) status = check_origin(s, best, refusal);
+    if (status == L2R_OK) status = check_listed(s, about, l2r_safetensors_metadata(best, "split"), damage);
     l2r_safetensors_free(best);
-    return status == L2R_OK ? check_listed(s, about, refusal, damage) : status;
+    return status;
 }
 
 static enum l2r_status give_again(struct l2r_result *result, const struct l2r_store *s, struct l2r_error *error)
@@ -147,7 +182,11 @@ static enum l2r_status check_begun(const struct l2r_store *s, struct l2r_error *
     enum l2r_status status = L2R_OK;
     json_t *before = NULL;
     struct l2r_error damage = {0};
+    struct l2r_safetensors *best = NULL;
     bool known = l2r_state_is_there(&s->state);
+    if (!known && l2r_model_file_open(&best, s->best, l2r_format_model, NULL) == L2R_OK)
+        known = check_options(s, best, NULL) == L2R_OK; /* of the run, which has lost its result */
+    l2r_safetensors_free(best);
     if (!l2r_path_is_file(s->config)) return known ? L2R_OK : l2r_folder_refuse_files(s->dir, error);
     status = l2r_json_read(&before, s->config, &damage);
     if (status == L2R_ERR_FORMAT && known) return L2R_OK; /* damaged, as the checkpoints are */
@@ -161,7 +200,10 @@ done:
 /* All ranks have looked at the folder before one writes there, and what they do next is the same. */
 static enum l2r_status agree(const struct l2r_store *s, bool finished, struct l2r_error *error)
 {
-    return l2r_comm_agree(s->plan->comm, finished ? 2 : s->under_way ? 1 : 0,
+    return l2r_comm_agree(s->plan->comm,
+                          finished       ? 2
+                          : s->under_way ? 1
+                                         : 0,
                           "finds a different run in the folder than rank 0; can all ranks see the folder of the run?",
                           error);
 }
@@ -338,6 +380,7 @@ enum l2r_status l2r_store_finish(struct l2r_store *s, const struct l2r_recipe *r
     if (recipe->members[0].best_epoch > 0) L2R_TRY(l2r_trained_write(recipe->model, s->best, error));
     L2R_TRY(l2r_result_write(&recipe->result, s->result, s->dir, s->run, checksum, error));
     l2r_remove_tree(s->state.dir);
+    l2r_sync_folder_of(s->result);
 done:
     if (status == L2R_OK) l2r_comm_barrier(s->plan->comm); /* the others may read the files now */
     return status;

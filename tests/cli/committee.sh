@@ -16,26 +16,29 @@ with open("my.csv", "w") as f, open("values.csv", "w") as g, open("three.csv", "
         print(f"{smiles},{'>' if i % 9 == 0 else ''}{len(smiles) / 3:.2f},{1 + i % 2}", file=g)
         print(f"{smiles},{'few' if i % 15 == 0 else 'some' if 'N' in smiles else 'many'}", file=h)
 P
-fast=(--epochs 2 --hidden 8 --layers 2 --split random)
+fast=(--epochs 2 --hidden 8 --layers 2 --split random --checkpoint-seconds 0)
 run "$l2r" train --data my.csv "${fast[@]}" --out my
 grep -q librdkit-dev err && exit 77
 expect_code 0
-if [[ -d my/members/3-boost ]]; then
+models=$(json my/result.json '" ".join(m["model"] for m in x["more"]["members"])')
+if [[ $models == *boost* ]]; then
     expect_line out '^chosen  a committee of dmpnn, forest, boost and 3 mlp, whose mean answers'
-    expect_equal "$(ls my/members | tr '\n' ' ')" "2-forest 3-boost 4-mlp 5-mlp 6-mlp "
+    expect_equal "$models" "dmpnn forest boost mlp mlp mlp"
+    mlp=3
 else # a build without XGBoost
     expect_line out '^chosen  a committee of dmpnn, forest and 3 mlp, whose mean answers'
+    mlp=2
 fi
+(($(ls my | wc -l) <= 12)) || fail "a run folder of $(ls my | wc -l) files"
 expect_equal "$(grep -c '^split ' out)" 1 # said once, not for each member
 
 # What the user sets holds for every member; what the user does not set is the committee's.
-forest=my/members/2-forest
-mlps=(my/members/*-mlp)
-mlp=${mlps[0]}
+forest=forest.safetensors
+"$MEMBER" my 2 "$forest" || fail "member 2"
 expect_equal "$(json my/config.json 'x["hidden"], x["head-layers"], x["batch-size"]')" "(8, 1, 64)"
-expect_equal "$(json "$mlp"/config.json 'x["hidden"], x["batch-size"], x["ema"]')" "(8, 32, 0.0)"
-expect_equal "$(json "$mlp"/config.json 'x["epochs"], x["early-stop"], x["refit"]')" "(2, 0, True)"
-expect_equal "$(json "$forest"/config.json 'x["epochs"], x["early-stop"], x["trees"]')" "(2, 0, 200)"
+expect_equal "$(model_config my/chosen.safetensors $mlp hidden batch-size ema)" "8 32 0.0"
+expect_equal "$(model_config my/chosen.safetensors $mlp epochs early-stop refit)" "2 0 True"
+expect_equal "$(model_config my/chosen.safetensors 1 epochs early-stop trees)" "2 0 200"
 expect_equal "$(json my/config.json 'x["early-stop"], x["steps"], x["refit"]')" "(20, 4000, True)"
 
 # Every command takes the folder for one model; the file alone is enough.
@@ -44,7 +47,7 @@ expect_code 0
 expect_equal "$(json out 'round(x["metrics"]["rocauc"], 6)')" "$(json my/result.json 'round(x["test"], 6)')"
 # What each member scores by itself, the first included.
 cp out scores.json
-run "$l2r" eval "$forest" --part test --json
+run "$l2r" eval "$forest" --data my.csv --split file --split-file my/split.json --part test --json
 expect_equal "$(json scores.json 'round(x["metrics"]["members"][1]["rocauc"], 6)')" \
     "$(json out 'round(x["metrics"]["rocauc"], 6)')"
 expect_equal "$(json scores.json '[x["metrics"]["members"][0][k] for k in ("member", "model")]')" "[1, 'dmpnn']"
@@ -84,9 +87,9 @@ expect_line err '^explained: member 1 \(dmpnn\) of the committee alone; not 2 \(
 cmp shapley/fragments.csv masks/fragments.csv || fail "fragments depend on the explainer"
 run "$l2r" predict my --part test --json --no-applicability
 cp out all.json
-run "$l2r" predict "$forest" --part test --json --no-applicability
+run "$l2r" predict "$forest" --data my.csv --split file --split-file my/split.json --part test --json --no-applicability
 cp out forest.json
-run python3 - "$(basename "$forest")" <<'P'
+run python3 - 2-forest <<'P'
 import collections, csv, json, sys
 said, forest = ({x["graph"]: x["p"] for x in map(json.loads, open(f))} for f in ("all.json", "forest.json"))
 for folder in "shapley", "masks":
@@ -117,7 +120,7 @@ grep -q "<td>dmpnn</td><td class=\"n\">0</td><td class=\"n\">$score</td>" page |
 run "$l2r" train --data my.csv "${fast[@]}" --members auto --calibrate temperature --out hot
 expect_code 0
 expect_line out '^chosen  a committee of dmpnn, forest'
-expect_equal "$(ls hot/members)" "$(ls my/members)"
+expect_equal "$(json hot/result.json '" ".join(m["model"] for m in x["more"]["members"])')" "$models"
 run "$l2r" predict hot --part test --json --no-applicability
 expect_code 0
 cp out hot.json
@@ -135,19 +138,19 @@ P
 expect_code 0
 
 # A run that was stopped among its members ends with the same file.
-cp -r my half
-rm -r half/result.json half/refit "half/members/$(basename "$forest")" "half/members/$(basename "$mlp")/result.json"
-run "$l2r" train --resume --out half
+signal_after INT 3 '^epoch' "$l2r" train --data my.csv "${fast[@]}" --out half
+run "$l2r" train --data my.csv "${fast[@]}" --resume --out half
 expect_code 0
 cmp my/best.safetensors half/best.safetensors || fail "a resumed committee differs"
 
-# Where a member cannot train the others need not go on, and the reason is told, not that these were stopped.
-cp -r my blocked
-rm -r blocked/result.json blocked/members
-mkdir blocked/members && touch blocked/members/2-forest
-run "$l2r" train --resume --out blocked
-expect_code 1
-expect_line err '^l2r: .*blocked/members/2-forest'
+# A member that cannot be is told before anything trains, wherever it stands in the list.
+for list in dmpnn,nosuch dmpnn,mlp:hiden=8,forest dmpnn,forest,mlp:hidden=-1 dmpnn,mlp:refit=false; do
+    run "$l2r" train --data my.csv "${fast[@]}" --model dmpnn --members "$list" --refit --out refused
+    expect_code 1
+    expect_line err '^l2r: '
+    expect_equal "$(grep -c '^epoch' out)" 0
+    [[ ! -e refused ]] || fail "$list: a folder of a run that never began"
+done
 
 # Bounds and weights, several classes with a rare one.
 run "$l2r" train --data values.csv --target-columns v --weight-column w --censored "${fast[@]}" --out values
@@ -163,7 +166,7 @@ expect_code 0
 expect_line out '^chosen  dmpnn trained with l2r'
 run "$l2r" train --data my.csv "${fast[@]}" --model gcn --out gcn
 expect_line out '^chosen  gcn trained with erm; it stops after 20 epochs'
-[[ ! -d weighed/members && ! -d gcn/members ]] || fail "members of one network"
+[[ ! -e weighed/fits.jsonl && ! -e gcn/fits.jsonl ]] || fail "members of one network"
 
 # --steps: fewer epochs where they have many batches.
 run "$l2r" train --data my.csv --model gin "${fast[@]}" --epochs 9 --batch-size 8 --steps 20 --out steps

@@ -9,6 +9,7 @@ set -u
 source_dir=$(cd "$(dirname "$0")/../.." && pwd)
 l2r=$(realpath "$1")
 export SEAL=${l2r%/*}/tests/seal # makes the checksums of an edited model file right again
+MEMBER=${l2r%/*}/tests/member    # MODEL K OUT: member K of a committee, from 1, as a model of its own
 work=$(mktemp -d)
 trap 'clean_up' EXIT
 cd "$work" || exit 1
@@ -62,6 +63,23 @@ signal_after() {
     run python3 "$source_dir/tests/support/signal_after.py" "$@"
 }
 
+# killed_run FOLDER command…: kills it when it has saved a checkpoint and not ended yet.
+killed_run() {
+    local folder=$1 tries=0 pid
+    shift
+    while ((tries++ < 50)); do
+        rm -rf "$folder"
+        "$@" --out "$folder" >/dev/null 2>&1 &
+        pid=$!
+        while kill -0 $pid 2>/dev/null && [[ ! -e $folder/state ]]; do :; done
+        while kill -0 $pid 2>/dev/null && [[ -z $(ls "$folder/state" 2>/dev/null) ]]; do :; done
+        kill -KILL $pid 2>/dev/null
+        wait $pid 2>/dev/null
+        [[ ! -e $folder/result.json && -e $folder/state ]] && return
+    done
+    fail "'$*' was never killed between its first checkpoint and its end"
+}
+
 # Has the file N lines or more? For await.
 has_lines() {
     local lines
@@ -80,6 +98,17 @@ expect_file() {
 # The file has a line that matches the (extended) pattern.
 expect_line() {
     grep -Eq -- "$2" "$1" || { fail "'$ran': no line in $1 matches: $2"; head -20 "$1" | sed 's/^/    /'; }
+}
+
+# Options of member K of a model file, from 0: model_config FILE K OPTION…
+model_config() {
+    python3 - "$@" <<'P'
+import json, sys
+content = open(sys.argv[1], "rb").read()
+header = json.loads(content[8:8 + int.from_bytes(content[:8], "little")])
+config = json.loads(header["__metadata__"]["members"])[int(sys.argv[2])]["config"]
+print(*(config[name] for name in sys.argv[3:]))
+P
 }
 
 # Misuse or failure: code, exactly this sentence on stderr, nothing on stdout.

@@ -54,10 +54,8 @@ run "$l2r" train "${forest[@]}" --out forest
 expect_code 0
 run "$l2r" train "${forest[@]}" --threads 3 --out forest3
 cmp forest/best.safetensors forest3/best.safetensors || fail "the forest depends on the number of threads"
-cp -r forest half
-rm half/result.json
-mv half/previous.safetensors half/last.safetensors # of the epoch before the last
-run "$l2r" train --resume --out half
+killed_run half "$l2r" train "${forest[@]}"
+run "$l2r" train "${forest[@]}" --resume --out half
 expect_code 0
 cmp forest/best.safetensors half/best.safetensors || fail "a resumed forest has other trees"
 run "$l2r" explain forest --part test --limit 2
@@ -75,16 +73,8 @@ expect_code 0
 expect_line out '^model   boost'
 run "$l2r" train --resume --out boost
 expect_code 0
-rm -rf half
-cp -r boost half
-rm half/result.json
-run "$l2r" train --resume --out half
-expect_code 0
-cmp boost/best.safetensors half/best.safetensors || fail "a resumed run has other trees"
-cp -r boost early # killed between two epochs: the checkpoint before the last is what there is
-rm early/result.json
-mv early/previous.safetensors early/last.safetensors
-run "$l2r" train --resume --out early
+killed_run early "$l2r" train "${boost[@]}"
+run "$l2r" train "${boost[@]}" --resume --out early
 expect_code 0
 cmp boost/best.safetensors early/best.safetensors || fail "trees that go on from an earlier epoch differ"
 run "$l2r" eval boost --part train

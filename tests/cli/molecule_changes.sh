@@ -51,7 +51,7 @@ ran="l2r train, stopped"
 "$l2r" train --data my.csv --model gin --epochs 100000 --early-stop 0 --hidden 8 --layers 2 --checkpoint-seconds 0 \
     --out stopped --quiet >log 2>&1 &
 stopped=$!
-is_there() { [[ -e stopped/last.safetensors ]]; }
+is_there() { [[ -e stopped/state/1-gin.safetensors ]]; }
 await $stopped is_there
 kill -USR1 $stopped
 wait $stopped
@@ -61,7 +61,7 @@ cp my.csv kept.csv
 run "$l2r" train --resume --out stopped
 expect_code 1
 expect_line err \
-    '^l2r: --resume: the graphs or labels of data set "my" have changed since stopped/last.safetensors was written; '
+    '^l2r: --resume: the graphs or labels of data set "my" have changed since stopped/state/1-gin.* was written; '
 for command in eval weights; do
     run "$l2r" $command seeds/seed-0
     expect_code 0

@@ -9,7 +9,7 @@ source "$source_dir/tests/cli/ranks.bash"
 start_long() {
     mpirun -n 2 "$l2r" train "${options[@]}" --out "$1" >out 2>err </dev/null &
     job=$!
-    await "$job" test -s "$1/last.safetensors" && await "$job" has_lines "$1/metrics.jsonl" 2 && return
+    await "$job" test -s "$1/state/1-gin.safetensors" && await "$job" has_lines "$1/metrics.jsonl" 2 && return
     sed 's/^/    /' err
     finish
 }

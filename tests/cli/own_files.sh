@@ -15,7 +15,10 @@ sed 's/,1$/,0/;t;s/,0$/,1/' my.csv >turned.csv
 run "$l2r" train --data turned.csv "${options[@]}" --out turned
 expect_code 0
 
-# ---- what a finished run left ----
+expect_equal "$(ls whole | grep -v '^events' | tr '\n' ' ')" \
+    "best.safetensors chosen.safetensors config.json data.json fits.jsonl metrics.jsonl result.json split.json "
+
+# ---- what a finished run left: models and the result are made again, config.json is written again ----
 while read -r harm name; do
     rm -rf mixed && cp -r whole mixed
     case $harm in
@@ -25,29 +28,27 @@ while read -r harm name; do
     esac
     run "$l2r" train --resume --out mixed
     expect_code 0
-    expect_line err "mixed/$name: is missing, or not as the run left it"
+    expect_line err "$name"
     run python3 "$source_dir/tools/compare-runs" whole mixed
     expect_code 0
     expect_file out </dev/null
 done <<'E'
 foreign chosen.safetensors
 missing chosen.safetensors
-edited data.json
+foreign best.safetensors
+edited best.safetensors
+missing best.safetensors
+edited result.json
+missing config.json
 missing data.json
-foreign refit/best.safetensors
-edited refit/result.json
-foreign members/2-forest/best.safetensors
-missing members/2-forest/chosen.safetensors
-edited members/3-mlp/result.json
-missing members/3-mlp/refit/best.safetensors
+edited data.json
+missing split.json
 E
-
-# Whole runs of others in the place of its own.
-for part in refit members/2-forest; do
-    rm -rf mixed && cp -r whole mixed && rm -r mixed/result.json "mixed/$part" && cp -r "turned/$part" "mixed/$part"
+for name in metrics.jsonl fits.jsonl; do # no other file has what was in them
+    rm -rf mixed && cp -r whole mixed && rm "mixed/$name"
     run "$l2r" train --resume --out mixed
-    expect_code 1
-    expect_line err "^l2r: mixed/$part holds a run on (data|a split) other than here"
+    expect_code 0
+    expect_line err "$name is missing, or not as the run left it"
 done
 
 # Readers notice, too.
@@ -60,23 +61,20 @@ for command in "eval mixed --part valid" "predict mixed/chosen.safetensors --dat
 done
 
 # ---- no model before all is done ----
-rm -rf half && cp -r whole half && rm half/best.safetensors half/result.json
+rm -rf half
+"$l2r" train --data my.csv "${options[@]}" --epochs 4000 --checkpoint-seconds 0 --out half >/dev/null 2>&1 &
+job=$!
+await "$job" test -s half/state/1-gin.safetensors && kill -INT "$job"
+wait "$job" || true
 for command in predict eval explain fingerprint; do
     run "$l2r" $command half --data my.csv
     expect_code 1
-    expect_line err '^l2r: half: the run is not finished: 4 of .*4 epochs'
+    expect_line err '^l2r: half: the run is not finished'
 done
-rm -rf half/members/3-mlp half/refit && echo blocked >half/members/3-mlp
-run "$l2r" train --resume --out half
-expect_code 1
-[[ ! -e half/best.safetensors ]] || fail "a resume that failed leaves a model"
-rm half/members/3-mlp
-run "$l2r" train --resume --out half
-expect_code 0
-cmp whole/best.safetensors half/best.safetensors || fail "a resumed committee differs"
+[[ ! -e half/best.safetensors ]] || fail "a run that was stopped leaves a model"
 
 # ---- what is not ours ----
-for name in data.json chosen.safetensors members refit; do
+for name in data.json chosen.safetensors state; do
     for way in "" --resume; do
         rm -rf mine && mkdir mine
         [[ $name == *.* ]] && echo precious >mine/$name || { mkdir mine/$name && echo precious >mine/$name/file; }
@@ -108,8 +106,9 @@ for name in table1.md table1.csv table1.tex results.jsonl; do
 done
 
 # ---- links ----
-for name in members refit members/2-forest members/2-forest/refit refit/result.json members/3-mlp/last.safetensors; do
-    rm -rf linked elsewhere && cp -r whole linked && rm linked/result.json linked/members/*/result.json
+for name in state config.json metrics.jsonl chosen.safetensors; do
+    rm -rf linked elsewhere && cp -r half linked
+    [[ -e linked/$name ]] || cp "whole/$name" "linked/$name"
     mv linked/$name elsewhere && ln -s "$PWD/elsewhere" linked/$name
     cp -r elsewhere before
     run "$l2r" train --resume --out linked
@@ -117,5 +116,13 @@ for name in members refit members/2-forest members/2-forest/refit refit/result.j
     expect_line err "linked/$name"
     diff -r before elsewhere >/dev/null || fail "written through linked/$name"
     rm -r before
+done
+
+# ---- a run that an older version began ----
+for name in last.safetensors members; do
+    rm -rf old && cp -r whole old && rm old/result.json && touch "old/$name"
+    run "$l2r" train --resume --out old
+    expect_code 1
+    expect_line err "^l2r: old/$name .*older version"
 done
 finish

@@ -7,7 +7,7 @@ small=(--hidden 8 --layers 2 --epochs 6 --batch-size 16 --seed 3 --split random)
 run "$l2r" train --data v.csv --model gin "${small[@]}" --refit --out again
 grep -q librdkit-dev err && exit 77
 expect_code 0
-expect_line err '^l2r: once more on training and validation graphs together: 108 graphs, [0-9]+ epochs$'
+expect_line err '^l2r: refit on training and validation graphs together: 108 graphs, [0-9]+ epochs$'
 expect_line out '^fitted again on 108 .* graphs; valid: the model before that, which has [0-9.]+ on test$'
 
 # Without it: the same choice, and the scores that the run remembers.
@@ -59,12 +59,12 @@ expect_code 0
 expect_line err '^note: these validation graphs have trained the model \(--refit\), which flatters'
 
 # A committee; a stop at any place; the same model in the end.
-list=(--members gin,forest:features=descriptors,mlp:features=descriptors "${small[@]}" --refit)
+list=(--members gin,forest:features=descriptors,mlp:features=descriptors "${small[@]}" --refit
+    --checkpoint-seconds 0)
 run "$l2r" train --data v.csv "${list[@]}" --out all
 expect_code 0
-for part in chosen refit members/2-forest/chosen; do
-    [[ -e all/$part || -e all/$part.safetensors ]] || fail "all/$part is missing"
-done
+expect_equal "$(python3 -c 'import json; print(*sorted({json.loads(x)["fit"] for x in open("all/fits.jsonl")}))')" \
+    "1-gin-refit 2-forest 2-forest-refit 3-mlp 3-mlp-refit"
 run "$l2r" predict all --data v.csv --intervals spread --no-applicability
 expect_code 0
 rm all/chosen.safetensors
@@ -73,13 +73,19 @@ expect_code 1
 expect_line err 'has learned from the validation graphs \(--refit\), and chosen.safetensors of its run'
 run "$l2r" train --data v.csv "${list[@]}" --threads 1 --out one
 cmp all/best.safetensors one/best.safetensors || fail "a committee depends on threads"
-for missing in "result.json" "result.json refit" "result.json refit/result.json members/2-forest/refit/result.json \
-    members/2-forest/result.json" "result.json members/3-mlp"; do
-    rm -rf part && cp -r one part
-    for name in $missing; do rm -r "part/$name"; done
-    run "$l2r" train --resume --out part
+for lines in "2" "5" "8" "11" "14" "3 1 2 4"; do # wherever it is stopped, and as often
+    rm -rf part
+    resume=()
+    for n in $lines; do
+        signal_after INT "$n" '^epoch' "$l2r" train --data v.csv "${list[@]}" --threads 1 \
+            "${resume[@]}" --out part
+        [[ -d part ]] && resume=(--resume)
+    done
+    run "$l2r" train --data v.csv "${list[@]}" "${resume[@]}" --out part
     expect_code 0
-    cmp one/best.safetensors part/best.safetensors || fail "resumed without $missing: another model"
+    cmp one/best.safetensors part/best.safetensors || fail "stopped after $lines epochs: another model"
+    cmp one/chosen.safetensors part/chosen.safetensors || fail "stopped after $lines epochs: another choice"
+    [[ ! -e part/state ]] || fail "a finished run keeps its state"
 done
 
 # A class that is rare among the training graphs and less so among all: the second training weighs it like the first.
@@ -97,7 +103,7 @@ P
 run "$l2r" train --data c.csv --model gin "${small[@]}" --split file --split-file c.json --class-weights auto --refit \
     --out rare
 expect_code 0
-expect_equal "$(json rare/refit/config.json 'x["class-weights"]')" balanced
+expect_equal "$(model_config rare/best.safetensors 0 class-weights)" balanced
 
 # What cannot be.
 run "$l2r" train --data v.csv --model gin "${small[@]}" --refit --swa --out no
@@ -108,6 +114,6 @@ expect_code 1
 expect_line err 'which method jtt needs all the way'
 run "$l2r" train --data v.csv --model gin "${small[@]}" --refit --valid-fraction 0 --out none
 expect_code 0
-expect_line err 'there are no validation graphs to train on: the model stays as it is'
-[[ ! -e none/refit ]] || fail "fitted again without validation graphs"
+expect_line err 'there are no validation graphs to refit on: the model stays as it is'
+[[ ! -e none/chosen.safetensors ]] || fail "refitted without validation graphs"
 finish

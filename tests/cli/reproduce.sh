@@ -22,7 +22,7 @@ expect_line out '^\| a threshold on the number of nodes, fitted in training \| [
 expect_line out '^table2 in whole$'
 expect_line whole/table1.tex '^L2R-GNN \$-\$ GIN & '
 expect_equal "$(wc -l <whole/results.jsonl)" 73 # and the baselines of one data set
-expect_equal "$(find whole -name last.safetensors | wc -l)" 0
+expect_equal "$(find whole -name state | wc -l)" 0
 # Mean and standard deviation are those of the lines.
 cat >check.py <<'PYTHON'
 import csv, json, statistics, sys

@@ -12,7 +12,7 @@ expect_line out '^best epoch [12] of 2, '
 expect_line out '^saved in first$'
 grep -q $'\033\|\r' out && fail "a pipe saw terminal sequences"
 expect_file err </dev/null
-for file in config.json split.json metrics.jsonl best.safetensors last.safetensors result.json; do
+for file in config.json split.json metrics.jsonl best.safetensors result.json; do
     [[ -s first/$file ]] || fail "first/$file is missing"
 done
 expect_json first/config.json

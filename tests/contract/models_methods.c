@@ -67,7 +67,7 @@ static void predict_one(const char *name, const struct l2r_dataset *data)
 
 static bool same_models(const char *a, const char *b)
 {
-    struct tensor_differences found = compare_tensors(a, b, "last.safetensors");
+    struct tensor_differences found = compare_tensors(a, b, "best.safetensors");
     return found.of_head + found.of_backbone == 0;
 }
 

@@ -14,9 +14,9 @@
 #include "model/predictor.h"
 #include "model/score.h"
 #include "nn/layers.h"
+#include "store/checkpoint.h"
 #include "support/model_trial.h"
 #include "support/temporary.h"
-#include "store/checkpoint.h"
 
 #include <stdlib.h>
 #include <unistd.h>

@@ -10,11 +10,11 @@
 #include "support/thread_ranks.h"
 #include "support/training_runs.h"
 
+#include "fit/phases.h"
 #include "methods/method.h"
 #include "metrics/probability.h"
 #include "model/scored.h"
 #include "nn/model.h"
-#include "fit/phases.h"
 
 #include <math.h>
 

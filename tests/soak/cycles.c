@@ -13,9 +13,9 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "explain/explainer.h"
+#include "store/run.h"
 #include "support/temporary.h"
 #include "support/train_into.h"
-#include "store/run.h"
 
 #include <dirent.h>
 #include <stdio.h>

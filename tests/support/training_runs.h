@@ -6,11 +6,13 @@
 #ifndef L2R_TESTS_TRAINING_RUNS_H
 #define L2R_TESTS_TRAINING_RUNS_H
 
+#include "base/memory.h"
 #include "base/threads.h"
+#include "io/file.h"
 #include "io/safetensors.h"
+#include "store/run.h"
 #include "support/temporary.h"
 #include "support/train_into.h"
-#include "store/run.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -97,10 +99,34 @@ static inline void same_tensors(const char *a, const char *b, const char *file)
     if (found.of_head + found.of_backbone > 0) fail_msg("%s differs between %s and %s in %s", found.first, a, b, file);
 }
 
+/* The lines of a run's metrics without what differs from one machine, and one day, to the next. */
+static inline json_t *run_metrics(const char *run)
+{
+    static const char *const timed[] = {"seconds", "graphs_per_second", "check"};
+    json_t *lines = json_array();
+    char path[512], *text;
+    size_t length;
+    struct l2r_error error;
+    snprintf(path, sizeof path, "%s/%s/metrics.jsonl", root, run);
+    if (l2r_file_read(&text, &length, path, 1 << 28, &error) != L2R_OK) fail_msg("%s", error.message);
+    for (char *line = text, *end; (end = strchr(line, '\n')); line = end + 1) {
+        json_t *object = json_loadb(line, (size_t)(end - line), 0, NULL);
+        assert_non_null(object);
+        for (size_t i = 0; i < sizeof timed / sizeof *timed; i++) json_object_del(object, timed[i]);
+        json_array_append_new(lines, object);
+    }
+    l2r_free(text);
+    return lines;
+}
+
+/* The same model, and the same numbers after each epoch. */
 static inline void same_runs(const char *a, const char *b)
 {
     same_tensors(a, b, "best.safetensors");
-    same_tensors(a, b, "last.safetensors");
+    json_t *x = run_metrics(a), *y = run_metrics(b);
+    if (!json_equal(x, y)) fail_msg("metrics.jsonl differs between %s and %s", a, b);
+    json_decref(x);
+    json_decref(y);
 }
 
 static inline bool stop_after(void *context)

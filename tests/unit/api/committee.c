@@ -51,36 +51,122 @@ static bool have_model(void)
     return status == L2R_OK;
 }
 
+static void count_start(void *context, const char *summary)
+{
+    (void)summary;
+    ++*(int *)context;
+}
+
 static void test_members_auto(void **state)
 {
     (void)state;
-    char path[256];
     const char *members, *calibrate;
     if (!have_model()) skip();
     OK(l2r_config_get(&members, l2r_predictor_config(model), "members", &error));
     assert_non_null(strstr(members, "dmpnn,forest:"));
     OK(l2r_config_get(&calibrate, l2r_predictor_config(model), "calibrate", &error));
     assert_string_equal(calibrate, "temperature");
-    folder(path, "committee/members/2-forest/best.safetensors");
-    assert_int_equal(access(path, R_OK), 0);
+    assert_true(l2r_predictor_members(model) >= 5);
 }
 
 /* Temperature divides the logit of the mean of all: its sign stays, and the members themselves keep theirs. */
 static void test_calibrated_as_a_whole(void **state)
 {
     (void)state;
-    char *json, path[256];
+    char *json;
     struct l2r_predictor *member;
     if (!have_model()) skip();
     OK(l2r_predictor_signature_json(&json, model, &error));
     assert_non_null(strstr(json, "\"temperature\""));
     l2r_free(json);
-    folder(path, "committee/members/2-forest");
-    OK(l2r_predictor_open(&member, path, &error));
+    OK(l2r_predictor_member(&member, model, 1, &error));
     OK(l2r_predictor_signature_json(&json, member, &error));
     assert_null(strstr(json, "\"temperature\""));
     l2r_free(json);
     l2r_predictor_free(member);
+}
+
+static void same_bytes(const char *a, const char *b)
+{
+    char *x, *y;
+    size_t n, m;
+    OK(l2r_file_read(&x, &n, a, 1 << 28, &error));
+    OK(l2r_file_read(&y, &m, b, 1 << 28, &error));
+    assert_int_equal(n, m);
+    assert_memory_equal(x, y, n);
+    l2r_free(x);
+    l2r_free(y);
+}
+
+/* Without a folder the same options give the same model, bit for bit: all members, refitted or not, calibration,
+ * applicability domain, learned weights, fingerprints of data and split. */
+static void test_in_memory(void **state)
+{
+    (void)state;
+    static const char *const what[][2] = {
+        {NULL, "{\"members\": \"auto\", \"calibrate\": \"temperature\", \"epochs\": 2, \"hidden\": 8, \"layers\": 2, "
+               "\"split\": \"random\", \"refit\": true}"},
+        {"gin", "{\"members\": \"2\", \"epochs\": 2, \"hidden\": 8, \"layers\": 2, \"split\": \"random\"}"},
+        {"gin", "{\"epochs\": 2, \"hidden\": 8, \"layers\": 2, \"split\": \"random\", \"ess\": 0.6, "
+                "\"holdout\": 0.2}"}};
+    char table[256], out[256], file[300], best[300];
+    if (!have_model()) skip();
+    folder(table, "my.csv");
+    folder(out, "with-folder");
+    snprintf(best, sizeof best, "%s/best.safetensors", out);
+    folder(file, "in-memory.safetensors");
+    for (int i = 0; i < 3; i++) {
+        struct l2r_run run = L2R_RUN_INIT;
+        struct l2r_config *config;
+        struct l2r_result *result[2];
+        struct l2r_predictor *made;
+        OK(l2r_config_for_run(&config, what[i][0], i == 2 ? "l2r" : "erm", &error));
+        OK(l2r_config_set_json(config, what[i][1], &error));
+        OK(l2r_config_set(config, "data", table, &error));
+        run.config = config;
+        run.data = data;
+        OK(l2r_train(&result[0], &made, &run, &error));
+        assert_int_equal(l2r_predictor_members(made), i == 0 ? l2r_predictor_members(model) : i == 1 ? 2 : 1);
+        OK(l2r_predictor_save(made, file, &error));
+        l2r_predictor_free(made);
+        l2r_remove_tree(out);
+        run.out = out;
+        OK(l2r_train(&result[1], NULL, &run, &error));
+        same_bytes(file, best);
+        assert_true(l2r_result_score(result[0], L2R_PART_TEST, NULL) ==
+                    l2r_result_score(result[1], L2R_PART_TEST, NULL));
+        for (int k = 0; k < 2; k++) l2r_result_free(result[k]);
+        l2r_config_free(config);
+    }
+}
+
+/* A member that cannot be is refused before anything is trained, wherever it stands. */
+static void test_bad_members(void **state)
+{
+    (void)state;
+    static const char *const lists[] = {"gin,nosuch", "gin,mlp:hiden=8,forest", "gin,forest,mlp:hidden=-1",
+                                        "gin,forest:refit=true", "gcn,gin"};
+    char table[256];
+    if (!have_model()) skip();
+    folder(table, "my.csv");
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+        struct l2r_callbacks watch = L2R_CALLBACKS_INIT;
+        struct l2r_run run = L2R_RUN_INIT;
+        struct l2r_config *config;
+        struct l2r_result *result = NULL;
+        int starts = 0;
+        watch.context = &starts;
+        watch.start = count_start;
+        OK(l2r_config_for_run(&config, "gin", "erm", &error));
+        OK(l2r_config_set(config, "members", lists[i], &error));
+        run.config = config;
+        run.data = data;
+        run.callbacks = &watch;
+        assert_int_equal(l2r_train(&result, NULL, &run, &error), L2R_ERR_ARGUMENT);
+        assert_null(result);
+        assert_int_equal(starts, 0);
+        l2r_config_free(config);
+    }
 }
 
 static void test_copy(void **state)
@@ -102,10 +188,9 @@ static void test_copy_of_trees(void **state)
     (void)state;
     struct l2r_predictor *forest, *copy;
     float one[3], two[3];
-    char path[256];
     if (!have_model()) skip();
-    folder(path, "committee/members/2-forest");
-    OK(l2r_predictor_open(&forest, path, &error));
+    OK(l2r_predictor_member(&forest, model, 1, &error));
+    assert_int_equal(l2r_predictor_members(forest), 1);
     OK(l2r_predictor_copy(&copy, forest, &error));
     OK(l2r_predictor_score(one, forest, data, graphs, 3, &error));
     OK(l2r_predictor_score(two, copy, data, graphs, 3, &error));
@@ -183,6 +268,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_members_auto), cmocka_unit_test(test_calibrated_as_a_whole),
+        cmocka_unit_test(test_in_memory),    cmocka_unit_test(test_bad_members),
         cmocka_unit_test(test_copy),         cmocka_unit_test(test_copy_of_trees),
         cmocka_unit_test(test_explanation),  cmocka_unit_test(test_refit_in_memory)};
     return cmocka_run_group_tests_name("committees", tests, run_set_up, end);

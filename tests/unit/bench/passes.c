@@ -13,9 +13,9 @@
 
 #include "bench/measure.h"
 #include "bench/passes.h"
+#include "fit/trainer.h"
 #include "io/json_file.h"
 #include "support/temporary.h"
-#include "fit/trainer.h"
 
 #include <math.h>
 

@@ -8,9 +8,9 @@
 #include <cmocka.h>
 
 #include "bench/passes.h"
+#include "fit/trainer.h"
 #include "nn/network.h"
 #include "store/run.h"
-#include "fit/trainer.h"
 
 #include <string.h>
 

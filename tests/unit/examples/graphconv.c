@@ -3,9 +3,9 @@
 #include "../../../examples/adding/graphconv.c"
 
 #include "model/predictor.h"
+#include "store/run.h"
 #include "support/folder.h"
 #include "support/train_into.h"
-#include "store/run.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

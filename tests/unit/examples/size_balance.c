@@ -3,10 +3,10 @@
  * and a stopped run continues with what it had counted. */
 #include "../../../examples/adding/size_balance.c"
 
+#include "fit/trainer.h"
+#include "store/run.h"
 #include "support/folder.h"
 #include "support/train_into.h"
-#include "store/run.h"
-#include "fit/trainer.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

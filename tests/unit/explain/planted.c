@@ -12,8 +12,8 @@
  */
 #include "base/threads.h"
 #include "explain/explainer.h"
-#include "support/random_graphs.h"
 #include "store/run.h"
+#include "support/random_graphs.h"
 
 /* A network as a model of one member. */
 #define ALONE(network) ((struct l2r_committee){.members = (const struct l2r_network *const[]){network}, .n = 1})

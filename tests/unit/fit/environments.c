@@ -2,8 +2,8 @@
  * Environments from every rule, and how a method sees them: over the training set, and for each graph of a batch. */
 #include "fit/environments.h"
 #include "data/reader.h"
-#include "support/training_runs.h"
 #include "fit/trainer.h"
+#include "support/training_runs.h"
 
 /* A method that looks at what it is given. */
 static struct {

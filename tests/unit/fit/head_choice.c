@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * The head fitted again: it stands back without evidence, bit for bit; a strength that was typed is taken; the backbone
  * stays; runs are the same in pieces and on any number of threads; what is recorded and said. */
-#include "support/training_runs.h"
 #include "fit/evidence.h"
+#include "support/training_runs.h"
 
 #include <math.h>
 
@@ -81,7 +81,7 @@ static void test_choice(void **state)
     l2r_result_clear(&typed);
 }
 
-/* Weights of the head that was taken are in the checkpoint, where `l2r weights` finds them. */
+/* Weights of the head that was taken are in the model, where `l2r weights` finds them. */
 static void test_weights_are_kept(void **state)
 {
     (void)state;
@@ -89,9 +89,9 @@ static void test_weights_are_kept(void **state)
     struct l2r_error error;
     char path[256];
     double sum = 0, square = 0;
-    snprintf(path, sizeof path, "%s/typed/last.safetensors", root);
+    snprintf(path, sizeof path, "%s/typed/best.safetensors", root);
     assert_int_equal(l2r_safetensors_read(&file, path, &error), L2R_OK);
-    const struct l2r_tensor *w = l2r_safetensors_find(file, "state.method.weights");
+    const struct l2r_tensor *w = l2r_safetensors_find(file, "weights");
     for (int64_t g = 0; g < 60; g++) {
         double one = (double)((const float *)w->data)[g];
         sum += one, square += one * one;

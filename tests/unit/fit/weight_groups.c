@@ -41,11 +41,11 @@ static struct groups measure(const struct l2r_config *config, const char *name)
     struct l2r_safetensors *file;
     char path[512];
     double sum[2][2] = {{0}}, count[2][2] = {{0}};
-    snprintf(path, sizeof path, "%s/%s/last.safetensors", root, name);
+    snprintf(path, sizeof path, "%s/%s/best.safetensors", root, name);
     assert_int_equal(l2r_safetensors_read(&file, path, &error), L2R_OK);
     assert_int_equal(l2r_dataset_load(&data, l2r_config_text(config, "data"), false, &error), L2R_OK);
     assert_int_equal(l2r_split_make(&split, data, config, &error), L2R_OK);
-    const float *weight = l2r_safetensors_find(file, "state.method.weights")->data;
+    const float *weight = l2r_safetensors_find(file, "weights")->data;
     const int32_t *train_graphs = l2r_split_part(&split, L2R_PART_TRAIN);
     for (int64_t i = 0; i < l2r_split_size(&split, L2R_PART_TRAIN); i++) {
         int32_t graph = train_graphs[i];

@@ -18,11 +18,12 @@ static bool same_head(const char *a, const char *b)
     struct l2r_safetensors *x, *y;
     struct l2r_error error;
     char path[512];
-    snprintf(path, sizeof path, "%s/%s/last.safetensors", root, a);
+    snprintf(path, sizeof path, "%s/%s/best.safetensors", root, a);
     assert_int_equal(l2r_safetensors_read(&x, path, &error), L2R_OK);
-    snprintf(path, sizeof path, "%s/%s/last.safetensors", root, b);
+    snprintf(path, sizeof path, "%s/%s/best.safetensors", root, b);
     assert_int_equal(l2r_safetensors_read(&y, path, &error), L2R_OK);
-    const struct l2r_tensor *t = l2r_safetensors_find(x, "head.weight"), *u = l2r_safetensors_find(y, "head.weight");
+    const struct l2r_tensor *t = l2r_safetensors_find(x, "1.head.weight"),
+                            *u = l2r_safetensors_find(y, "1.head.weight");
     bool same = memcmp(t->data, u->data, l2r_tensor_bytes(t)) == 0;
     l2r_safetensors_free(x);
     l2r_safetensors_free(y);

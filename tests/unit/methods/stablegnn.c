@@ -18,9 +18,9 @@ static bool same_file(const char *a, const char *b, const char *tensor)
     struct l2r_safetensors *x, *y;
     struct l2r_error error;
     char path[512];
-    snprintf(path, sizeof path, "%s/%s/last.safetensors", root, a);
+    snprintf(path, sizeof path, "%s/%s/best.safetensors", root, a);
     assert_int_equal(l2r_safetensors_read(&x, path, &error), L2R_OK);
-    snprintf(path, sizeof path, "%s/%s/last.safetensors", root, b);
+    snprintf(path, sizeof path, "%s/%s/best.safetensors", root, b);
     assert_int_equal(l2r_safetensors_read(&y, path, &error), L2R_OK);
     const struct l2r_tensor *t = l2r_safetensors_find(x, tensor), *u = l2r_safetensors_find(y, tensor);
     assert_true(t && u && l2r_tensor_bytes(t) == l2r_tensor_bytes(u));
@@ -65,8 +65,8 @@ static void test_ends_equal_erm(void **state)
     same_tensors("erm", "no-steps", "best.safetensors");
     same_tensors("erm", "ones", "best.safetensors");
     same_tensors("erm", "warm-up", "best.safetensors");
-    assert_false(same_file("erm", "weighted", "head.weight"));
-    assert_false(same_file("no-steps", "weighted", "state.method.weights"));
+    assert_false(same_file("erm", "weighted", "1.head.weight"));
+    assert_false(same_file("no-steps", "weighted", "weights"));
     run_named("erm-single", "gcn", "erm", single);
     run_named("single", "gcn", "stablegnn", (const char *const[]){"pool-clusters", "1", NULL});
     same_tensors("erm-single", "single", "best.safetensors");
@@ -74,7 +74,7 @@ static void test_ends_equal_erm(void **state)
     run_named("one-epoch", "gin", "stablegnn", (const char *const[]){"reweight-after", "1", NULL});
     run_named("at-once", "gin", "stablegnn", (const char *const[]){"reweight-after", "0", NULL});
     same_tensors("weighted", "one-epoch", "best.safetensors");
-    assert_false(same_file("weighted", "at-once", "head.weight"));
+    assert_false(same_file("weighted", "at-once", "1.head.weight"));
 }
 
 static void test_resume_and_threads(void **state)

@@ -4,9 +4,9 @@
  * matter, and on a triangle it does. Training takes the same steps whether equal neighbourhoods are computed once or
  * not.
  */
+#include "fit/trainer.h"
 #include "model/score.h"
 #include "support/model_trial.h"
-#include "fit/trainer.h"
 
 static double output_of(const struct l2r_dataset *data, const char *layers)
 {

@@ -3,8 +3,8 @@
  * PNA's delta: it comes from the training graphs alone, is saved and loaded, is asked for only where it is used, and a
  * training set without edges has one. Also which parameters its options leave.
  */
-#include "support/model_trial.h"
 #include "fit/trainer.h"
+#include "support/model_trial.h"
 
 #include <stdlib.h>
 

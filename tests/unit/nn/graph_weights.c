@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
-#include "support/model_trial.h"
 #include "fit/trainer.h"
+#include "support/model_trial.h"
 
 enum { GRAPHS = 4 };
 static const float weights[GRAPHS] = {0, 1, 0.5F, 2.5F};

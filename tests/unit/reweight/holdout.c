@@ -3,9 +3,9 @@
  * held-out graphs only, training sees them with mean 1, and options that cannot go together say so. */
 #include "reweight/reweighting.h"
 
+#include "fit/trainer.h"
 #include "reweight/reweighting.h"
 #include "support/training_runs.h"
-#include "fit/trainer.h"
 
 #include <math.h>
 

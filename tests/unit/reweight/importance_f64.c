@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * What the head uses of each variable, against slopes of the outputs by central differences, and against the columns of
  * a linear head; classes are centred, single outputs are not. */
+#include "fit/trainer.h"
 #include "reweight/importance.h"
 #include "support/training_runs.h"
-#include "fit/trainer.h"
 
 #include <math.h>
 

@@ -5,9 +5,9 @@
  * for 10 n graphs: what init asks for, and the arenas of an update and of the look-ahead pass after an epoch.
  */
 #include "base/memory.h"
+#include "fit/trainer.h"
 #include "reweight/reweighting.h"
 #include "support/training_runs.h"
-#include "fit/trainer.h"
 
 enum { GRAPHS = 160, OTHERS = 60, TIMES = 10 };
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * The second-order term against −η ∇ℓ_n · v / L with ∇ℓ_n from backward, with a step so short that no ReLU switches. */
+#include "fit/trainer.h"
 #include "reweight/reweighting.h"
 #include "store/run.h"
-#include "fit/trainer.h"
 
 #include <math.h>
 #include <setjmp.h>

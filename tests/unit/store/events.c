@@ -255,7 +255,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(crc_has_the_known_values),   cmocka_unit_test(file_decodes),
         cmocka_unit_test(large_steps_and_odd_values), cmocka_unit_test(only_own_files_are_touched),
-        cmocka_unit_test(links_are_not_followed),   cmocka_unit_test(errors_name_the_folder),
+        cmocka_unit_test(links_are_not_followed),     cmocka_unit_test(errors_name_the_folder),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
