@@ -4,7 +4,7 @@
  *
  *     p -= lr ( sign(β1 m + (1-β1) g) + weight_decay p );     m = β2 m + (1-β2) g
  *
- * It needs a learning rate some ten times smaller than Adam's. As src/train/optimisers/lion.c it is `--optimiser lion`.
+ * It needs a learning rate some ten times smaller than Adam's. As src/fit/optimisers/lion.c it is `--optimiser lion`.
  * The moments m belong to the optimiser and go into checkpoints by themselves. docs/adding.md says what else can be
  * added.
  */

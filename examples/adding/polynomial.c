@@ -4,7 +4,7 @@
  *
  *     rate(e) = lr_min + (lr − lr_min) (1 − e/n)^power          e = 0, 1, … of n epochs after the warm-up
  *
- * --decay-power 1 is a straight line. As src/train/schedules/polynomial.c it is `--lr-schedule polynomial`. A schedule
+ * --decay-power 1 is a straight line. As src/fit/schedules/polynomial.c it is `--lr-schedule polynomial`. A schedule
  * that is a formula of the epoch has no state, so nothing goes into checkpoints. docs/adding.md says what else can be
  * added.
  */

@@ -78,6 +78,12 @@ expect_code 0
 run "$l2r" explain two --part test --limit 3 --explainer shapley --format svg --fragments --out two/why
 expect_line err '^explained: the mean of members 1 \(gin\) and 2 \(dmpnn\) of the committee; not 3 \(forest\)'
 grep -q '>explained: 2 of 3 members, which say p = ' two/why/*.svg || fail "what a drawing of two explains"
+run "$l2r" explain two --member 2 --part test --limit 2 --explainer occlusion --no-draw --out two/second
+expect_code 0
+expect_equal "$(grep -c committee err)" 0
+run "$l2r" explain two --member 4 --part test --out two/fourth
+expect_code 1
+expect_line err '^l2r: --member 4: the model has 3 members'
 run "$l2r" explain two --part test --limit 3 --steps 2 --no-draw --fragments --out two/masks
 expect_line err '^explained: member 1 \(gin\) of the committee alone; not 2 \(dmpnn\), because masks are learned'
 expect_line err '^fragments explained: the mean of members 1 \(gin\) and 2 '

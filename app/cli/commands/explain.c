@@ -30,6 +30,12 @@ static const struct l2r_option options[] = {
      .value = "I[,J…]",
      .group = "Which graphs",
      .help = "graphs to explain, counted from 0 in the order of the data as in split.json; by default a whole part"},
+    {.name = "member",
+     .kind = L2R_OPTION_INT,
+     .fallback = "0",
+     .min = 0,
+     .max = L2R_MOST_MEMBERS,
+     .help = "of a committee: explain this member alone, from 1; 0: all that can be explained"},
     {.name = "label",
      .kind = L2R_OPTION_TEXT,
      .value = "V",
@@ -235,6 +241,25 @@ done:
     return status;
 }
 
+/* The model, or one member of it (--member). */
+static enum l2r_status open_model(struct l2r_predictor **predictor, const struct cli_call *call,
+                                  struct l2r_error *error)
+{
+    struct l2r_predictor *all = NULL;
+    int64_t member = l2r_config_int(call->options, "member");
+    enum l2r_status status = l2r_predictor_open(predictor, call->arguments[0], error);
+    if (status != L2R_OK || member == 0) return status;
+    all = *predictor;
+    *predictor = NULL;
+    if (member > l2r_predictor_members(all))
+        status = l2r_fail(error, L2R_ERR_ARGUMENT, "--member %lld: the model has %d member%s", (long long)member,
+                          (int)l2r_predictor_members(all), l2r_predictor_members(all) > 1 ? "s" : "");
+    else
+        status = l2r_predictor_member(predictor, all, (int32_t)member - 1, error);
+    l2r_predictor_free(all);
+    return status;
+}
+
 static enum l2r_status run(struct cli_call *call, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
@@ -250,7 +275,7 @@ static enum l2r_status run(struct cli_call *call, struct l2r_error *error)
     struct l2r_explain_callbacks callbacks = L2R_EXPLAIN_CALLBACKS_INIT;
     callbacks.done = show_progress;
     callbacks.stop = cli_interrupt_asked;
-    L2R_TRY(l2r_predictor_open(&predictor, call->arguments[0], error));
+    L2R_TRY(open_model(&predictor, call, error));
     bool listed = l2r_config_text(call->options, "graph") != NULL;
     if (listed && (l2r_config_text(call->options, "part") || l2r_config_text(call->options, "label"))) {
         status = cli_misuse(call, error, "--graph names the graphs; it cannot be combined with --part or --label");
