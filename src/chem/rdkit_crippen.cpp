@@ -17,7 +17,9 @@ void add_up(std::vector<double> &log_p, std::vector<double> &refractivity, l2r::
     log_p.assign(n, 0.0);
     refractivity.assign(n, 0.0);
     for (const auto &type : *RDKit::Descriptors::CrippenParamCollection::getParams()) {
-        const uint64_t *starts = match.starts(l2r::all_patterns().crippen[row++]);
+        size_t pattern = l2r::all_patterns().crippen[row++];
+        if (!match.may_start_in(pattern, missing.data())) continue;
+        const uint64_t *starts = match.starts(pattern);
         for (size_t w = 0; w < missing.size(); w++)
             for (uint64_t bits = starts[w] & missing[w]; bits; bits &= bits - 1, left--) {
                 size_t i = w * 64 + static_cast<size_t>(__builtin_ctzll(bits));

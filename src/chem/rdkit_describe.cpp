@@ -34,7 +34,7 @@ void descriptors(float *row, l2r::molecule &of, const std::vector<std::vector<ui
 enum l2r_status l2r_molecule_describe(float *const rows[L2R_DESCRIPTIONS], const char *smiles, struct l2r_error *error)
 {
     return l2r::guard(error, "RDKit cannot describe the molecule", [&]() {
-        std::unique_ptr<RDKit::ROMol> mol;
+        std::shared_ptr<const RDKit::ROMol> mol;
         enum l2r_status status = l2r::read(mol, smiles, error);
         if (status != L2R_OK) return status;
         l2r::molecule of(*mol);

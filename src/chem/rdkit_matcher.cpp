@@ -85,11 +85,10 @@ const uint64_t *l2r::matcher::bonds_of(size_t bond)
     uint64_t *bits = &bond_bits[bond * bond_words];
     if (bond_known[bond]) return bits;
     std::fill(bits, bits + bond_words, 0);
-    for (size_t k = 0; k < shape->m; k++) {
-        const RDKit::Bond *one =
-            k < mol->getNumBonds() ? mol->getBondWithIdx(static_cast<unsigned>(k)) : hydrogen().getBondWithIdx(0);
-        if (rules.bonds[bond]->Match(one)) put(bits, k);
-    }
+    for (const RDKit::Bond *one : mol->bonds()) /* RDKit would look for each by its number */
+        if (rules.bonds[bond]->Match(one)) put(bits, one->getIdx());
+    bool to_added = shape->m > mol->getNumBonds() && rules.bonds[bond]->Match(hydrogen().getBondWithIdx(0));
+    for (size_t k = mol->getNumBonds(); k < shape->m && to_added; k++) put(bits, k);
     bond_known[bond] = 1;
     return bits;
 }
@@ -168,13 +167,13 @@ template <class Visit> void l2r::matcher::search(const patterns::pattern &p, Vis
     const uint64_t *first = &part_bits[p.steps[0].part * words];
     place.resize(std::max(place.size(), p.steps.size()));
     used.assign(words, 0);
-    for (size_t a = 0; a < shape->n && n < MOST_MATCHES; a++) {
-        if (!has(first, a)) continue;
-        place[0] = a;
-        put(used.data(), a);
-        extend(p, 1, n, visit);
-        used[a / 64] ^= uint64_t(1) << (a % 64);
-    }
+    for (size_t w = 0; w < words; w++)
+        for (uint64_t left = first[w]; left && n < MOST_MATCHES; left &= left - 1) {
+            place[0] = w * 64 + static_cast<size_t>(__builtin_ctzll(left));
+            used[w] = left & -left;
+            extend(p, 1, n, visit);
+            used[w] = 0;
+        }
     many = many || n >= MOST_MATCHES;
 }
 
@@ -188,6 +187,14 @@ const uint64_t *l2r::matcher::starts_of(size_t pattern)
     if (can_match(p)) search(p, [&] { put(bits, place[0]); });
     start_known[pattern] = 1;
     return bits;
+}
+
+bool l2r::matcher::may_start_in(size_t pattern, const uint64_t *atoms)
+{
+    const uint64_t *first = bits_of(rules.all[pattern].steps[0].part);
+    for (size_t w = 0; w < words; w++)
+        if (first[w] & atoms[w]) return true;
+    return false;
 }
 
 const uint64_t *l2r::matcher::starts(size_t pattern)

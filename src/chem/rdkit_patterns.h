@@ -109,6 +109,8 @@ class matcher
     void read(const RDKit::ROMol &molecule, const topology &neighbours);
     /* How many sets of atoms match. */
     size_t count(size_t pattern);
+    /* Does one of these atoms look like the pattern's first? */
+    bool may_start_in(size_t pattern, const uint64_t *atoms);
     /* The atoms that match the pattern's first: bit i % 64 of word i / 64. */
     const uint64_t *starts(size_t pattern);
     /* A search found more than RDKit would look at. With added hydrogens counts are then not RDKit's. */
