@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * logP and molar refractivity as sums over atoms (Wildman & Crippen 1999): an atom is of the first type in RDKit's table
- * whose pattern it matches.
+ * logP and molar refractivity as sums over atoms (Wildman & Crippen 1999): an atom is of the first type in RDKit's
+ * table whose pattern it matches.
  */
 #ifndef L2R_CHEM_RDKIT_CRIPPEN_H
 #define L2R_CHEM_RDKIT_CRIPPEN_H

@@ -3,7 +3,7 @@
  * The descriptors of describe.h: a list of numbers, each RDKit's or equal to RDKit's. Contributions of atoms (surface,
  * logP, charge) are found once and summed in several ways:
  *
- *     SlogP_VSA, SMR_VSA, PEOE_VSA   surface of the atoms whose logP, refractivity or charge is in a range (Labute 2000)
+ *     SlogP_VSA, SMR_VSA, PEOE_VSA   surface of atoms whose logP, refractivity or charge is in a range (Labute 2000)
  *     VSA_EState, EState_VSA         state by surface, surface by state
  */
 #include "chem/rdkit_descriptors.h"

@@ -9,7 +9,8 @@
 namespace
 {
 
-/* Points of pharmacophores, as RDKit's reduced graphs have them (after Gobbi & Poppinger 1998). */
+/* The patterns below are RDKit's (copyright Greg Landrum and other contributors, BSD-3-Clause licence), which its
+ * headers do not have: points of pharmacophores, as in its reduced graphs (after Gobbi & Poppinger 1998), */
 const char *const points[] = {
     /* donor */
     "[$([N;!H0;v3,v4&+1]),$([O,S;H1;+0]),n&H1&+0]",
@@ -25,7 +26,7 @@ const char *const points[] = {
     /* hydrophobic */
     "[$([C;D3,D4](-[CH3])-[CH3]),$([S;D2](-C)-C)]"};
 
-/* As RDKit counts them; bonds that rotate in one of two ways, which was chosen when RDKit was built. */
+/* and what Lipinski's descriptors count; bonds that rotate in one of two ways, chosen when RDKit was built. */
 const char donors[] = "[N&!H0&v3,N&!H0&+1&v4,O&H1&+0,S&H1&+0,n&H1&+0]";
 const char acceptors[] = "[$([O,S;H1;v2]-[!$(*=[O,N,P,S])]),$([O,S;H0;v2]),$([O,S;-]),$([N;v3;!$(N-*=!@[O,N,P,S])]),"
                          "$([nH0,o,s;+0])]";

@@ -221,6 +221,7 @@ enum l2r_status l2r_committee_score(const struct l2r_committee_rows *to, const s
     float *given = to->members ? to->members : c->n == 1 ? to->output : NULL;
     struct room room;
     L2R_TRY(make_room(&room, given, asked, n * outputs, outputs, error));
+    if (asked == c->n) L2R_TRY(l2r_committee_describe(c, data, graphs, n, error)); /* all members' features at once */
     for (int32_t k = 0; k < asked; k++) {
         struct l2r_dataset view = seen_by(data, c->members[k]);
         float *own = to->output || to->members ? room.outputs + k * n * outputs : NULL;
