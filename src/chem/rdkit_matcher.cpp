@@ -82,7 +82,7 @@ const int *l2r::matcher::numbers_of(size_t column)
 
 const uint64_t *l2r::matcher::bonds_of(size_t bond)
 {
-    uint64_t *bits = &bond_bits[bond * bond_words];
+    uint64_t *bits = bond_bits.data() + bond * bond_words; /* none without bonds */
     if (bond_known[bond]) return bits;
     std::fill(bits, bits + bond_words, 0);
     for (const RDKit::Bond *one : mol->bonds()) /* RDKit would look for each by its number */
