@@ -83,9 +83,9 @@ std::vector<std::string> large_ones()
     std::string fluorinated = "F", peptide, phenyls = "C", ladder, rings;
     for (int i = 0; i < 90; i++) fluorinated += "C(F)(F)";
     for (int i = 0; i < 40; i++) peptide += "NC(CC(=O)O)C(=O)";
-    for (int i = 0; i < 90; i++) phenyls += "c1ccc(cc1)";
+    for (int i = 0; i < 30; i++) phenyls += "c1ccc(cc1)";
     for (int i = 0; i < 30; i++) rings += "C1C2CC(C1)C2";
-    for (int i = 0; i < 300; i++) ladder += "C(C)(C)";
+    for (int i = 0; i < 120; i++) ladder += "C(C)(C)";
     return {std::string(300, 'C'),
             std::string(64, 'C'),
             std::string(63, 'C') + "OO",
