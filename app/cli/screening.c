@@ -329,6 +329,7 @@ enum l2r_status cli_screen(const struct cli_screening *s, const struct cli_call 
     L2R_TRY(open_source(&source, &opened, s, call, error));
     L2R_TRY(find_table(&table, source, call, l2r_predictor_config(model), error));
     L2R_TRY(l2r_table_chunks_open(&chunks, &table, error));
+    l2r_table_chunks_describe(chunks, l2r_committee_features(l2r_predictor_committee(model)));
     l2r_source_read_on(source);
     bool writes = s->out != NULL && l2r_comm_leads(call->comm);
     if (call->comm != NULL) l2r_table_chunks_turns(chunks, call->comm->size, call->comm->rank);

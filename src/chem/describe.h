@@ -8,8 +8,10 @@
  *     erg          extended reduced graph: pharmacophore points and the distances between them, 315 numbers
  *     descriptors  physical and topological numbers: weight, logP, surfaces, charges, shape, functional groups
  *
- * RDKit computes them, in the module behind molecule.h. A descriptor that cannot be computed for a molecule (partial
- * charges of a metal) is NaN. The same SMILES gives the same numbers on every thread.
+ * They are RDKit's numbers, digit by digit; the module behind molecule.h computes most of them itself, because several
+ * kinds need the same paths, distances and patterns, which RDKit's functions find again in each call. A
+ * descriptor that cannot be computed for a molecule (partial charges of a metal) is NaN. The same SMILES gives the same
+ * numbers on every thread.
  */
 #ifndef L2R_CHEM_DESCRIBE_H
 #define L2R_CHEM_DESCRIBE_H

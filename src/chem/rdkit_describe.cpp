@@ -1,49 +1,28 @@
 /* SPDX-License-Identifier: MIT
  *
- * l2r_molecule_describe (describe.h) on RDKit: fingerprints and the extended reduced graph are RDKit's own, descriptors
- * are in rdkit_descriptors.cpp.
+ * l2r_molecule_describe (describe.h) on RDKit: one molecule for all kinds, which share what they can
+ * (rdkit_molecule.h).
  */
 #include "chem/rdkit_guard.h"
 
 #include "chem/describe.h"
 #include "chem/rdkit_descriptors.h"
+#include "chem/rdkit_fingerprints.h"
+#include "chem/rdkit_reduced.h"
 
-#include <GraphMol/Fingerprints/AtomPairs.h>
-#include <GraphMol/Fingerprints/MorganFingerprints.h>
 #include <GraphMol/GraphMol.h>
-#include <GraphMol/ReducedGraphs/ReducedGraphs.h>
 
-#include <algorithm>
+#include <cmath>
 #include <limits>
 #include <memory>
 
 namespace
 {
 
-template <class Index> void unfold(float *row, const RDKit::SparseIntVect<Index> *counts)
-{
-    std::unique_ptr<const RDKit::SparseIntVect<Index>> owned(counts);
-    std::fill(row, row + L2R_FOLDED, 0.0f);
-    for (const auto &place : owned->getNonzeroElements())
-        row[static_cast<size_t>(place.first)] = static_cast<float>(place.second);
-}
-
-/* RDKit takes the distances between atoms that an earlier call has left with the molecule for those of the reduced
- * graph, which has more nodes where no ring atom is dropped, and reads beyond their end: it gets a molecule without
- * any. */
-void reduced_graph(float *row, const RDKit::ROMol &mol)
-{
-    RDKit::ROMol fresh(mol);
-    fresh.clearComputedProps(false);
-    std::unique_ptr<RDNumeric::DoubleVector> numbers(RDKit::ReducedGraphs::getErGFingerprint(fresh));
-    for (unsigned i = 0; i < L2R_ERG_NUMBERS; i++)
-        row[i] = i < numbers->size() ? static_cast<float>(numbers->getVal(i)) : 0.0f;
-}
-
 /* What does not fit a float is as unknown as what cannot be computed. */
-void descriptors(float *row, const RDKit::ROMol &mol)
+void descriptors(float *row, l2r::molecule &of, const std::vector<std::vector<uint32_t>> &environments)
 {
-    std::vector<double> values = l2r::descriptors_of(mol);
+    std::vector<double> values = l2r::descriptors_of(of, environments);
     for (size_t i = 0; i < L2R_DESCRIPTORS; i++) {
         float value = i < values.size() ? static_cast<float>(values[i]) : std::numeric_limits<float>::quiet_NaN();
         row[i] = std::isfinite(value) ? value : std::numeric_limits<float>::quiet_NaN();
@@ -55,18 +34,18 @@ void descriptors(float *row, const RDKit::ROMol &mol)
 enum l2r_status l2r_molecule_describe(float *const rows[L2R_DESCRIPTIONS], const char *smiles, struct l2r_error *error)
 {
     return l2r::guard(error, "RDKit cannot describe the molecule", [&]() {
-        std::unique_ptr<RDKit::ROMol> mol;
+        std::shared_ptr<const RDKit::ROMol> mol;
         enum l2r_status status = l2r::read(mol, smiles, error);
         if (status != L2R_OK) return status;
-        if (rows[L2R_DESCRIBE_MORGAN])
-            unfold(rows[L2R_DESCRIBE_MORGAN], RDKit::MorganFingerprints::getHashedFingerprint(*mol, 2, L2R_FOLDED));
-        if (rows[L2R_DESCRIBE_PAIRS])
-            unfold(rows[L2R_DESCRIBE_PAIRS], RDKit::AtomPairs::getHashedAtomPairFingerprint(*mol, L2R_FOLDED));
-        if (rows[L2R_DESCRIBE_TORSION])
-            unfold(rows[L2R_DESCRIBE_TORSION],
-                   RDKit::AtomPairs::getHashedTopologicalTorsionFingerprint(*mol, L2R_FOLDED));
-        if (rows[L2R_DESCRIBE_ERG]) reduced_graph(rows[L2R_DESCRIBE_ERG], *mol);
-        if (rows[L2R_DESCRIBE_DESCRIPTORS]) descriptors(rows[L2R_DESCRIBE_DESCRIPTORS], *mol);
+        l2r::molecule of(*mol);
+        std::vector<std::vector<uint32_t>> environments;
+        if (rows[L2R_DESCRIBE_MORGAN] || rows[L2R_DESCRIBE_DESCRIPTORS])
+            l2r::find_environments(environments, of, rows[L2R_DESCRIBE_DESCRIPTORS] ? 3 : 2);
+        if (rows[L2R_DESCRIBE_MORGAN]) l2r::fold_environments(rows[L2R_DESCRIBE_MORGAN], environments);
+        if (rows[L2R_DESCRIBE_PAIRS]) l2r::fold_pairs(rows[L2R_DESCRIBE_PAIRS], of);
+        if (rows[L2R_DESCRIBE_TORSION]) l2r::fold_torsions(rows[L2R_DESCRIBE_TORSION], of);
+        if (rows[L2R_DESCRIBE_ERG]) l2r::reduced_graph(rows[L2R_DESCRIBE_ERG], of);
+        if (rows[L2R_DESCRIBE_DESCRIPTORS]) descriptors(rows[L2R_DESCRIBE_DESCRIPTORS], of, environments);
         return L2R_OK;
     });
 }

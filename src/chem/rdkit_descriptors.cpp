@@ -1,27 +1,23 @@
 /* SPDX-License-Identifier: MIT
  *
- * The descriptors of describe.h. Most are RDKit's C++; those that RDKit has in Python alone are written here after it:
+ * The descriptors of describe.h: a list of numbers, each RDKit's or equal to RDKit's. Contributions of atoms (surface,
+ * logP, charge) are found once and summed in several ways:
  *
- *     electrotopological state (Kier & Hall 1990)   S_i = I_i + Σ_j (I_i − I_j) / (d_ij + 1)²,
- *                                                   I_i = (4/N_i² · v_i + 1) / δ_i
- *     Balaban's J (1982)                            J = m/(μ + 1) Σ_bonds (s_i s_j)^(−1/2), s_i: sum of distances
- *
- * with N the period, v the outer electrons without those of hydrogens, δ the heavy neighbours, d_ij the bonds between
- * two atoms, m bonds and μ rings.
+ *     SlogP_VSA, SMR_VSA, PEOE_VSA   surface of atoms whose logP, refractivity or charge is in a range (Labute 2000)
+ *     VSA_EState, EState_VSA         state by surface, surface by state
  */
 #include "chem/rdkit_descriptors.h"
 #include "chem/fragments.h"
+#include "chem/rdkit_connectivity.h"
+#include "chem/rdkit_counts.h"
+#include "chem/rdkit_crippen.h"
+#include "chem/rdkit_fingerprints.h"
 
-#include <GraphMol/Descriptors/MQN.h>
 #include <GraphMol/Descriptors/MolDescriptors.h>
 #include <GraphMol/Descriptors/Property.h>
-#include <GraphMol/Fingerprints/MorganFingerprints.h>
-#include <GraphMol/GraphMol.h>
-#include <GraphMol/MolOps.h>
 #include <GraphMol/PartialCharges/GasteigerCharges.h>
 #include <GraphMol/PeriodicTable.h>
 #include <GraphMol/SmilesParse/SmilesParse.h>
-#include <GraphMol/Substruct/SubstructMatch.h>
 
 #include <algorithm>
 #include <cmath>
@@ -34,51 +30,76 @@ namespace
 
 using RDKit::ROMol;
 using numbers = std::vector<double>;
+namespace rd = RDKit::Descriptors;
 
-/* Named here and not by RDKit's list, which grows from version to version. */
-const std::vector<std::string> properties = {"exactmw",
-                                             "amw",
-                                             "lipinskiHBA",
-                                             "lipinskiHBD",
-                                             "NumRotatableBonds",
-                                             "NumHBD",
-                                             "NumHBA",
-                                             "NumHeavyAtoms",
-                                             "NumAtoms",
-                                             "NumHeteroatoms",
-                                             "NumAmideBonds",
-                                             "FractionCSP3",
-                                             "NumRings",
-                                             "NumAromaticRings",
-                                             "NumAliphaticRings",
-                                             "NumSaturatedRings",
-                                             "NumHeterocycles",
-                                             "NumAromaticHeterocycles",
-                                             "NumSaturatedHeterocycles",
-                                             "NumAliphaticHeterocycles",
-                                             "NumSpiroAtoms",
-                                             "NumBridgeheadAtoms",
-                                             "NumAtomStereoCenters",
-                                             "NumUnspecifiedAtomStereoCenters",
-                                             "labuteASA",
-                                             "tpsa",
-                                             "CrippenClogP",
-                                             "CrippenMR",
-                                             "chi0v",
-                                             "chi1v",
-                                             "chi2v",
-                                             "chi3v",
-                                             "chi4v",
-                                             "chi0n",
-                                             "chi1n",
-                                             "chi2n",
-                                             "chi3n",
-                                             "chi4n",
-                                             "hallKierAlpha",
-                                             "kappa1",
-                                             "kappa2",
-                                             "kappa3",
-                                             "Phi"};
+/* What several descriptors read. */
+struct facts {
+    l2r::molecule &of;
+    const ROMol &mol;
+    l2r::connectivity paths;
+    l2r::crippen types;
+    numbers surface; /* of each atom */
+    double all_surface;
+};
+
+/* RDKit's list of properties, named here because it grows from version to version. Its second chi may be its third. */
+double second_chi(const double chi[5])
+{
+    static const bool is_third = [] {
+        std::unique_ptr<ROMol> propane(RDKit::SmilesToMol("CCC"));
+        return rd::Properties({"chi2v"}).computeProperties(*propane)[0] == 0;
+    }();
+    return chi[is_third ? 3 : 2];
+}
+
+const struct {
+    const char *name;
+    double (*value)(const facts &);
+} properties[] = {
+    {"exactmw", [](const facts &f) { return rd::calcExactMW(f.mol); }},
+    {"amw", [](const facts &f) { return rd::calcAMW(f.mol); }},
+    {"lipinskiHBA", [](const facts &f) -> double { return rd::calcLipinskiHBA(f.mol); }},
+    {"lipinskiHBD", [](const facts &f) -> double { return rd::calcLipinskiHBD(f.mol); }},
+    {"NumRotatableBonds", [](const facts &f) { return l2r::count_pattern(f.of, l2r::all_patterns().rotatable); }},
+    {"NumHBD", [](const facts &f) { return l2r::count_pattern(f.of, l2r::all_patterns().donors); }},
+    {"NumHBA", [](const facts &f) { return l2r::count_pattern(f.of, l2r::all_patterns().acceptors); }},
+    {"NumHeavyAtoms", [](const facts &f) -> double { return f.mol.getNumHeavyAtoms(); }},
+    {"NumAtoms", [](const facts &f) -> double { return rd::calcNumAtoms(f.mol); }},
+    {"NumHeteroatoms", [](const facts &f) { return l2r::count_pattern(f.of, l2r::all_patterns().hetero); }},
+    {"NumAmideBonds", [](const facts &f) { return l2r::count_pattern(f.of, l2r::all_patterns().amides); }},
+    {"FractionCSP3", [](const facts &f) { return rd::calcFractionCSP3(f.mol); }},
+    {"NumRings", [](const facts &f) -> double { return rd::calcNumRings(f.mol); }},
+    {"NumAromaticRings", [](const facts &f) -> double { return rd::calcNumAromaticRings(f.mol); }},
+    {"NumAliphaticRings", [](const facts &f) -> double { return rd::calcNumAliphaticRings(f.mol); }},
+    {"NumSaturatedRings", [](const facts &f) -> double { return rd::calcNumSaturatedRings(f.mol); }},
+    {"NumHeterocycles", [](const facts &f) -> double { return rd::calcNumHeterocycles(f.mol); }},
+    {"NumAromaticHeterocycles", [](const facts &f) -> double { return rd::calcNumAromaticHeterocycles(f.mol); }},
+    {"NumSaturatedHeterocycles", [](const facts &f) -> double { return rd::calcNumSaturatedHeterocycles(f.mol); }},
+    {"NumAliphaticHeterocycles", [](const facts &f) -> double { return rd::calcNumAliphaticHeterocycles(f.mol); }},
+    {"NumSpiroAtoms", [](const facts &f) -> double { return rd::calcNumSpiroAtoms(f.mol); }},
+    {"NumBridgeheadAtoms", [](const facts &f) -> double { return rd::calcNumBridgeheadAtoms(f.mol); }},
+    {"NumAtomStereoCenters", [](const facts &f) -> double { return rd::numAtomStereoCenters(f.mol); }},
+    {"NumUnspecifiedAtomStereoCenters",
+     [](const facts &f) -> double { return rd::numUnspecifiedAtomStereoCenters(f.mol); }},
+    {"labuteASA", [](const facts &f) { return f.all_surface; }},
+    {"tpsa", [](const facts &f) { return rd::calcTPSA(f.mol); }},
+    {"CrippenClogP", [](const facts &f) { return f.types.log_p; }},
+    {"CrippenMR", [](const facts &f) { return f.types.refractivity; }},
+    {"chi0v", [](const facts &f) { return f.paths.chi_v[0]; }},
+    {"chi1v", [](const facts &f) { return f.paths.chi_v[1]; }},
+    {"chi2v", [](const facts &f) { return second_chi(f.paths.chi_v); }},
+    {"chi3v", [](const facts &f) { return f.paths.chi_v[3]; }},
+    {"chi4v", [](const facts &f) { return f.paths.chi_v[4]; }},
+    {"chi0n", [](const facts &f) { return f.paths.chi_n[0]; }},
+    {"chi1n", [](const facts &f) { return f.paths.chi_n[1]; }},
+    {"chi2n", [](const facts &f) { return second_chi(f.paths.chi_n); }},
+    {"chi3n", [](const facts &f) { return f.paths.chi_n[3]; }},
+    {"chi4n", [](const facts &f) { return f.paths.chi_n[4]; }},
+    {"hallKierAlpha", [](const facts &f) { return f.paths.alpha; }},
+    {"kappa1", [](const facts &f) { return f.paths.kappa[1]; }},
+    {"kappa2", [](const facts &f) { return f.paths.kappa[2]; }},
+    {"kappa3", [](const facts &f) { return f.paths.kappa[3]; }},
+    {"Phi", [](const facts &f) { return f.paths.phi; }}};
 
 const char *const other_names[] = {"MaxPartialCharge",    "MinPartialCharge",   "MaxAbsPartialCharge",
                                    "MinAbsPartialCharge", "MaxEStateIndex",     "MinEStateIndex",
@@ -86,6 +107,9 @@ const char *const other_names[] = {"MaxPartialCharge",    "MinPartialCharge",   
                                    "FpDensityMorgan1",    "FpDensityMorgan2",   "FpDensityMorgan3",
                                    "NumValenceElectrons", "NumRadicalElectrons"};
 
+const double log_p_bins[] = {-0.4, -0.2, 0, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6};
+const double refractivity_bins[] = {1.29, 1.82, 2.24, 2.45, 2.75, 3.05, 3.63, 3.8, 4.0};
+const double charge_bins[] = {-.3, -.25, -.20, -.15, -.10, -.05, 0, .05, .10, .15, .20, .25, .30};
 const double surface_bins[] = {4.78, 5.00, 5.410, 5.740, 6.00, 6.07, 6.45, 7.00, 11.0};
 const double state_bins[] = {-0.390, 0.290, 0.717, 1.165, 1.540, 1.807, 2.05, 4.69, 9.17, 15.0};
 const double unknown = std::numeric_limits<double>::quiet_NaN();
@@ -95,77 +119,9 @@ void append(numbers &all, const numbers &some)
     all.insert(all.end(), some.begin(), some.end());
 }
 
-/* Counts of the functional groups; patterns are compiled once and only read from then on. */
-numbers count_fragments(const ROMol &mol)
-{
-    static const std::vector<std::unique_ptr<RDKit::RWMol>> patterns = [] {
-        std::vector<std::unique_ptr<RDKit::RWMol>> made;
-        for (const auto &fragment : fragments) made.emplace_back(RDKit::SmartsToMol(fragment.smarts));
-        return made;
-    }();
-    numbers counts;
-    RDKit::SubstructMatchParameters how;
-    how.uniquify = true;
-    for (const auto &pattern : patterns)
-        counts.push_back(static_cast<double>(RDKit::SubstructMatch(mol, *pattern, how).size()));
-    return counts;
-}
-
-int period_of(unsigned element)
-{
-    static const unsigned last[] = {2, 10, 18, 36, 54, 86};
-    return 1 +
-           static_cast<int>(std::count_if(std::begin(last), std::end(last), [=](unsigned n) { return element > n; }));
-}
-
-/* The intrinsic state I of each atom; 0 without a neighbour. */
-numbers intrinsic_states(const ROMol &mol)
-{
-    numbers states;
-    for (const RDKit::Atom *atom : mol.atoms()) {
-        unsigned element = static_cast<unsigned>(atom->getAtomicNum()), degree = atom->getDegree();
-        double period = period_of(element);
-        double electrons =
-            RDKit::PeriodicTable::getTable()->getNouterElecs(element) - static_cast<int>(atom->getTotalNumHs());
-        states.push_back(degree == 0 ? 0 : (4 / (period * period) * electrons + 1) / degree);
-    }
-    return states;
-}
-
-numbers states_of(const ROMol &mol)
-{
-    numbers intrinsic = intrinsic_states(mol), states = intrinsic;
-    const double *distance = RDKit::MolOps::getDistanceMat(mol);
-    size_t n = intrinsic.size();
-    for (size_t i = 0; i < n; i++)
-        for (size_t j = i + 1; j < n; j++) {
-            double far = distance[i * n + j] + 1;
-            if (far >= 1e6) continue; /* of different fragments */
-            double term = (intrinsic[i] - intrinsic[j]) / (far * far);
-            states[i] += term;
-            states[j] -= term;
-        }
-    return states;
-}
-
-double balaban(const ROMol &mol)
-{
-    const double *distance = RDKit::MolOps::getDistanceMat(mol, true, false, false, "Balaban");
-    size_t n = mol.getNumAtoms();
-    numbers sums(n, 0.0);
-    double sum = 0, bonds = mol.getNumBonds(), rings = bonds - static_cast<double>(n) + 1;
-    for (size_t i = 0; i < n; i++)
-        for (size_t j = 0; j < n; j++) sums[j] += distance[i * n + j];
-    for (const RDKit::Bond *bond : mol.bonds())
-        sum += 1 / std::sqrt(sums[bond->getBeginAtomIdx()] * sums[bond->getEndAtomIdx()]);
-    return rings + 1 != 0 ? bonds / (rings + 1) * sum : 0;
-}
-
 /* Highest, lowest, and the same of absolute values: of the lowest and highest for charges, as RDKit does it. */
-numbers charge_range(const ROMol &mol)
+numbers charge_range(const numbers &charges)
 {
-    numbers charges(mol.getNumAtoms(), 0.0);
-    RDKit::computeGasteigerCharges(mol, charges);
     double low = *std::min_element(charges.begin(), charges.end());
     double high = *std::max_element(charges.begin(), charges.end());
     for (double charge : charges)
@@ -191,13 +147,6 @@ template <size_t N> numbers binned(const double (&bins)[N], const numbers &by, c
     return sums;
 }
 
-double density(const ROMol &mol, unsigned radius)
-{
-    std::unique_ptr<RDKit::SparseIntVect<uint32_t>> counts(RDKit::MorganFingerprints::getFingerprint(mol, radius));
-    unsigned heavy = mol.getNumHeavyAtoms();
-    return heavy ? static_cast<double>(counts->getNonzeroElements().size()) / heavy : 0;
-}
-
 numbers electrons(const ROMol &mol)
 {
     double valence = 0, radicals = 0;
@@ -220,11 +169,12 @@ void add_names(std::vector<std::string> &names, const char *prefix, size_t n)
 const std::vector<std::string> &l2r::descriptor_names()
 {
     static const std::vector<std::string> made = [] {
-        std::vector<std::string> names = properties;
-        add_names(names, "SlogP_VSA", 12);
-        add_names(names, "SMR_VSA", 10);
-        add_names(names, "PEOE_VSA", 14);
-        add_names(names, "MQN", 42);
+        std::vector<std::string> names;
+        for (const auto &property : properties) names.push_back(property.name);
+        add_names(names, "SlogP_VSA", std::size(log_p_bins) + 1);
+        add_names(names, "SMR_VSA", std::size(refractivity_bins) + 1);
+        add_names(names, "PEOE_VSA", std::size(charge_bins) + 1);
+        add_names(names, "MQN", molecular_quantum_numbers);
         names.insert(names.end(), std::begin(other_names), std::end(other_names));
         add_names(names, "VSA_EState", std::size(surface_bins) + 1);
         add_names(names, "EState_VSA", std::size(state_bins) + 1);
@@ -234,23 +184,28 @@ const std::vector<std::string> &l2r::descriptor_names()
     return made;
 }
 
-std::vector<double> l2r::descriptors_of(const ROMol &mol)
+std::vector<double> l2r::descriptors_of(molecule &of, const std::vector<std::vector<uint32_t>> &environments)
 {
-    static const RDKit::Descriptors::Properties computed(properties);
-    numbers all = computed.computeProperties(mol), states = states_of(mol), surface;
+    const ROMol &mol = of.mol;
+    facts f = {of, mol, l2r::connectivity(), l2r::crippen(), numbers(mol.getNumAtoms()), 0};
+    numbers all, states = electrotopological_states(of), charges(mol.getNumAtoms(), 0.0);
     double hydrogens;
-    append(all, RDKit::Descriptors::calcSlogP_VSA(mol));
-    append(all, RDKit::Descriptors::calcSMR_VSA(mol));
-    append(all, RDKit::Descriptors::calcPEOE_VSA(mol));
-    for (unsigned count : RDKit::Descriptors::calcMQNs(mol)) all.push_back(count);
-    append(all, charge_range(mol));
+    find_connectivity(f.paths, of);
+    find_crippen(f.types, of);
+    f.all_surface = rd::getLabuteAtomContribs(mol, f.surface, hydrogens);
+    RDKit::computeGasteigerCharges(mol, charges);
+    for (const auto &property : properties) all.push_back(property.value(f));
+    append(all, binned(log_p_bins, f.types.log_p_of, f.surface));
+    append(all, binned(refractivity_bins, f.types.refractivity_of, f.surface));
+    append(all, binned(charge_bins, charges, f.surface));
+    append(all, count_quantum_numbers(of));
+    append(all, charge_range(charges));
     append(all, state_range(states));
-    append(all, {balaban(mol), density(mol, 1), density(mol, 2), density(mol, 3)});
+    all.push_back(balaban(of));
+    for (unsigned radius = 1; radius <= 3; radius++) all.push_back(environment_density(environments, radius, of));
     append(all, electrons(mol));
-    surface.resize(mol.getNumAtoms());
-    RDKit::Descriptors::getLabuteAtomContribs(mol, surface, hydrogens);
-    append(all, binned(surface_bins, surface, states));
-    append(all, binned(state_bins, states, surface));
-    append(all, count_fragments(mol));
+    append(all, binned(surface_bins, f.surface, states));
+    append(all, binned(state_bins, states, f.surface));
+    for (size_t pattern : all_patterns().fragments) all.push_back(count_pattern(of, pattern));
     return all;
 }

@@ -202,11 +202,18 @@ enum l2r_status l2r::take(std::string &smiles, const char *text, struct l2r_erro
     return L2R_OK;
 }
 
-enum l2r_status l2r::read(std::unique_ptr<RDKit::ROMol> &mol, const char *smiles, struct l2r_error *error)
+enum l2r_status l2r::read(std::shared_ptr<const RDKit::ROMol> &mol, const char *smiles, struct l2r_error *error)
 {
+    static thread_local std::string last_text;
+    static thread_local std::shared_ptr<const RDKit::ROMol> last;
     std::string text;
     enum l2r_status status = take(text, smiles, error);
     if (status != L2R_OK) return status;
+    if (last && text == last_text) {
+        mol = last;
+        return L2R_OK;
+    }
+    last.reset();
     if (text.empty()) return l2r_fail(error, L2R_ERR_FORMAT, "the SMILES is empty");
     if (text.size() > L2R_LONGEST_SMILES)
         return l2r_fail(error, L2R_ERR_FORMAT, "the SMILES is longer than %d characters",
@@ -218,6 +225,8 @@ enum l2r_status l2r::read(std::unique_ptr<RDKit::ROMol> &mol, const char *smiles
     if (mol->getNumAtoms() == 0) return l2r_fail(error, L2R_ERR_FORMAT, "the SMILES has no atom");
     if (has_wildcard(*mol))
         return l2r_fail(error, L2R_ERR_FORMAT, "the SMILES has a wildcard atom (*), which is not an element");
+    last_text = text;
+    last = mol;
     return L2R_OK;
 }
 
@@ -226,7 +235,7 @@ enum l2r_status l2r_molecule_features(struct l2r_molecule_graph *graph, const ch
 {
     *graph = {};
     return l2r::guard(error, "RDKit rejects the SMILES", [&]() {
-        std::unique_ptr<RDKit::ROMol> mol;
+        std::shared_ptr<const RDKit::ROMol> mol;
         enum l2r_status status = l2r::read(mol, smiles, error);
         if (status != L2R_OK) return status;
         std::string core = scaffold ? scaffold_of(*mol) : "";

@@ -35,8 +35,9 @@ enum l2r_status take(std::string &smiles, const char *text, struct l2r_error *er
 enum l2r_status give(char **smiles, const std::string &text, struct l2r_error *error);
 
 /* A molecule from a SMILES that ends at the first blank; what is refused, and why: l2r_molecule_features in molecule.h.
- * To be called within a guard. */
-enum l2r_status read(std::unique_ptr<RDKit::ROMol> &mol, const char *smiles, struct l2r_error *error);
+ * Each thread keeps its last one, since a molecule's graph and its numbers are mostly asked for one after the other. To
+ * be called within a guard. */
+enum l2r_status read(std::shared_ptr<const RDKit::ROMol> &mol, const char *smiles, struct l2r_error *error);
 
 class silence
 {

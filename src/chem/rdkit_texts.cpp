@@ -71,7 +71,7 @@ enum l2r_status l2r_molecule_pieces_find(struct l2r_molecule_pieces *pieces, con
 {
     *pieces = l2r_molecule_pieces();
     enum l2r_status status = l2r::guard(error, "RDKit cannot take the molecule apart", [&]() {
-        std::unique_ptr<RDKit::ROMol> mol;
+        std::shared_ptr<const RDKit::ROMol> mol;
         enum l2r_status read = l2r::read(mol, smiles, error);
         if (read != L2R_OK) return read;
         std::unique_ptr<RDKit::ROMol> cut(RDKit::MolFragmenter::fragmentOnBRICSBonds(*mol));

@@ -72,10 +72,8 @@ const char *l2r_features_refused(const struct l2r_features *f)
     return f->refused;
 }
 
-static enum l2r_status allocate(struct l2r_features *f, const struct l2r_dataset *data, unsigned blocks,
-                                struct l2r_error *error)
+static enum l2r_status allocate(struct l2r_features *f, size_t n, unsigned blocks, struct l2r_error *error)
 {
-    size_t n = (size_t)data->n_graphs;
     if (!f->done) f->done = l2r_alloc(n, 1);
     if (!f->done) return l2r_fail_memory(error, n, "molecule features");
     for (int k = 0; k < L2R_DESCRIPTIONS; k++) {
@@ -118,32 +116,56 @@ static void describe_nothing(float *row, int k)
     for (int32_t i = 0; i < l2r_description_width((enum l2r_description)k); i++) row[i] = is_count ? 0 : NAN;
 }
 
+enum l2r_status l2r_features_describe(struct l2r_features *f, int64_t row, unsigned blocks, const char *smiles,
+                                      struct l2r_error *error)
+{
+    float room[3 * L2R_FOLDED + L2R_ERG_NUMBERS + L2R_DESCRIPTORS], *rows[L2R_DESCRIPTIONS], *at = room;
+    for (int k = 0; k < L2R_DESCRIPTIONS; k++) {
+        rows[k] = blocks >> k & 1 ? at : NULL;
+        at += l2r_description_width((enum l2r_description)k);
+    }
+    enum l2r_status status = l2r_molecule_describe(rows, smiles, error);
+    if (status != L2R_OK && status != L2R_ERR_FORMAT) return status;
+    for (int k = 0; k < L2R_DESCRIPTIONS; k++) {
+        if (!rows[k]) continue;
+        if (status != L2R_OK) describe_nothing(rows[k], k);
+        keep_row(f, k, row, rows[k]);
+    }
+    f->done[row] |= (uint8_t)blocks;
+    return L2R_OK;
+}
+
+enum l2r_status l2r_features_make_room(struct l2r_features *f, int64_t n, unsigned blocks, struct l2r_error *error)
+{
+    return allocate(f, (size_t)n, blocks, error);
+}
+
+enum l2r_status l2r_features_take(const struct l2r_dataset *data, const struct l2r_features *from, const int64_t *rows,
+                                  unsigned blocks, struct l2r_error *error)
+{
+    struct l2r_features *f = data->features;
+    enum l2r_status status = allocate(f, (size_t)data->n_graphs, blocks, error);
+    for (int64_t g = 0; status == L2R_OK && g < data->n_graphs; g++) {
+        for (int k = 0; k < L2R_DESCRIPTIONS; k++) {
+            size_t width = (size_t)l2r_description_width((enum l2r_description)k), to = (size_t)g * width;
+            size_t row = (size_t)rows[g] * width;
+            if (!(blocks >> k & 1)) continue;
+            if (f->counts[k]) memcpy(f->counts[k] + to, from->counts[k] + row, width);
+            if (f->values[k]) memcpy(f->values[k] + to, from->values[k] + row, width * sizeof(float));
+        }
+        f->done[g] |= (uint8_t)blocks;
+    }
+    return status;
+}
+
 static void describe_piece(void *context, int64_t piece)
 {
     struct work *w = context;
-    float room[3 * L2R_FOLDED + L2R_ERG_NUMBERS + L2R_DESCRIPTORS], *rows[L2R_DESCRIPTIONS], *at = room;
     int64_t begin, end;
-    for (int k = 0; k < L2R_DESCRIPTIONS; k++) {
-        rows[k] = w->blocks >> k & 1 ? at : NULL;
-        at += l2r_description_width((enum l2r_description)k);
-    }
     l2r_chunk_range(&begin, &end, w->n, AT_ONCE, piece);
-    for (int64_t i = begin; i < end; i++) {
-        int64_t graph = w->graphs[i];
-        struct l2r_error error = {0};
-        enum l2r_status status = l2r_molecule_describe(rows, w->data->smiles + w->data->smiles_start[graph], &error);
-        if (status != L2R_OK && status != L2R_ERR_FORMAT) {
-            w->status[piece] = status;
-            w->errors[piece] = error;
-            return;
-        }
-        for (int k = 0; k < L2R_DESCRIPTIONS; k++) {
-            if (!rows[k]) continue;
-            if (status != L2R_OK) describe_nothing(rows[k], k);
-            keep_row(w->f, k, graph, rows[k]);
-        }
-        w->f->done[graph] |= (uint8_t)w->blocks;
-    }
+    for (int64_t i = begin; i < end && w->status[piece] == L2R_OK; i++)
+        w->status[piece] = l2r_features_describe(
+            w->f, w->graphs[i], w->blocks, w->data->smiles + w->data->smiles_start[w->graphs[i]], &w->errors[piece]);
 }
 
 static enum l2r_status compute(struct work *w, struct l2r_error *error)
@@ -261,7 +283,7 @@ static enum l2r_status fill(struct l2r_features *f, const struct l2r_dataset *da
     enum l2r_status status = L2R_OK;
     int32_t *missing = l2r_alloc((size_t)n, sizeof *missing);
     if (!missing) return l2r_fail_memory(error, (size_t)n * sizeof *missing, "molecule features");
-    L2R_TRY(allocate(f, data, blocks, error));
+    L2R_TRY(allocate(f, (size_t)data->n_graphs, blocks, error));
     struct work w = {.f = f, .data = data, .blocks = blocks, .graphs = missing};
     w.n = find_missing(missing, f, graphs, n, blocks);
     bool many = f->keep && w.n >= WORTH_KEEPING;
@@ -297,18 +319,12 @@ static const float normal[L2R_FEATURE_KNOTS] = {
 static float rank_normal(float x, const float *knots)
 {
     enum { LAST = L2R_FEATURE_KNOTS - 1 };
-    int low = 0, high = L2R_FEATURE_KNOTS;
+    int low = -1, high;
     float range = knots[LAST] - knots[0];
     if (!isfinite(x)) return 0;
     if (x < knots[0]) return fmaxf(-3, normal[0] - (knots[0] - x) / range);
     if (x > knots[LAST]) return fminf(3, normal[LAST] + (x - knots[LAST]) / range);
-    while (high - low > 1) { /* knots[low] <= x, x < knots[high] */
-        int middle = (low + high) / 2;
-        if (knots[middle] <= x)
-            low = middle;
-        else
-            high = middle;
-    }
+    for (int k = 0; k < L2R_FEATURE_KNOTS; k++) low += knots[k] <= x; /* knots[low] <= x, the next is above */
     if (knots[low] < x)
         return normal[low] + (normal[low + 1] - normal[low]) * ((x - knots[low]) / (knots[low + 1] - knots[low]));
     for (high = low; low > 0 && knots[low - 1] >= x;) low--; /* ties: their mean rank */

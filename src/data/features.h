@@ -37,6 +37,15 @@ void l2r_features_keep(struct l2r_features *features);
 /* A file of that folder that was damaged, edited or of other molecules, and was made again; "": there was none. */
 const char *l2r_features_refused(const struct l2r_features *features);
 
+/* Rows of a table are described while they are read, when RDKit has their molecules in hand: room for n of them;
+ * one row, by any thread; and those that became graphs 0, 1, … of a data set, into its own. */
+enum l2r_status l2r_features_make_room(struct l2r_features *features, int64_t n, unsigned blocks,
+                                       struct l2r_error *error);
+enum l2r_status l2r_features_describe(struct l2r_features *features, int64_t row, unsigned blocks, const char *smiles,
+                                      struct l2r_error *error);
+enum l2r_status l2r_features_take(const struct l2r_dataset *data, const struct l2r_features *from,
+                                  const int64_t *rows /* [n graphs] */, unsigned blocks, struct l2r_error *error);
+
 struct l2r_feature_scale {
     unsigned blocks;                       /* bit k: block k is read */
     int32_t n;                             /* columns */

@@ -149,16 +149,24 @@ static struct l2r_dataset seen_by(const struct l2r_dataset *data, const struct l
     return view;
 }
 
+unsigned l2r_committee_features(const struct l2r_committee *c)
+{
+    unsigned blocks = 0;
+    for (int32_t k = 0; k < c->n; k++) blocks |= c->members[k]->signature.features.blocks;
+    return blocks & ((1U << L2R_DESCRIPTIONS) - 1);
+}
+
 enum l2r_status l2r_committee_describe(const struct l2r_committee *c, const struct l2r_dataset *data,
                                        const int32_t *graphs, int64_t n, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
-    for (int32_t k = 0; k < c->n; k++) {
-        struct l2r_dataset view = seen_by(data, c->members[k]);
-        if (!view.scale) continue;
-        L2R_TRY(l2r_feature_scale_check(view.scale, data, error));
-        L2R_TRY(l2r_features_fill(&view, graphs, n, error));
-    }
+    const struct l2r_feature_scale all = {.blocks = l2r_committee_features(c)};
+    struct l2r_dataset view = *data;
+    for (int32_t k = 0; k < c->n; k++)
+        if (c->members[k]->signature.features.n > 0)
+            L2R_TRY(l2r_feature_scale_check(&c->members[k]->signature.features, data, error));
+    view.scale = &all;
+    L2R_TRY(l2r_features_fill(&view, graphs, n, error));
 done:
     return status;
 }
@@ -213,6 +221,7 @@ enum l2r_status l2r_committee_score(const struct l2r_committee_rows *to, const s
     float *given = to->members ? to->members : c->n == 1 ? to->output : NULL;
     struct room room;
     L2R_TRY(make_room(&room, given, asked, n * outputs, outputs, error));
+    if (asked == c->n) L2R_TRY(l2r_committee_describe(c, data, graphs, n, error)); /* all members' features at once */
     for (int32_t k = 0; k < asked; k++) {
         struct l2r_dataset view = seen_by(data, c->members[k]);
         float *own = to->output || to->members ? room.outputs + k * n * outputs : NULL;

@@ -62,6 +62,8 @@ enum l2r_status l2r_committee_score(const struct l2r_committee_rows *to, const s
  * set and the numbers of its graphs, which l2r_committee_describe has filled in. */
 enum l2r_status l2r_committee_score_batch(float *output, const struct l2r_committee *committee, struct l2r_tape *tape,
                                           const struct l2r_batch *batch, struct l2r_error *error);
+/* The blocks of molecule features (data/features.h) that any member reads: bit k of block k. */
+unsigned l2r_committee_features(const struct l2r_committee *committee);
 enum l2r_status l2r_committee_describe(const struct l2r_committee *committee, const struct l2r_dataset *data,
                                        const int32_t *graphs, int64_t n, struct l2r_error *error);
 

@@ -152,6 +152,11 @@ void l2r_table_chunks_free(struct l2r_table_chunks *c)
     l2r_free(c);
 }
 
+void l2r_table_chunks_describe(struct l2r_table_chunks *c, unsigned blocks)
+{
+    for (int k = 0; k < 2; k++) c->place[k].molecules.describe = blocks;
+}
+
 void l2r_table_chunks_turns(struct l2r_table_chunks *c, int turns, int turn)
 {
     c->turns = turns;

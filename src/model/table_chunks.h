@@ -35,6 +35,10 @@ enum l2r_status l2r_table_chunks_open(struct l2r_table_chunks **chunks, const st
                                       struct l2r_error *error);
 void l2r_table_chunks_free(struct l2r_table_chunks *chunks);
 
+/* Blocks of molecule features that will be read (l2r_committee_features): they are computed with the molecules. To be
+ * called before the first chunk. */
+void l2r_table_chunks_describe(struct l2r_table_chunks *chunks, unsigned blocks);
+
 /* Several readers of the same table take turns: this one gets chunks `turn`, turn + turns, … To be called before the
  * first chunk. */
 void l2r_table_chunks_turns(struct l2r_table_chunks *chunks, int turns, int turn);

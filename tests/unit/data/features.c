@@ -69,6 +69,31 @@ static void keeps_what_varies_and_names_the_rest(void **state)
     l2r_text_clear(&note);
 }
 
+/* Rows 1 and 3 of a table whose other rows hold no molecule. */
+static void rows_described_while_they_are_read_become_graphs(void **state)
+{
+    enum { BLOCKS = 1 << L2R_DESCRIBE_PAIRS | 1 << L2R_DESCRIBE_DESCRIPTORS };
+    static const int64_t rows[] = {1, 3};
+    static const int32_t same[] = {5, 6};
+    struct l2r_features *read = l2r_features_new();
+    struct l2r_feature_scale scale = make(BLOCKS, NULL);
+    struct l2r_dataset *two = NULL, view = *data;
+    (void)state;
+    view.scale = &scale;
+    assert_int_equal(l2r_features_fill(&view, NULL, N, &error), L2R_OK);
+    assert_int_equal(l2r_dataset_from_smiles(&two, smiles + 5, NULL, L2R_TASK_BINARY, 1, 2, NULL, &error), L2R_OK);
+    assert_int_equal(l2r_features_make_room(read, 4, BLOCKS, &error), L2R_OK);
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(l2r_features_describe(read, rows[i], BLOCKS, smiles[same[i]], &error), L2R_OK);
+    assert_int_equal(l2r_features_take(two, read, rows, BLOCKS, &error), L2R_OK);
+    for (int i = 0; i < 2; i++)
+        for (int k = 0; k < L2R_DESCRIPTIONS; k++)
+            for (int32_t j = 0; BLOCKS >> k & 1 && j < l2r_description_width((enum l2r_description)k); j++)
+                assert_true(l2r_feature_raw(two, k, i, j) == l2r_feature_raw(data, k, same[i], j));
+    l2r_features_free(read);
+    l2r_dataset_free(two);
+}
+
 /* Longer chains have higher scores; outside the training range they end at 3. */
 static void ranks_become_normal_scores(void **state)
 {
@@ -122,6 +147,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(keeps_what_varies_and_names_the_rest),
+        cmocka_unit_test(rows_described_while_they_are_read_become_graphs),
         cmocka_unit_test(ranks_become_normal_scores),
         cmocka_unit_test(survives_the_signature),
         cmocka_unit_test(refuses_what_the_data_lacks),

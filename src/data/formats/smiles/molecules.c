@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "base/threads.h"
+#include "data/features.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -59,6 +60,7 @@ void l2r_molecule_chunk_clear(struct l2r_molecule_chunk *chunk)
     l2r_free(chunk->weights);
     l2r_notes_clear(&chunk->cells);
     l2r_free(chunk->features);
+    l2r_features_free(chunk->described);
     *chunk = (struct l2r_molecule_chunk){0};
 }
 
@@ -222,6 +224,8 @@ static void read_piece(void *context, int64_t piece)
         enum l2r_status status = take_fragment(row, r->chunk->table, &error);
         if (status == L2R_OK)
             status = l2r_molecule_features(&row->molecule, row->smiles, r->chunk->targets != NULL, &error);
+        if (status == L2R_OK && r->chunk->describe)
+            status = l2r_features_describe(r->chunk->described, i, r->chunk->describe, row->smiles, &error);
         if (status == L2R_OK) continue;
         copy_reason(row->reason, sizeof row->reason, error.message);
         if (status == L2R_ERR_FORMAT) continue; /* the row's own fault */
@@ -236,6 +240,9 @@ enum l2r_status l2r_molecule_chunk_make(struct l2r_molecule_chunk *chunk, struct
     enum l2r_status status = L2R_OK;
     int64_t pieces = l2r_chunk_count(chunk->n, ROWS_AT_ONCE);
     struct reading r = {.chunk = chunk};
+    if (chunk->describe && !chunk->described) chunk->described = l2r_features_new();
+    if (chunk->describe && !chunk->described) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: molecule features");
+    if (chunk->describe) L2R_TRY(l2r_features_make_room(chunk->described, chunk->room, chunk->describe, error));
     r.status = l2r_alloc((size_t)pieces, sizeof *r.status);
     r.errors = l2r_alloc((size_t)pieces, sizeof *r.errors);
     if (!r.status || !r.errors) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: reading %lld SMILES", (long long)chunk->n);
@@ -347,12 +354,13 @@ enum l2r_status l2r_molecule_chunk_pack(struct l2r_dataset **data, const struct 
     enum l2r_status status = L2R_OK;
     struct l2r_builder *builder = NULL;
     struct l2r_described_rows kept = {0};
-    int64_t n_good = 0;
+    int64_t n_good = 0, *good = l2r_alloc((size_t)chunk->n, sizeof *good);
     *data = NULL;
+    if (!good) return l2r_fail_memory(error, (size_t)chunk->n * sizeof *good, "a chunk of a table");
     L2R_TRY(l2r_molecules_builder(&builder, "molecules", L2R_TASK_BINARY, 1, 0, error));
     for (int64_t i = 0; i < chunk->n; i++) {
         if (!l2r_molecule_row_is_good(&chunk->rows[i])) continue;
-        n_good++;
+        good[n_good++] = i;
         const struct l2r_graph_view graph = l2r_molecule_view(&chunk->rows[i]);
         L2R_TRY(l2r_builder_add(builder, &graph, error));
         L2R_TRY(l2r_described_rows_add(&kept, chunk, i, error));
@@ -362,7 +370,9 @@ enum l2r_status l2r_molecule_chunk_pack(struct l2r_dataset **data, const struct 
     L2R_TRY(l2r_described_rows_finish(&origin, &kept, chunk->table, error));
     L2R_TRY(l2r_builder_set_origin(builder, &origin, error));
     L2R_TRY(l2r_builder_finish(data, builder, error));
+    if (chunk->describe) L2R_TRY(l2r_features_take(*data, chunk->described, good, chunk->describe, error));
 done:
+    l2r_free(good);
     l2r_described_rows_clear(&kept);
     l2r_builder_free(builder);
     return status;

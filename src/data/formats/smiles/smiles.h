@@ -120,12 +120,14 @@ struct l2r_molecule_chunk {
     int64_t room;                      /* rows: L2R_CHUNK_ROWS, or fewer where each has many numbers */
     struct l2r_molecule_row *rows;     /* [n] */
     int64_t n;
-    float *labels;          /* [n × targets->n] */
-    int8_t *bounds;         /* [n × targets->n] */
-    float *weights;         /* [n], of --weight-column */
-    struct l2r_notes cells; /* those that hold no label, over all chunks */
-    float *features;        /* [n × table->n_features]; NaN: missing */
-    struct l2r_arena texts; /* what the rows point to */
+    float *labels;                  /* [n × targets->n] */
+    int8_t *bounds;                 /* [n × targets->n] */
+    float *weights;                 /* [n], of --weight-column */
+    struct l2r_notes cells;         /* those that hold no label, over all chunks */
+    float *features;                /* [n × table->n_features]; NaN: missing */
+    unsigned describe;              /* blocks of data/features.h that are computed with the molecules; 0: none */
+    struct l2r_features *described; /* [room]: these */
+    struct l2r_arena texts;         /* what the rows point to */
 };
 
 /* With targets, for training: labels, cells to split by and scaffolds are read too. Without, for predicting: the bytes
