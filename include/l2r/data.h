@@ -80,10 +80,7 @@ struct l2r_arrays {
     const int8_t *bounds; /* [n_graphs × n_tasks] of a regression: 1: the value is the label or more, -1: the label or
                              less, 0: the label; NULL: 0 everywhere */
 };
-#define L2R_ARRAYS_INIT                                                                                                \
-    {                                                                                                                  \
-        .size = sizeof(struct l2r_arrays)                                                                              \
-    }
+#define L2R_ARRAYS_INIT L2R_SIZED(struct l2r_arrays)
 
 /* Copies the arrays into a data set. An error names the first graph that is wrong and what is wrong with it. */
 L2R_API enum l2r_status l2r_dataset_from_arrays(struct l2r_dataset **data, const struct l2r_arrays *arrays,

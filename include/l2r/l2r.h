@@ -19,10 +19,11 @@
 #ifndef L2R_L2R_H
 #define L2R_L2R_H
 
-#include <l2r/data.h>    /* data sets and splits */
-#include <l2r/model.h>   /* trained models: scores, ensembles, explanations */
-#include <l2r/options.h> /* options by the names of the command line, and what they can choose */
-#include <l2r/status.h>  /* status, error, version, threads */
-#include <l2r/train.h>   /* training, whole runs or step by step */
+#include <l2r/data.h>     /* data sets and splits */
+#include <l2r/model.h>    /* trained models: scores, ensembles, explanations */
+#include <l2r/options.h>  /* options by the names of the command line, and what they can choose */
+#include <l2r/reweight.h> /* weights for the rows of any matrix */
+#include <l2r/status.h>   /* status, error, version, threads */
+#include <l2r/train.h>    /* training, whole runs or step by step */
 
 #endif

@@ -10,6 +10,24 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* A struct that knows its size, with all other members 0: what the _INIT macros stand for, in C and in C++. */
+#ifdef __cplusplus
+extern "C++" {
+template <class T> inline T l2r_sized()
+{
+    T made = T();
+    made.size = sizeof made;
+    return made;
+}
+}
+#define L2R_SIZED(type) l2r_sized<type>()
+#else
+#define L2R_SIZED(type)                                                                                                \
+    {                                                                                                                  \
+        .size = sizeof(type)                                                                                           \
+    }
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif
