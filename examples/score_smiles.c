@@ -35,10 +35,13 @@ int main(int argc, char **argv)
     struct l2r_predictor *model = NULL;
     struct l2r_dataset *data = NULL;
     if (argc < 3) return fprintf(stderr, "usage: score_smiles RUN SMILES...\n"), 2;
-    const char *const *smiles = (const char *const *)(argv + 2);
+    struct l2r_smiles molecules = L2R_SMILES_INIT;
+    molecules.smiles = (const char *const *)(argv + 2);
+    molecules.n_rows = argc - 2;
+    molecules.task = L2R_TASK_BINARY; /* of labels that are not there */
+    molecules.n_tasks = 1;
     int failed = l2r_predictor_open(&model, argv[1], &error) ||
-                 l2r_dataset_from_smiles(&data, smiles, NULL, L2R_TASK_BINARY, 1, argc - 2, NULL, &error) ||
-                 score(model, data, &error);
+                 l2r_dataset_from_smiles(&data, &molecules, NULL, &error) || score(model, data, &error);
     for (int64_t i = 0; i < l2r_dataset_dropped(data); i++) {
         char reason[200];
         int64_t row;

@@ -19,7 +19,9 @@
 #ifndef L2R_L2R_H
 #define L2R_L2R_H
 
+#include <l2r/arrays.h>   /* data sets from arrays, and as arrays */
 #include <l2r/data.h>     /* data sets and splits */
+#include <l2r/metrics.h>  /* metrics on arrays */
 #include <l2r/model.h>    /* trained models: scores, ensembles, explanations */
 #include <l2r/options.h>  /* options by the names of the command line, and what they can choose */
 #include <l2r/reweight.h> /* weights for the rows of any matrix */

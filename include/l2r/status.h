@@ -46,7 +46,8 @@ enum l2r_status {
     L2R_ERR_MEMORY,      /* out of memory */
     L2R_ERR_DIVERGED,    /* a loss or tensor stopped being finite */
     L2R_ERR_INTERRUPTED, /* the caller asked to stop; what was reached is saved */
-    L2R_ERR_NETWORK      /* a download failed */
+    L2R_ERR_NETWORK,     /* a download failed */
+    L2R_ERR_MISSING      /* this build or machine has not what the call needs: a module, RDKit, XGBoost, MPI */
 };
 
 struct l2r_error {
@@ -72,6 +73,15 @@ L2R_API void l2r_free(void *block);
 /* Threads that calls from the calling thread may use, itself included; 0 or less: one per core (the default). Results
  * are the same bits for any number. */
 L2R_API void l2r_threads_set(int n);
+/* How many that are, at least 1. */
+L2R_API int l2r_threads_get(void);
+
+/* Can calls use "rdkit" (molecules), "xgboost" (growing boosted trees) or "mpi" (several processes)? Loads the module,
+ * so that true means that it is there and works; false for other words. Any thread. */
+L2R_API bool l2r_has(const char *what);
+/* The folder where modules are looked for first, beside this library or program, into folder [size], cut off if it is
+ * longer; "": it cannot be found out. Any thread. */
+L2R_API void l2r_module_folder(char *folder, size_t size);
 
 /* The vector instructions in use: "avx512", "avx2" or "baseline"; where oneDNN computes the matrix products with others
  * than our loops have, both: "avx2/baseline". It is the widest that the processor has, or what the environment variable

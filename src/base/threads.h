@@ -26,8 +26,7 @@ typedef void l2r_chunk_fn(void *context, int64_t chunk);
 /* Calls fn(context, 0 .. n_chunks-1), in any order, possibly at the same time; returns when all are done. */
 void l2r_parallel(int64_t n_chunks, l2r_chunk_fn *fn, void *context);
 
-/* Threads used by l2r_parallel when called from the calling thread, itself included; l2r_threads_set is in l2r.h. */
-int l2r_threads_get(void);
+/* Threads used by l2r_parallel when called from the calling thread, itself included: l2r_threads_get, in l2r/status.h. */
 
 /* Would l2r_parallel run on the spot? With one thread, and inside a chunk. */
 bool l2r_threads_alone(void);

@@ -80,10 +80,28 @@ static void molecules(struct handles *h, struct input *in, struct l2r_error *err
         smiles[i] = texts[byte(in) % 8 ? byte(in) % 3 : byte(in) % 8];
         labels[i] = byte(in) % 8 ? (float)(byte(in) % 2) : real(in);
     }
-    check(l2r_dataset_from_smiles(&made, byte(in) % 16 ? smiles : NULL, byte(in) % 8 ? labels : NULL,
-                                  (enum l2r_task)mostly(in, byte(in) % 3), mostly(in, 1) > 1 ? 2 : mostly(in, 1) % 2,
-                                  mostly(in, 2) % 3, NULL, error),
-          error);
+    uint8_t parts[4] = {0, 1, 2, byte(in) % 8 ? 5 : byte(in)};
+    float weights[4] = {1, 0, 2, byte(in) % 8 ? 1 : real(in)};
+    int8_t bounds[8] = {0, 1, -1, 0, 0, 0, 0, byte(in) % 8 ? 0 : (int8_t)byte(in)};
+    int32_t places[4] = {0, 1, 0, mostly(in, 1)};
+    const char *names[4] = {"one", NULL, "", text(in)};
+    const struct l2r_smiles molecules = {.size = size_of(in, sizeof molecules),
+                                         .smiles = byte(in) % 16 ? smiles : NULL,
+                                         .labels = byte(in) % 8 ? labels : NULL,
+                                         .task = (enum l2r_task)mostly(in, byte(in) % 3),
+                                         .n_tasks = mostly(in, 1) > 1 ? 2 : mostly(in, 1) % 2,
+                                         .n_rows = mostly(in, 2) % 3,
+                                         .names = byte(in) % 2 ? names : NULL,
+                                         .task_names = byte(in) % 4 ? NULL : names,
+                                         .bounds = byte(in) % 4 ? NULL : bounds,
+                                         .weights = byte(in) % 2 ? weights : NULL,
+                                         .parts = byte(in) % 2 ? parts : NULL,
+                                         .n_environments = mostly(in, 0) > 0 ? 2 : 0,
+                                         .environments = byte(in) % 8 ? places : NULL,
+                                         .n_columns = byte(in) % 4 ? 0 : 1,
+                                         .columns = byte(in) % 8 ? weights : NULL,
+                                         .column_names = byte(in) % 8 ? names : NULL};
+    check(l2r_dataset_from_smiles(&made, byte(in) % 16 ? &molecules : NULL, NULL, error), error);
     take(h, made);
 }
 

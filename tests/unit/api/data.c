@@ -152,7 +152,7 @@ static void from_smiles(void **state)
     struct l2r_molecule_graph probe = {0};
     if (l2r_molecule_features(&probe, "C", false, &error) != L2R_OK) skip(); /* a build without RDKit */
     l2r_molecule_graph_clear(&probe);
-    OK(l2r_dataset_from_smiles(&data, smiles, y, L2R_TASK_BINARY, 2, 5, NULL, &error));
+    OK(l2r_dataset_from_smiles(&data, SMILES(smiles, y, L2R_TASK_BINARY, 2, 5), NULL, &error));
     assert_int_equal(l2r_dataset_graphs(data), 3);
     assert_string_equal(l2r_dataset_smiles(data, 2), "CC(=O)O");
     assert_int_equal(l2r_dataset_source_row(data, 1), 3);
@@ -172,12 +172,12 @@ static void from_smiles(void **state)
     l2r_dataset_free(data);
     OK(l2r_config_for_data(&options, &error));
     OK(l2r_config_set(options, "on-bad-smiles", "fail", &error));
-    assert_int_equal(l2r_dataset_from_smiles(&data, smiles, NULL, L2R_TASK_BINARY, 1, 5, options, &error),
+    assert_int_equal(l2r_dataset_from_smiles(&data, SMILES(smiles, NULL, L2R_TASK_BINARY, 1, 5), options, &error),
                      L2R_ERR_FORMAT);
     assert_non_null(strstr(error.message, "smiles:1: "));
     l2r_config_free(options);
     static const char *const odd[] = {"CCO", "CCO\xc3\xa9N", "CC\xe2\x80\x8b", "CC\x01", "N caf\xc3\xa9", "CCC"};
-    OK(l2r_dataset_from_smiles(&data, odd, NULL, L2R_TASK_BINARY, 1, 6, NULL, &error));
+    OK(l2r_dataset_from_smiles(&data, SMILES(odd, NULL, L2R_TASK_BINARY, 1, 6), NULL, &error));
     assert_int_equal(l2r_dataset_graphs(data), 3);
     assert_int_equal(l2r_dataset_dropped(data), 3);
     OK(l2r_dataset_dropped_row(&row, reason, sizeof reason, data, 0, &error));
@@ -185,16 +185,18 @@ static void from_smiles(void **state)
     assert_non_null(strstr(reason, "byte 4 of the SMILES (0xc3)"));
     l2r_dataset_free(data);
     OK(l2r_config_for_explanation(&options, &error));
-    refused(l2r_dataset_from_smiles(&data, smiles, NULL, L2R_TASK_BINARY, 1, 5, options, &error), "not those of data");
+    refused(l2r_dataset_from_smiles(&data, SMILES(smiles, NULL, L2R_TASK_BINARY, 1, 5), options, &error),
+            "not those of data");
     refused(l2r_dataset_open(&data, "motif", options, &error), "not those of data");
     l2r_config_free(options);
-    refused(l2r_dataset_from_smiles(&data, NULL, NULL, L2R_TASK_BINARY, 1, 5, NULL, &error), "smiles is NULL");
-    refused(l2r_dataset_from_smiles(&data, smiles, NULL, L2R_TASK_BINARY, 1, -1, NULL, &error), "n = -1");
-    refused(l2r_dataset_from_smiles(&data, smiles, NULL, (enum l2r_task)77, 1, 5, NULL, &error), "task = 77");
-    refused(l2r_dataset_from_smiles(&data, smiles, NULL, L2R_TASK_BINARY, 0, 5, NULL, &error), "n_tasks = 0");
-    refused(l2r_dataset_from_smiles(&data, smiles, NULL, L2R_TASK_BINARY, INT32_MAX, 5, NULL, &error),
+    refused(l2r_dataset_from_smiles(&data, SMILES(NULL, NULL, L2R_TASK_BINARY, 1, 5), NULL, &error), "smiles is NULL");
+    refused(l2r_dataset_from_smiles(&data, SMILES(smiles, NULL, L2R_TASK_BINARY, 1, -1), NULL, &error), "n_rows = -1");
+    refused(l2r_dataset_from_smiles(&data, SMILES(smiles, NULL, (enum l2r_task)77, 1, 5), NULL, &error), "task = 77");
+    refused(l2r_dataset_from_smiles(&data, SMILES(smiles, NULL, L2R_TASK_BINARY, 0, 5), NULL, &error), "n_tasks = 0");
+    refused(l2r_dataset_from_smiles(&data, SMILES(smiles, NULL, L2R_TASK_BINARY, INT32_MAX, 5), NULL, &error),
             "n_tasks = 2147483647");
-    refused(l2r_dataset_from_smiles(&data, smiles, reals, L2R_TASK_BINARY, 1, 5, NULL, &error), "labels[0] = 0.5");
+    refused(l2r_dataset_from_smiles(&data, SMILES(smiles, reals, L2R_TASK_BINARY, 1, 5), NULL, &error),
+            "labels[0] = 0.5");
 }
 
 static void splits(void **state)

@@ -27,7 +27,15 @@ static int set_up(void **state)
 {
     (void)state;
     l2r_arena_init(&arena);
-    return l2r_dataset_from_smiles(&data, smiles, NULL, L2R_TASK_BINARY, 1, N, NULL, &error) == L2R_OK ? 0 : -1;
+    return l2r_dataset_from_smiles(&data,
+                                   &(struct l2r_smiles){.size = sizeof(struct l2r_smiles),
+                                                        .smiles = smiles,
+                                                        .task = L2R_TASK_BINARY,
+                                                        .n_tasks = 1,
+                                                        .n_rows = N},
+                                   NULL, &error) == L2R_OK
+               ? 0
+               : -1;
 }
 
 static int tear_down(void **state)
