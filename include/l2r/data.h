@@ -150,7 +150,7 @@ L2R_API enum l2r_status l2r_dataset_layout(double *xy, const struct l2r_dataset 
 
 /* What the graphs of a data set made in memory have in common. Zero what is not needed. */
 struct l2r_schema {
-    size_t size; /* sizeof(struct l2r_schema); 0: as in version 1.0 */
+    size_t size; /* L2R_SCHEMA_INIT sets it; 0: the same */
     const char *name;
     enum l2r_task task;
     int32_t n_tasks; /* label columns, at least 1 */
@@ -168,11 +168,12 @@ struct l2r_schema {
     const char *const *environment_names; /* [n_environments], or NULL: "0", "1", … */
     int32_t n_edge_reals;                 /* real columns of edges */
 };
+#define L2R_SCHEMA_INIT L2R_SIZED(struct l2r_schema)
 
 /* One graph. Edges may come once or twice, in either direction, with self loops: each counts once. When the same edge
  * comes with different features the first row wins. */
 struct l2r_graph_view {
-    size_t size; /* sizeof(struct l2r_graph_view); 0: as in version 1.0 */
+    size_t size; /* L2R_GRAPH_VIEW_INIT sets it; 0: the same */
     int64_t n_nodes, n_edges;
     const int32_t *edges;     /* [n_edges × 2]: node numbers within the graph */
     const int32_t *node_rows; /* [n_nodes × n_node_columns] */
@@ -186,6 +187,7 @@ struct l2r_graph_view {
     const float *weight;      /* [1]: what the graph's loss is multiplied by, 0 or more; NULL: 1 */
     const int8_t *bound;      /* [n_tasks] of a regression: 1: the value is the label or more, -1: or less; NULL: 0 */
 };
+#define L2R_GRAPH_VIEW_INIT L2R_SIZED(struct l2r_graph_view)
 
 struct l2r_builder;
 L2R_API enum l2r_status l2r_builder_new(struct l2r_builder **builder, const struct l2r_schema *schema,

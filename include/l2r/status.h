@@ -67,6 +67,18 @@ L2R_API const char *l2r_status_name(enum l2r_status status);
 /* "1.2.3": the version of the library that is running. Any thread. */
 L2R_API const char *l2r_version(void);
 
+/* Everything that these headers declare, as JSON, from which a binding can be generated; the text is the library's.
+ *
+ *     "structs"    each with its size and its fields: name, type, offset, size; one that begins with a field `size` is
+ *                  to be filled with zeros and that size
+ *     "handles"    structs that are known by a pointer alone, each with the call that frees it, or null
+ *     "enums"      names and values;  "constants": those of enums without a name, and the version of the header
+ *     "functions"  what they return, and their arguments: name and type
+ *
+ * Types are written as in C: "int64_t", "const float *", "enum l2r_status", "char [1024]"; a pointer to a function has
+ * "callback" beside it, which says what it returns and takes. Sizes and offsets are those of x86-64. Any thread. */
+L2R_API const char *l2r_abi_json(void);
+
 /* Frees a string that a call handed over (JSON, SVG); NULL is fine. Any thread. */
 L2R_API void l2r_free(void *block);
 

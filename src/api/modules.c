@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The calls of l2r/status.h about what this build has. */
+ * The calls of l2r/status.h about what this library and this build have. */
 #include <l2r/status.h>
 
 #include "base/module.h"
@@ -8,6 +8,13 @@
 #include "nn/booster.h"
 
 #include <string.h>
+
+extern const unsigned char l2r_abi_text[]; /* docs/api/abi.json (cmake/Embed.cmake) */
+
+const char *l2r_abi_json(void)
+{
+    return (const char *)l2r_abi_text;
+}
 
 bool l2r_has(const char *what)
 {
