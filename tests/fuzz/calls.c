@@ -4,7 +4,7 @@
  * there yet or are finished. Every call succeeds, or is refused with a sentence, and whatever handles are left can be
  * used and freed.
  */
-#include "call_arguments.h"
+#include "call_arrays.h"
 #include "support/temporary.h"
 
 #include <stdio.h>
@@ -12,26 +12,6 @@
 #include <unistd.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-struct handles {
-    struct l2r_config *config;
-    struct l2r_builder *builder;
-    int32_t n_tasks; /* of the builder: so many labels a graph must lend */
-    struct l2r_dataset *data;
-    struct l2r_split *split;
-    struct l2r_training *training;
-    struct l2r_predictor *predictor;
-};
-
-/* From now on this is the data; NULL: what there is stays. */
-static void take(struct handles *h, struct l2r_dataset *made)
-{
-    if (!made) return;
-    l2r_training_free(h->training); /* it needs the data that goes */
-    h->training = NULL;
-    l2r_dataset_free(h->data);
-    h->data = made;
-}
 
 static void build(struct handles *h, struct input *in, struct l2r_error *error)
 {
@@ -66,59 +46,6 @@ static void build(struct handles *h, struct input *in, struct l2r_error *error)
     check(l2r_builder_finish(&made, h->builder, error), error);
     l2r_builder_free(h->builder);
     h->builder = NULL;
-    take(h, made);
-}
-
-/* A few molecules, of which some are none. */
-static void molecules(struct handles *h, struct input *in, struct l2r_error *error)
-{
-    static const char *const texts[] = {"CCO", "c1ccccc1C(=O)NC", "CC(=O)OC1CC1", "C1CC", "*", "", NULL, "[U]"};
-    const char *smiles[4];
-    float labels[4];
-    struct l2r_dataset *made = NULL;
-    for (int i = 0; i < 4; i++) {
-        smiles[i] = texts[byte(in) % 8 ? byte(in) % 3 : byte(in) % 8];
-        labels[i] = byte(in) % 8 ? (float)(byte(in) % 2) : real(in);
-    }
-    uint8_t parts[4] = {0, 1, 2, byte(in) % 8 ? 5 : byte(in)};
-    float weights[4] = {1, 0, 2, byte(in) % 8 ? 1 : real(in)};
-    int8_t bounds[8] = {0, 1, -1, 0, 0, 0, 0, byte(in) % 8 ? 0 : (int8_t)byte(in)};
-    int32_t places[4] = {0, 1, 0, mostly(in, 1)};
-    const char *names[4] = {"one", NULL, "", text(in)};
-    const struct l2r_smiles molecules = {.size = size_of(in, sizeof molecules),
-                                         .smiles = byte(in) % 16 ? smiles : NULL,
-                                         .labels = byte(in) % 8 ? labels : NULL,
-                                         .task = (enum l2r_task)mostly(in, byte(in) % 3),
-                                         .n_tasks = mostly(in, 1) > 1 ? 2 : mostly(in, 1) % 2,
-                                         .n_rows = mostly(in, 2) % 3,
-                                         .names = byte(in) % 2 ? names : NULL,
-                                         .task_names = byte(in) % 4 ? NULL : names,
-                                         .bounds = byte(in) % 4 ? NULL : bounds,
-                                         .weights = byte(in) % 2 ? weights : NULL,
-                                         .parts = byte(in) % 2 ? parts : NULL,
-                                         .n_environments = mostly(in, 0) > 0 ? 2 : 0,
-                                         .environments = byte(in) % 8 ? places : NULL,
-                                         .n_columns = byte(in) % 4 ? 0 : 1,
-                                         .columns = byte(in) % 8 ? weights : NULL,
-                                         .column_names = byte(in) % 8 ? names : NULL};
-    check(l2r_dataset_from_smiles(&made, byte(in) % 16 ? &molecules : NULL, NULL, error), error);
-    take(h, made);
-}
-
-/* Numbers of the caller's own beside the graphs. */
-static void columns(struct handles *h, struct input *in, struct l2r_error *error)
-{
-    enum { MOST = 64, COLUMNS = 3 };
-    float values[MOST * COLUMNS];
-    const char *names[COLUMNS] = {"dose", byte(in) % 8 ? "pH" : text(in), byte(in) % 8 ? "T" : "dose"};
-    struct l2r_dataset *made = NULL;
-    int32_t n = mostly(in, byte(in) % 4);
-    if (l2r_dataset_graphs(h->data) > MOST || n > COLUMNS) return;
-    for (int i = 0; i < MOST * COLUMNS; i++) values[i] = (float)(i % 7);
-    values[byte(in) % (MOST * COLUMNS)] = real(in);
-    check(
-        l2r_dataset_with_columns(&made, h->data, byte(in) % 16 ? values : NULL, byte(in) % 16 ? names : NULL, n, error),
-        error);
     take(h, made);
 }
 
@@ -308,6 +235,13 @@ static void divide(struct handles *h, struct input *in, struct l2r_error *error)
     int32_t list[4] = {mostly(in, 0), mostly(in, 1), mostly(in, 2), mostly(in, 3)};
     l2r_split_free(h->split);
     h->split = NULL;
+    uint8_t parts[64];
+    for (int i = 0; i < 64; i++) parts[i] = (uint8_t)(i % 6);
+    parts[byte(in) % 64] = byte(in);
+    if (byte(in) % 4 == 0 && l2r_dataset_graphs(h->data) <= 64) {
+        check(l2r_split_from_parts(&h->split, h->data, byte(in) % 8 ? parts : NULL, error), error);
+        return;
+    }
     switch (byte(in) % 3) {
     case 0:
         check(l2r_split_new(&h->split, h->data, byte(in) % 2 ? h->config : NULL, error), error);
@@ -377,6 +311,13 @@ static void set(struct handles *h, struct input *in, struct l2r_error *error)
     check(l2r_config_set_json(h->config, text(in), error), error);
 }
 
+static void made_of_arrays(struct handles *h, struct input *in, struct l2r_error *error)
+{
+    static void (*const ways[])(struct handles *, struct input *, struct l2r_error *) = {columns, molecules, flat,
+                                                                                         again, table};
+    ways[byte(in) % 5](h, in, error);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct input in = {data, data + size};
@@ -389,10 +330,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             build(&h, &in, &error);
             break;
         case 2:
-            if (byte(&in) % 2)
-                columns(&h, &in, &error);
-            else
-                molecules(&h, &in, &error);
+            made_of_arrays(&h, &in, &error);
             break;
         case 3:
         case 4:
@@ -422,6 +360,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         case 14:
             ask(&h, &in);
             draw(&h, &in, &error);
+            arrays_of(&h, &in, &error);
+            plain(&in, &error);
             break;
         default:
             keep(&h, &in, &error);
