@@ -59,7 +59,7 @@ static dataset rings(int n_graphs)
 /* The same graphs with their size to predict; no graph is copied. */
 static dataset with_sizes(const dataset &data)
 {
-    std::vector<int64_t> nodes(static_cast<size_t>(l2r_dataset_graphs(data.get())));
+    std::vector<int64_t> nodes(static_cast<size_t>(l2r_dataset_n_graphs(data.get())));
     l2r_error error{};
     check(l2r_dataset_sizes(nodes.data(), nullptr, nullptr, data.get(), &error), error);
     std::vector<float> labels(nodes.begin(), nodes.end());
@@ -84,7 +84,7 @@ static void run()
     std::vector<int64_t> edge_index(2 * arcs);
     check(l2r_dataset_edge_index(edge_index.data(), two.get(), true, &error), error);
     std::printf("%lld graphs, %zu arcs, the last one %lld -> %lld\n",
-                static_cast<long long>(l2r_dataset_graphs(two.get())), arcs,
+                static_cast<long long>(l2r_dataset_n_graphs(two.get())), arcs,
                 static_cast<long long>(edge_index[arcs - 1]), static_cast<long long>(edge_index[2 * arcs - 1]));
     const std::vector<float> outputs{5, 4};
     l2r_scored scored = L2R_SCORED_INIT;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Reweighting alone: a matrix of numbers from anywhere in, a weight for each row out. Column 0 decides the label, and
- * column 1 goes along with it in nine of ten rows, so that a model would lean on both. Under the learned weights the two
- * correlate less; the label keeps its share of the sample.
+ * column 1 goes along with it in nine of ten rows, so that a model would lean on both. Under the learned weights the
+ * two correlate less; the label keeps its share of the sample.
  *
  *     cc decorrelate.c $(pkg-config --cflags --libs l2r) -lm -o decorrelate && ./decorrelate
  */

@@ -88,8 +88,8 @@ struct l2r_smiles {
 #define L2R_SMILES_INIT L2R_SIZED(struct l2r_smiles)
 
 /* The same data set as from a table of these rows, under the same options. Texts that are no molecule become dropped
- * rows (l2r_dataset_dropped), or an error under the option on-bad-smiles=fail; the source row of a graph is its index.
- * Uses all threads of the caller; L2R_ERR_MISSING in a build without RDKit. */
+ * rows (l2r_dataset_n_dropped), or an error under the option on-bad-smiles=fail; the source row of a graph is its
+ * index. Uses all threads of the caller; L2R_ERR_MISSING in a build without RDKit. */
 L2R_API enum l2r_status l2r_dataset_from_smiles(struct l2r_dataset **data, const struct l2r_smiles *molecules,
                                                 const struct l2r_config *options, struct l2r_error *error);
 /* What l2r_dataset_open reads from a file called `name`, from its bytes: a table (.csv, .tsv, .smi), an SD file (.sdf),
@@ -129,8 +129,8 @@ L2R_API enum l2r_status l2r_dataset_with_columns(struct l2r_dataset **copy, cons
 L2R_API enum l2r_status l2r_dataset_subset(struct l2r_dataset **subset, const struct l2r_dataset *data,
                                            const int64_t *graphs, int64_t n, struct l2r_error *error);
 /* All graphs of several data sets [n], one after the other. Tasks, classes and columns must be the same. Environments
- * with equal names become one. What not all of them have is left out (l2r_dataset_notes says what), and so are
- * scaffolds and molecules' numbers, which have no common count. */
+ * with equal names become one, and so do equal molecules (in a build with RDKit). What not all of them have is left out,
+ * as l2r_dataset_notes says. Uses all threads of the caller. */
 L2R_API enum l2r_status l2r_dataset_concatenate(struct l2r_dataset **all, const struct l2r_dataset *const *data,
                                                 int64_t n, struct l2r_error *error);
 

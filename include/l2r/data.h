@@ -55,21 +55,21 @@ L2R_API void l2r_dataset_free(struct l2r_dataset *data);
 /* ---- What a data set holds ---- */
 
 L2R_API const char *l2r_dataset_name(const struct l2r_dataset *data);
-L2R_API int64_t l2r_dataset_graphs(const struct l2r_dataset *data);
+L2R_API int64_t l2r_dataset_n_graphs(const struct l2r_dataset *data);
 /* Of all graphs; an edge counts once, in whichever direction it is listed. */
-L2R_API int64_t l2r_dataset_nodes(const struct l2r_dataset *data);
-L2R_API int64_t l2r_dataset_edges(const struct l2r_dataset *data);
+L2R_API int64_t l2r_dataset_n_nodes(const struct l2r_dataset *data);
+L2R_API int64_t l2r_dataset_n_edges(const struct l2r_dataset *data);
 /* Counts, sizes, label rates and whether the data is sound ("sound": true), as lines for people and as JSON; free the
  * text with l2r_free. Linear in the size of the data. */
 L2R_API enum l2r_status l2r_dataset_summary(char **text, const struct l2r_dataset *data, struct l2r_error *error);
 L2R_API enum l2r_status l2r_dataset_summary_json(char **json, const struct l2r_dataset *data, struct l2r_error *error);
 L2R_API enum l2r_task l2r_dataset_task(const struct l2r_dataset *data);
 /* Label columns; 1 for multi-class. */
-L2R_API int32_t l2r_dataset_tasks(const struct l2r_dataset *data);
+L2R_API int32_t l2r_dataset_n_tasks(const struct l2r_dataset *data);
 /* What the source calls label column k; NULL: it does not say. */
 L2R_API const char *l2r_dataset_task_name(const struct l2r_dataset *data, int32_t k);
 /* Classes of a multi-class set; 0 otherwise. */
-L2R_API int32_t l2r_dataset_classes(const struct l2r_dataset *data);
+L2R_API int32_t l2r_dataset_n_classes(const struct l2r_dataset *data);
 /* The source's word for class k of label column `task` (multi-class: 0; binary: k is 0 or 1); NULL: it has numbers. */
 L2R_API const char *l2r_dataset_class_name(const struct l2r_dataset *data, int32_t task, int32_t k);
 /* The source's integer for class k; INT64_MIN: there is no such class. */
@@ -82,7 +82,7 @@ L2R_API const float *l2r_dataset_weights(const struct l2r_dataset *data);
  * NULL: 0 everywhere. */
 L2R_API const int8_t *l2r_dataset_bounds(const struct l2r_dataset *data);
 /* Numbers about whole graphs: how many columns, their names, and [graphs × columns], NaN: missing; NULL: none. */
-L2R_API int32_t l2r_dataset_columns(const struct l2r_dataset *data);
+L2R_API int32_t l2r_dataset_n_columns(const struct l2r_dataset *data);
 L2R_API const char *l2r_dataset_column_name(const struct l2r_dataset *data, int32_t k);
 L2R_API const float *l2r_dataset_column_values(const struct l2r_dataset *data);
 /* [graphs]: L2R_PART_* of the split that came with the data; NULL: none did. */
@@ -108,9 +108,9 @@ L2R_API const int64_t *l2r_dataset_arc_start(const struct l2r_dataset *data);
 /* [arcs]: node numbers within the graph, ascending; every edge is listed at both ends, a self loop once. */
 L2R_API const int32_t *l2r_dataset_neighbours(const struct l2r_dataset *data);
 /* Categorical columns of nodes and of edges, and real columns of nodes. */
-L2R_API int32_t l2r_dataset_node_columns(const struct l2r_dataset *data);
-L2R_API int32_t l2r_dataset_edge_columns(const struct l2r_dataset *data);
-L2R_API int32_t l2r_dataset_node_reals(const struct l2r_dataset *data);
+L2R_API int32_t l2r_dataset_n_node_columns(const struct l2r_dataset *data);
+L2R_API int32_t l2r_dataset_n_edge_columns(const struct l2r_dataset *data);
+L2R_API int32_t l2r_dataset_n_node_reals(const struct l2r_dataset *data);
 /* Column k of the nodes has the values 0 .. vocabulary-1; 0: there is no such column. */
 L2R_API int32_t l2r_dataset_node_vocabulary(const struct l2r_dataset *data, int32_t k);
 L2R_API int32_t l2r_dataset_edge_vocabulary(const struct l2r_dataset *data, int32_t k);
@@ -122,7 +122,7 @@ L2R_API const int32_t *l2r_dataset_node_row(const struct l2r_dataset *data, int6
 /* [edge columns] of arc a = 0 .. arcs-1. */
 L2R_API const int32_t *l2r_dataset_edge_row(const struct l2r_dataset *data, int64_t a);
 /* Real columns of edges, and those [edge reals] of arc a; 0 and NULL: there are none. */
-L2R_API int32_t l2r_dataset_edge_reals(const struct l2r_dataset *data);
+L2R_API int32_t l2r_dataset_n_edge_reals(const struct l2r_dataset *data);
 L2R_API const float *l2r_dataset_edge_real(const struct l2r_dataset *data, int64_t a);
 /* [nodes × node reals] of all graphs; NULL: there are none. */
 L2R_API const float *l2r_dataset_node_real(const struct l2r_dataset *data);
@@ -130,7 +130,7 @@ L2R_API const float *l2r_dataset_node_real(const struct l2r_dataset *data);
 /* What the reader has to say, a line each: what it understood, which rows it left out; "": nothing. */
 L2R_API const char *l2r_dataset_notes(const struct l2r_dataset *data);
 /* Rows of the source that became no graph. */
-L2R_API int64_t l2r_dataset_dropped(const struct l2r_dataset *data);
+L2R_API int64_t l2r_dataset_n_dropped(const struct l2r_dataset *data);
 /* Dropped row i: its row, as in l2r_dataset_source_row, and why; reason [size] may be cut off. Of a huge number only
  * the first ten thousand are listed. */
 L2R_API enum l2r_status l2r_dataset_dropped_row(int64_t *row, char *reason, size_t size, const struct l2r_dataset *data,

@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-int32_t l2r_dataset_columns(const struct l2r_dataset *data)
+int32_t l2r_dataset_n_columns(const struct l2r_dataset *data)
 {
     return data ? data->n_graph_reals : 0;
 }

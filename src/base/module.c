@@ -39,7 +39,8 @@ static void *open_at(const char *folder, const char *place, const char *file, ch
 /* Beside a program of the build folder, an installed program, an installed library. */
 static const char *const places[] = {"/modules/", "/" L2R_MODULES_FROM_BIN "/", "/l2r/"};
 
-/* In one of the places; else where the loader looks. The loader knows the folder as $ORIGIN, except under a sanitizer, which puts itself between dlopen and its caller. */
+/* In one of the places; else where the loader looks. The loader knows the folder as $ORIGIN, except under a sanitizer,
+ * which puts itself between dlopen and its caller. */
 static void *open_module(const char *file, char *reason, size_t size)
 {
     char own[PATH_MAX];

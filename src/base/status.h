@@ -17,7 +17,7 @@
 #ifndef L2R_BASE_STATUS_H
 #define L2R_BASE_STATUS_H
 
-#include <l2r/arrays.h>
+#include <l2r/data.h>
 
 /* Writes the sentence (printf style) and returns `status`; `error` may be NULL. */
 enum l2r_status l2r_fail(struct l2r_error *error, enum l2r_status status, const char *format, ...)

@@ -128,12 +128,12 @@ int l2r_part_named(const char *name, size_t length)
     return -1;
 }
 
-int64_t l2r_dataset_edges(const struct l2r_dataset *data)
+int64_t l2r_dataset_n_edges(const struct l2r_dataset *data)
 {
     return data ? (data->n_arcs + data->n_self_loops) / 2 : 0;
 }
 
-int64_t l2r_dataset_graphs(const struct l2r_dataset *data)
+int64_t l2r_dataset_n_graphs(const struct l2r_dataset *data)
 {
     return data ? data->n_graphs : 0;
 }

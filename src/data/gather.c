@@ -4,11 +4,15 @@
 
 #include "base/array.h"
 #include "base/memory.h"
+#include "base/threads.h"
+#include "chem/molecule.h"
 #include "data/builder.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { AT_ONCE = 256 /* molecules that are numbered */ };
 
 struct gather {
     const struct l2r_gathered *sources;
@@ -165,18 +169,20 @@ static enum l2r_status add_graph(struct l2r_builder *builder, struct gather *g, 
 
 /* What is known about a graph beside it, where all sources know it. */
 struct common {
-    bool environment, line, smiles, columns, groups; /* groups: scaffold, molecule, rank */
+    bool environment, line, smiles, columns;
+    bool groups, rank; /* groups: scaffold and molecule */
 };
 
 static struct common in_common(const struct gather *g)
 {
     const struct l2r_dataset *d = g->sources[0].data;
-    struct common all = {true, true, true, d->n_graph_reals > 0, g->n_sources == 1};
+    struct common all = {true, true, true, d->n_graph_reals > 0, true, g->n_sources == 1};
     for (int64_t k = 0; k < g->n_sources; k++) {
         const struct l2r_dataset *e = g->sources[k].data;
         all.environment = all.environment && e->environment;
         all.line = all.line && e->source_line;
         all.smiles = all.smiles && e->smiles;
+        all.groups = all.groups && e->scaffold && e->molecule;
         all.columns =
             all.columns && e->n_graph_reals == d->n_graph_reals &&
             same_bytes(d->graph_real_names, d->n_graph_real_names, e->graph_real_names, e->n_graph_real_names);
@@ -194,9 +200,9 @@ static bool add_about(struct gather *g, const struct common *all, const struct l
     if (all->columns)
         kept = kept && l2r_array_add(&g->columns, d->graph_real + i * d->n_graph_reals, (size_t)d->n_graph_reals,
                                      sizeof *d->graph_real);
-    if (all->groups && d->scaffold) kept = kept && l2r_array_add(&g->scaffold, d->scaffold + i, 1, sizeof *d->scaffold);
-    if (all->groups && d->molecule) kept = kept && l2r_array_add(&g->molecule, d->molecule + i, 1, sizeof *d->molecule);
-    if (all->groups && d->rank) kept = kept && l2r_array_add(&g->rank, d->rank + i, 1, sizeof *d->rank);
+    if (all->rank && d->scaffold) kept = kept && l2r_array_add(&g->scaffold, d->scaffold + i, 1, sizeof *d->scaffold);
+    if (all->rank && d->molecule) kept = kept && l2r_array_add(&g->molecule, d->molecule + i, 1, sizeof *d->molecule);
+    if (all->rank && d->rank) kept = kept && l2r_array_add(&g->rank, d->rank + i, 1, sizeof *d->rank);
     if (!all->smiles) return kept;
     int64_t start = (int64_t)g->smiles.n, from = d->smiles_start[i], end = d->smiles_start[i + 1];
     return kept && l2r_array_add(&g->smiles_start, &start, 1, sizeof start) &&
@@ -221,6 +227,54 @@ static bool renumber(struct l2r_array *numbers, bool ascending)
     return true;
 }
 
+/* Molecules of several sources have no common count: RDKit makes one, from their SMILES. */
+struct numbering {
+    const struct gather *g;
+    struct l2r_molecule_graph found[AT_ONCE];
+    enum l2r_status status[AT_ONCE];
+    int64_t first;
+};
+
+static void read_molecule(void *context, int64_t i)
+{
+    struct numbering *m = context;
+    const char *smiles = (const char *)m->g->smiles.items + ((const int64_t *)m->g->smiles_start.items)[m->first + i];
+    m->status[i] = l2r_molecule_features(&m->found[i], smiles, true, NULL);
+}
+
+static bool add_number(struct l2r_array *numbers, struct l2r_distinct_texts *texts, const char *text)
+{
+    int32_t number = l2r_distinct_texts_add(texts, text);
+    return number >= 0 && l2r_array_add(numbers, &number, 1, sizeof number);
+}
+
+/* *numbered: false without RDKit, or where it cannot read what was a molecule before; then the numbers are left out. */
+static enum l2r_status number_molecules(bool *numbered, struct gather *g, struct l2r_error *error)
+{
+    struct l2r_distinct_texts scaffolds = {0}, molecules = {0};
+    struct numbering *m = l2r_alloc(1, sizeof *m);
+    bool memory = m != NULL;
+    *numbered = true;
+    for (int64_t begin = 0; memory && *numbered && begin < g->n_graphs; begin += AT_ONCE) {
+        int64_t n = g->n_graphs - begin < AT_ONCE ? g->n_graphs - begin : AT_ONCE;
+        *m = (struct numbering){.g = g, .first = begin};
+        l2r_parallel(n, read_molecule, m);
+        for (int64_t i = 0; i < n; i++) {
+            *numbered = *numbered && m->status[i] == L2R_OK;
+            memory = memory && m->status[i] != L2R_ERR_MEMORY;
+            if (memory && *numbered)
+                memory = add_number(&g->scaffold, &scaffolds, m->found[i].scaffold) &&
+                         add_number(&g->molecule, &molecules, m->found[i].canonical);
+            l2r_molecule_graph_clear(&m->found[i]);
+        }
+    }
+    if (!*numbered) g->scaffold.n = g->molecule.n = 0;
+    l2r_distinct_texts_clear(&scaffolds);
+    l2r_distinct_texts_clear(&molecules);
+    l2r_free(m);
+    return memory ? L2R_OK : l2r_fail_memory(error, 0, "the molecules of several data sets");
+}
+
 /* One source keeps the list of its environments, of which some may have no graph now. */
 static bool list_places(struct gather *g, const struct common *all)
 {
@@ -242,22 +296,26 @@ static bool note(struct gather *g, const char *what)
 /* What some of several sources have and the result has not. */
 static bool note_lost(struct gather *g, const struct common *all)
 {
-    bool place = false, line = false, smiles = false, columns = false, groups = false, mark = false, marks = true;
+    bool place = false, line = false, smiles = false, columns = false, groups = false, rank = false, mark = false,
+         marks = true;
     for (int64_t k = 0; k < g->n_sources; k++) {
         const struct l2r_dataset *d = g->sources[k].data;
         place = place || d->environment;
         line = line || d->source_line;
         smiles = smiles || d->smiles;
         columns = columns || d->n_graph_reals > 0;
-        groups = groups || d->scaffold || d->molecule || d->rank;
+        groups = groups || d->scaffold || d->molecule;
+        rank = rank || d->rank;
         mark = mark || d->node_mark;
         marks = marks && d->node_mark;
     }
+    if (g->n_sources == 1) return true;
     return (all->environment || !place || note(g, "environments")) && (all->line || !line || note(g, "source rows")) &&
            (all->smiles || !smiles || note(g, "SMILES")) &&
            (all->columns || !columns || note(g, "columns of graphs")) &&
            (all->groups || !groups || note(g, "scaffolds and numbers of molecules")) &&
-           (marks || !mark || note(g, "node marks")) && (g->notes.n == 0 || l2r_array_add(&g->notes, "", 1, 1));
+           (all->rank || !rank || note(g, "values of a split column")) && (marks || !mark || note(g, "node marks")) &&
+           (g->notes.n == 0 || l2r_array_add(&g->notes, "", 1, 1));
 }
 
 static enum l2r_status set_origin(struct l2r_builder *builder, struct gather *g, const struct common *all,
@@ -269,8 +327,8 @@ static enum l2r_status set_origin(struct l2r_builder *builder, struct gather *g,
                 renumber(&g->rank, true) && (!all->smiles || l2r_array_add(&g->smiles_start, &end, 1, sizeof end)) &&
                 (!all->environment || l2r_array_add(&g->places_text, g->places.text, g->places.used, 1));
     if (!made) return l2r_fail_memory(error, 0, "a data set");
-    const struct l2r_origin origin = {.scaffold = g->scaffold.items,
-                                      .molecule = g->molecule.items,
+    const struct l2r_origin origin = {.scaffold = g->scaffold.n > 0 ? g->scaffold.items : NULL,
+                                      .molecule = g->molecule.n > 0 ? g->molecule.items : NULL,
                                       .rank = g->rank.items,
                                       .source_line = g->line.items,
                                       .smiles_start = all->smiles ? g->smiles_start.items : NULL,
@@ -312,7 +370,7 @@ enum l2r_status l2r_gather(struct l2r_dataset **out, const struct l2r_gathered *
     if (g.n_graphs >= INT32_MAX - 1)
         L2R_FAIL(L2R_ERR_ARGUMENT, "%lld graphs are more than a data set holds", (long long)g.n_graphs);
     L2R_TRY(open_builder(&builder, &g, error));
-    const struct common all = in_common(&g);
+    struct common all = in_common(&g);
     if (!list_places(&g, &all)) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: environments");
     for (int64_t k = 0; k < n_sources; k++)
         for (int64_t i = 0; i < sources[k].n; i++) {
@@ -320,6 +378,8 @@ enum l2r_status l2r_gather(struct l2r_dataset **out, const struct l2r_gathered *
             L2R_TRY(add_graph(builder, &g, sources[k].data, graph, error));
             if (!add_about(&g, &all, sources[k].data, graph)) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: a data set");
         }
+    if (n_sources > 1) all.groups = all.groups && all.smiles;
+    if (n_sources > 1 && all.groups) L2R_TRY(number_molecules(&all.groups, &g, error));
     L2R_TRY(set_origin(builder, &g, &all, error));
     L2R_TRY(l2r_builder_finish(out, builder, error));
 done:

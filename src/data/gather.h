@@ -7,8 +7,9 @@
  *     vocabularies                the largest of each column
  *     environments                by name, where all sources have them
  *     SMILES, lines, columns      where all sources have them
- *     scaffolds, molecules, rank  of one source, numbered anew by first sight (rank: in the old order); several sources
- *                                 have no common count of them
+ *     scaffolds, molecules        numbered anew by first sight; those of several sources have no common count, so that
+ *                                 RDKit makes them again from the SMILES
+ *     rank                        of one source alone, in the old order
  *
  * What is left out stands in the notes.
  */

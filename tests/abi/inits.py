@@ -19,7 +19,7 @@ for i, (macro, struct) in enumerate(macros):
               f"    {struct} zero{i};",
               f"    memset(&zero{i}, 0, sizeof zero{i});",
               f"    zero{i}.size = sizeof({struct});",
-              *(f"    bad |= memcmp(&made{i}.{field['name']}, &zero{i}.{field['name']}, sizeof zero{i}.{field['name']});"
+              *("    bad |= memcmp(&made%d.%s, &zero%d.%s, sizeof zero%d.%s);" % ((i, field["name"]) * 3)
                 for field in structs[struct[7:]]["fields"])]
 source = "\n".join(lines + ["    return bad != 0;", "}", ""])
 warnings = "-Wall -Wextra -Wpedantic -Wmissing-field-initializers -Werror".split()

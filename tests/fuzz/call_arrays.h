@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The calls of l2r/arrays.h, l2r/metrics.h and l2r/reweight.h with arguments made of a fuzzer's bytes. Arrays are as long
- * as what is said of them, which nobody can check.
+ * The calls of l2r/arrays.h, l2r/metrics.h and l2r/reweight.h with arguments made of a fuzzer's bytes. Arrays are as
+ * long as what is said of them, which nobody can check.
  */
 #ifndef L2R_FUZZ_CALL_ARRAYS_H
 #define L2R_FUZZ_CALL_ARRAYS_H
@@ -52,7 +52,7 @@ static inline void columns(struct handles *h, struct input *in, struct l2r_error
     const char *names[COLUMNS] = {"dose", byte(in) % 8 ? "pH" : text(in), byte(in) % 8 ? "T" : "dose"};
     struct l2r_dataset *made = NULL;
     int32_t n = mostly(in, byte(in) % 4);
-    if (l2r_dataset_graphs(h->data) > MOST || n > COLUMNS) return;
+    if (l2r_dataset_n_graphs(h->data) > MOST || n > COLUMNS) return;
     for (int i = 0; i < MOST * COLUMNS; i++) values[i] = (float)(i % 7);
     values[byte(in) % (MOST * COLUMNS)] = real(in);
     check(
@@ -110,7 +110,7 @@ static inline void again(struct handles *h, struct input *in, struct l2r_error *
     int64_t graphs[3] = {mostly(in, 0), mostly(in, 1), mostly(in, 2)};
     const char *const names[] = {text(in), "b", "c"};
     struct l2r_dataset *made = NULL;
-    if (l2r_dataset_graphs(h->data) > MOST) return;
+    if (l2r_dataset_n_graphs(h->data) > MOST) return;
     for (int i = 0; i < MOST; i++) labels[i] = (float)(i % 2), weights[i] = 1, parts[i] = i % 5, places[i] = i % 2;
     labels[byte(in) % MOST] = real(in), weights[byte(in) % MOST] = real(in);
     parts[byte(in) % MOST] = byte(in), places[byte(in) % MOST] = number(in);
@@ -160,9 +160,9 @@ static inline void arrays_of(const struct handles *h, struct input *in, struct l
     static int32_t rows[MOST * COLUMNS];
     static float reals[MOST * COLUMNS];
     uint8_t parts[MOST];
-    bool small = l2r_dataset_n_arcs(h->data) <= MOST && l2r_dataset_nodes(h->data) <= MOST &&
-                 l2r_dataset_graphs(h->data) <= MOST && l2r_dataset_node_columns(h->data) <= COLUMNS &&
-                 l2r_dataset_edge_columns(h->data) <= COLUMNS && l2r_dataset_edge_reals(h->data) <= COLUMNS;
+    bool small = l2r_dataset_n_arcs(h->data) <= MOST && l2r_dataset_n_nodes(h->data) <= MOST &&
+                 l2r_dataset_n_graphs(h->data) <= MOST && l2r_dataset_n_node_columns(h->data) <= COLUMNS &&
+                 l2r_dataset_n_edge_columns(h->data) <= COLUMNS && l2r_dataset_n_edge_reals(h->data) <= COLUMNS;
     if (!small) return;
     check(l2r_dataset_sizes(counts, byte(in) % 2 ? counts : NULL, counts, h->data, error), error);
     check(l2r_dataset_edge_index(byte(in) % 8 ? index : NULL, h->data, byte(in) % 2, error), error);

@@ -57,7 +57,7 @@ static void ask(const struct handles *h, struct input *in)
     (void)l2r_dataset_task_name(h->data, k);
     (void)l2r_dataset_smiles(h->data, k);
     (void)l2r_dataset_row_name(h->data, k);
-    (void)l2r_dataset_columns(h->data);
+    (void)l2r_dataset_n_columns(h->data);
     (void)l2r_dataset_column_name(h->data, k);
     (void)l2r_dataset_column_values(h->data);
     (void)l2r_predictor_trained_on(h->predictor, h->data);
@@ -238,7 +238,7 @@ static void divide(struct handles *h, struct input *in, struct l2r_error *error)
     uint8_t parts[64];
     for (int i = 0; i < 64; i++) parts[i] = (uint8_t)(i % 6);
     parts[byte(in) % 64] = byte(in);
-    if (byte(in) % 4 == 0 && l2r_dataset_graphs(h->data) <= 64) {
+    if (byte(in) % 4 == 0 && l2r_dataset_n_graphs(h->data) <= 64) {
         check(l2r_split_from_parts(&h->split, h->data, byte(in) % 8 ? parts : NULL, error), error);
         return;
     }
@@ -269,7 +269,7 @@ static void learn(struct handles *h, struct input *in, struct l2r_error *error)
     check(l2r_training_parameter(&p, h->training, (size_t)number(in), error), error);
     check(l2r_training_find(&p, h->training, text(in), error), error);
     float weights[64];
-    if (l2r_dataset_graphs(h->data) <= 64)
+    if (l2r_dataset_n_graphs(h->data) <= 64)
         check(l2r_training_weights(byte(in) % 8 ? weights : NULL, h->training, error), error);
     l2r_predictor_free(h->predictor);
     h->predictor = NULL;

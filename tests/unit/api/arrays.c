@@ -163,7 +163,7 @@ static void relabel(void **state)
     OK(l2r_dataset_check_ranges(dosed, &error));
     assert_string_equal(l2r_dataset_name(dosed), "told");
     assert_int_equal(l2r_dataset_task(dosed), L2R_TASK_REGRESSION);
-    assert_true(l2r_dataset_tasks(dosed) == 2 && l2r_dataset_classes(dosed) == 0);
+    assert_true(l2r_dataset_n_tasks(dosed) == 2 && l2r_dataset_n_classes(dosed) == 0);
     assert_memory_equal(l2r_dataset_labels(dosed), values, sizeof values);
     assert_memory_equal(l2r_dataset_bounds(dosed), bounds, sizeof bounds);
     assert_memory_equal(l2r_dataset_weights(dosed), weights, sizeof weights);
@@ -193,7 +193,7 @@ static void relabel(void **state)
     some.task = L2R_TASK_MULTICLASS;
     some.n_tasks = 1;
     OK(l2r_dataset_relabel(&made, twice, &some, &error));
-    assert_true(l2r_dataset_classes(made) == 2 && l2r_dataset_class(made, 0) == -2);
+    assert_true(l2r_dataset_n_classes(made) == 2 && l2r_dataset_class(made, 0) == -2);
     assert_true(l2r_dataset_labels(made)[0] == 1 && isnan(l2r_dataset_labels(made)[1]));
     assert_null(l2r_dataset_bounds(made));
     l2r_dataset_free(made);
@@ -216,8 +216,8 @@ static void subset(void **state)
     OK(l2r_dataset_subset(&two, data, last, 2, &error));
     OK(l2r_dataset_check_ranges(two, &error));
     OK(l2r_dataset_check_symmetry(two, &error));
-    assert_true(l2r_dataset_graphs(two) == 2 && l2r_dataset_nodes(two) == 4 && l2r_dataset_n_arcs(two) == 7);
-    assert_true(l2r_dataset_classes(two) == 2 && l2r_dataset_labels(two)[0] == 1 && l2r_dataset_labels(two)[1] == 0);
+    assert_true(l2r_dataset_n_graphs(two) == 2 && l2r_dataset_n_nodes(two) == 4 && l2r_dataset_n_arcs(two) == 7);
+    assert_true(l2r_dataset_n_classes(two) == 2 && l2r_dataset_labels(two)[0] == 1 && l2r_dataset_labels(two)[1] == 0);
     assert_true(l2r_dataset_parts(two)[1] == L2R_PART_ID_TEST && l2r_dataset_environments(two)[0] == 1);
     assert_string_equal(l2r_dataset_environment_name(two, 1), "Kiel");
     assert_string_equal(l2r_dataset_task_name(two, 0), "toxic");
@@ -235,7 +235,7 @@ static void subset(void **state)
     const struct l2r_dataset *const both[] = {two, data};
     OK(l2r_dataset_concatenate(&all, both, 2, &error));
     OK(l2r_dataset_check_ranges(all, &error));
-    assert_true(l2r_dataset_graphs(all) == 5 && l2r_dataset_n_arcs(all) == 16);
+    assert_true(l2r_dataset_n_graphs(all) == 5 && l2r_dataset_n_arcs(all) == 16);
     assert_memory_equal(l2r_dataset_node_marks(all) + 4, marks, sizeof marks);
     assert_string_equal(l2r_dataset_notes(all), "");
     l2r_dataset_free(all);
@@ -334,7 +334,7 @@ static void molecules(void **state)
     m.columns = doses;
     m.column_names = dose;
     OK(l2r_dataset_from_smiles(&data, &m, NULL, &error));
-    assert_int_equal(l2r_dataset_graphs(data), 3);
+    assert_int_equal(l2r_dataset_n_graphs(data), 3);
     assert_true(l2r_dataset_source_rows(data)[1] == 2 && l2r_dataset_labels(data)[1] == 3);
     assert_true(l2r_dataset_bounds(data)[1] == -1 && l2r_dataset_weights(data)[2] == 0);
     assert_true(l2r_dataset_parts(data)[2] == 3 && l2r_dataset_environments(data)[1] == 0);
@@ -352,9 +352,12 @@ static void molecules(void **state)
     assert_true(l2r_dataset_source_row(two, 1) == 2 && l2r_dataset_column_values(two)[0] == 4);
     const struct l2r_dataset *const both[] = {two, data};
     OK(l2r_dataset_concatenate(&all, both, 2, &error));
-    assert_true(l2r_dataset_graphs(all) == 5 && !l2r_dataset_scaffolds(all) && l2r_dataset_weights(all)[0] == 0);
+    assert_true(l2r_dataset_n_graphs(all) == 5 && l2r_dataset_weights(all)[0] == 0);
+    static const int32_t same[] = {0, 1, 0, 1, 0}; /* ethanol, phenol, and the same again */
+    assert_memory_equal(l2r_dataset_molecules(all), same, sizeof same);
+    assert_memory_equal(l2r_dataset_scaffolds(all), same, sizeof same);
+    assert_string_equal(l2r_dataset_notes(all), "");
     assert_string_equal(l2r_dataset_smiles(all, 3), "c1ccccc1O");
-    assert_non_null(strstr(l2r_dataset_notes(all), "scaffolds"));
     l2r_dataset_free(all);
     l2r_dataset_free(two);
     l2r_dataset_free(data);
@@ -378,12 +381,12 @@ static void bytes(void **state)
     struct l2r_dataset *data;
     if (!l2r_has("rdkit")) skip();
     OK(l2r_dataset_from_bytes(&data, "my.csv", table, sizeof table - 1, NULL, &error));
-    assert_true(l2r_dataset_graphs(data) == 3 && l2r_dataset_labels(data)[1] == 0);
+    assert_true(l2r_dataset_n_graphs(data) == 3 && l2r_dataset_labels(data)[1] == 0);
     assert_string_equal(l2r_dataset_name(data), "my");
     assert_string_equal(l2r_dataset_row_name(data, 1), "amine");
     l2r_dataset_free(data);
     OK(l2r_dataset_from_bytes(&data, "my.sdf", sdf, sizeof sdf - 1, NULL, &error));
-    assert_int_equal(l2r_dataset_graphs(data), 1);
+    assert_int_equal(l2r_dataset_n_graphs(data), 1);
     l2r_dataset_free(data);
     assert_int_equal(l2r_dataset_from_bytes(&data, "my.xlsx", table, 9, NULL, &error), L2R_ERR_FORMAT);
     assert_int_equal(l2r_dataset_from_bytes(&data, "my.exe", table, 9, NULL, &error), L2R_ERR_FORMAT);

@@ -130,18 +130,18 @@ static void test_columns_of_arrays(void **state)
     (void)state;
     draw_columns(values, labels);
     bare = from_arrays(labels);
-    assert_int_equal(l2r_dataset_columns(bare), 0);
+    assert_int_equal(l2r_dataset_n_columns(bare), 0);
     assert_null(l2r_dataset_column_values(bare));
     OK(l2r_dataset_with_columns(&data, bare, values, names, 2, &error));
-    assert_int_equal(l2r_dataset_columns(data), 2);
+    assert_int_equal(l2r_dataset_n_columns(data), 2);
     assert_string_equal(l2r_dataset_column_name(data, 1), "bench");
     assert_null(l2r_dataset_column_name(data, 2));
     assert_memory_equal(l2r_dataset_column_values(data), values, sizeof values);
     assert_memory_equal(l2r_dataset_labels(data), labels, sizeof labels);
-    assert_int_equal(l2r_dataset_edges(data), 2 * N);
+    assert_int_equal(l2r_dataset_n_edges(data), 2 * N);
     learns_columns(data, bare, labels, "none");
     OK(l2r_dataset_with_columns(&none, data, NULL, NULL, 0, &error));
-    assert_int_equal(l2r_dataset_columns(none), 0);
+    assert_int_equal(l2r_dataset_n_columns(none), 0);
     l2r_dataset_free(none);
     snprintf(path, sizeof path, "%s/columns.l2r", root);
     OK(l2r_dataset_save(data, path, &error));
@@ -206,7 +206,7 @@ static void test_pretraining(void **state)
     refused(l2r_dataset_from_smiles(&data, SMILES(molecules(), labels, L2R_TASK_REGRESSION, 1, N), config, &error),
             "labels must be NULL");
     OK(l2r_dataset_from_smiles(&data, SMILES(molecules(), NULL, L2R_TASK_REGRESSION, 1, N), config, &error));
-    assert_true(l2r_dataset_tasks(data) > 50);
+    assert_true(l2r_dataset_n_tasks(data) > 50);
     assert_int_equal(l2r_dataset_task(data), L2R_TASK_REGRESSION);
     snprintf(dir, sizeof dir, "%s/pretrained", root);
     run.config = config;
@@ -214,7 +214,7 @@ static void test_pretraining(void **state)
     run.out = dir;
     OK(l2r_train(&result, &model, &run, &error));
     assert_string_equal(l2r_result_metric(result), "nrmse");
-    assert_int_equal(l2r_predictor_outputs(model), l2r_dataset_tasks(data));
+    assert_int_equal(l2r_predictor_outputs(model), l2r_dataset_n_tasks(data));
     l2r_predictor_free(model);
     l2r_result_free(result);
     OK(l2r_dataset_from_smiles(&labelled, SMILES(molecules(), labels, L2R_TASK_REGRESSION, 1, N), NULL, &error));

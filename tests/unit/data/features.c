@@ -3,8 +3,10 @@
  * Features of molecules in a data set (data/features.h): which columns a scale keeps, how it scales, that it survives
  * the signature's JSON, and what is refused.
  */
-#include "data/features.h"
+#include <l2r/arrays.h>
+
 #include "chem/molecule.h"
+#include "data/features.h"
 #include "nn/signature.h"
 
 #include <math.h>
