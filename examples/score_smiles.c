@@ -46,7 +46,7 @@ int main(int argc, char **argv)
         char reason[200];
         int64_t row;
         if (l2r_dataset_dropped_row(&row, reason, sizeof reason, data, i, NULL) == L2R_OK)
-            printf("%s: %s\n", smiles[row], reason);
+            printf("%s: %s\n", molecules.smiles[row], reason);
     }
     if (failed) fprintf(stderr, "score_smiles: %s\n", error.message);
     l2r_dataset_free(data);

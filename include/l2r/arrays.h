@@ -129,8 +129,8 @@ L2R_API enum l2r_status l2r_dataset_with_columns(struct l2r_dataset **copy, cons
 L2R_API enum l2r_status l2r_dataset_subset(struct l2r_dataset **subset, const struct l2r_dataset *data,
                                            const int64_t *graphs, int64_t n, struct l2r_error *error);
 /* All graphs of several data sets [n], one after the other. Tasks, classes and columns must be the same. Environments
- * with equal names become one, and so do equal molecules (in a build with RDKit). What not all of them have is left out,
- * as l2r_dataset_notes says. Uses all threads of the caller. */
+ * with equal names become one, and so do equal molecules (in a build with RDKit). What not all of them have is left
+ * out, as l2r_dataset_notes says. Uses all threads of the caller. */
 L2R_API enum l2r_status l2r_dataset_concatenate(struct l2r_dataset **all, const struct l2r_dataset *const *data,
                                                 int64_t n, struct l2r_error *error);
 
