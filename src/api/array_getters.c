@@ -128,9 +128,10 @@ const int64_t *l2r_dataset_source_rows(const struct l2r_dataset *data)
 
 int32_t l2r_dataset_n_environments(const struct l2r_dataset *data)
 {
-    const int32_t *place = l2r_dataset_environments(data);
     int32_t most = -1;
-    if (data && data->environment) return data->n_environments;
+    if (!data) return 0;
+    const int32_t *place = l2r_dataset_environments(data);
+    if (data->environment) return data->n_environments;
     for (int64_t g = 0; place && g < data->n_graphs; g++) most = place[g] > most ? place[g] : most;
     return most + 1;
 }

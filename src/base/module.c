@@ -66,11 +66,9 @@ void l2r_module_folder(char *folder, size_t size)
     if (!folder || size == 0) return;
     own_folder(own, sizeof own);
     path[0] = '\0';
-    for (size_t i = sizeof places / sizeof *places; own[0] && i-- > 0;) {
-        char tried[2 * PATH_MAX];
-        snprintf(tried, sizeof tried, "%s%s", own, places[i]);
-        if (i + 1 == sizeof places / sizeof *places || access(tried, F_OK) == 0)
-            snprintf(path, sizeof path, "%s", tried);
+    for (size_t i = 0; own[0] && i < sizeof places / sizeof *places; i++) { /* the first that is there, or the last */
+        snprintf(path, sizeof path, "%s%s", own, places[i]);
+        if (access(path, F_OK) == 0) break;
     }
     snprintf(folder, size, "%.*s", path[0] ? (int)strlen(path) - 1 : 0, path); /* without its last slash */
 }

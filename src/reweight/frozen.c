@@ -97,10 +97,10 @@ static enum l2r_status step(double *s, struct l2r_frozen *f, struct l2r_stepper 
     l2r_arena_reset(&f->arena);
     if (!l2r_frozen_draw(&sample, f, z, n, place)) return no_memory(n, error);
     double *logits = l2r_arena_alloc(&f->arena, 2 * (size_t)sample.n, sizeof *logits);
-    double *all = open_weights(f, sample.n), *w = all + f->n_queued;
+    double *all = open_weights(f, sample.n);
     double *slopes = l2r_arena_alloc(&f->arena, (size_t)(f->n_queued + sample.n), sizeof *slopes);
     if (!logits || !all || !slopes || !open_strata(&strata, f, sample.rows, sample.n)) return no_memory(n, error);
-    double *to_logits = logits + sample.n, *slope = slopes + f->n_queued;
+    double *to_logits = logits + sample.n, *slope = slopes + f->n_queued, *w = all + f->n_queued;
     enum l2r_status status = open_dependence(&dep, f, &sample, place, error);
     if (status != L2R_OK) return status;
     for (int64_t i = 0; i < sample.n; i++) logits[i] = s[sample.rows[i]];

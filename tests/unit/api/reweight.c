@@ -84,7 +84,9 @@ static void weights_lower_dependence(void **state)
     assert_memory_equal(w, again, sizeof w);
     options.seed = 4;
     OK(l2r_decorrelate(again, NULL, z, labels, N, D, &options, &error));
-    assert_true(memcmp(w, again, sizeof w) != 0);
+    int moved = 0;
+    for (int64_t i = 0; i < N; i++) moved += w[i] != again[i];
+    assert_true(moved > N / 2);
 }
 
 static void strength(void **state)
