@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Text files as part of the program, so that it needs no file beside it.
+# Text files as part of the program and the library, so that they need no file beside them.
 #   l2r_embed(<symbol> <files…>)
 #       generated/SYMBOL.c: `const unsigned char SYMBOL[]`, one file after the other
 #   l2r_embed_table(<symbol> <struct> <header> <pattern>)
@@ -57,6 +57,9 @@ ${entries}    {0, 0, 0}};
   set(L2R_EMBEDDED_SOURCES ${L2R_EMBEDDED_SOURCES} ${out} PARENT_SCOPE)
 endfunction()
 
+set(L2R_EMBEDDED_SOURCES "")
+l2r_embed(l2r_abi_text docs/api/abi.json)
+set(L2R_ABI_SOURCE ${L2R_EMBEDDED_SOURCES}) # of the library
 set(L2R_EMBEDDED_SOURCES "")
 l2r_embed(l2r_page_style app/report/page.css)
 l2r_embed(l2r_page_script app/report/axes.js app/report/charts.js app/report/page.js)

@@ -37,5 +37,5 @@ install(FILES LICENSE CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(FILES docs/api/index.html docs/api/reference.md docs/api/promises.md docs/api/building.md
   DESTINATION ${CMAKE_INSTALL_DOCDIR}/api)
 install(FILES examples/train.c examples/predict.c examples/score_smiles.c examples/own_loop.c examples/thread_pool.c
-  examples/edge_lengths.c
+  examples/edge_lengths.c examples/decorrelate.c examples/arrays.cpp
   DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # libl2r, static and shared from one set of objects: everything in src/. A new source file is found by itself.
 file(GLOB_RECURSE L2R_SOURCES CONFIGURE_DEPENDS src/*.c)
-list(APPEND L2R_SOURCES ${L2R_REGISTRY_SOURCES})
+list(APPEND L2R_SOURCES ${L2R_REGISTRY_SOURCES} ${L2R_ABI_SOURCE})
 # Sources on large libraries become modules (Modules.cmake), and so do the tables of their calls.
 set(L2R_FETCH_SOURCES ${CMAKE_SOURCE_DIR}/src/io/download.c)
 set(L2R_MPI_SOURCES ${CMAKE_SOURCE_DIR}/src/comm/mpi.c)

@@ -66,7 +66,7 @@ int main(void)
     if (!failed) failed = l2r_train(&result, NULL, &run, &error);
     if (!failed)
         printf("%d real column of edges; the first edge is %.3f long\nr2 of new graphs: %.2f\n",
-               (int)l2r_dataset_edge_reals(data), (double)l2r_dataset_edge_real(data, 0)[0],
+               (int)l2r_dataset_n_edge_reals(data), (double)l2r_dataset_edge_real(data, 0)[0],
                l2r_result_score(result, L2R_PART_TEST, "r2"));
     if (failed) fprintf(stderr, "edge_lengths: %s\n", error.message);
     l2r_result_free(result);

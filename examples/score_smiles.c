@@ -12,7 +12,7 @@
 
 static enum l2r_status score(struct l2r_predictor *model, const struct l2r_dataset *data, struct l2r_error *error)
 {
-    int32_t n = (int32_t)l2r_dataset_graphs(data), columns = l2r_predictor_outputs(model);
+    int32_t n = (int32_t)l2r_dataset_n_graphs(data), columns = l2r_predictor_outputs(model);
     int32_t *graphs = malloc((size_t)n * sizeof *graphs);
     float *output = malloc((size_t)n * (size_t)columns * sizeof *output);
     enum l2r_status status = graphs && output ? L2R_OK : L2R_ERR_MEMORY;
@@ -35,15 +35,18 @@ int main(int argc, char **argv)
     struct l2r_predictor *model = NULL;
     struct l2r_dataset *data = NULL;
     if (argc < 3) return fprintf(stderr, "usage: score_smiles RUN SMILES...\n"), 2;
-    const char *const *smiles = (const char *const *)(argv + 2);
+    struct l2r_smiles molecules = L2R_SMILES_INIT;
+    molecules.smiles = (const char *const *)(argv + 2);
+    molecules.n_rows = argc - 2;
+    molecules.task = L2R_TASK_BINARY; /* of labels that are not there */
+    molecules.n_tasks = 1;
     int failed = l2r_predictor_open(&model, argv[1], &error) ||
-                 l2r_dataset_from_smiles(&data, smiles, NULL, L2R_TASK_BINARY, 1, argc - 2, NULL, &error) ||
-                 score(model, data, &error);
-    for (int64_t i = 0; i < l2r_dataset_dropped(data); i++) {
+                 l2r_dataset_from_smiles(&data, &molecules, NULL, &error) || score(model, data, &error);
+    for (int64_t i = 0; i < l2r_dataset_n_dropped(data); i++) {
         char reason[200];
         int64_t row;
         if (l2r_dataset_dropped_row(&row, reason, sizeof reason, data, i, NULL) == L2R_OK)
-            printf("%s: %s\n", smiles[row], reason);
+            printf("%s: %s\n", molecules.smiles[row], reason);
     }
     if (failed) fprintf(stderr, "score_smiles: %s\n", error.message);
     l2r_dataset_free(data);

@@ -15,7 +15,7 @@ static const char *label_word(const struct l2r_dataset *data, int32_t task, floa
 
 void cli_csv_label(FILE *out, const struct l2r_dataset *data, int64_t graph, int32_t task)
 {
-    float label = l2r_dataset_labels(data)[graph * l2r_dataset_tasks(data) + task];
+    float label = l2r_dataset_labels(data)[graph * l2r_dataset_n_tasks(data) + task];
     const char *word = label_word(data, task, label);
     if (isnan(label))
         fputc(',', out);
@@ -58,7 +58,7 @@ void cli_json_place(json_t *row, const struct l2r_dataset *data, int64_t graph)
 static void name_label(char *out, size_t size, const struct l2r_dataset *data, int32_t task)
 {
     const char *name = l2r_dataset_task_name(data, task);
-    if (l2r_dataset_tasks(data) == 1)
+    if (l2r_dataset_n_tasks(data) == 1)
         snprintf(out, size, "label");
     else if (name != NULL)
         snprintf(out, size, "label_%s", name);
@@ -69,7 +69,7 @@ static void name_label(char *out, size_t size, const struct l2r_dataset *data, i
 void cli_csv_label_names(FILE *out, const struct l2r_dataset *data)
 {
     char name[512];
-    for (int32_t t = 0; t < l2r_dataset_tasks(data); t++) {
+    for (int32_t t = 0; t < l2r_dataset_n_tasks(data); t++) {
         name_label(name, sizeof name, data, t);
         l2r_csv_write_text(out, ',', name);
     }
@@ -78,8 +78,8 @@ void cli_csv_label_names(FILE *out, const struct l2r_dataset *data)
 void cli_json_labels(json_t *row, const struct l2r_dataset *data, int64_t graph)
 {
     char name[512];
-    for (int32_t t = 0; t < l2r_dataset_tasks(data); t++) {
-        float label = l2r_dataset_labels(data)[graph * l2r_dataset_tasks(data) + t];
+    for (int32_t t = 0; t < l2r_dataset_n_tasks(data); t++) {
+        float label = l2r_dataset_labels(data)[graph * l2r_dataset_n_tasks(data) + t];
         const char *word = label_word(data, t, label);
         name_label(name, sizeof name, data, t);
         json_object_set_new(row, name,

@@ -222,7 +222,7 @@ done:
 
 static enum l2r_status choose_all(struct cli_selection *selection, struct l2r_error *error)
 {
-    selection->n = l2r_dataset_graphs(selection->data);
+    selection->n = l2r_dataset_n_graphs(selection->data);
     selection->all = l2r_alloc((size_t)selection->n, sizeof *selection->all);
     if (selection->all == NULL)
         return l2r_fail_memory(error, (size_t)selection->n * sizeof *selection->all, "a list of graphs");

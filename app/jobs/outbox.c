@@ -34,7 +34,7 @@ static bool make_sound(struct l2r_outbox_message *m, const void *data, size_t by
     if (bytes != sizeof *m) return false;
     memcpy(m, data, sizeof *m);
     memcpy(&status, &m->status, sizeof status); /* any number, until it is known to be a status */
-    if (m->job >= n_jobs || m->threads < 0 || status < L2R_OK || status > L2R_ERR_NETWORK) return false;
+    if (m->job >= n_jobs || m->threads < 0 || status < L2R_OK || status > L2R_ERR_MISSING) return false;
     memcpy(sentence, m->error.message, sizeof sentence);
     sentence[sizeof sentence - 1] = '\0';
     m->error = (struct l2r_error){0};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Data sets, from files, SMILES or arrays in memory, and their splits.
+ * Data sets from files, what they hold, and their splits; l2r/arrays.h makes them of arrays, and arrays of them.
  *
  *     struct l2r_dataset   many graphs, read-only: any number of threads may use one at the same time
  *     struct l2r_builder   graphs one by one; one thread at a time
@@ -43,61 +43,9 @@ L2R_API enum l2r_status l2r_dataset_open(struct l2r_dataset **data, const char *
 /* Writes a file that l2r_dataset_open maps into memory; it belongs to this version of the library and this machine. */
 L2R_API enum l2r_status l2r_dataset_save(const struct l2r_dataset *data, const char *path, struct l2r_error *error);
 
-/* Molecules from smiles [n]. labels [n × n_tasks], NaN: missing; NULL: there are none. Texts that are no molecule, and
- * NULL, become dropped rows (l2r_dataset_dropped), or an error under the option on-bad-smiles=fail; the source row of a
- * graph is its index. Uses all threads of the caller; needs a build with RDKit. */
-L2R_API enum l2r_status l2r_dataset_from_smiles(struct l2r_dataset **data, const char *const *smiles,
-                                                const float *labels, enum l2r_task task, int32_t n_tasks, int64_t n,
-                                                const struct l2r_config *options, struct l2r_error *error);
-
-/* Many graphs in flat arrays, one graph after the other. Zero what is not needed. */
-struct l2r_arrays {
-    size_t size; /* L2R_ARRAYS_INIT sets it */
-    const char *name;
-    enum l2r_task task;
-    int32_t n_tasks;
-    int64_t n_graphs;
-    const int64_t *node_counts;     /* [n_graphs] */
-    const int64_t *edge_counts;     /* [n_graphs] */
-    const int32_t *edges;           /* [edges × 2]: node numbers within the graph */
-    int32_t n_node_columns;         /* categorical columns of nodes */
-    const int32_t *node_rows;       /* [nodes × n_node_columns] */
-    const int32_t *node_vocabulary; /* [n_node_columns] or NULL: largest value seen + 1 */
-    int32_t n_edge_columns;
-    const int32_t *edge_rows;             /* [edges × n_edge_columns] */
-    const int32_t *edge_vocabulary;       /* [n_edge_columns] or NULL */
-    int32_t n_node_reals;                 /* real columns of nodes */
-    const float *node_real;               /* [nodes × n_node_reals], finite */
-    const float *labels;                  /* [n_graphs × n_tasks], NaN: missing; NULL: there are none */
-    const uint8_t *parts;                 /* [n_graphs]: L2R_PART_*; NULL: no official split */
-    bool degree_as_feature;               /* without node columns: the degree becomes the one column */
-    int32_t n_environments;               /* 0: graphs have none */
-    const int32_t *environments;          /* [n_graphs]: 0 .. n_environments-1 */
-    const char *const *environment_names; /* [n_environments], or NULL: "0", "1", … */
-    int32_t n_edge_reals;                 /* real columns of edges */
-    const float *edge_real;               /* [edges × n_edge_reals], finite */
-    const float *weights; /* [n_graphs], finite, 0 or more: each graph's loss is multiplied by it; NULL: 1 everywhere */
-    const int8_t *bounds; /* [n_graphs × n_tasks] of a regression: 1: the value is the label or more, -1: the label or
-                             less, 0: the label; NULL: 0 everywhere */
-};
-#define L2R_ARRAYS_INIT                                                                                                \
-    {                                                                                                                  \
-        .size = sizeof(struct l2r_arrays)                                                                              \
-    }
-
-/* Copies the arrays into a data set. An error names the first graph that is wrong and what is wrong with it. */
-L2R_API enum l2r_status l2r_dataset_from_arrays(struct l2r_dataset **data, const struct l2r_arrays *arrays,
-                                                struct l2r_error *error);
 /* What a generator (L2R_GENERATORS) makes; options: of l2r_config_for_generator, NULL: its defaults. */
 L2R_API enum l2r_status l2r_dataset_generate(struct l2r_dataset **data, const char *generator,
                                              const struct l2r_config *options, struct l2r_error *error);
-/* A copy whose graphs have n_columns numbers about each as a whole (a dose, a temperature), which models read beside
- * the graph as those of the option feature-columns: values [graphs × n_columns], finite, NaN: missing; names
- * [n_columns]. They replace those that the data has; 0 columns leave none. The graphs of SMILES are those that were not
- * dropped (l2r_dataset_source_row). */
-L2R_API enum l2r_status l2r_dataset_with_columns(struct l2r_dataset **copy, const struct l2r_dataset *data,
-                                                 const float *values, const char *const *names, int32_t n_columns,
-                                                 struct l2r_error *error);
 /* Writes a folder in the TU layout, which this library and the common graph libraries read; it must be empty if it is
  * there. Edge and real columns, names and SMILES that the layout has no place for are left out. */
 L2R_API enum l2r_status l2r_dataset_export(const struct l2r_dataset *data, const char *dir, struct l2r_error *error);
@@ -107,21 +55,21 @@ L2R_API void l2r_dataset_free(struct l2r_dataset *data);
 /* ---- What a data set holds ---- */
 
 L2R_API const char *l2r_dataset_name(const struct l2r_dataset *data);
-L2R_API int64_t l2r_dataset_graphs(const struct l2r_dataset *data);
+L2R_API int64_t l2r_dataset_n_graphs(const struct l2r_dataset *data);
 /* Of all graphs; an edge counts once, in whichever direction it is listed. */
-L2R_API int64_t l2r_dataset_nodes(const struct l2r_dataset *data);
-L2R_API int64_t l2r_dataset_edges(const struct l2r_dataset *data);
+L2R_API int64_t l2r_dataset_n_nodes(const struct l2r_dataset *data);
+L2R_API int64_t l2r_dataset_n_edges(const struct l2r_dataset *data);
 /* Counts, sizes, label rates and whether the data is sound ("sound": true), as lines for people and as JSON; free the
  * text with l2r_free. Linear in the size of the data. */
 L2R_API enum l2r_status l2r_dataset_summary(char **text, const struct l2r_dataset *data, struct l2r_error *error);
 L2R_API enum l2r_status l2r_dataset_summary_json(char **json, const struct l2r_dataset *data, struct l2r_error *error);
 L2R_API enum l2r_task l2r_dataset_task(const struct l2r_dataset *data);
 /* Label columns; 1 for multi-class. */
-L2R_API int32_t l2r_dataset_tasks(const struct l2r_dataset *data);
+L2R_API int32_t l2r_dataset_n_tasks(const struct l2r_dataset *data);
 /* What the source calls label column k; NULL: it does not say. */
 L2R_API const char *l2r_dataset_task_name(const struct l2r_dataset *data, int32_t k);
 /* Classes of a multi-class set; 0 otherwise. */
-L2R_API int32_t l2r_dataset_classes(const struct l2r_dataset *data);
+L2R_API int32_t l2r_dataset_n_classes(const struct l2r_dataset *data);
 /* The source's word for class k of label column `task` (multi-class: 0; binary: k is 0 or 1); NULL: it has numbers. */
 L2R_API const char *l2r_dataset_class_name(const struct l2r_dataset *data, int32_t task, int32_t k);
 /* The source's integer for class k; INT64_MIN: there is no such class. */
@@ -134,7 +82,7 @@ L2R_API const float *l2r_dataset_weights(const struct l2r_dataset *data);
  * NULL: 0 everywhere. */
 L2R_API const int8_t *l2r_dataset_bounds(const struct l2r_dataset *data);
 /* Numbers about whole graphs: how many columns, their names, and [graphs × columns], NaN: missing; NULL: none. */
-L2R_API int32_t l2r_dataset_columns(const struct l2r_dataset *data);
+L2R_API int32_t l2r_dataset_n_columns(const struct l2r_dataset *data);
 L2R_API const char *l2r_dataset_column_name(const struct l2r_dataset *data, int32_t k);
 L2R_API const float *l2r_dataset_column_values(const struct l2r_dataset *data);
 /* [graphs]: L2R_PART_* of the split that came with the data; NULL: none did. */
@@ -160,9 +108,9 @@ L2R_API const int64_t *l2r_dataset_arc_start(const struct l2r_dataset *data);
 /* [arcs]: node numbers within the graph, ascending; every edge is listed at both ends, a self loop once. */
 L2R_API const int32_t *l2r_dataset_neighbours(const struct l2r_dataset *data);
 /* Categorical columns of nodes and of edges, and real columns of nodes. */
-L2R_API int32_t l2r_dataset_node_columns(const struct l2r_dataset *data);
-L2R_API int32_t l2r_dataset_edge_columns(const struct l2r_dataset *data);
-L2R_API int32_t l2r_dataset_node_reals(const struct l2r_dataset *data);
+L2R_API int32_t l2r_dataset_n_node_columns(const struct l2r_dataset *data);
+L2R_API int32_t l2r_dataset_n_edge_columns(const struct l2r_dataset *data);
+L2R_API int32_t l2r_dataset_n_node_reals(const struct l2r_dataset *data);
 /* Column k of the nodes has the values 0 .. vocabulary-1; 0: there is no such column. */
 L2R_API int32_t l2r_dataset_node_vocabulary(const struct l2r_dataset *data, int32_t k);
 L2R_API int32_t l2r_dataset_edge_vocabulary(const struct l2r_dataset *data, int32_t k);
@@ -174,7 +122,7 @@ L2R_API const int32_t *l2r_dataset_node_row(const struct l2r_dataset *data, int6
 /* [edge columns] of arc a = 0 .. arcs-1. */
 L2R_API const int32_t *l2r_dataset_edge_row(const struct l2r_dataset *data, int64_t a);
 /* Real columns of edges, and those [edge reals] of arc a; 0 and NULL: there are none. */
-L2R_API int32_t l2r_dataset_edge_reals(const struct l2r_dataset *data);
+L2R_API int32_t l2r_dataset_n_edge_reals(const struct l2r_dataset *data);
 L2R_API const float *l2r_dataset_edge_real(const struct l2r_dataset *data, int64_t a);
 /* [nodes × node reals] of all graphs; NULL: there are none. */
 L2R_API const float *l2r_dataset_node_real(const struct l2r_dataset *data);
@@ -182,7 +130,7 @@ L2R_API const float *l2r_dataset_node_real(const struct l2r_dataset *data);
 /* What the reader has to say, a line each: what it understood, which rows it left out; "": nothing. */
 L2R_API const char *l2r_dataset_notes(const struct l2r_dataset *data);
 /* Rows of the source that became no graph. */
-L2R_API int64_t l2r_dataset_dropped(const struct l2r_dataset *data);
+L2R_API int64_t l2r_dataset_n_dropped(const struct l2r_dataset *data);
 /* Dropped row i: its row, as in l2r_dataset_source_row, and why; reason [size] may be cut off. Of a huge number only
  * the first ten thousand are listed. */
 L2R_API enum l2r_status l2r_dataset_dropped_row(int64_t *row, char *reason, size_t size, const struct l2r_dataset *data,
@@ -202,7 +150,7 @@ L2R_API enum l2r_status l2r_dataset_layout(double *xy, const struct l2r_dataset 
 
 /* What the graphs of a data set made in memory have in common. Zero what is not needed. */
 struct l2r_schema {
-    size_t size; /* sizeof(struct l2r_schema); 0: as in version 1.0 */
+    size_t size; /* L2R_SCHEMA_INIT sets it; 0: the same */
     const char *name;
     enum l2r_task task;
     int32_t n_tasks; /* label columns, at least 1 */
@@ -220,11 +168,12 @@ struct l2r_schema {
     const char *const *environment_names; /* [n_environments], or NULL: "0", "1", … */
     int32_t n_edge_reals;                 /* real columns of edges */
 };
+#define L2R_SCHEMA_INIT L2R_SIZED(struct l2r_schema)
 
 /* One graph. Edges may come once or twice, in either direction, with self loops: each counts once. When the same edge
  * comes with different features the first row wins. */
 struct l2r_graph_view {
-    size_t size; /* sizeof(struct l2r_graph_view); 0: as in version 1.0 */
+    size_t size; /* L2R_GRAPH_VIEW_INIT sets it; 0: the same */
     int64_t n_nodes, n_edges;
     const int32_t *edges;     /* [n_edges × 2]: node numbers within the graph */
     const int32_t *node_rows; /* [n_nodes × n_node_columns] */
@@ -238,6 +187,7 @@ struct l2r_graph_view {
     const float *weight;      /* [1]: what the graph's loss is multiplied by, 0 or more; NULL: 1 */
     const int8_t *bound;      /* [n_tasks] of a regression: 1: the value is the label or more, -1: or less; NULL: 0 */
 };
+#define L2R_GRAPH_VIEW_INIT L2R_SIZED(struct l2r_graph_view)
 
 struct l2r_builder;
 L2R_API enum l2r_status l2r_builder_new(struct l2r_builder **builder, const struct l2r_schema *schema,
@@ -258,6 +208,13 @@ struct l2r_split;
 /* By the rule that the options ask for (split, split-seed, valid-fraction, …); NULL: the defaults. */
 L2R_API enum l2r_status l2r_split_new(struct l2r_split **split, const struct l2r_dataset *data,
                                       const struct l2r_config *options, struct l2r_error *error);
+/* From parts [graphs of the data]: L2R_PART_* of each, L2R_PART_NONE leaves it out; at least one graph must train. */
+L2R_API enum l2r_status l2r_split_from_parts(struct l2r_split **split, const struct l2r_dataset *data,
+                                             const uint8_t *parts, struct l2r_error *error);
+/* And back: parts [n_graphs of l2r_split_n_graphs]. */
+L2R_API enum l2r_status l2r_split_to_parts(uint8_t *parts, const struct l2r_split *split, struct l2r_error *error);
+/* Graphs of the data set that it divides; 0 for NULL. */
+L2R_API int64_t l2r_split_n_graphs(const struct l2r_split *split);
 /* From lists of graph numbers; a list may be NULL when its length is 0, a graph may stand in one list at most, and at
  * least one graph must train. */
 L2R_API enum l2r_status l2r_split_from_indices(struct l2r_split **split, const struct l2r_dataset *data,

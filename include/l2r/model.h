@@ -146,10 +146,7 @@ struct l2r_answers {
                               scaled on the validation graphs of the runs. Needs several models with one split, or a
                               committee, and the data that they were trained on */
 };
-#define L2R_ANSWERS_INIT                                                                                               \
-    {                                                                                                                  \
-        .size = sizeof(struct l2r_answers)                                                                             \
-    }
+#define L2R_ANSWERS_INIT L2R_SIZED(struct l2r_answers)
 L2R_API enum l2r_status l2r_ensemble_ask(const struct l2r_answers *answers, struct l2r_ensemble *ensemble,
                                          const struct l2r_dataset *data, const int32_t *graphs, int64_t n,
                                          struct l2r_error *error);
@@ -183,10 +180,7 @@ struct l2r_explain_callbacks {
     void (*done)(void *context, int64_t n_done, int64_t n);
     bool (*stop)(void *context); /* true: L2R_ERR_INTERRUPTED, and nothing is kept */
 };
-#define L2R_EXPLAIN_CALLBACKS_INIT                                                                                     \
-    {                                                                                                                  \
-        .size = sizeof(struct l2r_explain_callbacks)                                                                   \
-    }
+#define L2R_EXPLAIN_CALLBACKS_INIT L2R_SIZED(struct l2r_explain_callbacks)
 /* Explains graphs [n] on all threads of the caller: explanations [n], each to be freed. An explanation has the same
  * bits alone and among others. callbacks may be NULL. */
 L2R_API enum l2r_status l2r_explain(struct l2r_explanation **explanations, const struct l2r_predictor *predictor,

@@ -74,10 +74,7 @@ struct l2r_option_info {
     const char *group;    /* the heading under which help shows it */
     const char *help;     /* one line */
 };
-#define L2R_OPTION_INFO_INIT                                                                                           \
-    {                                                                                                                  \
-        .size = sizeof(struct l2r_option_info)                                                                         \
-    }
+#define L2R_OPTION_INFO_INIT L2R_SIZED(struct l2r_option_info)
 
 /* How many options there are; 0 for NULL. */
 L2R_API size_t l2r_config_count(const struct l2r_config *config);

@@ -10,6 +10,24 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* A struct that knows its size, with all other members 0: what the _INIT macros stand for, in C and in C++. */
+#ifdef __cplusplus
+extern "C++" {
+template <class T> inline T l2r_sized()
+{
+    T made = T();
+    made.size = sizeof made;
+    return made;
+}
+}
+#define L2R_SIZED(type) l2r_sized<type>()
+#else
+#define L2R_SIZED(type)                                                                                                \
+    {                                                                                                                  \
+        .size = sizeof(type)                                                                                           \
+    }
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -28,7 +46,8 @@ enum l2r_status {
     L2R_ERR_MEMORY,      /* out of memory */
     L2R_ERR_DIVERGED,    /* a loss or tensor stopped being finite */
     L2R_ERR_INTERRUPTED, /* the caller asked to stop; what was reached is saved */
-    L2R_ERR_NETWORK      /* a download failed */
+    L2R_ERR_NETWORK,     /* a download failed */
+    L2R_ERR_MISSING      /* this build or machine has not what the call needs: a module, RDKit, XGBoost, MPI */
 };
 
 struct l2r_error {
@@ -48,12 +67,33 @@ L2R_API const char *l2r_status_name(enum l2r_status status);
 /* "1.2.3": the version of the library that is running. Any thread. */
 L2R_API const char *l2r_version(void);
 
+/* Everything that these headers declare, as JSON, from which a binding can be generated; the text is the library's.
+ *
+ *     "structs"    each with its size and its fields: name, type, offset, size; one that begins with a field `size` is
+ *                  to be filled with zeros and that size
+ *     "handles"    structs that are known by a pointer alone, each with the call that frees it, or null
+ *     "enums"      names and values;  "constants": those of enums without a name, and the version of the header
+ *     "functions"  what they return, and their arguments: name and type
+ *
+ * Types are written as in C: "int64_t", "const float *", "enum l2r_status", "char [1024]"; a pointer to a function has
+ * "callback" beside it, which says what it returns and takes. Sizes and offsets are those of x86-64. Any thread. */
+L2R_API const char *l2r_abi_json(void);
+
 /* Frees a string that a call handed over (JSON, SVG); NULL is fine. Any thread. */
 L2R_API void l2r_free(void *block);
 
 /* Threads that calls from the calling thread may use, itself included; 0 or less: one per core (the default). Results
  * are the same bits for any number. */
 L2R_API void l2r_threads_set(int n);
+/* How many that are, at least 1. */
+L2R_API int l2r_threads_get(void);
+
+/* Can calls use "rdkit" (molecules), "xgboost" (growing boosted trees) or "mpi" (several processes)? Loads the module,
+ * so that true means that it is there and works; false for other words. Any thread. */
+L2R_API bool l2r_has(const char *what);
+/* The folder where modules are looked for first, beside this library or program, into folder [size], cut off if it is
+ * longer; "": it cannot be found out. Any thread. */
+L2R_API void l2r_module_folder(char *folder, size_t size);
 
 /* The vector instructions in use: "avx512", "avx2" or "baseline"; where oneDNN computes the matrix products with others
  * than our loops have, both: "avx2/baseline". It is the widest that the processor has, or what the environment variable

@@ -44,10 +44,7 @@ struct l2r_callbacks {
     void (*note)(void *context, const char *sentence); /* warnings and notices */
     bool (*stop)(void *context);                       /* true: stop with L2R_ERR_INTERRUPTED */
 };
-#define L2R_CALLBACKS_INIT                                                                                             \
-    {                                                                                                                  \
-        .size = sizeof(struct l2r_callbacks)                                                                           \
-    }
+#define L2R_CALLBACKS_INIT L2R_SIZED(struct l2r_callbacks)
 
 /* ---- Whole runs ---- */
 
@@ -68,10 +65,7 @@ struct l2r_run {
     struct l2r_comm *comm;                 /* every batch is divided among these processes, which all make the same
                                               call and get the same result; the first one writes. NULL: alone */
 };
-#define L2R_RUN_INIT                                                                                                   \
-    {                                                                                                                  \
-        .size = sizeof(struct l2r_run)                                                                                 \
-    }
+#define L2R_RUN_INIT L2R_SIZED(struct l2r_run)
 
 /* Trains. predictor, if not NULL, receives the model of the best epoch. Stopped by a callback
  * (L2R_ERR_INTERRUPTED), a run in a folder has saved where it stands. */
@@ -149,10 +143,7 @@ struct l2r_parameter {
     float *value;    /* [rows × columns] */
     float *gradient; /* the same shape, of the last step; NULL: a running statistic, which has none */
 };
-#define L2R_PARAMETER_INIT                                                                                             \
-    {                                                                                                                  \
-        .size = sizeof(struct l2r_parameter)                                                                           \
-    }
+#define L2R_PARAMETER_INIT L2R_SIZED(struct l2r_parameter)
 /* How many there are; 0 for NULL. */
 L2R_API size_t l2r_training_parameters(const struct l2r_training *training);
 /* Parameter i = 0 … parameters-1. */

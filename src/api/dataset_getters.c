@@ -15,7 +15,7 @@ const char *l2r_dataset_name(const struct l2r_dataset *data)
     return data ? data->name : NULL;
 }
 
-int64_t l2r_dataset_nodes(const struct l2r_dataset *data)
+int64_t l2r_dataset_n_nodes(const struct l2r_dataset *data)
 {
     return data ? data->n_nodes : 0;
 }
@@ -25,12 +25,12 @@ enum l2r_task l2r_dataset_task(const struct l2r_dataset *data)
     return data ? data->task : L2R_TASK_MULTICLASS;
 }
 
-int32_t l2r_dataset_tasks(const struct l2r_dataset *data)
+int32_t l2r_dataset_n_tasks(const struct l2r_dataset *data)
 {
     return data ? data->n_tasks : 0;
 }
 
-int32_t l2r_dataset_classes(const struct l2r_dataset *data)
+int32_t l2r_dataset_n_classes(const struct l2r_dataset *data)
 {
     return data ? data->n_classes : 0;
 }
@@ -100,22 +100,22 @@ const int32_t *l2r_dataset_neighbours(const struct l2r_dataset *data)
     return data ? data->neighbour : NULL;
 }
 
-int32_t l2r_dataset_node_columns(const struct l2r_dataset *data)
+int32_t l2r_dataset_n_node_columns(const struct l2r_dataset *data)
 {
     return data ? data->nodes.n_columns : 0;
 }
 
-int32_t l2r_dataset_edge_columns(const struct l2r_dataset *data)
+int32_t l2r_dataset_n_edge_columns(const struct l2r_dataset *data)
 {
     return data ? data->arcs.n_columns : 0;
 }
 
-int32_t l2r_dataset_node_reals(const struct l2r_dataset *data)
+int32_t l2r_dataset_n_node_reals(const struct l2r_dataset *data)
 {
     return data ? data->n_node_reals : 0;
 }
 
-int32_t l2r_dataset_edge_reals(const struct l2r_dataset *data)
+int32_t l2r_dataset_n_edge_reals(const struct l2r_dataset *data)
 {
     return data ? data->arcs.n_reals : 0;
 }
@@ -185,7 +185,7 @@ const char *l2r_dataset_notes(const struct l2r_dataset *data)
     return data && data->notes ? data->notes : "";
 }
 
-int64_t l2r_dataset_dropped(const struct l2r_dataset *data)
+int64_t l2r_dataset_n_dropped(const struct l2r_dataset *data)
 {
     return data ? l2r_notes_dropped(data, -1, NULL, NULL, 0) : 0;
 }

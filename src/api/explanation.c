@@ -24,7 +24,7 @@ enum l2r_status l2r_explanation_new(struct l2r_explanation **explanation, const 
 static enum l2r_status check_graphs(const struct l2r_dataset *data, const int32_t *graphs, int64_t n,
                                     struct l2r_error *error)
 {
-    int64_t most = l2r_dataset_graphs(data);
+    int64_t most = l2r_dataset_n_graphs(data);
     for (int64_t i = 0; i < n; i++)
         if (graphs[i] < 0 || graphs[i] >= most)
             return l2r_fail(error, L2R_ERR_ARGUMENT, "graph = %d; expected 0 … %lld (the data set has %lld graphs)",

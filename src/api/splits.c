@@ -80,10 +80,46 @@ enum l2r_status l2r_split_from_indices(struct l2r_split **split, const struct l2
     L2R_TRY(mark(part, data, test, n_test, L2R_PART_TEST, error));
     if (n_train == 0) L2R_FAIL(L2R_ERR_ARGUMENT, "n_train = 0; at least one graph must train");
     **split = (struct l2r_split){.rule = "indices", .n_graphs = data->n_graphs};
-    L2R_TRY(l2r_split_from_parts(*split, part, data->n_graphs, error));
+    L2R_TRY(l2r_split_fill(*split, part, data->n_graphs, error));
 done:
     l2r_free(part);
     return end_split(split, status);
+}
+
+enum l2r_status l2r_split_from_parts(struct l2r_split **split, const struct l2r_dataset *data, const uint8_t *parts,
+                                     struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    bool trains = false;
+    L2R_TRY(new_split(split, data, NULL, error));
+    L2R_NEED(parts);
+    for (int64_t g = 0; g < data->n_graphs; g++) {
+        if (parts[g] > L2R_PART_NONE)
+            L2R_FAIL(L2R_ERR_ARGUMENT, "parts[%lld] = %d; expected 0 … %d", (long long)g, (int)parts[g], L2R_PART_NONE);
+        trains = trains || parts[g] == L2R_PART_TRAIN;
+    }
+    if (!trains) L2R_FAIL(L2R_ERR_ARGUMENT, "parts have no graph that trains (%d)", L2R_PART_TRAIN);
+    **split = (struct l2r_split){.rule = "indices", .n_graphs = data->n_graphs};
+    L2R_TRY(l2r_split_fill(*split, parts, data->n_graphs, error));
+done:
+    return end_split(split, status);
+}
+
+enum l2r_status l2r_split_to_parts(uint8_t *parts, const struct l2r_split *split, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    L2R_NEED(parts);
+    L2R_NEED(split);
+    memset(parts, L2R_PART_NONE, (size_t)split->n_graphs);
+    for (int p = 0; p < L2R_N_PARTS; p++)
+        for (int64_t i = split->start[p]; i < split->start[p + 1]; i++) parts[split->graphs[i]] = (uint8_t)p;
+done:
+    return status;
+}
+
+int64_t l2r_split_n_graphs(const struct l2r_split *split)
+{
+    return split ? split->n_graphs : 0;
 }
 
 enum l2r_status l2r_split_fold(struct l2r_split **split, const struct l2r_dataset *data, int32_t k, int32_t n_folds,

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* The folder of the file that these lines are part of, program or library. */
 static void own_folder(char *folder, size_t size)
@@ -35,11 +36,13 @@ static void *open_at(const char *folder, const char *place, const char *file, ch
     return library;
 }
 
-/* Beside a program of the build folder, an installed program, an installed library; else where the loader looks. The
- * loader knows the folder as $ORIGIN, except under a sanitizer, which puts itself between dlopen and its caller. */
+/* Beside a program of the build folder, an installed program, an installed library. */
+static const char *const places[] = {"/modules/", "/" L2R_MODULES_FROM_BIN "/", "/l2r/"};
+
+/* In one of the places; else where the loader looks. The loader knows the folder as $ORIGIN, except under a sanitizer,
+ * which puts itself between dlopen and its caller. */
 static void *open_module(const char *file, char *reason, size_t size)
 {
-    static const char *const places[] = {"/modules/", "/" L2R_MODULES_FROM_BIN "/", "/l2r/"};
     char own[PATH_MAX];
     own_folder(own, sizeof own);
     const char *const folders[] = {"$ORIGIN", own};
@@ -57,6 +60,19 @@ static void *open_module(const char *file, char *reason, size_t size)
     return open_at("", "", file, reason, size);
 }
 
+void l2r_module_folder(char *folder, size_t size)
+{
+    char own[PATH_MAX], path[2 * PATH_MAX];
+    if (!folder || size == 0) return;
+    own_folder(own, sizeof own);
+    path[0] = '\0';
+    for (size_t i = 0; own[0] && i < sizeof places / sizeof *places; i++) { /* the first that is there, or the last */
+        snprintf(path, sizeof path, "%s%s", own, places[i]);
+        if (access(path, F_OK) == 0) break;
+    }
+    snprintf(folder, size, "%.*s", path[0] ? (int)strlen(path) - 1 : 0, path); /* without its last slash */
+}
+
 const struct l2r_module *l2r_module_load(const struct l2r_module *_Atomic *kept, const char *name, const char *table,
                                          struct l2r_error *error)
 {
@@ -66,7 +82,7 @@ const struct l2r_module *l2r_module_load(const struct l2r_module *_Atomic *kept,
     snprintf(file, sizeof file, "%s.so", name);
     void *library = open_module(file, reason, sizeof reason);
     if (!library) {
-        l2r_fail(error, L2R_ERR_IO,
+        l2r_fail(error, L2R_ERR_MISSING,
                  "this needs the module %s, which cannot be loaded (%s); put it into the folder l2r beside libl2r, or "
                  "add its folder to LD_LIBRARY_PATH",
                  file, reason);
@@ -74,8 +90,9 @@ const struct l2r_module *l2r_module_load(const struct l2r_module *_Atomic *kept,
     }
     module = dlsym(library, table);
     if (!module || strcmp(module->version, l2r_version()) != 0) {
-        l2r_fail(error, L2R_ERR_IO, "the module %s has version %s, but l2r is %s; install both from the same build",
-                 file, module ? module->version : "unknown", l2r_version());
+        l2r_fail(error, L2R_ERR_MISSING,
+                 "the module %s has version %s, but l2r is %s; install both from the same build", file,
+                 module ? module->version : "unknown", l2r_version());
         dlclose(library);
         return NULL;
     }

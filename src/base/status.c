@@ -19,8 +19,8 @@ static void make_plain(char *text, bool lines)
 
 const char *l2r_status_name(enum l2r_status status)
 {
-    static const char *const names[] = {"ok",     "argument", "io",          "format",
-                                        "memory", "diverged", "interrupted", "network"};
+    static const char *const names[] = {"ok",       "argument",    "io",      "format", "memory",
+                                        "diverged", "interrupted", "network", "missing"};
     return (size_t)status < sizeof names / sizeof *names ? names[(size_t)status] : "unknown";
 }
 

@@ -10,7 +10,7 @@
  *     n = 10, size = 4     [0 1 2 3] [4 5 6 7] [8 9]     chunks 0, 1, 2 go to whoever is free
  *
  * Every thread that calls l2r_parallel has its own team of workers, started when first needed and ended with it.
- * A call inside a chunk runs on the spot.
+ * A call inside a chunk runs on the spot. l2r_threads_get (l2r/status.h) says how many there are.
  */
 #ifndef L2R_BASE_THREADS_H
 #define L2R_BASE_THREADS_H
@@ -25,9 +25,6 @@ typedef void l2r_chunk_fn(void *context, int64_t chunk);
 
 /* Calls fn(context, 0 .. n_chunks-1), in any order, possibly at the same time; returns when all are done. */
 void l2r_parallel(int64_t n_chunks, l2r_chunk_fn *fn, void *context);
-
-/* Threads used by l2r_parallel when called from the calling thread, itself included; l2r_threads_set is in l2r.h. */
-int l2r_threads_get(void);
 
 /* Would l2r_parallel run on the spot? With one thread, and inside a chunk. */
 bool l2r_threads_alone(void);

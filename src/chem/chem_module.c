@@ -69,7 +69,7 @@ enum l2r_status l2r_molecule_parse(struct l2r_molecule **molecule, const char *s
 {
     const struct calls *calls = load(error);
     *molecule = NULL;
-    return calls ? calls->parse(molecule, smiles, error) : L2R_ERR_IO;
+    return calls ? calls->parse(molecule, smiles, error) : L2R_ERR_MISSING;
 }
 
 enum l2r_status l2r_molecule_features(struct l2r_molecule_graph *graph, const char *smiles, bool scaffold,
@@ -77,21 +77,21 @@ enum l2r_status l2r_molecule_features(struct l2r_molecule_graph *graph, const ch
 {
     const struct calls *calls = load(error);
     *graph = (struct l2r_molecule_graph){0};
-    return calls ? calls->features(graph, smiles, scaffold, error) : L2R_ERR_IO;
+    return calls ? calls->features(graph, smiles, scaffold, error) : L2R_ERR_MISSING;
 }
 
 enum l2r_status l2r_molecule_largest_fragment(char **smiles, const char *text, struct l2r_error *error)
 {
     const struct calls *calls = load(error);
     *smiles = NULL;
-    return calls ? calls->largest_fragment(smiles, text, error) : L2R_ERR_IO;
+    return calls ? calls->largest_fragment(smiles, text, error) : L2R_ERR_MISSING;
 }
 
 enum l2r_status l2r_molecule_from_block(char **smiles, const char *block, size_t length, struct l2r_error *error)
 {
     const struct calls *calls = load(error);
     *smiles = NULL;
-    return calls ? calls->from_block(smiles, block, length, error) : L2R_ERR_IO;
+    return calls ? calls->from_block(smiles, block, length, error) : L2R_ERR_MISSING;
 }
 
 enum l2r_status l2r_molecule_pieces_find(struct l2r_molecule_pieces *pieces, const char *smiles,
@@ -99,13 +99,13 @@ enum l2r_status l2r_molecule_pieces_find(struct l2r_molecule_pieces *pieces, con
 {
     const struct calls *calls = load(error);
     *pieces = (struct l2r_molecule_pieces){0};
-    return calls ? calls->pieces(pieces, smiles, error) : L2R_ERR_IO;
+    return calls ? calls->pieces(pieces, smiles, error) : L2R_ERR_MISSING;
 }
 
 enum l2r_status l2r_molecule_describe(float *const rows[L2R_DESCRIPTIONS], const char *smiles, struct l2r_error *error)
 {
     const struct calls *calls = load(error);
-    return calls ? calls->describe(rows, smiles, error) : L2R_ERR_IO;
+    return calls ? calls->describe(rows, smiles, error) : L2R_ERR_MISSING;
 }
 
 const char *l2r_descriptor_name(int32_t i)
@@ -153,7 +153,7 @@ enum l2r_status l2r_molecule_parse(struct l2r_molecule **molecule, const char *s
 {
     (void)smiles;
     *molecule = NULL;
-    return l2r_fail(error, L2R_ERR_ARGUMENT,
+    return l2r_fail(error, L2R_ERR_MISSING,
                     "molecules need RDKit, but this program was built without it; install librdkit-dev and rebuild");
 }
 
@@ -162,7 +162,7 @@ enum l2r_status l2r_molecule_features(struct l2r_molecule_graph *graph, const ch
 {
     (void)smiles, (void)scaffold;
     *graph = (struct l2r_molecule_graph){0};
-    return l2r_fail(error, L2R_ERR_ARGUMENT,
+    return l2r_fail(error, L2R_ERR_MISSING,
                     "SMILES need RDKit, but this program was built without it; install librdkit-dev and rebuild");
 }
 
@@ -170,14 +170,14 @@ enum l2r_status l2r_molecule_largest_fragment(char **smiles, const char *text, s
 {
     (void)text;
     *smiles = NULL;
-    return l2r_fail(error, L2R_ERR_ARGUMENT, "molecules need RDKit, but this program was built without it");
+    return l2r_fail(error, L2R_ERR_MISSING, "molecules need RDKit, but this program was built without it");
 }
 
 enum l2r_status l2r_molecule_from_block(char **smiles, const char *block, size_t length, struct l2r_error *error)
 {
     (void)block, (void)length;
     *smiles = NULL;
-    return l2r_fail(error, L2R_ERR_ARGUMENT,
+    return l2r_fail(error, L2R_ERR_MISSING,
                     "SD files need RDKit, but this program was built without it; install librdkit-dev and rebuild");
 }
 
@@ -186,13 +186,13 @@ enum l2r_status l2r_molecule_pieces_find(struct l2r_molecule_pieces *pieces, con
 {
     (void)smiles;
     *pieces = (struct l2r_molecule_pieces){0};
-    return l2r_fail(error, L2R_ERR_ARGUMENT, "molecules need RDKit, but this program was built without it");
+    return l2r_fail(error, L2R_ERR_MISSING, "molecules need RDKit, but this program was built without it");
 }
 
 enum l2r_status l2r_molecule_describe(float *const rows[L2R_DESCRIPTIONS], const char *smiles, struct l2r_error *error)
 {
     (void)rows, (void)smiles;
-    return l2r_fail(error, L2R_ERR_ARGUMENT,
+    return l2r_fail(error, L2R_ERR_MISSING,
                     "molecule features need RDKit, but this program was built without it; install librdkit-dev and "
                     "rebuild");
 }
@@ -231,7 +231,7 @@ enum l2r_status l2r_molecule_svg(char **inside, const struct l2r_molecule *molec
 {
     (void)molecule, (void)atom_intensity, (void)bond_intensity, (void)width, (void)height;
     *inside = NULL;
-    return l2r_fail(error, L2R_ERR_ARGUMENT, "molecules need RDKit, but this program was built without it");
+    return l2r_fail(error, L2R_ERR_MISSING, "molecules need RDKit, but this program was built without it");
 }
 
 #endif

@@ -88,6 +88,8 @@ bool l2r_comm_settle(struct l2r_comm *comm, void *all, const void *mine, size_t 
 /* ---- MPI: what the module l2r_mpi provides to the calls above (mpi.c, mpi_module.c) ----
  * Only the thread that opened it may call it. */
 
+/* Can the module be loaded? */
+bool l2r_mpi_is_there(void);
 /* Starts MPI. *comm is NULL where there is one rank. */
 enum l2r_status l2r_mpi_open(struct l2r_comm **comm, struct l2r_error *error);
 void l2r_mpi_close(struct l2r_comm *comm);

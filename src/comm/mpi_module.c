@@ -24,12 +24,17 @@ static const struct calls *load(struct l2r_error *error)
     return (const struct calls *)l2r_module_load(&kept, "l2r_mpi", "l2r_mpi_calls", error);
 }
 
+bool l2r_mpi_is_there(void)
+{
+    return load(NULL) != NULL;
+}
+
 enum l2r_status l2r_mpi_open(struct l2r_comm **comm, struct l2r_error *error)
 {
     struct l2r_error reason;
     const struct calls *calls = load(&reason);
     if (calls) return calls->open(comm, error);
-    return l2r_fail(error, L2R_ERR_IO,
+    return l2r_fail(error, L2R_ERR_MISSING,
                     "started as one of several ranks, but this build has no MPI (install libopenmpi-dev and rebuild, "
                     "or start a single process): %s",
                     reason.message);

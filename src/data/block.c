@@ -231,17 +231,56 @@ struct l2r_shape l2r_block_shape(const struct l2r_dataset *data)
     return shape;
 }
 
+/* Where the arrays of a data set lie, which need not be one block if it shares some. */
+static void find_arrays(const void *arrays[N_ARRAYS], const struct l2r_dataset *d)
+{
+    const void *const found[N_ARRAYS] = {[NODE_START] = d->node_start,
+                                         [ARC_START] = d->arc_start,
+                                         [CLASS_VALUE] = d->class_value,
+                                         [NODE_VALUE] = d->nodes.value,
+                                         [ARC_VALUE] = d->arcs.value,
+                                         [NEIGHBOUR] = d->neighbour,
+                                         [ARC_TYPE] = d->arcs.type,
+                                         [NODE_TYPE] = d->nodes.type,
+                                         [NODE_VOCABULARY] = d->nodes.vocabulary,
+                                         [NODE_ROWS] = d->nodes.rows,
+                                         [ARC_VOCABULARY] = d->arcs.vocabulary,
+                                         [ARC_ROWS] = d->arcs.rows,
+                                         [NODE_REAL] = d->node_real,
+                                         [LABELS] = d->labels,
+                                         [NODE_MARK] = d->node_mark,
+                                         [OFFICIAL] = d->official,
+                                         [SOURCE_LINE] = d->source_line,
+                                         [SMILES_START] = d->smiles_start,
+                                         [SCAFFOLD] = d->scaffold,
+                                         [RANK] = d->rank,
+                                         [SMILES] = d->smiles,
+                                         [TASK_NAMES] = d->task_names,
+                                         [NOTES] = d->notes,
+                                         [GRAPH_REAL] = d->graph_real,
+                                         [GRAPH_REAL_NAMES] = d->graph_real_names,
+                                         [ENVIRONMENT] = d->environment,
+                                         [ENVIRONMENT_NAMES] = d->environment_names,
+                                         [CLASS_NAMES] = d->class_names,
+                                         [MOLECULE] = d->molecule,
+                                         [WEIGHT] = d->weight,
+                                         [BOUND] = d->bound,
+                                         [ARC_REAL] = d->arcs.real};
+    memcpy(arrays, found, sizeof found);
+}
+
 /* Copies every array that is as long in `from` into a block of this shape. */
 static void carry(void *base, const struct l2r_shape *shape, const struct l2r_dataset *from)
 {
     struct place here[N_ARRAYS], there[N_ARRAYS];
+    const void *arrays[N_ARRAYS];
     struct l2r_shape origin = l2r_block_shape(from);
     size_t bytes;
     if (!plan(here, &bytes, shape) || !plan(there, &bytes, &origin)) return;
-    char *block = base;
-    const char *old = (const char *)from->node_start; /* the first array is where a block begins */
+    find_arrays(arrays, from);
     for (int i = 0; i < N_ARRAYS; i++)
-        if (here[i].bytes == there[i].bytes) memcpy(block + here[i].begin, old + there[i].begin, here[i].bytes);
+        if (arrays[i] && here[i].bytes > 0 && here[i].bytes == there[i].bytes)
+            memcpy((char *)base + here[i].begin, arrays[i], here[i].bytes);
 }
 
 enum l2r_status l2r_block_remake(struct l2r_dataset **data, const struct l2r_shape *shape,
@@ -263,7 +302,9 @@ enum l2r_status l2r_block_remake(struct l2r_dataset **data, const struct l2r_sha
     return L2R_OK;
 }
 
-void *l2r_block_array(const struct l2r_dataset *data, const void *array)
+void *l2r_block_array(const void *array)
 {
-    return (char *)data->block + ((const char *)array - (const char *)data->node_start);
+    void *writable;
+    memcpy(&writable, &array, sizeof writable);
+    return writable;
 }

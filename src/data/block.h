@@ -41,7 +41,7 @@ struct l2r_shape l2r_block_shape(const struct l2r_dataset *data);
 enum l2r_status l2r_block_remake(struct l2r_dataset **data, const struct l2r_shape *shape,
                                  const struct l2r_dataset *from, struct l2r_error *error);
 /* An array of a data set that is still being made. */
-void *l2r_block_array(const struct l2r_dataset *data, const void *array);
+void *l2r_block_array(const void *array);
 
 /* Bytes [*begin, *end) of the block that are known to be zero (arc types without arc features); empty: none. */
 void l2r_block_zeros(size_t *begin, size_t *end, const struct l2r_shape *shape);

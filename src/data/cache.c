@@ -185,7 +185,7 @@ bool l2r_cache_store(const struct l2r_dataset *data, const char *path, uint64_t 
     struct l2r_atomic writer;
     char dir[4096];
     const char *slash = strrchr(path, '/');
-    if (data->cached || !slash || (size_t)(slash - path) >= sizeof dir) return false;
+    if (data->cached || data->shared || !slash || (size_t)(slash - path) >= sizeof dir) return false;
     memcpy(dir, path, (size_t)(slash - path));
     dir[slash - path] = '\0';
     l2r_remove_litter(dir);
@@ -197,9 +197,14 @@ enum l2r_status l2r_cache_save(const struct l2r_dataset *data, const char *path,
 {
     enum l2r_status status = L2R_OK;
     struct l2r_atomic writer;
+    struct l2r_dataset *whole = NULL; /* in one block */
+    const struct l2r_shape shape = l2r_block_shape(data);
+    if (data->shared) L2R_TRY(l2r_block_remake(&whole, &shape, data, error));
     L2R_TRY(l2r_atomic_open(&writer, path, error));
+    if (whole) data = whole;
     L2R_TRY(write_file(&writer, data, data->block, data->block_size, SAVED, error));
 done:
+    l2r_dataset_free(whole);
     return status;
 }
 

@@ -27,10 +27,32 @@ struct l2r_dataset *l2r_dataset_new(void)
     return NULL;
 }
 
+struct l2r_dataset *l2r_dataset_share(const struct l2r_dataset *data)
+{
+    struct l2r_dataset *made = l2r_alloc(1, sizeof *made), *held;
+    struct l2r_last_names *names = l2r_alloc(1, sizeof *names);
+    if (!made || !names) {
+        l2r_free(made);
+        l2r_free(names);
+        return NULL;
+    }
+    memcpy(&held, &data, sizeof held); /* read-only but for this count */
+    atomic_fetch_add(&held->holders, 1);
+    memcpy(made, data, sizeof *made);
+    made->last_names = names;
+    made->block = NULL;
+    made->block_size = 0;
+    made->cached = false;
+    made->shared = held;
+    atomic_init(&made->holders, 0);
+    return made;
+}
+
 void l2r_dataset_free(struct l2r_dataset *data)
 {
-    if (!data) return;
-    l2r_features_free(data->features);
+    if (!data || atomic_fetch_sub(&data->holders, 1) > 0) return;
+    if (!data->shared) l2r_features_free(data->features);
+    l2r_dataset_free(data->shared);
     l2r_free(data->last_names);
     if (data->cached)
         munmap(data->block, data->block_size);
@@ -106,12 +128,12 @@ int l2r_part_named(const char *name, size_t length)
     return -1;
 }
 
-int64_t l2r_dataset_edges(const struct l2r_dataset *data)
+int64_t l2r_dataset_n_edges(const struct l2r_dataset *data)
 {
     return data ? (data->n_arcs + data->n_self_loops) / 2 : 0;
 }
 
-int64_t l2r_dataset_graphs(const struct l2r_dataset *data)
+int64_t l2r_dataset_n_graphs(const struct l2r_dataset *data)
 {
     return data ? data->n_graphs : 0;
 }

@@ -96,13 +96,19 @@ struct l2r_dataset {
 
     struct l2r_last_names *last_names; /* where names were found last; NULL: from the start */
 
-    void *block; /* what the arrays point into */
+    void *block; /* what the arrays point into; of a data set that shares, those that are its own */
     size_t block_size;
-    bool cached; /* from a cache file: the block is pages of the system's (munmap) */
+    struct l2r_dataset *shared; /* whose arrays and features the others are; NULL: nobody's */
+    _Atomic int64_t holders;    /* data sets that share these arrays: they outlive l2r_dataset_free */
+    bool cached;                /* from a cache file: the block is pages of the system's (munmap) */
 };
 
 /* An empty data set; NULL: out of memory. */
 struct l2r_dataset *l2r_dataset_new(void);
+
+/* The same data set once more, without a copy: its arrays are held until both are freed, and those that are to differ
+ * can be put into a block of its own. NULL: out of memory. */
+struct l2r_dataset *l2r_dataset_share(const struct l2r_dataset *data);
 
 static inline int64_t l2r_dataset_nodes_of(const struct l2r_dataset *data, int64_t graph)
 {

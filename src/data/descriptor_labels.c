@@ -122,14 +122,14 @@ enum l2r_status l2r_dataset_label_by_descriptors(struct l2r_dataset **data, cons
         L2R_FAIL(L2R_ERR_MEMORY, "out of memory: labels");
     const struct l2r_shape shape = shape_of(old, n, names.n, strlen(notes.text.text) + 1);
     L2R_TRY(l2r_block_remake(&new, &shape, old, error));
-    float *labels = l2r_block_array(new, new->labels);
+    float *labels = l2r_block_array(new->labels);
     for (int64_t g = 0; g < new->n_graphs; g++)
         for (int32_t k = 0; k < n; k++) {
             float x = descriptor(old, g, column[k]);
             labels[g * n + k] = isfinite(x) ? asinhf(x) : NAN;
         }
-    if (names.n > 0) memcpy(l2r_block_array(new, new->task_names), names.items, names.n);
-    memcpy(l2r_block_array(new, new->notes), notes.text.text, (size_t) new->n_notes);
+    if (names.n > 0) memcpy(l2r_block_array(new->task_names), names.items, names.n);
+    memcpy(l2r_block_array(new->notes), notes.text.text, (size_t) new->n_notes);
     struct l2r_features *computed = old->features; /* they stay with the molecules */
     old->features = new->features;
     new->features = computed;

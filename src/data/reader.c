@@ -127,6 +127,30 @@ static bool given(const struct l2r_config *options, const char *name)
     return options && l2r_config_has(options, name) && l2r_config_text(options, name);
 }
 
+/* The reader that recognises a source, in which spreadsheets are none. */
+static enum l2r_status find_reader(const struct l2r_reader **reader, const struct l2r_source *source, const char *path,
+                                   struct l2r_error *error)
+{
+    *reader = NULL;
+    for (size_t i = 0; l2r_readers[i] && !*reader; i++)
+        if (l2r_readers[i]->recognise(source)) *reader = l2r_readers[i];
+    if (*reader) return L2R_OK;
+    return l2r_fail(error, L2R_ERR_FORMAT,
+                    "%s: no data set is recognised here: expected NAME_A.txt with NAME_graph_indicator.txt "
+                    "(TU) or raw/num-node-list.csv.gz (OGB), directly or one folder deep, or a table of SMILES (.csv, "
+                    ".tsv, .sdf), or DrugOOD's .json",
+                    path);
+}
+
+static enum l2r_status refuse_spreadsheet(const char *path, struct l2r_error *error)
+{
+    if (!is_spreadsheet(path)) return L2R_OK;
+    return l2r_fail(error, L2R_ERR_FORMAT,
+                    "%s: this is a spreadsheet, which cannot be read; save the sheet as CSV (in Excel: File, Save As, "
+                    "CSV UTF-8) and give that file",
+                    path);
+}
+
 static enum l2r_status load_path(struct l2r_dataset **data, const char *path, const struct l2r_config *options,
                                  bool use_cache, struct l2r_error *error)
 {
@@ -134,20 +158,9 @@ static enum l2r_status load_path(struct l2r_dataset **data, const char *path, co
     const struct l2r_reader *reader = NULL;
     struct l2r_source *source = NULL;
     char cached[8192], *key = NULL;
-    if (is_spreadsheet(path))
-        L2R_FAIL(L2R_ERR_FORMAT,
-                 "%s: this is a spreadsheet, which cannot be read; save the sheet as CSV (in Excel: File, Save As, CSV "
-                 "UTF-8) and give that file",
-                 path);
+    L2R_TRY(refuse_spreadsheet(path, error));
     L2R_TRY(l2r_source_open(&source, path, error));
-    for (size_t i = 0; l2r_readers[i] && !reader; i++)
-        if (l2r_readers[i]->recognise(source)) reader = l2r_readers[i];
-    if (!reader)
-        L2R_FAIL(L2R_ERR_FORMAT,
-                 "%s: no data set is recognised here: expected NAME_A.txt with NAME_graph_indicator.txt "
-                 "(TU) or raw/num-node-list.csv.gz (OGB), directly or one folder deep, or a table of SMILES (.csv, "
-                 ".tsv, .sdf), or DrugOOD's .json",
-                 path);
+    L2R_TRY(find_reader(&reader, source, path, error));
     bool excludes = given(options, "exclude");
     if (excludes && !reader->read_with)
         L2R_FAIL(L2R_ERR_ARGUMENT, "`exclude` leaves rows of a table of SMILES out; %s is none", path);
@@ -182,18 +195,41 @@ static enum l2r_status load(struct l2r_dataset **data, const char *where, const 
                     where, names);
 }
 
-enum l2r_status l2r_dataset_load_with(struct l2r_dataset **data, const char *where, const struct l2r_config *options,
-                                      bool use_cache, struct l2r_error *error)
+/* Labels that the options ask for instead; after a failure there is no data set. */
+static enum l2r_status end_load(struct l2r_dataset **data, const struct l2r_config *options, enum l2r_status status,
+                                struct l2r_error *error)
 {
-    if (!data || !where) return l2r_fail(error, L2R_ERR_ARGUMENT, "%s is NULL", data ? "where" : "data");
-    *data = NULL;
-    enum l2r_status status = load(data, where, options, use_cache, error);
     if (status == L2R_OK && l2r_labels_are_descriptors(options))
         status = l2r_dataset_label_by_descriptors(data, l2r_config_text(options, "target-columns"), error);
     if (status == L2R_OK) return L2R_OK;
     l2r_dataset_free(*data);
     *data = NULL;
     return status;
+}
+
+enum l2r_status l2r_dataset_load_bytes(struct l2r_dataset **data, const char *name, const void *bytes, size_t size,
+                                       const struct l2r_config *options, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    struct l2r_source *source = NULL;
+    const struct l2r_reader *reader;
+    const struct l2r_memory_file file = {name, bytes, size};
+    *data = NULL;
+    L2R_TRY(refuse_spreadsheet(name, error));
+    L2R_TRY(l2r_source_from_memory(&source, name, &file, 1, error));
+    L2R_TRY(find_reader(&reader, source, name, error));
+    L2R_TRY(read_source(data, reader, source, options, error));
+done:
+    l2r_source_free(source);
+    return end_load(data, options, status, error);
+}
+
+enum l2r_status l2r_dataset_load_with(struct l2r_dataset **data, const char *where, const struct l2r_config *options,
+                                      bool use_cache, struct l2r_error *error)
+{
+    if (!data || !where) return l2r_fail(error, L2R_ERR_ARGUMENT, "%s is NULL", data ? "where" : "data");
+    *data = NULL;
+    return end_load(data, options, load(data, where, options, use_cache, error), error);
 }
 
 enum l2r_status l2r_dataset_load(struct l2r_dataset **data, const char *where, bool use_cache, struct l2r_error *error)
@@ -297,6 +333,13 @@ const struct l2r_option l2r_cache_option[] = {{.name = "cache",
                                                .fallback = "true",
                                                .help = "keep a binary copy of the data, which loads faster next time"},
                                               {0}};
+
+enum l2r_status l2r_data_options_check(const struct l2r_config *options, struct l2r_error *error)
+{
+    if (!options || (l2r_config_has(options, l2r_data_options[0].name) && l2r_config_has(options, "cache")))
+        return L2R_OK;
+    return l2r_fail(error, L2R_ERR_ARGUMENT, "options are not those of data; l2r_config_for_data makes them");
+}
 
 /* Is the option's value another than the default? */
 static bool differs(const struct l2r_option *option, const char *value)

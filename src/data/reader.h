@@ -55,6 +55,12 @@ extern const struct l2r_option l2r_cache_option[];
 enum l2r_status l2r_dataset_load_with(struct l2r_dataset **data, const char *where, const struct l2r_config *options,
                                       bool use_cache, struct l2r_error *error);
 
+/* The same from the bytes of a file that would have this name; nothing is cached. */
+enum l2r_status l2r_dataset_load_bytes(struct l2r_dataset **data, const char *name, const void *bytes, size_t size,
+                                       const struct l2r_config *options, struct l2r_error *error);
+/* L2R_ERR_ARGUMENT: a config that was made for neither data nor a run; NULL is fine. */
+enum l2r_status l2r_data_options_check(const struct l2r_config *options, struct l2r_error *error);
+
 /* A text that tells two sets of data options apart; "" when all have their defaults. From l2r_alloc; NULL: out of
  * memory. */
 char *l2r_data_options_text(const struct l2r_config *options);

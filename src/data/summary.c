@@ -49,7 +49,7 @@ static void count_graphs(struct l2r_summary *s, const struct l2r_dataset *data)
     s->nodes.mean /= (double)data->n_graphs;
     s->edges.mean /= (double)data->n_graphs;
     s->degree.mean = data->n_nodes ? s->degree.mean / (double)data->n_nodes : 0;
-    s->n_edges = l2r_dataset_edges(data);
+    s->n_edges = l2r_dataset_n_edges(data);
     s->n_self_loops = data->n_self_loops;
 }
 

@@ -29,7 +29,7 @@ static const struct calls *load(struct l2r_error *error)
 enum l2r_status l2r_svg_paint(char **png, size_t *length, const char *svg, double scale, struct l2r_error *error)
 {
     const struct calls *calls = load(error);
-    return calls ? calls->paint(png, length, svg, scale, error) : L2R_ERR_IO;
+    return calls ? calls->paint(png, length, svg, scale, error) : L2R_ERR_MISSING;
 }
 
 #endif

@@ -21,7 +21,7 @@ enum l2r_status l2r_download(struct l2r_download_end *end, const struct l2r_down
     static const struct l2r_module *_Atomic kept;
     const struct calls *calls = (const struct calls *)l2r_module_load(&kept, "l2r_fetch", "l2r_fetch_calls", error);
     *end = (struct l2r_download_end){0};
-    return calls ? calls->download(end, request, error) : L2R_ERR_IO;
+    return calls ? calls->download(end, request, error) : L2R_ERR_MISSING;
 }
 
 #endif

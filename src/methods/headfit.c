@@ -18,11 +18,16 @@
 #include "base/config.h"
 #include "reweight/frozen.h"
 #include "reweight/groups.h"
+#include "reweight/importance.h"
+#include "reweight/learner.h"
 
 #include <math.h>
 
 struct headfit {
     struct l2r_frozen frozen;
+    struct l2r_importance importance;
+    struct l2r_learner_options options;
+    int32_t *stratum;  /* [training graphs] or NULL: within which weights have mean 1 */
     bool choose;       /* the strength, on validation graphs */
     double *direction; /* [training graphs]: along which weights are learned; NULL: not yet */
     l2r_real *weight;  /* [n_graphs of the data]: of the head; 1 until it is fitted again, and where it is not */
@@ -71,18 +76,23 @@ static enum l2r_status init(void *state, const struct l2r_config *config, const 
 {
     enum l2r_status status = L2R_OK;
     struct headfit *s = state;
-    struct l2r_learner_options learner;
     s->choose = l2r_config_is(config, "ess", "choose");
     if (l2r_network_last_width(network) == 0)
         L2R_FAIL(L2R_ERR_ARGUMENT, "`method=headfit`: model %s has no linear head", network->type->name);
-    L2R_TRY(l2r_learner_options_read(&learner, config, error));
-    learner.dependence.pairs = L2R_PAIRS_ALL;
-    L2R_TRY(l2r_frozen_init(&s->frozen, &learner, config, network, set->data, error));
+    L2R_TRY(l2r_learner_options_read(&s->options, config, error));
+    s->options.dependence.pairs = L2R_PAIRS_ALL;
+    s->frozen = (struct l2r_frozen){.dependence = s->options.dependence,
+                                    .inner = s->options.inner,
+                                    .seed = (uint64_t)l2r_config_int(config, "seed"),
+                                    .d = network->width,
+                                    .rows = L2R_FROZEN_ROWS};
+    l2r_arena_init(&s->frozen.arena);
+    l2r_importance_init(&s->importance, s->options.head_pairs);
     s->n_graphs = set->data->n_graphs;
     s->weight = l2r_alloc((size_t)s->n_graphs, sizeof *s->weight);
     if (!s->weight) status = l2r_fail_memory(error, (size_t)s->n_graphs * sizeof *s->weight, "the weights of the head");
     if (!s->weight) goto done;
-    if (knows_groups(learner.control)) /* refused now rather than after hours of training */
+    if (knows_groups(s->options.control)) /* refused now rather than after hours of training */
         L2R_TRY(l2r_group_weights(s->weight, set->environments, set->data, set->graphs, set->n, 1, error));
     for (int64_t g = 0; g < s->n_graphs; g++) s->weight[g] = 1;
 done:
@@ -92,7 +102,9 @@ done:
 static void clear(void *state)
 {
     struct headfit *s = state;
-    l2r_frozen_clear(&s->frozen);
+    l2r_arena_clear(&s->frozen.arena);
+    l2r_importance_clear(&s->importance);
+    l2r_free(s->stratum);
     l2r_free(s->weight);
     l2r_free(s->direction);
 }
@@ -132,20 +144,39 @@ static enum l2r_status make_weights(double *w, struct headfit *s, enum l2r_weigh
     enum l2r_status status = L2R_OK;
     if (knows_groups(control)) return known_weights(w, set, control == L2R_CONTROL_GROUPS ? 1 : 0.5, error);
     if (control == L2R_CONTROL_ONES) ess = 1;
-    L2R_TRY(l2r_frozen_weights(w, &s->frozen, s->direction, set->graphs, set->n, ess, error));
+    L2R_TRY(l2r_frozen_weights(w, &s->frozen, s->direction, set->n, ess, error));
     if (control == L2R_CONTROL_SHUFFLED) l2r_frozen_shuffle(w, &s->frozen, set->n);
 done:
     return status;
+}
+
+/* The classes of the training graphs, where weights keep them; false: out of memory. */
+static bool keep_classes(struct headfit *s, const struct l2r_training_set *set)
+{
+    int32_t count;
+    const float *labels = l2r_kept_classes(&count, set->data, s->options.keep_classes);
+    if (!labels) return true;
+    s->stratum = l2r_alloc((size_t)set->n, sizeof *s->stratum);
+    for (int64_t i = 0; s->stratum && i < set->n; i++) s->stratum[i] = l2r_kept_class(labels[set->graphs[i]], count);
+    s->frozen.stratum = s->stratum;
+    s->frozen.n_strata = count + 1;
+    return s->stratum != NULL;
 }
 
 /* Once a run: controls share it. */
 static enum l2r_status learn_direction(struct headfit *s, const struct l2r_network *network,
                                        const struct l2r_training_set *set, const float *z, struct l2r_error *error)
 {
+    struct l2r_frozen_sample sample;
     if (s->direction) return L2R_OK;
     s->direction = l2r_alloc((size_t)set->n, sizeof *s->direction);
-    if (!s->direction) return l2r_fail_memory(error, (size_t)set->n * sizeof *s->direction, "the weights of the head");
-    return l2r_frozen_learn(s->direction, &s->frozen, network, z, set->graphs, set->n, error);
+    l2r_arena_reset(&s->frozen.arena);
+    if (!s->direction || !keep_classes(s, set) || !l2r_frozen_draw(&sample, &s->frozen, z, set->n, 0))
+        return l2r_fail_memory(error, (size_t)set->n * sizeof *s->direction, "the weights of the head");
+    enum l2r_status status =
+        l2r_importance_find(&s->frozen.dependence.importance, &s->importance, network, sample.z, sample.n, error);
+    if (status != L2R_OK) return status;
+    return l2r_frozen_learn(s->direction, &s->frozen, z, set->n, error);
 }
 
 static enum l2r_status head_weights(void *state, struct l2r_head_weights *out, struct l2r_arena *arena,
@@ -155,7 +186,7 @@ static enum l2r_status head_weights(void *state, struct l2r_head_weights *out, s
     static const double strength[] = {1, 0.9, 0.8, 0.6, 0.4};
     enum l2r_status status = L2R_OK;
     struct headfit *s = state;
-    const struct l2r_learner_options *o = &s->frozen.learner.options;
+    const struct l2r_learner_options *o = &s->options;
     enum l2r_weights_control control = instead ? l2r_weights_control_of(instead) : o->control;
     bool learned = control == L2R_CONTROL_NONE || control == L2R_CONTROL_SHUFFLED;
     *out = (struct l2r_head_weights){.kind = l2r_weights_control_name(control), .chosen = !s->choose};
@@ -167,7 +198,10 @@ static enum l2r_status head_weights(void *state, struct l2r_head_weights *out, s
         if (!w) return l2r_fail_memory(error, (size_t)set->n * sizeof *w, "the weights of the head");
         L2R_TRY(make_weights(w, s, control, set, s->choose ? strength[k] : o->inner.ess, error));
         out->item[k].ess = l2r_effective_sample_size(w, set->n);
-        L2R_TRY(l2r_frozen_judge(&out->item[k].left, &out->item[k].shuffled, &s->frozen, w, z, set->n, error));
+        struct l2r_frozen_judgement found;
+        L2R_TRY(l2r_frozen_judge(&found, &s->frozen, w, z, set->n, error));
+        out->item[k].left = found.equal > 0 ? found.learned / found.equal : 1;
+        out->item[k].shuffled = found.equal > 0 ? found.shuffled / found.equal : 1;
     }
 done:
     return status;

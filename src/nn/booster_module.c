@@ -49,7 +49,7 @@ enum l2r_status l2r_matrix_new(struct l2r_matrix **matrix, const struct l2r_spar
 {
     const struct calls *calls = load(error);
     *matrix = NULL;
-    return calls ? calls->matrix_new(matrix, rows, labels, error) : L2R_ERR_IO;
+    return calls ? calls->matrix_new(matrix, rows, labels, error) : L2R_ERR_MISSING;
 }
 
 void l2r_matrix_free(struct l2r_matrix *matrix)
@@ -62,7 +62,7 @@ enum l2r_status l2r_booster_new(struct l2r_booster **booster, const struct l2r_s
 {
     const struct calls *calls = load(error);
     *booster = NULL;
-    return calls ? calls->new (booster, settings, n, error) : L2R_ERR_IO;
+    return calls ? calls->new (booster, settings, n, error) : L2R_ERR_MISSING;
 }
 
 void l2r_booster_free(struct l2r_booster *booster)
@@ -89,7 +89,7 @@ enum l2r_status l2r_booster_rounds(char **json, size_t *length, struct l2r_boost
 static enum l2r_status refuse(struct l2r_error *error)
 {
     return l2r_fail(
-        error, L2R_ERR_ARGUMENT,
+        error, L2R_ERR_MISSING,
         "growing boosted trees needs XGBoost, but this program was built without it; install libxgboost-dev and "
         "rebuild");
 }

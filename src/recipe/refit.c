@@ -45,7 +45,7 @@ static enum l2r_status join_parts(struct l2r_split *joined, const struct l2r_spl
     for (int64_t g = 0; g < split->n_graphs; g++)
         for (int v = 0; v < N_VALIDATION; v++)
             if (part[g] == validation[v]) part[g] = L2R_PART_TRAIN;
-    L2R_TRY(l2r_split_from_parts(joined, part, split->n_graphs, error));
+    L2R_TRY(l2r_split_fill(joined, part, split->n_graphs, error));
     L2R_TRY(l2r_environments_copy(&joined->environments, &split->environments, split->n_graphs, error));
 done:
     l2r_free(part);

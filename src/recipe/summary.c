@@ -143,7 +143,7 @@ void l2r_summary_start(const struct l2r_recipe *recipe, const char *dir)
     l2r_notes_tell(t->data, 10, add_table_line, &text);
     bool made = l2r_notes_add(&text, "data    %s: %lld graphs, %lld nodes, %lld edges, %s task", t->data->name,
                               (long long)t->data->n_graphs, (long long)t->data->n_nodes,
-                              (long long)l2r_dataset_edges(t->data), l2r_task_name(t->data->task));
+                              (long long)l2r_dataset_n_edges(t->data), l2r_task_name(t->data->task));
     l2r_split_describe(parts, sizeof parts, split);
     made = made && l2r_notes_add(&text, "split   %s: %s%s%s%s", split->rule, parts, split->note[0] ? " (" : "",
                                  split->note, split->note[0] ? ")" : "");

@@ -46,9 +46,10 @@
 #include "kernels/dependence.h"
 #include "reweight/weights.h"
 
+#include <l2r/reweight.h>
 #include <stdbool.h>
 
-enum l2r_pairs { L2R_PAIRS_ACROSS, L2R_PAIRS_ALL, L2R_PAIRS_WITHIN };
+enum { L2R_FEWEST_GRAPHS = 8 }; /* fewer rows say too little about dependence */
 enum l2r_dependence_form { L2R_FORM_AUTO, L2R_FORM_FEATURE, L2R_FORM_SAMPLE };
 
 struct l2r_dependence_options {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * See frozen.h. */
+ * See frozen.h. Random streams are chosen by (seed, place): steps are places 1, 2, …, and what judges the weights lies
+ * far beyond them. */
 #include "reweight/frozen.h"
 
 #include "base/memory.h"
@@ -7,50 +8,22 @@
 #include <math.h>
 #include <string.h>
 
-enum l2r_status l2r_frozen_init(struct l2r_frozen *f, const struct l2r_learner_options *options,
-                                const struct l2r_config *config, const struct l2r_network *network,
-                                const struct l2r_dataset *data, struct l2r_error *error)
-{
-    struct l2r_learner_options mine = *options;
-    mine.dependence.expected_steps = 1;
-    *f = (struct l2r_frozen){0};
-    l2r_importance_init(&f->importance, options->head_pairs);
-    return l2r_learner_init(&f->learner, &mine, (uint64_t)l2r_config_int(config, "seed"), network->width, 1, data,
-                            error);
-}
+static const uint64_t fresh = UINT64_C(1) << 61, parts = UINT64_C(1) << 60;
 
-void l2r_frozen_clear(struct l2r_frozen *f)
+bool l2r_frozen_draw(struct l2r_frozen_sample *s, struct l2r_frozen *f, const float *z, int64_t n, uint64_t place)
 {
-    l2r_learner_clear(&f->learner);
-    l2r_importance_clear(&f->importance);
-}
-
-/* R of n rows, in random order, for draw number `place`; all of them where there are no more. */
-struct sample {
-    int64_t n;
-    int32_t *rows;   /* [n] */
-    l2r_real *z;     /* [n × d] */
-    int32_t *graphs; /* [n] */
-};
-
-static bool draw(struct sample *s, struct l2r_frozen *f, const float *z, const int32_t *graphs, int64_t n,
-                 uint64_t place)
-{
-    struct l2r_arena *arena = &f->learner.arena;
-    int64_t d = f->learner.d;
-    struct l2r_rng rng = l2r_rng_at(f->learner.seed, L2R_RANDOM_METHOD, place);
-    int32_t *all = l2r_arena_alloc(arena, (size_t)n, sizeof *all);
-    s->n = n < L2R_FROZEN_ROWS ? n : L2R_FROZEN_ROWS;
+    int64_t d = f->d, queued = f->n_queued * d;
+    struct l2r_rng rng = l2r_rng_at(f->seed, L2R_RANDOM_METHOD, place);
+    int32_t *all = l2r_arena_alloc(&f->arena, (size_t)n, sizeof *all);
+    s->n = n < f->rows ? n : f->rows;
     s->rows = all;
-    s->z = l2r_arena_alloc(arena, (size_t)(s->n * d), sizeof *s->z);
-    s->graphs = l2r_arena_alloc(arena, (size_t)s->n, sizeof *s->graphs);
-    if (!all || !s->z || !s->graphs) return false;
+    s->z = l2r_arena_alloc(&f->arena, (size_t)(queued + s->n * d), sizeof *s->z);
+    if (!all || !s->z) return false;
     for (int64_t i = 0; i < n; i++) all[i] = (int32_t)i;
     l2r_rng_shuffle(&rng, all, (size_t)n);
-    for (int64_t i = 0; i < s->n; i++) {
-        if (graphs) s->graphs[i] = graphs[all[i]];
-        for (int64_t j = 0; j < d; j++) s->z[i * d + j] = (l2r_real)z[(int64_t)all[i] * d + j];
-    }
+    for (int64_t k = 0; k < queued; k++) s->z[k] = (l2r_real)f->queued_z[k];
+    for (int64_t i = 0; i < s->n; i++)
+        for (int64_t j = 0; j < d; j++) s->z[queued + i * d + j] = (l2r_real)z[(int64_t)all[i] * d + j];
     return true;
 }
 
@@ -60,47 +33,79 @@ static enum l2r_status no_memory(int64_t n, struct l2r_error *error)
 }
 
 /* L over the rows of a sample, with Fourier features of its own. */
-static enum l2r_status open_dependence(struct l2r_dependence *dep, struct l2r_frozen *f, const struct sample *s,
-                                       uint64_t place, struct l2r_error *error)
+static enum l2r_status open_dependence(struct l2r_dependence *dep, struct l2r_frozen *f,
+                                       const struct l2r_frozen_sample *s, uint64_t place, struct l2r_error *error)
 {
-    struct l2r_learner *l = &f->learner;
-    struct l2r_rng rng = l2r_rng_at(l->seed, L2R_RANDOM_FOURIER, UINT64_C(1) << 62 | place);
-    struct l2r_dependence_options options = l->options.dependence;
-    options.importance = l->importance;
-    return l2r_dependence_init(dep, &l->arena, s->z, l->clusters.cluster, l->clusters.n_clusters, s->n, l->d, &options,
+    struct l2r_rng rng = l2r_rng_at(f->seed, L2R_RANDOM_FOURIER, UINT64_C(1) << 62 | place);
+    struct l2r_dependence_options options = f->dependence;
+    options.expected_steps = 1;
+    return l2r_dependence_init(dep, &f->arena, s->z, f->cluster, f->n_clusters, f->n_queued + s->n, f->d, &options,
                                &rng, error);
 }
 
-/* What the head uses, the same in all steps. */
-static enum l2r_status prepare(struct l2r_frozen *f, const struct l2r_network *network, const float *z, int64_t n,
-                               struct l2r_error *error)
+/* The strata of n rows, or of those of a sample. */
+static bool open_strata(struct l2r_strata *strata, struct l2r_frozen *f, const int32_t *rows, int64_t n)
 {
-    struct l2r_learner *l = &f->learner;
-    struct sample s;
-    l2r_arena_reset(&l->arena);
-    if (!draw(&s, f, z, NULL, n, 0)) return no_memory(n, error);
-    return l2r_importance_find(&l->importance, &f->importance, network, s.z, s.n, error);
+    int32_t count = f->stratum ? f->n_strata : 1, *of = NULL;
+    double *scratch = l2r_arena_alloc(&f->arena, 2 * (size_t)count, sizeof *scratch);
+    if (f->stratum) of = l2r_arena_alloc(&f->arena, (size_t)n, sizeof *of);
+    for (int64_t i = 0; of && i < n; i++) of[i] = f->stratum[rows ? rows[i] : i];
+    *strata = (struct l2r_strata){count, of, scratch};
+    return scratch && (of || !f->stratum);
+}
+
+/* [n_queued + n] weights, the queued ones filled in; NULL: out of memory. */
+static double *open_weights(struct l2r_frozen *f, int64_t n)
+{
+    double *w = l2r_arena_alloc(&f->arena, (size_t)(f->n_queued + n), sizeof *w);
+    for (int64_t i = 0; w && i < f->n_queued; i++) w[i] = (double)f->queued_w[i];
+    return w;
+}
+
+enum l2r_status l2r_frozen_cluster(struct l2r_clusters *clusters, struct l2r_frozen *f, const float *z, int64_t n,
+                                   int32_t n_clusters, int64_t window, struct l2r_error *error)
+{
+    struct l2r_frozen_sample s;
+    struct l2r_frozen whole = *f; /* the rows alone, up to R in each part */
+    if (window > n / 2) window = n / 2;
+    whole.rows = f->rows * window;
+    whole.n_queued = 0;
+    enum l2r_status status = l2r_clusters_init(clusters, f->d, n_clusters, window, error);
+    if (status != L2R_OK) return status;
+    l2r_arena_reset(&whole.arena);
+    bool drawn = l2r_frozen_draw(&s, &whole, z, n, parts);
+    for (int64_t k = 0; drawn && k < window; k++) {
+        int64_t begin = s.n * k / window, end = s.n * (k + 1) / window;
+        l2r_clusters_observe(clusters, s.z + begin * f->d, end - begin);
+    }
+    f->arena = whole.arena;
+    if (!drawn) return no_memory(n * f->d, error);
+    l2r_clusters_refresh(clusters, f->seed, parts);
+    f->cluster = clusters->cluster;
+    f->n_clusters = clusters->n_clusters;
+    return L2R_OK;
 }
 
 /* One step of s [n] on the rows of a sample; gradient, stepper: [n]. scale: L(1) of the first step, 0 before. */
 static enum l2r_status step(double *s, struct l2r_frozen *f, struct l2r_stepper *stepper, double *gradient,
-                            const float *z, const int32_t *graphs, int64_t n, double *scale, struct l2r_error *error)
+                            const float *z, int64_t n, double *scale, struct l2r_error *error)
 {
-    struct l2r_learner *l = &f->learner;
-    struct sample sample;
+    struct l2r_frozen_sample sample;
     struct l2r_dependence dep;
     struct l2r_strata strata;
     uint64_t place = (uint64_t)stepper->taken + 1;
-    l2r_arena_reset(&l->arena);
-    if (!draw(&sample, f, z, graphs, n, place)) return no_memory(n, error);
-    double *logits = l2r_arena_alloc(&l->arena, 4 * (size_t)sample.n, sizeof *logits);
-    if (!logits || !l2r_learner_strata(&strata, l, sample.graphs, sample.n)) return no_memory(n, error);
-    double *w = logits + sample.n, *slope = w + sample.n, *to_logits = slope + sample.n;
+    l2r_arena_reset(&f->arena);
+    if (!l2r_frozen_draw(&sample, f, z, n, place)) return no_memory(n, error);
+    double *logits = l2r_arena_alloc(&f->arena, 2 * (size_t)sample.n, sizeof *logits);
+    double *all = open_weights(f, sample.n);
+    double *slopes = l2r_arena_alloc(&f->arena, (size_t)(f->n_queued + sample.n), sizeof *slopes);
+    if (!logits || !all || !slopes || !open_strata(&strata, f, sample.rows, sample.n)) return no_memory(n, error);
+    double *to_logits = logits + sample.n, *slope = slopes + f->n_queued, *w = all + f->n_queued;
     enum l2r_status status = open_dependence(&dep, f, &sample, place, error);
     if (status != L2R_OK) return status;
     for (int64_t i = 0; i < sample.n; i++) logits[i] = s[sample.rows[i]];
     l2r_softmax_weights(w, logits, 1, &strata, sample.n);
-    double value = l2r_dependence_value(&dep, slope, w);
+    double value = l2r_dependence_value(&dep, slopes, all);
     if (*scale == 0) *scale = value;
     for (int64_t i = 0; i < sample.n; i++) slope[i] = *scale > 0 ? slope[i] / *scale : 0;
     l2r_logits_gradient(to_logits, slope, w, &strata, sample.n);
@@ -110,28 +115,28 @@ static enum l2r_status step(double *s, struct l2r_frozen *f, struct l2r_stepper 
     return L2R_OK;
 }
 
-enum l2r_status l2r_frozen_learn(double *s, struct l2r_frozen *f, const struct l2r_network *network, const float *z,
-                                 const int32_t *graphs, int64_t n, struct l2r_error *error)
+enum l2r_status l2r_frozen_learn(double *s, struct l2r_frozen *f, const float *z, int64_t n, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     double *room = l2r_alloc(3 * (size_t)n, sizeof *room), scale = 0;
     if (!room) return no_memory(3 * n, error);
-    struct l2r_stepper stepper = {&f->learner.options.inner, room + n, room + 2 * n, 0};
-    memset(s, 0, (size_t)n * sizeof *s);
-    L2R_TRY(prepare(f, network, z, n, error));
-    for (int64_t t = 0; t < f->learner.options.inner.steps && n >= L2R_FEWEST_GRAPHS; t++)
-        L2R_TRY(step(s, f, &stepper, room, z, graphs, n, &scale, error));
+    struct l2r_stepper stepper = {&f->inner, room + n, room + 2 * n, 0};
+    for (int64_t t = 0; t < f->inner.steps && n >= L2R_FEWEST_GRAPHS; t++) {
+        if (f->stop && f->stop(f->context))
+            L2R_FAIL(L2R_ERR_INTERRUPTED, "stopped after %lld of %lld steps", (long long)t, (long long)f->inner.steps);
+        L2R_TRY(step(s, f, &stepper, room, z, n, &scale, error));
+    }
 done:
     l2r_free(room);
     return status;
 }
 
-enum l2r_status l2r_frozen_weights(double *w, struct l2r_frozen *f, const double *s, const int32_t *graphs, int64_t n,
-                                   double ess, struct l2r_error *error)
+enum l2r_status l2r_frozen_weights(double *w, struct l2r_frozen *f, const double *s, int64_t n, double ess,
+                                   struct l2r_error *error)
 {
     struct l2r_strata strata;
-    l2r_arena_reset(&f->learner.arena);
-    if (!l2r_learner_strata(&strata, &f->learner, graphs, n)) return no_memory(n, error);
+    l2r_arena_reset(&f->arena);
+    if (!open_strata(&strata, f, NULL, n)) return no_memory(n, error);
     double tau = ess > 0 && ess < 1 ? l2r_find_strength(s, ess, &strata, w, n) : ess > 0 ? 0 : 1;
     l2r_softmax_weights(w, s, tau, &strata, n);
     return L2R_OK;
@@ -139,32 +144,71 @@ enum l2r_status l2r_frozen_weights(double *w, struct l2r_frozen *f, const double
 
 void l2r_frozen_shuffle(double *w, const struct l2r_frozen *f, int64_t n)
 {
-    l2r_learner_shuffle(w, &f->learner, n, UINT64_C(1) << 62);
+    l2r_shuffle_weights(w, f->seed, n, UINT64_C(1) << 62);
 }
 
-enum l2r_status l2r_frozen_judge(double *left, double *shuffled, struct l2r_frozen *f, const double *w, const float *z,
-                                 int64_t n, struct l2r_error *error)
+/* The weights of a sample's rows, NULL: 1, brought to mean 1 on them; returns their mean before. */
+static double take_weights(double *here, const double *w, const struct l2r_frozen_sample *s)
 {
-    struct l2r_arena *arena = &f->learner.arena;
-    struct sample sample;
+    double sum = 0;
+    for (int64_t i = 0; i < s->n; i++) sum += here[i] = w ? w[s->rows[i]] : 1;
+    for (int64_t i = 0; i < s->n; i++) here[i] *= (double)s->n / sum;
+    return sum / (double)s->n;
+}
+
+enum l2r_status l2r_frozen_judge(struct l2r_frozen_judgement *found, struct l2r_frozen *f, const double *w,
+                                 const float *z, int64_t n, struct l2r_error *error)
+{
+    struct l2r_frozen_sample sample;
     struct l2r_dependence dep;
-    uint64_t place = UINT64_C(1) << 61;
-    l2r_arena_reset(arena);
-    double *all = l2r_arena_alloc(arena, (size_t)n, sizeof *all);
-    if (!all || !draw(&sample, f, z, NULL, n, place)) return no_memory(n, error);
-    double *here = l2r_arena_alloc(arena, (size_t)sample.n, sizeof *here), value[3];
-    if (!here) return no_memory(n, error);
-    enum l2r_status status = open_dependence(&dep, f, &sample, place, error);
+    l2r_arena_reset(&f->arena);
+    double *order = l2r_arena_alloc(&f->arena, (size_t)n, sizeof *order);
+    if (!order || !l2r_frozen_draw(&sample, f, z, n, fresh)) return no_memory(n, error);
+    double *all = open_weights(f, sample.n);
+    if (!all) return no_memory(n, error);
+    enum l2r_status status = open_dependence(&dep, f, &sample, fresh, error);
     if (status != L2R_OK) return status;
-    memcpy(all, w, (size_t)n * sizeof *w);
-    for (int k = 0; k < 3; k++) { /* equal weights, w, w shuffled; of mean 1 on these rows */
-        double sum = 0;
-        if (k == 2) l2r_frozen_shuffle(all, f, n);
-        for (int64_t i = 0; i < sample.n; i++) sum += here[i] = k == 0 ? 1 : all[sample.rows[i]];
-        for (int64_t i = 0; i < sample.n; i++) here[i] *= (double)sample.n / sum;
-        value[k] = l2r_dependence_value(&dep, NULL, here);
-    }
-    *left = value[0] > 0 ? value[1] / value[0] : 1;
-    *shuffled = value[0] > 0 ? value[2] / value[0] : 1;
+    memcpy(order, w, (size_t)n * sizeof *w);
+    l2r_frozen_shuffle(order, f, n);
+    take_weights(all + f->n_queued, NULL, &sample);
+    found->equal = l2r_dependence_value(&dep, NULL, all);
+    take_weights(all + f->n_queued, w, &sample);
+    found->learned = l2r_dependence_value(&dep, NULL, all);
+    take_weights(all + f->n_queued, order, &sample);
+    found->shuffled = l2r_dependence_value(&dep, NULL, all);
+    return L2R_OK;
+}
+
+/* Through the division by the mean: ∂L/∂w_k = (g_k − (1/R) Σ_j g_j w_j) / mean. */
+static void slope_of_weights(double *d_w, const double *g, const double *w, const struct l2r_frozen_sample *s,
+                             double mean, int64_t n)
+{
+    double along = 0;
+    memset(d_w, 0, (size_t)n * sizeof *d_w);
+    for (int64_t i = 0; i < s->n; i++) along += g[i] * w[i] / (double)s->n;
+    for (int64_t i = 0; i < s->n; i++) d_w[s->rows[i]] = (g[i] - along) / mean;
+}
+
+enum l2r_status l2r_frozen_slopes(double *value, double *d_w, float *d_z, struct l2r_frozen *f, const double *w,
+                                  const float *z, int64_t n, struct l2r_error *error)
+{
+    struct l2r_frozen_sample sample;
+    struct l2r_dependence dep;
+    int64_t d = f->d, queued = f->n_queued;
+    l2r_arena_reset(&f->arena);
+    if (!l2r_frozen_draw(&sample, f, z, n, fresh)) return no_memory(n, error);
+    double *all = open_weights(f, sample.n), *g = open_weights(f, sample.n);
+    l2r_real *slope = l2r_arena_alloc(&f->arena, d_z ? (size_t)((queued + sample.n) * d) : 0, sizeof *slope);
+    if (!all || !g || !slope) return no_memory((queued + sample.n) * d, error);
+    enum l2r_status status = open_dependence(&dep, f, &sample, fresh, error);
+    if (status != L2R_OK) return status;
+    double mean = take_weights(all + queued, w, &sample);
+    *value = l2r_dependence_value(&dep, d_w ? g : NULL, all);
+    if (d_w) slope_of_weights(d_w, g + queued, all + queued, &sample, mean, n);
+    if (!d_z) return L2R_OK;
+    if (!l2r_dependence_gradient_z(&dep, slope, all)) return no_memory((queued + sample.n) * d, error);
+    memset(d_z, 0, (size_t)(n * d) * sizeof *d_z);
+    for (int64_t i = 0; i < sample.n; i++)
+        for (int64_t j = 0; j < d; j++) d_z[(int64_t)sample.rows[i] * d + j] = (float)slope[(queued + i) * d + j];
     return L2R_OK;
 }

@@ -1,42 +1,69 @@
 /* SPDX-License-Identifier: MIT
  *
- * Weights for representations that do not change any more: Z of all training graphs under a network that is done.
+ * Weights for representations that do not change any more: rows of Z [n × d], whatever made them.
  *
- *     s ← 0;  in each of T steps (--inner-steps):  R random rows, new Fourier features
- *             w = softmax(s) · n by class,  one step of Adam on L(w) / L(1)            dependence.h, weights.h
+ *     s ← log of the start;  in each of T steps:  R random rows, new Fourier features
+ *             w = softmax(s) · n by stratum,  one step of Adam on L(w) / L(1)          dependence.h, weights.h
  *     w(ρ) = n · softmax(τ s), τ such that the effective sample size is ρ              for any number of ρ
  *
  * Fresh features in every step leave no chance to fit those of one draw, and R bounds time and memory whatever the size
- * of the data. All pairs count, weighted by what the head uses (importance.h).
+ * of the data. Rows that were weighted before (`queued`) count in L with the weights that they have. Everything here is
+ * arrays; method headfit calls it for the network that it has trained, l2r_decorrelate for its caller.
  */
 #ifndef L2R_REWEIGHT_FROZEN_H
 #define L2R_REWEIGHT_FROZEN_H
 
-#include "reweight/importance.h"
-#include "reweight/learner.h"
+#include "reweight/clusters.h"
+#include "reweight/dependence.h"
 
-enum { L2R_FROZEN_ROWS = 1500 /* R */ };
+enum { L2R_FROZEN_ROWS = 1500 /* R, unless asked for otherwise */ };
 
 struct l2r_frozen {
-    struct l2r_learner learner;
-    struct l2r_importance importance;
+    struct l2r_dependence_options dependence; /* of one evaluation */
+    struct l2r_inner_options inner;
+    uint64_t seed;
+    int64_t d, rows;        /* R */
+    const int32_t *cluster; /* [d]: 0 .. n_clusters-1; NULL where all pairs count */
+    int32_t n_clusters;
+    const int32_t *stratum; /* [n]: 0 .. n_strata-1, within which weights have mean 1; NULL: one */
+    int32_t n_strata;
+    int64_t n_queued;
+    const float *queued_z, *queued_w; /* [n_queued × d], [n_queued] */
+    bool (*stop)(void *context);      /* asked before each step; NULL: nobody stops */
+    void *context;
+    struct l2r_arena arena; /* of one call */
 };
 
-enum l2r_status l2r_frozen_init(struct l2r_frozen *frozen, const struct l2r_learner_options *options,
-                                const struct l2r_config *config, const struct l2r_network *network,
-                                const struct l2r_dataset *data, struct l2r_error *error);
-void l2r_frozen_clear(struct l2r_frozen *frozen);
+/* R of n rows in random order, or all where there are no more; in the arena. */
+struct l2r_frozen_sample {
+    int64_t n;
+    int32_t *rows; /* [n] */
+    l2r_real *z;   /* [n_queued + n, d]: the queued rows first */
+};
+/* Draw number `place` of z [n × d]; false: out of memory. */
+bool l2r_frozen_draw(struct l2r_frozen_sample *sample, struct l2r_frozen *frozen, const float *z, int64_t n,
+                     uint64_t place);
 
-/* s [n], the direction of the weights, from z [n × width] of the graphs [n]. */
-enum l2r_status l2r_frozen_learn(double *s, struct l2r_frozen *frozen, const struct l2r_network *network,
-                                 const float *z, const int32_t *graphs, int64_t n, struct l2r_error *error);
-/* w [n] of mean 1 and effective sample size ess along s. */
-enum l2r_status l2r_frozen_weights(double *w, struct l2r_frozen *frozen, const double *s, const int32_t *graphs,
-                                   int64_t n, double ess, struct l2r_error *error);
-/* The share of the dependence that w [n] leaves, and that the same weights leave in random order, on R rows and Fourier
- * features that no step has seen. l2r_frozen_learn comes first. */
-enum l2r_status l2r_frozen_judge(double *left, double *shuffled, struct l2r_frozen *frozen, const double *w,
+/* Clusters of variables from the correlations in `window` parts of the rows; frozen->cluster is theirs afterwards. */
+enum l2r_status l2r_frozen_cluster(struct l2r_clusters *clusters, struct l2r_frozen *frozen, const float *z, int64_t n,
+                                   int32_t n_clusters, int64_t window, struct l2r_error *error);
+/* s [n], the direction of the weights, from where it stands. L2R_ERR_INTERRUPTED: `stop` said so. */
+enum l2r_status l2r_frozen_learn(double *s, struct l2r_frozen *frozen, const float *z, int64_t n,
+                                 struct l2r_error *error);
+/* w [n] of mean 1 and effective sample size ess along s; 0: as s is. */
+enum l2r_status l2r_frozen_weights(double *w, struct l2r_frozen *frozen, const double *s, int64_t n, double ess,
+                                   struct l2r_error *error);
+
+/* L on R rows and Fourier features that no step has seen. */
+struct l2r_frozen_judgement {
+    double equal, learned, shuffled; /* at w = 1, under w, and under the same weights in random order */
+};
+enum l2r_status l2r_frozen_judge(struct l2r_frozen_judgement *found, struct l2r_frozen *frozen, const double *w,
                                  const float *z, int64_t n, struct l2r_error *error);
+/* The same L under w alone, and its slopes d_w [n] and d_z [n × d], 0 for rows that were not drawn; either may be
+ * NULL. */
+enum l2r_status l2r_frozen_slopes(double *value, double *d_w, float *d_z, struct l2r_frozen *frozen, const double *w,
+                                  const float *z, int64_t n, struct l2r_error *error);
 /* w [n] in random order. */
 void l2r_frozen_shuffle(double *w, const struct l2r_frozen *frozen, int64_t n);
 

@@ -20,16 +20,20 @@
 
 enum { JUDGE_EVERY = 8 };
 
+const float *l2r_kept_classes(int32_t *count, const struct l2r_dataset *data, bool keep_classes)
+{
+    bool kept = keep_classes && data->n_tasks == 1 && data->task != L2R_TASK_REGRESSION;
+    *count = !kept ? 0 : data->task == L2R_TASK_MULTICLASS ? data->n_classes : 2;
+    return kept ? data->labels : NULL;
+}
+
 enum l2r_status l2r_learner_init(struct l2r_learner *l, const struct l2r_learner_options *options, uint64_t seed,
                                  int64_t d, int64_t batch_rows, const struct l2r_dataset *data, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     int64_t n_graphs = data->n_graphs;
     *l = (struct l2r_learner){.options = *options, .d = d, .seed = seed, .n_graphs = n_graphs};
-    if (options->keep_classes && data->n_tasks == 1 && data->task != L2R_TASK_REGRESSION) {
-        l->labels = data->labels;
-        l->n_classes = data->task == L2R_TASK_MULTICLASS ? data->n_classes : 2;
-    }
+    l->labels = l2r_kept_classes(&l->n_classes, data, options->keep_classes);
     l2r_arena_init(&l->arena);
     int32_t n_clusters = options->dependence.pairs == L2R_PAIRS_ALL ? 1 : options->n_clusters;
     L2R_TRY(l2r_clusters_init(&l->clusters, d, n_clusters, n_clusters > 1 ? options->window : 0, error));
@@ -72,21 +76,11 @@ static void stack_rows(l2r_real *z_all, double *fixed, const struct l2r_learner 
     for (int64_t i = 0; i < queued; i++) fixed[i] = (double)l->queue.w[i];
 }
 
-void l2r_learner_shuffle(double *w, const struct l2r_learner *l, int64_t n, uint64_t place)
-{
-    struct l2r_rng rng = l2r_rng_at(l->seed, L2R_RANDOM_CONTROL, place);
-    for (int64_t i = n - 1; i > 0; i--) {
-        int64_t j = (int64_t)l2r_rng_below(&rng, (uint64_t)i + 1);
-        double held = w[i];
-        w[i] = w[j], w[j] = held;
-    }
-}
-
 static void apply_control(struct l2r_learner *l, double *w, int64_t n, uint64_t step)
 {
     if (l->options.control == L2R_CONTROL_ONES)
         for (int64_t i = 0; i < n; i++) w[i] = 1;
-    if (l->options.control == L2R_CONTROL_SHUFFLED) l2r_learner_shuffle(w, l, n, step);
+    if (l->options.control == L2R_CONTROL_SHUFFLED) l2r_shuffle_weights(w, l->seed, n, step);
 }
 
 /* Now and then: the dependence under the same weights in random order, which the learned ones must beat. */
@@ -98,7 +92,7 @@ static void judge_shuffled(struct l2r_learner *l, const struct l2r_inner_report 
     double *order = scratch + 2 * objective->n_rows;
     if (!learned->moved || (int64_t)l->run.updates % JUDGE_EVERY != 0) return;
     memcpy(order, w, (size_t)n * sizeof *w);
-    l2r_learner_shuffle(order, l, n, step);
+    l2r_shuffle_weights(order, l->seed, n, step);
     l2r_judge_weights(&shuffled, order, objective, fixed, n, scratch);
     l->run.judged++;
     l->run.before += learned->before;
@@ -162,15 +156,13 @@ static enum l2r_status open_objective(struct l2r_objective *objective, double **
     return status;
 }
 
-bool l2r_learner_strata(struct l2r_strata *strata, struct l2r_learner *l, const int32_t *graphs, int64_t n)
+/* The classes of these graphs; false: out of memory. */
+static bool open_strata(struct l2r_strata *strata, struct l2r_learner *l, const int32_t *graphs, int64_t n)
 {
     int32_t count = l->labels ? l->n_classes + 1 : 1, *of = NULL;
     double *scratch = l2r_arena_alloc(&l->arena, 2 * (size_t)count, sizeof *scratch);
     if (l->labels) of = l2r_arena_alloc(&l->arena, (size_t)n, sizeof *of);
-    for (int64_t i = 0; of && i < n; i++) {
-        float label = l->labels[graphs[i]];
-        of[i] = isnan(label) ? l->n_classes : (int32_t)label;
-    }
+    for (int64_t i = 0; of && i < n; i++) of[i] = l2r_kept_class(l->labels[graphs[i]], l->n_classes);
     *strata = (struct l2r_strata){count, of, scratch};
     return scratch && (of || !l->labels);
 }
@@ -187,7 +179,7 @@ static enum l2r_status learn(struct l2r_learner *l, double *w, const l2r_real *z
     double *scratch =
         l2r_arena_alloc(&l->arena, (size_t)l2r_learn_weights_scratch(objective.n_rows, n), sizeof *scratch);
     struct l2r_strata strata;
-    if (!l2r_learner_strata(&strata, l, graphs, n) || !logits || !scratch)
+    if (!open_strata(&strata, l, graphs, n) || !logits || !scratch)
         return l2r_fail_memory(error, (size_t)n * sizeof *logits, "the weights of a batch");
     if (l->known) {
         for (int64_t i = 0; i < n; i++) w[i] = (double)l->known[graphs[i]];

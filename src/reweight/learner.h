@@ -24,8 +24,7 @@
 #include "reweight/weights.h"
 
 #include <jansson.h>
-
-enum { L2R_FEWEST_GRAPHS = 8 }; /* a smaller batch says too little about dependence */
+#include <math.h>
 
 enum l2r_weights_control {
     L2R_CONTROL_NONE,
@@ -107,12 +106,13 @@ enum l2r_status l2r_learner_weigh(struct l2r_learner *learner, l2r_real *w, cons
                                   const double *extra, int64_t n, int64_t epoch, uint64_t step,
                                   struct l2r_error *error);
 
-/* The classes of these graphs, within which weights keep mean 1; those without a label form one more. Memory from the
- * learner's arena; false: there is none. */
-bool l2r_learner_strata(struct l2r_strata *strata, struct l2r_learner *learner, const int32_t *graphs, int64_t n);
-
-/* w [n] in random order; `place` selects the stream. */
-void l2r_learner_shuffle(double *w, const struct l2r_learner *learner, int64_t n, uint64_t place);
+/* The labels of a data set whose classes weights keep, each with mean 1 (`keep-classes`), and how many there are; NULL:
+ * it has none. Graphs without a label form one more: class_of is below *count + 1. */
+const float *l2r_kept_classes(int32_t *count, const struct l2r_dataset *data, bool keep_classes);
+static inline int32_t l2r_kept_class(float label, int32_t count)
+{
+    return isnan(label) ? count : (int32_t)label;
+}
 
 /* ∂L/∂z [n × d] of the dependence at equal weights, with the random features that l2r_learner_weigh will draw for this
  * step; *value is L there. When *counts is false, no weights will be learned for this batch, and d_z is not set. */

@@ -3,6 +3,7 @@
 #include "reweight/weights.h"
 
 #include "base/array.h"
+#include "base/rng.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -31,6 +32,16 @@ double l2r_effective_sample_size(const double *w, int64_t n)
     double sum = 0, square = 0;
     for (int64_t i = 0; i < n; i++) sum += w[i], square += w[i] * w[i];
     return square > 0 ? sum * sum / ((double)n * square) : 0;
+}
+
+void l2r_shuffle_weights(double *w, uint64_t seed, int64_t n, uint64_t place)
+{
+    struct l2r_rng rng = l2r_rng_at(seed, L2R_RANDOM_CONTROL, place);
+    for (int64_t i = n - 1; i > 0; i--) {
+        int64_t j = (int64_t)l2r_rng_below(&rng, (uint64_t)i + 1);
+        double held = w[i];
+        w[i] = w[j], w[j] = held;
+    }
 }
 
 double l2r_find_strength(const double *s, double ess, const struct l2r_strata *strata, double *scratch, int64_t n)

@@ -69,6 +69,8 @@ void l2r_judge_weights(struct l2r_inner_report *report, const double *w, const s
 
 /* w = n · softmax(tau · s), by class. */
 void l2r_softmax_weights(double *w, const double *s, double tau, const struct l2r_strata *strata, int64_t n);
+/* w [n] in random order; seed and place select the stream. */
+void l2r_shuffle_weights(double *w, uint64_t seed, int64_t n, uint64_t place);
 double l2r_effective_sample_size(const double *w, int64_t n);
 /* The τ at which n · softmax(τ s) has the wanted ESS; 0 when all s are equal, the largest one tried when none has
  * it. */

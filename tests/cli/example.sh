@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # The example programs, built against the library beside the program under test: predict with a trained model, train in
-# memory, score SMILES, a loop of one's own, real edge features, a pool of threads; and C++ includes the headers.
+# memory, score SMILES, a loop of one's own, real edge features, weights for a matrix, arrays in C++, a pool of threads;
+# and C++ includes the headers.
 set -euo pipefail
 program=$1
 root=$(cd "$(dirname "$0")/../.." && pwd)
@@ -39,6 +40,18 @@ expect '^step 6: loss'
 build edge_lengths
 "$work/edge_lengths" > "$work/out"
 expect '^r2 of new graphs: \(1.00\|0.9\)'
+build decorrelate -lm
+"$work/decorrelate" > "$work/out"
+expect '^effective sample size 0.500'
+awk '/^dependence/ { exit !($4 < 0.6 * $2) }' "$work/out" || { cat "$work/out"; exit 1; }
+for standard in 11 20; do # the oldest and the newest C++ that the headers are for
+    "${CXX:-c++}" "-std=c++$standard" -Wall -Wextra -Wpedantic -Werror "${flags[@]}" -I "$root/include" \
+        "$root/examples/arrays.cpp" -L "$lib" -ll2r -Wl,-rpath,"$lib" -o "$work/arrays"
+    "$work/arrays" > "$work/out"
+    expect '^2 graphs, 18 arcs, the last one 8 -> 7$'
+    expect '^mean absolute error 1.0$'
+    expect '^refused: n = -1; expected 1'
+done
 build thread_pool -lpthread
 "$work/thread_pool" "$work/run" motif:train=5,valid=2,test=2 > "$work/out"
 [[ $(wc -l < "$work/out") -eq 9 ]] || { echo "expected 9 lines:"; cat "$work/out"; exit 1; }

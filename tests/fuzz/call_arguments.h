@@ -62,4 +62,25 @@ static inline size_t size_of(struct input *in, size_t size)
     return said > (int32_t)size && said < 1 << 16 ? size : (size_t)said;
 }
 
+/* What a sequence has made. */
+struct handles {
+    struct l2r_config *config;
+    struct l2r_builder *builder;
+    int32_t n_tasks; /* of the builder: so many labels a graph must lend */
+    struct l2r_dataset *data;
+    struct l2r_split *split;
+    struct l2r_training *training;
+    struct l2r_predictor *predictor;
+};
+
+/* From now on this is the data; NULL: what there is stays. */
+static inline void take(struct handles *h, struct l2r_dataset *made)
+{
+    if (!made) return;
+    l2r_training_free(h->training); /* it needs the data that goes */
+    h->training = NULL;
+    l2r_dataset_free(h->data);
+    h->data = made;
+}
+
 #endif

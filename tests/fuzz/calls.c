@@ -4,7 +4,7 @@
  * there yet or are finished. Every call succeeds, or is refused with a sentence, and whatever handles are left can be
  * used and freed.
  */
-#include "call_arguments.h"
+#include "call_arrays.h"
 #include "support/temporary.h"
 
 #include <stdio.h>
@@ -12,26 +12,6 @@
 #include <unistd.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-struct handles {
-    struct l2r_config *config;
-    struct l2r_builder *builder;
-    int32_t n_tasks; /* of the builder: so many labels a graph must lend */
-    struct l2r_dataset *data;
-    struct l2r_split *split;
-    struct l2r_training *training;
-    struct l2r_predictor *predictor;
-};
-
-/* From now on this is the data; NULL: what there is stays. */
-static void take(struct handles *h, struct l2r_dataset *made)
-{
-    if (!made) return;
-    l2r_training_free(h->training); /* it needs the data that goes */
-    h->training = NULL;
-    l2r_dataset_free(h->data);
-    h->data = made;
-}
 
 static void build(struct handles *h, struct input *in, struct l2r_error *error)
 {
@@ -69,41 +49,6 @@ static void build(struct handles *h, struct input *in, struct l2r_error *error)
     take(h, made);
 }
 
-/* A few molecules, of which some are none. */
-static void molecules(struct handles *h, struct input *in, struct l2r_error *error)
-{
-    static const char *const texts[] = {"CCO", "c1ccccc1C(=O)NC", "CC(=O)OC1CC1", "C1CC", "*", "", NULL, "[U]"};
-    const char *smiles[4];
-    float labels[4];
-    struct l2r_dataset *made = NULL;
-    for (int i = 0; i < 4; i++) {
-        smiles[i] = texts[byte(in) % 8 ? byte(in) % 3 : byte(in) % 8];
-        labels[i] = byte(in) % 8 ? (float)(byte(in) % 2) : real(in);
-    }
-    check(l2r_dataset_from_smiles(&made, byte(in) % 16 ? smiles : NULL, byte(in) % 8 ? labels : NULL,
-                                  (enum l2r_task)mostly(in, byte(in) % 3), mostly(in, 1) > 1 ? 2 : mostly(in, 1) % 2,
-                                  mostly(in, 2) % 3, NULL, error),
-          error);
-    take(h, made);
-}
-
-/* Numbers of the caller's own beside the graphs. */
-static void columns(struct handles *h, struct input *in, struct l2r_error *error)
-{
-    enum { MOST = 64, COLUMNS = 3 };
-    float values[MOST * COLUMNS];
-    const char *names[COLUMNS] = {"dose", byte(in) % 8 ? "pH" : text(in), byte(in) % 8 ? "T" : "dose"};
-    struct l2r_dataset *made = NULL;
-    int32_t n = mostly(in, byte(in) % 4);
-    if (l2r_dataset_graphs(h->data) > MOST || n > COLUMNS) return;
-    for (int i = 0; i < MOST * COLUMNS; i++) values[i] = (float)(i % 7);
-    values[byte(in) % (MOST * COLUMNS)] = real(in);
-    check(
-        l2r_dataset_with_columns(&made, h->data, byte(in) % 16 ? values : NULL, byte(in) % 16 ? names : NULL, n, error),
-        error);
-    take(h, made);
-}
-
 static void ask(const struct handles *h, struct input *in)
 {
     int64_t n;
@@ -112,7 +57,7 @@ static void ask(const struct handles *h, struct input *in)
     (void)l2r_dataset_task_name(h->data, k);
     (void)l2r_dataset_smiles(h->data, k);
     (void)l2r_dataset_row_name(h->data, k);
-    (void)l2r_dataset_columns(h->data);
+    (void)l2r_dataset_n_columns(h->data);
     (void)l2r_dataset_column_name(h->data, k);
     (void)l2r_dataset_column_values(h->data);
     (void)l2r_predictor_trained_on(h->predictor, h->data);
@@ -292,6 +237,13 @@ static void divide(struct handles *h, struct input *in, struct l2r_error *error)
     int32_t list[4] = {mostly(in, 0), mostly(in, 1), mostly(in, 2), mostly(in, 3)};
     l2r_split_free(h->split);
     h->split = NULL;
+    uint8_t parts[64];
+    for (int i = 0; i < 64; i++) parts[i] = (uint8_t)(i % 6);
+    parts[byte(in) % 64] = byte(in);
+    if (byte(in) % 4 == 0 && l2r_dataset_n_graphs(h->data) <= 64) {
+        check(l2r_split_from_parts(&h->split, h->data, byte(in) % 8 ? parts : NULL, error), error);
+        return;
+    }
     switch (byte(in) % 3) {
     case 0:
         check(l2r_split_new(&h->split, h->data, byte(in) % 2 ? h->config : NULL, error), error);
@@ -319,7 +271,7 @@ static void learn(struct handles *h, struct input *in, struct l2r_error *error)
     check(l2r_training_parameter(&p, h->training, (size_t)number(in), error), error);
     check(l2r_training_find(&p, h->training, text(in), error), error);
     float weights[64];
-    if (l2r_dataset_graphs(h->data) <= 64)
+    if (l2r_dataset_n_graphs(h->data) <= 64)
         check(l2r_training_weights(byte(in) % 8 ? weights : NULL, h->training, error), error);
     l2r_predictor_free(h->predictor);
     h->predictor = NULL;
@@ -361,6 +313,13 @@ static void set(struct handles *h, struct input *in, struct l2r_error *error)
     check(l2r_config_set_json(h->config, text(in), error), error);
 }
 
+static void made_of_arrays(struct handles *h, struct input *in, struct l2r_error *error)
+{
+    static void (*const ways[])(struct handles *, struct input *, struct l2r_error *) = {columns, molecules, flat,
+                                                                                         again, table};
+    ways[byte(in) % 5](h, in, error);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct input in = {data, data + size};
@@ -373,10 +332,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             build(&h, &in, &error);
             break;
         case 2:
-            if (byte(&in) % 2)
-                columns(&h, &in, &error);
-            else
-                molecules(&h, &in, &error);
+            made_of_arrays(&h, &in, &error);
             break;
         case 3:
         case 4:
@@ -406,6 +362,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         case 14:
             ask(&h, &in);
             draw(&h, &in, &error);
+            arrays_of(&h, &in, &error);
+            plain(&in, &error);
             break;
         default:
             keep(&h, &in, &error);

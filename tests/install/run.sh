@@ -40,6 +40,7 @@ for example in "$docs"/examples/*.c; do
   name=$(basename "$example" .c)
   "$cc" "${cflags[@]}" "$example" -o "$work/$name" "${libs[@]}" -lm -lpthread
 done
+c++ "${cflags[@]}" "$docs/examples/arrays.cpp" -o "$work/arrays" "${libs[@]}" && "$work/arrays" >/dev/null
 "$cc" "${cflags[@]}" "$docs/examples/train.c" -o "$work/train-static" "$libdir/libl2r.a" $others
 for way in train train-static; do
   env -u LD_LIBRARY_PATH "$work/$way" motif:train=12,valid=6,test=6 >"$work/log" || { cat "$work/log"; exit 1; }

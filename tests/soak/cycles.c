@@ -102,7 +102,7 @@ static void predict_and_explain(const char *dir, const char *where, bool explain
     const int32_t some[] = {1, 0};
     check(l2r_predictor_open(&model, dir, &error), "model", &error);
     check(l2r_dataset_load(&data, where, true, &error), where, &error);
-    int64_t n = l2r_dataset_graphs(data);
+    int64_t n = l2r_dataset_n_graphs(data);
     int32_t *graphs = l2r_alloc((size_t)n, sizeof *graphs);
     float *output = l2r_alloc((size_t)(n * l2r_predictor_outputs(model)), sizeof *output);
     for (int32_t i = 0; graphs && i < n; i++) graphs[i] = i;

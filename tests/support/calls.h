@@ -7,7 +7,7 @@
 #ifndef L2R_TESTS_CALLS_H
 #define L2R_TESTS_CALLS_H
 
-#include <l2r/status.h>
+#include <l2r/arrays.h>
 
 #include <string.h>
 
@@ -20,6 +20,14 @@ static inline void refused(enum l2r_status status, const char *sentence)
     assert_null(strstr(error.message, "--"));
     error = (struct l2r_error){0}; /* the next call has to speak for itself */
 }
+
+/* For l2r_dataset_from_smiles. */
+#define SMILES(texts, values, kind, columns, rows)                                                                     \
+    &(struct l2r_smiles)                                                                                               \
+    {                                                                                                                  \
+        .size = sizeof(struct l2r_smiles), .smiles = (texts), .labels = (values), .task = (kind),                      \
+        .n_tasks = (columns), .n_rows = (rows)                                                                         \
+    }
 
 #define OK(call)                                                                                                       \
     do {                                                                                                               \

@@ -46,8 +46,9 @@ static enum l2r_status run(struct cli_call *call, struct l2r_error *error)
     if (out == NULL) return cli_misuse(call, error, "'l2r data make' needs --out DIR");
     L2R_TRY(l2r_dataset_generate(&data, generator->name, call->subject, error));
     L2R_TRY(l2r_dataset_export(data, out, error));
-    printf("%s: %lld graphs, %lld nodes, %lld edges; use it with --data %s\n", out, (long long)l2r_dataset_graphs(data),
-           (long long)l2r_dataset_nodes(data), (long long)l2r_dataset_edges(data), out);
+    printf("%s: %lld graphs, %lld nodes, %lld edges; use it with --data %s\n", out,
+           (long long)l2r_dataset_n_graphs(data), (long long)l2r_dataset_n_nodes(data),
+           (long long)l2r_dataset_n_edges(data), out);
 done:
     l2r_dataset_free(data);
     return status;

@@ -27,7 +27,7 @@ static const struct l2r_option options[] = {
 static bool has_labels(const struct cli_selection *s)
 {
     const float *labels = l2r_dataset_labels(s->data);
-    int32_t tasks = l2r_dataset_tasks(s->data);
+    int32_t tasks = l2r_dataset_n_tasks(s->data);
     for (int64_t i = 0; i < s->n; i++)
         for (int32_t k = 0; k < tasks; k++)
             if (!isnan(labels[(int64_t)s->graphs[i] * tasks + k])) return true;
@@ -47,7 +47,7 @@ static enum l2r_status check_split(const struct l2r_ensemble *ensemble, struct c
 /* "test, 12 of 113 graphs"; a table other than the run's has no parts but rows. */
 static void print_part(const struct cli_selection *s)
 {
-    long long all = (long long)l2r_dataset_graphs(s->data), skipped = l2r_notes_dropped(s->data, 0, NULL, NULL, 0);
+    long long all = (long long)l2r_dataset_n_graphs(s->data), skipped = l2r_notes_dropped(s->data, 0, NULL, NULL, 0);
     bool whole = strcmp(s->part, "all") == 0, rows = l2r_dataset_source_row(s->data, 0) >= 0;
     if (!whole)
         printf("%s, %lld of %lld graphs", s->part, (long long)s->n, all);

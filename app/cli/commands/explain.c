@@ -88,9 +88,9 @@ static enum l2r_status parse_graphs(struct chosen *c, char *text, const struct l
         if (!l2r_parse_int(&graph, word))
             return cli_misuse(call, error,
                               "--graph: '%s' is not the number of a graph; expected a list such as 7 or 7,12,40", word);
-        if (graph < 0 || graph >= l2r_dataset_graphs(data))
+        if (graph < 0 || graph >= l2r_dataset_n_graphs(data))
             return l2r_fail(error, L2R_ERR_ARGUMENT, "--graph: there is no graph %lld in %s, which has 0 to %lld",
-                            (long long)graph, where, (long long)l2r_dataset_graphs(data) - 1);
+                            (long long)graph, where, (long long)l2r_dataset_n_graphs(data) - 1);
         if (!add(c, graph)) return l2r_fail_memory(error, c->n * sizeof *c->graphs, "a list of graphs");
     }
     return L2R_OK;
@@ -99,7 +99,7 @@ static enum l2r_status parse_graphs(struct chosen *c, char *text, const struct l
 /* Has the graph this label? Classes by the source's words or integers. */
 static bool has_label(const struct l2r_dataset *data, int64_t graph, const char *word, double wanted)
 {
-    float label = l2r_dataset_labels(data)[graph * l2r_dataset_tasks(data)];
+    float label = l2r_dataset_labels(data)[graph * l2r_dataset_n_tasks(data)];
     if (label != label) return false;
     const char *name =
         l2r_dataset_task(data) != L2R_TASK_REGRESSION ? l2r_dataset_class_name(data, 0, (int32_t)label) : NULL;

@@ -79,7 +79,7 @@ static void write_row(FILE *out, const struct cli_columns *columns, const struct
     fprintf(out, "%d", (int)selection->graphs[i]);
     cli_csv_place(out, selection->data, selection->graphs[i]);
     cli_columns_output(out, columns, answers, i);
-    for (int32_t t = 0; t < l2r_dataset_tasks(selection->data); t++)
+    for (int32_t t = 0; t < l2r_dataset_n_tasks(selection->data); t++)
         cli_csv_label(out, selection->data, selection->graphs[i], t);
     cli_columns_domain(out, columns, answers, i);
     l2r_csv_write_text(out, ',', answers != NULL ? "" : l2r_not_finite);

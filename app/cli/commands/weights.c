@@ -142,10 +142,10 @@ static enum l2r_status run(struct cli_call *call, struct l2r_error *error)
     if (!selection.own)
         L2R_FAIL(L2R_ERR_ARGUMENT, "%s is not the data that %s was trained on, so its graphs have no weights",
                  selection.where, call->arguments[0]);
-    weight = l2r_alloc((size_t)l2r_dataset_graphs(selection.data), sizeof *weight);
+    weight = l2r_alloc((size_t)l2r_dataset_n_graphs(selection.data), sizeof *weight);
     if (weight == NULL)
         L2R_FAIL(L2R_ERR_MEMORY, "out of memory: the weights of %lld graphs",
-                 (long long)l2r_dataset_graphs(selection.data));
+                 (long long)l2r_dataset_n_graphs(selection.data));
     L2R_TRY(l2r_predictor_weights(weight, predictor, selection.data, error));
     L2R_TRY(summarise(summary, &selection, weight, error));
     if (out != NULL) L2R_TRY(write_csv(out, &selection, weight, error));

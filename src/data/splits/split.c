@@ -92,7 +92,7 @@ done:
     return status;
 }
 
-enum l2r_status l2r_split_from_parts(struct l2r_split *split, const uint8_t *part, int64_t n, struct l2r_error *error)
+enum l2r_status l2r_split_fill(struct l2r_split *split, const uint8_t *part, int64_t n, struct l2r_error *error)
 {
     split->graphs = l2r_alloc_raw((size_t)n, sizeof *split->graphs);
     if (!split->graphs) return l2r_fail_memory(error, (size_t)n * sizeof *split->graphs, "a split");
@@ -154,7 +154,7 @@ enum l2r_status l2r_split_make(struct l2r_split *split, const struct l2r_dataset
         L2R_TRY(l2r_split_deal_folds(&s, split->note, sizeof split->note, is_auto ? NULL : name, error));
         snprintf(split->rule, sizeof split->rule, "%s", s.rule);
         split->seed = s.seed;
-        L2R_TRY(l2r_split_from_parts(split, s.part, data->n_graphs, error));
+        L2R_TRY(l2r_split_fill(split, s.part, data->n_graphs, error));
         goto done;
     }
     L2R_TRY(apply(&rule, &s, name, error));
@@ -164,7 +164,7 @@ enum l2r_status l2r_split_make(struct l2r_split *split, const struct l2r_dataset
     }
     snprintf(split->rule, sizeof split->rule, "%s", s.rule);
     split->seed = s.seed;
-    L2R_TRY(l2r_split_from_parts(split, s.part, data->n_graphs, error));
+    L2R_TRY(l2r_split_fill(split, s.part, data->n_graphs, error));
     if (l2r_split_size(split, L2R_PART_TRAIN) == 0)
         L2R_FAIL(L2R_ERR_ARGUMENT, "the %s split of data set \"%s\" leaves no graph to train on%s", rule->name,
                  data->name, rule->when_empty ? rule->when_empty : "");
@@ -199,7 +199,7 @@ enum l2r_status l2r_split_make_fold(struct l2r_split *split, const struct l2r_da
             int64_t fold = (dealt++ + n_folds - k) % n_folds;
             part[order[i]] = fold == 0 ? L2R_PART_TEST : fold == 1 ? L2R_PART_VALID : L2R_PART_TRAIN;
         }
-    L2R_TRY(l2r_split_from_parts(split, part, n, error));
+    L2R_TRY(l2r_split_fill(split, part, n, error));
     if (l2r_split_size(split, L2R_PART_TRAIN) == 0)
         L2R_FAIL(L2R_ERR_ARGUMENT, "%lld graphs are too few for %d folds", (long long)n, (int)n_folds);
 done:

@@ -38,7 +38,7 @@ enum l2r_status l2r_split_options_copy(struct l2r_config *to, const struct l2r_c
 enum l2r_status l2r_split_make(struct l2r_split *split, const struct l2r_dataset *data, const struct l2r_config *config,
                                struct l2r_error *error);
 /* Sorted lists from part [n_graphs]: L2R_PART_*; graphs without a part are left out. */
-enum l2r_status l2r_split_from_parts(struct l2r_split *split, const uint8_t *part, int64_t n, struct l2r_error *error);
+enum l2r_status l2r_split_fill(struct l2r_split *split, const uint8_t *part, int64_t n, struct l2r_error *error);
 /* Fold k of n_folds, drawn by the seed: fold k tests, the next one validates, the others train. The graphs of a class
  * are dealt out to the folds in turn; without classes all are. */
 enum l2r_status l2r_split_make_fold(struct l2r_split *split, const struct l2r_dataset *data, int32_t k, int32_t n_folds,

@@ -63,7 +63,7 @@ static bool have_rdkit(void)
 {
     struct l2r_dataset *data;
     const char *const one[] = {"CCO"};
-    enum l2r_status status = l2r_dataset_from_smiles(&data, one, NULL, L2R_TASK_BINARY, 1, 1, NULL, &error);
+    enum l2r_status status = l2r_dataset_from_smiles(&data, SMILES(one, NULL, L2R_TASK_BINARY, 1, 1), NULL, &error);
     l2r_dataset_free(data);
     return status == L2R_OK;
 }
@@ -130,18 +130,18 @@ static void test_columns_of_arrays(void **state)
     (void)state;
     draw_columns(values, labels);
     bare = from_arrays(labels);
-    assert_int_equal(l2r_dataset_columns(bare), 0);
+    assert_int_equal(l2r_dataset_n_columns(bare), 0);
     assert_null(l2r_dataset_column_values(bare));
     OK(l2r_dataset_with_columns(&data, bare, values, names, 2, &error));
-    assert_int_equal(l2r_dataset_columns(data), 2);
+    assert_int_equal(l2r_dataset_n_columns(data), 2);
     assert_string_equal(l2r_dataset_column_name(data, 1), "bench");
     assert_null(l2r_dataset_column_name(data, 2));
     assert_memory_equal(l2r_dataset_column_values(data), values, sizeof values);
     assert_memory_equal(l2r_dataset_labels(data), labels, sizeof labels);
-    assert_int_equal(l2r_dataset_edges(data), 2 * N);
+    assert_int_equal(l2r_dataset_n_edges(data), 2 * N);
     learns_columns(data, bare, labels, "none");
     OK(l2r_dataset_with_columns(&none, data, NULL, NULL, 0, &error));
-    assert_int_equal(l2r_dataset_columns(none), 0);
+    assert_int_equal(l2r_dataset_n_columns(none), 0);
     l2r_dataset_free(none);
     snprintf(path, sizeof path, "%s/columns.l2r", root);
     OK(l2r_dataset_save(data, path, &error));
@@ -159,7 +159,7 @@ static void test_columns_and_features_of_smiles(void **state)
     (void)state;
     if (!have_rdkit()) skip();
     draw_columns(values, labels);
-    OK(l2r_dataset_from_smiles(&bare, molecules(), labels, L2R_TASK_REGRESSION, 1, N, NULL, &error));
+    OK(l2r_dataset_from_smiles(&bare, SMILES(molecules(), labels, L2R_TASK_REGRESSION, 1, N), NULL, &error));
     OK(l2r_dataset_with_columns(&data, bare, values, names, 2, &error));
     assert_string_equal(l2r_dataset_smiles(data, 3), molecules()[3]);
     learns_columns(data, bare, labels, "morgan,descriptors");
@@ -203,10 +203,10 @@ static void test_pretraining(void **state)
     draw_columns(values, labels);
     OK(l2r_config_set(config, "targets", "descriptors", &error));
     OK(l2r_config_set(config, "epochs", "3", &error));
-    refused(l2r_dataset_from_smiles(&data, molecules(), labels, L2R_TASK_REGRESSION, 1, N, config, &error),
+    refused(l2r_dataset_from_smiles(&data, SMILES(molecules(), labels, L2R_TASK_REGRESSION, 1, N), config, &error),
             "labels must be NULL");
-    OK(l2r_dataset_from_smiles(&data, molecules(), NULL, L2R_TASK_REGRESSION, 1, N, config, &error));
-    assert_true(l2r_dataset_tasks(data) > 50);
+    OK(l2r_dataset_from_smiles(&data, SMILES(molecules(), NULL, L2R_TASK_REGRESSION, 1, N), config, &error));
+    assert_true(l2r_dataset_n_tasks(data) > 50);
     assert_int_equal(l2r_dataset_task(data), L2R_TASK_REGRESSION);
     snprintf(dir, sizeof dir, "%s/pretrained", root);
     run.config = config;
@@ -214,10 +214,10 @@ static void test_pretraining(void **state)
     run.out = dir;
     OK(l2r_train(&result, &model, &run, &error));
     assert_string_equal(l2r_result_metric(result), "nrmse");
-    assert_int_equal(l2r_predictor_outputs(model), l2r_dataset_tasks(data));
+    assert_int_equal(l2r_predictor_outputs(model), l2r_dataset_n_tasks(data));
     l2r_predictor_free(model);
     l2r_result_free(result);
-    OK(l2r_dataset_from_smiles(&labelled, molecules(), labels, L2R_TASK_REGRESSION, 1, N, NULL, &error));
+    OK(l2r_dataset_from_smiles(&labelled, SMILES(molecules(), labels, L2R_TASK_REGRESSION, 1, N), NULL, &error));
     OK(l2r_config_set(then, "epochs", "2", &error));
     OK(l2r_config_set(then, "from", dir, &error));
     OK(l2r_config_set(then, "reset", "head", &error));

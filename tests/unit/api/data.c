@@ -50,11 +50,11 @@ static void from_arrays_and_getters(void **state)
     char path[300];
     OK(l2r_dataset_from_arrays(&data, &a, &error));
     assert_string_equal(l2r_dataset_name(data), "two");
-    assert_int_equal(l2r_dataset_graphs(data), 2);
+    assert_int_equal(l2r_dataset_n_graphs(data), 2);
     assert_int_equal(l2r_dataset_task(data), L2R_TASK_MULTICLASS);
-    assert_int_equal(l2r_dataset_tasks(data), 1);
+    assert_int_equal(l2r_dataset_n_tasks(data), 1);
     assert_null(l2r_dataset_task_name(data, 0));
-    assert_int_equal(l2r_dataset_classes(data), 2);
+    assert_int_equal(l2r_dataset_n_classes(data), 2);
     assert_int_equal(l2r_dataset_class(data, 0), 3);
     assert_true(l2r_dataset_class(data, 2) == INT64_MIN && l2r_dataset_class(data, -1) == INT64_MIN);
     assert_true(l2r_dataset_labels(data)[0] == 1 && l2r_dataset_labels(data)[1] == 0);
@@ -65,9 +65,9 @@ static void from_arrays_and_getters(void **state)
     assert_int_equal(l2r_dataset_node_start(data)[2], 5);
     assert_int_equal(l2r_dataset_arc_start(data)[5], 9); /* 2 + 6 + a self loop */
     assert_int_equal(l2r_dataset_neighbours(data)[0], 1);
-    assert_int_equal(l2r_dataset_node_columns(data), 1);
-    assert_int_equal(l2r_dataset_edge_columns(data), 1);
-    assert_int_equal(l2r_dataset_node_reals(data), 1);
+    assert_int_equal(l2r_dataset_n_node_columns(data), 1);
+    assert_int_equal(l2r_dataset_n_edge_columns(data), 1);
+    assert_int_equal(l2r_dataset_n_node_reals(data), 1);
     assert_int_equal(l2r_dataset_node_vocabulary(data, 0), 3);
     assert_int_equal(l2r_dataset_edge_vocabulary(data, 0) + l2r_dataset_node_vocabulary(data, 1), 2);
     assert_int_equal(l2r_dataset_node_row(data, 2)[0], 2);
@@ -75,7 +75,7 @@ static void from_arrays_and_getters(void **state)
     assert_true(!l2r_dataset_node_row(data, 5) && !l2r_dataset_edge_row(data, -1));
     assert_true(l2r_dataset_node_real(data)[4] == 4);
     assert_string_equal(l2r_dataset_notes(data), "");
-    assert_int_equal(l2r_dataset_dropped(data), 0);
+    assert_int_equal(l2r_dataset_n_dropped(data), 0);
     snprintf(path, sizeof path, "%s/two.l2r", root);
     OK(l2r_dataset_save(data, path, &error));
     OK(l2r_dataset_open(&again, path, NULL, &error));
@@ -85,7 +85,7 @@ static void from_arrays_and_getters(void **state)
     OK(l2r_dataset_save(again, path, &error)); /* one that was itself saved */
     l2r_dataset_free(again);
     OK(l2r_dataset_open(&again, path, NULL, &error));
-    assert_int_equal(l2r_dataset_graphs(again), 2);
+    assert_int_equal(l2r_dataset_n_graphs(again), 2);
     l2r_dataset_free(again);
     assert_int_equal(truncate(path, 600), 0);
     assert_int_equal(l2r_dataset_open(&again, path, NULL, &error), L2R_ERR_FORMAT);
@@ -129,10 +129,10 @@ static void nothing_is_asked_of_null(void **state)
     assert_true(!l2r_dataset_environments(NULL) && !l2r_dataset_smiles(NULL, 0) && !l2r_dataset_node_start(NULL));
     assert_true(!l2r_dataset_arc_start(NULL) && !l2r_dataset_neighbours(NULL) && !l2r_dataset_node_row(NULL, 0));
     assert_true(!l2r_dataset_edge_row(NULL, 0) && !l2r_dataset_node_real(NULL) && !l2r_dataset_task_name(NULL, 0));
-    assert_int_equal(l2r_dataset_tasks(NULL) + l2r_dataset_classes(NULL) + l2r_dataset_node_columns(NULL), 0);
-    assert_int_equal(l2r_dataset_edge_columns(NULL) + l2r_dataset_node_reals(NULL), 0);
+    assert_int_equal(l2r_dataset_n_tasks(NULL) + l2r_dataset_n_classes(NULL) + l2r_dataset_n_node_columns(NULL), 0);
+    assert_int_equal(l2r_dataset_n_edge_columns(NULL) + l2r_dataset_n_node_reals(NULL), 0);
     assert_int_equal(l2r_dataset_node_vocabulary(NULL, 0) + l2r_dataset_edge_vocabulary(NULL, 0), 0);
-    assert_int_equal(l2r_dataset_dropped(NULL), 0);
+    assert_int_equal(l2r_dataset_n_dropped(NULL), 0);
     assert_int_equal(l2r_dataset_task(NULL), L2R_TASK_MULTICLASS);
     assert_string_equal(l2r_task_name((enum l2r_task)77), "unknown");
     assert_true(!l2r_split_graphs(NULL, NULL, 0) && !l2r_split_rule_name(NULL));
@@ -152,14 +152,14 @@ static void from_smiles(void **state)
     struct l2r_molecule_graph probe = {0};
     if (l2r_molecule_features(&probe, "C", false, &error) != L2R_OK) skip(); /* a build without RDKit */
     l2r_molecule_graph_clear(&probe);
-    OK(l2r_dataset_from_smiles(&data, smiles, y, L2R_TASK_BINARY, 2, 5, NULL, &error));
-    assert_int_equal(l2r_dataset_graphs(data), 3);
+    OK(l2r_dataset_from_smiles(&data, SMILES(smiles, y, L2R_TASK_BINARY, 2, 5), NULL, &error));
+    assert_int_equal(l2r_dataset_n_graphs(data), 3);
     assert_string_equal(l2r_dataset_smiles(data, 2), "CC(=O)O");
     assert_int_equal(l2r_dataset_source_row(data, 1), 3);
     assert_true(l2r_dataset_labels(data)[2] == 1 && l2r_dataset_labels(data)[3] == 1);
     assert_string_equal(l2r_dataset_task_name(data, 1), "label 1");
     assert_non_null(l2r_dataset_environments(data)); /* scaffolds */
-    assert_int_equal(l2r_dataset_dropped(data), 2);
+    assert_int_equal(l2r_dataset_n_dropped(data), 2);
     OK(l2r_dataset_dropped_row(&row, reason, sizeof reason, data, 0, &error));
     assert_int_equal(row, 1);
     assert_true(strlen(reason) > 5);
@@ -172,29 +172,31 @@ static void from_smiles(void **state)
     l2r_dataset_free(data);
     OK(l2r_config_for_data(&options, &error));
     OK(l2r_config_set(options, "on-bad-smiles", "fail", &error));
-    assert_int_equal(l2r_dataset_from_smiles(&data, smiles, NULL, L2R_TASK_BINARY, 1, 5, options, &error),
+    assert_int_equal(l2r_dataset_from_smiles(&data, SMILES(smiles, NULL, L2R_TASK_BINARY, 1, 5), options, &error),
                      L2R_ERR_FORMAT);
     assert_non_null(strstr(error.message, "smiles:1: "));
     l2r_config_free(options);
     static const char *const odd[] = {"CCO", "CCO\xc3\xa9N", "CC\xe2\x80\x8b", "CC\x01", "N caf\xc3\xa9", "CCC"};
-    OK(l2r_dataset_from_smiles(&data, odd, NULL, L2R_TASK_BINARY, 1, 6, NULL, &error));
-    assert_int_equal(l2r_dataset_graphs(data), 3);
-    assert_int_equal(l2r_dataset_dropped(data), 3);
+    OK(l2r_dataset_from_smiles(&data, SMILES(odd, NULL, L2R_TASK_BINARY, 1, 6), NULL, &error));
+    assert_int_equal(l2r_dataset_n_graphs(data), 3);
+    assert_int_equal(l2r_dataset_n_dropped(data), 3);
     OK(l2r_dataset_dropped_row(&row, reason, sizeof reason, data, 0, &error));
     assert_int_equal(row, 1);
     assert_non_null(strstr(reason, "byte 4 of the SMILES (0xc3)"));
     l2r_dataset_free(data);
     OK(l2r_config_for_explanation(&options, &error));
-    refused(l2r_dataset_from_smiles(&data, smiles, NULL, L2R_TASK_BINARY, 1, 5, options, &error), "not those of data");
+    refused(l2r_dataset_from_smiles(&data, SMILES(smiles, NULL, L2R_TASK_BINARY, 1, 5), options, &error),
+            "not those of data");
     refused(l2r_dataset_open(&data, "motif", options, &error), "not those of data");
     l2r_config_free(options);
-    refused(l2r_dataset_from_smiles(&data, NULL, NULL, L2R_TASK_BINARY, 1, 5, NULL, &error), "smiles is NULL");
-    refused(l2r_dataset_from_smiles(&data, smiles, NULL, L2R_TASK_BINARY, 1, -1, NULL, &error), "n = -1");
-    refused(l2r_dataset_from_smiles(&data, smiles, NULL, (enum l2r_task)77, 1, 5, NULL, &error), "task = 77");
-    refused(l2r_dataset_from_smiles(&data, smiles, NULL, L2R_TASK_BINARY, 0, 5, NULL, &error), "n_tasks = 0");
-    refused(l2r_dataset_from_smiles(&data, smiles, NULL, L2R_TASK_BINARY, INT32_MAX, 5, NULL, &error),
+    refused(l2r_dataset_from_smiles(&data, SMILES(NULL, NULL, L2R_TASK_BINARY, 1, 5), NULL, &error), "smiles is NULL");
+    refused(l2r_dataset_from_smiles(&data, SMILES(smiles, NULL, L2R_TASK_BINARY, 1, -1), NULL, &error), "n_rows = -1");
+    refused(l2r_dataset_from_smiles(&data, SMILES(smiles, NULL, (enum l2r_task)77, 1, 5), NULL, &error), "task = 77");
+    refused(l2r_dataset_from_smiles(&data, SMILES(smiles, NULL, L2R_TASK_BINARY, 0, 5), NULL, &error), "n_tasks = 0");
+    refused(l2r_dataset_from_smiles(&data, SMILES(smiles, NULL, L2R_TASK_BINARY, INT32_MAX, 5), NULL, &error),
             "n_tasks = 2147483647");
-    refused(l2r_dataset_from_smiles(&data, smiles, reals, L2R_TASK_BINARY, 1, 5, NULL, &error), "labels[0] = 0.5");
+    refused(l2r_dataset_from_smiles(&data, SMILES(smiles, reals, L2R_TASK_BINARY, 1, 5), NULL, &error),
+            "labels[0] = 0.5");
 }
 
 static void splits(void **state)
@@ -263,7 +265,7 @@ static void generated_and_told(void **state)
     OK(l2r_config_for_generator(&options, "motif", &error));
     OK(l2r_config_set_json(options, "{\"train\": 8, \"valid\": 4, \"test\": 4}", &error));
     OK(l2r_dataset_generate(&data, "motif", options, &error));
-    assert_true(l2r_dataset_graphs(data) == 16 && l2r_dataset_nodes(data) > 16 && l2r_dataset_edges(data) > 16);
+    assert_true(l2r_dataset_n_graphs(data) == 16 && l2r_dataset_n_nodes(data) > 16 && l2r_dataset_n_edges(data) > 16);
     OK(l2r_dataset_summary(&text, data, &error));
     assert_non_null(strstr(text, "sound: symmetric"));
     l2r_free(text);
@@ -273,7 +275,7 @@ static void generated_and_told(void **state)
     folder(dir, "exported");
     OK(l2r_dataset_export(data, dir, &error));
     OK(l2r_dataset_open(&again, dir, NULL, &error));
-    assert_int_equal(l2r_dataset_edges(again), l2r_dataset_edges(data));
+    assert_int_equal(l2r_dataset_n_edges(again), l2r_dataset_n_edges(data));
     l2r_dataset_free(again);
     l2r_config_free(options);
     refused(l2r_config_for_generator(&options, "motives", &error), "there is no generator \"motives\"; there are ");
@@ -286,7 +288,7 @@ static void generated_and_told(void **state)
     refused(l2r_dataset_export(data, NULL, &error), "dir is NULL");
     refused(l2r_dataset_summary(&text, NULL, &error), "data is NULL");
     refused(l2r_dataset_summary_json(NULL, data, &error), "json is NULL");
-    assert_true(l2r_dataset_nodes(NULL) + l2r_dataset_edges(NULL) == 0 && !l2r_split_note(NULL));
+    assert_true(l2r_dataset_n_nodes(NULL) + l2r_dataset_n_edges(NULL) == 0 && !l2r_split_note(NULL));
     l2r_config_free(options);
     l2r_dataset_free(data);
 }

@@ -178,7 +178,7 @@ static void predictors(void **state)
     refused(l2r_dataset_load(&data, NULL, false, &error), "where is NULL");
     assert_int_equal(l2r_predictor_open(&p, dir, &error), L2R_OK);
     assert_int_equal(l2r_dataset_load(&data, l2r_config_text(config, "data"), false, &error), L2R_OK);
-    long long n = (long long)l2r_dataset_graphs(data);
+    long long n = (long long)l2r_dataset_n_graphs(data);
     char range[64];
     snprintf(range, sizeof range, "graphs[1] = -1; expected 0 … %lld", n - 1);
     refused(l2r_predictor_score(output, p, data, (const int32_t[]){0, -1}, 2, &error), range);
@@ -190,7 +190,7 @@ static void predictors(void **state)
     refused(l2r_predictor_score(NULL, p, data, (const int32_t[]){0}, 1, &error), "output is NULL");
     assert_true(l2r_predictor_class(p, -1) == INT64_MIN && l2r_predictor_class(NULL, 0) == INT64_MIN);
     assert_true(l2r_predictor_class(p, l2r_predictor_outputs(p)) == INT64_MIN);
-    assert_int_equal(l2r_predictor_outputs(NULL) + l2r_predictor_width(NULL) + (int)l2r_dataset_graphs(NULL), 0);
+    assert_int_equal(l2r_predictor_outputs(NULL) + l2r_predictor_width(NULL) + (int)l2r_dataset_n_graphs(NULL), 0);
     assert_int_equal(l2r_predictor_score(output, p, data, (const int32_t[]){0}, 1, &error), L2R_OK);
     l2r_predictor_probabilities(output, p, -1);
     l2r_predictor_probabilities(NULL, p, 1);

@@ -21,7 +21,7 @@ static void missing_modules_are_named(void **state)
     (void)state;
     const struct l2r_module *_Atomic kept = NULL;
     assert_null(l2r_module_load(&kept, "l2r_nothing", "l2r_nothing_calls", &error));
-    assert_int_equal(error.status, L2R_ERR_IO);
+    assert_int_equal(error.status, L2R_ERR_MISSING);
     assert_non_null(strstr(error.message, "this needs the module l2r_nothing.so, which cannot be loaded ("));
     assert_non_null(strstr(error.message, "LD_LIBRARY_PATH"));
     assert_null(kept);

@@ -43,7 +43,7 @@ static void edges_count_once(void **state)
     struct l2r_dataset *data = build(&plain, &graph, 1);
     assert_int_equal(data->n_arcs, 5); /* 0-1, 0-2 twice each, 1-1 once */
     assert_int_equal(data->n_self_loops, 1);
-    assert_int_equal(l2r_dataset_edges(data), 3);
+    assert_int_equal(l2r_dataset_n_edges(data), 3);
     assert_memory_equal(data->neighbour, ((int32_t[]){1, 2, 0, 1, 0}), 5 * sizeof(int32_t));
     assert_memory_equal(data->arc_start, ((int64_t[]){0, 2, 4, 5, 5}), 5 * sizeof(int64_t));
     /* The degree is the feature: 2 2 1 0, a self loop counts once. */

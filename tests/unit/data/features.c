@@ -3,8 +3,10 @@
  * Features of molecules in a data set (data/features.h): which columns a scale keeps, how it scales, that it survives
  * the signature's JSON, and what is refused.
  */
-#include "data/features.h"
+#include <l2r/arrays.h>
+
 #include "chem/molecule.h"
+#include "data/features.h"
 #include "nn/signature.h"
 
 #include <math.h>
@@ -27,7 +29,15 @@ static int set_up(void **state)
 {
     (void)state;
     l2r_arena_init(&arena);
-    return l2r_dataset_from_smiles(&data, smiles, NULL, L2R_TASK_BINARY, 1, N, NULL, &error) == L2R_OK ? 0 : -1;
+    return l2r_dataset_from_smiles(&data,
+                                   &(struct l2r_smiles){.size = sizeof(struct l2r_smiles),
+                                                        .smiles = smiles,
+                                                        .task = L2R_TASK_BINARY,
+                                                        .n_tasks = 1,
+                                                        .n_rows = N},
+                                   NULL, &error) == L2R_OK
+               ? 0
+               : -1;
 }
 
 static int tear_down(void **state)

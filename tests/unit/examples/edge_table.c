@@ -33,7 +33,7 @@ static void test_reads(void **state)
         fail_msg("%s", error.message);
     assert_int_equal(data->n_graphs, 3);
     assert_int_equal(data->n_nodes, 7);
-    assert_int_equal(l2r_dataset_edges(data), 3); /* 1–2 came twice */
+    assert_int_equal(l2r_dataset_n_edges(data), 3); /* 1–2 came twice */
     assert_int_equal(l2r_dataset_arcs_of(data, 1), 0);
     assert_int_equal(data->n_classes, 2);
     assert_int_equal(data->class_value[0], -1);

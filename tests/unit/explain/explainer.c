@@ -76,7 +76,7 @@ static void test_every_task(void **state)
         must(explain(found, &f, &quick, NULL, &error), &error);
         for (int32_t i = 0; i < ODD_GRAPHS; i++) check_explanation(&found[i], &f, i);
         for (int32_t i = 0; i < ODD_GRAPHS; i++) edges += found[i].n_edges;
-        assert_int_equal(edges, l2r_dataset_edges(f.data));
+        assert_int_equal(edges, l2r_dataset_n_edges(f.data));
         l2r_explanations_clear(found, ODD_GRAPHS);
         close_fixture(&f);
     }

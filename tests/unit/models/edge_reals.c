@@ -105,7 +105,7 @@ static void test_real_edge_features(void **state)
     snprintf(dir, sizeof dir, "%s/stars", root);
     OK(l2r_dataset_export(data, dir, &error));
     OK(l2r_dataset_open(&filed, dir, NULL, &error));
-    assert_int_equal(l2r_dataset_edge_reals(filed), 2);
+    assert_int_equal(l2r_dataset_n_edge_reals(filed), 2);
     for (int64_t a = 0; a < 2 * N * EDGES; a++)
         assert_memory_equal(l2r_dataset_edge_real(filed, a), l2r_dataset_edge_real(data, a), 2 * sizeof(float));
     for (size_t m = 0; m < sizeof models / sizeof *models; m++) {

@@ -72,12 +72,12 @@ static void their_mean_is_one(void **state)
     struct l2r_trainer trainer;
     struct l2r_split split = {0};
     struct l2r_config *config = config_of(l2r_model_find("gin"), &variants[0], "6", "0");
-    assert_int_equal(l2r_split_from_parts(&split, (uint8_t[]){0, 0, 0, 1}, GRAPHS, &error), L2R_OK);
+    assert_int_equal(l2r_split_fill(&split, (uint8_t[]){0, 0, 0, 1}, GRAPHS, &error), L2R_OK);
     must(l2r_trainer_init(&trainer, config, data, &split, &error), &error);
     assert_true(trainer.network.weight_scale == 2); /* 0, 1 and 0.5 train */
     l2r_trainer_clear(&trainer);
     l2r_split_clear(&split);
-    assert_int_equal(l2r_split_from_parts(&split, (uint8_t[]){0, 1, 1, 1}, GRAPHS, &error), L2R_OK);
+    assert_int_equal(l2r_split_fill(&split, (uint8_t[]){0, 1, 1, 1}, GRAPHS, &error), L2R_OK);
     assert_int_equal(l2r_trainer_init(&trainer, config, data, &split, &error), L2R_ERR_ARGUMENT);
     assert_string_equal(error.message, "all training graphs have the weight 0");
     l2r_trainer_clear(&trainer);

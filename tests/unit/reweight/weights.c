@@ -47,7 +47,7 @@ static void test_float_gradients(void **state)
     (void)state;
     static const int64_t shapes[][2] = {{64, 40}, {256, 128}, {300, 30}};
     for (size_t s = 0; s < 3; s++)
-        for (int pairs = L2R_PAIRS_ACROSS; pairs <= L2R_PAIRS_ALL; pairs++) {
+        for (int pairs = L2R_PAIRS_ALL; pairs <= L2R_PAIRS_ACROSS; pairs++) {
             int64_t rows = shapes[s][0], d = shapes[s][1];
             bool *breaks = calloc((size_t)rows, sizeof *breaks);
             int32_t *cluster = calloc((size_t)d, sizeof *cluster);

@@ -16,8 +16,7 @@
 #include <string.h>
 
 enum {
-    ROWS_AT_ONCE = 32,   /* what a thread takes: some ten milliseconds of work */
-    LONGEST_TITLE = 200, /* bytes of a name that are kept */
+    ROWS_AT_ONCE = 32, /* what a thread takes: some ten milliseconds of work */
 };
 
 enum l2r_status l2r_molecule_chunk_init(struct l2r_molecule_chunk *chunk, const struct l2r_molecule_table *table,
@@ -126,7 +125,7 @@ static bool take_smiles(struct l2r_molecule_chunk *chunk, struct l2r_molecule_ro
     row->smiles = keep_text(chunk, text, length > L2R_LONGEST_SMILES ? L2R_LONGEST_SMILES + 1 : length);
     const char *title = t->title >= 0 ? record->fields[t->title].text : t->named ? text + length : "";
     title += strspn(title, " \t");
-    if (chunk->targets && *title) row->title = keep_text(chunk, title, strnlen(title, LONGEST_TITLE));
+    if (chunk->targets && *title) row->title = keep_text(chunk, title, strnlen(title, L2R_LONGEST_TITLE));
     return row->smiles != NULL && (row->title != NULL || !chunk->targets || !*title);
 }
 

@@ -77,6 +77,15 @@ done:
     return status;
 }
 
+/* As from a column of names. */
+static bool keep_name(struct l2r_molecule_chunk *chunk, struct l2r_molecule_row *row, const char *name)
+{
+    size_t length = strnlen(name, L2R_LONGEST_TITLE);
+    char *copy = l2r_arena_zeroed(&chunk->texts, length + 1, 1);
+    if (copy && length > 0) row->title = memcpy(copy, name, length);
+    return copy != NULL;
+}
+
 /* Rows begin … of the list into a chunk. The SMILES is the first word of its text, as in a table. */
 static enum l2r_status take_list(struct l2r_molecule_chunk *chunk, const struct l2r_smiles_list *list, int64_t begin,
                                  struct l2r_error *error)
@@ -105,6 +114,10 @@ static enum l2r_status take_list(struct l2r_molecule_chunk *chunk, const struct 
         row->smiles = copy;
         chunk->weights[chunk->n] = 1;
         memset(chunk->bounds + chunk->n * columns, 0, (size_t)columns);
+        if (columns > 0 && list->bounds)
+            memcpy(chunk->bounds + chunk->n * columns, list->bounds + at * columns, (size_t)columns);
+        if (list->names && list->names[at] && !keep_name(chunk, row, list->names[at]))
+            return l2r_fail_memory(error, 0, "a list of SMILES");
         if (columns > 0 && list->labels)
             memcpy(chunk->labels + chunk->n * columns, list->labels + at * columns,
                    (size_t)columns * sizeof *list->labels);
@@ -117,14 +130,10 @@ static char **list_names(struct l2r_arena *arena, const char *const *columns, in
 {
     char **names = l2r_arena_alloc(arena, (size_t)n + 1, sizeof *names);
     for (int32_t i = 0; names && i <= n; i++) {
-        names[i] = l2r_arena_alloc(arena, 24, 1);
+        char number[24];
+        snprintf(number, sizeof number, "label %d", (int)i - 1);
+        names[i] = l2r_arena_strdup(arena, i == 0 ? "smiles" : columns ? columns[i - 1] : number);
         if (!names[i]) return NULL;
-        if (i == 0)
-            snprintf(names[i], 24, "smiles");
-        else if (columns)
-            snprintf(names[i], 24, "%s", columns[i - 1]);
-        else
-            snprintf(names[i], 24, "label %d", (int)i - 1);
     }
     return names;
 }

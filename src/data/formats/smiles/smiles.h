@@ -97,6 +97,7 @@ enum {
 #else
     L2R_CHUNK_ROWS = 4096, /* a second of work for one thread, some megabytes of molecules */
 #endif
+    L2R_LONGEST_TITLE = 200,     /* bytes of a name that are kept */
     L2R_CHUNK_BYTES = 1 << 22,   /* text after which a chunk is full */
     L2R_CHUNK_NUMBERS = 1 << 22, /* labels and features of a chunk, if a row has no more */
 };
@@ -178,6 +179,8 @@ enum l2r_status l2r_molecule_chunk_pack(struct l2r_dataset **data, const struct 
 struct l2r_smiles_list {
     const char *const *smiles; /* [n]; NULL: no molecule */
     const float *labels;       /* [n × n_tasks], or NULL */
+    const int8_t *bounds;      /* [n × n_tasks]; NULL: 0 */
+    const char *const *names;  /* [n] of the molecules; NULL: none */
     enum l2r_task task;
     int32_t n_tasks; /* at least 1 */
     int64_t n;

@@ -131,7 +131,7 @@ static void write_readme(FILE *out, const struct l2r_dataset *data)
 {
     fprintf(out, "%s in TU layout\n\n", data->name);
     l2r_decimal_write(out, "%" PRId64 " graphs, %" PRId64 " nodes, %" PRId64 " edges, task %s.\n\n", data->n_graphs,
-                      data->n_nodes, l2r_dataset_edges(data), l2r_task_name(data->task));
+                      data->n_nodes, l2r_dataset_n_edges(data), l2r_task_name(data->task));
     fputs("Line k of a file belongs to graph, node or arc k, counted from 1 over the whole set.\n"
           "  _A                 arcs \"i, j\" (each edge in both directions, a self loop once)\n"
           "  _graph_indicator   the graph of each node\n"

@@ -195,7 +195,7 @@ static void duplicates_and_mixtures(void **state)
     assert_memory_equal(data->molecule, ((int32_t[]){0, 1, 0, 0, 2}), 5 * sizeof(int32_t));
     expect_note("2 rows repeat a molecule of an earlier row (line 4 that of line 2), 1 with other labels");
     expect_note("1 molecule has several fragments, as salts and mixtures do (line 6)");
-    assert_int_equal(l2r_split_from_parts(&split, (uint8_t[]){0, 0, 2, 0, 1}, 5, &error), L2R_OK);
+    assert_int_equal(l2r_split_fill(&split, (uint8_t[]){0, 0, 2, 0, 1}, 5, &error), L2R_OK);
     assert_int_equal(l2r_split_shared(&split, data), 1);
     l2r_split_clear(&split);
     set("task-type", "regression");

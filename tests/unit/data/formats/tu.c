@@ -42,7 +42,7 @@ static void assert_sample(const struct l2r_dataset *data)
     assert_memory_equal(data->arc_start, ((int64_t[]){0, 1, 3, 4, 5, 7, 8, 8, 8}), 9 * sizeof(int64_t));
     assert_memory_equal(data->neighbour, ((int32_t[]){1, 0, 2, 1, 1, 0, 1, 0}), 8 * sizeof(int32_t));
     assert_int_equal(data->n_self_loops, 2);
-    assert_int_equal(l2r_dataset_edges(data), 5);
+    assert_int_equal(l2r_dataset_n_edges(data), 5);
     assert_int_equal(data->n_classes, 2);
     assert_memory_equal(data->class_value, ((int64_t[]){-1, 1}), 2 * sizeof(int64_t));
     for (int g = 0; g < 4; g++) assert_true(data->labels[g] == (float)(g % 2));

@@ -223,7 +223,7 @@ static void five_parts(void **state)
     assert_string_equal(text, "30 train, 10 valid, 10 test");
     for (int g = 0; g < 50; g++) part[g] = (uint8_t)(g % 7 < L2R_N_PARTS ? g % 7 : L2R_PART_TRAIN);
     five = (struct l2r_split){.rule = "official", .n_graphs = 50};
-    assert_int_equal(l2r_split_from_parts(&five, part, 50, &error), L2R_OK);
+    assert_int_equal(l2r_split_fill(&five, part, 50, &error), L2R_OK);
     l2r_split_describe(text, sizeof text, &five);
     assert_string_equal(text, "22 train, 7 valid, 7 test, 7 id-valid, 7 id-test");
     const char *path = path_in(folder, "five.json");
