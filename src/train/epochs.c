@@ -187,6 +187,30 @@ static enum l2r_status keep_other(struct l2r_run_state *r, double score, struct 
     return l2r_snapshot_take(&r->other, &t->network.params, t->at.other_epoch, error);
 }
 
+/* Of several copies, the one that is best on the graphs that select predicts until the next choice. */
+static enum l2r_status choose_copy(struct l2r_run_state *r, json_t *line, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    struct l2r_trainer *t = &r->trainer;
+    const int32_t n = t->network.n_copies;
+    int32_t best = l2r_network_chosen(&t->network);
+    double score, loss, highest = NAN;
+    json_t *scores = json_array();
+    for (int32_t k = 0; n > 1 && k < n; k++) {
+        l2r_network_choose(&t->network, k);
+        L2R_TRY(score_part(&score, &loss, line, r, t->selector, l2r_part_name(t->selector), error));
+        json_array_append_new(scores, l2r_json_real(score));
+        if (isnan(score) || !l2r_metric_better(t->metric, score, highest)) continue;
+        highest = score;
+        best = k;
+    }
+    l2r_network_choose(&t->network, best);
+    if (n > 1) json_object_set(line, "copies", scores);
+done:
+    json_decref(scores);
+    return status;
+}
+
 /* With the averages in place of the parameters: scores the parts, and keeps a snapshot if it is the best so far.
  * Without a validation score the newest epoch counts as the best. */
 static enum l2r_status score_and_keep(double *valid, double *train, struct l2r_run_state *r, json_t *line,
@@ -195,6 +219,7 @@ static enum l2r_status score_and_keep(double *valid, double *train, struct l2r_r
     enum l2r_status status = L2R_OK;
     struct l2r_trainer *t = &r->trainer;
     double loss, score[L2R_N_PARTS] = {NAN};
+    L2R_TRY(choose_copy(r, line, error));
     for (int part = L2R_PART_VALID; part < l2r_split_parts(t->split); part += L2R_PART_ID_VALID - L2R_PART_VALID)
         L2R_TRY(score_part(&score[part], &loss, line, r, part, l2r_part_name(part), error));
     *valid = score[t->selector];

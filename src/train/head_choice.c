@@ -72,7 +72,7 @@ static enum l2r_status read_training(struct choosing *c, struct l2r_error *error
 {
     struct l2r_trainer *t = c->trainer;
     const struct l2r_training_set *set = &t->set;
-    bool plain = c->d == t->network.width && t->network.head.n_hidden == 0;
+    bool plain = c->d == t->network.width && l2r_network_copy(&t->network)->head.n_hidden == 0;
     c->z = l2r_arena_alloc(&c->arena, (size_t)(set->n * t->network.width), sizeof *c->z);
     c->x = plain ? c->z : l2r_arena_alloc(&c->arena, (size_t)(set->n * c->d), sizeof *c->x);
     if (!c->z || !c->x) return no_memory(error);
@@ -292,7 +292,7 @@ static enum l2r_status keep_head(struct l2r_head_choice *choice, const struct ch
 
 void l2r_head_take(const struct l2r_head_choice *choice, struct l2r_trainer *t)
 {
-    const struct l2r_linear *output = &t->network.head.output;
+    const struct l2r_linear *output = &l2r_network_copy(&t->network)->head.output;
     int64_t n = output->weight->rows * output->weight->cols;
     if (!choice->head) return;
     memcpy(output->weight->value, choice->head, (size_t)n * sizeof *choice->head);
