@@ -1,3 +1,3 @@
 /* SPDX-License-Identifier: MIT
- * Gates on edges against PyTorch once more, in double. */
+ * The loss of DIVE against PyTorch once more, in double. */
 #include "golden/dive.c"
