@@ -7,9 +7,9 @@
  *     loss = (1/K) Σ_k (1/B) Σ_n ℓ_n^k + λ · mean over pairs k < l of (1/B) Σ_g J(m^k_g, m^l_g)
  *     J(a, b) = Σ_e a_e b_e / Σ_e (a_e + b_e − a_e b_e)                                 over the edges e of graph g
  *
- * K = 2, λ = 0.5, and backbones of their own for the gates are the paper's (eq. 12 and 13, table 1). It draws masks of 0
- * and 1 by a sampler whose two lines contradict each other; here masks are the gates of GSAT, and J is the soft form of
- * the printed one. --gates none is ERM bit for bit; λ = 0 leaves copies that know nothing of each other.
+ * K = 2, λ = 0.5, and backbones of their own for the gates are the paper's (eq. 12 and 13, table 1). Its masks are 0 or
+ * 1, by a sampler whose formula (eq. 4) does not draw with the stated probability; here they are GSAT's gates, and J is
+ * the soft form of the same ratio. --gates none is ERM bit for bit; with λ = 0 the copies train independently.
  */
 #include "methods/method.h"
 

@@ -3,7 +3,7 @@
  * What a training method is: hooks around the one train step. src/methods/NAME.c defines `const struct l2r_method
  * l2r_method_NAME`; a hook that is NULL does nothing.
  *
- *     phase, begin_phase                     several phases of training, e.g. to refit the head (train/phases.h)
+ *     phase, begin_phase                     several phases of training, e.g. of two networks (train/phases.h)
  *     epoch_order                            may set training graphs aside
  *     for each batch:
  *         before_batch                       may look at the batch with its own tape, e.g. to learn weights
