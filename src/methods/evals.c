@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
  * EVaLS (Ghaznavi et al. 2024): the network learns by ERM on most training graphs; its head is fitted again on equally
- * many of the others that it gets right most clearly and wrong most clearly. Where a shortcut holds, losses are low, and
- * where it breaks, they are high: half and half it tells nothing. No environments are needed.
+ * many of the others that it gets right most clearly and wrong most clearly. Where a shortcut holds losses are low,
+ * where it breaks they are high; on half of each it tells nothing. No environments are needed.
  *
  *     of every class   the m graphs of the lowest and the m of the highest loss count 1, all others 0
  *     m                share · (graphs of the smallest class that are held out), --evals-share
  *
- * The share is chosen on the validation graphs, as the penalty is (refit/refit.h); the paper takes the worst of inferred
- * environments there.
+ * The share is chosen on the validation graphs, as the penalty is (refit/refit.h); the paper takes the worst of
+ * inferred environments there.
  */
 #include "methods/refit/refit.h"
 

@@ -6,11 +6,10 @@
  *     phase 0   --jtt-epochs T of ERM; E = { n : the chosen network errs on graph n in some labelled task }
  *     phase 1   (1/B) Σ w_n ℓ_n  with  w_n ∝ λ in E, 1 elsewhere, mean 1 over the training graphs
  *
- * The paper repeats the graphs of E λ times. T = 60 of 300 epochs is the authors' command for Waterbirds, λ = 4 that for
- * MultiNLI (github.com/anniesch/jtt, README; λ = 100 and 50 for Waterbirds and CelebA, chosen by the worst group of the
- * validation set). In E no graph has the class that the first network predicts, so with a λ that outweighs all other
- * graphs the second one learns what the first one does not predict, right or wrong: 100 is too large by far where
- * labels have more to tell than one shortcut. T = 0 is ERM bit for bit.
+ * The paper repeats the graphs of E λ times. T = 60 of 300 epochs is the authors' command for Waterbirds, λ = 4 that
+ * for MultiNLI (github.com/anniesch/jtt, README; λ = 100 and 50 for Waterbirds and CelebA, chosen by the worst group of
+ * the validation set). In E no graph has the class that the first network predicts, so with a λ that outweighs all other
+ * graphs the second one learns to contradict the first, right or wrong. T = 0 is ERM bit for bit.
  */
 #include "methods/method.h"
 

@@ -124,8 +124,8 @@ struct l2r_method {
     /* Adds keys to the epoch's line in metrics.jsonl; a sentence in `note` (may stay empty) is shown to the user. */
     enum l2r_status (*after_epoch)(void *state, int64_t epoch, json_t *log, char note[256], struct l2r_error *error);
     /* When all epochs are done and the best model is in place: weights under which its head is fitted again, from z
-     * [set->n × width] and output [set->n × outputs] of the training graphs. instead: those of another control, as typed, than the options ask for;
-     * NULL: as they do. Memory from the arena. NULL: the head stays. */
+     * [set->n × width] and output [set->n × outputs] of the training graphs. instead: those of another control, as
+     * typed, than the options ask for; NULL: as they do. Memory from the arena. NULL: the head stays. */
     enum l2r_status (*head_weights)(void *state, struct l2r_head_weights *weights, struct l2r_arena *arena,
                                     const char *instead, const struct l2r_network *network,
                                     const struct l2r_training_set *set, const float *z, const float *output,

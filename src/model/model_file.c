@@ -110,8 +110,8 @@ void l2r_draft_snapshot(struct l2r_draft *d, const char *prefix, const struct l2
 static void draft_learned(struct l2r_draft *d, const char *prefix, const struct l2r_network *network)
 {
     size_t before = d->tensors.n;
-    if (network->type->save && network->type->save(&d->tensors, &d->arena, l2r_network_copy(network)->model, NULL) != L2R_OK)
-        d->failed = true;
+    const void *model = l2r_network_copy(network)->model;
+    if (network->type->save && network->type->save(&d->tensors, &d->arena, model, NULL) != L2R_OK) d->failed = true;
     for (size_t i = before; i < d->tensors.n; i++) {
         struct l2r_tensor *tensor = (struct l2r_tensor *)d->tensors.items + i;
         tensor->name = own_name(d, prefix, tensor->name);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * Methods that fit the head again on graphs held out: which graphs train and which do not, the published weights of AFR,
- * DFR and EVaLS, and that the backbone is that of plain training. */
+ * Methods that fit the head again on graphs held out: which graphs train and which do not, the published weights of
+ * AFR, DFR and EVaLS, and that the backbone is that of plain training.
+ */
 #include "support/training_runs.h"
 
 #include "methods/refit/refit.h"
