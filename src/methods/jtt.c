@@ -8,8 +8,8 @@
  *
  * The paper repeats the graphs of E λ times. T = 60 of 300 epochs is the authors' command for Waterbirds, λ = 4 that
  * for MultiNLI (github.com/anniesch/jtt, README; λ = 100 and 50 for Waterbirds and CelebA, chosen by the worst group of
- * the validation set). In E no graph has the class that the first network predicts, so with a λ that outweighs all other
- * graphs the second one learns to contradict the first, right or wrong. T = 0 is ERM bit for bit.
+ * the validation set). In E no graph has the class that the first network predicts, so with a λ that outweighs all
+ * other graphs the second one learns to contradict the first, right or wrong. T = 0 is ERM bit for bit.
  */
 #include "methods/method.h"
 
