@@ -146,7 +146,7 @@ static enum l2r_status write_graphs(struct teller *t, const struct l2r_dataset *
     L2R_TRY(l2r_features_fill(&t->view, graphs, n, error));
     for (int64_t i = 0; i < n; i++) {
         bool first = true;
-        L2R_TRY(network->type->contributions(t->share, network->model, &t->view, graphs[i], error));
+        L2R_TRY(network->type->contributions(t->share, l2r_network_copy(network)->model, &t->view, graphs[i], error));
         for (int32_t k = 0; k < outputs; k++) {
             if (s->task != L2R_TASK_MULTICLASS && task >= 0 && k != task) continue;
             t->lines = first ? lines : NULL;

@@ -116,7 +116,7 @@ enum l2r_status l2r_results_add(struct l2r_results *results, json_t *line, struc
 {
     enum l2r_status status = L2R_OK;
     if (results->file < 0) return keep(results, line, error);
-    char *text = json_dumps(line, JSON_COMPACT | JSON_REAL_PRECISION(17)), *whole = NULL;
+    char *text = l2r_json_dump(line, JSON_COMPACT | JSON_REAL_PRECISION(17)), *whole = NULL;
     size_t length = text != NULL ? strlen(text) : 0;
     whole = l2r_alloc(length + 3, 1);
     if (text == NULL || whole == NULL) L2R_FAIL(L2R_ERR_MEMORY, "out of memory for a line of results");
@@ -130,7 +130,7 @@ enum l2r_status l2r_results_add(struct l2r_results *results, json_t *line, struc
     L2R_TRY(keep(results, json_incref(line), error));
 done:
     json_decref(line);
-    free(text);
+    l2r_free(text);
     l2r_free(whole);
     return status;
 }

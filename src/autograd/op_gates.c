@@ -5,6 +5,8 @@
  *     l2r_instance_norm     each graph's rows on the same scale                     kernels/instance_norm.h
  *     l2r_concrete          σ(x + log u − log(1 − u)) in training, u uniform; σ(x) in prediction
  *     l2r_edge_means        the mean over an edge's arcs, times the edge's mask where the tape has one
+ *     l2r_budget            how far the mean gate of a graph is from the one asked for
+ *     l2r_overlap           how much the gates of two networks open the same edges (soft Jaccard)
  *
  * The noise of row i is a function of one key of the tape's stream and of i in the whole batch: any number of threads
  * and ranks draws the same.
@@ -129,6 +131,111 @@ l2r_node l2r_edge_means(struct l2r_tape *t, l2r_node x, const int32_t *arc_edge,
     for (int64_t e = 0; e < n_edges; e++) {
         share[e] = 1 / share[e];
         to[e] *= share[e] * (mask.id >= 0 ? l2r_value_of(t, mask)->data[e] : 1);
+    }
+    return node;
+}
+
+/* ---- graph by graph ---- */
+
+struct by_graph {
+    const int32_t *start; /* [n_graphs + 1] */
+    double target;
+};
+
+/* One column, and as many rows as the graphs have. */
+static bool is_column(struct l2r_tape *t, l2r_node x, const int32_t *start, int64_t n_graphs, const char *op)
+{
+    if (!l2r_tape_ready(t, x)) return false;
+    const struct l2r_value *v = l2r_value_of(t, x);
+    return l2r_tape_check(t, v->rows == start[n_graphs] && v->cols == 1, "%s: %lld × %lld gates for %d edges", op,
+                          (long long)v->rows, (long long)v->cols, start[n_graphs]);
+}
+
+/* [n_graphs × 1] */
+static l2r_node push_by_graph(struct l2r_tape *t, const char *op, l2r_backward_fn *backward, const l2r_node *inputs,
+                              int n_inputs, const int32_t *start, int64_t n_graphs, double target)
+{
+    struct by_graph *s = l2r_tape_alloc(t, 1, sizeof *s);
+    l2r_node node = l2r_tape_push(t, op, n_graphs, 1, backward, inputs, n_inputs);
+    if (node.id < 0 || !s) return L2R_NO_NODE;
+    *s = (struct by_graph){start, target};
+    l2r_value_of(t, node)->saved = s;
+    return node;
+}
+
+/* Mean of the rows of graph g less the target. */
+static double excess(const l2r_real *x, const struct by_graph *s, int64_t g)
+{
+    double sum = 0;
+    for (int64_t i = s->start[g]; i < s->start[g + 1]; i++) sum += (double)x[i];
+    return sum / (s->start[g + 1] - s->start[g]) - s->target;
+}
+
+static void budget_backward(struct l2r_tape *t, struct l2r_value *out)
+{
+    const struct by_graph *s = out->saved;
+    const l2r_real *x = l2r_value_of(t, out->input[0])->data;
+    l2r_real beta, *d = l2r_grad_of(t, out->input[0], &beta);
+    for (int64_t g = 0; d && g < out->rows; g++) {
+        double slope = (double)out->grad[g] * 2 * excess(x, s, g) / (s->start[g + 1] - s->start[g]);
+        for (int64_t i = s->start[g]; i < s->start[g + 1]; i++)
+            d[i] = beta == 0 ? (l2r_real)slope : beta * d[i] + (l2r_real)slope;
+    }
+}
+
+l2r_node l2r_budget(struct l2r_tape *t, l2r_node x, const int32_t *start, int64_t n_graphs, double target)
+{
+    if (!is_column(t, x, start, n_graphs, "edge budget")) return L2R_NO_NODE;
+    l2r_node node = push_by_graph(t, "edge budget", budget_backward, &x, 1, start, n_graphs, target);
+    if (node.id < 0) return node;
+    const struct by_graph *s = l2r_value_of(t, node)->saved;
+    for (int64_t g = 0; g < n_graphs; g++) {
+        double away = start[g + 1] > start[g] ? excess(l2r_value_of(t, x)->data, s, g) : 0;
+        l2r_value_of(t, node)->data[g] = (l2r_real)(away * away);
+    }
+    return node;
+}
+
+/* Σ a b and Σ (a + b − a b) over the rows of graph g. */
+static void shared_and_all(double *shared, double *all, const l2r_real *a, const l2r_real *b, const int32_t *start,
+                           int64_t g)
+{
+    *shared = *all = 0;
+    for (int64_t i = start[g]; i < start[g + 1]; i++) {
+        double product = (double)a[i] * (double)b[i];
+        *shared += product;
+        *all += (double)a[i] + (double)b[i] - product;
+    }
+}
+
+static void overlap_backward(struct l2r_tape *t, struct l2r_value *out)
+{
+    const struct by_graph *s = out->saved;
+    for (int k = 0; k < 2; k++) {
+        const l2r_real *a = l2r_value_of(t, out->input[k])->data, *b = l2r_value_of(t, out->input[1 - k])->data;
+        l2r_real beta, *d = l2r_grad_of(t, out->input[k], &beta);
+        for (int64_t g = 0; d && g < out->rows; g++) {
+            double shared, all;
+            shared_and_all(&shared, &all, a, b, s->start, g);
+            for (int64_t i = s->start[g]; i < s->start[g + 1]; i++) {
+                double other = (double)b[i], slope = all > 0 ? (other * all - shared * (1 - other)) / (all * all) : 0;
+                l2r_real one = (l2r_real)((double)out->grad[g] * slope);
+                d[i] = beta == 0 ? one : beta * d[i] + one;
+            }
+        }
+    }
+}
+
+l2r_node l2r_overlap(struct l2r_tape *t, l2r_node a, l2r_node b, const int32_t *start, int64_t n_graphs)
+{
+    const l2r_node masks[] = {a, b};
+    if (!is_column(t, a, start, n_graphs, "overlap") || !is_column(t, b, start, n_graphs, "overlap"))
+        return L2R_NO_NODE;
+    l2r_node node = push_by_graph(t, "overlap", overlap_backward, masks, 2, start, n_graphs, 0);
+    for (int64_t g = 0; node.id >= 0 && g < n_graphs; g++) {
+        double shared, all;
+        shared_and_all(&shared, &all, l2r_value_of(t, a)->data, l2r_value_of(t, b)->data, start, g);
+        l2r_value_of(t, node)->data[g] = (l2r_real)(all > 0 ? shared / all : 0);
     }
     return node;
 }

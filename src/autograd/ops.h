@@ -134,6 +134,11 @@ l2r_node l2r_instance_norm(struct l2r_tape *t, l2r_node x, const int32_t *start,
 l2r_node l2r_concrete(struct l2r_tape *t, l2r_node x);
 /* The mean over the arcs of each edge, times mask [n_edges × 1] unless that is L2R_NO_NODE: x [n_arcs × 1]. */
 l2r_node l2r_edge_means(struct l2r_tape *t, l2r_node x, const int32_t *arc_edge, int64_t n_edges, l2r_node mask);
+/* (mean of the rows of graph g − target)², 0 for a graph without rows: x [start[n_graphs] × 1] -> [n_graphs × 1]. */
+l2r_node l2r_budget(struct l2r_tape *t, l2r_node x, const int32_t *start, int64_t n_graphs, double target);
+/* How much two masks of the rows of graph g have in common, Σ a b / Σ (a + b − a b), 0 where both are 0: a, b
+ * [start[n_graphs] × 1] -> [n_graphs × 1]. */
+l2r_node l2r_overlap(struct l2r_tape *t, l2r_node a, l2r_node b, const int32_t *start, int64_t n_graphs);
 
 /* ---- rows of tables, nodes and graphs: op_rows.c ---- */
 

@@ -33,8 +33,10 @@ static const struct l2r_masks no_masks = {.edges = {-1}, .columns = {-1}};
 
 void l2r_tape_init(struct l2r_tape *tape)
 {
-    *tape = (struct l2r_tape){
-        .nodes = L2R_NO_NODE, .model_loss = L2R_NO_NODE, .pass.masks = no_masks, .gates = {{-1}, {-1}}};
+    *tape = (struct l2r_tape){.nodes = L2R_NO_NODE,
+                              .model_loss = L2R_NO_NODE,
+                              .pass.masks = no_masks,
+                              .gates = {.arcs = {-1}, .edges = {-1}}};
     l2r_arena_init(&tape->arena);
     l2r_arena_init(&tape->scratch);
     (void)l2r_work_failed(); /* earlier failures belong to other tapes */

@@ -126,7 +126,9 @@ struct l2r_tape {
 
     struct {
         l2r_node arcs, edges; /* [n_arcs × 1], [n_edges × 1] */
-    } gates;                  /* that a gated network has put on its graphs; L2R_NO_NODE: none */
+        const int32_t *start; /* [n_graphs + 1]: where the edges of each graph begin */
+        int64_t n_graphs;
+    } gates; /* that a gated network has put on its graphs; L2R_NO_NODE: none */
 
     l2r_node nodes;      /* [N × D']: rows of the nodes that the last pass read out; L2R_NO_NODE: rows were shared */
     l2r_node model_loss; /* [1 × 1]: what the model itself adds to the training loss; L2R_NO_NODE: nothing */

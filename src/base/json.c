@@ -88,11 +88,18 @@ json_t *l2r_json_real(double value)
     return isfinite(value) ? json_real(value) : json_null();
 }
 
+char *l2r_json_dump(const json_t *value, size_t flags)
+{
+    size_t size = json_dumpb(value, NULL, 0, flags);
+    char *text = size > 0 ? l2r_alloc(size + 1, 1) : NULL;
+    if (!text || json_dumpb(value, text, size, flags) == size) return text;
+    l2r_free(text);
+    return NULL;
+}
+
 enum l2r_status l2r_json_text(char **text, json_t *value, struct l2r_error *error)
 {
-    char *dumped = value ? json_dumps(value, JSON_INDENT(2) | JSON_REAL_PRECISION(17)) : NULL;
+    *text = value ? l2r_json_dump(value, JSON_INDENT(2) | JSON_REAL_PRECISION(17)) : NULL;
     json_decref(value);
-    *text = dumped ? l2r_strdup(dumped) : NULL;
-    free(dumped);
     return *text ? L2R_OK : l2r_fail_memory(error, 0, "JSON text");
 }

@@ -16,6 +16,9 @@
 /* Parses text; `where` names it in errors ("config in run/best.safetensors"). */
 enum l2r_status l2r_json_parse(json_t **root, const char *text, size_t length, const char *where,
                                struct l2r_error *error);
+/* The text of a value, from l2r_alloc; NULL: memory was short. (json_dumps of jansson 2.14 leaves a key out, and
+ * reports nothing, where memory ends just before it.) */
+char *l2r_json_dump(const json_t *value, size_t flags);
 /* The value as text, which steals the reference; from l2r_alloc. NULL: memory was short. */
 enum l2r_status l2r_json_text(char **text, json_t *value, struct l2r_error *error);
 /* A string of any bytes, such as the name of a file: those that are no UTF-8 become U+FFFD. */

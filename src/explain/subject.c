@@ -17,7 +17,7 @@ static bool takes_away(enum l2r_explainer_kind kind)
 static bool fits(const struct l2r_network *member, enum l2r_explainer_kind kind)
 {
     if (takes_away(kind)) return !member->type->reads_features;
-    return kind == L2R_EXPLAINER_GATES ? member->gates.on : !member->type->unmaskable;
+    return kind == L2R_EXPLAINER_GATES ? l2r_network_copy(member)->gates.on : !member->type->unmaskable;
 }
 
 static enum l2r_status refuse(const struct l2r_committee *model, enum l2r_explainer_kind kind, struct l2r_error *error)

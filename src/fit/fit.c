@@ -165,6 +165,33 @@ static enum l2r_status keep_other(struct l2r_fit *f, double score, struct l2r_er
     return l2r_snapshot_take(&f->other, &t->network.params, t->at.other_epoch, error);
 }
 
+/* Of several copies, the one that is best on the graphs that select predicts until the next choice. */
+static enum l2r_status choose_copy(struct l2r_fit *f, json_t *line, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    struct l2r_trainer *t = &f->trainer;
+    const int32_t n = t->network.n_copies;
+    int32_t best = l2r_network_chosen(&t->network);
+    double score, loss, highest = NAN;
+    json_t *scores = NULL;
+    if (n < 2) return L2R_OK;
+    scores = json_array();
+    for (int32_t k = 0; k < n; k++) {
+        l2r_network_choose(&t->network, k);
+        L2R_TRY(score_part(&score, &loss, line, f, t->selector, l2r_part_name(t->selector), error));
+        if (json_array_append_new(scores, l2r_json_real(score)) != 0)
+            L2R_FAIL(L2R_ERR_MEMORY, "out of memory: the history of a fit");
+        if (isnan(score) || !l2r_metric_better(t->metric, score, highest)) continue;
+        highest = score;
+        best = k;
+    }
+    l2r_network_choose(&t->network, best);
+    if (json_object_set(line, "copies", scores) != 0) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: the history of a fit");
+done:
+    json_decref(scores);
+    return status;
+}
+
 /* With the averages in place of the parameters: scores the parts, and keeps a snapshot if it is the best so far.
  * Without a validation score the newest epoch counts as the best. */
 static enum l2r_status score_and_keep(double *valid, double *train, struct l2r_fit *f, json_t *line,
@@ -173,6 +200,7 @@ static enum l2r_status score_and_keep(double *valid, double *train, struct l2r_f
     enum l2r_status status = L2R_OK;
     struct l2r_trainer *t = &f->trainer;
     double loss, score[L2R_N_PARTS] = {NAN};
+    L2R_TRY(choose_copy(f, line, error));
     for (int part = L2R_PART_VALID; part < l2r_split_parts(t->split); part += L2R_PART_ID_VALID - L2R_PART_VALID)
         L2R_TRY(score_part(&score[part], &loss, line, f, part, l2r_part_name(part), error));
     *valid = score[t->selector];

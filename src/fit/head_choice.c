@@ -39,7 +39,8 @@ struct choosing {
     struct l2r_trainer *trainer;
     int64_t d;
     int32_t outputs;
-    float *z, *x; /* [n × width], [n × d] of the training graphs; the same array for a plain linear head */
+    float *z, *x;  /* [n × width], [n × d] of the training graphs; the same array for a plain linear head */
+    float *output; /* [n × outputs] of the same */
     struct part valid, test;
     double trained_valid, trained_test;
     struct l2r_linear_fit fit;
@@ -72,11 +73,12 @@ static enum l2r_status read_training(struct choosing *c, struct l2r_error *error
 {
     struct l2r_trainer *t = c->trainer;
     const struct l2r_training_set *set = &t->set;
-    bool plain = c->d == t->network.width && t->network.head.n_hidden == 0;
+    bool plain = c->d == t->network.width && l2r_network_copy(&t->network)->head.n_hidden == 0;
     c->z = l2r_arena_alloc(&c->arena, (size_t)(set->n * t->network.width), sizeof *c->z);
     c->x = plain ? c->z : l2r_arena_alloc(&c->arena, (size_t)(set->n * c->d), sizeof *c->x);
-    if (!c->z || !c->x) return no_memory(error);
-    const struct l2r_layers to = {.z = c->z, .x = plain ? NULL : c->x};
+    c->output = l2r_arena_alloc(&c->arena, (size_t)(set->n * c->outputs), sizeof *c->output);
+    if (!c->z || !c->x || !c->output) return no_memory(error);
+    const struct l2r_layers to = {.output = c->output, .z = c->z, .x = plain ? NULL : c->x};
     enum l2r_status status =
         l2r_score_layers(&to, &t->network, &t->tape, t->data, set->graphs, set->n, t->eval_batch_size, error);
     if (status != L2R_OK) return status;
@@ -133,14 +135,12 @@ done:
     return status;
 }
 
-/* The best candidate by validation, of those with these weights (-1: any); the first where there is no score. */
-static int best_of(const struct candidate *heads, int n, const struct l2r_metric *metric, int weights)
+/* The best candidate by validation; the first where there is no score. */
+static int best_of(const struct candidate *heads, int n, const struct l2r_metric *metric)
 {
     int best = -1;
     for (int k = 0; k < n; k++)
-        if ((weights < 0 || heads[k].weights == weights) &&
-            (best < 0 || l2r_metric_better(metric, heads[k].valid, heads[best].valid)))
-            best = k;
+        if (best < 0 || l2r_metric_better(metric, heads[k].valid, heads[best].valid)) best = k;
     return best;
 }
 
@@ -204,12 +204,13 @@ static enum l2r_status choose_under(json_t **about, struct candidate *heads, int
     int n;
     *about = NULL;
     *best = -1;
-    L2R_TRY(t->method->head_weights(t->method_state, weights, &c->arena, instead, &t->network, &t->set, c->z, error));
+    L2R_TRY(t->method->head_weights(t->method_state, weights, &c->arena, instead, &t->network, &t->set, c->z, c->output,
+                                    error));
     L2R_TRY(fit_all(heads, &n, c, weights, with_test, error));
-    *best = best_of(heads, n, t->metric, weights->chosen ? 0 : -1);
+    *best = best_of(heads, n, t->metric);
     if (*best < 0) goto done;
     L2R_TRY(weigh_evidence(e, c, &heads[*best], error));
-    *taken = weights->chosen || l2r_evidence_is_clear(e);
+    *taken = weights->always || l2r_evidence_is_clear(e);
     *about = tell_choice(heads, n, weights, *best, *taken, e, c, with_test);
 done:
     return status;
@@ -251,11 +252,9 @@ static void say(struct l2r_head_choice *choice, const struct choosing *c, const 
 {
     const char *metric = c->trainer->metric->name, *lower = c->trainer->metric->higher_is_better ? "" : " lower";
     double ess = weights->item[b->weights].ess, left = weights->item[b->weights].left;
-    char whose[64] = "learned weights", cost[200] = "";
-    if (strcmp(weights->kind, "none") != 0) snprintf(whose, sizeof whose, "weights of the control %s", weights->kind);
-    if (ess > 0.999)
-        snprintf(whose, sizeof whose, "equal weights");
-    else
+    const char *whose = ess > 0.999 && !isnan(left) ? "equal weights" : weights->whose;
+    char cost[200] = "";
+    if (ess <= 0.999 && !isnan(left))
         l2r_decimal_print(
             cost, sizeof cost,
             "; these leave %.0f %% of the dependence between variables, the same ones shuffled %.0f %%, and cost "
@@ -292,7 +291,7 @@ static enum l2r_status keep_head(struct l2r_head_choice *choice, const struct ch
 
 void l2r_head_take(const struct l2r_head_choice *choice, struct l2r_trainer *t)
 {
-    const struct l2r_linear *output = &t->network.head.output;
+    const struct l2r_linear *output = &l2r_network_copy(&t->network)->head.output;
     int64_t n = output->weight->rows * output->weight->cols;
     if (!choice->head) return;
     memcpy(output->weight->value, choice->head, (size_t)n * sizeof *choice->head);

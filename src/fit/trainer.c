@@ -180,7 +180,7 @@ static enum l2r_status fit(struct l2r_trainer *t, struct l2r_error *error)
                                      .n_train = l2r_split_size(t->split, L2R_PART_TRAIN),
                                      .epoch = t->at.epoch,
                                      .class_weight = t->network.class_weight};
-    enum l2r_status status = t->network.type->fit(t->network.model, &loss, &fit, error);
+    enum l2r_status status = t->network.type->fit(l2r_network_copy(&t->network)->model, &loss, &fit, error);
     if (status != L2R_OK) return status;
     t->at.step++;
     t->at.batch++;

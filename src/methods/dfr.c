@@ -1,20 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
- * DFR (Kirichenko et al. 2023), on training data: the network learns by ERM, and its head is refitted on groups of
- * equal size (class × environment), because what is needed has been learned, but is not used enough.
+ * DFR (Kirichenko et al. 2023), on training data: the network learns by ERM, and its head is fitted again on groups
+ * (class × environment) that count the same, because what is needed has been learned, but is not used enough.
  *
- *     phase 1, each epoch:   m graphs of every group, m the size of the smallest, drawn anew
- *                            (1/B) Σ ℓ_n + λ ‖φ‖_1  over the head φ, on frozen Z
+ *     w_n ∝ 1 / (graphs held out of the group of n)
  *
- * The paper fits logistic regressions to such subsets and takes their mean; here every epoch has a subset of its own.
- * Its ℓ1 penalty is 1 / (C n) for n graphs, C from 0.01 to 1 (github.com/PolinaKirichenko/deep_feature_reweighting,
- * dfr_evaluate_spurious.py); λ = 0.01 is C = 0.1 for a thousand graphs. No epochs
- * to refit (--refit-epochs 0) is ERM bit for bit.
+ * The paper draws equally many graphs of every group, fits a logistic regression with an ℓ1 penalty, and takes the mean
+ * of ten such fits; weights use all graphs of the large groups at once. The penalty is quadratic and chosen on the
+ * validation graphs (refit/refit.h).
  */
 #include "methods/groups/groups.h"
 #include "methods/refit/refit.h"
 
-#include "base/json.h"
 #include "base/memory.h"
 
 #include <stdio.h>
@@ -22,33 +19,22 @@
 struct dfr {
     struct l2r_refit refit;
     struct l2r_graph_groups groups;
-    int64_t smallest; /* m */
-    int64_t *taken;   /* [groups] */
-    double l1;
+    int64_t *count; /* [groups]: graphs that the head learns from */
 };
 
-static const struct l2r_option options[] = {{.name = "dfr-l1",
-                                             .kind = L2R_OPTION_REAL,
-                                             .fallback = "0.01",
-                                             .min = 0,
-                                             .max = 1e6,
-                                             .group = "DFR",
-                                             .help = "weight of the sum of the head's absolute values in the refit"},
-                                            {0}};
+static const struct l2r_option options[] = {{0}};
 
 static enum l2r_status init(void *state, const struct l2r_config *config, const struct l2r_network *network,
                             const struct l2r_training_set *set, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     struct dfr *s = state;
-    L2R_TRY(l2r_refit_init(&s->refit, "dfr", config, network, error));
+    L2R_TRY(l2r_refit_init(&s->refit, "dfr", config, network, set, error));
     L2R_TRY(l2r_graph_groups_make(&s->groups, set, true, error));
-    s->l1 = l2r_config_real(config, "dfr-l1");
-    s->taken = l2r_alloc((size_t)s->groups.n, sizeof *s->taken);
-    if (!s->taken) status = l2r_fail_memory(error, (size_t)s->groups.n * sizeof *s->taken, "groups");
-    s->smallest = set->n;
-    for (int32_t g = 0; g < s->groups.n; g++)
-        if (s->groups.count[g] < s->smallest) s->smallest = s->groups.count[g];
+    s->count = l2r_alloc((size_t)s->groups.n, sizeof *s->count);
+    if (!s->count) return l2r_fail_memory(error, (size_t)s->groups.n * sizeof *s->count, "groups");
+    for (int64_t i = 0; i < set->n; i++)
+        if (l2r_refit_takes(&s->refit, set->graphs[i])) s->count[s->groups.of[set->graphs[i]]]++;
 done:
     return status;
 }
@@ -58,85 +44,56 @@ static void clear(void *state)
     struct dfr *s = state;
     l2r_refit_clear(&s->refit);
     l2r_graph_groups_clear(&s->groups);
-    l2r_free(s->taken);
+    l2r_free(s->count);
 }
 
-static bool phase(const void *state, int k, struct l2r_phase *phase)
-{
-    return l2r_refit_phase(&((const struct dfr *)state)->refit, k, phase);
-}
-
-static enum l2r_status begin_phase(void *state, int k, const struct l2r_training_set *set,
-                                   const struct l2r_network *network, const float *output, struct l2r_error *error)
-{
-    (void)set, (void)output, (void)error;
-    l2r_refit_begin(&((struct dfr *)state)->refit, k, network);
-    return L2R_OK;
-}
-
-/* The order is random, so the first m of each group are a random subset; they come to the front, in their order. */
-static int64_t epoch_order(void *state, int32_t *order, int64_t n, int64_t epoch)
+static enum l2r_status head_weights(void *state, struct l2r_head_weights *out, struct l2r_arena *arena,
+                                    const char *instead, const struct l2r_network *network,
+                                    const struct l2r_training_set *set, const float *z, const float *output,
+                                    struct l2r_error *error)
 {
     struct dfr *s = state;
-    int64_t active = 0;
-    (void)epoch;
-    if (s->refit.phase == 0) return n;
-    for (int32_t g = 0; g < s->groups.n; g++) s->taken[g] = 0;
-    for (int64_t i = 0; i < n; i++) {
-        int32_t graph = order[i];
-        if (s->taken[s->groups.of[graph]]++ >= s->smallest) continue;
-        order[i] = order[active];
-        order[active++] = graph;
-    }
-    return active;
-}
-
-static l2r_node extra_loss(void *state, const struct l2r_step *step, l2r_node z)
-{
-    const struct dfr *s = state;
-    (void)z;
-    return l2r_refit_penalty(&s->refit, step, 0, s->l1);
+    (void)instead, (void)network, (void)z, (void)output;
+    *out = (struct l2r_head_weights){.kind = "dfr", .whose = "groups that count the same", .always = true};
+    if (!s->refit.on) return L2R_OK;
+    double *w = l2r_refit_offer(out, arena, set, error);
+    if (!w) return L2R_ERR_MEMORY;
+    for (int64_t i = 0; i < set->n; i++)
+        if (l2r_refit_takes(&s->refit, set->graphs[i])) w[i] = 1 / (double)s->count[s->groups.of[set->graphs[i]]];
+    l2r_refit_finish(out, &s->refit, set);
+    return L2R_OK;
 }
 
 static enum l2r_status after_epoch(void *state, int64_t epoch, json_t *log, char note[256], struct l2r_error *error)
 {
     const struct dfr *s = state;
-    (void)error;
-    l2r_json_put(log, "phase", json_integer(s->refit.phase));
-    if (epoch == 0 && s->refit.refit > 0 && s->smallest < 10)
-        snprintf(note, 256, "dfr: the smallest of %d groups has %lld training graphs, so the head is refitted on %lld",
-                 (int)s->groups.n, (long long)s->smallest, (long long)s->smallest * s->groups.n);
+    int64_t smallest = INT64_MAX;
+    (void)log, (void)error;
+    for (int32_t g = 0; g < s->groups.n; g++)
+        if (s->count[g] < smallest) smallest = s->count[g];
+    if (epoch == 0 && s->refit.on && smallest < 10)
+        snprintf(note, 256, "dfr: the head learns from %lld graphs of the smallest of %d groups", (long long)smallest,
+                 (int)s->groups.n);
     return L2R_OK;
-}
-
-static bool state_array(void *state, int i, struct l2r_state_array *array)
-{
-    return l2r_refit_array(&((struct dfr *)state)->refit, i, array);
-}
-
-static bool loaded(const void *state)
-{
-    return l2r_refit_loaded(&((const struct dfr *)state)->refit);
 }
 
 const struct l2r_method l2r_method_dfr = {
     .name = "dfr",
     .title = "Deep feature reweighting",
     .paper = "Kirichenko et al. 2023",
-    .objective = "ERM, then the head alone on equally many graphs of each class in each environment",
+    .objective = "ERM, then the head alone on held-out graphs, with equal weights of each class in each environment",
     .options = options,
     .shared = {l2r_refit_option_table},
-    .off = "refit-epochs=0",
-    .space = "dfr-l1=1e-4..0.1:log",
+    .off = "refit-head=false",
+    .space = "refit-holdout=0.1|0.2|0.4",
     .environments = true,
     .size = sizeof(struct dfr),
     .init = init,
     .clear = clear,
-    .phase = phase,
-    .begin_phase = begin_phase,
-    .epoch_order = epoch_order,
-    .extra_loss = extra_loss,
+    .epoch_order = l2r_refit_order,
+    .head_weights = head_weights,
+    .keep_head_weights = l2r_refit_keep,
     .after_epoch = after_epoch,
-    .state_array = state_array,
-    .loaded = loaded,
+    .state_array = l2r_refit_array,
+    .loaded = l2r_refit_loaded,
 };

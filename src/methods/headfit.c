@@ -181,15 +181,23 @@ static enum l2r_status learn_direction(struct headfit *s, const struct l2r_netwo
 
 static enum l2r_status head_weights(void *state, struct l2r_head_weights *out, struct l2r_arena *arena,
                                     const char *instead, const struct l2r_network *network,
-                                    const struct l2r_training_set *set, const float *z, struct l2r_error *error)
+                                    const struct l2r_training_set *set, const float *z, const float *output,
+                                    struct l2r_error *error)
 {
     static const double strength[] = {1, 0.9, 0.8, 0.6, 0.4};
+    static const char *const whose[] = {[L2R_CONTROL_NONE] = "learned weights",
+                                        [L2R_CONTROL_ONES] = "weights of the control ones",
+                                        [L2R_CONTROL_SHUFFLED] = "weights of the control shuffled",
+                                        [L2R_CONTROL_GROUPS] = "weights of the control groups",
+                                        [L2R_CONTROL_ROOT_GROUPS] = "weights of the control root-groups"};
     enum l2r_status status = L2R_OK;
     struct headfit *s = state;
     const struct l2r_learner_options *o = &s->options;
     enum l2r_weights_control control = instead ? l2r_weights_control_of(instead) : o->control;
     bool learned = control == L2R_CONTROL_NONE || control == L2R_CONTROL_SHUFFLED;
-    *out = (struct l2r_head_weights){.kind = l2r_weights_control_name(control), .chosen = !s->choose};
+    (void)output;
+    *out = (struct l2r_head_weights){
+        .kind = l2r_weights_control_name(control), .whose = whose[control], .always = !s->choose};
     if (o->inner.steps == 0 || set->n < L2R_FEWEST_GRAPHS) goto done;
     L2R_TRY(learn_direction(s, network, set, z, error));
     out->n = s->choose && learned ? (int)(sizeof strength / sizeof *strength) : 1;

@@ -3,7 +3,7 @@
  * What a training method is: hooks around the one train step. src/methods/NAME.c defines `const struct l2r_method
  * l2r_method_NAME`; a hook that is NULL does nothing.
  *
- *     phase, begin_phase                     several phases of training, e.g. to refit the head (fit/phases.h)
+ *     phase, begin_phase                     several phases of training, e.g. of two networks (fit/phases.h)
  *     epoch_order                            may set training graphs aside
  *     for each batch:
  *         before_batch                       may look at the batch with its own tape, e.g. to learn weights
@@ -72,13 +72,15 @@ struct l2r_phase {
 enum { L2R_MOST_HEAD_WEIGHTS = 6 };
 struct l2r_head_weights {
     int n;       /* 0: the head stays as it is */
-    bool chosen; /* the first is to be taken, whatever the validation graphs say */
+    bool always; /* the best is taken, whatever the evidence */
     struct {
         double *w; /* [set->n], of mean 1 */
         double ess;
-        double left, shuffled; /* share of the dependence that they leave, and that they leave in random order */
+        double left, shuffled; /* share of the dependence that they leave, and that they leave in random order; NaN:
+                                  they are not about dependence */
     } item[L2R_MOST_HEAD_WEIGHTS];
-    const char *kind; /* the control of the experiment, as typed; "none": learned weights */
+    const char *kind;  /* the control of the experiment, as typed; "none": learned weights; else the method */
+    const char *whose; /* the same in words */
 };
 
 enum { L2R_MOST_SHARED = 3 };
@@ -122,11 +124,12 @@ struct l2r_method {
     /* Adds keys to the epoch's line in metrics.jsonl; a sentence in `note` (may stay empty) is shown to the user. */
     enum l2r_status (*after_epoch)(void *state, int64_t epoch, json_t *log, char note[256], struct l2r_error *error);
     /* When all epochs are done and the best model is in place: weights under which its head is fitted again, from z
-     * [set->n × width] of the training graphs. instead: those of another control, as typed, than the options ask for;
-     * NULL: as they do. Memory from the arena. NULL: the head stays. */
+     * [set->n × width] and output [set->n × outputs] of the training graphs. instead: those of another control, as
+     * typed, than the options ask for; NULL: as they do. Memory from the arena. NULL: the head stays. */
     enum l2r_status (*head_weights)(void *state, struct l2r_head_weights *weights, struct l2r_arena *arena,
                                     const char *instead, const struct l2r_network *network,
-                                    const struct l2r_training_set *set, const float *z, struct l2r_error *error);
+                                    const struct l2r_training_set *set, const float *z, const float *output,
+                                    struct l2r_error *error);
     /* After the choice: the weights [set->n] of the head that was taken, which the method keeps in its state as
      * "weights". Not called where the trained head stays. */
     void (*keep_head_weights)(void *state, const struct l2r_training_set *set, const double *w);

@@ -110,8 +110,8 @@ void l2r_draft_snapshot(struct l2r_draft *d, const char *prefix, const struct l2
 static void draft_learned(struct l2r_draft *d, const char *prefix, const struct l2r_network *network)
 {
     size_t before = d->tensors.n;
-    if (network->type->save && network->type->save(&d->tensors, &d->arena, network->model, NULL) != L2R_OK)
-        d->failed = true;
+    const void *model = l2r_network_copy(network)->model;
+    if (network->type->save && network->type->save(&d->tensors, &d->arena, model, NULL) != L2R_OK) d->failed = true;
     for (size_t i = before; i < d->tensors.n; i++) {
         struct l2r_tensor *tensor = (struct l2r_tensor *)d->tensors.items + i;
         tensor->name = own_name(d, prefix, tensor->name);
@@ -220,7 +220,7 @@ static enum l2r_status read_learned(struct l2r_network *network, const char *pre
         tensor.name += length;
         if (!l2r_array_add(&learned, &tensor, 1, sizeof tensor)) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: trees");
     }
-    status = network->type->load(network->model, learned.items, learned.n, &problem);
+    status = network->type->load(l2r_network_copy(network)->model, learned.items, learned.n, &problem);
     if (status != L2R_OK) l2r_fail(error, status, "%s: %.800s", l2r_safetensors_where(file), problem.message);
 done:
     l2r_array_clear(&learned);

@@ -55,8 +55,8 @@ static enum l2r_status copy_learned(struct l2r_network *to, const struct l2r_net
     struct l2r_arena arena;
     if (!from->type->save) return L2R_OK;
     l2r_arena_init(&arena);
-    L2R_TRY(from->type->save(&tensors, &arena, from->model, error));
-    L2R_TRY(to->type->load(to->model, tensors.items, tensors.n, error));
+    L2R_TRY(from->type->save(&tensors, &arena, l2r_network_copy(from)->model, error));
+    L2R_TRY(to->type->load(l2r_network_copy(to)->model, tensors.items, tensors.n, error));
 done:
     l2r_array_clear(&tensors);
     l2r_arena_clear(&arena);

@@ -3,6 +3,9 @@
  * arc. */
 #include "nn/gates.h"
 
+#include <stdio.h>
+#include <string.h>
+
 const struct l2r_option l2r_gates_option_table[] = {
     {.name = "gates",
      .kind = L2R_OPTION_CHOICE,
@@ -16,31 +19,70 @@ const struct l2r_option l2r_gates_option_table[] = {
      .min = 0,
      .max = 0.99,
      .help = "dropout in the layers that make the gates"},
+    {.name = "gates-backbone",
+     .kind = L2R_OPTION_CHOICE,
+     .choices = "shared|own",
+     .fallback = "shared",
+     .help = "whose nodes make the gates: those of the backbone that predicts, or of a second one"},
+    {.name = "edge-budget",
+     .kind = L2R_OPTION_REAL,
+     .fallback = "0",
+     .min = 0,
+     .max = 1,
+     .help = "what the mean gate of a graph should be; 0: whatever it becomes"},
+    {.name = "edge-budget-weight",
+     .kind = L2R_OPTION_REAL,
+     .fallback = "10",
+     .min = 0,
+     .max = 1e6,
+     .help = "weight of the squared distance from `edge-budget`"},
     {0}};
 
-struct l2r_gates l2r_gates_add(const struct l2r_build *build, const struct l2r_model_type *type)
+bool l2r_gates_wanted(const struct l2r_config *config)
+{
+    return l2r_config_has(config, "gates") && !l2r_config_is(config, "gates", "none");
+}
+
+/* Another backbone like it. */
+static const void *second_backbone(const struct l2r_build *build, const struct l2r_model_type *type)
 {
     struct l2r_params *params = build->params;
-    int64_t dim = *build->node_width;
-    if (!l2r_config_has(build->config, "gates") || l2r_config_is(build->config, "gates", "none"))
-        return (struct l2r_gates){0};
+    void *model = l2r_params_memory(params, 1, type->size);
+    size_t length = strlen(params->prefix);
+    snprintf(params->prefix + length, sizeof params->prefix - length, "gates.");
+    if (model) type->build(model, build);
+    params->prefix[length] = '\0';
+    return model;
+}
+
+struct l2r_gates l2r_gates_add(const struct l2r_build *build, const struct l2r_model_type *type, const void *model)
+{
+    struct l2r_params *params = build->params;
+    const struct l2r_config *config = build->config;
+    if (!l2r_gates_wanted(config)) return (struct l2r_gates){0};
     if (type->unmaskable) {
         l2r_params_fail(params, L2R_ERR_ARGUMENT, "`gates`: model %s cannot have gates on its edges: %s", type->name,
                         type->unmaskable);
         return (struct l2r_gates){0};
     }
+    if (l2r_config_is(config, "gates-backbone", "own")) model = second_backbone(build, type);
+    int64_t dim = *build->node_width;
     return (struct l2r_gates){.on = true,
-                              .dropout = l2r_config_real(build->config, "gates-dropout"),
+                              .model = model,
+                              .dropout = l2r_config_real(config, "gates-dropout"),
+                              .budget = l2r_config_real(config, "edge-budget"),
+                              .budget_weight = l2r_config_real(config, "edge-budget-weight"),
                               .sender = l2r_linear_add(params, dim, 4 * dim, false, "gates.sender"),
                               .receiver = l2r_linear_add(params, dim, 4 * dim, true, "gates.receiver"),
                               .second = l2r_linear_add(params, 4 * dim, dim, true, "gates.second"),
                               .last = l2r_linear_add(params, dim, 1, true, "gates.last")};
 }
 
-/* What the arrays of a batch do not have: the receiver of each arc, its edge, and where the arcs of a graph begin. */
+/* What the arrays of a batch do not have: the receiver of each arc, its edge, and where the arcs and the edges of a
+ * graph begin. */
 struct arcs {
-    int32_t *receiver, *edge; /* [n_arcs] */
-    int32_t *start;           /* [n_graphs + 1] */
+    int32_t *receiver, *edge;    /* [n_arcs] */
+    int32_t *start, *edge_start; /* [n_graphs + 1] */
     int64_t n_edges;
 };
 
@@ -50,12 +92,21 @@ static bool list_arcs(struct arcs *arcs, struct l2r_tape *t, const struct l2r_ba
     int32_t *cursor = l2r_tape_alloc(t, g->n_nodes, sizeof *cursor);
     *arcs = (struct arcs){.receiver = l2r_tape_alloc(t, g->n_arcs, sizeof *arcs->receiver),
                           .edge = l2r_tape_alloc(t, g->n_arcs, sizeof *arcs->edge),
-                          .start = l2r_tape_alloc(t, b->n_graphs + 1, sizeof *arcs->start)};
-    if (!cursor || !arcs->receiver || !arcs->edge || !arcs->start) return false;
+                          .start = l2r_tape_alloc(t, b->n_graphs + 1, sizeof *arcs->start),
+                          .edge_start = l2r_tape_alloc(t, b->n_graphs + 1, sizeof *arcs->edge_start)};
+    if (!cursor || !arcs->receiver || !arcs->edge || !arcs->start || !arcs->edge_start) return false;
     for (int64_t v = 0; v < g->n_nodes; v++)
         for (int64_t a = g->arc_start[v]; a < g->arc_start[v + 1]; a++) arcs->receiver[a] = (int32_t)v;
     for (int64_t i = 0; i <= b->n_graphs; i++) arcs->start[i] = g->arc_start[b->node_start[i]];
     arcs->n_edges = l2r_number_edges(arcs->edge, g, cursor);
+    /* They are numbered as they first appear, so those of a graph follow those of the graph before it. */
+    arcs->edge_start[0] = 0;
+    for (int64_t i = 0; i < b->n_graphs; i++) {
+        int32_t next = arcs->edge_start[i];
+        for (int64_t a = arcs->start[i]; a < arcs->start[i + 1]; a++)
+            if (arcs->edge[a] >= next) next = arcs->edge[a] + 1;
+        arcs->edge_start[i + 1] = next;
+    }
     return true;
 }
 
@@ -79,6 +130,14 @@ void l2r_gates_put(const struct l2r_gates *gates, struct l2r_tape *t, const stru
     t->gates.arcs = l2r_concrete(t, x);
     l2r_tape_at(t, L2R_AT_NODES);
     t->gates.edges = l2r_edge_means(t, t->gates.arcs, arcs.edge, arcs.n_edges, t->pass.masks.edges);
+    t->gates.start = arcs.edge_start;
+    t->gates.n_graphs = b->n_graphs;
+    if (gates->budget > 0 && t->pass.record)
+        l2r_tape_add_loss(
+            t, l2r_scale(t,
+                         l2r_weighted_mean(
+                             t, l2r_budget(t, t->gates.edges, arcs.edge_start, b->n_graphs, gates->budget), NULL),
+                         gates->budget_weight));
     t->pass.masks.edges = t->gates.edges;
     t->pass.masks.arc_edge = arcs.edge;
     t->pass.masks.n_arcs = n;

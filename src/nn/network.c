@@ -32,26 +32,56 @@ static struct l2r_head head_add(const struct l2r_build *build, const struct l2r_
     return head;
 }
 
+const struct l2r_option l2r_copies_option_table[] = {{.name = "copies",
+                                                      .kind = L2R_OPTION_INT,
+                                                      .fallback = "2",
+                                                      .min = 1,
+                                                      .max = L2R_MOST_COPIES,
+                                                      .group = "Copies",
+                                                      .help = "networks that train side by side"},
+                                                     {0}};
+
+/* Backbones and gates of all copies first, then their heads. The first copy's names are those of a network that has no
+ * other. */
+static void declare(struct l2r_network *network, const struct l2r_config *config)
+{
+    struct l2r_params *params = &network->params;
+    const struct l2r_model_type *type = network->type;
+    int64_t node_width = 0;
+    const struct l2r_build build = {params, config, &network->signature, &node_width, &network->sharing};
+    bool several = l2r_gates_wanted(config) && l2r_config_has(config, "copies");
+    network->n_copies = several ? (int32_t)l2r_config_int(config, "copies") : 1;
+    network->copies = l2r_params_memory(params, (size_t)network->n_copies, sizeof *network->copies);
+    for (int32_t k = 0; network->copies && k < network->n_copies; k++) {
+        struct l2r_copy *copy = &network->copies[k];
+        if (k > 0) snprintf(params->prefix, sizeof params->prefix, "copy.%d.", (int)k);
+        copy->model = l2r_params_memory(params, 1, type->size);
+        if (!copy->model) return;
+        network->width = type->build(copy->model, &build);
+        copy->gates = l2r_gates_add(&build, type, copy->model);
+        if (copy->gates.on) network->sharing = (struct l2r_sharing){0}; /* no two edges are alike */
+    }
+    network->n_backbone = params->n_trainable;
+    for (int32_t k = 0; network->copies && k < network->n_copies; k++) {
+        params->prefix[0] = '\0';
+        if (k > 0) snprintf(params->prefix, sizeof params->prefix, "head.copy.%d.", (int)k);
+        network->copies[k].head = head_add(&build, type, network->width);
+    }
+    params->prefix[0] = '\0';
+    network->masking = l2r_masking_add(&build, type);
+    if (network->n_copies > 1) network->chosen = l2r_params_add_buffer(params, 1, 0, "copy");
+}
+
 enum l2r_status l2r_network_init(struct l2r_network *network, const struct l2r_model_type *type,
                                  const struct l2r_config *config, const struct l2r_signature *signature, uint64_t seed,
                                  struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
-    int64_t node_width = 0;
     *network = (struct l2r_network){.type = type};
     l2r_params_init(&network->params);
     L2R_TRY(l2r_vector_check(error));
     L2R_TRY(l2r_signature_copy(&network->signature, &network->params.arena, signature, error));
-    network->model = l2r_params_memory(&network->params, 1, type->size);
-    if (network->model) {
-        struct l2r_build build = {&network->params, config, &network->signature, &node_width, &network->sharing};
-        network->width = type->build(network->model, &build);
-        network->gates = l2r_gates_add(&build, type);
-        if (network->gates.on) network->sharing = (struct l2r_sharing){0}; /* no two edges are alike */
-        network->n_backbone = network->params.n_trainable;
-        network->head = head_add(&build, type, network->width);
-        network->masking = l2r_masking_add(&build, type);
-    }
+    declare(network, config);
     L2R_TRY(l2r_params_finish(&network->params, seed, error));
 done:
     return status;
@@ -60,27 +90,18 @@ done:
 int64_t l2r_network_size(const struct l2r_model_type *type, const struct l2r_config *config,
                          const struct l2r_signature *signature)
 {
-    struct l2r_params params;
-    int64_t size = -1;
-    l2r_params_init(&params);
-    void *model = l2r_params_memory(&params, 1, type->size);
-    if (model) {
-        struct l2r_sharing ignored;
-        int64_t node_width = 0;
-        struct l2r_build build = {&params, config, signature, &node_width, &ignored};
-        int64_t width = type->build(model, &build);
-        l2r_gates_add(&build, type);
-        head_add(&build, type, width);
-        l2r_masking_add(&build, type);
-    }
-    if (params.status == L2R_OK) size = params.n_trainable;
-    l2r_params_clear(&params);
+    struct l2r_network network = {.type = type, .signature = *signature};
+    l2r_params_init(&network.params);
+    declare(&network, config);
+    int64_t size = network.params.status == L2R_OK ? network.params.n_trainable : -1;
+    l2r_params_clear(&network.params);
     return size;
 }
 
 void l2r_network_clear(struct l2r_network *network)
 {
-    if (network->model && network->type->clear) network->type->clear(network->model);
+    for (int32_t k = 0; network->copies && network->type->clear && k < network->n_copies; k++)
+        if (network->copies[k].model) network->type->clear(network->copies[k].model);
     l2r_params_clear(&network->params);
     *network = (struct l2r_network){0};
 }
@@ -98,18 +119,19 @@ static struct l2r_share share_of(const struct l2r_batch *b)
 
 l2r_node l2r_network_represent(const struct l2r_network *network, struct l2r_tape *t, const struct l2r_batch *b)
 {
+    const struct l2r_copy *copy = l2r_network_copy(network);
     t->pass.share = share_of(b);
-    if (!network->gates.on) return network->type->forward(network->model, t, b);
+    if (!copy->gates.on) return network->type->forward(copy->model, t, b);
     /* Twice: once for the nodes that the gates are made of. Masks are an explanation's; pooling changes masks and
      * share. */
     const struct l2r_masks before = t->pass.masks;
     l2r_node own_loss = t->model_loss;
-    network->type->forward(network->model, t, b);
+    network->type->forward(copy->gates.model, t, b);
     t->pass.masks = before;
     t->pass.share = share_of(b);
     t->model_loss = own_loss;
-    l2r_gates_put(&network->gates, t, b, t->nodes);
-    l2r_node z = network->type->forward(network->model, t, b);
+    l2r_gates_put(&copy->gates, t, b, t->nodes);
+    l2r_node z = network->type->forward(copy->model, t, b);
     t->pass.masks = before;
     return z;
 }
@@ -131,7 +153,7 @@ static l2r_node beside_features(const struct l2r_network *network, struct l2r_ta
 l2r_node l2r_network_head_input(const struct l2r_network *network, struct l2r_tape *t, const struct l2r_batch *b,
                                 l2r_node z)
 {
-    const struct l2r_head *head = &network->head;
+    const struct l2r_head *head = &l2r_network_copy(network)->head;
     z = beside_features(network, t, b, z);
     l2r_tape_at(t, L2R_AT_GRAPHS);
     for (int64_t i = 0; i < head->n_hidden; i++)
@@ -143,8 +165,9 @@ l2r_node l2r_network_head_input(const struct l2r_network *network, struct l2r_ta
 l2r_node l2r_network_output(const struct l2r_network *network, struct l2r_tape *t, const struct l2r_batch *b,
                             l2r_node z)
 {
-    if (network->type->output) return network->type->output(network->model, t, b);
-    return l2r_linear(t, l2r_network_head_input(network, t, b, z), &network->head.output, L2R_LINEAR);
+    const struct l2r_copy *copy = l2r_network_copy(network);
+    if (network->type->output) return network->type->output(copy->model, t, b);
+    return l2r_linear(t, l2r_network_head_input(network, t, b, z), &copy->head.output, L2R_LINEAR);
 }
 
 l2r_node l2r_network_unweighted(const struct l2r_network *network, struct l2r_tape *t, l2r_node output)

@@ -6,6 +6,9 @@
  *
  * with n = --head-layers, 0 unless given: a linear head; and the features of the molecules, where --features asks for
  * some (data/features.h). Z alone is what methods weigh graphs by, and what fingerprints and distances are made of.
+ *
+ * A network may have several copies of backbone, gates and head that train side by side (methods/dive.c) and of which
+ * the chosen one predicts. They share nothing but the block that holds the parameters.
  */
 #ifndef L2R_NN_NETWORK_H
 #define L2R_NN_NETWORK_H
@@ -23,16 +26,24 @@ struct l2r_head {
     double dropout;
 };
 
+struct l2r_copy {
+    void *model;            /* the backbone's own struct */
+    struct l2r_gates gates; /* on the edges; off in most networks */
+    struct l2r_head head;
+};
+
+enum { L2R_MOST_COPIES = 8 };
+
 struct l2r_network {
     const struct l2r_model_type *type;
-    void *model; /* the backbone's own struct */
     struct l2r_params params;
     struct l2r_signature signature;
-    struct l2r_head head;
-    struct l2r_gates gates;     /* on the edges; off in most networks */
-    struct l2r_masking masking; /* the head that guesses hidden nodes in training; share 0: there is none */
-    int64_t width;              /* d */
-    int64_t n_backbone;         /* trainable numbers before those of the head */
+    struct l2r_copy *copies; /* [n_copies]; NULL: memory is out */
+    int32_t n_copies;
+    const struct l2r_param *chosen; /* [1]: number of the copy that predicts; NULL: there is one */
+    struct l2r_masking masking;     /* the head that guesses hidden nodes in training; share 0: there is none */
+    int64_t width;                  /* d */
+    int64_t n_backbone;             /* trainable numbers before those of the heads */
     struct l2r_sharing sharing; /* what it computes once for equal neighbourhoods (batch/batches.h), without dropout */
     const l2r_real *class_weight; /* [outputs]: per class, or per task for the positives; NULL: 1 */
     double weight_scale; /* of the data's weights, in training alone: 1 / their mean; 0: losses are not weighted */
@@ -44,10 +55,30 @@ enum l2r_status l2r_network_init(struct l2r_network *network, const struct l2r_m
                                  struct l2r_error *error);
 void l2r_network_clear(struct l2r_network *network);
 
+/* --copies; ends with a zero row. */
+extern const struct l2r_option l2r_copies_option_table[];
+
+/* Which copy the functions below use. What a file says may be anything. */
+static inline int32_t l2r_network_chosen(const struct l2r_network *network)
+{
+    double k = network->chosen ? (double)network->chosen->value[0] : 0;
+    return k >= 0 && k < network->n_copies ? (int32_t)k : 0;
+}
+static inline const struct l2r_copy *l2r_network_copy(const struct l2r_network *network)
+{
+    return &network->copies[l2r_network_chosen(network)];
+}
+/* A network of one copy stays as it is. */
+static inline void l2r_network_choose(struct l2r_network *network, int32_t copy)
+{
+    if (network->chosen) network->chosen->value[0] = (l2r_real)copy;
+}
+
 /* Columns that the head's last, linear layer reads; 0: the model makes its outputs itself. */
 static inline int64_t l2r_network_last_width(const struct l2r_network *network)
 {
-    return network->head.output.weight ? network->head.output.weight->cols : 0;
+    const struct l2r_param *weight = l2r_network_copy(network)->head.output.weight;
+    return weight ? weight->cols : 0;
 }
 
 /* Trainable numbers of such a network, without making one; -1 when it cannot be built. */
@@ -57,7 +88,7 @@ int64_t l2r_network_size(const struct l2r_model_type *type, const struct l2r_con
 /* Has it learned this output? Trees that had no exact label of a task have not. */
 static inline bool l2r_network_knows(const struct l2r_network *network, int32_t output)
 {
-    return !network->type->knows || network->type->knows(network->model, output);
+    return !network->type->knows || network->type->knows(l2r_network_copy(network)->model, output);
 }
 
 l2r_node l2r_network_represent(const struct l2r_network *network, struct l2r_tape *t, const struct l2r_batch *b);

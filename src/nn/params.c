@@ -48,7 +48,9 @@ static struct l2r_param *declare(struct l2r_params *params, int64_t rows, int64_
         params->status = l2r_fail_memory(&params->error, sizeof *params->items, "the list of parameters");
         return NULL;
     }
-    vsnprintf(param->name, sizeof param->name, name, args);
+    size_t length = strlen(params->prefix);
+    memcpy(param->name, params->prefix, length);
+    vsnprintf(param->name + length, sizeof param->name - length, name, args);
     param->rows = rows;
     param->cols = cols;
     params->items[params->count++] = param;

@@ -7,6 +7,8 @@
  *     finish    memory is given out and filled, each tensor from its own random stream
  *     use       l2r_use(tape, p) puts it on the tape
  *
+ * What is declared under a prefix has it before its name: a second backbone has the first one's names.
+ *
  * Errors stick until l2r_params_finish reports them.
  */
 #ifndef L2R_NN_PARAMS_H
@@ -29,6 +31,7 @@ struct l2r_params {
     struct l2r_arena arena; /* the model's lifetime */
     struct l2r_param **items;
     size_t count, capacity;
+    char prefix[32];        /* of the names of what is declared next; "": none */
     l2r_real *value, *grad; /* [n_trainable] */
     l2r_real *buffer;       /* [n_buffer] */
     int64_t n_trainable, n_buffer;

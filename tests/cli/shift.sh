@@ -4,12 +4,12 @@ source "$(dirname "$0")/expect.bash"
 
 run "$l2r" reproduce shift --quick --out shift --quiet
 expect_code 0
-expect_line shift/shift.md '^Seeds: .* 72 of 72 runs are done'
+expect_line shift/shift.md '^Seeds: .* 80 of 80 runs are done'
 expect_line shift/shift.md '^\| L2R ones − GIN \| \+0.00 \(\+0.00 to \+0.00\).* \| \+0.00 \(\+0.00 to \+0.00\)'
 expect_line shift/shift.md '^## Worst group$'
 expect_line shift/shift.md '^## Either selection$'
 expect_equal "$(head -1 shift/shift.csv | tr , '\n' | grep -c worst_group)" 2
-for row in GroupDRO IRM V-REx CORAL Mixup AFR DFR JTT GSAT OOD-GNN StableGNN L2R; do
+for row in GroupDRO IRM V-REx CORAL Mixup AFR DFR EVaLS JTT GSAT DIVE OOD-GNN StableGNN L2R; do
     expect_line shift/shift.md "^\\| $row − GIN \\| "
 done
 run "$l2r" list methods --json

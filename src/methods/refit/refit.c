@@ -3,58 +3,89 @@
 #include "methods/refit/refit.h"
 
 #include "base/memory.h"
+#include "reweight/weights.h"
 
 #include <math.h>
-#include <string.h>
 
 const struct l2r_option l2r_refit_option_table[] = {
-    {.name = "refit-epochs",
-     .kind = L2R_OPTION_TEXT,
-     .value = "EPOCHS",
-     .fallback = "20%",
-     .group = "Refit",
-     .help = "the last epochs refit the head on frozen representations; with %, that share of `epochs`, at least one; "
-             "0: ERM"},
+    {.name = "refit-head",
+     .kind = L2R_OPTION_FLAG,
+     .fallback = "true",
+     .group = "Refit of the head",
+     .help = "fit the head again when training has ended; `refit-head=false` is ERM"},
+    {.name = "refit-holdout",
+     .kind = L2R_OPTION_REAL,
+     .fallback = "0.2",
+     .min = 0,
+     .max = 0.9,
+     .help = "share of the training graphs that only the head learns from; 0: network and head take all"},
     {0}};
 
+/* A random subset of the training graphs, the same in every epoch. */
+static enum l2r_status hold_out(struct l2r_refit *r, const struct l2r_training_set *set, uint64_t seed,
+                                struct l2r_error *error)
+{
+    struct l2r_rng rng = l2r_rng_at(seed, L2R_RANDOM_METHOD, 0);
+    int32_t *order = l2r_alloc((size_t)set->n, sizeof *order);
+    if (!order) return l2r_fail_memory(error, (size_t)set->n * sizeof *order, "the graphs held out");
+    for (int64_t i = 0; i < set->n; i++) order[i] = set->graphs[i];
+    l2r_rng_shuffle(&rng, order, (size_t)set->n);
+    for (int64_t i = 0; i < r->n_held; i++) r->held[order[i]] = true;
+    l2r_free(order);
+    return L2R_OK;
+}
+
 enum l2r_status l2r_refit_init(struct l2r_refit *r, const char *method, const struct l2r_config *config,
-                               const struct l2r_network *network, struct l2r_error *error)
+                               const struct l2r_network *network, const struct l2r_training_set *set,
+                               struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
-    const char *text = l2r_config_text(config, "refit-epochs");
-    *r = (struct l2r_refit){.epochs = l2r_config_int(config, "epochs"),
-                            .first = network->n_backbone,
-                            .n_anchor = network->params.n_trainable - network->n_backbone};
+    double share = l2r_config_real(config, "refit-holdout");
+    *r = (struct l2r_refit){.on = l2r_config_flag(config, "refit-head"), .n_graphs = set->data->n_graphs};
     if (network->signature.task == L2R_TASK_REGRESSION)
         L2R_FAIL(L2R_ERR_ARGUMENT, "`method=%s` weighs graphs by their classes, and a regression has none", method);
-    L2R_TRY(l2r_config_epochs(&r->refit, config, "refit-epochs", r->epochs, error));
-    if (r->refit == 0 && r->epochs > 1 && strpbrk(text, "123456789")) r->refit = 1; /* a share that rounds to none */
-    if (r->refit > 0 && r->refit >= r->epochs && r->epochs > 0)
-        L2R_FAIL(L2R_ERR_ARGUMENT, "`refit-epochs`: %s of %lld epochs leave none to train the network in", text,
-                 (long long)r->epochs);
-    r->anchor = l2r_alloc((size_t)r->n_anchor, sizeof *r->anchor);
-    if (!r->anchor) status = l2r_fail_memory(error, (size_t)r->n_anchor * sizeof *r->anchor, "the head");
+    if (l2r_network_last_width(network) == 0)
+        L2R_FAIL(L2R_ERR_ARGUMENT, "`method=%s`: model %s has no linear head", method, network->type->name);
+    r->n_held = r->on ? (int64_t)ceil(share * (double)set->n) : 0; /* a share of few is still one */
+    if (r->n_held > 0 && r->n_held == set->n)
+        L2R_FAIL(L2R_ERR_ARGUMENT, "`refit-holdout=%g` of %lld training graphs leaves none to train on", share,
+                 (long long)set->n);
+    r->held = l2r_alloc((size_t)r->n_graphs, sizeof *r->held);
+    r->weight = l2r_alloc((size_t)r->n_graphs, sizeof *r->weight);
+    if (!r->held || !r->weight)
+        return l2r_fail_memory(error, (size_t)r->n_graphs * sizeof *r->weight, "the weights of the head");
+    for (int64_t g = 0; g < r->n_graphs; g++) r->weight[g] = 1;
+    status = hold_out(r, set, (uint64_t)l2r_config_int(config, "seed"), error);
 done:
     return status;
 }
 
 void l2r_refit_clear(struct l2r_refit *r)
 {
-    l2r_free(r->anchor);
-    r->anchor = NULL;
+    l2r_free(r->held);
+    l2r_free(r->weight);
 }
 
-bool l2r_refit_phase(const struct l2r_refit *r, int k, struct l2r_phase *phase)
+double *l2r_refit_offer(struct l2r_head_weights *out, struct l2r_arena *arena, const struct l2r_training_set *set,
+                        struct l2r_error *error)
 {
-    phase->epochs = k == 0 ? r->epochs - r->refit : r->refit;
-    phase->head_only = k == 1;
-    return k == 0 || (k == 1 && r->refit > 0);
+    double *w = l2r_arena_zeroed(arena, (size_t)set->n, sizeof *w);
+    if (!w) (void)l2r_fail_memory(error, (size_t)set->n * sizeof *w, "the weights of the head");
+    out->item[out->n].w = w;
+    out->item[out->n].left = out->item[out->n].shuffled = (double)NAN;
+    if (w) out->n++;
+    return w;
 }
 
-void l2r_refit_begin(struct l2r_refit *r, int k, const struct l2r_network *network)
+void l2r_refit_finish(struct l2r_head_weights *out, const struct l2r_refit *r, const struct l2r_training_set *set)
 {
-    r->phase = k;
-    if (r->n_anchor > 0) memcpy(r->anchor, network->params.value + r->first, (size_t)r->n_anchor * sizeof *r->anchor);
+    int64_t held = r->n_held > 0 ? r->n_held : set->n;
+    for (int k = 0; k < out->n; k++) {
+        double sum = 0, *w = out->item[k].w;
+        for (int64_t i = 0; i < set->n; i++) sum += w[i];
+        for (int64_t i = 0; i < set->n && sum > 0; i++) w[i] *= (double)set->n / sum;
+        out->item[k].ess = l2r_effective_sample_size(w, set->n) * (double)set->n / (double)held;
+    }
 }
 
 double l2r_label_probability(const float *output, const struct l2r_dataset *data, int64_t graph)
@@ -74,73 +105,40 @@ double l2r_label_probability(const float *output, const struct l2r_dataset *data
     return sum / known;
 }
 
-/* ---- the penalty ---- */
+/* ---- hooks ---- */
 
-struct penalty {
-    const l2r_real *anchor;
-    double lambda2, lambda1;
-};
-
-static void penalty_backward(struct l2r_tape *t, struct l2r_value *out)
+/* The graphs that train come to the front, in their order. */
+int64_t l2r_refit_order(void *state, int32_t *order, int64_t n, int64_t epoch)
 {
-    const struct penalty *p = out->saved;
-    const struct l2r_value *x = l2r_value_of(t, out->input[0]);
-    int64_t n = x->rows * x->cols;
-    l2r_real beta, *grad = l2r_grad_of(t, out->input[0], &beta);
-    for (int64_t i = 0; grad && i < n; i++) {
-        double v = (double)x->data[i], sign = v > 0 ? 1 : v < 0 ? -1 : 0;
-        l2r_real g = out->grad[0] * (l2r_real)(2 * p->lambda2 * (v - (double)p->anchor[i]) + p->lambda1 * sign);
-        grad[i] = beta == 0 ? g : grad[i] + g;
+    const struct l2r_refit *r = state;
+    int64_t active = 0;
+    (void)epoch;
+    for (int64_t i = 0; i < n; i++) {
+        int32_t graph = order[i];
+        if (r->held[graph]) continue;
+        order[i] = order[active];
+        order[active++] = graph;
     }
+    return active;
 }
 
-static l2r_node penalty_of(struct l2r_tape *t, const struct l2r_param *param, const l2r_real *anchor, double lambda2,
-                           double lambda1)
+void l2r_refit_keep(void *state, const struct l2r_training_set *set, const double *w)
 {
-    l2r_node x = l2r_use(t, param);
-    struct penalty *saved = l2r_tape_alloc(t, 1, sizeof *saved);
-    l2r_node node = l2r_tape_push(t, "head penalty", 1, 1, penalty_backward, &x, 1);
-    double sum = 0;
-    if (node.id < 0 || !saved) return L2R_NO_NODE;
-    *saved = (struct penalty){anchor, lambda2, lambda1};
-    for (int64_t i = 0; i < param->rows * param->cols; i++) {
-        double v = (double)param->value[i], away = v - (double)anchor[i];
-        sum += lambda2 * away * away + lambda1 * fabs(v);
-    }
-    l2r_value_of(t, node)->saved = saved;
-    l2r_value_of(t, node)->data[0] = (l2r_real)sum;
-    return node;
+    struct l2r_refit *r = state;
+    for (int64_t i = 0; i < set->n; i++) r->weight[set->graphs[i]] = (l2r_real)w[i];
 }
 
-l2r_node l2r_refit_penalty(const struct l2r_refit *r, const struct l2r_step *step, double lambda2, double lambda1)
+bool l2r_refit_array(void *state, int i, struct l2r_state_array *array)
 {
-    const struct l2r_params *params = &step->network->params;
-    l2r_node total = L2R_NO_NODE;
-    /* Gradients are summed over the ranks: one of them brings this one. */
-    if (r->phase == 0 || (lambda2 == 0 && lambda1 == 0) || !l2r_comm_leads(step->tape->pass.share.comm)) return total;
-    for (size_t i = 0; i < params->count; i++) {
-        const struct l2r_param *p = params->items[i];
-        if (!p->trainable || p->value < params->value + r->first) continue;
-        l2r_node one = penalty_of(step->tape, p, r->anchor + (p->value - params->value - r->first), lambda2, lambda1);
-        total = total.id < 0 ? one : l2r_add(step->tape, total, one);
-    }
-    return total;
+    struct l2r_refit *r = state;
+    *array = (struct l2r_state_array){"weights", L2R_STATE_REAL, r->weight, r->n_graphs};
+    return i == 0;
 }
 
-/* ---- what a checkpoint keeps ---- */
-
-bool l2r_refit_array(struct l2r_refit *r, int i, struct l2r_state_array *array)
+bool l2r_refit_loaded(const void *state)
 {
-    const struct l2r_state_array arrays[L2R_REFIT_ARRAYS] = {{"phase", L2R_STATE_I32, &r->phase, 1},
-                                                             {"anchor", L2R_STATE_REAL, r->anchor, r->n_anchor}};
-    if (i >= L2R_REFIT_ARRAYS) return false;
-    *array = arrays[i];
+    const struct l2r_refit *r = state;
+    for (int64_t g = 0; g < r->n_graphs; g++)
+        if (!(r->weight[g] >= 0) || !isfinite((double)r->weight[g])) return false;
     return true;
-}
-
-bool l2r_refit_loaded(const struct l2r_refit *r)
-{
-    for (int64_t i = 0; i < r->n_anchor; i++)
-        if (!isfinite((double)r->anchor[i])) return false;
-    return r->phase == 0 || (r->phase == 1 && r->refit > 0);
 }

@@ -1,43 +1,55 @@
 /* SPDX-License-Identifier: MIT
  *
- * What methods share that train a network first and refit its head afterwards:
+ * What methods share that train a network on some of the graphs and fit its head again on the others:
  *
- *     phase 0   --epochs less --refit-epochs: plain training
- *     phase 1   --refit-epochs: the backbone stays, the head learns on
- *               (1/B) Σ w_n ℓ_n + λ_2 ‖φ − φ̂‖² + λ_1 ‖φ‖_1          φ: the head's numbers, φ̂: those of phase 0
+ *     training        plain, on the graphs that are not held out
+ *     at its end      the last layer alone, on frozen Z, to convergence (fit/head_choice.h):
+ *                     (1/N) Σ w_n ℓ_n + (λ/2) ‖φ‖²,   w_n = 0 for all graphs that are not held out
  *
- * Which graphs count how much in phase 1 is the method's idea.
+ * --refit-holdout F keeps the share F of the training graphs, drawn at random; a network has fitted the graphs that it
+ * trains on, so these tell little about what its head lacks. F = 0: both take all graphs. Which of the graphs held out
+ * count how much is the method's idea; λ is chosen on the validation graphs. --no-refit-head is ERM bit for bit.
  */
 #ifndef L2R_METHODS_REFIT_REFIT_H
 #define L2R_METHODS_REFIT_REFIT_H
 
 #include "methods/method.h"
 
-extern const struct l2r_option l2r_refit_option_table[]; /* --refit-epochs */
+extern const struct l2r_option l2r_refit_option_table[]; /* --refit-head, --refit-holdout */
 
 struct l2r_refit {
-    int64_t epochs, refit;   /* of the run; of phase 1, 0: there is none */
-    int32_t phase;           /* under way */
-    l2r_real *anchor;        /* [n_anchor]: φ̂, from phase 1 on */
-    int64_t n_anchor, first; /* numbers of the head, and the place of its first among the network's */
+    bool on;
+    bool *held;       /* [n_graphs of the data] */
+    int64_t n_held;   /* 0: none, or all graphs do both */
+    l2r_real *weight; /* [n_graphs]: of the head; 1 until it is fitted again */
+    int64_t n_graphs;
 };
 
-/* Refuses data without classes; `method` names the method in that sentence. */
+/* Refuses data without classes and models without a linear head; `method` names the method in that sentence. */
 enum l2r_status l2r_refit_init(struct l2r_refit *refit, const char *method, const struct l2r_config *config,
-                               const struct l2r_network *network, struct l2r_error *error);
+                               const struct l2r_network *network, const struct l2r_training_set *set,
+                               struct l2r_error *error);
 void l2r_refit_clear(struct l2r_refit *refit);
-bool l2r_refit_phase(const struct l2r_refit *refit, int k, struct l2r_phase *phase);
-/* Keeps φ̂. */
-void l2r_refit_begin(struct l2r_refit *refit, int k, const struct l2r_network *network);
-/* λ_2 ‖φ − φ̂‖² + λ_1 ‖φ‖_1, [1 × 1]; L2R_NO_NODE: both are 0, or phase 0. */
-l2r_node l2r_refit_penalty(const struct l2r_refit *refit, const struct l2r_step *step, double lambda2, double lambda1);
+
+/* Does the head learn from this graph? */
+static inline bool l2r_refit_takes(const struct l2r_refit *refit, int64_t graph)
+{
+    return refit->n_held == 0 || refit->held[graph];
+}
+
+/* One more candidate, [set->n] zeros, which the caller fills; NULL when out of memory. */
+double *l2r_refit_offer(struct l2r_head_weights *out, struct l2r_arena *arena, const struct l2r_training_set *set,
+                        struct l2r_error *error);
+/* When all are filled: each gets mean 1. */
+void l2r_refit_finish(struct l2r_head_weights *out, const struct l2r_refit *refit, const struct l2r_training_set *set);
 
 /* The probability of a graph's label, of the mean over its labelled tasks, from outputs [outputs]; NaN: no label. */
 double l2r_label_probability(const float *output, const struct l2r_dataset *data, int64_t graph);
 
-enum { L2R_REFIT_ARRAYS = 2 };
-/* Arrays 0 and 1 of the method's state. */
-bool l2r_refit_array(struct l2r_refit *refit, int i, struct l2r_state_array *array);
-bool l2r_refit_loaded(const struct l2r_refit *refit);
+/* Hooks of a method whose state begins with a struct l2r_refit. */
+int64_t l2r_refit_order(void *state, int32_t *order, int64_t n, int64_t epoch);
+void l2r_refit_keep(void *state, const struct l2r_training_set *set, const double *w);
+bool l2r_refit_array(void *state, int i, struct l2r_state_array *array);
+bool l2r_refit_loaded(const void *state);
 
 #endif

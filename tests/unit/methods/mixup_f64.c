@@ -61,8 +61,10 @@ static void check_losses(int n_features)
                      b = {.rows = 1, .cols = 1, .value = bias};
     double zero = 0, one = 1;
     static const struct l2r_model_type backbone = {.name = "none"};
+    struct l2r_copy copy = {.head.output = {&w, &b}};
     struct l2r_network network = {.type = &backbone,
-                                  .head.output = {&w, &b},
+                                  .copies = &copy,
+                                  .n_copies = 1,
                                   .signature = {.task = L2R_TASK_REGRESSION,
                                                 .n_tasks = 1,
                                                 .target_mean = &zero,

@@ -1,0 +1,3 @@
+/* SPDX-License-Identifier: MIT
+ * The loss of DIVE against PyTorch once more, in double. */
+#include "golden/dive.c"
