@@ -178,7 +178,7 @@ static size_t option_length(size_t *name, size_t *value, const char *text)
     static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789-_";
     if (text[0] != '`' || text[1] < 'a' || text[1] > 'z') return 0;
     *name = strspn(text + 1, letters);
-    *value = text[1 + *name] == '=' ? strcspn(text + 2 + *name, "` ") : 0;
+    *value = text[1 + *name] == '=' ? strcspn(text + 2 + *name, "`") : 0;
     size_t end = 1 + *name + (*value > 0 ? 1 + *value : 0);
     return text[end] == '`' ? end + 1 : 0;
 }
@@ -195,8 +195,11 @@ const char *cli_format_options(char *buffer, size_t size, const char *text)
         }
         const char *said = text + 2 + name;
         bool off = value == 5 && strncmp(said, "false", 5) == 0, on = value == 4 && strncmp(said, "true", 4) == 0;
-        int n = snprintf(buffer + used, size - used, "--%s%.*s%s%.*s", off ? "no-" : "", (int)name, text + 1,
-                         value > 0 && !off && !on ? " " : "", off || on ? 0 : (int)value, said);
+        char word[512], quoted[1024];
+        snprintf(word, sizeof word, "%.*s", (int)value, said);
+        const char *typed = strpbrk(word, " ()[]&;'\"#$<>|*?!") ? cli_format_shell(quoted, sizeof quoted, word) : word;
+        int n = snprintf(buffer + used, size - used, "--%s%.*s%s%s", off ? "no-" : "", (int)name, text + 1,
+                         value > 0 && !off && !on ? " " : "", off || on ? "" : typed);
         used += n > 0 ? (size_t)n : 0;
         text += length;
     }

@@ -49,6 +49,21 @@ static int take_comparison(const char **word)
     return 0;
 }
 
+int l2r_cell_relation(const char *text)
+{
+    static const char *const equal[] = {"", "=", "==", "~", "~=", "≈", "na", "nan", "null", "none", NULL};
+    char word[LONGEST];
+    if (!l2r_cell_word(word, sizeof word, text)) return L2R_NO_RELATION;
+    size_t length = strlen(word);
+    bool quoted = length >= 2 && strchr("'\"", word[0]) && word[length - 1] == word[0];
+    if (quoted) word[length - 1] = '\0';
+    const char *sign = quoted ? word + 1 : word;
+    if (is_one_of(sign, equal)) return 0;
+    int side = take_comparison(&sign);
+    sign += *sign == '>' || *sign == '<'; /* >> is far above */
+    return side != 0 && *sign == '\0' ? side : L2R_NO_RELATION;
+}
+
 /* Does a number separate thousands with the mark that is not decimal, beyond doubt: "1,234.5", "1,234,567"? */
 static bool has_thousands(const char *word, char decimal)
 {
@@ -177,9 +192,9 @@ bool l2r_cell_is_void(const char *text)
                                         "not tested.", "not available",
                                         "missing",     "not determined",
                                         "unknown",     "inconclusive",
-                                        "#value!",     "#div/0!",
-                                        "#num!",       "#ref!",
-                                        NULL};
+                                        "unspecified", "#value!",
+                                        "#div/0!",     "#num!",
+                                        "#ref!",       NULL};
     char word[LONGEST];
     return l2r_cell_word(word, sizeof word, text) && is_one_of(word, words);
 }
