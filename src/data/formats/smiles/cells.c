@@ -8,6 +8,7 @@
 #include <ctype.h>
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -30,6 +31,15 @@ bool l2r_cell_word(char *word, size_t size, const char *text)
     memcpy(word, text, length);
     word[length] = '\0';
     return whole;
+}
+
+bool l2r_next_word(char *word, size_t size, const char **list)
+{
+    if (**list == '\0') return false;
+    size_t length = strcspn(*list, ",");
+    snprintf(word, size, "%.*s", (int)(length < size ? length : size - 1), *list);
+    *list += length + ((*list)[length] == ',');
+    return true;
 }
 
 /* Passes over a comparison: 1, -1, or 0 when there is none. */

@@ -41,6 +41,9 @@ int l2r_cell_relation(const char *text);
 /* The word in a cell without the blanks around it, cut to size; false: it was cut. */
 bool l2r_cell_word(char *word, size_t size, const char *text);
 
+/* The next word of "A,B" into `word`; false at the end. */
+bool l2r_next_word(char *word, size_t size, const char **list);
+
 /* L2R_PART_* of "train", "valid", "test", "id-valid", "id-test" and their synonyms; L2R_PART_NONE when missing; -1: not
  * a part. */
 int l2r_part_of(const char *cell);

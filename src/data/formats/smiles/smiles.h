@@ -86,9 +86,6 @@ enum l2r_status l2r_sdf_read(struct l2r_sdf **out, const struct l2r_source *sour
 void l2r_sdf_free(struct l2r_sdf *sdf);
 bool l2r_sdf_recognise(const char *name);
 
-/* The next word of "A,B" into `word`; false at the end. */
-bool l2r_next_word(char *word, size_t size, const char **list);
-
 /* Rows become molecules a chunk at a time:
  *
  *     record  --cells-->  SMILES, labels  --RDKit, all threads-->  molecule, or why there is none  --pack-->  data set

@@ -143,15 +143,6 @@ enum l2r_status l2r_molecule_table_column(int32_t *column, const struct l2r_mole
                     columns);
 }
 
-bool l2r_next_word(char *word, size_t size, const char **list)
-{
-    if (**list == '\0') return false;
-    size_t length = strcspn(*list, ",");
-    snprintf(word, size, "%.*s", (int)(length < size ? length : size - 1), *list);
-    *list += length + ((*list)[length] == ',');
-    return true;
-}
-
 bool l2r_molecule_table_is_feature(const struct l2r_molecule_table *t, int32_t column)
 {
     return t->is_feature && t->is_feature[column];
