@@ -234,6 +234,8 @@ static enum l2r_status tell_epoch(struct l2r_run_state *r, json_t *line, const c
     enum l2r_status status = L2R_OK;
     struct l2r_trainer *t = &r->trainer;
     double speed = (double)t->n_active / seconds;
+    if (t->network.type->fit) /* trees of many epochs may grow in one */
+        speed = (double)t->n_active * (double)(t->at.epoch - r->epochs_before) / l2r_clock_since(r->started);
     r->speeds[r->n_speeds++] = speed;
     json_object_set_new(line, "seconds", l2r_json_real(seconds));
     json_object_set_new(line, "graphs_per_second", l2r_json_real(speed));

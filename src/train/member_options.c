@@ -14,6 +14,9 @@
 
 enum { MOST = 64 };
 
+/* Trees of a member: beside them in memory are those of its refit, and a copy while they are written. */
+static const double most_bytes = 512.0 * 1024 * 1024;
+
 bool l2r_member_item(char *item, size_t size, const char *list, int k)
 {
     for (; k > 0 && list; k--) list = (list = strchr(list, ',')) ? list + 1 : NULL;
@@ -50,12 +53,24 @@ done:
     return status;
 }
 
+/* Is every member one of the committee for tables? */
+static bool is_usual(const char *members)
+{
+    char own[L2R_MEMBER_ITEM], item[L2R_MEMBER_ITEM];
+    for (int k = 0; l2r_member_item(own, sizeof own, members, k); k++) {
+        bool found = false;
+        for (int i = 0; !found && l2r_member_item(item, sizeof item, l2r_committee_default("members"), i); i++)
+            found = strcmp(own, item) == 0;
+        if (!found) return false;
+    }
+    return true;
+}
+
 /* The committee for tables gives way to what the user has set for the run; a list that was typed does not. */
 static bool gives_way(const struct l2r_config *run, const struct l2r_config *plain, const char *option)
 {
     const char *usual = l2r_committee_default(option);
-    if (strcmp(l2r_config_text(run, "members"), l2r_committee_default("members")) != 0 || !l2r_config_has(run, option))
-        return false;
+    if (!is_usual(l2r_config_text(run, "members")) || !l2r_config_has(run, option)) return false;
     if (!usual) usual = l2r_config_text(plain, option);
     return !usual || !equal(l2r_config_text(run, option), usual);
 }
@@ -131,4 +146,57 @@ enum l2r_status l2r_member_count(int *n, bool *alike, const struct l2r_config *c
             "whose options are given as usual",
             item, l2r_config_text(config, "model"));
     return L2R_OK;
+}
+
+/* Of the trees of member k; 0 where there are none. */
+static enum l2r_status bytes_of(double *bytes, char *name, size_t size, const struct l2r_config *run, char *item, int k,
+                                const struct l2r_dataset *data, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    struct l2r_config *member = NULL;
+    *bytes = 0;
+    snprintf(name, size, "%.*s", (int)strcspn(item, ":"), item);
+    const struct l2r_model_type *type = l2r_model_find(name);
+    if (!type || !type->bytes) return L2R_OK;
+    L2R_TRY(l2r_member_config(&member, run, item, k, error));
+    *bytes = (double)type->bytes(member, data);
+done:
+    l2r_config_free(member);
+    return status;
+}
+
+enum l2r_status l2r_members_afford(struct l2r_config **fewer, char *sentence, size_t size,
+                                   const struct l2r_config *config, const struct l2r_dataset *data,
+                                   struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    const char *list = l2r_config_text(config, "members");
+    char item[L2R_MEMBER_ITEM], name[64], kept[MOST * 64] = "", left_out[400] = "";
+    size_t used = 0, told = 0;
+    double bytes;
+    sentence[0] = '\0';
+    if (!list || !strchr(list, ',') || !is_usual(list)) return L2R_OK;
+    for (int k = 0; l2r_member_item(item, sizeof item, list, k); k++) {
+        char copy[L2R_MEMBER_ITEM];
+        snprintf(copy, sizeof copy, "%s", item);
+        L2R_TRY(bytes_of(&bytes, name, sizeof name, config, copy, k, data, error));
+        if (bytes <= most_bytes)
+            used += (size_t)snprintf(kept + used, sizeof kept - used, "%s%s", k ? "," : "", item);
+        else if (told < sizeof left_out)
+            told += (size_t)l2r_decimal_print(left_out + told, sizeof left_out - told, "%s%s (%.1f GB)",
+                                              told ? ", " : "", name, bytes / 1e9);
+    }
+    if (told == 0) goto done;
+    L2R_TRY(l2r_config_copy(fewer, config, error));
+    L2R_TRY(l2r_config_set(*fewer, "members", kept, error));
+    snprintf(sentence, size,
+             "left out of the committee, because their trees for %lld molecules and %d tasks would take too much "
+             "memory: %s; `members` names others",
+             (long long)data->n_graphs, (int)data->n_tasks, left_out);
+done:
+    if (status != L2R_OK) {
+        l2r_config_free(*fewer);
+        *fewer = NULL;
+    }
+    return status;
 }

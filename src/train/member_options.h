@@ -19,4 +19,10 @@ bool l2r_member_item(char *item, size_t size, const char *list, int k);
 enum l2r_status l2r_member_config(struct l2r_config **config, const struct l2r_config *run, char *item, int k,
                                   struct l2r_error *error);
 
+/* The options without the members of the default committee whose trees would take too much memory for this data, and a
+ * sentence about them; NULL and "": all are kept. */
+enum l2r_status l2r_members_afford(struct l2r_config **fewer, char *sentence, size_t size,
+                                   const struct l2r_config *config, const struct l2r_dataset *data,
+                                   struct l2r_error *error);
+
 #endif

@@ -24,6 +24,7 @@
 #include "train/epochs.h"
 #include "train/final_fit.h"
 #include "train/head_choice.h"
+#include "train/member_options.h"
 #include "train/members.h"
 #include "train/ownership.h"
 #include "train/ranks.h"
@@ -244,8 +245,10 @@ enum l2r_status l2r_run_train(struct l2r_result *result, struct l2r_predictor **
     enum l2r_status status = L2R_OK;
     struct l2r_run_state r = {.watch = plan->callbacks, .comm = plan->comm};
     struct l2r_dataset *own = NULL;
+    struct l2r_config *fewer = NULL;
     struct l2r_split split = {0};
     struct l2r_final_fit refit = {0};
+    char sentence[700];
     if (!result) return l2r_fail(error, L2R_ERR_ARGUMENT, "result is NULL");
     *result = (struct l2r_result){0};
     if (l2r_run_check(plan->config, error) != L2R_OK || l2r_members_check(plan, error) != L2R_OK ||
@@ -255,9 +258,15 @@ enum l2r_status l2r_run_train(struct l2r_result *result, struct l2r_predictor **
     if (*result->metric) goto done;
     if (!plan->data) L2R_TRY(l2r_run_load(&own, plan->config, plan->comm, error));
     const struct l2r_dataset *data = plan->data ? plan->data : own;
+    L2R_TRY(l2r_members_afford(&fewer, sentence, sizeof sentence, plan->config, data, error));
+    l2r_watch_note(plan->callbacks, sentence);
+    struct l2r_run smaller = *plan;
+    if (fewer) smaller.config = fewer;
+    plan = &smaller;
     L2R_TRY(choose_split(&split, &r, plan, data, error));
     L2R_TRY(check_labels(data, &split, plan->callbacks, error));
     L2R_TRY(l2r_trainer_init(&r.trainer, plan->config, data, &split, error));
+    r.trainer.watch = plan->callbacks;
     L2R_TRY(l2r_split_keep_environments(&split, &r.trainer.environments, error));
     r.speeds = l2r_alloc((size_t)(r.trainer.epochs + 1), sizeof *r.speeds);
     if (!r.speeds) {
@@ -281,6 +290,7 @@ done:
     l2r_final_fit_clear(&refit);
     l2r_trained_free(r.trained);
     l2r_split_clear(&split);
+    l2r_config_free(fewer);
     l2r_dataset_free(own);
     l2r_free(r.speeds);
     return status;

@@ -64,7 +64,8 @@ struct l2r_trainer {
     int64_t n_active;       /* so many of them train in this epoch, the first ones; the others only serve the method */
     struct l2r_position at;
 
-    struct l2r_comm *comm; /* ranks that every batch is divided among; NULL: alone */
+    const struct l2r_callbacks *watch; /* whose stop ends an epoch of trees early; NULL: nothing does */
+    struct l2r_comm *comm;             /* ranks that every batch is divided among; NULL: alone */
     struct l2r_gradients gradients;
     bool stop_asked; /* by this rank, for the next step to tell the others */
     bool stop;       /* some rank had asked before the last step */
