@@ -116,8 +116,9 @@ enum l2r_status l2r_forest_fit(void *model, double *loss, const struct l2r_fit *
     l2r_trees_cut(&forest->trees, (size_t)(first * forest->n_groups)); /* of an epoch that was begun and is repeated */
     if (!forest->bins.code) L2R_TRY(l2r_bins_make(&forest->bins, fit->data, fit->train, fit->n_train, error));
     for (int32_t g = 0; g < forest->n_groups; g++) {
-        if (fit->stop && fit->stop(fit->context))
-            L2R_FAIL(L2R_ERR_INTERRUPTED, "stopped while the trees of epoch %lld grew", (long long)fit->epoch + 1);
+        if (g > 0 && fit->stop && fit->stop(fit->context))
+            L2R_FAIL(L2R_ERR_INTERRUPTED, "stopped in epoch %lld after the trees of %d of %d tasks",
+                     (long long)fit->epoch + 1, (int)g, (int)forest->n_groups);
         L2R_TRY(fit_group(forest, fit, g, first, n, error));
     }
     forest->rounds->value[0] = (l2r_real)(fit->epoch + 1);

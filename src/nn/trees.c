@@ -234,13 +234,11 @@ static enum l2r_status take_none(struct l2r_trees *trees, int64_t rounds, struct
 }
 
 static enum l2r_status grow(struct l2r_trees *trees, struct l2r_booster *booster, const struct l2r_matrix *matrix,
-                            const struct l2r_fit *fit, struct l2r_error *error)
+                            struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     for (int64_t e = 0; e < trees->n_ahead; e++) {
         double loss = 0;
-        if (fit->stop && fit->stop(fit->context))
-            L2R_FAIL(L2R_ERR_INTERRUPTED, "stopped while the trees of the first epoch grew");
         for (int64_t r = e * trees->per_epoch; r < (e + 1) * trees->per_epoch; r++)
             L2R_TRY(l2r_booster_grow(r + 1 == (e + 1) * trees->per_epoch ? &loss : NULL, booster, matrix, r, error));
         trees->loss[e] += loss / trees->n_boosters;
@@ -275,7 +273,7 @@ static enum l2r_status grow_task(struct l2r_trees *trees, const struct l2r_fit *
     L2R_TRY(l2r_matrix_new(&matrix, &sparse, rows.labels.items, error));
     rows_clear(&rows);
     L2R_TRY(start_booster(&booster, trees, k, first, balance, error));
-    L2R_TRY(grow(trees, booster, matrix, fit, error));
+    L2R_TRY(grow(trees, booster, matrix, error));
     L2R_TRY(take_trees(trees, booster, rounds, error));
 done:
     l2r_booster_free(booster);
@@ -294,7 +292,11 @@ static enum l2r_status grow_ahead(struct l2r_trees *trees, const struct l2r_fit 
     trees->loss = l2r_alloc((size_t)epochs, sizeof *trees->loss);
     if (!trees->loss) return l2r_fail_memory(error, (size_t)epochs * sizeof *trees->loss, "trees");
     trees->n_ahead = epochs;
-    for (int32_t k = 0; k < trees->n_boosters; k++) L2R_TRY(grow_task(trees, fit, k, error));
+    for (int32_t k = 0; k < trees->n_boosters; k++) {
+        if (k > 0 && fit->stop && fit->stop(fit->context))
+            L2R_FAIL(L2R_ERR_INTERRUPTED, "stopped after the trees of %d of %d tasks", (int)k, (int)trees->n_boosters);
+        L2R_TRY(grow_task(trees, fit, k, error));
+    }
 done:
     if (status != L2R_OK) drop_ahead(trees);
     return status;

@@ -17,8 +17,8 @@
  *     epoch e: the next few rounds of each task move from `ahead` to the model
  *
  * so that validation, records and checkpoints are those of every run. The number of rounds of the best epoch is a
- * buffer of the model; the trees are tensors beside its parameters (nn/tree.h). What is ahead is in no checkpoint: a run
- * that is resumed grows the same trees again, which gives the bits of a run that was never stopped.
+ * buffer of the model; the trees are tensors beside its parameters (nn/tree.h). What is ahead is in no checkpoint: a
+ * run that is resumed grows the same trees again, which gives the bits of a run that was never stopped.
  */
 #ifndef L2R_NN_TREES_H
 #define L2R_NN_TREES_H

@@ -10,7 +10,7 @@ import random
 random.seed(4)
 parts = ["C", "CC", "CO", "CN", "C(=O)O", "c1ccccc1", "C1CCCCC1", "C1CCNCC1", "c1ccncc1", "S", "OC", "F", "Cl"]
 with open("many.csv", "w") as f:
-    print("smiles," + ",".join(f"assay {k}" for k in range(60)), file=f)
+    print("smiles," + ",".join(f"{'long name of assay ' * 5}{k}" for k in range(60)), file=f)
     for i in range(150):
         smiles = "C" + "".join(random.choice(parts[:6]) for _ in range(random.randint(3, 8)))
         print(smiles + "," + ",".join(random.choice(["0", "1", "1", ""]) for _ in range(60)), file=f)
@@ -32,6 +32,12 @@ expect_code 0
 peak=$(sed -n 's/^peak //p' out)
 ((peak < 250)) || fail "training 60 tasks took $peak MB"
 run "$l2r" eval run --json
+expect_code 0
+expect_equal "$(json out 'len(x["metrics"]["tasks"])')" 60
+
+# Another table has its labels in columns of the same names, however many there are and whatever they hold.
+awk -F, 'BEGIN {OFS = ","} NR > 1 {$2 = 0; $3 = ""} NR < 41' many.csv >other.csv
+run "$l2r" eval run --data other.csv --json
 expect_code 0
 expect_equal "$(json out 'len(x["metrics"]["tasks"])')" 60
 finish

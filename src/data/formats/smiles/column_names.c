@@ -98,7 +98,7 @@ int32_t l2r_column_is_usual_label(const char *name)
 {
     static const char *const names[] = {"y",     "label", "labels",   "target",   "activity", "outcome",
                                         "class", "value", "exp",      "expt",     "pic50",    "pec50",
-                                        "pki",   "pkd",   "response", "endpoint", NULL};
+                                        "pki",   "pkd",   "response", "endpoint", "active",   NULL};
     static const char *const words[] = {"measured", "experimental", "exp", "expt", NULL};
     return place_of(name, names) >= 0 ? 0 : has_word(name, words, false) ? 1 : -1;
 }

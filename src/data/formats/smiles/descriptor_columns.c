@@ -84,7 +84,8 @@ static int32_t count_others(const struct sample *s, int32_t column)
     return n - most;
 }
 
-static bool agrees(const struct sample *s, int32_t column, int32_t d)
+/* most: rows in which it need not agree. */
+static bool agrees(const struct sample *s, int32_t column, int32_t d, int32_t most)
 {
     int32_t n = 0, missed = 0;
     for (int32_t i = 0; i < s->n; i++) {
@@ -93,7 +94,7 @@ static bool agrees(const struct sample *s, int32_t column, int32_t d)
         if (isnan(cell->number) || !isfinite(x)) continue;
         n++;
         missed += fabs(cell->number - x) > cell->tolerance + 1e-3 * fabs(x);
-        if (missed > ROWS / FEWEST) return false;
+        if (missed > most) return false;
     }
     return n >= FEWEST && missed * FEWEST <= n;
 }
@@ -105,7 +106,7 @@ static void compare(struct l2r_targets *t, const struct sample *s)
         int32_t others = count_others(s, i);
         if (others < FEWEST_OTHERS || 5 * others < s->n) continue;
         for (int32_t d = 0; d < L2R_DESCRIPTORS && c->candidate != L2R_CANDIDATE_NONE; d++) {
-            if (!agrees(s, i, d)) continue;
+            if (!agrees(s, i, d, c->not_binary ? ROWS / FEWEST : 0)) continue; /* 0 and 1 agree easily */
             c->candidate = L2R_CANDIDATE_NONE;
             c->unused = L2R_UNUSED_DESCRIPTOR;
             c->descriptor = d;

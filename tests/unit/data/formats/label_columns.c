@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Which columns are labels where nobody names them: exports of ChEMBL and PubChem as they come, identifiers, constants,
  * numbers that RDKit computes from the structure, candidates that are not alike; relations of values; notes that stay
- * few however many cells are odd. */
+ * few however many cells are odd; a split column without a validation part. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -211,6 +211,36 @@ static void notes_are_few(void **state)
     l2r_text_clear(&text);
 }
 
+/* Whole scaffolds of train, or molecules at random where there is one scaffold; test stays as it is. */
+static void cuts_validation_from_train(void **state)
+{
+    (void)state;
+    struct l2r_split split;
+    set("split-column", "set");
+    for (int rings = 0; rings < 2; rings++) {
+        char text[4000] = "smiles,set,y\n";
+        for (int i = 0; i < 40; i++)
+            snprintf(text + strlen(text), 90, "%s%.*s,%s,%d\n", rings ? "C1CCC1" : "C", i / 2, "NNNNNNNNNNNNNNNNNNNN",
+                     i % 4 ? "train" : "test", i % 2);
+        if (rings) /* a scaffold for every few molecules */
+            for (int i = 0; i < 20; i++) snprintf(text + strlen(text), 90, "C1CC%.*s1,train,1\n", i / 2, "CCCCCCCCCC");
+        read_text(text);
+        assert_int_equal(l2r_split_make(&split, data, config, &error), L2R_OK);
+        assert_string_equal(split.note, "the column names no validation part: it is cut from train");
+        assert_int_equal(l2r_split_size(&split, L2R_PART_TEST), 10);
+        int64_t valid = l2r_split_size(&split, L2R_PART_VALID), train = l2r_split_size(&split, L2R_PART_TRAIN);
+        assert_int_equal(valid + train, rings ? 50 : 30);
+        assert_true(rings ? valid >= 2 && valid <= 10 : valid == 3);
+        for (int64_t i = 0; i < 10; i++) assert_int_equal(l2r_split_part(&split, L2R_PART_TEST)[i] % 4, 0);
+        l2r_split_clear(&split);
+    }
+    set("valid-fraction", "0"); /* none is wanted */
+    assert_int_equal(l2r_split_make(&split, data, config, &error), L2R_OK);
+    assert_int_equal(l2r_split_size(&split, L2R_PART_VALID), 0);
+    assert_string_equal(split.note, "");
+    l2r_split_clear(&split);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -221,6 +251,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(chembl_as_it_comes, set_up, tear_down),
         cmocka_unit_test_setup_teardown(relations_by_name, set_up, tear_down),
         cmocka_unit_test_setup_teardown(notes_are_few, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(cuts_validation_from_train, set_up, tear_down),
     };
     if (l2r_chem_version() == NULL) {
         printf("built without RDKit\n");

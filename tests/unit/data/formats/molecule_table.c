@@ -232,36 +232,6 @@ static void splits_by_a_column(void **state)
                         "too few different values");
 }
 
-/* Whole scaffolds of train, or molecules at random where there is one scaffold; test stays as it is. */
-static void cuts_validation_from_train(void **state)
-{
-    (void)state;
-    struct l2r_split split;
-    set("split-column", "set");
-    for (int rings = 0; rings < 2; rings++) {
-        char text[4000] = "smiles,set,y\n";
-        for (int i = 0; i < 40; i++)
-            snprintf(text + strlen(text), 90, "%s%.*s,%s,%d\n", rings ? "C1CCC1" : "C", i / 2, "NNNNNNNNNNNNNNNNNNNN",
-                     i % 4 ? "train" : "test", i % 2);
-        if (rings) /* a scaffold for every few molecules */
-            for (int i = 0; i < 20; i++) snprintf(text + strlen(text), 90, "C1CC%.*s1,train,1\n", i / 2, "CCCCCCCCCC");
-        read_text(text);
-        assert_int_equal(l2r_split_make(&split, data, config, &error), L2R_OK);
-        assert_string_equal(split.note, "the column names no validation part: it is cut from train");
-        assert_int_equal(l2r_split_size(&split, L2R_PART_TEST), 10);
-        int64_t valid = l2r_split_size(&split, L2R_PART_VALID), train = l2r_split_size(&split, L2R_PART_TRAIN);
-        assert_int_equal(valid + train, rings ? 50 : 30);
-        assert_true(rings ? valid >= 2 && valid <= 10 : valid == 3);
-        for (int64_t i = 0; i < 10; i++) assert_int_equal(l2r_split_part(&split, L2R_PART_TEST)[i] % 4, 0);
-        l2r_split_clear(&split);
-    }
-    set("valid-fraction", "0"); /* none is wanted */
-    assert_int_equal(l2r_split_make(&split, data, config, &error), L2R_OK);
-    assert_int_equal(l2r_split_size(&split, L2R_PART_VALID), 0);
-    assert_string_equal(split.note, "");
-    l2r_split_clear(&split);
-}
-
 static void too_few_scaffolds(void **state)
 {
     (void)state;
@@ -446,7 +416,6 @@ int main(void)
         cmocka_unit_test_setup_teardown(odd_bytes_in_sd_files, set_up, tear_down),
         cmocka_unit_test_setup_teardown(refuses_with_a_sentence, set_up, tear_down),
         cmocka_unit_test_setup_teardown(splits_by_a_column, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(cuts_validation_from_train, set_up, tear_down),
         cmocka_unit_test_setup_teardown(too_few_scaffolds, set_up, tear_down),
         cmocka_unit_test_setup_teardown(caches_are_checked, set_up, tear_down),
         cmocka_unit_test_setup_teardown(damaged_caches_are_not_believed, set_up, tear_down),
