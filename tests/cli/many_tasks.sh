@@ -36,7 +36,7 @@ expect_code 0
 expect_equal "$(json out 'len(x["metrics"]["tasks"])')" 60
 
 # Another table has its labels in columns of the same names, however many there are and whatever they hold.
-awk -F, 'BEGIN {OFS = ","} NR > 1 {$2 = 0; $3 = ""} NR < 41' many.csv >other.csv
+awk -F, 'BEGIN {OFS = ","} NR > 1 {$2 = 0; $3 = 1} NR < 41' many.csv >other.csv
 run "$l2r" eval run --data other.csv --json
 expect_code 0
 expect_equal "$(json out 'len(x["metrics"]["tasks"])')" 60
