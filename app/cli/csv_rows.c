@@ -17,6 +17,7 @@ void cli_csv_label(FILE *out, const struct l2r_dataset *data, int64_t graph, int
 {
     float label = l2r_dataset_labels(data)[graph * l2r_dataset_n_tasks(data) + task];
     const char *word = label_word(data, task, label);
+    char number[L2R_CSV_FLOAT];
     if (isnan(label))
         fputc(',', out);
     else if (word != NULL)
@@ -24,7 +25,7 @@ void cli_csv_label(FILE *out, const struct l2r_dataset *data, int64_t graph, int
     else if (l2r_dataset_task(data) == L2R_TASK_MULTICLASS)
         fprintf(out, ",%lld", (long long)l2r_dataset_class(data, (int32_t)label));
     else
-        l2r_csv_write_float(out, ',', label);
+        fprintf(out, ",%s%s", l2r_dataset_bound_sign(data, graph, task), l2r_csv_format_float(number, label));
 }
 
 static bool is_table(const struct l2r_dataset *data)
@@ -80,7 +81,10 @@ void cli_json_labels(json_t *row, const struct l2r_dataset *data, int64_t graph)
     char name[512];
     for (int32_t t = 0; t < l2r_dataset_n_tasks(data); t++) {
         float label = l2r_dataset_labels(data)[graph * l2r_dataset_n_tasks(data) + t];
-        const char *word = label_word(data, t, label);
+        const char *word = label_word(data, t, label), *sign = l2r_dataset_bound_sign(data, graph, t);
+        char bound[L2R_CSV_FLOAT + 1], number[L2R_CSV_FLOAT];
+        snprintf(bound, sizeof bound, "%s%s", sign, l2r_csv_format_float(number, label));
+        if (*sign) word = bound;
         name_label(name, sizeof name, data, t);
         json_object_set_new(row, name,
                             word != NULL ? l2r_json_name(word)

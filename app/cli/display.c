@@ -4,6 +4,7 @@
  * printed in reading order, and the bar takes the columns that are left. At most ten redraws a second.
  */
 #include "cli/display.h"
+#include "base/text.h"
 
 #include "base/clock.h"
 #include "cli/process.h"
@@ -90,7 +91,7 @@ static void display_line(char *line, size_t size, const struct cli_display *disp
     write_fields(fields, display, progress);
     for (int r = 0; r < FIELDS; r++) {
         int f = ranked[r];
-        int needed = f == BAR ? BAR_MIN : cli_text_width(fields[f]);
+        int needed = f == BAR ? BAR_MIN : l2r_text_columns(fields[f]);
         if (r > 0) needed += 2;
         if ((f != BAR && fields[f][0] == '\0') || needed > left) continue;
         shown[f] = true;
@@ -216,7 +217,7 @@ static void list_active(char *out, size_t size, const struct l2r_runner_state *s
         const struct l2r_job_active *active = &state->active[a];
         snprintf(one, sizeof one, "%s%s %lld/%lld", n > 0 ? ", " : "", jobs[active->job].label,
                  (long long)active->epoch, (long long)active->n_epochs);
-        int width = cli_text_width(one);
+        int width = l2r_text_columns(one);
         if (width > columns || n + strlen(one) + 1 > size) break;
         columns -= width;
         n += (size_t)snprintf(out + n, size - n, "%s", one);
@@ -231,9 +232,9 @@ static void jobs_display_line(char *line, size_t size, FILE *stream, const struc
     int n = snprintf(head, sizeof head, "%zu/%zu", state->n_done, state->n_jobs);
     if (failed > 0) snprintf(head + n, sizeof head - (size_t)n, " (%zu failed)", failed);
     snprintf(tail, sizeof tail, "%s left", cli_format_duration(time, sizeof time, state->seconds_left));
-    int left = width - cli_text_width(head) - cli_text_width(tail) - 4;
+    int left = width - l2r_text_columns(head) - l2r_text_columns(tail) - 4;
     list_active(active, sizeof active, state, jobs, left);
-    left -= active[0] != '\0' ? cli_text_width(active) + 2 : 0;
+    left -= active[0] != '\0' ? l2r_text_columns(active) + 2 : 0;
     int columns = left < BAR_MAX ? left : BAR_MAX;
     bool shown = columns >= JOBS_BAR_MIN;
     if (shown) cli_format_bar(bar, sizeof bar, stream, jobs_fraction_done(state), columns);

@@ -3,6 +3,7 @@
  * Help for people at a terminal. Two columns: what to type, what it does; the right one wraps at the terminal's width.
  */
 #include "cli/help.h"
+#include "base/text.h"
 
 #include "cli/terminal.h"
 
@@ -104,7 +105,7 @@ static void print_option(FILE *stream, const struct l2r_option *option, const ch
     cli_option_synopsis(left, sizeof left, &here);
     cli_option_values(values, sizeof values, option, fallback);
     fprintf(stream, "  %s", left);
-    int taken = 2 + cli_text_width(left);
+    int taken = 2 + l2r_text_columns(left);
     if (taken > LEFT - 2)
         fprintf(stream, "\n%*s", LEFT, "");
     else

@@ -347,6 +347,8 @@ done:
     if (progress.live && status != L2R_OK) fprintf(stderr, "\r\033[K");
     status = l2r_atomic_close(&file, status, error);
     if (status == L2R_OK) tell(&progress, s);
+    if (status == L2R_OK && call->comm == NULL && progress.rows > 0 && progress.good == 0)
+        status = l2r_fail(error, L2R_ERR_FORMAT, "%s: no row was %s; the column problem says why", s->where, s->what);
     l2r_table_chunks_free(chunks);
     l2r_molecule_table_clear(&table);
     l2r_source_free(opened);

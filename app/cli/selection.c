@@ -197,8 +197,10 @@ static enum l2r_status find_options(struct l2r_config **how, const struct l2r_pr
                                     bool own_data, const struct l2r_config *typed, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
+    enum { NAMES = 1 << 20 }; /* of hundreds of tasks */
     const struct l2r_config *run = l2r_predictor_config(predictor);
-    char columns[4096];
+    char *columns = l2r_alloc(NAMES, 1);
+    if (columns == NULL) return l2r_fail_memory(error, NAMES, "the names of the labels");
     L2R_TRY(l2r_config_for_data(how, error));
     L2R_TRY(l2r_config_set(*how, "cache", l2r_config_flag(typed, "cache") ? "true" : "false", error));
     L2R_TRY(l2r_split_options_copy(*how, run, error));
@@ -206,17 +208,17 @@ static enum l2r_status find_options(struct l2r_config **how, const struct l2r_pr
         L2R_TRY(l2r_data_options_copy(*how, run, error));
     } else if (l2r_source_is_table(where)) {
         L2R_TRY(l2r_config_set(*how, "task-type", l2r_task_name(l2r_predictor_task(predictor)), error));
-        if (target_columns(columns, sizeof columns, predictor))
-            L2R_TRY(l2r_config_set(*how, "target-columns", columns, error));
-        if (class_words(columns, sizeof columns, predictor)) L2R_TRY(l2r_config_set(*how, "classes", columns, error));
-        static const char *const same[] = {"largest-fragment", "targets"};
+        if (target_columns(columns, NAMES, predictor)) L2R_TRY(l2r_config_set(*how, "target-columns", columns, error));
+        if (class_words(columns, NAMES, predictor)) L2R_TRY(l2r_config_set(*how, "classes", columns, error));
+        static const char *const same[] = {"largest-fragment", "targets", "relation-column"};
         for (size_t i = 0; i < sizeof same / sizeof *same; i++)
-            if (l2r_config_has(run, same[i]))
+            if (l2r_config_has(run, same[i]) && l2r_config_text(run, same[i]) != NULL)
                 L2R_TRY(l2r_config_set(*how, same[i], l2r_config_text(run, same[i]), error));
     }
     L2R_TRY(l2r_split_options_copy(*how, typed, error));
     L2R_TRY(l2r_data_options_copy(*how, typed, error));
 done:
+    l2r_free(columns);
     return status;
 }
 

@@ -6,6 +6,7 @@
 #include "cli/terminal.h"
 
 #include "base/memory.h"
+#include "base/text.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -66,13 +67,6 @@ const char *cli_red(FILE *stream)
 const char *cli_plain(FILE *stream)
 {
     return style(stream, "\033[0m");
-}
-
-int cli_text_width(const char *text)
-{
-    int width = 0;
-    for (; *text != '\0'; text++) width += ((unsigned char)*text & 0xC0) != 0x80; /* not a continuation byte */
-    return width;
 }
 
 /* Columns of the first `bytes` bytes. */
@@ -178,7 +172,7 @@ static size_t option_length(size_t *name, size_t *value, const char *text)
     static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789-_";
     if (text[0] != '`' || text[1] < 'a' || text[1] > 'z') return 0;
     *name = strspn(text + 1, letters);
-    *value = text[1 + *name] == '=' ? strcspn(text + 2 + *name, "` ") : 0;
+    *value = text[1 + *name] == '=' ? strcspn(text + 2 + *name, "`") : 0;
     size_t end = 1 + *name + (*value > 0 ? 1 + *value : 0);
     return text[end] == '`' ? end + 1 : 0;
 }
@@ -195,8 +189,11 @@ const char *cli_format_options(char *buffer, size_t size, const char *text)
         }
         const char *said = text + 2 + name;
         bool off = value == 5 && strncmp(said, "false", 5) == 0, on = value == 4 && strncmp(said, "true", 4) == 0;
-        int n = snprintf(buffer + used, size - used, "--%s%.*s%s%.*s", off ? "no-" : "", (int)name, text + 1,
-                         value > 0 && !off && !on ? " " : "", off || on ? 0 : (int)value, said);
+        char word[512], quoted[1024];
+        snprintf(word, sizeof word, "%.*s", (int)value, said);
+        const char *typed = strpbrk(word, " ()[]&;'\"#$<>|*?!") ? cli_format_shell(quoted, sizeof quoted, word) : word;
+        int n = snprintf(buffer + used, size - used, "--%s%.*s%s%s", off ? "no-" : "", (int)name, text + 1,
+                         value > 0 && !off && !on ? " " : "", off || on ? "" : typed);
         used += n > 0 ? (size_t)n : 0;
         text += length;
     }
@@ -241,7 +238,7 @@ static void print_row(const struct cli_table *table, const int *widths, size_t r
     int owed = 0; /* blanks to print before the next text */
     for (size_t c = 0; c < n_columns && row * n_columns + c < table->n_cells; c++) {
         const char *cell = table->cells[row * n_columns + c];
-        int width = cli_text_width(cell);
+        int width = l2r_text_columns(cell);
         int blanks = widths[c] - width;
         bool right = table->alignment[c] == 'r';
         if (width > 0) {
@@ -260,7 +257,7 @@ void cli_table_print(const struct cli_table *table, FILE *stream, const char *in
     size_t n_columns = strlen(table->alignment);
     if (table->failed || n_columns == 0 || n_columns > MAX_COLUMNS) return;
     for (size_t i = 0; i < table->n_cells; i++) {
-        int width = cli_text_width(table->cells[i]);
+        int width = l2r_text_columns(table->cells[i]);
         if (width > widths[i % n_columns]) widths[i % n_columns] = width;
     }
     size_t n_rows = (table->n_cells + n_columns - 1) / n_columns;

@@ -35,8 +35,6 @@ const char *cli_green(FILE *stream);
 const char *cli_red(FILE *stream);
 const char *cli_plain(FILE *stream);
 
-/* Columns that UTF-8 text takes (every character counts one). */
-int cli_text_width(const char *text);
 /* Prints words from column `column`, continuing lines at `indent`, within `width`. */
 void cli_print_wrapped(FILE *stream, const char *text, int column, int indent, int width);
 

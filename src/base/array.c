@@ -31,6 +31,17 @@ void l2r_array_clear(struct l2r_array *array)
     *array = (struct l2r_array){0};
 }
 
+void l2r_array_trim(struct l2r_array *array, size_t size)
+{
+    if (array->n == 0 || array->n == array->capacity) return;
+    void *exact = l2r_alloc_raw(array->n, size);
+    if (!exact) return;
+    memcpy(exact, array->items, array->n * size);
+    l2r_free(array->items);
+    array->items = exact;
+    array->capacity = array->n;
+}
+
 int l2r_compare_i32(const void *left, const void *right)
 {
     const int32_t *a = left, *b = right;

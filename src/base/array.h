@@ -30,6 +30,8 @@ struct l2r_array {
 /* Appends n items of `size` bytes each; false when out of memory, and then nothing is appended. */
 bool l2r_array_add(struct l2r_array *array, const void *items, size_t n, size_t size);
 void l2r_array_clear(struct l2r_array *array);
+/* Gives back the room that is not used, where memory allows it. */
+void l2r_array_trim(struct l2r_array *array, size_t size);
 
 /* [count] numbers at `data` that a checkpoint must carry: written as they are, and read back into the same place. */
 enum l2r_state_kind { L2R_STATE_REAL /* l2r_real */, L2R_STATE_F64, L2R_STATE_I32, L2R_STATE_I64 };

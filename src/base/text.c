@@ -5,6 +5,8 @@
 #include "base/decimal.h"
 #include "base/memory.h"
 
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -111,4 +113,45 @@ void l2r_text_excerpt(char *out, size_t size, const char *text)
         used += n;
     }
     out[used] = '\0';
+}
+
+/* The character at *text, which moves behind it; a byte that begins none stands for itself. */
+static uint32_t next_character(const unsigned char **text)
+{
+    uint32_t c = *(*text)++;
+    int more = c >= 0xF0 ? 3 : c >= 0xE0 ? 2 : c >= 0xC0 ? 1 : 0;
+    if (more > 0) c &= 0x3FU >> more;
+    for (; more > 0 && (**text & 0xC0) == 0x80; more--) c = c << 6 | (*(*text)++ & 0x3FU);
+    return c;
+}
+
+static bool is_within(uint32_t c, const uint32_t (*ranges)[2])
+{
+    for (; (*ranges)[1] != 0; ranges++)
+        if (c >= (*ranges)[0] && c <= (*ranges)[1]) return true;
+    return false;
+}
+
+int l2r_text_columns(const char *text)
+{
+    static const uint32_t none[][2] = {{0x300, 0x36F},   {0x200B, 0x200F}, {0x20D0, 0x20FF},
+                                       {0xFE00, 0xFE0F}, {0xFEFF, 0xFEFF}, {0, 0}};
+    static const uint32_t wide[][2] = {{0x1100, 0x115F},
+                                       {0x2E80, 0xA4CF},
+                                       {0xAC00, 0xD7A3},
+                                       {0xF900, 0xFAFF},
+                                       {0xFE30, 0xFE6F},
+                                       {0xFF00, 0xFF60},
+                                       {0xFFE0, 0xFFE6},
+                                       {0x1F300, 0x1F64F},
+                                       {0x1F900, 0x1F9FF},
+                                       {0x20000, 0x3FFFD},
+                                       {0, 0}};
+    const unsigned char *at = (const unsigned char *)text;
+    int columns = 0;
+    while (*at) {
+        uint32_t c = next_character(&at);
+        columns += is_within(c, none) ? 0 : is_within(c, wide) ? 2 : 1;
+    }
+    return columns;
 }

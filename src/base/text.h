@@ -44,4 +44,8 @@ int64_t l2r_utf8_check(const char *text, size_t length);
  * */
 void l2r_text_excerpt(char *out, size_t size, const char *text);
 
+/* Columns that a text takes on a terminal: 2 for each wide character (CJK, emoji), 0 for marks that join the one before
+ * them. */
+int l2r_text_columns(const char *text);
+
 #endif

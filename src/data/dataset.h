@@ -120,6 +120,13 @@ static inline int64_t l2r_dataset_arcs_of(const struct l2r_dataset *data, int64_
     return data->arc_start[data->node_start[graph + 1]] - data->arc_start[data->node_start[graph]];
 }
 
+/* What stands before a label that is only a bound: ">" or "<"; "" before all others. */
+static inline const char *l2r_dataset_bound_sign(const struct l2r_dataset *data, int64_t graph, int32_t task)
+{
+    int side = data->bound ? data->bound[graph * data->n_tasks + task] : 0;
+    return side > 0 ? ">" : side < 0 ? "<" : "";
+}
+
 /* Name i of a list in which each ends with 0: names of tasks and classes, which l2r/data.h hands out. */
 const char *l2r_names_at(const char *names, int64_t i);
 

@@ -248,8 +248,13 @@ const struct l2r_option l2r_data_options[] = {
     {.name = "target-columns",
      .kind = L2R_OPTION_TEXT,
      .value = "A,B,…",
-     .help = "columns of the labels, by names or numbers; by default all others that hold numbers, or words such as "
-             "active and inactive; none: there are no labels"},
+     .help = "columns of the labels, by names or numbers; by default ChEMBL's or PubChem's, or all that are alike: "
+             "values in one range, or 0 and 1, active and inactive; none: there are no labels"},
+    {.name = "relation-column",
+     .kind = L2R_OPTION_TEXT,
+     .value = "A,B,…",
+     .help = "columns that hold =, > or < of the labels, one for each; by default the one called Standard Relation, "
+             "relation, … (with `censored`)"},
     {.name = "targets",
      .kind = L2R_OPTION_CHOICE,
      .fallback = "columns",

@@ -8,6 +8,7 @@
 #include "base/decimal.h"
 #include "base/json.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "data/dataset.h"
 
 #include <math.h>
@@ -174,13 +175,20 @@ static double percent(int64_t part, int64_t whole)
     return whole > 0 ? 100.0 * (double)part / (double)whole : 0.0;
 }
 
+/* A name of the user's, in a column of a terminal. */
+static void print_name(FILE *stream, const char *what, const char *name, int width)
+{
+    int columns = l2r_text_columns(name);
+    fprintf(stream, "  %s%s%*s ", what, name, columns < width ? width - columns : 0, "");
+}
+
 static void print_label(FILE *stream, const struct l2r_summary *s, int32_t k)
 {
     const struct l2r_label_summary *label = &s->labels[k];
     if (s->data->task == L2R_TASK_MULTICLASS) {
         const char *word = l2r_dataset_class_name(s->data, 0, k);
         if (word)
-            fprintf(stream, "  class %-10s ", word);
+            print_name(stream, "class ", word, 10);
         else
             fprintf(stream, "  class %-10lld ", (long long)label->class_value);
         l2r_decimal_write(stream, "%lld graphs (%.1f %%)\n", (long long)label->count,
@@ -189,7 +197,7 @@ static void print_label(FILE *stream, const struct l2r_summary *s, int32_t k)
     }
     const char *name = l2r_dataset_task_name(s->data, k), *positive = l2r_dataset_class_name(s->data, k, 1);
     if (name)
-        fprintf(stream, "  %-16s ", name);
+        print_name(stream, "", name, 16);
     else
         fprintf(stream, "  task %-11d ", k);
     if (s->data->task == L2R_TASK_BINARY)
@@ -214,9 +222,11 @@ static void print_environments(FILE *stream, const struct l2r_summary *s)
 {
     const struct l2r_dataset *data = s->data;
     fprintf(stream, "%-18s %d\n", "environments", (int)data->n_environments);
-    for (int32_t k = 0; k < data->n_environments && k < MOST_LISTED; k++)
-        l2r_decimal_write(stream, "  %-16s %lld graphs (%.1f %%)\n", l2r_dataset_environment_name(data, k),
-                          (long long)s->environments[k], percent(s->environments[k], data->n_graphs));
+    for (int32_t k = 0; k < data->n_environments && k < MOST_LISTED; k++) {
+        print_name(stream, "", l2r_dataset_environment_name(data, k), 16);
+        l2r_decimal_write(stream, "%lld graphs (%.1f %%)\n", (long long)s->environments[k],
+                          percent(s->environments[k], data->n_graphs));
+    }
     if (data->n_environments > MOST_LISTED) fprintf(stream, "  and %d more\n", (int)data->n_environments - MOST_LISTED);
 }
 

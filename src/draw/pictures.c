@@ -30,7 +30,7 @@ static void write_truth(char *out, size_t size, const struct l2r_dataset *data, 
     else if (data->task == L2R_TASK_MULTICLASS)
         snprintf(out, size, "label %lld", (long long)data->class_value[(int64_t)label]);
     else
-        l2r_decimal_print(out, size, "label %.3g", (double)label);
+        l2r_decimal_print(out, size, "label %s%.3g", l2r_dataset_bound_sign(data, graph, task), (double)label);
 }
 
 /* "predicted active (p = 0.98)", "predicted 3.2", "p(1) = 0.98". */

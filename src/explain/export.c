@@ -127,10 +127,18 @@ static json_t *labels_to_json(const struct l2r_dataset *d, int32_t graph)
 {
     const float *labels = d->labels + (int64_t)graph * d->n_tasks;
     const int64_t *values = d->task == L2R_TASK_MULTICLASS ? d->class_value : NULL;
-    if (d->n_tasks == 1) return label_to_json(labels[0], word_of(d, labels[0], 0), values);
     json_t *array = json_array();
-    for (int32_t k = 0; k < d->n_tasks; k++)
-        json_array_append_new(array, label_to_json(labels[k], word_of(d, labels[k], k), values));
+    for (int32_t k = 0; k < d->n_tasks; k++) {
+        const char *sign = l2r_dataset_bound_sign(d, graph, k);
+        char bound[40];
+        l2r_decimal_print(bound, sizeof bound, "%s%.9g", sign, (double)labels[k]);
+        json_t *label = label_to_json(labels[k], *sign ? bound : word_of(d, labels[k], k), values);
+        if (d->n_tasks == 1) {
+            json_decref(array);
+            return label;
+        }
+        json_array_append_new(array, label);
+    }
     return array;
 }
 

@@ -251,6 +251,8 @@ static enum l2r_status tell_epoch(struct l2r_fit *f, json_t *line, const char *s
     enum l2r_status status = L2R_OK;
     struct l2r_trainer *t = &f->trainer;
     double speed = (double)t->n_active / seconds;
+    if (t->network.type->fit) /* trees of many epochs may grow in one */
+        speed = (double)t->n_active * (double)(t->at.epoch - f->epochs_before) / l2r_clock_since(f->started);
     bool whole = l2r_json_put(line, "seconds", l2r_json_real(seconds)) &&
                  l2r_json_put(line, "graphs_per_second", l2r_json_real(speed));
     if (f->comm && whole)
@@ -345,6 +347,8 @@ enum l2r_status l2r_fit_run(struct l2r_fit *f, const struct l2r_fit_watch *watch
     if (f->watch->restore) L2R_TRY(f->watch->restore(f->watch->keeper, f, error));
     for (size_t i = 0; f->watch->again && i < json_array_size(f->history); i++)
         f->watch->again(f->watch->context, json_array_get(f->history, i));
+    f->trainer.stop_between = f->watch->stop;
+    f->trainer.stop_context = f->watch->context;
     f->epochs_before = f->trainer.at.epoch;
     f->seconds_before = f->trainer.at.seconds;
     if (f->comm) L2R_TRY(l2r_ranks_join(&f->trainer, f->comm, error));

@@ -179,7 +179,10 @@ static enum l2r_status fit(struct l2r_trainer *t, struct l2r_error *error)
                                      .train = l2r_split_part(t->split, L2R_PART_TRAIN),
                                      .n_train = l2r_split_size(t->split, L2R_PART_TRAIN),
                                      .epoch = t->at.epoch,
-                                     .class_weight = t->network.class_weight};
+                                     .n_epochs = t->epochs,
+                                     .class_weight = t->network.class_weight,
+                                     .stop = t->comm ? NULL : t->stop_between,
+                                     .context = t->stop_context};
     enum l2r_status status = t->network.type->fit(l2r_network_copy(&t->network)->model, &loss, &fit, error);
     if (status != L2R_OK) return status;
     t->at.step++;

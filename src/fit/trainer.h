@@ -61,6 +61,8 @@ struct l2r_trainer {
     int64_t n_active;       /* so many of them train in this epoch, the first ones; the others only serve the method */
     struct l2r_position at;
 
+    bool (*stop_between)(void *context); /* ends an epoch of trees early; NULL: nothing does */
+    void *stop_context;
     struct l2r_comm *comm; /* ranks that every batch is divided among; NULL: alone */
     struct l2r_gradients gradients;
     bool stop_asked; /* by this rank, for the next step to tell the others */

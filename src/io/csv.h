@@ -76,5 +76,7 @@ int32_t l2r_csv_count_fields(bool *open, const char *raw, size_t length, char de
 void l2r_csv_write_text(FILE *out, char delimiter, const char *text);
 void l2r_csv_write_first(FILE *out, char delimiter, const char *text); /* the first of a row: nothing before it */
 void l2r_csv_write_float(FILE *out, char delimiter, float value);
+enum { L2R_CSV_FLOAT = 32 };
+const char *l2r_csv_format_float(char text[L2R_CSV_FLOAT], float value);
 
 #endif

@@ -24,12 +24,17 @@ void l2r_csv_write_text(FILE *out, char delimiter, const char *text)
     l2r_csv_write_first(out, delimiter, text);
 }
 
-void l2r_csv_write_float(FILE *out, char delimiter, float value)
+const char *l2r_csv_format_float(char text[L2R_CSV_FLOAT], float value)
 {
-    char text[32];
     for (int digits = 6; digits <= 9; digits++) {
-        l2r_decimal_print(text, sizeof text, "%.*g", digits, (double)value);
+        l2r_decimal_print(text, L2R_CSV_FLOAT, "%.*g", digits, (double)value);
         if ((float)l2r_decimal_read(text, NULL) == value) break;
     }
-    fprintf(out, "%c%s", delimiter, text);
+    return text;
+}
+
+void l2r_csv_write_float(FILE *out, char delimiter, float value)
+{
+    char text[L2R_CSV_FLOAT];
+    fprintf(out, "%c%s", delimiter, l2r_csv_format_float(text, value));
 }

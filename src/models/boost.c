@@ -60,5 +60,6 @@ const struct l2r_model_type l2r_model_boost = {
     .load = l2r_trees_load,
     .knows = l2r_trees_knows,
     .contributions = l2r_trees_contributions,
+    .bytes = l2r_trees_bytes,
     .clear = l2r_trees_clear,
 };

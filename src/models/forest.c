@@ -57,5 +57,6 @@ const struct l2r_model_type l2r_model_forest = {
     .knows = l2r_forest_knows,
     .votes = true,
     .contributions = l2r_forest_contributions,
+    .bytes = l2r_forest_bytes,
     .clear = l2r_forest_clear,
 };

@@ -47,7 +47,7 @@ enum l2r_status l2r_booster_new(struct l2r_booster **booster, const struct l2r_s
 void l2r_booster_free(struct l2r_booster *booster);
 
 /* One more round, numbered from 0: what is drawn at random follows from the seed among the settings and the round.
- * loss: of the training rows afterwards. */
+ * loss: of the training rows afterwards; NULL: not wanted. */
 enum l2r_status l2r_booster_grow(double *loss, struct l2r_booster *booster, const struct l2r_matrix *matrix,
                                  int64_t round, struct l2r_error *error);
 

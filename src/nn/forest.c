@@ -38,6 +38,20 @@ void l2r_forest_clear(void *model)
     l2r_bins_clear(&forest->bins);
 }
 
+int64_t l2r_forest_bytes(const struct l2r_config *config, const struct l2r_dataset *data)
+{
+    double trees = (double)l2r_config_int(config, "trees"), leaf = (double)l2r_config_int(config, "leaf"), bytes = 0;
+    int32_t outputs = data->task == L2R_TASK_MULTICLASS ? data->n_classes : 1;
+    for (int32_t k = 0; k < l2r_tree_groups(data); k++) {
+        /* Of n graphs 0.63 n are drawn, and a tree has fewer leaves; of two classes about two for each of the rarer. */
+        int64_t rare, n = l2r_tree_labels(&rare, data, k);
+        double leaves = 0.63 * (double)n / leaf;
+        if (data->task == L2R_TASK_BINARY) leaves = fmin(leaves, 2 * (double)rare);
+        bytes += trees * l2r_tree_size(2 * leaves, outputs);
+    }
+    return (int64_t)fmin(bytes, 1e18);
+}
+
 /* Trees of each group that the first `epochs` epochs have. */
 static int64_t trees_until(const struct l2r_forest *forest, int64_t epochs)
 {
@@ -101,7 +115,12 @@ enum l2r_status l2r_forest_fit(void *model, double *loss, const struct l2r_fit_d
     if (fit->epoch == 0) L2R_TRY(l2r_trees_check_labels(forest->data, fit, "forest", error));
     l2r_trees_cut(&forest->trees, (size_t)(first * forest->n_groups)); /* of an epoch that was begun and is repeated */
     if (!forest->bins.code) L2R_TRY(l2r_bins_make(&forest->bins, fit->data, fit->train, fit->n_train, error));
-    for (int32_t g = 0; g < forest->n_groups; g++) L2R_TRY(fit_group(forest, fit, g, first, n, error));
+    for (int32_t g = 0; g < forest->n_groups; g++) {
+        if (g > 0 && fit->stop && fit->stop(fit->context))
+            L2R_FAIL(L2R_ERR_INTERRUPTED, "stopped in epoch %lld after the trees of %d of %d tasks",
+                     (long long)fit->epoch + 1, (int)g, (int)forest->n_groups);
+        L2R_TRY(fit_group(forest, fit, g, first, n, error));
+    }
     forest->rounds->value[0] = (l2r_real)(fit->epoch + 1);
     *loss = 0; /* deep trees know their training graphs by heart */
 done:

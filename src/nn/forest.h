@@ -71,6 +71,7 @@ bool l2r_forest_knows(const void *model, int32_t output);
 /* By the way to the leaf (Saabas 2014): a split adds to its column by how much it moves the mean. */
 enum l2r_status l2r_forest_contributions(float *share, const void *model, const struct l2r_dataset *data, int32_t graph,
                                          struct l2r_error *error);
+int64_t l2r_forest_bytes(const struct l2r_config *config, const struct l2r_dataset *data);
 void l2r_forest_clear(void *model);
 
 #endif

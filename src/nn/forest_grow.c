@@ -274,6 +274,7 @@ static void grow_one(void *context, int64_t k)
     struct scratch s;
     struct l2r_rng rng = l2r_rng_at(w->from->seed, L2R_RANDOM_TREES, w->from->place + (uint64_t)k);
     if (!scratch_make(&s, w->from) || !grow(&w->trees[k], &s, w->from, &rng)) l2r_work_fail();
+    l2r_tree_trim(&w->trees[k]);
     scratch_clear(&s);
 }
 

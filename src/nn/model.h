@@ -32,7 +32,10 @@ struct l2r_fit_data {
     const int32_t *train;           /* [n_train] */
     int64_t n_train;
     int64_t epoch;                /* from 0 */
+    int64_t n_epochs;             /* that the run will have */
     const l2r_real *class_weight; /* [tasks]: of the positives, or [classes]; NULL: 1 */
+    bool (*stop)(void *context);  /* asked between tasks; NULL: never */
+    void *context;
 };
 
 /* What most backbones are searched over (tune/space.h), unless they say otherwise. */
@@ -69,6 +72,8 @@ struct l2r_model_type {
     bool votes;
     enum l2r_status (*contributions)(float *share, const void *model, const struct l2r_dataset *data, int32_t graph,
                                      struct l2r_error *error);
+    /* About how many bytes the trained model of these options takes; NULL: those of its parameters. */
+    int64_t (*bytes)(const struct l2r_config *config, const struct l2r_dataset *data);
     void (*clear)(void *model);
 };
 

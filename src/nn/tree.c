@@ -23,6 +23,39 @@ void l2r_trees_release(struct l2r_array *trees)
     l2r_array_clear(trees);
 }
 
+void l2r_tree_trim(struct l2r_tree *tree)
+{
+    l2r_array_trim(&tree->nodes, sizeof(struct l2r_tree_node));
+    l2r_array_trim(&tree->values, sizeof(float));
+}
+
+/* ---- estimates ---- */
+
+double l2r_tree_size(double nodes, int32_t width)
+{
+    enum { BLOCKS = 2 * L2R_ALIGNMENT }; /* of the allocator, half of it unused */
+    return (double)(sizeof(struct l2r_tree) + BLOCKS) +
+           nodes * (double)(sizeof(struct l2r_tree_node) + (size_t)width * sizeof(float));
+}
+
+int32_t l2r_tree_groups(const struct l2r_dataset *data)
+{
+    return data->task == L2R_TASK_MULTICLASS ? 1 : data->n_tasks;
+}
+
+int64_t l2r_tree_labels(int64_t *rare, const struct l2r_dataset *data, int32_t k)
+{
+    int64_t n = 0, ones = 0;
+    for (int64_t g = 0; g < data->n_graphs; g++) {
+        int64_t at = g * data->n_tasks + k;
+        if (isnan(data->labels[at]) || (data->bound && data->bound[at] != 0)) continue;
+        n++;
+        ones += data->labels[at] == 1;
+    }
+    if (rare) *rare = ones < n - ones ? ones : n - ones;
+    return n;
+}
+
 /* ---- checks ---- */
 
 /* What is wrong with node i, or NULL. depth [n]: of the nodes reached so far, -1: not reached. Children come after
@@ -84,46 +117,43 @@ bool l2r_tensor_keep(struct l2r_array *tensors, struct l2r_arena *arena, const c
     return copy && l2r_array_add(tensors, &tensor, 1, sizeof tensor);
 }
 
-/* The fields of all nodes, each in an array of its own. */
-struct columns {
-    struct l2r_array size, column, left, threshold, zero_left, value;
-};
-
-static bool add_tree(struct columns *c, const struct l2r_tree *tree)
+/* Room for `count` numbers in the arena, as one more tensor. */
+static void *add_tensor(struct l2r_array *tensors, struct l2r_arena *arena, const char *name, enum l2r_dtype dtype,
+                        int64_t count)
 {
-    int32_t n = (int32_t)tree->nodes.n;
-    const struct l2r_tree_node *node = tree->nodes.items;
-    bool added = l2r_array_add(&c->size, &n, 1, sizeof n);
-    for (int32_t i = 0; added && i < n; i++) {
-        uint8_t zero_left = node[i].zero_left != 0;
-        added = l2r_array_add(&c->column, &node[i].column, 1, sizeof node[i].column) &&
-                l2r_array_add(&c->left, &node[i].left, 1, sizeof node[i].left) &&
-                l2r_array_add(&c->threshold, &node[i].threshold, 1, sizeof node[i].threshold) &&
-                l2r_array_add(&c->zero_left, &zero_left, 1, sizeof zero_left);
-    }
-    return added && (n == 0 || l2r_array_add(&c->value, tree->values.items, tree->values.n, sizeof(float)));
+    void *data = l2r_arena_alloc(arena, (size_t)count, l2r_dtype_size(dtype));
+    const struct l2r_tensor tensor = {.name = name, .dtype = dtype, .n_dims = 1, .shape = {count}, .data = data};
+    return data && l2r_array_add(tensors, &tensor, 1, sizeof tensor) ? data : NULL;
 }
 
+/* The fields of all nodes, each in an array of its own. */
 enum l2r_status l2r_trees_to_tensors(struct l2r_array *tensors, struct l2r_arena *arena, const struct l2r_array *trees,
                                      const struct l2r_tree_shape *shape, struct l2r_error *error)
 {
-    struct columns c = {0};
-    bool kept = true;
-    for (size_t k = 0; kept && k < trees->n; k++) kept = add_tree(&c, (const struct l2r_tree *)trees->items + k);
-    int64_t n = (int64_t)c.column.n;
-    kept = kept && l2r_tensor_keep(tensors, arena, "trees.size", L2R_DTYPE_I32, c.size.items, (int64_t)c.size.n) &&
-           l2r_tensor_keep(tensors, arena, "trees.column", L2R_DTYPE_I32, c.column.items, n) &&
-           l2r_tensor_keep(tensors, arena, "trees.left", L2R_DTYPE_I32, c.left.items, n) &&
-           l2r_tensor_keep(tensors, arena, "trees.threshold", L2R_DTYPE_F32, c.threshold.items, n) &&
-           l2r_tensor_keep(tensors, arena, "trees.value", L2R_DTYPE_F32, c.value.items, n * shape->width) &&
-           (!shape->boosted || l2r_tensor_keep(tensors, arena, "trees.zero_left", L2R_DTYPE_U8, c.zero_left.items, n));
-    l2r_array_clear(&c.size);
-    l2r_array_clear(&c.column);
-    l2r_array_clear(&c.left);
-    l2r_array_clear(&c.threshold);
-    l2r_array_clear(&c.zero_left);
-    l2r_array_clear(&c.value);
-    return kept ? L2R_OK : l2r_fail(error, L2R_ERR_MEMORY, "out of memory: trees");
+    const struct l2r_tree *items = trees->items;
+    int64_t n = 0, at = 0;
+    for (size_t k = 0; k < trees->n; k++) n += (int64_t)items[k].nodes.n;
+    int32_t *size = add_tensor(tensors, arena, "trees.size", L2R_DTYPE_I32, (int64_t)trees->n);
+    int32_t *column = add_tensor(tensors, arena, "trees.column", L2R_DTYPE_I32, n);
+    int32_t *left = add_tensor(tensors, arena, "trees.left", L2R_DTYPE_I32, n);
+    float *threshold = add_tensor(tensors, arena, "trees.threshold", L2R_DTYPE_F32, n);
+    float *value = add_tensor(tensors, arena, "trees.value", L2R_DTYPE_F32, n * shape->width);
+    uint8_t *zero_left = shape->boosted ? add_tensor(tensors, arena, "trees.zero_left", L2R_DTYPE_U8, n) : NULL;
+    if (!size || !column || !left || !threshold || !value || (shape->boosted && !zero_left))
+        return l2r_fail(error, L2R_ERR_MEMORY, "out of memory: trees");
+    for (size_t k = 0; k < trees->n; k++) {
+        const struct l2r_tree_node *node = items[k].nodes.items;
+        size_t values = items[k].values.n;
+        size[k] = (int32_t)items[k].nodes.n;
+        if (values > 0) memcpy(value + at * shape->width, items[k].values.items, values * sizeof *value);
+        for (int32_t i = 0; i < size[k]; i++, at++) {
+            column[at] = node[i].column;
+            left[at] = node[i].left;
+            threshold[at] = node[i].threshold;
+            if (zero_left) zero_left[at] = node[i].zero_left != 0;
+        }
+    }
+    return L2R_OK;
 }
 
 const struct l2r_tensor *l2r_tensor_among(const struct l2r_tensor *tensors, size_t n, const char *name,
@@ -158,6 +188,7 @@ static enum l2r_status take_tree(struct l2r_array *trees, const struct source *s
                                            s->zero_left ? s->zero_left[i] : 0};
         kept = l2r_array_add(&tree->nodes, &node, 1, sizeof node);
     }
+    l2r_tree_trim(tree);
     return kept ? l2r_tree_check(tree, shape, error) : l2r_fail(error, L2R_ERR_MEMORY, "out of memory: trees");
 }
 

@@ -16,6 +16,7 @@
 
 #include "base/array.h"
 #include "base/memory.h"
+#include "data/dataset.h"
 #include "io/safetensors.h"
 #include "nn/params.h"
 
@@ -37,6 +38,15 @@ struct l2r_tree_shape {
     int64_t depth; /* most splits above a leaf */
     bool boosted;  /* has zero_left */
 };
+
+/* A tree that will not grow any more gives back the room that it does not use. */
+void l2r_tree_trim(struct l2r_tree *tree);
+
+/* For estimates of memory: about the bytes of a tree; how many groups of trees a data set needs, and how many exact
+ * labels task k has, *rare (if not NULL) of them of the rarer of two classes. */
+double l2r_tree_size(double nodes, int32_t width);
+int32_t l2r_tree_groups(const struct l2r_dataset *data);
+int64_t l2r_tree_labels(int64_t *rare, const struct l2r_dataset *data, int32_t k);
 
 /* trees: struct l2r_tree. Cut: only the first n stay. */
 void l2r_trees_cut(struct l2r_array *trees, size_t n);

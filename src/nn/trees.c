@@ -41,30 +41,37 @@ int64_t l2r_trees_build(void *model, const struct l2r_build *build)
                                 .n_boosters = classes ? 1 : s->n_tasks,
                                 .n_outputs = classes ? s->n_classes : 1};
     size_t n = (size_t)trees->n_boosters;
-    trees->boosters = l2r_params_memory(build->params, n, sizeof *trees->boosters);
-    trees->matrices = l2r_params_memory(build->params, n, sizeof *trees->matrices);
     trees->base = l2r_params_memory(build->params, n * (size_t)trees->n_outputs, sizeof *trees->base);
     trees->rounds = l2r_params_add_buffer(build->params, 1, 0, "rounds");
     return l2r_trees_width(build);
 }
 
-/* Ends training: what XGBoost holds is not needed to predict. */
-static void stop_growing(struct l2r_trees *trees)
+static void drop_ahead(struct l2r_trees *trees)
 {
-    for (int32_t k = 0; trees->boosters && trees->matrices && k < trees->n_boosters; k++) {
-        l2r_booster_free(trees->boosters[k]);
-        l2r_matrix_free(trees->matrices[k]);
-        trees->boosters[k] = NULL;
-        trees->matrices[k] = NULL;
-    }
-    trees->grown = 0;
+    l2r_trees_release(&trees->ahead);
+    l2r_free(trees->loss);
+    trees->loss = NULL;
+    trees->n_ahead = trees->next = 0;
 }
 
 void l2r_trees_clear(void *model)
 {
     struct l2r_trees *trees = model;
-    stop_growing(trees);
+    drop_ahead(trees);
     l2r_trees_release(&trees->trees);
+}
+
+int64_t l2r_trees_bytes(const struct l2r_config *config, const struct l2r_dataset *data)
+{
+    int64_t rounds = l2r_config_int(config, "epochs") * l2r_config_int(config, "rounds-per-epoch");
+    int32_t depth = (int32_t)l2r_config_int(config, "depth");
+    double most = depth < 30 ? pow(2, depth + 1) - 1 : 1e9, bytes = 0;
+    for (int32_t k = 0; k < l2r_tree_groups(data); k++) {
+        /* A leaf has the weight of a graph, which in two classes is at most a quarter of its number. */
+        double n = (double)l2r_tree_labels(NULL, data, k), share = data->task == L2R_TASK_REGRESSION ? 1 : 4;
+        bytes += (double)rounds * l2r_tree_size(fmin(most, 2 * n / share), L2R_BOOSTED_WIDTH);
+    }
+    return (int64_t)fmin(bytes * (data->task == L2R_TASK_MULTICLASS ? data->n_classes : 1), 1e18);
 }
 
 /* ---- growing ---- */
@@ -197,12 +204,58 @@ static float base_of(const struct l2r_trees *trees, float first)
     return trees->data->task == L2R_TASK_BINARY ? -logf(1.0F / first - 1.0F) : first;
 }
 
-/* A task without labels has no booster: it answers nothing. */
-static enum l2r_status start(struct l2r_trees *trees, const struct l2r_fit_data *fit, int32_t k,
-                             struct l2r_error *error)
+/* The trees of all rounds of booster k, as ours. */
+static enum l2r_status take_trees(struct l2r_trees *trees, struct l2r_booster *booster, int64_t rounds,
+                                  struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    const struct l2r_tree_shape shape = l2r_trees_shape(trees);
+    char *json = NULL;
+    size_t length = 0;
+    for (int64_t first = 0; first < rounds; first += trees->per_epoch) {
+        L2R_TRY(l2r_booster_rounds(&json, &length, booster, first, trees->per_epoch, error));
+        L2R_TRY(l2r_trees_convert(&trees->ahead, json, length, trees->per_epoch * trees->n_outputs, &shape, error));
+        l2r_free(json);
+        json = NULL;
+    }
+done:
+    l2r_free(json);
+    return status;
+}
+
+/* Trees without nodes, for a task without labels: they answer nothing. */
+static enum l2r_status take_none(struct l2r_trees *trees, int64_t rounds, struct l2r_error *error)
+{
+    const struct l2r_tree none = {0};
+    for (int64_t i = 0; i < rounds * trees->n_outputs; i++)
+        if (!l2r_array_add(&trees->ahead, &none, 1, sizeof none))
+            return l2r_fail_memory(error, (size_t)rounds * sizeof none, "trees");
+    return L2R_OK;
+}
+
+static enum l2r_status grow(struct l2r_trees *trees, struct l2r_booster *booster, const struct l2r_matrix *matrix,
+                            struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    for (int64_t e = 0; e < trees->n_ahead; e++) {
+        double loss = 0;
+        for (int64_t r = e * trees->per_epoch; r < (e + 1) * trees->per_epoch; r++)
+            L2R_TRY(l2r_booster_grow(r + 1 == (e + 1) * trees->per_epoch ? &loss : NULL, booster, matrix, r, error));
+        trees->loss[e] += loss / trees->n_boosters;
+    }
+done:
+    return status;
+}
+
+/* All rounds of task k. */
+static enum l2r_status grow_task(struct l2r_trees *trees, const struct l2r_fit_data *fit, int32_t k,
+                                 struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     struct rows rows = {0};
+    struct l2r_matrix *matrix = NULL;
+    struct l2r_booster *booster = NULL;
+    int64_t rounds = trees->n_ahead * trees->per_epoch;
     double balance = fit->class_weight && trees->data->task == L2R_TASK_BINARY ? (double)fit->class_weight[k] : 1;
     L2R_TRY(collect(&rows, trees, fit, k, error));
     const struct l2r_sparse sparse = {.n_rows = (int64_t)rows.labels.n,
@@ -214,68 +267,67 @@ static enum l2r_status start(struct l2r_trees *trees, const struct l2r_fit_data 
     const float first = rows.labels.n > 0 ? start_at(trees, rows.mean) : 0;
     for (int32_t c = 0; c < trees->n_outputs; c++)
         trees->base[k * trees->n_outputs + c] = rows.labels.n > 0 ? base_of(trees, first) : 0;
-    if (rows.labels.n == 0) goto done;
-    L2R_TRY(l2r_matrix_new(&trees->matrices[k], &sparse, rows.labels.items, error));
-    L2R_TRY(start_booster(&trees->boosters[k], trees, k, first, balance, error));
+    if (rows.labels.n == 0) {
+        status = take_none(trees, rounds, error);
+        goto done;
+    }
+    L2R_TRY(l2r_matrix_new(&matrix, &sparse, rows.labels.items, error));
+    rows_clear(&rows);
+    L2R_TRY(start_booster(&booster, trees, k, first, balance, error));
+    L2R_TRY(grow(trees, booster, matrix, error));
+    L2R_TRY(take_trees(trees, booster, rounds, error));
 done:
+    l2r_booster_free(booster);
+    l2r_matrix_free(matrix);
     rows_clear(&rows);
     return status;
 }
 
-/* The trees of the rounds first .. first + n − 1 of booster k, as ours. */
-static enum l2r_status take_trees(struct l2r_trees *trees, int32_t k, int64_t first, int64_t n, struct l2r_error *error)
+static enum l2r_status grow_ahead(struct l2r_trees *trees, const struct l2r_fit_data *fit, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
-    const struct l2r_tree_shape shape = l2r_trees_shape(trees);
-    const struct l2r_tree none = {0};
-    char *json = NULL;
-    size_t length = 0;
-    if (trees->boosters[k]) {
-        L2R_TRY(l2r_booster_rounds(&json, &length, trees->boosters[k], first, n, error));
-        L2R_TRY(l2r_trees_convert(&trees->trees, json, length, n * trees->n_outputs, &shape, error));
-    } else {
-        for (int64_t i = 0; i < n * trees->n_outputs; i++)
-            if (!l2r_array_add(&trees->trees, &none, 1, sizeof none)) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: trees");
-    }
-done:
-    l2r_free(json);
-    return status;
-}
-
-/* The rounds of one epoch, of every booster; loss: after them. */
-static enum l2r_status grow_epoch(double *loss, struct l2r_trees *trees, int64_t epoch, struct l2r_error *error)
-{
-    enum l2r_status status = L2R_OK;
-    int64_t first = epoch * trees->per_epoch;
-    *loss = 0;
+    drop_ahead(trees);
+    l2r_trees_release(&trees->trees);
+    L2R_TRY(l2r_trees_check_labels(trees->data, fit, "boost", error));
+    int64_t epochs = fit->n_epochs > fit->epoch ? fit->n_epochs : fit->epoch + 1;
+    trees->loss = l2r_alloc((size_t)epochs, sizeof *trees->loss);
+    if (!trees->loss) return l2r_fail_memory(error, (size_t)epochs * sizeof *trees->loss, "trees");
+    trees->n_ahead = epochs;
     for (int32_t k = 0; k < trees->n_boosters; k++) {
-        double score = 0;
-        for (int64_t r = first; trees->boosters[k] && r < first + trees->per_epoch; r++)
-            L2R_TRY(l2r_booster_grow(&score, trees->boosters[k], trees->matrices[k], r, error));
-        L2R_TRY(take_trees(trees, k, first, trees->per_epoch, error));
-        *loss += score / trees->n_boosters;
+        if (k > 0 && fit->stop && fit->stop(fit->context))
+            L2R_FAIL(L2R_ERR_INTERRUPTED, "stopped after the trees of %d of %d tasks", (int)k, (int)trees->n_boosters);
+        L2R_TRY(grow_task(trees, fit, k, error));
     }
-    trees->grown = first + trees->per_epoch;
 done:
+    if (status != L2R_OK) drop_ahead(trees);
     return status;
 }
 
-/* What XGBoost holds is of this process alone; a run that is resumed begins with the first round again. */
+/* The rounds of the next epoch of every task move to the model. */
+static enum l2r_status take_epoch(struct l2r_trees *trees, struct l2r_error *error)
+{
+    int64_t each = trees->per_epoch * trees->n_outputs;
+    for (int32_t k = 0; k < trees->n_boosters; k++) {
+        struct l2r_tree *from = (struct l2r_tree *)trees->ahead.items + (k * trees->n_ahead + trees->next) * each;
+        if (!l2r_array_add(&trees->trees, from, (size_t)each, sizeof *from))
+            return l2r_fail_memory(error, trees->trees.n * sizeof *from, "trees");
+        memset(from, 0, (size_t)each * sizeof *from);
+    }
+    trees->next++;
+    return L2R_OK;
+}
+
+/* What is ahead is of this process alone: a run that is resumed grows it again. */
 enum l2r_status l2r_trees_fit(void *model, double *loss, const struct l2r_fit_data *fit, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     struct l2r_trees *trees = model;
-    int64_t epoch = trees->grown / trees->per_epoch, each = (int64_t)trees->n_boosters * trees->n_outputs;
-    *loss = 0;
-    if (epoch == 0 || epoch != fit->epoch) {
-        stop_growing(trees);
-        epoch = 0;
-        L2R_TRY(l2r_trees_check_labels(trees->data, fit, "boost", error));
-        for (int32_t k = 0; k < trees->n_boosters; k++) L2R_TRY(start(trees, fit, k, error));
-    }
-    l2r_trees_cut(&trees->trees, (size_t)(epoch * trees->per_epoch * each));
-    for (; epoch <= fit->epoch; epoch++) L2R_TRY(grow_epoch(loss, trees, epoch, error));
-    trees->rounds->value[0] = (l2r_real)trees->grown;
+    if (fit->epoch == 0 || fit->epoch != trees->next || trees->next == trees->n_ahead)
+        L2R_TRY(grow_ahead(trees, fit, error));
+    while (trees->next <= fit->epoch) L2R_TRY(take_epoch(trees, error));
+    *loss = trees->loss[fit->epoch];
+    trees->rounds->value[0] = (l2r_real)(trees->next * trees->per_epoch);
+    if (trees->next == trees->n_ahead) l2r_trees_release(&trees->ahead);
 done:
     return status;
 }

@@ -9,11 +9,16 @@
  *     Z          the features themselves or, where there are more than 256, a count sketch of them:
  *                Z_k = Σ over the columns j with h(j) = k of ±x_j, which keeps distances between molecules
  *
- * XGBoost grows the trees (nn/booster.h) and is needed for nothing else: after each epoch they become ours
- * (trees_convert.c), which are kept and predicted without it. An epoch is a few rounds, so that validation, records and
- * checkpoints are those of every run. The number of rounds of the best epoch is a buffer of the model; the trees are
- * tensors beside its parameters (nn/tree.h). XGBoost's own state is in no checkpoint: a run that is resumed grows the
- * same trees again from the first round, which gives the bits of a run that was never stopped.
+ * XGBoost grows the trees (nn/booster.h) and is needed for nothing else: they become ours (trees_convert.c), which are
+ * kept and predicted without it. It takes some twenty times the memory of its trees, so tasks are grown one after the
+ * other, each to the last round, before the first epoch ends:
+ *
+ *     task k: rows ─► matrix ─► booster ─► all rounds ─► our trees, ahead; the booster is freed; task k + 1 …
+ *     epoch e: the next few rounds of each task move from `ahead` to the model
+ *
+ * so that validation, records and checkpoints are those of every run. The number of rounds of the best epoch is a
+ * buffer of the model; the trees are tensors beside its parameters (nn/tree.h). What is ahead is in no checkpoint: a
+ * run that is resumed grows the same trees again, which gives the bits of a run that was never stopped.
  */
 #ifndef L2R_NN_TREES_H
 #define L2R_NN_TREES_H
@@ -36,10 +41,11 @@ struct l2r_trees {
     struct l2r_array trees;         /* struct l2r_tree [epochs × boosters × rounds of the epoch × outputs] */
     float *base;                    /* [boosters × outputs] */
     const struct l2r_param *rounds; /* [1 × 1]: those that count */
-    /* While it is trained: [n_boosters], NULL for a task without labels, and the rounds that they have. */
-    struct l2r_booster **boosters;
-    struct l2r_matrix **matrices;
-    int64_t grown;
+    /* While it is trained: what is grown and of no epoch yet. */
+    struct l2r_array ahead; /* struct l2r_tree [boosters × rounds × outputs] */
+    int64_t n_ahead;        /* epochs that it was grown for; 0: none */
+    int64_t next;           /* the epoch that comes next */
+    double *loss;           /* [n_ahead]: of the training graphs */
 };
 
 struct l2r_tree_shape l2r_trees_shape(const struct l2r_trees *trees);
@@ -64,6 +70,7 @@ enum l2r_status l2r_trees_save(struct l2r_array *tensors, struct l2r_arena *aren
                                struct l2r_error *error);
 enum l2r_status l2r_trees_load(void *model, const struct l2r_tensor *tensors, size_t n, struct l2r_error *error);
 bool l2r_trees_knows(const void *model, int32_t output);
+int64_t l2r_trees_bytes(const struct l2r_config *config, const struct l2r_dataset *data);
 void l2r_trees_clear(void *model);
 
 /* What each feature contributes to the outputs for one graph: share [outputs × (features + 1)], the constant last. */

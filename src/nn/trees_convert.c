@@ -86,6 +86,7 @@ enum l2r_status l2r_trees_convert(struct l2r_array *trees, const char *json, siz
         if (!l2r_array_add(trees, &none, 1, sizeof none)) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: trees");
         struct l2r_tree *tree = (struct l2r_tree *)trees->items + trees->n - 1;
         L2R_TRY(read_tree(tree, json_array_get(list, k), error));
+        l2r_tree_trim(tree);
         L2R_TRY(l2r_tree_check(tree, shape, error));
     }
 done:

@@ -92,9 +92,10 @@ enum l2r_status l2r_booster_grow(double *loss, struct l2r_booster *b, const stru
     const char *name = "train", *text = NULL;
     locale_t before = l2r_decimal_begin();
     bool grown = XGBoosterUpdateOneIter(b->handle, (int)round, handle) == 0 &&
-                 XGBoosterEvalOneIter(b->handle, (int)round, &handle, &name, 1, &text) == 0;
+                 (!loss || XGBoosterEvalOneIter(b->handle, (int)round, &handle, &name, 1, &text) == 0);
     l2r_decimal_end(before);
     if (!grown) return failed("growing trees", error);
+    if (!loss) return L2R_OK;
     const char *number = strrchr(text, ':');
     *loss = number ? l2r_decimal_read(number + 1, NULL) : 0;
     if (strstr(text, "rmse")) *loss *= *loss;

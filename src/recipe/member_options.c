@@ -14,6 +14,9 @@
 
 enum { MOST = 64 };
 
+/* Trees of a member: beside them in memory are those of its refit, and a copy while they are written. */
+static const double most_bytes = 512.0 * 1024 * 1024;
+
 bool l2r_member_item(char *item, size_t size, const char *list, int k)
 {
     for (; k > 0 && list; k--) list = (list = strchr(list, ',')) ? list + 1 : NULL;
@@ -131,4 +134,49 @@ enum l2r_status l2r_member_count(int *n, bool *alike, const struct l2r_config *c
             "whose options are given as usual",
             item, l2r_config_text(config, "model"));
     return L2R_OK;
+}
+
+/* Of the trees of member k; 0 where there are none. */
+static enum l2r_status bytes_of(double *bytes, char *name, size_t size, const struct l2r_config *run, char *item, int k,
+                                const struct l2r_dataset *data, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    struct l2r_config *member = NULL;
+    *bytes = 0;
+    snprintf(name, size, "%.*s", (int)strcspn(item, ":"), item);
+    const struct l2r_model_type *type = l2r_model_find(name);
+    if (!type || !type->bytes) return L2R_OK;
+    L2R_TRY(l2r_member_config(&member, run, item, k, error));
+    *bytes = (double)type->bytes(member, data);
+done:
+    l2r_config_free(member);
+    return status;
+}
+
+enum l2r_status l2r_members_afford(uint64_t *left_out, char *sentence, size_t size, const struct l2r_config *config,
+                                   const struct l2r_dataset *data, struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    const char *list = l2r_config_text(config, "members");
+    char item[L2R_MEMBER_ITEM], name[64], names[400] = "";
+    size_t told = 0;
+    double bytes;
+    *left_out = 0;
+    sentence[0] = '\0';
+    if (!list || strcmp(list, l2r_committee_default("members")) != 0) return L2R_OK;
+    for (int k = 0; l2r_member_item(item, sizeof item, list, k); k++) {
+        L2R_TRY(bytes_of(&bytes, name, sizeof name, config, item, k, data, error));
+        if (bytes <= most_bytes) continue;
+        *left_out |= UINT64_C(1) << k;
+        if (told < sizeof names)
+            told += (size_t)l2r_decimal_print(names + told, sizeof names - told, "%s%s (%.1f GB)", told ? ", " : "",
+                                              name, bytes / 1e9);
+    }
+    if (told > 0)
+        snprintf(sentence, size,
+                 "left out of the committee, because their trees for %lld molecules and %d tasks would take too much "
+                 "memory: %s; `members` names others",
+                 (long long)data->n_graphs, (int)data->n_tasks, names);
+done:
+    return status;
 }

@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 enum { L2R_MEMBER_ITEM = 512 }; /* bytes of "boost:depth=4" */
 
@@ -18,5 +19,10 @@ bool l2r_member_item(char *item, size_t size, const char *list, int k);
 /* The options of member k, which `item` describes; "": one more like the run's own. The item is taken apart. */
 enum l2r_status l2r_member_config(struct l2r_config **config, const struct l2r_config *run, char *item, int k,
                                   struct l2r_error *error);
+
+/* Bit k of *left_out: member k of the default committee is left out, because its trees would take too much memory for
+ * this data; and a sentence about those members, "" where all are kept. */
+enum l2r_status l2r_members_afford(uint64_t *left_out, char *sentence, size_t size, const struct l2r_config *config,
+                                   const struct l2r_dataset *data, struct l2r_error *error);
 
 #endif

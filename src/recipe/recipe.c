@@ -68,7 +68,9 @@ enum l2r_status l2r_recipe_build(struct l2r_recipe *r, const struct l2r_config *
 {
     enum l2r_status status = L2R_OK;
     bool alike;
-    int n;
+    int n, kept = 0;
+    uint64_t left_out;
+    char sentence[700];
     *r = (struct l2r_recipe){.config = config, .data = data, .split = split, .comm = comm, .callbacks = callbacks};
     L2R_TRY(l2r_member_count(&n, &alike, config, error));
     if (n < 1) n = 1;
@@ -77,17 +79,22 @@ enum l2r_status l2r_recipe_build(struct l2r_recipe *r, const struct l2r_config *
     if (comm) L2R_TRY(l2r_ranks_agree(comm, data, split, error));
     r->members = l2r_alloc((size_t)n, sizeof *r->members);
     if (!r->members) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: the members of a model");
-    for (int k = 0; k < n; k++) L2R_TRY(make_config(&r->members[k].config, config, alike, n, k, error));
-    for (r->n = 0; r->n < n; r->n++) {
+    L2R_TRY(l2r_members_afford(&left_out, sentence, sizeof sentence, config, data, error));
+    l2r_summary_note(callbacks, sentence);
+    for (int k = 0; k < n; k++)
+        if (!(left_out >> k & 1)) r->members[kept++].number = k + 1;
+    for (int k = 0; k < kept; k++)
+        L2R_TRY(make_config(&r->members[k].config, config, alike, n, r->members[k].number - 1, error));
+    for (r->n = 0; r->n < kept; r->n++) {
         struct l2r_recipe_member *m = &r->members[r->n];
         status = l2r_fit_init(&m->fit, m->config, data, split, comm, error);
-        snprintf(m->fit.name, sizeof m->fit.name, "%d-%.64s", r->n + 1, l2r_config_text(m->config, "model"));
+        snprintf(m->fit.name, sizeof m->fit.name, "%d-%.64s", m->number, l2r_config_text(m->config, "model"));
         if (status == L2R_OK) continue;
         l2r_fit_clear(&m->fit);
         goto done;
     }
 done:
-    for (int k = r->n; status != L2R_OK && r->members && k < n; k++) l2r_config_free(r->members[k].config);
+    for (int k = r->n; status != L2R_OK && r->members && k < kept; k++) l2r_config_free(r->members[k].config);
     return status;
 }
 

@@ -19,6 +19,7 @@
 
 /* A member of the model: its fit and, with --refit, its refit. */
 struct l2r_recipe_member {
+    int number;                               /* from 1, among all that --members lists */
     struct l2r_config *config, *refit_config; /* the latter: NULL until the refit begins */
     struct l2r_fit fit, refit;                /* of members behind the first, cleared when they have ended */
     struct l2r_member *model, *refitted;      /* copies of the networks; the model takes them */

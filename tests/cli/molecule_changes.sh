@@ -79,12 +79,12 @@ expect_error 1 \
     'my.csv: No such file or directory (the data that the run was trained on; if it has moved, name it with --data)'
 
 # One class only: nothing to learn, nothing to choose the best epoch by.
-run "$l2r" train --data same.csv --model gin "${small[@]}" --out same
+run "$l2r" train --data same.csv --target-columns active --model gin "${small[@]}" --out same
 expect_code 0
 expect_line err '^l2r: all training labels are the same: there is nothing to learn from them$'
 expect_line err \
     '^l2r: rocauc is not defined for the labels of the validation graphs: the last epoch is kept, not the best$'
-run "$l2r" train --data same.csv --model gin \
+run "$l2r" train --data same.csv --target-columns active --model gin \
     "${small[@]}" --split random --valid-fraction 0 --metric accuracy --out none
 expect_line err '^l2r: there are no validation graphs: the last epoch is kept, not the best$'
 finish

@@ -25,9 +25,11 @@ expect_line out '^  potency          20 Active of 40 \(50\.0 %\)$'
 expect_line out '^  toxic            13 yes of 40'
 expect_line out '^table .*column "potency" has the classes 0 = Inactive, 1 = Active$'
 run "$l2r" data info assay.csv
+expect_error 1 'assay.csv: 4 columns may be labels and are not alike: "potency", "toxic", "dose", "w"; choose with '\
+'--target-columns potency or, for all of them, --target-columns potency,toxic,dose,w'
+run "$l2r" data info assay.csv --target-columns dose
 expect_line out '^  dose             mean '
 expect_line out '^table .*column "dose" has decimal commas: "1,5" in line 2 is read as a number$'
-expect_line out '^table .*column "toxic" is not used: it holds words \("no" in line 2\); --target-columns would learn'
 expect_line out '^table .*[0-9]+ rows repeat a molecule of an earlier row .*; --duplicates drop or --duplicates mean '
 run "$l2r" data info assay.csv --json --target-columns potency
 expect_equal "$(json out '(x["labels"][0]["name"], x["labels"][0]["classes"])')" "('potency', ['Inactive', 'Active'])"
@@ -105,6 +107,12 @@ run "$l2r" train --data bounds.csv --model gin --censored "${small[@]}" --split 
 expect_code 0
 run "$l2r" eval runs/bounds --part all
 expect_code 0
+run "$l2r" predict runs/bounds --part train --no-applicability
+grep -E ',CC[ON],[0-9.,e-]*,[<>][0-9.]+,$' out >signs
+run "$l2r" predict runs/bounds --part train --no-applicability --json
+expect_equal "$(grep -c '"label":"[<>]' out)" "$(grep -c '[<>]' signs)"
+expect_line out '"label":[0-9]'
+[[ -s signs ]] || fail "no bound has its sign"
 
 # SD files give and take tables.
 cat >mols.sdf <<'END'

@@ -28,6 +28,12 @@ True byte 4 of the SMILES (0xc3
 True byte 3 of the SMILES (0xe2
 True byte 3 of the SMILES (0x01
 False '
+# No molecule at all is a failure, whose rows are there.
+printf 'smiles\nC(C\n(\n' >none.csv
+run "$l2r" predict mol --data none.csv --out none-pred.csv
+expect_code 1
+expect_line err 'none.csv: no row was predicted'
+expect_equal "$(wc -l <none-pred.csv)" 3
 run "$l2r" predict mol CCOéN
 expect_code 2
 expect_line err 'CCOéN is neither .* byte 4 of the SMILES \(0xc3\)'

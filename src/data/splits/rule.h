@@ -23,6 +23,7 @@ struct l2r_splitting {
     double valid_fraction, test_fraction;
     uint8_t *part;                         /* [n_graphs], to be filled: L2R_PART_* */
     struct l2r_environments *environments; /* a rule that knows some fills them (l2r_environments_name_all, "split") */
+    const char *note;                      /* what else should be said; NULL: nothing */
     const char *rule; /* the rule's name; "file" puts the name and the seed of the rule that made the file here */
 };
 

@@ -162,6 +162,7 @@ enum l2r_status l2r_split_make(struct l2r_split *split, const struct l2r_dataset
         snprintf(split->note, sizeof split->note, "too few scaffolds to split by them");
         L2R_TRY(apply(&rule, &s, "stratified", error));
     }
+    if (s.note) snprintf(split->note, sizeof split->note, "%s", s.note);
     snprintf(split->rule, sizeof split->rule, "%s", s.rule);
     split->seed = s.seed;
     L2R_TRY(l2r_split_fill(split, s.part, data->n_graphs, error));

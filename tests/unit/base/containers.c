@@ -119,12 +119,41 @@ static void prefetch_keeps_order(void **state)
     l2r_prefetch_free(NULL);
 }
 
+static void columns_of_a_terminal(void **state)
+{
+    (void)state;
+    assert_int_equal(l2r_text_columns("pIC50"), 5);
+    assert_int_equal(l2r_text_columns("µM 10⁻⁹"), 7);
+    assert_int_equal(l2r_text_columns("活性"), 4);
+    assert_int_equal(l2r_text_columns("e\xcc\x81"), 1); /* e and an accent */
+    assert_int_equal(l2r_text_columns("\xff"), 1);
+    assert_int_equal(l2r_text_columns("\xe6"), 1); /* cut off */
+}
+
+static void arrays_are_trimmed(void **state)
+{
+    (void)state;
+    struct l2r_array array = {0};
+    l2r_array_trim(&array, sizeof(int));
+    for (int i = 0; i < 9; i++) assert_true(l2r_array_add(&array, &i, 1, sizeof i));
+    assert_true(array.capacity > 9);
+    l2r_array_trim(&array, sizeof(int));
+    assert_int_equal(array.capacity, 9);
+    for (int i = 0; i < 9; i++) assert_int_equal(((const int *)array.items)[i], i);
+    l2r_array_clear(&array);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(text_grows),     cmocka_unit_test(text_reports_lost_memory_once),
-        cmocka_unit_test(array_grows),    cmocka_unit_test(orders_ascend),
-        cmocka_unit_test(clocks_advance), cmocka_unit_test(prefetch_keeps_order),
+        cmocka_unit_test(text_grows),
+        cmocka_unit_test(text_reports_lost_memory_once),
+        cmocka_unit_test(array_grows),
+        cmocka_unit_test(orders_ascend),
+        cmocka_unit_test(clocks_advance),
+        cmocka_unit_test(prefetch_keeps_order),
+        cmocka_unit_test(columns_of_a_terminal),
+        cmocka_unit_test(arrays_are_trimmed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,6 +8,7 @@
 #include <ctype.h>
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -32,6 +33,15 @@ bool l2r_cell_word(char *word, size_t size, const char *text)
     return whole;
 }
 
+bool l2r_next_word(char *word, size_t size, const char **list)
+{
+    if (**list == '\0') return false;
+    size_t length = strcspn(*list, ",");
+    snprintf(word, size, "%.*s", (int)(length < size ? length : size - 1), *list);
+    *list += length + ((*list)[length] == ',');
+    return true;
+}
+
 /* Passes over a comparison: 1, -1, or 0 when there is none. */
 static int take_comparison(const char **word)
 {
@@ -47,6 +57,21 @@ static int take_comparison(const char **word)
         return signs[i].bound;
     }
     return 0;
+}
+
+int l2r_cell_relation(const char *text)
+{
+    static const char *const equal[] = {"", "=", "==", "~", "~=", "≈", "na", "nan", "null", "none", NULL};
+    char word[LONGEST];
+    if (!l2r_cell_word(word, sizeof word, text)) return L2R_NO_RELATION;
+    size_t length = strlen(word);
+    bool quoted = length >= 2 && strchr("'\"", word[0]) && word[length - 1] == word[0];
+    if (quoted) word[length - 1] = '\0';
+    const char *sign = quoted ? word + 1 : word;
+    if (is_one_of(sign, equal)) return 0;
+    int side = take_comparison(&sign);
+    sign += *sign == '>' || *sign == '<'; /* >> is far above */
+    return side != 0 && *sign == '\0' ? side : L2R_NO_RELATION;
 }
 
 /* Does a number separate thousands with the mark that is not decimal, beyond doubt: "1,234.5", "1,234,567"? */
@@ -177,9 +202,9 @@ bool l2r_cell_is_void(const char *text)
                                         "not tested.", "not available",
                                         "missing",     "not determined",
                                         "unknown",     "inconclusive",
-                                        "#value!",     "#div/0!",
-                                        "#num!",       "#ref!",
-                                        NULL};
+                                        "unspecified", "#value!",
+                                        "#div/0!",     "#num!",
+                                        "#ref!",       NULL};
     char word[LONGEST];
     return l2r_cell_word(word, sizeof word, text) && is_one_of(word, words);
 }

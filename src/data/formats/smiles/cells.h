@@ -33,8 +33,16 @@ bool l2r_cell_is_void(const char *text);
  * such text. */
 const char *l2r_cell_fault(const char *text);
 
+/* What a cell of a relation column says of the value beside it, in quotes or not: 1 for > and >=, -1 for < and <=, 0
+ * for =, ~ and nothing; L2R_NO_RELATION: something else. */
+enum { L2R_NO_RELATION = 2 };
+int l2r_cell_relation(const char *text);
+
 /* The word in a cell without the blanks around it, cut to size; false: it was cut. */
 bool l2r_cell_word(char *word, size_t size, const char *text);
+
+/* The next word of "A,B" into `word`; false at the end. */
+bool l2r_next_word(char *word, size_t size, const char **list);
 
 /* L2R_PART_* of "train", "valid", "test", "id-valid", "id-test" and their synonyms; L2R_PART_NONE when missing; -1: not
  * a part. */

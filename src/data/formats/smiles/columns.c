@@ -11,8 +11,8 @@
 
 #include <ctype.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 static void show(struct l2r_example *example, int64_t line, const char *cell)
 {
@@ -152,6 +152,10 @@ enum l2r_status l2r_columns_observe(struct l2r_targets *t, const struct l2r_mole
     for (;;) {
         L2R_TRY(l2r_csv_next(&record, csv, error));
         if (!record) break;
+        if (l2r_molecule_table_describes(table, record)) {
+            t->described_line = record->line;
+            continue;
+        }
         t->n_rows++;
         if (record->problem) continue;
         for (int32_t k = 0; k < table->n_columns; k++)
@@ -167,6 +171,42 @@ done:
     return status;
 }
 
+/* A value that its relation makes a bound is no exact one. */
+static void relate(struct l2r_column *c, const struct l2r_target *target, const struct l2r_csv_record *record,
+                   bool censored)
+{
+    double number;
+    char shown[64];
+    int side = l2r_target_side(target, record);
+    const char *cell = record->fields[target->column].text;
+    if (side == 0 || l2r_cell_read(&number, NULL, cell, target->decimal) != L2R_CELL_NUMBER) return;
+    c->n_bounds += side != L2R_NO_RELATION;
+    c->n_related += side != L2R_NO_RELATION;
+    c->n_labels -= side == L2R_NO_RELATION || !censored;
+    snprintf(shown, sizeof shown, "%s%.50s", side == 1 ? ">" : side == -1 ? "<" : "", cell);
+    show(&c->odd, record->line, shown);
+}
+
+enum l2r_status l2r_columns_relate(struct l2r_targets *t, const struct l2r_molecule_table *table,
+                                   struct l2r_error *error)
+{
+    enum l2r_status status = L2R_OK;
+    const struct l2r_csv_record *record;
+    struct l2r_csv *csv = NULL;
+    L2R_TRY(l2r_molecule_table_open(&csv, NULL, table, error));
+    for (;;) {
+        L2R_TRY(l2r_csv_next(&record, csv, error));
+        if (!record) break;
+        if (record->problem || l2r_molecule_table_describes(table, record)) continue;
+        for (int32_t i = 0; i < t->n; i++)
+            if (t->target[i].relation >= 0)
+                relate(&t->columns[t->target[i].column], &t->target[i], record, t->censored);
+    }
+done:
+    l2r_csv_free(csv);
+    return status;
+}
+
 void l2r_columns_free(struct l2r_column *columns, int32_t n)
 {
     for (int32_t k = 0; columns && k < n; k++) {
@@ -175,34 +215,6 @@ void l2r_columns_free(struct l2r_column *columns, int32_t n)
         l2r_free(columns[k].numbers);
     }
     l2r_free(columns);
-}
-
-/* Does the name end with a word, at the beginning or after a separator? "Drug_ID", "compound id", "molid" not. */
-static bool ends_with(const char *name, const char *word)
-{
-    size_t length = strlen(name), n = strlen(word);
-    if (length < n || strcasecmp(name + length - n, word) != 0) return false;
-    return length == n || strchr("_- .:", name[length - n - 1]) != NULL;
-}
-
-bool l2r_column_is_identifier(const char *name)
-{
-    static const char *const names[] = {"",      "idx", "index", "unnamed: 0", "molid",    "cid",    "row",  "cas",
-                                        "casrn", "no",  "no.",   "nr",         "inchikey", "number", "date", "year"};
-    static const char *const endings[] = {"id", "ids", "identifier", "index", "number"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strcasecmp(name, names[i]) == 0) return true;
-    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
-        if (ends_with(name, endings[i])) return true;
-    return false;
-}
-
-bool l2r_column_is_split(const char *name)
-{
-    static const char *const names[] = {"split", "fold", "set", "subset", "partition", "part", "dataset_split"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (ends_with(name, names[i])) return true;
-    return false;
 }
 
 bool l2r_column_has_numbers(const struct l2r_column *c)

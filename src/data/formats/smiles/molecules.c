@@ -38,6 +38,11 @@ enum l2r_status l2r_molecule_chunk_init(struct l2r_molecule_chunk *chunk, const 
     return l2r_fail_memory(error, rows * sizeof *chunk->rows, "a chunk of a table");
 }
 
+bool l2r_molecule_table_describes(const struct l2r_molecule_table *t, const struct l2r_csv_record *record)
+{
+    return t->pubchem && record->n_fields > 0 && strncmp(record->fields[0].text, "RESULT_", 7) == 0;
+}
+
 void l2r_molecule_chunk_drop(struct l2r_molecule_chunk *chunk)
 {
     for (int64_t i = 0; i < chunk->n; i++) {
@@ -157,6 +162,8 @@ static bool take(struct l2r_molecule_chunk *chunk, const struct l2r_csv_record *
     if (!chunk->targets) row->raw = keep_text(chunk, record->raw, record->raw_length);
     if (!chunk->targets && !row->raw) return false;
     if (record->problem) snprintf(row->reason, sizeof row->reason, "%s", record->problem);
+    if (!row->reason[0] && l2r_molecule_table_describes(chunk->table, record))
+        snprintf(row->reason, sizeof row->reason, "it describes the columns and holds no molecule");
     if (!row->reason[0] && chunk->targets && !take_targets(chunk, row, record)) return false;
     if (!row->reason[0]) take_features(chunk, row, record);
     if (!row->reason[0] && !take_smiles(chunk, row, record)) return false;
@@ -265,6 +272,7 @@ enum l2r_status l2r_molecule_chunk_read(struct l2r_molecule_chunk *chunk, struct
     while (chunk->n < chunk->room && used < L2R_CHUNK_BYTES) {
         L2R_TRY(l2r_csv_next(&record, csv, error));
         if (!record) break;
+        if (chunk->targets && l2r_molecule_table_describes(chunk->table, record)) continue;
         used += text_size(chunk, record);
         if (!take(chunk, record)) return l2r_fail_memory(error, used, "the rows of a table");
     }

@@ -68,25 +68,74 @@ static bool tell_mixtures(struct l2r_notes *notes, const struct l2r_rows *r)
 /* Cells that say the same in the same column: where the first and the last are. */
 struct alike {
     int64_t n, first, last;
+    int32_t column; /* by the order in which columns have such cells */
 };
 
-/* Cells that hold no label, a line for all that are alike. Each is "PATH:LINE: reason". */
+enum { MOST_OF_COLUMN = 8 };
+
+/* Cells that are not said one by one. */
+static bool tell_rest(struct l2r_notes *notes, const struct alike *rest, const char *column, const char *path)
+{
+    if (rest->n == 0) return true;
+    return l2r_notes_add(notes, "%s:%lld: and others%s (%lld such cells, the last in line %lld)", path,
+                         (long long)rest->first, column, (long long)rest->n, (long long)rest->last);
+}
+
+/* The name of the column in a reason: ` in column "y"`, or nothing. */
+static void find_column(char *out, size_t size, const char *reason)
+{
+    const char *column = strstr(reason, "\" in column \"");
+    const char *end = column ? strstr(column + 13, "\" ") : NULL;
+    snprintf(out, size, "%.*s", end ? (int)(end - column) : 0, column ? column + 1 : "");
+}
+
+static bool tell_columns(struct l2r_notes *notes, const struct l2r_distinct_texts *reasons, const struct alike *all,
+                         const struct l2r_distinct_texts *columns, const char *path)
+{
+    bool made = true;
+    for (int32_t c = 0; made && c < columns->n; c++) {
+        struct alike rest = {0};
+        int32_t told = 0;
+        for (int32_t k = 0; made && k < reasons->n; k++) {
+            const struct alike *same = &all[k];
+            char more[80] = "";
+            if (same->column != c) continue;
+            if (told++ >= MOST_OF_COLUMN) {
+                if (rest.n == 0) rest.first = same->first;
+                rest.n += same->n;
+                if (same->last > rest.last) rest.last = same->last;
+                continue;
+            }
+            if (same->n > 1)
+                snprintf(more, sizeof more, " (%lld such cells, the last in line %lld)", (long long)same->n,
+                         (long long)same->last);
+            made = l2r_notes_add(notes, "%s:%lld: %s%s", path, (long long)same->first, l2r_distinct_text(reasons, k),
+                                 more);
+        }
+        made = made && tell_rest(notes, &rest, l2r_distinct_text(columns, c), path);
+    }
+    return made;
+}
+
+/* Cells that hold no label, a line for all that are alike, and no more than MOST_OF_COLUMN + 1 for a column. Each is
+ * "PATH:LINE: reason". */
 static bool tell_cells(struct l2r_notes *notes, const struct l2r_notes *cells, const char *path)
 {
-    struct l2r_distinct_texts reasons = {0};
+    struct l2r_distinct_texts reasons = {0}, columns = {0};
     struct l2r_array all = {0};
     size_t prefix = strlen(path) + 1;
     bool made = true;
     for (const char *at = cells->text.text; made && at && *at;) {
-        char reason[600];
+        char reason[600], column[100];
         size_t length = strcspn(at, "\n");
         const char *blank = length > prefix ? memchr(at + prefix, ' ', length - prefix) : NULL;
         int64_t line = length > prefix ? strtoll(at + prefix, NULL, 10) : 0;
         if (blank) {
             snprintf(reason, sizeof reason, "%.*s", (int)(at + length - blank - 1), blank + 1);
+            find_column(column, sizeof column, reason);
             int32_t before = reasons.n, k = l2r_distinct_texts_add(&reasons, reason);
-            const struct alike one = {1, line, line};
-            made = k >= 0 && (k < before || l2r_array_add(&all, &one, 1, sizeof one));
+            const struct alike one = {1, line, line, l2r_distinct_texts_add(&columns, column)};
+            made = k >= 0 && one.column >= 0 && (k < before || l2r_array_add(&all, &one, 1, sizeof one));
             if (made && k < before) {
                 struct alike *same = (struct alike *)all.items + k;
                 same->n++;
@@ -95,16 +144,9 @@ static bool tell_cells(struct l2r_notes *notes, const struct l2r_notes *cells, c
         }
         at += length + (at[length] == '\n');
     }
-    for (int32_t k = 0; made && k < reasons.n; k++) {
-        const struct alike *same = (const struct alike *)all.items + k;
-        char more[80] = "";
-        if (same->n > 1)
-            snprintf(more, sizeof more, " (%lld such cells, the last in line %lld)", (long long)same->n,
-                     (long long)same->last);
-        made =
-            l2r_notes_add(notes, "%s:%lld: %s%s", path, (long long)same->first, l2r_distinct_text(&reasons, k), more);
-    }
+    made = made && tell_columns(notes, &reasons, all.items, &columns, path);
     l2r_distinct_texts_clear(&reasons);
+    l2r_distinct_texts_clear(&columns);
     l2r_array_clear(&all);
     return made;
 }
@@ -131,6 +173,11 @@ bool l2r_rows_tell(struct l2r_notes *notes, const struct l2r_rows *r)
     if (r->targets->western > 0 &&
         !l2r_notes_add(notes, "%s: it is not UTF-8 (line %lld); letters beyond ASCII are read as Windows-1252", path,
                        (long long)r->targets->western))
+        return false;
+    if (r->targets->described_line > 0 &&
+        !l2r_notes_add(notes,
+                       "%s: lines up to %lld describe the columns, as PubChem's tables do, and hold no molecules", path,
+                       (long long)r->targets->described_line))
         return false;
     if (!l2r_targets_tell(notes, r->targets, r->table) || !tell_mixtures(notes, r) || !tell_duplicates(notes, r))
         return false;

@@ -5,8 +5,9 @@
  *     table.c       how the table is written, and which column holds the SMILES
  *     sdf.c         an SD file as such a table
  *     cells.c       what a cell says
- *     columns.c     what the cells of a column have in common
- *     targets.c     which columns are labels, and of what kind;  target_notes.c: what to say about them
+ *     columns.c     what the cells of a column have in common;  column_names.c: what its name says
+ *     label_columns.c  which columns are labels;  descriptor_columns.c: which RDKit computes from the structure
+ *     targets.c     what the labels are;  target_notes.c: what to say about columns
  *     molecules.c   rows to molecules, a chunk at a time: the one path for training and for predicting
  *     rows.c        molecules to a data set, with what is said about rows;  excluded.c: molecules that stay out
  *     smiles.c      the readers
@@ -42,7 +43,8 @@ struct l2r_molecule_table {
     int32_t smiles;                     /* the column, from 0 */
     int32_t second;                     /* another column that holds SMILES; -1: none */
     int32_t title;                      /* the column of names, by its header; -1: none */
-    bool named; /* one column: a SMILES, blanks and a name, as in .smi files; the delimiter is for what is added */
+    bool named;   /* one column: a SMILES, blanks and a name, as in .smi files; the delimiter is for what is added */
+    bool pubchem; /* records after the header whose first field begins with RESULT_ describe the columns */
     bool largest_fragment;
     struct l2r_sdf *sdf; /* the table was made of this SD file; NULL: it is one */
     int32_t n_features;
@@ -60,6 +62,8 @@ void l2r_molecule_table_clear(struct l2r_molecule_table *table);
 enum l2r_status l2r_molecule_table_open(struct l2r_csv **csv, const struct l2r_csv_record **header,
                                         const struct l2r_molecule_table *table, struct l2r_error *error);
 
+/* Does the record describe the columns, as the lines after PubChem's header do? It is no row then. */
+bool l2r_molecule_table_describes(const struct l2r_molecule_table *table, const struct l2r_csv_record *record);
 /* Is it one of --feature-columns? */
 bool l2r_molecule_table_is_feature(const struct l2r_molecule_table *table, int32_t column);
 bool l2r_molecule_table_has(const struct l2r_molecule_table *table, const char *word);
@@ -81,9 +85,6 @@ enum l2r_status l2r_sdf_read(struct l2r_sdf **out, const struct l2r_source *sour
                              struct l2r_error *error);
 void l2r_sdf_free(struct l2r_sdf *sdf);
 bool l2r_sdf_recognise(const char *name);
-
-/* The next word of "A,B" into `word`; false at the end. */
-bool l2r_next_word(char *word, size_t size, const char **list);
 
 /* Rows become molecules a chunk at a time:
  *

@@ -143,15 +143,6 @@ enum l2r_status l2r_molecule_table_column(int32_t *column, const struct l2r_mole
                     columns);
 }
 
-bool l2r_next_word(char *word, size_t size, const char **list)
-{
-    if (**list == '\0') return false;
-    size_t length = strcspn(*list, ",");
-    snprintf(word, size, "%.*s", (int)(length < size ? length : size - 1), *list);
-    *list += length + ((*list)[length] == ',');
-    return true;
-}
-
 bool l2r_molecule_table_is_feature(const struct l2r_molecule_table *t, int32_t column)
 {
     return t->is_feature && t->is_feature[column];
@@ -193,11 +184,23 @@ static int32_t find_known(char *const *cells, int32_t n, const char *const *know
 /* The names under which tables keep SMILES, and those of molecules. */
 static const char *const smiles_names[] = {"smiles", "canonical_smiles", "isomeric_smiles", "smile", "smi",
                                            "mol",    "molecule",         "structure",       "drug",  NULL};
-static const char *const title_names[] = {
-    "name",     "compound_name", "molecule_name", "mol_name",    "drug_name", "title",
-    "compound", "chembl_id",     "mol_id",        "molecule_id", "drug_id",   "compound_id",
-    "cmpd_id",  "compound id",   "cid",           "identifier",  "id",        "key",
-    NULL};
+static const char *const title_names[] = {"name",      "compound_name", "molecule_name", "mol_name",
+                                          "drug_name", "title",         "compound",      "chembl_id",
+                                          "mol_id",    "molecule_id",   "drug_id",       "compound_id",
+                                          "cmpd_id",   "compound id",   "cid",           "identifier",
+                                          "id",        "key",           "pubchem_cid",   "molecule chembl id",
+                                          NULL};
+
+/* By a known name, or one that ends with it: "PUBCHEM_EXT_DATASOURCE_SMILES", "Ligand SMILES". */
+static int32_t find_smiles_name(char *const *cells, int32_t n)
+{
+    int32_t known = find_known(cells, n, smiles_names);
+    for (int32_t k = 0; k < n && known < 0; k++) {
+        size_t length = strlen(cells[k]);
+        if (length > 6 && strcasecmp(cells[k] + length - 6, "smiles") == 0) known = k;
+    }
+    return known;
+}
 
 static bool is_molecule(const char *cell)
 {
@@ -264,7 +267,7 @@ static bool guess_header(const struct sample *s, const struct l2r_config *option
 {
     const char *word = l2r_config_text(options, "smiles-column");
     int64_t number;
-    if (find_known(s->cells, s->n_columns, smiles_names) >= 0 || names_numbers(s)) return true;
+    if (find_smiles_name(s->cells, s->n_columns) >= 0 || names_numbers(s)) return true;
     if (word && !l2r_parse_int(&number, word) && find_column(s->cells, s->n_columns, word) >= 0) return true;
     int32_t column = find_molecules(s, 1, -1);
     return column >= 0 && !is_molecule(cell_of(s, 0, column));
@@ -317,7 +320,7 @@ static enum l2r_status find_smiles(struct l2r_molecule_table *t, const struct sa
     const char *word = l2r_config_text(options, "smiles-column");
     char columns[400];
     if (word) return l2r_molecule_table_column(&t->smiles, t, word, "smiles-column", error);
-    t->smiles = t->has_header ? find_known(t->names, t->n_columns, smiles_names) : -1;
+    t->smiles = t->has_header ? find_smiles_name(t->names, t->n_columns) : -1;
     if (t->smiles < 0) t->smiles = find_molecules(s, t->has_header ? 1 : 0, -1);
     list_columns(columns, sizeof columns, t);
     if (t->smiles >= 0) goto done;
@@ -395,6 +398,8 @@ enum l2r_status l2r_molecule_table_find(struct l2r_molecule_table *t, const stru
                     (l2r_config_is(options, "header", "auto") && !t->named && guess_header(&sample, options));
     L2R_TRY(name_columns(t, &sample, error));
     L2R_TRY(find_smiles(t, &sample, options, error));
+    for (int32_t k = 0; t->has_header && k < t->n_columns; k++)
+        t->pubchem = t->pubchem || strncmp(t->names[k], "PUBCHEM_", 8) == 0;
     t->second = find_molecules(&sample, t->has_header ? 1 : 0, t->smiles);
     t->title = t->has_header ? find_known(t->names, t->n_columns, title_names) : -1;
     if (t->title == t->smiles) t->title = -1;

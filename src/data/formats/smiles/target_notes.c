@@ -6,13 +6,14 @@
 #include "data/formats/smiles/targets.h"
 
 #include "base/decimal.h"
+#include "chem/describe.h"
 #include "data/formats/smiles/smiles.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST = 12 };
+enum { MOST = 6 };
 
 struct telling {
     struct l2r_notes *notes;
@@ -22,6 +23,20 @@ struct telling {
     int64_t n_left; /* columns that are not used: those without a line of their own */
     bool failed;
 };
+
+/* Why numbers are no label. */
+static void describe_unused(char *out, size_t size, const struct l2r_column *c)
+{
+    const char *descriptor = c->unused == L2R_UNUSED_DESCRIPTOR ? l2r_descriptor_name(c->descriptor) : NULL;
+    static const char *const why[] = {[L2R_UNUSED_CONSTANT] = "it is constant: there is nothing to learn in it",
+                                      [L2R_UNUSED_COMPUTED] = "by its name it is computed",
+                                      [L2R_UNUSED_DOUBTFUL] = "by its numbers it is an identifier or a year",
+                                      [L2R_UNUSED_OTHER] = "another column is the label"};
+    if (descriptor)
+        snprintf(out, size, "it is RDKit's %s of the structure; `target-columns` would learn it", descriptor);
+    else
+        snprintf(out, size, "%s; `target-columns` would learn it", why[c->unused]);
+}
 
 /* Why a column that is no label is none; false: there is nothing to say. */
 static bool refusal(char *out, size_t size, const struct telling *to, int32_t k)
@@ -33,6 +48,8 @@ static bool refusal(char *out, size_t size, const struct telling *to, int32_t k)
     if (to->t->named && !parts) return false; /* the user knows */
     if (filled == 0)
         snprintf(out, size, "it is empty");
+    else if (c->unused != L2R_UNUSED_NONE)
+        describe_unused(out, size, c);
     else if (parts)
         snprintf(out, size, "it holds parts of a split (\"%s\" in line %lld), which `split-column` would use",
                  c->odd.text, (long long)c->odd.line);
@@ -65,13 +82,20 @@ static void tell(struct telling *to, int32_t k, const char *what)
     if (!l2r_notes_add(to->notes, "%s: column \"%.60s\" %s", to->path, to->table->names[k], what)) to->failed = true;
 }
 
+static bool is_relation(const struct l2r_targets *t, int32_t k)
+{
+    bool found = false;
+    for (int32_t i = 0; i < t->n; i++) found = found || t->target[i].relation == k;
+    return found;
+}
+
 static void tell_unused(struct telling *to)
 {
     int64_t told = 0;
     char why[256], line[300];
     for (int32_t k = 0; k < to->table->n_columns; k++) {
         if (k == to->table->smiles || k == to->t->split || k == to->t->weight || k == to->t->environment ||
-            l2r_molecule_table_is_feature(to->table, k) || to->t->columns[k].is_target)
+            l2r_molecule_table_is_feature(to->table, k) || to->t->columns[k].is_target || is_relation(to->t, k))
             continue;
         if (to->table->second == k) {
             tell(to, k, "holds SMILES too and is not used; `smiles-column` chooses between them");
@@ -122,7 +146,7 @@ static void describe_marks(char *out, size_t size, const struct l2r_column *c, b
 }
 
 /* What is doubtful about a label, one thing at a time; false: that is not. */
-enum { CONSTANT, IDENTIFIER, MARK, ZEROS_AND_ONES, COMMAS, POWERS, BOUNDS, LIMIT, N_DOUBTS };
+enum { CONSTANT, IDENTIFIER, MARK, ZEROS_AND_ONES, COMMAS, POWERS, RELATION, BOUNDS, LIMIT, N_DOUBTS };
 static bool doubt(char *out, size_t size, const struct telling *to, const struct l2r_target *target, int what)
 {
     const struct l2r_column *c = &to->t->columns[target->column];
@@ -153,6 +177,12 @@ static bool doubt(char *out, size_t size, const struct telling *to, const struct
         snprintf(out, size, "has decimal commas: \"%s\" in line %lld is read as a number", c->comma.text,
                  (long long)c->comma.line);
         return c->decimal == ',' && c->n_commas > 0;
+    case RELATION:
+        snprintf(out, size, "goes with the relations of column \"%.60s\": %lld of its values are bounds%s",
+                 target->relation >= 0 ? to->table->names[target->relation] : "", (long long)c->n_related,
+                 c->n_related > 0 && !to->t->censored ? ", which `censored=true` learns and which are no labels now"
+                                                      : "");
+        return c->n_related > 0;
     case BOUNDS:
         snprintf(out, size,
                  "has %lld bounds among its labels: a prediction beyond one costs nothing, and scores are of exact "
@@ -190,6 +220,28 @@ static void tell_doubts(struct telling *to)
     }
 }
 
+/* ChEMBL's columns that say what its values are: several units in one column of labels are a mistake. */
+static void tell_mixed(struct telling *to)
+{
+    static const char *const names[] = {"Standard Units", "standard_units", "Standard Type", "standard_type"};
+    bool known = false;
+    for (int32_t i = 0; i < to->t->n; i++)
+        known = known || l2r_column_is_known_label(to->table->names[to->t->target[i].column]) == 1;
+    for (int32_t k = 0; known && k < to->table->n_columns; k++) {
+        const struct l2r_column *c = &to->t->columns[k];
+        bool about = false;
+        for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+            about = about || strcmp(to->table->names[k], names[i]) == 0;
+        if (!about || c->shown.n < 2) continue;
+        char line[300];
+        snprintf(line, sizeof line,
+                 "holds several words (%.60s, %.60s%s): the labels are not comparable; keep the "
+                 "rows of one",
+                 l2r_distinct_text(&c->shown, 0), l2r_distinct_text(&c->shown, 1), c->shown.n > 2 ? ", …" : "");
+        tell(to, k, line);
+    }
+}
+
 /* `column "y" has the classes 0 = inactive, 1 = active`. */
 static void tell_classes(struct telling *to)
 {
@@ -211,6 +263,7 @@ bool l2r_targets_tell(struct l2r_notes *notes, const struct l2r_targets *t, cons
     if (!t->columns) return true;
     tell_classes(&to);
     tell_doubts(&to);
+    tell_mixed(&to);
     tell_unused(&to);
     return !to.failed;
 }

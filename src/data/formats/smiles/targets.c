@@ -39,18 +39,11 @@ static bool negates(const char *no, const char *yes)
     return false;
 }
 
-/* Two words of which one negates the other: classes without a doubt. */
-static bool is_yes_or_no(const struct l2r_column *c)
+bool l2r_column_is_yes_or_no(const struct l2r_column *c)
 {
     if (!l2r_column_has_classes(c) || c->words.n != 2) return false;
     const char *a = l2r_distinct_text(&c->words, 0), *b = l2r_distinct_text(&c->words, 1);
     return negates(a, b) || negates(b, a);
-}
-
-/* A few words, each in use: not the names of molecules. */
-static bool may_be_classes(const struct l2r_column *c)
-{
-    return l2r_column_has_classes(c) && c->words.n >= 2 && c->words.n <= L2R_FEW && c->n_text >= 2 * c->words.n;
 }
 
 static int by_word(const void *a, const void *b)
@@ -138,7 +131,7 @@ static bool number_words(struct l2r_targets *t, struct l2r_target *target, const
 
 static void add_target(struct l2r_targets *t, int32_t column)
 {
-    t->target[t->n++] = (struct l2r_target){.column = column, .decimal = t->columns[column].decimal};
+    t->target[t->n++] = (struct l2r_target){.column = column, .decimal = t->columns[column].decimal, .relation = -1};
     t->columns[column].is_target = true;
 }
 
@@ -192,30 +185,62 @@ static enum l2r_status check_named(struct l2r_targets *t, const struct l2r_molec
     return L2R_OK;
 }
 
-static bool is_candidate(const struct l2r_targets *t, const struct l2r_molecule_table *table, int32_t k)
+/* ---- relations ---- */
+
+/* Does every cell say >, <, = or the like? */
+static bool holds_relations(const struct l2r_column *c)
 {
-    const char *name = table->names[k];
-    return k != table->smiles && k != t->split && k != t->weight && k != t->environment &&
-           !l2r_molecule_table_is_feature(table, k) &&
-           !(table->has_header && (l2r_column_is_identifier(name) || l2r_column_is_split(name)));
+    bool all = c->n_text > 0 && c->n_numbers == 0 && c->words.n <= L2R_FEW;
+    for (int32_t i = 0; all && i < c->shown.n; i++)
+        all = l2r_cell_relation(l2r_distinct_text(&c->shown, i)) != L2R_NO_RELATION;
+    return all;
 }
 
-/* Columns of numbers; of yes or no, where that fits the numbers; or the one column of other words. */
-static void take_found(struct l2r_targets *t, const struct l2r_molecule_table *table, const struct l2r_config *options)
+static enum l2r_status take_relations(struct l2r_targets *t, const struct l2r_molecule_table *table, const char *list,
+                                      struct l2r_error *error)
 {
-    bool binary = !l2r_config_is(options, "task-type", "regression");
-    int32_t n_words = 0, words = -1;
-    for (int32_t k = 0; k < table->n_columns; k++) {
-        const struct l2r_column *c = &t->columns[k];
-        if (!is_candidate(t, table, k)) continue;
-        if (may_be_classes(c) && !l2r_column_has_numbers(c)) n_words++, words = k;
-        if (!l2r_column_has_numbers(c) || (c->counts && c->n_labels == t->n_rows && t->n_rows >= 20)) continue;
-        add_target(t, k);
-        binary = binary && !c->not_binary;
+    enum l2r_status status = L2R_OK;
+    char word[256];
+    int32_t n = 0;
+    for (; l2r_next_word(word, sizeof word, &list); n++) {
+        int32_t column;
+        L2R_TRY(l2r_molecule_table_column(&column, table, word, "relation-column", error));
+        if (!holds_relations(&t->columns[column]))
+            L2R_FAIL(L2R_ERR_FORMAT,
+                     "%s: `relation-column`: column \"%s\" does not hold relations; expected =, >, <, >=, <= or ~ in "
+                     "every cell",
+                     table->source->path, word);
+        if (n < t->n) t->target[n].relation = column;
     }
-    for (int32_t k = 0; binary && k < table->n_columns; k++)
-        if (is_candidate(t, table, k) && is_yes_or_no(&t->columns[k])) add_target(t, k);
-    if (t->n == 0 && n_words == 1 && binary) add_target(t, words);
+    if (n != t->n)
+        L2R_FAIL(L2R_ERR_ARGUMENT,
+                 "%s: `relation-column` names %d column%s, but there %s %d label column%s; give one for each, in the "
+                 "order of `target-columns`",
+                 table->source->path, (int)n, n == 1 ? "" : "s", t->n == 1 ? "is" : "are", (int)t->n,
+                 t->n == 1 ? "" : "s");
+done:
+    return status;
+}
+
+/* A relation column with a name of its own ("IC50 relation"), or the one relation column of the one label. */
+static void find_relations(struct l2r_targets *t, const struct l2r_molecule_table *table)
+{
+    for (int32_t k = 0; k < table->n_columns && table->has_header; k++) {
+        if (!holds_relations(&t->columns[k])) continue;
+        for (int32_t i = 0; i < t->n; i++) {
+            const char *name = table->names[t->target[i].column];
+            if (t->target[i].n_words > 0 || !l2r_column_is_relation_of(table->names[k], name, t->n == 1)) continue;
+            t->target[i].relation = k;
+            t->target[i].relation_reversed = l2r_column_is_known_label(name) == 0;
+        }
+    }
+}
+
+int l2r_target_side(const struct l2r_target *target, const struct l2r_csv_record *record)
+{
+    if (target->relation < 0) return 0;
+    int side = l2r_cell_relation(record->fields[target->relation].text);
+    return target->relation_reversed && side != L2R_NO_RELATION ? -side : side;
 }
 
 /* ---- what task ---- */
@@ -239,7 +264,8 @@ static enum l2r_task guess_task(const struct l2r_targets *t)
         binary = binary && (target->n_words ? target->n_words == 2 : !t->columns[target->column].not_binary);
     }
     if (binary) return L2R_TASK_BINARY;
-    bool classes = t->n == 1 && (t->target[0].n_words > 2 || are_classes(&t->columns[t->target[0].column]));
+    bool classes =
+        t->n == 1 && !t->censored && (t->target[0].n_words > 2 || are_classes(&t->columns[t->target[0].column]));
     return classes ? L2R_TASK_MULTICLASS : L2R_TASK_REGRESSION;
 }
 
@@ -309,12 +335,18 @@ enum l2r_status l2r_targets_find(struct l2r_targets *t, const struct l2r_molecul
     if (named)
         L2R_TRY(check_named(t, table, classes, error));
     else
-        take_found(t, table, options);
+        L2R_TRY(l2r_targets_choose(t, table, options, error));
     for (int32_t i = 0; i < t->n; i++)
         if (!l2r_column_has_numbers(&t->columns[t->target[i].column]) && !number_words(t, &t->target[i], classes))
             L2R_FAIL(L2R_ERR_MEMORY, "out of memory: the classes of a table");
     t->task = chosen_task(t, options);
     L2R_TRY(check_task(t, table, error));
+    const char *relations = l2r_config_text(options, "relation-column");
+    if (relations)
+        L2R_TRY(take_relations(t, table, relations, error));
+    else if (t->task == L2R_TASK_REGRESSION)
+        find_relations(t, table);
+    L2R_TRY(l2r_columns_relate(t, table, error));
 done:
     if (status != L2R_OK) l2r_targets_clear(t);
     return status;
@@ -340,13 +372,13 @@ static int32_t class_of(const struct l2r_target *target, const char *cell)
     return -1;
 }
 
-/* The label of a cell, or NULL; otherwise what was expected of it. */
+/* The label of a cell, or NULL; otherwise what was expected of it. side: what its relation column says. */
 static const char *read_label(float *value, int8_t *bound, const struct l2r_targets *t, const struct l2r_target *target,
-                              const char *cell)
+                              const char *cell, int side)
 {
     double number;
-    int side;
-    enum l2r_cell what = l2r_cell_read(&number, &side, cell, target->decimal);
+    int own;
+    enum l2r_cell what = l2r_cell_read(&number, &own, cell, target->decimal);
     *value = NAN;
     *bound = 0;
     if (what == L2R_CELL_MISSING) return NULL;
@@ -356,13 +388,16 @@ static const char *read_label(float *value, int8_t *bound, const struct l2r_targ
         *value = (float)place;
         return NULL;
     }
-    if (what == L2R_CELL_BOUND && !t->censored) return "a number; `censored=true` learns bounds";
     if (what == L2R_CELL_TEXT) return "a number";
+    if (side == L2R_NO_RELATION) return "a number with a relation such as = or >";
+    if (own != 0 && !t->censored) return "a number; `censored=true` learns bounds";
+    if (own == 0) own = side;
+    if (own != 0 && !t->censored) return NULL; /* the note about the column counts them */
     if (fabs(number) > 1e30) return "a number below 1e30";
     if (t->task == L2R_TASK_BINARY && number != 0 && number != 1) return "0 or 1";
     if (t->task == L2R_TASK_MULTICLASS && (number != rint(number) || fabs(number) > 16777216)) return "a whole number";
     *value = (float)number;
-    *bound = (int8_t)side;
+    *bound = (int8_t)own;
     return NULL;
 }
 
@@ -371,10 +406,12 @@ bool l2r_targets_read(float *values, int8_t *bounds, struct l2r_notes *cells, co
 {
     for (int32_t i = 0; i < t->n; i++) {
         const char *cell = record->fields[t->target[i].column].text;
-        const char *expected = read_label(&values[i], &bounds[i], t, &t->target[i], cell);
-        char shown[32], column[48], reason[300];
+        int side = l2r_target_side(&t->target[i], record);
+        const char *expected = read_label(&values[i], &bounds[i], t, &t->target[i], cell, side);
+        char whole[64], shown[34], column[48], reason[300];
         if (!expected) continue;
-        l2r_text_excerpt(shown, sizeof shown, cell);
+        snprintf(whole, sizeof whole, "%s%.60s", side == 1 ? ">" : side == -1 ? "<" : "", cell);
+        l2r_text_excerpt(shown, sizeof shown, whole);
         l2r_text_excerpt(column, sizeof column, table->names[t->target[i].column]);
         const char *fault = strcmp(expected, "a number") == 0 ? l2r_cell_fault(cell) : NULL;
         snprintf(reason, sizeof reason, "\"%s\" in column \"%s\" is %s%s", shown, column, fault ? "" : "not ",

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
  * Which columns of a table are labels, and of what kind. Two steps: every column is observed over the whole table, cell
- * by cell (columns.c), then the labels are chosen (targets.c):
+ * by cell (columns.c), then the labels are chosen:
  *
- *     which   --target-columns, or all columns that mostly hold numbers, except identifiers and row counts; beside
- *             binary ones, or alone, also columns of two words such as active and inactive; a column of a few other
- *             words only where there is nothing else to learn
+ *     which   --target-columns, or those that label_columns.c finds by their cells and names (column_names.c), without
+ *             what RDKit computes from the structure (descriptor_columns.c)
  *     task    --task-type, or  binary      all values are 0 or 1, or one of two words
  *                              multiclass  one column of 2 to 10 different whole numbers close to each other, or words
  *                              regression  otherwise
@@ -33,6 +32,17 @@ struct l2r_example {
     char text[40];
 };
 
+/* What a column may be a label of, and why it is none although it holds numbers. */
+enum l2r_candidate { L2R_CANDIDATE_NONE, L2R_CANDIDATE_BINARY, L2R_CANDIDATE_VALUES, L2R_CANDIDATE_WORDS };
+enum l2r_unused {
+    L2R_UNUSED_NONE,
+    L2R_UNUSED_CONSTANT,
+    L2R_UNUSED_COMPUTED,   /* by its name */
+    L2R_UNUSED_DESCRIPTOR, /* of the structure */
+    L2R_UNUSED_DOUBTFUL,   /* an identifier or a year, by its numbers */
+    L2R_UNUSED_OTHER       /* another column is the label */
+};
+
 /* What the cells of a column have in common. */
 struct l2r_column {
     int64_t n_missing, n_void, n_numbers, n_bounds, n_text;
@@ -52,6 +62,10 @@ struct l2r_column {
     size_t numbers_room;
     int32_t n_first; /* of them; -1: two are equal, or one is not whole */
     bool is_target;
+    enum l2r_candidate candidate;
+    enum l2r_unused unused;
+    int32_t descriptor;              /* with L2R_UNUSED_DESCRIPTOR */
+    int64_t n_related;               /* of n_bounds: those that a relation column makes bounds */
     struct l2r_distinct_texts words; /* at most L2R_FEW_WORDS + 1, in small letters */
     struct l2r_distinct_texts shown; /* the same as first written */
     struct l2r_example odd;          /* the first cell that is neither a number nor missing */
@@ -62,8 +76,10 @@ struct l2r_column {
 struct l2r_target {
     int32_t column;
     char decimal;
-    int32_t n_words;    /* 0: numbers */
-    const char **words; /* [n_words]: the word of class 0, 1, …, as first written */
+    int32_t n_words;        /* 0: numbers */
+    const char **words;     /* [n_words]: the word of class 0, 1, …, as first written */
+    int32_t relation;       /* the column that says >, < or = of its cells; -1: none */
+    bool relation_reversed; /* > there is < here: of a value and its negative logarithm */
 };
 
 /* Found by one pass over the table, before any molecule is read. */
@@ -78,6 +94,7 @@ struct l2r_targets {
     int32_t environment;        /* column of --environment-column; -1: none */
     int64_t n_rows;             /* records after the header */
     bool named;                 /* the user has chosen the labels */
+    int64_t described_line;     /* the last line that describes the columns (PubChem); 0: none */
     int64_t western;            /* the first line that is Windows-1252; 0: none */
     struct l2r_column *columns; /* [n_columns] of the table; NULL: not observed */
     int32_t n_columns;
@@ -100,10 +117,35 @@ bool l2r_targets_tell(struct l2r_notes *notes, const struct l2r_targets *targets
 /* Observing (columns.c). */
 enum l2r_status l2r_columns_observe(struct l2r_targets *targets, const struct l2r_molecule_table *table,
                                     const struct l2r_config *options, struct l2r_error *error);
+/* Counts the labels that their relation columns make bounds. */
+enum l2r_status l2r_columns_relate(struct l2r_targets *targets, const struct l2r_molecule_table *table,
+                                   struct l2r_error *error);
 void l2r_columns_free(struct l2r_column *columns, int32_t n);
-/* By its name, a column that names rows or says where they belong. */
+
+/* Chooses labels among observed columns (label_columns.c). */
+enum l2r_status l2r_targets_choose(struct l2r_targets *targets, const struct l2r_molecule_table *table,
+                                   const struct l2r_config *options, struct l2r_error *error);
+/* Candidates that RDKit computes from the structure are none (descriptor_columns.c). */
+enum l2r_status l2r_columns_find_descriptors(struct l2r_targets *targets, const struct l2r_molecule_table *table,
+                                             struct l2r_error *error);
+
+/* The relation of a target's cell in a record, as l2r_cell_relation has it; 0 without a relation column. */
+int l2r_target_side(const struct l2r_target *target, const struct l2r_csv_record *record);
+
+/* What a name says (column_names.c): the column names rows or a date, says where rows belong, is computed. */
 bool l2r_column_is_identifier(const char *name);
 bool l2r_column_is_split(const char *name);
+bool l2r_column_is_computed(const char *name);
+/* The rank of a name that decides, and of one that often stands over labels: 0 is the surest; -1: it is none. */
+int32_t l2r_column_is_known_label(const char *name);
+int32_t l2r_column_is_usual_label(const char *name);
+/* "task 1" and "task 2", "IC50 EGFR (nM)" and "IC50 HER2 (nM)". */
+bool l2r_columns_have_like_names(const char *a, const char *b);
+/* "Standard Relation" and "Standard Value", "IC50 relation" and "IC50"; only: "relation" and the only label. */
+bool l2r_column_is_relation_of(const char *name, const char *target, bool only);
+
+/* Two words of which one negates the other: classes without a doubt (targets.c). */
+bool l2r_column_is_yes_or_no(const struct l2r_column *column);
 /* Mostly numbers; a few words. */
 bool l2r_column_has_numbers(const struct l2r_column *column);
 bool l2r_column_has_classes(const struct l2r_column *column);

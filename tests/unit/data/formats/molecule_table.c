@@ -74,12 +74,13 @@ static void finds_columns_and_tasks(void **state)
     read_text("mol\tk\nCCO\t7\nCCN\t9\nCCC\t7\n");
     expect_notes("t.csv: 3 molecules of column \"mol\"; multiclass labels of column \"k\"|");
     assert_int_equal(data->n_classes, 2);
+    read_text("CCO\nCCN\n");
+    expect_notes("t.csv: 2 molecules of column \"1\"; no labels|");
+    set("target-columns", "2,3");
     read_text("CCO,1,0.5\nCCN,0,2\nCCC,0,NA\n");
     expect_notes("t.csv: 3 molecules of column \"1\"; regression labels of 2 columns: 2, 3|"
                  "t.csv: column \"2\" holds only 0 and 1, but is learned as a value like the others; `target-columns` "
                  "can learn it alone|");
-    read_text("CCO\nCCN\n");
-    expect_notes("t.csv: 2 molecules of column \"1\"; no labels|");
     set("target-columns", "b");
     set("smiles-column", "c");
     read_text("a,b,c\n1,2,CCO\n2,3,CCN\n");
