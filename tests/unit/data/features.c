@@ -88,10 +88,15 @@ static void rows_described_while_they_are_read_become_graphs(void **state)
     struct l2r_features *read = l2r_features_new();
     struct l2r_feature_scale scale = make(BLOCKS, NULL);
     struct l2r_dataset *two = NULL, view = *data;
+    struct l2r_smiles pair = L2R_SMILES_INIT;
     (void)state;
     view.scale = &scale;
     assert_int_equal(l2r_features_fill(&view, NULL, N, &error), L2R_OK);
-    assert_int_equal(l2r_dataset_from_smiles(&two, smiles + 5, NULL, L2R_TASK_BINARY, 1, 2, NULL, &error), L2R_OK);
+    pair.n_rows = 2;
+    pair.smiles = smiles + 5;
+    pair.task = L2R_TASK_BINARY;
+    pair.n_tasks = 1;
+    assert_int_equal(l2r_dataset_from_smiles(&two, &pair, NULL, &error), L2R_OK);
     assert_int_equal(l2r_features_make_room(read, 4, BLOCKS, &error), L2R_OK);
     for (int i = 0; i < 2; i++)
         assert_int_equal(l2r_features_describe(read, rows[i], BLOCKS, smiles[same[i]], &error), L2R_OK);
