@@ -15,7 +15,7 @@ with open("targets.csv", "w") as targets, open("tasks.csv", "w") as tasks:
 end
 small=(--split random --method erm --hidden 8 --layers 2 --epochs 2 --threads 1)
 
-run "$l2r" train --data targets.csv --model gin "${small[@]}" --out targets
+run "$l2r" train --data targets.csv --target-columns boiling,mass --model gin "${small[@]}" --out targets
 expect_code 0
 expect_line out '^nrmse of each task  *train  *valid  *test$'
 expect_line out '^boiling  *[0-9.]*  *[0-9.]*  *[0-9.]*$'
@@ -30,11 +30,11 @@ run "$l2r" eval targets
 expect_line out '^task  *graphs  *rmse  *mae  *r2  *spearman$'
 run "$l2r" eval targets --json
 expect_equal "$(json out 'x["metrics"]["tasks"]')" "$(json targets/result.json 'x["more"]["test"]["tasks"]')"
-run "$l2r" train --data targets.csv --model gin "${small[@]}" --metric rmse --out units
+run "$l2r" train --data targets.csv --target-columns boiling,mass --model gin "${small[@]}" --metric rmse --out units
 expect_code 1
 expect_line err '^l2r: --metric: rmse has the unit of its target, so it has no mean over 2 targets; nrmse has$'
 
-run "$l2r" train --data tasks.csv --model gin "${small[@]}" --class-weights balanced --out tasks
+run "$l2r" train --data tasks.csv --target-columns toxic,always --model gin "${small[@]}" --class-weights balanced --out tasks
 expect_code 0
 expect_equal "$(json tasks/result.json 'x["metric"]')" rocauc
 expect_equal "$(json tasks/result.json '[x["more"]["train"]["tasks"][1][k] for k in ("rocauc", "positives")]')" \
