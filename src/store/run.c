@@ -59,7 +59,7 @@ enum l2r_status l2r_run_train(struct l2r_result *result, struct l2r_predictor **
     L2R_TRY(l2r_recipe_check(plan->config, error));
     L2R_TRY(l2r_store_open(&store, result, plan, error));
     if (*result->metric) {
-        if (predictor) L2R_TRY(give_model(predictor, NULL, plan->out, error));
+        if (predictor) L2R_TRY(l2r_predictor_open(predictor, plan->out, error));
         goto done;
     }
     if (!plan->data) L2R_TRY(l2r_run_load(&own, plan->config, plan->comm, error));
