@@ -34,7 +34,8 @@ run "$l2r" train --data targets.csv --target-columns boiling,mass --model gin "$
 expect_code 1
 expect_line err '^l2r: --metric: rmse has the unit of its target, so it has no mean over 2 targets; nrmse has$'
 
-run "$l2r" train --data tasks.csv --target-columns toxic,always --model gin "${small[@]}" --class-weights balanced --out tasks
+run "$l2r" train --data tasks.csv --target-columns toxic,always --model gin "${small[@]}" --class-weights balanced \
+  --out tasks
 expect_code 0
 expect_equal "$(json tasks/result.json 'x["metric"]')" rocauc
 expect_equal "$(json tasks/result.json '[x["more"]["train"]["tasks"][1][k] for k in ("rocauc", "positives")]')" \
