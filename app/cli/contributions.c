@@ -28,7 +28,7 @@ struct teller {
     FILE *file, *lines;    /* lines: NULL: none */
 };
 
-int32_t cli_contributions_tellers(char *out, size_t size, const struct l2r_committee *model)
+int32_t cli_contributions_members(char *out, size_t size, const struct l2r_committee *model)
 {
     int32_t n = 0, told = 0;
     out[0] = '\0';

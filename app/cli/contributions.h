@@ -17,7 +17,7 @@
 
 /* Who can tell, in words: "members 4 (boost) and 5 (forest)" of a committee, "boost" of a model that is none. Returns
  * their number. */
-int32_t cli_contributions_tellers(char *out, size_t size, const struct l2r_committee *model);
+int32_t cli_contributions_members(char *out, size_t size, const struct l2r_committee *model);
 
 /* Writes the file, and for a model that is no committee a line for each graph to `out` with its strongest features;
  * NULL: no lines. task: of several; negative: all. */

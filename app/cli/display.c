@@ -183,7 +183,7 @@ struct l2r_callbacks cli_display_callbacks(struct cli_display *display)
                                   .batch = on_batch,
                                   .epoch = on_epoch,
                                   .note = on_note,
-                                  .stop = cli_interrupt_asked};
+                                  .stop = cli_stop_requested};
 }
 
 /* ---- many runs (jobs/runner.h) ---- */

@@ -159,7 +159,7 @@ static enum l2r_status write_contributions(bool *there, const struct l2r_explain
     enum l2r_status status = L2R_OK;
     char names[64];
     int32_t *graphs = NULL;
-    *there = cli_contributions_tellers(names, sizeof names, all->model) > 0;
+    *there = cli_contributions_members(names, sizeof names, all->model) > 0;
     if (!*there) goto done;
     graphs = l2r_alloc((size_t)all->n, sizeof *graphs);
     if (!graphs) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: a list of graphs");

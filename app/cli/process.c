@@ -68,7 +68,7 @@ void cli_end_with_reader(void)
     signal(SIGPIPE, SIG_DFL);
 }
 
-bool cli_interrupt_asked(void *context)
+bool cli_stop_requested(void *context)
 {
     (void)context;
     return asked != 0;

@@ -25,7 +25,7 @@ void cli_interrupt_catch(void);
  * (cli_interrupt_catch). */
 void cli_end_with_reader(void);
 /* Has a stop been requested? The argument is unused; it is there to fit l2r_watch.stop. */
-bool cli_interrupt_asked(void *context);
+bool cli_stop_requested(void *context);
 
 /* Call it first: every rank but rank 0 prints nothing from now on. Returns the rank, 0 also when alone. */
 int cli_ranks_hush(void);

@@ -132,7 +132,7 @@ static enum l2r_status screen_rows(struct progress *p, FILE *out, const struct c
     enum l2r_status status = L2R_OK;
     const struct l2r_table_chunk *chunk;
     while (true) {
-        if (cli_interrupt_asked(NULL))
+        if (cli_stop_requested(NULL))
             L2R_FAIL(L2R_ERR_INTERRUPTED, "interrupted after %lld rows%s", (long long)p->rows,
                      s->out != NULL ? "; nothing was written" : "");
         L2R_TRY(l2r_table_chunks_next(&chunk, chunks, error));
@@ -170,7 +170,7 @@ static void work(struct round *mine, char **text, size_t *length, const struct c
 {
     const struct l2r_table_chunk *chunk;
     struct progress own = {0};
-    *mine = (struct round){.stop = cli_interrupt_asked(NULL)};
+    *mine = (struct round){.stop = cli_stop_requested(NULL)};
     *text = NULL;
     *length = 0;
     mine->status = l2r_table_chunks_next(&chunk, chunks, &mine->error);

@@ -73,7 +73,7 @@ enum l2r_status cli_train_side_by_side(struct l2r_result **results, struct l2r_j
                                       .failed = on_failed,
                                       .progress = on_progress,
                                       .note = on_note,
-                                      .stop = cli_interrupt_asked};
+                                      .stop = cli_stop_requested};
     L2R_TRY(l2r_runner_run(&runner, &n_failed, error));
     if (n_failed > 0) L2R_FAIL(t.failure, "%zu of %zu runs failed", n_failed, n);
 done:

@@ -28,7 +28,7 @@ struct guard {
 static const char *const sequences[] = {"\033[0m", "\033[1m", "\033[2m", "\033[31m", "\033[32m", "\033[K"};
 
 /* 1: a whole sequence of ours, 0: the beginning of one, -1: neither. */
-static int judge_sequence(const char *held, size_t n)
+static int check_sequence(const char *held, size_t n)
 {
     for (size_t i = 0; i < sizeof sequences / sizeof *sequences; i++)
         if (n <= strlen(sequences[i]) && memcmp(sequences[i], held, n) == 0) return n == strlen(sequences[i]);
@@ -36,7 +36,7 @@ static int judge_sequence(const char *held, size_t n)
 }
 
 /* The same for a letter of UTF-8; the control characters U+0080 to U+009F are none. */
-static int judge_letter(const char *held, size_t n)
+static int check_letter(const char *held, size_t n)
 {
     const unsigned char *b = (const unsigned char *)held;
     size_t length = b[0] < 0xC2 ? 0 : b[0] < 0xE0 ? 2 : b[0] < 0xF0 ? 3 : b[0] < 0xF5 ? 4 : 0;
@@ -73,7 +73,7 @@ static void begin(struct guard *g, char byte)
         g->held[g->n_held++] = byte;
     else
         put(g, "?", 1);
-    if (g->n_held == 1 && c >= 0x80 && judge_letter(g->held, 1) < 0) {
+    if (g->n_held == 1 && c >= 0x80 && check_letter(g->held, 1) < 0) {
         put(g, "?", 1);
         g->n_held = 0;
     }
@@ -86,7 +86,7 @@ static void take(struct guard *g, char byte)
         return;
     }
     g->held[g->n_held++] = byte;
-    int verdict = g->held[0] == 27 ? judge_sequence(g->held, g->n_held) : judge_letter(g->held, g->n_held);
+    int verdict = g->held[0] == 27 ? check_sequence(g->held, g->n_held) : check_letter(g->held, g->n_held);
     if (verdict == 0) return;
     if (verdict > 0) {
         put(g, g->held, g->n_held);

@@ -20,7 +20,7 @@
 #include <string.h>
 
 /* A table of molecules: what was chosen for the user and why, as far as nothing else was typed. */
-static void tell_choice(FILE *out, const struct l2r_config *config)
+static void report_choice(FILE *out, const struct l2r_config *config)
 {
     const char *method = l2r_config_text(config, "method");
     const char *data = l2r_config_text(config, "data");
@@ -64,7 +64,7 @@ static void continue_with(char *extra, size_t size, const struct job *job)
 }
 
 /* Replaces the error of a stopped run by what the user needs: where it stands and how to go on. */
-static enum l2r_status tell_interrupted(const struct job *job, const char *dir, struct l2r_error *error)
+static enum l2r_status report_interrupted(const struct job *job, const char *dir, struct l2r_error *error)
 {
     char state[CLI_PATH + 32], quoted[CLI_PATH], extra[CLI_PATH];
     snprintf(state, sizeof state, "%s/" L2R_STATE_FOLDER, dir);
@@ -89,7 +89,7 @@ static enum l2r_status train_into(struct l2r_result **result, struct job *job, c
     run.comm = job->call->comm;
     enum l2r_status status = l2r_train(result, NULL, &run, error);
     cli_display_erase(&job->display);
-    return status == L2R_ERR_INTERRUPTED ? tell_interrupted(job, dir, error) : status;
+    return status == L2R_ERR_INTERRUPTED ? report_interrupted(job, dir, error) : status;
 }
 
 static enum l2r_status train_one(struct job *job, struct l2r_error *error)
@@ -258,7 +258,7 @@ enum l2r_status cli_training_run(struct cli_call *call, bool pretrains, struct l
     cli_display_init(&job.display, json ? stderr : stdout, l2r_config_flag(call->options, "quiet"));
     cli_interrupt_catch();
     L2R_TRY(l2r_run_resolve(call->subject, l2r_source_is_table(l2r_config_text(call->subject, "data")), error));
-    if (!l2r_config_flag(call->options, "quiet") && !pretrains) tell_choice(job.display.stream, call->subject);
+    if (!l2r_config_flag(call->options, "quiet") && !pretrains) report_choice(job.display.stream, call->subject);
     L2R_TRY(one ? train_one(&job, error) : train_many(&job, error));
     if (pretrains && one && !json) {
         char quoted[CLI_PATH];

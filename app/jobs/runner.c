@@ -46,7 +46,7 @@ struct crew {
     bool alone;    /* the run at work takes all threads */
     bool broken;   /* an error that ends everything */
     struct l2r_error error;
-    double told_at;           /* when progress was shown last */
+    double shown_at;          /* when progress was shown last */
     int n_working;            /* workers that have not ended */
     struct l2r_outbox outbox; /* what rank 0 is to hear */
 };
@@ -80,8 +80,8 @@ static void tell(struct crew *crew, bool at_once)
 {
     const struct l2r_runner *r = crew->runner;
     double now = l2r_clock_seconds();
-    if (r->progress == NULL || (!at_once && now - crew->told_at < 0.1)) return;
-    crew->told_at = now;
+    if (r->progress == NULL || (!at_once && now - crew->shown_at < 0.1)) return;
+    crew->shown_at = now;
     const struct l2r_runner_state state = {.n_jobs = r->n_jobs,
                                            .n_done = crew->n_done,
                                            .n_failed = crew->n_failed,
@@ -129,7 +129,7 @@ static void on_note(void *context, const char *sentence)
     pthread_mutex_unlock(&shift->crew->lock);
 }
 
-static bool stop_asked(const struct crew *crew)
+static bool stop_requested(const struct crew *crew)
 {
     return crew->runner->stop != NULL && crew->runner->stop(crew->runner->context);
 }
@@ -138,7 +138,7 @@ static bool on_stop(void *context)
 {
     struct shift *shift = context;
     pthread_mutex_lock(&shift->crew->lock);
-    bool stop = shift->given_up || shift->crew->broken || stop_asked(shift->crew);
+    bool stop = shift->given_up || shift->crew->broken || stop_requested(shift->crew);
     pthread_mutex_unlock(&shift->crew->lock);
     return stop;
 }
@@ -232,7 +232,7 @@ static bool take(struct crew *crew, struct l2r_job_end *done)
 {
     const struct l2r_runner *r = crew->runner;
     for (;;) {
-        if (crew->broken || crew->next >= r->n_jobs || stop_asked(crew)) return false;
+        if (crew->broken || crew->next >= r->n_jobs || stop_requested(crew)) return false;
         if (may_begin(crew, &done->threads)) break;
         pthread_cond_wait(&crew->freed, &crew->lock);
     }

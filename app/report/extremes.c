@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: MIT
  *
  * Drawings of graphs as they are, without an explanation: the lightest and heaviest of a run's training graphs
- * (evidence.h).
+ * (run_scores.h).
  */
 #include "base/memory.h"
 #include "base/threads.h"
 #include "data/formats/ogb/ogb.h"
 #include "draw/pictures.h"
-#include "report/evidence.h"
+#include "report/run_scores.h"
 
 /* One chunk a graph; what failed is kept for each. */
 struct drawing_job {
-    const struct l2r_evidence *evidence;
+    const struct l2r_run_scores *scores;
     const int32_t *graphs;
     char **svg;
     struct l2r_error *errors;
 };
 
-static enum l2r_status draw(char **svg, const struct l2r_evidence *evidence, int32_t graph, const char *smiles,
+static enum l2r_status draw(char **svg, const struct l2r_run_scores *scores, int32_t graph, const char *smiles,
                             struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
-    const struct l2r_dataset *data = evidence->data;
+    const struct l2r_dataset *data = scores->data;
     struct l2r_picture picture = {0};
     int64_t n_nodes = l2r_dataset_nodes_of(data, graph);
     const uint8_t *mark = data->node_mark != NULL ? data->node_mark + data->node_start[graph] : NULL;
@@ -48,15 +48,15 @@ static void draw_one(void *context, int64_t i)
 {
     struct drawing_job *job = context;
     int32_t graph = job->graphs[i];
-    if (l2r_dataset_nodes_of(job->evidence->data, graph) > L2R_LARGEST_PICTURE) return;
-    draw(&job->svg[i], job->evidence, graph, l2r_dataset_smiles(job->evidence->data, graph), &job->errors[i]);
+    if (l2r_dataset_nodes_of(job->scores->data, graph) > L2R_LARGEST_PICTURE) return;
+    draw(&job->svg[i], job->scores, graph, l2r_dataset_smiles(job->scores->data, graph), &job->errors[i]);
 }
 
-enum l2r_status l2r_evidence_draw(char **svg, const struct l2r_evidence *evidence, const int32_t *graphs, int64_t n,
-                                  struct l2r_error *error)
+enum l2r_status l2r_run_scores_draw(char **svg, const struct l2r_run_scores *scores, const int32_t *graphs, int64_t n,
+                                    struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
-    struct drawing_job job = {.evidence = evidence, .graphs = graphs, .svg = svg};
+    struct drawing_job job = {.scores = scores, .graphs = graphs, .svg = svg};
     for (int64_t i = 0; i < n; i++) svg[i] = NULL;
     job.errors = l2r_alloc((size_t)n, sizeof *job.errors);
     if (job.errors == NULL) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: %lld drawings", (long long)n);

@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* The label of a task, or 1 and 0 for "is of class k". */
-static float label_of(const struct l2r_evidence *e, int32_t graph, int32_t column)
+static float label_of(const struct l2r_run_scores *e, int32_t graph, int32_t column)
 {
     const struct l2r_dataset *data = e->data;
     int64_t cell = (int64_t)graph * data->n_tasks + column;
@@ -30,23 +30,23 @@ static bool grow(struct l2r_outcomes *o, int64_t more, int32_t choices)
            (choices == 0 || l2r_reserve((void **)&o->choice, &o->room[3], n * (size_t)choices, sizeof *o->choice));
 }
 
-enum l2r_status l2r_outcomes_add(struct l2r_outcomes *outcomes, const struct l2r_evidence *evidence, int part,
+enum l2r_status l2r_outcomes_add(struct l2r_outcomes *outcomes, const struct l2r_run_scores *scores, int part,
                                  struct l2r_error *error)
 {
     struct l2r_outcomes *o = outcomes;
-    int64_t n = evidence->output[part] != NULL ? l2r_split_size(&evidence->split, part) : 0;
-    const int32_t *graphs = l2r_split_part(&evidence->split, part), *choice = evidence->choice[part];
-    o->columns = l2r_predictor_outputs(evidence->predictor);
+    int64_t n = scores->output[part] != NULL ? l2r_split_size(&scores->split, part) : 0;
+    const int32_t *graphs = l2r_split_part(&scores->split, part), *choice = scores->choice[part];
+    o->columns = l2r_predictor_outputs(scores->predictor);
     if (n == 0) return L2R_OK;
-    int32_t choices = choice == NULL ? 0 : evidence->data->task == L2R_TASK_BINARY ? o->columns : 1;
-    o->binary = evidence->data->task == L2R_TASK_BINARY;
+    int32_t choices = choice == NULL ? 0 : scores->data->task == L2R_TASK_BINARY ? o->columns : 1;
+    o->binary = scores->data->task == L2R_TASK_BINARY;
     if (!grow(o, n, choices)) return l2r_fail_memory(error, (size_t)n * sizeof *o->p, "predictions");
     for (int64_t i = 0; i < n; i++) {
-        const float *row = evidence->output[part] + i * o->columns;
+        const float *row = scores->output[part] + i * o->columns;
         for (int32_t c = 0; c < o->columns; c++) {
             int64_t cell = (o->n + i) * o->columns + c;
             o->p[cell] = row[c];
-            o->label[cell] = isfinite(row[c]) ? label_of(evidence, graphs[i], c) : NAN;
+            o->label[cell] = isfinite(row[c]) ? label_of(scores, graphs[i], c) : NAN;
         }
         o->graph[o->n + i] = graphs[i];
         for (int32_t c = 0; c < choices; c++) o->choice[(o->n + i) * choices + c] = choice[i * choices + c];

@@ -3,14 +3,14 @@
  * Answers beside labels: what the runs of a group said about the graphs of a part. One run is shown by itself; the
  * folds of a cross-validation are put together, which has every graph once, answered by the model that had not seen it.
  *
- *     evidence of a run (output, choice, split) + labels of the data  ->  p, label [n × columns]
+ *     scores of a run (output, choice, split) + labels of the data  ->  p, label [n × columns]
  *
  * A column is a task, or a class against the rest.
  */
 #ifndef L2R_REPORT_OUTCOMES_H
 #define L2R_REPORT_OUTCOMES_H
 
-#include "report/evidence.h"
+#include "report/run_scores.h"
 
 struct l2r_outcomes {
     int64_t n;
@@ -24,7 +24,7 @@ struct l2r_outcomes {
 };
 
 /* Appends part `part` of a run; nothing where the run has not looked at it. Clear it also after a failure. */
-enum l2r_status l2r_outcomes_add(struct l2r_outcomes *outcomes, const struct l2r_evidence *evidence, int part,
+enum l2r_status l2r_outcomes_add(struct l2r_outcomes *outcomes, const struct l2r_run_scores *scores, int part,
                                  struct l2r_error *error);
 void l2r_outcomes_clear(struct l2r_outcomes *outcomes);
 

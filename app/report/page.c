@@ -20,38 +20,39 @@ static size_t runs_shown(const struct l2r_run_group *group)
 }
 
 /* Weights are those of the first run; `outcomes` collects the answers of all that are shown. */
-static enum l2r_status collect(struct l2r_report *report, json_t *shown, struct l2r_evidence *first,
+static enum l2r_status collect(struct l2r_report *report, json_t *shown, struct l2r_run_scores *first,
                                struct l2r_outcomes outcomes[3], struct l2r_data_shelf *shelf, size_t number,
                                const struct l2r_report_settings *settings, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
-    struct l2r_evidence other = {0};
+    struct l2r_run_scores other = {0};
     const struct l2r_run_group *group = &report->groups.items[number];
     for (size_t i = 0; i < runs_shown(group); i++) {
-        struct l2r_evidence *evidence = i == 0 ? first : &other;
+        struct l2r_run_scores *scores = i == 0 ? first : &other;
         const char *run = report->list->runs[group->runs[i]].dir;
-        l2r_evidence_clear(&other);
-        L2R_TRY(l2r_evidence_load(evidence, shelf, run, settings->data, settings->cache, error));
-        if (i == 0) L2R_TRY(l2r_page_weights(report, shown, evidence, number, settings->extremes, error));
-        for (int p = 0; p < 3; p++) L2R_TRY(l2r_outcomes_add(&outcomes[p], evidence, p, error));
+        l2r_run_scores_clear(&other);
+        L2R_TRY(l2r_run_scores_load(scores, shelf, run, settings->data, settings->cache, error));
+        if (i == 0) L2R_TRY(l2r_page_weights(report, shown, scores, number, settings->extremes, error));
+        for (int p = 0; p < 3; p++) L2R_TRY(l2r_outcomes_add(&outcomes[p], scores, p, error));
     }
 done:
-    l2r_evidence_clear(&other);
+    l2r_run_scores_clear(&other);
     return status;
 }
 
 /* What stands in the way of weights and predictions is said in their place: a report of the rest is better than none.
  * */
-static enum l2r_status add_evidence(struct l2r_report *report, json_t *shown, struct l2r_data_shelf *shelf,
-                                    size_t number, const struct l2r_report_settings *settings, struct l2r_error *error)
+static enum l2r_status add_predictions(struct l2r_report *report, json_t *shown, struct l2r_data_shelf *shelf,
+                                       size_t number, const struct l2r_report_settings *settings,
+                                       struct l2r_error *error)
 {
-    struct l2r_evidence evidence = {0};
+    struct l2r_run_scores scores = {0};
     struct l2r_outcomes outcomes[3] = {0};
     struct l2r_error reason = {0};
-    enum l2r_status status = collect(report, shown, &evidence, outcomes, shelf, number, settings, &reason);
-    if (status == L2R_OK) status = l2r_page_predictions(report, shown, &evidence, outcomes, number, &reason);
+    enum l2r_status status = collect(report, shown, &scores, outcomes, shelf, number, settings, &reason);
+    if (status == L2R_OK) status = l2r_page_predictions(report, shown, &scores, outcomes, number, &reason);
     for (int p = 0; p < 3; p++) l2r_outcomes_clear(&outcomes[p]);
-    l2r_evidence_clear(&evidence);
+    l2r_run_scores_clear(&scores);
     if (status == L2R_OK) return status;
     if (status == L2R_ERR_MEMORY) return l2r_fail(error, status, "%s", reason.message);
     l2r_view_text(&report->view, shown, "not_shown", reason.message);
@@ -204,12 +205,12 @@ static enum l2r_status add_group(struct l2r_report *report, struct l2r_data_shel
     l2r_page_scores(report, shown, group);
     l2r_page_shift(report, shown, group);
     add_members(view, shown, &report->list->runs[group->runs[0]]);
-    if (settings->evidence) {
+    if (settings->predictions) {
         if (runs_shown(group) > 1)
             l2r_view_print(view, shown, "folds_together", "%zu", group->n);
         else if (group->n > 1)
-            l2r_view_text(view, shown, "evidence_of", report->list->runs[group->runs[0]].dir);
-        L2R_TRY(add_evidence(report, shown, shelf, number, settings, error));
+            l2r_view_text(view, shown, "predictions_of", report->list->runs[group->runs[0]].dir);
+        L2R_TRY(add_predictions(report, shown, shelf, number, settings, error));
     }
     json_t *explanations = l2r_view_list(view, shown, "explanations");
     for (size_t i = 0; i < group->n; i++) add_explanations(view, explanations, &report->list->runs[group->runs[i]]);

@@ -16,7 +16,7 @@
 struct l2r_report_settings {
     const char *title; /* NULL: the name of the run, or "l2r report" */
     const char *data;  /* where the data of all runs is; NULL: where they were trained */
-    bool evidence;     /* load models and data: predictions and weights */
+    bool predictions;  /* load models and data: predictions and weights */
     int64_t extremes;  /* graphs drawn with the lowest weights, and with the highest */
     bool cache;        /* of the data */
 };

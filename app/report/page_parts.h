@@ -6,11 +6,11 @@
 #ifndef L2R_REPORT_PAGE_PARTS_H
 #define L2R_REPORT_PAGE_PARTS_H
 
-#include "report/evidence.h"
 #include "report/format.h"
 #include "report/groups.h"
 #include "report/outcomes.h"
 #include "report/page_charts.h"
+#include "report/run_scores.h"
 #include "report/template.h"
 #include "results/results.h"
 
@@ -35,11 +35,11 @@ void l2r_page_scores(struct l2r_report *report, json_t *shown, const struct l2r_
 /* In and out of distribution, and by class and environment, where the results tell. */
 void l2r_page_shift(struct l2r_report *report, json_t *shown, const struct l2r_run_group *group);
 /* Histogram of the weights and the graphs at its ends. */
-enum l2r_status l2r_page_weights(struct l2r_report *report, json_t *shown, const struct l2r_evidence *evidence,
+enum l2r_status l2r_page_weights(struct l2r_report *report, json_t *shown, const struct l2r_run_scores *scores,
                                  size_t number, int64_t extremes, struct l2r_error *error);
-/* Confusion matrices, ROC, precision and reliability, or a scatter of values. parts: what the runs answered; evidence:
+/* Confusion matrices, ROC, precision and reliability, or a scatter of values. parts: what the runs answered; scores:
  * of the first of them. */
-enum l2r_status l2r_page_predictions(struct l2r_report *report, json_t *shown, const struct l2r_evidence *evidence,
+enum l2r_status l2r_page_predictions(struct l2r_report *report, json_t *shown, const struct l2r_run_scores *scores,
                                      const struct l2r_outcomes parts[3], size_t number, struct l2r_error *error);
 
 #endif

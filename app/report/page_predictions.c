@@ -261,16 +261,16 @@ done:
     return status;
 }
 
-enum l2r_status l2r_page_predictions(struct l2r_report *report, json_t *shown, const struct l2r_evidence *evidence,
+enum l2r_status l2r_page_predictions(struct l2r_report *report, json_t *shown, const struct l2r_run_scores *scores,
                                      const struct l2r_outcomes parts[3], size_t number, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     struct shown s = {.view = &report->view,
-                      .predictor = evidence->predictor,
-                      .data = evidence->data,
+                      .predictor = scores->predictor,
+                      .data = scores->data,
                       .parts = parts,
-                      .task = l2r_predictor_task(evidence->predictor),
-                      .columns = l2r_predictor_outputs(evidence->predictor)};
+                      .task = l2r_predictor_task(scores->predictor),
+                      .columns = l2r_predictor_outputs(scores->predictor)};
     int64_t most = parts[L2R_PART_TEST].n > parts[L2R_PART_VALID].n ? parts[L2R_PART_TEST].n : parts[L2R_PART_VALID].n;
     int32_t first = s.task == L2R_TASK_MULTICLASS && s.columns == 2; /* of two classes one says all */
     char name[32];

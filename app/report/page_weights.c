@@ -28,7 +28,7 @@ static void add_stack(json_t *set, json_t *chart, const char *name, const int64_
 }
 
 /* sorted [n]: graphs, lightest first; the weights are not all equal. */
-static void add_histogram(json_t *set, const struct l2r_evidence *e, const int32_t *sorted, int64_t n)
+static void add_histogram(json_t *set, const struct l2r_run_scores *e, const int32_t *sorted, int64_t n)
 {
     const struct l2r_dataset *data = e->data;
     double low = (double)e->weight[sorted[0]], high = (double)e->weight[sorted[n - 1]];
@@ -56,7 +56,7 @@ static void add_histogram(json_t *set, const struct l2r_evidence *e, const int32
     }
 }
 
-static void add_facts(struct l2r_view *view, json_t *facts, const struct l2r_evidence *e, const int32_t *sorted,
+static void add_facts(struct l2r_view *view, json_t *facts, const struct l2r_run_scores *e, const int32_t *sorted,
                       int64_t n)
 {
     double sum = 0, square = 0;
@@ -73,12 +73,12 @@ static void add_facts(struct l2r_view *view, json_t *facts, const struct l2r_evi
 }
 
 /* One graph of a gallery; the data takes the drawing, NULL where there is none. */
-static void add_graph(struct l2r_view *view, json_t *list, const struct l2r_evidence *e, int32_t graph, char *svg,
+static void add_graph(struct l2r_view *view, json_t *list, const struct l2r_run_scores *e, int32_t graph, char *svg,
                       const char *why)
 {
     char label[64];
     json_t *shown = l2r_view_item(view, list);
-    l2r_evidence_label(label, sizeof label, e->data, graph);
+    l2r_run_scores_label(label, sizeof label, e->data, graph);
     l2r_view_fixed(view, shown, "weight", (double)e->weight[graph], 3);
     int64_t line = l2r_dataset_source_row(e->data, graph);
     if (line >= 0)
@@ -93,14 +93,14 @@ static void add_graph(struct l2r_view *view, json_t *list, const struct l2r_evid
 }
 
 /* Without drawings (the module that makes them may be missing) the graphs are still named. */
-static enum l2r_status add_gallery(struct l2r_view *view, json_t *galleries, const struct l2r_evidence *e,
+static enum l2r_status add_gallery(struct l2r_view *view, json_t *galleries, const struct l2r_run_scores *e,
                                    const char *title, const int32_t *graphs, int64_t n, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     struct l2r_error reason = {0};
     char **svg = l2r_alloc((size_t)n, sizeof *svg);
     if (svg == NULL) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: drawings");
-    enum l2r_status drawn = l2r_evidence_draw(svg, e, graphs, n, &reason);
+    enum l2r_status drawn = l2r_run_scores_draw(svg, e, graphs, n, &reason);
     if (drawn == L2R_ERR_MEMORY) L2R_FAIL(drawn, "%s", reason.message);
     json_t *gallery = l2r_view_item(view, galleries);
     l2r_view_text(view, gallery, "title", title);
@@ -113,37 +113,37 @@ done:
     return status;
 }
 
-enum l2r_status l2r_page_weights(struct l2r_report *report, json_t *shown, const struct l2r_evidence *evidence,
+enum l2r_status l2r_page_weights(struct l2r_report *report, json_t *shown, const struct l2r_run_scores *scores,
                                  size_t number, int64_t extremes, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     struct l2r_view *view = &report->view;
-    int64_t n = l2r_split_size(&evidence->split, L2R_PART_TRAIN);
+    int64_t n = l2r_split_size(&scores->split, L2R_PART_TRAIN);
     char name[32];
-    if (evidence->weight == NULL || n == 0) return L2R_OK;
+    if (scores->weight == NULL || n == 0) return L2R_OK;
     int32_t *sorted = l2r_alloc((size_t)n, sizeof *sorted);
     if (sorted == NULL) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: the order of weights");
-    L2R_TRY(l2r_evidence_order(sorted, evidence, error));
+    L2R_TRY(l2r_run_scores_order(sorted, scores, error));
     json_t *weights = l2r_view_object(view, shown, "weights");
-    if (!(evidence->weight[sorted[n - 1]] - evidence->weight[sorted[0]] > 1e-6f)) {
+    if (!(scores->weight[sorted[n - 1]] - scores->weight[sorted[0]] > 1e-6f)) {
         l2r_view_print(view, weights, "equal", "%lld", (long long)n);
         goto done;
     }
     json_t *facts = l2r_view_object(view, weights, "facts");
-    add_facts(view, facts, evidence, sorted, n);
+    add_facts(view, facts, scores, sorted, n);
     snprintf(name, sizeof name, "weights-%zu", number + 1);
     l2r_view_text(view, facts, "set", name);
-    add_histogram(l2r_page_chart_set(report->charts, name), evidence, sorted, n);
+    add_histogram(l2r_page_chart_set(report->charts, name), scores, sorted, n);
     if (extremes > n / 2) extremes = n / 2;
     if (extremes == 0) goto done;
     json_t *galleries = l2r_view_list(view, weights, "galleries");
-    L2R_TRY(add_gallery(view, galleries, evidence, "Lowest weights", sorted, extremes, error));
+    L2R_TRY(add_gallery(view, galleries, scores, "Lowest weights", sorted, extremes, error));
     for (int64_t i = 0; i < n / 2; i++) { /* the heaviest first */
         int32_t graph = sorted[i];
         sorted[i] = sorted[n - 1 - i];
         sorted[n - 1 - i] = graph;
     }
-    L2R_TRY(add_gallery(view, galleries, evidence, "Highest weights", sorted, extremes, error));
+    L2R_TRY(add_gallery(view, galleries, scores, "Highest weights", sorted, extremes, error));
 done:
     l2r_free(sorted);
     return status;

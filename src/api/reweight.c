@@ -156,7 +156,7 @@ static void close_call(struct call *c)
 
 /* The result as far as the caller's struct goes, whose pointer stays. */
 static enum l2r_status tell(struct l2r_decorrelation *found, const struct call *c,
-                            const struct l2r_frozen_judgement *judged, const double *w, int64_t n,
+                            const struct l2r_frozen_evaluation *judged, const double *w, int64_t n,
                             struct l2r_error *error)
 {
     struct l2r_decorrelation own = {0};
@@ -178,7 +178,7 @@ enum l2r_status l2r_decorrelate(float *w, struct l2r_decorrelation *found, const
 {
     enum l2r_status status = L2R_OK;
     struct call c = {0};
-    struct l2r_frozen_judgement judged;
+    struct l2r_frozen_evaluation judged;
     double *s = NULL;
     L2R_NEED(w);
     L2R_TRY(open_call(&c, z, labels, n, d, options, error));
@@ -189,7 +189,7 @@ enum l2r_status l2r_decorrelate(float *w, struct l2r_decorrelation *found, const
     double *learned = s + n;
     if (c.o.ess < 1) L2R_TRY(l2r_frozen_learn(s, &c.frozen, z, n, error));
     L2R_TRY(l2r_frozen_weights(learned, &c.frozen, s, n, c.o.ess, error));
-    L2R_TRY(l2r_frozen_judge(&judged, &c.frozen, learned, z, n, error));
+    L2R_TRY(l2r_frozen_evaluate(&judged, &c.frozen, learned, z, n, error));
     if (!isfinite(judged.learned))
         L2R_FAIL(L2R_ERR_DIVERGED, "the dependence is not a finite number; bring the columns of z to a smaller scale");
     L2R_TRY(tell(found, &c, &judged, learned, n, error));

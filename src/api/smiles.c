@@ -82,7 +82,7 @@ static void *of_graphs(const void *from, size_t columns, size_t size, const stru
 }
 
 /* *data with what is said of its rows. */
-static enum l2r_status tell_rows(struct l2r_dataset **data, const struct l2r_smiles *m, struct l2r_error *error)
+static enum l2r_status add_rows(struct l2r_dataset **data, const struct l2r_smiles *m, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     struct l2r_dataset *made = NULL;
@@ -148,7 +148,7 @@ enum l2r_status l2r_dataset_from_smiles(struct l2r_dataset **data, const struct 
         L2R_FAIL(L2R_ERR_ARGUMENT, "labels must be NULL under the option targets=descriptors, which makes them");
     L2R_TRY(l2r_smiles_list_read(data, &list, options ? options : defaults, error));
     if (made) L2R_TRY(l2r_dataset_label_by_descriptors(data, l2r_config_text(options, "target-columns"), error));
-    L2R_TRY(tell_rows(data, &m, error));
+    L2R_TRY(add_rows(data, &m, error));
 done:
     if (status != L2R_OK && data) {
         l2r_dataset_free(*data);

@@ -110,7 +110,7 @@ struct l2r_value *l2r_value_as_is(struct l2r_tape *tape, l2r_node node)
 
 /* Kernels return nothing, and only one thing can go wrong inside them: the matrix library runs out of memory. It leaves
  * a flag, which is asked for wherever a value is pushed or read, so that nobody uses the numbers. */
-static void ask_kernels(struct l2r_tape *tape)
+static void check_kernels(struct l2r_tape *tape)
 {
     if (l2r_work_failed() && tape->status == L2R_OK)
         tape->status = l2r_fail_memory(&tape->error, 0, "a matrix product; try a smaller `batch-size`");
@@ -118,7 +118,7 @@ static void ask_kernels(struct l2r_tape *tape)
 
 struct l2r_value *l2r_value_of(struct l2r_tape *tape, l2r_node node)
 {
-    ask_kernels(tape);
+    check_kernels(tape);
     struct l2r_value *value = &tape->values[node.id];
     if (value->data || !value->lazy) return value;
     value->room = value->rows * value->cols;
@@ -235,7 +235,7 @@ static int64_t room_for(const struct l2r_tape *tape, int64_t rows)
  * why operations ask l2r_value_of again after a push. */
 static l2r_node append(struct l2r_tape *tape, const char *op, int64_t rows, int64_t cols)
 {
-    ask_kernels(tape);
+    check_kernels(tape);
     if (tape->status != L2R_OK) return L2R_NO_NODE;
     if (!l2r_reserve((void **)&tape->values, &tape->capacity, tape->count + 1, sizeof *tape->values)) {
         tape->status = l2r_fail_memory(&tape->error, sizeof *tape->values, "the tape");
@@ -354,5 +354,5 @@ void l2r_tape_backward_from(struct l2r_tape *tape, l2r_node node, const l2r_real
         }
         if (tape->on_passed.call) tape->on_passed.call(tape->on_passed.context, id);
     }
-    ask_kernels(tape);
+    check_kernels(tape);
 }

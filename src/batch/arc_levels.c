@@ -54,12 +54,12 @@ static void fill_lists(int32_t *start, int32_t *item, const struct l2r_adjacency
 
 /* Types of the vertices, and what each is made of: a pair's features side by side; a node's, and −1 for an arc's. */
 static bool fill_types(struct line_graph *line, struct l2r_arc_levels *levels, struct l2r_arena *arena,
-                       const struct l2r_batch *b, const struct l2r_dataset *data, bool tells_arcs)
+                       const struct l2r_batch *b, const struct l2r_dataset *data, bool with_arc_types)
 {
     const struct l2r_adjacency *g = &b->graph;
-    int64_t kinds = tells_arcs ? b->arcs.n : 1, pairs = b->nodes.n * kinds,
+    int64_t kinds = with_arc_types ? b->arcs.n : 1, pairs = b->nodes.n * kinds,
             most = pairs < g->n_arcs ? pairs : g->n_arcs;
-    int32_t nodes = data->nodes.n_columns, arcs = tells_arcs ? data->arcs.n_columns : 0, columns = nodes + arcs + 1;
+    int32_t nodes = data->nodes.n_columns, arcs = with_arc_types ? data->arcs.n_columns : 0, columns = nodes + arcs + 1;
     int32_t *number = l2r_arena_alloc(arena, (size_t)pairs, sizeof *number);
     int32_t *type = l2r_arena_alloc(arena, (size_t)(g->n_arcs + g->n_nodes), sizeof *type);
     int32_t *from = l2r_arena_alloc(arena, (size_t)most, sizeof *from),
@@ -68,7 +68,7 @@ static bool fill_types(struct line_graph *line, struct l2r_arc_levels *levels, s
     if (!number || !type || !from || !by || !rows) return false;
     memset(number, 0xff, (size_t)pairs * sizeof *number);
     for (int64_t a = 0; a < g->n_arcs; a++) {
-        int32_t t = b->nodes.type[g->neighbour[a]], kind = tells_arcs ? g->arc_type[a] : 0;
+        int32_t t = b->nodes.type[g->neighbour[a]], kind = with_arc_types ? g->arc_type[a] : 0;
         int32_t *known = &number[t * kinds + kind];
         if (*known < 0) {
             memcpy(row, b->nodes.rows + (int64_t)t * nodes, (size_t)nodes * sizeof *row);

@@ -25,7 +25,7 @@ static void fill_arcs(const struct arrays *to, const struct l2r_wl_colours *c, i
         uint64_t code = sorted ? c->arcs[from].code : 0;
         int32_t colour = sorted ? l2r_wl_colour(code) : c->colour[g->neighbour[from]];
         bool loop = sorted ? l2r_wl_loop(code) : g->neighbour[from] == v;
-        to->type[e] = sorted ? l2r_wl_type(code) : c->tells_arcs ? g->arc_type[from] : 0;
+        to->type[e] = sorted ? l2r_wl_type(code) : c->with_arc_types ? g->arc_type[from] : 0;
         to->neighbour[e] = c->source ? c->source[colour] : colour;
         if (to->arc_norm) to->arc_norm[e] = loop ? 0 : to->norm[i] * c->norm[colour];
     }

@@ -75,7 +75,7 @@ static void hash_node(const struct l2r_wl_colours *c, int64_t v)
     struct l2r_wl_arc *arcs = c->arcs + begin;
     uint64_t hash = mix(c->key[c->colour[v]] + (uint64_t)n); /* folded over the sorted arcs: order no longer matters */
     for (int64_t e = 0; e < n; e++) {
-        int32_t u = g->neighbour[begin + e], type = c->tells_arcs ? g->arc_type[begin + e] : 0;
+        int32_t u = g->neighbour[begin + e], type = c->with_arc_types ? g->arc_type[begin + e] : 0;
         uint64_t loop = u == v;
         arcs[e].key = mix(c->key[c->colour[u]] ^ (c->type_key[type] + loop));
         arcs[e].code = (uint64_t)(uint32_t)c->colour[u] << 32 | (uint64_t)(uint32_t)type << 1 | loop;
@@ -172,7 +172,7 @@ bool l2r_wl_colours_advance(struct l2r_wl_colours *c, struct l2r_arena *arena, c
 }
 
 /* A colour for each pair of type and degree. */
-static int64_t tell_degrees(int32_t *colour, int32_t *source, l2r_real *norm, struct l2r_wl_colours *c)
+static int64_t colour_by_degree(int32_t *colour, int32_t *source, l2r_real *norm, struct l2r_wl_colours *c)
 {
     const struct l2r_batch *b = c->batch;
     const struct l2r_adjacency *g = &b->graph;
@@ -220,7 +220,7 @@ bool l2r_wl_colours_start(struct l2r_wl_colours *c, struct l2r_arena *arena, con
     size_t nodes = (size_t)batch->n_nodes, slots = 64;
     while (slots < 2 * nodes) slots *= 2;
     *c = (struct l2r_wl_colours){.batch = batch,
-                                 .tells_arcs = arcs,
+                                 .with_arc_types = arcs,
                                  .n = batch->nodes.n,
                                  .colour = batch->nodes.type,
                                  .key = l2r_arena_alloc(arena, nodes, sizeof *c->key),
@@ -236,7 +236,7 @@ bool l2r_wl_colours_start(struct l2r_wl_colours *c, struct l2r_arena *arena, con
         int32_t *source = l2r_arena_alloc(arena, nodes, sizeof *source);
         l2r_real *norm = l2r_arena_alloc(arena, nodes, sizeof *norm);
         if (!colour || !source || !norm) return false;
-        c->n = tell_degrees(colour, source, norm, c);
+        c->n = colour_by_degree(colour, source, norm, c);
         c->colour = colour;
         c->source = source;
         c->norm = norm;

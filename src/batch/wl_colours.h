@@ -37,7 +37,7 @@ static inline bool l2r_wl_loop(uint64_t code)
 
 struct l2r_wl_colours {
     const struct l2r_batch *batch;
-    bool tells_arcs;         /* arc types count */
+    bool with_arc_types;     /* arc types count */
     int64_t n;               /* colours of the depth reached */
     const int32_t *colour;   /* [nodes] */
     const int32_t *count;    /* [n]: nodes of each */

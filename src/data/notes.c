@@ -93,8 +93,8 @@ static void end_listing(const struct listing *l, void (*tell)(void *context, con
 }
 
 /* Lines are about the file until one announces rows or cells. */
-void l2r_notes_tell(const struct l2r_dataset *data, int64_t most, void (*tell)(void *context, const char *line),
-                    void *context)
+void l2r_notes_report(const struct l2r_dataset *data, int64_t most, void (*tell)(void *context, const char *line),
+                      void *context)
 {
     char line[LONGEST + 1];
     struct listing listing = {.all = most == 0};

@@ -18,7 +18,7 @@ static enum l2r_status occlude(double *effect, uint8_t *taken, int64_t n, double
     l2r_parts_take(p, true, true);
     for (int64_t i = 0; i < n; i++) {
         taken[i] = 0;
-        L2R_TRY(l2r_parts_ask(&effect[i], p, error));
+        L2R_TRY(l2r_parts_add(&effect[i], p, error));
         taken[i] = 1;
     }
     L2R_TRY(l2r_parts_flush(p, error));
@@ -51,7 +51,7 @@ static enum l2r_status enter(double *values, const int32_t *order, uint8_t *take
     memset(taken, 0, (size_t)n);
     for (int64_t i = 0; i + 1 < n; i++) {
         taken[order[i]] = 1;
-        L2R_TRY(l2r_parts_ask(&values[i + 1], p, error));
+        L2R_TRY(l2r_parts_add(&values[i + 1], p, error));
     }
     L2R_TRY(l2r_parts_flush(p, error));
 done:
@@ -112,11 +112,11 @@ static enum l2r_status find(struct l2r_explanation *e, struct l2r_parts *p, cons
     double *edges = l2r_arena_zeroed(&p->arena, (size_t)e->n_edges, sizeof *edges);
     if (!nodes || !edges) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: parts of a graph");
     l2r_parts_take(p, true, true);
-    L2R_TRY(l2r_parts_ask(&whole, p, error));
+    L2R_TRY(l2r_parts_add(&whole, p, error));
     l2r_parts_take(p, true, false);
-    L2R_TRY(l2r_parts_ask(&loose, p, error));
+    L2R_TRY(l2r_parts_add(&loose, p, error));
     l2r_parts_take(p, false, false);
-    L2R_TRY(l2r_parts_ask(&nothing, p, error));
+    L2R_TRY(l2r_parts_add(&nothing, p, error));
     L2R_TRY(l2r_parts_flush(p, error));
     if (s->explainer == L2R_EXPLAINER_OCCLUSION) {
         L2R_TRY(occlude(nodes, p->node, e->n_nodes, whole, p, error));
@@ -147,9 +147,9 @@ static enum l2r_status compare(struct l2r_explanation *e, struct l2r_parts *p, s
     double without = 0, only = 0;
     l2r_parts_take(p, true, true);
     for (int64_t i = 0; i < e->n_edges; i++) p->edge[i] = !e->important[i];
-    L2R_TRY(l2r_parts_ask(&without, p, error));
+    L2R_TRY(l2r_parts_add(&without, p, error));
     for (int64_t i = 0; i < e->n_edges; i++) p->edge[i] = e->important[i];
-    L2R_TRY(l2r_parts_ask(&only, p, error));
+    L2R_TRY(l2r_parts_add(&only, p, error));
     L2R_TRY(l2r_parts_flush(p, error));
     e->p = l2r_parts_probability(p, e->value);
     e->p_without = l2r_parts_probability(p, without);
@@ -183,10 +183,10 @@ enum l2r_status l2r_contributions_of_parts(double *effect, const struct l2r_expl
     struct l2r_parts p;
     L2R_TRY(l2r_parts_init(&p, e, model, data, error));
     l2r_parts_take(&p, true, true);
-    L2R_TRY(l2r_parts_ask(&whole, &p, error));
+    L2R_TRY(l2r_parts_add(&whole, &p, error));
     for (int32_t i = 0; i < n_parts; i++) {
         for (int64_t v = 0; v < e->n_nodes; v++) p.node[v] = part[v] != i;
-        L2R_TRY(l2r_parts_ask(&effect[i], &p, error));
+        L2R_TRY(l2r_parts_add(&effect[i], &p, error));
     }
     L2R_TRY(l2r_parts_flush(&p, error));
     for (int32_t i = 0; i < n_parts; i++) effect[i] = whole - effect[i];

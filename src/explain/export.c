@@ -221,7 +221,7 @@ static enum l2r_status write_json(const struct l2r_explained *all, const char *p
     json_object_set_new(root, "run", l2r_json_name(all->run));
     json_object_set_new(root, "model", json_string(all->model->members[0]->type->name));
     if (status == L2R_OK && all->model->n > 1) {
-        l2r_subject_tell(sentence, sizeof sentence, &subject);
+        l2r_subject_describe(sentence, sizeof sentence, &subject);
         json_object_set_new(root, "members", l2r_subject_to_json(&subject));
         if (*sentence) json_object_set_new(root, "explained", json_string(sentence));
     }

@@ -145,7 +145,7 @@ static void copy_edges(struct l2r_graph_view *view, struct l2r_parts *p)
     }
 }
 
-enum l2r_status l2r_parts_ask(double *to, struct l2r_parts *p, struct l2r_error *error)
+enum l2r_status l2r_parts_add(double *to, struct l2r_parts *p, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     struct l2r_graph_view view = {

@@ -3,7 +3,7 @@
  * Answers for parts of one graph: the nodes and edges that are left when others are taken away. What is taken away is
  * really gone, so no model needs masks for it.
  *
- *     mark the part in p->node, p->edge  ──l2r_parts_ask──►  … waits …  ──l2r_parts_flush──►  v(part)
+ *     mark the part in p->node, p->edge  ──l2r_parts_add──►  … waits …  ──l2r_parts_flush──►  v(part)
  *
  *     v   a regression's value in its own units; the log-odds of class 1 of a binary task, of the target class among
  *         several
@@ -46,7 +46,7 @@ void l2r_parts_clear(struct l2r_parts *p);
 /* The part at hand becomes all nodes or none, and all edges or none. */
 void l2r_parts_take(struct l2r_parts *p, bool nodes, bool edges);
 /* *to becomes the answer for the part at hand, at the latest with the next flush. */
-enum l2r_status l2r_parts_ask(double *to, struct l2r_parts *p, struct l2r_error *error);
+enum l2r_status l2r_parts_add(double *to, struct l2r_parts *p, struct l2r_error *error);
 enum l2r_status l2r_parts_flush(struct l2r_parts *p, struct l2r_error *error);
 
 /* exp(−ℓ) of e's target where the answer is v, as l2r_masked_graph_losses has it. */

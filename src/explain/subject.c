@@ -103,7 +103,7 @@ static int32_t list(char *out, size_t size, const struct l2r_subject *s, enum li
     return n;
 }
 
-void l2r_subject_tell(char *out, size_t size, const struct l2r_subject *s)
+void l2r_subject_describe(char *out, size_t size, const struct l2r_subject *s)
 {
     char explained[400] = "", left[400] = "", blind[400] = "";
     int32_t n = list(explained, sizeof explained, s, EXPLAINED), n_left = list(left, sizeof left, s, LEFT_OUT),

@@ -28,7 +28,7 @@ enum l2r_status l2r_subject_init(struct l2r_subject *subject, const struct l2r_c
 void l2r_subject_clear(struct l2r_subject *subject);
 
 /* Who of a committee is explained and who is not, in a sentence; "" where all of the model is. */
-void l2r_subject_tell(char *out, size_t size, const struct l2r_subject *subject);
+void l2r_subject_describe(char *out, size_t size, const struct l2r_subject *subject);
 
 /* [{"member": 1, "model": "gin", "explained": true}, {"member": 3, "model": "mlp", "explained": false, "why": …}, …];
  * new reference. */

@@ -55,10 +55,10 @@ double l2r_fit_speed(const struct l2r_fit *f)
 }
 
 /* Ranks stop at the same batch: one that was asked says so with its next step. */
-static bool stop_asked(struct l2r_fit *f)
+static bool stop_requested(struct l2r_fit *f)
 {
     bool asked = f->watch->stop && f->watch->stop(f->watch->context);
-    f->trainer.stop_asked = asked;
+    f->trainer.stop_requested = asked;
     return f->comm ? f->trainer.stop : asked;
 }
 
@@ -107,7 +107,7 @@ static enum l2r_status train_batches(struct l2r_fit *f, struct l2r_error *error)
     struct l2r_trainer *t = &f->trainer;
     l2r_trainer_shuffle(t);
     while (t->at.batch < l2r_trainer_batches(t)) {
-        if (stop_asked(f)) {
+        if (stop_requested(f)) {
             L2R_TRY(save(f, error));
             l2r_comm_barrier(f->comm);
             L2R_FAIL(L2R_ERR_INTERRUPTED, "stopped in epoch %lld after %lld batches", (long long)t->at.epoch + 1,
@@ -245,8 +245,8 @@ static void note_undefined(const struct l2r_fit *f)
 }
 
 /* The line joins the history and is told to the watch. */
-static enum l2r_status tell_epoch(struct l2r_fit *f, json_t *line, const char *sentence, double valid, double train,
-                                  double seconds, struct l2r_error *error)
+static enum l2r_status report_epoch(struct l2r_fit *f, json_t *line, const char *sentence, double valid, double train,
+                                    double seconds, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     struct l2r_trainer *t = &f->trainer;
@@ -290,7 +290,7 @@ static enum l2r_status finish_epoch(struct l2r_fit *f, struct l2r_error *error)
     l2r_schedule_observe(&t->schedule, t->at.epoch - t->at.phase_epoch, valid);
     t->at.epoch++;
     t->at.batch = 0;
-    L2R_TRY(tell_epoch(f, line, sentence, valid, train, seconds, error));
+    L2R_TRY(report_epoch(f, line, sentence, valid, train, seconds, error));
     t->at.loss_sum = t->at.objective_sum = 0;
 done:
     json_decref(line);

@@ -177,8 +177,8 @@ static json_t *tell_candidates(const struct candidate *heads, int n, const struc
 
 /* What became of the head under these weights, and what was the best that could have: keys of an object. New
  * reference. */
-static json_t *tell_choice(const struct candidate *heads, int n, const struct l2r_head_weights *weights, int best,
-                           bool taken, const struct l2r_evidence *e, const struct choosing *c, bool with_test)
+static json_t *report_choice(const struct candidate *heads, int n, const struct l2r_head_weights *weights, int best,
+                             bool taken, const struct l2r_evidence *e, const struct choosing *c, bool with_test)
 {
     const struct candidate *b = &heads[best];
     double ess = weights->item[b->weights].ess, left = weights->item[b->weights].left;
@@ -211,7 +211,7 @@ static enum l2r_status choose_under(json_t **about, struct candidate *heads, int
     if (*best < 0) goto done;
     L2R_TRY(weigh_evidence(e, c, &heads[*best], error));
     *taken = weights->always || l2r_evidence_is_clear(e);
-    *about = tell_choice(heads, n, weights, *best, *taken, e, c, with_test);
+    *about = report_choice(heads, n, weights, *best, *taken, e, c, with_test);
 done:
     return status;
 }
@@ -316,7 +316,7 @@ done:
     return status;
 }
 
-bool l2r_head_is_asked(const struct l2r_trainer *t)
+bool l2r_head_fit_is_wanted(const struct l2r_trainer *t)
 {
     return t->method->head_weights != NULL;
 }
@@ -331,7 +331,7 @@ enum l2r_status l2r_head_choose(struct l2r_head_choice *choice, struct l2r_train
     int best;
     bool taken = false;
     *choice = (struct l2r_head_choice){0};
-    if (!l2r_head_is_asked(t)) return L2R_OK;
+    if (!l2r_head_fit_is_wanted(t)) return L2R_OK;
     choice->asked = true;
     bool with_test = l2r_config_has(t->config, "compare-controls") && l2r_config_flag(t->config, "compare-controls") &&
                      l2r_config_flag(t->config, "eval-test");

@@ -29,7 +29,7 @@ struct l2r_head_choice {
 };
 
 /* Does the method of this run weigh heads? */
-bool l2r_head_is_asked(const struct l2r_trainer *trainer);
+bool l2r_head_fit_is_wanted(const struct l2r_trainer *trainer);
 /* The network must hold the best model and is left as it is; the method keeps the weights of the head that is to be
  * taken. With --compare-controls the choice is also made, for the record alone, under equal, shuffled and known
  * weights, and every candidate is scored on the test graphs. */

@@ -61,7 +61,7 @@ bool l2r_phase_is_last(const struct l2r_trainer *t)
 }
 
 /* What the model of the phase that ends says of the training graphs. */
-static enum l2r_status tell_method(struct l2r_trainer *t, struct l2r_error *error)
+static enum l2r_status report_outputs(struct l2r_trainer *t, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     int32_t outputs = l2r_signature_outputs(&t->network.signature);
@@ -79,7 +79,7 @@ done:
 enum l2r_status l2r_phase_advance(struct l2r_trainer *t, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
-    L2R_TRY(tell_method(t, error));
+    L2R_TRY(report_outputs(t, error));
     L2R_TRY(l2r_phase_enter(t, t->at.phase + 1, error));
     if (t->phase.fresh) l2r_params_fill(&t->network.params, t->seed);
     l2r_optimiser_clear(&t->optimiser);

@@ -90,7 +90,7 @@ static enum l2r_status diverged(const struct l2r_trainer *t, double loss, struct
  * the same step and none waits for another. */
 static void add_ranks(double *loss, double *objective, struct l2r_trainer *t)
 {
-    double sums[3] = {*loss, *objective, t->stop_asked ? 1 : 0};
+    double sums[3] = {*loss, *objective, t->stop_requested ? 1 : 0};
     l2r_comm_sum(t->comm, sums, 3, sizeof *sums);
     *loss = sums[0];
     *objective = sums[1];

@@ -65,8 +65,8 @@ struct l2r_trainer {
     void *stop_context;
     struct l2r_comm *comm; /* ranks that every batch is divided among; NULL: alone */
     struct l2r_gradients gradients;
-    bool stop_asked; /* by this rank, for the next step to tell the others */
-    bool stop;       /* some rank had asked before the last step */
+    bool stop_requested; /* by this rank, for the next step to tell the others */
+    bool stop;           /* some rank had asked before the last step */
 };
 
 enum l2r_status l2r_trainer_init(struct l2r_trainer *trainer, const struct l2r_config *config,

@@ -7,10 +7,10 @@
  *     of every class   the m graphs of the lowest and the m of the highest loss count 1, all others 0
  *     m                share · (graphs of the smallest class that are held out), --evals-share
  *
- * The share is chosen on the validation graphs, as the penalty is (refit/refit.h); the paper takes the worst of
+ * The share is chosen on the validation graphs, as the penalty is (heads/head_fit.h); the paper takes the worst of
  * inferred environments there.
  */
-#include "methods/refit/refit.h"
+#include "methods/heads/head_fit.h"
 
 #include "base/decimal.h"
 #include "base/memory.h"
@@ -19,7 +19,7 @@
 #include <stdlib.h>
 
 struct evals {
-    struct l2r_refit refit;
+    struct l2r_head_fit refit;
     double share; /* 0: several, of which validation chooses */
 };
 
@@ -61,12 +61,12 @@ static enum l2r_status init(void *state, const struct l2r_config *config, const 
     struct evals *s = state;
     bool choose = l2r_config_is(config, "evals-share", "choose");
     s->share = choose ? 0 : l2r_decimal_read(l2r_config_text(config, "evals-share"), NULL);
-    return l2r_refit_init(&s->refit, "evals", config, network, set, error);
+    return l2r_head_fit_init(&s->refit, "evals", config, network, set, error);
 }
 
 static void clear(void *state)
 {
-    l2r_refit_clear(&((struct evals *)state)->refit);
+    l2r_head_fit_clear(&((struct evals *)state)->refit);
 }
 
 /* The held-out graphs with a label, in order; how many. */
@@ -76,7 +76,7 @@ static int64_t list_graphs(struct seen *list, const struct evals *s, const struc
     int64_t n = 0;
     for (int64_t i = 0; i < set->n; i++) {
         int64_t graph = set->graphs[i];
-        if (!l2r_refit_takes(&s->refit, graph)) continue;
+        if (!l2r_head_fit_takes(&s->refit, graph)) continue;
         struct seen one = {l2r_label_probability(output + i * outputs, set->data, graph), i,
                            l2r_dataset_label_class(set->data, graph)};
         if (one.class >= 0 && !isnan(one.p)) list[n++] = one;
@@ -122,11 +122,11 @@ static enum l2r_status head_weights(void *state, struct l2r_head_weights *out, s
     if (!list) return l2r_fail_memory(error, (size_t)set->n * sizeof *list, "the losses of the graphs held out");
     int64_t n = list_graphs(list, s, set, output, l2r_signature_outputs(&network->signature));
     for (int k = 0; n > 0 && k < (s->share > 0 ? 1 : N_SHARES); k++) {
-        double *w = l2r_refit_offer(out, arena, set, error);
+        double *w = l2r_head_fit_offer(out, arena, set, error);
         if (!w) return L2R_ERR_MEMORY;
         take_ends(w, list, n, s->share > 0 ? s->share : shares[k]);
     }
-    l2r_refit_finish(out, &s->refit, set);
+    l2r_head_fit_finish(out, &s->refit, set);
     return L2R_OK;
 }
 
@@ -136,15 +136,15 @@ const struct l2r_method l2r_method_evals = {
     .paper = "Ghaznavi et al. 2024",
     .objective = "ERM, then the head alone on equally many held-out graphs of the lowest and the highest losses",
     .options = options,
-    .shared = {l2r_refit_option_table},
-    .off = "refit-head=false",
-    .space = "refit-holdout=0.1|0.2|0.4",
+    .shared = {l2r_head_fit_option_table},
+    .off = "fit-head=false",
+    .space = "head-holdout=0.1|0.2|0.4",
     .size = sizeof(struct evals),
     .init = init,
     .clear = clear,
-    .epoch_order = l2r_refit_order,
+    .epoch_order = l2r_head_fit_order,
     .head_weights = head_weights,
-    .keep_head_weights = l2r_refit_keep,
-    .state_array = l2r_refit_array,
-    .loaded = l2r_refit_loaded,
+    .keep_head_weights = l2r_head_fit_keep,
+    .state_array = l2r_head_fit_array,
+    .loaded = l2r_head_fit_loaded,
 };

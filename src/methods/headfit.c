@@ -206,8 +206,8 @@ static enum l2r_status head_weights(void *state, struct l2r_head_weights *out, s
         if (!w) return l2r_fail_memory(error, (size_t)set->n * sizeof *w, "the weights of the head");
         L2R_TRY(make_weights(w, s, control, set, s->choose ? strength[k] : o->inner.ess, error));
         out->item[k].ess = l2r_effective_sample_size(w, set->n);
-        struct l2r_frozen_judgement found;
-        L2R_TRY(l2r_frozen_judge(&found, &s->frozen, w, z, set->n, error));
+        struct l2r_frozen_evaluation found;
+        L2R_TRY(l2r_frozen_evaluate(&found, &s->frozen, w, z, set->n, error));
         out->item[k].left = found.equal > 0 ? found.learned / found.equal : 1;
         out->item[k].shuffled = found.equal > 0 ? found.shuffled / found.equal : 1;
     }

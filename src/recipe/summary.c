@@ -109,7 +109,7 @@ void l2r_summary_tables(const struct l2r_callbacks *to, const struct l2r_dataset
 {
     struct l2r_notes text = {0};
     if (!to || !to->start) return;
-    l2r_notes_tell(data, 10, add_table_line, &text);
+    l2r_notes_report(data, 10, add_table_line, &text);
     if (text.text.length > 0 && !text.text.failed) to->start(to->context, text.text.text);
     l2r_notes_clear(&text);
 }
@@ -140,7 +140,7 @@ void l2r_summary_start(const struct l2r_recipe *recipe, const char *dir)
     struct l2r_notes text = {0};
     char labels[200], parts[160];
     describe_labels(labels, sizeof labels, t);
-    l2r_notes_tell(t->data, 10, add_table_line, &text);
+    l2r_notes_report(t->data, 10, add_table_line, &text);
     bool made = l2r_notes_add(&text, "data    %s: %lld graphs, %lld nodes, %lld edges, %s task", t->data->name,
                               (long long)t->data->n_graphs, (long long)t->data->n_nodes,
                               (long long)l2r_dataset_n_edges(t->data), l2r_task_name(t->data->task));

@@ -156,8 +156,8 @@ static double take_weights(double *here, const double *w, const struct l2r_froze
     return sum / (double)s->n;
 }
 
-enum l2r_status l2r_frozen_judge(struct l2r_frozen_judgement *found, struct l2r_frozen *f, const double *w,
-                                 const float *z, int64_t n, struct l2r_error *error)
+enum l2r_status l2r_frozen_evaluate(struct l2r_frozen_evaluation *found, struct l2r_frozen *f, const double *w,
+                                    const float *z, int64_t n, struct l2r_error *error)
 {
     struct l2r_frozen_sample sample;
     struct l2r_dependence dep;

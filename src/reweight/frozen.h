@@ -55,11 +55,11 @@ enum l2r_status l2r_frozen_weights(double *w, struct l2r_frozen *frozen, const d
                                    struct l2r_error *error);
 
 /* L on R rows and Fourier features that no step has seen. */
-struct l2r_frozen_judgement {
+struct l2r_frozen_evaluation {
     double equal, learned, shuffled; /* at w = 1, under w, and under the same weights in random order */
 };
-enum l2r_status l2r_frozen_judge(struct l2r_frozen_judgement *found, struct l2r_frozen *frozen, const double *w,
-                                 const float *z, int64_t n, struct l2r_error *error);
+enum l2r_status l2r_frozen_evaluate(struct l2r_frozen_evaluation *found, struct l2r_frozen *frozen, const double *w,
+                                    const float *z, int64_t n, struct l2r_error *error);
 /* The same L under w alone, and its slopes d_w [n] and d_z [n × d], 0 for rows that were not drawn; either may be
  * NULL. */
 enum l2r_status l2r_frozen_slopes(double *value, double *d_w, float *d_z, struct l2r_frozen *frozen, const double *w,

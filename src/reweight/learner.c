@@ -84,16 +84,16 @@ static void apply_control(struct l2r_learner *l, double *w, int64_t n, uint64_t 
 }
 
 /* Now and then: the dependence under the same weights in random order, which the learned ones must beat. */
-static void judge_shuffled(struct l2r_learner *l, const struct l2r_inner_report *learned, const double *w,
-                           const struct l2r_objective *objective, const double *fixed, int64_t n, uint64_t step,
-                           double *scratch)
+static void evaluate_shuffled(struct l2r_learner *l, const struct l2r_inner_report *learned, const double *w,
+                              const struct l2r_objective *objective, const double *fixed, int64_t n, uint64_t step,
+                              double *scratch)
 {
     struct l2r_inner_report shuffled;
     double *order = scratch + 2 * objective->n_rows;
     if (!learned->moved || (int64_t)l->run.updates % JUDGE_EVERY != 0) return;
     memcpy(order, w, (size_t)n * sizeof *w);
     l2r_shuffle_weights(order, l->seed, n, step);
-    l2r_judge_weights(&shuffled, order, objective, fixed, n, scratch);
+    l2r_evaluate_weights(&shuffled, order, objective, fixed, n, scratch);
     l->run.judged++;
     l->run.before += learned->before;
     l->run.after += learned->after;
@@ -183,13 +183,13 @@ static enum l2r_status learn(struct l2r_learner *l, double *w, const l2r_real *z
         return l2r_fail_memory(error, (size_t)n * sizeof *logits, "the weights of a batch");
     if (l->known) {
         for (int64_t i = 0; i < n; i++) w[i] = (double)l->known[graphs[i]];
-        l2r_judge_weights(&report, w, &objective, fixed, n, scratch);
+        l2r_evaluate_weights(&report, w, &objective, fixed, n, scratch);
     } else {
         for (int64_t i = 0; l->logits && i < n; i++) logits[i] = (double)l->logits[graphs[i]];
         l2r_learn_weights(w, logits, &report, &objective, fixed, extra, &strata, n, &l->options.inner, scratch);
         for (int64_t i = 0; l->logits && i < n; i++) l->logits[graphs[i]] = (l2r_real)logits[i];
     }
-    judge_shuffled(l, &report, w, &objective, fixed, n, step, scratch);
+    evaluate_shuffled(l, &report, w, &objective, fixed, n, step, scratch);
     l2r_learner_note(l, &report);
 done:
     return status;

@@ -136,8 +136,8 @@ void l2r_learn_weights(double *w, double *logits, struct l2r_inner_report *repor
     describe(report, w, sorted, n);
 }
 
-void l2r_judge_weights(struct l2r_inner_report *report, const double *w, const struct l2r_objective *objective,
-                       const double *fixed, int64_t n, double *scratch)
+void l2r_evaluate_weights(struct l2r_inner_report *report, const double *w, const struct l2r_objective *objective,
+                          const double *fixed, int64_t n, double *scratch)
 {
     int64_t before = objective->n_rows - n;
     for (int64_t i = 0; i < before; i++) scratch[i] = fixed[i];

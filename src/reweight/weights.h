@@ -64,8 +64,8 @@ void l2r_learn_weights(double *w, double *logits, struct l2r_inner_report *repor
                        double *scratch);
 int64_t l2r_learn_weights_scratch(int64_t n_rows, int64_t n);
 /* The report of weights w [n] that were not learned; scratch as above. */
-void l2r_judge_weights(struct l2r_inner_report *report, const double *w, const struct l2r_objective *objective,
-                       const double *fixed, int64_t n, double *scratch);
+void l2r_evaluate_weights(struct l2r_inner_report *report, const double *w, const struct l2r_objective *objective,
+                          const double *fixed, int64_t n, double *scratch);
 
 /* w = n · softmax(tau · s), by class. */
 void l2r_softmax_weights(double *w, const double *s, double tau, const struct l2r_strata *strata, int64_t n);

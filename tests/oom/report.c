@@ -12,7 +12,7 @@ static enum l2r_status report(char **html, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     struct l2r_run_list list = {0};
-    const struct l2r_report_settings settings = {.evidence = true, .extremes = 1};
+    const struct l2r_report_settings settings = {.predictions = true, .extremes = 1};
     *html = NULL;
     for (int i = 0; i < 2; i++) L2R_TRY(l2r_run_list_add(&list, runs[i], error));
     L2R_TRY(l2r_report_page(html, &list, &settings, error));

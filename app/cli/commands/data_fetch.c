@@ -60,7 +60,7 @@ static void draw(struct meter *meter, const char *step, int64_t done, int64_t to
 static bool on_progress(void *context, const char *step, int64_t done, int64_t total)
 {
     draw(context, step, done, total);
-    return !cli_interrupt_asked(NULL);
+    return !cli_stop_requested(NULL);
 }
 
 static enum l2r_status print_json(const struct l2r_fetch_result *result, struct l2r_error *error)

@@ -47,7 +47,7 @@ static void append_note(void *context, const char *line)
 static json_t *notes_to_json(const struct l2r_dataset *data)
 {
     json_t *array = json_array();
-    if (array != NULL) l2r_notes_tell(data, 0, append_note, array);
+    if (array != NULL) l2r_notes_report(data, 0, append_note, array);
     return array;
 }
 
@@ -83,7 +83,7 @@ static enum l2r_status run(struct cli_call *call, struct l2r_error *error)
         L2R_TRY(l2r_dataset_summary(&page, data, error));
         fputs(page, stdout);
         if (sound) print_split(split, data);
-        l2r_notes_tell(data, 0, print_note, data);
+        l2r_notes_report(data, 0, print_note, data);
     }
     if (!sound)
         L2R_FAIL(L2R_ERR_FORMAT, "%s is not sound: %s", call->arguments[0],

@@ -172,7 +172,7 @@ static void show_progress(void *context, int64_t n_done, int64_t n)
 }
 
 /* The first of them, with the rows of the table that have none: numbers of graphs skip these. */
-static void tell_skipped(const struct cli_selection *s)
+static void report_skipped(const struct cli_selection *s)
 {
     int64_t line, n = l2r_notes_dropped(s->data, 0, NULL, NULL, 0);
     char reason[200];
@@ -185,19 +185,19 @@ static void tell_skipped(const struct cli_selection *s)
 }
 
 /* Who of a committee is explained: a reader would take it for all. */
-static enum l2r_status tell_subject(const struct l2r_committee *model, enum l2r_explainer_kind kind, bool fragments,
-                                    struct l2r_error *error)
+static enum l2r_status report_subject(const struct l2r_committee *model, enum l2r_explainer_kind kind, bool fragments,
+                                      struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     struct l2r_subject subject;
     char sentence[1600], before[1600] = "";
     L2R_TRY(l2r_subject_init(&subject, model, kind, error));
-    l2r_subject_tell(before, sizeof before, &subject);
+    l2r_subject_describe(before, sizeof before, &subject);
     if (*before) fprintf(stderr, "%s\n", before);
     l2r_subject_clear(&subject);
     if (!fragments) goto done;
     L2R_TRY(l2r_subject_init(&subject, model, L2R_EXPLAINER_OCCLUSION, error));
-    l2r_subject_tell(sentence, sizeof sentence, &subject);
+    l2r_subject_describe(sentence, sizeof sentence, &subject);
     if (*sentence && strcmp(sentence, before) != 0) fprintf(stderr, "fragments %s\n", sentence);
 done:
     l2r_subject_clear(&subject);
@@ -234,7 +234,7 @@ static enum l2r_status explain_trees(const struct l2r_predictor *predictor, cons
     L2R_TRY(cli_explanations_check(dir, NULL, 0, 0, error));
     L2R_TRY(cli_contributions_write(dir, lines, predictor, selection->data, chosen->graphs, (int64_t)chosen->n,
                                     settings->task, error));
-    cli_contributions_tellers(names, sizeof names, l2r_predictor_committee(predictor));
+    cli_contributions_members(names, sizeof names, l2r_predictor_committee(predictor));
     fprintf(stderr, "contributions of features to %zu answer%s of %s in %s/contributions.csv\n", chosen->n,
             chosen->n == 1 ? "" : "s", names, dir);
 done:
@@ -274,7 +274,7 @@ static enum l2r_status run(struct cli_call *call, struct l2r_error *error)
     struct l2r_explain_settings settings = l2r_explain_settings_of(call->options);
     struct l2r_explain_callbacks callbacks = L2R_EXPLAIN_CALLBACKS_INIT;
     callbacks.done = show_progress;
-    callbacks.stop = cli_interrupt_asked;
+    callbacks.stop = cli_stop_requested;
     L2R_TRY(open_model(&predictor, call, error));
     bool listed = l2r_config_text(call->options, "graph") != NULL;
     if (listed && (l2r_config_text(call->options, "part") || l2r_config_text(call->options, "label"))) {
@@ -284,7 +284,7 @@ static enum l2r_status run(struct cli_call *call, struct l2r_error *error)
     bool labels = settings.use_label || l2r_config_text(call->options, "label") != NULL;
     L2R_TRY(cli_selection_load(&selection, predictor, call, listed ? "all" : "test", labels, error));
     L2R_TRY(choose(&chosen, &selection, call, error));
-    tell_skipped(&selection);
+    report_skipped(&selection);
     const struct l2r_committee *model = l2r_predictor_committee(predictor);
     bool wanted = l2r_config_flag(call->options, "fragments");
     if (are_trees(model)) {
@@ -292,7 +292,7 @@ static enum l2r_status run(struct cli_call *call, struct l2r_error *error)
         goto done;
     }
     L2R_TRY(l2r_explain_check(&settings, model, selection.data, error));
-    L2R_TRY(tell_subject(model, settings.explainer, wanted, error));
+    L2R_TRY(report_subject(model, settings.explainer, wanted, error));
     L2R_TRY(folder_of(dir, call, error));
     L2R_TRY(cli_explanations_check(dir, chosen.graphs, (int64_t)chosen.n, formats, error));
     explanations = l2r_alloc(chosen.n, sizeof *explanations);
@@ -312,7 +312,7 @@ static enum l2r_status run(struct cli_call *call, struct l2r_error *error)
     L2R_TRY(cli_explanations_write(&all, wanted ? &fragments : NULL, dir, predictor, formats, error));
     L2R_TRY(cli_explanations_print(&all, wanted ? &fragments : NULL, l2r_config_flag(call->options, "json"), error));
     warn_saturated(explanations, chosen.n);
-    if (cli_contributions_tellers(names, sizeof names, model) > 0)
+    if (cli_contributions_members(names, sizeof names, model) > 0)
         fprintf(stderr, "what each feature adds to the answers of %s: %s/contributions.csv\n", names, dir);
     fprintf(stderr, "%zu explanation%s in %s\n", chosen.n, chosen.n == 1 ? "" : "s", dir);
 done:

@@ -156,7 +156,7 @@ static void answer_names(FILE *out, const void *context, char delimiter, const c
 }
 
 /* A table without a header gets none, so that its rows stay what they are: the terminal tells what was added. */
-static void tell_columns(const struct l2r_molecule_table *table, const struct predict *p)
+static void report_columns(const struct l2r_molecule_table *table, const struct predict *p)
 {
     fputs("no header; columns: ", stderr);
     for (int32_t k = 0; k < table->n_columns; k++)
@@ -174,7 +174,7 @@ static enum l2r_status predict_begin(void *context, FILE *out, const struct l2r_
         cli_csv_prefix(p->prefix, table, answer_names, p);
     else
         cli_csv_header(out, table, header, length, answer_names, p);
-    if (!p->question->json && header == NULL && l2r_comm_leads(p->question->comm)) tell_columns(table, p);
+    if (!p->question->json && header == NULL && l2r_comm_leads(p->question->comm)) report_columns(table, p);
     enum l2r_status status = cli_answers_make(&p->answers, p->question, L2R_CHUNK_ROWS, error);
     p->answers.batch_size = BATCH;
     p->answers.comm = NULL; /* ranks divide the chunks */

@@ -64,7 +64,7 @@ static enum l2r_status run(struct cli_call *call, struct l2r_error *error)
     const char *out = l2r_config_text(call->options, "out");
     const struct l2r_report_settings settings = {.title = l2r_config_text(call->options, "title"),
                                                  .data = l2r_config_text(call->options, "data"),
-                                                 .evidence = l2r_config_flag(call->options, "predictions"),
+                                                 .predictions = l2r_config_flag(call->options, "predictions"),
                                                  .extremes = l2r_config_int(call->options, "extremes"),
                                                  .cache = l2r_config_flag(call->options, "cache")};
     l2r_threads_set((int)l2r_config_int(call->options, "threads"));

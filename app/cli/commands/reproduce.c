@@ -204,7 +204,7 @@ static enum l2r_status reproduce(struct cli_call *call, const char *const *names
                                               .finished = on_finished,
                                               .failed = on_failed,
                                               .say = print_line,
-                                              .stop = cli_interrupt_asked};
+                                              .stop = cli_stop_requested};
     L2R_TRY(l2r_reproduce_all(&order, &n_failed, error));
     for (int i = 0; i < n_names; i++) printf("%s in %s\n", names[i], out);
     if (n_failed > 0) L2R_FAIL(L2R_ERR_DIVERGED, "%zu runs failed; run the same command again to retry them", n_failed);

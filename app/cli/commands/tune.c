@@ -244,7 +244,7 @@ static void print_budget(const struct job *job, const struct l2r_study *study)
     const struct l2r_study_settings *s = &study->settings;
     const struct l2r_dataset *data = study->shared.n > 0 ? study->shared.sets[0].data : NULL;
     if (job->display.quiet) return;
-    if (data != NULL) l2r_notes_tell(data, 10, print_table_line, job->progress);
+    if (data != NULL) l2r_notes_report(data, 10, print_table_line, job->progress);
     fprintf(job->progress, "search  %s, %s\nbudget  ", l2r_config_text(job->call->options, "search"), job->space.text);
     for (int m = 0; m < s->n_methods; m++)
         fprintf(job->progress, "%s%s %lld trial%s", m > 0 ? ", " : "", job->names.list[m],
@@ -309,7 +309,7 @@ static enum l2r_status tune(struct job *job, const struct l2r_study_settings *se
     struct l2r_study study;
     struct cli_tuning tuning = {0};
     const struct l2r_study_watch watch = {
-        .context = job, .progress = on_progress, .ended = on_ended, .stop = cli_interrupt_asked};
+        .context = job, .progress = on_progress, .ended = on_ended, .stop = cli_stop_requested};
     L2R_TRY(l2r_study_open(&study, settings, error));
     print_budget(job, &study);
     L2R_TRY(l2r_study_train(&study, &watch, error));

@@ -270,7 +270,7 @@ static void expect_subject(const struct l2r_committee *model, enum l2r_explainer
     struct l2r_error error;
     char sentence[400];
     must(l2r_subject_init(&s, model, kind, &error), &error);
-    l2r_subject_tell(sentence, sizeof sentence, &s);
+    l2r_subject_describe(sentence, sizeof sentence, &s);
     assert_string_equal(sentence, said);
     assert_int_equal(s.committee.n, n_members);
     assert_true((s.committee.calibration != NULL) == calibrated);

@@ -145,7 +145,7 @@ static void without_gnuplot(void **state)
     l2r_free(content("undrawn.gp"));
 }
 
-static void a_bad_script_is_told(void **state)
+static void a_bad_script_is_reported(void **state)
 {
     (void)state;
     bool found;
@@ -205,7 +205,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pictures_hold_their_words), cmocka_unit_test(equal_runs_give_equal_files),
         cmocka_unit_test(numbers_are_kept),          cmocka_unit_test(frames_stay_on_the_page),
-        cmocka_unit_test(without_gnuplot),           cmocka_unit_test(a_bad_script_is_told),
+        cmocka_unit_test(without_gnuplot),           cmocka_unit_test(a_bad_script_is_reported),
         cmocka_unit_test(descriptions_are_checked),  cmocka_unit_test(out_of_memory),
     };
     return cmocka_run_group_tests(tests, figure_set_up, figure_tear_down);

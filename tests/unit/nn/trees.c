@@ -107,7 +107,7 @@ static char *grow(size_t *length, int32_t classes, const char *base)
 }
 
 /* type 1: outputs before the link function; 2: contributions. */
-static void ask_xgboost(float *out, size_t n, const char *json, size_t length, int type)
+static void predict_with_xgboost(float *out, size_t n, const char *json, size_t length, int type)
 {
     BoosterHandle booster;
     DMatrixHandle matrix;
@@ -142,7 +142,7 @@ static void same_outputs(const struct l2r_trees *trees, const char *json, size_t
     l2r_tape_init(&tape);
     l2r_node out = l2r_trees_output(trees, &tape, &batch);
     assert_true(l2r_tape_ready(&tape, out));
-    ask_xgboost(xgboost, n, json, length, 1);
+    predict_with_xgboost(xgboost, n, json, length, 1);
     assert_memory_equal(l2r_value_of(&tape, out)->data, xgboost, n * sizeof *xgboost);
     l2r_tape_clear(&tape);
 }
@@ -151,7 +151,7 @@ static void same_shares(const struct l2r_trees *trees, const char *json, size_t 
 {
     static float xgboost[N * 3 * (COLUMNS + 1)];
     struct l2r_error error = {0};
-    ask_xgboost(xgboost, (size_t)(N * trees->n_outputs * (COLUMNS + 1)), json, length, 2);
+    predict_with_xgboost(xgboost, (size_t)(N * trees->n_outputs * (COLUMNS + 1)), json, length, 2);
     for (int i = 0; i < N; i++)
         for (int32_t c = 0; c < trees->n_outputs; c++) {
             double share[COLUMNS + 1] = {[COLUMNS] = (double)trees->base[c]};

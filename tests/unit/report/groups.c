@@ -73,7 +73,7 @@ static void test_seeds_form_a_group(void **state)
 }
 
 /* "noseed=3" and a folder that is called so are not a generator's seed. */
-static void test_data_is_told_apart(void **state)
+static void test_data_is_distinguished(void **state)
 {
     (void)state;
     struct bench b = {0};
@@ -211,7 +211,7 @@ static void test_ess_of_the_kept_epoch(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_seeds_form_a_group), cmocka_unit_test(test_data_is_told_apart),
+        cmocka_unit_test(test_seeds_form_a_group), cmocka_unit_test(test_data_is_distinguished),
         cmocka_unit_test(test_paired_difference),  cmocka_unit_test(test_nearest_baseline),
         cmocka_unit_test(test_short_names),        cmocka_unit_test(test_committees),
         cmocka_unit_test(test_long_committees),    cmocka_unit_test(test_ess_of_the_kept_epoch)};

@@ -32,7 +32,7 @@ static void describe_targets(char *out, size_t size, const struct l2r_rows *r)
 }
 
 /* Rows that repeat a molecule, and what was done about them. */
-static bool tell_duplicates(struct l2r_notes *notes, const struct l2r_rows *r)
+static bool note_duplicates(struct l2r_notes *notes, const struct l2r_rows *r)
 {
     static const char *const done[] = {
         [L2R_DUPLICATES_KEEP] = "; `duplicates=drop` or `duplicates=mean` leaves one row of each molecule",
@@ -48,7 +48,7 @@ static bool tell_duplicates(struct l2r_notes *notes, const struct l2r_rows *r)
                          (long long)r->repeated_line, (long long)r->repeated_of, conflicts, done[r->duplicates]);
 }
 
-static bool tell_mixtures(struct l2r_notes *notes, const struct l2r_rows *r)
+static bool note_mixtures(struct l2r_notes *notes, const struct l2r_rows *r)
 {
     const char *path = r->table->source->path;
     bool one = r->n_mixtures == 1;
@@ -74,7 +74,7 @@ struct alike {
 enum { MOST_OF_COLUMN = 8 };
 
 /* Cells that are not said one by one. */
-static bool tell_rest(struct l2r_notes *notes, const struct alike *rest, const char *column, const char *path)
+static bool note_rest(struct l2r_notes *notes, const struct alike *rest, const char *column, const char *path)
 {
     if (rest->n == 0) return true;
     return l2r_notes_add(notes, "%s:%lld: and others%s (%lld such cells, the last in line %lld)", path,
@@ -89,7 +89,7 @@ static void find_column(char *out, size_t size, const char *reason)
     snprintf(out, size, "%.*s", end ? (int)(end - column) : 0, column ? column + 1 : "");
 }
 
-static bool tell_columns(struct l2r_notes *notes, const struct l2r_distinct_texts *reasons, const struct alike *all,
+static bool note_columns(struct l2r_notes *notes, const struct l2r_distinct_texts *reasons, const struct alike *all,
                          const struct l2r_distinct_texts *columns, const char *path)
 {
     bool made = true;
@@ -112,14 +112,14 @@ static bool tell_columns(struct l2r_notes *notes, const struct l2r_distinct_text
             made = l2r_notes_add(notes, "%s:%lld: %s%s", path, (long long)same->first, l2r_distinct_text(reasons, k),
                                  more);
         }
-        made = made && tell_rest(notes, &rest, l2r_distinct_text(columns, c), path);
+        made = made && note_rest(notes, &rest, l2r_distinct_text(columns, c), path);
     }
     return made;
 }
 
 /* Cells that hold no label, a line for all that are alike, and no more than MOST_OF_COLUMN + 1 for a column. Each is
  * "PATH:LINE: reason". */
-static bool tell_cells(struct l2r_notes *notes, const struct l2r_notes *cells, const char *path)
+static bool note_cells(struct l2r_notes *notes, const struct l2r_notes *cells, const char *path)
 {
     struct l2r_distinct_texts reasons = {0}, columns = {0};
     struct l2r_array all = {0};
@@ -144,7 +144,7 @@ static bool tell_cells(struct l2r_notes *notes, const struct l2r_notes *cells, c
         }
         at += length + (at[length] == '\n');
     }
-    made = made && tell_columns(notes, &reasons, all.items, &columns, path);
+    made = made && note_columns(notes, &reasons, all.items, &columns, path);
     l2r_distinct_texts_clear(&reasons);
     l2r_distinct_texts_clear(&columns);
     l2r_array_clear(&all);
@@ -152,13 +152,13 @@ static bool tell_cells(struct l2r_notes *notes, const struct l2r_notes *cells, c
 }
 
 /* Rows that were passed over: their number, then a line each. */
-static bool tell_passed(struct l2r_notes *notes, const struct l2r_notes *passed)
+static bool note_passed(struct l2r_notes *notes, const struct l2r_notes *passed)
 {
     l2r_text_puts(&notes->text, passed->text.text);
     return !notes->text.failed;
 }
 
-bool l2r_rows_tell(struct l2r_notes *notes, const struct l2r_rows *r)
+bool l2r_rows_note(struct l2r_notes *notes, const struct l2r_rows *r)
 {
     const char *path = r->table->source->path;
     char labels[400];
@@ -179,7 +179,7 @@ bool l2r_rows_tell(struct l2r_notes *notes, const struct l2r_rows *r)
                        "%s: lines up to %lld describe the columns, as PubChem's tables do, and hold no molecules", path,
                        (long long)r->targets->described_line))
         return false;
-    if (!l2r_targets_tell(notes, r->targets, r->table) || !tell_mixtures(notes, r) || !tell_duplicates(notes, r))
+    if (!l2r_targets_note(notes, r->targets, r->table) || !note_mixtures(notes, r) || !note_duplicates(notes, r))
         return false;
     if (r->n_excluded > 0 &&
         !l2r_notes_add(notes, "%s: %lld row%s left out, whose molecules are among the %d excluded ones", path,
@@ -191,10 +191,10 @@ bool l2r_rows_tell(struct l2r_notes *notes, const struct l2r_rows *r)
     if (r->skipped.n_rows > 0 &&
         (!l2r_notes_add(notes, "%s: %lld of %lld rows %s skipped", path, (long long)r->skipped.n_rows,
                         (long long)r->targets->n_rows, r->skipped.n_rows == 1 ? "was" : "were") ||
-         !tell_passed(notes, &r->skipped)))
+         !note_passed(notes, &r->skipped)))
         return false;
     if (!r->cells || r->cells->n_rows == 0) return true;
     return l2r_notes_add(notes, "%s: %lld %s as missing", path, (long long)r->cells->n_rows,
                          r->cells->n_rows == 1 ? "cell holds no label and counts" : "cells hold no label and count") &&
-           tell_cells(notes, r->cells, path);
+           note_cells(notes, r->cells, path);
 }

@@ -288,7 +288,7 @@ enum l2r_status l2r_rows_finish(struct l2r_dataset **data, struct l2r_rows *r, s
     if (ranked) L2R_TRY(rank_values(&r->value, NULL, &r->values, error));
     if (r->places.n > 0) L2R_TRY(rank_values(&r->place, &places, &r->places, error));
     if (merged) merge_labels(r);
-    if (!l2r_rows_tell(&notes, r) || !write_names(&tasks, &classes, r))
+    if (!l2r_rows_note(&notes, r) || !write_names(&tasks, &classes, r))
         L2R_FAIL(L2R_ERR_MEMORY, "out of memory: a table of molecules");
     struct l2r_origin origin = {.scaffold = r->scaffold.items,
                                 .molecule = r->molecule.items,

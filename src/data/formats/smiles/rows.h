@@ -49,6 +49,6 @@ void l2r_rows_clear(struct l2r_rows *rows);
 
 /* All notes in their order: what was understood, what is doubtful, which rows and cells were passed over (row_notes.c).
  * False: out of memory. */
-bool l2r_rows_tell(struct l2r_notes *notes, const struct l2r_rows *rows);
+bool l2r_rows_note(struct l2r_notes *notes, const struct l2r_rows *rows);
 
 #endif

@@ -89,7 +89,7 @@ static bool is_relation(const struct l2r_targets *t, int32_t k)
     return found;
 }
 
-static void tell_unused(struct telling *to)
+static void note_unused(struct telling *to)
 {
     int64_t told = 0;
     char why[256], line[300];
@@ -205,7 +205,7 @@ static bool doubt(char *out, size_t size, const struct telling *to, const struct
     }
 }
 
-static void tell_doubts(struct telling *to)
+static void note_doubts(struct telling *to)
 {
     char line[256];
     for (int what = 0; what < N_DOUBTS; what++) {
@@ -221,7 +221,7 @@ static void tell_doubts(struct telling *to)
 }
 
 /* ChEMBL's columns that say what its values are: several units in one column of labels are a mistake. */
-static void tell_mixed(struct telling *to)
+static void note_mixed(struct telling *to)
 {
     static const char *const names[] = {"Standard Units", "standard_units", "Standard Type", "standard_type"};
     bool known = false;
@@ -243,7 +243,7 @@ static void tell_mixed(struct telling *to)
 }
 
 /* `column "y" has the classes 0 = inactive, 1 = active`. */
-static void tell_classes(struct telling *to)
+static void note_classes(struct telling *to)
 {
     for (int32_t i = 0; i < to->t->n && i < MOST; i++) {
         const struct l2r_target *target = &to->t->target[i];
@@ -257,13 +257,13 @@ static void tell_classes(struct telling *to)
     }
 }
 
-bool l2r_targets_tell(struct l2r_notes *notes, const struct l2r_targets *t, const struct l2r_molecule_table *table)
+bool l2r_targets_note(struct l2r_notes *notes, const struct l2r_targets *t, const struct l2r_molecule_table *table)
 {
     struct telling to = {.notes = notes, .t = t, .table = table, .path = table->source->path};
     if (!t->columns) return true;
-    tell_classes(&to);
-    tell_doubts(&to);
-    tell_mixed(&to);
-    tell_unused(&to);
+    note_classes(&to);
+    note_doubts(&to);
+    note_mixed(&to);
+    note_unused(&to);
     return !to.failed;
 }

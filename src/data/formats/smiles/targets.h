@@ -111,7 +111,7 @@ bool l2r_targets_read(float *values, int8_t *bounds, struct l2r_notes *cells, co
                       const struct l2r_molecule_table *table, const struct l2r_csv_record *record);
 
 /* What a user should know about the columns, a line each; false: out of memory. */
-bool l2r_targets_tell(struct l2r_notes *notes, const struct l2r_targets *targets,
+bool l2r_targets_note(struct l2r_notes *notes, const struct l2r_targets *targets,
                       const struct l2r_molecule_table *table);
 
 /* Observing (columns.c). */

@@ -50,7 +50,7 @@ static void append_note(void *context, const char *line)
 static void expect_notes(const char *expected)
 {
     char text[1000] = "";
-    l2r_notes_tell(data, 0, append_note, text);
+    l2r_notes_report(data, 0, append_note, text);
     assert_string_equal(text, expected);
 }
 
@@ -142,7 +142,7 @@ static void odd_bytes_are_bad_rows(void **state)
     assert_int_equal(data->n_graphs, 2);
     assert_int_equal(data->source_line[1], 7);
     char notes[1000] = "";
-    l2r_notes_tell(data, 0, append_note, notes);
+    l2r_notes_report(data, 0, append_note, notes);
     static const char *const places[] = {":3: byte 4 of the SMILES (0xc3)", ":4: byte 3 of the SMILES (0xe2)",
                                          ":5: byte 1 of the SMILES (0xc2)", ":6: byte 2 of the SMILES (0x01)"};
     for (int i = 0; i < 4; i++) assert_non_null(strstr(notes, places[i]));
@@ -169,7 +169,7 @@ static void odd_bytes_in_sd_files(void **state)
     assert_int_equal(data->n_graphs, 2);
     assert_int_equal(data->source_line[1], 21);
     char notes[1000] = "";
-    l2r_notes_tell(data, 0, append_note, notes);
+    l2r_notes_report(data, 0, append_note, notes);
     assert_non_null(strstr(notes, "t.sdf:11: line 5 of the mol block: byte 32 (0xd0)"));
 }
 

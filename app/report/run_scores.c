@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * See evidence.h. */
-#include "report/evidence.h"
+ * See run_scores.h. */
+#include "report/run_scores.h"
 
 #include "base/memory.h"
 #include "data/reader.h"
@@ -41,30 +41,30 @@ done:
 }
 
 /* What the model keeps of them; none where its method weights all graphs equally. */
-static enum l2r_status copy_weights(struct l2r_evidence *evidence, struct l2r_error *error)
+static enum l2r_status copy_weights(struct l2r_run_scores *scores, struct l2r_error *error)
 {
-    const struct l2r_trained *trained = l2r_predictor_trained(evidence->predictor);
-    size_t n = (size_t)evidence->data->n_graphs;
+    const struct l2r_trained *trained = l2r_predictor_trained(scores->predictor);
+    size_t n = (size_t)scores->data->n_graphs;
     if (trained->weights == NULL) return L2R_OK;
-    if (trained->n_weights != evidence->data->n_graphs)
+    if (trained->n_weights != scores->data->n_graphs)
         return l2r_fail(error, L2R_ERR_FORMAT, "%s: its weights do not belong to the %zu graphs of %s",
-                        l2r_predictor_checkpoint(evidence->predictor), n, evidence->where);
-    evidence->weight = l2r_alloc(n, sizeof *evidence->weight);
-    if (evidence->weight == NULL) return l2r_fail(error, L2R_ERR_MEMORY, "out of memory: the weights of %zu graphs", n);
-    memcpy(evidence->weight, trained->weights, n * sizeof *evidence->weight);
+                        l2r_predictor_checkpoint(scores->predictor), n, scores->where);
+    scores->weight = l2r_alloc(n, sizeof *scores->weight);
+    if (scores->weight == NULL) return l2r_fail(error, L2R_ERR_MEMORY, "out of memory: the weights of %zu graphs", n);
+    memcpy(scores->weight, trained->weights, n * sizeof *scores->weight);
     return L2R_OK;
 }
 
 /* Asked as `l2r predict` asks, so that both give the same probabilities and classes. */
-static enum l2r_status score_part(struct l2r_evidence *evidence, int part, struct l2r_ensemble *ensemble,
+static enum l2r_status score_part(struct l2r_run_scores *scores, int part, struct l2r_ensemble *ensemble,
                                   struct l2r_error *error)
 {
-    int64_t n = l2r_split_size(&evidence->split, part);
-    size_t count = (size_t)n * (size_t)l2r_predictor_outputs(evidence->predictor);
-    enum l2r_task task = l2r_predictor_task(evidence->predictor);
+    int64_t n = l2r_split_size(&scores->split, part);
+    size_t count = (size_t)n * (size_t)l2r_predictor_outputs(scores->predictor);
+    enum l2r_task task = l2r_predictor_task(scores->predictor);
     bool classes = task != L2R_TASK_REGRESSION;
-    float *output = evidence->output[part] = l2r_alloc(count, sizeof *output);
-    int32_t *choice = evidence->choice[part] =
+    float *output = scores->output[part] = l2r_alloc(count, sizeof *output);
+    int32_t *choice = scores->choice[part] =
         classes ? l2r_alloc(task == L2R_TASK_BINARY ? count : (size_t)n, sizeof *choice) : NULL;
     if (output == NULL || (classes && choice == NULL))
         return l2r_fail_memory(error, count * sizeof *output, "predictions");
@@ -72,11 +72,11 @@ static enum l2r_status score_part(struct l2r_evidence *evidence, int part, struc
     answers.output = output;
     answers.choice = choice;
     if (n == 0) return L2R_OK;
-    return l2r_ensemble_ask(&answers, ensemble, evidence->data, l2r_split_part(&evidence->split, part), n, error);
+    return l2r_ensemble_ask(&answers, ensemble, scores->data, l2r_split_part(&scores->split, part), n, error);
 }
 
 /* A model that was fitted again has learned from the validation graphs: the one that they chose answers for them. */
-static enum l2r_status score_validation(struct l2r_evidence *evidence, const char *run, struct l2r_error *error)
+static enum l2r_status score_validation(struct l2r_run_scores *scores, const char *run, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     struct l2r_ensemble *chosen = NULL;
@@ -84,51 +84,51 @@ static enum l2r_status score_validation(struct l2r_evidence *evidence, const cha
     const char *paths[] = {path};
     bool fitted_again = l2r_chosen_find(path, sizeof path, run);
     if (fitted_again) L2R_TRY(l2r_ensemble_open(&chosen, paths, 1, error));
-    L2R_TRY(score_part(evidence, L2R_PART_VALID, fitted_again ? chosen : evidence->ensemble, error));
+    L2R_TRY(score_part(scores, L2R_PART_VALID, fitted_again ? chosen : scores->ensemble, error));
 done:
     l2r_ensemble_free(chosen);
     return status;
 }
 
-enum l2r_status l2r_evidence_load(struct l2r_evidence *evidence, struct l2r_data_shelf *shelf, const char *run,
-                                  const char *where, bool cache, struct l2r_error *error)
+enum l2r_status l2r_run_scores_load(struct l2r_run_scores *scores, struct l2r_data_shelf *shelf, const char *run,
+                                    const char *where, bool cache, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     char split[4096];
-    *evidence = (struct l2r_evidence){0};
-    L2R_TRY(l2r_ensemble_open(&evidence->ensemble, &run, 1, error));
-    evidence->predictor = l2r_ensemble_model(evidence->ensemble, 0);
-    const struct l2r_config *config = l2r_predictor_config(evidence->predictor);
-    if (where == NULL) where = l2r_predictor_data(evidence->predictor);
+    *scores = (struct l2r_run_scores){0};
+    L2R_TRY(l2r_ensemble_open(&scores->ensemble, &run, 1, error));
+    scores->predictor = l2r_ensemble_model(scores->ensemble, 0);
+    const struct l2r_config *config = l2r_predictor_config(scores->predictor);
+    if (where == NULL) where = l2r_predictor_data(scores->predictor);
     if (where == NULL) L2R_FAIL(L2R_ERR_ARGUMENT, "%s does not say which data it was trained on", run);
     L2R_TRY(take_data(shelf, where, config, cache, error));
-    evidence->data = shelf->data;
-    evidence->where = shelf->where;
-    enum l2r_task task = l2r_predictor_task(evidence->predictor);
-    if (evidence->data->task != task ||
-        (task != L2R_TASK_MULTICLASS && evidence->data->n_tasks != l2r_predictor_outputs(evidence->predictor)))
+    scores->data = shelf->data;
+    scores->where = shelf->where;
+    enum l2r_task task = l2r_predictor_task(scores->predictor);
+    if (scores->data->task != task ||
+        (task != L2R_TASK_MULTICLASS && scores->data->n_tasks != l2r_predictor_outputs(scores->predictor)))
         L2R_FAIL(L2R_ERR_ARGUMENT, "the labels of %s are not those that %s was trained for", where, run);
-    L2R_TRY(l2r_predictor_check_data(evidence->predictor, evidence->data, where, error));
+    L2R_TRY(l2r_predictor_check_data(scores->predictor, scores->data, where, error));
     L2R_TRY(l2r_path_join(split, sizeof split, run, L2R_SPLIT_FILE, error));
     bool known;
-    L2R_TRY(l2r_predictor_read_split(&evidence->split, &known, evidence->predictor, split, evidence->data, error));
-    L2R_TRY(score_validation(evidence, run, error));
-    if (l2r_config_flag(config, "eval-test")) L2R_TRY(score_part(evidence, L2R_PART_TEST, evidence->ensemble, error));
-    L2R_TRY(copy_weights(evidence, error));
+    L2R_TRY(l2r_predictor_read_split(&scores->split, &known, scores->predictor, split, scores->data, error));
+    L2R_TRY(score_validation(scores, run, error));
+    if (l2r_config_flag(config, "eval-test")) L2R_TRY(score_part(scores, L2R_PART_TEST, scores->ensemble, error));
+    L2R_TRY(copy_weights(scores, error));
 done:
     return status;
 }
 
-void l2r_evidence_clear(struct l2r_evidence *evidence)
+void l2r_run_scores_clear(struct l2r_run_scores *scores)
 {
-    l2r_ensemble_free(evidence->ensemble);
-    l2r_split_clear(&evidence->split);
+    l2r_ensemble_free(scores->ensemble);
+    l2r_split_clear(&scores->split);
     for (int part = 0; part < 3; part++) {
-        l2r_free(evidence->output[part]);
-        l2r_free(evidence->choice[part]);
+        l2r_free(scores->output[part]);
+        l2r_free(scores->choice[part]);
     }
-    l2r_free(evidence->weight);
-    *evidence = (struct l2r_evidence){0};
+    l2r_free(scores->weight);
+    *scores = (struct l2r_run_scores){0};
 }
 
 /* A graph and its weight, to be sorted. */
@@ -144,20 +144,20 @@ static int lightest_first(const void *a, const void *b)
     return (x->graph > y->graph) - (x->graph < y->graph);
 }
 
-enum l2r_status l2r_evidence_order(int32_t *sorted, const struct l2r_evidence *evidence, struct l2r_error *error)
+enum l2r_status l2r_run_scores_order(int32_t *sorted, const struct l2r_run_scores *scores, struct l2r_error *error)
 {
-    int64_t n = l2r_split_size(&evidence->split, L2R_PART_TRAIN);
-    const int32_t *graphs = l2r_split_part(&evidence->split, L2R_PART_TRAIN);
+    int64_t n = l2r_split_size(&scores->split, L2R_PART_TRAIN);
+    const int32_t *graphs = l2r_split_part(&scores->split, L2R_PART_TRAIN);
     struct weighted *rows = l2r_alloc((size_t)n, sizeof *rows);
     if (rows == NULL) return l2r_fail_memory(error, (size_t)n * sizeof *rows, "the order of weights");
-    for (int64_t i = 0; i < n; i++) rows[i] = (struct weighted){evidence->weight[graphs[i]], graphs[i]};
+    for (int64_t i = 0; i < n; i++) rows[i] = (struct weighted){scores->weight[graphs[i]], graphs[i]};
     qsort(rows, (size_t)n, sizeof *rows, lightest_first);
     for (int64_t i = 0; i < n; i++) sorted[i] = rows[i].graph;
     l2r_free(rows);
     return L2R_OK;
 }
 
-void l2r_evidence_label(char *out, size_t size, const struct l2r_dataset *data, int32_t graph)
+void l2r_run_scores_label(char *out, size_t size, const struct l2r_dataset *data, int32_t graph)
 {
     double label = (double)data->labels[(int64_t)graph * data->n_tasks];
     const char *more = data->n_tasks > 1 ? ", …" : "";

@@ -4,7 +4,7 @@
  */
 #include "support/training_runs.h"
 
-#include "methods/refit/refit.h"
+#include "methods/heads/head_fit.h"
 
 #include <math.h>
 #include <string.h>
@@ -58,9 +58,8 @@ static void expect(const struct l2r_head_weights *found, int k, const double *wa
 static void test_weights(void **state)
 {
     (void)state;
-    static const char *const all[] = {"refit-holdout", "0", "afr-gamma", "3", NULL}, *const none[] = {all[0], "0",
-                                                                                                      NULL};
-    static const char *const one[] = {"refit-holdout", "0", "evals-share", "0.25", NULL};
+    static const char *const all[] = {"head-holdout", "0", "afr-gamma", "3", NULL}, *const none[] = {all[0], "0", NULL};
+    static const char *const one[] = {"head-holdout", "0", "evals-share", "0.25", NULL};
     struct l2r_arena arena;
     double wanted[N];
     l2r_arena_init(&arena);
@@ -87,18 +86,18 @@ static void test_held_out(void **state)
     (void)state;
     bool held[N] = {[2] = true, [5] = true};
     l2r_real weight[N];
-    struct l2r_refit r = {.on = true, .held = held, .n_held = 2, .weight = weight, .n_graphs = N};
+    struct l2r_head_fit r = {.on = true, .held = held, .n_held = 2, .weight = weight, .n_graphs = N};
     int32_t order[] = {5, 0, 7, 2, 1, 3, 4, 6};
-    assert_int_equal(l2r_refit_order(&r, order, N, 0), N - 2);
+    assert_int_equal(l2r_head_fit_order(&r, order, N, 0), N - 2);
     assert_memory_equal(order, ((const int32_t[]){0, 7, 1, 3, 4, 6}), (N - 2) * sizeof *order);
-    for (int i = 0; i < N; i++) assert_true(l2r_refit_takes(&r, i) == held[i]);
+    for (int i = 0; i < N; i++) assert_true(l2r_head_fit_takes(&r, i) == held[i]);
     struct l2r_arena arena;
     struct l2r_head_weights out = {0};
     const struct l2r_training_set set = {.graphs = graphs, .n = N};
     l2r_arena_init(&arena);
-    double *w = l2r_refit_offer(&out, &arena, &set, NULL);
+    double *w = l2r_head_fit_offer(&out, &arena, &set, NULL);
     w[2] = 1, w[5] = 3;
-    l2r_refit_finish(&out, &r, &set);
+    l2r_head_fit_finish(&out, &r, &set);
     assert_true(fabs(w[2] - 2) < 1e-12 && fabs(w[5] - 6) < 1e-12 && w[0] == 0);
     assert_true(fabs(out.item[0].ess - 0.8) < 1e-12); /* of the two: 4²/(2 · 10) */
     l2r_arena_clear(&arena);
@@ -109,7 +108,7 @@ static void test_backbone_stays(void **state)
 {
     (void)state;
     static const char *const methods[] = {"afr", "dfr", "evals"};
-    static const char *const set[] = {"refit-holdout", "0", NULL};
+    static const char *const set[] = {"head-holdout", "0", NULL};
     struct l2r_config *plain = config_for("gin", "erm", NULL);
     struct l2r_result result = train(plain, "plain", false, NULL);
     l2r_result_clear(&result);
@@ -142,8 +141,8 @@ static void test_refusals(void **state)
 {
     (void)state;
     refused("dfr", (const char *const[]){"environments", "none", NULL}, "dfr");
-    refused("afr", (const char *const[]){"data", "motif:train=5,valid=5,test=5", "refit-holdout", "0.9", NULL},
-            "`refit-holdout=0.9` of 5 training graphs");
+    refused("afr", (const char *const[]){"data", "motif:train=5,valid=5,test=5", "head-holdout", "0.9", NULL},
+            "`head-holdout=0.9` of 5 training graphs");
 }
 
 int main(void)

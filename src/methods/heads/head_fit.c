@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT
  * See refit.h. */
-#include "methods/refit/refit.h"
+#include "methods/heads/head_fit.h"
 
 #include "base/memory.h"
 #include "reweight/weights.h"
 
 #include <math.h>
 
-const struct l2r_option l2r_refit_option_table[] = {
-    {.name = "refit-head",
+const struct l2r_option l2r_head_fit_option_table[] = {
+    {.name = "fit-head",
      .kind = L2R_OPTION_FLAG,
      .fallback = "true",
      .group = "Refit of the head",
-     .help = "fit the head again when training has ended; `refit-head=false` is ERM"},
-    {.name = "refit-holdout",
+     .help = "fit the last layer alone when training has ended (head fit); `fit-head=false` is ERM"},
+    {.name = "head-holdout",
      .kind = L2R_OPTION_REAL,
      .fallback = "0.2",
      .min = 0,
@@ -22,7 +22,7 @@ const struct l2r_option l2r_refit_option_table[] = {
     {0}};
 
 /* A random subset of the training graphs, the same in every epoch. */
-static enum l2r_status hold_out(struct l2r_refit *r, const struct l2r_training_set *set, uint64_t seed,
+static enum l2r_status hold_out(struct l2r_head_fit *r, const struct l2r_training_set *set, uint64_t seed,
                                 struct l2r_error *error)
 {
     struct l2r_rng rng = l2r_rng_at(seed, L2R_RANDOM_METHOD, 0);
@@ -35,20 +35,20 @@ static enum l2r_status hold_out(struct l2r_refit *r, const struct l2r_training_s
     return L2R_OK;
 }
 
-enum l2r_status l2r_refit_init(struct l2r_refit *r, const char *method, const struct l2r_config *config,
-                               const struct l2r_network *network, const struct l2r_training_set *set,
-                               struct l2r_error *error)
+enum l2r_status l2r_head_fit_init(struct l2r_head_fit *r, const char *method, const struct l2r_config *config,
+                                  const struct l2r_network *network, const struct l2r_training_set *set,
+                                  struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
-    double share = l2r_config_real(config, "refit-holdout");
-    *r = (struct l2r_refit){.on = l2r_config_flag(config, "refit-head"), .n_graphs = set->data->n_graphs};
+    double share = l2r_config_real(config, "head-holdout");
+    *r = (struct l2r_head_fit){.on = l2r_config_flag(config, "fit-head"), .n_graphs = set->data->n_graphs};
     if (network->signature.task == L2R_TASK_REGRESSION)
         L2R_FAIL(L2R_ERR_ARGUMENT, "`method=%s` weighs graphs by their classes, and a regression has none", method);
     if (l2r_network_last_width(network) == 0)
         L2R_FAIL(L2R_ERR_ARGUMENT, "`method=%s`: model %s has no linear head", method, network->type->name);
     r->n_held = r->on ? (int64_t)ceil(share * (double)set->n) : 0; /* a share of few is still one */
     if (r->n_held > 0 && r->n_held == set->n)
-        L2R_FAIL(L2R_ERR_ARGUMENT, "`refit-holdout=%g` of %lld training graphs leaves none to train on", share,
+        L2R_FAIL(L2R_ERR_ARGUMENT, "`head-holdout=%g` of %lld training graphs leaves none to train on", share,
                  (long long)set->n);
     r->held = l2r_alloc((size_t)r->n_graphs, sizeof *r->held);
     r->weight = l2r_alloc((size_t)r->n_graphs, sizeof *r->weight);
@@ -60,14 +60,14 @@ done:
     return status;
 }
 
-void l2r_refit_clear(struct l2r_refit *r)
+void l2r_head_fit_clear(struct l2r_head_fit *r)
 {
     l2r_free(r->held);
     l2r_free(r->weight);
 }
 
-double *l2r_refit_offer(struct l2r_head_weights *out, struct l2r_arena *arena, const struct l2r_training_set *set,
-                        struct l2r_error *error)
+double *l2r_head_fit_offer(struct l2r_head_weights *out, struct l2r_arena *arena, const struct l2r_training_set *set,
+                           struct l2r_error *error)
 {
     double *w = l2r_arena_zeroed(arena, (size_t)set->n, sizeof *w);
     if (!w) (void)l2r_fail_memory(error, (size_t)set->n * sizeof *w, "the weights of the head");
@@ -77,7 +77,7 @@ double *l2r_refit_offer(struct l2r_head_weights *out, struct l2r_arena *arena, c
     return w;
 }
 
-void l2r_refit_finish(struct l2r_head_weights *out, const struct l2r_refit *r, const struct l2r_training_set *set)
+void l2r_head_fit_finish(struct l2r_head_weights *out, const struct l2r_head_fit *r, const struct l2r_training_set *set)
 {
     int64_t held = r->n_held > 0 ? r->n_held : set->n;
     for (int k = 0; k < out->n; k++) {
@@ -108,9 +108,9 @@ double l2r_label_probability(const float *output, const struct l2r_dataset *data
 /* ---- hooks ---- */
 
 /* The graphs that train come to the front, in their order. */
-int64_t l2r_refit_order(void *state, int32_t *order, int64_t n, int64_t epoch)
+int64_t l2r_head_fit_order(void *state, int32_t *order, int64_t n, int64_t epoch)
 {
-    const struct l2r_refit *r = state;
+    const struct l2r_head_fit *r = state;
     int64_t active = 0;
     (void)epoch;
     for (int64_t i = 0; i < n; i++) {
@@ -122,22 +122,22 @@ int64_t l2r_refit_order(void *state, int32_t *order, int64_t n, int64_t epoch)
     return active;
 }
 
-void l2r_refit_keep(void *state, const struct l2r_training_set *set, const double *w)
+void l2r_head_fit_keep(void *state, const struct l2r_training_set *set, const double *w)
 {
-    struct l2r_refit *r = state;
+    struct l2r_head_fit *r = state;
     for (int64_t i = 0; i < set->n; i++) r->weight[set->graphs[i]] = (l2r_real)w[i];
 }
 
-bool l2r_refit_array(void *state, int i, struct l2r_state_array *array)
+bool l2r_head_fit_array(void *state, int i, struct l2r_state_array *array)
 {
-    struct l2r_refit *r = state;
+    struct l2r_head_fit *r = state;
     *array = (struct l2r_state_array){"weights", L2R_STATE_REAL, r->weight, r->n_graphs};
     return i == 0;
 }
 
-bool l2r_refit_loaded(const void *state)
+bool l2r_head_fit_loaded(const void *state)
 {
-    const struct l2r_refit *r = state;
+    const struct l2r_head_fit *r = state;
     for (int64_t g = 0; g < r->n_graphs; g++)
         if (!(r->weight[g] >= 0) || !isfinite((double)r->weight[g])) return false;
     return true;
