@@ -19,7 +19,7 @@ import sys
 LIBRARY = ["base", "io", "comm", "kernels", "autograd", "chem", "data", "batch", "nn", "models", "reweight", "methods",
            "metrics", "model", "fit", "recipe", "store", "explain", "draw",
            "api"]
-PROGRAM = ["results", "jobs", "figure", "report", "reproduce", "tune", "cli"]
+PROGRAM = ["answers", "results", "jobs", "figure", "report", "reproduce", "tune", "serve", "cli"]
 ORDER = LIBRARY + PROGRAM
 PLACE = {"src": LIBRARY, "app": PROGRAM}
 OPENMP = {"src/kernels/gemm.c"}

@@ -8,9 +8,9 @@
  * The rows of a table of molecules are passed through unless only a part of it is asked for: CSV then has their own
  * columns in place of `graph`.
  */
+#include "answers/csv_rows.h"
 #include "base/memory.h"
 #include "cli/command.h"
-#include "cli/csv_rows.h"
 #include "cli/screening.h"
 #include "cli/selection.h"
 #include "data/reader.h"
@@ -147,7 +147,7 @@ static enum l2r_status fingerprint_begin(void *context, FILE *out, const struct 
     if (f->npy)
         (void)write_npy_header(out, 0, f->d); /* a failed write shows in the stream */
     else
-        cli_csv_header(out, table, header, length, z_names, f);
+        l2r_csv_header(out, table, header, length, z_names, f);
     return L2R_OK;
 }
 
@@ -177,7 +177,7 @@ static void fingerprint_write(void *context, FILE *out, const struct l2r_molecul
             fwrite(z, sizeof *z, (size_t)f->d, out);
             continue;
         }
-        cli_csv_row(out, table, row->raw, row->raw_length);
+        l2r_csv_row(out, table, row->raw, row->raw_length);
         for (int32_t k = 0; k < f->d; k++) {
             if (row->graph >= 0)
                 l2r_csv_write_float(out, table->delimiter, z[k]);

@@ -4,7 +4,7 @@
  *
  *     graph, the model's outputs, label, distance, applicability, unseen, problem
  *
- * The columns of answers are those of cli/answers.h.
+ * The columns of answers are those of answers/answers.h.
  *
  * A graph with an output that is not finite has no outputs, class or distance, and a `problem` that says so.
  * With --logits, `logit` takes the place of p. `graph` counts from 0 in the order of the data, as in split.json. A
@@ -12,9 +12,9 @@
  * its rows are passed through with the predictions after their own columns, unless only a part of it is asked for.
  * SMILES that were typed are such a table, with the one column smiles.
  */
-#include "cli/answers.h"
+#include "answers/answers.h"
+#include "answers/csv_rows.h"
 #include "cli/command.h"
-#include "cli/csv_rows.h"
 #include "cli/screening.h"
 #include "cli/selection.h"
 #include "cli/terminal.h"
@@ -62,41 +62,41 @@ enum { BATCH = 192 };
 /* ---- a data set, loaded whole ---- */
 
 /* The data's own names of its labels need not be those of the model's tasks: the data may be another. */
-static void write_head(FILE *out, const struct cli_columns *columns, const struct l2r_dataset *data)
+static void write_head(FILE *out, const struct l2r_columns *columns, const struct l2r_dataset *data)
 {
     fprintf(out, "graph");
-    cli_csv_place_names(out, data);
-    cli_columns_output_names(out, columns);
-    cli_csv_label_names(out, data);
-    cli_columns_domain_names(out, columns);
+    l2r_csv_place_names(out, data);
+    l2r_columns_output_names(out, columns);
+    l2r_csv_label_names(out, data);
+    l2r_columns_domain_names(out, columns);
     fprintf(out, ",problem\n");
 }
 
 /* answers: NULL when the graph has none. */
-static void write_row(FILE *out, const struct cli_columns *columns, const struct cli_selection *selection,
+static void write_row(FILE *out, const struct l2r_columns *columns, const struct cli_selection *selection,
                       const struct l2r_answers *answers, int64_t i)
 {
     fprintf(out, "%d", (int)selection->graphs[i]);
-    cli_csv_place(out, selection->data, selection->graphs[i]);
-    cli_columns_output(out, columns, answers, i);
+    l2r_csv_place(out, selection->data, selection->graphs[i]);
+    l2r_columns_output(out, columns, answers, i);
     for (int32_t t = 0; t < l2r_dataset_n_tasks(selection->data); t++)
-        cli_csv_label(out, selection->data, selection->graphs[i], t);
-    cli_columns_domain(out, columns, answers, i);
+        l2r_csv_label(out, selection->data, selection->graphs[i], t);
+    l2r_columns_domain(out, columns, answers, i);
     l2r_csv_write_text(out, ',', answers != NULL ? "" : l2r_not_finite);
     fputc('\n', out);
 }
 
-static void write_json(FILE *out, const struct cli_columns *columns, const struct cli_selection *selection,
+static void write_json(FILE *out, const struct l2r_columns *columns, const struct cli_selection *selection,
                        const struct l2r_answers *answers, int64_t i)
 {
     json_t *row = json_pack("{s:i}", "graph", (int)selection->graphs[i]);
-    cli_json_place(row, selection->data, selection->graphs[i]);
-    cli_json_labels(row, selection->data, selection->graphs[i]);
-    cli_columns_json(row, columns, answers, i, answers != NULL ? NULL : l2r_not_finite);
-    cli_json_line(out, row);
+    l2r_json_place(row, selection->data, selection->graphs[i]);
+    l2r_json_labels(row, selection->data, selection->graphs[i]);
+    l2r_columns_json(row, columns, answers, i, answers != NULL ? NULL : l2r_not_finite);
+    l2r_json_line(out, row);
 }
 
-static enum l2r_status write_graphs(int64_t *problems, const char *path, const struct cli_columns *columns,
+static enum l2r_status write_graphs(int64_t *problems, const char *path, const struct l2r_columns *columns,
                                     const struct cli_selection *selection, const struct l2r_answers *answers,
                                     struct l2r_error *error)
 {
@@ -107,7 +107,7 @@ static enum l2r_status write_graphs(int64_t *problems, const char *path, const s
     FILE *out = path != NULL ? file.stream : stdout;
     if (!json) write_head(out, columns, selection->data);
     for (int64_t i = 0; i < selection->n; i++) {
-        bool good = cli_answers_are_finite(answers, columns->question, i);
+        bool good = l2r_answers_are_finite(answers, columns->question, i);
         *problems += !good;
         (json ? write_json : write_row)(out, columns, selection, good ? answers : NULL, i);
     }
@@ -115,7 +115,7 @@ done:
     return path != NULL ? l2r_atomic_close(&file, status, error) : status;
 }
 
-static enum l2r_status predict_graphs(const struct cli_question *question, const struct cli_call *call,
+static enum l2r_status predict_graphs(const struct l2r_question *question, const struct cli_call *call,
                                       const char *path, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
@@ -123,16 +123,16 @@ static enum l2r_status predict_graphs(const struct cli_question *question, const
     struct l2r_answers answers = {0};
     int64_t problems = 0;
     L2R_TRY(cli_selection_load(&selection, question->model, call, "all", false, error));
-    L2R_TRY(cli_answers_make(&answers, question, selection.n, error));
+    L2R_TRY(l2r_answers_make(&answers, question, selection.n, error));
     L2R_TRY(l2r_ensemble_ask(&answers, question->ensemble, selection.data, selection.graphs, selection.n, error));
     if (!l2r_comm_leads(call->comm)) goto done;
-    L2R_TRY(write_graphs(&problems, path, &(struct cli_columns){question, ',', ""}, &selection, &answers, error));
+    L2R_TRY(write_graphs(&problems, path, &(struct l2r_columns){question, ',', ""}, &selection, &answers, error));
     if (path != NULL) fprintf(stderr, "%lld predictions in %s\n", (long long)(selection.n - problems), path);
     if (problems > 0)
         fprintf(stderr, "l2r: %lld of %lld graphs have no prediction: %s\n", (long long)problems,
                 (long long)selection.n, l2r_not_finite);
 done:
-    cli_answers_clear(&answers);
+    l2r_answers_clear(&answers);
     cli_selection_clear(&selection);
     return status;
 }
@@ -140,18 +140,18 @@ done:
 /* ---- a table of molecules, passed through ---- */
 
 struct predict {
-    const struct cli_question *question;
+    const struct l2r_question *question;
     struct l2r_answers answers;   /* room for a chunk */
     struct l2r_csv_fields fields; /* room for a row */
-    char prefix[CLI_PREFIX];      /* of the keys of JSON */
+    char prefix[L2R_CSV_PREFIX];  /* of the keys of JSON */
 };
 
 static void answer_names(FILE *out, const void *context, char delimiter, const char *prefix)
 {
     const struct predict *p = context;
-    struct cli_columns columns = {p->question, delimiter, prefix};
-    cli_columns_output_names(out, &columns);
-    cli_columns_domain_names(out, &columns);
+    struct l2r_columns columns = {p->question, delimiter, prefix};
+    l2r_columns_output_names(out, &columns);
+    l2r_columns_domain_names(out, &columns);
     fprintf(out, "%c%sproblem", delimiter, prefix);
 }
 
@@ -171,11 +171,11 @@ static enum l2r_status predict_begin(void *context, FILE *out, const struct l2r_
 {
     struct predict *p = context;
     if (p->question->json)
-        cli_csv_prefix(p->prefix, table, answer_names, p);
+        l2r_csv_prefix(p->prefix, table, answer_names, p);
     else
-        cli_csv_header(out, table, header, length, answer_names, p);
+        l2r_csv_header(out, table, header, length, answer_names, p);
     if (!p->question->json && header == NULL && l2r_comm_leads(p->question->comm)) report_columns(table, p);
-    enum l2r_status status = cli_answers_make(&p->answers, p->question, L2R_CHUNK_ROWS, error);
+    enum l2r_status status = l2r_answers_make(&p->answers, p->question, L2R_CHUNK_ROWS, error);
     p->answers.batch_size = BATCH;
     p->answers.comm = NULL; /* ranks divide the chunks */
     return status;
@@ -190,7 +190,7 @@ static enum l2r_status predict_ask(void *context, const struct l2r_table_chunk *
             l2r_ensemble_ask(&p->answers, p->question->ensemble, chunk->data, chunk->graphs, chunk->n_graphs, error));
     for (int64_t i = 0; i < chunk->n; i++) {
         struct l2r_table_row *row = &chunk->rows[i];
-        if (row->graph < 0 || cli_answers_are_finite(&p->answers, p->question, row->graph)) continue;
+        if (row->graph < 0 || l2r_answers_are_finite(&p->answers, p->question, row->graph)) continue;
         row->graph = -1;
         row->problem = l2r_not_finite;
     }
@@ -202,27 +202,27 @@ static void predict_write(void *context, FILE *out, const struct l2r_molecule_ta
                           const struct l2r_table_chunk *chunk)
 {
     struct predict *p = context;
-    struct cli_columns columns = {p->question, table->delimiter, ""};
+    struct l2r_columns columns = {p->question, table->delimiter, ""};
     for (int64_t i = 0; i < chunk->n; i++) {
         const struct l2r_table_row *row = &chunk->rows[i];
         const struct l2r_answers *answers = row->graph >= 0 ? &p->answers : NULL;
         if (p->question->json) {
-            json_t *object = cli_json_row(&p->fields, table, row->raw, row->raw_length);
+            json_t *object = l2r_json_row(&p->fields, table, row->raw, row->raw_length);
             columns.prefix = p->prefix;
-            cli_columns_json(object, &columns, answers, row->graph, row->problem);
-            cli_json_line(out, object);
+            l2r_columns_json(object, &columns, answers, row->graph, row->problem);
+            l2r_json_line(out, object);
             continue;
         }
-        cli_csv_row(out, table, row->raw, row->raw_length);
-        cli_columns_output(out, &columns, answers, row->graph);
-        cli_columns_domain(out, &columns, answers, row->graph);
+        l2r_csv_row(out, table, row->raw, row->raw_length);
+        l2r_columns_output(out, &columns, answers, row->graph);
+        l2r_columns_domain(out, &columns, answers, row->graph);
         l2r_csv_write_text(out, table->delimiter, row->problem != NULL ? row->problem : "");
         fputc('\n', out);
     }
 }
 
 /* source: the table itself; NULL: it is found at `where`. */
-static enum l2r_status predict_table(const struct cli_question *question, const struct cli_call *call,
+static enum l2r_status predict_table(const struct l2r_question *question, const struct cli_call *call,
                                      const char *where, const struct l2r_source *source, struct l2r_error *error)
 {
     struct predict p = {.question = question};
@@ -235,7 +235,7 @@ static enum l2r_status predict_table(const struct cli_question *question, const 
                                       .ask = predict_ask,
                                       .write = predict_write};
     enum l2r_status status = cli_screen(&screening, call, question->model, error);
-    cli_answers_clear(&p.answers);
+    l2r_answers_clear(&p.answers);
     l2r_csv_fields_clear(&p.fields);
     return status;
 }
@@ -247,7 +247,7 @@ static enum l2r_status predict_table(const struct cli_question *question, const 
  *     smiles
  *     CCO
  *     c1ccccc1 */
-static enum l2r_status predict_typed(const struct cli_question *question, const struct cli_call *call,
+static enum l2r_status predict_typed(const struct l2r_question *question, const struct cli_call *call,
                                      char *const *smiles, int n, struct l2r_error *error)
 {
     static const char where[] = "the command line";
@@ -313,7 +313,7 @@ static enum l2r_status find_models(int *n_models, bool *input, struct cli_call *
 /* ---- the command ---- */
 
 /* Distances and applicability. That these cannot be had is an error only if the user asked. */
-static enum l2r_status find_applicability(struct cli_question *q, const struct l2r_config *options_given,
+static enum l2r_status find_applicability(struct l2r_question *q, const struct l2r_config *options_given,
                                           struct l2r_error *error)
 {
     struct l2r_error reason = {0};
@@ -333,7 +333,7 @@ static enum l2r_status find_applicability(struct cli_question *q, const struct l
 }
 
 /* Intervals of a regression. That there are none is an error only if the user asked. */
-static enum l2r_status find_intervals(struct cli_question *q, const struct l2r_config *options_given,
+static enum l2r_status find_intervals(struct l2r_question *q, const struct l2r_config *options_given,
                                       struct l2r_error *error)
 {
     struct l2r_error reason = {0};
@@ -358,7 +358,7 @@ static enum l2r_status run(struct cli_call *call, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     struct cli_models models = {0};
-    struct cli_question q = {.comm = call->comm,
+    struct l2r_question q = {.comm = call->comm,
                              .logits = l2r_config_flag(call->options, "logits"),
                              .json = l2r_config_flag(call->options, "json")};
     const char *path = l2r_config_text(call->options, "out");

@@ -3,10 +3,10 @@
  * l2r weights: which training graphs a reweighting run values. The model keeps them; every training graph has
  * one, and their mean is about 1.
  */
+#include "answers/csv_rows.h"
 #include "base/array.h"
 #include "base/memory.h"
 #include "cli/command.h"
-#include "cli/csv_rows.h"
 #include "cli/runs.h"
 #include "cli/selection.h"
 #include "cli/terminal.h"
@@ -111,12 +111,12 @@ static enum l2r_status write_csv(const char *path, const struct cli_selection *s
     struct l2r_atomic file = {0};
     L2R_TRY(l2r_atomic_open(&file, path, error));
     fprintf(file.stream, "graph,weight");
-    cli_csv_label_names(file.stream, s->data);
+    l2r_csv_label_names(file.stream, s->data);
     fputc('\n', file.stream);
     for (int64_t i = 0; i < s->n; i++) {
         fprintf(file.stream, "%d", (int)s->graphs[i]);
         l2r_csv_write_float(file.stream, ',', weight[s->graphs[i]]);
-        for (int32_t t = 0; t < s->data->n_tasks; t++) cli_csv_label(file.stream, s->data, s->graphs[i], t);
+        for (int32_t t = 0; t < s->data->n_tasks; t++) l2r_csv_label(file.stream, s->data, s->graphs[i], t);
         fputc('\n', file.stream);
     }
 done:

@@ -12,8 +12,8 @@
  *
  * With logits, `logit` takes the place of p. As JSON, the same names are the keys of an object.
  */
-#ifndef L2R_CLI_ANSWERS_H
-#define L2R_CLI_ANSWERS_H
+#ifndef L2R_ANSWERS_ANSWERS_H
+#define L2R_ANSWERS_ANSWERS_H
 
 #include "base/json.h"
 
@@ -22,7 +22,7 @@
 #include <stdio.h>
 
 /* The models that are asked, and what of their answers is wanted. */
-struct cli_question {
+struct l2r_question {
     struct l2r_ensemble *ensemble;
     const struct l2r_predictor *model; /* the first: what it answers is what all answer */
     enum l2r_task task;
@@ -38,27 +38,27 @@ struct cli_question {
 };
 
 /* Room for the answers about n graphs; to be cleared also after a failure. */
-enum l2r_status cli_answers_make(struct l2r_answers *answers, const struct cli_question *question, int64_t n,
+enum l2r_status l2r_answers_make(struct l2r_answers *answers, const struct l2r_question *question, int64_t n,
                                  struct l2r_error *error);
-void cli_answers_clear(struct l2r_answers *answers);
+void l2r_answers_clear(struct l2r_answers *answers);
 /* Is everything that the models say of graph i a finite number? */
-bool cli_answers_are_finite(const struct l2r_answers *answers, const struct cli_question *question, int64_t i);
+bool l2r_answers_are_finite(const struct l2r_answers *answers, const struct l2r_question *question, int64_t i);
 
-struct cli_columns {
-    const struct cli_question *question;
+struct l2r_columns {
+    const struct l2r_question *question;
     char delimiter;
     const char *prefix; /* of every name; "" unless the table has such columns already */
 };
 
-void cli_columns_output_names(FILE *out, const struct cli_columns *columns);
-void cli_columns_domain_names(FILE *out, const struct cli_columns *columns);
+void l2r_columns_output_names(FILE *out, const struct l2r_columns *columns);
+void l2r_columns_domain_names(FILE *out, const struct l2r_columns *columns);
 /* What they say of graph i; answers NULL: empty fields. */
-void cli_columns_output(FILE *out, const struct cli_columns *columns, const struct l2r_answers *answers, int64_t i);
-void cli_columns_domain(FILE *out, const struct cli_columns *columns, const struct l2r_answers *answers, int64_t i);
+void l2r_columns_output(FILE *out, const struct l2r_columns *columns, const struct l2r_answers *answers, int64_t i);
+void l2r_columns_domain(FILE *out, const struct l2r_columns *columns, const struct l2r_answers *answers, int64_t i);
 /* All of them as members of `row`, and then `problem` (NULL: there is none). What is missing is null. */
-void cli_columns_json(json_t *row, const struct cli_columns *columns, const struct l2r_answers *answers, int64_t i,
+void l2r_columns_json(json_t *row, const struct l2r_columns *columns, const struct l2r_answers *answers, int64_t i,
                       const char *problem);
 /* One row as a line of JSON, which takes the reference. */
-void cli_json_line(FILE *out, json_t *row);
+void l2r_json_line(FILE *out, json_t *row);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * See answers.h. */
-#include "cli/answers.h"
+#include "answers/answers.h"
 
 #include "base/memory.h"
 #include "io/csv.h"
@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-enum l2r_status cli_answers_make(struct l2r_answers *a, const struct cli_question *q, int64_t n,
+enum l2r_status l2r_answers_make(struct l2r_answers *a, const struct l2r_question *q, int64_t n,
                                  struct l2r_error *error)
 {
     size_t rows = (size_t)n, cells = rows * (size_t)q->n_outputs;
@@ -32,7 +32,7 @@ enum l2r_status cli_answers_make(struct l2r_answers *a, const struct cli_questio
     return l2r_fail_memory(error, cells * sizeof(float), "predictions");
 }
 
-void cli_answers_clear(struct l2r_answers *a)
+void l2r_answers_clear(struct l2r_answers *a)
 {
     l2r_free(a->output);
     l2r_free(a->spread);
@@ -56,16 +56,16 @@ struct cell {
 
 /* Where fields go: their names to a CSV's head, what they say to its rows, or both to a JSON object. */
 struct sink {
-    const struct cli_columns *columns;
+    const struct l2r_columns *columns;
     FILE *out;
     bool names;
     json_t *row; /* NULL: CSV */
 };
 
 /* "p", "p_3", "p_NR-AR": by class, by the task's name or by its number. */
-static void name_cell(char *out, size_t size, const struct cli_columns *columns, const struct cell *cell)
+static void name_cell(char *out, size_t size, const struct l2r_columns *columns, const struct cell *cell)
 {
-    const struct cli_question *q = columns->question;
+    const struct l2r_question *q = columns->question;
     const char *task = q->task != L2R_TASK_MULTICLASS ? l2r_predictor_task_name(q->model, cell->k)
                                                       : l2r_predictor_class_name(q->model, 0, cell->k);
     if (q->n_outputs == 1 || cell->k < 0)
@@ -115,7 +115,7 @@ static void put_values(const struct sink *to, const char *stem, const char *suff
  * their classes have words. */
 static void put_classes(const struct sink *to, const struct l2r_answers *answers, int64_t i)
 {
-    const struct cli_question *q = to->columns->question;
+    const struct l2r_question *q = to->columns->question;
     struct cell cell = {.stem = "class", .k = -1};
     if (q->task == L2R_TASK_MULTICLASS) {
         int32_t choice = answers != NULL ? answers->choice[i] : 0;
@@ -136,7 +136,7 @@ static void put_classes(const struct sink *to, const struct l2r_answers *answers
 
 static void put_output(const struct sink *to, const struct l2r_answers *answers, int64_t i)
 {
-    const struct cli_question *q = to->columns->question;
+    const struct l2r_question *q = to->columns->question;
     const char *stem = q->task == L2R_TASK_REGRESSION ? "value" : q->logits ? "logit" : "p";
     int64_t first = i * q->n_outputs;
     put_classes(to, answers, i);
@@ -161,27 +161,27 @@ static void put_domain(const struct sink *to, const struct l2r_answers *answers,
     put(to, (struct cell){.stem = "unseen", .k = -1, .kind = *unseen ? TEXT : NOTHING, .text = unseen});
 }
 
-void cli_columns_output_names(FILE *out, const struct cli_columns *columns)
+void l2r_columns_output_names(FILE *out, const struct l2r_columns *columns)
 {
     put_output(&(struct sink){.columns = columns, .out = out, .names = true}, NULL, 0);
 }
 
-void cli_columns_domain_names(FILE *out, const struct cli_columns *columns)
+void l2r_columns_domain_names(FILE *out, const struct l2r_columns *columns)
 {
     put_domain(&(struct sink){.columns = columns, .out = out, .names = true}, NULL, 0);
 }
 
-void cli_columns_output(FILE *out, const struct cli_columns *columns, const struct l2r_answers *answers, int64_t i)
+void l2r_columns_output(FILE *out, const struct l2r_columns *columns, const struct l2r_answers *answers, int64_t i)
 {
     put_output(&(struct sink){.columns = columns, .out = out}, answers, i);
 }
 
-void cli_columns_domain(FILE *out, const struct cli_columns *columns, const struct l2r_answers *answers, int64_t i)
+void l2r_columns_domain(FILE *out, const struct l2r_columns *columns, const struct l2r_answers *answers, int64_t i)
 {
     put_domain(&(struct sink){.columns = columns, .out = out}, answers, i);
 }
 
-void cli_columns_json(json_t *row, const struct cli_columns *columns, const struct l2r_answers *answers, int64_t i,
+void l2r_columns_json(json_t *row, const struct l2r_columns *columns, const struct l2r_answers *answers, int64_t i,
                       const char *problem)
 {
     const struct sink to = {.columns = columns, .row = row};
@@ -190,14 +190,14 @@ void cli_columns_json(json_t *row, const struct cli_columns *columns, const stru
     put(&to, (struct cell){.stem = "problem", .k = -1, .kind = problem != NULL ? TEXT : NOTHING, .text = problem});
 }
 
-void cli_json_line(FILE *out, json_t *row)
+void l2r_json_line(FILE *out, json_t *row)
 {
     if (row != NULL) json_dumpf(row, out, JSON_COMPACT | JSON_REAL_PRECISION(9));
     fputc('\n', out);
     json_decref(row);
 }
 
-bool cli_answers_are_finite(const struct l2r_answers *answers, const struct cli_question *q, int64_t i)
+bool l2r_answers_are_finite(const struct l2r_answers *answers, const struct l2r_question *q, int64_t i)
 {
     int64_t n = q->n_outputs;
     return l2r_all_finite(answers->output + i * n, n) && (!q->many || l2r_all_finite(answers->spread + i * n, n)) &&

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * See csv_rows.h. */
-#include "cli/csv_rows.h"
+#include "answers/csv_rows.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@ static const char *label_word(const struct l2r_dataset *data, int32_t task, floa
     return words ? l2r_dataset_class_name(data, task, (int32_t)label) : NULL;
 }
 
-void cli_csv_label(FILE *out, const struct l2r_dataset *data, int64_t graph, int32_t task)
+void l2r_csv_label(FILE *out, const struct l2r_dataset *data, int64_t graph, int32_t task)
 {
     float label = l2r_dataset_labels(data)[graph * l2r_dataset_n_tasks(data) + task];
     const char *word = label_word(data, task, label);
@@ -33,12 +33,12 @@ static bool is_table(const struct l2r_dataset *data)
     return l2r_dataset_source_row(data, 0) >= 0 && l2r_dataset_smiles(data, 0) != NULL;
 }
 
-void cli_csv_place_names(FILE *out, const struct l2r_dataset *data)
+void l2r_csv_place_names(FILE *out, const struct l2r_dataset *data)
 {
     if (is_table(data)) fputs(",line,name,smiles", out);
 }
 
-void cli_csv_place(FILE *out, const struct l2r_dataset *data, int64_t graph)
+void l2r_csv_place(FILE *out, const struct l2r_dataset *data, int64_t graph)
 {
     const char *name = l2r_dataset_row_name(data, graph);
     if (!is_table(data)) return;
@@ -47,7 +47,7 @@ void cli_csv_place(FILE *out, const struct l2r_dataset *data, int64_t graph)
     l2r_csv_write_text(out, ',', l2r_dataset_smiles(data, graph));
 }
 
-void cli_json_place(json_t *row, const struct l2r_dataset *data, int64_t graph)
+void l2r_json_place(json_t *row, const struct l2r_dataset *data, int64_t graph)
 {
     const char *name = l2r_dataset_row_name(data, graph);
     if (!is_table(data)) return;
@@ -67,7 +67,7 @@ static void name_label(char *out, size_t size, const struct l2r_dataset *data, i
         snprintf(out, size, "label_%d", (int)task);
 }
 
-void cli_csv_label_names(FILE *out, const struct l2r_dataset *data)
+void l2r_csv_label_names(FILE *out, const struct l2r_dataset *data)
 {
     char name[512];
     for (int32_t t = 0; t < l2r_dataset_n_tasks(data); t++) {
@@ -76,7 +76,7 @@ void cli_csv_label_names(FILE *out, const struct l2r_dataset *data)
     }
 }
 
-void cli_json_labels(json_t *row, const struct l2r_dataset *data, int64_t graph)
+void l2r_json_labels(json_t *row, const struct l2r_dataset *data, int64_t graph)
 {
     char name[512];
     for (int32_t t = 0; t < l2r_dataset_n_tasks(data); t++) {
@@ -110,7 +110,7 @@ static bool has_any(const struct l2r_molecule_table *table, char *lines)
     return false;
 }
 
-void cli_csv_prefix(char prefix[CLI_PREFIX], const struct l2r_molecule_table *table, cli_names_fn *names,
+void l2r_csv_prefix(char prefix[L2R_CSV_PREFIX], const struct l2r_molecule_table *table, l2r_names_fn *names,
                     const void *context)
 {
     bool taken = true;
@@ -124,8 +124,8 @@ void cli_csv_prefix(char prefix[CLI_PREFIX], const struct l2r_molecule_table *ta
         fclose(stream);
         taken = lines != NULL && has_any(table, lines);
         free(lines);
-        if (taken && round == 1) snprintf(prefix, CLI_PREFIX, "l2r_");
-        if (taken && round > 1) snprintf(prefix, CLI_PREFIX, "l2r_%d_", round);
+        if (taken && round == 1) snprintf(prefix, L2R_CSV_PREFIX, "l2r_");
+        if (taken && round > 1) snprintf(prefix, L2R_CSV_PREFIX, "l2r_%d_", round);
     }
 }
 
@@ -169,7 +169,7 @@ static void write_named(FILE *out, const struct l2r_molecule_table *table, const
     free(text);
 }
 
-json_t *cli_json_row(struct l2r_csv_fields *fields, const struct l2r_molecule_table *table, const char *raw,
+json_t *l2r_json_row(struct l2r_csv_fields *fields, const struct l2r_molecule_table *table, const char *raw,
                      size_t length)
 {
     json_t *row = json_object();
@@ -188,7 +188,7 @@ json_t *cli_json_row(struct l2r_csv_fields *fields, const struct l2r_molecule_ta
     return row;
 }
 
-void cli_csv_row(FILE *out, const struct l2r_molecule_table *table, const char *raw, size_t length)
+void l2r_csv_row(FILE *out, const struct l2r_molecule_table *table, const char *raw, size_t length)
 {
     if (table->named) {
         write_named(out, table, raw, length);
@@ -205,13 +205,13 @@ void cli_csv_row(FILE *out, const struct l2r_molecule_table *table, const char *
     for (; n < table->n_columns; n++) fputc(table->delimiter, out);
 }
 
-void cli_csv_header(FILE *out, const struct l2r_molecule_table *table, const char *header, size_t length,
-                    cli_names_fn *names, const void *context)
+void l2r_csv_header(FILE *out, const struct l2r_molecule_table *table, const char *header, size_t length,
+                    l2r_names_fn *names, const void *context)
 {
-    char prefix[CLI_PREFIX];
+    char prefix[L2R_CSV_PREFIX];
     if (header == NULL) return;
-    cli_csv_prefix(prefix, table, names, context);
-    cli_csv_row(out, table, header, length);
+    l2r_csv_prefix(prefix, table, names, context);
+    l2r_csv_row(out, table, header, length);
     names(out, context, table->delimiter, prefix);
     fputc('\n', out);
 }
