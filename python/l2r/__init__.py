@@ -34,6 +34,9 @@ if TYPE_CHECKING:
                             MissingFileError as MissingFileError, MissingModuleError as MissingModuleError,
                             NetworkError as NetworkError, NotTrainedError as NotTrainedError,
                             OutOfMemoryError as OutOfMemoryError, SystemCallError as SystemCallError)
+    from l2r.estimators import (GraphClassifier as GraphClassifier, GraphRegressor as GraphRegressor,
+                                SmilesClassifier as SmilesClassifier, SmilesRegressor as SmilesRegressor,
+                                TableClassifier as TableClassifier, TableRegressor as TableRegressor)
     from l2r.explanation import Explanation as Explanation
     from l2r.model import Model as Model, load as load
     from l2r.reweight import Decorrelation as Decorrelation, decorrelate as decorrelate, dependence as dependence, ess as ess
@@ -46,6 +49,8 @@ _PLACES = {
     "dataset": ("Dataset",),
     "errors": ("ArgumentError", "DivergedError", "Error", "FormatError", "InterruptedRunError", "MissingFileError",
                "MissingModuleError", "NetworkError", "NotTrainedError", "OutOfMemoryError", "SystemCallError"),
+    "estimators": ("GraphClassifier", "GraphRegressor", "SmilesClassifier", "SmilesRegressor", "TableClassifier",
+                   "TableRegressor"),
     "explanation": ("Explanation",),
     "model": ("Model", "load"),
     "reweight": ("Decorrelation", "decorrelate", "dependence", "ess"),

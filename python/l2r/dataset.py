@@ -147,6 +147,11 @@ class Dataset:
         return int(self._get("n_graphs"))
 
     @property
+    def shape(self) -> tuple[int]:
+        """(graphs,): what scikit-learn looks at before it takes rows."""
+        return (len(self),)
+
+    @property
     def name(self) -> str:
         return native.word("l2r_dataset_name", self._handle) or ""
 
@@ -241,6 +246,14 @@ class Dataset:
         found = self._lent("source_rows", (len(self),), "i8")
         return numpy.full(len(self), -1) if found is None else found
 
+    def aligned(self, answers: Array, n_rows: int) -> Array:
+        """Answers, a row for each graph, as a row for each row of the source, NaN where it became no graph."""
+        if len(answers) == n_rows:
+            return answers
+        full = numpy.full((n_rows, *answers.shape[1:]), numpy.nan, dtype=answers.dtype)
+        full[self.source_rows] = answers
+        return full
+
     @property
     def rejected(self) -> list[tuple[int, str]]:
         """Rows that became no graph: their number and why."""
@@ -310,8 +323,7 @@ class Dataset:
         return (self[g] for g in range(len(self)))
 
     def __add__(self, other: Dataset) -> Dataset:
-        both = (ctypes.c_void_p * 2)(self._handle.address, other._handle.address)
-        return Dataset(native.make("l2r_dataset", "l2r_dataset_concatenate", both, 2))
+        return Dataset([self, other])
 
     def relabel(self, y: Any = None, *, task: Optional[str] = None, weights: Any = None, parts: Any = None,
                 environments: Any = None, bounds: Any = None, task_names: Optional[Sequence[str]] = None,

@@ -6,6 +6,7 @@ in the attribute `x` of nodes and edges, and its labels in `graph.graph["y"]`.
 """
 from __future__ import annotations
 
+import ctypes
 from typing import Any, Optional, Sequence
 
 import numpy
@@ -22,6 +23,9 @@ def dataset_of(graphs: Any, y: Any = None, **options: Any) -> Dataset:
     items = list(graphs) if hasattr(graphs, "__iter__") else []
     if not items:
         raise native.errors.refuse(f"{type(graphs).__name__} is no data: expected a path, SMILES, or a list of graphs")
+    if isinstance(items[0], Dataset):
+        both = (ctypes.c_void_p * len(items))(*(item._handle.address for item in items))
+        return Dataset(native.make("l2r_dataset", "l2r_dataset_concatenate", both, len(items)))
     if hasattr(items[0], "edge_index"):
         return from_pyg(items, y, **options)
     if hasattr(items[0], "number_of_nodes"):

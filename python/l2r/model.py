@@ -208,15 +208,14 @@ class Model:
 
     def _rows(self, data: Any, graphs: Any, make: Any) -> Array:
         """What `make` says of graphs; of SMILES a row for each, NaN where it is no molecule."""
-        opened = data if isinstance(data, Dataset) else Dataset(data)
-        numbers = _numbers(graphs, opened)
-        with self._user() as user:
-            made: Array = make(user, opened, numbers)
-        if opened is data or graphs is not None or not convert.is_molecules(data):
+        if isinstance(data, Dataset) or graphs is not None or not convert.is_molecules(data):
+            opened = data if isinstance(data, Dataset) else Dataset(data)
+            numbers = _numbers(graphs, opened)
+            with self._user() as user:
+                made: Array = make(user, opened, numbers)
             return made
-        full = numpy.full((len(data), *made.shape[1:]), numpy.nan, dtype=made.dtype)
-        full[opened.source_rows] = made
-        return full
+        opened = Dataset([*data, "C"])  # one row at least is a molecule
+        return opened.aligned(self._rows(opened, None, make), len(data) + 1)[:-1]
 
 
 class _User:
