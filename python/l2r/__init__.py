@@ -29,21 +29,42 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from l2r.dataset import Dataset as Dataset
-    from l2r.errors import (ArgumentError as ArgumentError, DivergedError as DivergedError, Error as Error,
-                            FormatError as FormatError, InterruptedRunError as InterruptedRunError,
-                            MissingFileError as MissingFileError, MissingModuleError as MissingModuleError,
-                            NetworkError as NetworkError, NotTrainedError as NotTrainedError,
-                            OutOfMemoryError as OutOfMemoryError, SystemCallError as SystemCallError)
-    from l2r.estimators import (GraphClassifier as GraphClassifier, GraphRegressor as GraphRegressor,
-                                SmilesClassifier as SmilesClassifier, SmilesRegressor as SmilesRegressor,
-                                TableClassifier as TableClassifier, TableRegressor as TableRegressor)
+    from l2r.errors import ArgumentError as ArgumentError
+    from l2r.errors import DivergedError as DivergedError
+    from l2r.errors import Error as Error
+    from l2r.errors import FormatError as FormatError
+    from l2r.errors import InterruptedRunError as InterruptedRunError
+    from l2r.errors import MissingFileError as MissingFileError
+    from l2r.errors import MissingModuleError as MissingModuleError
+    from l2r.errors import NetworkError as NetworkError
+    from l2r.errors import NotTrainedError as NotTrainedError
+    from l2r.errors import OutOfMemoryError as OutOfMemoryError
+    from l2r.errors import SystemCallError as SystemCallError
+    from l2r.estimators import GraphClassifier as GraphClassifier
+    from l2r.estimators import GraphRegressor as GraphRegressor
+    from l2r.estimators import SmilesClassifier as SmilesClassifier
+    from l2r.estimators import SmilesRegressor as SmilesRegressor
+    from l2r.estimators import TableClassifier as TableClassifier
+    from l2r.estimators import TableRegressor as TableRegressor
     from l2r.explanation import Explanation as Explanation
-    from l2r.model import Model as Model, load as load
-    from l2r.reweight import Decorrelation as Decorrelation, decorrelate as decorrelate, dependence as dependence, ess as ess
-    from l2r.settings import (get_threads as get_threads, has as has, methods as methods, metrics as metrics,
-                              models as models, options as options, registry as registry, set_threads as set_threads)
+    from l2r.model import Model as Model
+    from l2r.model import load as load
+    from l2r.reweight import Decorrelation as Decorrelation
+    from l2r.reweight import decorrelate as decorrelate
+    from l2r.reweight import dependence as dependence
+    from l2r.reweight import ess as ess
+    from l2r.settings import get_threads as get_threads
+    from l2r.settings import has as has
+    from l2r.settings import methods as methods
+    from l2r.settings import metrics as metrics
+    from l2r.settings import models as models
+    from l2r.settings import options as options
+    from l2r.settings import registry as registry
+    from l2r.settings import set_threads as set_threads
     from l2r.split import Split as Split
-    from l2r.training import Progress as Progress, Run as Run, train as train
+    from l2r.training import Progress as Progress
+    from l2r.training import Run as Run
+    from l2r.training import train as train
 
 _PLACES = {
     "dataset": ("Dataset",),

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
-from typing import Any, Iterable, Optional, Sequence
+from collections.abc import Iterable, Sequence
+from typing import Any, Optional
 
 import numpy
 
 from l2r import _native as native
+from l2r import errors
 
 Array = numpy.ndarray[Any, Any]
 TASKS = ("multiclass", "binary", "regression")
@@ -18,12 +20,12 @@ def numbers(values: Any, kind: str, name: str, length: Optional[int] = None, col
     """A contiguous array of a kind, checked for its length; columns 0: one dimension. None stays None."""
     if values is None:
         return None
-    made = numpy.ascontiguousarray(values, dtype=kind)
+    made: Array = numpy.ascontiguousarray(values, dtype=kind)
     made = made.reshape(len(made), -1) if columns else made.reshape(-1)
     if length is not None and len(made) != length:
-        raise native.errors.refuse(f"{name} has {len(made)} rows, expected {length}")
+        raise errors.refuse(f"{name} has {len(made)} rows, expected {length}")
     if columns and made.shape[1] != columns:
-        raise native.errors.refuse(f"{name} has {made.shape[1]} columns, expected {columns}")
+        raise errors.refuse(f"{name} has {made.shape[1]} columns, expected {columns}")
     return made
 
 
@@ -40,13 +42,13 @@ def labels(y: Any, task: Optional[str], n: int) -> tuple[Optional[Array], str, i
     ('regression', 1)
     """
     if task is not None and task not in TASKS:
-        raise native.errors.refuse(f"task = {task!r}; expected one of {', '.join(TASKS)}")
+        raise errors.refuse(f"task = {task!r}; expected one of {', '.join(TASKS)}")
     if y is None:
         return None, task or "regression", 1
     made = numpy.ascontiguousarray(y, dtype=numpy.float32)
     made = made.reshape(len(made), -1)
     if len(made) != n:
-        raise native.errors.refuse(f"y has {len(made)} rows, expected {n}")
+        raise errors.refuse(f"y has {len(made)} rows, expected {n}")
     if task is None:
         known = made[~numpy.isnan(made)]
         known = known if len(known) else numpy.array([0.5])
@@ -80,7 +82,7 @@ def part_number(part: Any) -> int:
     if isinstance(part, str):
         word = part.replace("_", "-")
         if word not in PARTS:
-            raise native.errors.refuse(f"part = {part!r}; expected one of {', '.join(PARTS)}")
+            raise errors.refuse(f"part = {part!r}; expected one of {', '.join(PARTS)}")
         return PARTS.index(word)
     return len(PARTS) - 1 if part is None else int(part)
 
@@ -105,11 +107,11 @@ def _one_smiles(value: Any) -> Optional[str]:
     if isinstance(value, (str, numpy.str_)):
         return str(value)
     if type(value).__module__.startswith("rdkit.") and hasattr(value, "GetNumAtoms"):
-        from rdkit import Chem  # type: ignore[import-not-found,import-untyped,unused-ignore]
+        from rdkit import Chem
         return str(Chem.MolToSmiles(value))
     if type(value).__module__ == "pandas._libs.missing":
         return None
-    raise native.errors.refuse(f"{value!r} is neither a SMILES nor a molecule of RDKit")
+    raise errors.refuse(f"{value!r} is neither a SMILES nor a molecule of RDKit")
 
 
 def is_molecules(source: Any) -> bool:
@@ -123,5 +125,5 @@ def is_molecules(source: Any) -> bool:
 def names(given: Optional[Sequence[Any]], n: int, name: str) -> Any:
     """Texts for the interface, checked for their length."""
     if given is not None and len(given) != n:
-        raise native.errors.refuse(f"{name} has {len(given)} entries, expected {n}")
+        raise errors.refuse(f"{name} has {len(given)} entries, expected {n}")
     return native.texts(given)

@@ -16,6 +16,7 @@ import numpy
 
 from l2r import _native as native
 from l2r import _sklearn as sk
+from l2r import errors
 from l2r.dataset import Dataset
 from l2r.explanation import Explanation
 from l2r.model import Model
@@ -31,7 +32,10 @@ class Estimator(sk.ClassNamePrefixFeaturesOutMixin, sk.TransformerMixin, sk.Base
     """Parameters are options of `l2r.train`; None is the library's default. Any other option is one, too."""
 
     default_model: Optional[str] = None
+    _x_types = ""  # what X is, in scikit-learn's words
+    _several = False  # does y have several columns?
     model_: Optional[Model]
+    constant_: Optional[Array]
 
     def __init__(self, model: Optional[str] = None, method: Optional[str] = None, *, members: Any = None,
                  features: Any = None, epochs: Optional[int] = None, batch_size: Optional[int] = None,
@@ -67,25 +71,21 @@ class Estimator(sk.ClassNamePrefixFeaturesOutMixin, sk.TransformerMixin, sk.Base
 
     # ---- fitting ----
 
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None, environments: Any = None, eval_set: Any = None) -> Any:
-        """Trains. sample_weight [n]: what each row's loss is multiplied by; 0 leaves it out. environments [n]: where each
-        row comes from, for methods that use it. eval_set: (X, y) that choose the epoch and calibrate intervals; without
-        it `valid_fraction` of the rows do."""
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None, environments: Any = None,
+            eval_set: Any = None) -> Any:
+        """Trains. sample_weight [n]: what each row's loss is multiplied by; 0 leaves it out. environments [n]: where
+        each row comes from, for methods that use it. eval_set: (X, y) that choose the epoch and calibrate intervals;
+        without it `valid_fraction` of the rows do."""
         rows = self._read(X, reset=True)
         n = self._length(rows)
         labels, task = self._encode(y, reset=True)
         sk.check_consistent_length(numpy.empty(n), labels)
         weights = sk.sample_weight(sample_weight, numpy.empty((n, 1)))
         places = None if environments is None else numpy.asarray(environments).astype(str)
-        kept = self._order(rows, labels, weights)
-        if weights is not None:
-            kept = numpy.arange(n) if kept is None else kept
-            kept = kept[weights[kept] > 0]
-        if kept is not None:
-            rows, labels = self._take(rows, kept), labels[kept]
-            weights, places = (None if given is None else given[kept] for given in (weights, places))
-        if weights is not None and (weights == weights[:1]).all():
-            weights = None
+        which = self._order(rows, labels, weights)
+        rows, labels = self._take(rows, which), labels[which]
+        places = None if places is None else places[which]
+        weights = None if weights is None or self._repeats(weights) else weights[which]
         self.model_, self.constant_ = None, self._constant(rows, labels, weights, task)
         if self.constant_ is None:
             self._train(rows, labels, task, weights, places, eval_set)
@@ -96,7 +96,8 @@ class Estimator(sk.ClassNamePrefixFeaturesOutMixin, sk.TransformerMixin, sk.Base
         parts = numpy.zeros(n, dtype=numpy.uint8)
         if eval_set is not None:
             others = self._read(eval_set[0], reset=False)
-            rows, labels = self._join(rows, others), numpy.concatenate([labels, self._encode(eval_set[1], reset=False)[0]])
+            rows = self._join(rows, others)
+            labels = numpy.concatenate([labels, self._encode(eval_set[1], reset=False)[0]])
             parts = numpy.concatenate([parts, numpy.ones(len(labels) - n, dtype=numpy.uint8)])
             weights = None if weights is None else numpy.concatenate([weights, numpy.ones(len(labels) - n)])
             places = None if places is None else numpy.concatenate([places, ["eval_set"] * (len(labels) - n)])
@@ -129,8 +130,8 @@ class Estimator(sk.ClassNamePrefixFeaturesOutMixin, sk.TransformerMixin, sk.Base
         if task == "multiclass":
             labels = numpy.eye(int(labels.max()) + 1)[labels.astype(int)]
         known = numpy.ma.masked_invalid(labels.reshape(len(labels), -1))
-        made: Array = numpy.ma.average(known, axis=0, weights=weights).filled(numpy.nan)
-        return made
+        made: Any = numpy.ma.average(known, axis=0, weights=weights)
+        return numpy.asarray(made.filled(numpy.nan))
 
     # ---- what a fitted estimator can do ----
 
@@ -139,6 +140,7 @@ class Estimator(sk.ClassNamePrefixFeaturesOutMixin, sk.TransformerMixin, sk.Base
         sk.check_is_fitted(self)
         rows = self._read(X, reset=False)
         if self.model_ is None:
+            assert self.constant_ is not None
             return numpy.tile(self.constant_, (self._length(rows), 1))
         return self._aligned(rows, self.model_.predict)
 
@@ -155,8 +157,8 @@ class Estimator(sk.ClassNamePrefixFeaturesOutMixin, sk.TransformerMixin, sk.Base
         return 1 if self.model_ is None else int(native.call("l2r_predictor_width", self.model_._handle))
 
     def applicability(self, X: Any) -> tuple[Array, Array]:
-        """Distance [n] from the training rows (1 is usual in training), and the share [n] of validation rows that lie at
-        least as far out; 0: the prediction is a guess."""
+        """Distance [n] from the training rows (1 is usual in training), and the share [n] of validation rows that lie
+        at least as far out; 0: the prediction is a guess."""
         model = self._fitted()
         made = self._aligned(self._read(X, reset=False), lambda data: numpy.stack(model.applicability(data), axis=1))
         return made[:, 0], made[:, 1]
@@ -168,14 +170,28 @@ class Estimator(sk.ClassNamePrefixFeaturesOutMixin, sk.TransformerMixin, sk.Base
     def _fitted(self) -> Model:
         sk.check_is_fitted(self)
         if self.model_ is None:
-            raise native.errors.refuse("the training rows or their labels are all alike, so there is no model",
-                                       native.errors.NotTrainedError)
+            raise errors.refuse("the training rows or their labels are all alike, so there is no model",
+                                       errors.NotTrainedError)
         return self.model_
 
     def _aligned(self, rows: Any, make: Any) -> Array:
         """A row of what `make` says for each of `rows`, NaN where it became no graph."""
         data = self._dataset(rows)
         return data.aligned(make(data).astype(numpy.float64), self._length(rows))
+
+    # ---- what scikit-learn's checks must know, before and after its version 1.6 ----
+
+    def _more_tags(self) -> dict[str, Any]:
+        return {"X_types": [self._x_types], "allow_nan": True, "requires_y": True, "multioutput": self._several}
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.two_d_array = self._x_types == "2darray"
+        tags.input_tags.string = self._x_types == "string"
+        tags.target_tags.required = True
+        tags.target_tags.multi_output = self._several
+        return tags
 
     # ---- of the input and of the target ----
 
@@ -197,9 +213,13 @@ class Estimator(sk.ClassNamePrefixFeaturesOutMixin, sk.TransformerMixin, sk.Base
     def _join(self, rows: Any, others: Any) -> Any:
         return [*rows, *others]
 
-    def _order(self, rows: Any, labels: Array, weights: Optional[Array]) -> Optional[Array]:
-        """The order in which rows are trained on; None: as they came."""
-        return None
+    def _order(self, rows: Any, labels: Array, weights: Optional[Array]) -> Array:
+        """Which rows are trained on, in which order."""
+        return numpy.arange(len(labels)) if weights is None else numpy.flatnonzero(weights)
+
+    def _repeats(self, weights: Array) -> bool:
+        """Are these weights numbers of repetitions, which `_order` makes?"""
+        return bool((weights == weights[:1]).all())
 
     def _varies(self, rows: Any) -> bool:
         return True

@@ -42,7 +42,7 @@ def _library_path() -> str:
         f"libl2r.so is not in {folder}; install the package (`pip install .`), or let L2R_LIBRARY name the file")
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def library() -> ctypes.CDLL:
     """The library, loaded once, with its symbols for this package alone."""
     path = _library_path()
@@ -52,7 +52,7 @@ def library() -> ctypes.CDLL:
         raise errors.MissingModuleError(f"{path} cannot be loaded: {error}") from error
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def abi() -> dict[str, Any]:
     """What the library says of its interface."""
     function = library().l2r_abi_json
@@ -61,7 +61,7 @@ def abi() -> dict[str, Any]:
     return made
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def constant(name: str) -> int:
     """The value of an enum or constant: constant("L2R_PART_TEST")."""
     for values in (abi()["constants"], *abi()["enums"].values()):
@@ -70,14 +70,15 @@ def constant(name: str) -> int:
     raise KeyError(name)
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def _type(kind: str) -> Any:
     """A type as C writes it, as one of ctypes."""
     found = re.fullmatch(r"(?:const )?(.*?)((?: ?\*(?:const)?)*)(?: \[(\d+)\])?", kind)
     assert found
     base, stars, count = found[1], found[2].count("*"), found[3]
+    made: Any
     if base in ("void", "char") and stars:
-        made, stars = (ctypes.c_void_p if base == "void" else ctypes.c_char_p), stars - 1
+        made, stars = ctypes.c_void_p if base == "void" else ctypes.c_char_p, stars - 1
     elif base.startswith("struct ") and base[7:] in abi()["handles"]:
         made, stars = ctypes.c_void_p, stars - 1
     elif base.startswith("struct "):
@@ -89,21 +90,21 @@ def _type(kind: str) -> Any:
     return made * int(count) if count else made
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def callback_type(struct_name: str, field: str) -> Any:
     """The function type of a struct's callback."""
     callback = next(f["callback"] for f in abi()["structs"][struct_name]["fields"] if f["name"] == field)
     return ctypes.CFUNCTYPE(_type(callback["returns"]), *(_type(a["type"]) for a in callback["arguments"]))
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def struct_type(name: str) -> Any:
     """A struct as a class of ctypes."""
     fields = abi()["structs"][name]["fields"]
-    made = type(name, (ctypes.Structure,), {})
-    made._fields_ = [(f["name"], callback_type(name, f["name"]) if "callback" in f else  # type: ignore[attr-defined]
+    made: Any = type(name, (ctypes.Structure,), {})
+    made._fields_ = [(f["name"], callback_type(name, f["name"]) if "callback" in f else
                       _type(f["type"])) for f in fields]
-    assert ctypes.sizeof(made) == abi()["structs"][name]["size"], name  # type: ignore[arg-type]
+    assert ctypes.sizeof(made) == abi()["structs"][name]["size"], name
     return made
 
 
@@ -116,7 +117,7 @@ def struct(name: str, /, **fields: Any) -> Any:
     types = dict(made._fields_)
     for key, value in fields.items():
         if isinstance(value, numpy.ndarray):
-            value = ctypes.cast(pointer(value), types[key])
+            value = ctypes.cast(value.ctypes.data, types[key])
         elif isinstance(value, str):
             value = value.encode()
         elif isinstance(value, Handle):
@@ -126,11 +127,6 @@ def struct(name: str, /, **fields: Any) -> Any:
         if value is not None:
             setattr(made, key, value)
     return made
-
-
-def pointer(array: Optional[numpy.ndarray[Any, Any]]) -> Optional[ctypes.c_void_p]:
-    """An array's numbers as a pointer; None is NULL."""
-    return None if array is None else ctypes.c_void_p(array.ctypes.data)
 
 
 def texts(values: Optional[Any]) -> Any:
@@ -176,7 +172,7 @@ class _Function:
         return value
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def function(name: str) -> _Function:
     """A call by its name."""
     return _Function(name)

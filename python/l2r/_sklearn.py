@@ -10,20 +10,24 @@ import numpy
 from l2r import errors
 
 try:
-    import sklearn  # type: ignore[import-not-found,import-untyped,unused-ignore]
-    from sklearn.base import (BaseEstimator, ClassifierMixin, ClassNamePrefixFeaturesOutMixin,  # type: ignore[import-not-found,import-untyped,unused-ignore]
-                              RegressorMixin, TransformerMixin)
-    from sklearn.exceptions import DataConversionWarning  # type: ignore[import-not-found,import-untyped,unused-ignore]
-    from sklearn.utils.multiclass import check_classification_targets  # type: ignore[import-not-found,import-untyped,unused-ignore]
-    from sklearn.utils.validation import (_check_sample_weight, check_array,  # type: ignore[import-not-found,import-untyped,unused-ignore]
-                                          check_consistent_length, check_is_fitted)
+    import sklearn
+    from sklearn.base import (
+        BaseEstimator,
+        ClassifierMixin,
+        ClassNamePrefixFeaturesOutMixin,
+        RegressorMixin,
+        TransformerMixin,
+    )
+    from sklearn.exceptions import DataConversionWarning
+    from sklearn.utils.multiclass import check_classification_targets
+    from sklearn.utils.validation import _check_sample_weight, check_array, check_consistent_length, check_is_fitted
 except ImportError as error:
     raise errors.MissingModuleError("the estimators need scikit-learn (pip install scikit-learn); l2r.train does not"
                                     ) from error
 
 __all__ = ["BaseEstimator", "ClassNamePrefixFeaturesOutMixin", "ClassifierMixin", "RegressorMixin", "TransformerMixin",
-           "check_classification_targets", "check_consistent_length", "check_is_fitted", "feature_names", "sample_weight",
-           "table", "target"]
+           "check_classification_targets", "check_consistent_length", "check_is_fitted", "sample_weight", "table",
+           "target"]
 VERSION = tuple(int(part) for part in sklearn.__version__.split(".")[:2])
 FINITE = "force_all_finite" if VERSION < (1, 6) else "ensure_all_finite"
 
@@ -40,7 +44,8 @@ def table(estimator: Any, x: Any, reset: bool) -> Any:
 def target(estimator: Any, y: Any, numeric: bool) -> numpy.ndarray[Any, Any]:
     """y [n], or [n × tasks] where NaN is a missing label."""
     if y is None:
-        raise errors.refuse(f"This {type(estimator).__name__} estimator requires y to be passed, but the target y is None")
+        raise errors.refuse(f"This {type(estimator).__name__} estimator requires y to be passed, but the target y "
+                            "is None")
     made = numpy.asarray(y)
     several = made.ndim == 2 and made.shape[1] > 1
     if several or numeric:
@@ -54,7 +59,8 @@ def target(estimator: Any, y: Any, numeric: bool) -> numpy.ndarray[Any, Any]:
         made = made.ravel()
     if made.ndim not in (1, 2):
         raise errors.refuse(f"y has {made.ndim} dimensions, expected 1 or 2")
-    return made
+    answer: numpy.ndarray[Any, Any] = made
+    return answer
 
 
 def sample_weight(weights: Any, x: Any) -> Optional[numpy.ndarray[Any, Any]]:
@@ -65,8 +71,3 @@ def sample_weight(weights: Any, x: Any) -> Optional[numpy.ndarray[Any, Any]]:
     if (made < 0).any():
         raise errors.refuse(f"sample_weight has {made.min()}, expected 0 or more")
     return made
-
-
-def feature_names(names: Any) -> Any:
-    """Names as scikit-learn keeps them."""
-    return numpy.asarray(names, dtype=object)

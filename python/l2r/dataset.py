@@ -13,13 +13,14 @@ from __future__ import annotations
 import ctypes
 import json
 import os
-from typing import Any, Iterator, Optional, Sequence, Union
+from collections.abc import Iterator, Sequence
+from typing import Any, Optional, Union
 
 import numpy
 
 from l2r import _convert as convert
 from l2r import _native as native
-from l2r import settings
+from l2r import errors, settings
 
 Array = convert.Array
 
@@ -38,7 +39,7 @@ class Dataset:
             self._handle = source
         elif isinstance(source, (str, os.PathLike)):
             if y is not None:
-                raise native.errors.refuse("y goes with SMILES or graphs; a file brings its own labels (target_columns)")
+                raise errors.refuse("y goes with SMILES or graphs; a file has its own labels (target_columns)")
             config = settings.for_data(options) if options else None
             self._handle = native.make("l2r_dataset", "l2r_dataset_open", os.fspath(source), config)
         elif isinstance(source, Dataset):
@@ -52,7 +53,8 @@ class Dataset:
     # ---- in ----
 
     @classmethod
-    def from_smiles(cls, smiles: Any, y: Any = None, *, task: Optional[str] = None, names: Optional[Sequence[str]] = None,
+    def from_smiles(cls, smiles: Any, y: Any = None, *, task: Optional[str] = None,
+                    names: Optional[Sequence[str]] = None,
                     task_names: Optional[Sequence[str]] = None, weights: Any = None, environments: Any = None,
                     parts: Any = None, columns: Any = None, column_names: Optional[Sequence[str]] = None,
                     bounds: Any = None, name: str = "smiles", **options: Any) -> Dataset:
@@ -65,7 +67,7 @@ class Dataset:
         n = len(texts)
         values, task, n_tasks = convert.labels(y, task, n)
         n_places, places, place_names = convert.environments(environments, n)
-        extra = convert.numbers(columns, "f4", "columns", n, columns=-1 if columns is None else _width(columns))
+        extra = convert.numbers(columns, "f4", "columns", n, columns=_width(columns))
         width = 0 if extra is None else extra.shape[1]
         if width and column_names is None:
             column_names = [f"column {k}" for k in range(width)]
@@ -81,8 +83,9 @@ class Dataset:
         return cls(native.make("l2r_dataset", "l2r_dataset_from_smiles", rows, config))
 
     @classmethod
-    def from_arrays(cls, node_counts: Any, edge_index: Any, *, edge_counts: Any = None, x: Any = None, edge_attr: Any = None,
-                    node_rows: Any = None, edge_rows: Any = None, y: Any = None, task: Optional[str] = None,
+    def from_arrays(cls, node_counts: Any, edge_index: Any, *, edge_counts: Any = None, x: Any = None,
+                    edge_attr: Any = None, node_rows: Any = None, edge_rows: Any = None, y: Any = None,
+                    task: Optional[str] = None,
                     weights: Any = None, parts: Any = None, environments: Any = None, node_marks: Any = None,
                     bounds: Any = None, task_names: Optional[Sequence[str]] = None, is_global: bool = False,
                     degree_as_feature: bool = False, name: str = "arrays") -> Dataset:
@@ -101,13 +104,13 @@ class Dataset:
         index = numpy.ascontiguousarray(edge_index, dtype=numpy.int64).reshape(2, -1)
         if edge_counts is None:
             if not is_global:
-                raise native.errors.refuse("edge_counts is missing; node numbers within each graph need it")
+                raise errors.refuse("edge_counts is missing; node numbers within each graph need it")
             graph = numpy.searchsorted(numpy.cumsum(counts), index[0], side="right")
             edge_counts = numpy.bincount(graph, minlength=n)
         edge_numbers = convert.numbers(edge_counts, "i8", "edge_counts", n)
         nodes, edges = int(counts.sum()), index.shape[1]
         if edge_numbers is not None and int(edge_numbers.sum()) != edges:
-            raise native.errors.refuse(f"edge_index has {edges} edges, but edge_counts add up to {edge_numbers.sum()}")
+            raise errors.refuse(f"edge_index has {edges} edges, but edge_counts add up to {edge_numbers.sum()}")
         columns = {key: None if rows is None else convert.numbers(rows, kind, key, length, columns=_width(rows))
                    for key, rows, kind, length in (("x", x, "f4", nodes), ("edge_attr", edge_attr, "f4", edges),
                                                    ("node_rows", node_rows, "i4", nodes),
@@ -213,7 +216,8 @@ class Dataset:
 
     @property
     def environment_names(self) -> list[Optional[str]]:
-        return [native.word("l2r_dataset_environment_name", self._handle, k) for k in range(self._get("n_environments"))]
+        names = range(self._get("n_environments"))
+        return [native.word("l2r_dataset_environment_name", self._handle, k) for k in names]
 
     @property
     def scaffolds(self) -> Optional[Array]:

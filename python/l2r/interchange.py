@@ -7,12 +7,14 @@ in the attribute `x` of nodes and edges, and its labels in `graph.graph["y"]`.
 from __future__ import annotations
 
 import ctypes
-from typing import Any, Optional, Sequence
+from collections.abc import Sequence
+from typing import Any, Optional
 
 import numpy
 
 from l2r import _convert as convert
 from l2r import _native as native
+from l2r import errors
 from l2r.dataset import Dataset
 
 Array = convert.Array
@@ -22,7 +24,7 @@ def dataset_of(graphs: Any, y: Any = None, **options: Any) -> Dataset:
     """A data set of a list of graphs, whichever library they are of."""
     items = list(graphs) if hasattr(graphs, "__iter__") else []
     if not items:
-        raise native.errors.refuse(f"{type(graphs).__name__} is no data: expected a path, SMILES, or a list of graphs")
+        raise errors.refuse(f"{type(graphs).__name__} is no data: expected a path, SMILES, or a list of graphs")
     if isinstance(items[0], Dataset):
         both = (ctypes.c_void_p * len(items))(*(item._handle.address for item in items))
         return Dataset(native.make("l2r_dataset", "l2r_dataset_concatenate", both, len(items)))
@@ -30,7 +32,7 @@ def dataset_of(graphs: Any, y: Any = None, **options: Any) -> Dataset:
         return from_pyg(items, y, **options)
     if hasattr(items[0], "number_of_nodes"):
         return from_networkx(items, y, **options)
-    raise native.errors.refuse(f"{type(items[0]).__name__} is no graph: expected SMILES, molecules of RDKit, graphs of "
+    raise errors.refuse(f"{type(items[0]).__name__} is no graph: expected SMILES, molecules of RDKit, graphs of "
                                "NetworkX or of PyTorch Geometric")
 
 
@@ -109,8 +111,8 @@ def _pieces(data: Dataset) -> Any:
 
 def to_pyg(data: Dataset) -> list[Any]:
     """Graphs as `torch_geometric.data.Data`: x, edge_index, edge_attr, y."""
-    import torch  # type: ignore[import-not-found,import-untyped,unused-ignore]
-    from torch_geometric.data import Data  # type: ignore[import-not-found,import-untyped,unused-ignore]
+    import torch
+    from torch_geometric.data import Data
     whole = data.task == "multiclass"
 
     def tensor(array: Optional[Array], kind: str = "") -> Any:
@@ -124,7 +126,7 @@ def to_pyg(data: Dataset) -> list[Any]:
 
 def to_networkx(data: Dataset) -> list[Any]:
     """Graphs of NetworkX, with `x` of nodes and edges and `graph["y"]`."""
-    import networkx  # type: ignore[import-not-found,import-untyped,unused-ignore]
+    import networkx
     made = []
     for n, index, x, e, y in _pieces(data):
         graph = networkx.Graph(y=y.tolist())

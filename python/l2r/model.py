@@ -6,11 +6,11 @@ A model may be used by any number of threads: each call takes a copy that nobody
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import os
 import tempfile
 import threading
-from typing import Any, Iterator, NamedTuple, Optional, Union
+from collections.abc import Iterator
+from typing import Any, NamedTuple, Optional, Union
 
 import numpy
 
@@ -111,8 +111,9 @@ class Model:
 
         def both(model: _User, data: Dataset, graphs: Array) -> Array:
             made = numpy.empty((2, len(graphs)), dtype=numpy.float32)
-            native.call("l2r_predictor_applicability", made[0], made[1], model.handle, data._handle, graphs, len(graphs))
-            return made.T
+            native.call("l2r_predictor_applicability", made[0], made[1], model.handle, data._handle, graphs,
+                        len(graphs))
+            return numpy.asarray(made.T)
 
         rows = self._rows(data, graphs, both)
         return rows[:, 0], rows[:, 1]
@@ -120,8 +121,8 @@ class Model:
     def spread(self, data: Any, graphs: Any = None) -> Array:
         """[n × outputs]: the standard deviation over the members of a committee."""
         members = [self.member(k).predict(data, graphs) for k in range(self.n_members)]
-        made: Array = numpy.std(members, axis=0, ddof=1) if len(members) > 1 else numpy.full_like(members[0], numpy.nan)
-        return made
+        made: Array = numpy.full_like(members[0], numpy.nan)
+        return numpy.asarray(numpy.std(members, axis=0, ddof=1)) if len(members) > 1 else made
 
     def evaluate(self, data: Any, part: Optional[str] = None, *, split: Optional[Split] = None, graphs: Any = None,
                  metrics: Any = None) -> dict[str, Any]:
@@ -136,8 +137,8 @@ class Model:
         numbers = _numbers(graphs, data)
         names = settings.as_text(metrics) if metrics is not None else None
         with self._user() as user:
-            made: dict[str, Any] = native.data("l2r_predictor_evaluate", user.handle, data._handle, numbers, len(numbers),
-                                               names)
+            made: dict[str, Any] = native.data("l2r_predictor_evaluate", user.handle, data._handle, numbers,
+                                               len(numbers), names)
         return made
 
     def explain(self, data: Any, graph: int = 0, **options: Any) -> Explanation:

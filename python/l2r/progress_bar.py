@@ -16,7 +16,7 @@ def bar(wanted: Optional[bool]) -> Optional[Callable[[Any], None]]:
     if wanted is False or (wanted is None and not _watched()):
         return None
     try:
-        from tqdm.auto import tqdm  # type: ignore[import-not-found,import-untyped,unused-ignore]
+        from tqdm.auto import tqdm
     except ImportError:
         if wanted:
             raise

@@ -1,17 +1,18 @@
 # SPDX-License-Identifier: MIT
 """Weights for the rows of any matrix, under which its columns depend less on each other.
 
-Z may be an array of NumPy, a tensor of PyTorch, or anything else with DLPack: float32 in memory of the CPU is lent as it
-is, other kinds are converted.
+Z may be an array of NumPy, a tensor of PyTorch, or anything else with DLPack: float32 in memory of the CPU is lent as
+it is, other kinds are converted.
 """
 from __future__ import annotations
 
-from typing import Any, NamedTuple, Optional
+from typing import Any, NamedTuple
 
 import numpy
 
 from l2r import _convert as convert
 from l2r import _native as native
+from l2r import errors
 
 Array = convert.Array
 _PAIRS = ("all", "across", "within")
@@ -37,7 +38,7 @@ def matrix(z: Any) -> Array:
         z = numpy.from_dlpack(z)
     made = numpy.ascontiguousarray(z, dtype=numpy.float32)
     if made.ndim != 2:
-        raise native.errors.refuse(f"z has {made.ndim} dimensions, expected 2: a row for each graph")
+        raise errors.refuse(f"z has {made.ndim} dimensions, expected 2: a row for each graph")
     return made
 
 
@@ -46,11 +47,11 @@ def _options(options: dict[str, Any], n_columns: int) -> Any:
                                                                                               "n_queued"}
     unknown = sorted(set(options) - known)
     if unknown:
-        raise native.errors.refuse(f"there is no option `{unknown[0]}`; there are: {', '.join(sorted(known))}")
+        raise errors.refuse(f"there is no option `{unknown[0]}`; there are: {', '.join(sorted(known))}")
     fields = dict(options)
     if "pairs" in fields:
         if fields["pairs"] not in _PAIRS:
-            raise native.errors.refuse(f"pairs = {fields['pairs']!r}; expected one of {', '.join(_PAIRS)}")
+            raise errors.refuse(f"pairs = {fields['pairs']!r}; expected one of {', '.join(_PAIRS)}")
         fields["pairs"] = _PAIRS.index(fields["pairs"])
     for name, kind in (("clusters", "i4"), ("importance", "f4"), ("start", "f4"), ("queued_w", "f4")):
         if name in fields:
@@ -62,7 +63,7 @@ def _options(options: dict[str, Any], n_columns: int) -> Any:
         fields["n_queued"] = len(fields["queued_z"])
     for name in ("clusters", "importance"):
         if fields.get(name) is not None and len(fields[name]) != n_columns:
-            raise native.errors.refuse(f"{name} has {len(fields[name])} entries, expected {n_columns}")
+            raise errors.refuse(f"{name} has {len(fields[name])} entries, expected {n_columns}")
     return native.struct("l2r_reweight_options", **fields)
 
 
@@ -70,8 +71,8 @@ def decorrelate(z: Any, labels: Any = None, *, details: bool = False, **options:
     """Weights [n], positive and of mean 1, for the rows of z [n × d], as a tensor where z is one.
 
     labels [n]: rows with equal labels keep the mean weight 1. details: a `Decorrelation` instead. Options: seed, pairs
-    ("all", "across", "within"), n_clusters, clusters, n_features, importance, n_rows, n_steps, learning_rate, ess, start,
-    queued_z with queued_w, …: those of struct l2r_reweight_options.
+    ("all", "across", "within"), n_clusters, clusters, n_features, importance, n_rows, n_steps, learning_rate, ess,
+    start, queued_z with queued_w, …: those of struct l2r_reweight_options.
 
     >>> import l2r, numpy
     >>> z = numpy.random.default_rng(0).normal(size=(200, 3)).astype("f4")
@@ -89,7 +90,7 @@ def decorrelate(z: Any, labels: Any = None, *, details: bool = False, **options:
                 _options(options, d))
     made: Any = weights
     if type(z).__module__.startswith("torch"):
-        import torch  # type: ignore[import-not-found,import-untyped,unused-ignore]
+        import torch
         made = torch.from_dlpack(weights).to(z.device)
     if not details:
         return made
@@ -103,8 +104,8 @@ def dependence(z: Any, weights: Any = None, **options: Any) -> float:
     rows = matrix(z)
     n, d = rows.shape
     value = ctypes.c_double()
-    native.call("l2r_dependence", ctypes.byref(value), None, None, rows, convert.numbers(weights, "f4", "weights", n), n,
-                d, _options(options, d))
+    w = convert.numbers(weights, "f4", "weights", n)
+    native.call("l2r_dependence", ctypes.byref(value), None, None, rows, w, n, d, _options(options, d))
     return value.value
 
 

@@ -10,6 +10,7 @@ import ctypes
 from typing import Any, Optional
 
 from l2r import _native as native
+from l2r import errors
 
 Handle = native.Handle
 
@@ -26,7 +27,7 @@ class Option:
         self.range: Optional[tuple[float, float]] = (info.min, info.max) if info.min or info.max else None
         self.choices = _words(info.choices).split("|") if info.choices else None
         self.group = _words(info.group)
-        self.help = native.errors.in_keywords(_words(info.help))
+        self.help = errors.in_keywords(_words(info.help))
 
     def __repr__(self) -> str:
         return f"{self.name}={self.value!r}  # {self.help}"
@@ -51,7 +52,7 @@ def _words(given: Optional[bytes]) -> str:
 def _value(given: Optional[bytes], kind: str) -> Any:
     if given is None:
         return None
-    read = {"flag": lambda text: text == "true", "int": int, "real": float}.get(kind, str)
+    read: Any = {"flag": lambda text: text == "true", "int": int, "real": float}.get(kind, str)
     try:
         return read(given.decode())
     except ValueError:
@@ -128,7 +129,7 @@ def options(model: Optional[str] = None, method: Optional[str] = None, *, genera
         return described(for_run(model, method, values))
     made = {"data": for_data, "explanation": for_explanation}.get(kind)
     if made is None:
-        raise native.errors.refuse(f"kind = {kind!r}; expected 'run', 'data' or 'explanation'")
+        raise errors.refuse(f"kind = {kind!r}; expected 'run', 'data' or 'explanation'")
     return described(made(values))
 
 
@@ -141,7 +142,7 @@ def registry(name: str) -> dict[str, str]:
     number = native.abi()["enums"]["l2r_registry"].get(f"L2R_{name.upper()}")
     if number is None:
         known = ", ".join(sorted(key[4:].lower() for key in native.abi()["enums"]["l2r_registry"]))
-        raise native.errors.refuse(f"there is no registry {name!r}; there are: {known}")
+        raise errors.refuse(f"there is no registry {name!r}; there are: {known}")
     names = (native.word("l2r_registry_name", number, i) for i in range(native.call("l2r_registry_count", number)))
     return {key or "": native.word("l2r_registry_help", number, i) or "" for i, key in enumerate(names)}
 

@@ -12,7 +12,7 @@ import numpy
 
 from l2r import _convert as convert
 from l2r import _native as native
-from l2r import settings
+from l2r import errors, settings
 from l2r.dataset import Dataset
 from l2r.model import Model
 from l2r.split import Split
@@ -97,14 +97,14 @@ class Run:
 
     def to_frame(self) -> Any:
         """The history as a DataFrame of pandas."""
-        import pandas  # type: ignore[import-not-found,import-untyped,unused-ignore]
+        import pandas
         return pandas.DataFrame(self.history)
 
     @property
     def weights(self) -> Array:
         """[graphs]: the weights that the method gave the training graphs last, 1 for the others."""
         if self.data is None:
-            raise native.errors.refuse("the run has no data at hand; `run.model.weights(data)` takes it")
+            raise errors.refuse("the run has no data at hand; `run.model.weights(data)` takes it")
         return self.model.weights(self.data)
 
     @property
@@ -140,7 +140,7 @@ class Listener:
         self.interrupted = False
         self._users = on_epoch, on_batch
         self._bar = bar
-        fields = {"epoch": self._epoch, "note": self._note, "stop": self._stop}
+        fields: dict[str, Callable[..., Any]] = {"epoch": self._epoch, "note": self._note, "stop": self._stop}
         if on_batch:
             fields["batch"] = self._batch
         self.struct = native.struct("l2r_callbacks", **{
@@ -160,19 +160,19 @@ class Listener:
             self.caught.append(StopIteration())
 
     def _note(self, _: Any, sentence: bytes) -> None:
-        self.notes.append(native.errors.in_keywords(sentence.decode("utf-8", "replace")))
+        self.notes.append(errors.in_keywords(sentence.decode("utf-8", "replace")))
 
     def _stop(self, _: Any) -> bool:
         return bool(self.caught) or self.interrupted
 
     def __enter__(self) -> Listener:
-        self._before = None
-        if threading.current_thread() is threading.main_thread():
-            if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-                self._before = signal.signal(signal.SIGINT, self._interrupt)
+        self._before: Any = None
+        is_main = threading.current_thread() is threading.main_thread()
+        if is_main and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+            self._before = signal.signal(signal.SIGINT, self._interrupt)
         return self
 
-    def __exit__(self, kind: Any, error: Any, trace: Any) -> bool:
+    def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
         if self._before is not None:
             signal.signal(signal.SIGINT, self._before)
         if self._bar is not None:
@@ -181,7 +181,6 @@ class Listener:
             raise KeyboardInterrupt
         if self.caught and not isinstance(self.caught[0], StopIteration):
             raise self.caught[0]
-        return False
 
     def _interrupt(self, *_: Any) -> None:
         self.interrupted = True

@@ -4,9 +4,9 @@ import pickle
 
 import numpy
 import pytest
+from conftest import CELSIUS, SMILES, needs_rdkit
 
 import l2r
-from conftest import CELSIUS, SMILES, needs_rdkit
 
 
 def test_a_generator(motif):
@@ -72,7 +72,7 @@ def test_save_export_pickle(motif, tmp_path):
 @needs_rdkit()
 def test_smiles_from_lists_tables_and_bytes(boiling, tmp_path):
     assert boiling.smiles[1] == "CCO" and boiling.task == "regression" and boiling.labels[0] == 65
-    data = l2r.Dataset.from_smiles(["CCO", None, "C1CC", "CC"], [1, 2, 3, 4], names=["a", "b", "c", "d"], task="regression")
+    data = l2r.Dataset.from_smiles(["CCO", None, "C1CC", "CC"], [1, 2, 3, 4], names=["a", "b", "c", "d"])
     assert data.source_rows.tolist() == [0, 3] and data.row_names == ["a", "d"]
     assert [row for row, _ in data.rejected] == [1, 2] and "SMILES" in data.rejected[1][1]
     with pytest.raises(l2r.FormatError, match="smiles:0: not a valid SMILES"):

@@ -7,6 +7,7 @@ import numpy
 import pytest
 
 pytest.importorskip("sklearn")
+from conftest import CELSIUS, SMALL, SMILES, needs_rdkit  # noqa: E402
 from sklearn.base import clone  # noqa: E402
 from sklearn.calibration import CalibratedClassifierCV  # noqa: E402
 from sklearn.exceptions import NotFittedError  # noqa: E402
@@ -15,7 +16,6 @@ from sklearn.pipeline import make_pipeline  # noqa: E402
 from sklearn.preprocessing import StandardScaler  # noqa: E402
 
 import l2r  # noqa: E402
-from conftest import CELSIUS, SMALL, SMILES, needs_rdkit  # noqa: E402
 
 ACID = [int("(=O)O" in smiles) for smiles in SMILES]
 

@@ -4,15 +4,15 @@ import threading
 
 import numpy
 import pytest
+from conftest import CELSIUS, SMALL, SMILES, needs_rdkit
 
 import l2r
-from conftest import CELSIUS, SMALL, SMILES, needs_rdkit
 
 
 @pytest.fixture(scope="module")
 def committee(boiling):
     split = l2r.Split(boiling, split="random")
-    return l2r.train(boiling, "gin", members="gin,forest:trees=10,mlp", split=split, features="descriptors", **SMALL).model
+    return l2r.train(boiling, "gin", members="gin,forest:trees=10,mlp", split=split, **SMALL).model
 
 
 def test_predictions_are_probabilities(run, motif):

@@ -47,4 +47,4 @@ def test_version():
     assert l2r.has("nothing of the kind") is False
     assert "train" in dir(l2r)
     with pytest.raises(AttributeError, match="colour"):
-        l2r.colour
+        _ = l2r.colour

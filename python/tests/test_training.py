@@ -4,9 +4,9 @@ import signal
 
 import numpy
 import pytest
+from conftest import SMALL
 
 import l2r
-from conftest import SMALL
 
 
 def test_a_run_says_how_it_went(run, motif):
