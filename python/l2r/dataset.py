@@ -35,6 +35,7 @@ class Dataset:
     """
 
     def __init__(self, source: Any, y: Any = None, **options: Any) -> None:
+        self._opened: dict[str, Any] = {}  # where from and how, for the options of a run
         if isinstance(source, native.Handle):
             self._handle = source
         elif isinstance(source, (str, os.PathLike)):
@@ -42,8 +43,9 @@ class Dataset:
                 raise errors.refuse("y goes with SMILES or graphs; a file has its own labels (target_columns)")
             config = settings.for_data(options) if options else None
             self._handle = native.make("l2r_dataset", "l2r_dataset_open", os.fspath(source), config)
+            self._opened = {"data": os.fspath(source), **options}
         elif isinstance(source, Dataset):
-            self._handle = source._handle
+            self._handle, self._opened = source._handle, source._opened
         elif convert.is_molecules(source):
             self._handle = Dataset.from_smiles(source, y, **options)._handle
         else:

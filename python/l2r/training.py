@@ -202,8 +202,9 @@ def train(data: Any, model: Optional[str] = None, method: Optional[str] = None, 
     >>> len(run.history["loss"]), run.metric
     (2, 'accuracy')
     """
-    config = settings.for_run(model, method, options)
-    opened = data if isinstance(data, Dataset) else Dataset(data, y, **_reading(data, options))
+    reading = {name: value for name, value in options.items() if name in settings.options(kind="data")}
+    opened = data if isinstance(data, Dataset) else Dataset(data, y, **reading)
+    config = settings.for_run(model, method, {**opened._opened, **options})
     from l2r import progress_bar
     bar = progress_bar.bar(progress)
     run = native.struct("l2r_run", config=config, data=opened._handle, split=split._handle if split else None,
@@ -216,9 +217,3 @@ def train(data: Any, model: Optional[str] = None, method: Optional[str] = None, 
     made = Model(native.Handle("l2r_predictor", predictor.value))
     return Run(native.Handle("l2r_result", result.value), made, opened, listener.history, listener.notes, split,
                os.fspath(out) if out is not None else None)
-
-
-def _reading(data: Any, options: dict[str, Any]) -> dict[str, Any]:
-    """The options that are about reading data."""
-    known = settings.options(kind="data")
-    return {name: value for name, value in options.items() if name in known}
