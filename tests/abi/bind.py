@@ -134,7 +134,7 @@ l2r_train(ctypes.byref(result), ctypes.byref(model), ctypes.byref(run))
 assert epochs == list(range(1, 9)), epochs
 test = [g for g in range(GRAPHS) if parts[g] == L2R_PART_TEST]
 outputs = array("float", [0] * len(test))
-l2r_predictor_score(outputs, model, data, array("int32_t", test), len(test))
+l2r_predictor_predict(outputs, model, data, array("int64_t", test), len(test))
 scored = new("l2r_scored", task=L2R_TASK_BINARY, n_rows=len(test), n_tasks=1, outputs=outputs,
              labels=array("float", [sizes[g] == 5 for g in test]))
 l2r_metric_value(ctypes.byref(value), b"rocauc", ctypes.byref(scored))
