@@ -17,7 +17,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { TRAIN = 24, VALID = 12, TEST = 12, ALL = TRAIN + VALID + TEST, CLASSES = 3 };
+enum { TRAIN = 24, VALID = 12, TEST = 12, ALL = TRAIN + VALID + TEST, CLASSES = 2 };
 
 static struct l2r_dataset *data;
 static struct l2r_result *memory, *stored, *again;
@@ -25,10 +25,10 @@ static struct l2r_predictor *model, *from_folder;
 
 static int train_runs(void **state)
 {
-    (void)state;
     struct l2r_config *config;
     struct l2r_run run = L2R_RUN_INIT;
     char dir[256];
+    if (run_set_up(state) != 0) return 1;
     folder(dir, "results");
     OK(l2r_dataset_open(&data, "motif:train=24,valid=12,test=12", NULL, &error));
     OK(l2r_config_for_run(&config, "gin", "l2r", &error));
@@ -49,14 +49,13 @@ static int train_runs(void **state)
 
 static int clear(void **state)
 {
-    (void)state;
     l2r_result_free(memory);
     l2r_result_free(stored);
     l2r_result_free(again);
     l2r_predictor_free(model);
     l2r_predictor_free(from_folder);
     l2r_dataset_free(data);
-    return 0;
+    return run_tear_down(state);
 }
 
 static bool is_time(const char *name)
