@@ -23,7 +23,7 @@ static void ask(struct l2r_predictor *p)
     const int32_t which[] = {0, 1, 2};
     float *output = calloc((size_t)l2r_predictor_n_outputs(p) * 3, sizeof *output);
     if (!output) abort();
-    if (l2r_predictor_predict(output, p, graphs(), which, 3, &error) != L2R_OK)
+    if (l2r_predictor_represent(output, NULL, p, graphs(), which, 3, &error) != L2R_OK)
         expect_refusal(&error);
     else
         l2r_predictor_probabilities(output, p, 3);
