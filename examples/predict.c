@@ -35,8 +35,7 @@ int main(int argc, char **argv)
     struct l2r_builder *builder = NULL;
     if (argc != 3) return fprintf(stderr, "usage: predict RUN DATA\n"), 2;
     int failed = l2r_predictor_open(&model, argv[1], &error) || l2r_dataset_open(&data, argv[2], NULL, &error);
-    if (!failed)
-        failed = show(model, data, l2r_dataset_n_graphs(data) < 3 ? l2r_dataset_n_graphs(data) : 3, &error);
+    if (!failed) failed = show(model, data, l2r_dataset_n_graphs(data) < 3 ? l2r_dataset_n_graphs(data) : 3, &error);
 
     /* A triangle whose nodes have one number each, as the motif graphs do; it has no label. */
     struct l2r_schema schema = {.name = "mine", .task = L2R_TASK_MULTICLASS, .n_tasks = 1, .n_node_reals = 1};

@@ -81,7 +81,8 @@ enum l2r_status cli_explanations_check(const char *dir, const int64_t *graphs, i
     }
     for (int64_t i = 0; i < n; i++) {
         for (unsigned format = L2R_DRAW_SVG; format <= L2R_DRAW_PNG; format <<= 1) {
-            snprintf(path, sizeof path, "%s/graph-%lld.%s", dir, (long long)graphs[i], format == L2R_DRAW_SVG ? "svg" : "png");
+            snprintf(path, sizeof path, "%s/graph-%lld.%s", dir, (long long)graphs[i],
+                     format == L2R_DRAW_SVG ? "svg" : "png");
             if (!(formats & format) || !l2r_path_is_there(path)) continue;
             if (lists(json_object_get(old, "graphs"), graphs[i])) continue;
             status = refuse(path, error);

@@ -164,8 +164,8 @@ L2R_API int32_t l2r_features_n_columns(const char *blocks);
 /* The name of column i: "morgan_17", "tpsa"; cut off if it is longer than size; "": there is no such. The descriptors
  * have names in a build with RDKit alone. Any thread. */
 L2R_API void l2r_features_column_name(char *name, size_t size, const char *blocks, int32_t i);
-/* features [n × l2r_features_n_columns] of graphs [n], or all with NULL: counts, and numbers that are NaN where they are
- * not defined for a molecule. They are kept with the data set for the next call. Uses all threads of the caller;
+/* features [n × l2r_features_n_columns] of graphs [n], or all with NULL: counts, and numbers that are NaN where they
+ * are not defined for a molecule. They are kept with the data set for the next call. Uses all threads of the caller;
  * L2R_ERR_MISSING in a build without RDKit. */
 L2R_API enum l2r_status l2r_dataset_features(float *features, const struct l2r_dataset *data, const char *blocks,
                                              const int64_t *graphs, int64_t n, struct l2r_error *error);

@@ -69,17 +69,17 @@ L2R_API enum l2r_status l2r_predictor_embed(float *z, float *output, struct l2r_
                                             const struct l2r_dataset *data, const int64_t *graphs, int64_t n,
                                             struct l2r_error *error);
 /* From now on at most so many graphs at a time, where the run's own batches (the option eval-batch-size) are larger:
- * saves memory, costs a little speed. Outputs of other batches may differ in their last bits, because matrix products of
- * other sizes are summed in another order. */
+ * saves memory, costs a little speed. Outputs of other batches may differ in their last bits, because matrix products
+ * of other sizes are summed in another order. */
 L2R_API void l2r_predictor_limit_batch(struct l2r_predictor *predictor, int64_t graphs);
 /* In place: softmax (multi-class), sigmoid (binary), unchanged (regression). Outputs are those of classes as often as
  * they are, whatever class weights training used, calibrated if the run was told to. What is not finite becomes NaN:
  * there is no probability, and no class. */
 L2R_API void l2r_predictor_probabilities(float *output, const struct l2r_predictor *predictor, int64_t n);
 
-/* The intervals of a regression around output [n × n_outputs]: low and high [n × n_outputs], between which a new graph like
- * the validation graphs lies with probability `coverage` (0 … 1; 0: what the model was trained with), infinite where
- * these were too few to promise it. Fails for other tasks, and for models trained without validation graphs. */
+/* The intervals of a regression around output [n × n_outputs]: low and high [n × n_outputs], between which a new graph
+ * like the validation graphs lies with probability `coverage` (0 … 1; 0: what the model was trained with), infinite
+ * where these were too few to promise it. Fails for other tasks, and for models trained without validation graphs. */
 L2R_API enum l2r_status l2r_predictor_intervals(float *low, float *high, const float *output,
                                                 const struct l2r_predictor *predictor, int64_t n, double coverage,
                                                 struct l2r_error *error);
@@ -225,21 +225,21 @@ struct l2r_comm; /* l2r/train.h */
 
 /* What is wanted of n graphs, and room for the answers: members that are NULL are not wanted. */
 struct l2r_answers {
-    size_t size;          /* L2R_ANSWERS_INIT sets it */
-    float *output;        /* [n × n_outputs]: means over the models of probabilities, or of values; NaN or infinite where
+    size_t size;     /* L2R_ANSWERS_INIT sets it */
+    float *output;   /* [n × n_outputs]: means over the models of probabilities, or of values; NaN or infinite where
                               one model's is */
-    float *spread;        /* [n × n_outputs]: the standard deviation over the models; NaN for one model */
-    float *distance;      /* [n]: means over the models of what l2r_predictor_applicability says */
+    float *spread;   /* [n × n_outputs]: the standard deviation over the models; NaN for one model */
+    float *distance; /* [n]: means over the models of what l2r_predictor_applicability says */
     float *applicability; /* [n] */
     int32_t *unseen;      /* [n]: a category that the graph has and no training graph of some model had, for
                               l2r_predictor_category of model 0; -1: none. Such a graph has applicability 0 */
-    float *low, *high;  /* [n × n_outputs]: the intervals of a regression around the mean; as l2r_predictor_intervals */
-    double coverage;    /* of these; 0: what the models were trained with */
-    int32_t *choice;    /* the class that the outputs speak for; -1: they are not finite. Of several classes [n],
+    float *low, *high; /* [n × n_outputs]: the intervals of a regression around the mean; as l2r_predictor_intervals */
+    double coverage;   /* of these; 0: what the models were trained with */
+    int32_t *choice;   /* the class that the outputs speak for; -1: they are not finite. Of several classes [n],
                               0 … n_outputs-1: where weight · p is largest; of binary tasks [n × n_outputs], 0 or 1: 1
                               where weight · p > 1 − p. Weights are the class weights of training, 1 without */
-    bool logits;        /* logits of the answer instead of probabilities */
-    int64_t batch_size; /* as l2r_predictor_limit_batch; 0: the models' own */
+    bool logits;       /* logits of the answer instead of probabilities */
+    int64_t batch_size;    /* as l2r_predictor_limit_batch; 0: the models' own */
     struct l2r_comm *comm; /* the graphs are divided among these processes, which all make the same call; NULL: alone */
     bool by_spread;        /* low and high follow the spread, which is then wanted too: wide where the models disagree,
                               scaled on the validation graphs of the runs. Needs several models with one split, or a
@@ -247,8 +247,8 @@ struct l2r_answers {
 };
 #define L2R_ANSWERS_INIT L2R_SIZED(struct l2r_answers)
 L2R_API enum l2r_status l2r_ensemble_predict(const struct l2r_answers *answers, struct l2r_ensemble *ensemble,
-                                         const struct l2r_dataset *data, const int64_t *graphs, int64_t n,
-                                         struct l2r_error *error);
+                                             const struct l2r_dataset *data, const int64_t *graphs, int64_t n,
+                                             struct l2r_error *error);
 /* Fails where a model has no distances; the first l2r_ensemble_predict that wants them does so otherwise. */
 L2R_API enum l2r_status l2r_ensemble_find_applicability(struct l2r_ensemble *ensemble, struct l2r_error *error);
 

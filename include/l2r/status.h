@@ -89,7 +89,8 @@ L2R_API void l2r_free(void *block);
 /* Threads that calls from the calling thread may use, itself included; 0 or less: one per core. Results
  * are the same bits for any number. */
 L2R_API void l2r_threads_set(int n);
-/* The same, and for threads that have made no call yet, such as those of a pool: the only setting that threads share. */
+/* The same, and for threads that have made no call yet, such as those of a pool: the only setting that threads
+ * share. */
 L2R_API void l2r_threads_set_default(int n);
 /* How many the calling thread's calls may use, at least 1. */
 L2R_API int l2r_threads_get(void);

@@ -49,7 +49,7 @@ struct l2r_callbacks {
 /* ---- Whole runs ---- */
 
 struct l2r_result;
-struct l2r_comm;      /* processes that work together, below */
+struct l2r_comm; /* processes that work together, below */
 
 /* One run. Zero what is not needed. */
 struct l2r_run {
@@ -67,8 +67,8 @@ struct l2r_run {
 #define L2R_RUN_INIT L2R_SIZED(struct l2r_run)
 
 /* Trains. predictor, if not NULL, receives the model. With a folder or without, model, scores, history, options, split
- * and weights are the same, bit for bit; seconds are not. Stopped by a callback (L2R_ERR_INTERRUPTED), a run in a folder
- * has saved where it stands. */
+ * and weights are the same, bit for bit; seconds are not. Stopped by a callback (L2R_ERR_INTERRUPTED), a run in a
+ * folder has saved where it stands. */
 L2R_API enum l2r_status l2r_train(struct l2r_result **result, struct l2r_predictor **predictor,
                                   const struct l2r_run *run, struct l2r_error *error);
 
@@ -155,8 +155,8 @@ L2R_API enum l2r_status l2r_training_step(double *loss, struct l2r_training *tra
 L2R_API enum l2r_status l2r_training_epoch(double *loss, struct l2r_training *training, struct l2r_error *error);
 /* Every metric that suits the task for a part of the split; free it with l2r_evaluation_free. The plateau schedule and
  * the choice of an epoch are the caller's in a loop of their own. */
-L2R_API enum l2r_status l2r_training_evaluate(struct l2r_evaluation **evaluation, struct l2r_training *training, int part,
-                                              struct l2r_error *error);
+L2R_API enum l2r_status l2r_training_evaluate(struct l2r_evaluation **evaluation, struct l2r_training *training,
+                                              int part, struct l2r_error *error);
 /* The rate of the next step: the schedule's, or what was set; NaN gives it back to the schedule. */
 L2R_API double l2r_training_learning_rate(const struct l2r_training *training);
 L2R_API enum l2r_status l2r_training_set_learning_rate(struct l2r_training *training, double rate,

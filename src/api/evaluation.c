@@ -203,10 +203,10 @@ enum l2r_status l2r_evaluation_group(struct l2r_group_score *group, const struct
     const json_t *of = json_array_get(groups_of(evaluation), (size_t)i);
     const char *metric = json_string_value(json_object_get(json_object_get(evaluation->report, "groups"), "score"));
     const struct l2r_group_score own = {.class_name = json_string_value(json_array_get(evaluation->words, (size_t)i)),
-                                  .environment = json_string_value(json_object_get(of, "environment")),
-                                  .n = json_integer_value(json_object_get(of, "n")),
-                                  .metric = metric,
-                                  .value = number(of, metric)};
+                                        .environment = json_string_value(json_object_get(of, "environment")),
+                                        .n = json_integer_value(json_object_get(of, "n")),
+                                        .metric = metric,
+                                        .value = number(of, metric)};
     L2R_TRY(l2r_struct_give(group, &own, sizeof own, "group", error));
 done:
     return status;

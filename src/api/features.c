@@ -77,7 +77,8 @@ enum l2r_status l2r_dataset_features(float *features, const struct l2r_dataset *
     L2R_NEED(blocks);
     if (n > 0) L2R_NEED(features);
     if (all.blocks == 0)
-        L2R_FAIL(L2R_ERR_ARGUMENT, "blocks = \"%.60s\"; expected names of L2R_FEATURES, such as morgan,descriptors", blocks);
+        L2R_FAIL(L2R_ERR_ARGUMENT, "blocks = \"%.60s\"; expected names of L2R_FEATURES, such as morgan,descriptors",
+                 blocks);
     if (!data->smiles) L2R_FAIL(L2R_ERR_ARGUMENT, "data has no SMILES, which features of molecules are made of");
     struct l2r_dataset view = *data;
     view.scale = &all;

@@ -25,8 +25,8 @@ enum l2r_status l2r_parameter_lend(struct l2r_parameter *parameter, const struct
                                       .rows = p->rows,
                                       .columns = p->cols,
                                       .value = p->value,
-                                      .gradient = gradients && p->trainable ? params->grad + (p->value - params->value)
-                                                                            : NULL};
+                                      .gradient =
+                                          gradients && p->trainable ? params->grad + (p->value - params->value) : NULL};
     return l2r_struct_give(parameter, &own, sizeof own, "parameter", error);
 }
 
@@ -160,8 +160,7 @@ enum l2r_status l2r_predictor_contributions(float *contributions, float *values,
     int32_t features = network->signature.features.n;
     int64_t row = (int64_t)l2r_predictor_n_outputs(predictor) * (features + 1);
     for (int64_t i = 0; i < n && !l2r_watched_stop(&loop); i++) {
-        if (contributions)
-            L2R_TRY(l2r_feature_effects_of(contributions + i * row, &effects, list.graphs[i], error));
+        if (contributions) L2R_TRY(l2r_feature_effects_of(contributions + i * row, &effects, list.graphs[i], error));
         for (int32_t k = 0; values && k < features; k++)
             values[i * features + k] = l2r_feature_effects_value(&effects, list.graphs[i], k);
         l2r_watched_add(&loop, 1);

@@ -54,8 +54,9 @@ static enum l2r_status mark(uint8_t *part, const struct l2r_dataset *data, const
         return l2r_fail(error, L2R_ERR_ARGUMENT, n < 0 ? "n_%s is negative" : "%s is NULL", l2r_part_name(which));
     for (int64_t i = 0; i < n; i++) {
         if (graphs[i] < 0 || graphs[i] >= data->n_graphs)
-            return l2r_fail(error, L2R_ERR_ARGUMENT, "%s[%lld] = %lld; expected 0 … %lld (the data set has %lld graphs)",
-                            l2r_part_name(which), (long long)i, (long long)graphs[i], (long long)data->n_graphs - 1,
+            return l2r_fail(error, L2R_ERR_ARGUMENT,
+                            "%s[%lld] = %lld; expected 0 … %lld (the data set has %lld graphs)", l2r_part_name(which),
+                            (long long)i, (long long)graphs[i], (long long)data->n_graphs - 1,
                             (long long)data->n_graphs);
         if (part[graphs[i]] != L2R_PART_NONE)
             return l2r_fail(error, L2R_ERR_ARGUMENT, "%s[%lld] = %lld, which is in %s already", l2r_part_name(which),

@@ -220,8 +220,7 @@ static enum l2r_status image_make(struct image *image, const char *path, const s
     /* The empty entry keeps the name taken and first; the hash waits until the shapes are known to be sound. */
     if (json_object_set_new(header, "__metadata__", json_object()) != 0)
         L2R_FAIL(L2R_ERR_MEMORY, "out of memory for the header of %s", path);
-    for (size_t i = 0; i < n_tensors; i++)
-        L2R_TRY(add_tensor(header, &image->data, path, image->ordered[i], error));
+    for (size_t i = 0; i < n_tensors; i++) L2R_TRY(add_tensor(header, &image->data, path, image->ordered[i], error));
     L2R_TRY(hash_tensors(digits, image->ordered, n_tensors, error));
     L2R_TRY(add_metadata(header, path, digits, metadata, n_metadata, error));
     L2R_TRY(header_text(&image->text, &image->length, header, path, error));

@@ -27,7 +27,8 @@ const char *l2r_predictor_class_name(const struct l2r_predictor *p, int32_t task
 
 int64_t l2r_predictor_class(const struct l2r_predictor *p, int32_t k)
 {
-    bool there = p && l2r_predictor_signature(p)->task == L2R_TASK_MULTICLASS && k >= 0 && k < l2r_predictor_n_outputs(p);
+    bool there =
+        p && l2r_predictor_signature(p)->task == L2R_TASK_MULTICLASS && k >= 0 && k < l2r_predictor_n_outputs(p);
     return there ? l2r_predictor_signature(p)->class_value[k] : INT64_MIN;
 }
 

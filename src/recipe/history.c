@@ -55,7 +55,8 @@ static struct l2r_curve *find_or_make(struct collection *c, const char *name)
     struct l2r_curve *curves = c->curves.items;
     for (size_t k = 0; k < c->curves.n; k++)
         if (strcmp(curves[k].name, name) == 0) return &curves[k];
-    struct l2r_curve made = {.name = l2r_strdup(name), .values = l2r_alloc_raw((size_t)c->n, sizeof(double)), .n = c->n};
+    struct l2r_curve made = {
+        .name = l2r_strdup(name), .values = l2r_alloc_raw((size_t)c->n, sizeof(double)), .n = c->n};
     for (int64_t i = 0; made.values && i < c->n; i++) made.values[i] = (double)NAN;
     if (made.name && made.values && l2r_array_add(&c->curves, &made, 1, sizeof made))
         return (struct l2r_curve *)c->curves.items + c->curves.n - 1;

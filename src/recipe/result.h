@@ -28,9 +28,9 @@ struct l2r_result {
     struct json_t *conclusion; /* what the method has to say ("sentence" and numbers); NULL: nothing */
 
     struct l2r_history history;
-    struct l2r_config *config;  /* as they were resolved; NULL: a result from a file */
-    struct l2r_split split;     /* graphs NULL: not known */
-    float *weights;             /* [n_weights]: of the graphs of the data; NULL: all count 1 */
+    struct l2r_config *config; /* as they were resolved; NULL: a result from a file */
+    struct l2r_split split;    /* graphs NULL: not known */
+    float *weights;            /* [n_weights]: of the graphs of the data; NULL: all count 1 */
     int64_t n_weights;
     struct l2r_trained *chosen; /* with --refit: the model that validation chose; NULL: there is none */
 };

@@ -29,7 +29,7 @@ struct l2r_frozen {
     int32_t n_strata;
     int64_t n_queued;
     const float *queued_z, *queued_w; /* [n_queued × d], [n_queued] */
-    struct l2r_arena arena; /* of one call */
+    struct l2r_arena arena;           /* of one call */
 };
 
 /* R of n rows in random order, or all where there are no more; in the arena. */

@@ -299,8 +299,8 @@ static enum l2r_status run(struct cli_call *call, struct l2r_error *error)
     if (!explanations) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: %zu explanations", chosen.n);
     cli_interrupt_catch();
     L2R_TRY(l2r_watch_set(&watch, error));
-    L2R_TRY(l2r_explain(explanations, predictor, selection.data, chosen.graphs, (int64_t)chosen.n, call->options,
-                        error));
+    L2R_TRY(
+        l2r_explain(explanations, predictor, selection.data, chosen.graphs, (int64_t)chosen.n, call->options, error));
     L2R_TRY(l2r_watch_set(NULL, error));
     const struct l2r_explained all = {.run = call->arguments[0],
                                       .data_name = selection.where,

@@ -186,8 +186,7 @@ static enum l2r_status predict_ask(void *context, const struct l2r_table_chunk *
     enum l2r_status status = L2R_OK;
     struct predict *p = context;
     if (chunk->n_graphs > 0)
-        L2R_TRY(
-            l2r_ensemble_predict(&p->answers, p->question->ensemble, chunk->data, NULL, chunk->n_graphs, error));
+        L2R_TRY(l2r_ensemble_predict(&p->answers, p->question->ensemble, chunk->data, NULL, chunk->n_graphs, error));
     for (int64_t i = 0; i < chunk->n; i++) {
         struct l2r_table_row *row = &chunk->rows[i];
         if (row->graph < 0 || l2r_answers_are_finite(&p->answers, p->question, row->graph)) continue;

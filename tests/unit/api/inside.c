@@ -185,7 +185,8 @@ static void test_features(void **state)
     assert_string_equal(l2r_registry_name(L2R_EXPLAINERS, 2), "shapley");
     assert_true(l2r_registry_n_entries(L2R_CALIBRATORS) >= 3 && l2r_registry_help(L2R_CALIBRATORS, 0));
     if (!have_molecules()) skip();
-    float *every = l2r_alloc((size_t)N * (size_t)width, sizeof *every), *some = l2r_alloc(2 * (size_t)width, sizeof *some);
+    float *every = l2r_alloc((size_t)N * (size_t)width, sizeof *every),
+          *some = l2r_alloc(2 * (size_t)width, sizeof *some);
     OK(l2r_dataset_features(every, molecules, "erg", NULL, N, &error));
     OK(l2r_dataset_features(some, molecules, "erg", two, 2, &error));
     assert_memory_equal(some, every + 7 * width, (size_t)width * sizeof *some);

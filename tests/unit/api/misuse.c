@@ -184,7 +184,8 @@ static void predictors(void **state)
     refused(l2r_predictor_predict(output, p, data, (const int64_t[]){0, -1}, 2, &error), range);
     refused(l2r_predictor_predict(output, p, data, (const int64_t[]){n}, 1, &error), "graphs[0] = ");
     refused(l2r_predictor_predict(output, p, data, (const int64_t[]){0}, -1, &error), "n = -1");
-    refused(l2r_predictor_predict(output, p, data, NULL, 1, &error), "graphs is NULL, which stands for all graphs, but n = 1");
+    refused(l2r_predictor_predict(output, p, data, NULL, 1, &error),
+            "graphs is NULL, which stands for all graphs, but n = 1");
     refused(l2r_predictor_predict(output, p, NULL, (const int64_t[]){0}, 1, &error), "data is NULL");
     refused(l2r_predictor_predict(output, NULL, data, (const int64_t[]){0}, 1, &error), "predictor is NULL");
     refused(l2r_predictor_predict(NULL, p, data, (const int64_t[]){0}, 1, &error), "output is NULL");
