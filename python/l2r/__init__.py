@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from l2r.explanation import Explanation as Explanation
     from l2r.model import Model as Model
     from l2r.model import load as load
+    from l2r.own_loop import Training as Training
     from l2r.reweight import Decorrelation as Decorrelation
     from l2r.reweight import decorrelate as decorrelate
     from l2r.reweight import dependence as dependence
@@ -74,6 +75,7 @@ _PLACES = {
                    "TableRegressor"),
     "explanation": ("Explanation",),
     "model": ("Model", "load"),
+    "own_loop": ("Training",),
     "reweight": ("Decorrelation", "decorrelate", "dependence", "ess"),
     "settings": ("get_threads", "has", "methods", "metrics", "models", "options", "registry", "set_threads"),
     "split": ("Split",),

@@ -113,7 +113,7 @@ class Estimator(sk.ClassNamePrefixFeaturesOutMixin, sk.TransformerMixin, sk.Base
                    if name not in _NO_OPTIONS and value is not None}
         run = train(data, self.model or self.default_model, self.method, split=Split.from_parts(data, parts),
                     progress=False, **{"seed": self._seed(), **self._fixed_options(), **options})
-        self.model_, self.history_ = run.model, run.history
+        self.model_, self.history_ = run.model, {name: curve.copy() for name, curve in run.history.items()}
 
     def _seed(self) -> int:
         seed = self.random_state

@@ -47,9 +47,13 @@ def library() -> ctypes.CDLL:
     """The library, loaded once, with its symbols for this package alone."""
     path = _library_path()
     try:
-        return ctypes.CDLL(path, mode=os.RTLD_LOCAL | os.RTLD_NOW)
+        made = ctypes.CDLL(path, mode=os.RTLD_LOCAL | os.RTLD_NOW)
     except OSError as error:
         raise errors.MissingModuleError(f"{path} cannot be loaded: {error}") from error
+    threads = os.environ.get("OMP_NUM_THREADS", "")
+    if threads.isdigit() and int(threads) > 0:
+        made.l2r_threads_set_default(int(threads))
+    return made
 
 
 @functools.cache
@@ -156,7 +160,8 @@ class _Function:
         status = self.call(*given, ctypes.byref(error))
         if status != 0:
             name = function("l2r_status_name")(status).decode()
-            raise errors.from_status(name, error.message.decode("utf-8", "replace"))
+            raise errors.from_status(name, error.message.decode("utf-8", "replace"), error.option.decode(),
+                                     error.path.decode("utf-8", "replace"), error.line, error.graph)
         return None
 
     @staticmethod
@@ -207,11 +212,11 @@ def word(name: str, *arguments: Any) -> Optional[str]:
 class Handle:
     """An object of the library, freed with this one."""
 
-    def __init__(self, kind: str, address: Optional[int]) -> None:
+    def __init__(self, kind: str, address: Optional[int], owner: Optional[Handle] = None) -> None:
         self.kind = kind
         self.address = address
+        self.owner = owner  # lends it, and frees it
         self._free = function(abi()["handles"][kind]).call
-        self.process = os.getpid()
 
     @property
     def pointer(self) -> ctypes.c_void_p:
@@ -219,7 +224,7 @@ class Handle:
 
     def __del__(self) -> None:
         address, self.address = getattr(self, "address", None), None
-        if address:
+        if address and self.owner is None:
             self._free(ctypes.c_void_p(address))
 
 

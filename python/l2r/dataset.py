@@ -19,6 +19,7 @@ from typing import Any, Optional, Union
 import numpy
 
 from l2r import _convert as convert
+from l2r import _interrupts as interrupts
 from l2r import _native as native
 from l2r import errors, settings
 
@@ -42,7 +43,7 @@ class Dataset:
             if y is not None:
                 raise errors.refuse("y goes with SMILES or graphs; a file has its own labels (target_columns)")
             config = settings.for_data(options) if options else None
-            self._handle = native.make("l2r_dataset", "l2r_dataset_open", os.fspath(source), config)
+            self._handle = interrupts.make("l2r_dataset", "l2r_dataset_open", os.fspath(source), config)
             self._opened = {"data": os.fspath(source), **options}
         elif isinstance(source, Dataset):
             self._handle, self._opened = source._handle, source._opened
@@ -82,7 +83,7 @@ class Dataset:
             n_environments=n_places, environments=places, environment_names=native.texts(place_names),
             n_columns=width, columns=extra, column_names=convert.names(column_names, width, "column_names"))
         config = settings.for_data(options) if options else None
-        return cls(native.make("l2r_dataset", "l2r_dataset_from_smiles", rows, config))
+        return cls(interrupts.make("l2r_dataset", "l2r_dataset_from_smiles", rows, config))
 
     @classmethod
     def from_arrays(cls, node_counts: Any, edge_index: Any, *, edge_counts: Any = None, x: Any = None,
@@ -138,7 +139,7 @@ class Dataset:
     def from_bytes(cls, name: str, content: bytes, **options: Any) -> Dataset:
         """A table or SD file from its bytes; the name says which: "a.csv", "a.sdf.gz"."""
         config = settings.for_data(options) if options else None
-        return cls(native.make("l2r_dataset", "l2r_dataset_from_bytes", name, content, len(content), config))
+        return cls(interrupts.make("l2r_dataset", "l2r_dataset_from_bytes", name, content, len(content), config))
 
     @classmethod
     def generate(cls, generator: str, **options: Any) -> Dataset:

@@ -18,9 +18,16 @@ from typing import Optional
 
 
 class Error(Exception):
-    """An error of l2r; its text is one sentence: what, where, what was expected."""
+    """An error of l2r; its text is one sentence: what, where, what was expected.
+
+    Where they are known: `option`, the keyword that it is about, `path` and `line` of a file, and the `graph`.
+    """
 
     status = "unknown"
+    option: Optional[str] = None
+    path: Optional[str] = None
+    line: Optional[int] = None
+    graph: Optional[int] = None
 
 
 class ArgumentError(Error, ValueError):
@@ -99,12 +106,15 @@ def in_keywords(sentence: str) -> str:
     return _OPTION.sub(lambda found: f"`{found[1].replace('-', '_')}{found[2] or ''}`", sentence)
 
 
-def from_status(status: str, sentence: str) -> Error:
-    """The exception for a status and its sentence."""
+def from_status(status: str, sentence: str, option: str = "", path: str = "", line: int = 0, graph: int = -1) -> Error:
+    """The exception for a status, its sentence, and what it is about."""
     kind: type[Error] = KINDS.get(status, Error)
     if kind is SystemCallError and _MISSING_FILE.search(sentence):
         kind = MissingFileError
-    return kind(in_keywords(sentence))
+    made = kind(in_keywords(sentence))
+    made.option, made.path, made.line = option.replace("-", "_") or None, path or None, line or None
+    made.graph = graph if graph >= 0 else None
+    return made
 
 
 def refuse(sentence: str, kind: Optional[type[Error]] = None) -> Error:

@@ -6,8 +6,9 @@ A model may be used by any number of threads: each call takes a copy that nobody
 from __future__ import annotations
 
 import contextlib
+import copy
+import ctypes
 import os
-import tempfile
 import threading
 from collections.abc import Iterator
 from typing import Any, NamedTuple, Optional, Union
@@ -15,6 +16,7 @@ from typing import Any, NamedTuple, Optional, Union
 import numpy
 
 from l2r import _convert as convert
+from l2r import _interrupts as interrupts
 from l2r import _native as native
 from l2r import settings
 from l2r.dataset import Dataset
@@ -54,7 +56,7 @@ class Model:
     @property
     def n_outputs(self) -> int:
         """Columns of an answer: classes, or tasks."""
-        return int(native.call("l2r_predictor_outputs", self._handle))
+        return int(native.call("l2r_predictor_n_outputs", self._handle))
 
     @property
     def classes(self) -> list[Any]:
@@ -66,7 +68,7 @@ class Model:
     @property
     def n_members(self) -> int:
         """Networks and trees whose mean the model is."""
-        return int(native.call("l2r_predictor_members", self._handle))
+        return int(native.call("l2r_predictor_n_members", self._handle))
 
     def member(self, k: int) -> Model:
         """Member k alone, not calibrated."""
@@ -111,7 +113,7 @@ class Model:
 
         def both(model: _User, data: Dataset, graphs: Array) -> Array:
             made = numpy.empty((2, len(graphs)), dtype=numpy.float32)
-            native.call("l2r_predictor_applicability", made[0], made[1], model.handle, data._handle, graphs,
+            interrupts.call("l2r_predictor_applicability", made[0], made[1], model.handle, data._handle, graphs,
                         len(graphs))
             return numpy.asarray(made.T)
 
@@ -120,9 +122,11 @@ class Model:
 
     def spread(self, data: Any, graphs: Any = None) -> Array:
         """[n × outputs]: the standard deviation over the members of a committee."""
-        members = [self.member(k).predict(data, graphs) for k in range(self.n_members)]
-        made: Array = numpy.full_like(members[0], numpy.nan)
-        return numpy.asarray(numpy.std(members, axis=0, ddof=1)) if len(members) > 1 else made
+        return self._rows(data, graphs, lambda m, d, g: m._members(d, g)[1])
+
+    def predict_members(self, data: Any, graphs: Any = None) -> Array:
+        """[n × outputs × members]: what each member of a committee answers, before calibration."""
+        return self._rows(data, graphs, lambda m, d, g: m._members(d, g)[0])
 
     def evaluate(self, data: Any, part: Optional[str] = None, *, split: Optional[Split] = None, graphs: Any = None,
                  metrics: Any = None) -> dict[str, Any]:
@@ -137,8 +141,31 @@ class Model:
         numbers = _numbers(graphs, data)
         names = settings.as_text(metrics) if metrics is not None else None
         with self._user() as user:
-            made: dict[str, Any] = native.data("l2r_predictor_evaluate", user.handle, data._handle, numbers,
-                                               len(numbers), names)
+            found = interrupts.make("l2r_evaluation", "l2r_predictor_evaluate", user.handle, data._handle, numbers,
+                                len(numbers), names)
+        made: dict[str, Any] = native.data("l2r_evaluation_json", found)
+        return made
+
+    def calibrate(self, data: Any, method: str = "platt", *, coverage: float = 0.0, graphs: Any = None) -> Model:
+        """The model calibrated anew on labels that it has not seen: probabilities by `method`, intervals of a
+        regression for this coverage (0: as before)."""
+        data = data if isinstance(data, Dataset) else Dataset(data)
+        numbers = _numbers(graphs, data)
+        other = copy.deepcopy(self)
+        native.call("l2r_predictor_calibrate", other._handle, method, coverage, data._handle, numbers, len(numbers))
+        return other
+
+    def parameters(self, member: int = 0) -> dict[str, Array]:
+        """The parameters of a member by name, lent: they may be changed. Trees have none."""
+        made = {}
+        for i in range(native.call("l2r_predictor_n_parameters", self._handle, member)):
+            found = native.struct("l2r_parameter")
+            native.call("l2r_predictor_parameter", found, self._handle, member, i)
+            lent = native.lent(self._handle, found.value, (found.rows, found.columns), "f4", writable=True)
+            assert lent is not None
+            made[found.name.decode()] = lent
+        with self._lock:
+            self._idle.clear()  # copies have the parameters of before
         return made
 
     def explain(self, data: Any, graph: int = 0, **options: Any) -> Explanation:
@@ -146,7 +173,7 @@ class Model:
         data = data if isinstance(data, Dataset) else Dataset(data)
         config = settings.for_explanation(options)
         user = native.make("l2r_predictor", "l2r_predictor_copy", self._handle)
-        made = native.make("l2r_explanation", "l2r_explanation_new", user, data._handle, graph, config)
+        made = interrupts.make("l2r_explanation", "l2r_explanation_new", user, data._handle, graph, config)
         return Explanation(made, user, data)
 
     # ---- what it was trained on ----
@@ -173,16 +200,17 @@ class Model:
 
     def to_bytes(self) -> bytes:
         """The content of that file."""
-        with tempfile.TemporaryDirectory() as folder:
-            path = os.path.join(folder, "model.safetensors")
-            self.save(path)
-            with open(path, "rb") as file:
-                return file.read()
+        content, n = ctypes.c_void_p(), ctypes.c_size_t()
+        native.call("l2r_predictor_to_bytes", ctypes.byref(content), ctypes.byref(n), self._handle)
+        try:
+            return ctypes.string_at(content, n.value)
+        finally:
+            native.call("l2r_free", content)
 
     @classmethod
     def from_bytes(cls, content: bytes) -> Model:
         """A model from the content of a file."""
-        return cls(native.make("l2r_predictor", "l2r_predictor_open_memory", content, len(content)))
+        return cls(native.make("l2r_predictor", "l2r_predictor_from_bytes", content, len(content)))
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Model.from_bytes, (self.to_bytes(),)
@@ -224,14 +252,22 @@ class _User:
 
     def __init__(self, handle: native.Handle) -> None:
         self.handle = handle
-        self.n_outputs = int(native.call("l2r_predictor_outputs", handle))
+        self.n_outputs = int(native.call("l2r_predictor_n_outputs", handle))
 
     def _score(self, data: Dataset, graphs: Array, with_z: bool = False) -> tuple[Array, Optional[Array]]:
         output = numpy.empty((len(graphs), self.n_outputs), dtype=numpy.float32)
         width = native.call("l2r_predictor_width", self.handle) if with_z else 0
         z = numpy.empty((len(graphs), width), dtype=numpy.float32) if with_z else None
-        native.call("l2r_predictor_represent", output, z, self.handle, data._handle, graphs, len(graphs))
+        interrupts.call("l2r_predictor_embed", z, output, self.handle, data._handle, graphs, len(graphs))
         return output, z
+
+    def _members(self, data: Dataset, graphs: Array) -> tuple[Array, Array]:
+        n = native.call("l2r_predictor_n_members", self.handle)
+        members = numpy.empty((n, len(graphs), self.n_outputs), dtype=numpy.float32)
+        spread = numpy.empty(members.shape[1:], dtype=numpy.float32)
+        interrupts.call("l2r_predictor_predict_members", members, spread, self.handle, data._handle, graphs,
+                        len(graphs))
+        return numpy.moveaxis(members, 0, -1), spread
 
     def _probabilities(self, output: Array) -> Array:
         native.call("l2r_predictor_probabilities", output, self.handle, len(output))
@@ -245,11 +281,11 @@ class _User:
 
 def _numbers(graphs: Any, data: Dataset) -> Array:
     if graphs is None:
-        return numpy.arange(len(data), dtype=numpy.int32)
+        return numpy.arange(len(data), dtype=numpy.int64)
     chosen = numpy.asarray(graphs)
     if chosen.dtype == bool:
         chosen = numpy.flatnonzero(chosen)
-    return numpy.ascontiguousarray(numpy.atleast_1d(chosen), dtype=numpy.int32)
+    return numpy.ascontiguousarray(numpy.atleast_1d(chosen), dtype=numpy.int64)
 
 
 def load(path: Path) -> Model:

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy
 
 from l2r import _convert as convert
+from l2r import _interrupts as interrupts
 from l2r import _native as native
 from l2r import errors
 
@@ -86,7 +87,7 @@ def decorrelate(z: Any, labels: Any = None, *, details: bool = False, **options:
     weights, clusters = numpy.empty(n, dtype=numpy.float32), numpy.zeros(d, dtype=numpy.int32)
     groups = None if labels is None else numpy.unique(numpy.asarray(labels), return_inverse=True)[1]
     found = native.struct("l2r_decorrelation", clusters=clusters)
-    native.call("l2r_decorrelate", weights, found, rows, convert.numbers(groups, "i8", "labels", n), n, d,
+    interrupts.call("l2r_decorrelate", weights, found, rows, convert.numbers(groups, "i8", "labels", n), n, d,
                 _options(options, d))
     made: Any = weights
     if type(z).__module__.startswith("torch"):

@@ -104,7 +104,7 @@ def described(config: Any) -> Options:
     """All options of a config."""
     found = Options()
     info = native.struct("l2r_option_info")
-    for i in range(native.call("l2r_config_count", config)):
+    for i in range(native.call("l2r_config_n_options", config)):
         native.call("l2r_config_describe", ctypes.pointer(info), config, i)
         option = Option(info)
         found[option.name] = option
@@ -143,7 +143,7 @@ def registry(name: str) -> dict[str, str]:
     if number is None:
         known = ", ".join(sorted(key[4:].lower() for key in native.abi()["enums"]["l2r_registry"]))
         raise errors.refuse(f"there is no registry {name!r}; there are: {known}")
-    names = (native.word("l2r_registry_name", number, i) for i in range(native.call("l2r_registry_count", number)))
+    names = (native.word("l2r_registry_name", number, i) for i in range(native.call("l2r_registry_n_entries", number)))
     return {key or "": native.word("l2r_registry_help", number, i) or "" for i, key in enumerate(names)}
 
 
@@ -173,8 +173,9 @@ def has(what: str) -> bool:
 
 
 def set_threads(n: int) -> None:
-    """Threads that calls of the calling thread may use; 0: one per core, or OMP_NUM_THREADS."""
-    native.call("l2r_threads_set", n)
+    """Threads that calls of the calling thread may use, and those of threads that have made no call yet; 0: one per
+    core. At the start it is OMP_NUM_THREADS, if that is set."""
+    native.call("l2r_threads_set_default", n)
 
 
 def get_threads() -> int:

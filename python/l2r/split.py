@@ -38,7 +38,7 @@ class Split:
         """From lists of graph numbers."""
         lists: list[Any] = []
         for part in (train, valid, test):
-            made = numpy.ascontiguousarray([] if part is None else part, dtype=numpy.int32)
+            made = numpy.ascontiguousarray([] if part is None else part, dtype=numpy.int64)
             lists += [made if len(made) else None, len(made)]
         return cls(native.make("l2r_split", "l2r_split_from_indices", data._handle, *lists))
 
@@ -66,8 +66,8 @@ class Split:
         """The graphs of a part, ascending, lent."""
         n = ctypes.c_int64()
         found = native.call("l2r_split_graphs", ctypes.byref(n), self._handle, convert.part_number(part))
-        made = native.lent(self._handle, found, (n.value,), "i4")
-        return numpy.empty(0, dtype=numpy.int32) if made is None else made
+        made = native.lent(self._handle, found, (n.value,), "i8")
+        return numpy.empty(0, dtype=numpy.int64) if made is None else made
 
     @property
     def train(self) -> Array:

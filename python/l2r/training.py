@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import ctypes
 import os
-import signal
-import threading
 from typing import Any, Callable, NamedTuple, Optional, Union
 
 import numpy
@@ -13,6 +11,7 @@ import numpy
 from l2r import _convert as convert
 from l2r import _native as native
 from l2r import errors, settings
+from l2r._interrupts import Interruptible
 from l2r.dataset import Dataset
 from l2r.model import Model
 from l2r.split import Split
@@ -52,21 +51,17 @@ def _progress(at: Any) -> Progress:
 
 
 class Run:
-    """A finished training: `model`, `scores`, `history`, `weights`, `split`."""
+    """A finished training: `model`, `score`, `history`, `weights`, `split`."""
 
-    def __init__(self, result: native.Handle, model: Model, data: Optional[Dataset], history: list[Progress],
-                 notes: list[str], split: Optional[Split], folder: Optional[str]) -> None:
+    def __init__(self, result: native.Handle, model: Model, notes: list[str], folder: Optional[str]) -> None:
         self._handle = result
         self.model = model
-        self.data = data
-        self.epochs = history
         self.notes = notes
-        self.split = split
         self.folder = folder
 
     @property
     def result(self) -> dict[str, Any]:
-        """Everything that is known about the run, as in result.json."""
+        """Everything that is known about the scores of the run, as in result.json."""
         made: dict[str, Any] = native.data("l2r_result_json", self._handle)
         return made
 
@@ -84,40 +79,73 @@ class Run:
         """Spent in training."""
         return float(native.call("l2r_result_seconds", self._handle))
 
+    @property
+    def conclusion(self) -> Optional[str]:
+        """What the method has to say at the end."""
+        return native.word("l2r_result_conclusion", self._handle)
+
+    @property
+    def options(self) -> settings.Options:
+        """The options of the run with all that it chose by itself."""
+        return settings.described(native.call("l2r_result_config", self._handle))
+
     def score(self, part: Union[str, int] = "test", metric: Optional[str] = None) -> Optional[float]:
         """A part's score at the best epoch; None: the part is empty, or was not scored by this metric."""
         made = float(native.call("l2r_result_score", self._handle, convert.part_number(part), metric))
         return None if numpy.isnan(made) else made
 
+    def evaluation(self, part: Union[str, int] = "test") -> dict[str, Any]:
+        """All scores of a part, as `Model.evaluate` gives them."""
+        found = native.make("l2r_evaluation", "l2r_result_evaluation", self._handle, convert.part_number(part))
+        made: dict[str, Any] = native.data("l2r_evaluation_json", found)
+        return made
+
     @property
-    def history(self) -> dict[str, list[Any]]:
-        """What each epoch gave: {"epoch": [1, …], "loss": […], "train": […], "valid": […], …}."""
-        fields = ("epoch", "loss", "train", "valid", "learning_rate", "graphs_per_second", "seconds")
-        return {field: [getattr(at, field) for at in self.epochs] for field in fields}
+    def history(self) -> dict[str, Array]:
+        """Curves with a number for each epoch: "loss", "valid/rocauc", …, of members of a committee "2-forest/loss"."""
+        n, made = ctypes.c_int64(), {}
+        for k in range(native.call("l2r_result_n_curves", self._handle)):
+            name = native.word("l2r_result_curve_name", self._handle, k) or ""
+            found = native.call("l2r_result_curve", ctypes.byref(n), self._handle, name)
+            curve = native.lent(self._handle, found, (n.value,), "f8")
+            if curve is not None:
+                made[name] = curve
+        return made
 
     def to_frame(self) -> Any:
         """The history as a DataFrame of pandas."""
         import pandas
-        return pandas.DataFrame(self.history)
+        return pandas.DataFrame({name: pandas.Series(curve) for name, curve in self.history.items()})
+
+    @property
+    def split(self) -> Optional[Split]:
+        """The split that it was trained with."""
+        found = native.call("l2r_result_split", self._handle)
+        return Split(native.Handle("l2r_split", found, owner=self._handle)) if found else None
 
     @property
     def weights(self) -> Array:
-        """[graphs]: the weights that the method gave the training graphs last, 1 for the others."""
-        if self.data is None:
-            raise errors.refuse("the run has no data at hand; `run.model.weights(data)` takes it")
-        return self.model.weights(self.data)
+        """[graphs], lent: the weights that the method gave the training graphs last, 1 for the others."""
+        n = ctypes.c_int64()
+        found = native.call("l2r_result_weights", ctypes.byref(n), self._handle)
+        made = native.lent(self._handle, found, (n.value,), "f4")
+        if made is None:
+            method = self.options["method"].value
+            raise errors.refuse(f"method {method} weighs all graphs equally", errors.NotTrainedError)
+        return made
 
     @property
     def ess(self) -> float:
         """Effective sample size of the training graphs' weights, 1: equal weights."""
         from l2r.reweight import ess
-        weights = self.weights
-        return ess(weights if self.split is None else weights[self.split.train])
+        split = self.split
+        return ess(self.weights if split is None else self.weights[split.train])
 
     def __repr__(self) -> str:
         test = self.score("test")
         tail = "" if test is None else f", test {self.metric} {test:.4f}"
-        return f"<l2r.Run {self.model!r}: best epoch {self.best_epoch} of {len(self.epochs)}{tail}>"
+        epochs = native.call("l2r_result_n_epochs", self._handle)
+        return f"<l2r.Run {self.model!r}: best epoch {self.best_epoch} of {epochs}{tail}>"
 
     def _repr_html_(self) -> str:
         rows = "".join(f"<tr><td>{part}</td><td>{score:.4f}</td></tr>" for part in ("train", "valid", "test")
@@ -125,19 +153,17 @@ class Run:
         return f"<table><tr><th>part</th><th>{self.metric}</th></tr>{rows}</table>"
 
 
-class Listener:
-    """Callbacks of a call: collects epochs and notes, calls the user's, and stops on Ctrl-C.
+class Listener(Interruptible):
+    """Callbacks of `l2r_train`: collects notes, calls the user's functions, and stops on Ctrl-C.
 
-    A signal is handled between batches: the run in a folder is saved, then KeyboardInterrupt is raised. An exception in
-    a callback stops the run and is raised as it was.
+    The run in a folder is saved first. An exception in a callback stops the run and is raised as it was.
     """
 
     def __init__(self, on_epoch: Optional[Callable[[Progress], Any]], on_batch: Optional[Callable[[Progress], Any]],
                  bar: Any = None) -> None:
-        self.history: list[Progress] = []
+        super().__init__()
         self.notes: list[str] = []
         self.caught: list[BaseException] = []
-        self.interrupted = False
         self._users = on_epoch, on_batch
         self._bar = bar
         fields: dict[str, Callable[..., Any]] = {"epoch": self._epoch, "note": self._note, "stop": self._stop}
@@ -149,7 +175,6 @@ class Listener:
 
     def _epoch(self, _: Any, at: Any) -> None:
         progress = _progress(at)
-        self.history.append(progress)
         if self._bar is not None:
             self._bar(progress)
         if self._users[0] and self._users[0](progress) is False:
@@ -163,45 +188,35 @@ class Listener:
         self.notes.append(errors.in_keywords(sentence.decode("utf-8", "replace")))
 
     def _stop(self, _: Any) -> bool:
-        return bool(self.caught) or self.interrupted
-
-    def __enter__(self) -> Listener:
-        self._before: Any = None
-        is_main = threading.current_thread() is threading.main_thread()
-        if is_main and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-            self._before = signal.signal(signal.SIGINT, self._interrupt)
-        return self
+        return bool(self.caught) or self.pressed
 
     def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
-        if self._before is not None:
-            signal.signal(signal.SIGINT, self._before)
         if self._bar is not None:
             self._bar(None)
-        if self.interrupted:
-            raise KeyboardInterrupt
+        super().__exit__(kind, error, trace)
         if self.caught and not isinstance(self.caught[0], StopIteration):
             raise self.caught[0]
 
-    def _interrupt(self, *_: Any) -> None:
-        self.interrupted = True
-
 
 def train(data: Any, model: Optional[str] = None, method: Optional[str] = None, *, y: Any = None,
-          split: Optional[Split] = None, out: Optional[Union[str, os.PathLike[str]]] = None, resume: bool = False,
+          split: Union[None, str, Split] = None, out: Optional[Union[str, os.PathLike[str]]] = None, resume: bool = False,
           on_epoch: Optional[Callable[[Progress], Any]] = None, on_batch: Optional[Callable[[Progress], Any]] = None,
           progress: Optional[bool] = None, **options: Any) -> Run:
     """Trains a model.
 
     data: a `Dataset`, or what one is made of (with y). model, method: as `l2r.models()` and `l2r.methods()` list them;
-    without a model, molecules get a committee and other graphs a GIN. out: a folder that the run is written to, from
-    which resume=True goes on. on_epoch, on_batch: called with a `Progress`; returning False stops. progress: a bar;
-    None: on terminals and in notebooks, where tqdm is there. Other keywords are options: `l2r.options(model, method)`.
+    without a model, molecules get a committee and other graphs a GIN. split: a `Split`, or the name of a rule. out: a
+    folder that the run is written to, from which resume=True goes on. on_epoch, on_batch: called with a `Progress`;
+    returning False stops. progress: a bar; None: on terminals and in notebooks, where tqdm is there. Other keywords are
+    options: `l2r.options(model, method)`.
 
     >>> import l2r
     >>> run = l2r.train("motif:train=30,valid=10,test=10", "gin", epochs=2, hidden=8, layers=2)
     >>> len(run.history["loss"]), run.metric
     (2, 'accuracy')
     """
+    if isinstance(split, str):
+        options, split = {**options, "split": split}, None
     reading = {name: value for name, value in options.items() if name in settings.options(kind="data")}
     opened = data if isinstance(data, Dataset) else Dataset(data, y, **reading)
     config = settings.for_run(model, method, {**opened._opened, **options})
@@ -215,5 +230,4 @@ def train(data: Any, model: Optional[str] = None, method: Optional[str] = None, 
     with listener:
         native.call("l2r_train", ctypes.byref(result), ctypes.byref(predictor), run)
     made = Model(native.Handle("l2r_predictor", predictor.value))
-    return Run(native.Handle("l2r_result", result.value), made, opened, listener.history, listener.notes, split,
-               os.fspath(out) if out is not None else None)
+    return Run(native.Handle("l2r_result", result.value), made, listener.notes, None if out is None else os.fspath(out))

@@ -7,16 +7,16 @@ import sys
 
 import numpy
 import pytest
+from conftest import CELSIUS, PROGRAM, SMALL, SMILES, needs_rdkit
 
 import l2r
-from conftest import CELSIUS, PROGRAM, SMALL, SMILES, needs_rdkit
 
 QEMU = shutil.which("qemu-x86_64")
 
 
 def in_a_new_process(code, *before, **environment):
-    made = subprocess.run([*before, sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                          env={**os.environ, **environment}, check=False)
+    made = subprocess.run([*before, sys.executable, "-c", code], capture_output=True, text=True, check=False,
+                          env={**os.environ, **environment})
     assert made.returncode == 0, made.stderr
     return made.stdout.split()
 
@@ -36,7 +36,8 @@ def test_python_and_the_program_give_the_same_file(motif, tmp_path):
     first, second = ((folder / "best.safetensors").read_bytes() for folder in folders)
     assert first == second
     run.model.save(tmp_path / "saved.safetensors")
-    assert l2r.load(tmp_path / "saved.safetensors").predict(motif).tobytes() == l2r.load(folders[1]).predict(motif).tobytes()
+    saved, trained = l2r.load(tmp_path / "saved.safetensors"), l2r.load(folders[1])
+    assert saved.predict(motif).tobytes() == trained.predict(motif).tobytes()
 
 
 def test_a_child_process_predicts_and_trains(run, motif):
@@ -66,7 +67,8 @@ if l2r.has("rdkit"):
     l2r.Dataset({SMILES[:6]!r}, y=[1, 2, 3, 4, 5, 6]).svg(0)
 print("done")"""
     # NumPy's own OpenBLAS mistakes what qemu shows it for a newer processor, unless it is told.
-    assert in_a_new_process(code, QEMU, "-cpu", "Nehalem", OPENBLAS_CORETYPE="Prescott", OMP_NUM_THREADS="1")[-1] == "done"
+    said = in_a_new_process(code, QEMU, "-cpu", "Nehalem", OPENBLAS_CORETYPE="Prescott", OMP_NUM_THREADS="1")
+    assert said[-1] == "done"
 
 
 @needs_rdkit()

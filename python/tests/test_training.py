@@ -10,7 +10,8 @@ import l2r
 
 
 def test_a_run_says_how_it_went(run, motif):
-    assert run.history["epoch"] == [1, 2, 3] and all(loss > 0 for loss in run.history["loss"])
+    assert len(run.history["loss"]) == 3 and (run.history["loss"] > 0).all() and "valid/accuracy" in run.history
+    assert run.options["hidden"].value == 8 and len(run.split.test) == 20 and run.evaluation("valid")["n"] == 20
     assert run.metric == "accuracy" and 1 <= run.best_epoch <= 3 and run.seconds > 0
     assert run.score("test") == run.model.evaluate(motif[80:])["accuracy"]
     assert run.score("id-test") is None
@@ -40,7 +41,9 @@ def test_a_split_of_ones_own(motif):
 def test_weights_are_learned(motif):
     run = l2r.train(motif, "gin", "l2r", **SMALL)
     assert run.weights.shape == (100,) and run.weights[:60].std() > 0 and (run.weights[60:] == 1).all()
-    assert 0 < run.ess <= 1
+    assert 0 < run.ess <= 1 and run.conclusion
+    with pytest.raises(AttributeError, match="weighs all graphs equally"):
+        _ = l2r.train(motif, "gin", **SMALL).weights
 
 
 def test_callbacks_see_epochs_and_batches(motif):
@@ -92,3 +95,10 @@ def test_labels_may_be_missing(cycles):
     data = l2r.Dataset.from_arrays(sizes, index, edge_counts=sizes, y=y, degree_as_feature=True)
     run = l2r.train(data, "gin", split=l2r.Split(data, split="random"), **SMALL)
     assert run.model.predict(data).shape == (40, 2)
+
+
+def test_members_have_curves_of_their_own(motif):
+    run = l2r.train(motif, "gin", members="gin,gcn", **SMALL)
+    assert any(name.startswith("2-gcn/") for name in run.history)
+    pandas = pytest.importorskip("pandas")
+    assert isinstance(run.to_frame(), pandas.DataFrame) and len(run.to_frame()) == 3

@@ -6,9 +6,9 @@ import subprocess
 import sys
 
 import pytest
+from conftest import SMILES
 
 import l2r
-from conftest import SMILES
 
 PACKAGE = pathlib.Path(l2r.__file__).parent
 LIBRARIES = PACKAGE.parent / "l2r.libs"
@@ -20,7 +20,8 @@ RUN_TIME = ("ld-linux-x86-64.so", "libc.so", "libm.so", "libdl.so", "libpthread.
 def loaded_by(code):
     """The libraries that a new interpreter has loaded after this code."""
     code += "\nprint(*sorted({line.split()[-1] for line in open('/proc/self/maps') if '.so' in line}), sep='\\n')"
-    return set(subprocess.run([sys.executable, "-c", code], check=True, stdout=subprocess.PIPE, text=True).stdout.split())
+    made = subprocess.run([sys.executable, "-c", code], check=True, stdout=subprocess.PIPE, text=True)
+    return set(made.stdout.split())
 
 
 def test_no_library_of_the_system_is_used():
