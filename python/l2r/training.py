@@ -199,9 +199,9 @@ class Listener(Interruptible):
 
 
 def train(data: Any, model: Optional[str] = None, method: Optional[str] = None, *, y: Any = None,
-          split: Union[None, str, Split] = None, out: Optional[Union[str, os.PathLike[str]]] = None, resume: bool = False,
-          on_epoch: Optional[Callable[[Progress], Any]] = None, on_batch: Optional[Callable[[Progress], Any]] = None,
-          progress: Optional[bool] = None, **options: Any) -> Run:
+          split: Union[None, str, Split] = None, out: Union[None, str, os.PathLike[str]] = None,
+          resume: bool = False, on_epoch: Optional[Callable[[Progress], Any]] = None,
+          on_batch: Optional[Callable[[Progress], Any]] = None, progress: Optional[bool] = None, **options: Any) -> Run:
     """Trains a model.
 
     data: a `Dataset`, or what one is made of (with y). model, method: as `l2r.models()` and `l2r.methods()` list them;

@@ -6,9 +6,9 @@ import re
 
 import numpy
 import pytest
+from conftest import CELSIUS, SMILES, needs_rdkit
 
 import l2r
-from conftest import CELSIUS, SMILES, needs_rdkit
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 README, GUIDE = ROOT / "README.md", ROOT / "docs" / "python.md"
