@@ -61,13 +61,17 @@ fuzz:
 	cmake --build --preset fuzz
 	tools/fuzz $(FUZZ_SECONDS)
 
+wheel:
+	tools/install-deps wheel
+	tools/make-wheel
+
 install: build
 	cmake --preset release -DCMAKE_INSTALL_PREFIX=$(PREFIX)
 	DESTDIR=$(DESTDIR) cmake --install build
 	@if [ -z "$(DESTDIR)" ] && [ "$$(id -u)" = 0 ]; then ldconfig; fi
 
 clean:
-	rm -rf build build-test build-asan build-tsan build-fuzz build-coverage
+	rm -rf build build-test build-asan build-tsan build-fuzz build-coverage dist
 
 help:
 	@echo "make           the program, at build/l2r"
@@ -80,7 +84,8 @@ help:
 	@echo "make valgrind  quick tests and some commands under valgrind"
 	@echo "make coverage  the tests, counting the lines of src/ and app/ they reach; fails below 95 %"
 	@echo "make fuzz      every fuzz target for FUZZ_SECONDS=60"
+	@echo "make wheel     the Python package with all its libraries, in dist/, tested in a clean virtual environment"
 	@echo "make install   into PREFIX=/usr/local, below DESTDIR if given"
 	@echo "make clean     removes the build folders"
 
-.PHONY: build run test check asan tsan conditions valgrind coverage fuzz install clean help
+.PHONY: build run test check asan tsan conditions valgrind coverage fuzz wheel install clean help

@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: MIT
 # make install: program, header, shared and static library, l2r.pc, and a CMake package with the target l2r::l2r; manual
 # pages, shell completion, licence, examples and the reference of the C interface.
+# The component `runtime` (program, shared library, modules) is what the Python package carries (pyproject.toml).
 # The package exports the shared library, which brings its own dependencies: users need nothing but l2r.
 include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/l2r)
 
-install(TARGETS l2r RUNTIME)
+install(TARGETS l2r RUNTIME COMPONENT runtime)
 install(DIRECTORY include/l2r TYPE INCLUDE FILES_MATCHING PATTERN "*.h")
 install(TARGETS l2r_static ARCHIVE)
-install(TARGETS l2r_shared EXPORT l2rTargets LIBRARY)
+install(TARGETS l2r_shared EXPORT l2rTargets LIBRARY COMPONENT runtime)
 install(EXPORT l2rTargets NAMESPACE l2r:: DESTINATION ${package_dir})
 
 configure_package_config_file(cmake/l2rConfig.cmake.in ${CMAKE_BINARY_DIR}/generated/l2rConfig.cmake

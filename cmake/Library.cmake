@@ -54,3 +54,7 @@ target_include_directories(l2r_shared INTERFACE $<INSTALL_INTERFACE:${CMAKE_INST
 set_target_properties(l2r_shared PROPERTIES
   OUTPUT_NAME l2r EXPORT_NAME l2r VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}
   LINK_DEPENDS ${version_script})
+if(SKBUILD) # a Python wheel keeps no links: one file under one name
+  set_property(TARGET l2r_shared PROPERTY VERSION)
+  set_property(TARGET l2r_shared PROPERTY SOVERSION)
+endif()

@@ -22,7 +22,7 @@ function(l2r_module name table)
   target_link_options(${name} PRIVATE -Wl,--as-needed -Wl,--exclude-libs,ALL)
   set_target_properties(${name} PROPERTIES PREFIX "" C_VISIBILITY_PRESET hidden
     LIBRARY_OUTPUT_DIRECTORY ${L2R_MODULE_BUILD_DIR})
-  install(TARGETS ${name} LIBRARY DESTINATION ${L2R_MODULE_DIR})
+  install(TARGETS ${name} LIBRARY DESTINATION ${L2R_MODULE_DIR} COMPONENT runtime)
   set(L2R_MODULES ${L2R_MODULES} ${name} PARENT_SCOPE)
 endfunction()
 
