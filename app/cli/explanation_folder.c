@@ -96,7 +96,7 @@ done:
 /* ---- writing ---- */
 
 /* Files of the folder, by the graphs that explanations.json names. */
-static void forget_drawings(const char *dir, const json_t *graphs)
+static void drop_drawings(const char *dir, const json_t *graphs)
 {
     char path[CLI_PATH + 64];
     const json_t *graph;
@@ -189,7 +189,7 @@ enum l2r_status cli_explanations_write(const struct l2r_explained *all, const st
     L2R_TRY(write_contributions(&features, all, made, predictor, error));
     if (formats != 0) L2R_TRY(l2r_pictures_write(made, &source, all->explanations, all->n, formats, error));
     L2R_TRY(mark_incomplete(&old, all, inside, error));
-    forget_drawings(dir, old);
+    drop_drawings(dir, old);
     snprintf(table, sizeof table, "%s/%s", dir, fragments_file);
     if (fragments == NULL) unlink(table); /* of an earlier call: it would tell of other explanations */
     snprintf(table, sizeof table, "%s/%s", dir, contributions_file);

@@ -118,9 +118,9 @@ static int answer(int argc, char **argv)
         return CLI_DONE;
     }
     if (cli_command_is_prefix(argv[0]) && (argc == 1 || argv[1][0] == '-')) {
-        bool asked = argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0);
-        cli_help_overview(asked ? stdout : stderr, argv[0]);
-        return asked ? CLI_DONE : CLI_MISUSED;
+        bool requested = argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0);
+        cli_help_overview(requested ? stdout : stderr, argv[0]);
+        return requested ? CLI_DONE : CLI_MISUSED;
     }
     cli_command_unknown(argc, argv, &error);
     return cli_ranks_leave(NULL, &error, CLI_MISUSED);

@@ -215,7 +215,7 @@ static void begin_table(struct cli_table *table, const char *first, int parts, i
 }
 
 /* Everything that is known of a run, as the library tells it. */
-static json_t *told(const struct l2r_result *result)
+static json_t *notes_of(const struct l2r_result *result)
 {
     char *text = NULL;
     json_t *object = NULL;
@@ -275,9 +275,9 @@ static void print_refit(FILE *stream, const json_t *all)
 static void print_conclusion(FILE *stream, const json_t *all)
 {
     char text[512];
-    const char *said = json_string_value(json_object_get(json_object_get(all, "conclusion"), "sentence"));
-    if (!said) return;
-    cli_format_options(text, sizeof text, said);
+    const char *sentence = json_string_value(json_object_get(json_object_get(all, "conclusion"), "sentence"));
+    if (!sentence) return;
+    cli_format_options(text, sizeof text, sentence);
     fprintf(stream, "\n%c%s.\n", toupper((unsigned char)*text), text + 1);
 }
 
@@ -289,7 +289,7 @@ void cli_result_print(FILE *stream, const struct l2r_result *result, const char 
     begin_table(&table, "", parts, 0);
     cli_table_add(&table, "%s", l2r_result_metric(result));
     for (int p = 0; p < parts; p++) cli_table_add_score(&table, l2r_result_score(result, p, NULL));
-    json_t *all = told(result);
+    json_t *all = notes_of(result);
     add_more(&table, result, all);
     fputc('\n', stream);
     cli_table_print(&table, stream, "");
@@ -345,17 +345,17 @@ void cli_results_print(FILE *stream, struct l2r_result *const *results, const st
     cli_table_print(&table, stream, "");
     cli_table_clear(&table);
 
-    int judged = isnan(mean[2]) ? 1 : 2;
+    int shown = isnan(mean[2]) ? 1 : 2;
     char m[32], s[32];
-    fprintf(stream, "\n%s %s %s%s ± %s%s over %d %s%s\n", l2r_part_name(judged), l2r_result_metric(results[0]),
-            cli_bold(stream), cli_format_score(m, sizeof m, mean[judged]), cli_format_score(s, sizeof s, sd[judged]),
+    fprintf(stream, "\n%s %s %s%s ± %s%s over %d %s%s\n", l2r_part_name(shown), l2r_result_metric(results[0]),
+            cli_bold(stream), cli_format_score(m, sizeof m, mean[shown]), cli_format_score(s, sizeof s, sd[shown]),
             cli_plain(stream), seeds->n, l2r_sibling_names[seeds->kind], seeds->n == 1 ? "" : "s");
     fprintf(stream, "saved in %s\n", dir);
 }
 
 json_t *cli_result_to_json(const struct l2r_result *result, const char *dir, enum l2r_sibling kind, int64_t number)
 {
-    json_t *all = told(result),
+    json_t *all = notes_of(result),
            *object = json_pack("{s:o, s:I}", "run", l2r_json_name(dir), l2r_sibling_names[kind], (json_int_t)number);
     const char *key;
     json_t *value;

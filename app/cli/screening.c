@@ -93,7 +93,7 @@ static long long place(const struct progress *p, const struct cli_screening *s)
 
 enum { ENOUGH_TO_TIME = 100 /* of fewer the start is most of the time */ };
 
-static void tell(const struct progress *p, const struct cli_screening *s)
+static void report_progress(const struct progress *p, const struct cli_screening *s)
 {
     double seconds = l2r_clock_since(p->started);
     if (p->live) fprintf(stderr, "\r\033[K");
@@ -137,7 +137,7 @@ static enum l2r_status screen_rows(struct progress *p, FILE *out, const struct c
                      s->out != NULL ? "; nothing was written" : "");
         L2R_TRY(l2r_table_chunks_next(&chunk, chunks, error));
         if (chunk == NULL) break;
-        L2R_TRY(s->ask(s->context, chunk, error));
+        L2R_TRY(s->handle(s->context, chunk, error));
         count(p, chunk);
         if (refuse && p->first_line != 0) {
             status = refuse_row(p, s, error);
@@ -181,7 +181,7 @@ static void work(struct round *mine, char **text, size_t *length, const struct c
         mine->status = l2r_fail_memory(&mine->error, 0, "the rows of a table");
         return;
     }
-    mine->status = s->ask(s->context, chunk, &mine->error);
+    mine->status = s->handle(s->context, chunk, &mine->error);
     if (mine->status == L2R_OK) s->write(s->context, out, table, chunk);
     if (fclose(out) != 0 && mine->status == L2R_OK)
         mine->status = l2r_fail_memory(&mine->error, *length, "the rows of a table");
@@ -194,8 +194,8 @@ static void work(struct round *mine, char **text, size_t *length, const struct c
 
 /* On every rank: goes through the chunks of a round in order, up to the first that must not be written; *n: how many
  * may be. */
-static enum l2r_status judge(int *n, struct progress *p, const struct round *all, int size,
-                             const struct cli_screening *s, bool refuse, struct l2r_error *error)
+static enum l2r_status check_round(int *n, struct progress *p, const struct round *all, int size,
+                                   const struct cli_screening *s, bool refuse, struct l2r_error *error)
 {
     for (*n = 0; *n < size; (*n)++) {
         const struct round *r = &all[*n];
@@ -255,7 +255,7 @@ static enum l2r_status screen_rounds(struct progress *p, FILE *out, const struct
         l2r_comm_gather(comm, all, start);
         any = false;
         for (size_t r = 0; r < size; r++) any = any || all[r].any;
-        status = judge(&n, p, all, comm->size, s, refuse, error);
+        status = check_round(&n, p, all, comm->size, s, refuse, error);
         texts[0] = text;
         lengths[0] = length;
         if (comm->rank == 0)
@@ -346,7 +346,7 @@ enum l2r_status cli_screen(const struct cli_screening *s, const struct cli_call 
 done:
     if (progress.live && status != L2R_OK) fprintf(stderr, "\r\033[K");
     status = l2r_atomic_close(&file, status, error);
-    if (status == L2R_OK) tell(&progress, s);
+    if (status == L2R_OK) report_progress(&progress, s);
     if (status == L2R_OK && call->comm == NULL && progress.rows > 0 && progress.good == 0)
         status = l2r_fail(error, L2R_ERR_FORMAT, "%s: no row was %s; the column problem says why", s->where, s->what);
     l2r_table_chunks_free(chunks);

@@ -28,7 +28,7 @@ struct cli_screening {
     enum l2r_status (*begin)(void *context, FILE *out, const struct l2r_molecule_table *table, const char *header,
                              size_t length, struct l2r_error *error);
     /* Finds the answers of a chunk. A row that turns out to have none gets a problem, and its `graph` becomes -1. */
-    enum l2r_status (*ask)(void *context, const struct l2r_table_chunk *chunk, struct l2r_error *error);
+    enum l2r_status (*handle)(void *context, const struct l2r_table_chunk *chunk, struct l2r_error *error);
     /* Writes the rows of the chunk that was asked about last. */
     void (*write)(void *context, FILE *out, const struct l2r_molecule_table *table,
                   const struct l2r_table_chunk *chunk);

@@ -27,7 +27,7 @@ void l2r_outbox_send(struct l2r_comm *comm, const struct l2r_outbox_message *mes
 }
 
 /* Is it about a run that there is? The sentence of one that failed gets an end and no control characters. */
-static bool make_sound(struct l2r_outbox_message *m, const void *data, size_t bytes, size_t n_jobs)
+static bool check_message(struct l2r_outbox_message *m, const void *data, size_t bytes, size_t n_jobs)
 {
     char sentence[sizeof m->error.message];
     int status;
@@ -49,7 +49,7 @@ bool l2r_outbox_receive(struct l2r_comm *comm, struct l2r_outbox_message *messag
     size_t bytes;
     int from;
     if (!l2r_comm_receive(comm, &data, &bytes, &from, false)) return false;
-    bool of_run = make_sound(message, data, bytes, n_jobs);
+    bool of_run = check_message(message, data, bytes, n_jobs);
     if (bytes == 0 && *left > 0) --*left;
     l2r_free(data);
     return of_run;

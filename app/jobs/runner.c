@@ -76,7 +76,7 @@ static double seconds_left(const struct crew *crew)
 }
 
 /* With the lock held. At most ten times a second unless something has happened. */
-static void tell(struct crew *crew, bool at_once)
+static void report_progress(struct crew *crew, bool at_once)
 {
     const struct l2r_runner *r = crew->runner;
     double now = l2r_clock_seconds();
@@ -104,7 +104,7 @@ static void on_progress(void *context, const struct l2r_progress *p)
         active->n_epochs = p->n_epochs;
         active->done = p->n_epochs > 0 ? ((double)(p->epoch - 1) + batches) / (double)p->n_epochs : 0;
     }
-    tell(crew, false);
+    report_progress(crew, false);
     pthread_mutex_unlock(&crew->lock);
 }
 
@@ -169,7 +169,7 @@ static bool prepare_folder(const struct l2r_job *job)
     json_decref(before);
     json_decref(now);
     if (same && of_another_width(job)) same = false;
-    if (readable && !same) l2r_folder_forget(job->dir);
+    if (readable && !same) l2r_folder_release(job->dir);
     snprintf(path, sizeof path, "%s/" L2R_STATE_FOLDER, job->dir);
     return same || (!readable && l2r_path_is_dir(path));
 }
@@ -241,7 +241,7 @@ static bool take(struct crew *crew, struct l2r_job_end *done)
     crew->active[crew->n_active++] = (struct l2r_job_active){.job = done->job};
     crew->memory_used += r->jobs[done->job].memory;
     crew->alone = done->threads > 1;
-    tell(crew, true);
+    report_progress(crew, true);
     return true;
 }
 
@@ -274,7 +274,7 @@ static void note_end(struct crew *crew, const struct l2r_job_end *done, enum l2r
 }
 
 /* Another rank's run has ended; its result is in its folder. */
-static void hear(struct crew *crew, const struct l2r_outbox_message *message)
+static void take_message(struct crew *crew, const struct l2r_outbox_message *message)
 {
     struct l2r_job_end done = {message->job, NULL, message->cpu_seconds, message->threads};
     struct l2r_error error = message->error;
@@ -287,7 +287,7 @@ static void hear(struct crew *crew, const struct l2r_outbox_message *message)
         break_off(crew, &error);
     else
         note_end(crew, &done, message->status, &error);
-    tell(crew, true);
+    report_progress(crew, true);
     pthread_mutex_unlock(&crew->lock);
     l2r_result_clear(&result);
 }
@@ -303,7 +303,7 @@ static void put_back(struct crew *crew, const struct l2r_job_end *done, bool giv
     crew->memory_used -= r->jobs[done->job].memory;
     crew->alone = false;
     if (status == L2R_OK || given_up || status != L2R_ERR_INTERRUPTED) note_end(crew, done, status, error);
-    tell(crew, true);
+    report_progress(crew, true);
     pthread_cond_broadcast(&crew->freed);
 }
 
@@ -346,7 +346,7 @@ static void talk(struct crew *crew)
             if (!any && idle) return;
         } else {
             any = l2r_outbox_receive(comm, &message, crew->runner->n_jobs, &left);
-            if (any) hear(crew, &message);
+            if (any) take_message(crew, &message);
             if (idle && (left == 0 || broken)) return;
         }
         if (!any) nanosleep(&moment, NULL);

@@ -187,7 +187,7 @@ static void add_explanations(struct l2r_view *view, json_t *list, const struct l
                        run->n_foreign == 1 ? " was" : "s were");
     json_t *drawings = l2r_view_list(view, shown, "drawings");
     for (size_t i = 0; i < run->n_drawings; i++) /* checked: drawing_check.h */
-        l2r_view_trust(view, l2r_view_item(view, drawings), "drawing", run->drawings[i], NULL);
+        l2r_view_markup(view, l2r_view_item(view, drawings), "drawing", run->drawings[i], NULL);
 }
 
 static enum l2r_status add_group(struct l2r_report *report, struct l2r_data_shelf *shelf, size_t number,
@@ -251,7 +251,7 @@ static const char *add_element(struct l2r_view *view, const char *key, const cha
     char *own = NULL;
     l2r_text_print(&whole, "%s%s%s", before, (const char *)text, after);
     if (l2r_text_finish(&own, &whole, "a page", &ignored) != L2R_OK) view->failed = true;
-    l2r_view_trust(view, view->root, key, own, own);
+    l2r_view_markup(view, view->root, key, own, own);
     return view->failed ? "" : own;
 }
 

@@ -40,7 +40,7 @@ static bool is_flat(double *value, const struct l2r_run_list *list, const char *
 }
 
 /* What does not change is said in words. */
-static void say_flat(struct l2r_text *flat, const char *title, double value)
+static void note_flat(struct l2r_text *flat, const char *title, double value)
 {
     char number[L2R_FORMAT];
     if (flat->length > 0) l2r_text_puts(flat, ", ");
@@ -55,7 +55,7 @@ static void add_chart(struct curves *c, const char *part, const char *key, const
     json_t *chart = NULL;
     double value;
     if (is_flat(&value, report->list, part, key)) {
-        say_flat(&c->flat, title, value);
+        note_flat(&c->flat, title, value);
         return;
     }
     for (size_t k = 0; k < report->groups.n; k++)

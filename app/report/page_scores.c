@@ -23,7 +23,7 @@ static const json_t *part_of(const struct l2r_report *report, const struct l2r_r
 }
 
 /* "Balanced accuracy" says no more than "balanced_accuracy". */
-static bool says_more(const char *title, const char *name)
+static bool adds_information(const char *title, const char *name)
 {
     for (; *title != '\0' && *name != '\0'; title++, name++)
         if (tolower((unsigned char)*title) != *name && !(*title == ' ' && *name == '_')) return true;
@@ -36,7 +36,7 @@ static void add_name(struct l2r_view *view, json_t *row, const char *metric)
     const struct l2r_metric *known = l2r_metric_find(metric);
     bool counts = strcmp(metric, "n") == 0;
     l2r_view_text(view, row, "metric", counts ? "graphs" : metric);
-    if (known != NULL && says_more(known->title, metric)) l2r_view_text(view, row, "words", known->title);
+    if (known != NULL && adds_information(known->title, metric)) l2r_view_text(view, row, "words", known->title);
 }
 
 /* A metric that no part has (several targets have no common RMSE) gets no row. */

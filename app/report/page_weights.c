@@ -87,7 +87,7 @@ static void add_graph(struct l2r_view *view, json_t *list, const struct l2r_run_
         l2r_view_print(view, shown, "graph", "graph %d", (int)graph);
     l2r_view_text(view, shown, "label", label);
     if (svg != NULL)
-        l2r_view_trust(view, shown, "drawing", svg, svg);
+        l2r_view_markup(view, shown, "drawing", svg, svg);
     else
         l2r_view_print(view, shown, "nodes", "%lld nodes%s", (long long)l2r_dataset_nodes_of(e->data, graph), why);
 }

@@ -134,7 +134,7 @@ enum l2r_status l2r_placement_draw(const struct l2r_reproduce *job, bool partial
     if (partial && drawn.n == 0) goto done;
     const struct l2r_chart_runs runs = {.items = drawn.runs, .n = drawn.n};
     L2R_TRY(l2r_figure_write(job->dir, job->spec->name, job->spec->figure, &runs, note, error));
-    if (*note != '\0' && job->say != NULL) job->say(job->context, note);
+    if (*note != '\0' && job->report != NULL) job->report(job->context, note);
 done:
     l2r_free(drawn.runs);
     l2r_arena_clear(&drawn.text);

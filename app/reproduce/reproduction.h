@@ -31,7 +31,7 @@ struct l2r_reproduce {
     const struct l2r_plan *plan;
     const struct l2r_results *results;
     void *context;
-    void (*say)(void *context, const char *line); /* a line of the outcome; or NULL */
+    void (*report)(void *context, const char *line); /* a line of the outcome; or NULL */
 };
 
 struct l2r_reproduction {
@@ -68,7 +68,7 @@ struct l2r_reproduce_order {
     void (*progress)(void *context, const struct l2r_runner_state *state, const struct l2r_job *jobs);
     void (*finished)(void *context, const char *label, const struct l2r_result *result);
     void (*failed)(void *context, const char *label, const char *why);
-    void (*say)(void *context, const char *line); /* the outcome */
+    void (*report)(void *context, const char *line); /* the outcome */
     bool (*stop)(void *context);
 };
 

@@ -39,7 +39,7 @@ struct l2r_study_settings {
 };
 
 /* What the caller hears; all may be NULL and are called by one thread at a time. */
-struct l2r_study_watch {
+struct l2r_study_callbacks {
     void *context;
     void (*progress)(void *context, const struct l2r_runner_state *state, const struct l2r_job *jobs);
     void (*ended)(void *context, const char *label, const json_t *line);
@@ -80,7 +80,8 @@ size_t l2r_study_left(const struct l2r_study *study);
 enum l2r_status l2r_study_config(struct l2r_config **config, const struct l2r_study *study, int method, int64_t trial,
                                  int64_t seed, struct l2r_error *error);
 /* Trains these. watch may be NULL. */
-enum l2r_status l2r_study_train(struct l2r_study *study, const struct l2r_study_watch *watch, struct l2r_error *error);
+enum l2r_status l2r_study_train(struct l2r_study *study, const struct l2r_study_callbacks *callbacks,
+                                struct l2r_error *error);
 
 /* The run of (method, trial, seed number); NULL: a smaller grid has no such trial. */
 const struct l2r_study_run *l2r_study_find(const struct l2r_study *study, int method, int64_t trial, int seed);
@@ -103,6 +104,6 @@ const struct l2r_metric *l2r_study_metric(const struct l2r_study *study);
 /* Trains a method with the values of one trial and every seed into DIR/METHOD/seed-N, now with test scores; finished
  * runs are kept. results [n_seeds]: the caller clears each. */
 enum l2r_status l2r_study_finish(struct l2r_result *results, struct l2r_study *study, int method, int64_t trial,
-                                 const struct l2r_study_watch *watch, struct l2r_error *error);
+                                 const struct l2r_study_callbacks *callbacks, struct l2r_error *error);
 
 #endif

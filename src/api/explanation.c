@@ -40,7 +40,7 @@ enum l2r_status l2r_explain(struct l2r_explanation **explanations, const struct 
     enum l2r_status status = L2R_OK;
     struct l2r_config *defaults = NULL;
     struct l2r_explanation *found = NULL;
-    struct l2r_explain_callbacks heard = L2R_EXPLAIN_CALLBACKS_INIT;
+    struct l2r_explain_callbacks own = L2R_EXPLAIN_CALLBACKS_INIT;
     bool made = false;
     L2R_NEED(explanations);
     if (n < 1 || n > INT32_MAX) L2R_FAIL(L2R_ERR_ARGUMENT, "n = %lld; expected a number of graphs", (long long)n);
@@ -49,7 +49,7 @@ enum l2r_status l2r_explain(struct l2r_explanation **explanations, const struct 
     L2R_NEED(data);
     L2R_NEED(graphs);
     L2R_TRY(check_graphs(data, graphs, n, error));
-    if (callbacks) L2R_TRY(l2r_struct_take(&heard, sizeof heard, sizeof heard, callbacks, "callbacks", error));
+    if (callbacks) L2R_TRY(l2r_struct_take(&own, sizeof own, sizeof own, callbacks, "callbacks", error));
     if (options && !l2r_config_has(options, "restarts"))
         L2R_FAIL(L2R_ERR_ARGUMENT, "options are not those of an explanation; l2r_config_for_explanation makes them");
     if (!options) L2R_TRY(l2r_config_for_explanation(&defaults, error));
@@ -59,7 +59,7 @@ enum l2r_status l2r_explain(struct l2r_explanation **explanations, const struct 
     for (int64_t i = 0; i < n; i++)
         if (!(explanations[i] = l2r_alloc(1, sizeof **explanations)))
             L2R_FAIL(L2R_ERR_MEMORY, "out of memory: %lld explanations", (long long)n);
-    L2R_TRY(l2r_explain_graphs(found, predictor, data, graphs, n, &settings, &heard, error));
+    L2R_TRY(l2r_explain_graphs(found, predictor, data, graphs, n, &settings, &own, error));
     for (int64_t i = 0; i < n; i++) *explanations[i] = found[i];
     made = true;
 done:

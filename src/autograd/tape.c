@@ -8,7 +8,7 @@
  *
  * Memory has two kinds of reuse besides the arena's. Backward returns a gradient to the list `unused` once it has been
  * walked past, and the next gradient takes it from there. A pass without gradients forgets whole layers the same way
- * (l2r_tape_forget). Which memory a value gets never changes its numbers.
+ * (l2r_tape_release). Which memory a value gets never changes its numbers.
  *
  * A tape belongs to one thread; the kernels inside an operation may use many.
  */
@@ -207,7 +207,7 @@ static bool is_kept(const struct l2r_tape *tape, int32_t id, const l2r_node *kee
     return false;
 }
 
-void l2r_tape_forget(struct l2r_tape *tape, size_t first, const l2r_node *keep, int n_keep)
+void l2r_tape_release(struct l2r_tape *tape, size_t first, const l2r_node *keep, int n_keep)
 {
     if (tape->pass.record || tape->status != L2R_OK) return;
     for (size_t id = first; id < tape->count; id++) {

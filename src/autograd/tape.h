@@ -114,7 +114,7 @@ struct l2r_tape {
     struct l2r_arena scratch;       /* of the op whose backward runs */
     struct l2r_free_memory *unused; /* gradients and forgotten values that have done their work, for the next ones */
     size_t n_unused, unused_capacity;
-    int64_t most_rows; /* rows of the largest value that l2r_tape_forget will see; 0: not known */
+    int64_t most_rows; /* rows of the largest value that l2r_tape_release sees; 0: not known */
 
     struct l2r_pass pass; /* how to run, set before the forward pass */
 
@@ -188,7 +188,7 @@ void *l2r_tape_scratch(struct l2r_tape *tape, int64_t count, size_t size);
 /* Without gradients to come, gives back the memory of all values from number `first` on, except those in `keep`: the
  * values pushed next use it again, so that prediction needs the memory of one layer, not of all. With gradients it does
  * nothing. */
-void l2r_tape_forget(struct l2r_tape *tape, size_t first, const l2r_node *keep, int n_keep);
+void l2r_tape_release(struct l2r_tape *tape, size_t first, const l2r_node *keep, int n_keep);
 
 /* A new value [rows × cols] with memory; inputs decide needs_grad. Unused inputs are L2R_NO_NODE. */
 l2r_node l2r_tape_push(struct l2r_tape *tape, const char *op, int64_t rows, int64_t cols, l2r_backward_fn *backward,

@@ -62,7 +62,7 @@ enum l2r_call {
 long l2r_fault_set(unsigned calls, long k, bool for_good, int reason);
 /* Called after every call that changed the disk, L2R_CALL_WRITE, _FSYNC or _RENAME, with its descriptor (-1: it has
  * none), by the thread that made it. NULL switches it off. */
-void l2r_sys_watch(void (*function)(enum l2r_call call, int fd));
+void l2r_sys_trace(void (*function)(enum l2r_call call, int fd));
 /* Is this call to fail? Sets errno. */
 bool l2r_fault_due(enum l2r_call call);
 

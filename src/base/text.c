@@ -60,10 +60,10 @@ enum l2r_status l2r_text_finish(char **string, struct l2r_text *text, const char
 {
     l2r_text_add(text, "", 0); /* an empty text becomes "", not NULL */
     if (text->failed) {
-        size_t asked = text->length;
+        size_t needed = text->length;
         l2r_text_clear(text);
         *string = NULL;
-        return l2r_fail_memory(error, asked, what);
+        return l2r_fail_memory(error, needed, what);
     }
     *string = text->text;
     *text = (struct l2r_text){0};

@@ -126,7 +126,7 @@ static void end_team(void *argument)
 
 /* In a child of fork only the thread that forked is left: the workers of its team are gone, and so is whoever held the
  * lock. The next loop starts a new team. */
-static void forget_team(void)
+static void drop_team(void)
 {
     if (!own_team) return;
     l2r_free(own_team);
@@ -137,7 +137,7 @@ static void forget_team(void)
 static void make_key(void)
 {
     pthread_key_create(&team_key, end_team);
-    pthread_atfork(NULL, NULL, forget_team);
+    pthread_atfork(NULL, NULL, drop_team);
 }
 
 /* A team of up to n threads, the caller included; fewer when the system gives no more. NULL: the caller works alone. */
@@ -302,7 +302,7 @@ enum l2r_status l2r_prefetch_new(struct l2r_prefetch **prefetch, void (*make)(vo
     return L2R_OK;
 }
 
-void l2r_prefetch_want(struct l2r_prefetch *p)
+void l2r_prefetch_request(struct l2r_prefetch *p)
 {
     pthread_mutex_lock(&p->lock);
     p->wanted++;

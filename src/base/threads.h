@@ -67,7 +67,7 @@ struct l2r_prefetch;
 enum l2r_status l2r_prefetch_new(struct l2r_prefetch **prefetch, void (*make)(void *context, size_t k), void *context,
                                  struct l2r_error *error);
 /* One more: the next k may be made now. */
-void l2r_prefetch_want(struct l2r_prefetch *prefetch);
+void l2r_prefetch_request(struct l2r_prefetch *prefetch);
 /* Returns when make(context, k) has returned; k must have been wanted. */
 void l2r_prefetch_wait(struct l2r_prefetch *prefetch, size_t k);
 /* Lets the call at work finish, makes none of the others, and ends the thread. NULL is fine. */

@@ -145,7 +145,7 @@ static void guess(struct l2r_batches *b, const int32_t *graphs, int64_t n)
     if (b->failed) return;
     b->guessed = true;
     b->guesses++;
-    l2r_prefetch_want(b->prefetch);
+    l2r_prefetch_request(b->prefetch);
 }
 
 enum l2r_status l2r_batches_next(const struct l2r_batch **batch, struct l2r_batches *b, const int32_t *graphs,

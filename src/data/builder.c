@@ -229,7 +229,7 @@ struct mark {
     bool has_official;
 };
 
-static void remember_side(struct l2r_builder_side *side)
+static void put_side(struct l2r_builder_side *side)
 {
     size_t n = (size_t)side->n_columns;
     if (!side->fixed && n > 0) memcpy(side->vocabulary + n, side->vocabulary, n * sizeof *side->vocabulary);
@@ -254,8 +254,8 @@ static struct mark remember(struct l2r_builder *b)
                         .has_official = b->has_official};
     growing(arrays, b);
     for (int i = 0; i < GROWING; i++) mark.n[i] = arrays[i]->n;
-    remember_side(&b->node);
-    remember_side(&b->edge);
+    put_side(&b->node);
+    put_side(&b->edge);
     return mark;
 }
 
@@ -342,7 +342,7 @@ static void side_clear(struct l2r_builder_side *side)
     l2r_array_clear(&side->value);
 }
 
-void l2r_builder_forget_placed(struct l2r_builder *b)
+void l2r_builder_drop_placed(struct l2r_builder *b)
 {
     b->node_start = b->arc_start = b->neighbour = b->arc_type = (struct l2r_array){0};
 }
@@ -376,7 +376,7 @@ void l2r_builder_free(struct l2r_builder *b)
                                   &b->molecule,
                                   &b->weight,
                                   &b->bound};
-    if (b->block) l2r_builder_forget_placed(b);
+    if (b->block) l2r_builder_drop_placed(b);
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) l2r_array_clear(arrays[i]);
     l2r_free(b->block);
     side_clear(&b->node);

@@ -90,6 +90,6 @@ bool l2r_builder_add_labels(struct l2r_builder *b, const float *labels);
 /* The counts as they are now. */
 struct l2r_shape l2r_builder_shape(const struct l2r_builder *b);
 /* Forgets the arrays that lie in a block and are not to be freed on their own. */
-void l2r_builder_forget_placed(struct l2r_builder *b);
+void l2r_builder_drop_placed(struct l2r_builder *b);
 
 #endif

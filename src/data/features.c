@@ -221,8 +221,8 @@ static bool read_block(struct l2r_features *f, const char *path, const struct l2
     void *to = f->counts[k] ? (void *)f->counts[k] : (void *)f->values[k];
     describe_content(content, data, k);
     bool good = l2r_safetensors_read(&file, path, NULL) == L2R_OK && l2r_safetensors_is_sealed(file);
-    const char *said = good ? l2r_safetensors_metadata(file, content_key) : NULL;
-    good = said && strcmp(said, content) == 0 &&
+    const char *stored = good ? l2r_safetensors_metadata(file, content_key) : NULL;
+    good = stored && strcmp(stored, content) == 0 &&
            l2r_safetensors_copy(to, file, "features", f->counts[k] ? L2R_DTYPE_U8 : L2R_DTYPE_F32, shape, 2, NULL) ==
                L2R_OK;
     l2r_safetensors_free(file);
@@ -259,8 +259,8 @@ static void store_blocks(struct l2r_features *f, const struct l2r_dataset *data,
         if (!(blocks >> k & 1) || !cache_path(path, sizeof path, data, k)) continue;
         if (l2r_path_is_file(path) && !(f->bad >> k & 1)) continue;
         describe_content(content, data, k);
-        const struct l2r_metadatum said = {content_key, content};
-        if (l2r_safetensors_write(path, &tensor, 1, &said, 1, NULL) == L2R_OK) f->bad &= ~(1U << k);
+        const struct l2r_metadatum stored = {content_key, content};
+        if (l2r_safetensors_write(path, &tensor, 1, &stored, 1, NULL) == L2R_OK) f->bad &= ~(1U << k);
     }
 }
 

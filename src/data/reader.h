@@ -92,7 +92,7 @@ void l2r_notes_clear(struct l2r_notes *notes);
 
 /* Hands the lines of a data set to `tell`: all lines about the file, at most `most` rows and as many cells (0: all
  * that are listed), and then how many more there are. */
-void l2r_notes_report(const struct l2r_dataset *data, int64_t most, void (*tell)(void *context, const char *line),
+void l2r_notes_report(const struct l2r_dataset *data, int64_t most, void (*report)(void *context, const char *line),
                       void *context);
 
 /* How many rows were left out. Of row i, if it is listed: its line (else -1) and why; the last three may be NULL. */

@@ -20,7 +20,7 @@ struct item {
     double width;
 };
 
-void l2r_legend_see(struct l2r_legend *legend, const struct l2r_drawing *drawing, bool shaded, bool as_molecule)
+void l2r_legend_add(struct l2r_legend *legend, const struct l2r_drawing *drawing, bool shaded, bool as_molecule)
 {
     legend->shades = legend->shades || shaded;
     legend->molecules = legend->molecules || as_molecule;

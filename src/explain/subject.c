@@ -89,16 +89,16 @@ static bool belongs(const struct l2r_subject *s, int32_t k, enum listed which)
 /* "1 (gin) and 2 (dmpnn)"; returns their number. */
 static int32_t list(char *out, size_t size, const struct l2r_subject *s, enum listed which)
 {
-    int32_t n = 0, told = 0;
+    int32_t n = 0, listed = 0;
     for (int32_t k = 0; k < s->of->n; k++) n += belongs(s, k, which);
     for (int32_t k = 0; k < s->of->n; k++) {
         if (!belongs(s, k, which)) continue;
         add(out, size, "%s%d (%s)",
-            told == 0      ? ""
-            : told + 1 < n ? ", "
-                           : " and ",
+            listed == 0      ? ""
+            : listed + 1 < n ? ", "
+                             : " and ",
             (int)k + 1, s->of->members[k]->type->name);
-        told++;
+        listed++;
     }
     return n;
 }

@@ -35,9 +35,9 @@ void l2r_fit_clear(struct l2r_fit *f)
     *f = (struct l2r_fit){0};
 }
 
-void l2r_fit_note(const struct l2r_fit_watch *watch, const char *sentence)
+void l2r_fit_note(const struct l2r_fit_observer *observer, const char *sentence)
 {
-    if (watch && watch->note && *sentence) watch->note(watch->context, sentence);
+    if (observer && observer->note && *sentence) observer->note(observer->context, sentence);
 }
 
 double l2r_fit_speed(const struct l2r_fit *f)
@@ -57,17 +57,17 @@ double l2r_fit_speed(const struct l2r_fit *f)
 /* Ranks stop at the same batch: one that was asked says so with its next step. */
 static bool stop_requested(struct l2r_fit *f)
 {
-    bool asked = f->watch->stop && f->watch->stop(f->watch->context);
-    f->trainer.stop_requested = asked;
-    return f->comm ? f->trainer.stop : asked;
+    bool requested = f->observer->stop && f->observer->stop(f->observer->context);
+    f->trainer.stop_requested = requested;
+    return f->comm ? f->trainer.stop : requested;
 }
 
 static enum l2r_status save(struct l2r_fit *f, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     f->trainer.at.seconds = f->seconds_before + l2r_clock_since(f->started);
-    if (!f->watch->save) return L2R_OK;
-    L2R_TRY(f->watch->save(f->watch->keeper, f, error));
+    if (!f->observer->save) return L2R_OK;
+    L2R_TRY(f->observer->save(f->observer->store, f, error));
     f->saved_at = l2r_clock_seconds();
 done:
     return status;
@@ -114,9 +114,9 @@ static enum l2r_status train_batches(struct l2r_fit *f, struct l2r_error *error)
                      (long long)t->at.batch);
         }
         L2R_TRY(l2r_trainer_step(t, error));
-        if (f->watch->batch) {
+        if (f->observer->batch) {
             struct l2r_progress p = progress_of(f, NAN, NAN);
-            f->watch->batch(f->watch->context, &p);
+            f->observer->batch(f->observer->context, &p);
         }
     }
 done:
@@ -241,7 +241,7 @@ static void note_undefined(const struct l2r_fit *f)
     bool none = l2r_split_size(t->split, t->selector) == 0;
     snprintf(sentence, sizeof sentence, "%s%s: the last epoch is kept, not the best", none ? "" : t->metric->name,
              none ? "there are no validation graphs" : " is not defined for the labels of the validation graphs");
-    l2r_fit_note(f->watch, sentence);
+    l2r_fit_note(f->observer, sentence);
 }
 
 /* The line joins the history and is told to the watch. */
@@ -260,12 +260,12 @@ static enum l2r_status report_epoch(struct l2r_fit *f, json_t *line, const char 
             l2r_json_put(line, "ranks", l2r_ranks_traffic(f->comm, &f->epoch_traffic, l2r_trainer_batches(t), seconds));
     if (!whole || json_array_append(f->history, line) != 0)
         L2R_FAIL(L2R_ERR_MEMORY, "out of memory: the history of a fit");
-    l2r_fit_note(f->watch, sentence);
+    l2r_fit_note(f->observer, sentence);
     if (t->at.epoch == 1 && isnan(valid) && !f->refit) note_undefined(f);
-    if (f->watch->epoch) {
+    if (f->observer->epoch) {
         struct l2r_progress p = progress_of(f, train, valid);
         p.graphs_per_second = speed;
-        f->watch->epoch(f->watch->context, &p, line);
+        f->observer->epoch(f->observer->context, &p, line);
     }
 done:
     return status;
@@ -339,16 +339,16 @@ done:
     return status;
 }
 
-enum l2r_status l2r_fit_run(struct l2r_fit *f, const struct l2r_fit_watch *watch, struct l2r_error *error)
+enum l2r_status l2r_fit_run(struct l2r_fit *f, const struct l2r_fit_observer *observer, struct l2r_error *error)
 {
-    static const struct l2r_fit_watch nobody = {0};
+    static const struct l2r_fit_observer none = {0};
     enum l2r_status status = L2R_OK;
-    f->watch = watch ? watch : &nobody;
-    if (f->watch->restore) L2R_TRY(f->watch->restore(f->watch->keeper, f, error));
-    for (size_t i = 0; f->watch->again && i < json_array_size(f->history); i++)
-        f->watch->again(f->watch->context, json_array_get(f->history, i));
-    f->trainer.stop_between = f->watch->stop;
-    f->trainer.stop_context = f->watch->context;
+    f->observer = observer ? observer : &none;
+    if (f->observer->restore) L2R_TRY(f->observer->restore(f->observer->store, f, error));
+    for (size_t i = 0; f->observer->replay && i < json_array_size(f->history); i++)
+        f->observer->replay(f->observer->context, json_array_get(f->history, i));
+    f->trainer.stop_between = f->observer->stop;
+    f->trainer.stop_context = f->observer->context;
     f->epochs_before = f->trainer.at.epoch;
     f->seconds_before = f->trainer.at.seconds;
     if (f->comm) L2R_TRY(l2r_ranks_join(&f->trainer, f->comm, error));

@@ -162,8 +162,8 @@ done:
 
 /* ---- the record ---- */
 
-static json_t *tell_candidates(const struct candidate *heads, int n, const struct l2r_head_weights *weights,
-                               bool with_test)
+static json_t *report_candidates(const struct candidate *heads, int n, const struct l2r_head_weights *weights,
+                                 bool with_test)
 {
     json_t *list = json_array();
     for (int k = 0; k < n; k++) {
@@ -189,7 +189,7 @@ static json_t *report_choice(const struct candidate *heads, int n, const struct 
     json_t *object = json_pack("{s:s, s:b, s:o, s:o, s:o, s:o, s:o}", "weights", weights->kind, "taken", taken, "ess",
                                l2r_json_real(taken ? ess : 1), "dependence_left", l2r_json_real(taken ? left : 1),
                                "valid", l2r_json_real(taken ? b->valid : c->trained_valid), "best", found, "candidates",
-                               tell_candidates(heads, n, weights, with_test));
+                               report_candidates(heads, n, weights, with_test));
     if (with_test) json_object_set_new(object, "test", l2r_json_real(taken ? b->test : c->trained_test));
     return object;
 }
@@ -247,8 +247,8 @@ done:
 
 /* ---- words ---- */
 
-static void say(struct l2r_head_choice *choice, const struct choosing *c, const struct candidate *b, bool taken,
-                const struct l2r_head_weights *weights, const struct l2r_evidence *e)
+static void describe(struct l2r_head_choice *choice, const struct choosing *c, const struct candidate *b, bool taken,
+                     const struct l2r_head_weights *weights, const struct l2r_evidence *e)
 {
     const char *metric = c->trainer->metric->name, *lower = c->trainer->metric->higher_is_better ? "" : " lower";
     double ess = weights->item[b->weights].ess, left = weights->item[b->weights].left;
@@ -316,7 +316,7 @@ done:
     return status;
 }
 
-bool l2r_head_fit_is_wanted(const struct l2r_trainer *t)
+bool l2r_head_fit_is_enabled(const struct l2r_trainer *t)
 {
     return t->method->head_weights != NULL;
 }
@@ -331,8 +331,8 @@ enum l2r_status l2r_head_choose(struct l2r_head_choice *choice, struct l2r_train
     int best;
     bool taken = false;
     *choice = (struct l2r_head_choice){0};
-    if (!l2r_head_fit_is_wanted(t)) return L2R_OK;
-    choice->asked = true;
+    if (!l2r_head_fit_is_enabled(t)) return L2R_OK;
+    choice->done = true;
     bool with_test = l2r_config_has(t->config, "compare-controls") && l2r_config_flag(t->config, "compare-controls") &&
                      l2r_config_flag(t->config, "eval-test");
     L2R_TRY(open_choosing(&c, t, with_test, error));
@@ -344,7 +344,7 @@ enum l2r_status l2r_head_choose(struct l2r_head_choice *choice, struct l2r_train
     }
     if (with_test) L2R_TRY(compare(choice->about, &c, error));
     if (taken) L2R_TRY(keep_head(choice, &c, &heads[best], weights.item[heads[best].weights].w, error));
-    say(choice, &c, &heads[best], taken, &weights, &e);
+    describe(choice, &c, &heads[best], taken, &weights, &e);
     if (isnan(e.difference))
         snprintf(choice->sentence, sizeof choice->sentence,
                  taken ? "the head was fitted again as asked; there are no validation graphs to say what that is worth"

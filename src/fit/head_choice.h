@@ -21,7 +21,7 @@
 #include <jansson.h>
 
 struct l2r_head_choice {
-    bool asked;         /* the method weighs heads */
+    bool done;          /* the method weighs heads */
     l2r_real *head;     /* what is to take the place of weight and bias, one after the other; NULL: they stay */
     double valid;       /* its score */
     json_t *about;      /* numbers of the choice, for result.json; NULL: not asked */
@@ -29,7 +29,7 @@ struct l2r_head_choice {
 };
 
 /* Does the method of this run weigh heads? */
-bool l2r_head_fit_is_wanted(const struct l2r_trainer *trainer);
+bool l2r_head_fit_is_enabled(const struct l2r_trainer *trainer);
 /* The network must hold the best model and is left as it is; the method keeps the weights of the head that is to be
  * taken. With --compare-controls the choice is also made, for the record alone, under equal, shuffled and known
  * weights, and every candidate is scored on the test graphs. */

@@ -188,7 +188,7 @@ static void receiver_node(const struct work *w, l2r_real *table, int64_t v)
 }
 
 /* What v gets for what it said to u by arc number i. */
-static void add_said(l2r_real *d, const struct work *w, int64_t u, int64_t v, int64_t i)
+static void add_arc(l2r_real *d, const struct work *w, int64_t u, int64_t v, int64_t i)
 {
     const struct l2r_attention *at = w->at;
     const l2r_real *s = at->sender + v * at->dim, *t = at->receiver + u * at->dim, *e = edge_of(at, i);
@@ -206,9 +206,9 @@ static void sender_node(const struct work *w, int64_t v)
     const struct l2r_adjacency *g = &at->graph;
     l2r_real *d = w->out->d_sender + v * at->dim, beta = w->out->beta_sender;
     for (int64_t j = 0; j < at->dim; j++) d[j] = beta == 0 ? 0 : beta * d[j];
-    add_said(d, w, v, v, g->n_arcs + v);
+    add_arc(d, w, v, v, g->n_arcs + v);
     for (int64_t e = g->arc_start[v]; e < g->arc_start[v + 1]; e++)
-        if (g->neighbour[e] != v) add_said(d, w, g->neighbour[e], v, at->reverse[e]);
+        if (g->neighbour[e] != v) add_arc(d, w, g->neighbour[e], v, at->reverse[e]);
 }
 
 static void receiver_chunk(void *context, int64_t chunk)

@@ -66,7 +66,7 @@ static const struct l2r_option options[] = {
 static const struct l2r_default defaults[] = {
     {"pair-weights", "head"}, {"inner-steps", "60"}, {"inner-lr", "0.05"}, {0}};
 
-static bool knows_groups(enum l2r_weights_control control)
+static bool has_groups(enum l2r_weights_control control)
 {
     return control == L2R_CONTROL_GROUPS || control == L2R_CONTROL_ROOT_GROUPS;
 }
@@ -92,7 +92,7 @@ static enum l2r_status init(void *state, const struct l2r_config *config, const 
     s->weight = l2r_alloc((size_t)s->n_graphs, sizeof *s->weight);
     if (!s->weight) status = l2r_fail_memory(error, (size_t)s->n_graphs * sizeof *s->weight, "the weights of the head");
     if (!s->weight) goto done;
-    if (knows_groups(s->options.control)) /* refused now rather than after hours of training */
+    if (has_groups(s->options.control)) /* refused now rather than after hours of training */
         L2R_TRY(l2r_group_weights(s->weight, set->environments, set->data, set->graphs, set->n, 1, error));
     for (int64_t g = 0; g < s->n_graphs; g++) s->weight[g] = 1;
 done:
@@ -142,7 +142,7 @@ static enum l2r_status make_weights(double *w, struct headfit *s, enum l2r_weigh
                                     const struct l2r_training_set *set, double ess, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
-    if (knows_groups(control)) return known_weights(w, set, control == L2R_CONTROL_GROUPS ? 1 : 0.5, error);
+    if (has_groups(control)) return known_weights(w, set, control == L2R_CONTROL_GROUPS ? 1 : 0.5, error);
     if (control == L2R_CONTROL_ONES) ess = 1;
     L2R_TRY(l2r_frozen_weights(w, &s->frozen, s->direction, set->n, ess, error));
     if (control == L2R_CONTROL_SHUFFLED) l2r_frozen_shuffle(w, &s->frozen, set->n);

@@ -103,7 +103,7 @@ double l2r_scores_loss(const struct l2r_scores *s)
 /* ---- reliability ---- */
 
 /* The probability that is judged, and whether it was right. */
-static double judged(bool *hit, const struct l2r_scores *s, int64_t graph, int32_t task)
+static double predicted_probability(bool *hit, const struct l2r_scores *s, int64_t graph, int32_t task)
 {
     float label = s->labels[graph * s->n_tasks + task];
     if (s->task == L2R_TASK_BINARY) {
@@ -124,7 +124,7 @@ void l2r_reliability_make(struct l2r_reliability *bins, const struct l2r_scores 
     for (int64_t g = 0; g < s->n_graphs; g++) {
         bool hit;
         if (isnan(s->labels[g * s->n_tasks + task])) continue;
-        double p = judged(&hit, s, g, task);
+        double p = predicted_probability(&hit, s, g, task);
         int b = 0;
         while (b + 1 < L2R_RELIABILITY_BINS && p > (double)(b + 1) / L2R_RELIABILITY_BINS) b++;
         bins->n++;

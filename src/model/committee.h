@@ -41,7 +41,7 @@ enum l2r_status l2r_committee_check(const struct l2r_committee *committee, const
 /* The one rule: output [rows × outputs] from member [n] of the same size, logits or values in, logits or values out,
  * before calibration. A member that is not finite makes the answer so. knows [n × outputs]: 0 where a member has
  * learned nothing of an output, and is left out of its mean; NULL: all have. room [3 × outputs]. */
-void l2r_combine(float *output, double *room, const float *const *member, const uint8_t *knows, int32_t n,
+void l2r_combine(float *output, double *room, const float *const *member, const uint8_t *can_predict, int32_t n,
                  enum l2r_task task, int64_t rows, int32_t outputs);
 /* How far the members are apart: the standard deviation (n − 1) of their probabilities or values; exactly 0 where they
  * agree, NaN for one member. room [2 × outputs]. */

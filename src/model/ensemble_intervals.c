@@ -137,10 +137,10 @@ static enum l2r_status find_scale(struct l2r_ensemble *c, double coverage, struc
     if (!c->scale || !answers.spread || !room) L2R_FAIL(L2R_ERR_MEMORY, "out of memory: intervals");
     c->scaled_for = 0;
     L2R_TRY(open_unseen(&unseen, c, error));
-    struct l2r_ensemble *judges = unseen ? unseen : c;
-    L2R_TRY(l2r_predictor_scored(&scored, judges->models[0], data, graphs, n, error));
+    struct l2r_ensemble *scoring = unseen ? unseen : c;
+    L2R_TRY(l2r_predictor_scored(&scored, scoring->models[0], data, graphs, n, error));
     answers.output = scored.output;
-    L2R_TRY(l2r_ensemble_ask(&answers, judges, data, graphs, n, error));
+    L2R_TRY(l2r_ensemble_ask(&answers, scoring, data, graphs, n, error));
     for (int32_t k = 0; k < c->n_outputs; k++)
         L2R_TRY(scale_target(c, k, coverage, &scored.scores, answers.spread, room, error));
     c->scaled_for = coverage;

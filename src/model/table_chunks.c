@@ -186,7 +186,7 @@ static void begin_other(struct l2r_table_chunks *c)
     if (!c->prefetch && l2r_prefetch_new(&c->prefetch, fill_ahead, c, NULL) != L2R_OK) return;
     c->wanted = true;
     c->n_wanted++;
-    l2r_prefetch_want(c->prefetch);
+    l2r_prefetch_request(c->prefetch);
 }
 
 enum l2r_status l2r_table_chunks_next(const struct l2r_table_chunk **chunk, struct l2r_table_chunks *c,

@@ -159,7 +159,7 @@ static bool epochs_that_count(int64_t *n, const struct l2r_forest *forest)
 }
 
 /* The mean over the trees: mean [outputs]. False: no tree has learned anything. */
-static bool ask(double *mean, const struct l2r_forest *forest, int64_t n_epochs, int32_t g, const l2r_real *x)
+static bool predict(double *mean, const struct l2r_forest *forest, int64_t n_epochs, int32_t g, const l2r_real *x)
 {
     const struct l2r_tree *tree;
     int64_t n = 0, epoch = 0, k = 0;
@@ -195,14 +195,14 @@ struct question {
     double *mean;     /* the same */
 };
 
-static void answer_graph(void *context, int64_t i)
+static void predict_graph(void *context, int64_t i)
 {
     const struct question *q = context;
     int32_t groups = q->forest->n_groups, each = q->forest->n_outputs;
     const l2r_real *x = q->batch->features + i * q->batch->n_features;
     for (int32_t g = 0; g < groups; g++) {
         double *mean = q->mean + (i * groups + g) * each;
-        bool known = ask(mean, q->forest, q->n_epochs, g, x);
+        bool known = predict(mean, q->forest, q->n_epochs, g, x);
         for (int32_t c = 0; c < each; c++)
             q->output[(i * groups + g) * each + c] = known ? link(q->forest, g * each + c, mean[c]) : 0;
     }
@@ -219,7 +219,7 @@ l2r_node l2r_forest_output(const void *model, struct l2r_tape *t, const struct l
                         "the model counts %g epochs of trees; expected as many as it holds",
                         (double)forest->rounds->value[0]))
         return L2R_NO_NODE;
-    l2r_parallel(n, answer_graph, &q);
+    l2r_parallel(n, predict_graph, &q);
     return l2r_constant(t, q.output, n, all);
 }
 
@@ -294,7 +294,7 @@ done:
     return status;
 }
 
-bool l2r_forest_knows(const void *model, int32_t output)
+bool l2r_forest_can_predict(const void *model, int32_t output)
 {
     const struct l2r_forest *forest = model;
     const struct l2r_tree *tree;

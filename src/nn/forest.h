@@ -67,7 +67,7 @@ enum l2r_status l2r_forest_fit(void *model, double *loss, const struct l2r_fit_d
 enum l2r_status l2r_forest_save(struct l2r_array *tensors, struct l2r_arena *arena, const void *model,
                                 struct l2r_error *error);
 enum l2r_status l2r_forest_load(void *model, const struct l2r_tensor *tensors, size_t n, struct l2r_error *error);
-bool l2r_forest_knows(const void *model, int32_t output);
+bool l2r_forest_can_predict(const void *model, int32_t output);
 /* By the way to the leaf (Saabas 2014): a split adds to its column by how much it moves the mean. */
 enum l2r_status l2r_forest_contributions(float *share, const void *model, const struct l2r_dataset *data, int32_t graph,
                                          struct l2r_error *error);

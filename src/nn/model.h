@@ -66,7 +66,7 @@ struct l2r_model_type {
                             struct l2r_error *error);
     enum l2r_status (*load)(void *model, const struct l2r_tensor *tensors, size_t n, struct l2r_error *error);
     /* Has it learned this output? Trees learn nothing where a task has no exact label. NULL: it learns all. */
-    bool (*knows)(const void *model, int32_t output);
+    bool (*can_predict)(const void *model, int32_t output);
     /* What each feature adds to the outputs for one graph, or where the model `votes` to the probabilities that these
      * are made of: share [outputs × (features + 1)], the constant last. */
     bool votes;

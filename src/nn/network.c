@@ -49,7 +49,7 @@ static void declare(struct l2r_network *network, const struct l2r_config *config
     const struct l2r_model_type *type = network->type;
     int64_t node_width = 0;
     const struct l2r_build build = {params, config, &network->signature, &node_width, &network->sharing};
-    bool several = l2r_gates_wanted(config) && l2r_config_has(config, "copies");
+    bool several = l2r_gates_are_enabled(config) && l2r_config_has(config, "copies");
     network->n_copies = several ? (int32_t)l2r_config_int(config, "copies") : 1;
     network->copies = l2r_params_memory(params, (size_t)network->n_copies, sizeof *network->copies);
     for (int32_t k = 0; network->copies && k < network->n_copies; k++) {

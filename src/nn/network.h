@@ -86,9 +86,9 @@ int64_t l2r_network_size(const struct l2r_model_type *type, const struct l2r_con
                          const struct l2r_signature *signature);
 
 /* Has it learned this output? Trees that had no exact label of a task have not. */
-static inline bool l2r_network_knows(const struct l2r_network *network, int32_t output)
+static inline bool l2r_network_can_predict(const struct l2r_network *network, int32_t output)
 {
-    return !network->type->knows || network->type->knows(l2r_network_copy(network)->model, output);
+    return !network->type->can_predict || network->type->can_predict(l2r_network_copy(network)->model, output);
 }
 
 l2r_node l2r_network_represent(const struct l2r_network *network, struct l2r_tape *t, const struct l2r_batch *b);

@@ -234,7 +234,7 @@ static l2r_node shared_layers(const struct l2r_stack *s, const void *model, stru
             h = each ? each[i] : to_nodes(s, t, b, level, out, residual);
         else
             h = s->residual ? l2r_add(t, out, l2r_take_rows(t, h, level->map.self, level->graph.n_nodes)) : out;
-        if (!each) l2r_tape_forget(t, first, &h, 1);
+        if (!each) l2r_tape_release(t, first, &h, 1);
     }
     return h;
 }
@@ -254,7 +254,7 @@ static l2r_node run_layers(const struct l2r_stack *s, const void *model, struct 
         if (each)
             each[i] = h;
         else
-            l2r_tape_forget(t, first, (l2r_node[]){h, v}, 2);
+            l2r_tape_release(t, first, (l2r_node[]){h, v}, 2);
     }
     t->most_rows = 0;
     return h;

@@ -69,7 +69,7 @@ enum l2r_status l2r_trees_fit(void *model, double *loss, const struct l2r_fit_da
 enum l2r_status l2r_trees_save(struct l2r_array *tensors, struct l2r_arena *arena, const void *model,
                                struct l2r_error *error);
 enum l2r_status l2r_trees_load(void *model, const struct l2r_tensor *tensors, size_t n, struct l2r_error *error);
-bool l2r_trees_knows(const void *model, int32_t output);
+bool l2r_trees_can_predict(const void *model, int32_t output);
 int64_t l2r_trees_bytes(const struct l2r_config *config, const struct l2r_dataset *data);
 void l2r_trees_clear(void *model);
 

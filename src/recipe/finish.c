@@ -59,7 +59,7 @@ static void note_unlearned(const struct l2r_trained *model, const struct l2r_cal
         for (int32_t task = 0; task < model->networks[k]->signature.n_tasks; task++) {
             const struct l2r_network *member = model->networks[k];
             const char *name = l2r_signature_task_name(&member->signature, task);
-            if (member->signature.task == L2R_TASK_MULTICLASS || l2r_network_knows(member, task)) continue;
+            if (member->signature.task == L2R_TASK_MULTICLASS || l2r_network_can_predict(member, task)) continue;
             snprintf(note, sizeof note,
                      "member %d (%s) is left out for task %d%s%.200s: no training graph has an exact label of it",
                      (int)k + 1, member->type->name, (int)task + 1, name ? ", " : "", name ? name : "");

@@ -159,11 +159,11 @@ void l2r_result_conclude(struct l2r_result *result, const struct l2r_fit *fit)
     const struct l2r_trainer *t = &fit->trainer;
     const struct l2r_head_choice *head = &fit->head;
     char sentence[480] = "";
-    if (!t->method->conclude && !head->asked) return;
+    if (!t->method->conclude && !head->done) return;
     json_t *about = json_object();
     if (t->method->conclude) t->method->conclude(t->method_state, about, sentence, sizeof sentence);
-    if (head->asked) add_head(about, head);
-    if (head->asked) snprintf(sentence, sizeof sentence, "%s", head->sentence);
+    if (head->done) add_head(about, head);
+    if (head->done) snprintf(sentence, sizeof sentence, "%s", head->sentence);
     if (*sentence) json_object_set_new(about, "sentence", json_string(sentence));
     result->conclusion = about;
 }

@@ -17,13 +17,13 @@
 #include "fit/fit.h"
 
 /* Where a job reports. */
-struct l2r_seat;
+struct l2r_reporter;
 
-struct l2r_side_by_side {
-    int n;         /* jobs */
-    bool in_turns; /* one after the other, on the caller's thread; so are jobs of a thread that has no team */
+struct l2r_scheduler {
+    int n;           /* jobs */
+    bool sequential; /* one after the other, on the caller's thread; so are jobs of a thread that has no team */
     void *context;
-    enum l2r_status (*work)(void *context, int k, struct l2r_seat *seat, struct l2r_error *error);
+    enum l2r_status (*work)(void *context, int k, struct l2r_reporter *reporter, struct l2r_error *error);
     /* On the caller's thread: an epoch of the fit of that name. NULL: nobody records. */
     enum l2r_status (*record)(void *context, const char *fit, const json_t *line, struct l2r_error *error);
     void *record_context;
@@ -31,10 +31,10 @@ struct l2r_side_by_side {
 };
 
 /* Returns when all have ended: the first failure, in the order of the jobs, that was no consequence of another. */
-enum l2r_status l2r_side_by_side_run(const struct l2r_side_by_side *schedule, struct l2r_error *error);
+enum l2r_status l2r_scheduler_run(const struct l2r_scheduler *schedule, struct l2r_error *error);
 
 /* In a job: what a fit is given to report to its seat. `fit` names it for the record. */
-struct l2r_fit_watch l2r_seat_watch(struct l2r_seat *seat, const char *fit);
-void l2r_seat_note(struct l2r_seat *seat, const char *sentence);
+struct l2r_fit_observer l2r_reporter_observer(struct l2r_reporter *reporter, const char *fit);
+void l2r_reporter_note(struct l2r_reporter *reporter, const char *sentence);
 
 #endif

@@ -18,7 +18,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { JUDGE_EVERY = 8 };
+enum { EVALUATE_EVERY = 8 };
 
 const float *l2r_kept_classes(int32_t *count, const struct l2r_dataset *data, bool keep_classes)
 {
@@ -90,11 +90,11 @@ static void evaluate_shuffled(struct l2r_learner *l, const struct l2r_inner_repo
 {
     struct l2r_inner_report shuffled;
     double *order = scratch + 2 * objective->n_rows;
-    if (!learned->moved || (int64_t)l->run.updates % JUDGE_EVERY != 0) return;
+    if (!learned->moved || (int64_t)l->run.updates % EVALUATE_EVERY != 0) return;
     memcpy(order, w, (size_t)n * sizeof *w);
     l2r_shuffle_weights(order, l->seed, n, step);
     l2r_evaluate_weights(&shuffled, order, objective, fixed, n, scratch);
-    l->run.judged++;
+    l->run.evaluated++;
     l->run.before += learned->before;
     l->run.after += learned->after;
     l->run.shuffled += shuffled.after;

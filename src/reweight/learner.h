@@ -81,7 +81,7 @@ struct l2r_learner {
     /* Over the run: what its last sentence will say. The sums of the dependence are over the updates that were judged,
      * one in eight. */
     struct l2r_learner_run {
-        double updates, ess, judged, before, after, shuffled;
+        double updates, ess, evaluated, before, after, shuffled;
     } run;
 };
 

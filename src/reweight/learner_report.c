@@ -103,7 +103,7 @@ void l2r_learner_conclude(const struct l2r_learner *l, json_t *about, char *sent
     const struct l2r_learner_run *r = &l->run;
     double left = r->after / r->before, shuffled = r->shuffled / r->before, ess = r->ess / r->updates;
     l2r_json_put(about, "updates", json_integer((json_int_t)r->updates));
-    if (!(r->judged > 0) || !(r->before > 0)) {
+    if (!(r->evaluated > 0) || !(r->before > 0)) {
         snprintf(sentence, size, "no weights were learned: this was plain training");
         return;
     }

@@ -36,7 +36,7 @@ const char *l2r_manifest_check(const json_t *manifest, const char *dir);
 /* A new run overwrites nothing: fails with the name of the first file in the way. */
 enum l2r_status l2r_folder_refuse_files(const char *dir, struct l2r_error *error);
 /* Removes the files of a run, whatever its options; others in the folder stay. */
-void l2r_folder_forget(const char *dir);
+void l2r_folder_release(const char *dir);
 /* A run writes into its own folder and nowhere else: fails where one of its files is a link, a pipe or a device. */
 enum l2r_status l2r_folder_refuse_links(const char *dir, struct l2r_error *error);
 /* A run that an older version began is not continued. */

@@ -232,12 +232,12 @@ static enum l2r_status open_newest(struct l2r_safetensors **file, const char **p
         *path = paths[i];
         snprintf(note, sizeof note, "%.800s; continuing from the checkpoint before it, %.200s", damage[0].message,
                  paths[1]);
-        if (i == 1 && *damage[0].message) l2r_fit_note(fit->watch, note);
+        if (i == 1 && *damage[0].message) l2r_fit_note(fit->observer, note);
         return L2R_OK;
     }
     const char *first = *damage[0].message ? damage[0].message : damage[1].message;
     snprintf(note, sizeof note, "%.800s; there is no sound checkpoint: starting from the beginning", first);
-    if (*first) l2r_fit_note(fit->watch, note);
+    if (*first) l2r_fit_note(fit->observer, note);
     return L2R_OK;
 }
 

@@ -151,7 +151,7 @@ static enum l2r_status check_files(const struct l2r_store *s, const json_t *abou
     return status;
 }
 
-static enum l2r_status give_again(struct l2r_result *result, const struct l2r_store *s, struct l2r_error *error)
+static enum l2r_status replay(struct l2r_result *result, const struct l2r_store *s, struct l2r_error *error)
 {
     json_t *about = NULL;
     struct l2r_error damage = {0};
@@ -255,7 +255,7 @@ enum l2r_status l2r_store_open(struct l2r_store *s, struct l2r_result *finished,
     if (!plan->resume) L2R_TRY(l2r_folder_refuse_files(s->dir, error));
     if (plan->resume) L2R_TRY(l2r_folder_refuse_old(s->dir, error));
     if (plan->resume && l2r_path_is_dir(s->dir)) L2R_TRY(take_lock(s, error));
-    if (ended) L2R_TRY(give_again(finished, s, error));
+    if (ended) L2R_TRY(replay(finished, s, error));
     ended = *finished->metric != '\0';
     if (!ended) L2R_TRY(l2r_state_open(&file, path, &s->state, error));
     if (plan->resume && !ended && !file) L2R_TRY(check_begun(s, error));

@@ -207,13 +207,13 @@ done:
 /* Does no member read the graph, and are there trees that can tell of features? */
 static bool are_trees(const struct l2r_committee *model)
 {
-    bool told = false;
+    bool explained = false;
     for (int32_t k = 0; k < model->n; k++) {
         const struct l2r_model_type *type = model->members[k]->type;
         if (!type->reads_features) return false;
-        told = told || type->contributions;
+        explained = explained || type->contributions;
     }
-    return told;
+    return explained;
 }
 
 /* Trees have no masks: what each feature adds to the answer. */

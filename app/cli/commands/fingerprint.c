@@ -151,7 +151,7 @@ static enum l2r_status fingerprint_begin(void *context, FILE *out, const struct 
     return L2R_OK;
 }
 
-static enum l2r_status fingerprint_ask(void *context, const struct l2r_table_chunk *chunk, struct l2r_error *error)
+static enum l2r_status fingerprint_chunk(void *context, const struct l2r_table_chunk *chunk, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     struct fingerprint *f = context;
@@ -216,7 +216,7 @@ static enum l2r_status fingerprint_table(struct l2r_predictor *predictor, const 
                                       .what = "with a representation",
                                       .context = &f,
                                       .begin = fingerprint_begin,
-                                      .ask = fingerprint_ask,
+                                      .handle = fingerprint_chunk,
                                       .write = fingerprint_write,
                                       .end = fingerprint_end};
     status = cli_screen(&screening, call, predictor, error);

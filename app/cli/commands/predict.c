@@ -181,7 +181,7 @@ static enum l2r_status predict_begin(void *context, FILE *out, const struct l2r_
     return status;
 }
 
-static enum l2r_status predict_ask(void *context, const struct l2r_table_chunk *chunk, struct l2r_error *error)
+static enum l2r_status predict_chunk(void *context, const struct l2r_table_chunk *chunk, struct l2r_error *error)
 {
     enum l2r_status status = L2R_OK;
     struct predict *p = context;
@@ -232,7 +232,7 @@ static enum l2r_status predict_table(const struct l2r_question *question, const 
                                       .what = "predicted",
                                       .context = &p,
                                       .begin = predict_begin,
-                                      .ask = predict_ask,
+                                      .handle = predict_chunk,
                                       .write = predict_write};
     enum l2r_status status = cli_screen(&screening, call, question->model, error);
     l2r_answers_clear(&p.answers);
@@ -337,15 +337,15 @@ static enum l2r_status find_intervals(struct l2r_question *q, const struct l2r_c
                                       struct l2r_error *error)
 {
     struct l2r_error reason = {0};
-    const char *asked = l2r_config_was_set(options_given, "coverage")    ? "coverage"
-                        : l2r_config_was_set(options_given, "intervals") ? "intervals"
-                                                                         : NULL;
-    if (q->task != L2R_TASK_REGRESSION && asked == NULL) return L2R_OK;
+    const char *option = l2r_config_was_set(options_given, "coverage")    ? "coverage"
+                         : l2r_config_was_set(options_given, "intervals") ? "intervals"
+                                                                          : NULL;
+    if (q->task != L2R_TASK_REGRESSION && option == NULL) return L2R_OK;
     q->coverage = l2r_config_real(options_given, "coverage");
     q->by_spread = l2r_config_is(options_given, "intervals", "spread");
     enum l2r_status status = l2r_ensemble_find_intervals(q->ensemble, q->coverage, q->by_spread, &reason);
     q->bounded = status == L2R_OK;
-    if (!q->bounded && asked != NULL) return l2r_fail(error, status, "--%s: %s", asked, reason.message);
+    if (!q->bounded && option != NULL) return l2r_fail(error, status, "--%s: %s", option, reason.message);
     const double *width = q->by_spread ? q->ensemble->scale : q->ensemble->half;
     bool endless = false;
     for (int32_t k = 0; q->bounded && k < q->n_outputs; k++) endless = endless || !isfinite(width[k]);

@@ -203,7 +203,7 @@ static enum l2r_status reproduce(struct cli_call *call, const char *const *names
                                               .progress = on_progress,
                                               .finished = on_finished,
                                               .failed = on_failed,
-                                              .say = print_line,
+                                              .report = print_line,
                                               .stop = cli_stop_requested};
     L2R_TRY(l2r_reproduce_all(&order, &n_failed, error));
     for (int i = 0; i < n_names; i++) printf("%s in %s\n", names[i], out);

@@ -263,7 +263,7 @@ static void test_committee(void **state)
     }
 }
 
-static void expect_subject(const struct l2r_committee *model, enum l2r_explainer_kind kind, const char *said,
+static void expect_subject(const struct l2r_committee *model, enum l2r_explainer_kind kind, const char *expected,
                            int32_t n_members, bool calibrated)
 {
     struct l2r_subject s;
@@ -271,7 +271,7 @@ static void expect_subject(const struct l2r_committee *model, enum l2r_explainer
     char sentence[400];
     must(l2r_subject_init(&s, model, kind, &error), &error);
     l2r_subject_describe(sentence, sizeof sentence, &s);
-    assert_string_equal(sentence, said);
+    assert_string_equal(sentence, expected);
     assert_int_equal(s.committee.n, n_members);
     assert_true((s.committee.calibration != NULL) == calibrated);
     l2r_subject_clear(&s);

@@ -41,9 +41,10 @@ static void close_fixture(struct fixture *f)
 }
 
 static enum l2r_status explain(struct l2r_explanation *out, struct fixture *f, const struct l2r_explain_settings *s,
-                               const struct l2r_explain_callbacks *watch, struct l2r_error *error)
+                               const struct l2r_explain_callbacks *callbacks, struct l2r_error *error)
 {
-    return l2r_explain_committee(out, &ALONE(&f->trial.network), f->data, f->trial.graphs, ODD_GRAPHS, s, watch, error);
+    return l2r_explain_committee(out, &ALONE(&f->trial.network), f->data, f->trial.graphs, ODD_GRAPHS, s, callbacks,
+                                 error);
 }
 
 static void check_explanation(const struct l2r_explanation *e, const struct fixture *f, int32_t graph)
@@ -170,10 +171,10 @@ static void test_refusals(void **state)
     expect_refusal(explain(found, &f, &s, NULL, &error), L2R_ERR_ARGUMENT, &error,
                    "graph 0 has no label that the model knows; use `target=prediction`");
     assert_null(found[0].edge); /* nothing is left to be freed */
-    int asked = 0;
-    const struct l2r_explain_callbacks watch = {.context = &asked, .stop = stop_at_once};
-    expect_refusal(explain(found, &f, &quick, &watch, &error), L2R_ERR_INTERRUPTED, &error, "interrupted");
-    assert_true(asked >= 1);
+    int n_calls = 0;
+    const struct l2r_explain_callbacks callbacks = {.context = &n_calls, .stop = stop_at_once};
+    expect_refusal(explain(found, &f, &quick, &callbacks, &error), L2R_ERR_INTERRUPTED, &error, "interrupted");
+    assert_true(n_calls >= 1);
     for (int64_t i = 0; i < f.trial.network.params.n_trainable; i++) f.trial.network.params.value[i] = NAN;
     expect_refusal(explain(found, &f, &quick, NULL, &error), L2R_ERR_DIVERGED, &error,
                    "graph 0 cannot be explained: output 0 of the model is nan");

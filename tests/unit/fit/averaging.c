@@ -120,7 +120,7 @@ static void test_fit_ends_in_the_average(void **state)
     char path[512];
     const char *name = "head.bias";
     snprintf(path, sizeof path, "%s/checkpoint", root);
-    const struct l2r_fit_watch watch = {.keeper = path, .save = keep};
+    const struct l2r_fit_observer watch = {.store = path, .save = keep};
     assert_int_equal(l2r_dataset_load(&data, l2r_config_text(configs[0], "data"), false, &error), L2R_OK);
     assert_int_equal(l2r_split_make(&split, data, configs[0], &error), L2R_OK);
     for (int i = 0; i < 2; i++) {

@@ -173,7 +173,7 @@ static void kmeans_clusters_a_models_z(void **state)
     l2r_config_free(config);
 }
 
-static void says_what_is_missing(void **state)
+static void reports_what_is_missing(void **state)
 {
     (void)state;
     static const struct {
@@ -222,7 +222,7 @@ int main(void)
         cmocka_unit_test(auto_takes_what_the_data_says),
         cmocka_unit_test(size_bins_are_equally_full),
         cmocka_unit_test(kmeans_clusters_a_models_z),
-        cmocka_unit_test(says_what_is_missing),
+        cmocka_unit_test(reports_what_is_missing),
     };
     return cmocka_run_group_tests(tests, run_set_up, run_tear_down);
 }

@@ -134,7 +134,7 @@ static void resumes(void **state)
     assert_same_zip(inside("MUTAG.zip"));
 }
 
-static void knows_a_part_that_is_whole(void **state)
+static void recognises_a_part_that_is_whole(void **state)
 {
     (void)state;
     assert_int_equal(l2r_file_write(inside("MUTAG.zip.part"), zip_bytes, zip_length, &error), L2R_OK);
@@ -311,7 +311,7 @@ static void compares_the_sum(void **state)
 }
 
 /* A set whose checksum is known is compared with it without being asked; --sha256 is the way out. */
-static void knows_published_sums(void **state)
+static void recognises_published_sums(void **state)
 {
     (void)state;
     assert_int_equal(fetch("proteins", NULL), L2R_ERR_FORMAT);
@@ -426,7 +426,7 @@ int main(void)
         SERVED(unpacks_ogb_sets),
         SERVED(refuses_the_wrong_ogb_archive),
         SERVED(resumes),
-        SERVED(knows_a_part_that_is_whole),
+        SERVED(recognises_a_part_that_is_whole),
         SERVED(starts_over_when_ranges_are_ignored),
         SERVED(starts_over_when_the_part_is_foreign),
         SERVED(goes_on_after_a_break),
@@ -437,7 +437,7 @@ int main(void)
         SERVED(explains_http_errors),
         SERVED(refuses_what_is_too_large),
         SERVED(compares_the_sum),
-        SERVED(knows_published_sums),
+        SERVED(recognises_published_sums),
         SERVED(reads_a_file_of_sums),
         SERVED(refuses_entries_that_climb),
         SERVED(refuses_bad_names),

@@ -133,7 +133,7 @@ static void an_abandoned_write_leaves_the_old_file(void **state)
     l2r_free(back);
 }
 
-static void a_write_that_cannot_start_says_why(void **state)
+static void a_write_that_cannot_start_reports_why(void **state)
 {
     (void)state;
     assert_int_equal(l2r_file_write(inside("no/such/file"), "x", 1, &error), L2R_ERR_IO);
@@ -205,7 +205,7 @@ int main(void)
         cmocka_unit_test(reads_what_was_written),
         cmocka_unit_test(refuses_bad_reads),
         cmocka_unit_test(an_abandoned_write_leaves_the_old_file),
-        cmocka_unit_test(a_write_that_cannot_start_says_why),
+        cmocka_unit_test(a_write_that_cannot_start_reports_why),
         cmocka_unit_test(a_full_disk_is_reported),
         cmocka_unit_test(links_are_followed_and_pipes_stay),
         cmocka_unit_test(reading_survives_no_memory),

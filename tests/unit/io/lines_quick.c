@@ -194,7 +194,7 @@ static void remembered_rows_have_their_numbers(void **state)
             snprintf(rest, sizeof rest, "%d", (int)kind);
             assert_memory_equal(lines.text, rest, strlen(rest));
             number = l2r_distinct_add(&numbers.rows, (int32_t[]){kind, 3 * kind});
-            if (peeked) l2r_row_numbers_remember(&numbers, peeked, length, number);
+            if (peeked) l2r_row_numbers_add(&numbers, peeked, length, number);
         }
         assert_int_equal(lines.number, i + 1);
         if (numbers.rows.rows[2 * number] != kind) fail_msg("row %d has another row's number", i);

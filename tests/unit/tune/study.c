@@ -180,9 +180,9 @@ static void test_median(void **state)
         enum l2r_status status = L2R_ERR_INTERRUPTED;
         for (int stops = 0; status == L2R_ERR_INTERRUPTED && stops < 100; stops++) {
             int left = 150;
-            struct l2r_study_watch watch = {.context = &left, .stop = way == 2 ? stop_after : NULL};
+            struct l2r_study_callbacks callbacks = {.context = &left, .stop = way == 2 ? stop_after : NULL};
             open_study(&study, &settings);
-            status = l2r_study_train(&study, &watch, &error);
+            status = l2r_study_train(&study, &callbacks, &error);
             if (status != L2R_OK) assert_int_equal(status, L2R_ERR_INTERRUPTED);
             if (status != L2R_OK) l2r_study_close(&study);
         }

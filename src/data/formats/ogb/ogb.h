@@ -74,7 +74,7 @@ void l2r_row_numbers_clear(struct l2r_row_numbers *numbers);
 int64_t l2r_row_numbers_quick(const struct l2r_row_numbers *numbers, struct l2r_lines *lines, int32_t *number,
                               int64_t n);
 /* Remembers a text from l2r_lines_peek that holds a valid row, unless it is too long for a slot. */
-void l2r_row_numbers_remember(struct l2r_row_numbers *numbers, const char *text, size_t length, int32_t number);
+void l2r_row_numbers_add(struct l2r_row_numbers *numbers, const char *text, size_t length, int32_t number);
 
 /* Tables with one row per node or bond, read side by side, one thread each:
  *

@@ -96,7 +96,7 @@ int64_t l2r_row_numbers_quick(const struct l2r_row_numbers *numbers, struct l2r_
     return i;
 }
 
-void l2r_row_numbers_remember(struct l2r_row_numbers *numbers, const char *text, size_t length, int32_t number)
+void l2r_row_numbers_add(struct l2r_row_numbers *numbers, const char *text, size_t length, int32_t number)
 {
     if (length == 0 || length > LONGEST) return;
     struct l2r_row_text *slot = &numbers->texts[slot_of(text, length)];
@@ -202,7 +202,7 @@ static enum l2r_status read_features(struct l2r_ogb_rows *rows, int64_t n, const
         L2R_TRY(read_carefully(row, rows, MAX_CATEGORY, list, error));
         to[i] = l2r_distinct_add(&rows->numbers.rows, row);
         if (to[i] < 0) return l2r_fail_memory(error, 0, "distinct rows");
-        if (text) l2r_row_numbers_remember(&rows->numbers, text, length, to[i]);
+        if (text) l2r_row_numbers_add(&rows->numbers, text, length, to[i]);
     }
 done:
     return status;

@@ -138,7 +138,7 @@ static void names_file_and_line(void **state)
 
 /* The tables are read at the same time, but the error is the one that comes first graph by graph: in graph 0 before
  * graph 1, nodes before bonds before their features. */
-static void tells_the_first_of_several_errors(void **state)
+static void reports_the_first_of_several_errors(void **state)
 {
     (void)state;
     static const struct {
@@ -239,7 +239,7 @@ int main(void)
         cmocka_unit_test(reads_the_sample),
         cmocka_unit_test(other_columns_and_regression),
         cmocka_unit_test(names_file_and_line),
-        cmocka_unit_test(tells_the_first_of_several_errors),
+        cmocka_unit_test(reports_the_first_of_several_errors),
         cmocka_unit_test(does_not_believe_large_counts),
         cmocka_unit_test(damaged_gzip),
         cmocka_unit_test(survives_every_failing_allocation),

@@ -161,7 +161,7 @@ static void concepts_are_environments(void **state)
     l2r_dataset_free(data);
 }
 
-static void says_what_it_needs(void **state)
+static void reports_what_it_needs(void **state)
 {
     (void)state;
     struct l2r_dataset *data = make(L2R_TASK_REGRESSION);
@@ -205,12 +205,9 @@ static void has_the_published_sizes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(covariate_cuts_between_domains),
-        cmocka_unit_test(concepts_turn_round),
-        cmocka_unit_test(covariate_has_ten_environments),
-        cmocka_unit_test(concepts_are_environments),
-        cmocka_unit_test(says_what_it_needs),
-        cmocka_unit_test(has_the_published_sizes),
+        cmocka_unit_test(covariate_cuts_between_domains), cmocka_unit_test(concepts_turn_round),
+        cmocka_unit_test(covariate_has_ten_environments), cmocka_unit_test(concepts_are_environments),
+        cmocka_unit_test(reports_what_it_needs),          cmocka_unit_test(has_the_published_sizes),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

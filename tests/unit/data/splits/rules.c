@@ -39,15 +39,15 @@ static void split(uint8_t *part, const struct l2r_split_rule *rule, const char *
     int32_t group[64] = {0};
     struct l2r_error error;
     struct l2r_dataset data = {.n_graphs = (int64_t)strlen(groups), .scaffold = group, .rank = group};
-    struct l2r_splitting asked = {.data = &data,
-                                  .config = config,
-                                  .seed = seed,
-                                  .valid_fraction = valid,
-                                  .test_fraction = test,
-                                  .part = part,
-                                  .rule = rule->name};
+    struct l2r_splitting request = {.data = &data,
+                                    .config = config,
+                                    .seed = seed,
+                                    .valid_fraction = valid,
+                                    .test_fraction = test,
+                                    .part = part,
+                                    .rule = rule->name};
     for (int64_t i = 0; i < data.n_graphs; i++) group[i] = groups[i] - 'a';
-    assert_int_equal(rule->split(&asked, &error), L2R_OK);
+    assert_int_equal(rule->split(&request, &error), L2R_OK);
 }
 
 /* parts "tttv…" of groups "aab…": t train, v valid, x test. */
